@@ -1,0 +1,143 @@
+/** Anything `load` reads: BVH text, bytes, a File or Blob, or a URL to fetch. */
+export type Input = string | URL | Blob | ArrayBuffer | Uint8Array;
+
+/** Progress of a long computation; `done` goes from 0 to 1. */
+export interface Progress {
+  stage: "fetch" | "parse" | "align" | "blend" | "foot-lock" | "write" | "scan";
+  done: number;
+}
+
+/** Options every long computation takes. */
+export interface TaskOptions {
+  signal?: AbortSignal;
+  onProgress?: (progress: Progress) => void;
+}
+
+/** The canonical roles of a humanoid body, LAFAN1's names and order. */
+export type Role =
+  | "Hips" | "LeftUpLeg" | "LeftLeg" | "LeftFoot" | "LeftToe"
+  | "RightUpLeg" | "RightLeg" | "RightFoot" | "RightToe"
+  | "Spine" | "Spine1" | "Spine2" | "Neck" | "Head"
+  | "LeftShoulder" | "LeftArm" | "LeftForeArm" | "LeftHand"
+  | "RightShoulder" | "RightArm" | "RightForeArm" | "RightHand";
+
+/** Role → joint name; absent roles are not mapped. */
+export type RigMap = Partial<Record<Role, string>>;
+
+export interface LoadOptions extends TaskOptions {
+  /** Name shown to people; default: the file's name without its ending. */
+  name?: string;
+  /** Corrections to the automatic bone mapping; `null` unmaps a role. */
+  rig?: Partial<Record<Role, string | null>>;
+}
+
+export interface JointInfo {
+  name: string;
+  /** Index of the parent, -1 for a root. */
+  parent: number;
+  /** Rest offset from the parent, metres. */
+  offset: [number, number, number];
+}
+
+export interface ClipInfo {
+  name: string;
+  joints: JointInfo[];
+  frames: number;
+  fps: number;
+  seconds: number;
+  unit: "cm" | "m" | "inch" | "other";
+  metresPerUnit: number;
+  upAxis: "Y" | "Z";
+  kind: "biped" | "other";
+  rig: RigMap;
+  warnings: string[];
+}
+
+/** Names of the stitching methods. */
+export type Method = "crossfade" | "inertialize";
+
+/** Frames `from` (inclusive) to `to` (exclusive) of a clip are used. */
+export interface Trim {
+  from: number;
+  to: number;
+}
+
+export interface StitchOptions extends TaskOptions {
+  /** Default "inertialize". */
+  method?: Method;
+  /** Length of each blend in frames of the result; default 20. */
+  blend?: number;
+  /** Pins feet that touch the ground by two-bone IK; default true. Bipeds only. */
+  footLock?: boolean;
+  /** Per clip; `undefined` or absent uses the whole clip. */
+  trim?: (Trim | undefined)[];
+  /** Frames a second of the result; default: the first clip's. */
+  fps?: number;
+  /** Name of the result; default: the inputs' names joined by " + ". */
+  name?: string;
+}
+
+/** What happened at one seam. */
+export interface Seam {
+  /** First frame of the incoming clip, in frames of the result. */
+  frame: number;
+  method: Method;
+  /** Frames whose poses differ from the aligned inputs because of the blend: [first, last). */
+  edited: [number, number];
+  /** Horizontal foot travel while in contact around the seam, metres a frame (RMR, Table 3). 0 without feet. */
+  footSkate: number;
+  /** Largest joint jerk around the seam, m/s³. */
+  peakJerk: number;
+}
+
+/** Per-frame curves for plots; all arrays have `frames` entries. */
+export interface ClipCurves {
+  /** Horizontal speed of left and right foot, m/s. Empty without feet. */
+  footSpeed: [Float32Array, Float32Array];
+  /** 1 where the foot touches the ground: left, right. Empty without feet. */
+  contact: [Uint8Array, Uint8Array];
+  /** Largest joint jerk of the frame, m/s³. */
+  jerk: Float32Array;
+}
+
+/**
+ * One motion. Held in wasm memory and freed by the garbage collector. In the worker entry every method
+ * returns a promise of the same value.
+ */
+export interface Clip {
+  readonly name: string;
+  readonly frames: number;
+  readonly fps: number;
+  info(): ClipInfo;
+  /** World joint positions, metres, Y up: [frames × joints × 3]. */
+  positions(): Float32Array;
+  /** Local rotations, quaternions x, y, z, w: [frames × joints × 4]. */
+  rotations(): Float32Array;
+  curves(): ClipCurves;
+  toBvh(): string;
+  toGlb(): Uint8Array;
+  /** The clip resampled to another rate. */
+  resample(fps: number): Clip;
+  /** The clip with corrections to its bone mapping. */
+  withRig(rig: Partial<Record<Role, string | null>>): Clip;
+}
+
+/** Result of `stitch`: a clip, with what happened at each seam. */
+export interface StitchedClip extends Clip {
+  readonly seams: Seam[];
+  readonly warnings: string[];
+  readonly milliseconds: number;
+  /** The inputs, resampled, retargeted and placed on the ground as stitch used them; for ghosts. First frame of
+   *  input i stands at frame `starts[i]` of the result. */
+  aligned(): Clip[];
+  readonly starts: number[];
+}
+
+/** Stable words for programs. */
+export type ErrorCode =
+  | "bvh" | "limit" | "skeleton" | "clip" | "too-short" | "rig" | "option" | "glb" | "aborted" | "fetch" | "wasm";
+
+/** Where the wasm lies, when the default (beside the script) does not fit. */
+export interface InitOptions {
+  wasm?: URL | string | Response | ArrayBuffer | WebAssembly.Module;
+}

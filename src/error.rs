@@ -1,0 +1,101 @@
+//! The one error type: each variant says what is wrong, where, and what to do about it.
+
+/// Shorthand for results of this crate.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Everything that can go wrong on user input. `Display` is one sentence for people,
+/// [`Error::code`] a stable word for programs.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A BVH file breaks the format. Line and column count from 1; column in bytes.
+    #[error("line {line}, column {column}: {message}")]
+    Bvh {
+        /// Line, from 1.
+        line: usize,
+        /// Column in bytes, from 1.
+        column: usize,
+        /// What was found, what was expected, what to do.
+        message: String,
+    },
+    /// A named limit is exceeded (limits are public constants beside what they protect).
+    #[error("{what}: {found} is over the limit of {limit}")]
+    Limit {
+        /// What is too large.
+        what: &'static str,
+        /// The size found.
+        found: u64,
+        /// The largest size accepted.
+        limit: u64,
+    },
+    /// A skeleton is not a forest in parents-first order.
+    #[error("joint {joint} (\"{name}\"): {message}")]
+    Skeleton {
+        /// Joint index.
+        joint: usize,
+        /// Joint name.
+        name: String,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// A clip's arrays do not fit its skeleton, or hold values that are not finite.
+    #[error("clip \"{clip}\": {message}")]
+    Clip {
+        /// Clip name.
+        clip: String,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// A clip is shorter than an operation needs.
+    #[error("clip \"{clip}\" has {frames} frames, at least {needed} are needed; trim less or use a longer clip")]
+    TooShort {
+        /// Clip name.
+        clip: String,
+        /// Frames it has, after trimming.
+        frames: usize,
+        /// Frames it needs.
+        needed: usize,
+    },
+    /// A rig could not be mapped where a mapping is needed.
+    #[error("clip \"{clip}\": {message}")]
+    Rig {
+        /// Clip name.
+        clip: String,
+        /// Which role is missing or doubtful, and how to correct it.
+        message: String,
+    },
+    /// An option is out of its range.
+    #[error("option {option}: {message}")]
+    Option {
+        /// Name of the option.
+        option: &'static str,
+        /// Its range and what was given.
+        message: String,
+    },
+    /// A GLB could not be read or written.
+    #[error("GLB: {message}")]
+    Glb {
+        /// What is wrong, and where.
+        message: String,
+    },
+    /// The caller asked to stop.
+    #[error("aborted")]
+    Aborted,
+}
+
+impl Error {
+    /// Stable, kebab-case word for programs: the `code` of the npm package's errors.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Error::Bvh { .. } => "bvh",
+            Error::Limit { .. } => "limit",
+            Error::Skeleton { .. } => "skeleton",
+            Error::Clip { .. } => "clip",
+            Error::TooShort { .. } => "too-short",
+            Error::Rig { .. } => "rig",
+            Error::Option { .. } => "option",
+            Error::Glb { .. } => "glb",
+            Error::Aborted => "aborted",
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Kinestitch: motion clips in, one natural motion out.
+//!
+//! Modules in dependency order; each uses only those above it (tests/layering.rs checks that).
+
+pub mod error;
+pub mod motion;
+
+pub use error::{Error, Result};
+pub use motion::clip::Clip;
+pub use motion::skeleton::{Channel, Joint, Skeleton};

@@ -1,0 +1,138 @@
+//! Clip: one motion on one skeleton, as local rotations and the translations that move.
+
+use crate::error::{Error, Result};
+use crate::motion::skeleton::Skeleton;
+use glam::{Quat, Vec3};
+use std::sync::Arc;
+
+/// A motion. Rotations are local, unit, frame-major; translations are local, metres, one per
+/// [`Skeleton::translated`] joint and frame. Y up.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Clip {
+    /// Name shown to people, usually the file name without its ending.
+    pub name: String,
+    skeleton: Arc<Skeleton>,
+    frame_time_secs: f64,
+    rotations: Vec<Quat>,
+    translations: Vec<Vec3>,
+}
+
+impl Clip {
+    /// `rotations`: [frames × joints], `translations`: [frames × translated joints], both frame-major.
+    ///
+    /// # Errors
+    /// [`Error::Clip`] where the lengths disagree, the frame time is not positive, or a value is not finite.
+    pub fn new(
+        name: impl Into<String>,
+        skeleton: Arc<Skeleton>,
+        frame_time_secs: f64,
+        rotations: Vec<Quat>,
+        translations: Vec<Vec3>,
+    ) -> Result<Self> {
+        let name = name.into();
+        let fail = |message: String| Err(Error::Clip { clip: name.clone(), message });
+        if !(frame_time_secs.is_finite() && frame_time_secs > 0.0) {
+            return fail(format!("frame time must be a positive number of seconds, not {frame_time_secs}"));
+        }
+        let frames = rotations.len() / skeleton.len();
+        if rotations.len() != frames * skeleton.len() || translations.len() != frames * skeleton.translated().len() {
+            return fail(format!(
+                "{} rotations and {} translations do not fit {} joints, {} of them translated",
+                rotations.len(),
+                translations.len(),
+                skeleton.len(),
+                skeleton.translated().len()
+            ));
+        }
+        let bad_rotation = rotations.iter().position(|q| !q.is_finite()).map(|i| i / skeleton.len());
+        let bad_translation = translations.iter().position(|t| !t.is_finite()).map(|i| i / skeleton.translated().len());
+        if let Some(frame) = bad_rotation.or(bad_translation) {
+            return fail(format!("frame {frame} holds a value that is not a finite number"));
+        }
+        Ok(Self { name, skeleton, frame_time_secs, rotations, translations })
+    }
+
+    /// The skeleton, shared between clips of one origin.
+    pub fn skeleton(&self) -> &Arc<Skeleton> {
+        &self.skeleton
+    }
+
+    /// Number of frames; zero for a file that holds a hierarchy only.
+    pub fn frames(&self) -> usize {
+        self.rotations.len() / self.skeleton.len()
+    }
+
+    /// Number of joints.
+    pub fn joints(&self) -> usize {
+        self.skeleton.len()
+    }
+
+    /// Seconds between frames, exactly as the file states it.
+    pub fn frame_time_secs(&self) -> f64 {
+        self.frame_time_secs
+    }
+
+    /// Frames a second.
+    pub fn fps(&self) -> f64 {
+        1.0 / self.frame_time_secs
+    }
+
+    /// All local rotations, [frames × joints].
+    pub fn rotations(&self) -> &[Quat] {
+        &self.rotations
+    }
+
+    /// All local rotations, to be changed in place; keep them unit and finite.
+    pub fn rotations_mut(&mut self) -> &mut [Quat] {
+        &mut self.rotations
+    }
+
+    /// All moving local translations, [frames × translated joints], metres.
+    pub fn translations(&self) -> &[Vec3] {
+        &self.translations
+    }
+
+    /// All moving local translations, to be changed in place; keep them finite.
+    pub fn translations_mut(&mut self) -> &mut [Vec3] {
+        &mut self.translations
+    }
+
+    /// Local rotations of one frame, [joints].
+    pub fn frame_rotations(&self, frame: usize) -> &[Quat] {
+        &self.rotations[frame * self.joints()..][..self.joints()]
+    }
+
+    /// Moving translations of one frame, [translated joints], metres.
+    pub fn frame_translations(&self, frame: usize) -> &[Vec3] {
+        let width = self.skeleton.translated().len();
+        &self.translations[frame * width..][..width]
+    }
+
+    /// Local translation of a joint in a frame: its slot where it moves, else its offset.
+    pub fn local_translation(&self, frame: usize, joint: usize) -> Vec3 {
+        match self.skeleton.translation_slot(joint) {
+            Some(slot) => self.frame_translations(frame)[slot],
+            None => self.skeleton.joints()[joint].offset,
+        }
+    }
+
+    /// The frames `range` as a clip of their own.
+    ///
+    /// # Errors
+    /// [`Error::Option`] where the range is empty or ends after the last frame.
+    pub fn trimmed(&self, range: std::ops::Range<usize>) -> Result<Self> {
+        if range.start >= range.end || range.end > self.frames() {
+            let message =
+                format!("frames {}..{} of clip \"{}\", which has {}", range.start, range.end, self.name, self.frames());
+            return Err(Error::Option { option: "trim", message });
+        }
+        let width = self.skeleton.translated().len();
+        Ok(Self {
+            name: self.name.clone(),
+            skeleton: Arc::clone(&self.skeleton),
+            frame_time_secs: self.frame_time_secs,
+            rotations: self.rotations[range.start * self.joints()..range.end * self.joints()].to_vec(),
+            translations: self.translations[range.start * width..range.end * width].to_vec(),
+        })
+    }
+}

@@ -1,0 +1,52 @@
+//! Forward kinematics: local rotations and translations → world.
+
+use crate::motion::clip::Clip;
+use glam::{Quat, Vec3};
+
+/// World position and rotation of every joint of one frame.
+#[derive(Debug, Clone, Default)]
+pub struct Pose {
+    /// World positions, [joints], metres.
+    pub world_positions: Vec<Vec3>,
+    /// World rotations, [joints].
+    pub world_rotations: Vec<Quat>,
+}
+
+impl Pose {
+    /// World pose of a frame.
+    pub fn of(clip: &Clip, frame: usize) -> Self {
+        let mut pose = Self::default();
+        pose.set(clip, frame);
+        pose
+    }
+
+    /// Same as [`Pose::of`], reusing the buffers.
+    pub fn set(&mut self, clip: &Clip, frame: usize) {
+        self.world_positions.clear();
+        self.world_rotations.clear();
+        let rotations = clip.frame_rotations(frame);
+        for (index, joint) in clip.skeleton().joints().iter().enumerate() {
+            let local = clip.local_translation(frame, index);
+            let (position, rotation) = match joint.parent {
+                Some(parent) => (
+                    self.world_positions[parent] + self.world_rotations[parent] * local,
+                    self.world_rotations[parent] * rotations[index],
+                ),
+                None => (local, rotations[index]),
+            };
+            self.world_positions.push(position);
+            self.world_rotations.push(rotation);
+        }
+    }
+}
+
+/// World positions of a whole clip, [frames × joints], metres.
+pub fn world_positions(clip: &Clip) -> Vec<Vec3> {
+    let mut pose = Pose::default();
+    let mut positions = Vec::with_capacity(clip.frames() * clip.joints());
+    for frame in 0..clip.frames() {
+        pose.set(clip, frame);
+        positions.extend_from_slice(&pose.world_positions);
+    }
+    positions
+}

@@ -1,0 +1,6 @@
+//! Pure data and geometry of motion: glam only, no tensors, no JS.
+
+pub mod clip;
+pub mod fk;
+pub mod rig;
+pub mod skeleton;

@@ -1,0 +1,180 @@
+//! Skeleton: joints in parents-first order, in metres and Y up, with what a file needs to be written back equal.
+
+use crate::error::{Error, Result};
+use glam::Vec3;
+
+/// One BVH channel: which number of a frame row drives which axis of a joint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Channel {
+    Xposition,
+    Yposition,
+    Zposition,
+    Xrotation,
+    Yrotation,
+    Zrotation,
+}
+
+impl Channel {
+    /// Whether the channel is a translation.
+    pub fn is_position(self) -> bool {
+        matches!(self, Channel::Xposition | Channel::Yposition | Channel::Zposition)
+    }
+
+    /// Axis index: 0 for x, 1 for y, 2 for z.
+    pub fn axis(self) -> usize {
+        match self {
+            Channel::Xposition | Channel::Xrotation => 0,
+            Channel::Yposition | Channel::Yrotation => 1,
+            Channel::Zposition | Channel::Zrotation => 2,
+        }
+    }
+}
+
+/// How a file's position channels relate to the joint's OFFSET: makers differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PositionMode {
+    /// The channels are the whole local translation (LAFAN1, Bandai-Namco, most exporters).
+    #[default]
+    Replace,
+    /// The channels are added to OFFSET.
+    Add,
+}
+
+/// One joint. Lengths in metres, axes Y up (see [`FileSpace`]).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Joint {
+    /// Name as the file spells it, e.g. `mixamorig:Hips`.
+    pub name: String,
+    /// Parent index, always smaller than the joint's own; `None` for a root.
+    pub parent: Option<usize>,
+    /// Rest translation from the parent, metres.
+    pub offset: Vec3,
+    /// Channels in file order; empty for a joint the file does not drive.
+    pub channels: Vec<Channel>,
+    /// Meaning of the position channels.
+    pub position_mode: PositionMode,
+    /// End Site offsets, metres (usually none or one).
+    pub end_sites: Vec<Vec3>,
+}
+
+/// Vertical axis of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[allow(missing_docs)]
+pub enum UpAxis {
+    #[default]
+    Y,
+    Z,
+}
+
+/// Units and axes of the file a skeleton came from. In memory everything is metres and Y up;
+/// this is what the writer needs to go back.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FileSpace {
+    /// Metres in one file unit: 0.01 for centimetres, 1 for metres, 0.0254 for inches.
+    pub metres_per_unit: f64,
+    /// Vertical axis in the file. Z-up files are turned by −90° about x on the way in,
+    /// a swizzle (x, y, z) → (x, z, −y), which is exact in both directions.
+    pub up: UpAxis,
+}
+
+impl Default for FileSpace {
+    fn default() -> Self {
+        Self { metres_per_unit: 0.01, up: UpAxis::Y }
+    }
+}
+
+/// A forest of joints, parents first. Immutable once made: clips share it by `Arc`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Skeleton {
+    joints: Vec<Joint>,
+    space: FileSpace,
+    translated: Vec<usize>,
+    translation_slots: Vec<Option<usize>>,
+}
+
+impl Skeleton {
+    /// Checks parents-first order and finiteness. Joints with position channels, and every root,
+    /// get a translation slot in [`crate::Clip`].
+    ///
+    /// # Errors
+    /// [`Error::Skeleton`] for an empty list, a parent at or after its child, a non-finite offset,
+    /// or a channel named twice.
+    pub fn new(joints: Vec<Joint>, space: FileSpace) -> Result<Self> {
+        let fail = |joint: usize, message: &str| {
+            let name = joints.get(joint).map(|j: &Joint| j.name.clone()).unwrap_or_default();
+            Err(Error::Skeleton { joint, name, message: message.to_owned() })
+        };
+        if joints.is_empty() {
+            return fail(0, "a skeleton needs at least one joint");
+        }
+        let mut translated = Vec::new();
+        let mut translation_slots = Vec::with_capacity(joints.len());
+        for (index, joint) in joints.iter().enumerate() {
+            if joint.parent.is_some_and(|parent| parent >= index) {
+                return fail(index, "its parent must come before it");
+            }
+            if !joint.offset.is_finite() || joint.end_sites.iter().any(|site| !site.is_finite()) {
+                return fail(index, "its offsets must be finite numbers");
+            }
+            let twice = |(i, channel): (usize, &Channel)| joint.channels[..i].contains(channel);
+            if joint.channels.iter().enumerate().any(twice) {
+                return fail(index, "a channel stands twice");
+            }
+            let moves = joint.parent.is_none() || joint.channels.iter().any(|c| c.is_position());
+            translation_slots.push(moves.then_some(translated.len()));
+            if moves {
+                translated.push(index);
+            }
+        }
+        Ok(Self { joints, space, translated, translation_slots })
+    }
+
+    /// Joints, parents first.
+    pub fn joints(&self) -> &[Joint] {
+        &self.joints
+    }
+
+    /// Number of joints.
+    pub fn len(&self) -> usize {
+        self.joints.len()
+    }
+
+    /// Never true: a skeleton has at least one joint.
+    pub fn is_empty(&self) -> bool {
+        self.joints.is_empty()
+    }
+
+    /// Units and axes of the source file.
+    pub fn space(&self) -> FileSpace {
+        self.space
+    }
+
+    /// Joints whose translation moves per frame, in slot order (roots, and joints with position channels).
+    pub fn translated(&self) -> &[usize] {
+        &self.translated
+    }
+
+    /// Slot of a joint in [`Skeleton::translated`], `None` where the offset is constant.
+    pub fn translation_slot(&self, joint: usize) -> Option<usize> {
+        self.translation_slots[joint]
+    }
+
+    /// Index of the joint of that name, exact spelling.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.joints.iter().position(|joint| joint.name == name)
+    }
+
+    /// Indices of the children of a joint.
+    pub fn children(&self, joint: usize) -> impl Iterator<Item = usize> + '_ {
+        (joint + 1..self.len()).filter(move |&child| self.joints[child].parent == Some(joint))
+    }
+
+    /// Whether two clips can share frames: same names, same parents, same moving joints.
+    /// Offsets may differ (another subject on the same rig).
+    pub fn same_topology(&self, other: &Self) -> bool {
+        self.translated == other.translated
+            && self.len() == other.len()
+            && self.joints.iter().zip(&other.joints).all(|(a, b)| a.name == b.name && a.parent == b.parent)
+    }
+}
