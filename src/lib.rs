@@ -4,6 +4,8 @@
 
 pub mod error;
 pub mod motion;
+#[cfg(target_arch = "wasm32")]
+pub mod wasm;
 
 pub use error::{Error, Result};
 pub use motion::clip::Clip;

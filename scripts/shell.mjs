@@ -1,0 +1,105 @@
+// Small helpers the other scripts share. Node's own modules only: they run before `npm install` has.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The repository root. */
+export const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+
+/** Kept between clones: tools built from source, downloaded nothing else. KINESTITCH_CACHE moves it. */
+export const cache = process.env.KINESTITCH_CACHE || join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "kinestitch");
+
+/** An error whose message is all a person needs to see. */
+export class Stop extends Error {}
+
+/** Runs a command with its output shown; throws Stop when it fails. */
+export function run(command, args = [], { env = {}, cwd = root } = {}) {
+  const shown = [command, ...args].join(" ");
+  console.log(`$ ${shown}`);
+  const done = spawnSync(command, args, { cwd, stdio: ["ignore", "inherit", "inherit"], env: { ...process.env, ...env } });
+  if (done.error) throw new Stop(`${shown}: ${done.error.message}`);
+  if (done.status !== 0) throw new Stop(`${shown}: ended with ${done.signal ?? `exit code ${done.status}`}`);
+}
+
+/** What a command prints on stdout, trimmed; null when it is missing or fails. */
+export function output(command, args = [], { env = {}, cwd = root } = {}) {
+  const done = spawnSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], env: { ...process.env, ...env } });
+  return done.error || done.status !== 0 ? null : done.stdout.trim();
+}
+
+/** Where a program lies on the PATH (or in `extra` directories, looked at first); null when nowhere. */
+export function which(program, extra = []) {
+  for (const folder of [...extra, ...(process.env.PATH ?? "").split(delimiter)]) {
+    const path = join(folder, process.platform === "win32" ? `${program}.exe` : program);
+    try {
+      accessSync(path, constants.X_OK);
+      return path;
+    } catch {
+      // not here: look in the next folder
+    }
+  }
+  return null;
+}
+
+/** All files under the given paths (files or folders, relative to the root) that `keep` accepts; sorted. */
+export function files(paths, keep = () => true) {
+  const found = [];
+  const walk = (path) => {
+    if (!existsSync(path)) return;
+    if (statSync(path).isDirectory()) readdirSync(path).forEach((name) => walk(join(path, name)));
+    else if (keep(relative(root, path))) found.push(path);
+  };
+  paths.forEach((path) => walk(resolve(root, path)));
+  return found.sort();
+}
+
+/** A hash of the contents and names of files, and of any further words. */
+export function fingerprint(paths, words = []) {
+  const hash = createHash("sha256");
+  for (const path of paths) hash.update(`${relative(root, path)}\0`).update(readFileSync(path)).update("\0");
+  for (const word of words) hash.update(`${word}\0`);
+  return hash.digest("hex");
+}
+
+/** The text of a file, or null. */
+export const read = (path) => (existsSync(path) ? readFileSync(path, "utf8") : null);
+
+/** The folder, made if need be. */
+export function folder(path) {
+  mkdirSync(path, { recursive: true });
+  return path;
+}
+
+/** Runs apt-get, with sudo where we are not root; false where there is no apt or no right to use it. */
+export function apt(packages) {
+  if (!which("apt-get")) return false;
+  const sudo = process.getuid?.() === 0 ? [] : which("sudo") ? ["sudo", "-n"] : null;
+  if (!sudo) return false;
+  const [command, ...args] = [...sudo, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q"];
+  try {
+    run(command, [...args, "update"]);
+    run(command, [...args, "install", "-y", "--no-install-recommends", ...packages]);
+    return true;
+  } catch (stop) {
+    console.error(stop.message);
+    return false;
+  }
+}
+
+/** Runs main when the module is the script node was started with; prints a Stop as one sentence. */
+export async function script(meta, main) {
+  if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(meta.url)) await guarded(main);
+}
+
+/** Runs main; a Stop becomes one sentence on stderr and exit code 1. */
+export async function guarded(main) {
+  try {
+    await main(process.argv.slice(2));
+  } catch (error) {
+    console.error(error instanceof Stop ? `kinestitch: ${error.message}` : error);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,83 @@
+// Finds or makes a Rust toolchain that compiles to wasm32-unknown-unknown.
+//
+// 1. The active rustup toolchain, with `rustup target add`. This is what happens on a machine with the internet.
+// 2. Where rustup cannot download (sealed build machines): Debian's rustc-web, linked as the toolchain `debian`. Debian
+//    ships no wasm32 standard library for it but does ship the sources, so we build the library once and put it in place.
+// 3. Otherwise we say what to install.
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { apt, folder, output, run, script, Stop, which } from "./shell.mjs";
+
+const TARGET = "wasm32-unknown-unknown";
+const DEBIAN = "debian";
+// lld-22: Debian's rust-lld is a link to it. rust-web-llvm: llvm tools the others load.
+const DEBIAN_PACKAGES = ["rustc-web", "cargo-web", "rust-web-src", "rust-web-llvm", "lld-22"];
+
+/** Where a toolchain keeps its wasm32 library; null when there is no such toolchain. */
+function libraryFolder(toolchain) {
+  const sysroot = output("rustc", [...(toolchain ? [`+${toolchain}`] : []), "--print", "sysroot"]);
+  return sysroot && join(sysroot, "lib", "rustlib", TARGET, "lib");
+}
+
+/** Whether a toolchain (null: the active one) has the wasm32 standard library. */
+function hasTarget(toolchain) {
+  const lib = libraryFolder(toolchain);
+  return !!lib && existsSync(lib) && readdirSync(lib).some((name) => /^libstd-.*\.rlib$/.test(name));
+}
+
+/** Builds the wasm32 standard library from Debian's sources and puts it into Debian's sysroot. A minute, once. */
+function buildDebianLibrary() {
+  const lib = libraryFolder(DEBIAN);
+  const crate = mkdtempSync(join(tmpdir(), "kinestitch-std-"));
+  try {
+    folder(join(crate, "src"));
+    writeFileSync(join(crate, "Cargo.toml"), '[package]\nname = "seed"\nversion = "0.0.0"\nedition = "2024"\n[workspace]\n');
+    writeFileSync(join(crate, "src", "lib.rs"), "");
+    // `test` is in the list because wasm-bindgen's tests do not compile without it.
+    const args = [`+${DEBIAN}`, "build", "--release", "--target", TARGET, "-Zbuild-std=std,panic_abort,test", "--target-dir", join(crate, "target")];
+    run("cargo", args, { cwd: crate, env: { RUSTC_BOOTSTRAP: "1" } });
+    const built = join(crate, "target", TARGET, "release", "deps");
+    folder(lib);
+    for (const name of readdirSync(built)) {
+      if (name.endsWith(".rlib") && !name.startsWith("libseed")) copyFileSync(join(built, name), join(lib, name));
+    }
+  } catch (error) {
+    if (error instanceof Stop) throw error;
+    throw new Stop(`cannot put the wasm32 standard library into ${lib} (${error.message}): run this once as root`);
+  } finally {
+    rmSync(crate, { recursive: true, force: true });
+  }
+}
+
+/** Debian's toolchain, installed, linked and given its wasm32 library. */
+function debian() {
+  const installed = () => existsSync("/usr/bin/rustc") && existsSync("/usr/bin/cargo") && which("wasm-ld-22");
+  if (!installed() && !(apt(DEBIAN_PACKAGES) && installed())) return false;
+  if (!output("rustc", [`+${DEBIAN}`, "--version"])) run("rustup", ["toolchain", "link", DEBIAN, "/usr"]);
+  if (!hasTarget(DEBIAN)) buildDebianLibrary();
+  return hasTarget(DEBIAN);
+}
+
+/** Environment that makes cargo use a toolchain with the wasm32 target; sets one up where there is none. */
+export function wasmToolchain() {
+  if (!which("rustup") || !which("cargo")) {
+    throw new Stop("Rust is missing: install rustup from https://rustup.rs, then run this command again");
+  }
+  if (hasTarget(null)) return {};
+  if (hasTarget(DEBIAN)) return { RUSTUP_TOOLCHAIN: DEBIAN };
+  console.log(`Adding Rust's ${TARGET} target (once)`);
+  try {
+    run("rustup", ["target", "add", TARGET]);
+  } catch {
+    console.log("rustup could not download the target; trying Debian's packages");
+  }
+  if (hasTarget(null)) return {};
+  if (debian()) return { RUSTUP_TOOLCHAIN: DEBIAN };
+  throw new Stop(
+    `no Rust toolchain for ${TARGET}: run "rustup target add ${TARGET}" with access to static.rust-lang.org, ` +
+      `or on Debian, as root, "apt-get install ${DEBIAN_PACKAGES.join(" ")}"`,
+  );
+}
+
+await script(import.meta, () => console.log(`wasm toolchain: ${wasmToolchain().RUSTUP_TOOLCHAIN ?? "the active one"}`));

@@ -1,0 +1,45 @@
+// wasm-bindgen and wasm-pack in the exact versions the crate needs, taken from the PATH or built once into the cache:
+// what a person has installed for other projects is never replaced.
+import { readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { cache, folder, output, root, run, script, Stop, which } from "./shell.mjs";
+
+const WASM_PACK = "0.15.1";
+
+/** The version of wasm-bindgen in Cargo.lock; the command line tool must be the same to the last digit. */
+export function bindgenVersion() {
+  const lock = readFileSync(join(root, "Cargo.lock"), "utf8");
+  const found = /name = "wasm-bindgen"\r?\nversion = "([^"]+)"/.exec(lock);
+  if (!found) throw new Stop("Cargo.lock holds no wasm-bindgen");
+  return found[1];
+}
+
+/** Folders to put before the PATH so that it holds `program` in `version`: none, or one in the cache, filled by
+ *  cargo install. */
+function installed(crate, program, version, options = []) {
+  const own = join(cache, "tools", `${crate}-${version}`);
+  const bin = join(own, "bin");
+  const isRight = (path) => !!path && !!output(path, ["--version"])?.split(/\s+/).includes(version);
+  if (isRight(which(program))) return [];
+  if (isRight(join(bin, program))) return [bin];
+  console.log(`Building ${crate} ${version} (once, about three minutes)`);
+  // Built without the project's own target folder and compiler choice, in the folder of the cache.
+  run("cargo", ["install", crate, "--version", version, "--root", own, ...options], { cwd: folder(cache) });
+  if (!isRight(join(bin, program))) throw new Stop(`cargo install ${crate} gave no working ${program}`);
+  return [bin];
+}
+
+const path = (folders) => ({ PATH: [...folders, process.env.PATH].join(delimiter) });
+
+/** Environment whose PATH holds the right wasm-bindgen (and its test runner). */
+// Without --locked: the lock file in wasm-bindgen-cli 0.2.130 names a crate version that was withdrawn.
+export const wasmBindgen = () => path(installed("wasm-bindgen-cli", "wasm-bindgen", bindgenVersion()));
+
+/** Environment whose PATH holds wasm-pack and the right wasm-bindgen. */
+export const wasmPack = () =>
+  path([
+    ...installed("wasm-bindgen-cli", "wasm-bindgen", bindgenVersion()),
+    ...installed("wasm-pack", "wasm-pack", WASM_PACK, ["--locked"]),
+  ]);
+
+await script(import.meta, () => wasmPack() && console.log(`wasm-bindgen ${bindgenVersion()}, wasm-pack ${WASM_PACK}: ready`));
