@@ -1,0 +1,40 @@
+// Everything a user gets: the wasm module, the package, the site. Each step is skipped when nothing it reads changed.
+//
+//     node scripts/build.mjs [--dev]        --dev: a larger, slower wasm module, built in seconds
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { buildWasm } from "./build-wasm.mjs";
+import { installPackages } from "./packages.mjs";
+import { files, fingerprint, folder, read, root, run, script } from "./shell.mjs";
+import { printSizes } from "./sizes.mjs";
+
+const bin = (name) => join(root, "node_modules", ".bin", name);
+
+/** Runs `make` unless `result` is there and was made from the same inputs. */
+function step(name, result, inputs, make) {
+  const stampPath = join(folder(join(root, "target")), `${name}.stamp`);
+  const made = fingerprint(inputs);
+  if (existsSync(join(root, result)) && read(stampPath) === made) {
+    console.log(`${name} is up to date`);
+    return;
+  }
+  make();
+  writeFileSync(stampPath, made);
+}
+
+const lock = ["package-lock.json"];
+const packageInputs = () => files(["pkg/src", "pkg/bin", "pkg/wasm", "pkg/package.json", "pkg/tsconfig.json", ...lock]);
+const siteInputs = () => files(["www", "webpack.config.js", "scripts/csp.mjs", ...lock], (path) => !path.startsWith("www/dist/"));
+
+export function build({ dev = false } = {}) {
+  installPackages();
+  buildWasm({ dev });
+  step("package", "pkg/dist", packageInputs(), () => run("npm", ["run", "build", "-w", "pkg", "--silent"]));
+  step("site", "www/dist/index.html", [...packageInputs(), ...siteInputs()], () => {
+    run(bin("tsc"), ["-p", "www"]);
+    run(bin("webpack"), ["--mode", "production"]);
+    printSizes();
+  });
+}
+
+await script(import.meta, (words) => build({ dev: words.includes("--dev") }));

@@ -1,0 +1,12 @@
+// `npm run dev`: the site with hot reload. Rust is built once, quickly; run `npm run build:wasm -- --dev` after a change there.
+import { join } from "node:path";
+import { buildWasm } from "./build-wasm.mjs";
+import { installPackages } from "./packages.mjs";
+import { guarded, root, run } from "./shell.mjs";
+
+await guarded((words) => {
+  installPackages();
+  buildWasm({ dev: true });
+  run("npm", ["run", "build", "-w", "pkg", "--silent"]);
+  run(join(root, "node_modules", ".bin", "webpack"), ["serve", "--mode", "development", ...words]);
+});

@@ -1,0 +1,38 @@
+// Serves www/dist with the headers the site is meant to have.
+//
+//     node scripts/serve.mjs [--port 8080]
+import { existsSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import sirv from "sirv";
+import { headers } from "./csp.mjs";
+import { root, script, Stop } from "./shell.mjs";
+
+const DIST = join(root, "www", "dist");
+
+/** Starts the server; resolves once it listens. Port 0 takes a free one. */
+export function serve(port) {
+  if (!existsSync(join(DIST, "index.html"))) throw new Stop("www/dist is empty: run npm run build");
+  const files = sirv(DIST, {
+    etag: true,
+    setHeaders(answer, path) {
+      for (const [name, value] of Object.entries(headers)) answer.setHeader(name, value);
+      // Names with a hash never change their content; everything else is asked for again.
+      answer.setHeader("Cache-Control", /\.[0-9a-f]{12,}\./.test(path) ? "public, max-age=31536000, immutable" : "no-cache");
+    },
+  });
+  const server = createServer((request, answer) => files(request, answer, () => answer.writeHead(404).end("Not found")));
+  return new Promise((resolve, reject) => {
+    server.once("error", (error) => {
+      const taken = error.code === "EADDRINUSE";
+      reject(taken ? new Stop(`port ${port} is taken: stop what runs there, or use npm start -- --port N`) : error);
+    });
+    server.listen(port, "localhost", () => resolve({ server, url: `http://localhost:${server.address().port}` }));
+  });
+}
+
+await script(import.meta, async (words) => {
+  const port = words.includes("--port") ? Number(words[words.indexOf("--port") + 1]) : Number(process.env.PORT ?? 8080);
+  const { url } = await serve(port);
+  console.log(`Kinestitch is at ${url} (Ctrl-C stops it)`);
+});

@@ -1,0 +1,61 @@
+// The site. Every www/NAME.html is a page; www/NAME.ts beside it, where there is one, is its script. www/public is copied.
+// The embeddable element keeps its name, so that a script tag can name it: www/dist/kinestitch-player.js.
+import { existsSync, readdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import CopyPlugin from "copy-webpack-plugin";
+import HtmlPlugin from "html-webpack-plugin";
+import CssPlugin from "mini-css-extract-plugin";
+import { headers, metaPolicy } from "./scripts/csp.mjs";
+
+const www = join(import.meta.dirname, "www");
+const pages = readdirSync(www).filter((name) => name.endsWith(".html")).map((name) => basename(name, ".html"));
+const scripts = pages.filter((page) => existsSync(join(www, `${page}.ts`)));
+const player = join(www, "player", "element.ts");
+
+export default (_env, { mode = "production" }) => ({
+  mode,
+  context: www,
+  target: ["web", "es2022"],
+  entry: {
+    ...Object.fromEntries(scripts.map((page) => [page, `./${page}.ts`])),
+    ...(existsSync(player) ? { "kinestitch-player": player } : {}),
+  },
+  output: {
+    path: join(www, "dist"),
+    clean: true,
+    filename: ({ chunk }) => (chunk.name === "kinestitch-player" ? "[name].js" : "[name].[contenthash:16].js"),
+    chunkFilename: "[name].[contenthash:16].js",
+    assetModuleFilename: "[name].[contenthash:16][ext]",
+    hashDigest: "hex",
+  },
+  // Never an eval devtool: the Content-Security-Policy forbids it, in development too.
+  devtool: mode === "production" ? "source-map" : "cheap-module-source-map",
+  resolve: {
+    extensions: [".ts", ".js"],
+    // TypeScript's own way to write an import of a .ts file.
+    extensionAlias: { ".js": [".ts", ".js"] },
+  },
+  module: {
+    rules: [
+      // Types are checked by `tsc` in scripts/build.mjs; here they are only taken out.
+      { test: /\.ts$/, exclude: /node_modules/, loader: "ts-loader", options: { transpileOnly: true, configFile: join(www, "tsconfig.json") } },
+      { test: /\.css$/, use: [CssPlugin.loader, "css-loader"] },
+      { test: /\.(bvh|glb)$/, type: "asset/resource" },
+    ],
+  },
+  plugins: [
+    ...pages.map((page) => new HtmlPlugin({
+      template: join(www, `${page}.html`),
+      filename: `${page}.html`,
+      chunks: scripts.includes(page) ? [page] : [],
+      scriptLoading: "module",
+      meta: { "Content-Security-Policy": { "http-equiv": "Content-Security-Policy", content: metaPolicy } },
+    })),
+    new CssPlugin({ filename: "[name].[contenthash:16].css" }),
+    new CopyPlugin({ patterns: [{ from: "public", noErrorOnMissing: true }] }),
+  ],
+  // `npm run sizes` prints what matters: the first load, compressed.
+  performance: { hints: false },
+  stats: "errors-warnings",
+  devServer: { port: 8080, host: "localhost", headers, static: false, client: { overlay: false } },
+});
