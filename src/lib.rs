@@ -3,6 +3,7 @@
 //! Modules in dependency order; each uses only those above it (tests/layering.rs checks that).
 
 pub mod error;
+pub mod method;
 pub mod motion;
 #[cfg(target_arch = "wasm32")]
 pub mod wasm;

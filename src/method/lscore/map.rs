@@ -1,0 +1,294 @@
+//! The exhaustive map: L* and k_opt for every take-off and landing.
+
+use super::feature::{Features, euclidean};
+use super::parts::{LANES, Lanes, Parts, Side, Track, WIDTH, pair_order};
+use super::smoother::Smoother;
+use super::{Cut, LscoreOptions};
+use crate::error::{Error, Result};
+use std::ops::{ControlFlow, Range};
+
+/// Told how much is done, 0 to 1; `Break` ends the scan with [`Error::Aborted`].
+pub type OnProgress<'a> = &'a mut dyn FnMut(f64) -> ControlFlow<()>;
+
+/// Two motions made ready to be scored against each other.
+#[derive(Debug, Clone)]
+pub struct Scan {
+    options: LscoreOptions,
+    smoothers: Vec<Smoother>,
+    a: Features,
+    b: Features,
+    track_a: Track,
+    track_b: Track,
+}
+
+/// L* and k_opt of every cell, [takeoffs × landings].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Map {
+    /// Take-off frames of the first clip, one per row.
+    pub takeoffs: Range<usize>,
+    /// Landing frames of the second clip, one per column.
+    pub landings: Range<usize>,
+    /// L* of each cell.
+    pub scores: Vec<f32>,
+    /// k_opt of each cell.
+    pub injects: Vec<u8>,
+}
+
+impl Map {
+    fn empty(takeoffs: Range<usize>, landings: Range<usize>) -> Self {
+        let cells = takeoffs.len() * landings.len();
+        Self { takeoffs, landings, scores: vec![f32::INFINITY; cells], injects: vec![0; cells] }
+    }
+
+    /// (L*, k_opt) of a cell, by frames of the two clips; `None` outside the map.
+    pub fn at(&self, takeoff: usize, landing: usize) -> Option<(f32, usize)> {
+        let inside = self.takeoffs.contains(&takeoff) && self.landings.contains(&landing);
+        let cell = inside.then(|| self.cell(takeoff, landing))?;
+        Some((self.scores[cell], usize::from(self.injects[cell])))
+    }
+
+    fn cell(&self, takeoff: usize, landing: usize) -> usize {
+        (takeoff - self.takeoffs.start) * self.landings.len() + landing - self.landings.start
+    }
+
+    fn copy(&mut self, from: &Map, takeoffs: Range<usize>, landings: Range<usize>) {
+        for takeoff in takeoffs {
+            let (to, start) = (self.cell(takeoff, landings.start), from.cell(takeoff, landings.start));
+            self.scores[to..][..landings.len()].copy_from_slice(&from.scores[start..][..landings.len()]);
+            self.injects[to..][..landings.len()].copy_from_slice(&from.injects[start..][..landings.len()]);
+        }
+    }
+}
+
+impl Scan {
+    /// # Errors
+    /// [`Error::Option`] for options that make no sense, [`Error::TooShort`] for a clip shorter than the window,
+    /// [`Error::Clip`] where the two do not measure the same joints.
+    pub fn new(a: Features, b: Features, options: &LscoreOptions) -> Result<Self> {
+        options.check()?;
+        for features in [&a, &b] {
+            if features.frames() < options.window {
+                let (clip, frames) = (features.name.clone(), features.frames());
+                return Err(Error::TooShort { clip, frames, needed: options.window });
+            }
+        }
+        if a.joints() != b.joints() || a.joints() == 0 {
+            let message = format!("it has {} joints to compare, \"{}\" has {}", b.joints(), a.name, a.joints());
+            return Err(Error::Clip { clip: b.name.clone(), message });
+        }
+        let origin: Vec<f32> = (0..a.joints()).flat_map(|joint| a.at(0, joint).to_array()).collect();
+        let (track_a, track_b) = (Track::new(&a, &origin), Track::new(&b, &origin));
+        let smoothers = (options.min_inject..=options.max_inject).map(|k| Smoother::new(options, k)).collect();
+        Ok(Self { options: options.clone(), smoothers, a, b, track_a, track_b })
+    }
+
+    /// The options it was made with.
+    pub fn options(&self) -> &LscoreOptions {
+        &self.options
+    }
+
+    /// Frames with a whole window before them: w − 1 up to the first clip's end.
+    pub fn takeoffs(&self) -> Range<usize> {
+        self.options.window - 1..self.a.frames()
+    }
+
+    /// Frames with a whole window after them.
+    pub fn landings(&self) -> Range<usize> {
+        0..self.b.frames() + 1 - self.options.window
+    }
+
+    /// L_k of one pair of frames, for each k of the options.
+    ///
+    /// # Errors
+    /// [`Error::Option`] where a frame has no whole window.
+    pub fn curve(&self, takeoff: usize, landing: usize) -> Result<Vec<f32>> {
+        self.check(&(takeoff..takeoff + 1), &(landing..landing + 1))?;
+        let mut curve = Vec::with_capacity(self.smoothers.len());
+        let (mut parts_a, mut parts_b) = (Parts::default(), Parts::default());
+        for smoother in &self.smoothers {
+            let order = pair_order(smoother.frames());
+            parts_a.set(&self.track_a, Side::Takeoff, takeoff..takeoff + 1, smoother, &order);
+            parts_b.set(&self.track_b, Side::Landing, landing..landing + 1, smoother, &order);
+            let mut sums = [[0.0; LANES]; LANES];
+            add_work(parts_a.chunk(0), parts_b.chunk(0), &mut sums);
+            curve.push(sums[0][0]);
+        }
+        Ok(curve)
+    }
+
+    /// The cut at one pair of frames, k chosen.
+    ///
+    /// # Errors
+    /// As [`Scan::curve`].
+    pub fn cut(&self, takeoff: usize, landing: usize) -> Result<Cut> {
+        let curve = self.curve(takeoff, landing)?;
+        let best = curve.iter().enumerate().min_by(|x, y| x.1.total_cmp(y.1)).map_or(0, |(index, _)| index);
+        let inject = self.options.min_inject + best;
+        let euclidean = euclidean(&self.a, &self.b, takeoff, landing, self.options.window);
+        Ok(Cut { takeoff, landing, inject, score: curve[best], euclidean })
+    }
+
+    /// Windowed Euclidean distance of one pair of frames, in the features' unit ([`euclidean`]).
+    pub fn euclidean(&self, takeoff: usize, landing: usize) -> f32 {
+        euclidean(&self.a, &self.b, takeoff, landing, self.options.window)
+    }
+
+    /// Scores all pairs of two ranges of frames.
+    ///
+    /// # Errors
+    /// [`Error::Option`] for a range that is empty or has frames without a whole window, [`Error::Aborted`].
+    pub fn map(&self, takeoffs: Range<usize>, landings: Range<usize>, progress: OnProgress) -> Result<Map> {
+        self.check(&takeoffs, &landings)?;
+        let mut map = Map::empty(takeoffs.clone(), landings.clone());
+        let (mut parts_a, mut parts_b) = (Parts::default(), Parts::default());
+        let order = inject_order(self.smoothers.len());
+        for (step, &index) in order.iter().enumerate() {
+            let smoother = &self.smoothers[index];
+            let pairs = pair_order(smoother.frames());
+            parts_a.set(&self.track_a, Side::Takeoff, takeoffs.clone(), smoother, &pairs);
+            parts_b.set(&self.track_b, Side::Landing, landings.clone(), smoother, &pairs);
+            let inject = (self.options.min_inject + index) as u8;
+            let rows = takeoffs.len().div_ceil(LANES);
+            // Tiles of take-offs stay in the second-level cache while the landings stream past once.
+            for tile in (0..rows).step_by(TILE) {
+                for column in 0..landings.len().div_ceil(LANES) {
+                    for row in tile..rows.min(tile + TILE) {
+                        let block = Block { row: row * LANES, column: column * LANES, inject };
+                        block.score(&mut map, parts_a.chunk(row), parts_b.chunk(column), self.a.joints());
+                    }
+                }
+                let done = (step as f64 + (tile + TILE).min(rows) as f64 / rows as f64) / order.len() as f64;
+                if progress(done).is_break() {
+                    return Err(Error::Aborted);
+                }
+            }
+        }
+        Ok(map)
+    }
+
+    /// The map of other ranges, from one already computed: a cell depends on its own two windows only, so only rows and
+    /// columns that are new are scored.
+    ///
+    /// # Errors
+    /// As [`Scan::map`].
+    pub fn update(
+        &self,
+        old: &Map,
+        takeoffs: Range<usize>,
+        landings: Range<usize>,
+        progress: OnProgress,
+    ) -> Result<Map> {
+        self.check(&takeoffs, &landings)?;
+        let rows = takeoffs.start.max(old.takeoffs.start)..takeoffs.end.min(old.takeoffs.end);
+        let columns = landings.start.max(old.landings.start)..landings.end.min(old.landings.end);
+        if rows.is_empty() || columns.is_empty() {
+            return self.map(takeoffs, landings, progress);
+        }
+        let mut map = Map::empty(takeoffs.clone(), landings.clone());
+        map.copy(old, rows.clone(), columns.clone());
+        let missing = [
+            (takeoffs.start..rows.start, landings.clone()),
+            (rows.end..takeoffs.end, landings.clone()),
+            (rows.clone(), landings.start..columns.start),
+            (rows, columns.end..landings.end),
+        ];
+        for (takeoffs, landings) in missing {
+            if !takeoffs.is_empty() && !landings.is_empty() {
+                let strip = self.map(takeoffs.clone(), landings.clone(), progress)?;
+                map.copy(&strip, takeoffs, landings);
+            }
+        }
+        Ok(map)
+    }
+
+    fn check(&self, takeoffs: &Range<usize>, landings: &Range<usize>) -> Result<()> {
+        let frames = [
+            ("takeoff", takeoffs, self.takeoffs(), &self.a.name),
+            ("landing", landings, self.landings(), &self.b.name),
+        ];
+        for (option, asked, have, clip) in frames {
+            if asked.is_empty() || asked.start < have.start || asked.end > have.end {
+                let message = format!(
+                    "frames {}..{} of clip \"{clip}\"; with a window of {} frames it can be {}..{}",
+                    asked.start, asked.end, self.options.window, have.start, have.end
+                );
+                return Err(Error::Option { option, message });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Chunks of take-offs worked on together.
+const TILE: usize = 4;
+
+/// Order in which the ks are tried: a good one early lets the others be given up early.
+fn inject_order(count: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_by_key(|&k| (2 * k).abs_diff(count));
+    order
+}
+
+/// LANES × LANES cells for one k.
+struct Block {
+    row: usize,
+    column: usize,
+    inject: u8,
+}
+
+impl Block {
+    /// Puts L_k where it beats what the map holds, giving up once no cell of the block can.
+    fn score(&self, map: &mut Map, a: &[Lanes], b: &[Lanes], joints: usize) {
+        let width = map.landings.len();
+        let rows = LANES.min(map.takeoffs.len() - self.row);
+        let columns = LANES.min(width - self.column);
+        // Lanes past the edge can never beat −∞.
+        let mut best = [[f32::NEG_INFINITY; LANES]; LANES];
+        for (row, best) in best.iter_mut().enumerate().take(rows) {
+            let start = (self.row + row) * width + self.column;
+            best[..columns].copy_from_slice(&map.scores[start..][..columns]);
+        }
+        let mut sums = [[0.0f32; LANES]; LANES];
+        let pair = joints * WIDTH;
+        for (a, b) in a.chunks_exact(pair).zip(b.chunks_exact(pair)) {
+            add_work(a, b, &mut sums);
+            let mut open = false;
+            for (sums, best) in sums.iter().zip(&best) {
+                for (sum, best) in sums.iter().zip(best) {
+                    open |= sum <= best;
+                }
+            }
+            if !open {
+                return;
+            }
+        }
+        for (row, (sums, best)) in sums.iter().zip(&best).enumerate().take(rows) {
+            for column in 0..columns {
+                let cell = (self.row + row) * width + self.column + column;
+                let (score, best) = (sums[column], best[column]);
+                if score < best || (score == best && self.inject < map.injects[cell]) {
+                    map.scores[cell] = score;
+                    map.injects[cell] = self.inject;
+                }
+            }
+        }
+    }
+}
+
+/// Adds Σ |(Δp_a + Δp_b) · (a_a + a_b)| over joints and pairs, for each of LANES take-offs (rows of `sums`) and LANES
+/// landings.
+#[inline(always)]
+fn add_work(a: &[Lanes], b: &[Lanes], sums: &mut [Lanes; LANES]) {
+    let mut total = *sums;
+    for (a, b) in a.as_chunks::<WIDTH>().0.iter().zip(b.as_chunks::<WIDTH>().0) {
+        for (row, total) in total.iter_mut().enumerate() {
+            for lane in 0..LANES {
+                let work = (a[0][row] + b[0][lane]) * (a[3][row] + b[3][lane])
+                    + (a[1][row] + b[1][lane]) * (a[4][row] + b[4][lane])
+                    + (a[2][row] + b[2][lane]) * (a[5][row] + b[5][lane]);
+                total[lane] += work.abs();
+            }
+        }
+    }
+    *sums = total;
+}

@@ -1,0 +1,117 @@
+//! What one frame contributes to every score it takes part in, for one k.
+//!
+//! The smoother is linear, so displacement and acceleration of each smoothed frame split into a part from the take-off
+//! window and a part from the landing window: Δp̂ = Δp_a + Δp_b, â = a_a + a_b. Each part is computed once per frame;
+//! a cell then costs two additions and a product per joint and smoothed frame.
+
+use super::feature::Features;
+use super::smoother::Smoother;
+
+/// Frames side by side in one vector register.
+pub const LANES: usize = 4;
+/// One number of [`LANES`] neighbouring frames.
+pub type Lanes = [f32; LANES];
+/// Numbers of a joint in a smoothed frame: Δp (x, y, z), a (x, y, z).
+pub const WIDTH: usize = 6;
+
+/// Which window of a seam.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// The window ends at the frame.
+    Takeoff,
+    /// The window starts at the frame.
+    Landing,
+}
+
+/// Features with time running fastest, so that neighbouring frames load as one vector: [joints × 3][frames + padding].
+#[derive(Debug, Clone)]
+pub struct Track {
+    stride: usize,
+    values: Vec<f32>,
+    joints: usize,
+}
+
+impl Track {
+    /// `origin` [joints × 3] is taken off first: the smoother does not see a constant, and small numbers keep f32 exact.
+    pub fn new(features: &Features, origin: &[f32]) -> Self {
+        let stride = features.frames() + LANES;
+        let mut values = vec![0.0; stride * origin.len()];
+        for (row, &origin) in origin.iter().enumerate() {
+            for (frame, value) in values[row * stride..][..features.frames()].iter_mut().enumerate() {
+                *value = features.at(frame, row / 3)[row % 3] - origin;
+            }
+        }
+        Self { stride, values, joints: origin.len() / 3 }
+    }
+}
+
+/// Parts of a run of frames: [chunk of LANES frames][smoothed pair][joint][WIDTH].
+#[derive(Debug, Default)]
+pub struct Parts {
+    values: Vec<Lanes>,
+    chunk: usize,
+}
+
+impl Parts {
+    /// All numbers of one chunk: [pair][joint][WIDTH], pairs in the order of [`pair_order`].
+    pub fn chunk(&self, index: usize) -> &[Lanes] {
+        &self.values[index * self.chunk..][..self.chunk]
+    }
+
+    /// Computes the parts of `frames`; for [`Side::Takeoff`] a frame is the last of its window, for [`Side::Landing`]
+    /// the first.
+    pub fn set(
+        &mut self,
+        track: &Track,
+        side: Side,
+        frames: std::ops::Range<usize>,
+        smoother: &Smoother,
+        order: &[usize],
+    ) {
+        let window = smoother.row(0).len() / 2;
+        let (first, column) = match side {
+            Side::Takeoff => (frames.start + 1 - window, 0),
+            Side::Landing => (frames.start, window),
+        };
+        let chunks = frames.len().div_ceil(LANES);
+        self.chunk = order.len() * track.joints * WIDTH;
+        self.values.clear();
+        self.values.resize(chunks * self.chunk, [0.0; LANES]);
+        // [pair][w] coefficients of displacement and acceleration.
+        let taps: Vec<(f32, f32)> = order
+            .iter()
+            .flat_map(|&n| {
+                let rows = smoother.row(n).iter().zip(smoother.row(n + 1)).skip(column).take(window);
+                rows.map(|(now, next)| ((next.x - now.x) as f32, now.z as f32))
+            })
+            .collect();
+        let rows = track.joints * 3;
+        for chunk in 0..chunks {
+            let out = &mut self.values[chunk * self.chunk..][..self.chunk];
+            for row in 0..rows {
+                let source = &track.values[row * track.stride + first + chunk * LANES..][..window + LANES - 1];
+                for (pair, taps) in taps.chunks_exact(window).enumerate() {
+                    let mut step = [0.0; LANES];
+                    let mut force = [0.0; LANES];
+                    for (i, &(to_step, to_force)) in taps.iter().enumerate() {
+                        for lane in 0..LANES {
+                            step[lane] += to_step * source[i + lane];
+                            force[lane] += to_force * source[i + lane];
+                        }
+                    }
+                    let slot = (pair * track.joints + row / 3) * WIDTH + row % 3;
+                    out[slot] = step;
+                    out[slot + 3] = force;
+                }
+            }
+        }
+    }
+}
+
+/// Consecutive pairs of a smoothed stretch of `frames` frames, from its middle outwards: where the two motions meet the
+/// work is greatest, so a hopeless k is given up soon.
+pub fn pair_order(frames: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..frames - 1).collect();
+    order.sort_by_key(|&n| (2 * n).abs_diff(frames - 2));
+    order
+}

@@ -1,0 +1,147 @@
+//! The estimator under the score: a Newtonian particle per dimension, Kalman filter forward, RTS smoother backward
+//! (Li et al. 2008, eq. 1; "forward-backward algorithm" there). Everything in f64.
+//!
+//! The gains depend on the variances and on the number of injected frames alone, never on the data, and μ0 is linear in
+//! the first three observations: so ẑ = S_k Y with one constant matrix per k ([`Smoother::rows`]).
+
+use super::LscoreOptions;
+use glam::{DMat3, DVec3};
+
+/// The constant matrix S_k: ẑ = S_k Y for 2w observations around k frames without one.
+#[derive(Debug, Clone)]
+pub struct Smoother {
+    window: usize,
+    inject: usize,
+    /// [2w + k][2w] of (p̂, v̂, â) coefficients.
+    rows: Vec<DVec3>,
+}
+
+impl Smoother {
+    /// S_k of a window of `options.window` frames on each side and `inject` = k frames between, by smoothing the 2w
+    /// unit observations. The options must be valid ([`LscoreOptions::check`]).
+    pub fn new(options: &LscoreOptions, inject: usize) -> Self {
+        let width = 2 * options.window;
+        let length = width + inject;
+        let gains = Gains::new(options, inject);
+        let mut rows = vec![DVec3::ZERO; length * width];
+        let mut unit = vec![0.0; width];
+        for column in 0..width {
+            unit[column] = 1.0;
+            for (row, state) in gains.smooth(&unit).into_iter().enumerate() {
+                rows[row * width + column] = state;
+            }
+            unit[column] = 0.0;
+        }
+        Self { window: options.window, inject, rows }
+    }
+
+    /// Frames of the smoothed sequence, 2w + k.
+    pub fn frames(&self) -> usize {
+        2 * self.window + self.inject
+    }
+
+    /// Row of a smoothed frame: coefficients of (p̂, v̂, â) for each of the 2w observations.
+    pub fn row(&self, frame: usize) -> &[DVec3] {
+        &self.rows[frame * 2 * self.window..][..2 * self.window]
+    }
+
+    /// ẑ of one dimension: `observed` is [2w], the result [2w + k] of (p̂, v̂, â).
+    pub fn apply(&self, observed: &[f64]) -> Vec<DVec3> {
+        (0..self.frames()).map(|n| self.row(n).iter().zip(observed).map(|(&s, &y)| s * y).sum()).collect()
+    }
+}
+
+/// The recursive form: one pass forward, one back, for any observations. [`Smoother`] is made from it, and the plain
+/// evaluation ([`super::plain`]) uses it as it stands.
+#[derive(Debug, Clone)]
+pub struct Gains {
+    dt: f64,
+    window: usize,
+    transition: DMat3,
+    /// Kalman gain of each frame; zero where nothing is observed.
+    kalman: Vec<DVec3>,
+    /// RTS gain from each frame's successor.
+    rts: Vec<DMat3>,
+}
+
+impl Gains {
+    /// The covariance recursion for 2w observed frames around `inject` unobserved ones.
+    pub fn new(options: &LscoreOptions, inject: usize) -> Self {
+        let dt = options.dt;
+        let window = options.window;
+        let length = 2 * window + inject;
+        // Columns of A = [1 Δt Δt²/2; 0 1 Δt; 0 0 1].
+        let transition = DMat3::from_cols(DVec3::X, DVec3::new(dt, 1.0, 0.0), DVec3::new(dt * dt / 2.0, dt, 1.0));
+        let noise = DMat3::from_diagonal(DVec3::from_array(options.gamma));
+        let mut predicted = noise; // of z_1: ω_0 has the same variances
+        let mut kalman = Vec::with_capacity(length);
+        let mut rts = Vec::with_capacity(length);
+        for frame in 0..length {
+            let observed = frame < window || frame >= window + inject;
+            let column = predicted.x_axis; // P Cᵀ, C = (1 0 0)
+            let gain = if observed { column / (column.x + options.sigma) } else { DVec3::ZERO };
+            // Joseph form, which stays symmetric and positive: (I − KC) P (I − KC)ᵀ + K σ Kᵀ.
+            let keep = DMat3::from_cols(DVec3::X - gain, DVec3::Y, DVec3::Z);
+            let filtered = keep * predicted * keep.transpose() + outer(gain, gain) * options.sigma;
+            kalman.push(gain);
+            predicted = transition * filtered * transition.transpose() + noise;
+            rts.push(filtered * transition.transpose() * inverse_symmetric(predicted));
+        }
+        Self { dt, window, transition, kalman, rts }
+    }
+
+    /// ẑ of one dimension: `observed` is [2w], the result [2w + k] of (p̂, v̂, â).
+    pub fn smooth(&self, observed: &[f64]) -> Vec<DVec3> {
+        let length = self.kalman.len();
+        let inject = length - 2 * self.window;
+        let mut predicted = prior_mean(observed, self.dt);
+        let mut states = Vec::with_capacity(length);
+        let mut predictions = Vec::with_capacity(length);
+        for frame in 0..length {
+            predictions.push(predicted);
+            let filtered = if frame < self.window {
+                predicted + self.kalman[frame] * (observed[frame] - predicted.x)
+            } else if frame < self.window + inject {
+                predicted
+            } else {
+                predicted + self.kalman[frame] * (observed[frame - inject] - predicted.x)
+            };
+            states.push(filtered);
+            predicted = self.transition * filtered;
+        }
+        for frame in (0..length - 1).rev() {
+            let ahead = states[frame + 1] - predictions[frame + 1];
+            states[frame] += self.rts[frame] * ahead;
+        }
+        states
+    }
+}
+
+/// μ0 = (y1, (y2 − y1)/Δt, (y3 + y1 − 2 y2)/Δt²).
+pub fn prior_mean(y: &[f64], dt: f64) -> DVec3 {
+    DVec3::new(y[0], (y[1] - y[0]) / dt, (y[2] + y[0] - 2.0 * y[1]) / (dt * dt))
+}
+
+fn outer(a: DVec3, b: DVec3) -> DMat3 {
+    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
+}
+
+/// Inverse of a symmetric positive matrix by Cholesky: covariances over a long gap span many orders of magnitude, where
+/// the adjugate loses digits.
+fn inverse_symmetric(m: DMat3) -> DMat3 {
+    let l11 = m.x_axis.x.sqrt();
+    let l21 = m.x_axis.y / l11;
+    let l31 = m.x_axis.z / l11;
+    let l22 = (m.y_axis.y - l21 * l21).sqrt();
+    let l32 = (m.y_axis.z - l31 * l21) / l22;
+    let l33 = (m.z_axis.z - l31 * l31 - l32 * l32).sqrt();
+    let solve = |b: DVec3| {
+        let y1 = b.x / l11;
+        let y2 = (b.y - l21 * y1) / l22;
+        let y3 = (b.z - l31 * y1 - l32 * y2) / l33;
+        let x3 = y3 / l33;
+        let x2 = (y2 - l32 * x3) / l22;
+        DVec3::new((y1 - l21 * x2 - l31 * x3) / l11, x2, x3)
+    };
+    DMat3::from_cols(solve(DVec3::X), solve(DVec3::Y), solve(DVec3::Z))
+}

@@ -1,0 +1,3 @@
+//! Methods, one file per paper.
+
+pub mod lscore;

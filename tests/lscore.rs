@@ -1,0 +1,221 @@
+//! The L-score: smoother against a dense posterior, the paper's circles, the fast map against the paper as written.
+
+use glam::{DVec3, Vec3};
+use kinestitch::method::lscore::feature::{Features, euclidean};
+use kinestitch::method::lscore::map::Scan;
+use kinestitch::method::lscore::smoother::{Gains, Smoother, prior_mean};
+use kinestitch::method::lscore::{LscoreOptions, plain, seam};
+use std::f64::consts::TAU;
+use std::ops::ControlFlow;
+
+/// Mean of the Gaussian posterior by one dense solve: every factor of the joint density of all 3N states is a row divided
+/// by its standard deviation; least squares by Householder reflections (normal equations would square the condition).
+fn dense_posterior(y: &[f64], options: &LscoreOptions, inject: usize) -> Vec<DVec3> {
+    let (w, frames, dt) = (options.window, 2 * options.window + inject, options.dt);
+    let size = 3 * frames;
+    let mut rows: Vec<Vec<f64>> = Vec::new();
+    // One factor: (Σ coefficient · state − value)² / variance.
+    let mut factor = |terms: &[(usize, f64)], value: f64, variance: f64| {
+        let mut row = vec![0.0; size + 1];
+        for &(column, x) in terms {
+            row[column] = x / variance.sqrt();
+        }
+        row[size] = value / variance.sqrt();
+        rows.push(row);
+    };
+    let mean = prior_mean(y, dt);
+    for state in 0..3 {
+        factor(&[(state, 1.0)], mean[state], options.gamma[state]);
+    }
+    for n in 0..frames - 1 {
+        let (now, next) = (3 * n, 3 * n + 3);
+        factor(&[(next, 1.0), (now, -1.0), (now + 1, -dt), (now + 2, -dt * dt / 2.0)], 0.0, options.gamma[0]);
+        factor(&[(next + 1, 1.0), (now + 1, -1.0), (now + 2, -dt)], 0.0, options.gamma[1]);
+        factor(&[(next + 2, 1.0), (now + 2, -1.0)], 0.0, options.gamma[2]);
+    }
+    for (i, &value) in y.iter().enumerate() {
+        let n = if i < w { i } else { i + inject };
+        factor(&[(3 * n, 1.0)], value, options.sigma);
+    }
+    for pivot in 0..size {
+        let norm = rows[pivot..].iter().map(|row| row[pivot] * row[pivot]).sum::<f64>().sqrt();
+        let mut mirror: Vec<f64> = rows[pivot..].iter().map(|row| row[pivot]).collect();
+        mirror[0] += norm.copysign(mirror[0]);
+        let square: f64 = mirror.iter().map(|x| x * x).sum();
+        for column in pivot..=size {
+            let along: f64 = rows[pivot..].iter().zip(&mirror).map(|(row, x)| row[column] * x).sum();
+            for (row, x) in rows[pivot..].iter_mut().zip(&mirror) {
+                row[column] -= 2.0 * along / square * x;
+            }
+        }
+    }
+    let mut solution = vec![0.0; size];
+    for row in (0..size).rev() {
+        let known: f64 = (row + 1..size).map(|column| rows[row][column] * solution[column]).sum();
+        solution[row] = (rows[row][size] - known) / rows[row][row];
+    }
+    solution.chunks_exact(3).map(DVec3::from_slice).collect()
+}
+
+/// Numbers in (−1, 1), the same every time.
+struct Noise(u64);
+impl Noise {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+}
+
+fn assert_close(a: &[DVec3], b: &[DVec3], what: &str) {
+    assert_eq!(a.len(), b.len());
+    let size = |states: &[DVec3]| states.iter().map(|z| z.abs()).fold(DVec3::splat(1e-30), DVec3::max);
+    let error = a.iter().zip(b).map(|(a, b)| (*a - *b).abs()).fold(DVec3::ZERO, DVec3::max) / size(b);
+    assert!(error.max_element() < 1e-9, "{what}: {error}");
+}
+
+#[test]
+fn smoother_is_the_gaussian_posterior() {
+    let mut noise = Noise(1);
+    let variances = [[1e-3; 3], [1.0, 0.1, 1e-3], [1e-5, 1e-3, 1.0], [5.0, 2e-3, 0.4]];
+    for gamma in variances {
+        for sigma in [1e-3, 1.0, 1e-5] {
+            for dt in [1.0, 1.0 / 30.0, 0.5, 2.0] {
+                for (window, inject) in [(5, 0), (5, 1), (5, 15), (3, 4), (8, 30)] {
+                    let options = LscoreOptions { window, gamma, sigma, dt, ..Default::default() };
+                    let y: Vec<f64> = (0..2 * window).map(|i| (i as f64 * 0.3).sin() + 0.1 * noise.next()).collect();
+                    let recursive = Gains::new(&options, inject).smooth(&y);
+                    let what = format!("γ {gamma:?} σ {sigma} Δt {dt} w {window} k {inject}");
+                    assert_close(&recursive, &dense_posterior(&y, &options, inject), &what);
+                    assert_close(&Smoother::new(&options, inject).apply(&y), &recursive, &what);
+                }
+            }
+        }
+    }
+}
+
+/// A circle, 64 frames a turn: `turn` 1 counter-clockwise, −1 clockwise.
+fn circle(name: &str, centre: [f64; 2], radius: f64, from: f64, turn: f64, frames: usize) -> Features {
+    let at = |n: usize| {
+        let angle = from + turn * TAU * n as f64 / 64.0;
+        Vec3::new((centre[0] + radius * angle.cos()) as f32, (centre[1] + radius * angle.sin()) as f32, 0.0)
+    };
+    Features::new(name, 1, (0..frames).map(at).collect()).unwrap()
+}
+
+/// Take-off (20, 0) is frame 64 of the big circle; both landing circles touch x = 20 at frame 64.
+fn three_circles() -> [Features; 3] {
+    [
+        circle("big", [0.0, 0.0], 20.0, 0.0, 1.0, 97),
+        circle("forward", [30.0, 10.0], 10.0, TAU / 2.0, -1.0, 133),
+        circle("backward", [30.0, -10.0], 10.0, TAU / 2.0, 1.0, 133),
+    ]
+}
+
+#[test]
+fn three_circles_cost_what_the_paper_says() {
+    let [big, forward, backward] = three_circles();
+    for (landing, cost, inject) in [(&forward, 1.446, 3), (&backward, 2.157, 10)] {
+        let scan = Scan::new(big.clone(), landing.clone(), &LscoreOptions::default()).unwrap();
+        let map = scan.map(64..65, 0..128, &mut |_| ControlFlow::Continue(())).unwrap();
+        let cut = seam::best(&scan, &map, 1, 1)[0];
+        assert!((f64::from(cut.score) - cost).abs() < 0.0006, "{}: {cut:?}", landing.name);
+        assert_eq!(cut.inject, inject, "{}", landing.name);
+        let (exact, k) = plain::elastic(&big, landing, 64, cut.landing, &LscoreOptions::default());
+        assert!((exact - cost).abs() < 0.0006 && k == inject, "{exact}");
+    }
+}
+
+#[test]
+fn euclidean_distance_cannot_tell_the_circles_apart() {
+    let [big, forward, backward] = three_circles();
+    let distance = |b| euclidean(&big, b, 64, 64, 5);
+    assert!((distance(&forward) - 50.04).abs() < 0.01, "{}", distance(&forward));
+    assert!((distance(&forward) - distance(&backward)).abs() < 0.02);
+}
+
+/// A wandering body of `joints` joints.
+fn wander(frames: usize, joints: usize, seed: u64) -> Features {
+    let mut noise = Noise(seed);
+    let phase: Vec<f64> = (0..joints * 3).map(|_| 3.0 * noise.next()).collect();
+    let at = |n: usize, row: usize| {
+        let t = n as f64 * 0.1;
+        ((t + phase[row]).sin() * 0.3 + (2.3 * t + phase[row] * 2.0).cos() * 0.1) as f32 + row as f32 * 0.02
+    };
+    let values = (0..frames * joints).map(|i| {
+        let (n, row) = (i / joints, i % joints * 3);
+        Vec3::new(at(n, row), at(n, row + 1), at(n, row + 2)) + Vec3::splat(noise.next() as f32 * 0.002)
+    });
+    Features::new("wander", joints, values.collect()).unwrap()
+}
+
+#[test]
+fn map_equals_the_plain_evaluation() {
+    for (window, min_inject, max_inject, joints) in [(5, 0, 15, 22), (3, 2, 7, 5), (7, 4, 4, 3)] {
+        let options = LscoreOptions { window, min_inject, max_inject, ..Default::default() };
+        let (a, b) = (wander(27, joints, 3), wander(30, joints, 4));
+        let scan = Scan::new(a.clone(), b.clone(), &options).unwrap();
+        let map = scan.map(scan.takeoffs(), scan.landings(), &mut |_| ControlFlow::Continue(())).unwrap();
+        for takeoff in scan.takeoffs() {
+            for landing in scan.landings() {
+                let (score, inject) = map.at(takeoff, landing).unwrap();
+                let (best, k) = plain::elastic(&a, &b, takeoff, landing, &options);
+                assert!((f64::from(score) / best - 1.0).abs() < 1e-4, "{takeoff} {landing}: {score} {best}");
+                // Another k only where the two cost the same.
+                let ours = plain::score(&a, &b, takeoff, landing, inject, &options);
+                assert!(inject == k || ours / best - 1.0 < 1e-4, "{takeoff} {landing}: k {inject} not {k}");
+                let cut = scan.cut(takeoff, landing).unwrap();
+                assert_eq!((cut.score, cut.inject), (score, inject));
+            }
+        }
+    }
+}
+
+#[test]
+fn updated_map_equals_a_new_one() {
+    let scan = Scan::new(wander(60, 6, 1), wander(50, 6, 2), &LscoreOptions::default()).unwrap();
+    let go = &mut |_| ControlFlow::Continue(());
+    let old = scan.map(10..40, 5..30, go).unwrap();
+    for (takeoffs, landings) in [(10..41, 5..30), (9..40, 4..31), (20..30, 10..20), (4..60, 0..46), (45..50, 0..10)] {
+        let updated = scan.update(&old, takeoffs.clone(), landings.clone(), go).unwrap();
+        assert_eq!(updated, scan.map(takeoffs, landings, go).unwrap());
+    }
+}
+
+#[test]
+fn seams_stay_apart_and_in_order() {
+    let scan = Scan::new(wander(80, 4, 5), wander(80, 4, 6), &LscoreOptions::default()).unwrap();
+    let map = scan.map(scan.takeoffs(), scan.landings(), &mut |_| ControlFlow::Continue(())).unwrap();
+    let cuts = seam::best(&scan, &map, 5, 10);
+    assert_eq!(cuts.len(), 5);
+    assert_eq!(cuts[0].score, map.scores.iter().copied().fold(f32::INFINITY, f32::min));
+    for (i, cut) in cuts.iter().enumerate() {
+        for other in &cuts[..i] {
+            assert!(other.score <= cut.score);
+            assert!(cut.takeoff.abs_diff(other.takeoff) >= 10 || cut.landing.abs_diff(other.landing) >= 10);
+        }
+    }
+}
+
+#[test]
+fn bad_input_is_refused_in_words() {
+    let options = LscoreOptions::default();
+    let code = |result: kinestitch::Result<Scan>| result.err().map(|e| e.code());
+    assert_eq!(code(Scan::new(wander(4, 2, 1), wander(9, 2, 1), &options)), Some("too-short"));
+    assert_eq!(code(Scan::new(wander(9, 2, 1), wander(9, 3, 1), &options)), Some("clip"));
+    let empty = LscoreOptions { min_inject: 4, max_inject: 3, ..options.clone() };
+    assert_eq!(code(Scan::new(wander(9, 2, 1), wander(9, 2, 1), &empty)), Some("option"));
+    for bad in [
+        LscoreOptions { window: 2, ..options.clone() },
+        LscoreOptions { max_inject: 5000, ..options.clone() },
+        LscoreOptions { dt: 0.0, ..options.clone() },
+        LscoreOptions { sigma: f64::NAN, ..options.clone() },
+        LscoreOptions { gamma: [0.1, -1.0, 0.1], ..options.clone() },
+    ] {
+        assert_eq!(bad.check().err().map(|e| e.code()), Some("option"), "{bad:?}");
+    }
+    assert!(Features::new("nan", 1, vec![Vec3::NAN]).is_err());
+    let scan = Scan::new(wander(9, 2, 1), wander(9, 2, 1), &options).unwrap();
+    assert!(scan.cut(3, 0).is_err() && scan.cut(4, 5).is_err() && scan.cut(9, 0).is_err() && scan.cut(8, 4).is_ok());
+    let stop = scan.map(4..9, 0..5, &mut |_| ControlFlow::Break(()));
+    assert_eq!(stop, Err(kinestitch::Error::Aborted));
+}
