@@ -1,0 +1,29 @@
+// End-to-end tests of the built site (tests/e2e), in the Chromium that scripts/chrome.mjs finds.
+import { readFileSync } from "node:fs";
+import { defineConfig } from "@playwright/test";
+import { browser } from "./scripts/chrome.mjs";
+
+const port = Number(process.env.KINESTITCH_TEST_PORT ?? 8137);
+const { args } = JSON.parse(readFileSync(new URL("webdriver.json", import.meta.url), "utf8"))["goog:chromeOptions"];
+
+export default defineConfig({
+  testDir: "tests/e2e",
+  outputDir: "test-results",
+  forbidOnly: true,
+  workers: 1, // the pages measure time: nothing else should run beside them
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
+  reporter: [["list"]],
+  use: {
+    baseURL: `http://localhost:${port}`,
+    headless: true,
+    viewport: { width: 1440, height: 900 },
+    trace: "retain-on-failure",
+    launchOptions: { executablePath: browser().CHROME, args: args.filter((arg) => !arg.startsWith("--headless")) },
+  },
+  webServer: {
+    command: `node scripts/serve.mjs --port ${port}`,
+    url: `http://localhost:${port}`,
+    reuseExistingServer: false,
+  },
+});

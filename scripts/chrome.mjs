@@ -1,0 +1,27 @@
+// Chromium and ChromeDriver for the browser tests: CHROME / CHROMEDRIVER, then the PATH, then Debian's packages.
+import { existsSync } from "node:fs";
+import { apt, script, Stop, which } from "./shell.mjs";
+
+const CHROMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+const MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
+
+function named(variable) {
+  const path = process.env[variable];
+  if (path && !existsSync(path)) throw new Stop(`${variable} names ${path}, which does not exist`);
+  return path || null;
+}
+
+const chrome = () => named("CHROME") ?? CHROMES.map((name) => which(name)).find(Boolean) ?? (existsSync(MAC) ? MAC : null);
+const driver = () => named("CHROMEDRIVER") ?? which("chromedriver");
+
+/** Environment that names both, installed where need be. */
+export function browser() {
+  if (!chrome() || !driver()) apt(["chromium", "chromium-driver"]);
+  const found = { CHROME: chrome(), CHROMEDRIVER: driver() };
+  if (!found.CHROME || !found.CHROMEDRIVER) {
+    throw new Stop("the browser tests need Chrome or Chromium and its ChromeDriver: install both, or name them in CHROME and CHROMEDRIVER");
+  }
+  return found;
+}
+
+await script(import.meta, () => console.log(browser()));

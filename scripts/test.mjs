@@ -1,0 +1,91 @@
+// `npm test`: sets up and runs every test; goes on after a failure and closes with each runner's own last lines.
+//
+//     npm test                        everything
+//     npm test -- rust page           some: rust, browser, package, page
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { build } from "./build.mjs";
+import { browser } from "./chrome.mjs";
+import { guarded, root, Stop } from "./shell.mjs";
+import { wasmToolchain } from "./toolchain.mjs";
+import { wasmPack } from "./tools.mjs";
+
+/** Lines in which cargo, wasm-bindgen's runner, node --test and Playwright say how it went. */
+const CLOSING = /^\s*(test result: .*|[#ℹ] (tests|pass|fail|skipped) \d+|\d+ (passed|failed|skipped|flaky).*|error(\[\w+\])?: .*)$/;
+const COLOUR = /\x1b\[[0-9;]*m/g;
+
+/** Runs a command with its output shown; resolves to whether it succeeded and the lines it closed with. */
+function watch(command, args, env = {}) {
+  console.log(`\n$ ${[command, ...args].join(" ")}`);
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
+    const closing = [];
+    for (const [from, to] of [[child.stdout, process.stdout], [child.stderr, process.stderr]]) {
+      let rest = "";
+      from.on("data", (bytes) => {
+        to.write(bytes);
+        const lines = (rest + bytes).split("\n");
+        rest = lines.pop();
+        closing.push(...lines.map((line) => line.replace(COLOUR, "")).filter((line) => CLOSING.test(line)));
+      });
+    }
+    child.on("error", (error) => reject(new Stop(`${command}: ${error.message}`)));
+    child.on("close", (code) => resolve({ ok: code === 0, closing }));
+  });
+}
+
+const playwright = join(root, "node_modules", ".bin", "playwright");
+
+/** The parts: what each needs set up, and its commands. */
+const PARTS = {
+  rust: () => [
+    ["cargo", ["fmt", "--check"]],
+    ["cargo", ["clippy", "--all-targets", "--", "-D", "warnings"]],
+    ["cargo", ["test"]],
+  ],
+  browser() {
+    const env = { ...wasmPack(), ...wasmToolchain() };
+    const { CHROMEDRIVER } = browser();
+    // --release: shares its compiled dependencies with `build --dev`.
+    return [["wasm-pack", ["test", "--headless", "--chrome", "--chromedriver", CHROMEDRIVER, "--release", "--", "--test", "browser"], env]];
+  },
+  package() {
+    build({ dev: true });
+    return [["npm", ["test", "-w", "pkg"], browser()]];
+  },
+  page() {
+    build({ dev: true });
+    return [[playwright, ["test"], browser()]];
+  },
+};
+
+await guarded(async (words) => {
+  const unknown = words.find((word) => !(word in PARTS));
+  if (unknown) throw new Stop(`there is no part "${unknown}"; there are ${Object.keys(PARTS).join(", ")}`);
+  const results = [];
+  for (const part of words.length ? words : Object.keys(PARTS)) {
+    const started = performance.now();
+    const result = { part, ok: true, closing: [] };
+    try {
+      for (const [command, args, env] of PARTS[part]()) {
+        const { ok, closing } = await watch(command, args, env);
+        result.closing.push(...closing);
+        if (!ok) {
+          result.ok = false;
+          result.closing.push(`${[command, ...args].join(" ")} failed`);
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof Stop)) throw error;
+      result.ok = false;
+      result.closing.push(error.message);
+    }
+    results.push({ ...result, seconds: Math.round((performance.now() - started) / 1000) });
+  }
+  console.log("\n");
+  for (const { part, ok, closing, seconds } of results) {
+    console.log(`${ok ? "ok    " : "FAILED"} ${part} (${seconds} s)`);
+    for (const line of closing) console.log(`         ${line.trim()}`);
+  }
+  if (results.some(({ ok }) => !ok)) process.exit(1);
+});

@@ -1,0 +1,9 @@
+//! Tests of the wasm build in a real browser: `npm test -- browser`, or by hand
+//! `wasm-pack test --headless --chrome -- --test browser`. One file per subject, each a module here.
+#![cfg(target_arch = "wasm32")]
+
+use wasm_bindgen_test::wasm_bindgen_test_configure;
+
+mod motion;
+
+wasm_bindgen_test_configure!(run_in_browser);
