@@ -1,6 +1,8 @@
 //! Pure data and geometry of motion: glam only, no tensors, no JS.
 
+pub mod bvh;
 pub mod clip;
 pub mod fk;
 pub mod rig;
 pub mod skeleton;
+pub mod space;

@@ -1,0 +1,181 @@
+//! BVH: text ↔ [`Clip`]. The only module that knows Euler angles, degrees, and a file's units and axes.
+//!
+//! Reads what the field's programs write: any channel order, 3 and 6 channels mixed, positions on every joint, joints
+//! without channels, missing End Sites, several roots, CRLF, tabs, scientific notation, names with colons or spaces,
+//! a byte order mark. Everything else is refused with line and column. Limits are the constants below; memory is
+//! bounded by them and by the size of the text, never by what a header claims.
+//!
+//! An untouched clip writes back equal: the same joints, channels in their order, End Sites and frame time; offsets and
+//! translations to the last bit; rotations to 1e-5 degrees.
+
+mod euler;
+mod frames;
+mod hierarchy;
+mod position;
+mod scan;
+mod write;
+
+pub use write::write;
+
+use crate::error::{Error, Result};
+use crate::motion::clip::Clip;
+use crate::motion::skeleton::{FileSpace, Joint, PositionMode, Skeleton, UpAxis};
+use crate::motion::space::{self, Bone, Unit};
+use frames::Motion;
+use glam::{Quat, Vec3};
+use hierarchy::FileJoint;
+use scan::Scanner;
+use std::sync::Arc;
+
+/// Largest file, bytes.
+pub const MAX_BYTES: usize = 1 << 30;
+/// Most joints of a file.
+pub const MAX_JOINTS: usize = 4096;
+/// Deepest nesting of joints.
+pub const MAX_DEPTH: usize = 512;
+/// Most frames a file may claim.
+pub const MAX_FRAMES: u64 = 1 << 22;
+/// Most joints × frames: half a gigabyte of quaternions.
+pub const MAX_ROTATIONS: usize = 1 << 25;
+/// Largest number, in file units or degrees.
+pub const MAX_VALUE: f64 = 1e9;
+/// Shortest frame time, seconds.
+pub const MIN_FRAME_TIME_SECS: f64 = 1e-5;
+/// Longest frame time, seconds.
+pub const MAX_FRAME_TIME_SECS: f64 = 60.0;
+
+/// Frame time of a file without MOTION, seconds.
+const DEFAULT_FRAME_TIME_SECS: f64 = 1.0 / 30.0;
+/// Frames looked at to find the up axis.
+const UP_AXIS_FRAMES: usize = 24;
+
+/// A file's clip, and what was guessed or put right on the way.
+#[derive(Debug, Clone)]
+pub struct Parsed {
+    /// The motion, metres and Y up. Quaternion signs are continuous along time; w ≥ 0 in the first frame.
+    pub clip: Clip,
+    /// Length unit of the file, inferred from the size of the body.
+    pub unit: Unit,
+    /// Doubts, each a sentence for people.
+    pub warnings: Vec<String>,
+}
+
+/// Reads a BVH file. `name` is the clip's name.
+///
+/// # Errors
+/// [`Error::Bvh`] with line and column for anything malformed, [`Error::Limit`] over [`MAX_BYTES`] or [`MAX_ROTATIONS`].
+pub fn parse(name: &str, bytes: &[u8]) -> Result<Parsed> {
+    if bytes.len() > MAX_BYTES {
+        return Err(Error::Limit { what: "bytes of a BVH file", found: bytes.len() as u64, limit: MAX_BYTES as u64 });
+    }
+    let mut warnings = Vec::new();
+    let mut scan = Scanner::new(bytes);
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+        return Err(scan.fail("the file is UTF-16: save it as UTF-8"));
+    }
+    scan.skip_space();
+    if scan.remaining() == 0 {
+        return Err(scan.fail("the file is empty"));
+    }
+    let file_joints = hierarchy::hierarchy(&mut scan, &mut warnings)?;
+    let (metres_per_unit, doubt) = unit_of(&file_joints);
+    warnings.extend(doubt);
+    let mut joints: Vec<Joint> = file_joints.iter().map(|joint| in_metres(joint, metres_per_unit)).collect();
+    let offsets: Vec<Vec3> = joints.iter().map(|joint| joint.offset).collect();
+
+    let mut motion = if scan.remaining() == 0 {
+        warnings.push("the file has a skeleton and no MOTION".to_owned());
+        Motion { frame_time_secs: DEFAULT_FRAME_TIME_SECS, rotations: Vec::new(), translations: Vec::new() }
+    } else {
+        scan.expect("MOTION")?;
+        frames::motion(&mut scan, &file_joints, &offsets, metres_per_unit, &mut warnings)?
+    };
+    add_offsets(&mut joints, &mut motion.translations);
+
+    let mut file_space = FileSpace { metres_per_unit, up: UpAxis::Y };
+    if space::up_axis(&few_frames(&joints, file_space, &motion)?) == UpAxis::Z {
+        file_space.up = UpAxis::Z;
+        turn_up(&mut joints, &mut motion);
+    }
+    let skeleton = Arc::new(Skeleton::new(joints, file_space)?);
+    let clip = Clip::new(name, skeleton, motion.frame_time_secs, motion.rotations, motion.translations)?;
+    Ok(Parsed { clip, unit: Unit::of(metres_per_unit), warnings })
+}
+
+fn unit_of(joints: &[FileJoint]) -> (f64, Option<String>) {
+    let length = |v: &[f64; 3]| v[0].hypot(v[1]).hypot(v[2]);
+    let bone = |joint: &FileJoint| Bone {
+        name: joint.name.clone(),
+        parent: joint.parent,
+        length: length(&joint.offset),
+        end_length: joint.end_sites.iter().map(length).fold(0.0, f64::max),
+    };
+    space::unit(&joints.iter().map(bone).collect::<Vec<_>>())
+}
+
+fn in_metres(joint: &FileJoint, metres_per_unit: f64) -> Joint {
+    let vector = |v: &[f64; 3]| Vec3::from_array(v.map(|value| to_metres(value, metres_per_unit)));
+    Joint {
+        name: joint.name.clone(),
+        parent: joint.parent,
+        offset: vector(&joint.offset),
+        channels: joint.channels.clone(),
+        position_mode: PositionMode::Replace,
+        end_sites: joint.end_sites.iter().map(vector).collect(),
+    }
+}
+
+/// The one conversion from file units to metres; the writer searches for text that comes back through it.
+fn to_metres(value: f64, metres_per_unit: f64) -> f32 {
+    (value * metres_per_unit) as f32
+}
+
+/// Decides each joint's [`PositionMode`], and turns the values of `Add` joints into whole translations.
+fn add_offsets(joints: &mut [Joint], translations: &mut [Vec3]) {
+    let moves = |joint: &Joint| joint.channels.iter().any(|c| c.is_position());
+    let translated: Vec<usize> =
+        (0..joints.len()).filter(|&j| joints[j].parent.is_none() || moves(&joints[j])).collect();
+    let width = translated.len();
+    for roots in [true, false] {
+        let slots = || (0..width).filter(|&slot| joints[translated[slot]].parent.is_none() == roots);
+        let votes = slots().filter(|&slot| moves(&joints[translated[slot]])).map(|slot| {
+            let values = translations.iter().skip(slot).step_by(width).copied();
+            position::vote(joints[translated[slot]].offset, values)
+        });
+        if position::mode(votes) == PositionMode::Replace {
+            continue;
+        }
+        for slot in slots().collect::<Vec<_>>() {
+            let joint = &mut joints[translated[slot]];
+            joint.position_mode = PositionMode::Add;
+            for axis in joint.channels.iter().filter(|c| c.is_position()).map(|c| c.axis()) {
+                for translation in translations.iter_mut().skip(slot).step_by(width) {
+                    translation[axis] += joint.offset[axis];
+                }
+            }
+        }
+    }
+}
+
+/// Up to [`UP_AXIS_FRAMES`] frames, spread over the motion, as a clip in file axes.
+fn few_frames(joints: &[Joint], file_space: FileSpace, motion: &Motion) -> Result<Clip> {
+    let skeleton = Arc::new(Skeleton::new(joints.to_vec(), file_space)?);
+    let (width, moving) = (joints.len(), skeleton.translated().len());
+    let frames = motion.rotations.len() / width;
+    let count = frames.min(UP_AXIS_FRAMES);
+    let picked = (0..count).map(|i| i * (frames - 1) / count.max(2).saturating_sub(1));
+    let rotations = picked.clone().flat_map(|f| &motion.rotations[f * width..][..width]).copied().collect();
+    let translations = picked.flat_map(|f| &motion.translations[f * moving..][..moving]).copied().collect();
+    Clip::new("", skeleton, motion.frame_time_secs, rotations, translations)
+}
+
+/// Z up → Y up, in place: (x, y, z) → (x, z, −y).
+fn turn_up(joints: &mut [Joint], motion: &mut Motion) {
+    let turn = |v: &mut Vec3| *v = Vec3::new(v.x, v.z, -v.y);
+    for joint in joints {
+        turn(&mut joint.offset);
+        joint.end_sites.iter_mut().for_each(turn);
+    }
+    motion.translations.iter_mut().for_each(turn);
+    motion.rotations.iter_mut().for_each(|q| *q = Quat::from_xyzw(q.x, q.z, -q.y, q.w));
+}

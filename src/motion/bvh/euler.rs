@@ -1,0 +1,128 @@
+//! Euler angles ↔ quaternions, any order: the only place of the crate where Euler angles exist.
+//!
+//! A joint's rotation channels a b c mean R = R_a · R_b · R_c on column vectors. All in f64; quaternions leave as f32.
+
+use crate::motion::skeleton::Channel;
+use glam::{DQuat, Quat};
+
+/// The rotation channels of a joint, prepared once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Order {
+    /// Axes of the channels in file order, then the axes they leave out: always a permutation of 0, 1, 2.
+    axes: [usize; 3],
+    /// How many of `axes` the file drives.
+    driven: usize,
+}
+
+impl Order {
+    /// Takes the rotation channels in the order they stand; position channels are passed over.
+    pub(super) fn of(channels: &[Channel]) -> Self {
+        let mut axes = [0; 3];
+        let mut driven = 0;
+        for channel in channels.iter().filter(|c| !c.is_position()).take(3) {
+            axes[driven] = channel.axis();
+            driven += 1;
+        }
+        let mut filled = driven;
+        for axis in 0..3 {
+            if !axes[..filled].contains(&axis) && filled < 3 {
+                axes[filled] = axis;
+                filled += 1;
+            }
+        }
+        Self { axes, driven }
+    }
+
+    /// Number of angles: 0 to 3.
+    pub(super) fn driven(self) -> usize {
+        self.driven
+    }
+
+    /// +1 where the axes are a cyclic permutation of x y z, −1 where not: the sign in i·j = ±k.
+    fn handedness(self) -> f64 {
+        if (self.axes[0] + 1) % 3 == self.axes[1] { 1.0 } else { -1.0 }
+    }
+
+    /// Degrees in channel order → rotation. Angles beyond `driven` are taken as 0.
+    #[inline(always)]
+    pub(super) fn compose(self, degrees: [f64; 3]) -> Quat {
+        let e = self.handedness();
+        let (sa, ca) = half_sin_cos(degrees[0]);
+        let (sb, cb) = half_sin_cos(degrees[1]);
+        let (sc, cc) = half_sin_cos(degrees[2]);
+        // (ca + i sa)(cb + j sb)(cc + k sc), with i·j = e k.
+        let mut xyz = [0.0; 3];
+        xyz[self.axes[0]] = sa * cb * cc + e * ca * sb * sc;
+        xyz[self.axes[1]] = ca * sb * cc - e * sa * cb * sc;
+        xyz[self.axes[2]] = ca * cb * sc + e * sa * sb * cc;
+        let w = ca * cb * cc - e * sa * sb * sc;
+        Quat::from_xyzw(xyz[0] as f32, xyz[1] as f32, xyz[2] as f32, w as f32)
+    }
+
+    /// Rotation → degrees in channel order: first and third in ±180, second in ±90.
+    ///
+    /// Half-angle form: w ± q_j and q_i ± e·q_k are cos and sin of the half sum and half difference of the outer
+    /// angles, scaled by cos(b/2) ± sin(b/2). At gimbal lock one pair vanishes; its angle is then free, and
+    /// whatever atan2 gives composes back to the same rotation. No threshold, no normalising.
+    ///
+    /// With fewer than three channels the left-out angles are dropped.
+    pub(super) fn decompose(self, rotation: Quat) -> [f64; 3] {
+        let q = rotation.as_dquat();
+        let xyz = [q.x, q.y, q.z];
+        let e = self.handedness();
+        let (i, j, k) = (xyz[self.axes[0]], xyz[self.axes[1]], e * xyz[self.axes[2]]);
+        let half_sum = (i + k).atan2(q.w + j);
+        let half_difference = (i - k).atan2(q.w - j);
+        let b = 2.0 * (q.w + j).hypot(i + k).atan2((q.w - j).hypot(i - k)) - std::f64::consts::FRAC_PI_2;
+        let wrap =
+            |degrees: f64| if degrees.abs() > 180.0 { degrees - 360.0 * (degrees / 360.0).round() } else { degrees };
+        [
+            wrap((half_sum + half_difference).to_degrees()),
+            b.to_degrees(),
+            wrap((e * (half_sum - half_difference)).to_degrees()),
+        ]
+    }
+
+    /// Whether the channels can express a rotation (to about 1e-4 degrees); three channels always can.
+    pub(super) fn can_express(self, rotation: Quat) -> bool {
+        if self.driven == 3 {
+            return true;
+        }
+        let mut degrees = self.decompose(rotation);
+        degrees[self.driven..].fill(0.0);
+        let (q, back) = (rotation.as_dquat().normalize(), self.compose(degrees).as_dquat().normalize());
+        (q * sign(q, back) - back).length() < 1e-6
+    }
+}
+
+fn sign(a: DQuat, b: DQuat) -> f64 {
+    if a.dot(b) < 0.0 { -1.0 } else { 1.0 }
+}
+
+/// Sine and cosine of half an angle in degrees, to about 1e-14.
+///
+/// Own code, for two reasons: the reduction by quarter turns is exact in degrees (90 gives a clean 45), and the bits
+/// are the same on every platform, which `f64::sin_cos` does not promise. It is also several times faster in wasm.
+#[inline(always)]
+pub(super) fn half_sin_cos(degrees: f64) -> (f64, f64) {
+    let half = degrees * 0.5;
+    let quarter = (half * (1.0 / 90.0)).round_ties_even();
+    let x = (half - 90.0 * quarter) * (std::f64::consts::PI / 180.0);
+    let xx = x * x;
+    // Taylor series; |x| ≤ π/4 leaves less than 3e-14.
+    let mut sin = 1.0 / 6_227_020_800.0;
+    for c in [-1.0 / 39_916_800.0, 1.0 / 362_880.0, -1.0 / 5040.0, 1.0 / 120.0, -1.0 / 6.0, 1.0] {
+        sin = sin * xx + c;
+    }
+    let sin = sin * x;
+    let mut cos = -1.0 / 87_178_291_200.0;
+    for c in [1.0 / 479_001_600.0, -1.0 / 3_628_800.0, 1.0 / 40_320.0, -1.0 / 720.0, 1.0 / 24.0, -0.5, 1.0] {
+        cos = cos * xx + c;
+    }
+    match (quarter as i64) & 3 {
+        0 => (sin, cos),
+        1 => (cos, -sin),
+        2 => (-sin, -cos),
+        _ => (-cos, sin),
+    }
+}

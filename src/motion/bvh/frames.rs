@@ -1,0 +1,191 @@
+//! MOTION: rows of numbers → quaternions and translations, each row converted as it is read.
+
+use crate::error::{Error, Result};
+use crate::motion::bvh::euler::Order;
+use crate::motion::bvh::hierarchy::FileJoint;
+use crate::motion::bvh::scan::{Scanner, show};
+use crate::motion::bvh::{MAX_FRAME_TIME_SECS, MAX_FRAMES, MAX_ROTATIONS, MIN_FRAME_TIME_SECS};
+use glam::{Quat, Vec3};
+
+/// The motion of a file in file axes. Lengths in metres.
+pub(super) struct Motion {
+    pub frame_time_secs: f64,
+    /// [frames × joints].
+    pub rotations: Vec<Quat>,
+    /// [frames × joints that are roots or have position channels]: the channels' values, the offset's where a
+    /// channel is missing.
+    pub translations: Vec<Vec3>,
+}
+
+/// What the numbers of a row mean for one joint.
+struct Reader {
+    order: Order,
+    /// Where in the row the angles stand, in channel order; only `order.driven()` of them count.
+    angles: [usize; 3],
+    /// Where in the row x, y and z stand.
+    positions: [Option<usize>; 3],
+    /// Metres; stands in where a position channel is missing. `None` for joints that do not move.
+    start: Option<Vec3>,
+}
+
+/// Reads the header and all rows to the end of the file.
+pub(super) fn motion(
+    scan: &mut Scanner,
+    joints: &[FileJoint],
+    offsets: &[Vec3],
+    metres_per_unit: f64,
+    warnings: &mut Vec<String>,
+) -> Result<Motion> {
+    let (claimed, frame_time_secs) = header(scan)?;
+    let mut width = 0;
+    let readers: Vec<Reader> =
+        joints.iter().zip(offsets).map(|(joint, &offset)| reader(joint, offset, &mut width)).collect();
+    let moving = readers.iter().filter(|reader| reader.start.is_some()).count();
+
+    // A number takes two bytes at least: what the file claims beyond that it cannot hold.
+    let possible = scan.remaining().checked_div(2 * width).unwrap_or(0) + 1;
+    let frames = usize::try_from(claimed).unwrap_or(usize::MAX).min(possible).min(MAX_ROTATIONS / joints.len());
+    let mut rotations: Vec<Quat> = Vec::with_capacity(frames * joints.len());
+    let mut translations: Vec<Vec3> = Vec::with_capacity(frames * moving);
+    let mut row = vec![0.0; width];
+    let mut rows = 0u64;
+    while next_row(scan, &mut row)? {
+        rows += 1;
+        let found = rows * joints.len() as u64;
+        if found > MAX_ROTATIONS as u64 {
+            return Err(Error::Limit { what: "joints × frames of a BVH file", found, limit: MAX_ROTATIONS as u64 });
+        }
+        let before = rotations.len().checked_sub(joints.len());
+        for (index, reader) in readers.iter().enumerate() {
+            let mut rotation = reader.rotation(&row);
+            // Signs are continuous along time, and the first frame's w is not negative.
+            let opposite = match before {
+                Some(before) => rotation.dot(rotations[before + index]) < 0.0,
+                None => rotation.w < 0.0,
+            };
+            if opposite {
+                rotation = -rotation;
+            }
+            rotations.push(rotation);
+            if let Some(start) = reader.start {
+                translations.push(reader.translation(&row, start, metres_per_unit));
+            }
+        }
+    }
+    if rows != claimed {
+        warnings.push(format!("Frames: says {claimed}, the file has {rows} rows; the rows were taken"));
+    }
+    rotations.shrink_to_fit();
+    translations.shrink_to_fit();
+    Ok(Motion { frame_time_secs, rotations, translations })
+}
+
+/// `Frames: N` and `Frame Time: secs`, after MOTION.
+fn header(scan: &mut Scanner) -> Result<(u64, f64)> {
+    label(scan, &["Frames"])?;
+    scan.skip_space();
+    let at = scan.at();
+    let claimed = scan.count()?;
+    if claimed > MAX_FRAMES {
+        return Err(scan.fail_at(at, format!("{claimed} frames: at most {MAX_FRAMES} are accepted")));
+    }
+    label(scan, &["Frame", "Time"])?;
+    scan.skip_space();
+    let at = scan.at();
+    let frame_time_secs = scan.number()?;
+    if !(MIN_FRAME_TIME_SECS..=MAX_FRAME_TIME_SECS).contains(&frame_time_secs) {
+        let message = format!(
+            "Frame Time must be seconds from {MIN_FRAME_TIME_SECS} to {MAX_FRAME_TIME_SECS}, not {frame_time_secs}"
+        );
+        return Err(scan.fail_at(at, message));
+    }
+    scan.skip_blanks();
+    if !scan.line_ends() {
+        return Err(scan.fail("expected the end of the line after Frame Time"));
+    }
+    Ok((claimed, frame_time_secs))
+}
+
+/// Reads words and a colon, which may touch the last word or not, and the number after it or not.
+fn label(scan: &mut Scanner, words: &[&str]) -> Result<()> {
+    scan.skip_space();
+    let at = scan.at();
+    for word in words {
+        scan.skip_blanks();
+        if !scan.literal(word) {
+            let found = show(scan.peek_word());
+            return Err(scan.fail_at(at, format!("expected \"{}:\", found {found}", words.join(" "))));
+        }
+    }
+    scan.skip_blanks();
+    if !scan.literal(":") {
+        return Err(scan.fail(format!("expected \":\" after \"{}\"", words.join(" "))));
+    }
+    Ok(())
+}
+
+fn reader(joint: &FileJoint, offset: Vec3, width: &mut usize) -> Reader {
+    let mut reader = Reader { order: Order::of(&joint.channels), angles: [0; 3], positions: [None; 3], start: None };
+    let mut angle = 0;
+    for channel in &joint.channels {
+        if channel.is_position() {
+            reader.positions[channel.axis()] = Some(*width);
+        } else if let Some(slot) = reader.angles.get_mut(angle) {
+            *slot = *width;
+            angle += 1;
+        }
+        *width += 1;
+    }
+    if joint.parent.is_none() || reader.positions.iter().any(Option::is_some) {
+        reader.start = Some(offset);
+    }
+    reader
+}
+
+impl Reader {
+    #[inline(always)]
+    fn rotation(&self, row: &[f64]) -> Quat {
+        let mut degrees = [0.0; 3];
+        for (degrees, &at) in degrees.iter_mut().zip(&self.angles).take(self.order.driven()) {
+            *degrees = row[at];
+        }
+        self.order.compose(degrees)
+    }
+
+    #[inline(always)]
+    fn translation(&self, row: &[f64], start: Vec3, metres_per_unit: f64) -> Vec3 {
+        let mut metres = start.to_array();
+        for (metres, at) in metres.iter_mut().zip(self.positions) {
+            if let Some(at) = at {
+                *metres = (row[at] * metres_per_unit) as f32;
+            }
+        }
+        Vec3::from_array(metres)
+    }
+}
+
+/// Fills `row` from the next line that is not blank; false at the end of the file.
+fn next_row(scan: &mut Scanner, row: &mut [f64]) -> Result<bool> {
+    scan.skip_space();
+    if scan.remaining() == 0 {
+        return Ok(false);
+    }
+    let start = scan.at();
+    for found in 0..row.len() {
+        scan.skip_blanks();
+        if scan.line_ends() {
+            let message = match scan.remaining() {
+                0 => format!("the file is cut off: the last row has {found} of {} numbers", row.len()),
+                _ => format!("this row has {found} numbers; the hierarchy has {} channels", row.len()),
+            };
+            return Err(scan.fail_at(start, message));
+        }
+        row[found] = scan.number_here()?;
+    }
+    scan.skip_blanks();
+    if !scan.line_ends() {
+        let message = format!("this row goes on after {} numbers, one for each channel of the hierarchy", row.len());
+        return Err(scan.fail(message));
+    }
+    Ok(true)
+}

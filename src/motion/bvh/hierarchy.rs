@@ -1,0 +1,162 @@
+//! HIERARCHY: text → joints in file units. A stack instead of recursion: depth costs memory, never the call stack.
+
+use crate::error::Result;
+use crate::motion::bvh::scan::{Scanner, show};
+use crate::motion::bvh::{MAX_DEPTH, MAX_JOINTS};
+use crate::motion::skeleton::Channel;
+use std::collections::HashSet;
+
+/// One joint as the file has it, lengths in file units.
+pub(super) struct FileJoint {
+    pub name: String,
+    pub parent: Option<usize>,
+    pub offset: [f64; 3],
+    pub channels: Vec<Channel>,
+    pub end_sites: Vec<[f64; 3]>,
+}
+
+/// A block that is open: a joint, or an End Site of one.
+struct Open {
+    joint: usize,
+    is_end_site: bool,
+    has_offset: bool,
+    has_channels: bool,
+    at: usize,
+}
+
+/// Reads up to, not including, the word MOTION or the end of the file.
+pub(super) fn hierarchy(scan: &mut Scanner, warnings: &mut Vec<String>) -> Result<Vec<FileJoint>> {
+    scan.expect("HIERARCHY")?;
+    let mut joints: Vec<FileJoint> = Vec::new();
+    let mut open: Vec<Open> = Vec::new();
+    loop {
+        scan.skip_space();
+        let at = scan.at();
+        let word = scan.peek_word();
+        let Some(block) = open.last_mut() else {
+            if is(word, "ROOT") {
+                scan.word();
+                open_joint(scan, &mut joints, &mut open, at, warnings)?;
+                continue;
+            }
+            if joints.is_empty() {
+                return Err(scan.fail(format!("expected ROOT, found {}", show(word))));
+            }
+            if is(word, "MOTION") || word.is_empty() {
+                break;
+            }
+            return Err(scan.fail(format!("expected ROOT or MOTION, found {}", show(word))));
+        };
+        let joint = block.joint;
+        scan.word();
+        if is(word, "OFFSET") {
+            if std::mem::replace(&mut block.has_offset, true) {
+                return Err(scan.fail_at(at, format!("a second OFFSET in \"{}\"", joints[joint].name)));
+            }
+            let offset = [scan.number()?, scan.number()?, scan.number()?];
+            if block.is_end_site {
+                joints[joint].end_sites.push(offset);
+            } else {
+                joints[joint].offset = offset;
+            }
+        } else if is(word, "CHANNELS") && !block.is_end_site {
+            if std::mem::replace(&mut block.has_channels, true) {
+                return Err(scan.fail_at(at, format!("a second CHANNELS in \"{}\"", joints[joint].name)));
+            }
+            joints[joint].channels = channels(scan)?;
+        } else if is(word, "JOINT") && !block.is_end_site {
+            open_joint(scan, &mut joints, &mut open, at, warnings)?;
+        } else if is(word, "End") && !block.is_end_site {
+            scan.name();
+            scan.expect("{")?;
+            open.push(Open { joint, is_end_site: true, has_offset: false, has_channels: false, at });
+        } else if word == b"}" {
+            if !block.has_offset {
+                let what = if block.is_end_site { "the End Site of " } else { "" };
+                let message = format!("{what}\"{}\" has no OFFSET", joints[joint].name);
+                return Err(scan.fail_at(block.at, message));
+            }
+            open.pop();
+        } else if word.is_empty() {
+            let (name, at) = (&joints[joint].name, scan.at());
+            return Err(scan.fail_at(at, format!("the file ends inside \"{name}\": it is cut off, or a }} is missing")));
+        } else {
+            let name = &joints[joint].name;
+            let expected = if block.is_end_site { "OFFSET or }" } else { "OFFSET, CHANNELS, JOINT, End Site or }" };
+            return Err(scan.fail_at(at, format!("expected {expected} in \"{name}\", found {}", show(word))));
+        }
+    }
+    let mut names = HashSet::new();
+    if let Some(twice) = joints.iter().find(|joint| !names.insert(joint.name.as_str())) {
+        warnings.push(format!("several joints have the name \"{}\"", twice.name));
+    }
+    Ok(joints)
+}
+
+/// Reads a name and the opening brace, after ROOT or JOINT at byte `at`.
+fn open_joint(
+    scan: &mut Scanner,
+    joints: &mut Vec<FileJoint>,
+    open: &mut Vec<Open>,
+    at: usize,
+    warnings: &mut Vec<String>,
+) -> Result<()> {
+    if joints.len() == MAX_JOINTS {
+        return Err(scan.fail_at(at, format!("more than {MAX_JOINTS} joints")));
+    }
+    if open.len() == MAX_DEPTH {
+        return Err(scan.fail_at(at, format!("joints nest more than {MAX_DEPTH} deep")));
+    }
+    let name = scan.name();
+    if name.is_empty() {
+        return Err(scan.fail_at(at, "a joint needs a name"));
+    }
+    let text = String::from_utf8_lossy(name).into_owned();
+    if text.as_bytes() != name {
+        warnings.push(format!("the name \"{text}\" is not UTF-8; its odd letters were replaced"));
+    }
+    scan.expect("{")?;
+    let parent = open.last().map(|block| block.joint);
+    open.push(Open { joint: joints.len(), is_end_site: false, has_offset: false, has_channels: false, at });
+    joints.push(FileJoint { name: text, parent, offset: [0.0; 3], channels: Vec::new(), end_sites: Vec::new() });
+    Ok(())
+}
+
+fn channels(scan: &mut Scanner) -> Result<Vec<Channel>> {
+    scan.skip_space();
+    let at = scan.at();
+    let count = scan.count()?;
+    if count > 6 {
+        return Err(scan.fail_at(at, format!("{count} channels: a joint has at most 6")));
+    }
+    let mut channels = Vec::with_capacity(count as usize);
+    for _ in 0..count {
+        scan.skip_space();
+        let at = scan.at();
+        let word = scan.word();
+        let Some(&(_, channel)) = CHANNEL_NAMES.iter().find(|(name, _)| is(word, name)) else {
+            let message =
+                format!("expected {count} channel names such as Xposition or Zrotation, found {}", show(word));
+            return Err(scan.fail_at(at, message));
+        };
+        if channels.contains(&channel) {
+            return Err(scan.fail_at(at, format!("{} stands twice", show(word))));
+        }
+        channels.push(channel);
+    }
+    Ok(channels)
+}
+
+/// Channels and their names, as written; read in any case.
+pub(super) const CHANNEL_NAMES: [(&str, Channel); 6] = [
+    ("Xposition", Channel::Xposition),
+    ("Yposition", Channel::Yposition),
+    ("Zposition", Channel::Zposition),
+    ("Xrotation", Channel::Xrotation),
+    ("Yrotation", Channel::Yrotation),
+    ("Zrotation", Channel::Zrotation),
+];
+
+fn is(word: &[u8], keyword: &str) -> bool {
+    word.eq_ignore_ascii_case(keyword.as_bytes())
+}

@@ -1,0 +1,263 @@
+//! Bytes → words and numbers, with positions for errors. ASCII whitespace separates; braces stand alone.
+
+use crate::error::{Error, Result};
+use crate::motion::bvh::MAX_VALUE;
+
+/// A cursor over the file. Line and column are worked out only when an error is made.
+pub(super) struct Scanner<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+/// Powers of ten that a double holds exactly (Clinger 1990: mantissa below 2^53 times or over one of them rounds once).
+const TENS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+    1e21, 1e22,
+];
+
+impl<'a> Scanner<'a> {
+    /// Starts after a UTF-8 byte order mark.
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, at: if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 } }
+    }
+
+    /// Byte offset of the cursor, to name a place in a later [`Scanner::fail_at`].
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Bytes not read yet.
+    pub(super) fn remaining(&self) -> usize {
+        self.bytes.len() - self.at
+    }
+
+    /// The next byte, without reading it.
+    #[inline(always)]
+    pub(super) fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    /// Skips whitespace, line ends included.
+    pub(super) fn skip_space(&mut self) {
+        while self.peek().is_some_and(is_space) {
+            self.at += 1;
+        }
+    }
+
+    /// Skips spaces and tabs, not line ends.
+    #[inline(always)]
+    pub(super) fn skip_blanks(&mut self) {
+        while let Some(b' ' | b'\t' | 0x0b | 0x0c) = self.peek() {
+            self.at += 1;
+        }
+    }
+
+    /// Whether the line (or the file) ends here.
+    #[inline(always)]
+    pub(super) fn line_ends(&self) -> bool {
+        matches!(self.peek(), None | Some(b'\n' | b'\r'))
+    }
+
+    /// The next word, across line ends: a brace, or a run of anything else. Empty at the end of the file.
+    pub(super) fn word(&mut self) -> &'a [u8] {
+        self.skip_space();
+        let start = self.at;
+        if let Some(b'{' | b'}') = self.peek() {
+            self.at += 1;
+        } else {
+            while self.peek().is_some_and(|b| !is_space(b) && b != b'{' && b != b'}') {
+                self.at += 1;
+            }
+        }
+        &self.bytes[start..self.at]
+    }
+
+    /// What the next word will be, without reading it.
+    pub(super) fn peek_word(&mut self) -> &'a [u8] {
+        self.skip_space();
+        let start = self.at;
+        let word = self.word();
+        self.at = start;
+        word
+    }
+
+    /// The rest of the line up to an opening brace, trimmed: a joint's name, spaces inside included.
+    pub(super) fn name(&mut self) -> &'a [u8] {
+        self.skip_blanks();
+        let start = self.at;
+        while self.peek().is_some_and(|b| !matches!(b, b'\n' | b'\r' | b'{')) {
+            self.at += 1;
+        }
+        self.bytes[start..self.at].trim_ascii_end()
+    }
+
+    /// Reads a word that must be `expected` (any case).
+    pub(super) fn expect(&mut self, expected: &str) -> Result<()> {
+        self.skip_space();
+        let start = self.at;
+        let word = self.word();
+        if word.eq_ignore_ascii_case(expected.as_bytes()) {
+            return Ok(());
+        }
+        Err(self.fail_at(start, format!("expected {expected}, found {}", show(word))))
+    }
+
+    /// Reads `text` (any case) if it stands at the cursor.
+    pub(super) fn literal(&mut self, text: &str) -> bool {
+        let rest = &self.bytes[self.at..];
+        let hit = rest.len() >= text.len() && rest[..text.len()].eq_ignore_ascii_case(text.as_bytes());
+        if hit {
+            self.at += text.len();
+        }
+        hit
+    }
+
+    /// The next number, across line ends; finite and within ±[`MAX_VALUE`].
+    #[inline(always)]
+    pub(super) fn number(&mut self) -> Result<f64> {
+        self.skip_space();
+        self.number_here()
+    }
+
+    /// The number that starts at the cursor.
+    #[inline(always)]
+    pub(super) fn number_here(&mut self) -> Result<f64> {
+        let start = self.at;
+        let bytes = self.bytes;
+        let mut at = start;
+        let negative = matches!(bytes.get(at), Some(b'-'));
+        if let Some(b'-' | b'+') = bytes.get(at) {
+            at += 1;
+        }
+        let mut mantissa = 0u64;
+        let first = at;
+        while let Some(digit) = digit(bytes, at) {
+            mantissa = mantissa.wrapping_mul(10).wrapping_add(digit);
+            at += 1;
+        }
+        let mut digits = at - first;
+        let mut exponent = 0i32;
+        if let Some(b'.') = bytes.get(at) {
+            at += 1;
+            let first = at;
+            while let Some(digit) = digit(bytes, at) {
+                mantissa = mantissa.wrapping_mul(10).wrapping_add(digit);
+                at += 1;
+            }
+            digits += at - first;
+            exponent = -i32::try_from(at - first).unwrap_or(i32::MAX);
+        }
+        if digits > 0
+            && let Some(b'e' | b'E') = bytes.get(at)
+        {
+            at += 1;
+            let minus = matches!(bytes.get(at), Some(b'-'));
+            if let Some(b'-' | b'+') = bytes.get(at) {
+                at += 1;
+            }
+            let first = at;
+            let mut value = 0i32;
+            while let Some(digit) = digit(bytes, at) {
+                value = value.saturating_mul(10).saturating_add(digit as i32);
+                at += 1;
+            }
+            if at == first {
+                return Err(self.not_a_number());
+            }
+            exponent = exponent.saturating_add(if minus { -value } else { value });
+        }
+        let ends = bytes.get(at).is_none_or(|&b| is_space(b) || b == b'{' || b == b'}');
+        if digits == 0 || !ends {
+            return Err(self.not_a_number());
+        }
+        let size = if digits <= 19 && mantissa <= 1 << 53 && (-22..=22).contains(&exponent) {
+            let tens = TENS[exponent.unsigned_abs() as usize];
+            if exponent < 0 { mantissa as f64 / tens } else { mantissa as f64 * tens }
+        } else {
+            slow(&bytes[first..at])
+        };
+        if size > MAX_VALUE {
+            return Err(self.fail(format!("{} is too large: at most {MAX_VALUE:e} is accepted", show(self.token()))));
+        }
+        self.at = at;
+        Ok(if negative { -size } else { size })
+    }
+
+    /// The whole number that comes next.
+    pub(super) fn count(&mut self) -> Result<u64> {
+        self.skip_space();
+        let start = self.at;
+        let word = self.word();
+        let value = std::str::from_utf8(word).ok().and_then(|word| word.parse::<u64>().ok());
+        value.ok_or_else(|| self.fail_at(start, format!("expected a whole number, found {}", show(word))))
+    }
+
+    /// The run of bytes at the cursor up to the next whitespace.
+    fn token(&self) -> &'a [u8] {
+        let rest = &self.bytes[self.at..];
+        &rest[..rest.iter().position(|&b| is_space(b)).unwrap_or(rest.len())]
+    }
+
+    #[cold]
+    fn not_a_number(&self) -> Error {
+        let token = self.token();
+        let is_comma = token.contains(&b',') && token.iter().all(|b| b.is_ascii_digit() || b"+-.,eE".contains(b));
+        let lower = token.to_ascii_lowercase();
+        let message = if is_comma {
+            format!("{} has a comma: numbers must have a decimal point, and spaces between them", show(token))
+        } else if lower.windows(3).any(|w| w == b"nan" || w == b"inf" || w == b"ind") {
+            format!("{} is not a finite number: the program that wrote the file failed here", show(token))
+        } else {
+            format!("expected a number, found {}", show(token))
+        };
+        self.fail(message)
+    }
+
+    /// An error at the cursor.
+    pub(super) fn fail(&self, message: impl Into<String>) -> Error {
+        self.fail_at(self.at, message)
+    }
+
+    /// An error at a byte offset. LF, CRLF and CR end lines.
+    #[cold]
+    pub(super) fn fail_at(&self, at: usize, message: impl Into<String>) -> Error {
+        let before = &self.bytes[..at.min(self.bytes.len())];
+        let ends = |&(i, &b): &(usize, &u8)| b == b'\n' || (b == b'\r' && self.bytes.get(i + 1) != Some(&b'\n'));
+        let (mut line, mut start) = (1, 0);
+        for (i, _) in before.iter().enumerate().filter(ends) {
+            line += 1;
+            start = i + 1;
+        }
+        Error::Bvh { line, column: before.len() - start + 1, message: message.into() }
+    }
+}
+
+/// Correctly rounded, for numbers the fast path does not cover. The bytes are ASCII digits, point and exponent.
+#[cold]
+fn slow(bytes: &[u8]) -> f64 {
+    std::str::from_utf8(bytes).ok().and_then(|text| text.parse().ok()).unwrap_or(f64::INFINITY)
+}
+
+#[inline(always)]
+fn digit(bytes: &[u8], at: usize) -> Option<u64> {
+    let value = bytes.get(at)?.wrapping_sub(b'0');
+    (value < 10).then_some(u64::from(value))
+}
+
+#[inline(always)]
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t'..=b'\r')
+}
+
+/// A word as errors show it: quoted, printable, short.
+pub(super) fn show(word: &[u8]) -> String {
+    if word.is_empty() {
+        return "the end of the file".to_owned();
+    }
+    let text = String::from_utf8_lossy(&word[..word.len().min(80)]);
+    let mut shown: String = text.chars().take(32).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    if text.chars().count() > 32 || word.len() > 80 {
+        shown.push('…');
+    }
+    format!("\"{shown}\"")
+}

@@ -1,0 +1,267 @@
+//! Clip → BVH text that [`parse`](super::parse) reads back equal.
+
+use crate::motion::bvh::euler::Order;
+use crate::motion::bvh::hierarchy::CHANNEL_NAMES;
+use crate::motion::bvh::to_metres;
+use crate::motion::clip::Clip;
+use crate::motion::skeleton::{Channel, PositionMode, UpAxis};
+use glam::{Quat, Vec3};
+use std::fmt::Write;
+
+/// Writes a clip in the units, axes and channels of its skeleton. Angles have six decimals; lengths as many as bring
+/// back the same bits. The text ends with a line feed; lines end with LF.
+///
+/// Nothing of the motion is lost: a joint whose channels cannot express what it does in this clip (a root that moves
+/// without position channels, a hinge turned about another axis) is given the channels it lacks.
+pub fn write(clip: &Clip) -> String {
+    let writer = Writer::new(clip);
+    let width: usize = writer.channels.iter().map(Vec::len).sum();
+    let mut out = String::with_capacity(clip.joints() * 120 + clip.frames() * width * 10);
+    writer.hierarchy(&mut out);
+    // Writing to a String cannot fail.
+    let _ = write!(out, "MOTION\nFrames: {}\nFrame Time: {}\n", clip.frames(), clip.frame_time_secs());
+    writer.rows(&mut out);
+    out
+}
+
+struct Writer<'a> {
+    clip: &'a Clip,
+    /// Channels of each joint as they will be written.
+    channels: Vec<Vec<Channel>>,
+    /// Joints in the order of the text: depth first.
+    order: Vec<usize>,
+    depth: Vec<usize>,
+}
+
+impl<'a> Writer<'a> {
+    fn new(clip: &'a Clip) -> Self {
+        let joints = clip.skeleton().joints();
+        let mut children = vec![Vec::new(); joints.len()];
+        let mut depth = vec![0; joints.len()];
+        let mut stack = Vec::new();
+        for (index, joint) in joints.iter().enumerate() {
+            match joint.parent {
+                Some(parent) => {
+                    depth[index] = depth[parent] + 1;
+                    children[parent].push(index);
+                }
+                None => stack.push(index),
+            }
+        }
+        stack.reverse();
+        let mut order = Vec::with_capacity(joints.len());
+        while let Some(joint) = stack.pop() {
+            order.push(joint);
+            stack.extend(children[joint].iter().rev());
+        }
+        let mut writer = Self { clip, channels: Vec::new(), order, depth };
+        writer.channels = (0..joints.len()).map(|joint| writer.channels_of(joint)).collect();
+        writer
+    }
+
+    /// The joint's own channels where they express its motion, else those with the missing ones added.
+    fn channels_of(&self, index: usize) -> Vec<Channel> {
+        let joint = &self.clip.skeleton().joints()[index];
+        let mut channels = joint.channels.clone();
+        let order = Order::of(&channels);
+        let frames = || 0..self.clip.frames();
+        if order.driven() < 3 && !frames().all(|f| order.can_express(self.rotation(f, index))) {
+            channels.retain(|c| c.is_position());
+            channels.extend([Channel::Zrotation, Channel::Xrotation, Channel::Yrotation]);
+        }
+        let offset = self.to_file(joint.offset);
+        let missing = |c: &Channel| !joint.channels.contains(c);
+        let all = [Channel::Xposition, Channel::Yposition, Channel::Zposition];
+        let stays = |c: &Channel| frames().all(|f| self.translation(f, index)[c.axis()] == offset[c.axis()]);
+        if !all.iter().filter(|c| missing(c)).all(stays) {
+            channels.retain(|c| !c.is_position());
+            channels.splice(0..0, all);
+        }
+        channels
+    }
+
+    fn hierarchy(&self, out: &mut String) {
+        let joints = self.clip.skeleton().joints();
+        out.push_str("HIERARCHY\n");
+        let mut open = 0;
+        for &index in &self.order {
+            let (joint, depth) = (&joints[index], self.depth[index]);
+            close(out, &mut open, depth);
+            indent(out, depth);
+            out.push_str(if joint.parent.is_none() { "ROOT " } else { "JOINT " });
+            push_name(out, &joint.name);
+            out.push('\n');
+            indent(out, depth);
+            out.push_str("{\n");
+            open = depth + 1;
+            self.offset(out, open, joint.offset);
+            indent(out, open);
+            let _ = write!(out, "CHANNELS {}", self.channels[index].len());
+            for channel in &self.channels[index] {
+                out.push(' ');
+                out.push_str(CHANNEL_NAMES.iter().find(|(_, c)| c == channel).map_or("", |(name, _)| name));
+            }
+            out.push('\n');
+            for &site in &joint.end_sites {
+                indent(out, open);
+                out.push_str("End Site\n");
+                indent(out, open);
+                out.push_str("{\n");
+                self.offset(out, open + 1, site);
+                indent(out, open);
+                out.push_str("}\n");
+            }
+        }
+        close(out, &mut open, 0);
+    }
+
+    fn offset(&self, out: &mut String, depth: usize, metres: Vec3) {
+        indent(out, depth);
+        out.push_str("OFFSET");
+        for value in self.to_file(metres).to_array() {
+            out.push(' ');
+            self.push_length(out, value, 0.0);
+        }
+        out.push('\n');
+    }
+
+    fn rows(&self, out: &mut String) {
+        let joints = self.clip.skeleton().joints();
+        let plans: Vec<(usize, Order, Vec3)> = self
+            .order
+            .iter()
+            .map(|&index| {
+                let base = match joints[index].position_mode {
+                    PositionMode::Add => self.to_file(joints[index].offset),
+                    PositionMode::Replace => Vec3::ZERO,
+                };
+                (index, Order::of(&self.channels[index]), base)
+            })
+            .collect();
+        for frame in 0..self.clip.frames() {
+            let row_start = out.len();
+            for &(index, order, base) in &plans {
+                let degrees = if order.driven() > 0 { order.decompose(self.rotation(frame, index)) } else { [0.0; 3] };
+                let translation = self.translation(frame, index);
+                let mut angle = 0;
+                for channel in &self.channels[index] {
+                    if out.len() > row_start {
+                        out.push(' ');
+                    }
+                    if channel.is_position() {
+                        self.push_length(out, translation[channel.axis()], base[channel.axis()]);
+                    } else {
+                        push_decimal(out, degrees[angle], 6);
+                        angle += 1;
+                    }
+                }
+            }
+            out.push('\n');
+        }
+    }
+
+    fn to_file(&self, v: Vec3) -> Vec3 {
+        match self.clip.skeleton().space().up {
+            UpAxis::Y => v,
+            UpAxis::Z => Vec3::new(v.x, -v.z, v.y),
+        }
+    }
+
+    fn translation(&self, frame: usize, joint: usize) -> Vec3 {
+        self.to_file(self.clip.local_translation(frame, joint))
+    }
+
+    fn rotation(&self, frame: usize, joint: usize) -> Quat {
+        let q = self.clip.rotations()[frame * self.clip.joints() + joint];
+        let axis = self.to_file(Vec3::new(q.x, q.y, q.z));
+        Quat::from_xyzw(axis.x, axis.y, axis.z, q.w)
+    }
+
+    /// The shortest text from six decimals on that the parser turns back into `metres`, `base` added.
+    fn push_length(&self, out: &mut String, metres: f32, base: f32) {
+        let metres_per_unit = self.clip.skeleton().space().metres_per_unit;
+        let value = if base == 0.0 { f64::from(metres) } else { f64::from(metres) - f64::from(base) } / metres_per_unit;
+        let returns = |value: f64| {
+            let read = to_metres(value, metres_per_unit);
+            (if base == 0.0 { read } else { read + base }) == metres
+        };
+        for decimals in 6..=9 {
+            if value.abs() < 1e6 && returns(round(value, decimals)) {
+                return push_decimal(out, value, decimals);
+            }
+        }
+        for digits in 5..=16 {
+            let text = format!("{value:.digits$e}");
+            if text.parse().is_ok_and(returns) {
+                return out.push_str(&text);
+            }
+        }
+        let _ = write!(out, "{value:e}");
+    }
+}
+
+/// Powers of ten up to nine decimals.
+const TENS: [f64; 10] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
+
+/// The double nearest to `value` rounded to some decimals: one division of two exact numbers, so what a parser reads.
+fn round(value: f64, decimals: usize) -> f64 {
+    (value * TENS[decimals]).round() / TENS[decimals]
+}
+
+/// Writes a number below 1e6 with at most nine `decimals`, without trailing zeros. Several times faster than
+/// `format!`: rows are most of a file.
+fn push_decimal(out: &mut String, value: f64, decimals: usize) {
+    let scaled = (value.abs() * TENS[decimals]).round() as u64;
+    let one = TENS[decimals] as u64;
+    let (mut fraction, mut places) = (scaled % one, decimals);
+    while places > 0 && fraction % 10 == 0 {
+        fraction /= 10;
+        places -= 1;
+    }
+    // Digits from the last to the first, in a buffer that holds any u64.
+    let mut buffer = [0u8; 24];
+    let mut at = buffer.len();
+    let mut push = |byte: u8| {
+        at -= 1;
+        buffer[at] = byte;
+    };
+    if places > 0 {
+        for _ in 0..places {
+            push(b'0' + (fraction % 10) as u8);
+            fraction /= 10;
+        }
+        push(b'.');
+    }
+    let mut whole = scaled / one;
+    loop {
+        push(b'0' + (whole % 10) as u8);
+        whole /= 10;
+        if whole == 0 {
+            break;
+        }
+    }
+    if value.is_sign_negative() && (scaled > 0 || value == 0.0) {
+        push(b'-');
+    }
+    out.extend(buffer[at..].iter().map(|&b| char::from(b)));
+}
+
+fn push_name(out: &mut String, name: &str) {
+    let name = name.trim();
+    out.extend(name.chars().map(|c| if c.is_control() || c == '{' { '_' } else { c }));
+    if name.is_empty() {
+        out.push('_');
+    }
+}
+
+fn indent(out: &mut String, depth: usize) {
+    out.extend(std::iter::repeat_n('\t', depth));
+}
+
+fn close(out: &mut String, open: &mut usize, depth: usize) {
+    while *open > depth {
+        *open -= 1;
+        indent(out, *open);
+        out.push_str("}\n");
+    }
+}
