@@ -5,9 +5,12 @@
 pub mod error;
 pub mod method;
 pub mod motion;
+pub mod stitch;
 #[cfg(target_arch = "wasm32")]
 pub mod wasm;
 
 pub use error::{Error, Result};
+pub use method::Method;
 pub use motion::clip::Clip;
 pub use motion::skeleton::{Channel, Joint, Skeleton};
+pub use stitch::{Input, Progress, Seam, Stage, StitchOptions, Stitched, stitch};

@@ -3,6 +3,9 @@
 pub mod bvh;
 pub mod clip;
 pub mod fk;
+pub mod inertialize;
+pub mod resample;
 pub mod rig;
+pub mod root;
 pub mod skeleton;
 pub mod space;

@@ -1,0 +1,237 @@
+//! Classical blends: the baselines every learned method has to beat.
+//!
+//! **Crossfade** overlaps the last frames of one clip with the first of the next and mixes them (smoothstep weight, slerp the
+//! short way). The ground motion of the root is not mixed as positions (two paths that part at different speeds would add
+//! their distance to the speed): its steps, each in its own heading, are mixed and summed, and the next clip is placed where
+//! they lead. So speed and turning rate pass from one clip's to the other's without overshoot.
+//!
+//! **Inertialization** (Bollo, GDC 2016/2018; see [`crate::motion::inertialize`]) keeps every frame of both clips and edits the
+//! first frames of the next: what the old motion would have done one frame later, minus what the next clip does, decays. On
+//! the ground only the speed difference decays; the distance it covers is put into the placement, so the root neither
+//! lags nor has to catch up.
+//!
+//! Both leave every frame outside the blend bit-equal to the placed clips.
+
+use crate::motion::clip::Clip;
+use crate::motion::inertialize::{BRAKE_SECS, from_rotation_vector, rotation_decay, translation_decay};
+use crate::motion::resample::slerp;
+use crate::motion::root::{Placement, Root, Standing, wrap};
+use glam::{Quat, Vec3};
+
+/// A heading change carried over by inertialization is bounded by this, radians.
+const MAX_CARRIED_TURN: f32 = 0.7;
+/// Turning rates are averaged over this long, seconds: half a stride, in which the hips' own swing cancels.
+const TURN_SECS: f64 = 0.5;
+
+/// Two clips joined.
+#[derive(Debug, Clone)]
+pub struct Joined {
+    /// The next clip, placed on the ground; all its frames, unblended.
+    pub placed: Clip,
+    /// How many last frames of the old clip are dropped (they live on in the blend).
+    pub overlap: usize,
+    /// Replace the first frames of `placed`: local rotations, [blend × joints].
+    pub rotations: Vec<Quat>,
+    /// Likewise the translations, [blend × translated joints].
+    pub translations: Vec<Vec3>,
+}
+
+/// Crossfades the last `frames` frames of `a` into the first of `b`. Both need at least `frames` + 2 frames and one skeleton.
+pub fn crossfade(a: &Clip, b: Clip, root: &Root, frames: usize) -> Joined {
+    if frames == 0 {
+        return inertialize(a, b, root, 0);
+    }
+    let first = a.frames() - frames;
+    let reference = root.standing(a, first - 1);
+    let heading = |standing: &Standing| reference.turn_to(standing);
+    let weight = |k: usize| smoothstep((k + 1) as f32 / (frames + 1) as f32);
+
+    // Walk the blended steps: frame −1 is the last frame of A alone, frame `frames` the first of B alone.
+    let b_standing: Vec<Standing> = (0..=frames).map(|k| root.standing(&b, k)).collect();
+    let mut a_before = reference;
+    let mut place = reference.world_position;
+    let mut turned = 0.0;
+    let mut way: Vec<(Vec3, f32, Standing)> = Vec::with_capacity(frames);
+    for k in 0..=frames {
+        let (from, to) = if k == 0 { (&b_standing[0], &b_standing[1]) } else { (&b_standing[k - 1], &b_standing[k]) };
+        let b_turn = from.turn_to(to);
+        let b_step = step_at(from, to, turned - heading(from));
+        if k == frames {
+            turned += b_turn;
+            place += b_step;
+            break;
+        }
+        let a_now = root.standing(a, first + k);
+        let a_turn = a_before.turn_to(&a_now);
+        let a_step = step_at(&a_before, &a_now, turned - heading(&a_before));
+        place += a_step.lerp(b_step, weight(k));
+        turned += a_turn + (b_turn - a_turn) * weight(k);
+        way.push((place, turned, a_now));
+        a_before = a_now;
+    }
+    let landing = &b_standing[frames];
+    let placement = Placement::bringing(landing.world_position, place, wrap(turned - heading(landing)));
+    let mut placed = b;
+    root.place(&mut placed, &placement);
+
+    let mut joined = Joined::empty(placed, frames, frames);
+    for (k, (place, turned, a_now)) in way.iter().enumerate() {
+        let part = weight(k);
+        let b_now = root.standing(&joined.placed, k);
+        let (old, new) = (Frame::of(a, root, first + k), Frame::of(&joined.placed, root, k));
+        let mut mixed = Frame {
+            rotations: old.rotations.iter().zip(&new.rotations).map(|(a, b)| slerp(*a, *b, part)).collect(),
+            translations: old.translations.iter().zip(&new.translations).map(|(a, b)| a.lerp(*b, part)).collect(),
+        };
+        // Each brought to the blended heading about its own root, then mixed; so for every joint of the path.
+        let a_turn = Quat::from_rotation_y(turned - heading(a_now));
+        let b_turn = Quat::from_rotation_y(wrap(turned - heading(&b_now)));
+        for &joint in root.path() {
+            mixed.rotations[joint] = slerp(a_turn * old.rotations[joint], b_turn * new.rotations[joint], part);
+            let Some(slot) = a.skeleton().translation_slot(joint) else { continue };
+            let a_from_root = a_turn * (old.translations[slot] - a_now.world_position);
+            let b_from_root = b_turn * (new.translations[slot] - b_now.world_position);
+            let height = a_now.world_position.y + (b_now.world_position.y - a_now.world_position.y) * part;
+            mixed.translations[slot] = place.with_y(height) + a_from_root.lerp(b_from_root, part);
+        }
+        joined.push(mixed, root);
+    }
+    joined
+}
+
+/// Appends `b` to `a`; the first `frames` frames of `b` carry the decaying difference. `a` needs at least 2 frames,
+/// `b` at least `frames` + 2; both one skeleton. With `frames` 0 a hard cut, but placed.
+pub fn inertialize(a: &Clip, b: Clip, root: &Root, frames: usize) -> Joined {
+    let length = frames as f32;
+    let end = a.frames() - 1;
+    let (before, last) = (root.standing(a, end - 1), root.standing(a, end));
+    let (start, after) = (root.standing(&b, 0), root.standing(&b, 1));
+
+    // Heading: A's, one frame on; then half of what the difference in turning rate sweeps while it decays.
+    let window = ((TURN_SECS / a.frame_time_secs()) as usize).max(1);
+    let a_rate = turning_rate(a, root, end.saturating_sub(window), end);
+    let b_rate = turning_rate(&b, root, 0, window.min(b.frames() - 1));
+    let carried = ((a_rate - b_rate) * length / 2.0).clamp(-MAX_CARRIED_TURN, MAX_CARRIED_TURN);
+    let yaw = wrap(start.turn_to(&last) + before.turn_to(&last) + carried);
+
+    // Position: likewise with the ground speeds.
+    let a_step = (last.world_position - before.world_position).with_y(0.0);
+    let b_step = Quat::from_rotation_y(yaw) * (after.world_position - start.world_position).with_y(0.0);
+    let lost = a_step - b_step;
+    let target = last.world_position + a_step + lost * (length / 2.0);
+    let mut placed = b;
+    root.place(&mut placed, &Placement::bringing(start.world_position, target, yaw));
+
+    let mut joined = Joined::empty(placed, 0, frames);
+    if frames == 0 {
+        return joined;
+    }
+    let brake = BRAKE_SECS / a.frame_time_secs() as f32;
+    let old = [Frame::of(a, root, end - 1), Frame::of(a, root, end)];
+    let new = [Frame::of(&joined.placed, root, 0), Frame::of(&joined.placed, root, 1)];
+    let rotations: Vec<_> = (0..a.joints())
+        .map(|joint| {
+            let (past, now) = (old[0].rotations[joint], old[1].rotations[joint]);
+            let ahead = now * past.conjugate() * now;
+            let (first, second) = (new[0].rotations[joint], new[1].rotations[joint]);
+            let behind = first * second.conjugate() * first;
+            rotation_decay([now, ahead], [behind, first], length, brake)
+        })
+        .collect();
+    let root_slot = a.skeleton().translation_slot(root.joint());
+    let translations: Vec<_> = (0..a.skeleton().translated().len())
+        .map(|slot| {
+            let (past, now) = (old[0].translations[slot], old[1].translations[slot]);
+            let (first, second) = (new[0].translations[slot], new[1].translations[slot]);
+            // The root's ground motion has its own decay, below.
+            let axes = if Some(slot) == root_slot { Vec3::Y } else { Vec3::ONE };
+            translation_decay(
+                [now * axes, (2.0 * now - past) * axes],
+                [(2.0 * first - second) * axes, first * axes],
+                length,
+                brake,
+            )
+        })
+        .collect();
+    for k in 0..frames {
+        let time = k as f32;
+        let mut frame = Frame::of(&joined.placed, root, k);
+        for (rotation, decay) in frame.rotations.iter_mut().zip(&rotations) {
+            *rotation = (from_rotation_vector(decay.at(time)) * *rotation).normalize();
+        }
+        for (translation, decay) in frame.translations.iter_mut().zip(&translations) {
+            *translation += decay.at(time);
+        }
+        if let Some(slot) = root_slot {
+            frame.translations[slot] -= lost * (length * fading_speed_to_go(time / length));
+        }
+        joined.push(frame, root);
+    }
+    joined
+}
+
+/// Integral from `s` to 1 of 1 − smoothstep: the way still to go while a speed fades out. ½ at 0.
+fn fading_speed_to_go(s: f32) -> f32 {
+    0.5 - s + s * s * s - 0.5 * s * s * s * s
+}
+
+fn smoothstep(x: f32) -> f32 {
+    x * x * (3.0 - 2.0 * x)
+}
+
+/// The ground step between two frames, turned by `yaw`.
+fn step_at(from: &Standing, to: &Standing, yaw: f32) -> Vec3 {
+    Quat::from_rotation_y(yaw) * (to.world_position - from.world_position).with_y(0.0)
+}
+
+/// Mean turn a frame.
+fn turning_rate(clip: &Clip, root: &Root, from: usize, to: usize) -> f32 {
+    root.standing(clip, from).turn_to(&root.standing(clip, to)) / (to - from).max(1) as f32
+}
+
+/// One frame: local, but the root's path in world space.
+struct Frame {
+    rotations: Vec<Quat>,
+    translations: Vec<Vec3>,
+}
+
+impl Frame {
+    fn of(clip: &Clip, root: &Root, frame: usize) -> Self {
+        let mut rotations = clip.frame_rotations(frame).to_vec();
+        let mut translations = clip.frame_translations(frame).to_vec();
+        for pair in root.path().windows(2) {
+            let (Some(up), Some(down)) =
+                (clip.skeleton().translation_slot(pair[0]), clip.skeleton().translation_slot(pair[1]))
+            else {
+                continue;
+            };
+            translations[down] = translations[up] + rotations[pair[0]] * translations[down];
+            rotations[pair[1]] = rotations[pair[0]] * rotations[pair[1]];
+        }
+        Self { rotations, translations }
+    }
+}
+
+impl Joined {
+    fn empty(placed: Clip, overlap: usize, frames: usize) -> Self {
+        let rotations = Vec::with_capacity(frames * placed.joints());
+        let translations = Vec::with_capacity(frames * placed.skeleton().translated().len());
+        Self { placed, overlap, rotations, translations }
+    }
+
+    /// Appends a frame, its path back in local space.
+    fn push(&mut self, mut frame: Frame, root: &Root) {
+        let skeleton = self.placed.skeleton();
+        for pair in root.path().windows(2).rev() {
+            let (Some(up), Some(down)) = (skeleton.translation_slot(pair[0]), skeleton.translation_slot(pair[1]))
+            else {
+                continue;
+            };
+            let back = frame.rotations[pair[0]].conjugate();
+            frame.translations[down] = back * (frame.translations[down] - frame.translations[up]);
+            frame.rotations[pair[1]] = (back * frame.rotations[pair[1]]).normalize();
+        }
+        self.rotations.append(&mut frame.rotations);
+        self.translations.append(&mut frame.translations);
+    }
+}

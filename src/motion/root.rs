@@ -1,0 +1,183 @@
+//! The root on the ground: where a body stands and which way it faces, and placing a clip elsewhere.
+//!
+//! A body is placed by one turn about the vertical and one slide on the ground; height is never touched. What counts as
+//! "the root" differs between rigs, see [`Root`].
+
+use crate::motion::clip::Clip;
+use crate::motion::fk::Pose;
+use crate::motion::rig::{Rig, RigKind, Role};
+use crate::motion::skeleton::Skeleton;
+use glam::{Quat, Vec3};
+
+/// Where a body stands in one frame.
+#[derive(Debug, Clone, Copy)]
+pub struct Standing {
+    /// World position of the root, metres.
+    pub world_position: Vec3,
+    /// World rotation of the root.
+    pub world_rotation: Quat,
+    /// Unit vector on the ground from the hips' and shoulders' line; `None` where the rig has no such line.
+    pub facing: Option<Vec3>,
+}
+
+impl Standing {
+    /// Signed turn about +Y that brings this heading to the other's, radians in −π..π. By facing where both have one,
+    /// else by the turn that brings the root rotations closest (the twist about Y of the rotation between them).
+    pub fn turn_to(&self, other: &Standing) -> f32 {
+        if let (Some(from), Some(to)) = (self.facing, other.facing) {
+            return from.cross(to).y.atan2(from.dot(to));
+        }
+        let between = other.world_rotation * self.world_rotation.conjugate();
+        wrap(2.0 * between.y.atan2(between.w))
+    }
+}
+
+/// An angle in −π..π.
+pub fn wrap(radians: f32) -> f32 {
+    let turned = radians.rem_euclid(std::f32::consts::TAU);
+    if turned > std::f32::consts::PI { turned - std::f32::consts::TAU } else { turned }
+}
+
+/// A turn about +Y followed by a slide on the ground.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Placement {
+    /// Radians about +Y.
+    pub yaw: f32,
+    /// Metres; y is 0.
+    pub slide: Vec3,
+}
+
+impl Placement {
+    /// Turns by `yaw` and brings the ground position `from` onto `to`.
+    pub fn bringing(from: Vec3, to: Vec3, yaw: f32) -> Self {
+        let slide = to - Quat::from_rotation_y(yaw) * from;
+        Self { yaw, slide: slide.with_y(0.0) }
+    }
+
+    /// Moves a world point.
+    pub fn point(&self, world: Vec3) -> Vec3 {
+        Quat::from_rotation_y(self.yaw) * world + self.slide
+    }
+}
+
+/// Which joints carry a body over the ground.
+///
+/// * `path`: from the top joint down to the one whose world motion is the body's: the hips where every joint above them
+///   has position channels too (Bandai-Namco: `joint_Root`, `Hips`), else the top joint alone. Blends treat these joints
+///   in world space, so that a still top joint far from the body does not swing it.
+/// * `carriers`: the joints a placement is applied to: every root; but a root that never moves in any clip hands over to its
+///   children where all of them have the channels for it, so that `joint_Root` stays at the origin.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Root {
+    path: Vec<usize>,
+    carriers: Vec<usize>,
+    across: Vec<(usize, usize)>,
+}
+
+impl Root {
+    /// Finds them for clips that share one skeleton. `clips` must not be empty.
+    pub fn of(skeleton: &Skeleton, clips: &[&Clip], rig: &Rig) -> Self {
+        let mut path = Vec::new();
+        let mut joint = rig.joint(Role::Hips);
+        while let Some(index) = joint {
+            path.push(index);
+            joint = skeleton.joints()[index].parent;
+        }
+        path.reverse();
+        if path.is_empty() || path.iter().any(|&joint| !can_carry(skeleton, joint)) {
+            path.truncate(1);
+        }
+        if path.is_empty() {
+            path.push(0);
+        }
+        let mut carriers: Vec<usize> = (0..skeleton.len()).filter(|&j| skeleton.joints()[j].parent.is_none()).collect();
+        while let Some(at) = carriers.iter().position(|&joint| hands_over(skeleton, clips, joint)) {
+            let children: Vec<usize> = skeleton.children(carriers[at]).collect();
+            carriers.splice(at..=at, children);
+        }
+        let pair = |left: Role, right: Role| Some((rig.joint(left)?, rig.joint(right)?));
+        let pairs = [pair(Role::LeftUpLeg, Role::RightUpLeg), pair(Role::LeftArm, Role::RightArm)];
+        let across = match rig.kind {
+            RigKind::Biped => pairs.into_iter().flatten().collect(),
+            RigKind::Other => Vec::new(),
+        };
+        Self { path, carriers, across }
+    }
+
+    /// Joints treated in world space by blends, top first; the last one is the body's root.
+    pub fn path(&self) -> &[usize] {
+        &self.path
+    }
+
+    /// The joint whose world motion is the body's.
+    pub fn joint(&self) -> usize {
+        self.path[self.path.len() - 1]
+    }
+
+    /// Where the body stands in a frame.
+    pub fn standing(&self, clip: &Clip, frame: usize) -> Standing {
+        let pose = Pose::of(clip, frame);
+        // Hips and shoulders counter-rotate in every step; the sum of both lines is steadier than either.
+        let left: Vec3 = self
+            .across
+            .iter()
+            .map(|&(left, right)| {
+                (pose.world_positions[left] - pose.world_positions[right]).with_y(0.0).normalize_or_zero()
+            })
+            .sum();
+        Standing {
+            world_position: pose.world_positions[self.joint()],
+            world_rotation: pose.world_rotations[self.joint()],
+            facing: left.cross(Vec3::Y).try_normalize(),
+        }
+    }
+
+    /// Moves a whole clip rigidly.
+    pub fn place(&self, clip: &mut Clip, placement: &Placement) {
+        let skeleton = std::sync::Arc::clone(clip.skeleton());
+        let turn = Quat::from_rotation_y(placement.yaw);
+        for &joint in &self.carriers {
+            let Some(slot) = skeleton.translation_slot(joint) else { continue };
+            // A carrier below a still root: the placement as seen from that parent.
+            let (parent_position, parent_rotation) = match skeleton.joints()[joint].parent {
+                Some(parent) if clip.frames() > 0 => {
+                    let pose = Pose::of(clip, 0);
+                    (pose.world_positions[parent], pose.world_rotations[parent])
+                }
+                _ => (Vec3::ZERO, Quat::IDENTITY),
+            };
+            let back = parent_rotation.conjugate();
+            let local_turn = back * turn * parent_rotation;
+            let local_slide = back * (turn * parent_position + placement.slide - parent_position);
+            let (joints, width) = (skeleton.len(), skeleton.translated().len());
+            for rotation in clip.rotations_mut().iter_mut().skip(joint).step_by(joints) {
+                *rotation = (local_turn * *rotation).normalize();
+            }
+            for translation in clip.translations_mut().iter_mut().skip(slot).step_by(width) {
+                *translation = local_turn * *translation + local_slide;
+            }
+        }
+    }
+}
+
+/// Whether a file can hold a placement in this joint: positions and rotations on all axes.
+fn can_carry(skeleton: &Skeleton, joint: usize) -> bool {
+    let channels = &skeleton.joints()[joint].channels;
+    let positions = channels.iter().filter(|channel| channel.is_position()).count();
+    positions == 3 && channels.len() - positions == 3
+}
+
+/// A root that never moves, all of whose children can carry the body.
+fn hands_over(skeleton: &Skeleton, clips: &[&Clip], joint: usize) -> bool {
+    let mut children = skeleton.children(joint).peekable();
+    children.peek().is_some()
+        && children.all(|child| can_carry(skeleton, child))
+        && clips.iter().all(|clip| is_still(clip, joint))
+}
+
+fn is_still(clip: &Clip, joint: usize) -> bool {
+    (1..clip.frames()).all(|frame| {
+        clip.frame_rotations(frame)[joint].dot(clip.frame_rotations(0)[joint]).abs() > 1.0 - 1e-7
+            && clip.local_translation(frame, joint).distance(clip.local_translation(0, joint)) < 1e-5
+    })
+}

@@ -1,0 +1,226 @@
+//! Clips in, one clip out.
+//!
+//! 1. every clip is trimmed, brought to one frame rate and onto the first clip's skeleton;
+//! 2. each is placed on the ground where the one before leads (position and heading; height is kept) and joined to it by a
+//!    [`Method`];
+//! 3. feet that touch the ground are pinned, if asked for.
+
+use crate::error::{Error, Result};
+use crate::method::{Method, blend};
+use crate::motion::clip::Clip;
+use crate::motion::resample::resample;
+use crate::motion::rig::Rig;
+use crate::motion::root::Root;
+use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
+
+/// Fewest frames of a clip, after trimming and at the result's rate.
+pub const MIN_FRAMES: usize = 10;
+
+/// One clip to stitch, with its bone mapping.
+#[derive(Debug, Clone, Copy)]
+pub struct Input<'a> {
+    /// The motion.
+    pub clip: &'a Clip,
+    /// Which joint plays which role.
+    pub rig: &'a Rig,
+}
+
+/// What to do; `StitchOptions::default()` is a good start.
+#[derive(Debug, Clone)]
+pub struct StitchOptions {
+    /// How clips are joined.
+    pub method: Method,
+    /// Length of each blend in frames of the result; shortened, with a warning, where a clip is too short for it.
+    pub blend_frames: usize,
+    /// Pin feet that touch the ground by two-bone IK. Bipeds only.
+    pub foot_lock: bool,
+    /// Frames used of each input, in its own frames; `None`, or no entry, for all.
+    pub trim: Vec<Option<Range<usize>>>,
+    /// Frames a second of the result; the first clip's by default.
+    pub fps: Option<f64>,
+    /// Name of the result; the inputs' names joined by " + " by default.
+    pub name: Option<String>,
+}
+
+impl Default for StitchOptions {
+    fn default() -> Self {
+        Self { method: Method::default(), blend_frames: 20, foot_lock: true, trim: Vec::new(), fps: None, name: None }
+    }
+}
+
+/// A step of [`stitch`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Trimming, resampling, retargeting.
+    Align,
+    /// Joining.
+    Blend,
+    /// Pinning feet.
+    FootLock,
+}
+
+impl Stage {
+    /// The word programs use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Align => "align",
+            Stage::Blend => "blend",
+            Stage::FootLock => "foot-lock",
+        }
+    }
+}
+
+/// How far a long computation is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Progress {
+    /// What it is doing.
+    pub stage: Stage,
+    /// Part of the whole that is done, 0 to 1.
+    pub done: f32,
+}
+
+/// What happened between two clips.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Seam {
+    /// First frame of the incoming clip, in frames of the result.
+    pub frame: usize,
+    /// How the clips were joined.
+    pub method: Method,
+    /// Frames of the result that differ from the aligned inputs because of the blend.
+    pub edited: Range<usize>,
+    /// Mean horizontal foot travel while in contact around the seam, metres a frame. 0 without feet.
+    pub foot_skate: f32,
+    /// Largest joint jerk around the seam, m/s³.
+    pub peak_jerk: f32,
+}
+
+/// The stitched motion, and how it came about.
+#[derive(Debug, Clone)]
+pub struct Stitched {
+    /// The result, on the first clip's skeleton.
+    pub clip: Clip,
+    /// The inputs as they were joined: trimmed, resampled, retargeted and placed on the ground.
+    pub aligned: Vec<Clip>,
+    /// Frame of the result at which frame 0 of each aligned input stands.
+    pub starts: Vec<usize>,
+    /// One for each pair of neighbours.
+    pub seams: Vec<Seam>,
+    /// Things a person should know.
+    pub warnings: Vec<String>,
+}
+
+/// Joins clips into one motion on the first clip's skeleton and in its file's units, axes and channel order.
+///
+/// # Errors
+/// [`Error::TooShort`] for a clip under [`MIN_FRAMES`], [`Error::Option`] for options out of range,
+/// [`Error::Rig`] where skeletons differ and cannot be retargeted, [`Error::Aborted`] when `progress` breaks.
+pub fn stitch(
+    clips: &[Input],
+    options: &StitchOptions,
+    progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+) -> Result<Stitched> {
+    let mut report = |stage, done| match progress(Progress { stage, done }) {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(Error::Aborted),
+    };
+    let Some(first) = clips.first() else {
+        return Err(Error::Option { option: "clips", message: "at least one clip is needed".to_owned() });
+    };
+    let mut warnings = Vec::new();
+
+    let fps = options.fps.unwrap_or(first.clip.fps());
+    let mut inputs = Vec::with_capacity(clips.len());
+    for (index, input) in clips.iter().enumerate() {
+        report(Stage::Align, 0.2 * index as f32 / clips.len() as f32)?;
+        inputs.push(prepared(index, input, first, fps, options)?);
+    }
+
+    let root = Root::of(first.clip.skeleton(), &inputs.iter().collect::<Vec<_>>(), first.rig);
+    let count = inputs.len();
+    let lengths: Vec<usize> = inputs.iter().map(Clip::frames).collect();
+    let mut aligned: Vec<Clip> = Vec::with_capacity(count);
+    let (mut rotations, mut translations) = (Vec::new(), Vec::new());
+    let (mut starts, mut seams) = (vec![0], Vec::new());
+    let (joints, width) = (first.clip.joints(), first.clip.skeleton().translated().len());
+    for (index, next) in inputs.into_iter().enumerate() {
+        report(Stage::Blend, 0.2 + 0.3 * index as f32 / count as f32)?;
+        let Some(last) = aligned.last() else {
+            rotations.extend_from_slice(next.rotations());
+            translations.extend_from_slice(next.translations());
+            aligned.push(next);
+            continue;
+        };
+        let frames = blend_frames(options, &lengths, index);
+        if frames < options.blend_frames {
+            warnings.push(format!(
+                "seam {index}: the blend is shortened to {frames} frames, the clips are too short for {}",
+                options.blend_frames
+            ));
+        }
+        let joined = match options.method {
+            Method::Crossfade => blend::crossfade(last, next, &root, frames),
+            Method::Inertialize => blend::inertialize(last, next, &root, frames),
+        };
+        let start = rotations.len() / joints - joined.overlap;
+        rotations.truncate(start * joints);
+        translations.truncate(start * width);
+        rotations.extend(joined.rotations);
+        translations.extend(joined.translations);
+        rotations.extend_from_slice(&joined.placed.rotations()[frames * joints..]);
+        translations.extend_from_slice(&joined.placed.translations()[frames * width..]);
+        starts.push(start);
+        seams.push(Seam {
+            frame: start,
+            method: options.method,
+            edited: start..start + frames,
+            foot_skate: 0.0,
+            peak_jerk: 0.0,
+        });
+        aligned.push(joined.placed);
+    }
+
+    let name = options
+        .name
+        .clone()
+        .unwrap_or_else(|| clips.iter().map(|input| input.clip.name.as_str()).collect::<Vec<_>>().join(" + "));
+    let clip =
+        Clip::new(name, Arc::clone(first.clip.skeleton()), aligned[0].frame_time_secs(), rotations, translations)?;
+    report(Stage::FootLock, 1.0)?;
+    Ok(Stitched { clip, aligned, starts, seams, warnings })
+}
+
+/// Trimmed, at the result's rate, on the first clip's skeleton.
+fn prepared(index: usize, input: &Input, first: &Input, fps: f64, options: &StitchOptions) -> Result<Clip> {
+    let clip = match options.trim.get(index) {
+        Some(Some(range)) => resample(&input.clip.trimmed(range.clone())?, fps)?,
+        _ => resample(input.clip, fps)?,
+    };
+    if clip.frames() < MIN_FRAMES {
+        let frames = clip.frames();
+        return Err(Error::TooShort { clip: clip.name, frames, needed: MIN_FRAMES });
+    }
+    let skeleton = first.clip.skeleton();
+    if Arc::ptr_eq(clip.skeleton(), skeleton) {
+        return Ok(clip);
+    }
+    if clip.skeleton().same_topology(skeleton) {
+        let (rotations, translations) = (clip.rotations().to_vec(), clip.translations().to_vec());
+        return Clip::new(clip.name.clone(), Arc::clone(skeleton), clip.frame_time_secs(), rotations, translations);
+    }
+    Err(Error::Rig { clip: clip.name, message: "its skeleton differs from the first clip's".to_owned() })
+}
+
+/// Frames of the blend between inputs `index` − 1 and `index`: what was asked for, as far as the clips reach. A clip
+/// between two others gives half of itself to each.
+fn blend_frames(options: &StitchOptions, lengths: &[usize], index: usize) -> usize {
+    let room = |clip: usize| {
+        let spare = lengths[clip] - 2;
+        if clip == 0 || clip + 1 == lengths.len() { spare } else { spare / 2 }
+    };
+    let reach = match options.method {
+        Method::Crossfade => room(index - 1).min(room(index)),
+        Method::Inertialize => lengths[index] - 2,
+    };
+    options.blend_frames.min(reach)
+}

@@ -1,0 +1,224 @@
+//! Stitching on motions made in the test: a body of hips and two legs that walks, turns and runs.
+
+use glam::{Quat, Vec3};
+use kinestitch::motion::fk::world_positions;
+use kinestitch::motion::rig::{Rig, RigKind, Role};
+use kinestitch::motion::skeleton::{FileSpace, Joint, PositionMode};
+use kinestitch::{Channel, Clip, Error, Input, Method, Skeleton, StitchOptions, Stitched, stitch};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+const POSITIONS: [Channel; 3] = [Channel::Xposition, Channel::Yposition, Channel::Zposition];
+const ROTATIONS: [Channel; 3] = [Channel::Zrotation, Channel::Xrotation, Channel::Yrotation];
+
+fn joint(name: &str, parent: Option<usize>, offset: [f32; 3], positions: bool) -> Joint {
+    let channels = if positions { [POSITIONS, ROTATIONS].concat() } else { ROTATIONS.to_vec() };
+    let position_mode = PositionMode::Replace;
+    Joint { name: name.into(), parent, offset: offset.into(), channels, position_mode, end_sites: Vec::new() }
+}
+
+/// Hips and legs; `below` puts a still root joint above the hips, as Bandai-Namco's files do.
+fn body(below: bool) -> (Arc<Skeleton>, Rig) {
+    let mut joints = Vec::new();
+    if below {
+        joints.push(joint("joint_Root", None, [0.0; 3], true));
+    }
+    let hips = joints.len();
+    joints.push(joint("Hips", below.then_some(0), [0.0, 0.9, 0.0], true));
+    let mut rig = Rig::none();
+    rig.kind = RigKind::Biped;
+    rig.joints[Role::Hips as usize] = Some(hips);
+    for (side, x, roles) in [
+        ("Left", 0.1, [Role::LeftUpLeg, Role::LeftLeg, Role::LeftFoot, Role::LeftToe]),
+        ("Right", -0.1, [Role::RightUpLeg, Role::RightLeg, Role::RightFoot, Role::RightToe]),
+    ] {
+        let offsets = [[x, -0.02, 0.0], [0.0, -0.42, 0.0], [0.0, -0.42, 0.0], [0.0, -0.04, 0.14]];
+        let mut parent = hips;
+        for ((part, offset), role) in ["UpLeg", "Leg", "Foot", "Toe"].into_iter().zip(offsets).zip(roles) {
+            rig.joints[role as usize] = Some(joints.len());
+            joints.push(joint(&format!("{side}{part}"), Some(parent), offset, false));
+            parent = joints.len() - 1;
+        }
+    }
+    (Arc::new(Skeleton::new(joints, FileSpace::default()).unwrap()), rig)
+}
+
+/// A gait at `speed` m/s that turns by `turn` rad/s, from a place and heading of its own.
+fn gait(skeleton: &Arc<Skeleton>, rig: &Rig, frames: usize, speed: f32, turn: f32, heading: f32) -> Clip {
+    let (fps, hips) = (30.0, rig.joint(Role::Hips).unwrap());
+    let mut position = Vec3::new(3.0 * heading, 0.9, -2.0);
+    let (mut rotations, mut translations) = (Vec::new(), Vec::new());
+    for frame in 0..frames {
+        let time = frame as f32 / fps;
+        let yaw = heading + turn * time;
+        position += Quat::from_rotation_y(yaw) * Vec3::Z * (speed / fps);
+        let phase = time * (4.0 + 2.0 * speed);
+        let mut pose = vec![Quat::IDENTITY; skeleton.len()];
+        pose[hips] = Quat::from_rotation_y(yaw + 0.1 * phase.sin()) * Quat::from_rotation_x(0.03 * speed);
+        for (sign, up, low) in [(1.0, Role::LeftUpLeg, Role::LeftLeg), (-1.0, Role::RightUpLeg, Role::RightLeg)] {
+            let swing = sign * phase.sin() * (0.2 + 0.12 * speed);
+            let bend = 0.3 + 0.25 * (sign * phase.cos()).max(0.0) * speed.min(2.0);
+            pose[rig.joint(up).unwrap()] = Quat::from_rotation_x(-swing - 0.15);
+            pose[rig.joint(low).unwrap()] = Quat::from_rotation_x(bend);
+        }
+        rotations.extend(pose);
+        for &joint in skeleton.translated() {
+            let lift = Vec3::Y * 0.02 * (2.0 * phase).cos();
+            translations.push(if joint == hips { position + lift } else { Vec3::ZERO });
+        }
+    }
+    Clip::new(format!("gait {speed} m/s"), Arc::clone(skeleton), 1.0 / fps as f64, rotations, translations).unwrap()
+}
+
+fn run(clips: &[&Clip], rig: &Rig, options: &StitchOptions) -> Result<Stitched, Error> {
+    let inputs: Vec<Input> = clips.iter().map(|&clip| Input { clip, rig }).collect();
+    stitch(&inputs, options, &mut |_| ControlFlow::Continue(()))
+}
+
+fn plain(method: Method, blend_frames: usize) -> StitchOptions {
+    StitchOptions { method, blend_frames, foot_lock: false, ..Default::default() }
+}
+
+/// Largest displacement of any joint between neighbouring frames, metres, per step.
+fn steps(clip: &Clip) -> Vec<f32> {
+    let positions = world_positions(clip);
+    let frames: Vec<&[Vec3]> = positions.chunks(clip.joints()).collect();
+    frames.windows(2).map(|pair| pair[0].iter().zip(pair[1]).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)).collect()
+}
+
+fn largest(steps: &[f32]) -> f32 {
+    steps.iter().copied().fold(0.0, f32::max)
+}
+
+#[test]
+fn outside_the_blend_every_frame_is_bit_equal_to_the_aligned_input() {
+    for below in [false, true] {
+        let (skeleton, rig) = body(below);
+        let clips = [
+            gait(&skeleton, &rig, 80, 1.2, 0.0, 0.3),
+            gait(&skeleton, &rig, 90, 3.0, 0.5, 2.0),
+            gait(&skeleton, &rig, 70, 0.4, -1.0, -1.5),
+        ];
+        for method in Method::ALL {
+            for blend in [0, 1, 20, 1000] {
+                let result = run(&clips.each_ref(), &rig, &plain(method, blend)).unwrap();
+                assert_eq!(result.aligned[0], clips[0]);
+                let edited = |frame: usize| result.seams.iter().any(|seam| seam.edited.contains(&frame));
+                for frame in (0..result.clip.frames()).filter(|&frame| !edited(frame)) {
+                    let input = (0..3).rev().find(|&i| result.starts[i] <= frame).unwrap();
+                    let own = frame - result.starts[input];
+                    assert_eq!(result.clip.frame_rotations(frame), result.aligned[input].frame_rotations(own));
+                    assert_eq!(result.clip.frame_translations(frame), result.aligned[input].frame_translations(own));
+                }
+                let overlapped: usize = result.seams.iter().map(|seam| seam.edited.len()).sum();
+                let total = if method == Method::Crossfade { 240 - overlapped } else { 240 };
+                assert_eq!(result.clip.frames(), total);
+                assert_eq!(result.warnings.is_empty(), blend < 1000);
+            }
+        }
+    }
+}
+
+#[test]
+fn no_seam_shows_a_jump() {
+    for below in [false, true] {
+        let (skeleton, rig) = body(below);
+        for (speed, turn) in [(0.0, 0.0), (1.2, 0.0), (3.5, 1.0), (5.0, -1.5)] {
+            let (a, b) = (gait(&skeleton, &rig, 77, 1.2, 0.3, 0.3), gait(&skeleton, &rig, 90, speed, turn, 2.8));
+            let own = largest(&steps(&a)).max(largest(&steps(&b)));
+            for method in Method::ALL {
+                for (blend, factor) in [(10, 1.5), (20, 1.3), (40, 1.3)] {
+                    let result = run(&[&a, &b], &rig, &plain(method, blend)).unwrap();
+                    let jump = largest(&steps(&result.clip));
+                    assert!(jump < factor * own, "{method:?} {blend} frames to {speed} m/s: {jump} m, inputs {own} m");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_still_top_joint_stays_still() {
+    let (skeleton, rig) = body(true);
+    let (a, b) = (gait(&skeleton, &rig, 60, 1.2, 0.0, 0.3), gait(&skeleton, &rig, 60, 1.4, 0.0, 2.8));
+    let result = run(&[&a, &b], &rig, &plain(Method::Inertialize, 20)).unwrap();
+    assert!((0..result.clip.frames()).all(|frame| result.clip.local_translation(frame, 0).length() < 1e-5));
+}
+
+#[test]
+fn a_moving_top_joint_does_not_swing_the_body() {
+    let (skeleton, rig) = body(true);
+    let a = gait(&skeleton, &rig, 60, 1.2, 0.0, 0.3);
+    // The same walk, carried by the top joint instead.
+    let mut b = gait(&skeleton, &rig, 60, 1.2, 0.0, 2.8);
+    let world: Vec<Vec3> = (0..60).map(|frame| b.local_translation(frame, 1)).collect();
+    for (frame, pair) in b.translations_mut().chunks_mut(2).enumerate() {
+        pair[0] = world[frame].with_y(0.0);
+        pair[1] = Vec3::Y * world[frame].y;
+    }
+    let hips_only = |clip: &Clip| {
+        let positions = world_positions(clip);
+        let hips: Vec<Vec3> = positions.iter().skip(1).step_by(clip.joints()).copied().collect();
+        hips.windows(2).map(|pair| pair[0].distance(pair[1])).fold(0.0, f32::max)
+    };
+    for method in Method::ALL {
+        let result = run(&[&a, &b], &rig, &plain(method, 20)).unwrap();
+        assert!(hips_only(&result.clip) < 1.1 * hips_only(&a));
+    }
+}
+
+#[test]
+fn says_what_is_wrong() {
+    let (skeleton, rig) = body(false);
+    let (short, long) = (gait(&skeleton, &rig, 9, 1.0, 0.0, 0.0), gait(&skeleton, &rig, 50, 1.0, 0.0, 0.0));
+    let none = Clip::new("hierarchy only", Arc::clone(&skeleton), 0.1, Vec::new(), Vec::new()).unwrap();
+    let options = StitchOptions::default();
+    assert!(matches!(run(&[&long, &short], &rig, &options), Err(Error::TooShort { frames: 9, needed: 10, .. })));
+    assert!(matches!(run(&[&none, &long], &rig, &options), Err(Error::TooShort { frames: 0, .. })));
+    assert!(matches!(run(&[], &rig, &options), Err(Error::Option { .. })));
+    for fps in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e9] {
+        let options = StitchOptions { fps: Some(fps), ..Default::default() };
+        assert!(matches!(run(&[&long, &long], &rig, &options), Err(Error::Option { option: "fps", .. })));
+    }
+    for trim in [10..10, 40..51, 60..70] {
+        let options = StitchOptions { trim: vec![None, Some(trim)], ..Default::default() };
+        assert!(matches!(run(&[&long, &long], &rig, &options), Err(Error::Option { option: "trim", .. })));
+    }
+    let trimmed = StitchOptions { trim: vec![Some(5..14)], ..Default::default() };
+    assert!(matches!(run(&[&long, &long], &rig, &trimmed), Err(Error::TooShort { frames: 9, .. })));
+    let mut broken = long.clone();
+    broken.translations_mut()[7].x = f32::NAN;
+    assert!(matches!(run(&[&long, &broken], &rig, &plain(Method::Crossfade, 5)), Err(Error::Clip { .. })));
+}
+
+#[test]
+fn stops_when_asked() {
+    let (skeleton, rig) = body(false);
+    let clip = gait(&skeleton, &rig, 50, 1.0, 0.0, 0.0);
+    let inputs = [Input { clip: &clip, rig: &rig }; 4];
+    let mut seen = Vec::new();
+    stitch(&inputs, &StitchOptions::default(), &mut |progress| {
+        seen.push(progress.done);
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    assert!(seen.windows(2).all(|pair| pair[0] <= pair[1]) && seen.last() == Some(&1.0));
+    for stop in 0..seen.len() {
+        let mut calls = 0;
+        let result = stitch(&inputs, &StitchOptions::default(), &mut |_| {
+            calls += 1;
+            if calls > stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert_eq!(result.err(), Some(Error::Aborted));
+    }
+}
+
+#[test]
+fn takes_the_rate_and_the_name_asked_for() {
+    let (skeleton, rig) = body(false);
+    let clip = gait(&skeleton, &rig, 61, 1.0, 0.0, 0.0);
+    let options = StitchOptions { fps: Some(60.0), name: Some("both".into()), ..plain(Method::Inertialize, 10) };
+    let result = run(&[&clip, &clip], &rig, &options).unwrap();
+    assert_eq!((result.clip.frames(), result.clip.name.as_str()), (242, "both"));
+    assert_eq!(result.clip.frame_time_secs(), 1.0 / 60.0);
+}
