@@ -57,9 +57,9 @@ pub enum Error {
         needed: usize,
     },
     /// A rig could not be mapped where a mapping is needed.
-    #[error("clip \"{clip}\": {message}")]
+    #[error("{}{message}", if clip.is_empty() { String::new() } else { format!("clip \"{clip}\": ") })]
     Rig {
-        /// Clip name.
+        /// Clip name; empty where the mapping of a skeleton, not of a clip, is at fault.
         clip: String,
         /// Which role is missing or doubtful, and how to correct it.
         message: String,

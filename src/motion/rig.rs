@@ -1,6 +1,17 @@
 //! Rig: which joint of a skeleton plays which role of the canonical 22-joint body.
 
+mod correct;
+mod limbs;
+mod name;
+mod shape;
+mod trunk;
+
+use crate::motion::clip::Clip;
+use crate::motion::fk::Pose;
 use crate::motion::skeleton::Skeleton;
+use glam::Vec3;
+use limbs::{ARM_WEIGHTS, LEG_WEIGHTS, Limb};
+use name::{Hint, Side};
 
 /// Roles of the canonical body, in LAFAN1's order (the column order of every network).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -119,4 +130,115 @@ impl Rig {
     pub fn named<'a>(&'a self, skeleton: &'a Skeleton) -> impl Iterator<Item = (Role, &'a str)> {
         Role::ALL.into_iter().filter_map(|role| Some((role, skeleton.joints()[self.joint(role)?].name.as_str())))
     }
+}
+
+/// Roles of the left and right legs, then arms, in limb order.
+const LEGS: [[Role; 4]; 2] = [
+    [Role::LeftUpLeg, Role::LeftLeg, Role::LeftFoot, Role::LeftToe],
+    [Role::RightUpLeg, Role::RightLeg, Role::RightFoot, Role::RightToe],
+];
+const ARMS: [[Role; 4]; 2] = [
+    [Role::LeftShoulder, Role::LeftArm, Role::LeftForeArm, Role::LeftHand],
+    [Role::RightShoulder, Role::RightArm, Role::RightForeArm, Role::RightHand],
+];
+
+/// Maps a clip's joints to roles: by name where names say enough, else by topology and geometry over a few of
+/// the clip's frames. Never fails: what could not be mapped is absent, and `warnings` say so.
+pub fn infer(clip: &Clip) -> Rig {
+    let skeleton = clip.skeleton();
+    let hints: Vec<Hint> = skeleton.joints().iter().map(|joint| name::hint(&joint.name)).collect();
+    let named = |side, weights, scores: fn(&Hint) -> [f32; 4]| {
+        Some(limbs::by_names(skeleton, &hints, side, weights, scores)).filter(|limb| limbs::complete(limb, weights))
+    };
+    let both = |weights, scores| named(Side::Left, weights, scores).zip(named(Side::Right, weights, scores));
+    let mut legs = both(LEG_WEIGHTS, |hint| hint.leg).map(|(left, right)| [left, right]);
+    let mut arms = both(ARM_WEIGHTS, |hint| hint.arm).map(|(left, right)| [left, right]);
+
+    let poses = shape::sample(clip);
+    let mut rig = Rig::none();
+    if legs.is_none() || arms.is_none() {
+        // Names left a gap: shape may fill it, unless it contradicts the names.
+        if let Some(body) = shape::read(skeleton, &poses, &mut rig.warnings) {
+            if legs.is_none() && arms.is_none() {
+                rig.warnings.push("joints were mapped by the skeleton's shape, not by their names; check them".into());
+                (legs, arms) = (Some(body.legs), body.arms);
+            } else if arms.is_none() && legs.is_some_and(|legs| legs[0][0] == body.legs[0][0]) {
+                rig.warnings.push("arms were mapped by the skeleton's shape, not by their names; check them".into());
+                arms = body.arms;
+            } else if legs.is_none() && arms.zip(body.arms).is_some_and(|(named, seen)| named[0][1] == seen[0][1]) {
+                rig.warnings.push("legs were mapped by the skeleton's shape, not by their names; check them".into());
+                legs = Some(body.legs);
+            }
+        }
+    }
+    for (roles, limbs) in [(LEGS, legs), (ARMS, arms)] {
+        for (role, joint) in roles.iter().flatten().zip(limbs.iter().flatten().flatten()) {
+            rig.joints[*role as usize] = *joint;
+        }
+    }
+    let none: [Limb; 2] = [[None; 4]; 2];
+    trunk::fill(&mut rig, skeleton, &hints, legs.unwrap_or(none), arms.unwrap_or(none));
+    let hips = &mut rig.joints[Role::Hips as usize];
+    *hips = hips.or_else(|| hints.iter().position(|hint| hint.hips));
+    judge(&mut rig, &hints, &poses);
+    rig
+}
+
+/// Roles a [`RigKind::Biped`] must have.
+const NEEDED: [Role; 7] =
+    [Role::Hips, Role::LeftUpLeg, Role::LeftLeg, Role::LeftFoot, Role::RightUpLeg, Role::RightLeg, Role::RightFoot];
+
+/// Sets `rig.kind`, and warns of what is missing or doubtful.
+fn judge(rig: &mut Rig, hints: &[Hint], poses: &[Pose]) {
+    let missing: Vec<String> =
+        NEEDED.into_iter().filter(|&role| rig.joint(role).is_none()).map(|role| format!("{role:?}")).collect();
+    if !missing.is_empty() {
+        rig.warnings.push(format!(
+            "no joint found for {}: stitches with clips of the same skeleton only, unless mapped by hand",
+            missing.join(", ")
+        ));
+        return;
+    }
+    if hints.iter().any(|hint| hint.quadruped) || shape::is_quadruped(rig, poses) {
+        rig.warnings.push("looks like a four-legged animal: stitches with clips of the same skeleton only".into());
+        return;
+    }
+    rig.kind = RigKind::Biped;
+    if rig.joint(Role::LeftArm).is_none() || rig.joint(Role::RightArm).is_none() {
+        rig.warnings.push("no arms found: the arms of other clips cannot be carried over to it".into());
+    }
+    if shape::is_mirrored(rig, poses) {
+        rig.warnings.push("the feet point backwards: left and right may be exchanged".into());
+    }
+}
+
+/// Facing direction of a pose: unit, on the ground plane (y = 0). From the vectors across hips and shoulders;
+/// where they stand upright (lying on a side), from the front of the trunk. Rigs without legs and arms face
+/// from their root towards the middle of their joints, which is at least the same for all clips of a skeleton.
+pub fn facing(pose: &Pose, rig: &Rig) -> Vec3 {
+    let at = |role| rig.joint(role).and_then(|joint| pose.world_positions.get(joint)).copied();
+    let pair = |left, right| at(left).zip(at(right)).map(|(left, right)| left - right);
+    let hips = pair(Role::LeftUpLeg, Role::RightUpLeg);
+    let shoulders = pair(Role::LeftArm, Role::RightArm).or_else(|| pair(Role::LeftShoulder, Role::RightShoulder));
+    let flat = |v: Vec3| (v.with_y(0.0), v.length());
+    // Below this share of its length, a vector's shadow on the ground is too short to give a direction.
+    const SHADOW: f32 = 0.2;
+    if hips.is_some() || shoulders.is_some() {
+        let across = hips.unwrap_or_default() + shoulders.unwrap_or_default();
+        let (shadow, length) = flat(across);
+        if shadow.length() > SHADOW * length {
+            return shadow.cross(Vec3::Y).normalize_or(Vec3::Z);
+        }
+        let top = at(Role::Neck).or_else(|| at(Role::Head)).or_else(|| at(Role::LeftArm));
+        if let Some((hips, top)) = at(Role::Hips).zip(top) {
+            let (shadow, length) = flat(across.cross(top - hips));
+            if shadow.length() > SHADOW * length {
+                return shadow.normalize_or(Vec3::Z);
+            }
+        }
+    }
+    let root = rig.joint(Role::Hips).unwrap_or(0);
+    let middle = pose.world_positions.iter().sum::<Vec3>() / pose.world_positions.len().max(1) as f32;
+    let forwards = pose.world_positions.get(root).map_or(Vec3::ZERO, |&root| (middle - root).with_y(0.0));
+    forwards.normalize_or(Vec3::Z)
 }

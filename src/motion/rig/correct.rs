@@ -1,0 +1,82 @@
+//! Corrections of a rig by hand, checked.
+
+use super::{NEEDED, Rig, RigKind, Role};
+use crate::error::{Error, Result};
+use crate::motion::skeleton::Skeleton;
+
+impl Rig {
+    /// This rig with some roles given to other joints (by exact name), or to none. `skeleton` is the one the rig
+    /// was inferred from. Warnings about missing joints that the change settles are dropped.
+    ///
+    /// # Errors
+    /// [`Error::Rig`] where a joint does not exist, plays two roles, or does not lie below the joint of the role
+    /// above it (a hand must hang from its forearm).
+    pub fn with(&self, skeleton: &Skeleton, changes: &[(Role, Option<&str>)]) -> Result<Rig> {
+        let fail = |message: String| Err(Error::Rig { clip: String::new(), message });
+        let mut rig = self.clone();
+        for &(role, name) in changes {
+            rig.joints[role as usize] = match name {
+                None => None,
+                Some(name) => match skeleton.find(name) {
+                    Some(joint) => Some(joint),
+                    None => return fail(format!("{role:?}: no joint is named \"{name}\"{}", nearest(skeleton, name))),
+                },
+            };
+        }
+        let name = |joint: usize| skeleton.joints()[joint].name.as_str();
+        for (i, role) in Role::ALL.into_iter().enumerate() {
+            let Some(joint) = rig.joint(role) else { continue };
+            if joint >= skeleton.len() {
+                return fail(format!("{role:?}: the rig belongs to another skeleton; infer it again"));
+            }
+            if let Some(other) = Role::ALL[..i].iter().find(|&&other| rig.joint(other) == Some(joint)) {
+                return fail(format!(
+                    "joint \"{}\" is given to both {other:?} and {role:?}; give one of them another joint, or none",
+                    name(joint)
+                ));
+            }
+            let above = std::iter::successors(role.parent(), |role| role.parent());
+            let above =
+                above.filter_map(|above| Some((above, rig.joint(above)?))).find(|(above, _)| binds(*above, role));
+            if let Some((above_role, above)) = above
+                && !is_below(skeleton, joint, above)
+            {
+                return fail(format!(
+                    "{role:?} is \"{}\", which does not hang from {above_role:?} \"{}\"; choose a joint below it",
+                    name(joint),
+                    name(above)
+                ));
+            }
+        }
+        let had_all = NEEDED.iter().all(|&role| self.joint(role).is_some());
+        let has_all = NEEDED.iter().all(|&role| rig.joint(role).is_some());
+        if has_all && !had_all {
+            rig.kind = RigKind::Biped;
+            rig.warnings.retain(|warning| !warning.starts_with("no joint found"));
+        }
+        if !has_all {
+            rig.kind = RigKind::Other;
+        }
+        Ok(rig)
+    }
+}
+
+/// Whether `role` must hang from `above`. Shoulders and necks of real skeletons branch off anywhere along the
+/// spine, so the spine binds only itself.
+fn binds(above: Role, role: Role) -> bool {
+    use Role::*;
+    let spine = |role| matches!(role, Spine | Spine1 | Spine2);
+    !spine(above) || spine(role)
+}
+
+fn is_below(skeleton: &Skeleton, joint: usize, above: usize) -> bool {
+    std::iter::successors(skeleton.joints()[joint].parent, |&j| skeleton.joints()[j].parent).any(|j| j == above)
+}
+
+/// Suggests the joint whose name equals the wanted one but for case and separators.
+fn nearest(skeleton: &Skeleton, wanted: &str) -> String {
+    let plain =
+        |name: &str| name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
+    let found = skeleton.joints().iter().find(|joint| plain(&joint.name) == plain(wanted));
+    found.map_or_else(|| "; names are case-sensitive".to_owned(), |joint| format!("; did you mean \"{}\"?", joint.name))
+}

@@ -1,0 +1,232 @@
+//! What a joint's name says: words, side, and how well it fits each role of a limb.
+
+/// Side of the body a name states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Side {
+    Left,
+    Right,
+}
+
+/// What a name says. Scores run from 0 (no) to 1 (certainly), in chain order.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Hint {
+    /// Side stated, if any.
+    pub side: Option<Side>,
+    /// Thigh, shin, foot, toe.
+    pub leg: [f32; 4],
+    /// Clavicle, upper arm, forearm, hand.
+    pub arm: [f32; 4],
+    /// Names hips or a pelvis, with no side.
+    pub hips: bool,
+    /// Names a neck.
+    pub neck: bool,
+    /// Names a head (not its end).
+    pub head: bool,
+    /// Names a leg of a quadruped ("front leg", "hind foot", "paw").
+    pub quadruped: bool,
+    /// Names something outside the canonical body: finger, eye, twist helper, end site, control.
+    pub extra: bool,
+}
+
+/// Words that make a name an [`Hint::extra`].
+const EXTRA: &[&str] = &[
+    "face",
+    "nose",
+    "eye",
+    "eyes",
+    "jaw",
+    "thumb",
+    "index",
+    "middle",
+    "ring",
+    "pinky",
+    "finger",
+    "fingers",
+    "tongue",
+    "hair",
+    "breast",
+    "bust",
+    "tail",
+    "ear",
+    "lid",
+    "brow",
+    "cheek",
+    "lip",
+    "teeth",
+    "nub",
+    "end",
+    "effector",
+    "site",
+    "ik",
+    "pole",
+    "target",
+    "ctrl",
+    "control",
+    "twist",
+    "roll",
+    "prop",
+    "weapon",
+    "skirt",
+    "palm",
+    "carpal",
+    "metacarpal",
+    "tip",
+    "helper",
+    "corrective",
+    "cape",
+    "wing",
+    "leaf",
+    "share",
+];
+
+/// Body words, used to take run-together names apart ("leftupleg", "lknee", "upperarm").
+const WORDS: &[&str] = &[
+    "left", "right", "up", "upper", "lo", "low", "lower", "fore", "arm", "leg", "hand", "wrist", "foot", "feet",
+    "ankle", "toe", "toes", "ball", "knee", "shin", "calf", "thigh", "femur", "tibia", "hip", "hips", "pelvis", "butt",
+    "buttock", "collar", "clavicle", "scapula", "shoulder", "shldr", "elbow", "spine", "chest", "neck", "head",
+    "torso", "abdomen", "waist", "back", "base", "joint", "bone", "end", "nub", "twist", "roll", "eye", "jaw", "thumb",
+    "index", "middle", "ring", "pinky", "finger", "tail", "front", "rear", "hind", "paw", "root", "top", "site",
+    "humerus", "bend",
+];
+
+/// Reads a name.
+pub fn hint(name: &str) -> Hint {
+    let mut words = words(name);
+    if is_vertebra(&words) {
+        return Hint::default();
+    }
+    let side = take_side(&mut words);
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    let (arm, leg) = (has(&["arm"]), has(&["leg"]));
+    let upper = has(&["up", "upper", "u"]);
+    let lower = has(&["lo", "low", "lower"]);
+    let fore = has(&["fore", "f"]);
+    let mut hint = Hint { side, extra: has(EXTRA), ..Hint::default() };
+    hint.quadruped =
+        has(&["paw", "hoof"]) || (has(&["front", "rear", "hind", "back"]) && (leg || has(&["foot", "toe"])));
+    hint.hips = side.is_none() && !hint.extra && has(&["hips", "hip", "pelvis"]);
+    hint.neck = has(&["neck"]);
+    hint.head = has(&["head"]) && !hint.extra && !has(&["top"]);
+    if side.is_none() || hint.extra {
+        return hint;
+    }
+    let most = |scores: &[(bool, f32)]| scores.iter().filter(|s| s.0).map(|s| s.1).fold(0.0, f32::max);
+    let plain_leg = leg && !upper && !lower && !fore;
+    let plain_arm = arm && !upper && !lower && !fore;
+    hint.leg = [
+        most(&[
+            (has(&["thigh", "femur"]) || (leg && upper), 1.0),
+            (has(&["hip", "hips"]), if has(&["joint"]) { 0.3 } else { 0.8 }),
+            (has(&["butt", "buttock"]), 0.2),
+            (plain_leg, 0.5),
+        ]),
+        most(&[(has(&["knee", "shin", "calf", "tibia"]) || (leg && (lower || fore)), 1.0), (plain_leg, 0.9)]),
+        most(&[(has(&["foot", "ankle"]), 1.0), (has(&["feet"]), 0.8)]),
+        // A second "foot" under an "ankle" is the ball of the foot (SMPL).
+        most(&[(has(&["toe", "toes", "ball"]), 1.0), (has(&["foot"]), 0.6)]),
+    ];
+    hint.arm = [
+        most(&[(has(&["clavicle", "collar"]), 1.0), (has(&["shoulder", "shldr"]), 0.9), (has(&["scapula"]), 0.8)]),
+        most(&[
+            ((arm && upper) || has(&["humerus"]), 1.0),
+            (plain_arm, 0.9),
+            (has(&["shoulder", "shldr"]) && !has(&["clavicle", "collar"]), 0.8),
+        ]),
+        most(&[(has(&["elbow"]) || (arm && (lower || fore)), 1.0), (plain_arm, 0.3)]),
+        most(&[(has(&["hand", "wrist"]), 1.0)]),
+    ];
+    hint
+}
+
+/// Takes a name apart: namespace dropped, split at separators, case changes and digits, lower case.
+fn words(name: &str) -> Vec<String> {
+    let name = name.rsplit([':', '|']).next().unwrap_or(name);
+    let letters: Vec<char> = name.chars().collect();
+    let mut parts = vec![String::new()];
+    for (i, &c) in letters.iter().enumerate() {
+        let before = i.checked_sub(1).map(|i| letters[i]);
+        let after = letters.get(i + 1).copied();
+        let starts = match before {
+            Some(b) if c.is_ascii_digit() != b.is_ascii_digit() => true,
+            Some(b) if c.is_uppercase() => b.is_lowercase() || after.is_some_and(char::is_lowercase),
+            _ => false,
+        };
+        if !c.is_alphanumeric() || starts {
+            parts.push(String::new());
+        }
+        if c.is_alphanumeric()
+            && let Some(part) = parts.last_mut()
+        {
+            part.extend(c.to_lowercase());
+        }
+    }
+    let mut words = Vec::new();
+    for part in parts.into_iter().filter(|part| !part.is_empty()) {
+        if part.starts_with("mixamorig") {
+            continue;
+        }
+        match part.as_str() {
+            // OptiTrack: LUArm, RFArm.
+            "lu" | "lf" | "ru" | "rf" => words.extend([part[..1].to_owned(), part[1..].to_owned()]),
+            _ => match segment(&part) {
+                Some(pieces) => words.extend(pieces.into_iter().map(str::to_owned)),
+                None => words.push(part),
+            },
+        }
+    }
+    words
+}
+
+/// Splits a run-together word into body words, with `l` or `r` allowed at either end.
+fn segment(word: &str) -> Option<Vec<&str>> {
+    fn body(rest: &str) -> Option<Vec<&str>> {
+        if rest.is_empty() {
+            return Some(Vec::new());
+        }
+        // Names are user input: longest word first keeps this from branching much, and words are short.
+        let mut known: Vec<&&str> = WORDS.iter().filter(|word| rest.starts_with(**word)).collect();
+        known.sort_by_key(|word| std::cmp::Reverse(word.len()));
+        known.into_iter().find_map(|word| {
+            let mut pieces = vec![&rest[..word.len()]];
+            pieces.extend(body(&rest[word.len()..])?);
+            Some(pieces)
+        })
+    }
+    const LONGEST: usize = 32;
+    if word.len() > LONGEST || !word.is_ascii() || word.len() < 3 || EXTRA.contains(&word) {
+        return None;
+    }
+    if let Some(pieces) = body(word) {
+        return Some(pieces);
+    }
+    if word.starts_with(['l', 'r']) {
+        let mut pieces = vec![&word[..1]];
+        pieces.extend(body(&word[1..])?);
+        return Some(pieces);
+    }
+    if word.ends_with(['l', 'r']) {
+        let mut pieces = body(&word[..word.len() - 1])?;
+        pieces.push(&word[word.len() - 1..]);
+        return Some(pieces);
+    }
+    None
+}
+
+/// Removes the words that state a side.
+fn take_side(words: &mut Vec<String>) -> Option<Side> {
+    let side_of = |word: &str| match word {
+        "left" | "l" | "lft" | "lt" => Some(Side::Left),
+        "right" | "r" | "rgt" | "rt" => Some(Side::Right),
+        _ => None,
+    };
+    let side = words.iter().find_map(|word| side_of(word));
+    words.retain(|word| side_of(word).is_none());
+    side
+}
+
+/// Xsens names its spine after vertebrae: L5, L3, T12, T8. "L5" is not on the left.
+fn is_vertebra(words: &[String]) -> bool {
+    matches!(words, [.., letter, number]
+        if words.len() <= 2 && matches!(letter.as_str(), "l" | "t" | "c") && number.bytes().all(|b| b.is_ascii_digit()))
+}

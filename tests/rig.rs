@@ -1,0 +1,330 @@
+//! Rigs by name, by shape, and corrected by hand.
+
+use glam::{Quat, Vec3};
+use kinestitch::motion::fk::Pose;
+use kinestitch::motion::rig::{Rig, RigKind, Role, facing, infer};
+use kinestitch::motion::skeleton::FileSpace;
+use kinestitch::{Clip, Joint, Skeleton};
+use std::sync::Arc;
+
+/// Offsets of a plain body facing +z in T-pose, metres, in role order.
+const BODY: [[f32; 3]; 22] = [
+    [0.0, 0.95, 0.0],
+    [0.1, -0.05, 0.0],
+    [0.0, -0.42, 0.0],
+    [0.0, -0.4, 0.0],
+    [0.0, -0.06, 0.14],
+    [-0.1, -0.05, 0.0],
+    [0.0, -0.42, 0.0],
+    [0.0, -0.4, 0.0],
+    [0.0, -0.06, 0.14],
+    [0.0, 0.1, 0.0],
+    [0.0, 0.12, 0.0],
+    [0.0, 0.12, 0.0],
+    [0.0, 0.24, 0.0],
+    [0.0, 0.1, 0.0],
+    [0.06, 0.18, 0.0],
+    [0.12, 0.0, 0.0],
+    [0.28, 0.0, 0.0],
+    [0.25, 0.0, 0.0],
+    [-0.06, 0.18, 0.0],
+    [-0.12, 0.0, 0.0],
+    [-0.28, 0.0, 0.0],
+    [-0.25, 0.0, 0.0],
+];
+
+/// Joints of "a(b(c),d)" as (name, parent).
+fn tree(text: &str) -> Vec<(String, Option<usize>)> {
+    let mut joints: Vec<(String, Option<usize>)> = Vec::new();
+    let mut open = Vec::new();
+    let mut name = String::new();
+    for c in text.chars().chain([',']) {
+        if matches!(c, '(' | ')' | ',') {
+            if !name.trim().is_empty() {
+                joints.push((name.trim().to_owned(), open.last().copied()));
+            }
+            name.clear();
+            match c {
+                '(' => open.push(joints.len() - 1),
+                ')' => drop(open.pop()),
+                _ => {}
+            }
+        } else {
+            name.push(c);
+        }
+    }
+    joints
+}
+
+/// A clip of `frames` still frames; joints named in `roles` (role order, "-" for none) get a body's offsets.
+fn still(text: &str, roles: &[&str], frames: usize) -> Clip {
+    let joints: Vec<Joint> = tree(text)
+        .into_iter()
+        .map(|(name, parent)| {
+            let role = roles.iter().position(|role| *role == name);
+            let offset = role.map_or(Vec3::ZERO, |role| Vec3::from(BODY[role]));
+            Joint { name, parent, offset, channels: vec![], position_mode: Default::default(), end_sites: vec![] }
+        })
+        .collect();
+    let skeleton = Arc::new(Skeleton::new(joints, FileSpace::default()).unwrap());
+    let translations = (0..frames)
+        .flat_map(|_| skeleton.translated().iter().map(|&j| skeleton.joints()[j].offset).collect::<Vec<_>>())
+        .collect();
+    let rotations = vec![Quat::IDENTITY; frames * skeleton.len()];
+    Clip::new("still", skeleton, 1.0 / 30.0, rotations, translations).unwrap()
+}
+
+fn split(names: &str) -> Vec<&str> {
+    names.split(',').map(str::trim).collect()
+}
+
+fn assert_roles(what: &str, clip: &Clip, rig: &Rig, expected: &[&str]) {
+    assert_eq!(expected.len(), 22, "{what}: the table has {} roles", expected.len());
+    for (role, name) in Role::ALL.into_iter().zip(expected) {
+        let found = rig.joint(role).map_or("-", |joint| clip.skeleton().joints()[joint].name.as_str());
+        assert_eq!(found, *name, "{what}: {role:?}; warnings: {:?}", rig.warnings);
+    }
+}
+
+/// Maker, tree, joints in role order.
+const MAKERS: &[(&str, &str, &str)] = &[
+    (
+        "LAFAN1",
+        "Hips(LeftUpLeg(LeftLeg(LeftFoot(LeftToe))),RightUpLeg(RightLeg(RightFoot(RightToe))),Spine(Spine1(Spine2(
+         Neck(Head),LeftShoulder(LeftArm(LeftForeArm(LeftHand))),RightShoulder(RightArm(RightForeArm(RightHand)))))))",
+        "Hips,LeftUpLeg,LeftLeg,LeftFoot,LeftToe,RightUpLeg,RightLeg,RightFoot,RightToe,Spine,Spine1,Spine2,Neck,Head,
+         LeftShoulder,LeftArm,LeftForeArm,LeftHand,RightShoulder,RightArm,RightForeArm,RightHand",
+    ),
+    (
+        "Bandai-Namco",
+        "joint_Root(Hips(Spine(Chest(Neck(Head),Shoulder_L(UpperArm_L(LowerArm_L(Hand_L))),Shoulder_R(UpperArm_R(
+         LowerArm_R(Hand_R))))),UpperLeg_L(LowerLeg_L(Foot_L(Toes_L))),UpperLeg_R(LowerLeg_R(Foot_R(Toes_R)))))",
+        "Hips,UpperLeg_L,LowerLeg_L,Foot_L,Toes_L,UpperLeg_R,LowerLeg_R,Foot_R,Toes_R,Spine,-,Chest,Neck,Head,
+         Shoulder_L,UpperArm_L,LowerArm_L,Hand_L,Shoulder_R,UpperArm_R,LowerArm_R,Hand_R",
+    ),
+    (
+        "CMU, Daz",
+        "hip(abdomen(chest(neck(head(leftEye,rightEye)),rCollar(rShldr(rForeArm(rHand(rThumb1(rThumb2),rMid1(rMid2))))),
+         lCollar(lShldr(lForeArm(lHand(lThumb1(lThumb2),lMid1(lMid2))))))),rButtock(rThigh(rShin(rFoot))),
+         lButtock(lThigh(lShin(lFoot))))",
+        "hip,lThigh,lShin,lFoot,-,rThigh,rShin,rFoot,-,abdomen,-,chest,neck,head,lCollar,lShldr,lForeArm,lHand,
+         rCollar,rShldr,rForeArm,rHand",
+    ),
+    (
+        "CMU, cgspeed",
+        "Hips(LHipJoint(LeftUpLeg(LeftLeg(LeftFoot(LeftToeBase)))),RHipJoint(RightUpLeg(RightLeg(RightFoot(
+         RightToeBase)))),LowerBack(Spine(Spine1(Neck(Neck1(Head)),LeftShoulder(LeftArm(LeftForeArm(LeftHand(
+         LeftFingerBase(LeftHandIndex1),LThumb)))),RightShoulder(RightArm(RightForeArm(RightHand(RightFingerBase(
+         RightHandIndex1),RThumb))))))))",
+        "Hips,LeftUpLeg,LeftLeg,LeftFoot,LeftToeBase,RightUpLeg,RightLeg,RightFoot,RightToeBase,LowerBack,Spine,Spine1,
+         Neck,Head,LeftShoulder,LeftArm,LeftForeArm,LeftHand,RightShoulder,RightArm,RightForeArm,RightHand",
+    ),
+    (
+        "Mixamo",
+        "mixamorig:Hips(mixamorig:Spine(mixamorig:Spine1(mixamorig:Spine2(mixamorig:Neck(mixamorig:Head(
+         mixamorig:HeadTop_End)),mixamorig:LeftShoulder(mixamorig:LeftArm(mixamorig:LeftForeArm(mixamorig:LeftHand(
+         mixamorig:LeftHandThumb1(mixamorig:LeftHandThumb2),mixamorig:LeftHandIndex1)))),mixamorig:RightShoulder(
+         mixamorig:RightArm(mixamorig:RightForeArm(mixamorig:RightHand)))))),mixamorig:LeftUpLeg(mixamorig:LeftLeg(
+         mixamorig:LeftFoot(mixamorig:LeftToeBase(mixamorig:LeftToe_End)))),mixamorig:RightUpLeg(mixamorig:RightLeg(
+         mixamorig:RightFoot(mixamorig:RightToeBase(mixamorig:RightToe_End)))))",
+        "mixamorig:Hips,mixamorig:LeftUpLeg,mixamorig:LeftLeg,mixamorig:LeftFoot,mixamorig:LeftToeBase,
+         mixamorig:RightUpLeg,mixamorig:RightLeg,mixamorig:RightFoot,mixamorig:RightToeBase,mixamorig:Spine,
+         mixamorig:Spine1,mixamorig:Spine2,mixamorig:Neck,mixamorig:Head,mixamorig:LeftShoulder,mixamorig:LeftArm,
+         mixamorig:LeftForeArm,mixamorig:LeftHand,mixamorig:RightShoulder,mixamorig:RightArm,mixamorig:RightForeArm,
+         mixamorig:RightHand",
+    ),
+    (
+        "Xsens",
+        "Hips(RightUpperLeg(RightLowerLeg(RightFoot(RightToe))),LeftUpperLeg(LeftLowerLeg(LeftFoot(LeftToe))),
+         L5(L3(T12(T8(Neck(Head),RightShoulder(RightUpperArm(RightForeArm(RightHand))),LeftShoulder(LeftUpperArm(
+         LeftForeArm(LeftHand))))))))",
+        "Hips,LeftUpperLeg,LeftLowerLeg,LeftFoot,LeftToe,RightUpperLeg,RightLowerLeg,RightFoot,RightToe,L5,T12,T8,Neck,
+         Head,LeftShoulder,LeftUpperArm,LeftForeArm,LeftHand,RightShoulder,RightUpperArm,RightForeArm,RightHand",
+    ),
+    (
+        "Rokoko",
+        "Hips(Spine1(Spine2(Spine3(Spine4(Neck(Head),RightShoulder(RightArm(RightForeArm(RightHand))),LeftShoulder(
+         LeftArm(LeftForeArm(LeftHand(LeftDigit2Metacarpal(LeftDigit2ProximalPhalanx))))))))),LeftThigh(LeftShin(
+         LeftFoot(LeftToe))),RightThigh(RightShin(RightFoot(RightToe))))",
+        "Hips,LeftThigh,LeftShin,LeftFoot,LeftToe,RightThigh,RightShin,RightFoot,RightToe,Spine1,Spine3,Spine4,Neck,
+         Head,LeftShoulder,LeftArm,LeftForeArm,LeftHand,RightShoulder,RightArm,RightForeArm,RightHand",
+    ),
+    (
+        "Unreal",
+        "root(pelvis(spine_01(spine_02(spine_03(clavicle_l(upperarm_l(lowerarm_l(hand_l(index_01_l(index_02_l),
+         thumb_01_l),lowerarm_twist_01_l),upperarm_twist_01_l)),clavicle_r(upperarm_r(lowerarm_r(hand_r))),
+         neck_01(head)))),thigh_l(calf_l(calf_twist_01_l,foot_l(ball_l)),thigh_twist_01_l),thigh_r(calf_r(foot_r(
+         ball_r)))),ik_foot_root(ik_foot_l,ik_foot_r),ik_hand_root(ik_hand_gun(ik_hand_l,ik_hand_r)))",
+        "pelvis,thigh_l,calf_l,foot_l,ball_l,thigh_r,calf_r,foot_r,ball_r,spine_01,spine_02,spine_03,neck_01,head,
+         clavicle_l,upperarm_l,lowerarm_l,hand_l,clavicle_r,upperarm_r,lowerarm_r,hand_r",
+    ),
+    (
+        "VRoid",
+        "Root(J_Bip_C_Hips(J_Bip_C_Spine(J_Bip_C_Chest(J_Bip_C_UpperChest(J_Bip_C_Neck(J_Bip_C_Head(J_Adj_L_FaceEye,
+         J_Sec_Hair1_01)),J_Bip_L_Shoulder(J_Bip_L_UpperArm(J_Bip_L_LowerArm(J_Bip_L_Hand(J_Bip_L_Index1)))),
+         J_Bip_R_Shoulder(J_Bip_R_UpperArm(J_Bip_R_LowerArm(J_Bip_R_Hand))),J_Sec_L_Bust1))),J_Bip_L_UpperLeg(
+         J_Bip_L_LowerLeg(J_Bip_L_Foot(J_Bip_L_ToeBase))),J_Bip_R_UpperLeg(J_Bip_R_LowerLeg(J_Bip_R_Foot(
+         J_Bip_R_ToeBase)))))",
+        "J_Bip_C_Hips,J_Bip_L_UpperLeg,J_Bip_L_LowerLeg,J_Bip_L_Foot,J_Bip_L_ToeBase,J_Bip_R_UpperLeg,
+         J_Bip_R_LowerLeg,J_Bip_R_Foot,J_Bip_R_ToeBase,J_Bip_C_Spine,J_Bip_C_Chest,J_Bip_C_UpperChest,J_Bip_C_Neck,
+         J_Bip_C_Head,J_Bip_L_Shoulder,J_Bip_L_UpperArm,J_Bip_L_LowerArm,J_Bip_L_Hand,J_Bip_R_Shoulder,
+         J_Bip_R_UpperArm,J_Bip_R_LowerArm,J_Bip_R_Hand",
+    ),
+    (
+        "VRM",
+        "hips(spine(chest(neck(head),leftShoulder(leftUpperArm(leftLowerArm(leftHand(leftIndexProximal)))),
+         rightShoulder(rightUpperArm(rightLowerArm(rightHand))))),leftUpperLeg(leftLowerLeg(leftFoot(leftToes))),
+         rightUpperLeg(rightLowerLeg(rightFoot(rightToes))))",
+        "hips,leftUpperLeg,leftLowerLeg,leftFoot,leftToes,rightUpperLeg,rightLowerLeg,rightFoot,rightToes,spine,-,chest,
+         neck,head,leftShoulder,leftUpperArm,leftLowerArm,leftHand,rightShoulder,rightUpperArm,rightLowerArm,rightHand",
+    ),
+    (
+        "Rigify",
+        "spine(spine.001(spine.002(spine.003(spine.004(spine.005(spine.006(face(nose,jaw)))),shoulder.L(upper_arm.L(
+         forearm.L(hand.L(palm.01.L(f_index.01.L))))),shoulder.R(upper_arm.R(forearm.R(hand.R))),breast.L,breast.R))),
+         pelvis.L,pelvis.R,thigh.L(shin.L(foot.L(toe.L,heel.02.L))),thigh.R(shin.R(foot.R(toe.R))))",
+        "spine,thigh.L,shin.L,foot.L,toe.L,thigh.R,shin.R,foot.R,toe.R,spine.001,spine.002,spine.003,spine.004,
+         spine.006,shoulder.L,upper_arm.L,forearm.L,hand.L,shoulder.R,upper_arm.R,forearm.R,hand.R",
+    ),
+    (
+        "3ds Max Biped",
+        "Bip01(Bip01 Pelvis(Bip01 Spine(Bip01 Spine1(Bip01 Neck(Bip01 Head(Bip01 HeadNub),Bip01 L Clavicle(
+         Bip01 L UpperArm(Bip01 L Forearm(Bip01 L Hand(Bip01 L Finger0)))),Bip01 R Clavicle(Bip01 R UpperArm(
+         Bip01 R Forearm(Bip01 R Hand)))))),Bip01 L Thigh(Bip01 L Calf(Bip01 L Foot(Bip01 L Toe0(
+         Bip01 L Toe0Nub)))),Bip01 R Thigh(Bip01 R Calf(Bip01 R Foot(Bip01 R Toe0)))))",
+        "Bip01 Pelvis,Bip01 L Thigh,Bip01 L Calf,Bip01 L Foot,Bip01 L Toe0,Bip01 R Thigh,Bip01 R Calf,Bip01 R Foot,
+         Bip01 R Toe0,Bip01 Spine,-,Bip01 Spine1,Bip01 Neck,Bip01 Head,Bip01 L Clavicle,Bip01 L UpperArm,
+         Bip01 L Forearm,Bip01 L Hand,Bip01 R Clavicle,Bip01 R UpperArm,Bip01 R Forearm,Bip01 R Hand",
+    ),
+    (
+        "SMPL",
+        "Pelvis(L_Hip(L_Knee(L_Ankle(L_Foot))),R_Hip(R_Knee(R_Ankle(R_Foot))),Spine1(Spine2(Spine3(Neck(Head),L_Collar(
+         L_Shoulder(L_Elbow(L_Wrist(L_Hand)))),R_Collar(R_Shoulder(R_Elbow(R_Wrist(R_Hand))))))))",
+        "Pelvis,L_Hip,L_Knee,L_Ankle,L_Foot,R_Hip,R_Knee,R_Ankle,R_Foot,Spine1,Spine2,Spine3,Neck,Head,L_Collar,
+         L_Shoulder,L_Elbow,L_Wrist,R_Collar,R_Shoulder,R_Elbow,R_Wrist",
+    ),
+    (
+        "OptiTrack",
+        "Hip(Ab(Chest(Neck(Head),LShoulder(LUArm(LFArm(LHand))),RShoulder(RUArm(RFArm(RHand))))),LThigh(LShin(LFoot(
+         LToe))),RThigh(RShin(RFoot(RToe))))",
+        "Hip,LThigh,LShin,LFoot,LToe,RThigh,RShin,RFoot,RToe,Ab,-,Chest,Neck,Head,LShoulder,LUArm,LFArm,LHand,
+         RShoulder,RUArm,RFArm,RHand",
+    ),
+    (
+        "joints named for the bones they join",
+        "RootJoint(lHip(lKnee(lAnkle(lToeJoint))),rHip(rKnee(rAnkle(rToeJoint))),pelvis_lowerback(lowerback_torso(
+         torso_head,lTorso_Clavicle(lShoulder(lElbow(lWrist))),rTorso_Clavicle(rShoulder(rElbow(rWrist))))))",
+        "RootJoint,lHip,lKnee,lAnkle,lToeJoint,rHip,rKnee,rAnkle,rToeJoint,pelvis_lowerback,-,lowerback_torso,-,
+         torso_head,lTorso_Clavicle,lShoulder,lElbow,lWrist,rTorso_Clavicle,rShoulder,rElbow,rWrist",
+    ),
+    (
+        "no clavicles, no toes, run-together lower case",
+        "pelvis(leftthigh(leftshin(leftfoot)),rightthigh(rightshin(rightfoot)),chest(neck(head),leftshoulder(leftelbow(
+         leftwrist)),rightshoulder(rightelbow(rightwrist))))",
+        "pelvis,leftthigh,leftshin,leftfoot,-,rightthigh,rightshin,rightfoot,-,chest,-,-,neck,head,-,leftshoulder,
+         leftelbow,leftwrist,-,rightshoulder,rightelbow,rightwrist",
+    ),
+    (
+        "side behind a space or a hyphen",
+        "Hips(Thigh Left(Shin Left(Foot Left)),Thigh Right(Shin Right(Foot Right)),Spine(Neck(Head),Arm-l(Forearm-l(
+         Hand-l)),Arm-r(Forearm-r(Hand-r))))",
+        "Hips,Thigh Left,Shin Left,Foot Left,-,Thigh Right,Shin Right,Foot Right,-,Spine,-,-,Neck,Head,-,Arm-l,
+         Forearm-l,Hand-l,-,Arm-r,Forearm-r,Hand-r",
+    ),
+];
+
+#[test]
+fn makers_names_map_to_roles() {
+    for (maker, joints, roles) in MAKERS {
+        let roles = split(roles);
+        let clip = still(joints, &roles, 2);
+        let rig = infer(&clip);
+        assert_roles(maker, &clip, &rig, &roles);
+        assert_eq!(rig.kind, RigKind::Biped, "{maker}: {:?}", rig.warnings);
+        assert!(rig.warnings.is_empty(), "{maker}: {:?}", rig.warnings);
+        let ahead = facing(&Pose::of(&clip, 0), &rig);
+        assert!(ahead.distance(Vec3::Z) < 1e-5, "{maker} faces {ahead}");
+    }
+}
+
+#[test]
+fn other_mixamo_spellings_map_alike() {
+    let (_, joints, roles) = MAKERS.iter().find(|maker| maker.0 == "Mixamo").unwrap();
+    for prefix in ["mixamorig1:", "mixamorig_", "mixamorig", "Armature|mixamorig:", "character:mixamorig12:", ""] {
+        let (joints, roles) = (joints.replace("mixamorig:", prefix), roles.replace("mixamorig:", prefix));
+        let clip = still(&joints, &split(&roles), 1);
+        assert_roles(prefix, &clip, &infer(&clip), &split(&roles));
+    }
+}
+
+#[test]
+fn nameless_skeletons_map_by_shape() {
+    for (maker, joints, roles) in MAKERS {
+        // Same trees with names that say nothing.
+        let named = split(roles);
+        let reference = still(joints, &named, 2);
+        let joints = reference.skeleton().joints();
+        let nameless = joints.iter().enumerate().map(|(i, joint)| Joint { name: format!("b{i}"), ..joint.clone() });
+        let skeleton = Arc::new(Skeleton::new(nameless.collect(), FileSpace::default()).unwrap());
+        let (rotations, translations) = (reference.rotations().to_vec(), reference.translations().to_vec());
+        let clip = Clip::new("nameless", skeleton, 1.0 / 30.0, rotations, translations).unwrap();
+        let rig = infer(&clip);
+        assert_eq!(rig.kind, RigKind::Biped, "{maker}: {:?}", rig.warnings);
+        // Without toes nothing tells front from back, hence left from right; joints of no length may stand in for
+        // spine, neck and head.
+        use Role::*;
+        for role in Role::ALL.into_iter().filter(|role| !matches!(role, Hips | Spine | Spine1 | Spine2 | Neck | Head)) {
+            if named[LeftToe as usize] != "-" && named[role as usize] != "-" {
+                let found = rig.joint(role).map_or("-", |joint| joints[joint].name.as_str());
+                assert_eq!(found, named[role as usize], "{maker}: {role:?}; {:?}", rig.warnings);
+            }
+        }
+        assert!(rig.joint(Head).is_some(), "{maker}: head");
+        assert!(!rig.warnings.is_empty(), "{maker}: says that it went by shape");
+    }
+}
+
+#[test]
+fn unknown_skeletons_are_other_and_never_panic() {
+    for joints in [
+        "a",
+        "a(b(c(d(e))))",
+        "a,b,c",
+        "a(b(c),d(e),f(g))",
+        "Hips(Spine(Head),LeftLeg)",
+        "LeftUpLeg(LeftLeg(LeftFoot)),RightUpLeg(RightLeg(RightFoot))",
+        "hip(hip(hip(hip)))",
+        "l(r(l(r)))",
+        "é(ñ(左足(右足)))",
+    ] {
+        for frames in [0, 1, 3] {
+            let clip = still(joints, &[], frames);
+            let rig = infer(&clip);
+            assert_eq!(rig.kind, RigKind::Other, "{joints}");
+            assert!(!rig.warnings.is_empty(), "{joints}");
+            if frames > 0 {
+                assert!((facing(&Pose::of(&clip, 0), &rig).length() - 1.0).abs() < 1e-5);
+            }
+        }
+    }
+}
+
+#[test]
+fn corrections_are_checked() {
+    let (_, joints, roles) = MAKERS[0];
+    let clip = still(joints, &split(roles), 1);
+    let skeleton = clip.skeleton();
+    let rig = infer(&clip);
+    let no_toes = rig.with(skeleton, &[(Role::LeftToe, None), (Role::RightToe, None)]).unwrap();
+    assert_eq!((no_toes.joint(Role::LeftToe), no_toes.kind), (None, RigKind::Biped));
+    let no_leg = rig.with(skeleton, &[(Role::LeftFoot, None)]).unwrap();
+    assert_eq!(no_leg.kind, RigKind::Other);
+    assert_eq!(no_leg.with(skeleton, &[(Role::LeftFoot, Some("LeftFoot"))]).unwrap(), rig);
+
+    let message = |changes: &[(Role, Option<&str>)]| rig.with(skeleton, changes).unwrap_err().to_string();
+    assert_eq!(message(&[(Role::Head, Some("head"))]), "Head: no joint is named \"head\"; did you mean \"Head\"?");
+    assert!(message(&[(Role::LeftToe, Some("LeftFoot"))]).contains("both LeftFoot and LeftToe"));
+    assert!(message(&[(Role::LeftHand, Some("LeftForeArm")), (Role::LeftForeArm, Some("LeftHand"))]).contains("hang"));
+    let swapped = [(Role::Spine, Some("Spine2")), (Role::Spine2, Some("Spine"))];
+    assert!(message(&swapped).contains("does not hang from Spine"));
+}
