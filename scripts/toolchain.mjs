@@ -80,4 +80,8 @@ export function wasmToolchain() {
   );
 }
 
-await script(import.meta, () => console.log(`wasm toolchain: ${wasmToolchain().RUSTUP_TOOLCHAIN ?? "the active one"}`));
+// `node scripts/toolchain.mjs debian` takes the second way where the first would do: for trying it.
+await script(import.meta, ([way]) => {
+  if (way === "debian" && !debian()) throw new Stop("Debian's packages could not be installed");
+  console.log(`wasm toolchain: ${way ?? wasmToolchain().RUSTUP_TOOLCHAIN ?? "the active one"}`);
+});
