@@ -3,9 +3,14 @@
 //! Modules in dependency order; each uses only those above it (tests/layering.rs checks that).
 
 pub mod error;
+pub mod feature;
 pub mod method;
 pub mod motion;
+#[cfg(feature = "flex")]
+pub mod nn;
 pub mod stitch;
+#[cfg(feature = "train")]
+pub mod train;
 #[cfg(target_arch = "wasm32")]
 pub mod wasm;
 

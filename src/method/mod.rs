@@ -2,6 +2,8 @@
 
 pub mod blend;
 pub mod lscore;
+#[cfg(feature = "flex")]
+pub mod rmr;
 
 /// How two clips are joined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

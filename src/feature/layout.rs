@@ -1,0 +1,55 @@
+//! Named column ranges of a row of numbers: what a network reads and writes, one row a frame.
+
+use std::ops::Range;
+
+/// A named run of columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Column {
+    /// Name, as the paper's symbol or word.
+    pub name: &'static str,
+    /// First column.
+    pub start: usize,
+    /// Number of columns.
+    pub width: usize,
+}
+
+impl Column {
+    /// The columns as an index range.
+    pub const fn range(self) -> Range<usize> {
+        self.start..self.start + self.width
+    }
+
+    const fn after(previous: Column, name: &'static str, width: usize) -> Column {
+        Column { name, start: previous.start + previous.width, width }
+    }
+}
+
+/// Joints whose positions and velocities stand in a [`Refiner`] row: both legs with toes, the hips,
+/// and the two lowest spine joints (the paper's Figure 4b counts 11 and does not name them).
+pub const LOWER_BODY: usize = 11;
+
+/// Row of the recurrent motion refiner, d = 161 (RMR, section 4): x_t = {r, p, q, v, c}.
+pub struct Refiner;
+
+impl Refiner {
+    /// Root displacement from the frame before, in that frame's root: x metres, θ about y radians, z metres.
+    pub const ROOT: Column = Column { name: "root", start: 0, width: 3 };
+    /// Lower-body positions in the root (ground projection of the hips, heading along +z), metres, 11 × 3.
+    pub const POSITION: Column = Column::after(Self::ROOT, "position", LOWER_BODY * 3);
+    /// Local rotations of the canonical body, quaternions x, y, z, w with w ≥ 0, 22 × 4; the hips' is in the root.
+    pub const ROTATION: Column = Column::after(Self::POSITION, "rotation", 22 * 4);
+    /// Lower-body displacement since the frame before, in that frame's root, metres a frame, 11 × 3.
+    pub const VELOCITY: Column = Column::after(Self::ROTATION, "velocity", LOWER_BODY * 3);
+    /// Contacts: left heel, left toe, right heel, right toe; 0 or 1 in data, a logit from the network.
+    pub const CONTACT: Column = Column::after(Self::VELOCITY, "contact", 4);
+    /// All columns, in order.
+    pub const COLUMNS: [Column; 5] = [Self::ROOT, Self::POSITION, Self::ROTATION, Self::VELOCITY, Self::CONTACT];
+    /// Width of a row.
+    pub const WIDTH: usize = Self::CONTACT.start + Self::CONTACT.width;
+    /// Frames a second that rows are sampled at (the paper: 60; our recordings are 30 at source).
+    pub const FPS: f64 = 30.0;
+    /// Stands in every weight file; goes up when a column changes its meaning.
+    pub const VERSION: u32 = 1;
+}
+
+const _: () = assert!(Refiner::WIDTH == 161);

@@ -1,0 +1,4 @@
+//! Building blocks of the networks, on Burn.
+
+pub mod normal;
+pub mod recurrent;

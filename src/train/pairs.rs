@@ -1,0 +1,157 @@
+//! Pairs of input and truth for the refiner: RMR, section 4.
+
+use crate::feature::body::{Body, ROLES};
+use crate::feature::encode;
+use crate::feature::layout::Refiner;
+use crate::motion::rig::Role;
+use crate::train::pack::{Recording, Split};
+use crate::train::segment_index::{Segment, SegmentIndex, mirrored_role};
+use glam::{Quat, Vec3};
+use rand::Rng;
+use rand::rngs::StdRng;
+use std::collections::BTreeMap;
+
+/// Frames of a training window: 2 s at 30 fps.
+pub const WINDOW: usize = 60;
+/// Segment lengths are multiples of this.
+const STEP: usize = 10;
+
+/// One pair: where the truth comes from, and what replaces its later segments.
+#[derive(Debug, Clone)]
+pub struct Pair {
+    /// The truth, `WINDOW` frames.
+    pub truth: Segment,
+    /// (first frame in the window, length, replacement), in order; one or two.
+    pub replaced: Vec<(usize, usize, Segment)>,
+}
+
+/// Databases for every segment length a window can be cut into.
+pub struct Neighbours(BTreeMap<usize, SegmentIndex>);
+
+impl Neighbours {
+    /// Indexes the training recordings.
+    pub fn new(recordings: &[Recording]) -> Self {
+        let lengths = (STEP..WINDOW).step_by(STEP);
+        Self(lengths.map(|length| (length, SegmentIndex::new(recordings, length))).collect())
+    }
+
+    /// A random pair for a window of truth; `None` where no neighbour is found.
+    pub fn pair(&self, recordings: &[Recording], truth: Segment, rng: &mut StdRng) -> Option<Pair> {
+        let first = STEP * rng.random_range(1..WINDOW / STEP);
+        let rest = WINDOW - first;
+        // T_B may be zero: then there are two segments.
+        let middle = STEP * rng.random_range(0..rest / STEP);
+        let mut replaced = Vec::with_capacity(2);
+        for (start, length) in [(first, middle), (first + middle, rest - middle)] {
+            if length == 0 {
+                continue;
+            }
+            let query = Segment { start: truth.start + start, ..truth };
+            let rank = rng.random_range(5..=10) - 1;
+            replaced.push((start, length, self.0.get(&length)?.neighbour(recordings, query, rank)?));
+        }
+        Some(Pair { truth, replaced })
+    }
+}
+
+/// Windows of truth of a split, half a window apart; mirrored ones too when training.
+pub fn windows(recordings: &[Recording], split: Split) -> Vec<Segment> {
+    let mut windows = Vec::new();
+    for (recording, r) in recordings.iter().enumerate().filter(|(_, r)| r.split == split) {
+        for start in (0..(r.body.frames() + 1).saturating_sub(WINDOW)).step_by(WINDOW / 2) {
+            let mirrors: &[bool] = if split == Split::Train { &[false, true] } else { &[false] };
+            windows.extend(mirrors.iter().map(|&mirrored| Segment { recording, start, mirrored }));
+        }
+    }
+    windows
+}
+
+/// Frames of a segment as a body of its own, mirrored where the segment says so.
+pub fn cut(recordings: &[Recording], segment: Segment, length: usize) -> Body {
+    let body = &recordings[segment.recording].body;
+    let range = segment.start..segment.start + length;
+    let hips = &body.hips[range.clone()];
+    let rotations = &body.rotations[range.start * ROLES..range.end * ROLES];
+    if !segment.mirrored {
+        return Body { hips: hips.to_vec(), rotations: rotations.to_vec(), ..*body };
+    }
+    let flip = |v: Vec3| Vec3::new(-v.x, v.y, v.z);
+    let flip_rotation = |q: Quat| Quat::from_xyzw(q.x, -q.y, -q.z, q.w);
+    Body {
+        offsets: std::array::from_fn(|role| flip(body.offsets[mirrored_role(role)])),
+        hips: hips.iter().map(|&hips| flip(hips)).collect(),
+        rotations: rotations
+            .chunks_exact(ROLES)
+            .flat_map(|frame| (0..ROLES).map(|role| flip_rotation(frame[mirrored_role(role)])))
+            .collect(),
+        ..*body
+    }
+}
+
+/// Bodies (input, truth) of a pair. The input keeps the truth's root trajectory; replaced frames take the
+/// neighbour's pose in the root, its upper body drawn to the truth's by the end of the segment.
+pub fn bodies(recordings: &[Recording], pair: &Pair) -> (Body, Body) {
+    let truth = cut(recordings, pair.truth, WINDOW);
+    let ground = recordings[pair.truth.recording].ground;
+    let mut input = truth.clone();
+    for &(start, length, segment) in &pair.replaced {
+        let other = cut(recordings, segment, length);
+        let other_ground = recordings[segment.recording].ground;
+        for i in 0..length {
+            let frame = start + i;
+            let root = truth.root(frame);
+            input.hips[frame] = root.world_point(Vec3::new(0.0, other.hips[i].y - other_ground + ground, 0.0));
+            let towards_truth = (i + 1) as f32 / length as f32;
+            let own = truth.frame(frame);
+            for (role, (theirs, own)) in other.frame(i).iter().zip(own).enumerate() {
+                input.rotations[frame * ROLES + role] = if role == 0 {
+                    root.rotation() * other.root(i).rotation().inverse() * *theirs
+                } else if role < Role::Spine as usize {
+                    *theirs
+                } else {
+                    encode::positive(*theirs).slerp(encode::positive(*own), towards_truth)
+                };
+            }
+        }
+    }
+    (input, truth)
+}
+
+/// Rows (input, truth) of a pair, [`WINDOW` × 161] each.
+pub fn rows(recordings: &[Recording], pair: &Pair) -> (Vec<f32>, Vec<f32>) {
+    let recording = &recordings[pair.truth.recording];
+    let rest = match pair.truth.mirrored {
+        true => [recording.rest[2], recording.rest[3], recording.rest[0], recording.rest[1]],
+        false => recording.rest,
+    };
+    let (input, truth) = bodies(recordings, pair);
+    (encode::rows(&input, recording.ground, rest), encode::rows(&truth, recording.ground, rest))
+}
+
+/// Mean and standard deviation of every column over the inputs and truths of pairs; deviations of columns that
+/// hardly move are kept from blowing up noise.
+pub fn statistics(recordings: &[Recording], pairs: &[Pair]) -> (Vec<f32>, Vec<f32>) {
+    let mut sum = vec![0.0_f64; Refiner::WIDTH];
+    let mut squares = vec![0.0_f64; Refiner::WIDTH];
+    let mut count = 0.0_f64;
+    for pair in pairs {
+        let (input, truth) = rows(recordings, pair);
+        for row in input.chunks_exact(Refiner::WIDTH).chain(truth.chunks_exact(Refiner::WIDTH)) {
+            count += 1.0;
+            for (column, value) in row.iter().enumerate() {
+                sum[column] += f64::from(*value);
+                squares[column] += f64::from(*value) * f64::from(*value);
+            }
+        }
+    }
+    let mean: Vec<f32> = sum.iter().map(|s| (s / count) as f32).collect();
+    let deviation =
+        squares.iter().zip(&mean).map(|(s, m)| ((s / count - f64::from(*m).powi(2)).max(0.0).sqrt() as f32).max(1e-2));
+    // Velocities and root displacements are metres a frame: a centimetre is already fast.
+    let deviation = deviation.enumerate().map(|(column, d)| {
+        let slow = Refiner::VELOCITY.range().contains(&column) || Refiner::ROOT.range().contains(&column);
+        if slow { d.max(2e-3) } else { d }
+    });
+    let deviation = deviation.collect();
+    (mean, deviation)
+}
