@@ -5,7 +5,6 @@ pub mod clip;
 pub mod fk;
 pub mod inertialize;
 pub mod resample;
-pub mod retarget;
 pub mod rig;
 pub mod root;
 pub mod skeleton;
