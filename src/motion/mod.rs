@@ -5,6 +5,7 @@ pub mod clip;
 pub mod fk;
 pub mod inertialize;
 pub mod resample;
+pub mod glb;
 pub mod rig;
 pub mod root;
 pub mod skeleton;
