@@ -99,8 +99,9 @@ pub fn assemble(character: &Character, targets: &Targets) -> (Vec<Quat>, Vec<Vec
         let chest = targets.chest_rotation;
         world[collar] = Some(chest * Quat::from_rotation_z(out * arm.shrug));
         // Arms hang from a chest that turns with the shoulders but leans only in part.
-        let (yaw, pitch, roll) = chest.to_euler(glam::EulerRot::YXZ);
-        let upper_frame = turned(yaw, 0.5 * pitch, 0.5 * roll)
+        let forward = chest * Vec3::Z;
+        let heading = Quat::from_rotation_y(forward.x.atan2(forward.z));
+        let upper_frame = heading.slerp(chest, 0.5)
             * Quat::from_rotation_z(out * arm.abduction)
             * Quat::from_rotation_x(-arm.flexion)
             * Quat::from_rotation_y(-out * arm.inward);
