@@ -1,9 +1,45 @@
-//! The browser's side of the crate: the only place that knows JavaScript values.
+//! The only wasm-bindgen code: opaque handles, typed arrays and plain strings across the boundary, never JSON.
+//!
+//! The npm package (`pkg/src`) wraps these in its own types; nothing here is public API.
 
-use wasm_bindgen::prelude::wasm_bindgen;
+mod clip;
+mod stitch;
+
+pub use clip::ClipHandle;
+pub use stitch::{StitchedHandle, Stitcher};
+
+use crate::error::Error;
+use crate::motion::bvh::{self, Parsed};
+use js_sys::Reflect;
+use wasm_bindgen::prelude::*;
 
 /// Version of the crate inside the wasm module.
 #[wasm_bindgen]
 pub fn version() -> String {
     env!("CARGO_PKG_VERSION").to_owned()
+}
+
+/// Reads a BVH file. The copy of `bytes` in wasm memory is freed on return.
+///
+/// # Errors
+/// Throws what [`bvh::parse`] returns.
+#[wasm_bindgen]
+pub fn parse(name: &str, bytes: &[u8]) -> Result<ClipHandle, JsValue> {
+    let Parsed { clip, warnings, .. } = bvh::parse(name, bytes).map_err(js_error)?;
+    Ok(ClipHandle::new(clip, warnings))
+}
+
+/// A JavaScript `Error` with `code`, and `line` and `column` where the error has them.
+fn js_error(error: Error) -> JsValue {
+    let js = js_sys::Error::new(&error.to_string());
+    let set = |key: &str, value: JsValue| {
+        // Setting a property of a fresh ordinary object cannot fail.
+        let _ = Reflect::set(&js, &key.into(), &value);
+    };
+    set("code", error.code().into());
+    if let Error::Bvh { line, column, .. } = error {
+        set("line", (line as f64).into());
+        set("column", (column as f64).into());
+    }
+    js.into()
 }

@@ -1,6 +1,9 @@
 //! Rigs by name, by shape, and corrected by hand.
 
+mod common;
+
 use glam::{Quat, Vec3};
+use kinestitch::motion::bvh::parse;
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::rig::{Rig, RigKind, Role, facing, infer};
 use kinestitch::motion::skeleton::FileSpace;
@@ -327,4 +330,67 @@ fn corrections_are_checked() {
     assert!(message(&[(Role::LeftHand, Some("LeftForeArm")), (Role::LeftForeArm, Some("LeftHand"))]).contains("hang"));
     let swapped = [(Role::Spine, Some("Spine2")), (Role::Spine2, Some("Spine"))];
     assert!(message(&swapped).contains("does not hang from Spine"));
+}
+
+/// Files of a set, read; every `step`th.
+fn recordings(set: &str, step: usize) -> impl Iterator<Item = Clip> {
+    let files = common::mocap(set).unwrap_or_default().into_iter().step_by(step);
+    files.map(|file| parse(&file.display().to_string(), &std::fs::read(&file).unwrap()).unwrap().clip)
+}
+
+/// "Role=joint" words, for comparing.
+fn words(clip: &Clip, rig: &Rig) -> String {
+    rig.named(clip.skeleton()).map(|(role, name)| format!("{role:?}={name} ")).collect()
+}
+
+#[test]
+fn recordings_map_by_name_without_doubt() {
+    for (set, step, maker) in [("lafan1", 1, "LAFAN1"), ("bandai", 40, "Bandai-Namco"), ("cmu", 10, "CMU, Daz")] {
+        let (.., roles) = MAKERS.iter().find(|row| row.0 == maker).unwrap();
+        for clip in recordings(set, step) {
+            let rig = infer(&clip);
+            assert_roles(&clip.name, &clip, &rig, &split(roles));
+            assert_eq!((rig.kind, rig.warnings), (RigKind::Biped, vec![]), "{}", clip.name);
+        }
+    }
+    for clip in recordings("dog", 1) {
+        let rig = infer(&clip);
+        assert_eq!(rig.kind, RigKind::Other, "{}: a dog is no biped", clip.name);
+        assert!(rig.warnings[0].contains("four-legged"), "{:?}", rig.warnings);
+    }
+    for clip in recordings("samples", 1) {
+        let rig = infer(&clip);
+        let broken = clip.name.contains("rotation_first_root");
+        assert_eq!(rig.kind == RigKind::Other, broken, "{}: {:?}", clip.name, rig.warnings);
+        assert_eq!(rig.warnings.is_empty(), !broken, "{}: {:?}", clip.name, rig.warnings);
+        let mapped = rig.named(clip.skeleton()).count();
+        assert!(mapped >= if broken { 1 } else { 19 }, "{}: {}", clip.name, words(&clip, &rig));
+    }
+}
+
+#[test]
+fn recordings_map_by_shape_with_the_right_sides() {
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for (set, step) in [("lafan1", 3), ("bandai", 40), ("cmu", 10), ("samples", 1)] {
+        for clip in recordings(set, step) {
+            let named = infer(&clip);
+            if named.kind == RigKind::Other {
+                continue;
+            }
+            let bare = |(i, joint): (usize, &Joint)| Joint { name: format!("b{i}"), ..joint.clone() };
+            let joints = clip.skeleton().joints().iter().enumerate().map(bare).collect();
+            let skeleton = Arc::new(Skeleton::new(joints, clip.skeleton().space()).unwrap());
+            let (rotations, translations) = (clip.rotations().to_vec(), clip.translations().to_vec());
+            let nameless = Clip::new("nameless", skeleton, clip.frame_time_secs(), rotations, translations).unwrap();
+            let shaped = infer(&nameless);
+            count += 1;
+            use Role::*;
+            let must = [Hips, LeftUpLeg, LeftLeg, LeftFoot, RightUpLeg, LeftArm, LeftForeArm, LeftHand, RightArm];
+            if must.iter().any(|&role| shaped.joint(role) != named.joint(role)) {
+                wrong.push(format!("{}: {}", clip.name, words(&clip, &shaped)));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {count} wrong:\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -24,11 +24,14 @@ export type Role =
 /** Role → joint name; absent roles are not mapped. */
 export type RigMap = Partial<Record<Role, string>>;
 
+/** Corrections to a bone mapping: a joint's name, or `null` to unmap the role. Roles left out stay as they are. */
+export type RigEdits = Partial<Record<Role, string | null>>;
+
 export interface LoadOptions extends TaskOptions {
   /** Name shown to people; default: the file's name without its ending. */
   name?: string;
   /** Corrections to the automatic bone mapping; `null` unmaps a role. */
-  rig?: Partial<Record<Role, string | null>>;
+  rig?: RigEdits;
 }
 
 export interface JointInfo {
@@ -54,7 +57,8 @@ export interface ClipInfo {
 }
 
 /** Names of the stitching methods. */
-export type Method = "crossfade" | "inertialize";
+export const methods = ["crossfade", "inertialize"] as const;
+export type Method = (typeof methods)[number];
 
 /** Frames `from` (inclusive) to `to` (exclusive) of a clip are used. */
 export interface Trim {
@@ -119,7 +123,7 @@ export interface Clip {
   /** The clip resampled to another rate. */
   resample(fps: number): Clip;
   /** The clip with corrections to its bone mapping. */
-  withRig(rig: Partial<Record<Role, string | null>>): Clip;
+  withRig(rig: RigEdits): Clip;
 }
 
 /** Result of `stitch`: a clip, with what happened at each seam. */
@@ -140,4 +144,45 @@ export type ErrorCode =
 /** Where the wasm lies, when the default (beside the script) does not fit. */
 export interface InitOptions {
   wasm?: URL | string | Response | ArrayBuffer | WebAssembly.Module;
+}
+
+/** Options of the worker entry's `init`. */
+export interface WorkerInitOptions extends InitOptions {
+  /** Where `worker-host.js` of this package lies, for bundlers that do not copy it. */
+  worker?: URL | string;
+}
+
+/** Options of a clip's methods in the worker entry. */
+export interface CallOptions {
+  signal?: AbortSignal;
+}
+
+/**
+ * A {@link Clip} of the worker entry: held by the worker, every method a promise. An aborted computation stops at once;
+ * clips that were in the worker are then made again from their files when they are next used.
+ */
+export interface WorkerClip {
+  readonly name: string;
+  readonly frames: number;
+  readonly fps: number;
+  info(options?: CallOptions): Promise<ClipInfo>;
+  /** See {@link Clip.positions}. */
+  positions(options?: CallOptions): Promise<Float32Array>;
+  /** See {@link Clip.rotations}. */
+  rotations(options?: CallOptions): Promise<Float32Array>;
+  curves(options?: CallOptions): Promise<ClipCurves>;
+  toBvh(options?: CallOptions): Promise<string>;
+  toGlb(options?: CallOptions): Promise<Uint8Array>;
+  resample(fps: number, options?: CallOptions): Promise<WorkerClip>;
+  withRig(rig: RigEdits, options?: CallOptions): Promise<WorkerClip>;
+}
+
+/** A {@link StitchedClip} of the worker entry. */
+export interface WorkerStitchedClip extends WorkerClip {
+  readonly seams: Seam[];
+  readonly warnings: string[];
+  readonly milliseconds: number;
+  /** See {@link StitchedClip.aligned}. */
+  aligned(options?: CallOptions): Promise<WorkerClip[]>;
+  readonly starts: number[];
 }

@@ -3,8 +3,10 @@
 pub mod bvh;
 pub mod clip;
 pub mod fk;
+pub mod glb;
 pub mod inertialize;
 pub mod resample;
+pub mod retarget;
 pub mod rig;
 pub mod root;
 pub mod skeleton;

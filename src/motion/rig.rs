@@ -180,7 +180,7 @@ pub fn infer(clip: &Clip) -> Rig {
     trunk::fill(&mut rig, skeleton, &hints, legs.unwrap_or(none), arms.unwrap_or(none));
     let hips = &mut rig.joints[Role::Hips as usize];
     *hips = hips.or_else(|| hints.iter().position(|hint| hint.hips));
-    judge(&mut rig, &hints, &poses);
+    judge(&mut rig, skeleton, &hints, &poses);
     rig
 }
 
@@ -189,7 +189,7 @@ const NEEDED: [Role; 7] =
     [Role::Hips, Role::LeftUpLeg, Role::LeftLeg, Role::LeftFoot, Role::RightUpLeg, Role::RightLeg, Role::RightFoot];
 
 /// Sets `rig.kind`, and warns of what is missing or doubtful.
-fn judge(rig: &mut Rig, hints: &[Hint], poses: &[Pose]) {
+fn judge(rig: &mut Rig, skeleton: &Skeleton, hints: &[Hint], poses: &[Pose]) {
     let missing: Vec<String> =
         NEEDED.into_iter().filter(|&role| rig.joint(role).is_none()).map(|role| format!("{role:?}")).collect();
     if !missing.is_empty() {
@@ -207,8 +207,8 @@ fn judge(rig: &mut Rig, hints: &[Hint], poses: &[Pose]) {
     if rig.joint(Role::LeftArm).is_none() || rig.joint(Role::RightArm).is_none() {
         rig.warnings.push("no arms found: the arms of other clips cannot be carried over to it".into());
     }
-    if shape::is_mirrored(rig, poses) {
-        rig.warnings.push("the feet point backwards: left and right may be exchanged".into());
+    if shape::is_mirrored(rig, skeleton, poses) {
+        rig.warnings.push("feet or knees point backwards: left and right may be exchanged".into());
     }
 }
 

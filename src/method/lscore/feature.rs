@@ -19,7 +19,7 @@ impl Features {
     /// [`Error::Clip`] where the length does not fit or a value is not finite.
     pub fn new(name: impl Into<String>, joints: usize, values: Vec<Vec3>) -> Result<Self> {
         let name = name.into();
-        if joints == 0 || values.len() % joints != 0 {
+        if joints == 0 || !values.len().is_multiple_of(joints) {
             let message = format!("{} positions do not fit {joints} joints", values.len());
             return Err(Error::Clip { clip: name, message });
         }

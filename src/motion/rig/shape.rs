@@ -2,7 +2,7 @@
 
 use super::limbs::Limb;
 use super::trunk::{common_ancestor, path};
-use super::{Rig, Role, facing};
+use super::{ARMS, LEGS, Rig, Role};
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
 use crate::motion::skeleton::Skeleton;
@@ -16,6 +16,8 @@ const PAIR_TOLERANCE: f32 = 0.1;
 const FORELEG: f32 = 0.85;
 /// Upwards share of a trunk (hips to chest) below which it lies rather than stands.
 const LYING: f32 = 0.6;
+/// Height of the higher hand over the lower foot, in leg lengths, below which hands stand on the ground (a sitting dog).
+const HANDS_DOWN: f32 = 0.3;
 
 /// Limbs found by shape; left, right.
 pub struct Body {
@@ -41,7 +43,7 @@ pub fn sample(clip: &Clip) -> Vec<Pose> {
     (0..count).map(|i| Pose::of(clip, i * frames / count)).collect()
 }
 
-/// A chain that leaves a joint: its joints and, for the two longest neighbouring bones, where they start.
+/// A chain that leaves a joint: its joints, and where the two neighbouring bones start that stand out by their length.
 struct Chain {
     joints: Vec<usize>,
     start: usize,
@@ -84,8 +86,10 @@ pub fn read(skeleton: &Skeleton, poses: &[Pose], warnings: &mut Vec<String>) -> 
         let joints: Vec<usize> = std::iter::successors(Some(top), |&joint| onward[joint]).collect();
         let bones = |start: usize| [length(joints[start + 1]), length(joints[start + 2])];
         let start = (0..joints.len().checked_sub(2)?).max_by(|&a, &b| {
-            let sum = |start| bones(start)[0] + bones(start)[1];
-            sum(a).total_cmp(&sum(b)).then(b.cmp(&a))
+            // Two long bones that a short one follows: so a long clavicle is not taken for an upper arm.
+            let after = |start: usize| joints.get(start + 3).map_or(0.0, |&joint| length(joint));
+            let stands_out = |start| bones(start)[0] + bones(start)[1] - after(start);
+            stands_out(a).total_cmp(&stands_out(b)).then(b.cmp(&a))
         })?;
         let bones = bones(start);
         (bones[0] > 0.0 && bones[1] > 0.0).then_some(Chain { joints, start, bones })
@@ -104,7 +108,8 @@ pub fn read(skeleton: &Skeleton, poses: &[Pose], warnings: &mut Vec<String>) -> 
             pairs.push((joint, [first, second]));
         }
     }
-    // Legs reach lowest; arms are the next longest pair that does not lie inside a leg.
+    // Skeletons hang from their hips: the pair nearest the root are the legs, the lower one of two at one joint;
+    // arms are the next longest pair that does not lie inside a leg.
     let height = |pair: &[Chain; 2]| -> f32 {
         let ends = pair.each_ref().map(Chain::end);
         poses.iter().map(|pose| pose.world_positions[ends[0]].y + pose.world_positions[ends[1]].y).sum()
@@ -112,7 +117,11 @@ pub fn read(skeleton: &Skeleton, poses: &[Pose], warnings: &mut Vec<String>) -> 
     let size = |pair: &[Chain; 2]| pair[0].bones.iter().sum::<f32>();
     let longest = pairs.iter().map(|(_, pair)| size(pair)).fold(0.0, f32::max);
     pairs.retain(|(_, pair)| size(pair) > 0.4 * longest);
-    let lowest = (0..pairs.len()).min_by(|&a, &b| height(&pairs[a].1).total_cmp(&height(&pairs[b].1)))?;
+    let depth = |joint: usize| path(skeleton, joint).len();
+    let lowest = (0..pairs.len()).min_by(|&a, &b| {
+        let (a, b) = (&pairs[a], &pairs[b]);
+        depth(a.0).cmp(&depth(b.0)).then(height(&a.1).total_cmp(&height(&b.1)))
+    })?;
     let (hips, legs) = pairs.swap_remove(lowest);
     let inside = |joint: usize| legs.iter().any(|leg| path(skeleton, joint).contains(&leg.top()));
     pairs.retain(|(joint, _)| !inside(*joint) && *joint != hips);
@@ -132,96 +141,87 @@ pub fn read(skeleton: &Skeleton, poses: &[Pose], warnings: &mut Vec<String>) -> 
         legs: [limb(&legs[0], false), limb(&legs[1], false)],
         arms: arms.as_ref().map(|(_, arms)| [limb(&arms[0], true), limb(&arms[1], true)]),
     };
-    let Some(forward) = forward(skeleton, poses, &body.legs) else {
-        warnings.push("could not tell front from back: left and right may be exchanged".into());
-        return Some(body);
-    };
-    let swap = |limbs: &mut [Limb; 2]| {
-        let Some((a, b)) = limbs[0][1].zip(limbs[1][1]) else { return };
-        let across: f32 = poses
-            .iter()
-            .zip(&forward)
-            .map(|(pose, forward)| (pose.world_positions[a] - pose.world_positions[b]).dot(Vec3::Y.cross(*forward)))
-            .sum();
-        if across < 0.0 {
-            limbs.swap(0, 1);
-        }
-    };
-    swap(&mut body.legs);
+    match sidedness(skeleton, poses, &body.legs) {
+        Some(score) if score < 0.0 => body.legs.swap(0, 1),
+        Some(_) => {}
+        None => warnings.push("could not tell front from back: left and right may be exchanged".into()),
+    }
+    // The arms go with the legs.
     if let Some(arms) = &mut body.arms {
-        swap(arms);
+        let across = |pose: &Pose, limbs: &[Limb; 2]| {
+            let at = |limb: &Limb| limb[1].map(|joint| pose.world_positions[joint]);
+            at(&limbs[0]).zip(at(&limbs[1])).map_or(Vec3::ZERO, |(a, b)| a - b)
+        };
+        if poses.iter().map(|pose| across(pose, &body.legs).dot(across(pose, arms))).sum::<f32>() < 0.0 {
+            arms.swap(0, 1);
+        }
     }
     Some(body)
 }
 
-/// Forward direction per pose, from the feet (foot to toe or End Site), else from the way the hips go.
-fn forward(skeleton: &Skeleton, poses: &[Pose], legs: &[Limb; 2]) -> Option<Vec<Vec3>> {
-    let foot = |pose: &Pose, leg: &Limb| -> Option<Vec3> {
-        let foot = leg[2]?;
-        let from = pose.world_positions[foot];
-        let tip = match leg[3] {
-            Some(toe) => pose.world_positions[toe],
-            None => {
-                let site = skeleton.joints()[foot].end_sites.first()?;
-                from + pose.world_rotations[foot] * *site
-            }
-        };
-        Some((tip - from).with_y(0.0)).filter(|v| v.length() > 1e-3)
-    };
-    let feet: Vec<Vec3> = poses
-        .iter()
-        .map(|pose| legs.iter().filter_map(|leg| foot(pose, leg)).map(Vec3::normalize_or_zero).sum())
-        .collect();
-    if feet.iter().filter(|v| v.length() > 0.5).count() * 2 > poses.len() {
-        return Some(feet);
-    }
+/// Whether the first leg is the left one: 1 for surely, −1 for surely not. A foot points to the front of its shin, a
+/// knee bends to the front, people mostly walk forwards: the first of these that shows decides. `None` where none does.
+fn sidedness(skeleton: &Skeleton, poses: &[Pose], legs: &[Limb; 2]) -> Option<f32> {
+    let mut toes = Vec::new();
+    let mut knees = Vec::new();
+    let mut steps = Vec::new();
     let hips = common_ancestor(skeleton, &[legs[0][0]?, legs[1][0]?])?;
-    let steps: Vec<Vec3> = (0..poses.len())
-        .map(|i| {
-            let (a, b) = (&poses[i.saturating_sub(1)], &poses[(i + 1).min(poses.len() - 1)]);
-            (b.world_positions[hips] - a.world_positions[hips]).with_y(0.0)
-        })
-        .collect();
-    let thigh =
-        legs[0][0].zip(legs[0][1]).map(|(a, b)| poses[0].world_positions[a].distance(poses[0].world_positions[b]));
-    let far = steps.iter().map(|v| v.length()).sum::<f32>() > 2.0 * thigh?;
-    far.then_some(steps)
-}
-
-/// Whether the trunk lies flat in the usual frame and the arms are about as long as the legs.
-pub fn is_quadruped(rig: &Rig, poses: &[Pose]) -> bool {
-    let bone = |pose: &Pose, a, b| {
-        let (a, b) = (rig.joint(a)?, rig.joint(b)?);
-        Some(pose.world_positions[a].distance(pose.world_positions[b]))
-    };
-    let share = poses.first().and_then(|pose| {
-        let arm = bone(pose, Role::LeftArm, Role::LeftForeArm)? + bone(pose, Role::LeftForeArm, Role::LeftHand)?;
-        let leg = bone(pose, Role::LeftUpLeg, Role::LeftLeg)? + bone(pose, Role::LeftLeg, Role::LeftFoot)?;
-        Some(arm / leg)
-    });
-    let mut upright: Vec<f32> = poses
+    for (i, pose) in poses.iter().enumerate() {
+        let at = |joint: usize| pose.world_positions[joint];
+        let across = at(legs[0][0]?) - at(legs[1][0]?);
+        for leg in legs {
+            let (thigh, knee, foot) = (at(leg[0]?), at(leg[1]?), leg[2]?);
+            let site = skeleton.joints()[foot].end_sites.first();
+            let tip = leg[3].map(at).or_else(|| site.map(|&site| at(foot) + pose.world_rotations[foot] * site));
+            // Front of a leg of which the first is the left: across × upwards.
+            if let Some(tip) = tip {
+                toes.push((tip - at(foot)).normalize_or_zero().dot(across.cross(knee - at(foot)).normalize_or_zero()));
+            }
+            let up = (thigh - at(foot)).normalize_or_zero();
+            let bend = (knee - at(foot)).reject_from_normalized(up.try_normalize().unwrap_or(Vec3::Y));
+            knees.push(bend.dot(across.cross(up).normalize_or_zero()) / thigh.distance(knee).max(f32::MIN_POSITIVE));
+        }
+        if i > 0 {
+            let step = at(hips) - poses[i - 1].world_positions[hips];
+            steps.push(step.dot(across.cross(Vec3::Y).normalize_or_zero()) / across.length().max(f32::MIN_POSITIVE));
+        }
+    }
+    // Least mean of each sign to be believed, in its own measure (cosine, thigh lengths, hip widths a sample).
+    let mean = |values: &[f32]| values.iter().sum::<f32>() / values.len().max(1) as f32;
+    [(toes, 0.2), (knees, 0.02), (steps, 0.1)]
         .iter()
-        .filter_map(|pose| {
-            let at = |role| Some(pose.world_positions[rig.joint(role)?]);
-            let legs = (at(Role::LeftUpLeg)? + at(Role::RightUpLeg)?) / 2.0;
-            let arms = (at(Role::LeftArm)? + at(Role::RightArm)?) / 2.0;
-            (arms - legs).try_normalize().map(|up| up.y)
-        })
-        .collect();
-    upright.sort_by(f32::total_cmp);
-    let usual = upright.get(upright.len() / 2);
-    share.is_some_and(|share| share > FORELEG) && usual.is_some_and(|up| *up < LYING)
+        .map(|(values, least)| (mean(values), *least))
+        .find(|(mean, least)| mean.abs() > *least)
+        .map(|(mean, _)| mean.signum())
 }
 
-/// Whether the feet point against the facing that left and right give, in most poses.
-pub fn is_mirrored(rig: &Rig, poses: &[Pose]) -> bool {
-    let backwards = |pose: &&Pose| {
-        let foot = |foot, toe| {
-            let (foot, toe) = (rig.joint(foot)?, rig.joint(toe)?);
-            Some((pose.world_positions[toe] - pose.world_positions[foot]).with_y(0.0))
-        };
-        let feet = foot(Role::LeftFoot, Role::LeftToe).zip(foot(Role::RightFoot, Role::RightToe));
-        feet.is_some_and(|(left, right)| (left + right).dot(facing(pose, rig)) < 0.0)
+/// Whether the arms are about as long as the legs, and the trunk usually lies flat or the hands stand on the ground.
+pub fn is_quadruped(rig: &Rig, poses: &[Pose]) -> bool {
+    let mut upright = Vec::with_capacity(poses.len());
+    let mut hands = Vec::with_capacity(poses.len());
+    for pose in poses {
+        let at = |role| Some(pose.world_positions[rig.joint(role)?]);
+        let limb = |[_, b, c, d]: [Role; 4]| Some((at(b)?.distance(at(c)?) + at(c)?.distance(at(d)?), at(d)?));
+        let leg = |[a, b, c, _]: [Role; 4]| Some((at(a)?.distance(at(b)?) + at(b)?.distance(at(c)?), at(a)?, at(c)?));
+        let arms = ARMS.map(limb);
+        let legs = LEGS.map(leg);
+        let ([Some(left), Some(right)], [Some(left_leg), Some(right_leg)]) = (arms, legs) else { return false };
+        if left.0 + right.0 < FORELEG * (left_leg.0 + right_leg.0) {
+            return false;
+        }
+        let Some(shoulders) = at(Role::LeftArm).zip(at(Role::RightArm)).map(|(a, b)| a + b) else { return false };
+        upright.push((shoulders - left_leg.1 - right_leg.1).normalize_or_zero().y);
+        hands.push((left.1.y.max(right.1.y) - left_leg.2.y.min(right_leg.2.y)) / left_leg.0);
+    }
+    let median = |mut values: Vec<f32>| {
+        values.sort_by(f32::total_cmp);
+        values.get(values.len() / 2).copied()
     };
-    poses.len() > 1 && poses.iter().filter(backwards).count() * 10 > poses.len() * 9
+    median(upright).is_some_and(|up| up < LYING) || median(hands).is_some_and(|height| height < HANDS_DOWN)
+}
+
+/// Whether feet or knees contradict the names' left and right.
+pub fn is_mirrored(rig: &Rig, skeleton: &Skeleton, poses: &[Pose]) -> bool {
+    let legs = LEGS.map(|leg| leg.map(|role| rig.joint(role)));
+    poses.len() > 1 && sidedness(skeleton, poses, &legs).is_some_and(|score| score < 0.0)
 }

@@ -1,0 +1,178 @@
+/** Words of the command line → a command, or a {@link UsageError}. Touches no file. */
+import { extname } from "node:path";
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { messageOf } from "../error.js";
+import { type Method, methods, type Trim } from "../types.js";
+
+export interface InfoCommand {
+  do: "info";
+  file: string;
+  json: boolean;
+}
+
+export interface StitchCommand {
+  do: "stitch";
+  files: string[];
+  output: Output;
+  method?: Method;
+  blend?: number;
+  footLock?: boolean;
+  fps?: number;
+  trim: (Trim | undefined)[];
+  json: boolean;
+}
+
+export interface ConvertCommand {
+  do: "convert";
+  file: string;
+  output: Output;
+  fps?: number;
+}
+
+export type Command =
+  | InfoCommand
+  | StitchCommand
+  | ConvertCommand
+  | { do: "help"; about: string | undefined }
+  | { do: "version" };
+
+/** Where a result goes; its ending decides the format. */
+export interface Output {
+  path: string;
+  format: "bvh" | "glb";
+}
+
+/** The command line was called wrongly: exit code 2. */
+export class UsageError extends Error {}
+
+const HELP = { help: { type: "boolean", short: "h" } } as const;
+const JSON_FLAG = { json: { type: "boolean" } } as const;
+const OUTPUT = { output: { type: "string", short: "o" }, fps: { type: "string" } } as const;
+const STITCH = {
+  method: { type: "string" },
+  blend: { type: "string" },
+  trim: { type: "string", multiple: true },
+  "foot-lock": { type: "string" },
+} as const;
+
+export function parseCommand(args: readonly string[]): Command {
+  const [name, ...rest] = args;
+  switch (name) {
+    case undefined:
+      throw new UsageError("say what to do: info, stitch or convert");
+    case "--version":
+    case "-V":
+      return { do: "version" };
+    case "help":
+    case "--help":
+    case "-h":
+      return { do: "help", about: rest[0] };
+    case "info":
+      return parseInfo(rest);
+    case "stitch":
+      return parseStitch(rest);
+    case "convert":
+      return parseConvert(rest);
+    default:
+      throw new UsageError(`there is no command "${name}"; there are info, stitch and convert`);
+  }
+}
+
+function parseInfo(args: string[]): Command {
+  const { values, positionals } = split(args, { ...HELP, ...JSON_FLAG });
+  if (values.help) return { do: "help", about: "info" };
+  return { do: "info", file: oneFile("info", positionals), json: values.json ?? false };
+}
+
+function parseConvert(args: string[]): Command {
+  const { values, positionals } = split(args, { ...HELP, ...OUTPUT });
+  if (values.help) return { do: "help", about: "convert" };
+  const file = oneFile("convert", positionals);
+  return { do: "convert", file, output: output(values.output), ...optional("fps", values.fps, positive) };
+}
+
+function parseStitch(args: string[]): Command {
+  const { values, positionals: files } = split(args, { ...HELP, ...JSON_FLAG, ...OUTPUT, ...STITCH });
+  if (values.help) return { do: "help", about: "stitch" };
+  if (files.length < 2) throw new UsageError(`stitch takes at least two files, not ${files.length}`);
+  return {
+    do: "stitch",
+    files,
+    output: output(values.output),
+    trim: trims(values.trim ?? [], files.length),
+    json: values.json ?? false,
+    ...optional("method", values.method, method),
+    ...optional("blend", values.blend, count),
+    ...optional("footLock", values["foot-lock"], onOff),
+    ...optional("fps", values.fps, positive),
+  };
+}
+
+/** `parseArgs` of Node, with its errors as ours. */
+function split<Options extends NonNullable<ParseArgsConfig["options"]>>(args: string[], options: Options) {
+  try {
+    return parseArgs({ args, options, allowPositionals: true, strict: true });
+  } catch (error) {
+    // Node's messages go on with advice after the first sentence.
+    throw new UsageError(messageOf(error).replace(/\. .*$/s, "").replace(/^./, (letter) => letter.toLowerCase()));
+  }
+}
+
+function oneFile(command: string, positionals: string[]): string {
+  const [file] = positionals;
+  if (file === undefined || positionals.length > 1) {
+    throw new UsageError(`${command} takes one file, not ${positionals.length}`);
+  }
+  return file;
+}
+
+function output(path: string | undefined): Output {
+  if (path === undefined) throw new UsageError("say where the result goes: -o OUT.bvh or -o OUT.glb");
+  const format = extname(path).slice(1).toLowerCase();
+  if (format !== "bvh" && format !== "glb") throw new UsageError(`the output must end in .bvh or .glb, not "${path}"`);
+  return { path, format };
+}
+
+/** `{ key: parse(text) }`, or nothing where the option was not given. */
+function optional<Key extends string, Value>(key: Key, text: string | undefined, parse: (text: string) => Value) {
+  return (text === undefined ? {} : { [key]: parse(text) }) as { [key in Key]?: Value };
+}
+
+function method(text: string): Method {
+  const found = methods.find((name) => name === text);
+  if (!found) throw new UsageError(`--method is one of ${methods.join(", ")}, not "${text}"`);
+  return found;
+}
+
+function count(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--blend is a whole number of frames, not "${text}"`);
+  return Number(text);
+}
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (!(value > 0 && Number.isFinite(value))) throw new UsageError(`--fps is a number above 0, not "${text}"`);
+  return value;
+}
+
+function onOff(text: string): boolean {
+  if (text !== "on" && text !== "off") throw new UsageError(`--foot-lock is on or off, not "${text}"`);
+  return text === "on";
+}
+
+/** `i:from:to` of each clip; clips and frames count from 0; `to` is exclusive. */
+function trims(texts: string[], clips: number): (Trim | undefined)[] {
+  const trim: (Trim | undefined)[] = Array.from({ length: clips });
+  for (const text of texts) {
+    const [, clip, from, to] = /^(\d{1,9}):(\d{1,9}):(\d{1,9})$/.exec(text) ?? [];
+    if (clip === undefined) {
+      throw new UsageError(`--trim is CLIP:FROM:TO, three whole numbers from 0, not "${text}"`);
+    }
+    const index = Number(clip);
+    if (index >= clips) throw new UsageError(`--trim ${text}: clips are numbered from 0 to ${clips - 1}`);
+    if (trim[index]) throw new UsageError(`--trim ${text}: clip ${index} is trimmed already`);
+    trim[index] = { from: Number(from), to: Number(to) };
+    if (trim[index].from >= trim[index].to) throw new UsageError(`--trim ${text}: FROM must be below TO`);
+  }
+  return trim;
+}

@@ -1,0 +1,47 @@
+import { methods } from "../types.js";
+
+const OVERVIEW = `kinestitch: stitch motion clips (BVH) into one natural motion
+
+  kinestitch info FILE [--json]
+  kinestitch stitch A B [C ...] -o OUT.bvh|OUT.glb [options]
+  kinestitch convert IN.bvh -o OUT.glb|OUT.bvh [--fps N]
+
+  kinestitch help COMMAND     options of a command
+  kinestitch --version
+
+Exit code: 0 done, 1 a file is at fault, 2 the command line is.`;
+
+const COMMANDS: Record<string, string> = {
+  info: `kinestitch info FILE [--json]
+
+Prints joints, frames, frame rate, length, unit, the joint of each role, and warnings.
+
+  --json    one JSON object: {name, joints, frames, fps, seconds, unit, metresPerUnit, upAxis, kind,
+            rig: {role: joint}, warnings: []}`,
+
+  stitch: `kinestitch stitch A B [C ...] -o OUT.bvh|OUT.glb [options]
+
+Joins the files, in order, into one motion on the first file's skeleton. The output is overwritten where it exists.
+
+  -o, --output OUT        the result; its ending chooses the format
+  --method NAME           ${methods.join(" or ")} (default: inertialize)
+  --blend N               frames each blend takes (default: 20)
+  --trim CLIP:FROM:TO     use frames FROM up to, not including, TO of a clip; clips and frames count from 0.
+                          Once for each clip
+  --foot-lock on|off      pin feet that touch the ground (default: on)
+  --fps N                 frames a second of the result (default: the first file's)
+  --json                  one JSON object: {frames, fps, seams: [{frame, method, edited, footSkate, peakJerk}],
+                          warnings: [], milliseconds}`,
+
+  convert: `kinestitch convert IN.bvh -o OUT.glb|OUT.bvh [--fps N]
+
+Writes a file in another format, or at another frame rate. The output is overwritten where it exists.
+
+  -o, --output OUT        the result; its ending chooses the format
+  --fps N                 frames a second of the result (default: the input's)`,
+};
+
+/** Help on a command, or on all. */
+export function help(command: string | undefined): string {
+  return COMMANDS[command ?? ""] ?? OVERVIEW;
+}

@@ -1,0 +1,51 @@
+/** `kinestitch` on the command line: what to do → exit code. 0 done, 1 it failed, 2 it was called wrongly. */
+import { readFileSync } from "node:fs";
+import { KinestitchError, messageOf } from "../error.js";
+import { type Command, parseCommand, UsageError } from "./args.js";
+import { convert } from "./convert.js";
+import { FileError } from "./files.js";
+import { help } from "./help.js";
+import { info } from "./info.js";
+import { stitch } from "./stitch.js";
+
+export async function main(args: readonly string[]): Promise<number> {
+  // `kinestitch info x | head` closes the pipe early; that is no fault.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+  try {
+    await run(parseCommand(args));
+    return 0;
+  } catch (error) {
+    if (error instanceof UsageError) return fail(`${error.message}; see kinestitch --help`, 2);
+    if (error instanceof KinestitchError || error instanceof FileError) return fail(error.message, 1);
+    return fail(`this should not have happened: ${error instanceof Error ? error.stack : messageOf(error)}`, 1);
+  }
+}
+
+async function run(command: Command): Promise<void> {
+  switch (command.do) {
+    case "help":
+      console.log(help(command.about));
+      return;
+    case "version":
+      console.log(version());
+      return;
+    case "info":
+      return info(command);
+    case "stitch":
+      return stitch(command);
+    case "convert":
+      return convert(command);
+  }
+}
+
+function fail(message: string, code: number): number {
+  console.error(`kinestitch: ${message}`);
+  return code;
+}
+
+function version(): string {
+  const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(manifest) as { version: string }).version;
+}

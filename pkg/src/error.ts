@@ -1,0 +1,62 @@
+import type { ErrorCode } from "./types.js";
+
+/** Where in a file an error lies. */
+export interface ErrorPlace {
+  /** Line of the BVH file, from 1. */
+  line?: number | undefined;
+  /** Column in bytes, from 1. */
+  column?: number | undefined;
+  cause?: unknown;
+}
+
+/** Every error the package throws on purpose. `message` is one sentence for people, `code` a stable word for programs. */
+export class KinestitchError extends Error {
+  readonly code: ErrorCode;
+  readonly line: number | undefined;
+  readonly column: number | undefined;
+
+  constructor(code: ErrorCode, message: string, place: ErrorPlace = {}) {
+    super(message, place.cause === undefined ? undefined : { cause: place.cause });
+    // What `fetch` and friends reject with, so that one check serves all.
+    this.name = code === "aborted" ? "AbortError" : "KinestitchError";
+    this.code = code;
+    this.line = place.line;
+    this.column = place.column;
+  }
+}
+
+/** The error of an aborted signal; its reason becomes the cause. */
+export function aborted(signal?: AbortSignal): KinestitchError {
+  return new KinestitchError("aborted", "aborted", { cause: signal?.reason });
+}
+
+/** Throws where the signal is aborted already. */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw aborted(signal);
+}
+
+/** Anything thrown → the message text. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Runs a call into wasm; what it throws comes out as a {@link KinestitchError}, except errors of the caller's own callbacks. */
+export function guarded<T>(call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    throw typed(error);
+  }
+}
+
+function typed(error: unknown): unknown {
+  if (error instanceof KinestitchError) return error;
+  if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) {
+    const message = `the wasm module stopped (most likely out of memory): ${error.message}`;
+    return new KinestitchError("wasm", message, { cause: error });
+  }
+  // Errors made in src/wasm.rs carry a code; anything else came out of a callback and is the caller's.
+  const { code, message, line, column } = (error ?? {}) as Partial<KinestitchError>;
+  if (typeof code !== "string" || typeof message !== "string") return error;
+  return new KinestitchError(code, message, { line, column });
+}

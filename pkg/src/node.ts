@@ -1,0 +1,18 @@
+/**
+ * Entry `kinestitch` in Node. Importing it reads nothing and starts nothing, so server-side rendering may.
+ * @module
+ */
+import { createApi } from "./api.js";
+import { readBytes } from "./node-read.js";
+
+const api = /* @__PURE__ */ createApi({
+  wasm: (override) => readBytes(override ?? new URL("../wasm/kinestitch_bg.wasm", import.meta.url)),
+  read: readBytes,
+});
+
+export const init = api.init;
+export const load = api.load;
+export const stitch = api.stitch;
+export { KinestitchError } from "./error.js";
+export { methods } from "./types.js";
+export type * from "./types.js";

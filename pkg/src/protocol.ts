@@ -1,0 +1,47 @@
+/** Messages between `kinestitch/worker` and the thread that computes. Clips go by number. */
+import type { ClipCurves, ClipInfo, ErrorCode, LoadOptions, Progress, RigEdits, StitchedClip, StitchOptions } from "./types.js";
+
+/** Number of a clip, given by the page's side. */
+export type ClipId = number;
+
+/** Options that are values; callbacks and signals stay on the page's side. */
+export type Plain<Options> = Omit<Options, "signal" | "onProgress">;
+
+/** How a clip is made; enough to make it again in a fresh worker. */
+export type Recipe =
+  | { make: "load"; file: Blob; options: Plain<LoadOptions> }
+  | { make: "stitch"; clips: ClipId[]; options: Plain<StitchOptions> }
+  | { make: "resample"; of: ClipId; fps: number }
+  | { make: "withRig"; of: ClipId; rig: RigEdits }
+  | { make: "aligned"; of: ClipId; index: number };
+
+/** What is known of a clip without asking. */
+export interface Summary {
+  name: string;
+  frames: number;
+  fps: number;
+  /** Results of `stitch` only. */
+  stitched?: Pick<StitchedClip, "seams" | "warnings" | "milliseconds" | "starts">;
+}
+
+/** Methods that read a clip. */
+export interface Reads {
+  info: ClipInfo;
+  positions: Float32Array;
+  rotations: Float32Array;
+  curves: ClipCurves;
+  toBvh: string;
+  toGlb: Uint8Array;
+}
+
+export type Request =
+  | { do: "init"; wasm?: string | ArrayBuffer | WebAssembly.Module | undefined }
+  | { do: "make"; id: ClipId; recipe: Recipe }
+  | { do: "read"; id: ClipId; method: keyof Reads };
+
+export type ToWorker = { call: number; request: Request } | { free: ClipId };
+
+export type FromWorker =
+  | { call: number; progress: Progress }
+  | { call: number; result: unknown }
+  | { call: number; error: { code: ErrorCode; message: string; line?: number | undefined; column?: number | undefined } };

@@ -1,0 +1,108 @@
+/** Answers the requests of protocol.ts with the package's own functions. */
+import type { Api } from "./api.js";
+import type { KinestitchClip } from "./clip.js";
+import { KinestitchError, messageOf } from "./error.js";
+import type { ClipId, FromWorker, Recipe, Request, Summary, ToWorker } from "./protocol.js";
+import type { Clip, Progress, StitchedClip } from "./types.js";
+
+/** One end of a message channel. */
+export interface Port {
+  listen(receive: (message: ToWorker) => void): void;
+  post(message: FromWorker, transfer: ArrayBuffer[]): void;
+}
+
+/** At most one progress message in this many milliseconds for each stage. */
+const PROGRESS_INTERVAL = 16;
+
+export function serve(api: Api, port: Port): void {
+  const clips = new Map<ClipId, Clip>();
+
+  port.listen(async (message) => {
+    if ("free" in message) {
+      const clip = clips.get(message.free);
+      clips.delete(message.free);
+      (clip as unknown as KinestitchClip | undefined)?.release();
+      return;
+    }
+    const { call, request } = message;
+    try {
+      const onProgress = throttled((progress) => port.post({ call, progress }, []));
+      const result = await answer(request, onProgress);
+      port.post({ call, result }, buffersOf(result));
+    } catch (error) {
+      port.post({ call, error: plain(error) }, []);
+    }
+  });
+
+  async function answer(request: Request, onProgress: (progress: Progress) => void): Promise<unknown> {
+    switch (request.do) {
+      case "init":
+        return api.init(request.wasm === undefined ? {} : { wasm: request.wasm });
+      case "make": {
+        const clip = await make(request.recipe, onProgress);
+        clips.set(request.id, clip);
+        return summary(clip);
+      }
+      case "read":
+        return get(request.id)[request.method]();
+    }
+  }
+
+  async function make(recipe: Recipe, onProgress: (progress: Progress) => void): Promise<Clip> {
+    switch (recipe.make) {
+      case "load":
+        return api.load(recipe.file, { ...recipe.options, onProgress });
+      case "stitch":
+        return api.stitch(recipe.clips.map(get), { ...recipe.options, onProgress });
+      case "resample":
+        return get(recipe.of).resample(recipe.fps);
+      case "withRig":
+        return get(recipe.of).withRig(recipe.rig);
+      case "aligned": {
+        const clip = (get(recipe.of) as StitchedClip).aligned()[recipe.index];
+        if (!clip) throw new KinestitchError("wasm", `there is no aligned input ${recipe.index}`);
+        return clip;
+      }
+    }
+  }
+
+  function get(id: ClipId): Clip {
+    const clip = clips.get(id);
+    if (!clip) throw new KinestitchError("wasm", `the worker holds no clip ${id}`);
+    return clip;
+  }
+}
+
+function summary(clip: Clip): Summary {
+  const { name, frames, fps } = clip;
+  if (!("seams" in clip)) return { name, frames, fps };
+  const { seams, warnings, milliseconds, starts } = clip as StitchedClip;
+  return { name, frames, fps, stitched: { seams, warnings, milliseconds, starts } };
+}
+
+/** Typed arrays of a result move to the page instead of being copied. */
+function buffersOf(result: unknown): ArrayBuffer[] {
+  if (ArrayBuffer.isView(result)) return [result.buffer as ArrayBuffer];
+  if (typeof result !== "object" || result === null || !("jerk" in result)) return [];
+  return Object.values(result)
+    .flat()
+    .map((array) => (array as Float32Array).buffer as ArrayBuffer);
+}
+
+function throttled(report: (progress: Progress) => void): (progress: Progress) => void {
+  let stage: string | undefined;
+  let last = 0;
+  return (progress) => {
+    const now = performance.now();
+    if (progress.stage === stage && progress.done < 1 && now - last < PROGRESS_INTERVAL) return;
+    stage = progress.stage;
+    last = now;
+    report(progress);
+  };
+}
+
+function plain(error: unknown): Extract<FromWorker, { error: unknown }>["error"] {
+  if (!(error instanceof KinestitchError)) return { code: "wasm", message: messageOf(error) };
+  const { code, message, line, column } = error;
+  return { code, message, line, column };
+}

@@ -1,0 +1,81 @@
+/** `stitch`: options checked, handles gathered, the result wrapped. */
+import { type StitchedHandle, Stitcher } from "../wasm/kinestitch.js";
+import { KinestitchClip } from "./clip.js";
+import { aborted, guarded, KinestitchError, throwIfAborted } from "./error.js";
+import type { Clip, Method, Progress, Seam, StitchedClip, StitchOptions } from "./types.js";
+
+/** Numbers a seam takes in `StitchedHandle.seamNumbers`. */
+const SEAM_WIDTH = 5;
+
+class KinestitchStitched extends KinestitchClip {
+  readonly #aligned: readonly KinestitchClip[];
+  readonly seams: Seam[];
+  readonly starts: number[];
+  readonly warnings: string[];
+  readonly milliseconds: number;
+
+  constructor(handle: StitchedHandle, milliseconds: number) {
+    super(handle.clip());
+    this.starts = Array.from(handle.starts());
+    this.#aligned = handle.aligned().map((clip) => new KinestitchClip(clip));
+    this.seams = seams(handle);
+    this.warnings = handle.warnings();
+    this.milliseconds = milliseconds;
+    handle.free();
+  }
+
+  aligned(): Clip[] {
+    return this.#aligned.map((clip) => clip.asClip());
+  }
+
+  override release(): void {
+    super.release();
+    for (const clip of this.#aligned) clip.release();
+  }
+}
+
+/** Joins clips on the calling thread. `onProgress` may abort the signal to stop. */
+export function stitchClips(clips: readonly Clip[], options: StitchOptions): StitchedClip {
+  const { signal, onProgress, trim = [], method = "inertialize", blend = 20, footLock = true } = options;
+  throwIfAborted(signal);
+  if (!Array.isArray(clips)) throw new KinestitchError("option", "stitch takes an array of clips");
+  if (!isCount(blend)) throw new KinestitchError("option", `blend must be a whole number of frames, not ${blend}`);
+  if (trim.length > clips.length) {
+    throw new KinestitchError("option", `trim has ${trim.length} entries for ${clips.length} clips`);
+  }
+  const handles = clips.map((clip, index) => KinestitchClip.handleOf(clip, `clip ${index}`));
+  const started = performance.now();
+  const stitcher = new Stitcher();
+  try {
+    handles.forEach((handle, index) => {
+      const range = trim[index];
+      if (range && !(isCount(range.from) && isCount(range.to))) {
+        throw new KinestitchError("option", `trim of clip ${index} must be whole frame numbers`);
+      }
+      stitcher.add(handle, range?.from, range?.to);
+    });
+    const report = (stage: string, done: number): boolean => {
+      onProgress?.({ stage, done } as Progress);
+      return signal?.aborted !== true;
+    };
+    const stitched = guarded(() => stitcher.run(method, blend, footLock, options.fps, options.name, report));
+    return new KinestitchStitched(stitched, performance.now() - started).asClip() as StitchedClip;
+  } catch (error) {
+    if (signal?.aborted) throw aborted(signal);
+    throw error;
+  } finally {
+    stitcher.free();
+  }
+}
+
+function isCount(value: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value < 2 ** 32;
+}
+
+function seams(handle: StitchedHandle): Seam[] {
+  const numbers = handle.seamNumbers();
+  return handle.seamMethods().map((method, index) => {
+    const [frame = 0, from = 0, to = 0, footSkate = 0, peakJerk = 0] = numbers.subarray(index * SEAM_WIDTH);
+    return { frame, method: method as Method, edited: [from, to], footSkate, peakJerk };
+  });
+}

@@ -1,0 +1,29 @@
+/** Loading the wasm module, once. */
+import initialise, { type InitInput } from "../wasm/kinestitch.js";
+import { KinestitchError, messageOf } from "./error.js";
+import type { InitOptions } from "./types.js";
+
+/** An entry's way to its wasm file; `override` is the user's own place for it. */
+export type WasmLocation = (override?: URL | string) => URL | string | Promise<Uint8Array>;
+
+let ready: Promise<void> | undefined;
+
+/** Loads the module on the first call; later calls wait for the same load. A failed load may be tried again. */
+export function ensureWasm(location: WasmLocation, options: InitOptions = {}): Promise<void> {
+  const { wasm } = options;
+  const isPlace = wasm === undefined || typeof wasm === "string" || wasm instanceof URL;
+  ready ??= start(isPlace ? location(wasm) : wasm).catch((error: unknown) => {
+    ready = undefined;
+    throw error;
+  });
+  return ready;
+}
+
+async function start(wasm: NonNullable<InitOptions["wasm"]> | Promise<Uint8Array>): Promise<void> {
+  try {
+    await initialise({ module_or_path: (await wasm) as InitInput });
+  } catch (error) {
+    const where = wasm instanceof URL || typeof wasm === "string" ? ` from ${wasm}` : "";
+    throw new KinestitchError("wasm", `cannot load the wasm module${where}: ${messageOf(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,142 @@
+/** The functions and clips of `kinestitch/worker`, over a {@link WorkerLink}. */
+import { KinestitchError } from "./error.js";
+import { readInput } from "./input.js";
+import type { ClipId, Recipe, Summary } from "./protocol.js";
+import type {
+  CallOptions,
+  ClipCurves,
+  ClipInfo,
+  InitOptions,
+  Input,
+  LoadOptions,
+  RigEdits,
+  Seam,
+  StitchOptions,
+  WorkerClip,
+  WorkerInitOptions,
+  WorkerStitchedClip,
+} from "./types.js";
+import { type Entry, WorkerLink, type WorkerPlatform } from "./worker-link.js";
+
+/** The functions of `kinestitch/worker`. */
+export interface WorkerApi {
+  /** Starts the worker and loads the wasm module. Needed only to say where they lie, or to load them early. */
+  init(options?: WorkerInitOptions): Promise<void>;
+  /** Reads a motion; see `load` of `kinestitch`. */
+  load(input: Input, options?: LoadOptions): Promise<WorkerClip>;
+  /** Joins two or more clips; see `stitch` of `kinestitch`. */
+  stitch(clips: readonly WorkerClip[], options?: StitchOptions): Promise<WorkerStitchedClip>;
+}
+
+export function createWorkerApi(platform: WorkerPlatform): WorkerApi {
+  let link: WorkerLink | undefined;
+  const connect = (): WorkerLink => (link ??= new WorkerLink(platform));
+
+  return {
+    async init({ wasm, worker } = {}) {
+      const script = worker === undefined ? undefined : platform.resolve(worker);
+      await connect().init(script, { do: "init", wasm: await cloneable(wasm, platform) });
+    },
+
+    async load(input, { name, rig, ...task } = {}) {
+      const source = await readInput(input, task, platform.read);
+      const file = source.file instanceof Blob ? source.file : new Blob([source.file as Uint8Array<ArrayBuffer>]);
+      const options = { name: name ?? source.name, ...(rig && { rig }) };
+      const { entry, summary } = await connect().make({ make: "load", file, options }, [], task);
+      return new RemoteClip(connect(), entry, summary);
+    },
+
+    async stitch(clips, { signal, onProgress, ...options } = {}) {
+      if (!Array.isArray(clips)) throw new KinestitchError("option", "stitch takes an array of clips");
+      const needs = clips.map((clip, index) => RemoteClip.entryOf(clip, `clip ${index}`));
+      const recipe = { make: "stitch", clips: needs.map((need) => need.id), options } as const;
+      const task = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+      const { entry, summary } = await connect().make(recipe, needs, task);
+      return new RemoteStitched(connect(), entry, summary);
+    },
+  };
+}
+
+/** The user's wasm as `postMessage` takes it. */
+async function cloneable(wasm: InitOptions["wasm"], platform: WorkerPlatform) {
+  if (typeof wasm === "string" || wasm instanceof URL) return platform.resolve(wasm);
+  return wasm instanceof Response ? wasm.arrayBuffer() : wasm;
+}
+
+class RemoteClip implements WorkerClip {
+  readonly #link: WorkerLink;
+  readonly #entry: Entry;
+  readonly name: string;
+  readonly frames: number;
+  readonly fps: number;
+
+  constructor(link: WorkerLink, entry: Entry, { name, frames, fps }: Summary) {
+    this.#link = link;
+    this.#entry = entry;
+    this.name = name;
+    this.frames = frames;
+    this.fps = fps;
+  }
+
+  static entryOf(clip: WorkerClip, what: string): Entry {
+    if (typeof clip === "object" && clip !== null && #entry in clip) return clip.#entry;
+    throw new KinestitchError("option", `${what} is not a clip made by load or stitch of kinestitch/worker`);
+  }
+
+  info(options: CallOptions = {}): Promise<ClipInfo> {
+    return this.#link.read(this.#entry, "info", options);
+  }
+
+  positions(options: CallOptions = {}): Promise<Float32Array> {
+    return this.#link.read(this.#entry, "positions", options);
+  }
+
+  rotations(options: CallOptions = {}): Promise<Float32Array> {
+    return this.#link.read(this.#entry, "rotations", options);
+  }
+
+  curves(options: CallOptions = {}): Promise<ClipCurves> {
+    return this.#link.read(this.#entry, "curves", options);
+  }
+
+  toBvh(options: CallOptions = {}): Promise<string> {
+    return this.#link.read(this.#entry, "toBvh", options);
+  }
+
+  toGlb(options: CallOptions = {}): Promise<Uint8Array> {
+    return this.#link.read(this.#entry, "toGlb", options);
+  }
+
+  resample(fps: number, options: CallOptions = {}): Promise<WorkerClip> {
+    return this.derive((of) => ({ make: "resample", of, fps }), options);
+  }
+
+  withRig(rig: RigEdits, options: CallOptions = {}): Promise<WorkerClip> {
+    return this.derive((of) => ({ make: "withRig", of, rig }), options);
+  }
+
+  protected async derive(recipe: (of: ClipId) => Recipe, options: CallOptions): Promise<WorkerClip> {
+    const { entry, summary } = await this.#link.make(recipe(this.#entry.id), [this.#entry], options);
+    return new RemoteClip(this.#link, entry, summary);
+  }
+}
+
+class RemoteStitched extends RemoteClip implements WorkerStitchedClip {
+  readonly seams: Seam[];
+  readonly warnings: string[];
+  readonly milliseconds: number;
+  readonly starts: number[];
+
+  constructor(link: WorkerLink, entry: Entry, summary: Summary) {
+    super(link, entry, summary);
+    const { seams = [], warnings = [], milliseconds = 0, starts = [] } = summary.stitched ?? {};
+    this.seams = seams;
+    this.warnings = warnings;
+    this.milliseconds = milliseconds;
+    this.starts = starts;
+  }
+
+  aligned(options: CallOptions = {}): Promise<WorkerClip[]> {
+    return Promise.all(this.starts.map((_, index) => this.derive((of) => ({ make: "aligned", of, index }), options)));
+  }
+}

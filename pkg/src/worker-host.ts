@@ -1,0 +1,9 @@
+/** The computing side of `kinestitch/worker` in browsers: the script of the Web Worker. */
+import { init, load, stitch } from "./browser.js";
+import { serve } from "./serve.js";
+
+serve({ init, load, stitch }, {
+  listen: (receive) => self.addEventListener("message", (event) => receive(event.data)),
+  // `postMessage` of a worker takes no origin; the DOM's types know only the one of a window here.
+  post: (message, transfer) => (self as unknown as Worker).postMessage(message, transfer),
+});

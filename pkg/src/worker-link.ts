@@ -1,0 +1,171 @@
+/**
+ * The page's side of the worker: one request at a time, in order, and aborts that work while wasm computes.
+ *
+ * A thread inside wasm cannot hear messages, and shared memory needs headers most sites do not send. So an abort waits
+ * a moment for the answer, then ends the worker and starts another. Nothing is lost: every clip is known by its recipe
+ * (its file, or the clips and options it was made from), and is made again when it is next used.
+ */
+import { aborted, KinestitchError, throwIfAborted } from "./error.js";
+import type { ReadLocation } from "./input.js";
+import type { ClipId, FromWorker, Reads, Recipe, Request, Summary, ToWorker } from "./protocol.js";
+import type { TaskOptions } from "./types.js";
+
+/** One worker, and what differs between Web Workers and Node's threads. */
+export interface WorkerPort {
+  listen(receive: (message: FromWorker) => void, fail: (reason: string) => void): void;
+  post(message: ToWorker): void;
+  terminate(): void;
+  /** Tells whether an answer is awaited: Node ends a process whose threads are idle. */
+  busy(busy: boolean): void;
+}
+
+/** What an entry brings. */
+export interface WorkerPlatform {
+  start(script: string | undefined): WorkerPort;
+  read: ReadLocation;
+  /** An address as the worker can use it: absolute. */
+  resolve(location: URL | string): string;
+}
+
+/** A clip as the page knows it; collected by the garbage collector, it is freed in the worker. */
+export interface Entry {
+  id: ClipId;
+  recipe: Recipe;
+  /** Clips the recipe names. */
+  needs: Entry[];
+}
+
+/** An aborted computation may still end by itself in this time; starting a worker anew takes about as long. */
+const GRACE_MS = 50;
+
+interface Call {
+  resolve(result: unknown): void;
+  reject(error: KinestitchError): void;
+  options: TaskOptions;
+}
+
+export class WorkerLink {
+  readonly #platform: WorkerPlatform;
+  readonly #calls = new Map<number, Call>();
+  readonly #registry = new FinalizationRegistry<ClipId>((id) => this.#free(id));
+  /** Clips the present worker holds. */
+  #held = new Set<ClipId>();
+  #port: WorkerPort | undefined;
+  #setup: { script?: string; init?: Extract<Request, { do: "init" }> } = {};
+  #turns: Promise<unknown> = Promise.resolve();
+  #count = 0;
+
+  constructor(platform: WorkerPlatform) {
+    this.#platform = platform;
+  }
+
+  /** Sets where script and wasm lie, and loads them. */
+  async init(script: string | undefined, init: Extract<Request, { do: "init" }>): Promise<void> {
+    if (this.#port && script !== this.#setup.script) this.#stop(aborted());
+    this.#setup = { init };
+    if (script !== undefined) this.#setup.script = script;
+    await this.#task({}, () => this.#call(init, {}));
+  }
+
+  /** Makes a clip; `needs` are the clips its recipe names. */
+  async make(recipe: Recipe, needs: Entry[], options: TaskOptions): Promise<{ entry: Entry; summary: Summary }> {
+    const entry = { id: ++this.#count, recipe, needs };
+    const summary = await this.#task(options, () => this.#make(entry, options));
+    this.#registry.register(entry, entry.id);
+    return { entry, summary };
+  }
+
+  /** Asks a clip. */
+  read<M extends keyof Reads>(entry: Entry, method: M, options: TaskOptions): Promise<Reads[M]> {
+    return this.#task(options, async () => {
+      await this.#hold(entry);
+      return (await this.#call({ do: "read", id: entry.id, method }, options)) as Reads[M];
+    });
+  }
+
+  async #make(entry: Entry, options: TaskOptions): Promise<Summary> {
+    for (const need of entry.needs) await this.#hold(need);
+    const summary = await this.#call({ do: "make", id: entry.id, recipe: entry.recipe }, options);
+    this.#held.add(entry.id);
+    return summary as Summary;
+  }
+
+  async #hold(entry: Entry): Promise<void> {
+    if (!this.#held.has(entry.id)) await this.#make(entry, {});
+  }
+
+  #free(id: ClipId): void {
+    if (this.#held.delete(id)) this.#port?.post({ free: id });
+  }
+
+  /** Runs `work` when everything before it has ended. An abort rejects at once, wherever the work stands. */
+  #task<T>(options: TaskOptions, work: () => Promise<T>): Promise<T> {
+    const { signal } = options;
+    let running = false;
+    const result = this.#turns.then(async () => {
+      throwIfAborted(signal);
+      running = true;
+      return work().finally(() => (running = false));
+    });
+    this.#turns = result.catch(() => {});
+    if (!signal) return result;
+    return new Promise<T>((resolve, reject) => {
+      const abort = (): void => {
+        reject(aborted(signal));
+        if (running) setTimeout(() => running && this.#stop(aborted(signal)), GRACE_MS);
+      };
+      if (signal.aborted) abort();
+      signal.addEventListener("abort", abort, { once: true });
+      result.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+    });
+  }
+
+  #call(request: Request, options: TaskOptions): Promise<unknown> {
+    const port = this.#start();
+    return new Promise((resolve, reject) => {
+      const call = ++this.#count;
+      this.#calls.set(call, { resolve, reject, options });
+      port.busy(true);
+      port.post({ call, request });
+    });
+  }
+
+  #start(): WorkerPort {
+    if (this.#port) return this.#port;
+    const port = this.#platform.start(this.#setup.script);
+    port.listen(
+      (message) => port === this.#port && this.#receive(message),
+      (reason) => port === this.#port && this.#stop(new KinestitchError("wasm", `the worker stopped: ${reason}`)),
+    );
+    this.#port = port;
+    // Messages are answered in order, so nothing overtakes this one; where it fails, the next request tells.
+    if (this.#setup.init) port.post({ call: 0, request: this.#setup.init });
+    return port;
+  }
+
+  #receive(message: FromWorker): void {
+    const call = this.#calls.get(message.call);
+    if (!call) return;
+    if ("progress" in message) {
+      if (!call.options.signal?.aborted) call.options.onProgress?.(message.progress);
+      return;
+    }
+    this.#calls.delete(message.call);
+    if (this.#calls.size === 0) this.#port?.busy(false);
+    if ("result" in message) return call.resolve(message.result);
+    const { code, message: text, line, column } = message.error;
+    const error = new KinestitchError(code, text, { line, column });
+    call.reject(error);
+    // A wasm module that stopped half-way is not to be trusted again.
+    if (code === "wasm") this.#stop(error);
+  }
+
+  /** Ends the worker; the next request starts another. */
+  #stop(error: KinestitchError): void {
+    this.#port?.terminate();
+    this.#port = undefined;
+    this.#held.clear();
+    for (const call of this.#calls.values()) call.reject(error);
+    this.#calls.clear();
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * Entry `kinestitch/worker` in browsers: the same functions, computed in a Web Worker, every clip method a promise.
+ * @module
+ */
+import { fetchBytes } from "./fetch.js";
+import { createWorkerApi } from "./worker-api.js";
+
+const api = /* @__PURE__ */ createWorkerApi({
+  start(script) {
+    const worker = script
+      ? new Worker(script, { type: "module", name: "kinestitch" })
+      : // Spelled out for bundlers, which look for exactly this expression.
+        new Worker(new URL("./worker-host.js", import.meta.url), { type: "module", name: "kinestitch" });
+    return {
+      listen(receive, fail) {
+        worker.addEventListener("message", (event) => receive(event.data));
+        worker.addEventListener("error", (event) => fail(event.message || "its script could not be loaded"));
+      },
+      post: (message) => worker.postMessage(message),
+      terminate: () => worker.terminate(),
+      busy() {},
+    };
+  },
+  read: fetchBytes,
+  resolve: (location) => new URL(location, globalThis.document?.baseURI ?? self.location.href).href,
+});
+
+export const init = api.init;
+export const load = api.load;
+export const stitch = api.stitch;
+export { KinestitchError } from "./error.js";
+export { methods } from "./types.js";
+export type * from "./types.js";

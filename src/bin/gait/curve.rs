@@ -1,0 +1,53 @@
+//! Periodic curves through a few keys, the way an animator draws them.
+
+/// Keys (phase in 0..1 ascending, value), joined by cubics that never overshoot a key
+/// (Fritsch & Carlson 1980), periodic with period 1.
+#[derive(Debug, Clone, Copy)]
+pub struct Curve(pub &'static [(f32, f32)]);
+
+impl Curve {
+    /// Value at any phase.
+    pub fn at(self, phase: f32) -> f32 {
+        let keys = self.0;
+        let count = keys.len() as isize;
+        let phase = phase.rem_euclid(1.0);
+        // The key at or before the phase; −1 means the last one of the cycle before.
+        let left = keys.iter().rposition(|key| key.0 <= phase).map_or(-1, |i| i as isize);
+        let key = |i: isize| {
+            let (at, value) = keys[i.rem_euclid(count) as usize];
+            (at + i.div_euclid(count) as f32, value)
+        };
+        let slope = |i: isize| {
+            let ((a, x), (b, y)) = (key(i), key(i + 1));
+            (y - x) / (b - a)
+        };
+        // Harmonic mean of the neighbouring slopes; flat at extremes.
+        let tangent = |i: isize| {
+            let (before, after) = (slope(i - 1), slope(i));
+            if before * after <= 0.0 { 0.0 } else { 2.0 * before * after / (before + after) }
+        };
+        let ((a, x), (b, y)) = (key(left), key(left + 1));
+        let (h, u) = (b - a, (phase - a) / (b - a));
+        let (u2, u3) = (u * u, u * u * u);
+        x * (2.0 * u3 - 3.0 * u2 + 1.0)
+            + tangent(left) * h * (u3 - 2.0 * u2 + u)
+            + y * (3.0 * u2 - 2.0 * u3)
+            + tangent(left + 1) * h * (u3 - u2)
+    }
+}
+
+/// Degrees of a [`Curve`], in radians.
+pub fn radians(curve: Curve, phase: f32) -> f32 {
+    curve.at(phase).to_radians()
+}
+
+/// 0 → 1 with flat ends.
+pub fn smooth(u: f32) -> f32 {
+    let u = u.clamp(0.0, 1.0);
+    u * u * (3.0 - 2.0 * u)
+}
+
+/// cos(2π · turns).
+pub fn cosine(turns: f32) -> f32 {
+    (turns * std::f32::consts::TAU).cos()
+}

@@ -1,0 +1,130 @@
+//! A gait over time: the path, the footprints along it, and the body above them.
+
+use crate::curve::{cosine, smooth};
+use crate::foot::{Print, foot};
+use crate::pose::{Arm, Targets, turned};
+use crate::rig::Character;
+use crate::style::{STYLE_LEG, Style};
+use glam::{Quat, Vec3};
+
+/// Metres a second squared.
+const GRAVITY: f32 = 9.81;
+/// Steps of the path's integration in one frame.
+const SUBSTEPS: usize = 8;
+
+/// A gait of a character, ready to be asked for any frame.
+pub struct Walker<'a> {
+    character: &'a Character,
+    style: &'a Style,
+    scale: f32,
+    /// Path points from one cycle before the start to two after the end, `SUBSTEPS` a frame.
+    path: Vec<Vec3>,
+}
+
+impl<'a> Walker<'a> {
+    pub fn new(character: &'a Character, style: &'a Style) -> Self {
+        let scale = character.leg_lengths().iter().sum::<f32>() / STYLE_LEG;
+        let mut walker = Self { character, style, scale, path: vec![Vec3::ZERO] };
+        let samples = (style.cycles + 3) * style.cycle_frames * SUBSTEPS;
+        let step = style.speed * scale / (30.0 * SUBSTEPS as f32);
+        let mut point = Vec3::ZERO;
+        for i in 0..samples {
+            let middle = (i as f32 + 0.5) / SUBSTEPS as f32 - style.cycle_frames as f32;
+            point += Quat::from_rotation_y(walker.heading(middle)) * Vec3::Z * step;
+            walker.path.push(point);
+        }
+        let origin = walker.point(0.0);
+        walker.path.iter_mut().for_each(|point| *point -= origin);
+        walker
+    }
+
+    /// Frames of the clip: whole cycles, first pose repeated at the end.
+    pub fn frames(&self) -> usize {
+        self.style.cycles * self.style.cycle_frames + 1
+    }
+
+    /// Radians about +Y at a frame.
+    fn heading(&self, frame: f32) -> f32 {
+        let last = (self.style.cycles * self.style.cycle_frames) as f32;
+        // Straight for a step at either end.
+        let u = (frame / last - 0.12) / 0.76;
+        self.character.heading + self.style.turn.to_radians() * smooth(u)
+    }
+
+    /// Path point on the ground at a frame.
+    fn point(&self, frame: f32) -> Vec3 {
+        let at = ((frame + self.style.cycle_frames as f32) * SUBSTEPS as f32).clamp(0.0, (self.path.len() - 2) as f32);
+        self.path[at as usize].lerp(self.path[at as usize + 1], at.fract())
+    }
+
+    /// Radians a second to the left at a frame.
+    fn turn_rate(&self, frame: f32) -> f32 {
+        (self.heading(frame + 1.0) - self.heading(frame - 1.0)) * 15.0
+    }
+
+    /// Footprint of the contact that starts at a frame.
+    fn print(&self, contact_frame: f32, side: usize) -> Print {
+        let style = self.style;
+        let frame = contact_frame + style.above * style.stance * style.cycle_frames as f32;
+        let out = if side == 0 { 1.0 } else { -1.0 };
+        let heading = self.heading(frame);
+        let aside = Quat::from_rotation_y(heading) * Vec3::X * (0.5 * style.step_width * self.scale * out);
+        Print { ground: self.point(frame) + aside, heading: heading + out * style.toes_out.to_radians() }
+    }
+
+    /// The whole body at a frame.
+    pub fn targets(&self, frame: f32) -> Targets {
+        let (style, scale, character) = (self.style, self.scale, self.character);
+        let length = style.cycle_frames as f32;
+        let phase = frame / length;
+        let deg = f32::to_radians;
+        let (heading, turn_rate) = (self.heading(frame), self.turn_rate(frame));
+        let bank = (style.speed * turn_rate / GRAVITY).atan();
+        let facing = Quat::from_rotation_y(heading);
+
+        let feet = [0, 1].map(|side| {
+            let own = phase + 0.5 * side as f32;
+            let contact = (own.floor() - 0.5 * side as f32) * length;
+            let (here, next) = (self.print(contact, side), self.print(contact + length, side));
+            foot(character, style, scale, here, next, own.rem_euclid(1.0))
+        });
+
+        // Left heel strikes at phase 0, the right one at 0.5; midstance of the left leg:
+        let middle = 0.5 * style.stance;
+        let (bob, lowest) = style.bob;
+        let standing = character.rest[character.pelvis].y;
+        let ground = self.point(frame);
+        let sway = style.sway * scale * cosine(phase - middle) + bank * 0.35 * standing;
+        let surge = style.surge * scale * cosine(2.0 * (phase - lowest) - 0.25);
+        let height = standing - scale * (style.drop + bob * cosine(2.0 * (phase - lowest)));
+        let pelvis = ground + facing * Vec3::new(sway, height, surge);
+
+        let nod = deg(style.nod) * cosine(2.0 * (phase - lowest - 0.06));
+        let pelvis_yaw = -deg(style.pelvis_yaw) * cosine(phase + 0.02);
+        let pelvis_list = deg(style.pelvis_list) * cosine(phase - 0.55 * middle) - bank * 0.4;
+        let pelvis_rotation = turned(heading + pelvis_yaw, deg(style.pelvis_tilt) + 0.5 * nod, pelvis_list);
+        let chest_yaw = deg(style.chest_yaw) * cosine(phase - 0.03) + 0.12 * turn_rate;
+        let chest_list = -deg(style.chest_list) * cosine(phase - 0.55 * middle - 0.05) - bank * 0.9;
+        let chest_rotation = turned(heading + chest_yaw, deg(style.lean) + nod, chest_list);
+        // Eyes on the horizon, and into the turn.
+        let look = 0.1 * chest_yaw + 0.38 * turn_rate;
+        let head_rotation = turned(heading + look, 0.22 * deg(style.lean) - 0.3 * nod + deg(2.0), -bank * 0.25);
+
+        let arms = [0, 1].map(|side| {
+            // Each arm goes with the other leg; the elbow follows a little late.
+            let own = phase + 0.5 * side as f32;
+            let swing = -cosine(own - 0.04);
+            let late = 0.5 - 0.5 * cosine(own - 0.10);
+            let [mean, each_way, out, inward] = style.arm;
+            Arm {
+                flexion: deg(mean + each_way * swing + 0.12 * each_way * cosine(2.0 * own)),
+                abduction: deg(out + 0.1 * each_way * (1.0 - late)),
+                inward: deg(inward * (0.4 + 0.9 * late)),
+                elbow: deg(style.elbow[0] + (style.elbow[1] - style.elbow[0]) * late),
+                wrist: deg(6.0 - 5.0 * cosine(own - 0.2)),
+                shrug: deg(style.shrug + 1.2 * swing),
+            }
+        });
+        Targets { ground: (ground, heading), pelvis, pelvis_rotation, chest_rotation, head_rotation, feet, arms }
+    }
+}

@@ -1,0 +1,136 @@
+//! From where the body should be to the joints of a character: two-bone IK for the legs, rest-pose correction for all.
+
+use crate::rig::Character;
+use glam::{Mat3, Quat, Vec3};
+
+/// One arm, radians: the shape of an arm hanging beside the body with palm inwards is all zeros.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Arm {
+    /// Upper arm forwards.
+    pub flexion: f32,
+    /// Upper arm away from the body.
+    pub abduction: f32,
+    /// Upper arm turned about itself, so that a bent forearm crosses the body.
+    pub inward: f32,
+    /// Elbow bend.
+    pub elbow: f32,
+    /// Wrist bend, palm towards the forearm.
+    pub wrist: f32,
+    /// Collar up.
+    pub shrug: f32,
+}
+
+/// One foot in the world.
+#[derive(Debug, Clone, Copy)]
+pub struct Foot {
+    /// Ankle, metres.
+    pub world_ankle: Vec3,
+    /// Foot, identity when flat and facing +Z.
+    pub world_rotation: Quat,
+    /// Toes, likewise.
+    pub world_toes: Quat,
+}
+
+/// Everything a frame is made from. Rotations are in the world, identity in the rest pose facing +Z.
+#[derive(Debug, Clone, Copy)]
+pub struct Targets {
+    /// Path point on the ground, metres, and heading, radians about +Y.
+    pub ground: (Vec3, f32),
+    /// Pelvis joint, metres.
+    pub pelvis: Vec3,
+    pub pelvis_rotation: Quat,
+    pub chest_rotation: Quat,
+    pub head_rotation: Quat,
+    pub feet: [Foot; 2],
+    pub arms: [Arm; 2],
+}
+
+/// Rotation by roll (about +Z), then pitch (about +X), then yaw (about +Y).
+pub fn turned(yaw: f32, pitch: f32, roll: f32) -> Quat {
+    Quat::from_rotation_y(yaw) * Quat::from_rotation_x(pitch) * Quat::from_rotation_z(roll)
+}
+
+/// Thigh and shin frames (bone along −Y, knee hinge along +X) that bring the ankle to its place.
+///
+/// The knee bends towards `forward`. Beyond 99.9 % of the leg's length the reach is clamped.
+fn solve_leg(hip: Vec3, ankle: Vec3, [thigh, shin]: [f32; 2], forward: Vec3) -> [Quat; 2] {
+    let reach = ankle - hip;
+    let length = reach.length().clamp((thigh - shin).abs() + 1e-3, (thigh + shin) * 0.999);
+    let along = reach.normalize();
+    let aside = (forward - along * forward.dot(along)).normalize();
+    let cosine = (thigh * thigh + length * length - shin * shin) / (2.0 * thigh * length);
+    let to_knee = along * cosine + aside * (1.0 - cosine * cosine).max(0.0).sqrt();
+    let to_ankle = (along * length - to_knee * thigh).normalize();
+    let hinge = aside.cross(along).normalize();
+    [to_knee, to_ankle].map(|bone| Quat::from_mat3(&Mat3::from_cols(hinge, -bone, hinge.cross(-bone))))
+}
+
+/// Local rotations, [joints], and root translations, [translated joints], of one frame.
+pub fn assemble(character: &Character, targets: &Targets) -> (Vec<Quat>, Vec<Vec3>) {
+    let skeleton = &character.skeleton;
+    let mut world: Vec<Option<Quat>> = vec![None; skeleton.len()];
+    let (ground, heading) = targets.ground;
+    if let Some(joint) = character.ground {
+        world[joint] = Some(Quat::from_rotation_y(heading));
+    }
+    world[character.pelvis] = Some(targets.pelvis_rotation);
+    for (i, &joint) in character.spine.iter().enumerate() {
+        let share = (i + 1) as f32 / character.spine.len() as f32;
+        world[joint] = Some(targets.pelvis_rotation.slerp(targets.chest_rotation, share));
+    }
+    world[character.neck] = Some(targets.chest_rotation.slerp(targets.head_rotation, 0.5));
+    world[character.head] = Some(targets.head_rotation);
+
+    for (side, foot) in targets.feet.iter().enumerate() {
+        let [thigh, shin, ankle, toe] = character.legs[side];
+        let hip = targets.pelvis + targets.pelvis_rotation * (character.rest[thigh] - character.rest[character.pelvis]);
+        // The knee points between pelvis and foot, as a free hip joint lets it.
+        let forward = (targets.pelvis_rotation * Vec3::Z + foot.world_rotation * Vec3::new(0.0, 0.4, 1.0)).normalize();
+        let frames = solve_leg(hip, foot.world_ankle, character.leg_lengths(), forward);
+        for (joint, child, frame) in [(thigh, shin, frames[0]), (shin, ankle, frames[1])] {
+            world[joint] = Some(frame * from_rest(character, joint, child));
+        }
+        world[ankle] = Some(foot.world_rotation);
+        world[toe] = Some(foot.world_toes);
+    }
+    for (side, arm) in targets.arms.iter().enumerate() {
+        let out = if side == 0 { 1.0 } else { -1.0 };
+        let [collar, upper, fore, hand] = character.arms[side];
+        let chest = targets.chest_rotation;
+        world[collar] = Some(chest * Quat::from_rotation_z(out * arm.shrug));
+        // Arms hang from a chest that turns with the shoulders but leans only in part.
+        let forward = chest * Vec3::Z;
+        let heading = Quat::from_rotation_y(forward.x.atan2(forward.z));
+        let upper_frame = heading.slerp(chest, 0.5)
+            * Quat::from_rotation_z(out * arm.abduction)
+            * Quat::from_rotation_x(-arm.flexion)
+            * Quat::from_rotation_y(-out * arm.inward);
+        let fore_frame = upper_frame * Quat::from_rotation_x(-arm.elbow);
+        let hand_frame = fore_frame * Quat::from_rotation_z(-out * arm.wrist);
+        world[upper] = Some(upper_frame * from_rest(character, upper, fore));
+        let fore_rest = from_rest(character, fore, hand);
+        world[fore] = Some(fore_frame * fore_rest);
+        world[hand] = Some(hand_frame * fore_rest);
+    }
+
+    // Joints nothing drives (twist joints) follow their parents.
+    let mut filled: Vec<Quat> = Vec::with_capacity(skeleton.len());
+    let mut locals = Vec::with_capacity(skeleton.len());
+    for (index, joint) in skeleton.joints().iter().enumerate() {
+        let parent = joint.parent.map_or(Quat::IDENTITY, |parent| filled[parent]);
+        let rotation = world[index].unwrap_or(parent).normalize();
+        filled.push(rotation);
+        locals.push((parent.inverse() * rotation).normalize());
+    }
+    let translations = match character.ground {
+        Some(_) => vec![ground, Quat::from_rotation_y(-heading) * (targets.pelvis - ground)],
+        None => vec![targets.pelvis],
+    };
+    (locals, translations)
+}
+
+/// Turns a bone's rest direction to −Y, where the limb frames expect it.
+fn from_rest(character: &Character, joint: usize, child: usize) -> Quat {
+    let bone = (character.rest[child] - character.rest[joint]).normalize();
+    Quat::from_rotation_arc(bone, Vec3::NEG_Y)
+}

@@ -1,0 +1,184 @@
+//! The two characters of the fixtures: different makers' names, proportions, rest poses, units and channel orders.
+
+use glam::Vec3;
+use kinestitch::motion::skeleton::{Channel, FileSpace, Joint, PositionMode, UpAxis};
+use kinestitch::{Result, Skeleton};
+use std::f32::consts::FRAC_PI_4;
+use std::sync::Arc;
+
+/// Joint indices of one side, thigh to toe or collar to hand.
+pub type Limb = [usize; 4];
+
+/// A skeleton whose zero rotations are a standing rest pose facing +Z, and which of its joints the gait drives.
+pub struct Character {
+    /// Prefix of the file names.
+    pub name: &'static str,
+    pub skeleton: Arc<Skeleton>,
+    /// A joint on the ground that carries the path, where the maker has one.
+    pub ground: Option<usize>,
+    pub pelvis: usize,
+    /// Pelvis to chest, the pelvis left out.
+    pub spine: Vec<usize>,
+    pub neck: usize,
+    pub head: usize,
+    /// Thigh, shin, foot, toe; left, then right.
+    pub legs: [Limb; 2],
+    /// Collar, upper arm, forearm, hand; left, then right.
+    pub arms: [Limb; 2],
+    /// Rest positions in the world, metres, [joints].
+    pub rest: Vec<Vec3>,
+    /// Direction the clips set out in, radians about +Y from +Z.
+    pub heading: f32,
+}
+
+impl Character {
+    /// Thigh and shin lengths, metres.
+    pub fn leg_lengths(&self) -> [f32; 2] {
+        let [thigh, shin, foot, _] = self.legs[0];
+        [self.rest[thigh].distance(self.rest[shin]), self.rest[shin].distance(self.rest[foot])]
+    }
+
+    /// Ankle above the ground, metres.
+    pub fn ankle_height(&self) -> f32 {
+        self.rest[self.legs[0][2]].y
+    }
+
+    /// From ankle to ball of the foot at rest, metres.
+    pub fn ankle_to_ball(&self) -> Vec3 {
+        self.rest[self.legs[0][3]] - self.rest[self.legs[0][2]]
+    }
+
+    /// Length of the toes from the ball, metres.
+    pub fn toe_length(&self) -> f32 {
+        self.skeleton.joints()[self.legs[0][3]].end_sites[0].z
+    }
+}
+
+/// Collects joints; positions are given in the world and turned into offsets.
+struct Builder {
+    joints: Vec<Joint>,
+    rest: Vec<Vec3>,
+}
+
+impl Builder {
+    fn joint(&mut self, name: &str, parent: Option<usize>, world: Vec3, channels: &[Channel]) -> usize {
+        let origin = parent.map_or(Vec3::ZERO, |parent| self.rest[parent]);
+        self.joints.push(Joint {
+            name: name.to_owned(),
+            parent,
+            // Whole hundredths of a millimetre, so that the files hold round numbers.
+            offset: ((world - origin) * 1e5).round() / 1e5,
+            channels: channels.to_vec(),
+            position_mode: PositionMode::Replace,
+            end_sites: Vec::new(),
+        });
+        self.rest.push(world);
+        self.joints.len() - 1
+    }
+
+    fn end(&mut self, joint: usize, offset: Vec3) {
+        self.joints[joint].end_sites.push(offset);
+    }
+}
+
+fn mirrored(v: Vec3, side: usize) -> Vec3 {
+    if side == 0 { v } else { Vec3::new(-v.x, v.y, v.z) }
+}
+
+const XYZ_POSITION: [Channel; 3] = [Channel::Xposition, Channel::Yposition, Channel::Zposition];
+const ZYX: [Channel; 3] = [Channel::Zrotation, Channel::Yrotation, Channel::Xrotation];
+const ZXY: [Channel; 3] = [Channel::Zrotation, Channel::Xrotation, Channel::Yrotation];
+const YXZ: [Channel; 3] = [Channel::Yrotation, Channel::Xrotation, Channel::Zrotation];
+
+/// "Ada": 1.78 m, motion-capture names and channel order, centimetres, T-pose, position channels on the hips only.
+pub fn ada() -> Result<Character> {
+    let mut b = Builder { joints: Vec::new(), rest: Vec::new() };
+    let six: Vec<Channel> = XYZ_POSITION.into_iter().chain(ZYX).collect();
+    let pelvis = b.joint("Hips", None, Vec3::new(0.0, 0.955, 0.0), &six);
+    let mut legs = [[0; 4]; 2];
+    for (side, name) in ["Left", "Right"].into_iter().enumerate() {
+        let at = |x, y, z| mirrored(Vec3::new(x, y, z), side);
+        let thigh = b.joint(&format!("{name}UpLeg"), Some(pelvis), at(0.098, 0.935, 0.0), &ZYX);
+        let shin = b.joint(&format!("{name}Leg"), Some(thigh), at(0.098, 0.505, 0.012), &ZYX);
+        let foot = b.joint(&format!("{name}Foot"), Some(shin), at(0.098, 0.085, -0.018), &ZYX);
+        let toe = b.joint(&format!("{name}Toe"), Some(foot), at(0.098, 0.02, 0.125), &ZYX);
+        b.end(toe, Vec3::new(0.0, -0.008, 0.07));
+        legs[side] = [thigh, shin, foot, toe];
+    }
+    let spine = b.joint("Spine", Some(pelvis), Vec3::new(0.0, 1.04, -0.012), &ZYX);
+    let spine1 = b.joint("Spine1", Some(spine), Vec3::new(0.0, 1.165, -0.015), &ZYX);
+    let spine2 = b.joint("Spine2", Some(spine1), Vec3::new(0.0, 1.29, -0.02), &ZYX);
+    let neck = b.joint("Neck", Some(spine2), Vec3::new(0.0, 1.525, -0.015), &ZYX);
+    let head = b.joint("Head", Some(neck), Vec3::new(0.0, 1.625, 0.005), &ZYX);
+    b.end(head, Vec3::new(0.0, 0.155, 0.0));
+    let mut arms = [[0; 4]; 2];
+    for (side, name) in ["Left", "Right"].into_iter().enumerate() {
+        let at = |x, y, z| mirrored(Vec3::new(x, y, z), side);
+        let collar = b.joint(&format!("{name}Shoulder"), Some(spine2), at(0.035, 1.455, -0.01), &ZYX);
+        let arm = b.joint(&format!("{name}Arm"), Some(collar), at(0.175, 1.455, -0.02), &ZYX);
+        let forearm = b.joint(&format!("{name}ForeArm"), Some(arm), at(0.47, 1.455, -0.022), &ZYX);
+        let hand = b.joint(&format!("{name}Hand"), Some(forearm), at(0.725, 1.455, -0.02), &ZYX);
+        b.end(hand, at(0.175, 0.0, 0.0));
+        arms[side] = [collar, arm, forearm, hand];
+    }
+    let space = FileSpace { metres_per_unit: 0.01, up: UpAxis::Y };
+    let skeleton = Arc::new(Skeleton::new(b.joints, space)?);
+    let spine = vec![spine, spine1, spine2];
+    Ok(Character {
+        name: "ada",
+        skeleton,
+        ground: None,
+        pelvis,
+        spine,
+        neck,
+        head,
+        legs,
+        arms,
+        rest: b.rest,
+        heading: 0.0,
+    })
+}
+
+/// "Bo": 1.64 m, game-engine names, metres, A-pose, a root on the ground, position channels on root and pelvis,
+/// two channel orders, twist joints nothing drives.
+pub fn bo() -> Result<Character> {
+    let mut b = Builder { joints: Vec::new(), rest: Vec::new() };
+    let six: Vec<Channel> = XYZ_POSITION.into_iter().chain(ZXY).collect();
+    let root = b.joint("root", None, Vec3::ZERO, &six);
+    let pelvis = b.joint("pelvis", Some(root), Vec3::new(0.0, 0.9, 0.0), &six);
+    let spine_01 = b.joint("spine_01", Some(pelvis), Vec3::new(0.0, 0.99, 0.005), &ZXY);
+    let spine_02 = b.joint("spine_02", Some(spine_01), Vec3::new(0.0, 1.125, 0.0), &ZXY);
+    let spine_03 = b.joint("spine_03", Some(spine_02), Vec3::new(0.0, 1.24, -0.012), &ZXY);
+    let neck = b.joint("neck_01", Some(spine_03), Vec3::new(0.0, 1.405, -0.02), &ZXY);
+    let head = b.joint("head", Some(neck), Vec3::new(0.0, 1.49, 0.0), &ZXY);
+    b.end(head, Vec3::new(0.0, 0.15, 0.0));
+    let mut arms = [[0; 4]; 2];
+    for (side, s) in ["l", "r"].into_iter().enumerate() {
+        let at = |v: Vec3| mirrored(v, side);
+        let down = |length: f32| Vec3::new(FRAC_PI_4.cos(), -FRAC_PI_4.sin(), 0.0) * length;
+        let shoulder = Vec3::new(0.16, 1.355, -0.025);
+        let collar = b.joint(&format!("clavicle_{s}"), Some(spine_03), at(Vec3::new(0.025, 1.36, -0.01)), &YXZ);
+        let arm = b.joint(&format!("upperarm_{s}"), Some(collar), at(shoulder), &YXZ);
+        let twist = b.joint(&format!("upperarm_twist_01_{s}"), Some(arm), at(shoulder + down(0.12)), &YXZ);
+        b.end(twist, at(down(0.05)));
+        let forearm = b.joint(&format!("lowerarm_{s}"), Some(arm), at(shoulder + down(0.262)), &YXZ);
+        let hand = b.joint(&format!("hand_{s}"), Some(forearm), at(shoulder + down(0.262 + 0.235)), &YXZ);
+        b.end(hand, at(down(0.16)));
+        arms[side] = [collar, arm, forearm, hand];
+    }
+    let mut legs = [[0; 4]; 2];
+    for (side, s) in ["l", "r"].into_iter().enumerate() {
+        let at = |x, y, z| mirrored(Vec3::new(x, y, z), side);
+        let thigh = b.joint(&format!("thigh_{s}"), Some(pelvis), at(0.088, 0.865, 0.0), &ZXY);
+        let shin = b.joint(&format!("calf_{s}"), Some(thigh), at(0.095, 0.46, 0.008), &ZXY);
+        let foot = b.joint(&format!("foot_{s}"), Some(shin), at(0.098, 0.075, -0.02), &ZXY);
+        let toe = b.joint(&format!("ball_{s}"), Some(foot), at(0.098, 0.018, 0.11), &ZXY);
+        b.end(toe, Vec3::new(0.0, -0.006, 0.062));
+        legs[side] = [thigh, shin, foot, toe];
+    }
+    let space = FileSpace { metres_per_unit: 1.0, up: UpAxis::Y };
+    let skeleton = Arc::new(Skeleton::new(b.joints, space)?);
+    let spine = vec![spine_01, spine_02, spine_03];
+    let ground = Some(root);
+    Ok(Character { name: "bo", skeleton, ground, pelvis, spine, neck, head, legs, arms, rest: b.rest, heading: 0.9 })
+}

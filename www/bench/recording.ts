@@ -1,0 +1,28 @@
+/** A BVH file taken apart so that it can be made as long as a measurement needs. */
+export interface Recording {
+  name: string;
+  /** Everything before the `MOTION` line. */
+  hierarchy: string;
+  frameTime: string;
+  rows: string[];
+}
+
+export function takeApart(name: string, text: string): Recording {
+  const at = text.indexOf("MOTION");
+  const lines = text.slice(at).split(/\r?\n/).filter((line) => line.trim() !== "");
+  const frameTime = lines[2]?.split(":")[1]?.trim();
+  if (at < 0 || !frameTime || lines.length < 4) throw new Error(`${name} is no BVH file`);
+  return { name, hierarchy: text.slice(0, at), frameTime, rows: lines.slice(3) };
+}
+
+/** The recording played again and again until it has so many frames. */
+export function withFrames(recording: Recording, frames: number): string {
+  const rows = Array.from({ length: frames }, (_, frame) => recording.rows[frame % recording.rows.length]);
+  return `${recording.hierarchy}MOTION\nFrames: ${frames}\nFrame Time: ${recording.frameTime}\n${rows.join("\n")}\n`;
+}
+
+/** The recording played again until its text is about so many bytes long. */
+export function withBytes(recording: Recording, bytes: number): string {
+  const row = recording.rows.reduce((sum, text) => sum + text.length + 1, 0) / recording.rows.length;
+  return withFrames(recording, Math.ceil((bytes - recording.hierarchy.length) / row));
+}
