@@ -1,67 +1,64 @@
 //! `train pack` and `train <method>`: see README, "Training".
 
 use burn::tensor::Device;
-use clap::{Parser, Subcommand};
 use indicatif::ProgressBar;
 use kinestitch::train::{pack, rmr};
-use std::path::PathBuf;
+use pico_args::Arguments;
+use std::error::Error;
+use std::path::{Path, PathBuf};
 
-#[derive(Parser)]
-#[command(about = "Packs recordings and trains the networks of Kinestitch")]
-struct Cli {
-    #[command(subcommand)]
-    command: Command,
-}
+const USAGE: &str = "\
+train pack --data DIR --out FILE
+    reads every BVH under DIR and writes one packed file
+train rmr --data DIR|FILE [--recipe FILE] [--run DIR] [--device cpu] [--resume] [--stop STEP]
+    trains the recurrent motion refiner on recordings or a packed file
+    --recipe   default recipes/rmr-research.json
+    --run      folder for checkpoints and losses; default train-runs/ and the recipe's name
+    --resume   goes on from the last checkpoint in the run's folder
+    --stop     stops at this step, leaving the schedule as the recipe has it";
 
-#[derive(Subcommand)]
-enum Command {
-    /// Reads every BVH under --data and writes one packed file
-    Pack {
-        /// Folder with recordings
-        #[arg(long)]
-        data: PathBuf,
-        /// File to write
-        #[arg(long)]
-        out: PathBuf,
-    },
-    /// Trains the recurrent motion refiner
-    Rmr {
-        /// Packed file, or a folder with recordings (packed in memory)
-        #[arg(long)]
-        data: PathBuf,
-        /// Recipe file
-        #[arg(long, default_value = "recipes/rmr-research.json")]
-        recipe: PathBuf,
-        /// Folder for checkpoints and losses; default: train-runs/ and the recipe's name
-        #[arg(long)]
-        run: Option<PathBuf>,
-        /// Device to train on
-        #[arg(long, default_value = "cpu", value_parser = ["cpu"])]
-        device: String,
-        /// Goes on from the last checkpoint in the run's folder
-        #[arg(long)]
-        resume: bool,
-        /// Stops at this step, leaving the schedule as the recipe has it
-        #[arg(long, default_value_t = usize::MAX)]
-        stop: usize,
-    },
-}
-
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    match Cli::parse().command {
-        Command::Pack { data, out } => pack::save(&out, &read(&data)?)?,
-        Command::Rmr { data, recipe, run, device: _, resume, stop } => {
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut args = Arguments::from_env();
+    match args.subcommand()?.as_deref() {
+        Some("pack") => {
+            let data: PathBuf = args.value_from_str("--data")?;
+            let out: PathBuf = args.value_from_str("--out")?;
+            finish(args)?;
+            pack::save(&out, &read(&data)?)?;
+        }
+        Some("rmr") => {
+            let data: PathBuf = args.value_from_str("--data")?;
+            let recipe: PathBuf = args.opt_value_from_str("--recipe")?.unwrap_or("recipes/rmr-research.json".into());
+            let run: Option<PathBuf> = args.opt_value_from_str("--run")?;
+            let device: String = args.opt_value_from_str("--device")?.unwrap_or("cpu".to_owned());
+            let resume = args.contains("--resume");
+            let stop = args.opt_value_from_str("--stop")?.unwrap_or(usize::MAX);
+            finish(args)?;
+            if device != "cpu" {
+                return Err(format!("--device {device}: this build trains on cpu only").into());
+            }
             let recipe: rmr::Recipe = serde_json::from_slice(&std::fs::read(recipe)?)?;
             let mut recordings = if data.is_dir() { read(&data)? } else { pack::load(&data)? };
             recordings.retain(|recording| recipe.sets.contains(&recording.set));
             let run = run.unwrap_or_else(|| PathBuf::from("train-runs").join(&recipe.name));
             rmr::train(&recordings, &recipe, &run, resume, stop, &Device::flex())?;
         }
+        _ => {
+            eprintln!("{USAGE}");
+            std::process::exit(2);
+        }
     }
     Ok(())
 }
 
-fn read(data: &std::path::Path) -> Result<Vec<pack::Recording>, Box<dyn std::error::Error>> {
+fn finish(args: Arguments) -> Result<(), Box<dyn Error>> {
+    match args.finish().first() {
+        None => Ok(()),
+        Some(argument) => Err(format!("what is {argument:?}? {USAGE}").into()),
+    }
+}
+
+fn read(data: &Path) -> Result<Vec<pack::Recording>, Box<dyn Error>> {
     let bar = ProgressBar::new_spinner();
     let (recordings, left_out) = pack::read_dir(data, kinestitch::feature::layout::Refiner::FPS, |path| {
         bar.inc(1);

@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 
 /// Goes up when the file's meaning changes.
 const VERSION: u32 = 1;
+/// Lowest hips of an upright body, metres over the ground at the canonical leg length of 0.86.
+const UPRIGHT_HIPS: f32 = 0.65;
 const STEPS: f32 = 32767.0;
 
 /// What a clip is used for. Split by subject (LAFAN1) or by whole recordings (Bandai-Namco, CMU), never by window.
@@ -41,6 +43,14 @@ pub struct Recording {
     pub rest: [f32; 4],
 }
 
+impl Recording {
+    /// Whether the hips stay higher than [`UPRIGHT_HIPS`] over some frames: the refiner is for locomotion, and lying,
+    /// crawling and falling (a third of our LAFAN1 files) are not.
+    pub fn is_upright(&self, start: usize, length: usize) -> bool {
+        self.body.hips[start..start + length].iter().all(|hips| hips.y - self.ground > UPRIGHT_HIPS)
+    }
+}
+
 #[derive(Serialize, Deserialize)]
 struct PackedRecording {
     name: String,
@@ -52,7 +62,7 @@ struct PackedRecording {
     ground: f32,
     rest: [f32; 4],
     hips: Vec<[f32; 3]>,
-    rotations: Vec<[u16; 3]>,
+    rotations: Vec<[u8; 6]>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -179,21 +189,24 @@ fn expand(packed: PackedRecording) -> Option<Recording> {
 }
 
 /// The largest component's index in the top bits of the first two words, the others in 15 bits each.
-fn smallest_three(rotation: Quat) -> [u16; 3] {
+fn smallest_three(rotation: Quat) -> [u8; 6] {
     let q = rotation.to_array();
     let largest = (0..4).max_by(|&a, &b| q[a].abs().total_cmp(&q[b].abs())).unwrap_or(3);
     let sign = q[largest].signum();
-    let mut words = [0; 3];
+    let mut words = [0_u16; 3];
     for (word, i) in words.iter_mut().zip((0..4).filter(|&i| i != largest)) {
         let unit = (q[i] * sign * std::f32::consts::FRAC_1_SQRT_2.recip() * 0.5 + 0.5).clamp(0.0, 1.0);
         *word = (unit * STEPS).round() as u16;
     }
     words[0] |= ((largest & 1) as u16) << 15;
     words[1] |= ((largest >> 1) as u16) << 15;
-    words
+    // Bytes, because postcard would write words as varints, three bytes each.
+    let [[a, b], [c, d], [e, f]] = words.map(u16::to_le_bytes);
+    [a, b, c, d, e, f]
 }
 
-fn from_smallest_three(words: [u16; 3]) -> Quat {
+fn from_smallest_three([a, b, c, d, e, f]: [u8; 6]) -> Quat {
+    let words = [[a, b], [c, d], [e, f]].map(u16::from_le_bytes);
     let largest = usize::from(words[0] >> 15) | usize::from(words[1] >> 15) << 1;
     let mut q = [0.0_f32; 4];
     for (word, i) in words.iter().zip((0..4).filter(|&i| i != largest)) {

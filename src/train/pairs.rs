@@ -59,6 +59,9 @@ pub fn windows(recordings: &[Recording], split: Split) -> Vec<Segment> {
     let mut windows = Vec::new();
     for (recording, r) in recordings.iter().enumerate().filter(|(_, r)| r.split == split) {
         for start in (0..(r.body.frames() + 1).saturating_sub(WINDOW)).step_by(WINDOW / 2) {
+            if !recordings[recording].is_upright(start, WINDOW) {
+                continue;
+            }
             let mirrors: &[bool] = if split == Split::Train { &[false, true] } else { &[false] };
             windows.extend(mirrors.iter().map(|&mirrored| Segment { recording, start, mirrored }));
         }

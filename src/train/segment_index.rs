@@ -6,7 +6,8 @@
 use crate::feature::body::{ROLES, Root};
 use crate::train::pack::{Recording, Split};
 use glam::Vec3;
-use kiddo::{ImmutableKdTree, SquaredEuclidean};
+use kiddo::SquaredEuclidean;
+use kiddo::immutable::float::kdtree::ImmutableKdTree;
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 use std::num::NonZero;
 
@@ -47,6 +48,7 @@ impl SegmentIndex {
         let mut segments = Vec::new();
         for (recording, r) in recordings.iter().enumerate().filter(|(_, r)| r.split == Split::Train) {
             let starts = (0..(r.body.frames() + 1).saturating_sub(length)).step_by(STRIDE);
+            let starts = starts.filter(|&start| r.is_upright(start, length));
             segments.extend(
                 starts.flat_map(|start| [false, true].map(|mirrored| Segment { recording, start, mirrored })),
             );
