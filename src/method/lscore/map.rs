@@ -1,10 +1,14 @@
 //! The exhaustive map: L* and k_opt for every take-off and landing.
 
-use super::feature::{Features, euclidean};
+use super::feature::{Features, Measure, euclidean};
 use super::parts::{LANES, Lanes, Parts, Side, Track, WIDTH, pair_order};
 use super::smoother::Smoother;
 use super::{Cut, LscoreOptions};
 use crate::error::{Error, Result};
+use crate::motion::clip::Clip;
+use crate::motion::resample::resample;
+use crate::motion::retarget::retarget;
+use crate::motion::rig::Rig;
 use std::ops::{ControlFlow, Range};
 
 /// Told how much is done, 0 to 1; `Break` ends the scan with [`Error::Aborted`].
@@ -61,6 +65,25 @@ impl Map {
 }
 
 impl Scan {
+    /// Two clips: `b` is resampled to the rate of `a` and retargeted onto its skeleton where they differ. Frames of `b`
+    /// are those of the resampled clip.
+    ///
+    /// # Errors
+    /// As [`Scan::new`]; [`Error::Rig`] where the skeletons differ and cannot be retargeted.
+    pub fn of(a: &Clip, a_rig: &Rig, b: &Clip, b_rig: &Rig, options: &LscoreOptions) -> Result<Self> {
+        for clip in [a, b] {
+            if clip.frames() < options.window {
+                let (clip, frames) = (clip.name.clone(), clip.frames());
+                return Err(Error::TooShort { clip, frames, needed: options.window });
+            }
+        }
+        let b = retarget(&resample(b, a.fps())?, b_rig, a, a_rig)?;
+        let measure = Measure::of(a, a_rig);
+        Self::new(measure.features(a)?, measure.features(&b)?, options)
+    }
+
+    /// Two motions already measured.
+    ///
     /// # Errors
     /// [`Error::Option`] for options that make no sense, [`Error::TooShort`] for a clip shorter than the window,
     /// [`Error::Clip`] where the two do not measure the same joints.
