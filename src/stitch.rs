@@ -8,7 +8,11 @@
 use crate::error::{Error, Result};
 use crate::method::{Method, blend};
 use crate::motion::clip::Clip;
+use crate::motion::contact::{Legs, tracks};
+use crate::motion::foot_lock;
+use crate::motion::foot_lock::{FootPlan, Source};
 use crate::motion::resample::resample;
+use crate::motion::retarget::retarget;
 use crate::motion::rig::Rig;
 use crate::motion::root::Root;
 use std::ops::{ControlFlow, Range};
@@ -16,6 +20,9 @@ use std::sync::Arc;
 
 /// Fewest frames of a clip, after trimming and at the result's rate.
 pub const MIN_FRAMES: usize = 10;
+
+/// Legs whose lengths differ by less than this part count as equal.
+const SAME_LEGS: f32 = 2e-3;
 
 /// One clip to stitch, with its bone mapping.
 #[derive(Debug, Clone, Copy)]
@@ -184,8 +191,25 @@ pub fn stitch(
         .name
         .clone()
         .unwrap_or_else(|| clips.iter().map(|input| input.clip.name.as_str()).collect::<Vec<_>>().join(" + "));
-    let clip =
+    let mut clip =
         Clip::new(name, Arc::clone(first.clip.skeleton()), aligned[0].frame_time_secs(), rotations, translations)?;
+    if options.foot_lock
+        && let Some(legs) = Legs::of(&clip, first.rig)
+    {
+        report(Stage::FootLock, 0.5)?;
+        let sources: Vec<Source> = (0..count)
+            .map(|index| Source {
+                clip: &aligned[index],
+                start: starts[index],
+                from: speaks_from(&seams, index),
+                blend: index.checked_sub(1).map_or(0..0, |seam| seams[seam].edited.clone()),
+            })
+            .collect();
+        let tracks = tracks(&clip, &legs);
+        let plan = FootPlan::of(&clip, &legs, &tracks, &sources);
+        let mut step = |done| report(Stage::FootLock, 0.6 + 0.4 * done);
+        foot_lock::lock(&mut clip, &legs, &tracks, &plan, &mut step)?;
+    }
     report(Stage::FootLock, 1.0)?;
     Ok(Stitched { clip, aligned, starts, seams, warnings })
 }
@@ -204,11 +228,26 @@ fn prepared(index: usize, input: &Input, first: &Input, fps: f64, options: &Stit
     if Arc::ptr_eq(clip.skeleton(), skeleton) {
         return Ok(clip);
     }
-    if clip.skeleton().same_topology(skeleton) {
-        let (rotations, translations) = (clip.rotations().to_vec(), clip.translations().to_vec());
-        return Clip::new(clip.name.clone(), Arc::clone(skeleton), clip.frame_time_secs(), rotations, translations);
+    if !clip.skeleton().same_topology(skeleton) {
+        return retarget(&clip, input.rig, first.clip, first.rig);
     }
-    Err(Error::Rig { clip: clip.name, message: "its skeleton differs from the first clip's".to_owned() })
+    // The same rig, perhaps on a body of another size: strides and root heights grow with the legs.
+    let leg = |clip: &Clip, rig: &Rig| Legs::of(clip, rig).map(|legs| legs.length(clip, 0));
+    let ratio = match (leg(first.clip, first.rig), leg(&clip, input.rig)) {
+        (Some(to), Some(from)) if ((to / from) - 1.0).abs() > SAME_LEGS => to / from,
+        _ => 1.0,
+    };
+    let translations = clip.translations().iter().map(|&translation| translation * ratio).collect();
+    Clip::new(clip.name.clone(), Arc::clone(skeleton), clip.frame_time_secs(), clip.rotations().to_vec(), translations)
+}
+
+/// First frame of the result in which input `index` says what the feet do: the seam, half-way through a crossfade.
+fn speaks_from(seams: &[Seam], index: usize) -> usize {
+    let Some(seam) = index.checked_sub(1).map(|before| &seams[before]) else { return 0 };
+    match seam.method {
+        Method::Crossfade => seam.edited.start + seam.edited.len() / 2,
+        Method::Inertialize => seam.edited.start,
+    }
 }
 
 /// Frames of the blend between inputs `index` − 1 and `index`: what was asked for, as far as the clips reach. A clip

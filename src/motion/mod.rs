@@ -2,8 +2,11 @@
 
 pub mod bvh;
 pub mod clip;
+pub mod contact;
 pub mod fk;
+pub mod foot_lock;
 pub mod glb;
+pub mod ik;
 pub mod inertialize;
 pub mod resample;
 pub mod retarget;

@@ -5,7 +5,7 @@
 
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
-use crate::motion::rig::{Rig, RigKind, Role};
+use crate::motion::rig::{Rig, RigKind, Role, facing};
 use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 
@@ -71,7 +71,8 @@ impl Placement {
 pub struct Root {
     path: Vec<usize>,
     carriers: Vec<usize>,
-    across: Vec<(usize, usize)>,
+    /// Left and right joints of hips and shoulders, and the rig they are from; `None` for other than bipeds.
+    across: Option<(Vec<(usize, usize)>, Rig)>,
 }
 
 impl Root {
@@ -98,8 +99,8 @@ impl Root {
         let pair = |left: Role, right: Role| Some((rig.joint(left)?, rig.joint(right)?));
         let pairs = [pair(Role::LeftUpLeg, Role::RightUpLeg), pair(Role::LeftArm, Role::RightArm)];
         let across = match rig.kind {
-            RigKind::Biped => pairs.into_iter().flatten().collect(),
-            RigKind::Other => Vec::new(),
+            RigKind::Biped => Some((pairs.into_iter().flatten().collect(), rig.clone())),
+            RigKind::Other => None,
         };
         Self { path, carriers, across }
     }
@@ -117,18 +118,18 @@ impl Root {
     /// Where the body stands in a frame.
     pub fn standing(&self, clip: &Clip, frame: usize) -> Standing {
         let pose = Pose::of(clip, frame);
-        // Hips and shoulders counter-rotate in every step; the sum of both lines is steadier than either.
-        let left: Vec3 = self
-            .across
-            .iter()
-            .map(|&(left, right)| {
-                (pose.world_positions[left] - pose.world_positions[right]).with_y(0.0).normalize_or_zero()
-            })
-            .sum();
+        let facing = self.across.as_ref().map(|(pairs, rig)| {
+            let at = |joint: usize| pose.world_positions[joint];
+            // Hips and shoulders counter-rotate in every step; the sum of both directions is steadier than either.
+            let directions = pairs.iter().map(|&(left, right)| (at(left) - at(right)).normalize_or_zero());
+            let left = directions.sum::<Vec3>().with_y(0.0);
+            // Too short a shadow on the ground: lying on a side, or upside down.
+            if left.length() < 0.2 * pairs.len() as f32 { facing(&pose, rig) } else { left.cross(Vec3::Y).normalize() }
+        });
         Standing {
             world_position: pose.world_positions[self.joint()],
             world_rotation: pose.world_rotations[self.joint()],
-            facing: left.cross(Vec3::Y).try_normalize(),
+            facing,
         }
     }
 
