@@ -4,6 +4,7 @@
 
 pub mod error;
 pub mod method;
+pub mod metrics;
 pub mod motion;
 pub mod stitch;
 #[cfg(target_arch = "wasm32")]
