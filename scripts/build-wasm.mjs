@@ -11,8 +11,7 @@ import { wasmToolchain } from "./toolchain.mjs";
 import { bindgenVersion, wasmBindgen } from "./tools.mjs";
 
 const OUT = join(root, "pkg", "wasm");
-// Measured on a module of 425 kB (167 kB gzip): -O2 154.4 kB gzip in 16 s, -O3 154.3 in 20 s, -Os 154.4 in 32 s, so the one
-// made for speed. The features are those rustc turns on for wasm32 and our simd128.
+// -O3 against -Os: see README, "Sizes". The features are those rustc turns on for wasm32 and our simd128.
 const OPT = ["-O3", "--enable-simd", "--enable-bulk-memory", "--enable-sign-ext", "--enable-mutable-globals",
   "--enable-nontrapping-float-to-int", "--enable-reference-types", "--enable-multivalue"];
 

@@ -55,14 +55,14 @@ fn a_pop_is_found_where_it_is() {
 
 #[test]
 fn foot_skate_by_hand() {
-    // Steps of 1 cm: on the ground, weight 1; at H, where the foot is no longer low; at 1.25 cm, weight 2 − √2; a jump
-    // straight up counts nowhere.
+    // Steps of 1 cm: on the ground; at H, where the weight is 2 − 2 = 0 and the foot is no longer low; at 1.25 cm,
+    // weight 2 − √2; a jump straight up counts nowhere.
     let positions = [[0.0, 0.0], [0.01, 0.0], [0.02, 0.025], [0.03, 0.0125], [0.03, 1.0]];
     let clip = track(30.0, &positions.map(|[x, y]| Vec3::new(x, y, 0.0)));
     let sole = [Sole { joint: 0, world_ground: 0.0 }];
     let found = metrics::foot_skate(&clip, &sole, 0..99);
     near(found.slide.into(), 0.01, 1e-7);
-    near(found.weighted.into(), (1.0 + (2.0 - 2.0_f64.sqrt())) / 2.0, 1e-5);
+    near(found.weighted.into(), (1.0 + 0.0 + (2.0 - 2.0_f64.sqrt()) + 0.0) / 4.0, 1e-5);
     // The step into frame 2 alone, measured from a ground 1 cm higher: h = 1.5 cm.
     let raised = [Sole { joint: 0, world_ground: 0.01 }];
     let found = metrics::foot_skate(&clip, &raised, 2..3);

@@ -39,10 +39,7 @@ pub struct FootSkate {
     /// and feet; zero where none is low (RMR, Table 3).
     pub slide: f32,
     /// v · clamp(2 − 2^(h/H), 0, 1), v the horizontal displacement in **centimetres** a frame, h the height,
-    /// H = [`SKATE_HEIGHT`]; mean over the frames and feet with h < H, zero where there are none (Tang et al. 2022,
-    /// eq. 15, "averages the foot velocity over the ground if the foot height is within a threshold"; their ground truth
-    /// on LAFAN1 has .14 to .16. Raw recordings spread widely, as their floors lie at different heights: toes over a
-    /// floor at 0 give .05 for subject 4 and .33 for subject 1).
+    /// H = [`SKATE_HEIGHT`]; mean over all frames and feet (Tang et al. 2022, eq. 15).
     pub weighted: f32,
 }
 
@@ -57,38 +54,22 @@ pub fn foot_skate(clip: &Clip, soles: &[Sole], frames: Range<usize>) -> FootSkat
     let mut pose = Pose::of(clip, frames.start - 1);
     let places = |pose: &Pose| soles.iter().map(|sole| pose.world_positions[sole.joint]).collect::<Vec<Vec3>>();
     let mut before = places(&pose);
-    let (mut slide, mut weighted) = (Mean::default(), Mean::default());
-    for frame in frames {
+    let (mut slid, mut low, mut weighted) = (0.0_f64, 0_usize, 0.0_f64);
+    for frame in frames.clone() {
         pose.set(clip, frame);
         let now = places(&pose);
         for ((sole, a), b) in soles.iter().zip(&before).zip(&now) {
             let (step, height) = ((*b - *a).with_y(0.0).length(), b.y - sole.world_ground);
             if height < LOW {
-                slide.add(step);
+                slid += f64::from(step);
+                low += 1;
             }
-            if height < SKATE_HEIGHT {
-                weighted.add(step * 100.0 * (2.0 - (height / SKATE_HEIGHT).exp2()).clamp(0.0, 1.0));
-            }
+            weighted += f64::from(step * 100.0 * (2.0 - (height / SKATE_HEIGHT).exp2()).clamp(0.0, 1.0));
         }
         before = now;
     }
-    FootSkate { slide: slide.value(), weighted: weighted.value() }
-}
-
-/// A running mean; zero of nothing.
-#[derive(Default)]
-struct Mean {
-    sum: f64,
-    count: usize,
-}
-
-impl Mean {
-    fn add(&mut self, value: f32) {
-        self.sum += f64::from(value);
-        self.count += 1;
-    }
-
-    fn value(&self) -> f32 {
-        (self.sum / self.count.max(1) as f64) as f32
+    FootSkate {
+        slide: (slid / low.max(1) as f64) as f32,
+        weighted: (weighted / (frames.len() * soles.len()) as f64) as f32,
     }
 }

@@ -10,15 +10,13 @@ pub fn jerk(clip: &Clip) -> Vec<f32> {
     let positions = world_positions(clip);
     let (joints, per_secs) = (clip.joints(), clip.fps().powi(3) as f32);
     let row = |frame: usize| &positions[frame * joints..][..joints];
-    let largest = |frame: usize| {
-        if frame < 2 || frame + 1 >= clip.frames() {
-            return 0.0;
-        }
+    let mut jerks = vec![0.0; clip.frames()];
+    for frame in 2..clip.frames().saturating_sub(1) {
         let [a, b, c, d] = [row(frame - 2), row(frame - 1), row(frame), row(frame + 1)];
         let third = (0..joints).map(|j| ((d[j] - a[j]) - (c[j] - b[j]) * 3.0).length());
-        third.fold(0.0, f32::max) * per_secs
-    };
-    (0..clip.frames()).map(largest).collect()
+        jerks[frame] = third.fold(0.0, f32::max) * per_secs;
+    }
+    jerks
 }
 
 /// Largest world displacement of any joint from the frame before, [frames], metres; zero for the first frame.

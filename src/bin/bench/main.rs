@@ -11,9 +11,8 @@ use std::process::ExitCode;
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 /// Name, arguments, what it does.
-type Command = (&'static str, &'static str, fn(pico_args::Arguments) -> Outcome);
-
-const COMMANDS: [Command; 1] = [("lafan1", "--data DIR --test SUBJECT[,…] --train SUBJECT[,…]", lafan1::run)];
+const COMMANDS: [(&str, &str, fn(pico_args::Arguments) -> Outcome); 1] =
+    [("lafan1", "--data DIR --test SUBJECT[,…] --train SUBJECT[,…]", lafan1::run)];
 
 fn main() -> ExitCode {
     let mut args = pico_args::Arguments::from_env();
