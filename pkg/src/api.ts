@@ -37,7 +37,7 @@ export function createApi(platform: Platform): Api {
       throwIfAborted(options.signal);
       const clip = new KinestitchClip(guarded(() => parse(options.name ?? source.name, bytes)));
       options.onProgress?.({ stage: "parse", done: 1 });
-      return (options.rig ? clip.withRig(options.rig) : clip).asClip();
+      return options.rig ? clip.withRig(options.rig) : clip;
     },
 
     async stitch(clips, options = {}) {

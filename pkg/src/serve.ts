@@ -1,6 +1,6 @@
 /** Answers the requests of protocol.ts with the package's own functions. */
 import type { Api } from "./api.js";
-import type { KinestitchClip } from "./clip.js";
+import { KinestitchClip } from "./clip.js";
 import { KinestitchError, messageOf } from "./error.js";
 import type { ClipId, FromWorker, Recipe, Request, Summary, ToWorker } from "./protocol.js";
 import type { Clip, Progress, StitchedClip } from "./types.js";
@@ -21,7 +21,7 @@ export function serve(api: Api, port: Port): void {
     if ("free" in message) {
       const clip = clips.get(message.free);
       clips.delete(message.free);
-      (clip as unknown as KinestitchClip | undefined)?.release();
+      if (clip instanceof KinestitchClip) clip.release();
       return;
     }
     const { call, request } = message;

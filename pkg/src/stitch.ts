@@ -7,7 +7,7 @@ import type { Clip, Method, Progress, Seam, StitchedClip, StitchOptions } from "
 /** Numbers a seam takes in `StitchedHandle.seamNumbers`. */
 const SEAM_WIDTH = 5;
 
-class KinestitchStitched extends KinestitchClip {
+class KinestitchStitched extends KinestitchClip implements StitchedClip {
   readonly #aligned: readonly KinestitchClip[];
   readonly seams: Seam[];
   readonly starts: number[];
@@ -25,7 +25,7 @@ class KinestitchStitched extends KinestitchClip {
   }
 
   aligned(): Clip[] {
-    return this.#aligned.map((clip) => clip.asClip());
+    return [...this.#aligned];
   }
 
   override release(): void {
@@ -59,7 +59,7 @@ export function stitchClips(clips: readonly Clip[], options: StitchOptions): Sti
       return signal?.aborted !== true;
     };
     const stitched = guarded(() => stitcher.run(method, blend, footLock, options.fps, options.name, report));
-    return new KinestitchStitched(stitched, performance.now() - started).asClip() as StitchedClip;
+    return new KinestitchStitched(stitched, performance.now() - started);
   } catch (error) {
     if (signal?.aborted) throw aborted(signal);
     throw error;

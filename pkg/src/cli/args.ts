@@ -114,7 +114,7 @@ function split<Options extends NonNullable<ParseArgsConfig["options"]>>(args: st
     return parseArgs({ args, options, allowPositionals: true, strict: true });
   } catch (error) {
     // Node's messages go on with advice after the first sentence.
-    throw new UsageError(messageOf(error).replace(/\. .*$/s, "").replace(/^./, (letter) => letter.toLowerCase()));
+    throw new UsageError(messageOf(error).replace(/\.\s.*$/s, "").replace(/^./, (letter) => letter.toLowerCase()));
   }
 }
 
