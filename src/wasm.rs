@@ -4,10 +4,12 @@
 
 mod clip;
 mod curves;
+mod lscore;
 mod stitch;
 
 pub use clip::ClipHandle;
 pub use curves::CurvesHandle;
+pub use lscore::SeamScanner;
 pub use stitch::{StitchedHandle, Stitcher};
 
 use crate::error::Error;

@@ -45,6 +45,10 @@ export function serve(api: Api, port: Port): void {
       }
       case "read":
         return get(request.id)[request.method]();
+      case "ask": {
+        const [a, b] = request.clips;
+        return api[request.question](get(a), get(b), { ...request.options, onProgress });
+      }
     }
   }
 
@@ -83,10 +87,9 @@ function summary(clip: Clip): Summary {
 /** Typed arrays of a result move to the page instead of being copied. */
 function buffersOf(result: unknown): ArrayBuffer[] {
   if (ArrayBuffer.isView(result)) return [result.buffer as ArrayBuffer];
-  if (typeof result !== "object" || result === null || !("jerk" in result)) return [];
-  return Object.values(result)
-    .flat()
-    .map((array) => (array as Float32Array).buffer as ArrayBuffer);
+  if (typeof result !== "object" || result === null) return [];
+  const arrays = Object.values(result).flat().filter((value) => ArrayBuffer.isView(value));
+  return arrays.map((array) => array.buffer as ArrayBuffer);
 }
 
 function throttled(report: (progress: Progress) => void): (progress: Progress) => void {

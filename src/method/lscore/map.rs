@@ -105,6 +105,16 @@ impl Scan {
         Ok(Self { options: options.clone(), smoothers, a, b, track_a, track_b })
     }
 
+    /// What is measured of the first clip.
+    pub fn first(&self) -> &Features {
+        &self.a
+    }
+
+    /// What is measured of the second clip, at the first one's rate.
+    pub fn second(&self) -> &Features {
+        &self.b
+    }
+
     /// The options it was made with.
     pub fn options(&self) -> &LscoreOptions {
         &self.options
