@@ -29,10 +29,23 @@ export interface ConvertCommand {
   fps?: number;
 }
 
+export interface LscoreCommand {
+  do: "lscore";
+  files: [string, string];
+  takeoff?: number;
+  landing?: number;
+  window?: number;
+  maxInject?: number;
+  /** CSV file for the whole map. */
+  map?: string;
+  json: boolean;
+}
+
 export type Command =
   | InfoCommand
   | StitchCommand
   | ConvertCommand
+  | LscoreCommand
   | { do: "help"; about: string | undefined }
   | { do: "version" };
 
@@ -55,11 +68,19 @@ const STITCH = {
   "foot-lock": { type: "string" },
 } as const;
 
+const LSCORE = {
+  takeoff: { type: "string" },
+  landing: { type: "string" },
+  window: { type: "string" },
+  "max-inject": { type: "string" },
+  map: { type: "string" },
+} as const;
+
 export function parseCommand(args: readonly string[]): Command {
   const [name, ...rest] = args;
   switch (name) {
     case undefined:
-      throw new UsageError("say what to do: info, stitch or convert");
+      throw new UsageError("say what to do: info, stitch, convert or lscore");
     case "--version":
     case "-V":
       return { do: "version" };
@@ -73,8 +94,10 @@ export function parseCommand(args: readonly string[]): Command {
       return parseStitch(rest);
     case "convert":
       return parseConvert(rest);
+    case "lscore":
+      return parseLscore(rest);
     default:
-      throw new UsageError(`there is no command "${name}"; there are info, stitch and convert`);
+      throw new UsageError(`there is no command "${name}"; there are info, stitch, convert and lscore`);
   }
 }
 
@@ -102,9 +125,28 @@ function parseStitch(args: string[]): Command {
     trim: trims(values.trim ?? [], files.length),
     json: values.json ?? false,
     ...optional("method", values.method, method),
-    ...optional("blend", values.blend, count),
+    ...optional("blend", values.blend, (text) => count(text)),
     ...optional("footLock", values["foot-lock"], onOff),
     ...optional("fps", values.fps, positive),
+  };
+}
+
+function parseLscore(args: string[]): Command {
+  const { values, positionals } = split(args, { ...HELP, ...JSON_FLAG, ...LSCORE });
+  if (values.help) return { do: "help", about: "lscore" };
+  const [a, b] = positionals;
+  if (a === undefined || b === undefined || positionals.length > 2) {
+    throw new UsageError(`lscore takes two files, not ${positionals.length}`);
+  }
+  return {
+    do: "lscore",
+    files: [a, b],
+    json: values.json ?? false,
+    ...optional("takeoff", values.takeoff, (text) => count(text, "--takeoff")),
+    ...optional("landing", values.landing, (text) => count(text, "--landing")),
+    ...optional("window", values.window, (text) => count(text, "--window")),
+    ...optional("maxInject", values["max-inject"], (text) => count(text, "--max-inject")),
+    ...optional("map", values.map, (text) => text),
   };
 }
 
@@ -144,8 +186,8 @@ function method(text: string): Method {
   return found;
 }
 
-function count(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--blend is a whole number of frames, not "${text}"`);
+function count(text: string, option = "--blend"): number {
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`${option} is a whole number of frames, not "${text}"`);
   return Number(text);
 }
 

@@ -5,6 +5,7 @@ const OVERVIEW = `kinestitch: stitch motion clips (BVH) into one natural motion
   kinestitch info FILE [--json]
   kinestitch stitch A B [C ...] -o OUT.bvh|OUT.glb [options]
   kinestitch convert IN.bvh -o OUT.glb|OUT.bvh [--fps N]
+  kinestitch lscore A B [--takeoff a] [--landing b] [options]
 
   kinestitch help COMMAND     options of a command
   kinestitch --version
@@ -32,6 +33,18 @@ Joins the files, in order, into one motion on the first file's skeleton. The out
   --fps N                 frames a second of the result (default: the first file's)
   --json                  one JSON object: {frames, fps, seams: [{frame, method, edited, footSkate, peakJerk}],
                           warnings: [], milliseconds}`,
+
+  lscore: `kinestitch lscore A B [options]
+
+Where to cut from one motion to another: the work (L-score) of a cut at given frames, or the five best cuts.
+Frames count from 0, each file's own. Less is better.
+
+  --takeoff N             last frame used of A (default with --landing: the last there is)
+  --landing N             first frame used of B (default with --takeoff: the first there is)
+  --max-inject K          inject at most K frames between them (default: 15)
+  --window W              look at W frames on each side (default: 5)
+  --map FILE.csv          write the score of every cut: takeoff,landing,inject,score
+  --json                  with frames {score, takeoff, landing, inject, euclidean}; without {best: [the same, ...]}`,
 
   convert: `kinestitch convert IN.bvh -o OUT.glb|OUT.bvh [--fps N]
 
