@@ -7,19 +7,24 @@
 
 use crate::error::{Error, Result};
 use crate::method::{Method, blend};
+use crate::metrics;
+use crate::motion::carry::adopt;
 use crate::motion::clip::Clip;
-use crate::motion::contact::{Legs, tracks};
+use crate::motion::contact::{Legs, contacts, tracks};
 use crate::motion::foot_lock;
 use crate::motion::foot_lock::{FootPlan, Source};
 use crate::motion::resample::resample;
 use crate::motion::retarget::retarget;
-use crate::motion::rig::Rig;
+use crate::motion::rig::{Rig, RigKind};
 use crate::motion::root::Root;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 /// Fewest frames of a clip, after trimming and at the result's rate.
 pub const MIN_FRAMES: usize = 10;
+
+/// Frames this long before and after a blend count as around the seam, seconds.
+pub const AROUND_SECS: f64 = 0.25;
 
 /// Legs whose lengths differ by less than this part count as equal.
 const SAME_LEGS: f32 = 2e-3;
@@ -143,7 +148,13 @@ pub fn stitch(
         inputs.push(prepared(index, input, first, fps, options)?);
     }
 
-    let root = Root::of(first.clip.skeleton(), &inputs.iter().collect::<Vec<_>>(), first.rig);
+    // Once to agree on what carries the body, once more because that may now be the same joint in all.
+    let root = |inputs: &[Clip]| Root::of(first.clip.skeleton(), &inputs.iter().collect::<Vec<_>>(), first.rig);
+    if let Some((model, others)) = inputs.split_first_mut() {
+        let root = root(&[model.clone()]);
+        others.iter_mut().for_each(|clip| adopt(clip, model, &root));
+    }
+    let root = root(&inputs);
     let count = inputs.len();
     let lengths: Vec<usize> = inputs.iter().map(Clip::frames).collect();
     let mut aligned: Vec<Clip> = Vec::with_capacity(count);
@@ -210,8 +221,26 @@ pub fn stitch(
         let mut step = |done| report(Stage::FootLock, 0.6 + 0.4 * done);
         foot_lock::lock(&mut clip, &legs, &tracks, &plan, &mut step)?;
     }
+    measure(&mut seams, &clip, first.rig, &aligned[0]);
     report(Stage::FootLock, 1.0)?;
     Ok(Stitched { clip, aligned, starts, seams, warnings })
+}
+
+/// Fills in what only the finished motion tells: foot skate and jerk around each seam.
+fn measure(seams: &mut [Seam], clip: &Clip, rig: &Rig, aligned: &Clip) {
+    let feet = match rig.kind {
+        RigKind::Biped => metrics::soles(rig, contacts(aligned, rig).world_ground),
+        RigKind::Other => Vec::new(),
+    };
+    let around = (AROUND_SECS * clip.fps()).round() as usize;
+    for seam in seams {
+        let frames = seam.edited.start.saturating_sub(around)..(seam.edited.end + around).min(clip.frames());
+        seam.foot_skate = metrics::foot_skate(clip, &feet, frames.clone()).slide;
+        seam.peak_jerk = match clip.trimmed(frames) {
+            Ok(part) => metrics::jerk(&part).into_iter().fold(0.0, f32::max),
+            Err(_) => 0.0,
+        };
+    }
 }
 
 /// Trimmed, at the result's rate, on the first clip's skeleton.

@@ -39,8 +39,9 @@ impl Part {
 pub struct Legs {
     /// Hip joint, knee, ankle.
     pub chain: [[usize; 3]; 2],
-    /// Toe base, where the rig has one.
-    pub toe: [Option<usize>; 2],
+    /// What touches the ground, [side][part]: a joint, and a point in its frame. The toe is the toe-base joint; else the
+    /// foot's End Site; else the ankle once more.
+    pub points: [[(usize, Vec3); 2]; 2],
     /// All joints from the roots to the feet, parents first: those forward kinematics needs.
     pub needed: Vec<usize>,
 }
@@ -55,26 +56,23 @@ impl Legs {
             [rig.joint(Role::LeftUpLeg)?, rig.joint(Role::LeftLeg)?, rig.joint(Role::LeftFoot)?],
             [rig.joint(Role::RightUpLeg)?, rig.joint(Role::RightLeg)?, rig.joint(Role::RightFoot)?],
         ];
-        let toe = [rig.joint(Role::LeftToe), rig.joint(Role::RightToe)];
         let joints = clip.skeleton().joints();
+        let points = [0, 1].map(|side| {
+            let ankle = chain[side][2];
+            let site = joints[ankle].end_sites.first().copied().unwrap_or(Vec3::ZERO);
+            let toe = rig.joint([Role::LeftToe, Role::RightToe][side]).map(|toe| (toe, Vec3::ZERO));
+            [(ankle, Vec3::ZERO), toe.unwrap_or((ankle, site))]
+        });
         let mut wanted = vec![false; joints.len()];
-        for tip in chain.iter().map(|leg| leg[2]).chain(toe.into_iter().flatten()) {
-            let mut joint = Some(tip);
+        for (tip, _) in points.as_flattened() {
+            let mut joint = Some(*tip);
             while let Some(index) = joint {
                 wanted[index] = true;
                 joint = joints[index].parent;
             }
         }
         let needed = (0..joints.len()).filter(|&joint| wanted[joint]).collect();
-        Some(Self { chain, toe, needed })
-    }
-
-    /// Joint of a part of a foot; the ankle where there is no toe.
-    pub fn part(&self, side: usize, part: Part) -> usize {
-        match part {
-            Part::Heel => self.chain[side][2],
-            Part::Toe => self.toe[side].unwrap_or(self.chain[side][2]),
-        }
+        Some(Self { chain, points, needed })
     }
 
     /// Length of a leg in a frame, hip to knee to ankle, metres.
@@ -99,8 +97,8 @@ pub fn tracks(clip: &Clip, legs: &Legs) -> Tracks {
     for frame in 0..clip.frames() {
         pose.set_joints(clip, frame, &legs.needed);
         for (side, parts) in tracks.iter_mut().enumerate() {
-            for (part, track) in Part::ALL.into_iter().zip(parts) {
-                track.push(pose.world_positions[legs.part(side, part)]);
+            for (&(joint, point), track) in legs.points[side].iter().zip(parts) {
+                track.push(pose.world_positions[joint] + pose.world_rotations[joint] * point);
             }
         }
     }
@@ -140,7 +138,6 @@ pub fn contacts(clip: &Clip, rig: &Rig) -> Contacts {
 pub fn contacts_of(clip: &Clip, legs: &Legs, tracks: &Tracks) -> Contacts {
     let leg = legs.length(clip, 0);
     let fps = clip.fps() as f32;
-    let shortest = (SHORTEST_SECS * clip.fps()).round().max(1.0) as usize;
     let mut contacts = Contacts::default();
     for part in Part::ALL.map(|part| part as usize) {
         let speeds = [0, 1].map(|side| ground_speeds(&tracks[side][part], fps));
@@ -157,8 +154,7 @@ pub fn contacts_of(clip: &Clip, legs: &Legs, tracks: &Tracks) -> Contacts {
                     touching
                 })
                 .collect();
-            drop_runs(&mut flags, false, shortest);
-            drop_runs(&mut flags, true, shortest);
+            drop_short(&mut flags, clip.fps());
             contacts.parts[side][part] = flags;
         }
     }
@@ -188,6 +184,13 @@ fn resting_height(feet: [(&[Vec3], &[f32]); 2], slow: f32) -> f32 {
     }
     let at = ((heights.len() - 1) as f64 * part) as usize;
     *heights.select_nth_unstable_by(at, f32::total_cmp).1
+}
+
+/// Closes gaps, then drops contacts, shorter than [`SHORTEST_SECS`].
+pub fn drop_short(flags: &mut [bool], fps: f64) {
+    let shortest = (SHORTEST_SECS * fps).round().max(1.0) as usize;
+    drop_runs(flags, false, shortest);
+    drop_runs(flags, true, shortest);
 }
 
 /// Turns runs of `value` shorter than `shortest` over, unless they reach the clip's ends.

@@ -24,6 +24,18 @@ pub const EASE_SECS: f64 = 0.25;
 pub const GRIP_SECS: f64 = 0.08;
 /// No foot is moved further than this on the ground, leg lengths.
 pub const FARTHEST: f32 = 0.15;
+/// Corrections of height are averaged over this long to each side, seconds.
+pub const SMOOTH_SECS: f64 = 0.07;
+
+/// Inside a blend a contact counts only while the blended foot is below this height over the ground, leg lengths …
+pub const BLEND_HEIGHT: f32 = 0.12;
+/// … and slower than this, leg lengths a second.
+pub const BLEND_SPEED: f32 = 1.8;
+/// Heights wrong by less than this are left: a straight knee has to bend far for little height, leg lengths.
+pub const DEAD_HEIGHT: f32 = 0.01;
+/// Of two contacts so close that a foot would have to move faster than this between their corrections, the shorter is
+/// not held, leg lengths a second.
+pub const HASTE: f32 = 0.8;
 
 /// What the feet of a stitched clip should do.
 #[derive(Debug, Clone, Default)]
@@ -58,27 +70,43 @@ impl FootPlan {
             plan.rise[side][part] = vec![0.0; clip.frames()];
         }
         plan.contacts.world_ground = [f32::MAX; 2];
+        let leg = legs.length(clip, 0);
         for (index, source) in sources.iter().enumerate() {
             let own_tracks = contact::tracks(source.clip, legs);
             let own = contacts_of(source.clip, legs, &own_tracks);
-            let until = sources.get(index + 1).map_or(clip.frames(), |next| next.from);
-            for part in 0..2 {
-                plan.contacts.world_ground[part] = plan.contacts.world_ground[part].min(own.world_ground[part]);
-                for side in 0..2 {
-                    for frame in source.from..until {
-                        plan.contacts.parts[side][part][frame] = own.parts[side][part][frame - source.start];
-                    }
-                    // Where a blend moved a part away from the height its source has.
-                    for frame in plan.blends.iter().flat_map(Clone::clone).filter(|f| (source.from..until).contains(f))
-                    {
-                        plan.rise[side][part][frame] =
-                            own_tracks[side][part][frame - source.start].y - tracks[side][part][frame].y;
-                    }
+            let frames = source.from..sources.get(index + 1).map_or(clip.frames(), |next| next.from);
+            for (side, part) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                let ground = own.world_ground[part];
+                plan.contacts.world_ground[part] = plan.contacts.world_ground[part].min(ground);
+                let recorded = &own.parts[side][part][frames.start - source.start..frames.end - source.start];
+                plan.contacts.parts[side][part][frames.clone()].copy_from_slice(recorded);
+                let (now, wanted) = (&tracks[side][part], &own_tracks[side][part]);
+                for frame in plan.blends.iter().flat_map(Clone::clone).filter(|frame| frames.contains(frame)) {
+                    let rise = wanted[frame - source.start].y - now[frame].y;
+                    let started =
+                        (frame - source.blend.start.min(frame)) as f32 / (source.blend.len() as f32 / 3.0 + 1.0);
+                    let dead = DEAD_HEIGHT * leg;
+                    plan.rise[side][part][frame] = (rise - rise.clamp(-dead, dead)) * smoothstep(started.min(1.0));
+                    let step = (now[frame] - now[frame.saturating_sub(1)]).with_y(0.0).length();
+                    let low = now[frame].y - ground < BLEND_HEIGHT * leg;
+                    let slow = step * (clip.fps() as f32) < BLEND_SPEED * leg;
+                    plan.contacts.parts[side][part][frame] &= low && slow;
                 }
             }
         }
+        for flags in plan.contacts.parts.iter_mut().flatten() {
+            contact::drop_short(flags, clip.fps());
+        }
         plan
     }
+}
+
+/// Part of a correction that is made, by how a leg stands: all of it under a body, none of it where the leg lies (hip
+/// hardly above ankle) or is folded away; there a foot is no support.
+fn support(leg: &TwoBone) -> f32 {
+    let length = leg.root.distance(leg.middle) + leg.middle.distance(leg.end);
+    let part = |value: f32, none: f32, all: f32| smoothstep(((value / length - none) / (all - none)).clamp(0.0, 1.0));
+    part(leg.root.y - leg.end.y, 0.2, 0.45) * part(leg.root.distance(leg.end), 0.35, 0.5)
 }
 
 /// Pins the feet of `clip` as `plan` says. `tracks` are the clip's own; `step` is called now and then with the part done
@@ -123,7 +151,7 @@ fn move_foot(clip: &mut Clip, frame: usize, pose: &Pose, chain: &[usize; 3], hin
     let [upper, lower, foot] = *chain;
     let at = |joint: usize| pose.world_positions[joint];
     let leg = TwoBone { root: at(upper), middle: at(lower), end: at(foot), hinge: pose.world_rotations[upper] * hinge };
-    let reach = leg.reach(leg.end + correction);
+    let reach = leg.reach(leg.end + correction * support(&leg));
     let skeleton = std::sync::Arc::clone(clip.skeleton());
     // World rotation of the parent, before any change; twist joints may lie between the joints of the chain.
     let above = |joint: usize| match skeleton.joints()[joint].parent {
@@ -161,12 +189,21 @@ fn corrections(side: usize, tracks: &Tracks, plan: &FootPlan, leg: f32, fps: f64
     let frames = tracks[0].len();
     let mut corrections = vec![Vec3::ZERO; frames];
     let touching = plan.contacts.foot(side);
-    let holds: Vec<Hold> = runs(&touching)
-        .filter_map(|run| {
-            let blended = plan.blends.iter().any(|blend| blend.start < run.end && run.start < blend.end);
-            hold(side, tracks, plan, run, blended, FARTHEST * leg, fps)
-        })
-        .collect();
+    let mut holds: Vec<Hold> = Vec::new();
+    for run in runs(&touching) {
+        let blended = plan.blends.iter().any(|blend| blend.start < run.end && run.start < blend.end);
+        let Some(next) = hold(side, tracks, plan, run, blended, FARTHEST * leg, fps) else { continue };
+        let hasty = holds.last().is_some_and(|last| {
+            let way = last.corrections[last.corrections.len() - 1].distance(next.corrections[0]);
+            let frames = (next.frames.start - last.frames.end + 1) as f32;
+            1.5 * way * fps as f32 > HASTE * leg * frames
+        });
+        match holds.last_mut() {
+            Some(last) if hasty && next.frames.len() > last.frames.len() => *last = next,
+            Some(_) if hasty => {}
+            _ => holds.push(next),
+        }
+    }
     let ease = ((EASE_SECS * fps).round() as usize).max(1);
     for (index, hold) in holds.iter().enumerate() {
         corrections[hold.frames.clone()].copy_from_slice(&hold.corrections);
@@ -184,11 +221,27 @@ fn corrections(side: usize, tracks: &Tracks, plan: &FootPlan, leg: f32, fps: f64
     }
     for range in &plan.blends {
         for frame in range.clone() {
-            let sunk = (0..2).map(|part| plan.contacts.world_ground[part] - tracks[part][frame].y).fold(0.0, f32::max);
-            corrections[frame].y = corrections[frame].y.max(sunk);
+            // Fades at both ends: what the clips do outside the blend is theirs.
+            let inside = (frame + 1 - range.start).min(range.end - frame) as f32 / (range.len() as f32 / 4.0 + 1.0);
+            let depth = |part: usize| plan.contacts.world_ground[part] - tracks[part][frame].y - DEAD_HEIGHT * leg;
+            let sunk = depth(0).max(depth(1)).clamp(0.0, FARTHEST * leg);
+            corrections[frame].y = corrections[frame].y.max(sunk * smoothstep(inside.min(1.0)));
         }
     }
+    smooth_heights(&mut corrections, (SMOOTH_SECS * fps).round() as usize);
     corrections
+}
+
+/// Triangular average of the heights over `reach` frames to each side: rounds off where parts and clips change over. On the
+/// ground nothing is averaged, there the correction has to undo every jitter.
+fn smooth_heights(corrections: &mut [Vec3], reach: usize) {
+    let reach = reach.max(1) as isize;
+    let old: Vec<f32> = corrections.iter().map(|correction| correction.y).collect();
+    let at = |frame: isize| old[frame.clamp(0, old.len() as isize - 1) as usize];
+    for (frame, correction) in corrections.iter_mut().enumerate() {
+        let sum: f32 = (-reach..=reach).map(|away| at(frame as isize + away) * (reach + 1 - away.abs()) as f32).sum();
+        correction.y = sum / ((reach + 1) * (reach + 1)) as f32;
+    }
 }
 
 /// A stretch of contact that is held.

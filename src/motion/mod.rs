@@ -1,6 +1,7 @@
 //! Pure data and geometry of motion: glam only, no tensors, no JS.
 
 pub mod bvh;
+pub mod carry;
 pub mod clip;
 pub mod contact;
 pub mod fk;

@@ -162,7 +162,7 @@ impl Root {
 }
 
 /// Whether a file can hold a placement in this joint: positions and rotations on all axes.
-fn can_carry(skeleton: &Skeleton, joint: usize) -> bool {
+pub(crate) fn can_carry(skeleton: &Skeleton, joint: usize) -> bool {
     let channels = &skeleton.joints()[joint].channels;
     let positions = channels.iter().filter(|channel| channel.is_position()).count();
     positions == 3 && channels.len() - positions == 3
@@ -176,7 +176,8 @@ fn hands_over(skeleton: &Skeleton, clips: &[&Clip], joint: usize) -> bool {
         && clips.iter().all(|clip| is_still(clip, joint))
 }
 
-fn is_still(clip: &Clip, joint: usize) -> bool {
+/// Whether a joint's local rotation and translation never change.
+pub(crate) fn is_still(clip: &Clip, joint: usize) -> bool {
     (1..clip.frames()).all(|frame| {
         clip.frame_rotations(frame)[joint].dot(clip.frame_rotations(0)[joint]).abs() > 1.0 - 1e-7
             && clip.local_translation(frame, joint).distance(clip.local_translation(0, joint)) < 1e-5
