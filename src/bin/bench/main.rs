@@ -1,8 +1,10 @@
 //! Measures what the project claims. One file per subcommand.
 //!
 //!     cargo run --release --bin bench -- lafan1 --data DIR --test subject4 --train subject1,subject2,subject3
+//!     cargo run --release --bin bench -- lscore --data DIR
 
 mod lafan1;
+mod lscore;
 mod window;
 
 use std::process::ExitCode;
@@ -11,8 +13,10 @@ use std::process::ExitCode;
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 /// Name, arguments, what it does.
-const COMMANDS: [(&str, &str, fn(pico_args::Arguments) -> Outcome); 1] =
-    [("lafan1", "--data DIR --test SUBJECT[,…] --train SUBJECT[,…]", lafan1::run)];
+const COMMANDS: [(&str, &str, fn(pico_args::Arguments) -> Outcome); 2] = [
+    ("lafan1", "--data DIR --test SUBJECT[,…] --train SUBJECT[,…]", lafan1::run),
+    ("lscore", "--data DIR [--places N] [--pairs N]", lscore::run),
+];
 
 fn main() -> ExitCode {
     let mut args = pico_args::Arguments::from_env();
