@@ -1,8 +1,9 @@
 /** `stitch`: options checked, handles gathered, the result wrapped. */
 import { type StitchedHandle, Stitcher } from "../wasm/kinestitch.js";
 import { KinestitchClip } from "./clip.js";
-import { aborted, guarded, KinestitchError, throwIfAborted } from "./error.js";
-import type { Clip, Method, Progress, Seam, StitchedClip, StitchOptions } from "./types.js";
+import { KinestitchError } from "./error.js";
+import { reporting } from "./progress.js";
+import type { Clip, Method, Seam, StitchedClip, StitchOptions } from "./types.js";
 
 /** Numbers a seam takes in `StitchedHandle.seamNumbers`. */
 const SEAM_WIDTH = 5;
@@ -36,33 +37,24 @@ class KinestitchStitched extends KinestitchClip implements StitchedClip {
 
 /** Joins clips on the calling thread. `onProgress` may abort the signal to stop. */
 export function stitchClips(clips: readonly Clip[], options: StitchOptions): StitchedClip {
-  const { signal, onProgress, trim = [], method = "inertialize", blend = 20, footLock = true } = options;
-  throwIfAborted(signal);
+  const { trim = [], method = "inertialize", blend = 20, footLock = true, fps, name } = options;
   if (!Array.isArray(clips)) throw new KinestitchError("option", "stitch takes an array of clips");
   if (!isCount(blend)) throw new KinestitchError("option", `blend must be a whole number of frames, not ${blend}`);
   if (trim.length > clips.length) {
     throw new KinestitchError("option", `trim has ${trim.length} entries for ${clips.length} clips`);
   }
-  const handles = clips.map((clip, index) => KinestitchClip.handleOf(clip, `clip ${index}`));
   const started = performance.now();
   const stitcher = new Stitcher();
   try {
-    handles.forEach((handle, index) => {
+    clips.forEach((clip, index) => {
       const range = trim[index];
       if (range && !(isCount(range.from) && isCount(range.to))) {
         throw new KinestitchError("option", `trim of clip ${index} must be whole frame numbers`);
       }
-      stitcher.add(handle, range?.from, range?.to);
+      stitcher.add(KinestitchClip.handleOf(clip, `clip ${index}`), range?.from, range?.to);
     });
-    const report = (stage: string, done: number): boolean => {
-      onProgress?.({ stage, done } as Progress);
-      return signal?.aborted !== true;
-    };
-    const stitched = guarded(() => stitcher.run(method, blend, footLock, options.fps, options.name, report));
+    const stitched = reporting(options, (report) => stitcher.run(method, blend, footLock, fps, name, report));
     return new KinestitchStitched(stitched, performance.now() - started);
-  } catch (error) {
-    if (signal?.aborted) throw aborted(signal);
-    throw error;
   } finally {
     stitcher.free();
   }

@@ -40,7 +40,7 @@ const GRACE_MS = 50;
 
 interface Call {
   resolve(result: unknown): void;
-  reject(error: KinestitchError): void;
+  reject(error: unknown): void;
   options: TaskOptions;
 }
 
@@ -163,7 +163,11 @@ export class WorkerLink {
     const call = this.#calls.get(message.call);
     if (!call) return;
     if ("progress" in message) {
-      if (!call.options.signal?.aborted) call.options.onProgress?.(message.progress);
+      try {
+        if (!call.options.signal?.aborted) call.options.onProgress?.(message.progress);
+      } catch (error) {
+        call.reject(error);
+      }
       return;
     }
     this.#calls.delete(message.call);

@@ -150,7 +150,7 @@ describe("errors", () => {
 
   it("of a callback come back as they are", async () => {
     const [a, b] = await Promise.all([load(walk()), load(walk())]);
-    const mine = new TypeError("mine");
+    const mine = new RangeError("mine");
     const error = await failure(stitch([a, b], { onProgress: () => { throw mine; } }));
     assert.equal(error, mine);
   });
@@ -169,7 +169,7 @@ describe("stitch", () => {
     assert.equal(result.seams.length, 2);
     assert.deepEqual(result.seams.map((seam) => [seam.frame, seam.method]), [[60, "inertialize"], [110, "inertialize"]]);
     for (const { edited, footSkate, peakJerk } of result.seams) {
-      assert.ok(edited[0] < edited[1] && Number.isFinite(footSkate) && Number.isFinite(peakJerk));
+      assert.ok(edited[0] < edited[1] && Number.isFinite(footSkate) && peakJerk > 0);
     }
     assert.ok(stages.has("align") && stages.has("blend"));
     assert.ok(result.milliseconds > 0 && Array.isArray(result.warnings));

@@ -59,7 +59,7 @@ describe("stitch", () => {
     assert.deepEqual(Object.keys(report), ["frames", "fps", "seams", "warnings", "milliseconds"]);
     assert.deepEqual([report.frames, Math.round(report.fps), report.seams.length], [170, 30, 2]);
     assert.deepEqual(report.seams.map(({ frame, method }) => [frame, method]), [[60, "inertialize"], [110, "inertialize"]]);
-    assert.ok(report.seams.every(({ footSkate, peakJerk }) => Number.isFinite(footSkate) && Number.isFinite(peakJerk)));
+    assert.ok(report.seams.every(({ footSkate, peakJerk }) => Number.isFinite(footSkate) && peakJerk > 0));
     assert.equal((await load(join(folder, "out.bvh"))).frames, 170);
   });
 
@@ -123,8 +123,8 @@ describe("faults of a file end with 1 and one sentence that names it", () => {
     [["info", "binary.bvh"], /binary\.bvh: line \d+, column \d+: /],
     [["info", "missing.bvh"], /cannot read missing\.bvh: no such file/],
     [["info", "."], /cannot read \.: it is a directory/],
-    [["stitch", a, short, "-o", "x.bvh"], /short\.bvh: .*4 frames/],
-    [["stitch", a, b, "-o", "x.bvh", "--trim", "1:20:70"], /b\.bvh|"b"/],
+    [["stitch", a, short, "-o", "x.bvh"], /"short\.bvh" has 4 frames/],
+    [["stitch", a, b, "-o", "x.bvh", "--trim", "1:20:70"], /"b\.bvh"/],
     [["stitch", a, b, "-o", "nowhere/x.bvh"], /cannot write nowhere\/x\.bvh: the folder .* does not exist/],
     [["stitch", a, b, "-o", `./${a}`], /it is an input/],
     [["convert", a, "-o", a], /it is an input/],
