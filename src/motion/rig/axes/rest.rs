@@ -1,0 +1,72 @@
+//! Axes of rigs whose rest pose (all rotations zero) is a standing body: T-pose, A-pose, arms down.
+
+use super::{bone_end, roles, stance};
+use crate::motion::rig::{Rig, Role};
+use crate::motion::skeleton::Skeleton;
+use glam::{Quat, Vec3};
+
+/// How far legs and trunk of a standing body may lean, as a cosine.
+const UPRIGHT: f32 = 0.8;
+
+fn positions(skeleton: &Skeleton, bones: &[Vec3]) -> Vec<Vec3> {
+    let mut world = Vec::with_capacity(bones.len());
+    for (joint, bone) in skeleton.joints().iter().zip(bones) {
+        world.push(joint.parent.map_or(Vec3::ZERO, |parent: usize| world[parent]) + *bone);
+    }
+    world
+}
+
+/// Heading of the rest pose as a turn about y from +z, radians; `None` where it is not a standing body.
+pub fn facing(skeleton: &Skeleton, rig: &Rig, bones: &[Vec3]) -> Option<f32> {
+    let world = positions(skeleton, bones);
+    let at = |role| rig.joint(role).map(|joint| world[joint]);
+    let up = |from: Vec3, to: Vec3| (to - from).normalize_or_zero().y > UPRIGHT;
+    let legs = up(at(Role::LeftFoot)?, at(Role::LeftUpLeg)?) && up(at(Role::RightFoot)?, at(Role::RightUpLeg)?);
+    let top = at(Role::Head).or_else(|| at(Role::Neck)).or_else(|| at(Role::LeftArm))?;
+    let hips = (at(Role::LeftUpLeg)? + at(Role::RightUpLeg)?) / 2.0;
+    let across = at(Role::LeftUpLeg)? - at(Role::RightUpLeg)?;
+    let shoulders = at(Role::LeftArm).zip(at(Role::RightArm)).map_or(across, |(left, right)| left - right);
+    let level = |v: Vec3| v.with_y(0.0).length() > UPRIGHT * v.length() && v.length() > 0.0;
+    let standing = legs && up(hips, top) && level(across) && across.dot(shoulders) > 0.0;
+    let forward = (across.normalize_or_zero() + shoulders.normalize_or_zero()).cross(Vec3::Y);
+    standing.then(|| heading(forward))
+}
+
+/// Turn about y that takes +z to a direction.
+fn heading(direction: Vec3) -> f32 {
+    direction.x.atan2(direction.z)
+}
+
+/// [joints]. Bones that the stance draws straight are swung onto the rest pose's by the shortest turn; hips, head and
+/// clavicles are taken as they rest; feet rest flat and only turn in or out.
+pub fn axes(skeleton: &Skeleton, rig: &Rig, bones: &[Vec3], facing: f32) -> Vec<Quat> {
+    let world = positions(skeleton, bones);
+    let turn = Quat::from_rotation_y(facing);
+    let roles = roles(skeleton, rig);
+    let mut axes: Vec<Quat> = Vec::with_capacity(skeleton.len());
+    for (index, joint) in skeleton.joints().iter().enumerate() {
+        let inherited = joint.parent.map_or(turn, |parent| axes[parent]);
+        use Role::*;
+        axes.push(match roles[index] {
+            None | Some(LeftHand | RightHand | LeftToe | RightToe) => inherited,
+            Some(Hips | Head | LeftShoulder | RightShoulder) => turn,
+            Some(role @ (LeftFoot | RightFoot)) => {
+                let tip = bone_end(rig, role).map(|toe| world[toe] - world[index]);
+                let flat = tip.or(joint.end_sites.first().copied()).map(|tip| tip.with_y(0.0));
+                match flat.and_then(Vec3::try_normalize) {
+                    // A tip straight below the ankle gives no heading.
+                    Some(tip) if tip.dot(turn * Vec3::Z) > 0.5 => Quat::from_rotation_y(heading(tip)),
+                    _ => turn,
+                }
+            }
+            Some(role) => {
+                let bone = bone_end(rig, role).map(|end| world[end] - world[index]);
+                match bone.and_then(Vec3::try_normalize) {
+                    Some(bone) => Quat::from_rotation_arc(turn * stance(role).0, bone) * turn,
+                    None => inherited,
+                }
+            }
+        });
+    }
+    axes
+}
