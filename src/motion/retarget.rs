@@ -39,7 +39,7 @@ pub fn retarget(clip: &Clip, from: &Rig, target: &Clip, to: &Rig) -> Result<Clip
     let source = body_axes(clip, from)?;
     let axes = body_axes(target, to)?;
     let skeleton = target.skeleton();
-    let mixes = plan::mixes(clip, from, &axes.still, skeleton, to);
+    let mixes = plan::mixes((clip.skeleton(), from, &source.still), (skeleton, to, &axes.still));
     let ground = Ground::new(clip, from, target, to);
 
     let mut rotations: Vec<Quat> = Vec::with_capacity(clip.frames() * skeleton.len());

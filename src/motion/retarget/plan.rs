@@ -1,6 +1,5 @@
 //! Which source part each target joint follows.
 
-use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
 use crate::motion::resample::slerp;
 use crate::motion::rig::axes::Axes;
@@ -30,33 +29,36 @@ impl Mix {
     }
 }
 
+/// Local rotations and translations of a still pose, [joints].
+type Still = [(Quat, Vec3)];
 /// Joints of a chain with the place of each along it, 0 to 1.
 type Chain = Vec<(usize, f32)>;
 
-/// [target joints]; `None` follows its parent in the still pose. `still` is the target's.
-pub fn mixes(clip: &Clip, from: &Rig, still: &[(Quat, Vec3)], skeleton: &Skeleton, to: &Rig) -> Vec<Option<Mix>> {
+/// [target joints]; `None` follows its parent in the still pose.
+pub fn mixes(
+    (source_skeleton, from, source_still): (&Skeleton, &Rig, &Still),
+    (skeleton, to, still): (&Skeleton, &Rig, &Still),
+) -> Vec<Option<Mix>> {
     let mut mixes = vec![None; skeleton.len()];
     for role in Role::ALL {
         if let Some(joint) = to.joint(role) {
             mixes[joint] = follow(from, role);
         }
     }
-    let source_bone = |joint: usize| match clip.frames() {
-        0 => clip.skeleton().joints()[joint].offset.length(),
-        _ => clip.local_translation(0, joint).length(),
-    };
-    let bone = |joint: usize| still[joint].1.length();
-    // Spines of any number of joints: what is at the same height turns alike.
-    let source = chain(clip.skeleton(), from.joint(Role::Hips), chest(from), &source_bone);
-    let target = chain(skeleton, to.joint(Role::Hips), chest(to), &bone);
+    // Spines of any number of joints: what is at the same height turns alike, and what the shoulders hang from does.
+    let source = trunk_of(source_skeleton, from, source_still);
+    let target = trunk_of(skeleton, to, still);
     if let (Some(source), Some(target)) = (source, target) {
-        for &(joint, place) in target.iter().skip(1) {
+        for &(joint, place) in &target[1..target.len() - 1] {
             mixes[joint] = Some(at(&source, place));
+        }
+        if let (Some(to), Some(from)) = (target.last(), source.last()) {
+            mixes[to.0] = Some(Mix::one(from.0));
         }
     }
     let neck = |rig: &Rig| rig.joint(Role::Neck).zip(rig.joint(Role::Head));
-    let source = neck(from).and_then(|(neck, head)| chain(clip.skeleton(), Some(neck), Some(head), &source_bone));
-    let target = neck(to).and_then(|(neck, head)| chain(skeleton, Some(neck), Some(head), &bone));
+    let source = neck(from).and_then(|(neck, head)| chain(source_skeleton, neck, head, source_still));
+    let target = neck(to).and_then(|(neck, head)| chain(skeleton, neck, head, still));
     match (source, target) {
         (Some(source), Some(target)) => {
             for (joint, place) in target {
@@ -97,28 +99,58 @@ fn follow(from: &Rig, role: Role) -> Option<Mix> {
     Some(Mix { turn: parent.turn * turn, ..parent })
 }
 
-/// The chain between two joints, both included; `None` where one is missing, not below the other, or the same.
-fn chain(skeleton: &Skeleton, top: Option<usize>, end: Option<usize>, bone: &dyn Fn(usize) -> f32) -> Option<Chain> {
-    let top = top?;
-    let joints: Vec<usize> = trunk::path(skeleton, end?).into_iter().skip_while(|&joint| joint != top).collect();
+/// Joints from hips to chest, both included, each at the middle of the bone it turns, as a part of the way from the hips
+/// to the neck. `None` without a spine.
+fn trunk_of(skeleton: &Skeleton, rig: &Rig, still: &Still) -> Option<Chain> {
+    let (hips, chest) = (rig.joint(Role::Hips)?, chest(rig)?);
+    let joints: Vec<usize> = trunk::path(skeleton, chest).into_iter().skip_while(|&joint| joint != hips).collect();
     if joints.len() < 2 {
         return None;
     }
-    let length: f32 = joints[1..].iter().map(|&joint| bone(joint)).sum();
+    // The chest's own bone ends at the neck, or where the arms begin if the neck joint lies in the chest's.
+    let away = |role| rig.joint(role).map(|joint| reach(skeleton, still, chest, joint));
+    let shoulders = away(Role::LeftArm).zip(away(Role::RightArm)).map_or(0.0, |(a, b)| ((a + b) / 2.0).length());
+    let end = away(Role::Neck).or(away(Role::Head)).unwrap_or_default().length().max(shoulders);
+    let bones: Vec<f32> = joints[1..].iter().map(|&joint| still[joint].1.length()).chain([end]).collect();
+    let length = bones.iter().sum::<f32>().max(f32::MIN_POSITIVE);
     let mut along = 0.0;
-    let mut chain = vec![(top, 0.0)];
-    for (i, &joint) in joints.iter().enumerate().skip(1) {
-        along += bone(joint);
-        // A chain without length is divided evenly.
-        let place = if length > 0.0 { along / length } else { i as f32 / (joints.len() - 1) as f32 };
-        chain.push((joint, place));
-    }
-    Some(chain)
+    let place = |bone: &f32| {
+        along += bone;
+        (along - bone / 2.0) / length
+    };
+    Some(joints.iter().copied().zip(bones.iter().map(place)).collect())
 }
+
+/// Where `joint` lies in the still pose as seen from `from`, above it.
+fn reach(skeleton: &Skeleton, still: &Still, from: usize, joint: usize) -> Vec3 {
+    let mut way = Vec3::ZERO;
+    let mut at = joint;
+    while at != from {
+        way = still[at].1 + if at == joint { Vec3::ZERO } else { still[at].0 * way };
+        let Some(parent) = skeleton.joints()[at].parent else { break };
+        at = parent;
+    }
+    way
+}
+
+/// Joints between two, both included, each at its place on the way; `None` where one is missing or not below the other.
+fn chain(skeleton: &Skeleton, top: usize, end: usize, still: &Still) -> Option<Chain> {
+    let joints: Vec<usize> = trunk::path(skeleton, end).into_iter().skip_while(|&joint| joint != top).collect();
+    let length: f32 = joints.get(1..)?.iter().map(|&joint| still[joint].1.length()).sum();
+    let mut along = 0.0;
+    let mut place = |i: usize, joint: usize| {
+        along += if i > 0 { still[joint].1.length() } else { 0.0 };
+        // A chain without length is divided evenly.
+        (joint, if length > 0.0 { along / length } else { i as f32 / (joints.len() - 1).max(1) as f32 })
+    };
+    Some(joints.iter().enumerate().map(|(i, &joint)| place(i, joint)).collect())
+}
+
+/// Places this near are one.
+const SAME_PLACE: f32 = 0.01;
 
 /// What turns at a place of a chain. Of several joints at one place the last one does.
 fn at(chain: &Chain, place: f32) -> Mix {
-    const SAME_PLACE: f32 = 0.01;
     let after = chain.iter().position(|&(_, p)| p > place + SAME_PLACE);
     match after {
         None => chain.last().map_or(Mix::one(0), |&(joint, _)| Mix::one(joint)),
@@ -126,7 +158,11 @@ fn at(chain: &Chain, place: f32) -> Mix {
         Some(after) => {
             let ((a, from), (b, to)) = (chain[after - 1], chain[after]);
             let part = ((place - from) / (to - from)).clamp(0.0, 1.0);
-            if part < SAME_PLACE { Mix::one(a) } else { Mix { a, b, part, turn: Quat::IDENTITY } }
+            if part < SAME_PLACE || to - from < SAME_PLACE {
+                Mix::one(a)
+            } else {
+                Mix { a, b, part, turn: Quat::IDENTITY }
+            }
         }
     }
 }

@@ -38,15 +38,19 @@ impl Axes {
                 _ => skeleton.joints()[joint].offset,
             })
             .collect();
+        let poses = if clip.frames() > 0 { shape::sample(clip) } else { Vec::new() };
         if let Some(facing) = rest::facing(skeleton, rig, &bones) {
-            let joint_from_body = rest::axes(skeleton, rig, &bones, facing);
+            let stood = |role, joint| motion::stood(skeleton, rig, role, joint, &poses);
+            let mut joint_from_body = rest::axes(skeleton, rig, &bones, facing, &stood);
+            motion::settle_toes(&mut joint_from_body, rig, &poses);
             let still = bones.into_iter().map(|bone| (Quat::IDENTITY, bone)).collect();
             return Some(Self { joint_from_body, still });
         }
-        if clip.frames() == 0 {
+        if poses.is_empty() {
             return None;
         }
-        let joint_from_body = motion::axes(clip, rig, &shape::sample(clip));
+        let mut joint_from_body = motion::axes(clip, rig, &poses);
+        motion::settle_toes(&mut joint_from_body, rig, &poses);
         let still = clip.frame_rotations(0).iter().copied().zip(bones).collect();
         Some(Self { joint_from_body, still })
     }
@@ -94,6 +98,21 @@ pub(super) fn bone_end(rig: &Rig, role: Role) -> Option<usize> {
         LeftToe | RightToe | Head | LeftHand | RightHand => &[],
     };
     ends.iter().find_map(|&end| rig.joint(end))
+}
+
+/// Where a foot ends.
+pub(super) enum Tip {
+    /// At its toe joint.
+    Joint(usize),
+    /// At its End Site, in the foot's axes, metres.
+    Site(Vec3),
+}
+
+/// The toe joint of a foot, else its longest End Site.
+pub(super) fn tip(skeleton: &Skeleton, rig: &Rig, role: Role, foot: usize) -> Option<Tip> {
+    let sites = skeleton.joints()[foot].end_sites.iter().copied();
+    let site = sites.max_by(|a, b| a.length().total_cmp(&b.length())).filter(|site| site.length() > 0.0);
+    bone_end(rig, role).map(Tip::Joint).or(site.map(Tip::Site))
 }
 
 /// Role of each joint, [joints].

@@ -1,9 +1,10 @@
 //! Axes of rigs whose rest pose says nothing: from bones, hinges, flat feet and mean poses.
 
-use super::{bone_end, frame, roles, stance};
+use super::{Tip, bone_end, frame, roles, stance, tip};
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
 use crate::motion::rig::{Rig, Role};
+use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 
 /// A bone this close to a coordinate axis lies on it (cosine); the second axis then is the nearest coordinate axis, so
@@ -11,6 +12,8 @@ use glam::{Quat, Vec3};
 const ON_AXIS: f32 = 0.99;
 /// Where hips point up is rounded to a coordinate axis this close (cosine).
 const HIPS_ON_AXIS: f32 = 0.7;
+/// A joint that turns less than this against its parent, on average, has its parent's axes; radians.
+const STRAIGHT: f32 = 1.05;
 /// Weight of the resting guess against the measured hinge, per pose, as the sine of a bend.
 const GUESS: f32 = 0.03;
 
@@ -36,7 +39,6 @@ pub fn axes(clip: &Clip, rig: &Rig, poses: &[Pose]) -> Vec<Quat> {
         let bone = |role| bone_end(rig, role).and_then(|end| local(&poses[0], index, end).try_normalize());
         use Role::*;
         let found = match roles[index] {
-            None => None,
             Some(Hips) => hips(rig, poses),
             Some(
                 role @ (LeftUpLeg | LeftLeg | RightUpLeg | RightLeg | LeftArm | LeftForeArm | RightArm | RightForeArm),
@@ -45,8 +47,14 @@ pub fn axes(clip: &Clip, rig: &Rig, poses: &[Pose]) -> Vec<Quat> {
                 let hinge = hinge(rig, role, index, poses) + guess * GUESS * poses.len() as f32;
                 frame(stance(role), (bone, round(bone, hinge)))
             }),
-            Some(role @ (LeftFoot | RightFoot)) => foot(rig, role, index, poses),
-            Some(LeftToe | RightToe | Head | LeftHand | RightHand) => Some(round_rotation(follows())),
+            Some(role @ (LeftFoot | RightFoot)) => {
+                stood(skeleton, rig, role, index, poses).or_else(|| sloped(rig, role, index, &poses[0]))
+            }
+            // Where axes lie along bones, a joint at rest goes on straight from its parent.
+            None | Some(LeftToe | RightToe | Head | LeftHand | RightHand) => {
+                let turned = poses.iter().map(|p| p.world_rotations[parent].inverse() * p.world_rotations[index]);
+                (mean(turned).angle_between(Quat::IDENTITY) < STRAIGHT).then_some(axes[parent])
+            }
             Some(role) => bone(role).and_then(|bone| {
                 let second = round(bone, follows() * stance(role).1);
                 frame(stance(role), (bone, second))
@@ -92,34 +100,55 @@ fn hinge(rig: &Rig, role: Role, joint: usize, poses: &[Pose]) -> Vec3 {
     poses.iter().map(bend).sum()
 }
 
-/// Mean over the poses in which the foot stands flat: low, under an upright shin, toes a little below the ankle.
-fn foot(rig: &Rig, role: Role, foot: usize, poses: &[Pose]) -> Option<Quat> {
-    let toe = bone_end(rig, role)?;
+/// Axes of a foot by the poses in which it stands flat: low, under an upright shin, tip a little below the ankle.
+pub fn stood(skeleton: &Skeleton, rig: &Rig, role: Role, foot: usize, poses: &[Pose]) -> Option<Quat> {
+    let tip = tip(skeleton, rig, role, foot)?;
     let shin = rig.joint(if role == Role::LeftFoot { Role::LeftLeg } else { Role::RightLeg })?;
     let stands: Vec<(f32, Quat)> = poses
         .iter()
         .filter_map(|pose| {
             let at = |joint: usize| pose.world_positions[joint];
-            let sole = (at(toe) - at(foot)).normalize_or_zero();
+            let tip = match tip {
+                Tip::Joint(toe) => at(toe),
+                Tip::Site(site) => at(foot) + pose.world_rotations[foot] * site,
+            };
+            let sole = (tip - at(foot)).normalize_or_zero();
             let upright = (at(shin) - at(foot)).normalize_or_zero().y > 0.85;
             let flat = (-0.75..0.05).contains(&sole.y);
             let world = frame((Vec3::Y, Vec3::Z), (Vec3::Y, sole))?;
-            (upright && flat).then(|| (at(foot).y + at(toe).y, pose.world_rotations[foot].inverse() * world))
+            (upright && flat).then(|| (at(foot).y + tip.y, pose.world_rotations[foot].inverse() * world))
         })
         .collect();
     let lowest = stands.iter().map(|stand| stand.0).fold(f32::INFINITY, f32::min);
-    // Two joints, each within 2 cm of the lowest stand.
+    // Two points, each within 2 cm of the lowest stand.
     let down = stands.iter().filter(|stand| stand.0 < lowest + 0.04).map(|stand| stand.1);
-    if !stands.is_empty() {
-        return Some(mean(down));
+    (!stands.is_empty()).then(|| mean(down))
+}
+
+/// Toes lie flat where their foot does: their axes by the poses in which it stands flat, if any.
+pub fn settle_toes(axes: &mut [Quat], rig: &Rig, poses: &[Pose]) {
+    const LEVEL: f32 = 0.985;
+    for (foot, toe) in [(Role::LeftFoot, Role::LeftToe), (Role::RightFoot, Role::RightToe)] {
+        let (Some(foot), Some(toe)) = (rig.joint(foot), rig.joint(toe)) else { continue };
+        let level: Vec<Quat> = poses
+            .iter()
+            .map(|pose| (pose, pose.world_rotations[foot] * axes[foot]))
+            .filter(|(_, part)| (*part * Vec3::Y).y > LEVEL)
+            .map(|(pose, part)| pose.world_rotations[toe].inverse() * part)
+            .collect();
+        if !level.is_empty() {
+            axes[toe] = mean(level.into_iter());
+        }
     }
-    // Never flat: people's toes lie about this far below their ankles, as seen from the side.
+}
+
+/// Axes of a foot that never stands: people's toes lie about this far below their ankles, as seen from the side.
+fn sloped(rig: &Rig, role: Role, foot: usize, pose: &Pose) -> Option<Quat> {
     const SLOPE: f32 = 0.45;
-    let sole = local(&poses[0], foot, toe);
-    let back = local(&poses[0], foot, shin);
-    let left = sole.cross(back).try_normalize()? * -1.0;
-    let ahead = Quat::from_axis_angle(left, -SLOPE) * sole;
-    frame((Vec3::Z, Vec3::X), (ahead, left))
+    let shin = rig.joint(if role == Role::LeftFoot { Role::LeftLeg } else { Role::RightLeg })?;
+    let sole = local(pose, foot, bone_end(rig, role)?);
+    let left = local(pose, foot, shin).cross(sole).try_normalize()?;
+    frame((Vec3::Z, Vec3::X), (Quat::from_axis_angle(left, -SLOPE) * sole, left))
 }
 
 /// Mean of rotations that lie near each other, outliers left out.

@@ -1,6 +1,6 @@
 //! Axes of rigs whose rest pose (all rotations zero) is a standing body: T-pose, A-pose, arms down.
 
-use super::{bone_end, roles, stance};
+use super::{Tip, bone_end, roles, stance, tip};
 use crate::motion::rig::{Rig, Role};
 use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
@@ -38,8 +38,14 @@ fn heading(direction: Vec3) -> f32 {
 }
 
 /// [joints]. Bones that the stance draws straight are swung onto the rest pose's by the shortest turn; hips, head and
-/// clavicles are taken as they rest; feet rest flat and only turn in or out.
-pub fn axes(skeleton: &Skeleton, rig: &Rig, bones: &[Vec3], facing: f32) -> Vec<Quat> {
+/// clavicles are taken as they rest. `stood(role, joint)`: axes of a foot by the frames in which it stands.
+pub fn axes(
+    skeleton: &Skeleton,
+    rig: &Rig,
+    bones: &[Vec3],
+    facing: f32,
+    stood: &dyn Fn(Role, usize) -> Option<Quat>,
+) -> Vec<Quat> {
     let world = positions(skeleton, bones);
     let turn = Quat::from_rotation_y(facing);
     let roles = roles(skeleton, rig);
@@ -51,12 +57,16 @@ pub fn axes(skeleton: &Skeleton, rig: &Rig, bones: &[Vec3], facing: f32) -> Vec<
             None | Some(LeftHand | RightHand | LeftToe | RightToe) => inherited,
             Some(Hips | Head | LeftShoulder | RightShoulder) => turn,
             Some(role @ (LeftFoot | RightFoot)) => {
-                let tip = bone_end(rig, role).map(|toe| world[toe] - world[index]);
-                let flat = tip.or(joint.end_sites.first().copied()).map(|tip| tip.with_y(0.0));
-                match flat.and_then(Vec3::try_normalize) {
-                    // A tip straight below the ankle gives no heading.
-                    Some(tip) if tip.dot(turn * Vec3::Z) > 0.5 => Quat::from_rotation_y(heading(tip)),
-                    _ => turn,
+                let tip = tip(skeleton, rig, role, index).map(|tip| match tip {
+                    Tip::Joint(toe) => world[toe] - world[index],
+                    Tip::Site(site) => site,
+                });
+                // Feet rest flat on the ground, or, under legs that rest astride, square to the leg: which one the
+                // motion tells.
+                let [flat, square] = [turn, inherited].map(|shin| heading_for(shin, tip));
+                match stood(role, index) {
+                    Some(stood) if stood.angle_between(square) < stood.angle_between(flat) => square,
+                    _ => flat,
                 }
             }
             Some(role) => {
@@ -69,4 +79,14 @@ pub fn axes(skeleton: &Skeleton, rig: &Rig, bones: &[Vec3], facing: f32) -> Vec<
         });
     }
     axes
+}
+
+/// `base` turned about its own y so that its z points the way the foot's tip does.
+fn heading_for(base: Quat, tip: Option<Vec3>) -> Quat {
+    let ahead = tip.and_then(|tip| (base.inverse() * tip).with_y(0.0).try_normalize());
+    match ahead {
+        // A tip straight below the ankle gives no heading.
+        Some(ahead) if ahead.z > 0.5 => base * Quat::from_rotation_y(heading(ahead)),
+        _ => base,
+    }
 }
