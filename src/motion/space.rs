@@ -75,6 +75,7 @@ pub(super) fn unit(bones: &[Bone]) -> (f64, Option<String>) {
         )
     };
     let animal = has("tail") || has("paw") || has("hoof");
+    let human = has("head") && ["hip", "pelvis", "thigh", "leg"].into_iter().any(has);
     match span {
         s if s <= 0.0 => {
             (CENTIMETRE, Some("unit unclear: the skeleton has no bone lengths; read as centimetres".into()))
@@ -85,7 +86,7 @@ pub(super) fn unit(bones: &[Bone]) -> (f64, Option<String>) {
         s if (20.0..65.0).contains(&s) && has("lhipjoint") && has("lowerback") => (CMU, None),
         s if s < 60.0 => unsure(CENTIMETRE, "centimetres"),
         s if s < 130.0 && animal => (CENTIMETRE, None),
-        s if s < 120.0 && has("hip") && has("head") => (INCH, None),
+        s if s < 120.0 && human => (INCH, None),
         s if s < 130.0 => unsure(CENTIMETRE, "centimetres"),
         s if s < 700.0 => (CENTIMETRE, None),
         s if s < 1200.0 => unsure(CENTIMETRE, "centimetres"),
