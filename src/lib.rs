@@ -14,4 +14,4 @@ pub use error::{Error, Result};
 pub use method::Method;
 pub use motion::clip::Clip;
 pub use motion::skeleton::{Channel, Joint, Skeleton};
-pub use stitch::{Input, Progress, Seam, Stage, StitchOptions, Stitched, stitch};
+pub use stitch::{Input, Progress, Seam, SeamChoice, Stage, StitchOptions, Stitched, stitch};

@@ -74,15 +74,18 @@ impl FootPlan {
         for (index, source) in sources.iter().enumerate() {
             let own_tracks = contact::tracks(source.clip, legs);
             let own = contacts_of(source.clip, legs, &own_tracks);
+            // Frames injected between two sources stand in for the nearest recorded one.
+            let recorded = |frame: usize| frame.saturating_sub(source.start).min(source.clip.frames() - 1);
             let frames = source.from..sources.get(index + 1).map_or(clip.frames(), |next| next.from);
             for (side, part) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
                 let ground = own.world_ground[part];
                 plan.contacts.world_ground[part] = plan.contacts.world_ground[part].min(ground);
-                let recorded = &own.parts[side][part][frames.start - source.start..frames.end - source.start];
-                plan.contacts.parts[side][part][frames.clone()].copy_from_slice(recorded);
+                for frame in frames.clone() {
+                    plan.contacts.parts[side][part][frame] = own.parts[side][part][recorded(frame)];
+                }
                 let (now, wanted) = (&tracks[side][part], &own_tracks[side][part]);
                 for frame in plan.blends.iter().flat_map(Clone::clone).filter(|frame| frames.contains(frame)) {
-                    let rise = wanted[frame - source.start].y - now[frame].y;
+                    let rise = wanted[recorded(frame)].y - now[frame].y;
                     let started =
                         (frame - source.blend.start.min(frame)) as f32 / (source.blend.len() as f32 / 3.0 + 1.0);
                     let dead = DEAD_HEIGHT * leg;
