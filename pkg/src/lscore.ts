@@ -1,11 +1,12 @@
 /** Where to cut: `lscore`, `bestSeam` and `seamMap`, over one scanner for each pair of clips. */
 import { SeamScanner } from "../wasm/kinestitch.js";
 import { KinestitchClip } from "./clip.js";
-import { aborted, guarded, KinestitchError, throwIfAborted } from "./error.js";
+import { guarded, KinestitchError } from "./error.js";
+import { reporting } from "./progress.js";
 import type { BestSeamOptions, Clip, Cut, LscoreOptions, ScoredCut, SeamMap, SeamMapOptions, SeamOptions } from "./types.js";
 
 /** Numbers of a cut in wasm. */
-const CUT_WIDTH = 5;
+export const CUT_WIDTH = 5;
 
 /** The last pair scanned: with one trim changed, its map is brought up to date instead of scanned anew. */
 let last: { a: WeakRef<Clip>; b: WeakRef<Clip>; key: string; scanner: SeamScanner } | undefined;
@@ -39,20 +40,10 @@ export function mapCuts(a: Clip, b: Clip, options: SeamMapOptions): SeamMap {
 }
 
 function scanned(a: Clip, b: Clip, options: SeamMapOptions): SeamScanner {
-  const { signal, onProgress, maxCut = 1 } = options;
-  throwIfAborted(signal);
+  const { maxCut = 1 } = options;
   const scanner = scannerOf(a, b, options);
   const [first, second] = trims(a, b, options);
-  const report = (done: number): boolean => {
-    onProgress?.({ stage: "scan", done });
-    return signal?.aborted !== true;
-  };
-  try {
-    guarded(() => scanner.scan(first.from, first.to, second.from, second.to, maxCut, report));
-  } catch (error) {
-    if (signal?.aborted) throw aborted(signal);
-    throw error;
-  }
+  reporting(options, (report) => scanner.scan(first.from, first.to, second.from, second.to, maxCut, report));
   return scanner;
 }
 
@@ -80,7 +71,8 @@ function best(scanner: SeamScanner, { count: wanted = 5, apart = 10 }: BestSeamO
   return cuts(scanner.best(count("count", wanted), count("apart", apart)));
 }
 
-function cuts(numbers: ArrayLike<number>): Cut[] {
+/** Numbers out of wasm as cuts. */
+export function cuts(numbers: ArrayLike<number>): Cut[] {
   return Array.from({ length: numbers.length / CUT_WIDTH }, (_, index) => {
     const [takeoff = 0, landing = 0, inject = 0, score = 0, euclidean = 0] = Array.from(numbers).slice(index * CUT_WIDTH);
     return { takeoff, landing, inject, score, euclidean };

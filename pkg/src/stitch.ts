@@ -2,11 +2,12 @@
 import { type StitchedHandle, Stitcher } from "../wasm/kinestitch.js";
 import { KinestitchClip } from "./clip.js";
 import { KinestitchError } from "./error.js";
+import { CUT_WIDTH, cuts } from "./lscore.js";
 import { reporting } from "./progress.js";
 import type { Clip, Method, Seam, StitchedClip, StitchOptions } from "./types.js";
 
 /** Numbers a seam takes in `StitchedHandle.seamNumbers`. */
-const SEAM_WIDTH = 5;
+const SEAM_WIDTH = 10;
 
 class KinestitchStitched extends KinestitchClip implements StitchedClip {
   readonly #aligned: readonly KinestitchClip[];
@@ -53,6 +54,13 @@ export function stitchClips(clips: readonly Clip[], options: StitchOptions): Sti
       }
       stitcher.add(KinestitchClip.handleOf(clip, `clip ${index}`), range?.from, range?.to);
     });
+    const { seam = "keep", maxCut = 0.5, window = 5, minInject = 0, maxInject = 15 } = options;
+    if (seam !== "keep" && seam !== "best") throw new KinestitchError("option", `seam is "keep" or "best", not "${String(seam)}"`);
+    for (const [name, value] of Object.entries({ window, minInject, maxInject })) {
+      if (!isCount(value)) throw new KinestitchError("option", `${name} must be a whole number of frames, not ${value}`);
+    }
+    stitcher.scoreCuts(window, minInject, maxInject);
+    if (seam === "best") stitcher.cutBest(maxCut);
     const stitched = reporting(options, (report) => stitcher.run(method, blend, footLock, fps, name, report));
     return new KinestitchStitched(stitched, performance.now() - started);
   } finally {
@@ -67,7 +75,9 @@ function isCount(value: number): boolean {
 function seams(handle: StitchedHandle): Seam[] {
   const numbers = handle.seamNumbers();
   return handle.seamMethods().map((method, index) => {
-    const [frame = 0, from = 0, to = 0, footSkate = 0, peakJerk = 0] = numbers.subarray(index * SEAM_WIDTH);
-    return { frame, method: method as Method, edited: [from, to], footSkate, peakJerk };
+    const [frame = 0, from = 0, to = 0, footSkate = 0, peakJerk = 0, ...rest] = numbers.subarray(index * SEAM_WIDTH);
+    const [cut] = cuts(rest.slice(0, CUT_WIDTH));
+    const seam = { frame, method: method as Method, edited: [from, to] as [number, number], footSkate, peakJerk };
+    return cut && !Number.isNaN(cut.takeoff) ? { ...seam, cut } : seam;
   });
 }

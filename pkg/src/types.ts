@@ -57,7 +57,7 @@ export interface ClipInfo {
 }
 
 /** Names of the stitching methods. */
-export const methods = ["crossfade", "inertialize"] as const;
+export const methods = ["crossfade", "inertialize", "lscore"] as const;
 export type Method = (typeof methods)[number];
 
 /** Frames `from` (inclusive) to `to` (exclusive) of a clip are used. */
@@ -69,8 +69,18 @@ export interface Trim {
 export interface StitchOptions extends TaskOptions {
   /** Default "inertialize". */
   method?: Method;
-  /** Length of each blend in frames of the result; default 20. */
+  /** Length of each blend in frames of the result; default 20. "lscore" chooses its own. */
   blend?: number;
+  /** "keep": the last frame of one clip meets the first of the next. "best": the cheapest cut. Default "keep". */
+  seam?: "keep" | "best";
+  /** Largest part, 0 to 1, of each clip that "best" may cut away at a seam; default 0.5. */
+  maxCut?: number;
+  /** Frames looked at on each side of a cut; default 5, at least 3. */
+  window?: number;
+  /** Fewest frames "lscore" injects; default 0. */
+  minInject?: number;
+  /** Most frames "lscore" injects; default 15. */
+  maxInject?: number;
   /** Pins feet that touch the ground by two-bone IK; default true. Bipeds only. */
   footLock?: boolean;
   /** Per clip; `undefined` or absent uses the whole clip. */
@@ -92,6 +102,8 @@ export interface Seam {
   footSkate: number;
   /** Largest joint jerk around the seam, m/s³. */
   peakJerk: number;
+  /** Where the inputs were cut; absent where their ends meet and nothing was scored. */
+  cut?: Cut;
 }
 
 /** Options of everything that scores cuts from one clip to another. */

@@ -67,7 +67,7 @@ impl SeamScanner {
     }
 
     /// Scores every cut between frames `a_from..a_to` and `b_from..b_to` that cuts away at most the part `max_cut` of
-    /// each. What an earlier call scored is kept. `progress(done)` returns whether to go on.
+    /// each. What an earlier call scored is kept. `progress(stage, done)` returns whether to go on.
     ///
     /// # Errors
     /// Throws what [`Scan::update`] returns, and whatever `progress` throws.
@@ -84,7 +84,7 @@ impl SeamScanner {
         let b = self.columns(b_from..b_to);
         let (takeoffs, landings) = seam::ranges(&self.scan, a, b, max_cut).map_err(js_error)?;
         let mut thrown = None;
-        let mut report = |done: f64| match progress.call1(&JsValue::NULL, &done.into()) {
+        let mut report = |done: f64| match progress.call2(&JsValue::NULL, &"scan".into(), &done.into()) {
             Ok(go_on) if go_on.is_truthy() => ControlFlow::Continue(()),
             Ok(_) => ControlFlow::Break(()),
             Err(error) => {
@@ -140,7 +140,12 @@ impl SeamScanner {
     }
 
     fn numbers(&self, cut: Cut) -> [f64; 5] {
-        let landing = (cut.landing as f64 * self.step).round();
-        [cut.takeoff as f64, landing, cut.inject as f64, f64::from(cut.score), f64::from(cut.euclidean)]
+        numbers(Cut { landing: (cut.landing as f64 * self.step).round() as usize, ..cut })
     }
+}
+
+/// A cut as JavaScript gets it.
+pub(super) fn numbers(cut: Cut) -> [f64; 5] {
+    let frames = [cut.takeoff, cut.landing, cut.inject].map(|frame| frame as f64);
+    [frames[0], frames[1], frames[2], f64::from(cut.score), f64::from(cut.euclidean)]
 }

@@ -21,6 +21,12 @@ export const METHODS: readonly MethodEntry[] = [
     short: "Crossfade",
     hint: "Both clips play at the same time; one fades into the other over the blend.",
   },
+  {
+    id: "lscore",
+    name: "L-score transition",
+    short: "L-score",
+    hint: "As many frames as take the least work are put in between, on the smoothest path; the blend length is its own.",
+  },
 ];
 
 export const methodName = (id: Method): string => METHODS.find((method) => method.id === id)?.name ?? id;

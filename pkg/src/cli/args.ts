@@ -17,6 +17,9 @@ export interface StitchCommand {
   method?: Method;
   blend?: number;
   footLock?: boolean;
+  seam?: "keep" | "best";
+  maxCut?: number;
+  maxInject?: number;
   fps?: number;
   trim: (Trim | undefined)[];
   json: boolean;
@@ -66,6 +69,9 @@ const STITCH = {
   blend: { type: "string" },
   trim: { type: "string", multiple: true },
   "foot-lock": { type: "string" },
+  seam: { type: "string" },
+  "max-cut": { type: "string" },
+  "max-inject": { type: "string" },
 } as const;
 
 const LSCORE = {
@@ -127,6 +133,9 @@ function parseStitch(args: string[]): Command {
     ...optional("method", values.method, method),
     ...optional("blend", values.blend, (text) => count(text)),
     ...optional("footLock", values["foot-lock"], onOff),
+    ...optional("seam", values.seam, seam),
+    ...optional("maxCut", values["max-cut"], part),
+    ...optional("maxInject", values["max-inject"], (text) => count(text, "--max-inject")),
     ...optional("fps", values.fps, positive),
   };
 }
@@ -194,6 +203,17 @@ function count(text: string, option = "--blend"): number {
 function positive(text: string): number {
   const value = Number(text);
   if (!(value > 0 && Number.isFinite(value))) throw new UsageError(`--fps is a number above 0, not "${text}"`);
+  return value;
+}
+
+function seam(text: string): "keep" | "best" {
+  if (text !== "keep" && text !== "best") throw new UsageError(`--seam is keep or best, not "${text}"`);
+  return text;
+}
+
+function part(text: string): number {
+  const value = Number(text);
+  if (text === "" || !(value >= 0 && value <= 1)) throw new UsageError(`--max-cut is a part from 0 to 1, not "${text}"`);
   return value;
 }
 

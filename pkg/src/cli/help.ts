@@ -25,13 +25,16 @@ Prints joints, frames, frame rate, length, unit, the joint of each role, and war
 Joins the files, in order, into one motion on the first file's skeleton. The output is overwritten where it exists.
 
   -o, --output OUT        the result; its ending chooses the format
-  --method NAME           ${methods.join(" or ")} (default: inertialize)
+  --method NAME           ${methods.join(", ")} (default: inertialize)
   --blend N               frames each blend takes (default: 20)
   --trim CLIP:FROM:TO     use frames FROM up to, not including, TO of a clip; clips and frames count from 0.
                           Once for each clip
+  --seam keep|best        keep: last frame meets first; best: cut where the least work is needed (default: keep)
+  --max-cut P             with --seam best: cut away at most the part P of each clip at a seam (default: 0.5)
+  --max-inject K          lscore injects at most K frames (default: 15)
   --foot-lock on|off      pin feet that touch the ground (default: on)
   --fps N                 frames a second of the result (default: the first file's)
-  --json                  one JSON object: {frames, fps, seams: [{frame, method, edited, footSkate, peakJerk}],
+  --json                  one JSON object: {frames, fps, seams: [{frame, method, edited, footSkate, peakJerk, cut?}],
                           warnings: [], milliseconds}`,
 
   lscore: `kinestitch lscore A B [options]

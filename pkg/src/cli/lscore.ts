@@ -1,5 +1,4 @@
 import { writeFile } from "node:fs/promises";
-import { KinestitchError } from "../error.js";
 import { bestSeam, lscore as score, seamMap } from "../node.js";
 import type { Cut, SeamMap } from "../types.js";
 import type { LscoreCommand } from "./args.js";
@@ -8,23 +7,17 @@ import { FileError, loadFile } from "./files.js";
 /** Prints what a cut costs, or where the best cuts are. */
 export async function lscore(command: LscoreCommand): Promise<void> {
   const { do: _, files, takeoff, landing, map: path, json, ...options } = command;
-  const [a, b] = await Promise.all([loadFile(files[0]), loadFile(files[1])]);
-  try {
-    const map = path === undefined ? undefined : await seamMap(a, b, options);
-    if (map && path !== undefined) await write(path, csv(map));
-    if (takeoff !== undefined || landing !== undefined) {
-      const frames = { ...(takeoff !== undefined && { takeoff }), ...(landing !== undefined && { landing }) };
-      const { curve: __, ...cut } = await score(a, b, { ...options, ...frames });
-      console.log(json ? JSON.stringify(cut, undefined, 2) : text(cut));
-    } else {
-      const best = await bestSeam(a, b, options);
-      console.log(json ? JSON.stringify({ best }, undefined, 2) : best.map(text).join("\n"));
-    }
-  } catch (error) {
-    if (!(error instanceof KinestitchError)) throw error;
-    const index = [a, b].findIndex((clip) => error.message.includes(`clip "${clip.name}"`));
-    throw index < 0 ? error : new FileError(`${files[index]}: ${error.message}`);
+  // Clips are called by their paths, so that errors name the file.
+  const [a, b] = await Promise.all([loadFile(files[0], files[0]), loadFile(files[1], files[1])]);
+  if (path !== undefined) await write(path, csv(await seamMap(a, b, options)));
+  if (takeoff === undefined && landing === undefined) {
+    const best = await bestSeam(a, b, options);
+    console.log(json ? JSON.stringify({ best }, undefined, 2) : best.map(text).join("\n"));
+    return;
   }
+  const frames = { ...(takeoff !== undefined && { takeoff }), ...(landing !== undefined && { landing }) };
+  const { curve: _curve, ...cut } = await score(a, b, { ...options, ...frames });
+  console.log(json ? JSON.stringify(cut, undefined, 2) : text(cut));
 }
 
 function text({ takeoff, landing, inject, score, euclidean }: Cut): string {

@@ -25,8 +25,8 @@ function text({ frames, fps, seams, warnings, milliseconds }: StitchedClip, path
   return [
     `${path}: ${frames} frames at ${round(fps)} fps, stitched in ${round(milliseconds)} ms`,
     ...seams.map(
-      ({ frame, method, footSkate, peakJerk }) =>
-        `seam at frame ${frame}: ${method}, foot skate ${round(footSkate * 100)} cm a frame, peak jerk ${round(peakJerk)} m/s³`,
+      ({ frame, method, footSkate, peakJerk, cut }) =>
+        `seam at frame ${frame}: ${method}${cut ? ` from frame ${cut.takeoff} to ${cut.landing}` : ""}, foot skate ${round(footSkate * 100)} cm a frame, peak jerk ${round(peakJerk)} m/s³`,
     ),
     ...warnings.map((warning) => `warning: ${warning}`),
   ].join("\n");

@@ -13,7 +13,9 @@ use std::process::ExitCode;
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 /// Name, arguments, what it does.
-const COMMANDS: [(&str, &str, fn(pico_args::Arguments) -> Outcome); 2] = [
+type Command = (&'static str, &'static str, fn(pico_args::Arguments) -> Outcome);
+
+const COMMANDS: [Command; 2] = [
     ("lafan1", "--data DIR --test SUBJECT[,…] --train SUBJECT[,…]", lafan1::run),
     ("lscore", "--data DIR [--places N] [--pairs N]", lscore::run),
 ];

@@ -242,7 +242,7 @@ impl Scan {
         for (option, asked, have, clip) in frames {
             if asked.is_empty() || asked.start < have.start || asked.end > have.end {
                 let message = format!(
-                    "frames {}..{} of clip \"{clip}\"; with a window of {} frames it can be {}..{}",
+                    "{}..{} of clip \"{clip}\" (end exclusive); with {} frames to look at it lies within {}..{}",
                     asked.start, asked.end, self.options.window, have.start, have.end
                 );
                 return Err(Error::Option { option, message });

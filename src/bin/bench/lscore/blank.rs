@@ -12,6 +12,9 @@ const GAPS: [usize; 3] = [2, 5, 11];
 /// Below this joint motion in the blanked frames (leg lengths, mean over joints) a body stands still: any k is right.
 const STILL: f64 = 0.02;
 
+/// What was seen around a gap → what was not.
+type Fill<'a> = &'a dyn Fn(&[f64]) -> Vec<f64>;
+
 pub fn run(recordings: &[Recording], places: usize) -> Outcome {
     let options = LscoreOptions::default();
     println!("Blank-out, {places} places, k = 0..{}; errors in cm, mean over joints and frames", options.max_inject);
@@ -40,8 +43,7 @@ pub fn run(recordings: &[Recording], places: usize) -> Outcome {
             off.push(cut.inject.abs_diff(gap) as f64);
             ks.push(cut.inject as f64);
             let metres = f64::from(measure.metres());
-            let fills: [&dyn Fn(&[f64]) -> Vec<f64>; 3] =
-                [&|y| smoothed(&smoother, y, gap), &|y| linear(y, gap), &|y| cubic(y, gap)];
+            let fills: [Fill; 3] = [&|y| smoothed(&smoother, y, gap), &|y| linear(y, gap), &|y| cubic(y, gap)];
             for (errors, fill) in errors.iter_mut().zip(fills) {
                 errors.push(error(&features, window, gap, fill) * metres * 100.0);
             }
@@ -69,7 +71,7 @@ fn motion(features: &Features, frames: std::ops::Range<usize>) -> f64 {
 }
 
 /// Mean distance of the filled frames from the true ones, leg lengths.
-fn error(features: &Features, window: usize, gap: usize, fill: &dyn Fn(&[f64]) -> Vec<f64>) -> f64 {
+fn error(features: &Features, window: usize, gap: usize, fill: Fill) -> f64 {
     let mut sum = 0.0;
     for joint in 0..features.joints() {
         let filled = [0, 1, 2].map(|axis| {
