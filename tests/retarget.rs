@@ -138,7 +138,7 @@ fn bones_point_where_the_sources_do() {
                     "upper arm" | "forearm" => (0.1, 0.2),
                     "thigh" | "shin" => (4.5, 18.0),
                     "neck" => (14.0, 16.0),
-                    _ => (9.0, 12.0),
+                    _ => (12.0, 14.0),
                 };
                 assert!(median < limit.0 && most < limit.1, "{what}, {name}: {median} / {most}");
             }

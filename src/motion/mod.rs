@@ -9,6 +9,7 @@ pub mod foot_lock;
 pub mod glb;
 pub mod ik;
 pub mod inertialize;
+pub mod mirror;
 pub mod resample;
 pub mod retarget;
 pub mod rig;

@@ -4,6 +4,7 @@ pub mod axes;
 mod correct;
 mod limbs;
 mod name;
+mod partner;
 mod shape;
 pub(crate) mod trunk;
 
@@ -13,6 +14,7 @@ use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 use limbs::{ARM_WEIGHTS, LEG_WEIGHTS, Limb};
 use name::{Hint, Side};
+pub(crate) use partner::{above_hips, partners};
 
 /// Roles of the canonical body, in LAFAN1's order (the column order of every network).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -22,7 +22,7 @@ pub struct Ground {
     /// Leg length of the target over that of the source.
     scale: f32,
     /// World height of an ankle that stands: source, target.
-    ankle: [f32; 2],
+    standing: [f32; 2],
     /// Thigh and shin of the target, left and right.
     bones: [[f32; 2]; 2],
     carrier: usize,
@@ -44,8 +44,8 @@ impl Ground {
             let Some(parent) = skeleton.joints()[carrier].parent else { break };
             carrier = parent;
         }
-        let ankle = [standing_ankle(clip, &from_legs), standing_ankle(target, &to_legs)];
-        Self { from: from_legs, to: to_legs, scale, ankle, bones: to_legs.map(|leg| bones(&pose, leg)), carrier }
+        let standing = [standing_ankle(clip, &from_legs), standing_ankle(target, &to_legs)];
+        Self { from: from_legs, to: to_legs, scale, standing, bones: to_legs.map(|leg| bones(&pose, leg)), carrier }
     }
 
     /// The joint whose translation places the body.
@@ -53,16 +53,32 @@ impl Ground {
         self.carrier
     }
 
-    /// What to add to `made` so that its hip joints stand where the source's do, scaled. World, metres.
+    /// What to add to `made` so that its hip joints stand where the source's do, scaled; a little lower where a leg that
+    /// is longer in the source would not reach the ground. World, metres.
     pub fn hips_shift(&self, pose: &Pose, made: &Pose) -> Vec3 {
         let middle =
             |pose: &Pose, legs: &[Leg; 2]| (pose.world_positions[legs[0][0]] + pose.world_positions[legs[1][0]]) / 2.0;
-        self.scaled(middle(pose, &self.from)) - middle(made, &self.to)
+        let shift = self.scaled(middle(pose, &self.from)) - middle(made, &self.to);
+        let short = [0, 1].map(|side| {
+            let hip = made.world_positions[self.to[side][0]] + shift;
+            let way = hip - self.ankle(side, pose, hip);
+            let reach = self.bones[side].iter().sum::<f32>() * REACH;
+            let upright = (reach * reach - way.with_y(0.0).length_squared()).max(0.0).sqrt();
+            if upright > 0.0 { (way.y - upright).max(0.0) } else { 0.0 }
+        });
+        shift - Vec3::Y * short[0].max(short[1])
     }
 
     fn scaled(&self, place: Vec3) -> Vec3 {
-        let height = self.ankle[1] + (place.y - self.ankle[0]) * self.scale;
+        let height = self.standing[1] + (place.y - self.standing[0]) * self.scale;
         (place * self.scale).with_y(height)
+    }
+
+    /// Where an ankle belongs: as far from its own hip joint as in the source (pelvises differ in width), as high over
+    /// the ground, scaled.
+    fn ankle(&self, side: usize, pose: &Pose, hip: Vec3) -> Vec3 {
+        let [thigh, _, foot] = self.from[side].map(|joint| pose.world_positions[joint]);
+        (hip + (foot - thigh) * self.scale).with_y(self.scaled(foot).y)
     }
 
     /// Turns thighs and shins in `parts` (world body rotations of the target) so that ankles stand where the source's
@@ -73,8 +89,7 @@ impl Ground {
             let [upper, lower, _] = self.to[side];
             let (Some(upper_part), Some(lower_part)) = (parts[upper], parts[lower]) else { continue };
             let hip = made.world_positions[upper];
-            // As far from its own hip joint as in the source; pelvises differ in width.
-            let ankle = (hip + (foot - thigh) * self.scale).with_y(self.scaled(foot).y);
+            let ankle = self.ankle(side, pose, hip);
             let reach = (foot - thigh).normalize_or(Vec3::NEG_Y);
             let bend = (shin - thigh).reject_from_normalized(reach) * self.scale;
             let [thigh_length, shin_length] = self.bones[side];
