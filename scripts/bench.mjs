@@ -1,12 +1,9 @@
 // `npm run bench`: every figure of the browser build, in the Chromium of the tests. Exit code 1 when one misses its target.
 //
 //     npm run bench [-- RECORDING.bvh …]       recordings to measure with; without one, a clip of our own generator
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "./build.mjs";
-import { browser } from "./chrome.mjs";
-import { guarded, root } from "./shell.mjs";
+import { guarded } from "./shell.mjs";
 
 /** Opens a page and adds up, compressed, the scripts, styles, modules and pages it loads until `ready`. */
 async function firstLoad(chromium, address, ready) {
@@ -35,13 +32,9 @@ async function table(chromium, address, file) {
 
 await guarded(async (words) => {
   build();
-  const { chromium: launcher } = await import("playwright-core");
-  const { serve } = await import("./serve.mjs");
-  const { args } = JSON.parse(readFileSync(join(root, "webdriver.json"), "utf8"))["goog:chromeOptions"];
-  const { server, url } = await serve(0);
-  const chromium = await launcher.launch({ executablePath: browser().CHROME, args: args.filter((arg) => !arg.startsWith("--headless")) });
-  let rows = [];
-  try {
+  const { withSite } = await import("./chromium.mjs"); // needs packages that build() has installed
+  const rows = await withSite(async (chromium, url) => {
+    const rows = [];
     for (const file of words.length ? words : [null]) rows.push(...(await table(chromium, `${url}/bench.html`, file)));
     const kb = (bytes) => `${(bytes / 1000).toFixed(0)} KB`;
     const wait = (page) => page.waitForTimeout(3000);
@@ -49,10 +42,8 @@ await guarded(async (words) => {
     rows.push(["First load of the site until the demo plays, gzip", kb(site), "", "under 600 KB", site < 600e3 ? "yes" : "no"]);
     const player = await firstLoad(chromium, `${url}/embed.html`, wait);
     rows.push(["A page with <kinestitch-player>, script and wasm, gzip", kb(player), "", "under 400 KB", player < 400e3 ? "yes" : "no"]);
-  } finally {
-    await chromium.close();
-    server.close();
-  }
+    return rows;
+  });
   for (const [what, ours, peer, target, met] of rows) console.log(`${met === "yes" ? "ok  " : "MISS"} ${what}: ${ours} (${[target, peer].filter(Boolean).join("; ")})`);
   if (rows.some((row) => row[4] !== "yes")) process.exit(1);
 });

@@ -12,6 +12,8 @@ import { wasmPack } from "./tools.mjs";
 
 /** Lines in which cargo, wasm-bindgen's runner, node --test and Playwright say how it went. */
 const CLOSING = /^\s*(test result: .*|[#ℹ] (tests|pass|fail|skipped) \d+|\d+ (passed|failed|skipped|flaky).*|error(\[\w+\])?: .*)$/;
+/** cargo says this for every binary without tests. */
+const EMPTY = /ok\. 0 passed; 0 failed; 0 ignored/;
 const COLOUR = /\x1b\[[0-9;]*m/g;
 
 /** Runs a command with its output shown; resolves to whether it succeeded and the lines it closed with. */
@@ -26,7 +28,7 @@ function watch(command, args, env = {}) {
         to.write(bytes);
         const lines = (rest + bytes).split("\n");
         rest = lines.pop();
-        closing.push(...lines.map((line) => line.replace(COLOUR, "")).filter((line) => CLOSING.test(line)));
+        closing.push(...lines.map((line) => line.replace(COLOUR, "")).filter((line) => CLOSING.test(line) && !EMPTY.test(line)));
       });
     }
     child.on("error", (error) => reject(new Stop(`${command}: ${error.message}`)));

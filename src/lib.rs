@@ -5,6 +5,7 @@
 pub mod error;
 pub mod feature;
 pub mod method;
+pub mod metrics;
 pub mod motion;
 #[cfg(feature = "flex")]
 pub mod nn;
@@ -18,4 +19,4 @@ pub use error::{Error, Result};
 pub use method::Method;
 pub use motion::clip::Clip;
 pub use motion::skeleton::{Channel, Joint, Skeleton};
-pub use stitch::{Input, Progress, Seam, Stage, StitchOptions, Stitched, stitch};
+pub use stitch::{Input, Progress, Seam, SeamChoice, Stage, StitchOptions, Stitched, stitch};

@@ -1,21 +1,39 @@
 //! Clips in, one clip out.
 //!
 //! 1. every clip is trimmed, brought to one frame rate and onto the first clip's skeleton;
-//! 2. each is placed on the ground where the one before leads (position and heading; height is kept) and joined to it by a
+//! 2. clips are cut where they meet best, if asked for;
+//! 3. each is placed on the ground where the one before leads (position and heading; height is kept) and joined to it by a
 //!    [`Method`];
-//! 3. feet that touch the ground are pinned, if asked for.
+//! 4. feet that touch the ground are pinned, if asked for.
+
+mod cut;
+
+pub use cut::SeamChoice;
 
 use crate::error::{Error, Result};
+use crate::method::lscore::{Cut, LscoreOptions, inject};
 use crate::method::{Method, blend};
+use crate::metrics;
+use crate::motion::carry::adopt;
 use crate::motion::clip::Clip;
-use crate::motion::resample::resample;
-use crate::motion::rig::Rig;
+use crate::motion::contact::{Legs, contacts, tracks};
+use crate::motion::foot_lock;
+use crate::motion::foot_lock::{FootPlan, Source};
+use crate::motion::resample::{SAME_RATE, resample};
+use crate::motion::retarget::retarget;
+use crate::motion::rig::{Rig, RigKind};
 use crate::motion::root::Root;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 /// Fewest frames of a clip, after trimming and at the result's rate.
 pub const MIN_FRAMES: usize = 10;
+
+/// Frames this long before and after a blend count as around the seam, seconds.
+pub const AROUND_SECS: f64 = 0.25;
+
+/// Legs whose lengths differ by less than this part count as equal.
+const SAME_LEGS: f32 = 2e-3;
 
 /// One clip to stitch, with its bone mapping.
 #[derive(Debug, Clone, Copy)]
@@ -33,6 +51,10 @@ pub struct StitchOptions {
     pub method: Method,
     /// Length of each blend in frames of the result; shortened, with a warning, where a clip is too short for it.
     pub blend_frames: usize,
+    /// Which frames of two clips meet.
+    pub seam: SeamChoice,
+    /// How cuts are scored, and how many frames [`Method::Lscore`] may inject.
+    pub lscore: LscoreOptions,
     /// Pin feet that touch the ground by two-bone IK. Bipeds only.
     pub foot_lock: bool,
     /// Frames used of each input, in its own frames; `None`, or no entry, for all.
@@ -45,7 +67,16 @@ pub struct StitchOptions {
 
 impl Default for StitchOptions {
     fn default() -> Self {
-        Self { method: Method::default(), blend_frames: 20, foot_lock: true, trim: Vec::new(), fps: None, name: None }
+        Self {
+            method: Method::default(),
+            blend_frames: 20,
+            seam: SeamChoice::default(),
+            lscore: LscoreOptions::default(),
+            foot_lock: true,
+            trim: Vec::new(),
+            fps: None,
+            name: None,
+        }
     }
 }
 
@@ -54,6 +85,8 @@ impl Default for StitchOptions {
 pub enum Stage {
     /// Trimming, resampling, retargeting.
     Align,
+    /// Looking for the best cuts.
+    Scan,
     /// Joining.
     Blend,
     /// Pinning feet.
@@ -65,6 +98,7 @@ impl Stage {
     pub fn name(self) -> &'static str {
         match self {
             Stage::Align => "align",
+            Stage::Scan => "scan",
             Stage::Blend => "blend",
             Stage::FootLock => "foot-lock",
         }
@@ -87,6 +121,8 @@ pub struct Seam {
     pub frame: usize,
     /// How the clips were joined.
     pub method: Method,
+    /// Where the clips were cut, in frames of the input files; `None` where the whole clips meet and nothing was scored.
+    pub cut: Option<Cut>,
     /// Frames of the result that differ from the aligned inputs because of the blend.
     pub edited: Range<usize>,
     /// Mean horizontal foot travel while in contact around the seam, metres a frame. 0 without feet.
@@ -136,7 +172,14 @@ pub fn stitch(
         inputs.push(prepared(index, input, first, fps, options)?);
     }
 
-    let root = Root::of(first.clip.skeleton(), &inputs.iter().collect::<Vec<_>>(), first.rig);
+    // Once to agree on what carries the body, once more because that may now be the same joint in all.
+    let root = |inputs: &[Clip]| Root::of(first.clip.skeleton(), &inputs.iter().collect::<Vec<_>>(), first.rig);
+    if let Some((model, others)) = inputs.split_first_mut() {
+        let root = root(&[model.clone()]);
+        others.iter_mut().for_each(|clip| adopt(clip, model, &root));
+    }
+    let (inputs, cuts) = cut::cut(inputs, first.rig, options, &mut |done| report(Stage::Scan, done))?;
+    let root = root(&inputs);
     let count = inputs.len();
     let lengths: Vec<usize> = inputs.iter().map(Clip::frames).collect();
     let mut aligned: Vec<Clip> = Vec::with_capacity(count);
@@ -151,8 +194,9 @@ pub fn stitch(
             aligned.push(next);
             continue;
         };
+        let cut = cuts[index - 1];
         let frames = blend_frames(options, &lengths, index);
-        if frames < options.blend_frames {
+        if frames < options.blend_frames && options.method != Method::Lscore {
             warnings.push(format!(
                 "seam {index}: the blend is shortened to {frames} frames, the clips are too short for {}",
                 options.blend_frames
@@ -161,19 +205,27 @@ pub fn stitch(
         let joined = match options.method {
             Method::Crossfade => blend::crossfade(last, next, &root, frames),
             Method::Inertialize => blend::inertialize(last, next, &root, frames),
+            Method::Lscore => inject::elastic(last, next, &root, cut.map_or(0, |cut| cut.inject), &options.lscore),
         };
         let start = rotations.len() / joints - joined.overlap;
         rotations.truncate(start * joints);
         translations.truncate(start * width);
+        let edited = start..start + joined.rotations.len() / joints;
+        let frame = edited.end - joined.replaced;
         rotations.extend(joined.rotations);
         translations.extend(joined.translations);
-        rotations.extend_from_slice(&joined.placed.rotations()[frames * joints..]);
-        translations.extend_from_slice(&joined.placed.translations()[frames * width..]);
-        starts.push(start);
+        rotations.extend_from_slice(&joined.placed.rotations()[joined.replaced * joints..]);
+        translations.extend_from_slice(&joined.placed.translations()[joined.replaced * width..]);
+        starts.push(frame);
         seams.push(Seam {
-            frame: start,
+            frame,
             method: options.method,
-            edited: start..start + frames,
+            cut: cut.map(|cut| Cut {
+                takeoff: own_frame(cut.takeoff, index - 1, clips, fps, options),
+                landing: own_frame(cut.landing, index, clips, fps, options),
+                ..cut
+            }),
+            edited,
             foot_skate: 0.0,
             peak_jerk: 0.0,
         });
@@ -184,10 +236,45 @@ pub fn stitch(
         .name
         .clone()
         .unwrap_or_else(|| clips.iter().map(|input| input.clip.name.as_str()).collect::<Vec<_>>().join(" + "));
-    let clip =
+    let mut clip =
         Clip::new(name, Arc::clone(first.clip.skeleton()), aligned[0].frame_time_secs(), rotations, translations)?;
+    if options.foot_lock
+        && let Some(legs) = Legs::of(&clip, first.rig)
+    {
+        report(Stage::FootLock, 0.5)?;
+        let sources: Vec<Source> = (0..count)
+            .map(|index| Source {
+                clip: &aligned[index],
+                start: starts[index],
+                from: speaks_from(&seams, index),
+                blend: index.checked_sub(1).map_or(0..0, |seam| seams[seam].edited.clone()),
+            })
+            .collect();
+        let tracks = tracks(&clip, &legs);
+        let plan = FootPlan::of(&clip, &legs, &tracks, &sources);
+        let mut step = |done| report(Stage::FootLock, 0.6 + 0.4 * done);
+        foot_lock::lock(&mut clip, &legs, &tracks, &plan, &mut step)?;
+    }
+    measure(&mut seams, &clip, first.rig, &aligned[0]);
     report(Stage::FootLock, 1.0)?;
     Ok(Stitched { clip, aligned, starts, seams, warnings })
+}
+
+/// Fills in what only the finished motion tells: foot skate and jerk around each seam.
+fn measure(seams: &mut [Seam], clip: &Clip, rig: &Rig, aligned: &Clip) {
+    let feet = match rig.kind {
+        RigKind::Biped => metrics::soles(rig, contacts(aligned, rig).world_ground),
+        RigKind::Other => Vec::new(),
+    };
+    let around = (AROUND_SECS * clip.fps()).round() as usize;
+    for seam in seams {
+        let frames = seam.edited.start.saturating_sub(around)..(seam.edited.end + around).min(clip.frames());
+        seam.foot_skate = metrics::foot_skate(clip, &feet, frames.clone()).slide;
+        seam.peak_jerk = match clip.trimmed(frames) {
+            Ok(part) => metrics::jerk(&part).into_iter().fold(0.0, f32::max),
+            Err(_) => 0.0,
+        };
+    }
 }
 
 /// Trimmed, at the result's rate, on the first clip's skeleton.
@@ -204,11 +291,34 @@ fn prepared(index: usize, input: &Input, first: &Input, fps: f64, options: &Stit
     if Arc::ptr_eq(clip.skeleton(), skeleton) {
         return Ok(clip);
     }
-    if clip.skeleton().same_topology(skeleton) {
-        let (rotations, translations) = (clip.rotations().to_vec(), clip.translations().to_vec());
-        return Clip::new(clip.name.clone(), Arc::clone(skeleton), clip.frame_time_secs(), rotations, translations);
+    if !clip.skeleton().same_topology(skeleton) {
+        return retarget(&clip, input.rig, first.clip, first.rig);
     }
-    Err(Error::Rig { clip: clip.name, message: "its skeleton differs from the first clip's".to_owned() })
+    // The same rig, perhaps on a body of another size: strides and root heights grow with the legs.
+    let leg = |clip: &Clip, rig: &Rig| Legs::of(clip, rig).map(|legs| legs.length(clip, 0));
+    let ratio = match (leg(first.clip, first.rig), leg(&clip, input.rig)) {
+        (Some(to), Some(from)) if ((to / from) - 1.0).abs() > SAME_LEGS => to / from,
+        _ => 1.0,
+    };
+    let translations = clip.translations().iter().map(|&translation| translation * ratio).collect();
+    Clip::new(clip.name.clone(), Arc::clone(skeleton), clip.frame_time_secs(), clip.rotations().to_vec(), translations)
+}
+
+/// Frame of an input file that stands at a frame of the trimmed and resampled clip.
+fn own_frame(frame: usize, index: usize, clips: &[Input], fps: f64, options: &StitchOptions) -> usize {
+    let start = options.trim.get(index).and_then(Option::as_ref).map_or(0, |range| range.start);
+    let step = clips[index].clip.fps() / fps;
+    let step = if (step - 1.0).abs() <= SAME_RATE { 1.0 } else { step };
+    start + (frame as f64 * step).round() as usize
+}
+
+/// First frame of the result in which input `index` says what the feet do: the seam, half-way through a crossfade.
+fn speaks_from(seams: &[Seam], index: usize) -> usize {
+    let Some(seam) = index.checked_sub(1).map(|before| &seams[before]) else { return 0 };
+    match seam.method {
+        Method::Crossfade | Method::Lscore => seam.edited.start + seam.edited.len() / 2,
+        Method::Inertialize => seam.edited.start,
+    }
 }
 
 /// Frames of the blend between inputs `index` − 1 and `index`: what was asked for, as far as the clips reach. A clip
@@ -221,6 +331,7 @@ fn blend_frames(options: &StitchOptions, lengths: &[usize], index: usize) -> usi
     let reach = match options.method {
         Method::Crossfade => room(index - 1).min(room(index)),
         Method::Inertialize => lengths[index] - 2,
+        Method::Lscore => 0,
     };
     options.blend_frames.min(reach)
 }

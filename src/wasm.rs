@@ -3,9 +3,13 @@
 //! The npm package (`pkg/src`) wraps these in its own types; nothing here is public API.
 
 mod clip;
+mod curves;
+mod lscore;
 mod stitch;
 
 pub use clip::ClipHandle;
+pub use curves::CurvesHandle;
+pub use lscore::SeamScanner;
 pub use stitch::{StitchedHandle, Stitcher};
 
 use crate::error::Error;

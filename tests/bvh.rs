@@ -72,3 +72,23 @@ fn samples_round_trip() {
         assert_round_trip(&what, &parsed);
     }
 }
+
+/// Megabytes a second: `cargo test --release --test bvh -- --ignored speed --nocapture`.
+#[test]
+#[ignore = "a measurement"]
+fn speed() {
+    let text = common::mocap("lafan1").and_then(|files| std::fs::read(files.first()?).ok());
+    let Some(text) = text else { return };
+    let seconds = |run: &dyn Fn()| {
+        let time = |_| {
+            let start = std::time::Instant::now();
+            run();
+            start.elapsed().as_secs_f64()
+        };
+        (0..9).map(time).fold(f64::MAX, f64::min)
+    };
+    let megabytes = text.len() as f64 / 1e6;
+    let clip = parse("speed", &text).unwrap().clip;
+    let (read, written) = (seconds(&|| drop(parse("speed", &text))), seconds(&|| drop(write(&clip))));
+    println!("{megabytes:.1} MB: parse {:.0} MB/s, write {:.0} MB/s", megabytes / read, megabytes / written);
+}

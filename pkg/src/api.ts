@@ -3,8 +3,22 @@ import { parse } from "../wasm/kinestitch.js";
 import { KinestitchClip } from "./clip.js";
 import { guarded, throwIfAborted } from "./error.js";
 import { bytesOf, type ReadLocation, readInput } from "./input.js";
+import { bestCuts, mapCuts, scoreCut } from "./lscore.js";
 import { stitchClips } from "./stitch.js";
-import type { Clip, InitOptions, Input, LoadOptions, StitchedClip, StitchOptions } from "./types.js";
+import type {
+  BestSeamOptions,
+  Clip,
+  Cut,
+  InitOptions,
+  Input,
+  LoadOptions,
+  LscoreOptions,
+  ScoredCut,
+  SeamMap,
+  SeamMapOptions,
+  StitchedClip,
+  StitchOptions,
+} from "./types.js";
 import { ensureWasm, type WasmLocation } from "./wasm.js";
 
 /** What an entry brings. */
@@ -24,6 +38,12 @@ export interface Api {
   load(input: Input, options?: LoadOptions): Promise<Clip>;
   /** Joins two or more clips, in order, into one motion on the first clip's skeleton. */
   stitch(clips: readonly Clip[], options?: StitchOptions): Promise<StitchedClip>;
+  /** Scores the cut from a frame of `a` to a frame of `b` by the work it takes (elastic L-score). */
+  lscore(a: Clip, b: Clip, options?: LscoreOptions): Promise<ScoredCut>;
+  /** The cheapest cuts from `a` to `b`, cheapest first. */
+  bestSeam(a: Clip, b: Clip, options?: BestSeamOptions): Promise<Cut[]>;
+  /** Scores every cut from `a` to `b`. Called again with another trim, it scores only what is new. */
+  seamMap(a: Clip, b: Clip, options?: SeamMapOptions): Promise<SeamMap>;
 }
 
 export function createApi(platform: Platform): Api {
@@ -37,12 +57,27 @@ export function createApi(platform: Platform): Api {
       throwIfAborted(options.signal);
       const clip = new KinestitchClip(guarded(() => parse(options.name ?? source.name, bytes)));
       options.onProgress?.({ stage: "parse", done: 1 });
-      return (options.rig ? clip.withRig(options.rig) : clip).asClip();
+      return options.rig ? clip.withRig(options.rig) : clip;
     },
 
     async stitch(clips, options = {}) {
       await ensureWasm(platform.wasm);
       return stitchClips(clips, options);
+    },
+
+    async lscore(a, b, options = {}) {
+      await ensureWasm(platform.wasm);
+      return scoreCut(a, b, options);
+    },
+
+    async bestSeam(a, b, options = {}) {
+      await ensureWasm(platform.wasm);
+      return bestCuts(a, b, options);
+    },
+
+    async seamMap(a, b, options = {}) {
+      await ensureWasm(platform.wasm);
+      return mapCuts(a, b, options);
     },
   };
 }

@@ -15,6 +15,9 @@ const api = /* @__PURE__ */ createApi({
 export const init = api.init;
 export const load = api.load;
 export const stitch = api.stitch;
+export const lscore = api.lscore;
+export const bestSeam = api.bestSeam;
+export const seamMap = api.seamMap;
 export { KinestitchError } from "./error.js";
 export { methods } from "./types.js";
 export type * from "./types.js";

@@ -2,9 +2,9 @@
 import type { ClipHandle } from "../wasm/kinestitch.js";
 import { guarded, KinestitchError } from "./error.js";
 import { roles } from "./roles.js";
-import type { Clip, ClipInfo, JointInfo, RigEdits, RigMap } from "./types.js";
+import type { Clip, ClipCurves, ClipInfo, JointInfo, RigEdits, RigMap } from "./types.js";
 
-export class KinestitchClip implements Omit<Clip, "curves" | "resample" | "withRig"> {
+export class KinestitchClip implements Clip {
   readonly #handle: ClipHandle;
   readonly name: string;
   readonly frames: number;
@@ -22,11 +22,6 @@ export class KinestitchClip implements Omit<Clip, "curves" | "resample" | "withR
   static handleOf(clip: Clip, what: string): ClipHandle {
     if (typeof clip === "object" && clip !== null && #handle in clip) return clip.#handle;
     throw new KinestitchError("option", `${what} is not a clip made by load or stitch of this module`);
-  }
-
-  /** Curves land with contacts and metrics; until then the class lacks one method of its interface. @internal */
-  asClip(): Clip {
-    return this as unknown as Clip;
   }
 
   /** Frees the wasm memory now, for owners that know when. @internal */
@@ -60,6 +55,19 @@ export class KinestitchClip implements Omit<Clip, "curves" | "resample" | "withR
     return guarded(() => this.#handle.rotations());
   }
 
+  curves(): ClipCurves {
+    return guarded(() => {
+      const curves = this.#handle.curves();
+      const result: ClipCurves = {
+        footSpeed: [curves.leftSpeed(), curves.rightSpeed()],
+        contact: [curves.leftContact(), curves.rightContact()],
+        jerk: curves.jerk(),
+      };
+      curves.free();
+      return result;
+    });
+  }
+
   toBvh(): string {
     return guarded(() => this.#handle.toBvh());
   }
@@ -68,11 +76,11 @@ export class KinestitchClip implements Omit<Clip, "curves" | "resample" | "withR
     return guarded(() => this.#handle.toGlb());
   }
 
-  resample(fps: number): KinestitchClip {
+  resample(fps: number): Clip {
     return new KinestitchClip(guarded(() => this.#handle.resample(fps)));
   }
 
-  withRig(edits: RigEdits): KinestitchClip {
+  withRig(edits: RigEdits): Clip {
     const entries = Object.entries(edits).filter(([, joint]) => joint !== undefined);
     const indices = entries.map(([role]) => roleIndex(role));
     const names = entries.map(([, joint]) => joint);

@@ -1,5 +1,5 @@
 /** Messages between `kinestitch/worker` and the thread that computes. Clips go by number. */
-import type { ClipCurves, ClipInfo, ErrorCode, LoadOptions, Progress, RigEdits, StitchedClip, StitchOptions } from "./types.js";
+import type { BestSeamOptions, ClipCurves, ClipInfo, ErrorCode, LoadOptions, LscoreOptions, Progress, RigEdits, ScoredCut, SeamMap, SeamMapOptions, Cut, StitchedClip, StitchOptions } from "./types.js";
 
 /** Number of a clip, given by the page's side. */
 export type ClipId = number;
@@ -34,10 +34,18 @@ export interface Reads {
   toGlb: Uint8Array;
 }
 
+/** Questions about the cut from one clip to another: options and answer. */
+export interface Questions {
+  lscore: [LscoreOptions, ScoredCut];
+  bestSeam: [BestSeamOptions, Cut[]];
+  seamMap: [SeamMapOptions, SeamMap];
+}
+
 export type Request =
   | { do: "init"; wasm?: string | ArrayBuffer | WebAssembly.Module | undefined }
   | { do: "make"; id: ClipId; recipe: Recipe }
-  | { do: "read"; id: ClipId; method: keyof Reads };
+  | { do: "read"; id: ClipId; method: keyof Reads }
+  | { do: "ask"; question: keyof Questions; clips: [ClipId, ClipId]; options: Plain<Questions[keyof Questions][0]> };
 
 export type ToWorker = { call: number; request: Request } | { free: ClipId };
 

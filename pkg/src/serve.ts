@@ -1,6 +1,6 @@
 /** Answers the requests of protocol.ts with the package's own functions. */
 import type { Api } from "./api.js";
-import type { KinestitchClip } from "./clip.js";
+import { KinestitchClip } from "./clip.js";
 import { KinestitchError, messageOf } from "./error.js";
 import type { ClipId, FromWorker, Recipe, Request, Summary, ToWorker } from "./protocol.js";
 import type { Clip, Progress, StitchedClip } from "./types.js";
@@ -21,7 +21,7 @@ export function serve(api: Api, port: Port): void {
     if ("free" in message) {
       const clip = clips.get(message.free);
       clips.delete(message.free);
-      (clip as unknown as KinestitchClip | undefined)?.release();
+      if (clip instanceof KinestitchClip) clip.release();
       return;
     }
     const { call, request } = message;
@@ -45,6 +45,10 @@ export function serve(api: Api, port: Port): void {
       }
       case "read":
         return get(request.id)[request.method]();
+      case "ask": {
+        const [a, b] = request.clips;
+        return api[request.question](get(a), get(b), { ...request.options, onProgress });
+      }
     }
   }
 
@@ -83,10 +87,9 @@ function summary(clip: Clip): Summary {
 /** Typed arrays of a result move to the page instead of being copied. */
 function buffersOf(result: unknown): ArrayBuffer[] {
   if (ArrayBuffer.isView(result)) return [result.buffer as ArrayBuffer];
-  if (typeof result !== "object" || result === null || !("jerk" in result)) return [];
-  return Object.values(result)
-    .flat()
-    .map((array) => (array as Float32Array).buffer as ArrayBuffer);
+  if (typeof result !== "object" || result === null) return [];
+  const arrays = Object.values(result).flat().filter((value) => ArrayBuffer.isView(value));
+  return arrays.map((array) => array.buffer as ArrayBuffer);
 }
 
 function throttled(report: (progress: Progress) => void): (progress: Progress) => void {

@@ -57,7 +57,7 @@ export interface ClipInfo {
 }
 
 /** Names of the stitching methods. */
-export const methods = ["crossfade", "inertialize"] as const;
+export const methods = ["crossfade", "inertialize", "lscore"] as const;
 export type Method = (typeof methods)[number];
 
 /** Frames `from` (inclusive) to `to` (exclusive) of a clip are used. */
@@ -69,8 +69,18 @@ export interface Trim {
 export interface StitchOptions extends TaskOptions {
   /** Default "inertialize". */
   method?: Method;
-  /** Length of each blend in frames of the result; default 20. */
+  /** Length of each blend in frames of the result; default 20. "lscore" chooses its own. */
   blend?: number;
+  /** "keep": the last frame of one clip meets the first of the next. "best": the cheapest cut. Default "keep". */
+  seam?: "keep" | "best";
+  /** Largest part, 0 to 1, of each clip that "best" may cut away at a seam; default 0.5. */
+  maxCut?: number;
+  /** Frames looked at on each side of a cut; default 5, at least 3. */
+  window?: number;
+  /** Fewest frames "lscore" injects; default 0. */
+  minInject?: number;
+  /** Most frames "lscore" injects; default 15. */
+  maxInject?: number;
   /** Pins feet that touch the ground by two-bone IK; default true. Bipeds only. */
   footLock?: boolean;
   /** Per clip; `undefined` or absent uses the whole clip. */
@@ -92,6 +102,71 @@ export interface Seam {
   footSkate: number;
   /** Largest joint jerk around the seam, m/s³. */
   peakJerk: number;
+  /** Where the inputs were cut; absent where their ends meet and nothing was scored. */
+  cut?: Cut;
+}
+
+/** Options of everything that scores cuts from one clip to another. */
+export interface SeamOptions extends TaskOptions {
+  /** Frames looked at on each side of the cut; default 5, at least 3. */
+  window?: number;
+  /** Fewest frames to inject between take-off and landing; default 0. */
+  minInject?: number;
+  /** Most frames to inject; default 15. */
+  maxInject?: number;
+  /** Frames of the first and the second clip that may be used; default: all. */
+  trim?: [(Trim | undefined)?, (Trim | undefined)?];
+}
+
+export interface LscoreOptions extends SeamOptions {
+  /** Last frame used of the first clip; default: the last there is. */
+  takeoff?: number;
+  /** First frame used of the second clip; default: the first there is. */
+  landing?: number;
+}
+
+export interface BestSeamOptions extends SeamOptions {
+  /** How many cuts; default 5. */
+  count?: number;
+  /** Cuts nearer to a better one than this many frames, in both clips, are left out; default 10. */
+  apart?: number;
+  /** Largest part of each clip that may be cut away, 0 to 1; default 0.5. */
+  maxCut?: number;
+}
+
+/** As {@link BestSeamOptions}, but `maxCut` is 1 by default: every pair of frames is scored. */
+export interface SeamMapOptions extends BestSeamOptions {}
+
+/** A cut from one clip to another. Frames are those of each clip. */
+export interface Cut {
+  /** Last frame used of the first clip. */
+  takeoff: number;
+  /** First frame used of the second clip. */
+  landing: number;
+  /** Frames to inject between them, as cheap as can be. */
+  inject: number;
+  /** Elastic L-score: work of the transition, in (leg lengths)² a frame². Less is lazier. */
+  score: number;
+  /** Windowed Euclidean distance of the two frames, leg lengths: what most tools use, for comparison. */
+  euclidean: number;
+}
+
+export interface ScoredCut extends Cut {
+  /** Score for each number of injected frames, from `minInject` to `maxInject`. */
+  curve: Float32Array;
+}
+
+/** Every cut between two clips, scored. */
+export interface SeamMap {
+  /** Take-off of each row. */
+  takeoffs: Trim;
+  /** Landing of each column. */
+  landings: number[];
+  /** Scores, [take-offs × landings]. */
+  scores: Float32Array;
+  /** Frames to inject, [take-offs × landings]. */
+  injects: Uint8Array;
+  best: Cut[];
 }
 
 /** Per-frame curves for plots; all arrays have `frames` entries. */

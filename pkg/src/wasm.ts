@@ -24,6 +24,8 @@ async function start(wasm: NonNullable<InitOptions["wasm"]> | Promise<Uint8Array
     await initialise({ module_or_path: (await wasm) as InitInput });
   } catch (error) {
     const where = wasm instanceof URL || typeof wasm === "string" ? ` from ${wasm}` : "";
-    throw new KinestitchError("wasm", `cannot load the wasm module${where}: ${messageOf(error)}`, { cause: error });
+    // Vite's development server bundles packages beforehand and leaves the files beside them behind.
+    const help = where.includes("/.vite/") ? '; in vite.config.js, set optimizeDeps: { exclude: ["kinestitch"] }' : "";
+    throw new KinestitchError("wasm", `cannot load the wasm module${where}: ${messageOf(error)}${help}`, { cause: error });
   }
 }

@@ -1,16 +1,22 @@
 /** The functions and clips of `kinestitch/worker`, over a {@link WorkerLink}. */
 import { KinestitchError } from "./error.js";
 import { readInput } from "./input.js";
-import type { ClipId, Recipe, Summary } from "./protocol.js";
+import type { ClipId, Questions, Recipe, Summary } from "./protocol.js";
 import type {
+  BestSeamOptions,
   CallOptions,
   ClipCurves,
   ClipInfo,
+  Cut,
   InitOptions,
   Input,
   LoadOptions,
+  LscoreOptions,
   RigEdits,
+  ScoredCut,
   Seam,
+  SeamMap,
+  SeamMapOptions,
   StitchOptions,
   WorkerClip,
   WorkerInitOptions,
@@ -26,11 +32,21 @@ export interface WorkerApi {
   load(input: Input, options?: LoadOptions): Promise<WorkerClip>;
   /** Joins two or more clips; see `stitch` of `kinestitch`. */
   stitch(clips: readonly WorkerClip[], options?: StitchOptions): Promise<WorkerStitchedClip>;
+  /** Scores the cut from a frame of `a` to a frame of `b`; see `lscore` of `kinestitch`. */
+  lscore(a: WorkerClip, b: WorkerClip, options?: LscoreOptions): Promise<ScoredCut>;
+  /** The cheapest cuts from `a` to `b`; see `bestSeam` of `kinestitch`. */
+  bestSeam(a: WorkerClip, b: WorkerClip, options?: BestSeamOptions): Promise<Cut[]>;
+  /** Scores every cut from `a` to `b`; see `seamMap` of `kinestitch`. */
+  seamMap(a: WorkerClip, b: WorkerClip, options?: SeamMapOptions): Promise<SeamMap>;
 }
 
 export function createWorkerApi(platform: WorkerPlatform): WorkerApi {
   let link: WorkerLink | undefined;
   const connect = (): WorkerLink => (link ??= new WorkerLink(platform));
+  const ask = async <Q extends keyof Questions>(question: Q, a: WorkerClip, b: WorkerClip, options: Questions[Q][0]) => {
+    const pair: [Entry, Entry] = [RemoteClip.entryOf(a, "the first clip"), RemoteClip.entryOf(b, "the second clip")];
+    return connect().ask(question, pair, options);
+  };
 
   return {
     async init({ wasm, worker } = {}) {
@@ -54,6 +70,10 @@ export function createWorkerApi(platform: WorkerPlatform): WorkerApi {
       const { entry, summary } = await connect().make(recipe, needs, task);
       return new RemoteStitched(connect(), entry, summary);
     },
+
+    lscore: (a, b, options = {}) => ask("lscore", a, b, options),
+    bestSeam: (a, b, options = {}) => ask("bestSeam", a, b, options),
+    seamMap: (a, b, options = {}) => ask("seamMap", a, b, options),
   };
 }
 

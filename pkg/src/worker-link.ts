@@ -7,7 +7,7 @@
  */
 import { aborted, KinestitchError, throwIfAborted } from "./error.js";
 import type { ReadLocation } from "./input.js";
-import type { ClipId, FromWorker, Reads, Recipe, Request, Summary, ToWorker } from "./protocol.js";
+import type { ClipId, FromWorker, Questions, Reads, Recipe, Request, Summary, ToWorker } from "./protocol.js";
 import type { TaskOptions } from "./types.js";
 
 /** One worker, and what differs between Web Workers and Node's threads. */
@@ -40,7 +40,7 @@ const GRACE_MS = 50;
 
 interface Call {
   resolve(result: unknown): void;
-  reject(error: KinestitchError): void;
+  reject(error: unknown): void;
   options: TaskOptions;
 }
 
@@ -80,6 +80,22 @@ export class WorkerLink {
     return this.#task(options, async () => {
       await this.#hold(entry);
       return (await this.#call({ do: "read", id: entry.id, method }, options)) as Reads[M];
+    });
+  }
+
+  /** Asks about two clips. */
+  ask<Q extends keyof Questions>(
+    question: Q,
+    [a, b]: [Entry, Entry],
+    all: Questions[Q][0],
+  ): Promise<Questions[Q][1]> {
+    const { signal, onProgress, ...options } = all;
+    const task = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+    return this.#task(task, async () => {
+      await this.#hold(a);
+      await this.#hold(b);
+      const request = { do: "ask", question, clips: [a.id, b.id], options } as const;
+      return (await this.#call(request as unknown as Request, task)) as Questions[Q][1];
     });
   }
 
@@ -147,7 +163,11 @@ export class WorkerLink {
     const call = this.#calls.get(message.call);
     if (!call) return;
     if ("progress" in message) {
-      if (!call.options.signal?.aborted) call.options.onProgress?.(message.progress);
+      try {
+        if (!call.options.signal?.aborted) call.options.onProgress?.(message.progress);
+      } catch (error) {
+        call.reject(error);
+      }
       return;
     }
     this.#calls.delete(message.call);

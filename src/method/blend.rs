@@ -21,7 +21,7 @@ use glam::{Quat, Vec3};
 /// A heading change carried over by inertialization is bounded by this, radians.
 const MAX_CARRIED_TURN: f32 = 0.7;
 /// Turning rates are averaged over this long, seconds: half a stride, in which the hips' own swing cancels.
-const TURN_SECS: f64 = 0.5;
+pub(super) const TURN_SECS: f64 = 0.5;
 
 /// Two clips joined.
 #[derive(Debug, Clone)]
@@ -30,7 +30,9 @@ pub struct Joined {
     pub placed: Clip,
     /// How many last frames of the old clip are dropped (they live on in the blend).
     pub overlap: usize,
-    /// Replace the first frames of `placed`: local rotations, [blend × joints].
+    /// How many first frames of `placed` the blend stands for.
+    pub replaced: usize,
+    /// What stands for both: local rotations, [blend × joints].
     pub rotations: Vec<Quat>,
     /// Likewise the translations, [blend × translated joints].
     pub translations: Vec<Vec3>,
@@ -175,28 +177,29 @@ fn fading_speed_to_go(s: f32) -> f32 {
     0.5 - s + s * s * s - 0.5 * s * s * s * s
 }
 
-fn smoothstep(x: f32) -> f32 {
+pub(super) fn smoothstep(x: f32) -> f32 {
     x * x * (3.0 - 2.0 * x)
 }
 
 /// The ground step between two frames, turned by `yaw`.
-fn step_at(from: &Standing, to: &Standing, yaw: f32) -> Vec3 {
+pub(super) fn step_at(from: &Standing, to: &Standing, yaw: f32) -> Vec3 {
     Quat::from_rotation_y(yaw) * (to.world_position - from.world_position).with_y(0.0)
 }
 
 /// Mean turn a frame.
-fn turning_rate(clip: &Clip, root: &Root, from: usize, to: usize) -> f32 {
+pub(super) fn turning_rate(clip: &Clip, root: &Root, from: usize, to: usize) -> f32 {
     root.standing(clip, from).turn_to(&root.standing(clip, to)) / (to - from).max(1) as f32
 }
 
 /// One frame: local, but the root's path in world space.
-struct Frame {
-    rotations: Vec<Quat>,
-    translations: Vec<Vec3>,
+#[derive(Debug, Clone)]
+pub(super) struct Frame {
+    pub(super) rotations: Vec<Quat>,
+    pub(super) translations: Vec<Vec3>,
 }
 
 impl Frame {
-    fn of(clip: &Clip, root: &Root, frame: usize) -> Self {
+    pub(super) fn of(clip: &Clip, root: &Root, frame: usize) -> Self {
         let mut rotations = clip.frame_rotations(frame).to_vec();
         let mut translations = clip.frame_translations(frame).to_vec();
         for pair in root.path().windows(2) {
@@ -213,14 +216,14 @@ impl Frame {
 }
 
 impl Joined {
-    fn empty(placed: Clip, overlap: usize, frames: usize) -> Self {
+    pub(super) fn empty(placed: Clip, overlap: usize, frames: usize) -> Self {
         let rotations = Vec::with_capacity(frames * placed.joints());
         let translations = Vec::with_capacity(frames * placed.skeleton().translated().len());
-        Self { placed, overlap, rotations, translations }
+        Self { placed, overlap, replaced: frames, rotations, translations }
     }
 
     /// Appends a frame, its path back in local space.
-    fn push(&mut self, mut frame: Frame, root: &Root) {
+    pub(super) fn push(&mut self, mut frame: Frame, root: &Root) {
         let skeleton = self.placed.skeleton();
         for pair in root.path().windows(2).rev() {
             let (Some(up), Some(down)) = (skeleton.translation_slot(pair[0]), skeleton.translation_slot(pair[1]))

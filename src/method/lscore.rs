@@ -9,6 +9,7 @@
 //! kept to test the fast map against.
 
 pub mod feature;
+pub mod inject;
 pub mod map;
 pub mod parts;
 pub mod plain;

@@ -13,17 +13,20 @@ pub enum Method {
     /// The next clip starts at once, plus an offset that decays. Keeps every frame of both. [`blend::inertialize`].
     #[default]
     Inertialize,
+    /// As many frames as take the least work are put in between, the trajectory smoothed. [`lscore::inject::elastic`].
+    Lscore,
 }
 
 impl Method {
     /// All methods, in the order a menu shows them.
-    pub const ALL: [Method; 2] = [Method::Crossfade, Method::Inertialize];
+    pub const ALL: [Method; 3] = [Method::Crossfade, Method::Inertialize, Method::Lscore];
 
     /// The word programs use.
     pub fn name(self) -> &'static str {
         match self {
             Method::Crossfade => "crossfade",
             Method::Inertialize => "inertialize",
+            Method::Lscore => "lscore",
         }
     }
 

@@ -37,6 +37,9 @@ pub const MAX_DEPTH: usize = 512;
 pub const MAX_FRAMES: u64 = 1 << 22;
 /// Most joints × frames: half a gigabyte of quaternions.
 pub const MAX_ROTATIONS: usize = 1 << 25;
+/// Joints × frames any file may have; beyond, one for each byte of the file. Real files have one for ten to thirty
+/// bytes; only a trick (thousands of joints without channels, one digit a row) has more.
+pub const FREE_ROTATIONS: usize = 1 << 20;
 /// Largest number, in file units or degrees.
 pub const MAX_VALUE: f64 = 1e9;
 /// Shortest frame time, seconds.
@@ -63,7 +66,8 @@ pub struct Parsed {
 /// Reads a BVH file. `name` is the clip's name.
 ///
 /// # Errors
-/// [`Error::Bvh`] with line and column for anything malformed, [`Error::Limit`] over [`MAX_BYTES`] or [`MAX_ROTATIONS`].
+/// [`Error::Bvh`] with line and column for anything malformed, [`Error::Limit`] over [`MAX_BYTES`], [`MAX_ROTATIONS`]
+/// or [`FREE_ROTATIONS`].
 pub fn parse(name: &str, bytes: &[u8]) -> Result<Parsed> {
     if bytes.len() > MAX_BYTES {
         return Err(Error::Limit { what: "bytes of a BVH file", found: bytes.len() as u64, limit: MAX_BYTES as u64 });

@@ -38,6 +38,23 @@ impl Pose {
             self.world_rotations.push(rotation);
         }
     }
+
+    /// [`Pose::set`] for some joints only: `joints` parents first, each with all its ancestors. The others keep old values.
+    pub fn set_joints(&mut self, clip: &Clip, frame: usize, joints: &[usize]) {
+        self.world_positions.resize(clip.joints(), Vec3::ZERO);
+        self.world_rotations.resize(clip.joints(), Quat::IDENTITY);
+        let rotations = clip.frame_rotations(frame);
+        for &index in joints {
+            let local = clip.local_translation(frame, index);
+            (self.world_positions[index], self.world_rotations[index]) = match clip.skeleton().joints()[index].parent {
+                Some(parent) => (
+                    self.world_positions[parent] + self.world_rotations[parent] * local,
+                    self.world_rotations[parent] * rotations[index],
+                ),
+                None => (local, rotations[index]),
+            };
+        }
+    }
 }
 
 /// World positions of a whole clip, [frames × joints], metres.

@@ -1,10 +1,15 @@
 //! Pure data and geometry of motion: glam only, no tensors, no JS.
 
 pub mod bvh;
+pub mod carry;
 pub mod clip;
+pub mod contact;
 pub mod fk;
+pub mod foot_lock;
 pub mod glb;
+pub mod ik;
 pub mod inertialize;
+pub mod mirror;
 pub mod resample;
 pub mod retarget;
 pub mod rig;

@@ -1,22 +1,121 @@
 //! Retargeting: a motion of one skeleton on another.
+//!
+//! Every joint of the target takes the world rotation of its body part (see [`crate::motion::rig::axes`]) from the source:
+//! joints with a role from the joint with that role, spine and neck joints from the source's spine and neck at the same
+//! height, whatever their number. So thighs, shins, arms and the spine point exactly where the source's do. Then the body
+//! is scaled by the length of its legs: the hips' place and height, and each ankle by two-bone inverse kinematics, so that
+//! feet on the ground stay there although thighs and shins share the leg's length differently. Joints without a role
+//! (fingers, props) keep the target's still pose.
+
+mod leg;
+mod plan;
 
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
-use crate::motion::rig::Rig;
+use crate::motion::fk::Pose;
+use crate::motion::rig::axes::Axes;
+use crate::motion::rig::{Rig, RigKind};
+use crate::motion::skeleton::Skeleton;
+use glam::{Quat, Vec3};
+use leg::Ground;
+use std::sync::Arc;
+
+/// Bones of two skeletons that differ by less than this part of their length have their axes alike.
+const SAME_BONE: f32 = 0.35;
+/// Legs that differ by less than this part are the same body's.
+const SAME_LEGS: f32 = 1e-3;
 
 /// `clip`'s motion on the skeleton of `target`, at `clip`'s frame rate. `target` is any clip on the wanted skeleton:
-/// its motion says how its joints' axes lie where the rest pose does not. Of one topology, the result equals `clip`
-/// bit for bit.
+/// its motion says how its joints' axes lie where the rest pose does not, and where the ground is. On a skeleton of the same
+/// names and axes rotations come back bit for bit, and translations too unless the legs' lengths differ.
 ///
 /// # Errors
-/// [`Error::Rig`] where a rig is not a [`crate::motion::rig::RigKind::Biped`].
+/// [`Error::Rig`] where skeletons differ and a rig is not a [`RigKind::Biped`], or its rest pose is no standing body and
+/// its clip has no frames.
 pub fn retarget(clip: &Clip, from: &Rig, target: &Clip, to: &Rig) -> Result<Clip> {
-    if clip.skeleton().same_topology(target.skeleton()) {
-        return Ok(clip.clone());
+    if same_axes(clip.skeleton(), target.skeleton()) {
+        return resized(clip, from, target, to);
     }
-    let _ = (from, to);
-    Err(Error::Rig {
-        clip: clip.name.clone(),
-        message: format!("its skeleton differs from that of \"{}\"", target.name),
-    })
+    let source = body_axes(clip, from)?;
+    let axes = body_axes(target, to)?;
+    let skeleton = target.skeleton();
+    let mixes = plan::mixes((clip.skeleton(), from, &source.still), (skeleton, to, &axes.still));
+    let ground = Ground::new(clip, from, target, to);
+
+    let mut rotations: Vec<Quat> = Vec::with_capacity(clip.frames() * skeleton.len());
+    let mut translations: Vec<Vec3> = Vec::with_capacity(clip.frames() * skeleton.translated().len());
+    let mut pose = Pose::default();
+    let mut made = Pose::default();
+    for frame in 0..clip.frames() {
+        pose.set(clip, frame);
+        let mut parts: Vec<Option<Quat>> = mixes.iter().map(|mix| mix.map(|mix| mix.of(&source, &pose))).collect();
+        assemble(&mut made, skeleton, &axes, &parts);
+        let shift = ground.hips_shift(&pose, &made);
+        made.world_positions.iter_mut().for_each(|position| *position += shift);
+        ground.bend_legs(&pose, &made, &mut parts);
+        assemble(&mut made, skeleton, &axes, &parts);
+
+        for (joint, &world) in made.world_rotations.iter().enumerate() {
+            let parent = skeleton.joints()[joint].parent;
+            let local = parent.map_or(world, |parent| made.world_rotations[parent].inverse() * world).normalize();
+            // Signs continuous along time.
+            let before = frame.checked_sub(1).map(|before| rotations[before * skeleton.len() + joint]);
+            rotations.push(if before.is_some_and(|before| before.dot(local) < 0.0) { -local } else { local });
+        }
+        let carrier = ground.carrier();
+        translations.extend(skeleton.translated().iter().map(|&joint| {
+            let above = skeleton.joints()[joint].parent.map(|parent| made.world_rotations[parent].inverse());
+            let shift = if joint == carrier { above.unwrap_or_default() * shift } else { Vec3::ZERO };
+            axes.still[joint].1 + shift
+        }));
+    }
+    Clip::new(clip.name.clone(), Arc::clone(skeleton), clip.frame_time_secs(), rotations, translations)
+}
+
+/// World pose of the target: parts where given, the still pose below them; bones of the still pose.
+fn assemble(made: &mut Pose, skeleton: &Skeleton, axes: &Axes, parts: &[Option<Quat>]) {
+    made.world_positions.clear();
+    made.world_rotations.clear();
+    for (index, joint) in skeleton.joints().iter().enumerate() {
+        let (still, bone) = axes.still[index];
+        let above = joint.parent.map(|parent| (made.world_positions[parent], made.world_rotations[parent]));
+        let (position, rotation) = above.unwrap_or_default();
+        let part = parts[index].map(|part| part * axes.joint_from_body[index].inverse());
+        made.world_positions.push(position + rotation * bone);
+        made.world_rotations.push(part.unwrap_or(rotation * still));
+    }
+}
+
+fn body_axes(clip: &Clip, rig: &Rig) -> Result<Axes> {
+    let fail = |message: &str| Err(Error::Rig { clip: clip.name.clone(), message: message.to_owned() });
+    if rig.kind != RigKind::Biped {
+        return fail(
+            "its motion cannot go to or from another skeleton without hips and both legs; map them, or stitch it \
+                     with clips of its own skeleton",
+        );
+    }
+    match Axes::of(clip, rig) {
+        Some(axes) => Ok(axes),
+        None => fail("it has no frames, and its rest pose is no standing body; use a clip with frames"),
+    }
+}
+
+/// Whether rotations mean the same on both: same names and tree, bones that point alike.
+fn same_axes(a: &Skeleton, b: &Skeleton) -> bool {
+    let alike = |a: Vec3, b: Vec3| a.distance(b) <= SAME_BONE * a.length().max(b.length()) + 1e-6;
+    let bones = a.joints().iter().zip(b.joints());
+    // Offsets of moving joints are often just their place in the first frame.
+    let still = |joint: usize| a.translation_slot(joint).is_none();
+    a.same_topology(b) && bones.enumerate().all(|(i, (a, b))| !still(i) || alike(a.offset, b.offset))
+}
+
+/// On a body of another size, strides and root heights grow with the legs.
+fn resized(clip: &Clip, from: &Rig, target: &Clip, to: &Rig) -> Result<Clip> {
+    let ratio = match (leg::length(clip, from), leg::length(target, to)) {
+        (Some(from), Some(to)) if (to / from - 1.0).abs() > SAME_LEGS => to / from,
+        _ => 1.0,
+    };
+    let translations = clip.translations().iter().map(|&translation| translation * ratio).collect();
+    let skeleton = Arc::clone(target.skeleton());
+    Clip::new(clip.name.clone(), skeleton, clip.frame_time_secs(), clip.rotations().to_vec(), translations)
 }

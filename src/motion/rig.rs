@@ -1,17 +1,20 @@
 //! Rig: which joint of a skeleton plays which role of the canonical 22-joint body.
 
+pub mod axes;
 mod correct;
 mod limbs;
 mod name;
+mod partner;
 mod shape;
-mod trunk;
+pub(crate) mod trunk;
 
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
 use crate::motion::skeleton::Skeleton;
-use glam::Vec3;
+use glam::{Quat, Vec3};
 use limbs::{ARM_WEIGHTS, LEG_WEIGHTS, Limb};
 use name::{Hint, Side};
+pub(crate) use partner::{above_hips, partners};
 
 /// Roles of the canonical body, in LAFAN1's order (the column order of every network).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -241,4 +244,15 @@ pub fn facing(pose: &Pose, rig: &Rig) -> Vec3 {
     let middle = pose.world_positions.iter().sum::<Vec3>() / pose.world_positions.len().max(1) as f32;
     let forwards = pose.world_positions.get(root).map_or(Vec3::ZERO, |&root| (middle - root).with_y(0.0));
     forwards.normalize_or(Vec3::Z)
+}
+
+/// World pose of a skeleton at rest: all rotations zero, roots at their offsets.
+pub(crate) fn rest_pose(skeleton: &Skeleton) -> Pose {
+    let mut pose = Pose::default();
+    for joint in skeleton.joints() {
+        let above = joint.parent.map_or(Vec3::ZERO, |parent| pose.world_positions[parent]);
+        pose.world_positions.push(above + joint.offset);
+        pose.world_rotations.push(Quat::IDENTITY);
+    }
+    pose
 }

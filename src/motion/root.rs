@@ -5,7 +5,7 @@
 
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
-use crate::motion::rig::{Rig, RigKind, Role};
+use crate::motion::rig::{Rig, RigKind, Role, facing};
 use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 
@@ -71,7 +71,8 @@ impl Placement {
 pub struct Root {
     path: Vec<usize>,
     carriers: Vec<usize>,
-    across: Vec<(usize, usize)>,
+    /// Left and right joints of hips and shoulders, and the rig they are from; `None` for other than bipeds.
+    across: Option<(Vec<(usize, usize)>, Rig)>,
 }
 
 impl Root {
@@ -98,8 +99,8 @@ impl Root {
         let pair = |left: Role, right: Role| Some((rig.joint(left)?, rig.joint(right)?));
         let pairs = [pair(Role::LeftUpLeg, Role::RightUpLeg), pair(Role::LeftArm, Role::RightArm)];
         let across = match rig.kind {
-            RigKind::Biped => pairs.into_iter().flatten().collect(),
-            RigKind::Other => Vec::new(),
+            RigKind::Biped => Some((pairs.into_iter().flatten().collect(), rig.clone())),
+            RigKind::Other => None,
         };
         Self { path, carriers, across }
     }
@@ -117,18 +118,18 @@ impl Root {
     /// Where the body stands in a frame.
     pub fn standing(&self, clip: &Clip, frame: usize) -> Standing {
         let pose = Pose::of(clip, frame);
-        // Hips and shoulders counter-rotate in every step; the sum of both lines is steadier than either.
-        let left: Vec3 = self
-            .across
-            .iter()
-            .map(|&(left, right)| {
-                (pose.world_positions[left] - pose.world_positions[right]).with_y(0.0).normalize_or_zero()
-            })
-            .sum();
+        let facing = self.across.as_ref().map(|(pairs, rig)| {
+            let at = |joint: usize| pose.world_positions[joint];
+            // Hips and shoulders counter-rotate in every step; the sum of both directions is steadier than either.
+            let directions = pairs.iter().map(|&(left, right)| (at(left) - at(right)).normalize_or_zero());
+            let left = directions.sum::<Vec3>().with_y(0.0);
+            // Too short a shadow on the ground: lying on a side, or upside down.
+            if left.length() < 0.2 * pairs.len() as f32 { facing(&pose, rig) } else { left.cross(Vec3::Y).normalize() }
+        });
         Standing {
             world_position: pose.world_positions[self.joint()],
             world_rotation: pose.world_rotations[self.joint()],
-            facing: left.cross(Vec3::Y).try_normalize(),
+            facing,
         }
     }
 
@@ -161,7 +162,7 @@ impl Root {
 }
 
 /// Whether a file can hold a placement in this joint: positions and rotations on all axes.
-fn can_carry(skeleton: &Skeleton, joint: usize) -> bool {
+pub(crate) fn can_carry(skeleton: &Skeleton, joint: usize) -> bool {
     let channels = &skeleton.joints()[joint].channels;
     let positions = channels.iter().filter(|channel| channel.is_position()).count();
     positions == 3 && channels.len() - positions == 3
@@ -175,7 +176,8 @@ fn hands_over(skeleton: &Skeleton, clips: &[&Clip], joint: usize) -> bool {
         && clips.iter().all(|clip| is_still(clip, joint))
 }
 
-fn is_still(clip: &Clip, joint: usize) -> bool {
+/// Whether a joint's local rotation and translation never change.
+pub(crate) fn is_still(clip: &Clip, joint: usize) -> bool {
     (1..clip.frames()).all(|frame| {
         clip.frame_rotations(frame)[joint].dot(clip.frame_rotations(0)[joint]).abs() > 1.0 - 1e-7
             && clip.local_translation(frame, joint).distance(clip.local_translation(0, joint)) < 1e-5

@@ -75,6 +75,7 @@ pub(super) fn unit(bones: &[Bone]) -> (f64, Option<String>) {
         )
     };
     let animal = has("tail") || has("paw") || has("hoof");
+    let human = has("head") && ["hip", "pelvis", "thigh", "leg"].into_iter().any(has);
     match span {
         s if s <= 0.0 => {
             (CENTIMETRE, Some("unit unclear: the skeleton has no bone lengths; read as centimetres".into()))
@@ -85,7 +86,7 @@ pub(super) fn unit(bones: &[Bone]) -> (f64, Option<String>) {
         s if (20.0..65.0).contains(&s) && has("lhipjoint") && has("lowerback") => (CMU, None),
         s if s < 60.0 => unsure(CENTIMETRE, "centimetres"),
         s if s < 130.0 && animal => (CENTIMETRE, None),
-        s if s < 120.0 && has("hip") && has("head") => (INCH, None),
+        s if s < 120.0 && human => (INCH, None),
         s if s < 130.0 => unsure(CENTIMETRE, "centimetres"),
         s if s < 700.0 => (CENTIMETRE, None),
         s if s < 1200.0 => unsure(CENTIMETRE, "centimetres"),
@@ -123,15 +124,18 @@ fn contains(name: &str, part: &str) -> bool {
     name.as_bytes().windows(part.len()).any(|window| window.eq_ignore_ascii_case(part.as_bytes()))
 }
 
-/// Vertical axis of a clip whose data still lies in file axes; a few frames spread over the motion are enough. Z only on clear evidence: the head stands over the feet
-/// along z, and the lowest joint keeps its z at least as well as its y (a person lying along z fails that).
+/// Vertical axis of a clip whose data still lies in file axes; a few frames spread over the motion are enough.
+///
+/// Z only on clear evidence, of one of two kinds. Stance: the head is over the feet along z, and the lowest joint keeps
+/// its z no worse than its y (a person lying along z fails that). Travel: the head is higher than the feet along z, and
+/// the lowest joint moves far along y while it keeps its z (a dog, or a crawling person).
 pub(super) fn up_axis(clip: &Clip) -> UpAxis {
     let joints = clip.skeleton().joints();
     let named = |parts: &[&str]| -> Vec<usize> {
         let hit = |name: &str| parts.iter().any(|part| contains(name, part));
         (0..joints.len()).filter(|&j| hit(&joints[j].name)).collect()
     };
-    let (heads, feet) = (named(&["head", "neck"]), named(&["foot", "toe", "ankle"]));
+    let (heads, feet) = (named(&["head", "neck"]), named(&["foot", "toe", "ankle", "paw", "hoof"]));
     if clip.frames() == 0 || heads.is_empty() || feet.is_empty() {
         return UpAxis::Y;
     }
@@ -150,6 +154,8 @@ pub(super) fn up_axis(clip: &Clip) -> UpAxis {
         let values = lowest.iter().map(|low| low[axis]);
         values.clone().fold(f32::MIN, f32::max) - values.fold(f32::MAX, f32::min)
     };
-    let grounded = spread(2) <= spread(1) + 0.1 * size;
-    if up.z > 0.6 && up.z > 2.0 * up.y.abs() && grounded { UpAxis::Z } else { UpAxis::Y }
+    let (low_y, low_z) = (spread(1), spread(2));
+    let stands = up.z > 0.6 && up.z > 2.0 * up.y.abs() && low_z <= low_y + 0.1 * size;
+    let travels = up.z > 0.15 && up.z > 0.5 * up.y.abs() && low_y > 0.5 * size && low_z < 0.25 * low_y;
+    if stands || travels { UpAxis::Z } else { UpAxis::Y }
 }

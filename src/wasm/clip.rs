@@ -1,6 +1,6 @@
 //! A clip, its bone mapping and what can be asked of it.
 
-use super::js_error;
+use super::{CurvesHandle, js_error};
 use crate::error::Error;
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
@@ -125,6 +125,11 @@ impl ClipHandle {
         self.by_frame(self.clip.joints() * 4, |frame, row| {
             row.extend(self.clip.frame_rotations(frame).iter().flat_map(|rotation| rotation.to_array()));
         })
+    }
+
+    /// Speeds, contacts and jerks, for plots.
+    pub fn curves(&self) -> CurvesHandle {
+        CurvesHandle::of(&self.clip, &self.rig)
     }
 
     /// The clip as BVH text.

@@ -1,9 +1,11 @@
 //! `stitch` with its options, progress and result.
 
+use super::lscore::numbers;
 use super::{ClipHandle, js_error};
 use crate::error::Error;
 use crate::method::Method;
-use crate::stitch::{self, Progress, StitchOptions, Stitched};
+use crate::method::lscore::LscoreOptions;
+use crate::stitch::{self, Progress, SeamChoice, StitchOptions, Stitched};
 use js_sys::Function;
 use std::ops::{ControlFlow, Range};
 use wasm_bindgen::prelude::*;
@@ -14,6 +16,8 @@ use wasm_bindgen::prelude::*;
 pub struct Stitcher {
     clips: Vec<ClipHandle>,
     trim: Vec<Option<Range<usize>>>,
+    seam: SeamChoice,
+    lscore: LscoreOptions,
 }
 
 #[wasm_bindgen]
@@ -28,6 +32,20 @@ impl Stitcher {
     pub fn add(&mut self, clip: &ClipHandle, from: Option<u32>, to: Option<u32>) {
         self.clips.push(clip.share());
         self.trim.push(from.zip(to).map(|(from, to)| from as usize..to as usize));
+    }
+
+    /// Cuts where the clips meet best; at most the part `max_cut` of each is cut away at a seam.
+    #[wasm_bindgen(js_name = cutBest)]
+    pub fn cut_best(&mut self, max_cut: f64) {
+        self.seam = SeamChoice::Best { max_cut };
+    }
+
+    /// How cuts are scored: frames on each side, fewest and most frames to inject.
+    #[wasm_bindgen(js_name = scoreCuts)]
+    pub fn score_cuts(&mut self, window: u32, min_inject: u32, max_inject: u32) {
+        self.lscore.window = window as usize;
+        self.lscore.min_inject = min_inject as usize;
+        self.lscore.max_inject = max_inject as usize;
     }
 
     /// Stitches. `progress(stage, done)` returns whether to go on.
@@ -46,6 +64,8 @@ impl Stitcher {
         let options = StitchOptions {
             method: Method::from_name(method).map_err(js_error)?,
             blend_frames: blend_frames as usize,
+            seam: self.seam,
+            lscore: self.lscore.clone(),
             foot_lock,
             trim: self.trim.clone(),
             fps,
@@ -90,7 +110,8 @@ impl StitchedHandle {
         let numbers = seams.iter().flat_map(|seam| {
             let Range { start, end } = seam.edited;
             let frames = [seam.frame as f64, start as f64, end as f64];
-            frames.into_iter().chain([f64::from(seam.foot_skate), f64::from(seam.peak_jerk)])
+            let cut = seam.cut.map_or([f64::NAN; 5], numbers);
+            frames.into_iter().chain([f64::from(seam.foot_skate), f64::from(seam.peak_jerk)]).chain(cut)
         });
         Self {
             clip: first.derived(clip),
@@ -120,7 +141,8 @@ impl StitchedHandle {
         self.starts.clone()
     }
 
-    /// Five numbers a seam: frame, first and last edited frame (exclusive), foot skate in metres a frame, peak jerk in m/s³.
+    /// Ten numbers a seam: frame, first and last edited frame (exclusive), foot skate in metres a frame, peak jerk in m/s³;
+    /// then the cut as of [`super::SeamScanner::cut`], not a number where there is none.
     #[wasm_bindgen(js_name = seamNumbers)]
     pub fn seam_numbers(&self) -> Vec<f64> {
         self.seam_numbers.clone()

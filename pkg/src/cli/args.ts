@@ -17,6 +17,9 @@ export interface StitchCommand {
   method?: Method;
   blend?: number;
   footLock?: boolean;
+  seam?: "keep" | "best";
+  maxCut?: number;
+  maxInject?: number;
   fps?: number;
   trim: (Trim | undefined)[];
   json: boolean;
@@ -29,10 +32,23 @@ export interface ConvertCommand {
   fps?: number;
 }
 
+export interface LscoreCommand {
+  do: "lscore";
+  files: [string, string];
+  takeoff?: number;
+  landing?: number;
+  window?: number;
+  maxInject?: number;
+  /** CSV file for the whole map. */
+  map?: string;
+  json: boolean;
+}
+
 export type Command =
   | InfoCommand
   | StitchCommand
   | ConvertCommand
+  | LscoreCommand
   | { do: "help"; about: string | undefined }
   | { do: "version" };
 
@@ -53,13 +69,24 @@ const STITCH = {
   blend: { type: "string" },
   trim: { type: "string", multiple: true },
   "foot-lock": { type: "string" },
+  seam: { type: "string" },
+  "max-cut": { type: "string" },
+  "max-inject": { type: "string" },
+} as const;
+
+const LSCORE = {
+  takeoff: { type: "string" },
+  landing: { type: "string" },
+  window: { type: "string" },
+  "max-inject": { type: "string" },
+  map: { type: "string" },
 } as const;
 
 export function parseCommand(args: readonly string[]): Command {
   const [name, ...rest] = args;
   switch (name) {
     case undefined:
-      throw new UsageError("say what to do: info, stitch or convert");
+      throw new UsageError("say what to do: info, stitch, convert or lscore");
     case "--version":
     case "-V":
       return { do: "version" };
@@ -73,8 +100,10 @@ export function parseCommand(args: readonly string[]): Command {
       return parseStitch(rest);
     case "convert":
       return parseConvert(rest);
+    case "lscore":
+      return parseLscore(rest);
     default:
-      throw new UsageError(`there is no command "${name}"; there are info, stitch and convert`);
+      throw new UsageError(`there is no command "${name}"; there are info, stitch, convert and lscore`);
   }
 }
 
@@ -102,9 +131,31 @@ function parseStitch(args: string[]): Command {
     trim: trims(values.trim ?? [], files.length),
     json: values.json ?? false,
     ...optional("method", values.method, method),
-    ...optional("blend", values.blend, count),
+    ...optional("blend", values.blend, (text) => count(text)),
     ...optional("footLock", values["foot-lock"], onOff),
+    ...optional("seam", values.seam, seam),
+    ...optional("maxCut", values["max-cut"], part),
+    ...optional("maxInject", values["max-inject"], (text) => count(text, "--max-inject")),
     ...optional("fps", values.fps, positive),
+  };
+}
+
+function parseLscore(args: string[]): Command {
+  const { values, positionals } = split(args, { ...HELP, ...JSON_FLAG, ...LSCORE });
+  if (values.help) return { do: "help", about: "lscore" };
+  const [a, b] = positionals;
+  if (a === undefined || b === undefined || positionals.length > 2) {
+    throw new UsageError(`lscore takes two files, not ${positionals.length}`);
+  }
+  return {
+    do: "lscore",
+    files: [a, b],
+    json: values.json ?? false,
+    ...optional("takeoff", values.takeoff, (text) => count(text, "--takeoff")),
+    ...optional("landing", values.landing, (text) => count(text, "--landing")),
+    ...optional("window", values.window, (text) => count(text, "--window")),
+    ...optional("maxInject", values["max-inject"], (text) => count(text, "--max-inject")),
+    ...optional("map", values.map, (text) => text),
   };
 }
 
@@ -114,7 +165,7 @@ function split<Options extends NonNullable<ParseArgsConfig["options"]>>(args: st
     return parseArgs({ args, options, allowPositionals: true, strict: true });
   } catch (error) {
     // Node's messages go on with advice after the first sentence.
-    throw new UsageError(messageOf(error).replace(/\. .*$/s, "").replace(/^./, (letter) => letter.toLowerCase()));
+    throw new UsageError(messageOf(error).replace(/\.\s.*$/s, "").replace(/^./, (letter) => letter.toLowerCase()));
   }
 }
 
@@ -144,14 +195,25 @@ function method(text: string): Method {
   return found;
 }
 
-function count(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--blend is a whole number of frames, not "${text}"`);
+function count(text: string, option = "--blend"): number {
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`${option} is a whole number of frames, not "${text}"`);
   return Number(text);
 }
 
 function positive(text: string): number {
   const value = Number(text);
   if (!(value > 0 && Number.isFinite(value))) throw new UsageError(`--fps is a number above 0, not "${text}"`);
+  return value;
+}
+
+function seam(text: string): "keep" | "best" {
+  if (text !== "keep" && text !== "best") throw new UsageError(`--seam is keep or best, not "${text}"`);
+  return text;
+}
+
+function part(text: string): number {
+  const value = Number(text);
+  if (text === "" || !(value >= 0 && value <= 1)) throw new UsageError(`--max-cut is a part from 0 to 1, not "${text}"`);
   return value;
 }
 

@@ -11,10 +11,10 @@ import type { Output } from "./args.js";
 export class FileError extends Error {}
 
 /** Loads a file; what is wrong inside it is told with its name. */
-export async function loadFile(path: string): Promise<Clip> {
+export async function loadFile(path: string, name?: string): Promise<Clip> {
   try {
     // Resolved, so that a name like "http:walk.bvh" stays a file.
-    return await load(resolve(path));
+    return await load(resolve(path), name === undefined ? {} : { name });
   } catch (error) {
     if (!(error instanceof KinestitchError)) throw error;
     throw new FileError(error.code === "fetch" ? error.message.replace(resolve(path), path) : `${path}: ${error.message}`);

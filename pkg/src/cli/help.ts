@@ -5,6 +5,7 @@ const OVERVIEW = `kinestitch: stitch motion clips (BVH) into one natural motion
   kinestitch info FILE [--json]
   kinestitch stitch A B [C ...] -o OUT.bvh|OUT.glb [options]
   kinestitch convert IN.bvh -o OUT.glb|OUT.bvh [--fps N]
+  kinestitch lscore A B [--takeoff a] [--landing b] [options]
 
   kinestitch help COMMAND     options of a command
   kinestitch --version
@@ -24,14 +25,29 @@ Prints joints, frames, frame rate, length, unit, the joint of each role, and war
 Joins the files, in order, into one motion on the first file's skeleton. The output is overwritten where it exists.
 
   -o, --output OUT        the result; its ending chooses the format
-  --method NAME           ${methods.join(" or ")} (default: inertialize)
+  --method NAME           ${methods.join(", ")} (default: inertialize)
   --blend N               frames each blend takes (default: 20)
   --trim CLIP:FROM:TO     use frames FROM up to, not including, TO of a clip; clips and frames count from 0.
                           Once for each clip
+  --seam keep|best        keep: last frame meets first; best: cut where the least work is needed (default: keep)
+  --max-cut P             with --seam best: cut away at most the part P of each clip at a seam (default: 0.5)
+  --max-inject K          lscore injects at most K frames (default: 15)
   --foot-lock on|off      pin feet that touch the ground (default: on)
   --fps N                 frames a second of the result (default: the first file's)
-  --json                  one JSON object: {frames, fps, seams: [{frame, method, edited, footSkate, peakJerk}],
+  --json                  one JSON object: {frames, fps, seams: [{frame, method, edited, footSkate, peakJerk, cut?}],
                           warnings: [], milliseconds}`,
+
+  lscore: `kinestitch lscore A B [options]
+
+Where to cut from one motion to another: the work (L-score) of a cut at given frames, or the five best cuts.
+Frames count from 0, each file's own. Less is better.
+
+  --takeoff N             last frame used of A (default with --landing: the last there is)
+  --landing N             first frame used of B (default with --takeoff: the first there is)
+  --max-inject K          inject at most K frames between them (default: 15)
+  --window W              look at W frames on each side (default: 5)
+  --map FILE.csv          write the score of every cut: takeoff,landing,inject,score
+  --json                  with frames {score, takeoff, landing, inject, euclidean}; without {best: [the same, ...]}`,
 
   convert: `kinestitch convert IN.bvh -o OUT.glb|OUT.bvh [--fps N]
 

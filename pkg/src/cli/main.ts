@@ -6,6 +6,7 @@ import { convert } from "./convert.js";
 import { FileError } from "./files.js";
 import { help } from "./help.js";
 import { info } from "./info.js";
+import { lscore } from "./lscore.js";
 import { stitch } from "./stitch.js";
 
 export async function main(args: readonly string[]): Promise<number> {
@@ -37,6 +38,8 @@ async function run(command: Command): Promise<void> {
       return stitch(command);
     case "convert":
       return convert(command);
+    case "lscore":
+      return lscore(command);
   }
 }
 

@@ -1,18 +1,17 @@
-import { KinestitchError } from "../error.js";
+import { parse } from "node:path";
 import { stitch as join } from "../node.js";
 import type { StitchedClip } from "../types.js";
 import type { StitchCommand } from "./args.js";
-import { checkOutput, FileError, loadFile, save } from "./files.js";
+import { checkOutput, loadFile, save } from "./files.js";
 import { round } from "./info.js";
 
 /** Joins files into one, and prints what happened at the seams. */
 export async function stitch(command: StitchCommand): Promise<void> {
   const { do: _, files, output, json, ...options } = command;
   checkOutput(output, files);
-  const clips = await Promise.all(files.map(loadFile));
-  const result = await join(clips, options).catch((error: unknown) => {
-    throw named(error, files, clips.map((clip) => clip.name));
-  });
+  // Clips are called by their paths, so that errors and warnings name the file.
+  const clips = await Promise.all(files.map((file) => loadFile(file, file)));
+  const result = await join(clips, { ...options, name: files.map((file) => parse(file).name).join(" + ") });
   await save(result, output);
   const { frames, fps, seams, warnings, milliseconds } = result;
   if (json) {
@@ -26,16 +25,9 @@ function text({ frames, fps, seams, warnings, milliseconds }: StitchedClip, path
   return [
     `${path}: ${frames} frames at ${round(fps)} fps, stitched in ${round(milliseconds)} ms`,
     ...seams.map(
-      ({ frame, method, footSkate, peakJerk }) =>
-        `seam at frame ${frame}: ${method}, foot skate ${round(footSkate * 100)} cm a frame, peak jerk ${round(peakJerk)} m/s³`,
+      ({ frame, method, footSkate, peakJerk, cut }) =>
+        `seam at frame ${frame}: ${method}${cut ? ` from frame ${cut.takeoff} to ${cut.landing}` : ""}, foot skate ${round(footSkate * 100)} cm a frame, peak jerk ${round(peakJerk)} m/s³`,
     ),
     ...warnings.map((warning) => `warning: ${warning}`),
   ].join("\n");
-}
-
-/** The error with the file it concerns, where its message names a clip: clips are named after files. */
-function named(error: unknown, files: readonly string[], names: readonly string[]): unknown {
-  if (!(error instanceof KinestitchError)) return error;
-  const index = names.findIndex((name) => error.message.includes(`clip "${name}"`));
-  return index < 0 ? error : new FileError(`${files[index]}: ${error.message}`);
 }

@@ -25,11 +25,11 @@ impl<'a> Walker<'a> {
     pub fn new(character: &'a Character, style: &'a Style) -> Self {
         let scale = character.leg_lengths().iter().sum::<f32>() / STYLE_LEG;
         let mut walker = Self { character, style, scale, path: vec![Vec3::ZERO] };
-        let samples = (style.cycles + 3) * style.cycle_frames * SUBSTEPS;
-        let step = style.speed * scale / (30.0 * SUBSTEPS as f32);
+        let samples = (style.cycles + 3) * style.step.cycle_frames * SUBSTEPS;
+        let step = style.step.speed * scale / (30.0 * SUBSTEPS as f32);
         let mut point = Vec3::ZERO;
         for i in 0..samples {
-            let middle = (i as f32 + 0.5) / SUBSTEPS as f32 - style.cycle_frames as f32;
+            let middle = (i as f32 + 0.5) / SUBSTEPS as f32 - style.step.cycle_frames as f32;
             point += Quat::from_rotation_y(walker.heading(middle)) * Vec3::Z * step;
             walker.path.push(point);
         }
@@ -40,12 +40,12 @@ impl<'a> Walker<'a> {
 
     /// Frames of the clip: whole cycles, first pose repeated at the end.
     pub fn frames(&self) -> usize {
-        self.style.cycles * self.style.cycle_frames + 1
+        self.style.cycles * self.style.step.cycle_frames + 1
     }
 
     /// Radians about +Y at a frame.
     fn heading(&self, frame: f32) -> f32 {
-        let last = (self.style.cycles * self.style.cycle_frames) as f32;
+        let last = (self.style.cycles * self.style.step.cycle_frames) as f32;
         // Straight for a step at either end.
         let u = (frame / last - 0.12) / 0.76;
         self.character.heading + self.style.turn.to_radians() * smooth(u)
@@ -53,7 +53,8 @@ impl<'a> Walker<'a> {
 
     /// Path point on the ground at a frame.
     fn point(&self, frame: f32) -> Vec3 {
-        let at = ((frame + self.style.cycle_frames as f32) * SUBSTEPS as f32).clamp(0.0, (self.path.len() - 2) as f32);
+        let at =
+            ((frame + self.style.step.cycle_frames as f32) * SUBSTEPS as f32).clamp(0.0, (self.path.len() - 2) as f32);
         self.path[at as usize].lerp(self.path[at as usize + 1], at.fract())
     }
 
@@ -65,7 +66,7 @@ impl<'a> Walker<'a> {
     /// Footprint of the contact that starts at a frame.
     fn print(&self, contact_frame: f32, side: usize) -> Print {
         let style = self.style;
-        let frame = contact_frame + style.above * style.stance * style.cycle_frames as f32;
+        let frame = contact_frame + style.step.above * style.step.stance * style.step.cycle_frames as f32;
         let out = if side == 0 { 1.0 } else { -1.0 };
         let heading = self.heading(frame);
         let aside = Quat::from_rotation_y(heading) * Vec3::X * (0.5 * style.step_width * self.scale * out);
@@ -75,22 +76,23 @@ impl<'a> Walker<'a> {
     /// The whole body at a frame.
     pub fn targets(&self, frame: f32) -> Targets {
         let (style, scale, character) = (self.style, self.scale, self.character);
-        let length = style.cycle_frames as f32;
+        let length = style.step.cycle_frames as f32;
         let phase = frame / length;
         let deg = f32::to_radians;
         let (heading, turn_rate) = (self.heading(frame), self.turn_rate(frame));
-        let bank = (style.speed * turn_rate / GRAVITY).atan();
+        let bank = (style.step.speed * turn_rate / GRAVITY).atan();
         let facing = Quat::from_rotation_y(heading);
 
+        let shape = character.foot_shape();
         let feet = [0, 1].map(|side| {
             let own = phase + 0.5 * side as f32;
             let contact = (own.floor() - 0.5 * side as f32) * length;
             let (here, next) = (self.print(contact, side), self.print(contact + length, side));
-            foot(character, style, scale, here, next, own.rem_euclid(1.0))
+            foot(shape, &style.step, scale, here, next, own.rem_euclid(1.0))
         });
 
         // Left heel strikes at phase 0, the right one at 0.5; midstance of the left leg:
-        let middle = 0.5 * style.stance;
+        let middle = 0.5 * style.step.stance;
         let (bob, lowest) = style.bob;
         let standing = character.rest[character.pelvis].y;
         let ground = self.point(frame);

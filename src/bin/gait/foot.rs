@@ -2,12 +2,21 @@
 
 use crate::curve::{radians, smooth};
 use crate::pose::{Foot, turned};
-use crate::rig::Character;
-use crate::style::Style;
+use crate::style::Step;
 use glam::{Quat, Vec3};
 
-/// Heel behind the ankle, metres.
-const HEEL: f32 = 0.05;
+/// A foot at rest on the ground, metres.
+#[derive(Debug, Clone, Copy)]
+pub struct Shape {
+    /// Ankle above the ground.
+    pub ankle_height: f32,
+    /// From the ankle to the ball of the foot.
+    pub to_ball: Vec3,
+    /// From the ball to the tip of the toes.
+    pub toe_length: f32,
+    /// Heel behind the ankle, where the animal treads on it.
+    pub heel: Option<f32>,
+}
 
 /// A place for the foot: below the ankle on the ground, and heading in radians.
 #[derive(Debug, Clone, Copy)]
@@ -18,29 +27,32 @@ pub struct Print {
 
 /// Ankle of a planted foot of that pitch: the foot turns about the back of the heel when the toes are up,
 /// and about the ball when the heel is, so neither slides.
-pub fn planted(character: &Character, print: Print, pitch: f32) -> Vec3 {
+pub fn planted(shape: Shape, print: Print, pitch: f32) -> Vec3 {
     let yaw = Quat::from_rotation_y(print.heading);
-    let ankle = Vec3::new(0.0, character.ankle_height(), 0.0);
-    let pivot = if pitch > 0.0 { ankle + character.ankle_to_ball() } else { Vec3::new(0.0, 0.0, -HEEL) };
+    let ankle = Vec3::new(0.0, shape.ankle_height, 0.0);
+    let pivot = match shape.heel {
+        Some(heel) if pitch <= 0.0 => Vec3::new(0.0, 0.0, -heel),
+        _ => ankle + shape.to_ball,
+    };
     print.ground + yaw * (pivot + Quat::from_rotation_x(pitch) * (ankle - pivot))
 }
 
 /// The foot at `phase` in 0..1 of the cycle that starts with its contact on `here` and ends on `next`.
-pub fn foot(character: &Character, style: &Style, scale: f32, here: Print, next: Print, phase: f32) -> Foot {
-    let pitch = radians(style.foot_pitch, phase);
-    let (world_ankle, heading) = if phase <= style.stance {
-        (planted(character, here, pitch), here.heading)
+pub fn foot(shape: Shape, step: &Step, scale: f32, here: Print, next: Print, phase: f32) -> Foot {
+    let pitch = radians(step.foot_pitch, phase);
+    let (world_ankle, heading) = if phase <= step.stance {
+        (planted(shape, here, pitch), here.heading)
     } else {
-        let u = (phase - style.stance) / (1.0 - style.stance);
+        let u = (phase - step.stance) / (1.0 - step.stance);
         let heading = here.heading + (next.heading - here.heading) * smooth(u);
-        (swing(character, style, scale, here, next, u), heading)
+        (swing(shape, step, scale, here, next, u), heading)
     };
     let world_rotation = turned(heading, pitch, 0.0);
     // Toes stay flat until the ball has left the ground far enough for them to follow the foot.
-    let ball = world_ankle + world_rotation * character.ankle_to_ball();
-    let rest = character.ankle_height() + character.ankle_to_ball().y;
-    let room = ((ball.y - rest) / character.toe_length()).clamp(0.0, 1.0).asin();
-    let toe_pitch = if pitch > 0.0 { soft_min(pitch, room) } else { pitch };
+    let ball = world_ankle + world_rotation * shape.to_ball;
+    let rest = shape.ankle_height + shape.to_ball.y;
+    let room = ((ball.y - rest) / shape.toe_length).clamp(0.0, 1.0).asin();
+    let toe_pitch = if pitch > 0.0 { soft_min(pitch, room) } else { shape.heel.map_or(0.0, |_| pitch) };
     Foot { world_ankle, world_rotation, world_toes: turned(heading, toe_pitch, 0.0) }
 }
 
@@ -52,23 +64,23 @@ fn soft_min(a: f32, b: f32) -> f32 {
 }
 
 /// Ankle in swing, u in 0..1: leaves and meets the ground with the velocity of the rolling foot.
-fn swing(character: &Character, style: &Style, scale: f32, here: Print, next: Print, u: f32) -> Vec3 {
-    let rolling = |print: Print, phase: f32| planted(character, print, radians(style.foot_pitch, phase));
-    let step = 0.004;
-    let span = 1.0 - style.stance;
-    let start = rolling(here, style.stance);
+fn swing(shape: Shape, step: &Step, scale: f32, here: Print, next: Print, u: f32) -> Vec3 {
+    let rolling = |print: Print, phase: f32| planted(shape, print, radians(step.foot_pitch, phase));
+    let instant = 0.004;
+    let span = 1.0 - step.stance;
+    let start = rolling(here, step.stance);
     let end = rolling(next, 0.0);
-    let leave = (start - rolling(here, style.stance - step)) * (span / step);
-    let swing_secs = span * style.cycle_frames as f32 / 30.0;
-    let [forward, down] = style.landing;
-    let landing = Quat::from_rotation_y(next.heading) * Vec3::new(0.0, -down, forward * style.speed);
-    let meet = (rolling(next, step) - end) * (span / step) + landing * (scale * swing_secs);
+    let leave = (start - rolling(here, step.stance - instant)) * (span / instant);
+    let swing_secs = span * step.cycle_frames as f32 / 30.0;
+    let [forward, down] = step.landing;
+    let landing = Quat::from_rotation_y(next.heading) * Vec3::new(0.0, -down, forward * step.speed);
+    let meet = (rolling(next, instant) - end) * (span / instant) + landing * (scale * swing_secs);
     // Quintic Hermite, no acceleration at the ends.
     let (u2, u3) = (u * u, u * u * u);
     let rise = u3 * (10.0 - 15.0 * u + 6.0 * u2);
     let from = u - u3 * (6.0 - 8.0 * u + 3.0 * u2);
     let to = u3 * (-4.0 + 7.0 * u - 3.0 * u2);
-    let (lift, peak) = style.lift;
+    let (lift, peak) = step.lift;
     // u^a (1−u)^b has its peak at a / (a + b).
     let (a, b) = (2.0, 2.0 * (1.0 - peak) / peak);
     let bump = u.powf(a) * (1.0 - u).powf(b) / (peak.powf(a) * (1.0 - peak).powf(b));

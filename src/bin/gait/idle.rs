@@ -29,7 +29,7 @@ pub fn targets(character: &Character, frame: f32) -> Targets {
         let heading = character.heading + deg(toes_out);
         let print = Print { ground: facing * Vec3::new(x, 0.0, z) * scale, heading };
         let world_rotation = turned(heading, 0.0, 0.0);
-        Foot { world_ankle: planted(character, print, 0.0), world_rotation, world_toes: world_rotation }
+        Foot { world_ankle: planted(character.foot_shape(), print, 0.0), world_rotation, world_toes: world_rotation }
     });
 
     let standing = character.rest[character.pelvis].y;

@@ -1,44 +1,61 @@
-//! Draws walk, jog, run, turn and idle for two characters, from numbers alone: the demo of the site and the fixtures
+//! Draws walk, jog, run, turn and idle for two people, walk and trot for a dog, from numbers alone: the demo of the site and the fixtures
 //! of the tests. No recording is involved.
 //!
 //!     cargo run --release --bin gait -- --out tests/fixtures
 
 mod curve;
 mod cycle;
+mod dog;
 mod foot;
 mod idle;
 mod pose;
 mod rig;
 mod style;
 
+use glam::{Quat, Vec3};
 use kinestitch::motion::bvh;
-use kinestitch::{Clip, Result};
+use kinestitch::{Clip, Result, Skeleton};
 use pose::Targets;
-use rig::Character;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 const USAGE: &str = "usage: gait --out FOLDER";
 
-fn clip(character: &Character, name: &str, frames: usize, targets: impl Fn(f32) -> Targets) -> Result<Clip> {
+/// A clip from the local rotations and root translations of each frame.
+fn clip(
+    name: String,
+    skeleton: &Arc<Skeleton>,
+    frames: usize,
+    pose: impl Fn(f32) -> (Vec<Quat>, Vec<Vec3>),
+) -> Result<Clip> {
     let (mut rotations, mut translations) = (Vec::new(), Vec::new());
     for frame in 0..frames {
-        let (locals, roots) = pose::assemble(character, &targets(frame as f32));
+        let (locals, roots) = pose(frame as f32);
         rotations.extend(locals);
         translations.extend(roots);
     }
-    let name = format!("{}-{name}", character.name);
-    Clip::new(name, character.skeleton.clone(), 1.0 / 30.0, rotations, translations)
+    Clip::new(name, Arc::clone(skeleton), 1.0 / 30.0, rotations, translations)
 }
 
-/// All clips of a character.
-fn clips(character: &Character) -> Result<Vec<Clip>> {
+fn clips() -> Result<Vec<Clip>> {
     let mut clips = Vec::new();
-    for style in &style::GAITS {
-        let walker = cycle::Walker::new(character, style);
-        clips.push(clip(character, style.name, walker.frames(), |frame| walker.targets(frame))?);
+    for character in [rig::ada()?, rig::bo()?] {
+        let named = |gait: &str| format!("{}-{gait}", character.name);
+        let pose = |targets: Targets| pose::assemble(&character, &targets);
+        for style in &style::GAITS {
+            let walker = cycle::Walker::new(&character, style);
+            let draw = |frame| pose(walker.targets(frame));
+            clips.push(clip(named(style.name), &character.skeleton, walker.frames(), draw)?);
+        }
+        let draw = |frame| pose(idle::targets(&character, frame));
+        clips.push(clip(named("idle"), &character.skeleton, idle::LOOP_FRAMES + 1, draw)?);
     }
-    clips.push(clip(character, "idle", idle::LOOP_FRAMES + 1, |frame| idle::targets(character, frame))?);
+    let cleo = dog::cleo()?;
+    for gait in &dog::GAITS {
+        let frames = gait.cycles * gait.steps[0].cycle_frames + 1;
+        clips.push(clip(format!("cleo-{}", gait.name), &cleo.skeleton, frames, |frame| cleo.pose(gait, frame))?);
+    }
     Ok(clips)
 }
 
@@ -46,12 +63,10 @@ fn run() -> std::result::Result<(), Box<dyn std::error::Error>> {
     let mut args = pico_args::Arguments::from_env();
     let out: PathBuf = args.value_from_str("--out")?;
     std::fs::create_dir_all(&out)?;
-    for character in [rig::ada()?, rig::bo()?] {
-        for clip in clips(&character)? {
-            let file = out.join(format!("{}.bvh", clip.name));
-            std::fs::write(&file, bvh::write(&clip)).map_err(|error| format!("{}: {error}", file.display()))?;
-            println!("{}: {} frames, {} joints", file.display(), clip.frames(), clip.joints());
-        }
+    for clip in clips()? {
+        let file = out.join(format!("{}.bvh", clip.name));
+        std::fs::write(&file, bvh::write(&clip)).map_err(|error| format!("{}: {error}", file.display()))?;
+        println!("{}: {} frames, {} joints", file.display(), clip.frames(), clip.joints());
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use crate::rig::Character;
 use glam::{Mat3, Quat, Vec3};
+use kinestitch::Skeleton;
 
 /// One arm, radians: the shape of an arm hanging beside the body with palm inwards is all zeros.
 #[derive(Debug, Clone, Copy, Default)]
@@ -52,14 +53,14 @@ pub fn turned(yaw: f32, pitch: f32, roll: f32) -> Quat {
 
 /// Thigh and shin frames (bone along −Y, knee hinge along +X) that bring the ankle to its place.
 ///
-/// The knee bends towards `forward`. Beyond 99.9 % of the leg's length the reach is clamped.
-fn solve_leg(hip: Vec3, ankle: Vec3, [thigh, shin]: [f32; 2], forward: Vec3) -> [Quat; 2] {
+/// The knee bends towards `forward`, or away from it where `bend` is −1 (an elbow). Beyond 99.9 % of the leg's length the reach is clamped.
+pub fn solve_leg(hip: Vec3, ankle: Vec3, [thigh, shin]: [f32; 2], forward: Vec3, bend: f32) -> [Quat; 2] {
     let reach = ankle - hip;
     let length = reach.length().clamp((thigh - shin).abs() + 1e-3, (thigh + shin) * 0.999);
     let along = reach.normalize();
     let aside = (forward - along * forward.dot(along)).normalize();
     let cosine = (thigh * thigh + length * length - shin * shin) / (2.0 * thigh * length);
-    let to_knee = along * cosine + aside * (1.0 - cosine * cosine).max(0.0).sqrt();
+    let to_knee = along * cosine + aside * bend * (1.0 - cosine * cosine).max(0.0).sqrt();
     let to_ankle = (along * length - to_knee * thigh).normalize();
     let hinge = aside.cross(along).normalize();
     [to_knee, to_ankle].map(|bone| Quat::from_mat3(&Mat3::from_cols(hinge, -bone, hinge.cross(-bone))))
@@ -86,9 +87,9 @@ pub fn assemble(character: &Character, targets: &Targets) -> (Vec<Quat>, Vec<Vec
         let hip = targets.pelvis + targets.pelvis_rotation * (character.rest[thigh] - character.rest[character.pelvis]);
         // The knee points between pelvis and foot, as a free hip joint lets it.
         let forward = (targets.pelvis_rotation * Vec3::Z + foot.world_rotation * Vec3::new(0.0, 0.4, 1.0)).normalize();
-        let frames = solve_leg(hip, foot.world_ankle, character.leg_lengths(), forward);
+        let frames = solve_leg(hip, foot.world_ankle, character.leg_lengths(), forward, 1.0);
         for (joint, child, frame) in [(thigh, shin, frames[0]), (shin, ankle, frames[1])] {
-            world[joint] = Some(frame * from_rest(character, joint, child));
+            world[joint] = Some(frame * from_rest(&character.rest, joint, child));
         }
         world[ankle] = Some(foot.world_rotation);
         world[toe] = Some(foot.world_toes);
@@ -107,13 +108,22 @@ pub fn assemble(character: &Character, targets: &Targets) -> (Vec<Quat>, Vec<Vec
             * Quat::from_rotation_y(-out * arm.inward);
         let fore_frame = upper_frame * Quat::from_rotation_x(-arm.elbow);
         let hand_frame = fore_frame * Quat::from_rotation_z(-out * arm.wrist);
-        world[upper] = Some(upper_frame * from_rest(character, upper, fore));
-        let fore_rest = from_rest(character, fore, hand);
+        world[upper] = Some(upper_frame * from_rest(&character.rest, upper, fore));
+        let fore_rest = from_rest(&character.rest, fore, hand);
         world[fore] = Some(fore_frame * fore_rest);
         world[hand] = Some(hand_frame * fore_rest);
     }
 
-    // Joints nothing drives (twist joints) follow their parents.
+    let locals = to_local(skeleton, &world);
+    let translations = match character.ground {
+        Some(_) => vec![ground, Quat::from_rotation_y(-heading) * (targets.pelvis - ground)],
+        None => vec![targets.pelvis],
+    };
+    (locals, translations)
+}
+
+/// World rotations, where given, to local ones, [joints]. Joints nothing drives (twist joints) follow their parents.
+pub fn to_local(skeleton: &Skeleton, world: &[Option<Quat>]) -> Vec<Quat> {
     let mut filled: Vec<Quat> = Vec::with_capacity(skeleton.len());
     let mut locals = Vec::with_capacity(skeleton.len());
     for (index, joint) in skeleton.joints().iter().enumerate() {
@@ -122,15 +132,11 @@ pub fn assemble(character: &Character, targets: &Targets) -> (Vec<Quat>, Vec<Vec
         filled.push(rotation);
         locals.push((parent.inverse() * rotation).normalize());
     }
-    let translations = match character.ground {
-        Some(_) => vec![ground, Quat::from_rotation_y(-heading) * (targets.pelvis - ground)],
-        None => vec![targets.pelvis],
-    };
-    (locals, translations)
+    locals
 }
 
 /// Turns a bone's rest direction to −Y, where the limb frames expect it.
-fn from_rest(character: &Character, joint: usize, child: usize) -> Quat {
-    let bone = (character.rest[child] - character.rest[joint]).normalize();
+pub fn from_rest(rest: &[Vec3], joint: usize, child: usize) -> Quat {
+    let bone = (rest[child] - rest[joint]).normalize();
     Quat::from_rotation_arc(bone, Vec3::NEG_Y)
 }

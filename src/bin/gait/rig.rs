@@ -1,5 +1,6 @@
 //! The two characters of the fixtures: different makers' names, proportions, rest poses, units and channel orders.
 
+use crate::foot::Shape;
 use glam::Vec3;
 use kinestitch::motion::skeleton::{Channel, FileSpace, Joint, PositionMode, UpAxis};
 use kinestitch::{Result, Skeleton};
@@ -38,30 +39,27 @@ impl Character {
         [self.rest[thigh].distance(self.rest[shin]), self.rest[shin].distance(self.rest[foot])]
     }
 
-    /// Ankle above the ground, metres.
-    pub fn ankle_height(&self) -> f32 {
-        self.rest[self.legs[0][2]].y
-    }
-
-    /// From ankle to ball of the foot at rest, metres.
-    pub fn ankle_to_ball(&self) -> Vec3 {
-        self.rest[self.legs[0][3]] - self.rest[self.legs[0][2]]
-    }
-
-    /// Length of the toes from the ball, metres.
-    pub fn toe_length(&self) -> f32 {
-        self.skeleton.joints()[self.legs[0][3]].end_sites[0].z
+    /// The foot at rest.
+    pub fn foot_shape(&self) -> Shape {
+        let [_, _, foot, toe] = self.legs[0];
+        Shape {
+            ankle_height: self.rest[foot].y,
+            to_ball: (self.rest[toe] - self.rest[foot]).with_x(0.0),
+            toe_length: self.skeleton.joints()[toe].end_sites[0].z,
+            heel: Some(0.05),
+        }
     }
 }
 
 /// Collects joints; positions are given in the world and turned into offsets.
-struct Builder {
-    joints: Vec<Joint>,
-    rest: Vec<Vec3>,
+#[derive(Default)]
+pub struct Builder {
+    pub joints: Vec<Joint>,
+    pub rest: Vec<Vec3>,
 }
 
 impl Builder {
-    fn joint(&mut self, name: &str, parent: Option<usize>, world: Vec3, channels: &[Channel]) -> usize {
+    pub fn joint(&mut self, name: &str, parent: Option<usize>, world: Vec3, channels: &[Channel]) -> usize {
         let origin = parent.map_or(Vec3::ZERO, |parent| self.rest[parent]);
         self.joints.push(Joint {
             name: name.to_owned(),
@@ -76,12 +74,12 @@ impl Builder {
         self.joints.len() - 1
     }
 
-    fn end(&mut self, joint: usize, offset: Vec3) {
+    pub fn end(&mut self, joint: usize, offset: Vec3) {
         self.joints[joint].end_sites.push(offset);
     }
 }
 
-fn mirrored(v: Vec3, side: usize) -> Vec3 {
+pub fn mirrored(v: Vec3, side: usize) -> Vec3 {
     if side == 0 { v } else { Vec3::new(-v.x, v.y, v.z) }
 }
 
@@ -92,7 +90,7 @@ const YXZ: [Channel; 3] = [Channel::Yrotation, Channel::Xrotation, Channel::Zrot
 
 /// "Ada": 1.78 m, motion-capture names and channel order, centimetres, T-pose, position channels on the hips only.
 pub fn ada() -> Result<Character> {
-    let mut b = Builder { joints: Vec::new(), rest: Vec::new() };
+    let mut b = Builder::default();
     let six: Vec<Channel> = XYZ_POSITION.into_iter().chain(ZYX).collect();
     let pelvis = b.joint("Hips", None, Vec3::new(0.0, 0.955, 0.0), &six);
     let mut legs = [[0; 4]; 2];
@@ -142,7 +140,7 @@ pub fn ada() -> Result<Character> {
 /// "Bo": 1.64 m, game-engine names, metres, A-pose, a root on the ground, position channels on root and pelvis,
 /// two channel orders, twist joints nothing drives.
 pub fn bo() -> Result<Character> {
-    let mut b = Builder { joints: Vec::new(), rest: Vec::new() };
+    let mut b = Builder::default();
     let six: Vec<Channel> = XYZ_POSITION.into_iter().chain(ZXY).collect();
     let root = b.joint("root", None, Vec3::ZERO, &six);
     let pelvis = b.joint("pelvis", Some(root), Vec3::new(0.0, 0.9, 0.0), &six);

@@ -8,28 +8,34 @@ use crate::curve::Curve;
 /// Leg length the styles are written for, metres.
 pub const STYLE_LEG: f32 = 0.86;
 
-/// One way of going on two legs.
+/// What the feet do, of two legs or four.
 #[derive(Debug, Clone, Copy)]
-pub struct Style {
-    pub name: &'static str,
+pub struct Step {
     /// Frames (at 30 a second) of one cycle: two steps.
     pub cycle_frames: usize,
-    pub cycles: usize,
     /// Metres a second.
     pub speed: f32,
     /// Share of the cycle a foot is on the ground.
     pub stance: f32,
     /// Share of the stance at which the pelvis is above the ankle.
     pub above: f32,
-    /// Between the ankles' lines.
-    pub step_width: f32,
-    pub toes_out: f32,
     /// Pitch of the foot, toes down positive.
     pub foot_pitch: Curve,
     /// Velocity of the foot as it lands: forwards as a share of the body's, downwards in metres a second.
     pub landing: [f32; 2],
     /// Extra height of the ankle in swing, and the swing phase of its peak.
     pub lift: (f32, f32),
+}
+
+/// One way of going on two legs.
+#[derive(Debug, Clone, Copy)]
+pub struct Style {
+    pub name: &'static str,
+    pub cycles: usize,
+    pub step: Step,
+    /// Between the ankles' lines.
+    pub step_width: f32,
+    pub toes_out: f32,
     /// Pelvis below standing height; amplitude up and down; phase of the lowest point.
     pub drop: f32,
     pub bob: (f32, f32),
@@ -56,26 +62,28 @@ pub struct Style {
 
 const WALK: Style = Style {
     name: "walk",
-    cycle_frames: 32,
     cycles: 4,
-    speed: 1.25,
-    stance: 0.62,
-    above: 0.375,
+    step: Step {
+        cycle_frames: 32,
+        speed: 1.25,
+        stance: 0.62,
+        above: 0.375,
+        foot_pitch: Curve(&[
+            (0.0, -19.0),
+            (0.085, 0.0),
+            (0.35, 0.0),
+            (0.50, 13.0),
+            (0.62, 58.0),
+            (0.67, 66.0),
+            (0.80, 16.0),
+            (0.88, -6.0),
+            (0.95, -19.0),
+        ]),
+        landing: [0.3, 0.25],
+        lift: (0.035, 0.30),
+    },
     step_width: 0.11,
     toes_out: 6.0,
-    foot_pitch: Curve(&[
-        (0.0, -19.0),
-        (0.085, 0.0),
-        (0.35, 0.0),
-        (0.50, 13.0),
-        (0.62, 58.0),
-        (0.67, 66.0),
-        (0.80, 16.0),
-        (0.88, -6.0),
-        (0.95, -19.0),
-    ]),
-    landing: [0.3, 0.25],
-    lift: (0.035, 0.30),
     drop: 0.027,
     bob: (0.013, 0.015),
     sway: 0.024,
@@ -95,27 +103,29 @@ const WALK: Style = Style {
 
 const JOG: Style = Style {
     name: "jog",
-    cycle_frames: 22,
     cycles: 5,
-    speed: 2.55,
-    stance: 0.35,
-    above: 0.35,
+    step: Step {
+        cycle_frames: 22,
+        speed: 2.55,
+        stance: 0.35,
+        above: 0.35,
+        foot_pitch: Curve(&[
+            (0.0, -13.0),
+            (0.06, 0.0),
+            (0.16, 0.0),
+            (0.26, 20.0),
+            (0.36, 58.0),
+            (0.47, 78.0),
+            (0.62, 58.0),
+            (0.76, 14.0),
+            (0.88, -8.0),
+            (0.95, -14.0),
+        ]),
+        landing: [0.5, 0.7],
+        lift: (0.10, 0.32),
+    },
     step_width: 0.07,
     toes_out: 5.0,
-    foot_pitch: Curve(&[
-        (0.0, -13.0),
-        (0.06, 0.0),
-        (0.16, 0.0),
-        (0.26, 20.0),
-        (0.36, 58.0),
-        (0.47, 78.0),
-        (0.62, 58.0),
-        (0.76, 14.0),
-        (0.88, -8.0),
-        (0.95, -14.0),
-    ]),
-    landing: [0.5, 0.7],
-    lift: (0.10, 0.32),
     drop: 0.046,
     bob: (0.036, 0.16),
     sway: 0.012,
@@ -135,27 +145,29 @@ const JOG: Style = Style {
 
 const RUN: Style = Style {
     name: "run",
-    cycle_frames: 20,
     cycles: 5,
-    speed: 4.1,
-    stance: 0.28,
-    above: 0.375,
+    step: Step {
+        cycle_frames: 20,
+        speed: 4.1,
+        stance: 0.28,
+        above: 0.375,
+        foot_pitch: Curve(&[
+            (0.0, -7.0),
+            (0.04, 0.0),
+            (0.12, 0.0),
+            (0.19, 22.0),
+            (0.28, 60.0),
+            (0.41, 100.0),
+            (0.56, 88.0),
+            (0.72, 22.0),
+            (0.86, -4.0),
+            (0.94, -10.0),
+        ]),
+        landing: [0.6, 1.1],
+        lift: (0.22, 0.34),
+    },
     step_width: 0.04,
     toes_out: 4.0,
-    foot_pitch: Curve(&[
-        (0.0, -7.0),
-        (0.04, 0.0),
-        (0.12, 0.0),
-        (0.19, 22.0),
-        (0.28, 60.0),
-        (0.41, 100.0),
-        (0.56, 88.0),
-        (0.72, 22.0),
-        (0.86, -4.0),
-        (0.94, -10.0),
-    ]),
-    landing: [0.6, 1.1],
-    lift: (0.22, 0.34),
     drop: 0.06,
     bob: (0.040, 0.13),
     sway: 0.010,
@@ -173,7 +185,8 @@ const RUN: Style = Style {
     turn: 0.0,
 };
 
-const TURN: Style = Style { name: "turn", cycle_frames: 33, cycles: 4, speed: 1.15, turn: 120.0, ..WALK };
+const TURN: Style =
+    Style { name: "turn", step: Step { cycle_frames: 33, speed: 1.15, ..WALK.step }, turn: 120.0, ..WALK };
 
 /// Walk, jog, run and a walking turn.
 pub const GAITS: [Style; 4] = [WALK, JOG, RUN, TURN];

@@ -1,7 +1,15 @@
 //! What the score measures of a motion: joint positions seen from the body, in leg lengths.
+//!
+//! Body-local means: the ground point under the root is the origin, the heading is +Z, height stays. Where the body stands and
+//! which way it faces do not count; a stitch is free to choose both. Divided by the leg length, clips of a child and a giant
+//! score alike, and a score is in (leg lengths)² a frame². Bipeds are measured at their mapped joints (22 at most: no
+//! fingers, no props), other rigs at every joint, with the root's turn about the vertical as heading.
 
 use crate::error::{Error, Result};
-use glam::Vec3;
+use crate::motion::clip::Clip;
+use crate::motion::fk::Pose;
+use crate::motion::rig::{Rig, RigKind, Role, facing};
+use glam::{Quat, Vec3};
 
 /// Positions of the joints to compare, [frames × joints].
 #[derive(Debug, Clone, PartialEq)]
@@ -49,6 +57,80 @@ impl Features {
     pub fn frame(&self, frame: usize) -> &[Vec3] {
         &self.values[frame * self.joints..][..self.joints]
     }
+}
+
+/// How clips of one skeleton are measured; made once, from one of them, so that all are measured alike.
+#[derive(Debug, Clone)]
+pub struct Measure {
+    rig: Rig,
+    joints: Vec<usize>,
+    root: usize,
+    /// World rotation of the root that counts as facing +Z; for rigs that have no front.
+    ahead: Quat,
+    metres: f32,
+}
+
+impl Measure {
+    /// Measures clips on the skeleton of `clip`, which has at least one frame.
+    pub fn of(clip: &Clip, rig: &Rig) -> Self {
+        let pose = Pose::of(clip, 0);
+        let root = rig.joint(Role::Hips).unwrap_or(0);
+        let joints: Vec<usize> = match rig.kind {
+            RigKind::Biped => rig.joints.iter().flatten().copied().collect(),
+            RigKind::Other => (0..clip.joints()).collect(),
+        };
+        let metres = if rig.kind == RigKind::Biped { leg_metres(&pose, rig) } else { longest_chain_metres(clip) };
+        let metres = if metres > 1e-6 { metres } else { 1.0 };
+        Self { rig: rig.clone(), joints, root, ahead: pose.world_rotations[root], metres }
+    }
+
+    /// Metres in one unit of the features: a leg from hip to ankle, for other rigs the longest chain of bones.
+    pub fn metres(&self) -> f32 {
+        self.metres
+    }
+
+    /// Features of a clip on that skeleton.
+    ///
+    /// # Errors
+    /// [`Error::Clip`] where a position is not finite.
+    pub fn features(&self, clip: &Clip) -> Result<Features> {
+        let mut values = Vec::with_capacity(clip.frames() * self.joints.len());
+        let mut pose = Pose::default();
+        for frame in 0..clip.frames() {
+            pose.set(clip, frame);
+            let back = Quat::from_rotation_y(-self.heading(&pose));
+            let origin = pose.world_positions[self.root].with_y(0.0);
+            values.extend(self.joints.iter().map(|&j| back * (pose.world_positions[j] - origin) / self.metres));
+        }
+        Features::new(clip.name.clone(), self.joints.len(), values)
+    }
+
+    /// Radians about +Y from +Z.
+    fn heading(&self, pose: &Pose) -> f32 {
+        if self.rig.kind == RigKind::Biped {
+            let facing = facing(pose, &self.rig);
+            return facing.x.atan2(facing.z);
+        }
+        let turned = pose.world_rotations[self.root] * self.ahead.conjugate();
+        2.0 * turned.y.atan2(turned.w)
+    }
+}
+
+/// Mean of both legs' thigh and shin.
+fn leg_metres(pose: &Pose, rig: &Rig) -> f32 {
+    let at = |role| rig.joint(role).map_or(Vec3::ZERO, |joint| pose.world_positions[joint]);
+    let leg = |hip, knee, ankle| at(hip).distance(at(knee)) + at(knee).distance(at(ankle));
+    let left = leg(Role::LeftUpLeg, Role::LeftLeg, Role::LeftFoot);
+    (left + leg(Role::RightUpLeg, Role::RightLeg, Role::RightFoot)) / 2.0
+}
+
+/// Rest length from a root to its farthest leaf, along the bones.
+fn longest_chain_metres(clip: &Clip) -> f32 {
+    let mut reach = vec![0.0f32; clip.joints()];
+    for (index, joint) in clip.skeleton().joints().iter().enumerate() {
+        reach[index] = joint.parent.map_or(0.0, |parent| reach[parent] + joint.offset.length());
+    }
+    reach.into_iter().fold(0.0, f32::max)
 }
 
 /// The usual windowed distance between two frames (Wang and Bodenheimer 2003; the paper's Figure 1): the Euclidean

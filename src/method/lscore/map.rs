@@ -1,10 +1,14 @@
 //! The exhaustive map: L* and k_opt for every take-off and landing.
 
-use super::feature::{Features, euclidean};
+use super::feature::{Features, Measure, euclidean};
 use super::parts::{LANES, Lanes, Parts, Side, Track, WIDTH, pair_order};
 use super::smoother::Smoother;
 use super::{Cut, LscoreOptions};
 use crate::error::{Error, Result};
+use crate::motion::clip::Clip;
+use crate::motion::resample::resample;
+use crate::motion::retarget::retarget;
+use crate::motion::rig::Rig;
 use std::ops::{ControlFlow, Range};
 
 /// Told how much is done, 0 to 1; `Break` ends the scan with [`Error::Aborted`].
@@ -61,6 +65,25 @@ impl Map {
 }
 
 impl Scan {
+    /// Two clips: `b` is resampled to the rate of `a` and retargeted onto its skeleton where they differ. Frames of `b`
+    /// are those of the resampled clip.
+    ///
+    /// # Errors
+    /// As [`Scan::new`]; [`Error::Rig`] where the skeletons differ and cannot be retargeted.
+    pub fn of(a: &Clip, a_rig: &Rig, b: &Clip, b_rig: &Rig, options: &LscoreOptions) -> Result<Self> {
+        for clip in [a, b] {
+            if clip.frames() < options.window {
+                let (clip, frames) = (clip.name.clone(), clip.frames());
+                return Err(Error::TooShort { clip, frames, needed: options.window });
+            }
+        }
+        let b = retarget(&resample(b, a.fps())?, b_rig, a, a_rig)?;
+        let measure = Measure::of(a, a_rig);
+        Self::new(measure.features(a)?, measure.features(&b)?, options)
+    }
+
+    /// Two motions already measured.
+    ///
     /// # Errors
     /// [`Error::Option`] for options that make no sense, [`Error::TooShort`] for a clip shorter than the window,
     /// [`Error::Clip`] where the two do not measure the same joints.
@@ -80,6 +103,16 @@ impl Scan {
         let (track_a, track_b) = (Track::new(&a, &origin), Track::new(&b, &origin));
         let smoothers = (options.min_inject..=options.max_inject).map(|k| Smoother::new(options, k)).collect();
         Ok(Self { options: options.clone(), smoothers, a, b, track_a, track_b })
+    }
+
+    /// What is measured of the first clip.
+    pub fn first(&self) -> &Features {
+        &self.a
+    }
+
+    /// What is measured of the second clip, at the first one's rate.
+    pub fn second(&self) -> &Features {
+        &self.b
     }
 
     /// The options it was made with.
@@ -209,7 +242,7 @@ impl Scan {
         for (option, asked, have, clip) in frames {
             if asked.is_empty() || asked.start < have.start || asked.end > have.end {
                 let message = format!(
-                    "frames {}..{} of clip \"{clip}\"; with a window of {} frames it can be {}..{}",
+                    "{}..{} of clip \"{clip}\" (end exclusive); with {} frames to look at it lies within {}..{}",
                     asked.start, asked.end, self.options.window, have.start, have.end
                 );
                 return Err(Error::Option { option, message });

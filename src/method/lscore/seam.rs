@@ -1,7 +1,9 @@
-//! The best cuts of a map.
+//! The best cuts of a map, and where cuts may lie.
 
 use super::Cut;
 use super::map::{Map, Scan};
+use crate::error::{Error, Result};
+use std::ops::Range;
 
 /// The `count` cheapest cells no two of which are nearer than `apart` frames in both directions, cheapest first: the
 /// neighbours of a good cut are good too, and choosing among them is no choice.
@@ -23,4 +25,31 @@ pub fn best(scan: &Scan, map: &Map, count: usize, apart: usize) -> Vec<Cut> {
         }
     }
     cuts
+}
+
+/// Take-offs and landings when the frames `a` and `b` of the two clips are used and at most the part `max_cut` (0 to 1)
+/// of each may be cut away. Both windows stay within those frames.
+///
+/// # Errors
+/// [`Error::Option`] for a part outside 0 to 1 or frames the clips do not have, [`Error::TooShort`] for fewer
+/// frames than a window.
+pub fn ranges(scan: &Scan, a: Range<usize>, b: Range<usize>, max_cut: f64) -> Result<(Range<usize>, Range<usize>)> {
+    if !(0.0..=1.0).contains(&max_cut) {
+        return Err(Error::Option { option: "maxCut", message: format!("from 0 to 1, not {max_cut}") });
+    }
+    let window = scan.options().window;
+    for (used, features) in [(&a, scan.first()), (&b, scan.second())] {
+        let (clip, have) = (features.name.clone(), features.frames());
+        if used.start > used.end || used.end > have {
+            let message = format!("frames {}..{} of clip \"{clip}\", which has {have}", used.start, used.end);
+            return Err(Error::Option { option: "trim", message });
+        }
+        if used.len() < window {
+            return Err(Error::TooShort { clip, frames: used.len(), needed: window });
+        }
+    }
+    let part = |used: &Range<usize>| (used.len() as f64 * max_cut) as usize;
+    let takeoffs = (a.start + window - 1).max((a.end - 1).saturating_sub(part(&a)))..a.end;
+    let landings = b.start..(b.start + part(&b) + 1).min(b.end + 1 - window);
+    Ok((takeoffs, landings))
 }

@@ -46,6 +46,9 @@ impl Order {
     /// Degrees in channel order → rotation. Angles beyond `driven` are taken as 0.
     #[inline(always)]
     pub(super) fn compose(self, degrees: [f64; 3]) -> Quat {
+        if self.driven == 0 {
+            return Quat::IDENTITY;
+        }
         let e = self.handedness();
         let (sa, ca) = half_sin_cos(degrees[0]);
         let (sb, cb) = half_sin_cos(degrees[1]);
@@ -59,23 +62,33 @@ impl Order {
         Quat::from_xyzw(xyz[0] as f32, xyz[1] as f32, xyz[2] as f32, w as f32)
     }
 
-    /// Rotation → degrees in channel order: first and third in ±180, second in ±90.
+    /// Rotation → degrees in channel order: first and third in ±180, second in ±90 (±180 with two channels).
     ///
     /// Half-angle form: w ± q_j and q_i ± e·q_k are cos and sin of the half sum and half difference of the outer
     /// angles, scaled by cos(b/2) ± sin(b/2). At gimbal lock one pair vanishes; its angle is then free, and
     /// whatever atan2 gives composes back to the same rotation. No threshold, no normalising.
     ///
-    /// With fewer than three channels the left-out angles are dropped.
+    /// With fewer than three channels the others are zero, which leaves shorter forms of the same identities; a
+    /// rotation they cannot express loses the rest, see [`Order::can_express`].
     pub(super) fn decompose(self, rotation: Quat) -> [f64; 3] {
         let q = rotation.as_dquat();
         let xyz = [q.x, q.y, q.z];
         let e = self.handedness();
         let (i, j, k) = (xyz[self.axes[0]], xyz[self.axes[1]], e * xyz[self.axes[2]]);
+        match self.driven {
+            0 => return [0.0; 3],
+            1 => return [wrap(2.0 * i.atan2(q.w).to_degrees()), 0.0, 0.0],
+            2 => {
+                // w, i = cos b/2 · (cos a/2, sin a/2); j, k = sin b/2 · (cos a/2, sin a/2).
+                let a = (2.0 * (q.w * i + j * k)).atan2(q.w * q.w - i * i + j * j - k * k);
+                let b = (2.0 * (q.w * j + i * k)).atan2(q.w * q.w - j * j + i * i - k * k);
+                return [a.to_degrees(), b.to_degrees(), 0.0];
+            }
+            _ => {}
+        }
         let half_sum = (i + k).atan2(q.w + j);
         let half_difference = (i - k).atan2(q.w - j);
         let b = 2.0 * (q.w + j).hypot(i + k).atan2((q.w - j).hypot(i - k)) - std::f64::consts::FRAC_PI_2;
-        let wrap =
-            |degrees: f64| if degrees.abs() > 180.0 { degrees - 360.0 * (degrees / 360.0).round() } else { degrees };
         [
             wrap((half_sum + half_difference).to_degrees()),
             b.to_degrees(),
@@ -88,11 +101,15 @@ impl Order {
         if self.driven == 3 {
             return true;
         }
-        let mut degrees = self.decompose(rotation);
-        degrees[self.driven..].fill(0.0);
-        let (q, back) = (rotation.as_dquat().normalize(), self.compose(degrees).as_dquat().normalize());
+        let (q, back) =
+            (rotation.as_dquat().normalize(), self.compose(self.decompose(rotation)).as_dquat().normalize());
         (q * sign(q, back) - back).length() < 1e-6
     }
+}
+
+/// Degrees in ±720 → ±180.
+fn wrap(degrees: f64) -> f64 {
+    if degrees.abs() > 180.0 { degrees - 360.0 * (degrees / 360.0).round() } else { degrees }
 }
 
 fn sign(a: DQuat, b: DQuat) -> f64 {

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::motion::bvh::euler::Order;
 use crate::motion::bvh::hierarchy::FileJoint;
 use crate::motion::bvh::scan::{Scanner, show};
-use crate::motion::bvh::{MAX_FRAME_TIME_SECS, MAX_FRAMES, MAX_ROTATIONS, MIN_FRAME_TIME_SECS};
+use crate::motion::bvh::{FREE_ROTATIONS, MAX_FRAME_TIME_SECS, MAX_FRAMES, MAX_ROTATIONS, MIN_FRAME_TIME_SECS};
 use glam::{Quat, Vec3};
 
 /// The motion of a file in file axes. Lengths in metres.
@@ -42,18 +42,20 @@ pub(super) fn motion(
         joints.iter().zip(offsets).map(|(joint, &offset)| reader(joint, offset, &mut width)).collect();
     let moving = readers.iter().filter(|reader| reader.start.is_some()).count();
 
+    let limit = MAX_ROTATIONS.min(FREE_ROTATIONS + scan.remaining());
     // A number takes two bytes at least: what the file claims beyond that it cannot hold.
     let possible = scan.remaining().checked_div(2 * width).unwrap_or(0) + 1;
-    let frames = usize::try_from(claimed).unwrap_or(usize::MAX).min(possible).min(MAX_ROTATIONS / joints.len());
+    let frames = usize::try_from(claimed).unwrap_or(usize::MAX).min(possible).min(limit / joints.len());
     let mut rotations: Vec<Quat> = Vec::with_capacity(frames * joints.len());
     let mut translations: Vec<Vec3> = Vec::with_capacity(frames * moving);
     let mut row = vec![0.0; width];
     let mut rows = 0u64;
     while next_row(scan, &mut row)? {
         rows += 1;
-        let found = rows * joints.len() as u64;
-        if found > MAX_ROTATIONS as u64 {
-            return Err(Error::Limit { what: "joints × frames of a BVH file", found, limit: MAX_ROTATIONS as u64 });
+        let found = rotations.len() + joints.len();
+        if found > limit {
+            let (found, limit) = (found as u64, limit as u64);
+            return Err(Error::Limit { what: "joints × frames of a BVH file", found, limit });
         }
         let before = rotations.len().checked_sub(joints.len());
         for (index, reader) in readers.iter().enumerate() {

@@ -141,7 +141,7 @@ impl<'a> Writer<'a> {
         for frame in 0..self.clip.frames() {
             let row_start = out.len();
             for &(index, order, base) in &plans {
-                let degrees = if order.driven() > 0 { order.decompose(self.rotation(frame, index)) } else { [0.0; 3] };
+                let degrees = order.decompose(self.rotation(frame, index));
                 let translation = self.translation(frame, index);
                 let mut angle = 0;
                 for channel in &self.channels[index] {

@@ -139,6 +139,13 @@ pub fn hint(name: &str) -> Hint {
     hint
 }
 
+/// Side and remaining words of a name: joints that are each other's opposite differ in the side only.
+pub fn stem(name: &str) -> (Option<Side>, Vec<String>) {
+    let mut words = words(name);
+    let side = if is_vertebra(&words) { None } else { take_side(&mut words) };
+    (side, words)
+}
+
 /// Takes a name apart: namespace dropped, split at separators, case changes and digits, lower case.
 fn words(name: &str) -> Vec<String> {
     let name = name.rsplit([':', '|']).next().unwrap_or(name);

@@ -2,11 +2,11 @@
 
 use super::limbs::Limb;
 use super::trunk::{common_ancestor, path};
-use super::{ARMS, LEGS, Rig, Role};
+use super::{ARMS, LEGS, Rig, Role, rest_pose};
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
 use crate::motion::skeleton::Skeleton;
-use glam::{Quat, Vec3};
+use glam::Vec3;
 
 /// Frames looked at.
 const SAMPLES: usize = 32;
@@ -31,13 +31,7 @@ pub struct Body {
 pub fn sample(clip: &Clip) -> Vec<Pose> {
     let frames = clip.frames();
     if frames == 0 {
-        let mut pose = Pose::default();
-        for joint in clip.skeleton().joints() {
-            let above = joint.parent.map_or(Vec3::ZERO, |parent| pose.world_positions[parent]);
-            pose.world_positions.push(above + joint.offset);
-            pose.world_rotations.push(Quat::IDENTITY);
-        }
-        return vec![pose];
+        return vec![rest_pose(clip.skeleton())];
     }
     let count = frames.min(SAMPLES);
     (0..count).map(|i| Pose::of(clip, i * frames / count)).collect()

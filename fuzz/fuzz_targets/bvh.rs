@@ -1,0 +1,23 @@
+//! Any bytes: parse never panics, hangs or takes memory the text does not pay for; what parses writes back equal, and
+//! makes a GLB. From the repository root:
+//!
+//!     cargo +nightly fuzz run bvh fuzz/corpus/bvh fuzz/seeds -- -dict=fuzz/bvh.dict -max_len=16384 -max_total_time=600
+
+#![no_main]
+
+use kinestitch::motion::{bvh, glb};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    let Ok(parsed) = bvh::parse("fuzz", bytes) else { return };
+    let clip = parsed.clip;
+    let text = bvh::write(&clip);
+    let back = bvh::parse("fuzz", text.as_bytes()).expect("what was written is read").clip;
+    assert_eq!(clip.frames(), back.frames());
+    assert_eq!(clip.joints(), back.joints());
+    assert_eq!(clip.frame_time_secs().to_bits(), back.frame_time_secs().to_bits());
+    for (a, b) in clip.rotations().iter().zip(back.rotations()) {
+        assert!(a.is_normalized() && a.dot(*b).abs() > 1.0 - 1e-5, "{a} {b}");
+    }
+    glb::write(&clip).expect("a parsed clip fits a GLB");
+});

@@ -1,0 +1,235 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { pathToFileURL } from "node:url";
+import { KinestitchError, load, stitch } from "kinestitch";
+import { fixtures, jointNames, recordings, serve, walk } from "./support.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "kinestitch-api-"));
+after(() => rmSync(folder, { recursive: true }));
+
+/** The error a promise or function fails with. */
+async function failure(work) {
+  try {
+    await (typeof work === "function" ? work() : work);
+  } catch (error) {
+    return error;
+  }
+  assert.fail("it did not fail");
+}
+
+describe("load", () => {
+  const text = walk({ frames: 12 });
+  const path = join(folder, "my walk.v2.bvh");
+  writeFileSync(path, text);
+
+  it("reads every kind of input", async () => {
+    const server = await serve({ "/": folder });
+    const bytes = new TextEncoder().encode(text);
+    const inputs = {
+      clip: [text, `\uFEFF${text}`, bytes, bytes.buffer, new Blob([text])],
+      "my walk.v2": [path, pathToFileURL(path), String(pathToFileURL(path)), new File([text], "my walk.v2.bvh"), `${server.url}/my%20walk.v2.bvh?x=1#y`],
+    };
+    for (const [name, list] of Object.entries(inputs)) {
+      for (const input of list) {
+        const clip = await load(input);
+        assert.equal(clip.frames, 12);
+        assert.equal(clip.name, name);
+      }
+    }
+    await server.close();
+  });
+
+  it("tells what is in a clip", async () => {
+    const clip = await load(text, { name: "walk" });
+    const info = clip.info();
+    assert.equal(info.name, "walk");
+    assert.equal(info.frames, 12);
+    assert.ok(Math.abs(info.fps - 30) < 1e-3 && Math.abs(info.seconds - 0.4) < 1e-6);
+    assert.deepEqual(info.joints.map((joint) => joint.name).sort(), [...jointNames].sort());
+    assert.equal(info.joints[0].parent, -1);
+    const leg = info.joints.find((joint) => joint.name === "LeftLeg");
+    assert.deepEqual(leg.offset.map((value) => Math.round(value * 100)), [0, -42, 0]);
+    assert.deepEqual([info.unit, info.metresPerUnit, info.upAxis, info.kind], ["cm", 0.01, "Y", "biped"]);
+    assert.deepEqual(Object.entries(info.rig).filter(([role, joint]) => role !== joint), []);
+    assert.equal(Object.keys(info.rig).length, 22);
+    assert.deepEqual(info.warnings, []);
+  });
+
+  it("gives positions and rotations as typed arrays", async () => {
+    const clip = await load(walk({ frames: 2500 }));
+    const positions = clip.positions();
+    assert.ok(positions instanceof Float32Array && clip.rotations() instanceof Float32Array);
+    assert.equal(positions.length, 2500 * 22 * 3);
+    assert.equal(clip.rotations().length, 2500 * 22 * 4);
+    // The root of the last frame, which lies in another chunk than the first.
+    const [x, y, z] = positions.subarray(2499 * 66);
+    const expected = [0, 0.92 + 0.02 * Math.cos(2 * (2499 / 30) * 2 * Math.PI), (2499 / 30) * 1.2];
+    [x, y, z].forEach((value, axis) => assert.ok(Math.abs(value - expected[axis]) < 1e-4, `${value} ${expected[axis]}`));
+  });
+
+  it("corrects the bone mapping", async () => {
+    const clip = await load(text, { rig: { LeftToe: null, Spine2: "Spine1", Spine1: null } });
+    const { rig } = clip.info();
+    assert.equal(rig.LeftToe, undefined);
+    assert.equal(rig.Spine2, "Spine1");
+    assert.equal(clip.withRig({ LeftToe: "LeftToe" }).info().rig.LeftToe, "LeftToe");
+    assert.equal((await failure(() => clip.withRig({ LeftToe: "Nobody" }))).code, "rig");
+    assert.equal((await failure(() => clip.withRig({ Tail: "Hips" }))).code, "option");
+  });
+
+  it("writes what it read", async () => {
+    const clip = await load(text);
+    const again = await load(clip.toBvh());
+    assert.deepEqual(again.info(), clip.info());
+    const [before, after] = [clip.positions(), again.positions()];
+    assert.ok(before.every((value, index) => Math.abs(value - after[index]) < 1e-6));
+  });
+
+  it("reads the repository's own motions and real recordings", async () => {
+    for (const path of [...fixtures(), ...recordings()]) {
+      const clip = await load(path);
+      assert.ok(clip.frames > 0 && clip.positions().every(Number.isFinite), path);
+    }
+  });
+});
+
+describe("errors", () => {
+  it("are typed, with line and column", async () => {
+    const lines = walk({ frames: 3 }).split("\n");
+    const motion = lines.indexOf("MOTION");
+    lines[motion + 4] = lines[motion + 4].replace(/^0\.0+/, "zero");
+    const error = await failure(load(lines.join("\n")));
+    assert.ok(error instanceof KinestitchError && error instanceof Error);
+    assert.deepEqual([error.name, error.code, error.line, error.column], ["KinestitchError", "bvh", motion + 5, 1]);
+    assert.match(error.message, /^line \d+, column 1: /);
+  });
+
+  for (const [what, input, code] of [
+    ["an empty text", "", "bvh"],
+    ["half a file", walk({ frames: 3 }).slice(0, 400), "bvh"],
+    ["bytes that are no text", Uint8Array.from({ length: 4096 }, (_, i) => (i * 193) % 256), "bvh"],
+    ["a comma as decimal sign", walk({ frames: 3 }).replaceAll("OFFSET 9 0", "OFFSET 9,5 0"), "bvh"],
+    ["10,000 nested joints", `HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\n${"JOINT b\n{\nOFFSET 0 0 0\n".repeat(10_000)}`, "bvh"],
+    ["a missing file", join(folder, "nothing.bvh"), "fetch"],
+    ["a folder", folder, "fetch"],
+    ["a URL nobody serves", "http://127.0.0.1:9/x.bvh", "fetch"],
+    ["a number", 5, "option"],
+  ]) {
+    it(`refuse ${what}`, async () => {
+      const error = await failure(load(input));
+      assert.ok(error instanceof KinestitchError, String(error.stack));
+      assert.ok(error.code === code || error.code === "limit", `${error.code}: ${error.message}`);
+    });
+  }
+
+  it("refuse wrong options of stitch", async () => {
+    const [a, b] = await Promise.all([load(walk()), load(walk())]);
+    for (const [clips, options] of [
+      [[a, b], { blend: -1 }],
+      [[a, b], { blend: 2.5 }],
+      [[a, b], { method: "magic" }],
+      [[a, b], { fps: 0 }],
+      [[a, b], { fps: Number.NaN }],
+      [[a, b], { trim: [undefined, undefined, { from: 0, to: 20 }] }],
+      [[a, b], { trim: [{ from: 30, to: 10 }] }],
+      [[a, b], { trim: [{ from: 0, to: 1000 }] }],
+      [[a, b], { trim: [{ from: 0.5, to: 20 }] }],
+      [[], {}],
+      [[a, {}], {}],
+      [a, {}],
+    ]) {
+      const error = await failure(stitch(clips, options));
+      assert.equal(error.code, "option", `${JSON.stringify(options)}: ${error.stack}`);
+    }
+    const short = await failure(stitch([a, b], { trim: [{ from: 0, to: 5 }] }));
+    assert.equal(short.code, "too-short");
+  });
+
+  it("of a callback come back as they are", async () => {
+    const [a, b] = await Promise.all([load(walk()), load(walk())]);
+    const mine = new RangeError("mine");
+    const error = await failure(stitch([a, b], { onProgress: () => { throw mine; } }));
+    assert.equal(error, mine);
+  });
+});
+
+describe("stitch", () => {
+  it("joins clips of one skeleton, and tells what it did", async () => {
+    const [a, b, c] = await Promise.all([load(walk({ frames: 60 })), load(walk({ frames: 50, speed: 1.6 })), load(walk({ frames: 40 }))]);
+    const stages = new Set();
+    const result = await stitch([a, b, c], { name: "abc", onProgress: ({ stage, done }) => {
+      assert.ok(done >= 0 && done <= 1);
+      stages.add(stage);
+    } });
+    assert.equal(result.name, "abc");
+    assert.equal(result.frames, 150);
+    assert.equal(result.seams.length, 2);
+    assert.deepEqual(result.seams.map((seam) => [seam.frame, seam.method]), [[60, "inertialize"], [110, "inertialize"]]);
+    for (const { edited, footSkate, peakJerk } of result.seams) {
+      assert.ok(edited[0] < edited[1] && Number.isFinite(footSkate) && peakJerk > 0);
+    }
+    assert.ok(stages.has("align") && stages.has("blend"));
+    assert.ok(result.milliseconds > 0 && Array.isArray(result.warnings));
+    assert.deepEqual(result.aligned().map((clip) => clip.frames), [60, 50, 40]);
+    assert.deepEqual(result.starts, [0, 60, 110]);
+    assert.equal((await load(result.toBvh())).frames, 150);
+  });
+
+  it("keeps what lies outside the seams bit for bit without foot lock", async () => {
+    const [a, b] = await Promise.all([load(walk({ frames: 60 })), load(walk({ frames: 60, speed: 1.6 }))]);
+    const result = await stitch([a, b], { footLock: false, blend: 12 });
+    const [from, to] = result.seams[0].edited;
+    const [rotations, [first, second]] = [result.rotations(), result.aligned().map((clip) => clip.rotations())];
+    const start = result.starts[1];
+    assert.deepEqual(rotations.slice(0, from * 88), first.slice(0, from * 88));
+    assert.deepEqual(rotations.slice(to * 88), second.slice((to - start) * 88));
+  });
+
+  it("trims and resamples", async () => {
+    const [a, b] = await Promise.all([load(walk({ frames: 60 })), load(walk({ frames: 120, fps: 60 }))]);
+    const result = await stitch([a, b], { trim: [{ from: 10, to: 40 }, undefined] });
+    assert.ok(Math.abs(result.fps - 30) < 1e-3);
+    assert.equal(result.aligned()[0].frames, 30);
+    assert.ok(Math.abs(result.aligned()[1].frames - 60) <= 1);
+    assert.ok(Math.abs(a.resample(60).frames - 120) <= 1);
+  });
+
+  it("stops when asked to", async () => {
+    const [a, b] = await Promise.all([load(walk()), load(walk())]);
+    const before = AbortSignal.abort(new Error("too late"));
+    for (const error of [await failure(load(walk(), { signal: before })), await failure(stitch([a, b], { signal: before }))]) {
+      assert.deepEqual([error.code, error.name, error.cause?.message], ["aborted", "AbortError", "too late"]);
+    }
+    const controller = new AbortController();
+    const during = await failure(stitch([a, b], { signal: controller.signal, onProgress: () => controller.abort() }));
+    assert.equal(during.code, "aborted");
+  });
+
+  it("plots", async () => {
+    const clip = await load(walk({ frames: 60 }));
+    const { footSpeed, contact, jerk } = clip.curves();
+    for (const array of [...footSpeed, ...contact, jerk]) assert.equal(array.length, 60);
+    assert.ok(contact[0] instanceof Uint8Array && contact[0].every((value) => value === 0 || value === 1));
+  });
+});
+
+describe("memory", () => {
+  it("is freed by the garbage collector", { skip: globalThis.gc ? false : "run with --expose-gc" }, async () => {
+    const text = walk({ frames: 2000 });
+    const bytes = readFileSync(new URL("../wasm/kinestitch_bg.wasm", import.meta.url)).length;
+    assert.ok(bytes > 0);
+    // Without freeing, 300 clips of 2,000 frames take over 200 MB.
+    for (let i = 0; i < 300; i++) {
+      await load(text);
+      if (i % 10 === 0) {
+        globalThis.gc();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+    const { memory } = await (await import("../wasm/kinestitch.js")).default();
+    assert.ok(memory.buffer.byteLength < 100e6, `${memory.buffer.byteLength / 1e6} MB`);
+  });
+});

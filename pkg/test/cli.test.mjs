@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { load } from "kinestitch";
+import { packageFolder, root, walk } from "./support.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "kinestitch-cli-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const file = (name, text) => {
+  writeFileSync(join(folder, name), text);
+  return name;
+};
+const a = file("a.bvh", walk({ frames: 60 }));
+const b = file("b.bvh", walk({ frames: 50, speed: 1.6 }));
+const broken = file("broken.bvh", walk({ frames: 5 }).replace(/Frame Time:.*/, "Frame Time: soon"));
+
+/** Runs the command in the folder with the test's files. */
+function run(...args) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(packageFolder, "bin", "kinestitch.js"), ...args], { cwd: folder, encoding: "utf8" });
+  return { status, stdout, stderr };
+}
+
+/** Runs what must succeed, and says nothing on stderr. */
+function output(...args) {
+  const { status, stdout, stderr } = run(...args);
+  assert.deepEqual([status, stderr], [0, ""]);
+  return stdout;
+}
+
+describe("info", () => {
+  it("prints JSON", () => {
+    const info = JSON.parse(output("info", a, "--json"));
+    assert.deepEqual([info.joints, info.frames, Math.round(info.fps), info.unit, info.warnings], [22, 60, 30, "cm", []]);
+    assert.ok(Math.abs(info.seconds - 2) < 1e-6);
+    assert.equal(info.rig.LeftForeArm, "LeftForeArm");
+  });
+
+  it("prints for people", () => {
+    const text = output("info", a);
+    assert.match(text, /22 joints, 60 frames at 30 fps, 2 s/);
+    assert.match(text, /LeftForeArm +LeftForeArm/);
+  });
+
+  it("prints warnings", () => {
+    const doubtful = file("doubtful.bvh", walk({ frames: 12 }).replace("Frames: 12", "Frames: 40"));
+    const { frames, warnings } = JSON.parse(output("info", doubtful, "--json"));
+    assert.deepEqual([frames, warnings.length], [12, 1]);
+    assert.match(output("info", doubtful), /^warning: /m);
+  });
+});
+
+describe("stitch", () => {
+  it("writes BVH and tells about the seams", async () => {
+    const report = JSON.parse(output("stitch", a, b, a, "-o", "out.bvh", "--json"));
+    assert.deepEqual(Object.keys(report), ["frames", "fps", "seams", "warnings", "milliseconds"]);
+    assert.deepEqual([report.frames, Math.round(report.fps), report.seams.length], [170, 30, 2]);
+    assert.deepEqual(report.seams.map(({ frame, method }) => [frame, method]), [[60, "inertialize"], [110, "inertialize"]]);
+    assert.ok(report.seams.every(({ footSkate, peakJerk }) => Number.isFinite(footSkate) && peakJerk > 0));
+    assert.equal((await load(join(folder, "out.bvh"))).frames, 170);
+  });
+
+  it("writes GLB, over what is there", () => {
+    file("out.glb", "old");
+    assert.match(output("stitch", a, b, "-o", "out.glb"), /out\.glb: 110 frames at 30 fps/);
+    assert.equal(readFileSync(join(folder, "out.glb")).toString("latin1", 0, 4), "glTF");
+  });
+
+  it("takes every option", () => {
+    const options = ["--method", "crossfade", "--blend", "8", "--trim", "0:10:40", "--trim=1:0:20", "--foot-lock", "off", "--fps", "60"];
+    const report = JSON.parse(output("stitch", a, b, "--output", "all.bvh", ...options, "--json"));
+    assert.ok(Math.abs(report.fps - 60) < 1e-6);
+    assert.equal(report.seams[0].method, "crossfade");
+    // 30 and 20 frames at 30 fps are about 60 and 40 at 60 fps; a crossfade shares its frames.
+    assert.ok(Math.abs(report.frames - 92) <= 10, String(report.frames));
+  });
+});
+
+describe("convert", () => {
+  it("writes the other format, at another rate", async () => {
+    output("convert", a, "-o", "a.glb");
+    assert.equal(readFileSync(join(folder, "a.glb")).toString("latin1", 0, 4), "glTF");
+    output("convert", a, "-o", "fast.bvh", "--fps", "60");
+    const fast = await load(join(folder, "fast.bvh"));
+    assert.ok(Math.abs(fast.fps - 60) < 1e-6 && Math.abs(fast.frames - 120) <= 1);
+  });
+
+  it("leaves an untouched motion as it was", async () => {
+    output("convert", a, "-o", "same.bvh");
+    const [before, after] = await Promise.all([a, "same.bvh"].map((name) => load(join(folder, name))));
+    assert.equal(after.fps, before.fps);
+    assert.deepEqual(after.info().joints, before.info().joints);
+  });
+});
+
+describe("help", () => {
+  it("exists for everything", () => {
+    assert.match(output("--help"), /stitch A B/);
+    for (const command of ["info", "stitch", "convert"]) {
+      assert.match(output(command, "--help"), new RegExp(`^kinestitch ${command} `));
+      assert.equal(output("help", command), output(command, "-h"));
+    }
+  });
+
+  it("tells the version", () => {
+    const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8"));
+    assert.equal(output("--version").trim(), version);
+  });
+});
+
+describe("faults of a file end with 1 and one sentence that names it", () => {
+  const short = file("short.bvh", walk({ frames: 4 }));
+  file("empty.bvh", "");
+  file("binary.bvh", Uint8Array.from({ length: 2000 }, (_, i) => (i * 193) % 256));
+  for (const [args, message] of [
+    [["info", broken], /broken\.bvh: line \d+, column \d+: /],
+    [["convert", broken, "-o", "x.glb"], /broken\.bvh: line \d+, column \d+: /],
+    [["stitch", a, broken, "-o", "x.bvh"], /broken\.bvh: line \d+, column \d+: /],
+    [["info", "empty.bvh"], /empty\.bvh: line 1, column 1: /],
+    [["info", "binary.bvh"], /binary\.bvh: line \d+, column \d+: /],
+    [["info", "missing.bvh"], /cannot read missing\.bvh: no such file/],
+    [["info", "."], /cannot read \.: it is a directory/],
+    [["stitch", a, short, "-o", "x.bvh"], /"short\.bvh" has 4 frames/],
+    [["stitch", a, b, "-o", "x.bvh", "--trim", "1:20:70"], /"b\.bvh"/],
+    [["stitch", a, b, "-o", "nowhere/x.bvh"], /cannot write nowhere\/x\.bvh: the folder .* does not exist/],
+    [["stitch", a, b, "-o", `./${a}`], /it is an input/],
+    [["convert", a, "-o", a], /it is an input/],
+  ]) {
+    it(args.join(" "), () => {
+      const { status, stdout, stderr } = run(...args);
+      assert.deepEqual([status, stdout], [1, ""]);
+      assert.match(stderr, message);
+      assert.equal(stderr.trimEnd().split("\n").length, 1, stderr);
+      assert.ok(!existsSync(join(folder, "x.bvh")) && !existsSync(join(folder, "x.glb")));
+    });
+  }
+});
+
+describe("wrong usage ends with 2", () => {
+  const stitch = (...args) => ["stitch", a, b, "-o", "y.bvh", ...args];
+  for (const args of [
+    [],
+    ["unstitch", a],
+    ["info"],
+    ["info", a, b],
+    ["info", a, "--jsno"],
+    ["stitch", a, "-o", "y.bvh"],
+    ["stitch", a, b],
+    ["stitch", a, b, "-o", "y.fbx"],
+    ["stitch", a, b, "-o"],
+    stitch("--method", "magic"),
+    stitch("--blend", "many"),
+    stitch("--blend", "-3"),
+    stitch("--blend", "1.5"),
+    stitch("--foot-lock", "maybe"),
+    stitch("--fps", "0"),
+    stitch("--fps", "fast"),
+    stitch("--trim", "10:40"),
+    stitch("--trim", "2:0:20"),
+    stitch("--trim", "0:20:10"),
+    stitch("--trim", "0:0:20", "--trim", "0:10:30"),
+    ["convert", a],
+    ["convert", a, b, "-o", "y.glb"],
+    ["convert", a, "-o", "y.glb", "--json"],
+  ]) {
+    it(args.join(" ") || "no words at all", () => {
+      const { status, stdout, stderr } = run(...args);
+      assert.deepEqual([status, stdout], [2, ""]);
+      assert.match(stderr, /^kinestitch: .*; see kinestitch --help\n$/);
+    });
+  }
+});
+
+describe("npx", () => {
+  it("works in the repository root", () => {
+    // What npx runs there; npx itself takes half a second longer.
+    const { status, stdout } = spawnSync(join(root, "node_modules", ".bin", "kinestitch"), ["--version"], { encoding: "utf8" });
+    assert.deepEqual([status, stdout.trim()], [0, output("--version").trim()]);
+  });
+});

@@ -1,0 +1,6 @@
+// What a server that renders pages does: it imports, and calls nothing.
+import { load, methods } from "kinestitch";
+import { init } from "kinestitch/slim";
+import { stitch } from "kinestitch/worker";
+
+export const render = () => `<p>${[load, stitch, init].map((it) => typeof it).join(" ")} ${methods.join(" ")}</p>`;

@@ -1,0 +1,29 @@
+// Compiled, never run: the types as a user meets them.
+import { type Clip, KinestitchError, load, type StitchedClip, stitch } from "kinestitch";
+import { init } from "kinestitch/slim";
+import * as worker from "kinestitch/worker";
+
+export async function main(file: File, url: URL, signal: AbortSignal): Promise<Float32Array> {
+  await init({ wasm: new URL("https://example.org/kinestitch_bg.wasm") });
+  const clips: Clip[] = await Promise.all([load(file, { rig: { LeftToe: null, Hips: "Pelvis" } }), load(url, { signal })]);
+  try {
+    const result: StitchedClip = await stitch(clips, {
+      method: "crossfade",
+      blend: 20,
+      footLock: false,
+      trim: [{ from: 0, to: 100 }, undefined],
+      onProgress: ({ stage, done }) => console.log(stage satisfies string, done.toFixed(2)),
+    });
+    const { rig, unit } = result.info();
+    console.log(rig.LeftFoot satisfies string | undefined, unit satisfies "cm" | "m" | "inch" | "other");
+    console.log(result.seams.map((seam) => seam.peakJerk), result.aligned().length);
+    // @ts-expect-error: there is no such method
+    await stitch(clips, { method: "magic" });
+    // @ts-expect-error: a clip of the worker is not one of this thread
+    await stitch([await worker.load(file)]);
+    return result.positions();
+  } catch (error) {
+    if (error instanceof KinestitchError && error.code === "bvh") console.log(error.line satisfies number | undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,48 @@
+// GLB files against Khronos's validator and three.js's loader.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import validator from "gltf-validator";
+import { load, stitch } from "kinestitch";
+import { AnimationMixer, LoopOnce, Vector3 } from "three";
+import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+import { fixtures, recordings, walk } from "./support.mjs";
+
+async function valid(glb, what) {
+  const { issues } = await validator.validateBytes(glb, { maxIssues: 20 });
+  assert.equal(issues.numErrors, 0, `${what}: ${JSON.stringify(issues.messages.slice(0, 3))}`);
+  assert.equal(issues.numWarnings, 0, `${what}: ${JSON.stringify(issues.messages.slice(0, 3))}`);
+}
+
+describe("toGlb", () => {
+  it("passes the Khronos validator for every motion at hand", { timeout: 120_000 }, async () => {
+    for (const path of [...fixtures(), ...recordings()]) await valid((await load(path)).toGlb(), path);
+    const result = await stitch([await load(walk()), await load(walk({ speed: 2 }))]);
+    await valid(result.toGlb(), "a stitched motion");
+  });
+
+  it("moves in three.js as in kinestitch, in metres and Y up", async () => {
+    for (const source of [walk({ frames: 30 }), ...fixtures().slice(0, 2)]) {
+      const clip = await load(source);
+      const glb = clip.toGlb();
+      const gltf = await new GLTFLoader().parseAsync(glb.buffer.slice(glb.byteOffset, glb.byteOffset + glb.byteLength), "");
+      const { joints } = clip.info();
+      const mixer = new AnimationMixer(gltf.scene);
+      const action = mixer.clipAction(gltf.animations[0]).setLoop(LoopOnce);
+      action.clampWhenFinished = true;
+      action.play();
+      const positions = clip.positions();
+      for (const frame of [0, 7, clip.frames - 1]) {
+        mixer.setTime(frame / clip.fps);
+        gltf.scene.updateMatrixWorld(true);
+        joints.forEach(({ name }, joint) => {
+          // three.js takes characters out of names that its track paths reserve.
+          const bone = gltf.scene.getObjectByName(name.replace(/\s/g, "_").replace(/[[\].:/]/g, ""));
+          assert.ok(bone, `${name} is missing`);
+          const at = (frame * joints.length + joint) * 3;
+          const distance = bone.getWorldPosition(new Vector3()).distanceTo(new Vector3(...positions.subarray(at, at + 3)));
+          assert.ok(distance < 2e-3, `${name} in frame ${frame} is ${distance} m off`);
+        });
+      }
+    }
+  });
+});

@@ -1,0 +1,109 @@
+// Where to cut: lscore, bestSeam and seamMap of the package, of its worker and on the command line.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import * as kinestitch from "kinestitch";
+import * as worker from "kinestitch/worker";
+import { packageFolder, walk } from "./support.mjs";
+
+const [first, second] = [walk({ frames: 60 }), walk({ frames: 50, speed: 1.6 })];
+const code = (promise) => promise.then(() => "it did not fail", (error) => error.code);
+
+for (const [name, api] of Object.entries({ kinestitch, worker })) {
+  describe(name, async () => {
+    const [a, b] = [await api.load(first, { name: "a" }), await api.load(second, { name: "b" })];
+
+    it("scores one cut, with its curve", async () => {
+      const cut = await api.lscore(a, b, { maxInject: 8 });
+      assert.deepEqual([cut.takeoff, cut.landing, cut.curve.length], [59, 0, 9]);
+      assert.equal(cut.curve[cut.inject], Math.min(...cut.curve));
+      assert.ok(Math.abs(cut.score - cut.curve[cut.inject]) < 1e-9 && cut.euclidean > 0);
+      const other = await api.lscore(a, b, { takeoff: 30, landing: 7 });
+      assert.deepEqual([other.takeoff, other.landing], [30, 7]);
+    });
+
+    it("finds the best cuts, apart and in order", async () => {
+      const cuts = await api.bestSeam(a, b, { count: 3, apart: 6, maxCut: 0.5 });
+      assert.equal(cuts.length, 3);
+      assert.ok(cuts[0].score <= cuts[1].score && cuts[1].score <= cuts[2].score);
+      for (const { takeoff, landing } of cuts) assert.ok(takeoff >= 29 && landing <= 25, `${takeoff} ${landing}`);
+      const ends = await api.lscore(a, b);
+      assert.ok(cuts[0].score <= ends.score);
+    });
+
+    it("maps every cut, and keeps what a changed trim leaves as it was", async () => {
+      const stages = new Set();
+      const map = await api.seamMap(a, b, { onProgress: ({ stage }) => stages.add(stage) });
+      assert.deepEqual([map.takeoffs, map.landings.length], [{ from: 4, to: 60 }, 46]);
+      assert.deepEqual([map.scores.length, map.injects.length], [56 * 46, 56 * 46]);
+      assert.deepEqual([...stages], ["scan"]);
+      const [best] = map.best;
+      const cell = (best.takeoff - 4) * 46 + best.landing;
+      assert.deepEqual([map.scores[cell], map.injects[cell]], [best.score, best.inject]);
+      const less = await api.seamMap(a, b, { trim: [{ from: 0, to: 59 }] });
+      assert.deepEqual(less.scores, map.scores.subarray(0, 55 * 46));
+    });
+
+    it("stitches at the best cut", async () => {
+      const result = await api.stitch([a, b], { method: "lscore", seam: "best", maxCut: 0.3, maxInject: 6 });
+      const { cut, frame, edited } = result.seams[0];
+      assert.ok(cut.takeoff >= 41 && cut.landing <= 15 && cut.inject <= 6);
+      assert.deepEqual([frame, edited], [cut.takeoff + 1 + cut.inject, [cut.takeoff - 4, cut.takeoff + 6 + cut.inject]]);
+      assert.equal(result.frames, cut.takeoff + 1 + cut.inject + 50 - cut.landing);
+      const plain = await api.stitch([a, b]);
+      assert.ok(!("cut" in plain.seams[0]));
+    });
+
+    it("refuses what makes no sense", async () => {
+      const short = await api.load(walk({ frames: 4 }));
+      assert.deepEqual(
+        await Promise.all([
+          code(api.lscore(a, short)),
+          code(api.lscore(a, b, { takeoff: 60 })),
+          code(api.lscore(a, b, { window: 2 })),
+          code(api.bestSeam(a, b, { minInject: 4, maxInject: 3 })),
+          code(api.bestSeam(a, b, { maxCut: 2 })),
+          code(api.seamMap(a, b, { trim: [{ from: 0, to: 1.5 }] })),
+          code(api.stitch([a, b], { seam: "worst" })),
+          code(api.seamMap(a, {})),
+          code(api.seamMap(a, b, { signal: AbortSignal.abort() })),
+        ]),
+        ["too-short", "option", "option", "option", "option", "option", "option", "option", "aborted"],
+      );
+    });
+  });
+}
+
+describe("kinestitch lscore", () => {
+  const folder = mkdtempSync(join(tmpdir(), "kinestitch-lscore-"));
+  after(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "a.bvh"), first);
+  writeFileSync(join(folder, "b.bvh"), second);
+  const run = (...args) => {
+    const bin = join(packageFolder, "bin", "kinestitch.js");
+    const { status, stdout, stderr } = spawnSync(process.execPath, [bin, "lscore", ...args], { cwd: folder, encoding: "utf8" });
+    return { status, stdout, stderr };
+  };
+
+  it("prints one cut, or the best, and writes the map", () => {
+    const cut = JSON.parse(run("a.bvh", "b.bvh", "--json", "--takeoff", "40", "--landing", "3", "--max-inject", "4").stdout);
+    assert.deepEqual(Object.keys(cut).sort(), ["euclidean", "inject", "landing", "score", "takeoff"]);
+    assert.deepEqual([cut.takeoff, cut.landing], [40, 3]);
+    const { best } = JSON.parse(run("a.bvh", "b.bvh", "--json", "--map", "map.csv").stdout);
+    assert.equal(best.length, 5);
+    const rows = readFileSync(join(folder, "map.csv"), "utf8").trim().split("\n");
+    assert.deepEqual([rows[0], rows.length], ["takeoff,landing,inject,score", 1 + 56 * 46]);
+    assert.match(run("a.bvh", "b.bvh").stdout, /^take-off \d+, landing \d+, inject \d+: L-score /);
+  });
+
+  it("says what is wrong", () => {
+    assert.deepEqual(run("a.bvh").status, 2);
+    assert.deepEqual(run("a.bvh", "b.bvh", "--window", "x").status, 2);
+    const { status, stderr } = run("a.bvh", "b.bvh", "--takeoff", "99");
+    assert.equal(status, 1);
+    assert.match(stderr, /a\.bvh/);
+  });
+});

@@ -1,0 +1,24 @@
+// The built site in Chromium, for the scripts that look at it.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { chromium as launcher } from "playwright-core";
+import { browser } from "./chrome.mjs";
+import { serve } from "./serve.mjs";
+import { root } from "./shell.mjs";
+
+/** Serves the site on a free port and hands a browser and the address to `job`; closes both after it. */
+export async function withSite(job) {
+  const { args } = JSON.parse(readFileSync(join(root, "webdriver.json"), "utf8"))["goog:chromeOptions"];
+  const { server, url } = await serve(0);
+  try {
+    const options = { executablePath: browser().CHROME, args: args.filter((arg) => !arg.startsWith("--headless")) };
+    const chromium = await launcher.launch(options);
+    try {
+      return await job(chromium, url);
+    } finally {
+      await chromium.close();
+    }
+  } finally {
+    server.close();
+  }
+}

@@ -1,0 +1,90 @@
+//! `bench lscore`: what the L-score finds on recordings (blanked-out frames, ranking of seams), and what a map costs.
+
+mod blank;
+mod rank;
+mod speed;
+
+use crate::Outcome;
+use kinestitch::Clip;
+use kinestitch::motion::bvh;
+use kinestitch::motion::rig::{self, Rig};
+use std::path::{Path, PathBuf};
+
+/// A recording with its rig.
+struct Recording {
+    clip: Clip,
+    rig: Rig,
+}
+
+/// The same numbers every run.
+struct Dice(u64);
+
+impl Dice {
+    /// Evenly in 0..end.
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((self.0 >> 33) as usize) % end.max(1)
+    }
+}
+
+pub fn run(mut args: pico_args::Arguments) -> Outcome {
+    let data: PathBuf = args.value_from_str("--data")?;
+    let places: usize = args.opt_value_from_str("--places")?.unwrap_or(200);
+    let pairs: usize = args.opt_value_from_str("--pairs")?.unwrap_or(100);
+    if let Some(unknown) = args.finish().first() {
+        return Err(format!("unknown argument {}", unknown.to_string_lossy()).into());
+    }
+    let recordings = recordings(&data)?;
+    let minutes: f64 = recordings.iter().map(|r| r.clip.frames() as f64 * r.clip.frame_time_secs() / 60.0).sum();
+    println!("{} recordings of bipeds in {}, {minutes:.0} minutes\n", recordings.len(), data.display());
+    blank::run(&recordings, places)?;
+    rank::run(&recordings, pairs)?;
+    speed::run(&recordings)
+}
+
+/// Bipeds of a second and more at about 30 frames a second, below a folder.
+fn recordings(folder: &Path) -> Result<Vec<Recording>, Box<dyn std::error::Error>> {
+    let mut files = Vec::new();
+    collect(folder, &mut files)?;
+    files.sort();
+    let mut recordings = Vec::new();
+    for file in files {
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let bytes = std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+        let Ok(parsed) = bvh::parse(&name, &bytes) else {
+            println!("left out: {} cannot be read", file.display());
+            continue;
+        };
+        let clip = if parsed.clip.fps() > 31.0 {
+            kinestitch::motion::resample::resample(&parsed.clip, 30.0)?
+        } else {
+            parsed.clip
+        };
+        let rig = rig::infer(&clip);
+        if clip.frames() >= 60 && rig.kind == rig::RigKind::Biped {
+            recordings.push(Recording { clip, rig });
+        }
+    }
+    if recordings.len() < 2 {
+        return Err(format!("fewer than two recordings of bipeds below {}", folder.display()).into());
+    }
+    Ok(recordings)
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Outcome {
+    for entry in std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?.flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, files)?;
+        } else if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bvh")) {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    if values.len().is_multiple_of(2) { (values[middle - 1] + values[middle]) / 2.0 } else { values[middle] }
+}

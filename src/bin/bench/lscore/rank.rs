@@ -1,0 +1,125 @@
+//! Does a cheap cut give a good stitch? Random pairs of clips are joined by inertialization where the last frame meets the
+//! first, at the best cut by L-score, and at the best by Euclidean distance.
+
+use super::{Dice, Recording, median};
+use crate::Outcome;
+use kinestitch::method::Method;
+use kinestitch::method::lscore::map::Scan;
+use kinestitch::method::lscore::{LscoreOptions, seam};
+use kinestitch::metrics::{Sole, foot_skate, jerk};
+use kinestitch::motion::fk::Pose;
+use kinestitch::motion::rig::{Rig, Role};
+use kinestitch::{Clip, Input, StitchOptions, stitch};
+use std::ops::ControlFlow;
+
+/// Frames of each clip of a pair; both halves that face the other may be cut away.
+const FRAMES: usize = 120;
+const MAX_CUT: f64 = 0.5;
+
+/// What one stitch is judged by.
+#[derive(Clone, Copy)]
+struct Quality {
+    skate: f64,
+    jerk: f64,
+}
+
+pub fn run(recordings: &[Recording], pairs: usize) -> Outcome {
+    let elastic = LscoreOptions::default();
+    let plain = LscoreOptions { max_inject: 0, ..elastic.clone() };
+    let mut dice = Dice(7);
+    let mut found: [Vec<Quality>; 4] = Default::default();
+    while found[0].len() < pairs {
+        let a = &recordings[dice.below(recordings.len())];
+        let b = &recordings[dice.below(recordings.len())];
+        if !a.clip.skeleton().same_topology(b.clip.skeleton()) {
+            continue;
+        }
+        let mut piece = |recording: &Recording| {
+            let frames = FRAMES.min(recording.clip.frames());
+            let start = dice.below(recording.clip.frames() + 1 - frames);
+            recording.clip.trimmed(start..start + frames)
+        };
+        let (first, second) = (piece(a)?, piece(b)?);
+        let scan = Scan::of(&first, &a.rig, &second, &b.rig, &plain)?;
+        let (takeoffs, landings) = seam::ranges(&scan, 0..first.frames(), 0..second.frames(), MAX_CUT)?;
+        let by_score = |scan: &Scan| -> Result<(usize, usize), kinestitch::Error> {
+            let map = scan.map(takeoffs.clone(), landings.clone(), &mut |_| ControlFlow::Continue(()))?;
+            Ok(seam::best(scan, &map, 1, 1).first().map_or((0, 0), |cut| (cut.takeoff, cut.landing)))
+        };
+        let best = by_score(&scan)?;
+        let best_elastic = by_score(&Scan::of(&first, &a.rig, &second, &b.rig, &elastic)?)?;
+        let cells = takeoffs.clone().flat_map(|a| landings.clone().map(move |b| (a, b)));
+        let near =
+            cells.min_by(|x, y| scan.euclidean(x.0, x.1).total_cmp(&scan.euclidean(y.0, y.1))).unwrap_or_default();
+        let ends = (first.frames() - 1, 0);
+        for (found, cut) in found.iter_mut().zip([ends, near, best, best_elastic]) {
+            found.push(quality(&first, &a.rig, &second, &b.rig, cut)?);
+        }
+    }
+    println!("Ranking, {pairs} pairs of {FRAMES} frames, inertialized over 20 frames, foot lock off");
+    println!(
+        "| cut | foot skate, eq. 15 | peak jerk, m/s³ | skate / last-to-first | jerk / last-to-first | skate / Euclidean | jerk / Euclidean |"
+    );
+    println!("|---|---|---|---|---|---|---|");
+    let names = ["last to first", "best Euclidean", "best L-score, k = 0", "best elastic L-score, k = 0..15"];
+    for (name, rows) in names.iter().zip(&found) {
+        let ratio = |to: usize, value: fn(&Quality) -> f64| {
+            let mut ratios: Vec<f64> =
+                rows.iter().zip(&found[to]).map(|(q, base)| value(q) / value(base).max(1e-6)).collect();
+            format!("{:.2} ({:.2})", mean(rows, value) / mean(&found[to], value), median(&mut ratios))
+        };
+        println!(
+            "| {name} | {:.3} | {:.0} | {} | {} | {} | {} |",
+            mean(rows, |q| q.skate),
+            mean(rows, |q| q.jerk),
+            ratio(0, |q| q.skate),
+            ratio(0, |q| q.jerk),
+            ratio(1, |q| q.skate),
+            ratio(1, |q| q.jerk)
+        );
+    }
+    println!("Ratios: of the means (median of the pairs' ratios).\n");
+    Ok(())
+}
+
+fn mean(rows: &[Quality], value: fn(&Quality) -> f64) -> f64 {
+    rows.iter().map(value).sum::<f64>() / rows.len() as f64
+}
+
+fn quality(
+    a: &Clip,
+    a_rig: &Rig,
+    b: &Clip,
+    b_rig: &Rig,
+    (takeoff, landing): (usize, usize),
+) -> Result<Quality, kinestitch::Error> {
+    let options = StitchOptions {
+        method: Method::Inertialize,
+        foot_lock: false,
+        // A clip to stitch has at least ten frames.
+        trim: vec![Some(0..takeoff + 1), Some(landing..b.frames())],
+        ..Default::default()
+    };
+    let inputs = [Input { clip: a, rig: a_rig }, Input { clip: b, rig: b_rig }];
+    let stitched = stitch(&inputs, &options, &mut |_| ControlFlow::Continue(()))?;
+    let frames = stitched.seams.first().map_or(0..0, |seam| seam.edited.clone());
+    let around = frames.start.saturating_sub(2)..(frames.end + 2).min(stitched.clip.frames());
+    let peak = jerk(&stitched.clip)[around.clone()].iter().fold(0.0f32, |peak, &jerk| peak.max(jerk));
+    let skate = foot_skate(&stitched.clip, &soles(&stitched.aligned, a_rig), around).weighted;
+    Ok(Quality { skate: f64::from(skate), jerk: f64::from(peak) })
+}
+
+/// Toes (or ankles), standing where the lower ones of the inputs' frames have them.
+fn soles(inputs: &[Clip], rig: &Rig) -> Vec<Sole> {
+    let feet = [(Role::LeftFoot, Role::LeftToe), (Role::RightFoot, Role::RightToe)];
+    let joints = feet.iter().filter_map(|&(foot, toe)| rig.joint(toe).or(rig.joint(foot)));
+    joints
+        .map(|joint| {
+            let heights =
+                inputs.iter().flat_map(|clip| (0..clip.frames()).map(|f| Pose::of(clip, f).world_positions[joint].y));
+            let mut heights: Vec<f32> = heights.collect();
+            heights.sort_by(f32::total_cmp);
+            Sole { joint, world_ground: heights[heights.len() / 20] }
+        })
+        .collect()
+}

@@ -1,0 +1,72 @@
+//! What a map of 300 × 300 frames costs, against one Kalman smoother for each cell.
+
+use super::Recording;
+use crate::Outcome;
+use kinestitch::method::lscore::map::Scan;
+use kinestitch::method::lscore::{LscoreOptions, plain};
+use std::hint::black_box;
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+const FRAMES: usize = 300;
+/// Cells the slow way is timed on; spread over the map, and compared with it.
+const CELLS: usize = 100;
+const RUNS: usize = 5;
+
+pub fn run(recordings: &[Recording]) -> Outcome {
+    let mut long = recordings.iter().filter(|r| r.clip.frames() >= FRAMES);
+    let (Some(a), Some(b)) = (long.next(), long.next_back()) else {
+        return Err(format!("no two recordings of {FRAMES} frames").into());
+    };
+    let piece = |recording: &Recording| {
+        let start = (recording.clip.frames() - FRAMES) / 2;
+        recording.clip.trimmed(start..start + FRAMES)
+    };
+    let (first, second) = (piece(a)?, piece(b)?);
+    let options = LscoreOptions::default();
+    let go = &mut |_| ControlFlow::Continue(());
+    let scan = Scan::of(&first, &a.rig, &second, &b.rig, &options)?;
+    let (takeoffs, landings) = (scan.takeoffs(), scan.landings());
+    let map = scan.map(takeoffs.clone(), landings.clone(), go)?;
+    let best = |work: &mut dyn FnMut() -> Result<(), kinestitch::Error>| -> Result<f64, kinestitch::Error> {
+        let mut least = f64::INFINITY;
+        for _ in 0..RUNS {
+            let started = Instant::now();
+            work()?;
+            least = least.min(started.elapsed().as_secs_f64());
+        }
+        Ok(least)
+    };
+    let whole = best(&mut || scan.map(takeoffs.clone(), landings.clone(), go).map(|map| drop(black_box(map))))?;
+    let shorter = scan.map(takeoffs.start..takeoffs.end - 1, landings.clone(), go)?;
+    let row =
+        best(&mut || scan.update(&shorter, takeoffs.clone(), landings.clone(), go).map(|map| drop(black_box(map))))?;
+
+    // In rounds, of which the quickest counts, as above.
+    let mut worst: f64 = 0.0;
+    let mut cells =
+        (0..).map(|i| (takeoffs.start + i * 37 % takeoffs.len(), landings.start + i * 101 % landings.len()));
+    let round = best(&mut || {
+        for (takeoff, landing) in cells.by_ref().take(CELLS / RUNS) {
+            let (score, _) = plain::elastic(scan.first(), scan.second(), takeoff, landing, &options);
+            let fast = map.at(takeoff, landing).map_or(f64::NAN, |(fast, _)| f64::from(fast));
+            worst = worst.max((fast / score - 1.0).abs());
+        }
+        Ok(())
+    })?;
+    let slow = round / (CELLS / RUNS) as f64 * map.scores.len() as f64;
+    println!(
+        "Map of {} × {} cells, {} joints, k = {}..{}, one thread, native",
+        takeoffs.len(),
+        landings.len(),
+        scan.first().joints(),
+        options.min_inject,
+        options.max_inject
+    );
+    println!("| what | seconds | |\n|---|---|---|");
+    println!("| map | {whole:.3} | best of {RUNS} |");
+    println!("| one take-off more | {row:.3} | best of {RUNS} |");
+    println!("| a smoother for each cell | {slow:.0} | from {CELLS} cells; {:.0} times the map |", slow / whole);
+    println!("Largest relative difference in those cells: {worst:.1e}");
+    Ok(())
+}

@@ -1,0 +1,39 @@
+//! Measures what the project claims. One file per subcommand.
+//!
+//!     cargo run --release --bin bench -- lafan1 --data DIR --test subject4 --train subject1,subject2,subject3
+//!     cargo run --release --bin bench -- lscore --data DIR
+
+mod lafan1;
+mod lscore;
+mod window;
+
+use std::process::ExitCode;
+
+/// What a subcommand returns: anything that went wrong, as a sentence.
+type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+/// Name, arguments, what it does.
+type Command = (&'static str, &'static str, fn(pico_args::Arguments) -> Outcome);
+
+const COMMANDS: [Command; 2] = [
+    ("lafan1", "--data DIR --test SUBJECT[,…] --train SUBJECT[,…]", lafan1::run),
+    ("lscore", "--data DIR [--places N] [--pairs N]", lscore::run),
+];
+
+fn main() -> ExitCode {
+    let mut args = pico_args::Arguments::from_env();
+    let name = args.subcommand().ok().flatten().unwrap_or_default();
+    let Some((name, usage, run)) = COMMANDS.into_iter().find(|command| command.0 == name) else {
+        for (name, usage, _) in COMMANDS {
+            eprintln!("usage: bench {name} {usage}");
+        }
+        return ExitCode::from(2);
+    };
+    match run(args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("bench {name}: {error}; usage: bench {name} {usage}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! LAFAN1's windows: read, cut, centred and turned as Ubisoft's evaluation does (Harvey et al. 2020, section 6.1, and
+//! the code published with the data).
+
+use glam::{Quat, Vec3};
+use kinestitch::motion::bvh;
+use kinestitch::{Clip, Skeleton};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Frames given before the gap.
+pub const PAST: usize = 10;
+/// Joints of the canonical body.
+pub const JOINTS: usize = 22;
+/// Files of the whole dataset.
+pub const ALL_FILES: usize = 77;
+
+/// Length of the windows and distance between their starts, frames.
+#[derive(Debug, Clone, Copy)]
+pub struct Cut {
+    pub frames: usize,
+    pub offset: usize,
+}
+
+/// Windows the tables are scored on.
+pub const TEST: Cut = Cut { frames: 65, offset: 40 };
+/// Windows the statistics are taken from.
+pub const TRAIN: Cut = Cut { frames: 50, offset: 20 };
+
+/// A piece of a recording: mean root at x = z = 0, facing unified at the last past frame.
+#[derive(Debug, Clone)]
+pub struct Window {
+    pub skeleton: Arc<Skeleton>,
+    /// Local rotations, [frames × joints], signs continuous along the file.
+    pub rotations: Vec<Quat>,
+    /// World positions of the root, [frames], metres.
+    pub roots: Vec<Vec3>,
+}
+
+impl Window {
+    fn new(clip: &Clip, start: usize, frames: usize) -> Self {
+        let mut roots: Vec<Vec3> = (start..start + frames).map(|frame| clip.local_translation(frame, 0)).collect();
+        let centre = (roots.iter().sum::<Vec3>() / frames as f32).with_y(0.0);
+        let mut rotations = clip.rotations()[start * JOINTS..(start + frames) * JOINTS].to_vec();
+        // In LAFAN1 the hips' own y axis points ahead; it is brought onto +X.
+        let ahead = (rotations[(PAST - 1) * JOINTS] * Vec3::Y).with_y(0.0).normalize_or(Vec3::X);
+        let turn = Quat::from_rotation_arc(Vec3::X, ahead).inverse();
+        for (root, pose) in roots.iter_mut().zip(rotations.chunks_exact_mut(JOINTS)) {
+            *root = turn * (*root - centre);
+            pose[0] = turn * pose[0];
+        }
+        Self { skeleton: Arc::clone(clip.skeleton()), rotations, roots }
+    }
+
+    /// Local rotations of one frame, [joints].
+    pub fn pose(&self, frame: usize) -> &[Quat] {
+        &self.rotations[frame * JOINTS..][..JOINTS]
+    }
+
+    /// World positions and rotations of some frames, [frames × joints] each.
+    pub fn world(&self, frames: std::ops::Range<usize>) -> World {
+        let mut world = World::default();
+        for frame in frames {
+            world.push(&self.skeleton, self.roots[frame], self.pose(frame));
+        }
+        world
+    }
+}
+
+/// Poses in the world, [frames × joints] each, metres.
+#[derive(Debug, Clone, Default)]
+pub struct World {
+    pub positions: Vec<Vec3>,
+    pub rotations: Vec<Quat>,
+}
+
+impl World {
+    /// Adds a frame from local rotations, [joints], without touching quaternion signs.
+    pub fn push(&mut self, skeleton: &Skeleton, root: Vec3, pose: &[Quat]) {
+        let first = self.positions.len();
+        for (joint, local) in skeleton.joints().iter().zip(pose) {
+            let (position, rotation) = match joint.parent {
+                Some(parent) => {
+                    let (position, rotation) = (self.positions[first + parent], self.rotations[first + parent]);
+                    (position + rotation * joint.offset, rotation * *local)
+                }
+                None => (root, *local),
+            };
+            self.positions.push(position);
+            self.rotations.push(rotation);
+        }
+    }
+}
+
+/// BVH files of a folder, sorted by name.
+pub fn files(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn std::error::Error>> {
+    let entries = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    files.retain(|file| file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bvh")));
+    files.sort();
+    Ok(files)
+}
+
+/// Windows of all files of the subjects (`NAME_subject4.bvh` is of `subject4`), handed over one by one.
+/// Returns how many files there were.
+pub fn each_window(
+    files: &[PathBuf],
+    subjects: &[String],
+    cut: Cut,
+    mut take: impl FnMut(Window),
+) -> Result<usize, Box<dyn std::error::Error>> {
+    let mut read = 0;
+    for file in files {
+        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+        if !stem.split_once('_').is_some_and(|(_, subject)| subjects.iter().any(|wanted| wanted == subject)) {
+            continue;
+        }
+        let named = |error: String| format!("{}: {error}", file.display());
+        let bytes = std::fs::read(file).map_err(|error| named(error.to_string()))?;
+        let clip = bvh::parse(&stem, &bytes).map_err(|error| named(error.to_string()))?.clip;
+        if clip.joints() != JOINTS || clip.skeleton().translated() != [0] {
+            return Err(named(format!("not LAFAN1's skeleton of {JOINTS} joints, translated at the root only")).into());
+        }
+        read += 1;
+        let mut start = 0;
+        // Strictly less, as in the published code: a last window that ends with the file is left out.
+        while start + cut.frames < clip.frames() {
+            take(Window::new(&clip, start, cut.frames));
+            start += cut.offset;
+        }
+    }
+    Ok(read)
+}

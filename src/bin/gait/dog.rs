@@ -1,0 +1,257 @@
+//! "Cleo": a dog of 0.56 m at the withers, walking and trotting. Nothing maps a rig like hers to a human body.
+
+use crate::curve::{Curve, cosine};
+use crate::foot::{Print, Shape, foot};
+use crate::pose::{from_rest, solve_leg, to_local, turned};
+use crate::rig::{Builder, Limb, mirrored};
+use crate::style::Step;
+use glam::{Quat, Vec3};
+use kinestitch::motion::skeleton::{Channel, FileSpace, UpAxis};
+use kinestitch::{Result, Skeleton};
+use std::sync::Arc;
+
+/// The skeleton, its zero rotations standing and facing +Z.
+pub struct Dog {
+    pub skeleton: Arc<Skeleton>,
+    rest: Vec<Vec3>,
+    /// Pelvis to chest.
+    trunk: [usize; 4],
+    neck: [usize; 2],
+    tail: [usize; 3],
+    /// Hind left, hind right, fore left, fore right; upper, lower, foot, paw.
+    legs: [Limb; 4],
+    scapulas: [usize; 2],
+}
+
+/// A gait of four legs. Angles in degrees.
+pub struct Trot {
+    pub name: &'static str,
+    pub cycles: usize,
+    /// Hind legs, then fore legs.
+    pub steps: [Step; 2],
+    /// Phase of the contact of each leg, in the order of [`Dog::legs`].
+    pub contacts: [f32; 4],
+    /// Body up and down, metres, and the phase of the lowest point.
+    bob: (f32, f32),
+    drop: f32,
+    sway: f32,
+    /// The back's bend from side to side, pitch against each other, and the pelvis's list.
+    bend: f32,
+    rock: f32,
+    list: f32,
+    /// Head up, and its nod.
+    head: [f32; 2],
+    /// Tail up, and its wag.
+    tail: [f32; 2],
+}
+
+const WALK: Step = Step {
+    cycle_frames: 25,
+    speed: 0.98,
+    stance: 0.62,
+    above: 0.46,
+    foot_pitch: Curve(&[
+        (0.0, -14.0),
+        (0.3, 2.0),
+        (0.5, 20.0),
+        (0.62, 46.0),
+        (0.70, 58.0),
+        (0.84, 22.0),
+        (0.94, -12.0),
+    ]),
+    landing: [0.25, 0.2],
+    lift: (0.03, 0.4),
+};
+
+const TROT: Step = Step {
+    cycle_frames: 15,
+    speed: 2.1,
+    stance: 0.40,
+    above: 0.44,
+    foot_pitch: Curve(&[
+        (0.0, -12.0),
+        (0.18, 2.0),
+        (0.3, 22.0),
+        (0.40, 48.0),
+        (0.52, 72.0),
+        (0.74, 34.0),
+        (0.92, -12.0),
+    ]),
+    landing: [0.4, 0.4],
+    lift: (0.06, 0.4),
+};
+
+/// Walk (four beats, lateral sequence) and trot (diagonal pairs).
+pub const GAITS: [Trot; 2] = [
+    Trot {
+        name: "walk",
+        cycles: 4,
+        steps: [
+            WALK,
+            Step {
+                foot_pitch: Curve(&[
+                    (0.0, -16.0),
+                    (0.3, 0.0),
+                    (0.5, 18.0),
+                    (0.62, 50.0),
+                    (0.73, 92.0),
+                    (0.85, 36.0),
+                    (0.95, -14.0),
+                ]),
+                ..WALK
+            },
+        ],
+        contacts: [0.0, 0.5, 0.25, 0.75],
+        bob: (0.006, 0.06),
+        drop: 0.012,
+        sway: 0.012,
+        bend: 6.0,
+        rock: 1.5,
+        list: 3.0,
+        head: [4.0, 4.0],
+        tail: [18.0, 14.0],
+    },
+    Trot {
+        name: "trot",
+        cycles: 5,
+        steps: [
+            TROT,
+            Step {
+                foot_pitch: Curve(&[
+                    (0.0, -14.0),
+                    (0.18, 0.0),
+                    (0.3, 20.0),
+                    (0.40, 52.0),
+                    (0.54, 104.0),
+                    (0.74, 46.0),
+                    (0.93, -14.0),
+                ]),
+                ..TROT
+            },
+        ],
+        contacts: [0.0, 0.5, 0.5, 0.0],
+        bob: (0.016, 0.2),
+        drop: 0.02,
+        sway: 0.004,
+        bend: 3.0,
+        rock: 2.0,
+        list: 2.0,
+        head: [10.0, 2.0],
+        tail: [38.0, 8.0],
+    },
+];
+
+/// Builds the skeleton: centimetres, positions on the pelvis only, another channel order than the people's.
+pub fn cleo() -> Result<Dog> {
+    use Channel::*;
+    let mut b = Builder::default();
+    let six = [Xposition, Yposition, Zposition, Yrotation, Xrotation, Zrotation];
+    let three = &six[3..];
+    let pelvis = b.joint("Pelvis", None, Vec3::new(0.0, 0.53, -0.27), &six);
+    let loin = b.joint("Loin", Some(pelvis), Vec3::new(0.0, 0.55, -0.15), three);
+    let back = b.joint("Back", Some(loin), Vec3::new(0.0, 0.545, 0.0), three);
+    let chest = b.joint("Chest", Some(back), Vec3::new(0.0, 0.52, 0.15), three);
+    let neck = b.joint("NeckBase", Some(chest), Vec3::new(0.0, 0.555, 0.27), three);
+    let head = b.joint("Skull", Some(neck), Vec3::new(0.0, 0.70, 0.38), three);
+    b.end(head, Vec3::new(0.0, -0.05, 0.19));
+    let tail = [("TailA", 0.525, -0.36), ("TailB", 0.47, -0.45), ("TailC", 0.40, -0.52)];
+    let mut parent = pelvis;
+    let tail = tail.map(|(name, y, z)| {
+        parent = b.joint(name, Some(parent), Vec3::new(0.0, y, z), three);
+        parent
+    });
+    b.end(tail[2], Vec3::new(0.0, -0.09, -0.05));
+    let (mut legs, mut scapulas) = ([[0; 4]; 4], [0; 2]);
+    for (side, s) in ["L", "R"].into_iter().enumerate() {
+        let at = |x, y, z| mirrored(Vec3::new(x, y, z), side);
+        let femur = b.joint(&format!("Femur{s}"), Some(pelvis), at(0.065, 0.50, -0.29), three);
+        let tibia = b.joint(&format!("Tibia{s}"), Some(femur), at(0.075, 0.335, -0.205), three);
+        let hock = b.joint(&format!("Hock{s}"), Some(tibia), at(0.075, 0.17, -0.37), three);
+        let paw = b.joint(&format!("HindPaw{s}"), Some(hock), at(0.075, 0.025, -0.325), three);
+        b.end(paw, Vec3::new(0.0, -0.012, 0.055));
+        legs[side] = [femur, tibia, hock, paw];
+        let scapula = b.joint(&format!("Scapula{s}"), Some(chest), at(0.04, 0.555, 0.15), three);
+        let humerus = b.joint(&format!("Humerus{s}"), Some(scapula), at(0.075, 0.43, 0.235), three);
+        let radius = b.joint(&format!("Radius{s}"), Some(humerus), at(0.078, 0.31, 0.15), three);
+        let wrist = b.joint(&format!("Wrist{s}"), Some(radius), at(0.075, 0.115, 0.17), three);
+        let paw = b.joint(&format!("ForePaw{s}"), Some(wrist), at(0.075, 0.025, 0.19), three);
+        b.end(paw, Vec3::new(0.0, -0.012, 0.055));
+        legs[2 + side] = [humerus, radius, wrist, paw];
+        scapulas[side] = scapula;
+    }
+    let space = FileSpace { metres_per_unit: 0.01, up: UpAxis::Y };
+    let skeleton = Arc::new(Skeleton::new(b.joints, space)?);
+    Ok(Dog { skeleton, rest: b.rest, trunk: [pelvis, loin, back, chest], neck: [neck, head], tail, legs, scapulas })
+}
+
+impl Dog {
+    /// The foot of a leg at rest; dogs go on their toes.
+    fn shape(&self, leg: usize) -> Shape {
+        let [_, _, ankle, paw] = self.legs[leg];
+        let to_ball = self.rest[paw] - self.rest[ankle];
+        Shape { ankle_height: self.rest[ankle].y, to_ball, toe_length: 0.055, heel: None }
+    }
+
+    /// Local rotations, [joints], and the pelvis's translation, of a frame of a gait.
+    pub fn pose(&self, gait: &Trot, frame: f32) -> (Vec<Quat>, Vec<Vec3>) {
+        let deg = f32::to_radians;
+        let length = gait.steps[0].cycle_frames as f32;
+        let phase = frame / length;
+        let metres = |frame: f32| gait.steps[0].speed * frame / 30.0;
+        let (bob, lowest) = gait.bob;
+        let rise = -gait.drop - bob * cosine(2.0 * (phase - lowest));
+        let pelvis = self.rest[self.trunk[0]] + Vec3::new(gait.sway * cosine(phase - 0.3), rise, metres(frame));
+
+        let mut world = vec![None; self.skeleton.len()];
+        let bend = deg(gait.bend) * cosine(phase);
+        let rock = deg(gait.rock) * cosine(2.0 * (phase - lowest - 0.1));
+        let hind = turned(-bend, rock, deg(gait.list) * cosine(phase - 0.2));
+        let fore = turned(bend, 0.3 * rock, deg(gait.list) * cosine(phase - gait.contacts[2] - 0.2));
+        for (i, &joint) in self.trunk.iter().enumerate() {
+            world[joint] = Some(hind.slerp(fore, i as f32 / 3.0));
+        }
+        let nod = deg(gait.head[1]) * cosine(2.0 * (phase - lowest));
+        world[self.neck[0]] = Some(turned(0.4 * bend, nod - 0.4 * deg(gait.head[0]), 0.0));
+        world[self.neck[1]] = Some(turned(0.0, 0.3 * nod + deg(8.0), 0.0));
+        for (i, &joint) in self.tail.iter().enumerate() {
+            let late = 0.12 * (i + 1) as f32;
+            let wag = deg(gait.tail[1]) * cosine(phase - late) * (1.0 + 0.3 * i as f32);
+            world[joint] = Some(turned(wag, deg(gait.tail[0]) * (1.0 + 0.25 * i as f32) - rock, 0.0));
+        }
+        for (leg, &[upper, lower, ankle, paw]) in self.legs.iter().enumerate() {
+            let step = &gait.steps[leg / 2];
+            let own = phase - gait.contacts[leg];
+            let contact = (own.floor() + gait.contacts[leg]) * length;
+            let print = |contact: f32| {
+                let along = metres(contact + step.above * step.stance * length);
+                Print { ground: self.rest[ankle].with_y(0.0) + Vec3::Z * along, heading: 0.0 }
+            };
+            let foot = foot(self.shape(leg), step, 1.0, print(contact), print(contact + length), own.rem_euclid(1.0));
+            if leg >= 2 {
+                // The shoulder blade swings with the leg.
+                let swing = (foot.world_ankle.z - self.rest[ankle].z - metres(frame)) * 0.7;
+                world[self.scapulas[leg - 2]] = Some(fore * Quat::from_rotation_x(-swing));
+            }
+            let hip = self.place(upper, pelvis, &world);
+            let bone = |a: usize, b: usize| self.rest[a].distance(self.rest[b]);
+            let bend = if leg < 2 { 1.0 } else { -1.0 };
+            let frames = solve_leg(hip, foot.world_ankle, [bone(upper, lower), bone(lower, ankle)], Vec3::Z, bend);
+            world[upper] = Some(frames[0] * from_rest(&self.rest, upper, lower));
+            world[lower] = Some(frames[1] * from_rest(&self.rest, lower, ankle));
+            world[ankle] = Some(foot.world_rotation);
+            world[paw] = Some(foot.world_toes);
+        }
+        (to_local(&self.skeleton, &world), vec![pelvis])
+    }
+
+    /// World position of a joint whose ancestors are turned already.
+    fn place(&self, joint: usize, pelvis: Vec3, world: &[Option<Quat>]) -> Vec3 {
+        match self.skeleton.joints()[joint].parent {
+            Some(parent) => {
+                let turn = world[parent].unwrap_or_default();
+                self.place(parent, pelvis, world) + turn * (self.rest[joint] - self.rest[parent])
+            }
+            None => pelvis,
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! The elastic transition itself: the smoothed trajectory p̂′ of the chosen k as poses ("a good transition trajectory for
+//! free", Li et al. 2008, section 2.3).
+//!
+//! The score smooths positions; poses must keep their bones. The same S_k is applied to every local quaternion (four
+//! numbers, signs made continuous, normalised afterwards) and to every moving translation, the root's in world space: it
+//! is linear, so nothing else changes. Inside both windows the smoothed pose gives way to the recorded one towards the outer
+//! end, so that every frame outside stays as it is.
+
+use super::LscoreOptions;
+use super::smoother::Smoother;
+use crate::method::blend::{Frame, Joined, TURN_SECS, smoothstep, step_at, turning_rate};
+use crate::motion::clip::Clip;
+use crate::motion::resample::slerp;
+use crate::motion::root::{Placement, Root, wrap};
+use glam::{Quat, Vec3};
+
+/// Joins the end of `a` to the beginning of `b` over `inject` = k new frames; the last and first w frames of both are
+/// smoothed with them. Both need at least w frames (2 at least) and one skeleton; the options must be valid.
+pub fn elastic(a: &Clip, b: Clip, root: &Root, inject: usize, options: &LscoreOptions) -> Joined {
+    let window = options.window;
+    let placed = placed(a, b, root, inject);
+    let windows: Vec<Frame> = (a.frames() - window..a.frames())
+        .map(|frame| Frame::of(a, root, frame))
+        .chain((0..window).map(|frame| Frame::of(&placed, root, frame)))
+        .collect();
+    let weights = Weights::new(options, inject);
+
+    let mut frames: Vec<Frame> = (0..weights.frames()).map(|n| windows[weights.nearest(n)].clone()).collect();
+    for joint in 0..a.joints() {
+        let mut track: Vec<Quat> = windows.iter().map(|frame| frame.rotations[joint]).collect();
+        for i in 1..track.len() {
+            track[i] = if track[i].dot(track[i - 1]) < 0.0 { -track[i] } else { track[i] };
+        }
+        for (n, frame) in frames.iter_mut().enumerate() {
+            let sum = weights
+                .row(n)
+                .iter()
+                .zip(&track)
+                .fold(Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), |sum, (&s, &q)| sum + q * s);
+            // Opposite rotations can cancel; the nearest recorded one is as good as any then.
+            let recorded = track[weights.nearest(n)];
+            let smoothed = if sum.length_squared() > 1e-4 { sum.normalize() } else { recorded };
+            frame.rotations[joint] = slerp(recorded, smoothed, weights.part(n));
+        }
+    }
+    for slot in 0..a.skeleton().translated().len() {
+        let track: Vec<Vec3> = windows.iter().map(|frame| frame.translations[slot]).collect();
+        // Far from the world's origin f32 would lose the small numbers: smooth what is left after a constant.
+        let origin = track[window];
+        for (n, frame) in frames.iter_mut().enumerate() {
+            let smoothed = weights.row(n).iter().zip(&track).map(|(&s, &y)| s * (y - origin)).sum::<Vec3>() + origin;
+            frame.translations[slot] = track[weights.nearest(n)].lerp(smoothed, weights.part(n));
+        }
+    }
+    let mut joined = Joined::empty(placed, window, frames.len());
+    joined.replaced = window;
+    for frame in frames {
+        joined.push(frame, root);
+    }
+    joined
+}
+
+/// `b` where `a` leads in k + 1 steps, at the mean of both speeds and turning rates.
+fn placed(a: &Clip, b: Clip, root: &Root, inject: usize) -> Clip {
+    let steps = (inject + 1) as f32;
+    let end = a.frames() - 1;
+    let (before, last) = (root.standing(a, end - 1), root.standing(a, end));
+    let (start, after) = (root.standing(&b, 0), root.standing(&b, 1));
+    let span = ((TURN_SECS / a.frame_time_secs()) as usize).max(1);
+    let a_rate = turning_rate(a, root, end.saturating_sub(span), end);
+    let b_rate = turning_rate(&b, root, 0, span.min(b.frames() - 1));
+    let turned = steps * (a_rate + b_rate) / 2.0;
+    let yaw = wrap(start.turn_to(&last) + turned);
+    // Each step at the heading in the middle of the way.
+    let a_step = step_at(&before, &last, turned / 2.0);
+    let b_step = step_at(&start, &after, yaw - turned / 2.0);
+    let target = last.world_position + steps * (a_step + b_step) / 2.0;
+    let mut placed = b;
+    root.place(&mut placed, &Placement::bringing(start.world_position, target, yaw));
+    placed
+}
+
+/// Position rows of S_k in f32, and how far each frame takes them.
+struct Weights {
+    window: usize,
+    inject: usize,
+    rows: Vec<Vec<f32>>,
+}
+
+impl Weights {
+    fn new(options: &LscoreOptions, inject: usize) -> Self {
+        let smoother = Smoother::new(options, inject);
+        let rows = (0..smoother.frames()).map(|n| smoother.row(n).iter().map(|s| s.x as f32).collect()).collect();
+        Self { window: options.window, inject, rows }
+    }
+
+    fn frames(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn row(&self, frame: usize) -> &[f32] {
+        &self.rows[frame]
+    }
+
+    /// Observation nearest to a smoothed frame: itself where there is one.
+    fn nearest(&self, frame: usize) -> usize {
+        if frame < self.window + self.inject / 2 {
+            frame.min(self.window - 1)
+        } else {
+            frame.max(self.window + self.inject) - self.inject
+        }
+    }
+
+    /// 1 on injected frames, falling to 0 just outside both windows.
+    fn part(&self, frame: usize) -> f32 {
+        let from_edge = (frame + 1).min(self.frames() - frame);
+        smoothstep((from_edge as f32 / (self.window + 1) as f32).min(1.0))
+    }
+}

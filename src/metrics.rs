@@ -1,0 +1,9 @@
+//! Numbers that say how good a motion is: feet that slide, jerks and jumps, distance from the truth.
+
+pub mod inbetween;
+pub mod skate;
+pub mod smooth;
+
+pub use inbetween::{Npss, l2p, l2q};
+pub use skate::{FootSkate, Sole, foot_skate, soles};
+pub use smooth::{bone_length_error, jerk, largest_step, steps};

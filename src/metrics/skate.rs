@@ -1,0 +1,75 @@
+//! Foot skate: how far feet slide while they ought to stand. Two definitions, because the papers use two.
+
+use crate::motion::clip::Clip;
+use crate::motion::fk::Pose;
+use crate::motion::rig::{Rig, Role};
+use glam::Vec3;
+use std::ops::Range;
+
+/// A foot is low under this height above where it rests, metres (RMR, section 5.3, before Table 3).
+pub const LOW: f32 = 0.02;
+/// Height H of eq. 15 in *Real-time Controllable Motion Transition*, metres.
+pub const SKATE_HEIGHT: f32 = 0.025;
+
+/// A joint that touches the ground, and its world height when it does.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sole {
+    /// Joint index.
+    pub joint: usize,
+    /// World height of the joint at rest on the ground, metres. Zero measures the raw height, as the papers do.
+    pub world_ground: f32,
+}
+
+/// The joints nearest the ground, left and right: the toes' base, or the ankle where a rig has no toes.
+/// `world_ground` is the resting height of [ankles, toes], metres, as [`crate::motion::contact`] finds it.
+pub fn soles(rig: &Rig, world_ground: [f32; 2]) -> Vec<Sole> {
+    let [ankle, toe] = world_ground;
+    let feet = [(Role::LeftFoot, Role::LeftToe), (Role::RightFoot, Role::RightToe)];
+    let sole = |(foot, toes)| {
+        let on_toes = rig.joint(toes).map(|joint| Sole { joint, world_ground: toe });
+        on_toes.or_else(|| rig.joint(foot).map(|joint| Sole { joint, world_ground: ankle }))
+    };
+    feet.into_iter().filter_map(sole).collect()
+}
+
+/// Both definitions of foot skate.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct FootSkate {
+    /// Horizontal displacement from frame to frame while the foot is lower than [`LOW`], metres, mean over such frames
+    /// and feet; zero where none is low (RMR, Table 3).
+    pub slide: f32,
+    /// v · clamp(2 − 2^(h/H), 0, 1), v the horizontal displacement in **centimetres** a frame, h the height,
+    /// H = [`SKATE_HEIGHT`]; mean over all frames and feet (Tang et al. 2022, eq. 15).
+    pub weighted: f32,
+}
+
+/// Foot skate of the steps that end in `frames` (each from the frame before; frame 0 has none).
+///
+/// The share of a step is judged at its end, as both papers do. Frames beyond the clip are left out.
+pub fn foot_skate(clip: &Clip, soles: &[Sole], frames: Range<usize>) -> FootSkate {
+    let frames = frames.start.max(1)..frames.end.min(clip.frames());
+    if soles.is_empty() || frames.is_empty() {
+        return FootSkate::default();
+    }
+    let mut pose = Pose::of(clip, frames.start - 1);
+    let places = |pose: &Pose| soles.iter().map(|sole| pose.world_positions[sole.joint]).collect::<Vec<Vec3>>();
+    let mut before = places(&pose);
+    let (mut slid, mut low, mut weighted) = (0.0_f64, 0_usize, 0.0_f64);
+    for frame in frames.clone() {
+        pose.set(clip, frame);
+        let now = places(&pose);
+        for ((sole, a), b) in soles.iter().zip(&before).zip(&now) {
+            let (step, height) = ((*b - *a).with_y(0.0).length(), b.y - sole.world_ground);
+            if height < LOW {
+                slid += f64::from(step);
+                low += 1;
+            }
+            weighted += f64::from(step * 100.0 * (2.0 - (height / SKATE_HEIGHT).exp2()).clamp(0.0, 1.0));
+        }
+        before = now;
+    }
+    FootSkate {
+        slide: (slid / low.max(1) as f64) as f32,
+        weighted: (weighted / (frames.len() * soles.len()) as f64) as f32,
+    }
+}

@@ -1,0 +1,51 @@
+//! Smoothness: jerk, jumps between frames, and whether bones keep their lengths.
+
+use crate::motion::clip::Clip;
+use crate::motion::fk::world_positions;
+use glam::Vec3;
+
+/// Largest joint jerk of every frame, [frames], m/s³: the third difference of the world positions over the frames
+/// t − 2 .. t + 1. The first two frames and the last have none and hold zero.
+pub fn jerk(clip: &Clip) -> Vec<f32> {
+    let positions = world_positions(clip);
+    let (joints, per_secs) = (clip.joints(), clip.fps().powi(3) as f32);
+    let row = |frame: usize| &positions[frame * joints..][..joints];
+    let mut jerks = vec![0.0; clip.frames()];
+    for frame in 2..clip.frames().saturating_sub(1) {
+        let [a, b, c, d] = [row(frame - 2), row(frame - 1), row(frame), row(frame + 1)];
+        let third = (0..joints).map(|j| ((d[j] - a[j]) - (c[j] - b[j]) * 3.0).length());
+        jerks[frame] = third.fold(0.0, f32::max) * per_secs;
+    }
+    jerks
+}
+
+/// Largest world displacement of any joint from the frame before, [frames], metres; zero for the first frame.
+pub fn steps(clip: &Clip) -> Vec<f32> {
+    let positions = world_positions(clip);
+    let joints = clip.joints();
+    let step = |frame: usize| {
+        let (before, now) = (&positions[(frame - 1) * joints..][..joints], &positions[frame * joints..][..joints]);
+        before.iter().zip(now).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
+    };
+    (0..clip.frames()).map(|frame| if frame == 0 { 0.0 } else { step(frame) }).collect()
+}
+
+/// Largest pop of a clip: the maximum of [`steps`], metres.
+pub fn largest_step(clip: &Clip) -> f32 {
+    steps(clip).into_iter().fold(0.0, f32::max)
+}
+
+/// Mean absolute deviation of the bones from their rest lengths, metres, for predicted world positions
+/// [frames × joints]. `parents` and `lengths` are [joints]; joints without a parent are left out.
+pub fn bone_length_error(world_positions: &[Vec3], parents: &[Option<usize>], lengths: &[f32]) -> f32 {
+    let (mut sum, mut count) = (0.0_f64, 0_usize);
+    for pose in world_positions.chunks_exact(parents.len()) {
+        for ((joint, parent), length) in parents.iter().enumerate().zip(lengths) {
+            if let Some(parent) = *parent {
+                sum += f64::from((pose[joint].distance(pose[parent]) - length).abs());
+                count += 1;
+            }
+        }
+    }
+    (sum / count.max(1) as f64) as f32
+}

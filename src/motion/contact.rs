@@ -1,0 +1,206 @@
+//! Foot contacts: which foot touches the ground, when, and with what.
+//!
+//! Heel (the ankle joint) and toe (the toe-base joint) are judged alone: near the ground AND slow, with hysteresis (harder
+//! to begin than to keep), all thresholds scaled to the leg. The ground under each is the height at which it rests in this
+//! clip: a low percentile of its heights while slow, so neither a glitch nor a jump moves it. Flat ground is assumed: feet
+//! on stairs and boxes count as in the air.
+
+use crate::motion::clip::Clip;
+use crate::motion::fk::Pose;
+use crate::motion::rig::{Rig, RigKind, Role};
+use glam::Vec3;
+
+/// A contact begins below this height over the resting height, and ends above the second, leg lengths.
+pub const HEIGHT: [f32; 2] = [0.045, 0.07];
+/// A contact begins below this horizontal speed, and ends above the second, leg lengths a second.
+pub const SPEED: [f32; 2] = [0.5, 1.0];
+/// Shorter contacts are dropped, shorter gaps closed, seconds.
+pub const SHORTEST_SECS: f64 = 0.06;
+/// The resting height is this part up the sorted heights of slow frames.
+const RESTING: f64 = 0.15;
+
+/// What can touch the ground.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(usize)]
+pub enum Part {
+    /// The ankle joint.
+    Heel,
+    /// The toe-base joint.
+    Toe,
+}
+
+impl Part {
+    /// Both.
+    pub const ALL: [Part; 2] = [Part::Heel, Part::Toe];
+}
+
+/// Legs of a biped, joints by side: 0 left, 1 right.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Legs {
+    /// Hip joint, knee, ankle.
+    pub chain: [[usize; 3]; 2],
+    /// What touches the ground, [side][part]: a joint, and a point in its frame. The toe is the toe-base joint; else the
+    /// foot's End Site; else the ankle once more.
+    pub points: [[(usize, Vec3); 2]; 2],
+    /// All joints from the roots to the feet, parents first: those forward kinematics needs.
+    pub needed: Vec<usize>,
+}
+
+impl Legs {
+    /// `None` where the rig has no two legs.
+    pub fn of(clip: &Clip, rig: &Rig) -> Option<Self> {
+        if rig.kind != RigKind::Biped {
+            return None;
+        }
+        let chain = [
+            [rig.joint(Role::LeftUpLeg)?, rig.joint(Role::LeftLeg)?, rig.joint(Role::LeftFoot)?],
+            [rig.joint(Role::RightUpLeg)?, rig.joint(Role::RightLeg)?, rig.joint(Role::RightFoot)?],
+        ];
+        let joints = clip.skeleton().joints();
+        let points = [0, 1].map(|side| {
+            let ankle = chain[side][2];
+            let site = joints[ankle].end_sites.first().copied().unwrap_or(Vec3::ZERO);
+            let toe = rig.joint([Role::LeftToe, Role::RightToe][side]).map(|toe| (toe, Vec3::ZERO));
+            [(ankle, Vec3::ZERO), toe.unwrap_or((ankle, site))]
+        });
+        let mut wanted = vec![false; joints.len()];
+        for (tip, _) in points.as_flattened() {
+            let mut joint = Some(*tip);
+            while let Some(index) = joint {
+                wanted[index] = true;
+                joint = joints[index].parent;
+            }
+        }
+        let needed = (0..joints.len()).filter(|&joint| wanted[joint]).collect();
+        Some(Self { chain, points, needed })
+    }
+
+    /// Length of a leg in a frame, hip to knee to ankle, metres.
+    pub fn length(&self, clip: &Clip, frame: usize) -> f32 {
+        let pose = Pose::of(clip, frame);
+        let at = |joint: usize| pose.world_positions[joint];
+        self.chain.iter().map(|leg| at(leg[0]).distance(at(leg[1])) + at(leg[1]).distance(at(leg[2]))).sum::<f32>()
+            / 2.0
+    }
+}
+
+/// World track of heel and toe, [side][part][frame], metres.
+pub type Tracks = [[Vec<Vec3>; 2]; 2];
+
+/// World positions of both heels and toes over a clip.
+pub fn tracks(clip: &Clip, legs: &Legs) -> Tracks {
+    let mut tracks: Tracks = Default::default();
+    for track in tracks.iter_mut().flatten() {
+        track.reserve_exact(clip.frames());
+    }
+    let mut pose = Pose::default();
+    for frame in 0..clip.frames() {
+        pose.set_joints(clip, frame, &legs.needed);
+        for (side, parts) in tracks.iter_mut().enumerate() {
+            for (&(joint, point), track) in legs.points[side].iter().zip(parts) {
+                track.push(pose.world_positions[joint] + pose.world_rotations[joint] * point);
+            }
+        }
+    }
+    tracks
+}
+
+/// Contacts of a clip. Side 0 is left, 1 right.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Contacts {
+    /// [side][part][frame].
+    pub parts: [[Vec<bool>; 2]; 2],
+    /// Resting height of heel and toe joints, world metres.
+    pub world_ground: [f32; 2],
+}
+
+impl Contacts {
+    /// Whether a foot touches the ground with heel or toe.
+    pub fn touches(&self, side: usize, frame: usize) -> bool {
+        self.parts[side].iter().any(|part| part[frame])
+    }
+
+    /// [`Contacts::touches`] of the left foot (side 0) or right (side 1) for every frame.
+    pub fn foot(&self, side: usize) -> Vec<bool> {
+        (0..self.parts[side][0].len()).map(|frame| self.touches(side, frame)).collect()
+    }
+}
+
+/// Contacts of both feet; all empty where the rig has no two legs.
+pub fn contacts(clip: &Clip, rig: &Rig) -> Contacts {
+    match Legs::of(clip, rig) {
+        Some(legs) if clip.frames() > 0 => contacts_of(clip, &legs, &tracks(clip, &legs)),
+        _ => Contacts::default(),
+    }
+}
+
+/// [`contacts`] with the tracks at hand.
+pub fn contacts_of(clip: &Clip, legs: &Legs, tracks: &Tracks) -> Contacts {
+    let leg = legs.length(clip, 0);
+    let fps = clip.fps() as f32;
+    let mut contacts = Contacts::default();
+    for part in Part::ALL.map(|part| part as usize) {
+        let speeds = [0, 1].map(|side| ground_speeds(&tracks[side][part], fps));
+        let ground = resting_height([0, 1].map(|side| (&tracks[side][part][..], &speeds[side][..])), SPEED[0] * leg);
+        contacts.world_ground[part] = ground;
+        for side in 0..2 {
+            let mut touching = false;
+            let mut flags: Vec<bool> = tracks[side][part]
+                .iter()
+                .zip(&speeds[side])
+                .map(|(position, speed)| {
+                    let level = touching as usize;
+                    touching = position.y - ground < HEIGHT[level] * leg && *speed < SPEED[level] * leg;
+                    touching
+                })
+                .collect();
+            drop_short(&mut flags, clip.fps());
+            contacts.parts[side][part] = flags;
+        }
+    }
+    contacts
+}
+
+/// Horizontal speed by central differences, m/s.
+pub fn ground_speeds(track: &[Vec3], fps: f32) -> Vec<f32> {
+    let last = track.len().saturating_sub(1);
+    (0..track.len())
+        .map(|frame| {
+            let (before, after) = (frame.saturating_sub(1), (frame + 1).min(last));
+            let step = (track[after] - track[before]).with_y(0.0).length();
+            step * fps / (after - before).max(1) as f32
+        })
+        .collect()
+}
+
+/// Height of a part while it rests: [`RESTING`] up the heights of slow frames, of all frames where too few are slow.
+fn resting_height(feet: [(&[Vec3], &[f32]); 2], slow: f32) -> f32 {
+    let pairs = || feet.iter().flat_map(|(track, speeds)| track.iter().zip(speeds.iter()));
+    let mut heights: Vec<f32> = pairs().filter(|(_, speed)| **speed < slow).map(|(position, _)| position.y).collect();
+    let mut part = RESTING;
+    if heights.len() < 5 {
+        heights = pairs().map(|(position, _)| position.y).collect();
+        part = 0.05;
+    }
+    let at = ((heights.len() - 1) as f64 * part) as usize;
+    *heights.select_nth_unstable_by(at, f32::total_cmp).1
+}
+
+/// Closes gaps, then drops contacts, shorter than [`SHORTEST_SECS`].
+pub fn drop_short(flags: &mut [bool], fps: f64) {
+    let shortest = (SHORTEST_SECS * fps).round().max(1.0) as usize;
+    drop_runs(flags, false, shortest);
+    drop_runs(flags, true, shortest);
+}
+
+/// Turns runs of `value` shorter than `shortest` over, unless they reach the clip's ends.
+fn drop_runs(flags: &mut [bool], value: bool, shortest: usize) {
+    let mut start = 0;
+    while start < flags.len() {
+        let end = (start..flags.len()).find(|&frame| flags[frame] != flags[start]).unwrap_or(flags.len());
+        if flags[start] == value && end - start < shortest && start > 0 && end < flags.len() {
+            flags[start..end].fill(!value);
+        }
+        start = end;
+    }
+}

@@ -1,0 +1,98 @@
+//! Two-bone inverse kinematics: a leg (or arm) reaches for a point by its knee and hip; nothing above moves.
+//!
+//! The knee turns about its own hinge, so it keeps bending the way it does; the hip then swings the whole leg by the
+//! shortest turn. Two things keep knees from popping. A leg is not stretched to the last millimetre, where a small step of
+//! the foot needs a large one of the knee: beyond [`SOFT_REACH`] the reach approaches the limit softly, and a leg that the
+//! motion itself holds straighter than that is never straightened further than it already is. And a knee the recording
+//! holds slightly over-extended bends on through straight instead of jumping to the other side.
+
+use glam::{Quat, Vec3};
+
+/// Part of the full length up to which a leg follows its target exactly.
+pub const SOFT_REACH: f32 = 0.97;
+/// Part of the full length that is never exceeded (unless the motion itself does).
+pub const FULL_REACH: f32 = 0.995;
+/// Legs fold no further than this part of their length.
+pub const LEAST_REACH: f32 = 0.3;
+
+/// A leg in world space, metres.
+#[derive(Debug, Clone, Copy)]
+pub struct TwoBone {
+    /// Hip joint.
+    pub root: Vec3,
+    /// Knee joint.
+    pub middle: Vec3,
+    /// Ankle joint.
+    pub end: Vec3,
+    /// Unit axis the knee bends about (positive folds the leg), for when the leg is too straight to show it.
+    pub hinge: Vec3,
+}
+
+/// World rotations to apply: `lower` first, to everything below the knee about the knee; then `upper`, to the whole leg
+/// about the hip.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reach {
+    /// Turn of the whole leg about the hip joint.
+    pub upper: Quat,
+    /// Turn of the lower leg about the knee joint, before `upper`.
+    pub lower: Quat,
+}
+
+impl TwoBone {
+    /// Brings the ankle to `target`, or as near as the soft limits let it.
+    pub fn reach(&self, target: Vec3) -> Reach {
+        let (thigh, shin) = (self.middle - self.root, self.end - self.middle);
+        let length = thigh.length() + shin.length();
+        let now = (self.end - self.root).length();
+        let wanted = soft_reach((target - self.root).length(), now, length);
+        let Some(axis) = self.bend_axis(thigh, shin) else {
+            return Reach { upper: Quat::IDENTITY, lower: Quat::IDENTITY };
+        };
+
+        // |thigh + shin turned by φ about the axis|² = distance²  ⇔  cos(φ − straight) = fold(distance).
+        let along = axis * shin.dot(axis);
+        let (a, b) = (thigh.dot(shin - along), thigh.dot(axis.cross(shin)));
+        let radius = a.hypot(b).max(1e-12);
+        let fold = |distance: f32| {
+            let c = (distance * distance - thigh.length_squared() - shin.length_squared()) / 2.0 - thigh.dot(along);
+            (c / radius).clamp(-1.0, 1.0).acos()
+        };
+        // A difference of two bends: zero when nothing is asked for, and continuous through straight.
+        let lower = Quat::from_axis_angle(axis, fold(wanted) - fold(now));
+        let bent = thigh + lower * shin;
+        let upper = match (bent.try_normalize(), (target - self.root).try_normalize()) {
+            (Some(from), Some(to)) => Quat::from_rotation_arc(from, to),
+            _ => Quat::IDENTITY,
+        };
+        Reach { upper, lower }
+    }
+
+    /// The axis of the knee: as it bends now, turning into the hinge given where the leg is nearly straight.
+    fn bend_axis(&self, thigh: Vec3, shin: Vec3) -> Option<Vec3> {
+        let cross = thigh.cross(shin) / (thigh.length() * shin.length()).max(1e-12);
+        let hinge = self.hinge.try_normalize();
+        let side = hinge.map_or(1.0, |hinge| if cross.dot(hinge) < 0.0 { -1.0 } else { 1.0 });
+        let sine = cross.length();
+        let trust = ((sine - 0.1) / 0.25).clamp(0.0, 1.0);
+        let shown = cross.try_normalize().map(|axis| axis * side);
+        match (shown, hinge) {
+            (Some(shown), Some(hinge)) => hinge.lerp(shown, trust * trust * (3.0 - 2.0 * trust)).try_normalize(),
+            (shown, hinge) => shown.or(hinge),
+        }
+    }
+}
+
+/// Distance hip to ankle that is gone for, metres.
+fn soft_reach(wanted: f32, now: f32, length: f32) -> f32 {
+    let soft = (SOFT_REACH * length).max(now);
+    let full = (FULL_REACH * length).max(now);
+    let room = full - soft;
+    let reached = if wanted <= soft {
+        wanted
+    } else if room < 1e-6 {
+        soft
+    } else {
+        soft + room * (1.0 - (-(wanted - soft) / room).exp())
+    };
+    reached.max((LEAST_REACH * length).min(now))
+}

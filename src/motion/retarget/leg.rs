@@ -1,0 +1,163 @@
+//! Where the target stands: hips and ankles scaled by leg length from ground to ground.
+
+use crate::motion::clip::Clip;
+use crate::motion::fk::Pose;
+use crate::motion::rig::{Rig, Role};
+use glam::{Quat, Vec3};
+
+/// Thigh, shin, foot; left and right.
+type Leg = [usize; 3];
+
+/// Part of the full leg that a bent one may reach: the last millimetre would take a jump of the knee.
+const REACH: f32 = 0.9995;
+/// A knee bent less than this part of the leg's length does not show where it points: its hinge says so.
+const STRAIGHT: f32 = 0.02;
+/// Share of frames in which the lower ankle is nearer the ground than its usual height in a stand.
+const LOW_SHARE: f32 = 0.1;
+
+/// How source places become target places.
+pub struct Ground {
+    from: [Leg; 2],
+    to: [Leg; 2],
+    /// Leg length of the target over that of the source.
+    scale: f32,
+    /// World height of an ankle that stands: source, target.
+    standing: [f32; 2],
+    /// Thigh and shin of the target, left and right.
+    bones: [[f32; 2]; 2],
+    carrier: usize,
+}
+
+impl Ground {
+    /// Both rigs must be bipeds (checked by the caller); missing joints fall back to joint 0.
+    pub fn new(clip: &Clip, from: &Rig, target: &Clip, to: &Rig) -> Self {
+        let (from_legs, to_legs) = (legs(from), legs(to));
+        let scale = match (length(clip, from), length(target, to)) {
+            (Some(source), Some(target)) => target / source,
+            _ => 1.0,
+        };
+        let pose = first_pose(target);
+        let hips = to.joint(Role::Hips).unwrap_or(0);
+        let skeleton = target.skeleton();
+        let mut carrier = hips;
+        while skeleton.translation_slot(carrier).is_none() {
+            let Some(parent) = skeleton.joints()[carrier].parent else { break };
+            carrier = parent;
+        }
+        let standing = [standing_ankle(clip, &from_legs), standing_ankle(target, &to_legs)];
+        Self { from: from_legs, to: to_legs, scale, standing, bones: to_legs.map(|leg| bones(&pose, leg)), carrier }
+    }
+
+    /// The joint whose translation places the body.
+    pub fn carrier(&self) -> usize {
+        self.carrier
+    }
+
+    /// What to add to `made` so that its hip joints stand where the source's do, scaled; a little lower where a leg that
+    /// is longer in the source would not reach the ground. World, metres.
+    pub fn hips_shift(&self, pose: &Pose, made: &Pose) -> Vec3 {
+        let middle =
+            |pose: &Pose, legs: &[Leg; 2]| (pose.world_positions[legs[0][0]] + pose.world_positions[legs[1][0]]) / 2.0;
+        let shift = self.scaled(middle(pose, &self.from)) - middle(made, &self.to);
+        let short = [0, 1].map(|side| {
+            let hip = made.world_positions[self.to[side][0]] + shift;
+            let way = hip - self.ankle(side, pose, hip);
+            let reach = self.bones[side].iter().sum::<f32>() * REACH;
+            let upright = (reach * reach - way.with_y(0.0).length_squared()).max(0.0).sqrt();
+            if upright > 0.0 { (way.y - upright).max(0.0) } else { 0.0 }
+        });
+        shift - Vec3::Y * short[0].max(short[1])
+    }
+
+    fn scaled(&self, place: Vec3) -> Vec3 {
+        let height = self.standing[1] + (place.y - self.standing[0]) * self.scale;
+        (place * self.scale).with_y(height)
+    }
+
+    /// Where an ankle belongs: as far from its own hip joint as in the source (pelvises differ in width), as high over
+    /// the ground, scaled.
+    fn ankle(&self, side: usize, pose: &Pose, hip: Vec3) -> Vec3 {
+        let [thigh, _, foot] = self.from[side].map(|joint| pose.world_positions[joint]);
+        (hip + (foot - thigh) * self.scale).with_y(self.scaled(foot).y)
+    }
+
+    /// Turns thighs and shins in `parts` (world body rotations of the target) so that ankles stand where the source's
+    /// do, scaled. `made` is the target with its hips in place.
+    pub fn bend_legs(&self, pose: &Pose, made: &Pose, parts: &mut [Option<Quat>]) {
+        for side in 0..2 {
+            let [thigh, shin, foot] = self.from[side].map(|joint| pose.world_positions[joint]);
+            let [upper, lower, _] = self.to[side];
+            let (Some(upper_part), Some(lower_part)) = (parts[upper], parts[lower]) else { continue };
+            let hip = made.world_positions[upper];
+            let ankle = self.ankle(side, pose, hip);
+            let reach = (foot - thigh).normalize_or(Vec3::NEG_Y);
+            let bend = (shin - thigh).reject_from_normalized(reach) * self.scale;
+            let [thigh_length, shin_length] = self.bones[side];
+            let hinge = upper_part * Vec3::X;
+            let pole = bend + (ankle - hip).normalize_or_zero().cross(hinge) * STRAIGHT * (thigh_length + shin_length);
+            let knee = knee(hip, ankle, thigh_length, shin_length, pole);
+            let aim = |part: Quat, bone: Vec3| match bone.try_normalize() {
+                Some(bone) => Quat::from_rotation_arc(part * Vec3::NEG_Y, bone) * part,
+                None => part,
+            };
+            parts[upper] = Some(aim(upper_part, knee - hip));
+            parts[lower] = Some(aim(lower_part, ankle - knee));
+        }
+    }
+}
+
+/// Place of the knee: bones of given lengths from hip towards ankle, bent towards the pole.
+fn knee(hip: Vec3, ankle: Vec3, thigh: f32, shin: f32, pole: Vec3) -> Vec3 {
+    let line = (ankle - hip).normalize_or(Vec3::NEG_Y);
+    let least = (thigh - shin).abs() * 1.001 + f32::EPSILON;
+    let reach = ankle.distance(hip).clamp(least, (least).max((thigh + shin) * REACH));
+    let side = pole.reject_from_normalized(line).try_normalize().unwrap_or(line.any_orthonormal_vector());
+    let cos = ((thigh * thigh + reach * reach - shin * shin) / (2.0 * thigh * reach)).clamp(-1.0, 1.0);
+    hip + thigh * (cos * line + (1.0 - cos * cos).sqrt() * side)
+}
+
+fn legs(rig: &Rig) -> [Leg; 2] {
+    let joints = |roles: [Role; 3]| roles.map(|role| rig.joint(role).unwrap_or(0));
+    [
+        joints([Role::LeftUpLeg, Role::LeftLeg, Role::LeftFoot]),
+        joints([Role::RightUpLeg, Role::RightLeg, Role::RightFoot]),
+    ]
+}
+
+/// Thigh and shin.
+fn bones(pose: &Pose, leg: Leg) -> [f32; 2] {
+    let [thigh, shin, foot] = leg.map(|joint| pose.world_positions[joint]);
+    [thigh.distance(shin), shin.distance(foot)]
+}
+
+/// Mean length of both legs, hip joint to ankle, metres; `None` without legs.
+pub fn length(clip: &Clip, rig: &Rig) -> Option<f32> {
+    let present = [Role::LeftUpLeg, Role::LeftLeg, Role::LeftFoot, Role::RightUpLeg, Role::RightLeg, Role::RightFoot];
+    present.iter().all(|&role| rig.joint(role).is_some()).then_some(())?;
+    let pose = first_pose(clip);
+    let length = legs(rig).iter().flat_map(|&leg| bones(&pose, leg)).sum::<f32>() / 2.0;
+    Some(length).filter(|length| *length > 0.0)
+}
+
+fn first_pose(clip: &Clip) -> Pose {
+    if clip.frames() > 0 { Pose::of(clip, 0) } else { crate::motion::rig::rest_pose(clip.skeleton()) }
+}
+
+/// World height of the lower ankle in the lowest tenth of the frames: that of a foot that stands.
+fn standing_ankle(clip: &Clip, legs: &[Leg; 2]) -> f32 {
+    let lower = |pose: &Pose| pose.world_positions[legs[0][2]].y.min(pose.world_positions[legs[1][2]].y);
+    if clip.frames() == 0 {
+        let pose = first_pose(clip);
+        let ground = pose.world_positions.iter().map(|position| position.y).fold(f32::INFINITY, f32::min);
+        return lower(&pose) - ground;
+    }
+    let mut pose = Pose::default();
+    let mut heights: Vec<f32> = (0..clip.frames())
+        .map(|frame| {
+            pose.set(clip, frame);
+            lower(&pose)
+        })
+        .collect();
+    heights.sort_by(f32::total_cmp);
+    heights[(heights.len() as f32 * LOW_SHARE) as usize]
+}

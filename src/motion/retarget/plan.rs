@@ -1,0 +1,168 @@
+//! Which source part each target joint follows.
+
+use crate::motion::fk::Pose;
+use crate::motion::resample::slerp;
+use crate::motion::rig::axes::Axes;
+use crate::motion::rig::{Rig, Role, trunk};
+use crate::motion::skeleton::Skeleton;
+use glam::{Quat, Vec3};
+
+/// A part between two source parts: slerp from joint `a` to joint `b`, then a constant turn in the body's axes.
+#[derive(Debug, Clone, Copy)]
+pub struct Mix {
+    a: usize,
+    b: usize,
+    part: f32,
+    turn: Quat,
+}
+
+impl Mix {
+    fn one(joint: usize) -> Self {
+        Self { a: joint, b: joint, part: 0.0, turn: Quat::IDENTITY }
+    }
+
+    /// World rotation of the body part.
+    pub fn of(&self, source: &Axes, pose: &Pose) -> Quat {
+        let a = source.world(pose, self.a);
+        let mixed = if self.part > 0.0 { slerp(a, source.world(pose, self.b), self.part) } else { a };
+        mixed * self.turn
+    }
+}
+
+/// Local rotations and translations of a still pose, [joints].
+type Still = [(Quat, Vec3)];
+/// Joints of a chain with the place of each along it, 0 to 1.
+type Chain = Vec<(usize, f32)>;
+
+/// [target joints]; `None` follows its parent in the still pose.
+pub fn mixes(
+    (source_skeleton, from, source_still): (&Skeleton, &Rig, &Still),
+    (skeleton, to, still): (&Skeleton, &Rig, &Still),
+) -> Vec<Option<Mix>> {
+    let mut mixes = vec![None; skeleton.len()];
+    for role in Role::ALL {
+        if let Some(joint) = to.joint(role) {
+            mixes[joint] = follow(from, role);
+        }
+    }
+    // Spines of any number of joints: what is at the same height turns alike, and what the shoulders hang from does.
+    let source = trunk_of(source_skeleton, from, source_still);
+    let target = trunk_of(skeleton, to, still);
+    if let (Some(source), Some(target)) = (source, target) {
+        for &(joint, place) in &target[1..target.len() - 1] {
+            mixes[joint] = Some(at(&source, place));
+        }
+        if let (Some(to), Some(from)) = (target.last(), source.last()) {
+            mixes[to.0] = Some(Mix::one(from.0));
+        }
+    }
+    let neck = |rig: &Rig| rig.joint(Role::Neck).zip(rig.joint(Role::Head));
+    let source = neck(from).and_then(|(neck, head)| chain(source_skeleton, neck, head, source_still));
+    let target = neck(to).and_then(|(neck, head)| chain(skeleton, neck, head, still));
+    match (source, target) {
+        (Some(source), Some(target)) => {
+            for (joint, place) in target {
+                mixes[joint] = Some(at(&source, place));
+            }
+        }
+        // A source whose head sits on the chest: the neck goes half of the way.
+        (None, Some(target)) => {
+            if let (Some(chest), Some(head)) = (chest(from), from.joint(Role::Head)) {
+                for &(joint, place) in &target {
+                    mixes[joint] = Some(Mix { a: chest, b: head, part: 0.5 + 0.5 * place, turn: Quat::IDENTITY });
+                }
+            }
+        }
+        _ => {}
+    }
+    mixes
+}
+
+/// The joint the shoulders hang from.
+fn chest(rig: &Rig) -> Option<usize> {
+    [Role::Spine2, Role::Spine1, Role::Spine].into_iter().find_map(|role| rig.joint(role))
+}
+
+/// The part with a role, or what stands for it on a rig without: feet carry toes, the chest its shoulders, arms hang.
+fn follow(from: &Rig, role: Role) -> Option<Mix> {
+    if let Some(joint) = from.joint(role) {
+        return Some(Mix::one(joint));
+    }
+    let parent = follow(from, role.parent()?)?;
+    use Role::*;
+    let down = std::f32::consts::FRAC_PI_2;
+    let turn = match role {
+        LeftArm => Quat::from_rotation_z(-down),
+        RightArm => Quat::from_rotation_z(down),
+        _ => Quat::IDENTITY,
+    };
+    Some(Mix { turn: parent.turn * turn, ..parent })
+}
+
+/// Joints from hips to chest, both included, each at the middle of the bone it turns, as a part of the way from the hips
+/// to the neck. `None` without a spine.
+fn trunk_of(skeleton: &Skeleton, rig: &Rig, still: &Still) -> Option<Chain> {
+    let (hips, chest) = (rig.joint(Role::Hips)?, chest(rig)?);
+    let joints: Vec<usize> = trunk::path(skeleton, chest).into_iter().skip_while(|&joint| joint != hips).collect();
+    if joints.len() < 2 {
+        return None;
+    }
+    // The chest's own bone ends at the neck, or where the arms begin if the neck joint lies in the chest's.
+    let away = |role| rig.joint(role).map(|joint| reach(skeleton, still, chest, joint));
+    let shoulders = away(Role::LeftArm).zip(away(Role::RightArm)).map_or(0.0, |(a, b)| ((a + b) / 2.0).length());
+    let end = away(Role::Neck).or(away(Role::Head)).unwrap_or_default().length().max(shoulders);
+    let bones: Vec<f32> = joints[1..].iter().map(|&joint| still[joint].1.length()).chain([end]).collect();
+    let length = bones.iter().sum::<f32>().max(f32::MIN_POSITIVE);
+    let mut along = 0.0;
+    let place = |bone: &f32| {
+        along += bone;
+        (along - bone / 2.0) / length
+    };
+    Some(joints.iter().copied().zip(bones.iter().map(place)).collect())
+}
+
+/// Where `joint` lies in the still pose as seen from `from`, above it.
+fn reach(skeleton: &Skeleton, still: &Still, from: usize, joint: usize) -> Vec3 {
+    let mut way = Vec3::ZERO;
+    let mut at = joint;
+    while at != from {
+        way = still[at].1 + if at == joint { Vec3::ZERO } else { still[at].0 * way };
+        let Some(parent) = skeleton.joints()[at].parent else { break };
+        at = parent;
+    }
+    way
+}
+
+/// Joints between two, both included, each at its place on the way; `None` where one is missing or not below the other.
+fn chain(skeleton: &Skeleton, top: usize, end: usize, still: &Still) -> Option<Chain> {
+    let joints: Vec<usize> = trunk::path(skeleton, end).into_iter().skip_while(|&joint| joint != top).collect();
+    let length: f32 = joints.get(1..)?.iter().map(|&joint| still[joint].1.length()).sum();
+    let mut along = 0.0;
+    let mut place = |i: usize, joint: usize| {
+        along += if i > 0 { still[joint].1.length() } else { 0.0 };
+        // A chain without length is divided evenly.
+        (joint, if length > 0.0 { along / length } else { i as f32 / (joints.len() - 1).max(1) as f32 })
+    };
+    Some(joints.iter().enumerate().map(|(i, &joint)| place(i, joint)).collect())
+}
+
+/// Places this near are one.
+const SAME_PLACE: f32 = 0.01;
+
+/// What turns at a place of a chain. Of several joints at one place the last one does.
+fn at(chain: &Chain, place: f32) -> Mix {
+    let after = chain.iter().position(|&(_, p)| p > place + SAME_PLACE);
+    match after {
+        None => chain.last().map_or(Mix::one(0), |&(joint, _)| Mix::one(joint)),
+        Some(0) => Mix::one(chain[0].0),
+        Some(after) => {
+            let ((a, from), (b, to)) = (chain[after - 1], chain[after]);
+            let part = ((place - from) / (to - from)).clamp(0.0, 1.0);
+            if part < SAME_PLACE || to - from < SAME_PLACE {
+                Mix::one(a)
+            } else {
+                Mix { a, b, part, turn: Quat::IDENTITY }
+            }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Axes of rigs whose rest pose says nothing: from bones, hinges, flat feet and mean poses.
+
+use super::{Tip, bone_end, frame, roles, stance, tip};
+use crate::motion::clip::Clip;
+use crate::motion::fk::Pose;
+use crate::motion::rig::{Rig, Role};
+use crate::motion::skeleton::Skeleton;
+use glam::{Quat, Vec3};
+
+/// A bone this close to a coordinate axis lies on it (cosine); the second axis then is the nearest coordinate axis, so
+/// that all clips of a rig give the same answer.
+const ON_AXIS: f32 = 0.99;
+/// Where hips point up is rounded to a coordinate axis this close (cosine).
+const HIPS_ON_AXIS: f32 = 0.7;
+/// A joint that turns less than this against its parent, on average, has its parent's axes; radians.
+const STRAIGHT: f32 = 1.05;
+/// Weight of the resting guess against the measured hinge, per pose, as the sine of a bend.
+const GUESS: f32 = 0.03;
+
+/// [joints]; `poses` are samples of `clip`, at least one.
+pub fn axes(clip: &Clip, rig: &Rig, poses: &[Pose]) -> Vec<Quat> {
+    let skeleton = clip.skeleton();
+    let roles = roles(skeleton, rig);
+    let mut axes: Vec<Quat> = Vec::with_capacity(skeleton.len());
+    for (index, joint) in skeleton.joints().iter().enumerate() {
+        let Some(parent) = joint.parent else {
+            axes.push(match roles[index] {
+                Some(Role::Hips) => hips(rig, poses).unwrap_or_default(),
+                _ => Quat::IDENTITY,
+            });
+            continue;
+        };
+        // The part as its parent's part would have it, seen from the joint, on average.
+        let follows = || {
+            let seen =
+                poses.iter().map(|p| p.world_rotations[index].inverse() * p.world_rotations[parent] * axes[parent]);
+            mean(seen)
+        };
+        let bone = |role| bone_end(rig, role).and_then(|end| local(&poses[0], index, end).try_normalize());
+        use Role::*;
+        let found = match roles[index] {
+            Some(Hips) => hips(rig, poses),
+            Some(
+                role @ (LeftUpLeg | LeftLeg | RightUpLeg | RightLeg | LeftArm | LeftForeArm | RightArm | RightForeArm),
+            ) => bone(role).and_then(|bone| {
+                let guess = follows() * stance(role).1;
+                let hinge = hinge(rig, role, index, poses) + guess * GUESS * poses.len() as f32;
+                frame(stance(role), (bone, round(bone, hinge)))
+            }),
+            Some(role @ (LeftFoot | RightFoot)) => {
+                stood(skeleton, rig, role, index, poses).or_else(|| sloped(rig, role, index, &poses[0]))
+            }
+            // Where axes lie along bones, a joint at rest goes on straight from its parent.
+            None | Some(LeftToe | RightToe | Head | LeftHand | RightHand) => {
+                let turned = poses.iter().map(|p| p.world_rotations[parent].inverse() * p.world_rotations[index]);
+                (mean(turned).angle_between(Quat::IDENTITY) < STRAIGHT).then_some(axes[parent])
+            }
+            Some(role) => bone(role).and_then(|bone| {
+                let second = round(bone, follows() * stance(role).1);
+                frame(stance(role), (bone, second))
+            }),
+        };
+        axes.push(found.unwrap_or_else(|| round_rotation(follows())));
+    }
+    axes
+}
+
+/// Where a joint stands as seen from another, in its own axes.
+fn local(pose: &Pose, from: usize, to: usize) -> Vec3 {
+    pose.world_rotations[from].inverse() * (pose.world_positions[to] - pose.world_positions[from])
+}
+
+/// Left is exact; up is the way to the trunk, rounded: the first spine joint of LAFAN1 lies well behind the hips.
+fn hips(rig: &Rig, poses: &[Pose]) -> Option<Quat> {
+    let pose = poses.first()?;
+    let hips = rig.joint(Role::Hips)?;
+    let (left, right) = (rig.joint(Role::LeftUpLeg)?, rig.joint(Role::RightUpLeg)?);
+    let across = local(pose, hips, left) - local(pose, hips, right);
+    let trunk = local(pose, hips, bone_end(rig, Role::Hips)?);
+    let nearest = coordinate_axis(trunk);
+    let up = if nearest.dot(trunk.normalize_or_zero()) > HIPS_ON_AXIS { nearest } else { trunk };
+    frame((Vec3::X, Vec3::Y), (across, up))
+}
+
+/// Sum over poses of what the limb's middle joint bends about, in the axes of `joint`; long where it bends much.
+fn hinge(rig: &Rig, role: Role, joint: usize, poses: &[Pose]) -> Vec3 {
+    use Role::*;
+    let limb = match role {
+        LeftUpLeg | LeftLeg => [LeftUpLeg, LeftLeg, LeftFoot],
+        RightUpLeg | RightLeg => [RightUpLeg, RightLeg, RightFoot],
+        LeftArm | LeftForeArm => [LeftArm, LeftForeArm, LeftHand],
+        _ => [RightArm, RightForeArm, RightHand],
+    };
+    let [Some(top), Some(middle), Some(end)] = limb.map(|role| rig.joint(role)) else { return Vec3::ZERO };
+    let bend = |pose: &Pose| {
+        let at = |joint: usize| pose.world_positions[joint];
+        let (upper, lower) = ((at(middle) - at(top)).normalize_or_zero(), (at(end) - at(middle)).normalize_or_zero());
+        pose.world_rotations[joint].inverse() * upper.cross(lower)
+    };
+    poses.iter().map(bend).sum()
+}
+
+/// Axes of a foot by the poses in which it stands flat: low, under an upright shin, tip a little below the ankle.
+pub fn stood(skeleton: &Skeleton, rig: &Rig, role: Role, foot: usize, poses: &[Pose]) -> Option<Quat> {
+    let tip = tip(skeleton, rig, role, foot)?;
+    let shin = rig.joint(if role == Role::LeftFoot { Role::LeftLeg } else { Role::RightLeg })?;
+    let stands: Vec<(f32, Quat)> = poses
+        .iter()
+        .filter_map(|pose| {
+            let at = |joint: usize| pose.world_positions[joint];
+            let tip = match tip {
+                Tip::Joint(toe) => at(toe),
+                Tip::Site(site) => at(foot) + pose.world_rotations[foot] * site,
+            };
+            let sole = (tip - at(foot)).normalize_or_zero();
+            let upright = (at(shin) - at(foot)).normalize_or_zero().y > 0.85;
+            let flat = (-0.75..0.05).contains(&sole.y);
+            let world = frame((Vec3::Y, Vec3::Z), (Vec3::Y, sole))?;
+            (upright && flat).then(|| (at(foot).y + tip.y, pose.world_rotations[foot].inverse() * world))
+        })
+        .collect();
+    let lowest = stands.iter().map(|stand| stand.0).fold(f32::INFINITY, f32::min);
+    // Two points, each within 2 cm of the lowest stand.
+    let down = stands.iter().filter(|stand| stand.0 < lowest + 0.04).map(|stand| stand.1);
+    (!stands.is_empty()).then(|| mean(down))
+}
+
+/// Toes lie flat where their foot does: their axes by the poses in which it stands flat, if any.
+pub fn settle_toes(axes: &mut [Quat], rig: &Rig, poses: &[Pose]) {
+    const LEVEL: f32 = 0.985;
+    for (foot, toe) in [(Role::LeftFoot, Role::LeftToe), (Role::RightFoot, Role::RightToe)] {
+        let (Some(foot), Some(toe)) = (rig.joint(foot), rig.joint(toe)) else { continue };
+        let level: Vec<Quat> = poses
+            .iter()
+            .map(|pose| (pose, pose.world_rotations[foot] * axes[foot]))
+            .filter(|(_, part)| (*part * Vec3::Y).y > LEVEL)
+            .map(|(pose, part)| pose.world_rotations[toe].inverse() * part)
+            .collect();
+        if !level.is_empty() {
+            axes[toe] = mean(level.into_iter());
+        }
+    }
+}
+
+/// Axes of a foot that never stands: people's toes lie about this far below their ankles, as seen from the side.
+fn sloped(rig: &Rig, role: Role, foot: usize, pose: &Pose) -> Option<Quat> {
+    const SLOPE: f32 = 0.45;
+    let shin = rig.joint(if role == Role::LeftFoot { Role::LeftLeg } else { Role::RightLeg })?;
+    let sole = local(pose, foot, bone_end(rig, role)?);
+    let left = local(pose, foot, shin).cross(sole).try_normalize()?;
+    frame((Vec3::Z, Vec3::X), (Quat::from_axis_angle(left, -SLOPE) * sole, left))
+}
+
+/// Mean of rotations that lie near each other, outliers left out.
+fn mean(rotations: impl Iterator<Item = Quat>) -> Quat {
+    let all: Vec<Quat> = rotations.collect();
+    let average = |near: &dyn Fn(Quat) -> bool| {
+        let first = all.iter().copied().find(|&q| near(q)).unwrap_or(Quat::IDENTITY);
+        let sum = all
+            .iter()
+            .filter(|&&q| near(q))
+            .fold(Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), |sum, &q| if q.dot(first) < 0.0 { sum - q } else { sum + q });
+        if sum.length_squared() > 1e-12 { sum.normalize() } else { first }
+    };
+    let rough = average(&|_| true);
+    const NEAR: f32 = 0.5;
+    if all.iter().any(|q| q.angle_between(rough) < NEAR) { average(&|q| q.angle_between(rough) < NEAR) } else { rough }
+}
+
+fn coordinate_axis(v: Vec3) -> Vec3 {
+    match v.abs().max_position() {
+        0 => Vec3::X * v.x.signum(),
+        1 => Vec3::Y * v.y.signum(),
+        _ => Vec3::Z * v.z.signum(),
+    }
+}
+
+/// `second` as it is, or the coordinate axis nearest to it where `bone` lies along another one.
+fn round(bone: Vec3, second: Vec3) -> Vec3 {
+    let axis = coordinate_axis(bone);
+    if axis.dot(bone) < ON_AXIS {
+        return second;
+    }
+    coordinate_axis(second * (Vec3::ONE - axis.abs()))
+}
+
+/// The nearest rotation that takes coordinate axes to coordinate axes, where there is one within 35°.
+fn round_rotation(rotation: Quat) -> Quat {
+    let x = coordinate_axis(rotation * Vec3::X);
+    let y = round(x, rotation * Vec3::Y);
+    match frame((Vec3::X, Vec3::Y), (x, y)) {
+        Some(rounded) if rounded.angle_between(rotation) < 0.6 => rounded,
+        _ => rotation,
+    }
+}

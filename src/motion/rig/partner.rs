@@ -1,0 +1,69 @@
+//! Which joint is the opposite of which.
+
+use super::name::{Side, stem};
+use super::{Rig, Role, trunk};
+use crate::motion::skeleton::Skeleton;
+
+impl Role {
+    /// The same role on the other side; itself for the trunk.
+    pub fn opposite(self) -> Role {
+        use Role::*;
+        match self {
+            LeftUpLeg => RightUpLeg,
+            LeftLeg => RightLeg,
+            LeftFoot => RightFoot,
+            LeftToe => RightToe,
+            RightUpLeg => LeftUpLeg,
+            RightLeg => LeftLeg,
+            RightFoot => LeftFoot,
+            RightToe => LeftToe,
+            LeftShoulder => RightShoulder,
+            LeftArm => RightArm,
+            LeftForeArm => RightForeArm,
+            LeftHand => RightHand,
+            RightShoulder => LeftShoulder,
+            RightArm => LeftArm,
+            RightForeArm => LeftForeArm,
+            RightHand => LeftHand,
+            trunk => trunk,
+        }
+    }
+}
+
+/// [joints]: the joint each one changes places with in a mirror; its own index for the middle of the body. Goes by role,
+/// then by name under parents that are partners themselves. An involution.
+pub fn partners(skeleton: &Skeleton, rig: &Rig) -> Vec<usize> {
+    let mut partners: Vec<usize> = (0..skeleton.len()).collect();
+    let mut taken = vec![false; skeleton.len()];
+    for role in Role::ALL {
+        if let (Some(joint), Some(other)) = (rig.joint(role), rig.joint(role.opposite())) {
+            partners[joint] = other;
+            taken[joint] = true;
+        }
+    }
+    let stems: Vec<(Option<Side>, Vec<String>)> = skeleton.joints().iter().map(|joint| stem(&joint.name)).collect();
+    for joint in 0..skeleton.len() {
+        let (Some(side), false) = (stems[joint].0, taken[joint]) else { continue };
+        let under = skeleton.joints()[joint].parent.map(|parent| partners[parent]);
+        let opposite = |&other: &usize| {
+            let (there, words) = &stems[other];
+            there.is_some_and(|there| there != side)
+                && *words == stems[joint].1
+                && skeleton.joints()[other].parent == under
+        };
+        if let Some(other) = (joint + 1..skeleton.len()).filter(|&other| !taken[other]).find(opposite) {
+            (partners[joint], partners[other]) = (other, joint);
+            (taken[joint], taken[other]) = (true, true);
+        }
+    }
+    partners
+}
+
+/// [joints]: whether a joint is the hips or carries them; every root is.
+pub fn above_hips(skeleton: &Skeleton, rig: &Rig) -> Vec<bool> {
+    let mut above: Vec<bool> = skeleton.joints().iter().map(|joint| joint.parent.is_none()).collect();
+    for joint in rig.joint(Role::Hips).map(|hips| trunk::path(skeleton, hips)).unwrap_or_default() {
+        above[joint] = skeleton.translation_slot(joint).is_some();
+    }
+    above
+}

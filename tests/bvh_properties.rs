@@ -1,0 +1,244 @@
+//! Properties of reading and writing BVH that must hold for any skeleton and any rotation.
+
+#![cfg(not(target_arch = "wasm32"))]
+
+use glam::{DQuat, Quat, Vec3};
+use kinestitch::motion::bvh::{parse, write};
+use kinestitch::motion::skeleton::FileSpace;
+use kinestitch::{Channel, Clip, Joint, Skeleton};
+use proptest::prelude::*;
+use std::fmt::Write;
+use std::sync::Arc;
+
+const POSITIONS: [Channel; 3] = [Channel::Xposition, Channel::Yposition, Channel::Zposition];
+const ROTATIONS: [Channel; 3] = [Channel::Xrotation, Channel::Yrotation, Channel::Zrotation];
+
+/// Every sequence of distinct rotation channels: none, 3 single, 6 double, 6 full.
+fn orders() -> Vec<Vec<Channel>> {
+    let mut orders = vec![Vec::new()];
+    for length in 1..=3 {
+        let shorter: Vec<_> = orders.iter().filter(|order: &&Vec<_>| order.len() == length - 1).cloned().collect();
+        for order in shorter {
+            for channel in ROTATIONS.into_iter().filter(|channel| !order.contains(channel)) {
+                orders.push(order.iter().copied().chain([channel]).collect());
+            }
+        }
+    }
+    assert_eq!(orders.len(), 16);
+    orders
+}
+
+fn degrees_between(a: Quat, b: Quat) -> f64 {
+    let (a, b) = (a.as_dquat().normalize(), b.as_dquat().normalize());
+    (4.0 * (0.5 * (a - b).length().min((a + b).length())).asin()).to_degrees()
+}
+
+fn turn(channel: Channel, degrees: f64) -> DQuat {
+    match channel {
+        Channel::Xrotation => DQuat::from_rotation_x(degrees.to_radians()),
+        Channel::Yrotation => DQuat::from_rotation_y(degrees.to_radians()),
+        _ => DQuat::from_rotation_z(degrees.to_radians()),
+    }
+}
+
+/// One joint with these rotation channels, a file in metres.
+fn one_joint(channels: Vec<Channel>, rotations: Vec<Quat>) -> Clip {
+    let joint = Joint {
+        name: "Root".into(),
+        parent: None,
+        offset: Vec3::ZERO,
+        channels,
+        position_mode: Default::default(),
+        end_sites: vec![Vec3::Y],
+    };
+    let space = FileSpace { metres_per_unit: 1.0, ..Default::default() };
+    let skeleton = Arc::new(Skeleton::new(vec![joint], space).unwrap());
+    let translations = vec![Vec3::ZERO; rotations.len()];
+    Clip::new("one", skeleton, 0.04, rotations, translations).unwrap()
+}
+
+/// An angle, often at or very near a multiple of 90, where gimbals lock.
+fn angle() -> impl Strategy<Value = f64> {
+    let near = (-4i32..=4, -1e-6..1e-6f64).prop_map(|(quarter, off)| f64::from(quarter) * 90.0 + off);
+    prop_oneof![-400.0..400.0f64, near, (-8i32..=8).prop_map(|quarter| f64::from(quarter) * 90.0)]
+}
+
+fn quaternion() -> impl Strategy<Value = Quat> {
+    let any = [-1.0..1.0f32, -1.0..1.0f32, -1.0..1.0f32, -1.0..1.0f32];
+    any.prop_filter_map("too short", |v| {
+        let q = Quat::from_array(v);
+        (q.length() > 0.1).then(|| q.normalize())
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..Default::default() })]
+
+    /// Channels a b c mean R_a · R_b · R_c, for every order and number of channels.
+    #[test]
+    fn angles_are_read_as_the_product_of_their_turns(degrees in [angle(), angle(), angle()]) {
+        for order in orders() {
+            let mut text = format!("HIERARCHY ROOT r {{ OFFSET 0 0 0 CHANNELS {}", order.len());
+            order.iter().for_each(|channel| write!(text, " {channel:?}").unwrap());
+            text += " }\nMOTION\nFrames: 1\nFrame Time: 0.1\n";
+            degrees.iter().take(order.len()).for_each(|degrees| write!(text, "{degrees:.12} ").unwrap());
+            let clip = parse("order", text.as_bytes()).unwrap().clip;
+            let expected = order.iter().zip(degrees).fold(DQuat::IDENTITY, |q, (&channel, d)| q * turn(channel, d));
+            for &rotation in clip.rotations() {
+                prop_assert!(rotation.is_normalized());
+                prop_assert!(degrees_between(rotation, expected.as_quat()) < 2e-5, "{order:?}");
+            }
+        }
+    }
+
+    /// Any rotation survives any order; channels that cannot express it are completed.
+    #[test]
+    fn rotations_come_back_in_every_order(rotations in prop::collection::vec(quaternion(), 1..4), locked in [angle(), angle()]) {
+        for order in orders() {
+            let mut rotations = rotations.clone();
+            if let [a, b, ..] = order[..] {
+                rotations.push((turn(a, locked[0]) * turn(b, 90.0) * turn(a, locked[1] * 1e-6)).as_quat());
+            }
+            let back = parse("back", write(&one_joint(order.clone(), rotations.clone())).as_bytes()).unwrap().clip;
+            for (before, after) in rotations.iter().zip(back.rotations()) {
+                prop_assert!(degrees_between(*before, *after) < 1e-4, "{order:?}: {before} {after}");
+            }
+        }
+    }
+
+    /// Signs do not jump from one frame to the next.
+    #[test]
+    fn signs_are_continuous(rotations in prop::collection::vec(quaternion(), 2..20)) {
+        let back = parse("signs", write(&one_joint(ROTATIONS.to_vec(), rotations)).as_bytes()).unwrap().clip;
+        prop_assert!(back.rotations()[0].w >= 0.0);
+        prop_assert!(back.rotations().windows(2).all(|pair| pair[0].dot(pair[1]) >= 0.0));
+    }
+
+    #[test]
+    fn quaternions_are_a_group(a in quaternion(), b in quaternion(), c in quaternion(), v in [-9.0..9.0f32, -9.0..9.0f32, -9.0..9.0f32]) {
+        let v = Vec3::from_array(v);
+        prop_assert!(degrees_between(a * (b * c), (a * b) * c) < 1e-4);
+        prop_assert!(degrees_between(a * a.inverse(), Quat::IDENTITY) < 1e-4);
+        prop_assert!(((a * b) * v).distance(a * (b * v)) < 1e-4);
+        prop_assert!(((a * v).length() - v.length()).abs() < 1e-4);
+        prop_assert!((-a * v).distance(a * v) < 1e-5);
+    }
+
+    /// Parse → write → parse is the identity on whatever the first parse made of a generated file.
+    #[test]
+    fn generated_files_round_trip(file in file()) {
+        let parsed = parse("generated", file.as_bytes()).unwrap_or_else(|e| panic!("{e}\n{file}"));
+        let (clip, text) = (&parsed.clip, write(&parsed.clip));
+        let back = parse("generated", text.as_bytes()).unwrap_or_else(|e| panic!("{e}\n{text}")).clip;
+        prop_assert_eq!(clip.skeleton(), back.skeleton());
+        prop_assert_eq!(clip.frame_time_secs().to_bits(), back.frame_time_secs().to_bits());
+        prop_assert_eq!(bits(clip.translations()), bits(back.translations()));
+        prop_assert_eq!(clip.frames(), back.frames());
+        for (a, b) in clip.rotations().iter().zip(back.rotations()) {
+            prop_assert!(degrees_between(*a, *b) < 1e-4);
+        }
+        // A second time, the text does not change any more, but for angles a rounding apart.
+        prop_assert_eq!(text.len().abs_diff(write(&back).len()) <= text.len() / 20 + 20, true);
+    }
+
+    /// No bytes make the parser panic, and errors name a place in the text.
+    #[test]
+    fn damaged_files_fail_with_a_place(file in file(), at in 0.0..1.0f64, bytes in prop::collection::vec(any::<u8>(), 0..4), cut in any::<bool>()) {
+        let mut damaged = file.into_bytes();
+        let at = (at * damaged.len() as f64) as usize;
+        let end = if cut { damaged.len() } else { (at + bytes.len()).min(damaged.len()) };
+        damaged.splice(at..end, bytes);
+        if let Err(error) = parse("damaged", &damaged)
+            && let kinestitch::Error::Bvh { line, column, .. } = error
+        {
+            let text: String = damaged.iter().map(|&b| char::from(b.min(127))).collect();
+            let lines: Vec<String> = text.replace("\r\n", " \n").split(['\r', '\n']).map(str::to_owned).collect();
+            prop_assert!(line >= 1 && line <= lines.len() && column >= 1 && column <= lines[line - 1].len() + 1);
+        }
+    }
+}
+
+fn bits(vectors: &[Vec3]) -> Vec<[u32; 3]> {
+    vectors.iter().map(|v| v.to_array().map(f32::to_bits)).collect()
+}
+
+/// A decimal as files have them: fixed, integer, scientific, signed zero.
+fn decimal(range: f64) -> impl Strategy<Value = String> {
+    prop_oneof![
+        6 => (-range..range).prop_map(|v| format!("{v:.6}")),
+        1 => (-range..range).prop_map(|v| format!("{v:.0}")),
+        1 => (-range..range).prop_map(|v| format!("{v:.7e}")),
+        1 => (-1e-9..1e-9f64).prop_map(|v| format!("{v:e}")),
+        1 => Just("-0.0".to_owned()),
+        1 => Just("0".to_owned()),
+    ]
+}
+
+#[derive(Debug, Clone)]
+struct Spec {
+    /// Distance to the parent among the joints before; none left makes a root.
+    up: usize,
+    offset: Vec<String>,
+    end_sites: Vec<Vec<String>>,
+    channels: Vec<Channel>,
+}
+
+fn spec(scale: f64) -> impl Strategy<Value = Spec> {
+    let vector = || prop::collection::vec(decimal(scale), 3);
+    let channels = prop::sample::subsequence([POSITIONS, ROTATIONS].concat(), 0..=6).prop_shuffle();
+    (0..6usize, vector(), prop::collection::vec(vector(), 0..3), channels)
+        .prop_map(|(up, offset, end_sites, channels)| Spec { up, offset, end_sites, channels })
+}
+
+/// A whole file: up to a dozen joints, of any scale.
+fn file() -> impl Strategy<Value = String> {
+    prop_oneof![Just(0.5), Just(50.0), Just(500.0)]
+        .prop_flat_map(|scale| {
+            let rows = prop::collection::vec(prop::collection::vec(decimal(scale), 72), 0..5);
+            (
+                prop::collection::vec(spec(scale), 1..12),
+                rows,
+                0.001..0.1f64,
+                prop::sample::select(vec!["\n", "\r\n", "\r"]),
+            )
+        })
+        .prop_map(|(specs, rows, frame_time, end)| text(&specs, &rows, frame_time).replace('\n', end))
+}
+
+fn text(specs: &[Spec], rows: &[Vec<String>], frame_time: f64) -> String {
+    fn joint(out: &mut String, specs: &[Spec], parents: &[Option<usize>], index: usize, width: &mut usize) {
+        let spec = &specs[index];
+        let kind = if parents[index].is_none() { "ROOT" } else { "JOINT" };
+        write!(
+            out,
+            "{kind} ns:Joint {index}\n{{\n OFFSET\t{}\n CHANNELS {}",
+            spec.offset.join(" "),
+            spec.channels.len()
+        )
+        .unwrap();
+        spec.channels.iter().for_each(|channel| write!(out, " {channel:?}").unwrap());
+        out.push('\n');
+        *width += spec.channels.len();
+        for site in &spec.end_sites {
+            write!(out, "End Site\n{{\nOFFSET {}\n}}\n", site.join("  ")).unwrap();
+        }
+        for child in (index + 1..specs.len()).filter(|&child| parents[child] == Some(index)) {
+            joint(out, specs, parents, child, width);
+        }
+        out.push_str("}\n");
+    }
+    let parents: Vec<Option<usize>> =
+        specs.iter().enumerate().map(|(i, spec)| (spec.up > 0).then(|| i.checked_sub(spec.up)).flatten()).collect();
+    let mut out = String::from("HIERARCHY\n");
+    let mut width = 0;
+    for root in (0..specs.len()).filter(|&i| parents[i].is_none()) {
+        joint(&mut out, specs, &parents, root, &mut width);
+    }
+    let rows = if width == 0 { &[] } else { rows };
+    write!(out, "MOTION\nFrames: {}\nFrame Time: {frame_time}\n", rows.len()).unwrap();
+    for row in rows {
+        out.push_str(&row[..width.min(row.len())].join(" "));
+        out.push('\n');
+    }
+    out
+}

@@ -1,0 +1,255 @@
+//! BVH text by hand: everything that must be read, and everything that must be refused, with its place.
+
+use glam::Vec3;
+use kinestitch::motion::bvh::{MAX_DEPTH, MAX_JOINTS, Parsed, parse, write};
+use kinestitch::motion::skeleton::{FileSpace, PositionMode, UpAxis};
+use kinestitch::motion::space::Unit;
+use kinestitch::{Channel, Clip, Error, Skeleton};
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// A hip, two legs and a head, in centimetres; nine channels.
+const BODY: &str = "HIERARCHY
+ROOT mixamorig:Hips
+{
+  OFFSET 0 95 0
+  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+  JOINT Left Leg
+  {
+    OFFSET 10 -90 0
+    CHANNELS 3 Yrotation Xrotation Zrotation
+  }
+  JOINT Head
+  {
+    OFFSET 0 60 0
+    End Site
+    {
+      OFFSET 0 20 0
+    }
+  }
+}
+MOTION
+Frames: 2
+Frame Time: 0.0333333
+1 95 3 10 20 30 40 50 60
+1.5e0 9.5E+001 -3 +10. .5 -0 40 50 60
+";
+
+fn read(text: &str) -> Parsed {
+    parse("text", text.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// The error's line, column and message.
+fn refused(text: impl AsRef<[u8]>) -> (usize, usize, String) {
+    match parse("text", text.as_ref()) {
+        Err(Error::Bvh { line, column, message }) => (line, column, message),
+        other => panic!("expected an error with a place, not {other:?}"),
+    }
+}
+
+#[test]
+fn the_usual_parts_are_read() {
+    let Parsed { clip, unit, warnings } = read(BODY);
+    let joints = clip.skeleton().joints();
+    assert_eq!((unit, warnings.len(), clip.frames()), (Unit::Centimetre, 0, 2));
+    assert_eq!(clip.frame_time_secs(), 0.0333333);
+    assert_eq!(joints.iter().map(|j| j.name.as_str()).collect::<Vec<_>>(), ["mixamorig:Hips", "Left Leg", "Head"]);
+    assert_eq!(joints[1].channels, [Channel::Yrotation, Channel::Xrotation, Channel::Zrotation]);
+    assert_eq!(joints[2].end_sites, [Vec3::new(0.0, 0.2, 0.0)]);
+    assert_eq!(clip.translations(), [Vec3::new(0.01, 0.95, 0.03), Vec3::new(0.015, 0.95, -0.03)]);
+}
+
+#[test]
+fn spelling_does_not_matter() {
+    let plain = read(BODY).clip;
+    let variants = [
+        ("CRLF", BODY.replace('\n', "\r\n")),
+        ("CR", BODY.replace('\n', "\r")),
+        ("tabs", BODY.replace(' ', "\t").replace("Left\tLeg", "Left Leg")),
+        ("byte order mark", format!("\u{feff}{BODY}")),
+        ("blank lines", BODY.replace('\n', "\n \n\n")),
+        ("trailing blanks", BODY.replace('\n', " \t\n")),
+        ("no last line end", BODY.trim_end().to_owned()),
+        ("brace on the joint's line", BODY.replace("\n  {", " {").replace("Hips\n{", "Hips{")),
+        (
+            "lower case",
+            BODY.replace("OFFSET", "offset").replace("CHANNELS", "Channels").replace("End Site", "End site"),
+        ),
+        ("channel names", BODY.replace("Xrotation", "XROTATION").replace("Yposition", "yPosition")),
+        ("spaces around colons", BODY.replace("Frames:", "Frames :").replace("Time: ", "Time:")),
+    ];
+    for (what, text) in variants {
+        let Parsed { clip, warnings, .. } = read(&text);
+        assert_eq!((&clip, &warnings[..]), (&plain, &[][..]), "{what}");
+    }
+}
+
+#[test]
+fn rows_win_over_the_frame_count() {
+    for claim in ["0", "1", "3", "4000000"] {
+        let parsed = read(&BODY.replace("Frames: 2", &format!("Frames: {claim}")));
+        assert_eq!(parsed.clip.frames(), 2);
+        assert!(parsed.warnings[0].contains(claim) && parsed.warnings[0].contains("2 rows"), "{:?}", parsed.warnings);
+    }
+}
+
+#[test]
+fn a_hierarchy_alone_is_a_clip_without_frames() {
+    let parsed = read(BODY.split("MOTION").next().unwrap());
+    assert_eq!((parsed.clip.frames(), parsed.warnings.len()), (0, 1));
+}
+
+#[test]
+fn several_roots_and_equal_names() {
+    let text = "HIERARCHY ROOT a { OFFSET 0 0 0 CHANNELS 1 Xrotation } ROOT a { OFFSET 0 0 50 CHANNELS 1 Yposition }
+        MOTION Frames: 1 Frame Time: 0.01\n90 7\n";
+    let Parsed { clip, warnings, .. } = read(text);
+    assert_eq!(clip.skeleton().joints().iter().filter(|joint| joint.parent.is_none()).count(), 2);
+    assert!(warnings.iter().any(|w| w.contains("several joints")));
+    // The axes a file does not drive keep the offset.
+    assert_eq!(clip.translations()[1], Vec3::new(0.0, 0.07, 0.5));
+    assert!((clip.rotations()[0].x - 0.5f32.sqrt()).abs() < 1e-6);
+}
+
+#[test]
+fn position_channels_that_stay_zero_are_added_to_the_offset() {
+    let bone = |values: &str| {
+        let channels = "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation";
+        format!(
+            "HIERARCHY ROOT Hips {{ OFFSET 0 0 0 {channels} JOINT Leg {{ OFFSET 3 -90 0 {channels} JOINT Foot {{ OFFSET 0 -90 2 {channels} }} }} }}
+            MOTION\nFrames: 1\nFrame Time: 0.01\n5 95 5 0 0 0 {values}\n"
+        )
+    };
+    let added = read(&bone("0 0 0 0 0 0 0 0.1 0 0 0 0")).clip;
+    assert_eq!(added.skeleton().joints()[2].position_mode, PositionMode::Add);
+    assert_eq!(added.translations()[1..], [Vec3::new(0.03, -0.9, 0.0), Vec3::new(0.0, -0.899, 0.02)]);
+    let replaced = read(&bone("3 -90 0 0 0 0 0 -89.9 2 0 0 0")).clip;
+    assert_eq!(replaced.skeleton().joints()[2].position_mode, PositionMode::Replace);
+    assert_eq!(replaced.translations()[1..], added.translations()[1..]);
+    assert_eq!(read(&write(&added)).clip, added);
+}
+
+#[test]
+fn z_up_files_and_other_units_are_found_and_written_back() {
+    let fixtures = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let mut files = 0;
+    for file in
+        std::fs::read_dir(fixtures).unwrap().flatten().filter(|f| f.path().extension().is_some_and(|e| e == "bvh"))
+    {
+        let clip = parse("clip", &std::fs::read(file.path()).unwrap()).unwrap().clip;
+        for up in [UpAxis::Y, UpAxis::Z] {
+            for metres_per_unit in [0.001, 0.01, 0.0254, 1.0] {
+                let space = FileSpace { metres_per_unit, up };
+                let skeleton = Arc::new(Skeleton::new(clip.skeleton().joints().to_vec(), space).unwrap());
+                let (rotations, translations) = (clip.rotations().to_vec(), clip.translations().to_vec());
+                let moved = Clip::new("clip", skeleton, clip.frame_time_secs(), rotations, translations).unwrap();
+                let back = parse("clip", write(&moved).as_bytes()).unwrap();
+                let what = format!("{} {space:?}", file.path().display());
+                assert_eq!((back.unit, back.clip.skeleton().space()), (Unit::of(metres_per_unit), space), "{what}");
+                assert_eq!(back.clip.skeleton(), moved.skeleton(), "{what}");
+                assert_eq!(back.clip.translations(), moved.translations(), "{what}");
+            }
+        }
+        files += 1;
+    }
+    assert!(files > 0);
+}
+
+#[test]
+fn malformed_files_are_refused_with_their_place() {
+    let replaced = |from: &str, to: &str| refused(BODY.replace(from, to));
+    let cases = [
+        (refused(""), (1, 1), "empty"),
+        (refused(" \n\n"), (3, 1), "empty"),
+        (refused(b"\xff\xfeH\0I\0"), (1, 1), "UTF-16"),
+        (refused(b"PK\x03\x04\0\0\0\xff"), (1, 1), "expected HIERARCHY"),
+        (refused([0u8; 5000]), (1, 1), "expected HIERARCHY"),
+        (refused("HIERARCHY"), (1, 10), "expected ROOT"),
+        (refused("HIERARCHY\nMOTION"), (2, 1), "expected ROOT"),
+        (refused("HIERARCHY\nROOT\n{"), (2, 1), "needs a name"),
+        (refused("HIERARCHY\nROOT a\nOFFSET 0 0 0"), (3, 1), "expected {"),
+        (refused("HIERARCHY\nROOT a {\n}"), (2, 1), "no OFFSET"),
+        (refused("HIERARCHY ROOT a { OFFSET 0 0 0 }\nrest"), (2, 1), "expected ROOT or MOTION"),
+        (replaced("OFFSET 0 60 0", "OFFSET 0 60"), (14, 5), "expected a number"),
+        (replaced("OFFSET 0 60 0", "OFFSET 0 60 0 7"), (13, 19), "expected OFFSET, CHANNELS"),
+        (replaced("OFFSET 0 60 0", "OFFSET 0 60 0\nOFFSET 0 60 0"), (14, 1), "second OFFSET"),
+        (replaced("CHANNELS 3", "CHANNELS 2"), (9, 36), "found \"Zrotation\""),
+        (replaced("CHANNELS 3", "CHANNELS 4"), (10, 3), "expected 4 channel names"),
+        (replaced("CHANNELS 3", "CHANNELS 2000000000"), (9, 14), "at most 6"),
+        (replaced("CHANNELS 3", "CHANNELS three"), (9, 14), "whole number"),
+        (replaced("CHANNELS 3 Yrotation", "CHANNELS 3 Wrotation"), (9, 16), "Wrotation"),
+        (replaced("CHANNELS 3 Yrotation", "CHANNELS 3 Zrotation"), (9, 36), "twice"),
+        (replaced("MOTION", "MOTTO"), (20, 1), "expected ROOT or MOTION"),
+        (replaced("Frames: 2\n", ""), (21, 1), "expected \"Frames:\""),
+        (replaced("Frames: 2", "Frames: 2.5"), (21, 9), "whole number"),
+        (replaced("Frames: 2", "Frames: 2000000000"), (21, 9), "at most"),
+        (replaced("Frame Time: 0.0333333", "Frame Time: 0"), (22, 13), "Frame Time must be"),
+        (replaced("Frame Time: 0.0333333", "Frame Time: -1"), (22, 13), "Frame Time must be"),
+        (replaced("0.0333333", "0,0333333"), (22, 13), "comma"),
+        (replaced("1 95 3", "1 95,5 3"), (23, 3), "comma"),
+        (replaced("1 95 3", "1 NaN 3"), (23, 3), "not a finite"),
+        (replaced("1 95 3", "1 -1.#IND 3"), (23, 3), "not a finite"),
+        (replaced("1 95 3", "1 inf 3"), (23, 3), "not a finite"),
+        (replaced("1 95 3", "1 1e300 3"), (23, 3), "too large"),
+        (replaced("1 95 3", "1 1e999999999999 3"), (23, 3), "too large"),
+        (replaced("1 95 3", "1 95x 3"), (23, 3), "expected a number"),
+        (replaced("1 95 3", "1 95e 3"), (23, 3), "expected a number"),
+        (replaced("1 95 3", "1 - 3"), (23, 3), "expected a number"),
+        (replaced("1 95 3", "1 95"), (23, 1), "8 numbers; the hierarchy has 9"),
+        (replaced("1 95 3", "1 95 3 4"), (23, 25), "goes on after 9"),
+        (refused(&BODY[..BODY.len() - 9]), (24, 1), "cut off"),
+        (refused("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\n"), (5, 1), "the file ends inside \"a\""),
+    ];
+    for ((line, column, message), place, part) in cases {
+        assert!(message.contains(part), "{message} (wanted: {part})");
+        assert_eq!((line, column), place, "{message}");
+    }
+}
+
+#[test]
+fn every_cut_is_refused_or_whole() {
+    for end in 0..BODY.len() {
+        // Only rows, or a hierarchy, that are complete may pass.
+        if let Ok(parsed) = parse("cut", &BODY.as_bytes()[..end]) {
+            assert!(!parsed.warnings.is_empty() || parsed.clip.frames() == 2, "{}", &BODY[..end]);
+        }
+    }
+}
+
+#[test]
+fn deep_wide_and_boastful_files_are_refused_at_once() {
+    let deep = |depth: usize| {
+        let mut text = String::from("HIERARCHY\n");
+        for joint in 0..depth {
+            let kind = if joint == 0 { "ROOT" } else { "JOINT" };
+            writeln!(text, "{kind} j{joint} {{ OFFSET 0 1 0 CHANNELS 1 Xrotation").unwrap();
+        }
+        text + &"}".repeat(depth)
+    };
+    assert!(refused(deep(10_000)).2.contains("deep"));
+    let clip = read(&deep(MAX_DEPTH)).clip;
+    assert_eq!(read(&write(&clip)).clip.skeleton(), clip.skeleton());
+
+    let joint = |j| format!("JOINT j{j} {{ OFFSET 0 1 0 }}\n");
+    let wide =
+        |joints: usize| format!("HIERARCHY ROOT r {{ OFFSET 0 0 0\n{} }}", (1..joints).map(joint).collect::<String>());
+    assert!(refused(wide(MAX_JOINTS + 1)).2.contains("joints"));
+    // A small text that would grow: thousands of joints without channels, and one number a row.
+    let rows = wide(MAX_JOINTS).replacen("OFFSET 0 0 0", "OFFSET 0 0 0 CHANNELS 1 Xrotation", 1);
+    let text = format!("{rows}\nMOTION\nFrames: 4000000\nFrame Time: 0.01\n{}", "0\n".repeat(20_000));
+    assert!(matches!(parse("grows", text.as_bytes()), Err(Error::Limit { .. })));
+}
+
+#[test]
+fn what_channels_cannot_say_gets_channels() {
+    let text = "HIERARCHY ROOT a { OFFSET 0 0 0 CHANNELS 1 Xrotation JOINT b { OFFSET 0 50 0 CHANNELS 2 Xrotation Yrotation } }
+        MOTION\nFrames: 1\nFrame Time: 0.01\n10 20 30\n";
+    let mut clip = read(text).clip;
+    assert!(write(&clip).contains("CHANNELS 1 Xrotation\n"));
+    clip.translations_mut()[0] = Vec3::new(1.0, 2.0, 3.0);
+    clip.rotations_mut()[1] = glam::Quat::from_rotation_z(1.0);
+    let back = read(&write(&clip)).clip;
+    assert_eq!(back.translations(), clip.translations());
+    assert!(back.rotations()[1].angle_between(clip.rotations()[1]) < 1e-3);
+    assert_eq!(back.skeleton().joints()[1].channels.len(), 3);
+}

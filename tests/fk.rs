@@ -1,0 +1,79 @@
+//! Forward kinematics: identities that hold for any skeleton and pose.
+
+#![cfg(not(target_arch = "wasm32"))]
+
+use glam::{Quat, Vec3};
+use kinestitch::motion::fk::{Pose, world_positions};
+use kinestitch::motion::skeleton::FileSpace;
+use kinestitch::{Clip, Joint, Skeleton};
+use proptest::prelude::*;
+use std::sync::Arc;
+
+fn vector(size: f32) -> impl Strategy<Value = Vec3> {
+    [-size..size, -size..size, -size..size].prop_map(Vec3::from_array)
+}
+
+fn rotation() -> impl Strategy<Value = Quat> {
+    (vector(1.0), -3.0..3.0f32)
+        .prop_filter_map("no axis", |(axis, angle)| Some(Quat::from_axis_angle(axis.try_normalize()?, angle)))
+}
+
+/// Joints of one tree: parent, offset, local rotation.
+fn tree() -> impl Strategy<Value = Vec<(usize, Vec3, Quat)>> {
+    prop::collection::vec((any::<prop::sample::Index>(), vector(0.5), rotation()), 1..20).prop_map(|joints| {
+        let parent = |i: usize, index: prop::sample::Index| if i == 0 { 0 } else { index.index(i) };
+        joints.into_iter().enumerate().map(|(i, (index, offset, turn))| (parent(i, index), offset, turn)).collect()
+    })
+}
+
+fn clip(tree: &[(usize, Vec3, Quat)]) -> Clip {
+    let joint = |(i, &(parent, offset, _)): (usize, &(usize, Vec3, Quat))| Joint {
+        name: format!("j{i}"),
+        parent: (i > 0).then_some(parent),
+        offset,
+        channels: Vec::new(),
+        position_mode: Default::default(),
+        end_sites: Vec::new(),
+    };
+    let skeleton = Skeleton::new(tree.iter().enumerate().map(joint).collect(), FileSpace::default()).unwrap();
+    let rotations = tree.iter().map(|&(_, _, turn)| turn).collect();
+    Clip::new("tree", Arc::new(skeleton), 0.1, rotations, vec![tree[0].1]).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..Default::default() })]
+
+    /// Without rotations, a joint stands at the sum of the offsets above it.
+    #[test]
+    fn rest_is_the_sum_of_offsets(mut tree in tree()) {
+        tree.iter_mut().for_each(|(_, _, turn)| *turn = Quat::IDENTITY);
+        let positions = world_positions(&clip(&tree));
+        for (i, &(parent, offset, _)) in tree.iter().enumerate() {
+            let expected = if i == 0 { offset } else { positions[parent] + offset };
+            prop_assert!(positions[i].distance(expected) < 1e-5);
+        }
+    }
+
+    /// Bones keep their length, and undoing the parent's world rotation gives the offset and the local rotation back.
+    #[test]
+    fn world_to_local_gives_the_locals_back(tree in tree()) {
+        let pose = Pose::of(&clip(&tree), 0);
+        for (i, &(parent, offset, turn)) in tree.iter().enumerate().skip(1) {
+            let (up, at) = (pose.world_rotations[parent].inverse(), pose.world_positions[parent]);
+            prop_assert!((up * (pose.world_positions[i] - at)).distance(offset) < 1e-4);
+            prop_assert!((up * pose.world_rotations[i]).dot(turn).abs() > 1.0 - 1e-5);
+        }
+    }
+
+    /// Moving the root moves the body as one piece.
+    #[test]
+    fn the_root_carries_the_body(tree in tree(), turn in rotation(), to in vector(9.0)) {
+        let before = Pose::of(&clip(&tree), 0);
+        let mut moved = tree.clone();
+        moved[0] = (0, to, turn * tree[0].2);
+        let after = Pose::of(&clip(&moved), 0);
+        for (a, b) in before.world_positions.iter().zip(&after.world_positions) {
+            prop_assert!((turn * (*a - tree[0].1) + to).distance(*b) < 1e-4);
+        }
+    }
+}

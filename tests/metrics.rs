@@ -1,0 +1,145 @@
+//! The metrics by hand on tiny motions, and against Ubisoft's own evaluation code on LAFAN1.
+
+#[cfg(not(target_arch = "wasm32"))]
+mod common;
+
+use glam::{Quat, Vec3};
+use kinestitch::metrics::{self, FootSkate, Npss, Sole};
+use kinestitch::motion::skeleton::{FileSpace, Joint, PositionMode};
+use kinestitch::{Clip, Skeleton};
+use std::sync::Arc;
+
+/// A clip of one root whose positions are given.
+fn track(fps: f64, positions: &[Vec3]) -> Clip {
+    let joint = Joint {
+        name: "foot".to_owned(),
+        parent: None,
+        offset: Vec3::ZERO,
+        channels: Vec::new(),
+        position_mode: PositionMode::Replace,
+        end_sites: Vec::new(),
+    };
+    let skeleton = Arc::new(Skeleton::new(vec![joint], FileSpace::default()).unwrap());
+    Clip::new("track", skeleton, 1.0 / fps, vec![Quat::IDENTITY; positions.len()], positions.to_vec()).unwrap()
+}
+
+fn near(found: f64, wanted: f64, tolerance: f64) {
+    assert!((found - wanted).abs() <= tolerance, "{found} is not {wanted} ± {tolerance}");
+}
+
+#[test]
+fn jerk_of_a_cubic_is_its_constant() {
+    // x = t³ has jerk 6 everywhere.
+    let clip = track(10.0, &[0, 1, 2, 3, 4, 5].map(|i| Vec3::X * (i as f32 / 10.0).powi(3)));
+    let jerk = metrics::jerk(&clip);
+    assert_eq!(jerk.len(), 6);
+    assert_eq!([jerk[0], jerk[1], jerk[5]], [0.0; 3]);
+    jerk[2..5].iter().for_each(|&found| near(found.into(), 6.0, 1e-3));
+}
+
+#[test]
+fn short_clips_have_no_jerk_and_no_steps() {
+    for frames in 0..4 {
+        let clip = track(30.0, &vec![Vec3::ONE; frames]);
+        assert_eq!(metrics::jerk(&clip), vec![0.0; frames]);
+        assert_eq!(metrics::steps(&clip), vec![0.0; frames]);
+    }
+}
+
+#[test]
+fn a_pop_is_found_where_it_is() {
+    let clip = track(30.0, &[Vec3::ZERO, Vec3::X, Vec3::X + Vec3::new(3.0, 4.0, 0.0), Vec3::new(4.0, 4.0, 1.0)]);
+    assert_eq!(metrics::steps(&clip), [0.0, 1.0, 5.0, 1.0]);
+    assert_eq!(metrics::largest_step(&clip), 5.0);
+}
+
+#[test]
+fn foot_skate_by_hand() {
+    // Steps of 1 cm: on the ground; at H, where the weight is 2 − 2 = 0 and the foot is no longer low; at 1.25 cm,
+    // weight 2 − √2; a jump straight up counts nowhere.
+    let positions = [[0.0, 0.0], [0.01, 0.0], [0.02, 0.025], [0.03, 0.0125], [0.03, 1.0]];
+    let clip = track(30.0, &positions.map(|[x, y]| Vec3::new(x, y, 0.0)));
+    let sole = [Sole { joint: 0, world_ground: 0.0 }];
+    let found = metrics::foot_skate(&clip, &sole, 0..99);
+    near(found.slide.into(), 0.01, 1e-7);
+    near(found.weighted.into(), (1.0 + 0.0 + (2.0 - 2.0_f64.sqrt()) + 0.0) / 4.0, 1e-5);
+    // The step into frame 2 alone, measured from a ground 1 cm higher: h = 1.5 cm.
+    let raised = [Sole { joint: 0, world_ground: 0.01 }];
+    let found = metrics::foot_skate(&clip, &raised, 2..3);
+    near(found.slide.into(), 0.01, 1e-7);
+    near(found.weighted.into(), 2.0 - 2.0_f64.powf(0.6), 1e-5);
+    assert_eq!(metrics::foot_skate(&clip, &[], 0..5), FootSkate::default());
+    assert_eq!(metrics::foot_skate(&clip, &sole, 0..1), FootSkate::default());
+}
+
+#[test]
+fn distances_by_hand() {
+    // Two frames of one joint: off by (3, 4, 0) in units of deviation, then exact.
+    let (truth, deviation) = ([Vec3::ZERO, Vec3::ONE], [Vec3::new(1.0, 0.5, 2.0)]);
+    near(metrics::l2p(&truth, &[Vec3::new(3.0, 2.0, 0.0), Vec3::ONE], &deviation), 2.5, 1e-6);
+    // Opposite signs are the same rotation and yet 2 apart: the definition's, not ours.
+    let (q, minus) = (Quat::IDENTITY, -Quat::IDENTITY);
+    near(metrics::l2q(&[q, q], &[q, minus], 1), 1.0, 1e-6);
+    // Two joints, each 2 apart: √8.
+    near(metrics::l2q(&[q, q], &[minus, minus], 2), 8.0_f64.sqrt(), 1e-6);
+}
+
+#[test]
+fn npss_by_hand() {
+    // Channel w: truth (1, 0, −1, 0) has its power 8 at frequencies 1 and 3, half each; predicted constant, all at 0.
+    // Cumulative: 0 ½ ½ 1 against 1 1 1 1, distance 2. Channel x: constant in both, power 16, distance 0.
+    let of = |w: [f32; 4], x: f32| w.map(|w| Quat::from_xyzw(x, 0.0, 0.0, w));
+    let (truth, predicted) = (of([1.0, 0.0, -1.0, 0.0], 1.0), of([1.0; 4], 1.0));
+    let mut npss = Npss::new(4);
+    assert_eq!(npss.value(), 0.0);
+    npss.add(&truth, &predicted);
+    near(npss.value(), (2.0 * 8.0 + 0.0 * 16.0) / 24.0, 1e-9);
+    // A perfect second transition halves it: weights add over transitions.
+    npss.add(&truth, &truth);
+    near(npss.value(), 16.0 / 48.0, 1e-9);
+}
+
+#[test]
+fn bone_length_error_by_hand() {
+    let positions = [Vec3::ZERO, Vec3::X, Vec3::ZERO, Vec3::X * 1.2];
+    near(metrics::bone_length_error(&positions, &[None, Some(0)], &[9.0, 1.1]).into(), 0.1, 1e-6);
+}
+
+/// The table Ubisoft's evaluation code printed on the 24 files: metric, method, gaps of 5, 15, 30 and 45 frames,
+/// and half a unit of the last printed digit.
+#[cfg(not(target_arch = "wasm32"))]
+const PRINTED: [(&str, &str, [f64; 4], f64); 6] = [
+    ("L2Q", "zero velocity", [0.44, 0.90, 1.28, 1.54], 0.005),
+    ("L2Q", "interpolation", [0.16, 0.47, 0.77, 0.98], 0.005),
+    ("L2P", "zero velocity", [1.218, 2.995, 5.379, 7.644], 0.0005),
+    ("L2P", "interpolation", [0.276, 0.970, 1.982, 2.863], 0.0005),
+    ("NPSS", "zero velocity", [0.0036, 0.0360, 0.1621, 0.3609], 0.00005),
+    ("NPSS", "interpolation", [0.0016, 0.0266, 0.1348, 0.3192], 0.00005),
+];
+
+#[cfg(not(target_arch = "wasm32"))]
+#[test]
+fn lafan1_baselines_reproduce_the_table() {
+    let Some(files) = common::mocap("lafan1") else { return };
+    let held: Vec<_> = files.iter().filter(|file| !file.to_string_lossy().ends_with("_subject5.bvh")).collect();
+    if held.len() != 24 || files.len() != 24 {
+        println!("skipped: the table is of 24 files of subjects 1 to 4, and here are {}", files.len());
+        return;
+    }
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_bench"))
+        .args(["lafan1", "--test", "subject4", "--train", "subject1,subject2,subject3", "--data"])
+        .arg(files[0].parent().unwrap())
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(text.contains("LAFAN1-partial: 24 of 77 files") && text.contains("576 windows"), "{text}");
+    for (metric, method, wanted, half_digit) in PRINTED {
+        let start = format!("| {metric} | {method} |");
+        let row =
+            text.lines().find_map(|line| line.strip_prefix(&start)).unwrap_or_else(|| panic!("no {start}:\n{text}"));
+        let found: Vec<f64> = row.split('|').filter_map(|cell| cell.trim().parse().ok()).collect();
+        assert_eq!(found.len(), 4, "{row}");
+        found.iter().zip(wanted).for_each(|(found, wanted)| near(*found, wanted, half_digit));
+    }
+}

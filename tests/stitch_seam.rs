@@ -1,0 +1,121 @@
+//! Stitching at the best cut, and by the L-score's own transition.
+
+use kinestitch::method::Method;
+use kinestitch::method::lscore::LscoreOptions;
+use kinestitch::metrics::largest_step;
+use kinestitch::motion::resample::resample;
+use kinestitch::motion::rig::{self, Rig};
+use kinestitch::motion::{bvh, clip::Clip};
+use kinestitch::stitch::MIN_FRAMES;
+use kinestitch::{Error, Input, SeamChoice, Stage, StitchOptions, Stitched, stitch};
+use std::ops::ControlFlow;
+
+fn fixture(name: &str) -> (Clip, Rig) {
+    let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
+    let clip = bvh::parse(name, &std::fs::read(path).unwrap()).unwrap().clip;
+    let rig = rig::infer(&clip);
+    (clip, rig)
+}
+
+fn run(clips: &[(Clip, Rig)], options: &StitchOptions) -> Result<Stitched, Error> {
+    let inputs: Vec<Input> = clips.iter().map(|(clip, rig)| Input { clip, rig }).collect();
+    stitch(&inputs, options, &mut |_| ControlFlow::Continue(()))
+}
+
+fn best(max_cut: f64) -> StitchOptions {
+    StitchOptions { seam: SeamChoice::Best { max_cut }, ..Default::default() }
+}
+
+#[test]
+fn every_method_joins_at_the_best_cut_without_a_jump() {
+    let clips = [fixture("ada-walk"), fixture("ada-run"), fixture("ada-turn")];
+    let inputs = clips.iter().map(|(clip, _)| largest_step(clip)).fold(0.0, f32::max);
+    for method in Method::ALL {
+        for foot_lock in [false, true] {
+            let result = run(&clips, &StitchOptions { method, foot_lock, ..best(0.4) }).unwrap();
+            assert_eq!(result.seams.len(), 2);
+            for (index, seam) in result.seams.iter().enumerate() {
+                let cut = seam.cut.unwrap();
+                let (a, b) = (clips[index].0.frames(), clips[index + 1].0.frames());
+                assert!(cut.takeoff + 1 + a * 2 / 5 >= a - 1, "{cut:?} of {a}");
+                assert!(cut.landing <= b * 2 / 5 && cut.inject <= 15, "{cut:?} of {b}");
+                assert_eq!(result.starts[index + 1], seam.frame);
+                assert!(result.aligned[index].frames() >= MIN_FRAMES);
+                if method == Method::Lscore {
+                    assert_eq!(seam.edited.len(), 10 + cut.inject);
+                    assert_eq!(seam.frame, seam.edited.end - 5);
+                }
+            }
+            let jump = largest_step(&result.clip);
+            assert!(jump < 1.3 * inputs, "{method:?}, lock {foot_lock}: {jump} m a frame, inputs {inputs}");
+        }
+    }
+}
+
+#[test]
+fn the_best_cut_is_cheaper_than_the_ends() {
+    let clips = [fixture("ada-walk"), fixture("ada-jog")];
+    let keep = run(&clips, &StitchOptions { method: Method::Lscore, ..Default::default() }).unwrap();
+    let cut = keep.seams[0].cut.unwrap();
+    assert_eq!((cut.takeoff, cut.landing), (clips[0].0.frames() - 1, 0));
+    assert_eq!(keep.clip.frames(), clips[0].0.frames() + clips[1].0.frames() + cut.inject);
+    let found = run(&clips, &best(0.5)).unwrap().seams[0].cut.unwrap();
+    assert!(found.score < cut.score, "{found:?} {cut:?}");
+    let none = run(&clips, &best(0.0)).unwrap().seams[0].cut.unwrap();
+    assert_eq!((none.takeoff, none.landing), (cut.takeoff, cut.landing));
+    assert_eq!(run(&clips, &StitchOptions::default()).unwrap().seams[0].cut, None);
+}
+
+#[test]
+fn outside_the_transition_every_frame_is_the_input() {
+    let clips = [fixture("ada-walk"), fixture("ada-jog")];
+    let options = StitchOptions { method: Method::Lscore, foot_lock: false, ..best(0.3) };
+    let result = run(&clips, &options).unwrap();
+    let edited = result.seams[0].edited.clone();
+    for frame in (0..result.clip.frames()).filter(|frame| !edited.contains(frame)) {
+        let source = usize::from(frame >= edited.end);
+        let own = frame - result.starts[source];
+        assert_eq!(result.clip.frame_rotations(frame), result.aligned[source].frame_rotations(own), "{frame}");
+        assert_eq!(result.clip.frame_translations(frame), result.aligned[source].frame_translations(own), "{frame}");
+    }
+}
+
+#[test]
+fn cuts_are_told_in_frames_of_the_files() {
+    let (walk, rig) = fixture("ada-walk");
+    let (jog, jog_rig) = fixture("ada-jog");
+    let double = resample(&jog, 2.0 * jog.fps()).unwrap();
+    let trim = vec![Some(10..walk.frames()), Some(4..double.frames())];
+    let options = StitchOptions { trim, ..best(0.5) };
+    let slow = StitchOptions { trim: vec![Some(10..walk.frames()), Some(2..jog.frames())], ..best(0.5) };
+    let fast = run(&[(walk.clone(), rig.clone()), (double, jog_rig.clone())], &options).unwrap().seams[0].cut.unwrap();
+    let slow = run(&[(walk, rig), (jog, jog_rig)], &slow).unwrap().seams[0].cut.unwrap();
+    assert_eq!((fast.takeoff, fast.landing), (slow.takeoff, 2 * slow.landing));
+}
+
+#[test]
+fn cuts_out_of_range_are_refused_and_scans_stop() {
+    let clips = [fixture("ada-walk"), fixture("ada-jog")];
+    assert!(matches!(run(&clips, &best(1.5)), Err(Error::Option { option: "maxCut", .. })));
+    assert!(matches!(run(&clips, &best(f64::NAN)), Err(Error::Option { option: "maxCut", .. })));
+    let options = StitchOptions { lscore: LscoreOptions { window: 1, ..Default::default() }, ..best(0.5) };
+    assert!(matches!(run(&clips, &options), Err(Error::Option { option: "window", .. })));
+    let wide = StitchOptions {
+        lscore: LscoreOptions { window: 8, ..Default::default() },
+        trim: vec![None, Some(0..12), None],
+        ..best(0.5)
+    };
+    let three = [clips[0].clone(), clips[1].clone(), clips[0].clone()];
+    assert!(matches!(run(&three, &wide), Err(Error::TooShort { frames: 12, needed: 16, .. })));
+    // Nothing left to choose, but clips all the same.
+    let tiny = StitchOptions { trim: vec![Some(0..10), Some(0..10)], ..best(1.0) };
+    assert_eq!(run(&clips, &tiny).unwrap().clip.frames(), 20);
+
+    let inputs: Vec<Input> = clips.iter().map(|(clip, rig)| Input { clip, rig }).collect();
+    let mut scanned = 0;
+    let stopped = stitch(&inputs, &best(0.5), &mut |progress| {
+        scanned += usize::from(progress.stage == Stage::Scan);
+        if scanned > 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    assert!(matches!(stopped, Err(Error::Aborted)), "{scanned}");
+}

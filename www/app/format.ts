@@ -1,0 +1,20 @@
+/** Numbers as people read them. */
+
+export const clock = (seconds: number): string => {
+  const minutes = Math.floor(seconds / 60);
+  const rest = (seconds - minutes * 60).toFixed(2).padStart(5, "0");
+  return `${minutes}:${rest}`;
+};
+
+export const secs = (seconds: number): string => (seconds < 60 ? `${seconds.toFixed(1)} s` : clock(seconds));
+
+export const rate = (fps: number): string => `${Number(fps.toFixed(fps > 20 ? 1 : 2))} fps`;
+
+export const count = (number: number, one: string, many = `${one}s`): string =>
+  `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+
+/** Metres a frame, as millimetres. */
+export const millimetres = (metres: number): string => `${(metres * 1000).toFixed(metres < 0.01 ? 1 : 0)} mm`;
+
+export const jerk = (value: number): string =>
+  value >= 1000 ? `${(value / 1000).toFixed(1)} km/s³` : `${value.toFixed(0)} m/s³`;

@@ -1,0 +1,77 @@
+/** Undo and redo over whole documents. */
+
+interface Step<T> {
+  value: T;
+  /** What was done to reach it, for the button's label. */
+  label: string;
+}
+
+export class History<T> {
+  #past: Step<T>[] = [];
+  #now: Step<T>;
+  #future: Step<T>[] = [];
+  #key: string | undefined;
+  #at = 0;
+
+  constructor(value: T) {
+    this.#now = { value, label: "" };
+  }
+
+  get value(): T {
+    return this.#now.value;
+  }
+
+  /** Label of the step that undo would take back. */
+  get undoLabel(): string | undefined {
+    return this.#past.length ? this.#now.label : undefined;
+  }
+
+  get redoLabel(): string | undefined {
+    return this.#future.at(-1)?.label;
+  }
+
+  /** Steps with the same `key` less than a second apart (a drag, a held key) count as one. */
+  push(value: T, label: string, key?: string): void {
+    if (value === this.value) return;
+    const now = performance.now();
+    const merge = key !== undefined && key === this.#key && now - this.#at < 1000;
+    if (!merge) this.#past.push(this.#now);
+    if (this.#past.length > 200) this.#past.shift();
+    this.#now = { value, label };
+    this.#future = [];
+    this.#key = key;
+    this.#at = now;
+  }
+
+  /** Ends a merged step: the next push is a step of its own. */
+  seal(): void {
+    this.#key = undefined;
+  }
+
+  /** Replaces the document and forgets the past. */
+  reset(value: T): void {
+    this.#past = [];
+    this.#future = [];
+    this.#now = { value, label: "" };
+    this.seal();
+  }
+
+  undo(): string | undefined {
+    const step = this.#past.pop();
+    if (!step) return undefined;
+    const { label } = this.#now;
+    this.#future.push(this.#now);
+    this.#now = step;
+    this.seal();
+    return label;
+  }
+
+  redo(): string | undefined {
+    const step = this.#future.pop();
+    if (!step) return undefined;
+    this.#past.push(this.#now);
+    this.#now = step;
+    this.seal();
+    return step.label;
+  }
+}

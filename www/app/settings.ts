@@ -1,0 +1,63 @@
+/** How the page looks and behaves; no part of the document, so not undone. Remembered in this browser only. */
+
+export type Compare = "off" | "swap" | "split";
+
+export interface Settings {
+  theme: "auto" | "light" | "dark";
+  ghosts: boolean;
+  path: boolean;
+  contacts: boolean;
+  follow: boolean;
+  body: boolean;
+  compare: Compare;
+  /** In a swap comparison: which side is shown. */
+  side: "a" | "b";
+  /** Keys without Ctrl or Alt act; some assistive tools need them for themselves. */
+  singleKeys: boolean;
+  /** Open panel of the dock. */
+  dock: string;
+  /** Panels folded in the side columns. */
+  folded: string[];
+}
+
+export const DEFAULTS: Settings = {
+  theme: "auto",
+  ghosts: true,
+  path: true,
+  contacts: true,
+  follow: true,
+  body: true,
+  compare: "off",
+  side: "a",
+  singleKeys: true,
+  dock: "curves",
+  folded: [],
+};
+
+const KEY = "kinestitch-settings";
+const KEPT = ["theme", "ghosts", "path", "contacts", "follow", "body", "singleKeys", "folded"] as const;
+
+export function readSettings(): Settings {
+  try {
+    const kept = JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Settings>;
+    const settings = { ...DEFAULTS };
+    for (const key of KEPT) {
+      if (typeof kept[key] === typeof DEFAULTS[key]) Object.assign(settings, { [key]: kept[key] });
+    }
+    return settings;
+  } catch {
+    return { ...DEFAULTS };
+  }
+}
+
+export function keepSettings(settings: Settings): void {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(Object.fromEntries(KEPT.map((key) => [key, settings[key]]))));
+  } catch {
+    // Storage may be switched off; the page works without.
+  }
+}
+
+/** The theme in force. */
+export const isDark = (settings: Settings): boolean =>
+  settings.theme === "auto" ? matchMedia("(prefers-color-scheme: dark)").matches : settings.theme === "dark";

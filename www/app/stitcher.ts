@@ -1,0 +1,183 @@
+/** Keeps the results up to date with the document: debounced, cancellable, in the worker. */
+import type { Method, Seam } from "kinestitch/worker";
+import type { Poses } from "../viewer/poses";
+import { motionOf, posesOf, problemOf, stitch, type Motion, type Problem, type WorkerStitched } from "./engine";
+import type { Library } from "./library";
+import type { Item, Project } from "./project";
+
+/** One finished result. */
+export interface Take {
+  key: string;
+  method: Method;
+  items: readonly Item[];
+  motion: Motion;
+  seams: Seam[];
+  starts: number[];
+  /** The inputs as stitch placed them, for ghosts; first frame of input i stands at `starts[i]`. */
+  aligned: Poses[];
+  warnings: string[];
+  milliseconds: number;
+  clip: WorkerStitched;
+}
+
+export interface Job {
+  take?: Take;
+  problem?: Problem;
+  /** 0 to 1 while computing. */
+  busy?: { stage: string; done: number; since: number };
+}
+
+interface Plan {
+  key: string;
+  project: Project;
+  items: readonly Item[];
+  method: Method;
+}
+
+/** One side's work in progress. */
+interface Lane {
+  wanted?: Plan;
+  running?: { plan: Plan; abort: AbortController; since: number };
+  timer: number;
+}
+
+export type Side = "a" | "b";
+
+const DEBOUNCE_MS = 90;
+/** Outdated work shorter than this is let finish: stopping it costs the worker its clips, which it must read again. */
+const STOP_AFTER_MS = 1500;
+
+export class Stitcher {
+  /** The document's method, and the one it is compared with. */
+  readonly jobs: Record<Side, Job> = { a: {}, b: {} };
+  #lanes: Record<Side, Lane> = { a: { timer: 0 }, b: { timer: 0 } };
+  #library: Library;
+  #changed: () => void;
+
+  constructor(library: Library, changed: () => void) {
+    this.#library = library;
+    this.#changed = changed;
+  }
+
+  get busy(): boolean {
+    return Boolean(this.jobs.a.busy ?? this.jobs.b.busy);
+  }
+
+  /** Call after every edit; does nothing when the document's result is there already. */
+  update(project: Project, compare: boolean): void {
+    this.#want("a", project, project.method);
+    if (compare && project.compare !== project.method) this.#want("b", project, project.compare);
+    else this.#drop("b");
+  }
+
+  cancel(): void {
+    for (const side of ["a", "b"] as const) {
+      const lane = this.#lanes[side];
+      if (!this.jobs[side].busy) continue;
+      window.clearTimeout(lane.timer);
+      lane.running?.abort.abort();
+      const { take } = this.jobs[side];
+      const message = take ? "stitching was cancelled; the last result is shown" : "stitching was cancelled";
+      this.jobs[side] = { take, problem: { code: "aborted", message } };
+    }
+    this.#changed();
+  }
+
+  /** Computes again after a cancel or an error. */
+  retry(project: Project, compare: boolean): void {
+    this.#lanes.a.wanted = this.#lanes.b.wanted = undefined;
+    this.update(project, compare);
+    this.#changed();
+  }
+
+  #drop(side: Side): void {
+    const lane = this.#lanes[side];
+    window.clearTimeout(lane.timer);
+    lane.wanted = undefined;
+    this.jobs[side] = {};
+  }
+
+  #want(side: Side, project: Project, method: Method): void {
+    const items = project.items.filter((item) => this.#library.sources.get(item.source)?.state === "ready");
+    if (items.length === 0) return this.#drop(side);
+    const { blend, footLock, fps } = project;
+    const inputs = items.map(({ source, trim }) => [source, this.#library.sources.get(source)?.version, trim, project.rigs[source]]);
+    const key = JSON.stringify([inputs, method, blend, footLock, fps]);
+    const lane = this.#lanes[side];
+    if (lane.wanted?.key === key) return;
+    const plan = { key, project, items, method };
+    lane.wanted = plan;
+    window.clearTimeout(lane.timer);
+    const { take } = this.jobs[side];
+    const ready = [this.jobs.a.take, this.jobs.b.take].find((other) => other?.key === key);
+    if (ready) {
+      this.jobs[side] = { take: { ...ready, items } };
+      return;
+    }
+    this.jobs[side] = { take, busy: { stage: "align", done: 0, since: this.jobs[side].busy?.since ?? performance.now() } };
+    lane.timer = window.setTimeout(() => this.#start(side), take ? DEBOUNCE_MS : 0);
+  }
+
+  #start(side: Side): void {
+    const lane = this.#lanes[side];
+    const { wanted, running } = lane;
+    if (!wanted) return;
+    if (running) {
+      const waited = performance.now() - running.since;
+      if (waited > STOP_AFTER_MS) running.abort.abort();
+      else lane.timer = window.setTimeout(() => this.#start(side), STOP_AFTER_MS - waited + 1);
+      return;
+    }
+    lane.running = { plan: wanted, abort: new AbortController(), since: performance.now() };
+    void this.#run(side, lane.running).finally(() => {
+      lane.running = undefined;
+      this.#changed();
+      if (lane.wanted && lane.wanted !== wanted) {
+        window.clearTimeout(lane.timer);
+        this.#start(side);
+      }
+    });
+  }
+
+  async #run(side: Side, { plan, abort }: NonNullable<Lane["running"]>): Promise<void> {
+    const { signal } = abort;
+    const current = (): boolean => this.#lanes[side].wanted === plan && !signal.aborted;
+    try {
+      const take = await this.#compute(plan, plan.items, signal, (stage, done) => {
+        const { busy } = this.jobs[side];
+        if (!current() || !busy) return;
+        Object.assign(busy, { stage, done });
+        this.#changed();
+      });
+      if (current()) this.jobs[side] = { take };
+    } catch (error) {
+      if (!current()) return;
+      const problem = problemOf(error);
+      // Something to look at, if only the first clip alone.
+      const take = this.jobs[side].take ?? (await this.#compute(plan, plan.items.slice(0, 1), signal).catch(() => undefined));
+      if (current()) this.jobs[side] = { take, problem };
+    }
+  }
+
+  async #compute(plan: Plan, items: readonly Item[], signal: AbortSignal, tell?: (stage: string, done: number) => void): Promise<Take> {
+    const { project, method, key } = plan;
+    const inputs = [];
+    for (const { source } of items) inputs.push(await this.#library.clip(source, project.rigs[source]));
+    const clip = await stitch(inputs.map((input) => input.clip), {
+      method,
+      blend: project.blend,
+      // A single clip is shown as it is.
+      footLock: project.footLock && items.length > 1,
+      trim: items.map((item) => item.trim),
+      ...(project.fps ? { fps: project.fps } : {}),
+      signal,
+      onProgress: ({ stage, done }) => tell?.(stage, done),
+    });
+    const [motion, aligned] = await Promise.all([
+      motionOf(clip),
+      clip.aligned().then((parts) => Promise.all(parts.map((part) => posesOf(part)))),
+    ]);
+    const { seams, starts, warnings, milliseconds } = clip;
+    return { key, method, items, motion, seams, starts, aligned, warnings, milliseconds, clip };
+  }
+}

@@ -1,0 +1,84 @@
+/** The page: builds the app, the view and the shell, loads the demo, and runs the clock. */
+import "./style/index.css";
+import { App } from "./app/app";
+import type { Host } from "./app/commands";
+import { DEMO } from "./app/demo";
+import { isDark } from "./app/settings";
+import { showOf } from "./app/show";
+import { acceptDrops, chooseFiles } from "./ui/drop";
+import { toggleHelp } from "./ui/help";
+import { listenForKeys } from "./ui/keys";
+import { Shell } from "./ui/shell";
+import { Viewer } from "./viewer/viewer";
+
+const app = new App();
+let viewer: Viewer | undefined;
+
+const open = (files: File[]): void => void app.open(files);
+const host: Host = {
+  openFiles: () => chooseFiles(open),
+  toggleHelp,
+  view: (name) => viewer?.camera.view(name),
+  orbit: (right, up) => viewer?.camera.orbit(right, up),
+  zoom: (factor) => viewer?.camera.zoom(factor),
+};
+
+const shell = new Shell(app, host);
+
+function theme(): void {
+  document.documentElement.dataset.theme = app.settings.theme;
+  viewer?.setTheme(isDark(app.settings));
+}
+
+function change(): void {
+  const { settings } = app;
+  const { a, b } = app.stitcher.jobs;
+  theme();
+  shell.render();
+  if (!viewer) return;
+  viewer.camera.follow = settings.follow;
+  viewer.setOptions(settings);
+  const split = settings.compare === "split";
+  viewer.setShow("a", showOf(split ? a.take : app.shownTake()));
+  viewer.setShow("b", split ? showOf(b.take) : undefined);
+}
+
+function start(): void {
+  document.body.replaceChildren();
+  shell.render();
+  try {
+    viewer = new Viewer(shell.stage, "The motion as a moving figure");
+  } catch {
+    app.notify("This browser has no WebGL 2, so the figure cannot be shown. Stitching and export work.", "error");
+  }
+  app.onChange(change);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => app.changed());
+  acceptDrops(open);
+  listenForKeys(app, host);
+  window.addEventListener("beforeunload", (event) => {
+    // Only work that would be lost is worth a question.
+    if (!app.demo && app.history.undoLabel) event.preventDefault();
+  });
+  const reduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  void app.open(DEMO, true).then(() => {
+    if (!reduced) app.playback.play(true);
+  });
+
+  let moved = true;
+  let last = performance.now();
+  app.playback.onFrame = () => (moved = true);
+  const tick = (now: number): void => {
+    app.playback.advance((now - last) / 1000);
+    last = now;
+    if (moved) {
+      moved = false;
+      viewer?.setFrame(app.playback.frame);
+      shell.onFrame();
+    }
+    viewer?.render(now, app.playback.playing);
+    requestAnimationFrame(tick);
+  };
+  requestAnimationFrame(tick);
+}
+
+start();

@@ -1,0 +1,99 @@
+/** How to stitch, and what to compare with. */
+import { html, nothing } from "lit-html";
+import type { Method } from "kinestitch/worker";
+import type { App } from "../app/app";
+import { methodName, METHODS } from "../app/methods";
+import type { Compare } from "../app/settings";
+import type { Panel } from "./panel";
+
+const RATES = [24, 25, 30, 50, 60, 120];
+const MAX_BLEND = 60;
+
+const COMPARES: readonly { id: Compare; name: string; title: string }[] = [
+  { id: "off", name: "Off", title: "Show the result alone" },
+  { id: "swap", name: "A / B", title: "Flip between two methods (X)" },
+  { id: "split", name: "Side by side", title: "Two methods next to each other (V)" },
+];
+
+function setMethod(app: App, method: Method): void {
+  app.edit(`method: ${methodName(method)}`, (project) => ({
+    ...project,
+    method,
+    compare: method === project.compare ? project.method : project.compare,
+  }));
+}
+
+function setBlend(app: App, value: number): void {
+  if (!Number.isFinite(value)) return;
+  const blend = Math.round(Math.max(1, Math.min(MAX_BLEND, value)));
+  app.edit(`blend of ${blend} frames`, (project) => (project.blend === blend ? project : { ...project, blend }), "blend");
+}
+
+function compareFields(app: App) {
+  const { project, settings } = app;
+  const others = METHODS.filter((method) => method.id !== project.method);
+  return html`
+    <fieldset class="field">
+      <legend>Compare</legend>
+      <div class="segments">
+        ${COMPARES.map(({ id, name, title }) => html`<label title=${title}><input type="radio" name="compare" .checked=${settings.compare === id}
+            @change=${() => app.set({ compare: id, side: "a" })}><span>${name}</span></label>`)}
+      </div>
+    </fieldset>
+    ${settings.compare === "off" ? nothing : html`
+      <div class="field inline">
+        <label for="compare-with">B is</label>
+        <select id="compare-with" @change=${(event: Event) => {
+          const compare = (event.target as HTMLSelectElement).value as Method;
+          app.edit("compare with another method", (now) => ({ ...now, compare }));
+        }}>${others.map(({ id, name }) => html`<option value=${id} ?selected=${id === project.compare}>${name}</option>`)}</select>
+      </div>`}`;
+}
+
+export const method: Panel = {
+  id: "method",
+  title: "Stitch",
+  place: "left",
+  note: (app) => {
+    const take = app.shownTake();
+    return take ? `${take.milliseconds < 10 ? take.milliseconds.toFixed(1) : Math.round(take.milliseconds)} ms` : "";
+  },
+  view: (app) => {
+    const { project } = app;
+    return html`
+      <fieldset class="field">
+        <legend>Method</legend>
+        <div class="choices">
+          ${METHODS.map(({ id, name, hint }) => html`<label class="choice">
+              <input type="radio" name="method" .checked=${project.method === id} @change=${() => setMethod(app, id)}>
+              <span><strong>${name}</strong><small>${hint}</small></span></label>`)}
+        </div>
+      </fieldset>
+      <div class="field">
+        <label for="blend">Blend length</label>
+        <span class="row">
+          <input id="blend" type="range" min="1" max=${MAX_BLEND} .value=${String(project.blend)} aria-valuetext="${project.blend} frames"
+            @input=${(event: Event) => setBlend(app, (event.target as HTMLInputElement).valueAsNumber)}
+            @change=${() => app.history.seal()}>
+          <input type="number" min="1" max=${MAX_BLEND} .value=${String(project.blend)} aria-label="Blend length in frames"
+            @change=${(event: Event) => setBlend(app, (event.target as HTMLInputElement).valueAsNumber)}>
+          <span class="unit">frames</span>
+        </span>
+      </div>
+      <div class="field inline">
+        <label class="switch"><input type="checkbox" role="switch" .checked=${project.footLock}
+          @change=${() => app.edit("foot lock", (now) => ({ ...now, footLock: !now.footLock }))}><span>Lock feet to the ground</span></label>
+      </div>
+      <div class="field inline">
+        <label for="fps">Frames a second</label>
+        <select id="fps" @change=${(event: Event) => {
+          const fps = Number((event.target as HTMLSelectElement).value) || undefined;
+          app.edit("frame rate", (now) => ({ ...now, fps }));
+        }}>
+          <option value="0" ?selected=${!project.fps}>as the first clip</option>
+          ${RATES.map((fps) => html`<option value=${fps} ?selected=${project.fps === fps}>${fps}</option>`)}
+        </select>
+      </div>
+      ${compareFields(app)}`;
+  },
+};

@@ -1,0 +1,86 @@
+/** What happened at each seam, in numbers, for the shown method and the one it is compared with. */
+import { html, nothing, type TemplateResult } from "lit-html";
+import { classMap } from "lit-html/directives/class-map.js";
+import type { Seam } from "kinestitch/worker";
+import type { App } from "../app/app";
+import { sentence } from "../app/engine";
+import { jerk, millimetres } from "../app/format";
+import { methodShort } from "../app/methods";
+import { loopSeam, nearestSeam } from "../app/seams";
+import type { Take } from "../app/stitcher";
+import { icon } from "../ui/icons";
+import { styled } from "../ui/styled";
+import { clipColor } from "../viewer/palette";
+import type { Panel } from "./panel";
+
+const FIGURES: readonly { title: string; hint: string; value: (seam: Seam) => number; text: (value: number) => string }[] = [
+  {
+    title: "Foot skate",
+    hint: "How far a foot slides, a frame, while it touches the ground around the seam. Less is better.",
+    value: (seam) => seam.footSkate,
+    text: millimetres,
+  },
+  {
+    title: "Peak jerk",
+    hint: "The most sudden change of acceleration of any joint around the seam. Less is better.",
+    value: (seam) => seam.peakJerk,
+    text: jerk,
+  },
+];
+
+function figures(takes: Take[], index: number): TemplateResult {
+  return html`<table class="figures">
+    ${takes.length > 1
+      ? html`<thead><tr><td></td>${takes.map((take, i) => html`<th scope="col">${i === 0 ? "A" : "B"} · ${methodShort(take.method)}</th>`)}</tr></thead>`
+      : nothing}
+    <tbody>${FIGURES.map(({ title, hint, value, text }) => {
+      const values = takes.map((take) => (take.seams[index] ? value(take.seams[index]) : NaN));
+      const best = Math.min(...values);
+      return html`<tr><th scope="row" title=${hint}>${title}</th>${values.map(
+        (number) => html`<td class=${classMap({ best: takes.length > 1 && number === best })}>${Number.isFinite(number) ? text(number) : "–"}</td>`,
+      )}</tr>`;
+    })}</tbody>
+  </table>`;
+}
+
+function seamCard(app: App, takes: Take[], index: number, current: boolean): TemplateResult {
+  const [take] = takes;
+  const seam = take?.seams[index];
+  if (!take || !seam) return html``;
+  const [before, after] = [take.items[index], take.items[index + 1]];
+  const dot = (item: typeof before) => html`<span class="chip" ${styled({ "--clip": clipColor(item?.color ?? 0) })} aria-hidden="true"></span>`;
+  const name = (item: typeof before): string => app.sourceOf(item)?.name ?? "";
+  const go = (): void => {
+    app.playback.play(false);
+    app.playback.seek(seam.frame);
+  };
+  const looped = app.playback.range !== undefined && app.playback.range.from <= seam.frame && seam.frame < app.playback.range.to;
+  return html`<li class=${classMap({ card: true, selected: current })}>
+    <div class="card-head">
+      <span class="seam-number">${index + 1}</span>
+      <button class="name" type="button" @click=${go} title="Go to frame ${seam.frame + 1}">${dot(before)}<span>${name(before)}</span> → ${dot(after)}<span>${name(after)}</span></button>
+      <button class="tool small" type="button" aria-pressed=${looped} title="Loop around this seam" aria-label="Loop around seam ${index + 1}" @click=${() => loopSeam(app, index)}>${icon("loop")}</button>
+    </div>
+    <span class="facts">Frame ${seam.frame + 1}; frames ${seam.edited[0] + 1} to ${seam.edited[1]} changed</span>
+    ${figures(takes, index)}
+  </li>`;
+}
+
+export const seams: Panel = {
+  id: "seams",
+  title: "Seams",
+  place: "right",
+  note: (app) => String(app.shownTake()?.seams.length || ""),
+  view: (app) => {
+    const { a, b } = app.stitcher.jobs;
+    const takes = [a.take, app.settings.compare === "off" ? undefined : b.take].filter((take) => take !== undefined);
+    const [take] = takes;
+    if (!take?.seams.length) return html`<p class="quiet">Two clips make a seam. Its figures appear here.</p>`;
+    const current = nearestSeam(app);
+    return html`
+      <ol class="cards">${take.seams.map((_, i) => seamCard(app, takes, i, i === current))}</ol>
+      ${take.warnings.length
+        ? html`<ul class="remarks">${take.warnings.map((text) => html`<li>${icon("warn")} ${sentence(text)}</li>`)}</ul>`
+        : nothing}`;
+  },
+};

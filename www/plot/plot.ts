@@ -1,0 +1,160 @@
+/** One plot over frames: lines of one or two takes, seams, the playhead. A thin layer over uPlot. */
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+
+export interface Line {
+  label: string;
+  values: Float32Array;
+  color: string;
+  dashed: boolean;
+}
+
+export interface PlotData {
+  lines: Line[];
+  /** Frames shown: [from, to). */
+  from: number;
+  to: number;
+  seams: { frame: number; edited: [number, number] }[];
+}
+
+export interface Inks {
+  text: string;
+  grid: string;
+  seam: string;
+  band: string;
+}
+
+/** More points than this are drawn as the largest of each stretch: peaks stay. */
+const MAX_POINTS = 3000;
+
+/** Frame numbers and the values there, thinned to what a screen can show. */
+function columns({ lines, from, to }: PlotData): [number[], ...(number | null)[][]] {
+  const every = Math.max(1, Math.ceil((to - from) / MAX_POINTS));
+  const frames: number[] = [];
+  for (let frame = from; frame < to; frame += every) frames.push(frame + 1);
+  const values = lines.map((line) => frames.map((number) => {
+    let most: number | null = null;
+    for (let frame = number - 1; frame < Math.min(number - 1 + every, to); frame++) {
+      const value = line.values[frame];
+      if (value !== undefined && (most === null || value > most)) most = value;
+    }
+    return most;
+  }));
+  return [frames, ...values];
+}
+
+export class Plot {
+  readonly element = document.createElement("div");
+  #unit: string;
+  #plot: uPlot | undefined;
+  #shape = "";
+  #data: PlotData = { lines: [], from: 0, to: 1, seams: [] };
+  #inks: Inks = { text: "#888", grid: "#8884", seam: "#888", band: "#8882" };
+  #playhead = document.createElement("div");
+  #seek: (frame: number) => void;
+
+  constructor(title: string, unit: string, seek: (frame: number) => void) {
+    this.#unit = unit;
+    this.#seek = seek;
+    this.element.className = "plot";
+    this.element.setAttribute("role", "img");
+    this.element.setAttribute("aria-label", title);
+    this.#playhead.className = "plot-playhead";
+    new ResizeObserver(() => this.#fit()).observe(this.element);
+  }
+
+  set(data: PlotData, inks: Inks): void {
+    this.#data = data;
+    this.#inks = inks;
+    const shape = JSON.stringify([data.lines.map(({ label, color, dashed }) => [label, color, dashed]), inks]);
+    if (shape !== this.#shape || !this.#plot) {
+      this.#shape = shape;
+      this.#build();
+    }
+    this.#plot?.setData(columns(data) as uPlot.AlignedData);
+  }
+
+  /** Moves the playhead. */
+  setFrame(frame: number): void {
+    const plot = this.#plot;
+    if (!plot) return;
+    const at = plot.valToPos(frame + 1, "x");
+    this.#playhead.hidden = !(at >= -1 && at <= plot.over.clientWidth + 1);
+    this.#playhead.style.transform = `translateX(${at.toFixed(1)}px)`;
+  }
+
+  #fit(): void {
+    const { clientWidth: width, clientHeight: height } = this.element;
+    if (width > 0 && height > 0) this.#plot?.setSize({ width, height });
+  }
+
+  #build(): void {
+    this.#plot?.destroy();
+    const { lines } = this.#data;
+    const axis = (more: uPlot.Axis): uPlot.Axis => ({
+      stroke: this.#inks.text,
+      grid: { stroke: this.#inks.grid, width: 1 },
+      ticks: { show: false },
+      font: "11px system-ui, sans-serif",
+      ...more,
+    });
+    this.#plot = new uPlot({
+      width: Math.max(80, this.element.clientWidth),
+      height: Math.max(60, this.element.clientHeight),
+      padding: [8, 10, 0, 0],
+      legend: { show: false },
+      cursor: { y: false, points: { show: false }, drag: { x: false, y: false }, bind: { dblclick: () => null } },
+      scales: { x: { time: false }, y: { range: (_, low, high) => [Math.min(0, low), high > 0 ? high * 1.06 : 1] } },
+      axes: [
+        axis({ size: 24, space: 50, values: (_, splits) => splits.map((split) => (Number.isInteger(split) ? String(split) : "")) }),
+        axis({ size: 46, space: 26, values: (_, splits) => splits.map((split) => split.toLocaleString("en", { notation: "compact" })), label: this.#unit, labelSize: 16, labelFont: "11px system-ui, sans-serif", labelGap: 0 }),
+      ],
+      series: [{}, ...lines.map((line) => ({
+        label: line.label,
+        stroke: line.color,
+        width: line.dashed ? 1.4 : 1.8,
+        ...(line.dashed ? { dash: [4, 4] } : {}),
+        points: { show: false },
+      }))],
+      hooks: {
+        drawClear: [(plot) => this.#drawSeams(plot)],
+        ready: [(plot) => {
+          plot.over.append(this.#playhead);
+          const seek = (event: PointerEvent): void => {
+            const { left } = plot.over.getBoundingClientRect();
+            this.#seek(Math.round(plot.posToVal(event.clientX - left, "x")) - 1);
+          };
+          plot.over.addEventListener("pointerdown", (event) => {
+            plot.over.setPointerCapture(event.pointerId);
+            seek(event);
+          });
+          plot.over.addEventListener("pointermove", (event) => {
+            if (event.buttons & 1) seek(event);
+          });
+        }],
+      },
+    }, [[0], ...lines.map(() => [0])] as uPlot.AlignedData, this.element);
+  }
+
+  #drawSeams(plot: uPlot): void {
+    const { ctx, bbox } = plot;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    for (const { frame, edited } of this.#data.seams) {
+      const [left, right] = edited.map((edge) => plot.valToPos(edge + 1, "x", true)) as [number, number];
+      ctx.fillStyle = this.#inks.band;
+      ctx.fillRect(left, bbox.top, right - left, bbox.height);
+      ctx.strokeStyle = this.#inks.seam;
+      ctx.lineWidth = devicePixelRatio;
+      ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio]);
+      const at = Math.round(plot.valToPos(frame + 1, "x", true));
+      ctx.beginPath();
+      ctx.moveTo(at, bbox.top);
+      ctx.lineTo(at, bbox.top + bbox.height);
+      ctx.stroke();
+    }
+    ctx.restore();
+  }
+}

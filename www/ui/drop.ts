@@ -1,0 +1,44 @@
+/** Files by drop, by choice and by paste. */
+
+const isMotion = (file: File): boolean => /\.bvh$/i.test(file.name);
+
+/** Shows a veil while files are dragged over the page, and hands over what is dropped. */
+export function acceptDrops(open: (files: File[]) => void): void {
+  const veil = document.createElement("div");
+  veil.className = "veil";
+  veil.hidden = true;
+  veil.textContent = "Drop to add to the timeline";
+  document.documentElement.append(veil);
+  const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
+  let depth = 0;
+  const over = (event: DragEvent, change: number): void => {
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    depth += change;
+    veil.hidden = depth <= 0;
+  };
+  window.addEventListener("dragenter", (event) => over(event, 1));
+  window.addEventListener("dragleave", (event) => over(event, -1));
+  window.addEventListener("dragover", (event) => over(event, 0));
+  window.addEventListener("drop", (event) => {
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    depth = 0;
+    veil.hidden = true;
+    open(sorted([...(event.dataTransfer?.files ?? [])]));
+  });
+}
+
+/** Asks for files; works from a key too. */
+export function chooseFiles(open: (files: File[]) => void): void {
+  const input = document.createElement("input");
+  input.type = "file";
+  input.multiple = true;
+  input.accept = ".bvh";
+  input.addEventListener("change", () => open(sorted([...(input.files ?? [])])));
+  input.click();
+}
+
+/** Motion files first, in the order of their names, as a file manager shows them. */
+const sorted = (files: File[]): File[] =>
+  files.sort((a, b) => Number(isMotion(b)) - Number(isMotion(a)) || a.name.localeCompare(b.name, undefined, { numeric: true }));

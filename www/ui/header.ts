@@ -1,0 +1,28 @@
+/** The bar at the top: what the page is, files in, files out, undo, theme, help. */
+import { html, type TemplateResult } from "lit-html";
+import type { App } from "../app/app";
+import type { Host } from "../app/commands";
+import { save } from "../app/save";
+import { isDark } from "../app/settings";
+import { icon } from "./icons";
+
+export function header(app: App, host: Host): TemplateResult {
+  const { undoLabel, redoLabel } = app.history;
+  const none = !app.shownTake();
+  return html`<header class="bar">
+    <a class="brand" href="./" aria-label="Kinestitch"><span class="mark" aria-hidden="true"></span><h1>Kinestitch</h1></a>
+    <div class="group">
+      <button class="button primary" type="button" @click=${() => host.openFiles()}>${icon("add")}<span>Add BVH</span></button>
+      <button class="tool" type="button" title=${undoLabel ? `Undo: ${undoLabel} (Ctrl+Z)` : "Undo (Ctrl+Z)"} aria-label=${undoLabel ? `Undo: ${undoLabel}` : "Undo"} ?disabled=${!undoLabel} @click=${() => app.undo()}>${icon("undo")}</button>
+      <button class="tool" type="button" title=${redoLabel ? `Redo: ${redoLabel} (Ctrl+Shift+Z)` : "Redo (Ctrl+Shift+Z)"} aria-label=${redoLabel ? `Redo: ${redoLabel}` : "Redo"} ?disabled=${!redoLabel} @click=${() => app.redo()}>${icon("redo")}</button>
+    </div>
+    <p class="private">${icon("lock")}<span>Your files stay in this tab. Nothing is uploaded.</span></p>
+    <div class="group end">
+      <button class="button" type="button" ?disabled=${none} title="Export BVH (Ctrl+S)" @click=${() => void save(app, "bvh")}>${icon("save")}<span>BVH</span></button>
+      <button class="button" type="button" ?disabled=${none} title="Export GLB (Ctrl+Shift+S)" @click=${() => void save(app, "glb")}>${icon("save")}<span>GLB</span></button>
+      <a class="tool" href="./docs-example.html" title="Put a player on your own page" aria-label="Put a player on your own page">${icon("code")}</a>
+      <button class="tool" type="button" title="Light or dark (T)" aria-label="Light or dark" @click=${() => app.set({ theme: isDark(app.settings) ? "light" : "dark" })}>${icon("theme")}</button>
+      <button class="tool" type="button" title="Keys (?)" aria-label="Keys and help" @click=${() => host.toggleHelp()}>${icon("help")}</button>
+    </div>
+  </header>`;
+}

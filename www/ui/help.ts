@@ -1,0 +1,45 @@
+/** The sheet of keys, made from the list of commands. */
+import { html, type TemplateResult } from "lit-html";
+import type { App } from "../app/app";
+import { COMMANDS, type Command } from "../app/commands";
+import { icon } from "./icons";
+
+const GROUPS: readonly Command["group"][] = ["Play", "Timeline", "Stitch", "View", "File"];
+const MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
+const CAPS: Record<string, string> = {
+  mod: MAC ? "⌘" : "Ctrl", alt: MAC ? "⌥" : "Alt", shift: "Shift", " ": "Space",
+  arrowleft: "←", arrowright: "→", arrowup: "↑", arrowdown: "↓", delete: "Del", backspace: "⌫", escape: "Esc", home: "Home", end: "End",
+};
+
+function caps(chord: string): string[] {
+  const parts = chord === "+" ? ["+"] : chord.split("+");
+  return parts.map((part) => CAPS[part] ?? part.toUpperCase());
+}
+
+export const helpSheet = (app: App): TemplateResult => html`
+  <dialog id="help" class="sheet" aria-labelledby="help-title" @click=${(event: Event) => {
+    if (event.target === event.currentTarget) (event.currentTarget as HTMLDialogElement).close();
+  }}>
+    <div class="sheet-inner">
+      <div class="sheet-head"><h2 id="help-title">Keys</h2>
+        <form method="dialog"><button class="tool" aria-label="Close" title="Close (Esc)">${icon("remove")}</button></form></div>
+      <div class="sheet-groups">
+        ${GROUPS.map((group) => html`<section><h3>${group}</h3><dl>
+          ${COMMANDS.filter((command) => command.group === group).map(({ title, keys }) => html`<div><dt>${title}</dt><dd>${keys.map((chord, i) => html`${i ? html`<span class="or">or</span>` : ""}${caps(chord).map((cap) => html`<kbd>${cap}</kbd>`)}`)}</dd></div>`)}
+        </dl></section>`)}
+        <section><h3>Pointer</h3><dl>
+          <div><dt>Orbit, pan, zoom</dt><dd>drag, right drag, wheel</dd></div>
+          <div><dt>Trim</dt><dd>drag a clip's end</dd></div>
+          <div><dt>Reorder</dt><dd>drag a clip</dd></div>
+          <div><dt>Zoom the timeline</dt><dd><kbd>${CAPS.mod}</kbd> wheel</dd></div>
+        </dl></section>
+      </div>
+      <label class="switch"><input type="checkbox" role="switch" .checked=${app.settings.singleKeys} @change=${() => app.set({ singleKeys: !app.settings.singleKeys })}><span>Single keys act without Ctrl or Alt</span></label>
+    </div>
+  </dialog>`;
+
+export function toggleHelp(): void {
+  const dialog = document.querySelector<HTMLDialogElement>("#help");
+  if (dialog?.open) dialog.close();
+  else dialog?.showModal();
+}

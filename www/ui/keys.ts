@@ -1,0 +1,31 @@
+/** Keys to commands, wherever the focus is, as long as it needs them less. */
+import type { App } from "../app/app";
+import { chord, COMMANDS, type Host } from "../app/commands";
+
+const BY_CHORD = new Map(COMMANDS.flatMap((command) => command.keys.map((key) => [key, command] as const)));
+
+/** What the focused element does with the key itself. */
+function taken(event: KeyboardEvent, keys: string): boolean {
+  const target = event.target as HTMLElement;
+  if (keys.startsWith("mod+") && !/z|y/.test(keys)) return false;
+  if (target.matches("input:not([type=range], [type=checkbox], [type=radio], [type=file]), textarea, [contenteditable]")) return true;
+  if (keys.startsWith("mod+")) return false;
+  if (target.matches("select, input[type=range], input[type=radio]")) return /arrow|home|end|^.$/.test(keys) && !keys.startsWith("alt+");
+  if (target.matches("button, a, summary, input, label, [role=slider].handle")) return keys === " " || keys === "enter";
+  return false;
+}
+
+export function listenForKeys(app: App, host: Host): void {
+  window.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.isComposing) return;
+    const keys = chord(event);
+    const command = BY_CHORD.get(keys);
+    if (!command) return;
+    const modal = document.querySelector("dialog[open]");
+    if (modal && command.id !== "help") return;
+    const single = !/^(mod|alt)\+/.test(keys) && keys.replace("shift+", "").length === 1 && keys !== " ";
+    if ((single && !app.settings.singleKeys) || taken(event, keys)) return;
+    event.preventDefault();
+    command.run(app, host);
+  });
+}

@@ -1,0 +1,74 @@
+/** Orbit with the pointer, by key, and by following the figure. */
+import { PerspectiveCamera, Spherical, Vector3 } from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+
+export class Camera {
+  readonly camera = new PerspectiveCamera(38, 1, 0.02, 200);
+  readonly controls: OrbitControls;
+  follow = true;
+  #height = 1.75;
+  #place = new Vector3();
+  #move = new Vector3();
+
+  constructor(element: HTMLElement, changed: () => void) {
+    this.controls = new OrbitControls(this.camera, element);
+    Object.assign(this.controls, { enableDamping: true, dampingFactor: 0.16, maxPolarAngle: Math.PI * 0.54, zoomSpeed: 1.1 });
+    this.controls.addEventListener("change", changed);
+    this.view("frame");
+  }
+
+  /** Fits distances to figures of this height. */
+  setHeight(height: number): void {
+    if (Math.abs(height - this.#height) < 0.02 * height) return;
+    const offset = this.camera.position.clone().sub(this.controls.target).multiplyScalar(height / this.#height);
+    this.#height = height;
+    this.controls.minDistance = 0.3 * height;
+    this.controls.maxDistance = 25 * height;
+    Object.assign(this.camera, { near: 0.02 * height, far: 120 * height });
+    this.camera.updateProjectionMatrix();
+    this.controls.target.setY(height * 0.52);
+    this.camera.position.copy(this.controls.target).add(offset);
+  }
+
+  /** Tells where the figure stands; a following camera goes along. `jump` skips the easing. */
+  track(x: number, z: number, jump: boolean): void {
+    this.#place.set(x, this.#height * 0.52, z);
+    if (!this.follow) return;
+    this.#move.set(x - this.controls.target.x, 0, z - this.controls.target.z);
+    if (!jump) this.#move.multiplyScalar(0.16);
+    if (this.#move.lengthSq() < 1e-10) return;
+    this.controls.target.add(this.#move);
+    this.camera.position.add(this.#move);
+  }
+
+  view(name: "front" | "side" | "top" | "frame"): void {
+    const directions = { front: [0, 0.12, 1], side: [1, 0.12, 0], top: [0, 1, 0.001], frame: [0.82, 0.3, 0.95] };
+    const [x, y, z] = directions[name];
+    const narrow = Math.min(1, this.camera.aspect || 1);
+    const distance = (this.#height * 1.95) / Math.max(0.55, narrow) ** 0.6;
+    this.controls.target.copy(this.#place).setY(this.#height * 0.52);
+    this.camera.position.set(x, y, z).normalize().multiplyScalar(distance).add(this.controls.target);
+    this.controls.update();
+  }
+
+  orbit(right: number, up: number): void {
+    const offset = this.camera.position.clone().sub(this.controls.target);
+    const angles = new Spherical().setFromVector3(offset);
+    angles.theta += right;
+    angles.phi = Math.max(0.02, Math.min(this.controls.maxPolarAngle, angles.phi - up));
+    this.camera.position.copy(this.controls.target).add(offset.setFromSpherical(angles));
+    this.controls.update();
+  }
+
+  zoom(factor: number): void {
+    const offset = this.camera.position.clone().sub(this.controls.target);
+    const length = Math.max(this.controls.minDistance, Math.min(this.controls.maxDistance, offset.length() * factor));
+    this.camera.position.copy(this.controls.target).add(offset.setLength(length));
+    this.controls.update();
+  }
+
+  /** Damping goes on after the pointer is let go; true while it does. */
+  update(): boolean {
+    return this.controls.update();
+  }
+}

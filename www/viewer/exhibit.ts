@@ -1,0 +1,126 @@
+/** One motion on the stage with everything around it: figure, ghosts, path, footprints, seams. */
+import { Color, Group, type InstancedMesh, type Mesh } from "three";
+import { Figure } from "./figure";
+import { disposeMarks, pathRibbon, Prints, seamMarks } from "./ground";
+import type { StageColors } from "./palette";
+import { rootOf, type Show } from "./poses";
+
+export interface ExhibitOptions {
+  ghosts: boolean;
+  path: boolean;
+  contacts: boolean;
+  body: boolean;
+}
+
+/** Ghosts closer to the figure than this share of its height would only flicker on it. */
+const GHOST_APART = 0.006;
+
+export class Exhibit {
+  readonly group = new Group();
+  readonly show: Show;
+  readonly figure: Figure;
+  #ghosts: { figure: Figure; start: number; frames: number }[] = [];
+  #path: Mesh | undefined;
+  #prints: Prints | undefined;
+  #marks: Group | undefined;
+  #options: ExhibitOptions;
+  #plain: Color;
+
+  constructor(show: Show, colors: StageColors, options: ExhibitOptions, plain: string) {
+    this.show = show;
+    this.#options = options;
+    this.#plain = new Color(plain);
+    this.figure = new Figure(show.motion);
+    this.group.add(this.figure.group);
+    for (const part of show.parts.length > 1 ? show.parts : []) {
+      const figure = new Figure(part.poses, true);
+      this.#ghosts.push({ figure, start: part.start, frames: part.poses.frames });
+      this.group.add(figure.group);
+    }
+    if (show.motion.frames > 1) this.#path = pathRibbon(show, this.figure.height);
+    if (show.contact.length) this.#prints = new Prints(show, this.figure.height);
+    if (this.#path) this.group.add(this.#path);
+    if (this.#prints) this.group.add(this.#prints.mesh);
+    this.setColors(colors);
+    this.setOptions(options);
+  }
+
+  /** Where the figure stands, for the camera: x, height of the root, z. */
+  place(): [number, number, number] {
+    const at = rootOf(this.show.motion) * 3;
+    const { pose } = this.figure;
+    return [pose[at], pose[at + 1], pose[at + 2]];
+  }
+
+  setColors(colors: StageColors): void {
+    this.figure.setColors(this.#plain, colors.joint, colors.contact);
+    this.#ghosts.forEach(({ figure }, i) => {
+      const color = this.show.parts[i].color;
+      figure.setColors(new Color(color), color, color);
+    });
+    this.#prints?.setColors(colors.print, colors.contact);
+    disposeMarks(this.#marks);
+    this.#marks = seamMarks(this.show, this.figure.height, colors.seam, colors.background);
+    this.group.add(this.#marks);
+  }
+
+  setOptions(options: ExhibitOptions): void {
+    this.#options = options;
+    if (this.#path) this.#path.visible = options.path;
+    if (this.#marks) this.#marks.visible = options.path;
+    if (this.#prints) this.#prints.mesh.visible = options.contacts;
+    for (const figure of [this.figure, ...this.#ghosts.map((ghost) => ghost.figure)]) figure.setBody(options.body);
+  }
+
+  setFrame(frame: number): void {
+    const { contact, motion } = this.show;
+    const whole = Math.max(0, Math.min(motion.frames - 1, Math.round(frame)));
+    const lit = this.#options.contacts;
+    this.figure.setContacts(lit && contact[0]?.[whole] === 1, lit && contact[1]?.[whole] === 1);
+    this.figure.setFlesh(this.#flesh(frame));
+    this.figure.show(frame);
+    this.#prints?.show(whole);
+    for (const ghost of this.#ghosts) this.#showGhost(ghost, frame);
+  }
+
+  #showGhost(ghost: { figure: Figure; start: number; frames: number }, frame: number): void {
+    const at = frame - ghost.start;
+    const near = this.#options.ghosts && at > -1 && at < ghost.frames;
+    ghost.figure.group.visible = near;
+    if (!near) return;
+    ghost.figure.show(at);
+    const [a, b] = [ghost.figure.pose, this.figure.pose];
+    let apart = 0;
+    for (let k = 0; k < Math.min(a.length, b.length); k++) apart = Math.max(apart, Math.abs(a[k] - b[k]));
+    ghost.figure.group.visible = apart > GHOST_APART * this.figure.height;
+  }
+
+  #mix = new Color();
+
+  /** The colour of the part that is playing, mixed while a blend lasts. */
+  #flesh(frame: number): Color {
+    const { parts, seams } = this.show;
+    if (parts.length === 0) return this.#plain;
+    const at = Math.max(0, parts.findLastIndex((part) => part.start <= frame));
+    this.#mix.set(parts[at].color);
+    const seam = seams.find(({ edited }) => edited[0] <= frame && frame < edited[1]);
+    const index = seam ? seams.indexOf(seam) + 1 : 0;
+    if (seam && parts[index]) {
+      const share = (frame - seam.edited[0]) / Math.max(1, seam.edited[1] - seam.edited[0]);
+      this.#mix.set(parts[index - 1].color).lerp(new Color(parts[index].color), share);
+    }
+    return this.#mix;
+  }
+
+  /** Everything on one camera layer, so that two exhibits can share a stage and be seen apart. */
+  setLayer(layer: number): void {
+    this.group.traverse((part) => part.layers.set(layer));
+  }
+
+  dispose(): void {
+    this.figure.dispose();
+    for (const { figure } of this.#ghosts) figure.dispose();
+    disposeMarks(this.#path, this.#marks, this.#prints?.mesh as InstancedMesh | undefined);
+    this.group.removeFromParent();
+  }
+}

@@ -1,0 +1,211 @@
+/** A skeleton as instanced bones and joints: octahedra for people who animate, a jointed body for people who watch. */
+import {
+  CapsuleGeometry, Color, Group, InstancedMesh, IcosahedronGeometry, Matrix4, MeshStandardMaterial, OctahedronGeometry, Quaternion,
+  SphereGeometry, Vector3, type BufferGeometry,
+} from "three";
+import type { Role } from "kinestitch/worker";
+import { heightOf, jointOf, poseAt, type Poses } from "./poses";
+
+/** Half thickness of the body part that ends at a joint, as a share of the figure's height. */
+const GIRTH: Partial<Record<Role, number>> = {
+  LeftUpLeg: 0.052, RightUpLeg: 0.052, LeftLeg: 0.044, RightLeg: 0.044, LeftFoot: 0.03, RightFoot: 0.03, LeftToe: 0.023, RightToe: 0.023,
+  Spine: 0.066, Spine1: 0.066, Spine2: 0.068, Neck: 0.05, Head: 0.03, LeftShoulder: 0.042, RightShoulder: 0.042,
+  LeftArm: 0.04, RightArm: 0.04, LeftForeArm: 0.027, RightForeArm: 0.027, LeftHand: 0.022, RightHand: 0.022,
+};
+
+/** Length that a last joint sticks out, as a share of the height: files often leave their End Sites at zero. */
+const TIP: Partial<Record<Role, number>> = { LeftToe: 0.035, RightToe: 0.035, LeftHand: 0.07, RightHand: 0.07, Head: 0.09 };
+
+/** From y = 0 to y = 1, widest near its start, as in every 3D program. */
+function octahedron(): BufferGeometry {
+  const geometry = new OctahedronGeometry(1, 0);
+  const points = geometry.getAttribute("position");
+  for (let i = 0; i < points.count; i++) {
+    const y = points.getY(i);
+    points.setY(i, y > 0.5 ? 1 : y < -0.5 ? 0 : 0.14);
+  }
+  geometry.computeVertexNormals();
+  return geometry;
+}
+
+/** A limb from y = 0 to y = 1 with round ends, radius 1; scaled unevenly, so its ends are stretched spheres. */
+function limb(): BufferGeometry {
+  const geometry = new CapsuleGeometry(1, 2, 5, 14);
+  geometry.scale(1, 0.25, 1);
+  geometry.translate(0, 0.5, 0);
+  return geometry;
+}
+
+const UP = new Vector3(0, 1, 0);
+
+export class Figure {
+  readonly group = new Group();
+  readonly height: number;
+  /** The pose drawn last: [joints × 3]. */
+  readonly pose: Float32Array;
+  #poses: Poses;
+  #bones: { from: number; to: number; girth: number; tip: number }[] = [];
+  #boneMesh: InstancedMesh;
+  #limbMesh: InstancedMesh;
+  #jointMesh: InstancedMesh;
+  #head: { joint: number; mesh: InstancedMesh } | undefined;
+  #size: Float32Array;
+  #feet: [number[], number[]];
+  #flesh: MeshStandardMaterial;
+  #knob: MeshStandardMaterial;
+  #jointColor = new Color();
+  #contactColor = new Color();
+  #lit = [false, false];
+
+  constructor(poses: Poses, ghost = false) {
+    this.#poses = poses;
+    this.height = heightOf(poses);
+    this.pose = new Float32Array(poses.joints.length * 3);
+    const ghostly = ghost ? { transparent: true, opacity: 0.3, depthWrite: false } : {};
+    this.#flesh = new MeshStandardMaterial({ roughness: 0.62, ...ghostly });
+    this.#knob = new MeshStandardMaterial({ roughness: 0.5, ...ghostly });
+    this.#size = this.#measure();
+    const count = this.#bones.length;
+    this.#boneMesh = new InstancedMesh(octahedron(), Object.assign(this.#flesh.clone(), { flatShading: true }), count);
+    this.#limbMesh = new InstancedMesh(limb(), this.#flesh, count);
+    this.#jointMesh = new InstancedMesh(new IcosahedronGeometry(1, 2), this.#knob, poses.joints.length);
+    const head = jointOf(poses, "Head");
+    if (head >= 0) this.#head = { joint: head, mesh: new InstancedMesh(new SphereGeometry(1, 20, 14), this.#flesh, 1) };
+    for (const mesh of this.#meshes()) {
+      mesh.frustumCulled = false;
+      mesh.castShadow = !ghost;
+      this.group.add(mesh);
+    }
+    const feet = (side: "Left" | "Right"): number[] =>
+      [jointOf(poses, `${side}Foot`), jointOf(poses, `${side}Toe`)].filter((joint) => joint >= 0);
+    this.#feet = [feet("Left"), feet("Right")];
+    this.setBody(true);
+  }
+
+  #meshes(): InstancedMesh[] {
+    return [this.#boneMesh, this.#limbMesh, this.#jointMesh, ...(this.#head ? [this.#head.mesh] : [])];
+  }
+
+  /** Lists the bones, and returns the radius of each joint. */
+  #measure(): Float32Array {
+    const { joints, rig } = this.#poses;
+    const roles = new Map(Object.entries(rig).map(([role, name]) => [name, role as Role]));
+    const hasChild = new Set(joints.map((joint) => joint.parent));
+    const sizes = new Float32Array(joints.length);
+    joints.forEach((joint, j) => {
+      const length = Math.hypot(...joint.offset);
+      const role = roles.get(joint.name);
+      const girth = role ? (GIRTH[role] ?? 0.03) * this.height : Math.min(0.03 * this.height, length * 0.16);
+      sizes[j] = Math.max(0.004 * this.height, Math.min(0.0135 * this.height, role ? 1 : length * 0.22));
+      if (joint.parent >= 0 && length > 1e-5) this.#bones.push({ from: joint.parent, to: j, girth, tip: 0 });
+      if (!hasChild.has(j) && joint.parent >= 0) {
+        const tip = role ? (TIP[role] ?? 0) * this.height : Math.min(length * 0.6, 0.03 * this.height);
+        if (tip > 0 && role !== "Head") this.#bones.push({ from: joint.parent, to: j, girth: girth * 0.85, tip });
+      }
+    });
+    return sizes;
+  }
+
+  setBody(body: boolean): void {
+    this.#limbMesh.visible = body;
+    this.#boneMesh.visible = !body;
+    if (this.#head) this.#head.mesh.visible = body;
+    this.#jointMesh.scale.setScalar(1);
+  }
+
+  setColors(flesh: Color, joint: string, contact: string): void {
+    this.#flesh.color.copy(flesh);
+    (this.#boneMesh.material as MeshStandardMaterial).color.copy(flesh);
+    this.#jointColor.set(joint);
+    this.#contactColor.set(contact);
+    this.#paint();
+  }
+
+  setFlesh(color: Color): void {
+    this.#flesh.color.copy(color);
+    (this.#boneMesh.material as MeshStandardMaterial).color.copy(color);
+  }
+
+  /** Lights the feet that touch the ground. */
+  setContacts(left: boolean, right: boolean): void {
+    if (this.#lit[0] === left && this.#lit[1] === right) return;
+    this.#lit = [left, right];
+    this.#paint();
+  }
+
+  #paint(): void {
+    for (let j = 0; j < this.#size.length; j++) {
+      const lit = this.#feet.some((feet, side) => this.#lit[side] && feet.includes(j));
+      this.#jointMesh.setColorAt(j, lit ? this.#contactColor : this.#jointColor);
+    }
+    if (this.#jointMesh.instanceColor) this.#jointMesh.instanceColor.needsUpdate = true;
+  }
+
+  #from = new Vector3();
+  #to = new Vector3();
+  #along = new Vector3();
+  #turn = new Quaternion();
+  #scale = new Vector3();
+  #matrix = new Matrix4();
+
+  show(frame: number): void {
+    const { pose } = this;
+    poseAt(this.#poses, frame, pose);
+    const point = (joint: number, into: Vector3): Vector3 => into.fromArray(pose, joint * 3);
+    this.#bones.forEach((bone, i) => {
+      point(bone.from, this.#from);
+      point(bone.to, this.#to);
+      this.#along.subVectors(this.#to, this.#from);
+      let length = this.#along.length();
+      if (bone.tip > 0) {
+        this.#from.copy(this.#to);
+        this.#along.multiplyScalar(length > 0 ? bone.tip / length : 0);
+        length = length > 0 ? bone.tip : 0;
+      }
+      if (length < 1e-6) this.#matrix.makeScale(0, 0, 0);
+      else {
+        this.#turn.setFromUnitVectors(UP, this.#along.divideScalar(length));
+        const width = Math.max(0.006 * this.height, Math.min(0.1 * length, 0.026 * this.height));
+        this.#matrix.compose(this.#from, this.#turn, this.#scale.set(width, length, width));
+      }
+      this.#boneMesh.setMatrixAt(i, this.#matrix);
+      if (length >= 1e-6) {
+        // Round ends reach a little past the joints, so that limbs meet.
+        const over = Math.min(bone.girth * 0.7, length * 0.5);
+        this.#from.addScaledVector(this.#along, -over);
+        this.#matrix.compose(this.#from, this.#turn, this.#scale.set(bone.girth, length + 2 * over, bone.girth));
+      }
+      this.#limbMesh.setMatrixAt(i, this.#matrix);
+    });
+    for (let j = 0; j < this.#size.length; j++) {
+      const lit = this.#feet.some((feet, side) => this.#lit[side] && feet.includes(j));
+      const radius = this.#size[j] * (lit ? 2.1 : 1);
+      this.#jointMesh.setMatrixAt(j, this.#matrix.makeScale(radius, radius, radius).setPosition(point(j, this.#to)));
+    }
+    this.#showHead(point);
+    for (const mesh of this.#meshes()) mesh.instanceMatrix.needsUpdate = true;
+  }
+
+  #showHead(point: (joint: number, into: Vector3) => Vector3): void {
+    if (!this.#head) return;
+    const { joint, mesh } = this.#head;
+    const parent = this.#poses.joints[joint].parent;
+    point(joint, this.#to);
+    this.#along.set(0, 1, 0);
+    if (parent >= 0) this.#along.subVectors(this.#to, point(parent, this.#from)).normalize();
+    if (this.#along.lengthSq() < 0.5) this.#along.set(0, 1, 0);
+    this.#turn.setFromUnitVectors(UP, this.#along);
+    this.#to.addScaledVector(this.#along, 0.05 * this.height);
+    const h = this.height;
+    mesh.setMatrixAt(0, this.#matrix.compose(this.#to, this.#turn, this.#scale.set(0.044 * h, 0.062 * h, 0.05 * h)));
+  }
+
+  dispose(): void {
+    this.group.removeFromParent();
+    for (const mesh of this.#meshes()) {
+      mesh.geometry.dispose();
+      (mesh.material as MeshStandardMaterial).dispose();
+      mesh.dispose();
+    }
+  }
+}

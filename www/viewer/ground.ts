@@ -1,0 +1,173 @@
+/** Marks on the ground: the root's path, footprints, seams. Each is built once a result, not once a frame. */
+import {
+  BufferAttribute, BufferGeometry, CanvasTexture, CircleGeometry, Color, DoubleSide, Group, InstancedMesh, Matrix4, Mesh, MeshBasicMaterial,
+  RingGeometry, Sprite, SpriteMaterial, SRGBColorSpace, Vector3,
+} from "three";
+import { jointOf, rootOf, type Show } from "./poses";
+
+const CLEAR = { transparent: true, depthWrite: false, side: DoubleSide } as const;
+
+/** A ribbon along the root's way, coloured by the part each stretch comes from. */
+export function pathRibbon(show: Show, height: number): Mesh {
+  const { motion, parts } = show;
+  const root = rootOf(motion);
+  const joints = motion.joints.length;
+  const points: { x: number; z: number; frame: number }[] = [];
+  const apart = 0.012 * height;
+  for (let frame = 0; frame < motion.frames; frame++) {
+    const at = (frame * joints + root) * 3;
+    const point = { x: motion.positions[at], z: motion.positions[at + 2], frame };
+    const last = points.at(-1);
+    if (!last || Math.hypot(point.x - last.x, point.z - last.z) > apart) points.push(point);
+  }
+  const vertices = new Float32Array(points.length * 6);
+  const colors = new Float32Array(points.length * 6);
+  const index: number[] = [];
+  const color = new Color();
+  const half = 0.0075 * height;
+  points.forEach((point, i) => {
+    const before = points[Math.max(0, i - 1)];
+    const after = points[Math.min(points.length - 1, i + 1)];
+    const [dx, dz] = [after.x - before.x, after.z - before.z];
+    const length = Math.hypot(dx, dz) || 1;
+    const [nx, nz] = [(-dz / length) * half, (dx / length) * half];
+    vertices.set([point.x + nx, 0, point.z + nz, point.x - nx, 0, point.z - nz], i * 6);
+    color.set(parts.findLast((part) => part.start <= point.frame)?.color ?? "#8a94ab");
+    colors.set([color.r, color.g, color.b, color.r, color.g, color.b], i * 6);
+    if (i > 0) index.push(2 * i - 2, 2 * i - 1, 2 * i, 2 * i - 1, 2 * i + 1, 2 * i);
+  });
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new BufferAttribute(vertices, 3));
+  geometry.setAttribute("color", new BufferAttribute(colors, 3));
+  geometry.setIndex(index);
+  const mesh = new Mesh(geometry, new MeshBasicMaterial({ ...CLEAR, vertexColors: true, opacity: 0.75 }));
+  mesh.position.y = 0.003 * height;
+  mesh.frustumCulled = false;
+  return mesh;
+}
+
+interface Step {
+  side: number;
+  from: number;
+  to: number;
+  x: number;
+  z: number;
+  heading: number;
+}
+
+/** Stretches of contact, each with the foot's mean place on the ground. */
+function steps(show: Show): Step[] {
+  const found: Step[] = [];
+  const { motion, contact } = show;
+  const joints = motion.joints.length;
+  contact.forEach((touches, side) => {
+    const name = side === 0 ? "Left" : "Right";
+    const foot = jointOf(motion, `${name}Foot`);
+    const toe = jointOf(motion, `${name}Toe`);
+    if (foot < 0) return;
+    const ground = (joint: number, frame: number): [number, number] => {
+      const at = (frame * joints + joint) * 3;
+      return [motion.positions[at], motion.positions[at + 2]];
+    };
+    for (let from = 0; from < motion.frames; from++) {
+      if (!touches[from]) continue;
+      let to = from;
+      while (to + 1 < motion.frames && touches[to + 1]) to++;
+      const middle = Math.floor((from + to) / 2);
+      const [fx, fz] = ground(foot, middle);
+      const [tx, tz] = toe < 0 ? [fx, fz] : ground(toe, middle);
+      if (to - from >= 2) found.push({ side, from, to, x: (fx + tx) / 2, z: (fz + tz) / 2, heading: Math.atan2(tx - fx, tz - fz) });
+      from = to;
+    }
+  });
+  return found;
+}
+
+const MAX_PRINTS = 4000;
+
+/** Footprints; those of feet that touch the ground now are lit. */
+export class Prints {
+  readonly mesh: InstancedMesh;
+  #steps: Step[];
+  #dim = new Color();
+  #lit = new Color();
+
+  constructor(show: Show, height: number) {
+    this.#steps = steps(show).slice(0, MAX_PRINTS);
+    const geometry = new CircleGeometry(1, 20).rotateX(-Math.PI / 2);
+    this.mesh = new InstancedMesh(geometry, new MeshBasicMaterial({ ...CLEAR, opacity: 0.42 }), Math.max(1, this.#steps.length));
+    this.mesh.count = this.#steps.length;
+    this.mesh.frustumCulled = false;
+    const matrix = new Matrix4();
+    this.#steps.forEach((step, i) => {
+      matrix.makeRotationY(step.heading).scale(new Vector3(0.024 * height, 1, 0.06 * height));
+      this.mesh.setMatrixAt(i, matrix.setPosition(step.x, 0.0045 * height, step.z));
+    });
+  }
+
+  setColors(dim: string, lit: string): void {
+    this.#dim.set(dim);
+    this.#lit.set(lit);
+  }
+
+  show(frame: number): void {
+    if (this.#steps.length === 0) return;
+    this.#steps.forEach((step, i) => this.mesh.setColorAt(i, step.from <= frame && frame <= step.to ? this.#lit : this.#dim));
+    if (this.mesh.instanceColor) this.mesh.instanceColor.needsUpdate = true;
+  }
+}
+
+/** A number on a round plate, as a texture. */
+function plate(text: string, ink: string, paper: string): CanvasTexture {
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = 64;
+  const brush = canvas.getContext("2d");
+  if (brush) {
+    brush.fillStyle = paper;
+    brush.beginPath();
+    brush.arc(32, 32, 30, 0, Math.PI * 2);
+    brush.fill();
+    brush.fillStyle = ink;
+    brush.font = "600 34px system-ui, sans-serif";
+    brush.textAlign = "center";
+    brush.textBaseline = "middle";
+    brush.fillText(text, 32, 34);
+  }
+  const texture = new CanvasTexture(canvas);
+  texture.colorSpace = SRGBColorSpace;
+  return texture;
+}
+
+/** A ring on the ground and a numbered plate where each seam is. */
+export function seamMarks(show: Show, height: number, ink: string, paper: string): Group {
+  const group = new Group();
+  const { motion } = show;
+  const root = rootOf(motion);
+  show.seams.forEach((seam, i) => {
+    const frame = Math.min(motion.frames - 1, seam.frame);
+    const at = (frame * motion.joints.length + root) * 3;
+    const [x, z] = [motion.positions[at], motion.positions[at + 2]];
+    const ring = new Mesh(new RingGeometry(0.15 * height, 0.162 * height, 40).rotateX(-Math.PI / 2), new MeshBasicMaterial({ ...CLEAR, color: ink, opacity: 0.7 }));
+    ring.position.set(x, 0.004 * height, z);
+    const sign = new Sprite(new SpriteMaterial({ map: plate(String(i + 1), paper, ink), depthWrite: false }));
+    sign.position.set(x, height * 1.2, z);
+    sign.scale.setScalar(0.085 * height);
+    group.add(ring, sign);
+  });
+  return group;
+}
+
+/** Frees what a mark holds on the GPU. */
+export function disposeMarks(...marks: (Mesh | Group | undefined)[]): void {
+  for (const mark of marks) {
+    mark?.removeFromParent();
+    mark?.traverse((part) => {
+      if (part instanceof InstancedMesh) part.dispose();
+      if (part instanceof Mesh || part instanceof Sprite) {
+        part.geometry.dispose();
+        if (part instanceof Sprite) part.material.map?.dispose();
+        for (const material of [part.material].flat()) (material as MeshBasicMaterial).dispose();
+      }
+    });
+  }
+}

@@ -1,0 +1,44 @@
+/** Colours: one per clip, told apart with every common kind of colour vision; and the stage in both themes. */
+
+export const CLIP_COLORS = ["#4c8dff", "#ff9440", "#21b8a2", "#d964b4", "#c9a92a", "#8d7bf5", "#ee6666", "#62ad3f"] as const;
+
+export const clipColor = (index: number): string => CLIP_COLORS[index % CLIP_COLORS.length];
+
+export interface StageColors {
+  background: string;
+  grid: string;
+  joint: string;
+  contact: string;
+  print: string;
+  seam: string;
+  shadow: number;
+  sky: string;
+  ground: string;
+  light: number;
+}
+
+export const DARK: StageColors = {
+  background: "#17191f",
+  grid: "#8a94ab",
+  joint: "#e8ebf2",
+  contact: "#ffe14d",
+  print: "#9aa3b8",
+  seam: "#ffffff",
+  shadow: 0.45,
+  sky: "#dfe6f5",
+  ground: "#3a3c44",
+  light: 2.1,
+};
+
+export const LIGHT: StageColors = {
+  background: "#eceef2",
+  grid: "#5d6880",
+  joint: "#2c3140",
+  contact: "#e0a100",
+  print: "#5d6880",
+  seam: "#1b1e26",
+  shadow: 0.22,
+  sky: "#ffffff",
+  ground: "#9a9ca6",
+  light: 2.2,
+};

@@ -1,0 +1,60 @@
+/** What the viewer draws: plain data, so that the page and the element can share it. */
+import type { JointInfo, RigMap, Role } from "kinestitch/worker";
+
+export interface Poses {
+  name: string;
+  frames: number;
+  fps: number;
+  joints: JointInfo[];
+  rig: RigMap;
+  /** World joint positions, metres, Y up: [frames × joints × 3]. */
+  positions: Float32Array;
+}
+
+/** A motion with everything that may be drawn around it. */
+export interface Show {
+  motion: Poses;
+  /** 1 where the foot touches the ground: left, right. Empty without feet. */
+  contact: Uint8Array[];
+  /** Parts the motion was made of; empty for a plain clip. */
+  parts: { poses: Poses; start: number; color: string }[];
+  /** First frame of each seam and the frames its blend changed. */
+  seams: { frame: number; edited: [number, number] }[];
+}
+
+/** Index of the joint that plays a role, -1 where none does. */
+export function jointOf(poses: Pick<Poses, "joints" | "rig">, role: Role): number {
+  const name = poses.rig[role];
+  return name === undefined ? -1 : poses.joints.findIndex((joint) => joint.name === name);
+}
+
+/** The joint that carries the figure: the hips, else the first root. */
+export const rootOf = (poses: Poses): number => Math.max(0, jointOf(poses, "Hips"));
+
+/** Rough height of the figure in metres: the extent of its first pose, or its longest chain of bones. */
+export function heightOf(poses: Poses): number {
+  const { joints, positions } = poses;
+  let low = Infinity;
+  let high = -Infinity;
+  for (let j = 0; j < joints.length && positions.length; j++) {
+    low = Math.min(low, positions[j * 3 + 1]);
+    high = Math.max(high, positions[j * 3 + 1]);
+  }
+  const reach: number[] = [];
+  joints.forEach(({ parent, offset }, j) => {
+    reach[j] = parent < 0 ? 0 : reach[parent] + Math.hypot(...offset);
+  });
+  return Math.max(0.05, high - low || 0, Math.max(0, ...reach) * 0.9);
+}
+
+/** Reads the pose at a frame, between two frames linearly, into `out` [joints × 3]. */
+export function poseAt(poses: Poses, frame: number, out: Float32Array): void {
+  const size = poses.joints.length * 3;
+  const low = Math.max(0, Math.min(poses.frames - 1, Math.floor(frame)));
+  const high = Math.min(poses.frames - 1, low + 1);
+  const share = Math.max(0, Math.min(1, frame - low));
+  const { positions } = poses;
+  const a = low * size;
+  const b = high * size;
+  for (let k = 0; k < size; k++) out[k] = positions[a + k] + (positions[b + k] - positions[a + k]) * share;
+}

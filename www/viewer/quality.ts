@@ -1,0 +1,50 @@
+/** Lowers the drawing quality on machines that cannot keep up, one step at a time. */
+
+const STEPS: readonly { ratio: number; shadows: boolean }[] = [
+  { ratio: 2, shadows: true },
+  { ratio: 1, shadows: true },
+  { ratio: 1, shadows: false },
+  { ratio: 0.7, shadows: false },
+];
+
+/** Mean milliseconds a frame above which a step down is taken. */
+const SLOW_MS = 34;
+const SAMPLE = 24;
+
+export class Quality {
+  #step = 0;
+  #last = 0;
+  #sum = 0;
+  #count = 0;
+  #apply: (ratio: number, shadows: boolean) => void;
+
+  constructor(apply: (ratio: number, shadows: boolean) => void) {
+    this.#apply = apply;
+    this.#set();
+  }
+
+  #set(): void {
+    const { ratio, shadows } = STEPS[this.#step];
+    this.#apply(Math.min(ratio, window.devicePixelRatio || 1), shadows);
+  }
+
+  /** Call at every animation frame while something moves. */
+  tick(now: number): void {
+    if (this.#last > 0 && now - this.#last < 400) {
+      this.#sum += now - this.#last;
+      this.#count++;
+    }
+    this.#last = now;
+    if (this.#count < SAMPLE) return;
+    if (this.#sum / this.#count > SLOW_MS && this.#step < STEPS.length - 1) {
+      this.#step++;
+      this.#set();
+    }
+    this.#sum = this.#count = 0;
+  }
+
+  /** Nothing moves: the next interval says nothing about speed. */
+  rest(): void {
+    this.#last = 0;
+  }
+}

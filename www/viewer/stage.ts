@@ -1,0 +1,106 @@
+/** Ground, light and background. */
+import {
+  Color, DirectionalLight, DoubleSide, Group, HemisphereLight, Mesh, PlaneGeometry, ShaderMaterial, ShadowMaterial, Vector3,
+} from "three";
+import type { StageColors } from "./palette";
+
+const VERTEX = /* glsl */ `
+varying vec2 vGround;
+void main() {
+  vec4 world = modelMatrix * vec4(position, 1.0);
+  vGround = world.xz;
+  gl_Position = projectionMatrix * viewMatrix * world;
+}`;
+
+/** Lines every unit and every five, faded out with the distance from the figure. */
+const FRAGMENT = /* glsl */ `
+uniform vec3 uColor;
+uniform vec2 uCentre;
+uniform float uUnit;
+varying vec2 vGround;
+float line(float unit, float width) {
+  vec2 at = vGround / unit;
+  vec2 edge = fwidth(at);
+  vec2 near = abs(fract(at - 0.5) - 0.5) / edge;
+  return (1.0 - min(min(near.x, near.y) / width, 1.0)) * (1.0 - smoothstep(0.1, 0.6, max(edge.x, edge.y)));
+}
+void main() {
+  float far = distance(vGround, uCentre) / uUnit;
+  float fade = 1.0 - smoothstep(3.0, 14.0, far);
+  float strength = max(line(uUnit, 1.0) * 0.26, line(uUnit * 5.0, 1.4) * 0.5) * fade;
+  vec2 axis = abs(vGround) / fwidth(vGround);
+  vec3 color = uColor;
+  if (axis.y < 1.2) { color = vec3(0.86, 0.3, 0.32); strength = max(strength, 0.6 * fade); }
+  if (axis.x < 1.2) { color = vec3(0.3, 0.5, 0.92); strength = max(strength, 0.6 * fade); }
+  gl_FragColor = vec4(color, strength);
+  #include <colorspace_fragment>
+}`;
+
+export class Stage {
+  readonly group = new Group();
+  #grid: ShaderMaterial;
+  #shadow = new ShadowMaterial();
+  #planes: Mesh[];
+  #sun = new DirectionalLight("#ffffff", 2);
+  #sky = new HemisphereLight("#ffffff", "#444444", 1.4);
+  #reach = 2;
+
+  constructor() {
+    this.#grid = new ShaderMaterial({
+      vertexShader: VERTEX,
+      fragmentShader: FRAGMENT,
+      uniforms: { uColor: { value: new Color() }, uCentre: { value: new Vector3() }, uUnit: { value: 1 } },
+      transparent: true,
+      depthWrite: false,
+      side: DoubleSide,
+    });
+    this.#grid.uniforms.uCentre.value = { x: 0, y: 0 };
+    const plane = (material: ShaderMaterial | ShadowMaterial, size: number, order: number): Mesh => {
+      const mesh = new Mesh(new PlaneGeometry(size, size).rotateX(-Math.PI / 2), material);
+      mesh.renderOrder = order;
+      return mesh;
+    };
+    const catcher = plane(this.#shadow, 30, -2);
+    catcher.receiveShadow = true;
+    this.#planes = [plane(this.#grid, 60, -1), catcher];
+    this.#sun.castShadow = true;
+    this.#sun.shadow.mapSize.set(1024, 1024);
+    this.#sun.shadow.radius = 4;
+    this.#sun.shadow.normalBias = 0.02;
+    this.group.add(...this.#planes, this.#sun, this.#sun.target, this.#sky);
+    this.setReach(2);
+  }
+
+  setColors(colors: StageColors): void {
+    (this.#grid.uniforms.uColor.value as Color).set(colors.grid);
+    this.#shadow.opacity = colors.shadow;
+    this.#sun.intensity = colors.light;
+    this.#sky.color.set(colors.sky);
+    this.#sky.groundColor.set(colors.ground);
+  }
+
+  /** Fits grid and shadow to figures of this height. */
+  setReach(height: number): void {
+    this.#reach = height;
+    // One metre for people; a tenth or ten for the very small and the very large.
+    this.#grid.uniforms.uUnit.value = height < 0.4 ? 0.1 : height > 12 ? 10 : 1;
+    const { camera } = this.#sun.shadow;
+    const half = height * 1.6;
+    Object.assign(camera, { left: -half, right: half, top: half, bottom: -half, near: 0.05 * height, far: 8 * height });
+    camera.updateProjectionMatrix();
+  }
+
+  setShadows(on: boolean): void {
+    this.#sun.castShadow = on;
+  }
+
+  /** Keeps ground and light around the figure. */
+  follow(x: number, z: number): void {
+    for (const plane of this.#planes) plane.position.set(x, 0, z);
+    const centre = this.#grid.uniforms.uCentre.value as { x: number; y: number };
+    centre.x = x;
+    centre.y = z;
+    this.#sun.target.position.set(x, 0, z);
+    this.#sun.position.set(x + this.#reach * 1.4, this.#reach * 3, z + this.#reach * 1.1);
+  }
+}

@@ -1,0 +1,148 @@
+/** The 3D view: one canvas, one motion or two side by side, drawn only when something changed. */
+import { Color, PCFSoftShadowMap, Scene, WebGLRenderer } from "three";
+import { Camera } from "./camera";
+import { Exhibit, type ExhibitOptions } from "./exhibit";
+import { DARK, LIGHT, type StageColors } from "./palette";
+import type { Show } from "./poses";
+import { Quality } from "./quality";
+import { Stage } from "./stage";
+
+const DEFAULTS: ExhibitOptions = { ghosts: true, path: true, contacts: true, body: true };
+const PLAIN = { a: "#7f9bd6", b: "#d6a27f" };
+
+export class Viewer {
+  readonly canvas: HTMLCanvasElement;
+  readonly camera: Camera;
+  #renderer: WebGLRenderer;
+  #scene = new Scene();
+  #stage = new Stage();
+  #colors: StageColors = DARK;
+  #options = DEFAULTS;
+  #exhibits: Partial<Record<"a" | "b", Exhibit>> = {};
+  #frame = 0;
+  #dirty = true;
+  #jump = true;
+  #quality: Quality;
+
+  /** Throws where the browser has no WebGL 2. */
+  constructor(host: HTMLElement, label: string) {
+    this.#renderer = new WebGLRenderer({ antialias: true, powerPreference: "high-performance" });
+    this.#renderer.shadowMap.enabled = true;
+    this.#renderer.shadowMap.type = PCFSoftShadowMap;
+    this.#renderer.setScissorTest(true);
+    this.canvas = this.#renderer.domElement;
+    this.canvas.tabIndex = 0;
+    this.canvas.setAttribute("role", "img");
+    this.canvas.setAttribute("aria-label", label);
+    host.prepend(this.canvas);
+    this.camera = new Camera(this.canvas, () => (this.#dirty = true));
+    this.#scene.add(this.#stage.group);
+    this.#quality = new Quality((ratio, shadows) => {
+      this.#renderer.setPixelRatio(ratio);
+      this.#stage.setShadows(shadows);
+      this.#resize(host);
+    });
+    new ResizeObserver(() => this.#resize(host)).observe(host);
+    this.#resize(host);
+    this.setTheme(true);
+  }
+
+  #resize(host: HTMLElement): void {
+    const { clientWidth, clientHeight } = host;
+    if (clientWidth === 0 || clientHeight === 0) return;
+    this.#renderer.setSize(clientWidth, clientHeight, false);
+    this.#dirty = true;
+  }
+
+  setTheme(dark: boolean): void {
+    this.#colors = dark ? DARK : LIGHT;
+    this.#scene.background = new Color(this.#colors.background);
+    this.#stage.setColors(this.#colors);
+    for (const exhibit of Object.values(this.#exhibits)) exhibit.setColors(this.#colors);
+    this.setOptions(this.#options);
+  }
+
+  setOptions(options: ExhibitOptions): void {
+    this.#options = options;
+    for (const exhibit of Object.values(this.#exhibits)) exhibit.setOptions(options);
+    this.#layers();
+    this.setFrame(this.#frame);
+  }
+
+  /** Puts a motion on a side; with both sides taken, they stand side by side. */
+  setShow(side: "a" | "b", show: Show | undefined): void {
+    const old = this.#exhibits[side];
+    if (old?.show === show) return;
+    const first = !this.#exhibits.a && !this.#exhibits.b;
+    old?.dispose();
+    delete this.#exhibits[side];
+    if (show) {
+      const exhibit = new Exhibit(show, this.#colors, this.#options, PLAIN[side]);
+      this.#exhibits[side] = exhibit;
+      this.#scene.add(exhibit.group);
+      if (side === "a" || !this.#exhibits.a) {
+        this.#stage.setReach(exhibit.figure.height);
+        this.camera.setHeight(exhibit.figure.height);
+      }
+    }
+    this.#layers();
+    this.#jump = true;
+    this.setFrame(this.#frame);
+    if (first && show) this.camera.view("frame");
+  }
+
+  #layers(): void {
+    this.#exhibits.a?.setLayer(1);
+    this.#exhibits.b?.setLayer(2);
+  }
+
+  /** May lie between two frames. */
+  setFrame(frame: number): void {
+    if (Math.abs(frame - this.#frame) > 12) this.#jump = true;
+    this.#frame = frame;
+    for (const exhibit of Object.values(this.#exhibits)) exhibit.setFrame(frame);
+    const lead = this.#exhibits.a ?? this.#exhibits.b;
+    if (lead) {
+      const [x, , z] = lead.place();
+      this.camera.track(x, z, this.#jump);
+      this.#stage.follow(x, z);
+    }
+    this.#jump = false;
+    this.#dirty = true;
+  }
+
+  /** Draws if anything changed. `playing` lets the quality follow what the machine can do. */
+  render(now: number, playing: boolean): void {
+    if (playing) this.#quality.tick(now);
+    else this.#quality.rest();
+    this.camera.update();
+    if (!this.#dirty) return;
+    this.#dirty = false;
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const sides = [this.#exhibits.a && 1, this.#exhibits.b && 2].filter((layer) => layer !== undefined);
+    const columns = Math.max(1, sides.length);
+    const { camera } = this.camera;
+    for (let column = 0; column < columns; column++) {
+      const left = Math.round((column * width) / columns);
+      const right = Math.round(((column + 1) * width) / columns);
+      camera.aspect = (right - left) / Math.max(1, height);
+      camera.updateProjectionMatrix();
+      camera.layers.set(0);
+      if (sides[column]) camera.layers.enable(sides[column]);
+      this.#renderer.setViewport(left, 0, right - left, height);
+      this.#renderer.setScissor(left, 0, right - left, height);
+      this.#renderer.render(this.#scene, camera);
+    }
+  }
+
+  touch(): void {
+    this.#dirty = true;
+  }
+
+  dispose(): void {
+    for (const exhibit of Object.values(this.#exhibits)) exhibit.dispose();
+    this.camera.controls.dispose();
+    this.#renderer.dispose();
+    this.canvas.remove();
+  }
+}
