@@ -229,7 +229,8 @@ fn calibrate(poses: &[Pose], rig: &Rig) -> Calibration {
     let upright = |pose: &&Pose| {
         let top = height(pose, Role::Head).or(height(pose, Role::Neck)).unwrap_or(f32::MAX);
         let hips = height(pose, Role::Hips).unwrap_or(0.0);
-        let feet = height(pose, Role::LeftFoot).into_iter().chain(height(pose, Role::RightFoot)).fold(f32::MAX, f32::min);
+        let feet =
+            height(pose, Role::LeftFoot).into_iter().chain(height(pose, Role::RightFoot)).fold(f32::MAX, f32::min);
         top - hips > 0.4 * leg && hips - feet > 0.7 * leg
     };
     let mut frames: Vec<&Pose> = poses.iter().filter(upright).collect();
@@ -254,15 +255,21 @@ fn calibrate(poses: &[Pose], rig: &Rig) -> Calibration {
                 });
                 frame_between(along, about, down, hinge)
             }
-            _ => mean_rotation(frames.iter().zip(&headings).filter(|(pose, _)| planted(pose, rig, role)).map(
-                |(pose, heading)| pose.world_rotations[joint].inverse() * *heading,
-            )),
+            _ => mean_rotation(
+                frames
+                    .iter()
+                    .zip(&headings)
+                    .filter(|(pose, _)| planted(pose, rig, role))
+                    .map(|(pose, heading)| pose.world_rotations[joint].inverse() * *heading),
+            ),
         });
     }
     // Hands and whatever else ends a limb turn with the bone above in the mean.
     for (hand, forearm) in [(Role::LeftHand, Role::LeftForeArm), (Role::RightHand, Role::RightForeArm)] {
-        if let (Some(joint), Some(above), Some(k)) = (rig.joint(hand), rig.joint(forearm), rotations[forearm as usize]) {
-            let relative = frames.iter().map(|pose| pose.world_rotations[joint].inverse() * pose.world_rotations[above] * k);
+        if let (Some(joint), Some(above), Some(k)) = (rig.joint(hand), rig.joint(forearm), rotations[forearm as usize])
+        {
+            let relative =
+                frames.iter().map(|pose| pose.world_rotations[joint].inverse() * pose.world_rotations[above] * k);
             rotations[hand as usize] = Some(mean_rotation(relative));
         }
     }

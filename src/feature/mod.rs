@@ -1,5 +1,6 @@
 //! Clip ↔ rows of numbers: the canonical body, named column layouts, encode and decode.
 
+pub mod apply;
 pub mod body;
 pub mod decode;
 pub mod encode;

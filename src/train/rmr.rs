@@ -125,7 +125,14 @@ fn batch(recordings: &[Recording], pairs: &[&Pair], normal: &Normal, device: &De
 ///
 /// # Errors
 /// [`Error::Option`] for a bad recipe, [`Error::Clip`] where files cannot be read or written.
-pub fn train(recordings: &[Recording], recipe: &Recipe, run: &Path, resume: bool, stop: usize, device: &Device) -> Result<()> {
+pub fn train(
+    recordings: &[Recording],
+    recipe: &Recipe,
+    run: &Path,
+    resume: bool,
+    stop: usize,
+    device: &Device,
+) -> Result<()> {
     let file = |name: &str| run.join(name);
     let fail = |path: PathBuf, error: String| Error::Clip { clip: path.display().to_string(), message: error };
     std::fs::create_dir_all(run).map_err(|error| fail(run.to_owned(), error.to_string()))?;
@@ -184,10 +191,14 @@ pub fn train(recordings: &[Recording], recipe: &Recipe, run: &Path, resume: bool
         if state.step % 20 == 0 {
             let value = |t: Tensor<1>| t.into_scalar::<f32>();
             let mut row = vec![state.step.to_string(), recipe.rate_at(state.step).to_string()];
-            row.extend([total, parts[0].clone(), parts[1].clone(), parts[2].clone(), parts[3].clone()].map(|t| format!("{:.5}", value(t))));
+            row.extend(
+                [total, parts[0].clone(), parts[1].clone(), parts[2].clone(), parts[3].clone()]
+                    .map(|t| format!("{:.5}", value(t))),
+            );
             let checkpoint = state.step % 250 == 0 || state.step == end;
             if checkpoint {
-                let (ours, doing_nothing) = validate(recordings, &validation, &model.clone().valid(), &inner, recipe.batch);
+                let (ours, doing_nothing) =
+                    validate(recordings, &validation, &model.clone().valid(), &inner, recipe.batch);
                 row.extend([format!("{ours:.5}"), format!("{doing_nothing:.5}")]);
                 state.hours += clock.elapsed().as_secs_f64() / 3600.0;
                 clock = Instant::now();
@@ -203,7 +214,8 @@ pub fn train(recordings: &[Recording], recipe: &Recipe, run: &Path, resume: bool
                 let path = file("optimizer.bpk");
                 optimizer.to_record().save(&path).map_err(|error| fail(path, error.to_string()))?;
                 let text = serde_json::to_string_pretty(&state).unwrap_or_default();
-                std::fs::write(file("state.json"), text).map_err(|error| fail(file("state.json"), error.to_string()))?;
+                std::fs::write(file("state.json"), text)
+                    .map_err(|error| fail(file("state.json"), error.to_string()))?;
                 bar.set_message(format!("validation {ours:.4}, input {doing_nothing:.4}"));
             } else {
                 row.extend([String::new(), String::new()]);
@@ -232,5 +244,6 @@ fn validate(recordings: &[Recording], pairs: &[Pair], model: &Rmr, device: &Devi
 }
 
 fn style() -> ProgressStyle {
-    ProgressStyle::with_template("{msg} {bar:30} {pos}/{len} {elapsed} eta {eta}").unwrap_or(ProgressStyle::default_bar())
+    ProgressStyle::with_template("{msg} {bar:30} {pos}/{len} {elapsed} eta {eta}")
+        .unwrap_or(ProgressStyle::default_bar())
 }

@@ -49,9 +49,8 @@ impl SegmentIndex {
         for (recording, r) in recordings.iter().enumerate().filter(|(_, r)| r.split == Split::Train) {
             let starts = (0..(r.body.frames() + 1).saturating_sub(length)).step_by(STRIDE);
             let starts = starts.filter(|&start| r.is_upright(start, length));
-            segments.extend(
-                starts.flat_map(|start| [false, true].map(|mirrored| Segment { recording, start, mirrored })),
-            );
+            segments
+                .extend(starts.flat_map(|start| [false, true].map(|mirrored| Segment { recording, start, mirrored })));
         }
         let features: Vec<_> = segments.iter().map(|&segment| feature(recordings, segment, length)).collect();
         let (mean, axes) = principal_axes(&features);
