@@ -175,7 +175,7 @@ pub fn stitch(
     // Once to agree on what carries the body, once more because that may now be the same joint in all.
     let root = |inputs: &[Clip]| Root::of(first.clip.skeleton(), &inputs.iter().collect::<Vec<_>>(), first.rig);
     if let Some((model, others)) = inputs.split_first_mut() {
-        let root = root(&[model.clone()]);
+        let root = root(std::slice::from_ref(model));
         others.iter_mut().for_each(|clip| adopt(clip, model, &root));
     }
     let (inputs, cuts) = cut::cut(inputs, first.rig, options, &mut |done| report(Stage::Scan, done))?;
