@@ -26,8 +26,18 @@ fn recording(name: &'static str, set: &str, part: &str, frames: usize) -> Option
     Some(Motion { name, clip, rig })
 }
 
+/// Our own character, always there.
+fn fixture(name: &'static str) -> Option<Motion> {
+    let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
+    let clip = parse(name, &std::fs::read(path).unwrap()).unwrap().clip;
+    let rig = infer(&clip);
+    Some(Motion { name, clip, rig })
+}
+
 fn motions() -> Vec<Motion> {
     [
+        fixture("ada-walk"),
+        fixture("bo-run"),
         recording("lafan1 walk", "lafan1", "walk4_subject1", 900),
         recording("lafan1 actions", "lafan1", "multipleActions1_subject3", 900),
         recording("bandai run", "bandai", "dataset-1_run_normal", 400),

@@ -394,3 +394,27 @@ fn recordings_map_by_shape_with_the_right_sides() {
     }
     assert!(wrong.is_empty(), "{} of {count} wrong:\n{}", wrong.len(), wrong.join("\n"));
 }
+
+#[test]
+fn our_own_characters_map() {
+    let directory = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let mut seen = 0;
+    for entry in std::fs::read_dir(directory).unwrap().flatten() {
+        let path = entry.path();
+        if path.extension().is_none_or(|end| end != "bvh") {
+            continue;
+        }
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let clip = parse(&name, &std::fs::read(&path).unwrap()).unwrap().clip;
+        let rig = infer(&clip);
+        seen += 1;
+        match name.split('-').next().unwrap() {
+            "cleo" => assert_eq!(rig.kind, RigKind::Other, "{name}: {}", words(&clip, &rig)),
+            _ => {
+                assert_eq!((rig.kind, &rig.warnings), (RigKind::Biped, &vec![]), "{name}");
+                assert_eq!(rig.named(clip.skeleton()).count(), 22, "{name}: {}", words(&clip, &rig));
+            }
+        }
+    }
+    assert!(seen > 0);
+}
