@@ -32,9 +32,6 @@ pub const MIN_FRAMES: usize = 10;
 /// Frames this long before and after a blend count as around the seam, seconds.
 pub const AROUND_SECS: f64 = 0.25;
 
-/// Legs whose lengths differ by less than this part count as equal.
-const SAME_LEGS: f32 = 2e-3;
-
 /// One clip to stitch, with its bone mapping.
 #[derive(Debug, Clone, Copy)]
 pub struct Input<'a> {
@@ -287,21 +284,10 @@ fn prepared(index: usize, input: &Input, first: &Input, fps: f64, options: &Stit
         let frames = clip.frames();
         return Err(Error::TooShort { clip: clip.name, frames, needed: MIN_FRAMES });
     }
-    let skeleton = first.clip.skeleton();
-    if Arc::ptr_eq(clip.skeleton(), skeleton) {
+    if Arc::ptr_eq(clip.skeleton(), first.clip.skeleton()) {
         return Ok(clip);
     }
-    if !clip.skeleton().same_topology(skeleton) {
-        return retarget(&clip, input.rig, first.clip, first.rig);
-    }
-    // The same rig, perhaps on a body of another size: strides and root heights grow with the legs.
-    let leg = |clip: &Clip, rig: &Rig| Legs::of(clip, rig).map(|legs| legs.length(clip, 0));
-    let ratio = match (leg(first.clip, first.rig), leg(&clip, input.rig)) {
-        (Some(to), Some(from)) if ((to / from) - 1.0).abs() > SAME_LEGS => to / from,
-        _ => 1.0,
-    };
-    let translations = clip.translations().iter().map(|&translation| translation * ratio).collect();
-    Clip::new(clip.name.clone(), Arc::clone(skeleton), clip.frame_time_secs(), clip.rotations().to_vec(), translations)
+    retarget(&clip, input.rig, first.clip, first.rig)
 }
 
 /// Frame of an input file that stands at a frame of the trimmed and resampled clip.
