@@ -1,9 +1,7 @@
 /** The functions every entry exports, over what differs between platforms. */
-import { parse } from "../wasm/kinestitch.js";
-import { KinestitchClip } from "./clip.js";
-import { guarded, throwIfAborted } from "./error.js";
-import { bytesOf, type ReadLocation, readInput } from "./input.js";
+import { type ReadLocation, readInput } from "./input.js";
 import { bestCuts, mapCuts, scoreCut, scorePath } from "./lscore.js";
+import { readClip } from "./read.js";
 import { stitchClips } from "./stitch.js";
 import type {
   BestSeamOptions,
@@ -56,11 +54,7 @@ export function createApi(platform: Platform): Api {
 
     async load(input, options = {}) {
       const [source] = await Promise.all([readInput(input, options, platform.read), ensureWasm(platform.wasm)]);
-      const bytes = await bytesOf(source);
-      options.onProgress?.({ stage: "parse", done: 0 });
-      throwIfAborted(options.signal);
-      const clip = new KinestitchClip(guarded(() => parse(options.name ?? source.name, bytes)));
-      options.onProgress?.({ stage: "parse", done: 1 });
+      const clip = await readClip({ ...source, name: options.name ?? source.name }, options);
       return options.rig ? clip.withRig(options.rig) : clip;
     },
 
