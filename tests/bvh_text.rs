@@ -145,6 +145,12 @@ fn z_up_files_and_other_units_are_found_and_written_back() {
                 let moved = Clip::new("clip", skeleton, clip.frame_time_secs(), rotations, translations).unwrap();
                 let back = parse("clip", write(&moved).as_bytes()).unwrap();
                 let what = format!("{} {space:?}", file.path().display());
+                // A dog in inches is as long as a cat in centimetres: the one case that cannot be told.
+                let is_dog = clip.skeleton().joints().iter().any(|joint| joint.name.to_lowercase().contains("tail"));
+                if is_dog && metres_per_unit == 0.0254 {
+                    assert!(back.warnings[0].contains("unit unclear"), "{what}");
+                    continue;
+                }
                 assert_eq!((back.unit, back.clip.skeleton().space()), (Unit::of(metres_per_unit), space), "{what}");
                 assert_eq!(back.clip.skeleton(), moved.skeleton(), "{what}");
                 assert_eq!(back.clip.translations(), moved.translations(), "{what}");

@@ -128,7 +128,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// The next number, across line ends; finite and within ±[`MAX_VALUE`].
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn number(&mut self) -> Result<f64> {
         self.skip_space();
         self.number_here()
@@ -283,4 +283,22 @@ pub(super) fn show(word: &[u8]) -> String {
         shown.push('…');
     }
     format!("\"{shown}\"")
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Whatever way the number takes through the parser, it is the double nearest to the text.
+        #[test]
+        fn numbers_are_correctly_rounded(text in "[+-]?([0-9]{1,24}\\.?|[0-9]{0,12}\\.[0-9]{1,24})([eE][+-]?[0-9]{1,3})?") {
+            let expected: f64 = text.parse().unwrap();
+            match Scanner::new(text.as_bytes()).number() {
+                Ok(found) => prop_assert_eq!(found.to_bits(), expected.to_bits()),
+                Err(_) => prop_assert!(expected.abs() > MAX_VALUE),
+            }
+        }
+    }
 }
