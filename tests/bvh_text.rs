@@ -259,3 +259,18 @@ fn what_channels_cannot_say_gets_channels() {
     assert!(back.rotations()[1].angle_between(clip.rotations()[1]) < 1e-3);
     assert_eq!(back.skeleton().joints()[1].channels.len(), 3);
 }
+
+#[test]
+fn fuzz_seeds_round_trip() {
+    let seeds = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds");
+    for seed in std::fs::read_dir(seeds).unwrap().flatten() {
+        let clip = parse("seed", &std::fs::read(seed.path()).unwrap()).unwrap().clip;
+        let back = read(&write(&clip)).clip;
+        assert_eq!(
+            (back.skeleton(), back.translations()),
+            (clip.skeleton(), clip.translations()),
+            "{}",
+            seed.path().display()
+        );
+    }
+}
