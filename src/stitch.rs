@@ -18,7 +18,7 @@ use crate::motion::carry::adopt;
 use crate::motion::clip::Clip;
 use crate::motion::contact::{Legs, contacts, tracks};
 use crate::motion::foot_lock;
-use crate::motion::foot_lock::{FootPlan, Source};
+use crate::motion::foot_plan::{FootPlan, Source};
 use crate::motion::resample::{SAME_RATE, resample};
 use crate::motion::retarget::retarget;
 use crate::motion::rig::{Rig, RigKind};

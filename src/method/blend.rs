@@ -13,6 +13,7 @@
 //! Both leave every frame outside the blend bit-equal to the placed clips.
 
 use crate::motion::clip::Clip;
+use crate::motion::ease::smoothstep;
 use crate::motion::inertialize::{BRAKE_SECS, from_rotation_vector, rotation_decay, translation_decay};
 use crate::motion::resample::slerp;
 use crate::motion::root::{Placement, Root, Standing, wrap};
@@ -175,10 +176,6 @@ pub fn inertialize(a: &Clip, b: Clip, root: &Root, frames: usize) -> Joined {
 /// Integral from `s` to 1 of 1 − smoothstep: the way still to go while a speed fades out. ½ at 0.
 fn fading_speed_to_go(s: f32) -> f32 {
     0.5 - s + s * s * s - 0.5 * s * s * s * s
-}
-
-pub(super) fn smoothstep(x: f32) -> f32 {
-    x * x * (3.0 - 2.0 * x)
 }
 
 /// The ground step between two frames, turned by `yaw`.

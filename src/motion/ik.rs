@@ -6,6 +6,7 @@
 //! motion itself holds straighter than that is never straightened further than it already is. And a knee the recording
 //! holds slightly over-extended bends on through straight instead of jumping to the other side.
 
+use crate::motion::ease::smoothstep;
 use glam::{Quat, Vec3};
 
 /// Part of the full length up to which a leg follows its target exactly.
@@ -76,7 +77,7 @@ impl TwoBone {
         let trust = ((sine - 0.1) / 0.25).clamp(0.0, 1.0);
         let shown = cross.try_normalize().map(|axis| axis * side);
         match (shown, hinge) {
-            (Some(shown), Some(hinge)) => hinge.lerp(shown, trust * trust * (3.0 - 2.0 * trust)).try_normalize(),
+            (Some(shown), Some(hinge)) => hinge.lerp(shown, smoothstep(trust)).try_normalize(),
             (shown, hinge) => shown.or(hinge),
         }
     }
