@@ -19,6 +19,7 @@ use crate::motion::clip::Clip;
 use crate::motion::contact::{Legs, contacts, tracks};
 use crate::motion::foot_lock;
 use crate::motion::foot_plan::{FootPlan, Source};
+use crate::motion::hinge::Hinge;
 use crate::motion::resample::{SAME_RATE, resample};
 use crate::motion::retarget::retarget;
 use crate::motion::rig::{Rig, RigKind};
@@ -201,7 +202,10 @@ pub fn stitch(
         }
         let joined = match options.method {
             Method::Crossfade => blend::crossfade(last, next, &root, frames),
-            Method::Inertialize => blend::inertialize(last, next, &root, frames),
+            Method::Inertialize => {
+                let hinges = Hinge::all(&[last, &next], first.rig);
+                blend::inertialize(last, next, &root, &hinges, frames)
+            }
             Method::Lscore => inject::elastic(last, next, &root, cut.map_or(0, |cut| cut.inject), &options.lscore),
         };
         let start = rotations.len() / joints - joined.overlap;

@@ -183,16 +183,20 @@ fn hold(
         undone.push(sum);
     }
     let mean = undone.iter().sum::<Vec3>() / undone.len() as f32;
+    // Heights come and go within the contact: pulling a foot down before it lands would straighten the leg for nothing.
+    let settle = 2.0 * grip;
     let corrections = frames
         .clone()
-        .zip(&undone)
-        .map(|(frame, undone)| {
+        .enumerate()
+        .map(|(index, frame)| {
             let parts: Vec<f32> = Part::ALL
                 .into_iter()
                 .filter(|part| touching(*part, frame))
                 .map(|part| plan.rise[side][part as usize][frame])
                 .collect();
-            (mean - *undone).with_y(parts.iter().sum::<f32>() / parts.len().max(1) as f32)
+            let inside = index.min(undone.len() - 1 - index) as f32 / settle;
+            let rise = parts.iter().sum::<f32>() / parts.len().max(1) as f32;
+            (mean - undone[index]).with_y(rise * smoothstep(inside.min(1.0)))
         })
         .collect();
     Some(Hold { frames, corrections })

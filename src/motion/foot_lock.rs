@@ -11,6 +11,7 @@ use crate::motion::ease::smoothstep;
 use crate::motion::fk::Pose;
 use crate::motion::foot_hold::corrections;
 use crate::motion::foot_plan::FootPlan;
+use crate::motion::hinge::Hinge;
 use crate::motion::ik::TwoBone;
 use glam::{Quat, Vec3};
 
@@ -39,7 +40,7 @@ pub fn lock(
     }
     let leg = legs.length(clip, 0);
     let corrections = [0, 1].map(|side| corrections(side, tracks, plan, leg, clip.fps()));
-    let hinges = [0, 1].map(|side| local_hinge(clip, legs, side));
+    let hinges = [0, 1].map(|side| Hinge::of(&[clip], legs.chain[side]).map_or(Vec3::ZERO, |hinge| hinge.axis()));
     let mut pose = Pose::default();
     for frame in 0..clip.frames() {
         if frame % 256 == 0 {
@@ -77,21 +78,4 @@ fn move_foot(clip: &mut Clip, frame: usize, pose: &Pose, chain: &[usize; 3], hin
     rotations[lower] = (in_frame_of(above(lower), reach.lower) * rotations[lower]).normalize();
     let turned = reach.upper * reach.lower;
     rotations[foot] = (in_frame_of(above(foot), turned.conjugate()) * rotations[foot]).normalize();
-}
-
-/// Hinge of the knee in the thigh's own frame, positive folding: the mean over the clip, weighted by how much it bends.
-fn local_hinge(clip: &Clip, legs: &Legs, side: usize) -> Vec3 {
-    let [upper, lower, foot] = legs.chain[side];
-    let mut pose = Pose::default();
-    let stride = (clip.frames() / 128).max(1);
-    let sum: Vec3 = (0..clip.frames())
-        .step_by(stride)
-        .map(|frame| {
-            pose.set_joints(clip, frame, &legs.needed);
-            let at = |joint: usize| pose.world_positions[joint];
-            let bend = (at(lower) - at(upper)).normalize_or_zero().cross((at(foot) - at(lower)).normalize_or_zero());
-            pose.world_rotations[upper].conjugate() * bend
-        })
-        .sum();
-    sum.normalize_or_zero()
 }

@@ -6,7 +6,7 @@ use crate::motion::ease::smoothstep;
 use std::ops::Range;
 
 /// Inside a blend a contact counts only while the blended foot is below this height over the ground, leg lengths …
-pub const BLEND_HEIGHT: f32 = 0.08;
+pub const BLEND_HEIGHT: f32 = 0.045;
 /// … and slower than this, leg lengths a second.
 pub const BLEND_SPEED: f32 = 1.8;
 /// Heights wrong by less than this are left: a straight knee has to bend far for little height, leg lengths.

@@ -10,6 +10,7 @@ pub mod foot_hold;
 pub mod foot_lock;
 pub mod foot_plan;
 pub mod glb;
+pub mod hinge;
 pub mod ik;
 pub mod inertialize;
 pub mod mirror;
