@@ -74,3 +74,14 @@ fn pieces_make_the_same_errors() {
 fn a_size_beyond_the_limit_is_refused_at_once() {
     assert!(matches!(Reader::new("clip", 1 << 31), Err(Error::Limit { .. })));
 }
+
+#[test]
+fn long_heads_and_lines_do_not_take_squared_time() {
+    let blank = " ".repeat(8 << 20);
+    let digits = "1 ".repeat(4 << 20);
+    let start = std::time::Instant::now();
+    for text in [blank.clone(), format!("{HEAD}MOTION\nFrames: 1\nFrame Time: 1\n{digits}")] {
+        assert_eq!(in_pieces(text.as_bytes(), 256).err(), parse("clip", text.as_bytes()).err());
+    }
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+}

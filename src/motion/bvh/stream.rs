@@ -13,6 +13,8 @@ pub struct Reader {
     head: Option<Head>,
     /// What is not read yet: all of the head, or the last row as far as it goes.
     pending: Vec<u8>,
+    /// Length of `pending` at which the head is tried again: twice what was not enough, so that the work stays linear.
+    enough: usize,
     /// Lines read and gone.
     lines: usize,
 }
@@ -24,7 +26,7 @@ impl Reader {
     /// [`crate::Error::Limit`] over [`super::MAX_BYTES`].
     pub fn new(name: impl Into<String>, size: usize) -> Result<Self> {
         check_size(size)?;
-        Ok(Self { name: name.into(), size, head: None, pending: Vec::new(), lines: 0 })
+        Ok(Self { name: name.into(), size, head: None, pending: Vec::new(), enough: 0, lines: 0 })
     }
 
     /// Takes the next piece.
@@ -35,6 +37,10 @@ impl Reader {
     pub fn push(&mut self, bytes: &[u8]) -> Result<()> {
         self.pending.extend_from_slice(bytes);
         if self.head.is_none() {
+            if self.pending.len() < self.enough {
+                return Ok(());
+            }
+            self.enough = 2 * self.pending.len();
             let mut scan = Scanner::new(&self.pending);
             match Head::read(&mut scan, self.size) {
                 // With something behind it, so that the last number is whole.
@@ -45,6 +51,9 @@ impl Reader {
                 }
                 _ => return Ok(()),
             }
+        } else if !bytes.iter().any(|&b| b == b'\n' || b == b'\r') {
+            // No line ends here; do not look through all of a long one again.
+            return Ok(());
         }
         if let Some(head) = &mut self.head {
             let end = whole_lines(&self.pending);
