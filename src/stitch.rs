@@ -18,7 +18,8 @@ use crate::motion::carry::adopt;
 use crate::motion::clip::Clip;
 use crate::motion::contact::{Legs, contacts, tracks};
 use crate::motion::foot_lock;
-use crate::motion::foot_lock::{FootPlan, Source};
+use crate::motion::foot_plan::{FootPlan, Source};
+use crate::motion::hinge::Hinge;
 use crate::motion::resample::{SAME_RATE, resample};
 use crate::motion::retarget::retarget;
 use crate::motion::rig::{Rig, RigKind};
@@ -31,9 +32,6 @@ pub const MIN_FRAMES: usize = 10;
 
 /// Frames this long before and after a blend count as around the seam, seconds.
 pub const AROUND_SECS: f64 = 0.25;
-
-/// Legs whose lengths differ by less than this part count as equal.
-const SAME_LEGS: f32 = 2e-3;
 
 /// One clip to stitch, with its bone mapping.
 #[derive(Debug, Clone, Copy)]
@@ -175,7 +173,7 @@ pub fn stitch(
     // Once to agree on what carries the body, once more because that may now be the same joint in all.
     let root = |inputs: &[Clip]| Root::of(first.clip.skeleton(), &inputs.iter().collect::<Vec<_>>(), first.rig);
     if let Some((model, others)) = inputs.split_first_mut() {
-        let root = root(&[model.clone()]);
+        let root = root(std::slice::from_ref(model));
         others.iter_mut().for_each(|clip| adopt(clip, model, &root));
     }
     let (inputs, cuts) = cut::cut(inputs, first.rig, options, &mut |done| report(Stage::Scan, done))?;
@@ -204,7 +202,10 @@ pub fn stitch(
         }
         let joined = match options.method {
             Method::Crossfade => blend::crossfade(last, next, &root, frames),
-            Method::Inertialize => blend::inertialize(last, next, &root, frames),
+            Method::Inertialize => {
+                let hinges = Hinge::all(&[last, &next], first.rig);
+                blend::inertialize(last, next, &root, &hinges, frames)
+            }
             Method::Lscore => inject::elastic(last, next, &root, cut.map_or(0, |cut| cut.inject), &options.lscore),
         };
         let start = rotations.len() / joints - joined.overlap;
@@ -287,21 +288,10 @@ fn prepared(index: usize, input: &Input, first: &Input, fps: f64, options: &Stit
         let frames = clip.frames();
         return Err(Error::TooShort { clip: clip.name, frames, needed: MIN_FRAMES });
     }
-    let skeleton = first.clip.skeleton();
-    if Arc::ptr_eq(clip.skeleton(), skeleton) {
+    if Arc::ptr_eq(clip.skeleton(), first.clip.skeleton()) {
         return Ok(clip);
     }
-    if !clip.skeleton().same_topology(skeleton) {
-        return retarget(&clip, input.rig, first.clip, first.rig);
-    }
-    // The same rig, perhaps on a body of another size: strides and root heights grow with the legs.
-    let leg = |clip: &Clip, rig: &Rig| Legs::of(clip, rig).map(|legs| legs.length(clip, 0));
-    let ratio = match (leg(first.clip, first.rig), leg(&clip, input.rig)) {
-        (Some(to), Some(from)) if ((to / from) - 1.0).abs() > SAME_LEGS => to / from,
-        _ => 1.0,
-    };
-    let translations = clip.translations().iter().map(|&translation| translation * ratio).collect();
-    Clip::new(clip.name.clone(), Arc::clone(skeleton), clip.frame_time_secs(), clip.rotations().to_vec(), translations)
+    retarget(&clip, input.rig, first.clip, first.rig)
 }
 
 /// Frame of an input file that stands at a frame of the trimmed and resampled clip.

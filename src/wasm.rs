@@ -5,15 +5,16 @@
 mod clip;
 mod curves;
 mod lscore;
+mod read;
 mod stitch;
 
 pub use clip::ClipHandle;
 pub use curves::CurvesHandle;
 pub use lscore::SeamScanner;
+pub use read::BvhReader;
 pub use stitch::{StitchedHandle, Stitcher};
 
 use crate::error::Error;
-use crate::motion::bvh::{self, Parsed};
 use js_sys::Reflect;
 use wasm_bindgen::prelude::*;
 
@@ -21,16 +22,6 @@ use wasm_bindgen::prelude::*;
 #[wasm_bindgen]
 pub fn version() -> String {
     env!("CARGO_PKG_VERSION").to_owned()
-}
-
-/// Reads a BVH file. The copy of `bytes` in wasm memory is freed on return.
-///
-/// # Errors
-/// Throws what [`bvh::parse`] returns.
-#[wasm_bindgen]
-pub fn parse(name: &str, bytes: &[u8]) -> Result<ClipHandle, JsValue> {
-    let Parsed { clip, warnings, .. } = bvh::parse(name, bytes).map_err(js_error)?;
-    Ok(ClipHandle::new(clip, warnings))
 }
 
 /// A JavaScript `Error` with `code`, and `line` and `column` where the error has them.

@@ -145,6 +145,12 @@ fn z_up_files_and_other_units_are_found_and_written_back() {
                 let moved = Clip::new("clip", skeleton, clip.frame_time_secs(), rotations, translations).unwrap();
                 let back = parse("clip", write(&moved).as_bytes()).unwrap();
                 let what = format!("{} {space:?}", file.path().display());
+                // A dog in inches is as long as a cat in centimetres: the one case that cannot be told.
+                let is_dog = clip.skeleton().joints().iter().any(|joint| joint.name.to_lowercase().contains("tail"));
+                if is_dog && metres_per_unit == 0.0254 {
+                    assert!(back.warnings[0].contains("unit unclear"), "{what}");
+                    continue;
+                }
                 assert_eq!((back.unit, back.clip.skeleton().space()), (Unit::of(metres_per_unit), space), "{what}");
                 assert_eq!(back.clip.skeleton(), moved.skeleton(), "{what}");
                 assert_eq!(back.clip.translations(), moved.translations(), "{what}");
@@ -252,4 +258,19 @@ fn what_channels_cannot_say_gets_channels() {
     assert_eq!(back.translations(), clip.translations());
     assert!(back.rotations()[1].angle_between(clip.rotations()[1]) < 1e-3);
     assert_eq!(back.skeleton().joints()[1].channels.len(), 3);
+}
+
+#[test]
+fn fuzz_seeds_round_trip() {
+    let seeds = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds");
+    for seed in std::fs::read_dir(seeds).unwrap().flatten() {
+        let clip = parse("seed", &std::fs::read(seed.path()).unwrap()).unwrap().clip;
+        let back = read(&write(&clip)).clip;
+        assert_eq!(
+            (back.skeleton(), back.translations()),
+            (clip.skeleton(), clip.translations()),
+            "{}",
+            seed.path().display()
+        );
+    }
 }

@@ -25,7 +25,11 @@ fn clips() -> Vec<Clip> {
         let start = usize::from(set == "cmu");
         Some(clip.trimmed(start..clip.frames().min(start + frames)).unwrap())
     };
-    wanted.into_iter().filter_map(read).collect()
+    let own = ["ada-turn", "bo-run"].map(|name| {
+        let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
+        parse(name, &std::fs::read(path).unwrap()).unwrap().clip
+    });
+    own.into_iter().chain(wanted.into_iter().filter_map(read)).collect()
 }
 
 #[test]

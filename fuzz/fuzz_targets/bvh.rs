@@ -9,7 +9,9 @@ use kinestitch::motion::{bvh, glb};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    let Ok(parsed) = bvh::parse("fuzz", bytes) else { return };
+    let whole = bvh::parse("fuzz", bytes);
+    assert_eq!(whole.as_ref().map(|parsed| &parsed.clip), in_pieces(bytes).as_ref().map(|parsed| &parsed.clip));
+    let Ok(parsed) = whole else { return };
     let clip = parsed.clip;
     let text = bvh::write(&clip);
     let back = bvh::parse("fuzz", text.as_bytes()).expect("what was written is read").clip;
@@ -21,3 +23,11 @@ fuzz_target!(|bytes: &[u8]| {
     }
     glb::write(&clip).expect("a parsed clip fits a GLB");
 });
+
+fn in_pieces(bytes: &[u8]) -> kinestitch::Result<bvh::Parsed> {
+    let mut reader = bvh::Reader::new("fuzz", bytes.len())?;
+    for piece in bytes.chunks(1 + bytes.len() / 7) {
+        reader.push(piece)?;
+    }
+    reader.finish()
+}

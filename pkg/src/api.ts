@@ -1,9 +1,7 @@
 /** The functions every entry exports, over what differs between platforms. */
-import { parse } from "../wasm/kinestitch.js";
-import { KinestitchClip } from "./clip.js";
-import { guarded, throwIfAborted } from "./error.js";
-import { bytesOf, type ReadLocation, readInput } from "./input.js";
-import { bestCuts, mapCuts, scoreCut } from "./lscore.js";
+import { type ReadLocation, readInput } from "./input.js";
+import { bestCuts, mapCuts, scoreCut, scorePath } from "./lscore.js";
+import { readClip } from "./read.js";
 import { stitchClips } from "./stitch.js";
 import type {
   BestSeamOptions,
@@ -13,6 +11,8 @@ import type {
   Input,
   LoadOptions,
   LscoreOptions,
+  PathCut,
+  PathOptions,
   ScoredCut,
   SeamMap,
   SeamMapOptions,
@@ -40,6 +40,8 @@ export interface Api {
   stitch(clips: readonly Clip[], options?: StitchOptions): Promise<StitchedClip>;
   /** Scores the cut from a frame of `a` to a frame of `b` by the work it takes (elastic L-score). */
   lscore(a: Clip, b: Clip, options?: LscoreOptions): Promise<ScoredCut>;
+  /** Scores the cut between two paths of bare points, [frames × points × 3]; without a landing, finds the cheapest. */
+  lscorePath(a: Float32Array, b: Float32Array, options?: PathOptions): Promise<PathCut>;
   /** The cheapest cuts from `a` to `b`, cheapest first. */
   bestSeam(a: Clip, b: Clip, options?: BestSeamOptions): Promise<Cut[]>;
   /** Scores every cut from `a` to `b`. Called again with another trim, it scores only what is new. */
@@ -52,11 +54,7 @@ export function createApi(platform: Platform): Api {
 
     async load(input, options = {}) {
       const [source] = await Promise.all([readInput(input, options, platform.read), ensureWasm(platform.wasm)]);
-      const bytes = await bytesOf(source);
-      options.onProgress?.({ stage: "parse", done: 0 });
-      throwIfAborted(options.signal);
-      const clip = new KinestitchClip(guarded(() => parse(options.name ?? source.name, bytes)));
-      options.onProgress?.({ stage: "parse", done: 1 });
+      const clip = await readClip({ ...source, name: options.name ?? source.name }, options);
       return options.rig ? clip.withRig(options.rig) : clip;
     },
 
@@ -68,6 +66,11 @@ export function createApi(platform: Platform): Api {
     async lscore(a, b, options = {}) {
       await ensureWasm(platform.wasm);
       return scoreCut(a, b, options);
+    },
+
+    async lscorePath(a, b, options = {}) {
+      await ensureWasm(platform.wasm);
+      return scorePath(a, b, options);
     },
 
     async bestSeam(a, b, options = {}) {

@@ -84,6 +84,9 @@ export class KinestitchClip implements Clip {
     const entries = Object.entries(edits).filter(([, joint]) => joint !== undefined);
     const indices = entries.map(([role]) => roleIndex(role));
     const names = entries.map(([, joint]) => joint);
+    if (names.some((name) => name !== null && typeof name !== "string")) {
+      throw new KinestitchError("option", "a role is given the name of a joint, or null");
+    }
     return new KinestitchClip(guarded(() => this.#handle.withRig(Uint8Array.from(indices), names)));
   }
 }

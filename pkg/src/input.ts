@@ -21,11 +21,6 @@ export async function readInput(input: Input, options: TaskOptions, read: ReadLo
   return source;
 }
 
-/** The bytes of a source; a Blob is read. */
-export async function bytesOf({ file }: Source): Promise<Uint8Array> {
-  return file instanceof Blob ? new Uint8Array(await file.arrayBuffer()) : file;
-}
-
 async function sourceOf(input: Input, options: TaskOptions, read: ReadLocation): Promise<Source> {
   if (typeof input === "string" && isBvhText(input)) return { name: "clip", file: new TextEncoder().encode(input) };
   if (typeof input === "string" || input instanceof URL) {

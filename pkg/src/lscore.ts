@@ -3,7 +3,7 @@ import { SeamScanner } from "../wasm/kinestitch.js";
 import { KinestitchClip } from "./clip.js";
 import { guarded, KinestitchError } from "./error.js";
 import { reporting } from "./progress.js";
-import type { BestSeamOptions, Clip, Cut, LscoreOptions, ScoredCut, SeamMap, SeamMapOptions, SeamOptions } from "./types.js";
+import type { BestSeamOptions, Clip, Cut, LscoreOptions, PathCut, PathOptions, ScoredCut, SeamMap, SeamMapOptions, SeamOptions } from "./types.js";
 
 /** Numbers of a cut in wasm. */
 export const CUT_WIDTH = 5;
@@ -37,6 +37,37 @@ export function mapCuts(a: Clip, b: Clip, options: SeamMapOptions): SeamMap {
     injects: scanner.injects(),
     best: best(scanner, options),
   };
+}
+
+/** Scores a cut between two paths of bare points, [frames × points × 3]. */
+export function scorePath(a: Float32Array, b: Float32Array, options: PathOptions): PathCut {
+  const points = count("points", options.points ?? 1);
+  const window = count("window", options.window ?? 5);
+  const [min, max] = [count("minInject", options.minInject ?? 0), count("maxInject", options.maxInject ?? 15)];
+  if (points === 0 || a.length % (points * 3) || b.length % (points * 3)) {
+    throw new KinestitchError("option", `paths of ${points} points hold a multiple of ${points * 3} numbers`);
+  }
+  const scanner = guarded(() => SeamScanner.ofPoints(a, b, points, window, min, max));
+  try {
+    const [first, second] = [a.length / points / 3, b.length / points / 3];
+    const takeoff = count("takeoff", options.takeoff ?? first - 1);
+    let landing = options.landing;
+    if (landing === undefined) {
+      // The one take-off, every landing.
+      const from = takeoff + 1 - window;
+      reporting(options, (report) => scanner.scan(from, takeoff + 1, 0, second, 1, report));
+      landing = cuts(scanner.best(1, 1))[0]?.landing ?? 0;
+    }
+    const [cut] = cuts(guarded(() => scanner.cut(takeoff, count("landing", landing))));
+    const { inject } = cut as Cut;
+    return {
+      ...(cut as Cut),
+      curve: guarded(() => scanner.curve(takeoff, landing)),
+      path: guarded(() => scanner.path(takeoff, landing, inject)),
+    };
+  } finally {
+    scanner.free();
+  }
 }
 
 function scanned(a: Clip, b: Clip, options: SeamMapOptions): SeamScanner {

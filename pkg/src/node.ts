@@ -14,6 +14,7 @@ export const init = api.init;
 export const load = api.load;
 export const stitch = api.stitch;
 export const lscore = api.lscore;
+export const lscorePath = api.lscorePath;
 export const bestSeam = api.bestSeam;
 export const seamMap = api.seamMap;
 export { KinestitchError } from "./error.js";

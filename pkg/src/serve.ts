@@ -14,7 +14,7 @@ export interface Port {
 /** At most one progress message in this many milliseconds for each stage. */
 const PROGRESS_INTERVAL = 16;
 
-export function serve(api: Api, port: Port): void {
+export function serve(api: Omit<Api, "lscorePath">, port: Port): void {
   const clips = new Map<ClipId, Clip>();
 
   port.listen(async (message) => {

@@ -156,6 +156,22 @@ export interface ScoredCut extends Cut {
   curve: Float32Array;
 }
 
+/** Options of `lscorePath`. */
+export interface PathOptions extends Omit<SeamOptions, "trim"> {
+  /** Points in a frame; default 1. */
+  points?: number;
+  /** Last frame used of the first path; default: the last there is. */
+  takeoff?: number;
+  /** First frame used of the second path; default: the cheapest. */
+  landing?: number;
+}
+
+/** A cut between two paths of bare points. Scores are in the square of the paths' unit. */
+export interface PathCut extends ScoredCut {
+  /** The smoothed way through the cut: `window` frames before, `inject` in between, `window` after, [frames × points × 3]. */
+  path: Float32Array;
+}
+
 /** Every cut between two clips, scored. */
 export interface SeamMap {
   /** Take-off of each row. */

@@ -96,6 +96,33 @@ describe("load", () => {
   });
 });
 
+describe("a long file", () => {
+  const text = walk({ frames: 12_000 });
+
+  it("is read in pieces, with progress, and leaves its text behind", async () => {
+    const seen = [];
+    const clip = await load(new Blob([text]), { onProgress: ({ stage, done }) => seen.push([stage, done]) });
+    assert.equal(clip.frames, 12_000);
+    assert.ok(seen.length > 3 && seen.every(([stage]) => stage === "parse"));
+    assert.deepEqual(seen.map(([, done]) => done), seen.map(([, done]) => done).sort((a, b) => a - b));
+    assert.deepEqual([seen[0][1], seen.at(-1)[1]], [0, 1]);
+    assert.deepEqual(clip.rotations(), (await load(text)).rotations());
+  });
+
+  it("can be given up half-way", async () => {
+    const controller = new AbortController();
+    setImmediate(() => controller.abort());
+    assert.equal((await failure(load(text, { signal: controller.signal }))).code, "aborted");
+  });
+
+  it("is told apart by line, however far down", async () => {
+    const lines = text.split("\n");
+    lines[11_000] = lines[11_000].replace(" ", " x ");
+    const error = await failure(load(lines.join("\n")));
+    assert.deepEqual([error.code, error.line], ["bvh", 11_001]);
+  });
+});
+
 describe("errors", () => {
   it("are typed, with line and column", async () => {
     const lines = walk({ frames: 3 }).split("\n");

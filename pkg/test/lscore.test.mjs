@@ -107,3 +107,20 @@ describe("kinestitch lscore", () => {
     assert.match(stderr, /a\.bvh/);
   });
 });
+
+describe("lscorePath", () => {
+  const turn = (2 * Math.PI) / 64;
+  const circle = (x, y, radius, from, way, frames) =>
+    Float32Array.from(Array.from({ length: frames }, (_, n) => [
+      x + radius * Math.cos(from + way * turn * n), y + radius * Math.sin(from + way * turn * n), 0]).flat());
+
+  it("finds the three circles' costs and injected frames of the paper", async () => {
+    const big = circle(0, 0, 20, 0, 1, 65);
+    const forward = await kinestitch.lscorePath(big, circle(30, 10, 10, Math.PI, -1, 133));
+    const backward = await kinestitch.lscorePath(big, circle(30, -10, 10, Math.PI, 1, 133));
+    assert.deepEqual([forward.inject, forward.score.toFixed(2)], [3, "1.45"]);
+    assert.deepEqual([backward.inject, backward.score.toFixed(2)], [10, "2.16"]);
+    assert.equal(forward.path.length, (10 + 3) * 3);
+    assert.equal(forward.curve.length, 16);
+  });
+});

@@ -13,6 +13,8 @@
 //! Both leave every frame outside the blend bit-equal to the placed clips.
 
 use crate::motion::clip::Clip;
+use crate::motion::ease::smoothstep;
+use crate::motion::hinge::Hinge;
 use crate::motion::inertialize::{BRAKE_SECS, from_rotation_vector, rotation_decay, translation_decay};
 use crate::motion::resample::slerp;
 use crate::motion::root::{Placement, Root, Standing, wrap};
@@ -41,7 +43,7 @@ pub struct Joined {
 /// Crossfades the last `frames` frames of `a` into the first of `b`. Both need at least `frames` + 2 frames and one skeleton.
 pub fn crossfade(a: &Clip, b: Clip, root: &Root, frames: usize) -> Joined {
     if frames == 0 {
-        return inertialize(a, b, root, 0);
+        return inertialize(a, b, root, &[], 0);
     }
     let first = a.frames() - frames;
     let reference = root.standing(a, first - 1);
@@ -102,8 +104,9 @@ pub fn crossfade(a: &Clip, b: Clip, root: &Root, frames: usize) -> Joined {
 }
 
 /// Appends `b` to `a`; the first `frames` frames of `b` carry the decaying difference. `a` needs at least 2 frames,
-/// `b` at least `frames` + 2; both one skeleton. With `frames` 0 a hard cut, but placed.
-pub fn inertialize(a: &Clip, b: Clip, root: &Root, frames: usize) -> Joined {
+/// `b` at least `frames` + 2; both one skeleton. `hinges` do not bend past what the clips do: a swing that is braked would
+/// carry a knee beyond straight. With `frames` 0 a hard cut, but placed.
+pub fn inertialize(a: &Clip, b: Clip, root: &Root, hinges: &[Hinge], frames: usize) -> Joined {
     let length = frames as f32;
     let end = a.frames() - 1;
     let (before, last) = (root.standing(a, end - 1), root.standing(a, end));
@@ -158,9 +161,12 @@ pub fn inertialize(a: &Clip, b: Clip, root: &Root, frames: usize) -> Joined {
     for k in 0..frames {
         let time = k as f32;
         let mut frame = Frame::of(&joined.placed, root, k);
+        let bends: Vec<f32> = hinges.iter().map(|hinge| hinge.bend(&frame.rotations)).collect();
         for (rotation, decay) in frame.rotations.iter_mut().zip(&rotations) {
             *rotation = (from_rotation_vector(decay.at(time)) * *rotation).normalize();
         }
+        let inside = ((k + 1).min(frames - k) as f32 / 4.0).min(1.0);
+        hinges.iter().zip(bends).for_each(|(hinge, bend)| hinge.guard(&mut frame.rotations, bend, inside));
         for (translation, decay) in frame.translations.iter_mut().zip(&translations) {
             *translation += decay.at(time);
         }
@@ -175,10 +181,6 @@ pub fn inertialize(a: &Clip, b: Clip, root: &Root, frames: usize) -> Joined {
 /// Integral from `s` to 1 of 1 − smoothstep: the way still to go while a speed fades out. ½ at 0.
 fn fading_speed_to_go(s: f32) -> f32 {
     0.5 - s + s * s * s - 0.5 * s * s * s * s
-}
-
-pub(super) fn smoothstep(x: f32) -> f32 {
-    x * x * (3.0 - 2.0 * x)
 }
 
 /// The ground step between two frames, turned by `yaw`.

@@ -13,15 +13,17 @@ mod frames;
 mod hierarchy;
 mod position;
 mod scan;
+mod stream;
 mod write;
 
+pub use stream::Reader;
 pub use write::write;
 
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
 use crate::motion::skeleton::{FileSpace, Joint, PositionMode, Skeleton, UpAxis};
 use crate::motion::space::{self, Bone, Unit};
-use frames::Motion;
+use frames::{Motion, Rows};
 use glam::{Quat, Vec3};
 use hierarchy::FileJoint;
 use scan::Scanner;
@@ -69,41 +71,67 @@ pub struct Parsed {
 /// [`Error::Bvh`] with line and column for anything malformed, [`Error::Limit`] over [`MAX_BYTES`], [`MAX_ROTATIONS`]
 /// or [`FREE_ROTATIONS`].
 pub fn parse(name: &str, bytes: &[u8]) -> Result<Parsed> {
-    if bytes.len() > MAX_BYTES {
-        return Err(Error::Limit { what: "bytes of a BVH file", found: bytes.len() as u64, limit: MAX_BYTES as u64 });
-    }
-    let mut warnings = Vec::new();
+    check_size(bytes.len())?;
     let mut scan = Scanner::new(bytes);
-    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
-        return Err(scan.fail("the file is UTF-16: save it as UTF-8"));
-    }
-    scan.skip_space();
-    if scan.remaining() == 0 {
-        return Err(scan.fail("the file is empty"));
-    }
-    let file_joints = hierarchy::hierarchy(&mut scan, &mut warnings)?;
-    let (metres_per_unit, doubt) = unit_of(&file_joints);
-    warnings.extend(doubt);
-    let mut joints: Vec<Joint> = file_joints.iter().map(|joint| in_metres(joint, metres_per_unit)).collect();
-    let offsets: Vec<Vec3> = joints.iter().map(|joint| joint.offset).collect();
+    let mut head = Head::read(&mut scan, bytes.len())?;
+    head.rows.read(&mut scan)?;
+    head.finish(name)
+}
 
-    let mut motion = if scan.remaining() == 0 {
-        warnings.push("the file has a skeleton and no MOTION".to_owned());
-        Motion { frame_time_secs: DEFAULT_FRAME_TIME_SECS, rotations: Vec::new(), translations: Vec::new() }
-    } else {
-        scan.expect("MOTION")?;
-        frames::motion(&mut scan, &file_joints, &offsets, metres_per_unit, &mut warnings)?
-    };
-    add_offsets(&mut joints, &mut motion.translations);
-
-    let mut file_space = FileSpace { metres_per_unit, up: UpAxis::Y };
-    if space::up_axis(&few_frames(&joints, file_space, &motion)?) == UpAxis::Z {
-        file_space.up = UpAxis::Z;
-        turn_up(&mut joints, &mut motion);
+fn check_size(size: usize) -> Result<()> {
+    if size <= MAX_BYTES {
+        return Ok(());
     }
-    let skeleton = Arc::new(Skeleton::new(joints, file_space)?);
-    let clip = Clip::new(name, skeleton, motion.frame_time_secs, motion.rotations, motion.translations)?;
-    Ok(Parsed { clip, unit: Unit::of(metres_per_unit), warnings })
+    Err(Error::Limit { what: "bytes of a BVH file", found: size as u64, limit: MAX_BYTES as u64 })
+}
+
+/// What stands before the rows, and the rows as they come.
+struct Head {
+    /// In metres and file axes.
+    joints: Vec<Joint>,
+    metres_per_unit: f64,
+    rows: Rows,
+    warnings: Vec<String>,
+}
+
+impl Head {
+    /// Reads to the end of the `Frame Time:` line. The whole file is `size` bytes long.
+    fn read(scan: &mut Scanner, size: usize) -> Result<Self> {
+        scan.refuse_utf16()?;
+        scan.skip_space();
+        if scan.remaining() == 0 {
+            return Err(scan.fail("the file is empty"));
+        }
+        let mut warnings = Vec::new();
+        let file_joints = hierarchy::hierarchy(scan, &mut warnings)?;
+        let (metres_per_unit, doubt) = unit_of(&file_joints);
+        warnings.extend(doubt);
+        let joints: Vec<Joint> = file_joints.iter().map(|joint| in_metres(joint, metres_per_unit)).collect();
+        let offsets: Vec<Vec3> = joints.iter().map(|joint| joint.offset).collect();
+        let rows = if scan.remaining() == 0 {
+            warnings.push("the file has a skeleton and no MOTION".to_owned());
+            Rows::none(DEFAULT_FRAME_TIME_SECS)
+        } else {
+            scan.expect("MOTION")?;
+            Rows::start(scan, &file_joints, &offsets, metres_per_unit, size)?
+        };
+        Ok(Self { joints, metres_per_unit, rows, warnings })
+    }
+
+    /// The clip, once all rows were read.
+    fn finish(self, name: &str) -> Result<Parsed> {
+        let Self { mut joints, metres_per_unit, rows, mut warnings } = self;
+        let mut motion = rows.finish(&mut warnings);
+        add_offsets(&mut joints, &mut motion.translations);
+        let mut file_space = FileSpace { metres_per_unit, up: UpAxis::Y };
+        if space::up_axis(&few_frames(&joints, file_space, &motion)?) == UpAxis::Z {
+            file_space.up = UpAxis::Z;
+            turn_up(&mut joints, &mut motion);
+        }
+        let skeleton = Arc::new(Skeleton::new(joints, file_space)?);
+        let clip = Clip::new(name, skeleton, motion.frame_time_secs, motion.rotations, motion.translations)?;
+        Ok(Parsed { clip, unit: Unit::of(metres_per_unit), warnings })
+    }
 }
 
 fn unit_of(joints: &[FileJoint]) -> (f64, Option<String>) {

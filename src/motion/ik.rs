@@ -3,15 +3,18 @@
 //! The knee turns about its own hinge, so it keeps bending the way it does; the hip then swings the whole leg by the
 //! shortest turn. Two things keep knees from popping. A leg is not stretched to the last millimetre, where a small step of
 //! the foot needs a large one of the knee: beyond [`SOFT_REACH`] the reach approaches the limit softly, and a leg that the
-//! motion itself holds straighter than that is never straightened further than it already is. And a knee the recording
-//! holds slightly over-extended bends on through straight instead of jumping to the other side.
+//! motion itself holds straighter than that is never straightened further than it already is. And a knee that is over-extended
+//! (some recordings are, and blends can be) comes round to bend forwards with the size of the correction, without a jump.
 
+use crate::motion::ease::smoothstep;
 use glam::{Quat, Vec3};
 
 /// Part of the full length up to which a leg follows its target exactly.
 pub const SOFT_REACH: f32 = 0.97;
 /// Part of the full length that is never exceeded (unless the motion itself does).
 pub const FULL_REACH: f32 = 0.995;
+/// A foot moved by this part of the leg brings a knee that is bent backwards to bend forwards.
+pub const TURN_OVER: f32 = 0.03;
 /// Legs fold no further than this part of their length.
 pub const LEAST_REACH: f32 = 0.3;
 
@@ -57,8 +60,12 @@ impl TwoBone {
             let c = (distance * distance - thigh.length_squared() - shin.length_squared()) / 2.0 - thigh.dot(along);
             (c / radius).clamp(-1.0, 1.0).acos()
         };
-        // A difference of two bends: zero when nothing is asked for, and continuous through straight.
-        let lower = Quat::from_axis_angle(axis, fold(wanted) - fold(now));
+        // A knee bent backwards counts negative once the foot is really moved, so that it comes to bend forwards; where
+        // next to nothing is asked for, it stays as it is.
+        let backwards = axis.dot(thigh.cross(shin)) < 0.0;
+        let moved = ((target - self.end).length() / (TURN_OVER * length)).min(1.0);
+        let bent_now = if backwards { fold(now) * (1.0 - 2.0 * smoothstep(moved)) } else { fold(now) };
+        let lower = Quat::from_axis_angle(axis, fold(wanted) - bent_now);
         let bent = thigh + lower * shin;
         let upper = match (bent.try_normalize(), (target - self.root).try_normalize()) {
             (Some(from), Some(to)) => Quat::from_rotation_arc(from, to),
@@ -76,7 +83,7 @@ impl TwoBone {
         let trust = ((sine - 0.1) / 0.25).clamp(0.0, 1.0);
         let shown = cross.try_normalize().map(|axis| axis * side);
         match (shown, hinge) {
-            (Some(shown), Some(hinge)) => hinge.lerp(shown, trust * trust * (3.0 - 2.0 * trust)).try_normalize(),
+            (Some(shown), Some(hinge)) => hinge.lerp(shown, smoothstep(trust)).try_normalize(),
             (shown, hinge) => shown.or(hinge),
         }
     }

@@ -14,26 +14,29 @@ use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
 use crate::motion::rig::axes::Axes;
-use crate::motion::rig::{Rig, RigKind};
+use crate::motion::rig::{Rig, RigKind, above_hips};
 use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 use leg::Ground;
 use std::sync::Arc;
 
-/// Bones of two skeletons that differ by less than this part of their length have their axes alike.
-const SAME_BONE: f32 = 0.35;
+/// Bones that point within this angle of each other, radians, have their axes alike; a T-pose differs from an A-pose by
+/// twice as much.
+const SAME_DIRECTION: f32 = 0.35;
+/// Bones shorter than this part of the longest say nothing about axes.
+const SHORT_BONE: f32 = 0.2;
 /// Legs that differ by less than this part are the same body's.
-const SAME_LEGS: f32 = 1e-3;
+const SAME_LEGS: f32 = 2e-3;
 
 /// `clip`'s motion on the skeleton of `target`, at `clip`'s frame rate. `target` is any clip on the wanted skeleton:
 /// its motion says how its joints' axes lie where the rest pose does not, and where the ground is. On a skeleton of the same
-/// names and axes rotations come back bit for bit, and translations too unless the legs' lengths differ.
+/// names and axes (and on any skeleton of the same names that is not a biped's) rotations come back bit for bit, and translations too unless the legs' lengths differ.
 ///
 /// # Errors
 /// [`Error::Rig`] where skeletons differ and a rig is not a [`RigKind::Biped`], or its rest pose is no standing body and
 /// its clip has no frames.
 pub fn retarget(clip: &Clip, from: &Rig, target: &Clip, to: &Rig) -> Result<Clip> {
-    if same_axes(clip.skeleton(), target.skeleton()) {
+    if same_axes(clip.skeleton(), from, target.skeleton(), to) {
         return resized(clip, from, target, to);
     }
     let source = body_axes(clip, from)?;
@@ -100,13 +103,23 @@ fn body_axes(clip: &Clip, rig: &Rig) -> Result<Axes> {
     }
 }
 
-/// Whether rotations mean the same on both: same names and tree, bones that point alike.
-fn same_axes(a: &Skeleton, b: &Skeleton) -> bool {
-    let alike = |a: Vec3, b: Vec3| a.distance(b) <= SAME_BONE * a.length().max(b.length()) + 1e-6;
-    let bones = a.joints().iter().zip(b.joints());
-    // Offsets of moving joints are often just their place in the first frame.
-    let still = |joint: usize| a.translation_slot(joint).is_none();
-    a.same_topology(b) && bones.enumerate().all(|(i, (a, b))| !still(i) || alike(a.offset, b.offset))
+/// Whether rotations mean the same on both: same names and tree, and long bones that point alike. A T-pose rig with
+/// LAFAN1's joint names fails: its bones do not lie along x.
+fn same_axes(a: &Skeleton, from: &Rig, b: &Skeleton, to: &Rig) -> bool {
+    if !a.same_topology(b) {
+        return false;
+    }
+    // What carries the body has its place in the first frame for an offset.
+    let carries = above_hips(a, from);
+    let longest =
+        a.joints().iter().zip(&carries).filter(|(_, carries)| !**carries).map(|(joint, _)| joint.offset.length());
+    let longest = longest.fold(0.0, f32::max);
+    let alike = |(joint, carries): (usize, &bool)| {
+        let [a, b] = [a, b].map(|skeleton| skeleton.joints()[joint].offset);
+        *carries || a.length().min(b.length()) < SHORT_BONE * longest || a.angle_between(b) < SAME_DIRECTION
+    };
+    let other_kind = from.kind != RigKind::Biped || to.kind != RigKind::Biped;
+    other_kind || carries.iter().enumerate().all(alike)
 }
 
 /// On a body of another size, strides and root heights grow with the legs.

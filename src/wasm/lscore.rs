@@ -1,6 +1,7 @@
 //! The L-score: one scanner for a pair of clips, which keeps its map so that a changed trim costs a row or a column.
 
 use super::{ClipHandle, js_error};
+use crate::method::lscore::feature::Features;
 use crate::method::lscore::map::{Map, Scan};
 use crate::method::lscore::{Cut, LscoreOptions, seam};
 use js_sys::Function;
@@ -31,16 +32,42 @@ impl SeamScanner {
         min_inject: u32,
         max_inject: u32,
     ) -> Result<SeamScanner, JsValue> {
-        let options = LscoreOptions {
-            window: window as usize,
-            min_inject: min_inject as usize,
-            max_inject: max_inject as usize,
-            ..Default::default()
-        };
+        let options = options(window, min_inject, max_inject);
         let (a, b) = (a.input(), b.input());
         let scan = Scan::of(a.clip, a.rig, b.clip, b.rig, &options).map_err(js_error)?;
         let step = if scan.second().frames() == b.clip.frames() { 1.0 } else { b.clip.fps() / a.clip.fps() };
         Ok(Self { scan, map: None, step })
+    }
+
+    /// Scores paths of bare points instead of clips, [frames × points × 3] each; both at one rate, any unit.
+    ///
+    /// # Errors
+    /// Throws what [`Features::new`] and [`Scan::new`] return.
+    #[wasm_bindgen(js_name = ofPoints)]
+    pub fn of_points(
+        a: &[f32],
+        b: &[f32],
+        points: u32,
+        window: u32,
+        min_inject: u32,
+        max_inject: u32,
+    ) -> Result<SeamScanner, JsValue> {
+        let features = |name, values: &[f32]| {
+            let values = values.as_chunks::<3>().0.iter().map(|&point| point.into()).collect();
+            Features::new(name, points as usize, values)
+        };
+        let options = options(window, min_inject, max_inject);
+        let scan = features("first path", a).and_then(|a| Scan::new(a, features("second path", b)?, &options));
+        Ok(Self { scan: scan.map_err(js_error)?, map: None, step: 1.0 })
+    }
+
+    /// The smoothed path through a cut, [(2 × window + inject) × joints × 3]; the injected frames in the middle.
+    ///
+    /// # Errors
+    /// Throws what [`Scan::path`] returns.
+    pub fn path(&self, takeoff: u32, landing: u32, inject: u32) -> Result<Vec<f32>, JsValue> {
+        let path = self.scan.path(takeoff as usize, self.column(landing), inject as usize).map_err(js_error)?;
+        Ok(path.into_iter().flat_map(|point| point.to_array()).collect())
     }
 
     /// Frames of the second clip in one column of the map; 1 where both clips have one rate.
@@ -123,6 +150,15 @@ impl SeamScanner {
     pub fn best(&self, count: u32, apart: u32) -> Vec<f64> {
         let cuts = self.map.iter().flat_map(|map| seam::best(&self.scan, map, count as usize, apart as usize));
         cuts.flat_map(|cut| self.numbers(cut)).collect()
+    }
+}
+
+fn options(window: u32, min_inject: u32, max_inject: u32) -> LscoreOptions {
+    LscoreOptions {
+        window: window as usize,
+        min_inject: min_inject as usize,
+        max_inject: max_inject as usize,
+        ..Default::default()
     }
 }
 

@@ -52,6 +52,17 @@ export class App {
     this.#listeners.add(listener);
   }
 
+  /** Runs once, when the last edit is stitched; not where that fails. */
+  onceStitched(run: () => void): void {
+    const wait = (): void => {
+      const { busy, problem } = this.stitcher.jobs.a;
+      if (busy) return;
+      this.#listeners.delete(wait);
+      if (!problem) run();
+    };
+    this.#listeners.add(wait);
+  }
+
   /** One undoable edit. Edits with the same `key` in quick succession are undone together. */
   edit(label: string, change: (project: Project) => Project, key?: string): void {
     this.history.push(change(this.project), label, key);

@@ -1,11 +1,11 @@
 /** The only file of the app that talks to the package; everything runs in its worker. */
-import { load, stitch } from "kinestitch/worker";
+import { load, seamMap, stitch } from "kinestitch/worker";
 import type { ClipCurves } from "kinestitch/worker";
 import type { Poses } from "../viewer/poses";
 
 export type WorkerClip = Awaited<ReturnType<typeof load>>;
 export type WorkerStitched = Awaited<ReturnType<typeof stitch>>;
-export { load, stitch };
+export { load, seamMap, stitch };
 
 /** Poses with the curves that the plots show. */
 export interface Motion extends Poses {

@@ -22,6 +22,10 @@ export interface Project {
   /** The other side of a comparison. */
   readonly compare: Method;
   readonly blend: number;
+  /** Clips meet end to end, or where the least work is needed. */
+  readonly seam: "keep" | "best";
+  /** Largest part of a clip that "best" may cut away at a seam, 0 to 1. */
+  readonly maxCut: number;
   readonly footLock: boolean;
   /** Frames a second of the result; absent: the first clip's. */
   readonly fps?: number;
@@ -34,6 +38,8 @@ export const EMPTY: Project = {
   method: "inertialize",
   compare: "crossfade",
   blend: 20,
+  seam: "keep",
+  maxCut: 0.4,
   footLock: true,
   rigs: {},
 };

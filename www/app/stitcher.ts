@@ -100,9 +100,9 @@ export class Stitcher {
   #want(side: Side, project: Project, method: Method): void {
     const items = project.items.filter((item) => this.#library.sources.get(item.source)?.state === "ready");
     if (items.length === 0) return this.#drop(side);
-    const { blend, footLock, fps } = project;
+    const { blend, footLock, fps, seam, maxCut } = project;
     const inputs = items.map(({ source, trim }) => [source, this.#library.sources.get(source)?.version, trim, project.rigs[source]]);
-    const key = JSON.stringify([inputs, method, blend, footLock, fps]);
+    const key = JSON.stringify([inputs, method, blend, footLock, fps, seam === "best" ? maxCut : seam]);
     const lane = this.#lanes[side];
     if (lane.wanted?.key === key) return;
     const plan = { key, project, items, method };
@@ -166,6 +166,8 @@ export class Stitcher {
     const clip = await stitch(inputs.map((input) => input.clip), {
       method,
       blend: project.blend,
+      seam: project.seam,
+      maxCut: project.maxCut,
       // A single clip is shown as it is.
       footLock: project.footLock && items.length > 1,
       trim: items.map((item) => item.trim),

@@ -81,6 +81,21 @@ export const method: Panel = {
         </span>
       </div>
       <div class="field inline">
+        <label class="switch" title="Each clip leaves and lands where the least work joins them; the map shows where that is">
+          <input type="checkbox" role="switch" .checked=${project.seam === "best"}
+            @change=${() => app.edit("best cuts", (now) => ({ ...now, seam: now.seam === "best" ? "keep" : "best" }))}><span>Cut where clips meet best</span></label>
+      </div>
+      ${project.seam === "best" ? html`<div class="field">
+        <label for="max-cut">Cut away at most</label>
+        <span class="row"><input id="max-cut" type="range" min="5" max="90" step="5" .value=${String(Math.round(project.maxCut * 100))}
+          aria-valuetext="${Math.round(project.maxCut * 100)} percent of a clip"
+          @input=${(event: Event) => {
+            const maxCut = (event.target as HTMLInputElement).valueAsNumber / 100;
+            app.edit("how much may be cut", (now) => ({ ...now, maxCut }), "max-cut");
+          }} @change=${() => app.history.seal()}>
+          <span class="unit">${Math.round(project.maxCut * 100)} % of a clip</span></span>
+      </div>` : nothing}
+      <div class="field inline">
         <label class="switch"><input type="checkbox" role="switch" .checked=${project.footLock}
           @change=${() => app.edit("foot lock", (now) => ({ ...now, footLock: !now.footLock }))}><span>Lock feet to the ground</span></label>
       </div>

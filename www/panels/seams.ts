@@ -4,7 +4,7 @@ import { classMap } from "lit-html/directives/class-map.js";
 import type { Seam } from "kinestitch/worker";
 import type { App } from "../app/app";
 import { sentence } from "../app/engine";
-import { jerk, millimetres } from "../app/format";
+import { count, jerk, millimetres } from "../app/format";
 import { methodShort } from "../app/methods";
 import { loopSeam, nearestSeam } from "../app/seams";
 import type { Take } from "../app/stitcher";
@@ -61,7 +61,11 @@ function seamCard(app: App, takes: Take[], index: number, current: boolean): Tem
       <button class="name" type="button" @click=${go} title="Go to frame ${seam.frame + 1}">${dot(before)}<span>${name(before)}</span> → ${dot(after)}<span>${name(after)}</span></button>
       <button class="tool small" type="button" aria-pressed=${looped} title="Loop around this seam" aria-label="Loop around seam ${index + 1}" @click=${() => loopSeam(app, index)}>${icon("loop")}</button>
     </div>
-    <span class="facts">Frame ${seam.frame + 1}; frames ${seam.edited[0] + 1} to ${seam.edited[1]} changed</span>
+    <span class="facts">Frame ${seam.frame + 1}; frames ${seam.edited[0] + 1} to ${seam.edited[1]} changed
+      ${seam.cut
+        ? html`<br><span title="Where the files are cut, and the work that takes (L-score; less is better)">Cut from ${seam.cut.takeoff + 1} to ${seam.cut.landing + 1}${
+            seam.method === "lscore" ? ` with ${count(seam.cut.inject, "frame")} between` : ""}; L-score ${seam.cut.score.toPrecision(3)}</span>`
+        : nothing}</span>
     ${figures(takes, index)}
   </li>`;
 }

@@ -2,9 +2,11 @@
 //!
 //!     cargo run --release --bin bench -- lafan1 --data DIR --test subject4 --train subject1,subject2,subject3
 //!     cargo run --release --bin bench -- lscore --data DIR
+//!     cargo run --release --bin bench -- speed
 
 mod lafan1;
 mod lscore;
+mod speed;
 mod window;
 
 use std::process::ExitCode;
@@ -15,9 +17,10 @@ type Outcome = Result<(), Box<dyn std::error::Error>>;
 /// Name, arguments, what it does.
 type Command = (&'static str, &'static str, fn(pico_args::Arguments) -> Outcome);
 
-const COMMANDS: [Command; 2] = [
+const COMMANDS: [Command; 3] = [
     ("lafan1", "--data DIR --test SUBJECT[,…] --train SUBJECT[,…]", lafan1::run),
     ("lscore", "--data DIR [--places N] [--pairs N]", lscore::run),
+    ("speed", "[--a FILE.bvh] [--b FILE.bvh]", speed::run),
 ];
 
 fn main() -> ExitCode {

@@ -8,8 +8,9 @@
 
 use super::LscoreOptions;
 use super::smoother::Smoother;
-use crate::method::blend::{Frame, Joined, TURN_SECS, smoothstep, step_at, turning_rate};
+use crate::method::blend::{Frame, Joined, TURN_SECS, step_at, turning_rate};
 use crate::motion::clip::Clip;
+use crate::motion::ease::smoothstep;
 use crate::motion::resample::slerp;
 use crate::motion::root::{Placement, Root, wrap};
 use glam::{Quat, Vec3};

@@ -9,7 +9,11 @@ use crate::motion::clip::Clip;
 use crate::motion::resample::resample;
 use crate::motion::retarget::retarget;
 use crate::motion::rig::Rig;
+use glam::{DVec3, Vec3};
 use std::ops::{ControlFlow, Range};
+
+/// Cells of the largest map: two clips of two minutes at 60 frames a second whole, or longer ones trimmed.
+pub const MAX_CELLS: u64 = 1 << 26;
 
 /// Told how much is done, 0 to 1; `Break` ends the scan with [`Error::Aborted`].
 pub type OnProgress<'a> = &'a mut dyn FnMut(f64) -> ControlFlow<()>;
@@ -166,12 +170,41 @@ impl Scan {
         euclidean(&self.a, &self.b, takeoff, landing, self.options.window)
     }
 
+    /// The smoothed trajectory p̂ through a cut: 2w + `inject` frames of all joints, [frames × joints], the injected ones
+    /// in the middle.
+    ///
+    /// # Errors
+    /// [`Error::Option`] where a frame has no whole window or `inject` is not among the options'.
+    pub fn path(&self, takeoff: usize, landing: usize, inject: usize) -> Result<Vec<Vec3>> {
+        self.check(&(takeoff..takeoff + 1), &(landing..landing + 1))?;
+        let Some(smoother) = inject.checked_sub(self.options.min_inject).and_then(|k| self.smoothers.get(k)) else {
+            let (least, most) = (self.options.min_inject, self.options.max_inject);
+            return Err(Error::Option { option: "inject", message: format!("from {least} to {most}, not {inject}") });
+        };
+        let window = self.options.window;
+        let mut path = Vec::with_capacity(smoother.frames() * self.a.joints());
+        for frame in 0..smoother.frames() {
+            for joint in 0..self.a.joints() {
+                let seen = (0..window).map(|i| self.a.at(takeoff + 1 + i - window, joint));
+                let seen = seen.chain((0..window).map(|i| self.b.at(landing + i, joint)));
+                let sum: DVec3 = smoother.row(frame).iter().zip(seen).map(|(s, y)| s.x * y.as_dvec3()).sum();
+                path.push(sum.as_vec3());
+            }
+        }
+        Ok(path)
+    }
+
     /// Scores all pairs of two ranges of frames.
     ///
     /// # Errors
-    /// [`Error::Option`] for a range that is empty or has frames without a whole window, [`Error::Aborted`].
+    /// [`Error::Option`] for a range that is empty or has frames without a whole window, [`Error::Limit`] over
+    /// [`MAX_CELLS`], [`Error::Aborted`].
     pub fn map(&self, takeoffs: Range<usize>, landings: Range<usize>, progress: OnProgress) -> Result<Map> {
         self.check(&takeoffs, &landings)?;
+        let found = takeoffs.len() as u64 * landings.len() as u64;
+        if found > MAX_CELLS {
+            return Err(Error::Limit { what: "cuts to score", found, limit: MAX_CELLS });
+        }
         let mut map = Map::empty(takeoffs.clone(), landings.clone());
         let (mut parts_a, mut parts_b) = (Parts::default(), Parts::default());
         let order = inject_order(self.smoothers.len());

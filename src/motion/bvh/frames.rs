@@ -28,58 +28,93 @@ struct Reader {
     start: Option<Vec3>,
 }
 
-/// Reads the header and all rows to the end of the file.
-pub(super) fn motion(
-    scan: &mut Scanner,
-    joints: &[FileJoint],
-    offsets: &[Vec3],
+/// The rows read so far.
+pub(super) struct Rows {
+    readers: Vec<Reader>,
+    /// Numbers of one row.
+    row: Vec<f64>,
     metres_per_unit: f64,
-    warnings: &mut Vec<String>,
-) -> Result<Motion> {
-    let (claimed, frame_time_secs) = header(scan)?;
-    let mut width = 0;
-    let readers: Vec<Reader> =
-        joints.iter().zip(offsets).map(|(joint, &offset)| reader(joint, offset, &mut width)).collect();
-    let moving = readers.iter().filter(|reader| reader.start.is_some()).count();
+    /// What `Frames:` says.
+    claimed: u64,
+    /// Most rotations this file may have.
+    limit: usize,
+    motion: Motion,
+}
 
-    let limit = MAX_ROTATIONS.min(FREE_ROTATIONS + scan.remaining());
-    // A number takes two bytes at least: what the file claims beyond that it cannot hold.
-    let possible = scan.remaining().checked_div(2 * width).unwrap_or(0) + 1;
-    let frames = usize::try_from(claimed).unwrap_or(usize::MAX).min(possible).min(limit / joints.len());
-    let mut rotations: Vec<Quat> = Vec::with_capacity(frames * joints.len());
-    let mut translations: Vec<Vec3> = Vec::with_capacity(frames * moving);
-    let mut row = vec![0.0; width];
-    let mut rows = 0u64;
-    while next_row(scan, &mut row)? {
-        rows += 1;
-        let found = rotations.len() + joints.len();
-        if found > limit {
-            let (found, limit) = (found as u64, limit as u64);
-            return Err(Error::Limit { what: "joints × frames of a BVH file", found, limit });
-        }
-        let before = rotations.len().checked_sub(joints.len());
-        for (index, reader) in readers.iter().enumerate() {
-            let mut rotation = reader.rotation(&row);
-            // Signs are continuous along time, and the first frame's w is not negative.
-            let opposite = match before {
-                Some(before) => rotation.dot(rotations[before + index]) < 0.0,
-                None => rotation.w < 0.0,
-            };
-            if opposite {
-                rotation = -rotation;
-            }
-            rotations.push(rotation);
-            if let Some(start) = reader.start {
-                translations.push(reader.translation(&row, start, metres_per_unit));
-            }
-        }
+impl Rows {
+    /// Of a file without MOTION.
+    pub(super) fn none(frame_time_secs: f64) -> Self {
+        let motion = Motion { frame_time_secs, rotations: Vec::new(), translations: Vec::new() };
+        Self { readers: Vec::new(), row: Vec::new(), metres_per_unit: 1.0, claimed: 0, limit: 0, motion }
     }
-    if rows != claimed {
-        warnings.push(format!("Frames: says {claimed}, the file has {rows} rows; the rows were taken"));
+
+    /// Reads the header, after MOTION. The whole file is `size` bytes long.
+    pub(super) fn start(
+        scan: &mut Scanner,
+        joints: &[FileJoint],
+        offsets: &[Vec3],
+        metres_per_unit: f64,
+        size: usize,
+    ) -> Result<Self> {
+        let (claimed, frame_time_secs) = header(scan)?;
+        let mut width = 0;
+        let readers: Vec<Reader> =
+            joints.iter().zip(offsets).map(|(joint, &offset)| reader(joint, offset, &mut width)).collect();
+        let moving = readers.iter().filter(|reader| reader.start.is_some()).count();
+
+        let remaining = size.saturating_sub(scan.at());
+        let limit = MAX_ROTATIONS.min(FREE_ROTATIONS + remaining);
+        // A number takes two bytes at least: what the file claims beyond that it cannot hold.
+        let possible = remaining.checked_div(2 * width).unwrap_or(0) + 1;
+        let frames = usize::try_from(claimed).unwrap_or(usize::MAX).min(possible).min(limit / joints.len());
+        let motion = Motion {
+            frame_time_secs,
+            rotations: Vec::with_capacity(frames * joints.len()),
+            translations: Vec::with_capacity(frames * moving),
+        };
+        Ok(Self { readers, row: vec![0.0; width], metres_per_unit, claimed, limit, motion })
     }
-    rotations.shrink_to_fit();
-    translations.shrink_to_fit();
-    Ok(Motion { frame_time_secs, rotations, translations })
+
+    /// Reads rows to the end of the text.
+    pub(super) fn read(&mut self, scan: &mut Scanner) -> Result<()> {
+        let Self { readers, row, metres_per_unit, limit, motion: Motion { rotations, translations, .. }, .. } = self;
+        while next_row(scan, row)? {
+            let found = rotations.len() + readers.len();
+            if found > *limit {
+                let (found, limit) = (found as u64, *limit as u64);
+                return Err(Error::Limit { what: "joints × frames of a BVH file", found, limit });
+            }
+            let before = rotations.len().checked_sub(readers.len());
+            for (index, reader) in readers.iter().enumerate() {
+                let mut rotation = reader.rotation(row);
+                // Signs are continuous along time, and the first frame's w is not negative.
+                let opposite = match before {
+                    Some(before) => rotation.dot(rotations[before + index]) < 0.0,
+                    None => rotation.w < 0.0,
+                };
+                if opposite {
+                    rotation = -rotation;
+                }
+                rotations.push(rotation);
+                if let Some(start) = reader.start {
+                    translations.push(reader.translation(row, start, *metres_per_unit));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What was read.
+    pub(super) fn finish(self, warnings: &mut Vec<String>) -> Motion {
+        let Self { mut motion, claimed, readers, .. } = self;
+        let rows = motion.rotations.len().checked_div(readers.len()).unwrap_or(0) as u64;
+        if rows != claimed {
+            warnings.push(format!("Frames: says {claimed}, the file has {rows} rows; the rows were taken"));
+        }
+        motion.rotations.shrink_to_fit();
+        motion.translations.shrink_to_fit();
+        motion
+    }
 }
 
 /// `Frames: N` and `Frame Time: secs`, after MOTION.

@@ -7,6 +7,8 @@ use crate::motion::bvh::MAX_VALUE;
 pub(super) struct Scanner<'a> {
     bytes: &'a [u8],
     at: usize,
+    /// Lines of the file before `bytes`.
+    lines_before: usize,
 }
 
 /// Powers of ten that a double holds exactly (Clinger 1990: mantissa below 2^53 times or over one of them rounds once).
@@ -18,7 +20,20 @@ const TENS: [f64; 23] = [
 impl<'a> Scanner<'a> {
     /// Starts after a UTF-8 byte order mark.
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 } }
+        Self { bytes, at: if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 }, lines_before: 0 }
+    }
+
+    /// Goes on in a file of which some lines were read already.
+    pub(super) fn resume(bytes: &'a [u8], lines_before: usize) -> Self {
+        Self { bytes, at: 0, lines_before }
+    }
+
+    /// Refuses files that begin with the mark of UTF-16.
+    pub(super) fn refuse_utf16(&self) -> Result<()> {
+        if self.bytes.starts_with(b"\xff\xfe") || self.bytes.starts_with(b"\xfe\xff") {
+            return Err(self.fail("the file is UTF-16: save it as UTF-8"));
+        }
+        Ok(())
     }
 
     /// Byte offset of the cursor, to name a place in a later [`Scanner::fail_at`].
@@ -113,7 +128,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// The next number, across line ends; finite and within ±[`MAX_VALUE`].
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn number(&mut self) -> Result<f64> {
         self.skip_space();
         self.number_here()
@@ -223,13 +238,21 @@ impl<'a> Scanner<'a> {
     pub(super) fn fail_at(&self, at: usize, message: impl Into<String>) -> Error {
         let before = &self.bytes[..at.min(self.bytes.len())];
         let ends = |&(i, &b): &(usize, &u8)| b == b'\n' || (b == b'\r' && self.bytes.get(i + 1) != Some(&b'\n'));
-        let (mut line, mut start) = (1, 0);
+        let (mut line, mut start) = (1 + self.lines_before, 0);
         for (i, _) in before.iter().enumerate().filter(ends) {
             line += 1;
             start = i + 1;
         }
         Error::Bvh { line, column: before.len() - start + 1, message: message.into() }
     }
+}
+
+/// Number of line ends: LF, CRLF and CR.
+pub(super) fn line_ends(bytes: &[u8]) -> usize {
+    let lone = |pair: &&[u8]| pair[0] == b'\r' && pair[1] != b'\n';
+    bytes.iter().filter(|&&b| b == b'\n').count()
+        + bytes.windows(2).filter(lone).count()
+        + usize::from(bytes.last() == Some(&b'\r'))
 }
 
 /// Correctly rounded, for numbers the fast path does not cover. The bytes are ASCII digits, point and exponent.
@@ -260,4 +283,22 @@ pub(super) fn show(word: &[u8]) -> String {
         shown.push('…');
     }
     format!("\"{shown}\"")
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Whatever way the number takes through the parser, it is the double nearest to the text.
+        #[test]
+        fn numbers_are_correctly_rounded(text in "[+-]?([0-9]{1,24}\\.?|[0-9]{0,12}\\.[0-9]{1,24})([eE][+-]?[0-9]{1,3})?") {
+            let expected: f64 = text.parse().unwrap();
+            match Scanner::new(text.as_bytes()).number() {
+                Ok(found) => prop_assert_eq!(found.to_bits(), expected.to_bits()),
+                Err(_) => prop_assert!(expected.abs() > MAX_VALUE),
+            }
+        }
+    }
 }

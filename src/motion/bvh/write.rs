@@ -73,7 +73,8 @@ impl<'a> Writer<'a> {
         let missing = |c: &Channel| !joint.channels.contains(c);
         let all = [Channel::Xposition, Channel::Yposition, Channel::Zposition];
         let stays = |c: &Channel| frames().all(|f| self.translation(f, index)[c.axis()] == offset[c.axis()]);
-        if !all.iter().filter(|c| missing(c)).all(stays) {
+        let moves = self.clip.skeleton().translation_slot(index).is_some();
+        if moves && !all.iter().filter(|c| missing(c)).all(stays) {
             channels.retain(|c| !c.is_position());
             channels.splice(0..0, all);
         }

@@ -133,7 +133,7 @@ pub fn hint(name: &str) -> Hint {
             (plain_arm, 0.9),
             (has(&["shoulder", "shldr"]) && !has(&["clavicle", "collar"]), 0.8),
         ]),
-        most(&[(has(&["elbow"]) || (arm && (lower || fore)), 1.0), (plain_arm, 0.3)]),
+        most(&[(has(&["elbow", "radius", "ulna"]) || (arm && (lower || fore)), 1.0), (plain_arm, 0.3)]),
         most(&[(has(&["hand", "wrist"]), 1.0)]),
     ];
     hint

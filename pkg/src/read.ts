@@ -1,0 +1,52 @@
+/** Reading BVH piece by piece: wasm never holds the text as a whole, and whoever waits can be heard in between. */
+import { BvhReader } from "../wasm/kinestitch.js";
+import { KinestitchClip } from "./clip.js";
+import { guarded, KinestitchError, messageOf, throwIfAborted } from "./error.js";
+import type { Source } from "./input.js";
+import type { TaskOptions } from "./types.js";
+
+/** Bytes read at once: some milliseconds. */
+const PIECE = 1 << 20;
+
+export async function readClip({ name, file }: Source, { signal, onProgress }: TaskOptions): Promise<KinestitchClip> {
+  const size = file instanceof Blob ? file.size : file.length;
+  const reader = guarded(() => new BvhReader(name, size));
+  try {
+    onProgress?.({ stage: "parse", done: 0 });
+    for (let at = 0; at < size; at += PIECE) {
+      const piece = file instanceof Blob ? await pieceOf(file, at) : file.subarray(at, at + PIECE);
+      throwIfAborted(signal);
+      guarded(() => reader.push(piece));
+      if (at + PIECE >= size) break;
+      onProgress?.({ stage: "parse", done: at / size });
+      await nextTask();
+    }
+    throwIfAborted(signal);
+    const clip = new KinestitchClip(guarded(() => reader.finish()));
+    onProgress?.({ stage: "parse", done: 1 });
+    return clip;
+  } finally {
+    reader.free();
+  }
+}
+
+async function pieceOf(file: Blob, at: number): Promise<Uint8Array> {
+  try {
+    return new Uint8Array(await file.slice(at, at + PIECE).arrayBuffer());
+  } catch (error) {
+    // A file that was changed or removed after it was chosen.
+    throw new KinestitchError("fetch", `cannot read the file: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** Lets events be handled; unlike a timer, without a delay of its own. */
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(undefined);
+  });
+}

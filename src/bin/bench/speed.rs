@@ -1,0 +1,50 @@
+//! `bench speed`: milliseconds of the main job, natively, on one thread. The browser's figures are `npm run bench`'s.
+
+use crate::Outcome;
+use kinestitch::motion::{bvh, rig};
+use kinestitch::{Clip, Input, Method, StitchOptions, stitch};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Frames of each clip: the measure.
+const FRAMES: usize = 1000;
+/// Each figure is the median of this many runs.
+const RUNS: usize = 21;
+
+/// Times every method on two clips (by default our own walk and run), repeated or cut to [`FRAMES`] frames.
+pub fn run(mut args: pico_args::Arguments) -> Outcome {
+    let fixtures = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures"));
+    let a: PathBuf = args.opt_value_from_str("--a")?.unwrap_or(fixtures.join("ada-walk.bvh"));
+    let b: PathBuf = args.opt_value_from_str("--b")?.unwrap_or(fixtures.join("ada-run.bvh"));
+    let (a, b) = (load(&a)?, load(&b)?);
+    let rigs = [rig::infer(&a), rig::infer(&b)];
+    println!("two clips of {FRAMES} frames, {} and {} joints, median of {RUNS} runs", a.joints(), b.joints());
+    for method in [Method::Crossfade, Method::Inertialize] {
+        for foot_lock in [false, true] {
+            let options = StitchOptions { method, foot_lock, ..StitchOptions::default() };
+            let inputs = [Input { clip: &a, rig: &rigs[0] }, Input { clip: &b, rig: &rigs[1] }];
+            let mut milliseconds = Vec::with_capacity(RUNS);
+            for _ in 0..RUNS {
+                let start = Instant::now();
+                stitch(&inputs, &options, &mut |_| ControlFlow::Continue(()))?;
+                milliseconds.push(start.elapsed().as_secs_f64() * 1e3);
+            }
+            milliseconds.sort_by(f64::total_cmp);
+            let lock = if foot_lock { "with foot lock" } else { "without" };
+            println!("{:12} {lock:15} {:6.2} ms, best {:.2}", method.name(), milliseconds[RUNS / 2], milliseconds[0]);
+        }
+    }
+    Ok(())
+}
+
+/// A file's clip, its frames repeated as often as needed.
+fn load(path: &PathBuf) -> Result<Clip, Box<dyn std::error::Error>> {
+    let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let clip = bvh::parse(&path.display().to_string(), &bytes)?.clip;
+    let width = clip.skeleton().translated().len();
+    let rotations = clip.rotations().iter().copied().cycle().take(FRAMES * clip.joints()).collect();
+    let translations = clip.translations().iter().copied().cycle().take(FRAMES * width).collect();
+    Ok(Clip::new(clip.name.clone(), Arc::clone(clip.skeleton()), clip.frame_time_secs(), rotations, translations)?)
+}

@@ -1,0 +1,225 @@
+//! How far each foot has to be moved: the corrections foot lock makes, one vector a frame.
+//!
+//! Within a contact the correction undoes the slip of whatever touches: the heel joint after heel strike, the toe joint
+//! through push-off, half of each while the foot is flat, so a foot rolls as it was recorded. It is centred (no foot is
+//! moved further than it must be), takes hold and lets go over a few frames, and fades out into the swings between contacts.
+//!
+//! Inside blends the touching part is also brought to the height it has in the clip that sets the contact, no part sinks
+//! below its ground, and a foot that has to travel along the ground to where the next clip wants it takes a small step.
+//!
+//! Feet that travel far while they touch are left alone: outside blends that is a slide somebody recorded; inside, only the
+//! stretch near the resting place is held.
+
+use crate::motion::contact::{Part, SPEED, Tracks, ground_speeds};
+use crate::motion::ease::smoothstep;
+use crate::motion::foot_plan::{DEAD_HEIGHT, FootPlan};
+use glam::Vec3;
+use std::ops::Range;
+
+/// Corrections fade in and out over this long, seconds (less where the swing is shorter).
+pub const EASE_SECS: f64 = 0.25;
+/// A lock takes hold, and lets go, over this long, seconds (at most a quarter of the contact each).
+pub const GRIP_SECS: f64 = 0.08;
+/// No foot is moved further than this on the ground, leg lengths.
+pub const FARTHEST: f32 = 0.15;
+/// Corrections of height are averaged over this long to each side, seconds.
+pub const SMOOTH_SECS: f64 = 0.07;
+
+/// A foot lower than this travels "along the ground", leg lengths.
+pub const STEP_BELOW: f32 = 0.06;
+/// Height of a step: this part of its way …
+pub const STEP_SLOPE: f32 = 0.25;
+/// … at most this, leg lengths, …
+pub const STEP_HEIGHT: f32 = 0.08;
+/// … and no higher than its time allows, leg lengths a second.
+pub const STEP_CLIMB: f32 = 0.35;
+/// Of two contacts so close that a foot would have to move faster than this between their corrections, the shorter is
+/// not held, leg lengths a second.
+pub const HASTE: f32 = 0.8;
+
+/// Correction of one foot, metres, one a frame.
+pub(crate) fn corrections(side: usize, tracks: &Tracks, plan: &FootPlan, leg: f32, fps: f64) -> Vec<Vec3> {
+    let tracks = &tracks[side];
+    let frames = tracks[0].len();
+    let mut corrections = vec![Vec3::ZERO; frames];
+    let touching = plan.contacts.foot(side);
+    let mut holds: Vec<Hold> = Vec::new();
+    for run in runs(&touching) {
+        let blended = plan.blends.iter().any(|blend| blend.start < run.end && run.start < blend.end);
+        let Some(next) = hold(side, tracks, plan, run, blended, FARTHEST * leg, fps) else { continue };
+        let hasty = holds.last().is_some_and(|last| {
+            let way = last.corrections[last.corrections.len() - 1].distance(next.corrections[0]);
+            let frames = (next.frames.start - last.frames.end + 1) as f32;
+            1.5 * way * fps as f32 > HASTE * leg * frames
+        });
+        match holds.last_mut() {
+            Some(last) if hasty && next.frames.len() > last.frames.len() => *last = next,
+            Some(_) if hasty => {}
+            _ => holds.push(next),
+        }
+    }
+    let ease = ((EASE_SECS * fps).round() as usize).max(1);
+    for (index, hold) in holds.iter().enumerate() {
+        corrections[hold.frames.clone()].copy_from_slice(&hold.corrections);
+        let from = if index > 0 { holds[index - 1].frames.end } else { 0 };
+        let to = holds.get(index + 1).map_or(frames, |next| next.frames.start);
+        let (first, last) = (hold.corrections[0], hold.corrections[hold.corrections.len() - 1]);
+        let swing = |gap: usize| ease.min(gap) as f32 + 1.0;
+        let (before, after) = (hold.frames.start - from, to - hold.frames.end);
+        for away in 1..=ease.min(before) {
+            corrections[hold.frames.start - away] += first * (1.0 - smoothstep(away as f32 / swing(before)));
+        }
+        for away in 1..=ease.min(after) {
+            corrections[hold.frames.end - 1 + away] += last * (1.0 - smoothstep(away as f32 / swing(after)));
+        }
+    }
+    for range in &plan.blends {
+        step_over(&mut corrections, range, tracks, plan, &holds, leg, fps);
+        for frame in range.clone() {
+            // Fades at both ends: what the clips do outside the blend is theirs.
+            let inside = (frame + 1 - range.start).min(range.end - frame) as f32 / (range.len() as f32 / 4.0 + 1.0);
+            let depth = |part: usize| plan.contacts.world_ground[part] - tracks[part][frame].y - DEAD_HEIGHT * leg;
+            let sunk = depth(0).max(depth(1)).clamp(0.0, FARTHEST * leg);
+            corrections[frame].y = corrections[frame].y.max(sunk * smoothstep(inside.min(1.0)));
+        }
+    }
+    smooth_heights(&mut corrections, (SMOOTH_SECS * fps).round() as usize);
+    corrections
+}
+
+/// Lifts a foot that travels low along the ground, unheld, in an arc: a slide becomes a small step.
+fn step_over(
+    corrections: &mut [Vec3],
+    blend: &Range<usize>,
+    tracks: &[Vec<Vec3>; 2],
+    plan: &FootPlan,
+    holds: &[Hold],
+    leg: f32,
+    fps: f64,
+) {
+    let speeds = [0, 1].map(|part| ground_speeds(&tracks[part][blend.clone()], fps as f32));
+    let slides: Vec<bool> = blend
+        .clone()
+        .map(|frame| {
+            let low = |part: usize| tracks[part][frame].y - plan.contacts.world_ground[part] < STEP_BELOW * leg;
+            let fast = |part: usize| speeds[part][frame - blend.start] > SPEED[0] * leg;
+            let held = holds.iter().any(|hold| hold.frames.contains(&frame));
+            !held && (0..2).any(|part| low(part) && fast(part))
+        })
+        .collect();
+    for run in runs(&slides) {
+        let secs = run.len() as f32 / fps as f32;
+        let way = run.clone().map(|k| speeds[0][k].min(speeds[1][k]) / fps as f32).sum::<f32>();
+        let height = (STEP_SLOPE * way).min(STEP_HEIGHT * leg).min(STEP_CLIMB * leg * secs);
+        for k in run.clone() {
+            let part = (k - run.start + 1) as f32 / (run.len() + 1) as f32;
+            corrections[blend.start + k].y += height * (std::f32::consts::PI * part).sin().powi(2);
+        }
+    }
+}
+
+/// Triangular average of the heights over `reach` frames to each side: rounds off where parts and clips change over. On the
+/// ground nothing is averaged, there the correction has to undo every jitter.
+fn smooth_heights(corrections: &mut [Vec3], reach: usize) {
+    let reach = reach.max(1) as isize;
+    let old: Vec<f32> = corrections.iter().map(|correction| correction.y).collect();
+    let at = |frame: isize| old[frame.clamp(0, old.len() as isize - 1) as usize];
+    for (frame, correction) in corrections.iter_mut().enumerate() {
+        let sum: f32 = (-reach..=reach).map(|away| at(frame as isize + away) * (reach + 1 - away.abs()) as f32).sum();
+        correction.y = sum / ((reach + 1) * (reach + 1)) as f32;
+    }
+}
+
+/// A stretch of contact that is held.
+struct Hold {
+    frames: Range<usize>,
+    corrections: Vec<Vec3>,
+}
+
+/// The corrections of one contact; `None` where the foot is left alone.
+fn hold(
+    side: usize,
+    tracks: &[Vec<Vec3>; 2],
+    plan: &FootPlan,
+    run: Range<usize>,
+    blended: bool,
+    farthest: f32,
+    fps: f64,
+) -> Option<Hold> {
+    let touching = |part: Part, frame: usize| plan.contacts.parts[side][part as usize][frame];
+    // Slip of what touches, from the first frame on.
+    let mut slip = Vec::with_capacity(run.len());
+    let mut sum = Vec3::ZERO;
+    for frame in run.clone() {
+        if frame > run.start {
+            let both = |part: &Part| touching(*part, frame - 1) && touching(*part, frame);
+            let mut parts: Vec<Part> = Part::ALL.into_iter().filter(both).collect();
+            if parts.is_empty() {
+                parts.extend(Part::ALL.into_iter().filter(|part| touching(*part, frame)));
+            }
+            for part in &parts {
+                let track = &tracks[*part as usize];
+                sum += (track[frame] - track[frame - 1]).with_y(0.0) / parts.len() as f32;
+            }
+        }
+        slip.push(sum);
+    }
+    let near = longest_near(&slip, farthest);
+    if near.len() < 2 || (!blended && near.len() < run.len()) {
+        return None;
+    }
+    let frames = run.start + near.start..run.start + near.end;
+    let slip = &slip[near];
+
+    // The grip closes and opens: only part of the slip is undone at both ends.
+    let grip = ((GRIP_SECS * fps).round() as usize).min(slip.len() / 4) as f32 + 1.0;
+    let mut undone = Vec::with_capacity(slip.len());
+    let mut sum = Vec3::ZERO;
+    for index in 0..slip.len() {
+        if index > 0 {
+            let inside = (index as f32).min((slip.len() - index) as f32);
+            sum += (slip[index] - slip[index - 1]) * smoothstep((inside / grip).min(1.0));
+        }
+        undone.push(sum);
+    }
+    let mean = undone.iter().sum::<Vec3>() / undone.len() as f32;
+    // Heights come and go within the contact: pulling a foot down before it lands would straighten the leg for nothing.
+    let settle = 2.0 * grip;
+    let corrections = frames
+        .clone()
+        .enumerate()
+        .map(|(index, frame)| {
+            let parts: Vec<f32> = Part::ALL
+                .into_iter()
+                .filter(|part| touching(*part, frame))
+                .map(|part| plan.rise[side][part as usize][frame])
+                .collect();
+            let inside = index.min(undone.len() - 1 - index) as f32 / settle;
+            let rise = parts.iter().sum::<f32>() / parts.len().max(1) as f32;
+            (mean - undone[index]).with_y(rise * smoothstep(inside.min(1.0)))
+        })
+        .collect();
+    Some(Hold { frames, corrections })
+}
+
+/// Longest run of points within `radius` of their median.
+fn longest_near(points: &[Vec3], radius: f32) -> Range<usize> {
+    let median = |axis: usize| {
+        let mut values: Vec<f32> = points.iter().map(|point| point[axis]).collect();
+        let middle = values.len() / 2;
+        *values.select_nth_unstable_by(middle, f32::total_cmp).1
+    };
+    let centre = Vec3::new(median(0), 0.0, median(2));
+    let near: Vec<bool> = points.iter().map(|point| point.distance(centre) < radius).collect();
+    runs(&near).max_by_key(|run| run.len()).unwrap_or(0..0)
+}
+
+/// Maximal ranges of `true`.
+fn runs(flags: &[bool]) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = (at..flags.len()).find(|&frame| flags[frame])?;
+        at = (start..flags.len()).find(|&frame| !flags[frame]).unwrap_or(flags.len());
+        Some(start..at)
+    })
+}

@@ -1,0 +1,79 @@
+//! What the feet of a stitched clip should do: the contacts of the clips it was made of, checked where they were blended.
+
+use crate::motion::clip::Clip;
+use crate::motion::contact::{Contacts, Legs, Tracks, contacts_of, drop_short, tracks};
+use crate::motion::ease::smoothstep;
+use std::ops::Range;
+
+/// Inside a blend a contact counts only while the blended foot is below this height over the ground, leg lengths …
+pub const BLEND_HEIGHT: f32 = 0.045;
+/// … and slower than this, leg lengths a second.
+pub const BLEND_SPEED: f32 = 1.8;
+/// Heights wrong by less than this are left: a straight knee has to bend far for little height, leg lengths.
+pub const DEAD_HEIGHT: f32 = 0.01;
+/// What the feet of a stitched clip should do.
+#[derive(Debug, Clone, Default)]
+pub struct FootPlan {
+    /// Which part touches when, [side][part][frame].
+    pub contacts: Contacts,
+    /// Height wanted less height now, metres, [side][part][frame]; zero outside blends.
+    pub rise: [[Vec<f32>; 2]; 2],
+    /// Frames of the blends.
+    pub blends: Vec<Range<usize>>,
+}
+
+/// A clip that went into a stitched one.
+#[derive(Debug, Clone)]
+pub struct Source<'a> {
+    /// As it was joined.
+    pub clip: &'a Clip,
+    /// Frame of the result at which its frame 0 stands.
+    pub start: usize,
+    /// First frame of the result for which its contacts count; up to the next source's.
+    pub from: usize,
+    /// Frames of the result that blend it with the source before.
+    pub blend: Range<usize>,
+}
+
+impl FootPlan {
+    /// Contacts as recorded in the sources, each for its stretch of `clip`, whose tracks are `tracks`.
+    pub fn of(clip: &Clip, legs: &Legs, tracks: &Tracks, sources: &[Source]) -> Self {
+        let mut plan = Self { blends: sources.iter().map(|source| source.blend.clone()).collect(), ..Self::default() };
+        for (side, part) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+            plan.contacts.parts[side][part] = vec![false; clip.frames()];
+            plan.rise[side][part] = vec![0.0; clip.frames()];
+        }
+        plan.contacts.world_ground = [f32::MAX; 2];
+        let leg = legs.length(clip, 0);
+        for (index, source) in sources.iter().enumerate() {
+            let own_tracks = self::tracks(source.clip, legs);
+            let own = contacts_of(source.clip, legs, &own_tracks);
+            // Frames injected between two sources stand in for the nearest recorded one.
+            let recorded = |frame: usize| frame.saturating_sub(source.start).min(source.clip.frames() - 1);
+            let frames = source.from..sources.get(index + 1).map_or(clip.frames(), |next| next.from);
+            for (side, part) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                let ground = own.world_ground[part];
+                plan.contacts.world_ground[part] = plan.contacts.world_ground[part].min(ground);
+                for frame in frames.clone() {
+                    plan.contacts.parts[side][part][frame] = own.parts[side][part][recorded(frame)];
+                }
+                let (now, wanted) = (&tracks[side][part], &own_tracks[side][part]);
+                for frame in plan.blends.iter().flat_map(Clone::clone).filter(|frame| frames.contains(frame)) {
+                    let rise = wanted[recorded(frame)].y - now[frame].y;
+                    let started =
+                        (frame - source.blend.start.min(frame)) as f32 / (source.blend.len() as f32 / 3.0 + 1.0);
+                    let dead = DEAD_HEIGHT * leg;
+                    plan.rise[side][part][frame] = (rise - rise.clamp(-dead, dead)) * smoothstep(started.min(1.0));
+                    let step = (now[frame] - now[frame.saturating_sub(1)]).with_y(0.0).length();
+                    let low = now[frame].y - ground < BLEND_HEIGHT * leg;
+                    let slow = step * (clip.fps() as f32) < BLEND_SPEED * leg;
+                    plan.contacts.parts[side][part][frame] &= low && slow;
+                }
+            }
+        }
+        for flags in plan.contacts.parts.iter_mut().flatten() {
+            drop_short(flags, clip.fps());
+        }
+        plan
+    }
+}

@@ -1,0 +1,44 @@
+//! Reading a BVH file in pieces, so that its text is never in wasm memory as a whole.
+
+use super::{ClipHandle, js_error};
+use crate::error::Error;
+use crate::motion::bvh::{Parsed, Reader};
+use wasm_bindgen::prelude::*;
+
+/// A file being read; see [`Reader`].
+#[wasm_bindgen]
+pub struct BvhReader {
+    reader: Option<Reader>,
+}
+
+#[wasm_bindgen]
+impl BvhReader {
+    /// For a file of `size` bytes.
+    ///
+    /// # Errors
+    /// Throws what [`Reader::new`] returns.
+    #[wasm_bindgen(constructor)]
+    pub fn new(name: &str, size: f64) -> Result<Self, JsValue> {
+        // A float keeps sizes beyond 4 GiB what they are, or saturates: too large either way.
+        let reader = Reader::new(name, size as usize).map_err(js_error)?;
+        Ok(Self { reader: Some(reader) })
+    }
+
+    /// Takes the next piece; its copy in wasm memory is freed on return.
+    ///
+    /// # Errors
+    /// Throws what [`Reader::push`] returns.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<(), JsValue> {
+        self.reader.as_mut().map_or(Ok(()), |reader| reader.push(bytes)).map_err(js_error)
+    }
+
+    /// The clip, once.
+    ///
+    /// # Errors
+    /// Throws what [`Reader::finish`] returns.
+    pub fn finish(&mut self) -> Result<ClipHandle, JsValue> {
+        let reader = self.reader.take().ok_or_else(|| js_error(Error::Aborted))?;
+        let Parsed { clip, warnings, .. } = reader.finish().map_err(js_error)?;
+        Ok(ClipHandle::new(clip, warnings))
+    }
+}

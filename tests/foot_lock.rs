@@ -1,0 +1,163 @@
+//! Contacts and foot lock on our own walk, run and idle.
+
+use glam::Vec3;
+use kinestitch::metrics::{foot_skate, jerk, soles};
+use kinestitch::motion::bvh;
+use kinestitch::motion::contact::{Legs, Part, contacts, tracks};
+use kinestitch::motion::fk::Pose;
+use kinestitch::motion::hinge::Hinge;
+use kinestitch::motion::rig::{Rig, Role, infer};
+use kinestitch::{Clip, Input, Method, StitchOptions, Stitched, stitch};
+use std::ops::ControlFlow;
+
+fn fixture(name: &str) -> (Clip, Rig) {
+    let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
+    let clip = bvh::parse(name, &std::fs::read(path).unwrap()).unwrap().clip;
+    let rig = infer(&clip);
+    (clip, rig)
+}
+
+fn join(a: &(Clip, Rig), b: &(Clip, Rig), method: Method, foot_lock: bool) -> Stitched {
+    let options = StitchOptions { method, foot_lock, ..StitchOptions::default() };
+    let inputs = [Input { clip: &a.0, rig: &a.1 }, Input { clip: &b.0, rig: &b.1 }];
+    stitch(&inputs, &options, &mut |_| ControlFlow::Continue(())).unwrap()
+}
+
+const PAIRS: [(&str, &str); 6] = [
+    ("ada-walk", "ada-run"),
+    ("ada-run", "ada-walk"),
+    ("ada-walk", "ada-turn"),
+    ("ada-idle", "ada-walk"),
+    ("bo-walk", "bo-jog"),
+    ("bo-jog", "bo-idle"),
+];
+
+fn largest(values: &[f32]) -> f32 {
+    values.iter().copied().fold(0.0, f32::max)
+}
+
+#[test]
+fn walking_feet_take_turns() {
+    for name in ["ada-walk", "bo-walk"] {
+        let (clip, rig) = fixture(name);
+        let found = contacts(&clip, &rig);
+        let [left, right] = [0, 1].map(|side| found.foot(side));
+        let part = |flags: &[bool]| flags.iter().filter(|&&flag| flag).count() as f32 / flags.len() as f32;
+        assert!((0.45..0.8).contains(&part(&left)) && (0.45..0.8).contains(&part(&right)), "{name}");
+        let none = left.iter().zip(&right).filter(|(left, right)| !**left && !**right).count();
+        assert!(none as f32 / (left.len() as f32) < 0.1, "{name}: a walker flies for {none} frames");
+        // Runs of contact, not flicker.
+        let changes = left.windows(2).filter(|pair| pair[0] != pair[1]).count();
+        let seconds = clip.frames() as f64 * clip.frame_time_secs();
+        assert!((changes as f64) < 2.0 * 1.6 * seconds, "{name}: {changes} changes in {seconds} s");
+    }
+}
+
+#[test]
+fn runners_fly_and_idlers_stand() {
+    let (run, rig) = fixture("ada-run");
+    let found = contacts(&run, &rig);
+    let flying = (0..run.frames()).filter(|&frame| !found.touches(0, frame) && !found.touches(1, frame)).count();
+    assert!(flying * 10 > run.frames());
+    let (idle, rig) = fixture("ada-idle");
+    let found = contacts(&idle, &rig);
+    assert!((0..idle.frames()).all(|frame| found.touches(0, frame) && found.touches(1, frame)));
+}
+
+#[test]
+fn the_ground_is_found_wherever_it_lies() {
+    let (clip, rig) = fixture("ada-walk");
+    let here = contacts(&clip, &rig);
+    let mut moved = clip.clone();
+    moved.translations_mut().iter_mut().for_each(|translation| translation.y += 3.0);
+    // One glitch far below must not count.
+    moved.translations_mut()[40].y -= 50.0;
+    let there = contacts(&moved, &rig);
+    for part in Part::ALL {
+        assert!((there.world_ground[part as usize] - here.world_ground[part as usize] - 3.0).abs() < 2e-3);
+    }
+    let same = (0..clip.frames()).filter(|&frame| here.touches(0, frame) == there.touches(0, frame)).count();
+    assert!(same + 4 >= clip.frames());
+}
+
+#[test]
+fn locked_feet_slide_less_and_knees_do_not_pop() {
+    for (from, to) in PAIRS {
+        let (a, b) = (fixture(from), fixture(to));
+        for method in [Method::Crossfade, Method::Inertialize] {
+            let (free, locked) = (join(&a, &b, method, false), join(&a, &b, method, true));
+            let feet = soles(&a.1, contacts(&free.aligned[0], &a.1).world_ground);
+            let around = free.seams[0].edited.start.saturating_sub(8)..free.seams[0].edited.end + 8;
+            let skate = |clip: &Clip| foot_skate(clip, &feet, around.clone()).weighted;
+            let (before, after) = (skate(&free.clip), skate(&locked.clip));
+            assert!(after <= before, "{from} to {to}, {method:?}: {before} free, {after} locked");
+
+            let own = largest(&jerk(&free.clip)).max(largest(&jerk(&a.0))).max(largest(&jerk(&b.0)));
+            let peak = largest(&jerk(&locked.clip));
+            assert!(peak < 1.3 * own + 100.0, "{from} to {to}, {method:?}: jerk {peak}, else {own}");
+
+            for limb in
+                [[Role::LeftUpLeg, Role::LeftLeg, Role::LeftFoot], [Role::RightUpLeg, Role::RightLeg, Role::RightFoot]]
+            {
+                let joints = limb.map(|role| a.1.joint(role).unwrap());
+                let knee = Hinge::of(&[&free.clip], joints).unwrap();
+                let speed = |clip: &Clip| {
+                    let bends: Vec<f32> =
+                        (0..clip.frames()).map(|frame| knee.bend(clip.frame_rotations(frame))).collect();
+                    largest(&bends.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect::<Vec<_>>())
+                };
+                let (own, peak) = (speed(&free.clip), speed(&locked.clip));
+                assert!(peak < 1.4 * own + 0.08, "{from} to {to}, {method:?}: knee {peak} rad a frame, else {own}");
+            }
+        }
+    }
+}
+
+#[test]
+fn only_legs_move_and_feet_keep_their_direction() {
+    let (a, b) = (fixture("ada-walk"), fixture("ada-run"));
+    let (free, locked) = (join(&a, &b, Method::Inertialize, false), join(&a, &b, Method::Inertialize, true));
+    let legs = Legs::of(&a.0, &a.1).unwrap();
+    let moved: Vec<usize> = legs.chain.as_flattened().to_vec();
+    assert_eq!(free.clip.translations(), locked.clip.translations());
+    let mut changed = 0;
+    for frame in 0..free.clip.frames() {
+        for joint in 0..free.clip.joints() {
+            let (before, after) = (free.clip.frame_rotations(frame)[joint], locked.clip.frame_rotations(frame)[joint]);
+            assert!(before == after || moved.contains(&joint), "joint {joint} in frame {frame}");
+            changed += usize::from(before != after);
+        }
+        let (before, after) = (Pose::of(&free.clip, frame), Pose::of(&locked.clip, frame));
+        for leg in legs.chain {
+            assert!(before.world_rotations[leg[2]].angle_between(after.world_rotations[leg[2]]) < 5e-3);
+        }
+    }
+    assert!(changed > 0);
+}
+
+#[test]
+fn a_held_foot_stands_still() {
+    // A walk on ice: everything drifts sideways by 10 cm/s.
+    let (mut clip, rig) = fixture("ada-walk");
+    let drift = 0.1 * clip.frame_time_secs() as f32;
+    for (frame, translation) in clip.translations_mut().iter_mut().enumerate() {
+        translation.z += drift * frame as f32;
+    }
+    let input = [Input { clip: &clip, rig: &rig }];
+    let locked = stitch(&input, &StitchOptions::default(), &mut |_| ControlFlow::Continue(())).unwrap().clip;
+    let legs = Legs::of(&clip, &rig).unwrap();
+    let touching = contacts(&clip, &rig);
+    let slide = |clip: &Clip| {
+        let tracks = tracks(clip, &legs);
+        let toes = &tracks[0][Part::Toe as usize];
+        let flat = |frame: &usize| (frame - 3..frame + 3).all(|frame| touching.parts[0][Part::Toe as usize][frame]);
+        let steps: Vec<f32> = (4..clip.frames() - 4)
+            .filter(flat)
+            .map(|frame| (toes[frame] - toes[frame - 1]).with_y(0.0).length())
+            .collect();
+        steps.iter().sum::<f32>() / steps.len() as f32
+    };
+    assert!(slide(&clip) > 0.9 * drift && slide(&locked) < 0.35 * slide(&clip), "{} {}", slide(&clip), slide(&locked));
+    let hips = |clip: &Clip| -> Vec<Vec3> { clip.translations().to_vec() };
+    assert_eq!(hips(&clip), hips(&locked));
+}

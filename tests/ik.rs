@@ -1,0 +1,113 @@
+//! Two-bone inverse kinematics: reaches what it can, moves nothing it need not, never pops.
+
+use glam::{Quat, Vec3};
+use kinestitch::motion::ik::{FULL_REACH, LEAST_REACH, SOFT_REACH, TwoBone};
+use proptest::prelude::*;
+
+/// A leg under a hip at the origin: thigh leaning by `lean`, knee bent by `bend` about `hinge`-turned x, radians.
+fn leg(thigh: f32, shin: f32, lean: f32, bend: f32, turn: f32) -> TwoBone {
+    let turn = Quat::from_rotation_y(turn);
+    let middle = turn * Quat::from_rotation_x(-lean) * Vec3::new(0.0, -thigh, 0.0);
+    let end = middle + turn * Quat::from_rotation_x(bend - lean) * Vec3::new(0.0, -shin, 0.0);
+    TwoBone { root: Vec3::ZERO, middle, end, hinge: turn * Vec3::X }
+}
+
+/// Knee and ankle after a reach.
+fn solved(leg: &TwoBone, target: Vec3) -> (Vec3, Vec3) {
+    let reach = leg.reach(target);
+    let middle = leg.root + reach.upper * (leg.middle - leg.root);
+    (middle, middle + reach.upper * (reach.lower * (leg.end - leg.middle)))
+}
+
+fn bend(leg: &TwoBone, middle: Vec3, end: Vec3) -> f32 {
+    (middle - leg.root).angle_between(end - middle)
+}
+
+proptest! {
+    #[test]
+    fn reaches_what_is_within_reach(
+        thigh in 0.3f32..0.6, shin in 0.3f32..0.6, lean in -1.0f32..1.0, folded in 0.2f32..2.0, turn in -3.0f32..3.0,
+        direction in prop::array::uniform3(-1.0f32..1.0), far in 0.35f32..SOFT_REACH,
+    ) {
+        let leg = leg(thigh, shin, lean, folded, turn);
+        let direction = Vec3::from(direction);
+        prop_assume!(direction.length() > 0.1);
+        let target = direction.normalize() * far * (thigh + shin);
+        prop_assume!(target.length() > (thigh - shin).abs() + 0.02);
+        let (middle, end) = solved(&leg, target);
+        prop_assert!(end.distance(target) < 2e-3, "{} m off", end.distance(target));
+        prop_assert!((middle.length() - thigh).abs() < 1e-4 && (end.distance(middle) - shin).abs() < 1e-4);
+    }
+
+    #[test]
+    fn never_stretches_and_never_folds_away(
+        lean in -1.0f32..1.0, folded in 0.05f32..2.0, target in prop::array::uniform3(-2.0f32..2.0),
+    ) {
+        let leg = leg(0.45, 0.42, lean, folded, 0.4);
+        let now = leg.end.length();
+        let (_, end) = solved(&leg, target.into());
+        prop_assert!(end.length() <= (FULL_REACH * 0.87).max(now) + 1e-3);
+        prop_assert!(end.length() >= (LEAST_REACH * 0.87).min(now) - 1e-3);
+    }
+
+    #[test]
+    fn leaves_a_leg_alone_that_is_there(lean in -1.0f32..1.0, folded in -0.3f32..2.5, turn in -3.0f32..3.0) {
+        let leg = leg(0.45, 0.42, lean, folded, turn);
+        let reach = leg.reach(leg.end);
+        prop_assert!(reach.lower.angle_between(Quat::IDENTITY) < 2e-3);
+        prop_assert!(reach.upper.angle_between(Quat::IDENTITY) < 2e-3);
+    }
+
+    #[test]
+    fn knees_stay_in_their_plane(lean in -0.8f32..0.8, folded in 0.4f32..2.0, down in 0.4f32..0.8, ahead in -0.3f32..0.3) {
+        // A target in the leg's own plane keeps the knee in it.
+        let leg = leg(0.45, 0.42, lean, folded, 0.7);
+        let target = Quat::from_rotation_y(0.7) * Vec3::new(0.0, -down, ahead);
+        let (middle, _) = solved(&leg, target);
+        prop_assert!(middle.dot(leg.hinge).abs() < 1e-3);
+    }
+}
+
+#[test]
+fn a_target_that_moves_out_of_reach_makes_no_pop() {
+    let leg = leg(0.45, 0.42, 0.2, 0.5, 0.0);
+    let angle = |step: usize| {
+        let target = Vec3::new(0.0, -0.7 - 0.001 * step as f32, 0.05);
+        let (middle, end) = solved(&leg, target);
+        bend(&leg, middle, end)
+    };
+    let angles: Vec<f32> = (0..400).map(angle).collect();
+    assert!(angles.windows(2).all(|pair| pair[1] <= pair[0] + 1e-4), "straightens steadily");
+    // A rigid limit would jump by 0.1 rad in the last millimetre.
+    let largest = angles.windows(2).map(|pair| (pair[0] - pair[1]).abs()).fold(0.0, f32::max);
+    assert!(largest < 0.02, "{largest} rad for a millimetre");
+}
+
+#[test]
+fn a_knee_bent_backwards_comes_round_without_a_jump() {
+    let leg = leg(0.45, 0.42, 0.1, -0.25, 0.0);
+    let signed = |lift: f32| {
+        let (middle, end) = solved(&leg, leg.end + Vec3::Y * lift);
+        let (thigh, shin) = (middle, end - middle);
+        leg.hinge.dot(thigh.cross(shin)).atan2(thigh.dot(shin))
+    };
+    let angles: Vec<f32> = (0..60).map(|step| signed(0.001 * step as f32)).collect();
+    assert!((angles[0] + 0.25).abs() < 1e-3 && angles[59] > 0.5, "{} to {}", angles[0], angles[59]);
+    assert!(angles.windows(2).all(|pair| (pair[1] - pair[0]).abs() < 0.06));
+}
+
+#[test]
+fn degenerate_legs_stay_finite() {
+    for (middle, end, hinge) in [
+        (Vec3::ZERO, Vec3::ZERO, Vec3::X),
+        (Vec3::NEG_Y, Vec3::NEG_Y * 2.0, Vec3::ZERO),
+        (Vec3::NEG_Y, Vec3::ZERO, Vec3::X),
+        (Vec3::NEG_Y, Vec3::NEG_Y, Vec3::Z),
+    ] {
+        let leg = TwoBone { root: Vec3::ZERO, middle, end, hinge };
+        for target in [Vec3::ZERO, Vec3::Y, Vec3::splat(1e6), end] {
+            let reach = leg.reach(target);
+            assert!(reach.upper.is_finite() && reach.lower.is_finite());
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Resampling and the decay of offsets.
+
+use glam::{Quat, Vec3};
+use kinestitch::motion::bvh;
+use kinestitch::motion::inertialize::{BRAKE_REACH, Decay, from_rotation_vector, rotation_vector};
+use kinestitch::motion::resample::{resample, slerp};
+use kinestitch::{Clip, Error};
+use proptest::prelude::*;
+
+fn walk() -> Clip {
+    bvh::parse("ada-walk", include_bytes!("fixtures/ada-walk.bvh")).unwrap().clip
+}
+
+#[test]
+fn its_own_rate_comes_back_bit_equal() {
+    let clip = walk();
+    assert_eq!(resample(&clip, clip.fps()).unwrap(), clip);
+    // Makers write 30 frames a second in several ways.
+    assert_eq!(resample(&clip, clip.fps() * 1.0001).unwrap(), clip);
+}
+
+#[test]
+fn whole_multiples_hit_the_recorded_frames() {
+    let clip = walk();
+    let fast = resample(&clip, 4.0 * clip.fps()).unwrap();
+    assert_eq!(fast.frames(), 4 * (clip.frames() - 1) + 1);
+    let back = resample(&fast, clip.fps()).unwrap();
+    assert_eq!(back.frames(), clip.frames());
+    for (a, b) in clip.rotations().iter().zip(back.rotations()) {
+        assert!(a.angle_between(*b) < 1e-3);
+    }
+    for (a, b) in clip.translations().iter().zip(back.translations()) {
+        assert!(a.distance(*b) < 1e-5);
+    }
+}
+
+#[test]
+fn lasts_as_long_as_before() {
+    let clip = walk();
+    let seconds = (clip.frames() - 1) as f64 * clip.frame_time_secs();
+    for fps in [7.0, 24.0, 25.0, 59.94, 60.0, 90.0, 120.0, 144.0] {
+        let other = resample(&clip, fps).unwrap();
+        let lost = seconds - (other.frames() - 1) as f64 * other.frame_time_secs();
+        assert!((-1e-6..1.0 / fps + 1e-6).contains(&lost), "{fps} fps: {lost} s lost");
+        assert_eq!(other.frame_rotations(0), clip.frame_rotations(0));
+    }
+}
+
+#[test]
+fn refuses_what_makes_no_sense() {
+    let clip = walk();
+    for fps in [0.0, -30.0, 0.5, 1e9, f64::NAN, f64::INFINITY] {
+        assert!(matches!(resample(&clip, fps), Err(Error::Option { option: "fps", .. })));
+    }
+}
+
+proptest! {
+    #[test]
+    fn slerp_is_exact_at_both_ends_and_takes_the_short_way(
+        a in prop::array::uniform3(-3.0f32..3.0), b in prop::array::uniform3(-3.0f32..3.0), flip: bool, part in 0.0f32..1.0,
+    ) {
+        let (a, b) = (Quat::from_scaled_axis(a.into()), Quat::from_scaled_axis(b.into()));
+        let other = if flip { -b } else { b };
+        prop_assert_eq!(slerp(a, other, 0.0), a);
+        prop_assert_eq!(slerp(a, other, 1.0), other);
+        let middle = slerp(a, other, part);
+        prop_assert!((middle.length() - 1.0).abs() < 1e-5);
+        prop_assert!((middle.angle_between(a) - part * a.angle_between(b)).abs() < 5e-3);
+    }
+
+    #[test]
+    fn rotation_vectors_and_quaternions_go_both_ways(v in prop::array::uniform3(-1.7f32..1.7), flip: bool) {
+        let v = Vec3::from(v);
+        let rotation = from_rotation_vector(v);
+        let rotation = if flip { -rotation } else { rotation };
+        prop_assert!(rotation_vector(rotation).distance(v) < 1e-4);
+    }
+
+    #[test]
+    fn an_offset_starts_as_told_and_dies(
+        offset in prop::array::uniform3(-1.0f32..1.0), velocity in prop::array::uniform3(-0.2f32..0.2), frames in 4usize..80,
+    ) {
+        let (offset, velocity) = (Vec3::from(offset), Vec3::from(velocity));
+        let decay = Decay::new(offset, velocity, frames as f32, 7.5);
+        prop_assert!(decay.at(0.0).distance(offset) < 1e-5);
+        let slope = (decay.at(1e-2) - decay.at(0.0)) / 1e-2;
+        prop_assert!(slope.distance(velocity) < 0.02 + 0.1 * velocity.length(), "slope {} for {}", slope, velocity);
+        prop_assert!(decay.at(frames as f32).length() < 1e-6);
+        prop_assert!((decay.at(frames as f32 - 0.01)).length() < 1e-3, "reaches zero smoothly");
+        let direction = offset.normalize_or_zero();
+        for step in 0..=20 {
+            let now = decay.at(frames as f32 * step as f32 / 20.0);
+            prop_assert!(now.length() <= offset.length() + BRAKE_REACH + velocity.length() * 2.0);
+            // Along itself the offset never passes through zero by more than the brake lets it.
+            prop_assert!(now.dot(direction) > -1e-4);
+        }
+    }
+}

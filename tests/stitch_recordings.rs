@@ -1,0 +1,146 @@
+//! Stitching real recordings: no seam shows a jump, untouched frames stay untouched, foot lock helps and does not hurt.
+
+mod common;
+
+use common::mocap;
+use kinestitch::metrics::{foot_skate, jerk, soles, steps};
+use kinestitch::motion::contact::contacts;
+use kinestitch::motion::fk::Pose;
+use kinestitch::motion::rig::{Rig, RigKind, infer};
+use kinestitch::motion::{bvh, resample::resample};
+use kinestitch::{Clip, Input, Method, StitchOptions, Stitched, stitch};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+const BLEND: usize = 20;
+/// Frames of a recording that are used.
+const LENGTH: usize = 150;
+
+/// Part of a file, at 30 frames a second; from `place` (0..1) of it on. CMU's first frame is a T-pose.
+fn load(path: &Path, place: f64) -> Option<(Clip, Rig)> {
+    let clip = bvh::parse(&path.display().to_string(), &std::fs::read(path).unwrap()).ok()?.clip;
+    let clip = resample(&clip, 30.0).unwrap();
+    let length = LENGTH.min(clip.frames().checked_sub(4)?);
+    let start = 2 + ((clip.frames() - 4 - length) as f64 * place) as usize;
+    let clip = (length >= 40).then(|| clip.trimmed(start..start + length).unwrap())?;
+    let rig = infer(&clip);
+    Some((clip, rig))
+}
+
+/// Up to `count` pairs from a list of files, always the same.
+fn pairs(files: &[PathBuf], count: usize) -> Vec<[(Clip, Rig); 2]> {
+    let files: Vec<&PathBuf> = files.iter().filter(|path| path.extension().is_some_and(|end| end == "bvh")).collect();
+    let pick = |k: usize| files[k * 7919 % files.len()];
+    let place = |k: usize| (k * 37 % 100) as f64 / 100.0;
+    (0..count).filter_map(|k| Some([load(pick(2 * k), place(k))?, load(pick(2 * k + 1), place(k + 50))?])).collect()
+}
+
+fn join(pair: &[(Clip, Rig); 2], method: Method, foot_lock: bool) -> Stitched {
+    let options = StitchOptions { method, blend_frames: BLEND, foot_lock, ..StitchOptions::default() };
+    let inputs = [0, 1].map(|k| Input { clip: &pair[k].0, rig: &pair[k].1 });
+    stitch(&inputs, &options, &mut |_| ControlFlow::Continue(())).unwrap()
+}
+
+fn largest(values: &[f32]) -> f32 {
+    values.iter().copied().fold(0.0, f32::max)
+}
+
+/// How far the poses that meet are apart, metres: what a blend has to bridge.
+fn gap(stitched: &Stitched) -> f32 {
+    let Stitched { clip, aligned, seams, .. } = stitched;
+    let start = seams[0].edited.start;
+    let (before, after) = (Pose::of(clip, start - 1), Pose::of(&aligned[1], 0));
+    let pairs = before.world_positions.iter().zip(&after.world_positions);
+    pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
+}
+
+/// Checks every pair with both methods; returns summed foot skate around the seams, free and locked.
+fn check(set: &str, pairs: &[[(Clip, Rig); 2]]) {
+    let (mut skates, mut rough, mut count) = ([0.0; 2], 0, 0);
+    let mut ratios = Vec::new();
+    for pair in pairs {
+        let names = format!("{set}: {} to {}", pair[0].0.name, pair[1].0.name);
+        for method in [Method::Crossfade, Method::Inertialize] {
+            let free = join(pair, method, false);
+            let blend = free.seams[0].edited.clone();
+            for (frame, input) in
+                (0..blend.start).map(|f| (f, 0)).chain((blend.end..free.clip.frames()).map(|f| (f, 1)))
+            {
+                let own = frame - free.starts[input];
+                assert_eq!(free.clip.frame_rotations(frame), free.aligned[input].frame_rotations(own), "{names}");
+                assert_eq!(free.clip.frame_translations(frame), free.aligned[input].frame_translations(own), "{names}");
+            }
+            let inputs = free.aligned.iter().map(|clip| largest(&steps(clip))).fold(0.0, f32::max);
+            // Two unlike poses have to be bridged somehow: a smooth way of `gap` metres peaks at 15/8 of its mean speed.
+            let allowed = 1.3 * inputs + 15.0 / 8.0 * gap(&free) / BLEND as f32;
+            let jump = largest(&steps(&free.clip));
+            assert!(jump < allowed, "{names}, {method:?}: {jump} m a frame, allowed {allowed}");
+            ratios.push(largest(&steps(&free.clip)[blend.start..blend.end + 1]) / inputs);
+
+            if pair[0].1.kind != RigKind::Biped {
+                continue;
+            }
+            let locked = join(pair, method, true);
+            let jump = largest(&steps(&locked.clip));
+            assert!(jump < 1.15 * allowed, "{names}, {method:?}, locked: {jump} m a frame, allowed {allowed}");
+            let feet = soles(&pair[0].1, contacts(&free.aligned[0], &pair[0].1).world_ground);
+            let around = blend.start.saturating_sub(8)..blend.end + 8;
+            for (sum, clip) in skates.iter_mut().zip([&free.clip, &locked.clip]) {
+                *sum += foot_skate(clip, &feet, around.clone()).weighted;
+            }
+            let own = free.aligned.iter().chain([&free.clip]).map(|clip| largest(&jerk(clip))).fold(0.0, f32::max);
+            rough += usize::from(largest(&jerk(&locked.clip)) > 1.5 * own);
+            count += 1;
+        }
+    }
+    ratios.sort_by(f32::total_cmp);
+    let [median, most] = [ratios[ratios.len() / 2], ratios[ratios.len() - 1]];
+    println!(
+        "{set}: {} seams; largest step at a seam against the inputs': median {median:.2}, most {most:.2}",
+        ratios.len()
+    );
+    println!("{set}: foot skate around them {:.2} free, {:.2} locked, {rough} of {count} rough", skates[0], skates[1]);
+    assert!(count == 0 || skates[1] < 0.9 * skates[0], "{set}: foot lock does not help: {skates:?}");
+    assert!(rough * 20 <= count, "{set}: {rough} of {count} seams much rougher with foot lock");
+}
+
+#[test]
+fn lafan1() {
+    let Some(files) = mocap("lafan1") else { return };
+    check("lafan1", &pairs(&files, 12));
+}
+
+#[test]
+fn bandai_namco() {
+    let Some(files) = mocap("bandai") else { return };
+    check("bandai", &pairs(&files, 40));
+}
+
+#[test]
+fn cmu() {
+    let Some(files) = mocap("cmu") else { return };
+    check("cmu", &pairs(&files, 16));
+}
+
+#[test]
+fn dogs() {
+    let Some(files) = mocap("dog") else { return };
+    check("dog", &pairs(&files, 8));
+}
+
+#[test]
+fn mixed_rigs() {
+    let (Some(lafan1), Some(bandai), Some(samples)) = (mocap("lafan1"), mocap("bandai"), mocap("samples")) else {
+        return;
+    };
+    let cmu = mocap("cmu").unwrap_or_default();
+    let mut mixed = Vec::new();
+    for (a, b) in [(&lafan1, &bandai), (&bandai, &lafan1), (&samples, &bandai), (&lafan1, &samples), (&bandai, &cmu)] {
+        let firsts = pairs(a, 4).into_iter().map(|[clip, _]| clip);
+        let seconds = pairs(b, 4).into_iter().map(|[_, clip]| clip);
+        mixed.extend(firsts.zip(seconds).map(|(a, b)| [a, b]));
+    }
+    mixed.retain(|pair| pair.iter().all(|(_, rig)| rig.kind == RigKind::Biped));
+    assert!(mixed.len() >= 10);
+    check("mixed", &mixed);
+}

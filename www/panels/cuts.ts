@@ -1,0 +1,131 @@
+/** Where to cut: the map of all cuts at a seam, the poses that would meet, and the best cuts. */
+import { html, nothing, type TemplateResult } from "lit-html";
+import type { Cut } from "kinestitch/worker";
+import type { App } from "../app/app";
+import { Cuts, cutAt, type CutsView } from "../app/cuts";
+import { sentence } from "../app/engine";
+import { count } from "../app/format";
+import { Heatmap, type Spot } from "../cuts/heatmap";
+import { drawSticks } from "../cuts/stick";
+import { styled } from "../ui/styled";
+import { clipColor } from "../viewer/palette";
+import type { Panel } from "./panel";
+
+/** Work shorter than this shows no bar. */
+const PATIENCE_MS = 200;
+
+interface Parts {
+  cuts: Cuts;
+  map: Heatmap;
+  sticks: HTMLCanvasElement;
+  spot: Spot | undefined;
+}
+
+let parts: Parts | undefined;
+
+function partsOf(app: App): Parts {
+  if (parts) return parts;
+  const cuts = new Cuts();
+  const use = (spot: Spot): void => {
+    if (cuts.view) cuts.use(app, cutAt(cuts.view.map, spot.row, spot.column));
+  };
+  const hover = (spot: Spot | undefined): void => {
+    if (!parts) return;
+    parts.spot = spot;
+    app.changed();
+  };
+  const sticks = document.createElement("canvas");
+  sticks.className = "sticks";
+  sticks.setAttribute("role", "img");
+  sticks.setAttribute("aria-label", "The pose that is left and the pose that is reached");
+  parts = { cuts, map: new Heatmap(hover, use), sticks, spot: undefined };
+  return parts;
+}
+
+const score = (value: number): string => value.toPrecision(3);
+
+function facts(view: CutsView, cut: Omit<Cut, "euclidean">, here: boolean): TemplateResult {
+  return html`<dl id="cut-facts" aria-live="polite">
+    <div><dt>${here ? "Now" : "There"}</dt><dd>frame ${cut.takeoff + 1} → ${cut.landing + 1}</dd></div>
+    <div><dt>Inject</dt><dd>${count(cut.inject, "frame")}</dd></div>
+    <div><dt title="Work of the transition, in leg lengths squared a frame squared. Less is better.">L-score</dt><dd>${score(cut.score)}</dd></div>
+  </dl>`;
+}
+
+function bestRow(app: App, cuts: Cuts, cut: Cut, index: number, dearest: number): TemplateResult {
+  const label = `Cut ${index + 1}: leave at frame ${cut.takeoff + 1}, land on frame ${cut.landing + 1}, inject ${count(cut.inject, "frame")}`;
+  return html`<li><button class="best-cut" type="button" title="${label}; Euclidean distance ${score(cut.euclidean)}" aria-label=${label}
+      @click=${() => cuts.use(app, cut)}>
+    <span class="seam-number">${index + 1}</span>
+    <span>${cut.takeoff + 1} → ${cut.landing + 1}</span><span class="unit">+${cut.inject}</span>
+    <i class="best-bar" ${styled({ "--part": `${(100 * cut.score) / dearest}%` })}></i><b>${score(cut.score)}</b>
+  </button></li>`;
+}
+
+function body(app: App, { cuts, map, sticks, spot }: Parts, view: CutsView): TemplateResult {
+  const [a, b] = view.items;
+  const present = cuts.present(app, view.seam, a, b);
+  map.set(view.map, present);
+  const inMap = spot && cutAt(view.map, spot.row, spot.column);
+  const cut = inMap ?? nearestIn(view, present);
+  const colors = [clipColor(a.color), clipColor(b.color)];
+  queueMicrotask(() => drawSticks(sticks, [
+    { poses: view.poses[0], frame: cut.takeoff, color: colors[0] },
+    { poses: view.poses[1], frame: cut.landing, color: colors[1] },
+  ]));
+  const dearest = Math.max(...view.map.best.map((best) => best.score));
+  const chip = (side: 0 | 1): TemplateResult => html`<span class="chip" ${styled({ "--clip": colors[side] })} aria-hidden="true"></span>`;
+  return html`<div class="cuts">
+    <div class="cut-map">
+      <span class="axis-y"><span>leaves ${chip(0)}${view.names[0]} at ${view.map.takeoffs.from + 1} … ${view.map.takeoffs.to}</span></span>
+      ${map.element}
+      <span class="axis-x">lands in ${chip(1)}${view.names[1]} at ${(view.map.landings[0] ?? 0) + 1} … ${(view.map.landings.at(-1) ?? 0) + 1}</span>
+    </div>
+    <div class="cut-side">${sticks}${facts(view, cut, !inMap)}</div>
+    <div class="cut-best">
+      <h3>Best cuts</h3>
+      <ol>${view.map.best.map((best, index) => bestRow(app, cuts, best, index, dearest))}</ol>
+      <span class="ramp">Little work <i></i> much</span>
+      <p class="quiet">Point at the map; click to cut there. Less work is smoother. <a href="lscore.html">Why it works</a></p>
+    </div>
+  </div>`;
+}
+
+/** The present cut as the map has it, or its number alone where the map does not reach. */
+function nearestIn(view: CutsView, { takeoff, landing }: { takeoff: number; landing: number }): Omit<Cut, "euclidean"> {
+  const row = Math.max(0, Math.min(view.map.takeoffs.to - view.map.takeoffs.from - 1, takeoff - view.map.takeoffs.from));
+  const found = view.map.landings.findIndex((frame) => frame >= landing);
+  return cutAt(view.map, row, found < 0 ? view.map.landings.length - 1 : found);
+}
+
+function waiting(app: App, cuts: Cuts): TemplateResult | typeof nothing {
+  const { busy, problem } = cuts;
+  if (problem) {
+    return html`<div class="row" role="alert"><span>${sentence(problem.message)}</span>
+      <button class="button small" type="button" @click=${() => cuts.retry(app)}>Score it</button></div>`;
+  }
+  if (!busy) return nothing;
+  const waited = performance.now() - busy.since;
+  if (waited < PATIENCE_MS) {
+    setTimeout(() => app.changed(), PATIENCE_MS - waited + 5);
+    return nothing;
+  }
+  return html`<div class="row" role="status"><span>Scoring every cut…</span>
+    <progress max="1" .value=${busy.done} aria-label="Scoring cuts"></progress>
+    <button class="button small" type="button" @click=${() => cuts.cancel(app)}>Cancel</button></div>`;
+}
+
+export const cuts: Panel = {
+  id: "cuts",
+  title: "Where to cut",
+  place: "dock",
+  view: (app) => {
+    const own = partsOf(app);
+    own.cuts.update(app);
+    const { view } = own.cuts;
+    const wait = waiting(app, own.cuts);
+    if (view) return html`${wait}${body(app, own, view)}`;
+    if (wait !== nothing || own.cuts.busy) return html`${wait}`;
+    return html`<p class="quiet">Two clips make a seam. Every place to cut from one to the other appears here, by how little work it takes.</p>`;
+  },
+};

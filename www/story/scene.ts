@@ -1,0 +1,88 @@
+/** The three circles, both smoothed ways over, and a point that runs along each. */
+import type { PathCut } from "kinestitch";
+
+const SVG = "http://www.w3.org/2000/svg";
+/** Frames of the big circle that a run starts before the take-off, and of a small one after the landing. */
+const [LEAD, TAIL] = [26, 40];
+/** Frames a second of the runs. */
+const SPEED = 22;
+
+export interface Way {
+  cut: PathCut;
+  /** The circle it lands on. */
+  after: Float32Array;
+}
+
+type Point = [number, number];
+
+const make = (parent: Element, name: string, attributes: Record<string, string | number>): SVGElement => {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  parent.append(element);
+  return element;
+};
+
+const points = (flat: Float32Array): Point[] =>
+  Array.from({ length: flat.length / 3 }, (_, n) => [flat[n * 3] ?? 0, -(flat[n * 3 + 1] ?? 0)]);
+
+export class Scene {
+  playing = true;
+  #sides: readonly string[];
+  #ways = new Map<string, Point[]>();
+  #layers = new Map<string, { way: SVGElement; marks: SVGElement; dot: SVGElement }>();
+
+  constructor(svg: SVGSVGElement, sides: readonly string[]) {
+    this.#sides = sides;
+    // Screens count y downwards.
+    for (const [x, y, r, kind] of [[0, 0, 20, "big"], [30, -10, 10, "forward"], [30, 10, 10, "backward"]] as const) {
+      make(svg, "circle", { cx: x, cy: y, r, class: `ring ${kind}` });
+    }
+    for (const side of sides) {
+      const group = make(svg, "g", { class: side });
+      const layer = { way: make(group, "polyline", { class: "way" }), marks: make(group, "g", { class: "marks" }) };
+      this.#layers.set(side, { ...layer, dot: make(group, "circle", { r: 1, class: "dot" }) });
+    }
+  }
+
+  set(side: string, { cut, after }: Way): void {
+    const layer = this.#layers.get(side);
+    if (!layer) return;
+    const path = points(cut.path);
+    layer.way.setAttribute("points", path.map(([x, y]) => `${x.toFixed(3)},${y.toFixed(3)}`).join(" "));
+    layer.marks.replaceChildren();
+    const window = (path.length - cut.inject) / 2;
+    path.forEach(([x, y], n) => {
+      const injected = n >= window && n < window + cut.inject;
+      make(layer.marks, "circle", { cx: x, cy: y, r: injected ? 0.55 : 0.3, class: injected ? "injected" : "seen" });
+    });
+    this.#ways.set(side, [...path, ...points(after).slice(cut.landing + window, cut.landing + window + TAIL)]);
+  }
+
+  /** Runs the points for ever: along the big circle, over, and along the small ones. */
+  run(before: Float32Array): void {
+    let frame = 0;
+    let last = performance.now();
+    const step = (now: number): void => {
+      if (this.playing) frame += Math.min(0.1, (now - last) / 1000) * SPEED;
+      last = now;
+      const lead = points(before);
+      const runs = this.#sides.map((side) => {
+        const way = this.#ways.get(side) ?? [];
+        const window = 5;
+        return { side, run: [...lead.slice(-LEAD - window, -window), ...way] };
+      });
+      const longest = Math.max(...runs.map(({ run }) => run.length));
+      if (frame > longest + SPEED / 2) frame = 0;
+      for (const { side, run } of runs) {
+        const at = Math.min(run.length - 1, frame);
+        const [from, to] = [run[Math.floor(at)], run[Math.ceil(at)]];
+        if (!from || !to) continue;
+        const dot = this.#layers.get(side)?.dot;
+        dot?.setAttribute("cx", String(from[0] + (to[0] - from[0]) * (at % 1)));
+        dot?.setAttribute("cy", String(from[1] + (to[1] - from[1]) * (at % 1)));
+      }
+      requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
+  }
+}
