@@ -195,7 +195,7 @@ pub fn train(
                 [total, parts[0].clone(), parts[1].clone(), parts[2].clone(), parts[3].clone()]
                     .map(|t| format!("{:.5}", value(t))),
             );
-            let checkpoint = state.step % 250 == 0 || state.step == end;
+            let checkpoint = state.step % 200 == 0 || state.step == end;
             if checkpoint {
                 let (ours, doing_nothing) =
                     validate(recordings, &validation, &model.clone().valid(), &inner, recipe.batch);
