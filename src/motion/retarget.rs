@@ -3,7 +3,7 @@
 //! Every joint of the target takes the world rotation of its body part (see [`crate::motion::rig::axes`]) from the source:
 //! joints with a role from the joint with that role, spine and neck joints from the source's spine and neck at the same
 //! height, whatever their number. So thighs, shins, arms and the spine point exactly where the source's do. Then the body
-//! is scaled by the length of its legs: the hips' place and height, and each ankle by two-bone inverse kinematics, so that
+//! is scaled by the length of its legs: the hips' place and height, and each ankle by two-bone inverse kinematics (crate::motion::ik), so that
 //! feet on the ground stay there although thighs and shins share the leg's length differently. Joints without a role
 //! (fingers, props) keep the target's still pose.
 

@@ -157,7 +157,7 @@ pub fn infer(clip: &Clip) -> Rig {
     let mut legs = both(LEG_WEIGHTS, |hint| hint.leg).map(|(left, right)| [left, right]);
     let mut arms = both(ARM_WEIGHTS, |hint| hint.arm).map(|(left, right)| [left, right]);
 
-    let poses = shape::sample(clip);
+    let poses = shape::sample(clip, shape::SAMPLES);
     let mut rig = Rig::none();
     if legs.is_none() || arms.is_none() {
         // Names left a gap: shape may fill it, unless it contradicts the names.

@@ -2,16 +2,13 @@
 
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
+use crate::motion::ik::TwoBone;
 use crate::motion::rig::{Rig, Role};
 use glam::{Quat, Vec3};
 
 /// Thigh, shin, foot; left and right.
 type Leg = [usize; 3];
 
-/// Part of the full leg that a bent one may reach: the last millimetre would take a jump of the knee.
-const REACH: f32 = 0.9995;
-/// A knee bent less than this part of the leg's length does not show where it points: its hinge says so.
-const STRAIGHT: f32 = 0.02;
 /// Share of frames in which the lower ankle is nearer the ground than its usual height in a stand.
 const LOW_SHARE: f32 = 0.1;
 
@@ -53,20 +50,11 @@ impl Ground {
         self.carrier
     }
 
-    /// What to add to `made` so that its hip joints stand where the source's do, scaled; a little lower where a leg that
-    /// is longer in the source would not reach the ground. World, metres.
+    /// What to add to `made` so that its hip joints stand where the source's do, scaled. World, metres.
     pub fn hips_shift(&self, pose: &Pose, made: &Pose) -> Vec3 {
         let middle =
             |pose: &Pose, legs: &[Leg; 2]| (pose.world_positions[legs[0][0]] + pose.world_positions[legs[1][0]]) / 2.0;
-        let shift = self.scaled(middle(pose, &self.from)) - middle(made, &self.to);
-        let short = [0, 1].map(|side| {
-            let hip = made.world_positions[self.to[side][0]] + shift;
-            let way = hip - self.ankle(side, pose, hip);
-            let reach = self.bones[side].iter().sum::<f32>() * REACH;
-            let upright = (reach * reach - way.with_y(0.0).length_squared()).max(0.0).sqrt();
-            if upright > 0.0 { (way.y - upright).max(0.0) } else { 0.0 }
-        });
-        shift - Vec3::Y * short[0].max(short[1])
+        self.scaled(middle(pose, &self.from)) - middle(made, &self.to)
     }
 
     fn scaled(&self, place: Vec3) -> Vec3 {
@@ -74,46 +62,23 @@ impl Ground {
         (place * self.scale).with_y(height)
     }
 
-    /// Where an ankle belongs: as far from its own hip joint as in the source (pelvises differ in width), as high over
-    /// the ground, scaled.
-    fn ankle(&self, side: usize, pose: &Pose, hip: Vec3) -> Vec3 {
-        let [thigh, _, foot] = self.from[side].map(|joint| pose.world_positions[joint]);
-        (hip + (foot - thigh) * self.scale).with_y(self.scaled(foot).y)
-    }
-
-    /// Turns thighs and shins in `parts` (world body rotations of the target) so that ankles stand where the source's
-    /// do, scaled. `made` is the target with its hips in place.
+    /// Turns thighs and shins in `parts` (world body rotations of the target, which point as the source's do) by what it
+    /// takes to bring ankles where the source's stand, scaled. `made` is the target with its hips in place.
     pub fn bend_legs(&self, pose: &Pose, made: &Pose, parts: &mut [Option<Quat>]) {
         for side in 0..2 {
-            let [thigh, shin, foot] = self.from[side].map(|joint| pose.world_positions[joint]);
+            let [thigh, _, foot] = self.from[side].map(|joint| pose.world_positions[joint]);
             let [upper, lower, _] = self.to[side];
             let (Some(upper_part), Some(lower_part)) = (parts[upper], parts[lower]) else { continue };
-            let hip = made.world_positions[upper];
-            let ankle = self.ankle(side, pose, hip);
-            let reach = (foot - thigh).normalize_or(Vec3::NEG_Y);
-            let bend = (shin - thigh).reject_from_normalized(reach) * self.scale;
-            let [thigh_length, shin_length] = self.bones[side];
-            let hinge = upper_part * Vec3::X;
-            let pole = bend + (ankle - hip).normalize_or_zero().cross(hinge) * STRAIGHT * (thigh_length + shin_length);
-            let knee = knee(hip, ankle, thigh_length, shin_length, pole);
-            let aim = |part: Quat, bone: Vec3| match bone.try_normalize() {
-                Some(bone) => Quat::from_rotation_arc(part * Vec3::NEG_Y, bone) * part,
-                None => part,
-            };
-            parts[upper] = Some(aim(upper_part, knee - hip));
-            parts[lower] = Some(aim(lower_part, ankle - knee));
+            let root = made.world_positions[upper];
+            let middle = root + upper_part * Vec3::NEG_Y * self.bones[side][0];
+            let end = middle + lower_part * Vec3::NEG_Y * self.bones[side][1];
+            // As far from its own hip joint as in the source (pelvises differ in width), as high over the ground.
+            let ankle = (root + (foot - thigh) * self.scale).with_y(self.scaled(foot).y);
+            let reach = TwoBone { root, middle, end, hinge: upper_part * Vec3::X }.reach(ankle);
+            parts[upper] = Some(reach.upper * upper_part);
+            parts[lower] = Some(reach.upper * reach.lower * lower_part);
         }
     }
-}
-
-/// Place of the knee: bones of given lengths from hip towards ankle, bent towards the pole.
-fn knee(hip: Vec3, ankle: Vec3, thigh: f32, shin: f32, pole: Vec3) -> Vec3 {
-    let line = (ankle - hip).normalize_or(Vec3::NEG_Y);
-    let least = (thigh - shin).abs() * 1.001 + f32::EPSILON;
-    let reach = ankle.distance(hip).clamp(least, (least).max((thigh + shin) * REACH));
-    let side = pole.reject_from_normalized(line).try_normalize().unwrap_or(line.any_orthonormal_vector());
-    let cos = ((thigh * thigh + reach * reach - shin * shin) / (2.0 * thigh * reach)).clamp(-1.0, 1.0);
-    hip + thigh * (cos * line + (1.0 - cos * cos).sqrt() * side)
 }
 
 fn legs(rig: &Rig) -> [Leg; 2] {

@@ -16,6 +16,9 @@ use crate::motion::fk::Pose;
 use crate::motion::skeleton::Skeleton;
 use glam::{Mat3, Quat, Vec3};
 
+/// Frames looked at: feet must be seen to stand, which a runner's seldom do.
+const SAMPLES: usize = 128;
+
 /// Body axes of every joint of a rig.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axes {
@@ -38,7 +41,7 @@ impl Axes {
                 _ => skeleton.joints()[joint].offset,
             })
             .collect();
-        let poses = if clip.frames() > 0 { shape::sample(clip) } else { Vec::new() };
+        let poses = if clip.frames() > 0 { shape::sample(clip, SAMPLES) } else { Vec::new() };
         if let Some(facing) = rest::facing(skeleton, rig, &bones) {
             let stood = |role, joint| motion::stood(skeleton, rig, role, joint, &poses);
             let mut joint_from_body = rest::axes(skeleton, rig, &bones, facing, &stood);

@@ -8,8 +8,8 @@ use crate::motion::fk::Pose;
 use crate::motion::skeleton::Skeleton;
 use glam::Vec3;
 
-/// Frames looked at.
-const SAMPLES: usize = 32;
+/// Frames that show a body's shape.
+pub const SAMPLES: usize = 32;
 /// Bones of a mirrored pair differ by at most this share of their length.
 const PAIR_TOLERANCE: f32 = 0.1;
 /// A quadruped's forelegs are at least this share of its hind legs; people's arms are 0.55 to 0.75 of their legs.
@@ -27,13 +27,13 @@ pub struct Body {
     pub arms: Option<[Limb; 2]>,
 }
 
-/// Poses spread evenly over a clip; the rest pose of a clip with no frames.
-pub fn sample(clip: &Clip) -> Vec<Pose> {
+/// At most `most` poses, spread evenly over a clip; the rest pose of a clip with no frames.
+pub fn sample(clip: &Clip, most: usize) -> Vec<Pose> {
     let frames = clip.frames();
     if frames == 0 {
         return vec![rest_pose(clip.skeleton())];
     }
-    let count = frames.min(SAMPLES);
+    let count = frames.min(most);
     (0..count).map(|i| Pose::of(clip, i * frames / count)).collect()
 }
 
