@@ -15,7 +15,9 @@ train rmr --data DIR|FILE [--recipe FILE] [--run DIR] [--device cpu] [--resume] 
     --recipe   default recipes/rmr-research.json
     --run      folder for checkpoints and losses; default train-runs/ and the recipe's name
     --resume   goes on from the last checkpoint in the run's folder
-    --stop     stops at this step, leaving the schedule as the recipe has it";
+    --stop     stops at this step, leaving the schedule as the recipe has it
+train score --data DIR|FILE --weights FILE [--recipe FILE]
+    scores weights on held-out pairs, beside inertialization";
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = Arguments::from_env();
@@ -43,12 +45,35 @@ fn main() -> Result<(), Box<dyn Error>> {
             let run = run.unwrap_or_else(|| PathBuf::from("train-runs").join(&recipe.name));
             rmr::train(&recordings, &recipe, &run, resume, stop, &Device::flex())?;
         }
+        Some("score") => {
+            let data: PathBuf = args.value_from_str("--data")?;
+            let recipe: PathBuf = args.opt_value_from_str("--recipe")?.unwrap_or("recipes/rmr-research.json".into());
+            let weights: PathBuf = args.value_from_str("--weights")?;
+            finish(args)?;
+            let recipe: rmr::Recipe = serde_json::from_slice(&std::fs::read(recipe)?)?;
+            let mut recordings = if data.is_dir() { read(&data)? } else { pack::load(&data)? };
+            recordings.retain(|recording| recipe.sets.contains(&recording.set));
+            print_scores(&rmr::evaluate(&recordings, &recipe, &weights, 256)?);
+        }
         _ => {
             eprintln!("{USAGE}");
             std::process::exit(2);
         }
     }
     Ok(())
+}
+
+fn print_scores(tables: &[(String, Vec<rmr::Row>)]) {
+    for (set, rows) in tables {
+        println!("{set}, 256 held-out pairs of {} frames", kinestitch::train::pairs::WINDOW);
+        println!("{:<12} {:>9} {:>7} {:>11} {:>10} {:>7}", "", "MSE/1e-3", "NPSS", "slide m/f", "jerk m/s³", "pop m");
+        for (name, s) in rows {
+            println!(
+                "{name:<12} {:>9.3} {:>7.4} {:>11.5} {:>10.0} {:>7.3}",
+                s.mse, s.npss, s.slide, s.peak_jerk, s.pop
+            );
+        }
+    }
 }
 
 fn finish(args: Arguments) -> Result<(), Box<dyn Error>> {

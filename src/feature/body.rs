@@ -8,7 +8,9 @@ use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
 use crate::motion::rig::{Rig, RigKind, Role};
+use crate::motion::skeleton::{FileSpace, Joint, PositionMode, Skeleton};
 use glam::{Mat3, Quat, Vec3};
+use std::sync::Arc;
 
 /// Number of roles.
 pub const ROLES: usize = Role::ALL.len();
@@ -75,6 +77,23 @@ impl Body {
     /// World positions and rotations of one frame, [22] each.
     pub fn world(&self, frame: usize) -> ([Vec3; ROLES], [Quat; ROLES]) {
         forward_kinematics(self.hips[frame], self.frame(frame), &self.offsets)
+    }
+
+    /// The body as a clip on a skeleton of 22 joints named after their roles.
+    ///
+    /// # Errors
+    /// [`Error::Clip`] where a number is not finite.
+    pub fn to_clip(&self, name: &str) -> Result<Clip> {
+        let joint = |role: &Role| Joint {
+            name: format!("{role:?}"),
+            parent: role.parent().map(|parent| parent as usize),
+            offset: self.offsets[*role as usize],
+            channels: Vec::new(),
+            position_mode: PositionMode::Replace,
+            end_sites: Vec::new(),
+        };
+        let skeleton = Skeleton::new(Role::ALL.iter().map(joint).collect(), FileSpace::default())?;
+        Clip::new(name, Arc::new(skeleton), 1.0 / self.fps, self.rotations.clone(), self.hips.clone())
     }
 
     /// Root of a frame.

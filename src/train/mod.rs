@@ -4,4 +4,5 @@ pub mod pack;
 pub mod pairs;
 pub mod rmr;
 pub mod rmr_loss;
+pub mod score;
 pub mod segment_index;

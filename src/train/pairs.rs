@@ -3,6 +3,7 @@
 use crate::feature::body::{Body, ROLES};
 use crate::feature::encode;
 use crate::feature::layout::Refiner;
+use crate::motion::inertialize::{BRAKE_SECS, from_rotation_vector, rotation_decay, translation_decay};
 use crate::motion::rig::Role;
 use crate::train::pack::{Recording, Split};
 use crate::train::segment_index::{Segment, SegmentIndex, mirrored_role};
@@ -11,6 +12,8 @@ use rand::Rng;
 use rand::rngs::StdRng;
 use std::collections::BTreeMap;
 
+/// Frames that inertialization blends over after a boundary: the paper's 30 at 60 a second.
+const BLEND: usize = 15;
 /// Frames of a training window: 2 s at 30 fps.
 pub const WINDOW: usize = 60;
 /// Segment lengths are multiples of this.
@@ -120,6 +123,39 @@ pub fn bodies(recordings: &[Recording], pair: &Pair) -> (Body, Body) {
     (input, truth)
 }
 
+/// The input of a pair with every boundary inertialized (Bollo 2016), forwards only, as at run time: what the network
+/// reads. The paper feeds the hard cut; from it the first 600 steps left pops of 0.4 m at the boundaries.
+pub fn inertialized(recordings: &[Recording], pair: &Pair) -> Body {
+    let (mut body, _) = bodies(recordings, pair);
+    let brake = BRAKE_SECS * body.fps as f32;
+    for &(start, length, _) in &pair.replaced {
+        let blend = BLEND.min(length - 1);
+        let at = |body: &Body, frame: usize, role: usize| body.rotations[frame * ROLES + role];
+        let decays: Vec<_> = (0..ROLES)
+            .map(|role| {
+                let (past, now) = (at(&body, start - 2, role), at(&body, start - 1, role));
+                let (first, second) = (at(&body, start, role), at(&body, start + 1, role));
+                let old = [now, now * past.conjugate() * now];
+                let new = [first * second.conjugate() * first, first];
+                rotation_decay(old, new, blend as f32, brake)
+            })
+            .collect();
+        let height = |frame: usize| Vec3::Y * body.hips[frame].y;
+        let old = [height(start - 1), 2.0 * height(start - 1) - height(start - 2)];
+        let new = [2.0 * height(start) - height(start + 1), height(start)];
+        let lift = translation_decay(old, new, blend as f32, brake);
+        for k in 0..blend {
+            let frame = start + k;
+            for (role, decay) in decays.iter().enumerate() {
+                let rotation = &mut body.rotations[frame * ROLES + role];
+                *rotation = (from_rotation_vector(decay.at(k as f32)) * *rotation).normalize();
+            }
+            body.hips[frame] += lift.at(k as f32);
+        }
+    }
+    body
+}
+
 /// Rows (input, truth) of a pair, [`WINDOW` × 161] each.
 pub fn rows(recordings: &[Recording], pair: &Pair) -> (Vec<f32>, Vec<f32>) {
     let recording = &recordings[pair.truth.recording];
@@ -127,7 +163,7 @@ pub fn rows(recordings: &[Recording], pair: &Pair) -> (Vec<f32>, Vec<f32>) {
         true => [recording.rest[2], recording.rest[3], recording.rest[0], recording.rest[1]],
         false => recording.rest,
     };
-    let (input, truth) = bodies(recordings, pair);
+    let (input, truth) = (inertialized(recordings, pair), cut(recordings, pair.truth, WINDOW));
     (encode::rows(&input, recording.ground, rest), encode::rows(&truth, recording.ground, rest))
 }
 

@@ -12,6 +12,8 @@ use burn::tensor::{Tensor, activation};
 const BEGIN_FRAMES: usize = 5;
 /// Error, in standard deviations, at which the loss turns from quadratic to linear.
 const KNEE: f32 = 0.3;
+/// Weight of the change from frame to frame, which the paper's discussion proposes against sudden pose differences.
+const SMOOTH_WEIGHT: f32 = 1.0;
 /// Weight of the foot contact loss; the others weigh 1.
 const FOOT_WEIGHT: f32 = 0.5;
 
@@ -46,7 +48,14 @@ pub fn loss(normal: &Normal, refined: Tensor<2>, truth: Tensor<2>, input: Tensor
     });
     let begin = begin.reduce(|a, b| a + b).unwrap_or_else(|| pose.clone() * 0.0);
 
-    let total = pose.clone() + trajectory.clone() + foot.clone() * FOOT_WEIGHT + begin.clone();
+    let change = |rows: &Tensor<2>| {
+        let poses = rows.clone().narrow(1, 0, poses);
+        let later = poses.clone().narrow(0, batch, (frames - 1) * batch);
+        later - poses.narrow(0, 0, (frames - 1) * batch) // [(frames − 1) × batch, 157]
+    };
+    let smooth = l1(change(&refined), change(&truth)) * SMOOTH_WEIGHT;
+
+    let total = pose.clone() + trajectory.clone() + foot.clone() * FOOT_WEIGHT + begin.clone() + smooth;
     Loss { total, parts: [pose, trajectory, foot, begin] }
 }
 
