@@ -37,7 +37,7 @@ pub fn loss(normal: &Normal, refined: Tensor<2>, truth: Tensor<2>, input: Tensor
     let foot = l1(activation::sigmoid(contact(refined.clone())), contact_truth);
 
     let path = |rows: Tensor<2>| trajectory(columns(normal.denormalise(rows), Refiner::ROOT), frames, batch);
-    let trajectory = l1(path(refined.clone()), path(truth));
+    let trajectory = l1(path(refined.clone()), path(truth.clone()));
 
     // sig(t / T_begin) = 1 − 1 / (1 + exp(5 − 10 t / T_begin)): full weight first, none after T_begin.
     let begin = (0..BEGIN_FRAMES).map(|t| {
