@@ -78,6 +78,12 @@ pub enum Error {
         /// What is wrong, and where.
         message: String,
     },
+    /// A network's weights do not load.
+    #[error("weights: {message}")]
+    Weights {
+        /// What is wrong with the file, and what to do.
+        message: String,
+    },
     /// The caller asked to stop.
     #[error("aborted")]
     Aborted,
@@ -95,6 +101,7 @@ impl Error {
             Error::Rig { .. } => "rig",
             Error::Option { .. } => "option",
             Error::Glb { .. } => "glb",
+            Error::Weights { .. } => "weights",
             Error::Aborted => "aborted",
         }
     }

@@ -2,3 +2,4 @@
 
 pub mod normal;
 pub mod recurrent;
+pub mod weights;
