@@ -25,7 +25,7 @@ export function transport(app: App, timeline: Timeline): TemplateResult {
     <div class="group">
       <label class="frame-field">Frame <input id="frame" type="number" min="1" max=${playback.frames} ?disabled=${none} @change=${seek}></label>
       <span class="of">of ${playback.frames.toLocaleString("en")}</span>
-      <output class="clock" aria-label="Time">0:00.00</output>
+      <span class="clock"></span>
     </div>
     <div class="group middle">
       ${tool("First frame (Home)", "first", () => playback.seek(0), none)}

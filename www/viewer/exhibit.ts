@@ -3,7 +3,7 @@ import { Color, Group, type InstancedMesh, type Mesh } from "three";
 import { Figure } from "./figure";
 import { disposeMarks, pathRibbon, Prints, seamMarks } from "./ground";
 import type { StageColors } from "./palette";
-import { rootOf, type Show } from "./poses";
+import { smoothWay, type Show } from "./poses";
 
 export interface ExhibitOptions {
   ghosts: boolean;
@@ -11,6 +11,8 @@ export interface ExhibitOptions {
   contacts: boolean;
   body: boolean;
 }
+
+const PALE = new Color("#e4e9f4");
 
 /** Ghosts closer to the figure than this share of its height would only flicker on it. */
 const GHOST_APART = 0.006;
@@ -24,12 +26,14 @@ export class Exhibit {
   #prints: Prints | undefined;
   #marks: Group | undefined;
   #options: ExhibitOptions;
-  #plain: Color;
+  #plain: string;
+  #way: Float32Array;
 
   constructor(show: Show, colors: StageColors, options: ExhibitOptions, plain: string) {
     this.show = show;
     this.#options = options;
-    this.#plain = new Color(plain);
+    this.#plain = plain;
+    this.#way = smoothWay(show.motion);
     this.figure = new Figure(show.motion);
     this.group.add(this.figure.group);
     for (const part of show.parts.length > 1 ? show.parts : []) {
@@ -45,18 +49,22 @@ export class Exhibit {
     this.setOptions(options);
   }
 
-  /** Where the figure stands, for the camera: x, height of the root, z. */
-  place(): [number, number, number] {
-    const at = rootOf(this.show.motion) * 3;
-    const { pose } = this.figure;
-    return [pose[at], pose[at + 1], pose[at + 2]];
+  /** Where a camera that follows looks at a frame: x and z on the ground. */
+  place(frame: number): [number, number] {
+    const way = this.#way;
+    const last = this.show.motion.frames - 1;
+    const low = Math.max(0, Math.min(last, Math.floor(frame)));
+    const high = Math.min(last, low + 1);
+    const share = Math.max(0, Math.min(1, frame - low));
+    const between = (axis: number): number => way[low * 2 + axis] + (way[high * 2 + axis] - way[low * 2 + axis]) * share;
+    return [between(0), between(1)];
   }
 
   setColors(colors: StageColors): void {
     this.figure.setColors(this.#plain, colors.joint, colors.contact);
     this.#ghosts.forEach(({ figure }, i) => {
       const color = this.show.parts[i].color;
-      figure.setColors(new Color(color), color, color);
+      figure.setColors(color, color, color);
     });
     this.#prints?.setColors(colors.print, colors.contact);
     disposeMarks(this.#marks);
@@ -100,7 +108,7 @@ export class Exhibit {
   /** The colour of the part that is playing, mixed while a blend lasts. */
   #flesh(frame: number): Color {
     const { parts, seams } = this.show;
-    if (parts.length === 0) return this.#plain;
+    if (parts.length === 0) return this.#mix.set(this.#plain);
     const at = Math.max(0, parts.findLastIndex((part) => part.start <= frame));
     this.#mix.set(parts[at].color);
     const seam = seams.find(({ edited }) => edited[0] <= frame && frame < edited[1]);
@@ -109,7 +117,7 @@ export class Exhibit {
       const share = (frame - seam.edited[0]) / Math.max(1, seam.edited[1] - seam.edited[0]);
       this.#mix.set(parts[index - 1].color).lerp(new Color(parts[index].color), share);
     }
-    return this.#mix;
+    return this.#mix.lerp(PALE, 0.22);
   }
 
   /** Everything on one camera layer, so that two exhibits can share a stage and be seen apart. */

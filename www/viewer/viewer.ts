@@ -21,7 +21,6 @@ export class Viewer {
   #exhibits: Partial<Record<"a" | "b", Exhibit>> = {};
   #frame = 0;
   #dirty = true;
-  #jump = true;
   #quality: Quality;
 
   /** Throws where the browser has no WebGL 2. */
@@ -86,7 +85,6 @@ export class Viewer {
       }
     }
     this.#layers();
-    this.#jump = true;
     this.setFrame(this.#frame);
     if (first && show) this.camera.view("frame");
   }
@@ -98,16 +96,14 @@ export class Viewer {
 
   /** May lie between two frames. */
   setFrame(frame: number): void {
-    if (Math.abs(frame - this.#frame) > 12) this.#jump = true;
     this.#frame = frame;
     for (const exhibit of Object.values(this.#exhibits)) exhibit.setFrame(frame);
     const lead = this.#exhibits.a ?? this.#exhibits.b;
     if (lead) {
-      const [x, , z] = lead.place();
-      this.camera.track(x, z, this.#jump);
+      const [x, z] = lead.place(frame);
+      this.camera.track(x, z);
       this.#stage.follow(x, z);
     }
-    this.#jump = false;
     this.#dirty = true;
   }
 
