@@ -1,7 +1,7 @@
 /** One motion on the stage with everything around it: figure, ghosts, path, footprints, seams. */
-import { Color, Group, type InstancedMesh, type Mesh } from "three";
+import { Color, Group } from "three";
 import { Figure } from "./figure";
-import { disposeMarks, pathRibbon, Prints, seamMarks } from "./ground";
+import { disposeMarks, Path, Prints, seamMarks } from "./ground";
 import type { StageColors } from "./palette";
 import { smoothWay, type Show } from "./poses";
 
@@ -12,8 +12,6 @@ export interface ExhibitOptions {
   body: boolean;
 }
 
-const PALE = new Color("#e4e9f4");
-
 /** Ghosts closer to the figure than this share of its height would only flicker on it. */
 const GHOST_APART = 0.006;
 
@@ -22,7 +20,7 @@ export class Exhibit {
   readonly show: Show;
   readonly figure: Figure;
   #ghosts: { figure: Figure; start: number; frames: number }[] = [];
-  #path: Mesh | undefined;
+  #path: Path | undefined;
   #prints: Prints | undefined;
   #marks: Group | undefined;
   #options: ExhibitOptions;
@@ -41,9 +39,9 @@ export class Exhibit {
       this.#ghosts.push({ figure, start: part.start, frames: part.poses.frames });
       this.group.add(figure.group);
     }
-    if (show.motion.frames > 1) this.#path = pathRibbon(show, this.figure.height);
+    if (show.motion.frames > 1) this.#path = new Path(show, this.figure.height);
     if (show.contact.length) this.#prints = new Prints(show, this.figure.height);
-    if (this.#path) this.group.add(this.#path);
+    if (this.#path) this.group.add(this.#path.mesh);
     if (this.#prints) this.group.add(this.#prints.mesh);
     this.setColors(colors);
     this.setOptions(options);
@@ -74,7 +72,7 @@ export class Exhibit {
 
   setOptions(options: ExhibitOptions): void {
     this.#options = options;
-    if (this.#path) this.#path.visible = options.path;
+    if (this.#path) this.#path.mesh.visible = options.path;
     if (this.#marks) this.#marks.visible = options.path;
     if (this.#prints) this.#prints.mesh.visible = options.contacts;
     for (const figure of [this.figure, ...this.#ghosts.map((ghost) => ghost.figure)]) figure.setBody(options.body);
@@ -88,6 +86,7 @@ export class Exhibit {
     this.figure.setFlesh(this.#flesh(frame));
     this.figure.show(frame);
     this.#prints?.show(whole);
+    this.#path?.show(whole);
     for (const ghost of this.#ghosts) this.#showGhost(ghost, frame);
   }
 
@@ -117,7 +116,7 @@ export class Exhibit {
       const share = (frame - seam.edited[0]) / Math.max(1, seam.edited[1] - seam.edited[0]);
       this.#mix.set(parts[index - 1].color).lerp(new Color(parts[index].color), share);
     }
-    return this.#mix.lerp(PALE, 0.22);
+    return this.#mix;
   }
 
   /** Everything on one camera layer, so that two exhibits can share a stage and be seen apart. */
@@ -128,7 +127,7 @@ export class Exhibit {
   dispose(): void {
     this.figure.dispose();
     for (const { figure } of this.#ghosts) figure.dispose();
-    disposeMarks(this.#path, this.#marks, this.#prints?.mesh as InstancedMesh | undefined);
+    disposeMarks(this.#path?.mesh, this.#marks, this.#prints?.mesh);
     this.group.removeFromParent();
   }
 }
