@@ -46,7 +46,7 @@ test("method and options change the result; two methods stand side by side and a
   await expect(page.locator(".plot canvas")).toHaveCount(2);
   await page.locator("canvas").first().focus();
   await page.keyboard.press("x");
-  await expect(page.getByRole("button", { name: /^B/ })).toHaveAttribute("aria-pressed", "true");
+  await expect(page.getByRole("button", { name: /^B\s/ })).toHaveAttribute("aria-pressed", "true");
   await page.keyboard.press("x");
   await expect(page.getByRole("button", { name: /^A\s/ })).toHaveAttribute("aria-pressed", "true");
 });

@@ -20,6 +20,8 @@ export class App {
   /** The demo is shown: the first file of the user's own takes its place. */
   demo = false;
   #listeners = new Set<() => void>();
+  /** Files were added, and their result is not shown yet. */
+  #arrived = false;
   #scheduled = false;
   #noticeTimer = 0;
 
@@ -44,6 +46,7 @@ export class App {
       this.stitcher.update(this.project, this.settings.compare !== "off");
       const take = this.shownTake();
       if (take) this.playback.setClip(take.motion.frames, take.motion.fps);
+      if (take && this.#arrived) this.#goToNews(take);
       for (const listener of this.#listeners) listener();
     });
   }
@@ -64,8 +67,8 @@ export class App {
   }
 
   /** One undoable edit. Edits with the same `key` in quick succession are undone together. */
-  edit(label: string, change: (project: Project) => Project, key?: string): void {
-    this.history.push(change(this.project), label, key);
+  edit(label: string, change: (project: Project) => Project, key?: string, within?: number): void {
+    this.history.push(change(this.project), label, key, within);
     if (!this.item(this.selected)) this.selected = undefined;
     this.changed();
   }
@@ -130,6 +133,18 @@ export class App {
       this.notify(`Could not read ${names}: ${sentence(failed[0].source.problem?.message ?? "")}`, "error");
     }
     if (!demo && !this.playback.playing) this.playback.play(true);
+    this.#arrived = !demo;
+    this.changed();
+  }
+
+  /** In a long motion the first new seam is minutes away: starts shortly before it. */
+  #goToNews(take: Take): void {
+    if (this.stitcher.busy) return;
+    this.#arrived = false;
+    const seam = take.seams.at(-1);
+    const lead = 2.5 * take.motion.fps;
+    const { playback } = this;
+    if (seam && seam.frame > playback.frame + 4 * lead) playback.seek(Math.round(seam.frame - lead));
   }
 
   notify(text: string, kind: "info" | "error" = "info"): void {

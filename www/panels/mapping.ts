@@ -1,6 +1,7 @@
 /** The bone mapping of a clip: found by itself, shown, corrected by hand. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import { classMap } from "lit-html/directives/class-map.js";
+import { guard } from "lit-html/directives/guard.js";
 import type { ClipInfo, Role } from "kinestitch/worker";
 import type { App } from "../app/app";
 import type { Source } from "../app/library";
@@ -87,7 +88,8 @@ export const mapping: Panel = {
       <p class="quiet">${auto.kind === "biped"
         ? "Found by name and shape. Correct what is wrong; the result follows."
         : "No human body was recognised. The clip plays and stitches with clips of the same skeleton; map hips and both legs to use it with others."}</p>
-      ${GROUPS.map(({ title, roles }) => html`<fieldset class="map-group"><legend>${title}</legend>${roles.map((role) => roleRow(app, source, auto, role))}</fieldset>`)}
+      ${guard([auto, edits], () => GROUPS.map(({ title, roles }) =>
+        html`<fieldset class="map-group"><legend>${title}</legend>${roles.map((role) => roleRow(app, source, auto, role))}</fieldset>`))}
       ${edits
         ? html`<button class="button" type="button" @click=${() => app.edit("automatic mapping", (project) => unmap(project, source.id))}>Back to the automatic mapping</button>`
         : nothing}`;

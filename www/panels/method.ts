@@ -26,7 +26,7 @@ function setMethod(app: App, method: Method): void {
 function setBlend(app: App, value: number): void {
   if (!Number.isFinite(value)) return;
   const blend = Math.round(Math.max(1, Math.min(MAX_BLEND, value)));
-  app.edit(`blend of ${blend} frames`, (project) => (project.blend === blend ? project : { ...project, blend }), "blend");
+  app.edit(`blend of ${blend} frames`, (project) => (project.blend === blend ? project : { ...project, blend }), "blend", Infinity);
 }
 
 function compareFields(app: App) {

@@ -30,8 +30,9 @@ export class PlayerControls {
     Object.assign(this.#scrub, { type: "range", min: "0", step: "1" });
     this.#scrub.setAttribute("aria-label", "Frame");
     this.#scrub.addEventListener("input", () => {
+      const frame = this.#scrub.valueAsNumber;
       if (playback.playing) this.toggle(false);
-      playback.seek(this.#scrub.valueAsNumber);
+      playback.seek(frame);
     });
     this.#time.className = "time";
     this.element.append(this.#button, this.#scrub, this.#time);

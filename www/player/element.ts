@@ -17,6 +17,8 @@ import { STYLE } from "./style";
 /** Everything heavy comes later, and once for all players. */
 const machinery = (): Promise<typeof import("./machinery")> => import("./machinery");
 
+const DARK = matchMedia("(prefers-color-scheme: dark)");
+
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(STYLE);
 
@@ -58,10 +60,12 @@ export class KinestitchPlayer extends HTMLElement {
     if (!this.hasAttribute("aria-label")) this.setAttribute("aria-label", this.#label());
     this.#watch = new IntersectionObserver(([entry]) => this.#see(entry?.isIntersecting ?? false), { rootMargin: "200px" });
     this.#watch.observe(this);
+    DARK.addEventListener("change", this.#dress);
   }
 
   disconnectedCallback(): void {
     this.#watch?.disconnect();
+    DARK.removeEventListener("change", this.#dress);
     cancelAnimationFrame(this.#ticking);
     this.#ticking = 0;
     this.#viewer?.dispose();
@@ -158,13 +162,11 @@ export class KinestitchPlayer extends HTMLElement {
   }
 
   /** Hands the looks to the viewer. */
-  #dress(): void {
-    if (!this.#viewer) return;
+  #dress = (): void => {
     const theme = this.getAttribute("theme");
-    const dark = theme === "dark" || (theme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
-    this.#viewer.setTheme(dark);
-    this.#viewer.setOptions({ ghosts: false, path: true, contacts: true, body: !this.hasAttribute("bones") });
-  }
+    this.#viewer?.setTheme(theme === "dark" || (theme !== "light" && DARK.matches));
+    this.#viewer?.setOptions({ ghosts: false, path: true, contacts: true, body: !this.hasAttribute("bones") });
+  };
 
   #tick(now: number): void {
     const { playing } = this.#playback;

@@ -8,7 +8,7 @@ import type { Timeline } from "../timeline/timeline";
 import { icon, type IconName } from "./icons";
 
 const tool = (label: string, name: IconName, run: () => void, disabled: boolean, big = false): TemplateResult =>
-  html`<button class="tool ${big ? "big" : ""}" type="button" title=${label} aria-label=${label} ?disabled=${disabled} @click=${run}>${icon(name)}</button>`;
+  html`<button class="tool ${big ? "big" : ""}" type="button" title=${label} aria-label=${label.replace(/ \(.*/, "")} ?disabled=${disabled} @click=${run}>${icon(name)}</button>`;
 
 export function transport(app: App, timeline: Timeline): TemplateResult {
   const { playback } = app;
