@@ -1,7 +1,7 @@
 // The main job: files in, one motion out, compared and saved.
 import { expect, test } from "@playwright/test";
 import { load } from "kinestitch";
-import { drop, dropFixtures, exported, frame, frames, open, pause, settled, textOf } from "./page";
+import { dropFixtures, exported, frame, frames, open, pause, textOf } from "./page";
 
 test("two dropped files become one motion, saved as BVH and GLB", async ({ page }) => {
   await open(page);
@@ -63,25 +63,4 @@ test("the playhead goes to seams and loops around them", async ({ page }) => {
   await expect(page.locator(".ruler .range")).toBeVisible();
   await page.getByRole("button", { name: "Stop looping the seam" }).click();
   await expect(page.locator(".ruler .range")).toHaveCount(0);
-});
-
-test("a long file is read and stitched without holding up the page", async ({ page }) => {
-  await open(page);
-  // A walk repeated to a quarter of an hour: 27,000 frames, 20 MB of text.
-  const text = textOf("ada-walk");
-  const [head, rows] = text.split(/(?<=Frame Time:.*\n)/);
-  const count = Number(/Frames:\s*(\d+)/.exec(head)?.[1]);
-  const times = Math.ceil(27_000 / count);
-  await page.evaluate(() => {
-    const stalls: number[] = [];
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) stalls.push(entry.duration);
-    }).observe({ type: "longtask" });
-    Object.assign(window, { stalls });
-  });
-  await drop(page, [{ name: "long.bvh", text: head.replace(/Frames:\s*\d+/, `Frames: ${count * times}`) + rows.repeat(times) }, { name: "ada-run.bvh", text: textOf("ada-run") }]);
-  await expect.poll(() => frames(page), { timeout: 40_000 }).toBeGreaterThan(count * times - 60);
-  await settled(page, 1);
-  const stalls = await page.evaluate(() => (window as unknown as { stalls: number[] }).stalls);
-  console.log(`long tasks, ms: ${stalls.map((stall) => Math.round(stall)).join(" ") || "none"}`);
 });

@@ -42,7 +42,7 @@ export class Timeline {
           ${ticks(this.#frames, this.#ticksWanted()).map((frame) => html`<span class="tick" ${styled({ left: share(frame) })}>${frame + 1}</span>`)}
           ${range ? html`<span class="range" ${styled({ left: share(range.from), width: share(range.to - range.from) })}></span>` : nothing}
         </div>
-        <div class=${classMap({ lanes: true, single: layout.blocks.length < 2 })} @pointerdown=${this.#background}>
+        <div class="lanes" @pointerdown=${this.#background}>
           ${(take?.seams ?? []).map((seam, i) => html`
             <span class="edited" ${styled({ left: share(seam.edited[0]), width: share(seam.edited[1] - seam.edited[0]) })}></span>
             <button class="flag" type="button" ${styled({ left: share(seam.frame) })} title="Seam ${i + 1}, frame ${seam.frame + 1}"

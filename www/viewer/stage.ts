@@ -108,7 +108,8 @@ export class Stage {
   }
 
   setShadows(on: boolean): void {
-    this.#sun.castShadow = on;
+    // Not `castShadow`: that would build every shader anew, on the very machines that are slow at it.
+    this.#sun.shadow.intensity = on ? 1 : 0;
     this.#spot.visible = !on;
   }
 

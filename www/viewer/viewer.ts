@@ -16,9 +16,12 @@ export class Viewer {
   #renderer: WebGLRenderer;
   #scene = new Scene();
   #stage = new Stage();
-  #colors: StageColors = DARK;
+  #colors: StageColors | undefined;
   #options = DEFAULTS;
   #exhibits: Partial<Record<"a" | "b", Exhibit>> = {};
+  /** Taken off the stage, kept until their successors are drawn: three.js drops shaders that nothing uses, and would build them again. */
+  #retired: Exhibit[] = [];
+  #compiled = false;
   #frame = 0;
   #dirty = true;
   #quality: Quality;
@@ -39,6 +42,7 @@ export class Viewer {
     this.#quality = new Quality((ratio, shadows) => {
       this.#renderer.setPixelRatio(ratio);
       this.#stage.setShadows(shadows);
+      this.#renderer.shadowMap.autoUpdate = shadows;
       this.#resize(host);
     });
     new ResizeObserver(() => this.#resize(host)).observe(host);
@@ -54,14 +58,17 @@ export class Viewer {
   }
 
   setTheme(dark: boolean): void {
-    this.#colors = dark ? DARK : LIGHT;
-    this.#scene.background = new Color(this.#colors.background);
-    this.#stage.setColors(this.#colors);
-    for (const exhibit of Object.values(this.#exhibits)) exhibit.setColors(this.#colors);
+    const colors = dark ? DARK : LIGHT;
+    if (this.#colors === colors) return;
+    this.#colors = colors;
+    this.#scene.background = new Color(colors.background);
+    this.#stage.setColors(colors);
+    for (const exhibit of Object.values(this.#exhibits)) exhibit.setColors(colors);
     this.setOptions(this.#options);
   }
 
-  setOptions(options: ExhibitOptions): void {
+  setOptions({ ghosts, path, contacts, body }: ExhibitOptions): void {
+    const options = { ghosts, path, contacts, body };
     this.#options = options;
     for (const exhibit of Object.values(this.#exhibits)) exhibit.setOptions(options);
     this.#layers();
@@ -73,10 +80,11 @@ export class Viewer {
     const old = this.#exhibits[side];
     if (old?.show === show) return;
     const first = !this.#exhibits.a && !this.#exhibits.b;
-    old?.dispose();
+    if (old) this.#retired.push(old);
+    old?.group.removeFromParent();
     delete this.#exhibits[side];
     if (show) {
-      const exhibit = new Exhibit(show, this.#colors, this.#options, PLAIN[side]);
+      const exhibit = new Exhibit(show, this.#colors ?? DARK, this.#options, PLAIN[side]);
       this.#exhibits[side] = exhibit;
       this.#scene.add(exhibit.group);
       if (side === "a" || !this.#exhibits.a) {
@@ -87,6 +95,14 @@ export class Viewer {
     this.#layers();
     this.setFrame(this.#frame);
     if (first && show) this.camera.view("frame");
+    if (show && !this.#compiled) void this.#compile();
+  }
+
+  /** Builds the shaders beside the page's own work, where the browser can. */
+  async #compile(): Promise<void> {
+    await this.#renderer.compileAsync(this.#scene, this.camera.camera).catch(() => undefined);
+    this.#compiled = true;
+    this.#dirty = true;
   }
 
   #layers(): void {
@@ -112,7 +128,7 @@ export class Viewer {
     if (playing) this.#quality.tick(now);
     else this.#quality.rest();
     this.camera.update();
-    if (!this.#dirty) return;
+    if (!this.#dirty || (!this.#compiled && (this.#exhibits.a ?? this.#exhibits.b))) return;
     this.#dirty = false;
     const { clientWidth: width, clientHeight: height } = this.canvas;
     const sides = [this.#exhibits.a && 1, this.#exhibits.b && 2].filter((layer) => layer !== undefined);
@@ -129,6 +145,7 @@ export class Viewer {
       this.#renderer.setScissor(left, 0, right - left, height);
       this.#renderer.render(this.#scene, camera);
     }
+    for (const exhibit of this.#retired.splice(0)) exhibit.dispose();
   }
 
   touch(): void {
@@ -136,7 +153,7 @@ export class Viewer {
   }
 
   dispose(): void {
-    for (const exhibit of Object.values(this.#exhibits)) exhibit.dispose();
+    for (const exhibit of [...Object.values(this.#exhibits), ...this.#retired]) exhibit.dispose();
     this.camera.controls.dispose();
     this.#renderer.dispose();
     this.canvas.remove();
