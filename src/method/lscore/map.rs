@@ -212,18 +212,19 @@ impl Scan {
             let smoother = &self.smoothers[index];
             let pairs = pair_order(smoother.frames());
             parts_a.set(&self.track_a, Side::Takeoff, takeoffs.clone(), smoother, &pairs);
-            parts_b.set(&self.track_b, Side::Landing, landings.clone(), smoother, &pairs);
             let inject = (self.options.min_inject + index) as u8;
-            let rows = takeoffs.len().div_ceil(LANES);
-            // Tiles of take-offs stay in the second-level cache while the landings stream past once.
-            for tile in (0..rows).step_by(TILE) {
-                for column in 0..landings.len().div_ceil(LANES) {
-                    for row in tile..rows.min(tile + TILE) {
-                        let block = Block { row: row * LANES, column: column * LANES, inject };
+            // Tiles of landings stay in the second-level cache while the take-offs stream past once.
+            for start in (0..landings.len()).step_by(TILE) {
+                let end = landings.len().min(start + TILE);
+                let tile = landings.start + start..landings.start + end;
+                parts_b.set(&self.track_b, Side::Landing, tile, smoother, &pairs);
+                for row in 0..takeoffs.len().div_ceil(LANES) {
+                    for column in 0..(end - start).div_ceil(LANES) {
+                        let block = Block { row: row * LANES, column: start + column * LANES, inject };
                         block.score(&mut map, parts_a.chunk(row), parts_b.chunk(column), self.a.joints());
                     }
                 }
-                let done = (step as f64 + (tile + TILE).min(rows) as f64 / rows as f64) / order.len() as f64;
+                let done = (step as f64 + end as f64 / landings.len() as f64) / order.len() as f64;
                 if progress(done).is_break() {
                     return Err(Error::Aborted);
                 }
@@ -285,8 +286,8 @@ impl Scan {
     }
 }
 
-/// Chunks of take-offs worked on together.
-const TILE: usize = 4;
+/// Landings worked on together, a multiple of [`LANES`].
+const TILE: usize = 32;
 
 /// Order in which the ks are tried: a good one early lets the others be given up early.
 fn inject_order(count: usize) -> Vec<usize> {
