@@ -14,12 +14,18 @@ for (const scheme of ["light", "dark"] as const) {
     };
     await open(page);
     await check("page");
+    await page.getByRole("button", { name: "Where to cut" }).click();
+    await expect(page.locator(".best-cut").first()).toBeVisible();
+    await check("cuts");
     await page.keyboard.press("?");
     await expect(page.getByRole("dialog")).toBeVisible();
     await check("help");
     await page.goto("/docs-example.html");
     await expect(page.locator("kinestitch-player canvas").first()).toBeVisible();
     await check("example");
+    await page.goto("/lscore.html");
+    await expect(page.locator("#forward")).toContainText("1.446");
+    await check("story");
     await context.close();
   });
 }
@@ -27,7 +33,7 @@ for (const scheme of ["light", "dark"] as const) {
 test("no page is wider than its window", async ({ page }) => {
   for (const width of [1440, 1024, 390]) {
     await page.setViewportSize({ width, height: 844 });
-    for (const path of ["/", "/docs-example.html"]) {
+    for (const path of ["/", "/docs-example.html", "/lscore.html"]) {
       await page.goto(path);
       if (path === "/") await expect(page.locator(".flag")).toHaveCount(2);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
