@@ -3,6 +3,7 @@ import "./style/index.css";
 import { App } from "./app/app";
 import type { Host } from "./app/commands";
 import { DEMO } from "./app/demo";
+import { matchFrame } from "./app/match";
 import { isDark } from "./app/settings";
 import { showOf } from "./app/show";
 import { acceptDrops, chooseFiles } from "./ui/drop";
@@ -76,7 +77,8 @@ function start(): void {
     last = now;
     if (moved) {
       moved = false;
-      viewer?.setFrame(app.playback.frame);
+      const { frame } = app.playback;
+      viewer?.setFrame(frame, matchFrame(app.stitcher.jobs.a.take, app.stitcher.jobs.b.take, frame));
       shell.onFrame();
     }
     viewer?.render(now, app.playback.playing);

@@ -2,6 +2,7 @@
 import { sentence } from "./engine";
 import { History } from "./history";
 import { Library, type Origin, type Source } from "./library";
+import { matchFrame } from "./match";
 import { Playback } from "./playback";
 import { append, EMPTY, freeColors, newId, type Item, type Project } from "./project";
 import { keepSettings, readSettings, type Settings } from "./settings";
@@ -86,7 +87,15 @@ export class App {
   }
 
   set(settings: Partial<Settings>): void {
+    const before = this.shownTake();
     this.settings = { ...this.settings, ...settings };
+    const after = this.shownTake();
+    if (before && after && before !== after) {
+      // The other side of a comparison shows the same moment.
+      const frame = matchFrame(before, after, this.playback.frame);
+      this.playback.setClip(after.motion.frames, after.motion.fps);
+      this.playback.seek(frame);
+    }
     keepSettings(this.settings);
     this.changed();
   }

@@ -1,5 +1,5 @@
 /** The 3D view: one canvas, one motion or two side by side, drawn only when something changed. */
-import { Color, PCFSoftShadowMap, Scene, WebGLRenderer } from "three";
+import { Color, PCFSoftShadowMap, Scene, Vector3, WebGLRenderer } from "three";
 import { Camera } from "./camera";
 import { Exhibit, type ExhibitOptions } from "./exhibit";
 import { DARK, LIGHT, type StageColors } from "./palette";
@@ -22,7 +22,7 @@ export class Viewer {
   /** Taken off the stage, kept until their successors are drawn: three.js drops shaders that nothing uses, and would build them again. */
   #retired: Exhibit[] = [];
   #compiled = false;
-  #frame = 0;
+  #frames = { a: 0, b: 0 };
   #dirty = true;
   #quality: Quality;
 
@@ -72,7 +72,7 @@ export class Viewer {
     this.#options = options;
     for (const exhibit of Object.values(this.#exhibits)) exhibit.setOptions(options);
     this.#layers();
-    this.setFrame(this.#frame);
+    this.setFrame(this.#frames.a, this.#frames.b);
   }
 
   /** Puts a motion on a side; with both sides taken, they stand side by side. */
@@ -93,14 +93,15 @@ export class Viewer {
       }
     }
     this.#layers();
-    this.setFrame(this.#frame);
+    this.setFrame(this.#frames.a, this.#frames.b);
     if (first && show) this.camera.view("frame");
     if (show && !this.#compiled) void this.#compile();
   }
 
   /** Builds the shaders beside the page's own work, where the browser can. */
   async #compile(): Promise<void> {
-    await this.#renderer.compileAsync(this.#scene, this.camera.camera).catch(() => undefined);
+    const canWait = this.#renderer.extensions.has("KHR_parallel_shader_compile");
+    if (canWait) await this.#renderer.compileAsync(this.#scene, this.camera.camera).catch(() => undefined);
     this.#compiled = true;
     this.#dirty = true;
   }
@@ -110,17 +111,20 @@ export class Viewer {
     this.#exhibits.b?.setLayer(2);
   }
 
-  /** May lie between two frames. */
-  setFrame(frame: number): void {
-    this.#frame = frame;
-    for (const exhibit of Object.values(this.#exhibits)) exhibit.setFrame(frame);
+  /** Frames may lie between two frames; the second one is for side b, when it runs differently. */
+  setFrame(frame: number, frameB = frame): void {
+    this.#frames = { a: frame, b: frameB };
+    for (const side of ["a", "b"] as const) this.#exhibits[side]?.setFrame(this.#frames[side]);
     const lead = this.#exhibits.a ?? this.#exhibits.b;
     if (lead) {
-      const [x, z] = lead.place(frame);
+      const [x, z] = this.#place(lead);
       this.camera.track(x, z);
-      this.#stage.follow(x, z);
     }
     this.#dirty = true;
+  }
+
+  #place(exhibit: Exhibit): [number, number] {
+    return exhibit.place(exhibit === this.#exhibits.b ? this.#frames.b : this.#frames.a);
   }
 
   /** Draws if anything changed. `playing` lets the quality follow what the machine can do. */
@@ -131,19 +135,28 @@ export class Viewer {
     if (!this.#dirty || (!this.#compiled && (this.#exhibits.a ?? this.#exhibits.b))) return;
     this.#dirty = false;
     const { clientWidth: width, clientHeight: height } = this.canvas;
-    const sides = [this.#exhibits.a && 1, this.#exhibits.b && 2].filter((layer) => layer !== undefined);
-    const columns = Math.max(1, sides.length);
+    const { a, b } = this.#exhibits;
+    const shown = [a, b].filter((exhibit) => exhibit !== undefined);
     const { camera } = this.camera;
+    const [leadX, leadZ] = shown[0] ? this.#place(shown[0]) : [0, 0];
+    const columns = Math.max(1, shown.length);
     for (let column = 0; column < columns; column++) {
+      const exhibit = shown[column];
       const left = Math.round((column * width) / columns);
       const right = Math.round(((column + 1) * width) / columns);
+      // Each side is seen from the same direction, each around its own figure.
+      const [x, z] = exhibit ? this.#place(exhibit) : [0, 0];
+      const aside = new Vector3(x - leadX, 0, z - leadZ);
+      this.#stage.follow(x, z);
+      camera.position.add(aside);
       camera.aspect = (right - left) / Math.max(1, height);
       camera.updateProjectionMatrix();
       camera.layers.set(0);
-      if (sides[column]) camera.layers.enable(sides[column]);
+      if (exhibit) camera.layers.enable(exhibit === b ? 2 : 1);
       this.#renderer.setViewport(left, 0, right - left, height);
       this.#renderer.setScissor(left, 0, right - left, height);
       this.#renderer.render(this.#scene, camera);
+      camera.position.sub(aside);
     }
     for (const exhibit of this.#retired.splice(0)) exhibit.dispose();
   }
