@@ -137,10 +137,8 @@ export class App {
     if (fresh) this.playback.seek(0);
     await Promise.all(read.map(({ settled }) => settled));
     const failed = read.filter(({ source }) => source.state === "error" && source.problem?.code !== "aborted");
-    if (failed.length) {
-      const names = failed.map(({ source }) => source.name).join(", ");
-      this.notify(`Could not read ${names}: ${sentence(failed[0].source.problem?.message ?? "")}`, "error");
-    }
+    if (failed.length === 1) this.notify(`Could not read ${failed[0].source.name}: ${sentence(failed[0].source.problem?.message ?? "")}`, "error");
+    else if (failed.length > 1) this.notify(`Could not read ${failed.length} of the files; what is wrong stands beside each.`, "error");
     if (!demo && !this.playback.playing) this.playback.play(true);
     this.#arrived = !demo;
     this.changed();

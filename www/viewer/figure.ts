@@ -95,12 +95,16 @@ export class Figure {
     const roles = new Map(Object.entries(rig).map(([role, name]) => [name, role as Role]));
     const hasChild = new Set(joints.map((joint) => joint.parent));
     const sizes = new Float32Array(joints.length);
+    // Eyes and jaws are inside the head that is drawn.
+    const inHead: boolean[] = [];
+    joints.forEach(({ parent }, j) => (inHead[j] = parent >= 0 && (inHead[parent] || roles.get(joints[parent].name) === "Head")));
     joints.forEach((joint, j) => {
       const length = Math.hypot(...joint.offset);
       const role = roles.get(joint.name);
       const [depth, wide] = (role && GIRTH[role]) ?? [Math.min(0.03, (length * 0.16) / this.height), 1];
       const girth = depth * this.height;
       sizes[j] = Math.max(0.004 * this.height, Math.min(0.0135 * this.height, role ? 1 : length * 0.22));
+      if (inHead[j]) return;
       if (joint.parent >= 0 && length > 1e-5) this.#bones.push({ from: joint.parent, to: j, girth, wide, tip: 0 });
       if (!hasChild.has(j) && joint.parent >= 0) {
         const tip = role ? (TIP[role] ?? 0) * this.height : Math.min(length * 0.6, 0.03 * this.height);
@@ -112,7 +116,7 @@ export class Figure {
 
   setBody(body: boolean): void {
     this.#limbMesh.visible = body;
-    this.#boneMesh.visible = !body;
+    this.#boneMesh.visible = this.#jointMesh.visible = !body;
     if (this.#head) this.#head.mesh.visible = body;
   }
 

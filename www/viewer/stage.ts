@@ -51,7 +51,8 @@ function softSpot(): CanvasTexture {
 export class Stage {
   readonly group = new Group();
   #grid: ShaderMaterial;
-  #shadow = new ShadowMaterial();
+  // Without depth: it lies in one plane with the grid.
+  #shadow = new ShadowMaterial({ depthWrite: false });
   #planes: Mesh[];
   #sun = new DirectionalLight("#ffffff", 2);
   #sky = new HemisphereLight("#ffffff", "#444444", 1.4);
