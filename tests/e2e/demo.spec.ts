@@ -1,6 +1,6 @@
 // The page as it opens: the demo plays, nothing leaves the origin, the policy is strict, the main thread stays free.
 import { expect, test } from "@playwright/test";
-import { frame, open } from "./page";
+import { dropFixtures, exported, frame, open } from "./page";
 
 test("the demo is playing when the page opens, and nothing is asked of another origin", async ({ page, baseURL }) => {
   const elsewhere: string[] = [];
@@ -23,6 +23,14 @@ test("the demo is playing when the page opens, and nothing is asked of another o
   await page.waitForLoadState("networkidle");
   expect(elsewhere).toEqual([]);
   expect(complaints).toEqual([]);
+});
+
+test("without a network, the open page goes on working", async ({ page, context }) => {
+  await open(page);
+  await context.setOffline(true);
+  await dropFixtures(page, "ada-run", "bo-walk");
+  const { bytes } = await exported(page, () => page.keyboard.press("Control+s"));
+  expect(bytes.toString("utf8", 0, 9)).toBe("HIERARCHY");
 });
 
 test("every page has the strict policy, in a header and in itself", async ({ page }) => {

@@ -30,3 +30,17 @@ test("wrong files stay listed with what is wrong and where; the others play", as
   await page.keyboard.press("Control+z");
   await expect(card(page, "empty")).toHaveCount(1);
 });
+
+test("reading can be cancelled and taken up again", async ({ page }) => {
+  await page.route("**/*.wasm", async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 2500));
+    await route.continue();
+  });
+  await page.goto("/");
+  await expect(page.getByRole("progressbar").first()).toBeVisible();
+  await card(page, "Ada walks").getByRole("button", { name: "Cancel" }).click();
+  await expect(card(page, "Ada walks").getByRole("alert")).toContainText("cancelled");
+  await settled(page, 1);
+  await card(page, "Ada walks").getByRole("button", { name: "Read it" }).click();
+  await settled(page, 2);
+});

@@ -1,7 +1,12 @@
 // Accessibility by axe-core on every page, in both themes; no page wider than its window.
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { open } from "./page";
+
+/** Every page of the site. */
+const PAGES = readdirSync(join(import.meta.dirname, "..", "..", "www")).filter((name) => name.endsWith(".html"));
 
 for (const scheme of ["light", "dark"] as const) {
   test(`axe-core finds nothing serious, ${scheme}`, async ({ browser, baseURL }) => {
@@ -20,12 +25,12 @@ for (const scheme of ["light", "dark"] as const) {
     await page.keyboard.press("?");
     await expect(page.getByRole("dialog")).toBeVisible();
     await check("help");
-    await page.goto("/docs-example.html");
-    await expect(page.locator("kinestitch-player canvas").first()).toBeVisible();
-    await check("example");
-    await page.goto("/lscore.html");
-    await expect(page.locator("#forward")).toContainText("1.446");
-    await check("story");
+    for (const name of PAGES.filter((name) => name !== "index.html")) {
+      await page.goto(`/${name}`);
+      if (name === "docs-example.html") await expect(page.locator("kinestitch-player canvas").first()).toBeVisible();
+      if (name === "lscore.html") await expect(page.locator("#forward")).toContainText("1.446");
+      await check(name);
+    }
     await context.close();
   });
 }
@@ -33,10 +38,10 @@ for (const scheme of ["light", "dark"] as const) {
 test("no page is wider than its window", async ({ page }) => {
   for (const width of [1440, 1024, 390]) {
     await page.setViewportSize({ width, height: 844 });
-    for (const path of ["/", "/docs-example.html", "/lscore.html"]) {
-      await page.goto(path);
-      if (path === "/") await expect(page.locator(".flag")).toHaveCount(2);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    for (const name of PAGES) {
+      await page.goto(`/${name}`);
+      if (name === "index.html") await expect(page.locator(".flag")).toHaveCount(2);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), `${name} at ${width}`).toBeLessThanOrEqual(width);
     }
   }
 });

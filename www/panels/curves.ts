@@ -6,6 +6,7 @@ import { methodShort } from "../app/methods";
 import { nearestSeam } from "../app/seams";
 import type { Take } from "../app/stitcher";
 import { Plot, type Inks, type Line } from "../plot/plot";
+import { choice } from "../ui/choice";
 import type { Panel } from "./panel";
 
 interface Plots {
@@ -103,10 +104,10 @@ export const curves: Panel = {
     return html`<div class="curves">
       <div class="curve-head">
         ${a.seams.length
-          ? html`<select aria-label="Part shown" @change=${choose}>
-              <option value="near" ?selected=${shown === "near"}>Seam near the playhead</option>
-              ${a.seams.map((_, i) => html`<option value=${i} ?selected=${shown === i}>Seam ${i + 1}</option>`)}
-              <option value="all" ?selected=${shown === "all"}>All frames</option>
+          ? html`<select aria-label="Part shown" ${choice(String(shown))} @change=${choose}>
+              <option value="near">Seam near the playhead</option>
+              ${a.seams.map((_, i) => html`<option value=${i}>Seam ${i + 1}</option>`)}
+              <option value="all">All frames</option>
             </select>`
           : nothing}
         <span class="key"><i class="swatch left"></i>Left foot</span>

@@ -6,6 +6,7 @@ import type { ClipInfo, Role } from "kinestitch/worker";
 import type { App } from "../app/app";
 import type { Source } from "../app/library";
 import { mapRole, unmap } from "../app/project";
+import { choice } from "../ui/choice";
 import type { Panel } from "./panel";
 
 const GROUPS: readonly { title: string; roles: readonly Role[] }[] = [
@@ -38,9 +39,9 @@ function roleRow(app: App, source: Source, auto: ClipInfo, role: Role): Template
   };
   return html`<div class=${classMap({ "map-row": true, edited, missing: joint === "" })}>
     <label for=${id}>${roleName(role)}</label>
-    <select id=${id} .value=${joint} @change=${change}>
-      <option value="" ?selected=${joint === ""}>not mapped</option>
-      ${auto.joints.map(({ name }) => html`<option value=${name} ?selected=${name === joint}>${name}</option>`)}
+    <select id=${id} ${choice(joint)} @change=${change}>
+      <option value="">not mapped</option>
+      ${auto.joints.map(({ name }) => html`<option value=${name}>${name}</option>`)}
     </select>
   </div>`;
 }
@@ -82,8 +83,8 @@ export const mapping: Panel = {
     };
     return html`
       <div class="field inline"><label for="map-source">Clip</label>
-        <select id="map-source" .value=${source.id} @change=${pick}>
-          ${sources(app).map(({ id, name }) => html`<option value=${id} ?selected=${id === source.id}>${name}</option>`)}
+        <select id="map-source" ${choice(source.id)} @change=${pick}>
+          ${sources(app).map(({ id, name }) => html`<option value=${id}>${name}</option>`)}
         </select></div>
       <p class="quiet">${auto.kind === "biped"
         ? "Found by name and shape. Correct what is wrong; the result follows."

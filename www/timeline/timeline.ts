@@ -94,7 +94,9 @@ export class Timeline {
       if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
       event.preventDefault();
       event.stopPropagation();
-      const wanted = at + step * (event.shiftKey ? 10 : 1);
+      // As it is now: two keys may come between two renders.
+      const now = (app.item(block.item.id)?.trim ?? { from: 0, to: total })[end];
+      const wanted = now + step * (event.shiftKey ? 10 : 1);
       app.edit(end === "from" ? "trim start" : "trim end", (project) => trim(project, block.item.id, total, { [end]: wanted }), `trim-${block.item.id}-${end}`);
     };
     return html`<span class="handle ${end}" role="slider" tabindex="0" aria-label="Trim ${end === "from" ? "start" : "end"} of ${name}"

@@ -5,6 +5,7 @@ import { SPEEDS } from "../app/commands";
 import { clock } from "../app/format";
 import { jumpSeam } from "../app/seams";
 import type { Timeline } from "../timeline/timeline";
+import { choice } from "./choice";
 import { icon, type IconName } from "./icons";
 
 const tool = (label: string, name: IconName, run: () => void, disabled: boolean, big = false): TemplateResult =>
@@ -39,8 +40,8 @@ export function transport(app: App, timeline: Timeline): TemplateResult {
     <div class="group end">
       ${playback.range ? html`<button class="button small" type="button" @click=${() => playback.setRange(undefined)}>Stop looping the seam</button>` : ""}
       <label class="speed-field">Speed
-        <select @change=${(event: Event) => playback.setSpeed(Number((event.target as HTMLSelectElement).value))}>
-          ${SPEEDS.map((speed) => html`<option value=${speed} ?selected=${speed === playback.speed}>${speed}×</option>`)}
+        <select ${choice(String(playback.speed))} @change=${(event: Event) => playback.setSpeed(Number((event.target as HTMLSelectElement).value))}>
+          ${SPEEDS.map((speed) => html`<option value=${speed}>${speed}×</option>`)}
         </select></label>
       <span class="zoom">
         <button class="tool" type="button" title="Timeline closer" aria-label="Timeline closer" ?disabled=${!timeline.zoomed.canIn} @click=${() => timeline.zoom(1)}>${icon("add")}</button>
