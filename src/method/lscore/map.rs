@@ -220,30 +220,32 @@ impl Scan {
     /// [`MAX_CELLS`], [`Error::Aborted`].
     pub fn map(&self, takeoffs: Range<usize>, landings: Range<usize>, progress: OnProgress) -> Result<Map> {
         self.check(&takeoffs, &landings)?;
-        let found = takeoffs.len() as u64 * landings.len() as u64;
-        if found > MAX_CELLS {
-            return Err(Error::Limit { what: "cuts to score", found, limit: MAX_CELLS });
-        }
         let mut map = Map::empty(takeoffs.clone(), landings.clone());
         let (mut parts_a, mut parts_b) = (Parts::default(), Parts::default());
-        let order = inject_order(self.smoothers.len());
-        for (step, &index) in order.iter().enumerate() {
+        // The longest injection first: it is best in most cells, so the others are soon given up.
+        let steps: Vec<(usize, usize)> = (0..takeoffs.len())
+            .step_by(BAND)
+            .flat_map(|top| (0..self.smoothers.len()).rev().map(move |index| (top, index)))
+            .collect();
+        for (step, &(top, index)) in steps.iter().enumerate() {
             let smoother = &self.smoothers[index];
             let pairs = pair_order(smoother.frames());
-            parts_a.set(&self.track_a, Side::Takeoff, takeoffs.clone(), smoother, &pairs);
+            let bottom = takeoffs.len().min(top + BAND);
+            let band = takeoffs.start + top..takeoffs.start + bottom;
+            parts_a.set(&self.track_a, Side::Takeoff, band, smoother, &pairs);
             let inject = (self.options.min_inject + index) as u8;
             // Tiles of landings stay in the second-level cache while the take-offs stream past once.
             for start in (0..landings.len()).step_by(TILE) {
                 let end = landings.len().min(start + TILE);
                 let tile = landings.start + start..landings.start + end;
                 parts_b.set(&self.track_b, Side::Landing, tile, smoother, &pairs);
-                for row in 0..takeoffs.len().div_ceil(LANES) {
+                for row in 0..(bottom - top).div_ceil(LANES) {
                     for column in 0..(end - start).div_ceil(LANES) {
-                        let block = Block { row: row * LANES, column: start + column * LANES, inject };
+                        let block = Block { row: top + row * LANES, column: start + column * LANES, inject };
                         block.score(&mut map, parts_a.chunk(row), parts_b.chunk(column), self.a.joints());
                     }
                 }
-                let done = (step as f64 + end as f64 / landings.len() as f64) / order.len() as f64;
+                let done = (step as f64 + end as f64 / landings.len() as f64) / steps.len() as f64;
                 if progress(done).is_break() {
                     return Err(Error::Aborted);
                 }
@@ -301,6 +303,10 @@ impl Scan {
                 return Err(Error::Option { option, message });
             }
         }
+        let found = takeoffs.len() as u64 * landings.len() as u64;
+        if found > MAX_CELLS {
+            return Err(Error::Limit { what: "cuts to score", found, limit: MAX_CELLS });
+        }
         Ok(())
     }
 }
@@ -308,12 +314,8 @@ impl Scan {
 /// Landings worked on together, a multiple of [`LANES`].
 const TILE: usize = 32;
 
-/// Order in which the ks are tried: a good one early lets the others be given up early.
-fn inject_order(count: usize) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..count).collect();
-    order.reverse();
-    order
-}
+/// Take-offs whose parts are held at once, a multiple of [`LANES`]: bounds the memory of long maps.
+const BAND: usize = 512;
 
 /// LANES × LANES cells for one k.
 struct Block {
