@@ -34,7 +34,7 @@ test("without a network, the open page goes on working", async ({ page, context 
 });
 
 test("every page has the strict policy, in a header and in itself", async ({ page }) => {
-  for (const path of ["/", "/docs-example.html"]) {
+  for (const path of ["/", "/docs-example.html", "/lscore.html", "/bench.html"]) {
     const answer = await page.goto(path);
     const inPage = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute("content");
     for (const policy of [answer?.headers()["content-security-policy"] ?? "", inPage ?? ""]) {
