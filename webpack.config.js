@@ -52,7 +52,13 @@ export default (_env, { mode = "production" }) => ({
       meta: { "Content-Security-Policy": { "http-equiv": "Content-Security-Policy", content: metaPolicy } },
     })),
     new CssPlugin({ filename: "[name].[contenthash:16].css" }),
-    new CopyPlugin({ patterns: [{ from: "public", noErrorOnMissing: true }] }),
+    new CopyPlugin({
+      patterns: [
+        { from: "public", noErrorOnMissing: true },
+        // Our own motions under plain names, for pages that name them in a tag.
+        { from: "../tests/fixtures/*.bvh", to: "motions/[name][ext]" },
+      ],
+    }),
   ],
   // `npm run sizes` prints what matters: the first load, compressed.
   performance: { hints: false },

@@ -40,7 +40,7 @@ await guarded(async (words) => {
     const wait = (page) => page.waitForTimeout(3000);
     const site = await firstLoad(chromium, `${url}/`, wait);
     rows.push(["First load of the site until the demo plays, gzip", kb(site), "", "under 600 KB", site < 600e3 ? "yes" : "no"]);
-    const player = await firstLoad(chromium, `${url}/embed.html`, wait);
+    const player = await firstLoad(chromium, `${url}/docs-example.html`, wait);
     rows.push(["A page with <kinestitch-player>, script and wasm, gzip", kb(player), "", "under 400 KB", player < 400e3 ? "yes" : "no"]);
     return rows;
   });

@@ -7,9 +7,11 @@ await guarded(async () => {
   build();
   const { withSite } = await import("./chromium.mjs"); // needs packages that build() has installed
   await withSite(async (chromium, url) => {
-    const page = await chromium.newPage({ viewport: { width: 1440, height: 900 } });
-    await page.goto(url, { waitUntil: "networkidle" });
-    await page.waitForTimeout(4000); // the demo stitches, then moves
+    const page = await chromium.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: "dark" });
+    await page.goto(url);
+    await page.locator(".flag").nth(1).click(); // shows the second seam
+    for (let i = 0; i < 5; i++) await page.keyboard.press("ArrowRight");
+    await page.waitForTimeout(2000); // drawn by software: slow
     await page.screenshot({ path: join(folder(join(root, "docs")), "page.png") });
   });
 });

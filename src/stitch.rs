@@ -178,6 +178,12 @@ pub fn stitch(
     }
     let (inputs, cuts) = cut::cut(inputs, first.rig, options, &mut |done| report(Stage::Scan, done))?;
     let root = root(&inputs);
+    if let Some(joint) = root.unwritable(first.clip.skeleton()).filter(|_| clips.len() > 1) {
+        warnings.push(format!(
+            "root \"{}\" has no channels for all positions and rotations: a BVH file cannot hold where the clips were placed",
+            first.clip.skeleton().joints()[joint].name
+        ));
+    }
     let count = inputs.len();
     let lengths: Vec<usize> = inputs.iter().map(Clip::frames).collect();
     let mut aligned: Vec<Clip> = Vec::with_capacity(count);

@@ -182,6 +182,20 @@ fn updated_map_equals_a_new_one() {
 }
 
 #[test]
+fn long_maps_are_worked_in_bands_and_bounded() {
+    let options = LscoreOptions { max_inject: 2, ..Default::default() };
+    let scan = Scan::new(wander(620, 2, 7), wander(40, 2, 8), &options).unwrap();
+    let go = &mut |_| ControlFlow::Continue(());
+    let map = scan.map(4..620, 0..36, go).unwrap();
+    for (takeoff, landing) in [(4, 0), (515, 3), (516, 3), (517, 35), (619, 35)] {
+        let cut = scan.cut(takeoff, landing).unwrap();
+        assert_eq!(map.at(takeoff, landing), Some((cut.score, cut.inject)));
+    }
+    let long = Scan::new(wander(9000, 1, 1), wander(9000, 1, 2), &options).unwrap();
+    assert!(matches!(long.map(long.takeoffs(), long.landings(), go), Err(kinestitch::Error::Limit { .. })));
+}
+
+#[test]
 fn seams_stay_apart_and_in_order() {
     let scan = Scan::new(wander(80, 4, 5), wander(80, 4, 6), &LscoreOptions::default()).unwrap();
     let map = scan.map(scan.takeoffs(), scan.landings(), &mut |_| ControlFlow::Continue(())).unwrap();

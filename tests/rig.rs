@@ -273,3 +273,15 @@ fn our_own_characters_map() {
     }
     assert!(seen > 0);
 }
+
+#[test]
+fn long_chains_take_no_time() {
+    let deep = (0..500).map(|i| format!("j{i}(")).collect::<String>() + "end" + &")".repeat(500);
+    let wide = (0..1000).map(|i| format!("a{i}(b{i}(c{i}(d{i})))")).collect::<Vec<_>>().join(",");
+    for joints in [deep, format!("root({wide})")] {
+        let clip = still(&joints, &[], 3);
+        let start = std::time::Instant::now();
+        assert_eq!(infer(&clip).kind, RigKind::Other);
+        assert!(start.elapsed().as_secs_f32() < 2.0, "{:?}", start.elapsed());
+    }
+}

@@ -1,5 +1,7 @@
 //! Stitching at the best cut, and by the L-score's own transition.
 
+mod common;
+
 use kinestitch::method::Method;
 use kinestitch::method::lscore::LscoreOptions;
 use kinestitch::metrics::largest_step;
@@ -118,4 +120,32 @@ fn cuts_out_of_range_are_refused_and_scans_stop() {
         if scanned > 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     assert!(matches!(stopped, Err(Error::Aborted)), "{scanned}");
+}
+
+#[test]
+fn recordings_join_at_their_best_cuts_without_a_jump() {
+    for set in ["lafan1", "bandai"] {
+        let Some(files) = common::mocap(set) else { continue };
+        let pieces: Vec<(Clip, Rig)> = files
+            .iter()
+            .filter(|file| file.extension().is_some_and(|end| end == "bvh"))
+            .step_by(files.len() / 7)
+            .map(|file| {
+                let clip = bvh::parse("piece", &std::fs::read(file).unwrap()).unwrap().clip;
+                let start = clip.frames() / 3;
+                let rig = rig::infer(&clip);
+                (clip.trimmed(start..(start + 70).min(clip.frames())).unwrap(), rig)
+            })
+            .filter(|(clip, _)| clip.frames() >= 40)
+            .collect();
+        for pair in pieces.windows(2) {
+            for foot_lock in [false, true] {
+                let result = run(pair, &StitchOptions { method: Method::Lscore, foot_lock, ..best(0.5) }).unwrap();
+                // Poses far apart need some speed even between slow clips: 2.4 m/s is a hand's in a walk.
+                let inputs = pair.iter().map(|(clip, _)| largest_step(clip)).fold(0.08, f32::max);
+                let jump = largest_step(&result.clip);
+                assert!(jump < 1.5 * inputs, "{set}, lock {foot_lock}: {jump} m a frame, inputs {inputs}");
+            }
+        }
+    }
 }

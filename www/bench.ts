@@ -1,5 +1,6 @@
 /** The benchmark page: runs the measurements and fills the table. `npm run bench` presses its button. */
 import recordingUrl from "../tests/fixtures/ada-walk.bvh";
+import { mapping, remapping } from "./bench/cuts";
 import { memory, parsing, type Row, stitching } from "./bench/measure";
 import { type Recording, takeApart } from "./bench/recording";
 import "./style/bench.css";
@@ -30,7 +31,7 @@ async function run(read: () => Promise<Recording>) {
   table.tBodies[0]!.replaceChildren();
   try {
     const recording = await read();
-    for (const measure of [parsing, stitching, memory]) {
+    for (const measure of [parsing, stitching, mapping, remapping, memory]) {
       status.textContent = `Measuring with ${recording.name} …`;
       await painted();
       show(await measure(recording));

@@ -3,6 +3,7 @@ import "./style/index.css";
 import { App } from "./app/app";
 import type { Host } from "./app/commands";
 import { DEMO } from "./app/demo";
+import { matchFrame } from "./app/match";
 import { isDark } from "./app/settings";
 import { showOf } from "./app/show";
 import { acceptDrops, chooseFiles } from "./ui/drop";
@@ -26,21 +27,25 @@ const host: Host = {
 const shell = new Shell(app, host);
 
 function theme(): void {
-  document.documentElement.dataset.theme = app.settings.theme;
-  viewer?.setTheme(isDark(app.settings));
+  const { settings } = app;
+  document.documentElement.dataset.theme = settings.theme;
+  viewer?.setTheme(isDark(settings));
 }
 
 function change(): void {
-  const { settings } = app;
-  const { a, b } = app.stitcher.jobs;
   theme();
   shell.render();
-  if (!viewer) return;
-  viewer.camera.follow = settings.follow;
-  viewer.setOptions(settings);
-  const split = settings.compare === "split";
-  viewer.setShow("a", showOf(split ? a.take : app.shownTake()));
-  viewer.setShow("b", split ? showOf(b.take) : undefined);
+  // A task of its own: a new result takes a while to build, and the page should not wait for both.
+  setTimeout(() => {
+    if (!viewer) return;
+    const { settings } = app;
+    const { a, b } = app.stitcher.jobs;
+    viewer.camera.follow = settings.follow;
+    viewer.setOptions(settings);
+    const split = settings.compare === "split";
+    viewer.setShow("a", showOf(split ? a.take : app.shownTake()));
+    viewer.setShow("b", split ? showOf(b.take) : undefined);
+  });
 }
 
 function start(): void {
@@ -72,7 +77,8 @@ function start(): void {
     last = now;
     if (moved) {
       moved = false;
-      viewer?.setFrame(app.playback.frame);
+      const { frame } = app.playback;
+      viewer?.setFrame(frame, matchFrame(app.stitcher.jobs.a.take, app.stitcher.jobs.b.take, frame));
       shell.onFrame();
     }
     viewer?.render(now, app.playback.playing);

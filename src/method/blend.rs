@@ -22,6 +22,8 @@ use glam::{Quat, Vec3};
 
 /// A heading change carried over by inertialization is bounded by this, radians.
 const MAX_CARRIED_TURN: f32 = 0.7;
+/// Differences in turning rate below this are taken for gait, radians a second.
+const FEIGNED_TURN_RATE: f32 = 0.2;
 /// Turning rates are averaged over this long, seconds: half a stride, in which the hips' own swing cancels.
 pub(super) const TURN_SECS: f64 = 0.5;
 
@@ -116,7 +118,11 @@ pub fn inertialize(a: &Clip, b: Clip, root: &Root, hinges: &[Hinge], frames: usi
     let window = ((TURN_SECS / a.frame_time_secs()) as usize).max(1);
     let a_rate = turning_rate(a, root, end.saturating_sub(window), end);
     let b_rate = turning_rate(&b, root, 0, window.min(b.frames() - 1));
-    let carried = ((a_rate - b_rate) * length / 2.0).clamp(-MAX_CARRIED_TURN, MAX_CARRIED_TURN);
+    // Less what the swing of hips and shoulders in a straight walk may feign.
+    let feigned = FEIGNED_TURN_RATE * a.frame_time_secs() as f32;
+    let rate = a_rate - b_rate;
+    let carried = (rate - rate.clamp(-feigned, feigned)) * length / 2.0;
+    let carried = carried.clamp(-MAX_CARRIED_TURN, MAX_CARRIED_TURN);
     let yaw = wrap(start.turn_to(&last) + before.turn_to(&last) + carried);
 
     // Position: likewise with the ground speeds.

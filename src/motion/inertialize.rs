@@ -7,15 +7,18 @@
 //!
 //! Ours differs in one thing. Bollo projects the velocity onto the offset's own axis, clamps it where it points away, and
 //! drops the rest; a joint that swings across its offset then loses its speed in one frame. Here the part of v₀ that
-//! points towards zero goes into Bollo's quintic, with his shortened duration against overshoot; the rest decays as
+//! points towards zero goes into Bollo's quintic, with his shortened duration against overshoot (but no shorter than
+//! [`LEAST_PART`] of the blend); the rest decays as
 //! v t (1 − t/T)³ over a short time T of its own, bounded so that it never carries the joint far.
 
 use glam::{Quat, Vec3};
 
 /// The sideways and outward velocity is braked within this many seconds at most …
-pub const BRAKE_SECS: f32 = 0.25;
+pub const BRAKE_SECS: f32 = 0.35;
 /// … and carries a joint no farther than this: radians for rotations, metres for translations.
-pub const BRAKE_REACH: f32 = 0.25;
+pub const BRAKE_REACH: f32 = 0.3;
+/// An offset takes at least this part of the blend to vanish.
+pub const LEAST_PART: f32 = 0.5;
 /// Peak of t (1 − t)³, reached at t = ¼.
 const BRAKE_PEAK: f32 = 27.0 / 256.0;
 
@@ -35,7 +38,9 @@ impl Decay {
     pub fn new(offset: Vec3, velocity: Vec3, frames: f32, brake_frames: f32) -> Self {
         let x0 = offset.length();
         let direction = if x0 > 1e-9 { offset / x0 } else { Vec3::ZERO };
-        let v0 = velocity.dot(direction).min(0.0);
+        // No more than brings the offset to zero within a part of the blend; the rest is braked.
+        let fastest = -5.0 * x0 / (LEAST_PART * frames).max(1e-6);
+        let v0 = velocity.dot(direction).clamp(fastest, 0.0);
         let (quintic, quintic_frames) = quintic(x0, v0, frames);
         let brake_velocity = velocity - v0 * direction;
         let reach = brake_velocity.length() * BRAKE_PEAK;

@@ -1,7 +1,11 @@
-//! A clip at another frame rate: slerp between rotations, straight lines between translations.
+//! A clip at another frame rate: Catmull-Rom curves through rotations and translations.
+//!
+//! Slerp and straight lines came first: at four times the rate they made foot speed a staircase and peak jerk 21 times
+//! the clip's own; the curves make it 5.3 times (tests/resample.rs, our walk).
 
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
+use crate::motion::inertialize::{from_rotation_vector, rotation_vector};
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 
@@ -13,6 +17,9 @@ pub const MAX_ROTATIONS: u64 = 1 << 26;
 
 /// Rates this close, relatively, are the same: makers print 30 fps as 0.0333333, 0.033333 and 0.03333.
 pub const SAME_RATE: f64 = 2e-4;
+
+/// Turns beyond this between neighbouring frames, radians, are interpolated by slerp.
+const STEADY_TURN: f32 = 2.0;
 
 /// The clip at `fps` frames a second. At its own rate (within [`SAME_RATE`]) it comes back bit-equal, its own frame time
 /// included. The first frame stays; the last is the last that still lies within the clip. No low-pass filter.
@@ -40,23 +47,41 @@ pub fn resample(clip: &Clip, fps: f64) -> Result<Clip> {
     let mut translations: Vec<Vec3> = Vec::with_capacity(frames * clip.skeleton().translated().len());
     for frame in 0..frames {
         let time = frame as f64 * step;
-        let before = (time.floor() as usize).min(last);
-        let after = (before + 1).min(last);
-        let part = (time - before as f64).clamp(0.0, 1.0) as f32;
-        rotations.extend(
-            clip.frame_rotations(before)
-                .iter()
-                .zip(clip.frame_rotations(after))
-                .map(|(from, to)| slerp(*from, *to, part)),
-        );
-        translations.extend(
-            clip.frame_translations(before)
-                .iter()
-                .zip(clip.frame_translations(after))
-                .map(|(from, to)| from.lerp(*to, part)),
-        );
+        let from = (time.floor() as usize).min(last);
+        let part = (time - from as f64).clamp(0.0, 1.0) as f32;
+        // Beyond the ends the clip goes on straight: its end frames count twice.
+        let around = [from.saturating_sub(1), from, (from + 1).min(last), (from + 2).min(last)];
+        let [q0, q1, q2, q3] = around.map(|frame| clip.frame_rotations(frame));
+        rotations
+            .extend((0..clip.joints()).map(|joint| rotation_curve(q0[joint], q1[joint], q2[joint], q3[joint], part)));
+        let [t0, t1, t2, t3] = around.map(|frame| clip.frame_translations(frame));
+        translations.extend((0..t1.len()).map(|slot| match part {
+            0.0 => t1[slot],
+            _ => t1[slot] + curve(t0[slot] - t1[slot], t2[slot] - t1[slot], t3[slot] - t1[slot], part),
+        }));
     }
     Clip::new(clip.name.clone(), Arc::clone(clip.skeleton()), 1.0 / fps, rotations, translations)
+}
+
+/// Catmull-Rom curve at `part` of the way from the second to the third of four points; points relative to the second.
+fn curve(before: Vec3, to: Vec3, after: Vec3, part: f32) -> Vec3 {
+    let (start, end) = ((to - before) * 0.5, after * 0.5);
+    let (square, cube) = (part * part, part * part * part);
+    start * (cube - 2.0 * square + part) + to * (3.0 * square - 2.0 * cube) + end * (cube - square)
+}
+
+/// [`curve`] through rotations, in rotation vectors about `from`; stays in the hemisphere of `from`.
+fn rotation_curve(before: Quat, from: Quat, to: Quat, after: Quat, part: f32) -> Quat {
+    if part == 0.0 {
+        return from;
+    }
+    let back = from.conjugate();
+    let [before, to, after] = [before, to, after].map(|rotation| rotation_vector(back * rotation));
+    // Half a turn in one frame has no short way: the curve's slope would be noise.
+    if before.length().max(to.length()).max(after.length()) > STEADY_TURN {
+        return from.slerp((from * from_rotation_vector(to)).normalize(), part).normalize();
+    }
+    (from * from_rotation_vector(curve(before, to, after, part))).normalize()
 }
 
 /// Spherical interpolation the short way round; exact at both ends. Stays in the hemisphere of `from`.

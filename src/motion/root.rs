@@ -115,6 +115,11 @@ impl Root {
         self.path[self.path.len() - 1]
     }
 
+    /// A carrier whose file has not all six channels: where clips are placed is lost when they are written.
+    pub fn unwritable(&self, skeleton: &Skeleton) -> Option<usize> {
+        self.carriers.iter().copied().find(|&joint| !can_carry(skeleton, joint))
+    }
+
     /// Where the body stands in a frame.
     pub fn standing(&self, clip: &Clip, frame: usize) -> Standing {
         let pose = Pose::of(clip, frame);

@@ -6,6 +6,7 @@ use crate::feature::layout::Refiner;
 use crate::method::rmr::Rmr;
 use crate::nn::normal::Normal;
 use crate::nn::recurrent::CellKind;
+use crate::nn::weights;
 use crate::train::pack::{Recording, Split};
 use crate::train::pairs::{self, Neighbours, Pair, WINDOW};
 use crate::train::rmr_loss::{Loss, loss};
@@ -151,7 +152,10 @@ pub fn train(
 
     let inner = device.clone();
     let device = device.clone().autodiff();
-    let mut model = Rmr::new(recipe.cell()?, Normal::new(&mean, &deviation, &device), recipe.dropout, &device);
+    let mut model = match from {
+        Some(path) => load(recipe, path, &device)?,
+        None => Rmr::new(recipe.cell()?, Normal::new(&mean, &deviation, &device), recipe.dropout, &device),
+    };
     let clip = GradientClippingConfig::Norm(1.0);
     let mut optimizer: ModuleOptimizer = AdamConfig::new().with_grad_clipping(Some(clip)).init();
     let mut state = State { step: 0, hours: 0.0, best: f32::INFINITY };
@@ -230,6 +234,35 @@ pub fn train(
     Ok(())
 }
 
+/// An untrained model of a recipe on a device, to load weights into.
+fn blank(recipe: &Recipe, device: &Device) -> Result<Rmr> {
+    let (zeros, ones) = (vec![0.0; Refiner::WIDTH], vec![1.0; Refiner::WIDTH]);
+    Ok(Rmr::new(recipe.cell()?, Normal::new(&zeros, &ones, device), recipe.dropout, device))
+}
+
+/// The model of a recipe with the weights of a file.
+///
+/// # Errors
+/// [`Error::Weights`] where the file does not load, [`Error::Clip`] where it cannot be read.
+pub fn load(recipe: &Recipe, path: &Path, device: &Device) -> Result<Rmr> {
+    let bytes = std::fs::read(path)
+        .map_err(|error| Error::Clip { clip: path.display().to_string(), message: error.to_string() })?;
+    weights::from_bytes(blank(recipe, device)?, Refiner::VERSION, &bytes)
+}
+
+/// Writes the best checkpoint of a run as a weight file, in half precision; returns its size in bytes.
+///
+/// # Errors
+/// [`Error::Clip`] where files cannot be read or written.
+pub fn export(recipe: &Recipe, run: &Path, out: &Path) -> Result<usize> {
+    let fail = |path: &Path, message: String| Error::Clip { clip: path.display().to_string(), message };
+    let best = run.join("best.bpk");
+    let model = blank(recipe, &Device::flex())?.try_load_file(&best).map_err(|error| fail(&best, error.to_string()))?;
+    let bytes = weights::to_bytes(model, Refiner::VERSION)?;
+    std::fs::write(out, &bytes).map_err(|error| fail(out, error.to_string()))?;
+    Ok(bytes.len())
+}
+
 /// A scored method: name and score.
 pub type Row = (String, Score);
 
@@ -244,10 +277,7 @@ pub fn evaluate(
     count: usize,
 ) -> Result<Vec<(String, Vec<Row>)>> {
     let device = Device::flex();
-    let blank = vec![1.0; Refiner::WIDTH];
-    let model = Rmr::new(recipe.cell()?, Normal::new(&blank, &blank, &device), 0.0, &device);
-    let fail = |error: String| Error::Clip { clip: weights.display().to_string(), message: error };
-    let model = model.try_load_file(weights).map_err(|error| fail(error.to_string()))?;
+    let model = load(recipe, weights, &device)?;
     let neighbours = Neighbours::new(recordings);
     let mut tables = Vec::new();
     for set in &recipe.sets {

@@ -4,6 +4,7 @@
 
 use wasm_bindgen_test::wasm_bindgen_test_configure;
 
+mod lscore;
 mod motion;
 
 wasm_bindgen_test_configure!(run_in_browser);

@@ -2,6 +2,7 @@
 import { sentence } from "./engine";
 import { History } from "./history";
 import { Library, type Origin, type Source } from "./library";
+import { matchFrame } from "./match";
 import { Playback } from "./playback";
 import { append, EMPTY, freeColors, newId, type Item, type Project } from "./project";
 import { keepSettings, readSettings, type Settings } from "./settings";
@@ -20,6 +21,8 @@ export class App {
   /** The demo is shown: the first file of the user's own takes its place. */
   demo = false;
   #listeners = new Set<() => void>();
+  /** Files were added, and their result is not shown yet. */
+  #arrived = false;
   #scheduled = false;
   #noticeTimer = 0;
 
@@ -44,6 +47,7 @@ export class App {
       this.stitcher.update(this.project, this.settings.compare !== "off");
       const take = this.shownTake();
       if (take) this.playback.setClip(take.motion.frames, take.motion.fps);
+      if (take && this.#arrived) this.#goToNews(take);
       for (const listener of this.#listeners) listener();
     });
   }
@@ -64,8 +68,8 @@ export class App {
   }
 
   /** One undoable edit. Edits with the same `key` in quick succession are undone together. */
-  edit(label: string, change: (project: Project) => Project, key?: string): void {
-    this.history.push(change(this.project), label, key);
+  edit(label: string, change: (project: Project) => Project, key?: string, within?: number): void {
+    this.history.push(change(this.project), label, key, within);
     if (!this.item(this.selected)) this.selected = undefined;
     this.changed();
   }
@@ -83,7 +87,15 @@ export class App {
   }
 
   set(settings: Partial<Settings>): void {
+    const before = this.shownTake();
     this.settings = { ...this.settings, ...settings };
+    const after = this.shownTake();
+    if (before && after && before !== after) {
+      // The other side of a comparison shows the same moment.
+      const frame = matchFrame(before, after, this.playback.frame);
+      this.playback.setClip(after.motion.frames, after.motion.fps);
+      this.playback.seek(frame);
+    }
     keepSettings(this.settings);
     this.changed();
   }
@@ -125,11 +137,21 @@ export class App {
     if (fresh) this.playback.seek(0);
     await Promise.all(read.map(({ settled }) => settled));
     const failed = read.filter(({ source }) => source.state === "error" && source.problem?.code !== "aborted");
-    if (failed.length) {
-      const names = failed.map(({ source }) => source.name).join(", ");
-      this.notify(`Could not read ${names}: ${sentence(failed[0].source.problem?.message ?? "")}`, "error");
-    }
+    if (failed.length === 1) this.notify(`Could not read ${failed[0].source.name}: ${sentence(failed[0].source.problem?.message ?? "")}`, "error");
+    else if (failed.length > 1) this.notify(`Could not read ${failed.length} of the files; what is wrong stands beside each.`, "error");
     if (!demo && !this.playback.playing) this.playback.play(true);
+    this.#arrived = !demo;
+    this.changed();
+  }
+
+  /** In a long motion the first new seam is minutes away: starts shortly before it. */
+  #goToNews(take: Take): void {
+    if (this.stitcher.busy) return;
+    this.#arrived = false;
+    const seam = take.seams.at(-1);
+    const lead = 2.5 * take.motion.fps;
+    const { playback } = this;
+    if (seam && seam.frame > playback.frame + 4 * lead) playback.seek(Math.round(seam.frame - lead));
   }
 
   notify(text: string, kind: "info" | "error" = "info"): void {

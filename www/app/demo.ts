@@ -1,6 +1,6 @@
 /** Clips of our own gait generator (src/bin/gait.rs), two characters with different bones, so that the page opens in motion. */
 import walk from "../../tests/fixtures/ada-walk.bvh";
-import jog from "../../tests/fixtures/ada-jog.bvh";
+import jog from "../../tests/fixtures/bo-jog.bvh";
 import turn from "../../tests/fixtures/ada-turn.bvh";
 
 const named = (url: string, name: string): URL => {
@@ -9,4 +9,4 @@ const named = (url: string, name: string): URL => {
   return full;
 };
 
-export const DEMO: readonly URL[] = [named(walk, "Ada walks"), named(jog, "Ada jogs"), named(turn, "Ada turns")];
+export const DEMO: readonly URL[] = [named(walk, "Ada walks"), named(jog, "Bo jogs"), named(turn, "Ada turns")];

@@ -18,9 +18,6 @@ export interface Problem {
   message: string;
 }
 
-/** A clip without feet has contact and speed curves of no length; one that gives none at all still plays. */
-const NO_CURVES: ClipCurves = { footSpeed: [] as unknown as ClipCurves["footSpeed"], contact: [] as unknown as ClipCurves["contact"], jerk: new Float32Array() };
-
 type Readable = Pick<WorkerClip, "info" | "positions" | "curves">;
 
 export async function posesOf(clip: Readable): Promise<Poses> {
@@ -30,7 +27,7 @@ export async function posesOf(clip: Readable): Promise<Poses> {
 }
 
 export async function motionOf(clip: Readable): Promise<Motion> {
-  const [poses, curves] = await Promise.all([posesOf(clip), clip.curves().catch(() => NO_CURVES)]);
+  const [poses, curves] = await Promise.all([posesOf(clip), clip.curves()]);
   return { ...poses, curves };
 }
 

@@ -30,11 +30,11 @@ export class History<T> {
     return this.#future.at(-1)?.label;
   }
 
-  /** Steps with the same `key` less than a second apart (a drag, a held key) count as one. */
-  push(value: T, label: string, key?: string): void {
+  /** Steps with the same `key` less than `within` milliseconds apart (a held key, a drag until it is sealed) count as one. */
+  push(value: T, label: string, key?: string, within = 1000): void {
     if (value === this.value) return;
     const now = performance.now();
-    const merge = key !== undefined && key === this.#key && now - this.#at < 1000;
+    const merge = key !== undefined && key === this.#key && now - this.#at < within;
     if (!merge) this.#past.push(this.#now);
     if (this.#past.length > 200) this.#past.shift();
     this.#now = { value, label };

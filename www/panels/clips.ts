@@ -62,6 +62,13 @@ function trouble(app: App, source: Source, item: Item): TemplateResult {
   </div>`;
 }
 
+/** What stitching said about this very clip: messages of the package name the clip they concern. */
+function stitchTrouble(app: App, source: Source): TemplateResult | typeof nothing {
+  const { problem } = app.shownJob();
+  if (!problem || problem.code === "aborted" || !problem.message.includes(`"${source.name}"`)) return nothing;
+  return html`<p class="trouble" role="alert">${sentence(problem.message)}</p>`;
+}
+
 function card(app: App, item: Item, index: number, total: number): TemplateResult {
   const source = app.sourceOf(item);
   if (!source) return html``;
@@ -82,7 +89,7 @@ function card(app: App, item: Item, index: number, total: number): TemplateResul
           <button class="link" type="button" @click=${() => app.library.cancel(source.id)}>Cancel</button></div>`
       : nothing}
     ${source.state === "ready" && source.info ? html`${facts(source)}${trimFields(app, item, source.info.frames)}` : nothing}
-    ${source.state === "error" ? trouble(app, source, item) : nothing}
+    ${source.state === "error" ? trouble(app, source, item) : stitchTrouble(app, source)}
     ${warnings.length
       ? html`<details class="warnings"><summary>${icon("warn")} ${count(warnings.length, "remark")}</summary><ul>${warnings.map((text) => html`<li>${sentence(text)}</li>`)}</ul></details>`
       : nothing}

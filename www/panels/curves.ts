@@ -1,10 +1,12 @@
 /** Foot speed and joint jerk over time, around a seam or over everything; the compared method as dashed lines. */
 import { html, nothing } from "lit-html";
 import type { App } from "../app/app";
+import { matchFrame } from "../app/match";
 import { methodShort } from "../app/methods";
 import { nearestSeam } from "../app/seams";
 import type { Take } from "../app/stitcher";
 import { Plot, type Inks, type Line } from "../plot/plot";
+import { choice } from "../ui/choice";
 import type { Panel } from "./panel";
 
 interface Plots {
@@ -49,6 +51,11 @@ function takes(app: App): Take[] {
   return [a.take, app.settings.compare === "off" ? undefined : b.take].filter((take) => take !== undefined);
 }
 
+/** The compared result's values at the frames of the first that show the same moment. */
+function matched(a: Take, b: Take, values: Float32Array): Float32Array {
+  return Float32Array.from({ length: a.motion.frames }, (_, frame) => values[Math.round(matchFrame(a, b, frame))] ?? 0);
+}
+
 function draw(app: App): Plots {
   const seek = (frame: number): void => {
     app.playback.play(false);
@@ -67,7 +74,7 @@ function draw(app: App): Plots {
     const colors = inks();
     const lines = (pick: (take: Take) => [string, Float32Array | undefined, string][]): Line[] =>
       [a, b].flatMap((take, side) => !take ? [] : pick(take).flatMap(([label, values, color]) =>
-        values ? [{ label: `${label} ${methodShort(take.method)}`, values, color, dashed: side === 1 }] : []));
+        values?.length ? [{ label: `${label} ${methodShort(take.method)}`, values: side === 0 ? values : matched(a, take, values), color, dashed: side === 1 }] : []));
     const data = { from, to, seams: a.seams };
     plots.speed.set({ ...data, lines: lines(({ motion }) => [["Left", motion.curves.footSpeed[0], colors.left], ["Right", motion.curves.footSpeed[1], colors.right]]) }, colors);
     plots.jerk.set({ ...data, lines: lines(({ motion }) => [["Jerk", motion.curves.jerk, colors.jerk]]) }, colors);
@@ -97,10 +104,10 @@ export const curves: Panel = {
     return html`<div class="curves">
       <div class="curve-head">
         ${a.seams.length
-          ? html`<select aria-label="Part shown" @change=${choose}>
-              <option value="near" ?selected=${shown === "near"}>Seam near the playhead</option>
-              ${a.seams.map((_, i) => html`<option value=${i} ?selected=${shown === i}>Seam ${i + 1}</option>`)}
-              <option value="all" ?selected=${shown === "all"}>All frames</option>
+          ? html`<select aria-label="Part shown" ${choice(String(shown))} @change=${choose}>
+              <option value="near">Seam near the playhead</option>
+              ${a.seams.map((_, i) => html`<option value=${i}>Seam ${i + 1}</option>`)}
+              <option value="all">All frames</option>
             </select>`
           : nothing}
         <span class="key"><i class="swatch left"></i>Left foot</span>

@@ -1,10 +1,12 @@
 /** The bone mapping of a clip: found by itself, shown, corrected by hand. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import { classMap } from "lit-html/directives/class-map.js";
+import { guard } from "lit-html/directives/guard.js";
 import type { ClipInfo, Role } from "kinestitch/worker";
 import type { App } from "../app/app";
 import type { Source } from "../app/library";
 import { mapRole, unmap } from "../app/project";
+import { choice } from "../ui/choice";
 import type { Panel } from "./panel";
 
 const GROUPS: readonly { title: string; roles: readonly Role[] }[] = [
@@ -37,9 +39,9 @@ function roleRow(app: App, source: Source, auto: ClipInfo, role: Role): Template
   };
   return html`<div class=${classMap({ "map-row": true, edited, missing: joint === "" })}>
     <label for=${id}>${roleName(role)}</label>
-    <select id=${id} .value=${joint} @change=${change}>
-      <option value="" ?selected=${joint === ""}>not mapped</option>
-      ${auto.joints.map(({ name }) => html`<option value=${name} ?selected=${name === joint}>${name}</option>`)}
+    <select id=${id} ${choice(joint)} @change=${change}>
+      <option value="">not mapped</option>
+      ${auto.joints.map(({ name }) => html`<option value=${name}>${name}</option>`)}
     </select>
   </div>`;
 }
@@ -81,13 +83,14 @@ export const mapping: Panel = {
     };
     return html`
       <div class="field inline"><label for="map-source">Clip</label>
-        <select id="map-source" .value=${source.id} @change=${pick}>
-          ${sources(app).map(({ id, name }) => html`<option value=${id} ?selected=${id === source.id}>${name}</option>`)}
+        <select id="map-source" ${choice(source.id)} @change=${pick}>
+          ${sources(app).map(({ id, name }) => html`<option value=${id}>${name}</option>`)}
         </select></div>
       <p class="quiet">${auto.kind === "biped"
         ? "Found by name and shape. Correct what is wrong; the result follows."
         : "No human body was recognised. The clip plays and stitches with clips of the same skeleton; map hips and both legs to use it with others."}</p>
-      ${GROUPS.map(({ title, roles }) => html`<fieldset class="map-group"><legend>${title}</legend>${roles.map((role) => roleRow(app, source, auto, role))}</fieldset>`)}
+      ${guard([auto, edits], () => GROUPS.map(({ title, roles }) =>
+        html`<fieldset class="map-group"><legend>${title}</legend>${roles.map((role) => roleRow(app, source, auto, role))}</fieldset>`))}
       ${edits
         ? html`<button class="button" type="button" @click=${() => app.edit("automatic mapping", (project) => unmap(project, source.id))}>Back to the automatic mapping</button>`
         : nothing}`;

@@ -4,6 +4,7 @@ import type { Method } from "kinestitch/worker";
 import type { App } from "../app/app";
 import { methodName, METHODS } from "../app/methods";
 import type { Compare } from "../app/settings";
+import { choice } from "../ui/choice";
 import type { Panel } from "./panel";
 
 const RATES = [24, 25, 30, 50, 60, 120];
@@ -23,10 +24,11 @@ function setMethod(app: App, method: Method): void {
   }));
 }
 
-function setBlend(app: App, value: number): void {
-  if (!Number.isFinite(value)) return;
-  const blend = Math.round(Math.max(1, Math.min(MAX_BLEND, value)));
-  app.edit(`blend of ${blend} frames`, (project) => (project.blend === blend ? project : { ...project, blend }), "blend");
+function setBlend(app: App, input: HTMLInputElement): void {
+  const value = input.valueAsNumber;
+  const blend = Number.isFinite(value) ? Math.round(Math.max(1, Math.min(MAX_BLEND, value))) : app.project.blend;
+  input.value = String(blend);
+  app.edit(`blend of ${blend} frames`, (project) => (project.blend === blend ? project : { ...project, blend }), "blend", Infinity);
 }
 
 function compareFields(app: App) {
@@ -43,10 +45,10 @@ function compareFields(app: App) {
     ${settings.compare === "off" ? nothing : html`
       <div class="field inline">
         <label for="compare-with">B is</label>
-        <select id="compare-with" @change=${(event: Event) => {
+        <select id="compare-with" ${choice(project.compare)} @change=${(event: Event) => {
           const compare = (event.target as HTMLSelectElement).value as Method;
           app.edit("compare with another method", (now) => ({ ...now, compare }));
-        }}>${others.map(({ id, name }) => html`<option value=${id} ?selected=${id === project.compare}>${name}</option>`)}</select>
+        }}>${others.map(({ id, name }) => html`<option value=${id}>${name}</option>`)}</select>
       </div>`}`;
 }
 
@@ -73,10 +75,10 @@ export const method: Panel = {
         <label for="blend">Blend length</label>
         <span class="row">
           <input id="blend" type="range" min="1" max=${MAX_BLEND} .value=${String(project.blend)} aria-valuetext="${project.blend} frames"
-            @input=${(event: Event) => setBlend(app, (event.target as HTMLInputElement).valueAsNumber)}
+            @input=${(event: Event) => setBlend(app, event.target as HTMLInputElement)}
             @change=${() => app.history.seal()}>
           <input type="number" min="1" max=${MAX_BLEND} .value=${String(project.blend)} aria-label="Blend length in frames"
-            @change=${(event: Event) => setBlend(app, (event.target as HTMLInputElement).valueAsNumber)}>
+            @change=${(event: Event) => setBlend(app, event.target as HTMLInputElement)}>
           <span class="unit">frames</span>
         </span>
       </div>
@@ -101,12 +103,12 @@ export const method: Panel = {
       </div>
       <div class="field inline">
         <label for="fps">Frames a second</label>
-        <select id="fps" @change=${(event: Event) => {
+        <select id="fps" ${choice(String(project.fps ?? 0))} @change=${(event: Event) => {
           const fps = Number((event.target as HTMLSelectElement).value) || undefined;
           app.edit("frame rate", (now) => ({ ...now, fps }));
         }}>
-          <option value="0" ?selected=${!project.fps}>as the first clip</option>
-          ${RATES.map((fps) => html`<option value=${fps} ?selected=${project.fps === fps}>${fps}</option>`)}
+          <option value="0">as the first clip</option>
+          ${RATES.map((fps) => html`<option value=${fps}>${fps}</option>`)}
         </select>
       </div>
       ${compareFields(app)}`;

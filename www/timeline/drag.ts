@@ -49,7 +49,7 @@ export function startDrag(
       drag.place = layout.blocks.filter((other) => other !== block && other.start + other.length / 2 < middle).length;
     } else {
       const frame = before[kind] + Math.round(drag.by / ratio);
-      app.edit(kind === "from" ? "trim start" : "trim end", (project) => trim(project, item.id, total, { [kind]: frame }), `trim-${item.id}-${kind}`);
+      app.edit(kind === "from" ? "trim start" : "trim end", (project) => trim(project, item.id, total, { [kind]: frame }), `drag-${item.id}-${kind}`, Infinity);
       const edge = app.item(item.id)?.trim ?? { from: 0, to: total };
       drag.by = (edge[kind] - before[kind]) * ratio;
       if (!app.playback.playing) app.playback.seek(kind === "from" ? block.start : block.start + (edge.to - edge.from) * ratio - 1);

@@ -42,7 +42,7 @@ export class Timeline {
           ${ticks(this.#frames, this.#ticksWanted()).map((frame) => html`<span class="tick" ${styled({ left: share(frame) })}>${frame + 1}</span>`)}
           ${range ? html`<span class="range" ${styled({ left: share(range.from), width: share(range.to - range.from) })}></span>` : nothing}
         </div>
-        <div class=${classMap({ lanes: true, single: layout.blocks.length < 2 })} @pointerdown=${this.#background}>
+        <div class="lanes" @pointerdown=${this.#background}>
           ${(take?.seams ?? []).map((seam, i) => html`
             <span class="edited" ${styled({ left: share(seam.edited[0]), width: share(seam.edited[1] - seam.edited[0]) })}></span>
             <button class="flag" type="button" ${styled({ left: share(seam.frame) })} title="Seam ${i + 1}, frame ${seam.frame + 1}"
@@ -94,7 +94,9 @@ export class Timeline {
       if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
       event.preventDefault();
       event.stopPropagation();
-      const wanted = at + step * (event.shiftKey ? 10 : 1);
+      // As it is now: two keys may come between two renders.
+      const now = (app.item(block.item.id)?.trim ?? { from: 0, to: total })[end];
+      const wanted = now + step * (event.shiftKey ? 10 : 1);
       app.edit(end === "from" ? "trim start" : "trim end", (project) => trim(project, block.item.id, total, { [end]: wanted }), `trim-${block.item.id}-${end}`);
     };
     return html`<span class="handle ${end}" role="slider" tabindex="0" aria-label="Trim ${end === "from" ? "start" : "end"} of ${name}"

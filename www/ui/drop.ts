@@ -35,7 +35,14 @@ export function chooseFiles(open: (files: File[]) => void): void {
   input.type = "file";
   input.multiple = true;
   input.accept = ".bvh";
+  input.className = "hidden-input";
   input.addEventListener("change", () => open(sorted([...(input.files ?? [])])));
+  // In the page until the choice is made, so that it is not collected before.
+  document.querySelector("#file-choice")?.remove();
+  input.id = "file-choice";
+  input.tabIndex = -1;
+  input.setAttribute("aria-hidden", "true");
+  document.documentElement.append(input);
   input.click();
 }
 

@@ -3,6 +3,7 @@ import { html, nothing, render, type TemplateResult } from "lit-html";
 import { classMap } from "lit-html/directives/class-map.js";
 import type { App } from "../app/app";
 import type { Host } from "../app/commands";
+import { nearestSeam } from "../app/seams";
 import { PANELS } from "../panels";
 import type { Panel } from "../panels/panel";
 import { Timeline } from "../timeline/timeline";
@@ -19,6 +20,8 @@ export class Shell {
   #app: App;
   #host: Host;
   #timeline: Timeline;
+  /** The seam near the playhead when the panels were drawn. */
+  #seam = -1;
 
   constructor(app: App, host: Host) {
     this.#app = app;
@@ -79,6 +82,9 @@ export class Shell {
   }
 
   onFrame(): void {
+    const seam = nearestSeam(this.#app);
+    if (seam !== this.#seam) this.#app.changed();
+    this.#seam = seam;
     showFrame(this.#app);
     this.#timeline.onFrame();
     for (const panel of PANELS) panel.onFrame?.(this.#app);

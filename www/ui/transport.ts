@@ -5,10 +5,11 @@ import { SPEEDS } from "../app/commands";
 import { clock } from "../app/format";
 import { jumpSeam } from "../app/seams";
 import type { Timeline } from "../timeline/timeline";
+import { choice } from "./choice";
 import { icon, type IconName } from "./icons";
 
 const tool = (label: string, name: IconName, run: () => void, disabled: boolean, big = false): TemplateResult =>
-  html`<button class="tool ${big ? "big" : ""}" type="button" title=${label} aria-label=${label} ?disabled=${disabled} @click=${run}>${icon(name)}</button>`;
+  html`<button class="tool ${big ? "big" : ""}" type="button" title=${label} aria-label=${label.replace(/ \(.*/, "")} ?disabled=${disabled} @click=${run}>${icon(name)}</button>`;
 
 export function transport(app: App, timeline: Timeline): TemplateResult {
   const { playback } = app;
@@ -25,7 +26,7 @@ export function transport(app: App, timeline: Timeline): TemplateResult {
     <div class="group">
       <label class="frame-field">Frame <input id="frame" type="number" min="1" max=${playback.frames} ?disabled=${none} @change=${seek}></label>
       <span class="of">of ${playback.frames.toLocaleString("en")}</span>
-      <output class="clock" aria-label="Time">0:00.00</output>
+      <span class="clock"></span>
     </div>
     <div class="group middle">
       ${tool("First frame (Home)", "first", () => playback.seek(0), none)}
@@ -39,8 +40,8 @@ export function transport(app: App, timeline: Timeline): TemplateResult {
     <div class="group end">
       ${playback.range ? html`<button class="button small" type="button" @click=${() => playback.setRange(undefined)}>Stop looping the seam</button>` : ""}
       <label class="speed-field">Speed
-        <select @change=${(event: Event) => playback.setSpeed(Number((event.target as HTMLSelectElement).value))}>
-          ${SPEEDS.map((speed) => html`<option value=${speed} ?selected=${speed === playback.speed}>${speed}×</option>`)}
+        <select ${choice(String(playback.speed))} @change=${(event: Event) => playback.setSpeed(Number((event.target as HTMLSelectElement).value))}>
+          ${SPEEDS.map((speed) => html`<option value=${speed}>${speed}×</option>`)}
         </select></label>
       <span class="zoom">
         <button class="tool" type="button" title="Timeline closer" aria-label="Timeline closer" ?disabled=${!timeline.zoomed.canIn} @click=${() => timeline.zoom(1)}>${icon("add")}</button>

@@ -30,12 +30,11 @@ export class Camera {
     this.camera.position.copy(this.controls.target).add(offset);
   }
 
-  /** Tells where the figure stands; a following camera goes along. `jump` skips the easing. */
-  track(x: number, z: number, jump: boolean): void {
+  /** Tells where the figure stands; a following camera goes along. */
+  track(x: number, z: number): void {
     this.#place.set(x, this.#height * 0.52, z);
     if (!this.follow) return;
     this.#move.set(x - this.controls.target.x, 0, z - this.controls.target.z);
-    if (!jump) this.#move.multiplyScalar(0.16);
     if (this.#move.lengthSq() < 1e-10) return;
     this.controls.target.add(this.#move);
     this.camera.position.add(this.#move);

@@ -1,9 +1,9 @@
 /** One motion on the stage with everything around it: figure, ghosts, path, footprints, seams. */
-import { Color, Group, type InstancedMesh, type Mesh } from "three";
+import { Color, Group } from "three";
 import { Figure } from "./figure";
-import { disposeMarks, pathRibbon, Prints, seamMarks } from "./ground";
+import { disposeMarks, Path, Prints, seamMarks } from "./ground";
 import type { StageColors } from "./palette";
-import { rootOf, type Show } from "./poses";
+import { smoothWay, type Show } from "./poses";
 
 export interface ExhibitOptions {
   ghosts: boolean;
@@ -20,16 +20,18 @@ export class Exhibit {
   readonly show: Show;
   readonly figure: Figure;
   #ghosts: { figure: Figure; start: number; frames: number }[] = [];
-  #path: Mesh | undefined;
+  #path: Path | undefined;
   #prints: Prints | undefined;
   #marks: Group | undefined;
   #options: ExhibitOptions;
-  #plain: Color;
+  #plain: string;
+  #way: Float32Array;
 
   constructor(show: Show, colors: StageColors, options: ExhibitOptions, plain: string) {
     this.show = show;
     this.#options = options;
-    this.#plain = new Color(plain);
+    this.#plain = plain;
+    this.#way = smoothWay(show.motion);
     this.figure = new Figure(show.motion);
     this.group.add(this.figure.group);
     for (const part of show.parts.length > 1 ? show.parts : []) {
@@ -37,26 +39,30 @@ export class Exhibit {
       this.#ghosts.push({ figure, start: part.start, frames: part.poses.frames });
       this.group.add(figure.group);
     }
-    if (show.motion.frames > 1) this.#path = pathRibbon(show, this.figure.height);
+    if (show.motion.frames > 1) this.#path = new Path(show, this.figure.height);
     if (show.contact.length) this.#prints = new Prints(show, this.figure.height);
-    if (this.#path) this.group.add(this.#path);
+    if (this.#path) this.group.add(this.#path.mesh);
     if (this.#prints) this.group.add(this.#prints.mesh);
     this.setColors(colors);
     this.setOptions(options);
   }
 
-  /** Where the figure stands, for the camera: x, height of the root, z. */
-  place(): [number, number, number] {
-    const at = rootOf(this.show.motion) * 3;
-    const { pose } = this.figure;
-    return [pose[at], pose[at + 1], pose[at + 2]];
+  /** Where a camera that follows looks at a frame: x and z on the ground. */
+  place(frame: number): [number, number] {
+    const way = this.#way;
+    const last = this.show.motion.frames - 1;
+    const low = Math.max(0, Math.min(last, Math.floor(frame)));
+    const high = Math.min(last, low + 1);
+    const share = Math.max(0, Math.min(1, frame - low));
+    const between = (axis: number): number => way[low * 2 + axis] + (way[high * 2 + axis] - way[low * 2 + axis]) * share;
+    return [between(0), between(1)];
   }
 
   setColors(colors: StageColors): void {
     this.figure.setColors(this.#plain, colors.joint, colors.contact);
     this.#ghosts.forEach(({ figure }, i) => {
       const color = this.show.parts[i].color;
-      figure.setColors(new Color(color), color, color);
+      figure.setColors(color, color, color);
     });
     this.#prints?.setColors(colors.print, colors.contact);
     disposeMarks(this.#marks);
@@ -66,7 +72,7 @@ export class Exhibit {
 
   setOptions(options: ExhibitOptions): void {
     this.#options = options;
-    if (this.#path) this.#path.visible = options.path;
+    if (this.#path) this.#path.mesh.visible = options.path;
     if (this.#marks) this.#marks.visible = options.path;
     if (this.#prints) this.#prints.mesh.visible = options.contacts;
     for (const figure of [this.figure, ...this.#ghosts.map((ghost) => ghost.figure)]) figure.setBody(options.body);
@@ -80,6 +86,7 @@ export class Exhibit {
     this.figure.setFlesh(this.#flesh(frame));
     this.figure.show(frame);
     this.#prints?.show(whole);
+    this.#path?.show(whole);
     for (const ghost of this.#ghosts) this.#showGhost(ghost, frame);
   }
 
@@ -100,7 +107,7 @@ export class Exhibit {
   /** The colour of the part that is playing, mixed while a blend lasts. */
   #flesh(frame: number): Color {
     const { parts, seams } = this.show;
-    if (parts.length === 0) return this.#plain;
+    if (parts.length === 0) return this.#mix.set(this.#plain);
     const at = Math.max(0, parts.findLastIndex((part) => part.start <= frame));
     this.#mix.set(parts[at].color);
     const seam = seams.find(({ edited }) => edited[0] <= frame && frame < edited[1]);
@@ -120,7 +127,7 @@ export class Exhibit {
   dispose(): void {
     this.figure.dispose();
     for (const { figure } of this.#ghosts) figure.dispose();
-    disposeMarks(this.#path, this.#marks, this.#prints?.mesh as InstancedMesh | undefined);
+    disposeMarks(this.#path?.mesh, this.#marks, this.#prints?.mesh);
     this.group.removeFromParent();
   }
 }

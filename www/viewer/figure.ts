@@ -6,11 +6,12 @@ import {
 import type { Role } from "kinestitch/worker";
 import { heightOf, jointOf, poseAt, type Poses } from "./poses";
 
-/** Half thickness of the body part that ends at a joint, as a share of the figure's height. */
-const GIRTH: Partial<Record<Role, number>> = {
-  LeftUpLeg: 0.052, RightUpLeg: 0.052, LeftLeg: 0.044, RightLeg: 0.044, LeftFoot: 0.03, RightFoot: 0.03, LeftToe: 0.023, RightToe: 0.023,
-  Spine: 0.066, Spine1: 0.066, Spine2: 0.068, Neck: 0.05, Head: 0.03, LeftShoulder: 0.042, RightShoulder: 0.042,
-  LeftArm: 0.04, RightArm: 0.04, LeftForeArm: 0.027, RightForeArm: 0.027, LeftHand: 0.022, RightHand: 0.022,
+/** Half thickness of the body part that ends at a joint, as a share of the figure's height; and how much wider than deep it is. */
+const GIRTH: Partial<Record<Role, [depth: number, wide: number]>> = {
+  LeftUpLeg: [0.05, 1], RightUpLeg: [0.05, 1], LeftLeg: [0.043, 1], RightLeg: [0.043, 1], LeftFoot: [0.03, 1], RightFoot: [0.03, 1],
+  LeftToe: [0.022, 1], RightToe: [0.022, 1], Spine: [0.054, 1.5], Spine1: [0.054, 1.45], Spine2: [0.058, 1.55], Neck: [0.056, 1.5],
+  Head: [0.029, 1], LeftShoulder: [0.036, 1], RightShoulder: [0.036, 1], LeftArm: [0.034, 1], RightArm: [0.034, 1],
+  LeftForeArm: [0.026, 1], RightForeArm: [0.026, 1], LeftHand: [0.021, 1], RightHand: [0.021, 1],
 };
 
 /** Length that a last joint sticks out, as a share of the height: files often leave their End Sites at zero. */
@@ -44,15 +45,16 @@ export class Figure {
   /** The pose drawn last: [joints × 3]. */
   readonly pose: Float32Array;
   #poses: Poses;
-  #bones: { from: number; to: number; girth: number; tip: number }[] = [];
+  #bones: { from: number; to: number; girth: number; wide: number; tip: number }[] = [];
+  /** Joints left and right of the trunk, to tell its width from its depth. */
+  #across: [number, number];
   #boneMesh: InstancedMesh;
   #limbMesh: InstancedMesh;
   #jointMesh: InstancedMesh;
   #head: { joint: number; mesh: InstancedMesh } | undefined;
   #size: Float32Array;
   #feet: [number[], number[]];
-  #flesh: MeshStandardMaterial;
-  #knob: MeshStandardMaterial;
+  #flesh = new Color();
   #jointColor = new Color();
   #contactColor = new Color();
   #lit = [false, false];
@@ -62,15 +64,16 @@ export class Figure {
     this.height = heightOf(poses);
     this.pose = new Float32Array(poses.joints.length * 3);
     const ghostly = ghost ? { transparent: true, opacity: 0.3, depthWrite: false } : {};
-    this.#flesh = new MeshStandardMaterial({ roughness: 0.62, ...ghostly });
-    this.#knob = new MeshStandardMaterial({ roughness: 0.5, ...ghostly });
+    const smooth = new MeshStandardMaterial({ roughness: 0.6, ...ghostly });
+    const flat = new MeshStandardMaterial({ roughness: 0.6, flatShading: true, ...ghostly });
     this.#size = this.#measure();
+    this.#across = [jointOf(poses, "LeftArm"), jointOf(poses, "RightArm")];
     const count = this.#bones.length;
-    this.#boneMesh = new InstancedMesh(octahedron(), Object.assign(this.#flesh.clone(), { flatShading: true }), count);
-    this.#limbMesh = new InstancedMesh(limb(), this.#flesh, count);
-    this.#jointMesh = new InstancedMesh(new IcosahedronGeometry(1, 2), this.#knob, poses.joints.length);
+    this.#boneMesh = new InstancedMesh(octahedron(), flat, count);
+    this.#limbMesh = new InstancedMesh(limb(), smooth, count);
+    this.#jointMesh = new InstancedMesh(new IcosahedronGeometry(1, 2), smooth, poses.joints.length);
     const head = jointOf(poses, "Head");
-    if (head >= 0) this.#head = { joint: head, mesh: new InstancedMesh(new SphereGeometry(1, 20, 14), this.#flesh, 1) };
+    if (head >= 0) this.#head = { joint: head, mesh: new InstancedMesh(new SphereGeometry(1, 20, 14), smooth, 1) };
     for (const mesh of this.#meshes()) {
       mesh.frustumCulled = false;
       mesh.castShadow = !ghost;
@@ -92,15 +95,20 @@ export class Figure {
     const roles = new Map(Object.entries(rig).map(([role, name]) => [name, role as Role]));
     const hasChild = new Set(joints.map((joint) => joint.parent));
     const sizes = new Float32Array(joints.length);
+    // Eyes and jaws are inside the head that is drawn.
+    const inHead: boolean[] = [];
+    joints.forEach(({ parent }, j) => (inHead[j] = parent >= 0 && (inHead[parent] || roles.get(joints[parent].name) === "Head")));
     joints.forEach((joint, j) => {
       const length = Math.hypot(...joint.offset);
       const role = roles.get(joint.name);
-      const girth = role ? (GIRTH[role] ?? 0.03) * this.height : Math.min(0.03 * this.height, length * 0.16);
+      const [depth, wide] = (role && GIRTH[role]) ?? [Math.min(0.03, (length * 0.16) / this.height), 1];
+      const girth = depth * this.height;
       sizes[j] = Math.max(0.004 * this.height, Math.min(0.0135 * this.height, role ? 1 : length * 0.22));
-      if (joint.parent >= 0 && length > 1e-5) this.#bones.push({ from: joint.parent, to: j, girth, tip: 0 });
+      if (inHead[j]) return;
+      if (joint.parent >= 0 && length > 1e-5) this.#bones.push({ from: joint.parent, to: j, girth, wide, tip: 0 });
       if (!hasChild.has(j) && joint.parent >= 0) {
         const tip = role ? (TIP[role] ?? 0) * this.height : Math.min(length * 0.6, 0.03 * this.height);
-        if (tip > 0 && role !== "Head") this.#bones.push({ from: joint.parent, to: j, girth: girth * 0.85, tip });
+        if (tip > 0 && role !== "Head") this.#bones.push({ from: joint.parent, to: j, girth: girth * 0.85, wide: 1, tip });
       }
     });
     return sizes;
@@ -108,22 +116,21 @@ export class Figure {
 
   setBody(body: boolean): void {
     this.#limbMesh.visible = body;
-    this.#boneMesh.visible = !body;
+    this.#boneMesh.visible = this.#jointMesh.visible = !body;
     if (this.#head) this.#head.mesh.visible = body;
-    this.#jointMesh.scale.setScalar(1);
   }
 
-  setColors(flesh: Color, joint: string, contact: string): void {
-    this.#flesh.color.copy(flesh);
-    (this.#boneMesh.material as MeshStandardMaterial).color.copy(flesh);
+  setColors(flesh: string, joint: string, contact: string): void {
+    this.#flesh.set(flesh);
     this.#jointColor.set(joint);
     this.#contactColor.set(contact);
     this.#paint();
   }
 
   setFlesh(color: Color): void {
-    this.#flesh.color.copy(color);
-    (this.#boneMesh.material as MeshStandardMaterial).color.copy(color);
+    if (this.#flesh.equals(color)) return;
+    this.#flesh.copy(color);
+    this.#paint();
   }
 
   /** Lights the feet that touch the ground. */
@@ -133,12 +140,19 @@ export class Figure {
     this.#paint();
   }
 
+  #isLit(joint: number): boolean {
+    return this.#feet.some((feet, side) => this.#lit[side] && feet.includes(joint));
+  }
+
   #paint(): void {
-    for (let j = 0; j < this.#size.length; j++) {
-      const lit = this.#feet.some((feet, side) => this.#lit[side] && feet.includes(j));
-      this.#jointMesh.setColorAt(j, lit ? this.#contactColor : this.#jointColor);
-    }
-    if (this.#jointMesh.instanceColor) this.#jointMesh.instanceColor.needsUpdate = true;
+    this.#bones.forEach((bone, i) => {
+      const color = this.#isLit(bone.from) ? this.#contactColor : this.#flesh;
+      this.#limbMesh.setColorAt(i, color);
+      this.#boneMesh.setColorAt(i, color);
+    });
+    this.#size.forEach((_, joint) => this.#jointMesh.setColorAt(joint, this.#isLit(joint) ? this.#contactColor : this.#jointColor));
+    this.#head?.mesh.setColorAt(0, this.#flesh);
+    for (const mesh of this.#meshes()) if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
   }
 
   #from = new Vector3();
@@ -173,17 +187,33 @@ export class Figure {
         // Round ends reach a little past the joints, so that limbs meet.
         const over = Math.min(bone.girth * 0.7, length * 0.5);
         this.#from.addScaledVector(this.#along, -over);
-        this.#matrix.compose(this.#from, this.#turn, this.#scale.set(bone.girth, length + 2 * over, bone.girth));
+        if (bone.wide > 1) this.#faceAcross();
+        this.#matrix.compose(this.#from, this.#turn, this.#scale.set(bone.girth * bone.wide, length + 2 * over, bone.girth));
       }
       this.#limbMesh.setMatrixAt(i, this.#matrix);
     });
     for (let j = 0; j < this.#size.length; j++) {
-      const lit = this.#feet.some((feet, side) => this.#lit[side] && feet.includes(j));
-      const radius = this.#size[j] * (lit ? 2.1 : 1);
+      const radius = this.#size[j] * (this.#isLit(j) ? 1.8 : 1);
       this.#jointMesh.setMatrixAt(j, this.#matrix.makeScale(radius, radius, radius).setPosition(point(j, this.#to)));
     }
     this.#showHead(point);
     for (const mesh of this.#meshes()) mesh.instanceMatrix.needsUpdate = true;
+  }
+
+  #left = new Vector3();
+  #deep = new Vector3();
+  #basis = new Matrix4();
+
+  /** Turns a part of the trunk so that its x axis runs from right to left. */
+  #faceAcross(): void {
+    const [left, right] = this.#across;
+    if (left < 0 || right < 0) return;
+    this.#left.fromArray(this.pose, left * 3).sub(this.#deep.fromArray(this.pose, right * 3));
+    this.#left.addScaledVector(this.#along, -this.#left.dot(this.#along));
+    if (this.#left.lengthSq() < 1e-10) return;
+    this.#left.normalize();
+    this.#deep.crossVectors(this.#left, this.#along);
+    this.#turn.setFromRotationMatrix(this.#basis.makeBasis(this.#left, this.#along, this.#deep));
   }
 
   #showHead(point: (joint: number, into: Vector3) => Vector3): void {

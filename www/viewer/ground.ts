@@ -7,43 +7,72 @@ import { jointOf, rootOf, type Show } from "./poses";
 
 const CLEAR = { transparent: true, depthWrite: false, side: DoubleSide } as const;
 
+/** Seconds of path and footprints shown on either side of the playhead. */
+const SHOWN_SECS = 8;
+
 /** A ribbon along the root's way, coloured by the part each stretch comes from. */
-export function pathRibbon(show: Show, height: number): Mesh {
-  const { motion, parts } = show;
-  const root = rootOf(motion);
-  const joints = motion.joints.length;
-  const points: { x: number; z: number; frame: number }[] = [];
-  const apart = 0.012 * height;
-  for (let frame = 0; frame < motion.frames; frame++) {
-    const at = (frame * joints + root) * 3;
-    const point = { x: motion.positions[at], z: motion.positions[at + 2], frame };
-    const last = points.at(-1);
-    if (!last || Math.hypot(point.x - last.x, point.z - last.z) > apart) points.push(point);
+export class Path {
+  readonly mesh: Mesh;
+  /** Frame of each point. */
+  #frames: number[] = [];
+  #reach: number;
+
+  constructor(show: Show, height: number) {
+    const { motion, parts } = show;
+    this.#reach = SHOWN_SECS * motion.fps;
+    const root = rootOf(motion);
+    const joints = motion.joints.length;
+    const points: { x: number; z: number }[] = [];
+    const apart = 0.012 * height;
+    for (let frame = 0; frame < motion.frames; frame++) {
+      const at = (frame * joints + root) * 3;
+      const point = { x: motion.positions[at], z: motion.positions[at + 2] };
+      const last = points.at(-1);
+      if (last && Math.hypot(point.x - last.x, point.z - last.z) < apart) continue;
+      points.push(point);
+      this.#frames.push(frame);
+    }
+    const vertices = new Float32Array(points.length * 6);
+    const colors = new Float32Array(points.length * 6);
+    const index: number[] = [];
+    const color = new Color();
+    const half = 0.0075 * height;
+    points.forEach((point, i) => {
+      const before = points[Math.max(0, i - 1)];
+      const after = points[Math.min(points.length - 1, i + 1)];
+      const [dx, dz] = [after.x - before.x, after.z - before.z];
+      const length = Math.hypot(dx, dz) || 1;
+      const [nx, nz] = [(-dz / length) * half, (dx / length) * half];
+      vertices.set([point.x + nx, 0, point.z + nz, point.x - nx, 0, point.z - nz], i * 6);
+      color.set(parts.findLast((part) => part.start <= this.#frames[i])?.color ?? "#8a94ab");
+      colors.set([color.r, color.g, color.b, color.r, color.g, color.b], i * 6);
+      if (i > 0) index.push(2 * i - 2, 2 * i - 1, 2 * i, 2 * i - 1, 2 * i + 1, 2 * i);
+    });
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new BufferAttribute(vertices, 3));
+    geometry.setAttribute("color", new BufferAttribute(colors, 3));
+    geometry.setIndex(index);
+    this.mesh = new Mesh(geometry, new MeshBasicMaterial({ ...CLEAR, vertexColors: true, opacity: 0.75 }));
+    this.mesh.position.y = 0.003 * height;
+    this.mesh.frustumCulled = false;
   }
-  const vertices = new Float32Array(points.length * 6);
-  const colors = new Float32Array(points.length * 6);
-  const index: number[] = [];
-  const color = new Color();
-  const half = 0.0075 * height;
-  points.forEach((point, i) => {
-    const before = points[Math.max(0, i - 1)];
-    const after = points[Math.min(points.length - 1, i + 1)];
-    const [dx, dz] = [after.x - before.x, after.z - before.z];
-    const length = Math.hypot(dx, dz) || 1;
-    const [nx, nz] = [(-dz / length) * half, (dx / length) * half];
-    vertices.set([point.x + nx, 0, point.z + nz, point.x - nx, 0, point.z - nz], i * 6);
-    color.set(parts.findLast((part) => part.start <= point.frame)?.color ?? "#8a94ab");
-    colors.set([color.r, color.g, color.b, color.r, color.g, color.b], i * 6);
-    if (i > 0) index.push(2 * i - 2, 2 * i - 1, 2 * i, 2 * i - 1, 2 * i + 1, 2 * i);
-  });
-  const geometry = new BufferGeometry();
-  geometry.setAttribute("position", new BufferAttribute(vertices, 3));
-  geometry.setAttribute("color", new BufferAttribute(colors, 3));
-  geometry.setIndex(index);
-  const mesh = new Mesh(geometry, new MeshBasicMaterial({ ...CLEAR, vertexColors: true, opacity: 0.75 }));
-  mesh.position.y = 0.003 * height;
-  mesh.frustumCulled = false;
-  return mesh;
+
+  show(frame: number): void {
+    const from = firstAtLeast(this.#frames, frame - this.#reach);
+    const to = firstAtLeast(this.#frames, frame + this.#reach);
+    this.mesh.geometry.setDrawRange(from * 6, Math.max(0, to - 1 - from) * 6);
+  }
+}
+
+/** Index of the first number of a rising list that is at least `least`. */
+function firstAtLeast(rising: number[], least: number): number {
+  let [low, high] = [0, rising.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (rising[middle] < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 interface Step {
@@ -83,26 +112,28 @@ function steps(show: Show): Step[] {
   return found;
 }
 
-const MAX_PRINTS = 4000;
+const MAX_PRINTS = 160;
 
-/** Footprints; those of feet that touch the ground now are lit. */
+/** Footprints near the playhead; those of feet that touch the ground now are lit. */
 export class Prints {
   readonly mesh: InstancedMesh;
   #steps: Step[];
+  #reach: number;
+  #height: number;
   #dim = new Color();
   #lit = new Color();
+  #matrix = new Matrix4();
+  #size = new Vector3();
 
   constructor(show: Show, height: number) {
-    this.#steps = steps(show).slice(0, MAX_PRINTS);
+    this.#steps = steps(show).sort((a, b) => a.from - b.from);
+    this.#reach = SHOWN_SECS * show.motion.fps;
+    this.#height = height;
+    this.#size.set(0.024 * height, 1, 0.06 * height);
     const geometry = new CircleGeometry(1, 20).rotateX(-Math.PI / 2);
-    this.mesh = new InstancedMesh(geometry, new MeshBasicMaterial({ ...CLEAR, opacity: 0.42 }), Math.max(1, this.#steps.length));
-    this.mesh.count = this.#steps.length;
+    this.mesh = new InstancedMesh(geometry, new MeshBasicMaterial({ ...CLEAR, opacity: 0.5 }), MAX_PRINTS);
+    this.mesh.count = 0;
     this.mesh.frustumCulled = false;
-    const matrix = new Matrix4();
-    this.#steps.forEach((step, i) => {
-      matrix.makeRotationY(step.heading).scale(new Vector3(0.024 * height, 1, 0.06 * height));
-      this.mesh.setMatrixAt(i, matrix.setPosition(step.x, 0.0045 * height, step.z));
-    });
   }
 
   setColors(dim: string, lit: string): void {
@@ -111,8 +142,16 @@ export class Prints {
   }
 
   show(frame: number): void {
-    if (this.#steps.length === 0) return;
-    this.#steps.forEach((step, i) => this.mesh.setColorAt(i, step.from <= frame && frame <= step.to ? this.#lit : this.#dim));
+    let count = 0;
+    for (const step of this.#steps) {
+      if (step.to < frame - this.#reach || count >= MAX_PRINTS) continue;
+      if (step.from > frame + this.#reach) break;
+      this.#matrix.makeRotationY(step.heading).scale(this.#size);
+      this.mesh.setMatrixAt(count, this.#matrix.setPosition(step.x, 0.0045 * this.#height, step.z));
+      this.mesh.setColorAt(count++, step.from <= frame && frame <= step.to ? this.#lit : this.#dim);
+    }
+    this.mesh.count = count;
+    this.mesh.instanceMatrix.needsUpdate = true;
     if (this.mesh.instanceColor) this.mesh.instanceColor.needsUpdate = true;
   }
 }

@@ -58,3 +58,24 @@ export function poseAt(poses: Poses, frame: number, out: Float32Array): void {
   const b = high * size;
   for (let k = 0; k < size; k++) out[k] = positions[a + k] + (positions[b + k] - positions[a + k]) * share;
 }
+
+/** The root's way over the ground, smoothed over about half a second, so that a camera that follows it does not shake: [frames × 2]. */
+export function smoothWay(poses: Poses): Float32Array {
+  const { frames, positions, joints, fps } = poses;
+  const root = rootOf(poses);
+  const way = new Float32Array(frames * 2);
+  const reach = Math.max(1, Math.round(fps * 0.3));
+  for (let axis = 0; axis < 2; axis++) {
+    const at = (frame: number): number => positions[(frame * joints.length + root) * 3 + axis * 2];
+    let sum = 0;
+    let [from, to] = [0, 0];
+    for (let frame = 0; frame < frames; frame++) {
+      // A window as wide on both sides, narrower at the ends, so that a standing start stays put.
+      const half = Math.min(reach, frame, frames - 1 - frame);
+      while (to <= frame + half) sum += at(to++);
+      while (from < frame - half) sum -= at(from++);
+      way[frame * 2 + axis] = sum / (to - from);
+    }
+  }
+  return way;
+}

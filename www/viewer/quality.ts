@@ -10,6 +10,9 @@ const STEPS: readonly { ratio: number; shadows: boolean }[] = [
 /** Mean milliseconds a frame above which a step down is taken. */
 const SLOW_MS = 34;
 const SAMPLE = 24;
+/** A machine this slow need not be watched as long. */
+const CRAWL_MS = 90;
+const SHORT_SAMPLE = 6;
 
 export class Quality {
   #step = 0;
@@ -30,12 +33,13 @@ export class Quality {
 
   /** Call at every animation frame while something moves. */
   tick(now: number): void {
-    if (this.#last > 0 && now - this.#last < 400) {
+    if (this.#last > 0 && now - this.#last < 1000) {
       this.#sum += now - this.#last;
       this.#count++;
     }
     this.#last = now;
-    if (this.#count < SAMPLE) return;
+    const crawls = this.#count >= SHORT_SAMPLE && this.#sum / this.#count > CRAWL_MS;
+    if (this.#count < SAMPLE && !crawls) return;
     if (this.#sum / this.#count > SLOW_MS && this.#step < STEPS.length - 1) {
       this.#step++;
       this.#set();

@@ -1,6 +1,7 @@
 /** Ground, light and background. */
 import {
-  Color, DirectionalLight, DoubleSide, Group, HemisphereLight, Mesh, PlaneGeometry, ShaderMaterial, ShadowMaterial, Vector3,
+  CanvasTexture, Color, DirectionalLight, DoubleSide, Group, HemisphereLight, Mesh, MeshBasicMaterial, PlaneGeometry, ShaderMaterial,
+  ShadowMaterial, Vector2,
 } from "three";
 import type { StageColors } from "./palette";
 
@@ -28,33 +29,46 @@ void main() {
   float far = distance(vGround, uCentre) / uUnit;
   float fade = 1.0 - smoothstep(3.0, 14.0, far);
   float strength = max(line(uUnit, 1.0) * 0.26, line(uUnit * 5.0, 1.4) * 0.5) * fade;
-  vec2 axis = abs(vGround) / fwidth(vGround);
-  vec3 color = uColor;
-  if (axis.y < 1.2) { color = vec3(0.86, 0.3, 0.32); strength = max(strength, 0.6 * fade); }
-  if (axis.x < 1.2) { color = vec3(0.3, 0.5, 0.92); strength = max(strength, 0.6 * fade); }
-  gl_FragColor = vec4(color, strength);
+  gl_FragColor = vec4(uColor, strength);
   #include <colorspace_fragment>
 }`;
+
+/** A dark spot with a soft edge. */
+function softSpot(): CanvasTexture {
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = 64;
+  const brush = canvas.getContext("2d");
+  if (brush) {
+    const shade = brush.createRadialGradient(32, 32, 4, 32, 32, 31);
+    shade.addColorStop(0, "rgb(0 0 0 / 100%)");
+    shade.addColorStop(1, "rgb(0 0 0 / 0%)");
+    brush.fillStyle = shade;
+    brush.fillRect(0, 0, 64, 64);
+  }
+  return new CanvasTexture(canvas);
+}
 
 export class Stage {
   readonly group = new Group();
   #grid: ShaderMaterial;
-  #shadow = new ShadowMaterial();
+  // Without depth: it lies in one plane with the grid.
+  #shadow = new ShadowMaterial({ depthWrite: false });
   #planes: Mesh[];
   #sun = new DirectionalLight("#ffffff", 2);
   #sky = new HemisphereLight("#ffffff", "#444444", 1.4);
   #reach = 2;
+  /** Stands in for the shadow where drawing one is too slow. */
+  #spot = new Mesh(new PlaneGeometry(1, 1).rotateX(-Math.PI / 2), new MeshBasicMaterial({ map: softSpot(), transparent: true, depthWrite: false }));
 
   constructor() {
     this.#grid = new ShaderMaterial({
       vertexShader: VERTEX,
       fragmentShader: FRAGMENT,
-      uniforms: { uColor: { value: new Color() }, uCentre: { value: new Vector3() }, uUnit: { value: 1 } },
+      uniforms: { uColor: { value: new Color() }, uCentre: { value: new Vector2() }, uUnit: { value: 1 } },
       transparent: true,
       depthWrite: false,
       side: DoubleSide,
     });
-    this.#grid.uniforms.uCentre.value = { x: 0, y: 0 };
     const plane = (material: ShaderMaterial | ShadowMaterial, size: number, order: number): Mesh => {
       const mesh = new Mesh(new PlaneGeometry(size, size).rotateX(-Math.PI / 2), material);
       mesh.renderOrder = order;
@@ -67,13 +81,16 @@ export class Stage {
     this.#sun.shadow.mapSize.set(1024, 1024);
     this.#sun.shadow.radius = 4;
     this.#sun.shadow.normalBias = 0.02;
-    this.group.add(...this.#planes, this.#sun, this.#sun.target, this.#sky);
+    this.#spot.visible = false;
+    this.#spot.renderOrder = -2;
+    this.group.add(...this.#planes, this.#spot, this.#sun, this.#sun.target, this.#sky);
     this.setReach(2);
   }
 
   setColors(colors: StageColors): void {
     (this.#grid.uniforms.uColor.value as Color).set(colors.grid);
     this.#shadow.opacity = colors.shadow;
+    this.#spot.material.opacity = colors.shadow * 1.3;
     this.#sun.intensity = colors.light;
     this.#sky.color.set(colors.sky);
     this.#sky.groundColor.set(colors.ground);
@@ -82,6 +99,7 @@ export class Stage {
   /** Fits grid and shadow to figures of this height. */
   setReach(height: number): void {
     this.#reach = height;
+    this.#spot.scale.setScalar(height * 0.62);
     // One metre for people; a tenth or ten for the very small and the very large.
     this.#grid.uniforms.uUnit.value = height < 0.4 ? 0.1 : height > 12 ? 10 : 1;
     const { camera } = this.#sun.shadow;
@@ -91,15 +109,16 @@ export class Stage {
   }
 
   setShadows(on: boolean): void {
-    this.#sun.castShadow = on;
+    // Not `castShadow`: that would build every shader anew, on the very machines that are slow at it.
+    this.#sun.shadow.intensity = on ? 1 : 0;
+    this.#spot.visible = !on;
   }
 
   /** Keeps ground and light around the figure. */
   follow(x: number, z: number): void {
     for (const plane of this.#planes) plane.position.set(x, 0, z);
-    const centre = this.#grid.uniforms.uCentre.value as { x: number; y: number };
-    centre.x = x;
-    centre.y = z;
+    this.#spot.position.set(x, 0.002 * this.#reach, z);
+    (this.#grid.uniforms.uCentre.value as Vector2).set(x, z);
     this.#sun.target.position.set(x, 0, z);
     this.#sun.position.set(x + this.#reach * 1.4, this.#reach * 3, z + this.#reach * 1.1);
   }

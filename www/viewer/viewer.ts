@@ -1,5 +1,5 @@
 /** The 3D view: one canvas, one motion or two side by side, drawn only when something changed. */
-import { Color, PCFSoftShadowMap, Scene, WebGLRenderer } from "three";
+import { Color, PCFSoftShadowMap, Scene, Vector3, WebGLRenderer } from "three";
 import { Camera } from "./camera";
 import { Exhibit, type ExhibitOptions } from "./exhibit";
 import { DARK, LIGHT, type StageColors } from "./palette";
@@ -16,12 +16,14 @@ export class Viewer {
   #renderer: WebGLRenderer;
   #scene = new Scene();
   #stage = new Stage();
-  #colors: StageColors = DARK;
+  #colors: StageColors | undefined;
   #options = DEFAULTS;
   #exhibits: Partial<Record<"a" | "b", Exhibit>> = {};
-  #frame = 0;
+  /** Taken off the stage, kept until their successors are drawn: three.js drops shaders that nothing uses, and would build them again. */
+  #retired: Exhibit[] = [];
+  #compiled = false;
+  #frames = { a: 0, b: 0 };
   #dirty = true;
-  #jump = true;
   #quality: Quality;
 
   /** Throws where the browser has no WebGL 2. */
@@ -40,6 +42,7 @@ export class Viewer {
     this.#quality = new Quality((ratio, shadows) => {
       this.#renderer.setPixelRatio(ratio);
       this.#stage.setShadows(shadows);
+      this.#renderer.shadowMap.autoUpdate = shadows;
       this.#resize(host);
     });
     new ResizeObserver(() => this.#resize(host)).observe(host);
@@ -55,18 +58,21 @@ export class Viewer {
   }
 
   setTheme(dark: boolean): void {
-    this.#colors = dark ? DARK : LIGHT;
-    this.#scene.background = new Color(this.#colors.background);
-    this.#stage.setColors(this.#colors);
-    for (const exhibit of Object.values(this.#exhibits)) exhibit.setColors(this.#colors);
+    const colors = dark ? DARK : LIGHT;
+    if (this.#colors === colors) return;
+    this.#colors = colors;
+    this.#scene.background = new Color(colors.background);
+    this.#stage.setColors(colors);
+    for (const exhibit of Object.values(this.#exhibits)) exhibit.setColors(colors);
     this.setOptions(this.#options);
   }
 
-  setOptions(options: ExhibitOptions): void {
+  setOptions({ ghosts, path, contacts, body }: ExhibitOptions): void {
+    const options = { ghosts, path, contacts, body };
     this.#options = options;
     for (const exhibit of Object.values(this.#exhibits)) exhibit.setOptions(options);
     this.#layers();
-    this.setFrame(this.#frame);
+    this.setFrame(this.#frames.a, this.#frames.b);
   }
 
   /** Puts a motion on a side; with both sides taken, they stand side by side. */
@@ -74,10 +80,11 @@ export class Viewer {
     const old = this.#exhibits[side];
     if (old?.show === show) return;
     const first = !this.#exhibits.a && !this.#exhibits.b;
-    old?.dispose();
+    if (old) this.#retired.push(old);
+    old?.group.removeFromParent();
     delete this.#exhibits[side];
     if (show) {
-      const exhibit = new Exhibit(show, this.#colors, this.#options, PLAIN[side]);
+      const exhibit = new Exhibit(show, this.#colors ?? DARK, this.#options, PLAIN[side]);
       this.#exhibits[side] = exhibit;
       this.#scene.add(exhibit.group);
       if (side === "a" || !this.#exhibits.a) {
@@ -86,9 +93,17 @@ export class Viewer {
       }
     }
     this.#layers();
-    this.#jump = true;
-    this.setFrame(this.#frame);
+    this.setFrame(this.#frames.a, this.#frames.b);
     if (first && show) this.camera.view("frame");
+    if (show && !this.#compiled) void this.#compile();
+  }
+
+  /** Builds the shaders beside the page's own work, where the browser can. */
+  async #compile(): Promise<void> {
+    const canWait = this.#renderer.extensions.has("KHR_parallel_shader_compile");
+    if (canWait) await this.#renderer.compileAsync(this.#scene, this.camera.camera).catch(() => undefined);
+    this.#compiled = true;
+    this.#dirty = true;
   }
 
   #layers(): void {
@@ -96,19 +111,20 @@ export class Viewer {
     this.#exhibits.b?.setLayer(2);
   }
 
-  /** May lie between two frames. */
-  setFrame(frame: number): void {
-    if (Math.abs(frame - this.#frame) > 12) this.#jump = true;
-    this.#frame = frame;
-    for (const exhibit of Object.values(this.#exhibits)) exhibit.setFrame(frame);
+  /** Frames may lie between two frames; the second one is for side b, when it runs differently. */
+  setFrame(frame: number, frameB = frame): void {
+    this.#frames = { a: frame, b: frameB };
+    for (const side of ["a", "b"] as const) this.#exhibits[side]?.setFrame(this.#frames[side]);
     const lead = this.#exhibits.a ?? this.#exhibits.b;
     if (lead) {
-      const [x, , z] = lead.place();
-      this.camera.track(x, z, this.#jump);
-      this.#stage.follow(x, z);
+      const [x, z] = this.#place(lead);
+      this.camera.track(x, z);
     }
-    this.#jump = false;
     this.#dirty = true;
+  }
+
+  #place(exhibit: Exhibit): [number, number] {
+    return exhibit.place(exhibit === this.#exhibits.b ? this.#frames.b : this.#frames.a);
   }
 
   /** Draws if anything changed. `playing` lets the quality follow what the machine can do. */
@@ -116,23 +132,33 @@ export class Viewer {
     if (playing) this.#quality.tick(now);
     else this.#quality.rest();
     this.camera.update();
-    if (!this.#dirty) return;
+    if (!this.#dirty || (!this.#compiled && (this.#exhibits.a ?? this.#exhibits.b))) return;
     this.#dirty = false;
     const { clientWidth: width, clientHeight: height } = this.canvas;
-    const sides = [this.#exhibits.a && 1, this.#exhibits.b && 2].filter((layer) => layer !== undefined);
-    const columns = Math.max(1, sides.length);
+    const { a, b } = this.#exhibits;
+    const shown = [a, b].filter((exhibit) => exhibit !== undefined);
     const { camera } = this.camera;
+    const [leadX, leadZ] = shown[0] ? this.#place(shown[0]) : [0, 0];
+    const columns = Math.max(1, shown.length);
     for (let column = 0; column < columns; column++) {
+      const exhibit = shown[column];
       const left = Math.round((column * width) / columns);
       const right = Math.round(((column + 1) * width) / columns);
+      // Each side is seen from the same direction, each around its own figure.
+      const [x, z] = exhibit ? this.#place(exhibit) : [0, 0];
+      const aside = new Vector3(x - leadX, 0, z - leadZ);
+      this.#stage.follow(x, z);
+      camera.position.add(aside);
       camera.aspect = (right - left) / Math.max(1, height);
       camera.updateProjectionMatrix();
       camera.layers.set(0);
-      if (sides[column]) camera.layers.enable(sides[column]);
+      if (exhibit) camera.layers.enable(exhibit === b ? 2 : 1);
       this.#renderer.setViewport(left, 0, right - left, height);
       this.#renderer.setScissor(left, 0, right - left, height);
       this.#renderer.render(this.#scene, camera);
+      camera.position.sub(aside);
     }
+    for (const exhibit of this.#retired.splice(0)) exhibit.dispose();
   }
 
   touch(): void {
@@ -140,7 +166,7 @@ export class Viewer {
   }
 
   dispose(): void {
-    for (const exhibit of Object.values(this.#exhibits)) exhibit.dispose();
+    for (const exhibit of [...Object.values(this.#exhibits), ...this.#retired]) exhibit.dispose();
     this.camera.controls.dispose();
     this.#renderer.dispose();
     this.canvas.remove();

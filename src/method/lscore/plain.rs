@@ -1,13 +1,15 @@
-//! The score as the paper writes it: one Kalman filter and smoother per cell, dimension and k, in f64. Slow on purpose;
-//! tests and the benchmark hold [`super::map`] against it.
+//! The score as the paper writes it, in f64: for every cell and k "one Kalman filter for each of the features". Slow on
+//! purpose; tests and the benchmark hold [`super::map`] against it.
 
 use super::LscoreOptions;
 use super::feature::Features;
 use super::smoother::Gains;
 use glam::DVec3;
 
-/// L_k for one take-off, landing and number of injected frames (eq. 3): per joint the dot product of displacement and
-/// acceleration, its absolute value, summed over joints and consecutive frames.
+/// Observations of one coordinate, [2w] → its smoothed (p̂, v̂, â), [2w + k].
+pub type Smooth<'a> = &'a dyn Fn(&[f64]) -> Vec<DVec3>;
+
+/// L_k for one take-off, landing and number of injected frames (eq. 3), a filter set up for each coordinate.
 ///
 /// Needs `takeoff + 1 >= w` and `landing + w <= b.frames()`.
 pub fn score(
@@ -18,8 +20,12 @@ pub fn score(
     inject: usize,
     options: &LscoreOptions,
 ) -> f64 {
-    let gains = Gains::new(options, inject);
-    let window = options.window;
+    score_by(a, b, takeoff, landing, options.window, &|observed| Gains::new(options, inject).smooth(observed))
+}
+
+/// L_k by any smoother: per joint the dot product of displacement and acceleration, its absolute value, summed over
+/// joints and consecutive frames.
+pub fn score_by(a: &Features, b: &Features, takeoff: usize, landing: usize, window: usize, smooth: Smooth) -> f64 {
     let mut total = 0.0;
     let mut observed = vec![DVec3::ZERO; 2 * window];
     for joint in 0..a.joints() {
@@ -29,8 +35,8 @@ pub fn score(
                 Some(ahead) => b.at(landing + ahead, joint).as_dvec3(),
             };
         }
-        let smoothed = [0, 1, 2].map(|axis| gains.smooth(&observed.iter().map(|y| y[axis]).collect::<Vec<_>>()));
-        for n in 0..2 * window + inject - 1 {
+        let smoothed = [0, 1, 2].map(|axis| smooth(&observed.iter().map(|y| y[axis]).collect::<Vec<_>>()));
+        for n in 0..smoothed[0].len() - 1 {
             let work: f64 = smoothed.iter().map(|z| (z[n + 1].x - z[n].x) * z[n].z).sum();
             total += work.abs();
         }

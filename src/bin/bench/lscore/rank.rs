@@ -27,7 +27,7 @@ pub fn run(recordings: &[Recording], pairs: usize) -> Outcome {
     let elastic = LscoreOptions::default();
     let plain = LscoreOptions { max_inject: 0, ..elastic.clone() };
     let mut dice = Dice(7);
-    let mut found: [Vec<Quality>; 4] = Default::default();
+    let mut found: [Vec<Quality>; 5] = Default::default();
     while found[0].len() < pairs {
         let a = &recordings[dice.below(recordings.len())];
         let b = &recordings[dice.below(recordings.len())];
@@ -53,15 +53,22 @@ pub fn run(recordings: &[Recording], pairs: usize) -> Outcome {
             cells.min_by(|x, y| scan.euclidean(x.0, x.1).total_cmp(&scan.euclidean(y.0, y.1))).unwrap_or_default();
         let ends = (first.frames() - 1, 0);
         for (found, cut) in found.iter_mut().zip([ends, near, best, best_elastic]) {
-            found.push(quality(&first, &a.rig, &second, &b.rig, cut)?);
+            found.push(quality(&first, &a.rig, &second, &b.rig, cut, Method::Inertialize)?);
         }
+        found[4].push(quality(&first, &a.rig, &second, &b.rig, best_elastic, Method::Lscore)?);
     }
     println!("Ranking, {pairs} pairs of {FRAMES} frames, inertialized over 20 frames, foot lock off");
     println!(
         "| cut | foot skate, eq. 15 | peak jerk, m/s³ | skate / last-to-first | jerk / last-to-first | skate / Euclidean | jerk / Euclidean |"
     );
     println!("|---|---|---|---|---|---|---|");
-    let names = ["last to first", "best Euclidean", "best L-score, k = 0", "best elastic L-score, k = 0..15"];
+    let names = [
+        "last to first",
+        "best Euclidean",
+        "best L-score, k = 0",
+        "best elastic L-score, k = 0..15",
+        "the same cut, joined by the method lscore",
+    ];
     for (name, rows) in names.iter().zip(&found) {
         let ratio = |to: usize, value: fn(&Quality) -> f64| {
             let mut ratios: Vec<f64> =
@@ -92,9 +99,10 @@ fn quality(
     b: &Clip,
     b_rig: &Rig,
     (takeoff, landing): (usize, usize),
+    method: Method,
 ) -> Result<Quality, kinestitch::Error> {
     let options = StitchOptions {
-        method: Method::Inertialize,
+        method,
         foot_lock: false,
         // A clip to stitch has at least ten frames.
         trim: vec![Some(0..takeoff + 1), Some(landing..b.frames())],

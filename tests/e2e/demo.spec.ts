@@ -1,0 +1,67 @@
+// The page as it opens: the demo plays, nothing leaves the origin, the policy is strict, the main thread stays free.
+import { expect, test } from "@playwright/test";
+import { dropFixtures, exported, frame, open } from "./page";
+
+test("the demo is playing when the page opens, and nothing is asked of another origin", async ({ page, baseURL }) => {
+  const elsewhere: string[] = [];
+  const complaints: string[] = [];
+  page.on("request", (request) => {
+    if (!request.url().startsWith(`${baseURL}/`) && !/^(blob|data):/.test(request.url())) elsewhere.push(request.url());
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  await open(page);
+  await expect(page.getByRole("button", { name: "Pause", exact: true })).toBeVisible();
+  const before = await frame(page);
+  await expect.poll(() => frame(page)).not.toBe(before);
+  await expect(page.locator("canvas").first()).toBeVisible();
+  await expect(page.getByText("Nothing is uploaded")).toBeVisible();
+  await page.goto("/docs-example.html");
+  await expect(page.locator("kinestitch-player").first()).toBeVisible();
+  await page.waitForLoadState("networkidle");
+  expect(elsewhere).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test("without a network, the open page goes on working", async ({ page, context }) => {
+  await open(page);
+  await context.setOffline(true);
+  await dropFixtures(page, "ada-run", "bo-walk");
+  const { bytes } = await exported(page, () => page.keyboard.press("Control+s"));
+  expect(bytes.toString("utf8", 0, 9)).toBe("HIERARCHY");
+});
+
+test("every page has the strict policy, in a header and in itself", async ({ page }) => {
+  for (const path of ["/", "/docs-example.html", "/lscore.html", "/bench.html"]) {
+    const answer = await page.goto(path);
+    const inPage = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute("content");
+    for (const policy of [answer?.headers()["content-security-policy"] ?? "", inPage ?? ""]) {
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("connect-src 'self'");
+      expect(policy).not.toMatch(/unsafe-inline|'unsafe-eval'|https?:|\*/);
+    }
+  }
+});
+
+test("the first load is under 600 KB compressed", async ({ page }) => {
+  const loads: Promise<{ url: string; body: Buffer }>[] = [];
+  page.on("response", (response) => {
+    if (response.ok()) loads.push(response.body().then((body) => ({ url: response.url(), body }), () => ({ url: response.url(), body: Buffer.alloc(0) })));
+  });
+  await open(page);
+  const { gzipSync } = await import("node:zlib");
+  const sizes = (await Promise.all(loads)).map(({ body }) => gzipSync(body).length);
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  console.log(`first load: ${(total / 1000).toFixed(0)} KB compressed in ${sizes.length} files`);
+  expect(total).toBeGreaterThan(100_000);
+  expect(total).toBeLessThan(600_000);
+});
+
+test("less motion asked for: the demo waits", async ({ browser, baseURL }) => {
+  const page = await browser.newPage({ reducedMotion: "reduce", baseURL });
+  await open(page);
+  await expect(page.getByRole("button", { name: "Play", exact: true })).toBeVisible();
+  await page.close();
+});

@@ -1,0 +1,81 @@
+// Editing on the timeline, by pointer and by key, and taking it back.
+import { expect, test } from "@playwright/test";
+import { blockNames, blockOf, dropFixtures, frames, open, pause, settled, trimEnd, trimStart } from "./page";
+
+test.beforeEach(async ({ page }) => {
+  await open(page);
+  await dropFixtures(page, "ada-run", "ada-walk");
+  await pause(page);
+});
+
+test("drag an end to trim, drag a clip to reorder, undo and redo both", async ({ page }) => {
+  const whole = await frames(page);
+  const end = await trimEnd(page, "ada-run").boundingBox();
+  if (!end) throw new Error("no handle");
+  await page.mouse.move(end.x + end.width / 2, end.y + end.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(end.x - 100, end.y + end.height / 2, { steps: 5 });
+  await page.mouse.up();
+  await expect.poll(() => frames(page)).toBeLessThan(whole - 10);
+  const trimmed = Number(await trimEnd(page, "ada-run").getAttribute("aria-valuenow"));
+
+  const second = await blockOf(page, "ada-walk").boundingBox();
+  const first = await blockOf(page, "ada-run").boundingBox();
+  if (!second || !first) throw new Error("no blocks");
+  await page.mouse.move(second.x + second.width / 2, second.y + second.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(first.x + 5, first.y + 10, { steps: 8 });
+  await page.mouse.up();
+  await expect.poll(() => blockNames(page)).toEqual(["ada-walk", "ada-run"]);
+
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => blockNames(page)).toEqual(["ada-run", "ada-walk"]);
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => frames(page)).toBe(whole);
+  await page.keyboard.press("Control+Shift+z");
+  await expect(trimEnd(page, "ada-run")).toHaveAttribute("aria-valuenow", String(trimmed));
+});
+
+test("the same by key alone", async ({ page }) => {
+  const start = trimStart(page, "ada-walk");
+  await start.focus();
+  await page.keyboard.press("Shift+ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await expect(start).toHaveAttribute("aria-valuenow", "12");
+  await page.keyboard.press("Alt+ArrowLeft");
+  await expect.poll(() => blockNames(page)).toEqual(["ada-walk", "ada-run"]);
+  await page.keyboard.press("Shift+d");
+  await settled(page, 2);
+  await page.keyboard.press("Delete");
+  await settled(page, 1);
+  await page.getByRole("slider", { name: "Playhead" }).focus();
+  await page.keyboard.press("Home");
+  for (let i = 0; i < 2; i++) await page.keyboard.press("Shift+ArrowRight");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("i");
+  await expect(trimStart(page, await blockNames(page).then(([name]) => name ?? ""))).not.toHaveAttribute("aria-valuenow", "1");
+});
+
+test("trims as numbers, and back to the whole clip", async ({ page }) => {
+  const card = page.locator(".card", { hasText: "ada-walk" }).first();
+  await card.getByLabel("Last frame used").fill("60");
+  await page.keyboard.press("Enter");
+  await expect(trimEnd(page, "ada-walk")).toHaveAttribute("aria-valuenow", "60");
+  await card.getByLabel("First frame used").fill("58");
+  await page.keyboard.press("Enter");
+  // Never shorter than can be stitched.
+  await expect(card.getByLabel("First frame used")).toHaveValue("51");
+  await card.getByRole("button", { name: "Whole clip" }).click();
+  await expect(trimStart(page, "ada-walk")).toHaveAttribute("aria-valuenow", "1");
+});
+
+test("a removed clip comes back with undo; an empty timeline says what to do", async ({ page }) => {
+  await page.getByRole("button", { name: "Remove ada-run" }).click();
+  await settled(page, 0);
+  await page.getByRole("button", { name: "Remove ada-walk" }).click();
+  await expect(page.getByText("Drop two or more BVH files here")).toBeVisible();
+  await page.getByRole("button", { name: /^Undo/ }).click();
+  await page.getByRole("button", { name: /^Undo/ }).click();
+  await settled(page, 1);
+  expect(await blockNames(page)).toEqual(["ada-run", "ada-walk"]);
+});

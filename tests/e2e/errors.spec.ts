@@ -1,0 +1,46 @@
+// Files that are wrong: said in plain words beside them, with everything else still there.
+import { expect, test } from "@playwright/test";
+import { blockNames, drop, dropFixtures, fixture, open, settled, textOf } from "./page";
+
+const card = (page: import("@playwright/test").Page, name: string) => page.locator(".card", { hasText: name });
+
+test("wrong files stay listed with what is wrong and where; the others play", async ({ page }) => {
+  await open(page);
+  await dropFixtures(page, "ada-walk", "ada-run");
+  await drop(page, [
+    { name: "notes.bvh", text: "this is no motion\n" },
+    { name: "empty.bvh", text: "" },
+    { name: "cut.bvh", text: textOf("ada-jog").slice(0, 900) },
+    { name: "letters.bvh", text: textOf("ada-jog").replace(/(Frame Time:.*\n)/, "$1abc ") },
+    { name: "skeleton.bvh", text: textOf("ada-jog").replace(/Frames:[^]*$/, "Frames: 0\nFrame Time: 0.033\n") },
+  ]);
+  for (const name of ["notes", "empty", "cut", "letters", "skeleton"]) {
+    await expect(card(page, name).getByRole("alert")).toBeVisible();
+    await expect(card(page, name).getByRole("alert")).not.toContainText(/undefined|object|panic|unreachable/i);
+  }
+  await expect(card(page, "notes").getByRole("alert")).toContainText(/line 1/i);
+  await settled(page, 1);
+  expect(await blockNames(page)).toEqual(["ada-run", "ada-walk"]);
+
+  // Another file in its place; removal; both can be undone.
+  await card(page, "notes").locator("input[type=file]").setInputFiles(fixture("ada-turn"));
+  await settled(page, 2);
+  await card(page, "empty").getByRole("button", { name: "Remove", exact: true }).click();
+  await expect(card(page, "empty")).toHaveCount(0);
+  await page.keyboard.press("Control+z");
+  await expect(card(page, "empty")).toHaveCount(1);
+});
+
+test("reading can be cancelled and taken up again", async ({ page }) => {
+  await page.route("**/*.wasm", async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 2500));
+    await route.continue();
+  });
+  await page.goto("/");
+  await expect(page.getByRole("progressbar").first()).toBeVisible();
+  await card(page, "Ada walks").getByRole("button", { name: "Cancel" }).click();
+  await expect(card(page, "Ada walks").getByRole("alert")).toContainText("cancelled");
+  await settled(page, 1);
+  await card(page, "Ada walks").getByRole("button", { name: "Read it" }).click();
+  await settled(page, 2);
+});

@@ -1,0 +1,48 @@
+// Keys: playing, views, the sheet, and staying out of the way of text fields.
+import { expect, test } from "@playwright/test";
+import { frame, frames, open, pause } from "./page";
+
+test("play, step and jump by key", async ({ page }) => {
+  await open(page);
+  await page.keyboard.press("Space");
+  await expect(page.getByRole("button", { name: "Play", exact: true })).toBeVisible();
+  await page.keyboard.press("Home");
+  expect(await frame(page)).toBe(1);
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Shift+ArrowRight");
+  await expect.poll(() => frame(page)).toBe(12);
+  await page.keyboard.press("ArrowLeft");
+  await expect.poll(() => frame(page)).toBe(11);
+  await page.keyboard.press("End");
+  await expect.poll(() => frame(page)).toBe(await frames(page));
+  await page.keyboard.press("n");
+  const seam = await page.locator(".flag").first().getAttribute("title");
+  await expect.poll(() => frame(page)).toBe(Number(/frame (\d+)/.exec(seam ?? "")?.[1]));
+});
+
+test("the sheet lists the keys, closes by key, and single keys can be switched off", async ({ page }) => {
+  await open(page);
+  await pause(page);
+  await page.keyboard.press("?");
+  const sheet = page.getByRole("dialog", { name: "Keys" });
+  await expect(sheet).toBeVisible();
+  await expect(sheet.getByText("Play or pause")).toBeVisible();
+  await sheet.getByRole("switch").click();
+  await page.keyboard.press("Escape");
+  await expect(sheet).toBeHidden();
+  const ghosts = page.getByRole("button", { name: "Ghosts" });
+  await expect(ghosts).toHaveAttribute("aria-pressed", "true");
+  await page.keyboard.press("g");
+  await expect(ghosts).toHaveAttribute("aria-pressed", "true");
+});
+
+test("typing a number is not a command", async ({ page }) => {
+  await open(page);
+  await pause(page);
+  await page.locator("#frame").fill("20");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => frame(page)).toBe(20);
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Tab");
+  await expect.poll(() => frame(page)).toBe(21);
+});

@@ -1,0 +1,60 @@
+// Accessibility by axe-core on every page, in both themes; no page wider than its window.
+import AxeBuilder from "@axe-core/playwright";
+import { expect, test } from "@playwright/test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { open } from "./page";
+
+/** Every page of the site. */
+const PAGES = readdirSync(join(import.meta.dirname, "..", "..", "www")).filter((name) => name.endsWith(".html"));
+
+for (const scheme of ["light", "dark"] as const) {
+  test(`axe-core finds nothing serious, ${scheme}`, async ({ browser, baseURL }) => {
+    const context = await browser.newContext({ baseURL, colorScheme: scheme, reducedMotion: "reduce" });
+    const page = await context.newPage();
+    const check = async (where: string): Promise<void> => {
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      const bad = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+      expect(bad.map(({ id, nodes }) => `${where}: ${id}: ${nodes.map((node) => node.target.join(" ")).join(", ")}`)).toEqual([]);
+    };
+    await open(page);
+    await check("page");
+    await page.getByRole("button", { name: "Where to cut" }).click();
+    await expect(page.locator(".best-cut").first()).toBeVisible();
+    await check("cuts");
+    await page.keyboard.press("?");
+    await expect(page.getByRole("dialog")).toBeVisible();
+    await check("help");
+    for (const name of PAGES.filter((name) => name !== "index.html")) {
+      await page.goto(`/${name}`);
+      if (name === "docs-example.html") await expect(page.locator("kinestitch-player canvas").first()).toBeVisible();
+      if (name === "lscore.html") await expect(page.locator("#forward")).toContainText("1.446");
+      await check(name);
+    }
+    await context.close();
+  });
+}
+
+test("no page is wider than its window", async ({ page }) => {
+  for (const width of [1440, 1024, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    for (const name of PAGES) {
+      await page.goto(`/${name}`);
+      if (name === "index.html") await expect(page.locator(".flag")).toHaveCount(2);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), `${name} at ${width}`).toBeLessThanOrEqual(width);
+    }
+  }
+});
+
+test("the theme can be switched and is remembered", async ({ browser, baseURL }) => {
+  const page = await browser.newPage({ baseURL, colorScheme: "light" });
+  await open(page);
+  const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await paper();
+  await page.getByRole("button", { name: "Light or dark" }).click();
+  await expect.poll(paper).not.toBe(light);
+  await page.reload();
+  await expect(page.locator(".flag")).toHaveCount(2);
+  expect(await paper()).not.toBe(light);
+  await page.close();
+});

@@ -1,0 +1,25 @@
+// The bone mapping: shown as found, corrected, taken back.
+import { expect, test } from "@playwright/test";
+import { dropFixtures, open, settled } from "./page";
+
+test("the automatic mapping is shown and can be corrected", async ({ page }) => {
+  await open(page);
+  await dropFixtures(page, "ada-walk", "bo-jog");
+  const panel = page.locator("#panel-mapping");
+  await expect(panel.locator(".note")).toHaveText("22 of 22");
+  const hand = panel.getByLabel("Hand").first();
+  const found = await hand.inputValue();
+  expect(found).not.toBe("");
+
+  await hand.selectOption({ label: "not mapped" });
+  await expect(panel.locator(".note")).toHaveText("21 of 22");
+  await settled(page, 1);
+  await panel.getByRole("button", { name: "Back to the automatic mapping" }).click();
+  await expect(hand).toHaveValue(found);
+
+  await panel.getByLabel("Clip").selectOption({ label: "bo-jog" });
+  await expect(panel.getByLabel("Hips")).not.toHaveValue("");
+  await hand.selectOption({ index: 3 });
+  await page.keyboard.press("Control+z");
+  await expect(panel.locator(".map-row.edited")).toHaveCount(0);
+});

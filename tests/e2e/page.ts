@@ -1,0 +1,61 @@
+// What the end-to-end tests share: opening the page, giving it files, reading what it says and saves.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, type Page } from "@playwright/test";
+
+const root = join(import.meta.dirname, "..", "..");
+
+export const fixture = (name: string): string => join(root, "tests", "fixtures", `${name}.bvh`);
+export const textOf = (name: string): string => readFileSync(fixture(name), "utf8");
+
+/** Opens the page and waits until the demo is stitched. */
+export async function open(page: Page): Promise<void> {
+  await page.goto("/");
+  await expect(page.locator(".flag")).toHaveCount(2);
+}
+
+/** Gives files to the page by drop, as from a file manager. */
+export async function drop(page: Page, files: { name: string; text: string }[]): Promise<void> {
+  const data = await page.evaluateHandle((given) => {
+    const transfer = new DataTransfer();
+    for (const { name, text } of given) transfer.items.add(new File([text], name));
+    return transfer;
+  }, files);
+  for (const type of ["dragenter", "dragover", "drop"]) await page.dispatchEvent("body", type, { dataTransfer: data });
+}
+
+/** Drops fixtures, and waits until each has its place on the timeline. */
+export async function dropFixtures(page: Page, ...names: string[]): Promise<void> {
+  await drop(page, names.map((name) => ({ name: `${name}.bvh`, text: textOf(name) })));
+  for (const name of names) await expect(blockOf(page, name)).toBeVisible();
+  await settled(page, names.length - 1);
+}
+
+/** Until the result is there: as many seams as expected, and nothing being computed. */
+export async function settled(page: Page, seams: number): Promise<void> {
+  await expect(page.locator(".flag")).toHaveCount(seams);
+  await expect(page.locator(".problem")).toHaveCount(0);
+}
+
+export const blockOf = (page: Page, name: string) => page.locator(".block-body", { hasText: name });
+export const blockNames = (page: Page) => page.locator(".block-name").allTextContents();
+export const trimStart = (page: Page, name: string) => page.getByRole("slider", { name: `Trim start of ${name}` });
+export const trimEnd = (page: Page, name: string) => page.getByRole("slider", { name: `Trim end of ${name}` });
+
+/** The frame shown, from 1. */
+export const frame = async (page: Page): Promise<number> => Number(await page.locator("#frame").inputValue());
+
+/** Frames of the result. */
+export const frames = async (page: Page): Promise<number> => Number(await page.locator("#frame").getAttribute("max"));
+
+export async function pause(page: Page): Promise<void> {
+  const button = page.getByRole("button", { name: "Pause", exact: true });
+  if (await button.isVisible()) await button.click();
+  await expect(page.getByRole("button", { name: "Play", exact: true })).toBeVisible();
+}
+
+/** Presses an export button; gives the file's name and bytes. */
+export async function exported(page: Page, press: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
+  const [download] = await Promise.all([page.waitForEvent("download"), press()]);
+  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+}

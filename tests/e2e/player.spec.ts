@@ -1,0 +1,40 @@
+// The element on a page of its own.
+import { expect, test, type Page } from "@playwright/test";
+
+const player = (page: Page, index: number) => page.locator("kinestitch-player").nth(index);
+const frameOf = (page: Page, index: number) => player(page, index).evaluate((element) => (element as HTMLElement & { frame: number }).frame);
+
+test("players play, wait to be seen, share one worker, and obey the keyboard", async ({ page }) => {
+  await page.setViewportSize({ width: 900, height: 420 });
+  const motions: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith(".bvh")) motions.push(request.url().split("/").pop() ?? "");
+  });
+  await page.goto("/docs-example.html");
+  await expect(player(page, 0).locator("canvas")).toBeVisible();
+  await expect.poll(() => frameOf(page, 0)).toBeGreaterThan(0);
+  expect(motions).toEqual(["ada-walk.bvh"]);
+
+  await player(page, 2).scrollIntoViewIfNeeded();
+  await expect(player(page, 2).locator("canvas")).toBeVisible();
+  expect(motions.sort()).toEqual(["ada-run.bvh", "ada-walk.bvh", "bo-turn.bvh"]);
+  expect(page.workers()).toHaveLength(1);
+
+  // The third does not play by itself; its button and its keys work.
+  const play = player(page, 2).getByRole("button", { name: "Play" });
+  await expect(play).toBeEnabled();
+  const figure = player(page, 2).locator("canvas");
+  await figure.focus();
+  await page.keyboard.press(".");
+  await expect.poll(() => frameOf(page, 2)).toBe(1);
+  await page.keyboard.press("Space");
+  await expect(player(page, 2).getByRole("button", { name: "Pause" })).toBeVisible();
+  await player(page, 2).getByRole("slider", { name: "Frame" }).fill("30");
+  await expect.poll(() => frameOf(page, 2)).toBe(30);
+});
+
+test("a file that cannot be shown is said so", async ({ page }) => {
+  await page.goto("/docs-example.html");
+  await player(page, 0).evaluate((element) => element.setAttribute("src", "nowhere.bvh"));
+  await expect(player(page, 0).getByRole("status")).toContainText("cannot be shown");
+});

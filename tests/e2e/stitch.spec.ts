@@ -1,0 +1,66 @@
+// The main job: files in, one motion out, compared and saved.
+import { expect, test } from "@playwright/test";
+import { load } from "kinestitch";
+import { dropFixtures, exported, frame, frames, open, pause, textOf } from "./page";
+
+test("two dropped files become one motion, saved as BVH and GLB", async ({ page }) => {
+  await open(page);
+  await dropFixtures(page, "ada-walk", "ada-run");
+  const shown = await frames(page);
+
+  const bvh = await exported(page, () => page.getByRole("button", { name: "BVH", exact: true }).click());
+  expect(bvh.name).toBe("ada-run+ada-walk.bvh");
+  const again = await load(bvh.bytes);
+  const first = await load(textOf("ada-run"));
+  expect(again.frames).toBe(shown);
+  expect(again.info().joints.map((joint) => joint.name)).toEqual(first.info().joints.map((joint) => joint.name));
+
+  const glb = await exported(page, () => page.keyboard.press("Control+Shift+S"));
+  expect(glb.name).toMatch(/\.glb$/);
+  expect(glb.bytes.toString("latin1", 0, 4)).toBe("glTF");
+  expect(glb.bytes.readUInt32LE(8)).toBe(glb.bytes.length);
+});
+
+test("clips of different characters stitch", async ({ page }) => {
+  await open(page);
+  await dropFixtures(page, "ada-walk", "bo-jog");
+  await expect(page.locator(".seam-number")).toHaveText(["1"]);
+});
+
+test("method and options change the result; two methods stand side by side and are plotted", async ({ page }) => {
+  await open(page);
+  await dropFixtures(page, "ada-jog", "ada-walk");
+  const figures = page.locator(".figures").first();
+  const before = await figures.textContent();
+  await page.getByRole("radio", { name: /Crossfade/ }).check();
+  await expect(figures).not.toHaveText(before ?? "");
+  const edited = page.locator(".edited").first();
+  const width = (await edited.boundingBox())?.width ?? 0;
+  await page.getByLabel("Blend length in frames").fill("40");
+  await page.keyboard.press("Enter");
+  await expect.poll(async () => (await edited.boundingBox())?.width ?? 0).toBeGreaterThan(width * 1.3);
+
+  await page.getByRole("radio", { name: "Side by side" }).check();
+  await expect(page.locator(".side-name")).toHaveText([/A\s+Crossfade/, /B\s+Inertialization/]);
+  await expect(figures.locator("thead th")).toHaveText([/A · Crossfade/, /B · Inertialize/]);
+  await expect(page.locator(".plot canvas")).toHaveCount(2);
+  await page.locator("canvas").first().focus();
+  await page.keyboard.press("x");
+  await expect(page.getByRole("button", { name: /^B\s/ })).toHaveAttribute("aria-pressed", "true");
+  await page.keyboard.press("x");
+  await expect(page.getByRole("button", { name: /^A\s/ })).toHaveAttribute("aria-pressed", "true");
+});
+
+test("the playhead goes to seams and loops around them", async ({ page }) => {
+  await open(page);
+  await dropFixtures(page, "ada-run", "ada-walk");
+  await pause(page);
+  await page.getByRole("button", { name: "Go to seam 1" }).click();
+  const seam = await frame(page);
+  expect(seam).toBeGreaterThan(10);
+  await page.getByRole("button", { name: "Loop around seam 1" }).click();
+  await expect(page.getByRole("button", { name: "Pause", exact: true })).toBeVisible();
+  await expect(page.locator(".ruler .range")).toBeVisible();
+  await page.getByRole("button", { name: "Stop looping the seam" }).click();
+  await expect(page.locator(".ruler .range")).toHaveCount(0);
+});

@@ -1,0 +1,134 @@
+//! Placing clips on the ground: rigid, height kept, whatever joint carries the body.
+
+use glam::{Quat, Vec3};
+use kinestitch::motion::carry::adopt;
+use kinestitch::motion::fk::world_positions;
+use kinestitch::motion::rig::Rig;
+use kinestitch::motion::root::{Placement, Root, wrap};
+use kinestitch::motion::skeleton::{FileSpace, Joint, PositionMode};
+use kinestitch::{Channel, Clip, Input, Method, Skeleton, StitchOptions, stitch};
+use proptest::prelude::*;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+const ALL: [Channel; 6] = [
+    Channel::Xposition,
+    Channel::Yposition,
+    Channel::Zposition,
+    Channel::Zrotation,
+    Channel::Xrotation,
+    Channel::Yrotation,
+];
+
+fn joint(name: &str, parent: Option<usize>, offset: Vec3, channels: &[Channel]) -> Joint {
+    let (channels, position_mode) = (channels.to_vec(), PositionMode::Replace);
+    Joint { name: name.into(), parent, offset, channels, position_mode, end_sites: Vec::new() }
+}
+
+/// A top joint, a body under it with a limb, and a ball that is a root of its own.
+fn skeleton() -> Arc<Skeleton> {
+    let joints = vec![
+        joint("Top", None, Vec3::ZERO, &ALL),
+        joint("Body", Some(0), Vec3::Y, &ALL),
+        joint("Limb", Some(1), Vec3::new(0.2, -0.5, 0.1), &ALL[3..]),
+        joint("Ball", None, Vec3::X, &ALL),
+    ];
+    Arc::new(Skeleton::new(joints, FileSpace::default()).unwrap())
+}
+
+/// Moves along +z, turning; the top joint comes along where `carried`. The ball rolls beside.
+fn clip(skeleton: &Arc<Skeleton>, frames: usize, heading: f32, carried: bool) -> Clip {
+    let (mut rotations, mut translations) = (Vec::new(), Vec::new());
+    let mut place = Vec3::new(heading, 0.0, -1.0);
+    for frame in 0..frames {
+        let yaw = Quat::from_rotation_y(heading + 0.01 * frame as f32);
+        place += yaw * Vec3::Z * 0.04;
+        let body = yaw * Quat::from_rotation_x(1.2);
+        let (top, inner) = if carried {
+            ((place, yaw), (Vec3::Y, yaw.conjugate() * body))
+        } else {
+            ((Vec3::ZERO, Quat::IDENTITY), (place + Vec3::Y, body))
+        };
+        let ball = place + yaw * Vec3::X;
+        rotations.extend([top.1, inner.1, Quat::from_rotation_x(0.1 * frame as f32), Quat::IDENTITY]);
+        translations.extend([top.0, inner.0, ball]);
+    }
+    Clip::new("clip", Arc::clone(skeleton), 1.0 / 30.0, rotations, translations).unwrap()
+}
+
+/// The hips are mapped, nothing else: not a biped.
+fn rig() -> Rig {
+    let mut rig = Rig::none();
+    rig.joints[0] = Some(1);
+    rig
+}
+
+proptest! {
+    #[test]
+    fn a_placement_is_rigid_and_keeps_heights(
+        yaw in -3.0f32..3.0, x in -5.0f32..5.0, z in -5.0f32..5.0, heading in -3.0f32..3.0, carried: bool,
+    ) {
+        let skeleton = skeleton();
+        let before = clip(&skeleton, 12, heading, carried);
+        let root = Root::of(&skeleton, &[&before], &rig());
+        let mut after = before.clone();
+        let placement = Placement { yaw, slide: Vec3::new(x, 0.0, z) };
+        root.place(&mut after, &placement);
+        // A top joint that stays put stays put; everything else moves together, the second root included.
+        let still = usize::from(!carried);
+        for (index, (a, b)) in world_positions(&before).into_iter().zip(world_positions(&after)).enumerate() {
+            let wanted = if still == 1 && index % 4 == 0 { a } else { placement.point(a) };
+            prop_assert!(b.distance(wanted) < 1e-4, "{} instead of {}", b, wanted);
+        }
+        let turn = root.standing(&before, 3).turn_to(&root.standing(&after, 3));
+        prop_assert!(wrap(turn - yaw).abs() < 1e-3, "turned by {} instead of {}", turn, yaw);
+    }
+
+    #[test]
+    fn taking_over_a_habit_moves_nothing(heading in -3.0f32..3.0, carried: bool) {
+        let skeleton = skeleton();
+        let first = clip(&skeleton, 20, 0.5, carried);
+        let before = clip(&skeleton, 12, heading, !carried);
+        let root = Root::of(&skeleton, &[&first], &rig());
+        let mut after = before.clone();
+        adopt(&mut after, &first, &root);
+        for (index, (a, b)) in world_positions(&before).into_iter().zip(world_positions(&after)).enumerate() {
+            prop_assert!(index % 4 == 0 || a.distance(b) < 1e-4);
+        }
+        let still = (0..12).all(|frame| after.local_translation(frame, 0).length() < 1e-5);
+        prop_assert_eq!(still, !carried);
+    }
+}
+
+#[test]
+fn several_roots_stitch_together() {
+    let (skeleton, rig) = (skeleton(), rig());
+    for carried in [[false, false], [true, true], [false, true], [true, false]] {
+        let clips = [clip(&skeleton, 40, 0.3, carried[0]), clip(&skeleton, 40, -2.0, carried[1])];
+        let inputs = [0, 1].map(|k| Input { clip: &clips[k], rig: &rig });
+        for method in [Method::Crossfade, Method::Inertialize] {
+            let options = StitchOptions { method, ..StitchOptions::default() };
+            let result = stitch(&inputs, &options, &mut |_| ControlFlow::Continue(())).unwrap();
+            let positions = world_positions(&result.clip);
+            for (before, after) in positions.chunks(4).zip(positions.chunks(4).skip(1)) {
+                for joint in 0..4 {
+                    let step = before[joint].distance(after[joint]);
+                    assert!(step < 0.12, "{method:?} {carried:?}: joint {joint} steps {step} m");
+                }
+                // The ball rolls one metre beside the body.
+                assert!((before[3].distance(before[1].with_y(0.0)) - 1.0).abs() < 0.1);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_root_without_channels_to_place_it_is_warned_of() {
+    let joints = vec![joint("Spinner", None, Vec3::ZERO, &ALL[3..])];
+    let skeleton = Arc::new(Skeleton::new(joints, FileSpace::default()).unwrap());
+    let spin = (0..30).map(|frame| Quat::from_rotation_y(0.1 * frame as f32)).collect();
+    let clip = Clip::new("spin", skeleton, 0.02, spin, vec![Vec3::ZERO; 30]).unwrap();
+    let input = Input { clip: &clip, rig: &Rig::none() };
+    let result = stitch(&[input, input], &StitchOptions::default(), &mut |_| ControlFlow::Continue(())).unwrap();
+    assert!(result.warnings.iter().any(|warning| warning.contains("\"Spinner\"")), "{:?}", result.warnings);
+}

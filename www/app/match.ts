@@ -1,0 +1,36 @@
+/** Which frame of one result shows the same moment as a frame of another: methods differ in length, seams are what one compares. */
+import type { Take } from "./stitcher";
+
+/** Seconds around a seam in which both run at the same speed. */
+const STEADY_SECS = 1.2;
+
+/** Pairs of frames that belong together, rising. */
+function anchors(from: Take, to: Take): [number, number][] {
+  const pairs: [number, number][] = [[0, 0]];
+  const ends: [number, number] = [from.motion.frames - 1, to.motion.frames - 1];
+  const steady = Math.round(STEADY_SECS * from.motion.fps);
+  from.seams.forEach((seam, i) => {
+    const other = to.seams[i];
+    if (!other) return;
+    const before = pairs.at(-1) ?? [0, 0];
+    const next = from.seams[i + 1]?.frame ?? ends[0];
+    const otherNext = to.seams[i + 1]?.frame ?? ends[1];
+    // Room on either side, half of the way to the neighbours at most, in both.
+    const left = Math.min(steady, Math.floor((seam.frame - before[0]) / 2), Math.floor((other.frame - before[1]) / 2));
+    const right = Math.min(steady, Math.floor((next - seam.frame) / 2), Math.floor((otherNext - other.frame) / 2));
+    pairs.push([seam.frame - left, other.frame - left], [seam.frame + right, other.frame + right]);
+  });
+  pairs.push(ends);
+  return pairs;
+}
+
+/** A frame of `to` for a frame of `from`; exact around seams, evenly stretched between them. */
+export function matchFrame(from: Take | undefined, to: Take | undefined, frame: number): number {
+  if (!from || !to || from === to) return frame;
+  const pairs = anchors(from, to);
+  const at = Math.max(1, pairs.findIndex(([end]) => end >= frame));
+  const [a, b] = [pairs[at - 1], pairs[at]];
+  if (frame >= b[0] && at === pairs.length - 1) return b[1];
+  const share = b[0] > a[0] ? (frame - a[0]) / (b[0] - a[0]) : 0;
+  return a[1] + share * (b[1] - a[1]);
+}

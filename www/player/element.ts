@@ -1,0 +1,206 @@
+/**
+ * `<kinestitch-player src="walk.bvh" autoplay loop controls>`: a BVH motion on any page.
+ *
+ * Attributes: `src` (address of a BVH file), `autoplay`, `loop`, `controls`, `speed` (1), `label` (for screen readers), `view`
+ * ("frame", "front", "side"), `bones` (plain bones), `theme` ("auto", "light", "dark").
+ * Properties and methods: `play()`, `pause()`, `currentTime`, `duration`, `paused`, `frame`.
+ * Events: `load`, `error` (its `detail` says why), `play`, `pause`, `ended`, `timeupdate`.
+ *
+ * Several players share one worker and one wasm module. A player loads its file when it comes near the window, and draws
+ * only while it is in it.
+ */
+import { Playback } from "../app/playback";
+import type { Viewer } from "../viewer/viewer";
+import { PlayerControls } from "./controls";
+import { STYLE } from "./style";
+
+/** Everything heavy comes later, and once for all players. */
+const machinery = (): Promise<typeof import("./machinery")> => import("./machinery");
+
+const DARK = matchMedia("(prefers-color-scheme: dark)");
+
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(STYLE);
+
+export class KinestitchPlayer extends HTMLElement {
+  static readonly observedAttributes = ["src", "loop", "controls", "speed", "bones", "theme", "label"];
+
+  readonly #root = this.attachShadow({ mode: "open" });
+  readonly #playback = new Playback();
+  readonly #stage = document.createElement("div");
+  readonly #message = document.createElement("p");
+  readonly #controls = new PlayerControls(this.#playback);
+  #viewer: Viewer | undefined;
+  #watch: IntersectionObserver | undefined;
+  #seen = false;
+  #loaded = "";
+  #ticking = 0;
+  #last = 0;
+  #moved = true;
+
+  constructor() {
+    super();
+    this.#root.adoptedStyleSheets = [sheet];
+    this.#stage.className = "stage";
+    this.#message.setAttribute("role", "status");
+    this.#stage.append(this.#message);
+    this.#root.append(this.#stage, this.#controls.element);
+    this.#stage.addEventListener("keydown", (event) => this.#key(event));
+    this.#stage.addEventListener("dblclick", () => this.#viewer?.camera.view("frame"));
+    this.#playback.onFrame = () => (this.#moved = true);
+    this.#playback.onState = () => {
+      this.#controls.update();
+      this.#moved = true;
+    };
+    this.#controls.onToggle = (playing) => this.dispatchEvent(new Event(playing ? "play" : "pause"));
+  }
+
+  connectedCallback(): void {
+    if (!this.hasAttribute("role")) this.setAttribute("role", "group");
+    if (!this.hasAttribute("aria-label")) this.setAttribute("aria-label", this.#label());
+    this.#watch = new IntersectionObserver(([entry]) => this.#see(entry?.isIntersecting ?? false), { rootMargin: "200px" });
+    this.#watch.observe(this);
+    DARK.addEventListener("change", this.#dress);
+  }
+
+  disconnectedCallback(): void {
+    this.#watch?.disconnect();
+    DARK.removeEventListener("change", this.#dress);
+    cancelAnimationFrame(this.#ticking);
+    this.#ticking = 0;
+    this.#viewer?.dispose();
+    this.#viewer = undefined;
+    this.#loaded = "";
+  }
+
+  attributeChangedCallback(name: string): void {
+    this.#playback.loop = this.hasAttribute("loop");
+    this.#playback.speed = Number(this.getAttribute("speed")) || 1;
+    this.#controls.element.hidden = !this.hasAttribute("controls");
+    if (name === "src") void this.#load();
+    this.#dress();
+  }
+
+  play(): void {
+    if (this.paused) this.#controls.toggle(true);
+  }
+
+  pause(): void {
+    if (!this.paused) this.#controls.toggle(false);
+  }
+
+  get paused(): boolean {
+    return !this.#playback.playing;
+  }
+
+  get currentTime(): number {
+    return this.#playback.seconds;
+  }
+
+  set currentTime(seconds: number) {
+    this.#playback.seek(seconds * this.#playback.fps);
+  }
+
+  /** Seconds from the first frame to the last; 0 before the file is there. */
+  get duration(): number {
+    return Math.max(0, this.#playback.frames - 1) / this.#playback.fps;
+  }
+
+  /** The frame shown, from 0. */
+  get frame(): number {
+    return this.#playback.shown;
+  }
+
+  set frame(frame: number) {
+    this.#playback.seek(frame);
+  }
+
+  #label(): string {
+    return this.getAttribute("label") ?? "Motion player";
+  }
+
+  #see(seen: boolean): void {
+    this.#seen = seen;
+    if (!seen) {
+      cancelAnimationFrame(this.#ticking);
+      this.#ticking = 0;
+      return;
+    }
+    void this.#load();
+    if (!this.#ticking) {
+      this.#last = performance.now();
+      this.#ticking = requestAnimationFrame((now) => this.#tick(now));
+    }
+  }
+
+  async #load(): Promise<void> {
+    const src = this.getAttribute("src");
+    if (!src || !this.#seen || src === this.#loaded) return;
+    this.#loaded = src;
+    this.#message.textContent = "Loading…";
+    try {
+      const { read, Viewer: Make } = await machinery();
+      const show = await read(new URL(src, document.baseURI));
+      if (this.#loaded !== src || !this.isConnected) return;
+      this.#viewer ??= new Make(this.#stage, this.#label());
+      this.#dress();
+      this.#viewer.setShow("a", show);
+      const view = this.getAttribute("view");
+      this.#viewer.camera.view(view === "front" || view === "side" || view === "top" ? view : "frame");
+      this.#playback.setClip(show.motion.frames, show.motion.fps);
+      this.#playback.seek(0);
+      this.#message.textContent = "";
+      const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+      if (this.hasAttribute("autoplay") && !still) this.play();
+      this.dispatchEvent(new Event("load"));
+    } catch (error) {
+      if (this.#loaded !== src) return;
+      const message = error instanceof Error ? error.message : String(error);
+      this.#message.textContent = `This motion cannot be shown: ${message}`;
+      this.dispatchEvent(new CustomEvent("error", { detail: error }));
+    }
+  }
+
+  /** Hands the looks to the viewer. */
+  #dress = (): void => {
+    const theme = this.getAttribute("theme");
+    this.#viewer?.setTheme(theme === "dark" || (theme !== "light" && DARK.matches));
+    this.#viewer?.setOptions({ ghosts: false, path: true, contacts: true, body: !this.hasAttribute("bones") });
+  };
+
+  #tick(now: number): void {
+    const { playing } = this.#playback;
+    this.#playback.advance((now - this.#last) / 1000);
+    this.#last = now;
+    if (this.#moved) {
+      this.#moved = false;
+      this.#viewer?.setFrame(this.#playback.frame);
+      this.#controls.showFrame();
+      this.dispatchEvent(new Event("timeupdate"));
+      if (playing && !this.#playback.playing) this.dispatchEvent(new Event("ended"));
+    }
+    this.#viewer?.render(now, this.#playback.playing);
+    this.#ticking = requestAnimationFrame((next) => this.#tick(next));
+  }
+
+  #key(event: KeyboardEvent): void {
+    const { camera } = this.#viewer ?? {};
+    const turns: Record<string, () => void> = {
+      " ": () => this.#controls.toggle(),
+      ArrowLeft: () => camera?.orbit(-0.15, 0),
+      ArrowRight: () => camera?.orbit(0.15, 0),
+      ArrowUp: () => camera?.orbit(0, 0.1),
+      ArrowDown: () => camera?.orbit(0, -0.1),
+      "+": () => camera?.zoom(1 / 1.15),
+      "-": () => camera?.zoom(1.15),
+      ",": () => this.#playback.step(-1),
+      ".": () => this.#playback.step(1),
+    };
+    const turn = turns[event.key];
+    if (!turn || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    turn();
+  }
+}
+
+if (!customElements.get("kinestitch-player")) customElements.define("kinestitch-player", KinestitchPlayer);

@@ -1,0 +1,32 @@
+/** The element's looks; a constructed sheet, so that no page's policy on inline styles forbids it. */
+export const STYLE = /* css */ `
+:host {
+  display: flex;
+  flex-direction: column;
+  position: relative;
+  aspect-ratio: 16 / 10;
+  min-height: 160px;
+  overflow: hidden;
+  border-radius: 8px;
+  color-scheme: light dark;
+  background: light-dark(#eceef2, #17191f);
+  color: light-dark(#1b1e26, #e8ebf2);
+  font: 13px/1.4 system-ui, sans-serif;
+  contain: content;
+}
+:host([theme="light"]) { color-scheme: light; }
+:host([theme="dark"]) { color-scheme: dark; }
+:host([hidden]) { display: none; }
+.stage { position: relative; flex: 1; min-height: 0; }
+.stage canvas { position: absolute; inset: 0; width: 100%; height: 100%; display: block; touch-action: pan-y; }
+.stage p { position: absolute; inset: 0; margin: 0; display: grid; place-items: center; padding: 16px; text-align: center; }
+.stage p:empty { display: none; }
+.controls { display: flex; align-items: center; gap: 8px; padding: 4px 10px 6px 6px; background: light-dark(#ffffff, #1f232b); }
+.controls[hidden] { display: none; }
+button { width: 34px; height: 34px; padding: 6px; border: 0; border-radius: 6px; background: none; color: inherit; cursor: pointer; }
+button:hover:not(:disabled) { background: light-dark(#e8ebf1, #2f343f); }
+svg { display: block; fill: currentColor; }
+input { flex: 1; min-width: 0; accent-color: #2f6be0; }
+.time { font-variant-numeric: tabular-nums; white-space: nowrap; color: light-dark(#525b6d, #a6afc0); }
+:focus-visible { outline: 2px solid light-dark(#1f5fd6, #7fb0ff); outline-offset: -2px; }
+`;

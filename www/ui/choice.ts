@@ -1,0 +1,20 @@
+/** The choice of a `<select>`, set after its options are there: as a property it would be set before, and get lost. */
+import { noChange, type ElementPart } from "lit-html";
+import { Directive, directive } from "lit-html/directive.js";
+
+class Choice extends Directive {
+  override render(_value: string): typeof noChange {
+    return noChange;
+  }
+
+  override update(part: ElementPart, [value]: [string]): typeof noChange {
+    const select = part.element as HTMLSelectElement;
+    queueMicrotask(() => {
+      if (select.value !== value) select.value = value;
+    });
+    return noChange;
+  }
+}
+
+/** Used in the place of an attribute: `<select ${choice("b")}>`. */
+export const choice = directive(Choice);
