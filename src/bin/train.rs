@@ -2,7 +2,10 @@
 
 use burn::tensor::Device;
 use indicatif::ProgressBar;
-use kinestitch::train::{pack, rmr};
+use kinestitch::train::evaluate::{Row, evaluate};
+use kinestitch::train::pack;
+use kinestitch::train::recipe::{Recipe, export};
+use kinestitch::train::rmr::{self, Run};
 use pico_args::Arguments;
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -10,16 +13,21 @@ use std::path::{Path, PathBuf};
 const USAGE: &str = "\
 train pack --data DIR --out FILE
     reads every BVH under DIR and writes one packed file
-train rmr --data DIR|FILE [--recipe FILE] [--run DIR] [--device cpu] [--resume] [--stop STEP]
-    trains the recurrent motion refiner on recordings or a packed file
+train rmr --data DIR|FILE [--recipe FILE] [--run DIR] [--device cpu] [--resume] [--from FILE] [--stop STEP]
+    trains the recurrent motion refiner on recordings or a packed file, and scores it
     --recipe   default recipes/rmr-research.json
     --run      folder for checkpoints and losses; default train-runs/ and the recipe's name
     --resume   goes on from the last checkpoint in the run's folder
+    --from     starts from a weight file
     --stop     stops at this step, leaving the schedule as the recipe has it
+train export --run DIR --out FILE [--recipe FILE]
+    writes the best checkpoint of a run as a weight file
 train score --data DIR|FILE --weights FILE [--recipe FILE]
     scores weights on held-out pairs, beside inertialization";
 
-fn main() -> Result<(), Box<dyn Error>> {
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+fn main() -> Outcome<()> {
     let mut args = Arguments::from_env();
     match args.subcommand()?.as_deref() {
         Some("pack") => {
@@ -29,31 +37,37 @@ fn main() -> Result<(), Box<dyn Error>> {
             pack::save(&out, &read(&data)?)?;
         }
         Some("rmr") => {
-            let data: PathBuf = args.value_from_str("--data")?;
-            let recipe: PathBuf = args.opt_value_from_str("--recipe")?.unwrap_or("recipes/rmr-research.json".into());
-            let run: Option<PathBuf> = args.opt_value_from_str("--run")?;
+            let (recipe, recordings) = (recipe(&mut args)?, recordings(&mut args)?);
+            let folder: Option<PathBuf> = args.opt_value_from_str("--run")?;
             let device: String = args.opt_value_from_str("--device")?.unwrap_or("cpu".to_owned());
-            let resume = args.contains("--resume");
-            let stop = args.opt_value_from_str("--stop")?.unwrap_or(usize::MAX);
+            let run = Run {
+                folder: folder.unwrap_or_else(|| PathBuf::from("train-runs").join(&recipe.name)),
+                resume: args.contains("--resume"),
+                from: args.opt_value_from_str("--from")?,
+                stop: args.opt_value_from_str("--stop")?.unwrap_or(usize::MAX),
+            };
             finish(args)?;
             if device != "cpu" {
                 return Err(format!("--device {device}: this build trains on cpu only").into());
             }
-            let recipe: rmr::Recipe = serde_json::from_slice(&std::fs::read(recipe)?)?;
-            let mut recordings = if data.is_dir() { read(&data)? } else { pack::load(&data)? };
-            recordings.retain(|recording| recipe.sets.contains(&recording.set));
-            let run = run.unwrap_or_else(|| PathBuf::from("train-runs").join(&recipe.name));
-            rmr::train(&recordings, &recipe, &run, resume, stop, &Device::flex())?;
+            let recordings = of_recipe(recordings, &recipe);
+            rmr::train(&recordings, &recipe, &run, &Device::flex())?;
+            let weights = run.folder.join("best.weights");
+            export(&recipe, &run.folder, &weights)?;
+            print_scores(&evaluate(&recordings, &recipe, &weights, PAIRS)?);
+        }
+        Some("export") => {
+            let recipe = recipe(&mut args)?;
+            let run: PathBuf = args.value_from_str("--run")?;
+            let out: PathBuf = args.value_from_str("--out")?;
+            finish(args)?;
+            println!("{}: {} bytes", out.display(), export(&recipe, &run, &out)?);
         }
         Some("score") => {
-            let data: PathBuf = args.value_from_str("--data")?;
-            let recipe: PathBuf = args.opt_value_from_str("--recipe")?.unwrap_or("recipes/rmr-research.json".into());
+            let (recipe, recordings) = (recipe(&mut args)?, recordings(&mut args)?);
             let weights: PathBuf = args.value_from_str("--weights")?;
             finish(args)?;
-            let recipe: rmr::Recipe = serde_json::from_slice(&std::fs::read(recipe)?)?;
-            let mut recordings = if data.is_dir() { read(&data)? } else { pack::load(&data)? };
-            recordings.retain(|recording| recipe.sets.contains(&recording.set));
-            print_scores(&rmr::evaluate(&recordings, &recipe, &weights, 256)?);
+            print_scores(&evaluate(&of_recipe(recordings, &recipe), &recipe, &weights, PAIRS)?);
         }
         _ => {
             eprintln!("{USAGE}");
@@ -63,9 +77,27 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn print_scores(tables: &[(String, Vec<rmr::Row>)]) {
+/// Held-out pairs of each data set that weights are scored on.
+const PAIRS: usize = 256;
+
+fn recipe(args: &mut Arguments) -> Outcome<Recipe> {
+    let path: Option<PathBuf> = args.opt_value_from_str("--recipe")?;
+    Ok(Recipe::read(&path.unwrap_or("recipes/rmr-research.json".into()))?)
+}
+
+fn recordings(args: &mut Arguments) -> Outcome<Vec<pack::Recording>> {
+    let data: PathBuf = args.value_from_str("--data")?;
+    if data.is_dir() { read(&data) } else { Ok(pack::load(&data)?) }
+}
+
+fn of_recipe(mut recordings: Vec<pack::Recording>, recipe: &Recipe) -> Vec<pack::Recording> {
+    recordings.retain(|recording| recipe.sets.contains(&recording.set));
+    recordings
+}
+
+fn print_scores(tables: &[(String, Vec<Row>)]) {
     for (set, rows) in tables {
-        println!("{set}, 256 held-out pairs of {} frames", kinestitch::train::pairs::WINDOW);
+        println!("{set}, {PAIRS} held-out pairs of {} frames", kinestitch::train::pairs::WINDOW);
         println!("{:<12} {:>9} {:>7} {:>11} {:>10} {:>7}", "", "MSE/1e-3", "NPSS", "slide m/f", "jerk m/s³", "pop m");
         for (name, s) in rows {
             println!(
@@ -76,14 +108,14 @@ fn print_scores(tables: &[(String, Vec<rmr::Row>)]) {
     }
 }
 
-fn finish(args: Arguments) -> Result<(), Box<dyn Error>> {
+fn finish(args: Arguments) -> Outcome<()> {
     match args.finish().first() {
         None => Ok(()),
         Some(argument) => Err(format!("what is {argument:?}? {USAGE}").into()),
     }
 }
 
-fn read(data: &Path) -> Result<Vec<pack::Recording>, Box<dyn Error>> {
+fn read(data: &Path) -> Outcome<Vec<pack::Recording>> {
     let bar = ProgressBar::new_spinner();
     let (recordings, left_out) = pack::read_dir(data, kinestitch::feature::layout::Refiner::FPS, |path| {
         bar.inc(1);

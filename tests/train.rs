@@ -1,0 +1,123 @@
+//! Packing, pairs, and a few steps of training on our own clips: that it runs, resumes and ships, not that it is good.
+#![cfg(feature = "train")]
+
+use burn::tensor::Device;
+use kinestitch::Error;
+use kinestitch::feature::body::{ROLES, body_of};
+use kinestitch::feature::encode;
+use kinestitch::feature::layout::Refiner;
+use kinestitch::motion::{bvh, rig};
+use kinestitch::train::evaluate::evaluate;
+use kinestitch::train::pack::{self, Recording, Split};
+use kinestitch::train::pairs::{Neighbours, WINDOW, bodies, cut, rows, windows};
+use kinestitch::train::recipe::{Recipe, export};
+use kinestitch::train::rmr::{Run, train};
+use rand::SeedableRng;
+use std::path::{Path, PathBuf};
+
+fn recordings() -> Vec<Recording> {
+    let clips = ["ada-walk", "ada-jog", "ada-run", "ada-turn", "ada-idle", "bo-walk", "bo-jog", "bo-run", "bo-turn"];
+    let read = |name: &&str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/fixtures/{name}.bvh"));
+        let clip = bvh::parse(name, &std::fs::read(path).unwrap()).unwrap().clip;
+        let (body, _) = body_of(&clip, &rig::infer(&clip)).unwrap();
+        let (ground, rest) = encode::ground(&body);
+        let split = if name.starts_with("bo-turn") { Split::Validation } else { Split::Train };
+        Recording { name: (*name).to_owned(), set: "ours".to_owned(), split, body, ground, rest }
+    };
+    clips.iter().map(read).collect()
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("kinestitch-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+#[test]
+fn a_pack_comes_back_within_its_precision() {
+    let path = folder("pack").join("ours.pack");
+    let before = recordings();
+    pack::save(&path, &before).unwrap();
+    let after = pack::load(&path).unwrap();
+    for (a, b) in before.iter().zip(&after) {
+        assert_eq!((&a.name, a.split, a.ground, a.rest), (&b.name, b.split, b.ground, b.rest));
+        assert_eq!((&a.body.hips, a.body.offsets), (&b.body.hips, b.body.offsets));
+        let worst =
+            a.body.rotations.iter().zip(&b.body.rotations).map(|(a, b)| (*a - *b).length().min((*a + *b).length()));
+        assert!(worst.fold(0.0, f32::max) < 1e-4, "{}", a.name);
+    }
+    std::fs::write(&path, b"not a pack").unwrap();
+    assert!(matches!(pack::load(&path), Err(Error::Clip { .. })));
+}
+
+#[test]
+fn pairs_copy_the_beginning_and_keep_the_root() {
+    let recordings = recordings();
+    let neighbours = Neighbours::new(&recordings);
+    let mut rng = rand::rngs::StdRng::seed_from_u64(3);
+    let mut seen = 0;
+    for window in windows(&recordings, Split::Train) {
+        let Some(pair) = neighbours.pair(&recordings, window, &mut rng) else { continue };
+        let (input, truth) = bodies(&recordings, &pair);
+        let first = pair.replaced[0].0;
+        assert_eq!(first % 10, 0);
+        assert_eq!(input.rotations[..first * ROLES], truth.rotations[..first * ROLES]);
+        for frame in 0..WINDOW {
+            let (a, b) = (input.root(frame), truth.root(frame));
+            assert!(a.position.distance(b.position) < 1e-4 && encode::wrap(a.heading - b.heading).abs() < 1e-3);
+        }
+        let (from, to) = rows(&recordings, &pair);
+        assert_eq!((from.len(), to.len()), (WINDOW * Refiner::WIDTH, WINDOW * Refiner::WIDTH));
+        assert!(from.iter().chain(&to).all(|value| value.is_finite()));
+        seen += 1;
+    }
+    assert!(seen > 10, "{seen} pairs");
+}
+
+#[test]
+fn mirroring_a_window_twice_is_identity() {
+    let mut recordings = recordings();
+    let window = windows(&recordings, Split::Train).into_iter().find(|window| window.mirrored).unwrap();
+    let straight = cut(&recordings, kinestitch::train::segment_index::Segment { mirrored: false, ..window }, WINDOW);
+    recordings[window.recording].body = cut(&recordings, window, WINDOW);
+    let back = cut(&recordings, kinestitch::train::segment_index::Segment { start: 0, ..window }, WINDOW);
+    assert_eq!(straight, back);
+}
+
+#[test]
+fn training_resumes_where_it_stopped_and_ships_what_it_scored() {
+    let recordings = recordings();
+    let folder = folder("run");
+    let recipe = Recipe {
+        name: "test".to_owned(),
+        sets: vec!["ours".to_owned()],
+        cell: "gru".to_owned(),
+        steps: 3,
+        batch: 2,
+        rate: 1e-3,
+        warmup: 1,
+        dropout: 0.1,
+        pairs: 8,
+        seed: 5,
+    };
+    let run = |stop, resume, from| Run { folder: folder.clone(), resume, from, stop };
+    train(&recordings, &recipe, &run(2, false, None), &Device::flex()).unwrap();
+    train(&recordings, &recipe, &run(usize::MAX, true, None), &Device::flex()).unwrap();
+    let log = std::fs::read_to_string(folder.join("loss.csv")).unwrap();
+    let steps: Vec<&str> = log.lines().map(|line| line.split(',').next().unwrap()).collect();
+    assert_eq!(steps, ["step", "2", "3"]);
+
+    let weights = folder.join("test.weights");
+    let size = export(&recipe, &folder, &weights).unwrap();
+    assert_eq!(size as u64, std::fs::metadata(&weights).unwrap().len());
+    let tables = evaluate(&recordings, &recipe, &weights, 4).unwrap();
+    let names: Vec<&str> = tables[0].1.iter().map(|row| row.0.as_str()).collect();
+    assert_eq!(names, ["truth", "input", "inertialize", "rmr"]);
+    assert_eq!(tables[0].1[0].1.mse, 0.0);
+    assert!(tables[0].1[1].1.pop >= tables[0].1[2].1.pop, "inertializing a hard cut makes pops smaller");
+
+    train(&recordings, &recipe, &run(1, false, Some(weights)), &Device::flex()).unwrap();
+    let wrong = Recipe { cell: "transformer".to_owned(), ..recipe };
+    assert!(matches!(train(&recordings, &wrong, &run(1, false, None), &Device::flex()), Err(Error::Option { .. })));
+}
