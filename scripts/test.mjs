@@ -42,8 +42,8 @@ const playwright = join(root, "node_modules", ".bin", "playwright");
 const PARTS = {
   rust: () => [
     ["cargo", ["fmt", "--check"]],
-    ["cargo", ["clippy", "--all-targets", "--", "-D", "warnings"]],
-    ["cargo", ["test"]],
+    ["cargo", ["clippy", "--all-targets", "--all-features", "--", "-D", "warnings"]],
+    ["cargo", ["test", "--all-features"]],
   ],
   browser() {
     const env = { ...wasmPack(), ...wasmToolchain() };

@@ -10,7 +10,7 @@ import { acceptDrops, chooseFiles } from "./ui/drop";
 import { toggleHelp } from "./ui/help";
 import { listenForKeys } from "./ui/keys";
 import { Shell } from "./ui/shell";
-import { Viewer } from "./viewer/viewer";
+import type { Viewer } from "./viewer/viewer";
 
 const app = new App();
 let viewer: Viewer | undefined;
@@ -48,21 +48,28 @@ function change(): void {
   });
 }
 
-function start(): void {
-  document.body.replaceChildren();
-  shell.render();
+/** three.js comes after the page itself is there, while the worker reads the demo. */
+async function view(): Promise<void> {
+  const { Viewer: Make } = await import("./viewer/viewer");
   try {
-    viewer = new Viewer(shell.stage, "The motion as a moving figure");
+    viewer = new Make(shell.stage, "The motion as a moving figure");
+    viewer.setFrame(app.playback.frame);
+    app.changed();
   } catch {
     app.notify("This browser has no WebGL 2, so the figure cannot be shown. Stitching and export work.", "error");
   }
+}
+
+function start(): void {
+  document.body.replaceChildren();
+  shell.render();
   app.onChange(change);
+  void view();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => app.changed());
   acceptDrops(open);
   listenForKeys(app, host);
   window.addEventListener("beforeunload", (event) => {
-    // Only work that would be lost is worth a question.
-    if (!app.demo && app.history.undoLabel) event.preventDefault();
+    if (app.unsaved) event.preventDefault();
   });
   const reduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
   void app.open(DEMO, true).then(() => {

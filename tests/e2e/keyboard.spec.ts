@@ -7,7 +7,7 @@ test("play, step and jump by key", async ({ page }) => {
   await page.keyboard.press("Space");
   await expect(page.getByRole("button", { name: "Play", exact: true })).toBeVisible();
   await page.keyboard.press("Home");
-  expect(await frame(page)).toBe(1);
+  await expect.poll(() => frame(page)).toBe(1);
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Shift+ArrowRight");
   await expect.poll(() => frame(page)).toBe(12);

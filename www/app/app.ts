@@ -18,6 +18,8 @@ export class App {
   selected: string | undefined;
   /** Short message at the foot of the page. */
   notice: { text: string; kind: "info" | "error" } | undefined;
+  /** The document as it was saved last. */
+  saved: Project | undefined;
   /** The demo is shown: the first file of the user's own takes its place. */
   demo = false;
   #listeners = new Set<() => void>();
@@ -72,6 +74,11 @@ export class App {
     this.history.push(change(this.project), label, key, within);
     if (!this.item(this.selected)) this.selected = undefined;
     this.changed();
+  }
+
+  /** Closing the page now would lose work. */
+  get unsaved(): boolean {
+    return !this.demo && this.project.items.length > 0 && this.project !== this.saved;
   }
 
   undo(): void {

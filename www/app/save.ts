@@ -23,6 +23,7 @@ export async function save(app: App, format: Format): Promise<void> {
     link.download = `${fileName(take.motion.name)}.${format}`;
     link.click();
     setTimeout(() => URL.revokeObjectURL(url), 60_000);
+    app.saved = app.project;
     const size = typeof data === "string" ? data.length : data.byteLength;
     app.notify(`Saved ${link.download} (${(size / 1e6).toFixed(size < 1e5 ? 2 : 1)} MB).`);
   } catch (error) {

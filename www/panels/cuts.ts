@@ -46,7 +46,7 @@ const score = (value: number): string => value.toPrecision(3);
 
 function facts(view: CutsView, cut: Omit<Cut, "euclidean">, here: boolean): TemplateResult {
   return html`<dl id="cut-facts" aria-live="polite">
-    <div><dt>${here ? "Now" : "There"}</dt><dd>frame ${cut.takeoff + 1} → ${cut.landing + 1}</dd></div>
+    <div><dt>${here ? "Cut now" : "Cut there"}</dt><dd>${cut.takeoff + 1} → ${cut.landing + 1}</dd></div>
     <div><dt>Inject</dt><dd>${count(cut.inject, "frame")}</dd></div>
     <div><dt title="Work of the transition, in leg lengths squared a frame squared. Less is better.">L-score</dt><dd>${score(cut.score)}</dd></div>
   </dl>`;
