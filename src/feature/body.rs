@@ -371,7 +371,7 @@ fn mean_rotation(rotations: impl Iterator<Item = Quat>) -> Quat {
     let mut sum = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
     for rotation in rotations {
         let reference = *reference.get_or_insert(rotation);
-        sum = sum + if rotation.dot(reference) < 0.0 { -rotation } else { rotation };
+        sum += if rotation.dot(reference) < 0.0 { -rotation } else { rotation };
     }
     if sum.length() > 1e-6 { sum.normalize() } else { reference.unwrap_or(Quat::IDENTITY) }
 }

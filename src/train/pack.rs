@@ -121,7 +121,7 @@ fn set_and_split(path: &Path, name: &str) -> Option<(&'static str, Split)> {
     }
     if name.starts_with("dataset-") {
         let number: usize = name.rsplit('_').next()?.parse().ok()?;
-        return Some(("bandai", split(number % 10 == 0)));
+        return Some(("bandai", split(number.is_multiple_of(10))));
     }
     let folders = path.to_string_lossy();
     folders.contains("cmu").then(|| ("cmu", split(name.starts_with("08_"))))
