@@ -45,6 +45,7 @@ function change(): void {
     const split = settings.compare === "split";
     viewer.setShow("a", showOf(split ? a.take : app.shownTake()));
     viewer.setShow("b", split ? showOf(b.take) : undefined);
+    viewer.point(app.pointed);
   });
 }
 

@@ -1,4 +1,5 @@
 /** The one object that panels, viewer and commands share: document, files, results, clock, settings. */
+import type { Role } from "kinestitch/worker";
 import { sentence } from "./engine";
 import { History } from "./history";
 import { Library, type Origin, type Source } from "./library";
@@ -16,6 +17,8 @@ export class App {
   settings: Settings = readSettings();
   /** Id of the selected item. */
   selected: string | undefined;
+  /** Part of the body that is pointed at in the bone mapping, shown on the figure. */
+  pointed: Role | undefined;
   /** Short message at the foot of the page. */
   notice: { text: string; kind: "info" | "error" } | undefined;
   /** The document as it was saved last. */
@@ -104,6 +107,12 @@ export class App {
       this.playback.seek(frame);
     }
     keepSettings(this.settings);
+    this.changed();
+  }
+
+  point(role: Role | undefined): void {
+    if (role === this.pointed) return;
+    this.pointed = role;
     this.changed();
   }
 

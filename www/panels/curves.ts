@@ -46,9 +46,12 @@ function inks(): Inks & Record<"left" | "right" | "jerk", string> {
   return found;
 }
 
+/** The shown result, and the one it is compared with. */
 function takes(app: App): Take[] {
+  const shown = app.shownTake();
   const { a, b } = app.stitcher.jobs;
-  return [a.take, app.settings.compare === "off" ? undefined : b.take].filter((take) => take !== undefined);
+  const other = app.settings.compare === "off" ? undefined : shown === a.take ? b.take : a.take;
+  return [shown, other].filter((take) => take !== undefined);
 }
 
 /** The compared result's values at the frames of the first that show the same moment. */
@@ -114,7 +117,7 @@ export const curves: Panel = {
         <span class="key"><i class="swatch right"></i>Right foot</span>
         <span class="key"><i class="swatch jerk"></i>Jerk</span>
         <span class="key"><i class="swatch band"></i>Blend</span>
-        ${b ? html`<span class="key"><i class="swatch dashed"></i>B: ${methodShort(b.method)}</span>` : nothing}
+        ${b ? html`<span class="key"><i class="swatch dashed"></i>${methodShort(b.method)}</span>` : nothing}
       </div>
       <figure><figcaption>Foot speed</figcaption>${speed.element}</figure>
       <figure><figcaption>Joint jerk</figcaption>${jerk.element}</figure>

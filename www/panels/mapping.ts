@@ -37,7 +37,9 @@ function roleRow(app: App, source: Source, auto: ClipInfo, role: Role): Template
     const value = chosen === (auto.rig[role] ?? "") ? undefined : chosen === "" ? null : chosen;
     app.edit(`map ${roleName(role).toLowerCase()}`, (project) => mapRole(project, source.id, role, value));
   };
-  return html`<div class=${classMap({ "map-row": true, edited, missing: joint === "" })}>
+  const point = (now: boolean) => () => app.point(now ? role : undefined);
+  return html`<div class=${classMap({ "map-row": true, edited, missing: joint === "" })}
+      @pointerenter=${point(true)} @pointerleave=${point(false)} @focusin=${point(true)} @focusout=${point(false)}>
     <label for=${id}>${roleName(role)}</label>
     <select id=${id} ${choice(joint)} @change=${change}>
       <option value="">not mapped</option>

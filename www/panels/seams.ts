@@ -44,7 +44,7 @@ function figures(takes: Take[], index: number): TemplateResult {
 }
 
 function seamCard(app: App, takes: Take[], index: number, current: boolean): TemplateResult {
-  const [take] = takes;
+  const take = app.shownTake();
   const seam = take?.seams[index];
   if (!take || !seam) return html``;
   const [before, after] = [take.items[index], take.items[index + 1]];
@@ -78,7 +78,7 @@ export const seams: Panel = {
   view: (app) => {
     const { a, b } = app.stitcher.jobs;
     const takes = [a.take, app.settings.compare === "off" ? undefined : b.take].filter((take) => take !== undefined);
-    const [take] = takes;
+    const take = app.shownTake();
     if (!take?.seams.length) return html`<p class="quiet">Two clips make a seam. Its figures appear here.</p>`;
     const current = nearestSeam(app);
     return html`

@@ -1,9 +1,10 @@
 /** One motion on the stage with everything around it: figure, ghosts, path, footprints, seams. */
-import { Color, Group } from "three";
+import { Color, Group, Mesh, MeshBasicMaterial, SphereGeometry } from "three";
 import { Figure } from "./figure";
 import { disposeMarks, Path, Prints, seamMarks } from "./ground";
 import type { StageColors } from "./palette";
-import { smoothWay, type Show } from "./poses";
+import type { Role } from "kinestitch/worker";
+import { jointOf, smoothWay, type Show } from "./poses";
 
 export interface ExhibitOptions {
   ghosts: boolean;
@@ -26,6 +27,7 @@ export class Exhibit {
   #options: ExhibitOptions;
   #plain: string;
   #way: Float32Array;
+  #pin: { joint: number; mesh: Mesh } | undefined;
 
   constructor(show: Show, colors: StageColors, options: ExhibitOptions, plain: string) {
     this.show = show;
@@ -78,6 +80,23 @@ export class Exhibit {
     for (const figure of [this.figure, ...this.#ghosts.map((ghost) => ghost.figure)]) figure.setBody(options.body);
   }
 
+  /** Marks the joint that plays a role, through everything that is before it. */
+  point(role: Role | undefined): void {
+    disposeMarks(this.#pin?.mesh);
+    this.#pin = undefined;
+    const joint = role ? jointOf(this.show.motion, role) : -1;
+    if (joint < 0) return;
+    const mesh = new Mesh(new SphereGeometry(0.02 * this.figure.height, 16, 12), new MeshBasicMaterial({ color: "#ff3d7f", depthTest: false, transparent: true }));
+    mesh.renderOrder = 10;
+    this.#pin = { joint, mesh };
+    this.group.add(mesh);
+    this.#placePin();
+  }
+
+  #placePin(): void {
+    if (this.#pin) this.#pin.mesh.position.fromArray(this.figure.pose, this.#pin.joint * 3);
+  }
+
   setFrame(frame: number): void {
     const { contact, motion } = this.show;
     const whole = Math.max(0, Math.min(motion.frames - 1, Math.round(frame)));
@@ -85,6 +104,7 @@ export class Exhibit {
     this.figure.setContacts(lit && contact[0]?.[whole] === 1, lit && contact[1]?.[whole] === 1);
     this.figure.setFlesh(this.#flesh(frame));
     this.figure.show(frame);
+    this.#placePin();
     this.#prints?.show(whole);
     this.#path?.show(whole);
     for (const ghost of this.#ghosts) this.#showGhost(ghost, frame);
@@ -127,7 +147,7 @@ export class Exhibit {
   dispose(): void {
     this.figure.dispose();
     for (const { figure } of this.#ghosts) figure.dispose();
-    disposeMarks(this.#path?.mesh, this.#marks, this.#prints?.mesh);
+    disposeMarks(this.#pin?.mesh, this.#path?.mesh, this.#marks, this.#prints?.mesh);
     this.group.removeFromParent();
   }
 }

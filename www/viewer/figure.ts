@@ -179,7 +179,7 @@ export class Figure {
       if (length < 1e-6) this.#matrix.makeScale(0, 0, 0);
       else {
         this.#turn.setFromUnitVectors(UP, this.#along.divideScalar(length));
-        const width = Math.max(0.006 * this.height, Math.min(0.1 * length, 0.026 * this.height));
+        const width = Math.max(0.006 * this.height, Math.min(0.12 * length, 0.03 * this.height));
         this.#matrix.compose(this.#from, this.#turn, this.#scale.set(width, length, width));
       }
       this.#boneMesh.setMatrixAt(i, this.#matrix);

@@ -1,5 +1,6 @@
 /** The 3D view: one canvas, one motion or two side by side, drawn only when something changed. */
 import { Color, PCFSoftShadowMap, Scene, Vector3, WebGLRenderer } from "three";
+import type { Role } from "kinestitch/worker";
 import { Camera } from "./camera";
 import { Exhibit, type ExhibitOptions } from "./exhibit";
 import { DARK, LIGHT, type StageColors } from "./palette";
@@ -22,6 +23,7 @@ export class Viewer {
   /** Taken off the stage, kept until their successors are drawn: three.js drops shaders that nothing uses, and would build them again. */
   #retired: Exhibit[] = [];
   #compiled = false;
+  #pointed: Role | undefined;
   #frames = { a: 0, b: 0 };
   #dirty = true;
   #quality: Quality;
@@ -85,6 +87,7 @@ export class Viewer {
     delete this.#exhibits[side];
     if (show) {
       const exhibit = new Exhibit(show, this.#colors ?? DARK, this.#options, PLAIN[side]);
+      exhibit.point(this.#pointed);
       this.#exhibits[side] = exhibit;
       this.#scene.add(exhibit.group);
       if (side === "a" || !this.#exhibits.a) {
@@ -103,6 +106,15 @@ export class Viewer {
     const canWait = this.#renderer.extensions.has("KHR_parallel_shader_compile");
     if (canWait) await this.#renderer.compileAsync(this.#scene, this.camera.camera).catch(() => undefined);
     this.#compiled = true;
+    this.#dirty = true;
+  }
+
+  /** Marks a part of the body on every figure. */
+  point(role: Role | undefined): void {
+    if (role === this.#pointed) return;
+    this.#pointed = role;
+    for (const exhibit of Object.values(this.#exhibits)) exhibit.point(role);
+    this.#layers();
     this.#dirty = true;
   }
 
