@@ -1,0 +1,34 @@
+//! What `models/manifest.json` says of the shipped weights is true, and they load.
+#![cfg(feature = "train")]
+
+use burn::tensor::{Device, Tensor};
+use kinestitch::feature::layout::Refiner;
+use kinestitch::train::recipe::{Recipe, load};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::path::Path;
+
+#[test]
+fn shipped_weights_are_what_the_manifest_says_and_refine() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let manifest: Value = serde_json::from_slice(&std::fs::read(root.join("models/manifest.json")).unwrap()).unwrap();
+    let models = manifest["models"].as_array().unwrap();
+    assert!(!models.is_empty());
+    for model in models {
+        let path = root.join("models").join(model["file"].as_str().unwrap());
+        let bytes = std::fs::read(&path).unwrap();
+        let sum: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(model["sha256"], sum, "{}", path.display());
+        assert_eq!(model["size"], bytes.len(), "{}", path.display());
+        assert_eq!(model["layout"], Refiner::VERSION);
+        let recipe = Recipe::read(&root.join(model["recipe"].as_str().unwrap())).unwrap();
+        assert_eq!(model["steps"], recipe.steps);
+
+        let device = Device::flex();
+        let network = load(&recipe, &path, &device).unwrap();
+        let still: Vec<Tensor<2>> = (0..8).map(|_| Tensor::zeros([1, Refiner::WIDTH], &device)).collect();
+        let refined: Vec<f32> = network.forward(&still).into_data().try_into_vec().unwrap();
+        assert!(refined.iter().all(|value| value.is_finite()));
+        assert!(refined.iter().any(|value| value.abs() > 1e-3), "trained weights change something");
+    }
+}
