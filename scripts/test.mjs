@@ -43,7 +43,7 @@ const PARTS = {
   rust: () => [
     ["cargo", ["fmt", "--check"]],
     ["cargo", ["clippy", "--all-targets", "--all-features", "--", "-D", "warnings"]],
-    ["cargo", ["test", "--all-features"]],
+    ["cargo", ["test", "--all-features", "--no-fail-fast"]],
   ],
   browser() {
     const env = { ...wasmPack(), ...wasmToolchain() };
