@@ -1,9 +1,23 @@
 // End-to-end tests of the built site (tests/e2e), in the Chromium that scripts/chrome.mjs finds.
 import { readFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { defineConfig } from "@playwright/test";
 import { browser } from "./scripts/chrome.mjs";
 
-const port = Number(process.env.KINESTITCH_TEST_PORT ?? 8137);
+/** A port nobody listens on. */
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once("error", reject);
+    probe.listen(0, "localhost", () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+// Chosen once: Playwright's workers read this file again, with the environment of the first reading.
+process.env.KINESTITCH_TEST_PORT ??= String(await freePort());
+const port = Number(process.env.KINESTITCH_TEST_PORT);
 const { args } = JSON.parse(readFileSync(new URL("webdriver.json", import.meta.url), "utf8"))["goog:chromeOptions"];
 
 export default defineConfig({
