@@ -1,0 +1,61 @@
+//! The network of the recurrent motion refiner: Kim et al., section 5.
+//!
+//! Encoder (two linear layers, ReLU) → two recurrent layers of 256 → decoder (two linear layers).
+//! One departure: the network adds a correction to its input instead of writing the pose anew (contact columns are
+//! written). The last layer starts at zero, so an untrained network is the identity, and what needs no change
+//! keeps its detail.
+
+use crate::feature::layout::Refiner;
+use crate::nn::normal::Normal;
+use crate::nn::recurrent::{CellKind, Recurrent};
+use burn::module::Module;
+use burn::nn::{Dropout, DropoutConfig, Initializer, Linear, LinearConfig};
+use burn::tensor::{Device, Tensor, activation};
+
+/// Width of every hidden layer (section 5).
+pub const HIDDEN: usize = 256;
+
+/// The refiner, with its normalisation.
+#[derive(Module, Debug)]
+pub struct Rmr {
+    /// Mean and deviation of rows.
+    pub normal: Normal,
+    encoder: [Linear; 2],
+    recurrent: [Recurrent; 2],
+    dropout: Dropout,
+    decoder: [Linear; 2],
+}
+
+impl Rmr {
+    /// An untrained refiner. `dropout` acts between the recurrent layers, in training only.
+    pub fn new(kind: CellKind, normal: Normal, dropout: f64, device: &Device) -> Self {
+        let linear = |from, to| LinearConfig::new(from, to).init(device);
+        let first = Recurrent::new(kind, HIDDEN, HIDDEN, device);
+        let second = Recurrent::new(kind, first.outputs(), HIDDEN, device);
+        let last = LinearConfig::new(HIDDEN, Refiner::WIDTH).with_initializer(Initializer::Zeros).init(device);
+        Self {
+            normal,
+            encoder: [linear(Refiner::WIDTH, HIDDEN), linear(HIDDEN, HIDDEN)],
+            decoder: [linear(second.outputs(), HIDDEN), last],
+            recurrent: [first, second],
+            dropout: DropoutConfig::new(dropout).init(),
+        }
+    }
+
+    /// Normalised steps, [batch, 161] each → refined normalised steps stacked in time order, [frames × batch, 161].
+    /// Contact columns hold logits.
+    pub fn forward(&self, steps: &[Tensor<2>]) -> Tensor<2> {
+        let encoded: Vec<Tensor<2>> = steps
+            .iter()
+            .map(|step| self.encoder.iter().fold(step.clone(), |x, layer| activation::relu(layer.forward(x))))
+            .collect(); // [batch, 256] each
+        let first = self.recurrent[0].forward(&encoded);
+        let first: Vec<Tensor<2>> = first.into_iter().map(|step| self.dropout.forward(step)).collect();
+        let second = Tensor::cat(self.recurrent[1].forward(&first), 0); // [frames × batch, 512]
+        let change = self.decoder[1].forward(activation::relu(self.decoder[0].forward(second)));
+        let input = Tensor::cat(steps.to_vec(), 0); // [frames × batch, 161]
+        let poses = Refiner::CONTACT.start;
+        let refined = input.narrow(1, 0, poses) + change.clone().narrow(1, 0, poses);
+        Tensor::cat(vec![refined, change.narrow(1, poses, Refiner::CONTACT.width)], 1)
+    }
+}
