@@ -42,8 +42,8 @@ const playwright = join(root, "node_modules", ".bin", "playwright");
 const PARTS = {
   rust: () => [
     ["cargo", ["fmt", "--check"]],
-    ["cargo", ["clippy", "--all-targets", "--all-features", "--", "-D", "warnings"]],
-    ["cargo", ["test", "--all-features", "--no-fail-fast"]],
+    ["cargo", ["clippy", "--all-targets", "--features", "train", "--", "-D", "warnings"]],
+    ["cargo", ["test", "--features", "train", "--no-fail-fast"]],
   ],
   browser() {
     const env = { ...wasmPack(), ...wasmToolchain() };
