@@ -48,6 +48,24 @@ fn every_cell_keeps_time_order_and_both_directions_see_the_other_end() {
 }
 
 #[test]
+fn the_inference_path_computes_what_the_training_path_does() {
+    let device = Device::flex();
+    for kind in [CellKind::Gru, CellKind::Lstm, CellKind::Bgru, CellKind::Blstm] {
+        let layer = Recurrent::new(kind, 24, 16, &device);
+        for (batch, frames) in [(1, 0), (1, 1), (1, 2), (1, 60), (3, 1), (3, 2), (3, 60)] {
+            let input = Tensor::<2>::random([frames * batch, 24], Distribution::Normal(0.0, 1.0), &device);
+            let steps: Vec<_> = (0..frames).map(|frame| input.clone().narrow(0, frame * batch, batch)).collect();
+            let inferred = layer.infer(input, batch).into_data();
+            assert_eq!(&inferred.shape()[..], [frames * batch, layer.outputs()], "{kind:?}");
+            if frames > 0 {
+                let trained = Tensor::cat(layer.forward(&steps), 0).into_data();
+                trained.assert_approx_eq::<f32>(&inferred, Tolerance::absolute(1e-5));
+            }
+        }
+    }
+}
+
+#[test]
 fn an_untrained_refiner_is_the_identity_on_poses() {
     let device = Device::flex();
     let model = Rmr::new(CellKind::Bgru, normal(&device), 0.0, &device);
