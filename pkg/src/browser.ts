@@ -20,5 +20,5 @@ export const lscorePath = api.lscorePath;
 export const bestSeam = api.bestSeam;
 export const seamMap = api.seamMap;
 export { KinestitchError } from "./error.js";
-export { methods } from "./types.js";
+export { devices, methods } from "./types.js";
 export type * from "./types.js";

@@ -1,10 +1,13 @@
 /** Anything `load` reads: BVH text, bytes, a File or Blob, or a URL to fetch. */
 export type Input = string | URL | Blob | ArrayBuffer | Uint8Array;
 
-/** Progress of a long computation; `done` goes from 0 to 1. */
+/** Progress of a long computation; `done` goes from 0 to 1 in each stage. "network" is the download that "rmr" needs once. */
 export interface Progress {
-  stage: "fetch" | "parse" | "align" | "blend" | "foot-lock" | "write" | "scan";
+  stage: "fetch" | "parse" | "align" | "scan" | "blend" | "network" | "refine" | "foot-lock" | "write";
   done: number;
+  /** Stage "network": bytes that have come, and bytes there are where the server tells. */
+  bytes?: number;
+  totalBytes?: number;
 }
 
 /** Options every long computation takes. */
@@ -57,7 +60,7 @@ export interface ClipInfo {
 }
 
 /** Names of the stitching methods. */
-export const methods = ["crossfade", "inertialize", "lscore"] as const;
+export const methods = ["crossfade", "inertialize", "lscore", "rmr"] as const;
 export type Method = (typeof methods)[number];
 
 /** Frames `from` (inclusive) to `to` (exclusive) of a clip are used. */
@@ -67,7 +70,10 @@ export interface Trim {
 }
 
 export interface StitchOptions extends TaskOptions {
-  /** Default "inertialize". */
+  /**
+   * Default: "rmr" where every clip is a biped and networks are loaded (`loadNetworks`, or an earlier stitch with "rmr"),
+   * else "inertialize". "rmr" said aloud loads what it needs; bipeds only.
+   */
   method?: Method;
   /** Length of each blend in frames of the result; default 20. "lscore" chooses its own. */
   blend?: number;
@@ -104,6 +110,8 @@ export interface Seam {
   peakJerk: number;
   /** Where the inputs were cut; absent where their ends meet and nothing was scored. */
   cut?: Cut;
+  /** "rmr" only: how far the network's own way leads from the input's, cm. The input's way is kept. */
+  driftCm?: number;
 }
 
 /** Options of everything that scores cuts from one clip to another. */
@@ -230,11 +238,63 @@ export interface StitchedClip extends Clip {
 
 /** Stable words for programs. */
 export type ErrorCode =
-  | "bvh" | "limit" | "skeleton" | "clip" | "too-short" | "rig" | "option" | "glb" | "aborted" | "fetch" | "wasm";
+  | "bvh" | "limit" | "skeleton" | "clip" | "too-short" | "rig" | "option" | "glb" | "weights" | "device" | "aborted"
+  | "fetch" | "wasm";
 
-/** Where the wasm lies, when the default (beside the script) does not fit. */
+/** Where the files lie, when the default (beside the script) does not fit. */
 export interface InitOptions {
   wasm?: URL | string | Response | ArrayBuffer | WebAssembly.Module;
+  /** Settings of the networks; nothing is loaded yet. */
+  networks?: NetworkOptions;
+}
+
+/** Names of the devices networks run on; "auto" measures both and takes the faster. */
+export const devices = ["auto", "webgpu", "cpu"] as const;
+export type Device = (typeof devices)[number];
+
+/** Which network runs where, and where its files lie. What is left out stays as it was. */
+export interface NetworkOptions {
+  /** Default "auto". */
+  device?: Device;
+  /** Which training data: a `set` of the manifest. Default: "open" where there is one, else the first. Mind its licence. */
+  set?: string;
+  /** Folder of `manifest.json` and the weights; default: `models/` of this package. */
+  models?: URL | string;
+  /** The networks' own wasm module; default: `wasm/networks_bg.wasm` of this package. */
+  wasm?: URL | string | Response | ArrayBuffer | WebAssembly.Module;
+}
+
+/** Options of `loadNetworks`. */
+export interface LoadNetworksOptions extends NetworkOptions, TaskOptions {}
+
+/** One network as models/manifest.json describes it. */
+export interface NetworkModel {
+  method: "rmr";
+  /** Which training data: "open" may be used for anything, "research" not commercially. */
+  set: string;
+  /** What the weights may be used for, in words for people. */
+  licence: string;
+  /** Recordings it was trained on. */
+  data: { name: string; licence: string }[];
+  file: string;
+  bytes: number;
+  /** Version of the rows it reads. */
+  layout: number;
+  /** Test → method → measure → value. */
+  scores: Record<string, Record<string, Record<string, number>>>;
+}
+
+/** The loaded network, and where it runs. */
+export interface NetworkInfo extends NetworkModel {
+  device: {
+    asked: Device;
+    used: Exclude<Device, "auto">;
+    /** Why, in one sentence for people. */
+    reason: string;
+    /** A warm pass over 60 frames; absent where it was not measured. */
+    cpuMilliseconds?: number;
+    webgpuMilliseconds?: number;
+  };
 }
 
 /** Options of the worker entry's `init`. */
