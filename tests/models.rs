@@ -1,7 +1,7 @@
 //! What `models/manifest.json` says of the shipped weights is true, and they load.
 #![cfg(feature = "train")]
 
-use burn::tensor::{Device, Tensor};
+use burn::tensor::{Device, Tensor, Tolerance};
 use kinestitch::feature::layout::Refiner;
 use kinestitch::train::recipe::{Recipe, load};
 use serde_json::Value;
@@ -27,7 +27,10 @@ fn shipped_weights_are_what_the_manifest_says_and_refine() {
         let device = Device::flex();
         let network = load(&recipe, &path, &device).unwrap();
         let still: Vec<Tensor<2>> = (0..8).map(|_| Tensor::zeros([1, Refiner::WIDTH], &device)).collect();
-        let refined: Vec<f32> = network.forward(&still).into_data().try_into_vec().unwrap();
+        let refined = network.forward(&still).into_data();
+        let inferred = network.infer(Tensor::cat(still, 0)).into_data();
+        refined.assert_approx_eq::<f32>(&inferred, Tolerance::absolute(1e-4));
+        let refined: Vec<f32> = refined.try_into_vec().unwrap();
         assert!(refined.iter().all(|value| value.is_finite()));
         assert!(refined.iter().any(|value| value.abs() > 1e-3), "trained weights change something");
     }

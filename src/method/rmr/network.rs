@@ -52,8 +52,21 @@ impl Rmr {
         let first = self.recurrent[0].forward(&encoded);
         let first: Vec<Tensor<2>> = first.into_iter().map(|step| self.dropout.forward(step)).collect();
         let second = Tensor::cat(self.recurrent[1].forward(&first), 0); // [frames × batch, 512]
-        let change = self.decoder[1].forward(activation::relu(self.decoder[0].forward(second)));
-        let input = Tensor::cat(steps.to_vec(), 0); // [frames × batch, 161]
+        self.decode(Tensor::cat(steps.to_vec(), 0), second)
+    }
+
+    /// The inference path: one sequence of normalised rows, [frames, 161] → refined normalised rows, [frames, 161].
+    /// Contact columns hold logits.
+    pub fn infer(&self, rows: Tensor<2>) -> Tensor<2> {
+        let encoded = self.encoder.iter().fold(rows.clone(), |x, layer| activation::relu(layer.forward(x)));
+        let first = self.recurrent[0].infer(encoded, 1); // [frames, 512]
+        let second = self.recurrent[1].infer(first, 1);
+        self.decode(rows, second)
+    }
+
+    /// The input, [rows, 161], corrected by what the recurrent layers say, [rows, 512].
+    fn decode(&self, input: Tensor<2>, states: Tensor<2>) -> Tensor<2> {
+        let change = self.decoder[1].forward(activation::relu(self.decoder[0].forward(states))); // [rows, 161]
         let poses = Refiner::CONTACT.start;
         let refined = input.narrow(1, 0, poses) + change.clone().narrow(1, 0, poses);
         Tensor::cat(vec![refined, change.narrow(1, poses, Refiner::CONTACT.width)], 1)
