@@ -113,9 +113,9 @@ fn training_resumes_where_it_stopped_and_ships_what_it_scored() {
     assert_eq!(size as u64, std::fs::metadata(&weights).unwrap().len());
     let tables = evaluate(&recordings, &recipe, &weights, 4).unwrap();
     let names: Vec<&str> = tables[0].1.iter().map(|row| row.0.as_str()).collect();
-    assert_eq!(names, ["truth", "input", "inertialize", "rmr"]);
+    assert_eq!(names, ["truth", "input", "crossfade", "inertialize", "rmr"]);
     assert_eq!(tables[0].1[0].1.mse, 0.0);
-    assert!(tables[0].1[1].1.pop >= tables[0].1[2].1.pop, "inertializing a hard cut makes pops smaller");
+    assert!(tables[0].1[1].1.pop >= tables[0].1[3].1.pop, "inertializing a hard cut makes pops smaller");
 
     train(&recordings, &recipe, &run(1, false, Some(weights)), &Device::flex()).unwrap();
     let wrong = Recipe { cell: "transformer".to_owned(), ..recipe };

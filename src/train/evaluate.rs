@@ -1,8 +1,10 @@
-//! The refiner's table: held-out pairs of each data set, beside inertialization.
+//! The refiner's table on held-out pairs, beside the baselines: RMR, Table 1, with feet, jerk and pops.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::feature::body::Body;
 use crate::feature::layout::Refiner;
+use crate::method::rmr::Rmr;
+use crate::train::baseline::crossfaded;
 use crate::train::batch::batch;
 use crate::train::pack::{Recording, Split};
 use crate::train::pairs::{self, Neighbours, Pair, WINDOW};
@@ -14,13 +16,16 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::path::Path;
 
+/// Windows that the network refines at once.
+const LANES: usize = 16;
+
 /// A scored method: name and score.
 pub type Row = (String, Score);
 
-/// Scores of weights on `count` validation pairs of each data set, beside inertialization and the raw input.
+/// Scores of weights on `count` validation pairs of each data set, beside the baselines and the raw input.
 ///
 /// # Errors
-/// [`Error::Clip`] where the weights do not load.
+/// [`Error::Clip`] where the weights do not load, [`Error::Option`] where a set has no validation window.
 pub fn evaluate(
     recordings: &[Recording],
     recipe: &Recipe,
@@ -28,48 +33,79 @@ pub fn evaluate(
     count: usize,
 ) -> Result<Vec<(String, Vec<Row>)>> {
     let device = Device::flex();
-    let model = load(recipe, weights, &device)?;
+    let models = [("rmr".to_owned(), load(recipe, weights, &device)?)];
     let neighbours = Neighbours::new(recordings);
-    let mut tables = Vec::new();
-    for set in &recipe.sets {
-        let own: Vec<Segment> = pairs::windows(recordings, Split::Validation)
-            .into_iter()
-            .filter(|window| &recordings[window.recording].set == set)
-            .collect();
-        let mut rng = StdRng::seed_from_u64(recipe.seed + 2);
-        let pairs: Vec<Pair> = (0..count)
-            .filter_map(|_| neighbours.pair(recordings, own[rng.random_range(0..own.len())], &mut rng))
-            .collect();
-        let refined: Vec<Body> = pairs
-            .chunks(recipe.batch)
-            .flat_map(|lanes| {
-                let lanes: Vec<&Pair> = lanes.iter().collect();
-                let (steps, _) = batch(recordings, &lanes, &model.normal, &device);
-                let rows: Vec<f32> =
-                    model.normal.denormalise(model.forward(&steps)).into_data().try_into_vec().unwrap_or_default();
-                lanes
-                    .iter()
-                    .enumerate()
-                    .map(|(lane, pair)| {
-                        let own = (0..WINDOW).flat_map(|frame| {
-                            rows[(frame * lanes.len() + lane) * Refiner::WIDTH..][..Refiner::WIDTH].to_vec()
-                        });
-                        score::refined(recordings, pair, &own.collect::<Vec<f32>>())
-                    })
-                    .collect::<Vec<_>>()
-            })
-            .collect();
-        let bodies = |f: &dyn Fn(&Pair) -> Body| pairs.iter().map(f).collect::<Vec<_>>();
-        let table = vec![
-            ("truth".to_owned(), score::score(recordings, &pairs, &bodies(&|pair| pairs::bodies(recordings, pair).1))?),
-            ("input".to_owned(), score::score(recordings, &pairs, &bodies(&|pair| pairs::bodies(recordings, pair).0))?),
-            (
-                "inertialize".to_owned(),
-                score::score(recordings, &pairs, &bodies(&|pair| pairs::inertialized(recordings, pair)))?,
-            ),
-            ("rmr".to_owned(), score::score(recordings, &pairs, &refined)?),
-        ];
-        tables.push((set.clone(), table));
+    let table = |set: &String| {
+        let pairs = draw(recordings, &neighbours, set, count, recipe.seed + 2)?;
+        Ok((set.clone(), table(recordings, &pairs, &models, &device)?))
+    };
+    recipe.sets.iter().map(table).collect()
+}
+
+/// `count` random pairs whose truth is held out from a set; fewer where neighbours are lacking.
+///
+/// # Errors
+/// [`Error::Option`] where the set has no upright validation window.
+pub fn draw(
+    recordings: &[Recording],
+    neighbours: &Neighbours,
+    set: &str,
+    count: usize,
+    seed: u64,
+) -> Result<Vec<Pair>> {
+    let own: Vec<Segment> = pairs::windows(recordings, Split::Validation)
+        .into_iter()
+        .filter(|window| recordings[window.recording].set == set)
+        .collect();
+    if own.is_empty() {
+        let message = format!("{set}: no upright window of {WINDOW} frames is held out");
+        return Err(Error::Option { option: "data", message });
     }
-    Ok(tables)
+    let mut rng = StdRng::seed_from_u64(seed);
+    let pair = |_| neighbours.pair(recordings, own[rng.random_range(0..own.len())], &mut rng);
+    Ok((0..count).filter_map(pair).collect())
+}
+
+/// Every method there is on the same pairs: the truth itself, the hard cut, the baselines, and named models on `device`.
+///
+/// # Errors
+/// Those of [`Body::to_clip`].
+pub fn table(recordings: &[Recording], pairs: &[Pair], models: &[(String, Rmr)], device: &Device) -> Result<Vec<Row>> {
+    let baselines: [(&str, &dyn Fn(&Pair) -> Body); 4] = [
+        ("truth", &|pair| pairs::bodies(recordings, pair).1),
+        ("input", &|pair| pairs::bodies(recordings, pair).0),
+        ("crossfade", &|pair| crossfaded(recordings, pair)),
+        ("inertialize", &|pair| pairs::inertialized(recordings, pair)),
+    ];
+    let mut rows = Vec::with_capacity(baselines.len() + models.len());
+    for (name, make) in baselines {
+        let bodies: Vec<Body> = pairs.iter().map(make).collect();
+        rows.push((name.to_owned(), score::score(recordings, pairs, &bodies)?));
+    }
+    for (name, model) in models {
+        rows.push((name.clone(), score::score(recordings, pairs, &refined(recordings, pairs, model, device)?)?));
+    }
+    Ok(rows)
+}
+
+/// Bodies of pairs as a model refines them.
+fn refined(recordings: &[Recording], pairs: &[Pair], model: &Rmr, device: &Device) -> Result<Vec<Body>> {
+    let mut bodies = Vec::with_capacity(pairs.len());
+    for chunk in pairs.chunks(LANES) {
+        let lanes: Vec<&Pair> = chunk.iter().collect();
+        let (steps, _) = batch(recordings, &lanes, &model.normal, device);
+        let rows = model.normal.denormalise(model.forward(&steps)); // [frames × lanes, 161]
+        let rows: Vec<f32> = rows
+            .try_into_data()
+            .map_err(|error| error.to_string())
+            .and_then(|data| data.try_into_vec().map_err(|error| format!("{error:?}")))
+            .map_err(|message| Error::Weights { message })?;
+        let body = |(lane, pair): (usize, &Pair)| {
+            let row = |frame: usize| &rows[(frame * chunk.len() + lane) * Refiner::WIDTH..][..Refiner::WIDTH];
+            let own: Vec<f32> = (0..WINDOW).flat_map(|frame| row(frame).iter().copied()).collect();
+            score::refined(recordings, pair, &own)
+        };
+        bodies.extend(chunk.iter().enumerate().map(body));
+    }
+    Ok(bodies)
 }

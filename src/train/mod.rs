@@ -1,5 +1,6 @@
 //! Training, native only: packed data, pairs, one file per trained method.
 
+pub mod baseline;
 pub mod batch;
 pub mod evaluate;
 pub mod pack;

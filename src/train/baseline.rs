@@ -1,0 +1,41 @@
+//! Crossfade on a pair, the plainest baseline of the tables; inertialization is [`pairs::inertialized`].
+
+use crate::feature::body::{Body, ROLES};
+use crate::feature::encode::positive;
+use crate::motion::ease::smoothstep;
+use crate::train::pack::Recording;
+use crate::train::pairs::{self, Pair};
+use crate::train::segment_index::Segment;
+use glam::Vec3;
+
+/// Frames of a crossfade, as many as inertialization's.
+const BLEND: usize = 15;
+
+/// The input of a pair with every boundary crossfaded: the frames before it are mixed with those that lead up to the
+/// replacement in its own recording (the first one held where it begins there), the root staying the truth's.
+pub fn crossfaded(recordings: &[Recording], pair: &Pair) -> Body {
+    let (mut body, _) = pairs::bodies(recordings, pair);
+    let mut before = pair.replaced.first().map_or(0, |replaced| replaced.0);
+    for &(start, length, segment) in &pair.replaced {
+        let blend = BLEND.min(before - 1);
+        let lead = blend.min(segment.start);
+        let from = Segment { start: segment.start - lead, ..segment };
+        let other = pairs::cut(recordings, from, lead + 1);
+        let lift = recordings[pair.truth.recording].ground - recordings[segment.recording].ground;
+        for k in 0..blend {
+            let frame = start - blend + k;
+            let theirs = (k + lead).saturating_sub(blend);
+            let part = smoothstep((k + 1) as f32 / (blend + 1) as f32);
+            let turn = body.root(frame).rotation() * other.root(theirs).rotation().inverse();
+            let rise = other.hips[theirs].y + lift - body.hips[frame].y;
+            body.hips[frame] += Vec3::Y * (rise * part);
+            for (role, new) in other.frame(theirs).iter().enumerate() {
+                let new = if role == 0 { turn * *new } else { *new };
+                let old = &mut body.rotations[frame * ROLES + role];
+                *old = if role == 0 { old.slerp(new, part) } else { positive(*old).slerp(positive(new), part) };
+            }
+        }
+        before = length;
+    }
+    body
+}
