@@ -111,7 +111,7 @@ fn training_resumes_where_it_stopped_and_ships_what_it_scored() {
     let weights = folder.join("test.weights");
     let size = export(&recipe, &folder, &weights).unwrap();
     assert_eq!(size as u64, std::fs::metadata(&weights).unwrap().len());
-    let tables = evaluate(&recordings, &recipe, &weights, 4).unwrap();
+    let tables = evaluate(&recordings, &recipe, &weights, (Split::Validation, 4)).unwrap();
     let names: Vec<&str> = tables[0].1.iter().map(|row| row.0.as_str()).collect();
     assert_eq!(names, ["truth", "input", "crossfade", "inertialize", "rmr"]);
     assert_eq!(tables[0].1[0].1.mse, 0.0);

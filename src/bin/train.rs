@@ -3,7 +3,7 @@
 use burn::tensor::Device;
 use indicatif::ProgressBar;
 use kinestitch::train::evaluate::{Row, evaluate};
-use kinestitch::train::pack;
+use kinestitch::train::pack::{self, Split};
 use kinestitch::train::recipe::{Recipe, export};
 use kinestitch::train::rmr::{self, Run};
 use pico_args::Arguments;
@@ -22,8 +22,9 @@ train rmr --data DIR|FILE [--recipe FILE] [--run DIR] [--device cpu] [--resume] 
     --stop     stops at this step, leaving the schedule as the recipe has it
 train export --run DIR --out FILE [--recipe FILE]
     writes the best checkpoint of a run as a weight file
-train score --data DIR|FILE --weights FILE [--recipe FILE]
-    scores weights on held-out pairs, beside inertialization";
+train score --data DIR|FILE --weights FILE [--recipe FILE] [--on-training-data]
+    scores weights on held-out pairs, beside inertialization
+    --on-training-data   to compare designs, which must not be chosen by held-out pairs";
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -54,7 +55,7 @@ fn main() -> Outcome<()> {
             rmr::train(&recordings, &recipe, &run, &Device::flex())?;
             let weights = run.folder.join("best.weights");
             export(&recipe, &run.folder, &weights)?;
-            print_scores(&evaluate(&recordings, &recipe, &weights, PAIRS)?);
+            print_scores(&evaluate(&recordings, &recipe, &weights, (Split::Validation, PAIRS))?);
         }
         Some("export") => {
             let recipe = recipe(&mut args)?;
@@ -66,8 +67,9 @@ fn main() -> Outcome<()> {
         Some("score") => {
             let (recipe, recordings) = (recipe(&mut args)?, recordings(&mut args)?);
             let weights: PathBuf = args.value_from_str("--weights")?;
+            let split = if args.contains("--on-training-data") { Split::Train } else { Split::Validation };
             finish(args)?;
-            print_scores(&evaluate(&of_recipe(recordings, &recipe), &recipe, &weights, PAIRS)?);
+            print_scores(&evaluate(&of_recipe(recordings, &recipe), &recipe, &weights, (split, PAIRS))?);
         }
         _ => {
             eprintln!("{USAGE}");
@@ -97,7 +99,7 @@ fn of_recipe(mut recordings: Vec<pack::Recording>, recipe: &Recipe) -> Vec<pack:
 
 fn print_scores(tables: &[(String, Vec<Row>)]) {
     for (set, rows) in tables {
-        println!("{set}, {PAIRS} held-out pairs of {} frames", kinestitch::train::pairs::WINDOW);
+        println!("{set}, {PAIRS} pairs of {} frames", kinestitch::train::pairs::WINDOW);
         println!("{:<12} {:>9} {:>7} {:>11} {:>10} {:>7}", "", "MSE/1e-3", "NPSS", "slide m/f", "jerk m/s³", "pop m");
         for (name, s) in rows {
             println!(

@@ -5,3 +5,4 @@ pub mod body;
 pub mod decode;
 pub mod encode;
 pub mod layout;
+pub mod legs;

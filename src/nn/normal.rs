@@ -20,6 +20,11 @@ impl Normal {
         Self { mean: constant(mean), deviation: constant(deviation) }
     }
 
+    /// Standard deviation of each column, [1, columns].
+    pub fn deviation(&self) -> Tensor<2> {
+        self.deviation.val().unsqueeze::<2>()
+    }
+
     /// Raw → normalised, [rows, columns].
     pub fn normalise(&self, rows: Tensor<2>) -> Tensor<2> {
         (rows - self.mean.val().unsqueeze::<2>()) / self.deviation.val().unsqueeze::<2>() // [rows, columns]

@@ -22,7 +22,8 @@ const LANES: usize = 16;
 /// A scored method: name and score.
 pub type Row = (String, Score);
 
-/// Scores of weights on `count` validation pairs of each data set, beside the baselines and the raw input.
+/// Scores of weights on `count` pairs of each data set, beside the baselines and the raw input. Designs are compared on
+/// the training split, so that validation says something once.
 ///
 /// # Errors
 /// [`Error::Clip`] where the weights do not load, [`Error::Option`] where a set has no validation window.
@@ -30,35 +31,35 @@ pub fn evaluate(
     recordings: &[Recording],
     recipe: &Recipe,
     weights: &Path,
-    count: usize,
+    (split, count): (Split, usize),
 ) -> Result<Vec<(String, Vec<Row>)>> {
     let device = Device::flex();
     let models = [("rmr".to_owned(), load(recipe, weights, &device)?)];
     let neighbours = Neighbours::new(recordings);
     let table = |set: &String| {
-        let pairs = draw(recordings, &neighbours, set, count, recipe.seed + 2)?;
+        let pairs = draw(recordings, &neighbours, (set, split), count, recipe.seed + 2)?;
         Ok((set.clone(), table(recordings, &pairs, &models, &device)?))
     };
     recipe.sets.iter().map(table).collect()
 }
 
-/// `count` random pairs whose truth is held out from a set; fewer where neighbours are lacking.
+/// `count` random pairs whose truth is of a set's split; fewer where neighbours are lacking.
 ///
 /// # Errors
-/// [`Error::Option`] where the set has no upright validation window.
+/// [`Error::Option`] where there is no upright window.
 pub fn draw(
     recordings: &[Recording],
     neighbours: &Neighbours,
-    set: &str,
+    (set, split): (&str, Split),
     count: usize,
     seed: u64,
 ) -> Result<Vec<Pair>> {
-    let own: Vec<Segment> = pairs::windows(recordings, Split::Validation)
+    let own: Vec<Segment> = pairs::windows(recordings, split)
         .into_iter()
         .filter(|window| recordings[window.recording].set == set)
         .collect();
     if own.is_empty() {
-        let message = format!("{set}: no upright window of {WINDOW} frames is held out");
+        let message = format!("{set}: no upright window of {WINDOW} frames for {split:?}");
         return Err(Error::Option { option: "data", message });
     }
     let mut rng = StdRng::seed_from_u64(seed);

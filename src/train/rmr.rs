@@ -27,8 +27,19 @@ const LOG_EVERY: usize = 20;
 /// Steps between checkpoints, a multiple of [`LOG_EVERY`].
 const CHECKPOINT_EVERY: usize = 200;
 /// Columns of the loss file.
-const LOG_HEAD: [&str; 9] =
-    ["step", "rate", "total", "pose", "trajectory", "foot", "begin", "validation", "validation_input"];
+const LOG_HEAD: [&str; 11] = [
+    "step",
+    "rate",
+    "total",
+    "pose",
+    "trajectory",
+    "foot",
+    "begin",
+    "motion",
+    "slide",
+    "validation",
+    "validation_input",
+];
 
 /// Where and how far a recipe is trained.
 #[derive(Debug, Clone)]
@@ -186,8 +197,8 @@ pub fn train(recordings: &[Recording], recipe: &Recipe, run: &Run, device: &Devi
         row.resize(LOG_HEAD.len(), String::new());
         if checkpoint {
             let (ours, untouched) = validate(recordings, &validation, &model.clone().valid(), device, recipe.batch);
-            row[7] = format!("{ours:.5}");
-            row[8] = format!("{untouched:.5}");
+            row[9] = format!("{ours:.5}");
+            row[10] = format!("{untouched:.5}");
             state.hours += clock.elapsed().as_secs_f64() / 3600.0;
             clock = Instant::now();
             let best = ours < state.best;

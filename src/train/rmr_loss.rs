@@ -16,13 +16,20 @@ const KNEE: f32 = 0.3;
 const SMOOTH_WEIGHT: f32 = 1.0;
 /// Weight of the foot contact loss; the others weigh 1.
 const FOOT_WEIGHT: f32 = 0.5;
+/// Weight of the world displacement of the lower body, and of its change from frame to frame, in standard deviations of
+/// the displacement.
+const MOTION_WEIGHT: f32 = 0.5;
+/// Weight of a planted foot's horizontal displacement, a metre a frame each: 1 cm weighs as much as one deviation.
+const SLIDE_WEIGHT: f32 = 100.0;
+/// Lower-body joints of the contact columns, by their place in `feature::encode::LOWER`.
+const CONTACT_JOINTS: [usize; 4] = [3, 4, 7, 8];
 
 /// The loss and its parts, each a scalar tensor.
 pub struct Loss {
     /// Weighted sum.
     pub total: Tensor<1>,
-    /// Pose, trajectory, foot contact, beginning.
-    pub parts: [Tensor<1>; 4],
+    /// Pose, trajectory, foot contact, beginning, motion, slide.
+    pub parts: [Tensor<1>; 6],
 }
 
 /// `refined`, `truth`, `input`: normalised rows, [frames × batch, 161], time-major. Contacts of `refined` are logits.
@@ -55,8 +62,31 @@ pub fn loss(normal: &Normal, refined: Tensor<2>, truth: Tensor<2>, input: Tensor
     };
     let smooth = l1(change(&refined), change(&truth)) * SMOOTH_WEIGHT;
 
-    let total = pose.clone() + trajectory.clone() + foot.clone() * FOOT_WEIGHT + begin.clone() + smooth;
-    Loss { total, parts: [pose, trajectory, foot, begin] }
+    // Poses are put on the input's root trajectory (the truth's), so that is where feet must not slide.
+    let truth = normal.denormalise(truth).narrow(0, batch, (frames - 1) * batch); // [(frames − 1) × batch, 161]
+    let positions = columns(normal.denormalise(refined), Refiner::POSITION);
+    let moved = displacement(positions, columns(truth.clone(), Refiner::ROOT), batch); // [(frames − 1) × batch, 33]
+    let unit = columns(normal.deviation(), Refiner::VELOCITY);
+    let wrong = (moved.clone() - columns(truth.clone(), Refiner::VELOCITY)) / unit;
+    let later = wrong.clone().narrow(0, batch, (frames - 2) * batch);
+    let change = later - wrong.clone().narrow(0, 0, (frames - 2) * batch); // [(frames − 2) × batch, 33]
+    let size = |wrong: Tensor<2>| wrong.clone().abs().sum() / wrong.dims()[0] as f32;
+    let motion = size(wrong) + size(change);
+    let planted = contact(truth);
+    let slides = CONTACT_JOINTS.iter().enumerate().map(|(i, joint)| {
+        let horizontal = moved.clone().narrow(1, 3 * joint, 1).abs() + moved.clone().narrow(1, 3 * joint + 2, 1).abs();
+        horizontal * planted.clone().narrow(1, i, 1) // [(frames − 1) × batch, 1]
+    });
+    let slide = Tensor::cat(slides.collect(), 1).sum() / ((frames - 1) * batch) as f32;
+
+    let total = pose.clone()
+        + trajectory.clone()
+        + foot.clone() * FOOT_WEIGHT
+        + begin.clone()
+        + smooth
+        + motion.clone() * MOTION_WEIGHT
+        + slide.clone() * SLIDE_WEIGHT;
+    Loss { total, parts: [pose, trajectory, foot, begin, motion, slide] }
 }
 
 fn columns(rows: Tensor<2>, column: Column) -> Tensor<2> {
@@ -78,6 +108,24 @@ fn smooth_l1(a: Tensor<2>, b: Tensor<2>) -> Tensor<1> {
     (near.clone() * near.clone() * (0.5 / KNEE) + distance - near).sum() / rows as f32
 }
 
+/// World displacement of joints in the root of the frame before, as the velocity columns have it:
+/// `positions` in the root, [frames × batch, 33]; `roots` displacements (x, θ, z), [(frames − 1) × batch, 3].
+fn displacement(positions: Tensor<2>, roots: Tensor<2>, batch: usize) -> Tensor<2> {
+    let [rows, width] = positions.dims();
+    let before = positions.clone().narrow(0, 0, rows - batch);
+    let now = positions.narrow(0, batch, rows - batch);
+    let column = |i: usize| roots.clone().narrow(1, i, 1); // [(frames − 1) × batch, 1]
+    let (sin, cos) = (column(1).sin(), column(1).cos());
+    let axis = |i: usize| {
+        let joints = now.clone().reshape([rows - batch, width / 3, 3]);
+        joints.narrow(2, i, 1).reshape([rows - batch, width / 3]) // [(frames − 1) × batch, 11]
+    };
+    let x = axis(0) * cos.clone() + axis(2) * sin.clone() + column(0);
+    let z = axis(2) * cos - axis(0) * sin + column(2);
+    let turned = Tensor::stack::<3>(vec![x, axis(1), z], 2).reshape([rows - batch, width]);
+    turned - before
+}
+
 /// Displacements (x, θ, z), [frames × batch, 3] → accumulated root transformations g_t of the same shape:
 /// metres and radians from the first frame's root.
 fn trajectory(steps: Tensor<2>, frames: usize, batch: usize) -> Tensor<2> {
@@ -90,4 +138,26 @@ fn trajectory(steps: Tensor<2>, frames: usize, batch: usize) -> Tensor<2> {
     let world_x = (x.clone() * cos.clone() + z.clone() * sin.clone()).cumsum(0);
     let world_z = (z * cos - x * sin).cumsum(0);
     Tensor::cat([world_x, heading, world_z].map(|t| t.reshape([frames * batch, 1])).to_vec(), 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::feature::{body, encode};
+    use crate::motion::{bvh, rig};
+    use burn::tensor::{Device, TensorData};
+
+    #[test]
+    fn displacement_is_what_the_velocity_columns_hold() {
+        let clip = bvh::parse("turn", include_bytes!("../../tests/fixtures/ada-turn.bvh")).unwrap().clip;
+        let (body, _) = body::body_of(&clip, &rig::infer(&clip)).unwrap();
+        let rows = encode::rows(&body, 0.0, [0.0; 4]);
+        let frames = body.frames();
+        let rows = Tensor::from_data(TensorData::new(rows, [frames, Refiner::WIDTH]), &Device::flex());
+        let later = |rows: Tensor<2>| rows.narrow(0, 1, frames - 1);
+        let moved =
+            displacement(columns(rows.clone(), Refiner::POSITION), columns(later(rows.clone()), Refiner::ROOT), 1);
+        let wrong = (moved - columns(later(rows), Refiner::VELOCITY)).abs().max().into_scalar::<f32>();
+        assert!(wrong < 1e-5, "{wrong} m");
+    }
 }
