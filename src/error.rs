@@ -84,6 +84,12 @@ pub enum Error {
         /// What is wrong with the file, and what to do.
         message: String,
     },
+    /// A device that networks were to run on is missing or lost.
+    #[error("device: {message}")]
+    Device {
+        /// What is missing, and what to do.
+        message: String,
+    },
     /// The caller asked to stop.
     #[error("aborted")]
     Aborted,
@@ -102,6 +108,7 @@ impl Error {
             Error::Option { .. } => "option",
             Error::Glb { .. } => "glb",
             Error::Weights { .. } => "weights",
+            Error::Device { .. } => "device",
             Error::Aborted => "aborted",
         }
     }

@@ -1,24 +1,40 @@
 //! The only wasm-bindgen code: opaque handles, typed arrays and plain strings across the boundary, never JSON.
 //!
+//! Two modules are built from it. The light one (no features) holds clips and stitching; the networks' one (feature
+//! `webgpu`) holds networks alone and is loaded on first need. Neither exports anything of the other.
+//!
 //! The npm package (`pkg/src`) wraps these in its own types; nothing here is public API.
 
+#[cfg(not(feature = "webgpu"))]
 mod clip;
+#[cfg(not(feature = "webgpu"))]
 mod curves;
+#[cfg(not(feature = "webgpu"))]
 mod lscore;
+#[cfg(feature = "webgpu")]
+mod networks;
+#[cfg(not(feature = "webgpu"))]
 mod read;
+#[cfg(not(feature = "webgpu"))]
 mod stitch;
 
-pub use clip::ClipHandle;
-pub use curves::CurvesHandle;
-pub use lscore::SeamScanner;
-pub use read::BvhReader;
-pub use stitch::{StitchedHandle, Stitcher};
+#[cfg(not(feature = "webgpu"))]
+pub use self::{
+    clip::ClipHandle,
+    curves::CurvesHandle,
+    lscore::SeamScanner,
+    read::BvhReader,
+    stitch::{StitchedHandle, Stitcher},
+};
+#[cfg(feature = "webgpu")]
+pub use networks::Refiner;
 
 use crate::error::Error;
 use js_sys::Reflect;
 use wasm_bindgen::prelude::*;
 
 /// Version of the crate inside the wasm module.
+#[cfg(not(feature = "webgpu"))]
 #[wasm_bindgen]
 pub fn version() -> String {
     env!("CARGO_PKG_VERSION").to_owned()

@@ -5,9 +5,11 @@
 //! written). The last layer starts at zero, so an untrained network is the identity, and what needs no change
 //! keeps its detail.
 
+use crate::error::Result;
 use crate::feature::layout::Refiner;
 use crate::nn::normal::Normal;
 use crate::nn::recurrent::{CellKind, Recurrent};
+use crate::nn::weights;
 use burn::module::Module;
 use burn::nn::{Dropout, DropoutConfig, Initializer, Linear, LinearConfig};
 use burn::tensor::{Device, Tensor, activation};
@@ -40,6 +42,16 @@ impl Rmr {
             recurrent: [first, second],
             dropout: DropoutConfig::new(dropout).init(),
         }
+    }
+
+    /// The refiner (two BiGRU layers) of a weight file.
+    ///
+    /// # Errors
+    /// [`crate::Error::Weights`] where the file does not load.
+    pub fn load(bytes: &[u8], device: &Device) -> Result<Self> {
+        let (zeros, ones) = (vec![0.0; Refiner::WIDTH], vec![1.0; Refiner::WIDTH]);
+        let blank = Self::new(CellKind::Bgru, Normal::new(&zeros, &ones, device), 0.0, device);
+        weights::from_bytes(blank, Refiner::VERSION, bytes)
     }
 
     /// Normalised steps, [batch, 161] each → refined normalised steps stacked in time order, [frames × batch, 161].

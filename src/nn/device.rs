@@ -1,0 +1,124 @@
+//! Where a network runs: the CPU or the browser's GPU, as asked or as measured.
+
+use crate::error::{Error, Result};
+use burn::tensor::Device;
+
+/// What a user asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Asked {
+    /// The faster of the two, measured with the loaded network.
+    #[default]
+    Auto,
+    /// The browser's GPU, or an error where there is none.
+    WebGpu,
+    /// The CPU.
+    Cpu,
+}
+
+impl Asked {
+    /// "auto", "webgpu" or "cpu".
+    pub fn name(self) -> &'static str {
+        match self {
+            Asked::Auto => "auto",
+            Asked::WebGpu => Kind::WebGpu.name(),
+            Asked::Cpu => Kind::Cpu.name(),
+        }
+    }
+
+    /// The choice of a name.
+    ///
+    /// # Errors
+    /// [`Error::Option`] for any other word.
+    pub fn from_name(name: &str) -> Result<Self> {
+        let known = [Asked::Auto, Asked::WebGpu, Asked::Cpu].into_iter().find(|asked| asked.name() == name);
+        let message = || format!("\"{name}\" is not one of auto, webgpu, cpu");
+        known.ok_or_else(|| Error::Option { option: "device", message: message() })
+    }
+}
+
+/// A kind of device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// The browser's GPU.
+    WebGpu,
+    /// The CPU.
+    Cpu,
+}
+
+impl Kind {
+    /// "webgpu" or "cpu".
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::WebGpu => "webgpu",
+            Kind::Cpu => "cpu",
+        }
+    }
+}
+
+/// Frames of the forward passes that `Auto` compares.
+pub const MEASURED_FRAMES: usize = 60;
+
+/// Frames of the pass that goes before: a GPU that needs longer for these than the CPU for [`MEASURED_FRAMES`] (one that is
+/// emulated) is not made to run the rest, which would take it minutes.
+pub const PROBE_FRAMES: usize = 4;
+
+/// Largest difference of outputs, in normalised units, at which `Auto` still trusts a GPU.
+pub const LARGEST_DIFFERENCE: f32 = 1e-2;
+
+/// Time of a warm forward pass on the GPU.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum GpuTime {
+    /// Of [`MEASURED_FRAMES`], in milliseconds.
+    Measured(f64),
+    /// Of [`PROBE_FRAMES`], in milliseconds; the rest was not run.
+    TooSlow(f64),
+}
+
+/// The faster device, and why in words. `cpu`: milliseconds of a warm forward pass of [`MEASURED_FRAMES`].
+pub fn faster(cpu: f64, gpu: GpuTime) -> (Kind, String) {
+    let frames = MEASURED_FRAMES;
+    match gpu {
+        GpuTime::TooSlow(gpu) => {
+            let reason = format!(
+                "the CPU is faster: {frames} frames in {cpu:.0} ms, where WebGPU took {gpu:.0} ms for {PROBE_FRAMES}"
+            );
+            (Kind::Cpu, reason)
+        }
+        GpuTime::Measured(gpu) if gpu < cpu => {
+            (Kind::WebGpu, format!("WebGPU is faster: {frames} frames in {gpu:.0} ms, {cpu:.0} ms on the CPU"))
+        }
+        GpuTime::Measured(gpu) => {
+            (Kind::Cpu, format!("the CPU is faster: {frames} frames in {cpu:.0} ms, {gpu:.0} ms with WebGPU"))
+        }
+    }
+}
+
+/// The CPU.
+pub fn cpu() -> Device {
+    Device::flex()
+}
+
+/// The browser's GPU. Ask `navigator.gpu.requestAdapter()` first: without an adapter this may fail late.
+///
+/// # Errors
+/// [`Error::Device`] where no GPU device is to be had.
+#[cfg(feature = "webgpu")]
+pub async fn webgpu() -> Result<Device> {
+    use burn::tensor::DeviceKind;
+    use std::cell::RefCell;
+    thread_local! {
+        // A device is registered once; asking again is an error.
+        static DEVICE: RefCell<Option<Device>> = const { RefCell::new(None) };
+    }
+    if let Some(device) = DEVICE.with_borrow(Clone::clone) {
+        return Ok(device);
+    }
+    let device = match Device::wgpu_options().init_async().await {
+        Ok(device) => device,
+        // Another load, running at the same time, was first.
+        Err(burn::tensor::wgpu::WgpuInitError::Registration { .. }) => Device::wgpu(DeviceKind::DefaultDevice),
+        Err(error) => return Err(Error::Device { message: format!("WebGPU does not start: {error}") }),
+    };
+    DEVICE.set(Some(device.clone()));
+    Ok(device)
+}
