@@ -7,10 +7,11 @@ use kinestitch::feature::body::{ROLES, body_of};
 use kinestitch::feature::encode;
 use kinestitch::feature::layout::Refiner;
 use kinestitch::motion::{bvh, rig};
+use kinestitch::train::device;
 use kinestitch::train::evaluate::evaluate;
 use kinestitch::train::pack::{self, Recording, Split};
 use kinestitch::train::pairs::{Neighbours, WINDOW, bodies, cut, rows, windows};
-use kinestitch::train::recipe::{Recipe, export};
+use kinestitch::train::recipe::{Recipe, export, load_any};
 use kinestitch::train::rmr::{Run, train};
 use rand::SeedableRng;
 use std::path::{Path, PathBuf};
@@ -111,6 +112,7 @@ fn training_resumes_where_it_stopped_and_ships_what_it_scored() {
     let weights = folder.join("test.weights");
     let size = export(&recipe, &folder, &weights).unwrap();
     assert_eq!(size as u64, std::fs::metadata(&weights).unwrap().len());
+    assert_eq!(load_any(&std::fs::read(&weights).unwrap(), &Device::flex()).unwrap().0, "gru");
     let tables = evaluate(&recordings, &recipe, &weights, (Split::Validation, 4)).unwrap();
     let names: Vec<&str> = tables[0].1.iter().map(|row| row.0.as_str()).collect();
     assert_eq!(names, ["truth", "input", "crossfade", "inertialize", "rmr"]);
@@ -120,4 +122,14 @@ fn training_resumes_where_it_stopped_and_ships_what_it_scored() {
     train(&recordings, &recipe, &run(1, false, Some(weights)), &Device::flex()).unwrap();
     let wrong = Recipe { cell: "transformer".to_owned(), ..recipe };
     assert!(matches!(train(&recordings, &wrong, &run(1, false, None), &Device::flex()), Err(Error::Option { .. })));
+}
+
+#[test]
+fn a_device_the_build_lacks_is_an_error_that_names_the_feature() {
+    assert!(device::of_name("cpu").is_ok());
+    #[cfg(not(feature = "cuda"))]
+    assert!(device::of_name("cuda").unwrap_err().to_string().contains("--features cuda"));
+    #[cfg(not(feature = "vulkan"))]
+    assert!(device::of_name("vulkan").unwrap_err().to_string().contains("--features vulkan"));
+    assert!(device::of_name("abacus").unwrap_err().to_string().contains("cpu, cuda, vulkan"));
 }

@@ -1,7 +1,7 @@
 //! `train pack` and `train <method>`: see README, "Training".
 
-use burn::tensor::Device;
 use indicatif::ProgressBar;
+use kinestitch::train::device;
 use kinestitch::train::evaluate::{Row, evaluate};
 use kinestitch::train::pack::{self, Split};
 use kinestitch::train::recipe::{Recipe, export};
@@ -13,12 +13,13 @@ use std::path::{Path, PathBuf};
 const USAGE: &str = "\
 train pack --data DIR --out FILE
     reads every BVH under DIR and writes one packed file
-train rmr --data DIR|FILE [--recipe FILE] [--run DIR] [--device cpu] [--resume] [--from FILE] [--stop STEP]
+train rmr --data DIR|FILE [--recipe FILE] [--run DIR] [--device cpu|cuda|vulkan] [--resume] [--from FILE] [--stop STEP]
     trains the recurrent motion refiner on recordings or a packed file, and scores it
     --recipe   default recipes/rmr-research.json
     --run      folder for checkpoints and losses; default train-runs/ and the recipe's name
     --resume   goes on from the last checkpoint in the run's folder
     --from     starts from a weight file
+    --device   cuda and vulkan need a build with the feature of that name
     --stop     stops at this step, leaving the schedule as the recipe has it
 train export --run DIR --out FILE [--recipe FILE]
     writes the best checkpoint of a run as a weight file
@@ -48,11 +49,9 @@ fn main() -> Outcome<()> {
                 stop: args.opt_value_from_str("--stop")?.unwrap_or(usize::MAX),
             };
             finish(args)?;
-            if device != "cpu" {
-                return Err(format!("--device {device}: this build trains on cpu only").into());
-            }
+            let device = device::of_name(&device)?;
             let recordings = of_recipe(recordings, &recipe);
-            rmr::train(&recordings, &recipe, &run, &Device::flex())?;
+            rmr::train(&recordings, &recipe, &run, &device)?;
             let weights = run.folder.join("best.weights");
             export(&recipe, &run.folder, &weights)?;
             print_scores(&evaluate(&recordings, &recipe, &weights, (Split::Validation, PAIRS))?);

@@ -2,6 +2,7 @@
 
 pub mod baseline;
 pub mod batch;
+pub mod device;
 pub mod evaluate;
 pub mod pack;
 pub mod pairs;

@@ -11,6 +11,10 @@ use burn::tensor::Device;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
+/// Recurrent layers by the names that recipes use.
+const CELLS: [(&str, CellKind); 4] =
+    [("bgru", CellKind::Bgru), ("gru", CellKind::Gru), ("blstm", CellKind::Blstm), ("lstm", CellKind::Lstm)];
+
 /// Everything that decides what comes out, read from a recipe file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Recipe {
@@ -52,15 +56,10 @@ impl Recipe {
     /// # Errors
     /// [`Error::Option`] for an unknown name.
     pub fn cell(&self) -> Result<CellKind> {
-        Ok(match self.cell.as_str() {
-            "gru" => CellKind::Gru,
-            "lstm" => CellKind::Lstm,
-            "bgru" => CellKind::Bgru,
-            "blstm" => CellKind::Blstm,
-            other => {
-                let message = format!("\"{other}\" is not one of bgru, gru, blstm, lstm");
-                return Err(Error::Option { option: "cell", message });
-            }
+        let found = CELLS.into_iter().find(|(name, _)| *name == self.cell);
+        found.map(|(_, kind)| kind).ok_or_else(|| {
+            let message = format!("\"{}\" is not one of {}", self.cell, CELLS.map(|(name, _)| name).join(", "));
+            Error::Option { option: "cell", message }
         })
     }
 
@@ -75,10 +74,10 @@ impl Recipe {
     }
 }
 
-/// An untrained model of a recipe on a device, to load weights into.
-fn blank(recipe: &Recipe, device: &Device) -> Result<Rmr> {
+/// An untrained model on a device, to load weights into.
+fn blank(kind: CellKind, dropout: f64, device: &Device) -> Rmr {
     let (zeros, ones) = (vec![0.0; Refiner::WIDTH], vec![1.0; Refiner::WIDTH]);
-    Ok(Rmr::new(recipe.cell()?, Normal::new(&zeros, &ones, device), recipe.dropout, device))
+    Rmr::new(kind, Normal::new(&zeros, &ones, device), dropout, device)
 }
 
 /// The model of a recipe with the weights of a file.
@@ -88,7 +87,17 @@ fn blank(recipe: &Recipe, device: &Device) -> Result<Rmr> {
 pub fn load(recipe: &Recipe, path: &Path, device: &Device) -> Result<Rmr> {
     let bytes = std::fs::read(path)
         .map_err(|error| Error::Clip { clip: path.display().to_string(), message: error.to_string() })?;
-    weights::from_bytes(blank(recipe, device)?, Refiner::VERSION, &bytes)
+    weights::from_bytes(blank(recipe.cell()?, recipe.dropout, device), Refiner::VERSION, &bytes)
+}
+
+/// The model of a weight file of any recurrent layer, with that layer's name in a recipe.
+///
+/// # Errors
+/// [`Error::Weights`] where the file does not load.
+pub fn load_any(bytes: &[u8], device: &Device) -> Result<(&'static str, Rmr)> {
+    let load = |(name, kind)| Ok((name, weights::from_bytes(blank(kind, 0.0, device), Refiner::VERSION, bytes)?));
+    let [first, others @ ..] = CELLS;
+    others.into_iter().fold(load(first), |found, cell| found.or_else(|error| load(cell).map_err(|_: Error| error)))
 }
 
 /// Writes the best checkpoint of a run as a weight file, in half precision; returns its size in bytes.
@@ -98,7 +107,8 @@ pub fn load(recipe: &Recipe, path: &Path, device: &Device) -> Result<Rmr> {
 pub fn export(recipe: &Recipe, run: &Path, out: &Path) -> Result<usize> {
     let fail = |path: &Path, message: String| Error::Clip { clip: path.display().to_string(), message };
     let best = run.join("best.bpk");
-    let model = blank(recipe, &Device::flex())?.try_load_file(&best).map_err(|error| fail(&best, error.to_string()))?;
+    let blank = blank(recipe.cell()?, recipe.dropout, &Device::flex());
+    let model = blank.try_load_file(&best).map_err(|error| fail(&best, error.to_string()))?;
     let bytes = weights::to_bytes(model, Refiner::VERSION)?;
     std::fs::write(out, &bytes).map_err(|error| fail(out, error.to_string()))?;
     Ok(bytes.len())
