@@ -1,8 +1,9 @@
 //! What `models/manifest.json` says of the shipped weights is true, and they load.
 #![cfg(feature = "train")]
 
-use burn::tensor::{Device, Tensor, Tolerance};
+use burn::tensor::{Device, Tensor, TensorData, Tolerance};
 use kinestitch::feature::layout::Refiner;
+use kinestitch::method::rmr::CpuRmr;
 use kinestitch::train::recipe::{Recipe, load};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -30,6 +31,9 @@ fn shipped_weights_are_what_the_manifest_says_and_refine() {
         let refined = network.forward(&still).into_data();
         let inferred = network.infer(Tensor::cat(still, 0)).into_data();
         refined.assert_approx_eq::<f32>(&inferred, Tolerance::absolute(1e-4));
+        let packed = CpuRmr::new(&network).unwrap().infer(&[0.0; 8 * Refiner::WIDTH]);
+        let packed = TensorData::new(packed, [8, Refiner::WIDTH]);
+        refined.assert_approx_eq::<f32>(&packed, Tolerance::absolute(1e-4));
         let refined: Vec<f32> = refined.try_into_vec().unwrap();
         assert!(refined.iter().all(|value| value.is_finite()));
         assert!(refined.iter().any(|value| value.abs() > 1e-3), "trained weights change something");

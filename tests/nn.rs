@@ -1,11 +1,12 @@
 //! Networks: layers against Burn's own, the refiner, and weight files that are wrong in every way.
 #![cfg(feature = "flex")]
 
-use burn::tensor::{Device, Distribution, Tensor, Tolerance};
+use burn::tensor::{Device, Distribution, Tensor, TensorData, Tolerance};
 use kinestitch::Error;
 use kinestitch::feature::layout::Refiner;
 use kinestitch::method::rmr::Rmr;
 use kinestitch::nn::normal::Normal;
+use kinestitch::nn::recurrent::cpu::CpuRecurrent;
 use kinestitch::nn::recurrent::{CellKind, Recurrent};
 use kinestitch::nn::weights;
 
@@ -63,6 +64,23 @@ fn the_inference_path_computes_what_the_training_path_does() {
             }
         }
     }
+}
+
+#[test]
+fn the_packed_layers_compute_what_burns_do() {
+    let device = Device::flex();
+    for kind in [CellKind::Gru, CellKind::Lstm, CellKind::Bgru, CellKind::Blstm] {
+        let layer = Recurrent::new(kind, 21, 20, &device);
+        let packed = CpuRecurrent::new(&layer).unwrap();
+        // Wide inputs drive the gates into saturation.
+        for (frames, spread) in [(0, 1.0), (1, 1.0), (2, 1.0), (7, 1.0), (60, 1.0), (60, 30.0)] {
+            let input = Tensor::<2>::random([frames, 21], Distribution::Normal(0.0, spread), &device);
+            let expected = layer.infer(input.clone(), 1).into_data();
+            let found = TensorData::new(packed.forward(&values(input)), [frames, layer.outputs()]);
+            found.assert_approx_eq::<f32>(&expected, Tolerance::absolute(1e-5));
+        }
+    }
+    assert!(CpuRecurrent::new(&Recurrent::new(CellKind::Gru, 8, 6, &device)).is_err());
 }
 
 #[test]

@@ -2,4 +2,4 @@
 
 pub mod network;
 
-pub use network::Rmr;
+pub use network::{CpuRmr, Rmr};

@@ -2,5 +2,6 @@
 
 pub mod device;
 pub mod normal;
+pub mod packed;
 pub mod recurrent;
 pub mod weights;

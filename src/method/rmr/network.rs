@@ -5,6 +5,10 @@
 //! written). The last layer starts at zero, so an untrained network is the identity, and what needs no change
 //! keeps its detail.
 
+mod cpu;
+
+pub use cpu::CpuRmr;
+
 use crate::error::Result;
 use crate::feature::layout::Refiner;
 use crate::nn::normal::Normal;
