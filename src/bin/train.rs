@@ -1,10 +1,11 @@
 //! `train pack` and `train <method>`: see README, "Training".
 
+use burn::tensor::Device;
 use indicatif::ProgressBar;
 use kinestitch::train::device;
-use kinestitch::train::evaluate::{Row, evaluate};
+use kinestitch::train::evaluate::{Row, evaluate, tables};
 use kinestitch::train::pack::{self, Split};
-use kinestitch::train::recipe::{Recipe, export};
+use kinestitch::train::recipe::{CELLS, Recipe, export, load};
 use kinestitch::train::rmr::{self, Run};
 use pico_args::Arguments;
 use std::error::Error;
@@ -21,6 +22,9 @@ train rmr --data DIR|FILE [--recipe FILE] [--run DIR] [--device cpu|cuda|vulkan]
     --from     starts from a weight file
     --device   cuda and vulkan need a build with the feature of that name
     --stop     stops at this step, leaving the schedule as the recipe has it
+train cells --data DIR|FILE [--recipe FILE] [--run DIR] [--device cpu|cuda|vulkan] [--resume] [--on-training-data]
+    trains the refiner once with each recurrent cell, on equal terms, and prints the four beside each other
+    --recipe   default recipes/rmr-cells.json; its cell is replaced
 train export --run DIR --out FILE [--recipe FILE]
     writes the best checkpoint of a run as a weight file
 train score --data DIR|FILE --weights FILE [--recipe FILE] [--on-training-data]
@@ -39,9 +43,9 @@ fn main() -> Outcome<()> {
             pack::save(&out, &read(&data)?)?;
         }
         Some("rmr") => {
+            let device = device(&mut args)?;
             let (recipe, recordings) = (recipe(&mut args)?, recordings(&mut args)?);
             let folder: Option<PathBuf> = args.opt_value_from_str("--run")?;
-            let device: String = args.opt_value_from_str("--device")?.unwrap_or("cpu".to_owned());
             let run = Run {
                 folder: folder.unwrap_or_else(|| PathBuf::from("train-runs").join(&recipe.name)),
                 resume: args.contains("--resume"),
@@ -49,13 +53,13 @@ fn main() -> Outcome<()> {
                 stop: args.opt_value_from_str("--stop")?.unwrap_or(usize::MAX),
             };
             finish(args)?;
-            let device = device::of_name(&device)?;
             let recordings = of_recipe(recordings, &recipe);
             rmr::train(&recordings, &recipe, &run, &device)?;
             let weights = run.folder.join("best.weights");
             export(&recipe, &run.folder, &weights)?;
             print_scores(&evaluate(&recordings, &recipe, &weights, (Split::Validation, PAIRS))?);
         }
+        Some("cells") => cells(args)?,
         Some("export") => {
             let recipe = recipe(&mut args)?;
             let run: PathBuf = args.value_from_str("--run")?;
@@ -66,7 +70,7 @@ fn main() -> Outcome<()> {
         Some("score") => {
             let (recipe, recordings) = (recipe(&mut args)?, recordings(&mut args)?);
             let weights: PathBuf = args.value_from_str("--weights")?;
-            let split = if args.contains("--on-training-data") { Split::Train } else { Split::Validation };
+            let split = split(&mut args);
             finish(args)?;
             print_scores(&evaluate(&of_recipe(recordings, &recipe), &recipe, &weights, (split, PAIRS))?);
         }
@@ -80,6 +84,38 @@ fn main() -> Outcome<()> {
 
 /// Held-out pairs of each data set that weights are scored on.
 const PAIRS: usize = 256;
+
+/// Trains each recurrent cell by one recipe, and prints all.
+fn cells(mut args: Arguments) -> Outcome<()> {
+    let device = device(&mut args)?;
+    let path: Option<PathBuf> = args.opt_value_from_str("--recipe")?;
+    let base = Recipe::read(&path.unwrap_or("recipes/rmr-cells.json".into()))?;
+    let folder: PathBuf = args.opt_value_from_str("--run")?.unwrap_or("train-runs".into());
+    let (resume, split) = (args.contains("--resume"), split(&mut args));
+    let recordings = of_recipe(recordings(&mut args)?, &base);
+    finish(args)?;
+    let mut models = Vec::new();
+    for (cell, _) in CELLS {
+        let recipe = Recipe { cell: cell.to_owned(), name: format!("{}-{cell}", base.name), ..base.clone() };
+        let run = Run { folder: folder.join(&recipe.name), resume, from: None, stop: usize::MAX };
+        rmr::train(&recordings, &recipe, &run, &device)?;
+        let weights = run.folder.join("best.weights");
+        export(&recipe, &run.folder, &weights)?;
+        models.push((cell.to_owned(), load(&recipe, &weights, &Device::flex())?));
+    }
+    println!("each cell: {} steps of {} windows", base.steps, base.batch);
+    print_scores(&tables(&recordings, &base, &models, (split, PAIRS))?);
+    Ok(())
+}
+
+fn device(args: &mut Arguments) -> Outcome<Device> {
+    let name: Option<String> = args.opt_value_from_str("--device")?;
+    Ok(device::of_name(name.as_deref().unwrap_or("cpu"))?)
+}
+
+fn split(args: &mut Arguments) -> Split {
+    if args.contains("--on-training-data") { Split::Train } else { Split::Validation }
+}
 
 fn recipe(args: &mut Arguments) -> Outcome<Recipe> {
     let path: Option<PathBuf> = args.opt_value_from_str("--recipe")?;

@@ -33,12 +33,24 @@ pub fn evaluate(
     weights: &Path,
     (split, count): (Split, usize),
 ) -> Result<Vec<(String, Vec<Row>)>> {
-    let device = Device::flex();
-    let models = [("rmr".to_owned(), load(recipe, weights, &device)?)];
+    let models = [("rmr".to_owned(), load(recipe, weights, &Device::flex())?)];
+    tables(recordings, recipe, &models, (split, count))
+}
+
+/// [`evaluate`] of any number of named models on [`Device::flex`], by the sets and the seed of a recipe.
+///
+/// # Errors
+/// [`Error::Option`] where a set has no window of the split.
+pub fn tables(
+    recordings: &[Recording],
+    recipe: &Recipe,
+    models: &[(String, Rmr)],
+    (split, count): (Split, usize),
+) -> Result<Vec<(String, Vec<Row>)>> {
     let neighbours = Neighbours::new(recordings);
     let table = |set: &String| {
         let pairs = draw(recordings, &neighbours, (set, split), count, recipe.seed + 2)?;
-        Ok((set.clone(), table(recordings, &pairs, &models, &device)?))
+        Ok((set.clone(), table(recordings, &pairs, models, &Device::flex())?))
     };
     recipe.sets.iter().map(table).collect()
 }
@@ -67,12 +79,15 @@ pub fn draw(
     Ok((0..count).filter_map(pair).collect())
 }
 
+/// Name of a baseline, and what it makes of a pair.
+type Baseline<'a> = (&'a str, &'a dyn Fn(&Pair) -> Body);
+
 /// Every method there is on the same pairs: the truth itself, the hard cut, the baselines, and named models on `device`.
 ///
 /// # Errors
 /// Those of [`Body::to_clip`].
 pub fn table(recordings: &[Recording], pairs: &[Pair], models: &[(String, Rmr)], device: &Device) -> Result<Vec<Row>> {
-    let baselines: [(&str, &dyn Fn(&Pair) -> Body); 4] = [
+    let baselines: [Baseline; 4] = [
         ("truth", &|pair| pairs::bodies(recordings, pair).1),
         ("input", &|pair| pairs::bodies(recordings, pair).0),
         ("crossfade", &|pair| crossfaded(recordings, pair)),

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// Recurrent layers by the names that recipes use.
-const CELLS: [(&str, CellKind); 4] =
+pub const CELLS: [(&str, CellKind); 4] =
     [("bgru", CellKind::Bgru), ("gru", CellKind::Gru), ("blstm", CellKind::Blstm), ("lstm", CellKind::Lstm)];
 
 /// Everything that decides what comes out, read from a recipe file.
