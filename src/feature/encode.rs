@@ -22,6 +22,9 @@ pub const LOWER: [Role; LOWER_BODY] = [
 
 /// Roles of the contact columns, in order, with the height over the lowest rest height that counts as contact,
 /// metres (RMR, section 4).
+///
+/// Not [`crate::motion::contact`]: its hysteresis and its shortest contact look far along the clip, and a row must say
+/// the same whether its window or its whole clip is encoded. Weights are trained on this meaning.
 pub const CONTACTS: [(Role, f32); 4] =
     [(Role::LeftFoot, 0.025), (Role::LeftToe, 0.016), (Role::RightFoot, 0.025), (Role::RightToe, 0.016)];
 

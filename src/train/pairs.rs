@@ -73,6 +73,9 @@ pub fn windows(recordings: &[Recording], split: Split) -> Vec<Segment> {
 }
 
 /// Frames of a segment as a body of its own, mirrored where the segment says so.
+///
+/// Not by [`crate::motion::mirror`]: that one mends joint axes that do not mirror each other, and keeps a skeleton's
+/// lopsided bones. Canonical axes do mirror each other, so here signs change and roles change places, bones too.
 pub fn cut(recordings: &[Recording], segment: Segment, length: usize) -> Body {
     let body = &recordings[segment.recording].body;
     let range = segment.start..segment.start + length;
