@@ -16,6 +16,9 @@ const VERSION: u32 = 1;
 /// Lowest hips of an upright body, metres over the ground at the canonical leg length of 0.86.
 const UPRIGHT_HIPS: f32 = 0.65;
 const STEPS: f32 = 32767.0;
+/// First frames of CMU's files that are no motion: the Daz conversion begins with a reference pose and takes eight frames,
+/// at 120 a second, to get from it to the recording (joints turn by 20° and more from frame to frame).
+pub const CMU_LEAD: usize = 9;
 
 /// What a clip is used for. Split by subject (LAFAN1) or by whole recordings (Bandai-Namco, CMU), never by window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,11 +76,8 @@ struct Pack {
 
 /// Reads every BVH under `dir`, calling `done` with each path. Files that are no biped are left out and named.
 pub fn read_dir(dir: &Path, fps: f64, mut done: impl FnMut(&Path)) -> Result<(Vec<Recording>, Vec<String>)> {
-    let mut paths = Vec::new();
-    collect(dir, &mut paths);
-    paths.sort();
     let (mut recordings, mut left_out) = (Vec::new(), Vec::new());
-    for path in paths {
+    for path in bvh_files(dir) {
         done(&path);
         match read(&path, fps) {
             Ok(Some(recording)) => recordings.push(recording),
@@ -86,6 +86,14 @@ pub fn read_dir(dir: &Path, fps: f64, mut done: impl FnMut(&Path)) -> Result<(Ve
         }
     }
     Ok((recordings, left_out))
+}
+
+/// Every BVH under a folder, sorted.
+pub fn bvh_files(dir: &Path) -> Vec<PathBuf> {
+    let mut paths = Vec::new();
+    collect(dir, &mut paths);
+    paths.sort();
+    paths
 }
 
 fn collect(dir: &Path, paths: &mut Vec<PathBuf>) {
@@ -104,8 +112,8 @@ fn read(path: &Path, fps: f64) -> Result<Option<Recording>> {
     let Some((set, split)) = set_and_split(path, &name) else { return Ok(None) };
     let io = |error: std::io::Error| Error::Clip { clip: name.clone(), message: error.to_string() };
     let clip = bvh::parse(&name, &std::fs::read(path).map_err(io)?)?.clip;
-    // CMU's first frame is a reference pose, not motion.
-    let clip = if set == "cmu" && clip.frames() > 1 { clip.trimmed(1..clip.frames())? } else { clip };
+    let lead = if set == "cmu" { CMU_LEAD } else { 0 };
+    let clip = clip.trimmed(lead.min(clip.frames().saturating_sub(1))..clip.frames())?;
     let clip = resample::resample(&clip, fps)?;
     let (body, _) = body_of(&clip, &rig::infer(&clip))?;
     let (ground, rest) = encode::ground(&body);
@@ -114,7 +122,7 @@ fn read(path: &Path, fps: f64) -> Result<Option<Recording>> {
 
 /// Which set a file belongs to, by its name, and what it is used for. LAFAN1: subject 4 validates. Bandai-Namco: of each
 /// content and style, recordings numbered 10, 20, 30, … validate. CMU: subject 08 validates.
-fn set_and_split(path: &Path, name: &str) -> Option<(&'static str, Split)> {
+pub fn set_and_split(path: &Path, name: &str) -> Option<(&'static str, Split)> {
     let split = |validation: bool| if validation { Split::Validation } else { Split::Train };
     if name.contains("_subject") {
         return Some(("lafan1", split(name.ends_with("_subject4"))));
