@@ -6,15 +6,18 @@ import { join, relative } from "node:path";
 import { gzipSync } from "node:zlib";
 import { files, root, script } from "./shell.mjs";
 
-const gzip = (path) => gzipSync(readFileSync(path), { level: 9 }).length;
-const kb = (bytes) => `${(bytes / 1000).toFixed(1).padStart(7)} KB`;
+const gzip = (bytes) => gzipSync(bytes, { level: 9 }).length;
+const kb = (bytes) => `${(bytes / 1000).toFixed(1).padStart(8)} KB`;
 
-/** Every script, style, page and module of www/dist, gzip, largest first. */
+/** Every script, style, page and module of www/dist, largest first. The networks' module and weights load on first need. */
 export function printSizes() {
   const dist = join(root, "www", "dist");
-  const all = files(["www/dist"], (path) => /\.(js|css|html|wasm)$/.test(path)).map((path) => [gzip(path), relative(dist, path)]);
-  console.log("\nwww/dist, gzip:");
-  for (const [size, name] of all.sort((a, b) => b[0] - a[0])) console.log(`${kb(size)}  ${name}`);
+  const all = files(["www/dist"], (path) => /\.(js|css|html|wasm|weights)$/.test(path)).map((path) => {
+    const bytes = readFileSync(path);
+    return { name: relative(dist, path), raw: bytes.length, small: gzip(bytes) };
+  });
+  console.log("\nwww/dist:    gzip         raw");
+  for (const { name, raw, small } of all.sort((a, b) => b.small - a.small)) console.log(`${kb(small)}  ${kb(raw)}  ${name}`);
 }
 
 await script(import.meta, printSizes);
