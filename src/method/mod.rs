@@ -15,11 +15,16 @@ pub enum Method {
     Inertialize,
     /// As many frames as take the least work are put in between, the trajectory smoothed. [`lscore::inject::elastic`].
     Lscore,
+    /// Inertialized, then refined by a network that changes steps to fit. Bipeds only. [`crate::stitch::draft`], and
+    /// `rmr::Refiner` where the crate is built with networks.
+    Rmr,
 }
 
 impl Method {
     /// All methods, in the order a menu shows them.
-    pub const ALL: [Method; 3] = [Method::Crossfade, Method::Inertialize, Method::Lscore];
+    pub const ALL: [Method; 4] = [Method::Crossfade, Method::Inertialize, Method::Lscore, Method::Rmr];
+    /// The methods that need no network.
+    pub const PLAIN: [Method; 3] = [Method::Crossfade, Method::Inertialize, Method::Lscore];
 
     /// The word programs use.
     pub fn name(self) -> &'static str {
@@ -27,6 +32,7 @@ impl Method {
             Method::Crossfade => "crossfade",
             Method::Inertialize => "inertialize",
             Method::Lscore => "lscore",
+            Method::Rmr => "rmr",
         }
     }
 

@@ -1,5 +1,89 @@
-//! Recurrent motion refiner: Kim et al., *Recurrent Motion Refiner for Locomotion Stitching*. [`network`] is section 5.
+//! Recurrent motion refiner: Kim et al., *Recurrent Motion Refiner for Locomotion Stitching*. [`network`] is section 5,
+//! [`window`] section 6; here both together, from rows to rows.
 
 pub mod network;
+pub mod window;
 
 pub use network::{CpuRmr, Rmr};
+pub use window::WindowOptions;
+
+use crate::error::{Error, Result};
+use crate::feature::layout::Refiner as Row;
+use crate::nn::device;
+use burn::tensor::{Device, Tensor, TensorData, activation};
+use std::ops::ControlFlow;
+
+/// A trained refiner on its device.
+#[derive(Debug)]
+pub struct Refiner {
+    /// The network.
+    pub model: Rmr,
+    /// Where its tensors are.
+    pub device: Device,
+    /// Its layers packed for the CPU, where it runs there.
+    packed: Option<CpuRmr>,
+}
+
+impl Refiner {
+    /// A network whose tensors are on `device`, run by Burn.
+    pub fn new(model: Rmr, device: Device) -> Self {
+        Self { model, device, packed: None }
+    }
+
+    /// The refiner of a weight file, for the CPU.
+    ///
+    /// # Errors
+    /// [`Error::Weights`] where the file does not load.
+    pub fn on_cpu(bytes: &[u8]) -> Result<Self> {
+        let device = device::cpu();
+        let model = Rmr::load(bytes, &device)?;
+        Ok(Self { packed: Some(CpuRmr::new(&model)?), model, device })
+    }
+
+    /// Refines raw rows, [frames × 161], around their seams ([`window`]). Rows outside every window come back bit-equal; in
+    /// windows contacts are probabilities, and root displacements what the network predicts.
+    ///
+    /// # Errors
+    /// [`Error::Option`] where `rows` are no whole number of rows, [`Error::Device`] where the device fails,
+    /// [`Error::Aborted`] when `progress` breaks.
+    pub async fn refine(
+        &self,
+        rows: &[f32],
+        seams: &[usize],
+        options: WindowOptions,
+        progress: &mut dyn FnMut(f32) -> ControlFlow<()>,
+    ) -> Result<Vec<f32>> {
+        if !rows.len().is_multiple_of(Row::WIDTH) {
+            let message = format!("{} numbers are no whole rows of {}", rows.len(), Row::WIDTH);
+            return Err(Error::Option { option: "rows", message });
+        }
+        window::refine_with(rows, seams, options, async |rows: &[f32]| self.forward(rows).await, progress).await
+    }
+
+    /// One pass over raw rows, [frames × 161]; contacts come out as probabilities.
+    ///
+    /// # Errors
+    /// [`Error::Device`] where the result cannot be read back, or is not finite.
+    pub async fn forward(&self, rows: &[f32]) -> Result<Vec<f32>> {
+        let frames = rows.len() / Row::WIDTH;
+        let tensor = |rows: Vec<f32>| Tensor::from_data(TensorData::new(rows, [frames, Row::WIDTH]), &self.device);
+        let input = self.model.normal.normalise(tensor(rows.to_vec())); // [frames, 161]
+        let refined = match &self.packed {
+            Some(packed) => tensor(packed.infer(&read(input).await?)),
+            None => self.model.infer(input),
+        }; // [frames, 161]
+        let touching = refined.clone().narrow(1, Row::CONTACT.start, Row::CONTACT.width); // [frames, 4]
+        let poses = self.model.normal.denormalise(refined).narrow(1, 0, Row::CONTACT.start); // [frames, 157]
+        let rows = read(Tensor::cat(vec![poses, activation::sigmoid(touching)], 1)).await?;
+        if !rows.iter().all(|value| value.is_finite()) {
+            return Err(Error::Device { message: "it gave rows that are not finite".to_owned() });
+        }
+        Ok(rows)
+    }
+}
+
+/// A tensor's values, row by row. Never blocks.
+async fn read(tensor: Tensor<2>) -> Result<Vec<f32>> {
+    let data = tensor.into_data_async().await.map_err(|error| Error::Device { message: error.to_string() })?;
+    data.try_into_vec().map_err(|error| Error::Device { message: error.to_string() })
+}

@@ -35,6 +35,15 @@ pub struct Source<'a> {
     pub blend: Range<usize>,
 }
 
+/// What a network says of the feet in a stretch of a clip.
+#[derive(Debug, Clone)]
+pub struct Predicted {
+    /// Frames of the clip.
+    pub frames: Range<usize>,
+    /// Which part touches when, [side][part][frame of `frames`].
+    pub parts: [[Vec<bool>; 2]; 2],
+}
+
 impl FootPlan {
     /// Contacts as recorded in the sources, each for its stretch of `clip`, whose tracks are `tracks`.
     pub fn of(clip: &Clip, legs: &Legs, tracks: &Tracks, sources: &[Source]) -> Self {
@@ -75,5 +84,24 @@ impl FootPlan {
             drop_short(flags, clip.fps());
         }
         plan
+    }
+
+    /// Lets predicted contacts stand for the recorded ones, wherever the part is low and slow enough to be held; what
+    /// touches belongs on its ground.
+    pub fn predict(&mut self, clip: &Clip, legs: &Legs, tracks: &Tracks, predicted: &[Predicted]) {
+        let leg = legs.length(clip, 0);
+        for stretch in predicted {
+            for (side, part) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                let (now, ground) = (&tracks[side][part], self.contacts.world_ground[part]);
+                for (frame, touches) in stretch.frames.clone().zip(&stretch.parts[side][part]) {
+                    let rise = ground - now[frame].y;
+                    let step = (now[frame] - now[frame.saturating_sub(1)]).with_y(0.0).length();
+                    let slow = step * (clip.fps() as f32) < BLEND_SPEED * leg;
+                    self.contacts.parts[side][part][frame] = *touches && -rise < BLEND_HEIGHT * leg && slow;
+                    self.rise[side][part][frame] = rise - rise.clamp(-DEAD_HEIGHT * leg, DEAD_HEIGHT * leg);
+                }
+                drop_short(&mut self.contacts.parts[side][part], clip.fps());
+            }
+        }
     }
 }

@@ -1,0 +1,168 @@
+//! Which windows of a sequence are refined, and how a refined window is put back: RMR, section 6.
+//!
+//! The paper shifts its window over the whole sequence and blends the first 10 frames of each. Here only windows that
+//! hold a seam are run, so frames far from a seam stay bit-equal, and both ends of a window are blended: what travels is
+//! the correction (refined less standing: differences of positions, rotation vectors), and an inertialized offset takes
+//! it to zero, value and speed, at the window's first frame and, backwards in time, at its last. Where the sequence itself
+//! begins or ends there is nothing to blend with.
+
+use crate::error::Result;
+use crate::feature::encode::positive;
+use crate::feature::layout::Refiner;
+use crate::motion::ease::smoothstep;
+use crate::motion::inertialize::{BRAKE_SECS, Decay, from_rotation_vector, rotation_vector};
+use glam::{Quat, Vec3};
+use std::ops::{ControlFlow, Range};
+
+/// Training has every seam at least this many frames from both ends of its window.
+pub const MARGIN: usize = 10;
+
+/// How windows lie; section 6 of the paper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WindowOptions {
+    /// Frames of a window, w; shorter where the sequence is.
+    pub window: usize,
+    /// Least frames from one window to the next, s. A seam stands `window` − `shift` frames into its window.
+    pub shift: usize,
+    /// Frames over which a window's ends are blended into what stands before and after.
+    pub blend: usize,
+}
+
+impl Default for WindowOptions {
+    fn default() -> Self {
+        Self { window: 60, shift: 30, blend: 10 }
+    }
+}
+
+/// The windows to refine, in order, for a sequence of `frames` with the first frame of each incoming clip in `seams`.
+/// Every seam stands in one, [`MARGIN`] frames from its ends where the sequence reaches so far.
+pub fn windows(frames: usize, seams: &[usize], options: WindowOptions) -> Vec<Range<usize>> {
+    let length = options.window.max(1).min(frames);
+    let shift = options.shift.clamp(1, options.window.max(1));
+    let mut seams: Vec<usize> = seams.iter().copied().filter(|&seam| seam > 0 && seam < frames).collect();
+    seams.sort_unstable();
+    let mut windows: Vec<Range<usize>> = Vec::new();
+    for seam in seams {
+        let next = match windows.last() {
+            Some(last) if seam + MARGIN <= last.end || last.end == frames => continue,
+            Some(last) => last.start + shift,
+            None => 0,
+        };
+        let start = seam.saturating_sub(options.window - shift.min(options.window)).max(next);
+        let start = start.min(seam.saturating_sub(MARGIN)).min(frames - length);
+        windows.push(start..start + length);
+    }
+    windows
+}
+
+/// Runs `forward` over every window of `rows`, raw, [frames × 161], and puts the results back; later windows read what
+/// earlier ones wrote, but for root displacements: those stay the input's, as in training. `forward` returns as many rows
+/// as it is given, contacts as probabilities. `progress` is told the part done after each window, and may stop the work.
+///
+/// # Errors
+/// Those of `forward`, and [`crate::Error::Aborted`].
+pub async fn refine_with(
+    rows: &[f32],
+    seams: &[usize],
+    options: WindowOptions,
+    mut forward: impl AsyncFnMut(&[f32]) -> Result<Vec<f32>>,
+    progress: &mut dyn FnMut(f32) -> ControlFlow<()>,
+) -> Result<Vec<f32>> {
+    let windows = windows(rows.len() / Refiner::WIDTH, seams, options);
+    let mut refined = rows.to_vec();
+    for (index, window) in windows.iter().enumerate() {
+        let mut input = refined[window.start * Refiner::WIDTH..window.end * Refiner::WIDTH].to_vec();
+        let own = rows[window.start * Refiner::WIDTH..].chunks_exact(Refiner::WIDTH);
+        for (row, own) in input.chunks_exact_mut(Refiner::WIDTH).zip(own) {
+            row[Refiner::ROOT.range()].copy_from_slice(&own[Refiner::ROOT.range()]);
+        }
+        let output = forward(&input).await?;
+        put_back(&mut refined, window.clone(), &output, options.blend);
+        if progress((index + 1) as f32 / windows.len() as f32).is_break() {
+            return Err(crate::Error::Aborted);
+        }
+    }
+    Ok(refined)
+}
+
+/// Writes a refined window into the rows it was made from, its ends blended into what stands around it. Contacts, which
+/// must be numbers in 0..1, are mixed by weight. Rows that `refined` does not change stay bit-equal.
+pub fn put_back(rows: &mut [f32], window: Range<usize>, refined: &[f32], blend: usize) {
+    let frames = rows.len() / Refiner::WIDTH;
+    let blend = blend.min(window.len() / 2);
+    let begin = if window.start > 0 { blend } else { 0 };
+    let end = if window.end < frames { blend } else { 0 };
+    let standing = &mut rows[window.start * Refiner::WIDTH..window.end * Refiner::WIDTH];
+    for column in vectors() {
+        let now = track(standing, column, vector);
+        let wanted = track(refined, column, vector);
+        let mut corrections: Vec<Vec3> = now.iter().zip(&wanted).map(|(now, wanted)| *wanted - *now).collect();
+        settle(&mut corrections, begin, end);
+        for (frame, correction) in corrections.iter().enumerate().filter(|(_, correction)| **correction != Vec3::ZERO) {
+            let value = now[frame] + *correction;
+            standing[frame * Refiner::WIDTH + column..][..3].copy_from_slice(&value.to_array());
+        }
+    }
+    for column in Refiner::ROTATION.range().step_by(4) {
+        let now = track(standing, column, rotation);
+        let wanted = track(refined, column, rotation);
+        let mut corrections: Vec<Vec3> = now.iter().zip(&wanted).map(|(now, wanted)| turn(*now, *wanted)).collect();
+        settle(&mut corrections, begin, end);
+        for (frame, correction) in corrections.iter().enumerate().filter(|(_, correction)| **correction != Vec3::ZERO) {
+            let value = positive((from_rotation_vector(*correction) * now[frame].normalize()).normalize());
+            standing[frame * Refiner::WIDTH + column..][..4].copy_from_slice(&value.to_array());
+        }
+    }
+    for frame in 0..window.len() {
+        let weight = |away: usize, blend: usize| smoothstep((away as f32 / blend.max(1) as f32).min(1.0));
+        let inside = if begin > 0 { weight(frame, begin) } else { 1.0 };
+        let inside = inside * if end > 0 { weight(window.len() - 1 - frame, end) } else { 1.0 };
+        for column in Refiner::CONTACT.range() {
+            let at = frame * Refiner::WIDTH + column;
+            standing[at] += (refined[at] - standing[at]) * inside;
+        }
+    }
+}
+
+/// First columns of all three-vectors: root displacement, positions, velocities.
+fn vectors() -> impl Iterator<Item = usize> {
+    [Refiner::ROOT, Refiner::POSITION, Refiner::VELOCITY].into_iter().flat_map(|column| column.range().step_by(3))
+}
+
+fn track<T>(rows: &[f32], column: usize, read: fn(&[f32]) -> T) -> Vec<T> {
+    rows.chunks_exact(Refiner::WIDTH).map(|row| read(&row[column..])).collect()
+}
+
+fn vector(columns: &[f32]) -> Vec3 {
+    Vec3::from_slice(columns)
+}
+
+fn rotation(columns: &[f32]) -> Quat {
+    Quat::from_slice(columns)
+}
+
+/// Rotation vector that takes `now` to `wanted`, which need not be unit; none where `wanted` is the same or nothing.
+fn turn(now: Quat, wanted: Quat) -> Vec3 {
+    if now == wanted || wanted.length_squared() < 1e-8 {
+        return Vec3::ZERO;
+    }
+    rotation_vector(wanted.normalize() * now.normalize().conjugate())
+}
+
+/// Takes corrections to zero, with their speed, at the first frame over `begin` frames and at the last over `end`;
+/// 0 leaves that end as it is.
+fn settle(corrections: &mut [Vec3], begin: usize, end: usize) {
+    settle_first(corrections, begin);
+    corrections.reverse();
+    settle_first(corrections, end);
+    corrections.reverse();
+}
+
+fn settle_first(corrections: &mut [Vec3], blend: usize) {
+    let (&[first, second, ..], 1..) = (&*corrections, blend) else { return };
+    let brake = BRAKE_SECS * Refiner::FPS as f32;
+    let decay = Decay::new(-first, first - second, blend as f32, brake);
+    for (frame, correction) in corrections.iter_mut().enumerate().take(blend) {
+        *correction = if frame == 0 { Vec3::ZERO } else { *correction + decay.at(frame as f32) };
+    }
+}

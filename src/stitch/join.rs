@@ -1,0 +1,146 @@
+//! Clips aligned and joined, before any foot is pinned.
+
+use super::{Input, MIN_FRAMES, Report, Seam, Stage, StitchOptions, Stitched, cut};
+use crate::error::{Error, Result};
+use crate::method::lscore::{Cut, inject};
+use crate::method::{Method, blend};
+use crate::motion::carry::adopt;
+use crate::motion::clip::Clip;
+use crate::motion::hinge::Hinge;
+use crate::motion::resample::{SAME_RATE, resample};
+use crate::motion::retarget::retarget;
+use crate::motion::root::Root;
+use std::sync::Arc;
+
+/// Aligns and joins, as [`super::stitch`] does; feet are not pinned and seams not measured. [`Method::Rmr`] joins as
+/// [`Method::Inertialize`].
+pub(super) fn join(clips: &[Input], options: &StitchOptions, report: &mut Report) -> Result<Stitched> {
+    let Some(first) = clips.first() else {
+        return Err(Error::Option { option: "clips", message: "at least one clip is needed".to_owned() });
+    };
+    let mut warnings = Vec::new();
+
+    let fps = options.fps.unwrap_or(first.clip.fps());
+    let mut inputs = Vec::with_capacity(clips.len());
+    for (index, input) in clips.iter().enumerate() {
+        report(Stage::Align, 0.2 * index as f32 / clips.len() as f32)?;
+        inputs.push(prepared(index, input, first, fps, options)?);
+    }
+
+    // Once to agree on what carries the body, once more because that may now be the same joint in all.
+    let root = |inputs: &[Clip]| Root::of(first.clip.skeleton(), &inputs.iter().collect::<Vec<_>>(), first.rig);
+    if let Some((model, others)) = inputs.split_first_mut() {
+        let root = root(std::slice::from_ref(model));
+        others.iter_mut().for_each(|clip| adopt(clip, model, &root));
+    }
+    let (inputs, cuts) = cut::cut(inputs, first.rig, options, &mut |done| report(Stage::Scan, done))?;
+    let root = root(&inputs);
+    if let Some(joint) = root.unwritable(first.clip.skeleton()).filter(|_| clips.len() > 1) {
+        warnings.push(format!(
+            "root \"{}\" has no channels for all positions and rotations: a BVH file cannot hold where the clips were placed",
+            first.clip.skeleton().joints()[joint].name
+        ));
+    }
+    let count = inputs.len();
+    let lengths: Vec<usize> = inputs.iter().map(Clip::frames).collect();
+    let mut aligned: Vec<Clip> = Vec::with_capacity(count);
+    let (mut rotations, mut translations) = (Vec::new(), Vec::new());
+    let (mut starts, mut seams) = (vec![0], Vec::new());
+    let (joints, width) = (first.clip.joints(), first.clip.skeleton().translated().len());
+    for (index, next) in inputs.into_iter().enumerate() {
+        report(Stage::Blend, 0.2 + 0.3 * index as f32 / count as f32)?;
+        let Some(last) = aligned.last() else {
+            rotations.extend_from_slice(next.rotations());
+            translations.extend_from_slice(next.translations());
+            aligned.push(next);
+            continue;
+        };
+        let cut = cuts[index - 1];
+        let frames = blend_frames(options, &lengths, index);
+        if frames < options.blend_frames && options.method != Method::Lscore {
+            warnings.push(format!(
+                "seam {index}: the blend is shortened to {frames} frames, the clips are too short for {}",
+                options.blend_frames
+            ));
+        }
+        let joined = match options.method {
+            Method::Crossfade => blend::crossfade(last, next, &root, frames),
+            Method::Inertialize | Method::Rmr => {
+                let hinges = Hinge::all(&[last, &next], first.rig);
+                blend::inertialize(last, next, &root, &hinges, frames)
+            }
+            Method::Lscore => inject::elastic(last, next, &root, cut.map_or(0, |cut| cut.inject), &options.lscore),
+        };
+        let start = rotations.len() / joints - joined.overlap;
+        rotations.truncate(start * joints);
+        translations.truncate(start * width);
+        let edited = start..start + joined.rotations.len() / joints;
+        let frame = edited.end - joined.replaced;
+        rotations.extend(joined.rotations);
+        translations.extend(joined.translations);
+        rotations.extend_from_slice(&joined.placed.rotations()[joined.replaced * joints..]);
+        translations.extend_from_slice(&joined.placed.translations()[joined.replaced * width..]);
+        starts.push(frame);
+        seams.push(Seam {
+            frame,
+            method: options.method,
+            cut: cut.map(|cut| Cut {
+                takeoff: own_frame(cut.takeoff, index - 1, clips, fps, options),
+                landing: own_frame(cut.landing, index, clips, fps, options),
+                ..cut
+            }),
+            edited,
+            foot_skate: 0.0,
+            peak_jerk: 0.0,
+            drift_cm: 0.0,
+        });
+        aligned.push(joined.placed);
+    }
+
+    let name = options
+        .name
+        .clone()
+        .unwrap_or_else(|| clips.iter().map(|input| input.clip.name.as_str()).collect::<Vec<_>>().join(" + "));
+    let clip =
+        Clip::new(name, Arc::clone(first.clip.skeleton()), aligned[0].frame_time_secs(), rotations, translations)?;
+    Ok(Stitched { clip, aligned, starts, seams, warnings })
+}
+
+/// Trimmed, at the result's rate, on the first clip's skeleton.
+fn prepared(index: usize, input: &Input, first: &Input, fps: f64, options: &StitchOptions) -> Result<Clip> {
+    let clip = match options.trim.get(index) {
+        Some(Some(range)) => resample(&input.clip.trimmed(range.clone())?, fps)?,
+        _ => resample(input.clip, fps)?,
+    };
+    if clip.frames() < MIN_FRAMES {
+        let frames = clip.frames();
+        return Err(Error::TooShort { clip: clip.name, frames, needed: MIN_FRAMES });
+    }
+    if Arc::ptr_eq(clip.skeleton(), first.clip.skeleton()) {
+        return Ok(clip);
+    }
+    retarget(&clip, input.rig, first.clip, first.rig)
+}
+
+/// Frame of an input file that stands at a frame of the trimmed and resampled clip.
+fn own_frame(frame: usize, index: usize, clips: &[Input], fps: f64, options: &StitchOptions) -> usize {
+    let start = options.trim.get(index).and_then(Option::as_ref).map_or(0, |range| range.start);
+    let step = clips[index].clip.fps() / fps;
+    let step = if (step - 1.0).abs() <= SAME_RATE { 1.0 } else { step };
+    start + (frame as f64 * step).round() as usize
+}
+
+/// Frames of the blend between inputs `index` − 1 and `index`: what was asked for, as far as the clips reach. A clip
+/// between two others gives half of itself to each.
+fn blend_frames(options: &StitchOptions, lengths: &[usize], index: usize) -> usize {
+    let room = |clip: usize| {
+        let spare = lengths[clip] - 2;
+        if clip == 0 || clip + 1 == lengths.len() { spare } else { spare / 2 }
+    };
+    let reach = match options.method {
+        Method::Crossfade => room(index - 1).min(room(index)),
+        Method::Inertialize | Method::Rmr => lengths[index] - 2,
+        Method::Lscore => 0,
+    };
+    options.blend_frames.min(reach)
+}

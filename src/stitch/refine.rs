@@ -1,0 +1,208 @@
+//! Stitching with a network: a draft whose rows it reads, and the finished motion from the rows it writes.
+//!
+//! Only the change travels. Rows as they were read and rows as they came back are decoded alike, on the inputs' own roots
+//! (so the path is kept, whatever the network makes of it); what differs between the two bodies, a turn of each joint and a
+//! shift of the hips, is brought from the rows' rate to the clip's and put onto the clip. Rows that did not change change
+//! nothing, to the last bit.
+
+use super::join::join;
+use super::{Input, Progress, Stage, StitchOptions, Stitched, measure, pin, report};
+use crate::error::{Error, Result};
+use crate::feature::apply::apply;
+use crate::feature::body::{Body, ROLES, Root, body_of};
+use crate::feature::layout::Refiner;
+use crate::feature::{decode, encode};
+use crate::method::Method;
+use crate::motion::foot_plan::Predicted;
+use crate::motion::resample::resample;
+use crate::motion::rig::{Rig, RigKind};
+use glam::Quat;
+use std::ops::{ControlFlow, Range};
+
+/// Length of a draft's blends, seconds: what the network was trained on, whatever the options say.
+pub const BLEND_SECS: f64 = 0.5;
+
+/// Clips aligned and joined by inertialization, ready for the refiner.
+#[derive(Debug, Clone)]
+pub struct Draft {
+    joined: Stitched,
+    rig: Rig,
+    foot_lock: bool,
+    /// The joined clip's canonical body, at its own rate and at the rows'.
+    own: Body,
+    body: Body,
+    ground: f32,
+    rows: Vec<f32>,
+}
+
+/// Aligns the clips and joins them over [`BLEND_SECS`], with no foot pinned.
+///
+/// # Errors
+/// Those of [`super::stitch`]; [`Error::Rig`] where the first clip is no biped.
+pub fn draft(
+    clips: &[Input],
+    options: &StitchOptions,
+    progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+) -> Result<Draft> {
+    if let Some(Input { clip, rig }) = clips.first()
+        && rig.kind != RigKind::Biped
+    {
+        let message = "\"rmr\" needs a biped: map hips, legs and feet, or use \"inertialize\"".to_owned();
+        return Err(Error::Rig { clip: clip.name.clone(), message });
+    }
+    let fps = options.fps.or(clips.first().map(|first| first.clip.fps())).unwrap_or(Refiner::FPS);
+    let options =
+        StitchOptions { method: Method::Rmr, blend_frames: (BLEND_SECS * fps).round() as usize, ..options.clone() };
+    let mut report = |stage, done| report(progress, stage, done);
+    let joined = join(clips, &options, &mut report)?;
+    let rig = clips.first().map_or_else(Rig::none, |first| first.rig.clone());
+    let (own, _) = body_of(&joined.clip, &rig)?;
+    let body = at_rate(&own, Refiner::FPS)?;
+    let (ground, rest) = encode::ground(&body);
+    let rows = encode::rows(&body, ground, rest);
+    Ok(Draft { joined, rig, foot_lock: options.foot_lock, own, body, ground, rows })
+}
+
+impl Draft {
+    /// Raw rows of the motion at [`Refiner::FPS`], [frames × 161].
+    pub fn rows(&self) -> &[f32] {
+        &self.rows
+    }
+
+    /// First row of each incoming clip.
+    pub fn seams(&self) -> Vec<usize> {
+        self.joined.seams.iter().map(|seam| self.row_at(seam.frame).ceil() as usize).collect()
+    }
+
+    /// The stitched motion from refined rows: as many as [`Draft::rows`], contacts from 0 to 1.
+    ///
+    /// # Errors
+    /// [`Error::Option`] for rows of another number or that are not finite, [`Error::Aborted`] when `progress` breaks.
+    pub fn finish(self, refined: &[f32], progress: &mut dyn FnMut(Progress) -> ControlFlow<()>) -> Result<Stitched> {
+        if refined.len() != self.rows.len() || refined.iter().any(|value| !value.is_finite()) {
+            let message = format!("{} finite numbers are needed, not {}", self.rows.len(), refined.len());
+            return Err(Error::Option { option: "rows", message });
+        }
+        let mut report = |stage, done| report(progress, stage, done);
+        report(Stage::Refine, 1.0)?;
+        let after = self.edited(refined)?;
+        let changed: Vec<bool> = (0..self.own.frames())
+            .map(|frame| self.own.hips[frame] != after.hips[frame] || self.own.frame(frame) != after.frame(frame))
+            .collect();
+        let clip = apply(&self.joined.clip, &self.rig, &self.own, &after)?;
+        // A curve between rows may pass through zero.
+        let gap = (self.own.fps / self.body.fps).ceil() as usize + 1;
+        let mut predicted = Vec::new();
+        let mut seams = self.joined.seams.clone();
+        for seam in &mut seams {
+            let Range { start, end } = seam.edited.clone();
+            seam.edited = start - run(changed[..start].iter().rev(), gap)..end + run(changed[end..].iter(), gap);
+            seam.drift_cm = 100.0 * self.drift(refined, &seam.edited) / self.own.scale;
+            predicted.push(self.contacts(refined, seam.edited.clone()));
+        }
+        let mut stitched = Stitched { clip, seams, ..self.joined };
+        if self.foot_lock {
+            pin(&mut stitched, &self.rig, &predicted, &mut report)?;
+        }
+        measure(&mut stitched, &self.rig);
+        report(Stage::FootLock, 1.0)?;
+        Ok(stitched)
+    }
+
+    /// The own body with the change from the draft's rows to the refined ones.
+    fn edited(&self, refined: &[f32]) -> Result<Body> {
+        let roots: Vec<Root> = (0..self.body.frames()).map(|frame| self.body.root(frame)).collect();
+        let [old, new] = [&self.rows[..], refined].map(|rows| decode::body(rows, &roots, &self.body, self.ground));
+        let turn = |(old, new): (&Quat, &Quat)| match old == new {
+            true => Quat::IDENTITY,
+            false => encode::positive((old.inverse() * *new).normalize()),
+        };
+        let change = Body {
+            hips: old.hips.iter().zip(&new.hips).map(|(old, new)| *new - *old).collect(),
+            rotations: old.rotations.iter().zip(&new.rotations).map(turn).collect(),
+            ..self.body
+        };
+        let change = at_rate(&change, self.own.fps)?;
+        let mut after = self.own.clone();
+        for frame in 0..after.frames() {
+            // The rows may end a little before the clip does.
+            let from = frame.min(change.frames() - 1);
+            after.hips[frame] += change.hips[from];
+            let rotations = &mut after.rotations[frame * ROLES..][..ROLES];
+            for (rotation, turn) in rotations.iter_mut().zip(change.frame(from)) {
+                if *turn != Quat::IDENTITY {
+                    *rotation = (*rotation * *turn).normalize();
+                }
+            }
+        }
+        Ok(after)
+    }
+
+    /// Row at a frame of the clip, between rows too.
+    fn row_at(&self, frame: usize) -> f64 {
+        let row = frame as f64 * self.body.fps / self.own.fps;
+        // A whole number, but for rounding.
+        if (row - row.round()).abs() < 1e-6 { row.round() } else { row }
+    }
+
+    /// Rows that cover frames of the clip.
+    fn rows_of(&self, frames: &Range<usize>) -> Range<usize> {
+        let end = (self.row_at(frames.end).ceil() as usize).min(self.body.frames());
+        (self.row_at(frames.start) as usize).min(end)..end
+    }
+
+    /// Largest distance of the path that refined rows predict from the input's, over frames of the clip, metres.
+    fn drift(&self, refined: &[f32], frames: &Range<usize>) -> f32 {
+        let rows = self.rows_of(frames);
+        let Some(first) = rows.clone().next().map(|row| self.body.root(row)) else { return 0.0 };
+        let path = |all: &[f32]| decode::roots(&all[rows.start * Refiner::WIDTH..rows.end * Refiner::WIDTH], first);
+        let apart = path(&self.rows).into_iter().zip(path(refined)).map(|(a, b)| a.position.distance(b.position));
+        apart.fold(0.0, f32::max)
+    }
+
+    /// Contacts of refined rows, for frames of the clip.
+    fn contacts(&self, refined: &[f32], frames: Range<usize>) -> Predicted {
+        let touches = |side: usize, part: usize, frame: usize| {
+            let row = (self.row_at(frame).round() as usize).min(self.body.frames() - 1);
+            refined[row * Refiner::WIDTH + Refiner::CONTACT.start + 2 * side + part] > 0.5
+        };
+        let flags = |side, part| frames.clone().map(|frame| touches(side, part, frame)).collect();
+        Predicted { parts: [0, 1].map(|side| [0, 1].map(|part| flags(side, part))), frames: frames.clone() }
+    }
+}
+
+/// Draft, refinement and finish in one, natively: [`Method::Rmr`], whatever the options' method is.
+///
+/// # Errors
+/// Those of [`draft`], [`crate::method::rmr::Refiner::refine`] and [`Draft::finish`].
+#[cfg(feature = "flex")]
+pub fn refined(
+    clips: &[Input],
+    options: &StitchOptions,
+    refiner: &crate::method::rmr::Refiner,
+    progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+) -> Result<Stitched> {
+    let draft = draft(clips, options, progress)?;
+    let seams = draft.seams();
+    let mut step = |done| progress(Progress { stage: Stage::Refine, done });
+    let rows = pollster::block_on(refiner.refine(draft.rows(), &seams, Default::default(), &mut step))?;
+    draft.finish(&rows, progress)
+}
+
+/// Length of the run of `true` that flags begin with; fewer than `gap` others in a row do not end it.
+fn run<'a>(flags: impl Iterator<Item = &'a bool>, gap: usize) -> usize {
+    let mut end = 0;
+    for (index, _) in flags.enumerate().filter(|(_, flag)| **flag) {
+        if index >= end + gap {
+            break;
+        }
+        end = index + 1;
+    }
+    end
+}
+
+/// A body at another rate.
+fn at_rate(body: &Body, fps: f64) -> Result<Body> {
+    let clip = resample(&body.to_clip("body")?, fps)?;
+    Ok(Body { fps: clip.fps(), hips: clip.translations().to_vec(), rotations: clip.rotations().to_vec(), ..*body })
+}

@@ -1,0 +1,206 @@
+//! Windows of the refiner: where they lie, and how their results are put back. No network: any function of rows will do.
+#![cfg(feature = "flex")]
+
+use kinestitch::Error;
+use kinestitch::feature::layout::Refiner;
+use kinestitch::method::rmr::window::{MARGIN, put_back, refine_with, windows};
+use kinestitch::method::rmr::{self, Rmr, WindowOptions};
+use kinestitch::nn::normal::Normal;
+use kinestitch::nn::recurrent::CellKind;
+use proptest::prelude::*;
+use std::ops::{ControlFlow, Range};
+
+const WIDTH: usize = Refiner::WIDTH;
+
+/// Rows that differ from each other, unit quaternions with w ≥ 0 in them, contacts 0 and 1.
+fn rows(frames: usize) -> Vec<f32> {
+    let mut rows: Vec<f32> = (0..frames * WIDTH).map(|i| (i as f32 * 0.37).sin() * 0.4).collect();
+    for (frame, row) in rows.chunks_exact_mut(WIDTH).enumerate() {
+        for q in row[Refiner::ROTATION.range()].chunks_exact_mut(4) {
+            let unit = glam::Quat::from_xyzw(q[0] * 0.3, q[1] * 0.3, q[2] * 0.3, 1.0).normalize();
+            q.copy_from_slice(&unit.to_array());
+        }
+        for (i, contact) in row[Refiner::CONTACT.range()].iter_mut().enumerate() {
+            *contact = ((frame / 7 + i) % 2) as f32;
+        }
+    }
+    rows
+}
+
+fn run(rows: &[f32], seams: &[usize], forward: impl Fn(&mut [f32])) -> Vec<f32> {
+    let forward = async |rows: &[f32]| {
+        let mut out = rows.to_vec();
+        forward(&mut out);
+        Ok(out)
+    };
+    let go_on = &mut |_| ControlFlow::Continue(());
+    pollster::block_on(refine_with(rows, seams, WindowOptions::default(), forward, go_on)).unwrap()
+}
+
+/// Lifts every position, turns every joint, and says that every foot touches.
+fn change(rows: &mut [f32]) {
+    let turn = glam::Quat::from_rotation_x(0.5);
+    for row in rows.chunks_exact_mut(WIDTH) {
+        row[Refiner::POSITION.range()].iter_mut().for_each(|value| *value += 0.1);
+        for q in row[Refiner::ROTATION.range()].chunks_exact_mut(4) {
+            // Not unit, and of the other sign: what a network may write.
+            let turned = turn * glam::Quat::from_slice(q) * -1.7;
+            q.copy_from_slice(&turned.to_array());
+        }
+        row[Refiner::CONTACT.range()].fill(1.0);
+    }
+}
+
+fn row(rows: &[f32], frame: usize) -> &[f32] {
+    &rows[frame * WIDTH..][..WIDTH]
+}
+
+#[test]
+fn windows_hold_their_seams_where_training_had_them() {
+    let of = |frames, seams: &[usize]| windows(frames, seams, WindowOptions::default());
+    assert_eq!(of(360, &[180]), [150..210]);
+    assert_eq!(of(360, &[]), [] as [Range<usize>; 0]);
+    assert_eq!(of(40, &[20]), [0..40]);
+    assert_eq!(of(6, &[3]), [0..6]);
+    // Near the ends the whole window still lies within the sequence.
+    assert_eq!(of(200, &[5]), [0..60]);
+    assert_eq!(of(200, &[195]), [140..200]);
+    // Two that fit one window; two that do not: a shift apart at least.
+    assert_eq!(of(300, &[100, 115]), [70..130]);
+    assert_eq!(of(300, &[100, 125]), [70..130, 100..160]);
+    assert_eq!(of(300, &[100, 200]), [70..130, 170..230]);
+    // The first and the last frame are no seams, and order does not matter.
+    assert_eq!(of(300, &[200, 0, 100, 300]), [70..130, 170..230]);
+    let long = WindowOptions { window: 180, shift: 90, ..Default::default() };
+    assert_eq!(windows(360, &[180], long), [90..270]);
+}
+
+#[test]
+fn what_nothing_changes_stays_to_the_bit() {
+    let rows = rows(200);
+    assert_eq!(run(&rows, &[40, 70, 190], |_| {}), rows);
+}
+
+#[test]
+fn frames_outside_windows_and_their_ends_stay_to_the_bit() {
+    let rows = rows(300);
+    let refined = run(&rows, &[100, 125, 240], change);
+    for frame in 0..300 {
+        let same = row(&rows, frame) == row(&refined, frame);
+        let inside = (71..159).contains(&frame) || (211..269).contains(&frame);
+        assert_eq!(same, !inside, "frame {frame}");
+    }
+    assert!(refined.iter().all(|value| value.is_finite()));
+}
+
+#[test]
+fn a_correction_comes_and_goes_without_a_step() {
+    let rows = rows(300);
+    let refined = run(&rows, &[150], change);
+    let lift =
+        |frame: usize| refined[frame * WIDTH + Refiner::POSITION.start] - rows[frame * WIDTH + Refiner::POSITION.start];
+    let turn = |frame: usize| {
+        let at = |rows: &[f32]| glam::Quat::from_slice(&row(rows, frame)[Refiner::ROTATION.range()][4..8]);
+        assert!((at(&refined).length() - 1.0).abs() < 1e-5 && at(&refined).w >= 0.0);
+        at(&refined).dot(at(&rows)).abs().min(1.0).acos() * 2.0
+    };
+    assert!((lift(150) - 0.1).abs() < 1e-6 && (turn(150) - 0.5).abs() < 1e-3);
+    for frame in 1..300 {
+        // An offset that a quintic takes away in 10 frames moves at most 15/8 of its tenth in one.
+        assert!((lift(frame) - lift(frame - 1)).abs() < 0.1 * 0.19, "frame {frame}");
+        assert!((turn(frame) - turn(frame - 1)).abs() < 0.5 * 0.19 + 1e-3, "frame {frame}");
+    }
+    // Contacts are mixed, never extrapolated.
+    let contacts = refined.chunks_exact(WIDTH).flat_map(|row| &row[Refiner::CONTACT.range()]);
+    assert!(contacts.into_iter().all(|value| (0.0..=1.0).contains(value)));
+}
+
+#[test]
+fn where_the_sequence_ends_the_correction_stays() {
+    let before = rows(40);
+    let mut rows = before.clone();
+    let mut wanted = before.clone();
+    change(&mut wanted);
+    put_back(&mut rows, 0..40, &wanted, 10);
+    for frame in [0, 39] {
+        let at = frame * WIDTH + Refiner::POSITION.start;
+        assert!((rows[at] - before[at] - 0.1).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn later_windows_read_earlier_ones_but_keep_the_path() {
+    let before = rows(300);
+    let read = std::cell::RefCell::new(Vec::new());
+    let refined = run(&before, &[100, 125], |rows| {
+        read.borrow_mut().push(rows.to_vec());
+        rows.chunks_exact_mut(WIDTH).for_each(|row| row[0] += 1.0);
+        change(rows);
+    });
+    let read = read.borrow();
+    let second = &read[1];
+    assert_eq!(second[..3], before[100 * WIDTH..][..3], "the root displacement is the input's");
+    let at = 5 * WIDTH + Refiner::POSITION.start;
+    assert!((second[at] - before[100 * WIDTH + at] - 0.1).abs() < 1e-6, "the positions are refined ones");
+    assert!((refined[110 * WIDTH] - before[110 * WIDTH] - 1.0).abs() < 1e-6, "what the network predicts is handed out");
+}
+
+#[test]
+fn progress_stops_the_work() {
+    let rows = rows(300);
+    let same = async |rows: &[f32]| Ok(rows.to_vec());
+    let stop = &mut |_| ControlFlow::Break(());
+    let stopped = pollster::block_on(refine_with(&rows, &[100], WindowOptions::default(), same, stop));
+    assert_eq!(stopped, Err(Error::Aborted));
+}
+
+#[test]
+fn an_untrained_network_changes_nothing_but_contacts() {
+    let device = burn::tensor::Device::flex();
+    let normal = Normal::new(&[0.0; WIDTH], &[1.0; WIDTH], &device);
+    let refiner = rmr::Refiner { model: Rmr::new(CellKind::Bgru, normal, 0.0, &device), device };
+    let rows = rows(90);
+    let mut done = Vec::new();
+    let mut progress = |part| {
+        done.push(part);
+        ControlFlow::Continue(())
+    };
+    let refined = pollster::block_on(refiner.refine(&rows, &[45], WindowOptions::default(), &mut progress)).unwrap();
+    assert_eq!(done, [1.0]);
+    for (frame, (a, b)) in rows.chunks_exact(WIDTH).zip(refined.chunks_exact(WIDTH)).enumerate() {
+        let contacts = Refiner::CONTACT.start;
+        assert!(a[..contacts].iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-6), "frame {frame}");
+        assert!(b[contacts..].iter().all(|value| (0.0..=1.0).contains(value)));
+    }
+    let odd = pollster::block_on(
+        refiner.refine(&rows[1..], &[45], WindowOptions::default(), &mut |_| ControlFlow::Continue(())),
+    );
+    assert!(matches!(odd, Err(Error::Option { option: "rows", .. })));
+}
+
+proptest! {
+    #[test]
+    fn any_sequence_and_seams_give_sound_windows(
+        frames in 1_usize..400,
+        seams in proptest::collection::vec(0_usize..400, 0..12),
+        window in 0_usize..200,
+        shift in 0_usize..200,
+    ) {
+        let options = WindowOptions { window, shift, blend: 10 };
+        let found = windows(frames, &seams, options);
+        for range in &found {
+            prop_assert!(range.start < range.end && range.end <= frames && range.len() <= window.max(1));
+        }
+        let usual = windows(frames, &seams, WindowOptions::default());
+        for pair in usual.windows(2) {
+            prop_assert!(pair[1].start >= pair[0].start + 30 || pair[1].end == frames);
+        }
+        for seam in seams.into_iter().filter(|&seam| seam > 0 && seam < frames) {
+            prop_assert!(usual.iter().any(|range| {
+                range.contains(&seam)
+                    && (seam >= range.start + MARGIN || range.start == 0)
+                    && (seam + MARGIN <= range.end || range.end == frames)
+            }), "{seam} of {frames} in {usual:?}");
+        }
+    }
+}

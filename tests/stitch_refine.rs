@@ -1,0 +1,231 @@
+//! Stitching with the refiner: drafts, what comes of rows that changed or did not, and the shipped network end to end.
+
+use kinestitch::feature::layout::Refiner;
+use kinestitch::motion::resample::resample;
+use kinestitch::motion::rig::{self, Rig};
+use kinestitch::motion::{bvh, clip::Clip};
+use kinestitch::stitch::{BLEND_SECS, Draft, draft};
+use kinestitch::{Error, Input, Method, Progress, Stage, StitchOptions, Stitched, stitch};
+use std::ops::ControlFlow;
+
+const WIDTH: usize = Refiner::WIDTH;
+
+fn fixture(name: &str) -> (Clip, Rig) {
+    let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
+    let clip = bvh::parse(name, &std::fs::read(path).unwrap()).unwrap().clip;
+    let rig = rig::infer(&clip);
+    (clip, rig)
+}
+
+fn go_on(_: Progress) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+fn inputs(clips: &[(Clip, Rig)]) -> Vec<Input<'_>> {
+    clips.iter().map(|(clip, rig)| Input { clip, rig }).collect()
+}
+
+fn drafted(clips: &[(Clip, Rig)], options: &StitchOptions) -> Draft {
+    draft(&inputs(clips), options, &mut go_on).unwrap()
+}
+
+/// The inertialized stitch a draft is made from.
+fn plain(clips: &[(Clip, Rig)], options: &StitchOptions) -> Stitched {
+    let fps = options.fps.unwrap_or(clips[0].0.fps());
+    let options = StitchOptions {
+        method: Method::Inertialize,
+        blend_frames: (BLEND_SECS * fps).round() as usize,
+        foot_lock: false,
+        ..options.clone()
+    };
+    stitch(&inputs(clips), &options, &mut go_on).unwrap()
+}
+
+fn unlocked() -> StitchOptions {
+    StitchOptions { foot_lock: false, ..Default::default() }
+}
+
+#[test]
+fn rows_left_alone_give_the_inertialized_stitch_to_the_bit() {
+    let clips = [fixture("ada-walk"), fixture("bo-run"), fixture("ada-idle")];
+    for fps in [None, Some(60.0), Some(24.0), Some(120.0)] {
+        let options = StitchOptions { fps, ..unlocked() };
+        let draft = drafted(&clips, &options);
+        let rows = draft.rows().to_vec();
+        let result = draft.finish(&rows, &mut go_on).unwrap();
+        let plain = plain(&clips, &options);
+        assert_eq!(result.clip, plain.clip, "{fps:?}");
+        for (seam, plain) in result.seams.iter().zip(&plain.seams) {
+            assert_eq!((seam.method, seam.drift_cm), (Method::Rmr, 0.0));
+            assert_eq!((seam.frame, &seam.edited), (plain.frame, &plain.edited));
+        }
+    }
+}
+
+#[test]
+fn seams_stand_at_the_first_row_of_the_next_clip() {
+    let clips = [fixture("ada-walk"), fixture("ada-run")];
+    for fps in [30.0, 60.0, 25.0] {
+        let draft = drafted(&clips, &StitchOptions { fps: Some(fps), ..unlocked() });
+        let frame = resample(&clips[0].0, fps).unwrap().frames();
+        let seam = (frame as f64 * clips[0].0.fps().min(30.0) / fps - 1e-6).ceil() as usize;
+        assert_eq!(draft.seams(), [seam], "{fps}");
+        assert!(draft.rows().iter().all(|value| value.is_finite()));
+    }
+}
+
+#[test]
+fn an_edit_travels_at_any_rate_and_ends_where_its_rows_end() {
+    let clips = [fixture("ada-walk"), fixture("ada-jog")];
+    for fps in [30.0, 60.0, 100.0] {
+        let options = StitchOptions { fps: Some(fps), ..unlocked() };
+        let draft = drafted(&clips, &options);
+        let seam = draft.seams()[0];
+        let mut rows = draft.rows().to_vec();
+        // The body sinks by 5 cm for 11 rows.
+        for row in seam - 5..seam + 6 {
+            rows[row * WIDTH + Refiner::POSITION.start + 1] -= 0.05;
+        }
+        let plain = plain(&clips, &options);
+        let result = draft.finish(&rows, &mut go_on).unwrap();
+        let hips = clips[0].1.joint(rig::Role::Hips).unwrap();
+        let sunk =
+            |frame: usize| plain.clip.local_translation(frame, hips).y - result.clip.local_translation(frame, hips).y;
+        let middle = result.seams[0].frame;
+        assert!(sunk(middle) > 0.03 && sunk(middle) < 0.08, "{fps}: {}", sunk(middle));
+        let edited = result.seams[0].edited.clone();
+        for frame in (0..result.clip.frames()).filter(|frame| !edited.contains(frame)) {
+            assert_eq!(result.clip.frame_rotations(frame), plain.clip.frame_rotations(frame), "{fps}, {frame}");
+            assert_eq!(result.clip.frame_translations(frame), plain.clip.frame_translations(frame), "{fps}, {frame}");
+        }
+        let reach = (7.0 * fps / 30.0).ceil() as usize;
+        assert!(edited.start + reach >= middle && edited.end <= middle + (BLEND_SECS * fps) as usize + 1, "{edited:?}");
+    }
+}
+
+#[test]
+fn predicted_contacts_pin_the_feet() {
+    let clips = [fixture("ada-walk"), fixture("ada-idle")];
+    let draft = drafted(&clips, &StitchOptions::default());
+    let seam = draft.seams()[0];
+    let mut rows = draft.rows().to_vec();
+    for row in seam..seam + 12 {
+        // A change too small to see, so that the stretch counts as edited, and no foot touching.
+        rows[row * WIDTH + Refiner::POSITION.start + 1] -= 1e-4;
+        rows[row * WIDTH + Refiner::CONTACT.start..][..4].fill(0.0);
+    }
+    let without = draft.clone().finish(&rows, &mut go_on).unwrap();
+    for row in seam..seam + 12 {
+        rows[row * WIDTH + Refiner::CONTACT.start..][..4].fill(1.0);
+    }
+    let with = draft.finish(&rows, &mut go_on).unwrap();
+    assert!(with.seams[0].foot_skate < without.seams[0].foot_skate, "{:?} {:?}", with.seams, without.seams);
+}
+
+#[test]
+fn what_cannot_be_refined_is_told() {
+    let (walk, dog) = (fixture("ada-walk"), fixture("cleo-walk"));
+    let rmr = StitchOptions { method: Method::Rmr, ..Default::default() };
+    let pair = [walk.clone(), walk];
+    assert!(matches!(stitch(&inputs(&pair), &rmr, &mut go_on), Err(Error::Option { option: "method", .. })));
+    let dogs = [dog.clone(), dog];
+    let refused = draft(&inputs(&dogs), &rmr, &mut go_on).unwrap_err();
+    assert!(matches!(&refused, Error::Rig { message, .. } if message.contains("inertialize")), "{refused}");
+    assert!(draft(&[], &rmr, &mut go_on).is_err());
+
+    let draft = drafted(&pair, &rmr);
+    let mut rows = draft.rows().to_vec();
+    let short = draft.clone().finish(&rows[1..], &mut go_on);
+    assert!(matches!(short, Err(Error::Option { option: "rows", .. })));
+    rows[70] = f32::NAN;
+    assert!(matches!(draft.clone().finish(&rows, &mut go_on), Err(Error::Option { option: "rows", .. })));
+    let rows = draft.rows().to_vec();
+    let stopped = draft.finish(&rows, &mut |_| ControlFlow::Break(()));
+    assert!(matches!(stopped, Err(Error::Aborted)));
+}
+
+#[test]
+fn one_clip_and_very_short_clips_are_drafts_too() {
+    let (walk, rig) = fixture("ada-walk");
+    let alone = drafted(&[(walk.clone(), rig.clone())], &unlocked());
+    assert!(alone.seams().is_empty());
+    let rows = alone.rows().to_vec();
+    assert_eq!(alone.finish(&rows, &mut go_on).unwrap().clip, walk);
+    let fast = resample(&walk, 240.0).unwrap().trimmed(100..110).unwrap();
+    let draft = drafted(&[(fast.clone(), rig.clone()), (fast, rig)], &unlocked());
+    let rows = draft.rows().to_vec();
+    assert_eq!(draft.finish(&rows, &mut go_on).unwrap().clip.frames(), 20);
+}
+
+#[cfg(feature = "flex")]
+mod network {
+    use super::*;
+    use burn::tensor::Device;
+    use kinestitch::feature::body::body_of;
+    use kinestitch::method::rmr;
+    use kinestitch::metrics::{largest_step, steps};
+    use kinestitch::stitch::refined;
+
+    fn refiner() -> rmr::Refiner {
+        let path = format!("{}/models/rmr-research.weights", env!("CARGO_MANIFEST_DIR"));
+        rmr::Refiner::from_bytes(&std::fs::read(path).unwrap(), &Device::flex()).unwrap()
+    }
+
+    #[test]
+    fn the_shipped_refiner_edits_around_the_seam_alone() {
+        let refiner = refiner();
+        let clips = [fixture("ada-walk"), fixture("ada-run"), fixture("bo-jog")];
+        for fps in [None, Some(60.0)] {
+            let options = StitchOptions { fps, ..unlocked() };
+            let mut stages = Vec::new();
+            let mut progress = |step: Progress| {
+                stages.push(step.stage);
+                ControlFlow::Continue(())
+            };
+            let result = refined(&inputs(&clips), &options, &refiner, &mut progress).unwrap();
+            assert!(stages.contains(&Stage::Refine));
+            let plain = plain(&clips, &options);
+            assert_eq!(result.clip.frames(), plain.clip.frames());
+            let edited = |frame: usize| result.seams.iter().any(|seam| seam.edited.contains(&frame));
+            for frame in (0..result.clip.frames()).filter(|&frame| !edited(frame)) {
+                assert_eq!(result.clip.frame_rotations(frame), plain.clip.frame_rotations(frame), "{frame}");
+            }
+            // Two seconds and no more are touched at each seam, and something is.
+            let fps = result.clip.fps();
+            for seam in &result.seams {
+                assert!(seam.edited.len() as f64 <= 2.1 * fps, "{:?}", seam.edited);
+                assert!(seam.edited.start < seam.frame && seam.drift_cm > 0.0 && seam.drift_cm < 60.0, "{seam:?}");
+                let same = (seam.edited.clone())
+                    .filter(|&frame| result.clip.frame_rotations(frame) == plain.clip.frame_rotations(frame));
+                assert_eq!(same.count(), 0);
+            }
+            // The path is the inputs'.
+            let (a, _) = body_of(&result.clip, &clips[0].1).unwrap();
+            let (b, _) = body_of(&plain.clip, &clips[0].1).unwrap();
+            for frame in 0..a.frames() {
+                let apart = (a.hips[frame] - b.hips[frame]) * glam::Vec3::new(1.0, 0.0, 1.0);
+                assert!(apart.length() < 1e-4, "frame {frame}: {apart}");
+            }
+            // No pop: within a tenth of the plain stitch's, at the windows' ends too.
+            let (ours, theirs) = (largest_step(&result.clip), largest_step(&plain.clip));
+            assert!(ours < 1.1 * theirs, "{ours} m a frame, inertialized {theirs}");
+            let (ours, theirs) = (steps(&result.clip), steps(&plain.clip));
+            for seam in &result.seams {
+                for frame in [seam.edited.start, seam.edited.end] {
+                    assert!(ours[frame] < 1.2 * theirs[frame] + 0.005, "{frame}: {} {}", ours[frame], theirs[frame]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_shipped_refiner_slides_no_more_than_inertialization() {
+        let refiner = refiner();
+        let clips = [fixture("ada-walk"), fixture("ada-run")];
+        let result = refined(&inputs(&clips), &StitchOptions::default(), &refiner, &mut go_on).unwrap();
+        let plain = stitch(&inputs(&clips), &StitchOptions::default(), &mut go_on).unwrap();
+        let (ours, theirs) = (result.seams[0].foot_skate, plain.seams[0].foot_skate);
+        println!("foot skate {ours} m a frame, inertialized {theirs}");
+        assert!(ours <= theirs, "{ours} m a frame, inertialized {theirs}");
+    }
+}
