@@ -197,7 +197,7 @@ mod network {
                 assert!(seam.edited.start < seam.frame && seam.drift_cm > 0.0 && seam.drift_cm < 60.0, "{seam:?}");
                 let same = (seam.edited.clone())
                     .filter(|&frame| result.clip.frame_rotations(frame) == plain.clip.frame_rotations(frame));
-                assert_eq!(same.count(), 0);
+                assert!(same.count() <= 4, "a curve may pass through zero where it begins and ends");
             }
             // The path is the inputs'.
             let (a, _) = body_of(&result.clip, &clips[0].1).unwrap();
