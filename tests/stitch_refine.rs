@@ -160,7 +160,6 @@ fn one_clip_and_very_short_clips_are_drafts_too() {
 #[cfg(feature = "flex")]
 mod network {
     use super::*;
-    use burn::tensor::Device;
     use kinestitch::feature::body::body_of;
     use kinestitch::method::rmr;
     use kinestitch::metrics::{largest_step, steps};
@@ -168,7 +167,7 @@ mod network {
 
     fn refiner() -> rmr::Refiner {
         let path = format!("{}/models/rmr-research.weights", env!("CARGO_MANIFEST_DIR"));
-        rmr::Refiner::from_bytes(&std::fs::read(path).unwrap(), &Device::flex()).unwrap()
+        rmr::Refiner::on_cpu(&std::fs::read(path).unwrap()).unwrap()
     }
 
     #[test]
