@@ -6,11 +6,12 @@ mod choose;
 use super::js_error;
 use crate::error::{Error, Result};
 use crate::feature::layout::Refiner as Row;
-use crate::nn::device::{Asked, Kind};
-use burn::tensor::{Tensor, TensorData};
-use choose::{Chosen, choose, on_cpu, read};
-use js_sys::{Function, Promise};
+use crate::method::rmr::WindowOptions;
+use crate::nn::device::{Asked, Kind, cause, webgpu_is_sound};
+use choose::{Chosen, choose, on_cpu};
+use js_sys::{Float32Array, Function, Promise};
 use std::cell::RefCell;
+use std::ops::ControlFlow;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
@@ -61,12 +62,37 @@ impl Refiner {
     pub fn refine(&self, rows: Vec<f32>, seams: Vec<u32>, progress: Function) -> Promise {
         let inner = Rc::clone(&self.inner);
         future_to_promise(async move {
-            check(&rows, &seams).map_err(js_error)?;
-            let refined = inner.refine(&rows).await.map_err(js_error)?;
-            if progress.call1(&JsValue::NULL, &1.0.into())?.is_falsy() {
-                return Err(js_error(Error::Aborted));
-            }
-            Ok(js_sys::Float32Array::from(&refined[..]).into())
+            let seams = check(&rows, &seams).map_err(js_error)?;
+            let mut thrown = None;
+            let mut most = 0.0;
+            // A lost GPU makes the work begin again; what a person sees does not go back.
+            let mut report = |done: f32| {
+                most = done.max(most);
+                match progress.call1(&JsValue::NULL, &most.into()) {
+                    Ok(more) if more.is_truthy() => ControlFlow::Continue(()),
+                    Ok(_) => ControlFlow::Break(()),
+                    Err(error) => {
+                        thrown = Some(error);
+                        ControlFlow::Break(())
+                    }
+                }
+            };
+            let refined = inner.refine(&rows, &seams, &mut report).await;
+            let refined = refined.map_err(|error| thrown.unwrap_or_else(|| js_error(error)))?;
+            Ok(Float32Array::from(&refined[..]).into())
+        })
+    }
+
+    /// Standard deviation of each column of the rows: what one normalised unit is.
+    ///
+    /// # Errors
+    /// Rejects with code "device" where a lost GPU held them.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Float32Array>")]
+    pub fn deviations(&self) -> Promise {
+        let chosen = self.inner.chosen();
+        future_to_promise(async move {
+            let deviations = chosen.refiner.deviations().await.map_err(js_error)?;
+            Ok(Float32Array::from(&deviations[..]).into())
         })
     }
 
@@ -106,43 +132,36 @@ impl Inner {
         Rc::clone(&self.chosen.borrow())
     }
 
-    /// Refines on the chosen device; where a GPU is lost on the way, on the CPU from then on.
-    async fn refine(&self, rows: &[f32]) -> Result<Vec<f32>> {
+    /// Refines on the chosen device; where a GPU is lost on the way, again on the CPU, which is used from then on.
+    async fn refine(&self, rows: &[f32], seams: &[usize], progress: &mut Progress<'_>) -> Result<Vec<f32>> {
         let chosen = self.chosen();
-        match refine_on(&chosen, rows).await {
+        let refine = async |chosen: &Chosen, progress: &mut Progress<'_>| {
+            let refined = chosen.refiner.refine(rows, seams, WindowOptions::default(), progress).await?;
+            if chosen.kind == Kind::WebGpu { webgpu_is_sound().map(|()| refined) } else { Ok(refined) }
+        };
+        match refine(&chosen, progress).await {
             Err(Error::Device { message }) if chosen.kind == Kind::WebGpu => {
-                let cpu = on_cpu(&self.weights, format!("WebGPU was lost ({message})"))?;
+                let reason = format!("WebGPU failed: {}", cause(&message));
                 let cpu = Rc::new(Chosen {
                     cpu_milliseconds: chosen.cpu_milliseconds,
                     webgpu_milliseconds: chosen.webgpu_milliseconds,
-                    ..cpu
+                    ..on_cpu(&self.weights, reason)?
                 });
                 self.chosen.replace(Rc::clone(&cpu));
-                refine_on(&cpu, rows).await
+                refine(&cpu, progress).await
             }
             done => done,
         }
     }
 }
 
-async fn refine_on(chosen: &Chosen, rows: &[f32]) -> Result<Vec<f32>> {
-    let (model, device) = (&chosen.model, &chosen.device);
-    let frames = rows.len() / Row::WIDTH;
-    let steps = rows.chunks_exact(Row::WIDTH).map(|row| {
-        let row = Tensor::from_data(TensorData::new(row.to_vec(), [1, Row::WIDTH]), device);
-        model.normal.normalise(row) // [1, 161]
-    });
-    let refined = model.forward(&steps.collect::<Vec<_>>()); // [frames, 161]
-    let refined = read(model.normal.denormalise(refined)).await?;
-    if refined.len() != frames * Row::WIDTH || !refined.iter().all(|value| value.is_finite()) {
-        return Err(Error::Device { message: "it gave rows that are not finite".to_owned() });
-    }
-    Ok(refined)
-}
+type Progress<'a> = dyn FnMut(f32) -> ControlFlow<()> + 'a;
 
+/// The seams as indices.
+///
 /// # Errors
 /// [`Error::Option`] for rows that are none, incomplete or not finite, and for seams outside of them.
-fn check(rows: &[f32], seams: &[u32]) -> Result<()> {
+fn check(rows: &[f32], seams: &[u32]) -> Result<Vec<usize>> {
     let wrong = |option, message| Err(Error::Option { option, message });
     let frames = rows.len() / Row::WIDTH;
     if rows.is_empty() || !rows.len().is_multiple_of(Row::WIDTH) {
@@ -153,6 +172,6 @@ fn check(rows: &[f32], seams: &[u32]) -> Result<()> {
     }
     match seams.iter().find(|&&seam| seam as usize >= frames) {
         Some(seam) => wrong("seams", format!("{seam} is outside of the {frames} frames")),
-        None => Ok(()),
+        None => Ok(seams.iter().map(|&seam| seam as usize).collect()),
     }
 }

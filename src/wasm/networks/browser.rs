@@ -22,8 +22,16 @@ pub fn report_panics() {
     std::panic::set_hook(Box::new(|info| error(&info.to_string())));
 }
 
-/// Name of the GPU that WebGPU would run on; `None` where there is no WebGPU or no adapter.
-pub async fn adapter() -> Option<String> {
+/// What WebGPU would run on.
+pub struct Adapter {
+    /// Its maker and kind.
+    pub name: String,
+    /// Whether it is a program on the CPU, not a GPU.
+    pub emulated: bool,
+}
+
+/// What WebGPU would run on; `None` where there is no WebGPU or nothing for it.
+pub async fn adapter() -> Option<Adapter> {
     let navigator = get(&js_sys::global(), "navigator")?;
     let gpu = get(&navigator, "gpu")?;
     let request: Function = get(&gpu, "requestAdapter")?.dyn_into().ok()?;
@@ -33,9 +41,13 @@ pub async fn adapter() -> Option<String> {
     let promise: Promise = request.call1(&gpu, &options).ok()?.dyn_into().ok()?;
     let adapter = JsFuture::from(promise).await.ok().filter(is_something)?;
     let info = get(&adapter, "info").unwrap_or(JsValue::UNDEFINED);
-    let words = ["vendor", "architecture"].iter().filter_map(|key| get(&info, key)?.as_string());
-    let words: Vec<String> = words.filter(|word| !word.is_empty()).collect();
-    Some(if words.is_empty() { "unnamed GPU".to_owned() } else { words.join(" ") })
+    let word = |key| get(&info, key).and_then(|word| word.as_string()).filter(|word| !word.is_empty());
+    let words: Vec<String> = [word("vendor"), word("architecture")].into_iter().flatten().collect();
+    Some(Adapter {
+        emulated: get(&info, "isFallbackAdapter").is_some_and(|is| is.is_truthy())
+            || words.iter().any(|word| word == "swiftshader"),
+        name: if words.is_empty() { "unnamed".to_owned() } else { words.join(" ") },
+    })
 }
 
 /// A property that is there and is something.
