@@ -60,6 +60,14 @@ impl Refiner {
         window::refine_with(rows, seams, options, async |rows: &[f32]| self.forward(rows).await, progress).await
     }
 
+    /// Standard deviation of each column of the rows, [161]: what one normalised unit is.
+    ///
+    /// # Errors
+    /// [`Error::Device`] where it cannot be read back.
+    pub async fn deviations(&self) -> Result<Vec<f32>> {
+        read(self.model.normal.deviation()).await
+    }
+
     /// One pass over raw rows, [frames × 161]; contacts come out as probabilities.
     ///
     /// # Errors
