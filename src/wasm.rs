@@ -24,7 +24,7 @@ pub use self::{
     curves::CurvesHandle,
     lscore::SeamScanner,
     read::BvhReader,
-    stitch::{StitchedHandle, Stitcher},
+    stitch::{DraftHandle, StitchedHandle, Stitcher},
 };
 #[cfg(feature = "webgpu")]
 pub use networks::Refiner;

@@ -5,8 +5,8 @@ use super::{ClipHandle, js_error};
 use crate::error::Error;
 use crate::method::Method;
 use crate::method::lscore::LscoreOptions;
-use crate::stitch::{self, Progress, SeamChoice, StitchOptions, Stitched};
-use js_sys::Function;
+use crate::stitch::{self, Draft, Input, Progress, SeamChoice, StitchOptions, Stitched};
+use js_sys::{Float32Array, Function};
 use std::ops::{ControlFlow, Range};
 use wasm_bindgen::prelude::*;
 
@@ -64,32 +64,94 @@ impl Stitcher {
         let options = StitchOptions {
             method: Method::from_name(method).map_err(js_error)?,
             blend_frames: blend_frames as usize,
-            seam: self.seam,
-            lscore: self.lscore.clone(),
             foot_lock,
-            trim: self.trim.clone(),
-            fps,
-            name,
+            ..self.options(fps, name)
         };
-        let inputs: Vec<_> = self.clips.iter().map(ClipHandle::input).collect();
-        let mut thrown = None;
-        let mut report = |Progress { stage, done }| match progress.call2(
-            &JsValue::NULL,
-            &stage.name().into(),
-            &f64::from(done).into(),
-        ) {
-            Ok(go_on) if go_on.is_truthy() => ControlFlow::Continue(()),
-            Ok(_) => ControlFlow::Break(()),
-            Err(error) => {
-                thrown = Some(error);
-                ControlFlow::Break(())
-            }
-        };
-        let stitched = stitch::stitch(&inputs, &options, &mut report);
-        let stitched = stitched.map_err(|error| thrown.unwrap_or_else(|| js_error(error)))?;
-        // `stitch` fails on an empty list, so there is a first clip.
-        let first = self.clips.first().ok_or_else(|| js_error(Error::Aborted))?;
-        Ok(StitchedHandle::new(stitched, first))
+        let stitched = reporting(progress, |report| stitch::stitch(&self.inputs(), &options, report))?;
+        Ok(StitchedHandle::new(stitched, self.first()?))
+    }
+
+    /// Aligns the clips and joins them for the refiner; `foot_lock` is for the finish. `progress` as of [`Stitcher::run`].
+    ///
+    /// # Errors
+    /// Throws what [`stitch::draft`] returns, and whatever `progress` throws.
+    pub fn draft(
+        &self,
+        foot_lock: bool,
+        fps: Option<f64>,
+        name: Option<String>,
+        progress: &Function,
+    ) -> Result<DraftHandle, JsValue> {
+        let options = StitchOptions { foot_lock, ..self.options(fps, name) };
+        let draft = reporting(progress, |report| stitch::draft(&self.inputs(), &options, report))?;
+        Ok(DraftHandle { draft, first: self.first()?.share() })
+    }
+}
+
+impl Stitcher {
+    fn inputs(&self) -> Vec<Input<'_>> {
+        self.clips.iter().map(ClipHandle::input).collect()
+    }
+
+    fn options(&self, fps: Option<f64>, name: Option<String>) -> StitchOptions {
+        let (seam, lscore, trim) = (self.seam, self.lscore.clone(), self.trim.clone());
+        StitchOptions { seam, lscore, trim, fps, name, ..StitchOptions::default() }
+    }
+
+    /// Stitching fails on an empty list, so after it there is a first clip.
+    fn first(&self) -> Result<&ClipHandle, JsValue> {
+        self.clips.first().ok_or_else(|| js_error(Error::Aborted))
+    }
+}
+
+/// Runs `work`, which reports to a JavaScript function; what that throws goes through.
+fn reporting<T>(
+    progress: &Function,
+    work: impl FnOnce(&mut dyn FnMut(Progress) -> ControlFlow<()>) -> crate::Result<T>,
+) -> Result<T, JsValue> {
+    let mut thrown = None;
+    let mut report = |Progress { stage, done }| match progress.call2(
+        &JsValue::NULL,
+        &stage.name().into(),
+        &f64::from(done).into(),
+    ) {
+        Ok(go_on) if go_on.is_truthy() => ControlFlow::Continue(()),
+        Ok(_) => ControlFlow::Break(()),
+        Err(error) => {
+            thrown = Some(error);
+            ControlFlow::Break(())
+        }
+    };
+    work(&mut report).map_err(|error| thrown.unwrap_or_else(|| js_error(error)))
+}
+
+/// Clips joined for the refiner: rows for it to read, and the result from those it writes.
+#[wasm_bindgen]
+pub struct DraftHandle {
+    draft: Draft,
+    first: ClipHandle,
+}
+
+#[wasm_bindgen]
+impl DraftHandle {
+    /// Raw rows at 30 frames a second, [frames × 161].
+    pub fn rows(&self) -> Float32Array {
+        Float32Array::from(self.draft.rows())
+    }
+
+    /// First row of each incoming clip.
+    pub fn seams(&self) -> Vec<u32> {
+        self.draft.seams().into_iter().map(|seam| seam as u32).collect()
+    }
+
+    /// The result, from refined rows; takes the draft along. `progress` as of [`Stitcher::run`].
+    ///
+    /// # Errors
+    /// Throws what [`Draft::finish`] returns, and whatever `progress` throws.
+    pub fn finish(self, rows: &[f32], progress: &Function) -> Result<StitchedHandle, JsValue> {
+        let Self { draft, first } = self;
+        let stitched = reporting(progress, |report| draft.finish(rows, report))?;
+        Ok(StitchedHandle::new(stitched, &first))
     }
 }
 
@@ -111,7 +173,8 @@ impl StitchedHandle {
             let Range { start, end } = seam.edited;
             let frames = [seam.frame as f64, start as f64, end as f64];
             let cut = seam.cut.map_or([f64::NAN; 5], numbers);
-            frames.into_iter().chain([f64::from(seam.foot_skate), f64::from(seam.peak_jerk)]).chain(cut)
+            let measured = [seam.foot_skate, seam.peak_jerk, seam.drift_cm].map(f64::from);
+            frames.into_iter().chain(measured).chain(cut)
         });
         Self {
             clip: first.derived(clip),
@@ -141,8 +204,8 @@ impl StitchedHandle {
         self.starts.clone()
     }
 
-    /// Ten numbers a seam: frame, first and last edited frame (exclusive), foot skate in metres a frame, peak jerk in m/s³;
-    /// then the cut as of [`super::SeamScanner::cut`], not a number where there is none.
+    /// Eleven numbers a seam: frame, first and last edited frame (exclusive), foot skate in metres a frame, peak jerk in m/s³,
+    /// drift in centimetres; then the cut as of [`super::SeamScanner::cut`], not a number where there is none.
     #[wasm_bindgen(js_name = seamNumbers)]
     pub fn seam_numbers(&self) -> Vec<f64> {
         self.seam_numbers.clone()
