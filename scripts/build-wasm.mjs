@@ -1,4 +1,4 @@
-// Rust → pkg/wasm: cargo, wasm-bindgen, wasm-opt, for each of the two modules. Does nothing for one whose inputs are
+// Rust → pkg/wasm: cargo, wasm-bindgen, wasm-opt, for each of the modules. Does nothing for one whose inputs are
 // unchanged.
 //
 //     node scripts/build-wasm.mjs [--dev]
@@ -17,13 +17,23 @@ const OUT = join(root, "pkg", "wasm");
 const FEATURES = ["--enable-simd", "--enable-bulk-memory", "--enable-sign-ext", "--enable-mutable-globals",
   "--enable-nontrapping-float-to-int", "--enable-reference-types", "--enable-multivalue"];
 
+const LIGHT = /^src\/(bin|train|nn|method\/rmr|wasm\/networks)\b/;
+
 /** The modules. `skip`: sources that are not in it, by the layers of tests/layering.rs. */
 const MODULES = {
   kinestitch: {
     cargo: ({ dev }) => ["--profile", dev ? "release" : "wasm"],
     bindgen: [],
     opt: ["-O3"], // against -Os: see README, "Sizes"
-    skip: /^src\/(bin|train|nn|method\/rmr|wasm\/networks)\b/,
+    skip: LIGHT,
+  },
+  // The same source for pages that score no cuts, such as those with a player; it runs under the script of the other.
+  kinestitch_small: {
+    cargo: ({ dev }) => ["--profile", dev ? "release" : "wasm-small"],
+    bindgen: [],
+    opt: ["-Oz"],
+    skip: LIGHT,
+    scriptOf: "kinestitch",
   },
   networks: {
     cargo: () => ["--profile", "networks", "--features", "webgpu"],
@@ -39,7 +49,7 @@ const inputs = (skip) =>
 
 const kib = (bytes) => `${Math.round(bytes / 1024)} KiB`;
 
-function buildModule(name, { cargo, bindgen, opt, skip }, dev, env) {
+function buildModule(name, { cargo, bindgen, opt, skip, scriptOf }, dev, env) {
   const stampPath = join(OUT, `.${name}.stamp.json`);
   const bound = join(OUT, `${name}_bg.wasm`);
   const made = fingerprint(inputs(skip), [output("rustc", ["--version"], { env }) ?? "", bindgenVersion()]);
@@ -60,8 +70,17 @@ function buildModule(name, { cargo, bindgen, opt, skip }, dev, env) {
   const wasm = join(target, "wasm32-unknown-unknown", profile[1], "kinestitch.wasm");
 
   folder(OUT);
-  for (const file of readdirSync(OUT)) if (file.startsWith(name) || file === `.${name}.stamp.json`) rmSync(join(OUT, file));
-  run("wasm-bindgen", ["--target", "web", ...bindgen, "--out-dir", OUT, "--out-name", name, wasm], { env: tools });
+  const own = [`${name}.`, `${name}_bg.`, `.${name}.stamp.json`];
+  for (const file of readdirSync(OUT)) if (own.some((start) => file.startsWith(start))) rmSync(join(OUT, file));
+  const fresh = folder(join(OUT, "fresh"));
+  run("wasm-bindgen", ["--target", "web", ...bindgen, "--out-dir", fresh, "--out-name", scriptOf ?? name, wasm], { env: tools });
+  if (scriptOf) {
+    if (read(join(fresh, `${scriptOf}.js`)) !== read(join(OUT, `${scriptOf}.js`))) throw new Stop(`${name} needs another script than ${scriptOf}`);
+    renameSync(join(fresh, `${scriptOf}_bg.wasm`), bound);
+  } else {
+    for (const file of readdirSync(fresh)) renameSync(join(fresh, file), join(OUT, file));
+  }
+  rmSync(fresh, { recursive: true });
   const before = statSync(bound).size;
   if (!dev) {
     installPackages();
@@ -75,7 +94,7 @@ function buildModule(name, { cargo, bindgen, opt, skip }, dev, env) {
   return true;
 }
 
-/** Builds both modules; resolves to whether anything changed. */
+/** Builds the modules; resolves to whether anything changed. */
 export function buildWasm({ dev = false } = {}) {
   const env = wasmToolchain();
   const built = Object.entries(MODULES).map(([name, module]) => buildModule(name, module, dev, env));
