@@ -4,6 +4,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildWasm } from "./build-wasm.mjs";
+import { copyModels } from "./models.mjs";
 import { installPackages } from "./packages.mjs";
 import { files, fingerprint, folder, read, root, run, script } from "./shell.mjs";
 import { printSizes } from "./sizes.mjs";
@@ -23,12 +24,13 @@ function step(name, result, inputs, make) {
 }
 
 const lock = ["package-lock.json"];
-const packageInputs = () => files(["pkg/src", "pkg/bin", "pkg/wasm", "pkg/package.json", "pkg/tsconfig.json", ...lock]);
+const packageInputs = () => files(["pkg/src", "pkg/bin", "pkg/wasm", "pkg/models", "pkg/package.json", "pkg/tsconfig.json", ...lock]);
 const siteInputs = () => files(["www", "webpack.config.js", "scripts/csp.mjs", ...lock], (path) => !path.startsWith("www/dist/"));
 
 export function build({ dev = false } = {}) {
   installPackages();
   buildWasm({ dev });
+  step("models", "pkg/models/index.js", files(["models", "scripts/models.mjs", "pkg/wasm/networks_bg.wasm"]), copyModels);
   step("package", "pkg/dist", packageInputs(), () => run("npm", ["run", "build", "-w", "pkg", "--silent"]));
   step("site", "www/dist/index.html", [...packageInputs(), ...siteInputs()], () => {
     run(bin("tsc"), ["-p", "www"]);

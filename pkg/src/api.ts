@@ -1,6 +1,7 @@
 /** The functions every entry exports, over what differs between platforms. */
 import { type ReadLocation, readInput } from "./input.js";
 import { bestCuts, mapCuts, scoreCut, scorePath } from "./lscore.js";
+import { type NetworkFiles, Networks } from "./networks.js";
 import { readClip } from "./read.js";
 import { stitchClips } from "./stitch.js";
 import type {
@@ -9,8 +10,11 @@ import type {
   Cut,
   InitOptions,
   Input,
+  LoadNetworksOptions,
   LoadOptions,
   LscoreOptions,
+  NetworkInfo,
+  NetworkModel,
   PathCut,
   PathOptions,
   ScoredCut,
@@ -25,6 +29,7 @@ import { ensureWasm, type WasmLocation } from "./wasm.js";
 export interface Platform {
   wasm: WasmLocation;
   read: ReadLocation;
+  networks: NetworkFiles;
 }
 
 /** The package's functions. */
@@ -46,11 +51,21 @@ export interface Api {
   bestSeam(a: Clip, b: Clip, options?: BestSeamOptions): Promise<Cut[]>;
   /** Scores every cut from `a` to `b`. Called again with another trim, it scores only what is new. */
   seamMap(a: Clip, b: Clip, options?: SeamMapOptions): Promise<SeamMap>;
+  /** Loads the networks' module and weights and chooses their device. From then on `stitch` refines by itself. */
+  loadNetworks(options?: LoadNetworksOptions): Promise<NetworkInfo>;
+  /** The loaded network and where it runs; `undefined` where none is. */
+  networkInfo(): Promise<NetworkInfo | undefined>;
+  /** The networks there are, with their licences and scores, from the manifest alone. */
+  networkModels(options?: LoadNetworksOptions): Promise<NetworkModel[]>;
 }
 
 export function createApi(platform: Platform): Api {
+  const networks = new Networks(platform.networks, platform.read);
   return {
-    init: (options) => ensureWasm(platform.wasm, options),
+    async init(options = {}) {
+      if (options.networks) networks.configure(options.networks);
+      await ensureWasm(platform.wasm, options);
+    },
 
     async load(input, options = {}) {
       const [source] = await Promise.all([readInput(input, options, platform.read), ensureWasm(platform.wasm)]);
@@ -60,7 +75,7 @@ export function createApi(platform: Platform): Api {
 
     async stitch(clips, options = {}) {
       await ensureWasm(platform.wasm);
-      return stitchClips(clips, options);
+      return stitchClips(clips, options, networks);
     },
 
     async lscore(a, b, options = {}) {
@@ -82,5 +97,9 @@ export function createApi(platform: Platform): Api {
       await ensureWasm(platform.wasm);
       return mapCuts(a, b, options);
     },
+
+    loadNetworks: (options) => networks.load(options),
+    networkInfo: async () => networks.info,
+    networkModels: (options) => networks.models(options),
   };
 }

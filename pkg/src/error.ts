@@ -49,6 +49,15 @@ export function guarded<T>(call: () => T): T {
   }
 }
 
+/** As {@link guarded}, for calls that answer later. */
+export async function guardedAsync<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw typed(error);
+  }
+}
+
 function typed(error: unknown): unknown {
   if (error instanceof KinestitchError) return error;
   if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) {

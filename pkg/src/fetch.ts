@@ -21,9 +21,9 @@ export async function fetchBytes(location: string | URL, { signal, onProgress }:
     chunks.push(value);
     length += value.length;
     // Content-Length counts compressed bytes: never claim the end early.
-    if (total > 0) onProgress?.({ stage: "fetch", done: Math.min(length / total, 0.99) });
+    if (total > 0) onProgress?.({ stage: "fetch", done: Math.min(length / total, 0.99), bytes: length });
   }
-  onProgress?.({ stage: "fetch", done: 1 });
+  onProgress?.({ stage: "fetch", done: 1, bytes: length });
   const bytes = new Uint8Array(length);
   let at = 0;
   for (const chunk of chunks) {

@@ -1,5 +1,5 @@
 /** Messages between `kinestitch/worker` and the thread that computes. Clips go by number. */
-import type { BestSeamOptions, ClipCurves, ClipInfo, ErrorCode, LoadOptions, LscoreOptions, Progress, RigEdits, ScoredCut, SeamMap, SeamMapOptions, Cut, StitchedClip, StitchOptions } from "./types.js";
+import type { BestSeamOptions, ClipCurves, ClipInfo, ErrorCode, LoadOptions, LscoreOptions, NetworkInfo, NetworkModel, NetworkOptions, Progress, RigEdits, ScoredCut, SeamMap, SeamMapOptions, Cut, StitchedClip, StitchOptions } from "./types.js";
 
 /** Number of a clip, given by the page's side. */
 export type ClipId = number;
@@ -20,6 +20,7 @@ export interface Summary {
   name: string;
   frames: number;
   fps: number;
+  kind: ClipInfo["kind"];
   /** Results of `stitch` only. */
   stitched?: Pick<StitchedClip, "seams" | "warnings" | "milliseconds" | "starts">;
 }
@@ -41,13 +42,21 @@ export interface Questions {
   seamMap: [SeamMapOptions, SeamMap];
 }
 
+/** Requests about networks, all with the options of `loadNetworks`: answer. */
+export interface NetworkRequests {
+  loadNetworks: NetworkInfo;
+  networkInfo: NetworkInfo | undefined;
+  networkModels: NetworkModel[];
+}
+
 export type Request =
-  | { do: "init"; wasm?: string | ArrayBuffer | WebAssembly.Module | undefined }
+  | { do: "init"; wasm?: string | ArrayBuffer | WebAssembly.Module | undefined; networks?: NetworkOptions | undefined }
   | { do: "make"; id: ClipId; recipe: Recipe }
   | { do: "read"; id: ClipId; method: keyof Reads }
-  | { do: "ask"; question: keyof Questions; clips: [ClipId, ClipId]; options: Plain<Questions[keyof Questions][0]> };
+  | { do: "ask"; question: keyof Questions; clips: [ClipId, ClipId]; options: Plain<Questions[keyof Questions][0]> }
+  | { do: keyof NetworkRequests; options: NetworkOptions };
 
-export type ToWorker = { call: number; request: Request } | { free: ClipId };
+export type ToWorker = { call: number; request: Request } | { free: ClipId } | { abort: number };
 
 export type FromWorker =
   | { call: number; progress: Progress }

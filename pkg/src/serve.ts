@@ -3,7 +3,7 @@ import type { Api } from "./api.js";
 import { KinestitchClip } from "./clip.js";
 import { KinestitchError, messageOf } from "./error.js";
 import type { ClipId, FromWorker, Recipe, Request, Summary, ToWorker } from "./protocol.js";
-import type { Clip, Progress, StitchedClip } from "./types.js";
+import type { Clip, Progress, StitchedClip, TaskOptions } from "./types.js";
 
 /** One end of a message channel. */
 export interface Port {
@@ -16,6 +16,7 @@ const PROGRESS_INTERVAL = 16;
 
 export function serve(api: Omit<Api, "lscorePath">, port: Port): void {
   const clips = new Map<ClipId, Clip>();
+  const running = new Map<number, AbortController>();
 
   port.listen(async (message) => {
     if ("free" in message) {
@@ -24,22 +25,30 @@ export function serve(api: Omit<Api, "lscorePath">, port: Port): void {
       if (clip instanceof KinestitchClip) clip.release();
       return;
     }
+    // Heard only where the computation waits for something: wasm itself hears nothing.
+    if ("abort" in message) return running.get(message.abort)?.abort();
     const { call, request } = message;
+    const controller = new AbortController();
+    running.set(call, controller);
     try {
       const onProgress = throttled((progress) => port.post({ call, progress }, []));
-      const result = await answer(request, onProgress);
+      const result = await answer(request, { signal: controller.signal, onProgress });
       port.post({ call, result }, buffersOf(result));
     } catch (error) {
       port.post({ call, error: plain(error) }, []);
+    } finally {
+      running.delete(call);
     }
   });
 
-  async function answer(request: Request, onProgress: (progress: Progress) => void): Promise<unknown> {
+  async function answer(request: Request, task: Required<TaskOptions>): Promise<unknown> {
     switch (request.do) {
-      case "init":
-        return api.init(request.wasm === undefined ? {} : { wasm: request.wasm });
+      case "init": {
+        const { wasm, networks } = request;
+        return api.init({ ...(wasm !== undefined && { wasm }), ...(networks && { networks }) });
+      }
       case "make": {
-        const clip = await make(request.recipe, onProgress);
+        const clip = await make(request.recipe, task);
         clips.set(request.id, clip);
         return summary(clip);
       }
@@ -47,17 +56,22 @@ export function serve(api: Omit<Api, "lscorePath">, port: Port): void {
         return get(request.id)[request.method]();
       case "ask": {
         const [a, b] = request.clips;
-        return api[request.question](get(a), get(b), { ...request.options, onProgress });
+        return api[request.question](get(a), get(b), { ...request.options, ...task });
       }
+      case "networkInfo":
+        return api.networkInfo();
+      case "loadNetworks":
+      case "networkModels":
+        return api[request.do]({ ...request.options, ...task });
     }
   }
 
-  async function make(recipe: Recipe, onProgress: (progress: Progress) => void): Promise<Clip> {
+  async function make(recipe: Recipe, task: Required<TaskOptions>): Promise<Clip> {
     switch (recipe.make) {
       case "load":
-        return api.load(recipe.file, { ...recipe.options, onProgress });
+        return api.load(recipe.file, { ...recipe.options, ...task });
       case "stitch":
-        return api.stitch(recipe.clips.map(get), { ...recipe.options, onProgress });
+        return api.stitch(recipe.clips.map(get), { ...recipe.options, ...task });
       case "resample":
         return get(recipe.of).resample(recipe.fps);
       case "withRig":
@@ -79,9 +93,11 @@ export function serve(api: Omit<Api, "lscorePath">, port: Port): void {
 
 function summary(clip: Clip): Summary {
   const { name, frames, fps } = clip;
-  if (!("seams" in clip)) return { name, frames, fps };
+  const { kind } = KinestitchClip.handleOf(clip, "the clip");
+  const known = { name, frames, fps, kind: kind as Summary["kind"] };
+  if (!("seams" in clip)) return known;
   const { seams, warnings, milliseconds, starts } = clip as StitchedClip;
-  return { name, frames, fps, stitched: { seams, warnings, milliseconds, starts } };
+  return { ...known, stitched: { seams, warnings, milliseconds, starts } };
 }
 
 /** Typed arrays of a result move to the page instead of being copied. */

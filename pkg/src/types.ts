@@ -5,8 +5,9 @@ export type Input = string | URL | Blob | ArrayBuffer | Uint8Array;
 export interface Progress {
   stage: "fetch" | "parse" | "align" | "scan" | "blend" | "network" | "refine" | "foot-lock" | "write";
   done: number;
-  /** Stage "network": bytes that have come, and bytes there are where the server tells. */
+  /** Stages "fetch" and "network": bytes that have come. */
   bytes?: number;
+  /** Stage "network": bytes there are. */
   totalBytes?: number;
 }
 
@@ -75,7 +76,7 @@ export interface StitchOptions extends TaskOptions {
    * else "inertialize". "rmr" said aloud loads what it needs; bipeds only.
    */
   method?: Method;
-  /** Length of each blend in frames of the result; default 20. "lscore" chooses its own. */
+  /** Length of each blend in frames of the result; default 20. "lscore" chooses its own, "rmr" takes half a second. */
   blend?: number;
   /** "keep": the last frame of one clip meets the first of the next. "best": the cheapest cut. Default "keep". */
   seam?: "keep" | "best";

@@ -1,7 +1,7 @@
 /** The functions and clips of `kinestitch/worker`, over a {@link WorkerLink}. */
 import { KinestitchError } from "./error.js";
 import { readInput } from "./input.js";
-import type { ClipId, Questions, Recipe, Summary } from "./protocol.js";
+import type { ClipId, NetworkRequests, Questions, Recipe, Summary } from "./protocol.js";
 import type {
   BestSeamOptions,
   CallOptions,
@@ -10,8 +10,12 @@ import type {
   Cut,
   InitOptions,
   Input,
+  LoadNetworksOptions,
   LoadOptions,
   LscoreOptions,
+  NetworkInfo,
+  NetworkModel,
+  NetworkOptions,
   RigEdits,
   ScoredCut,
   Seam,
@@ -38,6 +42,12 @@ export interface WorkerApi {
   bestSeam(a: WorkerClip, b: WorkerClip, options?: BestSeamOptions): Promise<Cut[]>;
   /** Scores every cut from `a` to `b`; see `seamMap` of `kinestitch`. */
   seamMap(a: WorkerClip, b: WorkerClip, options?: SeamMapOptions): Promise<SeamMap>;
+  /** Loads the networks in the worker, while it goes on with other work; see `loadNetworks` of `kinestitch`. */
+  loadNetworks(options?: LoadNetworksOptions): Promise<NetworkInfo>;
+  /** The loaded network; see `networkInfo` of `kinestitch`. */
+  networkInfo(): Promise<NetworkInfo | undefined>;
+  /** The networks there are; see `networkModels` of `kinestitch`. */
+  networkModels(options?: LoadNetworksOptions): Promise<NetworkModel[]>;
 }
 
 export function createWorkerApi(platform: WorkerPlatform): WorkerApi {
@@ -47,11 +57,14 @@ export function createWorkerApi(platform: WorkerPlatform): WorkerApi {
     const pair: [Entry, Entry] = [RemoteClip.entryOf(a, "the first clip"), RemoteClip.entryOf(b, "the second clip")];
     return connect().ask(question, pair, options);
   };
+  const network = async <N extends keyof NetworkRequests>(name: N, { signal, onProgress, ...options }: LoadNetworksOptions) =>
+    connect().network(name, { ...(await settings(options, platform)), ...(signal && { signal }), ...(onProgress && { onProgress }) });
 
   return {
-    async init({ wasm, worker } = {}) {
+    async init({ wasm, networks, worker } = {}) {
       const script = worker === undefined ? undefined : platform.resolve(worker);
-      await connect().init(script, { do: "init", wasm: await cloneable(wasm, platform) });
+      const [own, theirs] = await Promise.all([cloneable(wasm, platform), networks && settings(networks, platform)]);
+      await connect().init(script, { do: "init", wasm: own, networks: theirs });
     },
 
     async load(input, { name, rig, ...task } = {}) {
@@ -65,7 +78,9 @@ export function createWorkerApi(platform: WorkerPlatform): WorkerApi {
     async stitch(clips, { signal, onProgress, ...options } = {}) {
       if (!Array.isArray(clips)) throw new KinestitchError("option", "stitch takes an array of clips");
       const needs = clips.map((clip, index) => RemoteClip.entryOf(clip, `clip ${index}`));
-      const recipe = { make: "stitch", clips: needs.map((need) => need.id), options } as const;
+      // Settled here and now, so that a result that is made again is the same.
+      const method = options.method ?? (connect().hasNetworks && clips.every(RemoteClip.isBiped) ? "rmr" : "inertialize");
+      const recipe = { make: "stitch", clips: needs.map((need) => need.id), options: { ...options, method } } as const;
       const task = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
       const { entry, summary } = await connect().make(recipe, needs, task);
       return new RemoteStitched(connect(), entry, summary);
@@ -74,7 +89,17 @@ export function createWorkerApi(platform: WorkerPlatform): WorkerApi {
     lscore: (a, b, options = {}) => ask("lscore", a, b, options),
     bestSeam: (a, b, options = {}) => ask("bestSeam", a, b, options),
     seamMap: (a, b, options = {}) => ask("seamMap", a, b, options),
+
+    loadNetworks: (options = {}) => network("loadNetworks", options),
+    networkInfo: () => network("networkInfo", {}),
+    networkModels: (options = {}) => network("networkModels", options),
   };
+}
+
+/** Settings of the networks as `postMessage` takes them. */
+async function settings({ models, wasm, ...rest }: NetworkOptions, platform: WorkerPlatform): Promise<NetworkOptions> {
+  const own = await cloneable(wasm, platform);
+  return { ...rest, ...(models !== undefined && { models: platform.resolve(models) }), ...(own !== undefined && { wasm: own }) };
 }
 
 /** The user's wasm as `postMessage` takes it. */
@@ -86,13 +111,15 @@ async function cloneable(wasm: InitOptions["wasm"], platform: WorkerPlatform) {
 class RemoteClip implements WorkerClip {
   readonly #link: WorkerLink;
   readonly #entry: Entry;
+  readonly #kind: ClipInfo["kind"];
   readonly name: string;
   readonly frames: number;
   readonly fps: number;
 
-  constructor(link: WorkerLink, entry: Entry, { name, frames, fps }: Summary) {
+  constructor(link: WorkerLink, entry: Entry, { name, frames, fps, kind }: Summary) {
     this.#link = link;
     this.#entry = entry;
+    this.#kind = kind;
     this.name = name;
     this.frames = frames;
     this.fps = fps;
@@ -101,6 +128,10 @@ class RemoteClip implements WorkerClip {
   static entryOf(clip: WorkerClip, what: string): Entry {
     if (typeof clip === "object" && clip !== null && #entry in clip) return clip.#entry;
     throw new KinestitchError("option", `${what} is not a clip made by load or stitch of kinestitch/worker`);
+  }
+
+  static isBiped(clip: WorkerClip): boolean {
+    return clip instanceof RemoteClip && clip.#kind === "biped";
   }
 
   info(options: CallOptions = {}): Promise<ClipInfo> {

@@ -7,8 +7,9 @@
  */
 import { aborted, KinestitchError, throwIfAborted } from "./error.js";
 import type { ReadLocation } from "./input.js";
-import type { ClipId, FromWorker, Questions, Reads, Recipe, Request, Summary, ToWorker } from "./protocol.js";
-import type { TaskOptions } from "./types.js";
+import { changed } from "./network-settings.js";
+import type { ClipId, FromWorker, NetworkRequests, Questions, Reads, Recipe, Request, Summary, ToWorker } from "./protocol.js";
+import type { LoadNetworksOptions, NetworkOptions, TaskOptions } from "./types.js";
 
 /** One worker, and what differs between Web Workers and Node's threads. */
 export interface WorkerPort {
@@ -38,6 +39,8 @@ export interface Entry {
 /** An aborted computation may still end by itself in this time; starting a worker anew takes about as long. */
 const GRACE_MS = 50;
 
+type Init = Extract<Request, { do: "init" }>;
+
 interface Call {
   resolve(result: unknown): void;
   reject(error: unknown): void;
@@ -51,7 +54,9 @@ export class WorkerLink {
   /** Clips the present worker holds. */
   #held = new Set<ClipId>();
   #port: WorkerPort | undefined;
-  #setup: { script?: string; init?: Extract<Request, { do: "init" }> } = {};
+  #setup: { script?: string; init?: Init } = {};
+  /** A network was loaded with the present settings. */
+  #loaded = false;
   #turns: Promise<unknown> = Promise.resolve();
   #count = 0;
 
@@ -59,12 +64,46 @@ export class WorkerLink {
     this.#platform = platform;
   }
 
+  /** Whether a network was loaded; a worker started anew loads it again when it is next needed. */
+  get hasNetworks(): boolean {
+    return this.#loaded;
+  }
+
   /** Sets where script and wasm lie, and loads them. */
-  async init(script: string | undefined, init: Extract<Request, { do: "init" }>): Promise<void> {
+  async init(script: string | undefined, init: Init): Promise<void> {
     if (this.#port && script !== this.#setup.script) this.#stop(aborted());
-    this.#setup = { init };
+    this.#configure(init.networks ?? {});
+    this.#setup = { init: { ...init, networks: this.#setup.init?.networks } };
     if (script !== undefined) this.#setup.script = script;
-    await this.#task({}, () => this.#call(init, {}));
+    const request = this.#setup.init as Init;
+    await this.#task({}, () => this.#call(request, {}));
+  }
+
+  /** Asks about networks. This does not wait for its turn: motions are read and joined while files come. */
+  async network<N extends keyof NetworkRequests>(name: N, all: LoadNetworksOptions): Promise<NetworkRequests[N]> {
+    const { signal, onProgress, ...options } = all;
+    throwIfAborted(signal);
+    this.#configure(options);
+    const settings = this.#setup.init?.networks;
+    for (;;) {
+      try {
+        const task = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+        const result = (await this.#call({ do: name, options }, task)) as NetworkRequests[N];
+        if (name === "loadNetworks" && settings === this.#setup.init?.networks) this.#loaded = true;
+        return result;
+      } catch (error) {
+        // The abort of other work may have ended the worker: then another one is asked.
+        if (!(error instanceof KinestitchError && error.code === "aborted") || signal?.aborted) throw error;
+      }
+    }
+  }
+
+  #configure(options: NetworkOptions): void {
+    const before = this.#setup.init?.networks ?? {};
+    const networks = changed(before, options);
+    if (networks === before) return;
+    this.#setup.init = { do: "init", ...this.#setup.init, networks };
+    this.#loaded = false;
   }
 
   /** Makes a clip; `needs` are the clips its recipe names. */
@@ -101,8 +140,12 @@ export class WorkerLink {
 
   async #make(entry: Entry, options: TaskOptions): Promise<Summary> {
     for (const need of entry.needs) await this.#hold(need);
-    const summary = await this.#call({ do: "make", id: entry.id, recipe: entry.recipe }, options);
+    const settings = this.#setup.init?.networks;
+    const { recipe } = entry;
+    const summary = await this.#call({ do: "make", id: entry.id, recipe }, options);
     this.#held.add(entry.id);
+    const refined = recipe.make === "stitch" && recipe.options.method === "rmr";
+    if (refined && settings === this.#setup.init?.networks) this.#loaded = true;
     return summary as Summary;
   }
 
@@ -138,12 +181,15 @@ export class WorkerLink {
 
   #call(request: Request, options: TaskOptions): Promise<unknown> {
     const port = this.#start();
+    const { signal } = options;
+    const call = ++this.#count;
+    const tell = (): void => port.post({ abort: call });
     return new Promise((resolve, reject) => {
-      const call = ++this.#count;
       this.#calls.set(call, { resolve, reject, options });
+      signal?.addEventListener("abort", tell, { once: true });
       port.busy(true);
       port.post({ call, request });
-    });
+    }).finally(() => signal?.removeEventListener("abort", tell));
   }
 
   #start(): WorkerPort {

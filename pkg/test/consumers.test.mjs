@@ -2,7 +2,7 @@
 // node_modules, the package from its tarball.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -13,7 +13,8 @@ import { launch, packageFolder, reportOf, root, serve, walk } from "./support.mj
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-consumers-"));
 const tool = (path) => join(root, "node_modules", path);
-const expected = { frames: 110, positions: 110 * 66, worker: 110 * 66, slim: 60 };
+const { models } = JSON.parse(readFileSync(join(packageFolder, "models", "manifest.json"), "utf8"));
+const expected = { refined: ["rmr", "rmr"], frames: 110, positions: 110 * 66, worker: 110 * 66, slim: 60 };
 let tarball;
 let browser;
 
@@ -37,7 +38,7 @@ async function open(place) {
   }
 }
 
-describe("the packed package", { timeout: 180_000 }, () => {
+describe("the packed package", { timeout: 300_000 }, () => {
   before(async () => {
     const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: packageFolder });
     tarball = join(folder, JSON.parse(stdout)[0].filename);
@@ -59,8 +60,10 @@ describe("the packed package", { timeout: 180_000 }, () => {
     const place = await consumer("vite", "public");
     await run(process.execPath, [tool("vite/bin/vite.js"), "build", "--logLevel", "error"], { cwd: place });
     assert.deepEqual(await open(join(place, "dist")), expected);
-    // One wasm file for the page and the worker.
-    assert.equal(readdirSync(join(place, "dist", "assets")).filter((name) => name.endsWith(".wasm")).length, 1);
+    // One file of each module for the page and the worker, and one of each network's weights.
+    const names = readdirSync(join(place, "dist", "assets"));
+    assert.equal(names.filter((name) => name.endsWith(".wasm")).length, 2);
+    assert.equal(names.filter((name) => name.endsWith(".weights")).length, models.length);
   });
 
   it("works in Vite's development server", async () => {
@@ -91,7 +94,7 @@ describe("the packed package", { timeout: 180_000 }, () => {
     assert.ok(!stats.hasErrors() && !stats.hasWarnings(), stats.toString("errors-warnings"));
     cpSync(join(place, "index.html"), join(place, "dist", "index.html"));
     assert.deepEqual(await open(join(place, "dist")), expected);
-    assert.equal(readdirSync(join(place, "dist")).filter((name) => name.endsWith(".wasm")).length, 1);
+    assert.equal(readdirSync(join(place, "dist")).filter((name) => name.endsWith(".wasm")).length, 2);
   });
 
   it("works in Node, on its command line, and under server-side rendering", async () => {
@@ -125,9 +128,11 @@ describe("the packed package", { timeout: 180_000 }, () => {
   });
 
   it("holds what it should and no more", async () => {
-    const place = await consumer("node");
-    const names = readdirSync(join(place, "node_modules", "kinestitch"));
-    assert.deepEqual(names.sort(), ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "bin", "dist", "package.json", "wasm"]);
-    assert.deepEqual(readdirSync(join(place, "node_modules", "kinestitch", "wasm")).sort(), ["kinestitch.d.ts", "kinestitch.js", "kinestitch_bg.wasm", "kinestitch_bg.wasm.d.ts"]);
+    const place = join(await consumer("node"), "node_modules", "kinestitch");
+    assert.deepEqual(readdirSync(place).sort(), ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "bin", "dist", "models", "package.json", "wasm"]);
+    assert.deepEqual(readdirSync(join(place, "models")).sort(), ["index.d.ts", "index.js", "manifest.json", ...models.map(({ file }) => file)].sort());
+    const wasm = ["kinestitch.d.ts", "kinestitch.js", "kinestitch_bg.wasm", "kinestitch_bg.wasm.d.ts", "kinestitch_small_bg.wasm"];
+    const networks = ["networks.d.ts", "networks.js", "networks_bg.wasm", "networks_bg.wasm.d.ts"];
+    assert.deepEqual(readdirSync(join(place, "wasm")).sort(), [...wasm, ...networks]);
   });
 });

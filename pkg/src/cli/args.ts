@@ -1,8 +1,8 @@
 /** Words of the command line → a command, or a {@link UsageError}. Touches no file. */
-import { extname } from "node:path";
+import { extname, resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { messageOf } from "../error.js";
-import { type Method, methods, type Trim } from "../types.js";
+import { type Device, devices, type Method, methods, type NetworkOptions, type Trim } from "../types.js";
 
 export interface InfoCommand {
   do: "info";
@@ -10,10 +10,17 @@ export interface InfoCommand {
   json: boolean;
 }
 
+export interface NetworksCommand {
+  do: "networks";
+  networks: NetworkOptions;
+  json: boolean;
+}
+
 export interface StitchCommand {
   do: "stitch";
   files: string[];
   output: Output;
+  networks: NetworkOptions;
   method?: Method;
   blend?: number;
   footLock?: boolean;
@@ -46,6 +53,7 @@ export interface LscoreCommand {
 
 export type Command =
   | InfoCommand
+  | NetworksCommand
   | StitchCommand
   | ConvertCommand
   | LscoreCommand
@@ -64,7 +72,9 @@ export class UsageError extends Error {}
 const HELP = { help: { type: "boolean", short: "h" } } as const;
 const JSON_FLAG = { json: { type: "boolean" } } as const;
 const OUTPUT = { output: { type: "string", short: "o" }, fps: { type: "string" } } as const;
+const NETWORKS = { device: { type: "string" }, set: { type: "string" }, models: { type: "string" } } as const;
 const STITCH = {
+  ...NETWORKS,
   method: { type: "string" },
   blend: { type: "string" },
   trim: { type: "string", multiple: true },
@@ -108,9 +118,14 @@ export function parseCommand(args: readonly string[]): Command {
 }
 
 function parseInfo(args: string[]): Command {
-  const { values, positionals } = split(args, { ...HELP, ...JSON_FLAG });
+  const { values, positionals } = split(args, { ...HELP, ...JSON_FLAG, ...NETWORKS, networks: { type: "boolean" } });
   if (values.help) return { do: "help", about: "info" };
-  return { do: "info", file: oneFile("info", positionals), json: values.json ?? false };
+  const json = values.json ?? false;
+  if (values.networks) {
+    if (positionals.length > 0) throw new UsageError(`info --networks takes no file, not "${positionals[0]}"`);
+    return { do: "networks", networks: networks(values), json };
+  }
+  return { do: "info", file: oneFile("info", positionals), json };
 }
 
 function parseConvert(args: string[]): Command {
@@ -128,6 +143,7 @@ function parseStitch(args: string[]): Command {
     do: "stitch",
     files,
     output: output(values.output),
+    networks: networks(values),
     trim: trims(values.trim ?? [], files.length),
     json: values.json ?? false,
     ...optional("method", values.method, method),
@@ -187,6 +203,20 @@ function output(path: string | undefined): Output {
 /** `{ key: parse(text) }`, or nothing where the option was not given. */
 function optional<Key extends string, Value>(key: Key, text: string | undefined, parse: (text: string) => Value) {
   return (text === undefined ? {} : { [key]: parse(text) }) as { [key in Key]?: Value };
+}
+
+function networks(values: { device?: string | undefined; set?: string | undefined; models?: string | undefined }): NetworkOptions {
+  return {
+    ...optional("device", values.device, device),
+    ...optional("set", values.set, (text) => text),
+    ...optional("models", values.models, (text) => resolve(text)),
+  };
+}
+
+function device(text: string): Device {
+  const found = devices.find((name) => name === text);
+  if (!found) throw new UsageError(`--device is one of ${devices.join(", ")}, not "${text}"`);
+  return found;
 }
 
 function method(text: string): Method {

@@ -1,8 +1,9 @@
-import { methods } from "../types.js";
+import { devices, methods } from "../types.js";
 
 const OVERVIEW = `kinestitch: stitch motion clips (BVH) into one natural motion
 
   kinestitch info FILE [--json]
+  kinestitch info --networks [--json]
   kinestitch stitch A B [C ...] -o OUT.bvh|OUT.glb [options]
   kinestitch convert IN.bvh -o OUT.glb|OUT.bvh [--fps N]
   kinestitch lscore A B [--takeoff a] [--landing b] [options]
@@ -18,7 +19,14 @@ const COMMANDS: Record<string, string> = {
 Prints joints, frames, frame rate, length, unit, the joint of each role, and warnings.
 
   --json    one JSON object: {name, joints, frames, fps, seconds, unit, metresPerUnit, upAxis, kind,
-            rig: {role: joint}, warnings: []}`,
+            rig: {role: joint}, warnings: []}
+
+kinestitch info --networks [--device D] [--set NAME] [--models DIR] [--json]
+
+Prints the networks there are, with data, licence and scores, loads the one that "stitch --method rmr" would use, and tells
+where it runs and why. The options are those of stitch.
+
+  --json    one JSON object: {models: [...], loaded: {method, set, licence, ..., device: {asked, used, reason}}}`,
 
   stitch: `kinestitch stitch A B [C ...] -o OUT.bvh|OUT.glb [options]
 
@@ -26,6 +34,11 @@ Joins the files, in order, into one motion on the first file's skeleton. The out
 
   -o, --output OUT        the result; its ending chooses the format
   --method NAME           ${methods.join(", ")} (default: inertialize)
+                          rmr, for bipeds, lets a network change the steps around each seam
+  --device D              with rmr: ${devices.join(", ")} (default: auto, the faster)
+  --set NAME              with rmr: which training data, see info --networks (default: open, where there is one)
+                          The set "research" is not for commercial use
+  --models DIR            with rmr: folder of manifest.json and the weights (default: this package's)
   --blend N               frames each blend takes (default: 20)
   --trim CLIP:FROM:TO     use frames FROM up to, not including, TO of a clip; clips and frames count from 0.
                           Once for each clip
@@ -34,8 +47,8 @@ Joins the files, in order, into one motion on the first file's skeleton. The out
   --max-inject K          lscore injects at most K frames (default: 15)
   --foot-lock on|off      pin feet that touch the ground (default: on)
   --fps N                 frames a second of the result (default: the first file's)
-  --json                  one JSON object: {frames, fps, seams: [{frame, method, edited, footSkate, peakJerk, cut?}],
-                          warnings: [], milliseconds}`,
+  --json                  one JSON object: {frames, fps, seams: [{frame, method, edited, footSkate, peakJerk, cut?,
+                          driftCm?}], warnings: [], milliseconds, network?}`,
 
   lscore: `kinestitch lscore A B [options]
 

@@ -7,6 +7,7 @@ import { FileError } from "./files.js";
 import { help } from "./help.js";
 import { info } from "./info.js";
 import { lscore } from "./lscore.js";
+import { networks } from "./networks.js";
 import { stitch } from "./stitch.js";
 
 export async function main(args: readonly string[]): Promise<number> {
@@ -34,6 +35,8 @@ async function run(command: Command): Promise<void> {
       return;
     case "info":
       return info(command);
+    case "networks":
+      return networks(command);
     case "stitch":
       return stitch(command);
     case "convert":

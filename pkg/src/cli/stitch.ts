@@ -1,33 +1,37 @@
 import { parse } from "node:path";
-import { stitch as join } from "../node.js";
-import type { StitchedClip } from "../types.js";
+import { init, stitch as join, networkInfo } from "../node.js";
+import type { NetworkInfo, StitchedClip } from "../types.js";
 import type { StitchCommand } from "./args.js";
 import { checkOutput, loadFile, save } from "./files.js";
 import { round } from "./info.js";
+import { used } from "./networks.js";
 
 /** Joins files into one, and prints what happened at the seams. */
 export async function stitch(command: StitchCommand): Promise<void> {
-  const { do: _, files, output, json, ...options } = command;
+  const { do: _, files, output, networks, json, ...options } = command;
   checkOutput(output, files);
+  await init({ networks });
   // Clips are called by their paths, so that errors and warnings name the file.
   const clips = await Promise.all(files.map((file) => loadFile(file, file)));
   const result = await join(clips, { ...options, name: files.map((file) => parse(file).name).join(" + ") });
   await save(result, output);
   const { frames, fps, seams, warnings, milliseconds } = result;
+  const network = await networkInfo();
   if (json) {
-    console.log(JSON.stringify({ frames, fps, seams, warnings, milliseconds }, undefined, 2));
+    console.log(JSON.stringify({ frames, fps, seams, warnings, milliseconds, network }, undefined, 2));
   } else {
-    console.log(text(result, output.path));
+    console.log(text(result, output.path, network));
   }
 }
 
-function text({ frames, fps, seams, warnings, milliseconds }: StitchedClip, path: string): string {
+function text({ frames, fps, seams, warnings, milliseconds }: StitchedClip, path: string, network?: NetworkInfo): string {
   return [
     `${path}: ${frames} frames at ${round(fps)} fps, stitched in ${round(milliseconds)} ms`,
     ...seams.map(
-      ({ frame, method, footSkate, peakJerk, cut }) =>
-        `seam at frame ${frame}: ${method}${cut ? ` from frame ${cut.takeoff} to ${cut.landing}` : ""}, foot skate ${round(footSkate * 100)} cm a frame, peak jerk ${round(peakJerk)} m/s³`,
+      ({ frame, method, footSkate, peakJerk, cut, driftCm }) =>
+        `seam at frame ${frame}: ${method}${cut ? ` from frame ${cut.takeoff} to ${cut.landing}` : ""}, foot skate ${round(footSkate * 100)} cm a frame, peak jerk ${round(peakJerk)} m/s³${driftCm === undefined ? "" : `, drift undone ${round(driftCm)} cm`}`,
     ),
+    ...(network ? [used(network)] : []),
     ...warnings.map((warning) => `warning: ${warning}`),
   ].join("\n");
 }

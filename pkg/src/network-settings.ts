@@ -1,0 +1,19 @@
+/** Settings of the networks as they are changed, some at a time. */
+import { KinestitchError } from "./error.js";
+import { devices, type NetworkOptions } from "./types.js";
+
+const KEYS = ["device", "set", "models", "wasm"] as const;
+
+/** The settings with the options that are given; the same object where nothing changes. */
+export function changed(settings: NetworkOptions, options: NetworkOptions): NetworkOptions {
+  const { device } = options;
+  if (device !== undefined && !devices.includes(device)) {
+    throw new KinestitchError("option", `device is one of ${devices.join(", ")}, not "${String(device)}"`);
+  }
+  const news = KEYS.filter((key) => options[key] !== undefined && !same(options[key], settings[key]));
+  return news.length === 0 ? settings : { ...settings, ...Object.fromEntries(news.map((key) => [key, options[key]])) };
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return a === b || (a instanceof URL && b instanceof URL && a.href === b.href);
+}

@@ -1,0 +1,38 @@
+/** The networks' wasm module: a script and a file of their own, so that whoever uses no network loads none of it. */
+import { KinestitchError, messageOf } from "./error.js";
+
+/** The refiner inside the module; wasm-bindgen's own FinalizationRegistry frees it. */
+export interface RefinerHandle {
+  refine(rows: Float32Array, seams: Uint32Array, progress: (done: number) => boolean): Promise<Float32Array>;
+  readonly asked: string;
+  readonly used: string;
+  readonly reason: string;
+  readonly cpuMilliseconds: number | undefined;
+  readonly webgpuMilliseconds: number | undefined;
+}
+
+/** What the module's script exports. */
+export interface NetworksModule {
+  Refiner: { load(weights: Uint8Array, device: string): Promise<RefinerHandle> };
+}
+
+interface Script extends NetworksModule {
+  default(options: { module_or_path: Response | BufferSource | WebAssembly.Module }): Promise<unknown>;
+}
+
+/** Runs the script and starts the module. `where` is the module's address, for messages. */
+export async function startModule(
+  script: URL,
+  wasm: Response | BufferSource | WebAssembly.Module,
+  where: string,
+): Promise<NetworksModule> {
+  try {
+    // Loaded as it is, not bundled: a bundler copies it as a file, and workers that are no modules may load it too.
+    const module = (await import(/* webpackIgnore: true */ /* @vite-ignore */ script.href)) as Script;
+    await module.default({ module_or_path: wasm });
+    return module;
+  } catch (error) {
+    const message = `cannot load the networks' module (${script.href}, ${where}): ${messageOf(error)}`;
+    throw new KinestitchError("wasm", message, { cause: error });
+  }
+}

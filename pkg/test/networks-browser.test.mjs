@@ -1,0 +1,128 @@
+// Networks in Chromium, on the page's thread and in a worker: fetched when needed and not before, weights kept.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { launch, packageFolder, root, serve } from "./support.mjs";
+
+const { models } = JSON.parse(readFileSync(join(packageFolder, "models", "manifest.json"), "utf8"));
+const [weights, module] = [`/models/${models[0].file}`, "/wasm/networks_bg.wasm"];
+const files = ["/wasm/networks.js", module, "/models/manifest.json", weights];
+
+/** What every entry must do. Runs in the page: it uses nothing from outside. */
+async function story({ load, stitch, loadNetworks, networkInfo, networkModels }, fetched) {
+  const report = {};
+  const failure = (promise) => promise.then(() => "it did not fail", ({ code }) => code);
+  const [walk, run, dog] = await Promise.all(["ada-walk", "ada-run", "cleo-walk"].map((name) => load(`/motions/${name}.bvh`)));
+  report.light = [(await stitch([walk, run])).seams[0].method, (await networkInfo()) === undefined, await fetched()];
+  report.sets = (await networkModels()).map(({ set }) => set);
+  const aborting = new AbortController();
+  const onProgress = ({ bytes }) => bytes > 0 && aborting.abort();
+  report.aborted = await failure(loadNetworks({ device: "cpu", signal: aborting.signal, onProgress }));
+  // Other work goes on while files come.
+  const loading = loadNetworks({ device: "cpu" });
+  report.meanwhile = (await stitch([walk, run], { method: "crossfade" })).seams[0].method;
+  const { set, licence, scores, device } = await loading;
+  report.info = { set, licence, tests: Object.keys(scores).length, device };
+  const stages = new Set();
+  const refined = await stitch([walk, run], { onProgress: ({ stage }) => stages.add(stage) });
+  report.refined = { method: refined.seams[0].method, drift: refined.seams[0].driftCm, stages: [...stages] };
+  report.finite = (await refined.positions()).every(Number.isFinite);
+  report.dog = [(await stitch([dog, dog])).seams[0].method, await failure(stitch([dog, dog], { method: "rmr" }))];
+  report.wrong = [await failure(loadNetworks({ set: "secret" })), await failure(loadNetworks({ set, models: "/nowhere/" }))];
+  return report;
+}
+
+function check(report) {
+  assert.deepEqual(report.light, ["inertialize", true, []]);
+  assert.deepEqual(report.sets, models.map(({ set }) => set));
+  assert.equal(report.aborted, "aborted");
+  assert.equal(report.meanwhile, "crossfade");
+  const { device, ...info } = report.info;
+  const [{ set, licence, scores }] = models;
+  assert.deepEqual(info, { set, licence, tests: Object.keys(scores).length });
+  assert.deepEqual([device.asked, device.used], ["cpu", "cpu"]);
+  assert.equal(report.refined.method, "rmr");
+  assert.ok(Number.isFinite(report.refined.drift));
+  assert.ok(report.refined.stages.includes("refine") && !report.refined.stages.includes("network"));
+  assert.ok(report.finite);
+  assert.deepEqual(report.dog, ["inertialize", "rig"]);
+  assert.deepEqual(report.wrong, ["option", "weights"]);
+}
+
+describe("networks in Chromium", { timeout: 180_000 }, async () => {
+  const folders = { "/": packageFolder, "/motions/": join(root, "tests", "fixtures") };
+  const [browser, server] = await Promise.all([launch(), serve(folders)]);
+  after(() => Promise.all([browser.close(), server.close()]));
+
+  /** Runs `script` in a page of its own profile; `fetched()` there names the network's files that were asked for. */
+  async function inPage(script, context) {
+    const page = await (context ?? browser).newPage();
+    const asked = new Set();
+    page.context().on("request", (request) => asked.add(new URL(request.url()).pathname));
+    await page.exposeFunction("fetched", () => files.filter((name) => asked.has(name)));
+    await page.goto(`${server.url}/package.json`);
+    try {
+      return await page.evaluate(script);
+    } finally {
+      await page.close();
+    }
+  }
+
+  for (const entry of ["browser", "worker"]) {
+    it(`kinestitch, entry ${entry}`, async () => {
+      check(await inPage(`import("/dist/${entry}.js").then((module) => (${story})(module, fetched))`));
+    });
+  }
+
+  it("kinestitch/slim, told where everything lies", async () => {
+    const report = await inPage(`import("/dist/slim.js").then(async (module) => {
+      const refused = await module.loadNetworks().catch(({ code }) => code);
+      await module.init({ wasm: "/wasm/kinestitch_small_bg.wasm", networks: { wasm: "/wasm/networks_bg.wasm", models: "/models" } });
+      return { refused, report: await (${story})(module, fetched) };
+    })`);
+    assert.equal(report.refused, "weights");
+    check(report.report);
+  });
+
+  it("weights are downloaded once, and a damaged copy is not used", async () => {
+    const context = await browser.newContext();
+    const script = (before) => `(async () => {
+      ${before}
+      const { loadNetworks } = await import("/dist/worker.js");
+      await loadNetworks({ device: "cpu" });
+      const kept = await (await caches.open("kinestitch-models")).keys();
+      return { kept: kept.map(({ url }) => url.split("/").pop()), fetched: await fetched() };
+    })()`;
+    const [first, second] = [await inPage(script(""), context), await inPage(script(""), context)];
+    assert.ok(first.fetched.includes(weights));
+    assert.ok(!second.fetched.includes(weights) && second.fetched.includes(module));
+    assert.deepEqual(second.kept, [models[0].sha256]);
+    const spoil = `const cache = await caches.open("kinestitch-models");
+      for (const request of await cache.keys()) await cache.put(request, new Response("spoilt"));
+      await cache.put("/.kinestitch/of-an-older-release", new Response("old"));`;
+    const third = await inPage(script(spoil), context);
+    assert.ok(third.fetched.includes(weights));
+    assert.deepEqual(third.kept, [models[0].sha256]);
+    await context.close();
+  });
+
+  it("a worker that was stopped loads them again", async () => {
+    const report = await inPage(`import("/dist/worker.js").then(async ({ load, loadNetworks, stitch, networkInfo }) => {
+      const [walk, run] = await Promise.all(["ada-walk", "ada-run"].map((name) => load(\`/motions/\${name}.bvh\`)));
+      await loadNetworks({ device: "cpu" });
+      // Long work that hears no abort: its worker is ended.
+      const long = await stitch(Array.from({ length: 60 }, () => walk), { method: "inertialize" });
+      const controller = new AbortController();
+      const whole = stitch(Array.from({ length: 30 }, () => long), { method: "inertialize", signal: controller.signal }).catch(({ code }) => code);
+      setTimeout(() => controller.abort(), 5);
+      const stages = new Set();
+      const code = await whole;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      const info = await networkInfo();
+      const { seams } = await stitch([walk, run], { onProgress: ({ stage }) => stages.add(stage) });
+      return { code, gone: info === undefined, method: seams[0].method, again: stages.has("network") };
+    })`);
+    assert.deepEqual(report, { code: "aborted", gone: true, method: "rmr", again: true });
+  });
+});

@@ -1,0 +1,184 @@
+// Networks in Node: found, checked, loaded once, and refining seams on the CPU with the real weights.
+import assert from "node:assert/strict";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { pathToFileURL } from "node:url";
+import { init, KinestitchError, load, loadNetworks, networkInfo, networkModels, stitch } from "kinestitch";
+import { packageFolder, root, walk } from "./support.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "kinestitch-networks-"));
+after(() => rmSync(folder, { recursive: true }));
+const models = join(packageFolder, "models");
+const manifest = JSON.parse(readFileSync(join(models, "manifest.json"), "utf8"));
+const [first] = manifest.models;
+const fixture = (name) => load(join(root, "tests", "fixtures", name));
+
+/** A folder of models whose first weights and entry `change` makes others of. */
+function altered(name, change) {
+  const place = join(folder, name);
+  mkdirSync(place);
+  const { bytes, entry = {} } = change(readFileSync(join(models, first.file)));
+  writeFileSync(join(place, first.file), bytes);
+  writeFileSync(join(place, "manifest.json"), JSON.stringify({ models: [{ ...first, ...entry }] }));
+  return place;
+}
+
+async function failure(promise) {
+  const error = await promise.then(() => assert.fail("it did not fail"), (error) => error);
+  assert.ok(error instanceof KinestitchError, String(error?.stack));
+  return error;
+}
+
+describe("before a network is loaded", () => {
+  it("there is none, and stitches are inertialized", async () => {
+    assert.equal(await networkInfo(), undefined);
+    const result = await stitch([await load(walk()), await load(walk())]);
+    assert.equal(result.seams[0].method, "inertialize");
+    assert.equal(result.seams[0].driftCm, undefined);
+    assert.equal(await networkInfo(), undefined);
+  });
+
+  it("the manifest tells what there is", async () => {
+    const found = await networkModels();
+    assert.equal(await networkInfo(), undefined);
+    assert.equal(found.length, manifest.models.length);
+    const { file, set, licence, layout, size, scores, data } = first;
+    assert.deepEqual(found[0], { method: "rmr", file, set, licence, layout, bytes: size, scores, data });
+    assert.ok(licence.length > 0 && data.every((source) => source.licence.length > 0));
+  });
+
+  it("damaged, truncated and foreign weights are told apart from good ones", async () => {
+    const cases = {
+      damaged: [(bytes) => ((bytes[bytes.length >> 1] ^= 1), { bytes }), /is not the .* of its manifest: its SHA-256 is another; copy/],
+      truncated: [(bytes) => ({ bytes: bytes.subarray(0, 1000) }), /1000 bytes where \d+ are needed/],
+      // The manifest is right about these: the network itself refuses them.
+      foreign: [() => described(Buffer.from("no weights at all")), /no Kinestitch weight file/],
+      spoilt: [(bytes) => ((bytes[bytes.length >> 1] ^= 1), described(bytes)), /damaged/],
+      older: [(bytes) => ((bytes[8] = 99), described(bytes)), /layout version 99/],
+    };
+    for (const [name, [change, message]] of Object.entries(cases)) {
+      const error = await failure(loadNetworks({ models: altered(name, change) }));
+      assert.equal(error.code, "weights", error.message);
+      assert.match(error.message, message);
+    }
+    function described(bytes) {
+      return { bytes, entry: { size: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") } };
+    }
+  });
+
+  it("a folder that does not hold them is named", async () => {
+    const empty = join(folder, "empty");
+    mkdirSync(empty);
+    const missing = await failure(loadNetworks({ models: empty }));
+    assert.equal(missing.code, "weights");
+    assert.match(missing.message, /empty.manifest\.json: no such file; copy models\//);
+    for (const text of ["<!doctype html>", "{}", JSON.stringify({ models: [{ ...first, file: "../secret" }] })]) {
+      writeFileSync(join(empty, "manifest.json"), text);
+      const nonsense = await failure(loadNetworks({ models: empty }));
+      assert.equal(nonsense.code, "weights");
+      assert.match(nonsense.message, /no manifest of Kinestitch networks/);
+    }
+    copyFileSync(join(models, "manifest.json"), join(empty, "manifest.json"));
+    const incomplete = await failure(loadNetworks({ models: pathToFileURL(empty) }));
+    assert.deepEqual([incomplete.code, incomplete.message.includes(first.file)], ["weights", true]);
+  });
+
+  it("options are checked", async () => {
+    const set = await failure(loadNetworks({ models, set: "secret" }));
+    assert.deepEqual([set.code, /"secret".*there is "/.test(set.message)], ["option", true]);
+    const device = await failure(loadNetworks({ device: "tpu" }));
+    assert.deepEqual([device.code, /auto, webgpu, cpu/.test(device.message)], ["option", true]);
+    const webgpu = await failure(loadNetworks({ set: first.set, device: "webgpu" }));
+    assert.equal(webgpu.code, "device", webgpu.message);
+    assert.equal(await networkInfo(), undefined);
+  });
+
+  it("a dog is refused, and nothing is loaded for it", async () => {
+    const dog = await fixture("cleo-walk.bvh");
+    const error = await failure(stitch([dog, dog], { method: "rmr" }));
+    assert.equal(error.code, "rig");
+    assert.match(error.message, /withRig/);
+    assert.equal(await networkInfo(), undefined);
+  });
+});
+
+describe("the refiner", { timeout: 120_000 }, () => {
+  const pair = () => Promise.all([fixture("ada-walk.bvh"), fixture("ada-run.bvh")]);
+
+  it("loads on first need and refines the seam", async () => {
+    await init({ networks: { device: "auto", set: first.set, models } });
+    const [walk, run] = await pair();
+    const seen = [];
+    const result = await stitch([walk, run], { method: "rmr", onProgress: (progress) => seen.push(progress) });
+    const stages = [...new Set(seen.map(({ stage }) => stage))];
+    assert.deepEqual(stages.filter((stage) => ["blend", "network", "refine", "foot-lock"].includes(stage)), ["blend", "network", "refine", "foot-lock"]);
+    const network = seen.filter(({ stage }) => stage === "network");
+    assert.deepEqual([network[0].done, network.at(-1).done], [0, 1]);
+    assert.ok(network.at(-1).totalBytes >= first.size && network.at(-1).bytes === network.at(-1).totalBytes);
+
+    const plain = await stitch([walk, run], { method: "inertialize" });
+    assert.equal(result.frames, plain.frames);
+    assert.deepEqual(result.starts, plain.starts);
+    assert.ok(result.positions().every(Number.isFinite));
+    const [seam] = result.seams;
+    assert.equal(seam.method, "rmr");
+    assert.equal(seam.frame, plain.seams[0].frame);
+    assert.ok(Number.isFinite(seam.driftCm) && seam.driftCm >= 0, `drift ${seam.driftCm}`);
+    const [from, to] = seam.edited;
+    assert.ok(from < seam.frame && seam.frame < to, `edited ${from} to ${to} around ${seam.frame}`);
+    assert.notDeepEqual(result.positions(), plain.positions());
+  });
+
+  it("is then the default for bipeds, and for them alone", async () => {
+    const info = await networkInfo();
+    const { device, ...model } = info;
+    assert.deepEqual(model, (await networkModels())[0]);
+    assert.deepEqual([device.asked, device.used], ["auto", "cpu"]);
+    assert.ok(device.reason.length > 10);
+    const [walk, run] = await pair();
+    const seen = new Set();
+    const result = await stitch([walk, run], { onProgress: ({ stage }) => seen.add(stage) });
+    assert.equal(result.seams[0].method, "rmr");
+    assert.ok(!seen.has("network") && seen.has("refine"));
+    const dog = await fixture("cleo-walk.bvh");
+    assert.equal((await stitch([dog, dog])).seams[0].method, "inertialize");
+    assert.equal((await stitch([walk, run], { method: "crossfade" })).seams[0].method, "crossfade");
+  });
+
+  it("gives the same to several callers at once", async () => {
+    const [walk, run] = await pair();
+    const results = await Promise.all([[walk, run], [run, walk], [walk, run]].map((clips) => stitch(clips, { method: "rmr" })));
+    assert.deepEqual(results[0].positions(), results[2].positions());
+    assert.notDeepEqual(results[0].positions(), results[1].positions());
+  });
+
+  it("stops when asked to, at any stage", async () => {
+    const [walk, run] = await pair();
+    for (const stop of ["blend", "network", "refine", "foot-lock"]) {
+      // Another address of the same folder: loaded anew.
+      await init({ networks: { models: stop === "network" ? pathToFileURL(models) : models } });
+      const controller = new AbortController();
+      const onProgress = ({ stage }) => stage === stop && controller.abort();
+      const error = await failure(stitch([walk, run], { method: "rmr", signal: controller.signal, onProgress }));
+      assert.equal(error.code, "aborted", stop);
+    }
+    const own = new TypeError("mine");
+    const throwing = stitch([walk, run], { method: "rmr", onProgress: ({ stage }) => { if (stage === "refine") throw own; } });
+    assert.equal(await throwing.catch((error) => error), own);
+    assert.equal((await stitch([walk, run], { method: "rmr" })).seams[0].method, "rmr");
+  });
+
+  it("is loaded once for all who wait, and one may leave", async () => {
+    await init({ networks: { models: `${models}/.` } });
+    const controller = new AbortController();
+    const leaving = failure(loadNetworks({ signal: controller.signal }));
+    const staying = loadNetworks({ device: "cpu" });
+    controller.abort();
+    assert.equal((await leaving).code, "aborted");
+    assert.deepEqual((await staying).device, { asked: "cpu", used: "cpu", reason: (await staying).device.reason });
+    assert.deepEqual(await loadNetworks(), await staying);
+  });
+});
