@@ -35,7 +35,7 @@ describe("networks on their devices", { timeout: 600_000 }, async () => {
     assert.ok(change > 0.1, "the network changes something");
   });
 
-  it("the CPU is quick", async (test) => {
+  it("prints how quick the CPU is", async (test) => {
     for (const frames of [60, 180]) test.diagnostic(`${frames} frames in ${(await inPage("speed", [frames, "cpu"])).toFixed(1)} ms`);
   });
 

@@ -83,6 +83,20 @@ impl Refiner {
         })
     }
 
+    /// One pass over all rows, as if they were one window: what a benchmark times.
+    ///
+    /// # Errors
+    /// Rejects with code "option" for rows that cannot be, "device" where the device fails.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Float32Array>")]
+    pub fn forward(&self, rows: Vec<f32>) -> Promise {
+        let chosen = self.inner.chosen();
+        future_to_promise(async move {
+            check(&rows, &[]).map_err(js_error)?;
+            let refined = chosen.refiner.forward(&rows).await.map_err(js_error)?;
+            Ok(Float32Array::from(&refined[..]).into())
+        })
+    }
+
     /// Standard deviation of each column of the rows: what one normalised unit is.
     ///
     /// # Errors
