@@ -3,10 +3,13 @@
 //!     cargo run --release --bin bench -- lafan1 --data DIR --test subject4 --train subject1,subject2,subject3
 //!     cargo run --release --bin bench -- lscore --data DIR
 //!     cargo run --release --bin bench -- speed
+//!     cargo run --release --features train --bin bench -- stitch --data DIR --weights models/rmr-research.weights
 
 mod lafan1;
 mod lscore;
 mod speed;
+#[cfg(feature = "train")]
+mod stitch;
 mod window;
 
 use std::process::ExitCode;
@@ -17,11 +20,25 @@ type Outcome = Result<(), Box<dyn std::error::Error>>;
 /// Name, arguments, what it does.
 type Command = (&'static str, &'static str, fn(pico_args::Arguments) -> Outcome);
 
-const COMMANDS: [Command; 3] = [
+const COMMANDS: [Command; 4] = [
     ("lafan1", "--data DIR --test SUBJECT[,…] --train SUBJECT[,…]", lafan1::run),
     ("lscore", "--data DIR [--places N] [--pairs N]", lscore::run),
     ("speed", "[--a FILE.bvh] [--b FILE.bvh]", speed::run),
+    (
+        "stitch",
+        "--data DIR [--pack FILE] [--test SET[,…]] [--weights FILE]… [--pairs N] [--seams N] [--csv FILE]",
+        stitch::run,
+    ),
 ];
+
+/// Networks come with training.
+#[cfg(not(feature = "train"))]
+mod stitch {
+    /// Says how to build what can.
+    pub fn run(_: pico_args::Arguments) -> crate::Outcome {
+        Err("this build has no networks: build with `--features train`".into())
+    }
+}
 
 fn main() -> ExitCode {
     let mut args = pico_args::Arguments::from_env();

@@ -1,0 +1,89 @@
+//! Pieces of held-out recordings to stitch.
+
+use super::Test;
+use kinestitch::Clip;
+use kinestitch::feature::body::{Body, body_of};
+use kinestitch::feature::encode;
+use kinestitch::feature::layout::Refiner;
+use kinestitch::motion::rig::Rig;
+use kinestitch::motion::{bvh, resample, rig};
+use kinestitch::train::pack::{CMU_LEAD, Recording, Split, bvh_files, set_and_split};
+use rand::Rng;
+use rand::rngs::StdRng;
+use std::path::Path;
+
+/// Longest and shortest piece, frames at the network's rate.
+const LONGEST: usize = 90;
+const SHORTEST: usize = 45;
+/// Frames between the starts of pieces that may be drawn.
+const STRIDE: usize = 10;
+/// Slowest mean ground speed of the hips that counts as locomotion, at the canonical leg length, m/s.
+const MOVES: f32 = 0.4;
+
+/// A recording at the network's rate, with the frames where pieces may start.
+pub struct Source {
+    pub name: String,
+    pub clip: Clip,
+    pub rig: Rig,
+    starts: Vec<usize>,
+}
+
+/// The recordings of a test below a folder. What cannot be read, is no biped or never walks is left out.
+pub fn sources(data: &Path, test: &Test) -> Vec<Source> {
+    bvh_files(data).iter().filter_map(|path| source(path, test)).collect()
+}
+
+fn source(path: &Path, test: &Test) -> Option<Source> {
+    let name = path.file_stem()?.to_string_lossy().into_owned();
+    let known = set_and_split(path, &name);
+    let wanted = match (test.name, known) {
+        ("lafan1" | "subject3", Some(("lafan1", _))) => name.ends_with(&format!("_subject{}", test.subject)),
+        ("bandai", Some(("bandai", split))) | ("cmu08", Some(("cmu", split))) => split == Split::Validation,
+        ("cmu", Some(("cmu", _))) => true,
+        ("samples", None) => true,
+        _ => false,
+    };
+    if !wanted {
+        return None;
+    }
+    let clip = bvh::parse(&name, &std::fs::read(path).ok()?).ok()?.clip;
+    let lead = if matches!(known, Some(("cmu", _))) { CMU_LEAD } else { 0 };
+    let clip = resample::resample(&clip.trimmed(lead..clip.frames()).ok()?, Refiner::FPS).ok()?;
+    let rig = rig::infer(&clip);
+    let (body, _) = body_of(&clip, &rig).ok()?;
+    let starts = starts(&name, body, test.name != "samples");
+    (!starts.is_empty()).then_some(Source { name, clip, rig, starts })
+}
+
+/// Where a piece stays upright and, where it must, gets on.
+fn starts(name: &str, body: Body, must_move: bool) -> Vec<usize> {
+    let frames = body.frames();
+    let length = LONGEST.min(frames);
+    if length < SHORTEST {
+        return Vec::new();
+    }
+    let (ground, rest) = encode::ground(&body);
+    let recording =
+        Recording { name: name.to_owned(), set: String::new(), split: Split::Validation, body, ground, rest };
+    let speed = |start: usize| {
+        let steps = recording.body.hips[start..start + length].windows(2);
+        let way: f32 = steps.map(|pair| (pair[1] - pair[0]).with_y(0.0).length()).sum();
+        way * recording.body.fps as f32 / (length - 1) as f32
+    };
+    (0..=frames - length)
+        .step_by(STRIDE)
+        .filter(|&start| recording.is_upright(start, length) && (!must_move || speed(start) > MOVES))
+        .collect()
+}
+
+/// A piece of one recording and a piece of another.
+pub fn draw<'a>(sources: &'a [Source], rng: &mut StdRng) -> Option<[(&'a Source, Clip); 2]> {
+    let first = rng.random_range(0..sources.len());
+    let second = (first + rng.random_range(1..sources.len())) % sources.len();
+    let mut piece = |index: usize| {
+        let source: &Source = &sources[index];
+        let start = source.starts[rng.random_range(0..source.starts.len())];
+        Some((source, source.clip.trimmed(start..(start + LONGEST).min(source.clip.frames())).ok()?))
+    };
+    Some([piece(first)?, piece(second)?])
+}

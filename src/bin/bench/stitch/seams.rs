@@ -1,0 +1,166 @@
+//! Real stitches, by the code that the page runs: feet, jerk and pops at the seam and where an edit begins and ends.
+
+use super::Test;
+use super::pieces::{self, Source};
+use super::report::{Row, number, print};
+use super::weights::Network;
+use crate::Outcome;
+use kinestitch::method::Method;
+use kinestitch::method::rmr::WindowOptions;
+use kinestitch::metrics::{Sole, foot_skate, jerk, soles, steps};
+use kinestitch::motion::contact::contacts;
+use kinestitch::stitch::draft;
+use kinestitch::{Clip, Error, Input, StitchOptions, Stitched, stitch};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Instant;
+
+const SEED: u64 = 7;
+/// Frames before and after a seam that feet and jerk are measured over: the paper's windows hold one second.
+const AROUND: usize = 30;
+/// Frames before and after a seam or an edge in which a pop belongs to it.
+const NEAR: usize = 2;
+const COLUMNS: usize = 11;
+const HEAD: [&str; COLUMNS] = [
+    "slide, m/frame",
+    "peak jerk, m/s³",
+    "pop, m",
+    "pop at edges, m",
+    "jerk at edges, m/s³",
+    "locked: slide",
+    "peak jerk",
+    "pop",
+    "pop at edges",
+    "drift, cm",
+    "network, ms",
+];
+
+/// Means over seams; what a method does not have is not a number.
+#[derive(Clone, Copy, Default)]
+pub struct SeamScore([f64; COLUMNS]);
+
+impl SeamScore {
+    /// In the order of the printed columns.
+    pub fn values(&self) -> [f64; COLUMNS] {
+        self.0
+    }
+}
+
+/// Prints a table for each test.
+pub fn run(data: &Path, tests: &[&Test], count: usize, networks: &[Network], rows: &mut Vec<Row>) -> Outcome {
+    for test in tests {
+        let sources = pieces::sources(data, test);
+        if sources.len() < 2 {
+            println!("{}: no seams, fewer than two recordings of bipeds below {}\n", test.about, data.display());
+            continue;
+        }
+        let mut candidates: Vec<(String, Option<&Network>)> = vec![("input".to_owned(), None)];
+        candidates.extend(Method::PLAIN.map(|method| (method.name().to_owned(), None)));
+        candidates.extend(networks.iter().map(|network| (network.method.clone(), Some(network))));
+        let mut sums = vec![[0.0; COLUMNS]; candidates.len()];
+        let mut milliseconds = vec![Vec::new(); candidates.len()];
+        let mut rng = StdRng::seed_from_u64(SEED);
+        let mut done = 0;
+        for _ in 0..count {
+            let Some(pieces) = pieces::draw(&sources, &mut rng) else { continue };
+            for (index, (name, network)) in candidates.iter().enumerate() {
+                let (values, spent) = measure(&pieces, name, *network)?;
+                sums[index].iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+                milliseconds[index].push(spent);
+            }
+            done += 1;
+        }
+        println!("{}: {done} stitches of pieces of {} recordings, means (time: median)\n", test.about, sources.len());
+        let mut lines = Vec::new();
+        for (((name, network), sum), spent) in candidates.iter().zip(sums).zip(&mut milliseconds) {
+            let mut score = SeamScore(sum.map(|sum| sum / f64::from(done)));
+            spent.sort_by(f64::total_cmp);
+            score.0[COLUMNS - 1] = spent.get(spent.len() / 2).copied().unwrap_or(f64::NAN);
+            let row = Row::of(rows, test.name, name, *network);
+            row.seams = Some((done as usize, score));
+            lines.push((row.label(), score.0));
+        }
+        let digits = |column: usize| [5, 0, 3, 3, 0, 5, 0, 3, 3, 2, 1][column];
+        print(&HEAD, &lines, |value, column| number(value, digits(column)));
+    }
+    Ok(())
+}
+
+/// The columns of one stitch but the last, which is returned apart: milliseconds of the network.
+fn measure(
+    pieces: &[(&Source, Clip); 2],
+    name: &str,
+    network: Option<&Network>,
+) -> Result<([f64; COLUMNS], f64), Box<dyn std::error::Error>> {
+    let clips = [0, 1].map(|index| Input { clip: &pieces[index].1, rig: &pieces[index].0.rig });
+    let named = |error: Error| format!("{} and {}, {name}: {error}", pieces[0].0.name, pieces[1].0.name);
+    let mut values = [f64::NAN; COLUMNS];
+    let mut spent = f64::NAN;
+    for (foot_lock, first) in [(false, 0), (true, 5)] {
+        let (stitched, edges, milliseconds) = match network {
+            None => plain(&clips, name, foot_lock).map_err(named)?,
+            Some(network) => refined(&clips, network, foot_lock).map_err(named)?,
+        };
+        let smooth = smoothness(&stitched.clip, stitched.seams[0].frame, &edges);
+        let soles = soles(clips[0].rig, contacts(&stitched.aligned[0], clips[0].rig).world_ground);
+        values[first] = slide(&stitched.clip, &soles, stitched.seams[0].frame);
+        values[first + 1..first + 4].copy_from_slice(&smooth[..3]);
+        if !foot_lock {
+            values[first + 4] = smooth[3];
+            values[COLUMNS - 2] = if network.is_some() { f64::from(stitched.seams[0].drift_cm) } else { f64::NAN };
+            spent = milliseconds;
+        }
+    }
+    Ok((values, spent))
+}
+
+type Done = (Stitched, Vec<usize>, f64);
+
+/// A baseline; `input` is the hard cut, placed and not blended.
+fn plain(clips: &[Input; 2], name: &str, foot_lock: bool) -> Result<Done, Error> {
+    let options = match name {
+        "input" => StitchOptions { blend_frames: 0, ..StitchOptions::default() },
+        name => StitchOptions { method: Method::from_name(name)?, ..StitchOptions::default() },
+    };
+    let stitched = stitch(clips, &StitchOptions { foot_lock, ..options }, &mut |_| ControlFlow::Continue(()))?;
+    let edges = vec![stitched.seams[0].edited.start, stitched.seams[0].edited.end];
+    Ok((stitched, edges, f64::NAN))
+}
+
+/// A refiner; its edges are those of its windows too.
+fn refined(clips: &[Input; 2], network: &Network, foot_lock: bool) -> Result<Done, Error> {
+    let options = StitchOptions { foot_lock, ..StitchOptions::default() };
+    let windows = WindowOptions::default();
+    let draft = draft(clips, &options, &mut |_| ControlFlow::Continue(()))?;
+    let (rows, seams) = (draft.rows().to_vec(), draft.seams());
+    let started = Instant::now();
+    let go = &mut |_| ControlFlow::Continue(());
+    let after = pollster::block_on(network.refiner.refine(&rows, &seams, windows, go))?;
+    let milliseconds = started.elapsed().as_secs_f64() * 1e3;
+    let stitched = draft.finish(&after, &mut |_| ControlFlow::Continue(()))?;
+    let frames = stitched.clip.frames();
+    // Pieces are at the rows' rate: a row is a frame.
+    let windows = kinestitch::method::rmr::window::windows(frames, &seams, windows);
+    let mut edges = vec![stitched.seams[0].edited.start, stitched.seams[0].edited.end];
+    edges.extend(windows.iter().flat_map(|window| [window.start, window.end]));
+    Ok((stitched, edges, milliseconds))
+}
+
+/// Foot sliding by the paper's definition around a seam, metres a frame.
+fn slide(clip: &Clip, soles: &[Sole], seam: usize) -> f64 {
+    f64::from(foot_skate(clip, soles, seam.saturating_sub(AROUND)..(seam + AROUND).min(clip.frames())).slide)
+}
+
+/// Peak jerk around a seam, pop at it, pop and jerk at edges inside the clip.
+fn smoothness(clip: &Clip, seam: usize, edges: &[usize]) -> [f64; 4] {
+    let (jerk, steps) = (jerk(clip), steps(clip));
+    let around = |values: &[f32], centre: usize, reach: usize| {
+        let range = centre.saturating_sub(reach).min(values.len())..(centre + reach + 1).min(values.len());
+        f64::from(values[range].iter().copied().fold(0.0, f32::max))
+    };
+    let inside = edges.iter().filter(|&&edge| edge > 0 && edge < clip.frames());
+    let at_edges = |values: &[f32]| inside.clone().map(|&edge| around(values, edge, NEAR)).fold(0.0, f64::max);
+    [around(&jerk, seam, AROUND), around(&steps, seam, NEAR), at_edges(&steps), at_edges(&jerk)]
+}
