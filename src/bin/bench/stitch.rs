@@ -57,6 +57,9 @@ pub fn run(mut args: pico_args::Arguments) -> Outcome {
         return Err(format!("unknown argument {}", unknown.to_string_lossy()).into());
     }
     let tests: Vec<&Test> = names.split(',').map(named).collect::<Result<_, _>>()?;
+    if let Some(path) = &csv {
+        report::prepare(path)?;
+    }
     let networks: Vec<Network> = files.iter().map(|file| Network::read(file)).collect::<Result<_, _>>()?;
 
     let mut rows: Vec<Row> = Vec::new();

@@ -87,21 +87,28 @@ pub fn print<const N: usize>(head: &[&str; N], lines: &[(String, [f64; N])], cel
     println!();
 }
 
-/// Appends rows to a file of results, which is begun where there is none.
+/// Makes sure, before anything is measured, that rows can be appended to a file of results; begins it where there is none.
+pub fn prepare(path: &Path) -> Outcome {
+    let fail = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    let head = HEAD.join(",");
+    if !path.exists() {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        std::fs::create_dir_all(folder).map_err(|error| fail(&error))?;
+        std::fs::write(path, format!("{head}\n")).map_err(|error| fail(&error))?;
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| fail(&error))?;
+    if text.lines().next() == Some(&head) {
+        Ok(())
+    } else {
+        Err(fail(&"its columns are others: take another file").into())
+    }
+}
+
+/// Appends rows to a prepared file of results.
 pub fn append(path: &Path, rows: &[Row]) -> Outcome {
     let fail = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-    let is_new = !path.exists();
-    if !is_new {
-        let text = std::fs::read_to_string(path).map_err(|error| fail(&error))?;
-        if text.lines().next() != Some(HEAD.join(",").as_str()) {
-            return Err(fail(&"its columns are others: take another file").into());
-        }
-    }
-    let file = std::fs::OpenOptions::new().create(true).append(true).open(path).map_err(|error| fail(&error))?;
+    let file = std::fs::OpenOptions::new().append(true).open(path).map_err(|error| fail(&error))?;
     let mut writer = csv::Writer::from_writer(file);
-    if is_new {
-        writer.write_record(HEAD).map_err(|error| fail(&error))?;
-    }
     let commit = commit();
     for row in rows {
         let mut cells = vec![VERSION.to_owned(), commit.clone(), row.test.to_owned(), row.method.clone()];

@@ -7,10 +7,11 @@ use super::weights::Network;
 use crate::Outcome;
 use kinestitch::method::Method;
 use kinestitch::method::rmr::WindowOptions;
+use kinestitch::method::rmr::window::windows;
 use kinestitch::metrics::{Sole, foot_skate, jerk, soles, steps};
 use kinestitch::motion::contact::contacts;
 use kinestitch::stitch::draft;
-use kinestitch::{Clip, Error, Input, StitchOptions, Stitched, stitch};
+use kinestitch::{Clip, Error, Input, Seam, StitchOptions, Stitched, stitch};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use std::ops::ControlFlow;
@@ -99,11 +100,11 @@ fn measure(
     let mut values = [f64::NAN; COLUMNS];
     let mut spent = f64::NAN;
     for (foot_lock, first) in [(false, 0), (true, 5)] {
-        let (stitched, edges, milliseconds) = match network {
+        let (stitched, milliseconds) = match network {
             None => plain(&clips, name, foot_lock).map_err(named)?,
             Some(network) => refined(&clips, network, foot_lock).map_err(named)?,
         };
-        let smooth = smoothness(&stitched.clip, stitched.seams[0].frame, &edges);
+        let smooth = smoothness(&stitched.clip, &stitched.seams[0]);
         let soles = soles(clips[0].rig, contacts(&stitched.aligned[0], clips[0].rig).world_ground);
         values[first] = slide(&stitched.clip, &soles, stitched.seams[0].frame);
         values[first + 1..first + 4].copy_from_slice(&smooth[..3]);
@@ -116,36 +117,26 @@ fn measure(
     Ok((values, spent))
 }
 
-type Done = (Stitched, Vec<usize>, f64);
-
 /// A baseline; `input` is the hard cut, placed and not blended.
-fn plain(clips: &[Input; 2], name: &str, foot_lock: bool) -> Result<Done, Error> {
+fn plain(clips: &[Input; 2], name: &str, foot_lock: bool) -> Result<(Stitched, f64), Error> {
     let options = match name {
         "input" => StitchOptions { blend_frames: 0, ..StitchOptions::default() },
         name => StitchOptions { method: Method::from_name(name)?, ..StitchOptions::default() },
     };
     let stitched = stitch(clips, &StitchOptions { foot_lock, ..options }, &mut |_| ControlFlow::Continue(()))?;
-    let edges = vec![stitched.seams[0].edited.start, stitched.seams[0].edited.end];
-    Ok((stitched, edges, f64::NAN))
+    Ok((stitched, f64::NAN))
 }
 
-/// A refiner; its edges are those of its windows too.
-fn refined(clips: &[Input; 2], network: &Network, foot_lock: bool) -> Result<Done, Error> {
+/// A refiner, and the milliseconds that its network took.
+fn refined(clips: &[Input; 2], network: &Network, foot_lock: bool) -> Result<(Stitched, f64), Error> {
     let options = StitchOptions { foot_lock, ..StitchOptions::default() };
-    let windows = WindowOptions::default();
-    let draft = draft(clips, &options, &mut |_| ControlFlow::Continue(()))?;
-    let (rows, seams) = (draft.rows().to_vec(), draft.seams());
-    let started = Instant::now();
     let go = &mut |_| ControlFlow::Continue(());
-    let after = pollster::block_on(network.refiner.refine(&rows, &seams, windows, go))?;
+    let draft = draft(clips, &options, &mut |_| ControlFlow::Continue(()))?;
+    let seams = draft.seams();
+    let started = Instant::now();
+    let rows = pollster::block_on(network.refiner.refine(draft.rows(), &seams, WindowOptions::default(), go))?;
     let milliseconds = started.elapsed().as_secs_f64() * 1e3;
-    let stitched = draft.finish(&after, &mut |_| ControlFlow::Continue(()))?;
-    let frames = stitched.clip.frames();
-    // Pieces are at the rows' rate: a row is a frame.
-    let windows = kinestitch::method::rmr::window::windows(frames, &seams, windows);
-    let mut edges = vec![stitched.seams[0].edited.start, stitched.seams[0].edited.end];
-    edges.extend(windows.iter().flat_map(|window| [window.start, window.end]));
-    Ok((stitched, edges, milliseconds))
+    Ok((draft.finish(&rows, &mut |_| ControlFlow::Continue(()))?, milliseconds))
 }
 
 /// Foot sliding by the paper's definition around a seam, metres a frame.
@@ -153,14 +144,18 @@ fn slide(clip: &Clip, soles: &[Sole], seam: usize) -> f64 {
     f64::from(foot_skate(clip, soles, seam.saturating_sub(AROUND)..(seam + AROUND).min(clip.frames())).slide)
 }
 
-/// Peak jerk around a seam, pop at it, pop and jerk at edges inside the clip.
-fn smoothness(clip: &Clip, seam: usize, edges: &[usize]) -> [f64; 4] {
+/// Peak jerk around a seam, pop at it, pop and jerk at edges: where the edit begins and ends, and where the refiner's
+/// windows do, for every method alike. Pieces are at the rows' rate: a row is a frame.
+fn smoothness(clip: &Clip, seam: &Seam) -> [f64; 4] {
     let (jerk, steps) = (jerk(clip), steps(clip));
     let around = |values: &[f32], centre: usize, reach: usize| {
         let range = centre.saturating_sub(reach).min(values.len())..(centre + reach + 1).min(values.len());
         f64::from(values[range].iter().copied().fold(0.0, f32::max))
     };
-    let inside = edges.iter().filter(|&&edge| edge > 0 && edge < clip.frames());
-    let at_edges = |values: &[f32]| inside.clone().map(|&edge| around(values, edge, NEAR)).fold(0.0, f64::max);
-    [around(&jerk, seam, AROUND), around(&steps, seam, NEAR), at_edges(&steps), at_edges(&jerk)]
+    let mut edges = windows(clip.frames(), &[seam.frame], WindowOptions::default());
+    edges.push(seam.edited.clone());
+    let inside =
+        edges.iter().flat_map(|range| [range.start, range.end]).filter(|&edge| 0 < edge && edge < clip.frames());
+    let at_edges = |values: &[f32]| inside.clone().map(|edge| around(values, edge, NEAR)).fold(0.0, f64::max);
+    [around(&jerk, seam.frame, AROUND), around(&steps, seam.frame, NEAR), at_edges(&steps), at_edges(&jerk)]
 }
