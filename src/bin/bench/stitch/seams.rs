@@ -1,4 +1,4 @@
-//! Real stitches, by the code that the page runs: feet, jerk and pops at the seam and where an edit begins and ends.
+//! Real stitches, by the code that the page runs: feet, jerk and pops at the seam and at the ends of windows.
 
 use super::Test;
 use super::pieces::{self, Source};
@@ -11,7 +11,7 @@ use kinestitch::method::rmr::window::windows;
 use kinestitch::metrics::{Sole, foot_skate, jerk, soles, steps};
 use kinestitch::motion::contact::contacts;
 use kinestitch::stitch::draft;
-use kinestitch::{Clip, Error, Input, Seam, StitchOptions, Stitched, stitch};
+use kinestitch::{Clip, Error, Input, StitchOptions, Stitched, stitch};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use std::ops::ControlFlow;
@@ -21,19 +21,19 @@ use std::time::Instant;
 const SEED: u64 = 7;
 /// Frames before and after a seam that feet and jerk are measured over: the paper's windows hold one second.
 const AROUND: usize = 30;
-/// Frames before and after a seam or an edge in which a pop belongs to it.
+/// Frames before and after a seam or a window's end in which a pop belongs to it.
 const NEAR: usize = 2;
 const COLUMNS: usize = 11;
 const HEAD: [&str; COLUMNS] = [
     "slide, m/frame",
     "peak jerk, m/s³",
     "pop, m",
-    "pop at edges, m",
-    "jerk at edges, m/s³",
+    "pop at window ends, m",
+    "jerk at window ends, m/s³",
     "locked: slide",
     "peak jerk",
     "pop",
-    "pop at edges",
+    "pop at window ends",
     "drift, cm",
     "network, ms",
 ];
@@ -104,7 +104,7 @@ fn measure(
             None => plain(&clips, name, foot_lock).map_err(named)?,
             Some(network) => refined(&clips, network, foot_lock).map_err(named)?,
         };
-        let smooth = smoothness(&stitched.clip, &stitched.seams[0]);
+        let smooth = smoothness(&stitched.clip, stitched.seams[0].frame);
         let soles = soles(clips[0].rig, contacts(&stitched.aligned[0], clips[0].rig).world_ground);
         values[first] = slide(&stitched.clip, &soles, stitched.seams[0].frame);
         values[first + 1..first + 4].copy_from_slice(&smooth[..3]);
@@ -144,18 +144,17 @@ fn slide(clip: &Clip, soles: &[Sole], seam: usize) -> f64 {
     f64::from(foot_skate(clip, soles, seam.saturating_sub(AROUND)..(seam + AROUND).min(clip.frames())).slide)
 }
 
-/// Peak jerk around a seam, pop at it, pop and jerk at edges: where the edit begins and ends, and where the refiner's
-/// windows do, for every method alike. Pieces are at the rows' rate: a row is a frame.
-fn smoothness(clip: &Clip, seam: &Seam) -> [f64; 4] {
+/// Peak jerk around a seam, pop at it, pop and jerk where the refiner's windows begin and end: the same places for every
+/// method, whatever it does there. Pieces are at the rows' rate: a row is a frame.
+fn smoothness(clip: &Clip, seam: usize) -> [f64; 4] {
     let (jerk, steps) = (jerk(clip), steps(clip));
     let around = |values: &[f32], centre: usize, reach: usize| {
         let range = centre.saturating_sub(reach).min(values.len())..(centre + reach + 1).min(values.len());
         f64::from(values[range].iter().copied().fold(0.0, f32::max))
     };
-    let mut edges = windows(clip.frames(), &[seam.frame], WindowOptions::default());
-    edges.push(seam.edited.clone());
+    let edges = windows(clip.frames(), &[seam], WindowOptions::default());
     let inside =
         edges.iter().flat_map(|range| [range.start, range.end]).filter(|&edge| 0 < edge && edge < clip.frames());
     let at_edges = |values: &[f32]| inside.clone().map(|edge| around(values, edge, NEAR)).fold(0.0, f64::max);
-    [around(&jerk, seam.frame, AROUND), around(&steps, seam.frame, NEAR), at_edges(&steps), at_edges(&jerk)]
+    [around(&jerk, seam, AROUND), around(&steps, seam, NEAR), at_edges(&steps), at_edges(&jerk)]
 }
