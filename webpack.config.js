@@ -1,15 +1,19 @@
 // The site. Every www/NAME.html is a page; www/NAME.ts beside it, where there is one, is its script. www/public is copied.
 // The embeddable element keeps its name, so that a script tag can name it: www/dist/kinestitch-player.js.
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import CopyPlugin from "copy-webpack-plugin";
 import HtmlPlugin from "html-webpack-plugin";
 import CssPlugin from "mini-css-extract-plugin";
+import webpack from "webpack";
 import { headers, metaPolicy } from "./scripts/csp.mjs";
 
 const www = join(import.meta.dirname, "www");
 const pages = readdirSync(www).filter((name) => name.endsWith(".html")).map((name) => basename(name, ".html"));
 const scripts = pages.filter((page) => existsSync(join(www, `${page}.ts`)));
+/** The page says what the network's download takes before it starts. */
+const networks = ["networks.js", "networks_bg.wasm"].map((name) => join(import.meta.dirname, "pkg", "wasm", name));
+const networkBytes = networks.reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
 const player = join(www, "player", "element.ts");
 
 export default (_env, { mode = "production" }) => ({
@@ -51,6 +55,7 @@ export default (_env, { mode = "production" }) => ({
       scriptLoading: "module",
       meta: { "Content-Security-Policy": { "http-equiv": "Content-Security-Policy", content: metaPolicy } },
     })),
+    new webpack.DefinePlugin({ NETWORK_MODULE_BYTES: String(networkBytes) }),
     new CssPlugin({ filename: "[name].[contenthash:16].css" }),
     new CopyPlugin({
       patterns: [

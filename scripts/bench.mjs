@@ -2,6 +2,7 @@
 //
 //     npm run bench [-- RECORDING.bvh …]       recordings to measure with; without one, a clip of our own generator
 import { gzipSync } from "node:zlib";
+import { refining } from "./bench-refine.mjs";
 import { build } from "./build.mjs";
 import { guarded } from "./shell.mjs";
 
@@ -36,6 +37,7 @@ await guarded(async (words) => {
   const rows = await withSite(async (chromium, url) => {
     const rows = [];
     for (const file of words.length ? words : [null]) rows.push(...(await table(chromium, `${url}/bench.html`, file)));
+    rows.push(...(await refining(chromium, url)));
     const kb = (bytes) => `${(bytes / 1000).toFixed(0)} KB`;
     const wait = (page) => page.waitForTimeout(3000);
     const site = await firstLoad(chromium, `${url}/`, wait);

@@ -4,6 +4,7 @@ import { App } from "./app/app";
 import type { Host } from "./app/commands";
 import { DEMO } from "./app/demo";
 import { matchFrame } from "./app/match";
+import { sideOrder, useKeptNetwork } from "./app/refine";
 import { isDark } from "./app/settings";
 import { showOf } from "./app/show";
 import { acceptDrops, chooseFiles } from "./ui/drop";
@@ -39,12 +40,13 @@ function change(): void {
   setTimeout(() => {
     if (!viewer) return;
     const { settings } = app;
-    const { a, b } = app.stitcher.jobs;
+    const { jobs } = app.stitcher;
+    const [left, right] = sideOrder(app);
     viewer.camera.follow = settings.follow;
     viewer.setOptions(settings);
     const split = settings.compare === "split";
-    viewer.setShow("a", showOf(split ? a.take : app.shownTake()));
-    viewer.setShow("b", split ? showOf(b.take) : undefined);
+    viewer.setShow("a", showOf(split ? jobs[left].take : app.shownTake()));
+    viewer.setShow("b", split ? showOf(jobs[right].take) : undefined);
     viewer.point(app.pointed);
   });
 }
@@ -75,6 +77,7 @@ function start(): void {
   const reduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
   void app.open(DEMO, true).then(() => {
     if (!reduced) app.playback.play(true);
+    app.onceStitched(() => void useKeptNetwork(app));
   });
 
   let moved = true;
@@ -86,7 +89,10 @@ function start(): void {
     if (moved) {
       moved = false;
       const { frame } = app.playback;
-      viewer?.setFrame(frame, matchFrame(app.stitcher.jobs.a.take, app.stitcher.jobs.b.take, frame));
+      const { a, b } = app.stitcher.jobs;
+      const frames = { a: frame, b: matchFrame(a.take, b.take, frame) };
+      const [left, right] = app.settings.compare === "split" ? sideOrder(app) : (["a", "b"] as const);
+      viewer?.setFrame(frames[left], frames[right]);
       shell.onFrame();
     }
     viewer?.render(now, app.playback.playing);

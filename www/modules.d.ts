@@ -1,4 +1,6 @@
 // What webpack turns into something else: styles into a file of their own, assets into an address.
+/** Bytes of the network's wasm module, and of the script that starts it. */
+declare const NETWORK_MODULE_BYTES: number;
 declare module "*.css";
 declare module "*.bvh" {
   const url: string;

@@ -3,13 +3,14 @@ import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { open } from "./page";
+import { onProcessor, open } from "./page";
 
 /** Every page of the site. */
 const PAGES = readdirSync(join(import.meta.dirname, "..", "..", "www")).filter((name) => name.endsWith(".html"));
 
 for (const scheme of ["light", "dark"] as const) {
   test(`axe-core finds nothing serious, ${scheme}`, async ({ browser, baseURL }) => {
+    test.slow(); // six pages and states, each gone through by axe-core
     const context = await browser.newContext({ baseURL, colorScheme: scheme, reducedMotion: "reduce" });
     const page = await context.newPage();
     const check = async (where: string): Promise<void> => {
@@ -17,8 +18,13 @@ for (const scheme of ["light", "dark"] as const) {
       const bad = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
       expect(bad.map(({ id, nodes }) => `${where}: ${id}: ${nodes.map((node) => node.target.join(" ")).join(", ")}`)).toEqual([]);
     };
+    await onProcessor(page);
     await open(page);
     await check("page");
+    await page.getByRole("radio", { name: /Refined by network/ }).check();
+    await page.locator(".small-print summary").click();
+    await expect(page.getByRole("button", { name: /^After/ })).toBeVisible();
+    await check("refined");
     await page.getByRole("button", { name: "Where to cut" }).click();
     await expect(page.locator(".best-cut").first()).toBeVisible();
     await check("cuts");

@@ -14,6 +14,10 @@ export async function open(page: Page): Promise<void> {
   await expect(page.locator(".flag")).toHaveCount(2);
 }
 
+/** Networks run on the processor: the graphics card of the tests is emulated, and very slow. */
+export const onProcessor = (page: Page): Promise<void> =>
+  page.addInitScript(() => (localStorage["kinestitch-settings"] ??= JSON.stringify({ device: "cpu" })));
+
 /** Gives files to the page by drop, as from a file manager. */
 export async function drop(page: Page, files: { name: string; text: string }[]): Promise<void> {
   const data = await page.evaluateHandle((given) => {

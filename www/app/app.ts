@@ -4,8 +4,10 @@ import { sentence } from "./engine";
 import { History } from "./history";
 import { Library, type Origin, type Source } from "./library";
 import { matchFrame } from "./match";
+import { Networks } from "./networks";
 import { Playback } from "./playback";
 import { append, EMPTY, freeColors, newId, type Item, type Project } from "./project";
+import { comparedMethod, methodInForce, watchDevice } from "./refine";
 import { keepSettings, readSettings, type Settings } from "./settings";
 import { Stitcher, type Job, type Take } from "./stitcher";
 
@@ -14,6 +16,7 @@ export class App {
   readonly playback = new Playback();
   readonly library: Library;
   readonly stitcher: Stitcher;
+  readonly networks: Networks;
   settings: Settings = readSettings();
   /** Id of the selected item. */
   selected: string | undefined;
@@ -34,6 +37,8 @@ export class App {
   constructor() {
     const changed = (): void => this.changed();
     this.stitcher = new Stitcher((this.library = new Library(changed)), changed);
+    this.networks = new Networks(changed);
+    this.stitcher.onTake = ({ method }) => void (method === "rmr" && watchDevice(this));
     this.playback.onState = changed;
   }
 
@@ -49,7 +54,7 @@ export class App {
     const soon = document.hidden ? (run: () => void) => setTimeout(run, 16) : requestAnimationFrame;
     soon(() => {
       this.#scheduled = false;
-      this.stitcher.update(this.project, this.settings.compare !== "off");
+      this.stitcher.update(this.project, methodInForce(this), comparedMethod(this), this.networks.info?.file);
       const take = this.shownTake();
       if (take) this.playback.setClip(take.motion.frames, take.motion.fps);
       if (take && this.#arrived) this.#goToNews(take);

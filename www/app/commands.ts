@@ -2,7 +2,9 @@
 import type { Trim } from "kinestitch/worker";
 import type { App } from "./app";
 import { METHODS } from "./methods";
+import { SHIPPED } from "./networks";
 import { duplicate, move, remove, trim } from "./project";
+import { chooseMethod } from "./refine";
 import { save } from "./save";
 import { jumpSeam, loopSeam } from "./seams";
 import { isDark } from "./settings";
@@ -111,13 +113,17 @@ export const COMMANDS: readonly Command[] = [
   line("deselect", "Select nothing", ["escape"], (app) => app.select(undefined)),
 
   { id: "method", group: "Stitch", title: "Next method", keys: ["m"], run: (app) => {
-    const at = METHODS.findIndex((method) => method.id === app.project.method);
-    const method = METHODS[(at + 1) % METHODS.length].id;
-    app.edit("change method", (project) => ({ ...project, method, compare: method === project.compare ? project.method : project.compare }));
+    // A key should not start a download: the network has a key of its own.
+    const methods = METHODS.filter(({ id }) => id !== "rmr" || app.networks.info);
+    const at = methods.findIndex((method) => method.id === app.project.method);
+    chooseMethod(app, methods[(at + 1) % methods.length].id);
+  } },
+  { id: "refine", group: "Stitch", title: "Refine by the network, or not", keys: ["r"], run: (app) => {
+    if (SHIPPED.length) chooseMethod(app, app.project.method === "rmr" ? "inertialize" : "rmr");
   } },
   { id: "foot-lock", group: "Stitch", title: "Foot lock on or off", keys: ["k"], run: (app) =>
     app.edit("foot lock", (project) => ({ ...project, footLock: !project.footLock })) },
-  { id: "swap", group: "Stitch", title: "Compare: flip between A and B", keys: ["x"], run: (app) =>
+  { id: "swap", group: "Stitch", title: "Compare: flip between A and B, before and after", keys: ["x"], run: (app) =>
     app.settings.compare === "swap" ? app.set({ side: app.settings.side === "a" ? "b" : "a" }) : app.set({ compare: "swap", side: "b" }) },
   { id: "split", group: "Stitch", title: "Compare: A and B side by side", keys: ["v"], run: (app) =>
     app.set({ compare: app.settings.compare === "split" ? "off" : "split", side: "a" }) },

@@ -1,11 +1,21 @@
 /** The only file of the app that talks to the package; everything runs in its worker. */
-import { load, seamMap, stitch } from "kinestitch/worker";
+import { load, loadNetworks, networkInfo, seamMap, stitch } from "kinestitch/worker";
 import type { ClipCurves } from "kinestitch/worker";
 import type { Poses } from "../viewer/poses";
 
 export type WorkerClip = Awaited<ReturnType<typeof load>>;
 export type WorkerStitched = Awaited<ReturnType<typeof stitch>>;
-export { load, seamMap, stitch };
+export { load, loadNetworks, networkInfo, seamMap, stitch };
+
+/** Whether weights are in this browser already: the package keeps them by their hash. */
+export async function isKept(sha256: string): Promise<boolean> {
+  try {
+    return (await caches.match(new URL(`/.kinestitch/${sha256}`, location.origin))) !== undefined;
+  } catch {
+    // No cache on a page that is not served securely.
+    return false;
+  }
+}
 
 /** Poses with the curves that the plots show. */
 export interface Motion extends Poses {

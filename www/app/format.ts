@@ -16,5 +16,7 @@ export const count = (number: number, one: string, many = `${one}s`): string =>
 /** Metres a frame, as millimetres. */
 export const millimetres = (metres: number): string => `${(metres * 1000).toFixed(metres < 0.01 ? 1 : 0)} mm`;
 
+export const centimetres = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} cm`;
+
 export const jerk = (value: number): string =>
   value >= 1000 ? `${(value / 1000).toFixed(1)} km/s³` : `${value.toFixed(0)} m/s³`;

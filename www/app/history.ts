@@ -43,6 +43,14 @@ export class History<T> {
     this.#at = now;
   }
 
+  /** Changes every step alike, without a step of its own: for a new default. */
+  rewrite(change: (value: T) => T): void {
+    const changed = (step: Step<T>): Step<T> => ({ ...step, value: change(step.value) });
+    this.#past = this.#past.map(changed);
+    this.#now = changed(this.#now);
+    this.#future = this.#future.map(changed);
+  }
+
   /** Ends a merged step: the next push is a step of its own. */
   seal(): void {
     this.#key = undefined;

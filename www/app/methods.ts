@@ -1,5 +1,6 @@
 /** Stitching methods as the page names them; a new method is one entry. */
 import type { Method } from "kinestitch/worker";
+import { SHIPPED } from "./networks";
 
 export interface MethodEntry {
   id: Method;
@@ -8,7 +9,13 @@ export interface MethodEntry {
   hint: string;
 }
 
-export const METHODS: readonly MethodEntry[] = [
+const ALL: readonly MethodEntry[] = [
+  {
+    id: "rmr",
+    name: "Refined by network",
+    short: "Refined",
+    hint: "A trained network changes the steps around a seam to fit, where a blend lets feet slide.",
+  },
   {
     id: "inertialize",
     name: "Inertialization",
@@ -28,6 +35,9 @@ export const METHODS: readonly MethodEntry[] = [
     hint: "As many frames as take the least work are put in between, on the smoothest path; the blend length is its own.",
   },
 ];
+
+/** Those this site has: the network's only where its weights come with the site. */
+export const METHODS = ALL.filter(({ id }) => id !== "rmr" || SHIPPED.length > 0);
 
 export const methodName = (id: Method): string => METHODS.find((method) => method.id === id)?.name ?? id;
 export const methodShort = (id: Method): string => METHODS.find((method) => method.id === id)?.short ?? id;

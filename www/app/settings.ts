@@ -1,4 +1,5 @@
 /** How the page looks and behaves; no part of the document, so not undone. Remembered in this browser only. */
+import type { Device } from "kinestitch/worker";
 
 export type Compare = "off" | "swap" | "split";
 
@@ -14,6 +15,12 @@ export interface Settings {
   side: "a" | "b";
   /** Keys without Ctrl or Alt act; some assistive tools need them for themselves. */
   singleKeys: boolean;
+  /** The network was fetched in this browser: it is the default from then on. */
+  network: boolean;
+  /** On what the network runs. */
+  device: Device;
+  /** Which network, by the recordings it learned from; empty: the first there is. */
+  networkSet: string;
   /** Open panel of the dock. */
   dock: string;
   /** Panels folded in the side columns. */
@@ -30,12 +37,15 @@ export const DEFAULTS: Settings = {
   compare: "off",
   side: "a",
   singleKeys: true,
+  network: false,
+  device: "auto",
+  networkSet: "",
   dock: "curves",
   folded: [],
 };
 
 const KEY = "kinestitch-settings";
-const KEPT = ["theme", "ghosts", "path", "contacts", "follow", "body", "singleKeys", "folded"] as const;
+const KEPT = ["theme", "ghosts", "path", "contacts", "follow", "body", "singleKeys", "network", "device", "networkSet", "folded"] as const;
 
 export function readSettings(): Settings {
   try {

@@ -1,5 +1,5 @@
 /** Keeps the results up to date with the document: debounced, cancellable, in the worker. */
-import type { Method, Seam } from "kinestitch/worker";
+import type { Method, Progress, Seam } from "kinestitch/worker";
 import type { Poses } from "../viewer/poses";
 import { motionOf, posesOf, problemOf, stitch, type Motion, type Problem, type WorkerStitched } from "./engine";
 import type { Library } from "./library";
@@ -24,7 +24,7 @@ export interface Job {
   take?: Take;
   problem?: Problem;
   /** 0 to 1 while computing. */
-  busy?: { stage: string; done: number; since: number };
+  busy?: { progress: Progress; since: number };
 }
 
 interface Plan {
@@ -48,6 +48,8 @@ const DEBOUNCE_MS = 90;
 const STOP_AFTER_MS = 1500;
 
 export class Stitcher {
+  /** Called with every new result. */
+  onTake: (take: Take) => void = () => undefined;
   /** The document's method, and the one it is compared with. */
   readonly jobs: Record<Side, Job> = { a: {}, b: {} };
   #lanes: Record<Side, Lane> = { a: { timer: 0 }, b: { timer: 0 } };
@@ -64,9 +66,9 @@ export class Stitcher {
   }
 
   /** Call after every edit; does nothing when the document's result is there already. */
-  update(project: Project, compare: boolean): void {
-    this.#want("a", project, project.method);
-    if (compare && project.compare !== project.method) this.#want("b", project, project.compare);
+  update(project: Project, method: Method, compare: Method | undefined, network: string | undefined): void {
+    this.#want("a", project, method, network);
+    if (compare) this.#want("b", project, compare, network);
     else this.#drop("b");
   }
 
@@ -83,10 +85,9 @@ export class Stitcher {
     this.#changed();
   }
 
-  /** Computes again after a cancel or an error. */
-  retry(project: Project, compare: boolean): void {
+  /** Computes again after a cancel or an error, at the next update. */
+  retry(): void {
     this.#lanes.a.wanted = this.#lanes.b.wanted = undefined;
-    this.update(project, compare);
     this.#changed();
   }
 
@@ -97,12 +98,12 @@ export class Stitcher {
     this.jobs[side] = {};
   }
 
-  #want(side: Side, project: Project, method: Method): void {
+  #want(side: Side, project: Project, method: Method, network: string | undefined): void {
     const items = project.items.filter((item) => this.#library.sources.get(item.source)?.state === "ready");
     if (items.length === 0) return this.#drop(side);
     const { blend, footLock, fps, seam, maxCut } = project;
     const inputs = items.map(({ source, trim }) => [source, this.#library.sources.get(source)?.version, trim, project.rigs[source]]);
-    const key = JSON.stringify([inputs, method, blend, footLock, fps, seam === "best" ? maxCut : seam]);
+    const key = JSON.stringify([inputs, method === "rmr" ? network : method, blend, footLock, fps, seam === "best" ? maxCut : seam]);
     const lane = this.#lanes[side];
     if (lane.wanted?.key === key) return;
     const plan = { key, project, items, method };
@@ -114,7 +115,7 @@ export class Stitcher {
       this.jobs[side] = { take: { ...ready, items } };
       return;
     }
-    this.jobs[side] = { take, busy: { stage: "align", done: 0, since: this.jobs[side].busy?.since ?? performance.now() } };
+    this.jobs[side] = { take, busy: { progress: { stage: "align", done: 0 }, since: this.jobs[side].busy?.since ?? performance.now() } };
     lane.timer = window.setTimeout(() => this.#start(side), take ? DEBOUNCE_MS : 0);
   }
 
@@ -143,24 +144,31 @@ export class Stitcher {
     const { signal } = abort;
     const current = (): boolean => this.#lanes[side].wanted === plan && !signal.aborted;
     try {
-      const take = await this.#compute(plan, plan.items, signal, (stage, done) => {
+      const take = await this.#compute(plan, plan.items, signal, (progress) => {
         const { busy } = this.jobs[side];
         if (!current() || !busy) return;
-        Object.assign(busy, { stage, done });
+        busy.progress = progress;
         this.#changed();
       });
-      if (current()) this.jobs[side] = { take };
+      if (!current()) return;
+      this.jobs[side] = { take };
+      this.onTake(take);
     } catch (error) {
       if (!current()) return;
       const problem = problemOf(error);
-      // Something to look at, if only the first clip alone.
-      const take = this.jobs[side].take ?? (await this.#compute(plan, plan.items.slice(0, 1), signal).catch(() => undefined));
+      // Something to look at: the result without the network, the last one, or if only the first clip alone.
+      const plain = { ...plan, key: `${plan.key} plain`, method: "inertialize" as const };
+      const unrefined = plan.method === "rmr" ? await this.#compute(plain, plan.items, signal).catch(() => undefined) : undefined;
+      const take = unrefined ?? this.jobs[side].take ?? (await this.#compute(plan, plan.items.slice(0, 1), signal).catch(() => undefined));
       if (current()) this.jobs[side] = { take, problem };
     }
   }
 
-  async #compute(plan: Plan, items: readonly Item[], signal: AbortSignal, tell?: (stage: string, done: number) => void): Promise<Take> {
-    const { project, method, key } = plan;
+  async #compute(plan: Plan, items: readonly Item[], signal: AbortSignal, tell?: (progress: Progress) => void): Promise<Take> {
+    const { project, key } = plan;
+    // A single clip is shown as it is.
+    const single = items.length === 1;
+    const method = single ? "inertialize" : plan.method;
     const inputs = [];
     for (const { source } of items) inputs.push(await this.#library.clip(source, project.rigs[source]));
     const clip = await stitch(inputs.map((input) => input.clip), {
@@ -168,12 +176,11 @@ export class Stitcher {
       blend: project.blend,
       seam: project.seam,
       maxCut: project.maxCut,
-      // A single clip is shown as it is.
-      footLock: project.footLock && items.length > 1,
+      footLock: project.footLock && !single,
       trim: items.map((item) => item.trim),
       ...(project.fps ? { fps: project.fps } : {}),
       signal,
-      onProgress: ({ stage, done }) => tell?.(stage, done),
+      ...(tell && { onProgress: tell }),
     });
     const [motion, aligned] = await Promise.all([
       motionOf(clip),

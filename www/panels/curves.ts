@@ -3,6 +3,7 @@ import { html, nothing } from "lit-html";
 import type { App } from "../app/app";
 import { matchFrame } from "../app/match";
 import { methodShort } from "../app/methods";
+import { isCompared } from "../app/refine";
 import { nearestSeam } from "../app/seams";
 import type { Take } from "../app/stitcher";
 import { Plot, type Inks, type Line } from "../plot/plot";
@@ -50,7 +51,7 @@ function inks(): Inks & Record<"left" | "right" | "jerk", string> {
 function takes(app: App): Take[] {
   const shown = app.shownTake();
   const { a, b } = app.stitcher.jobs;
-  const other = app.settings.compare === "off" ? undefined : shown === a.take ? b.take : a.take;
+  const other = !isCompared(app) ? undefined : shown === a.take ? b.take : a.take;
   return [shown, other].filter((take) => take !== undefined);
 }
 
@@ -116,7 +117,7 @@ export const curves: Panel = {
         <span class="key"><i class="swatch left"></i>Left foot</span>
         <span class="key"><i class="swatch right"></i>Right foot</span>
         <span class="key"><i class="swatch jerk"></i>Jerk</span>
-        <span class="key"><i class="swatch band"></i>Blend</span>
+        <span class="key"><i class="swatch band"></i>${a.method === "rmr" ? "Changed by the network" : "Blend"}</span>
         ${b ? html`<span class="key"><i class="swatch dashed"></i>${methodShort(b.method)}</span>` : nothing}
       </div>
       <figure><figcaption>Foot speed</figcaption>${speed.element}</figure>

@@ -1,10 +1,13 @@
 /** How to stitch, and what to compare with. */
 import { html, nothing } from "lit-html";
+import { live } from "lit-html/directives/live.js";
 import type { Method } from "kinestitch/worker";
 import type { App } from "../app/app";
-import { methodName, METHODS } from "../app/methods";
+import { METHODS } from "../app/methods";
+import { chooseMethod } from "../app/refine";
 import type { Compare } from "../app/settings";
 import { choice } from "../ui/choice";
+import { networkFields } from "./network";
 import type { Panel } from "./panel";
 
 const RATES = [24, 25, 30, 50, 60, 120];
@@ -16,14 +19,6 @@ const COMPARES: readonly { id: Compare; name: string; title: string }[] = [
   { id: "split", name: "Side by side", title: "Two methods next to each other (V)" },
 ];
 
-function setMethod(app: App, method: Method): void {
-  app.edit(`method: ${methodName(method)}`, (project) => ({
-    ...project,
-    method,
-    compare: method === project.compare ? project.method : project.compare,
-  }));
-}
-
 function setBlend(app: App, input: HTMLInputElement): void {
   const value = input.valueAsNumber;
   const blend = Number.isFinite(value) ? Math.round(Math.max(1, Math.min(MAX_BLEND, value))) : app.project.blend;
@@ -33,7 +28,7 @@ function setBlend(app: App, input: HTMLInputElement): void {
 
 function compareFields(app: App) {
   const { project, settings } = app;
-  const others = METHODS.filter((method) => method.id !== project.method);
+  const others = METHODS.filter(({ id }) => id !== project.method && (id !== "rmr" || app.networks.info));
   return html`
     <fieldset class="field">
       <legend>Compare</legend>
@@ -62,13 +57,16 @@ export const method: Panel = {
   },
   view: (app) => {
     const { project } = app;
+    // While the network is fetched, it is what was chosen.
+    const chosen = app.networks.busy ? "rmr" : project.method;
     return html`
       <fieldset class="field">
         <legend>Method</legend>
         <div class="choices">
           ${METHODS.map(({ id, name, hint }) => html`<label class="choice">
-              <input type="radio" name="method" .checked=${project.method === id} @change=${() => setMethod(app, id)}>
-              <span><strong>${name}</strong><small>${hint}</small></span></label>`)}
+              <input type="radio" name="method" .checked=${live(chosen === id)} @change=${() => chooseMethod(app, id)}>
+              <span><strong>${name}</strong><small>${hint}</small></span></label>
+            ${id === "rmr" ? networkFields(app) : nothing}`)}
         </div>
       </fieldset>
       <div class="field">

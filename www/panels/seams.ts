@@ -4,8 +4,10 @@ import { classMap } from "lit-html/directives/class-map.js";
 import type { Seam } from "kinestitch/worker";
 import type { App } from "../app/app";
 import { sentence } from "../app/engine";
-import { count, jerk, millimetres } from "../app/format";
+import { centimetres, count, jerk, millimetres } from "../app/format";
 import { methodShort } from "../app/methods";
+import { downloadSize } from "../app/networks";
+import { areBipeds, chooseMethod, isBeforeAfter, isCompared } from "../app/refine";
 import { loopSeam, nearestSeam } from "../app/seams";
 import type { Take } from "../app/stitcher";
 import { icon } from "../ui/icons";
@@ -28,13 +30,31 @@ const FIGURES: readonly { title: string; hint: string; value: (seam: Seam) => nu
   },
 ];
 
-function figures(takes: Take[], index: number): TemplateResult {
+/** A result, and what it is called beside another. */
+interface Column {
+  take: Take;
+  title: string;
+}
+
+/** The result, and the one it is compared with; before the network stands before after it. */
+function columns(app: App): Column[] {
+  const { a, b } = app.stitcher.jobs;
+  const titles = isBeforeAfter(app) ? { a: "", b: "" } : { a: "A · ", b: "B · " };
+  const found = (["a", "b"] as const).flatMap((side) => {
+    const take = { a, b }[side].take;
+    return take ? [{ take, title: `${titles[side]}${methodShort(take.method)}` }] : [];
+  });
+  if (!isCompared(app)) return found.slice(0, 1);
+  return isBeforeAfter(app) ? found.reverse() : found;
+}
+
+function figures(takes: Column[], index: number): TemplateResult {
   return html`<table class="figures">
     ${takes.length > 1
-      ? html`<thead><tr><td></td>${takes.map((take, i) => html`<th scope="col">${i === 0 ? "A" : "B"} · ${methodShort(take.method)}</th>`)}</tr></thead>`
+      ? html`<thead><tr><td></td>${takes.map(({ title }) => html`<th scope="col">${title}</th>`)}</tr></thead>`
       : nothing}
     <tbody>${FIGURES.map(({ title, hint, value, text }) => {
-      const values = takes.map((take) => (take.seams[index] ? value(take.seams[index]) : NaN));
+      const values = takes.map(({ take }) => (take.seams[index] ? value(take.seams[index]) : NaN));
       const best = Math.min(...values);
       return html`<tr><th scope="row" title=${hint}>${title}</th>${values.map(
         (number) => html`<td class=${classMap({ best: takes.length > 1 && number === best })}>${Number.isFinite(number) ? text(number) : "–"}</td>`,
@@ -43,7 +63,7 @@ function figures(takes: Take[], index: number): TemplateResult {
   </table>`;
 }
 
-function seamCard(app: App, takes: Take[], index: number, current: boolean): TemplateResult {
+function seamCard(app: App, takes: Column[], index: number, current: boolean): TemplateResult {
   const take = app.shownTake();
   const seam = take?.seams[index];
   if (!take || !seam) return html``;
@@ -61,7 +81,10 @@ function seamCard(app: App, takes: Take[], index: number, current: boolean): Tem
       <button class="name" type="button" @click=${go} title="Go to frame ${seam.frame + 1}">${dot(before)}<span>${name(before)}</span> → ${dot(after)}<span>${name(after)}</span></button>
       <button class="tool small" type="button" aria-pressed=${looped} title="Loop around this seam" aria-label="Loop around seam ${index + 1}" @click=${() => loopSeam(app, index)}>${icon("loop")}</button>
     </div>
-    <span class="facts">Frame ${seam.frame + 1}; frames ${seam.edited[0] + 1} to ${seam.edited[1]} changed
+    <span class="facts">Frame ${seam.frame + 1}; frames ${seam.edited[0] + 1} to ${seam.edited[1]} changed${seam.method === "rmr" ? " by the network" : ""}
+      ${seam.driftCm === undefined
+        ? nothing
+        : html`<br><span title="The network's own path would end that far from where the clips lead; the clips' path is used">Path kept; the network alone would drift ${centimetres(seam.driftCm)}</span>`}
       ${seam.cut
         ? html`<br><span title="Where the files are cut, and the work that takes (L-score; less is better)">Cut from ${seam.cut.takeoff + 1} to ${seam.cut.landing + 1}${
             seam.method === "lscore" ? ` with ${count(seam.cut.inject, "frame")} between` : ""}; L-score ${seam.cut.score.toPrecision(3)}</span>`
@@ -70,18 +93,26 @@ function seamCard(app: App, takes: Take[], index: number, current: boolean): Tem
   </li>`;
 }
 
+/** The way to the network, for those who look at what a blend does to the feet. */
+function offer(app: App): TemplateResult | typeof nothing {
+  const { busy, info } = app.networks;
+  const network = app.networks.shipped(app.settings.networkSet);
+  if (!network || busy || app.project.method === "rmr" || !areBipeds(app)) return nothing;
+  return html`<button class="button" type="button" title="Changes the steps around each seam to fit (R)" @click=${() => chooseMethod(app, "rmr")}>Refine by the network${
+    info ? nothing : html` <span class="unit">${downloadSize(network)}, once</span>`}</button>`;
+}
+
 export const seams: Panel = {
   id: "seams",
   title: "Seams",
   place: "right",
   note: (app) => String(app.shownTake()?.seams.length || ""),
   view: (app) => {
-    const { a, b } = app.stitcher.jobs;
-    const takes = [a.take, app.settings.compare === "off" ? undefined : b.take].filter((take) => take !== undefined);
+    const takes = columns(app);
     const take = app.shownTake();
     if (!take?.seams.length) return html`<p class="quiet">Two clips make a seam. Its figures appear here.</p>`;
     const current = nearestSeam(app);
-    return html`
+    return html`${offer(app)}
       <ol class="cards">${take.seams.map((_, i) => seamCard(app, takes, i, i === current))}</ol>
       ${take.warnings.length
         ? html`<ul class="remarks">${take.warnings.map((text) => html`<li>${icon("warn")} ${sentence(text)}</li>`)}</ul>`

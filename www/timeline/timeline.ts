@@ -44,8 +44,8 @@ export class Timeline {
         </div>
         <div class="lanes" @pointerdown=${this.#background}>
           ${(take?.seams ?? []).map((seam, i) => html`
-            <span class="edited" ${styled({ left: share(seam.edited[0]), width: share(seam.edited[1] - seam.edited[0]) })}></span>
-            <button class="flag" type="button" ${styled({ left: share(seam.frame) })} title="Seam ${i + 1}, frame ${seam.frame + 1}"
+            <span class=${classMap({ edited: true, refined: seam.method === "rmr" })} ${styled({ left: share(seam.edited[0]), width: share(seam.edited[1] - seam.edited[0]) })}></span>
+            <button class="flag" type="button" ${styled({ left: share(seam.frame) })} title="Seam ${i + 1}, frame ${seam.frame + 1}; frames ${seam.edited[0] + 1} to ${seam.edited[1]} changed${seam.method === "rmr" ? " by the network" : ""}"
               aria-label="Go to seam ${i + 1}" @click=${() => this.#goTo(seam.frame)}>${i + 1}</button>`)}
           ${repeat(layout.blocks, (block) => block.item.id, (block, i) => this.#block(block, i, layout))}
           ${this.#drag?.kind === "move" ? html`<span class="insert" ${styled({ left: share(this.#insertAt(this.#drag)) })}></span>` : nothing}

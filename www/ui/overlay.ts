@@ -3,6 +3,8 @@ import { html, nothing, type TemplateResult } from "lit-html";
 import type { App } from "../app/app";
 import { sentence } from "../app/engine";
 import { methodName } from "../app/methods";
+import { loadingText } from "../app/networks";
+import { chooseMethod, comparedMethod, isBeforeAfter, isCompared, methodInForce, sideOrder } from "../app/refine";
 import type { Settings } from "../app/settings";
 import { icon } from "./icons";
 
@@ -18,22 +20,23 @@ const SWITCHES: readonly { id: keyof Settings & ("ghosts" | "path" | "contacts" 
 const PATIENCE_MS = 200;
 
 const STAGES: Record<string, string> = {
-  fetch: "Fetching", parse: "Reading", align: "Placing the clips", blend: "Blending", "foot-lock": "Locking feet", write: "Writing", scan: "Searching",
+  fetch: "Fetching", parse: "Reading", align: "Placing the clips", blend: "Blending", refine: "Refining the steps", "foot-lock": "Locking feet", write: "Writing", scan: "Searching",
 };
 
 function progress(app: App): TemplateResult | typeof nothing {
   const { a, b } = app.stitcher.jobs;
-  const busy = a.busy ?? b.busy;
+  const busy = app.networks.busy ?? a.busy ?? b.busy;
   if (!busy) return nothing;
+  const { stage, done } = busy.progress;
   const waited = performance.now() - busy.since;
   if (waited < PATIENCE_MS) {
     setTimeout(() => app.changed(), PATIENCE_MS - waited + 5);
     return nothing;
   }
   return html`<div class="progress" role="status">
-    <span>${STAGES[busy.stage] ?? "Working"}…</span>
-    <progress max="1" .value=${busy.done} aria-label="Stitching"></progress>
-    <button class="button small" type="button" @click=${() => app.stitcher.cancel()}>Cancel</button>
+    <span>${stage === "network" ? loadingText(busy.progress) : `${STAGES[stage] ?? "Working"}…`}</span>
+    <progress max="1" .value=${done} aria-label="Stitching"></progress>
+    <button class="button small" type="button" @click=${() => (app.networks.busy ? app.networks : app.stitcher).cancel()}>Cancel</button>
   </div>`;
 }
 
@@ -41,19 +44,24 @@ function problem(app: App): TemplateResult | typeof nothing {
   const { problem } = app.shownJob();
   if (!problem) return nothing;
   return html`<div class="problem" role="alert">${icon("warn")}<span>${sentence(problem.message)}</span>
-    <button class="button small" type="button" @click=${() => app.stitcher.retry(app.project, app.settings.compare !== "off")}>Try again</button></div>`;
+    <button class="button small" type="button" @click=${() => app.stitcher.retry()}>Try again</button>
+    ${app.project.method === "rmr" ? html`<button class="button small" type="button" @click=${() => chooseMethod(app, "inertialize")}>Go on without the network</button>` : nothing}</div>`;
 }
 
 function sides(app: App): TemplateResult | typeof nothing {
-  const { settings, project } = app;
-  if (settings.compare === "off") return nothing;
+  const { settings } = app;
+  const other = comparedMethod(app);
+  if (settings.compare === "off" || !other || !isCompared(app)) return nothing;
+  const beforeAfter = isBeforeAfter(app);
+  const names = beforeAfter ? { a: "After", b: "Before" } : { a: "A", b: "B" };
   const label = (side: "a" | "b"): TemplateResult =>
-    html`<b>${side.toUpperCase()}</b> ${methodName(side === "a" ? project.method : project.compare)}`;
+    html`<b>${names[side]}</b> ${methodName(side === "a" ? methodInForce(app) : other)}`;
+  const order = sideOrder(app);
   if (settings.compare === "split") {
-    return html`<div class="sides split"><span class="side-name">${label("a")}</span><span class="side-name">${label("b")}</span></div>`;
+    return html`<div class="sides split">${order.map((side) => html`<span class="side-name">${label(side)}</span>`)}</div>`;
   }
-  return html`<div class="sides swap" role="group" aria-label="Shown method">
-    ${(["a", "b"] as const).map((side) => html`<button class="side-name" type="button" aria-pressed=${settings.side === side} @click=${() => app.set({ side })}>${label(side)}</button>`)}
+  return html`<div class="sides swap" role="group" aria-label=${beforeAfter ? "Before or after the network (X)" : "Shown method (X)"}>
+    ${order.map((side) => html`<button class="side-name" type="button" aria-pressed=${settings.side === side} @click=${() => app.set({ side })}>${label(side)}</button>`)}
   </div>`;
 }
 

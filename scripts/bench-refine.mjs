@@ -1,0 +1,66 @@
+// Times the page itself: from the choice of the network to a refined motion that plays, everything fetched before.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./shell.mjs";
+
+const FRAMES = 180;
+const ROUNDS = 5;
+
+/** One of our own motions, played again and again until it has `FRAMES` frames. */
+function clip(name) {
+  const text = readFileSync(join(root, "tests", "fixtures", `${name}.bvh`), "utf8");
+  const [, head, time, body] = /^([^]*MOTION\s+)Frames:\s*\d+\s+(Frame Time:.*\n)([^]*)$/.exec(text);
+  const rows = body.trim().split("\n");
+  return { name: `${name}.bvh`, text: `${head}Frames: ${FRAMES}\n${time}${Array.from({ length: FRAMES }, (_, i) => rows[i % rows.length]).join("\n")}\n` };
+}
+
+/** In the page: clicks, and waits until what is shown was refined and the playhead moves. */
+async function clickToPlay() {
+  const field = () => document.querySelector("#frame").value;
+  const refined = () => document.querySelector(".edited.refined") && /^After/.test(document.querySelector('.side-name[aria-pressed="true"]')?.textContent.trim() ?? "");
+  const until = (test) => new Promise((resolve) => {
+    const look = () => (test() ? resolve() : requestAnimationFrame(look));
+    look();
+  });
+  const started = performance.now();
+  [...document.querySelectorAll(".choice")].find((choice) => /Refined by network/.test(choice.textContent)).querySelector("input").click();
+  await until(refined);
+  const at = field();
+  await until(() => field() !== at);
+  return performance.now() - started;
+}
+
+/** Rows for the table of `bench.mjs`. */
+export async function refining(chromium, url) {
+  const context = await chromium.newContext({ viewport: { width: 1440, height: 900 } });
+  // The tests' graphics card is emulated: "auto" would measure how slow that is, which nobody with a browser of their own sees.
+  await context.addInitScript(() => (localStorage["kinestitch-settings"] = JSON.stringify({ device: "cpu" })));
+  const page = await context.newPage();
+  const prepare = async () => {
+    await page.goto(url);
+    await page.locator(".flag").nth(1).waitFor();
+    const data = await page.evaluateHandle((files) => {
+      const transfer = new DataTransfer();
+      for (const { name, text } of files) transfer.items.add(new File([text], name));
+      return transfer;
+    }, [clip("ada-walk"), clip("ada-run")]);
+    await page.dispatchEvent("body", "drop", { dataTransfer: data });
+    await page.locator(".block-name", { hasText: "ada-run" }).waitFor();
+    await page.getByRole("button", { name: "Pause", exact: true }).waitFor();
+    await page.waitForTimeout(500);
+  };
+  await prepare();
+  const first = await page.evaluate(clickToPlay); // fetches, and fills the browser's caches
+  const times = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    await prepare();
+    times.push(await page.evaluate(clickToPlay));
+  }
+  await context.close();
+  const median = times.sort((a, b) => a - b)[ROUNDS >> 1];
+  const ms = (value) => `${value.toFixed(0)} ms`;
+  return [[
+    `Refine two clips of ${FRAMES} frames in the page by the network, on the processor, from click to play, weights cached`,
+    ms(median), `longest ${ms(times.at(-1))}; first time with the download ${ms(first)}`, "under 1 s", median < 1000 ? "yes" : "no",
+  ]];
+}

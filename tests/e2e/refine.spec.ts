@@ -1,0 +1,150 @@
+// The network: fetched when it is asked for, before and after side by side, and a way out where it cannot be had.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test, type Page } from "@playwright/test";
+import { dropFixtures, frame, frames, onProcessor, open, pause } from "./page";
+
+const MODELS = join(import.meta.dirname, "..", "..", "models");
+const refine = (page: Page) => page.getByRole("radio", { name: /Refined by network/ });
+const inertialize = (page: Page) => page.getByRole("radio", { name: /Inertialization/ });
+const progress = (page: Page) => page.locator(".network").getByRole("progressbar", { name: "Fetching the network" });
+const heads = (page: Page) => page.locator(".figures").first().locator("thead th");
+
+/** Until the shown result is the network's. */
+const refined = async (page: Page): Promise<void> => {
+  await expect(page.getByRole("button", { name: /^After/ })).toHaveAttribute("aria-pressed", "true");
+  await expect(page.locator(".edited.refined").first()).toBeVisible();
+};
+
+/** Addresses of the network's own files, as they are fetched. */
+function fetches(page: Page): string[] {
+  const seen: string[] = [];
+  page.on("request", (request) => {
+    if (/\.weights$|networks[^/]*\.(js|wasm)$/.test(request.url())) seen.push(request.url());
+  });
+  return seen;
+}
+
+/** Holds the weights back until told. */
+async function hold(page: Page): Promise<() => void> {
+  let release = (): void => undefined;
+  const told = new Promise<void>((resolve) => (release = resolve));
+  await page.route("**/*.weights", async (route) => {
+    await told;
+    await route.continue().catch(() => undefined);
+  });
+  return release;
+}
+
+test.beforeEach(({ page }) => onProcessor(page));
+
+test("the network is fetched when it is chosen, with progress; seams, curves and timeline show what it did", async ({ page }) => {
+  const seen = fetches(page);
+  await open(page);
+  await dropFixtures(page, "ada-run", "ada-walk");
+  await pause(page);
+  expect(seen).toEqual([]);
+  await expect(page.locator(".network")).toContainText(/Fetched when you choose it: \d.* MB, once/);
+  const whole = await frames(page);
+
+  const release = await hold(page);
+  await refine(page).check();
+  await expect(progress(page)).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: "network" })).toBeVisible();
+  await expect(heads(page)).toHaveCount(0);
+  release();
+  await refined(page);
+  expect(seen.some((url) => url.endsWith(".weights"))).toBe(true);
+  expect(await frames(page)).toBe(whole);
+
+  await expect(heads(page)).toHaveText(["Inertialize", "Refined"]);
+  await expect(page.locator(".figures").first().locator("tbody td").filter({ hasText: /\d/ })).toHaveCount(4);
+  await expect(page.locator("#panel-seams")).toContainText(/frames \d+ to \d+ changed by the network/);
+  await expect(page.locator("#panel-seams")).toContainText(/Path kept; the network alone would drift [\d.]+ cm/);
+  await expect(page.locator(".curve-head")).toContainText("Changed by the network");
+  await expect(page.locator(".curve-head")).toContainText("Inertialize");
+
+  await page.locator(".small-print summary").click();
+  await expect(page.locator(".small-print")).toContainText(/licen[cs]e|commercial|CC/i);
+  await expect(page.locator(".small-print .figures").first()).toContainText("Foot slide");
+  await expect(page.locator("#network-device-used")).toContainText("Runs on the processor");
+});
+
+test("before and after: by button, by key, side by side, at the same frame", async ({ page }) => {
+  await open(page);
+  await dropFixtures(page, "ada-run", "bo-walk");
+  await pause(page);
+  await page.getByRole("button", { name: "Refine by the network" }).click();
+  await refined(page);
+  await page.getByRole("button", { name: "Go to seam 1" }).click();
+  const at = await frame(page);
+  await page.getByRole("button", { name: /^Before/ }).click();
+  await expect(page.locator(".edited.refined")).toHaveCount(0);
+  await expect(page.locator(".edited")).toHaveCount(1);
+  expect(await frame(page)).toBe(at);
+  await page.keyboard.press("x");
+  await refined(page);
+  expect(await frame(page)).toBe(at);
+  await page.keyboard.press("v");
+  await expect(page.locator(".side-name")).toHaveText([/Before\s+Inertialization/, /After\s+Refined by network/]);
+  await page.keyboard.press("r");
+  await expect(inertialize(page)).toBeChecked();
+  await page.keyboard.press("Control+z");
+  await expect(refine(page)).toBeChecked();
+});
+
+test("fetched once, it is the default of the next visit, and nothing is fetched again", async ({ page }) => {
+  await open(page);
+  await refine(page).check();
+  await refined(page);
+  const seen = fetches(page);
+  await page.reload();
+  await refined(page);
+  await expect(refine(page)).toBeChecked();
+  expect(seen.filter((url) => url.endsWith(".weights"))).toEqual([]);
+  await dropFixtures(page, "ada-run", "ada-walk");
+  await refined(page);
+});
+
+test("a download can be cancelled: everything stays as it was", async ({ page }) => {
+  await open(page);
+  const figures = page.locator(".figures").first();
+  const before = await figures.textContent();
+  const release = await hold(page);
+  await refine(page).check();
+  await page.locator(".network").getByRole("button", { name: "Cancel" }).click();
+  await expect(inertialize(page)).toBeChecked();
+  await expect(progress(page)).toHaveCount(0);
+  await expect(page.locator(".problem")).toHaveCount(0);
+  await expect(figures).toHaveText(before ?? "");
+  release();
+  await refine(page).check();
+  await refined(page);
+});
+
+test("damaged weights: said so, joined without the network, and tried again", async ({ page }) => {
+  await open(page);
+  const damaged = readFileSync(join(MODELS, "rmr-research.weights"));
+  for (let at = 1000; at < 2000; at++) damaged[at] ^= 0x55;
+  await page.route("**/*.weights", (route) => route.fulfill({ body: damaged }));
+  await refine(page).check();
+  const alert = page.locator(".network").getByRole("alert");
+  await expect(alert).toContainText(/weights/);
+  await expect(alert).not.toContainText(/undefined|object|panic|unreachable/i);
+  await expect(inertialize(page)).toBeChecked();
+  await expect(page.locator(".flag")).toHaveCount(2);
+  await expect(page.locator(".edited")).toHaveCount(2);
+  await page.unroute("**/*.weights");
+  await alert.getByRole("button", { name: "Try again" }).click();
+  await refined(page);
+});
+
+test("clips that are no human bodies are joined without it", async ({ page }) => {
+  await open(page);
+  await refine(page).check();
+  await refined(page);
+  await dropFixtures(page, "cleo-walk", "cleo-trot");
+  await expect(page.locator(".network")).toContainText("human bodies only");
+  await expect(page.locator(".edited")).toHaveCount(1);
+  await expect(page.locator(".edited.refined")).toHaveCount(0);
+});
