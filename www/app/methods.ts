@@ -14,7 +14,7 @@ const ALL: readonly MethodEntry[] = [
     id: "rmr",
     name: "Refined by network",
     short: "Refined",
-    hint: "A trained network changes the steps around a seam to fit, where a blend lets feet slide.",
+    hint: "A trained network changes the steps around a seam to fit, where a blend lets feet slide; the blend length is its own.",
   },
   {
     id: "inertialize",
