@@ -48,7 +48,7 @@ test("the network is fetched when it is chosen, with progress; seams, curves and
   await dropFixtures(page, "ada-run", "ada-walk");
   await pause(page);
   expect(seen).toEqual([]);
-  await expect(page.locator(".network")).toContainText(/Fetched when you choose it: \d.* MB, once/);
+  await expect(page.locator(".network")).toContainText(/Fetched when you choose it: up to \d.* MB, once/);
   const whole = await frames(page);
 
   const release = await hold(page);

@@ -99,7 +99,7 @@ function offer(app: App): TemplateResult | typeof nothing {
   const network = app.networks.shipped(app.settings.networkSet);
   if (!network || busy || app.project.method === "rmr" || !areBipeds(app)) return nothing;
   return html`<button class="button" type="button" title="Changes the steps around each seam to fit (R)" @click=${() => chooseMethod(app, "rmr")}>Refine by the network${
-    info ? nothing : html` <span class="unit">${downloadSize(network)}, once</span>`}</button>`;
+    info ? nothing : html` <span class="unit">up to ${downloadSize(network)}, once</span>`}</button>`;
 }
 
 export const seams: Panel = {
