@@ -12,7 +12,7 @@ use glam::Vec4;
 pub type Sequence = Packed<4, 2>;
 
 /// Layout for single rows.
-pub type Row = Packed<1, 8>;
+pub type Row = Packed<1, 6>;
 
 /// A linear layer that works on `ROWS` rows and 4 × `VECTORS` columns at once; their product times `VECTORS` is the number
 /// of running sums, and eight fit the 16 registers of a CPU beside what they are fed with.

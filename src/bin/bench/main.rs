@@ -3,13 +3,18 @@
 //!     cargo run --release --bin bench -- lafan1 --data DIR --test subject4 --train subject1,subject2,subject3
 //!     cargo run --release --bin bench -- lscore --data DIR
 //!     cargo run --release --bin bench -- speed
+//!     cargo run --release --features flex --bin bench -- networks
 //!     cargo run --release --features train --bin bench -- stitch --data DIR --weights models/rmr-research.weights
 
 mod lafan1;
 mod lscore;
+#[cfg(feature = "flex")]
+mod networks;
 mod speed;
 #[cfg(feature = "train")]
 mod stitch;
+#[cfg(feature = "flex")]
+mod weights;
 mod window;
 
 use std::process::ExitCode;
@@ -20,15 +25,19 @@ type Outcome = Result<(), Box<dyn std::error::Error>>;
 /// Name, arguments, what it does.
 type Command = (&'static str, &'static str, fn(pico_args::Arguments) -> Outcome);
 
-const COMMANDS: [Command; 4] = [
+const COMMANDS: &[Command] = &[
     ("lafan1", "--data DIR --test SUBJECT[,…] --train SUBJECT[,…]", lafan1::run),
     ("lscore", "--data DIR [--places N] [--pairs N]", lscore::run),
+    #[cfg(feature = "flex")]
+    ("networks", "[--weights FILE]", networks::run),
     ("speed", "[--a FILE.bvh] [--b FILE.bvh]", speed::run),
     (
         "stitch",
         "--data DIR [--pack FILE] [--test SET[,…]] [--weights FILE]… [--pairs N] [--seams N] [--csv FILE]",
         stitch::run,
     ),
+    #[cfg(feature = "flex")]
+    ("weights", "--weights FILE --out FILE.safetensors", weights::run),
 ];
 
 /// Networks come with training.
@@ -43,7 +52,7 @@ mod stitch {
 fn main() -> ExitCode {
     let mut args = pico_args::Arguments::from_env();
     let name = args.subcommand().ok().flatten().unwrap_or_default();
-    let Some((name, usage, run)) = COMMANDS.into_iter().find(|command| command.0 == name) else {
+    let Some((name, usage, run)) = COMMANDS.iter().find(|command| command.0 == name) else {
         for (name, usage, _) in COMMANDS {
             eprintln!("usage: bench {name} {usage}");
         }

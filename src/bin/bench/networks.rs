@@ -1,0 +1,79 @@
+//! `bench networks`: milliseconds of the refiner's forward pass, natively. `node benchmarks/refiner.mjs` is the browser's.
+
+use crate::Outcome;
+use burn::nn::gru::{BiGru, BiGruConfig};
+use burn::nn::{Linear, LinearConfig};
+use burn::tensor::{Device, Tensor, TensorData, activation};
+use kinestitch::feature::layout::Refiner;
+use kinestitch::method::rmr::network::HIDDEN;
+use kinestitch::method::rmr::{CpuRmr, Rmr};
+use std::hint::black_box;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Each figure is the median of this many runs.
+const RUNS: usize = 21;
+
+/// Times the refiner four ways, taking turns: from Burn's own modules, as it is trained, as tensors and packed.
+pub fn run(mut args: pico_args::Arguments) -> Outcome {
+    let shipped = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/models/rmr-research.weights"));
+    let weights: PathBuf = args.opt_value_from_str("--weights")?.unwrap_or(shipped);
+    let device = Device::flex();
+    let bytes = std::fs::read(&weights).map_err(|error| format!("{}: {error}", weights.display()))?;
+    let model = Rmr::load(&bytes, &device)?;
+    let packed = CpuRmr::new(&model)?;
+    let stock = Stock::new(&device);
+    for frames in [60, 180] {
+        let rows: Vec<f32> = (0..frames * Refiner::WIDTH).map(|index| (0.37 * index as f32).sin()).collect();
+        let tensor = || Tensor::<2>::from_data(TensorData::new(rows.clone(), [frames, Refiner::WIDTH]), &device);
+        let steps = || (0..frames).map(|frame| tensor().narrow(0, frame, 1)).collect::<Vec<_>>();
+        let (input, steps) = (tensor(), steps());
+        let ways: [(&str, &dyn Fn()); 4] = [
+            ("Burn's BiGru", &|| drop(black_box(stock.forward(input.clone()).into_data()))),
+            ("training path", &|| drop(black_box(model.forward(&steps).into_data()))),
+            ("inference path", &|| drop(black_box(model.infer(input.clone()).into_data()))),
+            ("packed", &|| drop(black_box(packed.infer(&rows)))),
+        ];
+        let mut milliseconds = ways.map(|_| Vec::with_capacity(RUNS));
+        for _ in 0..RUNS {
+            for ((_, forward), milliseconds) in ways.iter().zip(&mut milliseconds) {
+                let start = Instant::now();
+                forward();
+                milliseconds.push(start.elapsed().as_secs_f64() * 1e3);
+            }
+        }
+        println!("{frames} frames, median of {RUNS} runs");
+        for ((name, _), mut milliseconds) in ways.iter().zip(milliseconds) {
+            milliseconds.sort_by(f64::total_cmp);
+            println!("  {name:15} {:6.2} ms, best {:.2}", milliseconds[RUNS / 2], milliseconds[0]);
+        }
+    }
+    Ok(())
+}
+
+/// A network of the refiner's shape, from Burn's own modules.
+struct Stock {
+    encoder: [Linear; 2],
+    recurrent: [BiGru; 2],
+    decoder: [Linear; 2],
+}
+
+impl Stock {
+    fn new(device: &Device) -> Self {
+        let linear = |from, to| LinearConfig::new(from, to).init(device);
+        let recurrent = |from| BiGruConfig::new(from, HIDDEN, true).init(device);
+        Self {
+            encoder: [linear(Refiner::WIDTH, HIDDEN), linear(HIDDEN, HIDDEN)],
+            recurrent: [recurrent(HIDDEN), recurrent(2 * HIDDEN)],
+            decoder: [linear(2 * HIDDEN, HIDDEN), linear(HIDDEN, Refiner::WIDTH)],
+        }
+    }
+
+    /// [frames, 161] → [frames, 161]
+    fn forward(&self, rows: Tensor<2>) -> Tensor<2> {
+        let encoded = self.encoder.iter().fold(rows, |x, layer| activation::relu(layer.forward(x)));
+        let states = self.recurrent.iter().fold(encoded.unsqueeze::<3>(), |x, layer| layer.forward(x, None).0);
+        let decoded = activation::relu(self.decoder[0].forward(states.squeeze_dim::<2>(0)));
+        self.decoder[1].forward(decoded)
+    }
+}
