@@ -41,6 +41,8 @@ pub struct FootSkate {
     /// v · clamp(2 − 2^(h/H), 0, 1), v the horizontal displacement in **centimetres** a frame, h the height,
     /// H = [`SKATE_HEIGHT`]; mean over all frames and feet (Tang et al. 2022, eq. 15).
     pub weighted: f32,
+    /// Part of all frames and feet that `slide` counts, 0 to 1: a method that lets feet float slides little and shows here.
+    pub low: f32,
 }
 
 /// Foot skate of the steps that end in `frames` (each from the frame before; frame 0 has none).
@@ -71,5 +73,6 @@ pub fn foot_skate(clip: &Clip, soles: &[Sole], frames: Range<usize>) -> FootSkat
     FootSkate {
         slide: (slid / low.max(1) as f64) as f32,
         weighted: (weighted / (frames.len() * soles.len()) as f64) as f32,
+        low: low as f32 / (frames.len() * soles.len()) as f32,
     }
 }

@@ -23,14 +23,16 @@ const SEED: u64 = 7;
 const AROUND: usize = 30;
 /// Frames before and after a seam or a window's end in which a pop belongs to it.
 const NEAR: usize = 2;
-const COLUMNS: usize = 11;
+const COLUMNS: usize = 13;
 const HEAD: [&str; COLUMNS] = [
     "slide, m/frame",
+    "feet low, %",
     "peak jerk, m/s³",
     "pop, m",
     "pop at window ends, m",
     "jerk at window ends, m/s³",
     "locked: slide",
+    "feet low, %",
     "peak jerk",
     "pop",
     "pop at window ends",
@@ -83,7 +85,7 @@ pub fn run(data: &Path, tests: &[&Test], count: usize, networks: &[Network], row
             row.seams = Some((done as usize, score));
             lines.push((row.label(), score.0));
         }
-        let digits = |column: usize| [5, 0, 3, 3, 0, 5, 0, 3, 3, 2, 1][column];
+        let digits = |column: usize| [5, 0, 0, 3, 3, 0, 5, 0, 0, 3, 3, 2, 1][column];
         print(&HEAD, &lines, |value, column| number(value, digits(column)));
     }
     Ok(())
@@ -99,17 +101,17 @@ fn measure(
     let named = |error: Error| format!("{} and {}, {name}: {error}", pieces[0].0.name, pieces[1].0.name);
     let mut values = [f64::NAN; COLUMNS];
     let mut spent = f64::NAN;
-    for (foot_lock, first) in [(false, 0), (true, 5)] {
+    for (foot_lock, first) in [(false, 0), (true, 6)] {
         let (stitched, milliseconds) = match network {
             None => plain(&clips, name, foot_lock).map_err(named)?,
             Some(network) => refined(&clips, network, foot_lock).map_err(named)?,
         };
         let smooth = smoothness(&stitched.clip, stitched.seams[0].frame);
         let soles = soles(clips[0].rig, contacts(&stitched.aligned[0], clips[0].rig).world_ground);
-        values[first] = slide(&stitched.clip, &soles, stitched.seams[0].frame);
-        values[first + 1..first + 4].copy_from_slice(&smooth[..3]);
+        values[first..first + 2].copy_from_slice(&slide(&stitched.clip, &soles, stitched.seams[0].frame));
+        values[first + 2..first + 5].copy_from_slice(&smooth[..3]);
         if !foot_lock {
-            values[first + 4] = smooth[3];
+            values[first + 5] = smooth[3];
             values[COLUMNS - 2] = if network.is_some() { f64::from(stitched.seams[0].drift_cm) } else { f64::NAN };
             spent = milliseconds;
         }
@@ -139,9 +141,10 @@ fn refined(clips: &[Input; 2], network: &Network, foot_lock: bool) -> Result<(St
     Ok((draft.finish(&rows, &mut |_| ControlFlow::Continue(()))?, milliseconds))
 }
 
-/// Foot sliding by the paper's definition around a seam, metres a frame.
-fn slide(clip: &Clip, soles: &[Sole], seam: usize) -> f64 {
-    f64::from(foot_skate(clip, soles, seam.saturating_sub(AROUND)..(seam + AROUND).min(clip.frames())).slide)
+/// Foot sliding by the paper's definition around a seam, metres a frame, and how much of the time it counts, per cent.
+fn slide(clip: &Clip, soles: &[Sole], seam: usize) -> [f64; 2] {
+    let skate = foot_skate(clip, soles, seam.saturating_sub(AROUND)..(seam + AROUND).min(clip.frames()));
+    [f64::from(skate.slide), 100.0 * f64::from(skate.low)]
 }
 
 /// Peak jerk around a seam, pop at it, pop and jerk where the refiner's windows begin and end: the same places for every
