@@ -88,7 +88,7 @@ export class WorkerLink {
     for (;;) {
       try {
         const task = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
-        const result = (await this.#call({ do: name, options }, task)) as NetworkRequests[N];
+        const result = (await untilAborted(this.#call({ do: name, options }, task), signal)) as NetworkRequests[N];
         if (name === "loadNetworks" && settings === this.#setup.init?.networks) this.#loaded = true;
         return result;
       } catch (error) {
@@ -167,15 +167,8 @@ export class WorkerLink {
       return work().finally(() => (running = false));
     });
     this.#turns = result.catch(() => {});
-    if (!signal) return result;
-    return new Promise<T>((resolve, reject) => {
-      const abort = (): void => {
-        reject(aborted(signal));
-        if (running) setTimeout(() => running && this.#stop(aborted(signal)), GRACE_MS);
-      };
-      if (signal.aborted) abort();
-      signal.addEventListener("abort", abort, { once: true });
-      result.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+    return untilAborted(result, signal, () => {
+      if (running) setTimeout(() => running && this.#stop(aborted(signal)), GRACE_MS);
     });
   }
 
@@ -234,4 +227,18 @@ export class WorkerLink {
     for (const call of this.#calls.values()) call.reject(error);
     this.#calls.clear();
   }
+}
+
+/** `result`, or a rejection as soon as the signal is aborted. */
+function untilAborted<T>(result: Promise<T>, signal: AbortSignal | undefined, onAbort = (): void => {}): Promise<T> {
+  if (!signal) return result;
+  return new Promise<T>((resolve, reject) => {
+    const abort = (): void => {
+      reject(aborted(signal));
+      onAbort();
+    };
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    result.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
 }

@@ -45,6 +45,15 @@ describe("info", () => {
     assert.match(text, /LeftForeArm +LeftForeArm/);
   });
 
+  it("tells of the networks", () => {
+    const { models, loaded } = JSON.parse(output("info", "--networks", "--device", "cpu", "--json"));
+    assert.ok(models.length > 0 && models.every(({ set, licence, scores }) => set && licence && scores));
+    assert.deepEqual([loaded.method, loaded.device.asked, loaded.device.used], ["rmr", "cpu", "cpu"]);
+    const text = output("info", "--networks", "--set", models[0].set);
+    assert.ok(text.includes(`licence: ${models[0].licence}`) && text.includes(`trained on ${models[0].data[0].name}`));
+    assert.match(text, /^rmr \(set .*\) on cpu, asked auto: /m);
+  });
+
   it("prints warnings", () => {
     const doubtful = file("doubtful.bvh", walk({ frames: 12 }).replace("Frames: 12", "Frames: 40"));
     const { frames, warnings } = JSON.parse(output("info", doubtful, "--json"));
@@ -67,6 +76,16 @@ describe("stitch", () => {
     file("out.glb", "old");
     assert.match(output("stitch", a, b, "-o", "out.glb"), /out\.glb: 110 frames at 30 fps/);
     assert.equal(readFileSync(join(folder, "out.glb")).toString("latin1", 0, 4), "glTF");
+  });
+
+  it("refines with a network", async () => {
+    const options = ["--method", "rmr", "--device", "cpu", "--models", join(packageFolder, "models"), "--set"];
+    const report = JSON.parse(output("stitch", a, b, "-o", "refined.bvh", ...options, "research", "--json"));
+    const [{ method, driftCm }] = report.seams;
+    assert.deepEqual([report.frames, method, report.network.set, report.network.device.used], [110, "rmr", "research", "cpu"]);
+    assert.ok(Number.isFinite(driftCm));
+    assert.equal((await load(join(folder, "refined.bvh"))).frames, 110);
+    assert.match(output("stitch", a, b, "-o", "refined.bvh", ...options, "research"), /drift undone [\d.]+ cm\nrmr \(set research: .*\) on cpu, asked cpu/);
   });
 
   it("takes every option", () => {
@@ -128,6 +147,9 @@ describe("faults of a file end with 1 and one sentence that names it", () => {
     [["stitch", a, b, "-o", "nowhere/x.bvh"], /cannot write nowhere\/x\.bvh: the folder .* does not exist/],
     [["stitch", a, b, "-o", `./${a}`], /it is an input/],
     [["convert", a, "-o", a], /it is an input/],
+    [["stitch", a, b, "-o", "x.bvh", "--method", "rmr", "--device", "webgpu"], /no WebGPU/],
+    [["stitch", a, b, "-o", "x.bvh", "--method", "rmr", "--models", "."], /cannot read .*manifest\.json: no such file; copy models\//],
+    [["stitch", a, b, "-o", "x.bvh", "--method", "rmr", "--set", "secret"], /there is no set "secret"/],
   ]) {
     it(args.join(" "), () => {
       const { status, stdout, stderr } = run(...args);
@@ -152,6 +174,8 @@ describe("wrong usage ends with 2", () => {
     ["stitch", a, b, "-o", "y.fbx"],
     ["stitch", a, b, "-o"],
     stitch("--method", "magic"),
+    stitch("--device", "tpu"),
+    ["info", a, "--networks"],
     stitch("--blend", "many"),
     stitch("--blend", "-3"),
     stitch("--blend", "1.5"),

@@ -105,6 +105,42 @@ describe("the worker's link", () => {
     assert.deepEqual(posted.slice(0, 3).map(({ request }) => request.id), made.map(({ id }) => id));
   });
 
+  it("loads networks beside other work, and once more where an abort ended their worker", async () => {
+    const { link, workers, answer } = paper();
+    const controller = new AbortController();
+    const networks = link.network("loadNetworks", { device: "cpu" });
+    const work = link.make(recipe("a"), [], { signal: controller.signal });
+    await sleep(1);
+    // A worker is told the settings first.
+    assert.deepEqual(workers[0].posted.map(({ request }) => request.do), ["init", "loadNetworks", "make"]);
+    controller.abort();
+    assert.deepEqual(workers[0].posted[3], { abort: workers[0].posted[2].call });
+    assert.equal(await failure(work), "aborted");
+    await sleep(80);
+    assert.deepEqual([workers.length, workers[0].ended, link.hasNetworks], [2, true, false]);
+    const { posted } = workers[1];
+    assert.deepEqual(posted.map(({ request }) => [request.do, request.networks ?? request.options]), [["init", { device: "cpu" }], ["loadNetworks", { device: "cpu" }]]);
+    await answer(1, "info");
+    assert.deepEqual([await networks, link.hasNetworks], ["info", true]);
+    // Other settings are another network.
+    const other = link.init(undefined, { do: "init", networks: { device: "auto" } });
+    await answer(2);
+    await other;
+    assert.equal(link.hasNetworks, false);
+  });
+
+  it("passes an abort on to the worker, and frees the wait at once", async () => {
+    const { link, workers } = paper();
+    const controller = new AbortController();
+    const networks = link.network("loadNetworks", { signal: controller.signal });
+    await sleep(1);
+    controller.abort();
+    const [{ call }, abort] = workers[0].posted;
+    assert.deepEqual(abort, { abort: call });
+    assert.equal(await failure(networks), "aborted");
+    assert.equal(workers[0].ended, false);
+  });
+
   it("begins anew after wasm stopped", async () => {
     const { link, workers } = paper();
     const work = link.make(recipe("a"), [], {});
