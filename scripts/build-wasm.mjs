@@ -49,8 +49,12 @@ const inputs = (skip) =>
 
 const kib = (bytes) => `${Math.round(bytes / 1024)} KiB`;
 
-function buildModule(name, { cargo, bindgen, opt, skip, scriptOf }, dev, env) {
-  const stampPath = join(OUT, `.${name}.stamp.json`);
+const stampOf = (name) => join(OUT, `.${name}.stamp.json`);
+
+function buildModule(name, { cargo, bindgen, opt, skip, scriptOf }, wantsDev, env) {
+  // A script fits only builds of its own kind.
+  const dev = scriptOf ? JSON.parse(read(stampOf(scriptOf)) ?? "{}").dev : wantsDev;
+  const stampPath = stampOf(name);
   const bound = join(OUT, `${name}_bg.wasm`);
   const made = fingerprint(inputs(skip), [output("rustc", ["--version"], { env }) ?? "", bindgenVersion()]);
   const stamp = JSON.parse(read(stampPath) ?? "{}");
