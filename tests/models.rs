@@ -1,9 +1,9 @@
 //! What `models/manifest.json` says of the shipped weights is true, and they load.
 #![cfg(feature = "train")]
 
-use burn::tensor::{Device, Tensor, TensorData, Tolerance};
+use burn::tensor::{Device, Distribution, Tensor, TensorData, Tolerance};
 use kinestitch::feature::layout::Refiner;
-use kinestitch::method::rmr::CpuRmr;
+use kinestitch::method::rmr::{self, CpuRmr};
 use kinestitch::train::recipe::{Recipe, load};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -31,9 +31,11 @@ fn shipped_weights_are_what_the_manifest_says_and_refine() {
         let refined = network.forward(&still).into_data();
         let inferred = network.infer(Tensor::cat(still, 0)).into_data();
         refined.assert_approx_eq::<f32>(&inferred, Tolerance::absolute(1e-4));
-        let packed = CpuRmr::new(&network).unwrap().infer(&[0.0; 8 * Refiner::WIDTH]);
-        let packed = TensorData::new(packed, [8, Refiner::WIDTH]);
-        refined.assert_approx_eq::<f32>(&packed, Tolerance::absolute(1e-4));
+        let wave = Tensor::random([60, Refiner::WIDTH], Distribution::Normal(0.0, 1.0), &device);
+        let rows: Vec<f32> = network.normal.denormalise(wave).into_data().try_into_vec().unwrap();
+        let packed = TensorData::new(CpuRmr::new(&network).unwrap().forward(&rows), [60, Refiner::WIDTH]);
+        let by_burn = pollster::block_on(rmr::Refiner::new(network, device).forward(&rows)).unwrap();
+        TensorData::new(by_burn, [60, Refiner::WIDTH]).assert_approx_eq::<f32>(&packed, Tolerance::absolute(1e-4));
         let refined: Vec<f32> = refined.try_into_vec().unwrap();
         assert!(refined.iter().all(|value| value.is_finite()));
         assert!(refined.iter().any(|value| value.abs() > 1e-3), "trained weights change something");

@@ -73,20 +73,23 @@ impl Refiner {
     /// # Errors
     /// [`Error::Device`] where the result cannot be read back, or is not finite.
     pub async fn forward(&self, rows: &[f32]) -> Result<Vec<f32>> {
-        let frames = rows.len() / Row::WIDTH;
-        let tensor = |rows: Vec<f32>| Tensor::from_data(TensorData::new(rows, [frames, Row::WIDTH]), &self.device);
-        let input = self.model.normal.normalise(tensor(rows.to_vec())); // [frames, 161]
-        let refined = match &self.packed {
-            Some(packed) => tensor(packed.infer(&read(input).await?)),
-            None => self.model.infer(input),
-        }; // [frames, 161]
-        let touching = refined.clone().narrow(1, Row::CONTACT.start, Row::CONTACT.width); // [frames, 4]
-        let poses = self.model.normal.denormalise(refined).narrow(1, 0, Row::CONTACT.start); // [frames, 157]
-        let rows = read(Tensor::cat(vec![poses, activation::sigmoid(touching)], 1)).await?;
+        let rows = match &self.packed {
+            Some(packed) => packed.forward(rows),
+            None => self.forward_on_device(rows).await?,
+        };
         if !rows.iter().all(|value| value.is_finite()) {
             return Err(Error::Device { message: "it gave rows that are not finite".to_owned() });
         }
         Ok(rows)
+    }
+
+    async fn forward_on_device(&self, rows: &[f32]) -> Result<Vec<f32>> {
+        let rows = TensorData::new(rows.to_vec(), [rows.len() / Row::WIDTH, Row::WIDTH]);
+        let input = self.model.normal.normalise(Tensor::from_data(rows, &self.device)); // [frames, 161]
+        let refined = self.model.infer(input); // [frames, 161]
+        let touching = refined.clone().narrow(1, Row::CONTACT.start, Row::CONTACT.width); // [frames, 4]
+        let poses = self.model.normal.denormalise(refined).narrow(1, 0, Row::CONTACT.start); // [frames, 157]
+        read(Tensor::cat(vec![poses, activation::sigmoid(touching)], 1)).await
     }
 }
 

@@ -20,6 +20,11 @@ impl Normal {
         Self { mean: constant(mean), deviation: constant(deviation) }
     }
 
+    /// Mean of each column, [1, columns].
+    pub fn mean(&self) -> Tensor<2> {
+        self.mean.val().unsqueeze::<2>()
+    }
+
     /// Standard deviation of each column, [1, columns].
     pub fn deviation(&self) -> Tensor<2> {
         self.deviation.val().unsqueeze::<2>()
@@ -27,11 +32,11 @@ impl Normal {
 
     /// Raw → normalised, [rows, columns].
     pub fn normalise(&self, rows: Tensor<2>) -> Tensor<2> {
-        (rows - self.mean.val().unsqueeze::<2>()) / self.deviation.val().unsqueeze::<2>() // [rows, columns]
+        (rows - self.mean()) / self.deviation() // [rows, columns]
     }
 
     /// Normalised → raw, [rows, columns].
     pub fn denormalise(&self, rows: Tensor<2>) -> Tensor<2> {
-        rows * self.deviation.val().unsqueeze::<2>() + self.mean.val().unsqueeze::<2>() // [rows, columns]
+        rows * self.deviation() + self.mean() // [rows, columns]
     }
 }

@@ -1,4 +1,4 @@
-//! Linear layers on slices, for inference on the CPU: weights in panels, eight running sums in SIMD registers.
+//! Linear layers on slices, for inference on the CPU: weights in panels, running sums in SIMD registers.
 //!
 //! Beside Burn because a recurrent step is one row times a matrix, the shape a general product is slowest at: it packs
 //! the whole matrix anew for every step, where this packs once. Figures: [`crate::method::rmr::network`].
@@ -14,8 +14,8 @@ pub type Sequence = Packed<4, 2>;
 /// Layout for single rows.
 pub type Row = Packed<1, 6>;
 
-/// A linear layer that works on `ROWS` rows and 4 × `VECTORS` columns at once; their product times `VECTORS` is the number
-/// of running sums, and eight fit the 16 registers of a CPU beside what they are fed with.
+/// A linear layer that works on `ROWS` rows and 4 × `VECTORS` columns at once. `ROWS` × `VECTORS` is the number of running
+/// sums: fewer wait for one another, and more than about eight no longer fit 16 registers beside what they are fed with.
 #[derive(Debug, Clone)]
 pub struct Packed<const ROWS: usize, const VECTORS: usize> {
     /// Panel after panel of 4 × `VECTORS` columns, `inputs` rows each; columns that are too many are zero.
@@ -123,7 +123,11 @@ fn cut<const VECTORS: usize>(row: &[f32], start: usize) -> [Vec4; VECTORS] {
     std::array::from_fn(|vector| Vec4::from_array(std::array::from_fn(|lane| at(start + 4 * vector + lane))))
 }
 
-fn values<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f32>> {
+/// A tensor's values. With WebGPU they cannot be had without waiting.
+///
+/// # Errors
+/// [`Error::Weights`] where they cannot be read back from their device.
+pub fn values<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f32>> {
     let fail =
         |message: String| Error::Weights { message: format!("weights cannot be read from the device: {message}") };
     let data = tensor.try_into_data().map_err(|error| fail(error.to_string()))?;

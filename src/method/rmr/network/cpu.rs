@@ -3,12 +3,14 @@
 use super::Rmr;
 use crate::error::Result;
 use crate::feature::layout::Refiner;
-use crate::nn::packed::Sequence;
+use crate::nn::packed::{Sequence, values};
 use crate::nn::recurrent::cpu::CpuRecurrent;
 
-/// The refiner's layers, packed; normalisation stays with [`Rmr`].
+/// The refiner's layers, packed.
 #[derive(Debug, Clone)]
 pub struct CpuRmr {
+    mean: Vec<f32>,
+    deviation: Vec<f32>,
     encoder: [Sequence; 2],
     recurrent: [CpuRecurrent; 2],
     decoder: [Sequence; 2],
@@ -24,10 +26,31 @@ impl CpuRmr {
         let [first, second] = &model.recurrent;
         let [decode, decoded] = &model.decoder;
         Ok(Self {
+            mean: values(model.normal.mean())?,
+            deviation: values(model.normal.deviation())?,
             encoder: [Sequence::new(encode)?, Sequence::new(encoded)?],
             recurrent: [CpuRecurrent::new(first)?, CpuRecurrent::new(second)?],
             decoder: [Sequence::new(decode)?, Sequence::new(decoded)?],
         })
+    }
+
+    /// Raw rows, [frames × 161], in and out; contacts come out as probabilities.
+    pub fn forward(&self, rows: &[f32]) -> Vec<f32> {
+        let mut refined = rows.to_vec();
+        for row in refined.chunks_exact_mut(Refiner::WIDTH) {
+            for ((value, mean), deviation) in row.iter_mut().zip(&self.mean).zip(&self.deviation) {
+                *value = (*value - mean) / deviation;
+            }
+        }
+        let mut refined = self.infer(&refined);
+        for row in refined.chunks_exact_mut(Refiner::WIDTH) {
+            let (poses, contacts) = row.split_at_mut(Refiner::CONTACT.start);
+            for ((value, mean), deviation) in poses.iter_mut().zip(&self.mean).zip(&self.deviation) {
+                *value = *value * deviation + mean;
+            }
+            contacts.iter_mut().for_each(|value| *value = 1.0 / (1.0 + (-*value).exp()));
+        }
+        refined
     }
 
     /// What [`Rmr::infer`] computes: normalised rows, [frames × 161], in and out.
