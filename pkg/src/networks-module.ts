@@ -22,17 +22,32 @@ interface Script extends NetworksModule {
 
 /** Runs the script and starts the module. `where` is the module's address, for messages. */
 export async function startModule(
-  script: URL,
+  script: string,
   wasm: Response | BufferSource | WebAssembly.Module,
   where: string,
 ): Promise<NetworksModule> {
   try {
     // Loaded as it is, not bundled: a bundler copies it as a file, and workers that are no modules may load it too.
-    const module = (await import(/* webpackIgnore: true */ /* @vite-ignore */ script.href)) as Script;
+    const module = (await import(/* webpackIgnore: true */ /* @vite-ignore */ script)) as Script;
     await module.default({ module_or_path: wasm });
     return module;
   } catch (error) {
-    const message = `cannot load the networks' module (${script.href}, ${where}): ${messageOf(error)}`;
+    const message = `cannot load the networks' module (${script}, ${where}): ${messageOf(error)}`;
     throw new KinestitchError("wasm", message, { cause: error });
   }
+}
+
+/**
+ * What the module answers. Where it stops half-way it never answers, and the browser tells of it as an error of nobody's:
+ * this makes it the caller's. (In a worker the page hears of it, and ends the worker; in Node the process ends.)
+ */
+export function answered<T>(answer: Promise<T>): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const stopped = ({ error }: ErrorEvent): void => {
+      if (!(error instanceof WebAssembly.RuntimeError)) return;
+      reject(new KinestitchError("wasm", `the networks' module stopped: ${error.message}`, { cause: error }));
+    };
+    globalThis.addEventListener?.("error", stopped);
+    answer.then(resolve, reject).finally(() => globalThis.removeEventListener?.("error", stopped));
+  });
 }

@@ -1,9 +1,9 @@
 /** The networks: their module and weights, loaded on first need, and the refiner made of them. */
-import { guardedAsync } from "./error.js";
+import { guardedAsync, KinestitchError } from "./error.js";
 import type { ReadLocation } from "./input.js";
 import { choose, type Listed, mismatch, nameOf, parseManifest, unreadable, verify } from "./manifest.js";
 import { cached, keep } from "./model-cache.js";
-import { type NetworksModule, type RefinerHandle, startModule } from "./networks-module.js";
+import { answered, type NetworksModule, type RefinerHandle, startModule } from "./networks-module.js";
 import { changed } from "./network-settings.js";
 import { reportingAsync } from "./progress.js";
 import { Shared } from "./shared.js";
@@ -38,8 +38,9 @@ export class Networks {
   #settings: NetworkOptions = {};
   #loading: Shared<Loaded> | undefined;
   #loaded: Loaded | undefined;
-  /** Started once: a wasm instance cannot be given back. */
+  /** Started once: a wasm instance cannot be given back. Only one that stopped half-way is replaced. */
   #module: NetworksModule | undefined;
+  #stopped = 0;
 
   constructor(files: NetworkFiles, read: ReadLocation) {
     this.#files = files;
@@ -66,17 +67,19 @@ export class Networks {
     return describe(await this.ready(options));
   }
 
-  /** The networks of the manifest; loads none. */
-  async models(options: LoadNetworksOptions = {}): Promise<NetworkModel[]> {
-    this.configure(options);
-    const { models } = await this.#manifest(this.#settings, options);
+  /** The networks of the manifest, the present one or that of another folder; loads none, changes nothing. */
+  async models({ models: folder = this.#settings.models, signal }: LoadNetworksOptions = {}): Promise<NetworkModel[]> {
+    const { models } = await this.#manifest(folder, signal);
     return models.map(({ sha256: _, ...model }) => model);
   }
 
   /** Rows → refined rows, of the same shape. */
   async refine({ rows, seams }: Rows, task: TaskOptions): Promise<Float32Array> {
     const { refiner } = await this.ready(task);
-    return reportingAsync(task, (report) => refiner.refine(rows, seams, (done) => report("refine", done)));
+    return reportingAsync(task, async (report) => {
+      report("refine", 0);
+      return this.#guarded(() => refiner.refine(rows, seams, (done) => report("refine", done)));
+    });
   }
 
   /** The network of the present settings, loaded now if it was not. */
@@ -89,7 +92,7 @@ export class Networks {
   }
 
   async #start(settings: NetworkOptions, task: Required<TaskOptions>): Promise<Loaded> {
-    const { models, where } = await this.#manifest(settings, task);
+    const { models, where } = await this.#manifest(settings.models, task.signal);
     const model = choose(models, "rmr", settings.set, where);
     const progress = new Download(task, this.#module ? 0 : this.#files.wasmBytes, model.bytes);
     const [module, weights] = await Promise.all([
@@ -97,15 +100,30 @@ export class Networks {
       this.#weights(settings, model, models, progress.part(1)),
     ]);
     this.#module = module;
-    const refiner = await guardedAsync(() => module.Refiner.load(weights, settings.device ?? "auto"));
+    const refiner = await this.#guarded(() => module.Refiner.load(weights, settings.device ?? "auto"));
     const loaded = { refiner, model };
     if (settings === this.#settings) this.#loaded = loaded;
     progress.end();
     return loaded;
   }
 
-  async #manifest({ models }: NetworkOptions, { signal }: TaskOptions): Promise<{ models: Listed[]; where: string }> {
-    const place = this.#files.model("manifest.json", models);
+  /** Asks the module; one that stopped is not asked again. */
+  async #guarded<T>(ask: () => Promise<T>): Promise<T> {
+    try {
+      return await guardedAsync(() => answered(ask()));
+    } catch (error) {
+      if (error instanceof KinestitchError && error.code === "wasm" && this.#module) {
+        this.#module = undefined;
+        this.#loading = undefined;
+        this.#loaded = undefined;
+        this.#stopped++;
+      }
+      throw error;
+    }
+  }
+
+  async #manifest(folder: NetworkOptions["models"], signal?: AbortSignal): Promise<{ models: Listed[]; where: string }> {
+    const place = this.#files.model("manifest.json", folder);
     try {
       const text = new TextDecoder().decode(await this.#read(place, signal ? { signal } : {}));
       const where = nameOf(place);
@@ -116,7 +134,8 @@ export class Networks {
   }
 
   async #startModule({ wasm }: NetworkOptions, task: TaskOptions): Promise<NetworksModule> {
-    const script = this.#files.script();
+    // The script holds one module; its address with a query is another script.
+    const script = this.#files.script().href + (this.#stopped > 0 ? `?${this.#stopped}` : "");
     if (wasm !== undefined && typeof wasm !== "string" && !(wasm instanceof URL)) return startModule(script, wasm, "as given");
     const place = this.#files.wasm(wasm);
     return startModule(script, (await this.#read(place, task)) as Uint8Array<ArrayBuffer>, nameOf(place));

@@ -83,7 +83,7 @@ export class WorkerLink {
   async network<N extends keyof NetworkRequests>(name: N, all: LoadNetworksOptions): Promise<NetworkRequests[N]> {
     const { signal, onProgress, ...options } = all;
     throwIfAborted(signal);
-    this.#configure(options);
+    if (name === "loadNetworks") this.#configure(options);
     const settings = this.#setup.init?.networks;
     for (;;) {
       try {

@@ -107,6 +107,34 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
     await context.close();
   });
 
+  it("a module that stops half-way is told, and replaced", async () => {
+    const context = await browser.newContext();
+    // Stops as wasm does: outside of the promise, which is then never answered.
+    const body = `const trap = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 5, 1, 1, 116, 0, 0, 10, 5, 1, 3, 0, 0, 11);
+      export default async () => {};
+      export class Refiner {
+        static load = async () => new Refiner();
+        refine() {
+          queueMicrotask(() => new WebAssembly.Instance(new WebAssembly.Module(trap)).exports.t());
+          return new Promise(() => {});
+        }
+      }`;
+    await context.route(/networks\.js$/, (route) => new URL(route.request().url()).pathname.startsWith("/wasm/") ? route.fulfill({ contentType: "text/javascript", body }) : route.continue());
+    const script = `import("/dist/browser.js").then(async ({ init, load, stitch, networkInfo }) => {
+      await init({ networks: { device: "cpu" } });
+      const clips = await Promise.all(["ada-walk", "ada-run"].map((name) => load(\`/motions/\${name}.bvh\`)));
+      const refine = () => stitch(clips, { method: "rmr" });
+      const error = await refine().catch(({ code, message }) => [code, message]);
+      const gone = (await networkInfo()) === undefined;
+      return { error, gone, method: (await refine()).seams[0].method };
+    })`;
+    const { error, gone, method } = await inPage(script, context);
+    assert.equal(error[0], "wasm");
+    assert.match(error[1], /the networks' module stopped/);
+    assert.deepEqual([gone, method], [true, "rmr"]);
+    await context.close();
+  });
+
   it("a worker that was stopped loads them again", async () => {
     const report = await inPage(`import("/dist/worker.js").then(async ({ load, loadNetworks, stitch, networkInfo }) => {
       const [walk, run] = await Promise.all(["ada-walk", "ada-run"].map((name) => load(\`/motions/\${name}.bvh\`)));
