@@ -122,7 +122,7 @@ fn where_the_sequence_ends_the_correction_stays() {
     let mut rows = before.clone();
     let mut wanted = before.clone();
     change(&mut wanted);
-    put_back(&mut rows, 0..40, &wanted, 10);
+    put_back(&mut rows, 0..40, &wanted, 10, 20);
     for frame in [0, 39] {
         let at = frame * WIDTH + Refiner::POSITION.start;
         assert!((rows[at] - before[at] - 0.1).abs() < 1e-6);
@@ -187,7 +187,7 @@ proptest! {
         window in 0_usize..200,
         shift in 0_usize..200,
     ) {
-        let options = WindowOptions { window, shift, blend: 10 };
+        let options = WindowOptions { window, shift, ..Default::default() };
         let found = windows(frames, &seams, options);
         for range in &found {
             prop_assert!(range.start < range.end && range.end <= frames && range.len() <= window.max(1));
