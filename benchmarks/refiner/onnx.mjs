@@ -30,8 +30,9 @@ const attribute = (name, value) =>
   typeof value === "number"
     ? message(5, block(1, name), number(3, value), number(20, 2))
     : message(5, block(1, name), block(4, value), number(20, 3));
-const node = (type, inputs, output, attributes = {}) =>
-  message(1, ...inputs.map((input) => block(1, input)), block(2, output), block(3, output), block(4, type),
+/** `outputs`: one name or several. */
+const node = (type, inputs, outputs, attributes = {}) =>
+  message(1, ...inputs.map((input) => block(1, input)), ...[outputs].flat().map((output) => block(2, output)), block(4, type),
     ...Object.entries(attributes).map(([name, value]) => attribute(name, value)));
 /** A graph's input (field 11) or output (12), [frames, columns]. */
 const rows = (field, name, columns) =>
@@ -49,7 +50,8 @@ function joined(...arrays) {
   return all;
 }
 
-/** The network of src/method/rmr/network.rs: normalised rows `rows`, [frames, 161] → `refined`, [frames, 161]. */
+/** The network of src/method/rmr/network.rs: raw rows `rows`, [frames, 161] → `refined`, [frames, 161], contacts as
+ *  probabilities. */
 export function refiner(weights) {
   const [columns, hidden] = weights["encoder.0.weight"].shape;
   const contacts = 4;
@@ -75,7 +77,13 @@ export function refiner(weights) {
     parts.push(node("GRU", [`${layer}.sequence`, `${layer}.W`, `${layer}.R`, `${layer}.B`], `${layer}.states`, options));
     parts.push(node("Reshape", [`${layer}.states`, `${layer}.out`], output)); // [frames, 2, 1, hidden] → [frames, 2 × hidden]
   };
-  linear("encoder.0", "rows", "e0");
+  const constant = (name, values) => parts.push(tensor(name, [values.length], values));
+  const { values: mean } = weights["normal.mean"];
+  const { values: deviation } = weights["normal.deviation"];
+  constant("mean", mean);
+  constant("deviation", deviation);
+  parts.push(node("Sub", ["rows", "mean"], "centred"), node("Div", ["centred", "deviation"], "normal"));
+  linear("encoder.0", "normal", "e0");
   parts.push(node("Relu", ["e0"], "e1"));
   linear("encoder.1", "e1", "e2");
   parts.push(node("Relu", ["e2"], "e3"));
@@ -85,8 +93,15 @@ export function refiner(weights) {
   parts.push(node("Relu", ["d0"], "d1"));
   linear("decoder.1", "d1", "change");
   // Poses are corrected, contacts written.
-  parts.push(tensor("poses", [columns], new Float32Array(columns).fill(1, 0, columns - contacts)));
-  parts.push(node("Mul", ["rows", "poses"], "kept"), node("Add", ["kept", "change"], "refined"));
+  const poses = columns - contacts;
+  parts.push(tensor("parts", [2], BigInt64Array.of(BigInt(poses), BigInt(contacts)), INT64));
+  constant("poses.mean", mean.slice(0, poses));
+  constant("poses.deviation", deviation.slice(0, poses));
+  parts.push(node("Split", ["normal", "parts"], ["poses.in", "contacts.in"], { axis: 1 }));
+  parts.push(node("Split", ["change", "parts"], ["poses.change", "logits"], { axis: 1 }));
+  parts.push(node("Add", ["poses.in", "poses.change"], "poses.normal"), node("Mul", ["poses.normal", "poses.deviation"], "poses.wide"));
+  parts.push(node("Add", ["poses.wide", "poses.mean"], "poses"), node("Sigmoid", ["logits"], "contacts"));
+  parts.push(node("Concat", ["poses", "contacts"], "refined", { axis: 1 }));
   const graph = message(7, ...parts, block(2, "refiner"), rows(11, "rows", columns), rows(12, "refined", columns));
   return Buffer.concat([number(1, 8), block(2, "kinestitch"), graph, message(8, number(2, 17))]);
 }

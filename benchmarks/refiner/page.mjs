@@ -1,0 +1,51 @@
+// What runs in the page: both runtimes on the same rows, taking turns.
+
+const ROUNDS = 41;
+const WARM = 10;
+
+/** Times each of `ways`, (rows, frames) → rows, on the first frames of `rows`. */
+export async function compare(counts, rows, ways) {
+  const columns = 161;
+  const results = [];
+  for (const frames of counts) {
+    const part = rows.slice(0, frames * columns);
+    const taken = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
+    let outputs;
+    for (let round = -WARM; round < ROUNDS; round++) {
+      outputs = [];
+      for (const [name, forward] of Object.entries(ways)) {
+        const started = performance.now();
+        outputs.push(await forward(part, frames));
+        if (round >= 0) taken[name].push(performance.now() - started);
+      }
+    }
+    const times = Object.fromEntries(Object.entries(taken).map(([name, all]) => {
+      all.sort((a, b) => a - b);
+      return [name, { median: all[ROUNDS >> 1], best: all[0] }];
+    }));
+    const [first, second = first] = outputs;
+    const difference = first.reduce((most, value, index) => Math.max(most, Math.abs(value - second[index])), 0);
+    results.push({ frames, times, difference });
+  }
+  return results;
+}
+
+const bytes = async (url) => new Uint8Array(await (await fetch(url)).arrayBuffer());
+
+/** Ours and onnxruntime-web, both in wasm on one thread. */
+export async function measure(counts) {
+  const { default: start, Refiner } = await import("/networks.js");
+  await start();
+  const refiner = await Refiner.load(await bytes("/rmr-research.weights"), "cpu");
+  const ort = await import("/ort.wasm.min.mjs");
+  ort.env.wasm.numThreads = 1;
+  const session = await ort.InferenceSession.create(await bytes("/refiner.onnx"), { executionProviders: ["wasm"] });
+  const rows = new Float32Array((await bytes("/rows.bin")).buffer);
+  return compare(counts, rows, {
+    ours: (part) => refiner.forward(part),
+    onnxruntime: async (part, frames) => {
+      const { refined } = await session.run({ rows: new ort.Tensor("float32", part, [frames, part.length / frames]) });
+      return refined.data;
+    },
+  });
+}

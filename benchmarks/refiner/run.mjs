@@ -1,0 +1,92 @@
+// The refiner's forward pass beside onnxruntime's, in one page of headless Chromium and natively: the same weights, rows in
+// and rows out, one thread, on the CPU, taking turns. Exit code 1 where ours is slower or the results differ.
+//
+//     node benchmarks/refiner/run.mjs
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { buildWasm } from "../../scripts/build-wasm.mjs";
+import { browser } from "../../scripts/chrome.mjs";
+import { installPackages } from "../../scripts/packages.mjs";
+import { folder, guarded, root, run } from "../../scripts/shell.mjs";
+import { refiner, safetensors } from "./onnx.mjs";
+import { compare } from "./page.mjs";
+
+const HERE = import.meta.dirname;
+const OUT = join(root, "target", "benchmark-refiner");
+const WEIGHTS = join(root, "models", "rmr-research.weights");
+const FRAMES = [60, 180];
+
+/** Smooth rows about the mean, as many as the longest measurement needs. */
+function rowsOf(weights) {
+  const { values: mean } = weights["normal.mean"];
+  const { values: deviation } = weights["normal.deviation"];
+  const columns = mean.length;
+  const at = (index, column) => mean[column] + deviation[column] * Math.sin(0.1 * Math.floor(index / columns) + 0.7 * column);
+  return Float32Array.from({ length: Math.max(...FRAMES) * columns }, (_, index) => at(index, index % columns));
+}
+
+/** Serves the page and what it loads; resolves to the server, listening. */
+async function serve() {
+  const { default: sirv } = await import("sirv");
+  const folders = [HERE, OUT, join(root, "models"), join(root, "pkg", "wasm"), join(HERE, "node_modules", "onnxruntime-web", "dist")];
+  const blank = (_, answer) => answer.setHeader("Content-Type", "text/html").end("<!doctype html>");
+  const handlers = [...folders.map((path) => sirv(path, { dev: true })), blank];
+  const handle = (request, answer, [first, ...rest] = handlers) => first(request, answer, () => handle(request, answer, rest));
+  const server = createServer((request, answer) => handle(request, answer));
+  await new Promise((resolve) => server.listen(0, "localhost", resolve));
+  return server;
+}
+
+/** The comparison in a page. */
+async function inChromium() {
+  const { chromium } = await import("playwright-core");
+  const server = await serve();
+  const { args } = JSON.parse(readFileSync(join(root, "webdriver.json"), "utf8"))["goog:chromeOptions"];
+  const flags = args.filter((arg) => !arg.startsWith("--headless"));
+  const launched = await chromium.launch({ executablePath: browser().CHROME, args: flags });
+  try {
+    const page = await launched.newPage();
+    await page.goto(`http://localhost:${server.address().port}/`);
+    return await page.evaluate(async (frames) => (await import("/page.mjs")).measure(frames), FRAMES);
+  } finally {
+    await launched.close();
+    server.close();
+  }
+}
+
+/** onnxruntime's native build on one thread; ours is `bench networks`. */
+async function natively(model, rows) {
+  const ort = createRequire(import.meta.url)("onnxruntime-node");
+  const session = await ort.InferenceSession.create(model, { intraOpNumThreads: 1, interOpNumThreads: 1 });
+  return compare(FRAMES, rows, { onnxruntime: async (part, frames) => {
+    const { refined } = await session.run({ rows: new ort.Tensor("float32", part, [frames, part.length / frames]) });
+    return refined.data;
+  } });
+}
+
+await guarded(async () => {
+  installPackages();
+  // Without install scripts, which fetch libraries for GPUs; the CPU's comes in the package.
+  run("npm", ["ci", "--ignore-scripts", "--no-fund", "--no-audit", "--silent"], { cwd: HERE });
+  buildWasm();
+  const file = join(folder(OUT), "refiner.safetensors");
+  const cargo = (...words) => run("cargo", ["run", "--release", "--quiet", "--features", "flex", "--bin", "bench", "--", ...words]);
+  cargo("weights", "--weights", WEIGHTS, "--out", file);
+  const weights = safetensors(readFileSync(file));
+  const model = refiner(weights);
+  const rows = rowsOf(weights);
+  writeFileSync(join(OUT, "refiner.onnx"), model);
+  writeFileSync(join(OUT, "rows.bin"), rows);
+  const ms = ({ median, best }) => `${median.toFixed(1)} ms (best ${best.toFixed(1)})`;
+  let met = true;
+  for (const { frames, times: { ours, onnxruntime }, difference } of await inChromium()) {
+    const ratio = onnxruntime.median / ours.median;
+    met &&= ratio >= 1 && difference < 1e-4;
+    console.log(`Chromium, ${frames} frames: ours ${ms(ours)}, onnxruntime-web ${ms(onnxruntime)}, ${ratio.toFixed(2)} times ours; results differ by ${difference.toExponential(1)}`);
+  }
+  for (const { frames, times } of await natively(model, rows)) console.log(`Natively, ${frames} frames: onnxruntime-node ${ms(times.onnxruntime)}`);
+  cargo("networks", "--weights", WEIGHTS);
+  if (!met) process.exit(1);
+});
