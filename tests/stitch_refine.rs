@@ -218,6 +218,25 @@ mod network {
     }
 
     #[test]
+    fn many_short_clips_are_refined_together() {
+        let refiner = refiner();
+        let clips: Vec<(Clip, Rig)> = ["ada-walk", "bo-run", "ada-idle", "bo-turn", "ada-jog"].map(fixture).to_vec();
+        for (fps, length) in [(30.0, 10), (30.0, 25), (60.0, 14), (120.0, 10)] {
+            let trim = (0..clips.len()).map(|index| Some(20 * index..20 * index + length)).collect();
+            let options = StitchOptions { trim, fps: Some(30.0_f64.min(fps)), ..Default::default() };
+            let result = refined(&inputs(&clips), &options, &refiner, &mut go_on).unwrap();
+            assert_eq!(result.clip.frames(), clips.len() * length);
+            assert_eq!(result.seams.len(), clips.len() - 1);
+            let fps = Some(fps);
+            let result = refined(&inputs(&clips), &StitchOptions { fps, ..options }, &refiner, &mut go_on).unwrap();
+            for seam in &result.seams {
+                assert!(seam.edited.contains(&seam.frame) && seam.edited.end <= result.clip.frames(), "{seam:?}");
+                assert!(seam.drift_cm.is_finite() && seam.foot_skate.is_finite() && seam.peak_jerk.is_finite());
+            }
+        }
+    }
+
+    #[test]
     fn the_shipped_refiner_slides_no_more_than_inertialization() {
         let refiner = refiner();
         let clips = [fixture("ada-walk"), fixture("ada-run")];
