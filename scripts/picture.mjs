@@ -8,7 +8,10 @@ await guarded(async () => {
   const { withSite } = await import("./chromium.mjs"); // needs packages that build() has installed
   await withSite(async (chromium, url) => {
     const page = await chromium.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: "dark" });
+    await page.addInitScript(() => (localStorage["kinestitch-settings"] = JSON.stringify({ device: "cpu" })));
     await page.goto(url);
+    await page.getByRole("radio", { name: /Refined by network/ }).check();
+    await page.getByRole("button", { name: /^After/ }).waitFor({ timeout: 120_000 });
     await page.locator(".flag").nth(1).click(); // shows the second seam
     for (let i = 0; i < 5; i++) await page.keyboard.press("ArrowRight");
     await page.waitForTimeout(2000); // drawn by software: slow

@@ -27,7 +27,7 @@ const MEASURES: readonly { id: string; name: string; hint: string; text: (value:
 /** One table for each set of held-out recordings: the network beside inertialization. */
 function scores(network: Shipped): TemplateResult[] {
   return Object.entries(network.scores ?? {}).map(([recordings, { inertialize, rmr }]) => html`<table class="figures">
-    <caption>${sentence(recordings)}</caption>
+    <caption>${sentence(recordings.replace(/\b(lafan1|cmu)\b/gi, (name) => name.toUpperCase()))}</caption>
     <thead><tr><td></td><th scope="col">Inertialized</th><th scope="col">Refined</th></tr></thead>
     <tbody>${MEASURES.map(({ id, name, hint, text }) => {
       const [before, after] = [inertialize?.[id], rmr?.[id]];
