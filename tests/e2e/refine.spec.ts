@@ -1,10 +1,7 @@
 // The network: fetched when it is asked for, before and after side by side, and a way out where it cannot be had.
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test, type Page } from "@playwright/test";
 import { dropFixtures, frame, frames, onProcessor, open, pause } from "./page";
 
-const MODELS = join(import.meta.dirname, "..", "..", "models");
 const refine = (page: Page) => page.getByRole("radio", { name: /Refined by network/ });
 const inertialize = (page: Page) => page.getByRole("radio", { name: /Inertialization/ });
 const progress = (page: Page) => page.locator(".network").getByRole("progressbar", { name: "Fetching the network" });
@@ -128,9 +125,12 @@ test("a download can be cancelled: everything stays as it was", async ({ page })
 
 test("damaged weights: said so, joined without the network, and tried again", async ({ page }) => {
   await open(page);
-  const damaged = readFileSync(join(MODELS, "rmr-research.weights"));
-  for (let at = 1000; at < 2000; at++) damaged[at] ^= 0x55;
-  await page.route("**/*.weights", (route) => route.fulfill({ body: damaged }));
+  await page.route("**/*.weights", async (route) => {
+    const response = await route.fetch();
+    const body = await response.body();
+    for (let at = 1000; at < 2000; at++) body[at] ^= 0x55;
+    await route.fulfill({ response, body });
+  });
   await refine(page).check();
   const alert = page.locator(".network").getByRole("alert");
   await expect(alert).toContainText(/weights/);

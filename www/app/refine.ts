@@ -96,5 +96,5 @@ export async function changeNetwork(app: App, change: Partial<Pick<Settings, "de
 /** Says so where the network had to go on elsewhere than before: a graphics device can be lost. */
 export async function watchDevice(app: App): Promise<void> {
   const reason = await app.networks.look();
-  if (reason) app.notify(sentence(reason));
+  if (reason) app.notify(`${sentence(reason)} The result is complete.`);
 }
