@@ -30,7 +30,7 @@ test("clips of different characters stitch", async ({ page }) => {
 test("method and options change the result; two methods stand side by side and are plotted", async ({ page }) => {
   await open(page);
   await dropFixtures(page, "ada-jog", "ada-walk");
-  const figures = page.locator(".figures").first();
+  const figures = page.locator("#panel-seams .figures").first();
   const before = await figures.textContent();
   await page.getByRole("radio", { name: /Crossfade/ }).check();
   await expect(figures).not.toHaveText(before ?? "");
