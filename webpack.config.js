@@ -62,6 +62,8 @@ export default (_env, { mode = "production" }) => ({
         { from: "public", noErrorOnMissing: true },
         // Our own motions under plain names, for pages that name them in a tag.
         { from: "../tests/fixtures/*.bvh", to: "motions/[name][ext]" },
+        // Networks of every set; the package itself holds the open ones.
+        { from: "../models", to: "models" },
       ],
     }),
   ],

@@ -25,7 +25,7 @@ function step(name, result, inputs, make) {
 
 const lock = ["package-lock.json"];
 const packageInputs = () => files(["pkg/src", "pkg/bin", "pkg/wasm", "pkg/models", "pkg/package.json", "pkg/tsconfig.json", ...lock]);
-const siteInputs = () => files(["www", "webpack.config.js", "scripts/csp.mjs", ...lock], (path) => !path.startsWith("www/dist/"));
+const siteInputs = () => files(["www", "models", "webpack.config.js", "scripts/csp.mjs", ...lock], (path) => !path.startsWith("www/dist/"));
 
 export function build({ dev = false } = {}) {
   installPackages();

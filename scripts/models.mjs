@@ -1,4 +1,5 @@
-// models/ → pkg/models: the weights that the manifest names, and a script that names them for bundlers.
+// models/ → pkg/models: the open weights of the manifest, and a script that names them for bundlers. Research weights are
+// served beside the package (the site has its own copy of models/): nobody installs by accident what must not be sold.
 //
 //     node scripts/models.mjs
 import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -9,13 +10,15 @@ const OUT = join(root, "pkg", "models");
 
 export function copyModels() {
   const from = join(root, "models");
-  const { models } = JSON.parse(readFileSync(join(from, "manifest.json"), "utf8"));
+  const manifest = JSON.parse(readFileSync(join(from, "manifest.json"), "utf8"));
+  const models = manifest.models.filter(({ set }) => set === "open");
   const missing = models.find(({ file }) => !existsSync(join(from, file)));
   if (missing) throw new Stop(`models/manifest.json names ${missing.file}, which models/ does not hold`);
   rmSync(OUT, { recursive: true, force: true });
   folder(OUT);
   const names = ["manifest.json", ...models.map(({ file }) => file)];
-  for (const name of names) copyFileSync(join(from, name), join(OUT, name));
+  for (const { file } of models) copyFileSync(join(from, file), join(OUT, file));
+  writeFileSync(join(OUT, "manifest.json"), JSON.stringify({ ...manifest, models }, null, 2));
   // The query keeps Vite from putting a small file into the script as a data: address, which strict policies forbid.
   const entries = names.map((name) => `  ${JSON.stringify(name)}: new URL("./${name}?no-inline", import.meta.url),\n`);
   const { size } = statSync(join(root, "pkg", "wasm", "networks_bg.wasm"));

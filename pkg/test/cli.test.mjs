@@ -80,12 +80,12 @@ describe("stitch", () => {
 
   it("refines with a network", async () => {
     const options = ["--method", "rmr", "--device", "cpu", "--models", join(packageFolder, "models"), "--set"];
-    const report = JSON.parse(output("stitch", a, b, "-o", "refined.bvh", ...options, "research", "--json"));
+    const report = JSON.parse(output("stitch", a, b, "-o", "refined.bvh", ...options, "open", "--json"));
     const [{ method, driftCm }] = report.seams;
-    assert.deepEqual([report.frames, method, report.network.set, report.network.device.used], [110, "rmr", "research", "cpu"]);
+    assert.deepEqual([report.frames, method, report.network.set, report.network.device.used], [110, "rmr", "open", "cpu"]);
     assert.ok(Number.isFinite(driftCm));
     assert.equal((await load(join(folder, "refined.bvh"))).frames, 110);
-    assert.match(output("stitch", a, b, "-o", "refined.bvh", ...options, "research"), /drift undone [\d.]+ cm\nrmr \(set research: .*\) on cpu, asked cpu/);
+    assert.match(output("stitch", a, b, "-o", "refined.bvh", ...options, "open"), /drift undone [\d.]+ cm\nrmr \(set open: .*\) on cpu, asked cpu/);
   });
 
   it("takes every option", () => {

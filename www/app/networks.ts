@@ -64,6 +64,7 @@ export class Networks {
     try {
       const info = await loadNetworks({
         device: choice.device,
+        models: new URL("models/", document.baseURI),
         set: network.set,
         signal: abort.signal,
         onProgress: (progress) => {
