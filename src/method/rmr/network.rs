@@ -5,8 +5,8 @@
 //! written). The last layer starts at zero, so an untrained network is the identity, and what needs no change
 //! keeps its detail.
 //!
-//! Milliseconds of a forward pass of 60 / 180 frames on one core, median. In wasm (V8, processor time, turns taken with
-//! onnxruntime-web 1.30: 10.7 / 31.3): the layers packed as in [`CpuRmr`] 8.6 / 24.7. Natively, `bench networks`: Burn's
+//! Milliseconds of a forward pass of 60 / 180 frames on one core, median. In Chromium, `node benchmarks/refiner/run.mjs`:
+//! [`CpuRmr`] 11.1 / 29.2, onnxruntime-web 1.30 11.4 / 31.8 (best 8.9 / 24.9 and 10.1 / 29.1). Natively, `bench networks`: Burn's
 //! `BiGru` 12.0 / 35.9, [`Rmr::forward`] 11.8 / 35.7, [`Rmr::infer`] 7.9 / 22.4, packed 8.0 / 23.2 (128-bit SIMD,
 //! where Burn's products use what the processor has).
 //! Tried for the packed layers and dropped, as slower in V8: loops unrolled by 2 or 4 (up to a quarter), 6 × 2 and
