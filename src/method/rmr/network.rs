@@ -6,7 +6,8 @@
 //! keeps its detail.
 //!
 //! Milliseconds of a forward pass of 60 / 180 frames on one core, median. In Chromium, `node benchmarks/refiner/run.mjs`:
-//! [`CpuRmr`] 11.1 / 29.2, onnxruntime-web 1.30 11.4 / 31.8 (best 8.9 / 24.9 and 10.1 / 29.1). Natively, `bench networks`: Burn's
+//! [`CpuRmr`] 11.1 / 29.2, onnxruntime-web 1.30 11.4 / 31.8 (best 8.9 / 24.9 and 10.1 / 29.1), of an
+//! earlier build patched by hand to run its constructors once. Natively, `bench networks`: Burn's
 //! `BiGru` 12.0 / 35.9, [`Rmr::forward`] 11.8 / 35.7, [`Rmr::infer`] 7.9 / 22.4, packed 8.0 / 23.2 (128-bit SIMD,
 //! where Burn's products use what the processor has).
 //! Tried for the packed layers and dropped, as slower in V8: loops unrolled by 2 or 4 (up to a quarter), 6 × 2 and
