@@ -78,6 +78,14 @@ pub enum Error {
         /// What is wrong, and where.
         message: String,
     },
+    /// A file cannot be read or written, or holds something else than was expected.
+    #[error("{path}: {message}")]
+    File {
+        /// Path of the file.
+        path: String,
+        /// What is wrong, and what to do.
+        message: String,
+    },
     /// A network's weights do not load.
     #[error("weights: {message}")]
     Weights {
@@ -107,6 +115,7 @@ impl Error {
             Error::Rig { .. } => "rig",
             Error::Option { .. } => "option",
             Error::Glb { .. } => "glb",
+            Error::File { .. } => "file",
             Error::Weights { .. } => "weights",
             Error::Device { .. } => "device",
             Error::Aborted => "aborted",

@@ -23,7 +23,7 @@ fn shipped_weights_are_what_the_manifest_says_and_refine() {
         assert_eq!(model["size"], bytes.len(), "{}", path.display());
         assert_eq!(model["layout"], Refiner::VERSION);
         let recipe = Recipe::read(&root.join(model["recipe"].as_str().unwrap())).unwrap();
-        assert_eq!(model["steps"], recipe.steps);
+        assert_eq!(model["steps"], recipe.schedule.steps);
 
         let device = Device::flex();
         let network = load(&recipe, &path, &device).unwrap();

@@ -12,7 +12,9 @@ use kinestitch::train::evaluate::evaluate;
 use kinestitch::train::pack::{self, Recording, Split};
 use kinestitch::train::pairs::{Neighbours, WINDOW, bodies, cut, rows, windows};
 use kinestitch::train::recipe::{Recipe, export, load_any};
-use kinestitch::train::rmr::{Run, train};
+use kinestitch::train::rmr::train;
+use kinestitch::train::run::Run;
+use kinestitch::train::schedule::{Optimizer, Schedule};
 use rand::SeedableRng;
 use std::path::{Path, PathBuf};
 
@@ -49,7 +51,7 @@ fn a_pack_comes_back_within_its_precision() {
         assert!(worst.fold(0.0, f32::max) < 1e-4, "{}", a.name);
     }
     std::fs::write(&path, b"not a pack").unwrap();
-    assert!(matches!(pack::load(&path), Err(Error::Clip { .. })));
+    assert!(matches!(pack::load(&path), Err(Error::File { .. })));
 }
 
 #[test]
@@ -94,20 +96,26 @@ fn training_resumes_where_it_stopped_and_ships_what_it_scored() {
         name: "test".to_owned(),
         sets: vec!["ours".to_owned()],
         cell: "gru".to_owned(),
-        steps: 3,
-        batch: 2,
-        rate: 1e-3,
-        warmup: 1,
+        schedule: Schedule {
+            steps: 3,
+            batch: 3,
+            rate: 1e-3,
+            warmup: 1,
+            seed: 5,
+            optimizer: Optimizer::Adam,
+            decay: 0.0,
+            clip: 1.0,
+            every: 200,
+        },
         dropout: 0.1,
         pairs: 8,
-        seed: 5,
     };
-    let run = |stop, resume, from| Run { folder: folder.clone(), resume, from, stop };
+    let run = |stop, resume, from| Run { folder: folder.clone(), resume, from, stop, threads: 2 };
     train(&recordings, &recipe, &run(2, false, None), &Device::flex()).unwrap();
     train(&recordings, &recipe, &run(usize::MAX, true, None), &Device::flex()).unwrap();
     let log = std::fs::read_to_string(folder.join("loss.csv")).unwrap();
     let steps: Vec<&str> = log.lines().map(|line| line.split(',').next().unwrap()).collect();
-    assert_eq!(steps, ["step", "2", "3"]);
+    assert_eq!(steps, ["step", "0", "2", "3"]);
 
     let weights = folder.join("test.weights");
     let size = export(&recipe, &folder, &weights).unwrap();
@@ -120,6 +128,10 @@ fn training_resumes_where_it_stopped_and_ships_what_it_scored() {
     assert!(tables[0].1[1].1.pop >= tables[0].1[3].1.pop, "inertializing a hard cut makes pops smaller");
 
     train(&recordings, &recipe, &run(1, false, Some(weights)), &Device::flex()).unwrap();
+    let mut hasty = recipe.clone();
+    (hasty.schedule.rate, hasty.schedule.clip) = (1e30, f32::MAX);
+    let error = train(&recordings, &hasty, &run(usize::MAX, false, None), &Device::flex()).unwrap_err();
+    assert!(error.to_string().contains("not finite") && error.to_string().contains("lower rate"), "{error}");
     let wrong = Recipe { cell: "transformer".to_owned(), ..recipe };
     assert!(matches!(train(&recordings, &wrong, &run(1, false, None), &Device::flex()), Err(Error::Option { .. })));
 }

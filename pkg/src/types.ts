@@ -239,8 +239,8 @@ export interface StitchedClip extends Clip {
 
 /** Stable words for programs. */
 export type ErrorCode =
-  | "bvh" | "limit" | "skeleton" | "clip" | "too-short" | "rig" | "option" | "glb" | "weights" | "device" | "aborted"
-  | "fetch" | "wasm";
+  | "bvh" | "limit" | "skeleton" | "clip" | "too-short" | "rig" | "option" | "glb" | "file" | "weights" | "device"
+  | "aborted" | "fetch" | "wasm";
 
 /** Where the files lie, when the default (beside the script) does not fit. */
 export interface InitOptions {

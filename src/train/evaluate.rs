@@ -49,7 +49,7 @@ pub fn tables(
 ) -> Result<Vec<(String, Vec<Row>)>> {
     let neighbours = Neighbours::new(recordings);
     let table = |set: &String| {
-        let pairs = draw(recordings, &neighbours, (set, split), count, recipe.seed + 2)?;
+        let pairs = draw(recordings, &neighbours, (set, split), count, recipe.schedule.seed + 2)?;
         Ok((set.clone(), table(recordings, &pairs, models, &Device::flex())?))
     };
     recipe.sets.iter().map(table).collect()

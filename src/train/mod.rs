@@ -2,12 +2,17 @@
 
 pub mod baseline;
 pub mod batch;
+pub mod checkpoint;
+pub mod data;
 pub mod device;
 pub mod evaluate;
+pub mod gradients;
 pub mod pack;
 pub mod pairs;
 pub mod recipe;
 pub mod rmr;
 pub mod rmr_loss;
+pub mod run;
+pub mod schedule;
 pub mod score;
 pub mod segment_index;

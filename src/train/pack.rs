@@ -3,10 +3,11 @@
 //! Rotations are stored as the three smallest components of a unit quaternion, 15 bits each (angle error under
 //! 0.01°), hips in f32: 144 bytes a frame.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::feature::body::{Body, ROLES, body_of};
 use crate::feature::encode;
 use crate::motion::{bvh, resample, rig};
+use crate::train::checkpoint::fail;
 use glam::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -79,9 +80,10 @@ pub fn read_dir(dir: &Path, fps: f64, mut done: impl FnMut(&Path)) -> Result<(Ve
     let (mut recordings, mut left_out) = (Vec::new(), Vec::new());
     for path in bvh_files(dir) {
         done(&path);
-        match read(&path, fps) {
-            Ok(Some(recording)) => recordings.push(recording),
-            Ok(None) => {}
+        let name = stem(&path);
+        let Some((set, split)) = set_and_split(&path, &name) else { continue };
+        match read(&path, (set, split), if set == "cmu" { CMU_LEAD } else { 0 }, fps) {
+            Ok(recording) => recordings.push(recording),
             Err(error) => left_out.push(format!("{}: {error}", path.display())),
         }
     }
@@ -107,17 +109,22 @@ fn collect(dir: &Path, paths: &mut Vec<PathBuf>) {
     }
 }
 
-fn read(path: &Path, fps: f64) -> Result<Option<Recording>> {
-    let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let Some((set, split)) = set_and_split(path, &name) else { return Ok(None) };
-    let io = |error: std::io::Error| Error::Clip { clip: name.clone(), message: error.to_string() };
-    let clip = bvh::parse(&name, &std::fs::read(path).map_err(io)?)?.clip;
-    let lead = if set == "cmu" { CMU_LEAD } else { 0 };
+fn stem(path: &Path) -> String {
+    path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// A BVH file as a recording of a set and split, without its first `lead` frames, brought to `fps`.
+///
+/// # Errors
+/// [`Error::File`] where it cannot be read, and those of the reader and of [`body_of`].
+pub fn read(path: &Path, (set, split): (&str, Split), lead: usize, fps: f64) -> Result<Recording> {
+    let name = stem(path);
+    let clip = bvh::parse(&name, &std::fs::read(path).map_err(|error| fail(path, error))?)?.clip;
     let clip = clip.trimmed(lead.min(clip.frames().saturating_sub(1))..clip.frames())?;
     let clip = resample::resample(&clip, fps)?;
     let (body, _) = body_of(&clip, &rig::infer(&clip))?;
     let (ground, rest) = encode::ground(&body);
-    Ok(Some(Recording { name, set: set.to_owned(), split, body, ground, rest }))
+    Ok(Recording { name, set: set.to_owned(), split, body, ground, rest })
 }
 
 /// Which set a file belongs to, by its name, and what it is used for. LAFAN1: subject 4 validates. Bandai-Namco: of each
@@ -138,26 +145,27 @@ pub fn set_and_split(path: &Path, name: &str) -> Option<(&'static str, Split)> {
 /// Writes recordings to a file.
 ///
 /// # Errors
-/// [`Error::Clip`] where the file cannot be written.
+/// [`Error::File`] where the file cannot be written.
 pub fn save(path: &Path, recordings: &[Recording]) -> Result<()> {
     let pack = Pack { version: VERSION, recordings: recordings.iter().map(squeeze).collect() };
-    let fail = |message: String| Error::Clip { clip: path.display().to_string(), message };
-    let bytes = postcard::to_stdvec(&pack).map_err(|error| fail(error.to_string()))?;
-    std::fs::write(path, bytes).map_err(|error| fail(error.to_string()))
+    let bytes = postcard::to_stdvec(&pack).map_err(|error| fail(path, error))?;
+    std::fs::write(path, bytes).map_err(|error| fail(path, error))
 }
 
 /// Reads what [`save`] wrote.
 ///
 /// # Errors
-/// [`Error::Clip`] where the file cannot be read or is of another version.
+/// [`Error::File`] where the file cannot be read or is of another version.
 pub fn load(path: &Path) -> Result<Vec<Recording>> {
-    let fail = |message: String| Error::Clip { clip: path.display().to_string(), message };
-    let bytes = std::fs::read(path).map_err(|error| fail(error.to_string()))?;
-    let pack: Pack = postcard::from_bytes(&bytes).map_err(|error| fail(format!("not a pack: {error}")))?;
+    let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
+    let pack: Pack = postcard::from_bytes(&bytes).map_err(|error| fail(path, format!("not a pack: {error}")))?;
     if pack.version != VERSION {
-        return Err(fail(format!("pack version {} where {VERSION} is needed: pack the data again", pack.version)));
+        return Err(fail(
+            path,
+            format!("pack version {} where {VERSION} is needed: pack the data again", pack.version),
+        ));
     }
-    pack.recordings.into_iter().map(|packed| expand(packed).ok_or_else(|| fail("damaged pack".to_owned()))).collect()
+    pack.recordings.into_iter().map(|packed| expand(packed).ok_or_else(|| fail(path, "damaged pack"))).collect()
 }
 
 fn squeeze(recording: &Recording) -> PackedRecording {

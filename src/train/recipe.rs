@@ -6,6 +6,8 @@ use crate::method::rmr::Rmr;
 use crate::nn::normal::Normal;
 use crate::nn::recurrent::CellKind;
 use crate::nn::weights;
+use crate::train::checkpoint::{Folder, fail};
+use crate::train::schedule::Schedule;
 use burn::module::Module;
 use burn::tensor::Device;
 use serde::{Deserialize, Serialize};
@@ -24,31 +26,23 @@ pub struct Recipe {
     pub sets: Vec<String>,
     /// Recurrent layer: `bgru`, `gru`, `blstm`, `lstm`.
     pub cell: String,
-    /// Steps of the whole schedule.
-    pub steps: usize,
-    /// Windows a step.
-    pub batch: usize,
-    /// Largest learning rate, after warm-up; decays by a cosine to a hundredth.
-    pub rate: f64,
-    /// Steps of linear warm-up.
-    pub warmup: usize,
+    /// How it learns.
+    #[serde(flatten)]
+    pub schedule: Schedule,
     /// Dropout between the recurrent layers.
     pub dropout: f64,
     /// Pairs drawn at the start, reused over the run.
     pub pairs: usize,
-    /// Seed of everything random.
-    pub seed: u64,
 }
 
 impl Recipe {
     /// Reads a recipe file (JSON).
     ///
     /// # Errors
-    /// [`Error::Clip`] where it cannot be read or lacks a field.
+    /// [`Error::File`] where it cannot be read or lacks a field.
     pub fn read(path: &Path) -> Result<Self> {
-        let fail = |message: String| Error::Clip { clip: path.display().to_string(), message };
-        let text = std::fs::read(path).map_err(|error| fail(error.to_string()))?;
-        serde_json::from_slice(&text).map_err(|error| fail(error.to_string()))
+        let text = std::fs::read(path).map_err(|error| fail(path, error))?;
+        serde_json::from_slice(&text).map_err(|error| fail(path, error))
     }
 
     /// The recurrent layer.
@@ -62,16 +56,6 @@ impl Recipe {
             Error::Option { option: "cell", message }
         })
     }
-
-    /// Learning rate of a step.
-    pub fn rate_at(&self, step: usize) -> f64 {
-        if step < self.warmup {
-            return self.rate * (step + 1) as f64 / self.warmup as f64;
-        }
-        let done = (step - self.warmup) as f64 / (self.steps - self.warmup).max(1) as f64;
-        let floor = 0.01 * self.rate;
-        floor + 0.5 * (self.rate - floor) * (1.0 + (std::f64::consts::PI * done.min(1.0)).cos())
-    }
 }
 
 /// An untrained model on a device, to load weights into.
@@ -80,14 +64,17 @@ fn blank(kind: CellKind, dropout: f64, device: &Device) -> Rmr {
     Rmr::new(kind, Normal::new(&zeros, &ones, device), dropout, device)
 }
 
-/// The model of a recipe with the weights of a file.
+/// The model of a recipe with the weights of a file: a weight file, or a checkpoint of a run (`.bpk`).
 ///
 /// # Errors
-/// [`Error::Weights`] where the file does not load, [`Error::Clip`] where it cannot be read.
+/// [`Error::Weights`] where the file does not load, [`Error::File`] where it cannot be read.
 pub fn load(recipe: &Recipe, path: &Path, device: &Device) -> Result<Rmr> {
-    let bytes = std::fs::read(path)
-        .map_err(|error| Error::Clip { clip: path.display().to_string(), message: error.to_string() })?;
-    weights::from_bytes(blank(recipe.cell()?, recipe.dropout, device), Refiner::VERSION, &bytes)
+    let blank = blank(recipe.cell()?, recipe.dropout, device);
+    if path.extension().is_some_and(|ending| ending == "bpk") {
+        return blank.try_load_file(path).map_err(|error| fail(path, error));
+    }
+    let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
+    weights::from_bytes(blank, Refiner::VERSION, &bytes)
 }
 
 /// The model of a weight file of any recurrent layer, with that layer's name in a recipe.
@@ -103,13 +90,10 @@ pub fn load_any(bytes: &[u8], device: &Device) -> Result<(&'static str, Rmr)> {
 /// Writes the best checkpoint of a run as a weight file, in half precision; returns its size in bytes.
 ///
 /// # Errors
-/// [`Error::Clip`] where files cannot be read or written.
+/// [`Error::File`] where files cannot be read or written.
 pub fn export(recipe: &Recipe, run: &Path, out: &Path) -> Result<usize> {
-    let fail = |path: &Path, message: String| Error::Clip { clip: path.display().to_string(), message };
-    let best = run.join("best.bpk");
-    let blank = blank(recipe.cell()?, recipe.dropout, &Device::flex());
-    let model = blank.try_load_file(&best).map_err(|error| fail(&best, error.to_string()))?;
+    let model = Folder::new(run)?.best(blank(recipe.cell()?, recipe.dropout, &Device::flex()))?;
     let bytes = weights::to_bytes(model, Refiner::VERSION)?;
-    std::fs::write(out, &bytes).map_err(|error| fail(out, error.to_string()))?;
+    std::fs::write(out, &bytes).map_err(|error| fail(out, error))?;
     Ok(bytes.len())
 }

@@ -5,6 +5,7 @@
 
 use crate::Outcome;
 use crate::window::{ALL_FILES, JOINTS, PAST, TEST, TRAIN, Window, World, each_window, files};
+use clap::Args;
 use glam::{DVec3, Quat, Vec3};
 use kinestitch::metrics::{Npss, l2p, l2q};
 use std::path::PathBuf;
@@ -87,17 +88,21 @@ fn score(windows: &[Window], deviation: &[Vec3], method: Method, gap: usize) -> 
     Score { l2q: q / count, l2p: p / count, npss: npss.value() }
 }
 
-pub fn run(mut args: pico_args::Arguments) -> Outcome {
-    let data: PathBuf = args.value_from_str("--data")?;
-    let mut subjects = |option: &'static str| -> Result<Vec<String>, pico_args::Error> {
-        let list: String = args.value_from_str(option)?;
-        Ok(list.split(',').map(str::to_owned).collect())
-    };
-    let (test, train) = (subjects("--test")?, subjects("--train")?);
-    if let Some(unknown) = args.finish().first() {
-        return Err(format!("unknown argument {}", unknown.to_string_lossy()).into());
-    }
+/// The in-betweening table of LAFAN1: L2Q, L2P and NPSS of gaps of 5, 15, 30 and 45 frames
+#[derive(Args)]
+pub struct Options {
+    /// Folder of LAFAN1's files
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// Subjects that are scored
+    #[arg(long, value_name = "SUBJECT", value_delimiter = ',', required = true)]
+    test: Vec<String>,
+    /// Subjects that the statistics are taken from
+    #[arg(long, value_name = "SUBJECT", value_delimiter = ',', required = true)]
+    train: Vec<String>,
+}
 
+pub fn run(Options { data, test, train }: Options) -> Outcome {
     let files = files(&data)?;
     let mut spread = Spread::default();
     let train_files = each_window(&files, &train, TRAIN, |window| spread.add(&window))?;

@@ -5,6 +5,7 @@ mod rank;
 mod speed;
 
 use crate::Outcome;
+use clap::Args;
 use kinestitch::Clip;
 use kinestitch::motion::bvh;
 use kinestitch::motion::rig::{self, Rig};
@@ -27,13 +28,21 @@ impl Dice {
     }
 }
 
-pub fn run(mut args: pico_args::Arguments) -> Outcome {
-    let data: PathBuf = args.value_from_str("--data")?;
-    let places: usize = args.opt_value_from_str("--places")?.unwrap_or(200);
-    let pairs: usize = args.opt_value_from_str("--pairs")?.unwrap_or(100);
-    if let Some(unknown) = args.finish().first() {
-        return Err(format!("unknown argument {}", unknown.to_string_lossy()).into());
-    }
+/// What the L-score finds on recordings, and what a map costs
+#[derive(Args)]
+pub struct Options {
+    /// Folder of recordings
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// Places where frames are blanked out
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    places: usize,
+    /// Pairs of clips whose seams are ranked
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pairs: usize,
+}
+
+pub fn run(Options { data, places, pairs }: Options) -> Outcome {
     let recordings = recordings(&data)?;
     let minutes: f64 = recordings.iter().map(|r| r.clip.frames() as f64 * r.clip.frame_time_secs() / 60.0).sum();
     println!("{} recordings of bipeds in {}, {minutes:.0} minutes\n", recordings.len(), data.display());

@@ -4,6 +4,7 @@ use crate::Outcome;
 use burn::nn::gru::{BiGru, BiGruConfig};
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor, TensorData, activation};
+use clap::Args;
 use kinestitch::feature::layout::Refiner;
 use kinestitch::method::rmr::network::HIDDEN;
 use kinestitch::method::rmr::{CpuRmr, Rmr};
@@ -14,10 +15,18 @@ use std::time::Instant;
 /// Each figure is the median of this many runs.
 const RUNS: usize = 21;
 
+/// Milliseconds of the refiner's forward pass, natively
+#[derive(Args)]
+pub struct Options {
+    /// Weight file; by default the shipped research weights
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
+}
+
 /// Times the refiner four ways, taking turns: from Burn's own modules, as it is trained, as tensors and packed.
-pub fn run(mut args: pico_args::Arguments) -> Outcome {
+pub fn run(Options { weights }: Options) -> Outcome {
     let shipped = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/models/rmr-research.weights"));
-    let weights: PathBuf = args.opt_value_from_str("--weights")?.unwrap_or(shipped);
+    let weights = weights.unwrap_or(shipped);
     let device = Device::flex();
     let bytes = std::fs::read(&weights).map_err(|error| format!("{}: {error}", weights.display()))?;
     let model = Rmr::load(&bytes, &device)?;

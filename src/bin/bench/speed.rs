@@ -1,6 +1,7 @@
 //! `bench speed`: milliseconds of the main job, natively, on one thread. The browser's figures are `npm run bench`'s.
 
 use crate::Outcome;
+use clap::Args;
 use kinestitch::motion::{bvh, rig};
 use kinestitch::{Clip, Input, Method, StitchOptions, stitch};
 use std::ops::ControlFlow;
@@ -13,11 +14,22 @@ const FRAMES: usize = 1000;
 /// Each figure is the median of this many runs.
 const RUNS: usize = 21;
 
-/// Times every method on two clips (by default our own walk and run), repeated or cut to [`FRAMES`] frames.
-pub fn run(mut args: pico_args::Arguments) -> Outcome {
+/// Milliseconds of joining two clips, natively, on one thread
+#[derive(Args)]
+pub struct Options {
+    /// First clip; by default our own walk
+    #[arg(long, value_name = "FILE.bvh")]
+    a: Option<PathBuf>,
+    /// Second clip; by default our own run
+    #[arg(long, value_name = "FILE.bvh")]
+    b: Option<PathBuf>,
+}
+
+/// Times every method on two clips, repeated or cut to [`FRAMES`] frames.
+pub fn run(Options { a, b }: Options) -> Outcome {
     let fixtures = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures"));
-    let a: PathBuf = args.opt_value_from_str("--a")?.unwrap_or(fixtures.join("ada-walk.bvh"));
-    let b: PathBuf = args.opt_value_from_str("--b")?.unwrap_or(fixtures.join("ada-run.bvh"));
+    let a = a.unwrap_or(fixtures.join("ada-walk.bvh"));
+    let b = b.unwrap_or(fixtures.join("ada-run.bvh"));
     let (a, b) = (load(&a)?, load(&b)?);
     let rigs = [rig::infer(&a), rig::infer(&b)];
     println!("two clips of {FRAMES} frames, {} and {} joints, median of {RUNS} runs", a.joints(), b.joints());

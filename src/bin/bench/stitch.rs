@@ -10,6 +10,7 @@ mod seams;
 mod weights;
 
 use crate::Outcome;
+use clap::Args;
 use report::Row;
 use std::path::PathBuf;
 use weights::Network;
@@ -45,18 +46,35 @@ const TESTS: [Test; 6] = [
     Test { name: "samples", about: "rigs of other makers, never trained on", pairs: None, subject: "4" },
 ];
 
-pub fn run(mut args: pico_args::Arguments) -> Outcome {
-    let data: PathBuf = args.value_from_str("--data")?;
-    let pack: Option<PathBuf> = args.opt_value_from_str("--pack")?;
-    let names: String = args.opt_value_from_str("--test")?.unwrap_or("lafan1,bandai,cmu,cmu08,samples".to_owned());
-    let count: usize = args.opt_value_from_str("--pairs")?.unwrap_or(256);
-    let stitches: usize = args.opt_value_from_str("--seams")?.unwrap_or(128);
-    let csv: Option<PathBuf> = args.opt_value_from_str("--csv")?;
-    let files: Vec<PathBuf> = args.values_from_str("--weights")?;
-    if let Some(unknown) = args.finish().first() {
-        return Err(format!("unknown argument {}", unknown.to_string_lossy()).into());
-    }
-    let tests: Vec<&Test> = names.split(',').map(named).collect::<Result<_, _>>()?;
+/// Refined stitches beside every other method, on held-out pairs and on real seams
+#[derive(Args)]
+pub struct Options {
+    /// Folder of recordings
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// Packed recordings that pairs are drawn from, which reads faster than the folder
+    #[arg(long, value_name = "FILE")]
+    pack: Option<PathBuf>,
+    /// Sets to test
+    #[arg(long, value_name = "SET", value_delimiter = ',', default_value = "lafan1,bandai,cmu,cmu08,samples")]
+    test: Vec<String>,
+    /// Weight file to test, as often as there are files
+    #[arg(long, value_name = "FILE")]
+    weights: Vec<PathBuf>,
+    /// Held-out pairs of each set
+    #[arg(long, value_name = "N", default_value_t = 256)]
+    pairs: usize,
+    /// Real seams of each set
+    #[arg(long, value_name = "N", default_value_t = 128)]
+    seams: usize,
+    /// File of results to append to
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+}
+
+pub fn run(options: Options) -> Outcome {
+    let Options { data, pack, test, weights: files, pairs: count, seams: stitches, csv } = options;
+    let tests: Vec<&Test> = test.iter().map(|name| named(name)).collect::<Result<_, _>>()?;
     if let Some(path) = &csv {
         report::prepare(path)?;
     }

@@ -3,13 +3,24 @@
 use crate::Outcome;
 use burn::module::{Module, ModuleVisitor, Param};
 use burn::tensor::{Device, Tensor};
+use clap::Args;
 use kinestitch::method::rmr::Rmr;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 
-/// Reads the refiner of `--weights` and writes every parameter to `--out` under its path in the module.
-pub fn run(mut args: pico_args::Arguments) -> Outcome {
-    let (weights, out): (PathBuf, PathBuf) = (args.value_from_str("--weights")?, args.value_from_str("--out")?);
+/// Write a weight file as safetensors in single precision, for the benchmarks of other runtimes
+#[derive(Args)]
+pub struct Options {
+    /// Weight file
+    #[arg(long, value_name = "FILE")]
+    weights: PathBuf,
+    /// File to write
+    #[arg(long, value_name = "FILE.safetensors")]
+    out: PathBuf,
+}
+
+/// Writes every parameter of the refiner under its path in the module.
+pub fn run(Options { weights, out }: Options) -> Outcome {
     let bytes = std::fs::read(&weights).map_err(|error| format!("{}: {error}", weights.display()))?;
     let mut file = Safetensors::default();
     Rmr::load(&bytes, &Device::flex())?.visit(&mut file);

@@ -12,6 +12,7 @@ mod pose;
 mod rig;
 mod style;
 
+use clap::Parser;
 use glam::{Quat, Vec3};
 use kinestitch::motion::bvh;
 use kinestitch::{Clip, Result, Skeleton};
@@ -20,7 +21,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-const USAGE: &str = "usage: gait --out FOLDER";
+/// Draws the demo's clips (two people, a dog) from numbers alone.
+#[derive(Parser)]
+#[command(name = "gait")]
+struct Cli {
+    /// Folder to write BVH files to
+    #[arg(long, value_name = "FOLDER")]
+    out: PathBuf,
+}
 
 /// A clip from the local rotations and root translations of each frame.
 fn clip(
@@ -60,9 +68,8 @@ fn clips() -> Result<Vec<Clip>> {
 }
 
 fn run() -> std::result::Result<(), Box<dyn std::error::Error>> {
-    let mut args = pico_args::Arguments::from_env();
-    let out: PathBuf = args.value_from_str("--out")?;
-    std::fs::create_dir_all(&out)?;
+    let Cli { out } = Cli::parse();
+    std::fs::create_dir_all(&out).map_err(|error| format!("{}: {error}", out.display()))?;
     for clip in clips()? {
         let file = out.join(format!("{}.bvh", clip.name));
         std::fs::write(&file, bvh::write(&clip)).map_err(|error| format!("{}: {error}", file.display()))?;
@@ -75,7 +82,7 @@ fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("gait: {error}; {USAGE}");
+            eprintln!("gait: {error}");
             ExitCode::FAILURE
         }
     }

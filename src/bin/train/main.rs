@@ -1,0 +1,47 @@
+//! Packs data, trains networks and scores them: see README, "Training". One file per subcommand.
+//!
+//!     cargo run --release --features train --bin train -- --help
+
+mod data;
+mod options;
+mod rmr;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// What a subcommand returns: anything that went wrong, as a sentence.
+type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+/// Trains Kinestitch's networks on recordings, and scores them.
+#[derive(Parser)]
+#[command(name = "train")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Pack(data::Pack),
+    Rmr(rmr::Train),
+    Cells(rmr::Cells),
+    Export(rmr::Export),
+    Score(rmr::Score),
+}
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().command {
+        Command::Pack(pack) => pack.run(),
+        Command::Rmr(train) => train.run(),
+        Command::Cells(cells) => cells.run(),
+        Command::Export(export) => export.run(),
+        Command::Score(score) => score.run(),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("train: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! `train rmr`, `cells`, `export` and `score`: the recurrent motion refiner.
+
+use crate::Outcome;
+use crate::data::of_recipe;
+use crate::options::RunOptions;
+use burn::tensor::Device;
+use clap::Args;
+use kinestitch::train::evaluate::{Row, evaluate, tables};
+use kinestitch::train::pack::Split;
+use kinestitch::train::pairs::WINDOW;
+use kinestitch::train::recipe::{CELLS, Recipe, export, load};
+use kinestitch::train::rmr;
+use kinestitch::train::run::Run;
+use std::path::PathBuf;
+
+/// Held-out pairs of each data set that weights are scored on.
+const PAIRS: usize = 256;
+
+/// Train the recurrent motion refiner on recordings or a packed file, and score it
+#[derive(Args)]
+pub struct Train {
+    /// Folder of recordings, or a packed file
+    #[arg(long, value_name = "DIR|FILE")]
+    data: PathBuf,
+    /// Recipe
+    #[arg(long, value_name = "FILE", default_value = "recipes/rmr-research.json")]
+    recipe: PathBuf,
+    #[command(flatten)]
+    run: RunOptions,
+}
+
+impl Train {
+    pub fn run(self) -> Outcome {
+        let recipe = Recipe::read(&self.recipe)?;
+        let (run, device) = self.run.of(&recipe.name)?;
+        let recordings = of_recipe(&self.data, &recipe)?;
+        rmr::train(&recordings, &recipe, &run, &device)?;
+        let weights = run.folder.join("best.weights");
+        export(&recipe, &run.folder, &weights)?;
+        print_scores(&evaluate(&recordings, &recipe, &weights, (Split::Validation, PAIRS))?);
+        Ok(())
+    }
+}
+
+/// Train the refiner once with each recurrent cell, on equal terms, and print the four beside each other
+#[derive(Args)]
+pub struct Cells {
+    /// Folder of recordings, or a packed file
+    #[arg(long, value_name = "DIR|FILE")]
+    data: PathBuf,
+    /// Recipe; its cell is replaced
+    #[arg(long, value_name = "FILE", default_value = "recipes/rmr-cells.json")]
+    recipe: PathBuf,
+    /// Compare on training pairs: designs must not be chosen by held-out ones
+    #[arg(long)]
+    on_training_data: bool,
+    #[command(flatten)]
+    run: RunOptions,
+}
+
+impl Cells {
+    pub fn run(self) -> Outcome {
+        let base = Recipe::read(&self.recipe)?;
+        let recordings = of_recipe(&self.data, &base)?;
+        let mut models = Vec::new();
+        for (cell, _) in CELLS {
+            let recipe = Recipe { cell: cell.to_owned(), name: format!("{}-{cell}", base.name), ..base.clone() };
+            let (run, device) = self.run.of(&base.name)?;
+            let run = Run { folder: run.folder.join(cell), from: None, ..run };
+            rmr::train(&recordings, &recipe, &run, &device)?;
+            let weights = run.folder.join("best.weights");
+            export(&recipe, &run.folder, &weights)?;
+            models.push((cell.to_owned(), load(&recipe, &weights, &Device::flex())?));
+        }
+        println!("each cell: {} steps of {} windows", base.schedule.steps, base.schedule.batch);
+        print_scores(&tables(&recordings, &base, &models, (split(self.on_training_data), PAIRS))?);
+        Ok(())
+    }
+}
+
+/// Write the best checkpoint of a run as a weight file
+#[derive(Args)]
+pub struct Export {
+    /// Folder of the run
+    #[arg(long, value_name = "DIR")]
+    run: PathBuf,
+    /// Weight file to write
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Recipe of the run
+    #[arg(long, value_name = "FILE", default_value = "recipes/rmr-research.json")]
+    recipe: PathBuf,
+}
+
+impl Export {
+    pub fn run(self) -> Outcome {
+        println!("{}: {} bytes", self.out.display(), export(&Recipe::read(&self.recipe)?, &self.run, &self.out)?);
+        Ok(())
+    }
+}
+
+/// Score weights on held-out pairs, beside inertialization
+#[derive(Args)]
+pub struct Score {
+    /// Folder of recordings, or a packed file
+    #[arg(long, value_name = "DIR|FILE")]
+    data: PathBuf,
+    /// Weight file, or a checkpoint (.bpk)
+    #[arg(long, value_name = "FILE")]
+    weights: PathBuf,
+    /// Recipe of the weights
+    #[arg(long, value_name = "FILE", default_value = "recipes/rmr-research.json")]
+    recipe: PathBuf,
+    /// Compare on training pairs: designs must not be chosen by held-out ones
+    #[arg(long)]
+    on_training_data: bool,
+}
+
+impl Score {
+    pub fn run(self) -> Outcome {
+        let recipe = Recipe::read(&self.recipe)?;
+        let recordings = of_recipe(&self.data, &recipe)?;
+        print_scores(&evaluate(&recordings, &recipe, &self.weights, (split(self.on_training_data), PAIRS))?);
+        Ok(())
+    }
+}
+
+fn split(on_training_data: bool) -> Split {
+    if on_training_data { Split::Train } else { Split::Validation }
+}
+
+fn print_scores(tables: &[(String, Vec<Row>)]) {
+    for (set, rows) in tables {
+        println!("{set}, {PAIRS} pairs of {WINDOW} frames");
+        println!("{:<12} {:>9} {:>7} {:>11} {:>10} {:>7}", "", "MSE/1e-3", "NPSS", "slide m/f", "jerk m/s³", "pop m");
+        for (name, s) in rows {
+            println!(
+                "{name:<12} {:>9.3} {:>7.4} {:>11.5} {:>10.0} {:>7.3}",
+                s.mse, s.npss, s.slide, s.peak_jerk, s.pop
+            );
+        }
+    }
+}

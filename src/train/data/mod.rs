@@ -1,0 +1,3 @@
+//! Recordings for training: what the sets file says of them.
+
+pub mod sets;

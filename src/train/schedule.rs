@@ -1,0 +1,92 @@
+//! How a run learns: steps, batch, learning rate and optimizer, as a recipe file has them.
+
+use burn::optim::decay::WeightDecayConfig;
+use burn::optim::{AdamConfig, AdamWConfig, ModuleOptimizer};
+use serde::{Deserialize, Serialize};
+
+/// The part of a recipe that every method has; a method's recipe flattens it into its own fields.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Schedule {
+    /// Steps of the whole schedule.
+    pub steps: usize,
+    /// Windows a step.
+    pub batch: usize,
+    /// Largest learning rate, after warm-up; decays by a cosine to a hundredth.
+    pub rate: f64,
+    /// Steps of linear warm-up.
+    pub warmup: usize,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// How gradients become steps.
+    #[serde(default)]
+    pub optimizer: Optimizer,
+    /// Weight decay; 0 for none.
+    #[serde(default)]
+    pub decay: f32,
+    /// Largest norm of all gradients together; longer ones are shortened to it.
+    #[serde(default = "one")]
+    pub clip: f32,
+    /// Steps between checkpoints, each with a validation.
+    #[serde(default = "two_hundred")]
+    pub every: usize,
+}
+
+/// An optimizer by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Optimizer {
+    /// Kingma and Ba 2015; decay is added to the gradient.
+    #[default]
+    Adam,
+    /// Adam with decay apart from the gradient (Loshchilov and Hutter 2019).
+    AdamW,
+    /// Adam whose second moment never falls (Reddi et al. 2018).
+    Amsgrad,
+}
+
+fn one() -> f32 {
+    1.0
+}
+
+fn two_hundred() -> usize {
+    200
+}
+
+impl Schedule {
+    /// Learning rate of a step.
+    pub fn rate_at(&self, step: usize) -> f64 {
+        if step < self.warmup {
+            return self.rate * (step + 1) as f64 / self.warmup as f64;
+        }
+        let done = (step - self.warmup) as f64 / self.steps.saturating_sub(self.warmup).max(1) as f64;
+        let floor = 0.01 * self.rate;
+        floor + 0.5 * (self.rate - floor) * (1.0 + (std::f64::consts::PI * done.min(1.0)).cos())
+    }
+
+    /// A new optimizer. Gradients are clipped before they reach it: Burn's own clipping is per tensor.
+    pub fn optimizer(&self) -> ModuleOptimizer {
+        let decay = (self.decay > 0.0).then(|| WeightDecayConfig::new(self.decay));
+        match self.optimizer {
+            Optimizer::Adam => AdamConfig::new().with_weight_decay(decay).init(),
+            Optimizer::Amsgrad => AdamConfig::new().with_weight_decay(decay).with_amsgrad(true).init(),
+            Optimizer::AdamW => AdamWConfig::new().with_weight_decay(self.decay).init(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rate_warms_up_and_falls_to_a_hundredth() {
+        let text = r#"{ "steps": 100, "batch": 4, "rate": 0.01, "warmup": 10, "seed": 1, "optimizer": "adamw" }"#;
+        let schedule: Schedule = serde_json::from_str(text).unwrap();
+        assert_eq!((schedule.optimizer, schedule.clip, schedule.every), (Optimizer::AdamW, 1.0, 200));
+        let rates: Vec<f64> = (0..=100).map(|step| schedule.rate_at(step)).collect();
+        assert!(
+            (rates[0] - 0.001).abs() < 1e-12 && (rates[10] - 0.01).abs() < 1e-12 && (rates[100] - 1e-4).abs() < 1e-9
+        );
+        assert!(rates[..10].is_sorted() && rates[10..].is_sorted_by(|a, b| a >= b));
+    }
+}
