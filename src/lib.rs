@@ -7,7 +7,6 @@ pub mod feature;
 pub mod method;
 pub mod metrics;
 pub mod motion;
-#[cfg(feature = "flex")]
 pub mod nn;
 pub mod stitch;
 #[cfg(feature = "train")]

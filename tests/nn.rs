@@ -8,7 +8,7 @@ use kinestitch::method::rmr::Rmr;
 use kinestitch::nn::normal::Normal;
 use kinestitch::nn::recurrent::cpu::CpuRecurrent;
 use kinestitch::nn::recurrent::{CellKind, Recurrent};
-use kinestitch::nn::weights;
+use kinestitch::nn::weights::burnpack as weights;
 
 fn normal(device: &Device) -> Normal {
     let mean: Vec<f32> = (0..Refiner::WIDTH).map(|i| i as f32 * 0.01).collect();

@@ -4,7 +4,7 @@
 pub mod network;
 pub mod window;
 
-pub use network::{CpuRmr, Rmr};
+pub use network::{Config, CpuRmr, Rmr};
 pub use window::WindowOptions;
 
 use crate::error::{Error, Result};

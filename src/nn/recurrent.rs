@@ -10,9 +10,11 @@ pub mod cpu;
 use burn::module::Module;
 use burn::nn::{Initializer, Linear, LinearConfig};
 use burn::tensor::{Device, Tensor, activation};
+use serde::{Deserialize, Serialize};
 
 /// Kind of recurrent layer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum CellKind {
     /// Gated recurrent unit, forwards.
     Gru,

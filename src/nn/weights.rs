@@ -1,63 +1,152 @@
-//! Weight files: bytes ↔ module.
+//! Weight files: safetensors, readable without Burn.
 //!
-//! A file is the word `KINESTCH`, the layout version (u32, little endian), the SHA-256 of the rest, and the rest: a
-//! burnpack record in half precision. Everything is checked before a module is touched.
+//! Each parameter of a network is a tensor under its path in the module (`recurrent.0.forwards.input.weight`), the
+//! normalisation among them. What a file is stands in its metadata as JSON under the key [`KEY`]: [`Meta`]. Tensors of two
+//! and more dimensions may be stored in half precision, or as eight-bit integers with a scale for each output column
+//! (`….weight.scale`); vectors are always in single precision. They are read back as `f32`, one by one.
+
+#[cfg(feature = "flex")]
+pub mod burnpack;
+#[cfg(feature = "flex")]
+pub mod module;
+pub mod write;
 
 use crate::error::{Error, Result};
-use burn::module::{Module, ModuleMapper, Param};
-use burn::store::ModuleRecord;
-use burn::tensor::{Bytes, DType, Tensor};
-use sha2::{Digest, Sha256};
+use half::f16;
+use safetensors::{Dtype, SafeTensors, tensor::TensorView};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-const MAGIC: &[u8; 8] = b"KINESTCH";
-const HEAD: usize = 8 + 4 + 32;
+#[cfg(feature = "flex")]
+pub use module::{Network, into_module, write};
+pub use write::Precision;
 
-/// The bytes of a module's weights, in half precision. `layout` is the version of the rows it was trained on.
-///
-/// # Errors
-/// [`Error::Weights`] where a tensor cannot be read back from its device.
-pub fn to_bytes<M: Module>(module: M, layout: u32) -> Result<Vec<u8>> {
-    let record = module.map(&mut Halve).into_record();
-    let payload = record.into_bytes().map_err(|error| damaged(error.to_string()))?;
-    let mut bytes = Vec::with_capacity(HEAD + payload.len());
-    bytes.extend_from_slice(MAGIC);
-    bytes.extend_from_slice(&layout.to_le_bytes());
-    bytes.extend_from_slice(&Sha256::digest(&payload[..]));
-    bytes.extend_from_slice(&payload);
-    Ok(bytes)
+/// Name of the entry in the file's metadata.
+pub const KEY: &str = "kinestitch";
+/// What stands after the name of a tensor of integers, to name its scales.
+const SCALE: &str = ".scale";
+/// How files of the first release began.
+const OLD: &[u8] = b"KINESTCH";
+
+/// What a weight file is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Meta {
+    /// Name of the network: `rmr`.
+    pub name: String,
+    /// Version of the rows it was trained on.
+    pub layout: u32,
+    /// What the network is built by.
+    pub config: serde_json::Value,
+    /// Set of recordings it was trained on: `open`, `research`.
+    pub set: String,
+    /// What it may be used for, in words.
+    pub licence: String,
 }
 
-/// `module` with the weights of a file, in the module's own precision and on its device.
-///
-/// # Errors
-/// [`Error::Weights`] for a file that is no weight file, is cut short or damaged, is of another layout version, or holds
-/// tensors of another network.
-pub fn from_bytes<M: Module>(module: M, layout: u32, bytes: &[u8]) -> Result<M> {
-    let Some((head, payload)) = bytes.split_at_checked(HEAD).filter(|(head, _)| head.starts_with(MAGIC)) else {
-        return Err(damaged("this is no Kinestitch weight file; download it again".to_owned()));
-    };
-    let version = u32::from_le_bytes([head[8], head[9], head[10], head[11]]);
-    if version != layout {
-        let message = format!("layout version {version} where {layout} is needed; use the weights of this release");
-        return Err(damaged(message));
-    }
-    if Sha256::digest(payload)[..] != head[12..] {
-        return Err(damaged("the file is cut short or damaged; download it again".to_owned()));
-    }
-    let record = ModuleRecord::from_bytes(Bytes::from_bytes_vec(payload.to_vec()));
-    let record = record.map_err(|error| damaged(error.to_string()))?.cast_to_module_dtype();
-    module.try_load_record(record).map_err(|error| damaged(format!("weights of another network: {error}")))
+/// A weight file, opened.
+#[derive(Debug)]
+pub struct Weights<'a> {
+    /// What it is.
+    pub meta: Meta,
+    tensors: SafeTensors<'a>,
 }
 
-fn damaged(message: String) -> Error {
-    Error::Weights { message }
+impl<'a> Weights<'a> {
+    /// Opens a weight file; tensors are read when they are asked for.
+    ///
+    /// # Errors
+    /// [`Error::Weights`] for a file that is no weight file, or is cut short.
+    pub fn read(bytes: &'a [u8]) -> Result<Self> {
+        if bytes.starts_with(OLD) {
+            return Err(wrong("this file is of an earlier release; use the weights of this one"));
+        }
+        let head = |error| wrong(format!("this is no whole safetensors file ({error}); download it again"));
+        let (_, header) = SafeTensors::read_metadata(bytes).map_err(head)?;
+        let Some(meta) = header.metadata().as_ref().and_then(|words| words.get(KEY)) else {
+            return Err(wrong("this is no Kinestitch weight file: its metadata does not say which network it is"));
+        };
+        let meta =
+            serde_json::from_str(meta).map_err(|error| wrong(format!("its metadata cannot be read: {error}")))?;
+        Ok(Self { meta, tensors: SafeTensors::deserialize(bytes).map_err(head)? })
+    }
+
+    /// Whether it is a network of that name, for rows of that layout.
+    ///
+    /// # Errors
+    /// [`Error::Weights`] that names both.
+    pub fn expect(&self, name: &str, layout: u32) -> Result<()> {
+        let Meta { name: found, layout: version, .. } = &self.meta;
+        if found != name {
+            return Err(wrong(format!("this is the network \"{found}\", where \"{name}\" is needed")));
+        }
+        if *version != layout {
+            let message = format!("layout version {version} where {layout} is needed; use the weights of this release");
+            return Err(wrong(message));
+        }
+        Ok(())
+    }
+
+    /// What the network is built by.
+    ///
+    /// # Errors
+    /// [`Error::Weights`] where it is another network's.
+    pub fn config<C: DeserializeOwned>(&self) -> Result<C> {
+        C::deserialize(&self.meta.config).map_err(|error| wrong(format!("its configuration does not fit: {error}")))
+    }
+
+    /// Names of its tensors, in alphabetical order.
+    pub fn names(&self) -> Vec<&str> {
+        let mut names = self.tensors.names();
+        names.retain(|name| name.strip_suffix(SCALE).is_none_or(|of| self.tensors.tensor(of).is_err()));
+        names.sort_unstable();
+        names
+    }
+
+    /// Shape of a tensor; `None` where there is none of that name.
+    pub fn shape(&self, name: &str) -> Option<Vec<usize>> {
+        self.tensors.tensor(name).ok().map(|tensor| tensor.shape().to_vec())
+    }
+
+    /// Values of a tensor, the last dimension innermost.
+    ///
+    /// # Errors
+    /// [`Error::Weights`] where there is none, it has another shape, or holds what is not finite.
+    pub fn tensor(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
+        let tensor = self.tensors.tensor(name).map_err(|_| wrong(format!("it holds no tensor \"{name}\"")))?;
+        if tensor.shape() != shape {
+            let found = tensor.shape();
+            return Err(wrong(format!("tensor \"{name}\" is {found:?} where {shape:?} is needed")));
+        }
+        let values = match tensor.dtype() {
+            Dtype::F32 => tensor.data().chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect(),
+            Dtype::F16 => tensor.data().chunks_exact(2).map(|b| f16::from_le_bytes([b[0], b[1]]).to_f32()).collect(),
+            Dtype::I8 => self.scaled(name, &tensor)?,
+            other => return Err(wrong(format!("tensor \"{name}\" holds {other:?}; F32, F16 and I8 are known"))),
+        };
+        if !values.iter().all(|value: &f32| value.is_finite()) {
+            return Err(wrong(format!("tensor \"{name}\" holds a value that is not finite")));
+        }
+        Ok(values)
+    }
+
+    /// Integers times the scale of their column.
+    fn scaled(&self, name: &str, tensor: &TensorView) -> Result<Vec<f32>> {
+        let &[ref stacks @ .., rows, columns] = tensor.shape() else {
+            return Err(wrong(format!("tensor \"{name}\" is a vector of integers")));
+        };
+        let scales = self.tensor(&format!("{name}{SCALE}"), &[stacks, &[columns]].concat())?;
+        let mut values: Vec<f32> = tensor.data().iter().map(|&byte| f32::from(byte as i8)).collect();
+        if rows * columns > 0 {
+            for (matrix, scales) in values.chunks_exact_mut(rows * columns).zip(scales.chunks_exact(columns)) {
+                for row in matrix.chunks_exact_mut(columns) {
+                    row.iter_mut().zip(scales).for_each(|(value, scale)| *value *= scale);
+                }
+            }
+        }
+        Ok(values)
+    }
 }
 
-/// Casts every float parameter to half precision.
-struct Halve;
-
-impl ModuleMapper for Halve {
-    fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
-        param.map(|tensor| tensor.cast(DType::F16))
-    }
+/// An error of weights.
+pub(crate) fn wrong(message: impl Into<String>) -> Error {
+    Error::Weights { message: message.into() }
 }

@@ -5,7 +5,7 @@ use crate::feature::layout::Refiner;
 use crate::method::rmr::Rmr;
 use crate::nn::normal::Normal;
 use crate::nn::recurrent::CellKind;
-use crate::nn::weights;
+use crate::nn::weights::burnpack as weights;
 use crate::train::checkpoint::{Folder, fail};
 use crate::train::schedule::Schedule;
 use burn::module::Module;

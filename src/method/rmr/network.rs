@@ -21,10 +21,11 @@ use crate::error::Result;
 use crate::feature::layout::Refiner;
 use crate::nn::normal::Normal;
 use crate::nn::recurrent::{CellKind, Recurrent};
-use crate::nn::weights;
+use crate::nn::weights::{self, Network, Weights, burnpack};
 use burn::module::Module;
 use burn::nn::{Dropout, DropoutConfig, Initializer, Linear, LinearConfig};
 use burn::tensor::{Device, Tensor, activation};
+use serde::{Deserialize, Serialize};
 
 /// Width of every hidden layer (section 5).
 pub const HIDDEN: usize = 256;
@@ -38,6 +39,27 @@ pub struct Rmr {
     recurrent: [Recurrent; 2],
     dropout: Dropout,
     decoder: [Linear; 2],
+}
+
+/// What a refiner is built by.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Config {
+    /// Kind of its recurrent layers.
+    pub cell: CellKind,
+    /// Dropout between them, in training.
+    #[serde(default)]
+    pub dropout: f64,
+}
+
+impl Network for Rmr {
+    const NAME: &str = "rmr";
+    const LAYOUT: u32 = Refiner::VERSION;
+    type Config = Config;
+
+    fn blank(config: &Config, device: &Device) -> Self {
+        let normal = Normal::new(&[0.0; Refiner::WIDTH], &[1.0; Refiner::WIDTH], device);
+        Self::new(config.cell, normal, config.dropout, device)
+    }
 }
 
 impl Rmr {
@@ -56,14 +78,16 @@ impl Rmr {
         }
     }
 
-    /// The refiner (two BiGRU layers) of a weight file.
+    /// The refiner of a weight file.
     ///
     /// # Errors
     /// [`crate::Error::Weights`] where the file does not load.
     pub fn load(bytes: &[u8], device: &Device) -> Result<Self> {
-        let (zeros, ones) = (vec![0.0; Refiner::WIDTH], vec![1.0; Refiner::WIDTH]);
-        let blank = Self::new(CellKind::Bgru, Normal::new(&zeros, &ones, device), 0.0, device);
-        weights::from_bytes(blank, Refiner::VERSION, bytes)
+        if bytes.starts_with(burnpack::MAGIC) {
+            let blank = Self::blank(&Config { cell: CellKind::Bgru, dropout: 0.0 }, device);
+            return burnpack::from_bytes(blank, Refiner::VERSION, bytes);
+        }
+        weights::into_module(&Weights::read(bytes)?, device)
     }
 
     /// Normalised steps, [batch, 161] each → refined normalised steps stacked in time order, [frames × batch, 161].

@@ -1,0 +1,129 @@
+//! Weight files ↔ Burn modules, by the names of their parameters.
+
+use super::write::{Named, Precision, to_bytes};
+use super::{Meta, Weights, wrong};
+use crate::error::{Error, Result};
+use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
+use burn::tensor::{Device, Tensor, TensorData};
+use serde::{Serialize, de::DeserializeOwned};
+use std::collections::HashSet;
+
+/// A network that weight files are of.
+pub trait Network: Module {
+    /// Its name: the `name` of its files, and in the manifest.
+    const NAME: &str;
+    /// Version of the rows that it reads and writes; goes up when a column changes its meaning.
+    const LAYOUT: u32;
+    /// What it is built by.
+    type Config: Serialize + DeserializeOwned;
+
+    /// An untrained network.
+    fn blank(config: &Self::Config, device: &Device) -> Self;
+}
+
+/// The bytes of a network's weight file. `set` and `licence`: see [`Meta`].
+///
+/// # Errors
+/// [`Error::Weights`] where a parameter cannot be read back from its device, or does not fit `precision`.
+pub fn write<N: Network>(
+    network: &N,
+    config: &N::Config,
+    (set, licence): (&str, &str),
+    precision: Precision,
+) -> Result<Vec<u8>> {
+    let config = serde_json::to_value(config).map_err(|error| wrong(error.to_string()))?;
+    let (name, set, licence) = (N::NAME.to_owned(), set.to_owned(), licence.to_owned());
+    to_bytes(&Meta { name, layout: N::LAYOUT, config, set, licence }, &tensors(network)?, precision)
+}
+
+/// A module's parameters, each under its path.
+///
+/// # Errors
+/// [`Error::Weights`] where one cannot be read back from its device.
+pub fn tensors<M: Module>(module: &M) -> Result<Vec<Named>> {
+    let mut reader = Reader { path: Vec::new(), found: Ok(Vec::new()) };
+    module.visit(&mut reader);
+    reader.found
+}
+
+/// The network of a weight file, on a device.
+///
+/// # Errors
+/// [`Error::Weights`] for another network or layout, and for tensors that do not fit.
+pub fn into_module<N: Network>(weights: &Weights, device: &Device) -> Result<N> {
+    weights.expect(N::NAME, N::LAYOUT)?;
+    load_into(N::blank(&weights.config()?, device), weights)
+}
+
+/// `module` with the tensors of a weight file, on the module's own device.
+///
+/// # Errors
+/// [`Error::Weights`] where a parameter is not in the file or has another shape, and where the file holds others.
+pub fn load_into<M: Module>(module: M, weights: &Weights) -> Result<M> {
+    let mut writer = Writer { path: Vec::new(), weights, used: HashSet::new(), problem: None };
+    let module = module.map(&mut writer);
+    if let Some(problem) = writer.problem {
+        return Err(problem);
+    }
+    match weights.names().into_iter().find(|name| !writer.used.contains(*name)) {
+        Some(name) => Err(wrong(format!("weights of another network: this one has no \"{name}\""))),
+        None => Ok(module),
+    }
+}
+
+struct Reader {
+    path: Vec<String>,
+    found: Result<Vec<Named>>,
+}
+
+impl ModuleVisitor for Reader {
+    fn enter_module(&mut self, name: &str, _: &str) {
+        self.path.push(name.to_owned());
+    }
+
+    fn exit_module(&mut self, _: &str, _: &str) {
+        self.path.pop();
+    }
+
+    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+        let Ok(found) = &mut self.found else { return };
+        let (name, shape) = (self.path.join("."), param.val().dims().to_vec());
+        match param.val().try_into_vec_as::<f32>() {
+            Ok(values) => found.push(Named { name, shape, values }),
+            Err(error) => self.found = Err(wrong(format!("\"{name}\" cannot be read from its device: {error}"))),
+        }
+    }
+}
+
+struct Writer<'a, 'b> {
+    path: Vec<String>,
+    weights: &'a Weights<'b>,
+    used: HashSet<String>,
+    problem: Option<Error>,
+}
+
+impl ModuleMapper for Writer<'_, '_> {
+    fn enter_module(&mut self, name: &str, _: &str) {
+        self.path.push(name.to_owned());
+    }
+
+    fn exit_module(&mut self, _: &str, _: &str) {
+        self.path.pop();
+    }
+
+    fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
+        let name = self.path.join(".");
+        param.map(|tensor| match self.weights.tensor(&name, &tensor.dims()) {
+            Ok(values) => {
+                self.used.insert(name);
+                // A tensor of its own requires gradients anew where the parameter did.
+                Tensor::from_data(TensorData::new(values, tensor.dims()), &tensor.device())
+                    .set_require_grad(tensor.is_require_grad())
+            }
+            Err(error) => {
+                self.problem.get_or_insert(error);
+                tensor
+            }
+        })
+    }
+}

@@ -1,0 +1,183 @@
+//! Weight files: what is written comes back, with and without Burn, and what is wrong is a sentence.
+
+use kinestitch::Error;
+use kinestitch::nn::weights::write::{Named, to_bytes};
+use kinestitch::nn::weights::{Meta, Precision, Weights};
+use proptest::prelude::*;
+use serde_json::json;
+
+fn meta() -> Meta {
+    Meta {
+        name: "net".to_owned(),
+        layout: 3,
+        config: json!({ "experts": 4 }),
+        set: "open".to_owned(),
+        licence: "for any use".to_owned(),
+    }
+}
+
+fn tensor(name: &str, shape: &[usize]) -> Named {
+    let count = shape.iter().product::<usize>();
+    // Columns of very different size, as weights have.
+    let columns = *shape.last().unwrap();
+    let value = |at: usize| (at as f32 * 1.7).sin() * 10_f32.powi((at % columns) as i32 % 5 - 3);
+    Named { name: name.to_owned(), shape: shape.to_vec(), values: (0..count).map(value).collect() }
+}
+
+fn tensors() -> Vec<Named> {
+    vec![
+        tensor("layer.weight", &[6, 5]),
+        tensor("layer.bias", &[5]),
+        tensor("experts", &[3, 4, 5]),
+        tensor("none", &[0, 4]),
+    ]
+}
+
+fn message(bytes: &[u8]) -> String {
+    let opened = Weights::read(bytes).and_then(|weights| weights.tensor("layer.weight", &[6, 5]));
+    match opened.unwrap_err() {
+        Error::Weights { message } => message,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn every_precision_comes_back_within_its_own_error() {
+    for (name, precision) in Precision::ALL {
+        let bytes = to_bytes(&meta(), &tensors(), precision).unwrap();
+        assert_eq!(bytes, to_bytes(&meta(), &tensors(), precision).unwrap(), "the same bytes, always");
+        let weights = Weights::read(&bytes).unwrap();
+        assert_eq!(weights.meta, meta());
+        assert_eq!(weights.names(), ["experts", "layer.bias", "layer.weight", "none"]);
+        for Named { name: tensor, shape, values } in tensors() {
+            assert_eq!(weights.shape(&tensor).as_ref(), Some(&shape));
+            let back = weights.tensor(&tensor, &shape).unwrap();
+            let columns = *shape.last().unwrap();
+            for (at, (value, back)) in values.iter().zip(&back).enumerate() {
+                let largest = values.iter().skip(at % columns).step_by(columns).fold(0.0_f32, |a, b| a.max(b.abs()));
+                let error = match precision {
+                    _ if shape.len() == 1 => 0.0,
+                    Precision::F32 => 0.0,
+                    Precision::F16 => value.abs() / 1024.0,
+                    // The scale may clip a little to be finer for the rest.
+                    Precision::Int8 => largest / 60.0,
+                };
+                assert!((value - back).abs() <= error, "{name} {tensor} {at}: {value} came back as {back}");
+            }
+        }
+    }
+}
+
+#[test]
+fn integers_take_a_quarter_of_the_room() {
+    let big = [tensor("weight", &[200, 300])];
+    let size = |precision| to_bytes(&meta(), &big, precision).unwrap().len();
+    assert!(size(Precision::F16) < size(Precision::F32) * 51 / 100);
+    assert!(size(Precision::Int8) < size(Precision::F32) * 26 / 100);
+}
+
+#[test]
+fn wrong_files_are_sentences() {
+    let good = to_bytes(&meta(), &tensors(), Precision::F16).unwrap();
+    let weights = Weights::read(&good).unwrap();
+    let says = |error: Error| error.to_string();
+    assert!(says(weights.expect("rmr", 3).unwrap_err()).contains("\"net\", where \"rmr\""));
+    assert!(says(weights.expect("net", 4).unwrap_err()).contains("layout version 3 where 4"));
+    assert!(weights.expect("net", 3).is_ok());
+    assert!(says(weights.tensor("layer.weight", &[5, 6]).unwrap_err()).contains("[6, 5] where [5, 6]"));
+    assert!(says(weights.tensor("other", &[1]).unwrap_err()).contains("no tensor \"other\""));
+    assert!(says(weights.config::<Vec<f32>>().unwrap_err()).contains("configuration"));
+
+    assert!(message(b"").contains("safetensors"));
+    assert!(message(&good[..good.len() - 1]).contains("safetensors"));
+    assert!(message(&good[..40]).contains("safetensors"));
+    assert!(message(b"KINESTCH\x01\0\0\0 and so on").contains("earlier release"));
+    let hostile = [&u64::MAX.to_le_bytes()[..], b"{}"].concat();
+    assert!(message(&hostile).contains("safetensors"));
+    // A header that promises more than there is.
+    let header = br#"{"layer.weight":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,0]}}"#;
+    assert!(message(&[&(header.len() as u64).to_le_bytes()[..], header].concat()).contains("safetensors"));
+    let foreign = safetensors::serialize(Vec::<(&str, safetensors::tensor::TensorView)>::new(), None).unwrap();
+    assert!(message(&foreign).contains("does not say which network"));
+
+    let mut infinite = tensors();
+    infinite[0].values[3] = f32::INFINITY;
+    assert!(says(to_bytes(&meta(), &infinite, Precision::F32).unwrap_err()).contains("not finite"));
+    infinite[0].values[3] = 1e6;
+    assert!(says(to_bytes(&meta(), &infinite, Precision::F16).unwrap_err()).contains("half precision"));
+    let mut damaged = to_bytes(&meta(), &tensors()[..1], Precision::F32).unwrap();
+    let end = damaged.len();
+    damaged[end - 4..].copy_from_slice(&f32::NAN.to_le_bytes());
+    assert!(message(&damaged).contains("not finite"));
+}
+
+proptest! {
+    #[test]
+    fn no_damage_makes_it_panic(at in 0_usize..600, byte: u8, cut in 0_usize..1000) {
+        let mut bytes = to_bytes(&meta(), &tensors(), Precision::Int8).unwrap();
+        let at = at % bytes.len();
+        bytes[at] = byte;
+        bytes.truncate(bytes.len().min(cut.max(at)));
+        if let Ok(weights) = Weights::read(&bytes) {
+            for name in weights.names() {
+                let _ = weights.tensor(name, &weights.shape(name).unwrap());
+            }
+        }
+    }
+}
+
+#[cfg(feature = "flex")]
+mod with_burn {
+    use super::*;
+    use burn::tensor::{Device, Distribution, Tensor, Tolerance};
+    use kinestitch::feature::layout::Refiner;
+    use kinestitch::method::rmr::Config;
+    use kinestitch::method::rmr::Rmr;
+    use kinestitch::nn::recurrent::CellKind;
+    use kinestitch::nn::weights::{self, Network, module};
+
+    const CONFIG: Config = Config { cell: CellKind::Bgru, dropout: 0.1 };
+    const ABOUT: (&str, &str) = ("open", "for any use");
+
+    #[test]
+    fn a_network_comes_back_as_it_was() {
+        let device = Device::flex();
+        let network = Rmr::blank(&CONFIG, &device);
+        let rows = Tensor::random([7, Refiner::WIDTH], Distribution::Normal(0.0, 1.0), &device);
+        let expected = network.infer(rows.clone()).into_data();
+        for (name, precision) in Precision::ALL {
+            let bytes = weights::write(&network, &CONFIG, ABOUT, precision).unwrap();
+            let opened = Weights::read(&bytes).unwrap();
+            assert_eq!((&*opened.meta.name, opened.meta.layout), (Rmr::NAME, Refiner::VERSION));
+            assert_eq!(opened.config::<Config>().unwrap(), CONFIG);
+            let back: Rmr = weights::into_module(&opened, &device).unwrap();
+            let found = back.infer(rows.clone()).into_data();
+            found.assert_approx_eq::<f32>(&expected, Tolerance::absolute(if name == "f32" { 1e-6 } else { 3e-2 }));
+        }
+    }
+
+    #[test]
+    fn what_is_loaded_trains_on() {
+        let device = Device::flex();
+        let bytes = weights::write(&Rmr::blank(&CONFIG, &device), &CONFIG, ABOUT, Precision::F32).unwrap();
+        let network: Rmr = weights::into_module(&Weights::read(&bytes).unwrap(), &device.autodiff()).unwrap();
+        let device = network.normal.mean().device();
+        let steps = vec![Tensor::random([1, Refiner::WIDTH], Distribution::Normal(0.0, 1.0), &device); 3];
+        let gradients = network.forward(&steps).sum().backward();
+        let reached = burn::optim::GradientsParams::from_grads(gradients, &network);
+        // Two linear layers and two cells of two products in each of two layers and two more, weight and bias; no mean.
+        assert_eq!(reached.len(), 2 * (2 + 2 * 2 * 2 + 2));
+    }
+
+    #[test]
+    fn other_networks_are_refused() {
+        let device = Device::flex();
+        let bytes = weights::write(&Rmr::blank(&CONFIG, &device), &CONFIG, ABOUT, Precision::F16).unwrap();
+        let opened = Weights::read(&bytes).unwrap();
+        let one_way = Rmr::blank(&Config { cell: CellKind::Gru, ..CONFIG }, &device);
+        let error = module::load_into(one_way, &opened).unwrap_err().to_string();
+        assert!(error.contains("recurrent.1.forwards.input.weight") || error.contains("another network"), "{error}");
+        let error = Rmr::load(&to_bytes(&meta(), &tensors(), Precision::F32).unwrap(), &device).unwrap_err();
+        assert!(error.to_string().contains("\"rmr\" is needed"), "{error}");
+    }
+}
