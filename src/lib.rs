@@ -8,6 +8,7 @@ pub mod method;
 pub mod metrics;
 pub mod motion;
 pub mod nn;
+pub mod progress;
 pub mod stitch;
 #[cfg(feature = "train")]
 pub mod train;
@@ -18,4 +19,5 @@ pub use error::{Error, Result};
 pub use method::Method;
 pub use motion::clip::Clip;
 pub use motion::skeleton::{Channel, Joint, Skeleton};
-pub use stitch::{Input, Progress, Seam, SeamChoice, Stage, StitchOptions, Stitched, stitch};
+pub use progress::{Progress, Stage};
+pub use stitch::{Input, Seam, SeamChoice, StitchOptions, Stitched, stitch};

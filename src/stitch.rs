@@ -24,7 +24,8 @@ use crate::motion::contact::{Legs, contacts, tracks};
 use crate::motion::foot_lock;
 use crate::motion::foot_plan::{FootPlan, Predicted, Source};
 use crate::motion::rig::{Rig, RigKind};
-use std::ops::{ControlFlow, Range};
+use crate::progress::{Progress, Stage};
+use std::ops::Range;
 
 /// Fewest frames of a clip, after trimming and at the result's rate.
 pub const MIN_FRAMES: usize = 10;
@@ -77,43 +78,6 @@ impl Default for StitchOptions {
     }
 }
 
-/// A step of [`stitch`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
-    /// Trimming, resampling, retargeting.
-    Align,
-    /// Looking for the best cuts.
-    Scan,
-    /// Joining.
-    Blend,
-    /// A network at work.
-    Refine,
-    /// Pinning feet.
-    FootLock,
-}
-
-impl Stage {
-    /// The word programs use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Stage::Align => "align",
-            Stage::Scan => "scan",
-            Stage::Blend => "blend",
-            Stage::Refine => "refine",
-            Stage::FootLock => "foot-lock",
-        }
-    }
-}
-
-/// How far a long computation is.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Progress {
-    /// What it is doing.
-    pub stage: Stage,
-    /// Part of the whole that is done, 0 to 1.
-    pub done: f32,
-}
-
 /// What happened between two clips.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Seam {
@@ -149,47 +113,32 @@ pub struct Stitched {
     pub warnings: Vec<String>,
 }
 
-/// What steps of a stitch tell their progress to; fails where the caller asks to stop.
-type Report<'a> = dyn FnMut(Stage, f32) -> Result<()> + 'a;
-
-fn report(progress: &mut dyn FnMut(Progress) -> ControlFlow<()>, stage: Stage, done: f32) -> Result<()> {
-    match progress(Progress { stage, done }) {
-        ControlFlow::Continue(()) => Ok(()),
-        ControlFlow::Break(()) => Err(Error::Aborted),
-    }
-}
-
 /// Joins clips into one motion on the first clip's skeleton and in its file's units, axes and channel order.
 ///
 /// # Errors
 /// [`Error::TooShort`] for a clip under [`MIN_FRAMES`], [`Error::Option`] for options out of range and for
 /// [`Method::Rmr`], whose network runs between [`draft`] and [`Draft::finish`], [`Error::Rig`] where skeletons differ and
-/// cannot be retargeted, [`Error::Aborted`] when `progress` breaks.
-pub fn stitch(
-    clips: &[Input],
-    options: &StitchOptions,
-    progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
-) -> Result<Stitched> {
+/// cannot be retargeted, [`Error::Aborted`] where `progress` says so.
+pub fn stitch(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -> Result<Stitched> {
     if options.method == Method::Rmr {
         let message = "\"rmr\" needs its network: load it first, or use \"inertialize\"".to_owned();
         return Err(Error::Option { option: "method", message });
     }
-    let mut report = |stage, done| report(progress, stage, done);
-    let mut stitched = join::join(clips, options, &mut report)?;
+    let mut stitched = join::join(clips, options, progress)?;
     let Some(Input { rig, .. }) = clips.first() else { return Ok(stitched) };
     if options.foot_lock {
-        pin(&mut stitched, rig, &[], &mut report)?;
+        pin(&mut stitched, rig, &[], progress)?;
     }
     measure(&mut stitched, rig);
-    report(Stage::FootLock, 1.0)?;
+    progress.at(Stage::FootLock, 1.0)?;
     Ok(stitched)
 }
 
 /// Pins the feet by the contacts of the inputs, and by predicted ones where there are any.
-fn pin(stitched: &mut Stitched, rig: &Rig, predicted: &[Predicted], report: &mut Report) -> Result<()> {
+fn pin(stitched: &mut Stitched, rig: &Rig, predicted: &[Predicted], progress: &mut Progress) -> Result<()> {
     let Stitched { clip, aligned, starts, seams, .. } = stitched;
     let Some(legs) = Legs::of(clip, rig) else { return Ok(()) };
-    report(Stage::FootLock, 0.5)?;
+    progress.at(Stage::FootLock, 0.5)?;
     let sources: Vec<Source> = (0..aligned.len())
         .map(|index| Source {
             clip: &aligned[index],
@@ -201,8 +150,7 @@ fn pin(stitched: &mut Stitched, rig: &Rig, predicted: &[Predicted], report: &mut
     let tracks = tracks(clip, &legs);
     let mut plan = FootPlan::of(clip, &legs, &tracks, &sources);
     plan.predict(clip, &legs, &tracks, predicted);
-    let mut step = |done| report(Stage::FootLock, 0.6 + 0.4 * done);
-    foot_lock::lock(clip, &legs, &tracks, &plan, &mut step)
+    foot_lock::lock(clip, &legs, &tracks, &plan, &mut progress.part(0.6..1.0))
 }
 
 /// Fills in what only the finished motion tells: foot skate and jerk around each seam.

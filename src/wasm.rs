@@ -10,6 +10,8 @@ mod clip;
 #[cfg(not(feature = "webgpu"))]
 mod curves;
 #[cfg(not(feature = "webgpu"))]
+mod listener;
+#[cfg(not(feature = "webgpu"))]
 mod lscore;
 #[cfg(feature = "webgpu")]
 mod networks;

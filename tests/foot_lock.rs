@@ -7,8 +7,7 @@ use kinestitch::motion::contact::{Legs, Part, contacts, tracks};
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::hinge::Hinge;
 use kinestitch::motion::rig::{Rig, Role, infer};
-use kinestitch::{Clip, Input, Method, StitchOptions, Stitched, stitch};
-use std::ops::ControlFlow;
+use kinestitch::{Clip, Input, Method, Progress, StitchOptions, Stitched, stitch};
 
 fn fixture(name: &str) -> (Clip, Rig) {
     let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
@@ -20,7 +19,7 @@ fn fixture(name: &str) -> (Clip, Rig) {
 fn join(a: &(Clip, Rig), b: &(Clip, Rig), method: Method, foot_lock: bool) -> Stitched {
     let options = StitchOptions { method, foot_lock, ..StitchOptions::default() };
     let inputs = [Input { clip: &a.0, rig: &a.1 }, Input { clip: &b.0, rig: &b.1 }];
-    stitch(&inputs, &options, &mut |_| ControlFlow::Continue(())).unwrap()
+    stitch(&inputs, &options, &mut Progress::silent()).unwrap()
 }
 
 const PAIRS: [(&str, &str); 6] = [
@@ -144,7 +143,7 @@ fn a_held_foot_stands_still() {
         translation.z += drift * frame as f32;
     }
     let input = [Input { clip: &clip, rig: &rig }];
-    let locked = stitch(&input, &StitchOptions::default(), &mut |_| ControlFlow::Continue(())).unwrap().clip;
+    let locked = stitch(&input, &StitchOptions::default(), &mut Progress::silent()).unwrap().clip;
     let legs = Legs::of(&clip, &rig).unwrap();
     let touching = contacts(&clip, &rig);
     let slide = |clip: &Clip| {

@@ -5,8 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules of the crate, lowest first. A module uses only modules of a lower layer.
-const LAYERS: [&[&str]; 9] = [
+const LAYERS: [&[&str]; 10] = [
     &["error"],
+    &["progress"],
     &["motion"],
     &["metrics"],
     &["feature"],

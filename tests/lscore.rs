@@ -5,6 +5,7 @@ use kinestitch::method::lscore::feature::{Features, euclidean};
 use kinestitch::method::lscore::map::Scan;
 use kinestitch::method::lscore::smoother::{Gains, Smoother, prior_mean};
 use kinestitch::method::lscore::{LscoreOptions, plain, seam};
+use kinestitch::Progress;
 use std::f64::consts::TAU;
 use std::ops::ControlFlow;
 
@@ -116,7 +117,7 @@ fn three_circles_cost_what_the_paper_says() {
     let [big, forward, backward] = three_circles();
     for (landing, cost, inject) in [(&forward, 1.446, 3), (&backward, 2.157, 10)] {
         let scan = Scan::new(big.clone(), landing.clone(), &LscoreOptions::default()).unwrap();
-        let map = scan.map(64..65, 0..128, &mut |_| ControlFlow::Continue(())).unwrap();
+        let map = scan.map(64..65, 0..128, &mut Progress::silent()).unwrap();
         let cut = seam::best(&scan, &map, 1, 1)[0];
         assert!((f64::from(cut.score) - cost).abs() < 0.0006, "{}: {cut:?}", landing.name);
         assert_eq!(cut.inject, inject, "{}", landing.name);
@@ -154,7 +155,7 @@ fn map_equals_the_plain_evaluation() {
         let options = LscoreOptions { window, min_inject, max_inject, ..Default::default() };
         let (a, b) = (wander(27, joints, 3), wander(30, joints, 4));
         let scan = Scan::new(a.clone(), b.clone(), &options).unwrap();
-        let map = scan.map(scan.takeoffs(), scan.landings(), &mut |_| ControlFlow::Continue(())).unwrap();
+        let map = scan.map(scan.takeoffs(), scan.landings(), &mut Progress::silent()).unwrap();
         for takeoff in scan.takeoffs() {
             for landing in scan.landings() {
                 let (score, inject) = map.at(takeoff, landing).unwrap();
@@ -173,7 +174,7 @@ fn map_equals_the_plain_evaluation() {
 #[test]
 fn updated_map_equals_a_new_one() {
     let scan = Scan::new(wander(60, 6, 1), wander(50, 6, 2), &LscoreOptions::default()).unwrap();
-    let go = &mut |_| ControlFlow::Continue(());
+    let go = &mut Progress::silent();
     let old = scan.map(10..40, 5..30, go).unwrap();
     for (takeoffs, landings) in [(10..41, 5..30), (9..40, 4..31), (20..30, 10..20), (4..60, 0..46), (45..50, 0..10)] {
         let updated = scan.update(&old, takeoffs.clone(), landings.clone(), go).unwrap();
@@ -185,7 +186,7 @@ fn updated_map_equals_a_new_one() {
 fn long_maps_are_worked_in_bands_and_bounded() {
     let options = LscoreOptions { max_inject: 2, ..Default::default() };
     let scan = Scan::new(wander(620, 2, 7), wander(40, 2, 8), &options).unwrap();
-    let go = &mut |_| ControlFlow::Continue(());
+    let go = &mut Progress::silent();
     let map = scan.map(4..620, 0..36, go).unwrap();
     for (takeoff, landing) in [(4, 0), (515, 3), (516, 3), (517, 35), (619, 35)] {
         let cut = scan.cut(takeoff, landing).unwrap();
@@ -198,7 +199,7 @@ fn long_maps_are_worked_in_bands_and_bounded() {
 #[test]
 fn seams_stay_apart_and_in_order() {
     let scan = Scan::new(wander(80, 4, 5), wander(80, 4, 6), &LscoreOptions::default()).unwrap();
-    let map = scan.map(scan.takeoffs(), scan.landings(), &mut |_| ControlFlow::Continue(())).unwrap();
+    let map = scan.map(scan.takeoffs(), scan.landings(), &mut Progress::silent()).unwrap();
     let cuts = seam::best(&scan, &map, 5, 10);
     assert_eq!(cuts.len(), 5);
     assert_eq!(cuts[0].score, map.scores.iter().copied().fold(f32::INFINITY, f32::min));
@@ -230,6 +231,6 @@ fn bad_input_is_refused_in_words() {
     assert!(Features::new("nan", 1, vec![Vec3::NAN]).is_err());
     let scan = Scan::new(wander(9, 2, 1), wander(9, 2, 1), &options).unwrap();
     assert!(scan.cut(3, 0).is_err() && scan.cut(4, 5).is_err() && scan.cut(9, 0).is_err() && scan.cut(8, 4).is_ok());
-    let stop = scan.map(4..9, 0..5, &mut |_| ControlFlow::Break(()));
+    let stop = scan.map(4..9, 0..5, &mut Progress::new(|_, _| ControlFlow::Break(())));
     assert_eq!(stop, Err(kinestitch::Error::Aborted));
 }

@@ -9,7 +9,7 @@ use kinestitch::motion::fk::world_positions;
 use kinestitch::motion::rig::{self, Rig};
 use kinestitch::motion::root::{Placement, Root};
 use kinestitch::motion::{bvh, clip::Clip};
-use std::ops::ControlFlow;
+use kinestitch::Progress;
 
 fn fixture(name: &str) -> (Clip, Rig) {
     let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
@@ -63,7 +63,7 @@ fn the_injected_frames_join_without_a_jump() {
     for (first, second) in [("ada-walk", "ada-jog"), ("ada-run", "ada-idle"), ("bo-turn", "bo-walk")] {
         let ((a, rig), (b, b_rig)) = (fixture(first), fixture(second));
         let scan = Scan::of(&a, &rig, &b, &b_rig, &options).unwrap();
-        let map = scan.map(scan.takeoffs(), scan.landings(), &mut |_| ControlFlow::Continue(())).unwrap();
+        let map = scan.map(scan.takeoffs(), scan.landings(), &mut Progress::silent()).unwrap();
         let cut = seam::best(&scan, &map, 1, 1)[0];
         let (head, tail) = (a.trimmed(0..cut.takeoff + 1).unwrap(), b.trimmed(cut.landing..b.frames()).unwrap());
         let root = Root::of(a.skeleton(), &[&head, &tail], &rig);

@@ -1,7 +1,7 @@
 //! Windows of the refiner: where they lie, and how their results are put back. No network: any function of rows will do.
 #![cfg(feature = "flex")]
 
-use kinestitch::Error;
+use kinestitch::{Error, Progress};
 use kinestitch::feature::layout::Refiner;
 use kinestitch::method::rmr::window::{MARGIN, put_back, refine_with, windows};
 use kinestitch::method::rmr::{self, Rmr, WindowOptions};
@@ -33,7 +33,7 @@ fn run(rows: &[f32], seams: &[usize], forward: impl Fn(&mut [f32])) -> Vec<f32> 
         forward(&mut out);
         Ok(out)
     };
-    let go_on = &mut |_| ControlFlow::Continue(());
+    let go_on = &mut Progress::silent();
     pollster::block_on(refine_with(rows, seams, WindowOptions::default(), forward, go_on)).unwrap()
 }
 
@@ -150,7 +150,7 @@ fn later_windows_read_earlier_ones_but_keep_the_path() {
 fn progress_stops_the_work() {
     let rows = rows(300);
     let same = async |rows: &[f32]| Ok(rows.to_vec());
-    let stop = &mut |_| ControlFlow::Break(());
+    let stop = &mut Progress::new(|_, _| ControlFlow::Break(()));
     let stopped = pollster::block_on(refine_with(&rows, &[100], WindowOptions::default(), same, stop));
     assert_eq!(stopped, Err(Error::Aborted));
 }
@@ -162,11 +162,12 @@ fn an_untrained_network_changes_nothing_but_contacts() {
     let refiner = rmr::Refiner::new(Rmr::new(CellKind::Bgru, normal, 0.0, &device), device);
     let rows = rows(90);
     let mut done = Vec::new();
-    let mut progress = |part| {
+    let mut progress = Progress::new(|_, part| {
         done.push(part);
         ControlFlow::Continue(())
-    };
+    });
     let refined = pollster::block_on(refiner.refine(&rows, &[45], WindowOptions::default(), &mut progress)).unwrap();
+    drop(progress);
     assert_eq!(done, [1.0]);
     for (frame, (a, b)) in rows.chunks_exact(WIDTH).zip(refined.chunks_exact(WIDTH)).enumerate() {
         let contacts = Refiner::CONTACT.start;
@@ -174,7 +175,7 @@ fn an_untrained_network_changes_nothing_but_contacts() {
         assert!(b[contacts..].iter().all(|value| (0.0..=1.0).contains(value)));
     }
     let odd = pollster::block_on(
-        refiner.refine(&rows[1..], &[45], WindowOptions::default(), &mut |_| ControlFlow::Continue(())),
+        refiner.refine(&rows[1..], &[45], WindowOptions::default(), &mut Progress::silent()),
     );
     assert!(matches!(odd, Err(Error::Option { option: "rows", .. })));
 }

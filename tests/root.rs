@@ -6,9 +6,8 @@ use kinestitch::motion::fk::world_positions;
 use kinestitch::motion::rig::Rig;
 use kinestitch::motion::root::{Placement, Root, wrap};
 use kinestitch::motion::skeleton::{FileSpace, Joint, PositionMode};
-use kinestitch::{Channel, Clip, Input, Method, Skeleton, StitchOptions, stitch};
+use kinestitch::{Channel, Clip, Input, Method, Progress, Skeleton, StitchOptions, stitch};
 use proptest::prelude::*;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 const ALL: [Channel; 6] = [
@@ -108,7 +107,7 @@ fn several_roots_stitch_together() {
         let inputs = [0, 1].map(|k| Input { clip: &clips[k], rig: &rig });
         for method in [Method::Crossfade, Method::Inertialize] {
             let options = StitchOptions { method, ..StitchOptions::default() };
-            let result = stitch(&inputs, &options, &mut |_| ControlFlow::Continue(())).unwrap();
+            let result = stitch(&inputs, &options, &mut Progress::silent()).unwrap();
             let positions = world_positions(&result.clip);
             for (before, after) in positions.chunks(4).zip(positions.chunks(4).skip(1)) {
                 for joint in 0..4 {
@@ -129,6 +128,6 @@ fn a_root_without_channels_to_place_it_is_warned_of() {
     let spin = (0..30).map(|frame| Quat::from_rotation_y(0.1 * frame as f32)).collect();
     let clip = Clip::new("spin", skeleton, 0.02, spin, vec![Vec3::ZERO; 30]).unwrap();
     let input = Input { clip: &clip, rig: &Rig::none() };
-    let result = stitch(&[input, input], &StitchOptions::default(), &mut |_| ControlFlow::Continue(())).unwrap();
+    let result = stitch(&[input, input], &StitchOptions::default(), &mut Progress::silent()).unwrap();
     assert!(result.warnings.iter().any(|warning| warning.contains("\"Spinner\"")), "{:?}", result.warnings);
 }

@@ -4,7 +4,7 @@ use glam::{Quat, Vec3};
 use kinestitch::motion::fk::world_positions;
 use kinestitch::motion::rig::{Rig, RigKind, Role};
 use kinestitch::motion::skeleton::{FileSpace, Joint, PositionMode};
-use kinestitch::{Channel, Clip, Error, Input, Method, Skeleton, StitchOptions, Stitched, stitch};
+use kinestitch::{Channel, Clip, Error, Input, Method, Progress, Skeleton, StitchOptions, Stitched, stitch};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -72,7 +72,7 @@ fn gait(skeleton: &Arc<Skeleton>, rig: &Rig, frames: usize, speed: f32, turn: f3
 
 fn run(clips: &[&Clip], rig: &Rig, options: &StitchOptions) -> Result<Stitched, Error> {
     let inputs: Vec<Input> = clips.iter().map(|&clip| Input { clip, rig }).collect();
-    stitch(&inputs, options, &mut |_| ControlFlow::Continue(()))
+    stitch(&inputs, options, &mut Progress::silent())
 }
 
 fn plain(method: Method, blend_frames: usize) -> StitchOptions {
@@ -202,18 +202,20 @@ fn stops_when_asked() {
     let clip = gait(&skeleton, &rig, 50, 1.0, 0.0, 0.0);
     let inputs = [Input { clip: &clip, rig: &rig }; 4];
     let mut seen = Vec::new();
-    stitch(&inputs, &StitchOptions::default(), &mut |progress| {
-        seen.push(progress.done);
+    let mut progress = Progress::new(|_, done| {
+        seen.push(done);
         ControlFlow::Continue(())
-    })
-    .unwrap();
+    });
+    stitch(&inputs, &StitchOptions::default(), &mut progress).unwrap();
+    drop(progress);
     assert!(seen.windows(2).all(|pair| pair[0] <= pair[1]) && seen.last() == Some(&1.0));
     for stop in 0..seen.len() {
         let mut calls = 0;
-        let result = stitch(&inputs, &StitchOptions::default(), &mut |_| {
+        let progress = &mut Progress::new(|_, _| {
             calls += 1;
             if calls > stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
+        let result = stitch(&inputs, &StitchOptions::default(), progress);
         assert_eq!(result.err(), Some(Error::Aborted));
     }
 }

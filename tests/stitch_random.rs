@@ -3,9 +3,8 @@
 use glam::{Quat, Vec3};
 use kinestitch::motion::rig::{Rig, RigKind, Role};
 use kinestitch::motion::skeleton::{FileSpace, Joint, PositionMode};
-use kinestitch::{Channel, Clip, Error, Input, Method, Skeleton, StitchOptions, stitch};
+use kinestitch::{Channel, Clip, Error, Input, Method, Progress, Skeleton, StitchOptions, stitch};
 use proptest::prelude::*;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 const ALL: [Channel; 6] = [
@@ -65,7 +64,7 @@ proptest! {
         let inputs: Vec<Input> = clips.iter().map(|clip| Input { clip, rig: &rig }).collect();
         let method = if crossfade { Method::Crossfade } else { Method::Inertialize };
         let options = StitchOptions { method, blend_frames: blend, foot_lock: lock, fps, ..StitchOptions::default() };
-        match stitch(&inputs, &options, &mut |_| ControlFlow::Continue(())) {
+        match stitch(&inputs, &options, &mut Progress::silent()) {
             Err(Error::TooShort { frames, needed, .. }) => prop_assert!(frames < needed),
             Err(error) => prop_assert!(false, "{}", error),
             Ok(result) => {

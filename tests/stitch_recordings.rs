@@ -8,8 +8,7 @@ use kinestitch::motion::contact::contacts;
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::rig::{Rig, RigKind, infer};
 use kinestitch::motion::{bvh, resample::resample};
-use kinestitch::{Clip, Input, Method, StitchOptions, Stitched, stitch};
-use std::ops::ControlFlow;
+use kinestitch::{Clip, Input, Method, Progress, StitchOptions, Stitched, stitch};
 use std::path::{Path, PathBuf};
 
 const BLEND: usize = 20;
@@ -38,7 +37,7 @@ fn pairs(files: &[PathBuf], count: usize) -> Vec<[(Clip, Rig); 2]> {
 fn join(pair: &[(Clip, Rig); 2], method: Method, foot_lock: bool) -> Stitched {
     let options = StitchOptions { method, blend_frames: BLEND, foot_lock, ..StitchOptions::default() };
     let inputs = [0, 1].map(|k| Input { clip: &pair[k].0, rig: &pair[k].1 });
-    stitch(&inputs, &options, &mut |_| ControlFlow::Continue(())).unwrap()
+    stitch(&inputs, &options, &mut Progress::silent()).unwrap()
 }
 
 fn largest(values: &[f32]) -> f32 {

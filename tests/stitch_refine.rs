@@ -17,16 +17,12 @@ fn fixture(name: &str) -> (Clip, Rig) {
     (clip, rig)
 }
 
-fn go_on(_: Progress) -> ControlFlow<()> {
-    ControlFlow::Continue(())
-}
-
 fn inputs(clips: &[(Clip, Rig)]) -> Vec<Input<'_>> {
     clips.iter().map(|(clip, rig)| Input { clip, rig }).collect()
 }
 
 fn drafted(clips: &[(Clip, Rig)], options: &StitchOptions) -> Draft {
-    draft(&inputs(clips), options, &mut go_on).unwrap()
+    draft(&inputs(clips), options, &mut Progress::silent()).unwrap()
 }
 
 /// The inertialized stitch a draft is made from.
@@ -38,7 +34,7 @@ fn plain(clips: &[(Clip, Rig)], options: &StitchOptions) -> Stitched {
         foot_lock: false,
         ..options.clone()
     };
-    stitch(&inputs(clips), &options, &mut go_on).unwrap()
+    stitch(&inputs(clips), &options, &mut Progress::silent()).unwrap()
 }
 
 fn unlocked() -> StitchOptions {
@@ -52,7 +48,7 @@ fn rows_left_alone_give_the_inertialized_stitch_to_the_bit() {
         let options = StitchOptions { fps, ..unlocked() };
         let draft = drafted(&clips, &options);
         let rows = draft.rows().to_vec();
-        let result = draft.finish(&rows, &mut go_on).unwrap();
+        let result = draft.finish(&rows, &mut Progress::silent()).unwrap();
         let plain = plain(&clips, &options);
         assert_eq!(result.clip, plain.clip, "{fps:?}");
         for (seam, plain) in result.seams.iter().zip(&plain.seams) {
@@ -87,7 +83,7 @@ fn an_edit_travels_at_any_rate_and_ends_where_its_rows_end() {
             rows[row * WIDTH + Refiner::POSITION.start + 1] -= 0.05;
         }
         let plain = plain(&clips, &options);
-        let result = draft.finish(&rows, &mut go_on).unwrap();
+        let result = draft.finish(&rows, &mut Progress::silent()).unwrap();
         let hips = clips[0].1.joint(rig::Role::Hips).unwrap();
         let sunk =
             |frame: usize| plain.clip.local_translation(frame, hips).y - result.clip.local_translation(frame, hips).y;
@@ -114,11 +110,11 @@ fn predicted_contacts_pin_the_feet() {
         rows[row * WIDTH + Refiner::POSITION.start + 1] -= 1e-4;
         rows[row * WIDTH + Refiner::CONTACT.start..][..4].fill(0.0);
     }
-    let without = draft.clone().finish(&rows, &mut go_on).unwrap();
+    let without = draft.clone().finish(&rows, &mut Progress::silent()).unwrap();
     for row in seam..seam + 12 {
         rows[row * WIDTH + Refiner::CONTACT.start..][..4].fill(1.0);
     }
-    let with = draft.finish(&rows, &mut go_on).unwrap();
+    let with = draft.finish(&rows, &mut Progress::silent()).unwrap();
     assert!(with.seams[0].foot_skate < without.seams[0].foot_skate, "{:?} {:?}", with.seams, without.seams);
 }
 
@@ -127,20 +123,20 @@ fn what_cannot_be_refined_is_told() {
     let (walk, dog) = (fixture("ada-walk"), fixture("cleo-walk"));
     let rmr = StitchOptions { method: Method::Rmr, ..Default::default() };
     let pair = [walk.clone(), walk];
-    assert!(matches!(stitch(&inputs(&pair), &rmr, &mut go_on), Err(Error::Option { option: "method", .. })));
+    assert!(matches!(stitch(&inputs(&pair), &rmr, &mut Progress::silent()), Err(Error::Option { option: "method", .. })));
     let dogs = [dog.clone(), dog];
-    let refused = draft(&inputs(&dogs), &rmr, &mut go_on).unwrap_err();
+    let refused = draft(&inputs(&dogs), &rmr, &mut Progress::silent()).unwrap_err();
     assert!(matches!(&refused, Error::Rig { message, .. } if message.contains("inertialize")), "{refused}");
-    assert!(draft(&[], &rmr, &mut go_on).is_err());
+    assert!(draft(&[], &rmr, &mut Progress::silent()).is_err());
 
     let draft = drafted(&pair, &rmr);
     let mut rows = draft.rows().to_vec();
-    let short = draft.clone().finish(&rows[1..], &mut go_on);
+    let short = draft.clone().finish(&rows[1..], &mut Progress::silent());
     assert!(matches!(short, Err(Error::Option { option: "rows", .. })));
     rows[70] = f32::NAN;
-    assert!(matches!(draft.clone().finish(&rows, &mut go_on), Err(Error::Option { option: "rows", .. })));
+    assert!(matches!(draft.clone().finish(&rows, &mut Progress::silent()), Err(Error::Option { option: "rows", .. })));
     let rows = draft.rows().to_vec();
-    let stopped = draft.finish(&rows, &mut |_| ControlFlow::Break(()));
+    let stopped = draft.finish(&rows, &mut Progress::new(|_, _| ControlFlow::Break(())));
     assert!(matches!(stopped, Err(Error::Aborted)));
 }
 
@@ -150,11 +146,11 @@ fn one_clip_and_very_short_clips_are_drafts_too() {
     let alone = drafted(&[(walk.clone(), rig.clone())], &unlocked());
     assert!(alone.seams().is_empty());
     let rows = alone.rows().to_vec();
-    assert_eq!(alone.finish(&rows, &mut go_on).unwrap().clip, walk);
+    assert_eq!(alone.finish(&rows, &mut Progress::silent()).unwrap().clip, walk);
     let fast = resample(&walk, 240.0).unwrap().trimmed(100..110).unwrap();
     let draft = drafted(&[(fast.clone(), rig.clone()), (fast, rig)], &unlocked());
     let rows = draft.rows().to_vec();
-    assert_eq!(draft.finish(&rows, &mut go_on).unwrap().clip.frames(), 20);
+    assert_eq!(draft.finish(&rows, &mut Progress::silent()).unwrap().clip.frames(), 20);
 }
 
 #[cfg(feature = "flex")]
@@ -177,11 +173,12 @@ mod network {
         for fps in [None, Some(60.0)] {
             let options = StitchOptions { fps, ..unlocked() };
             let mut stages = Vec::new();
-            let mut progress = |step: Progress| {
-                stages.push(step.stage);
+            let mut progress = Progress::new(|stage, _| {
+                stages.push(stage);
                 ControlFlow::Continue(())
-            };
+            });
             let result = refined(&inputs(&clips), &options, &refiner, &mut progress).unwrap();
+            drop(progress);
             assert!(stages.contains(&Stage::Refine));
             let plain = plain(&clips, &options);
             assert_eq!(result.clip.frames(), plain.clip.frames());
@@ -224,11 +221,11 @@ mod network {
         for (fps, length) in [(30.0, 10), (30.0, 25), (60.0, 14), (120.0, 10)] {
             let trim = (0..clips.len()).map(|index| Some(20 * index..20 * index + length)).collect();
             let options = StitchOptions { trim, fps: Some(30.0_f64.min(fps)), ..Default::default() };
-            let result = refined(&inputs(&clips), &options, &refiner, &mut go_on).unwrap();
+            let result = refined(&inputs(&clips), &options, &refiner, &mut Progress::silent()).unwrap();
             assert_eq!(result.clip.frames(), clips.len() * length);
             assert_eq!(result.seams.len(), clips.len() - 1);
             let fps = Some(fps);
-            let result = refined(&inputs(&clips), &StitchOptions { fps, ..options }, &refiner, &mut go_on).unwrap();
+            let result = refined(&inputs(&clips), &StitchOptions { fps, ..options }, &refiner, &mut Progress::silent()).unwrap();
             for seam in &result.seams {
                 assert!(seam.edited.contains(&seam.frame) && seam.edited.end <= result.clip.frames(), "{seam:?}");
                 assert!(seam.drift_cm.is_finite() && seam.foot_skate.is_finite() && seam.peak_jerk.is_finite());
@@ -240,8 +237,8 @@ mod network {
     fn the_shipped_refiner_slides_no_more_than_inertialization() {
         let refiner = refiner();
         let clips = [fixture("ada-walk"), fixture("ada-run")];
-        let result = refined(&inputs(&clips), &StitchOptions::default(), &refiner, &mut go_on).unwrap();
-        let plain = stitch(&inputs(&clips), &StitchOptions::default(), &mut go_on).unwrap();
+        let result = refined(&inputs(&clips), &StitchOptions::default(), &refiner, &mut Progress::silent()).unwrap();
+        let plain = stitch(&inputs(&clips), &StitchOptions::default(), &mut Progress::silent()).unwrap();
         let (ours, theirs) = (result.seams[0].foot_skate, plain.seams[0].foot_skate);
         println!("foot skate {ours} m a frame, inertialized {theirs}");
         assert!(ours <= theirs, "{ours} m a frame, inertialized {theirs}");

@@ -9,7 +9,7 @@ use kinestitch::motion::resample::resample;
 use kinestitch::motion::rig::{self, Rig};
 use kinestitch::motion::{bvh, clip::Clip};
 use kinestitch::stitch::MIN_FRAMES;
-use kinestitch::{Error, Input, SeamChoice, Stage, StitchOptions, Stitched, stitch};
+use kinestitch::{Error, Input, Progress, SeamChoice, Stage, StitchOptions, Stitched, stitch};
 use std::ops::ControlFlow;
 
 fn fixture(name: &str) -> (Clip, Rig) {
@@ -21,7 +21,7 @@ fn fixture(name: &str) -> (Clip, Rig) {
 
 fn run(clips: &[(Clip, Rig)], options: &StitchOptions) -> Result<Stitched, Error> {
     let inputs: Vec<Input> = clips.iter().map(|(clip, rig)| Input { clip, rig }).collect();
-    stitch(&inputs, options, &mut |_| ControlFlow::Continue(()))
+    stitch(&inputs, options, &mut Progress::silent())
 }
 
 fn best(max_cut: f64) -> StitchOptions {
@@ -115,10 +115,12 @@ fn cuts_out_of_range_are_refused_and_scans_stop() {
 
     let inputs: Vec<Input> = clips.iter().map(|(clip, rig)| Input { clip, rig }).collect();
     let mut scanned = 0;
-    let stopped = stitch(&inputs, &best(0.5), &mut |progress| {
-        scanned += usize::from(progress.stage == Stage::Scan);
+    let mut progress = Progress::new(|stage, _| {
+        scanned += usize::from(stage == Stage::Scan);
         if scanned > 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
+    let stopped = stitch(&inputs, &best(0.5), &mut progress);
+    drop(progress);
     assert!(matches!(stopped, Err(Error::Aborted)), "{scanned}");
 }
 

@@ -10,8 +10,8 @@ pub use window::WindowOptions;
 use crate::error::{Error, Result};
 use crate::feature::layout::Refiner as Row;
 use crate::nn::device;
+use crate::progress::Progress;
 use burn::tensor::{Device, Tensor, TensorData, activation};
-use std::ops::ControlFlow;
 
 /// A trained refiner on its device.
 #[derive(Debug)]
@@ -45,13 +45,13 @@ impl Refiner {
     ///
     /// # Errors
     /// [`Error::Option`] where `rows` are no whole number of rows, [`Error::Device`] where the device fails,
-    /// [`Error::Aborted`] when `progress` breaks.
+    /// [`Error::Aborted`] where `progress` says so.
     pub async fn refine(
         &self,
         rows: &[f32],
         seams: &[usize],
         options: WindowOptions,
-        progress: &mut dyn FnMut(f32) -> ControlFlow<()>,
+        progress: &mut Progress<'_>,
     ) -> Result<Vec<f32>> {
         if !rows.len().is_multiple_of(Row::WIDTH) {
             let message = format!("{} numbers are no whole rows of {}", rows.len(), Row::WIDTH);

@@ -13,6 +13,7 @@ use crate::motion::foot_hold::corrections;
 use crate::motion::foot_plan::FootPlan;
 use crate::motion::hinge::Hinge;
 use crate::motion::ik::TwoBone;
+use crate::progress::{Progress, Stage};
 use glam::{Quat, Vec3};
 
 /// Part of a correction that is made, by how a leg stands: all of it under a body, none of it where the leg lies (hip
@@ -23,17 +24,16 @@ fn support(leg: &TwoBone) -> f32 {
     part(leg.root.y - leg.end.y, 0.2, 0.45) * part(leg.root.distance(leg.end), 0.35, 0.5)
 }
 
-/// Pins the feet of `clip` as `plan` says. `tracks` are the clip's own; `step` is called now and then with the part done
-/// and may stop the work.
+/// Pins the feet of `clip` as `plan` says. `tracks` are the clip's own.
 ///
 /// # Errors
-/// Only those of `step`.
+/// [`crate::Error::Aborted`] where `progress` says so, and no other.
 pub fn lock(
     clip: &mut Clip,
     legs: &Legs,
     tracks: &Tracks,
     plan: &FootPlan,
-    step: &mut dyn FnMut(f32) -> Result<()>,
+    progress: &mut Progress,
 ) -> Result<()> {
     if clip.frames() < 2 {
         return Ok(());
@@ -44,7 +44,7 @@ pub fn lock(
     let mut pose = Pose::default();
     for frame in 0..clip.frames() {
         if frame % 256 == 0 {
-            step(frame as f32 / clip.frames() as f32)?;
+            progress.at(Stage::FootLock, frame as f32 / clip.frames() as f32)?;
         }
         if (0..2).all(|side| corrections[side][frame].length_squared() < 1e-12) {
             continue;

@@ -8,7 +8,7 @@ use crate::method::lscore::map::Scan;
 use crate::method::lscore::{Cut, seam};
 use crate::motion::clip::Clip;
 use crate::motion::rig::Rig;
-use std::ops::ControlFlow;
+use crate::progress::Progress;
 
 /// How the frames where two clips meet are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -29,7 +29,7 @@ pub(super) fn cut(
     inputs: Vec<Clip>,
     rig: &Rig,
     options: &StitchOptions,
-    step: &mut dyn FnMut(f32) -> Result<()>,
+    progress: &mut Progress,
 ) -> Result<(Vec<Clip>, Vec<Option<Cut>>)> {
     let seams = inputs.len() - 1;
     if options.seam == SeamChoice::Keep && options.method != Method::Lscore || seams == 0 {
@@ -58,16 +58,8 @@ pub(super) fn cut(
                     |clip: usize| if clip == 0 || clip == seams { MIN_FRAMES } else { MIN_FRAMES.max(2 * window) };
                 takeoffs.start = takeoffs.start.max((a.start + least(index)).min(a.end) - 1);
                 landings.end = landings.end.min((b.end + 1).saturating_sub(least(index + 1)).max(b.start + 1));
-                let mut failed = None;
-                let mut report = |done: f64| match step((index as f32 + done as f32) / seams as f32) {
-                    Ok(()) => ControlFlow::Continue(()),
-                    Err(error) => {
-                        failed = Some(error);
-                        ControlFlow::Break(())
-                    }
-                };
-                let map = scan.map(takeoffs, landings, &mut report);
-                let map = map.map_err(|error| failed.unwrap_or(error))?;
+                let share = [index, index + 1].map(|seam| seam as f32 / seams as f32);
+                let map = scan.map(takeoffs, landings, &mut progress.part(share[0]..share[1]))?;
                 match seam::best(&scan, &map, 1, 1).first() {
                     Some(cut) => *cut,
                     None => scan.cut(a.end - 1, b.start)?,

@@ -1,6 +1,6 @@
 //! Clips aligned and joined, before any foot is pinned.
 
-use super::{Input, MIN_FRAMES, Report, Seam, Stage, StitchOptions, Stitched, cut};
+use super::{Input, MIN_FRAMES, Seam, StitchOptions, Stitched, cut};
 use crate::error::{Error, Result};
 use crate::method::lscore::{Cut, inject};
 use crate::method::{Method, blend};
@@ -10,11 +10,12 @@ use crate::motion::hinge::Hinge;
 use crate::motion::resample::{SAME_RATE, resample};
 use crate::motion::retarget::retarget;
 use crate::motion::root::Root;
+use crate::progress::{Progress, Stage};
 use std::sync::Arc;
 
 /// Aligns and joins, as [`super::stitch`] does; feet are not pinned and seams not measured. [`Method::Rmr`] joins as
 /// [`Method::Inertialize`].
-pub(super) fn join(clips: &[Input], options: &StitchOptions, report: &mut Report) -> Result<Stitched> {
+pub(super) fn join(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -> Result<Stitched> {
     let Some(first) = clips.first() else {
         return Err(Error::Option { option: "clips", message: "at least one clip is needed".to_owned() });
     };
@@ -23,7 +24,7 @@ pub(super) fn join(clips: &[Input], options: &StitchOptions, report: &mut Report
     let fps = options.fps.unwrap_or(first.clip.fps());
     let mut inputs = Vec::with_capacity(clips.len());
     for (index, input) in clips.iter().enumerate() {
-        report(Stage::Align, 0.2 * index as f32 / clips.len() as f32)?;
+        progress.at(Stage::Align, 0.2 * index as f32 / clips.len() as f32)?;
         inputs.push(prepared(index, input, first, fps, options)?);
     }
 
@@ -33,7 +34,7 @@ pub(super) fn join(clips: &[Input], options: &StitchOptions, report: &mut Report
         let root = root(std::slice::from_ref(model));
         others.iter_mut().for_each(|clip| adopt(clip, model, &root));
     }
-    let (inputs, cuts) = cut::cut(inputs, first.rig, options, &mut |done| report(Stage::Scan, done))?;
+    let (inputs, cuts) = cut::cut(inputs, first.rig, options, progress)?;
     let root = root(&inputs);
     if let Some(joint) = root.unwritable(first.clip.skeleton()).filter(|_| clips.len() > 1) {
         warnings.push(format!(
@@ -48,7 +49,7 @@ pub(super) fn join(clips: &[Input], options: &StitchOptions, report: &mut Report
     let (mut starts, mut seams) = (vec![0], Vec::new());
     let (joints, width) = (first.clip.joints(), first.clip.skeleton().translated().len());
     for (index, next) in inputs.into_iter().enumerate() {
-        report(Stage::Blend, 0.2 + 0.3 * index as f32 / count as f32)?;
+        progress.at(Stage::Blend, 0.2 + 0.3 * index as f32 / count as f32)?;
         let Some(last) = aligned.last() else {
             rotations.extend_from_slice(next.rotations());
             translations.extend_from_slice(next.translations());

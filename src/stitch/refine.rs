@@ -6,7 +6,7 @@
 //! nothing, to the last bit.
 
 use super::join::join;
-use super::{Input, Progress, Stage, StitchOptions, Stitched, measure, pin, report};
+use super::{Input, StitchOptions, Stitched, measure, pin};
 use crate::error::{Error, Result};
 use crate::feature::apply::apply;
 use crate::feature::body::{Body, ROLES, Root, body_of};
@@ -16,8 +16,9 @@ use crate::method::Method;
 use crate::motion::foot_plan::Predicted;
 use crate::motion::resample::resample;
 use crate::motion::rig::{Rig, RigKind};
+use crate::progress::{Progress, Stage};
 use glam::Quat;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 /// Length of a draft's blends, seconds: what the network was trained on, whatever the options say.
 pub const BLEND_SECS: f64 = 0.5;
@@ -39,11 +40,7 @@ pub struct Draft {
 ///
 /// # Errors
 /// Those of [`super::stitch`]; [`Error::Rig`] where the first clip is no biped.
-pub fn draft(
-    clips: &[Input],
-    options: &StitchOptions,
-    progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
-) -> Result<Draft> {
+pub fn draft(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -> Result<Draft> {
     if let Some(Input { clip, rig }) = clips.first()
         && rig.kind != RigKind::Biped
     {
@@ -53,8 +50,7 @@ pub fn draft(
     let fps = options.fps.or(clips.first().map(|first| first.clip.fps())).unwrap_or(Refiner::FPS);
     let options =
         StitchOptions { method: Method::Rmr, blend_frames: (BLEND_SECS * fps).round() as usize, ..options.clone() };
-    let mut report = |stage, done| report(progress, stage, done);
-    let joined = join(clips, &options, &mut report)?;
+    let joined = join(clips, &options, progress)?;
     let rig = clips.first().map_or_else(Rig::none, |first| first.rig.clone());
     let (own, _) = body_of(&joined.clip, &rig)?;
     let body = at_rate(&own, Refiner::FPS)?;
@@ -77,14 +73,13 @@ impl Draft {
     /// The stitched motion from refined rows: as many as [`Draft::rows`], contacts from 0 to 1.
     ///
     /// # Errors
-    /// [`Error::Option`] for rows of another number or that are not finite, [`Error::Aborted`] when `progress` breaks.
-    pub fn finish(self, refined: &[f32], progress: &mut dyn FnMut(Progress) -> ControlFlow<()>) -> Result<Stitched> {
+    /// [`Error::Option`] for rows of another number or that are not finite, [`Error::Aborted`] where `progress` says so.
+    pub fn finish(self, refined: &[f32], progress: &mut Progress) -> Result<Stitched> {
         if refined.len() != self.rows.len() || refined.iter().any(|value| !value.is_finite()) {
             let message = format!("{} finite numbers are needed, not {}", self.rows.len(), refined.len());
             return Err(Error::Option { option: "rows", message });
         }
-        let mut report = |stage, done| report(progress, stage, done);
-        report(Stage::Refine, 1.0)?;
+        progress.at(Stage::Refine, 1.0)?;
         let after = self.edited(refined)?;
         let changed: Vec<bool> = (0..self.own.frames())
             .map(|frame| self.own.hips[frame] != after.hips[frame] || self.own.frame(frame) != after.frame(frame))
@@ -102,10 +97,10 @@ impl Draft {
         }
         let mut stitched = Stitched { clip, seams, ..self.joined };
         if self.foot_lock {
-            pin(&mut stitched, &self.rig, &predicted, &mut report)?;
+            pin(&mut stitched, &self.rig, &predicted, progress)?;
         }
         measure(&mut stitched, &self.rig);
-        report(Stage::FootLock, 1.0)?;
+        progress.at(Stage::FootLock, 1.0)?;
         Ok(stitched)
     }
 
@@ -180,12 +175,11 @@ pub fn refined(
     clips: &[Input],
     options: &StitchOptions,
     refiner: &crate::method::rmr::Refiner,
-    progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+    progress: &mut Progress,
 ) -> Result<Stitched> {
     let draft = draft(clips, options, progress)?;
     let seams = draft.seams();
-    let mut step = |done| progress(Progress { stage: Stage::Refine, done });
-    let rows = pollster::block_on(refiner.refine(draft.rows(), &seams, Default::default(), &mut step))?;
+    let rows = pollster::block_on(refiner.refine(draft.rows(), &seams, Default::default(), progress))?;
     draft.finish(&rows, progress)
 }
 

@@ -1,11 +1,12 @@
 //! The L-score: one scanner for a pair of clips, which keeps its map so that a changed trim costs a row or a column.
 
+use super::listener::listened;
 use super::{ClipHandle, js_error};
 use crate::method::lscore::feature::Features;
 use crate::method::lscore::map::{Map, Scan};
 use crate::method::lscore::{Cut, LscoreOptions, seam};
 use js_sys::Function;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use wasm_bindgen::prelude::*;
 
 /// Scores cuts from one clip to another. Frames are those of each clip's own file; inside, the second clip is scored at
@@ -110,20 +111,11 @@ impl SeamScanner {
         let a = a_from as usize..a_to as usize;
         let b = self.columns(b_from..b_to);
         let (takeoffs, landings) = seam::ranges(&self.scan, a, b, max_cut).map_err(js_error)?;
-        let mut thrown = None;
-        let mut report = |done: f64| match progress.call2(&JsValue::NULL, &"scan".into(), &done.into()) {
-            Ok(go_on) if go_on.is_truthy() => ControlFlow::Continue(()),
-            Ok(_) => ControlFlow::Break(()),
-            Err(error) => {
-                thrown = Some(error);
-                ControlFlow::Break(())
-            }
-        };
-        let map = match &self.map {
-            Some(map) => self.scan.update(map, takeoffs, landings, &mut report),
-            None => self.scan.map(takeoffs, landings, &mut report),
-        };
-        self.map = Some(map.map_err(|error| thrown.unwrap_or_else(|| js_error(error)))?);
+        let map = listened(progress, |progress| match &self.map {
+            Some(map) => self.scan.update(map, takeoffs, landings, progress),
+            None => self.scan.map(takeoffs, landings, progress),
+        });
+        self.map = Some(map?);
         Ok(())
     }
 

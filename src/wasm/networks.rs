@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::feature::layout::Refiner as Row;
 use crate::method::rmr::WindowOptions;
 use crate::nn::device::{Asked, Kind, cause, webgpu_is_sound};
+use crate::progress::Progress;
 use choose::{Chosen, choose, on_cpu};
 use js_sys::{Float32Array, Function, Promise};
 use std::cell::RefCell;
@@ -71,9 +72,9 @@ impl Refiner {
         future_to_promise(async move {
             let seams = check(&rows, &seams).map_err(js_error)?;
             let mut thrown = None;
-            let mut most = 0.0;
+            let mut most = 0.0_f32;
             // A lost GPU makes the work begin again; what a person sees does not go back.
-            let mut report = |done: f32| {
+            let mut report = Progress::new(|_, done| {
                 most = done.max(most);
                 match progress.call1(&JsValue::NULL, &most.into()) {
                     Ok(more) if more.is_truthy() => ControlFlow::Continue(()),
@@ -83,8 +84,9 @@ impl Refiner {
                         ControlFlow::Break(())
                     }
                 }
-            };
+            });
             let refined = inner.refine(&rows, &seams, &mut report).await;
+            drop(report);
             let refined = refined.map_err(|error| thrown.unwrap_or_else(|| js_error(error)))?;
             Ok(Float32Array::from(&refined[..]).into())
         })
@@ -175,8 +177,6 @@ impl Inner {
         }
     }
 }
-
-type Progress<'a> = dyn FnMut(f32) -> ControlFlow<()> + 'a;
 
 /// The seams as indices.
 ///

@@ -1,13 +1,14 @@
 //! `stitch` with its options, progress and result.
 
+use super::listener::listened;
 use super::lscore::numbers;
 use super::{ClipHandle, js_error};
 use crate::error::Error;
 use crate::method::Method;
 use crate::method::lscore::LscoreOptions;
-use crate::stitch::{self, Draft, Input, Progress, SeamChoice, StitchOptions, Stitched};
+use crate::stitch::{self, Draft, Input, SeamChoice, StitchOptions, Stitched};
 use js_sys::{Float32Array, Function};
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use wasm_bindgen::prelude::*;
 
 /// Gathers the clips of one `stitch`.
@@ -67,7 +68,7 @@ impl Stitcher {
             foot_lock,
             ..self.options(fps, name)
         };
-        let stitched = reporting(progress, |report| stitch::stitch(&self.inputs(), &options, report))?;
+        let stitched = listened(progress, |progress| stitch::stitch(&self.inputs(), &options, progress))?;
         Ok(StitchedHandle::new(stitched, self.first()?))
     }
 
@@ -83,7 +84,7 @@ impl Stitcher {
         progress: &Function,
     ) -> Result<DraftHandle, JsValue> {
         let options = StitchOptions { foot_lock, ..self.options(fps, name) };
-        let draft = reporting(progress, |report| stitch::draft(&self.inputs(), &options, report))?;
+        let draft = listened(progress, |progress| stitch::draft(&self.inputs(), &options, progress))?;
         Ok(DraftHandle { draft, first: self.first()?.share() })
     }
 }
@@ -102,27 +103,6 @@ impl Stitcher {
     fn first(&self) -> Result<&ClipHandle, JsValue> {
         self.clips.first().ok_or_else(|| js_error(Error::Aborted))
     }
-}
-
-/// Runs `work`, which reports to a JavaScript function; what that throws goes through.
-fn reporting<T>(
-    progress: &Function,
-    work: impl FnOnce(&mut dyn FnMut(Progress) -> ControlFlow<()>) -> crate::Result<T>,
-) -> Result<T, JsValue> {
-    let mut thrown = None;
-    let mut report = |Progress { stage, done }| match progress.call2(
-        &JsValue::NULL,
-        &stage.name().into(),
-        &f64::from(done).into(),
-    ) {
-        Ok(go_on) if go_on.is_truthy() => ControlFlow::Continue(()),
-        Ok(_) => ControlFlow::Break(()),
-        Err(error) => {
-            thrown = Some(error);
-            ControlFlow::Break(())
-        }
-    };
-    work(&mut report).map_err(|error| thrown.unwrap_or_else(|| js_error(error)))
 }
 
 /// Clips joined for the refiner: rows for it to read, and the result from those it writes.
@@ -150,7 +130,7 @@ impl DraftHandle {
     /// Throws what [`Draft::finish`] returns, and whatever `progress` throws.
     pub fn finish(self, rows: &[f32], progress: &Function) -> Result<StitchedHandle, JsValue> {
         let Self { draft, first } = self;
-        let stitched = reporting(progress, |report| draft.finish(rows, report))?;
+        let stitched = listened(progress, |progress| draft.finish(rows, progress))?;
         Ok(StitchedHandle::new(stitched, &first))
     }
 }

@@ -4,7 +4,7 @@ use glam::Vec3;
 use kinestitch::method::lscore::feature::Features;
 use kinestitch::method::lscore::map::Scan;
 use kinestitch::method::lscore::{LscoreOptions, plain};
-use std::ops::ControlFlow;
+use kinestitch::Progress;
 use wasm_bindgen_test::{console_log, wasm_bindgen_test};
 
 /// A body of 22 wandering joints.
@@ -22,7 +22,7 @@ fn map_is_the_plain_evaluation_and_a_hundred_times_as_fast() {
     let options = LscoreOptions::default();
     let (a, b) = (wander(300, 0.0), wander(300, 1.9));
     let scan = Scan::new(a.clone(), b.clone(), &options).unwrap();
-    let go = &mut |_| ControlFlow::Continue(());
+    let go = &mut Progress::silent();
     let now = js_sys::Date::now;
     let mut map_ms = f64::INFINITY;
     let mut map = None;

@@ -3,8 +3,7 @@
 use crate::Outcome;
 use clap::Args;
 use kinestitch::motion::{bvh, rig};
-use kinestitch::{Clip, Input, Method, StitchOptions, stitch};
-use std::ops::ControlFlow;
+use kinestitch::{Clip, Input, Method, Progress, StitchOptions, stitch};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -40,7 +39,7 @@ pub fn run(Options { a, b }: Options) -> Outcome {
             let mut milliseconds = Vec::with_capacity(RUNS);
             for _ in 0..RUNS {
                 let start = Instant::now();
-                stitch(&inputs, &options, &mut |_| ControlFlow::Continue(()))?;
+                stitch(&inputs, &options, &mut Progress::silent())?;
                 milliseconds.push(start.elapsed().as_secs_f64() * 1e3);
             }
             milliseconds.sort_by(f64::total_cmp);

@@ -28,14 +28,12 @@ use crate::motion::clip::Clip;
 use crate::motion::resample::resample;
 use crate::motion::retarget::retarget;
 use crate::motion::rig::Rig;
+use crate::progress::{Progress, Stage};
 use glam::{DVec3, Vec3};
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 /// Cells of the largest map: two clips of two minutes at 60 frames a second whole, or longer ones trimmed.
 pub const MAX_CELLS: u64 = 1 << 26;
-
-/// Told how much is done, 0 to 1; `Break` ends the scan with [`Error::Aborted`].
-pub type OnProgress<'a> = &'a mut dyn FnMut(f64) -> ControlFlow<()>;
 
 /// Two motions made ready to be scored against each other.
 #[derive(Debug, Clone)]
@@ -218,7 +216,7 @@ impl Scan {
     /// # Errors
     /// [`Error::Option`] for a range that is empty or has frames without a whole window, [`Error::Limit`] over
     /// [`MAX_CELLS`], [`Error::Aborted`].
-    pub fn map(&self, takeoffs: Range<usize>, landings: Range<usize>, progress: OnProgress) -> Result<Map> {
+    pub fn map(&self, takeoffs: Range<usize>, landings: Range<usize>, progress: &mut Progress) -> Result<Map> {
         self.check(&takeoffs, &landings)?;
         let mut map = Map::empty(takeoffs.clone(), landings.clone());
         let (mut parts_a, mut parts_b) = (Parts::default(), Parts::default());
@@ -245,10 +243,8 @@ impl Scan {
                         block.score(&mut map, parts_a.chunk(row), parts_b.chunk(column), self.a.joints());
                     }
                 }
-                let done = (step as f64 + end as f64 / landings.len() as f64) / steps.len() as f64;
-                if progress(done).is_break() {
-                    return Err(Error::Aborted);
-                }
+                let done = (step as f32 + end as f32 / landings.len() as f32) / steps.len() as f32;
+                progress.at(Stage::Scan, done)?;
             }
         }
         Ok(map)
@@ -264,7 +260,7 @@ impl Scan {
         old: &Map,
         takeoffs: Range<usize>,
         landings: Range<usize>,
-        progress: OnProgress,
+        progress: &mut Progress,
     ) -> Result<Map> {
         self.check(&takeoffs, &landings)?;
         let rows = takeoffs.start.max(old.takeoffs.start)..takeoffs.end.min(old.takeoffs.end);

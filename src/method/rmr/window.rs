@@ -16,8 +16,9 @@ use crate::feature::encode::positive;
 use crate::feature::layout::Refiner;
 use crate::motion::ease::smoothstep;
 use crate::motion::inertialize::{BRAKE_SECS, Decay, from_rotation_vector, rotation_vector};
+use crate::progress::{Progress, Stage};
 use glam::{Quat, Vec3};
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 /// Training has every seam at least this many frames from both ends of its window.
 pub const MARGIN: usize = 10;
@@ -73,7 +74,7 @@ pub async fn refine_with(
     seams: &[usize],
     options: WindowOptions,
     mut forward: impl AsyncFnMut(&[f32]) -> Result<Vec<f32>>,
-    progress: &mut dyn FnMut(f32) -> ControlFlow<()>,
+    progress: &mut Progress<'_>,
 ) -> Result<Vec<f32>> {
     let windows = windows(rows.len() / Refiner::WIDTH, seams, options);
     let mut refined = rows.to_vec();
@@ -85,9 +86,7 @@ pub async fn refine_with(
         }
         let output = forward(&input).await?;
         put_back(&mut refined, window.clone(), &output, options.blend, options.fade);
-        if progress((index + 1) as f32 / windows.len() as f32).is_break() {
-            return Err(crate::Error::Aborted);
-        }
+        progress.at(Stage::Refine, (index + 1) as f32 / windows.len() as f32)?;
     }
     Ok(refined)
 }

@@ -9,8 +9,7 @@ use kinestitch::method::lscore::{LscoreOptions, seam};
 use kinestitch::metrics::{Sole, foot_skate, jerk};
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::rig::{Rig, Role};
-use kinestitch::{Clip, Input, StitchOptions, stitch};
-use std::ops::ControlFlow;
+use kinestitch::{Clip, Input, Progress, StitchOptions, stitch};
 
 /// Frames of each clip of a pair; both halves that face the other may be cut away.
 const FRAMES: usize = 120;
@@ -43,7 +42,7 @@ pub fn run(recordings: &[Recording], pairs: usize) -> Outcome {
         let scan = Scan::of(&first, &a.rig, &second, &b.rig, &plain)?;
         let (takeoffs, landings) = seam::ranges(&scan, 0..first.frames(), 0..second.frames(), MAX_CUT)?;
         let by_score = |scan: &Scan| -> Result<(usize, usize), kinestitch::Error> {
-            let map = scan.map(takeoffs.clone(), landings.clone(), &mut |_| ControlFlow::Continue(()))?;
+            let map = scan.map(takeoffs.clone(), landings.clone(), &mut Progress::silent())?;
             Ok(seam::best(scan, &map, 1, 1).first().map_or((0, 0), |cut| (cut.takeoff, cut.landing)))
         };
         let best = by_score(&scan)?;
@@ -109,7 +108,7 @@ fn quality(
         ..Default::default()
     };
     let inputs = [Input { clip: a, rig: a_rig }, Input { clip: b, rig: b_rig }];
-    let stitched = stitch(&inputs, &options, &mut |_| ControlFlow::Continue(()))?;
+    let stitched = stitch(&inputs, &options, &mut Progress::silent())?;
     let frames = stitched.seams.first().map_or(0..0, |seam| seam.edited.clone());
     let around = frames.start.saturating_sub(2)..(frames.end + 2).min(stitched.clip.frames());
     let peak = jerk(&stitched.clip)[around.clone()].iter().fold(0.0f32, |peak, &jerk| peak.max(jerk));

@@ -5,8 +5,8 @@ use crate::Outcome;
 use kinestitch::method::lscore::map::Scan;
 use kinestitch::method::lscore::smoother::Gains;
 use kinestitch::method::lscore::{LscoreOptions, plain};
+use kinestitch::Progress;
 use std::hint::black_box;
-use std::ops::ControlFlow;
 use std::time::Instant;
 
 const FRAMES: usize = 300;
@@ -25,7 +25,7 @@ pub fn run(recordings: &[Recording]) -> Outcome {
     };
     let (first, second) = (piece(a)?, piece(b)?);
     let options = LscoreOptions::default();
-    let go = &mut |_| ControlFlow::Continue(());
+    let go = &mut Progress::silent();
     let scan = Scan::of(&first, &a.rig, &second, &b.rig, &options)?;
     let (takeoffs, landings) = (scan.takeoffs(), scan.landings());
     let map = scan.map(takeoffs.clone(), landings.clone(), go)?;

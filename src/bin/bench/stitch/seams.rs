@@ -11,10 +11,9 @@ use kinestitch::method::rmr::window::windows;
 use kinestitch::metrics::{Sole, foot_skate, jerk, soles, steps};
 use kinestitch::motion::contact::contacts;
 use kinestitch::stitch::draft;
-use kinestitch::{Clip, Error, Input, StitchOptions, Stitched, stitch};
+use kinestitch::{Clip, Error, Input, Progress, StitchOptions, Stitched, stitch};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
@@ -125,20 +124,20 @@ fn plain(clips: &[Input; 2], name: &str, foot_lock: bool) -> Result<(Stitched, f
         "input" => StitchOptions { blend_frames: 0, ..StitchOptions::default() },
         name => StitchOptions { method: Method::from_name(name)?, ..StitchOptions::default() },
     };
-    let stitched = stitch(clips, &StitchOptions { foot_lock, ..options }, &mut |_| ControlFlow::Continue(()))?;
+    let stitched = stitch(clips, &StitchOptions { foot_lock, ..options }, &mut Progress::silent())?;
     Ok((stitched, f64::NAN))
 }
 
 /// A refiner, and the milliseconds that its network took.
 fn refined(clips: &[Input; 2], network: &Network, foot_lock: bool) -> Result<(Stitched, f64), Error> {
     let options = StitchOptions { foot_lock, ..StitchOptions::default() };
-    let go = &mut |_| ControlFlow::Continue(());
-    let draft = draft(clips, &options, &mut |_| ControlFlow::Continue(()))?;
+    let go = &mut Progress::silent();
+    let draft = draft(clips, &options, &mut Progress::silent())?;
     let seams = draft.seams();
     let started = Instant::now();
     let rows = pollster::block_on(network.refiner.refine(draft.rows(), &seams, WindowOptions::default(), go))?;
     let milliseconds = started.elapsed().as_secs_f64() * 1e3;
-    Ok((draft.finish(&rows, &mut |_| ControlFlow::Continue(()))?, milliseconds))
+    Ok((draft.finish(&rows, &mut Progress::silent())?, milliseconds))
 }
 
 /// Foot sliding by the paper's definition around a seam, metres a frame, and how much of the time it counts, per cent.

@@ -1,0 +1,103 @@
+//! How far a long computation is, and whether it shall go on: one [`Progress`] for all of them.
+
+use crate::error::{Error, Result};
+use std::fmt;
+use std::ops::{ControlFlow, Range};
+
+/// A step of a long computation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Trimming, resampling, retargeting.
+    Align,
+    /// Looking for the best cuts.
+    Scan,
+    /// Joining.
+    Blend,
+    /// A network at work.
+    Refine,
+    /// Pinning feet.
+    FootLock,
+}
+
+impl Stage {
+    /// The word programs use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Align => "align",
+            Stage::Scan => "scan",
+            Stage::Blend => "blend",
+            Stage::Refine => "refine",
+            Stage::FootLock => "foot-lock",
+        }
+    }
+}
+
+/// Whom a computation tells how far it is, and who may stop it.
+pub struct Progress<'a> {
+    report: Box<dyn FnMut(Stage, f32) -> ControlFlow<()> + 'a>,
+}
+
+impl<'a> Progress<'a> {
+    /// `report` hears the stage and the part of it that is done, 0 to 1; with `Break` it ends the work.
+    pub fn new(report: impl FnMut(Stage, f32) -> ControlFlow<()> + 'a) -> Self {
+        Self { report: Box::new(report) }
+    }
+
+    /// Nobody listens, and nobody stops the work.
+    pub fn silent() -> Self {
+        Self::new(|_, _| ControlFlow::Continue(()))
+    }
+
+    /// Tells that the part `done`, 0 to 1, of a stage is done.
+    ///
+    /// # Errors
+    /// [`Error::Aborted`] where the work shall end.
+    pub fn at(&mut self, stage: Stage, done: f32) -> Result<()> {
+        match (self.report)(stage, done) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(Error::Aborted),
+        }
+    }
+
+    /// The progress of a step that makes up the part `share` of its stage and knows of no other: its 0 and 1 are the ends of
+    /// `share`.
+    pub fn part(&mut self, share: Range<f32>) -> Progress<'_> {
+        let length = share.end - share.start;
+        Progress::new(move |stage, done| (self.report)(stage, share.start + length * done))
+    }
+}
+
+impl fmt::Debug for Progress<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        out.write_str("Progress")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_of_a_part_is_told_as_one_of_the_whole() {
+        let mut told = Vec::new();
+        let mut whole = Progress::new(|stage, done| {
+            told.push((stage, done));
+            ControlFlow::Continue(())
+        });
+        whole.at(Stage::Align, 0.25).unwrap();
+        let mut half = whole.part(0.5..1.0);
+        half.part(0.0..0.5).at(Stage::Scan, 1.0).unwrap();
+        half.at(Stage::Scan, 1.0).unwrap();
+        drop(whole);
+        assert_eq!(told, [(Stage::Align, 0.25), (Stage::Scan, 0.75), (Stage::Scan, 1.0)]);
+    }
+
+    #[test]
+    fn a_stop_is_heard_through_parts() {
+        let mut progress = Progress::new(|_, done| if done < 0.5 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) });
+        assert_eq!(progress.at(Stage::Blend, 0.4), Ok(()));
+        assert_eq!(progress.part(0.4..0.6).at(Stage::Blend, 0.4), Ok(()));
+        assert_eq!(progress.part(0.4..0.6).at(Stage::Blend, 0.6), Err(Error::Aborted));
+        assert_eq!(Progress::silent().at(Stage::Refine, 1.0), Ok(()));
+    }
+}

@@ -1,0 +1,49 @@
+//! A JavaScript function that hears of progress.
+
+use super::js_error;
+use crate::error::{Error, Result};
+use crate::progress::Progress;
+use js_sys::Function;
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+use wasm_bindgen::prelude::*;
+
+/// `function(stage, done)` returns whether to go on; what it throws ends the work too.
+pub(super) struct Listener<'a> {
+    function: &'a Function,
+    thrown: RefCell<Option<JsValue>>,
+}
+
+impl<'a> Listener<'a> {
+    pub(super) fn new(function: &'a Function) -> Self {
+        Self { function, thrown: RefCell::new(None) }
+    }
+
+    /// What the work tells its progress to.
+    pub(super) fn progress(&self) -> Progress<'_> {
+        Progress::new(|stage, done| {
+            match self.function.call2(&JsValue::NULL, &stage.name().into(), &f64::from(done).into()) {
+                Ok(more) if more.is_truthy() => ControlFlow::Continue(()),
+                Ok(_) => ControlFlow::Break(()),
+                Err(error) => {
+                    self.thrown.replace(Some(error));
+                    ControlFlow::Break(())
+                }
+            }
+        })
+    }
+
+    /// The error of the work as JavaScript gets it: what the function threw, where it did.
+    pub(super) fn explain(&self, error: Error) -> JsValue {
+        self.thrown.take().unwrap_or_else(|| js_error(error))
+    }
+}
+
+/// Runs `work`, which tells its progress to `function`.
+pub(super) fn listened<T>(
+    function: &Function,
+    work: impl FnOnce(&mut Progress) -> Result<T>,
+) -> std::result::Result<T, JsValue> {
+    let listener = Listener::new(function);
+    work(&mut listener.progress()).map_err(|error| listener.explain(error))
+}
