@@ -16,8 +16,8 @@ pub mod train;
 pub mod wasm;
 
 pub use error::{Error, Result};
-pub use method::Method;
+pub use method::Join;
 pub use motion::clip::Clip;
 pub use motion::skeleton::{Channel, Joint, Skeleton};
 pub use progress::{Progress, Stage};
-pub use stitch::{Input, Seam, SeamChoice, StitchOptions, Stitched, stitch};
+pub use stitch::{Input, Refined, Seam, SeamChoice, StitchOptions, Stitched, stitch};

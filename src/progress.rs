@@ -85,16 +85,16 @@ mod tests {
             ControlFlow::Continue(())
         });
         whole.at(Stage::Align, 0.25).unwrap();
-        let mut half = whole.part(0.5..1.0);
-        half.part(0.0..0.5).at(Stage::Scan, 1.0).unwrap();
-        half.at(Stage::Scan, 1.0).unwrap();
+        whole.part(0.5..1.0).part(0.0..0.5).at(Stage::Scan, 1.0).unwrap();
+        whole.part(0.5..1.0).at(Stage::Scan, 1.0).unwrap();
         drop(whole);
         assert_eq!(told, [(Stage::Align, 0.25), (Stage::Scan, 0.75), (Stage::Scan, 1.0)]);
     }
 
     #[test]
     fn a_stop_is_heard_through_parts() {
-        let mut progress = Progress::new(|_, done| if done < 0.5 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) });
+        let mut progress =
+            Progress::new(|_, done| if done < 0.5 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) });
         assert_eq!(progress.at(Stage::Blend, 0.4), Ok(()));
         assert_eq!(progress.part(0.4..0.6).at(Stage::Blend, 0.4), Ok(()));
         assert_eq!(progress.part(0.4..0.6).at(Stage::Blend, 0.6), Err(Error::Aborted));

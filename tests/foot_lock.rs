@@ -7,7 +7,7 @@ use kinestitch::motion::contact::{Legs, Part, contacts, tracks};
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::hinge::Hinge;
 use kinestitch::motion::rig::{Rig, Role, infer};
-use kinestitch::{Clip, Input, Method, Progress, StitchOptions, Stitched, stitch};
+use kinestitch::{Clip, Input, Join, Progress, StitchOptions, Stitched, stitch};
 
 fn fixture(name: &str) -> (Clip, Rig) {
     let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
@@ -16,8 +16,8 @@ fn fixture(name: &str) -> (Clip, Rig) {
     (clip, rig)
 }
 
-fn join(a: &(Clip, Rig), b: &(Clip, Rig), method: Method, foot_lock: bool) -> Stitched {
-    let options = StitchOptions { method, foot_lock, ..StitchOptions::default() };
+fn join(a: &(Clip, Rig), b: &(Clip, Rig), joining: Join, foot_lock: bool) -> Stitched {
+    let options = StitchOptions { join: joining, foot_lock, ..StitchOptions::default() };
     let inputs = [Input { clip: &a.0, rig: &a.1 }, Input { clip: &b.0, rig: &b.1 }];
     stitch(&inputs, &options, &mut Progress::silent()).unwrap()
 }
@@ -83,17 +83,17 @@ fn the_ground_is_found_wherever_it_lies() {
 fn locked_feet_slide_less_and_knees_do_not_pop() {
     for (from, to) in PAIRS {
         let (a, b) = (fixture(from), fixture(to));
-        for method in [Method::Crossfade, Method::Inertialize] {
-            let (free, locked) = (join(&a, &b, method, false), join(&a, &b, method, true));
+        for joining in [Join::Crossfade, Join::Inertialize] {
+            let (free, locked) = (join(&a, &b, joining, false), join(&a, &b, joining, true));
             let feet = soles(&a.1, contacts(&free.aligned[0], &a.1).world_ground);
             let around = free.seams[0].edited.start.saturating_sub(8)..free.seams[0].edited.end + 8;
             let skate = |clip: &Clip| foot_skate(clip, &feet, around.clone()).weighted;
             let (before, after) = (skate(&free.clip), skate(&locked.clip));
-            assert!(after <= before, "{from} to {to}, {method:?}: {before} free, {after} locked");
+            assert!(after <= before, "{from} to {to}, {joining:?}: {before} free, {after} locked");
 
             let own = largest(&jerk(&free.clip)).max(largest(&jerk(&a.0))).max(largest(&jerk(&b.0)));
             let peak = largest(&jerk(&locked.clip));
-            assert!(peak < 1.3 * own + 100.0, "{from} to {to}, {method:?}: jerk {peak}, else {own}");
+            assert!(peak < 1.3 * own + 100.0, "{from} to {to}, {joining:?}: jerk {peak}, else {own}");
 
             for limb in
                 [[Role::LeftUpLeg, Role::LeftLeg, Role::LeftFoot], [Role::RightUpLeg, Role::RightLeg, Role::RightFoot]]
@@ -106,7 +106,7 @@ fn locked_feet_slide_less_and_knees_do_not_pop() {
                     largest(&bends.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect::<Vec<_>>())
                 };
                 let (own, peak) = (speed(&free.clip), speed(&locked.clip));
-                assert!(peak < 1.4 * own + 0.08, "{from} to {to}, {method:?}: knee {peak} rad a frame, else {own}");
+                assert!(peak < 1.4 * own + 0.08, "{from} to {to}, {joining:?}: knee {peak} rad a frame, else {own}");
             }
         }
     }
@@ -115,7 +115,7 @@ fn locked_feet_slide_less_and_knees_do_not_pop() {
 #[test]
 fn only_legs_move_and_feet_keep_their_direction() {
     let (a, b) = (fixture("ada-walk"), fixture("ada-run"));
-    let (free, locked) = (join(&a, &b, Method::Inertialize, false), join(&a, &b, Method::Inertialize, true));
+    let (free, locked) = (join(&a, &b, Join::Inertialize, false), join(&a, &b, Join::Inertialize, true));
     let legs = Legs::of(&a.0, &a.1).unwrap();
     let moved: Vec<usize> = legs.chain.as_flattened().to_vec();
     assert_eq!(free.clip.translations(), locked.clip.translations());

@@ -1,11 +1,11 @@
 //! The L-score: smoother against a dense posterior, the paper's circles, the fast map against the paper as written.
 
 use glam::{DVec3, Vec3};
+use kinestitch::Progress;
 use kinestitch::method::lscore::feature::{Features, euclidean};
 use kinestitch::method::lscore::map::Scan;
 use kinestitch::method::lscore::smoother::{Gains, Smoother, prior_mean};
 use kinestitch::method::lscore::{LscoreOptions, plain, seam};
-use kinestitch::Progress;
 use std::f64::consts::TAU;
 use std::ops::ControlFlow;
 

@@ -1,6 +1,7 @@
 //! The L-score on clips: what it does not depend on, what it finds, and the transition it makes.
 
 use glam::Vec3;
+use kinestitch::Progress;
 use kinestitch::method::lscore::feature::Measure;
 use kinestitch::method::lscore::inject::elastic;
 use kinestitch::method::lscore::map::Scan;
@@ -9,7 +10,6 @@ use kinestitch::motion::fk::world_positions;
 use kinestitch::motion::rig::{self, Rig};
 use kinestitch::motion::root::{Placement, Root};
 use kinestitch::motion::{bvh, clip::Clip};
-use kinestitch::Progress;
 
 fn fixture(name: &str) -> (Clip, Rig) {
     let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));

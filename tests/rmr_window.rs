@@ -1,12 +1,12 @@
 //! Windows of the refiner: where they lie, and how their results are put back. No network: any function of rows will do.
 #![cfg(feature = "flex")]
 
-use kinestitch::{Error, Progress};
 use kinestitch::feature::layout::Refiner;
 use kinestitch::method::rmr::window::{MARGIN, put_back, refine_with, windows};
 use kinestitch::method::rmr::{self, Rmr, WindowOptions};
 use kinestitch::nn::normal::Normal;
 use kinestitch::nn::recurrent::CellKind;
+use kinestitch::{Error, Progress};
 use proptest::prelude::*;
 use std::ops::{ControlFlow, Range};
 
@@ -174,9 +174,7 @@ fn an_untrained_network_changes_nothing_but_contacts() {
         assert!(a[..contacts].iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-6), "frame {frame}");
         assert!(b[contacts..].iter().all(|value| (0.0..=1.0).contains(value)));
     }
-    let odd = pollster::block_on(
-        refiner.refine(&rows[1..], &[45], WindowOptions::default(), &mut Progress::silent()),
-    );
+    let odd = pollster::block_on(refiner.refine(&rows[1..], &[45], WindowOptions::default(), &mut Progress::silent()));
     assert!(matches!(odd, Err(Error::Option { option: "rows", .. })));
 }
 

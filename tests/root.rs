@@ -6,7 +6,7 @@ use kinestitch::motion::fk::world_positions;
 use kinestitch::motion::rig::Rig;
 use kinestitch::motion::root::{Placement, Root, wrap};
 use kinestitch::motion::skeleton::{FileSpace, Joint, PositionMode};
-use kinestitch::{Channel, Clip, Input, Method, Progress, Skeleton, StitchOptions, stitch};
+use kinestitch::{Channel, Clip, Input, Join, Progress, Skeleton, StitchOptions, stitch};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -105,14 +105,14 @@ fn several_roots_stitch_together() {
     for carried in [[false, false], [true, true], [false, true], [true, false]] {
         let clips = [clip(&skeleton, 40, 0.3, carried[0]), clip(&skeleton, 40, -2.0, carried[1])];
         let inputs = [0, 1].map(|k| Input { clip: &clips[k], rig: &rig });
-        for method in [Method::Crossfade, Method::Inertialize] {
-            let options = StitchOptions { method, ..StitchOptions::default() };
+        for joining in [Join::Crossfade, Join::Inertialize] {
+            let options = StitchOptions { join: joining, ..StitchOptions::default() };
             let result = stitch(&inputs, &options, &mut Progress::silent()).unwrap();
             let positions = world_positions(&result.clip);
             for (before, after) in positions.chunks(4).zip(positions.chunks(4).skip(1)) {
                 for joint in 0..4 {
                     let step = before[joint].distance(after[joint]);
-                    assert!(step < 0.12, "{method:?} {carried:?}: joint {joint} steps {step} m");
+                    assert!(step < 0.12, "{joining:?} {carried:?}: joint {joint} steps {step} m");
                 }
                 // The ball rolls one metre beside the body.
                 assert!((before[3].distance(before[1].with_y(0.0)) - 1.0).abs() < 0.1);

@@ -4,7 +4,7 @@ use glam::{Quat, Vec3};
 use kinestitch::motion::fk::world_positions;
 use kinestitch::motion::rig::{Rig, RigKind, Role};
 use kinestitch::motion::skeleton::{FileSpace, Joint, PositionMode};
-use kinestitch::{Channel, Clip, Error, Input, Method, Progress, Skeleton, StitchOptions, Stitched, stitch};
+use kinestitch::{Channel, Clip, Error, Input, Join, Progress, Skeleton, StitchOptions, Stitched, stitch};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -75,8 +75,8 @@ fn run(clips: &[&Clip], rig: &Rig, options: &StitchOptions) -> Result<Stitched, 
     stitch(&inputs, options, &mut Progress::silent())
 }
 
-fn plain(method: Method, blend_frames: usize) -> StitchOptions {
-    StitchOptions { method, blend_frames, foot_lock: false, ..Default::default() }
+fn plain(joining: Join, blend_frames: usize) -> StitchOptions {
+    StitchOptions { join: joining, blend_frames, foot_lock: false, ..Default::default() }
 }
 
 /// Largest displacement of any joint between neighbouring frames, metres, per step.
@@ -99,9 +99,9 @@ fn outside_the_blend_every_frame_is_bit_equal_to_the_aligned_input() {
             gait(&skeleton, &rig, 90, 3.0, 0.5, 2.0),
             gait(&skeleton, &rig, 70, 0.4, -1.0, -1.5),
         ];
-        for method in Method::PLAIN {
+        for joining in Join::ALL {
             for blend in [0, 1, 20, 1000] {
-                let result = run(&clips.each_ref(), &rig, &plain(method, blend)).unwrap();
+                let result = run(&clips.each_ref(), &rig, &plain(joining, blend)).unwrap();
                 assert_eq!(result.aligned[0], clips[0]);
                 let edited = |frame: usize| result.seams.iter().any(|seam| seam.edited.contains(&frame));
                 for frame in (0..result.clip.frames()).filter(|&frame| !edited(frame)) {
@@ -111,14 +111,14 @@ fn outside_the_blend_every_frame_is_bit_equal_to_the_aligned_input() {
                     assert_eq!(result.clip.frame_translations(frame), result.aligned[input].frame_translations(own));
                 }
                 let overlapped: usize = result.seams.iter().map(|seam| seam.edited.len()).sum();
-                let total = match method {
-                    Method::Crossfade => 240 - overlapped,
-                    Method::Inertialize | Method::Rmr => 240,
+                let total = match joining {
+                    Join::Crossfade => 240 - overlapped,
+                    Join::Inertialize => 240,
                     // Two windows of 5 frames at each seam, and what is injected.
-                    Method::Lscore => 240 + overlapped - 20,
+                    Join::Lscore => 240 + overlapped - 20,
                 };
                 assert_eq!(result.clip.frames(), total);
-                assert_eq!(result.warnings.is_empty(), blend < 1000 || method == Method::Lscore);
+                assert_eq!(result.warnings.is_empty(), blend < 1000 || joining == Join::Lscore);
             }
         }
     }
@@ -131,13 +131,28 @@ fn no_seam_shows_a_jump() {
         for (speed, turn) in [(0.0, 0.0), (1.2, 0.0), (3.5, 1.0), (5.0, -1.5)] {
             let (a, b) = (gait(&skeleton, &rig, 77, 1.2, 0.3, 0.3), gait(&skeleton, &rig, 90, speed, turn, 2.8));
             let own = largest(&steps(&a)).max(largest(&steps(&b)));
-            for method in Method::PLAIN {
+            for joining in Join::ALL {
                 for (blend, factor) in [(10, 1.5), (20, 1.3), (40, 1.3)] {
-                    let result = run(&[&a, &b], &rig, &plain(method, blend)).unwrap();
+                    let result = run(&[&a, &b], &rig, &plain(joining, blend)).unwrap();
                     let jump = largest(&steps(&result.clip));
-                    assert!(jump < factor * own, "{method:?} {blend} frames to {speed} m/s: {jump} m, inputs {own} m");
+                    assert!(jump < factor * own, "{joining:?} {blend} frames to {speed} m/s: {jump} m, inputs {own} m");
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn every_join_is_measured_over_the_same_second_to_both_sides() {
+    let (skeleton, rig) = body(false);
+    let (long, short) = (gait(&skeleton, &rig, 90, 1.2, 0.0, 0.3), gait(&skeleton, &rig, 40, 3.0, 0.5, 2.8));
+    for joining in Join::ALL {
+        let result = run(&[&long, &short, &long], &rig, &plain(joining, 15)).unwrap();
+        let fps = result.clip.fps().round() as usize;
+        for seam in &result.seams {
+            let end = (seam.frame + fps).min(result.clip.frames());
+            assert_eq!(seam.measured, seam.frame - fps..end, "{joining:?}");
+            assert!(seam.foot_skate >= 0.0 && seam.peak_jerk > 0.0, "{seam:?}");
         }
     }
 }
@@ -146,7 +161,7 @@ fn no_seam_shows_a_jump() {
 fn a_still_top_joint_stays_still() {
     let (skeleton, rig) = body(true);
     let (a, b) = (gait(&skeleton, &rig, 60, 1.2, 0.0, 0.3), gait(&skeleton, &rig, 60, 1.4, 0.0, 2.8));
-    let result = run(&[&a, &b], &rig, &plain(Method::Inertialize, 20)).unwrap();
+    let result = run(&[&a, &b], &rig, &plain(Join::Inertialize, 20)).unwrap();
     assert!((0..result.clip.frames()).all(|frame| result.clip.local_translation(frame, 0).length() < 1e-5));
 }
 
@@ -166,8 +181,8 @@ fn a_moving_top_joint_does_not_swing_the_body() {
         let hips: Vec<Vec3> = positions.iter().skip(1).step_by(clip.joints()).copied().collect();
         hips.windows(2).map(|pair| pair[0].distance(pair[1])).fold(0.0, f32::max)
     };
-    for method in Method::PLAIN {
-        let result = run(&[&a, &b], &rig, &plain(method, 20)).unwrap();
+    for joining in Join::ALL {
+        let result = run(&[&a, &b], &rig, &plain(joining, 20)).unwrap();
         assert!(hips_only(&result.clip) < 1.1 * hips_only(&a));
     }
 }
@@ -193,7 +208,7 @@ fn says_what_is_wrong() {
     assert!(matches!(run(&[&long, &long], &rig, &trimmed), Err(Error::TooShort { frames: 9, .. })));
     let mut broken = long.clone();
     broken.translations_mut()[7].x = f32::NAN;
-    assert!(matches!(run(&[&long, &broken], &rig, &plain(Method::Crossfade, 5)), Err(Error::Clip { .. })));
+    assert!(matches!(run(&[&long, &broken], &rig, &plain(Join::Crossfade, 5)), Err(Error::Clip { .. })));
 }
 
 #[test]
@@ -224,7 +239,7 @@ fn stops_when_asked() {
 fn takes_the_rate_and_the_name_asked_for() {
     let (skeleton, rig) = body(false);
     let clip = gait(&skeleton, &rig, 61, 1.0, 0.0, 0.0);
-    let options = StitchOptions { fps: Some(60.0), name: Some("both".into()), ..plain(Method::Inertialize, 10) };
+    let options = StitchOptions { fps: Some(60.0), name: Some("both".into()), ..plain(Join::Inertialize, 10) };
     let result = run(&[&clip, &clip], &rig, &options).unwrap();
     assert_eq!((result.clip.frames(), result.clip.name.as_str()), (242, "both"));
     assert_eq!(result.clip.frame_time_secs(), 1.0 / 60.0);

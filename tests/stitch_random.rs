@@ -3,7 +3,7 @@
 use glam::{Quat, Vec3};
 use kinestitch::motion::rig::{Rig, RigKind, Role};
 use kinestitch::motion::skeleton::{FileSpace, Joint, PositionMode};
-use kinestitch::{Channel, Clip, Error, Input, Method, Progress, Skeleton, StitchOptions, stitch};
+use kinestitch::{Channel, Clip, Error, Input, Join, Progress, Skeleton, StitchOptions, stitch};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -62,8 +62,8 @@ proptest! {
         let clips: Vec<Clip> =
             lengths.iter().zip(0..).map(|(&n, k)| motion(&skeleton, n, seed.wrapping_add(k), rough, size)).collect();
         let inputs: Vec<Input> = clips.iter().map(|clip| Input { clip, rig: &rig }).collect();
-        let method = if crossfade { Method::Crossfade } else { Method::Inertialize };
-        let options = StitchOptions { method, blend_frames: blend, foot_lock: lock, fps, ..StitchOptions::default() };
+        let joining = if crossfade { Join::Crossfade } else { Join::Inertialize };
+        let options = StitchOptions { join: joining, blend_frames: blend, foot_lock: lock, fps, ..StitchOptions::default() };
         match stitch(&inputs, &options, &mut Progress::silent()) {
             Err(Error::TooShort { frames, needed, .. }) => prop_assert!(frames < needed),
             Err(error) => prop_assert!(false, "{}", error),

@@ -8,7 +8,7 @@ use kinestitch::motion::contact::contacts;
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::rig::{Rig, RigKind, infer};
 use kinestitch::motion::{bvh, resample::resample};
-use kinestitch::{Clip, Input, Method, Progress, StitchOptions, Stitched, stitch};
+use kinestitch::{Clip, Input, Join, Progress, StitchOptions, Stitched, stitch};
 use std::path::{Path, PathBuf};
 
 const BLEND: usize = 20;
@@ -34,8 +34,8 @@ fn pairs(files: &[PathBuf], count: usize) -> Vec<[(Clip, Rig); 2]> {
     (0..count).filter_map(|k| Some([load(pick(2 * k), place(k))?, load(pick(2 * k + 1), place(k + 50))?])).collect()
 }
 
-fn join(pair: &[(Clip, Rig); 2], method: Method, foot_lock: bool) -> Stitched {
-    let options = StitchOptions { method, blend_frames: BLEND, foot_lock, ..StitchOptions::default() };
+fn join(pair: &[(Clip, Rig); 2], joining: Join, foot_lock: bool) -> Stitched {
+    let options = StitchOptions { join: joining, blend_frames: BLEND, foot_lock, ..StitchOptions::default() };
     let inputs = [0, 1].map(|k| Input { clip: &pair[k].0, rig: &pair[k].1 });
     stitch(&inputs, &options, &mut Progress::silent()).unwrap()
 }
@@ -59,8 +59,8 @@ fn check(set: &str, pairs: &[[(Clip, Rig); 2]]) {
     let mut ratios = Vec::new();
     for pair in pairs {
         let names = format!("{set}: {} to {}", pair[0].0.name, pair[1].0.name);
-        for method in [Method::Crossfade, Method::Inertialize] {
-            let free = join(pair, method, false);
+        for joining in [Join::Crossfade, Join::Inertialize] {
+            let free = join(pair, joining, false);
             let blend = free.seams[0].edited.clone();
             for (frame, input) in
                 (0..blend.start).map(|f| (f, 0)).chain((blend.end..free.clip.frames()).map(|f| (f, 1)))
@@ -73,15 +73,15 @@ fn check(set: &str, pairs: &[[(Clip, Rig); 2]]) {
             // Two unlike poses have to be bridged somehow: a smooth way of `gap` metres peaks at 15/8 of its mean speed.
             let allowed = 1.3 * inputs + 15.0 / 8.0 * gap(&free) / BLEND as f32;
             let jump = largest(&steps(&free.clip));
-            assert!(jump < allowed, "{names}, {method:?}: {jump} m a frame, allowed {allowed}");
+            assert!(jump < allowed, "{names}, {joining:?}: {jump} m a frame, allowed {allowed}");
             ratios.push(largest(&steps(&free.clip)[blend.start..blend.end + 1]) / inputs);
 
             if pair[0].1.kind != RigKind::Biped {
                 continue;
             }
-            let locked = join(pair, method, true);
+            let locked = join(pair, joining, true);
             let jump = largest(&steps(&locked.clip));
-            assert!(jump < 1.15 * allowed, "{names}, {method:?}, locked: {jump} m a frame, allowed {allowed}");
+            assert!(jump < 1.15 * allowed, "{names}, {joining:?}, locked: {jump} m a frame, allowed {allowed}");
             let feet = soles(&pair[0].1, contacts(&free.aligned[0], &pair[0].1).world_ground);
             let around = blend.start.saturating_sub(8)..blend.end + 8;
             for (sum, clip) in skates.iter_mut().zip([&free.clip, &locked.clip]) {

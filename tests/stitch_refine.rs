@@ -5,7 +5,7 @@ use kinestitch::motion::resample::resample;
 use kinestitch::motion::rig::{self, Rig};
 use kinestitch::motion::{bvh, clip::Clip};
 use kinestitch::stitch::{BLEND_SECS, Draft, draft};
-use kinestitch::{Error, Input, Method, Progress, Stage, StitchOptions, Stitched, stitch};
+use kinestitch::{Error, Input, Join, Progress, Refined, Stage, StitchOptions, Stitched, stitch};
 use std::ops::ControlFlow;
 
 const WIDTH: usize = Refiner::WIDTH;
@@ -29,7 +29,7 @@ fn drafted(clips: &[(Clip, Rig)], options: &StitchOptions) -> Draft {
 fn plain(clips: &[(Clip, Rig)], options: &StitchOptions) -> Stitched {
     let fps = options.fps.unwrap_or(clips[0].0.fps());
     let options = StitchOptions {
-        method: Method::Inertialize,
+        join: Join::Inertialize,
         blend_frames: (BLEND_SECS * fps).round() as usize,
         foot_lock: false,
         ..options.clone()
@@ -52,7 +52,8 @@ fn rows_left_alone_give_the_inertialized_stitch_to_the_bit() {
         let plain = plain(&clips, &options);
         assert_eq!(result.clip, plain.clip, "{fps:?}");
         for (seam, plain) in result.seams.iter().zip(&plain.seams) {
-            assert_eq!((seam.method, seam.drift_cm), (Method::Rmr, 0.0));
+            assert_eq!((seam.join, seam.refined), (Join::Inertialize, Some(Refined { drift_cm: 0.0 })));
+            assert_eq!(seam.measured, plain.measured);
             assert_eq!((seam.frame, &seam.edited), (plain.frame, &plain.edited));
         }
     }
@@ -121,15 +122,13 @@ fn predicted_contacts_pin_the_feet() {
 #[test]
 fn what_cannot_be_refined_is_told() {
     let (walk, dog) = (fixture("ada-walk"), fixture("cleo-walk"));
-    let rmr = StitchOptions { method: Method::Rmr, ..Default::default() };
     let pair = [walk.clone(), walk];
-    assert!(matches!(stitch(&inputs(&pair), &rmr, &mut Progress::silent()), Err(Error::Option { option: "method", .. })));
-    let dogs = [dog.clone(), dog];
-    let refused = draft(&inputs(&dogs), &rmr, &mut Progress::silent()).unwrap_err();
+    let (options, dogs) = (StitchOptions::default(), [dog.clone(), dog]);
+    let refused = draft(&inputs(&dogs), &options, &mut Progress::silent()).unwrap_err();
     assert!(matches!(&refused, Error::Rig { message, .. } if message.contains("inertialize")), "{refused}");
-    assert!(draft(&[], &rmr, &mut Progress::silent()).is_err());
+    assert!(draft(&[], &options, &mut Progress::silent()).is_err());
 
-    let draft = drafted(&pair, &rmr);
+    let draft = drafted(&pair, &options);
     let mut rows = draft.rows().to_vec();
     let short = draft.clone().finish(&rows[1..], &mut Progress::silent());
     assert!(matches!(short, Err(Error::Option { option: "rows", .. })));
@@ -190,7 +189,8 @@ mod network {
             let fps = result.clip.fps();
             for seam in &result.seams {
                 assert!(seam.edited.len() as f64 <= 2.1 * fps, "{:?}", seam.edited);
-                assert!(seam.edited.start < seam.frame && seam.drift_cm > 0.0 && seam.drift_cm < 60.0, "{seam:?}");
+                let drift_cm = seam.refined.unwrap().drift_cm;
+                assert!(seam.edited.start < seam.frame && drift_cm > 0.0 && drift_cm < 60.0, "{seam:?}");
                 let same = (seam.edited.clone())
                     .filter(|&frame| result.clip.frame_rotations(frame) == plain.clip.frame_rotations(frame));
                 assert!(same.count() <= 4, "a curve may pass through zero where it begins and ends");
@@ -225,10 +225,15 @@ mod network {
             assert_eq!(result.clip.frames(), clips.len() * length);
             assert_eq!(result.seams.len(), clips.len() - 1);
             let fps = Some(fps);
-            let result = refined(&inputs(&clips), &StitchOptions { fps, ..options }, &refiner, &mut Progress::silent()).unwrap();
+            let result =
+                refined(&inputs(&clips), &StitchOptions { fps, ..options }, &refiner, &mut Progress::silent()).unwrap();
             for seam in &result.seams {
                 assert!(seam.edited.contains(&seam.frame) && seam.edited.end <= result.clip.frames(), "{seam:?}");
-                assert!(seam.drift_cm.is_finite() && seam.foot_skate.is_finite() && seam.peak_jerk.is_finite());
+                assert!(
+                    seam.refined.unwrap().drift_cm.is_finite()
+                        && seam.foot_skate.is_finite()
+                        && seam.peak_jerk.is_finite()
+                );
             }
         }
     }

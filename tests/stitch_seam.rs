@@ -2,7 +2,7 @@
 
 mod common;
 
-use kinestitch::method::Method;
+use kinestitch::method::Join;
 use kinestitch::method::lscore::LscoreOptions;
 use kinestitch::metrics::largest_step;
 use kinestitch::motion::resample::resample;
@@ -32,9 +32,9 @@ fn best(max_cut: f64) -> StitchOptions {
 fn every_method_joins_at_the_best_cut_without_a_jump() {
     let clips = [fixture("ada-walk"), fixture("ada-run"), fixture("ada-turn")];
     let inputs = clips.iter().map(|(clip, _)| largest_step(clip)).fold(0.0, f32::max);
-    for method in Method::PLAIN {
+    for joining in Join::ALL {
         for foot_lock in [false, true] {
-            let result = run(&clips, &StitchOptions { method, foot_lock, ..best(0.4) }).unwrap();
+            let result = run(&clips, &StitchOptions { join: joining, foot_lock, ..best(0.4) }).unwrap();
             assert_eq!(result.seams.len(), 2);
             for (index, seam) in result.seams.iter().enumerate() {
                 let cut = seam.cut.unwrap();
@@ -43,13 +43,13 @@ fn every_method_joins_at_the_best_cut_without_a_jump() {
                 assert!(cut.landing <= b * 2 / 5 && cut.inject <= 15, "{cut:?} of {b}");
                 assert_eq!(result.starts[index + 1], seam.frame);
                 assert!(result.aligned[index].frames() >= MIN_FRAMES);
-                if method == Method::Lscore {
+                if joining == Join::Lscore {
                     assert_eq!(seam.edited.len(), 10 + cut.inject);
                     assert_eq!(seam.frame, seam.edited.end - 5);
                 }
             }
             let jump = largest_step(&result.clip);
-            assert!(jump < 1.3 * inputs, "{method:?}, lock {foot_lock}: {jump} m a frame, inputs {inputs}");
+            assert!(jump < 1.3 * inputs, "{joining:?}, lock {foot_lock}: {jump} m a frame, inputs {inputs}");
         }
     }
 }
@@ -57,7 +57,7 @@ fn every_method_joins_at_the_best_cut_without_a_jump() {
 #[test]
 fn the_best_cut_is_cheaper_than_the_ends() {
     let clips = [fixture("ada-walk"), fixture("ada-jog")];
-    let keep = run(&clips, &StitchOptions { method: Method::Lscore, ..Default::default() }).unwrap();
+    let keep = run(&clips, &StitchOptions { join: Join::Lscore, ..Default::default() }).unwrap();
     let cut = keep.seams[0].cut.unwrap();
     assert_eq!((cut.takeoff, cut.landing), (clips[0].0.frames() - 1, 0));
     assert_eq!(keep.clip.frames(), clips[0].0.frames() + clips[1].0.frames() + cut.inject);
@@ -71,7 +71,7 @@ fn the_best_cut_is_cheaper_than_the_ends() {
 #[test]
 fn outside_the_transition_every_frame_is_the_input() {
     let clips = [fixture("ada-walk"), fixture("ada-jog")];
-    let options = StitchOptions { method: Method::Lscore, foot_lock: false, ..best(0.3) };
+    let options = StitchOptions { join: Join::Lscore, foot_lock: false, ..best(0.3) };
     let result = run(&clips, &options).unwrap();
     let edited = result.seams[0].edited.clone();
     for frame in (0..result.clip.frames()).filter(|frame| !edited.contains(frame)) {
@@ -142,7 +142,7 @@ fn recordings_join_at_their_best_cuts_without_a_jump() {
             .collect();
         for pair in pieces.windows(2) {
             for foot_lock in [false, true] {
-                let result = run(pair, &StitchOptions { method: Method::Lscore, foot_lock, ..best(0.5) }).unwrap();
+                let result = run(pair, &StitchOptions { join: Join::Lscore, foot_lock, ..best(0.5) }).unwrap();
                 // Poses far apart need some speed even between slow clips: 2.4 m/s is a hand's in a walk.
                 let inputs = pair.iter().map(|(clip, _)| largest_step(clip)).fold(0.08, f32::max);
                 let jump = largest_step(&result.clip);

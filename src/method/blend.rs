@@ -27,9 +27,9 @@ const FEIGNED_TURN_RATE: f32 = 0.2;
 /// Turning rates are averaged over this long, seconds: half a stride, in which the hips' own swing cancels.
 pub(super) const TURN_SECS: f64 = 0.5;
 
-/// Two clips joined.
+/// What stands between two clips, and where the second one goes.
 #[derive(Debug, Clone)]
-pub struct Joined {
+pub struct Transition {
     /// The next clip, placed on the ground; all its frames, unblended.
     pub placed: Clip,
     /// How many last frames of the old clip are dropped (they live on in the blend).
@@ -43,7 +43,7 @@ pub struct Joined {
 }
 
 /// Crossfades the last `frames` frames of `a` into the first of `b`. Both need at least `frames` + 2 frames and one skeleton.
-pub fn crossfade(a: &Clip, b: Clip, root: &Root, frames: usize) -> Joined {
+pub fn crossfade(a: &Clip, b: Clip, root: &Root, frames: usize) -> Transition {
     if frames == 0 {
         return inertialize(a, b, root, &[], 0);
     }
@@ -80,7 +80,7 @@ pub fn crossfade(a: &Clip, b: Clip, root: &Root, frames: usize) -> Joined {
     let mut placed = b;
     root.place(&mut placed, &placement);
 
-    let mut joined = Joined::empty(placed, frames, frames);
+    let mut joined = Transition::empty(placed, frames, frames);
     for (k, (place, turned, a_now)) in way.iter().enumerate() {
         let part = weight(k);
         let b_now = root.standing(&joined.placed, k);
@@ -108,7 +108,7 @@ pub fn crossfade(a: &Clip, b: Clip, root: &Root, frames: usize) -> Joined {
 /// Appends `b` to `a`; the first `frames` frames of `b` carry the decaying difference. `a` needs at least 2 frames,
 /// `b` at least `frames` + 2; both one skeleton. `hinges` do not bend past what the clips do: a swing that is braked would
 /// carry a knee beyond straight. With `frames` 0 a hard cut, but placed.
-pub fn inertialize(a: &Clip, b: Clip, root: &Root, hinges: &[Hinge], frames: usize) -> Joined {
+pub fn inertialize(a: &Clip, b: Clip, root: &Root, hinges: &[Hinge], frames: usize) -> Transition {
     let length = frames as f32;
     let end = a.frames() - 1;
     let (before, last) = (root.standing(a, end - 1), root.standing(a, end));
@@ -133,7 +133,7 @@ pub fn inertialize(a: &Clip, b: Clip, root: &Root, hinges: &[Hinge], frames: usi
     let mut placed = b;
     root.place(&mut placed, &Placement::bringing(start.world_position, target, yaw));
 
-    let mut joined = Joined::empty(placed, 0, frames);
+    let mut joined = Transition::empty(placed, 0, frames);
     if frames == 0 {
         return joined;
     }
@@ -223,7 +223,7 @@ impl Frame {
     }
 }
 
-impl Joined {
+impl Transition {
     pub(super) fn empty(placed: Clip, overlap: usize, frames: usize) -> Self {
         let rotations = Vec::with_capacity(frames * placed.joints());
         let translations = Vec::with_capacity(frames * placed.skeleton().translated().len());

@@ -28,13 +28,7 @@ fn support(leg: &TwoBone) -> f32 {
 ///
 /// # Errors
 /// [`crate::Error::Aborted`] where `progress` says so, and no other.
-pub fn lock(
-    clip: &mut Clip,
-    legs: &Legs,
-    tracks: &Tracks,
-    plan: &FootPlan,
-    progress: &mut Progress,
-) -> Result<()> {
+pub fn lock(clip: &mut Clip, legs: &Legs, tracks: &Tracks, plan: &FootPlan, progress: &mut Progress) -> Result<()> {
     if clip.frames() < 2 {
         return Ok(());
     }

@@ -2,7 +2,7 @@
 
 use super::{MIN_FRAMES, StitchOptions};
 use crate::error::{Error, Result};
-use crate::method::Method;
+use crate::method::Join;
 use crate::method::lscore::feature::{Features, Measure};
 use crate::method::lscore::map::Scan;
 use crate::method::lscore::{Cut, seam};
@@ -32,7 +32,7 @@ pub(super) fn cut(
     progress: &mut Progress,
 ) -> Result<(Vec<Clip>, Vec<Option<Cut>>)> {
     let seams = inputs.len() - 1;
-    if options.seam == SeamChoice::Keep && options.method != Method::Lscore || seams == 0 {
+    if options.seam == SeamChoice::Keep && options.join != Join::Lscore || seams == 0 {
         return Ok((inputs, vec![None; seams]));
     }
     let window = options.lscore.window;

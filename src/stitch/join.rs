@@ -3,19 +3,31 @@
 use super::{Input, MIN_FRAMES, Seam, StitchOptions, Stitched, cut};
 use crate::error::{Error, Result};
 use crate::method::lscore::{Cut, inject};
-use crate::method::{Method, blend};
+use crate::method::{Join, blend};
 use crate::motion::carry::adopt;
 use crate::motion::clip::Clip;
 use crate::motion::hinge::Hinge;
 use crate::motion::resample::{SAME_RATE, resample};
 use crate::motion::retarget::retarget;
+use crate::motion::rig::Rig;
 use crate::motion::root::Root;
 use crate::progress::{Progress, Stage};
 use std::sync::Arc;
 
-/// Aligns and joins, as [`super::stitch`] does; feet are not pinned and seams not measured. [`Method::Rmr`] joins as
-/// [`Method::Inertialize`].
-pub(super) fn join(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -> Result<Stitched> {
+/// Clips aligned and joined; no foot is pinned yet, and no seam measured.
+#[derive(Debug, Clone)]
+pub struct Joined {
+    pub(super) stitched: Stitched,
+    /// The bone mapping of the first clip.
+    pub(super) rig: Rig,
+    pub(super) foot_lock: bool,
+}
+
+/// Aligns and joins clips: the first half of [`super::stitch`].
+///
+/// # Errors
+/// Those of [`super::stitch`].
+pub fn join(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -> Result<Joined> {
     let Some(first) = clips.first() else {
         return Err(Error::Option { option: "clips", message: "at least one clip is needed".to_owned() });
     };
@@ -58,44 +70,45 @@ pub(super) fn join(clips: &[Input], options: &StitchOptions, progress: &mut Prog
         };
         let cut = cuts[index - 1];
         let frames = blend_frames(options, &lengths, index);
-        if frames < options.blend_frames && options.method != Method::Lscore {
+        if frames < options.blend_frames && options.join != Join::Lscore {
             warnings.push(format!(
                 "seam {index}: the blend is shortened to {frames} frames, the clips are too short for {}",
                 options.blend_frames
             ));
         }
-        let joined = match options.method {
-            Method::Crossfade => blend::crossfade(last, next, &root, frames),
-            Method::Inertialize | Method::Rmr => {
+        let between = match options.join {
+            Join::Crossfade => blend::crossfade(last, next, &root, frames),
+            Join::Inertialize => {
                 let hinges = Hinge::all(&[last, &next], first.rig);
                 blend::inertialize(last, next, &root, &hinges, frames)
             }
-            Method::Lscore => inject::elastic(last, next, &root, cut.map_or(0, |cut| cut.inject), &options.lscore),
+            Join::Lscore => inject::elastic(last, next, &root, cut.map_or(0, |cut| cut.inject), &options.lscore),
         };
-        let start = rotations.len() / joints - joined.overlap;
+        let start = rotations.len() / joints - between.overlap;
         rotations.truncate(start * joints);
         translations.truncate(start * width);
-        let edited = start..start + joined.rotations.len() / joints;
-        let frame = edited.end - joined.replaced;
-        rotations.extend(joined.rotations);
-        translations.extend(joined.translations);
-        rotations.extend_from_slice(&joined.placed.rotations()[joined.replaced * joints..]);
-        translations.extend_from_slice(&joined.placed.translations()[joined.replaced * width..]);
+        let edited = start..start + between.rotations.len() / joints;
+        let frame = edited.end - between.replaced;
+        rotations.extend(between.rotations);
+        translations.extend(between.translations);
+        rotations.extend_from_slice(&between.placed.rotations()[between.replaced * joints..]);
+        translations.extend_from_slice(&between.placed.translations()[between.replaced * width..]);
         starts.push(frame);
         seams.push(Seam {
             frame,
-            method: options.method,
+            join: options.join,
+            refined: None,
             cut: cut.map(|cut| Cut {
                 takeoff: own_frame(cut.takeoff, index - 1, clips, fps, options),
                 landing: own_frame(cut.landing, index, clips, fps, options),
                 ..cut
             }),
             edited,
+            measured: 0..0,
             foot_skate: 0.0,
             peak_jerk: 0.0,
-            drift_cm: 0.0,
         });
-        aligned.push(joined.placed);
+        aligned.push(between.placed);
     }
 
     let name = options
@@ -104,7 +117,8 @@ pub(super) fn join(clips: &[Input], options: &StitchOptions, progress: &mut Prog
         .unwrap_or_else(|| clips.iter().map(|input| input.clip.name.as_str()).collect::<Vec<_>>().join(" + "));
     let clip =
         Clip::new(name, Arc::clone(first.clip.skeleton()), aligned[0].frame_time_secs(), rotations, translations)?;
-    Ok(Stitched { clip, aligned, starts, seams, warnings })
+    let stitched = Stitched { clip, aligned, starts, seams, warnings };
+    Ok(Joined { stitched, rig: first.rig.clone(), foot_lock: options.foot_lock })
 }
 
 /// Trimmed, at the result's rate, on the first clip's skeleton.
@@ -138,10 +152,10 @@ fn blend_frames(options: &StitchOptions, lengths: &[usize], index: usize) -> usi
         let spare = lengths[clip] - 2;
         if clip == 0 || clip + 1 == lengths.len() { spare } else { spare / 2 }
     };
-    let reach = match options.method {
-        Method::Crossfade => room(index - 1).min(room(index)),
-        Method::Inertialize | Method::Rmr => lengths[index] - 2,
-        Method::Lscore => 0,
+    let reach = match options.join {
+        Join::Crossfade => room(index - 1).min(room(index)),
+        Join::Inertialize => lengths[index] - 2,
+        Join::Lscore => 0,
     };
     options.blend_frames.min(reach)
 }

@@ -1,21 +1,20 @@
-//! Stitching with a network: a draft whose rows it reads, and the finished motion from the rows it writes.
+//! A second step after a join, by a network: a draft whose rows it reads, and the finished motion from the rows it writes.
 //!
 //! Only the change travels. Rows as they were read and rows as they came back are decoded alike, on the inputs' own roots
 //! (so the path is kept, whatever the network makes of it); what differs between the two bodies, a turn of each joint and a
 //! shift of the hips, is brought from the rows' rate to the clip's and put onto the clip. Rows that did not change change
 //! nothing, to the last bit.
 
-use super::join::join;
-use super::{Input, StitchOptions, Stitched, measure, pin};
+use super::{Input, Joined, Refined, StitchOptions, Stitched, join};
 use crate::error::{Error, Result};
 use crate::feature::apply::apply;
 use crate::feature::body::{Body, ROLES, Root, body_of};
 use crate::feature::layout::Refiner;
 use crate::feature::{decode, encode};
-use crate::method::Method;
+use crate::method::Join;
 use crate::motion::foot_plan::Predicted;
 use crate::motion::resample::resample;
-use crate::motion::rig::{Rig, RigKind};
+use crate::motion::rig::RigKind;
 use crate::progress::{Progress, Stage};
 use glam::Quat;
 use std::ops::Range;
@@ -26,9 +25,7 @@ pub const BLEND_SECS: f64 = 0.5;
 /// Clips aligned and joined by inertialization, ready for the refiner.
 #[derive(Debug, Clone)]
 pub struct Draft {
-    joined: Stitched,
-    rig: Rig,
-    foot_lock: bool,
+    joined: Joined,
     /// The joined clip's canonical body, at its own rate and at the rows'.
     own: Body,
     body: Body,
@@ -36,7 +33,8 @@ pub struct Draft {
     rows: Vec<f32>,
 }
 
-/// Aligns the clips and joins them over [`BLEND_SECS`], with no foot pinned.
+/// Aligns the clips and joins them by inertialization over [`BLEND_SECS`], with no foot pinned, whatever join and blend the
+/// options name: what the refiner was trained on.
 ///
 /// # Errors
 /// Those of [`super::stitch`]; [`Error::Rig`] where the first clip is no biped.
@@ -49,14 +47,13 @@ pub fn draft(clips: &[Input], options: &StitchOptions, progress: &mut Progress) 
     }
     let fps = options.fps.or(clips.first().map(|first| first.clip.fps())).unwrap_or(Refiner::FPS);
     let options =
-        StitchOptions { method: Method::Rmr, blend_frames: (BLEND_SECS * fps).round() as usize, ..options.clone() };
+        StitchOptions { join: Join::Inertialize, blend_frames: (BLEND_SECS * fps).round() as usize, ..options.clone() };
     let joined = join(clips, &options, progress)?;
-    let rig = clips.first().map_or_else(Rig::none, |first| first.rig.clone());
-    let (own, _) = body_of(&joined.clip, &rig)?;
+    let (own, _) = body_of(&joined.stitched.clip, &joined.rig)?;
     let body = at_rate(&own, Refiner::FPS)?;
     let (ground, rest) = encode::ground(&body);
     let rows = encode::rows(&body, ground, rest);
-    Ok(Draft { joined, rig, foot_lock: options.foot_lock, own, body, ground, rows })
+    Ok(Draft { joined, own, body, ground, rows })
 }
 
 impl Draft {
@@ -67,7 +64,7 @@ impl Draft {
 
     /// First row of each incoming clip.
     pub fn seams(&self) -> Vec<usize> {
-        self.joined.seams.iter().map(|seam| self.row_at(seam.frame).ceil() as usize).collect()
+        self.joined.stitched.seams.iter().map(|seam| self.row_at(seam.frame).ceil() as usize).collect()
     }
 
     /// The stitched motion from refined rows: as many as [`Draft::rows`], contacts from 0 to 1.
@@ -84,24 +81,20 @@ impl Draft {
         let changed: Vec<bool> = (0..self.own.frames())
             .map(|frame| self.own.hips[frame] != after.hips[frame] || self.own.frame(frame) != after.frame(frame))
             .collect();
-        let clip = apply(&self.joined.clip, &self.rig, &self.own, &after)?;
+        let clip = apply(&self.joined.stitched.clip, &self.joined.rig, &self.own, &after)?;
         // A curve between rows may pass through zero.
         let gap = (self.own.fps / self.body.fps).ceil() as usize + 1;
         let mut predicted = Vec::new();
-        let mut seams = self.joined.seams.clone();
+        let mut seams = self.joined.stitched.seams.clone();
         for seam in &mut seams {
             let Range { start, end } = seam.edited.clone();
             seam.edited = start - run(changed[..start].iter().rev(), gap)..end + run(changed[end..].iter(), gap);
-            seam.drift_cm = 100.0 * self.drift(refined, &seam.edited) / self.own.scale;
+            let drift_cm = 100.0 * self.drift(refined, &seam.edited) / self.own.scale;
+            seam.refined = Some(Refined { drift_cm });
             predicted.push(self.contacts(refined, seam.edited.clone()));
         }
-        let mut stitched = Stitched { clip, seams, ..self.joined };
-        if self.foot_lock {
-            pin(&mut stitched, &self.rig, &predicted, progress)?;
-        }
-        measure(&mut stitched, &self.rig);
-        progress.at(Stage::FootLock, 1.0)?;
-        Ok(stitched)
+        let stitched = Stitched { clip, seams, ..self.joined.stitched };
+        Joined { stitched, ..self.joined }.finish_with(&predicted, progress)
     }
 
     /// The own body with the change from the draft's rows to the refined ones.
@@ -166,7 +159,7 @@ impl Draft {
     }
 }
 
-/// Draft, refinement and finish in one, natively: [`Method::Rmr`], whatever the options' method is.
+/// Draft, refinement and finish in one, natively.
 ///
 /// # Errors
 /// Those of [`draft`], [`crate::method::rmr::Refiner::refine`] and [`Draft::finish`].

@@ -4,7 +4,7 @@ use super::listener::listened;
 use super::lscore::numbers;
 use super::{ClipHandle, js_error};
 use crate::error::Error;
-use crate::method::Method;
+use crate::method::Join;
 use crate::method::lscore::LscoreOptions;
 use crate::stitch::{self, Draft, Input, SeamChoice, StitchOptions, Stitched};
 use js_sys::{Float32Array, Function};
@@ -55,7 +55,7 @@ impl Stitcher {
     /// Throws what [`stitch::stitch`] returns, and whatever `progress` throws.
     pub fn run(
         &self,
-        method: &str,
+        join: &str,
         blend_frames: u32,
         foot_lock: bool,
         fps: Option<f64>,
@@ -63,7 +63,7 @@ impl Stitcher {
         progress: &Function,
     ) -> Result<StitchedHandle, JsValue> {
         let options = StitchOptions {
-            method: Method::from_name(method).map_err(js_error)?,
+            join: Join::from_name(join).map_err(js_error)?,
             blend_frames: blend_frames as usize,
             foot_lock,
             ..self.options(fps, name)
@@ -153,7 +153,8 @@ impl StitchedHandle {
             let Range { start, end } = seam.edited;
             let frames = [seam.frame as f64, start as f64, end as f64];
             let cut = seam.cut.map_or([f64::NAN; 5], numbers);
-            let measured = [seam.foot_skate, seam.peak_jerk, seam.drift_cm].map(f64::from);
+            let measured =
+                [seam.foot_skate, seam.peak_jerk, seam.refined.map_or(0.0, |refined| refined.drift_cm)].map(f64::from);
             frames.into_iter().chain(measured).chain(cut)
         });
         Self {
@@ -161,7 +162,10 @@ impl StitchedHandle {
             aligned: aligned.into_iter().map(|clip| first.derived(clip)).collect(),
             starts: starts.iter().map(|&start| start as u32).collect(),
             seam_numbers: numbers.collect(),
-            seam_methods: seams.iter().map(|seam| seam.method.name().to_owned()).collect(),
+            seam_methods: seams
+                .iter()
+                .map(|seam| seam.refined.map_or(seam.join.name(), |_| "rmr").to_owned())
+                .collect(),
             warnings,
         }
     }

@@ -1,10 +1,10 @@
 //! The map of cuts in the browser: the same as one smoother for each cell, and at least a hundred times as fast.
 
 use glam::Vec3;
+use kinestitch::Progress;
 use kinestitch::method::lscore::feature::Features;
 use kinestitch::method::lscore::map::Scan;
 use kinestitch::method::lscore::{LscoreOptions, plain};
-use kinestitch::Progress;
 use wasm_bindgen_test::{console_log, wasm_bindgen_test};
 
 /// A body of 22 wandering joints.

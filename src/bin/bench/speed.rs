@@ -3,7 +3,7 @@
 use crate::Outcome;
 use clap::Args;
 use kinestitch::motion::{bvh, rig};
-use kinestitch::{Clip, Input, Method, Progress, StitchOptions, stitch};
+use kinestitch::{Clip, Input, Join, Progress, StitchOptions, stitch};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -32,9 +32,9 @@ pub fn run(Options { a, b }: Options) -> Outcome {
     let (a, b) = (load(&a)?, load(&b)?);
     let rigs = [rig::infer(&a), rig::infer(&b)];
     println!("two clips of {FRAMES} frames, {} and {} joints, median of {RUNS} runs", a.joints(), b.joints());
-    for method in [Method::Crossfade, Method::Inertialize] {
+    for joining in [Join::Crossfade, Join::Inertialize] {
         for foot_lock in [false, true] {
-            let options = StitchOptions { method, foot_lock, ..StitchOptions::default() };
+            let options = StitchOptions { join: joining, foot_lock, ..StitchOptions::default() };
             let inputs = [Input { clip: &a, rig: &rigs[0] }, Input { clip: &b, rig: &rigs[1] }];
             let mut milliseconds = Vec::with_capacity(RUNS);
             for _ in 0..RUNS {
@@ -44,7 +44,7 @@ pub fn run(Options { a, b }: Options) -> Outcome {
             }
             milliseconds.sort_by(f64::total_cmp);
             let lock = if foot_lock { "with foot lock" } else { "without" };
-            println!("{:12} {lock:15} {:6.2} ms, best {:.2}", method.name(), milliseconds[RUNS / 2], milliseconds[0]);
+            println!("{:12} {lock:15} {:6.2} ms, best {:.2}", joining.name(), milliseconds[RUNS / 2], milliseconds[0]);
         }
     }
     Ok(())

@@ -8,7 +8,7 @@
 
 use super::LscoreOptions;
 use super::smoother::Smoother;
-use crate::method::blend::{Frame, Joined, TURN_SECS, step_at, turning_rate};
+use crate::method::blend::{Frame, TURN_SECS, Transition, step_at, turning_rate};
 use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
 use crate::motion::resample::slerp;
@@ -17,7 +17,7 @@ use glam::{Quat, Vec3};
 
 /// Joins the end of `a` to the beginning of `b` over `inject` = k new frames; the last and first w frames of both are
 /// smoothed with them. Both need at least w frames (2 at least) and one skeleton; the options must be valid.
-pub fn elastic(a: &Clip, b: Clip, root: &Root, inject: usize, options: &LscoreOptions) -> Joined {
+pub fn elastic(a: &Clip, b: Clip, root: &Root, inject: usize, options: &LscoreOptions) -> Transition {
     let window = options.window;
     let placed = placed(a, b, root, inject);
     let windows: Vec<Frame> = (a.frames() - window..a.frames())
@@ -53,7 +53,7 @@ pub fn elastic(a: &Clip, b: Clip, root: &Root, inject: usize, options: &LscoreOp
             frame.translations[slot] = track[weights.nearest(n)].lerp(smoothed, weights.part(n));
         }
     }
-    let mut joined = Joined::empty(placed, window, frames.len());
+    let mut joined = Transition::empty(placed, window, frames.len());
     joined.replaced = window;
     for frame in frames {
         joined.push(frame, root);

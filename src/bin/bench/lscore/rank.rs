@@ -3,7 +3,7 @@
 
 use super::{Dice, Recording, median};
 use crate::Outcome;
-use kinestitch::method::Method;
+use kinestitch::method::Join;
 use kinestitch::method::lscore::map::Scan;
 use kinestitch::method::lscore::{LscoreOptions, seam};
 use kinestitch::metrics::{Sole, foot_skate, jerk};
@@ -52,9 +52,9 @@ pub fn run(recordings: &[Recording], pairs: usize) -> Outcome {
             cells.min_by(|x, y| scan.euclidean(x.0, x.1).total_cmp(&scan.euclidean(y.0, y.1))).unwrap_or_default();
         let ends = (first.frames() - 1, 0);
         for (found, cut) in found.iter_mut().zip([ends, near, best, best_elastic]) {
-            found.push(quality(&first, &a.rig, &second, &b.rig, cut, Method::Inertialize)?);
+            found.push(quality(&first, &a.rig, &second, &b.rig, cut, Join::Inertialize)?);
         }
-        found[4].push(quality(&first, &a.rig, &second, &b.rig, best_elastic, Method::Lscore)?);
+        found[4].push(quality(&first, &a.rig, &second, &b.rig, best_elastic, Join::Lscore)?);
     }
     println!("Ranking, {pairs} pairs of {FRAMES} frames, inertialized over 20 frames, foot lock off");
     println!(
@@ -98,10 +98,10 @@ fn quality(
     b: &Clip,
     b_rig: &Rig,
     (takeoff, landing): (usize, usize),
-    method: Method,
+    joining: Join,
 ) -> Result<Quality, kinestitch::Error> {
     let options = StitchOptions {
-        method,
+        join: joining,
         foot_lock: false,
         // A clip to stitch has at least ten frames.
         trim: vec![Some(0..takeoff + 1), Some(landing..b.frames())],

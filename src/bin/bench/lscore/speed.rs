@@ -2,10 +2,10 @@
 
 use super::Recording;
 use crate::Outcome;
+use kinestitch::Progress;
 use kinestitch::method::lscore::map::Scan;
 use kinestitch::method::lscore::smoother::Gains;
 use kinestitch::method::lscore::{LscoreOptions, plain};
-use kinestitch::Progress;
 use std::hint::black_box;
 use std::time::Instant;
 

@@ -5,7 +5,7 @@ use super::pieces::{self, Source};
 use super::report::{Row, number, print};
 use super::weights::Network;
 use crate::Outcome;
-use kinestitch::method::Method;
+use kinestitch::method::Join;
 use kinestitch::method::rmr::WindowOptions;
 use kinestitch::method::rmr::window::windows;
 use kinestitch::metrics::{Sole, foot_skate, jerk, soles, steps};
@@ -59,7 +59,7 @@ pub fn run(data: &Path, tests: &[&Test], count: usize, networks: &[Network], row
             continue;
         }
         let mut candidates: Vec<(String, Option<&Network>)> = vec![("input".to_owned(), None)];
-        candidates.extend(Method::PLAIN.map(|method| (method.name().to_owned(), None)));
+        candidates.extend(Join::ALL.map(|method| (method.name().to_owned(), None)));
         candidates.extend(networks.iter().map(|network| (network.method.clone(), Some(network))));
         let mut sums = vec![[0.0; COLUMNS]; candidates.len()];
         let mut milliseconds = vec![Vec::new(); candidates.len()];
@@ -111,7 +111,7 @@ fn measure(
         values[first + 2..first + 5].copy_from_slice(&smooth[..3]);
         if !foot_lock {
             values[first + 5] = smooth[3];
-            values[COLUMNS - 2] = if network.is_some() { f64::from(stitched.seams[0].drift_cm) } else { f64::NAN };
+            values[COLUMNS - 2] = stitched.seams[0].refined.map_or(f64::NAN, |refined| f64::from(refined.drift_cm));
             spent = milliseconds;
         }
     }
@@ -122,7 +122,7 @@ fn measure(
 fn plain(clips: &[Input; 2], name: &str, foot_lock: bool) -> Result<(Stitched, f64), Error> {
     let options = match name {
         "input" => StitchOptions { blend_frames: 0, ..StitchOptions::default() },
-        name => StitchOptions { method: Method::from_name(name)?, ..StitchOptions::default() },
+        name => StitchOptions { join: Join::from_name(name)?, ..StitchOptions::default() },
     };
     let stitched = stitch(clips, &StitchOptions { foot_lock, ..options }, &mut Progress::silent())?;
     Ok((stitched, f64::NAN))

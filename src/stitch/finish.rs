@@ -1,0 +1,78 @@
+//! The last steps, whatever joined the clips: feet pinned, seams measured.
+
+use super::{Joined, MEASURED_SECS, Seam, Stitched};
+use crate::error::Result;
+use crate::method::Join;
+use crate::metrics;
+use crate::motion::contact::{Legs, contacts, tracks};
+use crate::motion::foot_lock;
+use crate::motion::foot_plan::{FootPlan, Predicted, Source};
+use crate::motion::rig::{Rig, RigKind};
+use crate::progress::{Progress, Stage};
+
+impl Joined {
+    /// The stitched motion: feet pinned where the options ask for it, seams measured.
+    ///
+    /// # Errors
+    /// [`crate::Error::Aborted`] where `progress` says so.
+    pub fn finish(self, progress: &mut Progress) -> Result<Stitched> {
+        self.finish_with(&[], progress)
+    }
+
+    /// As [`Joined::finish`], with contacts that a network predicts.
+    pub(super) fn finish_with(self, predicted: &[Predicted], progress: &mut Progress) -> Result<Stitched> {
+        let Self { mut stitched, rig, foot_lock } = self;
+        if foot_lock {
+            pin(&mut stitched, &rig, predicted, progress)?;
+        }
+        measure(&mut stitched, &rig);
+        progress.at(Stage::FootLock, 1.0)?;
+        Ok(stitched)
+    }
+}
+
+/// Pins the feet by the contacts of the inputs, and by predicted ones where there are any.
+fn pin(stitched: &mut Stitched, rig: &Rig, predicted: &[Predicted], progress: &mut Progress) -> Result<()> {
+    let Stitched { clip, aligned, starts, seams, .. } = stitched;
+    let Some(legs) = Legs::of(clip, rig) else { return Ok(()) };
+    progress.at(Stage::FootLock, 0.5)?;
+    let sources: Vec<Source> = (0..aligned.len())
+        .map(|index| Source {
+            clip: &aligned[index],
+            start: starts[index],
+            from: speaks_from(seams, index),
+            blend: index.checked_sub(1).map_or(0..0, |seam| seams[seam].edited.clone()),
+        })
+        .collect();
+    let tracks = tracks(clip, &legs);
+    let mut plan = FootPlan::of(clip, &legs, &tracks, &sources);
+    plan.predict(clip, &legs, &tracks, predicted);
+    foot_lock::lock(clip, &legs, &tracks, &plan, &mut progress.part(0.6..1.0))
+}
+
+/// First frame of the result in which input `index` says what the feet do: the seam, half-way through a crossfade.
+fn speaks_from(seams: &[Seam], index: usize) -> usize {
+    let Some(seam) = index.checked_sub(1).map(|before| &seams[before]) else { return 0 };
+    match seam.join {
+        Join::Crossfade | Join::Lscore => seam.edited.start + seam.edited.len() / 2,
+        Join::Inertialize => seam.frame,
+    }
+}
+
+/// Fills in what only the finished motion tells: foot skate and jerk around each seam.
+fn measure(stitched: &mut Stitched, rig: &Rig) {
+    let Stitched { clip, aligned, seams, .. } = stitched;
+    let feet = match rig.kind {
+        RigKind::Biped => metrics::soles(rig, contacts(&aligned[0], rig).world_ground),
+        RigKind::Other => Vec::new(),
+    };
+    let around = (MEASURED_SECS * clip.fps()).round() as usize;
+    for seam in seams {
+        seam.measured = seam.frame.saturating_sub(around)..(seam.frame + around).min(clip.frames());
+        seam.foot_skate = metrics::foot_skate(clip, &feet, seam.measured.clone()).slide;
+        seam.peak_jerk = match clip.trimmed(seam.measured.clone()) {
+            Ok(part) => metrics::jerk(&part).into_iter().fold(0.0, f32::max),
+            Err(_) => 0.0,
+        };
+    }
+}
