@@ -1,4 +1,4 @@
-// The site. Every www/NAME.html is a page; www/NAME.ts beside it, where there is one, is its script. www/public is copied.
+// The site. Every www/pages/NAME.html is a page; NAME.ts beside it, where there is one, is its script. www/public is copied.
 // The embeddable element keeps its name, so that a script tag can name it: www/dist/kinestitch-player.js.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -9,8 +9,9 @@ import webpack from "webpack";
 import { headers, metaPolicy } from "./scripts/csp.mjs";
 
 const www = join(import.meta.dirname, "www");
-const pages = readdirSync(www).filter((name) => name.endsWith(".html")).map((name) => basename(name, ".html"));
-const scripts = pages.filter((page) => existsSync(join(www, `${page}.ts`)));
+const folder = join(www, "pages");
+const pages = readdirSync(folder).filter((name) => name.endsWith(".html")).map((name) => basename(name, ".html"));
+const scripts = pages.filter((page) => existsSync(join(folder, `${page}.ts`)));
 /** The page says what the network's download takes before it starts. */
 const networks = ["networks.js", "networks_bg.wasm"].map((name) => join(import.meta.dirname, "pkg", "wasm", name));
 const networkBytes = networks.reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
@@ -21,7 +22,7 @@ export default (_env, { mode = "production" }) => ({
   context: www,
   target: ["web", "es2022"],
   entry: {
-    ...Object.fromEntries(scripts.map((page) => [page, `./${page}.ts`])),
+    ...Object.fromEntries(scripts.map((page) => [page, `./pages/${page}.ts`])),
     ...(existsSync(player) ? { "kinestitch-player": player } : {}),
   },
   output: {
@@ -49,7 +50,7 @@ export default (_env, { mode = "production" }) => ({
   },
   plugins: [
     ...pages.map((page) => new HtmlPlugin({
-      template: join(www, `${page}.html`),
+      template: join(folder, `${page}.html`),
       filename: `${page}.html`,
       chunks: scripts.includes(page) ? [page] : [],
       scriptLoading: "module",

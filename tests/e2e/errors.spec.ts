@@ -1,6 +1,6 @@
 // Files that are wrong: said in plain words beside them, with everything else still there.
 import { expect, test } from "@playwright/test";
-import { blockNames, drop, dropFixtures, fixture, open, settled, textOf } from "./page";
+import { blockNames, drop, dropFixtures, fixture, frames, open, settled, textOf } from "./page";
 
 const card = (page: import("@playwright/test").Page, name: string) => page.locator(".card", { hasText: name });
 
@@ -43,4 +43,27 @@ test("reading can be cancelled and taken up again", async ({ page }) => {
   await settled(page, 1);
   await card(page, "Ada walks").getByRole("button", { name: "Read it" }).click();
   await settled(page, 2);
+});
+
+test("a clip too short to be stitched is left out and said so; the others are stitched", async ({ page }) => {
+  await open(page);
+  await dropFixtures(page, "ada-walk", "ada-run");
+  const [head = "", rows = ""] = textOf("ada-jog").split(/(?<=Frame Time:.*\n)/);
+  await drop(page, [{ name: "six.bvh", text: head.replace(/Frames:\s*\d+/, "Frames: 6") + rows.split("\n").slice(0, 6).join("\n") + "\n" }]);
+  await expect(card(page, "six").getByRole("alert")).toContainText("Too short");
+  await settled(page, 1);
+  const whole = await frames(page);
+  await page.getByRole("radio", { name: /Crossfade/ }).check();
+  await expect(page.locator("#panel-seams .figures")).toHaveCount(1);
+  expect(await frames(page)).toBe(whole);
+  await page.getByRole("button", { name: "Remove ada-walk" }).click();
+  await page.getByRole("button", { name: "Remove ada-run" }).click();
+  // Alone, it is shown as it is.
+  await expect.poll(() => frames(page)).toBe(6);
+});
+
+test("a browser whose language is no language shows the page all the same", async ({ page }) => {
+  await page.addInitScript(() => Object.defineProperty(Navigator.prototype, "language", { get: () => "C", configurable: true }));
+  await open(page);
+  await expect(page.locator(".plot canvas")).toHaveCount(2);
 });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { onProcessor, open } from "./page";
 
 /** Every page of the site. */
-const PAGES = readdirSync(join(import.meta.dirname, "..", "..", "www")).filter((name) => name.endsWith(".html"));
+const PAGES = readdirSync(join(import.meta.dirname, "..", "..", "www", "pages")).filter((name) => name.endsWith(".html"));
 
 for (const scheme of ["light", "dark"] as const) {
   test(`axe-core finds nothing serious, ${scheme}`, async ({ browser, baseURL }) => {
@@ -63,4 +63,17 @@ test("the theme can be switched and is remembered", async ({ browser, baseURL })
   await expect(page.locator(".flag")).toHaveCount(2);
   expect(await paper()).not.toBe(light);
   await page.close();
+});
+
+test("nothing in the panels is cut off at their edge", async ({ page }) => {
+  for (const width of [1440, 1200, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    await open(page);
+    const wide = await page.evaluate(() => [...document.querySelectorAll<HTMLElement>(".panel-body, .panel-body .card, .panel-body .button")]
+      .filter((part) => part.scrollWidth > part.clientWidth + 1).map((part) => `${part.className}: ${part.textContent?.slice(0, 40)}`));
+    expect(wide, `at ${width}`).toEqual([]);
+    const panel = await page.locator("#panel-seams .panel-body").boundingBox();
+    const box = await page.locator("#panel-seams .card").first().boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual((panel?.x ?? 0) + (panel?.width ?? 0));
+  }
 });

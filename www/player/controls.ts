@@ -1,5 +1,5 @@
 /** The element's bar: play, scrub, time. */
-import type { Playback } from "../app/playback";
+import type { Playback } from "../core/playback";
 
 const PLAY = "M6 4.500v11l9-5.500z";
 const PAUSE = "M6 4.500h3v11H6zM11 4.500h3v11h-3z";

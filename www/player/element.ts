@@ -9,7 +9,7 @@
  * Several players share one worker and one wasm module. A player loads its file when it comes near the window, and draws
  * only while it is in it.
  */
-import { Playback } from "../app/playback";
+import { Playback } from "../core/playback";
 import type { Viewer } from "../viewer/viewer";
 import { PlayerControls } from "./controls";
 import { STYLE } from "./style";

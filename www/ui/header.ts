@@ -1,14 +1,14 @@
 /** The bar at the top: what the page is, files in, files out, undo, theme, help. */
 import { html, type TemplateResult } from "lit-html";
-import type { App } from "../app/app";
-import type { Host } from "../app/commands";
-import { save } from "../app/save";
-import { isDark } from "../app/settings";
+import type { App } from "../core/app";
+import { save } from "../core/save";
+import { isDark } from "../core/settings";
 import { icon } from "./icons";
 
-export function header(app: App, host: Host): TemplateResult {
-  const { undoLabel, redoLabel } = app.history;
-  const none = !app.shownTake();
+export function header(app: App): TemplateResult {
+  const { host } = app;
+  const { undoLabel, redoLabel } = app.mode.history;
+  const none = !app.mode.exportable();
   return html`<header class="bar">
     <a class="brand" href="./" aria-label="Kinestitch"><span class="mark" aria-hidden="true"></span><h1>Kinestitch</h1></a>
     <div class="group">

@@ -1,10 +1,10 @@
 /** The sheet of keys, made from the list of commands. */
 import { html, type TemplateResult } from "lit-html";
-import type { App } from "../app/app";
-import { COMMANDS, type Command } from "../app/commands";
+import type { App } from "../core/app";
+import type { Command } from "../core/command";
+import { allCommands } from "../core/commands";
 import { icon } from "./icons";
 
-const GROUPS: readonly Command["group"][] = ["Play", "Timeline", "Stitch", "View", "File"];
 const MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
 const CAPS: Record<string, string> = {
   mod: MAC ? "⌘" : "Ctrl", alt: MAC ? "⌥" : "Alt", shift: "Shift", " ": "Space",
@@ -16,6 +16,13 @@ function caps(chord: string): string[] {
   return parts.map((part) => CAPS[part] ?? part.toUpperCase());
 }
 
+/** Commands by their heading, in the order in which those first appear. */
+function groups(commands: readonly Command[]): Map<string, Command[]> {
+  const found = new Map<string, Command[]>();
+  for (const command of commands) found.set(command.group, [...(found.get(command.group) ?? []), command]);
+  return found;
+}
+
 export const helpSheet = (app: App): TemplateResult => html`
   <dialog id="help" class="sheet" aria-labelledby="help-title" @click=${(event: Event) => {
     if (event.target === event.currentTarget) (event.currentTarget as HTMLDialogElement).close();
@@ -24,13 +31,12 @@ export const helpSheet = (app: App): TemplateResult => html`
       <div class="sheet-head"><h2 id="help-title">Keys</h2>
         <form method="dialog"><button class="tool" aria-label="Close" title="Close (Esc)">${icon("remove")}</button></form></div>
       <div class="sheet-groups">
-        ${GROUPS.map((group) => html`<section><h3>${group}</h3><dl>
-          ${COMMANDS.filter((command) => command.group === group).map(({ title, keys }) => html`<div><dt>${title}</dt><dd>${keys.map((chord, i) => html`${i ? html`<span class="or">or</span>` : ""}${caps(chord).map((cap) => html`<kbd>${cap}</kbd>`)}`)}</dd></div>`)}
+        ${[...groups(allCommands(app))].map(([group, commands]) => html`<section><h3>${group}</h3><dl>
+          ${commands.map(({ title, keys }) => html`<div><dt>${title}</dt><dd>${keys.map((chord, i) => html`${i ? html`<span class="or">or</span>` : ""}${caps(chord).map((cap) => html`<kbd>${cap}</kbd>`)}`)}</dd></div>`)}
         </dl></section>`)}
         <section><h3>Pointer</h3><dl>
           <div><dt>Orbit, pan, zoom</dt><dd>drag, right drag, wheel</dd></div>
-          <div><dt>Trim</dt><dd>drag a clip's end</dd></div>
-          <div><dt>Reorder</dt><dd>drag a clip</dd></div>
+          ${app.mode.gestures.map(([what, how]) => html`<div><dt>${what}</dt><dd>${how}</dd></div>`)}
           <div><dt>Zoom the timeline</dt><dd><kbd>${CAPS.mod}</kbd> wheel</dd></div>
         </dl></section>
       </div>

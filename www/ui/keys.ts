@@ -1,8 +1,7 @@
 /** Keys to commands, wherever the focus is, as long as it needs them less. */
-import type { App } from "../app/app";
-import { chord, COMMANDS, type Host } from "../app/commands";
-
-const BY_CHORD = new Map(COMMANDS.flatMap((command) => command.keys.map((key) => [key, command] as const)));
+import type { App } from "../core/app";
+import { chord } from "../core/command";
+import { allCommands } from "../core/commands";
 
 /** What the focused element does with the key itself. */
 function taken(event: KeyboardEvent, keys: string): boolean {
@@ -15,17 +14,17 @@ function taken(event: KeyboardEvent, keys: string): boolean {
   return false;
 }
 
-export function listenForKeys(app: App, host: Host): void {
+export function listenForKeys(app: App): void {
   window.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing) return;
     const keys = chord(event);
-    const command = BY_CHORD.get(keys);
+    const command = allCommands(app).find((one) => one.keys.includes(keys));
     if (!command) return;
     const modal = document.querySelector("dialog[open]");
     if (modal && command.id !== "help") return;
     const single = !/^(mod|alt)\+/.test(keys) && keys.replace("shift+", "").length === 1 && keys !== " ";
     if ((single && !app.settings.singleKeys) || taken(event, keys)) return;
     event.preventDefault();
-    command.run(app, host);
+    command.run();
   });
 }

@@ -1,15 +1,12 @@
-/** The frame of the page: header, columns of panels, stage, timeline, dock. */
+/** The frame of the page: header, columns of panels, stage, timeline, dock; filled by the mode that is shown. */
 import { html, nothing, render, type TemplateResult } from "lit-html";
 import { classMap } from "lit-html/directives/class-map.js";
-import type { App } from "../app/app";
-import type { Host } from "../app/commands";
-import { nearestSeam } from "../app/seams";
-import { PANELS } from "../panels";
-import type { Panel } from "../panels/panel";
-import { Timeline } from "../timeline/timeline";
+import { keyed } from "lit-html/directives/keyed.js";
+import type { App } from "../core/app";
+import type { Panel } from "../core/panel";
 import { header } from "./header";
 import { helpSheet } from "./help";
-import { overlay } from "./overlay";
+import { switches } from "./switches";
 import { showFrame, transport } from "./transport";
 
 /** Above this width the results have a column of their own. */
@@ -18,15 +15,9 @@ const WIDE = matchMedia("(min-width: 1200px)");
 export class Shell {
   readonly stage = document.createElement("div");
   #app: App;
-  #host: Host;
-  #timeline: Timeline;
-  /** The seam near the playhead when the panels were drawn. */
-  #seam = -1;
 
-  constructor(app: App, host: Host) {
+  constructor(app: App) {
     this.#app = app;
-    this.#host = host;
-    this.#timeline = new Timeline(app);
     this.stage.className = "stage-canvas";
     WIDE.addEventListener("change", () => app.changed());
     window.addEventListener("resize", () => app.changed());
@@ -41,37 +32,41 @@ export class Shell {
       this.#app.set({ folded: now ? folded.filter((id) => id !== panel.id) : [...folded, panel.id] });
     };
     return html`<details class="panel" id="panel-${panel.id}" .open=${open} @toggle=${toggle}>
-      <summary><h2>${panel.title}</h2><span class="note">${panel.note?.(this.#app) ?? ""}</span></summary>
-      <div class="panel-body">${open ? panel.view(this.#app, this.#host) : nothing}</div>
+      <summary><h2>${panel.title}</h2><span class="note">${panel.note?.() ?? ""}</span></summary>
+      <div class="panel-body">${open ? panel.view() : nothing}</div>
     </details>`;
   }
 
-  #column(places: Panel["place"][]): TemplateResult[] {
-    return PANELS.filter((panel) => places.includes(panel.place)).map((panel) => this.#panel(panel));
+  #column(places: Panel["place"][]): TemplateResult {
+    const { id, panels } = this.#app.mode;
+    return html`${keyed(id, panels.filter((panel) => places.includes(panel.place)).map((panel) => this.#panel(panel)))}`;
   }
 
-  #dock(): TemplateResult {
-    const panels = PANELS.filter((panel) => panel.place === "dock");
+  #dock(): TemplateResult | typeof nothing {
+    const { id, panels: all } = this.#app.mode;
+    const panels = all.filter((panel) => panel.place === "dock");
     const shown = panels.find((panel) => panel.id === this.#app.settings.dock) ?? panels[0];
+    if (!shown) return nothing;
     return html`<section class="dock" aria-label="Plots">
       ${panels.length > 1
         ? html`<div class="tabs" role="group" aria-label="Plots">${panels.map((panel) => html`<button type="button" class="tab" aria-pressed=${panel === shown} @click=${() => this.#app.set({ dock: panel.id })}>${panel.title}</button>`)}</div>`
         : nothing}
-      <div class="dock-body" id="panel-${shown?.id}">${shown?.view(this.#app, this.#host) ?? nothing}</div>
+      <div class="dock-body" id="panel-${shown.id}">${keyed(id, shown.view())}</div>
     </section>`;
   }
 
   render(): void {
     const app = this.#app;
-    const { notice } = app;
+    const { mode } = app;
+    const notice = app.notices.shown;
     render(html`
-      ${header(app, this.#host)}
+      ${header(app)}
       <div class=${classMap({ columns: true, wide: WIDE.matches })}>
         <aside class="side left" aria-label="Clips and method">${this.#column(WIDE.matches ? ["left"] : ["left", "right"])}</aside>
-        <main class="stage" aria-label="Motion">${this.stage}${overlay(app)}</main>
+        <main class="stage" aria-label="Motion">${this.stage}${switches(app)}${mode.overlay()}</main>
         <div class="lower">
-          ${transport(app, this.#timeline)}
-          <section class="timeline" aria-label="Timeline">${this.#timeline.view()}</section>
+          ${transport(app)}
+          <section class="timeline" aria-label="Timeline">${keyed(mode.id, mode.lower())}</section>
           ${this.#dock()}
         </div>
         ${WIDE.matches ? html`<aside class="side right" aria-label="Results">${this.#column(["right"])}</aside>` : nothing}
@@ -82,11 +77,10 @@ export class Shell {
   }
 
   onFrame(): void {
-    const seam = nearestSeam(this.#app);
-    if (seam !== this.#seam) this.#app.changed();
-    this.#seam = seam;
+    const { mode } = this.#app;
+    mode.onFrame();
     showFrame(this.#app);
-    this.#timeline.onFrame();
-    for (const panel of PANELS) panel.onFrame?.(this.#app);
+    mode.track.onFrame();
+    for (const panel of mode.panels) panel.onFrame?.();
   }
 }

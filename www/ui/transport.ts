@@ -1,20 +1,19 @@
 /** Play, step, speed, loop, and where the playhead is. */
 import { html, type TemplateResult } from "lit-html";
-import type { App } from "../app/app";
-import { SPEEDS } from "../app/commands";
-import { clock } from "../app/format";
-import { jumpSeam } from "../app/seams";
-import type { Timeline } from "../timeline/timeline";
+import type { App } from "../core/app";
+import { SPEEDS } from "../core/commands";
+import { clock } from "../core/format";
+import { jump } from "../core/marks";
 import { choice } from "./choice";
 import { icon, type IconName } from "./icons";
 
 const tool = (label: string, name: IconName, run: () => void, disabled: boolean, big = false): TemplateResult =>
   html`<button class="tool ${big ? "big" : ""}" type="button" title=${label} aria-label=${label.replace(/ \(.*/, "")} ?disabled=${disabled} @click=${run}>${icon(name)}</button>`;
 
-export function transport(app: App, timeline: Timeline): TemplateResult {
-  const { playback } = app;
+export function transport({ mode }: App): TemplateResult {
+  const { clock: playback, track } = mode;
   const none = playback.frames === 0;
-  const seams = app.shownTake()?.seams.length ?? 0;
+  const marks = mode.marks();
   const seek = (event: Event): void => {
     const input = event.target as HTMLInputElement;
     if (Number.isFinite(input.valueAsNumber)) {
@@ -34,25 +33,25 @@ export function transport(app: App, timeline: Timeline): TemplateResult {
       ${tool(playback.playing ? "Pause (Space)" : "Play (Space)", playback.playing ? "pause" : "play", () => playback.play(), none, true)}
       ${tool("One frame forward (→)", "forward", () => playback.step(1), none)}
       ${tool("Last frame (End)", "last", () => playback.seek(playback.frames - 1), none)}
-      ${tool("Next seam (N)", "seam", () => jumpSeam(app, 1), seams === 0)}
+      ${tool(`Next ${marks.name} (N)`, "seam", () => jump(mode, 1), marks.list.length === 0)}
       <button class="tool" type="button" title="Loop (L)" aria-label="Loop" aria-pressed=${playback.loop} @click=${() => playback.setLoop(!playback.loop)}>${icon("loop")}</button>
     </div>
     <div class="group end">
-      ${playback.range ? html`<button class="button small" type="button" @click=${() => playback.setRange(undefined)}>Stop looping the seam</button>` : ""}
+      ${playback.range ? html`<button class="button small" type="button" @click=${() => playback.setRange(undefined)}>Stop looping the ${marks.name}</button>` : ""}
       <label class="speed-field">Speed
         <select ${choice(String(playback.speed))} @change=${(event: Event) => playback.setSpeed(Number((event.target as HTMLSelectElement).value))}>
           ${SPEEDS.map((speed) => html`<option value=${speed}>${speed}×</option>`)}
         </select></label>
       <span class="zoom">
-        <button class="tool" type="button" title="Timeline closer" aria-label="Timeline closer" ?disabled=${!timeline.zoomed.canIn} @click=${() => timeline.zoom(1)}>${icon("add")}</button>
-        <button class="tool" type="button" title="Timeline farther" aria-label="Timeline farther" ?disabled=${!timeline.zoomed.canOut} @click=${() => timeline.zoom(-1)}>${icon("minus")}</button>
+        <button class="tool" type="button" title="Timeline closer" aria-label="Timeline closer" ?disabled=${!track.zoomed.canIn} @click=${() => track.zoom(1)}>${icon("add")}</button>
+        <button class="tool" type="button" title="Timeline farther" aria-label="Timeline farther" ?disabled=${!track.zoomed.canOut} @click=${() => track.zoom(-1)}>${icon("minus")}</button>
       </span>
     </div>
   </section>`;
 }
 
 /** Writes the frame and the time, without a new render. */
-export function showFrame({ playback }: App): void {
+export function showFrame({ clock: playback }: App): void {
   const field = document.querySelector<HTMLInputElement>("#frame");
   if (field && document.activeElement !== field) field.value = String(playback.frames ? playback.shown + 1 : 0);
   const output = document.querySelector(".clock");

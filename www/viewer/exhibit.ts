@@ -4,7 +4,7 @@ import { Figure } from "./figure";
 import { disposeMarks, Path, Prints, seamMarks } from "./ground";
 import type { StageColors } from "./palette";
 import type { Role } from "kinestitch/worker";
-import { jointOf, smoothWay, type Show } from "./poses";
+import { jointOf, poseAt, skeletonOf, smoothWay, type Poses, type Show } from "./poses";
 
 export interface ExhibitOptions {
   ghosts: boolean;
@@ -16,11 +16,17 @@ export interface ExhibitOptions {
 /** Ghosts closer to the figure than this share of its height would only flicker on it. */
 const GHOST_APART = 0.006;
 
+interface Ghost {
+  figure: Figure;
+  poses: Poses;
+  start: number;
+}
+
 export class Exhibit {
   readonly group = new Group();
   readonly show: Show;
   readonly figure: Figure;
-  #ghosts: { figure: Figure; start: number; frames: number }[] = [];
+  #ghosts: Ghost[] = [];
   #path: Path | undefined;
   #prints: Prints | undefined;
   #marks: Group | undefined;
@@ -34,11 +40,11 @@ export class Exhibit {
     this.#options = options;
     this.#plain = plain;
     this.#way = smoothWay(show.motion);
-    this.figure = new Figure(show.motion);
+    this.figure = new Figure(skeletonOf(show.motion));
     this.group.add(this.figure.group);
     for (const part of show.parts.length > 1 ? show.parts : []) {
-      const figure = new Figure(part.poses, true);
-      this.#ghosts.push({ figure, start: part.start, frames: part.poses.frames });
+      const figure = new Figure(skeletonOf(part.poses), true);
+      this.#ghosts.push({ figure, poses: part.poses, start: part.start });
       this.group.add(figure.group);
     }
     if (show.motion.frames > 1) this.#path = new Path(show, this.figure.height);
@@ -103,23 +109,25 @@ export class Exhibit {
     const lit = this.#options.contacts;
     this.figure.setContacts(lit && contact[0]?.[whole] === 1, lit && contact[1]?.[whole] === 1);
     this.figure.setFlesh(this.#flesh(frame));
-    this.figure.show(frame);
+    poseAt(motion, frame, this.figure.pose);
+    this.figure.draw();
     this.#placePin();
     this.#prints?.show(whole);
     this.#path?.show(whole);
     for (const ghost of this.#ghosts) this.#showGhost(ghost, frame);
   }
 
-  #showGhost(ghost: { figure: Figure; start: number; frames: number }, frame: number): void {
-    const at = frame - ghost.start;
-    const near = this.#options.ghosts && at > -1 && at < ghost.frames;
-    ghost.figure.group.visible = near;
+  #showGhost({ figure, poses, start }: Ghost, frame: number): void {
+    const at = frame - start;
+    const near = this.#options.ghosts && at > -1 && at < poses.frames;
+    figure.group.visible = near;
     if (!near) return;
-    ghost.figure.show(at);
-    const [a, b] = [ghost.figure.pose, this.figure.pose];
+    poseAt(poses, at, figure.pose);
+    figure.draw();
+    const [a, b] = [figure.pose, this.figure.pose];
     let apart = 0;
     for (let k = 0; k < Math.min(a.length, b.length); k++) apart = Math.max(apart, Math.abs(a[k] - b[k]));
-    ghost.figure.group.visible = apart > GHOST_APART * this.figure.height;
+    figure.group.visible = apart > GHOST_APART * this.figure.height;
   }
 
   #mix = new Color();

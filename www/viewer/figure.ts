@@ -4,7 +4,7 @@ import {
   SphereGeometry, Vector3, type BufferGeometry,
 } from "three";
 import type { Role } from "kinestitch/worker";
-import { heightOf, jointOf, poseAt, type Poses } from "./poses";
+import { jointOf, type Skeleton } from "./poses";
 
 /** Half thickness of the body part that ends at a joint, as a share of the figure's height; and how much wider than deep it is. */
 const GIRTH: Partial<Record<Role, [depth: number, wide: number]>> = {
@@ -42,9 +42,9 @@ const UP = new Vector3(0, 1, 0);
 export class Figure {
   readonly group = new Group();
   readonly height: number;
-  /** The pose drawn last: [joints × 3]. */
+  /** World joint positions, metres, [joints × 3]: written from outside, shown by `draw`. */
   readonly pose: Float32Array;
-  #poses: Poses;
+  #skeleton: Skeleton;
   #bones: { from: number; to: number; girth: number; wide: number; tip: number }[] = [];
   /** Joints left and right of the trunk, to tell its width from its depth. */
   #across: [number, number];
@@ -59,20 +59,20 @@ export class Figure {
   #contactColor = new Color();
   #lit = [false, false];
 
-  constructor(poses: Poses, ghost = false) {
-    this.#poses = poses;
-    this.height = heightOf(poses);
-    this.pose = new Float32Array(poses.joints.length * 3);
+  constructor(skeleton: Skeleton, ghost = false) {
+    this.#skeleton = skeleton;
+    this.height = skeleton.height;
+    this.pose = new Float32Array(skeleton.joints.length * 3);
     const ghostly = ghost ? { transparent: true, opacity: 0.3, depthWrite: false } : {};
     const smooth = new MeshStandardMaterial({ roughness: 0.6, ...ghostly });
     const flat = new MeshStandardMaterial({ roughness: 0.6, flatShading: true, ...ghostly });
     this.#size = this.#measure();
-    this.#across = [jointOf(poses, "LeftArm"), jointOf(poses, "RightArm")];
+    this.#across = [jointOf(skeleton, "LeftArm"), jointOf(skeleton, "RightArm")];
     const count = this.#bones.length;
     this.#boneMesh = new InstancedMesh(octahedron(), flat, count);
     this.#limbMesh = new InstancedMesh(limb(), smooth, count);
-    this.#jointMesh = new InstancedMesh(new IcosahedronGeometry(1, 2), smooth, poses.joints.length);
-    const head = jointOf(poses, "Head");
+    this.#jointMesh = new InstancedMesh(new IcosahedronGeometry(1, 2), smooth, skeleton.joints.length);
+    const head = jointOf(skeleton, "Head");
     if (head >= 0) this.#head = { joint: head, mesh: new InstancedMesh(new SphereGeometry(1, 20, 14), smooth, 1) };
     for (const mesh of this.#meshes()) {
       mesh.frustumCulled = false;
@@ -80,7 +80,7 @@ export class Figure {
       this.group.add(mesh);
     }
     const feet = (side: "Left" | "Right"): number[] =>
-      [jointOf(poses, `${side}Foot`), jointOf(poses, `${side}Toe`)].filter((joint) => joint >= 0);
+      [jointOf(skeleton, `${side}Foot`), jointOf(skeleton, `${side}Toe`)].filter((joint) => joint >= 0);
     this.#feet = [feet("Left"), feet("Right")];
     this.setBody(true);
   }
@@ -91,7 +91,7 @@ export class Figure {
 
   /** Lists the bones, and returns the radius of each joint. */
   #measure(): Float32Array {
-    const { joints, rig } = this.#poses;
+    const { joints, rig } = this.#skeleton;
     const roles = new Map(Object.entries(rig).map(([role, name]) => [name, role as Role]));
     const hasChild = new Set(joints.map((joint) => joint.parent));
     const sizes = new Float32Array(joints.length);
@@ -162,9 +162,9 @@ export class Figure {
   #scale = new Vector3();
   #matrix = new Matrix4();
 
-  show(frame: number): void {
+  /** Shows the pose that stands in `pose`. */
+  draw(): void {
     const { pose } = this;
-    poseAt(this.#poses, frame, pose);
     const point = (joint: number, into: Vector3): Vector3 => into.fromArray(pose, joint * 3);
     this.#bones.forEach((bone, i) => {
       point(bone.from, this.#from);
@@ -219,7 +219,7 @@ export class Figure {
   #showHead(point: (joint: number, into: Vector3) => Vector3): void {
     if (!this.#head) return;
     const { joint, mesh } = this.#head;
-    const parent = this.#poses.joints[joint].parent;
+    const parent = this.#skeleton.joints[joint].parent;
     point(joint, this.#to);
     this.#along.set(0, 1, 0);
     if (parent >= 0) this.#along.subVectors(this.#to, point(parent, this.#from)).normalize();

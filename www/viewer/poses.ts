@@ -11,6 +11,16 @@ export interface Poses {
   positions: Float32Array;
 }
 
+/** What a figure is made from. */
+export interface Skeleton {
+  joints: JointInfo[];
+  rig: RigMap;
+  /** Rough height of the figure, metres. */
+  height: number;
+}
+
+export const skeletonOf = (poses: Poses): Skeleton => ({ joints: poses.joints, rig: poses.rig, height: heightOf(poses) });
+
 /** A motion with everything that may be drawn around it. */
 export interface Show {
   motion: Poses;

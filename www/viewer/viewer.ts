@@ -3,12 +3,15 @@ import { Color, PCFSoftShadowMap, Scene, Vector3, WebGLRenderer } from "three";
 import type { Role } from "kinestitch/worker";
 import { Camera } from "./camera";
 import { Exhibit, type ExhibitOptions } from "./exhibit";
+import { LiveExhibit, type Live } from "./live";
 import { DARK, LIGHT, type StageColors } from "./palette";
 import type { Show } from "./poses";
 import { Quality } from "./quality";
 import { Stage } from "./stage";
 
 const DEFAULTS: ExhibitOptions = { ghosts: true, path: true, contacts: true, body: true };
+/** A picture this wide for its height holds a running figure, feet and all. */
+const STRIDE_ASPECT = 1.1;
 const PLAIN = { a: "#7f9bd6", b: "#d6a27f" };
 
 export class Viewer {
@@ -20,8 +23,9 @@ export class Viewer {
   #colors: StageColors | undefined;
   #options = DEFAULTS;
   #exhibits: Partial<Record<"a" | "b", Exhibit>> = {};
+  #lives: LiveExhibit[] = [];
   /** Taken off the stage, kept until their successors are drawn: three.js drops shaders that nothing uses, and would build them again. */
-  #retired: Exhibit[] = [];
+  #retired: (Exhibit | LiveExhibit)[] = [];
   #compiled = false;
   #pointed: Role | undefined;
   #frames = { a: 0, b: 0 };
@@ -65,7 +69,7 @@ export class Viewer {
     this.#colors = colors;
     this.#scene.background = new Color(colors.background);
     this.#stage.setColors(colors);
-    for (const exhibit of Object.values(this.#exhibits)) exhibit.setColors(colors);
+    for (const exhibit of [...Object.values(this.#exhibits), ...this.#lives]) exhibit.setColors(colors);
     this.setOptions(this.#options);
   }
 
@@ -73,6 +77,7 @@ export class Viewer {
     const options = { ghosts, path, contacts, body };
     this.#options = options;
     for (const exhibit of Object.values(this.#exhibits)) exhibit.setOptions(options);
+    for (const { figure } of this.#lives) figure.setBody(options.body);
     this.#layers();
     this.setFrame(this.#frames.a, this.#frames.b);
   }
@@ -101,6 +106,29 @@ export class Viewer {
     if (show && !this.#compiled) void this.#compile();
   }
 
+  /** Shows skeletons that are posed as they are drawn, beside the motion of side a. */
+  setLives(lives: readonly Live[]): void {
+    const same = lives.length === this.#lives.length && lives.every((live, i) => this.#lives[i].live === live);
+    if (same) return;
+    const old = this.#lives;
+    this.#lives = lives.map((live) => {
+      const known = old.find((exhibit) => exhibit.live === live);
+      if (known) return known;
+      const made = new LiveExhibit(live);
+      made.setColors(this.#colors ?? DARK);
+      made.figure.setBody(this.#options.body);
+      this.#scene.add(made.figure.group);
+      return made;
+    });
+    for (const exhibit of old.filter((other) => !this.#lives.includes(other))) {
+      exhibit.figure.group.removeFromParent();
+      this.#retired.push(exhibit);
+    }
+    this.#layers();
+    this.setFrame(this.#frames.a, this.#frames.b);
+    if (this.#lives.length && !this.#compiled) void this.#compile();
+  }
+
   /** Builds the shaders beside the page's own work, where the browser can. */
   async #compile(): Promise<void> {
     const canWait = this.#renderer.extensions.has("KHR_parallel_shader_compile");
@@ -121,12 +149,14 @@ export class Viewer {
   #layers(): void {
     this.#exhibits.a?.setLayer(1);
     this.#exhibits.b?.setLayer(2);
+    for (const { figure } of this.#lives) figure.group.traverse((part) => part.layers.set(1));
   }
 
   /** Frames may lie between two frames; the second one is for side b, when it runs differently. */
   setFrame(frame: number, frameB = frame): void {
     this.#frames = { a: frame, b: frameB };
     for (const side of ["a", "b"] as const) this.#exhibits[side]?.setFrame(this.#frames[side]);
+    for (const live of this.#lives) live.setFrame(frame);
     const lead = this.#exhibits.a ?? this.#exhibits.b;
     if (lead) {
       const [x, z] = this.#place(lead);
@@ -144,7 +174,7 @@ export class Viewer {
     if (playing) this.#quality.tick(now);
     else this.#quality.rest();
     this.camera.update();
-    if (!this.#dirty || (!this.#compiled && (this.#exhibits.a ?? this.#exhibits.b))) return;
+    if (!this.#dirty || (!this.#compiled && (this.#exhibits.a ?? this.#exhibits.b ?? this.#lives[0]))) return;
     this.#dirty = false;
     const { clientWidth: width, clientHeight: height } = this.canvas;
     const { a, b } = this.#exhibits;
@@ -162,9 +192,11 @@ export class Viewer {
       this.#stage.follow(x, z);
       camera.position.add(aside);
       camera.aspect = (right - left) / Math.max(1, height);
+      // Half the width holds a whole stride from a little farther away.
+      camera.zoom = columns > 1 ? Math.max(0.55, Math.min(1, camera.aspect / STRIDE_ASPECT)) : 1;
       camera.updateProjectionMatrix();
       camera.layers.set(0);
-      if (exhibit) camera.layers.enable(exhibit === b ? 2 : 1);
+      if (exhibit ?? this.#lives.length) camera.layers.enable(exhibit && exhibit === b ? 2 : 1);
       this.#renderer.setViewport(left, 0, right - left, height);
       this.#renderer.setScissor(left, 0, right - left, height);
       this.#renderer.render(this.#scene, camera);
@@ -178,7 +210,7 @@ export class Viewer {
   }
 
   dispose(): void {
-    for (const exhibit of [...Object.values(this.#exhibits), ...this.#retired]) exhibit.dispose();
+    for (const exhibit of [...Object.values(this.#exhibits), ...this.#lives, ...this.#retired]) exhibit.dispose();
     this.camera.controls.dispose();
     this.#renderer.dispose();
     this.canvas.remove();

@@ -1,0 +1,75 @@
+/** Commands that every mode has: playing, looking, files. */
+import type { App } from "./app";
+import type { Command } from "./command";
+import { jump, loopAround } from "./marks";
+import { save } from "./save";
+import { isDark } from "./settings";
+
+type Make = (id: string, title: string, keys: string[], run: () => void) => Command;
+const grouped = (group: string): Make => (id, title, keys, run) => ({ id, group, title, keys, run });
+
+export const SPEEDS = [0.1, 0.25, 0.5, 1, 1.5, 2] as const;
+
+function changeSpeed({ clock }: App, direction: 1 | -1): void {
+  const at = SPEEDS.findIndex((speed) => speed >= clock.speed);
+  clock.setSpeed(SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, at + direction))]);
+}
+
+/** Before the mode's own on the sheet, and after them. */
+export function commonCommands(app: App): { first: Command[]; last: Command[] } {
+  const play = grouped("Play");
+  const view = grouped("View");
+  const file = grouped("File");
+  const { host } = app;
+  const toggle = (id: "ghosts" | "path" | "contacts" | "follow" | "body", title: string, key: string): Command =>
+    view(id, title, [key], () => app.set({ [id]: !app.settings[id] }));
+  const { name } = app.mode.marks();
+  return {
+    first: [
+      play("play", "Play or pause", [" "], () => app.clock.play()),
+      play("back", "One frame back", ["arrowleft"], () => app.clock.step(-1)),
+      play("forward", "One frame forward", ["arrowright"], () => app.clock.step(1)),
+      play("back10", "Ten frames back", ["shift+arrowleft"], () => app.clock.step(-10)),
+      play("forward10", "Ten frames forward", ["shift+arrowright"], () => app.clock.step(10)),
+      play("start", "First frame", ["home"], () => app.clock.seek(0)),
+      play("end", "Last frame", ["end"], () => app.clock.seek(app.clock.frames - 1)),
+      play("next-mark", `Next ${name}`, ["n"], () => jump(app.mode, 1)),
+      play("previous-mark", `Previous ${name}`, ["shift+n"], () => jump(app.mode, -1)),
+      play("loop", "Loop on or off", ["l"], () => app.clock.setLoop(!app.clock.loop)),
+      play("loop-mark", `Loop around the nearest ${name}`, ["shift+l"], () => loopAround(app.mode)),
+      play("slower", "Slower", [","], () => changeSpeed(app, -1)),
+      play("faster", "Faster", ["."], () => changeSpeed(app, 1)),
+    ],
+    last: [
+      toggle("ghosts", "Ghosts", "g"),
+      toggle("path", "Path of the root", "p"),
+      toggle("contacts", "Foot contacts", "f"),
+      toggle("follow", "Camera follows", "c"),
+      toggle("body", "Bones or body", "b"),
+      view("frame", "Show the whole figure", ["0"], () => host.view("frame")),
+      view("front", "From the front", ["1"], () => host.view("front")),
+      view("side", "From the side", ["2"], () => host.view("side")),
+      view("top", "From above", ["3"], () => host.view("top")),
+      view("orbit-left", "Turn left", ["a"], () => host.orbit(-0.15, 0)),
+      view("orbit-right", "Turn right", ["d"], () => host.orbit(0.15, 0)),
+      view("orbit-up", "Turn up", ["w"], () => host.orbit(0, 0.1)),
+      view("orbit-down", "Turn down", ["s"], () => host.orbit(0, -0.1)),
+      view("zoom-in", "Closer", ["+", "="], () => host.zoom(1 / 1.15)),
+      view("zoom-out", "Farther", ["-"], () => host.zoom(1.15)),
+      view("theme", "Light or dark", ["t"], () => app.set({ theme: isDark(app.settings) ? "light" : "dark" })),
+
+      file("open", "Add BVH files", ["mod+o"], () => host.openFiles()),
+      file("bvh", "Export BVH", ["mod+s"], () => void save(app, "bvh")),
+      file("glb", "Export GLB", ["mod+shift+s"], () => void save(app, "glb")),
+      file("undo", "Undo", ["mod+z"], () => app.undo()),
+      file("redo", "Redo", ["mod+shift+z", "mod+y"], () => app.redo()),
+      file("help", "This sheet", ["?"], () => host.toggleHelp()),
+    ],
+  };
+}
+
+/** Every command of the mode that is shown. */
+export function allCommands(app: App): Command[] {
+  const { first, last } = commonCommands(app);
+  return [...first, ...app.mode.commands, ...last];
+}

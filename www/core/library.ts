@@ -1,0 +1,116 @@
+/** Files the user gave: read in the worker, kept in memory until the page closes, never lost on an error. */
+import type { ClipInfo, RigEdits } from "kinestitch/worker";
+import { load, problemOf, type Problem, type WorkerClip } from "./engine";
+import { newId } from "./ids";
+
+export type Origin = File | URL;
+
+export interface Source {
+  id: string;
+  name: string;
+  origin: Origin;
+  state: "loading" | "ready" | "error";
+  /** 0 to 1 while loading. */
+  done: number;
+  problem?: Problem;
+  clip?: WorkerClip;
+  /** With the automatic bone mapping. */
+  info?: ClipInfo;
+  /** Info with the user's corrections to the mapping, when there are any. */
+  mapped?: { key: string; clip: WorkerClip; info: ClipInfo };
+  abort: AbortController;
+  /** Counts how often the file was read: results of older readings are outdated. */
+  version: number;
+}
+
+/** Name without folder and ending; an address may carry a name after its #. */
+const plainName = (origin: Origin): string => {
+  const path = origin instanceof URL ? decodeURIComponent(origin.hash.slice(1) || origin.pathname) : origin.name;
+  return (path.split("/").pop() ?? path).replace(/\.[^.]*$/, "") || path;
+};
+
+export class Library {
+  readonly sources = new Map<string, Source>();
+  #changed: () => void;
+
+  constructor(changed: () => void) {
+    this.#changed = changed;
+  }
+
+  /** Starts to read a file; the promise resolves when it is ready or failed, and never rejects. */
+  add(origin: Origin): { source: Source; settled: Promise<void> } {
+    const source: Source = {
+      id: newId("file"),
+      name: plainName(origin),
+      origin,
+      state: "loading",
+      done: 0,
+      abort: new AbortController(),
+      version: 0,
+    };
+    this.sources.set(source.id, source);
+    return { source, settled: this.#read(source) };
+  }
+
+  retry(id: string): Promise<void> {
+    const source = this.sources.get(id);
+    if (!source) return Promise.resolve();
+    source.abort = new AbortController();
+    return this.#read(source);
+  }
+
+  /** Reads another file in place of one that failed. */
+  replace(id: string, origin: Origin): Promise<void> {
+    const source = this.sources.get(id);
+    if (!source) return Promise.resolve();
+    source.abort.abort();
+    Object.assign(source, { origin, name: plainName(origin), clip: undefined, info: undefined, mapped: undefined });
+    source.abort = new AbortController();
+    return this.#read(source);
+  }
+
+  cancel(id: string): void {
+    this.sources.get(id)?.abort.abort();
+  }
+
+  /** The clip with the user's corrections, if any. Rejects where the corrections make no sense. */
+  async clip(id: string, edits: RigEdits | undefined): Promise<{ clip: WorkerClip; info: ClipInfo }> {
+    const source = this.sources.get(id);
+    if (!source?.clip || !source.info) throw new Error(`"${source?.name ?? id}" is not loaded`);
+    if (!edits) return { clip: source.clip, info: source.info };
+    const key = JSON.stringify(edits);
+    if (source.mapped?.key !== key) {
+      const clip = await source.clip.withRig(edits);
+      source.mapped = { key, clip, info: await clip.info() };
+    }
+    return source.mapped;
+  }
+
+  async #read(source: Source): Promise<void> {
+    source.state = "loading";
+    source.version++;
+    source.done = 0;
+    source.problem = undefined;
+    this.#changed();
+    const { signal } = source.abort;
+    try {
+      const clip = await load(source.origin, {
+        signal,
+        name: source.name,
+        onProgress: ({ done }) => {
+          source.done = done;
+          this.#changed();
+        },
+      });
+      const info = await clip.info();
+      if (info.frames === 0) throw new Error("the file holds a skeleton and no frames; there is nothing to play");
+      Object.assign(source, { clip, info, state: "ready", done: 1 });
+    } catch (error) {
+      source.state = "error";
+      source.problem = signal.aborted
+        ? { code: "aborted", message: "reading was cancelled" }
+        : problemOf(error);
+    }
+    this.#changed();
+  }
+}

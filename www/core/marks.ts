@@ -1,0 +1,58 @@
+/** The frames that matter in a mode (seams, keys): which one the playhead is at, jumping between them, looping around one. */
+import type { Playback } from "./playback";
+
+export interface Mark {
+  frame: number;
+  /** The frames around it that belong to it: a loop holds them all. */
+  from: number;
+  to: number;
+}
+
+export interface Marks {
+  /** What one is called: "seam". */
+  name: string;
+  list: readonly Mark[];
+}
+
+interface Marked {
+  clock: Playback;
+  marks(): Marks;
+}
+
+/** Index of the mark nearest to the playhead; -1 without any. */
+export function nearestMark(mode: Marked): number {
+  const { frame } = mode.clock;
+  const { list } = mode.marks();
+  let best = -1;
+  list.forEach((mark, i) => {
+    if (best < 0 || Math.abs(mark.frame - frame) < Math.abs(list[best].frame - frame)) best = i;
+  });
+  return best;
+}
+
+/** Goes to the previous or next mark, round and round. */
+export function jump(mode: Marked, direction: 1 | -1): void {
+  const { clock } = mode;
+  const { list } = mode.marks();
+  if (list.length === 0) return;
+  const ordered = direction === 1 ? list : [...list].reverse();
+  const next = ordered.find(({ frame }) => (frame - clock.shown) * direction > 0) ?? ordered[0];
+  if (clock.playing) clock.play(false);
+  clock.seek(next.frame);
+}
+
+/** Loops a mark and about a second on either side, or ends that loop. */
+export function loopAround(mode: Marked, index = nearestMark(mode)): void {
+  const { clock } = mode;
+  const mark = mode.marks().list[index];
+  if (!mark) return;
+  const margin = Math.round(clock.fps);
+  const from = mark.from - margin;
+  if (clock.range?.from === Math.max(0, from)) {
+    clock.setRange(undefined);
+    return;
+  }
+  clock.setRange({ from, to: mark.to + margin });
+  clock.setLoop(true);
+  clock.play(true);
+}

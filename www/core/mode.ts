@@ -1,0 +1,53 @@
+/** What a mode is: one way to work with motions, with a document, a clock and a view of its own. The page shows one at a time. */
+import type { nothing, TemplateResult } from "lit-html";
+import type { Track } from "../timeline/track";
+import type { Scenery } from "../viewer/scenery";
+import type { Command } from "./command";
+import type { WorkerClip } from "./engine";
+import type { History } from "./history";
+import type { Marks } from "./marks";
+import type { Panel } from "./panel";
+import type { Playback } from "./playback";
+
+/** What an export button saves. */
+export interface Exportable {
+  name: string;
+  clip: Pick<WorkerClip, "toBvh" | "toGlb">;
+  /** Called once it is saved: closing the page loses nothing from then on. */
+  saved(): void;
+}
+
+export interface Mode {
+  /** Stable word, as in the page's address after the #. */
+  readonly id: string;
+  readonly title: string;
+  readonly panels: readonly Panel[];
+  readonly commands: readonly Command[];
+  /** Pointer gestures for the sheet of keys: what, and how. */
+  readonly gestures: readonly (readonly [what: string, how: string])[];
+  readonly clock: Playback;
+  readonly track: Track;
+  readonly history: Pick<History<unknown>, "undo" | "redo" | "undoLabel" | "redoLabel">;
+  /** Closing the page now would lose work. */
+  readonly unsaved: boolean;
+
+  /** What stands below the transport: the timeline. */
+  lower(): TemplateResult;
+  /** What lies over the view, beside its switches. */
+  overlay(): TemplateResult | typeof nothing;
+  /** What the viewer shows; the same objects while nothing changed. */
+  exhibits(): Scenery;
+  /** Frames the two sides of the view show now. */
+  frames(): readonly [number, number];
+  marks(): Marks;
+  /** Brings the results up to date with the document. Called before the page is drawn: drawing starts no work. */
+  update(): void;
+  /** Called when the shown frame changed; must be quick. */
+  onFrame(): void;
+  exportable(): Exportable | undefined;
+  /** Takes files in. */
+  open(files: readonly File[]): void;
+  /** The mode is shown from now on, or no longer. */
+  enter(): void;
+  leave(): void;
+}

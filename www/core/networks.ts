@@ -1,0 +1,116 @@
+/** The network that refines steps: which one the site ships, loading it when it is asked for, what is known of it. */
+import type { Device, NetworkInfo, Progress } from "kinestitch/worker";
+import manifest from "../../models/manifest.json";
+import { begin, type Busy } from "./busy";
+import { isKept, loadNetworks, networkInfo, problemOf, type Problem } from "./engine";
+
+/** What the manifest says of a network, before anything is fetched. */
+export interface Shipped {
+  file: string;
+  method: string;
+  /** Which recordings it learned from: "open" ones, or "research" ones. */
+  set: string;
+  size: number;
+  sha256: string;
+  licence: string;
+  data: { name: string; licence: string }[];
+  /** Absent before it was measured. Held-out recordings → method → measure → value. */
+  scores?: Record<string, Record<string, Record<string, number>>>;
+}
+
+/** Networks of the refiner that come with this site; open ones first. */
+export const SHIPPED: readonly Shipped[] = (manifest.models as unknown as Shipped[])
+  .filter(({ method }) => method === "rmr")
+  .sort((a, b) => Number(b.set === "open") - Number(a.set === "open"));
+
+/** What the user may choose. */
+export interface Choice {
+  device: Device;
+  set: string;
+}
+
+export class Networks {
+  /** The network in use; absent until one was loaded. */
+  info: NetworkInfo | undefined;
+  /** Being fetched and made ready. */
+  busy: Busy | undefined;
+  problem: Problem | undefined;
+  #abort: AbortController | undefined;
+  #changed: () => void;
+
+  constructor(changed: () => void) {
+    this.#changed = changed;
+  }
+
+  /** The network of a set, or the first there is; absent where the site ships none. */
+  shipped(set: string): Shipped | undefined {
+    return SHIPPED.find((network) => network.set === set) ?? SHIPPED[0];
+  }
+
+  /** The weights are in this browser already. */
+  isHere(set: string): Promise<boolean> {
+    const network = this.shipped(set);
+    return network ? isKept(network.sha256) : Promise.resolve(false);
+  }
+
+  /** Loads a network; resolves to whether it is there, and never rejects. */
+  async load(choice: Choice): Promise<boolean> {
+    this.cancel();
+    const network = this.shipped(choice.set);
+    if (!network) return false;
+    const abort = (this.#abort = new AbortController());
+    this.busy = begin("network", this.#changed);
+    this.problem = undefined;
+    this.#changed();
+    try {
+      const info = await loadNetworks({
+        device: choice.device,
+        models: new URL("models/", document.baseURI),
+        set: network.set,
+        signal: abort.signal,
+        onProgress: (progress) => {
+          if (!this.busy || abort.signal.aborted) return;
+          this.busy.progress = progress;
+          this.#changed();
+        },
+      });
+      if (abort.signal.aborted) return false;
+      this.info = info;
+    } catch (error) {
+      if (abort.signal.aborted) return false;
+      this.problem = problemOf(error);
+    }
+    this.busy = undefined;
+    this.#changed();
+    return !this.problem;
+  }
+
+  /** Asks again on what it runs: a graphics device can be lost. Gives the reason where it changed. */
+  async look(): Promise<string | undefined> {
+    const before = this.info;
+    if (!before || this.busy) return undefined;
+    const info = await networkInfo().catch(() => undefined);
+    if (!info || before !== this.info || info.device.used === before.device.used) return undefined;
+    this.info = info;
+    this.#changed();
+    return info.device.reason;
+  }
+
+  cancel(): void {
+    this.#abort?.abort();
+    this.busy = undefined;
+    this.#changed();
+  }
+}
+
+const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(bytes < 9.95e6 ? 1 : 0);
+
+/** What a first use fetches: the module and the weights. */
+export const downloadSize = (network: Shipped): string => `${megabytes(network.size + NETWORK_MODULE_BYTES)} MB`;
+
+/** What is being done, in words: for the stage "network". */
+export function loadingText({ bytes = 0, totalBytes = 0 }: Progress): string {
+  // Trying the devices takes a moment.
+  if (totalBytes > 0 && bytes >= totalBytes) return "Starting the network…";
+  return totalBytes > 0 ? `Fetching the network: ${megabytes(bytes)} of ${megabytes(totalBytes)} MB` : "Fetching the network…";
+}

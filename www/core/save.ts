@@ -1,0 +1,32 @@
+/** Export of what the mode shows, as a download made in this tab. */
+import type { App } from "./app";
+import { problemOf, sentence } from "./engine";
+
+export type Format = "bvh" | "glb";
+
+/** Characters that no file system minds. */
+const fileName = (name: string): string =>
+  name.replace(/\s*\+\s*/g, "+").replace(/[^\p{L}\p{N}+._-]+/gu, "_").slice(0, 120) || "motion";
+
+export async function save(app: App, format: Format): Promise<void> {
+  const found = app.mode.exportable();
+  if (!found) {
+    app.notify("There is nothing to export yet.", "error");
+    return;
+  }
+  try {
+    const data = format === "bvh" ? await found.clip.toBvh() : await found.clip.toGlb();
+    const type = format === "bvh" ? "text/plain" : "model/gltf-binary";
+    const url = URL.createObjectURL(new Blob([data as BlobPart], { type }));
+    const link = document.createElement("a");
+    link.href = url;
+    link.download = `${fileName(found.name)}.${format}`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+    found.saved();
+    const size = typeof data === "string" ? data.length : data.byteLength;
+    app.notify(`Saved ${link.download} (${(size / 1e6).toFixed(size < 1e5 ? 2 : 1)} MB).`);
+  } catch (error) {
+    app.notify(`Export failed: ${sentence(problemOf(error).message)}`, "error");
+  }
+}

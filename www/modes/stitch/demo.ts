@@ -1,0 +1,12 @@
+/** Clips of our own gait generator (src/bin/gait.rs), two characters with different bones, so that the page opens in motion. */
+import turn from "../../../tests/fixtures/ada-turn.bvh";
+import walk from "../../../tests/fixtures/ada-walk.bvh";
+import jog from "../../../tests/fixtures/bo-jog.bvh";
+
+const named = (url: string, name: string): URL => {
+  const full = new URL(url, document.baseURI);
+  full.hash = name;
+  return full;
+};
+
+export const DEMO: readonly URL[] = [named(walk, "Ada walks"), named(jog, "Bo jogs"), named(turn, "Ada turns")];

@@ -1,0 +1,43 @@
+/** Stitching methods as the page names them; a new method is one entry. */
+import type { Method } from "kinestitch/worker";
+import { SHIPPED } from "../../core/networks";
+
+export interface MethodEntry {
+  id: Method;
+  name: string;
+  short: string;
+  hint: string;
+}
+
+const ALL: readonly MethodEntry[] = [
+  {
+    id: "rmr",
+    name: "Refined by network",
+    short: "Refined",
+    hint: "A trained network changes the steps around a seam to fit, where a blend lets feet slide; the blend length is its own.",
+  },
+  {
+    id: "inertialize",
+    name: "Inertialization",
+    short: "Inertialize",
+    hint: "The next clip starts at once; the difference in pose and speed dies away over the blend.",
+  },
+  {
+    id: "crossfade",
+    name: "Crossfade",
+    short: "Crossfade",
+    hint: "Both clips play at the same time; one fades into the other over the blend.",
+  },
+  {
+    id: "lscore",
+    name: "L-score transition",
+    short: "L-score",
+    hint: "As many frames as take the least work are put in between, on the smoothest path; the blend length is its own.",
+  },
+];
+
+/** Those this site has: the network's only where its weights come with the site. */
+export const METHODS = ALL.filter(({ id }) => id !== "rmr" || SHIPPED.length > 0);
+
+export const methodName = (id: Method): string => METHODS.find((method) => method.id === id)?.name ?? id;
+export const methodShort = (id: Method): string => METHODS.find((method) => method.id === id)?.short ?? id;

@@ -1,0 +1,45 @@
+/** What lies over the 3D view: A and B, progress, errors. */
+import { html, nothing, type TemplateResult } from "lit-html";
+import { progressBar, problemBar } from "../../ui/messages";
+import { methodName } from "./methods";
+import { chooseMethod, comparedMethod, isBeforeAfter, isCompared, methodInForce, sideOrder } from "./refine";
+import type { Stitch } from "./stitch";
+
+function progress(mode: Stitch): TemplateResult | typeof nothing {
+  const { a, b } = mode.stitcher.jobs;
+  const { networks } = mode.app;
+  const busy = networks.busy ?? a.busy ?? b.busy;
+  return busy ? progressBar(busy, "Stitching", () => (networks.busy ? networks : mode.stitcher).cancel()) : nothing;
+}
+
+function problem(mode: Stitch): TemplateResult | typeof nothing {
+  const { problem } = mode.shownJob();
+  if (!problem) return nothing;
+  const plain = html`<button class="button small" type="button" @click=${() => chooseMethod(mode, "inertialize")}>Go on without the network</button>`;
+  return problemBar(problem, () => mode.stitcher.retry(), mode.project.method === "rmr" ? plain : nothing);
+}
+
+function sides(mode: Stitch): TemplateResult | typeof nothing {
+  const { settings } = mode.app;
+  const other = comparedMethod(mode);
+  if (settings.compare === "off" || !other || !isCompared(mode)) return nothing;
+  const beforeAfter = isBeforeAfter(mode);
+  const names = beforeAfter ? { a: "After", b: "Before" } : { a: "A", b: "B" };
+  const label = (side: "a" | "b"): TemplateResult =>
+    html`<b>${names[side]}</b> ${methodName(side === "a" ? methodInForce(mode) : other)}`;
+  const order = sideOrder(mode);
+  if (settings.compare === "split") {
+    return html`<div class="sides split">${order.map((side) => html`<span class="side-name">${label(side)}</span>`)}</div>`;
+  }
+  return html`<div class="sides swap" role="group" aria-label=${beforeAfter ? "Before or after the network (X)" : "Shown method (X)"}>
+    ${order.map((side) => html`<button class="side-name" type="button" aria-pressed=${settings.side === side} @click=${() => mode.app.set({ side })}>${label(side)}</button>`)}
+  </div>`;
+}
+
+export function overlay(mode: Stitch): TemplateResult {
+  const empty = mode.project.items.length === 0;
+  return html`
+    ${sides(mode)}
+    ${empty ? html`<p class="empty">Drop two or more BVH files here.<br><small>They become one continuous motion.</small></p>` : nothing}
+    <div class="messages">${progress(mode)}${problem(mode)}</div>`;
+}

@@ -1,0 +1,117 @@
+/** The clips of the document: what they are, what is wrong with them, and their trims as numbers. */
+import { html, nothing, type TemplateResult } from "lit-html";
+import { classMap } from "lit-html/directives/class-map.js";
+import { repeat } from "lit-html/directives/repeat.js";
+import { sentence } from "../../../core/engine";
+import { count, rate, secs } from "../../../core/format";
+import type { Source } from "../../../core/library";
+import type { Panel } from "../../../core/panel";
+import { icon, type IconName } from "../../../ui/icons";
+import { styled } from "../../../ui/styled";
+import { clipColor } from "../../../viewer/palette";
+import { duplicate, MIN_FRAMES, move, remove, trim, type Item } from "../project";
+import type { Stitch } from "../stitch";
+import { isTooShort } from "../usable";
+
+const tool = (label: string, name: IconName, run: () => void, disabled = false): TemplateResult =>
+  html`<button class="tool small" type="button" title=${label} aria-label=${label} ?disabled=${disabled} @click=${(event: Event) => {
+    event.stopPropagation();
+    run();
+  }}>${icon(name)}</button>`;
+
+function facts(source: Source): TemplateResult {
+  const info = source.info;
+  if (!info) return html``;
+  const unit = info.unit === "other" ? `1 unit = ${Number(info.metresPerUnit.toPrecision(3))} m` : info.unit;
+  return html`<span class="facts">${count(info.frames, "frame")} · ${secs(info.seconds)} · ${rate(info.fps)}<br>
+    ${count(info.joints.length, "joint")} · ${unit}, ${info.upAxis} up · ${info.kind === "biped" ? "biped" : "no biped found"}</span>`;
+}
+
+function trimFields(mode: Stitch, item: Item, frames: number): TemplateResult {
+  const { from, to } = item.trim ?? { from: 0, to: frames };
+  const change = (end: "from" | "to") => (event: Event) => {
+    const input = event.target as HTMLInputElement;
+    const value = input.valueAsNumber;
+    if (Number.isFinite(value)) {
+      mode.edit("trim", (project) => trim(project, item.id, frames, { [end]: end === "from" ? value - 1 : value }));
+    }
+    const now = mode.item(item.id)?.trim ?? { from: 0, to: frames };
+    input.value = String(end === "from" ? now.from + 1 : now.to);
+  };
+  return html`<span class="trim-fields">
+    <label>Frames <input type="number" min="1" max=${frames} .value=${String(from + 1)} @change=${change("from")} aria-label="First frame used"></label>
+    <label>to <input type="number" min="1" max=${frames} .value=${String(to)} @change=${change("to")} aria-label="Last frame used"></label>
+    ${item.trim
+      ? html`<button class="link" type="button" @click=${() => mode.edit("use the whole clip", (project) => trim(project, item.id, frames, { from: 0, to: frames }))}>Whole clip</button>`
+      : nothing}
+  </span>`;
+}
+
+function trouble(mode: Stitch, source: Source, item: Item): TemplateResult {
+  const replace = (event: Event): void => {
+    const file = (event.target as HTMLInputElement).files?.[0];
+    if (file) void mode.app.library.replace(source.id, file);
+  };
+  const cancelled = source.problem?.code === "aborted";
+  return html`<div class="trouble" role="alert">
+    <p>${icon("warn")} ${sentence(source.problem?.message ?? "unknown error")}</p>
+    <span class="row">
+      <button class="button small" type="button" @click=${() => void mode.app.library.retry(source.id)}>${cancelled ? "Read it" : "Try again"}</button>
+      <label class="button small">Choose another…<input class="hidden-input" type="file" accept=".bvh" @change=${replace}></label>
+      <button class="button small" type="button" @click=${() => mode.edit(`remove ${source.name}`, (project) => remove(project, item.id))}>Remove</button>
+    </span>
+  </div>`;
+}
+
+/** What stitching said about this very clip: messages of the package name the clip they concern. */
+function stitchTrouble(mode: Stitch, source: Source): TemplateResult | typeof nothing {
+  const { problem } = mode.shownJob();
+  if (!problem || problem.code === "aborted" || !problem.message.includes(`"${source.name}"`)) return nothing;
+  return html`<p class="trouble" role="alert">${sentence(problem.message)}</p>`;
+}
+
+function card(mode: Stitch, item: Item, index: number, total: number): TemplateResult {
+  const source = mode.sourceOf(item);
+  if (!source) return html``;
+  const warnings = (source.mapped?.info ?? source.info)?.warnings ?? [];
+  const shift = (by: number) => () => mode.edit("reorder", (project) => move(project, item.id, index + by));
+  return html`<li class=${classMap({ card: true, selected: mode.selected === item.id, failed: source.state === "error" })}
+      ${styled({ "--clip": clipColor(item.color) })} @click=${() => mode.select(item.id)}>
+    <div class="card-head">
+      <span class="chip" aria-hidden="true"></span>
+      <button class="name" type="button" title=${source.name} aria-pressed=${mode.selected === item.id}>${source.name}</button>
+      ${tool(`Move ${source.name} earlier`, "up", shift(-1), index === 0)}
+      ${tool(`Move ${source.name} later`, "down", shift(1), index === total - 1)}
+      ${tool(`Duplicate ${source.name}`, "copy", () => mode.edit("duplicate clip", (project) => duplicate(project, item.id)))}
+      ${tool(`Remove ${source.name}`, "remove", () => mode.edit(`remove ${source.name}`, (project) => remove(project, item.id)))}
+    </div>
+    ${source.state === "loading"
+      ? html`<div class="row"><progress max="1" .value=${source.done} aria-label="Reading ${source.name}"></progress>
+          <button class="link" type="button" @click=${() => mode.app.library.cancel(source.id)}>Cancel</button></div>`
+      : nothing}
+    ${source.state === "ready" && source.info ? html`${facts(source)}${trimFields(mode, item, source.info.frames)}` : nothing}
+    ${isTooShort(mode.project, item, mode.app.library)
+      ? html`<p class="trouble" role="alert">Too short to be stitched: it is left out. A clip needs ${MIN_FRAMES} frames at the rate of the result.</p>`
+      : nothing}
+    ${source.state === "error" ? trouble(mode, source, item) : stitchTrouble(mode, source)}
+    ${warnings.length
+      ? html`<details class="warnings"><summary>${icon("warn")} ${count(warnings.length, "remark")}</summary><ul>${warnings.map((text) => html`<li>${sentence(text)}</li>`)}</ul></details>`
+      : nothing}
+  </li>`;
+}
+
+export const clips = (mode: Stitch): Panel => ({
+  id: "clips",
+  title: "Clips",
+  place: "left",
+  note: () => (mode.demo ? "demo" : mode.project.items.length ? String(mode.project.items.length) : ""),
+  view: () => {
+    const { items } = mode.project;
+    return html`
+      ${items.length ? html`<ol class="cards">${repeat(items, (item) => item.id, (item, i) => card(mode, item, i, items.length))}</ol>` : nothing}
+      <button class="drop-hint" type="button" @click=${() => mode.app.host.openFiles()}>
+        <strong>${mode.demo ? "Try your own BVH files" : items.length ? "Add more BVH files" : "Add BVH files"}</strong>
+        <span>Drop them anywhere, or click to choose. They stay on this computer.</span>
+      </button>`;
+  },
+});

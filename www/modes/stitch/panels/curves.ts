@@ -1,0 +1,82 @@
+/** Foot speed and joint jerk over time, around a seam or over everything; the compared method as dashed lines. */
+import { html, nothing } from "lit-html";
+import { nearestMark } from "../../../core/marks";
+import type { Panel } from "../../../core/panel";
+import { MotionPlots, type Traced } from "../../../plot/motion-plots";
+import { choice } from "../../../ui/choice";
+import { matchFrame } from "../match";
+import { methodShort } from "../methods";
+import { isCompared } from "../refine";
+import type { Stitch } from "../stitch";
+import type { Take } from "../stitcher";
+
+const ids = new WeakMap<Take, number>();
+let serial = 0;
+function takeId(take: Take | undefined): number {
+  if (!take) return 0;
+  const known = ids.get(take) ?? ++serial;
+  ids.set(take, known);
+  return known;
+}
+
+/** The shown result, and the one it is compared with. */
+function takes(mode: Stitch): Take[] {
+  const shown = mode.shownTake();
+  const { a, b } = mode.stitcher.jobs;
+  const other = !isCompared(mode) ? undefined : shown === a.take ? b.take : a.take;
+  return [shown, other].filter((take) => take !== undefined);
+}
+
+/** The curves of a result; those of the compared one at the frames of the first that show the same moment. */
+function traced(a: Take, take: Take): Traced {
+  const matched = (values: Float32Array): Float32Array =>
+    take === a || values.length === 0 ? values
+      : Float32Array.from({ length: a.motion.frames }, (_, frame) => values[Math.round(matchFrame(a, take, frame))] ?? 0);
+  const { footSpeed: [left, right], jerk } = take.motion.curves;
+  return { name: methodShort(take.method), curves: { footSpeed: [matched(left), matched(right)], jerk: matched(jerk) }, dashed: take !== a };
+}
+
+export function curves(mode: Stitch): Panel {
+  let plots: MotionPlots | undefined;
+  /** Which seam is shown: one of them, the one near the playhead, or all frames. */
+  let shown: number | "near" | "all" = "near";
+
+  const draw = (): MotionPlots => {
+    plots ??= new MotionPlots((frame) => mode.track.goTo(frame));
+    const [a, b] = takes(mode);
+    if (!a) return plots;
+    const seam = shown === "all" ? undefined : a.seams[shown === "near" ? nearestMark(mode) : shown];
+    const margin = Math.round(a.motion.fps * 1.2);
+    const from = seam ? Math.max(0, Math.min(seam.frame, seam.edited[0]) - margin) : 0;
+    const to = seam ? Math.min(a.motion.frames, Math.max(seam.frame, seam.edited[1]) + margin) : a.motion.frames;
+    plots.set(`${takeId(a)} ${takeId(b)}`, { from, to, seams: a.seams }, () => [a, b].filter((take) => take !== undefined).map((take) => traced(a, take)));
+    plots.setFrame(mode.clock.frame);
+    return plots;
+  };
+
+  const choose = (event: Event): void => {
+    const { value } = event.target as HTMLSelectElement;
+    shown = value === "near" || value === "all" ? value : Number(value);
+    mode.app.changed();
+  };
+
+  return {
+    id: "curves",
+    title: "Curves",
+    place: "dock",
+    view: () => {
+      const [a, b] = takes(mode);
+      if (!a) return html`<p class="quiet">Foot speed and joint jerk appear here.</p>`;
+      const part = html`<select aria-label="Part shown" ${choice(String(shown))} @change=${choose}>
+        <option value="near">Seam near the playhead</option>
+        ${a.seams.map((_, i) => html`<option value=${i}>Seam ${i + 1}</option>`)}
+        <option value="all">All frames</option>
+      </select>`;
+      return draw().view(a.seams.length ? part : nothing, a.method === "rmr" ? "Changed by the network" : "Blend", b && methodShort(b.method));
+    },
+    onFrame: () => {
+      if (shown === "near" && (mode.shownTake()?.seams.length ?? 0) > 1) draw();
+      else plots?.setFrame(mode.clock.frame);
+    },
+  };
+}

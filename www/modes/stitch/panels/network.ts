@@ -1,0 +1,86 @@
+/** The network among the methods: fetching it, and in small print what it is, what it may be used for, how good it is, on what it runs. */
+import { html, nothing, type TemplateResult } from "lit-html";
+import type { Device } from "kinestitch/worker";
+import { sentence } from "../../../core/engine";
+import { downloadSize, loadingText, SHIPPED, type Shipped } from "../../../core/networks";
+import { choice } from "../../../ui/choice";
+import { icon } from "../../../ui/icons";
+import { areBipeds, changeNetwork, chooseMethod } from "../refine";
+import type { Stitch } from "../stitch";
+
+const SETS: Record<string, string> = { open: "Open recordings", research: "Research recordings" };
+const DEVICES: readonly { id: Device; name: string }[] = [
+  { id: "auto", name: "whichever is faster" },
+  { id: "webgpu", name: "graphics card (WebGPU)" },
+  { id: "cpu", name: "processor" },
+];
+const DEVICE_NAMES = { webgpu: "graphics card (WebGPU)", cpu: "processor" };
+
+/** Measures of the manifest as people read them; less is better in all. */
+const MEASURES: readonly { id: string; name: string; hint: string; text: (value: number) => string }[] = [
+  { id: "mse", name: "Error", hint: "Mean squared distance of the joints to the real motion, 0.001 m²", text: (value) => value.toFixed(2) },
+  { id: "npss", name: "NPSS", hint: "Distance of the power spectra to the real motion's", text: (value) => value.toFixed(3) },
+  { id: "slide", name: "Foot slide", hint: "How far a foot slides, a frame, while it touches the ground", text: (value) => `${(value * 1000).toFixed(1)} mm` },
+  { id: "peakJerk", name: "Peak jerk", hint: "The most sudden change of acceleration of any joint, m/s³", text: (value) => value.toFixed(0) },
+];
+
+/** One table for each set of held-out recordings: the network beside inertialization. */
+function scores(network: Shipped): TemplateResult[] {
+  return Object.entries(network.scores ?? {}).map(([recordings, { inertialize, rmr }]) => html`<table class="figures">
+    <caption>${sentence(recordings.replace(/\b(lafan1|cmu)\b/gi, (name) => name.toUpperCase()))}</caption>
+    <thead><tr><td></td><th scope="col">Inertialized</th><th scope="col">Refined</th></tr></thead>
+    <tbody>${MEASURES.map(({ id, name, hint, text }) => {
+      const [before, after] = [inertialize?.[id], rmr?.[id]];
+      if (before === undefined || after === undefined) return nothing;
+      return html`<tr><th scope="row" title=${hint}>${name}</th>
+        <td class=${before < after ? "best" : ""}>${text(before)}</td><td class=${after < before ? "best" : ""}>${text(after)}</td></tr>`;
+    })}</tbody>
+  </table>`);
+}
+
+function deviceFields(mode: Stitch): TemplateResult {
+  const { info } = mode.app.networks;
+  const { device } = mode.app.settings;
+  return html`<div class="field inline"><label for="network-device">Run on</label>
+      <select id="network-device" ${choice(device)} @change=${(event: Event) => void changeNetwork(mode, { device: (event.target as HTMLSelectElement).value as Device })}>
+        ${DEVICES.map(({ id, name }) => html`<option value=${id}>${name}</option>`)}
+      </select></div>
+    ${info ? html`<p id="network-device-used">Runs on the ${DEVICE_NAMES[info.device.used]} (${info.device.reason}).</p>` : nothing}`;
+}
+
+function about(mode: Stitch, network: Shipped): TemplateResult {
+  const sets = [...new Set(SHIPPED.map(({ set }) => set))];
+  return html`<details class="small-print">
+    <summary>About it: ${network.licence}</summary>
+    <p>Recurrent motion refiner, ${network.set} set. It learned from:</p>
+    <ul>${network.data.map(({ name, licence }) => html`<li>${name}: ${licence}</li>`)}</ul>
+    ${sets.length > 1 ? html`<div class="field inline"><label for="network-set">Network</label>
+      <select id="network-set" ${choice(network.set)} @change=${(event: Event) => void changeNetwork(mode, { networkSet: (event.target as HTMLSelectElement).value })}>
+        ${sets.map((set) => html`<option value=${set}>${SETS[set] ?? set}</option>`)}
+      </select></div>` : nothing}
+    ${deviceFields(mode)}
+    <p>Measured on recordings it has not seen, before feet are locked; less is better.</p>
+    ${scores(network)}
+  </details>`;
+}
+
+function state(mode: Stitch, network: Shipped): TemplateResult | typeof nothing {
+  const { busy, problem, info } = mode.app.networks;
+  if (busy) {
+    return html`<div class="row"><progress max="1" .value=${busy.progress.done} aria-label="Fetching the network"></progress>
+      <button class="link" type="button" @click=${() => mode.app.networks.cancel()}>Cancel</button></div>
+      <p>${loadingText(busy.progress)}</p>`;
+  }
+  if (problem) {
+    return html`<div class="trouble" role="alert"><p>${icon("warn")} ${sentence(problem.message)}</p><p>Clips are joined without it.</p>
+      <span class="row"><button class="button small" type="button" @click=${() => chooseMethod(mode, "rmr")}>Try again</button></span></div>`;
+  }
+  if (!areBipeds(mode)) return html`<p>It knows human bodies only: these clips are joined by inertialization.</p>`;
+  return info ? nothing : html`<p>Fetched when you choose it: up to ${downloadSize(network)}, once.</p>`;
+}
+
+/** What stands below the network's entry among the methods. */
+export function networkFields(mode: Stitch): TemplateResult | typeof nothing {
+  const network = mode.app.networks.shipped(mode.app.settings.networkSet);
+  return network ? html`<div class="network">${state(mode, network)}${about(mode, network)}</div>` : nothing;
+}

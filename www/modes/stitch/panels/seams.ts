@@ -1,0 +1,121 @@
+/** What happened at each seam, in numbers, for the shown method and the one it is compared with. */
+import { html, nothing, type TemplateResult } from "lit-html";
+import { classMap } from "lit-html/directives/class-map.js";
+import type { Seam } from "kinestitch/worker";
+import { sentence } from "../../../core/engine";
+import { centimetres, count, jerk, millimetres } from "../../../core/format";
+import { loopAround, nearestMark } from "../../../core/marks";
+import { downloadSize } from "../../../core/networks";
+import type { Panel } from "../../../core/panel";
+import { icon } from "../../../ui/icons";
+import { styled } from "../../../ui/styled";
+import { clipColor } from "../../../viewer/palette";
+import { methodShort } from "../methods";
+import { areBipeds, chooseMethod, isBeforeAfter, isCompared } from "../refine";
+import type { Stitch } from "../stitch";
+import type { Take } from "../stitcher";
+
+const FIGURES: readonly { title: string; hint: string; value: (seam: Seam) => number; text: (value: number) => string }[] = [
+  {
+    title: "Foot skate",
+    hint: "How far a foot slides, a frame, while it touches the ground around the seam. Less is better.",
+    value: (seam) => seam.footSkate,
+    text: millimetres,
+  },
+  {
+    title: "Peak jerk",
+    hint: "The most sudden change of acceleration of any joint around the seam. Less is better.",
+    value: (seam) => seam.peakJerk,
+    text: jerk,
+  },
+];
+
+/** A result, and what it is called beside another. */
+interface Column {
+  take: Take;
+  title: string;
+}
+
+/** The result, and the one it is compared with; before the network stands before after it. */
+function columns(mode: Stitch): Column[] {
+  const { a, b } = mode.stitcher.jobs;
+  const titles = isBeforeAfter(mode) ? { a: "", b: "" } : { a: "A · ", b: "B · " };
+  const found = (["a", "b"] as const).flatMap((side) => {
+    const take = { a, b }[side].take;
+    return take ? [{ take, title: `${titles[side]}${methodShort(take.method)}` }] : [];
+  });
+  if (!isCompared(mode)) return found.slice(0, 1);
+  return isBeforeAfter(mode) ? found.reverse() : found;
+}
+
+function figures(takes: Column[], index: number): TemplateResult {
+  return html`<table class="figures">
+    ${takes.length > 1
+      ? html`<thead><tr><td></td>${takes.map(({ title }) => html`<th scope="col">${title}</th>`)}</tr></thead>`
+      : nothing}
+    <tbody>${FIGURES.map(({ title, hint, value, text }) => {
+      const values = takes.map(({ take }) => (take.seams[index] ? value(take.seams[index]) : NaN));
+      const best = Math.min(...values);
+      return html`<tr><th scope="row" title=${hint}>${title}</th>${values.map(
+        (number) => html`<td class=${classMap({ best: takes.length > 1 && number === best })}>${Number.isFinite(number) ? text(number) : "–"}</td>`,
+      )}</tr>`;
+    })}</tbody>
+  </table>`;
+}
+
+function seamCard(mode: Stitch, takes: Column[], index: number, current: boolean): TemplateResult {
+  const take = mode.shownTake();
+  const seam = take?.seams[index];
+  if (!take || !seam) return html``;
+  const [before, after] = [take.items[index], take.items[index + 1]];
+  const dot = (item: typeof before) => html`<span class="chip" ${styled({ "--clip": clipColor(item?.color ?? 0) })} aria-hidden="true"></span>`;
+  const name = (item: typeof before): string => mode.sourceOf(item)?.name ?? "";
+  const go = (): void => {
+    mode.clock.play(false);
+    mode.clock.seek(seam.frame);
+  };
+  const looped = mode.clock.range !== undefined && mode.clock.range.from <= seam.frame && seam.frame < mode.clock.range.to;
+  return html`<li class=${classMap({ card: true, selected: current })}>
+    <div class="card-head">
+      <span class="seam-number">${index + 1}</span>
+      <button class="name" type="button" @click=${go} title="Go to frame ${seam.frame + 1}">${dot(before)}<span>${name(before)}</span> → ${dot(after)}<span>${name(after)}</span></button>
+      <button class="tool small" type="button" aria-pressed=${looped} title="Loop around this seam" aria-label="Loop around seam ${index + 1}" @click=${() => loopAround(mode, index)}>${icon("loop")}</button>
+    </div>
+    <span class="facts">Frame ${seam.frame + 1}; frames ${seam.edited[0] + 1} to ${seam.edited[1]} changed${seam.method === "rmr" ? " by the network" : ""}
+      ${seam.driftCm === undefined
+        ? nothing
+        : html`<br><span title="The network's own path would end that far from where the clips lead; the clips' path is used">Path kept; the network alone would drift ${centimetres(seam.driftCm)}</span>`}
+      ${seam.cut
+        ? html`<br><span title="Where the files are cut, and the work that takes (L-score; less is better)">Cut from ${seam.cut.takeoff + 1} to ${seam.cut.landing + 1}${
+            seam.method === "lscore" ? ` with ${count(seam.cut.inject, "frame")} between` : ""}; L-score ${seam.cut.score.toPrecision(3)}</span>`
+        : nothing}</span>
+    ${figures(takes, index)}
+  </li>`;
+}
+
+/** The way to the network, for those who look at what a blend does to the feet. */
+function offer(mode: Stitch): TemplateResult | typeof nothing {
+  const { busy, info } = mode.app.networks;
+  const network = mode.app.networks.shipped(mode.app.settings.networkSet);
+  if (!network || busy || mode.project.method === "rmr" || !areBipeds(mode)) return nothing;
+  return html`<button class="button" type="button" title="Changes the steps around each seam to fit (R)" @click=${() => chooseMethod(mode, "rmr")}>Refine by the network${
+    info ? nothing : html` <span class="unit">up to ${downloadSize(network)}, once</span>`}</button>`;
+}
+
+export const seams = (mode: Stitch): Panel => ({
+  id: "seams",
+  title: "Seams",
+  place: "right",
+  note: () => String(mode.shownTake()?.seams.length || ""),
+  view: () => {
+    const takes = columns(mode);
+    const take = mode.shownTake();
+    if (!take?.seams.length) return html`<p class="quiet">Two clips make a seam. Its figures appear here.</p>`;
+    const current = nearestMark(mode);
+    return html`${offer(mode)}
+      <ol class="cards">${take.seams.map((_, i) => seamCard(mode, takes, i, i === current))}</ol>
+      ${take.warnings.length
+        ? html`<ul class="remarks">${take.warnings.map((text) => html`<li>${icon("warn")} ${sentence(text)}</li>`)}</ul>`
+        : nothing}`;
+  },
+});

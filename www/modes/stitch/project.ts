@@ -1,0 +1,120 @@
+/** The document: which clips, in which order, trimmed how, stitched how. Immutable; every edit returns a new one. */
+import type { Method, RigEdits, Role, Trim } from "kinestitch/worker";
+import { newId } from "../../core/ids";
+import { CLIP_COLORS } from "../../viewer/palette";
+
+/** Clips shorter than this cannot be stitched. */
+export const MIN_FRAMES = 10;
+
+export interface Item {
+  id: string;
+  /** Id of the file in the library. */
+  source: string;
+  /** Index of the clip's colour; it keeps it when moved. */
+  color: number;
+  trim?: Trim;
+}
+
+export interface Project {
+  readonly items: readonly Item[];
+  readonly method: Method;
+  /** The other side of a comparison. */
+  readonly compare: Method;
+  readonly blend: number;
+  /** Clips meet end to end, or where the least work is needed. */
+  readonly seam: "keep" | "best";
+  /** Largest part of a clip that "best" may cut away at a seam, 0 to 1. */
+  readonly maxCut: number;
+  readonly footLock: boolean;
+  /** Frames a second of the result; absent: the first clip's. */
+  readonly fps?: number;
+  /** Corrections to the bone mapping, by source. */
+  readonly rigs: Readonly<Record<string, RigEdits>>;
+}
+
+export const EMPTY: Project = {
+  items: [],
+  method: "inertialize",
+  compare: "crossfade",
+  blend: 20,
+  seam: "keep",
+  maxCut: 0.4,
+  footLock: true,
+  rigs: {},
+};
+
+/** Colours for `count` new items: each time the one used least. */
+export function freeColors(project: Project, count: number): number[] {
+  const times = CLIP_COLORS.map((_, color) => project.items.filter((item) => item.color === color).length);
+  return Array.from({ length: count }, () => {
+    const color = times.indexOf(Math.min(...times));
+    times[color]++;
+    return color;
+  });
+}
+
+export const append = (project: Project, ...items: Item[]): Project => ({
+  ...project,
+  items: [...project.items, ...items],
+});
+
+export const remove = (project: Project, id: string): Project => ({
+  ...project,
+  items: project.items.filter((item) => item.id !== id),
+});
+
+export function duplicate(project: Project, id: string): Project {
+  const at = project.items.findIndex((item) => item.id === id);
+  if (at < 0) return project;
+  const items = [...project.items];
+  items.splice(at + 1, 0, { ...items[at], id: newId("item"), color: freeColors(project, 1)[0] });
+  return { ...project, items };
+}
+
+/** Moves an item to a place counted among the others. */
+export function move(project: Project, id: string, to: number): Project {
+  const item = project.items.find((other) => other.id === id);
+  if (!item) return project;
+  const others = project.items.filter((other) => other.id !== id);
+  const place = Math.max(0, Math.min(others.length, to));
+  if (project.items.indexOf(item) === place) return project;
+  return { ...project, items: [...others.slice(0, place), item, ...others.slice(place)] };
+}
+
+/** Trims to [from, to), kept inside the clip and at least `MIN_FRAMES` long (or the whole clip, when it is shorter). */
+export function trim(project: Project, id: string, frames: number, wanted: Partial<Trim>): Project {
+  const item = project.items.find((other) => other.id === id);
+  if (!item) return project;
+  const least = Math.min(MIN_FRAMES, frames);
+  const old = item.trim ?? { from: 0, to: frames };
+  let { from, to } = { ...old, ...wanted };
+  from = Math.round(Math.max(0, Math.min(from, frames - least)));
+  to = Math.round(Math.max(least, Math.min(to, frames)));
+  if (to - from < least) {
+    if (wanted.from !== undefined) from = to - least;
+    else to = from + least;
+    if (from < 0) [from, to] = [0, least];
+  }
+  if (from === old.from && to === old.to) return project;
+  const whole = from === 0 && to === frames;
+  const trimmed = { ...item, trim: whole ? undefined : { from, to } };
+  return { ...project, items: project.items.map((other) => (other.id === id ? trimmed : other)) };
+}
+
+/** Sets one role of a source's bone mapping; `undefined` goes back to the automatic choice. */
+export function mapRole(project: Project, source: string, role: Role, joint: string | null | undefined): Project {
+  const edits: RigEdits = { ...project.rigs[source] };
+  if (joint === undefined) delete edits[role];
+  else edits[role] = joint;
+  const rigs = { ...project.rigs };
+  if (Object.keys(edits).length) rigs[source] = edits;
+  else delete rigs[source];
+  return { ...project, rigs };
+}
+
+/** Drops every correction of a source's bone mapping. */
+export function unmap(project: Project, source: string): Project {
+  const rigs = { ...project.rigs };
+  delete rigs[source];
+  return { ...project, rigs };
+}

@@ -1,0 +1,100 @@
+/** Choosing the method, and what the network's asks for: loading once, human bodies, the result before it to compare with. */
+import type { Method } from "kinestitch/worker";
+import { sentence } from "../../core/engine";
+import type { Choice } from "../../core/networks";
+import type { Settings } from "../../core/settings";
+import { methodName } from "./methods";
+import type { Stitch } from "./stitch";
+
+const choiceOf = ({ app: { settings } }: Stitch): Choice => ({ device: settings.device, set: settings.networkSet });
+
+/** Every clip is a human body, which is all the network knows. */
+export function areBipeds(mode: Stitch): boolean {
+  return mode.project.items.every((item) => {
+    const source = mode.sourceOf(item);
+    const info = mode.project.rigs[item.source] ? source?.mapped?.info : source?.info;
+    return !info || info.kind === "biped";
+  });
+}
+
+/** The method clips are joined by: inertialization where the network cannot help. */
+export function methodInForce(mode: Stitch): Method {
+  const { method } = mode.project;
+  return method === "rmr" && !(mode.app.networks.info && areBipeds(mode)) ? "inertialize" : method;
+}
+
+/** The method the result is compared with. A refined result always has the one before it beside it. */
+export function comparedMethod(mode: Stitch): Method | undefined {
+  const method = methodInForce(mode);
+  const other = mode.app.settings.compare !== "off" ? mode.project.compare : method === "rmr" ? "inertialize" : undefined;
+  return other === method || (other === "rmr" && !mode.app.networks.info) ? undefined : other;
+}
+
+/** Whether there are two results to compare: the network's is missing until it is there, and where it failed. */
+export function isCompared(mode: Stitch): boolean {
+  const other = comparedMethod(mode);
+  return other !== undefined && mode.stitcher.jobs.a.take?.method !== other;
+}
+
+/** Whether a comparison shows one result before and after the network. */
+export const isBeforeAfter = (mode: Stitch): boolean =>
+  isCompared(mode) && methodInForce(mode) === "rmr" && comparedMethod(mode) === "inertialize";
+
+/** The sides of a comparison from left to right. */
+export const sideOrder = (mode: Stitch): readonly ["a" | "b", "a" | "b"] => (isBeforeAfter(mode) ? ["b", "a"] : ["a", "b"]);
+
+/** Joins clips by a method from now on; the network is fetched first where it is not here yet. */
+export function chooseMethod(mode: Stitch, method: Method): void {
+  mode.app.networks.cancel();
+  mode.app.networks.problem = undefined;
+  if (method === "rmr" && !mode.app.networks.info) void fetchAndUse(mode);
+  else use(mode, method);
+}
+
+function use(mode: Stitch, method: Method): void {
+  const { compare } = mode.app.settings;
+  const before = mode.project.method;
+  mode.edit(`method: ${methodName(method)}`, (project) => ({
+    ...project,
+    method,
+    compare: method === "rmr" ? "inertialize" : method === project.compare ? before : project.compare,
+  }));
+  if (method === "rmr" && compare === "off") mode.app.set({ compare: "swap", side: "a" });
+  if (method !== "rmr" && before === "rmr" && compare === "swap") mode.app.set({ compare: "off", side: "a" });
+  mode.app.changed();
+}
+
+async function fetchAndUse(mode: Stitch): Promise<void> {
+  if (!(await mode.app.networks.load(choiceOf(mode)))) return;
+  mode.app.set({ network: true });
+  use(mode, "rmr");
+  mode.onceStitched(() => {
+    if (methodInForce(mode) === "rmr") mode.app.notify("Refined. X flips to the result before, and back.");
+  });
+}
+
+/** Where the network was fetched on an earlier visit, it is the default. Downloads nothing. */
+export async function useKeptNetwork(mode: Stitch): Promise<void> {
+  const { settings } = mode.app;
+  if (!settings.network || !(await mode.app.networks.isHere(settings.networkSet))) return;
+  if (!(await mode.app.networks.load(choiceOf(mode)))) return;
+  mode.history.rewrite((project) => (project.method === "inertialize" ? { ...project, method: "rmr", compare: "inertialize" } : project));
+  if (mode.project.method === "rmr" && mode.app.settings.compare === "off") mode.app.set({ compare: "swap", side: "a" });
+  mode.app.changed();
+}
+
+/** Takes another device or network; at once if one is loaded, and back where that fails. */
+export async function changeNetwork(mode: Stitch, change: Partial<Pick<Settings, "device" | "networkSet">>): Promise<void> {
+  const { networks, settings } = mode.app;
+  mode.app.set(change);
+  if (!networks.info || (await networks.load(choiceOf(mode))) || !networks.problem) return;
+  mode.app.notify(sentence(networks.problem.message), "error");
+  mode.app.set({ device: settings.device, networkSet: settings.networkSet });
+  await networks.load(choiceOf(mode));
+}
+
+/** Says so where the network had to go on elsewhere than before: a graphics device can be lost. */
+export async function watchDevice(mode: Stitch): Promise<void> {
+  const reason = await mode.app.networks.look();
+  if (reason) mode.app.notify(`${sentence(reason)} The result is complete.`);
+}

@@ -1,0 +1,20 @@
+/** A result as the viewer wants it; the same object for the same result, so that nothing is built twice. */
+import { clipColor } from "../../viewer/palette";
+import type { Show } from "../../viewer/poses";
+import type { Take } from "./stitcher";
+
+const made = new WeakMap<Take, Show>();
+
+export function showOf(take: Take | undefined): Show | undefined {
+  if (!take) return undefined;
+  const known = made.get(take);
+  if (known) return known;
+  const show: Show = {
+    motion: take.motion,
+    contact: take.motion.curves.contact,
+    parts: take.aligned.map((poses, i) => ({ poses, start: take.starts[i] ?? 0, color: clipColor(take.items[i]?.color ?? i) })),
+    seams: take.seams.map(({ frame, edited }) => ({ frame, edited })),
+  };
+  made.set(take, show);
+  return show;
+}

@@ -1,0 +1,224 @@
+/** The mode "Stitch": clips in a row become one motion. Its document, its results, and what it shows of them. */
+import type { TemplateResult } from "lit-html";
+import type { Role } from "kinestitch/worker";
+import type { App } from "../../core/app";
+import type { Command } from "../../core/command";
+import { sentence } from "../../core/engine";
+import { History } from "../../core/history";
+import { newId } from "../../core/ids";
+import type { Origin, Source } from "../../core/library";
+import { nearestMark, type Marks } from "../../core/marks";
+import type { Exportable, Mode } from "../../core/mode";
+import type { Panel } from "../../core/panel";
+import { Playback } from "../../core/playback";
+import { Track } from "../../timeline/track";
+import type { Scenery } from "../../viewer/scenery";
+import { commands } from "./commands";
+import { Cuts } from "./cuts/cuts";
+import { DEMO } from "./demo";
+import { matchFrame } from "./match";
+import { overlay } from "./overlay";
+import { panels } from "./panels";
+import { append, EMPTY, freeColors, type Item, type Project } from "./project";
+import { comparedMethod, methodInForce, sideOrder, useKeptNetwork, watchDevice } from "./refine";
+import { showOf } from "./show";
+import { Stitcher, type Job, type Take } from "./stitcher";
+import { Timeline } from "./timeline/timeline";
+
+export class Stitch implements Mode {
+  readonly id = "stitch";
+  readonly title = "Stitch";
+  readonly gestures = [["Trim", "drag a clip's end"], ["Reorder", "drag a clip"]] as const;
+  readonly app: App;
+  readonly clock = new Playback();
+  readonly track: Track;
+  readonly history = new History<Project>(EMPTY);
+  readonly stitcher: Stitcher;
+  readonly cuts = new Cuts();
+  readonly panels: readonly Panel[];
+  readonly commands: readonly Command[];
+  /** Id of the selected item. */
+  selected: string | undefined;
+  /** Part of the body that is pointed at in the bone mapping, shown on the figure. */
+  pointed: Role | undefined;
+  /** The demo is shown: the first file of the user's own takes its place. */
+  demo = false;
+  #timeline: Timeline;
+  /** The document as it was saved last. */
+  #saved: Project | undefined;
+  #waiting = new Set<() => void>();
+  /** Files were added, and their result is not shown yet. */
+  #arrived = false;
+  /** What was shown at the last update. */
+  #shown: Take | undefined;
+  #seam = -1;
+
+  constructor(app: App) {
+    this.app = app;
+    const changed = (): void => app.changed();
+    this.track = new Track(this.clock, changed);
+    this.stitcher = new Stitcher(app.library, changed);
+    this.stitcher.onTake = ({ method }) => void (method === "rmr" && watchDevice(this));
+    this.#timeline = new Timeline(this);
+    this.panels = panels(this);
+    this.commands = commands(this);
+  }
+
+  get project(): Project {
+    return this.history.value;
+  }
+
+  get unsaved(): boolean {
+    return !this.demo && this.project.items.length > 0 && this.project !== this.#saved;
+  }
+
+  enter(): void {
+    if (this.project.items.length > 0) return;
+    const reduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    void this.add(DEMO, true).then(() => {
+      if (!reduced && this.app.mode === this) this.clock.play(true);
+      this.onceStitched(() => void useKeptNetwork(this));
+    });
+  }
+
+  leave(): void {
+    this.pointed = undefined;
+  }
+
+  update(): void {
+    this.stitcher.update(this.project, methodInForce(this), comparedMethod(this), this.app.networks.info?.file);
+    const { a, b } = this.stitcher.jobs;
+    const take = this.shownTake();
+    // The other side of a comparison shows the same moment.
+    const flipped = this.#shown && take !== this.#shown && (this.#shown === a.take || this.#shown === b.take);
+    const frame = flipped ? matchFrame(this.#shown, take, this.clock.frame) : undefined;
+    if (take) this.clock.setClip(take.motion.frames, take.motion.fps);
+    if (frame !== undefined) this.clock.seek(frame);
+    this.#shown = take;
+    if (take && this.#arrived) this.#goToNews(take);
+    if (this.app.settings.dock === "cuts") this.cuts.update(this);
+    if (!a.busy) this.#settled(!a.problem);
+  }
+
+  lower(): TemplateResult {
+    return this.#timeline.view();
+  }
+
+  overlay(): TemplateResult {
+    return overlay(this);
+  }
+
+  exhibits(): Scenery {
+    const { jobs } = this.stitcher;
+    const [left, right] = sideOrder(this);
+    const split = this.app.settings.compare === "split";
+    return { a: showOf(split ? jobs[left].take : this.shownTake()), b: split ? showOf(jobs[right].take) : undefined, pointed: this.pointed };
+  }
+
+  frames(): readonly [number, number] {
+    const { frame } = this.clock;
+    const { a, b } = this.stitcher.jobs;
+    const frames = { a: frame, b: matchFrame(a.take, b.take, frame) };
+    const [left, right] = this.app.settings.compare === "split" ? sideOrder(this) : (["a", "b"] as const);
+    return [frames[left], frames[right]];
+  }
+
+  marks(): Marks {
+    const list = (this.shownTake()?.seams ?? []).map(({ frame, edited: [from, to] }) => ({ frame, from: Math.min(frame, from), to: Math.max(frame, to) }));
+    return { name: "seam", list };
+  }
+
+  onFrame(): void {
+    const seam = nearestMark(this);
+    if (seam !== this.#seam) this.app.changed();
+    this.#seam = seam;
+  }
+
+  exportable(): Exportable | undefined {
+    const take = this.shownTake();
+    return take && { name: take.motion.name, clip: take.clip, saved: () => (this.#saved = this.project) };
+  }
+
+  open(files: readonly File[]): void {
+    void this.add(files);
+  }
+
+  /** Runs once, when the last edit is stitched; not where that fails. */
+  onceStitched(run: () => void): void {
+    this.#waiting.add(run);
+    this.app.changed();
+  }
+
+  #settled(well: boolean): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    if (well) for (const run of waiting) run();
+  }
+
+  /** One undoable edit. Edits with the same `key` in quick succession are undone together. */
+  edit(label: string, change: (project: Project) => Project, key?: string, within?: number): void {
+    this.history.push(change(this.project), label, key, within);
+    if (!this.item(this.selected)) this.selected = undefined;
+    this.app.changed();
+  }
+
+  point(role: Role | undefined): void {
+    if (role === this.pointed) return;
+    this.pointed = role;
+    this.app.changed();
+  }
+
+  select(id: string | undefined): void {
+    this.selected = id;
+    this.app.changed();
+  }
+
+  item(id: string | undefined): Item | undefined {
+    return this.project.items.find((item) => item.id === id);
+  }
+
+  sourceOf(item: Item | undefined): Source | undefined {
+    return item && this.app.library.sources.get(item.source);
+  }
+
+  /** The side that is shown, in full or on the left. */
+  shownJob(): Job {
+    const { compare, side } = this.app.settings;
+    return compare === "swap" && side === "b" ? this.stitcher.jobs.b : this.stitcher.jobs.a;
+  }
+
+  shownTake(): Take | undefined {
+    return this.shownJob().take ?? this.stitcher.jobs.a.take;
+  }
+
+  /** Reads files and puts them at the end of the timeline; the demo goes when the first own file comes. */
+  async add(origins: readonly Origin[], demo = false): Promise<void> {
+    if (origins.length === 0) return;
+    const { app } = this;
+    const read = origins.map((origin) => app.library.add(origin));
+    const fresh = this.demo && !demo;
+    const colors = freeColors(fresh || demo ? EMPTY : this.project, read.length);
+    const items = read.map(({ source }, i) => ({ id: newId("item"), source: source.id, color: colors[i] }));
+    this.demo = demo;
+    const label = origins.length === 1 ? `add ${read[0].source.name}` : `add ${origins.length} clips`;
+    if (demo) this.history.reset(append(EMPTY, ...items));
+    else this.edit(label, (project) => append(fresh ? { ...project, items: [] } : project, ...items));
+    if (fresh) this.clock.seek(0);
+    await Promise.all(read.map(({ settled }) => settled));
+    const failed = read.filter(({ source }) => source.state === "error" && source.problem?.code !== "aborted");
+    if (failed.length === 1) app.notify(`Could not read ${failed[0].source.name}: ${sentence(failed[0].source.problem?.message ?? "")}`, "error");
+    else if (failed.length > 1) app.notify(`Could not read ${failed.length} of the files; what is wrong stands beside each.`, "error");
+    if (!demo && app.mode === this && !this.clock.playing) this.clock.play(true);
+    this.#arrived = !demo;
+    app.changed();
+  }
+
+  /** In a long motion the first new seam is minutes away: starts shortly before it. */
+  #goToNews(take: Take): void {
+    if (this.stitcher.busy) return;
+    this.#arrived = false;
+    const seam = take.seams.at(-1);
+    const lead = 2.5 * take.motion.fps;
+    if (seam && seam.frame > this.clock.frame + 4 * lead) this.clock.seek(Math.round(seam.frame - lead));
+  }
+}

@@ -1,0 +1,52 @@
+/** Where each clip stands on the timeline, in frames of the result. */
+import type { Item } from "../project";
+import type { Stitch } from "../stitch";
+import type { Take } from "../stitcher";
+import { isTooShort } from "../usable";
+
+export interface Block {
+  item: Item;
+  index: number;
+  /** First frame, and frames long, in the result's rate. */
+  start: number;
+  length: number;
+  /** Frames of the result a frame of the file takes. */
+  ratio: number;
+  /** Frames of the file. */
+  total: number;
+  /** Too short to be stitched: left out. */
+  left: boolean;
+}
+
+/** Places the items: as the result has them where it is up to date, else by the same overlaps as before. */
+export function blocks(mode: Stitch): { blocks: Block[]; frames: number } {
+  const take: Take | undefined = mode.shownTake();
+  const rate = mode.project.fps ?? take?.motion.fps;
+  const placed: Block[] = [];
+  let next = 0;
+  mode.project.items.forEach((item, index) => {
+    const info = mode.sourceOf(item)?.info;
+    if (!info) return;
+    const at = take?.items.findIndex((other) => other.id === item.id) ?? -1;
+    const known = take && at >= 0 ? take : undefined;
+    const fresh = known !== undefined && same(known.items[at], item);
+    const ratio = (rate ?? info.fps) / info.fps;
+    const used = (item.trim?.to ?? info.frames) - (item.trim?.from ?? 0);
+    const length = (fresh ? known.aligned[at]?.frames : undefined) ?? Math.max(1, Math.round(used * ratio));
+    const before = at > 0 ? known : undefined;
+    const overlap = before ? overlapBefore(before, at) : 0;
+    const start = placed.length === 0 ? 0 : Math.max(0, next - overlap);
+    const left = isTooShort(mode.project, item, mode.app.library);
+    placed.push({ item, index, start, length, ratio, total: info.frames, left });
+    // One that is left out takes no time.
+    if (!left) next = start + length;
+  });
+  return { blocks: placed, frames: Math.max(1, ...placed.map(({ start, length }) => start + length)) };
+}
+
+const same = (a: Item | undefined, b: Item): boolean => a?.trim?.from === b.trim?.from && a?.trim?.to === b.trim?.to;
+
+function overlapBefore(take: Take, at: number): number {
+  const end = (take.starts[at - 1] ?? 0) + (take.aligned[at - 1]?.frames ?? 0);
+  return end - (take.starts[at] ?? end);
+}

@@ -1,0 +1,97 @@
+/** The timeline: ruler and playhead, clips as blocks with handles, seams as flags. */
+import { html, nothing, type TemplateResult } from "lit-html";
+import { classMap } from "lit-html/directives/class-map.js";
+import { repeat } from "lit-html/directives/repeat.js";
+import type { Trim } from "kinestitch/worker";
+import { styled } from "../../../ui/styled";
+import { clipColor } from "../../../viewer/palette";
+import { trim } from "../project";
+import type { Stitch } from "../stitch";
+import { startDrag, type Drag } from "./drag";
+import { blocks, type Block } from "./layout";
+
+export class Timeline {
+  #mode: Stitch;
+  #drag: Drag | undefined;
+
+  constructor(mode: Stitch) {
+    this.#mode = mode;
+  }
+
+  view(): TemplateResult {
+    const mode = this.#mode;
+    const { track } = mode;
+    const layout = this.#drag ?? blocks(mode);
+    const take = mode.shownTake();
+    track.fit(Math.max(layout.frames, take?.motion.frames ?? 1));
+    return track.view(html`<div class="lanes" @pointerdown=${this.#background}>
+      ${(take?.seams ?? []).map((seam, i) => html`
+        <span class=${classMap({ edited: true, refined: seam.method === "rmr" })} ${styled({ left: track.share(seam.edited[0]), width: track.share(seam.edited[1] - seam.edited[0]) })}></span>
+        <button class="flag" type="button" ${styled({ left: track.share(seam.frame) })} title="Seam ${i + 1}, frame ${seam.frame + 1}; frames ${seam.edited[0] + 1} to ${seam.edited[1]} changed${seam.method === "rmr" ? " by the network" : ""}"
+          aria-label="Go to seam ${i + 1}" @click=${() => track.goTo(seam.frame)}>${i + 1}</button>`)}
+      ${repeat(layout.blocks, (block) => block.item.id, (block, i) => this.#block(block, i, layout))}
+      ${this.#drag?.kind === "move" ? html`<span class="insert" ${styled({ left: track.share(this.#insertAt(this.#drag)) })}></span>` : nothing}
+    </div>`);
+  }
+
+  #block(block: Block, lane: number, layout: { blocks: Block[]; frames: number }): TemplateResult {
+    const mode = this.#mode;
+    const { item, total } = block;
+    const source = mode.sourceOf(item);
+    const name = source?.name ?? "";
+    const { from, to } = mode.item(item.id)?.trim ?? { from: 0, to: total };
+    let { start, length } = block;
+    const drag = this.#drag?.id === item.id ? this.#drag : undefined;
+    if (drag?.kind === "move") start += drag.by;
+    if (drag?.kind === "from") [start, length] = [start + drag.by, length - drag.by];
+    if (drag?.kind === "to") length += drag.by;
+    const begin = (kind: Drag["kind"]) => (event: PointerEvent) => {
+      event.stopPropagation();
+      startDrag(mode, event, kind, block, layout, mode.track.width, (now) => {
+        this.#drag = now && { ...now };
+        mode.app.changed();
+      });
+    };
+    const { track } = mode;
+    return html`<div class=${classMap({ block: true, odd: lane % 2 === 1, selected: mode.selected === item.id, carried: drag?.kind === "move", trimmed: from > 0 || to < total, left: block.left })}
+        ${styled({ left: track.share(start), width: track.share(length), "--clip": clipColor(item.color) })}>
+      <button class="block-body" type="button" aria-pressed=${mode.selected === item.id}
+        aria-label="${name}, frames ${from + 1} to ${to} of ${total}, place ${block.index + 1} of ${layout.blocks.length}"
+        @pointerdown=${begin("move")} @click=${() => mode.select(item.id)}>
+        <span class="block-name">${name}</span><span class="block-range">${from + 1}–${to}</span>
+      </button>
+      ${this.#handle(block, "from", name, from, total, begin("from"))}
+      ${this.#handle(block, "to", name, to, total, begin("to"))}
+    </div>`;
+  }
+
+  #handle(block: Block, end: keyof Trim, name: string, at: number, total: number, begin: (event: PointerEvent) => void): TemplateResult {
+    const mode = this.#mode;
+    const keys = (event: KeyboardEvent): void => {
+      const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1, PageDown: -10, PageUp: 10, Home: -total, End: total };
+      const step = steps[event.key];
+      if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      event.stopPropagation();
+      // As it is now: two keys may come between two renders.
+      const now = (mode.item(block.item.id)?.trim ?? { from: 0, to: total })[end];
+      const wanted = now + step * (event.shiftKey ? 10 : 1);
+      mode.edit(end === "from" ? "trim start" : "trim end", (project) => trim(project, block.item.id, total, { [end]: wanted }), `trim-${block.item.id}-${end}`);
+    };
+    return html`<span class="handle ${end}" role="slider" tabindex="0" aria-label="Trim ${end === "from" ? "start" : "end"} of ${name}"
+      aria-valuemin="1" aria-valuemax=${total} aria-valuenow=${end === "from" ? at + 1 : at} @pointerdown=${begin} @keydown=${keys}
+      @focus=${() => mode.select(block.item.id)}></span>`;
+  }
+
+  /** Where a carried clip would land. */
+  #insertAt({ blocks: all, id, place }: Drag): number {
+    const others = all.filter((block) => block.item.id !== id);
+    const next = others[place];
+    const last = others.at(-1);
+    return next ? next.start : last ? last.start + last.length : 0;
+  }
+
+  #background = (event: PointerEvent): void => {
+    if (event.target === event.currentTarget) this.#mode.select(undefined);
+  };
+}

@@ -1,0 +1,91 @@
+/** The page: builds the app, the view and the shell, enters the first mode, and runs the clock. */
+import "../core/locale";
+import "../style/index.css";
+import { App } from "../core/app";
+import type { Host } from "../core/command";
+import { isDark } from "../core/settings";
+import { MODES } from "../modes";
+import { acceptDrops, chooseFiles } from "../ui/drop";
+import { toggleHelp } from "../ui/help";
+import { listenForKeys } from "../ui/keys";
+import { Shell } from "../ui/shell";
+import type { Viewer } from "../viewer/viewer";
+
+let viewer: Viewer | undefined;
+
+const open = (files: File[]): void => app.mode.open(files);
+const host: Host = {
+  openFiles: () => chooseFiles(open),
+  toggleHelp,
+  view: (name) => viewer?.camera.view(name),
+  orbit: (right, up) => viewer?.camera.orbit(right, up),
+  zoom: (factor) => viewer?.camera.zoom(factor),
+};
+const app = new App(host, MODES);
+const shell = new Shell(app);
+
+function theme(): void {
+  const { settings } = app;
+  document.documentElement.dataset.theme = settings.theme;
+  viewer?.setTheme(isDark(settings));
+}
+
+function change(): void {
+  theme();
+  shell.render();
+  // A task of its own: a new result takes a while to build, and the page should not wait for both.
+  setTimeout(() => {
+    if (!viewer) return;
+    const { settings, mode } = app;
+    const { a, b, lives = [], pointed } = mode.exhibits();
+    viewer.camera.follow = settings.follow;
+    viewer.setOptions(settings);
+    viewer.setShow("a", a);
+    viewer.setShow("b", b);
+    viewer.setLives(lives);
+    viewer.point(pointed);
+  });
+}
+
+/** three.js comes after the page itself is there, while the worker reads the demo. */
+async function view(): Promise<void> {
+  const { Viewer: Make } = await import("../viewer/viewer");
+  try {
+    viewer = new Make(shell.stage, "The motion as a moving figure");
+    viewer.setFrame(...app.mode.frames());
+    app.changed();
+  } catch {
+    app.notify("This browser has no WebGL 2, so the figure cannot be shown. Stitching and export work.", "error");
+  }
+}
+
+function start(): void {
+  document.body.replaceChildren();
+  shell.render();
+  app.onChange(change);
+  void view();
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => app.changed());
+  acceptDrops(open);
+  listenForKeys(app);
+  window.addEventListener("beforeunload", (event) => {
+    if (app.unsaved) event.preventDefault();
+  });
+  app.mode.enter();
+
+  let last = performance.now();
+  const tick = (now: number): void => {
+    const { clock } = app;
+    clock.advance((now - last) / 1000);
+    last = now;
+    if (app.moved) {
+      app.moved = false;
+      viewer?.setFrame(...app.mode.frames());
+      shell.onFrame();
+    }
+    viewer?.render(now, clock.playing);
+    requestAnimationFrame(tick);
+  };
+  requestAnimationFrame(tick);
+}
+
+start();

@@ -1,0 +1,91 @@
+/** The paper's three circles: two ways over, their work, and the frames they want injected. Computed as for any motion. */
+import "../style/story.css";
+import { init, lscorePath } from "kinestitch";
+import type { PathCut } from "kinestitch";
+import { drawCurves } from "./story/curves";
+import { Scene, type Way } from "./story/scene";
+
+const TURN = (2 * Math.PI) / 64;
+/** Frames around the big circle before the take-off at (20, 0), and on a small one. */
+const [BEFORE, AFTER] = [65, 133];
+
+const circle = (x: number, y: number, radius: number, from: number, direction: 1 | -1, frames: number): Float32Array =>
+  Float32Array.from(Array.from({ length: frames }, (_, n) => {
+    const angle = from + direction * TURN * n;
+    return [x + radius * Math.cos(angle), y + radius * Math.sin(angle), 0];
+  }).flat());
+
+const big = circle(0, 0, 20, 0, 1, BEFORE);
+const small = {
+  forward: circle(30, 10, 10, Math.PI, -1, AFTER),
+  backward: circle(30, -10, 10, Math.PI, 1, AFTER),
+};
+const NAMES = { forward: "To the upper circle", backward: "To the lower circle" };
+type Side = keyof typeof small;
+const SIDES = ["forward", "backward"] as const;
+
+function find<T extends Element>(selector: string): T {
+  const element = document.querySelector<T>(selector);
+  if (!element) throw new Error(`the page has no ${selector}`);
+  return element;
+}
+
+/** Distance of the windows around the touching places of the circles, which no search for a better landing hides. */
+async function euclidean(side: Side): Promise<number> {
+  // Both circles touch x = 20 at their frame 64, a whole turn in; the big one is given a little more than a turn.
+  const whole = circle(0, 0, 20, 0, 1, BEFORE + 8);
+  return (await lscorePath(whole, small[side], { takeoff: 64, landing: 64 })).euclidean;
+}
+
+function report(side: Side, cut: PathCut, distance: number, cheapest: boolean): void {
+  const element = find<HTMLElement>(`#${side}`);
+  const rows: [string, string][] = [
+    ["L-score", cut.score.toFixed(3)],
+    ["Injected", `${cut.inject} ${cut.inject === 1 ? "frame" : "frames"}${cheapest ? ", the cheapest" : ""}`],
+    ["Euclidean", distance.toFixed(0)],
+  ];
+  const heading = document.createElement("h2");
+  heading.textContent = NAMES[side];
+  const list = document.createElement("dl");
+  for (const [name, value] of rows) {
+    const row = document.createElement("div");
+    row.append(Object.assign(document.createElement("dt"), { textContent: name }), Object.assign(document.createElement("dd"), { textContent: value }));
+    list.append(row);
+  }
+  element.replaceChildren(heading, list);
+}
+
+async function start(): Promise<void> {
+  await init();
+  const distances = { forward: await euclidean("forward"), backward: await euclidean("backward") };
+  const best = { forward: await lscorePath(big, small.forward), backward: await lscorePath(big, small.backward) };
+  const scene = new Scene(find("#scene"), SIDES);
+  const slider = find<HTMLInputElement>("#inject");
+  const pause = find<HTMLButtonElement>("#pause");
+
+  /** The ways with so many injected frames; without a number, the cheapest. */
+  async function show(inject?: number): Promise<void> {
+    for (const side of SIDES) {
+      const cut = inject === undefined ? best[side] : await lscorePath(big, small[side], { minInject: inject, maxInject: inject });
+      report(side, cut, distances[side], inject === undefined);
+      scene.set(side, { cut, after: small[side] } satisfies Way);
+    }
+  }
+
+  slider.addEventListener("input", () => void show(slider.valueAsNumber));
+  find("#cheapest").addEventListener("click", () => void show());
+  pause.addEventListener("click", () => {
+    scene.playing = !scene.playing;
+    pause.textContent = scene.playing ? "Pause" : "Play";
+  });
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) pause.click();
+  slider.value = String(best.forward.inject);
+  await show();
+  drawCurves(find("#plot"), SIDES.map((side) => ({ name: NAMES[side], side, curve: best[side].curve, best: best[side].inject })));
+  scene.run(big);
+}
+
+start().catch((error: unknown) => {
+  const message = error instanceof Error ? error.message : String(error);
+  find<HTMLElement>("#forward").textContent = `This page could not be computed: ${message}`;
+});

@@ -1,0 +1,20 @@
+/** Colours as a canvas wants them: `light-dark()` resolved by an element that uses them. */
+import type { Inks } from "./plot";
+
+export type MotionInks = Inks & Record<"left" | "right" | "jerk", string>;
+
+export function inks(): MotionInks {
+  const sheet = getComputedStyle(document.documentElement);
+  const probe = document.createElement("span");
+  document.body.append(probe);
+  const color = (name: string): string => {
+    probe.style.color = sheet.getPropertyValue(name).trim();
+    return getComputedStyle(probe).color;
+  };
+  const found = {
+    text: color("--text-2"), grid: color("--plot-grid"), seam: color("--text-2"), band: color("--plot-band"),
+    left: color("--plot-left"), right: color("--plot-right"), jerk: color("--plot-jerk"),
+  };
+  probe.remove();
+  return found;
+}

@@ -1,0 +1,59 @@
+/** Foot speed and joint jerk of a motion, and of one it is compared with as dashed lines. */
+import { html, type TemplateResult } from "lit-html";
+import type { ClipCurves } from "kinestitch/worker";
+import { inks } from "./inks";
+import { Plot, type Line, type PlotData } from "./plot";
+
+/** One motion's curves; arrays as long as the plot has frames. */
+export interface Traced {
+  name: string;
+  curves: Pick<ClipCurves, "footSpeed" | "jerk">;
+  dashed: boolean;
+}
+
+export class MotionPlots {
+  #speed: Plot;
+  #jerk: Plot;
+  #drawn = "";
+
+  constructor(seek: (frame: number) => void) {
+    this.#speed = new Plot("Foot speed over frames", "m/s", seek);
+    this.#jerk = new Plot("Largest joint jerk over frames", "m/s³", seek);
+  }
+
+  /** Draws, unless what `key` stands for is drawn already in the colours of now. */
+  set(key: string, data: Omit<PlotData, "lines">, trace: () => Traced[]): void {
+    const full = [key, data.from, data.to, getComputedStyle(document.documentElement).colorScheme].join();
+    if (this.#drawn === full) return;
+    this.#drawn = full;
+    const colors = inks();
+    const traced = trace();
+    const line = (label: string, { name, dashed }: Traced, color: string, values: Float32Array | undefined): Line[] =>
+      values?.length ? [{ label: `${label} ${name}`, values, color, dashed }] : [];
+    this.#speed.set({ ...data, lines: traced.flatMap((motion) => [
+      ...line("Left", motion, colors.left, motion.curves.footSpeed[0]), ...line("Right", motion, colors.right, motion.curves.footSpeed[1]),
+    ]) }, colors);
+    this.#jerk.set({ ...data, lines: traced.flatMap((motion) => line("Jerk", motion, colors.jerk, motion.curves.jerk)) }, colors);
+  }
+
+  setFrame(frame: number): void {
+    this.#speed.setFrame(frame);
+    this.#jerk.setFrame(frame);
+  }
+
+  /** Both plots under a head with the key to their colours. */
+  view(choose: unknown, band: string, other: string | undefined): TemplateResult {
+    return html`<div class="curves">
+      <div class="curve-head">
+        ${choose}
+        <span class="key"><i class="swatch left"></i>Left foot</span>
+        <span class="key"><i class="swatch right"></i>Right foot</span>
+        <span class="key"><i class="swatch jerk"></i>Jerk</span>
+        <span class="key"><i class="swatch band"></i>${band}</span>
+        ${other ? html`<span class="key"><i class="swatch dashed"></i>${other}</span>` : ""}
+      </div>
+      <figure><figcaption>Foot speed</figcaption>${this.#speed.element}</figure>
+      <figure><figcaption>Joint jerk</figcaption>${this.#jerk.element}</figure>
+    </div>`;
+  }
+}

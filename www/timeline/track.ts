@@ -1,0 +1,114 @@
+/** What every timeline has: a ruler to scrub on, a playhead, a zoom. The mode puts its own lanes below. */
+import { html, nothing, type TemplateResult } from "lit-html";
+import { clock as time } from "../core/format";
+import type { Playback } from "../core/playback";
+import { styled } from "../ui/styled";
+import { ticks } from "./ticks";
+
+const ZOOMS = [1, 2, 4, 8, 16, 32];
+
+export class Track {
+  #clock: Playback;
+  #changed: () => void;
+  #zoom = 1;
+  #frames = 1;
+
+  constructor(clock: Playback, changed: () => void) {
+    this.#clock = clock;
+    this.#changed = changed;
+  }
+
+  get element(): HTMLElement | null {
+    return document.querySelector<HTMLElement>(".timeline .track");
+  }
+
+  /** Pixels of the whole track. */
+  get width(): number {
+    return this.element?.clientWidth ?? 900;
+  }
+
+  /** Frames of the whole track. */
+  get frames(): number {
+    return this.#frames;
+  }
+
+  /** Where a frame stands, for `left` and `width`. */
+  share(frame: number): string {
+    return `${((100 * frame) / this.#frames).toFixed(3)}%`;
+  }
+
+  /** So many frames from now on: call before anything is placed with `share`. */
+  fit(frames: number): void {
+    this.#frames = Math.max(1, frames);
+  }
+
+  view(lanes: TemplateResult): TemplateResult {
+    const { range, shown } = this.#clock;
+    return html`<div class="timeline-scroll" @wheel=${this.#wheel}>
+      <div class="track" ${styled({ width: `${this.#zoom * 100}%` })}>
+        <div class="ruler" role="slider" tabindex="0" aria-label="Playhead" aria-valuemin="1" aria-valuemax=${this.#frames}
+            aria-valuenow=${shown + 1} aria-valuetext="Frame ${shown + 1}"
+            @pointerdown=${this.#scrub} @pointermove=${this.#scrubOn}>
+          ${ticks(this.#frames, Math.max(2, Math.floor(this.width / 70))).map((frame) => html`<span class="tick" ${styled({ left: this.share(frame) })}>${frame + 1}</span>`)}
+          ${range ? html`<span class="range" ${styled({ left: this.share(range.from), width: this.share(range.to - range.from) })}></span>` : nothing}
+        </div>
+        ${lanes}
+        <div class="playhead" aria-hidden="true"></div>
+      </div>
+    </div>`;
+  }
+
+  goTo(frame: number): void {
+    this.#clock.play(false);
+    this.#clock.seek(frame);
+  }
+
+  /** The frame under the pointer. */
+  frameAt(event: PointerEvent): number {
+    const box = this.element?.getBoundingClientRect();
+    return box ? Math.round(((event.clientX - box.left) / box.width) * this.#frames - 0.5) : 0;
+  }
+
+  #scrub = (event: PointerEvent): void => {
+    if (event.button !== 0) return;
+    (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
+    this.goTo(this.frameAt(event));
+  };
+
+  #scrubOn = (event: PointerEvent): void => {
+    if (event.buttons & 1) this.#clock.seek(this.frameAt(event));
+  };
+
+  #wheel = (event: WheelEvent): void => {
+    if (!event.ctrlKey && !event.altKey) return;
+    event.preventDefault();
+    this.zoom(event.deltaY < 0 ? 1 : -1);
+  };
+
+  get zoomed(): { canIn: boolean; canOut: boolean } {
+    return { canIn: this.#zoom < (ZOOMS.at(-1) ?? 1), canOut: this.#zoom > 1 };
+  }
+
+  /** One step in or out, around the playhead. */
+  zoom(step: 1 | -1): void {
+    const at = ZOOMS.indexOf(this.#zoom) + step;
+    this.#zoom = ZOOMS[Math.max(0, Math.min(ZOOMS.length - 1, at))] ?? 1;
+    this.#changed();
+    requestAnimationFrame(() => {
+      const scroll = this.element?.parentElement;
+      if (scroll) scroll.scrollLeft = ((this.#clock.frame + 0.5) / this.#frames) * scroll.scrollWidth - scroll.clientWidth / 2;
+    });
+  }
+
+  /** Moves the playhead without a new render. */
+  onFrame(): void {
+    const { frame, shown, fps } = this.#clock;
+    const track = this.element;
+    if (!track) return;
+    const playhead = track.querySelector<HTMLElement>(".playhead");
+    if (playhead) playhead.style.left = this.share(frame + 0.5);
+    const ruler = track.querySelector(".ruler");
+    ruler?.setAttribute("aria-valuenow", String(shown + 1));
+    ruler?.setAttribute("aria-valuetext", `Frame ${shown + 1}, ${time(shown / fps)}`);
+  }
+}

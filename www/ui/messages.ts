@@ -1,0 +1,24 @@
+/** What is being computed and what went wrong, over the view. */
+import { html, nothing, type TemplateResult } from "lit-html";
+import { isLong, type Busy } from "../core/busy";
+import { sentence, type Problem } from "../core/engine";
+import { loadingText } from "../core/networks";
+import { icon } from "./icons";
+
+const STAGES: Record<string, string> = {
+  fetch: "Fetching", parse: "Reading", align: "Placing the clips", blend: "Blending", refine: "Refining the steps", "foot-lock": "Locking feet", write: "Writing", scan: "Searching",
+};
+
+export function progressBar(busy: Busy, label: string, cancel: () => void): TemplateResult | typeof nothing {
+  if (!isLong(busy)) return nothing;
+  const { progress } = busy;
+  return html`<div class="progress" role="status">
+    <span>${progress.stage === "network" ? loadingText(progress) : `${STAGES[progress.stage] ?? "Working"}…`}</span>
+    <progress max="1" .value=${progress.done} aria-label=${label}></progress>
+    <button class="button small" type="button" @click=${cancel}>Cancel</button>
+  </div>`;
+}
+
+export const problemBar = (problem: Problem, retry: () => void, more: TemplateResult | typeof nothing = nothing): TemplateResult =>
+  html`<div class="problem" role="alert">${icon("warn")}<span>${sentence(problem.message)}</span>
+    <button class="button small" type="button" @click=${retry}>Try again</button>${more}</div>`;

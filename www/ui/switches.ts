@@ -1,0 +1,16 @@
+/** The switches over the 3D view. */
+import { html, type TemplateResult } from "lit-html";
+import type { App } from "../core/app";
+
+const SWITCHES = [
+  { id: "ghosts", name: "Ghosts", title: "Other motions beside the result, faintly (G)" },
+  { id: "path", name: "Path", title: "The root's path and the seams (P)" },
+  { id: "contacts", name: "Feet", title: "Footprints, lit while a foot touches the ground (F)" },
+  { id: "follow", name: "Follow", title: "The camera follows the figure (C)" },
+  { id: "body", name: "Body", title: "A body, or plain bones (B)" },
+] as const;
+
+export const switches = (app: App): TemplateResult => html`<div class="switches" role="group" aria-label="Shown in the view">
+  ${SWITCHES.map(({ id, name, title }) => html`<button class="chip-button" type="button" title=${title} aria-pressed=${app.settings[id]}
+    @click=${() => app.set({ [id]: !app.settings[id] })}>${name}</button>`)}
+</div>`;

@@ -1,0 +1,15 @@
+/** What stands on the stage. */
+import type { Role } from "kinestitch/worker";
+import type { Live } from "./live";
+import type { Show } from "./poses";
+
+export interface Scenery {
+  /** The motion shown; with `b`, on the left. */
+  a?: Show | undefined;
+  /** Another one beside it. */
+  b?: Show | undefined;
+  /** Skeletons that are posed as they are drawn. */
+  lives?: readonly Live[];
+  /** Part of the body to mark on the figures. */
+  pointed?: Role | undefined;
+}
