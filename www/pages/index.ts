@@ -44,6 +44,8 @@ function change(): void {
     viewer.setShow("b", b);
     viewer.setLives(lives);
     viewer.point(pointed);
+    // Another motion has the moment that is shown at another frame.
+    app.moved = true;
   });
 }
 

@@ -2,11 +2,6 @@
 import turn from "../../../tests/fixtures/ada-turn.bvh";
 import walk from "../../../tests/fixtures/ada-walk.bvh";
 import jog from "../../../tests/fixtures/bo-jog.bvh";
-
-const named = (url: string, name: string): URL => {
-  const full = new URL(url, document.baseURI);
-  full.hash = name;
-  return full;
-};
+import { named } from "../../core/named";
 
 export const DEMO: readonly URL[] = [named(walk, "Ada walks"), named(jog, "Bo jogs"), named(turn, "Ada turns")];
