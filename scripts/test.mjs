@@ -38,12 +38,15 @@ function watch(command, args, env = {}) {
 
 const playwright = join(root, "node_modules", ".bin", "playwright");
 
+/** Tests share the compiled dependencies of the training; our own crate keeps the checks of a debug build. */
+const CHECKED = ["debug-assertions", "overflow-checks"].flatMap((check) => ["--config", `profile.release.package.kinestitch.${check}=true`]);
+
 /** The parts: what each needs set up, and its commands. */
 const PARTS = {
   rust: () => [
     ["cargo", ["fmt", "--check"]],
     ["cargo", ["clippy", "--all-targets", "--features", "train", "--", "-D", "warnings"]],
-    ["cargo", ["test", "--features", "train", "--no-fail-fast"]],
+    ["cargo", ["test", "--release", ...CHECKED, "--features", "train", "--no-fail-fast"]],
   ],
   browser() {
     const env = { ...wasmPack(), ...wasmToolchain() };
