@@ -4,6 +4,7 @@
 
 pub mod error;
 pub mod feature;
+pub mod inbetween;
 pub mod method;
 pub mod metrics;
 pub mod motion;

@@ -18,6 +18,7 @@ use crate::motion::hinge::Hinge;
 use crate::motion::inertialize::{BRAKE_SECS, from_rotation_vector, rotation_decay, translation_decay};
 use crate::motion::resample::slerp;
 use crate::motion::root::{Placement, Root, Standing, wrap};
+use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 
 /// A heading change carried over by inertialization is bounded by this, radians.
@@ -200,14 +201,17 @@ pub(super) fn turning_rate(clip: &Clip, root: &Root, from: usize, to: usize) -> 
 }
 
 /// One frame: local, but the root's path in world space.
-#[derive(Debug, Clone)]
-pub(super) struct Frame {
-    pub(super) rotations: Vec<Quat>,
-    pub(super) translations: Vec<Vec3>,
+#[derive(Debug, Clone, PartialEq)]
+pub struct Frame {
+    /// Rotations, [joints].
+    pub rotations: Vec<Quat>,
+    /// Translations, [translated joints], metres.
+    pub translations: Vec<Vec3>,
 }
 
 impl Frame {
-    pub(super) fn of(clip: &Clip, root: &Root, frame: usize) -> Self {
+    /// A frame of a clip.
+    pub fn of(clip: &Clip, root: &Root, frame: usize) -> Self {
         let mut rotations = clip.frame_rotations(frame).to_vec();
         let mut translations = clip.frame_translations(frame).to_vec();
         for pair in root.path().windows(2) {
@@ -221,6 +225,21 @@ impl Frame {
         }
         Self { rotations, translations }
     }
+
+    /// The frame with its path in local space, as clips hold it.
+    #[must_use]
+    pub fn into_local(mut self, skeleton: &Skeleton, root: &Root) -> Self {
+        for pair in root.path().windows(2).rev() {
+            let (Some(up), Some(down)) = (skeleton.translation_slot(pair[0]), skeleton.translation_slot(pair[1]))
+            else {
+                continue;
+            };
+            let back = self.rotations[pair[0]].conjugate();
+            self.translations[down] = back * (self.translations[down] - self.translations[up]);
+            self.rotations[pair[1]] = (back * self.rotations[pair[1]]).normalize();
+        }
+        self
+    }
 }
 
 impl Transition {
@@ -231,17 +250,8 @@ impl Transition {
     }
 
     /// Appends a frame, its path back in local space.
-    pub(super) fn push(&mut self, mut frame: Frame, root: &Root) {
-        let skeleton = self.placed.skeleton();
-        for pair in root.path().windows(2).rev() {
-            let (Some(up), Some(down)) = (skeleton.translation_slot(pair[0]), skeleton.translation_slot(pair[1]))
-            else {
-                continue;
-            };
-            let back = frame.rotations[pair[0]].conjugate();
-            frame.translations[down] = back * (frame.translations[down] - frame.translations[up]);
-            frame.rotations[pair[1]] = (back * frame.rotations[pair[1]]).normalize();
-        }
+    pub(super) fn push(&mut self, frame: Frame, root: &Root) {
+        let mut frame = frame.into_local(self.placed.skeleton(), root);
         self.rotations.append(&mut frame.rotations);
         self.translations.append(&mut frame.translations);
     }

@@ -1,6 +1,7 @@
 //! Methods that make the frames between two clips: one file each.
 
 pub mod blend;
+pub mod interpolate;
 pub mod lscore;
 #[cfg(feature = "flex")]
 pub mod rmr;

@@ -74,7 +74,8 @@ pub(crate) fn corrections(side: usize, tracks: &Tracks, plan: &FootPlan, leg: f3
         }
     }
     for range in &plan.blends {
-        step_over(&mut corrections, range, tracks, plan, &holds, leg, fps);
+        let held = |frame: usize| holds.iter().any(|hold| hold.frames.contains(&frame));
+        step_over(&mut corrections, range, tracks, plan.contacts.world_ground, held, leg, fps);
         for frame in range.clone() {
             // Fades at both ends: what the clips do outside the blend is theirs.
             let inside = (frame + 1 - range.start).min(range.end - frame) as f32 / (range.len() as f32 / 4.0 + 1.0);
@@ -87,13 +88,14 @@ pub(crate) fn corrections(side: usize, tracks: &Tracks, plan: &FootPlan, leg: f3
     corrections
 }
 
-/// Lifts a foot that travels low along the ground, unheld, in an arc: a slide becomes a small step.
-fn step_over(
+/// Lifts a foot that travels low along the ground, unheld, in an arc: a slide becomes a small step. `world_ground`: height
+/// of heel and toe at rest, metres.
+pub(crate) fn step_over(
     corrections: &mut [Vec3],
     blend: &Range<usize>,
     tracks: &[Vec<Vec3>; 2],
-    plan: &FootPlan,
-    holds: &[Hold],
+    world_ground: [f32; 2],
+    held: impl Fn(usize) -> bool,
     leg: f32,
     fps: f64,
 ) {
@@ -101,10 +103,9 @@ fn step_over(
     let slides: Vec<bool> = blend
         .clone()
         .map(|frame| {
-            let low = |part: usize| tracks[part][frame].y - plan.contacts.world_ground[part] < STEP_BELOW * leg;
+            let low = |part: usize| tracks[part][frame].y - world_ground[part] < STEP_BELOW * leg;
             let fast = |part: usize| speeds[part][frame - blend.start] > SPEED[0] * leg;
-            let held = holds.iter().any(|hold| hold.frames.contains(&frame));
-            !held && (0..2).any(|part| low(part) && fast(part))
+            !held(frame) && (0..2).any(|part| low(part) && fast(part))
         })
         .collect();
     for run in runs(&slides) {
@@ -120,7 +121,7 @@ fn step_over(
 
 /// Triangular average of the heights over `reach` frames to each side: rounds off where parts and clips change over. On the
 /// ground nothing is averaged, there the correction has to undo every jitter.
-fn smooth_heights(corrections: &mut [Vec3], reach: usize) {
+pub(crate) fn smooth_heights(corrections: &mut [Vec3], reach: usize) {
     let reach = reach.max(1) as isize;
     let old: Vec<f32> = corrections.iter().map(|correction| correction.y).collect();
     let at = |frame: isize| old[frame.clamp(0, old.len() as isize - 1) as usize];
@@ -215,7 +216,7 @@ fn longest_near(points: &[Vec3], radius: f32) -> Range<usize> {
 }
 
 /// Maximal ranges of `true`.
-fn runs(flags: &[bool]) -> impl Iterator<Item = Range<usize>> + '_ {
+pub(crate) fn runs(flags: &[bool]) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut at = 0;
     std::iter::from_fn(move || {
         let start = (at..flags.len()).find(|&frame| flags[frame])?;

@@ -54,8 +54,9 @@ pub fn lock(clip: &mut Clip, legs: &Legs, tracks: &Tracks, plan: &FootPlan, prog
     Ok(())
 }
 
-/// Moves one ankle by `correction`, metres; the foot keeps its world rotation.
-fn move_foot(clip: &mut Clip, frame: usize, pose: &Pose, chain: &[usize; 3], hinge: Vec3, correction: Vec3) {
+/// Moves one ankle by `correction`, metres; the foot keeps its world rotation. `pose` is the frame's, `hinge` the knee's axis
+/// in the upper leg's frame.
+pub(crate) fn move_foot(clip: &mut Clip, frame: usize, pose: &Pose, chain: &[usize; 3], hinge: Vec3, correction: Vec3) {
     let [upper, lower, foot] = *chain;
     let at = |joint: usize| pose.world_positions[joint];
     let leg = TwoBone { root: at(upper), middle: at(lower), end: at(foot), hinge: pose.world_rotations[upper] * hinge };

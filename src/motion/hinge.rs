@@ -3,12 +3,18 @@
 use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
 use crate::motion::rig::{Rig, RigKind, Role};
+use crate::motion::root::wrap;
 use glam::{Quat, Vec3};
+use std::f32::consts::PI;
 
 /// How far [`Hinge::guard`] gives way past the straightest bend at most, radians.
 pub const SOFT_STOP: f32 = 0.1;
 /// Part of the room to the straightest bend that a blend may take freely.
 pub const FREE_ROOM: f32 = 0.6;
+/// A limb this near to folded flat is trusted less, radians.
+const FLAT: f32 = 0.4;
+/// Likewise one of whose bend this part or less lies in the hinge's plane.
+const ACROSS: f32 = 0.5;
 
 /// Limbs: upper bone, hinge joint, end of the lower bone.
 const LIMBS: [[Role; 3]; 4] = [
@@ -75,18 +81,29 @@ impl Hinge {
         self.axis.dot(upper.cross(lower)).atan2(upper.dot(lower))
     }
 
+    /// How far the bend means anything, 0 to 1: less where the limb is bent across its hinge or folded flat, where the bend
+    /// turns over from one frame to the next. 1 for any knee and elbow that bends as such. `rotations`: local, [joints].
+    pub fn trust(&self, rotations: &[Quat]) -> f32 {
+        let (upper, lower) = self.bones(rotations);
+        let (sine, cosine) = (self.axis.dot(upper.cross(lower)), upper.dot(lower));
+        let flat = (PI - sine.atan2(cosine).abs()) / FLAT;
+        smoothstep(flat.clamp(0.0, 1.0)) * smoothstep((sine.hypot(cosine) / ACROSS).min(1.0))
+    }
+
     /// Keeps the hinge of a blended frame from bending past the straightest its clips do: what the blend takes from the
     /// `recorded` bend is led softly into the room that one leaves. `part` of the change is made.
     pub fn guard(&self, rotations: &mut [Quat], recorded: f32, part: f32) {
         let bend = self.bend(rotations);
         let room = (recorded - self.straightest).max(0.0) + SOFT_STOP;
-        let (free, soft, taken) = (FREE_ROOM * room, (1.0 - FREE_ROOM) * room, recorded - bend);
+        // Wrapped: what folds past half a turn has not been straightened by a whole one.
+        let (free, soft, taken) = (FREE_ROOM * room, (1.0 - FREE_ROOM) * room, wrap(recorded - bend));
         if taken <= free {
             return;
         }
         let stopped = recorded - free - soft * (1.0 - (-(taken - free) / soft).exp());
         let above = self.chain[..self.at].iter().fold(Quat::IDENTITY, |sum, &joint| sum * rotations[joint]);
-        let turn = Quat::from_axis_angle(above.conjugate() * self.axis, (stopped - bend) * smoothstep(part));
+        let part = smoothstep(part) * self.trust(rotations);
+        let turn = Quat::from_axis_angle(above.conjugate() * self.axis, (stopped - bend) * part);
         let joint = self.chain[self.at];
         rotations[joint] = (turn * rotations[joint]).normalize();
     }

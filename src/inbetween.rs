@@ -1,0 +1,125 @@
+//! In-between: the motion between keys, in a given number of frames.
+//!
+//! 1. every key's clip is brought onto the first key's skeleton, and the key, with what lies around it, to one frame rate;
+//! 2. each key is placed on the ground: where it is told to stand, where its clip has it, or where the motion would lead;
+//! 3. each gap is filled by an [`Inbetweener`];
+//! 4. feet that touch the ground within a gap are pinned, if asked for.
+//!
+//! The frames of a key are never touched. One that stays where the first key's file has it comes back to the bit.
+
+mod feet;
+mod gap;
+mod key;
+mod lead;
+mod session;
+
+pub use key::{At, Key};
+pub use session::Session;
+
+use crate::error::{Error, Result};
+use crate::motion::clip::Clip;
+use crate::progress::Progress;
+use std::ops::{Range, RangeInclusive};
+
+/// Frames a gap may have, at the result's rate.
+pub const GAP_FRAMES: RangeInclusive<usize> = 1..=480;
+/// Frames this long before and after a key tell how it moves, seconds.
+pub const CONTEXT_SECS: f64 = 0.5;
+
+/// What fills a gap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Inbetweener {
+    /// Slerp and straight lines; speed jumps at the keys. [`crate::method::interpolate::linear`].
+    Linear,
+    /// The same, with the speed of both keys carried in and braked. [`crate::method::interpolate::carried`].
+    #[default]
+    Inertialize,
+}
+
+impl Inbetweener {
+    /// All of them, in the order a menu shows them.
+    pub const ALL: [Inbetweener; 2] = [Inbetweener::Linear, Inbetweener::Inertialize];
+
+    /// The one of that name.
+    ///
+    /// # Errors
+    /// [`Error::Option`] naming all.
+    pub fn from_name(name: &str) -> Result<Self> {
+        Self::ALL.into_iter().find(|method| method.name() == name).ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join(", ");
+            Error::Option { option: "method", message: format!("\"{name}\" is not one of {names}") }
+        })
+    }
+
+    /// The word programs use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Inbetweener::Linear => "linear",
+            Inbetweener::Inertialize => "inertialize",
+        }
+    }
+}
+
+/// What to do; `InbetweenOptions::default()` is a good start.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InbetweenOptions {
+    /// Frames of each gap, or one number for all: frames of the result, the keys' own not counted.
+    pub frames: Vec<usize>,
+    /// Frames a second of the result; the first key's by default.
+    pub fps: Option<f64>,
+    /// Pin feet that touch the ground by two-bone IK. Bipeds only.
+    pub foot_lock: bool,
+    /// Name of the result; the keys' names joined by " + " by default.
+    pub name: Option<String>,
+}
+
+impl Default for InbetweenOptions {
+    fn default() -> Self {
+        Self { frames: vec![30], fps: None, foot_lock: true, name: None }
+    }
+}
+
+/// What happened between two keys.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Gap {
+    /// How it was filled.
+    pub method: &'static str,
+    /// Its frames in the result.
+    pub edited: Range<usize>,
+    /// How far the joints would have missed the next key without correction, centimetres: the mean distance. 0 where the
+    /// method knows of none.
+    pub arrival_cm: f32,
+    /// Likewise the mean angle between the joints' rotations, degrees.
+    pub arrival_degrees: f32,
+    /// Mean horizontal foot travel while in contact, metres a frame. 0 without feet.
+    pub foot_skate: f32,
+    /// Largest joint jerk, m/s³, both ends included.
+    pub peak_jerk: f32,
+}
+
+/// The motion through all keys, and how it came about.
+#[derive(Debug, Clone)]
+pub struct Inbetween {
+    /// The result, on the first key's skeleton.
+    pub clip: Clip,
+    /// Frames of the result that are each key's own.
+    pub keys: Vec<Range<usize>>,
+    /// One for each pair of neighbours.
+    pub gaps: Vec<Gap>,
+    /// Things a person should know.
+    pub warnings: Vec<String>,
+}
+
+/// Makes the motion through two or more keys, on the first key's skeleton and in its file's units, axes and channel order.
+///
+/// # Errors
+/// [`Error::Option`] for fewer than two keys and options out of range, [`Error::Rig`] where skeletons differ and cannot be
+/// retargeted, [`Error::Aborted`] where `progress` says so.
+pub fn inbetween(
+    keys: &[Key],
+    network: Inbetweener,
+    options: &InbetweenOptions,
+    progress: &mut Progress,
+) -> Result<Inbetween> {
+    Session::new(keys, options, progress)?.solve(network, progress)
+}

@@ -1,0 +1,241 @@
+//! Feet that touch the ground within a gap stay where they are; keys are never touched.
+//!
+//! As [`crate::motion::foot_hold`], but what a key says is the law: a contact that a key has begun, or that a key goes on
+//! with, is anchored to where that key has the foot; only one that lies within the gap is centred. Corrections are zero at
+//! both keys.
+
+use super::key::Piece;
+use crate::error::Result;
+use crate::motion::clip::Clip;
+use crate::motion::contact::{Legs, Tracks, drop_short, tracks};
+use crate::motion::ease::smoothstep;
+use crate::motion::fk::Pose;
+use crate::motion::foot_hold::{EASE_SECS, FARTHEST, GRIP_SECS, SMOOTH_SECS, runs, smooth_heights, step_over};
+use crate::motion::foot_lock::move_foot;
+use crate::motion::foot_plan::{BLEND_HEIGHT, BLEND_SPEED, DEAD_HEIGHT};
+use crate::motion::hinge::Hinge;
+use glam::Vec3;
+use std::ops::Range;
+
+/// A foot that both keys have on the ground, no further apart than this, glides from the one place to the other; else it
+/// steps. Leg lengths.
+const GLIDE: f32 = 0.04;
+
+/// Height of heel and toe at rest: the lowest of all keys', metres.
+pub(super) fn ground(pieces: &[Piece]) -> [f32; 2] {
+    [0, 1].map(|part| pieces.iter().map(|piece| piece.contacts.world_ground[part]).fold(f32::MAX, f32::min))
+}
+
+/// Pins the feet over the frames `gap` of a clip. `ends` are the keys before and after it; `predicted` contacts stand for
+/// what the keys' would be, [side][part][frame of the gap].
+pub(super) fn pin(
+    clip: &mut Clip,
+    gap: &Range<usize>,
+    legs: &Legs,
+    knees: &[Option<Hinge>; 2],
+    ends: [&Piece; 2],
+    predicted: Option<&[[Vec<bool>; 2]; 2]>,
+) -> Result<()> {
+    // One frame of each key stands at either end.
+    let mut window = clip.trimmed(gap.start - 1..gap.end + 1)?;
+    let tracks = tracks(&window, legs);
+    let leg = legs.length(&window, 0);
+    let grounds = [0, 1].map(|part| ends[0].contacts.world_ground[part].min(ends[1].contacts.world_ground[part]));
+    let flags = flags(&tracks, ends, predicted, grounds, leg, clip.fps());
+    let corrections = [0, 1].map(|side| corrections(&tracks[side], &flags[side], grounds, leg, clip.fps()));
+    let mut pose = Pose::default();
+    for frame in 1..=gap.len() {
+        pose.set_joints(&window, frame, &legs.needed);
+        for side in 0..2 {
+            if corrections[side][frame].length_squared() >= 1e-12 {
+                let hinge = knees[side].as_ref().map_or(Vec3::ZERO, Hinge::axis);
+                move_foot(&mut window, frame, &pose, &legs.chain[side], hinge, corrections[side][frame]);
+            }
+        }
+    }
+    let joints = window.joints();
+    clip.rotations_mut()[gap.start * joints..gap.end * joints]
+        .copy_from_slice(&window.rotations()[joints..(gap.len() + 1) * joints]);
+    Ok(())
+}
+
+/// Which part touches when, [side][part][frame], one frame of either key included: as predicted, else as the nearer key
+/// does; and only where the part is low and slow enough to be held.
+fn flags(
+    tracks: &Tracks,
+    ends: [&Piece; 2],
+    predicted: Option<&[[Vec<bool>; 2]; 2]>,
+    grounds: [f32; 2],
+    leg: f32,
+    fps: f64,
+) -> [[Vec<bool>; 2]; 2] {
+    let frames = tracks[0][0].len();
+    let at_key = |side: usize, part: usize, end: usize| {
+        let [last, first] = [ends[0].key.end - 1, ends[1].key.start];
+        ends[end].contacts.parts[side][part].get([last, first][end]).copied().unwrap_or(false)
+    };
+    [0, 1].map(|side| {
+        [0, 1].map(|part| {
+            let track = &tracks[side][part];
+            let mut flags: Vec<bool> = (0..frames)
+                .map(|frame| {
+                    if frame == 0 || frame == frames - 1 {
+                        return at_key(side, part, usize::from(frame > 0));
+                    }
+                    let near = usize::from(2 * frame >= frames);
+                    let touches = predicted.map_or_else(|| at_key(side, part, near), |all| all[side][part][frame - 1]);
+                    let step = (track[frame] - track[frame - 1]).with_y(0.0).length();
+                    let low = track[frame].y - grounds[part] < BLEND_HEIGHT * leg;
+                    touches && low && step * (fps as f32) < BLEND_SPEED * leg
+                })
+                .collect();
+            drop_short(&mut flags, fps);
+            flags
+        })
+    })
+}
+
+/// A stretch of contact that is held, with a correction for each of its frames.
+struct Hold {
+    frames: Range<usize>,
+    corrections: Vec<Vec3>,
+}
+
+/// Corrections of one foot, metres, one a frame of the window; zero at both ends.
+fn corrections(tracks: &[Vec<Vec3>; 2], flags: &[Vec<bool>; 2], grounds: [f32; 2], leg: f32, fps: f64) -> Vec<Vec3> {
+    let frames = tracks[0].len();
+    let touching: Vec<bool> = (0..frames).map(|frame| flags[0][frame] || flags[1][frame]).collect();
+    let mut holds = Vec::new();
+    for run in runs(&touching) {
+        holds_of(&mut holds, tracks, flags, grounds, run, frames, leg, fps);
+    }
+    let mut corrections = vec![Vec3::ZERO; frames];
+    let ease = ((EASE_SECS * fps).round() as usize).max(1);
+    for (index, hold) in holds.iter().enumerate() {
+        corrections[hold.frames.clone()].copy_from_slice(&hold.corrections);
+        // Nothing is left at the keys' own frames.
+        let from = if index > 0 { holds[index - 1].frames.end } else { 1 };
+        let to = holds.get(index + 1).map_or(frames - 1, |next| next.frames.start);
+        let (before, after) = (hold.frames.start.saturating_sub(from), to.saturating_sub(hold.frames.end));
+        let (first, last) = (hold.corrections[0], hold.corrections[hold.corrections.len() - 1]);
+        for away in 1..=ease.min(before) {
+            let part = away as f32 / (ease.min(before) + 1) as f32;
+            corrections[hold.frames.start - away] += first * (1.0 - smoothstep(part));
+        }
+        for away in 1..=ease.min(after) {
+            let part = away as f32 / (ease.min(after) + 1) as f32;
+            corrections[hold.frames.end - 1 + away] += last * (1.0 - smoothstep(part));
+        }
+    }
+    let gap = 1..frames - 1;
+    let held = |frame: usize| holds.iter().any(|hold| hold.frames.contains(&frame));
+    step_over(&mut corrections, &gap, tracks, grounds, held, leg, fps);
+    for frame in gap {
+        let depth = |part: usize| grounds[part] - tracks[part][frame].y - DEAD_HEIGHT * leg;
+        let sunk = depth(0).max(depth(1)).clamp(0.0, FARTHEST * leg);
+        corrections[frame].y = corrections[frame].y.max(sunk);
+    }
+    let reach = ((SMOOTH_SECS * fps).round() as usize).max(1);
+    smooth_heights(&mut corrections, reach);
+    for (frame, correction) in corrections.iter_mut().enumerate() {
+        let inside = frame.min(frames - 1 - frame) as f32 / (reach + 1) as f32;
+        correction.y *= smoothstep(inside.min(1.0));
+    }
+    corrections
+}
+
+/// Adds what is held of one contact.
+#[allow(clippy::too_many_arguments)]
+fn holds_of(
+    holds: &mut Vec<Hold>,
+    tracks: &[Vec<Vec3>; 2],
+    flags: &[Vec<bool>; 2],
+    grounds: [f32; 2],
+    run: Range<usize>,
+    frames: usize,
+    leg: f32,
+    fps: f64,
+) {
+    let slip = slip(tracks, flags, &run);
+    let (from_key, to_key) = (run.start == 0, run.end == frames);
+    let far = |moved: Vec3| moved.length() > FARTHEST * leg;
+    let total = slip[slip.len() - 1];
+    let mut add = |frames: Range<usize>, corrections: Vec<Vec3>| {
+        if frames.len() > 1 {
+            holds.push(Hold { frames, corrections });
+        }
+    };
+    match (from_key, to_key) {
+        (true, true) if total.length() < GLIDE * leg => {
+            let glided = |index: usize| total * smoothstep(index as f32 / (slip.len() - 1) as f32);
+            add(run.clone(), (0..slip.len()).map(|index| glided(index) - slip[index]).collect());
+        }
+        (false, false) => {
+            let mean = slip.iter().sum::<Vec3>() / slip.len() as f32;
+            if slip.iter().any(|moved| far(*moved - mean)) {
+                return;
+            }
+            let rise = |frame: usize| {
+                let parts = (0..2).filter(|&part| flags[part][frame]);
+                let rises: Vec<f32> = parts.map(|part| grounds[part] - tracks[part][frame].y).collect();
+                rises.iter().sum::<f32>() / rises.len().max(1) as f32
+            };
+            let grip = gripped(&slip, true, true, fps);
+            let middle = grip.iter().sum::<Vec3>() / grip.len() as f32;
+            add(
+                run.clone(),
+                run.clone().zip(grip).map(|(frame, undone)| (middle - undone).with_y(rise(frame))).collect(),
+            );
+        }
+        _ => {
+            // Both: the first part of the way at the one place, the last at the other.
+            let share = if from_key && to_key { slip.len() * 2 / 5 } else { slip.len() };
+            if from_key {
+                let count = slip.iter().take(share).take_while(|moved| !far(**moved)).count();
+                let grip = gripped(&slip[..count], false, true, fps);
+                add(run.start..run.start + count, grip.iter().map(|undone| -*undone).collect());
+            }
+            if to_key {
+                let count = slip.iter().rev().take(share).take_while(|moved| !far(total - **moved)).count();
+                let grip = gripped(&slip[slip.len() - count..], true, false, fps);
+                let end = grip.last().copied().unwrap_or_default();
+                add(run.end - count..run.end, grip.iter().map(|undone| end - *undone).collect());
+            }
+        }
+    }
+}
+
+/// How far what touches has slipped since the first frame of a contact, [frames of the contact].
+fn slip(tracks: &[Vec<Vec3>; 2], flags: &[Vec<bool>; 2], run: &Range<usize>) -> Vec<Vec3> {
+    let mut sum = Vec3::ZERO;
+    run.clone()
+        .map(|frame| {
+            if frame > run.start {
+                let both = (0..2).filter(|&part| flags[part][frame - 1] && flags[part][frame]);
+                let mut parts: Vec<usize> = both.collect();
+                if parts.is_empty() {
+                    parts.extend((0..2).filter(|&part| flags[part][frame]));
+                }
+                let moved: Vec3 = parts.iter().map(|&part| tracks[part][frame] - tracks[part][frame - 1]).sum();
+                sum += moved / parts.len() as f32;
+            }
+            sum
+        })
+        .collect()
+}
+
+/// The part of a slip that is undone: all of it, but for where the grip closes or opens.
+fn gripped(slip: &[Vec3], closes: bool, opens: bool, fps: f64) -> Vec<Vec3> {
+    let grip = ((GRIP_SECS * fps).round() as usize).min(slip.len() / 4) as f32 + 1.0;
+    let mut sum = Vec3::ZERO;
+    (0..slip.len())
+        .map(|index| {
+            if index > 0 {
+                let since = if closes { index as f32 / grip } else { 1.0 };
+                let left = if opens { (slip.len() - index) as f32 / grip } else { 1.0 };
+                sum += (slip[index] - slip[index - 1]) * smoothstep(since.min(left).min(1.0));
+            }
+            sum
+        })
+        .collect()
+}

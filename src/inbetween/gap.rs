@@ -1,0 +1,93 @@
+//! One gap: filled, and measured once the motion is whole.
+
+use super::key::Piece;
+use super::session::Session;
+use super::{GAP_FRAMES, Gap, Inbetweener};
+use crate::error::{Error, Result};
+use crate::method::blend::Frame;
+use crate::method::interpolate::{End, Speed, carried, linear};
+use crate::metrics;
+use crate::motion::clip::Clip;
+use crate::motion::rig::{Rig, RigKind};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Frames to each side of a gap that its jerk is measured over: third differences look so far.
+const JERK_REACH: usize = 3;
+
+/// The keys at both ends of a gap, placed.
+pub(super) struct Window<'a> {
+    pub clips: [&'a Clip; 2],
+    pub pieces: [&'a Piece; 2],
+}
+
+/// Frames made for a gap.
+pub(super) struct Filled {
+    /// As many frames as the gap has.
+    pub clip: Clip,
+    /// Contacts that were predicted, [side][part][frame].
+    pub contacts: Option<[[Vec<bool>; 2]; 2]>,
+    pub arrival_cm: f32,
+    pub arrival_degrees: f32,
+}
+
+pub(super) fn check(frames: usize) -> Result<()> {
+    if GAP_FRAMES.contains(&frames) {
+        return Ok(());
+    }
+    let message = format!("a gap has {} to {} frames, not {frames}", GAP_FRAMES.start(), GAP_FRAMES.end());
+    Err(Error::Option { option: "frames", message })
+}
+
+/// Fills a gap of `frames` frames.
+pub(super) fn fill(session: &Session, window: &Window, frames: usize, network: Inbetweener) -> Result<Filled> {
+    let root = &session.root;
+    let clip = window.clips[0];
+    let skeleton = clip.skeleton();
+    let last = window.pieces[0].key.end - 1;
+    let first = window.pieces[1].key.start;
+    let from = End { pose: Frame::of(clip, root, last), speed: speed(session, window, 0, last) };
+    let to = End { pose: Frame::of(window.clips[1], root, first), speed: speed(session, window, 1, first) };
+    let poses: Vec<Frame> = match network {
+        Inbetweener::Linear => linear(&from, &to, frames).collect(),
+        Inbetweener::Inertialize => carried(&from, &to, frames, clip.fps(), &session.hinges).collect(),
+    };
+    let (mut rotations, mut translations) = (Vec::new(), Vec::new());
+    for pose in poses {
+        let mut pose = pose.into_local(skeleton, root);
+        rotations.append(&mut pose.rotations);
+        translations.append(&mut pose.translations);
+    }
+    let clip = Clip::new("gap", Arc::clone(skeleton), clip.frame_time_secs(), rotations, translations)?;
+    Ok(Filled { clip, contacts: None, arrival_cm: 0.0, arrival_degrees: 0.0 })
+}
+
+/// How a key moves at its end towards the gap, a frame: by the key's own frames where it has several, so that the motion
+/// goes on as the key does; else by those around it in its clip.
+fn speed(session: &Session, window: &Window, end: usize, frame: usize) -> Option<Speed> {
+    let (clip, key) = (window.clips[end], &window.pieces[end].key);
+    let span: Range<usize> = match (key.len(), end) {
+        (1, _) => frame.saturating_sub(1)..(frame + 1).min(clip.frames() - 1),
+        (_, 0) => frame - 1..frame,
+        _ => frame..frame + 1,
+    };
+    if span.is_empty() {
+        return None;
+    }
+    let at = |frame: usize| Frame::of(clip, &session.root, frame);
+    Some(Speed::between(&at(span.start), &at(span.end), span.len() as f32))
+}
+
+/// Fills in what only the finished motion tells.
+pub(super) fn measure(gap: &mut Gap, clip: &Clip, rig: &Rig, world_ground: [f32; 2]) {
+    let feet = match rig.kind {
+        RigKind::Biped => metrics::soles(rig, world_ground),
+        RigKind::Other => Vec::new(),
+    };
+    let frames = gap.edited.start.saturating_sub(JERK_REACH)..(gap.edited.end + JERK_REACH).min(clip.frames());
+    gap.foot_skate = metrics::foot_skate(clip, &feet, gap.edited.start..gap.edited.end + 1).slide;
+    gap.peak_jerk = match clip.trimmed(frames) {
+        Ok(part) => metrics::jerk(&part).into_iter().fold(0.0, f32::max),
+        Err(_) => 0.0,
+    };
+}

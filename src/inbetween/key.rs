@@ -1,0 +1,97 @@
+//! Keys: what the motion passes through, with what lies around it.
+
+use super::CONTEXT_SECS;
+use crate::error::{Error, Result};
+use crate::motion::clip::Clip;
+use crate::motion::contact::Contacts;
+use crate::motion::resample::{SAME_RATE, resample};
+use crate::motion::rig::Rig;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A pose or a piece of a clip that the motion passes through.
+#[derive(Debug, Clone)]
+pub struct Key<'a> {
+    /// The clip; two keys of one clip (the same reference) keep their place to each other.
+    pub clip: &'a Clip,
+    /// Which joint plays which role.
+    pub rig: &'a Rig,
+    /// Frames of the clip, at least one. Frames around them are looked at for speed.
+    pub frames: Range<usize>,
+    /// Where it stands.
+    pub at: Option<At>,
+}
+
+/// Where a key's first frame stands on the ground of the result.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct At {
+    /// Of the root, metres.
+    pub x: f32,
+    /// Of the root, metres.
+    pub z: f32,
+    /// Where it faces: radians about +Y, 0 along +z, π/2 along +x.
+    pub heading: f32,
+}
+
+impl At {
+    pub(super) fn check(&self, key: usize) -> Result<()> {
+        if [self.x, self.z, self.heading].iter().all(|value| value.is_finite()) {
+            return Ok(());
+        }
+        let message = format!("where key {key} stands must be finite numbers, not {self:?}");
+        Err(Error::Option { option: "at", message })
+    }
+}
+
+/// A key on the first key's skeleton and at the result's rate, as its file places it.
+#[derive(Debug, Clone)]
+pub(super) struct Piece {
+    /// The key's frames and those around them.
+    pub clip: Clip,
+    /// Which of them are the key's.
+    pub key: Range<usize>,
+    /// Contacts of the piece; the ground as found over the whole clip.
+    pub contacts: Contacts,
+    /// Which of the distinct clips it is from.
+    pub source: usize,
+}
+
+/// Frames `own` of a clip with [`CONTEXT_SECS`] around them, at another rate. The first frame of `own` stays one.
+pub(super) fn piece(clip: &Clip, contacts: &Contacts, own: Range<usize>, source: usize, fps: f64) -> Result<Piece> {
+    let reach = (CONTEXT_SECS * clip.fps()).ceil() as usize + 1;
+    let (before, after) = (own.start.saturating_sub(reach), (own.end + reach).min(clip.frames()));
+    let step = clip.fps() / fps;
+    let step = if (step - 1.0).abs() <= SAME_RATE { 1.0 } else { step };
+    // Times count from the key's first frame in both directions.
+    let past = reversed(&resample(&reversed(&clip.trimmed(before..own.start + 1)?)?, fps)?)?;
+    let rest = resample(&clip.trimmed(own.start..after)?, fps)?;
+    let start = past.frames() - 1;
+    let length = ((own.len() - 1) as f64 / step + 1e-6) as usize + 1;
+
+    let keep = |count: usize| count * clip.joints();
+    let width = clip.skeleton().translated().len();
+    let rotations = [&past.rotations()[..keep(start)], rest.rotations()].concat();
+    let translations = [&past.translations()[..start * width], rest.translations()].concat();
+    let skeleton = Arc::clone(clip.skeleton());
+    let joined = Clip::new(clip.name.clone(), skeleton, rest.frame_time_secs(), rotations, translations)?;
+
+    let at = |frame: usize| {
+        let time = own.start as f64 + (frame as f64 - start as f64) * step;
+        (time.round().max(0.0) as usize).min(clip.frames() - 1)
+    };
+    let parts = contacts.parts.each_ref().map(|parts| {
+        parts.each_ref().map(|flags| match flags.is_empty() {
+            true => Vec::new(),
+            false => (0..joined.frames()).map(|frame| flags[at(frame)]).collect(),
+        })
+    });
+    let contacts = Contacts { parts, world_ground: contacts.world_ground };
+    Ok(Piece { clip: joined, key: start..start + length, contacts, source })
+}
+
+fn reversed(clip: &Clip) -> Result<Clip> {
+    let width = clip.skeleton().translated().len();
+    let rotations = clip.rotations().rchunks(clip.joints()).flatten().copied().collect();
+    let translations = clip.translations().rchunks(width.max(1)).flatten().copied().collect();
+    Clip::new(clip.name.clone(), Arc::clone(clip.skeleton()), clip.frame_time_secs(), rotations, translations)
+}

@@ -1,0 +1,232 @@
+//! Keys made ready once, solved as often as one of them is moved.
+
+use super::gap::{Window, fill};
+use super::key::{At, Key, Piece, piece};
+use super::{Gap, Inbetween, InbetweenOptions, Inbetweener, feet, gap, lead};
+use crate::error::{Error, Result};
+use crate::motion::carry::adopt;
+use crate::motion::clip::Clip;
+use crate::motion::contact::{Legs, contacts};
+use crate::motion::hinge::Hinge;
+use crate::motion::retarget::retarget;
+use crate::motion::rig::Rig;
+use crate::motion::root::{Placement, Root};
+use crate::progress::{Progress, Stage};
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The keys of one motion, ready to be solved again and again while one of them is dragged. Nothing grows between two
+/// solutions.
+#[derive(Debug, Clone)]
+pub struct Session {
+    pieces: Vec<Piece>,
+    at: Vec<Option<At>>,
+    frames: Vec<usize>,
+    pub(super) rig: Rig,
+    pub(super) root: Root,
+    pub(super) hinges: Vec<Hinge>,
+    legs: Option<Legs>,
+    knees: [Option<Hinge>; 2],
+    foot_lock: bool,
+    name: String,
+    warnings: Vec<String>,
+}
+
+impl Session {
+    /// Retargets and resamples the keys.
+    ///
+    /// # Errors
+    /// Those of [`super::inbetween`].
+    pub fn new(keys: &[Key], options: &InbetweenOptions, progress: &mut Progress) -> Result<Self> {
+        let [first, _, ..] = keys else {
+            let message = format!("at least two keys are needed, not {}", keys.len());
+            return Err(Error::Option { option: "keys", message });
+        };
+        for (index, key) in keys.iter().enumerate() {
+            if key.frames.is_empty() || key.frames.end > key.clip.frames() {
+                let Range { start, end } = key.frames;
+                let (name, has) = (&key.clip.name, key.clip.frames());
+                let message = format!("key {index} is frames {start}..{end} of clip \"{name}\", which has {has}");
+                return Err(Error::Option { option: "keys", message });
+            }
+            key.at.as_ref().map_or(Ok(()), |at| at.check(index))?;
+        }
+        let frames = match options.frames[..] {
+            [all] => vec![all; keys.len() - 1],
+            _ => options.frames.clone(),
+        };
+        if frames.len() != keys.len() - 1 {
+            let message = format!("{} gaps, but {} numbers of frames", keys.len() - 1, frames.len());
+            return Err(Error::Option { option: "frames", message });
+        }
+        frames.iter().try_for_each(|&count| gap::check(count))?;
+
+        let mut warnings = Vec::new();
+        let fps = options.fps.unwrap_or(first.clip.fps());
+        let own = Root::of(first.clip.skeleton(), &[first.clip], first.rig);
+        let mut sources: Vec<(&Clip, Cow<Clip>)> = Vec::new();
+        for (index, key) in keys.iter().enumerate() {
+            progress.at(Stage::Align, index as f32 / keys.len() as f32)?;
+            if sources.iter().all(|(clip, _)| !std::ptr::eq(*clip, key.clip)) {
+                sources.push((key.clip, brought(key, first, &own)?));
+            }
+        }
+        let clips: Vec<&Clip> = sources.iter().map(|(_, clip)| clip.as_ref()).collect();
+        let root = Root::of(first.clip.skeleton(), &clips, first.rig);
+        if let Some(joint) = root.unwritable(first.clip.skeleton()) {
+            warnings.push(format!(
+                "root \"{}\" has no channels for all positions and rotations: a BVH file cannot hold where the keys stand",
+                first.clip.skeleton().joints()[joint].name
+            ));
+        }
+        let touches: Vec<_> = clips.iter().map(|clip| contacts(clip, first.rig)).collect();
+        let mut pieces = Vec::with_capacity(keys.len());
+        for key in keys {
+            let source = sources.iter().position(|(clip, _)| std::ptr::eq(*clip, key.clip)).unwrap_or(0);
+            pieces.push(piece(clips[source], &touches[source], key.frames.clone(), source, fps)?);
+        }
+        let legs = Legs::of(first.clip, first.rig);
+        let knee = |side: usize| legs.as_ref().and_then(|legs| Hinge::of(&clips, legs.chain[side]));
+        let name = options.name.clone().unwrap_or_else(|| {
+            let names = sources.iter().map(|(clip, _)| clip.name.as_str());
+            names.collect::<Vec<_>>().join(" + ")
+        });
+        Ok(Self {
+            at: keys.iter().map(|key| key.at).collect(),
+            frames,
+            rig: first.rig.clone(),
+            hinges: Hinge::all(&clips, first.rig),
+            knees: [knee(0), knee(1)],
+            root,
+            legs,
+            foot_lock: options.foot_lock,
+            name,
+            warnings,
+            pieces,
+        })
+    }
+
+    /// Moves a key; `None` lets it stand where its clip has it, or where the motion leads.
+    ///
+    /// # Errors
+    /// [`Error::Option`] for a key there is not, or a place that is no finite numbers.
+    pub fn place(&mut self, key: usize, at: Option<At>) -> Result<()> {
+        at.as_ref().map_or(Ok(()), |at| at.check(key))?;
+        let count = self.at.len();
+        let Some(slot) = self.at.get_mut(key) else {
+            return Err(Error::Option { option: "key", message: format!("there is no key {key}, only {count}") });
+        };
+        *slot = at;
+        Ok(())
+    }
+
+    /// Sets the frames of a gap.
+    ///
+    /// # Errors
+    /// [`Error::Option`] for a gap there is not, or a number outside [`super::GAP_FRAMES`].
+    pub fn set_frames(&mut self, gap: usize, frames: usize) -> Result<()> {
+        gap::check(frames)?;
+        let count = self.frames.len();
+        let Some(slot) = self.frames.get_mut(gap) else {
+            return Err(Error::Option { option: "gap", message: format!("there is no gap {gap}, only {count}") });
+        };
+        *slot = frames;
+        Ok(())
+    }
+
+    /// Where each key stands.
+    pub fn stands(&self) -> Vec<At> {
+        let placed = self.placed();
+        let standing = placed.iter().zip(&self.pieces).map(|(clip, piece)| self.root.standing(clip, piece.key.start));
+        standing.map(|at| At { x: at.world_position.x, z: at.world_position.z, heading: lead::heading(&at) }).collect()
+    }
+
+    /// The motion through all keys.
+    ///
+    /// # Errors
+    /// [`Error::Aborted`] where `progress` says so.
+    pub fn solve(&self, network: Inbetweener, progress: &mut Progress) -> Result<Inbetween> {
+        let placed = self.placed();
+        let first = &placed[0];
+        let width = first.skeleton().translated().len();
+        let (mut rotations, mut translations) = (Vec::new(), Vec::new());
+        let (mut keys, mut gaps, mut filled) = (Vec::new(), Vec::new(), Vec::new());
+        for (index, (clip, piece)) in placed.iter().zip(&self.pieces).enumerate() {
+            progress.at(Stage::Blend, index as f32 / placed.len() as f32)?;
+            if let Some(before) = index.checked_sub(1) {
+                let window = Window { clips: [&placed[before], clip], pieces: [&self.pieces[before], piece] };
+                let made = fill(self, &window, self.frames[before], network)?;
+                let start = rotations.len() / first.joints();
+                rotations.extend_from_slice(made.clip.rotations());
+                translations.extend_from_slice(made.clip.translations());
+                let edited = start..start + self.frames[before];
+                gaps.push(Gap {
+                    method: network.name(),
+                    edited,
+                    arrival_cm: made.arrival_cm,
+                    arrival_degrees: made.arrival_degrees,
+                    foot_skate: 0.0,
+                    peak_jerk: 0.0,
+                });
+                filled.push(made.contacts);
+            }
+            let start = rotations.len() / first.joints();
+            keys.push(start..start + piece.key.len());
+            rotations.extend_from_slice(
+                &clip.rotations()[piece.key.start * clip.joints()..][..piece.key.len() * clip.joints()],
+            );
+            translations.extend_from_slice(&clip.translations()[piece.key.start * width..][..piece.key.len() * width]);
+        }
+        let skeleton = Arc::clone(first.skeleton());
+        let mut clip = Clip::new(self.name.clone(), skeleton, first.frame_time_secs(), rotations, translations)?;
+        let ground = feet::ground(&self.pieces);
+        for (index, gap) in gaps.iter_mut().enumerate() {
+            progress.at(Stage::FootLock, index as f32 / self.frames.len() as f32)?;
+            if let Some(legs) = self.legs.as_ref().filter(|_| self.foot_lock) {
+                let ends = [&self.pieces[index], &self.pieces[index + 1]];
+                feet::pin(&mut clip, &gap.edited, legs, &self.knees, ends, filled[index].as_ref())?;
+            }
+            gap::measure(gap, &clip, &self.rig, ground);
+        }
+        progress.at(Stage::FootLock, 1.0)?;
+        Ok(Inbetween { clip, keys, gaps, warnings: self.warnings.clone() })
+    }
+
+    /// The pieces where they stand.
+    fn placed(&self) -> Vec<Clip> {
+        let mut placements: Vec<Option<Placement>> = Vec::with_capacity(self.pieces.len());
+        let mut placed: Vec<Clip> = Vec::with_capacity(self.pieces.len());
+        for (index, piece) in self.pieces.iter().enumerate() {
+            let kin = self.pieces[..index].iter().rposition(|other| other.source == piece.source);
+            let placement = match (&self.at[index], kin) {
+                (Some(at), _) => Some(lead::standing_at(piece, &self.root, at)),
+                (None, Some(kin)) => placements[kin],
+                (None, None) if index == 0 => None,
+                (None, None) => {
+                    let (before, clip) = (&self.pieces[index - 1], &placed[index - 1]);
+                    Some(lead::led(before, clip, piece, &self.root, self.frames[index - 1]))
+                }
+            };
+            let mut clip = piece.clip.clone();
+            if let Some(placement) = &placement {
+                self.root.place(&mut clip, placement);
+            }
+            placements.push(placement);
+            placed.push(clip);
+        }
+        placed
+    }
+}
+
+/// A key's whole clip on the first key's skeleton, and with its habit of carrying the body.
+fn brought<'a>(key: &Key<'a>, first: &Key, root: &Root) -> Result<Cow<'a, Clip>> {
+    let mut clip = match Arc::ptr_eq(key.clip.skeleton(), first.clip.skeleton()) {
+        true => Cow::Borrowed(key.clip),
+        false => Cow::Owned(retarget(key.clip, key.rig, first.clip, first.rig)?),
+    };
+    if !std::ptr::eq(key.clip, first.clip) && root.path().len() == 2 {
+        adopt(clip.to_mut(), first.clip, root);
+    }
+    Ok(clip)
+}

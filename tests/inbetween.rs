@@ -1,0 +1,291 @@
+//! In-betweening on our own clips: keys come back to the bit, speed goes on, feet stand.
+
+use glam::{Quat, Vec3};
+use kinestitch::inbetween::{At, Inbetween, InbetweenOptions, Inbetweener, Key, Session, inbetween};
+use kinestitch::motion::fk::{Pose, world_positions};
+use kinestitch::motion::rig::{self, Rig};
+use kinestitch::motion::{bvh, clip::Clip};
+use kinestitch::progress::Progress;
+use kinestitch::{Error, metrics};
+use std::ops::{ControlFlow, Range};
+
+const METHODS: [Inbetweener; 2] = [Inbetweener::Linear, Inbetweener::Inertialize];
+
+fn fixture(name: &str) -> (Clip, Rig) {
+    let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
+    let clip = bvh::parse(name, &std::fs::read(path).unwrap()).unwrap().clip;
+    let rig = rig::infer(&clip);
+    (clip, rig)
+}
+
+fn key<'a>((clip, rig): &'a (Clip, Rig), frames: Range<usize>) -> Key<'a> {
+    Key { clip, rig, frames, at: None }
+}
+
+fn of(frames: usize) -> InbetweenOptions {
+    InbetweenOptions { frames: vec![frames], ..Default::default() }
+}
+
+fn run(keys: &[Key], method: Inbetweener, options: &InbetweenOptions) -> Inbetween {
+    inbetween(keys, method, options, &mut Progress::silent()).unwrap()
+}
+
+/// Largest distance of any joint from one frame to the next, metres, per step.
+fn steps(clip: &Clip) -> Vec<f32> {
+    metrics::steps(clip)[1..].to_vec()
+}
+
+fn largest(values: &[f32]) -> f32 {
+    values.iter().copied().fold(0.0, f32::max)
+}
+
+#[test]
+fn frames_of_keys_come_back_to_the_bit() {
+    let (walk, turn) = (fixture("ada-walk"), fixture("ada-turn"));
+    for method in METHODS {
+        for foot_lock in [false, true] {
+            for frames in [1, 2, 7, 30, 120] {
+                let options = InbetweenOptions { foot_lock, ..of(frames) };
+                let keys = [key(&walk, 3..20), key(&walk, 25..26), key(&walk, 31..40)];
+                let made = run(&keys, method, &options);
+                assert_eq!(made.clip.frames(), 17 + frames + 1 + frames + 9);
+                for (key, at) in keys.iter().zip(&made.keys) {
+                    for (own, frame) in key.frames.clone().zip(at.clone()) {
+                        assert_eq!(made.clip.frame_rotations(frame), walk.0.frame_rotations(own));
+                        assert_eq!(made.clip.frame_translations(frame), walk.0.frame_translations(own));
+                    }
+                }
+                // One from elsewhere is placed by its root alone.
+                let made = run(&[key(&walk, 3..20), key(&turn, 10..30)], method, &options);
+                for (own, frame) in (10..30).zip(made.keys[1].clone()) {
+                    assert_eq!(made.clip.frame_rotations(frame)[1..], turn.0.frame_rotations(own)[1..]);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn bones_keep_their_lengths() {
+    let (walk, run_) = (fixture("ada-walk"), fixture("bo-run"));
+    for (a, b) in [(&walk, &run_), (&run_, &walk)] {
+        let made = run(&[key(a, 0..10), key(b, 5..6)], Inbetweener::Inertialize, &of(40));
+        let length = |clip: &Clip, frame: usize| -> Vec<f32> {
+            let pose = Pose::of(clip, frame);
+            let joints = clip.skeleton().joints().iter().enumerate();
+            joints
+                .map(|(i, joint)| {
+                    joint.parent.map_or(0.0, |p| pose.world_positions[i].distance(pose.world_positions[p]))
+                })
+                .collect()
+        };
+        let (own, root) = (length(&made.clip, 0), a.1.joint(rig::Role::Hips).unwrap());
+        for frame in 0..made.clip.frames() {
+            for (joint, (now, own)) in length(&made.clip, frame).into_iter().zip(&own).enumerate() {
+                assert!(joint == root || (now - own).abs() < 1e-5, "joint {joint} of frame {frame}: {now}, not {own}");
+            }
+        }
+    }
+}
+
+/// Speed of every joint across the end of a gap: of the step inside less that of the step outside, metres, mean.
+fn jolt(clip: &Clip, at: usize) -> f32 {
+    let positions = world_positions(clip);
+    let row = |frame: usize| &positions[frame * clip.joints()..][..clip.joints()];
+    let (a, b, c) = (row(at - 1), row(at), row(at + 1));
+    (0..clip.joints()).map(|j| ((c[j] - b[j]) - (b[j] - a[j])).length()).sum::<f32>() / clip.joints() as f32
+}
+
+#[test]
+fn speed_goes_on_at_both_keys() {
+    let clips = [fixture("ada-walk"), fixture("ada-run"), fixture("ada-idle"), fixture("ada-turn")];
+    for (a, b) in [(0, 1), (1, 0), (1, 2), (2, 1), (3, 0), (1, 3)] {
+        let jolts = METHODS.map(|method| {
+            let options = InbetweenOptions { foot_lock: false, ..of(20) };
+            let made = run(&[key(&clips[a], 0..20), key(&clips[b], 8..30)], method, &options);
+            let (before, after) = (made.keys[0].end - 1, made.keys[1].start);
+            // What the clips do themselves, one frame further in.
+            let own = [before - 1, after + 1].map(|at| jolt(&made.clip, at));
+            ([before, after].map(|at| jolt(&made.clip, at)), own)
+        });
+        let [(plain, _), (carried, own)] = jolts;
+        for end in 0..2 {
+            let most = 2.0 * own[end] + 0.15 * plain[end];
+            assert!(carried[end] < most, "{a} {b}: {carried:?} m, linear {plain:?} m, the clips {own:?} m");
+        }
+    }
+}
+
+#[test]
+fn a_single_pose_moves_as_its_clip_does_there() {
+    let walk = fixture("ada-walk");
+    let options = InbetweenOptions { foot_lock: false, ..of(20) };
+    let (pose, piece) = (
+        run(&[key(&walk, 19..20), key(&walk, 40..50)], Inbetweener::Inertialize, &options),
+        run(&[key(&walk, 0..20), key(&walk, 40..50)], Inbetweener::Inertialize, &options),
+    );
+    let step =
+        |made: &Inbetween, at: usize| made.clip.local_translation(at + 1, 0) - made.clip.local_translation(at, 0);
+    let (a, b) = (step(&pose, 0), step(&piece, 19));
+    assert!(a.distance(b) < 0.2 * b.length(), "{a} after a pose, {b} after a piece");
+}
+
+#[test]
+fn keys_stand_where_they_are_told() {
+    let (walk, idle) = (fixture("ada-walk"), fixture("bo-idle"));
+    for at in [At { x: 1.0, z: -2.0, heading: 0.5 }, At { x: -10.0, z: 0.0, heading: 3.0 }] {
+        let keys = [key(&walk, 0..10), Key { at: Some(at), ..key(&idle, 4..20) }];
+        let options = of(60);
+        let session = Session::new(&keys, &options, &mut Progress::silent()).unwrap();
+        let stands = session.stands()[1];
+        assert!((stands.x - at.x).abs() < 1e-4 && (stands.z - at.z).abs() < 1e-4);
+        assert!(Quat::from_rotation_y(stands.heading - at.heading).angle_between(Quat::IDENTITY) < 1e-3);
+        let made = session.solve(Inbetweener::Inertialize, &mut Progress::silent()).unwrap();
+        let hips = made.clip.local_translation(made.keys[1].start, 0);
+        assert!((hips.x - at.x).abs() < 0.01 && (hips.z - at.z).abs() < 0.01, "{hips} at {at:?}");
+    }
+}
+
+#[test]
+fn a_key_left_alone_stands_where_the_motion_leads() {
+    let (walk, jog) = (fixture("ada-walk"), fixture("ada-jog"));
+    let pace = |clip: &Clip| {
+        let way = clip.local_translation(clip.frames() - 1, 0) - clip.local_translation(0, 0);
+        way.with_y(0.0).length() / (clip.frames() - 1) as f32
+    };
+    let made = run(&[key(&walk, 0..30), key(&jog, 10..30)], Inbetweener::Inertialize, &of(24));
+    let (from, to) = (made.keys[0].end - 1, made.keys[1].start);
+    let way = (made.clip.local_translation(to, 0) - made.clip.local_translation(from, 0)).with_y(0.0);
+    let mean = 0.5 * (pace(&walk.0) + pace(&jog.0)) * 25.0;
+    assert!((way.length() / mean - 1.0).abs() < 0.15, "{} m, at the mean speed {mean} m", way.length());
+    let ahead = (walk.0.local_translation(30, 0) - walk.0.local_translation(0, 0)).with_y(0.0);
+    assert!(way.angle_between(ahead) < 0.15, "{way} after {ahead}");
+}
+
+#[test]
+fn the_foot_that_stands_stays() {
+    let walk = fixture("ada-walk");
+    let mut slid = [0.0_f32; 2];
+    for from in [10, 14, 18, 22, 26] {
+        for (sum, foot_lock) in slid.iter_mut().zip([false, true]) {
+            let options = InbetweenOptions { foot_lock, ..of(12) };
+            let made =
+                run(&[key(&walk, 0..from), key(&walk, from + 12..from + 25)], Inbetweener::Inertialize, &options);
+            *sum += made.gaps[0].foot_skate;
+        }
+    }
+    assert!(slid[1] < 0.7 * slid[0], "pinned {}, free {} m a frame", slid[1], slid[0]);
+}
+
+#[test]
+fn other_skeletons_and_rates_come_along() {
+    let (walk, bo) = (fixture("ada-walk"), fixture("bo-jog"));
+    for fps in [24.0, 30.0, 60.0, 120.0] {
+        let options = InbetweenOptions { fps: Some(fps), ..of(20) };
+        let made = run(&[key(&walk, 5..6), key(&bo, 10..20), key(&walk, 30..40)], Inbetweener::Inertialize, &options);
+        assert!((made.clip.fps() - fps).abs() < 1e-6);
+        assert_eq!(made.clip.skeleton(), walk.0.skeleton());
+        let length = |frames: f64| ((frames - 1.0) * fps / 30.0 + 1e-6) as usize + 1;
+        assert_eq!(made.keys.iter().map(ExactSizeIterator::len).collect::<Vec<_>>(), [1, length(10.0), length(10.0)]);
+        assert!(largest(&steps(&made.clip)) * (fps as f32) < 12.0);
+    }
+}
+
+#[test]
+fn a_dog_is_filled_between_its_own_poses_and_refused_a_person() {
+    let (dog, walk) = (fixture("cleo-walk"), fixture("ada-walk"));
+    for method in METHODS {
+        let made = run(&[key(&dog, 0..10), key(&dog, 30..31)], method, &of(15));
+        assert_eq!((made.clip.frames(), made.gaps[0].foot_skate), (26, 0.0));
+        let wrong = inbetween(&[key(&walk, 0..10), key(&dog, 30..31)], method, &of(15), &mut Progress::silent());
+        assert!(matches!(wrong, Err(Error::Rig { .. })), "{wrong:?}");
+    }
+}
+
+#[test]
+fn says_what_is_wrong() {
+    let walk = fixture("ada-walk");
+    let wrong = |keys: &[Key], options: &InbetweenOptions| match inbetween(
+        keys,
+        Inbetweener::Linear,
+        options,
+        &mut Progress::silent(),
+    ) {
+        Err(Error::Option { option, message }) => (option, message),
+        other => panic!("{other:?}"),
+    };
+    let two = [key(&walk, 0..10), key(&walk, 20..30)];
+    assert_eq!(wrong(&two[..1], &of(5)).0, "keys");
+    assert_eq!(wrong(&[], &of(5)).0, "keys");
+    assert_eq!(wrong(&[two[0].clone(), key(&walk, 9..9)], &of(5)).0, "keys");
+    assert_eq!(wrong(&[two[0].clone(), key(&walk, 9..9999)], &of(5)).0, "keys");
+    assert_eq!(wrong(&two, &of(0)).0, "frames");
+    assert_eq!(wrong(&two, &of(481)).0, "frames");
+    assert_eq!(wrong(&two, &InbetweenOptions { frames: vec![3, 4], ..of(5) }).0, "frames");
+    assert_eq!(wrong(&two, &InbetweenOptions { fps: Some(f64::NAN), ..of(5) }).0, "fps");
+    let astray = Key { at: Some(At { x: f32::NAN, z: 0.0, heading: 0.0 }), ..two[1].clone() };
+    assert_eq!(wrong(&[two[0].clone(), astray], &of(5)).0, "at");
+    let mut session = Session::new(&two, &of(5), &mut Progress::silent()).unwrap();
+    assert!(session.place(2, None).is_err() && session.set_frames(1, 5).is_err() && session.set_frames(0, 0).is_err());
+}
+
+#[test]
+fn stops_when_asked_and_tells_how_far_it_is() {
+    let walk = fixture("ada-walk");
+    let keys = [key(&walk, 0..10), key(&walk, 20..30), key(&walk, 33..34)];
+    let mut told = Vec::new();
+    let mut listen = Progress::new(|stage, done| {
+        told.push((stage, done));
+        ControlFlow::Continue(())
+    });
+    inbetween(&keys, Inbetweener::Inertialize, &of(5), &mut listen).unwrap();
+    drop(listen);
+    assert!(told.iter().all(|(_, done)| (0.0..=1.0).contains(done)) && told.last().unwrap().1 == 1.0);
+    for stop in 0..told.len() {
+        let mut calls = 0;
+        let mut progress = Progress::new(|_, _| {
+            calls += 1;
+            if calls > stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert_eq!(inbetween(&keys, Inbetweener::Inertialize, &of(5), &mut progress).err(), Some(Error::Aborted));
+    }
+}
+
+#[test]
+fn a_dragged_key_gives_what_a_fresh_start_gives() {
+    let (walk, idle) = (fixture("ada-walk"), fixture("ada-idle"));
+    let keys = [key(&walk, 0..10), key(&idle, 20..30)];
+    let mut session = Session::new(&keys, &of(30), &mut Progress::silent()).unwrap();
+    for step in 0..20 {
+        let at = At { x: 0.2 * step as f32, z: 1.0, heading: 0.1 * step as f32 };
+        session.place(1, Some(at)).unwrap();
+        session.set_frames(0, 10 + step).unwrap();
+        let dragged = session.solve(Inbetweener::Inertialize, &mut Progress::silent()).unwrap();
+        let fresh = [keys[0].clone(), Key { at: Some(at), ..keys[1].clone() }];
+        let fresh = run(&fresh, Inbetweener::Inertialize, &of(10 + step));
+        assert_eq!(dragged.clip, fresh.clip);
+    }
+}
+
+#[test]
+fn nothing_explodes_wherever_the_target_stands() {
+    let clips = [fixture("ada-walk"), fixture("ada-run"), fixture("bo-turn")];
+    for clip in &clips[1..] {
+        for (x, z, heading) in [(0.0, -2.0, 3.0), (10.0, 0.0, 0.0), (0.0, 0.0, 1.5), (0.01, 0.0, 0.0)] {
+            for frames in [2, 10, 30, 120] {
+                let target = Key { at: Some(At { x, z, heading }), ..key(clip, 12..13) };
+                let keys = [key(&clips[0], 0..10), target];
+                let [plain, carried] =
+                    METHODS.map(|method| run(&keys, method, &InbetweenOptions { foot_lock: false, ..of(frames) }).clip);
+                // What the inputs do, and what the way needs.
+                let own = largest(&steps(&clips[0].0)).max(largest(&steps(&clip.0)));
+                let most = own.max(largest(&steps(&plain)));
+                let found = largest(&steps(&carried));
+                assert!(found <= 2.0 * most, "{x} {z} {frames}: {found} m a frame, of {most}");
+                assert!(carried.rotations().iter().all(|q| (q.length() - 1.0).abs() < 1e-4));
+                let far = world_positions(&carried).into_iter().map(Vec3::length).fold(0.0, f32::max);
+                assert!(far < 14.0, "{far} m away");
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Any two poses at all have a motion between them: finite, no faster than twice what the keys and the way ask for.
+
+use glam::{Quat, Vec3};
+use kinestitch::inbetween::{At, InbetweenOptions, Inbetweener, Key, inbetween};
+use kinestitch::motion::rig::{Rig, RigKind, Role};
+use kinestitch::motion::skeleton::{FileSpace, Joint, PositionMode};
+use kinestitch::progress::Progress;
+use kinestitch::{Channel, Clip, Skeleton, metrics};
+use proptest::prelude::*;
+use std::sync::Arc;
+
+const ALL: [Channel; 6] = [
+    Channel::Xposition,
+    Channel::Yposition,
+    Channel::Zposition,
+    Channel::Zrotation,
+    Channel::Xrotation,
+    Channel::Yrotation,
+];
+
+/// Hips and two legs of any shape, bones of no length included.
+fn skeleton(offsets: &[Vec3], moving: u16) -> (Arc<Skeleton>, Rig) {
+    let roles = &Role::ALL[..9];
+    let joints = roles.iter().enumerate().map(|(index, role)| Joint {
+        name: format!("{role:?}"),
+        parent: role.parent().map(|parent| parent as usize),
+        offset: offsets[index],
+        channels: if moving >> index & 1 == 1 { ALL.to_vec() } else { ALL[3..].to_vec() },
+        position_mode: PositionMode::Replace,
+        end_sites: vec![],
+    });
+    let mut rig = Rig::none();
+    rig.joints[..9].iter_mut().enumerate().for_each(|(index, joint)| *joint = Some(index));
+    rig.kind = if moving & 512 == 0 { RigKind::Biped } else { RigKind::Other };
+    (Arc::new(Skeleton::new(joints.collect(), FileSpace::default()).unwrap()), rig)
+}
+
+/// A pose in any attitude, upside down included, that every joint leaves at a speed of its own, radians a frame.
+fn motion(skeleton: &Arc<Skeleton>, frames: usize, seed: u64, pace: f32, size: f32) -> Clip {
+    let mut state = seed | 1;
+    let mut next = || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 40) as f32 / (1u64 << 23) as f32 - 1.0
+    };
+    let mut vectors = |count: usize| -> Vec<Vec3> { (0..count).map(|_| Vec3::new(next(), next(), next())).collect() };
+    let (rest, turn) = (vectors(skeleton.len()), vectors(skeleton.len()));
+    let (place, speed) = (vectors(skeleton.translated().len()), vectors(skeleton.translated().len()));
+    let (mut rotations, mut translations) = (Vec::new(), Vec::new());
+    for frame in 0..frames {
+        let time = frame as f32 * pace;
+        rotations.extend(
+            rest.iter().zip(&turn).map(|(a, w)| Quat::from_scaled_axis(*w * time) * Quat::from_scaled_axis(*a * 3.0)),
+        );
+        translations.extend(place.iter().zip(&speed).map(|(p, v)| *p * size + *v * time));
+    }
+    Clip::new(format!("tumble {seed}"), Arc::clone(skeleton), 1.0 / 30.0, rotations, translations).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn anything_has_an_in_between(
+        offsets in prop::collection::vec(prop::array::uniform3(-1.0f32..1.0), 9), moving in 0u16..1024,
+        lengths in prop::collection::vec(1usize..30, 2..5), seed: u64,
+        pace in prop::sample::select(vec![0.0f32, 0.001, 0.05, 0.1, 0.2]), size in 0.0f32..3.0,
+        frames in prop::sample::select(vec![1usize, 2, 3, 7, 30, 120, 480]), lock: bool,
+        fps in prop::sample::select(vec![None, Some(24.0), Some(29.97), Some(60.0), Some(120.0)]),
+        at in prop::option::of((-10.0f32..10.0, -10.0f32..10.0, -7.0f32..7.0)),
+    ) {
+        let offsets: Vec<Vec3> = offsets.into_iter().map(Into::into).collect();
+        let (skeleton, rig) = skeleton(&offsets, moving);
+        let clips: Vec<Clip> =
+            lengths.iter().zip(0..).map(|(&n, k)| motion(&skeleton, n, seed.wrapping_add(k), pace, size)).collect();
+        let keys: Vec<Key> = clips
+            .iter()
+            .enumerate()
+            .map(|(index, clip)| Key {
+                clip,
+                rig: &rig,
+                frames: clip.frames() / 3..clip.frames() / 3 + clip.frames().div_ceil(2),
+                at: at.filter(|_| index == 1).map(|(x, z, heading)| At { x, z, heading }),
+            })
+            .collect();
+        let run = |method, foot_lock| {
+            let options = InbetweenOptions { frames: vec![frames], fps, foot_lock, ..Default::default() };
+            inbetween(&keys, method, &options, &mut Progress::silent())
+        };
+        let plain = run(Inbetweener::Linear, false).unwrap();
+        let made = run(Inbetweener::Inertialize, lock).unwrap();
+        let own: usize = made.keys.iter().map(ExactSizeIterator::len).sum();
+        prop_assert_eq!(made.clip.frames(), own + frames * made.gaps.len());
+        prop_assert!(made.clip.rotations().iter().all(|q| (q.length() - 1.0).abs() < 1e-3));
+        prop_assert!(made.clip.translations().iter().all(|t| t.is_finite()));
+        prop_assert!(made.gaps.iter().all(|gap| gap.foot_skate.is_finite() && gap.peak_jerk.is_finite()));
+        for (one, other) in made.keys.iter().zip(&plain.keys) {
+            prop_assert_eq!(one, other);
+            for frame in one.clone() {
+                prop_assert_eq!(made.clip.frame_rotations(frame), plain.clip.frame_rotations(frame));
+                prop_assert_eq!(made.clip.frame_translations(frame), plain.clip.frame_translations(frame));
+            }
+        }
+        if !lock {
+            // Each joint's own part keeps within the faster of its keys and its way; a chain of joints adds up.
+            let fastest = |clip: &Clip| metrics::largest_step(clip);
+            let step = made.clip.fps() as f32 / 30.0;
+            let inputs = clips.iter().map(|clip| fastest(clip) / step).fold(0.0, f32::max);
+            let most = inputs.max(fastest(&plain.clip));
+            prop_assert!(fastest(&made.clip) <= 2.0 * most + 1e-3, "{} m a frame, of {most}", fastest(&made.clip));
+        }
+    }
+}
