@@ -10,6 +10,8 @@ mod clip;
 #[cfg(not(feature = "webgpu"))]
 mod curves;
 #[cfg(not(feature = "webgpu"))]
+mod inbetween;
+#[cfg(not(feature = "webgpu"))]
 mod listener;
 #[cfg(not(feature = "webgpu"))]
 mod lscore;
@@ -24,6 +26,7 @@ mod stitch;
 pub use self::{
     clip::ClipHandle,
     curves::CurvesHandle,
+    inbetween::{InbetweenHandle, InbetweenSession, Keys},
     lscore::SeamScanner,
     read::BvhReader,
     stitch::{DraftHandle, StitchedHandle, Stitcher},

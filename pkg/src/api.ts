@@ -1,4 +1,5 @@
 /** The functions every entry exports, over what differs between platforms. */
+import { fillBetween, liveBetween } from "./inbetween.js";
 import { type ReadLocation, readInput } from "./input.js";
 import { bestCuts, mapCuts, scoreCut, scorePath } from "./lscore.js";
 import { type NetworkFiles, Networks } from "./networks.js";
@@ -8,8 +9,12 @@ import type {
   BestSeamOptions,
   Clip,
   Cut,
+  InbetweenClip,
+  InbetweenKey,
+  InbetweenOptions,
   InitOptions,
   Input,
+  LiveInbetween,
   LoadNetworksOptions,
   LoadOptions,
   LscoreOptions,
@@ -43,6 +48,10 @@ export interface Api {
   load(input: Input, options?: LoadOptions): Promise<Clip>;
   /** Joins two or more clips, in order, into one motion on the first clip's skeleton. */
   stitch(clips: readonly Clip[], options?: StitchOptions): Promise<StitchedClip>;
+  /** Makes the motion between two or more keys, poses or pieces of clips, on the first key's skeleton. Keys are kept exactly. */
+  inbetween(keys: readonly InbetweenKey[], options?: InbetweenOptions): Promise<InbetweenClip>;
+  /** Makes keys ready to be dragged: what it resolves to works synchronously, on the calling thread. */
+  liveInbetween(keys: readonly InbetweenKey[], options?: InbetweenOptions): Promise<LiveInbetween>;
   /** Scores the cut from a frame of `a` to a frame of `b` by the work it takes (elastic L-score). */
   lscore(a: Clip, b: Clip, options?: LscoreOptions): Promise<ScoredCut>;
   /** Scores the cut between two paths of bare points, [frames × points × 3]; without a landing, finds the cheapest. */
@@ -76,6 +85,16 @@ export function createApi(platform: Platform): Api {
     async stitch(clips, options = {}) {
       await ensureWasm(platform.wasm);
       return stitchClips(clips, options, networks);
+    },
+
+    async inbetween(keys, options = {}) {
+      await ensureWasm(platform.wasm);
+      return fillBetween(keys, options);
+    },
+
+    async liveInbetween(keys, options = {}) {
+      await ensureWasm(platform.wasm);
+      return liveBetween(keys, options);
     },
 
     async lscore(a, b, options = {}) {

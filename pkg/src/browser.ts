@@ -23,6 +23,8 @@ const api = /* @__PURE__ */ createApi({
 export const init = api.init;
 export const load = api.load;
 export const stitch = api.stitch;
+export const inbetween = api.inbetween;
+export const liveInbetween = api.liveInbetween;
 export const lscore = api.lscore;
 export const lscorePath = api.lscorePath;
 export const bestSeam = api.bestSeam;
@@ -31,5 +33,5 @@ export const loadNetworks = api.loadNetworks;
 export const networkInfo = api.networkInfo;
 export const networkModels = api.networkModels;
 export { KinestitchError } from "./error.js";
-export { devices, methods } from "./types.js";
+export { devices, inbetweenMethods, methods } from "./types.js";
 export type * from "./types.js";

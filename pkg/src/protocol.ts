@@ -1,5 +1,5 @@
 /** Messages between `kinestitch/worker` and the thread that computes. Clips go by number. */
-import type { BestSeamOptions, ClipCurves, ClipInfo, ErrorCode, LoadOptions, LscoreOptions, NetworkInfo, NetworkModel, NetworkOptions, Progress, RigEdits, ScoredCut, SeamMap, SeamMapOptions, Cut, StitchedClip, StitchOptions } from "./types.js";
+import type { BestSeamOptions, ClipCurves, ClipInfo, ErrorCode, InbetweenClip, InbetweenKey, InbetweenOptions, LoadOptions, LscoreOptions, NetworkInfo, NetworkModel, NetworkOptions, Progress, RigEdits, ScoredCut, SeamMap, SeamMapOptions, Cut, StitchedClip, StitchOptions } from "./types.js";
 
 /** Number of a clip, given by the page's side. */
 export type ClipId = number;
@@ -11,6 +11,7 @@ export type Plain<Options> = Omit<Options, "signal" | "onProgress">;
 export type Recipe =
   | { make: "load"; file: Blob; options: Plain<LoadOptions> }
   | { make: "stitch"; clips: ClipId[]; options: Plain<StitchOptions> }
+  | { make: "inbetween"; keys: InbetweenKey<ClipId>[]; options: Plain<InbetweenOptions> }
   | { make: "resample"; of: ClipId; fps: number }
   | { make: "withRig"; of: ClipId; rig: RigEdits }
   | { make: "aligned"; of: ClipId; index: number };
@@ -23,6 +24,8 @@ export interface Summary {
   kind: ClipInfo["kind"];
   /** Results of `stitch` only. */
   stitched?: Pick<StitchedClip, "seams" | "warnings" | "milliseconds" | "starts">;
+  /** Results of `inbetween` only. */
+  inbetween?: Pick<InbetweenClip, "keys" | "gaps" | "warnings" | "milliseconds">;
 }
 
 /** Methods that read a clip. */

@@ -3,7 +3,7 @@ import type { Api } from "./api.js";
 import { KinestitchClip } from "./clip.js";
 import { KinestitchError, messageOf } from "./error.js";
 import type { ClipId, FromWorker, Recipe, Request, Summary, ToWorker } from "./protocol.js";
-import type { Clip, Progress, StitchedClip, TaskOptions } from "./types.js";
+import type { Clip, InbetweenClip, Progress, StitchedClip, TaskOptions } from "./types.js";
 
 /** One end of a message channel. */
 export interface Port {
@@ -14,7 +14,7 @@ export interface Port {
 /** At most one progress message in this many milliseconds for each stage. */
 const PROGRESS_INTERVAL = 16;
 
-export function serve(api: Omit<Api, "lscorePath">, port: Port): void {
+export function serve(api: Omit<Api, "lscorePath" | "liveInbetween">, port: Port): void {
   const clips = new Map<ClipId, Clip>();
   const running = new Map<number, AbortController>();
 
@@ -72,6 +72,10 @@ export function serve(api: Omit<Api, "lscorePath">, port: Port): void {
         return api.load(recipe.file, { ...recipe.options, ...task });
       case "stitch":
         return api.stitch(recipe.clips.map(get), { ...recipe.options, ...task });
+      case "inbetween": {
+        const keys = recipe.keys.map((key) => ({ ...key, clip: get(key.clip) }));
+        return api.inbetween(keys, { ...recipe.options, ...task });
+      }
       case "resample":
         return get(recipe.of).resample(recipe.fps);
       case "withRig":
@@ -95,6 +99,10 @@ function summary(clip: Clip): Summary {
   const { name, frames, fps } = clip;
   const { kind } = KinestitchClip.handleOf(clip, "the clip");
   const known = { name, frames, fps, kind: kind as Summary["kind"] };
+  if ("gaps" in clip) {
+    const { keys, gaps, warnings, milliseconds } = clip as InbetweenClip;
+    return { ...known, inbetween: { keys, gaps, warnings, milliseconds } };
+  }
   if (!("seams" in clip)) return known;
   const { seams, warnings, milliseconds, starts } = clip as StitchedClip;
   return { ...known, stitched: { seams, warnings, milliseconds, starts } };

@@ -1,3 +1,5 @@
+export * from "./inbetween-types.js";
+
 /** Anything `load` reads: BVH text, bytes, a File or Blob, or a URL to fetch. */
 export type Input = string | URL | Blob | ArrayBuffer | Uint8Array;
 

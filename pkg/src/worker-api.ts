@@ -8,6 +8,9 @@ import type {
   ClipCurves,
   ClipInfo,
   Cut,
+  Gap,
+  InbetweenKey,
+  InbetweenOptions,
   InitOptions,
   Input,
   LoadNetworksOptions,
@@ -23,6 +26,7 @@ import type {
   SeamMapOptions,
   StitchOptions,
   WorkerClip,
+  WorkerInbetweenClip,
   WorkerInitOptions,
   WorkerStitchedClip,
 } from "./types.js";
@@ -36,6 +40,8 @@ export interface WorkerApi {
   load(input: Input, options?: LoadOptions): Promise<WorkerClip>;
   /** Joins two or more clips; see `stitch` of `kinestitch`. */
   stitch(clips: readonly WorkerClip[], options?: StitchOptions): Promise<WorkerStitchedClip>;
+  /** Makes the motion between keys; see `inbetween` of `kinestitch`. */
+  inbetween(keys: readonly InbetweenKey<WorkerClip>[], options?: InbetweenOptions): Promise<WorkerInbetweenClip>;
   /** Scores the cut from a frame of `a` to a frame of `b`; see `lscore` of `kinestitch`. */
   lscore(a: WorkerClip, b: WorkerClip, options?: LscoreOptions): Promise<ScoredCut>;
   /** The cheapest cuts from `a` to `b`; see `bestSeam` of `kinestitch`. */
@@ -84,6 +90,15 @@ export function createWorkerApi(platform: WorkerPlatform): WorkerApi {
       const task = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
       const { entry, summary } = await connect().make(recipe, needs, task);
       return new RemoteStitched(connect(), entry, summary);
+    },
+
+    async inbetween(keys, { signal, onProgress, ...options } = {}) {
+      if (!Array.isArray(keys)) throw new KinestitchError("option", "inbetween takes an array of keys");
+      const needs = keys.map(({ clip }, index) => RemoteClip.entryOf(clip, `the clip of key ${index}`));
+      const numbered = keys.map((key, index) => ({ ...key, clip: (needs[index] as Entry).id }));
+      const task = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+      const { entry, summary } = await connect().make({ make: "inbetween", keys: numbered, options }, [...new Set(needs)], task);
+      return new RemoteInbetween(connect(), entry, summary);
     },
 
     lscore: (a, b, options = {}) => ask("lscore", a, b, options),
@@ -189,5 +204,21 @@ class RemoteStitched extends RemoteClip implements WorkerStitchedClip {
 
   aligned(options: CallOptions = {}): Promise<WorkerClip[]> {
     return Promise.all(this.starts.map((_, index) => this.derive((of) => ({ make: "aligned", of, index }), options)));
+  }
+}
+
+class RemoteInbetween extends RemoteClip implements WorkerInbetweenClip {
+  readonly keys: [number, number][];
+  readonly gaps: Gap[];
+  readonly warnings: string[];
+  readonly milliseconds: number;
+
+  constructor(link: WorkerLink, entry: Entry, summary: Summary) {
+    super(link, entry, summary);
+    const { keys = [], gaps = [], warnings = [], milliseconds = 0 } = summary.inbetween ?? {};
+    this.keys = keys;
+    this.gaps = gaps;
+    this.warnings = warnings;
+    this.milliseconds = milliseconds;
   }
 }

@@ -29,6 +29,7 @@ const api = /* @__PURE__ */ createWorkerApi({
 export const init = api.init;
 export const load = api.load;
 export const stitch = api.stitch;
+export const inbetween = api.inbetween;
 export const lscore = api.lscore;
 export const bestSeam = api.bestSeam;
 export const seamMap = api.seamMap;
@@ -36,5 +37,5 @@ export const loadNetworks = api.loadNetworks;
 export const networkInfo = api.networkInfo;
 export const networkModels = api.networkModels;
 export { KinestitchError } from "./error.js";
-export { devices, methods } from "./types.js";
+export { devices, inbetweenMethods, methods } from "./types.js";
 export type * from "./types.js";

@@ -2,7 +2,7 @@
 import { extname, resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { messageOf } from "../error.js";
-import { type Device, devices, type Method, methods, type NetworkOptions, type Trim } from "../types.js";
+import { type Device, devices, type InbetweenMethod, inbetweenMethods, type KeyPlace, type Method, methods, type NetworkOptions, type Trim } from "../types.js";
 
 export interface InfoCommand {
   do: "info";
@@ -32,6 +32,25 @@ export interface StitchCommand {
   json: boolean;
 }
 
+/** One end of a gap: a file and a frame of it. */
+export interface KeyArgument {
+  file: string;
+  frame: number;
+}
+
+export interface InbetweenCommand {
+  do: "inbetween";
+  keys: KeyArgument[];
+  output: Output;
+  frames: number;
+  method?: InbetweenMethod;
+  /** Where the last key stands; heading in radians. */
+  at?: KeyPlace;
+  footLock?: boolean;
+  fps?: number;
+  json: boolean;
+}
+
 export interface ConvertCommand {
   do: "convert";
   file: string;
@@ -55,6 +74,7 @@ export type Command =
   | InfoCommand
   | NetworksCommand
   | StitchCommand
+  | InbetweenCommand
   | ConvertCommand
   | LscoreCommand
   | { do: "help"; about: string | undefined }
@@ -84,6 +104,13 @@ const STITCH = {
   "max-inject": { type: "string" },
 } as const;
 
+const INBETWEEN = {
+  frames: { type: "string" },
+  method: { type: "string" },
+  at: { type: "string" },
+  "foot-lock": { type: "string" },
+} as const;
+
 const LSCORE = {
   takeoff: { type: "string" },
   landing: { type: "string" },
@@ -96,7 +123,7 @@ export function parseCommand(args: readonly string[]): Command {
   const [name, ...rest] = args;
   switch (name) {
     case undefined:
-      throw new UsageError("say what to do: info, stitch, convert or lscore");
+      throw new UsageError("say what to do: info, stitch, inbetween, convert or lscore");
     case "--version":
     case "-V":
       return { do: "version" };
@@ -108,12 +135,14 @@ export function parseCommand(args: readonly string[]): Command {
       return parseInfo(rest);
     case "stitch":
       return parseStitch(rest);
+    case "inbetween":
+      return parseInbetween(rest);
     case "convert":
       return parseConvert(rest);
     case "lscore":
       return parseLscore(rest);
     default:
-      throw new UsageError(`there is no command "${name}"; there are info, stitch, convert and lscore`);
+      throw new UsageError(`there is no command "${name}"; there are info, stitch, inbetween, convert and lscore`);
   }
 }
 
@@ -152,6 +181,24 @@ function parseStitch(args: string[]): Command {
     ...optional("seam", values.seam, seam),
     ...optional("maxCut", values["max-cut"], part),
     ...optional("maxInject", values["max-inject"], (text) => count(text, "--max-inject")),
+    ...optional("fps", values.fps, positive),
+  };
+}
+
+function parseInbetween(args: string[]): Command {
+  const { values, positionals } = split(args, { ...HELP, ...JSON_FLAG, ...OUTPUT, ...INBETWEEN });
+  if (values.help) return { do: "help", about: "inbetween" };
+  if (positionals.length < 2) throw new UsageError(`inbetween takes at least two keys, FILE@FRAME, not ${positionals.length}`);
+  if (values.frames === undefined) throw new UsageError("say how many frames lie between two keys: --frames N");
+  return {
+    do: "inbetween",
+    keys: positionals.map(keyArgument),
+    output: output(values.output),
+    frames: count(values.frames, "--frames"),
+    json: values.json ?? false,
+    ...optional("method", values.method, inbetweenMethod),
+    ...optional("at", values.at, place),
+    ...optional("footLock", values["foot-lock"], onOff),
     ...optional("fps", values.fps, positive),
   };
 }
@@ -223,6 +270,29 @@ function method(text: string): Method {
   const found = methods.find((name) => name === text);
   if (!found) throw new UsageError(`--method is one of ${methods.join(", ")}, not "${text}"`);
   return found;
+}
+
+function inbetweenMethod(text: string): InbetweenMethod {
+  const found = inbetweenMethods.find((name) => name === text);
+  if (!found) throw new UsageError(`--method is one of ${inbetweenMethods.join(", ")}, not "${text}"`);
+  return found;
+}
+
+/** FILE@FRAME; the last @ counts, so a path may hold others. */
+function keyArgument(text: string): KeyArgument {
+  const [, file, frame] = /^(.+)@(\d{1,9})$/s.exec(text) ?? [];
+  if (file === undefined) throw new UsageError(`a key is FILE@FRAME, frames from 0, not "${text}"`);
+  return { file, frame: Number(frame) };
+}
+
+/** X,Z,DEGREES. */
+function place(text: string): KeyPlace {
+  const numbers = text.split(",").map((number) => (number.trim() === "" ? NaN : Number(number)));
+  const [x = NaN, z = NaN, degrees = NaN] = numbers;
+  if (numbers.length !== 3 || ![x, z, degrees].every(Number.isFinite)) {
+    throw new UsageError(`--at is X,Z,DEGREES, three numbers, not "${text}"`);
+  }
+  return { x, z, heading: (degrees * Math.PI) / 180 };
 }
 
 function count(text: string, option = "--blend"): number {

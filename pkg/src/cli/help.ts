@@ -1,10 +1,11 @@
-import { devices, methods } from "../types.js";
+import { devices, inbetweenMethods, methods } from "../types.js";
 
 const OVERVIEW = `kinestitch: stitch motion clips (BVH) into one natural motion
 
   kinestitch info FILE [--json]
   kinestitch info --networks [--json]
   kinestitch stitch A B [C ...] -o OUT.bvh|OUT.glb [options]
+  kinestitch inbetween A@FRAME B@FRAME [C@FRAME ...] --frames N -o OUT.bvh|OUT.glb [options]
   kinestitch convert IN.bvh -o OUT.glb|OUT.bvh [--fps N]
   kinestitch lscore A B [--takeoff a] [--landing b] [options]
 
@@ -49,6 +50,21 @@ Joins the files, in order, into one motion on the first file's skeleton. The out
   --fps N                 frames a second of the result (default: the first file's)
   --json                  one JSON object: {frames, fps, seams: [{frame, method, edited, footSkate, peakJerk, cut?,
                           driftCm?}], warnings: [], milliseconds, network?}`,
+
+  inbetween: `kinestitch inbetween A@FRAME B@FRAME [C@FRAME ...] --frames N -o OUT.bvh|OUT.glb [options]
+
+Makes the motion between poses: frame FRAME of each file (from 0), with N frames between each two, on the first file's
+skeleton. Poses come back exactly; the frames around them tell how fast they move. Poses of one file keep their place to
+each other, others stand where the motion would lead. The output is overwritten where it exists.
+
+  -o, --output OUT        the result; its ending chooses the format
+  --frames N              frames between two poses, 1 to 480
+  --method NAME           ${inbetweenMethods.join(", ")} (default: inertialize)
+  --at X,Z,DEGREES        where the last pose stands, metres, and where it faces, about the vertical, 0 along +z
+  --foot-lock on|off      pin feet that touch the ground (default: on)
+  --fps N                 frames a second of the result (default: the first file's)
+  --json                  one JSON object: {frames, fps, keys: [[from, to]], gaps: [{method, edited, arrivalCm,
+                          arrivalDegrees, footSkate, peakJerk}], warnings: [], milliseconds}`,
 
   lscore: `kinestitch lscore A B [options]
 

@@ -5,6 +5,7 @@ import { type Command, parseCommand, UsageError } from "./args.js";
 import { convert } from "./convert.js";
 import { FileError } from "./files.js";
 import { help } from "./help.js";
+import { inbetween } from "./inbetween.js";
 import { info } from "./info.js";
 import { lscore } from "./lscore.js";
 import { networks } from "./networks.js";
@@ -39,6 +40,8 @@ async function run(command: Command): Promise<void> {
       return networks(command);
     case "stitch":
       return stitch(command);
+    case "inbetween":
+      return inbetween(command);
     case "convert":
       return convert(command);
     case "lscore":

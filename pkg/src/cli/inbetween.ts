@@ -1,0 +1,34 @@
+import { parse } from "node:path";
+import { inbetween as between } from "../node.js";
+import type { Clip, InbetweenClip } from "../types.js";
+import type { InbetweenCommand } from "./args.js";
+import { checkOutput, loadFile, save } from "./files.js";
+import { round } from "./info.js";
+
+/** Makes the motion between frames of files, and prints what happened in the gaps. */
+export async function inbetween(command: InbetweenCommand): Promise<void> {
+  const { do: _, keys, output, at, json, ...options } = command;
+  const files = [...new Set(keys.map(({ file }) => file))];
+  checkOutput(output, files);
+  // A file is one clip however often it is named, so that its keys keep their place; called by its path, which errors name.
+  const clips = new Map(await Promise.all(files.map(async (file) => [file, await loadFile(file, file)] as const)));
+  const placed = keys.map(({ file, frame }, index) => {
+    const key = { clip: clips.get(file) as Clip, frame };
+    return at && index === keys.length - 1 ? { ...key, at } : key;
+  });
+  const result = await between(placed, { ...options, name: files.map((file) => parse(file).name).join(" + ") });
+  await save(result, output);
+  const { frames, fps, keys: own, gaps, warnings, milliseconds } = result;
+  console.log(json ? JSON.stringify({ frames, fps, keys: own, gaps, warnings, milliseconds }, undefined, 2) : text(result, output.path));
+}
+
+function text({ frames, fps, gaps, warnings, milliseconds }: InbetweenClip, path: string): string {
+  return [
+    `${path}: ${frames} frames at ${round(fps)} fps, made in ${round(milliseconds)} ms`,
+    ...gaps.map(
+      ({ edited: [from, to], method, arrivalCm, arrivalDegrees, footSkate, peakJerk }) =>
+        `frames ${from} to ${to - 1}: ${method}, arrival off by ${round(arrivalCm)} cm and ${round(arrivalDegrees)}° before correction, foot skate ${round(footSkate * 100)} cm a frame, peak jerk ${round(peakJerk)} m/s³`,
+    ),
+    ...warnings.map((warning) => `warning: ${warning}`),
+  ].join("\n");
+}

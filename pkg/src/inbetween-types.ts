@@ -1,0 +1,94 @@
+/** What `inbetween` takes and gives. */
+import type { Clip, TaskOptions, WorkerClip } from "./types.js";
+
+/** Names of the methods that fill a gap between keys. */
+export const inbetweenMethods = ["linear", "inertialize"] as const;
+export type InbetweenMethod = (typeof inbetweenMethods)[number];
+
+/** Where a key stands on the ground: its root, metres, and where it faces, radians about +Y, 0 along +z. */
+export interface KeyPlace {
+  x: number;
+  z: number;
+  heading: number;
+}
+
+/** Which frames a motion passes through: one, or `from` (inclusive) to `to` (exclusive). Frames around them tell how fast it moves. */
+export type KeyFrames = { frame: number; from?: never; to?: never } | { frame?: never; from: number; to: number };
+
+/**
+ * A pose or a piece of a clip that a motion passes through. Where `at` is not given, two keys of one clip keep their place to
+ * each other, and a key of another clip stands where the motion would lead.
+ */
+export type InbetweenKey<C = Clip> = KeyFrames & { clip: C; at?: KeyPlace };
+
+export interface InbetweenOptions extends TaskOptions {
+  /** Frames between two keys, the keys' own not counted, 1 to 480; one number for all gaps, or one for each. Default 30. */
+  frames?: number | readonly number[];
+  /** "linear": slerp and straight lines. "inertialize": the same with the speed of both keys carried in; the default. */
+  method?: InbetweenMethod;
+  /** Pins feet that touch the ground by two-bone IK; default true. Bipeds only. Keys are never touched. */
+  footLock?: boolean;
+  /** Frames a second of the result; default: the first key's clip's. */
+  fps?: number;
+  /** Name of the result; default: the clips' names joined by " + ". */
+  name?: string;
+}
+
+/** What happened between two keys. */
+export interface Gap {
+  method: InbetweenMethod;
+  /** Its frames in the result: [first, last). */
+  edited: [number, number];
+  /** How far the joints would have missed the next key without correction: mean distance, cm. 0 for methods that aim at it. */
+  arrivalCm: number;
+  /** Likewise the mean angle, degrees. */
+  arrivalDegrees: number;
+  /** Horizontal foot travel while in contact, metres a frame. 0 without feet. */
+  footSkate: number;
+  /** Largest joint jerk, both ends included, m/s³. */
+  peakJerk: number;
+}
+
+/** What `inbetween` tells of its result. */
+export interface InbetweenReport {
+  /** Frames of the result that are each key's own: [first, last). */
+  readonly keys: [number, number][];
+  readonly gaps: Gap[];
+  readonly warnings: string[];
+}
+
+/** Result of `inbetween`: a clip on the first key's skeleton, with what happened in each gap. */
+export interface InbetweenClip extends Clip, InbetweenReport {
+  readonly milliseconds: number;
+}
+
+/**
+ * Keys that are dragged, on the calling thread: `place`, `setFrames` and `setMethod` change them, `solve` makes the motion anew in
+ * a few milliseconds. Memory does not grow from one solution to the next. Call `free` in the end.
+ */
+export interface LiveInbetween {
+  /** Moves a key; `undefined` lets it stand where its clip has it, or where the motion leads. */
+  place(key: number, at: KeyPlace | undefined): void;
+  /** Frames of a gap, 1 to 480. */
+  setFrames(gap: number, frames: number): void;
+  setMethod(method: InbetweenMethod): void;
+  /** Where each key stands now. */
+  places(): KeyPlace[];
+  /** Makes the motion; returns its number of frames. */
+  solve(): number;
+  /** Writes the world positions of the last solution, [frames × joints × 3], to the beginning of an array; returns its frames. */
+  positions(into: Float32Array): number;
+  /** Likewise the local rotations x, y, z, w, [frames × joints × 4]. */
+  rotations(into: Float32Array): number;
+  /** Keys, gaps and warnings of the last solution. */
+  report(): InbetweenReport;
+  /** The last solution as a clip of its own. */
+  clip(): Clip;
+  /** Frees the wasm memory. */
+  free(): void;
+}
+
+/** An {@link InbetweenClip} of the worker entry. */
+export interface WorkerInbetweenClip extends WorkerClip, InbetweenReport {
+  readonly milliseconds: number;
+}

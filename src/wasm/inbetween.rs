@@ -1,0 +1,289 @@
+//! `inbetween` with its keys, options and result, and the live session of a page.
+
+use super::listener::listened;
+use super::{ClipHandle, js_error};
+use crate::error::Error;
+use crate::inbetween::{At, Inbetween, InbetweenOptions, Inbetweener, Key, Session};
+use crate::motion::clip::Clip;
+use crate::motion::fk::Pose;
+use crate::progress::Progress;
+use crate::stitch::Input;
+use js_sys::{Float32Array, Function};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+use wasm_bindgen::prelude::*;
+
+/// Options as JavaScript names them; those left out are Rust's defaults.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Options {
+    method: String,
+    frames: Vec<usize>,
+    fps: Option<f64>,
+    foot_lock: bool,
+    name: Option<String>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        let InbetweenOptions { frames, fps, foot_lock, name } = InbetweenOptions::default();
+        Self { method: Inbetweener::default().name().to_owned(), frames, fps, foot_lock, name }
+    }
+}
+
+impl Options {
+    fn read(options: JsValue) -> Result<(Inbetweener, InbetweenOptions), JsValue> {
+        let Options { method, frames, fps, foot_lock, name } = serde_wasm_bindgen::from_value(options)
+            .map_err(|error| js_error(Error::Option { option: "options", message: error.to_string() }))?;
+        let method = Inbetweener::from_name(&method).map_err(js_error)?;
+        Ok((method, InbetweenOptions { frames, fps, foot_lock, name }))
+    }
+}
+
+/// What a result says of itself, as JavaScript gets it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Report<'a> {
+    keys: Vec<[usize; 2]>,
+    gaps: Vec<GapReport>,
+    warnings: &'a [String],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct GapReport {
+    method: &'static str,
+    edited: [usize; 2],
+    arrival_cm: f32,
+    arrival_degrees: f32,
+    foot_skate: f32,
+    peak_jerk: f32,
+}
+
+fn report(made: &Inbetween) -> Result<JsValue, JsValue> {
+    let ends = |range: &Range<usize>| [range.start, range.end];
+    let gaps = made.gaps.iter().map(|gap| GapReport {
+        method: gap.method,
+        edited: ends(&gap.edited),
+        arrival_cm: gap.arrival_cm,
+        arrival_degrees: gap.arrival_degrees,
+        foot_skate: gap.foot_skate,
+        peak_jerk: gap.peak_jerk,
+    });
+    let keys = made.keys.iter().map(ends).collect();
+    Ok(serde_wasm_bindgen::to_value(&Report { keys, gaps: gaps.collect(), warnings: &made.warnings })?)
+}
+
+/// Gathers the keys of one `inbetween`.
+#[wasm_bindgen]
+#[derive(Default)]
+pub struct Keys {
+    keys: Vec<(ClipHandle, Range<usize>, Option<At>)>,
+}
+
+#[wasm_bindgen]
+impl Keys {
+    /// Without keys.
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds frames `from` to `to` of a clip, which stand at x, z, facing `heading`, where all three are given.
+    pub fn add(&mut self, clip: &ClipHandle, from: u32, to: u32, x: Option<f32>, z: Option<f32>, heading: Option<f32>) {
+        self.keys.push((clip.share(), from as usize..to as usize, place(x, z, heading)));
+    }
+
+    /// Makes the motion. `progress(stage, done)` returns whether to go on.
+    ///
+    /// # Errors
+    /// Throws what [`crate::inbetween::inbetween`] returns, and whatever `progress` throws.
+    pub fn run(&self, options: JsValue, progress: &Function) -> Result<InbetweenHandle, JsValue> {
+        let (method, options) = Options::read(options)?;
+        let made =
+            listened(progress, |progress| Session::new(&self.keys(), &options, progress)?.solve(method, progress))?;
+        let report = report(&made)?;
+        Ok(InbetweenHandle { clip: self.first()?.derived(made.clip), report })
+    }
+
+    /// Keys made ready to be dragged.
+    ///
+    /// # Errors
+    /// Throws what [`Session::new`] returns.
+    pub fn session(&self, options: JsValue) -> Result<InbetweenSession, JsValue> {
+        let (method, options) = Options::read(options)?;
+        let session = Session::new(&self.keys(), &options, &mut Progress::silent()).map_err(js_error)?;
+        Ok(InbetweenSession {
+            session,
+            method,
+            first: self.first()?.share(),
+            made: None,
+            pose: Pose::default(),
+            row: Vec::new(),
+        })
+    }
+}
+
+impl Keys {
+    fn keys(&self) -> Vec<Key<'_>> {
+        let mut keys = Vec::with_capacity(self.keys.len());
+        for (handle, frames, at) in &self.keys {
+            let Input { clip, rig } = handle.input();
+            keys.push(Key { clip, rig, frames: frames.clone(), at: *at });
+        }
+        keys
+    }
+
+    /// Fewer than two keys are refused, so after that there is a first.
+    fn first(&self) -> Result<&ClipHandle, JsValue> {
+        self.keys.first().map(|(clip, ..)| clip).ok_or_else(|| js_error(Error::Aborted))
+    }
+}
+
+fn place(x: Option<f32>, z: Option<f32>, heading: Option<f32>) -> Option<At> {
+    let ((x, z), heading) = x.zip(z).zip(heading)?;
+    Some(At { x, z, heading })
+}
+
+/// Result of `inbetween`.
+#[wasm_bindgen]
+pub struct InbetweenHandle {
+    clip: ClipHandle,
+    report: JsValue,
+}
+
+#[wasm_bindgen]
+impl InbetweenHandle {
+    /// The result as a clip.
+    pub fn clip(&self) -> ClipHandle {
+        self.clip.share()
+    }
+
+    /// Keys, gaps and warnings, by name.
+    pub fn report(&self) -> JsValue {
+        self.report.clone()
+    }
+}
+
+/// Keys that are dragged: synchronous, one solution at a time.
+#[wasm_bindgen]
+pub struct InbetweenSession {
+    session: Session,
+    method: Inbetweener,
+    first: ClipHandle,
+    made: Option<Inbetween>,
+    pose: Pose,
+    row: Vec<f32>,
+}
+
+#[wasm_bindgen]
+impl InbetweenSession {
+    /// Moves a key; without numbers it stands where its clip has it, or where the motion leads.
+    ///
+    /// # Errors
+    /// Throws what [`Session::place`] returns.
+    pub fn place(&mut self, key: u32, x: Option<f32>, z: Option<f32>, heading: Option<f32>) -> Result<(), JsValue> {
+        self.session.place(key as usize, place(x, z, heading)).map_err(js_error)
+    }
+
+    /// Sets the frames of a gap.
+    ///
+    /// # Errors
+    /// Throws what [`Session::set_frames`] returns.
+    #[wasm_bindgen(js_name = setFrames)]
+    pub fn set_frames(&mut self, gap: u32, frames: u32) -> Result<(), JsValue> {
+        self.session.set_frames(gap as usize, frames as usize).map_err(js_error)
+    }
+
+    /// Sets the method.
+    ///
+    /// # Errors
+    /// Throws what [`Inbetweener::from_name`] returns.
+    #[wasm_bindgen(js_name = setMethod)]
+    pub fn set_method(&mut self, method: &str) -> Result<(), JsValue> {
+        self.method = Inbetweener::from_name(method).map_err(js_error)?;
+        Ok(())
+    }
+
+    /// Where each key stands: x, z, heading, [keys × 3].
+    pub fn stands(&self) -> Vec<f32> {
+        self.session.stands().into_iter().flat_map(|At { x, z, heading }| [x, z, heading]).collect()
+    }
+
+    /// Makes the motion anew; returns its number of frames.
+    ///
+    /// # Errors
+    /// Throws what [`Session::solve`] returns.
+    pub fn solve(&mut self) -> Result<u32, JsValue> {
+        let made = self.session.solve(self.method, &mut Progress::silent()).map_err(js_error)?;
+        let frames = made.clip.frames();
+        self.made = Some(made);
+        Ok(frames as u32)
+    }
+
+    /// Writes the world positions of the last solution, [frames × joints × 3], metres, to the beginning of an array; returns the
+    /// number of frames.
+    ///
+    /// # Errors
+    /// Throws an option error where the array is too short.
+    pub fn positions(&mut self, into: &Float32Array) -> Result<u32, JsValue> {
+        self.fill(into, 3, |clip, frame, pose, row| {
+            pose.set(clip, frame);
+            row.extend(pose.world_positions.iter().flat_map(|position| position.to_array()));
+        })
+    }
+
+    /// Likewise the local rotations x, y, z, w, [frames × joints × 4].
+    ///
+    /// # Errors
+    /// Throws an option error where the array is too short.
+    pub fn rotations(&mut self, into: &Float32Array) -> Result<u32, JsValue> {
+        self.fill(into, 4, |clip, frame, _, row| {
+            row.extend(clip.frame_rotations(frame).iter().flat_map(|rotation| rotation.to_array()));
+        })
+    }
+
+    /// Keys, gaps and warnings of the last solution, by name.
+    ///
+    /// # Errors
+    /// Throws where nothing was solved.
+    pub fn report(&self) -> Result<JsValue, JsValue> {
+        report(self.made()?)
+    }
+
+    /// The last solution as a clip.
+    ///
+    /// # Errors
+    /// Throws where nothing was solved.
+    pub fn clip(&self) -> Result<ClipHandle, JsValue> {
+        Ok(self.first.derived(self.made()?.clip.clone()))
+    }
+}
+
+impl InbetweenSession {
+    fn made(&self) -> Result<&Inbetween, JsValue> {
+        self.made.as_ref().ok_or_else(unsolved)
+    }
+
+    fn fill(
+        &mut self,
+        into: &Float32Array,
+        width: usize,
+        mut row: impl FnMut(&Clip, usize, &mut Pose, &mut Vec<f32>),
+    ) -> Result<u32, JsValue> {
+        let clip = &self.made.as_ref().ok_or_else(unsolved)?.clip;
+        self.row.clear();
+        (0..clip.frames()).for_each(|frame| row(clip, frame, &mut self.pose, &mut self.row));
+        let length = clip.frames() * clip.joints() * width;
+        if (into.length() as usize) < length {
+            let message = format!("the array must hold {length} numbers, not {}", into.length());
+            return Err(js_error(Error::Option { option: "into", message }));
+        }
+        into.subarray(0, length as u32).copy_from(&self.row);
+        Ok(clip.frames() as u32)
+    }
+}
+
+fn unsolved() -> JsValue {
+    js_error(Error::Option { option: "session", message: "call solve first".to_owned() })
+}
