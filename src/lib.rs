@@ -2,6 +2,7 @@
 //!
 //! Modules in dependency order; each uses only those above it (tests/layering.rs checks that).
 
+pub mod body;
 pub mod error;
 pub mod feature;
 pub mod inbetween;

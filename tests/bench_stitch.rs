@@ -7,6 +7,10 @@ use std::process::Command;
 #[test]
 fn the_benchmark_prints_every_method_and_appends_results() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    if !root.join("models/rmr-research.weights").exists() {
+        println!("skipped: models/ holds no weights of this layout");
+        return;
+    }
     let csv = std::env::temp_dir().join(format!("kinestitch-bench-{}.csv", std::process::id()));
     let bench = |file: &Path| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));

@@ -1,15 +1,13 @@
-//! Clip → canonical body → rows → canonical body → clip, on our own rigs and on every recording there is.
+//! Canonical clips ↔ rows, and back onto the user's skeleton: on our own rigs and on every recording there is.
 
 mod common;
 
-use glam::{Quat, Vec3};
 use kinestitch::Clip;
-use kinestitch::feature::apply::apply;
-use kinestitch::feature::body::{Body, body_of};
+use kinestitch::body::{Canonical, GroundFrame, apply, canonical};
 use kinestitch::feature::decode;
 use kinestitch::feature::encode::{LOWER, ground, rows};
 use kinestitch::feature::layout::Refiner;
-use kinestitch::motion::rig::{RigKind, Role, infer};
+use kinestitch::motion::rig::{RigKind, infer};
 use kinestitch::motion::{bvh, fk};
 use std::path::{Path, PathBuf};
 
@@ -26,7 +24,7 @@ fn fixtures() -> Vec<PathBuf> {
     bvh
 }
 
-/// Largest distance between the mapped joints of two clips in a frame, metres; one value a frame.
+/// Largest distance between the joints of two clips in a frame, metres; one value a frame.
 fn errors(a: &Clip, b: &Clip) -> Vec<f32> {
     let (pa, pb) = (fk::world_positions(a), fk::world_positions(b));
     let frame =
@@ -35,28 +33,17 @@ fn errors(a: &Clip, b: &Clip) -> Vec<f32> {
 }
 
 /// Encodes a clip to rows and back onto its own skeleton.
-fn there_and_back(clip: &Clip) -> Option<(Clip, Body)> {
+fn there_and_back(clip: &Clip) -> Option<Clip> {
     let rig = infer(clip);
     if rig.kind != RigKind::Biped || clip.frames() < 2 {
         return None;
     }
-    let (body, _) = body_of(clip, &rig).unwrap();
-    let (height, rest) = ground(&body);
-    let rows = rows(&body, height, rest);
-    let roots = decode::roots(&rows, body.root(0));
-    let back = decode::body(&rows, &roots, &body, height);
-    Some((apply(clip, &rig, &body, &back).unwrap(), body))
-}
-
-#[test]
-fn no_edit_changes_no_bit() {
-    for path in fixtures() {
-        let clip = read(&path);
-        let rig = infer(&clip);
-        if let Ok((body, _)) = body_of(&clip, &rig) {
-            assert_eq!(apply(&clip, &rig, &body, &body).unwrap(), clip, "{}", path.display());
-        }
-    }
+    let body: Canonical = canonical(clip, &rig).unwrap();
+    let (height, rest) = ground(&body.clip);
+    let rows = rows(&body.clip, 0..clip.frames(), height, rest);
+    let path = decode::path(&rows, GroundFrame::of(&body.clip, 0));
+    let back = decode::clip(&rows, &path, &body.clip, height).unwrap();
+    Some(apply(clip, &rig, &body, &back).unwrap())
 }
 
 #[test]
@@ -64,7 +51,7 @@ fn our_rigs_come_back_within_half_a_centimetre() {
     let mut seen = 0;
     for path in fixtures() {
         let clip = read(&path);
-        let Some((back, _)) = there_and_back(&clip) else { continue };
+        let Some(back) = there_and_back(&clip) else { continue };
         let worst = errors(&clip, &back).into_iter().fold(0.0, f32::max);
         assert!(worst < 0.005, "{}: {worst} m", path.display());
         seen += 1;
@@ -73,49 +60,36 @@ fn our_rigs_come_back_within_half_a_centimetre() {
 }
 
 #[test]
-fn recordings_come_back_within_half_a_centimetre_at_95_percent_of_frames() {
-    for set in ["lafan1", "bandai", "cmu", "samples"] {
+fn recordings_come_back_within_half_a_centimetre() {
+    for set in ["lafan1", "bandai", "cmu", "cmu-asf", "accad", "100style", "samples"] {
         let Some(paths) = common::mocap(set) else { continue };
-        let (mut frames, mut near) = (0, 0);
+        let (mut frames, mut near, mut worst) = (0, 0, 0.0_f32);
         // Every fifth file, the first 600 frames of each: rigs matter here, not hours.
-        for path in paths.iter().step_by(if set == "samples" { 1 } else { 5 }) {
+        for path in paths.iter().step_by(if paths.len() < 10 { 1 } else { 5 }) {
             let clip = read(path);
             let clip = clip.trimmed(0..clip.frames().min(600)).unwrap();
-            let Some((back, _)) = there_and_back(&clip) else { continue };
+            let Some(back) = there_and_back(&clip) else { continue };
             let errors = errors(&clip, &back);
             frames += errors.len();
             near += errors.iter().filter(|&&error| error < 0.005).count();
+            worst = errors.into_iter().fold(worst, f32::max);
         }
         let share = near as f32 / frames as f32;
-        println!("{set}: {:.2} % of {frames} frames within 0.5 cm", share * 100.0);
-        assert!(share >= 0.95, "{set}: {share}");
+        println!("{set}: {:.2} % of {frames} frames within 0.5 cm, worst {:.3} cm", share * 100.0, worst * 100.0);
+        assert!(share >= 0.99, "{set}: {share}");
     }
 }
 
 #[test]
-fn fingers_and_extra_joints_keep_their_local_motion() {
+fn a_range_of_rows_is_that_part_of_all_rows() {
     let clip = read(&fixtures()[0]);
-    let rig = infer(&clip);
-    let (body, _) = body_of(&clip, &rig).unwrap();
-    let mut bent = body.clone();
-    for frame in 0..bent.frames() {
-        bent.rotations[frame * 22 + Role::LeftLeg as usize] *= Quat::from_rotation_x(0.3);
-        bent.hips[frame] += Vec3::new(0.0, -0.02, 0.0);
+    let body = canonical(&clip, &infer(&clip)).unwrap().clip;
+    let (height, rest) = ground(&body);
+    let all = rows(&body, 0..body.frames(), height, rest);
+    for range in [0..1, 0..7, 1..2, 5..20] {
+        let part = rows(&body, range.clone(), height, rest);
+        assert_eq!(part, all[range.start * Refiner::WIDTH..range.end * Refiner::WIDTH], "{range:?}");
     }
-    let edited = apply(&clip, &rig, &body, &bent).unwrap();
-    let (shin, foot) = (rig.joint(Role::LeftLeg).unwrap(), rig.joint(Role::LeftFoot).unwrap());
-    let mut turned = 0.0_f32;
-    for frame in 0..clip.frames() {
-        for joint in 0..clip.joints() {
-            let change = clip.frame_rotations(frame)[joint].angle_between(edited.frame_rotations(frame)[joint]);
-            let near = joint == shin || joint == foot;
-            if joint == shin {
-                turned = turned.max(change);
-            }
-            assert!(near || change < 2e-3, "frame {frame}, joint {joint} turned by {change}");
-        }
-    }
-    assert!((turned - 0.3).abs() < 2e-3, "the shin turned by {turned}");
 }
 
 #[test]

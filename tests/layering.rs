@@ -5,10 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules of the crate, lowest first. A module uses only modules of a lower layer.
-const LAYERS: [&[&str]; 10] = [
+const LAYERS: [&[&str]; 11] = [
     &["error"],
     &["progress"],
     &["motion"],
+    &["body"],
     &["metrics"],
     &["feature"],
     &["nn"],

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { launch, packageFolder, reportOf, root, serve, walk } from "./support.mjs";
+import { launch, noWeights, packageFolder, reportOf, root, serve, walk } from "./support.mjs";
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-consumers-"));
@@ -52,11 +52,11 @@ describe("the packed package", { timeout: 300_000 }, () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("works in a page without a bundler", async () => {
+  it("works in a page without a bundler", { skip: noWeights }, async () => {
     assert.deepEqual(await open(await consumer("plain")), expected);
   });
 
-  it("works built by Vite", async () => {
+  it("works built by Vite", { skip: noWeights }, async () => {
     const place = await consumer("vite", "public");
     await run(process.execPath, [tool("vite/bin/vite.js"), "build", "--logLevel", "error"], { cwd: place });
     assert.deepEqual(await open(join(place, "dist")), expected);
@@ -66,7 +66,7 @@ describe("the packed package", { timeout: 300_000 }, () => {
     assert.equal(names.filter((name) => name.endsWith(".weights")).length, models.length);
   });
 
-  it("works in Vite's development server", async () => {
+  it("works in Vite's development server", { skip: noWeights }, async () => {
     const place = await consumer("vite", "public");
     const child = spawn(process.execPath, [tool("vite/bin/vite.js"), "--port", "0", "--host", "127.0.0.1"], { cwd: place });
     try {
@@ -85,7 +85,7 @@ describe("the packed package", { timeout: 300_000 }, () => {
     }
   });
 
-  it("works built by webpack", async () => {
+  it("works built by webpack", { skip: noWeights }, async () => {
     const place = await consumer("webpack", "dist");
     const { default: webpack } = await import("webpack");
     const output = { path: join(place, "dist") };
@@ -97,7 +97,7 @@ describe("the packed package", { timeout: 300_000 }, () => {
     assert.equal(readdirSync(join(place, "dist")).filter((name) => name.endsWith(".wasm")).length, 2);
   });
 
-  it("works in Node, on its command line, and under server-side rendering", async () => {
+  it("works in Node, on its command line, and under server-side rendering", { skip: noWeights }, async () => {
     const place = await consumer("node");
     const { stdout } = await run(process.execPath, ["main.mjs"], { cwd: place });
     assert.deepEqual(JSON.parse(stdout), expected);

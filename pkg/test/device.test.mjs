@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { launch, packageFolder, root, serve } from "./support.mjs";
+import { launch, noWeights, packageFolder, root, serve } from "./support.mjs";
 
-describe("networks on their devices", { timeout: 600_000 }, async () => {
+describe("networks on their devices", { timeout: 600_000, skip: noWeights }, async () => {
   const folders = { "/": join(packageFolder, "test", "device"), "/wasm/": join(packageFolder, "wasm"), "/models/": join(root, "models") };
   const [browser, server] = await Promise.all([launch(), serve(folders)]);
   after(() => Promise.all([browser.close(), server.close()]));

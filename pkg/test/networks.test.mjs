@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { init, KinestitchError, load, loadNetworks, networkInfo, networkModels, stitch } from "kinestitch";
-import { packageFolder, root, walk } from "./support.mjs";
+import { noWeights, packageFolder, root, walk } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-networks-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -41,7 +41,7 @@ describe("before a network is loaded", () => {
     assert.equal(await networkInfo(), undefined);
   });
 
-  it("the manifest tells what there is", async () => {
+  it("the manifest tells what there is", { skip: noWeights }, async () => {
     const found = await networkModels();
     assert.equal(await networkInfo(), undefined);
     assert.equal(found.length, manifest.models.length);
@@ -50,7 +50,7 @@ describe("before a network is loaded", () => {
     assert.ok(licence.length > 0 && data.every((source) => source.licence.length > 0));
   });
 
-  it("damaged, truncated and foreign weights are told apart from good ones", async () => {
+  it("damaged, truncated and foreign weights are told apart from good ones", { skip: noWeights }, async () => {
     const cases = {
       damaged: [(bytes) => ((bytes[bytes.length >> 1] ^= 1), { bytes }), /is not the .* of its manifest: its SHA-256 is another; copy/],
       truncated: [(bytes) => ({ bytes: bytes.subarray(0, 1000) }), /1000 bytes where \d+ are needed/],
@@ -69,7 +69,7 @@ describe("before a network is loaded", () => {
     }
   });
 
-  it("a folder that does not hold them is named", async () => {
+  it("a folder that does not hold them is named", { skip: noWeights }, async () => {
     const empty = join(folder, "empty");
     mkdirSync(empty);
     const missing = await failure(loadNetworks({ models: empty }));
@@ -86,7 +86,7 @@ describe("before a network is loaded", () => {
     assert.deepEqual([incomplete.code, incomplete.message.includes(first.file)], ["weights", true]);
   });
 
-  it("options are checked", async () => {
+  it("options are checked", { skip: noWeights }, async () => {
     const set = await failure(loadNetworks({ models, set: "secret" }));
     assert.deepEqual([set.code, /"secret".*there is "/.test(set.message)], ["option", true]);
     const device = await failure(loadNetworks({ device: "tpu" }));
@@ -105,7 +105,7 @@ describe("before a network is loaded", () => {
   });
 });
 
-describe("the refiner", { timeout: 120_000 }, () => {
+describe("the refiner", { timeout: 120_000, skip: noWeights }, () => {
   const pair = () => Promise.all([fixture("ada-walk.bvh"), fixture("ada-run.bvh")]);
 
   it("loads on first need and refines the seam", async () => {

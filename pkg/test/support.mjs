@@ -8,6 +8,9 @@ import { chromium } from "playwright-core";
 export const packageFolder = fileURLToPath(new URL("..", import.meta.url));
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
+/** Why tests of networks are skipped: `false` where models/ holds weights. */
+export const noWeights = JSON.parse(readFileSync(join(root, "models", "manifest.json"), "utf8")).models.length === 0 && "models/ holds no weights of this layout";
+
 const JOINTS = [
   // name, parent, offset in centimetres; a small biped, LAFAN1's names
   ["Hips", -1, [0, 92, 0]],

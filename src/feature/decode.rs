@@ -1,46 +1,55 @@
 //! Rows of the refiner → canonical body.
 
-use crate::feature::body::{Body, ROLES, Root};
+use crate::body::{GroundFrame, biped};
+use crate::error::Result;
 use crate::feature::encode::LOWER;
 use crate::feature::layout::Refiner;
 use crate::feature::legs::{FootTargets, reach};
+use crate::motion::clip::Clip;
 use crate::motion::rig::Role;
 use glam::{Quat, Vec3};
+use std::sync::Arc;
 
-/// Roots of rows, [frames]: displacements accumulated from the root of the first frame.
-pub fn roots(rows: &[f32], first: Root) -> Vec<Root> {
+/// Ground frames of rows, [frames]: displacements accumulated from the first frame's.
+pub fn path(rows: &[f32], first: GroundFrame) -> Vec<GroundFrame> {
     let mut root = first;
     rows.chunks_exact(Refiner::WIDTH)
         .enumerate()
         .map(|(frame, row)| {
             if frame > 0 {
                 let r = &row[Refiner::ROOT.range()];
-                root = Root { position: root.world_point(Vec3::new(r[0], 0.0, r[2])), heading: root.heading + r[1] };
+                let position = root.world_point(Vec3::new(r[0], 0.0, r[2]));
+                root = GroundFrame { position, heading: root.heading + r[1] };
             }
             root
         })
         .collect()
 }
 
-/// Body of rows, [frames × 161], on given roots (decoded ones, or the input's own), its feet where the position columns
-/// say. `like` gives offsets, rate and scale; `ground` is the height that `encode::rows` took away.
-pub fn body(rows: &[f32], roots: &[Root], like: &Body, ground: f32) -> Body {
-    let mut hips = Vec::with_capacity(roots.len());
-    let mut rotations = Vec::with_capacity(roots.len() * ROLES);
-    for (row, root) in rows.chunks_exact(Refiner::WIDTH).zip(roots) {
+/// Canonical clip of rows, [frames × 161], on given ground frames (decoded ones, or the input's own), its feet where the
+/// position columns say. `like` gives skeleton, rate and name; `ground` is the height that `encode::rows` took away.
+///
+/// # Errors
+/// [`crate::Error::Clip`] for rows that are not finite.
+pub fn clip(rows: &[f32], path: &[GroundFrame], like: &Clip, ground: f32) -> Result<Clip> {
+    let mut places = Vec::with_capacity(path.len());
+    let mut rotations = Vec::with_capacity(path.len() * biped().len());
+    let mut targets: Vec<FootTargets> = Vec::with_capacity(path.len());
+    for (row, root) in rows.chunks_exact(Refiner::WIDTH).zip(path) {
         let position = |role: Role| lower_body(row, role) + Vec3::Y * ground;
-        hips.push(root.world_point(Vec3::Y * position(Role::Hips).y));
+        places.push(root.world_point(Vec3::Y * position(Role::Hips).y));
         for (i, q) in row[Refiner::ROTATION.range()].chunks_exact(4).enumerate() {
             let local = Quat::from_xyzw(q[0], q[1], q[2], q[3]);
             let local = if local.length_squared() > 1e-8 { local.normalize() } else { Quat::IDENTITY };
             rotations.push(if i == 0 { root.rotation() * local } else { local });
         }
         let foot = |ankle, toe| (root.world_point(position(ankle)), root.world_point(position(toe)));
-        let feet: FootTargets = [foot(Role::LeftFoot, Role::LeftToe), foot(Role::RightFoot, Role::RightToe)];
-        let first = rotations.len() - ROLES;
-        reach(hips[hips.len() - 1], &mut rotations[first..], &like.offsets, &feet);
+        targets.push([foot(Role::LeftFoot, Role::LeftToe), foot(Role::RightFoot, Role::RightToe)]);
     }
-    Body { fps: like.fps, scale: like.scale, offsets: like.offsets, hips, rotations }
+    let skeleton = Arc::clone(like.skeleton());
+    let mut clip = Clip::new(like.name.clone(), skeleton, like.frame_time_secs(), rotations, places)?;
+    reach(&mut clip, &targets);
+    Ok(clip)
 }
 
 /// Position of a lower-body role in the root, metres over the ground; the origin for other roles.

@@ -1,9 +1,13 @@
 //! Canonical body → rows of the refiner.
 
-use crate::feature::body::{Body, ROLES, Root};
+use crate::body::{GroundFrame, biped};
 use crate::feature::layout::{LOWER_BODY, Refiner};
+use crate::motion::clip::Clip;
+use crate::motion::fk::Pose;
+use crate::motion::quat::positive;
 use crate::motion::rig::Role;
-use glam::{Quat, Vec3};
+use crate::motion::root::wrap;
+use std::ops::Range;
 
 /// Lower-body roles of a row, in column order: 11 as in the paper's Figure 4b.
 pub const LOWER: [Role; LOWER_BODY] = [
@@ -20,72 +24,71 @@ pub const LOWER: [Role; LOWER_BODY] = [
     Role::Spine1,
 ];
 
-/// Roles of the contact columns, in order, with the height over the lowest rest height that counts as contact,
-/// metres (RMR, section 4).
-///
-/// Not [`crate::motion::contact`]: its hysteresis and its shortest contact look far along the clip, and a row must say
-/// the same whether its window or its whole clip is encoded. Weights are trained on this meaning.
-pub const CONTACTS: [(Role, f32); 4] =
-    [(Role::LeftFoot, 0.025), (Role::LeftToe, 0.016), (Role::RightFoot, 0.025), (Role::RightToe, 0.016)];
-
 /// Slowest speed at which a low foot no longer counts as planted, metres a second. The paper tests height alone;
 /// without a speed test the toes of a sliding swing foot count too.
 pub const CONTACT_SPEED: f32 = 0.5;
 
-/// Rows of a body, [frames × 161], frame-major. Displacement and velocity of frame 0 repeat frame 1's.
-/// `ground` is the ground height in the body's metres and `rest` the height of each contact role over it at rest.
-pub fn rows(body: &Body, ground: f32, rest: [f32; 4]) -> Vec<f32> {
-    let positions: Vec<[Vec3; ROLES]> = (0..body.frames()).map(|frame| body.positions(frame)).collect();
-    let roots: Vec<Root> = (0..body.frames()).map(|frame| body.root(frame)).collect();
-    let mut rows = vec![0.0; body.frames() * Refiner::WIDTH];
-    for (frame, row) in rows.chunks_exact_mut(Refiner::WIDTH).enumerate() {
-        let (now, before) = match body.frames() {
-            1 => (0, 0),
-            _ => (frame.max(1), frame.max(1) - 1),
-        };
-        let moved = roots[before].local_point(roots[now].position);
-        let turned = wrap(roots[now].heading - roots[before].heading);
+/// Rows of frames of a biped's canonical clip, [frames × 161], frame-major. Displacement and velocity are from the frame
+/// before, which may lie before the range; frame 0 of the clip repeats frame 1's.
+/// `ground` is the ground height in the clip's metres and `rest` the height of each contact joint over it at rest.
+///
+/// Contacts are not [`crate::motion::contact`]'s: its hysteresis and its shortest contact look far along the clip, and a
+/// row must say the same whether its window or its whole clip is encoded. Weights are trained on this meaning.
+pub fn rows(clip: &Clip, frames: Range<usize>, ground: f32, rest: [f32; 4]) -> Vec<f32> {
+    let mut rows = vec![0.0; frames.len() * Refiner::WIDTH];
+    let (mut here, mut before, mut after) = (Pose::default(), Pose::default(), Pose::default());
+    let start = frames.start;
+    for frame in frames {
+        let row = &mut rows[(frame - start) * Refiner::WIDTH..][..Refiner::WIDTH];
+        // The step that velocities are measured over.
+        let (from, to) = if frame == 0 { (0, 1.min(clip.frames() - 1)) } else { (frame - 1, frame) };
+        if frame > start {
+            std::mem::swap(&mut before, &mut here);
+        } else {
+            before.set(clip, from);
+        }
+        here.set(clip, frame);
+        if frame == 0 {
+            after.set(clip, to);
+        }
+        let (old, new) = (&before, if frame == 0 { &after } else { &here });
+        let [root, old_root, new_root] = [frame, from, to].map(|frame| GroundFrame::of(clip, frame));
+        let moved = old_root.local_point(new_root.position);
+        let turned = wrap(new_root.heading - old_root.heading);
         row[Refiner::ROOT.range()].copy_from_slice(&[moved.x, turned, moved.z]);
-        let back = roots[before].rotation().inverse();
+        let back = old_root.rotation().inverse();
         for (i, role) in LOWER.iter().enumerate() {
-            let mut position = roots[frame].local_point(positions[frame][*role as usize]);
+            let joint = *role as usize;
+            let mut position = root.local_point(here.world_positions[joint]);
             position.y -= ground;
-            let velocity = back * (positions[now][*role as usize] - positions[before][*role as usize]);
+            let velocity = back * (new.world_positions[joint] - old.world_positions[joint]);
             row[Refiner::POSITION.start + 3 * i..][..3].copy_from_slice(&position.to_array());
             row[Refiner::VELOCITY.start + 3 * i..][..3].copy_from_slice(&velocity.to_array());
         }
-        for (i, rotation) in body.frame(frame).iter().enumerate() {
-            let local = if i == 0 { roots[frame].rotation().inverse() * *rotation } else { *rotation };
+        for (i, rotation) in clip.frame_rotations(frame).iter().enumerate() {
+            let local = if i == 0 { root.rotation().inverse() * *rotation } else { *rotation };
             row[Refiner::ROTATION.start + 4 * i..][..4].copy_from_slice(&positive(local).to_array());
         }
-        for (i, (role, height)) in CONTACTS.iter().enumerate() {
-            let index = *role as usize;
-            let speed = (positions[now][index] - positions[before][index]).length() * body.fps as f32;
-            let low = positions[frame][index].y - ground - rest[i] < *height;
+        for (i, contact) in biped().contacts.iter().enumerate() {
+            let step = new.world_positions[contact.joint] - old.world_positions[contact.joint];
+            let speed = step.length() * clip.fps() as f32;
+            let low = here.world_positions[contact.joint].y - ground - rest[i] < contact.height;
             row[Refiner::CONTACT.start + i] = f32::from(u8::from(low && speed < CONTACT_SPEED));
         }
     }
     rows
 }
 
-/// The same rotation with w ≥ 0. Canonical rotations are far from a half turn, so this keeps signs continuous.
-pub fn positive(rotation: Quat) -> Quat {
-    if rotation.w < 0.0 { -rotation } else { rotation }
-}
-
-/// An angle in −π..π.
-pub fn wrap(angle: f32) -> f32 {
-    angle - std::f32::consts::TAU * (angle / std::f32::consts::TAU).round()
-}
-
-/// Ground height and rest heights of the contact roles over it, metres: low percentiles over the whole motion,
+/// Ground height and rest heights of the contact joints over it, metres: low percentiles over the whole motion,
 /// so that a jump or a stumble does not move them.
-pub fn ground(body: &Body) -> (f32, [f32; 4]) {
+pub fn ground(clip: &Clip) -> (f32, [f32; 4]) {
+    let contacts = &biped().contacts;
     let mut heights: [Vec<f32>; 4] = Default::default();
-    for frame in 0..body.frames() {
-        let positions = body.positions(frame);
-        for (list, (role, _)) in heights.iter_mut().zip(&CONTACTS) {
-            list.push(positions[*role as usize].y);
+    let mut pose = Pose::default();
+    for frame in 0..clip.frames() {
+        pose.set(clip, frame);
+        for (list, contact) in heights.iter_mut().zip(contacts) {
+            list.push(pose.world_positions[contact.joint].y);
         }
     }
     let low = heights.map(|mut list| {

@@ -184,6 +184,14 @@ pub fn infer(clip: &Clip) -> Rig {
     let hips = &mut rig.joints[Role::Hips as usize];
     *hips = hips.or_else(|| hints.iter().position(|hint| hint.hips));
     judge(&mut rig, skeleton, &hints, &poses);
+    if rig.kind == RigKind::Biped && axes::Axes::of(clip, &rig).is_some_and(|axes| axes.source == axes::Source::Motion)
+    {
+        rig.warnings.push(
+            "the rest pose shows no standing body and the rig is not a known one: how its joints' axes lie was estimated \
+             from this motion"
+                .into(),
+        );
+    }
     rig
 }
 

@@ -6,18 +6,20 @@
 //! nothing, to the last bit.
 
 use super::{Input, Joined, Refined, StitchOptions, Stitched, join};
+use crate::body::{Canonical, GroundFrame, apply, canonical};
 use crate::error::{Error, Result};
-use crate::feature::apply::apply;
-use crate::feature::body::{Body, ROLES, Root, body_of};
 use crate::feature::layout::Refiner;
 use crate::feature::{decode, encode};
 use crate::method::Join;
+use crate::motion::clip::Clip;
 use crate::motion::foot_plan::Predicted;
+use crate::motion::quat::positive;
 use crate::motion::resample::resample;
 use crate::motion::rig::RigKind;
 use crate::progress::{Progress, Stage};
 use glam::Quat;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Length of a draft's blends, seconds: what the network was trained on, whatever the options say.
 pub const BLEND_SECS: f64 = 0.5;
@@ -27,8 +29,8 @@ pub const BLEND_SECS: f64 = 0.5;
 pub struct Draft {
     joined: Joined,
     /// The joined clip's canonical body, at its own rate and at the rows'.
-    own: Body,
-    body: Body,
+    own: Canonical,
+    body: Clip,
     ground: f32,
     rows: Vec<f32>,
 }
@@ -49,10 +51,10 @@ pub fn draft(clips: &[Input], options: &StitchOptions, progress: &mut Progress) 
     let options =
         StitchOptions { join: Join::Inertialize, blend_frames: (BLEND_SECS * fps).round() as usize, ..options.clone() };
     let joined = join(clips, &options, progress)?;
-    let (own, _) = body_of(&joined.stitched.clip, &joined.rig)?;
-    let body = at_rate(&own, Refiner::FPS)?;
+    let own = canonical(&joined.stitched.clip, &joined.rig)?;
+    let body = resample(&own.clip, Refiner::FPS)?;
     let (ground, rest) = encode::ground(&body);
-    let rows = encode::rows(&body, ground, rest);
+    let rows = encode::rows(&body, 0..body.frames(), ground, rest);
     Ok(Draft { joined, own, body, ground, rows })
 }
 
@@ -78,12 +80,16 @@ impl Draft {
         }
         progress.at(Stage::Refine, 1.0)?;
         let after = self.edited(refined)?;
-        let changed: Vec<bool> = (0..self.own.frames())
-            .map(|frame| self.own.hips[frame] != after.hips[frame] || self.own.frame(frame) != after.frame(frame))
+        let own = &self.own.clip;
+        let changed: Vec<bool> = (0..own.frames())
+            .map(|frame| {
+                own.frame_translations(frame) != after.frame_translations(frame)
+                    || own.frame_rotations(frame) != after.frame_rotations(frame)
+            })
             .collect();
         let clip = apply(&self.joined.stitched.clip, &self.joined.rig, &self.own, &after)?;
         // A curve between rows may pass through zero.
-        let gap = (self.own.fps / self.body.fps).ceil() as usize + 1;
+        let gap = (own.fps() / self.body.fps()).ceil() as usize + 1;
         let mut predicted = Vec::new();
         let mut seams = self.joined.stitched.seams.clone();
         for seam in &mut seams {
@@ -98,26 +104,27 @@ impl Draft {
     }
 
     /// The own body with the change from the draft's rows to the refined ones.
-    fn edited(&self, refined: &[f32]) -> Result<Body> {
-        let roots: Vec<Root> = (0..self.body.frames()).map(|frame| self.body.root(frame)).collect();
-        let [old, new] = [&self.rows[..], refined].map(|rows| decode::body(rows, &roots, &self.body, self.ground));
+    fn edited(&self, refined: &[f32]) -> Result<Clip> {
+        let path: Vec<GroundFrame> = (0..self.body.frames()).map(|frame| GroundFrame::of(&self.body, frame)).collect();
+        let decoded = |rows: &[f32]| decode::clip(rows, &path, &self.body, self.ground);
+        let (old, new) = (decoded(&self.rows)?, decoded(refined)?);
         let turn = |(old, new): (&Quat, &Quat)| match old == new {
             true => Quat::IDENTITY,
-            false => encode::positive((old.inverse() * *new).normalize()),
+            false => positive((old.inverse() * *new).normalize()),
         };
-        let change = Body {
-            hips: old.hips.iter().zip(&new.hips).map(|(old, new)| *new - *old).collect(),
-            rotations: old.rotations.iter().zip(&new.rotations).map(turn).collect(),
-            ..self.body
-        };
-        let change = at_rate(&change, self.own.fps)?;
-        let mut after = self.own.clone();
+        let turns = old.rotations().iter().zip(new.rotations()).map(turn).collect();
+        let shifts = old.translations().iter().zip(new.translations()).map(|(old, new)| *new - *old).collect();
+        let skeleton = Arc::clone(self.body.skeleton());
+        let change = Clip::new("change", skeleton, self.body.frame_time_secs(), turns, shifts)?;
+        let change = resample(&change, self.own.clip.fps())?;
+        let mut after = self.own.clip.clone();
+        let joints = after.joints();
         for frame in 0..after.frames() {
             // The rows may end a little before the clip does.
             let from = frame.min(change.frames() - 1);
-            after.hips[frame] += change.hips[from];
-            let rotations = &mut after.rotations[frame * ROLES..][..ROLES];
-            for (rotation, turn) in rotations.iter_mut().zip(change.frame(from)) {
+            after.translations_mut()[frame] += change.translations()[from];
+            let rotations = &mut after.rotations_mut()[frame * joints..][..joints];
+            for (rotation, turn) in rotations.iter_mut().zip(change.frame_rotations(from)) {
                 if *turn != Quat::IDENTITY {
                     *rotation = (*rotation * *turn).normalize();
                 }
@@ -128,7 +135,7 @@ impl Draft {
 
     /// Row at a frame of the clip, between rows too.
     fn row_at(&self, frame: usize) -> f64 {
-        let row = frame as f64 * self.body.fps / self.own.fps;
+        let row = frame as f64 * self.body.fps() / self.own.clip.fps();
         // A whole number, but for rounding.
         if (row - row.round()).abs() < 1e-6 { row.round() } else { row }
     }
@@ -142,8 +149,8 @@ impl Draft {
     /// Largest distance of the path that refined rows predict from the input's, over frames of the clip, metres.
     fn drift(&self, refined: &[f32], frames: &Range<usize>) -> f32 {
         let rows = self.rows_of(frames);
-        let Some(first) = rows.clone().next().map(|row| self.body.root(row)) else { return 0.0 };
-        let path = |all: &[f32]| decode::roots(&all[rows.start * Refiner::WIDTH..rows.end * Refiner::WIDTH], first);
+        let Some(first) = rows.clone().next().map(|row| GroundFrame::of(&self.body, row)) else { return 0.0 };
+        let path = |all: &[f32]| decode::path(&all[rows.start * Refiner::WIDTH..rows.end * Refiner::WIDTH], first);
         let apart = path(&self.rows).into_iter().zip(path(refined)).map(|(a, b)| a.position.distance(b.position));
         apart.fold(0.0, f32::max)
     }
@@ -186,10 +193,4 @@ fn run<'a>(flags: impl Iterator<Item = &'a bool>, gap: usize) -> usize {
         end = index + 1;
     }
     end
-}
-
-/// A body at another rate.
-fn at_rate(body: &Body, fps: f64) -> Result<Body> {
-    let clip = resample(&body.to_clip("body")?, fps)?;
-    Ok(Body { fps: clip.fps(), hips: clip.translations().to_vec(), rotations: clip.rotations().to_vec(), ..*body })
 }

@@ -1,8 +1,10 @@
 //! Crossfade on a pair, the plainest baseline of the tables; inertialization is [`pairs::inertialized`].
 
-use crate::feature::body::{Body, ROLES};
-use crate::feature::encode::positive;
+use crate::body::GroundFrame;
+use crate::error::Result;
+use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
+use crate::motion::quat::positive;
 use crate::train::pack::Recording;
 use crate::train::pairs::{self, Pair};
 use crate::train::segment_index::Segment;
@@ -13,29 +15,34 @@ const BLEND: usize = 15;
 
 /// The input of a pair with every boundary crossfaded: the frames before it are mixed with those that lead up to the
 /// replacement in its own recording (the first one held where it begins there), the root staying the truth's.
-pub fn crossfaded(recordings: &[Recording], pair: &Pair) -> Body {
-    let (mut body, _) = pairs::bodies(recordings, pair);
+///
+/// # Errors
+/// Those of [`pairs::cut`].
+pub fn crossfaded(recordings: &[Recording], pair: &Pair) -> Result<Clip> {
+    let (mut clip, _) = pairs::clips(recordings, pair)?;
+    let joints = clip.joints();
     let mut before = pair.replaced.first().map_or(0, |replaced| replaced.0);
     for &(start, length, segment) in &pair.replaced {
         let blend = BLEND.min(before - 1);
         let lead = blend.min(segment.start);
         let from = Segment { start: segment.start - lead, ..segment };
-        let other = pairs::cut(recordings, from, lead + 1);
+        let other = pairs::cut(recordings, from, lead + 1)?;
         let lift = recordings[pair.truth.recording].ground - recordings[segment.recording].ground;
         for k in 0..blend {
             let frame = start - blend + k;
             let theirs = (k + lead).saturating_sub(blend);
             let part = smoothstep((k + 1) as f32 / (blend + 1) as f32);
-            let turn = body.root(frame).rotation() * other.root(theirs).rotation().inverse();
-            let rise = other.hips[theirs].y + lift - body.hips[frame].y;
-            body.hips[frame] += Vec3::Y * (rise * part);
-            for (role, new) in other.frame(theirs).iter().enumerate() {
-                let new = if role == 0 { turn * *new } else { *new };
-                let old = &mut body.rotations[frame * ROLES + role];
-                *old = if role == 0 { old.slerp(new, part) } else { positive(*old).slerp(positive(new), part) };
+            let (here, there) = (GroundFrame::of(&clip, frame), GroundFrame::of(&other, theirs));
+            let turn = here.rotation() * there.rotation().inverse();
+            let rise = other.translations()[theirs].y + lift - clip.translations()[frame].y;
+            clip.translations_mut()[frame] += Vec3::Y * (rise * part);
+            for (joint, new) in other.frame_rotations(theirs).iter().enumerate() {
+                let new = if joint == 0 { turn * *new } else { *new };
+                let old = &mut clip.rotations_mut()[frame * joints + joint];
+                *old = if joint == 0 { old.slerp(new, part) } else { positive(*old).slerp(positive(new), part) };
             }
         }
         before = length;
     }
-    body
+    Ok(clip)
 }

@@ -1,5 +1,6 @@
 //! Batches of pairs as tensors.
 
+use crate::error::Result;
 use crate::feature::layout::Refiner;
 use crate::nn::normal::Normal;
 use crate::train::pack::Recording;
@@ -7,16 +8,19 @@ use crate::train::pairs::{self, Pair, WINDOW};
 use burn::tensor::{Device, Tensor, TensorData};
 
 /// A batch as normalised steps: (input, truth), `WINDOW` tensors of [batch, 161] each.
+///
+/// # Errors
+/// Those of [`pairs::cut`].
 pub fn batch(
     recordings: &[Recording],
     pairs: &[&Pair],
     normal: &Normal,
     device: &Device,
-) -> (Vec<Tensor<2>>, Tensor<2>) {
+) -> Result<(Vec<Tensor<2>>, Tensor<2>)> {
     let mut input = vec![0.0; WINDOW * pairs.len() * Refiner::WIDTH];
     let mut truth = input.clone();
     for (lane, pair) in pairs.iter().enumerate() {
-        let (from, to) = pairs::rows(recordings, pair);
+        let (from, to) = pairs::rows(recordings, pair)?;
         for frame in 0..WINDOW {
             let (here, there) = (frame * Refiner::WIDTH, (frame * pairs.len() + lane) * Refiner::WIDTH);
             input[there..there + Refiner::WIDTH].copy_from_slice(&from[here..here + Refiner::WIDTH]);
@@ -29,5 +33,5 @@ pub fn batch(
     };
     let input = tensor(input);
     let steps = (0..WINDOW).map(|frame| input.clone().narrow(0, frame * pairs.len(), pairs.len())).collect();
-    (steps, tensor(truth))
+    Ok((steps, tensor(truth)))
 }

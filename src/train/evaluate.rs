@@ -1,9 +1,9 @@
 //! The refiner's table on held-out pairs, beside the baselines: RMR, Table 1, with feet, jerk and pops.
 
 use crate::error::{Error, Result};
-use crate::feature::body::Body;
 use crate::feature::layout::Refiner;
 use crate::method::rmr::Rmr;
+use crate::motion::clip::Clip;
 use crate::train::baseline::crossfaded;
 use crate::train::batch::batch;
 use crate::train::pack::{Recording, Split};
@@ -80,23 +80,23 @@ pub fn draw(
 }
 
 /// Name of a baseline, and what it makes of a pair.
-type Baseline<'a> = (&'a str, &'a dyn Fn(&Pair) -> Body);
+type Baseline<'a> = (&'a str, &'a dyn Fn(&Pair) -> Result<Clip>);
 
 /// Every method there is on the same pairs: the truth itself, the hard cut, the baselines, and named models on `device`.
 ///
 /// # Errors
-/// Those of [`Body::to_clip`].
+/// Those of [`pairs::cut`].
 pub fn table(recordings: &[Recording], pairs: &[Pair], models: &[(String, Rmr)], device: &Device) -> Result<Vec<Row>> {
     let baselines: [Baseline; 4] = [
-        ("truth", &|pair| pairs::bodies(recordings, pair).1),
-        ("input", &|pair| pairs::bodies(recordings, pair).0),
+        ("truth", &|pair| Ok(pairs::clips(recordings, pair)?.1)),
+        ("input", &|pair| Ok(pairs::clips(recordings, pair)?.0)),
         ("crossfade", &|pair| crossfaded(recordings, pair)),
         ("inertialize", &|pair| pairs::inertialized(recordings, pair)),
     ];
     let mut rows = Vec::with_capacity(baselines.len() + models.len());
     for (name, make) in baselines {
-        let bodies: Vec<Body> = pairs.iter().map(make).collect();
-        rows.push((name.to_owned(), score::score(recordings, pairs, &bodies)?));
+        let clips = pairs.iter().map(make).collect::<Result<Vec<Clip>>>()?;
+        rows.push((name.to_owned(), score::score(recordings, pairs, &clips)?));
     }
     for (name, model) in models {
         rows.push((name.clone(), score::score(recordings, pairs, &refined(recordings, pairs, model, device)?)?));
@@ -104,24 +104,26 @@ pub fn table(recordings: &[Recording], pairs: &[Pair], models: &[(String, Rmr)],
     Ok(rows)
 }
 
-/// Bodies of pairs as a model refines them.
-fn refined(recordings: &[Recording], pairs: &[Pair], model: &Rmr, device: &Device) -> Result<Vec<Body>> {
-    let mut bodies = Vec::with_capacity(pairs.len());
+/// Clips of pairs as a model refines them.
+fn refined(recordings: &[Recording], pairs: &[Pair], model: &Rmr, device: &Device) -> Result<Vec<Clip>> {
+    let mut clips = Vec::with_capacity(pairs.len());
     for chunk in pairs.chunks(LANES) {
         let lanes: Vec<&Pair> = chunk.iter().collect();
-        let (steps, _) = batch(recordings, &lanes, &model.normal, device);
+        let (steps, _) = batch(recordings, &lanes, &model.normal, device)?;
         let rows = model.normal.denormalise(model.forward(&steps)); // [frames × lanes, 161]
         let rows: Vec<f32> = rows
             .try_into_data()
             .map_err(|error| error.to_string())
             .and_then(|data| data.try_into_vec().map_err(|error| format!("{error:?}")))
             .map_err(|message| Error::Weights { message })?;
-        let body = |(lane, pair): (usize, &Pair)| {
+        let clip = |(lane, pair): (usize, &Pair)| {
             let row = |frame: usize| &rows[(frame * chunk.len() + lane) * Refiner::WIDTH..][..Refiner::WIDTH];
             let own: Vec<f32> = (0..WINDOW).flat_map(|frame| row(frame).iter().copied()).collect();
             score::refined(recordings, pair, &own)
         };
-        bodies.extend(chunk.iter().enumerate().map(body));
+        for lane in chunk.iter().enumerate() {
+            clips.push(clip(lane)?);
+        }
     }
-    Ok(bodies)
+    Ok(clips)
 }

@@ -1,11 +1,12 @@
-//! Recordings packed once into one small file of canonical bodies, which travels with the binary to a GPU machine.
+//! Recordings packed once into one small file of canonical clips, which travels with the binary to a GPU machine.
 //!
 //! Rotations are stored as the three smallest components of a unit quaternion, 15 bits each (angle error under
 //! 0.01°), hips in f32: 144 bytes a frame.
 
+use crate::body::{biped, canonical};
 use crate::error::Result;
-use crate::feature::body::{Body, ROLES, body_of};
 use crate::feature::encode;
+use crate::motion::clip::Clip;
 use crate::motion::{bvh, resample, rig};
 use crate::train::checkpoint::fail;
 use glam::{Quat, Vec3};
@@ -13,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// Goes up when the file's meaning changes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Lowest hips of an upright body, metres over the ground at the canonical leg length of 0.86.
 const UPRIGHT_HIPS: f32 = 0.65;
 const STEPS: f32 = 32767.0;
@@ -30,7 +31,7 @@ pub enum Split {
     Validation,
 }
 
-/// A canonical body with its ground, ready for windows.
+/// A canonical clip with its ground, ready for windows.
 #[derive(Debug, Clone)]
 pub struct Recording {
     /// File name without its ending.
@@ -39,8 +40,8 @@ pub struct Recording {
     pub set: String,
     /// Use.
     pub split: Split,
-    /// The motion, at the refiner's rate.
-    pub body: Body,
+    /// The motion on its canonical skeleton, at the refiner's rate.
+    pub clip: Clip,
     /// Ground height, metres.
     pub ground: f32,
     /// Rest height of each contact role over the ground, metres.
@@ -51,7 +52,7 @@ impl Recording {
     /// Whether the hips stay higher than [`UPRIGHT_HIPS`] over some frames: the refiner is for locomotion, and lying,
     /// crawling and falling (a third of our LAFAN1 files) are not.
     pub fn is_upright(&self, start: usize, length: usize) -> bool {
-        self.body.hips[start..start + length].iter().all(|hips| hips.y - self.ground > UPRIGHT_HIPS)
+        self.clip.translations()[start..start + length].iter().all(|hips| hips.y - self.ground > UPRIGHT_HIPS)
     }
 }
 
@@ -60,8 +61,7 @@ struct PackedRecording {
     name: String,
     set: String,
     split: Split,
-    fps: f64,
-    scale: f32,
+    frame_time_secs: f64,
     offsets: Vec<[f32; 3]>,
     ground: f32,
     rest: [f32; 4],
@@ -116,15 +116,15 @@ fn stem(path: &Path) -> String {
 /// A BVH file as a recording of a set and split, without its first `lead` frames, brought to `fps`.
 ///
 /// # Errors
-/// [`Error::File`] where it cannot be read, and those of the reader and of [`body_of`].
+/// [`Error::File`] where it cannot be read, and those of the reader and of [`canonical`].
 pub fn read(path: &Path, (set, split): (&str, Split), lead: usize, fps: f64) -> Result<Recording> {
     let name = stem(path);
     let clip = bvh::parse(&name, &std::fs::read(path).map_err(|error| fail(path, error))?)?.clip;
     let clip = clip.trimmed(lead.min(clip.frames().saturating_sub(1))..clip.frames())?;
     let clip = resample::resample(&clip, fps)?;
-    let (body, _) = body_of(&clip, &rig::infer(&clip))?;
-    let (ground, rest) = encode::ground(&body);
-    Ok(Recording { name, set: set.to_owned(), split, body, ground, rest })
+    let clip = canonical(&clip, &rig::infer(&clip))?.clip;
+    let (ground, rest) = encode::ground(&clip);
+    Ok(Recording { name, set: set.to_owned(), split, clip, ground, rest })
 }
 
 /// Which set a file belongs to, by its name, and what it is used for. LAFAN1: subject 4 validates. Bandai-Namco: of each
@@ -169,36 +169,30 @@ pub fn load(path: &Path) -> Result<Vec<Recording>> {
 }
 
 fn squeeze(recording: &Recording) -> PackedRecording {
-    let body = &recording.body;
+    let clip = &recording.clip;
     PackedRecording {
         name: recording.name.clone(),
         set: recording.set.clone(),
         split: recording.split,
-        fps: body.fps,
-        scale: body.scale,
-        offsets: body.offsets.iter().map(|offset| offset.to_array()).collect(),
+        frame_time_secs: clip.frame_time_secs(),
+        offsets: clip.skeleton().joints().iter().map(|joint| joint.offset.to_array()).collect(),
         ground: recording.ground,
         rest: recording.rest,
-        hips: body.hips.iter().map(|hips| hips.to_array()).collect(),
-        rotations: body.rotations.iter().map(|&rotation| smallest_three(rotation)).collect(),
+        hips: clip.translations().iter().map(|hips| hips.to_array()).collect(),
+        rotations: clip.rotations().iter().map(|&rotation| smallest_three(rotation)).collect(),
     }
 }
 
 fn expand(packed: PackedRecording) -> Option<Recording> {
     let offsets: Vec<Vec3> = packed.offsets.into_iter().map(Vec3::from_array).collect();
-    let body = Body {
-        fps: packed.fps,
-        scale: packed.scale,
-        offsets: <[Vec3; ROLES]>::try_from(offsets).ok()?,
-        hips: packed.hips.into_iter().map(Vec3::from_array).collect(),
-        rotations: packed.rotations.into_iter().map(from_smallest_three).collect(),
-    };
-    let fits = body.rotations.len() == body.hips.len() * ROLES;
-    fits.then_some(Recording {
+    let hips = packed.hips.into_iter().map(Vec3::from_array).collect();
+    let rotations = packed.rotations.into_iter().map(from_smallest_three).collect();
+    let skeleton = biped().skeleton(&offsets).ok()?;
+    Some(Recording {
+        clip: Clip::new(packed.name.clone(), skeleton, packed.frame_time_secs, rotations, hips).ok()?,
         name: packed.name,
         set: packed.set,
         split: packed.split,
-        body,
         ground: packed.ground,
         rest: packed.rest,
     })

@@ -1,13 +1,16 @@
 //! Pairs of input and truth for the refiner: RMR, section 4.
 
-use crate::feature::body::{Body, ROLES};
+use crate::body::{GroundFrame, biped, mirrored};
+use crate::error::Result;
 use crate::feature::encode;
 use crate::feature::layout::Refiner;
+use crate::motion::clip::Clip;
 use crate::motion::inertialize::{BRAKE_SECS, from_rotation_vector, rotation_decay, translation_decay};
+use crate::motion::quat::positive;
 use crate::motion::rig::Role;
 use crate::train::pack::{Recording, Split};
-use crate::train::segment_index::{Segment, SegmentIndex, mirrored_role};
-use glam::{Quat, Vec3};
+use crate::train::segment_index::{Segment, SegmentIndex};
+use glam::Vec3;
 use rand::Rng;
 use rand::rngs::StdRng;
 use std::collections::BTreeMap;
@@ -61,7 +64,7 @@ impl Neighbours {
 pub fn windows(recordings: &[Recording], split: Split) -> Vec<Segment> {
     let mut windows = Vec::new();
     for (recording, r) in recordings.iter().enumerate().filter(|(_, r)| r.split == split) {
-        for start in (0..(r.body.frames() + 1).saturating_sub(WINDOW)).step_by(WINDOW / 2) {
+        for start in (0..(r.clip.frames() + 1).saturating_sub(WINDOW)).step_by(WINDOW / 2) {
             if !recordings[recording].is_upright(start, WINDOW) {
                 continue;
             }
@@ -72,112 +75,110 @@ pub fn windows(recordings: &[Recording], split: Split) -> Vec<Segment> {
     windows
 }
 
-/// Frames of a segment as a body of its own, mirrored where the segment says so.
+/// Frames of a segment as a clip of their own, mirrored where the segment says so.
 ///
-/// Not by [`crate::motion::mirror`]: that one mends joint axes that do not mirror each other, and keeps a skeleton's
-/// lopsided bones. Canonical axes do mirror each other, so here signs change and roles change places, bones too.
-pub fn cut(recordings: &[Recording], segment: Segment, length: usize) -> Body {
-    let body = &recordings[segment.recording].body;
-    let range = segment.start..segment.start + length;
-    let hips = &body.hips[range.clone()];
-    let rotations = &body.rotations[range.start * ROLES..range.end * ROLES];
-    if !segment.mirrored {
-        return Body { hips: hips.to_vec(), rotations: rotations.to_vec(), ..*body };
-    }
-    let flip = |v: Vec3| Vec3::new(-v.x, v.y, v.z);
-    let flip_rotation = |q: Quat| Quat::from_xyzw(q.x, -q.y, -q.z, q.w);
-    Body {
-        offsets: std::array::from_fn(|role| flip(body.offsets[mirrored_role(role)])),
-        hips: hips.iter().map(|&hips| flip(hips)).collect(),
-        rotations: rotations
-            .chunks_exact(ROLES)
-            .flat_map(|frame| (0..ROLES).map(|role| flip_rotation(frame[mirrored_role(role)])))
-            .collect(),
-        ..*body
-    }
+/// # Errors
+/// [`crate::Error::Option`] for a segment that is not of these recordings.
+pub fn cut(recordings: &[Recording], segment: Segment, length: usize) -> Result<Clip> {
+    let clip = recordings[segment.recording].clip.trimmed(segment.start..segment.start + length)?;
+    if segment.mirrored { mirrored(&clip, biped()) } else { Ok(clip) }
 }
 
-/// Bodies (input, truth) of a pair. The input keeps the truth's root trajectory; replaced frames take the
-/// neighbour's pose in the root, its upper body drawn to the truth's by the end of the segment.
-pub fn bodies(recordings: &[Recording], pair: &Pair) -> (Body, Body) {
-    let truth = cut(recordings, pair.truth, WINDOW);
+/// Clips (input, truth) of a pair. The input keeps the truth's path on the ground; replaced frames take the
+/// neighbour's pose on it, its upper body drawn to the truth's by the end of the segment.
+///
+/// # Errors
+/// Those of [`cut`].
+pub fn clips(recordings: &[Recording], pair: &Pair) -> Result<(Clip, Clip)> {
+    let truth = cut(recordings, pair.truth, WINDOW)?;
     let ground = recordings[pair.truth.recording].ground;
     let mut input = truth.clone();
     for &(start, length, segment) in &pair.replaced {
-        let other = cut(recordings, segment, length);
-        let other_ground = recordings[segment.recording].ground;
+        let other = cut(recordings, segment, length)?;
+        let lift = ground - recordings[segment.recording].ground;
         for i in 0..length {
             let frame = start + i;
-            let root = truth.root(frame);
-            input.hips[frame] = root.world_point(Vec3::new(0.0, other.hips[i].y - other_ground + ground, 0.0));
+            let (root, theirs) = (GroundFrame::of(&truth, frame), GroundFrame::of(&other, i));
+            input.translations_mut()[frame] = root.world_point(Vec3::Y * (other.translations()[i].y + lift));
             let towards_truth = (i + 1) as f32 / length as f32;
-            let own = truth.frame(frame);
-            for (role, (theirs, own)) in other.frame(i).iter().zip(own).enumerate() {
-                input.rotations[frame * ROLES + role] = if role == 0 {
-                    root.rotation() * other.root(i).rotation().inverse() * *theirs
-                } else if role < Role::Spine as usize {
+            let turn = root.rotation() * theirs.rotation().inverse();
+            let rotations = &mut input.rotations_mut()[frame * biped().len()..][..biped().len()];
+            for (joint, (own, theirs)) in rotations.iter_mut().zip(other.frame_rotations(i)).enumerate() {
+                *own = if joint == 0 {
+                    turn * *theirs
+                } else if joint < Role::Spine as usize {
                     *theirs
                 } else {
-                    encode::positive(*theirs).slerp(encode::positive(*own), towards_truth)
+                    positive(*theirs).slerp(positive(*own), towards_truth)
                 };
             }
         }
     }
-    (input, truth)
+    Ok((input, truth))
 }
 
 /// The input of a pair with every boundary inertialized (Bollo 2016), forwards only, as at run time: what the network
 /// reads. The paper feeds the hard cut; from it the first 600 steps left pops of 0.4 m at the boundaries.
-pub fn inertialized(recordings: &[Recording], pair: &Pair) -> Body {
-    let (mut body, _) = bodies(recordings, pair);
-    let brake = BRAKE_SECS * body.fps as f32;
+///
+/// # Errors
+/// Those of [`cut`].
+pub fn inertialized(recordings: &[Recording], pair: &Pair) -> Result<Clip> {
+    let (mut clip, _) = clips(recordings, pair)?;
+    let brake = BRAKE_SECS * clip.fps() as f32;
+    let joints = clip.joints();
     for &(start, length, _) in &pair.replaced {
         let blend = BLEND.min(length - 1);
-        let at = |body: &Body, frame: usize, role: usize| body.rotations[frame * ROLES + role];
-        let decays: Vec<_> = (0..ROLES)
-            .map(|role| {
-                let (past, now) = (at(&body, start - 2, role), at(&body, start - 1, role));
-                let (first, second) = (at(&body, start, role), at(&body, start + 1, role));
+        let decays: Vec<_> = (0..joints)
+            .map(|joint| {
+                let at = |frame: usize| clip.frame_rotations(frame)[joint];
+                let (past, now) = (at(start - 2), at(start - 1));
+                let (first, second) = (at(start), at(start + 1));
                 let old = [now, now * past.conjugate() * now];
                 let new = [first * second.conjugate() * first, first];
                 rotation_decay(old, new, blend as f32, brake)
             })
             .collect();
-        let height = |frame: usize| Vec3::Y * body.hips[frame].y;
+        let height = |frame: usize| Vec3::Y * clip.translations()[frame].y;
         let old = [height(start - 1), 2.0 * height(start - 1) - height(start - 2)];
         let new = [2.0 * height(start) - height(start + 1), height(start)];
         let lift = translation_decay(old, new, blend as f32, brake);
         for k in 0..blend {
             let frame = start + k;
-            for (role, decay) in decays.iter().enumerate() {
-                let rotation = &mut body.rotations[frame * ROLES + role];
+            for (joint, decay) in decays.iter().enumerate() {
+                let rotation = &mut clip.rotations_mut()[frame * joints + joint];
                 *rotation = (from_rotation_vector(decay.at(k as f32)) * *rotation).normalize();
             }
-            body.hips[frame] += lift.at(k as f32);
+            clip.translations_mut()[frame] += lift.at(k as f32);
         }
     }
-    body
+    Ok(clip)
 }
 
 /// Rows (input, truth) of a pair, [`WINDOW` × 161] each.
-pub fn rows(recordings: &[Recording], pair: &Pair) -> (Vec<f32>, Vec<f32>) {
+///
+/// # Errors
+/// Those of [`cut`].
+pub fn rows(recordings: &[Recording], pair: &Pair) -> Result<(Vec<f32>, Vec<f32>)> {
     let recording = &recordings[pair.truth.recording];
     let rest = match pair.truth.mirrored {
         true => [recording.rest[2], recording.rest[3], recording.rest[0], recording.rest[1]],
         false => recording.rest,
     };
-    let (input, truth) = (inertialized(recordings, pair), cut(recordings, pair.truth, WINDOW));
-    (encode::rows(&input, recording.ground, rest), encode::rows(&truth, recording.ground, rest))
+    let rows = |clip: Clip| encode::rows(&clip, 0..WINDOW, recording.ground, rest);
+    Ok((rows(inertialized(recordings, pair)?), rows(cut(recordings, pair.truth, WINDOW)?)))
 }
 
 /// Mean and standard deviation of every column over the inputs and truths of pairs; deviations of columns that
 /// hardly move are kept from blowing up noise.
-pub fn statistics(recordings: &[Recording], pairs: &[Pair]) -> (Vec<f32>, Vec<f32>) {
+///
+/// # Errors
+/// Those of [`cut`].
+pub fn statistics(recordings: &[Recording], pairs: &[Pair]) -> Result<(Vec<f32>, Vec<f32>)> {
     let mut sum = vec![0.0_f64; Refiner::WIDTH];
     let mut squares = vec![0.0_f64; Refiner::WIDTH];
     let mut count = 0.0_f64;
     for pair in pairs {
-        let (input, truth) = rows(recordings, pair);
+        let (input, truth) = rows(recordings, pair)?;
         for row in input.chunks_exact(Refiner::WIDTH).chain(truth.chunks_exact(Refiner::WIDTH)) {
             count += 1.0;
             for (column, value) in row.iter().enumerate() {
@@ -195,5 +196,5 @@ pub fn statistics(recordings: &[Recording], pairs: &[Pair]) -> (Vec<f32>, Vec<f3
         if slow { d.max(2e-3) } else { d }
     });
     let deviation = deviation.collect();
-    (mean, deviation)
+    Ok((mean, deviation))
 }

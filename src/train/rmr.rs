@@ -60,14 +60,14 @@ impl Training for RmrTraining<'_> {
             return load(self.recipe, path, device);
         }
         let measured = &self.pairs[..self.pairs.len().min(MEASURED_PAIRS)];
-        let (mean, deviation) = pairs::statistics(self.recordings, measured);
+        let (mean, deviation) = pairs::statistics(self.recordings, measured)?;
         Ok(Rmr::new(self.recipe.cell()?, Normal::new(&mean, &deviation, device), self.recipe.dropout, device))
     }
 
     fn loss(&self, model: &Rmr, part: &Batch) -> Result<Vec<Tensor<1>>> {
         let pair = |lane: usize| &self.pairs[part.rng(lane).random_range(0..self.pairs.len())];
         let lanes: Vec<&Pair> = part.lanes.clone().map(pair).collect();
-        let (steps, truth) = batch(self.recordings, &lanes, &model.normal, part.device);
+        let (steps, truth) = batch(self.recordings, &lanes, &model.normal, part.device)?;
         let input = Tensor::cat(steps.clone(), 0);
         let refined = model.forward(&steps);
         let Loss { total, parts } = loss(&model.normal, refined, truth, input, lanes.len());
@@ -79,7 +79,7 @@ impl Training for RmrTraining<'_> {
         let mut sums = [0.0_f32; 2];
         for lanes in self.validation.chunks(LANES) {
             let lanes: Vec<&Pair> = lanes.iter().collect();
-            let (steps, truth) = batch(self.recordings, &lanes, &model.normal, device);
+            let (steps, truth) = batch(self.recordings, &lanes, &model.normal, device)?;
             let poses = |rows: Tensor<2>| rows.narrow(1, 0, Refiner::CONTACT.start);
             let error = |rows: Tensor<2>| (poses(rows) - poses(truth.clone())).square().mean().into_scalar::<f32>();
             sums[0] += error(model.forward(&steps)) * lanes.len() as f32;

@@ -143,16 +143,17 @@ fn trajectory(steps: Tensor<2>, frames: usize, batch: usize) -> Tensor<2> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::feature::{body, encode};
+    use crate::body::canonical;
+    use crate::feature::encode;
     use crate::motion::{bvh, rig};
     use burn::tensor::{Device, TensorData};
 
     #[test]
     fn displacement_is_what_the_velocity_columns_hold() {
         let clip = bvh::parse("turn", include_bytes!("../../tests/fixtures/ada-turn.bvh")).unwrap().clip;
-        let (body, _) = body::body_of(&clip, &rig::infer(&clip)).unwrap();
-        let rows = encode::rows(&body, 0.0, [0.0; 4]);
-        let frames = body.frames();
+        let clip = canonical(&clip, &rig::infer(&clip)).unwrap().clip;
+        let frames = clip.frames();
+        let rows = encode::rows(&clip, 0..frames, 0.0, [0.0; 4]);
         let rows = Tensor::from_data(TensorData::new(rows, [frames, Refiner::WIDTH]), &Device::flex());
         let later = |rows: Tensor<2>| rows.narrow(0, 1, frames - 1);
         let moved =

@@ -1,14 +1,16 @@
 //! Scores of refined windows against the truth, beside inertialization: RMR, sections 7.3 and 7.5.
 
+use crate::body::GroundFrame;
 use crate::error::Result;
-use crate::feature::body::{Body, ROLES};
 use crate::feature::decode;
 use crate::feature::layout::Refiner;
 use crate::metrics::{Npss, Sole, foot_skate, jerk, largest_step};
+use crate::motion::clip::Clip;
+use crate::motion::fk;
+use crate::motion::quat::near;
 use crate::motion::rig::Role;
 use crate::train::pack::Recording;
 use crate::train::pairs::{self, Pair, WINDOW};
-use glam::Quat;
 
 /// Means over pairs.
 #[derive(Debug, Clone, Copy, Default)]
@@ -25,29 +27,26 @@ pub struct Score {
     pub pop: f64,
 }
 
-/// Scores candidates, each a name and one body a pair, in the order of `pairs`.
+/// Scores candidates, one clip a pair, in the order of `pairs`.
 ///
 /// # Errors
-/// Those of [`Body::to_clip`].
-pub fn score(recordings: &[Recording], pairs: &[Pair], bodies: &[Body]) -> Result<Score> {
+/// Those of [`pairs::cut`].
+pub fn score(recordings: &[Recording], pairs: &[Pair], clips: &[Clip]) -> Result<Score> {
     let mut npss = Npss::new(WINDOW);
     let mut sum = Score::default();
-    for (pair, body) in pairs.iter().zip(bodies) {
+    for (pair, clip) in pairs.iter().zip(clips) {
         let recording = &recordings[pair.truth.recording];
-        let truth = pairs::cut(recordings, pair.truth, WINDOW);
-        npss.add(&truth.rotations, &body.rotations);
-        let error = (0..WINDOW).flat_map(|frame| {
-            let (a, b) = (truth.positions(frame), body.positions(frame));
-            (0..ROLES).map(move |role| f64::from(a[role].distance_squared(b[role])))
-        });
-        sum.mse += 1e3 * error.sum::<f64>() / (WINDOW * ROLES) as f64;
-        let clip = body.to_clip("window")?;
+        let truth = pairs::cut(recordings, pair.truth, WINDOW)?;
+        npss.add(truth.rotations(), clip.rotations());
+        let (a, b) = (fk::world_positions(&truth), fk::world_positions(clip));
+        let error: f64 = a.iter().zip(&b).map(|(a, b)| f64::from(a.distance_squared(*b))).sum();
+        sum.mse += 1e3 * error / a.len() as f64;
         let sole = |role: Role, rest: f32| Sole { joint: role as usize, world_ground: recording.ground + rest };
         let (left, right) = if pair.truth.mirrored { (3, 1) } else { (1, 3) };
         let soles = [sole(Role::LeftToe, recording.rest[left]), sole(Role::RightToe, recording.rest[right])];
-        sum.slide += f64::from(foot_skate(&clip, &soles, 0..WINDOW).slide);
-        sum.peak_jerk += f64::from(jerk(&clip).into_iter().fold(0.0, f32::max));
-        sum.pop += f64::from(largest_step(&clip));
+        sum.slide += f64::from(foot_skate(clip, &soles, 0..WINDOW).slide);
+        sum.peak_jerk += f64::from(jerk(clip).into_iter().fold(0.0, f32::max));
+        sum.pop += f64::from(largest_step(clip));
     }
     let count = pairs.len().max(1) as f64;
     Ok(Score {
@@ -59,17 +58,18 @@ pub fn score(recordings: &[Recording], pairs: &[Pair], bodies: &[Body]) -> Resul
     })
 }
 
-/// Body of refined raw rows, [`WINDOW` × 161], on the input's own root trajectory.
-pub fn refined(recordings: &[Recording], pair: &Pair, rows: &[f32]) -> Body {
+/// Clip of refined raw rows, [`WINDOW` × 161], on the input's own path.
+///
+/// # Errors
+/// Those of [`pairs::cut`] and [`decode::clip`].
+pub fn refined(recordings: &[Recording], pair: &Pair, rows: &[f32]) -> Result<Clip> {
     debug_assert_eq!(rows.len(), WINDOW * Refiner::WIDTH);
-    let input = pairs::inertialized(recordings, pair);
-    let roots: Vec<_> = (0..WINDOW).map(|frame| input.root(frame)).collect();
-    let mut body = decode::body(rows, &roots, &input, recordings[pair.truth.recording].ground);
+    let input = pairs::inertialized(recordings, pair)?;
+    let path: Vec<_> = (0..WINDOW).map(|frame| GroundFrame::of(&input, frame)).collect();
+    let mut clip = decode::clip(rows, &path, &input, recordings[pair.truth.recording].ground)?;
     // Quaternions of a row have no time: signs follow the input's for the spectrum.
-    for (rotation, like) in body.rotations.iter_mut().zip(&input.rotations) {
-        if rotation.dot(*like) < 0.0 {
-            *rotation = Quat::from_vec4(-glam::Vec4::from(*rotation));
-        }
+    for (rotation, like) in clip.rotations_mut().iter_mut().zip(input.rotations()) {
+        *rotation = near(*rotation, *like);
     }
-    body
+    Ok(clip)
 }

@@ -3,7 +3,10 @@
 //! Features (joint positions of first and last frame, root trajectory; weights 0.1, 1, 1) are projected on their
 //! principal axes, searched by a k-d tree, and the candidates ranked again by the whole feature.
 
-use crate::feature::body::{ROLES, Root};
+use crate::body::mirror::flip;
+use crate::body::{GroundFrame, biped};
+use crate::motion::fk::Pose;
+use crate::motion::rig::Role;
 use crate::train::pack::{Recording, Split};
 use glam::Vec3;
 use kiddo::SquaredEuclidean;
@@ -17,7 +20,8 @@ const AXES: usize = 12;
 const CANDIDATES: usize = 96;
 /// Points of the root trajectory in a feature.
 const TRAJECTORY_POINTS: usize = 5;
-const WIDTH: usize = ROLES * 3 * 2 + TRAJECTORY_POINTS * 4;
+const JOINTS: usize = Role::ALL.len();
+const WIDTH: usize = JOINTS * 3 * 2 + TRAJECTORY_POINTS * 4;
 /// Frames between the starts of neighbouring segments in the database.
 pub const STRIDE: usize = 3;
 
@@ -47,7 +51,7 @@ impl SegmentIndex {
     pub fn new(recordings: &[Recording], length: usize) -> Self {
         let mut segments = Vec::new();
         for (recording, r) in recordings.iter().enumerate().filter(|(_, r)| r.split == Split::Train) {
-            let starts = (0..(r.body.frames() + 1).saturating_sub(length)).step_by(STRIDE);
+            let starts = (0..(r.clip.frames() + 1).saturating_sub(length)).step_by(STRIDE);
             let starts = starts.filter(|&start| r.is_upright(start, length));
             segments
                 .extend(starts.flat_map(|start| [false, true].map(|mirrored| Segment { recording, start, mirrored })));
@@ -82,41 +86,31 @@ impl SegmentIndex {
 
 /// m = {0.1 j_1, 1.0 j_T, 1.0 u} (RMR, section 4), joints and trajectory in the first frame's root.
 fn feature(recordings: &[Recording], segment: Segment, length: usize) -> [f32; WIDTH] {
-    let body = &recordings[segment.recording].body;
+    let clip = &recordings[segment.recording].clip;
     let ground = recordings[segment.recording].ground;
-    let first = body.root(segment.start);
-    let side = if segment.mirrored { Vec3::new(-1.0, 1.0, 1.0) } else { Vec3::ONE };
+    let first = GroundFrame::of(clip, segment.start);
+    let seen = |local: Vec3| if segment.mirrored { flip(local) } else { local };
     let mut feature = [0.0; WIDTH];
-    let (joints, trajectory) = feature.split_at_mut(ROLES * 6);
+    let (joints, trajectory) = feature.split_at_mut(JOINTS * 6);
+    let mut pose = Pose::default();
     for (half, (frame, weight)) in [(segment.start, 0.1), (segment.start + length - 1, 1.0)].into_iter().enumerate() {
-        let positions = body.positions(frame);
-        for role in 0..ROLES {
-            let other = if segment.mirrored { mirrored_role(role) } else { role };
-            let local = (first.local_point(positions[other]) - Vec3::Y * ground) * side * weight;
-            joints[(half * ROLES + role) * 3..][..3].copy_from_slice(&local.to_array());
+        pose.set(clip, frame);
+        for (joint, info) in biped().joints.iter().enumerate() {
+            let own = if segment.mirrored { info.opposite } else { joint };
+            let local = seen(first.local_point(pose.world_positions[own]) - Vec3::Y * ground) * weight;
+            joints[(half * JOINTS + joint) * 3..][..3].copy_from_slice(&local.to_array());
         }
     }
     for (i, out) in trajectory.chunks_exact_mut(4).enumerate() {
         let frame = segment.start + i * (length - 1) / (TRAJECTORY_POINTS - 1);
-        let Root { position, heading } = body.root(frame);
-        let local = first.local_point(position) * side;
-        let turn = (heading - first.heading) * side.x;
+        let GroundFrame { position, heading } = GroundFrame::of(clip, frame);
+        let local = seen(first.local_point(position));
+        let turn = (heading - first.heading) * if segment.mirrored { -1.0 } else { 1.0 };
         // Fewer points than frames: each stands for its share of them.
         let weight = (length as f32 / TRAJECTORY_POINTS as f32).sqrt();
         out.copy_from_slice(&[local.x * weight, local.z * weight, turn.sin() * weight, turn.cos() * weight]);
     }
     feature
-}
-
-/// The role on the other side of the body.
-pub fn mirrored_role(role: usize) -> usize {
-    match role {
-        1..=4 => role + 4,
-        5..=8 => role - 4,
-        14..=17 => role + 4,
-        18..=21 => role - 4,
-        _ => role,
-    }
 }
 
 fn distance(a: &[f32; WIDTH], b: &[f32; WIDTH]) -> f32 {

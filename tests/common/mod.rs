@@ -7,16 +7,19 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Name of a set, its archive, and the directories it may already lie unpacked in.
-const SETS: [(&str, &str, &[&str]); 6] = [
-    ("lafan1", "lafan1-subjects1-4.tar.xz", &["lafan1"]),
-    ("bandai", "bandai-locomotion.tar.xz", &["bandai"]),
-    ("cmu", "cmu-subjects01-14.tar.xz", &["cmu_daz", "cmu"]),
+const SETS: [(&str, &str, &[&str]); 9] = [
+    ("lafan1", "lafan1-subjects1-4.tar.xz", &["lafan1", "lafan1-subjects1-4"]),
+    ("bandai", "bandai-locomotion.tar.xz", &["bandai", "bandai-locomotion"]),
+    ("cmu", "cmu-subjects01-14.tar.xz", &["cmu_daz", "cmu", "cmu-subjects01-14"]),
+    ("cmu-asf", "cmu-asf.tar.xz", &["cmu-asf"]),
+    ("accad", "accad-female1.tar.xz", &["accad", "accad-female1"]),
+    ("100style", "100style-neutral.tar.xz", &["100style", "100style-neutral"]),
     ("dog", "dog.tar.xz", &["mann_dog", "dog"]),
-    ("mesh2motion", "mesh2motion-glb.tar.xz", &["mesh2motion"]),
+    ("mesh2motion", "mesh2motion-glb.tar.xz", &["mesh2motion", "mesh2motion-glb"]),
     ("samples", "", &["samples"]),
 ];
 
-/// Files of a set (`lafan1`, `bandai`, `cmu`, `dog`, `mesh2motion`, `samples`), sorted; `None`, with the reason
+/// Files of a set (see [`SETS`]), sorted; `None`, with the reason
 /// printed, where the recordings are not there.
 ///
 /// Looks in `MOCAP_DATA` (unpacked directories or archives), then in `../shared/data`. Archives are unpacked once into

@@ -8,6 +8,7 @@ mod lafan1;
 mod lscore;
 #[cfg(feature = "flex")]
 mod networks;
+mod rigs;
 mod speed;
 #[cfg(feature = "train")]
 mod stitch;
@@ -37,6 +38,7 @@ enum Command {
     Lscore(lscore::Options),
     #[cfg(feature = "flex")]
     Networks(networks::Options),
+    Rigs(rigs::Options),
     Speed(speed::Options),
     #[cfg(feature = "train")]
     Stitch(stitch::Options),
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
         Command::Lscore(options) => lscore::run(options),
         #[cfg(feature = "flex")]
         Command::Networks(options) => networks::run(options),
+        Command::Rigs(options) => rigs::run(options),
         Command::Speed(options) => speed::run(options),
         #[cfg(feature = "train")]
         Command::Stitch(options) => stitch::run(options),

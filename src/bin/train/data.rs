@@ -44,7 +44,7 @@ fn read(data: &Path) -> kinestitch::Result<Vec<Recording>> {
     for set in ["lafan1", "bandai", "cmu"] {
         for split in [Split::Train, Split::Validation] {
             let of = recordings.iter().filter(|r| r.set == set && r.split == split);
-            let frames: usize = of.clone().map(|r| r.body.frames()).sum();
+            let frames: usize = of.clone().map(|r| r.clip.frames()).sum();
             eprintln!("{set} {split:?}: {} recordings, {frames} frames", of.count());
         }
     }

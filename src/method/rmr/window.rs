@@ -12,10 +12,10 @@
 //! 1.05; windows of 90 .94 and 1.13. With foot lock, over 20: .64 and .71. Peak jerk .92 and .93.
 
 use crate::error::Result;
-use crate::feature::encode::positive;
 use crate::feature::layout::Refiner;
 use crate::motion::ease::smoothstep;
 use crate::motion::inertialize::{BRAKE_SECS, Decay, from_rotation_vector, rotation_vector};
+use crate::motion::quat::positive;
 use crate::progress::{Progress, Stage};
 use glam::{Quat, Vec3};
 use std::ops::Range;

@@ -7,61 +7,116 @@
 //! `world_body_rotation = world_rotation * axes[joint]`, the identity in the stance. Two rigs whose parts have equal world
 //! body rotations hold equal poses.
 
+mod known;
 mod motion;
 mod rest;
 
-use super::{Rig, Role, shape};
+use super::{Rig, Role, above_hips, shape};
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
-use crate::motion::skeleton::Skeleton;
-use glam::{Mat3, Quat, Vec3};
+use crate::motion::skeleton::{Joint, Skeleton};
+use glam::{Quat, Vec3};
 
-/// Frames looked at: feet must be seen to stand, which a runner's seldom do.
+/// Frames looked at where neither rest pose nor table tells the axes: feet must be seen to stand, which a runner's seldom do.
 const SAMPLES: usize = 128;
+/// A first frame whose bone is as long as OFFSET within this part confirms OFFSET.
+const SAME_LENGTH: f32 = 0.1;
+
+/// Where the axes of a rig were read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// Off its rest pose.
+    Rest,
+    /// In the table of known rigs, under this name.
+    Known(&'static str),
+    /// Off the motion at hand: another motion of the rig would give others.
+    Motion,
+}
 
 /// Body axes of every joint of a rig.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axes {
     /// [joints]: `world_rotation * joint_from_body[joint]` is the world rotation of the body part.
     pub joint_from_body: Vec<Quat>,
-    /// Local rotations and translations of a still pose, [joints]: the rest pose where it is a body, else the clip's
-    /// first frame. Bone lengths, and the pose of joints nobody drives, come from here.
+    /// Local rotations and translations of a still pose, [joints]: the rest pose where it is a body, else the stance. Bone
+    /// lengths, and the pose of joints nobody drives, come from here.
     pub still: Vec<(Quat, Vec3)>,
+    /// Where they come from.
+    pub source: Source,
 }
 
 impl Axes {
-    /// Reads the axes off the rest pose where it shows a standing body, else off geometry and the clip's motion: bones
-    /// give one axis of a limb, the hinges of knees and elbows the other, flat feet the ground.
-    /// The rig must be a [`super::RigKind::Biped`]. `None` where the rest pose is no body and the clip has no frames.
+    /// Reads the axes off the rest pose where it shows a standing body, else from the table of known rigs, else off
+    /// geometry and the clip's motion: bones give one axis of a limb, the hinges of knees and elbows the other, flat feet
+    /// the ground. Only the last looks at the motion; all other clips of a rig give the same axes.
+    /// The rig must be a [`super::RigKind::Biped`]. `None` where nothing but motion could tell, and the clip has no frames.
     pub fn of(clip: &Clip, rig: &Rig) -> Option<Self> {
         let skeleton = clip.skeleton();
-        let bones: Vec<Vec3> = (0..skeleton.len())
-            .map(|joint| match skeleton.joints()[joint].parent {
-                Some(_) if clip.frames() > 0 => clip.local_translation(0, joint),
-                _ => skeleton.joints()[joint].offset,
-            })
-            .collect();
-        let poses = if clip.frames() > 0 { shape::sample(clip, SAMPLES) } else { Vec::new() };
+        let bones = bones(clip, rig);
         if let Some(facing) = rest::facing(skeleton, rig, &bones) {
-            let stood = |role, joint| motion::stood(skeleton, rig, role, joint, &poses);
-            let mut joint_from_body = rest::axes(skeleton, rig, &bones, facing, &stood);
-            motion::settle_toes(&mut joint_from_body, rig, &poses);
+            let joint_from_body = rest::axes(skeleton, rig, &bones, facing);
             let still = bones.into_iter().map(|bone| (Quat::IDENTITY, bone)).collect();
-            return Some(Self { joint_from_body, still });
+            return Some(Self { joint_from_body, still, source: Source::Rest });
         }
-        if poses.is_empty() {
+        if let Some((name, joint_from_body)) = known::axes(skeleton, rig, &bones) {
+            return Some(Self::in_stance(skeleton, bones, joint_from_body, Source::Known(name)));
+        }
+        if clip.frames() == 0 {
             return None;
         }
-        let mut joint_from_body = motion::axes(clip, rig, &poses);
-        motion::settle_toes(&mut joint_from_body, rig, &poses);
-        let still = clip.frame_rotations(0).iter().copied().zip(bones).collect();
-        Some(Self { joint_from_body, still })
+        let poses = shape::sample(clip, SAMPLES);
+        Some(Self::in_stance(skeleton, bones, motion::axes(skeleton, rig, &poses), Source::Motion))
+    }
+
+    /// Axes of a rig off any number of poses, whatever its rest pose shows: what the table of known rigs is made with.
+    /// `poses` are of clips on the skeleton, at least one.
+    pub fn estimate(clip: &Clip, rig: &Rig, poses: &[Pose]) -> Self {
+        let skeleton = clip.skeleton();
+        Self::in_stance(skeleton, bones(clip, rig), motion::axes(skeleton, rig, poses), Source::Motion)
+    }
+
+    /// The stance as the still pose: the identity for every body part.
+    fn in_stance(skeleton: &Skeleton, bones: Vec<Vec3>, joint_from_body: Vec<Quat>, source: Source) -> Self {
+        let world = |joint: usize| joint_from_body[joint].inverse();
+        let local = |joint: usize| match skeleton.joints()[joint].parent {
+            Some(parent) => (world(parent).inverse() * world(joint)).normalize(),
+            None => world(joint),
+        };
+        let still = bones.into_iter().enumerate().map(|(joint, bone)| (local(joint), bone)).collect();
+        Self { joint_from_body, still, source }
+    }
+
+    /// World pose of the still pose.
+    pub fn still_pose(&self, skeleton: &Skeleton) -> Pose {
+        let mut pose = Pose::default();
+        for (joint, &(rotation, bone)) in skeleton.joints().iter().zip(&self.still) {
+            let above = joint.parent.map(|parent| (pose.world_positions[parent], pose.world_rotations[parent]));
+            let (place, turn) = above.unwrap_or_default();
+            pose.world_positions.push(place + turn * bone);
+            pose.world_rotations.push(turn * rotation);
+        }
+        pose
     }
 
     /// World rotation of a joint's body part in a pose.
     pub fn world(&self, pose: &Pose, joint: usize) -> Quat {
         pose.world_rotations[joint] * self.joint_from_body[joint]
     }
+}
+
+/// Local translation of each joint, metres, [joints]: OFFSET, unless the position channels of a joint below the hips say
+/// another length.
+fn bones(clip: &Clip, rig: &Rig) -> Vec<Vec3> {
+    let carries = above_hips(clip.skeleton(), rig);
+    let joint = |(index, joint): (usize, &Joint)| {
+        if carries[index] || clip.frames() == 0 {
+            return joint.offset;
+        }
+        let first = clip.local_translation(0, index);
+        let same = (first.length() - joint.offset.length()).abs() <= SAME_LENGTH * first.length();
+        if same { joint.offset } else { first }
+    };
+    clip.skeleton().joints().iter().enumerate().map(joint).collect()
 }
 
 /// Axis of each role's bone in the stance, and a second one across it: what knees and elbows turn about when they bend
@@ -127,15 +182,4 @@ pub(super) fn roles(skeleton: &Skeleton, rig: &Rig) -> Vec<Option<Role>> {
         }
     }
     roles
-}
-
-/// The rotation that takes `from.0` to `to.0` exactly and `from.1` as near to `to.1` as that allows. `None` where a pair
-/// is parallel or zero.
-pub(super) fn frame(from: (Vec3, Vec3), to: (Vec3, Vec3)) -> Option<Quat> {
-    let basis = |(first, second): (Vec3, Vec3)| -> Option<Mat3> {
-        let x = first.try_normalize()?;
-        let y = second.reject_from_normalized(x).try_normalize()?;
-        Some(Mat3::from_cols(x, y, x.cross(y)))
-    };
-    Some(Quat::from_mat3(&(basis(to)? * basis(from)?.transpose())).normalize())
 }

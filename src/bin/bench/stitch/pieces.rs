@@ -2,7 +2,7 @@
 
 use super::Test;
 use kinestitch::Clip;
-use kinestitch::feature::body::{Body, body_of};
+use kinestitch::body::canonical;
 use kinestitch::feature::encode;
 use kinestitch::feature::layout::Refiner;
 use kinestitch::motion::rig::Rig;
@@ -50,25 +50,24 @@ fn source(path: &Path, test: &Test) -> Option<Source> {
     let lead = if matches!(known, Some(("cmu", _))) { CMU_LEAD } else { 0 };
     let clip = resample::resample(&clip.trimmed(lead..clip.frames()).ok()?, Refiner::FPS).ok()?;
     let rig = rig::infer(&clip);
-    let (body, _) = body_of(&clip, &rig).ok()?;
-    let starts = starts(&name, body, test.name != "samples");
+    let starts = starts(&name, canonical(&clip, &rig).ok()?.clip, test.name != "samples");
     (!starts.is_empty()).then_some(Source { name, clip, rig, starts })
 }
 
 /// Where a piece stays upright and, where it must, gets on.
-fn starts(name: &str, body: Body, must_move: bool) -> Vec<usize> {
-    let frames = body.frames();
+fn starts(name: &str, clip: Clip, must_move: bool) -> Vec<usize> {
+    let frames = clip.frames();
     let length = LONGEST.min(frames);
     if length < SHORTEST {
         return Vec::new();
     }
-    let (ground, rest) = encode::ground(&body);
+    let (ground, rest) = encode::ground(&clip);
     let recording =
-        Recording { name: name.to_owned(), set: String::new(), split: Split::Validation, body, ground, rest };
+        Recording { name: name.to_owned(), set: String::new(), split: Split::Validation, clip, ground, rest };
     let speed = |start: usize| {
-        let steps = recording.body.hips[start..start + length].windows(2);
+        let steps = recording.clip.translations()[start..start + length].windows(2);
         let way: f32 = steps.map(|pair| (pair[1] - pair[0]).with_y(0.0).length()).sum();
-        way * recording.body.fps as f32 / (length - 1) as f32
+        way * recording.clip.fps() as f32 / (length - 1) as f32
     };
     (0..=frames - length)
         .step_by(STRIDE)

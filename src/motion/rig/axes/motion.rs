@@ -1,8 +1,8 @@
 //! Axes of rigs whose rest pose says nothing: from bones, hinges, flat feet and mean poses.
 
-use super::{Tip, bone_end, frame, roles, stance, tip};
-use crate::motion::clip::Clip;
+use super::{Tip, bone_end, roles, stance, tip};
 use crate::motion::fk::Pose;
+use crate::motion::quat::{self, align, flipped};
 use crate::motion::rig::{Rig, Role};
 use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
@@ -17,9 +17,8 @@ const STRAIGHT: f32 = 1.05;
 /// Weight of the resting guess against the measured hinge, per pose, as the sine of a bend.
 const GUESS: f32 = 0.03;
 
-/// [joints]; `poses` are samples of `clip`, at least one.
-pub fn axes(clip: &Clip, rig: &Rig, poses: &[Pose]) -> Vec<Quat> {
-    let skeleton = clip.skeleton();
+/// [joints]; `poses` are samples of clips on the skeleton, at least one.
+pub fn axes(skeleton: &Skeleton, rig: &Rig, poses: &[Pose]) -> Vec<Quat> {
     let roles = roles(skeleton, rig);
     let mut axes: Vec<Quat> = Vec::with_capacity(skeleton.len());
     for (index, joint) in skeleton.joints().iter().enumerate() {
@@ -45,7 +44,7 @@ pub fn axes(clip: &Clip, rig: &Rig, poses: &[Pose]) -> Vec<Quat> {
             ) => bone(role).and_then(|bone| {
                 let guess = follows() * stance(role).1;
                 let hinge = hinge(rig, role, index, poses) + guess * GUESS * poses.len() as f32;
-                frame(stance(role), (bone, round(bone, hinge)))
+                align(stance(role), (bone, round(bone, hinge)))
             }),
             Some(role @ (LeftFoot | RightFoot)) => {
                 stood(skeleton, rig, role, index, poses).or_else(|| sloped(rig, role, index, &poses[0]))
@@ -57,11 +56,13 @@ pub fn axes(clip: &Clip, rig: &Rig, poses: &[Pose]) -> Vec<Quat> {
             }
             Some(role) => bone(role).and_then(|bone| {
                 let second = round(bone, follows() * stance(role).1);
-                frame(stance(role), (bone, second))
+                align(stance(role), (bone, second))
             }),
         };
         axes.push(found.unwrap_or_else(|| round_rotation(follows())));
     }
+    settle_toes(&mut axes, rig, poses);
+    settle_sides(&mut axes, rig);
     axes
 }
 
@@ -79,7 +80,7 @@ fn hips(rig: &Rig, poses: &[Pose]) -> Option<Quat> {
     let trunk = local(pose, hips, bone_end(rig, Role::Hips)?);
     let nearest = coordinate_axis(trunk);
     let up = if nearest.dot(trunk.normalize_or_zero()) > HIPS_ON_AXIS { nearest } else { trunk };
-    frame((Vec3::X, Vec3::Y), (across, up))
+    align((Vec3::X, Vec3::Y), (across, up))
 }
 
 /// Sum over poses of what the limb's middle joint bends about, in the axes of `joint`; long where it bends much.
@@ -101,7 +102,7 @@ fn hinge(rig: &Rig, role: Role, joint: usize, poses: &[Pose]) -> Vec3 {
 }
 
 /// Axes of a foot by the poses in which it stands flat: low, under an upright shin, tip a little below the ankle.
-pub fn stood(skeleton: &Skeleton, rig: &Rig, role: Role, foot: usize, poses: &[Pose]) -> Option<Quat> {
+fn stood(skeleton: &Skeleton, rig: &Rig, role: Role, foot: usize, poses: &[Pose]) -> Option<Quat> {
     let tip = tip(skeleton, rig, role, foot)?;
     let shin = rig.joint(if role == Role::LeftFoot { Role::LeftLeg } else { Role::RightLeg })?;
     let stands: Vec<(f32, Quat)> = poses
@@ -115,7 +116,7 @@ pub fn stood(skeleton: &Skeleton, rig: &Rig, role: Role, foot: usize, poses: &[P
             let sole = (tip - at(foot)).normalize_or_zero();
             let upright = (at(shin) - at(foot)).normalize_or_zero().y > 0.85;
             let flat = (-0.75..0.05).contains(&sole.y);
-            let world = frame((Vec3::Y, Vec3::Z), (Vec3::Y, sole))?;
+            let world = align((Vec3::Y, Vec3::Z), (Vec3::Y, sole))?;
             (upright && flat).then(|| (at(foot).y + tip.y, pose.world_rotations[foot].inverse() * world))
         })
         .collect();
@@ -126,7 +127,7 @@ pub fn stood(skeleton: &Skeleton, rig: &Rig, role: Role, foot: usize, poses: &[P
 }
 
 /// Toes lie flat where their foot does: their axes by the poses in which it stands flat, if any.
-pub fn settle_toes(axes: &mut [Quat], rig: &Rig, poses: &[Pose]) {
+fn settle_toes(axes: &mut [Quat], rig: &Rig, poses: &[Pose]) {
     const LEVEL: f32 = 0.985;
     for (foot, toe) in [(Role::LeftFoot, Role::LeftToe), (Role::RightFoot, Role::RightToe)] {
         let (Some(foot), Some(toe)) = (rig.joint(foot), rig.joint(toe)) else { continue };
@@ -142,29 +143,43 @@ pub fn settle_toes(axes: &mut [Quat], rig: &Rig, poses: &[Pose]) {
     }
 }
 
+/// Feet mirror each other as their shins do: what was measured of either is averaged.
+fn settle_sides(axes: &mut [Quat], rig: &Rig) {
+    const ALIKE: f32 = 0.26;
+    let before = axes.to_vec();
+    use Role::*;
+    for pair in [[(LeftLeg, LeftFoot), (RightLeg, RightFoot)], [(LeftFoot, LeftToe), (RightFoot, RightToe)]] {
+        let [Some((above, left)), Some((other_above, right))] =
+            pair.map(|(above, role)| rig.joint(above).zip(rig.joint(role)))
+        else {
+            continue;
+        };
+        let own = before[above].inverse() * before[left];
+        let other = flipped(before[other_above].inverse() * before[right]);
+        if own.angle_between(other) < ALIKE {
+            let both = quat::mean([own, other].into_iter());
+            axes[left] = (axes[above] * both).normalize();
+            axes[right] = (axes[other_above] * flipped(both)).normalize();
+        }
+    }
+}
+
 /// Axes of a foot that never stands: people's toes lie about this far below their ankles, as seen from the side.
 fn sloped(rig: &Rig, role: Role, foot: usize, pose: &Pose) -> Option<Quat> {
     const SLOPE: f32 = 0.45;
     let shin = rig.joint(if role == Role::LeftFoot { Role::LeftLeg } else { Role::RightLeg })?;
     let sole = local(pose, foot, bone_end(rig, role)?);
     let left = local(pose, foot, shin).cross(sole).try_normalize()?;
-    frame((Vec3::Z, Vec3::X), (Quat::from_axis_angle(left, -SLOPE) * sole, left))
+    align((Vec3::Z, Vec3::X), (Quat::from_axis_angle(left, -SLOPE) * sole, left))
 }
 
 /// Mean of rotations that lie near each other, outliers left out.
 fn mean(rotations: impl Iterator<Item = Quat>) -> Quat {
-    let all: Vec<Quat> = rotations.collect();
-    let average = |near: &dyn Fn(Quat) -> bool| {
-        let first = all.iter().copied().find(|&q| near(q)).unwrap_or(Quat::IDENTITY);
-        let sum = all
-            .iter()
-            .filter(|&&q| near(q))
-            .fold(Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), |sum, &q| if q.dot(first) < 0.0 { sum - q } else { sum + q });
-        if sum.length_squared() > 1e-12 { sum.normalize() } else { first }
-    };
-    let rough = average(&|_| true);
     const NEAR: f32 = 0.5;
-    if all.iter().any(|q| q.angle_between(rough) < NEAR) { average(&|q| q.angle_between(rough) < NEAR) } else { rough }
+    let all: Vec<Quat> = rotations.collect();
+    let rough = quat::mean(all.iter().copied());
+    let near: Vec<Quat> = all.into_iter().filter(|q| q.angle_between(rough) < NEAR).collect();
+    if near.is_empty() { rough } else { quat::mean(near.into_iter()) }
 }
 
 fn coordinate_axis(v: Vec3) -> Vec3 {
@@ -188,7 +203,7 @@ fn round(bone: Vec3, second: Vec3) -> Vec3 {
 fn round_rotation(rotation: Quat) -> Quat {
     let x = coordinate_axis(rotation * Vec3::X);
     let y = round(x, rotation * Vec3::Y);
-    match frame((Vec3::X, Vec3::Y), (x, y)) {
+    match align((Vec3::X, Vec3::Y), (x, y)) {
         Some(rounded) if rounded.angle_between(rotation) < 0.6 => rounded,
         _ => rotation,
     }

@@ -7,6 +7,8 @@ use glam::{Quat, Vec3};
 
 /// How far legs and trunk of a standing body may lean, as a cosine.
 const UPRIGHT: f32 = 0.8;
+/// Sideways share of a direction that counts as none: the digits of a file.
+const EXACT: f32 = 2e-3;
 
 fn positions(skeleton: &Skeleton, bones: &[Vec3]) -> Vec<Vec3> {
     let mut world = Vec::with_capacity(bones.len());
@@ -38,14 +40,8 @@ fn heading(direction: Vec3) -> f32 {
 }
 
 /// [joints]. Bones that the stance draws straight are swung onto the rest pose's by the shortest turn; hips, head and
-/// clavicles are taken as they rest. `stood(role, joint)`: axes of a foot by the frames in which it stands.
-pub fn axes(
-    skeleton: &Skeleton,
-    rig: &Rig,
-    bones: &[Vec3],
-    facing: f32,
-    stood: &dyn Fn(Role, usize) -> Option<Quat>,
-) -> Vec<Quat> {
+/// clavicles are taken as they rest.
+pub fn axes(skeleton: &Skeleton, rig: &Rig, bones: &[Vec3], facing: f32) -> Vec<Quat> {
     let world = positions(skeleton, bones);
     let turn = Quat::from_rotation_y(facing);
     let roles = roles(skeleton, rig);
@@ -61,13 +57,10 @@ pub fn axes(
                     Tip::Joint(toe) => world[toe] - world[index],
                     Tip::Site(site) => site,
                 });
-                // Feet rest flat on the ground, or, under legs that rest astride, square to the leg: which one the
-                // motion tells.
-                let [flat, square] = [turn, inherited].map(|shin| heading_for(shin, tip));
-                match stood(role, index) {
-                    Some(stood) if stood.angle_between(square) < stood.angle_between(flat) => square,
-                    _ => flat,
-                }
+                // Feet rest flat on the ground; or square to legs that rest astride, where they lie in the leg's own
+                // plane to the last digit: so the files that CMU's ASF are converted to.
+                let base = if tip.is_some_and(|tip| in_plane(inherited, turn, tip)) { inherited } else { turn };
+                heading_for(base, tip)
             }
             Some(role) => {
                 let bone = bone_end(rig, role).map(|end| world[end] - world[index]);
@@ -79,6 +72,12 @@ pub fn axes(
         });
     }
     axes
+}
+
+/// Whether a foot's tip points straight ahead as seen from its shin, and does not as seen from the ground.
+fn in_plane(shin: Quat, ground: Quat, tip: Vec3) -> bool {
+    let sideways = |base: Quat| (base.inverse() * tip).normalize_or_zero().x.abs();
+    sideways(shin) < EXACT && sideways(ground) > 20.0 * EXACT
 }
 
 /// `base` turned about its own y so that its z points the way the foot's tip does.

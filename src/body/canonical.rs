@@ -1,0 +1,183 @@
+//! Any character's motion as a clip on its canonical skeleton.
+//!
+//! A joint's own frame means nothing across rigs (LAFAN1's and Bandai-Namco's rest poses are sticks along x). The axes of
+//! every role, found once per rig ([`crate::motion::rig::axes`]), say how each joint stands in the body part it moves:
+//! canonical world rotation = joint's world rotation · axes. Bones come from the rig's still pose, so that two clips of one
+//! actor have one canonical skeleton, a stooped walk stays stooped, and a single frame is enough.
+
+use crate::body::character::{Character, biped};
+use crate::error::{Error, Result};
+use crate::motion::clip::Clip;
+use crate::motion::fk::Pose;
+use crate::motion::quat::{near, positive};
+use crate::motion::rig::axes::Axes;
+use crate::motion::rig::{Rig, RigKind, Role};
+use crate::motion::skeleton::Skeleton;
+use glam::{Quat, Vec3};
+use std::sync::Arc;
+
+/// A motion on its canonical skeleton. Only the root is translated.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Canonical {
+    /// What kind of body it is.
+    pub character: &'static Character,
+    /// The motion: world rotation of the root, local rotations of the others, the identity in the stance. Y up, metres at
+    /// the canonical leg length.
+    pub clip: Clip,
+    /// Canonical metres in one metre of the source.
+    pub scale: f32,
+}
+
+/// A rig on its character: found once, good for every clip of the rig.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fit {
+    /// What kind of body the rig is of.
+    pub character: &'static Character,
+    /// The rig's joint for each joint of the character, [character joints]; `None` where it lacks one.
+    pub joints: Vec<Option<usize>>,
+    /// Axes of the rig's joints.
+    pub axes: Axes,
+    /// Canonical metres in one metre of the rig.
+    pub scale: f32,
+    /// The canonical skeleton, with the rig's own proportions.
+    pub skeleton: Arc<Skeleton>,
+}
+
+/// The canonical body of a clip.
+///
+/// # Errors
+/// [`Error::Rig`] where the rig is of no known character or says nothing of its axes, [`Error::TooShort`] for a clip without
+/// frames.
+pub fn canonical(clip: &Clip, rig: &Rig) -> Result<Canonical> {
+    if clip.frames() == 0 {
+        return Err(Error::TooShort { clip: clip.name.clone(), frames: 0, needed: 1 });
+    }
+    let fit = Fit::of(clip, rig)?;
+    Ok(Canonical { clip: fit.canonical(clip)?, character: fit.character, scale: fit.scale })
+}
+
+impl Fit {
+    /// How the rig of a clip sits on its character. `clip` gives the skeleton; its motion is looked at only where neither
+    /// rest pose nor table tells the axes.
+    ///
+    /// # Errors
+    /// [`Error::Rig`] where the rig is of no known character or says nothing of its axes.
+    pub fn of(clip: &Clip, rig: &Rig) -> Result<Self> {
+        let fail = |message: &str| Err(Error::Rig { clip: clip.name.clone(), message: message.to_owned() });
+        if rig.kind != RigKind::Biped {
+            return fail("networks need a biped; map hips, legs and feet in the bone mapping");
+        }
+        let Some(axes) = Axes::of(clip, rig) else {
+            return fail("it has no frames, and its rest pose is no standing body; use a clip with frames");
+        };
+        let character = biped();
+        let joints = joints(character, clip, rig);
+        let still = Still { pose: axes.still_pose(clip.skeleton()), axes: &axes, joints: &joints };
+        let leg = [Role::LeftUpLeg, Role::LeftLeg, Role::LeftFoot, Role::RightUpLeg, Role::RightLeg, Role::RightFoot]
+            .map(|role| joints[role as usize].map(|joint| still.pose.world_positions[joint]).unwrap_or_default());
+        let leg = leg.chunks(3).map(|leg| leg[0].distance(leg[1]) + leg[1].distance(leg[2])).sum::<f32>() / 2.0;
+        let scale = if leg > 0.0 { character.leg / leg } else { 1.0 };
+        let skeleton = character.skeleton(&still.offsets(character, clip.skeleton(), scale))?;
+        Ok(Self { character, joints, axes, scale, skeleton })
+    }
+
+    /// A clip of the rig on the canonical skeleton.
+    ///
+    /// # Errors
+    /// [`Error::Clip`] for a clip of another rig.
+    pub fn canonical(&self, clip: &Clip) -> Result<Clip> {
+        let count = self.character.len();
+        if clip.joints() != self.axes.joint_from_body.len() {
+            let message = format!("{} joints, its rig has {}", clip.joints(), self.axes.joint_from_body.len());
+            return Err(Error::Clip { clip: clip.name.clone(), message });
+        }
+        let root = self.joints[0].unwrap_or(0);
+        let mut rotations: Vec<Quat> = Vec::with_capacity(clip.frames() * count);
+        let mut places = Vec::with_capacity(clip.frames());
+        let mut pose = Pose::default();
+        for frame in 0..clip.frames() {
+            pose.set(clip, frame);
+            let world = parts(self.character, &self.joints, &self.axes, &pose);
+            places.push(pose.world_positions[root] * self.scale);
+            for (index, joint) in self.character.joints.iter().enumerate() {
+                let above = joint.parent.map_or(Quat::IDENTITY, |parent| world[parent].inverse());
+                let local = (above * world[index]).normalize();
+                // Signs continuous along time.
+                rotations.push(match frame {
+                    0 => positive(local),
+                    _ => near(local, rotations[rotations.len() - count]),
+                });
+            }
+        }
+        Clip::new(clip.name.clone(), Arc::clone(&self.skeleton), clip.frame_time_secs(), rotations, places)
+    }
+}
+
+/// The rig's joint for each joint of the character, [character joints].
+pub(super) fn joints(_character: &Character, _clip: &Clip, rig: &Rig) -> Vec<Option<usize>> {
+    rig.joints.to_vec()
+}
+
+/// Canonical world rotation of each joint of the character; an absent one turns with its parent.
+fn parts(character: &Character, joints: &[Option<usize>], axes: &Axes, pose: &Pose) -> Vec<Quat> {
+    let mut world: Vec<Quat> = Vec::with_capacity(character.len());
+    for (index, joint) in character.joints.iter().enumerate() {
+        world.push(match joints[index] {
+            Some(own) => axes.world(pose, own).normalize(),
+            None => joint.parent.map_or(Quat::IDENTITY, |parent| world[parent]),
+        });
+    }
+    world
+}
+
+/// Nearest ends of feet that count as toes, metres at the canonical size.
+const SHORTEST_TOE: f32 = 0.05;
+
+/// A rig's still pose, which its bones are read off.
+struct Still<'a> {
+    pose: Pose,
+    axes: &'a Axes,
+    joints: &'a [Option<usize>],
+}
+
+impl Still<'_> {
+    /// [character joints]: from parent to joint in the parent's canonical frame, metres at the canonical size.
+    fn offsets(&self, character: &Character, skeleton: &Skeleton, scale: f32) -> Vec<Vec3> {
+        let world = parts(character, self.joints, self.axes, &self.pose);
+        let mut places: Vec<Vec3> = Vec::with_capacity(character.len());
+        for (index, joint) in character.joints.iter().enumerate() {
+            let parent = joint.parent.unwrap_or(0);
+            places.push(match self.joints[index] {
+                Some(own) => self.pose.world_positions[own] * scale,
+                None if joint.parent.is_none() => Vec3::ZERO,
+                None => {
+                    let site = self.toe(skeleton, index).map(|site| site * scale);
+                    let site = site.filter(|site| site.length() > SHORTEST_TOE);
+                    places[parent] + site.unwrap_or_else(|| world[parent] * joint.usual)
+                }
+            });
+        }
+        // An absent spine joint between two present ones lies on the line between them, not at its usual place.
+        let chain = [Role::Hips, Role::Spine, Role::Spine1, Role::Spine2, Role::Neck].map(|role| role as usize);
+        for (i, &joint) in chain.iter().enumerate().skip(1) {
+            let above = chain[i + 1..].iter().position(|&joint| self.joints[joint].is_some());
+            if let (None, Some(steps)) = (self.joints[joint], above) {
+                places[joint] = places[chain[i - 1]].lerp(places[chain[i + 1 + steps]], 1.0 / (steps as f32 + 2.0));
+            }
+        }
+        let offset = |(index, joint): (usize, &crate::body::character::CharacterJoint)| match joint.parent {
+            Some(parent) => world[parent].inverse() * (places[index] - places[parent]),
+            None => Vec3::ZERO,
+        };
+        character.joints.iter().enumerate().map(offset).collect()
+    }
+
+    /// From a foot to its longest End Site, which stands for a toe the rig lacks; world, metres.
+    fn toe(&self, skeleton: &Skeleton, index: usize) -> Option<Vec3> {
+        let toe = [Role::LeftToe, Role::RightToe].into_iter().find(|&toe| toe as usize == index)?;
+        let foot = self.joints[toe.parent()? as usize]?;
+        let sites = skeleton.joints()[foot].end_sites.iter();
+        let site = sites.copied().max_by(|a, b| a.length().total_cmp(&b.length()))?;
+        Some(self.pose.world_rotations[foot] * site)
+    }
+}

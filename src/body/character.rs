@@ -1,0 +1,124 @@
+//! What a body is: its joints, which is the opposite of which, and what of it touches the ground.
+//!
+//! A character stands for every rig of its kind. Its canonical skeleton has these joints, whatever the rig's are called and
+//! however their axes lie: in the stance (upright, facing +z, left is +x, arms out, feet flat) all rotations are the
+//! identity. Proportions are the rig's own, scaled so that the legs have the character's length.
+
+use crate::error::{Error, Result};
+use crate::motion::rig::Role;
+use crate::motion::skeleton::{Channel, FileSpace, Joint, PositionMode, Skeleton};
+use glam::Vec3;
+use std::sync::{Arc, LazyLock};
+
+/// A joint of a character.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CharacterJoint {
+    /// Name in canonical clips.
+    pub name: String,
+    /// Its parent, which stands before it; `None` for the root.
+    pub parent: Option<usize>,
+    /// The joint it changes places with in a mirror; itself in the middle of the body.
+    pub opposite: usize,
+    /// Where it sits in its parent's canonical frame on rigs that lack it, metres at the canonical size.
+    pub usual: Vec3,
+}
+
+/// A point that touches the ground.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Contact {
+    /// The joint.
+    pub joint: usize,
+    /// Height over its height at rest below which it counts as touching, metres.
+    pub height: f32,
+}
+
+/// A kind of body.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Character {
+    /// `biped` or `dog`.
+    pub name: &'static str,
+    /// Joints, parents first; the first one is the root.
+    pub joints: Vec<CharacterJoint>,
+    /// What touches the ground.
+    pub contacts: Vec<Contact>,
+    /// Length that legs are scaled to, hip to ankle along the bones, metres.
+    pub leg: f32,
+}
+
+impl Character {
+    /// Number of joints.
+    pub fn len(&self) -> usize {
+        self.joints.len()
+    }
+
+    /// Never true: there is a root.
+    pub fn is_empty(&self) -> bool {
+        self.joints.is_empty()
+    }
+
+    /// A canonical skeleton with these offsets from parent to joint in the stance, [joints], metres. The root carries all
+    /// six channels, the others rotations: canonical clips can be placed and written as they are.
+    ///
+    /// # Errors
+    /// [`Error::Skeleton`] for another number of offsets or one that is not finite.
+    pub fn skeleton(&self, offsets: &[Vec3]) -> Result<Arc<Skeleton>> {
+        if offsets.len() != self.len() {
+            let message = format!("{} offsets for the {} joints of a {}", offsets.len(), self.len(), self.name);
+            return Err(Error::Skeleton { joint: 0, name: self.joints[0].name.clone(), message });
+        }
+        use Channel::*;
+        let joint = |(joint, &offset): (&CharacterJoint, &Vec3)| Joint {
+            name: joint.name.clone(),
+            parent: joint.parent,
+            offset,
+            channels: match joint.parent {
+                None => vec![Xposition, Yposition, Zposition, Zrotation, Yrotation, Xrotation],
+                Some(_) => vec![Zrotation, Yrotation, Xrotation],
+            },
+            position_mode: PositionMode::Replace,
+            end_sites: Vec::new(),
+        };
+        Ok(Arc::new(Skeleton::new(self.joints.iter().zip(offsets).map(joint).collect(), FileSpace::default())?))
+    }
+}
+
+/// People, and everything that walks on two legs: the 22 roles, in order.
+pub fn biped() -> &'static Character {
+    static BIPED: LazyLock<Character> = LazyLock::new(|| {
+        let joint = |role: Role| CharacterJoint {
+            name: format!("{role:?}"),
+            parent: role.parent().map(|parent| parent as usize),
+            opposite: role.opposite() as usize,
+            usual: usual(role),
+        };
+        // RMR, section 4. Heels are ankle joints, toes the joints at their base.
+        let heights =
+            [(Role::LeftFoot, 0.025), (Role::LeftToe, 0.016), (Role::RightFoot, 0.025), (Role::RightToe, 0.016)];
+        Character {
+            name: "biped",
+            joints: Role::ALL.into_iter().map(joint).collect(),
+            contacts: heights.map(|(role, height)| Contact { joint: role as usize, height }).to_vec(),
+            leg: 0.86,
+        }
+    });
+    &BIPED
+}
+
+fn usual(role: Role) -> Vec3 {
+    use Role::*;
+    match role {
+        LeftToe | RightToe => Vec3::new(0.0, -0.05, 0.14),
+        Spine | Spine1 | Spine2 => Vec3::new(0.0, 0.1, 0.0),
+        Neck => Vec3::new(0.0, 0.25, 0.0),
+        Head => Vec3::new(0.0, 0.11, 0.0),
+        LeftShoulder => Vec3::new(0.06, 0.19, 0.0),
+        RightShoulder => Vec3::new(-0.06, 0.19, 0.0),
+        LeftArm => Vec3::new(0.11, 0.0, 0.0),
+        RightArm => Vec3::new(-0.11, 0.0, 0.0),
+        LeftForeArm => Vec3::new(0.3, 0.0, 0.0),
+        RightForeArm => Vec3::new(-0.3, 0.0, 0.0),
+        LeftHand => Vec3::new(0.25, 0.0, 0.0),
+        RightHand => Vec3::new(-0.25, 0.0, 0.0),
+        Hips | LeftUpLeg | LeftLeg | LeftFoot | RightUpLeg | RightLeg | RightFoot => Vec3::ZERO,
+    }
+}

@@ -1,0 +1,41 @@
+//! Where a body stands and which way it faces: the frame on the ground that networks see a motion from.
+
+use crate::motion::clip::Clip;
+use glam::{Quat, Vec3};
+
+/// Ground projection of a canonical root: its place on the ground, and the heading of its forward (+z) axis.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct GroundFrame {
+    /// Ground position, y = 0, metres.
+    pub position: Vec3,
+    /// Heading about y, radians; 0 looks along +z, positive turns towards +x.
+    pub heading: f32,
+}
+
+impl GroundFrame {
+    /// Of a frame of a canonical clip.
+    pub fn of(clip: &Clip, frame: usize) -> Self {
+        Self::under(clip.frame_translations(frame)[0], clip.frame_rotations(frame)[0])
+    }
+
+    /// Under a root at a world position and canonical world rotation.
+    pub fn under(position: Vec3, rotation: Quat) -> Self {
+        let forward = rotation * Vec3::Z;
+        Self { position: position.with_y(0.0), heading: forward.x.atan2(forward.z) }
+    }
+
+    /// Rotation about y that turns +z to the heading.
+    pub fn rotation(self) -> Quat {
+        Quat::from_rotation_y(self.heading)
+    }
+
+    /// A world point in this frame.
+    pub fn local_point(self, world: Vec3) -> Vec3 {
+        self.rotation().inverse() * (world - self.position)
+    }
+
+    /// A point of this frame in the world.
+    pub fn world_point(self, local: Vec3) -> Vec3 {
+        self.position + self.rotation() * local
+    }
+}

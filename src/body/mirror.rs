@@ -1,0 +1,31 @@
+//! A canonical clip in the mirror x → −x.
+//!
+//! Canonical axes mirror each other, so joints change places and signs change, bones too: exact, and twice gives the same
+//! bits back. [`crate::motion::mirror`] is for users' skeletons, whose axes seldom mirror and whose lopsided bones stay.
+
+use crate::body::character::Character;
+use crate::error::Result;
+use crate::motion::clip::Clip;
+use crate::motion::quat::flipped;
+use glam::Vec3;
+use std::sync::Arc;
+
+/// `clip`, on a canonical skeleton of `character`, mirrored.
+///
+/// # Errors
+/// [`crate::Error::Skeleton`] where the clip's skeleton is not of the character.
+pub fn mirrored(clip: &Clip, character: &Character) -> Result<Clip> {
+    let offsets: Vec<Vec3> = clip.skeleton().joints().iter().map(|joint| joint.offset).collect();
+    let opposite = |joint: usize| character.joints[joint].opposite;
+    let swapped: Vec<Vec3> = (0..character.len()).filter_map(|j| offsets.get(opposite(j)).map(|&o| flip(o))).collect();
+    let skeleton = if swapped == offsets { Arc::clone(clip.skeleton()) } else { character.skeleton(&swapped)? };
+    let frames = clip.rotations().chunks_exact(character.len());
+    let rotations = frames.flat_map(|frame| (0..character.len()).map(|joint| flipped(frame[opposite(joint)])));
+    let translations = clip.translations().iter().map(|&place| flip(place)).collect();
+    Clip::new(clip.name.clone(), skeleton, clip.frame_time_secs(), rotations.collect(), translations)
+}
+
+/// A place in the mirror.
+pub fn flip(place: Vec3) -> Vec3 {
+    Vec3::new(-place.x, place.y, place.z)
+}

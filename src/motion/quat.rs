@@ -1,0 +1,83 @@
+//! Quaternions: signs, rotation vectors, means, and frames from two axes. Written once; everything else uses these.
+
+use glam::{Mat3, Quat, Vec3};
+
+/// The same rotation with w ≥ 0.
+pub fn positive(rotation: Quat) -> Quat {
+    if rotation.w < 0.0 { -rotation } else { rotation }
+}
+
+/// The same rotation with the sign nearer to `like`'s: continuous along time.
+pub fn near(rotation: Quat, like: Quat) -> Quat {
+    if rotation.dot(like) < 0.0 { -rotation } else { rotation }
+}
+
+/// Rotation vector (axis × angle, radians) of a unit quaternion, the short way round.
+pub fn log(rotation: Quat) -> Vec3 {
+    let rotation = positive(rotation);
+    let sine = rotation.xyz().length();
+    // Near zero sin(a/2) ≈ a/2; atan2 keeps full precision there, which acos(w) does not.
+    let scale = if sine < 1e-7 { 2.0 } else { 2.0 * sine.atan2(rotation.w) / sine };
+    rotation.xyz() * scale
+}
+
+/// Inverse of [`log`].
+pub fn exp(vector: Vec3) -> Quat {
+    Quat::from_scaled_axis(vector)
+}
+
+/// Mean of rotations that lie near each other, whatever their signs; the identity for none.
+pub fn mean(rotations: impl Iterator<Item = Quat>) -> Quat {
+    let mut first: Option<Quat> = None;
+    let mut sum = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
+    for rotation in rotations {
+        sum += near(rotation, *first.get_or_insert(rotation));
+    }
+    if sum.length_squared() > 1e-12 { sum.normalize() } else { first.unwrap_or(Quat::IDENTITY) }
+}
+
+/// The rotation that takes `from.0` to `to.0` exactly and `from.1` as near to `to.1` as that allows. `None` where a pair
+/// is parallel or zero.
+pub fn align(from: (Vec3, Vec3), to: (Vec3, Vec3)) -> Option<Quat> {
+    let basis = |(first, second): (Vec3, Vec3)| -> Option<Mat3> {
+        let x = first.try_normalize()?;
+        let y = second.reject_from_normalized(x).try_normalize()?;
+        Some(Mat3::from_cols(x, y, x.cross(y)))
+    };
+    Some(Quat::from_mat3(&(basis(to)? * basis(from)?.transpose())).normalize())
+}
+
+/// A rotation seen in the mirror x → −x: turns about x stay, turns about y and z go the other way.
+pub fn flipped(rotation: Quat) -> Quat {
+    Quat::from_xyzw(rotation.x, -rotation.y, -rotation.z, rotation.w)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn log_and_exp_are_inverse_and_signs_do_not_matter() {
+        for vector in [Vec3::ZERO, Vec3::new(1e-9, 0.0, 0.0), Vec3::new(0.3, -0.8, 1.1), Vec3::new(0.0, 3.1, 0.0)] {
+            let turn = exp(vector);
+            assert!(log(turn).distance(vector) < 1e-5 && log(-turn).distance(vector) < 1e-5, "{vector}");
+        }
+        assert_eq!(positive(-Quat::IDENTITY), Quat::IDENTITY);
+        assert_eq!(near(Quat::IDENTITY, -Quat::IDENTITY), -Quat::IDENTITY);
+    }
+
+    #[test]
+    fn the_mean_ignores_signs() {
+        let turns = [0.1_f32, 0.2, 0.3].map(Quat::from_rotation_y);
+        let mean = mean([turns[0], -turns[1], turns[2]].into_iter());
+        assert!(mean.angle_between(turns[1]) < 1e-3);
+    }
+
+    #[test]
+    fn align_takes_the_first_axis_exactly() {
+        let turn = align((Vec3::X, Vec3::Y), (Vec3::Z, Vec3::new(0.1, 1.0, 5.0))).unwrap();
+        assert!((turn * Vec3::X).distance(Vec3::Z) < 1e-6);
+        assert!((turn * Vec3::Y).distance(Vec3::new(0.1, 1.0, 0.0).normalize()) < 1e-6);
+        assert_eq!(align((Vec3::X, Vec3::X), (Vec3::X, Vec3::Y)), None);
+    }
+}

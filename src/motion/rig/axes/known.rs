@@ -1,0 +1,103 @@
+//! Axes of known rigs whose rest pose is a stick, made over whole data sets.
+//!
+//! `cargo run --release --bin bench -- rigs --data DIR` prints the joints of a rig from every recording below a folder: LAFAN1
+//! here from 24 of its 77 files (subjects 1 to 4), Bandai-Namco from the locomotion of both its sets, 1,067 files. Trunk and
+//! limbs come out along coordinate axes, because bones lie on them; feet and toes are means of those that stand.
+
+use super::{bone_end, stance};
+use crate::motion::rig::{Rig, Role};
+use crate::motion::skeleton::Skeleton;
+use glam::{Quat, Vec3};
+
+/// Name, name of the parent (empty for none), axes as x, y, z, w.
+type Joint = (&'static str, &'static str, [f32; 4]);
+
+/// Limb bones must lie this near to where the table's axes have them, radians: other makers give T-poses the same names.
+const SAME_BONE: f32 = 0.2;
+
+/// Name and axes of a known rig, [joints]. A rig is known by the names of its joints and their parents, and by how its limbs'
+/// bones lie; joints beyond the table's (fingers) have their parents' axes.
+pub fn axes(skeleton: &Skeleton, rig: &Rig, bones: &[Vec3]) -> Option<(&'static str, Vec<Quat>)> {
+    RIGS.iter().find_map(|(name, joints)| {
+        let axes = of(skeleton, joints)?;
+        let lies = |role: Role| {
+            let Some((joint, end)) = rig.joint(role).zip(bone_end(rig, role)) else { return true };
+            (axes[joint].inverse() * bones[end]).angle_between(stance(role).0) < SAME_BONE
+        };
+        use Role::*;
+        let limbs = [LeftUpLeg, LeftLeg, RightUpLeg, RightLeg, LeftArm, LeftForeArm, RightArm, RightForeArm];
+        limbs.into_iter().all(lies).then_some((*name, axes))
+    })
+}
+
+/// Axes of a skeleton that has all of a known rig's joints; `None` where one is missing or hangs from another.
+fn of(skeleton: &Skeleton, known: &[Joint]) -> Option<Vec<Quat>> {
+    let joints = skeleton.joints();
+    let mut axes: Vec<Quat> = Vec::with_capacity(joints.len());
+    let mut found = 0;
+    for joint in joints {
+        let parent = joint.parent.map_or("", |parent| joints[parent].name.as_str());
+        axes.push(match known.iter().find(|known| known.0 == joint.name) {
+            Some((_, above, turn)) if *above == parent => {
+                found += 1;
+                Quat::from_array(*turn).normalize()
+            }
+            Some(_) => return None,
+            None => joint.parent.map_or(Quat::IDENTITY, |parent| axes[parent]),
+        });
+    }
+    (found == known.len()).then_some(axes)
+}
+
+#[rustfmt::skip]
+#[allow(clippy::approx_constant)]
+const RIGS: &[(&str, &[Joint])] = &[
+    ("LAFAN1", &[
+        ("Hips", "", [-0.5, -0.5, -0.5, 0.5]),
+        ("LeftUpLeg", "Hips", [-0.5, 0.5, 0.5, 0.5]),
+        ("LeftLeg", "LeftUpLeg", [-0.5, 0.5, 0.5, 0.5]),
+        ("LeftFoot", "LeftLeg", [-0.1375, 0.6932, 0.1401, 0.6935]),
+        ("LeftToe", "LeftFoot", [-0.0061, 0.7066, 0.0085, 0.7075]),
+        ("RightUpLeg", "Hips", [-0.5, 0.5, 0.5, 0.5]),
+        ("RightLeg", "RightUpLeg", [-0.5, 0.5, 0.5, 0.5]),
+        ("RightFoot", "RightLeg", [-0.1401, 0.6935, 0.1375, 0.6932]),
+        ("RightToe", "RightFoot", [-0.0085, 0.7075, 0.0061, 0.7066]),
+        ("Spine", "Hips", [-0.5, -0.5, -0.5, 0.5]),
+        ("Spine1", "Spine", [-0.5, -0.5, -0.5, 0.5]),
+        ("Spine2", "Spine1", [-0.5, -0.5, -0.5, 0.5]),
+        ("Neck", "Spine2", [-0.5, -0.5, -0.5, 0.5]),
+        ("Head", "Neck", [-0.5, -0.5, -0.5, 0.5]),
+        ("LeftShoulder", "Spine2", [0.7071, 0.0, 0.0, 0.7071]),
+        ("LeftArm", "LeftShoulder", [0.7071, 0.0, 0.0, 0.7071]),
+        ("LeftForeArm", "LeftArm", [0.7071, 0.0, 0.0, 0.7071]),
+        ("LeftHand", "LeftForeArm", [0.7071, 0.0, 0.0, 0.7071]),
+        ("RightShoulder", "Spine2", [0.0, -0.7071, 0.7071, 0.0]),
+        ("RightArm", "RightShoulder", [0.0, 0.7071, -0.7071, 0.0]),
+        ("RightForeArm", "RightArm", [0.0, 0.7071, -0.7071, 0.0]),
+        ("RightHand", "RightForeArm", [0.0, 0.7071, -0.7071, 0.0]),
+    ]),
+    ("Bandai-Namco", &[
+        ("joint_Root", "", [0.0, 0.0, 0.0, 1.0]),
+        ("Hips", "joint_Root", [0.0, 0.0, -0.7071, 0.7071]),
+        ("Spine", "Hips", [-0.5112, -0.4886, -0.5112, 0.4886]),
+        ("Chest", "Spine", [-0.5, -0.5, -0.5, 0.5]),
+        ("Neck", "Chest", [-0.5, -0.5, -0.5, 0.5]),
+        ("Head", "Neck", [-0.5, -0.5, -0.5, 0.5]),
+        ("Shoulder_L", "Chest", [0.0, 0.0, 0.0, 1.0]),
+        ("UpperArm_L", "Shoulder_L", [0.0, 0.0, 0.0, 1.0]),
+        ("LowerArm_L", "UpperArm_L", [0.0, 0.0, 0.0, 1.0]),
+        ("Hand_L", "LowerArm_L", [0.0, 0.0, 0.0, 1.0]),
+        ("Shoulder_R", "Chest", [1.0, 0.0, 0.0, 0.0]),
+        ("UpperArm_R", "Shoulder_R", [-1.0, 0.0, 0.0, 0.0]),
+        ("LowerArm_R", "UpperArm_R", [1.0, 0.0, 0.0, 0.0]),
+        ("Hand_R", "LowerArm_R", [1.0, 0.0, 0.0, 0.0]),
+        ("UpperLeg_L", "Hips", [0.0, 0.0, 0.7071, 0.7071]),
+        ("LowerLeg_L", "UpperLeg_L", [0.0, 0.0, 0.7071, 0.7071]),
+        ("Foot_L", "LowerLeg_L", [0.2898, 0.3165, 0.6326, 0.6447]),
+        ("Toes_L", "Foot_L", [0.3822, 0.4085, 0.5835, 0.5887]),
+        ("UpperLeg_R", "Hips", [0.7071, 0.7071, 0.0004, 0.0004]),
+        ("LowerLeg_R", "UpperLeg_R", [-0.7071, -0.7071, 0.0, 0.0]),
+        ("Foot_R", "LowerLeg_R", [-0.6447, -0.6326, 0.3165, 0.2898]),
+        ("Toes_R", "Foot_R", [-0.5887, -0.5835, 0.4085, 0.3822]),
+    ]),
+];

@@ -1,0 +1,279 @@
+//! Canonical bodies: one skeleton per rig, poses as they are, changes back onto the user's skeleton.
+
+mod common;
+
+use glam::{Quat, Vec3};
+use kinestitch::Clip;
+
+use kinestitch::body::{GroundFrame, apply, biped, canonical, mirrored};
+use kinestitch::motion::bvh;
+use kinestitch::motion::fk::Pose;
+use kinestitch::motion::retarget::retarget;
+use kinestitch::motion::rig::{Rig, RigKind, Role, facing, infer};
+use std::path::{Path, PathBuf};
+
+fn read(path: &Path) -> Clip {
+    let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+    bvh::parse(&name, &std::fs::read(path).unwrap()).unwrap().clip
+}
+
+fn fixtures() -> Vec<PathBuf> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let files = std::fs::read_dir(dir).unwrap().flatten().map(|entry| entry.path());
+    let mut bvh: Vec<_> = files.filter(|path| path.extension().is_some_and(|ending| ending == "bvh")).collect();
+    bvh.sort();
+    bvh
+}
+
+fn bipeds() -> Vec<(Clip, Rig)> {
+    let clips = fixtures().into_iter().map(|path| read(&path)).map(|clip| (infer(&clip), clip));
+    clips.filter(|(rig, _)| rig.kind == RigKind::Biped).map(|(rig, clip)| (clip, rig)).collect()
+}
+
+fn offsets(clip: &Clip) -> Vec<Vec3> {
+    clip.skeleton().joints().iter().map(|joint| joint.offset).collect()
+}
+
+/// Largest distance between offsets, metres.
+fn apart(a: &[Vec3], b: &[Vec3]) -> f32 {
+    a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
+}
+
+#[test]
+fn no_edit_changes_no_bit() {
+    for (clip, rig) in bipeds() {
+        let body = canonical(&clip, &rig).unwrap();
+        assert_eq!(apply(&clip, &rig, &body, &body.clip).unwrap(), clip, "{}", clip.name);
+    }
+}
+
+#[test]
+fn every_part_of_a_clip_has_the_skeleton_and_the_pose_of_the_whole() {
+    for (clip, rig) in bipeds() {
+        let whole = canonical(&clip, &rig).unwrap();
+        for frame in [0, clip.frames() / 3, clip.frames() - 1] {
+            let one = clip.trimmed(frame..frame + 1).unwrap();
+            let part = canonical(&one, &infer(&one)).unwrap();
+            assert_eq!(part.clip.skeleton(), whole.clip.skeleton(), "{}", clip.name);
+            assert_eq!((part.scale, part.character), (whole.scale, whole.character));
+            assert_eq!(part.clip.translations(), &whole.clip.translations()[frame..=frame]);
+            for (a, b) in part.clip.rotations().iter().zip(whole.clip.frame_rotations(frame)) {
+                assert!(*a == *b || *a == -*b, "{}, frame {frame}: {a} {b}", clip.name);
+            }
+        }
+        assert!(canonical(&Clip::new("none", clip.skeleton().clone(), 0.1, vec![], vec![]).unwrap(), &rig).is_err());
+    }
+}
+
+#[test]
+fn joints_stand_where_the_rig_s_do() {
+    for (clip, rig) in bipeds() {
+        let body = canonical(&clip, &rig).unwrap();
+        for frame in 0..clip.frames() {
+            let (own, made) = (Pose::of(&clip, frame), Pose::of(&body.clip, frame));
+            for (role, joint) in Role::ALL.into_iter().filter_map(|role| Some((role, rig.joint(role)?))) {
+                let apart = made.world_positions[role as usize].distance(own.world_positions[joint] * body.scale);
+                assert!(apart < 1e-4, "{}, frame {frame}, {role:?}: {apart} m", clip.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_stance_is_the_identity() {
+    // Our "ada" rests in a T-pose.
+    let (clip, rig) = bipeds().into_iter().find(|(clip, _)| clip.name == "ada-walk").unwrap();
+    let rest = vec![Quat::IDENTITY; clip.joints()];
+    let places = clip.skeleton().translated().iter().map(|&joint| clip.skeleton().joints()[joint].offset).collect();
+    let still = Clip::new("rest", clip.skeleton().clone(), 1.0, rest, places).unwrap();
+    let body = canonical(&still, &rig).unwrap();
+    let pose = Pose::of(&body.clip, 0);
+    let at = |role: Role| pose.world_positions[role as usize];
+    assert!((at(Role::LeftHand) - at(Role::LeftArm)).normalize().x > 0.99);
+    assert!((at(Role::LeftToe) - at(Role::LeftFoot)).normalize().z > 0.85);
+    let leg = at(Role::LeftUpLeg).distance(at(Role::LeftLeg)) + at(Role::LeftLeg).distance(at(Role::LeftFoot));
+    assert!((leg - biped().leg).abs() < 1e-4, "{leg}");
+    for (role, rotation) in Role::ALL.iter().zip(&pose.world_rotations) {
+        let off = rotation.angle_between(Quat::IDENTITY).to_degrees();
+        assert!(off < 12.0, "{role:?} is {off}° off the stance");
+    }
+}
+
+#[test]
+fn fingers_and_extra_joints_keep_their_local_motion() {
+    for (clip, rig) in bipeds() {
+        let body = canonical(&clip, &rig).unwrap();
+        let mut bent = body.clip.clone();
+        for frame in 0..bent.frames() {
+            bent.rotations_mut()[frame * biped().len() + Role::LeftLeg as usize] *= Quat::from_rotation_x(0.3);
+            bent.translations_mut()[frame] += Vec3::new(0.0, -0.02, 0.0);
+        }
+        let edited = apply(&clip, &rig, &body, &bent).unwrap();
+        let (shin, foot) = (rig.joint(Role::LeftLeg).unwrap(), rig.joint(Role::LeftFoot).unwrap());
+        let mut turned = 0.0_f32;
+        for frame in 0..clip.frames() {
+            for joint in 0..clip.joints() {
+                let change = clip.frame_rotations(frame)[joint].angle_between(edited.frame_rotations(frame)[joint]);
+                let near = joint == shin || joint == foot;
+                if joint == shin {
+                    turned = turned.max(change);
+                }
+                assert!(near || change < 2e-3, "frame {frame}, joint {joint} turned by {change}");
+            }
+        }
+        assert!((turned - 0.3).abs() < 2e-3, "the shin turned by {turned}");
+    }
+}
+
+#[test]
+fn a_mirror_swaps_sides_and_twice_is_the_same_to_the_bit() {
+    for (clip, rig) in bipeds() {
+        let body = canonical(&clip, &rig).unwrap();
+        let other = mirrored(&body.clip, body.character).unwrap();
+        assert_eq!(mirrored(&other, body.character).unwrap(), body.clip, "{}", clip.name);
+        for frame in [0, clip.frames() / 2] {
+            let (a, b) = (Pose::of(&body.clip, frame), Pose::of(&other, frame));
+            for (joint, info) in body.character.joints.iter().enumerate() {
+                let seen = a.world_positions[info.opposite] * Vec3::new(-1.0, 1.0, 1.0);
+                assert!(seen.distance(b.world_positions[joint]) < 1e-5, "{}: {}", clip.name, info.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn clips_of_one_rig_have_one_canonical_skeleton() {
+    let of_maker = |maker: &str| -> Vec<(Clip, Rig)> {
+        bipeds().into_iter().filter(|(clip, _)| clip.name.starts_with(maker)).collect()
+    };
+    let mut groups = vec![of_maker("ada"), of_maker("bo")];
+    for (set, part) in
+        [("lafan1", "_subject1"), ("bandai", "dataset-2"), ("cmu", ""), ("accad", ""), ("cmu-asf", "16_")]
+    {
+        let Some(paths) = common::mocap(set) else { continue };
+        let named = |path: &&PathBuf| path.file_stem().is_some_and(|stem| stem.to_string_lossy().contains(part));
+        let paths: Vec<&PathBuf> = paths.iter().filter(named).collect();
+        let few = paths.iter().step_by(paths.len() / 5 + 1).map(|path| read(path));
+        groups.push(few.map(|clip| (infer(&clip), clip)).map(|(rig, clip)| (clip, rig)).collect());
+    }
+    for group in groups {
+        let first = offsets(&canonical(&group[0].0, &group[0].1).unwrap().clip);
+        for (clip, rig) in &group[1..] {
+            assert!(rig.warnings.is_empty(), "{}: {:?}", clip.name, rig.warnings);
+            let body = canonical(clip, rig).unwrap();
+            let apart = apart(&first, &offsets(&body.clip));
+            println!("{} and {}: {apart:.1e} m", group[0].0.name, clip.name);
+            assert!(apart < 1e-5, "{} and {}: {apart} m", group[0].0.name, clip.name);
+        }
+    }
+}
+
+/// Mean forward lean over a clip, degrees: of the line from the hips to the neck, and of the bone above the chest joint, both
+/// as seen in the heading of the hips' and shoulders' line.
+fn lean(clip: &Clip, rig: &Rig) -> [f32; 2] {
+    let mut sums = [0.0; 2];
+    for frame in 0..clip.frames() {
+        let pose = Pose::of(clip, frame);
+        let ahead = facing(&pose, rig);
+        let at = |role: Role| pose.world_positions[rig.joint(role).unwrap()];
+        let pitch = |line: Vec3| line.dot(ahead).atan2(line.y).to_degrees() / clip.frames() as f32;
+        sums[0] += pitch(at(Role::Neck) - at(Role::Hips));
+        sums[1] += pitch(at(Role::Neck) - at(Role::Spine2));
+    }
+    sums
+}
+
+/// Mean forward lean of a canonical clip's chest by its rotation alone, degrees.
+fn chest(body: &Clip) -> f32 {
+    let pitch = |frame: usize| {
+        let chest = Pose::of(body, frame).world_rotations[Role::Spine2 as usize] * Vec3::Y;
+        let ahead = GroundFrame::of(body, frame).rotation() * Vec3::Z;
+        chest.dot(ahead).atan2(chest.y).to_degrees()
+    };
+    (0..body.frames()).map(pitch).sum::<f32>() / body.frames() as f32
+}
+
+#[test]
+fn stooped_walks_stay_stooped() {
+    let Some(paths) = common::mocap("bandai") else { return };
+    let plain = Rig { joints: std::array::from_fn(Some), kind: RigKind::Biped, warnings: Vec::new() };
+    let mean = |set: &str, style: &str| -> [f32; 5] {
+        let part = format!("dataset-{set}_walk_{style}_");
+        let files: Vec<_> = paths.iter().filter(|path| path.to_string_lossy().contains(&part)).take(12).collect();
+        let mut sums = [0.0; 5];
+        for path in &files {
+            let clip = read(path);
+            let rig = infer(&clip);
+            let body = canonical(&clip, &rig).unwrap().clip;
+            let ([a, b], [c, d]) = (lean(&clip, &rig), lean(&body, &plain));
+            let turned = chest(&body);
+            sums.iter_mut().zip([a, c, b, d, turned]).for_each(|(sum, value)| *sum += value / files.len() as f32);
+        }
+        sums
+    };
+    println!(
+        "lean against normal, degrees: hips to neck in the world, canonical; chest in the world, canonical, its rotation"
+    );
+    for (set, styles) in [("2", ["elderly", "exhausted", "masculine"]), ("1", ["old", "tired", "masculinity"])] {
+        let normal = mean(set, "normal");
+        for style in styles {
+            let own = mean(set, style);
+            let [world, canonical, world_chest, canonical_chest, turned] = std::array::from_fn(|i| own[i] - normal[i]);
+            println!(
+                "set {set}, {style:12} {world:7.2} {canonical:7.2} ({:.1} %)   {world_chest:7.2} {canonical_chest:7.2} \
+                 {turned:7.2} ({:.1} %)",
+                100.0 * canonical / world,
+                100.0 * turned / world_chest
+            );
+            assert!(canonical / world >= 0.95, "{style}: {canonical} of {world} degrees");
+            assert!(canonical_chest / world_chest >= 0.95, "{style}: {canonical_chest} of {world_chest} degrees");
+            // Where the chest hardly leans by itself, a degree is a large part.
+            assert!((turned - world_chest).abs() <= (0.05 * world_chest.abs()).max(0.5), "{style}: {turned} degrees");
+        }
+    }
+}
+
+#[test]
+fn a_pose_is_the_same_on_another_rig_and_back() {
+    let (Some(lafan), Some(bandai)) = (common::mocap("lafan1"), common::mocap("bandai")) else { return };
+    let find = |files: &[PathBuf], part: &str| {
+        let path = files.iter().find(|file| file.to_string_lossy().contains(part)).unwrap();
+        let clip = read(path);
+        let clip = clip.trimmed(0..clip.frames().min(900)).unwrap();
+        (infer(&clip), clip)
+    };
+    let (target_rig, target) = find(&bandai, "dataset-1_walk_normal");
+    for name in ["walk4_subject1", "multipleActions1_subject3", "dance1_subject2"] {
+        let (rig, clip) = find(&lafan, name);
+        let there = retarget(&clip, &rig, &target, &target_rig).unwrap();
+        let back = retarget(&there, &target_rig, &clip, &rig).unwrap();
+        let [own, there, back] =
+            [(&clip, &rig), (&there, &target_rig), (&back, &rig)].map(|(clip, rig)| canonical(clip, rig).unwrap().clip);
+        println!("{name}: degrees on the other rig, and back; median, 95 %, most");
+        let mut all = Vec::new();
+        for (joint, info) in biped().joints.iter().enumerate() {
+            let off = |other: &Clip| {
+                let mut off: Vec<f32> = (0..clip.frames())
+                    .map(|frame| {
+                        let [a, b] = [&own, other].map(|clip| Pose::of(clip, frame).world_rotations[joint]);
+                        2.0 * (a * b.inverse()).xyz().length().clamp(0.0, 1.0).asin().to_degrees()
+                    })
+                    .collect();
+                off.sort_by(f32::total_cmp);
+                off
+            };
+            let (there, back) = (off(&there), off(&back));
+            let rank = |off: &[f32]| {
+                format!("{:6.2} {:6.2} {:6.2}", off[off.len() / 2], off[off.len() * 95 / 100], off[off.len() - 1])
+            };
+            println!("  {:13} {}   {}", info.name, rank(&there), rank(&back));
+            // Three spine joints on a rig of two: what the lower two do by themselves is lost.
+            if ![Role::Spine as usize, Role::Spine1 as usize].contains(&joint) {
+                all.extend(back);
+            }
+        }
+        all.sort_by(f32::total_cmp);
+        let most = all[all.len() * 95 / 100];
+        assert!(most < 2.0, "{name}: {most} degrees");
+    }
+}
