@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { inbetween, liveInbetween, load } from "kinestitch";
+import * as worker from "kinestitch/worker";
+import { packageFolder, walk } from "./support.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "kinestitch-inbetween-"));
+after(() => rmSync(folder, { recursive: true }));
+const file = (name, text) => {
+  writeFileSync(join(folder, name), text);
+  return name;
+};
+const a = file("a.bvh", walk({ frames: 60 }));
+const b = file("b.bvh", walk({ frames: 50, speed: 1.6, rename: (name) => `mixamorig:${name}` }));
+
+async function failure(work) {
+  try {
+    await work();
+  } catch (error) {
+    return error;
+  }
+  assert.fail("it did not fail");
+}
+
+/** Values of some frames of a clip. */
+const part = (values, clip, from, to) => values.slice((from * values.length) / clip.frames, (to * values.length) / clip.frames);
+
+describe("inbetween", () => {
+  it("keeps keys to the bit and tells of the gaps", async () => {
+    const clip = await load(join(folder, a));
+    const keys = [{ clip, from: 5, to: 15 }, { clip, frame: 30 }, { clip, from: 40, to: 50 }];
+    const stages = new Set();
+    const made = await inbetween(keys, { frames: [12, 20], onProgress: ({ stage }) => stages.add(stage) });
+    assert.deepEqual(made.keys, [[0, 10], [22, 23], [43, 53]]);
+    assert.deepEqual(made.gaps.map(({ method, edited }) => [method, edited]), [["inertialize", [10, 22]], ["inertialize", [23, 43]]]);
+    assert.ok(made.gaps.every(({ footSkate, peakJerk, arrivalCm }) => footSkate >= 0 && peakJerk > 0 && arrivalCm === 0));
+    assert.deepEqual([made.frames, made.fps, made.name, made.warnings], [53, clip.fps, clip.name, []]);
+    assert.deepEqual([...stages], ["align", "blend", "foot-lock"]);
+    const [own, now] = [clip.rotations(), made.rotations()];
+    assert.deepEqual(part(now, made, 0, 10), part(own, clip, 5, 15));
+    assert.deepEqual(part(now, made, 22, 23), part(own, clip, 30, 31));
+    assert.deepEqual(part(now, made, 43, 53), part(own, clip, 40, 50));
+  });
+
+  it("takes another rig, another rate and a place", async () => {
+    const [first, second] = await Promise.all([load(join(folder, a)), load(join(folder, b))]);
+    const at = { x: 1, z: 3, heading: Math.PI / 2 };
+    const made = await inbetween([{ clip: first, frame: 10 }, { clip: second, frame: 20, at }], { frames: 40, fps: 60, method: "linear", footLock: false });
+    assert.deepEqual([made.frames, Math.round(made.fps), made.gaps[0].method], [42, 60, "linear"]);
+    const [x, , z] = made.positions().slice(-first.info().joints.length * 3);
+    assert.ok(Math.hypot(x - at.x, z - at.z) < 1e-3, `${x} ${z}`);
+  });
+
+  it("says what is wrong", async () => {
+    const clip = await load(join(folder, a));
+    const two = [{ clip, frame: 3 }, { clip, frame: 20 }];
+    const wrong = [
+      [() => inbetween(two.slice(1)), /two keys/],
+      [() => inbetween("keys"), /array of keys/],
+      [() => inbetween([null, two[1]]), /key 0 must be an object/],
+      [() => inbetween([{ clip: {}, frame: 1 }, two[1]]), /clip of key 0 is not a clip/],
+      [() => inbetween([{ clip, frame: 1, from: 2, to: 3 }, two[1]]), /key 0 is a frame, or frames/],
+      [() => inbetween([{ clip }, two[1]]), /key 0 is a frame, or frames/],
+      [() => inbetween([{ clip, frame: 1.5 }, two[1]]), /whole number/],
+      [() => inbetween([{ clip, frame: 60 }, two[1]]), /frames 60\.\.61 of clip "a", which has 60/],
+      [() => inbetween([two[0], { ...two[1], at: { x: 1, z: NaN, heading: 0 } }]), /at of key 1/],
+      [() => inbetween(two, { frames: 0 }), /1 to 480 frames/],
+      [() => inbetween(two, { frames: [5, 6] }), /1 gaps, but 2/],
+      [() => inbetween(two, { method: "magic" }), /"magic" is not one of/],
+      [() => inbetween(two, { fps: 0 }), /frames a second/],
+    ];
+    for (const [work, message] of wrong) {
+      const error = await failure(work);
+      assert.deepEqual([error.name, error.code], ["KinestitchError", "option"], String(error));
+      assert.match(error.message, message);
+    }
+    assert.equal((await failure(() => inbetween(two, { signal: AbortSignal.abort() }))).code, "aborted");
+  });
+
+  it("follows a dragged key without growing", async () => {
+    const [first, second] = await Promise.all([load(join(folder, a)), load(join(folder, b))]);
+    const { memory } = await (await import(join(packageFolder, "wasm", "kinestitch.js"))).default();
+    const live = await liveInbetween([{ clip: first, from: 0, to: 20 }, { clip: second, frame: 25 }], { frames: 30 });
+    const positions = new Float32Array(200 * 22 * 3);
+    const rotations = new Float32Array(200 * 22 * 4);
+    const drag = (step) => {
+      live.place(1, { x: Math.sin(step), z: 2 + Math.cos(step), heading: step });
+      live.setFrames(0, 30 + (step % 50));
+      assert.equal(live.solve(), 51 + (step % 50));
+      assert.equal(live.positions(positions), live.rotations(rotations));
+    };
+    for (let step = 0; step < 100; step++) drag(step);
+    const before = memory.buffer.byteLength;
+    for (let step = 0; step < 1000; step++) drag(step);
+    assert.equal(memory.buffer.byteLength, before);
+    assert.deepEqual(live.clip().positions(), positions.slice(0, live.clip().frames * 22 * 3));
+    assert.deepEqual(live.report().keys, [[0, 20], [live.clip().frames - 1, live.clip().frames]]);
+    const [, place] = live.places();
+    assert.ok(Math.hypot(place.x - Math.sin(999), place.z - 2 - Math.cos(999)) < 1e-4);
+    live.place(1, undefined);
+    live.setMethod("linear");
+    live.solve();
+    assert.equal(live.report().gaps[0].method, "linear");
+    assert.match((await failure(() => live.place(2, undefined))).message, /no key 2/);
+    assert.match((await failure(() => live.positions(new Float32Array(3)))).message, /must hold/);
+    live.free();
+  });
+
+  it("works in a worker, where one clip stays one", async () => {
+    const clip = await worker.load(join(folder, a));
+    const made = await worker.inbetween([{ clip, frame: 5 }, { clip, frame: 45 }], { frames: 39 });
+    assert.deepEqual([made.frames, made.keys, made.gaps.length], [41, [[0, 1], [40, 41]], 1]);
+    const [own, now] = [await clip.positions(), await made.positions()];
+    assert.deepEqual(part(now, made, 40, 41), part(own, clip, 45, 46));
+    const error = await failure(() => worker.inbetween([{ clip, frame: 5 }], {}));
+    assert.deepEqual([error.code, /two keys/.test(error.message)], ["option", true]);
+  });
+});
+
+describe("kinestitch inbetween", () => {
+  const run = (...args) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(packageFolder, "bin", "kinestitch.js"), "inbetween", ...args], { cwd: folder, encoding: "utf8" });
+    return { status, stdout, stderr };
+  };
+
+  it("keeps the place of two frames of one file", async () => {
+    const { status, stdout, stderr } = run(`${a}@10`, `${a}@40`, "--frames", "29", "-o", "out.bvh", "--json");
+    assert.deepEqual([status, stderr], [0, ""]);
+    const { frames, keys, gaps } = JSON.parse(stdout);
+    assert.deepEqual([frames, keys, gaps[0].edited], [31, [[0, 1], [30, 31]], [1, 30]]);
+    const [clip, made] = await Promise.all([load(join(folder, a)), load(join(folder, "out.bvh"))]);
+    const far = part(made.positions(), made, 30, 31).map((value, i) => Math.abs(value - part(clip.positions(), clip, 40, 41)[i]));
+    assert.ok(Math.max(...far) < 1e-4, String(Math.max(...far)));
+  });
+
+  it("places the last key, in degrees, and prints for people", async () => {
+    const { status, stdout } = run(`${a}@10`, `${b}@20`, "--frames", "30", "--at", "1.5,-2,90", "-o", "out.glb", "--method", "linear");
+    assert.equal(status, 0);
+    assert.match(stdout, /out\.glb: 32 frames at 30 fps/);
+    assert.match(stdout, /frames 1 to 30: linear, arrival off by 0 cm and 0°/);
+    assert.equal(readFileSync(join(folder, "out.glb")).subarray(0, 4).toString(), "glTF");
+  });
+
+  it("says what is wrong", () => {
+    for (const [args, code, message] of [
+      [[`${a}@1`, "--frames", "5", "-o", "x.bvh"], 2, /at least two keys/],
+      [[a, `${a}@3`, "--frames", "5", "-o", "x.bvh"], 2, /FILE@FRAME/],
+      [[`${a}@1`, `${a}@3`, "-o", "x.bvh"], 2, /--frames N/],
+      [[`${a}@1`, `${a}@3`, "--frames", "5", "-o", "x.bvh", "--at", "1,2"], 2, /X,Z,DEGREES/],
+      [[`${a}@1`, `${a}@3`, "--frames", "5", "-o", "x.bvh", "--method", "magic"], 2, /--method is one of/],
+      [[`${a}@1`, `${a}@99`, "--frames", "5", "-o", "x.bvh"], 1, /frames 99\.\.100 of clip/],
+      [[`${a}@1`, `${a}@3`, "--frames", "5", "-o", a], 1, /it is an input/],
+      [["none.bvh@1", `${a}@3`, "--frames", "5", "-o", "x.bvh"], 1, /none\.bvh/],
+    ]) {
+      const { status, stderr } = run(...args);
+      assert.deepEqual([status, message.test(stderr)], [code, true], stderr);
+    }
+  });
+});
