@@ -1,4 +1,5 @@
-//! The only wasm-bindgen code: opaque handles, typed arrays and plain strings across the boundary, never JSON.
+//! The only wasm-bindgen code: opaque handles and typed arrays across the boundary, plain
+//! objects by the names of their fields, never JSON.
 //!
 //! Two modules are built from it. The light one (no features) holds clips and stitching; the networks' one (feature
 //! `webgpu`) holds networks alone and is loaded on first need. Neither exports anything of the other.
@@ -18,16 +19,20 @@ mod lscore;
 #[cfg(feature = "webgpu")]
 mod networks;
 #[cfg(not(feature = "webgpu"))]
+mod options;
+#[cfg(not(feature = "webgpu"))]
 mod read;
 #[cfg(not(feature = "webgpu"))]
 mod stitch;
+#[cfg(not(feature = "webgpu"))]
+mod value;
 
 #[cfg(not(feature = "webgpu"))]
 pub use self::{
     clip::ClipHandle,
-    curves::CurvesHandle,
     inbetween::{InbetweenHandle, InbetweenSession, Keys},
     lscore::SeamScanner,
+    options::defaults,
     read::BvhReader,
     stitch::{DraftHandle, StitchedHandle, Stitcher},
 };
@@ -53,9 +58,13 @@ fn js_error(error: Error) -> JsValue {
         let _ = Reflect::set(&js, &key.into(), &value);
     };
     set("code", error.code().into());
-    if let Error::Bvh { line, column, .. } = error {
-        set("line", (line as f64).into());
-        set("column", (column as f64).into());
+    match error {
+        Error::Bvh { line, column, .. } => {
+            set("line", (line as f64).into());
+            set("column", (column as f64).into());
+        }
+        Error::Option { option, .. } => set("option", option.into()),
+        _ => {}
     }
     js.into()
 }

@@ -3,11 +3,11 @@
  * @module
  */
 import { models, wasmBytes } from "../models/index.js";
-import { createApi } from "./api.js";
-import { placeOf } from "./manifest.js";
-import { readBytes } from "./node-read.js";
+import { readBytes } from "./core/node-read.js";
+import { provide } from "./core/platform.js";
+import { placeOf } from "./networks/manifest.js";
 
-const api = /* @__PURE__ */ createApi({
+provide({
   wasm: (override) => readBytes(override ?? new URL("../wasm/kinestitch_bg.wasm", import.meta.url)),
   read: readBytes,
   networks: {
@@ -18,18 +18,7 @@ const api = /* @__PURE__ */ createApi({
   },
 });
 
-export const init = api.init;
-export const load = api.load;
-export const stitch = api.stitch;
-export const inbetween = api.inbetween;
-export const liveInbetween = api.liveInbetween;
-export const lscore = api.lscore;
-export const lscorePath = api.lscorePath;
-export const bestSeam = api.bestSeam;
-export const seamMap = api.seamMap;
-export const loadNetworks = api.loadNetworks;
-export const networkInfo = api.networkInfo;
-export const networkModels = api.networkModels;
-export { KinestitchError } from "./error.js";
-export { devices, inbetweenMethods, methods } from "./types.js";
-export type * from "./types.js";
+export * from "./tasks/index.js";
+export { KinestitchError } from "./core/error.js";
+export { devices, inbetweenMethods, methods } from "./core/types.js";
+export type * from "./core/types.js";

@@ -3,12 +3,12 @@
  * all else, with `networks: { wasm, models }` where you want those.
  * @module
  */
-import { createApi } from "./api.js";
-import { KinestitchError } from "./error.js";
-import { fetchBytes } from "./fetch.js";
-import { placeOf } from "./manifest.js";
+import { KinestitchError } from "./core/error.js";
+import { fetchBytes } from "./core/fetch.js";
+import { type Platform, provide } from "./core/platform.js";
+import { placeOf } from "./networks/manifest.js";
 
-const api = /* @__PURE__ */ createApi({
+const platform: Platform = {
   wasm(override) {
     if (override !== undefined) return override;
     throw new KinestitchError("wasm", "kinestitch/slim knows no wasm file; call init({ wasm }) first");
@@ -26,20 +26,10 @@ const api = /* @__PURE__ */ createApi({
       throw new KinestitchError("weights", "kinestitch/slim knows no weights; name their folder in init({ networks: { models } }) first");
     },
   },
-});
+};
+provide(platform, true);
 
-export const init = api.init;
-export const load = api.load;
-export const stitch = api.stitch;
-export const inbetween = api.inbetween;
-export const liveInbetween = api.liveInbetween;
-export const lscore = api.lscore;
-export const lscorePath = api.lscorePath;
-export const bestSeam = api.bestSeam;
-export const seamMap = api.seamMap;
-export const loadNetworks = api.loadNetworks;
-export const networkInfo = api.networkInfo;
-export const networkModels = api.networkModels;
-export { KinestitchError } from "./error.js";
-export { devices, inbetweenMethods, methods } from "./types.js";
-export type * from "./types.js";
+export * from "./tasks/index.js";
+export { KinestitchError } from "./core/error.js";
+export { devices, inbetweenMethods, methods } from "./core/types.js";
+export type * from "./core/types.js";

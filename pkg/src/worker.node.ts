@@ -5,10 +5,10 @@
  */
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
-import { readBytes } from "./node-read.js";
-import { createWorkerApi } from "./worker-api.js";
+import { readBytes } from "./core/node-read.js";
+import { provideWorker } from "./worker/tasks.js";
 
-const api = /* @__PURE__ */ createWorkerApi({
+provideWorker({
   start(script) {
     const worker = new Worker(script ?? new URL("./worker-host.node.js", import.meta.url), { name: "kinestitch" });
     worker.unref();
@@ -26,16 +26,7 @@ const api = /* @__PURE__ */ createWorkerApi({
   resolve: (location) => (/^[a-z][a-z\d+.-]+:/i.test(String(location)) ? location : pathToFileURL(String(location))).toString(),
 });
 
-export const init = api.init;
-export const load = api.load;
-export const stitch = api.stitch;
-export const inbetween = api.inbetween;
-export const lscore = api.lscore;
-export const bestSeam = api.bestSeam;
-export const seamMap = api.seamMap;
-export const loadNetworks = api.loadNetworks;
-export const networkInfo = api.networkInfo;
-export const networkModels = api.networkModels;
-export { KinestitchError } from "./error.js";
-export { devices, inbetweenMethods, methods } from "./types.js";
-export type * from "./types.js";
+export { bestSeam, inbetween, init, load, loadNetworks, lscore, lscorePath, networkInfo, networkModels, seamMap, stitch } from "./worker/tasks.js";
+export { KinestitchError } from "./core/error.js";
+export { devices, inbetweenMethods, methods } from "./core/types.js";
+export type * from "./core/types.js";

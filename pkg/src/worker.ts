@@ -2,10 +2,10 @@
  * Entry `kinestitch/worker` in browsers: the same functions, computed in a Web Worker, every clip method a promise.
  * @module
  */
-import { fetchBytes } from "./fetch.js";
-import { createWorkerApi } from "./worker-api.js";
+import { fetchBytes } from "./core/fetch.js";
+import { provideWorker } from "./worker/tasks.js";
 
-const api = /* @__PURE__ */ createWorkerApi({
+provideWorker({
   start(script) {
     const worker = script
       ? new Worker(script, { type: "module", name: "kinestitch" })
@@ -25,16 +25,7 @@ const api = /* @__PURE__ */ createWorkerApi({
   resolve: (location) => new URL(location, globalThis.document?.baseURI ?? self.location.href).href,
 });
 
-export const init = api.init;
-export const load = api.load;
-export const stitch = api.stitch;
-export const inbetween = api.inbetween;
-export const lscore = api.lscore;
-export const bestSeam = api.bestSeam;
-export const seamMap = api.seamMap;
-export const loadNetworks = api.loadNetworks;
-export const networkInfo = api.networkInfo;
-export const networkModels = api.networkModels;
-export { KinestitchError } from "./error.js";
-export { devices, inbetweenMethods, methods } from "./types.js";
-export type * from "./types.js";
+export { bestSeam, inbetween, init, load, loadNetworks, lscore, lscorePath, networkInfo, networkModels, seamMap, stitch } from "./worker/tasks.js";
+export { KinestitchError } from "./core/error.js";
+export { devices, inbetweenMethods, methods } from "./core/types.js";
+export type * from "./core/types.js";

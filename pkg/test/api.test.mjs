@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
-import { KinestitchError, load, stitch } from "kinestitch";
+import { bestSeam, init, KinestitchError, load, seamMap, stitch } from "kinestitch";
 import { fixtures, jointNames, recordings, serve, walk } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-api-"));
@@ -171,6 +171,34 @@ describe("errors", () => {
       const error = await failure(stitch(clips, options));
       assert.equal(error.code, "option", `${JSON.stringify(options)}: ${error.stack}`);
     }
+    for (const [options, option] of [
+      [{ blned: 3 }, "blned"],
+      [{ method: 5 }, "method"],
+      [{ name: 5 }, "name"],
+      [{ trim: {} }, "trim"],
+      [{ trim: [, { from: 0, to: 20 }, { from: 1 }] }, "trim"],
+      [{ footLock: "on" }, "footLock"],
+      [{ seam: null }, "seam"],
+      [{ maxCut: 2 }, "maxCut"],
+      [{ signal: 1 }, "signal"],
+      [{ onProgress: "tell me" }, "onProgress"],
+      [null, "options"],
+      [[], "options"],
+      [7, "options"],
+    ]) {
+      const error = await failure(stitch([a, b], options));
+      assert.deepEqual([error.code, error.option], ["option", option], `${JSON.stringify(options)}: ${error.stack}`);
+      assert.ok(error.message.includes(option), error.message);
+    }
+    // A hole where nothing is said of a clip is nothing said of it.
+    assert.equal((await stitch([a, b], { trim: [, { from: 0, to: 20 }] })).frames, 80);
+    const hole = await failure(stitch([a, , b]));
+    assert.deepEqual([hole.code, /clip 1/.test(hole.message)], ["option", true]);
+    for (const wrong of [() => load(walk(), { name: 5 }), () => load(walk(), { rig: [] }), () => load(walk(), null), () => bestSeam(a, b, { cuont: 1 })]) {
+      assert.equal((await failure(wrong())).code, "option");
+    }
+    assert.equal((await failure(() => a.withRig(null))).code, "option");
+    assert.equal((await failure(() => a.resample("60"))).code, "option");
     const short = await failure(stitch([a, b], { trim: [{ from: 0, to: 5 }] }));
     assert.equal(short.code, "too-short");
   });
@@ -235,6 +263,40 @@ describe("stitch", () => {
     assert.equal(during.code, "aborted");
   });
 
+  it("measures every method over the same second to both sides", async () => {
+    const [a, b] = await Promise.all([load(walk({ frames: 60 })), load(walk({ frames: 50, speed: 1.6 }))]);
+    for (const [method, frame] of [["inertialize", 60], ["crossfade", 40], ["lscore", undefined]]) {
+      const [seam] = (await stitch([a, b], { method })).seams;
+      if (frame) assert.equal(seam.frame, frame);
+      assert.deepEqual(seam.measured, { start: seam.frame - 30, end: seam.frame + 30 });
+    }
+  });
+
+  it("takes the method of init where a call names none, and nothing else does", async () => {
+    const [a, b] = await Promise.all([load(walk()), load(walk())]);
+    const method = async (options) => (await stitch([a, b], options)).seams[0].method;
+    assert.equal(await method(), "inertialize");
+    await init({ method: "crossfade" });
+    assert.deepEqual([await method(), await method({ method: "lscore" })], ["crossfade", "lscore"]);
+    await init({ method: "inertialize" });
+    assert.equal(await method(), "inertialize");
+    assert.equal((await failure(init({ method: "magic" }))).option, "method");
+  });
+
+  it("hears an abort by timer while it scores a map", async () => {
+    const [a, b] = await Promise.all([load(walk({ frames: 1500 })), load(walk({ frames: 1500 }))]);
+    const controller = new AbortController();
+    let most = 0;
+    setTimeout(() => controller.abort(), 30);
+    const onProgress = ({ done }) => (most = Math.max(most, done));
+    assert.equal((await failure(seamMap(a, b, { signal: controller.signal, onProgress }))).code, "aborted");
+    // The whole map takes seconds.
+    assert.ok(most > 0 && most < 0.9, `${most} was done`);
+    // What was left half-way is scored anew.
+    const map = await seamMap(a, b, { trim: [{ from: 0, to: 40 }, { from: 0, to: 40 }] });
+    assert.ok(map.scores.every(Number.isFinite));
+  });
+
   it("plots", async () => {
     const clip = await load(walk({ frames: 60 }));
     const { footSpeed, contact, jerk } = clip.curves();
@@ -243,20 +305,20 @@ describe("stitch", () => {
   });
 });
 
-describe("memory", () => {
-  it("is freed by the garbage collector", { skip: globalThis.gc ? false : "run with --expose-gc" }, async () => {
-    const text = walk({ frames: 2000 });
-    const bytes = readFileSync(new URL("../wasm/kinestitch_bg.wasm", import.meta.url)).length;
-    assert.ok(bytes > 0);
-    // Without freeing, 300 clips of 2,000 frames take over 200 MB.
-    for (let i = 0; i < 300; i++) {
-      await load(text);
-      if (i % 10 === 0) {
-        globalThis.gc();
-        await new Promise((resolve) => setImmediate(resolve));
-      }
+describe("a clip that is freed", () => {
+  it("is told from one that is not, and frees its aligned inputs", async () => {
+    const [a, b] = await Promise.all([load(walk()), load(walk())]);
+    const result = await stitch([a, b]);
+    const [aligned] = result.aligned();
+    result.free();
+    result.free();
+    assert.equal(aligned.info().frames, a.frames);
+    for (const use of [() => result.info(), () => result.positions(), () => result.aligned(), () => stitch([a, result])]) {
+      const error = await failure(use);
+      assert.deepEqual([error.code, /was freed/.test(error.message)], ["clip", true]);
     }
-    const { memory } = await (await import("../wasm/kinestitch.js")).default();
-    assert.ok(memory.buffer.byteLength < 100e6, `${memory.buffer.byteLength / 1e6} MB`);
+    a[Symbol.dispose]();
+    assert.equal((await failure(seamMap(a, b))).code, "clip");
+    assert.equal(b.info().frames, b.frames);
   });
 });

@@ -67,6 +67,7 @@ describe("stitch", () => {
     const report = JSON.parse(output("stitch", a, b, a, "-o", "out.bvh", "--json"));
     assert.deepEqual(Object.keys(report), ["frames", "fps", "seams", "warnings", "milliseconds"]);
     assert.deepEqual([report.frames, Math.round(report.fps), report.seams.length], [170, 30, 2]);
+    assert.deepEqual(report.seams.map(({ measured }) => measured), [{ start: 30, end: 90 }, { start: 80, end: 140 }]);
     assert.deepEqual(report.seams.map(({ frame, method }) => [frame, method]), [[60, "inertialize"], [110, "inertialize"]]);
     assert.ok(report.seams.every(({ footSkate, peakJerk }) => Number.isFinite(footSkate) && peakJerk > 0));
     assert.equal((await load(join(folder, "out.bvh"))).frames, 170);
@@ -89,7 +90,7 @@ describe("stitch", () => {
   });
 
   it("takes every option", () => {
-    const options = ["--method", "crossfade", "--blend", "8", "--trim", "0:10:40", "--trim=1:0:20", "--foot-lock", "off", "--fps", "60"];
+    const options = ["--method", "crossfade", "--blend", "8", "--window", "4", "--min-inject", "1", "--trim", "0:10:40", "--trim=1:0:20", "--foot-lock", "off", "--fps", "60"];
     const report = JSON.parse(output("stitch", a, b, "--output", "all.bvh", ...options, "--json"));
     assert.ok(Math.abs(report.fps - 60) < 1e-6);
     assert.equal(report.seams[0].method, "crossfade");
@@ -124,6 +125,13 @@ describe("help", () => {
     }
   });
 
+  it("tells the crate's own defaults", () => {
+    for (const line of [/--method NAME .*\(default: inertialize\)/, /--blend N .*\(default: 20\)/, /--window W .*\(default: 5\)/, /--foot-lock .*\(default: on\)/]) {
+      assert.match(output("help", "stitch"), line);
+    }
+    assert.match(output("help", "lscore"), /the 5 best cuts/);
+  });
+
   it("tells the version", () => {
     const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8"));
     assert.equal(output("--version").trim(), version);
@@ -147,6 +155,8 @@ describe("faults of a file end with 1 and one sentence that names it", () => {
     [["stitch", a, b, "-o", "nowhere/x.bvh"], /cannot write nowhere\/x\.bvh: the folder .* does not exist/],
     [["stitch", a, b, "-o", `./${a}`], /it is an input/],
     [["convert", a, "-o", a], /it is an input/],
+    [["lscore", a, b, "--map", a], /it is an input/],
+    [["lscore", a, b, "--map", "nowhere/x.csv"], /cannot write nowhere\/x\.csv: the folder .* does not exist/],
     [["stitch", a, b, "-o", "x.bvh", "--method", "rmr", "--device", "webgpu"], /no WebGPU/],
     [["stitch", a, b, "-o", "x.bvh", "--method", "rmr", "--models", "."], /cannot read .*manifest\.json: no such file; copy models\//],
     [["stitch", a, b, "-o", "x.bvh", "--method", "rmr", "--set", "secret"], /there is no set "secret"/],
@@ -168,6 +178,7 @@ describe("wrong usage ends with 2", () => {
   for (const args of [
     [],
     ["unstitch", a],
+    ["help", "unstitch"],
     ["info"],
     ["info", a, b],
     ["info", a, "--jsno"],

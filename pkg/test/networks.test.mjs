@@ -132,13 +132,15 @@ describe("the refiner", { timeout: 120_000, skip: noWeights }, () => {
     assert.notDeepEqual(result.positions(), plain.positions());
   });
 
-  it("is then the default for bipeds, and for them alone", async () => {
+  it("is the default only where init says so, and for bipeds alone", async () => {
     const info = await networkInfo();
     const { device, ...model } = info;
     assert.deepEqual(model, (await networkModels())[0]);
     assert.deepEqual([device.asked, device.used], ["auto", "cpu"]);
     assert.ok(device.reason.length > 10);
     const [walk, run] = await pair();
+    assert.equal((await stitch([walk, run])).seams[0].method, "inertialize");
+    await init({ method: "rmr" });
     const seen = new Set();
     const result = await stitch([walk, run], { onProgress: ({ stage }) => seen.add(stage) });
     assert.equal(result.seams[0].method, "rmr");
@@ -146,6 +148,7 @@ describe("the refiner", { timeout: 120_000, skip: noWeights }, () => {
     const dog = await fixture("cleo-walk.bvh");
     assert.equal((await stitch([dog, dog])).seams[0].method, "inertialize");
     assert.equal((await stitch([walk, run], { method: "crossfade" })).seams[0].method, "crossfade");
+    await init({ method: "inertialize" });
   });
 
   it("gives the same to several callers at once", async () => {

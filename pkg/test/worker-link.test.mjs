@@ -1,8 +1,8 @@
-// The page's side of the worker against a worker made of paper: order, aborts, recipes, freeing.
+// The page's side of the worker against a worker made of paper: order, aborts, motions and what cannot be sent.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { WorkerLink } from "../dist/worker-link.js";
+import { WorkerLink } from "../dist/worker/link.js";
 
 /** Workers that answer only when told to. */
 function paper() {
@@ -27,26 +27,27 @@ function paper() {
   return { link, workers, answer };
 }
 
-const recipe = (name) => ({ make: "load", file: new Blob([name]), options: { name } });
+const load = (name) => ({ do: "task", name: "load", args: [new Blob([name])], options: { name } });
+const packed = (id) => ({ id, name: id, frames: 2, fps: 30, kind: "biped", bytes: new Uint8Array(8) });
 const failure = (promise) => promise.then(() => assert.fail("it did not fail"), (error) => error.code);
 
 describe("the worker's link", () => {
   it("starts nothing before the first request, and sends one at a time", async () => {
     const { link, workers, answer } = paper();
     assert.equal(workers.length, 0);
-    const both = [link.make(recipe("a"), [], {}), link.make(recipe("b"), [], {})];
+    const both = [link.turn(load("a"), {}), link.turn(load("b"), {})];
     await sleep(5);
     assert.equal(workers[0].posted.length, 1);
     await answer(0);
     await answer(1);
     await Promise.all(both);
-    assert.deepEqual(workers[0].posted.map(({ request }) => request.recipe.options.name), ["a", "b"]);
+    assert.deepEqual(workers[0].posted.map(({ request }) => request.options.name), ["a", "b"]);
   });
 
   it("goes on after an error", async () => {
     const { link, workers, answer } = paper();
-    const first = link.make(recipe("a"), [], {});
-    const second = link.make(recipe("b"), [], {});
+    const first = link.turn(load("a"), {});
+    const second = link.turn(load("b"), {});
     await sleep(1);
     workers[0].receive({ call: workers[0].posted[0].call, error: { code: "bvh", message: "no", line: 3 } });
     assert.equal(await failure(first), "bvh");
@@ -58,8 +59,8 @@ describe("the worker's link", () => {
   it("forgets what was aborted in the queue", async () => {
     const { link, workers, answer } = paper();
     const controller = new AbortController();
-    const first = link.make(recipe("a"), [], {});
-    const second = link.make(recipe("b"), [], { signal: controller.signal });
+    const first = link.turn(load("a"), {});
+    const second = link.turn(load("b"), { signal: controller.signal });
     controller.abort();
     assert.equal(await failure(second), "aborted");
     await answer(0);
@@ -71,7 +72,7 @@ describe("the worker's link", () => {
   it("leaves a worker alone that ends soon after an abort", async () => {
     const { link, workers, answer } = paper();
     const controller = new AbortController();
-    const work = link.make(recipe("a"), [], { signal: controller.signal });
+    const work = link.turn(load("a"), { signal: controller.signal });
     await sleep(1);
     controller.abort();
     assert.equal(await failure(work), "aborted");
@@ -80,59 +81,100 @@ describe("the worker's link", () => {
     assert.equal(workers[0].ended, false);
   });
 
-  it("ends a worker that does not, and makes its clips again when they are next used", async () => {
+  it("ends a worker that does not, and loses no motion by it", async () => {
     const { link, workers, answer } = paper();
-    const made = [];
-    for (const [index, needs] of [[0, []], [1, []], [2, [0, 1]]]) {
-      const work = link.make(recipe(String(index)), needs.map((need) => made[need]), {});
-      await answer(index);
-      made.push((await work).entry);
-    }
+    const work = link.turn(load("a"), {});
+    await answer(0, { $clip: packed("a"), $report: {} });
+    const clip = await work;
+    assert.deepEqual([clip.name, clip.frames, clip.fps], ["a", 2, 30]);
     const controller = new AbortController();
-    const work = link.read(made[2], "toBvh", { signal: controller.signal });
+    const text = clip.toBvh({ signal: controller.signal });
     await sleep(1);
     controller.abort();
-    assert.equal(await failure(work), "aborted");
+    assert.equal(await failure(text), "aborted");
     assert.equal(workers[0].ended, false);
     await sleep(80);
     assert.equal(workers[0].ended, true);
-    const again = link.read(made[2], "toBvh", {});
-    for (let index = 0; index < 3; index++) await answer(index);
-    await answer(3, "text");
+    const again = clip.toBvh();
+    await answer(0, "text");
     assert.equal(await again, "text");
-    const { posted } = workers[1];
-    assert.deepEqual(posted.map(({ request }) => request.recipe?.options.name ?? request.method), ["0", "1", "2", "toBvh"]);
-    assert.deepEqual(posted.slice(0, 3).map(({ request }) => request.id), made.map(({ id }) => id));
+    const [{ request }] = workers[1].posted;
+    assert.deepEqual([request.method, request.clip.$clip.id, request.clip.$clip.bytes.length], ["toBvh", "a", 8]);
+  });
+
+  it("sends the clips among arguments and options, and no freed ones", async () => {
+    const { link, workers, answer } = paper();
+    const made = link.turn(load("a"), {});
+    await answer(0, { $clip: packed("a"), $report: { seams: [], starts: [0] }, $aligned: [packed("b")] });
+    const clip = await made;
+    const [aligned] = await clip.aligned();
+    assert.deepEqual([clip.starts, clip.seams], [[0], []]);
+    const both = link.turn({ do: "task", name: "stitch", args: [[clip, aligned]], options: { keys: [{ clip, frame: 3 }] } }, {});
+    await answer(1, undefined);
+    await both;
+    const { args, options } = workers[0].posted[1].request;
+    assert.deepEqual([args[0].map(({ $clip }) => $clip.id), options.keys[0].$clip ?? options.keys[0].clip.$clip.id, options.keys[0].frame], [["a", "b"], "a", 3]);
+    clip.free();
+    assert.equal(await failure(clip.info()), "clip");
+    assert.equal(await failure(link.turn({ do: "task", name: "stitch", args: [[clip]], options: {} }, {})), "clip");
+    assert.equal(await failure(clip.aligned()), "clip");
+  });
+
+  it("refuses what cannot be sent, by name, and awaits nothing then", async () => {
+    const port = new MessageChannel().port1;
+    const busy = [];
+    const link = new WorkerLink({
+      start: () => ({ listen() {}, post: (message) => port.postMessage(message), terminate() {}, busy: (is) => busy.push(is) }),
+      read: () => assert.fail(),
+      resolve: String,
+    });
+    const error = await link.turn({ do: "task", name: "stitch", args: [], options: { fps: 30, name: () => 1 } }, {}).catch((error) => error);
+    assert.deepEqual([error.code, error.option], ["option", "name"]);
+    assert.deepEqual(busy, [true, false]);
+    port.close();
   });
 
   it("loads networks beside other work, and once more where an abort ended their worker", async () => {
     const { link, workers, answer } = paper();
     const controller = new AbortController();
-    const networks = link.network("loadNetworks", { device: "cpu" });
-    const work = link.make(recipe("a"), [], { signal: controller.signal });
+    const networks = link.network("loadNetworks", { device: "cpu" }, {});
+    const work = link.turn(load("a"), { signal: controller.signal });
     await sleep(1);
     // A worker is told the settings first.
-    assert.deepEqual(workers[0].posted.map(({ request }) => request.do), ["init", "loadNetworks", "make"]);
+    assert.deepEqual(workers[0].posted.map(({ request }) => request.name ?? request.do), ["init", "loadNetworks", "load"]);
     controller.abort();
     assert.deepEqual(workers[0].posted[3], { abort: workers[0].posted[2].call });
     assert.equal(await failure(work), "aborted");
     await sleep(80);
-    assert.deepEqual([workers.length, workers[0].ended, link.hasNetworks], [2, true, false]);
+    assert.deepEqual([workers.length, workers[0].ended], [2, true]);
     const { posted } = workers[1];
-    assert.deepEqual(posted.map(({ request }) => [request.do, request.networks ?? request.options]), [["init", { device: "cpu" }], ["loadNetworks", { device: "cpu" }]]);
+    assert.deepEqual(posted.map(({ request }) => [request.name ?? request.do, request.networks ?? request.options]), [["init", { device: "cpu" }], ["loadNetworks", { device: "cpu" }]]);
     await answer(1, "info");
-    assert.deepEqual([await networks, link.hasNetworks], ["info", true]);
-    // Other settings are another network.
-    const other = link.init(undefined, { do: "init", networks: { device: "auto" } });
-    await answer(2);
-    await other;
-    assert.equal(link.hasNetworks, false);
+    assert.equal(await networks, "info");
+  });
+
+  it("forgets settings that did not work", async () => {
+    const { link, workers, answer } = paper();
+    const wrong = link.network("loadNetworks", { models: "wrong" }, {});
+    await sleep(1);
+    workers[0].receive({ call: workers[0].posted[1].call, error: { code: "weights", message: "no" } });
+    assert.equal(await failure(wrong), "weights");
+    const work = link.turn(load("a"), {});
+    await sleep(1);
+    workers[0].receive({ call: workers[0].posted[2].call, error: { code: "wasm", message: "stopped" } });
+    assert.equal(await failure(work), "wasm");
+    const again = link.turn(load("a"), {});
+    await sleep(1);
+    const { posted } = workers[1];
+    assert.deepEqual(posted.map(({ request }) => request.networks?.models), posted.map(() => undefined));
+    await answer(posted.length - 1);
+    await again;
   });
 
   it("passes an abort on to the worker, and frees the wait at once", async () => {
     const { link, workers } = paper();
     const controller = new AbortController();
-    const networks = link.network("loadNetworks", { signal: controller.signal });
+    const networks = link.network("loadNetworks", {}, { signal: controller.signal });
     await sleep(1);
     controller.abort();
     const [{ call }, abort] = workers[0].posted;
@@ -143,17 +185,27 @@ describe("the worker's link", () => {
 
   it("begins anew after wasm stopped", async () => {
     const { link, workers } = paper();
-    const work = link.make(recipe("a"), [], {});
+    const work = link.turn(load("a"), {});
     await sleep(1);
     workers[0].receive({ call: workers[0].posted[0].call, error: { code: "wasm", message: "out of memory" } });
     assert.equal(await failure(work), "wasm");
     assert.equal(workers[0].ended, true);
   });
 
+  it("ends a worker that has grown large, when nobody waits for it", async () => {
+    const { link, workers } = paper();
+    for (const [index, megabytes, ended] of [[0, 100, false], [1, 600, true]]) {
+      const work = link.turn(load("a"), {});
+      await sleep(1);
+      workers[0].receive({ call: workers[0].posted[index].call, result: "done", megabytes });
+      assert.deepEqual([await work, workers[0].ended], ["done", ended]);
+    }
+  });
+
   it("passes progress on, and an error of the callback back", async () => {
     const { link, workers } = paper();
     const seen = [];
-    const work = link.make(recipe("a"), [], {
+    const work = link.turn(load("a"), {
       onProgress(progress) {
         seen.push(progress.done);
         if (progress.done === 1) throw new Error("mine");
@@ -163,24 +215,5 @@ describe("the worker's link", () => {
     for (const done of [0.5, 1]) workers[0].receive({ call: workers[0].posted[0].call, progress: { stage: "parse", done } });
     await assert.rejects(work, { message: "mine" });
     assert.deepEqual(seen, [0.5, 1]);
-  });
-
-  it("frees clips nobody holds", { skip: globalThis.gc ? false : "run with --expose-gc" }, async () => {
-    const { link, workers, answer } = paper();
-    const kept = link.make(recipe("kept"), [], {});
-    await answer(0);
-    const { entry } = await kept;
-    await (async () => {
-      const work = link.make(recipe("lost"), [], {});
-      await answer(1);
-      await work;
-    })();
-    const frees = () => workers[0].posted.filter((message) => "free" in message);
-    for (let round = 0; round < 50 && frees().length === 0; round++) {
-      globalThis.gc();
-      await sleep(5);
-    }
-    assert.deepEqual(frees(), [{ free: workers[0].posted[1].request.id }]);
-    assert.ok(entry.id > 0);
   });
 });

@@ -46,7 +46,7 @@ async function story({ load, stitch }, a, b, long) {
   report.aborted = await failure(whole);
   report.abortedAfter = performance.now() - started;
   report.queued = await queued;
-  // Clips of the ended worker are made again: results too, from their inputs.
+  // No motion is lost by it.
   report.afterwards = [(await first.positions()).length, (await result.positions()).length];
   report.answeredAfter = performance.now() - started;
   return report;

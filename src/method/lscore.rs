@@ -9,6 +9,7 @@
 //! kept to test the fast map against.
 
 pub mod feature;
+mod grid;
 pub mod inject;
 pub mod map;
 pub mod parts;

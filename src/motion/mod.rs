@@ -14,6 +14,7 @@ pub mod hinge;
 pub mod ik;
 pub mod inertialize;
 pub mod mirror;
+pub mod pack;
 pub mod quat;
 pub mod resample;
 pub mod retarget;

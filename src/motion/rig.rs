@@ -15,9 +15,10 @@ use glam::{Quat, Vec3};
 use limbs::{ARM_WEIGHTS, LEG_WEIGHTS, Limb};
 use name::{Hint, Side};
 pub(crate) use partner::{above_hips, partners};
+use serde::{Deserialize, Serialize};
 
 /// Roles of the canonical body, in LAFAN1's order (the column order of every network).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[allow(missing_docs)]
 #[repr(u8)]
 pub enum Role {
@@ -99,7 +100,7 @@ impl Role {
 }
 
 /// How sure a mapping is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RigKind {
     /// Hips and both legs are mapped: foot contacts, IK and retargeting work.
     Biped,
@@ -108,7 +109,7 @@ pub enum RigKind {
 }
 
 /// A skeleton's roles. A role may be absent (no toes, one spine joint).
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Rig {
     /// Joint of each role, indexed by `Role as usize`.
     pub joints: [Option<usize>; 22],

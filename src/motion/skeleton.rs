@@ -2,9 +2,10 @@
 
 use crate::error::{Error, Result};
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 
 /// One BVH channel: which number of a frame row drives which axis of a joint.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum Channel {
     Xposition,
@@ -32,7 +33,7 @@ impl Channel {
 }
 
 /// How a file's position channels relate to the joint's OFFSET: makers differ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum PositionMode {
     /// The channels are the whole local translation (LAFAN1, Bandai-Namco, most exporters).
     #[default]
@@ -42,7 +43,7 @@ pub enum PositionMode {
 }
 
 /// One joint. Lengths in metres, axes Y up (see [`FileSpace`]).
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Joint {
     /// Name as the file spells it, e.g. `mixamorig:Hips`.
     pub name: String,
@@ -59,7 +60,7 @@ pub struct Joint {
 }
 
 /// Vertical axis of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum UpAxis {
     #[default]
@@ -69,7 +70,7 @@ pub enum UpAxis {
 
 /// Units and axes of the file a skeleton came from. In memory everything is metres and Y up;
 /// this is what the writer needs to go back.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct FileSpace {
     /// Metres in one file unit: 0.01 for centimetres, 1 for metres, 0.0254 for inches.
     pub metres_per_unit: f64,

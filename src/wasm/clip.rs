@@ -1,15 +1,20 @@
 //! A clip, its bone mapping and what can be asked of it.
 
-use super::{CurvesHandle, js_error};
+use super::curves::curves;
+use super::js_error;
+use super::value::{from_js, to_js};
 use crate::error::Error;
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
+use crate::motion::pack::{self, Packed};
 use crate::motion::rig::{self, Rig, RigKind, Role};
-use crate::motion::skeleton::UpAxis;
+use crate::motion::skeleton::{Joint, UpAxis};
 use crate::motion::space::Unit;
 use crate::motion::{bvh, glb, resample};
 use crate::stitch::Input;
 use js_sys::Float32Array;
+use serde::Serialize;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
@@ -44,71 +49,56 @@ impl ClipHandle {
         self.clip.fps()
     }
 
-    /// Length: frames times the frame time.
-    #[wasm_bindgen(getter)]
-    pub fn seconds(&self) -> f64 {
-        self.clip.frames() as f64 * self.clip.frame_time_secs()
-    }
-
-    /// The file's unit of length, a word of `ClipInfo.unit`.
-    #[wasm_bindgen(getter)]
-    pub fn unit(&self) -> String {
-        Unit::of(self.metres_per_unit()).name().to_owned()
-    }
-
-    /// Metres in one unit of the file.
-    #[wasm_bindgen(getter, js_name = metresPerUnit)]
-    pub fn metres_per_unit(&self) -> f64 {
-        self.clip.skeleton().space().metres_per_unit
-    }
-
-    /// Vertical axis of the file, "Y" or "Z".
-    #[wasm_bindgen(getter, js_name = upAxis)]
-    pub fn up_axis(&self) -> String {
-        match self.clip.skeleton().space().up {
-            UpAxis::Y => "Y",
-            UpAxis::Z => "Z",
-        }
-        .to_owned()
-    }
-
     /// "biped" or "other".
     #[wasm_bindgen(getter)]
     pub fn kind(&self) -> String {
-        match self.rig.kind {
-            RigKind::Biped => "biped",
-            RigKind::Other => "other",
-        }
-        .to_owned()
+        self.kind_name().to_owned()
     }
 
-    /// Joint names, parents first.
-    #[wasm_bindgen(js_name = jointNames)]
-    pub fn joint_names(&self) -> Vec<String> {
-        self.clip.skeleton().joints().iter().map(|joint| joint.name.clone()).collect()
+    /// A clip of bytes that [`ClipHandle::pack`] made.
+    ///
+    /// # Errors
+    /// Throws what [`pack::unpack`] returns.
+    pub fn unpack(bytes: &[u8]) -> Result<ClipHandle, JsValue> {
+        Self::unpacked(bytes, None)
     }
 
-    /// Parent of each joint, -1 for roots.
-    #[wasm_bindgen(js_name = jointParents)]
-    pub fn joint_parents(&self) -> Vec<i32> {
-        self.clip.skeleton().joints().iter().map(|joint| joint.parent.map_or(-1, |parent| parent as i32)).collect()
+    /// The clip as bytes, which keep all of it.
+    ///
+    /// # Errors
+    /// Throws what [`pack::pack`] returns.
+    pub fn pack(&self) -> Result<Vec<u8>, JsValue> {
+        pack::pack(&self.clip, &self.rig, &self.warnings).map_err(js_error)
     }
 
-    /// Rest offsets, [joints × 3], metres.
-    #[wasm_bindgen(js_name = jointOffsets)]
-    pub fn joint_offsets(&self) -> Vec<f32> {
-        self.clip.skeleton().joints().iter().flat_map(|joint| joint.offset.to_array()).collect()
-    }
-
-    /// Joint of each role in [`Role::ALL`], -1 for unmapped ones.
-    #[wasm_bindgen(js_name = rigJoints)]
-    pub fn rig_joints(&self) -> Vec<i32> {
-        self.rig.joints.iter().map(|joint| joint.map_or(-1, |joint| joint as i32)).collect()
-    }
-
-    /// Doubts of the parser and of the bone mapping.
-    pub fn warnings(&self) -> Vec<String> {
-        [self.warnings.as_slice(), &self.rig.warnings].concat()
+    /// What the package's `info` tells of a clip.
+    ///
+    /// # Errors
+    /// None that is known.
+    pub fn info(&self) -> Result<JsValue, JsValue> {
+        let skeleton = self.clip.skeleton();
+        let joint = |joint: &Joint| JointReport {
+            name: joint.name.clone(),
+            parent: joint.parent.map_or(-1, |parent| parent as i32),
+            offset: joint.offset.to_array(),
+        };
+        let metres_per_unit = skeleton.space().metres_per_unit;
+        to_js(&Info {
+            name: &self.clip.name,
+            joints: skeleton.joints().iter().map(joint).collect(),
+            frames: self.clip.frames() as u32,
+            fps: self.clip.fps(),
+            seconds: self.clip.frames() as f64 * self.clip.frame_time_secs(),
+            unit: Unit::of(metres_per_unit).name(),
+            metres_per_unit,
+            up_axis: match skeleton.space().up {
+                UpAxis::Y => "Y",
+                UpAxis::Z => "Z",
+            },
+            kind: self.kind_name(),
+            rig: self.rig.named(skeleton).collect(),
+            warnings: [self.warnings.as_slice(), &self.rig.warnings].concat(),
+        })
     }
 
     /// World positions, [frames × joints × 3], metres.
@@ -127,9 +117,9 @@ impl ClipHandle {
         })
     }
 
-    /// Speeds, contacts and jerks, for plots.
-    pub fn curves(&self) -> CurvesHandle {
-        CurvesHandle::of(&self.clip, &self.rig)
+    /// Speeds, contacts and jerks, for plots: `ClipCurves` of the package.
+    pub fn curves(&self) -> JsValue {
+        curves(&self.clip, &self.rig)
     }
 
     /// The clip as BVH text.
@@ -156,25 +146,40 @@ impl ClipHandle {
         Ok(self.derived(clip))
     }
 
-    /// The clip with other joints for some roles: indices into [`Role::ALL`], and a joint name or null for each.
+    /// The clip with other joints for some roles: pairs of a role and a joint's name, or nothing.
     ///
     /// # Errors
     /// Throws what [`Rig::with`] returns, or an option error for a role that does not exist.
     #[wasm_bindgen(js_name = withRig)]
-    pub fn with_rig(&self, roles: &[u8], joints: Vec<JsValue>) -> Result<ClipHandle, JsValue> {
-        let names: Vec<Option<String>> = joints.iter().map(JsValue::as_string).collect();
-        let edits = roles.iter().zip(&names).map(|(&role, name)| {
-            let role = Role::ALL.get(role as usize).copied().ok_or_else(|| unknown_role(role))?;
-            Ok((role, name.as_deref()))
-        });
-        let edits = edits.collect::<Result<Vec<_>, Error>>().map_err(js_error)?;
+    pub fn with_rig(&self, edits: JsValue) -> Result<ClipHandle, JsValue> {
+        let edits: Vec<(Role, Option<String>)> = from_js("rig", edits)?;
+        let edits: Vec<(Role, Option<&str>)> = edits.iter().map(|(role, joint)| (*role, joint.as_deref())).collect();
         let rig = self.rig.with(self.clip.skeleton(), &edits).map_err(|error| js_error(self.named(error)))?;
         Ok(ClipHandle { rig, ..self.share() })
     }
 }
 
-fn unknown_role(role: u8) -> Error {
-    Error::Option { option: "rig", message: format!("there is no role {role}") }
+#[derive(Serialize)]
+struct JointReport {
+    name: String,
+    parent: i32,
+    offset: [f32; 3],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Info<'a> {
+    name: &'a str,
+    joints: Vec<JointReport>,
+    frames: u32,
+    fps: f64,
+    seconds: f64,
+    unit: &'static str,
+    metres_per_unit: f64,
+    up_axis: &'static str,
+    kind: &'static str,
+    rig: BTreeMap<Role, &'a str>,
+    warnings: Vec<String>,
 }
 
 impl ClipHandle {
@@ -182,6 +187,20 @@ impl ClipHandle {
     pub(super) fn new(clip: Clip, warnings: Vec<String>) -> Self {
         let rig = rig::infer(&clip);
         Self { clip: Rc::new(clip), rig, warnings }
+    }
+
+    /// A clip of bytes, on the skeleton of `like` where theirs is equal.
+    pub(super) fn unpacked(bytes: &[u8], like: Option<&ClipHandle>) -> Result<Self, JsValue> {
+        let like = like.map(|like| like.clip.skeleton());
+        let Packed { clip, rig, warnings } = pack::unpack(bytes, like).map_err(js_error)?;
+        Ok(Self { clip: Rc::new(clip), rig, warnings })
+    }
+
+    fn kind_name(&self) -> &'static str {
+        match self.rig.kind {
+            RigKind::Biped => "biped",
+            RigKind::Other => "other",
+        }
     }
 
     /// A clip computed from this one, on the same skeleton.

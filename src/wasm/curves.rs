@@ -5,29 +5,36 @@ use crate::motion::clip::Clip;
 use crate::motion::contact::{Legs, contacts, tracks};
 use crate::motion::rig::Rig;
 use glam::Vec3;
+use js_sys::{Array, Float32Array, Object, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 
-/// Curves of one clip. Those of feet are empty where the rig has no two legs.
-#[wasm_bindgen]
-pub struct CurvesHandle {
-    speeds: [Vec<f32>; 2],
-    contacts: [Vec<u8>; 2],
-    jerk: Vec<f32>,
+/// `ClipCurves` of a clip: `footSpeed` (m/s, left and right ankle) and `contact` (1 where the foot touches), empty where the rig
+/// has no two legs, and `jerk` (largest of any joint, m/s³); each with one entry a frame.
+pub(super) fn curves(clip: &Clip, rig: &Rig) -> JsValue {
+    let contacts = contacts(clip, rig);
+    let speeds = match Legs::of(clip, rig) {
+        Some(legs) => tracks(clip, &legs).map(|[heel, _]| horizontal_speed(&heel, clip.fps() as f32)),
+        None => Default::default(),
+    };
+    let touches = |side: usize| match speeds[side].len() {
+        0 => Vec::new(),
+        _ => contacts.foot(side).into_iter().map(u8::from).collect(),
+    };
+    let object = Object::new();
+    // Setting a property of a fresh ordinary object cannot fail.
+    let set = |key: &str, value: JsValue| drop(Reflect::set(&object, &key.into(), &value));
+    set("footSpeed", Array::of2(&floats(&speeds[0]), &floats(&speeds[1])).into());
+    set("contact", Array::of2(&bytes(&touches(0)), &bytes(&touches(1))).into());
+    set("jerk", floats(&jerk(clip)));
+    object.into()
 }
 
-impl CurvesHandle {
-    pub(super) fn of(clip: &Clip, rig: &Rig) -> Self {
-        let contacts = contacts(clip, rig);
-        let speeds = match Legs::of(clip, rig) {
-            Some(legs) => tracks(clip, &legs).map(|[heel, _]| horizontal_speed(&heel, clip.fps() as f32)),
-            None => Default::default(),
-        };
-        let touches = |side: usize| match speeds[side].len() {
-            0 => Vec::new(),
-            _ => contacts.foot(side).into_iter().map(u8::from).collect(),
-        };
-        Self { contacts: [touches(0), touches(1)], speeds, jerk: jerk(clip) }
-    }
+fn floats(values: &[f32]) -> JsValue {
+    Float32Array::from(values).into()
+}
+
+fn bytes(values: &[u8]) -> JsValue {
+    Uint8Array::from(values).into()
 }
 
 /// Horizontal speed of a world track in metres, m/s, from the frame before; the first frame takes the second's.
@@ -35,36 +42,4 @@ fn horizontal_speed(track: &[Vec3], fps: f32) -> Vec<f32> {
     let step = |pair: &[Vec3]| (pair[1] - pair[0]).with_y(0.0).length() * fps;
     let first = track.windows(2).next().map_or(0.0, step);
     track.iter().take(1).map(|_| first).chain(track.windows(2).map(step)).collect()
-}
-
-#[wasm_bindgen]
-impl CurvesHandle {
-    /// Horizontal speed of the left ankle, m/s.
-    #[wasm_bindgen(js_name = leftSpeed)]
-    pub fn left_speed(&self) -> Vec<f32> {
-        self.speeds[0].clone()
-    }
-
-    /// Horizontal speed of the right ankle, m/s.
-    #[wasm_bindgen(js_name = rightSpeed)]
-    pub fn right_speed(&self) -> Vec<f32> {
-        self.speeds[1].clone()
-    }
-
-    /// 1 where the left foot touches the ground.
-    #[wasm_bindgen(js_name = leftContact)]
-    pub fn left_contact(&self) -> Vec<u8> {
-        self.contacts[0].clone()
-    }
-
-    /// 1 where the right foot touches the ground.
-    #[wasm_bindgen(js_name = rightContact)]
-    pub fn right_contact(&self) -> Vec<u8> {
-        self.contacts[1].clone()
-    }
-
-    /// Largest joint jerk, m/s³.
-    pub fn jerk(&self) -> Vec<f32> {
-        self.jerk.clone()
-    }
 }

@@ -1,6 +1,7 @@
 //! `inbetween` with its keys, options and result, and the live session of a page.
 
 use super::listener::listened;
+use super::value::{from_js, to_js};
 use super::{ClipHandle, js_error};
 use crate::error::Error;
 use crate::inbetween::{At, Inbetween, InbetweenOptions, Inbetweener, Key, Session};
@@ -14,13 +15,15 @@ use std::ops::Range;
 use wasm_bindgen::prelude::*;
 
 /// Options as JavaScript names them; those left out are Rust's defaults.
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct Options {
+pub(super) struct Options {
     method: String,
     frames: Vec<usize>,
+    #[serde(skip_serializing)]
     fps: Option<f64>,
     foot_lock: bool,
+    #[serde(skip_serializing)]
     name: Option<String>,
 }
 
@@ -33,8 +36,7 @@ impl Default for Options {
 
 impl Options {
     fn read(options: JsValue) -> Result<(Inbetweener, InbetweenOptions), JsValue> {
-        let Options { method, frames, fps, foot_lock, name } = serde_wasm_bindgen::from_value(options)
-            .map_err(|error| js_error(Error::Option { option: "options", message: error.to_string() }))?;
+        let Options { method, frames, fps, foot_lock, name } = from_js("options", options)?;
         let method = Inbetweener::from_name(&method).map_err(js_error)?;
         Ok((method, InbetweenOptions { frames, fps, foot_lock, name }))
     }
@@ -71,14 +73,16 @@ fn report(made: &Inbetween) -> Result<JsValue, JsValue> {
         peak_jerk: gap.peak_jerk,
     });
     let keys = made.keys.iter().map(ends).collect();
-    Ok(serde_wasm_bindgen::to_value(&Report { keys, gaps: gaps.collect(), warnings: &made.warnings })?)
+    to_js(&Report { keys, gaps: gaps.collect(), warnings: &made.warnings })
 }
 
 /// Gathers the keys of one `inbetween`.
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Keys {
-    keys: Vec<(ClipHandle, Range<usize>, Option<At>)>,
+    clips: Vec<ClipHandle>,
+    /// Clip, its frames, where they stand.
+    keys: Vec<(usize, Range<usize>, Option<At>)>,
 }
 
 #[wasm_bindgen]
@@ -89,9 +93,19 @@ impl Keys {
         Self::default()
     }
 
-    /// Adds frames `from` to `to` of a clip, which stand at x, z, facing `heading`, where all three are given.
-    pub fn add(&mut self, clip: &ClipHandle, from: u32, to: u32, x: Option<f32>, z: Option<f32>, heading: Option<f32>) {
-        self.keys.push((clip.share(), from as usize..to as usize, place(x, z, heading)));
+    /// Takes a clip that keys are of, by its bytes; returns its number. Keys of one clip keep their place to each other.
+    ///
+    /// # Errors
+    /// Throws what [`crate::motion::pack::unpack`] returns.
+    pub fn clip(&mut self, bytes: &[u8]) -> Result<u32, JsValue> {
+        let clip = ClipHandle::unpacked(bytes, self.clips.first())?;
+        self.clips.push(clip);
+        Ok(self.clips.len() as u32 - 1)
+    }
+
+    /// Adds frames `from` to `to` of a clip, by its number, which stand at x, z, facing `heading`, where all three are given.
+    pub fn add(&mut self, clip: u32, from: u32, to: u32, x: Option<f32>, z: Option<f32>, heading: Option<f32>) {
+        self.keys.push((clip as usize, from as usize..to as usize, place(x, z, heading)));
     }
 
     /// Makes the motion. `progress(stage, done)` returns whether to go on.
@@ -127,8 +141,8 @@ impl Keys {
 impl Keys {
     fn keys(&self) -> Vec<Key<'_>> {
         let mut keys = Vec::with_capacity(self.keys.len());
-        for (handle, frames, at) in &self.keys {
-            let Input { clip, rig } = handle.input();
+        for (clip, frames, at) in &self.keys {
+            let Some(Input { clip, rig }) = self.clips.get(*clip).map(ClipHandle::input) else { continue };
             keys.push(Key { clip, rig, frames: frames.clone(), at: *at });
         }
         keys
@@ -136,7 +150,8 @@ impl Keys {
 
     /// Fewer than two keys are refused, so after that there is a first.
     fn first(&self) -> Result<&ClipHandle, JsValue> {
-        self.keys.first().map(|(clip, ..)| clip).ok_or_else(|| js_error(Error::Aborted))
+        let first = self.keys.first().and_then(|(clip, ..)| self.clips.get(*clip));
+        first.ok_or_else(|| js_error(Error::Aborted))
     }
 }
 

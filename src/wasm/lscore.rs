@@ -1,13 +1,21 @@
 //! The L-score: one scanner for a pair of clips, which keeps its map so that a changed trim costs a row or a column.
 
-use super::listener::listened;
+use super::options::{CutWords, ScoreWords};
+use super::value::{from_js, to_js};
 use super::{ClipHandle, js_error};
+use crate::error::Error;
 use crate::method::lscore::feature::Features;
-use crate::method::lscore::map::{Map, Scan};
-use crate::method::lscore::{Cut, LscoreOptions, seam};
-use js_sys::Function;
+use crate::method::lscore::map::{Map, Scan, Strip};
+use crate::method::lscore::seam::CutOptions;
+use crate::method::lscore::{Cut, seam};
+use crate::progress::Progress;
+use js_sys::{Float32Array, Object, Reflect, Uint8Array};
+use serde::Serialize;
 use std::ops::Range;
 use wasm_bindgen::prelude::*;
+
+/// Cells to a side of what is scored between two chances to stop: some hundredths of a second.
+const PIECE: usize = 192;
 
 /// Scores cuts from one clip to another. Frames are those of each clip's own file; inside, the second clip is scored at
 /// the first one's rate.
@@ -15,51 +23,50 @@ use wasm_bindgen::prelude::*;
 pub struct SeamScanner {
     scan: Scan,
     map: Option<Map>,
+    /// What of `map` is still to be scored, last piece first, and how many cells that was at first.
+    open: Vec<Strip>,
+    cells: usize,
     /// Frames of the second clip in one frame of the scan.
     step: f64,
 }
 
 #[wasm_bindgen]
 impl SeamScanner {
-    /// Measures both clips.
+    /// Measures both clips, given by their bytes. `options` may hold `window`, `minInject` and `maxInject`.
     ///
     /// # Errors
-    /// Throws what [`Scan::of`] returns.
+    /// Throws what [`crate::motion::pack::unpack`] and [`Scan::of`] return.
     #[wasm_bindgen(constructor)]
-    pub fn new(
-        a: &ClipHandle,
-        b: &ClipHandle,
-        window: u32,
-        min_inject: u32,
-        max_inject: u32,
-    ) -> Result<SeamScanner, JsValue> {
-        let options = options(window, min_inject, max_inject);
+    pub fn new(a: &[u8], b: &[u8], options: JsValue) -> Result<SeamScanner, JsValue> {
+        let options = from_js::<ScoreWords>("seam", options)?.options();
+        let a = ClipHandle::unpacked(a, None)?;
+        let b = ClipHandle::unpacked(b, Some(&a))?;
         let (a, b) = (a.input(), b.input());
         let scan = Scan::of(a.clip, a.rig, b.clip, b.rig, &options).map_err(js_error)?;
         let step = if scan.second().frames() == b.clip.frames() { 1.0 } else { b.clip.fps() / a.clip.fps() };
-        Ok(Self { scan, map: None, step })
+        Ok(Self { step, ..Self::scoring(scan) })
     }
 
-    /// Scores paths of bare points instead of clips, [frames × points × 3] each; both at one rate, any unit.
+    /// Scores paths of bare points instead of clips, [frames × points × 3] each; both at one rate, any unit. `options` as of
+    /// the constructor.
     ///
     /// # Errors
     /// Throws what [`Features::new`] and [`Scan::new`] return.
     #[wasm_bindgen(js_name = ofPoints)]
-    pub fn of_points(
-        a: &[f32],
-        b: &[f32],
-        points: u32,
-        window: u32,
-        min_inject: u32,
-        max_inject: u32,
-    ) -> Result<SeamScanner, JsValue> {
+    pub fn of_points(a: &[f32], b: &[f32], points: u32, options: JsValue) -> Result<SeamScanner, JsValue> {
+        let options = from_js::<ScoreWords>("seam", options)?.options();
         let features = |name, values: &[f32]| {
             let values = values.as_chunks::<3>().0.iter().map(|&point| point.into()).collect();
             Features::new(name, points as usize, values)
         };
-        let options = options(window, min_inject, max_inject);
         let scan = features("first path", a).and_then(|a| Scan::new(a, features("second path", b)?, &options));
-        Ok(Self { scan: scan.map_err(js_error)?, map: None, step: 1.0 })
+        Ok(Self::scoring(scan.map_err(js_error)?))
+    }
+
+    /// Frames looked at on each side of a cut.
+    #[wasm_bindgen(getter)]
+    pub fn window(&self) -> usize {
+        self.scan.options().window
     }
 
     /// The smoothed path through a cut, [(2 × window + inject) × joints × 3]; the injected frames in the middle.
@@ -71,19 +78,13 @@ impl SeamScanner {
         Ok(path.into_iter().flat_map(|point| point.to_array()).collect())
     }
 
-    /// Frames of the second clip in one column of the map; 1 where both clips have one rate.
-    #[wasm_bindgen(getter)]
-    pub fn step(&self) -> f64 {
-        self.step
-    }
-
-    /// The cut at two frames: take-off, landing, frames to inject, score, Euclidean distance.
+    /// The cut at two frames.
     ///
     /// # Errors
     /// Throws what [`Scan::cut`] returns.
-    pub fn cut(&self, takeoff: u32, landing: u32) -> Result<Vec<f64>, JsValue> {
+    pub fn cut(&self, takeoff: u32, landing: u32) -> Result<JsValue, JsValue> {
         let cut = self.scan.cut(takeoff as usize, self.column(landing)).map_err(js_error)?;
-        Ok(self.numbers(cut).to_vec())
+        to_js(&self.report(cut))
     }
 
     /// Score of each number of injected frames at two frames.
@@ -94,70 +95,112 @@ impl SeamScanner {
         self.scan.curve(takeoff as usize, self.column(landing)).map_err(js_error)
     }
 
-    /// Scores every cut between frames `a_from..a_to` and `b_from..b_to` that cuts away at most the part `max_cut` of
-    /// each. What an earlier call scored is kept. `progress(stage, done)` returns whether to go on.
+    /// Begins to score every cut between frames `a_from..a_to` and `b_from..b_to` that cuts away at most the part `max_cut` of
+    /// each, half of it by default. What an earlier call scored is kept.
     ///
     /// # Errors
-    /// Throws what [`Scan::update`] returns, and whatever `progress` throws.
-    pub fn scan(
+    /// Throws what [`Scan::carry_over`] returns.
+    pub fn begin(
         &mut self,
         a_from: u32,
         a_to: u32,
         b_from: u32,
         b_to: u32,
-        max_cut: f64,
-        progress: &Function,
+        max_cut: Option<f64>,
     ) -> Result<(), JsValue> {
         let a = a_from as usize..a_to as usize;
         let b = self.columns(b_from..b_to);
-        let (takeoffs, landings) = seam::ranges(&self.scan, a, b, max_cut).map_err(js_error)?;
-        let map = listened(progress, |progress| match &self.map {
-            Some(map) => self.scan.update(map, takeoffs, landings, progress),
-            None => self.scan.map(takeoffs, landings, progress),
-        });
-        self.map = Some(map?);
+        let (takeoffs, landings) =
+            seam::ranges(&self.scan, a, b, max_cut.unwrap_or(CutOptions::default().max_cut)).map_err(js_error)?;
+        // A scan that was left half-way holds cells without scores.
+        let old = self.map.take().filter(|_| self.open.is_empty());
+        let (map, strips) = self.scan.carry_over(old.as_ref(), takeoffs, landings).map_err(js_error)?;
+        self.open = strips.iter().flat_map(|strip| strip.pieces(PIECE)).collect();
+        self.open.reverse();
+        self.cells = self.open.iter().map(Strip::cells).sum();
+        self.map = Some(map);
         Ok(())
     }
 
-    /// First and last (exclusive) take-off, first and last (exclusive) column of the map.
-    pub fn ranges(&self) -> Vec<u32> {
-        self.map
-            .iter()
-            .flat_map(|map| [&map.takeoffs, &map.landings])
-            .flat_map(|r| [r.start as u32, r.end as u32])
-            .collect()
+    /// Scores some hundredths of a second's worth; returns the part that is done, 1 at the end.
+    ///
+    /// # Errors
+    /// Throws what [`Scan::fill`] returns.
+    pub fn advance(&mut self) -> Result<f64, JsValue> {
+        if let (Some(map), Some(piece)) = (&mut self.map, self.open.pop()) {
+            self.scan.fill(map, &piece, &mut Progress::silent()).map_err(js_error)?;
+        }
+        let open: usize = self.open.iter().map(Strip::cells).sum();
+        Ok(1.0 - open as f64 / self.cells.max(1) as f64)
     }
 
-    /// Score of each cell, [take-offs × columns].
-    pub fn scores(&self) -> Vec<f32> {
-        self.map.iter().flat_map(|map| &map.scores).copied().collect()
+    /// The map that was scored: `takeoffs` ({from, to}), `landings` (frames of the second clip), `scores` and `injects`,
+    /// [take-offs × landings].
+    ///
+    /// # Errors
+    /// None that is known.
+    pub fn map(&self) -> Result<JsValue, JsValue> {
+        let Some(map) = &self.map else { return Err(js_error(Error::Aborted)) };
+        let takeoffs = Frames { from: map.takeoffs.start as u32, to: map.takeoffs.end as u32 };
+        let landings: Vec<u32> = map.landings.clone().map(|landing| self.own_landing(landing) as u32).collect();
+        let object = Object::new();
+        // Setting a property of a fresh ordinary object cannot fail.
+        let set = |key: &str, value: &JsValue| drop(Reflect::set(&object, &key.into(), value));
+        set("takeoffs", &to_js(&takeoffs)?);
+        set("landings", &to_js(&landings)?);
+        set("scores", &Float32Array::from(&map.scores[..]));
+        set("injects", &Uint8Array::from(&map.injects[..]));
+        Ok(object.into())
     }
 
-    /// Frames to inject of each cell.
-    pub fn injects(&self) -> Vec<u8> {
-        self.map.iter().flat_map(|map| &map.injects).copied().collect()
-    }
-
-    /// The best cuts of the map, numbers as of [`SeamScanner::cut`] one after the other.
-    pub fn best(&self, count: u32, apart: u32) -> Vec<f64> {
-        let cuts = self.map.iter().flat_map(|map| seam::best(&self.scan, map, count as usize, apart as usize));
-        cuts.flat_map(|cut| self.numbers(cut)).collect()
+    /// The best cuts of the map; `options` may hold `count` and `apart`.
+    ///
+    /// # Errors
+    /// Throws an option error for what is none.
+    pub fn best(&self, options: JsValue) -> Result<JsValue, JsValue> {
+        let CutWords { count, apart, .. } = from_js("cuts", options)?;
+        let options = CutOptions { count: count as usize, apart: apart as usize, ..Default::default() };
+        let cuts = self.map.iter().flat_map(|map| seam::best(&self.scan, map, options.count, options.apart));
+        to_js(&cuts.map(|cut| self.report(cut)).collect::<Vec<_>>())
     }
 }
 
-fn options(window: u32, min_inject: u32, max_inject: u32) -> LscoreOptions {
-    LscoreOptions {
-        window: window as usize,
-        min_inject: min_inject as usize,
-        max_inject: max_inject as usize,
-        ..Default::default()
+#[derive(Serialize)]
+struct Frames {
+    from: u32,
+    to: u32,
+}
+
+/// [`Cut`] as the package tells it.
+#[derive(Serialize)]
+pub(super) struct CutReport {
+    takeoff: u32,
+    landing: u32,
+    inject: u32,
+    score: f32,
+    euclidean: f32,
+}
+
+impl From<Cut> for CutReport {
+    fn from(cut: Cut) -> Self {
+        let [takeoff, landing, inject] = [cut.takeoff, cut.landing, cut.inject].map(|frames| frames as u32);
+        Self { takeoff, landing, inject, score: cut.score, euclidean: cut.euclidean }
     }
 }
 
 impl SeamScanner {
+    fn scoring(scan: Scan) -> Self {
+        Self { scan, map: None, open: Vec::new(), cells: 0, step: 1.0 }
+    }
+
     /// Frame of the scan nearest to a frame of the second clip.
     fn column(&self, landing: u32) -> usize {
         (f64::from(landing) / self.step).round() as usize
+    }
+
+    /// Frame of the second clip at a frame of the scan.
+    fn own_landing(&self, landing: usize) -> usize {
+        (landing as f64 * self.step).round() as usize
     }
 
     /// Frames of the scan inside a range of the second clip.
@@ -167,13 +210,7 @@ impl SeamScanner {
         start..end.min(self.scan.second().frames().max(start))
     }
 
-    fn numbers(&self, cut: Cut) -> [f64; 5] {
-        numbers(Cut { landing: (cut.landing as f64 * self.step).round() as usize, ..cut })
+    fn report(&self, cut: Cut) -> CutReport {
+        CutReport::from(Cut { landing: self.own_landing(cut.landing), ..cut })
     }
-}
-
-/// A cut as JavaScript gets it.
-pub(super) fn numbers(cut: Cut) -> [f64; 5] {
-    let frames = [cut.takeoff, cut.landing, cut.inject].map(|frame| frame as f64);
-    [frames[0], frames[1], frames[2], f64::from(cut.score), f64::from(cut.euclidean)]
 }

@@ -1,90 +1,64 @@
 //! `stitch` with its options, progress and result.
 
 use super::listener::listened;
-use super::lscore::numbers;
+use super::lscore::CutReport;
+use super::options::StitchWords;
+use super::value::{from_js, to_js};
 use super::{ClipHandle, js_error};
 use crate::error::Error;
-use crate::method::Join;
-use crate::method::lscore::LscoreOptions;
-use crate::stitch::{self, Draft, Input, SeamChoice, StitchOptions, Stitched};
+use crate::stitch::{self, Draft, Input, Refined, Seam, StitchOptions, Stitched};
 use js_sys::{Float32Array, Function};
+use serde::Serialize;
 use std::ops::Range;
 use wasm_bindgen::prelude::*;
 
+/// What the package calls a stitch that a network refined.
+const REFINED: &str = "rmr";
+
 /// Gathers the clips of one `stitch`.
 #[wasm_bindgen]
-#[derive(Default)]
 pub struct Stitcher {
     clips: Vec<ClipHandle>,
-    trim: Vec<Option<Range<usize>>>,
-    seam: SeamChoice,
-    lscore: LscoreOptions,
+    options: StitchOptions,
 }
 
 #[wasm_bindgen]
 impl Stitcher {
-    /// Without clips.
+    /// Without clips. `options` are those of the package's `stitch`, without its callbacks.
+    ///
+    /// # Errors
+    /// Throws an option error for what is none.
     #[wasm_bindgen(constructor)]
-    pub fn new() -> Self {
-        Self::default()
+    pub fn new(options: JsValue) -> Result<Self, JsValue> {
+        let words: StitchWords = from_js("stitch", options)?;
+        Ok(Self { clips: Vec::new(), options: words.options().map_err(js_error)? })
     }
 
-    /// Adds a clip: frames `from` to `to`, all of them where either is not given.
-    pub fn add(&mut self, clip: &ClipHandle, from: Option<u32>, to: Option<u32>) {
-        self.clips.push(clip.share());
-        self.trim.push(from.zip(to).map(|(from, to)| from as usize..to as usize));
-    }
-
-    /// Cuts where the clips meet best; at most the part `max_cut` of each is cut away at a seam.
-    #[wasm_bindgen(js_name = cutBest)]
-    pub fn cut_best(&mut self, max_cut: f64) {
-        self.seam = SeamChoice::Best { max_cut };
-    }
-
-    /// How cuts are scored: frames on each side, fewest and most frames to inject.
-    #[wasm_bindgen(js_name = scoreCuts)]
-    pub fn score_cuts(&mut self, window: u32, min_inject: u32, max_inject: u32) {
-        self.lscore.window = window as usize;
-        self.lscore.min_inject = min_inject as usize;
-        self.lscore.max_inject = max_inject as usize;
+    /// Adds a clip by its bytes.
+    ///
+    /// # Errors
+    /// Throws what [`crate::motion::pack::unpack`] returns.
+    pub fn add(&mut self, bytes: &[u8]) -> Result<(), JsValue> {
+        let clip = ClipHandle::unpacked(bytes, self.clips.first())?;
+        self.clips.push(clip);
+        Ok(())
     }
 
     /// Stitches. `progress(stage, done)` returns whether to go on.
     ///
     /// # Errors
     /// Throws what [`stitch::stitch`] returns, and whatever `progress` throws.
-    pub fn run(
-        &self,
-        join: &str,
-        blend_frames: u32,
-        foot_lock: bool,
-        fps: Option<f64>,
-        name: Option<String>,
-        progress: &Function,
-    ) -> Result<StitchedHandle, JsValue> {
-        let options = StitchOptions {
-            join: Join::from_name(join).map_err(js_error)?,
-            blend_frames: blend_frames as usize,
-            foot_lock,
-            ..self.options(fps, name)
-        };
-        let stitched = listened(progress, |progress| stitch::stitch(&self.inputs(), &options, progress))?;
+    pub fn run(&self, progress: &Function) -> Result<StitchedHandle, JsValue> {
+        let stitched = listened(progress, |progress| stitch::stitch(&self.inputs(), &self.options, progress))?;
         Ok(StitchedHandle::new(stitched, self.first()?))
     }
 
-    /// Aligns the clips and joins them for the refiner; `foot_lock` is for the finish. `progress` as of [`Stitcher::run`].
+    /// Aligns the clips and joins them for the refiner. `progress` as of [`Stitcher::run`].
     ///
     /// # Errors
     /// Throws what [`stitch::draft`] returns, and whatever `progress` throws.
-    pub fn draft(
-        &self,
-        foot_lock: bool,
-        fps: Option<f64>,
-        name: Option<String>,
-        progress: &Function,
-    ) -> Result<DraftHandle, JsValue> {
-        let options = StitchOptions { foot_lock, ..self.options(fps, name) };
-        let draft = listened(progress, |progress| stitch::draft(&self.inputs(), &options, progress))?;
+    pub fn draft(&self, progress: &Function) -> Result<DraftHandle, JsValue> {
+        let draft = listened(progress, |progress| stitch::draft(&self.inputs(), &self.options, progress))?;
         Ok(DraftHandle { draft, first: self.first()?.share() })
     }
 }
@@ -92,11 +66,6 @@ impl Stitcher {
 impl Stitcher {
     fn inputs(&self) -> Vec<Input<'_>> {
         self.clips.iter().map(ClipHandle::input).collect()
-    }
-
-    fn options(&self, fps: Option<f64>, name: Option<String>) -> StitchOptions {
-        let (seam, lscore, trim) = (self.seam, self.lscore.clone(), self.trim.clone());
-        StitchOptions { seam, lscore, trim, fps, name, ..StitchOptions::default() }
     }
 
     /// Stitching fails on an empty list, so after it there is a first clip.
@@ -135,38 +104,75 @@ impl DraftHandle {
     }
 }
 
+#[derive(Serialize)]
+struct Stretch {
+    start: u32,
+    end: u32,
+}
+
+impl From<Range<usize>> for Stretch {
+    fn from(frames: Range<usize>) -> Self {
+        Self { start: frames.start as u32, end: frames.end as u32 }
+    }
+}
+
+/// [`Seam`] as the package tells it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SeamReport {
+    frame: u32,
+    method: &'static str,
+    edited: [u32; 2],
+    measured: Stretch,
+    foot_skate: f32,
+    peak_jerk: f32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cut: Option<CutReport>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    drift_cm: Option<f32>,
+}
+
+impl From<Seam> for SeamReport {
+    fn from(seam: Seam) -> Self {
+        Self {
+            frame: seam.frame as u32,
+            method: if seam.refined.is_some() { REFINED } else { seam.join.name() },
+            edited: [seam.edited.start as u32, seam.edited.end as u32],
+            measured: seam.measured.into(),
+            foot_skate: seam.foot_skate,
+            peak_jerk: seam.peak_jerk,
+            cut: seam.cut.map(CutReport::from),
+            drift_cm: seam.refined.map(|Refined { drift_cm }| drift_cm),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Report {
+    starts: Vec<u32>,
+    seams: Vec<SeamReport>,
+    warnings: Vec<String>,
+}
+
 /// Result of `stitch`.
 #[wasm_bindgen]
 pub struct StitchedHandle {
     clip: ClipHandle,
     aligned: Vec<ClipHandle>,
-    starts: Vec<u32>,
-    seam_numbers: Vec<f64>,
-    seam_methods: Vec<String>,
-    warnings: Vec<String>,
+    report: Report,
 }
 
 impl StitchedHandle {
     fn new(stitched: Stitched, first: &ClipHandle) -> Self {
-        let Stitched { clip, aligned, starts, seams, warnings, .. } = stitched;
-        let numbers = seams.iter().flat_map(|seam| {
-            let Range { start, end } = seam.edited;
-            let frames = [seam.frame as f64, start as f64, end as f64];
-            let cut = seam.cut.map_or([f64::NAN; 5], numbers);
-            let measured =
-                [seam.foot_skate, seam.peak_jerk, seam.refined.map_or(0.0, |refined| refined.drift_cm)].map(f64::from);
-            frames.into_iter().chain(measured).chain(cut)
-        });
+        let Stitched { clip, aligned, starts, seams, warnings } = stitched;
         Self {
             clip: first.derived(clip),
             aligned: aligned.into_iter().map(|clip| first.derived(clip)).collect(),
-            starts: starts.iter().map(|&start| start as u32).collect(),
-            seam_numbers: numbers.collect(),
-            seam_methods: seams
-                .iter()
-                .map(|seam| seam.refined.map_or(seam.join.name(), |_| "rmr").to_owned())
-                .collect(),
-            warnings,
+            report: Report {
+                starts: starts.iter().map(|&start| start as u32).collect(),
+                seams: seams.into_iter().map(SeamReport::from).collect(),
+                warnings,
+            },
         }
     }
 }
@@ -183,26 +189,11 @@ impl StitchedHandle {
         self.aligned.iter().map(ClipHandle::share).collect()
     }
 
-    /// Frame of the result at which each aligned input begins.
-    pub fn starts(&self) -> Vec<u32> {
-        self.starts.clone()
-    }
-
-    /// Eleven numbers a seam: frame, first and last edited frame (exclusive), foot skate in metres a frame, peak jerk in m/s³,
-    /// drift in centimetres; then the cut as of [`super::SeamScanner::cut`], not a number where there is none.
-    #[wasm_bindgen(js_name = seamNumbers)]
-    pub fn seam_numbers(&self) -> Vec<f64> {
-        self.seam_numbers.clone()
-    }
-
-    /// Name of the method used at each seam.
-    #[wasm_bindgen(js_name = seamMethods)]
-    pub fn seam_methods(&self) -> Vec<String> {
-        self.seam_methods.clone()
-    }
-
-    /// Things a person should know.
-    pub fn warnings(&self) -> Vec<String> {
-        self.warnings.clone()
+    /// What happened: `starts`, `seams` and `warnings` of the package's result.
+    ///
+    /// # Errors
+    /// None that is known.
+    pub fn report(&self) -> Result<JsValue, JsValue> {
+        to_js(&self.report)
     }
 }

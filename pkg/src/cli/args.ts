@@ -1,8 +1,12 @@
 /** Words of the command line → a command, or a {@link UsageError}. Touches no file. */
 import { extname, resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { messageOf } from "../error.js";
-import { type Device, devices, type InbetweenMethod, inbetweenMethods, type KeyPlace, type Method, methods, type NetworkOptions, type Trim } from "../types.js";
+import { messageOf } from "../core/error.js";
+import { type Kind, oneOf, positive, text } from "../core/options.js";
+import { devices, type InbetweenOptions, type KeyPlace, type LscoreOptions, type NetworkOptions, type StitchOptions, type Trim } from "../core/types.js";
+import { inbetween } from "../tasks/inbetween.js";
+import { lscore } from "../tasks/lscore.js";
+import { stitch } from "../tasks/stitch.js";
 
 export interface InfoCommand {
   do: "info";
@@ -21,14 +25,7 @@ export interface StitchCommand {
   files: string[];
   output: Output;
   networks: NetworkOptions;
-  method?: Method;
-  blend?: number;
-  footLock?: boolean;
-  seam?: "keep" | "best";
-  maxCut?: number;
-  maxInject?: number;
-  fps?: number;
-  trim: (Trim | undefined)[];
+  options: StitchOptions;
   json: boolean;
 }
 
@@ -42,12 +39,9 @@ export interface InbetweenCommand {
   do: "inbetween";
   keys: KeyArgument[];
   output: Output;
-  frames: number;
-  method?: InbetweenMethod;
+  options: InbetweenOptions;
   /** Where the last key stands; heading in radians. */
   at?: KeyPlace;
-  footLock?: boolean;
-  fps?: number;
   json: boolean;
 }
 
@@ -61,10 +55,7 @@ export interface ConvertCommand {
 export interface LscoreCommand {
   do: "lscore";
   files: [string, string];
-  takeoff?: number;
-  landing?: number;
-  window?: number;
-  maxInject?: number;
+  options: LscoreOptions;
   /** CSV file for the whole map. */
   map?: string;
   json: boolean;
@@ -91,33 +82,8 @@ export class UsageError extends Error {}
 
 const HELP = { help: { type: "boolean", short: "h" } } as const;
 const JSON_FLAG = { json: { type: "boolean" } } as const;
-const OUTPUT = { output: { type: "string", short: "o" }, fps: { type: "string" } } as const;
+const OUTPUT = { output: { type: "string", short: "o" } } as const;
 const NETWORKS = { device: { type: "string" }, set: { type: "string" }, models: { type: "string" } } as const;
-const STITCH = {
-  ...NETWORKS,
-  method: { type: "string" },
-  blend: { type: "string" },
-  trim: { type: "string", multiple: true },
-  "foot-lock": { type: "string" },
-  seam: { type: "string" },
-  "max-cut": { type: "string" },
-  "max-inject": { type: "string" },
-} as const;
-
-const INBETWEEN = {
-  frames: { type: "string" },
-  method: { type: "string" },
-  at: { type: "string" },
-  "foot-lock": { type: "string" },
-} as const;
-
-const LSCORE = {
-  takeoff: { type: "string" },
-  landing: { type: "string" },
-  window: { type: "string" },
-  "max-inject": { type: "string" },
-  map: { type: "string" },
-} as const;
 
 export function parseCommand(args: readonly string[]): Command {
   const [name, ...rest] = args;
@@ -158,14 +124,16 @@ function parseInfo(args: string[]): Command {
 }
 
 function parseConvert(args: string[]): Command {
-  const { values, positionals } = split(args, { ...HELP, ...OUTPUT });
+  const { values, positionals } = split(args, { ...HELP, ...OUTPUT, fps: { type: "string" } });
   if (values.help) return { do: "help", about: "convert" };
   const file = oneFile("convert", positionals);
-  return { do: "convert", file, output: output(values.output), ...optional("fps", values.fps, positive) };
+  return { do: "convert", file, output: output(values.output), ...said({ fps: positive }, values) };
 }
 
 function parseStitch(args: string[]): Command {
-  const { values, positionals: files } = split(args, { ...HELP, ...JSON_FLAG, ...OUTPUT, ...STITCH });
+  // The output's name is its file's.
+  const { name: _, ...options } = stitch.definition.options;
+  const { values, positionals: files } = split(args, { ...HELP, ...JSON_FLAG, ...OUTPUT, ...NETWORKS, ...flags(options), trim: { type: "string", multiple: true } });
   if (values.help) return { do: "help", about: "stitch" };
   if (files.length < 2) throw new UsageError(`stitch takes at least two files, not ${files.length}`);
   return {
@@ -173,53 +141,61 @@ function parseStitch(args: string[]): Command {
     files,
     output: output(values.output),
     networks: networks(values),
-    trim: trims(values.trim ?? [], files.length),
     json: values.json ?? false,
-    ...optional("method", values.method, method),
-    ...optional("blend", values.blend, (text) => count(text)),
-    ...optional("footLock", values["foot-lock"], onOff),
-    ...optional("seam", values.seam, seam),
-    ...optional("maxCut", values["max-cut"], part),
-    ...optional("maxInject", values["max-inject"], (text) => count(text, "--max-inject")),
-    ...optional("fps", values.fps, positive),
+    options: { ...said(options, values), trim: trims(values.trim ?? [], files.length) },
   };
 }
 
 function parseInbetween(args: string[]): Command {
-  const { values, positionals } = split(args, { ...HELP, ...JSON_FLAG, ...OUTPUT, ...INBETWEEN });
+  const { name: _, ...options } = inbetween.definition.options;
+  const { values, positionals } = split(args, { ...HELP, ...JSON_FLAG, ...OUTPUT, ...flags(options), at: { type: "string" } });
   if (values.help) return { do: "help", about: "inbetween" };
   if (positionals.length < 2) throw new UsageError(`inbetween takes at least two keys, FILE@FRAME, not ${positionals.length}`);
-  if (values.frames === undefined) throw new UsageError("say how many frames lie between two keys: --frames N");
+  const given = said<InbetweenOptions>(options, values);
+  if (given.frames === undefined) throw new UsageError("say how many frames lie between two keys: --frames N");
   return {
     do: "inbetween",
     keys: positionals.map(keyArgument),
     output: output(values.output),
-    frames: count(values.frames, "--frames"),
+    options: given,
     json: values.json ?? false,
-    ...optional("method", values.method, inbetweenMethod),
-    ...optional("at", values.at, place),
-    ...optional("footLock", values["foot-lock"], onOff),
-    ...optional("fps", values.fps, positive),
+    ...(values.at !== undefined && { at: place(values.at) }),
   };
 }
 
 function parseLscore(args: string[]): Command {
-  const { values, positionals } = split(args, { ...HELP, ...JSON_FLAG, ...LSCORE });
+  const { options } = lscore.definition;
+  const { values, positionals } = split(args, { ...HELP, ...JSON_FLAG, ...flags(options), map: { type: "string" } });
   if (values.help) return { do: "help", about: "lscore" };
   const [a, b] = positionals;
   if (a === undefined || b === undefined || positionals.length > 2) {
     throw new UsageError(`lscore takes two files, not ${positionals.length}`);
   }
-  return {
-    do: "lscore",
-    files: [a, b],
-    json: values.json ?? false,
-    ...optional("takeoff", values.takeoff, (text) => count(text, "--takeoff")),
-    ...optional("landing", values.landing, (text) => count(text, "--landing")),
-    ...optional("window", values.window, (text) => count(text, "--window")),
-    ...optional("maxInject", values["max-inject"], (text) => count(text, "--max-inject")),
-    ...optional("map", values.map, (text) => text),
-  };
+  const { map } = values;
+  return { do: "lscore", files: [a, b], json: values.json ?? false, options: said(options, values), ...(map !== undefined && { map }) };
+}
+
+/** `maxCut` → `max-cut`. */
+const flagOf = (option: string): string => option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** A flag for each option that a word can say. */
+function flags(options: object): Record<string, { type: "string" }> {
+  const known = Object.entries(options as Record<string, Kind>).filter(([, { parse }]) => parse);
+  return Object.fromEntries(known.map(([name]) => [flagOf(name), { type: "string" }]));
+}
+
+/** What the flags say, as options of the function. */
+function said<Options extends object>(options: { readonly [Name in keyof Options]: Kind<Options[Name]> }, values: object): Partial<Options> {
+  const found: Partial<Options> = {};
+  for (const name of Object.keys(options) as (keyof Options & string)[]) {
+    const { parse, is, words } = options[name];
+    const word = (values as Record<string, unknown>)[flagOf(name)];
+    if (!parse || typeof word !== "string") continue;
+    const value = parse(word);
+    if (!is(value)) throw new UsageError(`--${flagOf(name)} must be ${words}, not "${word}"`);
+    found[name] = value;
+  }
+  return found;
 }
 
 /** `parseArgs` of Node, with its errors as ours. */
@@ -247,35 +223,9 @@ function output(path: string | undefined): Output {
   return { path, format };
 }
 
-/** `{ key: parse(text) }`, or nothing where the option was not given. */
-function optional<Key extends string, Value>(key: Key, text: string | undefined, parse: (text: string) => Value) {
-  return (text === undefined ? {} : { [key]: parse(text) }) as { [key in Key]?: Value };
-}
-
 function networks(values: { device?: string | undefined; set?: string | undefined; models?: string | undefined }): NetworkOptions {
-  return {
-    ...optional("device", values.device, device),
-    ...optional("set", values.set, (text) => text),
-    ...optional("models", values.models, (text) => resolve(text)),
-  };
-}
-
-function device(text: string): Device {
-  const found = devices.find((name) => name === text);
-  if (!found) throw new UsageError(`--device is one of ${devices.join(", ")}, not "${text}"`);
-  return found;
-}
-
-function method(text: string): Method {
-  const found = methods.find((name) => name === text);
-  if (!found) throw new UsageError(`--method is one of ${methods.join(", ")}, not "${text}"`);
-  return found;
-}
-
-function inbetweenMethod(text: string): InbetweenMethod {
-  const found = inbetweenMethods.find((name) => name === text);
-  if (!found) throw new UsageError(`--method is one of ${inbetweenMethods.join(", ")}, not "${text}"`);
-  return found;
+  const { models } = values;
+  return { ...said({ device: oneOf(devices), set: text }, values), ...(models !== undefined && { models: resolve(models) }) };
 }
 
 /** FILE@FRAME; the last @ counts, so a path may hold others. */
@@ -293,33 +243,6 @@ function place(text: string): KeyPlace {
     throw new UsageError(`--at is X,Z,DEGREES, three numbers, not "${text}"`);
   }
   return { x, z, heading: (degrees * Math.PI) / 180 };
-}
-
-function count(text: string, option = "--blend"): number {
-  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`${option} is a whole number of frames, not "${text}"`);
-  return Number(text);
-}
-
-function positive(text: string): number {
-  const value = Number(text);
-  if (!(value > 0 && Number.isFinite(value))) throw new UsageError(`--fps is a number above 0, not "${text}"`);
-  return value;
-}
-
-function seam(text: string): "keep" | "best" {
-  if (text !== "keep" && text !== "best") throw new UsageError(`--seam is keep or best, not "${text}"`);
-  return text;
-}
-
-function part(text: string): number {
-  const value = Number(text);
-  if (text === "" || !(value >= 0 && value <= 1)) throw new UsageError(`--max-cut is a part from 0 to 1, not "${text}"`);
-  return value;
-}
-
-function onOff(text: string): boolean {
-  if (text !== "on" && text !== "off") throw new UsageError(`--foot-lock is on or off, not "${text}"`);
-  return text === "on";
 }
 
 /** `i:from:to` of each clip; clips and frames count from 0; `to` is exclusive. */

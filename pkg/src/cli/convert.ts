@@ -1,11 +1,11 @@
-import { KinestitchError } from "../error.js";
+import { KinestitchError } from "../core/error.js";
 import type { ConvertCommand } from "./args.js";
 import { checkOutput, FileError, loadFile, save } from "./files.js";
 import { round } from "./info.js";
 
 /** Writes a file in another format, or at another frame rate. */
 export async function convert({ file, output, fps }: ConvertCommand): Promise<void> {
-  checkOutput(output, [file]);
+  checkOutput(output.path, [file]);
   const clip = await loadFile(file);
   try {
     const result = fps === undefined ? clip : clip.resample(fps);

@@ -2,9 +2,9 @@
 import { existsSync, realpathSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { KinestitchError } from "../error.js";
+import { KinestitchError } from "../core/error.js";
 import { load } from "../node.js";
-import type { Clip } from "../types.js";
+import type { Clip } from "../core/types.js";
 import type { Output } from "./args.js";
 
 /** Something about a file, in one sentence that names it: exit code 1. */
@@ -22,7 +22,7 @@ export async function loadFile(path: string, name?: string): Promise<Clip> {
 }
 
 /** Checks before any work that the output can be written and is none of the inputs. */
-export function checkOutput({ path }: Output, inputs: readonly string[]): void {
+export function checkOutput(path: string, inputs: readonly string[]): void {
   const folder = dirname(resolve(path));
   if (!existsSync(folder)) throw new FileError(`cannot write ${path}: the folder ${folder} does not exist`);
   const same = existsSync(path) ? inputs.find((input) => existsSync(input) && realpathSync(input) === realpathSync(path)) : undefined;
@@ -31,7 +31,11 @@ export function checkOutput({ path }: Output, inputs: readonly string[]): void {
 
 /** Writes a clip in the output's format, over a file that is there. */
 export async function save(clip: Clip, { path, format }: Output): Promise<void> {
-  const data = format === "glb" ? clip.toGlb() : clip.toBvh();
+  await write(path, format === "glb" ? clip.toGlb() : clip.toBvh());
+}
+
+/** Writes a file, over one that is there. */
+export async function write(path: string, data: string | Uint8Array): Promise<void> {
   try {
     await writeFile(path, data);
   } catch (error) {

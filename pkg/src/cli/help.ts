@@ -1,4 +1,14 @@
-import { devices, inbetweenMethods, methods } from "../types.js";
+import { defaults } from "../../wasm/kinestitch.js";
+import { devices, inbetweenMethods, methods } from "../core/types.js";
+import { init } from "../node.js";
+
+/** The defaults of the crate, by function. */
+interface Defaults {
+  stitch: { method: string; blend: number; seam: string; maxCut: number; window: number; minInject: number; maxInject: number; footLock: boolean };
+  score: { window: number; minInject: number; maxInject: number };
+  cuts: { count: number; apart: number; maxCut: number };
+  inbetween: { method: string; frames: number[]; footLock: boolean };
+}
 
 const OVERVIEW = `kinestitch: stitch motion clips (BVH) into one natural motion
 
@@ -14,7 +24,7 @@ const OVERVIEW = `kinestitch: stitch motion clips (BVH) into one natural motion
 
 Exit code: 0 done, 1 a file is at fault, 2 the command line is.`;
 
-const COMMANDS: Record<string, string> = {
+const commands = ({ stitch, score, cuts, inbetween }: Defaults): Record<string, string> => ({
   info: `kinestitch info FILE [--json]
 
 Prints joints, frames, frame rate, length, unit, the joint of each role, and warnings.
@@ -34,22 +44,24 @@ where it runs and why. The options are those of stitch.
 Joins the files, in order, into one motion on the first file's skeleton. The output is overwritten where it exists.
 
   -o, --output OUT        the result; its ending chooses the format
-  --method NAME           ${methods.join(", ")} (default: inertialize)
+  --method NAME           ${methods.join(", ")} (default: ${stitch.method})
                           rmr, for bipeds, lets a network change the steps around each seam
   --device D              with rmr: ${devices.join(", ")} (default: auto, the faster)
   --set NAME              with rmr: which training data, see info --networks (default: open, where there is one)
                           The set "research" is not for commercial use
   --models DIR            with rmr: folder of manifest.json and the weights (default: this package's)
-  --blend N               frames each blend takes (default: 20)
+  --blend N               frames each blend takes (default: ${stitch.blend})
   --trim CLIP:FROM:TO     use frames FROM up to, not including, TO of a clip; clips and frames count from 0.
                           Once for each clip
-  --seam keep|best        keep: last frame meets first; best: cut where the least work is needed (default: keep)
-  --max-cut P             with --seam best: cut away at most the part P of each clip at a seam (default: 0.5)
-  --max-inject K          lscore injects at most K frames (default: 15)
-  --foot-lock on|off      pin feet that touch the ground (default: on)
+  --seam keep|best        keep: last frame meets first; best: cut where the least work is needed (default: ${stitch.seam})
+  --max-cut P             with --seam best: cut away at most the part P of each clip at a seam (default: ${stitch.maxCut})
+  --window W              look at W frames on each side of a cut (default: ${stitch.window})
+  --min-inject K          lscore injects at least K frames (default: ${stitch.minInject})
+  --max-inject K          lscore injects at most K frames (default: ${stitch.maxInject})
+  --foot-lock on|off      pin feet that touch the ground (default: ${stitch.footLock ? "on" : "off"})
   --fps N                 frames a second of the result (default: the first file's)
-  --json                  one JSON object: {frames, fps, seams: [{frame, method, edited, footSkate, peakJerk, cut?,
-                          driftCm?}], warnings: [], milliseconds, network?}`,
+  --json                  one JSON object: {frames, fps, seams: [{frame, method, edited, measured,
+                          footSkate, peakJerk, cut?, driftCm?}], warnings: [], milliseconds, network?}`,
 
   inbetween: `kinestitch inbetween A@FRAME B@FRAME [C@FRAME ...] --frames N -o OUT.bvh|OUT.glb [options]
 
@@ -59,22 +71,23 @@ each other, others stand where the motion would lead. The output is overwritten 
 
   -o, --output OUT        the result; its ending chooses the format
   --frames N              frames between two poses, 1 to 480
-  --method NAME           ${inbetweenMethods.join(", ")} (default: inertialize)
+  --method NAME           ${inbetweenMethods.join(", ")} (default: ${inbetween.method})
   --at X,Z,DEGREES        where the last pose stands, metres, and where it faces, about the vertical, 0 along +z
-  --foot-lock on|off      pin feet that touch the ground (default: on)
+  --foot-lock on|off      pin feet that touch the ground (default: ${inbetween.footLock ? "on" : "off"})
   --fps N                 frames a second of the result (default: the first file's)
   --json                  one JSON object: {frames, fps, keys: [[from, to]], gaps: [{method, edited, arrivalCm,
                           arrivalDegrees, footSkate, peakJerk}], warnings: [], milliseconds}`,
 
   lscore: `kinestitch lscore A B [options]
 
-Where to cut from one motion to another: the work (L-score) of a cut at given frames, or the five best cuts.
+Where to cut from one motion to another: the work (L-score) of a cut at given frames, or the ${cuts.count} best cuts.
 Frames count from 0, each file's own. Less is better.
 
   --takeoff N             last frame used of A (default with --landing: the last there is)
   --landing N             first frame used of B (default with --takeoff: the first there is)
-  --max-inject K          inject at most K frames between them (default: 15)
-  --window W              look at W frames on each side (default: 5)
+  --min-inject K          inject at least K frames between them (default: ${score.minInject})
+  --max-inject K          inject at most K frames between them (default: ${score.maxInject})
+  --window W              look at W frames on each side (default: ${score.window})
   --map FILE.csv          write the score of every cut: takeoff,landing,inject,score
   --json                  with frames {score, takeoff, landing, inject, euclidean}; without {best: [the same, ...]}`,
 
@@ -84,9 +97,12 @@ Writes a file in another format, or at another frame rate. The output is overwri
 
   -o, --output OUT        the result; its ending chooses the format
   --fps N                 frames a second of the result (default: the input's)`,
-};
+});
 
-/** Help on a command, or on all. */
-export function help(command: string | undefined): string {
-  return COMMANDS[command ?? ""] ?? OVERVIEW;
+/** Help on a command, or on all; `undefined` for a command that is none. */
+export async function help(command: string | undefined): Promise<string | undefined> {
+  if (command === undefined) return OVERVIEW;
+  await init();
+  const all = commands(defaults() as Defaults);
+  return Object.hasOwn(all, command) ? all[command] : undefined;
 }

@@ -1,15 +1,15 @@
 import { parse } from "node:path";
 import { inbetween as between } from "../node.js";
-import type { Clip, InbetweenClip } from "../types.js";
+import type { Clip, InbetweenClip } from "../core/types.js";
 import type { InbetweenCommand } from "./args.js";
 import { checkOutput, loadFile, save } from "./files.js";
 import { round } from "./info.js";
 
 /** Makes the motion between frames of files, and prints what happened in the gaps. */
 export async function inbetween(command: InbetweenCommand): Promise<void> {
-  const { do: _, keys, output, at, json, ...options } = command;
+  const { keys, output, options, at, json } = command;
   const files = [...new Set(keys.map(({ file }) => file))];
-  checkOutput(output, files);
+  checkOutput(output.path, files);
   // A file is one clip however often it is named, so that its keys keep their place; called by its path, which errors name.
   const clips = new Map(await Promise.all(files.map(async (file) => [file, await loadFile(file, file)] as const)));
   const placed = keys.map(({ file, frame }, index) => {

@@ -1,22 +1,22 @@
-import { writeFile } from "node:fs/promises";
 import { bestSeam, lscore as score, seamMap } from "../node.js";
-import type { Cut, SeamMap } from "../types.js";
+import type { Cut, SeamMap } from "../core/types.js";
 import type { LscoreCommand } from "./args.js";
-import { FileError, loadFile } from "./files.js";
+import { checkOutput, loadFile, write } from "./files.js";
 
 /** Prints what a cut costs, or where the best cuts are. */
 export async function lscore(command: LscoreCommand): Promise<void> {
-  const { do: _, files, takeoff, landing, map: path, json, ...options } = command;
+  const { files, map: path, json, options } = command;
+  const { takeoff, landing, ...scoring } = options;
+  if (path !== undefined) checkOutput(path, files);
   // Clips are called by their paths, so that errors name the file.
   const [a, b] = await Promise.all([loadFile(files[0], files[0]), loadFile(files[1], files[1])]);
-  if (path !== undefined) await write(path, csv(await seamMap(a, b, options)));
+  if (path !== undefined) await write(path, csv(await seamMap(a, b, scoring)));
   if (takeoff === undefined && landing === undefined) {
-    const best = await bestSeam(a, b, options);
+    const best = await bestSeam(a, b, scoring);
     console.log(json ? JSON.stringify({ best }, undefined, 2) : best.map(text).join("\n"));
     return;
   }
-  const frames = { ...(takeoff !== undefined && { takeoff }), ...(landing !== undefined && { landing }) };
-  const { curve: _curve, ...cut } = await score(a, b, { ...options, ...frames });
+  const { curve: _, ...cut } = await score(a, b, options);
   console.log(json ? JSON.stringify(cut, undefined, 2) : text(cut));
 }
 
@@ -32,12 +32,4 @@ function csv({ takeoffs, landings, scores, injects }: SeamMap): string {
     lines.push(`${takeoff},${landings[cell % landings.length]},${injects[cell]},${score.toPrecision(7)}`);
   });
   return `${lines.join("\n")}\n`;
-}
-
-async function write(path: string, data: string): Promise<void> {
-  try {
-    await writeFile(path, data);
-  } catch (error) {
-    throw new FileError(`cannot write ${path}: ${(error as Error).message}`);
-  }
 }

@@ -1,6 +1,6 @@
 /** `kinestitch` on the command line: what to do → exit code. 0 done, 1 it failed, 2 it was called wrongly. */
 import { readFileSync } from "node:fs";
-import { KinestitchError, messageOf } from "../error.js";
+import { KinestitchError, messageOf } from "../core/error.js";
 import { type Command, parseCommand, UsageError } from "./args.js";
 import { convert } from "./convert.js";
 import { FileError } from "./files.js";
@@ -28,9 +28,12 @@ export async function main(args: readonly string[]): Promise<number> {
 
 async function run(command: Command): Promise<void> {
   switch (command.do) {
-    case "help":
-      console.log(help(command.about));
+    case "help": {
+      const text = await help(command.about);
+      if (text === undefined) throw new UsageError(`there is no command "${command.about}"`);
+      console.log(text);
       return;
+    }
     case "version":
       console.log(version());
       return;

@@ -1,5 +1,5 @@
 import { loadNetworks, networkModels } from "../node.js";
-import type { NetworkInfo, NetworkModel } from "../types.js";
+import type { NetworkInfo, NetworkModel } from "../core/types.js";
 import type { NetworksCommand } from "./args.js";
 import { round } from "./info.js";
 

@@ -1,6 +1,6 @@
 import { parse } from "node:path";
 import { init, stitch as join, networkInfo } from "../node.js";
-import type { NetworkInfo, StitchedClip } from "../types.js";
+import type { NetworkInfo, StitchedClip } from "../core/types.js";
 import type { StitchCommand } from "./args.js";
 import { checkOutput, loadFile, save } from "./files.js";
 import { round } from "./info.js";
@@ -8,8 +8,8 @@ import { used } from "./networks.js";
 
 /** Joins files into one, and prints what happened at the seams. */
 export async function stitch(command: StitchCommand): Promise<void> {
-  const { do: _, files, output, networks, json, ...options } = command;
-  checkOutput(output, files);
+  const { files, output, networks, json, options } = command;
+  checkOutput(output.path, files);
   await init({ networks });
   // Clips are called by their paths, so that errors and warnings name the file.
   const clips = await Promise.all(files.map((file) => loadFile(file, file)));
@@ -28,8 +28,8 @@ function text({ frames, fps, seams, warnings, milliseconds }: StitchedClip, path
   return [
     `${path}: ${frames} frames at ${round(fps)} fps, stitched in ${round(milliseconds)} ms`,
     ...seams.map(
-      ({ frame, method, footSkate, peakJerk, cut, driftCm }) =>
-        `seam at frame ${frame}: ${method}${cut ? ` from frame ${cut.takeoff} to ${cut.landing}` : ""}, foot skate ${round(footSkate * 100)} cm a frame, peak jerk ${round(peakJerk)} m/s³${driftCm === undefined ? "" : `, drift undone ${round(driftCm)} cm`}`,
+      ({ frame, method, measured, footSkate, peakJerk, cut, driftCm }) =>
+        `seam at frame ${frame}: ${method}${cut ? ` from frame ${cut.takeoff} to ${cut.landing}` : ""}, foot skate ${round(footSkate * 100)} cm a frame, peak jerk ${round(peakJerk)} m/s³ (frames ${measured.start} to ${measured.end})${driftCm === undefined ? "" : `, drift undone ${round(driftCm)} cm`}`,
     ),
     ...(network ? [used(network)] : []),
     ...warnings.map((warning) => `warning: ${warning}`),

@@ -20,6 +20,7 @@
 //! One frame more at an end is one row or column: 4 ms.
 
 use super::feature::{Features, Measure, euclidean};
+pub use super::grid::{Map, Strip};
 use super::parts::{LANES, Lanes, Parts, Side, Track, WIDTH, pair_order};
 use super::smoother::Smoother;
 use super::{Cut, LscoreOptions};
@@ -44,45 +45,6 @@ pub struct Scan {
     b: Features,
     track_a: Track,
     track_b: Track,
-}
-
-/// L* and k_opt of every cell, [takeoffs × landings].
-#[derive(Debug, Clone, PartialEq)]
-pub struct Map {
-    /// Take-off frames of the first clip, one per row.
-    pub takeoffs: Range<usize>,
-    /// Landing frames of the second clip, one per column.
-    pub landings: Range<usize>,
-    /// L* of each cell.
-    pub scores: Vec<f32>,
-    /// k_opt of each cell.
-    pub injects: Vec<u8>,
-}
-
-impl Map {
-    fn empty(takeoffs: Range<usize>, landings: Range<usize>) -> Self {
-        let cells = takeoffs.len() * landings.len();
-        Self { takeoffs, landings, scores: vec![f32::INFINITY; cells], injects: vec![0; cells] }
-    }
-
-    /// (L*, k_opt) of a cell, by frames of the two clips; `None` outside the map.
-    pub fn at(&self, takeoff: usize, landing: usize) -> Option<(f32, usize)> {
-        let inside = self.takeoffs.contains(&takeoff) && self.landings.contains(&landing);
-        let cell = inside.then(|| self.cell(takeoff, landing))?;
-        Some((self.scores[cell], usize::from(self.injects[cell])))
-    }
-
-    fn cell(&self, takeoff: usize, landing: usize) -> usize {
-        (takeoff - self.takeoffs.start) * self.landings.len() + landing - self.landings.start
-    }
-
-    fn copy(&mut self, from: &Map, takeoffs: Range<usize>, landings: Range<usize>) {
-        for takeoff in takeoffs {
-            let (to, start) = (self.cell(takeoff, landings.start), from.cell(takeoff, landings.start));
-            self.scores[to..][..landings.len()].copy_from_slice(&from.scores[start..][..landings.len()]);
-            self.injects[to..][..landings.len()].copy_from_slice(&from.injects[start..][..landings.len()]);
-        }
-    }
 }
 
 impl Scan {
@@ -217,8 +179,71 @@ impl Scan {
     /// [`Error::Option`] for a range that is empty or has frames without a whole window, [`Error::Limit`] over
     /// [`MAX_CELLS`], [`Error::Aborted`].
     pub fn map(&self, takeoffs: Range<usize>, landings: Range<usize>, progress: &mut Progress) -> Result<Map> {
+        self.filled(self.carry_over(None, takeoffs, landings)?, progress)
+    }
+
+    /// The map of other ranges, from one already computed: a cell depends on its own two windows only, so only rows and
+    /// columns that are new are scored.
+    ///
+    /// # Errors
+    /// As [`Scan::map`].
+    pub fn update(
+        &self,
+        old: &Map,
+        takeoffs: Range<usize>,
+        landings: Range<usize>,
+        progress: &mut Progress,
+    ) -> Result<Map> {
+        self.filled(self.carry_over(Some(old), takeoffs, landings)?, progress)
+    }
+
+    /// The map of two ranges with the cells that `old` has in common with it, and the strips that are left to be scored.
+    ///
+    /// # Errors
+    /// As [`Scan::map`], but for [`Error::Aborted`].
+    pub fn carry_over(
+        &self,
+        old: Option<&Map>,
+        takeoffs: Range<usize>,
+        landings: Range<usize>,
+    ) -> Result<(Map, Vec<Strip>)> {
         self.check(&takeoffs, &landings)?;
         let mut map = Map::empty(takeoffs.clone(), landings.clone());
+        let Some(old) = old else { return Ok((map, vec![Strip { takeoffs, landings }])) };
+        let rows = takeoffs.start.max(old.takeoffs.start)..takeoffs.end.min(old.takeoffs.end);
+        let columns = landings.start.max(old.landings.start)..landings.end.min(old.landings.end);
+        if rows.is_empty() || columns.is_empty() {
+            return Ok((map, vec![Strip { takeoffs, landings }]));
+        }
+        map.copy(old, rows.clone(), columns.clone());
+        let missing = [
+            (takeoffs.start..rows.start, landings.clone()),
+            (rows.end..takeoffs.end, landings.clone()),
+            (rows.clone(), landings.start..columns.start),
+            (rows, columns.end..landings.end),
+        ];
+        let strips = missing.into_iter().map(|(takeoffs, landings)| Strip { takeoffs, landings });
+        Ok((map, strips.filter(|strip| strip.cells() > 0).collect()))
+    }
+
+    fn filled(&self, (mut map, strips): (Map, Vec<Strip>), progress: &mut Progress) -> Result<Map> {
+        let cells = strips.iter().map(Strip::cells).sum::<usize>() as f32;
+        let mut done = 0.0;
+        for strip in &strips {
+            let share = strip.cells() as f32 / cells;
+            self.fill(&mut map, strip, &mut progress.part(done..done + share))?;
+            done += share;
+        }
+        Ok(map)
+    }
+
+    /// Scores the cells of a strip, which lies inside of the map.
+    ///
+    /// # Errors
+    /// [`Error::Aborted`] where `progress` says so.
+    pub fn fill(&self, map: &mut Map, strip: &Strip, progress: &mut Progress) -> Result<()> {
+        let Strip { takeoffs, landings } = strip.clone();
+        let mut part = Map::empty(takeoffs.clone(), landings.clone());
         let (mut parts_a, mut parts_b) = (Parts::default(), Parts::default());
         // The longest injection first: it is best in most cells, so the others are soon given up.
         let steps: Vec<(usize, usize)> = (0..takeoffs.len())
@@ -240,49 +265,15 @@ impl Scan {
                 for row in 0..(bottom - top).div_ceil(LANES) {
                     for column in 0..(end - start).div_ceil(LANES) {
                         let block = Block { row: top + row * LANES, column: start + column * LANES, inject };
-                        block.score(&mut map, parts_a.chunk(row), parts_b.chunk(column), self.a.joints());
+                        block.score(&mut part, parts_a.chunk(row), parts_b.chunk(column), self.a.joints());
                     }
                 }
                 let done = (step as f32 + end as f32 / landings.len() as f32) / steps.len() as f32;
                 progress.at(Stage::Scan, done)?;
             }
         }
-        Ok(map)
-    }
-
-    /// The map of other ranges, from one already computed: a cell depends on its own two windows only, so only rows and
-    /// columns that are new are scored.
-    ///
-    /// # Errors
-    /// As [`Scan::map`].
-    pub fn update(
-        &self,
-        old: &Map,
-        takeoffs: Range<usize>,
-        landings: Range<usize>,
-        progress: &mut Progress,
-    ) -> Result<Map> {
-        self.check(&takeoffs, &landings)?;
-        let rows = takeoffs.start.max(old.takeoffs.start)..takeoffs.end.min(old.takeoffs.end);
-        let columns = landings.start.max(old.landings.start)..landings.end.min(old.landings.end);
-        if rows.is_empty() || columns.is_empty() {
-            return self.map(takeoffs, landings, progress);
-        }
-        let mut map = Map::empty(takeoffs.clone(), landings.clone());
-        map.copy(old, rows.clone(), columns.clone());
-        let missing = [
-            (takeoffs.start..rows.start, landings.clone()),
-            (rows.end..takeoffs.end, landings.clone()),
-            (rows.clone(), landings.start..columns.start),
-            (rows, columns.end..landings.end),
-        ];
-        for (takeoffs, landings) in missing {
-            if !takeoffs.is_empty() && !landings.is_empty() {
-                let strip = self.map(takeoffs.clone(), landings.clone(), progress)?;
-                map.copy(&strip, takeoffs, landings);
-            }
-        }
-        Ok(map)
+        map.copy(&part, takeoffs, landings);
+        Ok(())
     }
 
     fn check(&self, takeoffs: &Range<usize>, landings: &Range<usize>) -> Result<()> {

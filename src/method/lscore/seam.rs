@@ -5,6 +5,23 @@ use super::map::{Map, Scan};
 use crate::error::{Error, Result};
 use std::ops::Range;
 
+/// Which cuts of a map are looked at, and how many of them are listed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CutOptions {
+    /// How many are listed.
+    pub count: usize,
+    /// Frames, in both clips, that a listed cut is away from better ones.
+    pub apart: usize,
+    /// Largest part, 0 to 1, of each clip that may be cut away.
+    pub max_cut: f64,
+}
+
+impl Default for CutOptions {
+    fn default() -> Self {
+        Self { count: 5, apart: 10, max_cut: 0.5 }
+    }
+}
+
 /// The `count` cheapest cells no two of which are nearer than `apart` frames in both directions, cheapest first: the
 /// neighbours of a good cut are good too, and choosing among them is no choice.
 pub fn best(scan: &Scan, map: &Map, count: usize, apart: usize) -> Vec<Cut> {

@@ -1,6 +1,6 @@
 /** models/manifest.json: which networks there are, and whether a file is the one it names. */
-import { KinestitchError, messageOf } from "./error.js";
-import type { NetworkModel } from "./types.js";
+import { KinestitchError, messageOf } from "../core/error.js";
+import type { NetworkModel } from "../core/types.js";
 
 /** A network of the manifest, with what proves that a file is it. */
 export interface Listed extends NetworkModel {

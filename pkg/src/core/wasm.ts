@@ -1,6 +1,6 @@
 /** Loading the wasm module, once. */
-import initialise, { type InitInput } from "../wasm/kinestitch.js";
-import { KinestitchError, messageOf } from "./error.js";
+import initialise, { type InitInput, type InitOutput } from "../../wasm/kinestitch.js";
+import { KinestitchError, messageOf, wasmMemory } from "./error.js";
 import type { InitOptions } from "./types.js";
 
 /** An entry's way to its wasm file; `override` is the user's own place for it. */
@@ -21,7 +21,8 @@ export function ensureWasm(location: WasmLocation, options: InitOptions = {}): P
 
 async function start(wasm: NonNullable<InitOptions["wasm"]> | Promise<Uint8Array>): Promise<void> {
   try {
-    await initialise({ module_or_path: (await wasm) as InitInput });
+    const { memory }: InitOutput = await initialise({ module_or_path: (await wasm) as InitInput });
+    wasmMemory.megabytes = () => Math.round(memory.buffer.byteLength / 2 ** 20);
   } catch (error) {
     const where = wasm instanceof URL || typeof wasm === "string" ? ` from ${wasm}` : "";
     // Vite's development server bundles packages beforehand and leaves the files beside them behind.

@@ -1,7 +1,8 @@
 /** Reading BVH piece by piece: wasm never holds the text as a whole, and whoever waits can be heard in between. */
-import { BvhReader } from "../wasm/kinestitch.js";
-import { KinestitchClip } from "./clip.js";
-import { guarded, KinestitchError, messageOf, throwIfAborted } from "./error.js";
+import { BvhReader } from "../../wasm/kinestitch.js";
+import { KinestitchClip, packed } from "./clip.js";
+import { guarded, KinestitchError, messageOf, release, throwIfAborted } from "./error.js";
+import { nextTask } from "./next-task.js";
 import type { Source } from "./input.js";
 import type { TaskOptions } from "./types.js";
 
@@ -22,11 +23,11 @@ export async function readClip({ name, file }: Source, { signal, onProgress }: T
       await nextTask();
     }
     throwIfAborted(signal);
-    const clip = new KinestitchClip(guarded(() => reader.finish()));
+    const clip = new KinestitchClip(packed(guarded(() => reader.finish())));
     onProgress?.({ stage: "parse", done: 1 });
     return clip;
   } finally {
-    reader.free();
+    release(reader);
   }
 }
 
@@ -37,16 +38,4 @@ async function pieceOf(file: Blob, at: number): Promise<Uint8Array> {
     // A file that was changed or removed after it was chosen.
     throw new KinestitchError("fetch", `cannot read the file: ${messageOf(error)}`, { cause: error });
   }
-}
-
-/** Lets events be handled; unlike a timer, without a delay of its own. */
-function nextTask(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(undefined);
-  });
 }

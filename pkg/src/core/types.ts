@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" />
 export * from "./inbetween-types.js";
 
 /** Anything `load` reads: BVH text, bytes, a File or Blob, or a URL to fetch. */
@@ -74,8 +75,8 @@ export interface Trim {
 
 export interface StitchOptions extends TaskOptions {
   /**
-   * Default: "rmr" where every clip is a biped and networks are loaded (`loadNetworks`, or an earlier stitch with "rmr"),
-   * else "inertialize". "rmr" said aloud loads what it needs; bipeds only.
+   * Default: what `init({ method })` said ("rmr" of it for bipeds alone), else "inertialize", whatever other calls have loaded.
+   * "rmr" loads what it needs; bipeds only.
    */
   method?: Method;
   /** Length of each blend in frames of the result; default 20. "lscore" chooses its own, "rmr" takes half a second. */
@@ -107,9 +108,14 @@ export interface Seam {
   method: Method;
   /** Frames whose poses differ from the aligned inputs because of the blend: [first, last). */
   edited: [number, number];
-  /** Horizontal foot travel while in contact around the seam, metres a frame (RMR, Table 3). 0 without feet. */
+  /**
+   * Frames of the result, `end` not included, that `footSkate` and `peakJerk` are measured over: a second to both sides of
+   * `frame`, whatever the method, as far as the result reaches.
+   */
+  measured: { start: number; end: number };
+  /** Horizontal foot travel while in contact, metres a frame (RMR, Table 3). 0 without feet. */
   footSkate: number;
-  /** Largest joint jerk around the seam, m/s³. */
+  /** Largest joint jerk, m/s³. */
   peakJerk: number;
   /** Where the inputs were cut; absent where their ends meet and nothing was scored. */
   cut?: Cut;
@@ -207,10 +213,10 @@ export interface ClipCurves {
 }
 
 /**
- * One motion. Held in wasm memory and freed by the garbage collector. In the worker entry every method
- * returns a promise of the same value.
+ * One motion. It lies in ordinary memory, and in wasm's only while something is computed from it; the garbage collector
+ * takes it like all else. In the worker entry every method returns a promise of the same value.
  */
-export interface Clip {
+export interface Clip extends Disposable {
   readonly name: string;
   readonly frames: number;
   readonly fps: number;
@@ -221,11 +227,13 @@ export interface Clip {
   rotations(): Float32Array;
   curves(): ClipCurves;
   toBvh(): string;
-  toGlb(): Uint8Array;
+  toGlb(): Uint8Array<ArrayBuffer>;
   /** The clip resampled to another rate. */
   resample(fps: number): Clip;
   /** The clip with corrections to its bone mapping. */
   withRig(rig: RigEdits): Clip;
+  /** Lets go of the motion now, with the aligned inputs where it is a stitched one. Using it afterwards is an error. */
+  free(): void;
 }
 
 /** Result of `stitch`: a clip, with what happened at each seam. */
@@ -249,6 +257,8 @@ export interface InitOptions {
   wasm?: URL | string | Response | ArrayBuffer | WebAssembly.Module;
   /** Settings of the networks; nothing is loaded yet. */
   networks?: NetworkOptions;
+  /** What `stitch` does where a call names no method; default "inertialize". */
+  method?: Method;
 }
 
 /** Names of the devices networks run on; "auto" measures both and takes the faster. */
@@ -312,10 +322,10 @@ export interface CallOptions {
 }
 
 /**
- * A {@link Clip} of the worker entry: held by the worker, every method a promise. An aborted computation stops at once;
- * clips that were in the worker are then made again from their files when they are next used.
+ * A {@link Clip} of the worker entry: every method is computed there and returns a promise. An aborted computation stops at
+ * once, and no motion is lost by it.
  */
-export interface WorkerClip {
+export interface WorkerClip extends Disposable {
   readonly name: string;
   readonly frames: number;
   readonly fps: number;
@@ -326,9 +336,11 @@ export interface WorkerClip {
   rotations(options?: CallOptions): Promise<Float32Array>;
   curves(options?: CallOptions): Promise<ClipCurves>;
   toBvh(options?: CallOptions): Promise<string>;
-  toGlb(options?: CallOptions): Promise<Uint8Array>;
+  toGlb(options?: CallOptions): Promise<Uint8Array<ArrayBuffer>>;
   resample(fps: number, options?: CallOptions): Promise<WorkerClip>;
   withRig(rig: RigEdits, options?: CallOptions): Promise<WorkerClip>;
+  /** See {@link Clip.free}. */
+  free(): void;
 }
 
 /** A {@link StitchedClip} of the worker entry. */
@@ -337,6 +349,6 @@ export interface WorkerStitchedClip extends WorkerClip {
   readonly warnings: string[];
   readonly milliseconds: number;
   /** See {@link StitchedClip.aligned}. */
-  aligned(options?: CallOptions): Promise<WorkerClip[]>;
+  aligned(): Promise<WorkerClip[]>;
   readonly starts: number[];
 }

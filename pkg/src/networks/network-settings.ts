@@ -1,6 +1,6 @@
 /** Settings of the networks as they are changed, some at a time. */
-import { KinestitchError } from "./error.js";
-import { devices, type NetworkOptions } from "./types.js";
+import { KinestitchError } from "../core/error.js";
+import { devices, type NetworkOptions } from "../core/types.js";
 
 const KEYS = ["device", "set", "models", "wasm"] as const;
 

@@ -1,11 +1,16 @@
 import type { ErrorCode } from "./types.js";
 
+/** Set where the module is: this file is also used where it is not. */
+export const wasmMemory = { megabytes: (): number => 0 };
+
 /** Where in a file an error lies. */
 export interface ErrorPlace {
   /** Line of the BVH file, from 1. */
   line?: number | undefined;
   /** Column in bytes, from 1. */
   column?: number | undefined;
+  /** The option that is at fault. */
+  option?: string | undefined;
   cause?: unknown;
 }
 
@@ -14,6 +19,8 @@ export class KinestitchError extends Error {
   readonly code: ErrorCode;
   readonly line: number | undefined;
   readonly column: number | undefined;
+  /** Code "option" only: which one. */
+  readonly option: string | undefined;
 
   constructor(code: ErrorCode, message: string, place: ErrorPlace = {}) {
     super(message, place.cause === undefined ? undefined : { cause: place.cause });
@@ -22,6 +29,7 @@ export class KinestitchError extends Error {
     this.code = code;
     this.line = place.line;
     this.column = place.column;
+    this.option = place.option;
   }
 }
 
@@ -49,6 +57,24 @@ export function guarded<T>(call: () => T): T {
   }
 }
 
+/** Uses something of wasm's and frees it; that it cannot be freed never hides why its use failed. */
+export function freed<Held extends { free(): void }, T>(held: Held, use: (held: Held) => T): T {
+  try {
+    return use(held);
+  } finally {
+    release(held);
+  }
+}
+
+/** Frees something of wasm's, where it still can be. */
+export function release(held: { free(): void } | undefined): void {
+  try {
+    held?.free();
+  } catch {
+    // Taken along by a call, or in use when the module stopped.
+  }
+}
+
 /** As {@link guarded}, for calls that answer later. */
 export async function guardedAsync<T>(call: () => Promise<T>): Promise<T> {
   try {
@@ -60,12 +86,13 @@ export async function guardedAsync<T>(call: () => Promise<T>): Promise<T> {
 
 function typed(error: unknown): unknown {
   if (error instanceof KinestitchError) return error;
+  // A panic is thrown with its message, so what is left is memory that cannot be had, in wasm or for a result.
   if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) {
-    const message = `the wasm module stopped (most likely out of memory): ${error.message}`;
-    return new KinestitchError("wasm", message, { cause: error });
+    const message = `there is no memory for this (the wasm module has ${wasmMemory.megabytes()} MB): use shorter clips, or fewer at a time`;
+    return new KinestitchError("limit", message, { cause: error });
   }
   // Errors made in src/wasm.rs carry a code; anything else came out of a callback and is the caller's.
-  const { code, message, line, column } = (error ?? {}) as Partial<KinestitchError>;
+  const { code, message, line, column, option } = (error ?? {}) as Partial<KinestitchError>;
   if (typeof code !== "string" || typeof message !== "string") return error;
-  return new KinestitchError(code, message, { line, column });
+  return new KinestitchError(code, message, { line, column, option, cause: error });
 }

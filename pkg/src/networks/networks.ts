@@ -1,13 +1,13 @@
 /** The networks: their module and weights, loaded on first need, and the refiner made of them. */
-import { guardedAsync, KinestitchError } from "./error.js";
-import type { ReadLocation } from "./input.js";
+import { guardedAsync, KinestitchError } from "../core/error.js";
+import type { ReadLocation } from "../core/input.js";
 import { choose, type Listed, mismatch, nameOf, parseManifest, unreadable, verify } from "./manifest.js";
 import { cached, keep } from "./model-cache.js";
 import { answered, type NetworksModule, type RefinerHandle, startModule } from "./networks-module.js";
 import { changed } from "./network-settings.js";
-import { reportingAsync } from "./progress.js";
-import { Shared } from "./shared.js";
-import type { Device, LoadNetworksOptions, NetworkInfo, NetworkModel, NetworkOptions, Progress, TaskOptions } from "./types.js";
+import { reportingAsync } from "../core/progress.js";
+import { Shared } from "../core/shared.js";
+import type { Device, LoadNetworksOptions, NetworkInfo, NetworkModel, NetworkOptions, Progress, TaskOptions } from "../core/types.js";
 
 /** Where an entry has its files. */
 export interface NetworkFiles {
@@ -63,8 +63,20 @@ export class Networks {
 
   /** Loads module and weights, unless they are there; callers at the same time share one download. */
   async load(options: LoadNetworksOptions = {}): Promise<NetworkInfo> {
+    const before = { settings: this.#settings, loading: this.#loading, loaded: this.#loaded };
     this.configure(options);
-    return describe(await this.ready(options));
+    const settings = this.#settings;
+    try {
+      return describe(await this.ready(options));
+    } catch (error) {
+      // Settings that did not work do not stay.
+      if (this.#settings === settings && settings !== before.settings) {
+        this.#settings = before.settings;
+        this.#loading = before.loading;
+        this.#loaded = before.loaded;
+      }
+      throw error;
+    }
   }
 
   /** The networks of the manifest, the present one or that of another folder; loads none, changes nothing. */

@@ -1,5 +1,5 @@
 /** The networks' wasm module: a script and a file of their own, so that whoever uses no network loads none of it. */
-import { KinestitchError, messageOf } from "./error.js";
+import { KinestitchError, messageOf } from "../core/error.js";
 
 /** The refiner inside the module; wasm-bindgen's own FinalizationRegistry frees it. */
 export interface RefinerHandle {

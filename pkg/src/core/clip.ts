@@ -1,0 +1,96 @@
+/**
+ * `Clip` over bytes of its own: wasm memory holds a motion only while it computes with it, so motions nobody needs any more
+ * are the garbage collector's, like all else.
+ */
+import { ClipHandle } from "../../wasm/kinestitch.js";
+import { freed, guarded, KinestitchError } from "./error.js";
+import { wrongOption } from "./options.js";
+import { DISPOSE, type Packed } from "./packed.js";
+import type { Clip, ClipCurves, ClipInfo, RigEdits } from "./types.js";
+
+/** Ids differ between threads too. */
+const thread = Math.random().toString(36).slice(2);
+let count = 0;
+
+/** The motion of a handle, which is freed. */
+export function packed(handle: ClipHandle): Packed {
+  return freed(handle, ({ name, frames, fps, kind }) => {
+    const bytes = guarded(() => handle.pack()) as Uint8Array<ArrayBuffer>;
+    return { id: `${thread}-${++count}`, name, frames, fps, kind: kind as ClipInfo["kind"], bytes };
+  });
+}
+
+export class KinestitchClip implements Clip {
+  #packed: Packed | undefined;
+  readonly name: string;
+  readonly frames: number;
+  readonly fps: number;
+
+  /** @internal */
+  constructor(packed: Packed) {
+    this.#packed = packed;
+    this.name = packed.name;
+    this.frames = packed.frames;
+    this.fps = packed.fps;
+  }
+
+  /** What a clip is made of; `what` names it where it is none. @internal */
+  static packedOf(clip: unknown, what: string): Packed {
+    if (!(typeof clip === "object" && clip !== null && #packed in clip)) {
+      throw wrongOption("clips", `${what} is not a clip made by load or stitch of this module`);
+    }
+    if (clip.#packed) return clip.#packed;
+    throw new KinestitchError("clip", `${what} ("${clip.name}") was freed`);
+  }
+
+  free(): void {
+    this.#packed = undefined;
+  }
+
+  [DISPOSE](): void {
+    this.free();
+  }
+
+  info(): ClipInfo {
+    return this.#ask((handle) => handle.info() as ClipInfo);
+  }
+
+  positions(): Float32Array {
+    return this.#ask((handle) => handle.positions());
+  }
+
+  rotations(): Float32Array {
+    return this.#ask((handle) => handle.rotations());
+  }
+
+  curves(): ClipCurves {
+    return this.#ask((handle) => handle.curves() as ClipCurves);
+  }
+
+  toBvh(): string {
+    return this.#ask((handle) => handle.toBvh());
+  }
+
+  toGlb(): Uint8Array<ArrayBuffer> {
+    return this.#ask((handle) => handle.toGlb() as Uint8Array<ArrayBuffer>);
+  }
+
+  resample(fps: number): Clip {
+    if (typeof fps !== "number") throw wrongOption("fps", `fps must be a number, not ${String(fps)}`);
+    return this.#ask((handle) => new KinestitchClip(packed(handle.resample(fps))));
+  }
+
+  withRig(edits: RigEdits): Clip {
+    const isNames = typeof edits === "object" && edits !== null;
+    const entries = isNames ? Object.entries(edits).filter(([, joint]) => joint !== undefined) : [];
+    if (!isNames || entries.some(([, name]) => name !== null && typeof name !== "string")) {
+      throw wrongOption("rig", "rig must be an object of roles, each with the name of a joint or null");
+    }
+    return this.#ask((handle) => new KinestitchClip(packed(handle.withRig(entries))));
+  }
+
+  #ask<T>(question: (handle: ClipHandle) => T): T {
+    const { bytes } = KinestitchClip.packedOf(this, "this clip");
+    return freed(guarded(() => ClipHandle.unpack(bytes)), (handle) => guarded(() => question(handle)));
+  }
+}

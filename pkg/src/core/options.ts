@@ -1,0 +1,140 @@
+/** What options must be: one table for each function, from which checks, the command line and its help derive. */
+import { KinestitchError } from "./error.js";
+import type { TaskOptions } from "./types.js";
+
+/** What one option must be. */
+export interface Kind<T = unknown> {
+  /** In words, to follow "must be". */
+  readonly words: string;
+  /** Whether a value is one. */
+  is(value: unknown): value is T;
+  /** The value of a word on the command line; `undefined` where it is none. Absent where no word can say it. */
+  readonly parse?: (word: string) => T | undefined;
+  /** What stands for the value in the command line's help. */
+  readonly placeholder?: string;
+}
+
+/** What each option of a function must be; `signal` and `onProgress` are every function's. */
+export type Schema<Options> = { readonly [Name in keyof Omit<Options, keyof TaskOptions>]-?: Kind<NonNullable<Options[Name]>> };
+
+const kind = <T>(words: string, is: (value: unknown) => boolean, rest: Pick<Kind<T>, "parse" | "placeholder"> = {}): Kind<T> => ({
+  words,
+  is: is as (value: unknown) => value is T,
+  ...rest,
+});
+
+const number = (word: string): number | undefined => (word.trim() === "" ? undefined : Number(word));
+const isNumber = (value: unknown): value is number => typeof value === "number";
+const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 32;
+
+/** A number of frames, or of a frame. */
+export const frames: Kind<number> = kind("a whole number of frames", isCount, {
+  parse: (word) => (/^\d{1,9}$/.test(word) ? Number(word) : undefined),
+  placeholder: "N",
+});
+/** One number of frames, or a list of them. */
+export const frameCounts: Kind<number | readonly number[]> = kind(
+  "a whole number of frames, or a list of them",
+  (value) => isCount(value) || (Array.isArray(value) && Array.from(value as unknown[]).every(isCount)),
+  { parse: frames.parse as (word: string) => number | undefined, placeholder: "N" },
+);
+/** A number above 0. */
+export const positive: Kind<number> = kind("a number above 0", (value) => isNumber(value) && value > 0 && Number.isFinite(value), {
+  parse: number,
+  placeholder: "N",
+});
+/** A part of something. */
+export const part: Kind<number> = kind("a part from 0 to 1", (value) => isNumber(value) && value >= 0 && value <= 1, {
+  parse: number,
+  placeholder: "P",
+});
+/** Yes or no. */
+export const flag: Kind<boolean> = kind("true or false", (value) => typeof value === "boolean", {
+  parse: (word) => (word === "on" ? true : word === "off" ? false : undefined),
+  placeholder: "on|off",
+});
+/** Any text. */
+export const text: Kind<string> = kind("a text", (value) => typeof value === "string", { parse: (word) => word, placeholder: "TEXT" });
+/** An address. */
+export const place: Kind<URL | string> = kind("a URL or a text", (value) => typeof value === "string" || value instanceof URL);
+/** Something of which only the receiver knows what it must be. */
+export const anything: Kind<never> = kind("given", () => true);
+
+/** One of some words. */
+export const oneOf = <Word extends string>(words: readonly Word[]): Kind<Word> =>
+  kind(words.length === 2 ? `"${words[0]}" or "${words[1]}"` : `one of ${words.join(", ")}`, (value) => words.includes(value as Word), {
+    parse: (word) => word as Word,
+    placeholder: words.join("|"),
+  });
+
+const isTrim = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && isCount((value as { from?: unknown }).from) && isCount((value as { to?: unknown }).to);
+
+/** Frames of each clip, where not all of them. */
+export const trims = <List>(): Kind<List> =>
+  kind("a list with { from, to } in whole frames, or undefined, for each clip", (value) =>
+    // A hole is no entry of its own to `every`; `Array.from` makes it one.
+    Array.isArray(value) && Array.from(value as unknown[]).every((trim) => trim === undefined || isTrim(trim)));
+
+/** A plain object of names and texts or nulls. */
+export const names = <Names>(): Kind<Names> =>
+  kind("an object of names", (value) =>
+    typeof value === "object" && value !== null && !Array.isArray(value) &&
+    Object.values(value).every((name) => name === undefined || name === null || typeof name === "string"));
+
+/** An option that is not what it must be. */
+export function wrongOption(option: string, message: string): KinestitchError {
+  return new KinestitchError("option", message, { option });
+}
+
+/**
+ * The options without those that are `undefined`; throws where one is unknown or not what it must be. Without a schema only
+ * those are checked that every function has.
+ */
+export function checked<Options extends object>(task: string, schema: Schema<Options> | undefined, options: unknown): Options {
+  if (options === undefined) return {} as Options;
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    throw wrongOption("options", `the options of ${task} must be an object, not ${shown(options)}`);
+  }
+  const known = schema as Record<string, Kind> | undefined;
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  for (const [name, value] of given) {
+    if (name === "signal" || name === "onProgress") checkTask(name, value);
+    else if (!known) continue;
+    else if (!Object.hasOwn(known, name)) throw wrongOption(name, `${task} has no option "${name}"; it has ${[...Object.keys(known), "signal", "onProgress"].join(", ")}`);
+    else if (!known[name]?.is(value)) throw wrongOption(name, `${name} must be ${known[name]?.words}, not ${shown(value)}`);
+  }
+  return Object.fromEntries(given) as Options;
+}
+
+function checkTask(name: keyof TaskOptions, value: unknown): void {
+  if (name === "onProgress" && typeof value !== "function") throw wrongOption(name, `onProgress must be a function, not ${shown(value)}`);
+  if (name === "signal" && !(typeof value === "object" && value !== null && "aborted" in value)) {
+    throw wrongOption(name, `signal must be an AbortSignal, not ${shown(value)}`);
+  }
+}
+
+/** A value, for a message. */
+export function shown(value: unknown): string {
+  if (typeof value === "string") return `"${value}"`;
+  if (typeof value === "function") return "a function";
+  if (typeof value === "object" && value !== null) {
+    try {
+      const json = JSON.stringify(value);
+      return json.length > 60 ? `${json.slice(0, 60)}…` : json;
+    } catch {
+      return "an object";
+    }
+  }
+  return String(value);
+}
+
+/** The options that are values: without callbacks and signals. */
+export function plain<Options extends TaskOptions>({ signal: _, onProgress: __, ...options }: Options): Omit<Options, keyof TaskOptions> {
+  return options;
+}
+
+/** The callbacks and signals among options. */
+export function taskOf({ signal, onProgress }: TaskOptions): TaskOptions {
+  return { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+}

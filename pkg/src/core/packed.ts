@@ -1,0 +1,15 @@
+import type { ClipInfo } from "./types.js";
+
+/** A motion as it lies outside of wasm: what can be sent to a worker. */
+export interface Packed {
+  /** Tells motions apart: two that are equal have two ids. */
+  readonly id: string;
+  readonly name: string;
+  readonly frames: number;
+  readonly fps: number;
+  readonly kind: ClipInfo["kind"];
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** Symbol of `using`, where the engine knows none the one that compilers put in its place. */
+export const DISPOSE: typeof Symbol.dispose = Symbol.dispose ?? (Symbol.for("Symbol.dispose") as typeof Symbol.dispose);

@@ -1,0 +1,169 @@
+/** `inbetween`: keys checked, clips gathered, the result wrapped; and the live session of a page. */
+import { type InbetweenHandle, type InbetweenSession, Keys } from "../../wasm/kinestitch.js";
+import { KinestitchClip, packed } from "../core/clip.js";
+import { freed, guarded, release } from "../core/error.js";
+import type { Packed } from "../core/packed.js";
+import { flag, frameCounts, oneOf, plain, positive, text, wrongOption } from "../core/options.js";
+import { reporting } from "../core/progress.js";
+import { task } from "../core/task.js";
+import {
+  type Clip,
+  type Gap,
+  type InbetweenClip,
+  type InbetweenKey,
+  type InbetweenMethod,
+  inbetweenMethods,
+  type InbetweenOptions,
+  type InbetweenReport,
+  type KeyFrames,
+  type KeyPlace,
+  type LiveInbetween,
+} from "../core/types.js";
+
+class KinestitchInbetween extends KinestitchClip implements InbetweenClip {
+  readonly keys: [number, number][];
+  readonly gaps: Gap[];
+  readonly warnings: string[];
+  readonly milliseconds: number;
+
+  constructor(clip: Packed, { keys, gaps, warnings }: InbetweenReport, milliseconds: number) {
+    super(clip);
+    this.keys = keys;
+    this.gaps = gaps;
+    this.warnings = warnings;
+    this.milliseconds = milliseconds;
+  }
+}
+
+const options = {
+  frames: frameCounts,
+  method: /* @__PURE__ */ oneOf(inbetweenMethods),
+  footLock: flag,
+  fps: positive,
+  name: text,
+};
+
+/** Makes the motion between two or more keys, poses or pieces of clips, on the first key's skeleton. Keys are kept exactly. */
+export const inbetween = /* @__PURE__ */ task<[keys: readonly InbetweenKey[]], InbetweenOptions, InbetweenClip>({
+  name: "inbetween",
+  makes: "clip",
+  takes: 1,
+  options,
+  run(_, options, keys) {
+    const started = performance.now();
+    const handle: InbetweenHandle = freed(gather(keys), (gathered) => reporting(options, (report) => gathered.run(words(options), report)));
+    return freed(handle, () => {
+      const report = guarded(() => handle.report()) as InbetweenReport;
+      return new KinestitchInbetween(packed(guarded(() => handle.clip())), report, performance.now() - started);
+    });
+  },
+});
+
+/** Makes keys ready to be dragged: what it resolves to works synchronously, on the calling thread. */
+export const liveInbetween = /* @__PURE__ */ task<[keys: readonly InbetweenKey[]], InbetweenOptions, LiveInbetween>({
+  name: "liveInbetween",
+  makes: "value",
+  takes: 1,
+  options,
+  run: (_, options, keys) => freed(gather(keys), (gathered) => new KinestitchLive(guarded(() => gathered.session(words(options))))),
+});
+
+class KinestitchLive implements LiveInbetween {
+  readonly #session: InbetweenSession;
+
+  constructor(session: InbetweenSession) {
+    this.#session = session;
+  }
+
+  place(key: number, at: KeyPlace | undefined): void {
+    guarded(() => this.#session.place(count("key", key), at?.x, at?.z, at?.heading));
+  }
+
+  setFrames(gap: number, frames: number): void {
+    guarded(() => this.#session.setFrames(count("gap", gap), count("frames", frames)));
+  }
+
+  setMethod(method: InbetweenMethod): void {
+    guarded(() => this.#session.setMethod(method));
+  }
+
+  places(): KeyPlace[] {
+    const numbers = guarded(() => this.#session.stands());
+    return Array.from({ length: numbers.length / 3 }, (_, key) => {
+      const [x = 0, z = 0, heading = 0] = numbers.subarray(key * 3, key * 3 + 3);
+      return { x, z, heading };
+    });
+  }
+
+  solve(): number {
+    return guarded(() => this.#session.solve());
+  }
+
+  positions(into: Float32Array): number {
+    return guarded(() => this.#session.positions(into));
+  }
+
+  rotations(into: Float32Array): number {
+    return guarded(() => this.#session.rotations(into));
+  }
+
+  report(): InbetweenReport {
+    return guarded(() => this.#session.report()) as InbetweenReport;
+  }
+
+  clip(): Clip {
+    return new KinestitchClip(packed(guarded(() => this.#session.clip())));
+  }
+
+  free(): void {
+    release(this.#session);
+  }
+}
+
+/** The keys, in wasm. Keys of one clip keep their place to each other, so it is there once. */
+function gather(keys: unknown): Keys {
+  if (!Array.isArray(keys)) throw wrongOption("keys", "inbetween takes an array of keys");
+  const checked = Array.from(keys as (InbetweenKey | undefined)[], (key, index) => {
+    const what = `key ${index}`;
+    if (typeof key !== "object" || key === null) throw wrongOption("keys", `${what} must be an object with a clip`);
+    return { clip: KinestitchClip.packedOf(key.clip, `the clip of ${what}`), frames: framesOf(key, what), at: placeOf(key.at, what) };
+  });
+  const gathered = new Keys();
+  try {
+    const numbers = new Map<string, number>();
+    for (const { clip, frames, at } of checked) {
+      const number = numbers.get(clip.id) ?? guarded(() => gathered.clip(clip.bytes));
+      numbers.set(clip.id, number);
+      gathered.add(number, ...frames, at?.x, at?.z, at?.heading);
+    }
+    return gathered;
+  } catch (error) {
+    release(gathered);
+    throw error;
+  }
+}
+
+function framesOf({ frame, from, to }: KeyFrames, what: string): [number, number] {
+  if ((frame === undefined) === (from === undefined && to === undefined)) {
+    throw wrongOption("keys", `${what} is a frame, or frames from and to`);
+  }
+  const [first, last] = frame === undefined ? [from, to] : [frame, Number(frame) + 1];
+  return [count(`from of ${what}`, first), count(`to of ${what}`, last)];
+}
+
+function placeOf(at: KeyPlace | undefined, what: string): KeyPlace | undefined {
+  if (at === undefined) return undefined;
+  if ([at?.x, at?.z, at?.heading].every((value) => Number.isFinite(value))) return at;
+  throw wrongOption("keys", `at of ${what} is { x, z, heading }, finite numbers`);
+}
+
+/** Options as wasm reads them; what is not given is settled there. */
+function words({ frames, ...options }: InbetweenOptions): object {
+  if (frames === undefined) return plain(options);
+  return { ...plain(options), frames: typeof frames === "number" ? [frames] : Array.from(frames) };
+}
+
+function count(option: string, value: unknown): number {
+  if (Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 32) return value as number;
+  throw wrongOption(option, `${option} must be a whole number, not ${String(value)}`);
+}

@@ -1,0 +1,7 @@
+/** The functions of the package. */
+export { inbetween, liveInbetween } from "./inbetween.js";
+export { init } from "./init.js";
+export { load } from "./load.js";
+export { bestSeam, lscore, lscorePath, seamMap } from "./lscore.js";
+export { loadNetworks, networkInfo, networkModels } from "./networks.js";
+export { stitch } from "./stitch.js";

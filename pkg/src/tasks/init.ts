@@ -1,0 +1,16 @@
+import { anything, checked, oneOf } from "../core/options.js";
+import { platform } from "../core/platform.js";
+import { type InitOptions, methods } from "../core/types.js";
+import { ensureWasm } from "../core/wasm.js";
+
+/**
+ * Loads the wasm module, from where you say, and sets what later calls fall back on. Needed only to override a place, to load
+ * early, or to choose the method that `stitch` takes where a call names none.
+ */
+export async function init(options?: InitOptions): Promise<void> {
+  const settings = checked<InitOptions>("init", { wasm: anything, networks: anything, method: oneOf(methods) }, options);
+  const provided = platform();
+  if (settings.networks) provided.networks.configure(settings.networks);
+  if (settings.method) provided.method = settings.method;
+  await ensureWasm(provided.wasm, settings);
+}

@@ -1,0 +1,23 @@
+import { type Source, readInput } from "../core/input.js";
+import { names, text } from "../core/options.js";
+import { readClip } from "../core/read.js";
+import { task } from "../core/task.js";
+import type { Clip, Input, LoadOptions } from "../core/types.js";
+
+/**
+ * Reads a motion from BVH text, bytes, a File or Blob, or a URL. A string is BVH text where it holds a line break or
+ * starts with HIERARCHY; else a URL (in Node: or a path).
+ */
+export const load = /* @__PURE__ */ task<[input: Input], LoadOptions, Clip>({
+  name: "load",
+  makes: "clip",
+  takes: 1,
+  options: { name: text, rig: /* @__PURE__ */ names() },
+  early: true,
+  async run({ read, ready }, options, input) {
+    const [source] = await Promise.all([readInput(input, options, read), ready]);
+    const named: Source = { ...source, name: options.name ?? source.name };
+    const clip = await readClip(named, options);
+    return options.rig ? clip.withRig(options.rig) : clip;
+  },
+});

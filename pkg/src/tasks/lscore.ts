@@ -1,0 +1,137 @@
+/** Where to cut: `lscore`, `bestSeam`, `seamMap` and `lscorePath`, over one scanner for each pair of clips. */
+import { SeamScanner } from "../../wasm/kinestitch.js";
+import { KinestitchClip } from "../core/clip.js";
+import { guarded, release, throwIfAborted } from "../core/error.js";
+import { nextTask } from "../core/next-task.js";
+import { frames, part, shown, trims, wrongOption } from "../core/options.js";
+import { task } from "../core/task.js";
+import type { BestSeamOptions, Clip, Cut, LscoreOptions, PathCut, PathOptions, ScoredCut, SeamMap, SeamMapOptions, SeamOptions, TaskOptions, Trim } from "../core/types.js";
+
+/** Events are handled at least this often, milliseconds. */
+const TURN = 12;
+
+/** The last pair scanned: with one trim changed, its map is brought up to date instead of scanned anew. */
+let last: { key: string; scanner: SeamScanner } | undefined;
+
+const scoring = { window: frames, minInject: frames, maxInject: frames };
+const cutting = { ...scoring, trim: /* @__PURE__ */ trims<NonNullable<SeamOptions["trim"]>>() };
+const listing = { ...cutting, count: frames, apart: frames, maxCut: part };
+
+/** Scores the cut from a frame of `a` to a frame of `b` by the work it takes (elastic L-score). */
+export const lscore = /* @__PURE__ */ task<[a: Clip, b: Clip], LscoreOptions, ScoredCut>({
+  name: "lscore",
+  makes: "value",
+  takes: 2,
+  options: { ...cutting, takeoff: frames, landing: frames },
+  run: (_, options, a, b) =>
+    scanning(a, b, options, (scanner) => {
+      const [first, second] = used(a, b, options);
+      const { takeoff = first.to - 1, landing = second.from } = options;
+      const cut = guarded(() => scanner.cut(takeoff, landing)) as Cut;
+      return { ...cut, takeoff, landing, curve: guarded(() => scanner.curve(takeoff, landing)) };
+    }),
+});
+
+/** The cheapest cuts from `a` to `b`, cheapest first. */
+export const bestSeam = /* @__PURE__ */ task<[a: Clip, b: Clip], BestSeamOptions, Cut[]>({
+  name: "bestSeam",
+  makes: "value",
+  takes: 2,
+  options: listing,
+  run: (_, options, a, b) =>
+    scanning(a, b, options, async (scanner) => {
+      await scan(scanner, used(a, b, options), options.maxCut, options);
+      return best(scanner, options);
+    }),
+});
+
+/** Scores every cut from `a` to `b`. Called again with another trim, it scores only what is new. */
+export const seamMap = /* @__PURE__ */ task<[a: Clip, b: Clip], SeamMapOptions, SeamMap>({
+  name: "seamMap",
+  makes: "value",
+  takes: 2,
+  options: listing,
+  run: (_, options, a, b) =>
+    scanning(a, b, options, async (scanner) => {
+      await scan(scanner, used(a, b, options), options.maxCut ?? 1, options);
+      return { ...(guarded(() => scanner.map()) as Omit<SeamMap, "best">), best: best(scanner, options) };
+    }),
+});
+
+/** Scores the cut between two paths of bare points, [frames × points × 3]; without a landing, finds the cheapest. */
+export const lscorePath = /* @__PURE__ */ task<[a: Float32Array, b: Float32Array], PathOptions, PathCut>({
+  name: "lscorePath",
+  makes: "value",
+  takes: 2,
+  options: { ...scoring, points: frames, takeoff: frames, landing: frames },
+  async run(_, options, a, b) {
+    const { points = 1 } = options;
+    const fits = (path: unknown): path is Float32Array => path instanceof Float32Array && points > 0 && path.length % (points * 3) === 0;
+    if (!fits(a) || !fits(b)) throw wrongOption("points", `paths of ${points} points are Float32Arrays of a multiple of ${points * 3} numbers`);
+    const scanner = guarded(() => SeamScanner.ofPoints(a, b, points, scored(options)));
+    try {
+      const { takeoff = a.length / points / 3 - 1 } = options;
+      let { landing } = options;
+      if (landing === undefined) {
+        // The one take-off, every landing.
+        await scan(scanner, [{ from: Math.max(0, takeoff + 1 - scanner.window), to: takeoff + 1 }, { from: 0, to: b.length / points / 3 }], 1, options);
+        landing = best(scanner, { count: 1, apart: 1 })[0]?.landing ?? 0;
+      }
+      const at = landing;
+      const cut = guarded(() => scanner.cut(takeoff, at)) as Cut;
+      const curve = guarded(() => scanner.curve(takeoff, at));
+      return { ...cut, curve, path: guarded(() => scanner.path(takeoff, at, cut.inject)) };
+    } finally {
+      release(scanner);
+    }
+  },
+});
+
+/** Lends the scanner of a pair of clips; it is kept for the next call. */
+async function scanning<T>(a: Clip, b: Clip, options: SeamOptions, use: (scanner: SeamScanner) => T | Promise<T>): Promise<T> {
+  const [first, second] = [KinestitchClip.packedOf(a, "the first clip"), KinestitchClip.packedOf(b, "the second clip")];
+  throwIfAborted(options.signal);
+  const words = scored(options);
+  const key = JSON.stringify([first.id, second.id, words]);
+  const known = last?.key === key ? last.scanner : undefined;
+  // Nobody else uses it meanwhile.
+  if (known) last = undefined;
+  const scanner = known ?? guarded(() => new SeamScanner(first.bytes, second.bytes, words));
+  try {
+    return await use(scanner);
+  } finally {
+    release(last?.scanner);
+    last = { key, scanner };
+  }
+}
+
+/** How cuts are scored, as wasm takes it. */
+function scored({ window, minInject, maxInject }: Pick<SeamOptions, keyof typeof scoring>): object {
+  return { ...(window !== undefined && { window }), ...(minInject !== undefined && { minInject }), ...(maxInject !== undefined && { maxInject }) };
+}
+
+/** Scores a map piece by piece, so that an abort is heard in between. */
+async function scan(scanner: SeamScanner, [a, b]: [Trim, Trim], maxCut: number | undefined, { signal, onProgress }: TaskOptions): Promise<void> {
+  guarded(() => scanner.begin(a.from, a.to, b.from, b.to, maxCut));
+  let turn = performance.now();
+  for (let done = 0; done < 1; ) {
+    done = guarded(() => scanner.advance());
+    onProgress?.({ stage: "scan", done });
+    throwIfAborted(signal);
+    if (done < 1 && performance.now() - turn > TURN) {
+      await nextTask();
+      throwIfAborted(signal);
+      turn = performance.now();
+    }
+  }
+}
+
+function used(a: Clip, b: Clip, { trim = [] }: SeamOptions): [Trim, Trim] {
+  if (trim.length > 2) throw wrongOption("trim", `trim has ${trim.length} entries for 2 clips: ${shown(trim)}`);
+  return [trim[0] ?? { from: 0, to: a.frames }, trim[1] ?? { from: 0, to: b.frames }];
+}
+
+function best(scanner: SeamScanner, { count, apart }: BestSeamOptions): Cut[] {
+  const words = { ...(count !== undefined && { count }), ...(apart !== undefined && { apart }) };
+  return guarded(() => scanner.best(words)) as Cut[];
+}

@@ -1,0 +1,123 @@
+import { type DraftHandle, type StitchedHandle, Stitcher } from "../../wasm/kinestitch.js";
+import { KinestitchClip, packed } from "../core/clip.js";
+import { freed, guarded, KinestitchError, release } from "../core/error.js";
+import { flag, frames, oneOf, part, plain, positive, text, trims, wrongOption } from "../core/options.js";
+import type { Packed } from "../core/packed.js";
+import { reporting } from "../core/progress.js";
+import { type Context, task } from "../core/task.js";
+import { type Clip, methods, type StitchedClip, type StitchOptions } from "../core/types.js";
+
+/** What `StitchedHandle.report` tells. */
+type Report = Pick<StitchedClip, "starts" | "seams" | "warnings">;
+
+export class KinestitchStitched extends KinestitchClip implements StitchedClip {
+  #aligned: readonly KinestitchClip[];
+  readonly seams: StitchedClip["seams"];
+  readonly starts: number[];
+  readonly warnings: string[];
+  readonly milliseconds: number;
+
+  /** @internal */
+  constructor(clip: Packed, aligned: readonly Packed[], { starts, seams, warnings }: Report, milliseconds: number) {
+    super(clip);
+    this.#aligned = aligned.map((input) => new KinestitchClip(input));
+    this.starts = starts;
+    this.seams = seams;
+    this.warnings = warnings;
+    this.milliseconds = milliseconds;
+  }
+
+  aligned(): Clip[] {
+    KinestitchClip.packedOf(this, "this clip");
+    return [...this.#aligned];
+  }
+
+  override free(): void {
+    super.free();
+    this.#aligned = [];
+  }
+}
+
+/** Joins two or more clips, in order, into one motion on the first clip's skeleton. */
+export const stitch = /* @__PURE__ */ task<[clips: readonly Clip[]], StitchOptions, StitchedClip>({
+  name: "stitch",
+  makes: "clip",
+  takes: 1,
+  options: {
+    method: /* @__PURE__ */ oneOf(methods),
+    blend: frames,
+    seam: /* @__PURE__ */ oneOf(["keep", "best"]),
+    maxCut: part,
+    window: frames,
+    minInject: frames,
+    maxInject: frames,
+    footLock: flag,
+    trim: /* @__PURE__ */ trims(),
+    fps: positive,
+    name: text,
+  },
+  run(context, options, clips) {
+    if (!Array.isArray(clips)) throw wrongOption("clips", "stitch takes an array of clips");
+    if ((options.trim?.length ?? 0) > clips.length) {
+      throw wrongOption("trim", `trim has ${options.trim?.length} entries for ${clips.length} clips`);
+    }
+    // A hole in an array is seen by `Array.from` alone.
+    const inputs = Array.from(clips as readonly unknown[], (clip, index) => KinestitchClip.packedOf(clip, `clip ${index}`));
+    // A default holds where it can; what a call asks for is done or refused.
+    const fallback = context.method === "rmr" && inputs.some(({ kind }) => kind !== "biped") ? undefined : context.method;
+    const method = options.method ?? fallback;
+    return method === "rmr" ? refined(context, options, inputs) : joined(method ? { ...options, method } : options, inputs);
+  },
+});
+
+function joined(options: StitchOptions, inputs: readonly Packed[]): StitchedClip {
+  const started = performance.now();
+  const stitched = freed(gathered(options, inputs), (stitcher) => reporting(options, (report) => stitcher.run(report)));
+  return result(stitched, started);
+}
+
+/** Joined as the refiner was trained, and then refined. */
+async function refined({ networks }: Context, { method: _, ...options }: StitchOptions, inputs: readonly Packed[]): Promise<StitchedClip> {
+  const other = inputs.find((input) => input.kind !== "biped");
+  if (other) throw notBiped(other);
+  let started = performance.now();
+  let draft: DraftHandle | undefined = freed(gathered(options, inputs), (stitcher) => reporting(options, (report) => stitcher.draft(report)));
+  try {
+    const loading = performance.now();
+    await networks.ready(options);
+    started += performance.now() - loading;
+    const rows = await networks.refine({ rows: draft.rows(), seams: draft.seams() }, options);
+    const ready = draft;
+    // `finish` takes the draft along, whether it ends well or not.
+    draft = undefined;
+    return result(reporting(options, (report) => ready.finish(rows, report)), started);
+  } finally {
+    release(draft);
+  }
+}
+
+/** The clips and what to do with them, in wasm. */
+function gathered(options: StitchOptions, inputs: readonly Packed[]): Stitcher {
+  const words = { ...plain(options), ...(options.trim && { trim: Array.from(options.trim) }) };
+  const stitcher = guarded(() => new Stitcher(words));
+  try {
+    for (const { bytes } of inputs) guarded(() => stitcher.add(bytes));
+    return stitcher;
+  } catch (error) {
+    release(stitcher);
+    throw error;
+  }
+}
+
+function result(stitched: StitchedHandle, started: number): StitchedClip {
+  return freed(stitched, () => {
+    const aligned = guarded(() => stitched.aligned()).map(packed);
+    const report = guarded(() => stitched.report()) as Report;
+    return new KinestitchStitched(packed(stitched.clip()), aligned, report, performance.now() - started);
+  });
+}
+
+function notBiped({ name }: Packed): KinestitchError {
+  const help = 'correct its bone mapping with withRig, or choose the method "inertialize"';
+  return new KinestitchError("rig", `clip "${name}": "rmr" needs a body with two legs and two arms; ${help}`);
+}

@@ -1,0 +1,104 @@
+/** Clips of `kinestitch/worker`: the page holds their bytes, the worker computes with them. */
+import { DISPOSE, type Packed } from "../core/packed.js";
+import { KinestitchError } from "../core/error.js";
+import { wrongOption } from "../core/options.js";
+import type { CallOptions, ClipCurves, ClipInfo, RigEdits, WorkerClip } from "../core/types.js";
+import type { WorkerLink } from "./link.js";
+import type { ClipMethod, Sent } from "./protocol.js";
+
+export class RemoteClip implements WorkerClip {
+  readonly #link: WorkerLink;
+  #packed: Packed | undefined;
+  readonly name: string;
+  readonly frames: number;
+  readonly fps: number;
+
+  constructor(link: WorkerLink, packed: Packed) {
+    this.#link = link;
+    this.#packed = packed;
+    this.name = packed.name;
+    this.frames = packed.frames;
+    this.fps = packed.fps;
+  }
+
+  /** What stands for a clip in a message; `undefined` for what is none. */
+  static sent(clip: object): Sent | undefined {
+    if (!(#packed in clip)) return undefined;
+    if (clip.#packed) return { $clip: clip.#packed, $report: {} };
+    throw new KinestitchError("clip", `clip "${clip.name}" was freed`);
+  }
+
+  free(): void {
+    this.#packed = undefined;
+  }
+
+  [DISPOSE](): void {
+    this.free();
+  }
+
+  info(options?: CallOptions): Promise<ClipInfo> {
+    return this.#ask("info", [], options);
+  }
+
+  positions(options?: CallOptions): Promise<Float32Array> {
+    return this.#ask("positions", [], options);
+  }
+
+  rotations(options?: CallOptions): Promise<Float32Array> {
+    return this.#ask("rotations", [], options);
+  }
+
+  curves(options?: CallOptions): Promise<ClipCurves> {
+    return this.#ask("curves", [], options);
+  }
+
+  toBvh(options?: CallOptions): Promise<string> {
+    return this.#ask("toBvh", [], options);
+  }
+
+  toGlb(options?: CallOptions): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#ask("toGlb", [], options);
+  }
+
+  resample(fps: number, options?: CallOptions): Promise<WorkerClip> {
+    return this.#ask("resample", [fps], options);
+  }
+
+  withRig(rig: RigEdits, options?: CallOptions): Promise<WorkerClip> {
+    return this.#ask("withRig", [rig], options);
+  }
+
+  async #ask<T>(method: ClipMethod, args: unknown[], options: CallOptions = {}): Promise<T> {
+    const clip = RemoteClip.sent(this);
+    if (!clip) throw wrongOption("clip", "this is no clip");
+    return this.#link.turn({ do: "clip", clip, method, args }, options) as Promise<T>;
+  }
+}
+
+/** A result with what it tells besides. */
+export class RemoteResult extends RemoteClip {
+  constructor(link: WorkerLink, packed: Packed, report: object) {
+    super(link, packed);
+    Object.assign(this, report);
+  }
+}
+
+/** A result of `stitch`. */
+export class RemoteStitched extends RemoteResult {
+  #aligned: RemoteClip[];
+
+  constructor(link: WorkerLink, packed: Packed, report: object, aligned: readonly Packed[]) {
+    super(link, packed, report);
+    this.#aligned = aligned.map((clip) => new RemoteClip(link, clip));
+  }
+
+  async aligned(): Promise<WorkerClip[]> {
+    RemoteClip.sent(this);
+    return [...this.#aligned];
+  }
+
+  override free(): void {
+    super.free();
+    this.#aligned = [];
+  }
+}

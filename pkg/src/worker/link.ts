@@ -1,0 +1,207 @@
+/**
+ * The page's side of the worker: one request at a time, in order, and aborts that work while wasm computes.
+ *
+ * A thread inside wasm cannot hear messages, and shared memory needs headers most sites do not send. So an abort waits
+ * a moment for the answer, then ends the worker; the next request starts another. Nothing is lost: the page holds every
+ * motion, and each request brings those it needs along.
+ */
+import { aborted, KinestitchError, messageOf, throwIfAborted } from "../core/error.js";
+import type { ReadLocation } from "../core/input.js";
+import { wrongOption } from "../core/options.js";
+import type { NetworkOptions, TaskOptions } from "../core/types.js";
+import { changed } from "../networks/network-settings.js";
+import { RemoteClip, RemoteResult, RemoteStitched } from "./clip.js";
+import { type FromWorker, type Init, isSent, mapped, type Request, type TaskName, type ToWorker } from "./protocol.js";
+
+/** One worker, and what differs between Web Workers and Node's threads. */
+export interface WorkerPort {
+  listen(receive: (message: FromWorker) => void, fail: (reason: string) => void): void;
+  post(message: ToWorker): void;
+  terminate(): void;
+  /** Tells whether an answer is awaited: Node ends a process whose threads are idle. */
+  busy(busy: boolean): void;
+}
+
+/** What an entry brings. */
+export interface WorkerPlatform {
+  start(script: string | undefined): WorkerPort;
+  read: ReadLocation;
+  /** An address as the worker can use it: absolute. */
+  resolve(location: URL | string): string;
+}
+
+/** An aborted computation may still end by itself in this time; starting a worker anew takes about as long. */
+const GRACE_MS = 50;
+
+/** Wasm memory only grows. A worker that has more than this is ended when it has nothing to do; another one begins small. */
+const LARGE_MEGABYTES = 512;
+
+interface Call {
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+  options: TaskOptions;
+}
+
+export class WorkerLink {
+  readonly #platform: WorkerPlatform;
+  readonly #calls = new Map<number, Call>();
+  #port: WorkerPort | undefined;
+  #script: string | undefined;
+  #init: Init | undefined;
+  #turns: Promise<unknown> = Promise.resolve();
+  #count = 0;
+
+  constructor(platform: WorkerPlatform) {
+    this.#platform = platform;
+  }
+
+  /** Sets where script and wasm lie, and loads them. What is left out stays as it was. */
+  async init(script: string | undefined, init: Init): Promise<void> {
+    if (this.#port && script !== undefined && script !== this.#script) this.#stop(aborted());
+    if (script !== undefined) this.#script = script;
+    const networks = changed(this.#init?.networks ?? {}, init.networks ?? {});
+    const setup = { ...this.#init, ...init, ...(Object.keys(networks).length > 0 && { networks }) };
+    this.#init = setup;
+    await this.turn(setup, {});
+  }
+
+  /** Asks when everything before has ended. An abort rejects at once, wherever the work stands. */
+  turn(request: Request, options: TaskOptions): Promise<unknown> {
+    const { signal } = options;
+    let running = false;
+    const result = this.#turns.then(async () => {
+      throwIfAborted(signal);
+      running = true;
+      return this.#call(request, options).finally(() => (running = false));
+    });
+    this.#turns = result.catch(() => {});
+    return untilAborted(result, signal, () => {
+      if (running) setTimeout(() => running && this.#stop(aborted(signal)), GRACE_MS);
+    });
+  }
+
+  /** Asks about networks. This does not wait for its turn: motions are read and joined while files come. */
+  async network(name: TaskName, options: NetworkOptions, task: TaskOptions): Promise<unknown> {
+    const { signal } = task;
+    throwIfAborted(signal);
+    const before = this.#init?.networks ?? {};
+    const settings = name === "loadNetworks" ? changed(before, options) : before;
+    if (settings !== before) this.#init = { do: "init", ...this.#init, networks: settings };
+    try {
+      for (;;) {
+        try {
+          return await untilAborted(this.#call({ do: "task", name, args: [], options }, task), signal);
+        } catch (error) {
+          // The abort of other work may have ended the worker: then another one is asked.
+          if (!(error instanceof KinestitchError && error.code === "aborted") || signal?.aborted) throw error;
+        }
+      }
+    } catch (error) {
+      // Settings that did not work do not stay.
+      if (settings !== before && this.#init?.networks === settings) this.#init = { ...this.#init, networks: before };
+      throw error;
+    }
+  }
+
+  #call(request: Request, options: TaskOptions): Promise<unknown> {
+    const port = this.#start();
+    const { signal } = options;
+    const call = ++this.#count;
+    const tell = (): void => port.post({ abort: call });
+    return new Promise((resolve, reject) => {
+      this.#calls.set(call, { resolve, reject, options });
+      signal?.addEventListener("abort", tell, { once: true });
+      port.busy(true);
+      try {
+        port.post({ call, request: mapped(request, RemoteClip.sent) as Request });
+      } catch (error) {
+        this.#done(call);
+        reject(error instanceof KinestitchError ? error : uncloneable(request, error));
+      }
+    }).finally(() => signal?.removeEventListener("abort", tell));
+  }
+
+  #start(): WorkerPort {
+    if (this.#port) return this.#port;
+    const port = this.#platform.start(this.#script);
+    port.listen(
+      (message) => port === this.#port && this.#receive(message),
+      (reason) => port === this.#port && this.#stop(new KinestitchError("wasm", `the worker stopped: ${reason}`)),
+    );
+    this.#port = port;
+    // Messages are answered in order, so nothing overtakes this one; where it fails, the next request tells.
+    if (this.#init) port.post({ call: 0, request: this.#init });
+    return port;
+  }
+
+  #receive(message: FromWorker): void {
+    const call = this.#calls.get(message.call);
+    if (!call) return;
+    if ("progress" in message) {
+      try {
+        if (!call.options.signal?.aborted) call.options.onProgress?.(message.progress);
+      } catch (error) {
+        call.reject(error);
+      }
+      return;
+    }
+    this.#done(message.call);
+    if ("result" in message) {
+      if (message.megabytes > LARGE_MEGABYTES && this.#calls.size === 0) this.#stop(aborted());
+      return call.resolve(
+        mapped(message.result, (part) => {
+          if (!isSent(part)) return ArrayBuffer.isView(part) ? part : undefined;
+          const { $clip, $report, $aligned } = part;
+          return $aligned ? new RemoteStitched(this, $clip, $report, $aligned) : new RemoteResult(this, $clip, $report);
+        }),
+      );
+    }
+    const { code, message: text, ...place } = message.error;
+    const error = new KinestitchError(code, text, place);
+    call.reject(error);
+    // A wasm module that stopped half-way is not to be trusted again; another one begins with empty memory.
+    if (code === "wasm" || (code === "limit" && text.includes("no memory"))) this.#stop(error);
+  }
+
+  #done(call: number): void {
+    this.#calls.delete(call);
+    if (this.#calls.size === 0) this.#port?.busy(false);
+  }
+
+  /** Ends the worker; the next request starts another. */
+  #stop(error: KinestitchError): void {
+    this.#port?.terminate();
+    this.#port = undefined;
+    for (const call of this.#calls.values()) call.reject(error);
+    this.#calls.clear();
+  }
+}
+
+/** The error for a request that `postMessage` does not take. */
+function uncloneable(request: Request, cause: unknown): KinestitchError {
+  const options = request.do === "task" ? request.options : request.do === "init" ? request : {};
+  const wrong = Object.entries(options).find(([, value]) => {
+    try {
+      structuredClone(mapped(value, RemoteClip.sent));
+      return false;
+    } catch {
+      return true;
+    }
+  });
+  const name = wrong?.[0] ?? "arguments";
+  return wrongOption(name, `${name} cannot be sent to a worker: ${messageOf(cause)}`);
+}
+
+/** `result`, or a rejection as soon as the signal is aborted. */
+function untilAborted<T>(result: Promise<T>, signal: AbortSignal | undefined, onAbort = (): void => {}): Promise<T> {
+  if (!signal) return result;
+  return new Promise<T>((resolve, reject) => {
+    const abort = (): void => {
+      reject(aborted(signal));
+      onAbort();
+    };
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    result.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

@@ -1,0 +1,63 @@
+/** Messages between `kinestitch/worker` and the thread that computes. Motions travel as bytes: the thread keeps none. */
+import type { Packed } from "../core/packed.js";
+import type { ErrorCode, Method, NetworkOptions, Progress } from "../core/types.js";
+import type * as tasks from "../tasks/index.js";
+
+/** The functions that a worker runs. A live session is on its page's own thread. */
+export type Tasks = Omit<typeof tasks, "init" | "liveInbetween">;
+export type TaskName = keyof Tasks;
+
+/** Stands for a clip among arguments and in results. */
+export interface Sent {
+  $clip: Packed;
+  /** What a result tells besides: seams, gaps, warnings. */
+  $report: object;
+  /** Results of `stitch` only. */
+  $aligned?: Packed[];
+}
+
+export const isSent = (value: object): value is Sent => "$clip" in value;
+
+/** Methods of a clip. */
+export const clipMethods = ["info", "positions", "rotations", "curves", "toBvh", "toGlb", "resample", "withRig"] as const;
+export type ClipMethod = (typeof clipMethods)[number];
+
+export interface Init {
+  do: "init";
+  wasm?: string | ArrayBuffer | WebAssembly.Module;
+  networks?: NetworkOptions;
+  method?: Method;
+}
+
+export type Request =
+  | Init
+  | { do: "task"; name: TaskName; args: unknown[]; options: object }
+  | { do: "clip"; clip: Sent; method: ClipMethod; args: unknown[] };
+
+export type ToWorker = { call: number; request: Request } | { abort: number };
+
+export type FromWorker =
+  | { call: number; progress: Progress }
+  /** With the size of the thread's wasm memory. */
+  | { call: number; result: unknown; megabytes: number }
+  | { call: number; error: PlainError };
+
+/** A `KinestitchError` as `postMessage` takes it. */
+export interface PlainError {
+  code: ErrorCode;
+  message: string;
+  line?: number | undefined;
+  column?: number | undefined;
+  option?: string | undefined;
+}
+
+/** A value whose parts are plain, with `swap` put in place of some of them. */
+export function mapped(value: unknown, swap: (part: object) => unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const swapped = swap(value);
+  if (swapped !== undefined) return swapped;
+  if (Array.isArray(value)) return Array.from(value as unknown[], (part) => mapped(part, swap));
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, mapped(part, swap)]));
+}

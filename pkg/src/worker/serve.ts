@@ -1,0 +1,101 @@
+/** Answers the requests of protocol.ts with the package's own functions. */
+import { KinestitchClip } from "../core/clip.js";
+import { KinestitchError, messageOf, wasmMemory } from "../core/error.js";
+import type { Clip, Progress, TaskOptions } from "../core/types.js";
+import * as tasks from "../tasks/index.js";
+import { KinestitchStitched } from "../tasks/stitch.js";
+import { clipMethods, type FromWorker, isSent, mapped, type PlainError, type Request, type Sent, type ToWorker } from "./protocol.js";
+
+/** One end of a message channel. */
+export interface Port {
+  listen(receive: (message: ToWorker) => void): void;
+  post(message: FromWorker, transfer: ArrayBuffer[]): void;
+}
+
+/** At most one progress message in this many milliseconds for each stage. */
+const PROGRESS_INTERVAL = 16;
+
+export function serve(port: Port): void {
+  const running = new Map<number, AbortController>();
+
+  port.listen(async (message) => {
+    // Heard only where the computation waits for something: wasm itself hears nothing.
+    if ("abort" in message) return running.get(message.abort)?.abort();
+    const { call, request } = message;
+    const controller = new AbortController();
+    running.set(call, controller);
+    try {
+      const onProgress = throttled((progress) => port.post({ call, progress }, []));
+      const answered = await answer(request, { signal: controller.signal, onProgress });
+      const buffers = new Set<ArrayBuffer>();
+      const result = mapped(answered, (part) => sent(part, buffers));
+      port.post({ call, result, megabytes: wasmMemory.megabytes() }, [...buffers]);
+    } catch (error) {
+      port.post({ call, error: plain(error) }, []);
+    } finally {
+      running.delete(call);
+    }
+  });
+}
+
+async function answer(request: Request, task: Required<TaskOptions>): Promise<unknown> {
+  switch (request.do) {
+    case "init": {
+      const { do: _, ...options } = request;
+      return tasks.init(options);
+    }
+    case "task": {
+      const run = tasks[request.name] as (...args: unknown[]) => Promise<unknown>;
+      const args = request.args.map((arg) => mapped(arg, received));
+      return run(...args, { ...(mapped(request.options, received) as object), ...task });
+    }
+    case "clip": {
+      // A clip of a thread that has only just begun: the module may not be there yet.
+      await tasks.init();
+      const clip = received(request.clip) as Clip;
+      if (!clipMethods.includes(request.method)) throw new KinestitchError("option", `a clip has no method "${request.method}"`);
+      return (clip[request.method] as (...args: unknown[]) => unknown).apply(clip, request.args);
+    }
+  }
+}
+
+/** The clip that something stands for. */
+function received(part: object): Clip | undefined {
+  return isSent(part) ? new KinestitchClip(part.$clip) : undefined;
+}
+
+/** What stands for a clip. Bytes and typed arrays move to the page instead of being copied. */
+function sent(part: object, buffers: Set<ArrayBuffer>): unknown {
+  if (ArrayBuffer.isView(part)) {
+    buffers.add(part.buffer as ArrayBuffer);
+    return part;
+  }
+  if (!(part instanceof KinestitchClip)) return undefined;
+  const send = (clip: Clip): Sent["$clip"] => {
+    const packed = KinestitchClip.packedOf(clip, "the result");
+    buffers.add(packed.bytes.buffer);
+    return packed;
+  };
+  // What a result has of its own besides what every clip has.
+  const { name: _, frames: __, fps: ___, ...report } = part;
+  const aligned = part instanceof KinestitchStitched ? part.aligned().map(send) : undefined;
+  return { $clip: send(part), $report: report, ...(aligned && { $aligned: aligned }) } satisfies Sent;
+}
+
+function throttled(report: (progress: Progress) => void): (progress: Progress) => void {
+  let stage: string | undefined;
+  let last = 0;
+  return (progress) => {
+    const now = performance.now();
+    if (progress.stage === stage && progress.done < 1 && now - last < PROGRESS_INTERVAL) return;
+    stage = progress.stage;
+    last = now;
+    report(progress);
+  };
+}
+
+function plain(error: unknown): PlainError {
+  if (!(error instanceof KinestitchError)) return { code: "wasm", message: messageOf(error) };
+  const { code, message, line, column, option } = error;
+  return { code, message, line, column, option };
+}

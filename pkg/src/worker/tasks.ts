@@ -1,0 +1,127 @@
+/** The functions of `kinestitch/worker`: those of `kinestitch`, asked of a thread of their own. */
+import { checked, oneOf, anything, plain, taskOf } from "../core/options.js";
+import { readInput } from "../core/input.js";
+import { KinestitchError } from "../core/error.js";
+import {
+  type Clip,
+  type InbetweenClip,
+  type InbetweenKey,
+  type InitOptions,
+  type LoadNetworksOptions,
+  methods,
+  type NetworkOptions,
+  type StitchedClip,
+  type TaskOptions,
+  type WorkerClip,
+  type WorkerInbetweenClip,
+  type WorkerInitOptions,
+  type WorkerStitchedClip,
+} from "../core/types.js";
+import { WorkerLink, type WorkerPlatform } from "./link.js";
+import type { TaskName, Tasks } from "./protocol.js";
+
+let link: WorkerLink | undefined;
+let platform: WorkerPlatform | undefined;
+
+/** Takes what an entry brings; starts nothing. */
+export function provideWorker(brought: WorkerPlatform): void {
+  platform ??= brought;
+}
+
+/** What the functions of `kinestitch` take and give, with the worker's clips in place of its own. */
+type Remote<T> =
+  T extends StitchedClip ? WorkerStitchedClip
+  : T extends InbetweenClip ? WorkerInbetweenClip
+  : T extends Clip ? WorkerClip
+  : T extends InbetweenKey ? InbetweenKey<WorkerClip>
+  : T extends readonly (infer One)[] ? (T extends unknown[] ? Remote<One>[] : readonly Remote<One>[])
+  : T;
+type Args<Name extends TaskName> = Parameters<Tasks[Name]["definition"]["run"]> extends [unknown, unknown, ...infer Rest]
+  ? { [Index in keyof Rest]: Remote<Rest[Index]> }
+  : never;
+type Options<Name extends TaskName> = Parameters<Tasks[Name]["definition"]["run"]>[1];
+type Result<Name extends TaskName> = Remote<Awaited<ReturnType<Tasks[Name]>>>;
+type RemoteTask<Name extends TaskName> = (...args: [...Args<Name>, options?: Options<Name>]) => Promise<Result<Name>>;
+
+/** A function that the worker runs; `takes` counts its arguments before the options. */
+function remote<Name extends TaskName>(name: Name, takes: Tasks[Name]["definition"]["takes"]): RemoteTask<Name> {
+  return async (...given) => {
+    const options: unknown = given[takes];
+    const { values, task } = parted(name, options);
+    const result = await connect().turn({ do: "task", name, args: given.slice(0, takes), options: values }, task);
+    return result as Result<Name>;
+  };
+}
+
+/** As {@link remote}, for the functions about networks. */
+function network<Name extends TaskName>(name: Name): RemoteTask<Name> {
+  return (async (options: LoadNetworksOptions = {}) => {
+    const { values, task } = parted(name, options);
+    return connect().network(name, await settings(values), task);
+  }) as unknown as RemoteTask<Name>;
+}
+
+/** Starts the worker and loads the wasm module. Needed only to say where they lie, to load them early, or for defaults. */
+export async function init(options?: WorkerInitOptions): Promise<void> {
+  const schema = { wasm: anything, networks: anything, worker: anything, method: oneOf(methods) };
+  const { wasm, networks, worker, method } = checked<WorkerInitOptions>("init", schema, options);
+  const script = worker === undefined ? undefined : brought().resolve(worker);
+  const [own, theirs] = await Promise.all([cloneable(wasm), networks && settings(networks)]);
+  await connect().init(script, { do: "init", ...(own !== undefined && { wasm: own }), ...(theirs && { networks: theirs }), ...(method && { method }) });
+}
+
+/** Reads a motion; see `load` of `kinestitch`. */
+export const load: RemoteTask<"load"> = async (input, options) => {
+  const { values, task } = parted("load", options);
+  const source = await readInput(input, task, brought().read);
+  const file = source.file instanceof Blob ? source.file : new Blob([source.file as Uint8Array<ArrayBuffer>]);
+  const named = { name: source.name, ...values };
+  return (await connect().turn({ do: "task", name: "load", args: [file], options: named }, task)) as WorkerClip;
+};
+
+/** Joins two or more clips; see `stitch` of `kinestitch`. */
+export const stitch: RemoteTask<"stitch"> = /* @__PURE__ */ remote("stitch", 1);
+/** Makes the motion between keys; see `inbetween` of `kinestitch`. */
+export const inbetween: RemoteTask<"inbetween"> = /* @__PURE__ */ remote("inbetween", 1);
+/** Scores the cut from a frame of `a` to a frame of `b`; see `lscore` of `kinestitch`. */
+export const lscore: RemoteTask<"lscore"> = /* @__PURE__ */ remote("lscore", 2);
+/** Scores the cut between two paths of bare points; see `lscorePath` of `kinestitch`. */
+export const lscorePath: RemoteTask<"lscorePath"> = /* @__PURE__ */ remote("lscorePath", 2);
+/** The cheapest cuts from `a` to `b`; see `bestSeam` of `kinestitch`. */
+export const bestSeam: RemoteTask<"bestSeam"> = /* @__PURE__ */ remote("bestSeam", 2);
+/** Scores every cut from `a` to `b`; see `seamMap` of `kinestitch`. */
+export const seamMap: RemoteTask<"seamMap"> = /* @__PURE__ */ remote("seamMap", 2);
+/** Loads the networks in the worker, while it goes on with other work; see `loadNetworks` of `kinestitch`. */
+export const loadNetworks: RemoteTask<"loadNetworks"> = /* @__PURE__ */ network("loadNetworks");
+/** The loaded network; see `networkInfo` of `kinestitch`. */
+export const networkInfo: RemoteTask<"networkInfo"> = /* @__PURE__ */ network("networkInfo");
+/** The networks there are; see `networkModels` of `kinestitch`. */
+export const networkModels: RemoteTask<"networkModels"> = /* @__PURE__ */ network("networkModels");
+
+function brought(): WorkerPlatform {
+  if (!platform) throw new KinestitchError("wasm", 'no entry of kinestitch is loaded; import "kinestitch/worker"');
+  return platform;
+}
+
+function connect(): WorkerLink {
+  return (link ??= new WorkerLink(brought()));
+}
+
+/** Options as values and as callbacks. Whether the values are what they must be is for the worker to say. */
+function parted(name: string, options: unknown): { values: object; task: TaskOptions } {
+  const given = checked<TaskOptions>(name, undefined, options);
+  return { values: plain(given), task: taskOf(given) };
+}
+
+/** Settings of the networks as `postMessage` takes them. */
+async function settings({ models, wasm, ...rest }: NetworkOptions): Promise<NetworkOptions> {
+  const own = await cloneable(wasm);
+  const folder = typeof models === "string" || models instanceof URL ? brought().resolve(models) : models;
+  return { ...rest, ...(folder !== undefined && { models: folder }), ...(own !== undefined && { wasm: own }) };
+}
+
+/** The user's wasm as `postMessage` takes it. */
+async function cloneable(wasm: InitOptions["wasm"]): Promise<string | ArrayBuffer | WebAssembly.Module | undefined> {
+  if (typeof wasm === "string" || wasm instanceof URL) return brought().resolve(wasm);
+  return wasm instanceof Response ? wasm.arrayBuffer() : wasm;
+}

@@ -1,0 +1,35 @@
+// Memory: motions nobody holds are gone, without anyone freeing them. benchmarks/memory.mjs has the long run.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Worker } from "node:worker_threads";
+import * as kinestitch from "kinestitch";
+import * as worker from "kinestitch/worker";
+import initialise from "../wasm/kinestitch.js";
+import { walk } from "./support.mjs";
+
+/** Each result alone takes over 6 MB: 40 kept ones would be 240. */
+const STITCHES = 40;
+const FRAMES = 4000;
+const LARGEST_MEGABYTES = 100;
+
+// The worker tells its memory with every answer.
+const told = [];
+const { on } = Worker.prototype;
+Worker.prototype.on = function (event, listener) {
+  return on.call(this, event, event !== "message" ? listener : (message) => {
+    if (message.megabytes !== undefined) told.push(message.megabytes);
+    listener(message);
+  });
+};
+
+describe("memory of wasm", () => {
+  for (const [name, { load, stitch }] of Object.entries({ kinestitch, worker })) {
+    it(`stays small over many stitches in a plain loop: ${name}`, { timeout: 120_000 }, async () => {
+      const [a, b] = await Promise.all([load(walk({ frames: FRAMES })), load(walk({ frames: FRAMES, speed: 1.6 }))]);
+      for (let count = 0; count < STITCHES; count++) assert.equal((await stitch([a, b])).frames, 2 * FRAMES);
+      const own = (await initialise()).memory.buffer.byteLength / 2 ** 20;
+      const most = name === "worker" ? Math.max(...told) : own;
+      assert.ok(most > 0 && most < LARGEST_MEGABYTES, `${most} MB`);
+    });
+  }
+});

@@ -1,0 +1,141 @@
+//! A clip with its bone mapping as bytes, and back, to the last bit: how motion is kept outside of the module that computes
+//! with it, and how it travels between modules and threads.
+//!
+//! Four bytes for the length of a head (names, skeleton, mapping; postcard), the head, then rotations and translations as
+//! they lie in the clip, `f32`, all numbers little-endian.
+
+use crate::error::{Error, Result};
+use crate::motion::clip::Clip;
+use crate::motion::rig::Rig;
+use crate::motion::skeleton::{FileSpace, Joint, Skeleton};
+use glam::{Quat, Vec3};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// A clip, how its bones are mapped, and what the reader of its file doubted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Packed {
+    /// The motion.
+    pub clip: Clip,
+    /// Its bone mapping.
+    pub rig: Rig,
+    /// Doubts, for people.
+    pub warnings: Vec<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Head {
+    name: String,
+    frame_time_secs: f64,
+    frames: u32,
+    joints: Vec<Joint>,
+    space: FileSpace,
+    rig: Rig,
+    warnings: Vec<String>,
+}
+
+/// A clip as bytes.
+///
+/// # Errors
+/// [`Error::Clip`] where its head cannot be written; no clip is known for which that is so.
+pub fn pack(clip: &Clip, rig: &Rig, warnings: &[String]) -> Result<Vec<u8>> {
+    let skeleton = clip.skeleton();
+    let head = Head {
+        name: clip.name.clone(),
+        frame_time_secs: clip.frame_time_secs(),
+        frames: clip.frames() as u32,
+        joints: skeleton.joints().to_vec(),
+        space: skeleton.space(),
+        rig: rig.clone(),
+        warnings: warnings.to_vec(),
+    };
+    let head = postcard::to_stdvec(&head).map_err(|error| broken(&error.to_string()))?;
+    let floats = 4 * clip.rotations().len() + 3 * clip.translations().len();
+    let mut bytes = Vec::with_capacity(4 + head.len() + 4 * floats);
+    bytes.extend((head.len() as u32).to_le_bytes());
+    bytes.extend(head);
+    let mut put = |values: &[f32]| values.iter().for_each(|value| bytes.extend_from_slice(&value.to_le_bytes()));
+    clip.rotations().iter().for_each(|rotation| put(&rotation.to_array()));
+    clip.translations().iter().for_each(|translation| put(&translation.to_array()));
+    Ok(bytes)
+}
+
+/// The clip of some bytes. Where its skeleton is equal to `like`, it is that one.
+///
+/// # Errors
+/// [`Error::Clip`] for bytes that [`pack`] did not make.
+pub fn unpack(bytes: &[u8], like: Option<&Arc<Skeleton>>) -> Result<Packed> {
+    let short = || broken("they end too early");
+    let (length, rest) = bytes.split_first_chunk::<4>().ok_or_else(short)?;
+    let (head, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or_else(short)?;
+    let head: Head = postcard::from_bytes(head).map_err(|error| broken(&error.to_string()))?;
+    let skeleton = Arc::new(Skeleton::new(head.joints, head.space)?);
+    let skeleton = like.filter(|like| ***like == *skeleton).cloned().unwrap_or(skeleton);
+    if head.rig.joints.iter().flatten().any(|&joint| joint >= skeleton.len()) {
+        return Err(broken("a role is given to a joint that is not there"));
+    }
+    let rotations = (head.frames as usize).checked_mul(skeleton.len() * 16).ok_or_else(short)?;
+    let (rotations, translations) = rest.split_at_checked(rotations).ok_or_else(short)?;
+    let rotations = rotations.as_chunks::<16>().0.iter().map(|bytes| Quat::from_array(floats(bytes))).collect();
+    let (translations, rest) = translations.as_chunks::<12>();
+    if !rest.is_empty() {
+        return Err(short());
+    }
+    let translations = translations.iter().map(|bytes| Vec3::from_array(floats(bytes))).collect();
+    let clip = Clip::new(head.name, skeleton, head.frame_time_secs, rotations, translations)?;
+    Ok(Packed { clip, rig: head.rig, warnings: head.warnings })
+}
+
+fn floats<const BYTES: usize, const COUNT: usize>(bytes: &[u8; BYTES]) -> [f32; COUNT] {
+    let mut floats = [0.0; COUNT];
+    for (float, bytes) in floats.iter_mut().zip(bytes.as_chunks::<4>().0) {
+        *float = f32::from_le_bytes(*bytes);
+    }
+    floats
+}
+
+fn broken(how: &str) -> Error {
+    Error::Clip { clip: String::new(), message: format!("these bytes are no packed clip: {how}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::motion::{bvh, rig};
+
+    fn packed(name: &str) -> (Packed, Vec<u8>) {
+        let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
+        let bvh::Parsed { clip, .. } = bvh::parse(name, &std::fs::read(path).unwrap()).unwrap();
+        let rig = rig::infer(&clip);
+        let warnings = vec!["a doubt".to_owned()];
+        let bytes = pack(&clip, &rig, &warnings).unwrap();
+        (Packed { clip, rig, warnings }, bytes)
+    }
+
+    #[test]
+    fn every_bit_comes_back() {
+        for name in ["ada-walk", "cleo-trot", "bo-run"] {
+            let (before, bytes) = packed(name);
+            let after = unpack(&bytes, None).unwrap();
+            assert_eq!(after, before, "{name}");
+            let shared = unpack(&bytes, Some(before.clip.skeleton())).unwrap();
+            assert!(Arc::ptr_eq(shared.clip.skeleton(), before.clip.skeleton()));
+        }
+        let (walk, trot) = (packed("ada-walk").0, packed("cleo-trot").1);
+        assert!(!Arc::ptr_eq(unpack(&trot, Some(walk.clip.skeleton())).unwrap().clip.skeleton(), walk.clip.skeleton()));
+    }
+
+    #[test]
+    fn bytes_cut_short_or_changed_are_refused_or_another_clip() {
+        let (_, bytes) = packed("ada-walk");
+        for end in [0, 3, 4, 40, bytes.len() - 1, bytes.len() - 4] {
+            assert_eq!(unpack(&bytes[..end], None).unwrap_err().code(), "clip", "{end}");
+        }
+        for at in 0..600 {
+            let mut changed = bytes.clone();
+            changed[at] ^= 0xA5;
+            // Whatever it is, it does not panic.
+            let _ = unpack(&changed, None);
+        }
+    }
+}
