@@ -3,6 +3,7 @@
 pub mod blend;
 pub mod interpolate;
 pub mod lscore;
+pub mod phase;
 #[cfg(feature = "flex")]
 pub mod rmr;
 

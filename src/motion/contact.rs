@@ -137,28 +137,34 @@ pub fn contacts(clip: &Clip, rig: &Rig) -> Contacts {
 /// [`contacts`] with the tracks at hand.
 pub fn contacts_of(clip: &Clip, legs: &Legs, tracks: &Tracks) -> Contacts {
     let leg = legs.length(clip, 0);
-    let fps = clip.fps() as f32;
     let mut contacts = Contacts::default();
     for part in Part::ALL.map(|part| part as usize) {
-        let speeds = [0, 1].map(|side| ground_speeds(&tracks[side][part], fps));
-        let ground = resting_height([0, 1].map(|side| (&tracks[side][part][..], &speeds[side][..])), SPEED[0] * leg);
+        let (flags, ground) = ground_contacts([0, 1].map(|side| &tracks[side][part][..]), leg, clip.fps());
         contacts.world_ground[part] = ground;
-        for side in 0..2 {
-            let mut touching = false;
-            let mut flags: Vec<bool> = tracks[side][part]
-                .iter()
-                .zip(&speeds[side])
-                .map(|(position, speed)| {
-                    let level = touching as usize;
-                    touching = position.y - ground < HEIGHT[level] * leg && *speed < SPEED[level] * leg;
-                    touching
-                })
-                .collect();
-            drop_short(&mut flags, clip.fps());
+        for (side, flags) in flags.into_iter().enumerate() {
             contacts.parts[side][part] = flags;
         }
     }
     contacts
+}
+
+/// When points of one kind, which rest at one height (both heels, one paw), touch the ground, and that height. World tracks
+/// in metres; thresholds are scaled to a leg's length.
+pub fn ground_contacts<const N: usize>(tracks: [&[Vec3]; N], leg: f32, fps: f64) -> ([Vec<bool>; N], f32) {
+    let speeds = tracks.map(|track| ground_speeds(track, fps as f32));
+    let ground = resting_height(&tracks, &speeds, SPEED[0] * leg);
+    let flags = std::array::from_fn(|index| {
+        let mut touching = false;
+        let judge = |(position, speed): (&Vec3, &f32)| {
+            let level = touching as usize;
+            touching = position.y - ground < HEIGHT[level] * leg && *speed < SPEED[level] * leg;
+            touching
+        };
+        let mut flags: Vec<bool> = tracks[index].iter().zip(&speeds[index]).map(judge).collect();
+        drop_short(&mut flags, fps);
+        flags
+    });
+    (flags, ground)
 }
 
 /// Horizontal speed by central differences, m/s.
@@ -174,8 +180,8 @@ pub fn ground_speeds(track: &[Vec3], fps: f32) -> Vec<f32> {
 }
 
 /// Height of a part while it rests: [`RESTING`] up the heights of slow frames, of all frames where too few are slow.
-fn resting_height(feet: [(&[Vec3], &[f32]); 2], slow: f32) -> f32 {
-    let pairs = || feet.iter().flat_map(|(track, speeds)| track.iter().zip(speeds.iter()));
+fn resting_height(tracks: &[&[Vec3]], speeds: &[Vec<f32>], slow: f32) -> f32 {
+    let pairs = || tracks.iter().zip(speeds).flat_map(|(track, speeds)| track.iter().zip(speeds));
     let mut heights: Vec<f32> = pairs().filter(|(_, speed)| **speed < slow).map(|(position, _)| position.y).collect();
     let mut part = RESTING;
     if heights.len() < 5 {

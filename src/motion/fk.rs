@@ -57,6 +57,29 @@ impl Pose {
     }
 }
 
+/// World tracks of points, each fixed in a joint's frame, [points][frames], metres.
+pub fn tracks(clip: &Clip, points: &[(usize, Vec3)]) -> Vec<Vec<Vec3>> {
+    let joints = clip.skeleton().joints();
+    let mut needed = vec![false; joints.len()];
+    for &(tip, _) in points {
+        let mut joint = Some(tip);
+        while let Some(index) = joint {
+            needed[index] = true;
+            joint = joints[index].parent;
+        }
+    }
+    let needed: Vec<usize> = (0..joints.len()).filter(|&joint| needed[joint]).collect();
+    let mut tracks = vec![Vec::with_capacity(clip.frames()); points.len()];
+    let mut pose = Pose::default();
+    for frame in 0..clip.frames() {
+        pose.set_joints(clip, frame, &needed);
+        for (&(joint, point), track) in points.iter().zip(&mut tracks) {
+            track.push(pose.world_positions[joint] + pose.world_rotations[joint] * point);
+        }
+    }
+    tracks
+}
+
 /// World positions of a whole clip, [frames × joints], metres.
 pub fn world_positions(clip: &Clip) -> Vec<Vec3> {
     let mut pose = Pose::default();

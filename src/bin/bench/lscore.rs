@@ -18,13 +18,18 @@ struct Recording {
 }
 
 /// The same numbers every run.
-struct Dice(u64);
+pub(super) struct Dice(pub u64);
 
 impl Dice {
     /// Evenly in 0..end.
-    fn below(&mut self, end: usize) -> usize {
+    pub fn below(&mut self, end: usize) -> usize {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         ((self.0 >> 33) as usize) % end.max(1)
+    }
+
+    /// Evenly from 0 to 1.
+    pub fn part(&mut self) -> f64 {
+        self.below(1 << 31) as f64 / f64::from(1u32 << 31)
     }
 }
 
@@ -80,7 +85,8 @@ fn recordings(folder: &Path) -> Result<Vec<Recording>, Box<dyn std::error::Error
     Ok(recordings)
 }
 
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Outcome {
+/// Files in BVH below a folder.
+pub(super) fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Outcome {
     for entry in std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?.flatten() {
         let path = entry.path();
         if path.is_dir() {

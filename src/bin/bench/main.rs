@@ -8,6 +8,7 @@ mod lafan1;
 mod lscore;
 #[cfg(feature = "flex")]
 mod networks;
+mod phases;
 mod rigs;
 mod speed;
 #[cfg(feature = "train")]
@@ -38,6 +39,7 @@ enum Command {
     Lscore(lscore::Options),
     #[cfg(feature = "flex")]
     Networks(networks::Options),
+    Phases(phases::Options),
     Rigs(rigs::Options),
     Speed(speed::Options),
     #[cfg(feature = "train")]
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
         Command::Lscore(options) => lscore::run(options),
         #[cfg(feature = "flex")]
         Command::Networks(options) => networks::run(options),
+        Command::Phases(options) => phases::run(options),
         Command::Rigs(options) => rigs::run(options),
         Command::Speed(options) => speed::run(options),
         #[cfg(feature = "train")]

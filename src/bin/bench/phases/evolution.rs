@@ -1,0 +1,170 @@
+//! The paper's own search (section 5.2, after Starke et al. 2018): genes are a, f, s and b of eq. 3; a swarm breeds by rank,
+//! drifts towards its parents and the best one, mutates, and elites are sometimes improved by BFGS. Numbers are those of the
+//! authors' code. Same signal, same windows and same bounds as [`kinestitch::method::phase::fit`].
+
+use super::super::lscore::Dice;
+use kinestitch::method::phase::fit::{FREQUENCY, Sinusoid};
+use std::f64::consts::{PI, TAU};
+use std::ops::Range;
+
+const INDIVIDUALS: usize = 50;
+const ELITES: usize = 5;
+const GENERATIONS: usize = 10;
+const EXPLORATION: f64 = 0.2;
+const MEMETISM: f64 = 0.1;
+const BFGS_STEPS: usize = 10;
+
+type Genes = [f64; 4];
+
+#[derive(Clone, Copy)]
+struct Individual {
+    genes: Genes,
+    /// How the genes came to be from those of the parents.
+    momentum: Genes,
+    loss: f64,
+}
+
+/// Samples of one window, and the bounds of the genes.
+struct Problem<'a> {
+    values: &'a [f64],
+    /// Seconds of the first sample, seen from the frame.
+    start: f64,
+    step: f64,
+    bounds: [[f64; 2]; 4],
+}
+
+/// The sinusoids of all frames of a signal.
+pub fn fit(signal: &[f64], fps: f64, windows: &[Range<usize>], dice: &mut Dice) -> Vec<Sinusoid> {
+    let one = |(frame, window): (usize, &Range<usize>)| {
+        let values = &signal[window.clone()];
+        let (low, high) = values.iter().fold((f64::MAX, f64::MIN), |(low, high), &v| (low.min(v), high.max(v)));
+        let highest = FREQUENCY[1].min(0.4 * fps);
+        let bounds = [[0.0, high - low], [FREQUENCY[0].min(highest / 2.0), highest], [-PI, PI], [low, high]];
+        let start = (window.start as f64 - frame as f64) / fps;
+        let [amplitude, frequency, phase, offset] =
+            Problem { values, start, step: 1.0 / fps, bounds }.search(dice).genes;
+        Sinusoid { amplitude, frequency, phase: phase.rem_euclid(TAU), offset }
+    };
+    windows.iter().enumerate().map(one).collect()
+}
+
+impl Problem<'_> {
+    fn search(&self, dice: &mut Dice) -> Individual {
+        let mut swarm: Vec<Individual> = (0..INDIVIDUALS).map(|_| self.stranger(dice)).collect();
+        let by_loss = |a: &Individual, b: &Individual| a.loss.total_cmp(&b.loss);
+        swarm.sort_by(by_loss);
+        for _ in 0..GENERATIONS {
+            let mut next = swarm[..ELITES].to_vec();
+            for elite in &mut next {
+                if dice.part() < MEMETISM {
+                    *elite = self.improved(*elite);
+                }
+            }
+            while next.len() < INDIVIDUALS {
+                let child = if dice.part() < EXPLORATION * next.len() as f64 / INDIVIDUALS as f64 {
+                    self.stranger(dice)
+                } else {
+                    self.child(&swarm, dice)
+                };
+                next.push(child);
+            }
+            next.sort_by(by_loss);
+            swarm = next;
+        }
+        self.improved(swarm[0])
+    }
+
+    fn individual(&self, genes: Genes, from: Genes) -> Individual {
+        let genes = self.bounded(genes);
+        let momentum = std::array::from_fn(|gene| genes[gene] - from[gene]);
+        Individual { genes, momentum, loss: self.loss(genes).0 }
+    }
+
+    fn stranger(&self, dice: &mut Dice) -> Individual {
+        let genes = self.bounds.map(|[low, high]| low + (high - low) * dice.part());
+        self.individual(genes, genes)
+    }
+
+    fn child(&self, swarm: &[Individual], dice: &mut Dice) -> Individual {
+        // The better of two by chance: chances fall with the rank.
+        let mut parent = || swarm[dice.below(swarm.len()).min(dice.below(swarm.len()))];
+        let (mother, father) = (parent(), parent());
+        let mutation = father.loss.max(mother.loss) / swarm[swarm.len() - 1].loss.max(1e-9);
+        let mut genes = [0.0; 4];
+        let mut middle = [0.0; 4];
+        for gene in 0..4 {
+            let weight = dice.part();
+            middle[gene] = weight * mother.genes[gene] + (1.0 - weight) * father.genes[gene];
+            let drift = dice.part() * mother.momentum[gene] + dice.part() * father.momentum[gene];
+            let [low, high] = self.bounds[gene];
+            let random = if dice.part() < mutation { (dice.part() - 0.5) * EXPLORATION * (high - low) } else { 0.0 };
+            let to_best = dice.part() * (swarm[0].genes[gene] - middle[gene]);
+            genes[gene] = middle[gene] + drift + random + to_best * dice.part();
+        }
+        self.individual(genes, middle)
+    }
+
+    fn bounded(&self, mut genes: Genes) -> Genes {
+        for (gene, [low, high]) in genes.iter_mut().zip(self.bounds) {
+            *gene = gene.clamp(low, high);
+        }
+        genes
+    }
+
+    /// Mean square error (whose root is eq. 4), and its gradient.
+    fn loss(&self, [a, f, s, b]: Genes) -> (f64, Genes) {
+        let (mut loss, mut gradient) = (0.0, [0.0; 4]);
+        for (index, value) in self.values.iter().enumerate() {
+            let time = self.start + self.step * index as f64;
+            let (sin, cos) = (TAU * f * time + s).sin_cos();
+            let error = a * sin + b - value;
+            loss += error * error;
+            let slopes = [sin, a * cos * TAU * time, a * cos, 1.0];
+            gradient.iter_mut().zip(slopes).for_each(|(sum, slope)| *sum += 2.0 * error * slope);
+        }
+        let count = self.values.len() as f64;
+        (loss / count, gradient.map(|sum| sum / count))
+    }
+
+    /// BFGS with halved steps, kept to the bounds.
+    fn improved(&self, from: Individual) -> Individual {
+        let mut x = from.genes;
+        let (mut loss, mut gradient) = self.loss(x);
+        let mut inverse = [[0.0; 4]; 4];
+        (0..4).for_each(|i| inverse[i][i] = 0.1);
+        for _ in 0..BFGS_STEPS {
+            let direction: Genes = std::array::from_fn(|i| -dot(inverse[i], gradient));
+            let mut length = 1.0;
+            let found = loop {
+                let to = self.bounded(std::array::from_fn(|i| x[i] + length * direction[i]));
+                let (there, slope) = self.loss(to);
+                if there < loss {
+                    break Some((to, there, slope));
+                }
+                length /= 2.0;
+                if length < 1e-4 {
+                    break None;
+                }
+            };
+            let Some((to, there, slope)) = found else { break };
+            let s: Genes = std::array::from_fn(|i| to[i] - x[i]);
+            let y: Genes = std::array::from_fn(|i| slope[i] - gradient[i]);
+            let curvature = dot(s, y);
+            if curvature > 1e-12 {
+                let hy: Genes = std::array::from_fn(|i| dot(inverse[i], y));
+                let scale = (curvature + dot(y, hy)) / (curvature * curvature);
+                for i in 0..4 {
+                    for j in 0..4 {
+                        inverse[i][j] += scale * s[i] * s[j] - (hy[i] * s[j] + s[i] * hy[j]) / curvature;
+                    }
+                }
+            }
+            (x, loss, gradient) = (to, there, slope);
+        }
+        Individual { genes: x, momentum: from.momentum, loss }
+    }
+}
+
+fn dot(a: Genes, b: Genes) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}

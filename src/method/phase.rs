@@ -1,0 +1,146 @@
+//! Local motion phases: for each limb, where it is in its cycle of contacts (Starke, Zhao, Komura, Zaman: *Local Motion Phases
+//! for Learning Multi-Contact Character Movements*, SIGGRAPH 2020, section 5).
+//!
+//! Contacts of a joint with the ground or an object (eq. 20, [`limb`]) are normalised and low-passed (eq. 5, 6, [`signal`]); a
+//! sinusoid is fitted at every frame (eq. 3, 4, [`fit`]); its phase (eq. 7), amplitude and the joint's speed make a vector of
+//! two numbers (eq. 8) that turns once a cycle and shrinks to nothing where the joint rests.
+
+mod butterworth;
+pub mod fit;
+mod limb;
+pub mod signal;
+
+use crate::error::{Error, Result};
+use crate::motion::clip::Clip;
+use crate::motion::rig::Rig;
+use fit::Sinusoid;
+use glam::{Vec2, Vec3};
+
+/// Largest speed of a joint to an object that counts as touching, m/s (v_max of eq. 20).
+pub const OBJECT_SPEED: f32 = 1.0;
+
+/// Something that moves beside the body: a ball, a box.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ObjectTrack {
+    /// World position in every frame of the clip, metres.
+    pub positions: Vec<Vec3>,
+    /// A joint, or the end of its bone, nearer than this touches it, metres: d_max of eq. 20, the object's own radius included.
+    pub radius: f32,
+    /// Largest speed to it that still counts as touching, m/s; usually [`OBJECT_SPEED`].
+    pub speed: f32,
+}
+
+/// What to find phases of.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct PhaseOptions {
+    /// Names of joints, or of roles that joints play. They touch the object where there is one, else the ground. None: the
+    /// feet on the ground, and, where there is an object, the hands on it; of what is no biped, all feet, known by their roles or
+    /// else as ends of limbs that touch the ground.
+    pub joints: Vec<String>,
+    /// What hands, or the joints named, touch.
+    pub object: Option<ObjectTrack>,
+}
+
+/// What a limb's contacts are with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Touches {
+    /// The ground.
+    Ground,
+    /// The object of the options.
+    Object,
+}
+
+/// The phase of one joint; everything by frame.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Limb {
+    /// As asked for; else the role.
+    pub name: String,
+    /// Joint index.
+    pub joint: usize,
+    /// What its contacts are with.
+    pub touches: Touches,
+    /// Whether it touches.
+    pub contact: Vec<bool>,
+    /// G of eq. 6: the normalised contacts, low-passed.
+    pub filtered: Vec<f64>,
+    /// F of eq. 3.
+    pub fits: Vec<Sinusoid>,
+    /// P of eq. 8, m/s: greatest speed within a cycle × amplitude × (sin φ, cos φ).
+    pub vectors: Vec<Vec2>,
+}
+
+/// Phases of a clip, a limb for each joint.
+///
+/// # Errors
+/// [`Error::TooShort`] for a clip without frames, [`Error::Option`] for a joint the clip does not have, or an object whose track
+/// has another length than the clip, is not finite or whose radius or speed is not positive, [`Error::Rig`] where no joints are
+/// named and no feet are known or seen.
+pub fn phases(clip: &Clip, rig: &Rig, options: &PhaseOptions) -> Result<Vec<Limb>> {
+    if clip.frames() == 0 {
+        return Err(Error::TooShort { clip: clip.name.clone(), frames: 0, needed: 1 });
+    }
+    if let Some(object) = &options.object {
+        object.check(clip)?;
+    }
+    let (targets, guessed) = limb::targets(clip, rig, options)?;
+    let found = limb::contacts_of(clip, rig, &targets, options.object.as_ref());
+    let mut found: Vec<_> = targets.into_iter().zip(found).collect();
+    if guessed {
+        found.retain(|(_, (contact, _))| contact.contains(&true));
+    }
+    if found.is_empty() {
+        let message =
+            "no feet are known, and none are seen to touch the ground; name them in `joints`, or map its roles";
+        return Err(Error::Rig { clip: clip.name.clone(), message: message.to_owned() });
+    }
+    let limb = |(target, (contact, track)): (limb::Target, (Vec<bool>, Vec<Vec3>))| {
+        let filtered = signal::filtered(&contact, clip.fps());
+        let fits = fit::fit(&filtered, clip.fps(), &signal::windows(&contact, clip.fps()));
+        let vectors = vectors(&fits, &speeds(&track, clip.fps()), clip.fps());
+        Limb { name: target.name, joint: target.joint, touches: target.touches, contact, filtered, fits, vectors }
+    };
+    Ok(found.into_iter().map(limb).collect())
+}
+
+impl ObjectTrack {
+    fn check(&self, clip: &Clip) -> Result<()> {
+        let fail = |message| Err(Error::Option { option: "object", message });
+        if self.positions.len() != clip.frames() {
+            let (have, frames) = (self.positions.len(), clip.frames());
+            return fail(format!("its track has {have} positions, clip \"{}\" has {frames} frames", clip.name));
+        }
+        if let Some(frame) = self.positions.iter().position(|position| !position.is_finite()) {
+            return fail(format!("frame {frame} of its track holds a value that is not a finite number"));
+        }
+        if !(self.radius.is_finite() && self.radius > 0.0 && self.speed.is_finite() && self.speed > 0.0) {
+            let Self { radius, speed, .. } = self;
+            return fail(format!("radius and speed must be above 0, not {radius} m and {speed} m/s"));
+        }
+        Ok(())
+    }
+}
+
+/// Eq. 8. A cycle, Φ = 1/Δφ frames, is centred on its frame.
+fn vectors(fits: &[Sinusoid], speeds: &[f32], fps: f64) -> Vec<Vec2> {
+    let vector = |(frame, fit): (usize, &Sinusoid)| {
+        if fit.frequency <= 0.0 {
+            return Vec2::ZERO;
+        }
+        let half = (fps / fit.frequency / 2.0).round() as usize;
+        let cycle = frame.saturating_sub(half)..(frame + half + 1).min(speeds.len());
+        let fastest = speeds[cycle].iter().copied().fold(0.0, f32::max);
+        let (sin, cos) = fit.phase.sin_cos();
+        fastest * fit.amplitude as f32 * Vec2::new(sin as f32, cos as f32)
+    };
+    fits.iter().enumerate().map(vector).collect()
+}
+
+/// Speed by central differences, m/s.
+fn speeds(track: &[Vec3], fps: f64) -> Vec<f32> {
+    let last = track.len().saturating_sub(1);
+    let speed = |frame: usize| {
+        let (before, after) = (frame.saturating_sub(1), (frame + 1).min(last));
+        track[after].distance(track[before]) * fps as f32 / (after - before).max(1) as f32
+    };
+    (0..track.len()).map(speed).collect()
+}

@@ -1,0 +1,82 @@
+//! The low-pass of eq. 6: a Butterworth section of second order, run forwards and backwards so that it delays nothing.
+//!
+//! Own code: the crates that filter without delay (sci-rs) bring a matrix library into the module, and those that hold a
+//! section alone (biquad) leave the two passes and their ends to the caller, which is most of it.
+
+use std::f64::consts::{PI, SQRT_2};
+
+/// A section in transposed direct form II.
+struct Section {
+    b: [f64; 3],
+    a: [f64; 2],
+}
+
+impl Section {
+    /// By the bilinear transform. Two passes damp twice: the cut-off is moved up so that both together have −3 dB there
+    /// (Winter, *Biomechanics and Motor Control of Human Movement*, section 3.4.4.2).
+    fn low_pass(cutoff: f64, fps: f64) -> Self {
+        let k = (PI * cutoff / fps).tan() / (SQRT_2 - 1.0).powf(0.25);
+        let norm = 1.0 / (1.0 + SQRT_2 * k + k * k);
+        let b0 = k * k * norm;
+        Self { b: [b0, 2.0 * b0, b0], a: [2.0 * (k * k - 1.0) * norm, (1.0 - SQRT_2 * k + k * k) * norm] }
+    }
+
+    /// One pass, as if the first value had stood for ever before.
+    fn run(&self, values: &mut [f64]) {
+        let ([b0, b1, b2], [a1, a2]) = (self.b, self.a);
+        let first = values.first().copied().unwrap_or_default();
+        let mut state = [(b1 - a1 + b2 - a2) * first, (b2 - a2) * first];
+        for value in values {
+            let (x, y) = (*value, b0 * *value + state[0]);
+            state = [b1 * x - a1 * y + state[1], b2 * x - a2 * y];
+            *value = y;
+        }
+    }
+}
+
+/// `values` without what is faster than `cutoff`, hertz, and without delay. Beyond its ends the signal goes on as its mirror
+/// image. A rate that holds nothing faster leaves it as it is.
+pub fn low_pass(values: &[f64], fps: f64, cutoff: f64) -> Vec<f64> {
+    if cutoff >= 0.4 * fps || values.len() < 3 {
+        return values.to_vec();
+    }
+    let pad = (fps as usize).min(values.len() - 1);
+    let (head, tail) = (&values[1..=pad], &values[values.len() - 1 - pad..values.len() - 1]);
+    let mut padded: Vec<f64> = head.iter().rev().chain(values).chain(tail.iter().rev()).copied().collect();
+    let section = Section::low_pass(cutoff, fps);
+    for _ in 0..2 {
+        section.run(&mut padded);
+        padded.reverse();
+    }
+    padded[pad..pad + values.len()].to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::low_pass;
+    use std::f64::consts::TAU;
+
+    fn sine(frequency: f64) -> Vec<f64> {
+        (0..1200).map(|frame| (TAU * frequency * frame as f64 / 60.0).sin()).collect()
+    }
+
+    #[test]
+    fn halves_the_power_at_the_cut_off_and_delays_nothing() {
+        let rms = |values: &[f64]| (values.iter().map(|v| v * v).sum::<f64>() / values.len() as f64).sqrt();
+        for (frequency, gain) in [(0.5, 1.0), (3.25, 0.5f64.sqrt()), (15.0, 0.0)] {
+            let (before, after) = (sine(frequency), low_pass(&sine(frequency), 60.0, 3.25));
+            let (before, after) = (&before[120..1080], &after[120..1080]);
+            assert!((rms(after) / rms(before) - gain).abs() < 0.02, "{frequency} Hz: {}", rms(after) / rms(before));
+            let worst = before.iter().zip(after).map(|(a, b)| (a * gain - b).abs()).fold(0.0, f64::max);
+            assert!(worst < 0.03, "{frequency} Hz is delayed: off by {worst}");
+        }
+    }
+
+    #[test]
+    fn keeps_what_is_constant_or_too_short_or_too_coarse() {
+        assert!(low_pass(&[2.5; 50], 60.0, 3.25).iter().all(|value| (value - 2.5).abs() < 1e-12));
+        assert_eq!(low_pass(&[1.0, -1.0], 60.0, 3.25), [1.0, -1.0]);
+        assert_eq!(low_pass(&[1.0, -1.0, 1.0], 6.0, 3.25), [1.0, -1.0, 1.0]);
+        assert!(low_pass(&[], 60.0, 3.25).is_empty());
+    }
+}

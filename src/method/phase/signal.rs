@@ -1,0 +1,113 @@
+//! What is fitted (eq. 5, 6), and over which frames (the N of eq. 4).
+
+use super::butterworth::low_pass;
+use std::ops::Range;
+
+/// W of eq. 5, and N of eq. 4 where no contact tells of a cycle, seconds.
+pub const WINDOW_SECS: f64 = 1.0;
+/// Cut-off of the low-pass, hertz (the paper's; the authors' code takes 4).
+pub const CUTOFF: f64 = 3.25;
+/// Shortest and longest N, seconds.
+const CYCLE_SECS: [f64; 2] = [0.4, 2.0];
+/// Fewest frames a fit is made over.
+const FEWEST: usize = 5;
+
+/// G of eq. 6: contacts less their mean, over their deviation, both within a second around each frame, and low-passed. Zero
+/// where that second knows one value only.
+pub fn filtered(contact: &[bool], fps: f64) -> Vec<f64> {
+    let half = (WINDOW_SECS * fps / 2.0).round() as usize;
+    let mut touched = Vec::with_capacity(contact.len() + 1);
+    touched.push(0.0);
+    touched.extend(contact.iter().scan(0.0, |sum, &touches| {
+        *sum += f64::from(u8::from(touches));
+        Some(*sum)
+    }));
+    let normalized: Vec<f64> = (0..contact.len())
+        .map(|frame| {
+            let window = frame.saturating_sub(half)..(frame + half + 1).min(contact.len());
+            let mean = (touched[window.end] - touched[window.start]) / window.len() as f64;
+            let deviation = (mean * (1.0 - mean)).sqrt();
+            if deviation > 0.0 { (f64::from(u8::from(contact[frame])) - mean) / deviation } else { 0.0 }
+        })
+        .collect();
+    low_pass(&normalized, fps, CUTOFF)
+}
+
+/// The frames each frame's fit is made over: about one cycle of contacts around it, a second where there is no cycle. At the
+/// ends the window stays whole and moves off the centre instead.
+pub fn windows(contact: &[bool], fps: f64) -> Vec<Range<usize>> {
+    let frames = contact.len();
+    let cycles = cycles(contact, fps);
+    let mut sums = vec![0.0];
+    sums.extend(cycles.iter().scan(0.0, |sum, &secs| {
+        *sum += secs;
+        Some(*sum)
+    }));
+    let half = (WINDOW_SECS * fps / 2.0).round() as usize;
+    (0..frames)
+        .map(|frame| {
+            // Smoothed: a window that changes its length from one frame to the next would make the phase jump.
+            let near = frame.saturating_sub(half)..(frame + half + 1).min(frames);
+            let secs = (sums[near.end] - sums[near.start]) / near.len() as f64;
+            let length = ((secs * fps).round() as usize).max(FEWEST).min(frames);
+            let start = frame.saturating_sub(length / 2).min(frames - length);
+            start..start + length
+        })
+        .collect()
+}
+
+/// Seconds of the cycle each frame is in: the mean of the times between the beginnings, and between the ends, of the contacts
+/// on either side.
+fn cycles(contact: &[bool], fps: f64) -> Vec<f64> {
+    let mut sums = vec![(0.0, 0u32); contact.len()];
+    for begins in [true, false] {
+        let changes: Vec<usize> =
+            (1..contact.len()).filter(|&at| contact[at] == begins && contact[at - 1] != begins).collect();
+        for pair in changes.windows(2) {
+            let secs = (pair[1] - pair[0]) as f64 / fps;
+            // A rest between two walks is no cycle.
+            if secs <= CYCLE_SECS[1] {
+                for sum in &mut sums[pair[0]..pair[1]] {
+                    *sum = (sum.0 + secs.max(CYCLE_SECS[0]), sum.1 + 1);
+                }
+            }
+        }
+    }
+    sums.into_iter().map(|(sum, count)| if count > 0 { sum / f64::from(count) } else { WINDOW_SECS }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{filtered, windows};
+
+    /// Contacts of `on` frames, then `off` without.
+    fn steps(on: usize, off: usize, count: usize) -> Vec<bool> {
+        (0..count * (on + off)).map(|frame| frame % (on + off) < on).collect()
+    }
+
+    #[test]
+    fn short_contacts_become_high_and_narrow() {
+        let peak = |contact: &[bool]| filtered(contact, 60.0).into_iter().fold(f64::MIN, f64::max);
+        assert!(peak(&steps(12, 48, 8)) > 1.3 * peak(&steps(30, 30, 8)));
+    }
+
+    #[test]
+    fn no_change_is_no_signal() {
+        for value in [true, false] {
+            assert!(filtered(&[value; 90], 30.0).iter().all(|g| *g == 0.0));
+        }
+        assert!(filtered(&[], 30.0).is_empty() && windows(&[], 30.0).is_empty());
+    }
+
+    #[test]
+    fn windows_are_a_cycle_long_and_stay_inside() {
+        let contact = steps(20, 16, 10);
+        let windows = windows(&contact, 60.0);
+        assert_eq!(windows[180].len(), 36);
+        assert_eq!(windows[180], 162..198);
+        assert!(windows.iter().all(|window| window.len() >= 30 && window.end <= contact.len()));
+        assert_eq!(windows[0].start, 0);
+        assert_eq!(super::windows(&[false; 200], 30.0)[100].len(), 30);
+        assert_eq!(super::windows(&[true; 3], 30.0)[1], 0..3);
+    }
+}

@@ -1,0 +1,196 @@
+//! Local motion phases of whole clips: bipeds, the dog, any joint, an object.
+
+use glam::Vec3;
+use kinestitch::method::phase::{Limb, OBJECT_SPEED, ObjectTrack, PhaseOptions, Touches, phases};
+use kinestitch::motion::fk::Pose;
+use kinestitch::motion::rig::{self, Rig};
+use kinestitch::motion::{bvh, resample};
+use kinestitch::{Clip, Error};
+use std::f64::consts::{PI, TAU};
+
+fn fixture(name: &str) -> (Clip, Rig) {
+    let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
+    let clip = bvh::parse(name, &std::fs::read(path).unwrap()).unwrap().clip;
+    let rig = rig::infer(&clip);
+    (clip, rig)
+}
+
+fn all(clip: &Clip, rig: &Rig) -> Vec<Limb> {
+    phases(clip, rig, &PhaseOptions::default()).unwrap()
+}
+
+fn wrapped(angle: f64) -> f64 {
+    (angle + PI).rem_euclid(TAU) - PI
+}
+
+fn joints(names: &[&str]) -> PhaseOptions {
+    PhaseOptions { joints: names.iter().map(|&name| name.to_owned()).collect(), object: None }
+}
+
+/// Part of the frames, away from the ends, in which the phase goes forwards.
+fn forwards(limb: &Limb) -> f64 {
+    let steps: Vec<f64> = limb.fits.windows(2).map(|pair| wrapped(pair[1].phase - pair[0].phase)).collect();
+    let inside = &steps[10..steps.len() - 10];
+    inside.iter().filter(|step| **step > 0.0).count() as f64 / inside.len() as f64
+}
+
+#[test]
+fn feet_of_a_walk_go_round_half_a_turn_apart() {
+    for name in ["ada-walk", "bo-walk", "ada-jog", "bo-run"] {
+        let (clip, rig) = fixture(name);
+        let limbs = all(&clip, &rig);
+        assert_eq!(limbs.iter().map(|limb| limb.name.as_str()).collect::<Vec<_>>(), ["LeftFoot", "RightFoot"]);
+        for limb in &limbs {
+            assert!(forwards(limb) > 0.98, "{name}, {}: {}", limb.name, forwards(limb));
+            // A phase of a quarter turn is the middle of a contact.
+            let touching = limb.fits.iter().zip(&limb.contact).filter(|(_, touches)| **touches);
+            let mean = touching.map(|(fit, _)| fit.phase.sin()).sum::<f64>();
+            assert!(mean > 0.0, "{name}, {}: contacts lie where the wave is low", limb.name);
+        }
+        let apart = limbs[0].fits.iter().zip(&limbs[1].fits).map(|(a, b)| wrapped(a.phase - b.phase).abs());
+        let apart = apart.sum::<f64>() / clip.frames() as f64;
+        assert!((apart / PI - 1.0).abs() < 0.15, "{name}: {apart} radians apart");
+    }
+}
+
+#[test]
+fn a_faster_gait_has_a_higher_frequency_and_longer_vectors() {
+    let [walk, run] = ["ada-walk", "ada-run"].map(|name| {
+        let (clip, rig) = fixture(name);
+        let limbs = all(&clip, &rig);
+        let middle = clip.frames() / 2;
+        (limbs[0].fits[middle].frequency, limbs[0].vectors[middle].length())
+    });
+    assert!(run.0 > walk.0 && run.1 > walk.1, "walk {walk:?}, run {run:?}");
+}
+
+#[test]
+fn standing_still_has_no_phase() {
+    let (clip, rig) = fixture("ada-idle");
+    let still = Clip::new(
+        "still",
+        clip.skeleton().clone(),
+        clip.frame_time_secs(),
+        clip.frame_rotations(0).repeat(90),
+        clip.frame_translations(0).repeat(90),
+    )
+    .unwrap();
+    for limb in all(&still, &rig) {
+        assert!(
+            limb.contact.iter().all(|touches| *touches) && limb.vectors.iter().all(|vector| vector.length() == 0.0)
+        );
+    }
+}
+
+#[test]
+fn a_dog_has_four() {
+    for name in ["cleo-walk", "cleo-trot"] {
+        let (clip, rig) = fixture(name);
+        let limbs = all(&clip, &rig);
+        let names: Vec<&str> = limbs.iter().map(|limb| limb.name.as_str()).collect();
+        assert_eq!(names, ["ForePawL", "ForePawR", "HindPawL", "HindPawR"]);
+        for limb in &limbs {
+            assert!(forwards(limb) > 0.95, "{name}, {}: {}", limb.name, forwards(limb));
+        }
+        if name == "cleo-trot" {
+            // Diagonal legs together.
+            let apart = limbs[0].fits.iter().zip(&limbs[3].fits).map(|(a, b)| wrapped(a.phase - b.phase).abs());
+            assert!(apart.sum::<f64>() / (clip.frames() as f64) < 0.8);
+        }
+    }
+}
+
+#[test]
+fn the_phase_does_not_hang_on_the_frame_rate() {
+    let (clip, rig) = fixture("ada-walk");
+    let slow = resample::resample(&clip, 30.0).unwrap();
+    let fast = resample::resample(&clip, 120.0).unwrap();
+    let (slow, fast) = (all(&slow, &rig), all(&fast, &rig));
+    for (slow, fast) in slow.iter().zip(&fast) {
+        for frame in 10..slow.fits.len() - 10 {
+            let off = wrapped(slow.fits[frame].phase - fast.fits[4 * frame].phase).abs();
+            assert!(off < 0.35, "{}, frame {frame}: {off}", slow.name);
+        }
+    }
+}
+
+#[test]
+fn any_joint_may_be_asked_for_by_its_name_or_its_role() {
+    let (clip, rig) = fixture("ada-walk");
+    let own = rig.joint(rig::Role::RightHand).unwrap();
+    let name = clip.skeleton().joints()[own].name.clone();
+    let limbs = phases(&clip, &rig, &joints(&["LeftToe", "RightHand", &name])).unwrap();
+    assert_eq!((limbs[0].joint, limbs[1].joint, limbs[2].joint), (rig.joint(rig::Role::LeftToe).unwrap(), own, own));
+    assert_eq!(limbs[0].contact, all(&clip, &rig)[0].contact);
+    assert!(limbs[1].contact.iter().all(|touches| !touches), "a hand in the air does not stand on it");
+}
+
+/// A track that stays at the left hand in every other half second.
+fn ball(clip: &Clip, rig: &Rig) -> Vec<Vec3> {
+    let hand = rig.joint(rig::Role::LeftHand).unwrap();
+    let near = |frame: usize| ((frame as f64 / clip.fps() * 2.0) as usize).is_multiple_of(2);
+    let at = |frame: usize| {
+        let hand = Pose::of(clip, frame).world_positions[hand];
+        if near(frame) { hand + Vec3::new(0.05, 0.0, 0.0) } else { hand + Vec3::new(0.0, 1.0, 0.0) }
+    };
+    (0..clip.frames()).map(at).collect()
+}
+
+#[test]
+fn hands_touch_an_object() {
+    let (clip, rig) = fixture("bo-walk");
+    let object = ObjectTrack { positions: ball(&clip, &rig), radius: 0.15, speed: OBJECT_SPEED };
+    let options = PhaseOptions { object: Some(object), ..PhaseOptions::default() };
+    let limbs = phases(&clip, &rig, &options).unwrap();
+    let names: Vec<_> = limbs.iter().map(|limb| (limb.name.as_str(), limb.touches)).collect();
+    let (ground, held) = (Touches::Ground, Touches::Object);
+    assert_eq!(names, [("LeftFoot", ground), ("RightFoot", ground), ("LeftHand", held), ("RightHand", held)]);
+    let left = &limbs[2];
+    let middle = clip.frames() / 2;
+    assert!((left.fits[middle].frequency - 1.0).abs() < 0.15, "{:?}", left.fits[middle]);
+    assert!(left.contact.iter().any(|touches| *touches) && left.contact.iter().any(|touches| !touches));
+    assert!(limbs[3].contact.iter().all(|touches| !touches));
+}
+
+#[test]
+fn wrong_input_is_an_error_that_says_so() {
+    let (clip, rig) = fixture("ada-walk");
+    let fail = |clip: &Clip, rig: &Rig, options: &PhaseOptions| phases(clip, rig, options).unwrap_err();
+
+    let error = fail(&clip, &rig, &joints(&["LeftFoot", "Antenna"]));
+    assert!(
+        matches!(&error, Error::Option { option: "joints", message } if message.contains("\"Antenna\"")),
+        "{error}"
+    );
+
+    let object = |positions, radius| PhaseOptions {
+        object: Some(ObjectTrack { positions, radius, speed: OBJECT_SPEED }),
+        ..PhaseOptions::default()
+    };
+    let still = vec![Vec3::ZERO; clip.frames()];
+    let short = fail(&clip, &rig, &object(still[1..].to_vec(), 0.2)).to_string();
+    assert!(short.contains(&format!("{} positions", clip.frames() - 1)), "{short}");
+    let mut broken = still.clone();
+    broken[3].y = f32::NAN;
+    assert!(fail(&clip, &rig, &object(broken, 0.2)).to_string().contains("frame 3"));
+    for radius in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+        assert_eq!(fail(&clip, &rig, &object(still.clone(), radius)).code(), "option");
+    }
+
+    let empty = Clip::new("empty", clip.skeleton().clone(), 1.0 / 30.0, Vec::new(), Vec::new()).unwrap();
+    assert!(matches!(fail(&empty, &rig, &PhaseOptions::default()), Error::TooShort { frames: 0, .. }));
+    // A point that flies has no feet.
+    let flight = "HIERARCHY\nROOT kite\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\n\
+        MOTION\nFrames: 3\nFrame Time: 0.1\n0 100 0\n500 200 0\n1000 300 0\n";
+    let kite = bvh::parse("kite", flight.as_bytes()).unwrap().clip;
+    let error = fail(&kite, &Rig::none(), &PhaseOptions::default());
+    assert!(matches!(&error, Error::Rig { clip, .. } if clip == "kite"), "{error}");
+}
+
+#[test]
+fn one_frame_is_enough() {
+    let (clip, rig) = fixture("cleo-walk");
+    for limb in all(&clip.trimmed(0..1).unwrap(), &rig) {
+        assert_eq!((limb.fits.len(), limb.vectors[0].length()), (1, 0.0));
+    }
+}
