@@ -9,10 +9,12 @@
 
 mod cut;
 mod finish;
+mod guard;
 mod join;
 mod refine;
 
 pub use cut::SeamChoice;
+pub use guard::Kept;
 pub use join::{Joined, join};
 #[cfg(feature = "flex")]
 pub use refine::refined;
@@ -105,6 +107,8 @@ pub struct Refined {
     /// How far the network's own path would have led from the inputs' over the edited frames, centimetres. The result keeps
     /// the inputs' path.
     pub drift_cm: f32,
+    /// Why its edit was not taken; `None` where it was.
+    pub kept: Option<Kept>,
 }
 
 /// The stitched motion, and how it came about.

@@ -4,8 +4,9 @@ use kinestitch::feature::layout::Refiner;
 use kinestitch::motion::resample::resample;
 use kinestitch::motion::rig::{self, Rig};
 use kinestitch::motion::{bvh, clip::Clip};
-use kinestitch::stitch::{BLEND_SECS, Draft, draft};
+use kinestitch::stitch::{BLEND_SECS, Draft, Kept, draft};
 use kinestitch::{Error, Input, Join, Progress, Refined, Stage, StitchOptions, Stitched, stitch};
+use std::f32::consts::PI;
 use std::ops::ControlFlow;
 
 const WIDTH: usize = Refiner::WIDTH;
@@ -52,7 +53,7 @@ fn rows_left_alone_give_the_inertialized_stitch_to_the_bit() {
         let plain = plain(&clips, &options);
         assert_eq!(result.clip, plain.clip, "{fps:?}");
         for (seam, plain) in result.seams.iter().zip(&plain.seams) {
-            assert_eq!((seam.join, seam.refined), (Join::Inertialize, Some(Refined { drift_cm: 0.0 })));
+            assert_eq!((seam.join, seam.refined), (Join::Inertialize, Some(Refined { drift_cm: 0.0, kept: None })));
             assert_eq!(seam.measured, plain.measured);
             assert_eq!((seam.frame, &seam.edited), (plain.frame, &plain.edited));
         }
@@ -79,9 +80,10 @@ fn an_edit_travels_at_any_rate_and_ends_where_its_rows_end() {
         let draft = drafted(&clips, &options);
         let seam = draft.seams()[0];
         let mut rows = draft.rows().to_vec();
-        // The body sinks by 5 cm for 11 rows.
-        for row in seam - 5..seam + 6 {
-            rows[row * WIDTH + Refiner::POSITION.start + 1] -= 0.05;
+        // The body sinks by up to 5 cm within 31 rows: smoothly, for a jump would not be taken.
+        for away in -15..=15_i32 {
+            let row = (seam as i32 + away) as usize;
+            rows[row * WIDTH + Refiner::POSITION.start + 1] -= 0.05 * (away as f32 / 16.0 * PI / 2.0).cos().powi(2);
         }
         let plain = plain(&clips, &options);
         let result = draft.finish(&rows, &mut Progress::silent()).unwrap();
@@ -95,9 +97,60 @@ fn an_edit_travels_at_any_rate_and_ends_where_its_rows_end() {
             assert_eq!(result.clip.frame_rotations(frame), plain.clip.frame_rotations(frame), "{fps}, {frame}");
             assert_eq!(result.clip.frame_translations(frame), plain.clip.frame_translations(frame), "{fps}, {frame}");
         }
-        let reach = (7.0 * fps / 30.0).ceil() as usize;
-        assert!(edited.start + reach >= middle && edited.end <= middle + (BLEND_SECS * fps) as usize + 1, "{edited:?}");
+        assert_eq!(result.seams[0].refined.unwrap().kept, None);
+        let reach = (18.0 * fps / 30.0).ceil() as usize;
+        assert!(edited.start + reach >= middle && edited.end <= middle + reach, "{edited:?}");
     }
+}
+
+#[test]
+fn an_edit_that_jerks_is_not_taken_and_the_seam_says_so() {
+    let clips = [fixture("ada-walk"), fixture("ada-jog")];
+    let draft = drafted(&clips, &unlocked());
+    let seam = draft.seams()[0];
+    let mut rows = draft.rows().to_vec();
+    for row in seam - 5..seam + 6 {
+        rows[row * WIDTH + Refiner::POSITION.start + 1] -= 0.2;
+    }
+    let result = draft.finish(&rows, &mut Progress::silent()).unwrap();
+    assert_eq!(result.clip, plain(&clips, &unlocked()).clip);
+    assert_eq!(result.seams[0].refined.unwrap().kept, Some(Kept::Jerk));
+    assert!(
+        result.warnings.iter().any(|warning| warning.contains("seam 1 is left as drafted")),
+        "{:?}",
+        result.warnings
+    );
+}
+
+/// A clip whose body lies on its back, a metre lower.
+fn lying(clip: &Clip) -> Clip {
+    let mut clip = clip.clone();
+    let joints = clip.joints();
+    let down = glam::Quat::from_rotation_x(-1.5);
+    for frame in 0..clip.frames() {
+        clip.rotations_mut()[frame * joints] = down * clip.rotations()[frame * joints];
+        clip.translations_mut()[frame].y -= 0.75;
+    }
+    clip
+}
+
+#[test]
+fn a_body_that_lies_is_left_as_drafted() {
+    let (walk, rig) = fixture("ada-walk");
+    let down = lying(&walk);
+    let clips = [
+        (walk.clone(), rig.clone()),
+        (down.clone(), rig.clone()),
+        (down, rig.clone()),
+        (walk.clone(), rig.clone()),
+        (walk, rig),
+    ];
+    let draft = drafted(&clips, &unlocked());
+    assert_eq!(draft.seams().len(), 1, "only the last seam is between upright bodies");
+    let rows = draft.rows().to_vec();
+    let result = draft.finish(&rows, &mut Progress::silent()).unwrap();
+    let kept: Vec<_> = result.seams.iter().map(|seam| seam.refined.unwrap().kept).collect();
+    assert_eq!(kept, [Some(Kept::Unlike), Some(Kept::Unlike), Some(Kept::Unlike), None]);
 }
 
 #[test]

@@ -5,7 +5,8 @@
 //! shift of the hips, is brought from the rows' rate to the clip's and put onto the clip. Rows that did not change change
 //! nothing, to the last bit.
 
-use super::{Input, Joined, Refined, StitchOptions, Stitched, join};
+use super::guard::{self, Kept};
+use super::{Input, Joined, Refined, Seam, StitchOptions, Stitched, join};
 use crate::body::{Canonical, GroundFrame, apply, canonical};
 use crate::error::{Error, Result};
 use crate::feature::layout::Refiner;
@@ -64,9 +65,20 @@ impl Draft {
         &self.rows
     }
 
-    /// First row of each incoming clip.
+    /// First row of each incoming clip, but of those where the motion is unlike what refiners are trained on: these seams
+    /// stay as drafted.
     pub fn seams(&self) -> Vec<usize> {
-        self.joined.stitched.seams.iter().map(|seam| self.row_at(seam.frame).ceil() as usize).collect()
+        self.joined.stitched.seams.iter().map(|seam| self.seam_row(seam)).filter(|&row| self.is_known(row)).collect()
+    }
+
+    fn seam_row(&self, seam: &Seam) -> usize {
+        self.row_at(seam.frame).ceil() as usize
+    }
+
+    /// Whether a refiner was trained on motion like that around a seam.
+    fn is_known(&self, seam: usize) -> bool {
+        let window = seam.saturating_sub(guard::AROUND)..(seam + guard::AROUND).min(self.body.frames());
+        guard::is_upright(&self.body, window, self.ground)
     }
 
     /// The stitched motion from refined rows: as many as [`Draft::rows`], contacts from 0 to 1.
@@ -79,28 +91,65 @@ impl Draft {
             return Err(Error::Option { option: "rows", message });
         }
         progress.at(Stage::Refine, 1.0)?;
-        let after = self.edited(refined)?;
-        let own = &self.own.clip;
-        let changed: Vec<bool> = (0..own.frames())
-            .map(|frame| {
-                own.frame_translations(frame) != after.frame_translations(frame)
-                    || own.frame_rotations(frame) != after.frame_rotations(frame)
-            })
-            .collect();
+        let (rows, kept) = self.never_worse(refined)?;
+        let after = self.edited(&rows)?;
+        let changed = self.changed(&after);
         let clip = apply(&self.joined.stitched.clip, &self.joined.rig, &self.own, &after)?;
-        // A curve between rows may pass through zero.
-        let gap = (own.fps() / self.body.fps()).ceil() as usize + 1;
         let mut predicted = Vec::new();
         let mut seams = self.joined.stitched.seams.clone();
-        for seam in &mut seams {
-            let Range { start, end } = seam.edited.clone();
-            seam.edited = start - run(changed[..start].iter().rev(), gap)..end + run(changed[end..].iter(), gap);
-            let drift_cm = 100.0 * self.drift(refined, &seam.edited) / self.own.scale;
-            seam.refined = Some(Refined { drift_cm });
-            predicted.push(self.contacts(refined, seam.edited.clone()));
+        let mut warnings = self.joined.stitched.warnings.clone();
+        for (index, (seam, kept)) in seams.iter_mut().zip(kept).enumerate() {
+            seam.edited = self.run_around(&changed, &seam.edited);
+            let drift_cm = 100.0 * self.drift(&rows, &seam.edited) / self.own.scale;
+            seam.refined = Some(Refined { drift_cm, kept });
+            match kept {
+                Some(kept) => warnings.push(format!("seam {} is left as drafted: {}", index + 1, kept.reason())),
+                None => predicted.push(self.contacts(&rows, seam.edited.clone())),
+            }
         }
-        let stitched = Stitched { clip, seams, ..self.joined.stitched };
+        let stitched = Stitched { clip, seams, warnings, ..self.joined.stitched };
         Joined { stitched, ..self.joined }.finish_with(&predicted, progress)
+    }
+
+    /// Refined rows without the edits that a person would not want, and why each seam is left as drafted, where it is.
+    fn never_worse(&self, refined: &[f32]) -> Result<(Vec<f32>, Vec<Option<Kept>>)> {
+        let after = self.edited(refined)?;
+        let changed = self.changed(&after);
+        let mut rows = refined.to_vec();
+        let seams = &self.joined.stitched.seams;
+        let mut kept = Vec::with_capacity(seams.len());
+        for seam in seams {
+            let edited = self.run_around(&changed, &seam.edited);
+            let why = match self.is_known(self.seam_row(seam)) {
+                true => guard::worse(&self.own.clip, &after, &edited),
+                false => Some(Kept::Unlike),
+            };
+            if why.is_some() {
+                let own = self.rows_of(&edited);
+                let own = own.start * Refiner::WIDTH..own.end * Refiner::WIDTH;
+                rows[own.clone()].copy_from_slice(&self.rows[own]);
+            }
+            kept.push(why);
+        }
+        Ok((rows, kept))
+    }
+
+    /// Frames of the own body in which an edited one differs.
+    fn changed(&self, after: &Clip) -> Vec<bool> {
+        let own = &self.own.clip;
+        let differs = |frame| {
+            own.frame_translations(frame) != after.frame_translations(frame)
+                || own.frame_rotations(frame) != after.frame_rotations(frame)
+        };
+        (0..own.frames()).map(differs).collect()
+    }
+
+    /// A blend's frames with the changed ones before and after it.
+    fn run_around(&self, changed: &[bool], blend: &Range<usize>) -> Range<usize> {
+        // A curve between rows may pass through zero.
+        let gap = (self.own.clip.fps() / self.body.fps()).ceil() as usize + 1;
+        let Range { start, end } = *blend;
+        start - run(changed[..start].iter().rev(), gap)..end + run(changed[end..].iter(), gap)
     }
 
     /// The own body with the change from the draft's rows to the refined ones.
