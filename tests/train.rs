@@ -3,14 +3,14 @@
 
 use burn::tensor::Device;
 use kinestitch::Error;
-use kinestitch::body::{GroundFrame, canonical};
-use kinestitch::feature::encode;
+use kinestitch::body::GroundFrame;
 use kinestitch::feature::layout::Refiner;
+use kinestitch::motion::bvh;
 use kinestitch::motion::root::wrap;
-use kinestitch::motion::{bvh, rig};
+use kinestitch::nn::weights::Precision;
+use kinestitch::train::data::{Label, Recording, Split, pack};
 use kinestitch::train::device;
 use kinestitch::train::evaluate::evaluate;
-use kinestitch::train::pack::{self, Recording, Split};
 use kinestitch::train::pairs::{Neighbours, WINDOW, clips, cut, rows, windows};
 use kinestitch::train::recipe::{Recipe, export, load_any};
 use kinestitch::train::rmr::train;
@@ -24,10 +24,16 @@ fn recordings() -> Vec<Recording> {
     let read = |name: &&str| {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/fixtures/{name}.bvh"));
         let clip = bvh::parse(name, &std::fs::read(path).unwrap()).unwrap().clip;
-        let clip = canonical(&clip, &rig::infer(&clip)).unwrap().clip;
-        let (ground, rest) = encode::ground(&clip);
-        let split = if name.starts_with("bo-turn") { Split::Validation } else { Split::Train };
-        Recording { name: (*name).to_owned(), set: "ours".to_owned(), split, clip, ground, rest }
+        let (subject, _) = name.split_once('-').unwrap();
+        let label = Label {
+            set: "ours".to_owned(),
+            split: if *name == "bo-turn" { Split::Validation } else { Split::Train },
+            subject: subject.to_owned(),
+            style: "plain".to_owned(),
+            character: "biped".to_owned(),
+            lead: 0,
+        };
+        Recording::of(&clip, &label).unwrap()
     };
     clips.iter().map(read).collect()
 }
@@ -46,6 +52,7 @@ fn a_pack_comes_back_within_its_precision() {
     let after = pack::load(&path).unwrap();
     for (a, b) in before.iter().zip(&after) {
         assert_eq!((&a.name, a.split, a.ground, a.rest), (&b.name, b.split, b.ground, b.rest));
+        assert_eq!((&a.set, &a.subject, &a.style, &a.character), (&b.set, &b.subject, &b.style, &b.character));
         assert_eq!((a.clip.translations(), a.clip.skeleton()), (b.clip.translations(), b.clip.skeleton()));
         let worst =
             a.clip.rotations().iter().zip(b.clip.rotations()).map(|(a, b)| (*a - *b).length().min((*a + *b).length()));
@@ -98,6 +105,8 @@ fn training_resumes_where_it_stopped_and_ships_what_it_scored() {
     let recipe = Recipe {
         name: "test".to_owned(),
         sets: vec!["ours".to_owned()],
+        set: "open".to_owned(),
+        licence: "for any use".to_owned(),
         cell: "gru".to_owned(),
         schedule: Schedule {
             steps: 3,
@@ -112,6 +121,7 @@ fn training_resumes_where_it_stopped_and_ships_what_it_scored() {
         },
         dropout: 0.1,
         pairs: 8,
+        seams: 0.4,
     };
     let run = |stop, resume, from| Run { folder: folder.clone(), resume, from, stop, threads: 2 };
     train(&recordings, &recipe, &run(2, false, None), &Device::flex()).unwrap();
@@ -120,8 +130,8 @@ fn training_resumes_where_it_stopped_and_ships_what_it_scored() {
     let steps: Vec<&str> = log.lines().map(|line| line.split(',').next().unwrap()).collect();
     assert_eq!(steps, ["step", "0", "2", "3"]);
 
-    let weights = folder.join("test.weights");
-    let size = export(&recipe, &folder, &weights).unwrap();
+    let weights = folder.join("test.safetensors");
+    let size = export(&recipe, &folder, &weights, Precision::F16).unwrap();
     assert_eq!(size as u64, std::fs::metadata(&weights).unwrap().len());
     assert_eq!(load_any(&std::fs::read(&weights).unwrap(), &Device::flex()).unwrap().0, "gru");
     let tables = evaluate(&recordings, &recipe, &weights, (Split::Validation, 4)).unwrap();

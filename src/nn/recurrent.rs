@@ -5,6 +5,8 @@
 //! backward on flex with 2 cores: stock `BiGru` 0.71 s a step, gates fused and sliced 0.55 s, lists 0.49 s. Without
 //! gradients [`Recurrent::infer`] works on one tensor; on the CPU at batch 1 [`cpu`] takes its place.
 
+#[cfg(feature = "train")]
+pub mod bptt;
 pub mod cpu;
 
 use burn::module::Module;

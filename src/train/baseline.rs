@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
 use crate::motion::quat::positive;
-use crate::train::pack::Recording;
+use crate::train::data::Recording;
 use crate::train::pairs::{self, Pair};
 use crate::train::segment_index::Segment;
 use glam::Vec3;

@@ -3,11 +3,11 @@
 use crate::error::Result;
 use crate::feature::layout::Refiner;
 use crate::nn::normal::Normal;
-use crate::train::pack::Recording;
+use crate::train::data::Recording;
 use crate::train::pairs::{self, Pair, WINDOW};
 use burn::tensor::{Device, Tensor, TensorData};
 
-/// A batch as normalised steps: (input, truth), `WINDOW` tensors of [batch, 161] each.
+/// Pairs as normalised rows: (input, truth), time-major, [`WINDOW` × pairs, 161] each.
 ///
 /// # Errors
 /// Those of [`pairs::cut`].
@@ -16,22 +16,31 @@ pub fn batch(
     pairs: &[&Pair],
     normal: &Normal,
     device: &Device,
-) -> Result<(Vec<Tensor<2>>, Tensor<2>)> {
-    let mut input = vec![0.0; WINDOW * pairs.len() * Refiner::WIDTH];
+) -> Result<(Tensor<2>, Tensor<2>)> {
+    let lanes: Vec<_> = pairs.iter().map(|pair| pairs::rows(recordings, pair)).collect::<Result<_>>()?;
+    Ok(stacked(&lanes, normal, device))
+}
+
+/// Lanes of raw rows (input, truth), [`WINDOW` × 161] each, as a batch of normalised ones.
+pub fn stacked(lanes: &[(Vec<f32>, Vec<f32>)], normal: &Normal, device: &Device) -> (Tensor<2>, Tensor<2>) {
+    let mut input = vec![0.0; WINDOW * lanes.len() * Refiner::WIDTH];
     let mut truth = input.clone();
-    for (lane, pair) in pairs.iter().enumerate() {
-        let (from, to) = pairs::rows(recordings, pair)?;
+    for (lane, (from, to)) in lanes.iter().enumerate() {
         for frame in 0..WINDOW {
-            let (here, there) = (frame * Refiner::WIDTH, (frame * pairs.len() + lane) * Refiner::WIDTH);
+            let (here, there) = (frame * Refiner::WIDTH, (frame * lanes.len() + lane) * Refiner::WIDTH);
             input[there..there + Refiner::WIDTH].copy_from_slice(&from[here..here + Refiner::WIDTH]);
             truth[there..there + Refiner::WIDTH].copy_from_slice(&to[here..here + Refiner::WIDTH]);
         }
     }
     let tensor = |values: Vec<f32>| {
-        let data = TensorData::new(values, [WINDOW * pairs.len(), Refiner::WIDTH]);
-        normal.normalise(Tensor::from_data(data, device)).detach() // [frames × batch, 161]
+        let data = TensorData::new(values, [WINDOW * lanes.len(), Refiner::WIDTH]);
+        normal.normalise(Tensor::from_data(data, device)).detach() // [frames × lanes, 161]
     };
-    let input = tensor(input);
-    let steps = (0..WINDOW).map(|frame| input.clone().narrow(0, frame * pairs.len(), pairs.len())).collect();
-    Ok((steps, tensor(truth)))
+    (tensor(input), tensor(truth))
+}
+
+/// Rows as `WINDOW` time steps of [batch, 161].
+pub fn steps(rows: &Tensor<2>) -> Vec<Tensor<2>> {
+    let batch = rows.dims()[0] / WINDOW;
+    (0..WINDOW).map(|frame| rows.clone().narrow(0, frame * batch, batch)).collect()
 }

@@ -6,7 +6,7 @@ use crate::method::rmr::Rmr;
 use crate::motion::clip::Clip;
 use crate::train::baseline::crossfaded;
 use crate::train::batch::batch;
-use crate::train::pack::{Recording, Split};
+use crate::train::data::{Recording, Split};
 use crate::train::pairs::{self, Neighbours, Pair, WINDOW};
 use crate::train::recipe::{Recipe, load};
 use crate::train::score::{self, Score};
@@ -109,8 +109,8 @@ fn refined(recordings: &[Recording], pairs: &[Pair], model: &Rmr, device: &Devic
     let mut clips = Vec::with_capacity(pairs.len());
     for chunk in pairs.chunks(LANES) {
         let lanes: Vec<&Pair> = chunk.iter().collect();
-        let (steps, _) = batch(recordings, &lanes, &model.normal, device)?;
-        let rows = model.normal.denormalise(model.forward(&steps)); // [frames × lanes, 161]
+        let (input, _) = batch(recordings, &lanes, &model.normal, device)?;
+        let rows = model.normal.denormalise(model.infer_lanes(input, chunk.len())); // [frames × lanes, 161]
         let rows: Vec<f32> = rows
             .try_into_data()
             .map_err(|error| error.to_string())

@@ -35,12 +35,10 @@ pub fn gradients<T: Training>(
     let size = schedule.batch;
     let parts = lanes(size, threads);
     let one = |model: T::Model, lanes: Range<usize>| {
-        let share = lanes.len() as f32 / size as f32;
         let batch = Batch { seed: schedule.seed, step, size, lanes, device };
-        let losses = training.loss(&model, &batch)?;
-        let values: Vec<f32> = losses.iter().map(|loss| share * loss.clone().into_scalar::<f32>()).collect();
-        let gradients = losses.into_iter().next().map(|total| (total * share).backward());
-        Ok((gradients.map(|gradients| GradientsParams::from_grads(gradients, &model)), values))
+        let (gradients, losses) = training.gradients(&model, &batch)?;
+        let shares: Vec<f32> = losses.into_iter().map(|loss| loss * batch.share()).collect();
+        Ok((gradients, shares))
     };
     let results: Vec<Result<_>> = match &parts[..] {
         [all] => vec![one(model.clone(), all.clone())],
@@ -60,9 +58,7 @@ pub fn gradients<T: Training>(
     let mut losses = vec![0.0; T::LOG.len()];
     for result in results {
         let (gradients, values) = result?;
-        if let Some(gradients) = gradients {
-            sum.accumulate(model, gradients);
-        }
+        sum.accumulate(model, gradients);
         losses.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
     }
     let mut params = sum.grads();

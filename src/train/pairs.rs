@@ -8,7 +8,7 @@ use crate::motion::clip::Clip;
 use crate::motion::inertialize::{BRAKE_SECS, from_rotation_vector, rotation_decay, translation_decay};
 use crate::motion::quat::positive;
 use crate::motion::rig::Role;
-use crate::train::pack::{Recording, Split};
+use crate::train::data::{Recording, Split};
 use crate::train::segment_index::{Segment, SegmentIndex};
 use glam::Vec3;
 use rand::Rng;
@@ -16,7 +16,7 @@ use rand::rngs::StdRng;
 use std::collections::BTreeMap;
 
 /// Frames that inertialization blends over after a boundary: the paper's 30 at 60 a second.
-const BLEND: usize = 15;
+pub const BLEND: usize = 15;
 /// Frames of a training window: 2 s at 30 fps.
 pub const WINDOW: usize = 60;
 /// Segment lengths are multiples of this.
@@ -154,17 +154,23 @@ pub fn inertialized(recordings: &[Recording], pair: &Pair) -> Result<Clip> {
     Ok(clip)
 }
 
+/// Rest heights of the contact joints of a segment, metres over the ground.
+pub fn resting(recordings: &[Recording], segment: Segment) -> [f32; 4] {
+    let [left_foot, left_toe, right_foot, right_toe] = recordings[segment.recording].rest;
+    match segment.mirrored {
+        true => [right_foot, right_toe, left_foot, left_toe],
+        false => [left_foot, left_toe, right_foot, right_toe],
+    }
+}
+
 /// Rows (input, truth) of a pair, [`WINDOW` × 161] each.
 ///
 /// # Errors
 /// Those of [`cut`].
 pub fn rows(recordings: &[Recording], pair: &Pair) -> Result<(Vec<f32>, Vec<f32>)> {
-    let recording = &recordings[pair.truth.recording];
-    let rest = match pair.truth.mirrored {
-        true => [recording.rest[2], recording.rest[3], recording.rest[0], recording.rest[1]],
-        false => recording.rest,
-    };
-    let rows = |clip: Clip| encode::rows(&clip, 0..WINDOW, recording.ground, rest);
+    let ground = recordings[pair.truth.recording].ground;
+    let rest = resting(recordings, pair.truth);
+    let rows = |clip: Clip| encode::rows(&clip, 0..WINDOW, ground, rest);
     Ok((rows(inertialized(recordings, pair)?), rows(cut(recordings, pair.truth, WINDOW)?)))
 }
 

@@ -2,10 +2,9 @@
 
 use crate::error::{Error, Result};
 use crate::feature::layout::Refiner;
-use crate::method::rmr::Rmr;
-use crate::nn::normal::Normal;
+use crate::method::rmr::{Rmr, network::Config};
 use crate::nn::recurrent::CellKind;
-use crate::nn::weights::burnpack as weights;
+use crate::nn::weights::{self, Network, Precision, Weights, burnpack};
 use crate::train::checkpoint::{Folder, fail};
 use crate::train::schedule::Schedule;
 use burn::module::Module;
@@ -24,6 +23,12 @@ pub struct Recipe {
     pub name: String,
     /// Data sets it trains on.
     pub sets: Vec<String>,
+    /// Weight set that it makes: `open` or `research`.
+    #[serde(default)]
+    pub set: String,
+    /// What its weights may be used for, in words.
+    #[serde(default)]
+    pub licence: String,
     /// Recurrent layer: `bgru`, `gru`, `blstm`, `lstm`.
     pub cell: String,
     /// How it learns.
@@ -33,6 +38,9 @@ pub struct Recipe {
     pub dropout: f64,
     /// Pairs drawn at the start, reused over the run.
     pub pairs: usize,
+    /// Part of the windows that are real seams, 0 to 1 ([`crate::train::seams`]).
+    #[serde(default)]
+    pub seams: f64,
 }
 
 impl Recipe {
@@ -56,12 +64,14 @@ impl Recipe {
             Error::Option { option: "cell", message }
         })
     }
-}
 
-/// An untrained model on a device, to load weights into.
-fn blank(kind: CellKind, dropout: f64, device: &Device) -> Rmr {
-    let (zeros, ones) = (vec![0.0; Refiner::WIDTH], vec![1.0; Refiner::WIDTH]);
-    Rmr::new(kind, Normal::new(&zeros, &ones, device), dropout, device)
+    /// What its network is built by.
+    ///
+    /// # Errors
+    /// [`Error::Option`] for an unknown cell.
+    pub fn config(&self) -> Result<Config> {
+        Ok(Config { cell: self.cell()?, dropout: self.dropout })
+    }
 }
 
 /// The model of a recipe with the weights of a file: a weight file, or a checkpoint of a run (`.bpk`).
@@ -69,12 +79,17 @@ fn blank(kind: CellKind, dropout: f64, device: &Device) -> Rmr {
 /// # Errors
 /// [`Error::Weights`] where the file does not load, [`Error::File`] where it cannot be read.
 pub fn load(recipe: &Recipe, path: &Path, device: &Device) -> Result<Rmr> {
-    let blank = blank(recipe.cell()?, recipe.dropout, device);
+    let blank = Rmr::blank(&recipe.config()?, device);
     if path.extension().is_some_and(|ending| ending == "bpk") {
         return blank.try_load_file(path).map_err(|error| fail(path, error));
     }
     let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
-    weights::from_bytes(blank, Refiner::VERSION, &bytes)
+    if bytes.starts_with(burnpack::MAGIC) {
+        return burnpack::from_bytes(blank, Refiner::VERSION, &bytes);
+    }
+    let weights = Weights::read(&bytes)?;
+    weights.expect(Rmr::NAME, Rmr::LAYOUT)?;
+    weights::module::load_into(blank, &weights)
 }
 
 /// The model of a weight file of any recurrent layer, with that layer's name in a recipe.
@@ -82,18 +97,23 @@ pub fn load(recipe: &Recipe, path: &Path, device: &Device) -> Result<Rmr> {
 /// # Errors
 /// [`Error::Weights`] where the file does not load.
 pub fn load_any(bytes: &[u8], device: &Device) -> Result<(&'static str, Rmr)> {
-    let load = |(name, kind)| Ok((name, weights::from_bytes(blank(kind, 0.0, device), Refiner::VERSION, bytes)?));
-    let [first, others @ ..] = CELLS;
-    others.into_iter().fold(load(first), |found, cell| found.or_else(|error| load(cell).map_err(|_: Error| error)))
+    if bytes.starts_with(burnpack::MAGIC) {
+        return Ok(("bgru", Rmr::load(bytes, device)?));
+    }
+    let weights = Weights::read(bytes)?;
+    let kind = weights.config::<Config>()?.cell;
+    let name = CELLS.into_iter().find(|cell| cell.1 == kind).map_or("bgru", |cell| cell.0);
+    Ok((name, weights::into_module(&weights, device)?))
 }
 
-/// Writes the best checkpoint of a run as a weight file, in half precision; returns its size in bytes.
+/// Writes the best checkpoint of a run as a weight file; returns its size in bytes.
 ///
 /// # Errors
 /// [`Error::File`] where files cannot be read or written.
-pub fn export(recipe: &Recipe, run: &Path, out: &Path) -> Result<usize> {
-    let model = Folder::new(run)?.best(blank(recipe.cell()?, recipe.dropout, &Device::flex()))?;
-    let bytes = weights::to_bytes(model, Refiner::VERSION)?;
+pub fn export(recipe: &Recipe, run: &Path, out: &Path, precision: Precision) -> Result<usize> {
+    let config = recipe.config()?;
+    let model = Folder::new(run)?.best(Rmr::blank(&config, &Device::flex()))?;
+    let bytes = weights::write(&model, &config, (&recipe.set, &recipe.licence), precision)?;
     std::fs::write(out, &bytes).map_err(|error| fail(out, error))?;
     Ok(bytes.len())
 }

@@ -6,7 +6,7 @@
 
 use crate::feature::layout::{Column, Refiner};
 use crate::nn::normal::Normal;
-use burn::tensor::{Tensor, activation};
+use burn::tensor::{Tensor, TensorData, activation};
 
 /// Frames that the beginning loss covers.
 const BEGIN_FRAMES: usize = 5;
@@ -19,8 +19,9 @@ const FOOT_WEIGHT: f32 = 0.5;
 /// Weight of the world displacement of the lower body, and of its change from frame to frame, in standard deviations of
 /// the displacement.
 const MOTION_WEIGHT: f32 = 0.5;
-/// Weight of a planted foot's horizontal displacement, a metre a frame each: 1 cm weighs as much as one deviation.
-const SLIDE_WEIGHT: f32 = 100.0;
+/// Weight of a planted foot's horizontal displacement, a metre a frame each: 4 mm weigh as much as one deviation. With 100,
+/// which was enough for pairs, real seams slid little less than their drafts.
+const SLIDE_WEIGHT: f32 = 250.0;
 /// Lower-body joints of the contact columns, by their place in `feature::encode::LOWER`.
 const CONTACT_JOINTS: [usize; 4] = [3, 4, 7, 8];
 
@@ -32,12 +33,17 @@ pub struct Loss {
     pub parts: [Tensor<1>; 6],
 }
 
-/// `refined`, `truth`, `input`: normalised rows, [frames × batch, 161], time-major. Contacts of `refined` are logits.
-pub fn loss(normal: &Normal, refined: Tensor<2>, truth: Tensor<2>, input: Tensor<2>, batch: usize) -> Loss {
+/// `refined`, `truth`, `input`: normalised rows, [frames × lanes, 161], time-major. Contacts of `refined` are logits.
+/// `near`, [lanes]: what staying with the truth weighs in each lane.
+pub fn loss(normal: &Normal, refined: Tensor<2>, truth: Tensor<2>, input: Tensor<2>, near: &[f32]) -> Loss {
     let [rows, _] = refined.dims();
+    let batch = near.len();
     let frames = rows / batch;
     let poses = Refiner::CONTACT.start;
-    let pose = smooth_l1(refined.clone().narrow(1, 0, poses), truth.clone().narrow(1, 0, poses));
+    let near = TensorData::new(near.repeat(frames), [rows, 1]);
+    let near = Tensor::<2>::from_data(near, &refined.device()); // [frames × lanes, 1]
+    let near = |rows: usize| near.clone().narrow(0, 0, rows);
+    let pose = smooth_l1(refined.clone().narrow(1, 0, poses), truth.clone().narrow(1, 0, poses), near(rows));
 
     let contact = |rows: Tensor<2>| columns(rows, Refiner::CONTACT); // [frames × batch, 4]
     let contact_truth = contact(normal.denormalise(truth.clone()));
@@ -51,7 +57,7 @@ pub fn loss(normal: &Normal, refined: Tensor<2>, truth: Tensor<2>, input: Tensor
         let frame = |rows: &Tensor<2>| rows.clone().slice([t * batch..(t + 1) * batch, 0..poses]);
         let x = (t + 1) as f32 / BEGIN_FRAMES as f32;
         let weight = 1.0 - 1.0 / (1.0 + (5.0 - 10.0 * x).exp());
-        smooth_l1(frame(&refined), frame(&input)) * (weight / BEGIN_FRAMES as f32)
+        smooth_l1(frame(&refined), frame(&input), near(batch)) * (weight / BEGIN_FRAMES as f32)
     });
     let begin = begin.reduce(|a, b| a + b).unwrap_or_else(|| pose.clone() * 0.0);
 
@@ -60,7 +66,8 @@ pub fn loss(normal: &Normal, refined: Tensor<2>, truth: Tensor<2>, input: Tensor
         let later = poses.clone().narrow(0, batch, (frames - 1) * batch);
         later - poses.narrow(0, 0, (frames - 1) * batch) // [(frames − 1) × batch, 157]
     };
-    let smooth = l1(change(&refined), change(&truth)) * SMOOTH_WEIGHT;
+    let later = near((frames - 1) * batch);
+    let smooth = l1(change(&refined) * later.clone(), change(&truth) * later) * SMOOTH_WEIGHT;
 
     // Poses are put on the input's root trajectory (the truth's), so that is where feet must not slide.
     let truth = normal.denormalise(truth).narrow(0, batch, (frames - 1) * batch); // [(frames − 1) × batch, 161]
@@ -70,14 +77,12 @@ pub fn loss(normal: &Normal, refined: Tensor<2>, truth: Tensor<2>, input: Tensor
     let wrong = (moved.clone() - columns(truth.clone(), Refiner::VELOCITY)) / unit;
     let later = wrong.clone().narrow(0, batch, (frames - 2) * batch);
     let change = later - wrong.clone().narrow(0, 0, (frames - 2) * batch); // [(frames − 2) × batch, 33]
-    let size = |wrong: Tensor<2>| wrong.clone().abs().sum() / wrong.dims()[0] as f32;
+    let size = |wrong: Tensor<2>| {
+        let [rows, _] = wrong.dims();
+        (wrong.abs() * near(rows)).sum() / rows as f32
+    };
     let motion = size(wrong) + size(change);
-    let planted = contact(truth);
-    let slides = CONTACT_JOINTS.iter().enumerate().map(|(i, joint)| {
-        let horizontal = moved.clone().narrow(1, 3 * joint, 1).abs() + moved.clone().narrow(1, 3 * joint + 2, 1).abs();
-        horizontal * planted.clone().narrow(1, i, 1) // [(frames − 1) × batch, 1]
-    });
-    let slide = Tensor::cat(slides.collect(), 1).sum() / ((frames - 1) * batch) as f32;
+    let slide = way(moved, contact(truth));
 
     let total = pose.clone()
         + trajectory.clone()
@@ -87,6 +92,25 @@ pub fn loss(normal: &Normal, refined: Tensor<2>, truth: Tensor<2>, input: Tensor
         + motion.clone() * MOTION_WEIGHT
         + slide.clone() * SLIDE_WEIGHT;
     Loss { total, parts: [pose, trajectory, foot, begin, motion, slide] }
+}
+
+/// Horizontal way of refined joints where the truth has them planted, metres a frame and lane, on the truth's path.
+pub fn slide(normal: &Normal, refined: Tensor<2>, truth: Tensor<2>, lanes: usize) -> Tensor<1> {
+    let [rows, _] = refined.dims();
+    let truth = normal.denormalise(truth).narrow(0, lanes, rows - lanes); // [(frames − 1) × lanes, 161]
+    let positions = columns(normal.denormalise(refined), Refiner::POSITION);
+    let moved = displacement(positions, columns(truth.clone(), Refiner::ROOT), lanes); // [(frames − 1) × lanes, 33]
+    way(moved, columns(truth, Refiner::CONTACT))
+}
+
+/// Mean over rows of how far planted joints move along x and z: `moved`, [rows, 33]; `planted`, [rows, 4], 0 or 1.
+fn way(moved: Tensor<2>, planted: Tensor<2>) -> Tensor<1> {
+    let [rows, _] = moved.dims();
+    let slides = CONTACT_JOINTS.iter().enumerate().map(|(i, joint)| {
+        let horizontal = moved.clone().narrow(1, 3 * joint, 1).abs() + moved.clone().narrow(1, 3 * joint + 2, 1).abs();
+        horizontal * planted.clone().narrow(1, i, 1) // [rows, 1]
+    });
+    Tensor::cat(slides.collect(), 1).sum() / rows as f32
 }
 
 fn columns(rows: Tensor<2>, column: Column) -> Tensor<2> {
@@ -99,13 +123,13 @@ fn l1(a: Tensor<2>, b: Tensor<2>) -> Tensor<1> {
     (a - b).abs().sum() / rows as f32
 }
 
-/// [`l1`], but quadratic below the knee: |d| − knee / 2 above it, d² / (2 knee) below.
-fn smooth_l1(a: Tensor<2>, b: Tensor<2>) -> Tensor<1> {
+/// [`l1`], but quadratic below the knee: |d| − knee / 2 above it, d² / (2 knee) below; each row with its weight, [rows, 1].
+fn smooth_l1(a: Tensor<2>, b: Tensor<2>, weight: Tensor<2>) -> Tensor<1> {
     let [rows, _] = a.dims();
     let distance = (a - b).abs(); // [rows, columns]
-    let near = distance.clone().clamp_max(KNEE);
-    // near² / (2 knee) + (distance − near) equals both branches.
-    (near.clone() * near.clone() * (0.5 / KNEE) + distance - near).sum() / rows as f32
+    let below = distance.clone().clamp_max(KNEE);
+    // below² / (2 knee) + (distance − below) equals both branches.
+    ((below.clone() * below.clone() * (0.5 / KNEE) + distance - below) * weight).sum() / rows as f32
 }
 
 /// World displacement of joints in the root of the frame before, as the velocity columns have it:
@@ -146,7 +170,7 @@ mod tests {
     use crate::body::canonical;
     use crate::feature::encode;
     use crate::motion::{bvh, rig};
-    use burn::tensor::{Device, TensorData};
+    use burn::tensor::Device;
 
     #[test]
     fn displacement_is_what_the_velocity_columns_hold() {

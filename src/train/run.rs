@@ -8,6 +8,7 @@ use crate::train::checkpoint::{Folder, Log, State, seed};
 use crate::train::gradients::gradients;
 use crate::train::schedule::Schedule;
 use burn::module::Module;
+use burn::optim::GradientsParams;
 use burn::tensor::{Device, Tensor};
 use indicatif::{ProgressBar, ProgressStyle};
 use rand::SeedableRng;
@@ -41,11 +42,35 @@ pub trait Training: Sync {
     /// Those of the method.
     fn loss(&self, model: &Self::Model, batch: &Batch) -> Result<Vec<Tensor<1>>>;
 
+    /// Gradients of [`Batch::share`] × the total, and the losses' values. Methods that write gradients by hand do it here.
+    ///
+    /// # Errors
+    /// Those of [`Training::loss`].
+    fn gradients(&self, model: &Self::Model, batch: &Batch) -> Result<(GradientsParams, Vec<f32>)> {
+        taped(self, model, batch)
+    }
+
     /// Validation errors of a model without gradients, in the order of [`Training::VALIDATION`].
     ///
     /// # Errors
     /// Those of the method.
     fn validate(&self, model: &Self::Model, device: &Device) -> Result<Vec<f32>>;
+}
+
+/// [`Training::gradients`] by Burn's tape.
+///
+/// # Errors
+/// Those of [`Training::loss`].
+pub fn taped<T: Training + ?Sized>(
+    training: &T,
+    model: &T::Model,
+    batch: &Batch,
+) -> Result<(GradientsParams, Vec<f32>)> {
+    let losses = training.loss(model, batch)?;
+    let values = losses.iter().map(|loss| loss.clone().into_scalar::<f32>()).collect();
+    let total = losses.into_iter().next().map(|total| (total * batch.share()).backward());
+    let gradients = total.map(|gradients| GradientsParams::from_grads(gradients, model));
+    Ok((gradients.unwrap_or_default(), values))
 }
 
 /// Some lanes of the batch of a step.
@@ -63,6 +88,11 @@ pub struct Batch<'a> {
 }
 
 impl Batch<'_> {
+    /// Part of the whole batch that its lanes are, 0 to 1.
+    pub fn share(&self) -> f32 {
+        self.lanes.len() as f32 / self.size.max(1) as f32
+    }
+
     /// Random numbers of a lane: the same in every run of the recipe, resumed or not.
     pub fn rng(&self, lane: usize) -> StdRng {
         let index = (self.step * self.size + lane) as u64;

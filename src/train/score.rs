@@ -9,7 +9,7 @@ use crate::motion::clip::Clip;
 use crate::motion::fk;
 use crate::motion::quat::near;
 use crate::motion::rig::Role;
-use crate::train::pack::Recording;
+use crate::train::data::Recording;
 use crate::train::pairs::{self, Pair, WINDOW};
 
 /// Means over pairs.

@@ -7,7 +7,7 @@ use crate::body::mirror::flip;
 use crate::body::{GroundFrame, biped};
 use crate::motion::fk::Pose;
 use crate::motion::rig::Role;
-use crate::train::pack::{Recording, Split};
+use crate::train::data::{Recording, Split};
 use glam::Vec3;
 use kiddo::SquaredEuclidean;
 use kiddo::immutable::float::kdtree::ImmutableKdTree;

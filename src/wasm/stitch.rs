@@ -6,7 +6,7 @@ use super::options::StitchWords;
 use super::value::{from_js, to_js};
 use super::{ClipHandle, js_error};
 use crate::error::Error;
-use crate::stitch::{self, Draft, Input, Refined, Seam, StitchOptions, Stitched};
+use crate::stitch::{self, Draft, Input, Kept, Seam, StitchOptions, Stitched};
 use js_sys::{Float32Array, Function};
 use serde::Serialize;
 use std::ops::Range;
@@ -130,6 +130,8 @@ struct SeamReport {
     cut: Option<CutReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
     drift_cm: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kept: Option<&'static str>,
 }
 
 impl From<Seam> for SeamReport {
@@ -142,7 +144,8 @@ impl From<Seam> for SeamReport {
             foot_skate: seam.foot_skate,
             peak_jerk: seam.peak_jerk,
             cut: seam.cut.map(CutReport::from),
-            drift_cm: seam.refined.map(|Refined { drift_cm }| drift_cm),
+            drift_cm: seam.refined.map(|refined| refined.drift_cm),
+            kept: seam.refined.and_then(|refined| refined.kept).map(Kept::reason),
         }
     }
 }

@@ -121,6 +121,8 @@ export interface Seam {
   cut?: Cut;
   /** "rmr" only: how far the network's own way leads from the input's, cm. The input's way is kept. */
   driftCm?: number;
+  /** "rmr" only: why the seam was left as drafted, by inertialization; absent where it was refined. */
+  kept?: string;
 }
 
 /** Options of everything that scores cuts from one clip to another. */

@@ -11,39 +11,31 @@ mod weights;
 
 use crate::Outcome;
 use clap::Args;
+use kinestitch::train::data::{Sets, Split};
 use report::Row;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use weights::Network;
 
-/// What can be tested: name, and whether there are held-out pairs of it.
+/// What is known of data sets.
+const SETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/recipes/sets.json");
+
+/// What can be tested.
 pub struct Test {
     /// Name on the command line and in the file of results.
     pub name: &'static str,
     /// What the tables say of it.
     pub about: &'static str,
-    /// Data set whose held-out windows make pairs.
-    pub pairs: Option<&'static str>,
-    /// LAFAN1 subject that is held out.
-    pub subject: &'static str,
+    /// Data set whose held-out recordings it is made of; `None` for files of no set, which have no pairs.
+    pub set: Option<&'static str>,
 }
 
 const TESTS: [Test; 6] = [
-    Test { name: "lafan1", about: "LAFAN1, subject 4", pairs: Some("lafan1"), subject: "4" },
-    Test {
-        name: "subject3",
-        about: "LAFAN1, subject 3 (for comparing designs; trained on by shipped research weights)",
-        pairs: Some("lafan1"),
-        subject: "3",
-    },
-    Test { name: "bandai", about: "Bandai-Namco, held-out files", pairs: Some("bandai"), subject: "4" },
-    Test {
-        name: "cmu",
-        about: "CMU: pairs of subject 08, seams of every subject (weights of the open set have seen all but 08)",
-        pairs: Some("cmu"),
-        subject: "4",
-    },
-    Test { name: "cmu08", about: "CMU, subject 08, held out of every weight set", pairs: None, subject: "4" },
-    Test { name: "samples", about: "rigs of other makers, never trained on", pairs: None, subject: "4" },
+    Test { name: "lafan1", about: "LAFAN1", set: Some("lafan1") },
+    Test { name: "bandai", about: "Bandai-Namco", set: Some("bandai") },
+    Test { name: "cmu", about: "CMU, Daz-friendly conversion", set: Some("cmu") },
+    Test { name: "cmu-asf", about: "CMU, from ASF and AMC", set: Some("cmu-asf") },
+    Test { name: "accad", about: "ACCAD", set: Some("accad") },
+    Test { name: "samples", about: "rigs of other makers, never trained on", set: None },
 ];
 
 /// Refined stitches beside every other method, on held-out pairs and on real seams
@@ -56,8 +48,11 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     pack: Option<PathBuf>,
     /// Sets to test
-    #[arg(long, value_name = "SET", value_delimiter = ',', default_value = "lafan1,bandai,cmu,cmu08,samples")]
+    #[arg(long, value_name = "SET", value_delimiter = ',', default_value = "lafan1,bandai,cmu,cmu-asf,accad,samples")]
     test: Vec<String>,
+    /// Part of the recordings to test: designs are compared on `validation`, and scored once on `test`
+    #[arg(long, value_name = "SPLIT", default_value = "test", value_parser = split)]
+    split: Split,
     /// Weight file to test, as often as there are files
     #[arg(long, value_name = "FILE")]
     weights: Vec<PathBuf>,
@@ -73,7 +68,7 @@ pub struct Options {
 }
 
 pub fn run(options: Options) -> Outcome {
-    let Options { data, pack, test, weights: files, pairs: count, seams: stitches, csv } = options;
+    let Options { data, pack, test, split, weights: files, pairs: count, seams: stitches, csv } = options;
     let tests: Vec<&Test> = test.iter().map(|name| named(name)).collect::<Result<_, _>>()?;
     if let Some(path) = &csv {
         report::prepare(path)?;
@@ -81,9 +76,11 @@ pub fn run(options: Options) -> Outcome {
     let networks: Vec<Network> = files.iter().map(|file| Network::read(file)).collect::<Result<_, _>>()?;
 
     let mut rows: Vec<Row> = Vec::new();
-    pairs::run(pack.as_ref().unwrap_or(&data), &tests, count, &networks, &mut rows)?;
+    let sets = Sets::read(Path::new(SETS))?;
+    let recordings = pack.as_ref().unwrap_or(&data);
+    pairs::run(recordings, &tests, (&sets, split), count, &networks, &mut rows)?;
     if data.is_dir() {
-        seams::run(&data, &tests, stitches, &networks, &mut rows)?;
+        seams::run(&data, &tests, (&sets, split), stitches, &networks, &mut rows)?;
     } else {
         println!("No seams: {} is a pack; they need the recordings themselves.\n", data.display());
     }
@@ -98,4 +95,10 @@ fn named(name: &str) -> Result<&'static Test, String> {
         let names: Vec<&str> = TESTS.iter().map(|test| test.name).collect();
         format!("--test {name} is not one of {}", names.join(", "))
     })
+}
+
+/// A split by its name.
+fn split(name: &str) -> Result<Split, String> {
+    let found = Split::ALL.into_iter().find(|split| split.name() == name);
+    found.ok_or_else(|| format!("not one of {}", Split::ALL.map(Split::name).join(", ")))
 }

@@ -3,8 +3,8 @@
 use crate::Outcome;
 use burn::tensor::Device;
 use clap::Args;
+use kinestitch::train::data::{Label, Recording, Split, pack, read};
 use kinestitch::train::gradients::gradients;
-use kinestitch::train::pack::{self, Recording, Split};
 use kinestitch::train::pairs::WINDOW;
 use kinestitch::train::recipe::Recipe;
 use kinestitch::train::rmr::RmrTraining;
@@ -41,10 +41,13 @@ pub fn run(Options { data, threads, batch, steps }: Options) -> Outcome {
     let recipe = Recipe {
         name: "bench".to_owned(),
         sets: Vec::new(),
+        set: String::new(),
+        licence: String::new(),
         cell: "bgru".to_owned(),
         schedule: schedule.clone(),
         dropout: 0.2,
         pairs: 256,
+        seams: 0.0,
     };
     let training = RmrTraining::new(&recordings, &recipe)?;
     let device = Device::flex().autodiff();
@@ -70,9 +73,17 @@ pub fn run(Options { data, threads, batch, steps }: Options) -> Outcome {
 fn ours() -> kinestitch::Result<Vec<Recording>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
     let names = ["ada-walk", "ada-jog", "ada-run", "ada-turn", "bo-walk", "bo-jog", "bo-run", "bo-turn"];
-    let read = |name: &&str| {
-        let split = if *name == "bo-turn" { Split::Validation } else { Split::Train };
-        pack::read(&folder.join(format!("{name}.bvh")), ("ours", split), 0, 30.0)
+    let one = |name: &&str| {
+        let (subject, _) = name.split_once('-').unwrap_or((name, ""));
+        let label = Label {
+            set: "ours".to_owned(),
+            split: if *name == "bo-turn" { Split::Validation } else { Split::Train },
+            subject: subject.to_owned(),
+            style: "neutral".to_owned(),
+            character: "biped".to_owned(),
+            lead: 0,
+        };
+        read(&folder.join(format!("{name}.bvh")), &label, 30.0)
     };
-    names.iter().map(read).collect()
+    names.iter().map(one).collect()
 }

@@ -3,11 +3,12 @@
 use crate::Outcome;
 use clap::Args;
 use indicatif::ProgressBar;
-use kinestitch::train::pack::{self, Recording, Split};
+use kinestitch::feature::layout::Refiner;
+use kinestitch::train::data::{Recording, Sets, Split, pack, read_dir};
 use kinestitch::train::recipe::Recipe;
 use std::path::{Path, PathBuf};
 
-/// Read every BVH under a folder and write one packed file
+/// Read every BVH of known data sets under a folder and write one packed file
 #[derive(Args)]
 pub struct Pack {
     /// Folder of recordings
@@ -16,36 +17,48 @@ pub struct Pack {
     /// File to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    /// What is known of data sets
+    #[arg(long, value_name = "FILE", default_value = "recipes/sets.json")]
+    sets: PathBuf,
+    /// Only these sets
+    #[arg(long, value_name = "SET", value_delimiter = ',')]
+    only: Vec<String>,
 }
 
 impl Pack {
     pub fn run(self) -> Outcome {
-        Ok(pack::save(&self.out, &read(&self.data)?)?)
+        let mut sets = Sets::read(&self.sets)?;
+        self.only.iter().try_for_each(|name| sets.set(name).map(drop))?;
+        sets.0.retain(|set| self.only.is_empty() || self.only.contains(&set.name));
+        Ok(pack::save(&self.out, &read(&self.data, &sets)?)?)
     }
 }
 
 /// The recordings of a recipe's sets, from a folder or a packed file.
 pub fn of_recipe(data: &Path, recipe: &Recipe) -> kinestitch::Result<Vec<Recording>> {
-    let mut recordings = if data.is_dir() { read(data)? } else { pack::load(data)? };
+    let mut recordings = match data.is_dir() {
+        true => read(data, &Sets::read(Path::new("recipes/sets.json"))?)?,
+        false => pack::load(data)?,
+    };
     recordings.retain(|recording| recipe.sets.contains(&recording.set));
     Ok(recordings)
 }
 
-fn read(data: &Path) -> kinestitch::Result<Vec<Recording>> {
+fn read(data: &Path, sets: &Sets) -> kinestitch::Result<Vec<Recording>> {
     let bar = ProgressBar::new_spinner();
-    let (recordings, left_out) = pack::read_dir(data, kinestitch::feature::layout::Refiner::FPS, |path| {
+    let (recordings, left_out) = read_dir(data, sets, Refiner::FPS, |path| {
         bar.inc(1);
         bar.set_message(path.display().to_string());
-    })?;
+    });
     bar.finish_and_clear();
     for reason in &left_out {
         eprintln!("left out: {reason}");
     }
-    for set in ["lafan1", "bandai", "cmu"] {
-        for split in [Split::Train, Split::Validation] {
-            let of = recordings.iter().filter(|r| r.set == set && r.split == split);
+    for set in &sets.0 {
+        for split in Split::ALL {
+            let of = recordings.iter().filter(|r| r.set == set.name && r.split == split);
             let frames: usize = of.clone().map(|r| r.clip.frames()).sum();
-            eprintln!("{set} {split:?}: {} recordings, {frames} frames", of.count());
+            eprintln!("{} {split:?}: {} recordings, {frames} frames", set.name, of.count());
         }
     }
     Ok(recordings)

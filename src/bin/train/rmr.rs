@@ -5,11 +5,12 @@ use crate::data::of_recipe;
 use crate::options::RunOptions;
 use burn::tensor::Device;
 use clap::Args;
+use kinestitch::nn::weights::Precision;
+use kinestitch::train::data::Split;
 use kinestitch::train::evaluate::{Row, evaluate, tables};
-use kinestitch::train::pack::Split;
 use kinestitch::train::pairs::WINDOW;
 use kinestitch::train::recipe::{CELLS, Recipe, export, load};
-use kinestitch::train::rmr;
+use kinestitch::train::rmr::{self, RmrTraining};
 use kinestitch::train::run::Run;
 use std::path::PathBuf;
 
@@ -25,6 +26,9 @@ pub struct Train {
     /// Recipe
     #[arg(long, value_name = "FILE", default_value = "recipes/rmr-research.json")]
     recipe: PathBuf,
+    /// Measure the normalisation on these recordings, where --from brings another
+    #[arg(long)]
+    renormalise: bool,
     #[command(flatten)]
     run: RunOptions,
 }
@@ -34,9 +38,11 @@ impl Train {
         let recipe = Recipe::read(&self.recipe)?;
         let (run, device) = self.run.of(&recipe.name)?;
         let recordings = of_recipe(&self.data, &recipe)?;
-        rmr::train(&recordings, &recipe, &run, &device)?;
-        let weights = run.folder.join("best.weights");
-        export(&recipe, &run.folder, &weights)?;
+        let mut training = RmrTraining::new(&recordings, &recipe)?;
+        training.renormalise = self.renormalise;
+        kinestitch::train::run::train(&training, &recipe.schedule, &run, &device)?;
+        let weights = run.folder.join("best.safetensors");
+        export(&recipe, &run.folder, &weights, Precision::F16)?;
         print_scores(&evaluate(&recordings, &recipe, &weights, (Split::Validation, PAIRS))?);
         Ok(())
     }
@@ -51,9 +57,9 @@ pub struct Cells {
     /// Recipe; its cell is replaced
     #[arg(long, value_name = "FILE", default_value = "recipes/rmr-cells.json")]
     recipe: PathBuf,
-    /// Compare on training pairs: designs must not be chosen by held-out ones
-    #[arg(long)]
-    on_training_data: bool,
+    /// Part of the recordings to score on: designs are compared on `validation`, and scored once on `test`
+    #[arg(long, value_name = "SPLIT", default_value = "validation", value_parser = split)]
+    split: Split,
     #[command(flatten)]
     run: RunOptions,
 }
@@ -68,12 +74,12 @@ impl Cells {
             let (run, device) = self.run.of(&base.name)?;
             let run = Run { folder: run.folder.join(cell), from: None, ..run };
             rmr::train(&recordings, &recipe, &run, &device)?;
-            let weights = run.folder.join("best.weights");
-            export(&recipe, &run.folder, &weights)?;
+            let weights = run.folder.join("best.safetensors");
+            export(&recipe, &run.folder, &weights, Precision::F16)?;
             models.push((cell.to_owned(), load(&recipe, &weights, &Device::flex())?));
         }
         println!("each cell: {} steps of {} windows", base.schedule.steps, base.schedule.batch);
-        print_scores(&tables(&recordings, &base, &models, (split(self.on_training_data), PAIRS))?);
+        print_scores(&tables(&recordings, &base, &models, (self.split, PAIRS))?);
         Ok(())
     }
 }
@@ -90,13 +96,22 @@ pub struct Export {
     /// Recipe of the run
     #[arg(long, value_name = "FILE", default_value = "recipes/rmr-research.json")]
     recipe: PathBuf,
+    /// How its matrices are stored
+    #[arg(long, value_name = "NAME", default_value = "f16", value_parser = precision)]
+    precision: Precision,
 }
 
 impl Export {
     pub fn run(self) -> Outcome {
-        println!("{}: {} bytes", self.out.display(), export(&Recipe::read(&self.recipe)?, &self.run, &self.out)?);
+        let size = export(&Recipe::read(&self.recipe)?, &self.run, &self.out, self.precision)?;
+        println!("{}: {size} bytes", self.out.display());
         Ok(())
     }
+}
+
+fn precision(name: &str) -> Result<Precision, String> {
+    let found = Precision::ALL.into_iter().find(|known| known.0 == name).map(|known| known.1);
+    found.ok_or_else(|| format!("not one of {}", Precision::ALL.map(|known| known.0).join(", ")))
 }
 
 /// Score weights on held-out pairs, beside inertialization
@@ -111,22 +126,24 @@ pub struct Score {
     /// Recipe of the weights
     #[arg(long, value_name = "FILE", default_value = "recipes/rmr-research.json")]
     recipe: PathBuf,
-    /// Compare on training pairs: designs must not be chosen by held-out ones
-    #[arg(long)]
-    on_training_data: bool,
+    /// Part of the recordings to score on: designs are compared on `validation`, and scored once on `test`
+    #[arg(long, value_name = "SPLIT", default_value = "validation", value_parser = split)]
+    split: Split,
 }
 
 impl Score {
     pub fn run(self) -> Outcome {
         let recipe = Recipe::read(&self.recipe)?;
         let recordings = of_recipe(&self.data, &recipe)?;
-        print_scores(&evaluate(&recordings, &recipe, &self.weights, (split(self.on_training_data), PAIRS))?);
+        print_scores(&evaluate(&recordings, &recipe, &self.weights, (self.split, PAIRS))?);
         Ok(())
     }
 }
 
-fn split(on_training_data: bool) -> Split {
-    if on_training_data { Split::Train } else { Split::Validation }
+/// A split by its name.
+fn split(name: &str) -> Result<Split, String> {
+    let found = Split::ALL.into_iter().find(|split| split.name() == name);
+    found.ok_or_else(|| format!("not one of {}", Split::ALL.map(Split::name).join(", ")))
 }
 
 fn print_scores(tables: &[(String, Vec<Row>)]) {

@@ -35,10 +35,10 @@ pub const HIDDEN: usize = 256;
 pub struct Rmr {
     /// Mean and deviation of rows.
     pub normal: Normal,
-    encoder: [Linear; 2],
-    recurrent: [Recurrent; 2],
-    dropout: Dropout,
-    decoder: [Linear; 2],
+    pub(crate) encoder: [Linear; 2],
+    pub(crate) recurrent: [Recurrent; 2],
+    pub(crate) dropout: Dropout,
+    pub(crate) decoder: [Linear; 2],
 }
 
 /// What a refiner is built by.
@@ -93,10 +93,7 @@ impl Rmr {
     /// Normalised steps, [batch, 161] each → refined normalised steps stacked in time order, [frames × batch, 161].
     /// Contact columns hold logits.
     pub fn forward(&self, steps: &[Tensor<2>]) -> Tensor<2> {
-        let encoded: Vec<Tensor<2>> = steps
-            .iter()
-            .map(|step| self.encoder.iter().fold(step.clone(), |x, layer| activation::relu(layer.forward(x))))
-            .collect(); // [batch, 256] each
+        let encoded: Vec<Tensor<2>> = steps.iter().map(|step| self.encode(step.clone())).collect(); // [batch, 256] each
         let first = self.recurrent[0].forward(&encoded);
         let first: Vec<Tensor<2>> = first.into_iter().map(|step| self.dropout.forward(step)).collect();
         let second = Tensor::cat(self.recurrent[1].forward(&first), 0); // [frames × batch, 512]
@@ -106,14 +103,30 @@ impl Rmr {
     /// The inference path: one sequence of normalised rows, [frames, 161] → refined normalised rows, [frames, 161].
     /// Contact columns hold logits.
     pub fn infer(&self, rows: Tensor<2>) -> Tensor<2> {
-        let encoded = self.encoder.iter().fold(rows.clone(), |x, layer| activation::relu(layer.forward(x)));
-        let first = self.recurrent[0].infer(encoded, 1); // [frames, 512]
-        let second = self.recurrent[1].infer(first, 1);
+        self.infer_lanes(rows, 1)
+    }
+
+    /// The same for `lanes` sequences at once, time-major: [frames × lanes, 161].
+    pub fn infer_lanes(&self, rows: Tensor<2>, lanes: usize) -> Tensor<2> {
+        let encoded = self.encode(rows.clone());
+        let first = self.recurrent[0].infer(encoded, lanes); // [frames × lanes, 512]
+        let second = self.recurrent[1].infer(first, lanes);
         self.decode(rows, second)
     }
 
+    /// Whether its recurrent layers are gated recurrent units.
+    #[cfg(feature = "train")]
+    pub fn is_gated(&self) -> bool {
+        self.recurrent.iter().all(Recurrent::is_gated)
+    }
+
+    /// Normalised rows, [rows, 161] → what the recurrent layers read, [rows, 256].
+    pub(crate) fn encode(&self, rows: Tensor<2>) -> Tensor<2> {
+        self.encoder.iter().fold(rows, |x, layer| activation::relu(layer.forward(x)))
+    }
+
     /// The input, [rows, 161], corrected by what the recurrent layers say, [rows, 512].
-    fn decode(&self, input: Tensor<2>, states: Tensor<2>) -> Tensor<2> {
+    pub(crate) fn decode(&self, input: Tensor<2>, states: Tensor<2>) -> Tensor<2> {
         let change = self.decoder[1].forward(activation::relu(self.decoder[0].forward(states))); // [rows, 161]
         let poses = Refiner::CONTACT.start;
         let refined = input.narrow(1, 0, poses) + change.clone().narrow(1, 0, poses);

@@ -21,6 +21,15 @@ pub enum Split {
 impl Split {
     /// All of them.
     pub const ALL: [Split; 3] = [Split::Train, Split::Validation, Split::Test];
+
+    /// Its name in files and on command lines.
+    pub fn name(self) -> &'static str {
+        match self {
+            Split::Train => "train",
+            Split::Validation => "validation",
+            Split::Test => "test",
+        }
+    }
 }
 
 /// Values of captures that a rule is about, by the capture's name: globs, of which one must match. A rule holds where each

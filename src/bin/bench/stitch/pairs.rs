@@ -6,8 +6,8 @@ use super::weights::Network;
 use crate::Outcome;
 use burn::tensor::Device;
 use kinestitch::feature::layout::Refiner;
+use kinestitch::train::data::{Recording, Sets, Split, pack, read_dir};
 use kinestitch::train::evaluate::{draw, table};
-use kinestitch::train::pack::{self, Recording, Split};
 use kinestitch::train::pairs::{Neighbours, WINDOW};
 use std::path::Path;
 
@@ -16,26 +16,39 @@ const SEED: u64 = 3;
 const HEAD: [&str; 5] = ["MSE, 10⁻³ m²", "NPSS", "slide, m/frame", "peak jerk, m/s³", "pop, m"];
 
 /// Prints a table for each test that has pairs.
-pub fn run(data: &Path, tests: &[&Test], count: usize, networks: &[Network], rows: &mut Vec<Row>) -> Outcome {
-    if tests.iter().all(|test| test.pairs.is_none()) {
+pub fn run(
+    data: &Path,
+    tests: &[&Test],
+    (sets, split): (&Sets, Split),
+    count: usize,
+    networks: &[Network],
+    rows: &mut Vec<Row>,
+) -> Outcome {
+    if count == 0 || tests.iter().all(|test| test.set.is_none()) {
         return Ok(());
     }
-    let all = if data.is_dir() { pack::read_dir(data, Refiner::FPS, |_| ())?.0 } else { pack::load(data)? };
+    let all = if data.is_dir() { read_dir(data, sets, Refiner::FPS, |_| ()).0 } else { pack::load(data)? };
     let device = Device::flex();
     let models: Vec<_> =
         networks.iter().map(|network| (network.method.clone(), network.refiner.model.clone())).collect();
     for test in tests {
-        let Some(set) = test.pairs else { continue };
-        let recordings = held_out(&all, set, test.subject);
+        let Some(set) = test.set else { continue };
+        let recordings = of_weights(&all, sets, set)?;
         let neighbours = Neighbours::new(&recordings);
-        let pairs = draw(&recordings, &neighbours, (set, Split::Validation), count, SEED)?;
+        let pairs = draw(&recordings, &neighbours, (set, split), count, SEED)?;
         let scores = table(&recordings, &pairs, &models, &device)?;
-        println!("{}: {} held-out pairs of {WINDOW} frames at {} fps, means\n", test.about, pairs.len(), Refiner::FPS);
+        println!(
+            "{}, {}: {} held-out pairs of {WINDOW} frames at {} fps, means\n",
+            test.about,
+            split.name(),
+            pairs.len(),
+            Refiner::FPS
+        );
         let baselines = scores.len() - networks.len();
         let mut lines = Vec::new();
         for (index, (name, score)) in scores.iter().enumerate() {
             let network = index.checked_sub(baselines).map(|index| &networks[index]);
-            let row = Row::of(rows, test.name, name, network);
+            let row = Row::of(rows, (test.name, split), name, network);
             row.pairs = Some((pairs.len(), *score));
             lines.push((row.label(), [score.mse, score.npss, score.slide, score.peak_jerk, score.pop]));
         }
@@ -45,18 +58,12 @@ pub fn run(data: &Path, tests: &[&Test], count: usize, networks: &[Network], row
     Ok(())
 }
 
-/// The recordings that a test's pairs are made from: neighbours come from the training recordings of its weight set,
-/// whatever else is tested. With another LAFAN1 subject held out than 4, subject 4 is left out altogether.
-fn held_out(all: &[Recording], set: &str, subject: &str) -> Vec<Recording> {
-    let sets: &[&str] = if set == "cmu" { &["cmu"] } else { &["lafan1", "bandai"] };
-    let mut recordings: Vec<Recording> = all.iter().filter(|r| sets.contains(&r.set.as_str())).cloned().collect();
-    if subject != "4" {
-        recordings.retain(|recording| recording.set != "lafan1" || recording.split == Split::Train);
-        for recording in recordings.iter_mut().filter(|recording| recording.set == "lafan1") {
-            if recording.name.ends_with(&format!("_subject{subject}")) {
-                recording.split = Split::Validation;
-            }
-        }
-    }
-    recordings
+/// The recordings that a set's pairs are made from: neighbours come from the training recordings of its weight set,
+/// whichever weights are tested.
+fn of_weights(all: &[Recording], sets: &Sets, set: &str) -> kinestitch::Result<Vec<Recording>> {
+    let weights = &sets.set(set)?.weights;
+    let same = |recording: &&Recording| {
+        recording.character == "biped" && sets.set(&recording.set).is_ok_and(|set| &set.weights == weights)
+    };
+    Ok(all.iter().filter(same).cloned().collect())
 }

@@ -2,15 +2,13 @@
 
 use super::Test;
 use kinestitch::Clip;
-use kinestitch::body::canonical;
-use kinestitch::feature::encode;
 use kinestitch::feature::layout::Refiner;
 use kinestitch::motion::rig::Rig;
 use kinestitch::motion::{bvh, resample, rig};
-use kinestitch::train::pack::{CMU_LEAD, Recording, Split, bvh_files, set_and_split};
+use kinestitch::train::data::{Label, Recording, Sets, Split, bvh_files};
 use rand::Rng;
 use rand::rngs::StdRng;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Longest and shortest piece, frames at the network's rate.
 const LONGEST: usize = 90;
@@ -29,41 +27,39 @@ pub struct Source {
 }
 
 /// The recordings of a test below a folder. What cannot be read, is no biped or never walks is left out.
-pub fn sources(data: &Path, test: &Test) -> Vec<Source> {
-    bvh_files(data).iter().filter_map(|path| source(path, test)).collect()
+pub fn sources(data: &Path, test: &Test, sets: &Sets, split: Split) -> Vec<Source> {
+    let wanted = |path: &Path| match (test.set, sets.label(path)) {
+        (Some(set), Some(label)) => (label.set == set && label.split == split).then_some(label),
+        (None, None) => Some(unknown()),
+        _ => None,
+    };
+    let source = |path: &PathBuf| source(path, &wanted(path)?, test.set.is_some());
+    bvh_files(data).iter().filter_map(source).collect()
 }
 
-fn source(path: &Path, test: &Test) -> Option<Source> {
+/// The label of a file of no set.
+fn unknown() -> Label {
+    let text = str::to_owned;
+    let (set, subject, style, character) = (text("samples"), text("?"), text("neutral"), text("biped"));
+    Label { set, split: Split::Test, subject, style, character, lead: 0 }
+}
+
+fn source(path: &Path, label: &Label, must_move: bool) -> Option<Source> {
     let name = path.file_stem()?.to_string_lossy().into_owned();
-    let known = set_and_split(path, &name);
-    let wanted = match (test.name, known) {
-        ("lafan1" | "subject3", Some(("lafan1", _))) => name.ends_with(&format!("_subject{}", test.subject)),
-        ("bandai", Some(("bandai", split))) | ("cmu08", Some(("cmu", split))) => split == Split::Validation,
-        ("cmu", Some(("cmu", _))) => true,
-        ("samples", None) => true,
-        _ => false,
-    };
-    if !wanted {
-        return None;
-    }
     let clip = bvh::parse(&name, &std::fs::read(path).ok()?).ok()?.clip;
-    let lead = if matches!(known, Some(("cmu", _))) { CMU_LEAD } else { 0 };
-    let clip = resample::resample(&clip.trimmed(lead..clip.frames()).ok()?, Refiner::FPS).ok()?;
+    let clip = resample::resample(&clip.trimmed(label.lead..clip.frames()).ok()?, Refiner::FPS).ok()?;
     let rig = rig::infer(&clip);
-    let starts = starts(&name, canonical(&clip, &rig).ok()?.clip, test.name != "samples");
+    let starts = starts(&Recording::of(&clip, label).ok()?, must_move);
     (!starts.is_empty()).then_some(Source { name, clip, rig, starts })
 }
 
 /// Where a piece stays upright and, where it must, gets on.
-fn starts(name: &str, clip: Clip, must_move: bool) -> Vec<usize> {
-    let frames = clip.frames();
+fn starts(recording: &Recording, must_move: bool) -> Vec<usize> {
+    let frames = recording.clip.frames();
     let length = LONGEST.min(frames);
     if length < SHORTEST {
         return Vec::new();
     }
-    let (ground, rest) = encode::ground(&clip);
-    let recording =
-        Recording { name: name.to_owned(), set: String::new(), split: Split::Validation, clip, ground, rest };
     let speed = |start: usize| {
         let steps = recording.clip.translations()[start..start + length].windows(2);
         let way: f32 = steps.map(|pair| (pair[1] - pair[0]).with_y(0.0).length()).sum();

@@ -3,12 +3,13 @@
 use super::seams::SeamScore;
 use super::weights::Network;
 use crate::Outcome;
+use kinestitch::train::data::Split;
 use kinestitch::train::score::Score;
 use std::path::Path;
 use std::process::Command;
 
-/// Goes up when a column changes its meaning.
-const VERSION: &str = "1";
+/// Goes up when a column, or what is tested, changes its meaning. 2: recordings by `recipes/sets.json`.
+const VERSION: &str = "2";
 const HEAD: [&str; 26] = [
     "version",
     "commit",
@@ -40,7 +41,7 @@ const HEAD: [&str; 26] = [
 
 /// All that was measured of a method on a test.
 pub struct Row {
-    test: &'static str,
+    test: String,
     method: String,
     weights: String,
     sum: String,
@@ -52,7 +53,13 @@ pub struct Row {
 
 impl Row {
     /// The row of a test, method and weight file, begun where there is none.
-    pub fn of<'a>(rows: &'a mut Vec<Row>, test: &'static str, method: &str, network: Option<&Network>) -> &'a mut Row {
+    pub fn of<'a>(
+        rows: &'a mut Vec<Row>,
+        (test, split): (&str, Split),
+        method: &str,
+        network: Option<&Network>,
+    ) -> &'a mut Row {
+        let test = if split == Split::Test { test.to_owned() } else { format!("{test}/{}", split.name()) };
         let (weights, sum) = network.map(|n| (n.file.clone(), n.sum.clone())).unwrap_or_default();
         let same = |row: &Row| row.test == test && row.method == method && row.sum == sum;
         let index = rows.iter().position(same).unwrap_or_else(|| {
@@ -113,7 +120,7 @@ pub fn append(path: &Path, rows: &[Row]) -> Outcome {
     let mut writer = csv::Writer::from_writer(file);
     let commit = commit();
     for row in rows {
-        let mut cells = vec![VERSION.to_owned(), commit.clone(), row.test.to_owned(), row.method.clone()];
+        let mut cells = vec![VERSION.to_owned(), commit.clone(), row.test.clone(), row.method.clone()];
         cells.extend([row.weights.clone(), row.sum.clone()]);
         let score = row.pairs.map(|(count, s)| (count, [s.mse, s.npss, s.slide, s.peak_jerk, s.pop]));
         cells.extend(columns(score));

@@ -11,6 +11,7 @@ use kinestitch::method::rmr::window::windows;
 use kinestitch::metrics::{Sole, foot_skate, jerk, soles, steps};
 use kinestitch::motion::contact::contacts;
 use kinestitch::stitch::draft;
+use kinestitch::train::data::{Sets, Split};
 use kinestitch::{Clip, Error, Input, Progress, StitchOptions, Stitched, stitch};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -51,9 +52,16 @@ impl SeamScore {
 }
 
 /// Prints a table for each test.
-pub fn run(data: &Path, tests: &[&Test], count: usize, networks: &[Network], rows: &mut Vec<Row>) -> Outcome {
+pub fn run(
+    data: &Path,
+    tests: &[&Test],
+    (sets, split): (&Sets, Split),
+    count: usize,
+    networks: &[Network],
+    rows: &mut Vec<Row>,
+) -> Outcome {
     for test in tests {
-        let sources = pieces::sources(data, test);
+        let sources = pieces::sources(data, test, sets, split);
         if sources.len() < 2 {
             println!("{}: no seams, fewer than two recordings of bipeds below {}\n", test.about, data.display());
             continue;
@@ -74,20 +82,39 @@ pub fn run(data: &Path, tests: &[&Test], count: usize, networks: &[Network], row
             }
             done += 1;
         }
-        println!("{}: {done} stitches of pieces of {} recordings, means (time: median)\n", test.about, sources.len());
+        println!(
+            "{}, {}: {done} stitches of pieces of {} recordings, means (time: median)\n",
+            test.about,
+            split.name(),
+            sources.len()
+        );
         let mut lines = Vec::new();
         for (((name, network), sum), spent) in candidates.iter().zip(sums).zip(&mut milliseconds) {
             let mut score = SeamScore(sum.map(|sum| sum / f64::from(done)));
             spent.sort_by(f64::total_cmp);
             score.0[COLUMNS - 1] = spent.get(spent.len() / 2).copied().unwrap_or(f64::NAN);
-            let row = Row::of(rows, test.name, name, *network);
+            let row = Row::of(rows, (test.name, split), name, *network);
             row.seams = Some((done as usize, score));
             lines.push((row.label(), score.0));
         }
         let digits = |column: usize| [5, 0, 0, 3, 3, 0, 5, 0, 0, 3, 3, 2, 1][column];
         print(&HEAD, &lines, |value, column| number(value, digits(column)));
+        against_inertialization(&lines);
     }
     Ok(())
+}
+
+/// Prints sliding, jerk and pops of every method as parts of what inertialization has without foot lock.
+fn against_inertialization(lines: &[(String, [f64; COLUMNS])]) {
+    let Some((_, base)) = lines.iter().find(|(name, _)| name == Join::Inertialize.name()) else { return };
+    println!("| / inertialize, no lock | slide | slide, locked | peak jerk | jerk, locked | pop | pop, locked |");
+    println!("|---|---|---|---|---|---|---|");
+    for (name, values) in lines {
+        let part = |(column, of): (usize, usize)| number(values[column] / base[of], 2);
+        let cells = [(0, 0), (6, 0), (2, 2), (8, 2), (3, 3), (9, 3)].map(part);
+        println!("| {name} | {} |", cells.join(" | "));
+    }
+    println!();
 }
 
 /// The columns of one stitch but the last, which is returned apart: milliseconds of the network.

@@ -1,0 +1,76 @@
+//! Gradients of the refiner, its recurrent layers by hand ([`crate::nn::recurrent::bptt`]), the rest by Burn's tape: encoder and
+//! decoder have a tape each, and between them plain rows.
+
+use crate::error::Result;
+use crate::method::rmr::Rmr;
+use crate::nn::packed::values;
+use crate::train::run::Batch;
+use burn::optim::{GradientsAccumulator, GradientsParams};
+use burn::tensor::{Tensor, TensorData};
+use rand::Rng;
+
+/// Gradients of [`Batch::share`] × the first loss, and all losses' values. `rows`: normalised input, [frames × lanes, 161], on
+/// the tape's device; `losses` of refined rows. The recurrent layers must be gated ones.
+///
+/// # Errors
+/// [`crate::Error::Weights`] where the device does not give values back.
+pub fn gradients(
+    model: &Rmr,
+    batch: &Batch,
+    rows: Tensor<2>,
+    losses: impl FnOnce(Tensor<2>) -> Vec<Tensor<1>>,
+) -> Result<(GradientsParams, Vec<f32>)> {
+    let lanes = batch.lanes.len();
+    let encoded = model.encode(rows.clone()); // [frames × lanes, 256]
+    let (mut states, first) = model.recurrent[0].traced(encoded.clone().without_autodiff(), lanes)?;
+    let mask = dropout(model, batch, states.len() / lanes.max(1));
+    apply(&mut states, &mask);
+    let columns = model.recurrent[0].outputs();
+    let states = TensorData::new(states, [rows.dims()[0], columns]);
+    let (states, second) =
+        model.recurrent[1].traced(Tensor::from_data(states, &batch.device.clone().inner()), lanes)?;
+    let states = TensorData::new(states, [rows.dims()[0], model.recurrent[1].outputs()]);
+    let states = Tensor::<2>::from_data(states, batch.device).require_grad();
+
+    let losses = losses(model.decode(rows, states.clone()));
+    let found = losses.iter().map(|loss| loss.clone().into_scalar::<f32>()).collect();
+    let mut sum = GradientsAccumulator::new();
+    if let Some(total) = losses.into_iter().next() {
+        let mut tape = (total * batch.share()).backward();
+        if let Some(change) = states.grad_remove(&mut tape) {
+            let mut own = GradientsParams::from_grads(tape, model);
+            let change = model.recurrent[1].backward(&second, &values(change)?, &mut own)?; // [frames × lanes, 512]
+            let mut change = values(change)?;
+            apply(&mut change, &mask);
+            let change = model.recurrent[0].backward(&first, &change, &mut own)?; // [frames × lanes, 256]
+            sum.accumulate(model, own);
+            // Whose gradient with respect to the encoder is the chain rule's.
+            let tape = (encoded * Tensor::from_inner(change)).sum().backward();
+            sum.accumulate(model, GradientsParams::from_grads(tape, model));
+        }
+    }
+    Ok((sum.grads(), found))
+}
+
+/// What dropout does to each number, time-major like the rows; nothing where there is none. Each lane has its own dice, so that
+/// a batch is the same however many threads share it.
+fn dropout(model: &Rmr, batch: &Batch, numbers: usize) -> Vec<f32> {
+    let (lanes, columns) = (batch.lanes.len(), model.recurrent[0].outputs());
+    let lost = model.dropout.prob as f32;
+    if lost <= 0.0 {
+        return Vec::new();
+    }
+    let mut mask = vec![0.0; numbers * lanes];
+    for (index, lane) in batch.lanes.clone().enumerate() {
+        let mut rng = batch.rng(lane);
+        let _: [u64; 4] = rng.random(); // what comes first chose the window
+        for row in mask.chunks_exact_mut(columns).skip(index).step_by(lanes) {
+            row.iter_mut().for_each(|kept| *kept = if rng.random::<f32>() < lost { 0.0 } else { 1.0 / (1.0 - lost) });
+        }
+    }
+    mask
+}
+
+fn apply(values: &mut [f32], mask: &[f32]) {
+    values.iter_mut().zip(mask).for_each(|(value, kept)| *value *= kept);
+}
