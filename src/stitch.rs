@@ -16,7 +16,6 @@ mod refine;
 pub use cut::SeamChoice;
 pub use guard::Kept;
 pub use join::{Joined, join};
-#[cfg(feature = "flex")]
 pub use refine::refined;
 pub use refine::{BLEND_SECS, Draft, draft};
 

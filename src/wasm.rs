@@ -1,8 +1,9 @@
 //! The only wasm-bindgen code: opaque handles and typed arrays across the boundary, plain
 //! objects by the names of their fields, never JSON.
 //!
-//! Two modules are built from it. The light one (no features) holds clips and stitching; the networks' one (feature
-//! `webgpu`) holds networks alone and is loaded on first need. Neither exports anything of the other.
+//! Two modules are built from it. The light one holds clips, stitching and, with the feature `networks`, networks on the
+//! CPU; the other (feature `webgpu`) holds networks on the GPU alone and is loaded where there is one. Neither exports
+//! anything of the other.
 //!
 //! The npm package (`pkg/src`) wraps these in its own types; nothing here is public API.
 
@@ -10,18 +11,20 @@
 mod clip;
 #[cfg(not(feature = "webgpu"))]
 mod curves;
+#[cfg(feature = "webgpu")]
+mod gpu;
 #[cfg(not(feature = "webgpu"))]
 mod inbetween;
 #[cfg(not(feature = "webgpu"))]
 mod listener;
 #[cfg(not(feature = "webgpu"))]
 mod lscore;
-#[cfg(feature = "webgpu")]
-mod networks;
 #[cfg(not(feature = "webgpu"))]
 mod options;
 #[cfg(not(feature = "webgpu"))]
 mod read;
+#[cfg(not(feature = "webgpu"))]
+mod refiner;
 #[cfg(not(feature = "webgpu"))]
 mod stitch;
 #[cfg(not(feature = "webgpu"))]
@@ -34,10 +37,11 @@ pub use self::{
     lscore::SeamScanner,
     options::defaults,
     read::BvhReader,
+    refiner::{CpuRefiner, RefinementHandle},
     stitch::{DraftHandle, StitchedHandle, Stitcher},
 };
 #[cfg(feature = "webgpu")]
-pub use networks::Refiner;
+pub use gpu::GpuRefiner;
 
 use crate::error::Error;
 use js_sys::Reflect;

@@ -7,7 +7,7 @@ use std::process::Command;
 #[test]
 fn the_benchmark_prints_every_method_and_appends_results() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    if !root.join("models/rmr-research.weights").exists() {
+    if !root.join("models/rmr-research.safetensors").exists() {
         println!("skipped: models/ holds no weights of this layout");
         return;
     }
@@ -15,7 +15,7 @@ fn the_benchmark_prints_every_method_and_appends_results() {
     let bench = |file: &Path| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
         command.current_dir(root).args(["stitch", "--test", "samples", "--seams", "2", "--data", "tests/fixtures"]);
-        command.args(["--weights", "models/rmr-research.weights", "--csv"]).arg(file);
+        command.args(["--weights", "models/rmr-research.safetensors", "--csv"]).arg(file);
         command.output().unwrap()
     };
     for run in 1..=2 {
@@ -29,7 +29,7 @@ fn the_benchmark_prints_every_method_and_appends_results() {
         assert_eq!(rows.len(), 1 + 5 * run, "{rows:?}");
         let width = |row: &String| row.split(',').count();
         assert!(rows.iter().all(|row| width(row) == width(&rows[0])));
-        assert!(rows[5].starts_with("1,") && rows[5].contains(",samples,rmr,rmr-research.weights,"), "{}", rows[5]);
+        assert!(rows[5].starts_with("1,") && rows[5].contains(",samples,rmr,rmr-research.safetensors,"), "{}", rows[5]);
     }
     std::fs::write(&csv, "other,columns\n").unwrap();
     assert!(!bench(&csv).status.success(), "results of another kind are not appended to");

@@ -1,14 +1,19 @@
-//! Networks: layers against Burn's own, the refiner, and weight files that are wrong in every way.
+//! Networks: layers on tensors and their packed forms, the refiner.
 #![cfg(feature = "flex")]
 
+use burn::module::Module;
 use burn::tensor::{Device, Distribution, Tensor, TensorData, Tolerance};
 use kinestitch::Error;
 use kinestitch::feature::layout::Refiner;
-use kinestitch::method::rmr::Rmr;
+use kinestitch::method::rmr::{Config, PackedRmr, Rmr, WindowOptions};
+use kinestitch::nn::experts::{Experts, PackedExperts};
 use kinestitch::nn::normal::Normal;
-use kinestitch::nn::recurrent::cpu::CpuRecurrent;
-use kinestitch::nn::recurrent::{CellKind, Recurrent};
-use kinestitch::nn::weights::burnpack as weights;
+use kinestitch::nn::recurrent::{CellKind, PackedRecurrent, Recurrent};
+use kinestitch::nn::weights::module::{load_into, tensors};
+use kinestitch::nn::weights::write::to_bytes;
+use kinestitch::nn::weights::{Meta, Precision, Weights, write};
+use kinestitch::progress::Progress;
+use std::ops::ControlFlow;
 
 fn normal(device: &Device) -> Normal {
     let mean: Vec<f32> = (0..Refiner::WIDTH).map(|i| i as f32 * 0.01).collect();
@@ -66,21 +71,120 @@ fn the_inference_path_computes_what_the_training_path_does() {
     }
 }
 
+/// The bytes of a weight file of any module.
+fn file<M: Module>(module: &M, precision: Precision) -> Vec<u8> {
+    let word = String::new;
+    let meta = Meta { name: word(), layout: 0, config: 0.into(), set: word(), licence: word() };
+    to_bytes(&meta, &tensors(module).unwrap(), precision).unwrap()
+}
+
+/// Within what rounding to integers may err where weights are integers, else within that of single precision.
+fn agree(found: TensorData, expected: &TensorData, precision: Precision) {
+    let tolerance = if precision == Precision::Int8 { 2e-3 } else { 2e-5 };
+    found.assert_approx_eq::<f32>(expected, Tolerance::absolute(tolerance));
+}
+
+/// In a module of its own its parameters have the path that a network's layer has.
+#[derive(Module, Debug)]
+struct Holder<M: Module> {
+    layer: M,
+}
+
 #[test]
-fn the_packed_layers_compute_what_burns_do() {
+fn packed_recurrent_layers_compute_what_those_on_tensors_do() {
     let device = Device::flex();
     for kind in [CellKind::Gru, CellKind::Lstm, CellKind::Bgru, CellKind::Blstm] {
-        let layer = Recurrent::new(kind, 21, 20, &device);
-        let packed = CpuRecurrent::new(&layer).unwrap();
-        // Wide inputs drive the gates into saturation.
-        for (frames, spread) in [(0, 1.0), (1, 1.0), (2, 1.0), (7, 1.0), (60, 1.0), (60, 30.0)] {
-            let input = Tensor::<2>::random([frames, 21], Distribution::Normal(0.0, spread), &device);
-            let expected = layer.infer(input.clone(), 1).into_data();
-            let found = TensorData::new(packed.forward(&values(input)), [frames, layer.outputs()]);
-            found.assert_approx_eq::<f32>(&expected, Tolerance::absolute(1e-5));
+        for (_, precision) in Precision::ALL {
+            let bytes = file(&Holder { layer: Recurrent::new(kind, 21, 20, &device) }, precision);
+            let weights = Weights::read(&bytes).unwrap();
+            let packed = PackedRecurrent::read(&weights, "layer", kind, [21, 20]).unwrap();
+            // What integers stand for, for both.
+            let Holder { layer } =
+                load_into(Holder { layer: Recurrent::new(kind, 21, 20, &device) }, &weights).unwrap();
+            // Wide inputs drive the gates into saturation.
+            for (frames, spread) in [(0, 1.0), (1, 1.0), (2, 1.0), (7, 1.0), (60, 1.0), (60, 30.0)] {
+                let input = Tensor::<2>::random([frames, 21], Distribution::Normal(0.0, spread), &device);
+                let expected = layer.infer(input.clone(), 1).into_data();
+                let found = TensorData::new(packed.forward(&values(input)), [frames, layer.outputs()]);
+                agree(found, &expected, precision);
+            }
         }
     }
-    assert!(CpuRecurrent::new(&Recurrent::new(CellKind::Gru, 8, 6, &device)).is_err());
+    let odd = file(&Holder { layer: Recurrent::new(CellKind::Gru, 8, 6, &device) }, Precision::F32);
+    assert!(PackedRecurrent::read(&Weights::read(&odd).unwrap(), "layer", CellKind::Gru, [8, 6]).is_err());
+}
+
+#[test]
+fn packed_experts_compute_what_those_on_tensors_do() {
+    let device = Device::flex();
+    for (_, precision) in Precision::ALL {
+        let bytes = file(&Holder { layer: Experts::new([4, 21, 30], &device) }, precision);
+        let weights = Weights::read(&bytes).unwrap();
+        let packed = PackedExperts::read(&weights, "layer", [4, 21, 30]).unwrap();
+        let Holder { layer } = load_into(Holder { layer: Experts::new([4, 21, 30], &device) }, &weights).unwrap();
+        let rows = Tensor::<2>::random([5, 21], Distribution::Normal(0.0, 1.0), &device);
+        let shares =
+            burn::tensor::activation::softmax(Tensor::random([5, 4], Distribution::Normal(0.0, 3.0), &device), 1);
+        let expected = layer.forward(rows.clone(), shares.clone()).into_data();
+        let mut found = vec![0.0; 5 * 30];
+        let (rows, shares) = (values(rows), values(shares));
+        for row in 0..5 {
+            packed.step(&rows[row * 21..][..21], &shares[row * 4..][..4], &mut found[row * 30..][..30]);
+        }
+        agree(TensorData::new(found, [5, 30]), &expected, precision);
+    }
+}
+
+#[test]
+fn the_packed_refiner_computes_what_the_one_on_tensors_does() {
+    let device = Device::flex();
+    let config = Config { cell: CellKind::Bgru, dropout: 0.0 };
+    for (_, precision) in Precision::ALL {
+        // The last layer of an untrained one is zero: with others in its place, everything before it counts.
+        let blank = Rmr::new(CellKind::Bgru, normal(&device), 0.0, &device);
+        let mut all = tensors(&blank).unwrap();
+        let last = all.iter_mut().find(|tensor| tensor.name == "decoder.1.weight").unwrap();
+        last.values.iter_mut().enumerate().for_each(|(at, value)| *value = 0.1 * (at as f32).sin());
+        let bytes = write(&blank, &config, ("", ""), precision).unwrap();
+        let meta = Weights::read(&bytes).unwrap().meta;
+        let bytes = to_bytes(&meta, &all, precision).unwrap();
+        let (network, packed) = (Rmr::load(&bytes, &device).unwrap(), PackedRmr::from_bytes(&bytes).unwrap());
+        let rows = Tensor::<2>::random([13, Refiner::WIDTH], Distribution::Normal(0.0, 1.0), &device);
+        let rows = values(rows);
+        let expected = TensorData::new(pollster::block_on(network.forward_rows(&rows)).unwrap(), [13, Refiner::WIDTH]);
+        agree(TensorData::new(packed.forward(&rows), [13, Refiner::WIDTH]), &expected, precision);
+        let (mut a, mut b) = (Progress::silent(), Progress::silent());
+        let there = pollster::block_on(network.refine(&rows, &[6], WindowOptions::default(), &mut a)).unwrap();
+        let here = packed.refine(&rows, &[6], WindowOptions::default(), &mut b).unwrap();
+        let shape = [13, Refiner::WIDTH];
+        agree(TensorData::new(here, shape), &TensorData::new(there, shape), precision);
+    }
+}
+
+#[test]
+fn refining_tells_its_progress_and_stops_when_asked_to() {
+    let network = Rmr::new(CellKind::Bgru, normal(&Device::flex()), 0.0, &Device::flex());
+    let bytes = write(&network, &Config { cell: CellKind::Bgru, dropout: 0.0 }, ("", ""), Precision::Int8).unwrap();
+    let packed = PackedRmr::from_bytes(&bytes).unwrap();
+    let mut rows: Vec<f32> = (0..200 * Refiner::WIDTH).map(|at| 0.5 + 0.3 * (0.3 * at as f32).sin()).collect();
+    for row in rows.chunks_exact_mut(Refiner::WIDTH) {
+        row[Refiner::ROTATION.range()].chunks_exact_mut(4).for_each(|q| q.copy_from_slice(&[0.6, 0.0, 0.0, 0.8]));
+    }
+    let mut done = Vec::new();
+    let mut progress = Progress::new(|_, part| {
+        done.push(part);
+        ControlFlow::Continue(())
+    });
+    let refined = packed.refine(&rows, &[45, 150], WindowOptions::default(), &mut progress).unwrap();
+    drop(progress);
+    assert_eq!(done, [0.5, 1.0]);
+    // An untrained network is the identity on poses, integers or not: its last layer is zero.
+    let poses = Refiner::CONTACT.start;
+    for (a, b) in rows.chunks_exact(Refiner::WIDTH).zip(refined.chunks_exact(Refiner::WIDTH)) {
+        assert!(a[..poses].iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-5));
+    }
+    let stop = &mut Progress::new(|_, _| ControlFlow::Break(()));
+    assert_eq!(packed.refine(&rows, &[45], WindowOptions::default(), stop), Err(Error::Aborted));
 }
 
 #[test]
@@ -92,43 +196,4 @@ fn an_untrained_refiner_is_the_identity_on_poses() {
     let refined = values(model.forward(&input).narrow(1, 0, poses));
     // The last layer starts at zero weights; its bias does too.
     assert_eq!(refined, values(Tensor::cat(input, 0).narrow(1, 0, poses)));
-}
-
-#[test]
-fn weights_come_back_in_half_precision() {
-    let device = Device::flex();
-    let layer = Recurrent::new(CellKind::Bgru, 8, 4, &device);
-    let bytes = weights::to_bytes(layer.clone(), 1).unwrap();
-    let back = weights::from_bytes(Recurrent::new(CellKind::Bgru, 8, 4, &device), 1, &bytes).unwrap();
-    let input = steps(6, 8, &device);
-    for (a, b) in layer.forward(&input).into_iter().zip(back.forward(&input)) {
-        a.into_data().assert_approx_eq::<f32>(&b.into_data(), Tolerance::absolute(2e-3));
-    }
-}
-
-#[test]
-fn wrong_weight_files_are_typed_errors() {
-    let device = Device::flex();
-    let layer = || Recurrent::new(CellKind::Gru, 8, 4, &device);
-    let good = weights::to_bytes(layer(), 1).unwrap();
-    let mut damaged = good.clone();
-    *damaged.last_mut().unwrap() ^= 1;
-    let other = weights::to_bytes(Recurrent::new(CellKind::Gru, 9, 4, &device), 1).unwrap();
-    let cases: [(&str, &[u8], &str); 6] = [
-        ("empty", &[], "no Kinestitch"),
-        ("foreign", b"PK\x03\x04 something else entirely, and long enough to hold a head", "no Kinestitch"),
-        ("truncated", &good[..good.len() - 10], "cut short"),
-        ("damaged", &damaged, "damaged"),
-        ("head only", &good[..44], "cut short"),
-        ("another network", &other, "another network"),
-    ];
-    for (name, bytes, expected) in cases {
-        match weights::from_bytes(layer(), 1, bytes) {
-            Err(Error::Weights { message }) => assert!(message.contains(expected), "{name}: {message}"),
-            other => panic!("{name}: {:?}", other.map(|_| ())),
-        }
-    }
-    let version = weights::from_bytes(layer(), 2, &good).unwrap_err();
-    assert!(version.to_string().contains("layout version 1 where 2"), "{version}");
-    assert_eq!(version.code(), "weights");
 }

@@ -1,14 +1,11 @@
 //! Windows of the refiner: where they lie, and how their results are put back. No network: any function of rows will do.
-#![cfg(feature = "flex")]
 
+use kinestitch::Error;
 use kinestitch::feature::layout::Refiner;
-use kinestitch::method::rmr::window::{MARGIN, put_back, refine_with, windows};
-use kinestitch::method::rmr::{self, Rmr, WindowOptions};
-use kinestitch::nn::normal::Normal;
-use kinestitch::nn::recurrent::CellKind;
-use kinestitch::{Error, Progress};
+use kinestitch::method::rmr::window::{MARGIN, put_back, windows};
+use kinestitch::method::rmr::{Refinement, WindowOptions};
 use proptest::prelude::*;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 const WIDTH: usize = Refiner::WIDTH;
 
@@ -28,13 +25,13 @@ fn rows(frames: usize) -> Vec<f32> {
 }
 
 fn run(rows: &[f32], seams: &[usize], forward: impl Fn(&mut [f32])) -> Vec<f32> {
-    let forward = async |rows: &[f32]| {
-        let mut out = rows.to_vec();
-        forward(&mut out);
-        Ok(out)
-    };
-    let go_on = &mut Progress::silent();
-    pollster::block_on(refine_with(rows, seams, WindowOptions::default(), forward, go_on)).unwrap()
+    let mut refinement = Refinement::new(rows.to_vec(), seams, WindowOptions::default()).unwrap();
+    while let Some(mut window) = refinement.input() {
+        forward(&mut window);
+        refinement.put(&window).unwrap();
+    }
+    assert_eq!(refinement.done(), 1.0);
+    refinement.refined().to_vec()
 }
 
 /// Lifts every position, turns every joint, and says that every foot touches.
@@ -147,35 +144,24 @@ fn later_windows_read_earlier_ones_but_keep_the_path() {
 }
 
 #[test]
-fn progress_stops_the_work() {
-    let rows = rows(300);
-    let same = async |rows: &[f32]| Ok(rows.to_vec());
-    let stop = &mut Progress::new(|_, _| ControlFlow::Break(()));
-    let stopped = pollster::block_on(refine_with(&rows, &[100], WindowOptions::default(), same, stop));
-    assert_eq!(stopped, Err(Error::Aborted));
-}
-
-#[test]
-fn an_untrained_network_changes_nothing_but_contacts() {
-    let device = burn::tensor::Device::flex();
-    let normal = Normal::new(&[0.0; WIDTH], &[1.0; WIDTH], &device);
-    let refiner = rmr::Refiner::new(Rmr::new(CellKind::Bgru, normal, 0.0, &device), device);
-    let rows = rows(90);
-    let mut done = Vec::new();
-    let mut progress = Progress::new(|_, part| {
-        done.push(part);
-        ControlFlow::Continue(())
-    });
-    let refined = pollster::block_on(refiner.refine(&rows, &[45], WindowOptions::default(), &mut progress)).unwrap();
-    drop(progress);
-    assert_eq!(done, [1.0]);
-    for (frame, (a, b)) in rows.chunks_exact(WIDTH).zip(refined.chunks_exact(WIDTH)).enumerate() {
-        let contacts = Refiner::CONTACT.start;
-        assert!(a[..contacts].iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-6), "frame {frame}");
-        assert!(b[contacts..].iter().all(|value| (0.0..=1.0).contains(value)));
-    }
-    let odd = pollster::block_on(refiner.refine(&rows[1..], &[45], WindowOptions::default(), &mut Progress::silent()));
-    assert!(matches!(odd, Err(Error::Option { option: "rows", .. })));
+fn rows_and_seams_that_are_wrong_are_typed_errors() {
+    let new = |rows: Vec<f32>, seam| Refinement::new(rows, &[seam], WindowOptions::default()).map(|_| ());
+    let option = |found: Result<(), Error>| match found {
+        Err(Error::Option { option, .. }) => option,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(option(new(Vec::new(), 0)), "rows");
+    assert_eq!(option(new(rows(5)[1..].to_vec(), 2)), "rows");
+    let mut hole = rows(5);
+    hole[WIDTH + 7] = f32::NAN;
+    assert_eq!(option(new(hole, 2)), "rows");
+    assert_eq!(option(new(rows(5), 5)), "seams");
+    let mut refinement = Refinement::new(rows(60), &[30], WindowOptions::default()).unwrap();
+    let mut window = refinement.input().unwrap();
+    assert!(matches!(refinement.put(&window[WIDTH..]), Err(Error::Device { .. })));
+    window[9] = f32::INFINITY;
+    assert!(matches!(refinement.put(&window), Err(Error::Device { .. })));
+    assert_eq!(refinement.refined(), rows(60), "what is wrong is not put back");
 }
 
 proptest! {

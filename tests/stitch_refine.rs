@@ -205,22 +205,21 @@ fn one_clip_and_very_short_clips_are_drafts_too() {
     assert_eq!(draft.finish(&rows, &mut Progress::silent()).unwrap().clip.frames(), 20);
 }
 
-#[cfg(feature = "flex")]
 mod network {
     use super::*;
     use kinestitch::body::canonical;
-    use kinestitch::method::rmr;
+    use kinestitch::method::rmr::PackedRmr;
     use kinestitch::metrics::{largest_step, steps};
     use kinestitch::stitch::refined;
 
     /// The shipped research weights; `None`, with the reason printed, while there are none of this layout.
-    fn refiner() -> Option<rmr::Refiner> {
-        let path = format!("{}/models/rmr-research.weights", env!("CARGO_MANIFEST_DIR"));
+    fn refiner() -> Option<PackedRmr> {
+        let path = format!("{}/models/rmr-research.safetensors", env!("CARGO_MANIFEST_DIR"));
         let Ok(bytes) = std::fs::read(path) else {
             println!("skipped: models/ holds no refiner of layout {}", Refiner::VERSION);
             return None;
         };
-        Some(rmr::Refiner::on_cpu(&bytes).unwrap())
+        Some(PackedRmr::from_bytes(&bytes).unwrap())
     }
 
     #[test]

@@ -4,7 +4,6 @@ pub mod blend;
 pub mod interpolate;
 pub mod lscore;
 pub mod phase;
-#[cfg(feature = "flex")]
 pub mod rmr;
 
 use crate::error::{Error, Result};

@@ -1,100 +1,44 @@
-//! Recurrent motion refiner: Kim et al., *Recurrent Motion Refiner for Locomotion Stitching*. [`network`] is section 5,
-//! [`window`] section 6; here both together, from rows to rows.
+//! Recurrent motion refiner: Kim et al., *Recurrent Motion Refiner for Locomotion Stitching*. The network is section 5,
+//! [`window`] section 6; [`refine`] is both together, from rows to rows.
+//!
+//! Encoder (two linear layers, ReLU) → two recurrent layers of 256 → decoder (two linear layers).
+//! One departure: the network adds a correction to its input instead of writing the pose anew (contact columns are
+//! written). The last layer starts at zero, so an untrained network is the identity, and what needs no change
+//! keeps its detail.
+//!
+//! It is written twice: [`PackedRmr`] runs on the CPU, without Burn; `Rmr` is on tensors, for training and WebGPU.
 
+#[cfg(feature = "flex")]
 pub mod network;
+pub mod packed;
+pub mod refine;
+#[cfg(feature = "flex")]
+pub mod rows;
 pub mod window;
 
-pub use network::{Config, CpuRmr, Rmr};
+#[cfg(feature = "flex")]
+pub use network::Rmr;
+pub use packed::PackedRmr;
+pub use refine::Refinement;
 pub use window::WindowOptions;
 
-use crate::error::{Error, Result};
-use crate::feature::layout::Refiner as Row;
-use crate::nn::device;
-use crate::progress::Progress;
-use burn::tensor::{Device, Tensor, TensorData, activation};
+use crate::feature::layout::Refiner;
+use crate::nn::recurrent::CellKind;
+use serde::{Deserialize, Serialize};
 
-/// A trained refiner on its device.
-#[derive(Debug)]
-pub struct Refiner {
-    /// The network.
-    pub model: Rmr,
-    /// Where its tensors are.
-    pub device: Device,
-    /// Its layers packed for the CPU, where it runs there.
-    packed: Option<CpuRmr>,
-}
+/// The network's name in weight files and the manifest.
+pub const NAME: &str = "rmr";
+/// Version of its rows.
+pub const LAYOUT: u32 = Refiner::VERSION;
+/// Width of every hidden layer (section 5).
+pub const HIDDEN: usize = 256;
 
-impl Refiner {
-    /// A network whose tensors are on `device`, run by Burn.
-    pub fn new(model: Rmr, device: Device) -> Self {
-        Self { model, device, packed: None }
-    }
-
-    /// The refiner of a weight file, for the CPU.
-    ///
-    /// # Errors
-    /// [`Error::Weights`] where the file does not load.
-    pub fn on_cpu(bytes: &[u8]) -> Result<Self> {
-        let device = device::cpu();
-        let model = Rmr::load(bytes, &device)?;
-        Ok(Self { packed: Some(CpuRmr::new(&model)?), model, device })
-    }
-
-    /// Refines raw rows, [frames × 161], around their seams ([`window`]). Rows outside every window come back bit-equal; in
-    /// windows contacts are probabilities, and root displacements what the network predicts.
-    ///
-    /// # Errors
-    /// [`Error::Option`] where `rows` are no whole number of rows, [`Error::Device`] where the device fails,
-    /// [`Error::Aborted`] where `progress` says so.
-    pub async fn refine(
-        &self,
-        rows: &[f32],
-        seams: &[usize],
-        options: WindowOptions,
-        progress: &mut Progress<'_>,
-    ) -> Result<Vec<f32>> {
-        if !rows.len().is_multiple_of(Row::WIDTH) {
-            let message = format!("{} numbers are no whole rows of {}", rows.len(), Row::WIDTH);
-            return Err(Error::Option { option: "rows", message });
-        }
-        window::refine_with(rows, seams, options, async |rows: &[f32]| self.forward(rows).await, progress).await
-    }
-
-    /// Standard deviation of each column of the rows, [161]: what one normalised unit is.
-    ///
-    /// # Errors
-    /// [`Error::Device`] where it cannot be read back.
-    pub async fn deviations(&self) -> Result<Vec<f32>> {
-        read(self.model.normal.deviation()).await
-    }
-
-    /// One pass over raw rows, [frames × 161]; contacts come out as probabilities.
-    ///
-    /// # Errors
-    /// [`Error::Device`] where the result cannot be read back, or is not finite.
-    pub async fn forward(&self, rows: &[f32]) -> Result<Vec<f32>> {
-        let rows = match &self.packed {
-            Some(packed) => packed.forward(rows),
-            None => self.forward_on_device(rows).await?,
-        };
-        if !rows.iter().all(|value| value.is_finite()) {
-            return Err(Error::Device { message: "it gave rows that are not finite".to_owned() });
-        }
-        Ok(rows)
-    }
-
-    async fn forward_on_device(&self, rows: &[f32]) -> Result<Vec<f32>> {
-        let rows = TensorData::new(rows.to_vec(), [rows.len() / Row::WIDTH, Row::WIDTH]);
-        let input = self.model.normal.normalise(Tensor::from_data(rows, &self.device)); // [frames, 161]
-        let refined = self.model.infer(input); // [frames, 161]
-        let touching = refined.clone().narrow(1, Row::CONTACT.start, Row::CONTACT.width); // [frames, 4]
-        let poses = self.model.normal.denormalise(refined).narrow(1, 0, Row::CONTACT.start); // [frames, 157]
-        read(Tensor::cat(vec![poses, activation::sigmoid(touching)], 1)).await
-    }
-}
-
-/// A tensor's values, row by row. Never blocks.
-async fn read(tensor: Tensor<2>) -> Result<Vec<f32>> {
-    let data = tensor.into_data_async().await.map_err(|error| Error::Device { message: error.to_string() })?;
-    data.try_into_vec().map_err(|error| Error::Device { message: error.to_string() })
+/// What a refiner is built by.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Config {
+    /// Kind of its recurrent layers.
+    pub cell: CellKind,
+    /// Dropout between them, in training.
+    #[serde(default)]
+    pub dropout: f64,
 }

@@ -1,101 +1,19 @@
-//! Where a network runs: the CPU or the browser's GPU, as asked or as measured.
+//! The browser's GPU, started once, what its failures say, and values back from any device.
 
 use crate::error::{Error, Result};
+#[cfg(feature = "webgpu")]
 use burn::tensor::Device;
+use burn::tensor::Tensor;
 
-/// What a user asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Asked {
-    /// The faster of the two, measured with the loaded network.
-    #[default]
-    Auto,
-    /// The browser's GPU, or an error where there is none.
-    WebGpu,
-    /// The CPU.
-    Cpu,
-}
-
-impl Asked {
-    /// "auto", "webgpu" or "cpu".
-    pub fn name(self) -> &'static str {
-        match self {
-            Asked::Auto => "auto",
-            Asked::WebGpu => Kind::WebGpu.name(),
-            Asked::Cpu => Kind::Cpu.name(),
-        }
-    }
-
-    /// The choice of a name.
-    ///
-    /// # Errors
-    /// [`Error::Option`] for any other word.
-    pub fn from_name(name: &str) -> Result<Self> {
-        let known = [Asked::Auto, Asked::WebGpu, Asked::Cpu].into_iter().find(|asked| asked.name() == name);
-        let message = || format!("\"{name}\" is not one of auto, webgpu, cpu");
-        known.ok_or_else(|| Error::Option { option: "device", message: message() })
-    }
-}
-
-/// A kind of device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// The browser's GPU.
-    WebGpu,
-    /// The CPU.
-    Cpu,
-}
-
-impl Kind {
-    /// "webgpu" or "cpu".
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::WebGpu => "webgpu",
-            Kind::Cpu => "cpu",
-        }
-    }
-}
-
-/// Frames of the forward passes that `Auto` compares.
-pub const MEASURED_FRAMES: usize = 60;
-
-/// Frames of the pass that goes before: a GPU that needs longer for these than the CPU for [`MEASURED_FRAMES`] (one that is
-/// emulated) is not made to run the rest, which would take it minutes.
-pub const PROBE_FRAMES: usize = 1;
-
-/// Largest difference of outputs, in the rows' own units, at which `Auto` still trusts a GPU.
-pub const LARGEST_DIFFERENCE: f32 = 1e-2;
-
-/// Time of a warm forward pass on the GPU.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum GpuTime {
-    /// Of [`MEASURED_FRAMES`], in milliseconds.
-    Measured(f64),
-    /// Of [`PROBE_FRAMES`], in milliseconds; the rest was not run.
-    TooSlow(f64),
-}
-
-/// The faster device, and why in words. `cpu`: milliseconds of a warm forward pass of [`MEASURED_FRAMES`].
-pub fn faster(cpu: f64, gpu: GpuTime) -> (Kind, String) {
-    let frames = MEASURED_FRAMES;
-    match gpu {
-        GpuTime::TooSlow(gpu) => {
-            let reason = format!(
-                "the CPU is faster: {frames} frames in {cpu:.0} ms, where WebGPU took {gpu:.0} ms for {PROBE_FRAMES}"
-            );
-            (Kind::Cpu, reason)
-        }
-        GpuTime::Measured(gpu) if gpu < cpu => {
-            (Kind::WebGpu, format!("WebGPU is faster: {frames} frames in {gpu:.0} ms, {cpu:.0} ms on the CPU"))
-        }
-        GpuTime::Measured(gpu) => {
-            (Kind::Cpu, format!("the CPU is faster: {frames} frames in {cpu:.0} ms, {gpu:.0} ms with WebGPU"))
-        }
-    }
-}
-
-/// The CPU.
-pub fn cpu() -> Device {
-    Device::flex()
+/// A tensor's values. With WebGPU they cannot be had without waiting.
+///
+/// # Errors
+/// [`Error::Weights`] where they cannot be read back from their device.
+pub fn values<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f32>> {
+    let fail =
+        |message: String| Error::Weights { message: format!("weights cannot be read from the device: {message}") };
+    let data = tensor.try_into_data().map_err(|error| fail(error.to_string()))?;
+    data.try_into_vec().map_err(|error| fail(format!("{error:?}")))
 }
 
 /// The browser's GPU. Ask `navigator.gpu.requestAdapter()` first: without an adapter this may fail late.

@@ -1,11 +1,13 @@
-//! Building blocks of the networks: packed for the CPU, and on Burn where the crate is built with it.
+//! Building blocks of the networks. Each has a packed form, which runs on the CPU without Burn, and where the crate is built
+//! with Burn a form on tensors, for training and WebGPU; tests hold the two together.
 
+pub mod activation;
+pub mod dense;
 #[cfg(feature = "flex")]
 pub mod device;
-#[cfg(feature = "flex")]
+pub mod experts;
+pub mod matrix;
 pub mod normal;
-#[cfg(feature = "flex")]
-pub mod packed;
-#[cfg(feature = "flex")]
 pub mod recurrent;
+pub mod simd;
 pub mod weights;

@@ -1,42 +1,47 @@
-//! Mean and standard deviation of rows, kept in the module so that they travel with the weights.
+//! Mean and standard deviation of rows, kept with the weights. Here is the packed form; [`tensor`] is the one for training.
 
-use burn::module::{Module, Param};
-use burn::tensor::{Device, Tensor, TensorData};
+#[cfg(feature = "flex")]
+mod tensor;
 
-/// Normalises columns of rows; never trained.
-#[derive(Module, Debug)]
-pub struct Normal {
-    mean: Param<Tensor<1>>,
-    deviation: Param<Tensor<1>>,
+#[cfg(feature = "flex")]
+pub use tensor::Normal;
+
+use super::weights::Weights;
+use crate::error::Result;
+
+/// Normalises columns of rows, packed.
+#[derive(Debug, Clone)]
+pub struct PackedNormal {
+    mean: Vec<f32>,
+    deviation: Vec<f32>,
 }
 
-impl Normal {
-    /// `mean` and `deviation`: [columns].
-    pub fn new(mean: &[f32], deviation: &[f32], device: &Device) -> Self {
-        let constant = |values: &[f32]| {
-            Param::from_tensor(Tensor::from_data(TensorData::new(values.to_vec(), [values.len()]), device))
-                .set_require_grad(false)
-        };
-        Self { mean: constant(mean), deviation: constant(deviation) }
+impl PackedNormal {
+    /// The normalisation `name` of a weight file.
+    ///
+    /// # Errors
+    /// [`crate::Error::Weights`] where it is not there, or of another width.
+    pub fn read(weights: &Weights, name: &str, columns: usize) -> Result<Self> {
+        let read = |part: &str| weights.tensor(&format!("{name}.{part}"), &[columns]);
+        Ok(Self { mean: read("mean")?, deviation: read("deviation")? })
     }
 
-    /// Mean of each column, [1, columns].
-    pub fn mean(&self) -> Tensor<2> {
-        self.mean.val().unsqueeze::<2>()
+    /// Standard deviation of each column: what one normalised unit is.
+    pub fn deviation(&self) -> &[f32] {
+        &self.deviation
     }
 
-    /// Standard deviation of each column, [1, columns].
-    pub fn deviation(&self) -> Tensor<2> {
-        self.deviation.val().unsqueeze::<2>()
+    /// Raw → normalised, in place; of rows that are narrower, the first columns.
+    pub fn normalise(&self, row: &mut [f32]) {
+        for ((value, mean), deviation) in row.iter_mut().zip(&self.mean).zip(&self.deviation) {
+            *value = (*value - mean) / deviation;
+        }
     }
 
-    /// Raw → normalised, [rows, columns].
-    pub fn normalise(&self, rows: Tensor<2>) -> Tensor<2> {
-        (rows - self.mean()) / self.deviation() // [rows, columns]
-    }
-
-    /// Normalised → raw, [rows, columns].
-    pub fn denormalise(&self, rows: Tensor<2>) -> Tensor<2> {
-        rows * self.deviation() + self.mean() // [rows, columns]
+    /// Normalised → raw, in place; of rows that are narrower, the first columns.
+    pub fn denormalise(&self, row: &mut [f32]) {
+        for ((value, mean), deviation) in row.iter_mut().zip(&self.mean).zip(&self.deviation) {
+            *value = *value * deviation + mean;
+        }
     }
 }

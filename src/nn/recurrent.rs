@@ -1,17 +1,19 @@
-//! Recurrent layers with their gates in one product.
+//! Recurrent layers. Here is the packed form, for inference on the CPU; [`tensor`] is the form that is trained.
 //!
-//! Sequences are lists of time steps, [batch, columns] each, not one tensor: slicing a tensor per step makes autodiff
-//! write a whole gradient tensor per step. Measured, 161→256→2×BiGRU 256→161, batch 32 × 60 frames, forward and
-//! backward on flex with 2 cores: stock `BiGru` 0.71 s a step, gates fused and sliced 0.55 s, lists 0.49 s. Without
-//! gradients [`Recurrent::infer`] works on one tensor; on the CPU at batch 1 [`cpu`] takes its place.
+//! Burn's part of a step is some ten tensors, each allocated and dispatched, and a product that packs its matrix anew.
+//! Figures: [`crate::method::rmr`].
 
-#[cfg(feature = "train")]
-pub mod bptt;
-pub mod cpu;
+#[cfg(feature = "flex")]
+mod tensor;
 
-use burn::module::Module;
-use burn::nn::{Initializer, Linear, LinearConfig};
-use burn::tensor::{Device, Tensor, activation};
+#[cfg(feature = "flex")]
+pub use tensor::Recurrent;
+
+use super::activation::{sigmoid, tanh};
+use super::dense::PackedDense;
+use super::weights::{Weights, wrong};
+use crate::error::Result;
+use glam::Vec4;
 use serde::{Deserialize, Serialize};
 
 /// Kind of recurrent layer.
@@ -34,134 +36,109 @@ impl CellKind {
         matches!(self, CellKind::Bgru | CellKind::Blstm)
     }
 
+    /// Gates of a cell.
     fn gates(self) -> usize {
         if matches!(self, CellKind::Gru | CellKind::Bgru) { 3 } else { 4 }
     }
 }
 
-/// One direction of a recurrent layer. GRU gates stand as (update, reset, candidate) with the reset gate after the
-/// product, LSTM gates as (input, forget, output, candidate).
-#[derive(Module, Debug)]
-pub struct Cell {
-    input: Linear,
-    recurrent: Linear,
-    hidden: usize,
-    gates: usize,
+/// A recurrent layer, packed.
+#[derive(Debug, Clone)]
+pub struct PackedRecurrent {
+    forwards: PackedCell,
+    backwards: Option<PackedCell>,
 }
 
-impl Cell {
-    fn new(kind: CellKind, inputs: usize, hidden: usize, device: &Device) -> Self {
-        let bound = 1.0 / (hidden as f64).sqrt();
-        let linear = |from| {
-            LinearConfig::new(from, kind.gates() * hidden)
-                .with_initializer(Initializer::Uniform { min: -bound, max: bound })
-                .init(device)
-        };
-        Self { input: linear(inputs), recurrent: linear(hidden), hidden, gates: kind.gates() }
+impl PackedRecurrent {
+    /// The layer `name` of a weight file.
+    ///
+    /// # Errors
+    /// [`crate::Error::Weights`] where it is not there or of another shape, or states are no multiple of four wide.
+    pub fn read(weights: &Weights, name: &str, kind: CellKind, shape: [usize; 2]) -> Result<Self> {
+        let cell = |direction: &str| PackedCell::read(weights, &format!("{name}.{direction}"), kind, shape);
+        let backwards = kind.is_bidirectional().then(|| cell("backwards")).transpose()?;
+        Ok(Self { forwards: cell("forwards")?, backwards })
     }
 
-    /// Runs over steps, [batch, inputs] each, from last to first where `backwards`; returns states in time order.
-    fn forward(&self, steps: &[Tensor<2>], backwards: bool) -> Vec<Tensor<2>> {
-        let Some(first) = steps.first() else { return Vec::new() };
-        let zero = || Tensor::zeros([first.dims()[0], self.hidden], &first.device());
-        let (mut hidden, mut cell) = (zero(), zero());
-        let mut states = Vec::with_capacity(steps.len());
-        let mut visit = |step: &Tensor<2>| {
-            let projected = self.input.forward(step.clone()); // [batch, gates × hidden]
-            (hidden, cell) = match self.gates {
-                3 => (self.gru(projected, hidden.clone()), cell.clone()),
-                _ => self.lstm(projected, hidden.clone(), cell.clone()),
-            };
-            states.push(hidden.clone());
-        };
-        if backwards {
-            steps.iter().rev().for_each(&mut visit);
-            states.reverse();
-        } else {
-            steps.iter().for_each(&mut visit);
-        }
-        states
-    }
-
-    /// The same over rows in time order, [frames × batch, inputs] → [frames × batch, hidden], every input projected in
-    /// one product: quicker, and for inference only, since autodiff pays for the slices.
-    fn infer(&self, rows: Tensor<2>, batch: usize, backwards: bool) -> Tensor<2> {
-        let (frames, device) = (rows.dims()[0] / batch, rows.device());
-        if frames == 0 {
-            return Tensor::zeros([0, self.hidden], &device);
-        }
-        let projected = self.input.forward(rows); // [frames × batch, gates × hidden]
-        let zero = || Tensor::zeros([batch, self.hidden], &device);
-        let (mut hidden, mut cell) = (zero(), zero());
-        let mut states = vec![hidden.clone(); frames];
-        for index in 0..frames {
-            let frame = if backwards { frames - 1 - index } else { index };
-            let step = projected.clone().narrow(0, frame * batch, batch); // [batch, gates × hidden]
-            (hidden, cell) = match self.gates {
-                3 => (self.gru(step, hidden), cell),
-                _ => self.lstm(step, hidden, cell),
-            };
-            states[frame] = hidden.clone();
-        }
-        Tensor::cat(states, 0)
-    }
-
-    fn gru(&self, projected: Tensor<2>, hidden: Tensor<2>) -> Tensor<2> {
-        let n = self.hidden;
-        let remembered = self.recurrent.forward(hidden.clone()); // [batch, 3 × hidden]
-        let gates = activation::sigmoid(projected.clone().narrow(1, 0, 2 * n) + remembered.clone().narrow(1, 0, 2 * n));
-        let update = gates.clone().narrow(1, 0, n); // [batch, hidden]
-        let reset = gates.narrow(1, n, n);
-        let candidate = (projected.narrow(1, 2 * n, n) + reset * remembered.narrow(1, 2 * n, n)).tanh();
-        candidate.clone() + update * (hidden - candidate)
-    }
-
-    fn lstm(&self, projected: Tensor<2>, hidden: Tensor<2>, cell: Tensor<2>) -> (Tensor<2>, Tensor<2>) {
-        let n = self.hidden;
-        let sum = projected + self.recurrent.forward(hidden); // [batch, 4 × hidden]
-        let gates = activation::sigmoid(sum.clone().narrow(1, 0, 3 * n));
-        let candidate = sum.narrow(1, 3 * n, n).tanh();
-        let cell = gates.clone().narrow(1, n, n) * cell + gates.clone().narrow(1, 0, n) * candidate;
-        (gates.narrow(1, 2 * n, n) * cell.clone().tanh(), cell)
-    }
-}
-
-/// A recurrent layer, in one direction or both.
-#[derive(Module, Debug)]
-pub struct Recurrent {
-    forwards: Cell,
-    backwards: Option<Cell>,
-}
-
-impl Recurrent {
-    /// A layer from `inputs` columns to [`Recurrent::outputs`] columns.
-    pub fn new(kind: CellKind, inputs: usize, hidden: usize, device: &Device) -> Self {
-        let backwards = kind.is_bidirectional().then(|| Cell::new(kind, inputs, hidden, device));
-        Self { forwards: Cell::new(kind, inputs, hidden, device), backwards }
-    }
-
-    /// Columns that come out: `hidden`, twice that in both directions.
+    /// Columns that come out.
     pub fn outputs(&self) -> usize {
         self.forwards.hidden * if self.backwards.is_some() { 2 } else { 1 }
     }
 
-    /// Steps of [batch, inputs] → steps of [batch, outputs].
-    pub fn forward(&self, steps: &[Tensor<2>]) -> Vec<Tensor<2>> {
-        let forwards = self.forwards.forward(steps, false);
-        match &self.backwards {
-            None => forwards,
-            Some(cell) => {
-                let both = forwards.into_iter().zip(cell.forward(steps, true));
-                both.map(|(forwards, backwards)| Tensor::cat(vec![forwards, backwards], 1)).collect()
+    /// Rows in time order, [frames × inputs] → [frames × outputs].
+    pub fn forward(&self, rows: &[f32]) -> Vec<f32> {
+        let directions = 1 + usize::from(self.backwards.is_some());
+        let (hidden, frames) = (self.forwards.hidden, rows.len() / self.forwards.input.inputs());
+        let mut out = vec![0.0; frames * directions * hidden];
+        // One direction after the other: the recurrent weights of one (768 KiB) fit the second cache, those of two do not.
+        let states = out.chunks_exact_mut(directions * hidden).map(|row| &mut row[..hidden]);
+        self.forwards.run(rows, 0..frames, states);
+        if let Some(cell) = &self.backwards {
+            let states = out.chunks_exact_mut(directions * hidden).map(|row| &mut row[hidden..]);
+            cell.run(rows, (0..frames).rev(), states.rev());
+        }
+        out
+    }
+}
+
+/// One direction, packed.
+#[derive(Debug, Clone)]
+struct PackedCell {
+    input: PackedDense,
+    recurrent: PackedDense,
+    hidden: usize,
+    is_gru: bool,
+}
+
+impl PackedCell {
+    fn read(weights: &Weights, name: &str, kind: CellKind, [inputs, hidden]: [usize; 2]) -> Result<Self> {
+        if !hidden.is_multiple_of(4) {
+            return Err(wrong(format!("\"{name}\" has states of {hidden} columns, no multiple of four")));
+        }
+        let dense =
+            |part: &str, from| PackedDense::read(weights, &format!("{name}.{part}"), [from, kind.gates() * hidden]);
+        let (input, recurrent) = (dense("input", inputs)?, dense("recurrent", hidden)?);
+        Ok(Self { input, recurrent, hidden, is_gru: kind.gates() == 3 })
+    }
+
+    /// Reads `rows`, [frames × inputs], in the order of `frames`; writes a state of [hidden] into each of `states`.
+    fn run<'a>(&self, rows: &[f32], frames: impl Iterator<Item = usize>, states: impl Iterator<Item = &'a mut [f32]>) {
+        let width = self.input.outputs();
+        let projected = self.input.forward(rows); // [frames × gates × hidden]
+        let mut remembered = vec![0.0; width]; // [gates × hidden]
+        let (mut hidden, mut cell) = (vec![0.0; self.hidden], vec![0.0; self.hidden]);
+        for (frame, state) in frames.zip(states) {
+            self.recurrent.forward_into(&hidden, &mut remembered);
+            let projected = &projected[frame * width..][..width];
+            match self.is_gru {
+                true => gru(projected, &remembered, &mut hidden),
+                false => lstm(projected, &remembered, &mut hidden, &mut cell),
             }
+            state.copy_from_slice(&hidden);
         }
     }
-    /// The inference path: rows in time order, [frames × batch, inputs] → [frames × batch, outputs].
-    pub fn infer(&self, rows: Tensor<2>, batch: usize) -> Tensor<2> {
-        let forwards = self.forwards.infer(rows.clone(), batch, false);
-        match &self.backwards {
-            None => forwards,
-            Some(cell) => Tensor::cat(vec![forwards, cell.infer(rows, batch, true)], 1),
-        }
+}
+
+/// Gates (update, reset, candidate), [3 × hidden] from the input and from the state; `hidden` becomes the new state.
+fn gru(projected: &[f32], remembered: &[f32], hidden: &mut [f32]) {
+    let width = hidden.len();
+    for (column, state) in hidden.chunks_exact_mut(4).enumerate() {
+        let at = |values: &[f32], gate: usize| Vec4::from_slice(&values[gate * width + 4 * column..]);
+        let update = sigmoid(at(projected, 0) + at(remembered, 0));
+        let reset = sigmoid(at(projected, 1) + at(remembered, 1));
+        let candidate = tanh(at(projected, 2) + reset * at(remembered, 2));
+        (candidate + update * (Vec4::from_slice(state) - candidate)).write_to_slice(state);
+    }
+}
+
+/// Gates (input, forget, output, candidate), [4 × hidden] each; `hidden` and `cell` become the new ones.
+fn lstm(projected: &[f32], remembered: &[f32], hidden: &mut [f32], cell: &mut [f32]) {
+    let width = hidden.len();
+    for (column, (state, cell)) in hidden.chunks_exact_mut(4).zip(cell.chunks_exact_mut(4)).enumerate() {
+        let at = |values: &[f32], gate: usize| Vec4::from_slice(&values[gate * width + 4 * column..]);
+        let sum = |gate| at(projected, gate) + at(remembered, gate);
+        let kept = sigmoid(sum(1)) * Vec4::from_slice(cell) + sigmoid(sum(0)) * tanh(sum(3));
+        kept.write_to_slice(cell);
+        (sigmoid(sum(2)) * tanh(kept)).write_to_slice(state);
     }
 }

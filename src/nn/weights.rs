@@ -6,14 +6,12 @@
 //! (`….weight.scale`); vectors are always in single precision. They are read back as `f32`, one by one.
 
 #[cfg(feature = "flex")]
-pub mod burnpack;
-#[cfg(feature = "flex")]
 pub mod module;
 pub mod write;
 
 use crate::error::{Error, Result};
 use half::f16;
-use safetensors::{Dtype, SafeTensors, tensor::TensorView};
+use safetensors::{Dtype, SafeTensors};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 #[cfg(feature = "flex")]
@@ -111,30 +109,12 @@ impl<'a> Weights<'a> {
     /// # Errors
     /// [`Error::Weights`] where there is none, it has another shape, or holds what is not finite.
     pub fn tensor(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
-        let tensor = self.tensors.tensor(name).map_err(|_| wrong(format!("it holds no tensor \"{name}\"")))?;
-        if tensor.shape() != shape {
-            let found = tensor.shape();
-            return Err(wrong(format!("tensor \"{name}\" is {found:?} where {shape:?} is needed")));
-        }
-        let values = match tensor.dtype() {
-            Dtype::F32 => tensor.data().chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect(),
-            Dtype::F16 => tensor.data().chunks_exact(2).map(|b| f16::from_le_bytes([b[0], b[1]]).to_f32()).collect(),
-            Dtype::I8 => self.scaled(name, &tensor)?,
-            other => return Err(wrong(format!("tensor \"{name}\" holds {other:?}; F32, F16 and I8 are known"))),
+        let (integers, scales) = match self.stored(name, shape)? {
+            Stored::Floats(values) => return Ok(values),
+            Stored::Integers(integers, scales) => (integers, scales),
         };
-        if !values.iter().all(|value: &f32| value.is_finite()) {
-            return Err(wrong(format!("tensor \"{name}\" holds a value that is not finite")));
-        }
-        Ok(values)
-    }
-
-    /// Integers times the scale of their column.
-    fn scaled(&self, name: &str, tensor: &TensorView) -> Result<Vec<f32>> {
-        let &[ref stacks @ .., rows, columns] = tensor.shape() else {
-            return Err(wrong(format!("tensor \"{name}\" is a vector of integers")));
-        };
-        let scales = self.tensor(&format!("{name}{SCALE}"), &[stacks, &[columns]].concat())?;
-        let mut values: Vec<f32> = tensor.data().iter().map(|&byte| f32::from(byte as i8)).collect();
+        let &[.., rows, columns] = shape else { return Ok(Vec::new()) };
+        let mut values: Vec<f32> = integers.iter().map(|&value| f32::from(value)).collect();
         if rows * columns > 0 {
             for (matrix, scales) in values.chunks_exact_mut(rows * columns).zip(scales.chunks_exact(columns)) {
                 for row in matrix.chunks_exact_mut(columns) {
@@ -144,6 +124,43 @@ impl<'a> Weights<'a> {
         }
         Ok(values)
     }
+
+    /// A tensor as it is stored; half precision as single.
+    ///
+    /// # Errors
+    /// Those of [`Weights::tensor`].
+    pub fn stored(&self, name: &str, shape: &[usize]) -> Result<Stored<'a>> {
+        let tensor = self.tensors.tensor(name).map_err(|_| wrong(format!("it holds no tensor \"{name}\"")))?;
+        if tensor.shape() != shape {
+            let found = tensor.shape();
+            return Err(wrong(format!("tensor \"{name}\" is {found:?} where {shape:?} is needed")));
+        }
+        let values: Vec<f32> = match tensor.dtype() {
+            Dtype::F32 => tensor.data().chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect(),
+            Dtype::F16 => tensor.data().chunks_exact(2).map(|b| f16::from_le_bytes([b[0], b[1]]).to_f32()).collect(),
+            Dtype::I8 => {
+                let &[ref stacks @ .., _, columns] = shape else {
+                    return Err(wrong(format!("tensor \"{name}\" is a vector of integers")));
+                };
+                let scales = self.tensor(&format!("{name}{SCALE}"), &[stacks, &[columns]].concat())?;
+                return Ok(Stored::Integers(bytemuck::cast_slice(tensor.data()), scales));
+            }
+            other => return Err(wrong(format!("tensor \"{name}\" holds {other:?}; F32, F16 and I8 are known"))),
+        };
+        if !values.iter().all(|value: &f32| value.is_finite()) {
+            return Err(wrong(format!("tensor \"{name}\" holds a value that is not finite")));
+        }
+        Ok(Stored::Floats(values))
+    }
+}
+
+/// A tensor's values.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Stored<'a> {
+    /// As they are.
+    Floats(Vec<f32>),
+    /// Integers, and what one is worth in each column of each matrix.
+    Integers(&'a [i8], Vec<f32>),
 }
 
 /// An error of weights.

@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::feature::layout::Refiner;
 use crate::feature::{decode, encode};
 use crate::method::Join;
+use crate::method::rmr::PackedRmr;
 use crate::motion::clip::Clip;
 use crate::motion::foot_plan::Predicted;
 use crate::motion::quat::positive;
@@ -215,20 +216,19 @@ impl Draft {
     }
 }
 
-/// Draft, refinement and finish in one, natively.
+/// Draft, refinement and finish in one, on the CPU.
 ///
 /// # Errors
-/// Those of [`draft`], [`crate::method::rmr::Refiner::refine`] and [`Draft::finish`].
-#[cfg(feature = "flex")]
+/// Those of [`draft`], [`PackedRmr::refine`] and [`Draft::finish`].
 pub fn refined(
     clips: &[Input],
     options: &StitchOptions,
-    refiner: &crate::method::rmr::Refiner,
+    refiner: &PackedRmr,
     progress: &mut Progress,
 ) -> Result<Stitched> {
     let draft = draft(clips, options, progress)?;
     let seams = draft.seams();
-    let rows = pollster::block_on(refiner.refine(draft.rows(), &seams, Default::default(), progress))?;
+    let rows = refiner.refine(draft.rows(), &seams, Default::default(), progress)?;
     draft.finish(&rows, progress)
 }
 

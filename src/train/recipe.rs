@@ -1,10 +1,9 @@
 //! Recipes, and the weight files they make.
 
 use crate::error::{Error, Result};
-use crate::feature::layout::Refiner;
-use crate::method::rmr::{Rmr, network::Config};
+use crate::method::rmr::{Config, Rmr};
 use crate::nn::recurrent::CellKind;
-use crate::nn::weights::{self, Network, Precision, Weights, burnpack};
+use crate::nn::weights::{self, Network, Precision, Weights};
 use crate::train::checkpoint::{Folder, fail};
 use crate::train::schedule::Schedule;
 use burn::module::Module;
@@ -84,9 +83,6 @@ pub fn load(recipe: &Recipe, path: &Path, device: &Device) -> Result<Rmr> {
         return blank.try_load_file(path).map_err(|error| fail(path, error));
     }
     let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
-    if bytes.starts_with(burnpack::MAGIC) {
-        return burnpack::from_bytes(blank, Refiner::VERSION, &bytes);
-    }
     let weights = Weights::read(&bytes)?;
     weights.expect(Rmr::NAME, Rmr::LAYOUT)?;
     weights::module::load_into(blank, &weights)
@@ -97,9 +93,6 @@ pub fn load(recipe: &Recipe, path: &Path, device: &Device) -> Result<Rmr> {
 /// # Errors
 /// [`Error::Weights`] where the file does not load.
 pub fn load_any(bytes: &[u8], device: &Device) -> Result<(&'static str, Rmr)> {
-    if bytes.starts_with(burnpack::MAGIC) {
-        return Ok(("bgru", Rmr::load(bytes, device)?));
-    }
     let weights = Weights::read(bytes)?;
     let kind = weights.config::<Config>()?.cell;
     let name = CELLS.into_iter().find(|cell| cell.1 == kind).map_or("bgru", |cell| cell.0);

@@ -1,9 +1,9 @@
-//! Gradients of the refiner, its recurrent layers by hand ([`crate::nn::recurrent::bptt`]), the rest by Burn's tape: encoder and
+//! Gradients of the refiner, its recurrent layers by hand ([`crate::nn::recurrent`]), the rest by Burn's tape: encoder and
 //! decoder have a tape each, and between them plain rows.
 
 use crate::error::Result;
 use crate::method::rmr::Rmr;
-use crate::nn::packed::values;
+use crate::nn::device::values;
 use crate::train::run::Batch;
 use burn::optim::{GradientsAccumulator, GradientsParams};
 use burn::tensor::{Tensor, TensorData};

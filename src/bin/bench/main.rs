@@ -4,6 +4,7 @@
 //!     cargo run --release --bin bench -- lafan1 --data DIR --test subject4 --train subject1,subject2,subject3
 //!     cargo run --release --features train --bin bench -- stitch --data DIR --weights models/rmr-research.weights
 
+mod experts;
 mod lafan1;
 mod lscore;
 #[cfg(feature = "flex")]
@@ -15,7 +16,6 @@ mod speed;
 mod stitch;
 #[cfg(feature = "train")]
 mod train;
-#[cfg(feature = "flex")]
 mod weights;
 mod window;
 
@@ -35,6 +35,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Experts(experts::Options),
     Lafan1(lafan1::Options),
     Lscore(lscore::Options),
     #[cfg(feature = "flex")]
@@ -46,12 +47,12 @@ enum Command {
     Stitch(stitch::Options),
     #[cfg(feature = "train")]
     Train(train::Options),
-    #[cfg(feature = "flex")]
     Weights(weights::Options),
 }
 
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
+        Command::Experts(options) => experts::run(options),
         Command::Lafan1(options) => lafan1::run(options),
         Command::Lscore(options) => lscore::run(options),
         #[cfg(feature = "flex")]
@@ -63,7 +64,6 @@ fn main() -> ExitCode {
         Command::Stitch(options) => stitch::run(options),
         #[cfg(feature = "train")]
         Command::Train(options) => train::run(options),
-        #[cfg(feature = "flex")]
         Command::Weights(options) => weights::run(options),
     };
     match outcome {

@@ -6,8 +6,9 @@ use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor, TensorData, activation};
 use clap::Args;
 use kinestitch::feature::layout::Refiner;
-use kinestitch::method::rmr::network::HIDDEN;
-use kinestitch::method::rmr::{CpuRmr, Rmr};
+use kinestitch::method::rmr::{Config, HIDDEN, PackedRmr, Rmr};
+use kinestitch::nn::recurrent::CellKind;
+use kinestitch::nn::weights::{Network, Precision, write};
 use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -18,30 +19,36 @@ const RUNS: usize = 21;
 /// Milliseconds of the refiner's forward pass, natively
 #[derive(Args)]
 pub struct Options {
-    /// Weight file; by default the shipped research weights
+    /// Weight file; without one an untrained network, which takes as long
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
 }
 
-/// Times the refiner four ways, taking turns: from Burn's own modules, as it is trained, as tensors and packed.
+/// Times the refiner five ways, taking turns: from Burn's own modules, as it is trained, as tensors and packed.
 pub fn run(Options { weights }: Options) -> Outcome {
-    let shipped = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/models/rmr-research.weights"));
-    let weights = weights.unwrap_or(shipped);
     let device = Device::flex();
-    let bytes = std::fs::read(&weights).map_err(|error| format!("{}: {error}", weights.display()))?;
-    let model = Rmr::load(&bytes, &device)?;
-    let packed = CpuRmr::new(&model)?;
+    let config = Config { cell: CellKind::Bgru, dropout: 0.0 };
+    let model = match weights {
+        None => Rmr::blank(&config, &device),
+        Some(path) => {
+            let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            Rmr::load(&bytes, &device)?
+        }
+    };
+    let packed = |precision| PackedRmr::from_bytes(&write(&model, &config, ("", ""), precision)?);
+    let (single, integers) = (packed(Precision::F32)?, packed(Precision::Int8)?);
     let stock = Stock::new(&device);
     for frames in [60, 180] {
         let rows: Vec<f32> = (0..frames * Refiner::WIDTH).map(|index| (0.37 * index as f32).sin()).collect();
         let tensor = || Tensor::<2>::from_data(TensorData::new(rows.clone(), [frames, Refiner::WIDTH]), &device);
         let steps = || (0..frames).map(|frame| tensor().narrow(0, frame, 1)).collect::<Vec<_>>();
         let (input, steps) = (tensor(), steps());
-        let ways: [(&str, &dyn Fn()); 4] = [
+        let ways: [(&str, &dyn Fn()); 5] = [
             ("Burn's BiGru", &|| drop(black_box(stock.forward(input.clone()).into_data()))),
             ("training path", &|| drop(black_box(model.forward(&steps).into_data()))),
             ("inference path", &|| drop(black_box(model.infer(input.clone()).into_data()))),
-            ("packed", &|| drop(black_box(packed.infer(&rows)))),
+            ("packed, f32", &|| drop(black_box(single.infer(&rows)))),
+            ("packed, int8", &|| drop(black_box(integers.infer(&rows)))),
         ];
         let mut milliseconds = ways.map(|_| Vec::with_capacity(RUNS));
         for _ in 0..RUNS {

@@ -1,66 +1,74 @@
-//! `bench weights`: a weight file as safetensors in single precision, for the benchmarks of other runtimes.
+//! `bench weights`: a weight file in another precision, and what that costs.
 
 use crate::Outcome;
-use burn::module::{Module, ModuleVisitor, Param};
-use burn::tensor::{Device, Tensor};
 use clap::Args;
-use kinestitch::method::rmr::Rmr;
-use serde_json::{Map, Value, json};
+use kinestitch::feature::layout::Refiner;
+use kinestitch::method::rmr::{self, PackedRmr};
+use kinestitch::nn::weights::write::{Named, to_bytes};
+use kinestitch::nn::weights::{Precision, Weights};
 use std::path::PathBuf;
 
-/// Write a weight file as safetensors in single precision, for the benchmarks of other runtimes
+/// Write a weight file in another precision, and print what that costs
 #[derive(Args)]
 pub struct Options {
     /// Weight file
     #[arg(long, value_name = "FILE")]
     weights: PathBuf,
     /// File to write
-    #[arg(long, value_name = "FILE.safetensors")]
+    #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    /// f32, f16 or int8
+    #[arg(long, default_value = "f32")]
+    precision: String,
 }
 
-/// Writes every parameter of the refiner under its path in the module.
-pub fn run(Options { weights, out }: Options) -> Outcome {
+/// Reads every tensor and writes it anew.
+pub fn run(Options { weights, out, precision }: Options) -> Outcome {
+    let known = Precision::ALL.into_iter().find(|(name, _)| *name == precision);
+    let (_, precision) = known.ok_or_else(|| format!("--precision {precision} is not one of f32, f16, int8"))?;
     let bytes = std::fs::read(&weights).map_err(|error| format!("{}: {error}", weights.display()))?;
-    let mut file = Safetensors::default();
-    Rmr::load(&bytes, &Device::flex())?.visit(&mut file);
-    if let Some(problem) = file.problem {
-        return Err(problem.into());
+    let before = Weights::read(&bytes)?;
+    let tensors: Vec<Named> = before
+        .names()
+        .into_iter()
+        .map(|name| {
+            let shape = before.shape(name).unwrap_or_default();
+            Ok(Named { name: name.to_owned(), values: before.tensor(name, &shape)?, shape })
+        })
+        .collect::<kinestitch::Result<_>>()?;
+    let written = to_bytes(&before.meta, &tensors, precision)?;
+    std::fs::write(&out, &written).map_err(|error| format!("{}: {error}", out.display()))?;
+    println!("{}: {} tensors, {} bytes, {} before", out.display(), tensors.len(), written.len(), bytes.len());
+
+    let after = Weights::read(&written)?;
+    let mut sums = [0.0_f64; 2];
+    for Named { name, shape, values } in tensors.iter().filter(|tensor| tensor.shape.len() > 1) {
+        for (a, b) in values.iter().zip(after.tensor(name, shape)?) {
+            sums[0] += f64::from(a - b).powi(2);
+            sums[1] += f64::from(*a).powi(2);
+        }
     }
-    let head = serde_json::to_vec(&file.head)?;
-    let mut bytes = (head.len() as u64).to_le_bytes().to_vec();
-    bytes.extend(head);
-    bytes.extend(file.data);
-    std::fs::write(&out, bytes).map_err(|error| format!("{}: {error}", out.display()))?;
-    println!("{}: {} tensors", out.display(), file.head.len());
+    println!("matrices differ by {:.2} % of their root mean square", 100.0 * (sums[0] / sums[1]).sqrt());
+    if before.meta.name == rmr::NAME {
+        compare(&PackedRmr::read(&before)?, &PackedRmr::read(&after)?);
+    }
     Ok(())
 }
 
-#[derive(Default)]
-struct Safetensors {
-    path: Vec<String>,
-    head: Map<String, Value>,
-    data: Vec<u8>,
-    problem: Option<String>,
-}
-
-impl ModuleVisitor for Safetensors {
-    fn enter_module(&mut self, name: &str, _: &str) {
-        self.path.push(name.to_owned());
-    }
-
-    fn exit_module(&mut self, _: &str, _: &str) {
-        self.path.pop();
-    }
-
-    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
-        let start = self.data.len();
-        match param.val().try_into_vec_as::<f32>() {
-            Ok(values) => self.data.extend(values.iter().flat_map(|value| value.to_le_bytes())),
-            Err(error) => self.problem = Some(error.to_string()),
-        }
-        let shape = param.val().dims().to_vec();
-        let entry = json!({ "dtype": "F32", "shape": shape, "data_offsets": [start, self.data.len()] });
-        self.head.insert(self.path.join("."), entry);
-    }
+/// What the refiner makes of smooth rows about the mean, before and after.
+fn compare(before: &PackedRmr, after: &PackedRmr) {
+    let at = |index: usize| (0.1 * (index / Refiner::WIDTH) as f32 + 0.7 * (index % Refiner::WIDTH) as f32).sin();
+    let rows: Vec<f32> = (0..180 * Refiner::WIDTH).map(at).collect();
+    let (a, b) = (before.infer(&rows), after.infer(&rows));
+    let poses = |index: usize| index % Refiner::WIDTH < Refiner::CONTACT.start;
+    let both = || a.iter().zip(&b).zip(&rows).enumerate().filter(|(index, _)| poses(*index));
+    let count = both().count() as f32;
+    let mean = |square: &dyn Fn(f32, f32, f32) -> f32| {
+        (both().map(|(_, ((a, b), row))| square(*a, *b, *row)).sum::<f32>() / count).sqrt()
+    };
+    let (error, change) = (mean(&|a, b, _| (a - b).powi(2)), mean(&|a, _, row| (a - row).powi(2)));
+    let most = both().map(|(_, ((a, b), _))| (a - b).abs()).fold(0.0, f32::max);
+    println!(
+        "180 rows of poses: {error:.5} standard deviations apart (at most {most:.4}), where the network changes {change:.4}"
+    );
 }

@@ -1,34 +1,14 @@
-//! The network of the recurrent motion refiner: Kim et al., section 5.
-//!
-//! Encoder (two linear layers, ReLU) → two recurrent layers of 256 → decoder (two linear layers).
-//! One departure: the network adds a correction to its input instead of writing the pose anew (contact columns are
-//! written). The last layer starts at zero, so an untrained network is the identity, and what needs no change
-//! keeps its detail.
-//!
-//! Milliseconds of a forward pass of 60 / 180 frames on one core, median. In Chromium, `node benchmarks/refiner/run.mjs`:
-//! [`CpuRmr`] 11.1 / 29.2, onnxruntime-web 1.30 11.4 / 31.8 (best 8.9 / 24.9 and 10.1 / 29.1), of an
-//! earlier build patched by hand to run its constructors once. Natively, `bench networks`: Burn's
-//! `BiGru` 12.0 / 35.9, [`Rmr::forward`] 11.8 / 35.7, [`Rmr::infer`] 7.9 / 22.4, packed 8.0 / 23.2 (128-bit SIMD,
-//! where Burn's products use what the processor has).
-//! Tried for the packed layers and dropped, as slower in V8: loops unrolled by 2 or 4 (up to a quarter), 6 × 2 and
-//! 3 × 3 to 3 × 4 vectors at once (a tenth to a quarter), rows interleaved beforehand (no gain).
+//! The refiner's network on tensors, for training and WebGPU: Kim et al., section 5.
 
-mod cpu;
-
-pub use cpu::CpuRmr;
-
+use super::{Config, HIDDEN, LAYOUT};
 use crate::error::Result;
 use crate::feature::layout::Refiner;
 use crate::nn::normal::Normal;
 use crate::nn::recurrent::{CellKind, Recurrent};
-use crate::nn::weights::{self, Network, Weights, burnpack};
+use crate::nn::weights::{self, Network, Weights};
 use burn::module::Module;
 use burn::nn::{Dropout, DropoutConfig, Initializer, Linear, LinearConfig};
 use burn::tensor::{Device, Tensor, activation};
-use serde::{Deserialize, Serialize};
-
-/// Width of every hidden layer (section 5).
-pub const HIDDEN: usize = 256;
 
 /// The refiner, with its normalisation.
 #[derive(Module, Debug)]
@@ -41,19 +21,9 @@ pub struct Rmr {
     pub(crate) decoder: [Linear; 2],
 }
 
-/// What a refiner is built by.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Config {
-    /// Kind of its recurrent layers.
-    pub cell: CellKind,
-    /// Dropout between them, in training.
-    #[serde(default)]
-    pub dropout: f64,
-}
-
 impl Network for Rmr {
-    const NAME: &str = "rmr";
-    const LAYOUT: u32 = Refiner::VERSION;
+    const NAME: &str = super::NAME;
+    const LAYOUT: u32 = LAYOUT;
     type Config = Config;
 
     fn blank(config: &Config, device: &Device) -> Self {
@@ -83,10 +53,6 @@ impl Rmr {
     /// # Errors
     /// [`crate::Error::Weights`] where the file does not load.
     pub fn load(bytes: &[u8], device: &Device) -> Result<Self> {
-        if bytes.starts_with(burnpack::MAGIC) {
-            let blank = Self::blank(&Config { cell: CellKind::Bgru, dropout: 0.0 }, device);
-            return burnpack::from_bytes(blank, Refiner::VERSION, bytes);
-        }
         weights::into_module(&Weights::read(bytes)?, device)
     }
 

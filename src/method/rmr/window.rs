@@ -11,12 +11,10 @@
 //! over 20 .96 and 1.02, over 30 .95 and 1.00 (but half of the change is gone); a second window after the first .98 and
 //! 1.05; windows of 90 .94 and 1.13. With foot lock, over 20: .64 and .71. Peak jerk .92 and .93.
 
-use crate::error::Result;
 use crate::feature::layout::Refiner;
 use crate::motion::ease::smoothstep;
 use crate::motion::inertialize::{BRAKE_SECS, Decay, from_rotation_vector, rotation_vector};
 use crate::motion::quat::positive;
-use crate::progress::{Progress, Stage};
 use glam::{Quat, Vec3};
 use std::ops::Range;
 
@@ -61,34 +59,6 @@ pub fn windows(frames: usize, seams: &[usize], options: WindowOptions) -> Vec<Ra
         windows.push(start..start + length);
     }
     windows
-}
-
-/// Runs `forward` over every window of `rows`, raw, [frames × 161], and puts the results back; later windows read what
-/// earlier ones wrote, but for root displacements: those stay the input's, as in training. `forward` returns as many rows
-/// as it is given, contacts as probabilities. `progress` is told the part done after each window, and may stop the work.
-///
-/// # Errors
-/// Those of `forward`, and [`crate::Error::Aborted`].
-pub async fn refine_with(
-    rows: &[f32],
-    seams: &[usize],
-    options: WindowOptions,
-    mut forward: impl AsyncFnMut(&[f32]) -> Result<Vec<f32>>,
-    progress: &mut Progress<'_>,
-) -> Result<Vec<f32>> {
-    let windows = windows(rows.len() / Refiner::WIDTH, seams, options);
-    let mut refined = rows.to_vec();
-    for (index, window) in windows.iter().enumerate() {
-        let mut input = refined[window.start * Refiner::WIDTH..window.end * Refiner::WIDTH].to_vec();
-        let own = rows[window.start * Refiner::WIDTH..].chunks_exact(Refiner::WIDTH);
-        for (row, own) in input.chunks_exact_mut(Refiner::WIDTH).zip(own) {
-            row[Refiner::ROOT.range()].copy_from_slice(&own[Refiner::ROOT.range()]);
-        }
-        let output = forward(&input).await?;
-        put_back(&mut refined, window.clone(), &output, options.blend, options.fade);
-        progress.at(Stage::Refine, (index + 1) as f32 / windows.len() as f32)?;
-    }
-    Ok(refined)
 }
 
 /// Writes a refined window into the rows it was made from, its ends blended into what stands around it. Contacts, which

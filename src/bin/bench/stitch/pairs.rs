@@ -29,8 +29,7 @@ pub fn run(
     }
     let all = if data.is_dir() { read_dir(data, sets, Refiner::FPS, |_| ()).0 } else { pack::load(data)? };
     let device = Device::flex();
-    let models: Vec<_> =
-        networks.iter().map(|network| (network.method.clone(), network.refiner.model.clone())).collect();
+    let models: Vec<_> = networks.iter().map(|network| (network.method.clone(), network.model.clone())).collect();
     for test in tests {
         let Some(set) = test.set else { continue };
         let recordings = of_weights(&all, sets, set)?;

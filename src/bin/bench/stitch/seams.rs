@@ -162,7 +162,7 @@ fn refined(clips: &[Input; 2], network: &Network, foot_lock: bool) -> Result<(St
     let draft = draft(clips, &options, &mut Progress::silent())?;
     let seams = draft.seams();
     let started = Instant::now();
-    let rows = pollster::block_on(network.refiner.refine(draft.rows(), &seams, WindowOptions::default(), go))?;
+    let rows = network.refiner.refine(draft.rows(), &seams, WindowOptions::default(), go)?;
     let milliseconds = started.elapsed().as_secs_f64() * 1e3;
     Ok((draft.finish(&rows, &mut Progress::silent())?, milliseconds))
 }

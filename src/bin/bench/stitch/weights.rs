@@ -1,7 +1,7 @@
 //! Weight files that are measured.
 
 use burn::tensor::Device;
-use kinestitch::method::rmr::Refiner;
+use kinestitch::method::rmr::{PackedRmr, Rmr};
 use kinestitch::train::recipe;
 use sha2::{Digest, Sha256};
 use std::path::Path;
@@ -14,24 +14,24 @@ pub struct Network {
     pub file: String,
     /// First digits of the file's SHA-256.
     pub sum: String,
-    /// The network, on the CPU.
-    pub refiner: Refiner,
+    /// The network as it runs in the page.
+    pub refiner: PackedRmr,
+    /// The network on tensors.
+    pub model: Rmr,
 }
 
 impl Network {
     /// Reads a weight file of any recurrent cell, onto the CPU.
     pub fn read(path: &Path) -> Result<Self, Box<dyn std::error::Error>> {
         let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let device = Device::flex();
-        let (cell, model) = recipe::load_any(&bytes, &device)?;
-        // The shipped cell runs as it does in the page; others are for the table alone.
-        let refiner = if cell == "bgru" { Refiner::on_cpu(&bytes)? } else { Refiner::new(model, device) };
+        let (cell, model) = recipe::load_any(&bytes, &Device::flex())?;
         let sum: String = Sha256::digest(&bytes).iter().take(6).map(|byte| format!("{byte:02x}")).collect();
         Ok(Self {
             method: if cell == "bgru" { "rmr".to_owned() } else { format!("rmr-{cell}") },
             file: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             sum,
-            refiner,
+            refiner: PackedRmr::from_bytes(&bytes)?,
+            model,
         })
     }
 }

@@ -6,7 +6,7 @@
 
 use super::{Cell, Recurrent};
 use crate::error::Result;
-use crate::nn::packed::values;
+use crate::nn::device::values;
 use burn::nn::Linear;
 use burn::optim::GradientsParams;
 use burn::tensor::{Device, Tensor, TensorData};

@@ -1,0 +1,80 @@
+//! `bench experts`: one frame through layers of blended experts, as controllers and in-betweens run them, natively.
+
+use crate::Outcome;
+use clap::Args;
+use kinestitch::nn::activation::elu;
+use kinestitch::nn::experts::PackedExperts;
+use kinestitch::nn::weights::write::{Named, to_bytes};
+use kinestitch::nn::weights::{Meta, Precision, Weights};
+use std::hint::black_box;
+use std::time::Instant;
+
+/// Each figure is the median of this many frames.
+const FRAMES: usize = 201;
+/// Columns from layer to layer: those of DC-MoE.
+const COLUMNS: [usize; 4] = [474, 512, 512, 500];
+
+/// One frame through three layers of blended experts, natively
+#[derive(Args)]
+pub struct Options {
+    /// Experts
+    #[arg(long, default_value_t = 8)]
+    experts: usize,
+}
+
+/// Times a frame in every precision, taking turns.
+pub fn run(Options { experts }: Options) -> Outcome {
+    let nets: Vec<(&str, Vec<PackedExperts>)> = Precision::ALL
+        .into_iter()
+        .filter(|(_, precision)| *precision != Precision::F16) // in memory as f32
+        .map(|(name, precision)| Ok((name, layers(experts, precision)?)))
+        .collect::<kinestitch::Result<_>>()?;
+    let shares = vec![1.0 / experts as f32; experts];
+    let row: Vec<f32> = (0..COLUMNS[0]).map(|at| (0.3 * at as f32).sin()).collect();
+    let mut milliseconds = vec![Vec::with_capacity(FRAMES); nets.len()];
+    for _ in 0..FRAMES {
+        for ((_, layers), milliseconds) in nets.iter().zip(&mut milliseconds) {
+            let started = Instant::now();
+            black_box(forward(layers, &shares, row.clone()));
+            milliseconds.push(started.elapsed().as_secs_f64() * 1e3);
+        }
+    }
+    println!("one row through {COLUMNS:?} columns, {experts} experts, median of {FRAMES} frames");
+    for ((name, _), mut milliseconds) in nets.iter().zip(milliseconds) {
+        milliseconds.sort_by(f64::total_cmp);
+        println!("  {name:5} {:.3} ms, best {:.3}", milliseconds[FRAMES / 2], milliseconds[0]);
+    }
+    Ok(())
+}
+
+fn layers(experts: usize, precision: Precision) -> kinestitch::Result<Vec<PackedExperts>> {
+    let wave = |shape: &[usize]| {
+        let count = shape.iter().product();
+        (0..count).map(|at: usize| 0.05 * (0.7 * at as f32).sin()).collect()
+    };
+    let shapes: Vec<[usize; 3]> = COLUMNS.windows(2).map(|pair| [experts, pair[0], pair[1]]).collect();
+    let tensors = shapes.iter().enumerate().flat_map(|(index, shape)| {
+        let named = |part, shape: &[usize]| Named {
+            name: format!("{index}.{part}"),
+            values: wave(shape),
+            shape: shape.to_vec(),
+        };
+        [named("weight", shape), named("bias", &[shape[0], shape[2]])]
+    });
+    let word = String::new;
+    let meta = Meta { name: word(), layout: 0, config: 0.into(), set: word(), licence: word() };
+    let bytes = to_bytes(&meta, &tensors.collect::<Vec<_>>(), precision)?;
+    let weights = Weights::read(&bytes)?;
+    shapes.iter().enumerate().map(|(index, shape)| PackedExperts::read(&weights, &index.to_string(), *shape)).collect()
+}
+
+fn forward(layers: &[PackedExperts], shares: &[f32], row: Vec<f32>) -> Vec<f32> {
+    layers.iter().enumerate().fold(row, |row, (index, layer)| {
+        let mut out = vec![0.0; layer.outputs()];
+        layer.step(&row, shares, &mut out);
+        if index + 1 < layers.len() {
+            elu(&mut out);
+        }
+        out
+    })
+}

@@ -1,0 +1,87 @@
+//! The refiner's network on packed blocks, for the CPU.
+//!
+//! Tried for the blocks and dropped, as slower in V8: loops unrolled by 2 or 4 (up to a quarter), in single precision 6 × 2
+//! and 3 × 3 to 3 × 4 vectors at once (a tenth to a quarter), rows interleaved beforehand (no gain); of integers 16-bit
+//! weights (as quick for 256 × 768, slower by a third where memory is the limit), 5 and 6 rows at once.
+
+use super::{Config, HIDDEN, LAYOUT, NAME};
+use crate::error::Result;
+use crate::feature::layout::Refiner;
+use crate::nn::activation::relu;
+use crate::nn::dense::PackedDense;
+use crate::nn::normal::PackedNormal;
+use crate::nn::recurrent::PackedRecurrent;
+use crate::nn::weights::Weights;
+
+/// The refiner, packed.
+#[derive(Debug, Clone)]
+pub struct PackedRmr {
+    normal: PackedNormal,
+    encoder: [PackedDense; 2],
+    recurrent: [PackedRecurrent; 2],
+    decoder: [PackedDense; 2],
+}
+
+impl PackedRmr {
+    /// The refiner of a weight file.
+    ///
+    /// # Errors
+    /// [`crate::Error::Weights`] where the file does not load.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        Self::read(&Weights::read(bytes)?)
+    }
+
+    /// The refiner of an opened weight file.
+    ///
+    /// # Errors
+    /// [`crate::Error::Weights`] where the file is another network's, or its tensors do not fit.
+    pub fn read(weights: &Weights) -> Result<Self> {
+        weights.expect(NAME, LAYOUT)?;
+        let Config { cell, .. } = weights.config()?;
+        let dense = |name: &str, shape| PackedDense::read(weights, name, shape);
+        let first = PackedRecurrent::read(weights, "recurrent.0", cell, [HIDDEN, HIDDEN])?;
+        let second = PackedRecurrent::read(weights, "recurrent.1", cell, [first.outputs(), HIDDEN])?;
+        Ok(Self {
+            normal: PackedNormal::read(weights, "normal", Refiner::WIDTH)?,
+            encoder: [dense("encoder.0", [Refiner::WIDTH, HIDDEN])?, dense("encoder.1", [HIDDEN, HIDDEN])?],
+            decoder: [dense("decoder.0", [second.outputs(), HIDDEN])?, dense("decoder.1", [HIDDEN, Refiner::WIDTH])?],
+            recurrent: [first, second],
+        })
+    }
+
+    /// Standard deviation of each column of the rows, [161]: what one normalised unit is.
+    pub fn deviations(&self) -> &[f32] {
+        self.normal.deviation()
+    }
+
+    /// Raw rows, [frames × 161], in and out; contacts come out as probabilities.
+    pub fn forward(&self, rows: &[f32]) -> Vec<f32> {
+        let mut normal = rows.to_vec();
+        normal.chunks_exact_mut(Refiner::WIDTH).for_each(|row| self.normal.normalise(row));
+        let mut refined = self.infer(&normal);
+        for row in refined.chunks_exact_mut(Refiner::WIDTH) {
+            let (poses, contacts) = row.split_at_mut(Refiner::CONTACT.start);
+            self.normal.denormalise(poses);
+            contacts.iter_mut().for_each(|value| *value = 1.0 / (1.0 + (-*value).exp()));
+        }
+        refined
+    }
+
+    /// Normalised rows, [frames × 161], in and out; contacts come out as logits.
+    pub fn infer(&self, rows: &[f32]) -> Vec<f32> {
+        let mut encoded = self.encoder[0].forward(rows); // [frames × 256]
+        relu(&mut encoded);
+        let mut encoded = self.encoder[1].forward(&encoded);
+        relu(&mut encoded);
+        let states = self.recurrent[1].forward(&self.recurrent[0].forward(&encoded)); // [frames × 512]
+        let mut decoded = self.decoder[0].forward(&states); // [frames × 256]
+        relu(&mut decoded);
+        let mut refined = self.decoder[1].forward(&decoded); // [frames × 161]
+        for (refined, row) in refined.chunks_exact_mut(Refiner::WIDTH).zip(rows.chunks_exact(Refiner::WIDTH)) {
+            for (value, input) in refined.iter_mut().zip(&row[..Refiner::CONTACT.start]) {
+                *value += input;
+            }
+        }
+        refined
+    }
+}

@@ -1,0 +1,56 @@
+//! Linear layers. On tensors they are Burn's own `Linear`; here is the packed form.
+
+use super::matrix::Matrix;
+use super::weights::{Weights, wrong};
+use crate::error::Result;
+
+/// A linear layer, packed.
+#[derive(Debug, Clone)]
+pub struct PackedDense {
+    weight: Matrix,
+    bias: Vec<f32>,
+}
+
+impl PackedDense {
+    /// From `weight`, [inputs × outputs], and `bias`, [outputs].
+    ///
+    /// # Errors
+    /// [`crate::Error::Weights`] where they do not fit each other.
+    pub fn new(weight: &[f32], bias: &[f32], shape: [usize; 2]) -> Result<Self> {
+        if bias.len() != shape[1] {
+            return Err(wrong(format!("a bias of {} columns where {} come out", bias.len(), shape[1])));
+        }
+        Ok(Self { weight: Matrix::new(weight, shape)?, bias: bias.to_vec() })
+    }
+
+    /// The layer `name` of a weight file.
+    ///
+    /// # Errors
+    /// [`crate::Error::Weights`] where it is not there, or of another shape.
+    pub fn read(weights: &Weights, name: &str, [inputs, outputs]: [usize; 2]) -> Result<Self> {
+        let weight = Matrix::read(weights, &format!("{name}.weight"), [inputs, outputs])?;
+        Ok(Self { weight, bias: weights.tensor(&format!("{name}.bias"), &[outputs])? })
+    }
+
+    /// Columns that go in.
+    pub fn inputs(&self) -> usize {
+        self.weight.inputs()
+    }
+
+    /// Columns that come out.
+    pub fn outputs(&self) -> usize {
+        self.weight.outputs()
+    }
+
+    /// Rows, [rows × inputs] → [rows × outputs].
+    pub fn forward(&self, rows: &[f32]) -> Vec<f32> {
+        let mut out = vec![0.0; rows.len() / self.inputs() * self.outputs()];
+        self.forward_into(rows, &mut out);
+        out
+    }
+
+    /// The same into `out`, [rows × outputs].
+    pub fn forward_into(&self, rows: &[f32], out: &mut [f32]) {
+        self.weight.multiply(rows, &self.bias, out);
+    }
+}

@@ -1,0 +1,31 @@
+//! A layer of experts on tensors.
+
+use burn::module::{Module, Param};
+use burn::tensor::{Device, Distribution, Tensor};
+
+/// A layer of experts.
+#[derive(Module, Debug)]
+pub struct Experts {
+    /// [experts, inputs, outputs].
+    weight: Param<Tensor<3>>,
+    /// [experts, outputs].
+    bias: Param<Tensor<2>>,
+}
+
+impl Experts {
+    /// Untrained: uniform weights as of a linear layer, no bias.
+    pub fn new([experts, inputs, outputs]: [usize; 3], device: &Device) -> Self {
+        let bound = (6.0 / (inputs + outputs) as f64).sqrt();
+        let weight = Tensor::random([experts, inputs, outputs], Distribution::Uniform(-bound, bound), device);
+        let bias = Tensor::zeros([experts, outputs], device);
+        Self { weight: Param::from_tensor(weight), bias: Param::from_tensor(bias) }
+    }
+
+    /// Rows, [batch, inputs], each through the layers blended by its own shares, [batch, experts] → [batch, outputs].
+    pub fn forward(&self, rows: Tensor<2>, shares: Tensor<2>) -> Tensor<2> {
+        let products = rows.unsqueeze_dim::<3>(0).matmul(self.weight.val()); // [experts, batch, outputs]
+        let shared = shares.clone().swap_dims(0, 1).unsqueeze_dim::<3>(2); // [experts, batch, 1]
+        let blended = (products * shared).sum_dim(0).squeeze_dim::<2>(0); // [batch, outputs]
+        blended + shares.matmul(self.bias.val())
+    }
+}

@@ -1,0 +1,249 @@
+//! Matrices for inference on the CPU: packed once, in panels that the inner loop reads in order.
+//!
+//! Beside Burn because a recurrent step is one row times a matrix, the shape a general product is slowest at: it packs
+//! the whole matrix anew for every step. How a weight file stores a matrix decides how it is multiplied: integers as
+//! integers ([`integer`]), all else in single precision ([`float`]).
+
+pub mod float;
+pub mod integer;
+mod panels;
+
+use super::weights::{Stored, Weights, wrong};
+use crate::error::Result;
+use float::Floats;
+use integer::Pairs;
+use panels::Panels;
+
+/// A matrix, [inputs × outputs].
+#[derive(Debug, Clone)]
+pub struct Matrix {
+    inputs: usize,
+    outputs: usize,
+    kind: Kind,
+}
+
+#[derive(Debug, Clone)]
+enum Kind {
+    Float(Panels<Floats>),
+    /// With the scale of each column.
+    Integer(Panels<Pairs>, Vec<f32>),
+}
+
+impl Matrix {
+    /// In single precision, from `weights`, [inputs × outputs], the columns of a row innermost.
+    ///
+    /// # Errors
+    /// [`crate::Error::Weights`] for another number of weights, and for none.
+    pub fn new(weights: &[f32], [inputs, outputs]: [usize; 2]) -> Result<Self> {
+        if weights.is_empty() || weights.len() != inputs * outputs {
+            return Err(wrong(format!("{} weights for a layer from {inputs} to {outputs} columns", weights.len())));
+        }
+        Ok(Self { inputs, outputs, kind: Kind::Float(float::pack(weights, [inputs, outputs])) })
+    }
+
+    /// A tensor of a weight file.
+    ///
+    /// # Errors
+    /// [`crate::Error::Weights`] where there is none of that name and shape, or it is empty.
+    pub fn read(weights: &Weights, name: &str, shape: [usize; 2]) -> Result<Self> {
+        let [inputs, outputs] = shape;
+        let mut all = Self::read_stack(weights, name, [1, inputs, outputs])?;
+        // The stack has one.
+        Ok(all.swap_remove(0))
+    }
+
+    /// The matrices of a tensor of a weight file, [matrices × inputs × outputs].
+    ///
+    /// # Errors
+    /// [`crate::Error::Weights`] where there is none of that name and shape, or it is empty.
+    pub fn read_stack(weights: &Weights, name: &str, [count, inputs, outputs]: [usize; 3]) -> Result<Vec<Self>> {
+        let size = inputs * outputs;
+        if count * size == 0 {
+            return Err(wrong(format!("tensor \"{name}\" is empty")));
+        }
+        let is_one = weights.shape(name).is_some_and(|shape| shape.len() == 2);
+        let shape: &[usize] = if is_one && count == 1 { &[inputs, outputs] } else { &[count, inputs, outputs] };
+        match weights.stored(name, shape)? {
+            Stored::Floats(values) => values.chunks_exact(size).map(|one| Self::new(one, [inputs, outputs])).collect(),
+            Stored::Integers(values, scales) => {
+                let all = values.chunks_exact(size).zip(scales.chunks_exact(outputs)).map(|(values, scales)| {
+                    let panels = integer::pack(values, [inputs, outputs]);
+                    Self { inputs, outputs, kind: Kind::Integer(panels, scales.to_vec()) }
+                });
+                Ok(all.collect())
+            }
+        }
+    }
+
+    /// Columns that go in.
+    pub fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    /// Columns that come out.
+    pub fn outputs(&self) -> usize {
+        self.outputs
+    }
+
+    /// Rows, [rows × inputs], times the matrix, plus `bias`, [outputs], into `out`, [rows × outputs].
+    pub fn multiply(&self, rows: &[f32], bias: &[f32], out: &mut [f32]) {
+        match &self.kind {
+            Kind::Float(panels) => {
+                panels.multiply(rows, out);
+                for out in out.chunks_exact_mut(self.outputs) {
+                    out.iter_mut().zip(bias).for_each(|(out, bias)| *out += bias);
+                }
+            }
+            Kind::Integer(panels, scales) => {
+                let Rounded { pairs, worth } = Rounded::new(rows, self.inputs);
+                panels.multiply(&pairs, out);
+                for (out, worth) in out.chunks_exact_mut(self.outputs).zip(worth) {
+                    for ((out, scale), bias) in out.iter_mut().zip(scales).zip(bias) {
+                        *out = *out * (scale * worth) + bias;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds `row`, [inputs], times the sum of `matrices`, each by its share, to `out`, [outputs]. Matrices of one shape.
+    pub fn add_blend(matrices: &[Self], shares: &[f32], row: &[f32], out: &mut [f32]) {
+        let rounded = Rounded::new(row, row.len());
+        let mut product = vec![0.0; out.len()];
+        // By distributivity: summing the matrices first reads and writes every weight once more.
+        for (matrix, share) in matrices.iter().zip(shares).filter(|(_, share)| share.abs() > LEAST_SHARE) {
+            match &matrix.kind {
+                Kind::Float(panels) => {
+                    panels.multiply(row, &mut product);
+                    out.iter_mut().zip(&product).for_each(|(out, product)| *out += share * product);
+                }
+                Kind::Integer(panels, scales) => {
+                    panels.multiply(&rounded.pairs, &mut product);
+                    let share = share * rounded.worth.first().unwrap_or(&0.0);
+                    for ((out, product), scale) in out.iter_mut().zip(&product).zip(scales) {
+                        *out += product * (scale * share);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A matrix with less than this share is not worth its time: single precision does not resolve what it would add.
+const LEAST_SHARE: f32 = 1e-6;
+
+/// Rows as integers.
+struct Rounded {
+    pairs: Vec<i32>,
+    /// What one is worth, for each row.
+    worth: Vec<f32>,
+}
+
+impl Rounded {
+    fn new(rows: &[f32], inputs: usize) -> Self {
+        let depth = inputs.div_ceil(2);
+        let mut pairs = vec![0; rows.len() / inputs.max(1) * depth];
+        let both = rows.chunks_exact(inputs.max(1)).zip(pairs.chunks_exact_mut(depth.max(1)));
+        let worth = both.map(|(row, pairs)| integer::round(row, pairs)).collect();
+        Self { pairs, worth }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nn::weights::write::{Named, to_bytes};
+    use crate::nn::weights::{Meta, Precision};
+
+    fn wave(count: usize, step: f32) -> Vec<f32> {
+        (0..count).map(|index| (step * index as f32).sin() * (0.1 + (index % 7) as f32)).collect()
+    }
+
+    /// The sums in double precision.
+    fn naive(rows: &[f32], weights: &[f32], bias: &[f32], [inputs, outputs]: [usize; 2]) -> Vec<f32> {
+        let sum = |row: &[f32], column: usize| {
+            let terms = row.iter().enumerate().map(|(k, x)| f64::from(*x) * f64::from(weights[k * outputs + column]));
+            (terms.sum::<f64>() + f64::from(bias[column])) as f32
+        };
+        rows.chunks_exact(inputs).flat_map(|row| (0..outputs).map(move |column| sum(row, column))).collect()
+    }
+
+    fn file(tensor: &Named, precision: Precision) -> Vec<u8> {
+        let word = String::new;
+        let meta = Meta { name: word(), layout: 0, config: 0.into(), set: word(), licence: word() };
+        to_bytes(&meta, std::slice::from_ref(tensor), precision).unwrap()
+    }
+
+    fn close(found: &[f32], expected: &[f32], part: f32, case: &str) {
+        let largest = expected.iter().fold(0.0_f32, |largest, value| largest.max(value.abs()));
+        for (found, expected) in found.iter().zip(expected) {
+            assert!((found - expected).abs() <= part * largest, "{case}: {found} where {expected}");
+        }
+    }
+
+    #[test]
+    fn both_kinds_compute_the_product_of_what_the_file_holds() {
+        for shape @ [inputs, outputs] in [[1, 1], [2, 8], [21, 60], [161, 33], [256, 768], [1030, 9]] {
+            let tensor = Named { name: "w".to_owned(), shape: shape.to_vec(), values: wave(inputs * outputs, 0.7) };
+            for (name, precision) in Precision::ALL {
+                let bytes = file(&tensor, precision);
+                let weights = Weights::read(&bytes).unwrap();
+                let stored = weights.tensor("w", &shape).unwrap();
+                let matrix = Matrix::read(&weights, "w", shape).unwrap();
+                assert_eq!(matches!(matrix.kind, Kind::Integer(..)), precision == Precision::Int8);
+                for count in [0, 1, 3, 4, 5, 9] {
+                    let (rows, bias) = (wave(count * inputs, 0.31), wave(outputs, 1.3));
+                    let mut out = vec![0.0; count * outputs];
+                    matrix.multiply(&rows, &bias, &mut out);
+                    let part = if precision == Precision::Int8 { 1e-3 } else { 1e-5 };
+                    close(&out, &naive(&rows, &stored, &bias, shape), part, &format!("{name} {shape:?} {count}"));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_largest_sums_of_integers_do_not_overflow() {
+        for inputs in [2, 512, 513, 4096] {
+            let weights = vec![1.0; inputs * 8];
+            let tensor = Named { name: "w".to_owned(), shape: vec![inputs, 8], values: weights.clone() };
+            let bytes = file(&tensor, Precision::Int8);
+            let matrix = Matrix::read(&Weights::read(&bytes).unwrap(), "w", [inputs, 8]).unwrap();
+            for sign in [1.0, -1.0] {
+                let mut out = vec![0.0; 8];
+                matrix.multiply(&vec![3.0 * sign; inputs], &[0.0; 8], &mut out);
+                close(&out, &[3.0 * sign * inputs as f32; 8], 1e-4, &format!("{inputs}"));
+            }
+        }
+    }
+
+    #[test]
+    fn a_blend_is_the_product_with_the_sum_of_the_matrices() {
+        let (shape, shares) = ([3, 20, 30], [0.7, 0.0, 0.3]);
+        let tensor = Named { name: "w".to_owned(), shape: shape.to_vec(), values: wave(3 * 600, 0.7) };
+        for (name, precision) in Precision::ALL {
+            let bytes = file(&tensor, precision);
+            let weights = Weights::read(&bytes).unwrap();
+            let stored = weights.tensor("w", &shape).unwrap();
+            let sum: Vec<f32> = (0..600).map(|at| 0.7 * stored[at] + 0.3 * stored[1200 + at]).collect();
+            let (row, bias) = (wave(20, 0.31), wave(30, 1.3));
+            let mut out = bias.clone();
+            Matrix::add_blend(&Matrix::read_stack(&weights, "w", shape).unwrap(), &shares, &row, &mut out);
+            close(&out, &naive(&row, &sum, &bias, [20, 30]), 1e-3, name);
+        }
+    }
+
+    #[test]
+    fn rows_of_nothing_and_of_what_is_no_number() {
+        let tensor = Named { name: "w".to_owned(), shape: vec![4, 3], values: wave(12, 0.7) };
+        for (name, precision) in Precision::ALL {
+            let bytes = file(&tensor, precision);
+            let matrix = Matrix::read(&Weights::read(&bytes).unwrap(), "w", [4, 3]).unwrap();
+            let mut out = vec![7.0; 3];
+            matrix.multiply(&[0.0; 4], &[1.0, 2.0, 3.0], &mut out);
+            assert_eq!(out, [1.0, 2.0, 3.0], "{name}");
+            matrix.multiply(&[0.0, f32::NAN, 0.0, 0.0], &[0.0; 3], &mut out);
+            assert!(out.iter().all(|value| value.is_nan()), "{name}: {out:?}");
+        }
+    }
+}

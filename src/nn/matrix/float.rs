@@ -1,0 +1,42 @@
+//! A matrix in single precision.
+
+use super::panels::{Panels, Terms};
+use crate::nn::simd::Simd;
+
+/// Numbers times numbers.
+#[derive(Debug, Clone, Copy)]
+pub struct Floats;
+
+impl Terms for Floats {
+    type Weights = [f32; 8];
+    type Value = f32;
+    type Wide<S: Simd> = S::Floats;
+    type Sums<S: Simd> = S::Floats;
+
+    #[inline(always)]
+    fn zero<S: Simd>(simd: S) -> S::Floats {
+        simd.floats(&[0.0; 8])
+    }
+
+    #[inline(always)]
+    fn widen<S: Simd>(simd: S, weights: &[f32; 8]) -> S::Floats {
+        simd.floats(weights)
+    }
+
+    #[inline(always)]
+    fn add<S: Simd>(simd: S, sums: S::Floats, weights: S::Floats, value: f32) -> S::Floats {
+        simd.add_product(sums, weights, value)
+    }
+
+    #[inline(always)]
+    fn sums<S: Simd>(simd: S, sums: S::Floats) -> [f32; 8] {
+        simd.numbers(sums)
+    }
+}
+
+/// The panels of `weights`, [inputs × outputs].
+pub fn pack(weights: &[f32], [inputs, outputs]: [usize; 2]) -> Panels<Floats> {
+    Panels::new(inputs, outputs, |input, first| {
+        std::array::from_fn(|at| if first + at < outputs { weights[input * outputs + first + at] } else { 0.0 })
+    })
+}

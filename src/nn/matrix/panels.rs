@@ -1,0 +1,137 @@
+//! Products with matrices in panels of eight columns, whatever a term of the sum is.
+
+use crate::nn::simd::{Simd, Work, run};
+
+/// Columns of a panel.
+pub const WIDTH: usize = 8;
+/// Rows that share each weight that is read.
+const ROWS: usize = 4;
+/// Panels that share each value of a single row.
+const BESIDE: usize = 4;
+
+/// What is multiplied and added.
+pub trait Terms {
+    /// Weights of eight columns for one value.
+    type Weights: Copy;
+    /// What they are multiplied by.
+    type Value: Copy;
+    /// The weights as vectors.
+    type Wide<S: Simd>: Copy;
+    /// Sums of eight columns.
+    type Sums<S: Simd>: Copy;
+
+    /// Nothing yet.
+    fn zero<S: Simd>(simd: S) -> Self::Sums<S>;
+    /// Weights → vectors.
+    fn widen<S: Simd>(simd: S, weights: &Self::Weights) -> Self::Wide<S>;
+    /// `sums + weights × value`.
+    fn add<S: Simd>(simd: S, sums: Self::Sums<S>, weights: Self::Wide<S>, value: Self::Value) -> Self::Sums<S>;
+    /// Vectors → numbers.
+    fn sums<S: Simd>(simd: S, sums: Self::Sums<S>) -> [f32; WIDTH];
+}
+
+/// A matrix, panel after panel; columns that are too many are zero.
+#[derive(Debug, Clone)]
+pub struct Panels<T: Terms> {
+    weights: Vec<T::Weights>,
+    depth: usize,
+    outputs: usize,
+}
+
+impl<T: Terms> Panels<T> {
+    /// `weights(value, first column)` gives eight columns' weights for one of `depth` values.
+    pub fn new(depth: usize, outputs: usize, weights: impl Fn(usize, usize) -> T::Weights) -> Self {
+        let weights = &weights;
+        let columns = (0..outputs).step_by(WIDTH);
+        let all = columns.flat_map(|first| (0..depth).map(move |value| weights(value, first)));
+        Self { weights: all.collect(), depth, outputs }
+    }
+
+    /// Values of a row.
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// Rows, [rows × depth], times the matrix, into `out`, [rows × outputs].
+    pub fn multiply(&self, rows: &[T::Value], out: &mut [f32]) {
+        if self.depth == 0 {
+            return out.fill(0.0);
+        }
+        run(Multiply { matrix: self, rows, out });
+    }
+
+    fn panels(&self) -> impl Iterator<Item = (usize, &[T::Weights])> {
+        self.weights.chunks_exact(self.depth).enumerate().map(|(index, panel)| (index * WIDTH, panel))
+    }
+}
+
+struct Multiply<'a, T: Terms> {
+    matrix: &'a Panels<T>,
+    rows: &'a [T::Value],
+    out: &'a mut [f32],
+}
+
+impl<T: Terms> Work for Multiply<'_, T> {
+    #[inline(always)]
+    fn call<S: Simd>(self, simd: S) {
+        let Self { matrix, rows, out } = self;
+        let (depth, outputs) = (matrix.depth, matrix.outputs);
+        let (blocks, single) = rows.split_at(rows.len() / (ROWS * depth) * ROWS * depth);
+        let (places, rest) = out.split_at_mut(blocks.len() / depth * outputs);
+        // Panels outside: one stays in the first cache while all rows pass.
+        for (first, panel) in matrix.panels().filter(|_| !blocks.is_empty()) {
+            for (rows, out) in blocks.chunks_exact(ROWS * depth).zip(places.chunks_exact_mut(ROWS * outputs)) {
+                let rows: [&[T::Value]; ROWS] = std::array::from_fn(|row| &rows[row * depth..][..depth]);
+                let sums = block::<T, S, ROWS, 1>(simd, rows, [panel]);
+                for (row, [sums]) in sums.into_iter().enumerate() {
+                    put::<T, S>(simd, sums, &mut out[row * outputs + first..(row + 1) * outputs]);
+                }
+            }
+        }
+        for (row, out) in single.chunks_exact(depth).zip(rest.chunks_exact_mut(outputs)) {
+            let mut fours = matrix.weights.chunks_exact(BESIDE * depth);
+            let mut places = out.chunks_mut(WIDTH);
+            for four in &mut fours {
+                let panels: [&[T::Weights]; BESIDE] = std::array::from_fn(|panel| &four[panel * depth..][..depth]);
+                let [sums] = block::<T, S, 1, BESIDE>(simd, [row], panels);
+                sums.into_iter().zip(&mut places).for_each(|(sums, out)| put::<T, S>(simd, sums, out));
+            }
+            for (panel, out) in fours.remainder().chunks_exact(depth).zip(places) {
+                let [[sums]] = block::<T, S, 1, 1>(simd, [row], [panel]);
+                put::<T, S>(simd, sums, out);
+            }
+        }
+    }
+}
+
+/// Sums of some rows times some panels.
+#[inline(always)]
+fn block<T: Terms, S: Simd, const ROWS: usize, const PANELS: usize>(
+    simd: S,
+    rows: [&[T::Value]; ROWS],
+    panels: [&[T::Weights]; PANELS],
+) -> [[T::Sums<S>; PANELS]; ROWS] {
+    let mut sums = [[T::zero(simd); PANELS]; ROWS];
+    let depth = panels[0].len();
+    // Spares a check of bounds for every product.
+    let (rows, panels) = (rows.map(|row| &row[..depth]), panels.map(|panel| &panel[..depth]));
+    for value in 0..depth {
+        for panel in 0..PANELS {
+            let weights = T::widen(simd, &panels[panel][value]);
+            for row in 0..ROWS {
+                sums[row][panel] = T::add(simd, sums[row][panel], weights, rows[row][value]);
+            }
+        }
+    }
+    sums
+}
+
+/// Writes the first sums of a panel, as many as there is room for.
+#[inline(always)]
+fn put<T: Terms, S: Simd>(simd: S, sums: T::Sums<S>, out: &mut [f32]) {
+    let sums = T::sums(simd, sums);
+    match out.first_chunk_mut::<WIDTH>() {
+        Some(out) => *out = sums,
+        None => out.iter_mut().zip(sums).for_each(|(out, sum)| *out = sum),
+    }
+}

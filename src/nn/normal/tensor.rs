@@ -1,0 +1,42 @@
+//! The normalisation on tensors: parameters of the module, so that they travel with the weights.
+
+use burn::module::{Module, Param};
+use burn::tensor::{Device, Tensor, TensorData};
+
+/// Normalises columns of rows; never trained.
+#[derive(Module, Debug)]
+pub struct Normal {
+    mean: Param<Tensor<1>>,
+    deviation: Param<Tensor<1>>,
+}
+
+impl Normal {
+    /// `mean` and `deviation`: [columns].
+    pub fn new(mean: &[f32], deviation: &[f32], device: &Device) -> Self {
+        let constant = |values: &[f32]| {
+            Param::from_tensor(Tensor::from_data(TensorData::new(values.to_vec(), [values.len()]), device))
+                .set_require_grad(false)
+        };
+        Self { mean: constant(mean), deviation: constant(deviation) }
+    }
+
+    /// Mean of each column, [1, columns].
+    pub fn mean(&self) -> Tensor<2> {
+        self.mean.val().unsqueeze::<2>()
+    }
+
+    /// Standard deviation of each column, [1, columns].
+    pub fn deviation(&self) -> Tensor<2> {
+        self.deviation.val().unsqueeze::<2>()
+    }
+
+    /// Raw → normalised, [rows, columns].
+    pub fn normalise(&self, rows: Tensor<2>) -> Tensor<2> {
+        (rows - self.mean()) / self.deviation() // [rows, columns]
+    }
+
+    /// Normalised → raw, [rows, columns].
+    pub fn denormalise(&self, rows: Tensor<2>) -> Tensor<2> {
+        rows * self.deviation() + self.mean() // [rows, columns]
+    }
+}

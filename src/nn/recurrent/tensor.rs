@@ -1,0 +1,141 @@
+//! Recurrent layers on tensors, with their gates in one product.
+//!
+//! Sequences are lists of time steps, [batch, columns] each, not one tensor: slicing a tensor per step makes autodiff
+//! write a whole gradient tensor per step. Measured, 161→256→2×BiGRU 256→161, batch 32 × 60 frames, forward and
+//! backward on flex with 2 cores: stock `BiGru` 0.71 s a step, gates fused and sliced 0.55 s, lists 0.49 s. Without
+//! gradients [`Recurrent::infer`] works on one tensor; on the CPU at batch 1 [`super::PackedRecurrent`] takes its place.
+
+#[cfg(feature = "train")]
+pub mod bptt;
+
+use super::CellKind;
+use burn::module::Module;
+use burn::nn::{Initializer, Linear, LinearConfig};
+use burn::tensor::{Device, Tensor, activation};
+
+/// One direction of a recurrent layer. GRU gates stand as (update, reset, candidate) with the reset gate after the
+/// product, LSTM gates as (input, forget, output, candidate).
+#[derive(Module, Debug)]
+pub struct Cell {
+    input: Linear,
+    recurrent: Linear,
+    hidden: usize,
+    gates: usize,
+}
+
+impl Cell {
+    fn new(kind: CellKind, inputs: usize, hidden: usize, device: &Device) -> Self {
+        let bound = 1.0 / (hidden as f64).sqrt();
+        let linear = |from| {
+            LinearConfig::new(from, kind.gates() * hidden)
+                .with_initializer(Initializer::Uniform { min: -bound, max: bound })
+                .init(device)
+        };
+        Self { input: linear(inputs), recurrent: linear(hidden), hidden, gates: kind.gates() }
+    }
+
+    /// Runs over steps, [batch, inputs] each, from last to first where `backwards`; returns states in time order.
+    fn forward(&self, steps: &[Tensor<2>], backwards: bool) -> Vec<Tensor<2>> {
+        let Some(first) = steps.first() else { return Vec::new() };
+        let zero = || Tensor::zeros([first.dims()[0], self.hidden], &first.device());
+        let (mut hidden, mut cell) = (zero(), zero());
+        let mut states = Vec::with_capacity(steps.len());
+        let mut visit = |step: &Tensor<2>| {
+            let projected = self.input.forward(step.clone()); // [batch, gates × hidden]
+            (hidden, cell) = match self.gates {
+                3 => (self.gru(projected, hidden.clone()), cell.clone()),
+                _ => self.lstm(projected, hidden.clone(), cell.clone()),
+            };
+            states.push(hidden.clone());
+        };
+        if backwards {
+            steps.iter().rev().for_each(&mut visit);
+            states.reverse();
+        } else {
+            steps.iter().for_each(&mut visit);
+        }
+        states
+    }
+
+    /// The same over rows in time order, [frames × batch, inputs] → [frames × batch, hidden], every input projected in
+    /// one product: quicker, and for inference only, since autodiff pays for the slices.
+    fn infer(&self, rows: Tensor<2>, batch: usize, backwards: bool) -> Tensor<2> {
+        let (frames, device) = (rows.dims()[0] / batch, rows.device());
+        if frames == 0 {
+            return Tensor::zeros([0, self.hidden], &device);
+        }
+        let projected = self.input.forward(rows); // [frames × batch, gates × hidden]
+        let zero = || Tensor::zeros([batch, self.hidden], &device);
+        let (mut hidden, mut cell) = (zero(), zero());
+        let mut states = vec![hidden.clone(); frames];
+        for index in 0..frames {
+            let frame = if backwards { frames - 1 - index } else { index };
+            let step = projected.clone().narrow(0, frame * batch, batch); // [batch, gates × hidden]
+            (hidden, cell) = match self.gates {
+                3 => (self.gru(step, hidden), cell),
+                _ => self.lstm(step, hidden, cell),
+            };
+            states[frame] = hidden.clone();
+        }
+        Tensor::cat(states, 0)
+    }
+
+    fn gru(&self, projected: Tensor<2>, hidden: Tensor<2>) -> Tensor<2> {
+        let n = self.hidden;
+        let remembered = self.recurrent.forward(hidden.clone()); // [batch, 3 × hidden]
+        let gates = activation::sigmoid(projected.clone().narrow(1, 0, 2 * n) + remembered.clone().narrow(1, 0, 2 * n));
+        let update = gates.clone().narrow(1, 0, n); // [batch, hidden]
+        let reset = gates.narrow(1, n, n);
+        let candidate = (projected.narrow(1, 2 * n, n) + reset * remembered.narrow(1, 2 * n, n)).tanh();
+        candidate.clone() + update * (hidden - candidate)
+    }
+
+    fn lstm(&self, projected: Tensor<2>, hidden: Tensor<2>, cell: Tensor<2>) -> (Tensor<2>, Tensor<2>) {
+        let n = self.hidden;
+        let sum = projected + self.recurrent.forward(hidden); // [batch, 4 × hidden]
+        let gates = activation::sigmoid(sum.clone().narrow(1, 0, 3 * n));
+        let candidate = sum.narrow(1, 3 * n, n).tanh();
+        let cell = gates.clone().narrow(1, n, n) * cell + gates.clone().narrow(1, 0, n) * candidate;
+        (gates.narrow(1, 2 * n, n) * cell.clone().tanh(), cell)
+    }
+}
+
+/// A recurrent layer, in one direction or both.
+#[derive(Module, Debug)]
+pub struct Recurrent {
+    forwards: Cell,
+    backwards: Option<Cell>,
+}
+
+impl Recurrent {
+    /// A layer from `inputs` columns to [`Recurrent::outputs`] columns.
+    pub fn new(kind: CellKind, inputs: usize, hidden: usize, device: &Device) -> Self {
+        let backwards = kind.is_bidirectional().then(|| Cell::new(kind, inputs, hidden, device));
+        Self { forwards: Cell::new(kind, inputs, hidden, device), backwards }
+    }
+
+    /// Columns that come out: `hidden`, twice that in both directions.
+    pub fn outputs(&self) -> usize {
+        self.forwards.hidden * if self.backwards.is_some() { 2 } else { 1 }
+    }
+
+    /// Steps of [batch, inputs] → steps of [batch, outputs].
+    pub fn forward(&self, steps: &[Tensor<2>]) -> Vec<Tensor<2>> {
+        let forwards = self.forwards.forward(steps, false);
+        match &self.backwards {
+            None => forwards,
+            Some(cell) => {
+                let both = forwards.into_iter().zip(cell.forward(steps, true));
+                both.map(|(forwards, backwards)| Tensor::cat(vec![forwards, backwards], 1)).collect()
+            }
+        }
+    }
+    /// The inference path: rows in time order, [frames × batch, inputs] → [frames × batch, outputs].
+    pub fn infer(&self, rows: Tensor<2>, batch: usize) -> Tensor<2> {
+        let forwards = self.forwards.infer(rows.clone(), batch, false);
+        match &self.backwards {
+            None => forwards,
+            Some(cell) => Tensor::cat(vec![forwards, cell.infer(rows, batch, true)], 1),
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Eight sums at once, in whatever vectors the processor has: the inner loops of [`crate::nn::matrix`].
+//!
+//! Integers are the quick way: one instruction multiplies eight (or sixteen) pairs of 16-bit numbers and adds each two
+//! products, where single precision takes two instructions for four (or eight). `pulp` finds out what the processor can do
+//! and wraps 256-bit instructions; wasm has 128-bit ones, by `-C target-feature=+simd128`.
+
+#[cfg(target_arch = "wasm32")]
+mod wasm;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+/// Vectors of one width.
+pub trait Simd: Copy {
+    /// Eight numbers.
+    type Floats: Copy;
+    /// Eight sums of integers.
+    type Sums: Copy;
+    /// Sixteen weights, two of each column.
+    type Pairs: Copy;
+
+    /// The numbers in memory as a vector.
+    fn floats(self, values: &[f32; 8]) -> Self::Floats;
+    /// `sums + weights × value`.
+    fn add_product(self, sums: Self::Floats, weights: Self::Floats, value: f32) -> Self::Floats;
+    /// Back to memory.
+    fn numbers(self, sums: Self::Floats) -> [f32; 8];
+
+    /// Nothing yet.
+    fn zero(self) -> Self::Sums;
+    /// Weights, two of each column beside each other, made wide.
+    fn widen(self, weights: &[i8; 16]) -> Self::Pairs;
+    /// `sums + weights[0] × values[0] + weights[1] × values[1]` of each column. `values`: two 16-bit numbers, the first low.
+    fn add_products(self, sums: Self::Sums, weights: Self::Pairs, values: i32) -> Self::Sums;
+    /// Back to memory.
+    fn totals(self, sums: Self::Sums) -> [i32; 8];
+}
+
+/// What runs on vectors. `call` must be `#[inline(always)]`, with all it calls: only then is it compiled for them.
+pub trait Work {
+    /// Runs.
+    fn call<S: Simd>(self, simd: S);
+}
+
+/// Runs `work` on the widest vectors there are.
+#[inline(always)]
+pub fn run(work: impl Work) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(simd) = x86::widest() {
+        return x86::run(simd, work);
+    }
+    #[cfg(target_arch = "wasm32")]
+    return work.call(wasm::Simd128);
+    #[cfg(not(target_arch = "wasm32"))]
+    work.call(Plain);
+}
+
+/// Arrays, for processors of which nothing is known.
+#[derive(Debug, Clone, Copy)]
+pub struct Plain;
+
+impl Simd for Plain {
+    type Floats = [f32; 8];
+    type Sums = [i32; 8];
+    type Pairs = [i8; 16];
+
+    #[inline(always)]
+    fn floats(self, values: &[f32; 8]) -> [f32; 8] {
+        *values
+    }
+
+    #[inline(always)]
+    fn add_product(self, sums: [f32; 8], weights: [f32; 8], value: f32) -> [f32; 8] {
+        std::array::from_fn(|column| sums[column] + weights[column] * value)
+    }
+
+    #[inline(always)]
+    fn numbers(self, sums: [f32; 8]) -> [f32; 8] {
+        sums
+    }
+
+    #[inline(always)]
+    fn zero(self) -> [i32; 8] {
+        [0; 8]
+    }
+
+    #[inline(always)]
+    fn widen(self, weights: &[i8; 16]) -> [i8; 16] {
+        *weights
+    }
+
+    #[inline(always)]
+    fn add_products(self, sums: [i32; 8], weights: [i8; 16], values: i32) -> [i32; 8] {
+        let (first, second) = (i32::from(values as i16), values >> 16);
+        std::array::from_fn(|column| {
+            sums[column] + i32::from(weights[2 * column]) * first + i32::from(weights[2 * column + 1]) * second
+        })
+    }
+
+    #[inline(always)]
+    fn totals(self, sums: [i32; 8]) -> [i32; 8] {
+        sums
+    }
+}
