@@ -10,19 +10,18 @@
 mod feet;
 mod gap;
 mod key;
-mod lead;
 mod session;
 
 pub use key::{At, Key};
 pub use session::Session;
 
+pub use crate::method::interpolate::GAP_FRAMES;
+
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
 use crate::progress::Progress;
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 
-/// Frames a gap may have, at the result's rate.
-pub const GAP_FRAMES: RangeInclusive<usize> = 1..=480;
 /// Frames this long before and after a key tell how it moves, seconds.
 pub const CONTEXT_SECS: f64 = 0.5;
 

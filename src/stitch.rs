@@ -10,11 +10,13 @@
 mod cut;
 mod finish;
 mod guard;
+mod insert;
 mod join;
 mod refine;
 
 pub use cut::SeamChoice;
 pub use guard::Kept;
+pub use insert::Insert;
 pub use join::{Joined, join};
 pub use refine::refined;
 pub use refine::{BLEND_SECS, Draft, draft};
@@ -51,6 +53,8 @@ pub struct StitchOptions {
     pub blend_frames: usize,
     /// Which frames of two clips meet.
     pub seam: SeamChoice,
+    /// Frames put between two clips; with any, `join` and `blend_frames` do not count.
+    pub insert: Insert,
     /// How cuts are scored, and how many frames [`Join::Lscore`] may inject.
     pub lscore: LscoreOptions,
     /// Pin feet that touch the ground by two-bone IK. Bipeds only.
@@ -69,6 +73,7 @@ impl Default for StitchOptions {
             join: Join::default(),
             blend_frames: 20,
             seam: SeamChoice::default(),
+            insert: Insert::default(),
             lscore: LscoreOptions::default(),
             foot_lock: true,
             trim: Vec::new(),
@@ -85,6 +90,8 @@ pub struct Seam {
     pub frame: usize,
     /// How the clips were joined.
     pub join: Join,
+    /// Frames that were put between the clips, see [`Insert`]; with any, `join` was not used.
+    pub inserted: usize,
     /// What a network did to the seam; `None` where none was asked.
     pub refined: Option<Refined>,
     /// Where the clips were cut, in frames of the input files; `None` where the whole clips meet and nothing was scored.

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { inbetween, liveInbetween, load } from "kinestitch";
+import { inbetween, liveInbetween, load, stitch } from "kinestitch";
 import * as worker from "kinestitch/worker";
 import { packageFolder, walk } from "./support.mjs";
 
@@ -118,6 +118,29 @@ describe("inbetween", () => {
     assert.deepEqual(part(now, made, 40, 41), part(own, clip, 45, 46));
     const error = await failure(() => worker.inbetween([{ clip, frame: 5 }], {}));
     assert.deepEqual([error.code, /two keys/.test(error.message)], ["option", true]);
+  });
+});
+
+describe("stitch with a gap", () => {
+  it("puts frames between clips that keep all of theirs", async () => {
+    const [first, second] = await Promise.all([load(join(folder, a)), load(join(folder, b))]);
+    for (const gap of [1, 24]) {
+      const made = await stitch([first, second], { gap, footLock: false });
+      assert.deepEqual([made.frames, made.starts], [110 + gap, [0, 60 + gap]]);
+      const [{ frame, edited, gap: put }] = made.seams;
+      assert.deepEqual([frame, edited, put], [60 + gap, [60, 60 + gap], gap]);
+      assert.deepEqual(part(made.rotations(), made, 0, 60), first.rotations());
+    }
+    const auto = await stitch([first, second], { gap: "auto", seam: "best" });
+    assert.ok(auto.seams[0].gap > 0 && auto.seams[0].cut);
+  });
+
+  it("says what is wrong", async () => {
+    const clip = await load(join(folder, a));
+    for (const gap of [0, 481, 1.5, "much"]) {
+      const { code, message } = await failure(() => stitch([clip, clip], { gap }));
+      assert.equal(code, "option", message);
+    }
   });
 });
 

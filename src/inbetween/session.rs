@@ -2,16 +2,18 @@
 
 use super::gap::{Window, fill};
 use super::key::{At, Key, Piece, piece};
-use super::{Gap, Inbetween, InbetweenOptions, Inbetweener, feet, gap, lead};
+use super::{Gap, Inbetween, InbetweenOptions, Inbetweener, feet, gap};
 use crate::error::{Error, Result};
 use crate::motion::carry::adopt;
 use crate::motion::clip::Clip;
 use crate::motion::contact::{Legs, contacts};
 use crate::motion::hinge::Hinge;
+use crate::motion::lead::led;
 use crate::motion::retarget::retarget;
 use crate::motion::rig::Rig;
-use crate::motion::root::{Placement, Root};
+use crate::motion::root::{Placement, Root, wrap};
 use crate::progress::{Progress, Stage};
+use glam::Vec3;
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
@@ -139,7 +141,7 @@ impl Session {
     pub fn stands(&self) -> Vec<At> {
         let placed = self.placed();
         let standing = placed.iter().zip(&self.pieces).map(|(clip, piece)| self.root.standing(clip, piece.key.start));
-        standing.map(|at| At { x: at.world_position.x, z: at.world_position.z, heading: lead::heading(&at) }).collect()
+        standing.map(|at| At { x: at.world_position.x, z: at.world_position.z, heading: at.heading() }).collect()
     }
 
     /// The motion through all keys.
@@ -193,6 +195,12 @@ impl Session {
         Ok(Inbetween { clip, keys, gaps, warnings: self.warnings.clone() })
     }
 
+    /// Brings a key's first frame to where it is told to stand.
+    fn standing_at(&self, piece: &Piece, at: &At) -> Placement {
+        let now = self.root.standing(&piece.clip, piece.key.start);
+        Placement::bringing(now.world_position, Vec3::new(at.x, 0.0, at.z), wrap(at.heading - now.heading()))
+    }
+
     /// The pieces where they stand.
     fn placed(&self) -> Vec<Clip> {
         let mut placements: Vec<Option<Placement>> = Vec::with_capacity(self.pieces.len());
@@ -200,12 +208,19 @@ impl Session {
         for (index, piece) in self.pieces.iter().enumerate() {
             let kin = self.pieces[..index].iter().rposition(|other| other.source == piece.source);
             let placement = match (&self.at[index], kin) {
-                (Some(at), _) => Some(lead::standing_at(piece, &self.root, at)),
+                (Some(at), _) => Some(self.standing_at(piece, at)),
                 (None, Some(kin)) => placements[kin],
                 (None, None) if index == 0 => None,
                 (None, None) => {
                     let (before, clip) = (&self.pieces[index - 1], &placed[index - 1]);
-                    Some(lead::led(before, clip, piece, &self.root, self.frames[index - 1]))
+                    Some(led(
+                        clip,
+                        before.key.end - 1,
+                        &piece.clip,
+                        piece.key.start,
+                        &self.root,
+                        self.frames[index - 1],
+                    ))
                 }
             };
             let mut clip = piece.clip.clone();

@@ -11,12 +11,18 @@
 //! forms here were the best of five on LAFAN1 subjects 1–3, official L2P as ratio to [`linear`] at 5/15/30/45 frames:
 //! .60/.80/.90/.90 (Hermite .64/.82/.93/.95).
 
-use crate::method::blend::Frame;
+use crate::method::blend::{Frame, Transition};
+use crate::motion::clip::Clip;
 use crate::motion::hinge::Hinge;
 use crate::motion::inertialize::{from_rotation_vector, rotation_vector};
+use crate::motion::lead::led;
 use crate::motion::resample::slerp;
+use crate::motion::root::Root;
 use glam::Vec3;
+use std::ops::RangeInclusive;
 
+/// Frames a gap may have, at the result's rate.
+pub const GAP_FRAMES: RangeInclusive<usize> = 1..=480;
 /// The speed of a joint has decayed to 1/e after this long, seconds.
 pub const TURN_DECAY_SECS: f64 = 8.0 / 30.0;
 /// Likewise what moves: the root.
@@ -29,6 +35,17 @@ pub struct End {
     pub pose: Frame,
     /// How it moves; `None` where nobody knows, which leaves the way's own speed.
     pub speed: Option<Speed>,
+}
+
+impl End {
+    /// The same for frames that last `step` times as long.
+    #[must_use]
+    pub fn paced(mut self, step: f32) -> Self {
+        if let Some(Speed { turns, shifts }) = &mut self.speed {
+            turns.iter_mut().chain(shifts).for_each(|speed| *speed *= step);
+        }
+        self
+    }
 }
 
 /// How a pose moves, a frame.
@@ -122,4 +139,21 @@ pub fn carried<'a>(
         }
         frame
     })
+}
+
+/// `b` placed where the motion of `a` leads in `frames` frames, which are [`carried`] from the one to the other; every frame of
+/// both stays. Both need at least 2 frames.
+pub fn inserted(a: &Clip, b: Clip, root: &Root, hinges: &[Hinge], frames: usize) -> Transition {
+    let last = a.frames() - 1;
+    let mut placed = b;
+    let placement = led(a, last, &placed, 0, root, frames);
+    root.place(&mut placed, &placement);
+    let end = |clip: &Clip, at: usize, before: usize| {
+        let [pose, first, second] = [at, before, before + 1].map(|frame| Frame::of(clip, root, frame));
+        End { pose, speed: Some(Speed::between(&first, &second, 1.0)) }
+    };
+    let (from, to) = (end(a, last, last - 1), end(&placed, 0, 0));
+    let mut joined = Transition::empty(placed, 0, 0);
+    carried(&from, &to, frames, a.fps(), hinges).for_each(|frame| joined.push(frame, root));
+    joined
 }

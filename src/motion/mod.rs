@@ -13,6 +13,7 @@ pub mod glb;
 pub mod hinge;
 pub mod ik;
 pub mod inertialize;
+pub mod lead;
 pub mod mirror;
 pub mod pack;
 pub mod quat;

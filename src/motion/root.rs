@@ -21,6 +21,14 @@ pub struct Standing {
 }
 
 impl Standing {
+    /// Where the body faces: radians about +Y, 0 along +z. Without a facing, the root's own turn about the vertical.
+    pub fn heading(&self) -> f32 {
+        match self.facing {
+            Some(facing) => facing.x.atan2(facing.z),
+            None => wrap(2.0 * self.world_rotation.y.atan2(self.world_rotation.w)),
+        }
+    }
+
     /// Signed turn about +Y that brings this heading to the other's, radians in −π..π. By facing where both have one,
     /// else by the turn that brings the root rotations closest (the twist about Y of the rotation between them).
     pub fn turn_to(&self, other: &Standing) -> f32 {

@@ -1,6 +1,6 @@
 //! Where clips are cut before they are joined.
 
-use super::{MIN_FRAMES, StitchOptions};
+use super::{Insert, MIN_FRAMES, StitchOptions};
 use crate::error::{Error, Result};
 use crate::method::Join;
 use crate::method::lscore::feature::{Features, Measure};
@@ -32,7 +32,8 @@ pub(super) fn cut(
     progress: &mut Progress,
 ) -> Result<(Vec<Clip>, Vec<Option<Cut>>)> {
     let seams = inputs.len() - 1;
-    if options.seam == SeamChoice::Keep && options.join != Join::Lscore || seams == 0 {
+    let scored = options.join == Join::Lscore || options.insert == Insert::Auto;
+    if options.seam == SeamChoice::Keep && !scored || seams == 0 {
         return Ok((inputs, vec![None; seams]));
     }
     let window = options.lscore.window;

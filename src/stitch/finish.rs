@@ -54,6 +54,7 @@ fn pin(stitched: &mut Stitched, rig: &Rig, predicted: &[Predicted], progress: &m
 fn speaks_from(seams: &[Seam], index: usize) -> usize {
     let Some(seam) = index.checked_sub(1).map(|before| &seams[before]) else { return 0 };
     match seam.join {
+        _ if seam.inserted > 0 => seam.edited.start + seam.edited.len() / 2,
         Join::Crossfade | Join::Lscore => seam.edited.start + seam.edited.len() / 2,
         Join::Inertialize => seam.frame,
     }

@@ -3,7 +3,7 @@
 use super::{Input, MIN_FRAMES, Seam, StitchOptions, Stitched, cut};
 use crate::error::{Error, Result};
 use crate::method::lscore::{Cut, inject};
-use crate::method::{Join, blend};
+use crate::method::{Join, blend, interpolate};
 use crate::motion::carry::adopt;
 use crate::motion::clip::Clip;
 use crate::motion::hinge::Hinge;
@@ -31,6 +31,7 @@ pub fn join(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -
     let Some(first) = clips.first() else {
         return Err(Error::Option { option: "clips", message: "at least one clip is needed".to_owned() });
     };
+    options.insert.check()?;
     let mut warnings = Vec::new();
 
     let fps = options.fps.unwrap_or(first.clip.fps());
@@ -70,13 +71,18 @@ pub fn join(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -
         };
         let cut = cuts[index - 1];
         let frames = blend_frames(options, &lengths, index);
-        if frames < options.blend_frames && options.join != Join::Lscore {
+        let inserted = options.insert.frames(last, &next, &root, cut.as_ref());
+        if inserted == 0 && frames < options.blend_frames && options.join != Join::Lscore {
             warnings.push(format!(
                 "seam {index}: the blend is shortened to {frames} frames, the clips are too short for {}",
                 options.blend_frames
             ));
         }
         let between = match options.join {
+            _ if inserted > 0 => {
+                let hinges = Hinge::all(&[last, &next], first.rig);
+                interpolate::inserted(last, next, &root, &hinges, inserted)
+            }
             Join::Crossfade => blend::crossfade(last, next, &root, frames),
             Join::Inertialize => {
                 let hinges = Hinge::all(&[last, &next], first.rig);
@@ -97,6 +103,7 @@ pub fn join(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -
         seams.push(Seam {
             frame,
             join: options.join,
+            inserted,
             refined: None,
             cut: cut.map(|cut| Cut {
                 takeoff: own_frame(cut.takeoff, index - 1, clips, fps, options),

@@ -6,7 +6,7 @@
 //! nothing, to the last bit.
 
 use super::guard::{self, Kept};
-use super::{Input, Joined, Refined, Seam, StitchOptions, Stitched, join};
+use super::{Input, Insert, Joined, Refined, Seam, StitchOptions, Stitched, join};
 use crate::body::{Canonical, GroundFrame, apply, canonical};
 use crate::error::{Error, Result};
 use crate::feature::layout::Refiner;
@@ -48,6 +48,10 @@ pub fn draft(clips: &[Input], options: &StitchOptions, progress: &mut Progress) 
     {
         let message = "\"rmr\" needs a biped: map hips, legs and feet, or use \"inertialize\"".to_owned();
         return Err(Error::Rig { clip: clip.name.clone(), message });
+    }
+    if options.insert != Insert::None {
+        let message = "\"rmr\" refines blends and inserts no frames; use another method".to_owned();
+        return Err(Error::Option { option: "gap", message });
     }
     let fps = options.fps.or(clips.first().map(|first| first.clip.fps())).unwrap_or(Refiner::FPS);
     let options =

@@ -5,11 +5,11 @@
 
 use super::inbetween;
 use super::value::to_js;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::method::Join;
 use crate::method::lscore::LscoreOptions;
 use crate::method::lscore::seam::CutOptions;
-use crate::stitch::{SeamChoice, StitchOptions};
+use crate::stitch::{Insert, SeamChoice, StitchOptions};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
@@ -27,6 +27,27 @@ enum SeamWord {
     Best,
 }
 
+/// Frames to put between two clips: a number of them, or "auto".
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(untagged)]
+enum GapWord {
+    Frames(u32),
+    Word(String),
+}
+
+impl GapWord {
+    fn insert(self) -> Result<Insert> {
+        match self {
+            GapWord::Frames(frames) => Ok(Insert::Frames(frames as usize)),
+            GapWord::Word(word) if word == "auto" => Ok(Insert::Auto),
+            GapWord::Word(word) => {
+                let message = format!("\"{word}\" is neither a number of frames nor \"auto\"");
+                Err(Error::Option { option: "gap", message })
+            }
+        }
+    }
+}
+
 /// Options of `stitch`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
@@ -34,6 +55,8 @@ pub(super) struct StitchWords {
     method: String,
     blend: u32,
     seam: SeamWord,
+    #[serde(skip_serializing)]
+    gap: Option<GapWord>,
     max_cut: f64,
     window: u32,
     min_inject: u32,
@@ -55,6 +78,7 @@ impl Default for StitchWords {
             method: join.name().to_owned(),
             blend: blend_frames as u32,
             seam: SeamWord::Keep,
+            gap: None,
             max_cut: CutOptions::default().max_cut,
             window: scoring.window,
             min_inject: scoring.min_inject,
@@ -73,7 +97,8 @@ impl StitchWords {
     /// # Errors
     /// [`crate::Error::Option`] for a method that is no join.
     pub(super) fn options(self) -> Result<StitchOptions> {
-        let Self { method, blend, seam, max_cut, window, min_inject, max_inject, foot_lock, trim, fps, name } = self;
+        let Self { method, blend, seam, gap, max_cut, window, min_inject, max_inject, foot_lock, trim, fps, name } =
+            self;
         Ok(StitchOptions {
             join: Join::from_name(&method)?,
             blend_frames: blend as usize,
@@ -81,6 +106,7 @@ impl StitchWords {
                 SeamWord::Keep => SeamChoice::Keep,
                 SeamWord::Best => SeamChoice::Best { max_cut },
             },
+            insert: gap.map_or(Ok(Insert::None), GapWord::insert)?,
             lscore: ScoreWords { window, min_inject, max_inject }.options(),
             foot_lock,
             trim: trim.into_iter().map(|trim| trim.map(|Trim { from, to }| from as usize..to as usize)).collect(),

@@ -132,6 +132,9 @@ struct SeamReport {
     drift_cm: Option<f32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     kept: Option<&'static str>,
+    /// Frames put between the clips.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gap: Option<u32>,
 }
 
 impl From<Seam> for SeamReport {
@@ -146,6 +149,7 @@ impl From<Seam> for SeamReport {
             cut: seam.cut.map(CutReport::from),
             drift_cm: seam.refined.map(|refined| refined.drift_cm),
             kept: seam.refined.and_then(|refined| refined.kept).map(Kept::reason),
+            gap: (seam.inserted > 0).then_some(seam.inserted as u32),
         }
     }
 }

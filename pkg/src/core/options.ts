@@ -38,6 +38,11 @@ export const frameCounts: Kind<number | readonly number[]> = kind(
   (value) => isCount(value) || (Array.isArray(value) && Array.from(value as unknown[]).every(isCount)),
   { parse: frames.parse as (word: string) => number | undefined, placeholder: "N" },
 );
+/** Frames to put between two clips. */
+export const gap: Kind<number | "auto"> = kind('a whole number of frames, or "auto"', (value) => value === "auto" || isCount(value), {
+  parse: (word) => (word === "auto" ? word : frames.parse?.(word)),
+  placeholder: "N|auto",
+});
 /** A number above 0. */
 export const positive: Kind<number> = kind("a number above 0", (value) => isNumber(value) && value > 0 && Number.isFinite(value), {
   parse: number,

@@ -83,6 +83,11 @@ export interface StitchOptions extends TaskOptions {
   blend?: number;
   /** "keep": the last frame of one clip meets the first of the next. "best": the cheapest cut. Default "keep". */
   seam?: "keep" | "best";
+  /**
+   * Frames put between two clips, 1 to 480, instead of a blend: both keep every frame, and their speed carries on into the gap.
+   * "auto": as many as the cheapest cut injects, or as the clips need at their own speed, whichever is more. Not with "rmr".
+   */
+  gap?: number | "auto";
   /** Largest part, 0 to 1, of each clip that "best" may cut away at a seam; default 0.5. */
   maxCut?: number;
   /** Frames looked at on each side of a cut; default 5, at least 3. */
@@ -123,6 +128,8 @@ export interface Seam {
   driftCm?: number;
   /** "rmr" only: why the seam was left as drafted, by inertialization; absent where it was refined. */
   kept?: string;
+  /** With `gap` only: frames that were put between the clips; `method` was not used. */
+  gap?: number;
 }
 
 /** Options of everything that scores cuts from one clip to another. */

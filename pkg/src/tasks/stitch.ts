@@ -1,7 +1,7 @@
 import { type DraftHandle, type StitchedHandle, Stitcher } from "../../wasm/kinestitch.js";
 import { KinestitchClip, packed } from "../core/clip.js";
 import { freed, guarded, KinestitchError, release } from "../core/error.js";
-import { flag, frames, oneOf, part, plain, positive, text, trims, wrongOption } from "../core/options.js";
+import { flag, frames, gap, oneOf, part, plain, positive, text, trims, wrongOption } from "../core/options.js";
 import type { Packed } from "../core/packed.js";
 import { reporting } from "../core/progress.js";
 import { type Context, task } from "../core/task.js";
@@ -47,6 +47,7 @@ export const stitch = /* @__PURE__ */ task<[clips: readonly Clip[]], StitchOptio
     method: /* @__PURE__ */ oneOf(methods),
     blend: frames,
     seam: /* @__PURE__ */ oneOf(["keep", "best"]),
+    gap,
     maxCut: part,
     window: frames,
     minInject: frames,

@@ -1,9 +1,8 @@
-//! Where a key stands that nobody has placed: where the motion of its neighbours would lead.
+//! Where a motion leads: where the next one stands when frames are put between two, and nobody says.
 
-use super::key::{At, Piece};
 use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
-use crate::motion::root::{Placement, Root, Standing, wrap};
+use crate::motion::root::{Placement, Root, wrap};
 use glam::{Quat, Vec3};
 use std::ops::Range;
 
@@ -22,32 +21,17 @@ struct Pace {
     turn: f32,
 }
 
-/// Heading of a body: radians about +Y, 0 along +z.
-pub(super) fn heading(standing: &Standing) -> f32 {
-    match standing.facing {
-        Some(facing) => facing.x.atan2(facing.z),
-        None => wrap(2.0 * standing.world_rotation.y.atan2(standing.world_rotation.w)),
-    }
-}
-
-/// Brings the key's first frame to where it is told to stand.
-pub(super) fn standing_at(piece: &Piece, root: &Root, at: &At) -> Placement {
-    let now = root.standing(&piece.clip, piece.key.start);
-    Placement::bringing(now.world_position, Vec3::new(at.x, 0.0, at.z), wrap(at.heading - heading(&now)))
-}
-
-/// Brings a key to where the motion leads from the key before it, which is placed, in `frames` frames: along a path whose
-/// speed and turning pass from the one's to the other's.
-pub(super) fn led(before: &Piece, placed: &Clip, next: &Piece, root: &Root, frames: usize) -> Placement {
+/// Brings frame `first` of `next` to where the motion leads from frame `last` of `placed` with `frames` frames in between:
+/// along a path whose speed and turning pass from the one's to the other's.
+pub fn led(placed: &Clip, last: usize, next: &Clip, first: usize, root: &Root, frames: usize) -> Placement {
     let window = ((PACE_SECS * placed.fps()) as usize).max(1);
-    let last = before.key.end - 1;
     let from = match last {
         0 => 0..window.min(placed.frames() - 1),
         _ => last.saturating_sub(window)..last,
     };
-    let ahead = next.key.start..(next.key.start + window).min(next.clip.frames() - 1);
-    let ahead = if ahead.is_empty() { ahead.start.saturating_sub(window)..ahead.start } else { ahead };
-    let (a, b) = (pace(placed, root, from), pace(&next.clip, root, ahead));
+    let ahead = first..(first + window).min(next.frames() - 1);
+    let ahead = if ahead.is_empty() { first.saturating_sub(window)..first } else { ahead };
+    let (a, b) = (pace(placed, root, from), pace(next, root, ahead));
 
     let steps = frames + 1;
     let turning = steps.min((TURN_SECS * placed.fps()) as usize);
@@ -56,11 +40,11 @@ pub(super) fn led(before: &Piece, placed: &Clip, next: &Piece, root: &Root, fram
     let mut place = now.world_position;
     for step in 1..=steps {
         let part = smoothstep(step as f32 / steps as f32);
-        let yaw = heading(&now) + turned * part;
+        let yaw = now.heading() + turned * part;
         place += Quat::from_rotation_y(yaw) * a.step.lerp(b.step, part);
     }
-    let there = root.standing(&next.clip, next.key.start);
-    Placement::bringing(there.world_position, place, wrap(heading(&now) + turned - heading(&there)))
+    let there = root.standing(next, first);
+    Placement::bringing(there.world_position, place, wrap(now.heading() + turned - there.heading()))
 }
 
 fn pace(clip: &Clip, root: &Root, frames: Range<usize>) -> Pace {
@@ -72,7 +56,7 @@ fn pace(clip: &Clip, root: &Root, frames: Range<usize>) -> Pace {
     let turn = from.turn_to(&to) / count;
     let feigned = FEIGNED_TURN / clip.fps() as f32;
     // The way's chord points along the middle of the turn.
-    let middle = Quat::from_rotation_y(-heading(&from) - turn * count / 2.0);
+    let middle = Quat::from_rotation_y(-from.heading() - turn * count / 2.0);
     Pace {
         step: middle * (to.world_position - from.world_position).with_y(0.0) / count,
         turn: turn - turn.clamp(-feigned, feigned),

@@ -1,0 +1,92 @@
+//! Frames put between clips by `stitch`.
+
+use kinestitch::motion::bvh;
+use kinestitch::motion::rig::{self, Rig};
+use kinestitch::stitch::{Insert, SeamChoice, draft};
+use kinestitch::{Clip, Error, Input, Progress, StitchOptions, Stitched, metrics, stitch};
+
+fn fixture(name: &str) -> (Clip, Rig) {
+    let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
+    let clip = bvh::parse(name, &std::fs::read(path).unwrap()).unwrap().clip;
+    let rig = rig::infer(&clip);
+    (clip, rig)
+}
+
+fn run(clips: &[(Clip, Rig)], options: &StitchOptions) -> Result<Stitched, Error> {
+    let inputs: Vec<Input> = clips.iter().map(|(clip, rig)| Input { clip, rig }).collect();
+    stitch(&inputs, options, &mut Progress::silent())
+}
+
+fn with(insert: Insert) -> StitchOptions {
+    StitchOptions { insert, foot_lock: false, ..Default::default() }
+}
+
+#[test]
+fn so_many_frames_are_put_between_and_all_others_stay() {
+    let clips = [fixture("ada-walk"), fixture("bo-run"), fixture("ada-idle")];
+    let own: usize = clips.iter().map(|(clip, _)| clip.frames()).sum();
+    for frames in [1, 2, 15, 60] {
+        let made = run(&clips, &with(Insert::Frames(frames))).unwrap();
+        assert_eq!((made.clip.frames(), &made.warnings), (own + 2 * frames, &Vec::new()));
+        for (seam, start) in made.seams.iter().zip(&made.starts[1..]) {
+            assert_eq!((seam.inserted, &seam.edited, seam.frame), (frames, &(start - frames..*start), *start));
+        }
+        for (clip, start) in made.aligned.iter().zip(&made.starts) {
+            for frame in 0..clip.frames() {
+                assert_eq!(made.clip.frame_rotations(start + frame), clip.frame_rotations(frame));
+                assert_eq!(made.clip.frame_translations(start + frame), clip.frame_translations(frame));
+            }
+        }
+        let fastest = made.aligned.iter().map(metrics::largest_step).fold(0.0, f32::max);
+        assert!(frames < 15 || metrics::largest_step(&made.clip) < 1.2 * fastest);
+    }
+}
+
+#[test]
+fn feet_are_pinned_where_frames_are_put_in() {
+    let clips = [fixture("ada-walk"), fixture("ada-jog")];
+    let skate = |foot_lock| {
+        let made = run(&clips, &StitchOptions { foot_lock, ..with(Insert::Frames(12)) }).unwrap();
+        made.seams[0].foot_skate
+    };
+    assert!(skate(true) < skate(false), "pinned {}, free {} m a frame", skate(true), skate(false));
+}
+
+#[test]
+fn auto_takes_the_time_the_clips_need() {
+    let count = |a: &str, b: &str, trim: usize| {
+        let clips = [fixture(a), fixture(b)];
+        // The second goes on where the first stops, or elsewhere.
+        let trim = vec![Some(0..60), Some(trim..trim + 40)];
+        let made = run(&clips, &StitchOptions { trim, ..with(Insert::Auto) }).unwrap();
+        assert_eq!(made.clip.frames(), 100 + made.seams[0].inserted);
+        made.seams[0].inserted
+    };
+    let (on, half, idle) =
+        (count("ada-walk", "ada-walk", 60), count("ada-walk", "ada-walk", 75), count("ada-walk", "ada-idle", 0));
+    assert!(on <= 4, "{on} frames between a walk and its own next frame");
+    assert!(half > on + 2, "{half} frames for half a stride, {on} for none");
+    assert!((2..=60).contains(&idle), "{idle} frames from a walk to a stand");
+}
+
+#[test]
+fn cuts_and_rates_go_along() {
+    let clips = [fixture("ada-walk"), fixture("ada-run")];
+    for fps in [24.0, 60.0] {
+        let options = StitchOptions { seam: SeamChoice::Best { max_cut: 0.3 }, fps: Some(fps), ..with(Insert::Auto) };
+        let made = run(&clips, &options).unwrap();
+        assert!(made.seams[0].cut.is_some() && made.seams[0].inserted > 0);
+        assert!((made.clip.fps() - fps).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn says_what_is_wrong() {
+    let clips = [fixture("ada-walk"), fixture("ada-jog")];
+    for frames in [0, 481] {
+        assert!(matches!(run(&clips, &with(Insert::Frames(frames))), Err(Error::Option { option: "gap", .. })));
+    }
+    let inputs: Vec<Input> = clips.iter().map(|(clip, rig)| Input { clip, rig }).collect();
+    let refused = draft(&inputs, &with(Insert::Frames(9)), &mut Progress::silent());
+    assert!(matches!(refused, Err(Error::Option { option: "gap", .. })));
+}
