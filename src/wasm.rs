@@ -22,6 +22,8 @@ mod lscore;
 #[cfg(not(feature = "webgpu"))]
 mod options;
 #[cfg(not(feature = "webgpu"))]
+mod phase;
+#[cfg(not(feature = "webgpu"))]
 mod read;
 #[cfg(not(feature = "webgpu"))]
 mod refiner;

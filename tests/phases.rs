@@ -5,7 +5,7 @@ use kinestitch::method::phase::{Limb, OBJECT_SPEED, ObjectTrack, PhaseOptions, T
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::rig::{self, Rig};
 use kinestitch::motion::{bvh, resample};
-use kinestitch::{Clip, Error};
+use kinestitch::{Clip, Error, Input, Progress, SeamChoice, StitchOptions, stitch};
 use std::f64::consts::{PI, TAU};
 
 fn fixture(name: &str) -> (Clip, Rig) {
@@ -185,6 +185,43 @@ fn wrong_input_is_an_error_that_says_so() {
     let kite = bvh::parse("kite", flight.as_bytes()).unwrap().clip;
     let error = fail(&kite, &Rig::none(), &PhaseOptions::default());
     assert!(matches!(&error, Error::Rig { clip, .. } if clip == "kite"), "{error}");
+}
+
+/// Cuts two clips in step; the frames of the cut.
+fn cut(a: &(Clip, Rig), b: &(Clip, Rig)) -> Result<(usize, usize), Error> {
+    let options = StitchOptions { seam: SeamChoice::Phase { max_cut: 0.5 }, ..StitchOptions::default() };
+    let inputs = [a, b].map(|(clip, rig)| Input { clip, rig });
+    let stitched = stitch(&inputs, &options, &mut Progress::silent())?;
+    let cut = stitched.seams[0].cut.expect("it was cut");
+    Ok((cut.takeoff, cut.landing))
+}
+
+#[test]
+fn a_seam_in_step_continues_the_phases_of_all_feet() {
+    for (first, second) in [("ada-walk", "bo-walk"), ("ada-jog", "ada-walk"), ("cleo-trot", "cleo-walk")] {
+        let (a, b) = (fixture(first), fixture(second));
+        let (takeoff, landing) = cut(&a, &b).unwrap();
+        assert!(takeoff + 1 >= a.0.frames() / 2 && landing <= b.0.frames() / 2, "{first}: {takeoff}, {landing}");
+        for (before, after) in all(&a.0, &a.1).iter().zip(all(&b.0, &b.1)) {
+            let off = wrapped(before.fits[takeoff].phase - after.fits[landing].phase).abs();
+            assert!(off < 1.0, "{first} to {second}, {}: {off}", before.name);
+        }
+    }
+}
+
+#[test]
+fn a_seam_in_step_needs_feet_and_clips_as_long_as_any() {
+    let walk = fixture("ada-walk");
+    let unmapped = (walk.0.clone(), Rig::none());
+    // Its ends of limbs are seen to touch the ground all the same.
+    cut(&unmapped, &unmapped).unwrap();
+    let short = (walk.0.trimmed(0..10).unwrap(), walk.1.clone());
+    assert_eq!(cut(&short, &short).unwrap(), (9, 0));
+    let mut flying = unmapped.clone();
+    for (frame, root) in flying.0.translations_mut().iter_mut().enumerate() {
+        root.y += frame as f32;
+    }
+    assert!(matches!(cut(&flying, &flying).unwrap_err(), Error::Rig { .. }));
 }
 
 #[test]

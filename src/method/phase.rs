@@ -8,6 +8,7 @@
 mod butterworth;
 pub mod fit;
 mod limb;
+pub mod seam;
 pub mod signal;
 
 use crate::error::{Error, Result};

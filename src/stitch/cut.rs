@@ -6,6 +6,7 @@ use crate::method::Join;
 use crate::method::lscore::feature::{Features, Measure};
 use crate::method::lscore::map::Scan;
 use crate::method::lscore::{Cut, seam};
+use crate::method::phase::{self, PhaseOptions, phases};
 use crate::motion::clip::Clip;
 use crate::motion::rig::Rig;
 use crate::progress::Progress;
@@ -19,6 +20,11 @@ pub enum SeamChoice {
     /// The cheapest cut by the elastic L-score ([`crate::method::lscore`]), whatever method then joins them.
     Best {
         /// Largest part, 0 to 1, that may be cut away at the end of one clip and at the beginning of the next.
+        max_cut: f64,
+    },
+    /// Where the feet are in step by their phases ([`crate::method::phase::seam`]).
+    Phase {
+        /// As of [`SeamChoice::Best`].
         max_cut: f64,
     },
 }
@@ -45,6 +51,13 @@ pub(super) fn cut(
     }
     let measure = Measure::of(&inputs[0], rig);
     let features = inputs.iter().map(|clip| measure.features(clip)).collect::<Result<Vec<Features>>>()?;
+    let limbs = match options.seam {
+        SeamChoice::Phase { .. } => {
+            let of = |clip| phases(clip, rig, &PhaseOptions::default());
+            Some(inputs.iter().map(of).collect::<Result<Vec<_>>>()?)
+        }
+        _ => None,
+    };
     let mut used: Vec<_> = inputs.iter().map(|clip| 0..clip.frames()).collect();
     let mut cuts = Vec::with_capacity(seams);
     for index in 0..seams {
@@ -52,7 +65,7 @@ pub(super) fn cut(
         let (a, b) = (used[index].clone(), used[index + 1].clone());
         let cut = match options.seam {
             SeamChoice::Keep => scan.cut(a.end - 1, b.start)?,
-            SeamChoice::Best { max_cut } => {
+            SeamChoice::Best { max_cut } | SeamChoice::Phase { max_cut } => {
                 let (mut takeoffs, mut landings) = seam::ranges(&scan, a.clone(), b.clone(), max_cut)?;
                 // What is left must still be clips; one between two others keeps a window for either.
                 let least =
@@ -60,9 +73,17 @@ pub(super) fn cut(
                 takeoffs.start = takeoffs.start.max((a.start + least(index)).min(a.end) - 1);
                 landings.end = landings.end.min((b.end + 1).saturating_sub(least(index + 1)).max(b.start + 1));
                 let share = [index, index + 1].map(|seam| seam as f32 / seams as f32);
-                let map = scan.map(takeoffs, landings, &mut progress.part(share[0]..share[1]))?;
-                match seam::best(&scan, &map, 1, 1).first() {
-                    Some(cut) => *cut,
+                let progress = &mut progress.part(share[0]..share[1]);
+                let best = match &limbs {
+                    None => seam::best(&scan, &scan.map(takeoffs, landings, progress)?, 1, 1).first().copied(),
+                    Some(limbs) => {
+                        let pair = [&limbs[index][..], &limbs[index + 1]];
+                        let found = phase::seam::best(&scan, pair, takeoffs, landings, progress)?;
+                        found.map(|(takeoff, landing)| scan.cut(takeoff, landing)).transpose()?
+                    }
+                };
+                match best {
+                    Some(cut) => cut,
                     None => scan.cut(a.end - 1, b.start)?,
                 }
             }

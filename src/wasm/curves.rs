@@ -29,11 +29,11 @@ pub(super) fn curves(clip: &Clip, rig: &Rig) -> JsValue {
     object.into()
 }
 
-fn floats(values: &[f32]) -> JsValue {
+pub(super) fn floats(values: &[f32]) -> JsValue {
     Float32Array::from(values).into()
 }
 
-fn bytes(values: &[u8]) -> JsValue {
+pub(super) fn bytes(values: &[u8]) -> JsValue {
     Uint8Array::from(values).into()
 }
 

@@ -25,6 +25,7 @@ pub(super) struct Trim {
 enum SeamWord {
     Keep,
     Best,
+    Phase,
 }
 
 /// Frames to put between two clips: a number of them, or "auto".
@@ -105,6 +106,7 @@ impl StitchWords {
             seam: match seam {
                 SeamWord::Keep => SeamChoice::Keep,
                 SeamWord::Best => SeamChoice::Best { max_cut },
+                SeamWord::Phase => SeamChoice::Phase { max_cut },
             },
             insert: gap.map_or(Ok(Insert::None), GapWord::insert)?,
             lscore: ScoreWords { window, min_inject, max_inject }.options(),

@@ -61,6 +61,17 @@ export interface LscoreCommand {
   json: boolean;
 }
 
+export interface PhasesCommand {
+  do: "phases";
+  file: string;
+  joints: string[];
+  /** What the joints touch: the first root of a file. */
+  object?: { file: string; radius: number };
+  /** File for the picture. */
+  svg?: string;
+  json: boolean;
+}
+
 export type Command =
   | InfoCommand
   | NetworksCommand
@@ -68,6 +79,7 @@ export type Command =
   | InbetweenCommand
   | ConvertCommand
   | LscoreCommand
+  | PhasesCommand
   | { do: "help"; about: string | undefined }
   | { do: "version" };
 
@@ -89,7 +101,7 @@ export function parseCommand(args: readonly string[]): Command {
   const [name, ...rest] = args;
   switch (name) {
     case undefined:
-      throw new UsageError("say what to do: info, stitch, inbetween, convert or lscore");
+      throw new UsageError("say what to do: info, stitch, inbetween, convert, lscore or phases");
     case "--version":
     case "-V":
       return { do: "version" };
@@ -107,8 +119,10 @@ export function parseCommand(args: readonly string[]): Command {
       return parseConvert(rest);
     case "lscore":
       return parseLscore(rest);
+    case "phases":
+      return parsePhases(rest);
     default:
-      throw new UsageError(`there is no command "${name}"; there are info, stitch, inbetween, convert and lscore`);
+      throw new UsageError(`there is no command "${name}"; there are info, stitch, inbetween, convert, lscore and phases`);
   }
 }
 
@@ -173,6 +187,24 @@ function parseLscore(args: string[]): Command {
   }
   const { map } = values;
   return { do: "lscore", files: [a, b], json: values.json ?? false, options: said(options, values), ...(map !== undefined && { map }) };
+}
+
+function parsePhases(args: string[]): Command {
+  const own = { joint: { type: "string", multiple: true }, object: { type: "string" }, radius: { type: "string" }, svg: { type: "string" } } as const;
+  const { values, positionals } = split(args, { ...HELP, ...JSON_FLAG, ...own });
+  if (values.help) return { do: "help", about: "phases" };
+  const file = oneFile("phases", positionals);
+  const { joint = [], object, svg } = values;
+  const { radius } = said<{ radius?: number }>({ radius: positive }, values);
+  if ((object === undefined) !== (radius === undefined)) throw new UsageError("--object FILE and --radius METRES go together");
+  return {
+    do: "phases",
+    file,
+    joints: joint,
+    json: values.json ?? false,
+    ...(object !== undefined && radius !== undefined && { object: { file: object, radius } }),
+    ...(svg !== undefined && { svg }),
+  };
 }
 
 /** `maxCut` → `max-cut`. */

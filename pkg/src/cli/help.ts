@@ -18,6 +18,7 @@ const OVERVIEW = `kinestitch: stitch motion clips (BVH) into one natural motion
   kinestitch inbetween A@FRAME B@FRAME [C@FRAME ...] --frames N -o OUT.bvh|OUT.glb [options]
   kinestitch convert IN.bvh -o OUT.glb|OUT.bvh [--fps N]
   kinestitch lscore A B [--takeoff a] [--landing b] [options]
+  kinestitch phases FILE [--json] [--svg OUT.svg] [options]
 
   kinestitch help COMMAND     options of a command
   kinestitch --version
@@ -53,9 +54,10 @@ Joins the files, in order, into one motion on the first file's skeleton. The out
   --blend N               frames each blend takes (default: ${stitch.blend})
   --trim CLIP:FROM:TO     use frames FROM up to, not including, TO of a clip; clips and frames count from 0.
                           Once for each clip
-  --seam keep|best        keep: last frame meets first; best: cut where the least work is needed (default: ${stitch.seam})
+  --seam keep|best|phase  keep: last frame meets first; best: cut where the least work is needed; phase: cut where
+                          the feet are in step (default: ${stitch.seam})
   --gap N|auto            put N frames between two clips instead of a blend; auto: as many as they need
-  --max-cut P             with --seam best: cut away at most the part P of each clip at a seam (default: ${stitch.maxCut})
+  --max-cut P             with --seam best and phase: cut away at most the part P of each clip at a seam (default: ${stitch.maxCut})
   --window W              look at W frames on each side of a cut (default: ${stitch.window})
   --min-inject K          lscore injects at least K frames (default: ${stitch.minInject})
   --max-inject K          lscore injects at most K frames (default: ${stitch.maxInject})
@@ -91,6 +93,18 @@ Frames count from 0, each file's own. Less is better.
   --window W              look at W frames on each side (default: ${score.window})
   --map FILE.csv          write the score of every cut: takeoff,landing,inject,score
   --json                  with frames {score, takeoff, landing, inject, euclidean}; without {best: [the same, ...]}`,
+
+  phases: `kinestitch phases FILE [options]
+
+Where each limb is in its cycle of contacts (local motion phases): the feet on the ground, of animals on four legs all four.
+
+  --joint NAME            this joint, by its name or role, instead of the feet; once for each
+  --object FILE           the joints, or without any both hands, touch what the first root of this file moves like; it has
+                          as many frames
+  --radius METRES         a joint nearer than this touches the object
+  --svg OUT.svg           draw contacts, what was fitted, the fit, and phases as bars
+  --json                  one JSON object: {name, frames, fps, limbs: [{name, joint, touches, contact: [0|1, ...],
+                          filtered: [], fit: [], phase: [], frequency: [], amplitude: [], vector: [sin, cos, ...]}]}`,
 
   convert: `kinestitch convert IN.bvh -o OUT.glb|OUT.bvh [--fps N]
 

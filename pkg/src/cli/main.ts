@@ -9,6 +9,7 @@ import { inbetween } from "./inbetween.js";
 import { info } from "./info.js";
 import { lscore } from "./lscore.js";
 import { networks } from "./networks.js";
+import { phases } from "./phases.js";
 import { stitch } from "./stitch.js";
 
 export async function main(args: readonly string[]): Promise<number> {
@@ -49,6 +50,8 @@ async function run(command: Command): Promise<void> {
       return convert(command);
     case "lscore":
       return lscore(command);
+    case "phases":
+      return phases(command);
   }
 }
 

@@ -4,9 +4,9 @@
  */
 import { ClipHandle } from "../../wasm/kinestitch.js";
 import { freed, guarded, KinestitchError } from "./error.js";
-import { wrongOption } from "./options.js";
+import { checked, phaseObject, texts, wrongOption } from "./options.js";
 import { DISPOSE, type Packed } from "./packed.js";
-import type { Clip, ClipCurves, ClipInfo, RigEdits } from "./types.js";
+import type { Clip, ClipCurves, ClipInfo, LimbPhases, PhaseOptions, RigEdits } from "./types.js";
 
 /** Ids differ between threads too. */
 const thread = Math.random().toString(36).slice(2);
@@ -65,6 +65,11 @@ export class KinestitchClip implements Clip {
 
   curves(): ClipCurves {
     return this.#ask((handle) => handle.curves() as ClipCurves);
+  }
+
+  phases(options?: PhaseOptions): LimbPhases[] {
+    const words = checked<PhaseOptions>("phases", { joints: texts, object: phaseObject }, options);
+    return this.#ask((handle) => handle.phases(words) as LimbPhases[]);
   }
 
   toBvh(): string {

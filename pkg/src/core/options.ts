@@ -1,6 +1,6 @@
 /** What options must be: one table for each function, from which checks, the command line and its help derive. */
 import { KinestitchError } from "./error.js";
-import type { TaskOptions } from "./types.js";
+import type { PhaseObject, TaskOptions } from "./types.js";
 
 /** What one option must be. */
 export interface Kind<T = unknown> {
@@ -60,6 +60,15 @@ export const flag: Kind<boolean> = kind("true or false", (value) => typeof value
 });
 /** Any text. */
 export const text: Kind<string> = kind("a text", (value) => typeof value === "string", { parse: (word) => word, placeholder: "TEXT" });
+/** A list of texts. */
+export const texts: Kind<readonly string[]> = kind("a list of texts", (value) =>
+  Array.isArray(value) && Array.from(value as unknown[]).every((entry) => typeof entry === "string"));
+/** A track of something that joints may touch. */
+export const phaseObject: Kind<PhaseObject> = kind("{ positions, radius, speed? }, a Float32Array and numbers", (value) => {
+  if (typeof value !== "object" || value === null) return false;
+  const { positions, radius, speed } = value as Partial<PhaseObject>;
+  return positions instanceof Float32Array && isNumber(radius) && (speed === undefined || isNumber(speed));
+});
 /** An address. */
 export const place: Kind<URL | string> = kind("a URL or a text", (value) => typeof value === "string" || value instanceof URL);
 /** Something of which only the receiver knows what it must be. */

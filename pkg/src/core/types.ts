@@ -1,5 +1,7 @@
 /// <reference lib="esnext.disposable" />
 export * from "./inbetween-types.js";
+export * from "./phase-types.js";
+import type { LimbPhases, PhaseOptions } from "./phase-types.js";
 
 /** Anything `load` reads: BVH text, bytes, a File or Blob, or a URL to fetch. */
 export type Input = string | URL | Blob | ArrayBuffer | Uint8Array;
@@ -73,6 +75,10 @@ export interface Trim {
   to: number;
 }
 
+/** How the frames where two clips meet are chosen. */
+export const seamChoices = ["keep", "best", "phase"] as const;
+export type SeamChoice = (typeof seamChoices)[number];
+
 export interface StitchOptions extends TaskOptions {
   /**
    * Default: what `init({ method })` said ("rmr" of it for bipeds alone), else "inertialize", whatever other calls have loaded.
@@ -81,14 +87,17 @@ export interface StitchOptions extends TaskOptions {
   method?: Method;
   /** Length of each blend in frames of the result; default 20. "lscore" chooses its own, "rmr" takes half a second. */
   blend?: number;
-  /** "keep": the last frame of one clip meets the first of the next. "best": the cheapest cut. Default "keep". */
-  seam?: "keep" | "best";
+  /**
+   * "keep": the last frame of one clip meets the first of the next. "best": the cheapest cut. "phase": where the feet are in
+   * step, by their phases. Default "keep".
+   */
+  seam?: SeamChoice;
   /**
    * Frames put between two clips, 1 to 480, instead of a blend: both keep every frame, and their speed carries on into the gap.
    * "auto": as many as the cheapest cut injects, or as the clips need at their own speed, whichever is more. Not with "rmr".
    */
   gap?: number | "auto";
-  /** Largest part, 0 to 1, of each clip that "best" may cut away at a seam; default 0.5. */
+  /** Largest part, 0 to 1, of each clip that "best" and "phase" may cut away at a seam; default 0.5. */
   maxCut?: number;
   /** Frames looked at on each side of a cut; default 5, at least 3. */
   window?: number;
@@ -235,6 +244,8 @@ export interface Clip extends Disposable {
   /** Local rotations, quaternions x, y, z, w: [frames × joints × 4]. */
   rotations(): Float32Array;
   curves(): ClipCurves;
+  /** Where limbs are in their cycles of contacts: local motion phases, a limb each. */
+  phases(options?: PhaseOptions): LimbPhases[];
   toBvh(): string;
   toGlb(): Uint8Array<ArrayBuffer>;
   /** The clip resampled to another rate. */
@@ -344,6 +355,8 @@ export interface WorkerClip extends Disposable {
   /** See {@link Clip.rotations}. */
   rotations(options?: CallOptions): Promise<Float32Array>;
   curves(options?: CallOptions): Promise<ClipCurves>;
+  /** See {@link Clip.phases}. */
+  phases(phases?: PhaseOptions, options?: CallOptions): Promise<LimbPhases[]>;
   toBvh(options?: CallOptions): Promise<string>;
   toGlb(options?: CallOptions): Promise<Uint8Array<ArrayBuffer>>;
   resample(fps: number, options?: CallOptions): Promise<WorkerClip>;

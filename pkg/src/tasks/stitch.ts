@@ -5,7 +5,7 @@ import { flag, frames, gap, oneOf, part, plain, positive, text, trims, wrongOpti
 import type { Packed } from "../core/packed.js";
 import { reporting } from "../core/progress.js";
 import { type Context, task } from "../core/task.js";
-import { type Clip, methods, type StitchedClip, type StitchOptions } from "../core/types.js";
+import { type Clip, methods, seamChoices, type StitchedClip, type StitchOptions } from "../core/types.js";
 
 /** What `StitchedHandle.report` tells. */
 type Report = Pick<StitchedClip, "starts" | "seams" | "warnings">;
@@ -46,7 +46,7 @@ export const stitch = /* @__PURE__ */ task<[clips: readonly Clip[]], StitchOptio
   options: {
     method: /* @__PURE__ */ oneOf(methods),
     blend: frames,
-    seam: /* @__PURE__ */ oneOf(["keep", "best"]),
+    seam: /* @__PURE__ */ oneOf(seamChoices),
     gap,
     maxCut: part,
     window: frames,

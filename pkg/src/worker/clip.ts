@@ -2,7 +2,7 @@
 import { DISPOSE, type Packed } from "../core/packed.js";
 import { KinestitchError } from "../core/error.js";
 import { wrongOption } from "../core/options.js";
-import type { CallOptions, ClipCurves, ClipInfo, RigEdits, WorkerClip } from "../core/types.js";
+import type { CallOptions, ClipCurves, ClipInfo, LimbPhases, PhaseOptions, RigEdits, WorkerClip } from "../core/types.js";
 import type { WorkerLink } from "./link.js";
 import type { ClipMethod, Sent } from "./protocol.js";
 
@@ -50,6 +50,10 @@ export class RemoteClip implements WorkerClip {
 
   curves(options?: CallOptions): Promise<ClipCurves> {
     return this.#ask("curves", [], options);
+  }
+
+  phases(phases?: PhaseOptions, options?: CallOptions): Promise<LimbPhases[]> {
+    return this.#ask("phases", [phases], options);
   }
 
   toBvh(options?: CallOptions): Promise<string> {

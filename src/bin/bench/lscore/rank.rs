@@ -6,6 +6,7 @@ use crate::Outcome;
 use kinestitch::method::Join;
 use kinestitch::method::lscore::map::Scan;
 use kinestitch::method::lscore::{LscoreOptions, seam};
+use kinestitch::method::phase::{self, PhaseOptions, phases};
 use kinestitch::metrics::{Sole, foot_skate, jerk};
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::rig::{Rig, Role};
@@ -26,7 +27,7 @@ pub fn run(recordings: &[Recording], pairs: usize) -> Outcome {
     let elastic = LscoreOptions::default();
     let plain = LscoreOptions { max_inject: 0, ..elastic.clone() };
     let mut dice = Dice(7);
-    let mut found: [Vec<Quality>; 5] = Default::default();
+    let mut found: [Vec<Quality>; 6] = Default::default();
     while found[0].len() < pairs {
         let a = &recordings[dice.below(recordings.len())];
         let b = &recordings[dice.below(recordings.len())];
@@ -50,11 +51,18 @@ pub fn run(recordings: &[Recording], pairs: usize) -> Outcome {
         let cells = takeoffs.clone().flat_map(|a| landings.clone().map(move |b| (a, b)));
         let near =
             cells.min_by(|x, y| scan.euclidean(x.0, x.1).total_cmp(&scan.euclidean(y.0, y.1))).unwrap_or_default();
+        let limbs =
+            [(&first, &a.rig), (&second, &b.rig)].map(|(clip, rig)| phases(clip, rig, &PhaseOptions::default()));
+        let [Ok(first_limbs), Ok(second_limbs)] = &limbs else { continue };
+        let ranges = (takeoffs.clone(), landings.clone());
+        let in_step =
+            phase::seam::best(&scan, [first_limbs, second_limbs], ranges.0, ranges.1, &mut Progress::silent())?
+                .unwrap_or_default();
         let ends = (first.frames() - 1, 0);
-        for (found, cut) in found.iter_mut().zip([ends, near, best, best_elastic]) {
+        for (found, cut) in found.iter_mut().zip([ends, near, best, best_elastic, in_step]) {
             found.push(quality(&first, &a.rig, &second, &b.rig, cut, Join::Inertialize)?);
         }
-        found[4].push(quality(&first, &a.rig, &second, &b.rig, best_elastic, Join::Lscore)?);
+        found[5].push(quality(&first, &a.rig, &second, &b.rig, best_elastic, Join::Lscore)?);
     }
     println!("Ranking, {pairs} pairs of {FRAMES} frames, inertialized over 20 frames, foot lock off");
     println!(
@@ -66,7 +74,8 @@ pub fn run(recordings: &[Recording], pairs: usize) -> Outcome {
         "best Euclidean",
         "best L-score, k = 0",
         "best elastic L-score, k = 0..15",
-        "the same cut, joined by the method lscore",
+        "best by phases of the feet, and pose",
+        "best elastic L-score, joined by the method lscore",
     ];
     for (name, rows) in names.iter().zip(&found) {
         let ratio = |to: usize, value: fn(&Quality) -> f64| {

@@ -1,0 +1,38 @@
+import type { LimbPhases } from "../core/types.js";
+import type { PhasesCommand } from "./args.js";
+import { checkOutput, FileError, loadFile, write } from "./files.js";
+import { round } from "./info.js";
+import { phasesSvg } from "./phases-svg.js";
+
+/** Prints the phases of limbs, or draws them. */
+export async function phases({ file, joints, object, svg, json }: PhasesCommand): Promise<void> {
+  if (svg !== undefined) checkOutput(svg, [file, ...(object ? [object.file] : [])]);
+  const clip = await loadFile(file);
+  const touched = object && { positions: await track(object.file), radius: object.radius };
+  const limbs = clip.phases({ ...(joints.length > 0 && { joints }), ...(touched && { object: touched }) });
+  if (svg !== undefined) await write(svg, phasesSvg(limbs, clip));
+  if (json) console.log(JSON.stringify({ name: clip.name, frames: clip.frames, fps: clip.fps, limbs: limbs.map(plain) }));
+  else console.log(limbs.map(text).join("\n"));
+}
+
+/** Where the first root of a file is, [frames × 3]. */
+async function track(path: string): Promise<Float32Array> {
+  const clip = await loadFile(path);
+  const joints = clip.info().joints.length;
+  const positions = clip.positions();
+  if (clip.frames === 0) throw new FileError(`${path}: it has no frames`);
+  return Float32Array.from({ length: clip.frames * 3 }, (_, index) => positions[Math.floor(index / 3) * joints * 3 + (index % 3)] ?? 0);
+}
+
+/** Arrays as JSON has them, five digits of each number. */
+function plain(limb: LimbPhases): object {
+  const short = (value: unknown) => (value instanceof Float32Array ? Array.from(value, (number) => Number(number.toPrecision(5))) : value);
+  return Object.fromEntries(Object.entries(limb).map(([name, value]) => [name, value instanceof Uint8Array ? [...value] : short(value)]));
+}
+
+function text({ name, joint, touches, contact, frequency }: LimbPhases): string {
+  const share = contact.reduce((sum, touching) => sum + touching, 0) / contact.length;
+  const moving = frequency.filter((hertz) => hertz > 0).sort();
+  const cycle = moving.length > 0 ? `${round(moving[moving.length >> 1] ?? 0)} cycles a second` : "no cycle";
+  return `${name}${name === joint ? "" : ` (${joint})`}: touches the ${touches} ${Math.round(share * 100)} % of the time, ${cycle}`;
+}

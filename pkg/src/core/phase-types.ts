@@ -1,0 +1,42 @@
+/** What `phases` is to find. */
+export interface PhaseOptions {
+  /**
+   * Joints, by their names or the roles they play; they touch the object where there is one, else the ground. Default: the
+   * feet on the ground (of animals on four legs all four), and both hands on the object.
+   */
+  joints?: readonly string[];
+  /** A ball or a box that moves beside the body. */
+  object?: PhaseObject;
+}
+
+export interface PhaseObject {
+  /** World position in every frame of the clip, metres, Y up: [frames × 3]. */
+  positions: Float32Array;
+  /** A joint, or the end of its bone, nearer than this touches it, metres; the object's own radius included. */
+  radius: number;
+  /** Largest speed to it that still counts as touching, m/s; default 1. */
+  speed?: number;
+}
+
+/** Local motion phase of one joint (Starke et al. 2020, section 5); all arrays by frame. */
+export interface LimbPhases {
+  /** As asked for; else the role, or where there is none the joint. */
+  name: string;
+  joint: string;
+  /** What its contacts are with. */
+  touches: "ground" | "object";
+  /** 1 where it touches. */
+  contact: Uint8Array;
+  /** The contacts, normalised within a second (eq. 5) and low-passed (eq. 6): what is fitted. */
+  filtered: Float32Array;
+  /** Value of the fitted sinusoid (eq. 3). */
+  fit: Float32Array;
+  /** φ of eq. 7, radians, 0 to 2π; a quarter turn is the middle of a contact. */
+  phase: Float32Array;
+  /** Cycles a second; 0 where contacts do not change. */
+  frequency: Float32Array;
+  /** Amplitude of the sinusoid; 0 where contacts do not change. */
+  amplitude: Float32Array;
+  /** Phase vector of eq. 8, m/s: greatest speed within a cycle × amplitude × (sin φ, cos φ), [frames × 2]. */
+  vector: Float32Array;
+}

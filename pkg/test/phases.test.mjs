@@ -1,0 +1,116 @@
+// clip.phases in the package and its worker, and `kinestitch phases` on the command line.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { load } from "kinestitch";
+import * as worker from "kinestitch/worker";
+import { packageFolder, root, walk } from "./support.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "kinestitch-phases-"));
+after(() => rmSync(folder, { recursive: true }));
+const fixture = (name) => join(root, "tests", "fixtures", `${name}.bvh`);
+const thrown = (call) => {
+  try {
+    call();
+  } catch ({ code, message, option }) {
+    return { code, message, option };
+  }
+  return assert.fail("it did not fail");
+};
+
+function run(...args) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(packageFolder, "bin", "kinestitch.js"), ...args], { cwd: folder, encoding: "utf8" });
+  return { status, stdout, stderr };
+}
+
+describe("clip.phases", () => {
+  it("tells of both feet, by frame", async () => {
+    const clip = await load(fixture("ada-walk"));
+    const limbs = clip.phases();
+    assert.deepEqual(limbs.map(({ name, touches }) => [name, touches]), [["LeftFoot", "ground"], ["RightFoot", "ground"]]);
+    for (const limb of limbs) {
+      for (const name of ["contact", "filtered", "fit", "phase", "frequency", "amplitude"]) assert.equal(limb[name].length, clip.frames, name);
+      assert.equal(limb.vector.length, 2 * clip.frames);
+      assert.ok(limb.contact instanceof Uint8Array && limb.phase instanceof Float32Array);
+      assert.ok(limb.phase.every((phase) => phase >= 0 && phase < 2 * Math.PI + 1e-6));
+      const middle = clip.frames >> 1;
+      const [sin, cos] = limb.vector.subarray(2 * middle);
+      assert.ok(Math.abs(Math.atan2(sin, cos) - Math.atan2(Math.sin(limb.phase[middle]), Math.cos(limb.phase[middle]))) < 1e-3);
+    }
+  });
+
+  it("takes joints, and an object", async () => {
+    const clip = await load(fixture("cleo-trot"));
+    assert.deepEqual(clip.phases({ joints: ["ForePawL", "HindPawR"] }).map(({ joint }) => joint), ["ForePawL", "HindPawR"]);
+    const paw = clip.info().joints.findIndex(({ name }) => name === "ForePawL");
+    const joints = clip.info().joints.length;
+    const all = clip.positions();
+    const positions = Float32Array.from({ length: clip.frames * 3 }, (_, index) => all[(Math.floor(index / 3) * joints + paw) * 3 + (index % 3)]);
+    const [held] = clip.phases({ joints: ["ForePawL"], object: { positions, radius: 0.1 } });
+    assert.deepEqual([held.touches, held.contact.every(Boolean)], ["object", true]);
+  });
+
+  it("refuses what makes no sense, and says what", async () => {
+    const clip = await load(fixture("ada-walk"));
+    assert.deepEqual(thrown(() => clip.phases({ limbs: [] })).option, "limbs");
+    assert.equal(thrown(() => clip.phases({ joints: "LeftFoot" })).option, "joints");
+    assert.match(thrown(() => clip.phases({ joints: ["Antenna"] })).message, /no joint "Antenna"/);
+    assert.equal(thrown(() => clip.phases({ object: { radius: 1 } })).option, "object");
+    const short = thrown(() => clip.phases({ object: { positions: new Float32Array(9), radius: 0.2 } }));
+    assert.deepEqual([short.code, /3 positions/.test(short.message)], ["option", true]);
+    assert.match(thrown(() => clip.phases({ object: { positions: new Float32Array(10), radius: 0.2 } })).message, /multiple of 3/);
+  });
+
+  it("is the same in a worker", async () => {
+    const [here, there] = [(await load(fixture("ada-walk"))).phases(), await (await worker.load(fixture("ada-walk"))).phases({ joints: ["LeftFoot", "RightFoot"] })];
+    assert.deepEqual(there.map(({ phase }) => phase), here.map(({ phase }) => phase));
+  });
+});
+
+describe("seam: \"phase\"", () => {
+  it("cuts where the feet are in step", async () => {
+    const { stitch } = await import("kinestitch");
+    const [a, b] = await Promise.all([load(fixture("ada-walk")), load(fixture("bo-walk"))]);
+    const { seams } = await stitch([a, b], { seam: "phase" });
+    const { takeoff, landing } = seams[0].cut;
+    const at = (clip, frame) => clip.phases().map(({ phase }) => phase[frame]);
+    const [before, after] = [at(a, takeoff), at(b, landing)];
+    before.forEach((phase, foot) => assert.ok(Math.cos(phase - after[foot]) > 0.7, `foot ${foot}: ${phase} and ${after[foot]}`));
+  });
+});
+
+describe("kinestitch phases", () => {
+  it("prints for people, and JSON", () => {
+    const text = run("phases", fixture("ada-walk"));
+    assert.deepEqual([text.status, text.stderr], [0, ""]);
+    assert.match(text.stdout, /^LeftFoot.*: touches the ground \d+ % of the time, [\d.]+ cycles a second$/m);
+    const { frames, limbs } = JSON.parse(run("phases", fixture("cleo-walk"), "--json").stdout);
+    assert.deepEqual(limbs.map(({ name, phase, vector }) => [name, phase.length, vector.length]), ["ForePawL", "ForePawR", "HindPawL", "HindPawR"].map((name) => [name, frames, 2 * frames]));
+  });
+
+  it("draws", () => {
+    assert.equal(run("phases", fixture("cleo-trot"), "--svg", "trot.svg").status, 0);
+    const svg = readFileSync(join(folder, "trot.svg"), "utf8");
+    assert.match(svg, /^<svg xmlns=.*<\/svg>\n$/s);
+    assert.equal(svg.match(/<g fill/g).length, 4);
+    assert.ok(!/NaN|undefined/.test(svg));
+  });
+
+  it("takes joints and an object from another file", () => {
+    writeFileSync(join(folder, "a.bvh"), walk({ frames: 40 }));
+    const { limbs } = JSON.parse(run("phases", "a.bvh", "--joint", "LeftHand", "--object", "a.bvh", "--radius", "1.5", "--json").stdout);
+    assert.deepEqual(limbs.map(({ name, touches }) => [name, touches]), [["LeftHand", "object"]]);
+  });
+
+  it("says what is wrong", () => {
+    assert.deepEqual(run("phases").status, 2);
+    assert.deepEqual(run("phases", "a.bvh", "--radius", "1").status, 2);
+    assert.deepEqual(run("phases", "a.bvh", "--object", "a.bvh").status, 2);
+    const { status, stderr } = run("phases", fixture("ada-walk"), "--joint", "Antenna");
+    assert.deepEqual([status, /no joint "Antenna"/.test(stderr)], [1, true]);
+    assert.equal(run("phases", fixture("ada-walk"), "--svg", fixture("ada-walk")).status, 1);
+  });
+});

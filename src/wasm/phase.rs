@@ -1,0 +1,79 @@
+//! Local motion phases of a clip, by limb.
+
+use super::curves::{bytes, floats};
+use super::value::from_js;
+use super::{ClipHandle, js_error};
+use crate::error::Error;
+use crate::method::phase::{self, Limb, OBJECT_SPEED, ObjectTrack, PhaseOptions, Touches};
+use crate::motion::clip::Clip;
+use crate::stitch::Input;
+use glam::Vec3;
+use js_sys::{Array, Object, Reflect};
+use serde::Deserialize;
+use wasm_bindgen::prelude::*;
+
+/// `PhaseOptions` of the package.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Words {
+    joints: Vec<String>,
+    object: Option<ObjectWords>,
+}
+
+#[derive(Deserialize)]
+struct ObjectWords {
+    positions: Vec<f32>,
+    radius: f32,
+    speed: Option<f32>,
+}
+
+impl ObjectWords {
+    fn track(self) -> Result<ObjectTrack, Error> {
+        let (points, rest) = self.positions.as_chunks::<3>();
+        if !rest.is_empty() {
+            let message = format!("its positions are {} numbers, which is no multiple of 3", self.positions.len());
+            return Err(Error::Option { option: "object", message });
+        }
+        let positions = points.iter().map(|&point| Vec3::from_array(point)).collect();
+        Ok(ObjectTrack { positions, radius: self.radius, speed: self.speed.unwrap_or(OBJECT_SPEED) })
+    }
+}
+
+#[wasm_bindgen]
+impl ClipHandle {
+    /// Phases of limbs: `LimbPhases` of the package. `words` is its `PhaseOptions`.
+    ///
+    /// # Errors
+    /// Throws what [`phase::phases`] returns, and an option error for what is no option.
+    pub fn phases(&self, words: JsValue) -> Result<Array, JsValue> {
+        let Words { joints, object } = from_js("phases", words)?;
+        let object = object.map(ObjectWords::track).transpose().map_err(js_error)?;
+        let Input { clip, rig } = self.input();
+        let limbs = phase::phases(clip, rig, &PhaseOptions { joints, object }).map_err(js_error)?;
+        Ok(limbs.iter().map(|limb| told(limb, clip)).collect())
+    }
+}
+
+fn told(limb: &Limb, clip: &Clip) -> JsValue {
+    let object = Object::new();
+    // Setting a property of a fresh ordinary object cannot fail.
+    let set = |key: &str, value: JsValue| drop(Reflect::set(&object, &key.into(), &value));
+    let fits = |value: fn(&phase::fit::Sinusoid) -> f64| {
+        floats(&limb.fits.iter().map(|fit| value(fit) as f32).collect::<Vec<_>>())
+    };
+    set("name", limb.name.as_str().into());
+    set("joint", clip.skeleton().joints()[limb.joint].name.as_str().into());
+    let touches = match limb.touches {
+        Touches::Ground => "ground",
+        Touches::Object => "object",
+    };
+    set("touches", touches.into());
+    set("contact", bytes(&limb.contact.iter().map(|&touches| u8::from(touches)).collect::<Vec<_>>()));
+    set("filtered", floats(&limb.filtered.iter().map(|&value| value as f32).collect::<Vec<_>>()));
+    set("fit", fits(|fit| fit.at(0.0)));
+    set("phase", fits(|fit| fit.phase));
+    set("frequency", fits(|fit| fit.frequency));
+    set("amplitude", fits(|fit| fit.amplitude));
+    set("vector", floats(&limb.vectors.iter().flat_map(|vector| vector.to_array()).collect::<Vec<_>>()));
+    object.into()
+}
