@@ -103,6 +103,8 @@ pub struct Inbetween {
     pub clip: Clip,
     /// Frames of the result that are each key's own.
     pub keys: Vec<Range<usize>>,
+    /// Where each key stands: as it was told, or where its clip or the motion put it.
+    pub places: Vec<At>,
     /// One for each pair of neighbours.
     pub gaps: Vec<Gap>,
     /// Things a person should know.

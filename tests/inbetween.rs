@@ -141,6 +141,7 @@ fn keys_stand_where_they_are_told() {
         assert!((stands.x - at.x).abs() < 1e-4 && (stands.z - at.z).abs() < 1e-4);
         assert!(Quat::from_rotation_y(stands.heading - at.heading).angle_between(Quat::IDENTITY) < 1e-3);
         let made = session.solve(Inbetweener::Inertialize, &mut Progress::silent()).unwrap();
+        assert_eq!(made.places[1], stands);
         let hips = made.clip.local_translation(made.keys[1].start, 0);
         assert!((hips.x - at.x).abs() < 0.01 && (hips.z - at.z).abs() < 0.01, "{hips} at {at:?}");
     }

@@ -139,7 +139,10 @@ impl Session {
 
     /// Where each key stands.
     pub fn stands(&self) -> Vec<At> {
-        let placed = self.placed();
+        self.places(&self.placed())
+    }
+
+    fn places(&self, placed: &[Clip]) -> Vec<At> {
         let standing = placed.iter().zip(&self.pieces).map(|(clip, piece)| self.root.standing(clip, piece.key.start));
         standing.map(|at| At { x: at.world_position.x, z: at.world_position.z, heading: at.heading() }).collect()
     }
@@ -192,7 +195,7 @@ impl Session {
             gap::measure(gap, &clip, &self.rig, ground);
         }
         progress.at(Stage::FootLock, 1.0)?;
-        Ok(Inbetween { clip, keys, gaps, warnings: self.warnings.clone() })
+        Ok(Inbetween { clip, keys, places: self.places(&placed), gaps, warnings: self.warnings.clone() })
     }
 
     /// Brings a key's first frame to where it is told to stand.

@@ -47,8 +47,16 @@ impl Options {
 #[serde(rename_all = "camelCase")]
 struct Report<'a> {
     keys: Vec<[usize; 2]>,
+    places: Vec<PlaceReport>,
     gaps: Vec<GapReport>,
     warnings: &'a [String],
+}
+
+#[derive(Serialize)]
+struct PlaceReport {
+    x: f32,
+    z: f32,
+    heading: f32,
 }
 
 #[derive(Serialize)]
@@ -73,7 +81,8 @@ fn report(made: &Inbetween) -> Result<JsValue, JsValue> {
         peak_jerk: gap.peak_jerk,
     });
     let keys = made.keys.iter().map(ends).collect();
-    to_js(&Report { keys, gaps: gaps.collect(), warnings: &made.warnings })
+    let places = made.places.iter().map(|&At { x, z, heading }| PlaceReport { x, z, heading }).collect();
+    to_js(&Report { keys, places, gaps: gaps.collect(), warnings: &made.warnings })
 }
 
 /// Gathers the keys of one `inbetween`.

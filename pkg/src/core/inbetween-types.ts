@@ -53,6 +53,8 @@ export interface Gap {
 export interface InbetweenReport {
   /** Frames of the result that are each key's own: [first, last). */
   readonly keys: [number, number][];
+  /** Where each key's first frame stands. */
+  readonly places: KeyPlace[];
   readonly gaps: Gap[];
   readonly warnings: string[];
 }

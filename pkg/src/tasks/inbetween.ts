@@ -22,13 +22,15 @@ import {
 
 class KinestitchInbetween extends KinestitchClip implements InbetweenClip {
   readonly keys: [number, number][];
+  readonly places: KeyPlace[];
   readonly gaps: Gap[];
   readonly warnings: string[];
   readonly milliseconds: number;
 
-  constructor(clip: Packed, { keys, gaps, warnings }: InbetweenReport, milliseconds: number) {
+  constructor(clip: Packed, { keys, places, gaps, warnings }: InbetweenReport, milliseconds: number) {
     super(clip);
     this.keys = keys;
+    this.places = places;
     this.gaps = gaps;
     this.warnings = warnings;
     this.milliseconds = milliseconds;
