@@ -10,7 +10,7 @@ const PAGES = readdirSync(join(import.meta.dirname, "..", "..", "www", "pages"))
 
 for (const scheme of ["light", "dark"] as const) {
   test(`axe-core finds nothing serious, ${scheme}`, async ({ browser, baseURL }) => {
-    test.slow(); // six pages and states, each gone through by axe-core
+    test.slow(); // seven pages and states, each gone through by axe-core
     const context = await browser.newContext({ baseURL, colorScheme: scheme, reducedMotion: "reduce" });
     const page = await context.newPage();
     const check = async (where: string): Promise<void> => {
@@ -34,6 +34,11 @@ for (const scheme of ["light", "dark"] as const) {
     await page.keyboard.press("?");
     await expect(page.getByRole("dialog")).toBeVisible();
     await check("help");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "In-between" }).click();
+    await expect(page.locator("#panel-gaps .figures")).toHaveCount(2);
+    await page.locator("#panel-keys .card .name").nth(1).click();
+    await check("in-between");
     for (const name of PAGES.filter((name) => name !== "index.html")) {
       await page.goto(`/${name}`);
       if (name === "docs-example.html") await expect(page.locator("kinestitch-player canvas").first()).toBeVisible();
@@ -45,11 +50,13 @@ for (const scheme of ["light", "dark"] as const) {
 }
 
 test("no page is wider than its window", async ({ page }) => {
+  test.slow(); // every page at three widths
   for (const width of [1440, 1024, 390]) {
     await page.setViewportSize({ width, height: 844 });
-    for (const name of PAGES) {
+    for (const name of [...PAGES, "index.html#inbetween"]) {
       await page.goto(`/${name}`);
       if (name === "index.html") await expect(page.locator(".flag")).toHaveCount(2);
+      if (name === "index.html#inbetween") await expect(page.locator("#panel-gaps .figures")).toHaveCount(2);
       expect(await page.evaluate(() => document.documentElement.scrollWidth), `${name} at ${width}`).toBeLessThanOrEqual(width);
     }
   }

@@ -31,7 +31,7 @@ export class App {
       clock.onState = changed;
       clock.onFrame = () => (this.moved = true);
     }
-    this.mode = this.modes[0];
+    this.mode = this.modes.find(({ id }) => `#${id}` === location.hash) ?? this.modes[0];
   }
 
   get clock(): Playback {
@@ -55,7 +55,7 @@ export class App {
     this.#listeners.add(listener);
   }
 
-  /** Shows another mode; the one before keeps its document. */
+  /** Shows another mode, and says so in the address; the one before keeps its document. */
   show(id: string): void {
     const next = this.modes.find((mode) => mode.id === id);
     if (!next || next === this.mode) return;
@@ -63,6 +63,7 @@ export class App {
     this.mode.leave();
     this.mode = next;
     this.moved = true;
+    history.replaceState(null, "", next === this.modes[0] ? location.pathname : `#${next.id}`);
     next.enter();
     this.changed();
   }

@@ -21,7 +21,7 @@ export function commonCommands(app: App): { first: Command[]; last: Command[] } 
   const view = grouped("View");
   const file = grouped("File");
   const { host } = app;
-  const toggle = (id: "ghosts" | "path" | "contacts" | "follow" | "body", title: string, key: string): Command =>
+  const toggle = (id: "ghosts" | "path" | "contacts" | "body", title: string, key: string): Command =>
     view(id, title, [key], () => app.set({ [id]: !app.settings[id] }));
   const { name } = app.mode.marks();
   return {
@@ -44,7 +44,7 @@ export function commonCommands(app: App): { first: Command[]; last: Command[] } 
       toggle("ghosts", "Ghosts", "g"),
       toggle("path", "Path of the root", "p"),
       toggle("contacts", "Foot contacts", "f"),
-      toggle("follow", "Camera follows", "c"),
+      view("follow", "Camera follows", ["c"], () => app.set({ [app.mode.follows]: !app.settings[app.mode.follows] })),
       toggle("body", "Bones or body", "b"),
       view("frame", "Show the whole figure", ["0"], () => host.view("frame")),
       view("front", "From the front", ["1"], () => host.view("front")),

@@ -1,11 +1,12 @@
 /** The only file of the app that talks to the package; everything runs in its worker. */
-import { load, loadNetworks, networkInfo, seamMap, stitch } from "kinestitch/worker";
+import { inbetween, load, loadNetworks, networkInfo, seamMap, stitch } from "kinestitch/worker";
 import type { ClipCurves } from "kinestitch/worker";
 import type { Poses } from "../viewer/poses";
 
 export type WorkerClip = Awaited<ReturnType<typeof load>>;
+export type WorkerInbetween = Awaited<ReturnType<typeof inbetween>>;
 export type WorkerStitched = Awaited<ReturnType<typeof stitch>>;
-export { load, loadNetworks, networkInfo, seamMap, stitch };
+export { inbetween, load, loadNetworks, networkInfo, seamMap, stitch };
 
 /** Whether weights are in this browser already: the package keeps them by their hash. */
 export async function isKept(sha256: string): Promise<boolean> {

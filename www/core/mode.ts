@@ -25,6 +25,8 @@ export interface Mode {
   readonly commands: readonly Command[];
   /** Pointer gestures for the sheet of keys: what, and how. */
   readonly gestures: readonly (readonly [what: string, how: string])[];
+  /** The setting that says whether the camera goes along. */
+  readonly follows: "follow" | "followKeys";
   readonly clock: Playback;
   readonly track: Track;
   readonly history: Pick<History<unknown>, "undo" | "redo" | "undoLabel" | "redoLabel">;

@@ -9,6 +9,8 @@ export interface Settings {
   path: boolean;
   contacts: boolean;
   follow: boolean;
+  /** The same where keys are placed: there one wants to see them all. */
+  followKeys: boolean;
   body: boolean;
   compare: Compare;
   /** In a swap comparison: which side is shown. */
@@ -33,6 +35,7 @@ export const DEFAULTS: Settings = {
   path: true,
   contacts: true,
   follow: true,
+  followKeys: false,
   body: true,
   compare: "off",
   side: "a",
@@ -45,7 +48,7 @@ export const DEFAULTS: Settings = {
 };
 
 const KEY = "kinestitch-settings";
-const KEPT = ["theme", "ghosts", "path", "contacts", "follow", "body", "singleKeys", "network", "device", "networkSet", "folded"] as const;
+const KEPT = ["theme", "ghosts", "path", "contacts", "follow", "followKeys", "body", "singleKeys", "network", "device", "networkSet", "folded"] as const;
 
 export function readSettings(): Settings {
   try {

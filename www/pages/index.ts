@@ -1,4 +1,4 @@
-/** The page: builds the app, the view and the shell, enters the first mode, and runs the clock. */
+/** The page: builds the app, the view and the shell, enters the mode of the address, and runs the clock. */
 import "../core/locale";
 import "../style/index.css";
 import { App } from "../core/app";
@@ -9,15 +9,21 @@ import { acceptDrops, chooseFiles } from "../ui/drop";
 import { toggleHelp } from "../ui/help";
 import { listenForKeys } from "../ui/keys";
 import { Shell } from "../ui/shell";
+import type { GroundHandles } from "../viewer/handles";
 import type { Viewer } from "../viewer/viewer";
 
 let viewer: Viewer | undefined;
+let handles: GroundHandles | undefined;
 
 const open = (files: File[]): void => app.mode.open(files);
 const host: Host = {
   openFiles: () => chooseFiles(open),
   toggleHelp,
-  view: (name) => viewer?.camera.view(name),
+  view: (name) => {
+    const places = name === "frame" ? app.mode.exhibits().handles?.around : undefined;
+    if (places?.length) viewer?.camera.hold(places);
+    else viewer?.camera.view(name);
+  },
   orbit: (right, up) => viewer?.camera.orbit(right, up),
   zoom: (factor) => viewer?.camera.zoom(factor),
 };
@@ -37,13 +43,14 @@ function change(): void {
   setTimeout(() => {
     if (!viewer) return;
     const { settings, mode } = app;
-    const { a, b, lives = [], pointed } = mode.exhibits();
-    viewer.camera.follow = settings.follow;
+    const { a, b, lives = [], pointed, handles: places } = mode.exhibits();
+    viewer.camera.follow = settings[mode.follows];
     viewer.setOptions(settings);
     viewer.setShow("a", a);
     viewer.setShow("b", b);
     viewer.setLives(lives);
     viewer.point(pointed);
+    handles?.set(places);
     // Another motion has the moment that is shown at another frame.
     app.moved = true;
   });
@@ -51,9 +58,10 @@ function change(): void {
 
 /** three.js comes after the page itself is there, while the worker reads the demo. */
 async function view(): Promise<void> {
-  const { Viewer: Make } = await import("../viewer/viewer");
+  const [{ Viewer: Make }, { GroundHandles }] = await Promise.all([import("../viewer/viewer"), import("../viewer/handles")]);
   try {
     viewer = new Make(shell.stage, "The motion as a moving figure");
+    handles = new GroundHandles(viewer, shell.stage);
     viewer.setFrame(...app.mode.frames());
     app.changed();
   } catch {
@@ -72,6 +80,7 @@ function start(): void {
   window.addEventListener("beforeunload", (event) => {
     if (app.unsaved) event.preventDefault();
   });
+  window.addEventListener("hashchange", () => app.show(location.hash.slice(1) || app.modes[0].id));
   app.mode.enter();
 
   let last = performance.now();

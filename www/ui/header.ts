@@ -1,5 +1,5 @@
 /** The bar at the top: what the page is, files in, files out, undo, theme, help. */
-import { html, type TemplateResult } from "lit-html";
+import { html, nothing, type TemplateResult } from "lit-html";
 import type { App } from "../core/app";
 import { save } from "../core/save";
 import { isDark } from "../core/settings";
@@ -11,6 +11,9 @@ export function header(app: App): TemplateResult {
   const none = !app.mode.exportable();
   return html`<header class="bar">
     <a class="brand" href="./" aria-label="Kinestitch"><span class="mark" aria-hidden="true"></span><h1>Kinestitch</h1></a>
+    ${app.modes.length > 1
+      ? html`<nav class="modes" aria-label="Mode">${app.modes.map(({ id, title }) => html`<button type="button" class="mode" aria-pressed=${app.mode.id === id} @click=${() => app.show(id)}>${title}</button>`)}</nav>`
+      : nothing}
     <div class="group">
       <button class="button primary" type="button" @click=${() => host.openFiles()}>${icon("add")}<span>Add BVH</span></button>
       <button class="tool" type="button" title=${undoLabel ? `Undo: ${undoLabel} (Ctrl+Z)` : "Undo (Ctrl+Z)"} aria-label=${undoLabel ? `Undo: ${undoLabel}` : "Undo"} ?disabled=${!undoLabel} @click=${() => app.undo()}>${icon("undo")}</button>

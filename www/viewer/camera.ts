@@ -50,6 +50,19 @@ export class Camera {
     this.controls.update();
   }
 
+  /** Looks at figures that stand in several places, with all of them in the picture. */
+  hold(places: readonly { x: number; z: number }[]): void {
+    const [xs, zs] = [places.map(({ x }) => x), places.map(({ z }) => z)];
+    const middle = (values: number[]): number => (Math.min(...values) + Math.max(...values)) / 2;
+    const [x, z] = [middle(xs), middle(zs)];
+    const reach = Math.max(...places.map((place) => Math.hypot(place.x - x, place.z - z))) + 0.45 * this.#height;
+    const half = Math.tan((this.camera.fov * Math.PI) / 360) * Math.min(1.25, this.camera.aspect || 1);
+    const distance = Math.max(1.95 * this.#height, (0.95 * reach) / half + 0.35 * reach);
+    this.controls.target.set(x, this.#height * 0.45, z);
+    this.camera.position.set(0.95, 0.42, 0.8).normalize().multiplyScalar(distance).add(this.controls.target);
+    this.controls.update();
+  }
+
   orbit(right: number, up: number): void {
     const offset = this.camera.position.clone().sub(this.controls.target);
     const angles = new Spherical().setFromVector3(offset);

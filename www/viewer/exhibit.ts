@@ -20,6 +20,7 @@ interface Ghost {
   figure: Figure;
   poses: Poses;
   start: number;
+  color: string;
 }
 
 export class Exhibit {
@@ -42,9 +43,10 @@ export class Exhibit {
     this.#way = smoothWay(show.motion);
     this.figure = new Figure(skeletonOf(show.motion));
     this.group.add(this.figure.group);
-    for (const part of show.parts.length > 1 ? show.parts : []) {
-      const figure = new Figure(skeletonOf(part.poses), true);
-      this.#ghosts.push({ figure, poses: part.poses, start: part.start });
+    for (const { poses, start, color } of show.parts.length > 1 ? show.parts : []) {
+      if (!poses) continue;
+      const figure = new Figure(skeletonOf(poses), true);
+      this.#ghosts.push({ figure, poses, start, color });
       this.group.add(figure.group);
     }
     if (show.motion.frames > 1) this.#path = new Path(show, this.figure.height);
@@ -68,11 +70,9 @@ export class Exhibit {
 
   setColors(colors: StageColors): void {
     this.figure.setColors(this.#plain, colors.joint, colors.contact);
-    this.#ghosts.forEach(({ figure }, i) => {
-      const color = this.show.parts[i].color;
-      figure.setColors(color, color, color);
-    });
+    for (const { figure, color } of this.#ghosts) figure.setColors(color, color, color);
     this.#prints?.setColors(colors.print, colors.contact);
+    if (this.show.unmarked) return;
     disposeMarks(this.#marks);
     this.#marks = seamMarks(this.show, this.figure.height, colors.seam, colors.background);
     this.group.add(this.#marks);

@@ -26,10 +26,12 @@ export interface Show {
   motion: Poses;
   /** 1 where the foot touches the ground: left, right. Empty without feet. */
   contact: Uint8Array[];
-  /** Parts the motion was made of; empty for a plain clip. */
-  parts: { poses: Poses; start: number; color: string }[];
+  /** Parts the motion was made of, with their own poses where they are shown as ghosts; empty for a plain clip. */
+  parts: { poses?: Poses; start: number; color: string }[];
   /** First frame of each seam and the frames its blend changed. */
   seams: { frame: number; edited: [number, number] }[];
+  /** Seams are not marked on the ground. */
+  unmarked?: boolean;
 }
 
 /** Index of the joint that plays a role, -1 where none does. */

@@ -1,5 +1,6 @@
 /** What stands on the stage. */
 import type { Role } from "kinestitch/worker";
+import type { Handles } from "./handles";
 import type { Live } from "./live";
 import type { Show } from "./poses";
 
@@ -10,6 +11,8 @@ export interface Scenery {
   b?: Show | undefined;
   /** Skeletons that are posed as they are drawn. */
   lives?: readonly Live[];
+  /** Places on the ground that can be dragged. */
+  handles?: Handles;
   /** Part of the body to mark on the figures. */
   pointed?: Role | undefined;
 }

@@ -1,5 +1,5 @@
 /** The 3D view: one canvas, one motion or two side by side, drawn only when something changed. */
-import { Color, PCFSoftShadowMap, Scene, Vector3, WebGLRenderer } from "three";
+import { Color, PCFSoftShadowMap, Scene, type Group, Vector3, WebGLRenderer } from "three";
 import type { Role } from "kinestitch/worker";
 import { Camera } from "./camera";
 import { Exhibit, type ExhibitOptions } from "./exhibit";
@@ -203,6 +203,11 @@ export class Viewer {
       camera.position.sub(aside);
     }
     for (const exhibit of this.#retired.splice(0)) exhibit.dispose();
+  }
+
+  /** Puts something of the page's own on the stage. */
+  add(group: Group): void {
+    this.#scene.add(group);
   }
 
   touch(): void {

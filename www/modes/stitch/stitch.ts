@@ -28,6 +28,7 @@ import { Timeline } from "./timeline/timeline";
 export class Stitch implements Mode {
   readonly id = "stitch";
   readonly title = "Stitch";
+  readonly follows = "follow";
   readonly gestures = [["Trim", "drag a clip's end"], ["Reorder", "drag a clip"]] as const;
   readonly app: App;
   readonly clock = new Playback();

@@ -1,0 +1,156 @@
+// In-between: keys on a timeline and on the ground, the motion that follows them, and where it goes from there.
+import { expect, test, type Page } from "@playwright/test";
+import { load } from "kinestitch";
+import { drop, exported, frames, pause, textOf } from "./page";
+
+/** Opens the mode and waits until the demo's motion is made. */
+async function enter(page: Page): Promise<void> {
+  await page.goto("/#inbetween");
+  await expect(page.locator(".key-block")).toHaveCount(3);
+  await expect(page.locator("#panel-gaps .figures")).toHaveCount(2);
+}
+
+const keyCard = (page: Page, index: number) => page.locator("#panel-keys .card").nth(index);
+const spot = async (page: Page, index: number) => ({
+  x: Number(await keyCard(page, index).getByLabel("Place, metres to the right").inputValue()),
+  z: Number(await keyCard(page, index).getByLabel("Place, metres towards you").inputValue()),
+  heading: Number(await keyCard(page, index).getByLabel("Heading, degrees").inputValue()),
+});
+
+async function motion(page: Page) {
+  const { bytes } = await exported(page, () => page.keyboard.press("Control+s"));
+  return load(bytes);
+}
+
+test("the demo is made at first open; the keys are exact, each frame of them", async ({ page }) => {
+  await enter(page);
+  await pause(page);
+  const made = await motion(page);
+  expect(made.frames).toBe(await frames(page));
+  const walk = await load(textOf("ada-walk"));
+  const joints = walk.info().joints.length;
+  // The first key stays where its clip has it: sixteen frames from the 21st.
+  const [ours, theirs] = [made.positions(), walk.positions()];
+  for (let at = 0; at < 16 * joints * 3; at++) expect(Math.abs((ours[at] ?? NaN) - (theirs[20 * joints * 3 + at] ?? NaN))).toBeLessThan(2e-4);
+  const last = (await load(textOf("ada-jog"))).rotations();
+  const turned = made.rotations();
+  // All joints but the root, whose heading the key's place gives, turn as in the last key's clip.
+  const end = (made.frames - 1) * joints * 4;
+  for (let at = 4; at < joints * 4; at++) expect(Math.abs(Math.abs(turned[end + at] ?? NaN) - Math.abs(last[45 * joints * 4 + at] ?? NaN))).toBeLessThan(1e-3);
+});
+
+test("a key is dragged on the ground and turned; the motion follows, and undo takes it back", async ({ page }) => {
+  await enter(page);
+  await pause(page);
+  await page.keyboard.press("Home");
+  await page.keyboard.press("3"); // from above: the ground is the picture
+  const before = await spot(page, 2);
+  const others = await spot(page, 1);
+  const made = await motion(page);
+  await keyCard(page, 2).locator(".name").click();
+  for (let i = 0; i < 4; i++) await page.keyboard.press("Control+ArrowRight");
+  await expect.poll(async () => (await spot(page, 2)).x).toBeCloseTo(before.x + 0.2, 1);
+  await page.keyboard.press("q");
+  await expect.poll(async () => (await spot(page, 2)).heading).not.toBe(before.heading);
+  const moved = await motion(page);
+  expect((await spot(page, 1)).x).toBeCloseTo(others.x, 1);
+  expect(moved.frames).toBe(made.frames);
+  const apart = moved.positions().reduce((most, value, at) => Math.max(most, Math.abs(value - (made.positions()[at] ?? 0))), 0);
+  expect(apart).toBeGreaterThan(0.15);
+  await page.keyboard.press("Control+z");
+  await page.keyboard.press("Control+z");
+  await expect.poll(async () => (await spot(page, 2)).x).toBeCloseTo(before.x, 1);
+});
+
+test("a ghost is dragged by the pointer, and the motion follows while it is held", async ({ page }) => {
+  await enter(page);
+  await pause(page);
+  await keyCard(page, 0).locator(".name").click();
+  await page.keyboard.press("Home");
+  await page.getByRole("button", { name: "Follow" }).click();
+  await page.keyboard.press("3");
+  await page.waitForTimeout(500);
+  const stage = await page.locator(".stage-canvas").boundingBox();
+  if (!stage) throw new Error("no stage");
+  const before = await spot(page, 0);
+  const figures = page.locator("#panel-gaps .figures").first();
+  const first = await figures.textContent();
+  // At the first frame the camera looks down at the first key, which stands in the middle of the picture.
+  const [x, y] = [stage.x + stage.width / 2, stage.y + stage.height / 2];
+  await page.mouse.move(x, y);
+  await expect(page.locator(".stage-canvas.can-drag")).toHaveCount(1);
+  await page.mouse.down();
+  await page.mouse.move(x + 60, y, { steps: 4 });
+  await expect(figures).not.toHaveText(first ?? "");
+  await page.mouse.up();
+  const after = await spot(page, 0);
+  expect(Math.hypot(after.x - before.x, after.z - before.z)).toBeGreaterThan(0.1);
+  await page.keyboard.press("Control+z");
+  await expect.poll(async () => (await spot(page, 0)).x).toBeCloseTo(before.x, 1);
+});
+
+test("gaps are stretched and keys moved in time, by pointer and by key", async ({ page }) => {
+  await enter(page);
+  await pause(page);
+  const whole = await frames(page);
+  const handle = page.getByRole("slider", { name: "Frames between keys 1 and 2" });
+  const gap = Number(await handle.getAttribute("aria-valuenow"));
+  await handle.focus();
+  await page.keyboard.press("Shift+ArrowRight");
+  await expect.poll(() => frames(page)).toBe(whole + 10);
+  const box = await handle.boundingBox();
+  if (!box) throw new Error("no handle");
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x - 80, box.y + box.height / 2, { steps: 5 });
+  await page.mouse.up();
+  await expect.poll(async () => Number(await handle.getAttribute("aria-valuenow"))).toBeLessThan(gap + 10);
+  await page.keyboard.press("Control+z");
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => frames(page)).toBe(whole);
+  // A key later in time: the gaps on its sides share out.
+  await keyCard(page, 1).locator(".name").click();
+  for (let i = 0; i < 3; i++) await page.keyboard.press("Alt+ArrowRight");
+  await expect(handle).toHaveAttribute("aria-valuenow", String(gap + 3));
+  await expect.poll(() => frames(page)).toBe(whole);
+});
+
+test("another frame for a key, another method, keys added and removed", async ({ page }) => {
+  await enter(page);
+  await pause(page);
+  const figures = page.locator("#panel-gaps .figures").first();
+  const before = await figures.textContent();
+  await keyCard(page, 1).getByLabel("Frame of the clip").fill("90");
+  await expect(figures).not.toHaveText(before ?? "");
+  await page.getByRole("radio", { name: /^Interpolation/ }).check();
+  await expect(page.locator(".curve-head")).not.toContainText("Momentum");
+  await page.keyboard.press("m");
+  await expect(page.locator(".curve-head")).toContainText("Interpolation");
+  await page.getByRole("button", { name: "A pose" }).click();
+  await expect(page.locator(".key-block")).toHaveCount(4);
+  await expect(page.locator("#panel-gaps .figures")).toHaveCount(3);
+  await page.keyboard.press("Delete");
+  await expect(page.locator(".key-block")).toHaveCount(3);
+});
+
+test("the motion goes out as BVH and GLB, and on to Stitch", async ({ page }) => {
+  await enter(page);
+  await pause(page);
+  const bvh = await exported(page, () => page.getByRole("button", { name: "BVH", exact: true }).click());
+  expect(bvh.bytes.toString("utf8", 0, 9)).toBe("HIERARCHY");
+  const glb = await exported(page, () => page.getByRole("button", { name: "GLB", exact: true }).click());
+  expect(glb.bytes.toString("latin1", 0, 4)).toBe("glTF");
+  const made = await frames(page);
+  await page.getByRole("button", { name: "Send to Stitch" }).click();
+  await expect(page.locator(".block-name")).toHaveCount(1);
+  await expect.poll(() => frames(page)).toBe(made);
+  await page.getByRole("button", { name: "In-between" }).click();
+  await expect(page.locator(".key-block")).toHaveCount(3);
+});
+
+test("own files take the demo's place", async ({ page }) => {
+  await enter(page);
+  await drop(page, [{ name: "run.bvh", text: textOf("ada-run") }, { name: "bo.bvh", text: textOf("bo-walk") }]);
+  await expect(page.locator(".key-block")).toHaveCount(2);
+  await expect(page.locator("#panel-gaps .figures")).toHaveCount(1);
+});

@@ -1,0 +1,15 @@
+/** Keys from our own clips, so that the mode opens in motion: a walk, a turn, and a jog away. */
+import jog from "../../../tests/fixtures/ada-jog.bvh";
+import turn from "../../../tests/fixtures/ada-turn.bvh";
+import walk from "../../../tests/fixtures/ada-walk.bvh";
+import type { Source } from "../../core/library";
+import { named } from "../../core/named";
+import { addKey, EMPTY, type Document } from "./document";
+
+export const DEMO: readonly URL[] = [named(walk, "Ada walks"), named(turn, "Ada turns"), named(jog, "Ada jogs")];
+
+export function demoOf([first, second, third]: readonly Source[]): Document {
+  const start = addKey(EMPTY, { source: first.id, from: 20, to: 36 });
+  const turned = addKey(start, { source: second.id, from: 40, to: 41 }, 0, 16);
+  return addKey(turned, { source: third.id, from: 22, to: 46 }, 1, 12);
+}

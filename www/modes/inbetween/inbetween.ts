@@ -1,0 +1,208 @@
+/** The mode "In-between": the motion between keys. Its document, its results, and what it shows of them. */
+import type { TemplateResult } from "lit-html";
+import type { App } from "../../core/app";
+import type { Command } from "../../core/command";
+import { sentence } from "../../core/engine";
+import { History } from "../../core/history";
+import type { Origin, Source } from "../../core/library";
+import type { Marks } from "../../core/marks";
+import type { Exportable, Mode } from "../../core/mode";
+import type { Panel } from "../../core/panel";
+import { Playback } from "../../core/playback";
+import { Track } from "../../timeline/track";
+import type { Spot } from "../../viewer/handles";
+import type { Scenery } from "../../viewer/scenery";
+import { commands } from "./commands";
+import { DEMO, demoOf } from "./demo";
+import { addKey, EMPTY, placeKey, type Document, type Key } from "./document";
+import { overlay } from "./overlay";
+import { panels } from "./panels";
+import { Scene } from "./scene";
+import { Solver, type Made } from "./solver";
+import { Timeline } from "./timeline";
+
+export class Inbetween implements Mode {
+  readonly id = "inbetween";
+  readonly title = "In-between";
+  readonly follows = "followKeys";
+  readonly gestures = [
+    ["Move a key", "drag its ghost or ring"],
+    ["Turn a key", "drag its arrow"],
+    ["Move a key in time", "drag its block"],
+    ["More or fewer frames between", "drag a gap's end"],
+  ] as const;
+  readonly app: App;
+  readonly clock = new Playback();
+  readonly track: Track;
+  readonly history = new History<Document>(EMPTY);
+  /** The motion by the chosen method, and by plain interpolation to compare with. */
+  readonly result: Solver;
+  readonly plain: Solver;
+  readonly panels: readonly Panel[];
+  readonly commands: readonly Command[];
+  /** Id of the selected key. */
+  selected: string | undefined;
+  /** A key is being dragged: the motion follows, and is drawn without what takes long to make. */
+  dragging = false;
+  /** Plain interpolation is shown in place of the result. */
+  shownPlain = false;
+  #demo = false;
+  /** The camera has looked at the keys. */
+  #seen = false;
+  #scene: Scene;
+  #timeline: Timeline;
+  #saved: Document | undefined;
+
+  constructor(app: App) {
+    this.app = app;
+    const changed = (): void => app.changed();
+    this.track = new Track(this.clock, changed);
+    this.result = new Solver(app.library, changed);
+    this.plain = new Solver(app.library, changed);
+    this.#scene = new Scene(this);
+    this.#timeline = new Timeline(this);
+    this.panels = panels(this);
+    this.commands = commands(this);
+  }
+
+  get document(): Document {
+    return this.history.value;
+  }
+
+  get unsaved(): boolean {
+    return !this.#demo && this.document.keys.length > 0 && this.document !== this.#saved;
+  }
+
+  /** The motion that is shown. */
+  get made(): Made | undefined {
+    return this.shownPlain ? (this.plain.made ?? this.result.made) : this.result.made;
+  }
+
+  enter(): void {
+    if (this.document.keys.length === 0) void this.#openDemo();
+    else this.clock.play(!matchMedia("(prefers-reduced-motion: reduce)").matches);
+  }
+
+  leave(): void {
+    this.dragging = false;
+    this.#seen = false;
+  }
+
+  update(): void {
+    const { document } = this;
+    this.result.update(document, document.method);
+    this.plain.update(document, "linear");
+    const { made } = this;
+    if (made) this.clock.setClip(made.motion.frames, made.motion.fps);
+    if (this.result.made && !this.#seen) {
+      this.#seen = true;
+      // Once the motion is on the stage.
+      setTimeout(() => this.app.host.view("frame"), 50);
+    }
+    // A new motion is another picture of the same frame.
+    this.app.moved = true;
+  }
+
+  lower(): TemplateResult {
+    return this.#timeline.view();
+  }
+
+  overlay(): TemplateResult {
+    return overlay(this);
+  }
+
+  exhibits(): Scenery {
+    return this.#scene.scenery();
+  }
+
+  frames(): readonly [number, number] {
+    return [this.clock.frame, this.clock.frame];
+  }
+
+  marks(): Marks {
+    const list = (this.made?.clip.keys ?? []).map(([from, to]) => ({ frame: from, from, to }));
+    return { name: "key", list };
+  }
+
+  onFrame(): void {
+    // Nothing depends on the frame alone.
+  }
+
+  exportable(): Exportable | undefined {
+    const { made } = this;
+    return made && { name: made.motion.name, clip: made.clip, saved: () => (this.#saved = this.document) };
+  }
+
+  open(files: readonly File[]): void {
+    void this.add(files);
+  }
+
+  /** One undoable edit. Edits with the same `key` in quick succession are undone together. */
+  edit(label: string, change: (document: Document) => Document, key?: string, within?: number): void {
+    const before = this.document;
+    this.history.push(change(before), label, key, within);
+    if (this.document !== before) this.#demo = false;
+    if (!this.key(this.selected)) this.selected = undefined;
+    this.app.changed();
+  }
+
+  select(id: string | undefined): void {
+    this.selected = id;
+    this.app.changed();
+  }
+
+  key(id: string | undefined): Key | undefined {
+    return this.document.keys.find((key) => key.id === id);
+  }
+
+  sourceOf(key: Pick<Key, "source"> | undefined): Source | undefined {
+    return key && this.app.library.sources.get(key.source);
+  }
+
+  /** Where a key stands: where it was put, else where the motion has it. */
+  spotOf(id: string): Spot | undefined {
+    const { made } = this.result;
+    return this.key(id)?.at ?? made?.clip.places[made.document.keys.findIndex((key) => key.id === id)];
+  }
+
+  /** Puts a key somewhere on the ground. The others stay where they are: none is led elsewhere by it. */
+  place(id: string, at: Spot, label = "move a key"): void {
+    const spots = new Map(this.document.keys.slice(1).map((key) => [key.id, this.spotOf(key.id)]));
+    this.edit(label, (document) => placeKey(document, id, at, spots), `place-${id}`, this.dragging ? Infinity : 1000);
+  }
+
+  async #openDemo(): Promise<void> {
+    const sources = await this.#read(DEMO);
+    if (sources.length < DEMO.length || this.document.keys.length > 0) return;
+    this.history.reset(demoOf(sources));
+    this.#demo = true;
+    this.app.changed();
+    if (!matchMedia("(prefers-reduced-motion: reduce)").matches) this.clock.play(true);
+  }
+
+  /** Reads files; each gives a key at the end. The demo goes when the first own file comes. */
+  async add(origins: readonly Origin[]): Promise<void> {
+    const sources = await this.#read(origins);
+    if (sources.length === 0) return;
+    const start = this.#demo ? EMPTY : this.document;
+    const added = sources.flatMap(({ id, info }) => {
+      const frames = info?.frames ?? 1;
+      // One file alone shows most with two poses of its own.
+      const at = sources.length === 1 && start.keys.length === 0 ? [Math.floor(frames / 4), Math.floor((frames * 3) / 4)] : [Math.floor(frames / 2)];
+      return at.map((from) => ({ source: id, from, to: from + 1 }));
+    });
+    const label = sources.length === 1 ? `add ${sources[0].name}` : `add ${sources.length} clips`;
+    this.edit(label, () => added.reduce((document, key) => addKey(document, key), start));
+    this.select(this.document.keys.at(-1)?.id);
+  }
+
+  async #read(origins: readonly Origin[]): Promise<Source[]> {
+    const { app } = this;
+    const read = origins.map((origin) => app.library.add(origin));
+    await Promise.all(read.map(({ settled }) => settled));
+    const ready = read.map(({ source }) => source).filter(({ state }) => state === "ready");
+    const failed = read.map(({ source }) => source).filter(({ state, problem }) => state === "error" && problem?.code !== "aborted");
+    if (failed.length) app.notify(`Could not read ${failed[0].name}: ${sentence(failed[0].problem?.message ?? "")}`, "error");
+    return ready;
+  }
+}

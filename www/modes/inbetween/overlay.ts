@@ -1,0 +1,28 @@
+/** What lies over the 3D view: which motion is shown, progress, errors. */
+import { html, nothing, type TemplateResult } from "lit-html";
+import { problemBar, progressBar } from "../../ui/messages";
+import type { Inbetween } from "./inbetween";
+import { methodName } from "./methods";
+
+function sides(mode: Inbetween): TemplateResult | typeof nothing {
+  const { document, plain } = mode;
+  if (!plain.made || document.method === "linear") return nothing;
+  const side = (shown: boolean, name: string, method: string): TemplateResult =>
+    html`<button class="side-name" type="button" aria-pressed=${mode.shownPlain === shown} @click=${() => {
+      mode.shownPlain = shown;
+      mode.app.changed();
+    }}><b>${name}</b> ${methodName(method)}</button>`;
+  return html`<div class="sides swap" role="group" aria-label="Shown motion (X)">${side(true, "Before", "linear")}${side(false, "After", document.method)}</div>`;
+}
+
+export function overlay(mode: Inbetween): TemplateResult {
+  const { result, document } = mode;
+  const { busy, problem } = result;
+  return html`
+    ${sides(mode)}
+    ${document.keys.length === 0 ? html`<p class="empty">Drop BVH files here.<br><small>A pose of each becomes a key; the motion between them is made.</small></p>` : nothing}
+    <div class="messages">
+      ${busy && !mode.dragging ? progressBar(busy, "Making the motion", () => result.cancel()) : nothing}
+      ${problem ? problemBar(problem, () => result.retry()) : nothing}
+    </div>`;
+}

@@ -1,0 +1,35 @@
+/** How gaps are filled, and where the motion goes from here. */
+import { html } from "lit-html";
+import { live } from "lit-html/directives/live.js";
+import type { Panel } from "../../../core/panel";
+import type { Inbetween } from "../inbetween";
+import { METHODS, methodName } from "../methods";
+import { sendToStitch } from "../send";
+
+export const options = (mode: Inbetween): Panel => ({
+  id: "between",
+  title: "In-between",
+  place: "left",
+  note: () => {
+    const clip = mode.made?.clip;
+    return clip ? `${clip.milliseconds < 10 ? clip.milliseconds.toFixed(1) : Math.round(clip.milliseconds)} ms` : "";
+  },
+  view: () => {
+    const { document } = mode;
+    return html`
+      <fieldset class="field">
+        <legend>Method</legend>
+        <div class="choices">
+          ${METHODS.map(({ id, name, hint }) => html`<label class="choice">
+            <input type="radio" name="between-method" .checked=${live(document.method === id)} @change=${() =>
+              mode.edit(`method: ${methodName(id)}`, (now) => ({ ...now, method: id }))}>
+            <span><strong>${name}</strong><small>${hint}</small></span></label>`)}
+        </div>
+      </fieldset>
+      <div class="field inline">
+        <label class="switch"><input type="checkbox" role="switch" .checked=${document.footLock}
+          @change=${() => mode.edit("foot lock", (now) => ({ ...now, footLock: !now.footLock }))}><span>Lock feet to the ground</span></label>
+      </div>
+      <button class="button" type="button" ?disabled=${!mode.made} title="As a clip, to be joined with others (Ctrl+Enter)" @click=${() => void sendToStitch(mode)}>Send to Stitch</button>`;
+  },
+});

@@ -1,0 +1,137 @@
+/** What stands on the stage: the motion, the keys as ghosts that can be dragged, and plain interpolation beside them. */
+import { clipColor } from "../../viewer/palette";
+import type { Handles, Spot } from "../../viewer/handles";
+import type { Live } from "../../viewer/live";
+import { poseAt, rootOf, skeletonOf, type Show, type Skeleton } from "../../viewer/poses";
+import type { Scenery } from "../../viewer/scenery";
+import type { Inbetween } from "./inbetween";
+import type { Made } from "./solver";
+
+const PLAIN_COLOR = "#8a94ab";
+const DRAGGED_COLOR = "#7f9bd6";
+
+export class Scene {
+  #mode: Inbetween;
+  /** Which skeleton the figures have: the first key's. */
+  #of = "";
+  #skeleton: Skeleton | undefined;
+  #ghosts = new Map<string, Live>();
+  #result: Live | undefined;
+  #plain: Live | undefined;
+  #show: { made: Made; show: Show } | undefined;
+
+  constructor(mode: Inbetween) {
+    this.#mode = mode;
+  }
+
+  scenery(): Scenery {
+    const mode = this.#mode;
+    const { made } = mode;
+    if (!made) return {};
+    const skeleton = this.#fit(made);
+    const { ghosts } = mode.app.settings;
+    const keys = mode.document.keys.filter(({ id }) => mode.spotOf(id));
+    const lives = [
+      ...(mode.dragging ? [(this.#result ??= this.#moving(skeleton, () => mode.made, DRAGGED_COLOR, false))] : []),
+      ...(ghosts ? keys.map(({ id, color }) => this.#ghost(skeleton, id, clipColor(color))) : []),
+      ...(ghosts && mode.plain.made && mode.made !== mode.plain.made
+        ? [(this.#plain ??= this.#moving(skeleton, () => mode.plain.made, PLAIN_COLOR, true))] : []),
+    ];
+    return { a: mode.dragging ? undefined : this.#showOf(made), lives, handles: this.#handles(skeleton) };
+  }
+
+  /** Everything is built anew for another skeleton. */
+  #fit(made: Made): Skeleton {
+    const first = made.document.keys[0];
+    const of = `${first?.source} ${this.#mode.sourceOf(first)?.version}`;
+    if (of === this.#of && this.#skeleton) return this.#skeleton;
+    this.#of = of;
+    this.#ghosts.clear();
+    this.#result = this.#plain = undefined;
+    return (this.#skeleton = skeletonOf(made.motion));
+  }
+
+  #showOf(made: Made): Show {
+    if (this.#show?.made === made) return this.#show.show;
+    const { motion, clip, document } = made;
+    const show: Show = {
+      motion,
+      contact: motion.curves.contact,
+      parts: document.keys.map(({ color }, i) => ({ start: clip.keys[i]?.[0] ?? 0, color: clipColor(color) })),
+      seams: clip.gaps.map(({ edited }) => ({ frame: edited[0], edited })),
+      unmarked: true,
+    };
+    this.#show = { made, show };
+    return show;
+  }
+
+  /** A figure that goes along with the clock. */
+  #moving(skeleton: Skeleton, made: () => Made | undefined, color: string, faint: boolean): Live {
+    return {
+      skeleton, color, faint,
+      pose: (frame, out) => {
+        const motion = made()?.motion;
+        if (!motion || motion.joints.length !== skeleton.joints.length) return false;
+        poseAt(motion, frame, out);
+        return true;
+      },
+    };
+  }
+
+  /** A key's first pose, where the key stands now. */
+  #ghost(skeleton: Skeleton, id: string, color: string): Live {
+    const known = this.#ghosts.get(id);
+    if (known?.color === color) return known;
+    const mode = this.#mode;
+    const live: Live = {
+      skeleton, color, faint: true,
+      pose: (frame, out) => {
+        const { made } = mode.result;
+        const at = made?.document.keys.findIndex((key) => key.id === id) ?? -1;
+        const range = made?.clip.keys[at];
+        const [from, to] = [made?.clip.places[at], mode.spotOf(id)];
+        if (!made || !range || !from || !to) return false;
+        if (frame > range[0] - 1 && frame < range[1] && !mode.dragging) return false;
+        poseAt(made.motion, range[0], out);
+        carry(out, from, to);
+        return true;
+      },
+    };
+    this.#ghosts.set(id, live);
+    return live;
+  }
+
+  #handles(skeleton: Skeleton): Handles {
+    const mode = this.#mode;
+    const { motion } = mode.result.made ?? {};
+    const list = mode.document.keys.flatMap(({ id, color }) => {
+      const spot = mode.spotOf(id);
+      return spot ? [{ ...spot, id, color: clipColor(color), selected: id === mode.selected }] : [];
+    });
+    const end = motion ? (motion.frames - 1) * motion.joints.length * 3 + rootOf(motion) * 3 : 0;
+    return {
+      height: skeleton.height,
+      list,
+      around: motion ? [...list, { x: motion.positions[end], z: motion.positions[end + 2] }] : list,
+      onSelect: (id) => {
+        mode.history.seal();
+        mode.select(id);
+      },
+      onPlace: (id, spot, done) => {
+        mode.dragging = !done;
+        mode.place(id, spot, "move a key");
+        if (done) mode.history.seal();
+      },
+    };
+  }
+}
+
+/** Moves a pose from one place on the ground to another, [joints × 3]. */
+function carry(pose: Float32Array, from: Spot, to: Spot): void {
+  const [cos, sin] = [Math.cos(to.heading - from.heading), Math.sin(to.heading - from.heading)];
+  for (let at = 0; at < pose.length; at += 3) {
+    const [x, z] = [pose[at] - from.x, pose[at + 2] - from.z];
+    pose[at] = to.x + cos * x + sin * z;
+    pose[at + 2] = to.z + cos * z - sin * x;
+  }
+}

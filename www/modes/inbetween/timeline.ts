@@ -1,0 +1,144 @@
+/** The timeline: keys as blocks, what lies between them as stretches with a handle at their end. */
+import { html, type TemplateResult } from "lit-html";
+import { classMap } from "lit-html/directives/class-map.js";
+import { repeat } from "lit-html/directives/repeat.js";
+import { styled } from "../../ui/styled";
+import { clipColor } from "../../viewer/palette";
+import { MAX_GAP, MIN_GAP, setGap, shiftKey, type Key } from "./document";
+import type { Inbetween } from "./inbetween";
+
+/** Pixels before a press on a key becomes a drag. */
+const THRESHOLD = 4;
+
+interface Layout {
+  /** First frame of each key and frames long. */
+  keys: { start: number; length: number }[];
+  frames: number;
+}
+
+export class Timeline {
+  #mode: Inbetween;
+  /** While an end is dragged, the scale stays put. */
+  #fixed: number | undefined;
+
+  constructor(mode: Inbetween) {
+    this.#mode = mode;
+  }
+
+  /** By the document: it may be ahead of the motion. */
+  #layout(): Layout {
+    const mode = this.#mode;
+    const { keys, gaps } = mode.document;
+    const known = mode.result.made;
+    const rate = known?.motion.fps ?? mode.sourceOf(keys[0])?.info?.fps ?? 30;
+    let next = 0;
+    const placed = keys.map((key, i) => {
+      const own = mode.sourceOf(key)?.info?.fps ?? rate;
+      const length = Math.floor(((key.to - key.from - 1) * rate) / own + 1e-6) + 1;
+      const start = next;
+      next = start + length + (gaps[i] ?? 0);
+      return { start, length };
+    });
+    return { keys: placed, frames: Math.max(1, next) };
+  }
+
+  view(): TemplateResult {
+    const mode = this.#mode;
+    const { track, document } = mode;
+    const layout = this.#layout();
+    track.fit(Math.max(layout.frames, this.#fixed ?? 1));
+    return track.view(html`<div class="lanes keys" @pointerdown=${this.#background}>
+      ${document.gaps.map((gap, i) => this.#gap(gap, i, layout))}
+      ${repeat(document.keys, ({ id }) => id, (key, i) => this.#key(key, i, layout))}
+    </div>`);
+  }
+
+  #key(key: Key, index: number, layout: Layout): TemplateResult {
+    const mode = this.#mode;
+    const { start = 0, length = 1 } = layout.keys[index] ?? {};
+    const name = mode.sourceOf(key)?.name ?? "";
+    const selected = mode.selected === key.id;
+    return html`<div class=${classMap({ block: true, "key-block": true, pose: length === 1, selected })}
+        ${styled({ left: mode.track.share(start), width: mode.track.share(length), "--clip": clipColor(key.color) })}>
+      <button class="block-body" type="button" aria-pressed=${selected} title="${name}, frame ${key.from + 1}"
+        aria-label="Key ${index + 1}: ${name}, ${length === 1 ? `frame ${key.from + 1}` : `frames ${key.from + 1} to ${key.to}`}"
+        @pointerdown=${(event: PointerEvent) => this.#carry(event, key, start)} @click=${() => mode.select(key.id)}>
+        <span class="block-name">${length === 1 ? index + 1 : name}</span>
+      </button>
+    </div>`;
+  }
+
+  #gap(frames: number, index: number, layout: Layout): TemplateResult {
+    const mode = this.#mode;
+    const { start = 0, length = 0 } = layout.keys[index] ?? {};
+    const set = (wanted: number, within?: number): void =>
+      mode.edit("frames between keys", (document) => setGap(document, index, wanted), `gap-${index}`, within);
+    const keys = (event: KeyboardEvent): void => {
+      const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1, PageDown: -10, PageUp: 10, Home: -MAX_GAP, End: MAX_GAP };
+      const step = steps[event.key];
+      if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      event.stopPropagation();
+      set((mode.document.gaps[index] ?? frames) + step * (event.shiftKey ? 10 : 1));
+    };
+    return html`<div class=${classMap({ gap: true, "before-pose": layout.keys[index + 1]?.length === 1 })} ${styled({ left: mode.track.share(start + length), width: mode.track.share(frames) })}>
+      <span class="gap-frames">${frames}</span>
+      <span class="handle to" role="slider" tabindex="0" aria-label="Frames between keys ${index + 1} and ${index + 2}"
+        aria-valuemin=${MIN_GAP} aria-valuemax=${MAX_GAP} aria-valuenow=${frames} @keydown=${keys}
+        @pointerdown=${(event: PointerEvent) => this.#stretch(event, frames, set)}></span>
+    </div>`;
+  }
+
+  /** Drags the end of a gap: everything behind it goes along. */
+  #stretch(event: PointerEvent, frames: number, set: (wanted: number, within: number) => void): void {
+    event.stopPropagation();
+    this.#drag(event, (by) => set(frames + by, Infinity));
+  }
+
+  /** Drags a key in time. */
+  #carry(event: PointerEvent, key: Key, start: number): void {
+    const mode = this.#mode;
+    event.stopPropagation();
+    mode.select(key.id);
+    this.#drag(event, (by) => {
+      const index = mode.document.keys.findIndex(({ id }) => id === key.id);
+      const now = this.#layout().keys[index]?.start ?? start;
+      mode.edit("move a key in time", (document) => shiftKey(document, key.id, start + by - now), `shift-${key.id}`, Infinity);
+    });
+  }
+
+  #drag(event: PointerEvent, change: (by: number) => void): void {
+    if (event.button !== 0) return;
+    const mode = this.#mode;
+    const { track } = mode;
+    const target = event.currentTarget as HTMLElement;
+    target.setPointerCapture(event.pointerId);
+    mode.history.seal();
+    const [pixels, frames] = [track.width, track.frames];
+    let begun = false;
+    const move = (now: PointerEvent): void => {
+      const dx = now.clientX - event.clientX;
+      begun ||= Math.abs(dx) > THRESHOLD;
+      if (!begun) return;
+      this.#fixed = frames;
+      mode.dragging = true;
+      change(Math.round((dx / pixels) * frames));
+    };
+    const end = (): void => {
+      target.removeEventListener("pointermove", move);
+      target.removeEventListener("pointerup", end);
+      target.removeEventListener("pointercancel", end);
+      this.#fixed = undefined;
+      mode.dragging = false;
+      mode.history.seal();
+      mode.app.changed();
+    };
+    target.addEventListener("pointermove", move);
+    target.addEventListener("pointerup", end);
+    target.addEventListener("pointercancel", end);
+  }
+
+  #background = (event: PointerEvent): void => {
+    if (event.target === event.currentTarget) this.#mode.select(undefined);
+  };
+}

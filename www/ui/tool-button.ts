@@ -1,0 +1,10 @@
+/** A small button with a picture, on a card. */
+import { html, type TemplateResult } from "lit-html";
+import { icon, type IconName } from "./icons";
+
+/** The card around it does not hear of the click. */
+export const toolButton = (label: string, name: IconName, run: () => void, disabled = false): TemplateResult =>
+  html`<button class="tool small" type="button" title=${label} aria-label=${label} ?disabled=${disabled} @click=${(event: Event) => {
+    event.stopPropagation();
+    run();
+  }}>${icon(name)}</button>`;
