@@ -18,13 +18,13 @@ import type { Take } from "../stitcher";
 const FIGURES: readonly { title: string; hint: string; value: (seam: Seam) => number; text: (value: number) => string }[] = [
   {
     title: "Foot skate",
-    hint: "How far a foot slides, a frame, while it touches the ground around the seam. Less is better.",
+    hint: "How far a foot slides, a frame, while it touches the ground, in the second before and after the seam. Less is better.",
     value: (seam) => seam.footSkate,
     text: millimetres,
   },
   {
     title: "Peak jerk",
-    hint: "The most sudden change of acceleration of any joint around the seam. Less is better.",
+    hint: "The most sudden change of acceleration of any joint in the second before and after the seam. Less is better.",
     value: (seam) => seam.peakJerk,
     text: jerk,
   },
@@ -90,6 +90,8 @@ function seamCard(mode: Stitch, takes: Column[], index: number, current: boolean
             seam.method === "lscore" ? ` with ${count(seam.cut.inject, "frame")} between` : ""}; L-score ${seam.cut.score.toPrecision(3)}</span>`
         : nothing}</span>
     ${figures(takes, index)}
+    <span class="facts">Measured over frames ${seam.measured.start + 1} to ${seam.measured.end}, a second to both sides, whatever the method</span>
+    ${seam.kept ? html`<span class="facts">Not refined: ${seam.kept}</span>` : nothing}
   </li>`;
 }
 

@@ -27,6 +27,8 @@ export class Timeline {
     return track.view(html`<div class="lanes" @pointerdown=${this.#background}>
       ${(take?.seams ?? []).map((seam, i) => html`
         <span class=${classMap({ edited: true, refined: seam.method === "rmr" })} ${styled({ left: track.share(seam.edited[0]), width: track.share(seam.edited[1] - seam.edited[0]) })}></span>
+        <span class="measured" title="Seam ${i + 1} is measured here: frames ${seam.measured.start + 1} to ${seam.measured.end}"
+          ${styled({ left: track.share(seam.measured.start), width: track.share(seam.measured.end - seam.measured.start) })}></span>
         <button class="flag" type="button" ${styled({ left: track.share(seam.frame) })} title="Seam ${i + 1}, frame ${seam.frame + 1}; frames ${seam.edited[0] + 1} to ${seam.edited[1]} changed${seam.method === "rmr" ? " by the network" : ""}"
           aria-label="Go to seam ${i + 1}" @click=${() => track.goTo(seam.frame)}>${i + 1}</button>`)}
       ${repeat(layout.blocks, (block) => block.item.id, (block, i) => this.#block(block, i, layout))}
