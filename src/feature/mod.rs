@@ -1,6 +1,7 @@
 //! Canonical clips ↔ rows of numbers: named column layouts, encode and decode.
 
 pub mod decode;
+pub mod delta;
 pub mod encode;
 pub mod layout;
 pub mod legs;

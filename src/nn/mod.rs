@@ -2,6 +2,7 @@
 //! with Burn a form on tensors, for training and WebGPU; tests hold the two together.
 
 pub mod activation;
+pub mod attention;
 pub mod dense;
 #[cfg(feature = "flex")]
 pub mod device;

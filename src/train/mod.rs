@@ -4,6 +4,7 @@ pub mod baseline;
 pub mod batch;
 pub mod checkpoint;
 pub mod data;
+pub mod delta;
 pub mod device;
 pub mod evaluate;
 pub mod gradients;

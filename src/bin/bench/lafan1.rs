@@ -1,21 +1,26 @@
 //! `bench lafan1`: the in-betweening table of LAFAN1 (Harvey et al. 2020, Tables 2 and 3): L2Q, L2P and NPSS of gaps
-//! of 5, 15, 30 and 45 frames.
+//! of 5, 15, 30 and 45 frames, with foot skate and ratios to interpolation.
 //!
 //! Checked against Ubisoft's own evaluation code: see tests/metrics.rs.
 
+mod delta;
+mod score;
+
 use crate::Outcome;
-use crate::window::{ALL_FILES, JOINTS, PAST, TEST, TRAIN, Window, World, each_window, files};
+use crate::window::{ALL_FILES, PAST, TEST, TRAIN, Window, World, each_window, files, of_subjects};
 use clap::Args;
-use glam::{DVec3, Quat, Vec3};
-use kinestitch::metrics::{Npss, l2p, l2q};
+use delta::Filler;
+use glam::Quat;
+use score::{Score, Spread, score};
 use std::path::PathBuf;
 
 const GAPS: [usize; 4] = [5, 15, 30, 45];
 
 /// A way to fill the frames `PAST..PAST + gap` from the past and the target frame `PAST + gap`.
-type Method = fn(&Window, usize) -> World;
+pub type Method<'a> = Box<dyn Fn(&Window, usize) -> Outcome<World> + 'a>;
 
-const METHODS: [(&str, Method); 2] = [("zero velocity", zero_velocity), ("interpolation", interpolation)];
+/// One number of a score.
+type Measure = fn(&Score) -> f64;
 
 /// Repeats the last given pose.
 fn zero_velocity(window: &Window, gap: usize) -> World {
@@ -28,67 +33,21 @@ fn zero_velocity(window: &Window, gap: usize) -> World {
 fn interpolation(window: &Window, gap: usize) -> World {
     let (from, to) = (PAST - 1, PAST + gap);
     let mut world = World::default();
-    for step in 1..=gap {
+    for (step, pose) in (1..).zip(slerped(window, gap)) {
         let share = step as f32 / (gap + 1) as f32;
-        let pairs = window.pose(from).iter().zip(window.pose(to));
-        let pose: Vec<Quat> = pairs.map(|(a, b)| a.slerp(*b, share)).collect();
         world.push(&window.skeleton, window.roots[from].lerp(window.roots[to], share), &pose);
     }
     world
 }
 
-/// Standard deviation of the world positions per joint and axis over all frames of the training windows, [joints].
-#[derive(Default)]
-struct Spread {
-    count: f64,
-    sum: Vec<DVec3>,
-    squares: Vec<DVec3>,
+fn slerped(window: &Window, gap: usize) -> impl Iterator<Item = Vec<Quat>> {
+    (1..=gap).map(move |step| {
+        let pairs = window.pose(PAST - 1).iter().zip(window.pose(PAST + gap));
+        pairs.map(|(a, b)| a.slerp(*b, step as f32 / (gap + 1) as f32)).collect()
+    })
 }
 
-impl Spread {
-    fn add(&mut self, window: &Window) {
-        self.sum.resize(JOINTS, DVec3::ZERO);
-        self.squares.resize(JOINTS, DVec3::ZERO);
-        for pose in window.world(0..window.roots.len()).positions.chunks_exact(JOINTS) {
-            self.count += 1.0;
-            for (joint, position) in pose.iter().enumerate() {
-                self.sum[joint] += position.as_dvec3();
-                self.squares[joint] += position.as_dvec3() * position.as_dvec3();
-            }
-        }
-    }
-
-    fn deviation(&self) -> Vec<Vec3> {
-        let one = |(sum, squares): (&DVec3, &DVec3)| {
-            let mean = *sum / self.count;
-            let variance = *squares / self.count - mean * mean;
-            DVec3::new(variance.x.sqrt(), variance.y.sqrt(), variance.z.sqrt()).as_vec3()
-        };
-        self.sum.iter().zip(&self.squares).map(one).collect()
-    }
-}
-
-/// The three scores of a method and gap.
-struct Score {
-    l2q: f64,
-    l2p: f64,
-    npss: f64,
-}
-
-fn score(windows: &[Window], deviation: &[Vec3], method: Method, gap: usize) -> Score {
-    let (mut q, mut p, mut npss) = (0.0, 0.0, Npss::new(gap));
-    for window in windows {
-        let truth = window.world(PAST..PAST + gap);
-        let predicted = method(window, gap);
-        q += l2q(&truth.rotations, &predicted.rotations, JOINTS);
-        p += l2p(&truth.positions, &predicted.positions, deviation);
-        npss.add(&truth.rotations, &predicted.rotations);
-    }
-    let count = windows.len() as f64;
-    Score { l2q: q / count, l2p: p / count, npss: npss.value() }
-}
-
-/// The in-betweening table of LAFAN1: L2Q, L2P and NPSS of gaps of 5, 15, 30 and 45 frames
+/// The in-betweening table of LAFAN1: L2Q, L2P, NPSS and foot skate of gaps of 5, 15, 30 and 45 frames
 #[derive(Args)]
 pub struct Options {
     /// Folder of LAFAN1's files
@@ -100,9 +59,16 @@ pub struct Options {
     /// Subjects that the statistics are taken from
     #[arg(long, value_name = "SUBJECT", value_delimiter = ',', required = true)]
     train: Vec<String>,
+    /// Methods beside the truth
+    #[arg(long, value_name = "NAME", value_delimiter = ',', default_values = ["zero-velocity", "interpolation"],
+          value_parser = ["zero-velocity", "interpolation", "delta"])]
+    method: Vec<String>,
+    /// Weight file of the delta in-betweener
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
 }
 
-pub fn run(Options { data, test, train }: Options) -> Outcome {
+pub fn run(Options { data, test, train, method, weights }: Options) -> Outcome {
     let files = files(&data)?;
     let mut spread = Spread::default();
     let train_files = each_window(&files, &train, TRAIN, |window| spread.add(&window))?;
@@ -110,6 +76,25 @@ pub fn run(Options { data, test, train }: Options) -> Outcome {
     let test_files = each_window(&files, &test, TEST, |window| windows.push(window))?;
     if train_files == 0 || windows.is_empty() {
         return Err(format!("no files of {} or of {} in {}", train.join(","), test.join(","), data.display()).into());
+    }
+    let filler = match method.iter().any(|name| name == "delta") {
+        false => None,
+        true => {
+            let weights = weights.ok_or("the method delta needs --weights FILE")?;
+            Some(Filler::new(&weights, &of_subjects(&files, &train)?)?)
+        }
+    };
+    let mut methods: Vec<(&str, Method)> = vec![("truth", Box::new(|window, gap| Ok(window.world(PAST..PAST + gap))))];
+    for name in &method {
+        let fill: Method = match (name.as_str(), &filler) {
+            ("zero-velocity", _) => Box::new(|window, gap| Ok(zero_velocity(window, gap))),
+            ("delta", Some(filler)) => Box::new(|window, gap| {
+                let like: Vec<Quat> = slerped(window, gap).flatten().collect();
+                Ok(filler.fill(window, gap, &like)?)
+            }),
+            _ => Box::new(|window, gap| Ok(interpolation(window, gap))),
+        };
+        methods.push((name, fill));
     }
 
     let name = if files.len() < ALL_FILES { "LAFAN1-partial" } else { "LAFAN1" };
@@ -121,15 +106,37 @@ pub fn run(Options { data, test, train }: Options) -> Outcome {
     println!("{} windows from {test_files} files of {}\n", windows.len(), test.join(", "));
     println!("| {name} | method | 5 | 15 | 30 | 45 |\n|---|---|---|---|---|---|");
     let deviation = spread.deviation();
-    let scores = METHODS.map(|(name, method)| (name, GAPS.map(|gap| score(&windows, &deviation, method, gap))));
-    let row = |metric: &str, digits: usize, value: fn(&Score) -> f64| {
-        for (method, scores) in &scores {
-            let cells: Vec<String> = scores.iter().map(|score| format!("{:.digits$}", value(score))).collect();
-            println!("| {metric} | {method} | {} |", cells.join(" | "));
-        }
+    let mut scores: Vec<(&str, Vec<Score>)> = Vec::new();
+    for (name, method) in &methods {
+        let of_gap = |&gap: &usize| score(&windows, &deviation, method, gap);
+        scores.push((name, GAPS.iter().map(of_gap).collect::<Outcome<_>>()?));
+    }
+    let row = |metric: &str, method: &str, digits: usize, values: Vec<f64>| {
+        let cells: Vec<String> = values.iter().map(|value| format!("{value:.digits$}")).collect();
+        println!("| {metric} | {method} | {} |", cells.join(" | "));
     };
-    row("L2Q", 4, |score| score.l2q);
-    row("L2P", 5, |score| score.l2p);
-    row("NPSS", 5, |score| score.npss);
+    let measures: [(&str, usize, Measure); 4] = [
+        ("L2Q", 4, |score| score.l2q),
+        ("L2P", 5, |score| score.l2p),
+        ("NPSS", 5, |score| score.npss),
+        ("skate", 3, |score| score.skate),
+    ];
+    for (metric, digits, value) in measures {
+        for (method, scores) in scores.iter().filter(|(method, _)| *method != "truth" || metric == "skate") {
+            row(metric, method, digits, scores.iter().map(value).collect());
+        }
+    }
+    let of = |name: &str| scores.iter().find(|(method, _)| *method == name).map(|(_, scores)| scores);
+    if let (Some(ours), Some(plain), Some(truth)) = (of("delta"), of("interpolation"), of("truth")) {
+        for (metric, _, value) in &measures[..3] {
+            let ratios = ours.iter().zip(plain).map(|(ours, plain)| value(ours) / value(plain)).collect();
+            row(&format!("{metric} / interpolation's"), "delta", 3, ratios);
+        }
+        let ratios = ours.iter().zip(truth).map(|(ours, truth)| ours.skate / truth.skate).collect();
+        row("skate / the truth's", "delta", 2, ratios);
+    }
+    if let Some((time, gaps)) = filler.as_ref().map(|filler| *filler.spent.borrow()) {
+        println!("\n{gaps} gaps, {:.2} ms each in the network", time.as_secs_f64() * 1e3 / gaps.max(1) as f64);
+    }
     Ok(())
 }

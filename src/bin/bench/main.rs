@@ -23,7 +23,7 @@ use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 /// What a subcommand returns: anything that went wrong, as a sentence.
-type Outcome = Result<(), Box<dyn std::error::Error>>;
+type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
 /// Measures what Kinestitch claims. Networks need a build with `--features train`.
 #[derive(Parser)]

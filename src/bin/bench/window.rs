@@ -100,7 +100,25 @@ pub fn files(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn std::error::Error>> 
     Ok(files)
 }
 
-/// Windows of all files of the subjects (`NAME_subject4.bvh` is of `subject4`), handed over one by one.
+/// Whether a file is of one of the subjects: `NAME_subject4.bvh` is of `subject4`.
+fn is_of(file: &Path, subjects: &[String]) -> bool {
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    stem.split_once('_').is_some_and(|(_, subject)| subjects.iter().any(|wanted| wanted == subject))
+}
+
+fn read(file: &Path) -> Result<Clip, Box<dyn std::error::Error>> {
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    let named = |error: String| format!("{}: {error}", file.display());
+    let bytes = std::fs::read(file).map_err(|error| named(error.to_string()))?;
+    Ok(bvh::parse(&stem, &bytes).map_err(|error| named(error.to_string()))?.clip)
+}
+
+/// Whole files of the subjects.
+pub fn of_subjects(files: &[PathBuf], subjects: &[String]) -> Result<Vec<Clip>, Box<dyn std::error::Error>> {
+    files.iter().filter(|file| is_of(file, subjects)).map(|file| read(file)).collect()
+}
+
+/// Windows of all files of the subjects handed over one by one.
 /// Returns how many files there were.
 pub fn each_window(
     files: &[PathBuf],
@@ -108,19 +126,14 @@ pub fn each_window(
     cut: Cut,
     mut take: impl FnMut(Window),
 ) -> Result<usize, Box<dyn std::error::Error>> {
-    let mut read = 0;
-    for file in files {
-        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-        if !stem.split_once('_').is_some_and(|(_, subject)| subjects.iter().any(|wanted| wanted == subject)) {
-            continue;
-        }
+    let mut count = 0;
+    for file in files.iter().filter(|file| is_of(file, subjects)) {
         let named = |error: String| format!("{}: {error}", file.display());
-        let bytes = std::fs::read(file).map_err(|error| named(error.to_string()))?;
-        let clip = bvh::parse(&stem, &bytes).map_err(|error| named(error.to_string()))?.clip;
+        let clip = read(file)?;
         if clip.joints() != JOINTS || clip.skeleton().translated() != [0] {
             return Err(named(format!("not LAFAN1's skeleton of {JOINTS} joints, translated at the root only")).into());
         }
-        read += 1;
+        count += 1;
         let mut start = 0;
         // Strictly less, as in the published code: a last window that ends with the file is left out.
         while start + cut.frames < clip.frames() {
@@ -128,5 +141,5 @@ pub fn each_window(
             start += cut.offset;
         }
     }
-    Ok(read)
+    Ok(count)
 }

@@ -36,11 +36,16 @@ impl Pack {
 
 /// The recordings of a recipe's sets, from a folder or a packed file.
 pub fn of_recipe(data: &Path, recipe: &Recipe) -> kinestitch::Result<Vec<Recording>> {
+    of_sets(data, |set| recipe.sets.contains(set))
+}
+
+/// The recordings of some sets, from a folder or a packed file.
+pub fn of_sets(data: &Path, wanted: impl Fn(&String) -> bool) -> kinestitch::Result<Vec<Recording>> {
     let mut recordings = match data.is_dir() {
         true => read(data, &Sets::read(Path::new("recipes/sets.json"))?)?,
         false => pack::load(data)?,
     };
-    recordings.retain(|recording| recipe.sets.contains(&recording.set));
+    recordings.retain(|recording| wanted(&recording.set));
     Ok(recordings)
 }
 

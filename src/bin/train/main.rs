@@ -3,6 +3,7 @@
 //!     cargo run --release --features train --bin train -- --help
 
 mod data;
+mod delta;
 mod options;
 mod rmr;
 
@@ -26,6 +27,8 @@ enum Command {
     Rmr(rmr::Train),
     Cells(rmr::Cells),
     Export(rmr::Export),
+    Delta(delta::Train),
+    ExportDelta(delta::Export),
     Score(rmr::Score),
 }
 
@@ -35,6 +38,8 @@ fn main() -> ExitCode {
         Command::Rmr(train) => train.run(),
         Command::Cells(cells) => cells.run(),
         Command::Export(export) => export.run(),
+        Command::Delta(train) => train.run(),
+        Command::ExportDelta(export) => export.run(),
         Command::Score(score) => score.run(),
     };
     match outcome {

@@ -1,0 +1,78 @@
+//! The delta in-betweener as a method of the table: LAFAN1's window → canonical body → network → LAFAN1's own skeleton.
+
+use crate::Outcome;
+use crate::window::{JOINTS, PAST, Window, World};
+use glam::{Quat, Vec3};
+use kinestitch::body::{self, Canonical, canonical::Fit};
+use kinestitch::feature::delta::Poses;
+use kinestitch::feature::encode;
+use kinestitch::method::delta::Delta;
+use kinestitch::motion::rig::{self, Rig};
+use kinestitch::nn::weights::Weights;
+use kinestitch::{Clip, Result};
+use std::cell::RefCell;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Weights, and what LAFAN1's rig is on the canonical body.
+pub struct Filler {
+    network: Delta,
+    fit: Fit,
+    rig: Rig,
+    ground: f32,
+    /// Time spent in the network for each gap, and gaps.
+    pub spent: RefCell<(Duration, usize)>,
+}
+
+impl Filler {
+    /// `clips` are of the training subjects: they say how high LAFAN1's toes rest, which a window of ten frames does not.
+    ///
+    /// # Errors
+    /// Those of the weight file and of the rig.
+    pub fn new(weights: &Path, clips: &[Clip]) -> Outcome<Self> {
+        let bytes = std::fs::read(weights).map_err(|error| format!("{}: {error}", weights.display()))?;
+        let network = Delta::read(&Weights::read(&bytes)?)?;
+        let first = clips.first().ok_or("no clip of the training subjects")?;
+        let rig = rig::infer(first);
+        let fit = Fit::of(first, &rig)?;
+        let grounds: Result<Vec<f32>> = clips.iter().map(|clip| Ok(encode::ground(&fit.canonical(clip)?).0)).collect();
+        let mut grounds = grounds?;
+        grounds.sort_by(f32::total_cmp);
+        Ok(Self { network, fit, rig, ground: grounds[grounds.len() / 2], spent: RefCell::default() })
+    }
+
+    /// Fills a gap; quaternions keep the signs of `like`, the interpolation's.
+    ///
+    /// # Errors
+    /// Those of the network and of the body.
+    pub fn fill(&self, window: &Window, gap: usize, like: &[Quat]) -> Result<World> {
+        let keys = PAST + gap + 1;
+        let skeleton = &window.skeleton;
+        let (rotations, roots) = (window.rotations[..keys * JOINTS].to_vec(), window.roots[..keys].to_vec());
+        let mut clip = Clip::new("window", skeleton.clone(), 1.0 / 30.0, rotations, roots)?;
+        // The gap is not looked at: the last past pose stands in it.
+        for frame in PAST..PAST + gap {
+            clip.rotations_mut()[frame * JOINTS..][..JOINTS].copy_from_slice(window.pose(PAST - 1));
+            clip.translations_mut()[frame] = window.roots[PAST - 1];
+        }
+        let before =
+            Canonical { character: self.fit.character, clip: self.fit.canonical(&clip)?, scale: self.fit.scale };
+        let offsets: [Vec3; JOINTS] = std::array::from_fn(|joint| before.clip.skeleton().joints()[joint].offset);
+        let (past, target) = (Poses::of(&before.clip, 0..PAST), Poses::of(&before.clip, keys - 1..keys));
+        let clock = Instant::now();
+        let filled = self.network.fill(&past, &target, gap, &offsets, self.ground)?;
+        let mut spent = self.spent.borrow_mut();
+        *spent = (spent.0 + clock.elapsed(), spent.1 + 1);
+        let mut after = before.clip.clone();
+        after.rotations_mut()[PAST * JOINTS..][..gap * JOINTS].copy_from_slice(&filled.poses.rotations);
+        after.translations_mut()[PAST..PAST + gap].copy_from_slice(&filled.poses.hips);
+        let applied = body::apply(&clip, &self.rig, &before, &after)?;
+        let mut world = World::default();
+        for (frame, like) in (PAST..PAST + gap).zip(like.chunks_exact(JOINTS)) {
+            let signed = |(rotation, like): (&Quat, &Quat)| kinestitch::motion::quat::near(*rotation, *like);
+            let pose: Vec<Quat> = applied.frame_rotations(frame).iter().zip(like).map(signed).collect();
+            world.push(skeleton, applied.local_translation(frame, 0), &pose);
+        }
+        Ok(world)
+    }
+}

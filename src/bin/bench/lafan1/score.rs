@@ -1,0 +1,80 @@
+//! Scores of the table: LAFAN1's three, and foot skate.
+
+use super::Method;
+use crate::Outcome;
+use crate::window::{JOINTS, PAST, Window, World};
+use glam::{DVec3, Vec3};
+use kinestitch::metrics::skate::SKATE_HEIGHT;
+use kinestitch::metrics::{Npss, l2p, l2q};
+use kinestitch::motion::rig::Role;
+
+/// Standard deviation of the world positions per joint and axis over all frames of the training windows, [joints].
+#[derive(Default)]
+pub struct Spread {
+    count: f64,
+    sum: Vec<DVec3>,
+    squares: Vec<DVec3>,
+}
+
+impl Spread {
+    pub fn add(&mut self, window: &Window) {
+        self.sum.resize(JOINTS, DVec3::ZERO);
+        self.squares.resize(JOINTS, DVec3::ZERO);
+        for pose in window.world(0..window.roots.len()).positions.chunks_exact(JOINTS) {
+            self.count += 1.0;
+            for (joint, position) in pose.iter().enumerate() {
+                self.sum[joint] += position.as_dvec3();
+                self.squares[joint] += position.as_dvec3() * position.as_dvec3();
+            }
+        }
+    }
+
+    pub fn deviation(&self) -> Vec<Vec3> {
+        let one = |(sum, squares): (&DVec3, &DVec3)| {
+            let mean = *sum / self.count;
+            let variance = *squares / self.count - mean * mean;
+            DVec3::new(variance.x.sqrt(), variance.y.sqrt(), variance.z.sqrt()).as_vec3()
+        };
+        self.sum.iter().zip(&self.squares).map(one).collect()
+    }
+}
+
+/// The scores of a method and gap.
+pub struct Score {
+    pub l2q: f64,
+    pub l2p: f64,
+    pub npss: f64,
+    /// Tang et al. 2022, eq. 15, on the toes' base joints.
+    pub skate: f64,
+}
+
+pub fn score(windows: &[Window], deviation: &[Vec3], method: &Method, gap: usize) -> Outcome<Score> {
+    let (mut q, mut p, mut npss, mut skate) = (0.0, 0.0, Npss::new(gap), 0.0);
+    for window in windows {
+        let truth = window.world(PAST..PAST + gap);
+        let predicted = method(window, gap)?;
+        q += l2q(&truth.rotations, &predicted.rotations, JOINTS);
+        p += l2p(&truth.positions, &predicted.positions, deviation);
+        npss.add(&truth.rotations, &predicted.rotations);
+        skate += slide(&window.world(PAST - 1..PAST), &predicted);
+    }
+    let count = windows.len() as f64;
+    Ok(Score { l2q: q / count, l2p: p / count, npss: npss.value(), skate: skate / count })
+}
+
+/// v · clamp(2 − 2^(h/H), 0, 1), v in centimetres a frame, mean over the gap's frames and both feet.
+fn slide(before: &World, gap: &World) -> f64 {
+    let toes = [Role::LeftToe, Role::RightToe].map(|role| role as usize);
+    let mut places = before.positions.chunks_exact(JOINTS).chain(gap.positions.chunks_exact(JOINTS));
+    let Some(mut last) = places.next() else { return 0.0 };
+    let (mut sum, mut count) = (0.0, 0.0);
+    for now in places {
+        for toe in toes {
+            let step = (now[toe] - last[toe]).with_y(0.0).length() * 100.0;
+            sum += f64::from(step * (2.0 - (now[toe].y / SKATE_HEIGHT).exp2()).clamp(0.0, 1.0));
+            count += 1.0;
+        }
+        last = now;
+    }
+    sum / f64::max(count, 1.0)
+}

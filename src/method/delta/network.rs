@@ -1,0 +1,128 @@
+//! What the transformer is made of: sizes, and the place of every parameter in one row of numbers.
+
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// Name of the network in weight files.
+pub const NAME: &str = "delta";
+
+/// Sizes of the transformer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sizes {
+    /// Columns of an input row.
+    pub input: usize,
+    /// Columns of an output row.
+    pub output: usize,
+    /// Width of a token.
+    pub width: usize,
+    /// Layers.
+    pub layers: usize,
+    /// Heads of a layer's attention.
+    pub heads: usize,
+    /// Width of a layer's inner rows.
+    pub inner: usize,
+    /// Farthest distance, in tokens, with a bias of its own; farther ones share it.
+    pub reach: usize,
+}
+
+/// A parameter: its name, shape, and place in the row of all parameters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameter {
+    /// Name in the weight file.
+    pub name: String,
+    /// [inputs, outputs] for a matrix, [1, columns] for a bias.
+    pub shape: [usize; 2],
+    /// First number.
+    pub start: usize,
+}
+
+impl Parameter {
+    /// Numbers of the parameter.
+    pub fn range(&self) -> Range<usize> {
+        self.start..self.start + self.shape[0] * self.shape[1]
+    }
+
+    /// Shape in the weight file: biases are vectors there.
+    pub fn stored_shape(&self) -> Vec<usize> {
+        match self.shape {
+            [1, columns] => vec![columns],
+            shape => shape.to_vec(),
+        }
+    }
+}
+
+/// Matrix and bias of a linear layer.
+pub type Linear = [usize; 2];
+
+/// Indices into [`Parameters::all`] of one layer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Layer {
+    /// Queries, keys and values, [width, 3 × width].
+    pub qkv: Linear,
+    /// [width, width].
+    pub out: Linear,
+    /// Bias of each head by distance, [heads, 2 × reach + 1].
+    pub bias: usize,
+    /// [width, inner].
+    pub first: Linear,
+    /// [inner, width].
+    pub second: Linear,
+}
+
+/// All parameters, in the order of the row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameters {
+    /// Every parameter.
+    pub all: Vec<Parameter>,
+    /// Rows → tokens.
+    pub input: Linear,
+    /// The layers.
+    pub layers: Vec<Layer>,
+    /// Tokens → rows.
+    pub output: Linear,
+}
+
+impl Parameters {
+    /// The parameters of a transformer.
+    pub fn of(sizes: &Sizes) -> Self {
+        let mut all: Vec<Parameter> = Vec::new();
+        let mut add = |name: String, shape: [usize; 2]| {
+            let start = all.last().map_or(0, |last| last.range().end);
+            all.push(Parameter { name, shape, start });
+            all.len() - 1
+        };
+        let mut linear = |name: &str, inputs: usize, outputs: usize| {
+            [add(format!("{name}.weight"), [inputs, outputs]), add(format!("{name}.bias"), [1, outputs])]
+        };
+        let Sizes { width, inner, heads, reach, .. } = *sizes;
+        let input = linear("input", sizes.input, width);
+        let mut layers = Vec::with_capacity(sizes.layers);
+        for layer in 0..sizes.layers {
+            let qkv = linear(&format!("layers.{layer}.qkv"), width, 3 * width);
+            let out = linear(&format!("layers.{layer}.out"), width, width);
+            let first = linear(&format!("layers.{layer}.first"), width, inner);
+            let second = linear(&format!("layers.{layer}.second"), inner, width);
+            layers.push(Layer { qkv, out, bias: 0, first, second });
+        }
+        let output = linear("output", width, sizes.output);
+        for (index, layer) in layers.iter_mut().enumerate() {
+            layer.bias = add(format!("layers.{index}.distance"), [heads, 2 * reach + 1]);
+        }
+        Self { all, input, layers, output }
+    }
+
+    /// Numbers of all parameters together.
+    pub fn len(&self) -> usize {
+        self.all.last().map_or(0, |last| last.range().end)
+    }
+
+    /// Never: there is an input layer.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Numbers of one parameter.
+    pub fn range(&self, index: usize) -> Range<usize> {
+        self.all[index].range()
+    }
+}

@@ -1,0 +1,200 @@
+//! The delta in-betweener: rows there and back, errors, and (where training is built) gradients and the packed network.
+
+use glam::{Quat, Vec3};
+use kinestitch::feature::delta::{self, INPUT, OUTPUT, Poses, ROLES};
+
+/// Bones about as long as a body's, with no two alike.
+fn offsets() -> [Vec3; ROLES] {
+    std::array::from_fn(|role| {
+        let at = role as f32;
+        Vec3::new(0.05 * (at * 1.3).sin(), if role < 9 { -0.25 } else { 0.2 }, 0.06 * (at * 0.7).cos())
+    })
+}
+
+/// A smooth motion that walks a curve, every joint swinging at its own pace.
+fn motion(frames: usize) -> Poses {
+    let mut poses = Poses::default();
+    for frame in 0..frames {
+        let time = frame as f32 / 30.0;
+        let hips = Vec3::new((time * 0.8).sin(), 0.9 + 0.03 * (time * 9.0).sin(), 1.2 * time);
+        let swing = |role: usize| {
+            let pace = 2.0 + 0.4 * role as f32;
+            let heading = if role == 0 { Quat::from_rotation_y(0.6 * time) } else { Quat::IDENTITY };
+            heading * Quat::from_euler(glam::EulerRot::XYZ, 0.4 * (pace * time).sin(), 0.1 * (time + pace).cos(), 0.05)
+        };
+        poses.push(hips, (0..ROLES).map(swing));
+    }
+    poses
+}
+
+fn cut(poses: &Poses, frames: std::ops::Range<usize>) -> Poses {
+    Poses {
+        hips: poses.hips[frames.clone()].to_vec(),
+        rotations: poses.rotations[frames.start * ROLES..frames.end * ROLES].to_vec(),
+    }
+}
+
+fn apart(a: &Poses, b: &Poses) -> f32 {
+    let places = |poses: &Poses| -> Vec<Vec3> {
+        (0..poses.len()).flat_map(|at| delta::joints(poses.hips[at], poses.pose(at), &offsets())).collect()
+    };
+    places(a).iter().zip(&places(b)).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
+}
+
+#[test]
+fn rows_of_zeros_answer_with_the_interpolation_that_meets_both_keys_in_place_and_speed() {
+    let poses = motion(60);
+    let (past, target, gap) = (cut(&poses, 5..20), cut(&poses, 35..38), 15);
+    let question = delta::question(&past, &target, gap, &offsets(), 0.0);
+    assert_eq!((question.past, question.rows.len()), (delta::PAST, (delta::PAST + gap + 3) * INPUT));
+    assert!(question.rows.iter().all(|x| x.is_finite()));
+    let (filled, contacts) = delta::answer(&question, &vec![0.0; gap * OUTPUT]);
+    assert!(apart(&filled, &question.base.back(question.frame)) < 1e-5);
+    assert_eq!(contacts, vec![0.5; gap * delta::CONTACTS]);
+    // The first step goes on at the speed of the past, the last arrives at that of the target.
+    let mut all = past.clone();
+    all.hips.extend(&filled.hips);
+    all.hips.extend(&target.hips);
+    let speed = |at: usize| all.hips[at] - all.hips[at - 1];
+    assert!(speed(15).distance(speed(14)) < 0.15 * speed(14).length(), "{} {}", speed(15), speed(14));
+    assert!(speed(31).distance(speed(30)) < 0.15 * speed(31).length(), "{} {}", speed(30), speed(31));
+    // And nearer the motion than without speeds.
+    let slow = delta::interpolated(&cut(&poses, 19..20), &cut(&poses, 35..36), gap);
+    assert!(apart(&filled, &cut(&poses, 20..35)) < apart(&slow, &cut(&poses, 20..35)));
+}
+
+#[test]
+fn rows_do_not_depend_on_place_and_heading() {
+    let poses = motion(40);
+    let moved = poses.moved(delta::Frame { origin: Vec3::new(3.0, 0.0, -7.0), heading: 2.1 });
+    let rows = |poses: &Poses| delta::question(&cut(poses, 0..10), &cut(poses, 30..31), 20, &offsets(), 0.02).rows;
+    let most = rows(&poses).iter().zip(rows(&moved)).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    assert!(most < 1e-4, "{most}");
+}
+
+#[cfg(feature = "train")]
+mod trained {
+    use super::*;
+    use kinestitch::method::delta::Delta;
+    use kinestitch::nn::weights::{Weights, write::Precision};
+    use kinestitch::train::delta::learn::{Learner, gradient, stacked};
+    use kinestitch::train::delta::sample::{Sample, Source, Take, Window, contacts, sample};
+    use kinestitch::train::delta::step::Pass;
+    use kinestitch::train::delta::{Recipe, learn::Normal, weights};
+    use rand::rngs::StdRng;
+    use rand::{Rng, SeedableRng};
+
+    fn recipe() -> Recipe {
+        let text = r#"{ "name": "t", "set": "open", "licence": "any", "sets": { "a": 1 }, "validation": [], "width": 32, "inner": 48,
+            "layers": 2, "heads": 4, "steps": 40, "cooldown": 10, "batch": 8, "rate": 0.002, "hidden": 0, "warmup": 5,
+            "every": 10, "seed": 3 }"#;
+        serde_json::from_str(text).unwrap()
+    }
+
+    fn take() -> Take {
+        let (poses, offsets) = (motion(150), offsets());
+        let contacts = contacts(&poses, &offsets, 0.0, [0.3; 4]);
+        Take { poses, offsets, ground: 0.0, contacts }
+    }
+
+    fn samples() -> Vec<Sample> {
+        let window = |past, gap, target| Window { past, gap, target };
+        let take = take();
+        let one = |(start, window, mirrored)| sample(&take, start, window, mirrored, 0.0);
+        [(0, window(10, 5, 1), false), (31, window(3, 12, 2), true), (60, window(1, 70, 1), false)].map(one).into()
+    }
+
+    /// A learner that no longer answers with the interpolation.
+    fn learner(recipe: &Recipe, samples: &[Sample]) -> Learner {
+        let mut learner = Learner::new(recipe.sizes(), Normal::of(samples), recipe.hidden, 1);
+        let mut rng = StdRng::seed_from_u64(2);
+        learner.weights.iter_mut().for_each(|weight| *weight += rng.random_range(-0.03..0.03));
+        learner.average.clone_from(&learner.weights);
+        learner
+    }
+
+    #[test]
+    fn gradients_are_the_slopes_of_the_loss() {
+        let (recipe, samples) = (recipe(), samples());
+        let learner = learner(&recipe, &samples);
+        let mut rng = StdRng::seed_from_u64(4);
+        let mut pass = Pass::default();
+        let mut loss = |weights: &[f32], into: &mut [f32]| -> f32 {
+            gradient(&learner.network, &learner.normal, weights, &samples, into, &mut pass).iter().sum()
+        };
+        let mut slopes = vec![0.0; learner.weights.len()];
+        loss(&learner.weights, &mut slopes);
+        let mut unused = slopes.clone();
+        for parameter in &learner.network.parameters.all {
+            let way: Vec<f32> =
+                slopes[parameter.range()].iter().map(|slope| slope.signum() * rng.random::<f32>()).collect();
+            let step = 4e-4 / (parameter.shape[0] as f32).sqrt();
+            let mut at = |sign: f32| {
+                let mut weights = learner.weights.clone();
+                weights[parameter.range()].iter_mut().zip(&way).for_each(|(weight, way)| *weight += sign * step * way);
+                loss(&weights, &mut unused)
+            };
+            let measured = (at(1.0) - at(-1.0)) / (2.0 * step);
+            let expected: f32 = slopes[parameter.range()].iter().zip(&way).map(|(slope, way)| slope * way).sum();
+            // Absolute differences have kinks, and f32 has seven digits.
+            let slack = 0.05 * expected.abs() + 3e-7 / step;
+            assert!((measured - expected).abs() < slack, "{}: {measured}, not {expected}", parameter.name);
+        }
+    }
+
+    #[test]
+    fn the_packed_network_is_the_trained_one_and_eight_bits_are_near_it() {
+        let (recipe, samples) = (recipe(), samples());
+        let learner = learner(&recipe, &samples);
+        let (rows, spans) = stacked(&learner.normal, &samples);
+        let mut pass = Pass::default();
+        learner.network.forward(&learner.weights, &rows, &spans, &mut pass);
+        for (precision, most) in [(Precision::F32, 2e-4), (Precision::Int8, 0.05)] {
+            let bytes = weights(&recipe, &learner, precision).unwrap();
+            let delta = Delta::read(&Weights::read(&bytes).unwrap()).unwrap();
+            for (sample, span) in samples.iter().zip(&spans) {
+                let rows = delta.rows(&sample.question);
+                let own = &pass.out[(span.start + sample.question.past) * OUTPUT..][..rows.len()];
+                let apart = rows.iter().zip(own).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+                let size = own.iter().fold(0.0_f32, |size, x| size.max(x.abs()));
+                assert!(apart < most * size, "{apart} of {size}");
+            }
+        }
+    }
+
+    #[test]
+    fn it_learns_and_refuses_what_it_cannot_fill() {
+        let recipe = Recipe { hidden: 2.0, steps: 200, cooldown: 60, rate: 0.004, ..recipe() };
+        let samples = samples();
+        let mut learner = Learner::new(recipe.sizes(), Normal::of(&samples), recipe.hidden, 1);
+        let source = Source::new(vec![(1.0, vec![take()])]);
+        let mut losses: Vec<f32> = Vec::new();
+        for step in 0..recipe.steps {
+            losses.push(learner.learn(&source, recipe.batch, recipe.rate_at(step), recipe.seed).iter().sum());
+        }
+        let mean = |losses: &[f32]| losses.iter().sum::<f32>() / losses.len() as f32;
+        assert!(mean(&losses[180..]) < 0.8 * mean(&losses[..20]), "{losses:?}");
+
+        let bytes = weights(&recipe, &learner, Precision::F16).unwrap();
+        let delta = Delta::read(&Weights::read(&bytes).unwrap()).unwrap();
+        let poses = motion(30);
+        let (past, target) = (cut(&poses, 0..10), cut(&poses, 29..30));
+        let fill = |past: &Poses, target: &Poses, gap| delta.fill(past, target, gap, &offsets(), 0.0);
+        let filled = fill(&past, &target, 19).unwrap();
+        assert_eq!((filled.poses.len(), filled.contacts.len()), (19, 19 * delta::CONTACTS));
+        assert!(filled.poses.rotations.iter().all(|rotation| rotation.is_normalized()));
+        let mut strange = target.clone();
+        strange.hips[0].x = f32::NAN;
+        for (past, target, gap, word) in [
+            (&past, &target, 0, "frames"),
+            (&past, &target, 1000, "frames"),
+            (&Poses::default(), &target, 5, "keys"),
+            (&past, &strange, 5, "keys"),
+        ] {
+            match fill(past, target, gap) {
+                Err(kinestitch::Error::Option { option, .. }) => assert_eq!(option, word),
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+}
