@@ -1,5 +1,6 @@
 //! Canonical clips ↔ rows of numbers: named column layouts, encode and decode.
 
+pub mod agree;
 pub mod decode;
 pub mod delta;
 pub mod encode;

@@ -3,12 +3,14 @@
 //! Only the change travels. Rows as they were read and rows as they came back are decoded alike, on the inputs' own roots
 //! (so the path is kept, whatever the network makes of it); what differs between the two bodies, a turn of each joint and a
 //! shift of the hips, is brought from the rows' rate to the clip's and put onto the clip. Rows that did not change change
-//! nothing, to the last bit.
+//! nothing, to the last bit. Feet are first brought to agree with the rows' contacts, and what would be worse than the draft is
+//! not taken ([`guard`]).
 
 use super::guard::{self, Kept};
 use super::{Input, Insert, Joined, Refined, Seam, StitchOptions, Stitched, join};
 use crate::body::{Canonical, GroundFrame, apply, canonical};
 use crate::error::{Error, Result};
+use crate::feature::agree::agree;
 use crate::feature::layout::Refiner;
 use crate::feature::{decode, encode};
 use crate::method::Join;
@@ -116,27 +118,54 @@ impl Draft {
         Joined { stitched, ..self.joined }.finish_with(&predicted, progress)
     }
 
-    /// Refined rows without the edits that a person would not want, and why each seam is left as drafted, where it is.
+    /// Refined rows, feet agreeing with contacts, without the edits that a person would not want; and why each seam is left as
+    /// drafted, where it is.
     fn never_worse(&self, refined: &[f32]) -> Result<(Vec<f32>, Vec<Option<Kept>>)> {
-        let after = self.edited(refined)?;
-        let changed = self.changed(&after);
-        let mut rows = refined.to_vec();
-        let seams = &self.joined.stitched.seams;
-        let mut kept = Vec::with_capacity(seams.len());
-        for seam in seams {
-            let edited = self.run_around(&changed, &seam.edited);
-            let why = match self.is_known(self.seam_row(seam)) {
-                true => guard::worse(&self.own.clip, &after, &edited),
-                false => Some(Kept::Unlike),
-            };
-            if why.is_some() {
-                let own = self.rows_of(&edited);
-                let own = own.start * Refiner::WIDTH..own.end * Refiner::WIDTH;
-                rows[own.clone()].copy_from_slice(&self.rows[own]);
+        let agreed = self.agreed(refined);
+        let known: Vec<bool> =
+            self.joined.stitched.seams.iter().map(|seam| self.is_known(self.seam_row(seam))).collect();
+        let mut rows = agreed.clone();
+        let mut kept = vec![None; known.len()];
+        // What is worse with agreeing feet may not be without; what is worse still goes back to the draft.
+        for instead in [refined, &self.rows] {
+            let after = self.edited(&rows)?;
+            let changed = self.changed(&after);
+            for ((seam, known), kept) in self.joined.stitched.seams.iter().zip(&known).zip(&mut kept) {
+                let edited = self.run_around(&changed, &seam.edited);
+                *kept = match known {
+                    true => guard::worse(&self.own.clip, &after, &edited),
+                    false => Some(Kept::Unlike),
+                };
+                if kept.is_some() {
+                    let own = self.rows_of(&edited);
+                    let own = own.start * Refiner::WIDTH..own.end * Refiner::WIDTH;
+                    rows[own.clone()].copy_from_slice(&instead[own]);
+                }
             }
-            kept.push(why);
         }
         Ok((rows, kept))
+    }
+
+    /// Refined rows, their feet shifted to agree with their contacts wherever they differ from the draft.
+    fn agreed(&self, refined: &[f32]) -> Vec<f32> {
+        let path = self.path();
+        let mut rows = refined.to_vec();
+        let own = |rows: &[f32], row: usize| rows[row * Refiner::WIDTH..][..Refiner::WIDTH].to_vec();
+        let changed: Vec<bool> = (0..path.len()).map(|row| own(&self.rows, row) != own(refined, row)).collect();
+        let mut start = 0;
+        for run in changed.chunk_by(|a, b| a == b) {
+            let frames = start..start + run.len();
+            start = frames.end;
+            if run[0] {
+                agree(&mut rows, frames, &path);
+            }
+        }
+        rows
+    }
+
+    /// Ground frames of the rows.
+    fn path(&self) -> Vec<GroundFrame> {
+        (0..self.body.frames()).map(|frame| GroundFrame::of(&self.body, frame)).collect()
     }
 
     /// Frames of the own body in which an edited one differs.
@@ -159,7 +188,7 @@ impl Draft {
 
     /// The own body with the change from the draft's rows to the refined ones.
     fn edited(&self, refined: &[f32]) -> Result<Clip> {
-        let path: Vec<GroundFrame> = (0..self.body.frames()).map(|frame| GroundFrame::of(&self.body, frame)).collect();
+        let path = self.path();
         let decoded = |rows: &[f32]| decode::clip(rows, &path, &self.body, self.ground);
         let (old, new) = (decoded(&self.rows)?, decoded(refined)?);
         let turn = |(old, new): (&Quat, &Quat)| match old == new {

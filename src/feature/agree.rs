@@ -1,0 +1,150 @@
+//! Refined feet brought to agree with refined contacts: RMR, section 5.1, "which will be used in the post-processing".
+//!
+//! A network says three things of a foot: where it is, how it moves and whether it touches; they agree to a centimetre or two.
+//! What is least certain is the exact place, so both feet are shifted over the ground, smoothly, by as little as makes a touching
+//! foot stand: the shifts d of a run of frames minimise
+//! Σ w |v_t + d_t − d_{t−1}|² + [`BEND`] Σ |d_{t−1} − 2 d_t + d_{t+1}|² + [`SHIFT`] Σ |d_t|²,
+//! where v is the step of what touches and w how sure the contact is. Nothing is pinned: that is foot lock's.
+
+use crate::body::GroundFrame;
+use crate::feature::layout::Refiner;
+use glam::Vec3;
+use std::ops::Range;
+
+/// Weight of bending the shifts' course, that of a step in certain contact being 1.
+const BEND: f64 = 1.0;
+/// Weight of shifting at all.
+const SHIFT: f64 = 0.003;
+/// A step this long, metres, is more likely a step than a contact: its weight is a quarter.
+const LONG: f32 = 0.03;
+/// Ankle and toe of each side by their place in [`crate::feature::encode::LOWER`].
+const FEET: [[usize; 2]; 2] = [[3, 4], [7, 8]];
+
+/// Shifts the feet of some frames of raw rows, [all frames × 161], contacts from 0 to 1. Frames around them stay.
+/// `path`: ground frames of all rows.
+pub fn agree(rows: &mut [f32], frames: Range<usize>, path: &[GroundFrame]) {
+    for side in 0..FEET.len() {
+        let steps: Vec<(f64, Vec3)> = (frames.start..=frames.end).map(|frame| step(rows, side, frame, path)).collect();
+        for (frame, shift) in frames.clone().zip(shifts(&steps)) {
+            let local = path[frame].rotation().inverse() * shift;
+            for joint in FEET[side] {
+                let at = frame * Refiner::WIDTH + Refiner::POSITION.start + 3 * joint;
+                rows[at] += local.x;
+                rows[at + 2] += local.z;
+            }
+        }
+    }
+}
+
+/// How sure the contact of a foot is between the frame before and this one, and the step of what touches, metres.
+fn step(rows: &[f32], side: usize, frame: usize, path: &[GroundFrame]) -> (f64, Vec3) {
+    if frame == 0 || frame >= path.len() {
+        return (0.0, Vec3::ZERO);
+    }
+    let touches = |frame: usize, part: usize| {
+        rows[frame * Refiner::WIDTH + Refiner::CONTACT.start + 2 * side + part].clamp(0.0, 1.0)
+    };
+    let place = |frame: usize, part: usize| {
+        let at = frame * Refiner::WIDTH + Refiner::POSITION.start + 3 * FEET[side][part];
+        path[frame].world_point(Vec3::from_slice(&rows[at..at + 3])).with_y(0.0)
+    };
+    let [heel, toe] = [0, 1].map(|part| touches(frame, part).min(touches(frame - 1, part)));
+    let [heel_step, toe_step] = [0, 1].map(|part| place(frame, part) - place(frame - 1, part));
+    let sure = heel.max(toe);
+    let step = (heel_step * heel + toe_step * toe) / (heel + toe).max(1e-6);
+    let likely = 1.0 / (1.0 + step.length_squared() / (LONG * LONG));
+    (f64::from(sure * sure * likely * likely), step)
+}
+
+/// The shifts of all frames but the last, which the last step leads to.
+fn shifts(steps: &[(f64, Vec3)]) -> Vec<Vec3> {
+    let count = steps.len() - 1;
+    // Lower band of the normal equations: row i holds columns i, i − 1 and i − 2.
+    let mut matrix = vec![[0.0_f64; 3]; count];
+    let mut right = vec![[0.0_f64; 2]; count];
+    let mut add = |terms: &[(isize, f64)], weight: f64, value: [f64; 2]| {
+        let inside = || terms.iter().filter(|(index, _)| (0..count as isize).contains(index));
+        for &(i, a) in inside() {
+            for (sum, value) in right[i as usize].iter_mut().zip(value) {
+                *sum -= weight * a * value;
+            }
+            for &(j, b) in inside().filter(|(j, _)| *j <= i) {
+                matrix[i as usize][(i - j) as usize] += weight * a * b;
+            }
+        }
+    };
+    for (index, (weight, step)) in steps.iter().enumerate() {
+        let index = index as isize;
+        add(&[(index - 1, -1.0), (index, 1.0)], *weight, [f64::from(step.x), f64::from(step.z)]);
+        add(&[(index, 1.0)], SHIFT, [0.0; 2]);
+    }
+    for index in -1..=count as isize {
+        add(&[(index - 1, 1.0), (index, -2.0), (index + 1, 1.0)], BEND, [0.0; 2]);
+    }
+    solve(&mut matrix, &mut right);
+    right.iter().map(|[x, z]| Vec3::new(*x as f32, 0.0, *z as f32)).collect()
+}
+
+/// Solves a symmetric positive system of bandwidth 2 in place, by Cholesky.
+fn solve(matrix: &mut [[f64; 3]], right: &mut [[f64; 2]]) {
+    for i in 0..matrix.len() {
+        for j in i.saturating_sub(2)..=i {
+            let known = (i.saturating_sub(2)..j).map(|k| matrix[i][i - k] * matrix[j][j - k]).sum::<f64>();
+            let rest = matrix[i][i - j] - known;
+            matrix[i][i - j] = if i == j { rest.max(1e-12).sqrt() } else { rest / matrix[j][0] };
+        }
+    }
+    for column in 0..2 {
+        for i in 0..matrix.len() {
+            let known = (i.saturating_sub(2)..i).map(|k| matrix[i][i - k] * right[k][column]).sum::<f64>();
+            right[i][column] = (right[i][column] - known) / matrix[i][0];
+        }
+        for i in (0..matrix.len()).rev() {
+            let known = (i + 1..(i + 3).min(matrix.len())).map(|k| matrix[k][k - i] * right[k][column]).sum::<f64>();
+            right[i][column] = (right[i][column] - known) / matrix[i][0];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows of a foot that slides by a centimetre a frame over the ground under a body that stays, touching from frame 10 to 25.
+    fn sliding() -> (Vec<f32>, Vec<GroundFrame>) {
+        let path = vec![GroundFrame { position: Vec3::new(1.0, 0.0, 2.0), heading: 0.7 }; 40];
+        let mut rows = vec![0.0; path.len() * Refiner::WIDTH];
+        for (frame, row) in rows.chunks_exact_mut(Refiner::WIDTH).enumerate() {
+            row[Refiner::POSITION.start + 3 * FEET[0][1] + 2] = 0.01 * frame as f32;
+            row[Refiner::CONTACT.start + 1] = f32::from(u8::from((10..25).contains(&frame)));
+        }
+        (rows, path)
+    }
+
+    fn toe(rows: &[f32], frame: usize) -> f32 {
+        rows[frame * Refiner::WIDTH + Refiner::POSITION.start + 3 * FEET[0][1] + 2]
+    }
+
+    #[test]
+    fn a_touching_foot_stands_and_nothing_jumps() {
+        let (mut rows, path) = sliding();
+        let before = rows.clone();
+        agree(&mut rows, 5..35, &path);
+        let step = |rows: &[f32], frame: usize| toe(rows, frame) - toe(rows, frame - 1);
+        let slid: f32 = (12..24).map(|frame| step(&rows, frame).abs()).sum();
+        assert!(slid < 0.3 * 0.12, "{slid} m of 0.12 left");
+        let bend = |frame: usize| (step(&rows, frame + 1) - step(&rows, frame)).abs();
+        assert!((1..39).all(|frame| bend(frame) < 0.01), "no step is longer than the next by a centimetre");
+        assert_eq!(rows[..5 * Refiner::WIDTH], before[..5 * Refiner::WIDTH]);
+        assert_eq!(rows[35 * Refiner::WIDTH..], before[35 * Refiner::WIDTH..]);
+    }
+
+    #[test]
+    fn a_foot_that_does_not_touch_or_stands_is_left_alone() {
+        let (mut rows, path) = sliding();
+        rows.chunks_exact_mut(Refiner::WIDTH).for_each(|row| row[Refiner::CONTACT.start + 1] = 0.0);
+        let before = rows.clone();
+        agree(&mut rows, 5..35, &path);
+        assert_eq!(rows, before);
+    }
+}
