@@ -27,13 +27,12 @@ const MODULES = {
     opt: ["-O3"], // against -Os: see README, "Sizes"
     skip: LIGHT,
   },
-  // The same source for pages that score no cuts, such as those with a player; it runs under the script of the other.
+  // For pages that read and show motions, such as those with a player.
   kinestitch_small: {
-    cargo: ({ dev }) => ["--profile", dev ? "release" : "wasm-small"],
+    cargo: ({ dev }) => ["--profile", dev ? "release" : "wasm-small", "--features", "small"],
     bindgen: [],
     opt: ["-Oz"],
     skip: LIGHT,
-    scriptOf: "kinestitch",
   },
   networks: {
     cargo: () => ["--profile", "networks", "--features", "webgpu"],
@@ -52,9 +51,7 @@ const kib = (bytes) => `${Math.round(bytes / 1024)} KiB`;
 
 const stampOf = (name) => join(OUT, `.${name}.stamp.json`);
 
-function buildModule(name, { cargo, bindgen, opt, skip, scriptOf }, wantsDev, env) {
-  // A script fits only builds of its own kind.
-  const dev = scriptOf ? JSON.parse(read(stampOf(scriptOf)) ?? "{}").dev : wantsDev;
+function buildModule(name, { cargo, bindgen, opt, skip }, dev, env) {
   const stampPath = stampOf(name);
   const bound = join(OUT, `${name}_bg.wasm`);
   const made = fingerprint(inputs(skip), [output("rustc", ["--version"], { env }) ?? "", bindgenVersion()]);
@@ -78,13 +75,8 @@ function buildModule(name, { cargo, bindgen, opt, skip, scriptOf }, wantsDev, en
   const own = [`${name}.`, `${name}_bg.`, `.${name}.stamp.json`];
   for (const file of readdirSync(OUT)) if (own.some((start) => file.startsWith(start))) rmSync(join(OUT, file));
   const fresh = folder(join(OUT, "fresh"));
-  run("wasm-bindgen", ["--target", "web", ...bindgen, "--out-dir", fresh, "--out-name", scriptOf ?? name, wasm], { env: tools });
-  if (scriptOf) {
-    if (read(join(fresh, `${scriptOf}.js`)) !== read(join(OUT, `${scriptOf}.js`))) throw new Stop(`${name} needs another script than ${scriptOf}`);
-    renameSync(join(fresh, `${scriptOf}_bg.wasm`), bound);
-  } else {
-    for (const file of readdirSync(fresh)) renameSync(join(fresh, file), join(OUT, file));
-  }
+  run("wasm-bindgen", ["--target", "web", ...bindgen, "--out-dir", fresh, "--out-name", name, wasm], { env: tools });
+  for (const file of readdirSync(fresh)) renameSync(join(fresh, file), join(OUT, file));
   rmSync(fresh, { recursive: true });
   const before = statSync(bound).size;
   if (!dev) {

@@ -1,9 +1,9 @@
 //! The only wasm-bindgen code: opaque handles and typed arrays across the boundary, plain
 //! objects by the names of their fields, never JSON.
 //!
-//! Two modules are built from it. The light one holds clips, stitching and, with the feature `networks`, networks on the
-//! CPU; the other (feature `webgpu`) holds networks on the GPU alone and is loaded where there is one. Neither exports
-//! anything of the other.
+//! Three modules are built from it. The light one holds clips, stitching and, with the feature `networks`, networks on the
+//! CPU; the small one (feature `small`) only what reads and shows clips; the third (feature `webgpu`) holds networks on the GPU
+//! alone and is loaded where there is one.
 //!
 //! The npm package (`pkg/src`) wraps these in its own types; nothing here is public API.
 
@@ -13,32 +13,32 @@ mod clip;
 mod curves;
 #[cfg(feature = "webgpu")]
 mod gpu;
-#[cfg(not(feature = "webgpu"))]
+#[cfg(not(any(feature = "webgpu", feature = "small")))]
 mod inbetween;
-#[cfg(not(feature = "webgpu"))]
+#[cfg(not(any(feature = "webgpu", feature = "small")))]
 mod listener;
-#[cfg(not(feature = "webgpu"))]
+#[cfg(not(any(feature = "webgpu", feature = "small")))]
 mod lscore;
-#[cfg(not(feature = "webgpu"))]
+#[cfg(not(any(feature = "webgpu", feature = "small")))]
 mod options;
-#[cfg(not(feature = "webgpu"))]
+#[cfg(not(any(feature = "webgpu", feature = "small")))]
 mod phase;
 #[cfg(not(feature = "webgpu"))]
 mod read;
-#[cfg(not(feature = "webgpu"))]
+#[cfg(not(any(feature = "webgpu", feature = "small")))]
 mod refiner;
-#[cfg(not(feature = "webgpu"))]
+#[cfg(not(any(feature = "webgpu", feature = "small")))]
 mod stitch;
 #[cfg(not(feature = "webgpu"))]
 mod value;
 
 #[cfg(not(feature = "webgpu"))]
+pub use self::{clip::ClipHandle, read::BvhReader};
+#[cfg(not(any(feature = "webgpu", feature = "small")))]
 pub use self::{
-    clip::ClipHandle,
     inbetween::{InbetweenHandle, InbetweenSession, Keys},
     lscore::SeamScanner,
     options::defaults,
-    read::BvhReader,
     refiner::{CpuRefiner, RefinementHandle},
     stitch::{DraftHandle, StitchedHandle, Stitcher},
 };
@@ -54,6 +54,19 @@ use wasm_bindgen::prelude::*;
 #[wasm_bindgen]
 pub fn version() -> String {
     env!("CARGO_PKG_VERSION").to_owned()
+}
+
+/// Makes a panic, which is a fault of ours, an `Error` with code "wasm" that says what happened: without it JavaScript hears
+/// "unreachable" and no more.
+#[cfg(not(feature = "webgpu"))]
+#[wasm_bindgen(start)]
+pub fn start() {
+    std::panic::set_hook(Box::new(|info| {
+        let error = js_sys::Error::new(&info.to_string());
+        // Setting a property of a fresh ordinary object cannot fail.
+        let _ = Reflect::set(&error, &"code".into(), &"wasm".into());
+        wasm_bindgen::throw_val(error.into())
+    }));
 }
 
 /// A JavaScript `Error` with `code`, and `line` and `column` where the error has them.

@@ -3,19 +3,27 @@
  * @module
  */
 import { models, wasmBytes } from "../models/index.js";
+import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch.js";
 import { readBytes } from "./core/node-read.js";
 import { provide } from "./core/platform.js";
 import { placeOf } from "./networks/manifest.js";
+import { Networks } from "./networks/networks.js";
 
-provide({
-  wasm: (override) => readBytes(override ?? new URL("../wasm/kinestitch_bg.wasm", import.meta.url)),
-  read: readBytes,
-  networks: {
+const networks = /* @__PURE__ */ new Networks(
+  {
     script: () => new URL("../wasm/networks.js", import.meta.url),
     wasm: (override) => override ?? new URL("../wasm/networks_bg.wasm", import.meta.url),
     wasmBytes,
     model: (file, folder) => placeOf(file, folder, models()),
   },
+  readBytes,
+);
+
+provide({
+  script: { initialise, ClipHandle, BvhReader },
+  wasm: (override) => readBytes(override ?? new URL("../wasm/kinestitch_bg.wasm", import.meta.url)),
+  read: readBytes,
+  networks: () => networks,
 });
 
 export * from "./tasks/index.js";

@@ -3,18 +3,15 @@
  * all else, with `networks: { wasm, models }` where you want those.
  * @module
  */
+import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch.js";
 import { KinestitchError } from "./core/error.js";
 import { fetchBytes } from "./core/fetch.js";
 import { type Platform, provide } from "./core/platform.js";
 import { placeOf } from "./networks/manifest.js";
+import { Networks } from "./networks/networks.js";
 
-const platform: Platform = {
-  wasm(override) {
-    if (override !== undefined) return override;
-    throw new KinestitchError("wasm", "kinestitch/slim knows no wasm file; call init({ wasm }) first");
-  },
-  read: fetchBytes,
-  networks: {
+const networks = /* @__PURE__ */ new Networks(
+  {
     script: () => new URL("../wasm/networks.js", import.meta.url),
     wasm(override) {
       if (override !== undefined) return override;
@@ -26,6 +23,17 @@ const platform: Platform = {
       throw new KinestitchError("weights", "kinestitch/slim knows no weights; name their folder in init({ networks: { models } }) first");
     },
   },
+  fetchBytes,
+);
+
+const platform: Platform = {
+  script: { initialise, ClipHandle, BvhReader },
+  wasm(override) {
+    if (override !== undefined) return override;
+    throw new KinestitchError("wasm", "kinestitch/slim knows no wasm file; call init({ wasm }) first");
+  },
+  read: fetchBytes,
+  networks: () => networks,
 };
 provide(platform, true);
 

@@ -1,9 +1,10 @@
 /** The computing side of `kinestitch/worker` in Node: the script of the worker thread. */
 import { parentPort } from "node:worker_threads";
 import "./node.js";
+import * as tasks from "./tasks/index.js";
 import { serve } from "./worker/serve.js";
 
-serve({
+serve(tasks, {
   listen: (receive) => parentPort?.on("message", receive),
   post: (message, transfer) => parentPort?.postMessage(message, transfer),
 });

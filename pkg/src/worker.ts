@@ -4,23 +4,16 @@
  */
 import { fetchBytes } from "./core/fetch.js";
 import { provideWorker } from "./worker/tasks.js";
+import { webWorker } from "./worker/web.js";
 
 provideWorker({
-  start(script) {
-    const worker = script
-      ? new Worker(script, { type: "module", name: "kinestitch" })
-      : // Spelled out for bundlers, which look for exactly this expression.
-        new Worker(new URL("./worker-host.js", import.meta.url), { type: "module", name: "kinestitch" });
-    return {
-      listen(receive, fail) {
-        worker.addEventListener("message", (event) => receive(event.data));
-        worker.addEventListener("error", (event) => fail(event.message || "its script could not be loaded"));
-      },
-      post: (message) => worker.postMessage(message),
-      terminate: () => worker.terminate(),
-      busy() {},
-    };
-  },
+  start: (script) =>
+    webWorker(
+      script
+        ? new Worker(script, { type: "module", name: "kinestitch" })
+        : // Spelled out for bundlers, which look for exactly this expression.
+          new Worker(new URL("./worker-host.js", import.meta.url), { type: "module", name: "kinestitch" }),
+    ),
   read: fetchBytes,
   resolve: (location) => new URL(location, globalThis.document?.baseURI ?? self.location.href).href,
 });

@@ -11,6 +11,7 @@ use crate::motion::rig::{self, Rig, RigKind, Role};
 use crate::motion::skeleton::{Joint, UpAxis};
 use crate::motion::space::Unit;
 use crate::motion::{bvh, glb, resample};
+#[cfg(not(feature = "small"))]
 use crate::stitch::Input;
 use js_sys::Float32Array;
 use serde::Serialize;
@@ -222,6 +223,7 @@ impl ClipHandle {
     }
 
     /// The clip as an input of `stitch`.
+    #[cfg(not(feature = "small"))]
     pub(super) fn input(&self) -> Input<'_> {
         Input { clip: &self.clip, rig: &self.rig }
     }

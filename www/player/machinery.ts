@@ -1,17 +1,13 @@
 /** The heavy half of the element: the worker with the wasm, and the viewer with three.js. Loaded when first seen. */
-import { init, load } from "kinestitch/worker";
+import { load } from "kinestitch/small";
 import type { Show } from "../viewer/poses";
 
 export { Viewer } from "../viewer/viewer";
-
-/** The small build: a player scores no cuts. */
-const WASM = new URL("../../pkg/wasm/kinestitch_small_bg.wasm", import.meta.url);
 
 /** Files already read: the same motion on a page twice is read once. */
 const known = new Map<string, Promise<Show>>();
 
 async function show(url: URL): Promise<Show> {
-  await init({ wasm: WASM });
   const clip = await load(url);
   const [info, positions, curves] = await Promise.all([clip.info(), clip.positions(), clip.curves()]);
   if (info.frames === 0) throw new Error("the file holds a skeleton and no frames");

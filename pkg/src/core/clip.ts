@@ -2,10 +2,11 @@
  * `Clip` over bytes of its own: wasm memory holds a motion only while it computes with it, so motions nobody needs any more
  * are the garbage collector's, like all else.
  */
-import { ClipHandle } from "../../wasm/kinestitch.js";
+import type { ClipHandle } from "../../wasm/kinestitch.js";
 import { freed, guarded, KinestitchError } from "./error.js";
 import { checked, phaseObject, texts, wrongOption } from "./options.js";
 import { DISPOSE, type Packed } from "./packed.js";
+import { platform } from "./platform.js";
 import type { Clip, ClipCurves, ClipInfo, LimbPhases, PhaseOptions, RigEdits } from "./types.js";
 
 /** Ids differ between threads too. */
@@ -96,6 +97,6 @@ export class KinestitchClip implements Clip {
 
   #ask<T>(question: (handle: ClipHandle) => T): T {
     const { bytes } = KinestitchClip.packedOf(this, "this clip");
-    return freed(guarded(() => ClipHandle.unpack(bytes)), (handle) => guarded(() => question(handle)));
+    return freed(guarded(() => platform().script.ClipHandle.unpack(bytes)), (handle) => guarded(() => question(handle)));
   }
 }

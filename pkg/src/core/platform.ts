@@ -1,33 +1,36 @@
 /** What differs between browsers, Node and bundles without files: each entry brings its own when it is imported. */
-import { type NetworkFiles, Networks } from "../networks/networks.js";
+import type * as script from "../../wasm/kinestitch.js";
+import type { Networks } from "../networks/networks.js";
 import { KinestitchError } from "./error.js";
 import type { ReadLocation } from "./input.js";
 import type { Method } from "./types.js";
 import type { WasmLocation } from "./wasm.js";
 
-/** What an entry brings. */
-export interface Platform {
-  wasm: WasmLocation;
-  read: ReadLocation;
-  networks: NetworkFiles;
+/** What reading and showing a motion need of the wasm module's script: what both of its builds have. */
+export interface Script extends Pick<typeof script, "ClipHandle" | "BvhReader"> {
+  initialise: typeof script.default;
 }
 
-/** A platform with what there is once a thread. */
-export interface Provided extends Omit<Platform, "networks"> {
-  networks: Networks;
+/** What an entry brings. */
+export interface Platform {
+  script: Script;
+  wasm: WasmLocation;
+  read: ReadLocation;
+  /** The networks, of which there is one set a thread. */
+  networks(): Networks;
   /** What `init` said that `stitch` shall take where a call names no method. */
   method?: Method;
 }
 
-let provided: Provided | undefined;
+let provided: Platform | undefined;
 
 /** Takes what an entry brings. One that knows no files (`slim`) gives way to one that does. */
-export function provide({ wasm, read, networks }: Platform, givesWay = false): void {
+export function provide(platform: Platform, givesWay = false): void {
   if (provided && givesWay) return;
-  provided = { wasm, read, networks: new Networks(networks, read) };
+  provided = platform;
 }
 
-export function platform(): Provided {
+export function platform(): Platform {
   if (!provided) throw new KinestitchError("wasm", 'no entry of kinestitch is loaded; import "kinestitch" or "kinestitch/slim"');
   return provided;
 }

@@ -1,8 +1,8 @@
 /** Reading BVH piece by piece: wasm never holds the text as a whole, and whoever waits can be heard in between. */
-import { BvhReader } from "../../wasm/kinestitch.js";
 import { KinestitchClip, packed } from "./clip.js";
 import { guarded, KinestitchError, messageOf, release, throwIfAborted } from "./error.js";
 import { nextTask } from "./next-task.js";
+import { platform } from "./platform.js";
 import type { Source } from "./input.js";
 import type { TaskOptions } from "./types.js";
 
@@ -11,7 +11,7 @@ const PIECE = 1 << 20;
 
 export async function readClip({ name, file }: Source, { signal, onProgress }: TaskOptions): Promise<KinestitchClip> {
   const size = file instanceof Blob ? file.size : file.length;
-  const reader = guarded(() => new BvhReader(name, size));
+  const reader = guarded(() => new (platform().script.BvhReader)(name, size));
   try {
     onProgress?.({ stage: "parse", done: 0 });
     for (let at = 0; at < size; at += PIECE) {

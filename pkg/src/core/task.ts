@@ -3,12 +3,12 @@
  * derived from its definition.
  */
 import { checked, type Schema } from "./options.js";
-import { platform, type Provided } from "./platform.js";
+import { type Platform, platform } from "./platform.js";
 import type { TaskOptions } from "./types.js";
 import { ensureWasm } from "./wasm.js";
 
 /** What a task is run with. */
-export interface Context extends Provided {
+export interface Context extends Platform {
   /** Resolves when the wasm module is there. */
   ready: Promise<void>;
 }

@@ -1,6 +1,7 @@
 /** Loading the wasm module, once. */
-import initialise, { type InitInput, type InitOutput } from "../../wasm/kinestitch.js";
+import type { InitInput, InitOutput } from "../../wasm/kinestitch.js";
 import { KinestitchError, messageOf, wasmMemory } from "./error.js";
+import { platform } from "./platform.js";
 import type { InitOptions } from "./types.js";
 
 /** An entry's way to its wasm file; `override` is the user's own place for it. */
@@ -21,7 +22,7 @@ export function ensureWasm(location: WasmLocation, options: InitOptions = {}): P
 
 async function start(wasm: NonNullable<InitOptions["wasm"]> | Promise<Uint8Array>): Promise<void> {
   try {
-    const { memory }: InitOutput = await initialise({ module_or_path: (await wasm) as InitInput });
+    const { memory }: InitOutput = await platform().script.initialise({ module_or_path: (await wasm) as InitInput });
     wasmMemory.megabytes = () => Math.round(memory.buffer.byteLength / 2 ** 20);
   } catch (error) {
     const where = wasm instanceof URL || typeof wasm === "string" ? ` from ${wasm}` : "";

@@ -10,7 +10,7 @@ import { ensureWasm } from "../core/wasm.js";
 export async function init(options?: InitOptions): Promise<void> {
   const settings = checked<InitOptions>("init", { wasm: anything, networks: anything, method: oneOf(methods) }, options);
   const provided = platform();
-  if (settings.networks) provided.networks.configure(settings.networks);
+  if (settings.networks) provided.networks().configure(settings.networks);
   if (settings.method) provided.method = settings.method;
   await ensureWasm(provided.wasm, settings);
 }

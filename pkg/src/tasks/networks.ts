@@ -11,7 +11,7 @@ export const loadNetworks = /* @__PURE__ */ task<[], LoadNetworksOptions, Networ
   takes: 0,
   options,
   early: true,
-  run: ({ networks }, options) => networks.load(options),
+  run: ({ networks }, options) => networks().load(options),
 });
 
 /** The loaded network and where it runs; `undefined` where none is. */
@@ -21,7 +21,7 @@ export const networkInfo = /* @__PURE__ */ task<[], TaskOptions, NetworkInfo | u
   takes: 0,
   options: {},
   early: true,
-  run: ({ networks }) => networks.info,
+  run: ({ networks }) => networks().info,
 });
 
 /** The networks there are, with their licences and scores, from the manifest alone. */
@@ -31,5 +31,5 @@ export const networkModels = /* @__PURE__ */ task<[], LoadNetworksOptions, Netwo
   takes: 0,
   options,
   early: true,
-  run: ({ networks }, options) => networks.models(options),
+  run: ({ networks }, options) => networks().models(options),
 });

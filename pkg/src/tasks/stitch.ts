@@ -78,9 +78,10 @@ function joined(options: StitchOptions, inputs: readonly Packed[]): StitchedClip
 }
 
 /** Joined as the refiner was trained, and then refined. */
-async function refined({ networks }: Context, { method: _, ...options }: StitchOptions, inputs: readonly Packed[]): Promise<StitchedClip> {
+async function refined(context: Context, { method: _, ...options }: StitchOptions, inputs: readonly Packed[]): Promise<StitchedClip> {
   const other = inputs.find((input) => input.kind !== "biped");
   if (other) throw notBiped(other);
+  const networks = context.networks();
   let started = performance.now();
   let draft: DraftHandle | undefined = freed(gathered(options, inputs), (stitcher) => reporting(options, (report) => stitcher.draft(report)));
   try {

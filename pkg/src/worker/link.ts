@@ -55,14 +55,23 @@ export class WorkerLink {
     this.#platform = platform;
   }
 
-  /** Sets where script and wasm lie, and loads them. What is left out stays as it was. */
+  /** Sets where script and wasm lie, and loads them. What is left out stays as it was, and so does all of it after a failure. */
   async init(script: string | undefined, init: Init): Promise<void> {
+    const before = { script: this.#script, init: this.#init };
     if (this.#port && script !== undefined && script !== this.#script) this.#stop(aborted());
     if (script !== undefined) this.#script = script;
     const networks = changed(this.#init?.networks ?? {}, init.networks ?? {});
     const setup = { ...this.#init, ...init, ...(Object.keys(networks).length > 0 && { networks }) };
     this.#init = setup;
-    await this.turn(setup, {});
+    try {
+      await this.turn(setup, {});
+    } catch (error) {
+      if (this.#init === setup) {
+        this.#script = before.script;
+        this.#init = before.init;
+      }
+      throw error;
+    }
   }
 
   /** Asks when everything before has ended. An abort rejects at once, wherever the work stands. */

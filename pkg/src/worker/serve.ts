@@ -1,9 +1,8 @@
 /** Answers the requests of protocol.ts with the package's own functions. */
 import { KinestitchClip } from "../core/clip.js";
 import { KinestitchError, messageOf, wasmMemory } from "../core/error.js";
-import type { Clip, Progress, TaskOptions } from "../core/types.js";
-import * as tasks from "../tasks/index.js";
-import { KinestitchStitched } from "../tasks/stitch.js";
+import type { Clip, Progress, StitchedClip, TaskOptions } from "../core/types.js";
+import type * as tasks from "../tasks/index.js";
 import { clipMethods, type FromWorker, isSent, mapped, type PlainError, type Request, type Sent, type ToWorker } from "./protocol.js";
 
 /** One end of a message channel. */
@@ -15,7 +14,10 @@ export interface Port {
 /** At most one progress message in this many milliseconds for each stage. */
 const PROGRESS_INTERVAL = 16;
 
-export function serve(port: Port): void {
+/** The functions it answers with; a page that only shows motions needs no more than the first two. */
+export type Served = Pick<typeof tasks, "init" | "load"> & Partial<typeof tasks>;
+
+export function serve(served: Served, port: Port): void {
   const running = new Map<number, AbortController>();
 
   port.listen(async (message) => {
@@ -26,7 +28,7 @@ export function serve(port: Port): void {
     running.set(call, controller);
     try {
       const onProgress = throttled((progress) => port.post({ call, progress }, []));
-      const answered = await answer(request, { signal: controller.signal, onProgress });
+      const answered = await answer(served, request, { signal: controller.signal, onProgress });
       const buffers = new Set<ArrayBuffer>();
       const result = mapped(answered, (part) => sent(part, buffers));
       port.post({ call, result, megabytes: wasmMemory.megabytes() }, [...buffers]);
@@ -38,20 +40,21 @@ export function serve(port: Port): void {
   });
 }
 
-async function answer(request: Request, task: Required<TaskOptions>): Promise<unknown> {
+async function answer(served: Served, request: Request, task: Required<TaskOptions>): Promise<unknown> {
   switch (request.do) {
     case "init": {
       const { do: _, ...options } = request;
-      return tasks.init(options);
+      return served.init(options);
     }
     case "task": {
-      const run = tasks[request.name] as (...args: unknown[]) => Promise<unknown>;
+      const run = served[request.name] as ((...args: unknown[]) => Promise<unknown>) | undefined;
+      if (!run) throw new KinestitchError("option", `this worker has no ${request.name}; import "kinestitch/worker"`);
       const args = request.args.map((arg) => mapped(arg, received));
       return run(...args, { ...(mapped(request.options, received) as object), ...task });
     }
     case "clip": {
       // A clip of a thread that has only just begun: the module may not be there yet.
-      await tasks.init();
+      await served.init();
       const clip = received(request.clip) as Clip;
       if (!clipMethods.includes(request.method)) throw new KinestitchError("option", `a clip has no method "${request.method}"`);
       return (clip[request.method] as (...args: unknown[]) => unknown).apply(clip, request.args);
@@ -78,7 +81,7 @@ function sent(part: object, buffers: Set<ArrayBuffer>): unknown {
   };
   // What a result has of its own besides what every clip has.
   const { name: _, frames: __, fps: ___, ...report } = part;
-  const aligned = part instanceof KinestitchStitched ? part.aligned().map(send) : undefined;
+  const aligned = "aligned" in part ? (part as unknown as StitchedClip).aligned().map(send) : undefined;
   return { $clip: send(part), $report: report, ...(aligned && { $aligned: aligned }) } satisfies Sent;
 }
 

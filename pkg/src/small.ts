@@ -1,0 +1,24 @@
+/**
+ * Entry `kinestitch/small`, for pages that read and show motions and do nothing else with them: `load` and the methods of clips,
+ * in a Web Worker, over a wasm module half as large.
+ * @module
+ */
+import { fetchBytes } from "./core/fetch.js";
+import { provideWorker } from "./worker/tasks.js";
+import { webWorker } from "./worker/web.js";
+
+provideWorker({
+  start: (script) =>
+    webWorker(
+      script
+        ? new Worker(script, { type: "module", name: "kinestitch-small" })
+        : // Spelled out for bundlers, which look for exactly this expression.
+          new Worker(new URL("./small-host.js", import.meta.url), { type: "module", name: "kinestitch-small" }),
+    ),
+  read: fetchBytes,
+  resolve: (location) => new URL(location, globalThis.document?.baseURI ?? self.location.href).href,
+});
+
+export { init, load } from "./worker/tasks.js";
+export { KinestitchError } from "./core/error.js";
+export type * from "./core/types.js";
