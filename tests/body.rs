@@ -267,10 +267,7 @@ fn a_pose_is_the_same_on_another_rig_and_back() {
                 format!("{:6.2} {:6.2} {:6.2}", off[off.len() / 2], off[off.len() * 95 / 100], off[off.len() - 1])
             };
             println!("  {:13} {}   {}", info.name, rank(&there), rank(&back));
-            // Three spine joints on a rig of two: what the lower two do by themselves is lost.
-            if ![Role::Spine as usize, Role::Spine1 as usize].contains(&joint) {
-                all.extend(back);
-            }
+            all.extend(back);
         }
         all.sort_by(f32::total_cmp);
         let most = all[all.len() * 95 / 100];

@@ -3,7 +3,7 @@
 //! Only the change travels: each mapped joint turns by the world rotation that takes the old canonical joint to the
 //! new one, and everything else (fingers, props, extra spine joints, twist) keeps its local motion. No edit, no change.
 
-use crate::body::canonical::{Canonical, joints};
+use crate::body::canonical::{Canonical, mapped};
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
@@ -23,9 +23,10 @@ pub fn apply(clip: &Clip, rig: &Rig, before: &Canonical, after: &Clip) -> Result
     if before.clip.joints() != count || after.joints() != count {
         return fail(format!("bodies of {} and {} joints, not {count}", before.clip.joints(), after.joints()));
     }
-    let mapped = joints(before.character, clip, rig);
-    let Some(root) = mapped[0] else {
-        return Err(Error::Rig { clip: clip.name.clone(), message: "no joint is mapped to the hips".to_owned() });
+    let mapped = mapped(clip, rig).filter(|(character, _)| *character == before.character);
+    let Some((root, mapped)) = mapped.and_then(|(_, mapped)| Some((mapped[0]?, mapped))) else {
+        let message = format!("its rig is not that of a {}, or lacks hips", before.character.name);
+        return Err(Error::Rig { clip: clip.name.clone(), message });
     };
     let mut part_of = vec![None; clip.joints()];
     for (part, joint) in mapped.iter().enumerate() {

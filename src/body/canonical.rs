@@ -5,13 +5,13 @@
 //! canonical world rotation = joint's world rotation · axes. Bones come from the rig's still pose, so that two clips of one
 //! actor have one canonical skeleton, a stooped walk stays stooped, and a single frame is enough.
 
-use crate::body::character::{Character, biped};
+use crate::body::character::{Character, CharacterJoint, biped, dog};
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
 use crate::motion::quat::{near, positive};
 use crate::motion::rig::axes::Axes;
-use crate::motion::rig::{Rig, RigKind, Role};
+use crate::motion::rig::{Rig, RigKind, leg};
 use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 use std::sync::Arc;
@@ -64,19 +64,20 @@ impl Fit {
     /// [`Error::Rig`] where the rig is of no known character or says nothing of its axes.
     pub fn of(clip: &Clip, rig: &Rig) -> Result<Self> {
         let fail = |message: &str| Err(Error::Rig { clip: clip.name.clone(), message: message.to_owned() });
-        if rig.kind != RigKind::Biped {
-            return fail("networks need a biped; map hips, legs and feet in the bone mapping");
-        }
-        let Some(axes) = Axes::of(clip, rig) else {
-            return fail("it has no frames, and its rest pose is no standing body; use a clip with frames");
+        let Some((character, joints)) = mapped(clip, rig) else {
+            return fail("networks need a biped, or a dog they know; map hips, legs and feet in the bone mapping");
         };
-        let character = biped();
-        let joints = joints(character, clip, rig);
+        let axes = if character == biped() { Axes::of(clip, rig) } else { Axes::of_dog(clip, &joints) };
+        let Some(axes) = axes else {
+            return fail(
+                "its rest pose shows no standing body, and neither do its frames; use a clip with frames that do",
+            );
+        };
         let still = Still { pose: axes.still_pose(clip.skeleton()), axes: &axes, joints: &joints };
-        let leg = [Role::LeftUpLeg, Role::LeftLeg, Role::LeftFoot, Role::RightUpLeg, Role::RightLeg, Role::RightFoot]
-            .map(|role| joints[role as usize].map(|joint| still.pose.world_positions[joint]).unwrap_or_default());
-        let leg = leg.chunks(3).map(|leg| leg[0].distance(leg[1]) + leg[1].distance(leg[2])).sum::<f32>() / 2.0;
-        let scale = if leg > 0.0 { character.leg / leg } else { 1.0 };
+        let legs: Option<Vec<Vec<usize>>> =
+            character.legs.iter().map(|leg| leg.iter().map(|&joint| joints[joint]).collect()).collect();
+        let length = legs.map_or(0.0, |legs| leg::length(&still.pose, &legs));
+        let scale = if length > 0.0 { character.leg / length } else { 1.0 };
         let skeleton = character.skeleton(&still.offsets(character, clip.skeleton(), scale))?;
         Ok(Self { character, joints, axes, scale, skeleton })
     }
@@ -113,9 +114,12 @@ impl Fit {
     }
 }
 
-/// The rig's joint for each joint of the character, [character joints].
-pub(super) fn joints(_character: &Character, _clip: &Clip, rig: &Rig) -> Vec<Option<usize>> {
-    rig.joints.to_vec()
+/// What a rig is of, and its joint for each joint of the character, [character joints]; `None` for no known character.
+pub(super) fn mapped(clip: &Clip, rig: &Rig) -> Option<(&'static Character, Vec<Option<usize>>)> {
+    match rig.kind {
+        RigKind::Biped => Some((biped(), rig.joints.to_vec())),
+        RigKind::Other => Some((dog(), crate::motion::rig::dog::joints(clip.skeleton())?)),
+    }
 }
 
 /// Canonical world rotation of each joint of the character; an absent one turns with its parent.
@@ -130,8 +134,8 @@ fn parts(character: &Character, joints: &[Option<usize>], axes: &Axes, pose: &Po
     world
 }
 
-/// Nearest ends of feet that count as toes, metres at the canonical size.
-const SHORTEST_TOE: f32 = 0.05;
+/// Nearest End Sites that count as toes or paws, metres at the canonical size.
+const SHORTEST_TIP: f32 = 0.05;
 
 /// A rig's still pose, which its bones are read off.
 struct Still<'a> {
@@ -146,38 +150,36 @@ impl Still<'_> {
         let world = parts(character, self.joints, self.axes, &self.pose);
         let mut places: Vec<Vec3> = Vec::with_capacity(character.len());
         for (index, joint) in character.joints.iter().enumerate() {
-            let parent = joint.parent.unwrap_or(0);
-            places.push(match self.joints[index] {
-                Some(own) => self.pose.world_positions[own] * scale,
-                None if joint.parent.is_none() => Vec3::ZERO,
-                None => {
-                    let site = self.toe(skeleton, index).map(|site| site * scale);
-                    let site = site.filter(|site| site.length() > SHORTEST_TOE);
+            places.push(match (self.joints[index], joint.parent) {
+                (Some(own), _) => self.pose.world_positions[own] * scale,
+                (None, None) => Vec3::ZERO,
+                (None, Some(parent)) => {
+                    let touches = character.contacts.iter().any(|contact| contact.joint == index);
+                    let site = self.joints[parent].filter(|_| touches).and_then(|own| self.site(skeleton, own));
+                    let site = site.map(|site| site * scale).filter(|site| site.length() > SHORTEST_TIP);
                     places[parent] + site.unwrap_or_else(|| world[parent] * joint.usual)
                 }
             });
         }
-        // An absent spine joint between two present ones lies on the line between them, not at its usual place.
-        let chain = [Role::Hips, Role::Spine, Role::Spine1, Role::Spine2, Role::Neck].map(|role| role as usize);
-        for (i, &joint) in chain.iter().enumerate().skip(1) {
-            let above = chain[i + 1..].iter().position(|&joint| self.joints[joint].is_some());
+        // An absent joint of the trunk lies on the line between those around it, not at its usual place.
+        let trunk = &character.trunk;
+        for (i, &joint) in trunk.iter().enumerate().skip(1) {
+            let above = trunk[i + 1..].iter().position(|&joint| self.joints[joint].is_some());
             if let (None, Some(steps)) = (self.joints[joint], above) {
-                places[joint] = places[chain[i - 1]].lerp(places[chain[i + 1 + steps]], 1.0 / (steps as f32 + 2.0));
+                places[joint] = places[trunk[i - 1]].lerp(places[trunk[i + 1 + steps]], 1.0 / (steps as f32 + 2.0));
             }
         }
-        let offset = |(index, joint): (usize, &crate::body::character::CharacterJoint)| match joint.parent {
+        let offset = |(index, joint): (usize, &CharacterJoint)| match joint.parent {
             Some(parent) => world[parent].inverse() * (places[index] - places[parent]),
             None => Vec3::ZERO,
         };
         character.joints.iter().enumerate().map(offset).collect()
     }
 
-    /// From a foot to its longest End Site, which stands for a toe the rig lacks; world, metres.
-    fn toe(&self, skeleton: &Skeleton, index: usize) -> Option<Vec3> {
-        let toe = [Role::LeftToe, Role::RightToe].into_iter().find(|&toe| toe as usize == index)?;
-        let foot = self.joints[toe.parent()? as usize]?;
-        let sites = skeleton.joints()[foot].end_sites.iter();
+    /// From a joint to its longest End Site; world, metres.
+    fn site(&self, skeleton: &Skeleton, joint: usize) -> Option<Vec3> {
+        let sites = skeleton.joints()[joint].end_sites.iter();
         let site = sites.copied().max_by(|a, b| a.length().total_cmp(&b.length()))?;
-        Some(self.pose.world_rotations[foot] * site)
+        Some(self.pose.world_rotations[joint] * site)
     }
 }

@@ -6,6 +6,7 @@
 
 use crate::error::{Error, Result};
 use crate::motion::rig::Role;
+use crate::motion::rig::dog::DogRole;
 use crate::motion::skeleton::{Channel, FileSpace, Joint, PositionMode, Skeleton};
 use glam::Vec3;
 use std::sync::{Arc, LazyLock};
@@ -39,10 +40,14 @@ pub struct Character {
     pub name: &'static str,
     /// Joints, parents first; the first one is the root.
     pub joints: Vec<CharacterJoint>,
-    /// What touches the ground.
+    /// What touches the ground. On rigs that lack one of these joints, an End Site of its parent stands for it.
     pub contacts: Vec<Contact>,
-    /// Length that legs are scaled to, hip to ankle along the bones, metres.
+    /// Chains of joints from hip to foot whose mean length is the size of the body.
+    pub legs: Vec<Vec<usize>>,
+    /// Length that legs are scaled to, metres.
     pub leg: f32,
+    /// The chain along the trunk, from the root up: joints a rig lacks lie between those it has.
+    pub trunk: Vec<usize>,
 }
 
 impl Character {
@@ -82,7 +87,7 @@ impl Character {
     }
 }
 
-/// People, and everything that walks on two legs: the 22 roles, in order.
+/// People, and everything that walks on two legs: the 22 roles of [`Role`], in order.
 pub fn biped() -> &'static Character {
     static BIPED: LazyLock<Character> = LazyLock::new(|| {
         let joint = |role: Role| CharacterJoint {
@@ -92,16 +97,46 @@ pub fn biped() -> &'static Character {
             usual: usual(role),
         };
         // RMR, section 4. Heels are ankle joints, toes the joints at their base.
-        let heights =
-            [(Role::LeftFoot, 0.025), (Role::LeftToe, 0.016), (Role::RightFoot, 0.025), (Role::RightToe, 0.016)];
+        use Role::*;
+        let heights = [(LeftFoot, 0.025), (LeftToe, 0.016), (RightFoot, 0.025), (RightToe, 0.016)];
         Character {
             name: "biped",
             joints: Role::ALL.into_iter().map(joint).collect(),
             contacts: heights.map(|(role, height)| Contact { joint: role as usize, height }).to_vec(),
+            legs: [[LeftUpLeg, LeftLeg, LeftFoot], [RightUpLeg, RightLeg, RightFoot]]
+                .map(|leg| leg.map(|role| role as usize).to_vec())
+                .to_vec(),
             leg: 0.86,
+            trunk: [Hips, Spine, Spine1, Spine2, Neck].map(|role| role as usize).to_vec(),
         }
     });
     &BIPED
+}
+
+/// Dogs: the 25 roles of [`DogRole`], in order. Their stance is a dog that stands at ease.
+pub fn dog() -> &'static Character {
+    static DOG: LazyLock<Character> = LazyLock::new(|| {
+        use DogRole::*;
+        let joint = |role: DogRole| CharacterJoint {
+            name: format!("{role:?}"),
+            parent: role.parent().map(|parent| parent as usize),
+            opposite: role.opposite() as usize,
+            usual: if role.parent().is_some() { Vec3::new(0.0, -0.05, 0.03) } else { Vec3::ZERO },
+        };
+        Character {
+            name: "dog",
+            joints: DogRole::ALL.into_iter().map(joint).collect(),
+            contacts: [LeftForePaw, RightForePaw, LeftPaw, RightPaw]
+                .map(|role| Contact { joint: role as usize, height: 0.03 })
+                .to_vec(),
+            legs: [[LeftUpLeg, LeftLeg, LeftFoot], [RightUpLeg, RightLeg, RightFoot]]
+                .map(|leg| leg.map(|role| role as usize).to_vec())
+                .to_vec(),
+            leg: 0.34,
+            trunk: vec![Hips as usize, Spine as usize, Chest as usize],
+        }
+    });
+    &DOG
 }
 
 fn usual(role: Role) -> Vec3 {

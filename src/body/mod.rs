@@ -8,6 +8,6 @@ pub mod mirror;
 
 pub use apply::apply;
 pub use canonical::{Canonical, canonical};
-pub use character::{Character, biped};
+pub use character::{Character, biped, dog};
 pub use ground::GroundFrame;
 pub use mirror::mirrored;

@@ -15,7 +15,8 @@
 use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
 use crate::motion::hinge::Hinge;
-use crate::motion::inertialize::{BRAKE_SECS, from_rotation_vector, rotation_decay, translation_decay};
+use crate::motion::inertialize::{BRAKE_SECS, rotation_decay, translation_decay};
+use crate::motion::quat::exp;
 use crate::motion::resample::slerp;
 use crate::motion::root::{Placement, Root, Standing, wrap};
 use crate::motion::skeleton::Skeleton;
@@ -170,7 +171,7 @@ pub fn inertialize(a: &Clip, b: Clip, root: &Root, hinges: &[Hinge], frames: usi
         let mut frame = Frame::of(&joined.placed, root, k);
         let bends: Vec<f32> = hinges.iter().map(|hinge| hinge.bend(&frame.rotations)).collect();
         for (rotation, decay) in frame.rotations.iter_mut().zip(&rotations) {
-            *rotation = (from_rotation_vector(decay.at(time)) * *rotation).normalize();
+            *rotation = (exp(decay.at(time)) * *rotation).normalize();
         }
         let inside = ((k + 1).min(frames - k) as f32 / 4.0).min(1.0);
         hinges.iter().zip(bends).for_each(|(hinge, bend)| hinge.guard(&mut frame.rotations, bend, inside));

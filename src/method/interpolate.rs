@@ -14,8 +14,8 @@
 use crate::method::blend::{Frame, Transition};
 use crate::motion::clip::Clip;
 use crate::motion::hinge::Hinge;
-use crate::motion::inertialize::{from_rotation_vector, rotation_vector};
 use crate::motion::lead::led;
+use crate::motion::quat::{exp, log};
 use crate::motion::resample::slerp;
 use crate::motion::root::Root;
 use glam::Vec3;
@@ -63,7 +63,7 @@ impl Speed {
         let turns = before.rotations.iter().zip(&after.rotations);
         let shifts = before.translations.iter().zip(&after.translations);
         Self {
-            turns: turns.map(|(a, b)| rotation_vector(*b * a.conjugate()) / frames).collect(),
+            turns: turns.map(|(a, b)| log(*b * a.conjugate()) / frames).collect(),
             shifts: shifts.map(|(a, b)| (*b - *a) / frames).collect(),
         }
     }
@@ -127,7 +127,7 @@ pub fn carried<'a>(
         for ((turns, shifts), (time, sign)) in ends.iter().zip([(since, 1.0), (length - since, -1.0)]) {
             let (turned, shifted) = (turn_carried(time, length, turn_decay), shift_carried(time, length, shift_decay));
             for (rotation, turn) in frame.rotations.iter_mut().zip(turns) {
-                *rotation = (from_rotation_vector(*turn * (sign * turned)) * *rotation).normalize();
+                *rotation = (exp(*turn * (sign * turned)) * *rotation).normalize();
             }
             for (translation, shift) in frame.translations.iter_mut().zip(shifts) {
                 *translation += *shift * (sign * shifted);

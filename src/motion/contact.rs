@@ -7,7 +7,7 @@
 
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
-use crate::motion::rig::{Rig, RigKind, Role};
+use crate::motion::rig::{Rig, RigKind, Role, leg};
 use glam::Vec3;
 
 /// A contact begins below this height over the resting height, and ends above the second, leg lengths.
@@ -52,10 +52,7 @@ impl Legs {
         if rig.kind != RigKind::Biped {
             return None;
         }
-        let chain = [
-            [rig.joint(Role::LeftUpLeg)?, rig.joint(Role::LeftLeg)?, rig.joint(Role::LeftFoot)?],
-            [rig.joint(Role::RightUpLeg)?, rig.joint(Role::RightLeg)?, rig.joint(Role::RightFoot)?],
-        ];
+        let chain = rig.legs()?;
         let joints = clip.skeleton().joints();
         let points = [0, 1].map(|side| {
             let ankle = chain[side][2];
@@ -77,10 +74,7 @@ impl Legs {
 
     /// Length of a leg in a frame, hip to knee to ankle, metres.
     pub fn length(&self, clip: &Clip, frame: usize) -> f32 {
-        let pose = Pose::of(clip, frame);
-        let at = |joint: usize| pose.world_positions[joint];
-        self.chain.iter().map(|leg| at(leg[0]).distance(at(leg[1])) + at(leg[1]).distance(at(leg[2]))).sum::<f32>()
-            / 2.0
+        leg::length(&Pose::of(clip, frame), &self.chain)
     }
 }
 

@@ -7,6 +7,7 @@ mod bones;
 
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
+use crate::motion::quat::near;
 use glam::{Quat, Vec3};
 use serde_json::{Value, json};
 
@@ -155,7 +156,7 @@ fn animation(file: &mut File, clip: &Clip) -> Result<Value> {
         for &key in keys.take(count) {
             // Unit, and on the near side of the key before: importers differ in how they interpolate.
             let key = key.normalize();
-            last = if key.dot(last) < 0.0 { -key } else { key };
+            last = near(key, last);
             file.floats(&last.to_array());
         }
         let output = file.accessor(start, None, json!({ "componentType": F32, "count": count, "type": "VEC4" }))?;

@@ -17,7 +17,7 @@ const FLAT: f32 = 0.4;
 const ACROSS: f32 = 0.5;
 
 /// Limbs: upper bone, hinge joint, end of the lower bone.
-const LIMBS: [[Role; 3]; 4] = [
+pub const LIMBS: [[Role; 3]; 4] = [
     [Role::LeftUpLeg, Role::LeftLeg, Role::LeftFoot],
     [Role::RightUpLeg, Role::RightLeg, Role::RightFoot],
     [Role::LeftArm, Role::LeftForeArm, Role::LeftHand],

@@ -11,6 +11,7 @@
 //! [`LEAST_PART`] of the blend); the rest decays as
 //! v t (1 − t/T)³ over a short time T of its own, bounded so that it never carries the joint far.
 
+use crate::motion::quat::log;
 use glam::{Quat, Vec3};
 
 /// The sideways and outward velocity is braked within this many seconds at most …
@@ -77,25 +78,11 @@ fn quintic(x0: f32, v0: f32, frames: f32) -> ([f32; 6], f32) {
     ([a, b, c, a0 / 2.0, v0, x0], t1)
 }
 
-/// Rotation vector (axis × angle, radians) of a unit quaternion, the short way round.
-pub fn rotation_vector(rotation: Quat) -> Vec3 {
-    let rotation = if rotation.w < 0.0 { -rotation } else { rotation };
-    let sine = rotation.xyz().length();
-    // Near zero sin(a/2) ≈ a/2; atan2 keeps full precision there, which acos(w) does not.
-    let scale = if sine < 1e-7 { 2.0 } else { 2.0 * sine.atan2(rotation.w) / sine };
-    rotation.xyz() * scale
-}
-
-/// Inverse of [`rotation_vector`].
-pub fn from_rotation_vector(vector: Vec3) -> Quat {
-    Quat::from_scaled_axis(vector)
-}
-
 /// Decay of a rotation: from what the old motion does (`old` at times −1 and 0) to what the new clip does (`new`, likewise).
-/// Apply as `from_rotation_vector(decay.at(t)) * new(t)`.
+/// Apply as `exp(decay.at(t)) * new(t)`.
 pub fn rotation_decay(old: [Quat; 2], new: [Quat; 2], frames: f32, brake_frames: f32) -> Decay {
-    let now = rotation_vector(old[1] * new[1].conjugate());
-    let mut before = rotation_vector(old[0] * new[0].conjugate());
+    let now = log(old[1] * new[1].conjugate());
+    let mut before = log(old[0] * new[0].conjugate());
     // Two vectors of the same rotation differ by a whole turn about the axis; take the one near `now`.
     if before.dot(now) < 0.0 && before.length() > std::f32::consts::FRAC_PI_2 {
         before -= before.normalize() * std::f32::consts::TAU;

@@ -7,6 +7,7 @@
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
+use crate::motion::quat::{flipped, near};
 use crate::motion::rig::axes::Axes;
 use crate::motion::rig::{Rig, RigKind, partners};
 use glam::{Quat, Vec3};
@@ -54,13 +55,8 @@ pub fn mirror(clip: &Clip, rig: &Rig) -> Result<Clip> {
             }
             let local = (turn.inverse() * world[index]).normalize();
             let before = frame.checked_sub(1).map(|before| rotations[before * clip.joints() + index]);
-            rotations.push(if before.is_some_and(|before| before.dot(local) < 0.0) { -local } else { local });
+            rotations.push(before.map_or(local, |before| near(local, before)));
         }
     }
     Clip::new(clip.name.clone(), Arc::clone(skeleton), clip.frame_time_secs(), rotations, translations)
-}
-
-/// A rotation in the mirror x → −x: turns about x stay, turns about y and z go the other way.
-fn flipped(rotation: Quat) -> Quat {
-    Quat::from_xyzw(rotation.x, -rotation.y, -rotation.z, rotation.w)
 }

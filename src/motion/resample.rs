@@ -5,7 +5,7 @@
 
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
-use crate::motion::inertialize::{from_rotation_vector, rotation_vector};
+use crate::motion::quat::{exp, log};
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 
@@ -76,12 +76,12 @@ fn rotation_curve(before: Quat, from: Quat, to: Quat, after: Quat, part: f32) ->
         return from;
     }
     let back = from.conjugate();
-    let [before, to, after] = [before, to, after].map(|rotation| rotation_vector(back * rotation));
+    let [before, to, after] = [before, to, after].map(|rotation| log(back * rotation));
     // Half a turn in one frame has no short way: the curve's slope would be noise.
     if before.length().max(to.length()).max(after.length()) > STEADY_TURN {
-        return from.slerp((from * from_rotation_vector(to)).normalize(), part).normalize();
+        return from.slerp((from * exp(to)).normalize(), part).normalize();
     }
-    (from * from_rotation_vector(curve(before, to, after, part))).normalize()
+    (from * exp(curve(before, to, after, part))).normalize()
 }
 
 /// Spherical interpolation the short way round; exact at both ends. Stays in the hemisphere of `from`.

@@ -13,6 +13,7 @@ mod plan;
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
+use crate::motion::quat::near;
 use crate::motion::rig::axes::Axes;
 use crate::motion::rig::{Rig, RigKind, above_hips};
 use crate::motion::skeleton::Skeleton;
@@ -29,7 +30,7 @@ const SHORT_BONE: f32 = 0.2;
 const SAME_LEGS: f32 = 2e-3;
 
 /// `clip`'s motion on the skeleton of `target`, at `clip`'s frame rate. `target` is any clip on the wanted skeleton:
-/// its motion says how its joints' axes lie where the rest pose does not, and where the ground is. On a skeleton of the same
+/// its motion says where the ground is, and how its joints' axes lie where neither rest pose nor table of known rigs does. On a skeleton of the same
 /// names and axes (and on any skeleton of the same names that is not a biped's) rotations come back bit for bit, and translations too unless the legs' lengths differ.
 ///
 /// # Errors
@@ -63,7 +64,7 @@ pub fn retarget(clip: &Clip, from: &Rig, target: &Clip, to: &Rig) -> Result<Clip
             let local = parent.map_or(world, |parent| made.world_rotations[parent].inverse() * world).normalize();
             // Signs continuous along time.
             let before = frame.checked_sub(1).map(|before| rotations[before * skeleton.len() + joint]);
-            rotations.push(if before.is_some_and(|before| before.dot(local) < 0.0) { -local } else { local });
+            rotations.push(before.map_or(local, |before| near(local, before)));
         }
         let carrier = ground.carrier();
         translations.extend(skeleton.translated().iter().map(|&joint| {

@@ -2,6 +2,8 @@
 
 pub mod axes;
 mod correct;
+pub mod dog;
+pub mod leg;
 mod limbs;
 mod name;
 mod partner;
@@ -211,7 +213,8 @@ fn judge(rig: &mut Rig, skeleton: &Skeleton, hints: &[Hint], poses: &[Pose]) {
         ));
         return;
     }
-    if hints.iter().any(|hint| hint.quadruped) || shape::is_quadruped(rig, poses) {
+    let dog = dog::joints(skeleton).is_some() || hints.iter().any(|hint| hint.quadruped);
+    if dog || shape::is_quadruped(rig, poses) {
         rig.warnings.push("looks like a four-legged animal: stitches with clips of the same skeleton only".into());
         return;
     }

@@ -5,8 +5,8 @@ use crate::error::Result;
 use crate::feature::encode;
 use crate::feature::layout::Refiner;
 use crate::motion::clip::Clip;
-use crate::motion::inertialize::{BRAKE_SECS, from_rotation_vector, rotation_decay, translation_decay};
-use crate::motion::quat::positive;
+use crate::motion::inertialize::{BRAKE_SECS, rotation_decay, translation_decay};
+use crate::motion::quat::{exp, positive};
 use crate::motion::rig::Role;
 use crate::train::data::{Recording, Split};
 use crate::train::segment_index::{Segment, SegmentIndex};
@@ -146,7 +146,7 @@ pub fn inertialized(recordings: &[Recording], pair: &Pair) -> Result<Clip> {
             let frame = start + k;
             for (joint, decay) in decays.iter().enumerate() {
                 let rotation = &mut clip.rotations_mut()[frame * joints + joint];
-                *rotation = (from_rotation_vector(decay.at(k as f32)) * *rotation).normalize();
+                *rotation = (exp(decay.at(k as f32)) * *rotation).normalize();
             }
             clip.translations_mut()[frame] += lift.at(k as f32);
         }

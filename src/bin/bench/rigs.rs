@@ -6,8 +6,9 @@ use clap::Args;
 use kinestitch::Clip;
 use kinestitch::motion::bvh;
 use kinestitch::motion::fk::Pose;
+use kinestitch::motion::quat::positive;
 use kinestitch::motion::rig::axes::{Axes, Source};
-use kinestitch::motion::rig::{Rig, RigKind, infer};
+use kinestitch::motion::rig::{Rig, RigKind, dog, infer};
 use std::path::{Path, PathBuf};
 
 /// Frames looked at in each file.
@@ -36,20 +37,22 @@ pub fn run(Options { data }: Options) -> Outcome {
         let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         let Ok(parsed) = bvh::parse(&name, &std::fs::read(&path)?) else { continue };
         let (clip, rig) = (parsed.clip.clone(), infer(&parsed.clip));
-        let stick = Axes::of(&clip, &rig).is_some_and(|axes| axes.source != Source::Rest);
-        if rig.kind != RigKind::Biped || !stick {
+        let axes = match rig.kind {
+            RigKind::Biped => Axes::of(&clip, &rig),
+            RigKind::Other => dog::joints(clip.skeleton()).and_then(|joints| Axes::of_dog(&clip, &joints)),
+        };
+        if axes.is_none_or(|axes| axes.source == Source::Rest) {
             continue;
         }
         let count = clip.frames().min(FRAMES);
-        let poses = (0..count).map(|i| Pose::of(&clip, i * clip.frames() / count));
-        let same = |group: &&mut Group| group.clip.skeleton().same_topology(clip.skeleton());
-        match groups.iter_mut().find(same) {
-            Some(group) => {
-                group.files += 1;
-                group.poses.extend(poses);
-            }
-            None => groups.push(Group { poses: poses.collect(), clip, rig, files: 1 }),
-        }
+        let poses: Vec<Pose> = (0..count).map(|i| Pose::of(&clip, i * clip.frames() / count)).collect();
+        let group = groups.iter().position(|group| group.clip.skeleton().same_topology(clip.skeleton()));
+        let group = group.unwrap_or_else(|| {
+            groups.push(Group { clip, rig, files: 0, poses: Vec::new() });
+            groups.len() - 1
+        });
+        groups[group].files += 1;
+        groups[group].poses.extend(poses);
     }
     if groups.is_empty() {
         println!("no rig below {} has a stick for a rest pose", data.display());
@@ -75,12 +78,16 @@ fn bvh_files(folder: &Path) -> Vec<PathBuf> {
 fn print(group: &Group) {
     let Group { clip, rig, files, poses } = group;
     println!("// as in {}: {files} files, {} frames", clip.name, poses.len());
-    let axes = Axes::estimate(clip, rig, poses);
+    let axes = match rig.kind {
+        RigKind::Biped => Axes::estimate(clip.skeleton(), rig, poses),
+        RigKind::Other => dog::joints(clip.skeleton())
+            .and_then(|joints| Axes::estimate_dog(clip.skeleton(), &joints, poses))
+            .unwrap_or_default(),
+    };
     let joints = clip.skeleton().joints();
-    for (joint, turn) in joints.iter().zip(&axes.joint_from_body) {
+    for (joint, turn) in joints.iter().zip(&axes) {
         let parent = joint.parent.map_or("", |parent| joints[parent].name.as_str());
-        let turn = if turn.w < 0.0 { -*turn } else { *turn };
-        let [x, y, z, w] = turn.to_array().map(|value| (value * 1e4).round() / 1e4 + 0.0);
+        let [x, y, z, w] = positive(*turn).to_array().map(|value| (value * 1e4).round() / 1e4 + 0.0);
         println!("    ({:?}, {parent:?}, [{x:?}, {y:?}, {z:?}, {w:?}]),", joint.name);
     }
 }

@@ -8,7 +8,7 @@
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
-use crate::motion::rig::{Rig, RigKind, Role, facing};
+use crate::motion::rig::{Rig, RigKind, Role, facing, leg};
 use glam::{Quat, Vec3};
 
 /// Positions of the joints to compare, [frames × joints].
@@ -79,7 +79,8 @@ impl Measure {
             RigKind::Biped => rig.joints.iter().flatten().copied().collect(),
             RigKind::Other => (0..clip.joints()).collect(),
         };
-        let metres = if rig.kind == RigKind::Biped { leg_metres(&pose, rig) } else { longest_chain_metres(clip) };
+        let legs = rig.legs().filter(|_| rig.kind == RigKind::Biped);
+        let metres = legs.map_or_else(|| longest_chain_metres(clip), |legs| leg::length(&pose, &legs));
         let metres = if metres > 1e-6 { metres } else { 1.0 };
         Self { rig: rig.clone(), joints, root, ahead: pose.world_rotations[root], metres }
     }
@@ -114,14 +115,6 @@ impl Measure {
         let turned = pose.world_rotations[self.root] * self.ahead.conjugate();
         2.0 * turned.y.atan2(turned.w)
     }
-}
-
-/// Mean of both legs' thigh and shin.
-fn leg_metres(pose: &Pose, rig: &Rig) -> f32 {
-    let at = |role| rig.joint(role).map_or(Vec3::ZERO, |joint| pose.world_positions[joint]);
-    let leg = |hip, knee, ankle| at(hip).distance(at(knee)) + at(knee).distance(at(ankle));
-    let left = leg(Role::LeftUpLeg, Role::LeftLeg, Role::LeftFoot);
-    (left + leg(Role::RightUpLeg, Role::RightLeg, Role::RightFoot)) / 2.0
 }
 
 /// Rest length from a root to its farthest leaf, along the bones.

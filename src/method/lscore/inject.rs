@@ -11,6 +11,7 @@ use super::smoother::Smoother;
 use crate::method::blend::{Frame, TURN_SECS, Transition, step_at, turning_rate};
 use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
+use crate::motion::quat::near;
 use crate::motion::resample::slerp;
 use crate::motion::root::{Placement, Root, wrap};
 use glam::{Quat, Vec3};
@@ -30,7 +31,7 @@ pub fn elastic(a: &Clip, b: Clip, root: &Root, inject: usize, options: &LscoreOp
     for joint in 0..a.joints() {
         let mut track: Vec<Quat> = windows.iter().map(|frame| frame.rotations[joint]).collect();
         for i in 1..track.len() {
-            track[i] = if track[i].dot(track[i - 1]) < 0.0 { -track[i] } else { track[i] };
+            track[i] = near(track[i], track[i - 1]);
         }
         for (n, frame) in frames.iter_mut().enumerate() {
             let sum = weights

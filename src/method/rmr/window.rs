@@ -13,8 +13,8 @@
 
 use crate::feature::layout::Refiner;
 use crate::motion::ease::smoothstep;
-use crate::motion::inertialize::{BRAKE_SECS, Decay, from_rotation_vector, rotation_vector};
-use crate::motion::quat::positive;
+use crate::motion::inertialize::{BRAKE_SECS, Decay};
+use crate::motion::quat::{exp, log, positive};
 use glam::{Quat, Vec3};
 use std::ops::Range;
 
@@ -84,7 +84,7 @@ pub fn put_back(rows: &mut [f32], window: Range<usize>, refined: &[f32], blend: 
         let mut corrections: Vec<Vec3> = now.iter().zip(&wanted).map(|(now, wanted)| turn(*now, *wanted)).collect();
         settle(&mut corrections, begin, end);
         for (frame, correction) in corrections.iter().enumerate().filter(|(_, correction)| **correction != Vec3::ZERO) {
-            let value = positive((from_rotation_vector(*correction) * now[frame].normalize()).normalize());
+            let value = positive((exp(*correction) * now[frame].normalize()).normalize());
             standing[frame * Refiner::WIDTH + column..][..4].copy_from_slice(&value.to_array());
         }
     }
@@ -121,7 +121,7 @@ fn turn(now: Quat, wanted: Quat) -> Vec3 {
     if now == wanted || wanted.length_squared() < 1e-8 {
         return Vec3::ZERO;
     }
-    rotation_vector(wanted.normalize() * now.normalize().conjugate())
+    log(wanted.normalize() * now.normalize().conjugate())
 }
 
 /// Takes corrections to zero, with their speed, at the first frame over `begin` frames and at the last over `end`;

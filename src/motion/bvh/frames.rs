@@ -5,6 +5,7 @@ use crate::motion::bvh::euler::Order;
 use crate::motion::bvh::hierarchy::FileJoint;
 use crate::motion::bvh::scan::{Scanner, show};
 use crate::motion::bvh::{FREE_ROTATIONS, MAX_FRAME_TIME_SECS, MAX_FRAMES, MAX_ROTATIONS, MIN_FRAME_TIME_SECS};
+use crate::motion::quat::{near, positive};
 use glam::{Quat, Vec3};
 
 /// The motion of a file in file axes. Lengths in metres.
@@ -86,16 +87,12 @@ impl Rows {
             }
             let before = rotations.len().checked_sub(readers.len());
             for (index, reader) in readers.iter().enumerate() {
-                let mut rotation = reader.rotation(row);
+                let rotation = reader.rotation(row);
                 // Signs are continuous along time, and the first frame's w is not negative.
-                let opposite = match before {
-                    Some(before) => rotation.dot(rotations[before + index]) < 0.0,
-                    None => rotation.w < 0.0,
-                };
-                if opposite {
-                    rotation = -rotation;
-                }
-                rotations.push(rotation);
+                rotations.push(match before {
+                    Some(before) => near(rotation, rotations[before + index]),
+                    None => positive(rotation),
+                });
                 if let Some(start) = reader.start {
                     translations.push(reader.translation(row, start, *metres_per_unit));
                 }

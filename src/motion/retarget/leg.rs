@@ -3,7 +3,7 @@
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
 use crate::motion::ik::TwoBone;
-use crate::motion::rig::{Rig, Role};
+use crate::motion::rig::{Rig, Role, leg};
 use glam::{Quat, Vec3};
 
 /// Thigh, shin, foot; left and right.
@@ -28,7 +28,7 @@ pub struct Ground {
 impl Ground {
     /// Both rigs must be bipeds (checked by the caller); missing joints fall back to joint 0.
     pub fn new(clip: &Clip, from: &Rig, target: &Clip, to: &Rig) -> Self {
-        let (from_legs, to_legs) = (legs(from), legs(to));
+        let [from_legs, to_legs] = [from, to].map(|rig| rig.legs().unwrap_or_default());
         let scale = match (length(clip, from), length(target, to)) {
             (Some(source), Some(target)) => target / source,
             _ => 1.0,
@@ -81,14 +81,6 @@ impl Ground {
     }
 }
 
-fn legs(rig: &Rig) -> [Leg; 2] {
-    let joints = |roles: [Role; 3]| roles.map(|role| rig.joint(role).unwrap_or(0));
-    [
-        joints([Role::LeftUpLeg, Role::LeftLeg, Role::LeftFoot]),
-        joints([Role::RightUpLeg, Role::RightLeg, Role::RightFoot]),
-    ]
-}
-
 /// Thigh and shin.
 fn bones(pose: &Pose, leg: Leg) -> [f32; 2] {
     let [thigh, shin, foot] = leg.map(|joint| pose.world_positions[joint]);
@@ -97,11 +89,7 @@ fn bones(pose: &Pose, leg: Leg) -> [f32; 2] {
 
 /// Mean length of both legs, hip joint to ankle, metres; `None` without legs.
 pub fn length(clip: &Clip, rig: &Rig) -> Option<f32> {
-    let present = [Role::LeftUpLeg, Role::LeftLeg, Role::LeftFoot, Role::RightUpLeg, Role::RightLeg, Role::RightFoot];
-    present.iter().all(|&role| rig.joint(role).is_some()).then_some(())?;
-    let pose = first_pose(clip);
-    let length = legs(rig).iter().flat_map(|&leg| bones(&pose, leg)).sum::<f32>() / 2.0;
-    Some(length).filter(|length| *length > 0.0)
+    Some(leg::length(&first_pose(clip), &rig.legs()?)).filter(|length| *length > 0.0)
 }
 
 fn first_pose(clip: &Clip) -> Pose {

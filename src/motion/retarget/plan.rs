@@ -99,8 +99,8 @@ fn follow(from: &Rig, role: Role) -> Option<Mix> {
     Some(Mix { turn: parent.turn * turn, ..parent })
 }
 
-/// Joints from hips to chest, both included, each at the middle of the bone it turns, as a part of the way from the hips
-/// to the neck. `None` without a spine.
+/// Joints from hips to chest, both included, each at the middle of the bone it turns; the hips at 0 and the chest at 1, which
+/// turn alike on all rigs, so that a motion comes back from a rig with fewer joints nearly as it went. `None` without a spine.
 fn trunk_of(skeleton: &Skeleton, rig: &Rig, still: &Still) -> Option<Chain> {
     let (hips, chest) = (rig.joint(Role::Hips)?, chest(rig)?);
     let joints: Vec<usize> = trunk::path(skeleton, chest).into_iter().skip_while(|&joint| joint != hips).collect();
@@ -118,7 +118,10 @@ fn trunk_of(skeleton: &Skeleton, rig: &Rig, still: &Still) -> Option<Chain> {
         along += bone;
         (along - bone / 2.0) / length
     };
-    Some(joints.iter().copied().zip(bones.iter().map(place)).collect())
+    let places: Vec<f32> = bones.iter().map(place).collect();
+    let (first, last) = (places[0], places[places.len() - 1]);
+    let part = |place: f32| (place - first) / (last - first).max(f32::MIN_POSITIVE);
+    Some(joints.iter().copied().zip(places.iter().map(|&place| part(place))).collect())
 }
 
 /// Where `joint` lies in the still pose as seen from `from`, above it.

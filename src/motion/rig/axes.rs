@@ -7,11 +7,12 @@
 //! `world_body_rotation = world_rotation * axes[joint]`, the identity in the stance. Two rigs whose parts have equal world
 //! body rotations hold equal poses.
 
+mod dog;
 mod known;
 mod motion;
 mod rest;
 
-use super::{Rig, Role, above_hips, shape};
+use super::{Rig, Role, above_hips, rest_pose, shape};
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
 use crate::motion::skeleton::{Joint, Skeleton};
@@ -68,11 +69,33 @@ impl Axes {
         Some(Self::in_stance(skeleton, bones, motion::axes(skeleton, rig, &poses), Source::Motion))
     }
 
+    /// The same for a dog, `joints` as in [`super::dog::joints`]: the rest pose where it stands, else the table of known rigs,
+    /// else the clip's motion. `None` where no pose stands.
+    pub fn of_dog(clip: &Clip, joints: &[Option<usize>]) -> Option<Self> {
+        let skeleton = clip.skeleton();
+        let mut rig = Rig::none();
+        rig.joints[Role::Hips as usize] = joints[0];
+        let bones = bones(clip, &rig);
+        if let Some(joint_from_body) = dog::rest(skeleton, joints, &rest_pose(skeleton)) {
+            let still = bones.into_iter().map(|bone| (Quat::IDENTITY, bone)).collect();
+            return Some(Self { joint_from_body, still, source: Source::Rest });
+        }
+        if let Some((name, joint_from_body)) = known::dog(skeleton) {
+            return Some(Self::in_stance(skeleton, bones, joint_from_body, Source::Known(name)));
+        }
+        let joint_from_body = dog::mean_stance(skeleton, joints, &shape::sample(clip, SAMPLES))?;
+        Some(Self::in_stance(skeleton, bones, joint_from_body, Source::Motion))
+    }
+
+    /// Axes of a dog off any number of poses: what the table of known rigs is made with. `None` where none stands.
+    pub fn estimate_dog(skeleton: &Skeleton, joints: &[Option<usize>], poses: &[Pose]) -> Option<Vec<Quat>> {
+        dog::mean_stance(skeleton, joints, poses)
+    }
+
     /// Axes of a rig off any number of poses, whatever its rest pose shows: what the table of known rigs is made with.
     /// `poses` are of clips on the skeleton, at least one.
-    pub fn estimate(clip: &Clip, rig: &Rig, poses: &[Pose]) -> Self {
-        let skeleton = clip.skeleton();
-        Self::in_stance(skeleton, bones(clip, rig), motion::axes(skeleton, rig, poses), Source::Motion)
+    pub fn estimate(skeleton: &Skeleton, rig: &Rig, poses: &[Pose]) -> Vec<Quat> {
+        motion::axes(skeleton, rig, poses)
     }
 
     /// The stance as the still pose: the identity for every body part.

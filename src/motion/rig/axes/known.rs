@@ -1,8 +1,9 @@
 //! Axes of known rigs whose rest pose is a stick, made over whole data sets.
 //!
 //! `cargo run --release --bin bench -- rigs --data DIR` prints the joints of a rig from every recording below a folder: LAFAN1
-//! here from 24 of its 77 files (subjects 1 to 4), Bandai-Namco from the locomotion of both its sets, 1,067 files. Trunk and
-//! limbs come out along coordinate axes, because bones lie on them; feet and toes are means of those that stand.
+//! here from 24 of its 77 files (subjects 1 to 4), Bandai-Namco from the locomotion of both its sets, 1,067 files, MANN's dog
+//! from 25. People's trunks and limbs come out along coordinate axes, because bones lie on them; feet and toes are means of
+//! those that stand, and so is the whole dog.
 
 use super::{bone_end, stance};
 use crate::motion::rig::{Rig, Role};
@@ -28,6 +29,11 @@ pub fn axes(skeleton: &Skeleton, rig: &Rig, bones: &[Vec3]) -> Option<(&'static 
         let limbs = [LeftUpLeg, LeftLeg, RightUpLeg, RightLeg, LeftArm, LeftForeArm, RightArm, RightForeArm];
         limbs.into_iter().all(lies).then_some((*name, axes))
     })
+}
+
+/// Name and axes of a known dog, [joints].
+pub fn dog(skeleton: &Skeleton) -> Option<(&'static str, Vec<Quat>)> {
+    DOGS.iter().find_map(|(name, joints)| Some((*name, of(skeleton, joints)?)))
 }
 
 /// Axes of a skeleton that has all of a known rig's joints; `None` where one is missing or hangs from another.
@@ -99,5 +105,33 @@ const RIGS: &[(&str, &[Joint])] = &[
         ("LowerLeg_R", "UpperLeg_R", [-0.7071, -0.7071, 0.0, 0.0]),
         ("Foot_R", "LowerLeg_R", [-0.6447, -0.6326, 0.3165, 0.2898]),
         ("Toes_R", "Foot_R", [-0.5887, -0.5835, 0.4085, 0.3822]),
+    ]),
+];
+
+#[rustfmt::skip]
+#[allow(clippy::approx_constant)]
+const DOGS: &[(&str, &[Joint])] = &[
+    ("MANN", &[
+        ("Hips", "", [0.0165, -0.7069, 0.0165, 0.7069]),
+        ("Spine", "Hips", [0.7058, -0.0434, 0.7058, 0.0434]),
+        ("Spine1", "Spine", [0.7068, -0.022, 0.7068, 0.022]),
+        ("Neck", "Spine1", [0.707, -0.0147, 0.707, 0.0147]),
+        ("Head", "Neck", [0.4415, 0.4415, 0.5523, 0.5523]),
+        ("LeftShoulder", "Spine1", [-0.6404, 0.4713, 0.0423, 0.6049]),
+        ("LeftArm", "LeftShoulder", [0.2717, -0.6528, 0.2717, 0.6528]),
+        ("LeftForeArm", "LeftArm", [0.5473, -0.4269, 0.6078, 0.3858]),
+        ("LeftHand", "LeftForeArm", [0.5611, -0.3898, 0.646, 0.3405]),
+        ("RightShoulder", "Spine1", [0.4629, -0.6129, 0.6377, 0.0578]),
+        ("RightArm", "RightShoulder", [0.2717, -0.6528, 0.2717, 0.6528]),
+        ("RightForeArm", "RightArm", [0.6967, -0.5128, 0.4306, 0.2574]),
+        ("RightHand", "RightForeArm", [0.719, -0.4617, 0.4665, 0.2288]),
+        ("LeftUpLeg", "Hips", [0.6352, -0.3106, 0.6352, 0.3106]),
+        ("LeftLeg", "LeftUpLeg", [0.3041, -0.6384, 0.3041, 0.6384]),
+        ("LeftFoot", "LeftLeg", [0.0156, -0.7069, 0.0156, 0.7069]),
+        ("RightUpLeg", "Hips", [0.6352, -0.3106, 0.6352, 0.3106]),
+        ("RightLeg", "RightUpLeg", [0.3041, -0.6384, 0.3041, 0.6384]),
+        ("RightFoot", "RightLeg", [0.0156, -0.7069, 0.0156, 0.7069]),
+        ("Tail", "Hips", [0.2386, -0.6656, 0.2386, 0.6656]),
+        ("Tail1", "Tail", [0.2147, -0.6737, 0.2147, 0.6737]),
     ]),
 ];

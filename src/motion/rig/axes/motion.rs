@@ -2,6 +2,7 @@
 
 use super::{Tip, bone_end, roles, stance, tip};
 use crate::motion::fk::Pose;
+use crate::motion::hinge::LIMBS;
 use crate::motion::quat::{self, align, flipped};
 use crate::motion::rig::{Rig, Role};
 use crate::motion::skeleton::Skeleton;
@@ -85,13 +86,7 @@ fn hips(rig: &Rig, poses: &[Pose]) -> Option<Quat> {
 
 /// Sum over poses of what the limb's middle joint bends about, in the axes of `joint`; long where it bends much.
 fn hinge(rig: &Rig, role: Role, joint: usize, poses: &[Pose]) -> Vec3 {
-    use Role::*;
-    let limb = match role {
-        LeftUpLeg | LeftLeg => [LeftUpLeg, LeftLeg, LeftFoot],
-        RightUpLeg | RightLeg => [RightUpLeg, RightLeg, RightFoot],
-        LeftArm | LeftForeArm => [LeftArm, LeftForeArm, LeftHand],
-        _ => [RightArm, RightForeArm, RightHand],
-    };
+    let Some(limb) = LIMBS.into_iter().find(|limb| limb[..2].contains(&role)) else { return Vec3::ZERO };
     let [Some(top), Some(middle), Some(end)] = limb.map(|role| rig.joint(role)) else { return Vec3::ZERO };
     let bend = |pose: &Pose| {
         let at = |joint: usize| pose.world_positions[joint];

@@ -59,7 +59,8 @@ pub fn axes(skeleton: &Skeleton, rig: &Rig, bones: &[Vec3], facing: f32) -> Vec<
                 });
                 // Feet rest flat on the ground; or square to legs that rest astride, where they lie in the leg's own
                 // plane to the last digit: so the files that CMU's ASF are converted to.
-                let base = if tip.is_some_and(|tip| in_plane(inherited, turn, tip)) { inherited } else { turn };
+                let shin = joint.parent.map(|parent| world[index] - world[parent]).unwrap_or_default();
+                let base = if tip.is_some_and(|tip| in_plane(facing, shin, tip)) { inherited } else { turn };
                 heading_for(base, tip)
             }
             Some(role) => {
@@ -74,10 +75,14 @@ pub fn axes(skeleton: &Skeleton, rig: &Rig, bones: &[Vec3], facing: f32) -> Vec<
     axes
 }
 
-/// Whether a foot's tip points straight ahead as seen from its shin, and does not as seen from the ground.
-fn in_plane(shin: Quat, ground: Quat, tip: Vec3) -> bool {
+/// Whether a foot's tip points straight ahead as seen from its shin, and does not as seen from the ground. Makers lay their
+/// rest poses along the world's axes, whatever the shoulders' line says to a degree.
+fn in_plane(facing: f32, shin: Vec3, tip: Vec3) -> bool {
+    use std::f32::consts::FRAC_PI_2;
+    let ground = Quat::from_rotation_y((facing / FRAC_PI_2).round() * FRAC_PI_2);
+    let leg = Quat::from_rotation_arc(Vec3::NEG_Y, shin.normalize_or(Vec3::NEG_Y)) * ground;
     let sideways = |base: Quat| (base.inverse() * tip).normalize_or_zero().x.abs();
-    sideways(shin) < EXACT && sideways(ground) > 20.0 * EXACT
+    sideways(leg) < EXACT && sideways(ground) > 20.0 * EXACT
 }
 
 /// `base` turned about its own y so that its z points the way the foot's tip does.

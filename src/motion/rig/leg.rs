@@ -1,0 +1,20 @@
+//! Length of legs: the measure of a body.
+
+use super::{Rig, Role};
+use crate::motion::fk::Pose;
+
+impl Rig {
+    /// Hip joint, knee and ankle of the left and the right leg; `None` where one is missing.
+    pub fn legs(&self) -> Option<[[usize; 3]; 2]> {
+        use Role::*;
+        let leg = |[hip, knee, ankle]: [Role; 3]| Some([self.joint(hip)?, self.joint(knee)?, self.joint(ankle)?]);
+        Some([leg([LeftUpLeg, LeftLeg, LeftFoot])?, leg([RightUpLeg, RightLeg, RightFoot])?])
+    }
+}
+
+/// Mean length of legs along their bones in a pose, metres. A leg is its joints from the hip down.
+pub fn length<L: AsRef<[usize]>>(pose: &Pose, legs: &[L]) -> f32 {
+    let at = |joint: usize| pose.world_positions[joint];
+    let along = |leg: &[usize]| leg.windows(2).map(|bone| at(bone[0]).distance(at(bone[1]))).sum::<f32>();
+    legs.iter().map(|leg| along(leg.as_ref())).sum::<f32>() / legs.len().max(1) as f32
+}
