@@ -166,9 +166,9 @@ export class Inbetween implements Mode {
   }
 
   /** Puts a key somewhere on the ground. The others stay where they are: none is led elsewhere by it. */
-  place(id: string, at: Spot, label = "move a key"): void {
+  place(id: string, at: Spot, label = "move a key", within = 1000): void {
     const spots = new Map(this.document.keys.slice(1).map((key) => [key.id, this.spotOf(key.id)]));
-    this.edit(label, (document) => placeKey(document, id, at, spots), `place-${id}`, this.dragging ? Infinity : 1000);
+    this.edit(label, (document) => placeKey(document, id, at, spots), `place-${id}`, within);
   }
 
   async #openDemo(): Promise<void> {

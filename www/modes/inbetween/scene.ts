@@ -119,7 +119,8 @@ export class Scene {
       },
       onPlace: (id, spot, done) => {
         mode.dragging = !done;
-        mode.place(id, spot, "move a key");
+        // One step, however long it is held.
+        mode.place(id, spot, "move a key", Infinity);
         if (done) mode.history.seal();
       },
     };
