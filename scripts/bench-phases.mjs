@@ -1,0 +1,22 @@
+// How fast the package finds phases: seconds of motion in a second of work, in Node, on one thread.
+//
+//     node scripts/bench-phases.mjs RECORDING.bvh …
+import { load } from "../pkg/dist/node.js";
+import { script } from "./shell.mjs";
+
+const REPEATS = 5;
+
+await script(import.meta, async (files) => {
+  console.log("| clip | frames | limbs | ms, best of 5 | times real time |\n|---|---|---|---|---|");
+  for (const file of files) {
+    const clip = await load(file);
+    let best = Infinity;
+    let limbs = 0;
+    for (let repeat = 0; repeat < REPEATS; repeat++) {
+      const started = performance.now();
+      limbs = clip.phases().length;
+      best = Math.min(best, performance.now() - started);
+    }
+    console.log(`| ${clip.name} | ${clip.frames} | ${limbs} | ${best.toFixed(1)} | ${((clip.frames / clip.fps / best) * 1000).toFixed(0)} |`);
+  }
+});
