@@ -70,7 +70,10 @@ export class KinestitchClip implements Clip {
 
   phases(options?: PhaseOptions): LimbPhases[] {
     const words = checked<PhaseOptions>("phases", { joints: texts, object: phaseObject }, options);
-    return this.#ask((handle) => handle.phases(words) as LimbPhases[]);
+    return this.#ask((handle) => {
+      if (!handle.phases) throw new KinestitchError("wasm", 'kinestitch/small finds no phases; import "kinestitch/worker"');
+      return handle.phases(words) as LimbPhases[];
+    });
   }
 
   toBvh(): string {
