@@ -1,6 +1,42 @@
-//! Kinestitch: motion clips in, one natural motion out.
+//! Kinestitch: character animation in the browser. Motion clips in, one natural motion out.
 //!
-//! Modules in dependency order; each uses only those above it (tests/layering.rs checks that).
+//! A motion is a [`Clip`]: local rotations, and the translations that move, over a [`Skeleton`], in metres, radians and Y up.
+//! Which joint plays which role of a body is its [`motion::rig::Rig`], found once for each clip ([`motion::rig::infer`]). What
+//! goes in comes out on the skeleton of the first clip given, in its file's units, axes and channels.
+//!
+//! - [`stitch`](stitch()) joins clips: aligned, cut, joined ([`Join`]), refined by a network ([`stitch::Draft`]), feet pinned.
+//! - [`inbetween`] makes the motion between poses, or pieces of clips, that are kept to the bit.
+//! - [`method`] holds what fills a gap or scores a cut, one folder for each paper; [`metrics`] what a motion is judged by.
+//! - [`body`] brings any character's motion onto its canonical skeleton and changes of it back; [`feature`] makes rows of
+//!   numbers of it, [`nn`] runs networks on them.
+//!
+//! Long computations tell how far they are to a [`Progress`], which may stop them. Everything that can go wrong on user input is
+//! an [`Error`].
+//!
+//! ```
+//! use kinestitch::motion::{bvh, rig};
+//! use kinestitch::{Input, Join, Progress, StitchOptions, stitch};
+//!
+//! # fn main() -> kinestitch::Result<()> {
+//! # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
+//! # let file = |name: &str| std::fs::read(format!("{folder}/{name}.bvh")).unwrap();
+//! let walk = bvh::parse("walk", &file("ada-walk"))?.clip;
+//! let run = bvh::parse("run", &file("ada-run"))?.clip;
+//! let rigs = [rig::infer(&walk), rig::infer(&run)];
+//! let inputs = [Input { clip: &walk, rig: &rigs[0] }, Input { clip: &run, rig: &rigs[1] }];
+//!
+//! let options = StitchOptions { join: Join::Inertialize, ..Default::default() };
+//! let stitched = stitch(&inputs, &options, &mut Progress::silent())?;
+//! assert_eq!(stitched.clip.frames(), walk.frames() + run.frames());
+//! assert!(stitched.seams[0].measured.contains(&stitched.seams[0].frame));
+//! let text = bvh::write(&stitched.clip);
+//! # assert!(text.starts_with("HIERARCHY"));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Modules depend one way, which tests/layering.rs checks: error, progress, motion, metrics and body, feature, nn, method,
+//! stitch and inbetween, then wasm, train and the binaries. Where to read on: the story of a stitch is `src/stitch.rs`.
 
 pub mod body;
 pub mod error;
