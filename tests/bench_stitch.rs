@@ -29,7 +29,7 @@ fn the_benchmark_prints_every_method_and_appends_results() {
         assert_eq!(rows.len(), 1 + 5 * run, "{rows:?}");
         let width = |row: &String| row.split(',').count();
         assert!(rows.iter().all(|row| width(row) == width(&rows[0])));
-        assert!(rows[5].starts_with("1,") && rows[5].contains(",samples,rmr,rmr-research.safetensors,"), "{}", rows[5]);
+        assert!(rows[5].starts_with("2,") && rows[5].contains(",samples,rmr,rmr-research.safetensors,"), "{}", rows[5]);
     }
     std::fs::write(&csv, "other,columns\n").unwrap();
     assert!(!bench(&csv).status.success(), "results of another kind are not appended to");

@@ -2,7 +2,7 @@
 //!
 //!     cargo run --release --features train --bin bench -- --help
 //!     cargo run --release --bin bench -- lafan1 --data DIR --test subject4 --train subject1,subject2,subject3
-//!     cargo run --release --features train --bin bench -- stitch --data DIR --weights models/rmr-research.weights
+//!     cargo run --release --features train --bin bench -- stitch --data DIR --weights models/rmr-open.safetensors
 
 mod experts;
 mod lafan1;
