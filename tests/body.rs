@@ -3,14 +3,16 @@
 mod common;
 
 use glam::{Quat, Vec3};
-use kinestitch::Clip;
+use kinestitch::{Clip, Joint, Skeleton};
 
 use kinestitch::body::{GroundFrame, apply, biped, canonical, mirrored};
 use kinestitch::motion::bvh;
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::retarget::retarget;
 use kinestitch::motion::rig::{Rig, RigKind, Role, facing, infer};
+use std::f32::consts::FRAC_PI_2;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 fn read(path: &Path) -> Clip {
     let name = path.file_stem().unwrap().to_string_lossy().into_owned();
@@ -272,5 +274,54 @@ fn a_pose_is_the_same_on_another_rig_and_back() {
         all.sort_by(f32::total_cmp);
         let most = all[all.len() * 95 / 100];
         assert!(most < 2.0, "{name}: {most} degrees");
+    }
+}
+
+/// The same motion on joints whose x lies along their bones: a rest pose that says nothing.
+fn stick(clip: &Clip) -> Clip {
+    let joints = clip.skeleton().joints();
+    let bone = |joint: usize| clip.skeleton().children(joint).next().map(|child| joints[child].offset);
+    let turn: Vec<Quat> = (0..joints.len())
+        .map(|joint| {
+            let bone = bone(joint).and_then(Vec3::try_normalize);
+            bone.map_or(Quat::IDENTITY, |bone| {
+                Quat::from_rotation_arc(Vec3::X, bone) * Quat::from_rotation_x(FRAC_PI_2)
+            })
+        })
+        .collect();
+    let above = |joint: usize| joints[joint].parent.map_or(Quat::IDENTITY, |parent| turn[parent].inverse());
+    let laid = |(joint, info): (usize, &Joint)| Joint {
+        offset: above(joint) * info.offset,
+        end_sites: info.end_sites.iter().map(|&site| turn[joint].inverse() * site).collect(),
+        ..info.clone()
+    };
+    let skeleton = Skeleton::new(joints.iter().enumerate().map(laid).collect(), clip.skeleton().space()).unwrap();
+    let rotation = |(i, turned): (usize, &Quat)| above(i % joints.len()) * *turned * turn[i % joints.len()];
+    let rotations = clip.rotations().iter().enumerate().map(rotation).collect();
+    let seconds = clip.frame_time_secs();
+    Clip::new("stick", Arc::new(skeleton), seconds, rotations, clip.translations().to_vec()).unwrap()
+}
+
+#[test]
+fn an_unknown_stick_is_estimated_and_says_so() {
+    let (clip, rig) = bipeds().into_iter().find(|(clip, _)| clip.name == "ada-walk").unwrap();
+    let stick = stick(&clip);
+    let stick_rig = infer(&stick);
+    assert_eq!(stick_rig.joints, rig.joints);
+    // Its names are LAFAN1's, its axes are not.
+    assert!(stick_rig.warnings.iter().any(|warning| warning.contains("estimated")), "{:?}", stick_rig.warnings);
+    let [own, made] = [(&clip, &rig), (&stick, &stick_rig)].map(|(clip, rig)| canonical(clip, rig).unwrap().clip);
+    for frame in 0..clip.frames() {
+        let (a, b) = (Pose::of(&own, frame), Pose::of(&made, frame));
+        for role in Role::ALL {
+            let joint = role as usize;
+            let apart = a.world_positions[joint].distance(b.world_positions[joint]);
+            assert!(apart < 1e-3, "frame {frame}, {role:?}: {apart} m");
+        }
+        use Role::*;
+        for role in [Hips, LeftUpLeg, LeftLeg, RightUpLeg, RightLeg, Spine, Spine1] {
+            let off = a.world_rotations[role as usize].angle_between(b.world_rotations[role as usize]).to_degrees();
+            assert!(off < 20.0, "frame {frame}, {role:?}: {off} degrees");
+        }
     }
 }

@@ -16,8 +16,8 @@ type Joint = (&'static str, &'static str, [f32; 4]);
 /// Limb bones must lie this near to where the table's axes have them, radians: other makers give T-poses the same names.
 const SAME_BONE: f32 = 0.2;
 
-/// Name and axes of a known rig, [joints]. A rig is known by the names of its joints and their parents, and by how its limbs'
-/// bones lie; joints beyond the table's (fingers) have their parents' axes.
+/// Name and axes of a known rig, [joints]. A rig is known by the names of its joints and their parents, and by how its bones
+/// lie along the limbs and across hips and shoulders; joints beyond the table's (fingers) have their parents' axes.
 pub fn axes(skeleton: &Skeleton, rig: &Rig, bones: &[Vec3]) -> Option<(&'static str, Vec<Quat>)> {
     RIGS.iter().find_map(|(name, joints)| {
         let axes = of(skeleton, joints)?;
@@ -27,7 +27,13 @@ pub fn axes(skeleton: &Skeleton, rig: &Rig, bones: &[Vec3]) -> Option<(&'static 
         };
         use Role::*;
         let limbs = [LeftUpLeg, LeftLeg, RightUpLeg, RightLeg, LeftArm, LeftForeArm, RightArm, RightForeArm];
-        limbs.into_iter().all(lies).then_some((*name, axes))
+        let across = |above: Role, left: Role, right: Role| {
+            let joints = rig.joint(above).zip(rig.joint(left).zip(rig.joint(right)));
+            let Some((above, (left, right))) = joints else { return true };
+            (axes[above].inverse() * (bones[left] - bones[right])).angle_between(Vec3::X) < SAME_BONE
+        };
+        let trunk = across(Hips, LeftUpLeg, RightUpLeg) && across(Spine2, LeftShoulder, RightShoulder);
+        (trunk && limbs.into_iter().all(lies)).then_some((*name, axes))
     })
 }
 
