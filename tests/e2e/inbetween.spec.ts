@@ -5,6 +5,7 @@ import { drop, exported, frames, pause, textOf } from "./page";
 
 // Drawn by software here, beside other work.
 test.describe.configure({ timeout: 150_000 });
+const SLOWLY = { timeout: 60_000 };
 
 /** Opens the mode and waits until the demo's motion is made. */
 async function enter(page: Page): Promise<void> {
@@ -64,7 +65,7 @@ test("a key is dragged on the ground and turned; the motion follows, and undo ta
   await expect.poll(async () => {
     await page.keyboard.press("Control+z");
     return (await spot(page, 2)).x;
-  }).toBeCloseTo(before.x, 1);
+  }, SLOWLY).toBeCloseTo(before.x, 1);
 });
 
 test("a ghost is dragged by the pointer, and the motion follows while it is held", async ({ page }) => {
@@ -91,7 +92,7 @@ test("a ghost is dragged by the pointer, and the motion follows while it is held
   const after = await spot(page, 0);
   expect(Math.hypot(after.x - before.x, after.z - before.z)).toBeGreaterThan(0.1);
   await page.keyboard.press("Control+z");
-  await expect.poll(async () => (await spot(page, 0)).x).toBeCloseTo(before.x, 1);
+  await expect.poll(async () => (await spot(page, 0)).x, SLOWLY).toBeCloseTo(before.x, 1);
 });
 
 test("gaps are stretched and keys moved in time, by pointer and by key", async ({ page }) => {
@@ -102,7 +103,7 @@ test("gaps are stretched and keys moved in time, by pointer and by key", async (
   const gap = Number(await handle.getAttribute("aria-valuenow"));
   await handle.focus();
   await page.keyboard.press("Shift+ArrowRight");
-  await expect.poll(() => frames(page)).toBe(whole + 10);
+  await expect.poll(() => frames(page), SLOWLY).toBe(whole + 10);
   const box = await handle.boundingBox();
   if (!box) throw new Error("no handle");
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
@@ -113,7 +114,7 @@ test("gaps are stretched and keys moved in time, by pointer and by key", async (
   await expect.poll(async () => {
     await page.keyboard.press("Control+z");
     return frames(page);
-  }).toBe(whole);
+  }, SLOWLY).toBe(whole);
   // A key later in time: the gaps on its sides share out.
   await keyCard(page, 1).locator(".name").click();
   for (let i = 0; i < 3; i++) await page.keyboard.press("Alt+ArrowRight");
