@@ -10,6 +10,7 @@
 mod feet;
 mod gap;
 mod key;
+mod network;
 mod session;
 
 pub use key::{At, Key};
@@ -18,36 +19,44 @@ pub use session::Session;
 pub use crate::method::interpolate::GAP_FRAMES;
 
 use crate::error::{Error, Result};
+use crate::method::delta::Delta;
 use crate::motion::clip::Clip;
 use crate::progress::Progress;
+use std::fmt;
 use std::ops::Range;
 
 /// Frames this long before and after a key tell how it moves, seconds.
 pub const CONTEXT_SECS: f64 = 0.5;
 
 /// What fills a gap.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Inbetweener {
+#[derive(Clone, Copy, Default)]
+pub enum Inbetweener<'a> {
     /// Slerp and straight lines; speed jumps at the keys. [`crate::method::interpolate::linear`].
     Linear,
     /// The same, with the speed of both keys carried in and braked. [`crate::method::interpolate::carried`].
     #[default]
     Inertialize,
+    /// What a network makes of that. Bipeds only. [`crate::method::delta`].
+    Delta(&'a Delta),
 }
 
-impl Inbetweener {
-    /// All of them, in the order a menu shows them.
-    pub const ALL: [Inbetweener; 2] = [Inbetweener::Linear, Inbetweener::Inertialize];
+impl<'a> Inbetweener<'a> {
+    /// The words of all, in the order a menu shows them.
+    pub const NAMES: [&'static str; 3] = ["linear", "inertialize", "delta"];
 
-    /// The one of that name.
+    /// The one of that name; `delta` is the network that is loaded.
     ///
     /// # Errors
-    /// [`Error::Option`] naming all.
-    pub fn from_name(name: &str) -> Result<Self> {
-        Self::ALL.into_iter().find(|method| method.name() == name).ok_or_else(|| {
-            let names = Self::ALL.map(Self::name).join(", ");
-            Error::Option { option: "method", message: format!("\"{name}\" is not one of {names}") }
-        })
+    /// [`Error::Option`] for another name, or a network that is not loaded.
+    pub fn from_name(name: &str, delta: Option<&'a Delta>) -> Result<Self> {
+        let fail = |message| Err(Error::Option { option: "method", message });
+        match (name, delta) {
+            ("linear", _) => Ok(Inbetweener::Linear),
+            ("inertialize", _) => Ok(Inbetweener::Inertialize),
+            ("delta", Some(delta)) => Ok(Inbetweener::Delta(delta)),
+            ("delta", None) => fail("\"delta\" needs its network: load it first, or use \"inertialize\"".to_owned()),
+            _ => fail(format!("\"{name}\" is not one of {}", Self::NAMES.join(", "))),
+        }
     }
 
     /// The word programs use.
@@ -55,7 +64,14 @@ impl Inbetweener {
         match self {
             Inbetweener::Linear => "linear",
             Inbetweener::Inertialize => "inertialize",
+            Inbetweener::Delta(_) => "delta",
         }
+    }
+}
+
+impl fmt::Debug for Inbetweener<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        out.write_str(self.name())
     }
 }
 
@@ -115,7 +131,7 @@ pub struct Inbetween {
 ///
 /// # Errors
 /// [`Error::Option`] for fewer than two keys and options out of range, [`Error::Rig`] where skeletons differ and cannot be
-/// retargeted, [`Error::Aborted`] where `progress` says so.
+/// retargeted or where a network is asked for what is no biped, [`Error::Aborted`] where `progress` says so.
 pub fn inbetween(
     keys: &[Key],
     network: Inbetweener,

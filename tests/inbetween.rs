@@ -9,7 +9,7 @@ use kinestitch::progress::Progress;
 use kinestitch::{Error, metrics};
 use std::ops::{ControlFlow, Range};
 
-const METHODS: [Inbetweener; 2] = [Inbetweener::Linear, Inbetweener::Inertialize];
+const METHODS: [Inbetweener<'static>; 2] = [Inbetweener::Linear, Inbetweener::Inertialize];
 
 fn fixture(name: &str) -> (Clip, Rig) {
     let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));

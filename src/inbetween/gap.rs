@@ -2,7 +2,7 @@
 
 use super::key::Piece;
 use super::session::Session;
-use super::{GAP_FRAMES, Gap, Inbetweener};
+use super::{GAP_FRAMES, Gap, Inbetweener, network};
 use crate::error::{Error, Result};
 use crate::method::blend::Frame;
 use crate::method::interpolate::{End, Speed, carried, linear};
@@ -14,6 +14,8 @@ use std::sync::Arc;
 
 /// Frames to each side of a gap that its jerk is measured over: third differences look so far.
 const JERK_REACH: usize = 3;
+/// A network's motion is not believed that is faster than this many times what keys and interpolation ask for.
+const TOO_FAST: f32 = 2.0;
 
 /// The keys at both ends of a gap, placed.
 pub(super) struct Window<'a> {
@@ -25,6 +27,8 @@ pub(super) struct Window<'a> {
 pub(super) struct Filled {
     /// As many frames as the gap has.
     pub clip: Clip,
+    /// How they were made.
+    pub method: &'static str,
     /// Contacts that were predicted, [side][part][frame].
     pub contacts: Option<[[Vec<bool>; 2]; 2]>,
     pub arrival_cm: f32,
@@ -40,26 +44,57 @@ pub(super) fn check(frames: usize) -> Result<()> {
 }
 
 /// Fills a gap of `frames` frames.
-pub(super) fn fill(session: &Session, window: &Window, frames: usize, network: Inbetweener) -> Result<Filled> {
+pub(super) fn fill(session: &Session, window: &Window, frames: usize, method: Inbetweener) -> Result<Filled> {
     let root = &session.root;
     let clip = window.clips[0];
-    let skeleton = clip.skeleton();
     let last = window.pieces[0].key.end - 1;
     let first = window.pieces[1].key.start;
     let from = End { pose: Frame::of(clip, root, last), speed: speed(session, window, 0, last) };
     let to = End { pose: Frame::of(window.clips[1], root, first), speed: speed(session, window, 1, first) };
-    let poses: Vec<Frame> = match network {
-        Inbetweener::Linear => linear(&from, &to, frames).collect(),
-        Inbetweener::Inertialize => carried(&from, &to, frames, clip.fps(), &session.hinges).collect(),
+    let plain = |clip, method: Inbetweener| Filled {
+        clip,
+        method: method.name(),
+        contacts: None,
+        arrival_cm: 0.0,
+        arrival_degrees: 0.0,
     };
+    let (fps, hinges) = (clip.fps(), &session.hinges[..]);
+    if let Inbetweener::Linear = method {
+        return Ok(plain(clip_of(linear(&from, &to, frames), session, clip, fps)?, method));
+    }
+    let own = clip_of(carried(&from, &to, frames, fps, hinges), session, clip, fps)?;
+    let Inbetweener::Delta(delta) = method else { return Ok(plain(own, method)) };
+    let fit = session.fit.as_ref().map_err(Clone::clone)?;
+    let (rows, step) = network::rows(frames, fps);
+    let paced = [&from, &to].map(|end| end.clone().paced(step as f32));
+    let coarse = clip_of(carried(&paced[0], &paced[1], rows, fps / step, hinges), session, clip, fps / step)?;
+    let most = session.fastest.max(fastest(window, [last, first], &own)?);
+    let filled = network::fill(delta, fit, &session.rig, window, own.clone(), &coarse)?;
+    if fastest(window, [last, first], &filled.clip)? > TOO_FAST * most {
+        return Ok(plain(own, Inbetweener::Inertialize));
+    }
+    Ok(filled)
+}
+
+/// Poses as a clip on the skeleton of another.
+fn clip_of(poses: impl Iterator<Item = Frame>, session: &Session, of: &Clip, fps: f64) -> Result<Clip> {
     let (mut rotations, mut translations) = (Vec::new(), Vec::new());
     for pose in poses {
-        let mut pose = pose.into_local(skeleton, root);
+        let mut pose = pose.into_local(of.skeleton(), &session.root);
         rotations.append(&mut pose.rotations);
         translations.append(&mut pose.translations);
     }
-    let clip = Clip::new("gap", Arc::clone(skeleton), clip.frame_time_secs(), rotations, translations)?;
-    Ok(Filled { clip, contacts: None, arrival_cm: 0.0, arrival_degrees: 0.0 })
+    let secs = if fps == of.fps() { of.frame_time_secs() } else { 1.0 / fps };
+    Clip::new("gap", Arc::clone(of.skeleton()), secs, rotations, translations)
+}
+
+/// Largest step of any joint through a gap, both ends included, metres.
+fn fastest(window: &Window, [last, first]: [usize; 2], gap: &Clip) -> Result<f32> {
+    let [a, b] = window.clips;
+    let rotations = [a.frame_rotations(last), gap.rotations(), b.frame_rotations(first)].concat();
+    let translations = [a.frame_translations(last), gap.translations(), b.frame_translations(first)].concat();
+    let whole = Clip::new("gap", Arc::clone(a.skeleton()), a.frame_time_secs(), rotations, translations)?;
+    Ok(metrics::largest_step(&whole))
 }
 
 /// How a key moves at its end towards the gap, a frame: by the key's own frames where it has several, so that the motion

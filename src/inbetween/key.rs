@@ -89,7 +89,7 @@ pub(super) fn piece(clip: &Clip, contacts: &Contacts, own: Range<usize>, source:
     Ok(Piece { clip: joined, key: start..start + length, contacts, source })
 }
 
-fn reversed(clip: &Clip) -> Result<Clip> {
+pub(super) fn reversed(clip: &Clip) -> Result<Clip> {
     let width = clip.skeleton().translated().len();
     let rotations = clip.rotations().rchunks(clip.joints()).flatten().copied().collect();
     let translations = clip.translations().rchunks(width.max(1)).flatten().copied().collect();

@@ -3,7 +3,9 @@
 use super::gap::{Window, fill};
 use super::key::{At, Key, Piece, piece};
 use super::{Gap, Inbetween, InbetweenOptions, Inbetweener, feet, gap};
+use crate::body::canonical::Fit;
 use crate::error::{Error, Result};
+use crate::metrics;
 use crate::motion::carry::adopt;
 use crate::motion::clip::Clip;
 use crate::motion::contact::{Legs, contacts};
@@ -28,6 +30,10 @@ pub struct Session {
     pub(super) rig: Rig,
     pub(super) root: Root,
     pub(super) hinges: Vec<Hinge>,
+    /// How the rig sits on the canonical body, for networks.
+    pub(super) fit: Result<Fit>,
+    /// Largest step of any joint in the keys, metres a frame.
+    pub(super) fastest: f32,
     legs: Option<Legs>,
     knees: [Option<Hinge>; 2],
     foot_lock: bool,
@@ -99,6 +105,8 @@ impl Session {
             frames,
             rig: first.rig.clone(),
             hinges: Hinge::all(&clips, first.rig),
+            fit: Fit::of(first.clip, first.rig),
+            fastest: pieces.iter().map(|piece| metrics::largest_step(&piece.clip)).fold(0.0, f32::max),
             knees: [knee(0), knee(1)],
             root,
             legs,
@@ -150,24 +158,29 @@ impl Session {
     /// The motion through all keys.
     ///
     /// # Errors
-    /// [`Error::Aborted`] where `progress` says so.
-    pub fn solve(&self, network: Inbetweener, progress: &mut Progress) -> Result<Inbetween> {
+    /// [`Error::Rig`] where a network is asked for what is no biped, [`Error::Aborted`] where `progress` says so.
+    pub fn solve(&self, method: Inbetweener, progress: &mut Progress) -> Result<Inbetween> {
         let placed = self.placed();
         let first = &placed[0];
         let width = first.skeleton().translated().len();
         let (mut rotations, mut translations) = (Vec::new(), Vec::new());
         let (mut keys, mut gaps, mut filled) = (Vec::new(), Vec::new(), Vec::new());
+        let mut warnings = self.warnings.clone();
         for (index, (clip, piece)) in placed.iter().zip(&self.pieces).enumerate() {
             progress.at(Stage::Blend, index as f32 / placed.len() as f32)?;
             if let Some(before) = index.checked_sub(1) {
                 let window = Window { clips: [&placed[before], clip], pieces: [&self.pieces[before], piece] };
-                let made = fill(self, &window, self.frames[before], network)?;
+                let made = fill(self, &window, self.frames[before], method)?;
+                if made.method != method.name() {
+                    let message = "the network asked for a motion too fast to be believed; inertialized instead";
+                    warnings.push(format!("gap {before}: {message}"));
+                }
                 let start = rotations.len() / first.joints();
                 rotations.extend_from_slice(made.clip.rotations());
                 translations.extend_from_slice(made.clip.translations());
                 let edited = start..start + self.frames[before];
                 gaps.push(Gap {
-                    method: network.name(),
+                    method: made.method,
                     edited,
                     arrival_cm: made.arrival_cm,
                     arrival_degrees: made.arrival_degrees,
@@ -195,7 +208,7 @@ impl Session {
             gap::measure(gap, &clip, &self.rig, ground);
         }
         progress.at(Stage::FootLock, 1.0)?;
-        Ok(Inbetween { clip, keys, places: self.places(&placed), gaps, warnings: self.warnings.clone() })
+        Ok(Inbetween { clip, keys, places: self.places(&placed), gaps, warnings })
     }
 
     /// Brings a key's first frame to where it is told to stand.

@@ -1,10 +1,16 @@
 //! `inbetween` with its keys, options and result, and the live session of a page.
 
+use super::delta::{CpuDelta, Delta};
 use super::listener::listened;
 use super::value::{from_js, to_js};
 use super::{ClipHandle, js_error};
 use crate::error::Error;
-use crate::inbetween::{At, Inbetween, InbetweenOptions, Inbetweener, Key, Session};
+use crate::inbetween::{At, Inbetween, InbetweenOptions, Inbetweener, Key};
+
+#[cfg(not(feature = "networks"))]
+use super::without::Session;
+#[cfg(feature = "networks")]
+use crate::inbetween::Session;
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
 use crate::progress::Progress;
@@ -12,6 +18,7 @@ use crate::stitch::Input;
 use js_sys::{Float32Array, Function};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
+use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
 /// Options as JavaScript names them; those left out are Rust's defaults.
@@ -35,9 +42,8 @@ impl Default for Options {
 }
 
 impl Options {
-    fn read(options: JsValue) -> Result<(Inbetweener, InbetweenOptions), JsValue> {
+    fn read(options: JsValue) -> Result<(String, InbetweenOptions), JsValue> {
         let Options { method, frames, fps, foot_lock, name } = from_js("options", options)?;
-        let method = Inbetweener::from_name(&method).map_err(js_error)?;
         Ok((method, InbetweenOptions { frames, fps, foot_lock, name }))
     }
 }
@@ -92,6 +98,7 @@ pub struct Keys {
     clips: Vec<ClipHandle>,
     /// Clip, its frames, where they stand.
     keys: Vec<(usize, Range<usize>, Option<At>)>,
+    delta: Option<Rc<Delta>>,
 }
 
 #[wasm_bindgen]
@@ -117,14 +124,21 @@ impl Keys {
         self.keys.push((clip as usize, from as usize..to as usize, place(x, z, heading)));
     }
 
+    /// The network of the method "delta".
+    pub fn network(&mut self, delta: &CpuDelta) {
+        self.delta = Some(delta.share());
+    }
+
     /// Makes the motion. `progress(stage, done)` returns whether to go on.
     ///
     /// # Errors
     /// Throws what [`crate::inbetween::inbetween`] returns, and whatever `progress` throws.
     pub fn run(&self, options: JsValue, progress: &Function) -> Result<InbetweenHandle, JsValue> {
         let (method, options) = Options::read(options)?;
-        let made =
-            listened(progress, |progress| Session::new(&self.keys(), &options, progress)?.solve(method, progress))?;
+        let made = listened(progress, |progress| {
+            let method = Inbetweener::from_name(&method, self.delta.as_deref())?;
+            Session::new(&self.keys(), &options, progress)?.solve(method, progress)
+        })?;
         let report = report(&made)?;
         Ok(InbetweenHandle { clip: self.first()?.derived(made.clip), report })
     }
@@ -135,10 +149,12 @@ impl Keys {
     /// Throws what [`Session::new`] returns.
     pub fn session(&self, options: JsValue) -> Result<InbetweenSession, JsValue> {
         let (method, options) = Options::read(options)?;
+        Inbetweener::from_name(&method, self.delta.as_deref()).map_err(js_error)?;
         let session = Session::new(&self.keys(), &options, &mut Progress::silent()).map_err(js_error)?;
         Ok(InbetweenSession {
             session,
             method,
+            delta: self.delta.clone(),
             first: self.first()?.share(),
             made: None,
             pose: Pose::default(),
@@ -193,7 +209,8 @@ impl InbetweenHandle {
 #[wasm_bindgen]
 pub struct InbetweenSession {
     session: Session,
-    method: Inbetweener,
+    method: String,
+    delta: Option<Rc<Delta>>,
     first: ClipHandle,
     made: Option<Inbetween>,
     pose: Pose,
@@ -219,13 +236,19 @@ impl InbetweenSession {
         self.session.set_frames(gap as usize, frames as usize).map_err(js_error)
     }
 
+    /// The network of the method "delta".
+    pub fn network(&mut self, delta: &CpuDelta) {
+        self.delta = Some(delta.share());
+    }
+
     /// Sets the method.
     ///
     /// # Errors
     /// Throws what [`Inbetweener::from_name`] returns.
     #[wasm_bindgen(js_name = setMethod)]
     pub fn set_method(&mut self, method: &str) -> Result<(), JsValue> {
-        self.method = Inbetweener::from_name(method).map_err(js_error)?;
+        Inbetweener::from_name(method, self.delta.as_deref()).map_err(js_error)?;
+        self.method = method.to_owned();
         Ok(())
     }
 
@@ -239,7 +262,8 @@ impl InbetweenSession {
     /// # Errors
     /// Throws what [`Session::solve`] returns.
     pub fn solve(&mut self) -> Result<u32, JsValue> {
-        let made = self.session.solve(self.method, &mut Progress::silent()).map_err(js_error)?;
+        let method = Inbetweener::from_name(&self.method, self.delta.as_deref());
+        let made = method.and_then(|method| self.session.solve(method, &mut Progress::silent())).map_err(js_error)?;
         let frames = made.clip.frames();
         self.made = Some(made);
         Ok(frames as u32)

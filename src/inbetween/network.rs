@@ -1,0 +1,181 @@
+//! A gap filled by a network: what it changes of the interpolation travels onto the user's own skeleton, nothing else.
+//!
+//! Both keys, and the interpolation between them, are read on the canonical body at the network's rate; the difference from
+//! that interpolation to the network's motion is a track of rotation vectors and shifts. What is left of it where the gap
+//! meets the keys is the arrival error: it is measured, and inertialized away, so that the track is nothing, and at rest, at
+//! both keys. Then it is brought to the result's rate and put onto the interpolation. Fingers and props keep interpolating.
+
+use super::Inbetweener;
+use super::gap::{Filled, Window};
+use super::key::{Piece, reversed};
+use crate::body::apply;
+use crate::body::canonical::{Canonical, Fit};
+use crate::error::Result;
+use crate::feature::delta::{FPS, PAST, Poses, ROLES, TARGET, joints};
+use crate::method::delta::Delta;
+use crate::motion::clip::Clip;
+use crate::motion::inertialize::{BRAKE_SECS, Decay, from_rotation_vector, rotation_vector};
+use crate::motion::resample::resample;
+use crate::motion::rig::Rig;
+use glam::Vec3;
+
+/// An arrival error decays over this long, seconds, or over the whole gap where that is shorter.
+const SETTLE_SECS: f64 = 0.4;
+/// Probability from which on a part counts as touching.
+const TOUCHES: f32 = 0.5;
+/// Rotations of all roles, and the hips' place.
+const TRACKS: usize = ROLES + 1;
+
+/// A row of the change: rotation vectors of all roles, each in its own frame, then the hips' shift.
+type Row = [Vec3; TRACKS];
+
+/// How many frames of the network stand for a gap, and how many frames of the result one of its steps takes.
+pub(super) fn rows(frames: usize, fps: f64) -> (usize, f64) {
+    let steps = ((frames + 1) as f64 * FPS / fps).round().max(2.0) as usize;
+    (steps - 1, (frames + 1) as f64 / steps as f64)
+}
+
+/// `own` interpolates the gap at the result's rate, `coarse` at the network's.
+pub(super) fn fill(delta: &Delta, fit: &Fit, rig: &Rig, window: &Window, own: Clip, coarse: &Clip) -> Result<Filled> {
+    let (base, coarse) = (fit.canonical(&own)?, fit.canonical(coarse)?);
+    let rate = coarse.fps();
+    let [before, after] = window.pieces;
+    let past = past(fit, window.clips[0], before.key.end, rate)?;
+    let target = target(fit, window.clips[1], after.key.start, rate)?;
+    let mut offsets = [Vec3::ZERO; ROLES];
+    for (offset, joint) in offsets.iter_mut().zip(fit.skeleton.joints()) {
+        *offset = joint.offset;
+    }
+    let gap = coarse.frames();
+    let filled = delta.fill(&past, &target, gap, &offsets, ground([before, after]) * fit.scale)?;
+
+    let mut change: Vec<Row> = (0..gap).map(|row| difference(&coarse, &filled.poses, row)).collect();
+    let missed = settle(&mut change, rate);
+    let (arrival_cm, arrival_degrees) = arrival(&missed, &target, &offsets, fit.scale);
+
+    let step = (own.frames() + 1) as f64 / (gap + 1) as f64;
+    let mut changed = base.clone();
+    for frame in 0..own.frames() {
+        let row = row_at(&change, (frame + 1) as f64 / step);
+        changed.translations_mut()[frame] += row[ROLES];
+        let rotations = &mut changed.rotations_mut()[frame * ROLES..][..ROLES];
+        for (rotation, turn) in rotations.iter_mut().zip(&row) {
+            *rotation = (*rotation * from_rotation_vector(*turn)).normalize();
+        }
+    }
+    let contacts = [0, 1].map(|side| {
+        [0, 1].map(|part| {
+            let nearest = |frame: usize| ((frame + 1) as f64 / step).round().clamp(1.0, gap as f64) as usize - 1;
+            (0..own.frames()).map(|frame| filled.contacts[nearest(frame) * 4 + 2 * side + part] > TOUCHES).collect()
+        })
+    });
+    let canonical = Canonical { character: fit.character, clip: base, scale: fit.scale };
+    let clip = apply(&own, rig, &canonical, &changed)?;
+    Ok(Filled { clip, method: Inbetweener::Delta(delta).name(), contacts: Some(contacts), arrival_cm, arrival_degrees })
+}
+
+/// Height that feet stand on: the toes' at rest, metres.
+fn ground(pieces: [&Piece; 2]) -> f32 {
+    pieces.map(|piece| piece.contacts.world_ground[1]).into_iter().fold(f32::MAX, f32::min)
+}
+
+/// The last poses up to frame `end` of a clip, at the network's rate; the last one is one of them.
+fn past(fit: &Fit, clip: &Clip, end: usize, rate: f64) -> Result<Poses> {
+    let reach = (PAST as f64 * clip.fps() / rate).ceil() as usize + 1;
+    let back = resample(&reversed(&clip.trimmed(end.saturating_sub(reach)..end)?)?, rate)?;
+    poses(fit, &reversed(&back.trimmed(0..back.frames().min(PAST))?)?)
+}
+
+/// The first poses from frame `start` of a clip on.
+fn target(fit: &Fit, clip: &Clip, start: usize, rate: f64) -> Result<Poses> {
+    let reach = (TARGET as f64 * clip.fps() / rate).ceil() as usize + 1;
+    let ahead = resample(&clip.trimmed(start..(start + reach).min(clip.frames()))?, rate)?;
+    poses(fit, &ahead.trimmed(0..ahead.frames().min(TARGET))?)
+}
+
+fn poses(fit: &Fit, clip: &Clip) -> Result<Poses> {
+    let canonical = fit.canonical(clip)?;
+    Ok(Poses { hips: canonical.translations().to_vec(), rotations: canonical.rotations().to_vec() })
+}
+
+/// From a frame of the interpolation to the network's.
+fn difference(coarse: &Clip, poses: &Poses, row: usize) -> Row {
+    let mut difference = [Vec3::ZERO; TRACKS];
+    for (turn, (own, made)) in difference.iter_mut().zip(coarse.frame_rotations(row).iter().zip(poses.pose(row))) {
+        *turn = rotation_vector(own.inverse() * *made);
+    }
+    difference[ROLES] = poses.hips[row] - coarse.frame_translations(row)[0];
+    difference
+}
+
+/// Value and slope at 0 of the parabola nearest to the values at 1, 2, 3, (4, 5): what each value counts for.
+const THREE: [[f32; 5]; 2] = [[3.0, -3.0, 1.0, 0.0, 0.0], [-2.5, 4.0, -1.5, 0.0, 0.0]];
+const FIVE: [[f32; 5]; 2] =
+    [[1.8, 0.0, -0.8, -0.6, 0.6], [-37.0 / 35.0, 23.0 / 70.0, 6.0 / 7.0, 37.0 / 70.0, -23.0 / 35.0]];
+
+/// Brings a change to nothing, and to rest, at both keys. Returns what it would have been at the second.
+///
+/// Carried on to the key along a parabola: a change that sets out from nothing and from rest, as it ought to, is one. (A
+/// straight line makes an error of twice the first row of it, and takes that away from short gaps.) Under three rows
+/// nothing can be said, and nothing is done.
+fn settle(change: &mut [Row], rate: f64) -> Row {
+    let gap = change.len();
+    let weights = match gap {
+        0..3 => return [Vec3::ZERO; TRACKS],
+        3..5 => THREE,
+        _ => FIVE,
+    };
+    let length = gap as f32 + 1.0;
+    let frames = length.min((SETTLE_SECS * rate) as f32);
+    let at_key = |row: &dyn Fn(usize) -> Row| -> [(Vec3, Vec3); TRACKS] {
+        let rows: Vec<Row> = (0..gap.min(5)).map(row).collect();
+        std::array::from_fn(|track| {
+            let sum = |weights: &[f32; 5]| rows.iter().zip(weights).map(|(row, weight)| row[track] * *weight).sum();
+            (sum(&weights[0]), sum(&weights[1]))
+        })
+    };
+    let ends = [at_key(&|row| change[row]), at_key(&|row| change[gap - 1 - row])];
+    let decays = ends.map(|tracks| tracks.map(|(off, speed)| Decay::new(off, speed, frames, BRAKE_SECS * rate as f32)));
+    for (row, tracks) in change.iter_mut().enumerate() {
+        let since = row as f32 + 1.0;
+        for (track, value) in tracks.iter_mut().enumerate() {
+            *value -= decays[0][track].at(since) + decays[1][track].at(length - since);
+        }
+    }
+    ends[1].map(|(off, _)| off)
+}
+
+/// A change between its rows, `time` steps after the first key; nothing at the keys.
+fn row_at(change: &[Row], time: f64) -> Row {
+    let at = |step: isize| match step {
+        step if step < 1 || step > change.len() as isize => [Vec3::ZERO; TRACKS],
+        step => change[step as usize - 1],
+    };
+    let from = time.floor();
+    let part = (time - from) as f32;
+    let [a, b, c, d] = [-1, 0, 1, 2].map(|away| at(from as isize + away));
+    if part < 1e-6 {
+        return b;
+    }
+    // Catmull-Rom.
+    std::array::from_fn(|track| {
+        let (start, end) = ((c[track] - a[track]) * 0.5, (d[track] - b[track]) * 0.5);
+        let (square, cube) = (part * part, part * part * part);
+        b[track] * (2.0 * cube - 3.0 * square + 1.0)
+            + start * (cube - 2.0 * square + part)
+            + c[track] * (3.0 * square - 2.0 * cube)
+            + end * (cube - square)
+    })
+}
+
+/// What an arrival error means for the joints of the target pose: mean distance in centimetres of the user's body, mean
+/// angle in degrees.
+fn arrival(missed: &Row, target: &Poses, offsets: &[Vec3; ROLES], scale: f32) -> (f32, f32) {
+    let pose = target.pose(0);
+    let turned: Vec<_> = pose.iter().zip(missed).map(|(own, turn)| *own * from_rotation_vector(*turn)).collect();
+    let (there, off) =
+        (joints(target.hips[0], pose, offsets), joints(target.hips[0] + missed[ROLES], &turned, offsets));
+    let distance = there.iter().zip(&off).map(|(a, b)| a.distance(*b)).sum::<f32>() / ROLES as f32;
+    let angle = missed[..ROLES].iter().map(|turn| turn.length()).sum::<f32>() / ROLES as f32;
+    (100.0 * distance / scale, angle.to_degrees())
+}

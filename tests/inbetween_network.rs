@@ -1,0 +1,148 @@
+//! In-betweening with a network made on the spot: what it changes travels, keys stay, nothing explodes.
+
+use kinestitch::feature::delta::{INPUT, OUTPUT, VERSION};
+use kinestitch::inbetween::{At, Inbetween, InbetweenOptions, Inbetweener, Key, inbetween};
+use kinestitch::method::delta::{Delta, network};
+use kinestitch::motion::fk::world_positions;
+use kinestitch::motion::rig::{self, Rig};
+use kinestitch::motion::{bvh, clip::Clip};
+use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
+use kinestitch::nn::weights::{Meta, Weights};
+use kinestitch::progress::Progress;
+use kinestitch::{Error, metrics};
+use std::ops::Range;
+
+/// A small network; its last layer's numbers are of size `loud`, so with 0 it answers with its own interpolation.
+fn network(loud: f32) -> Delta {
+    let sizes = network::Sizes { input: INPUT, output: OUTPUT, width: 32, layers: 2, heads: 4, inner: 48, reach: 16 };
+    let parameters = network::Parameters::of(&sizes);
+    let mut state = 1_u64;
+    let mut noise = |count: usize, size: f32| -> Vec<f32> {
+        let mut next = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 40) as f32 / (1u64 << 23) as f32 - 1.0
+        };
+        (0..count).map(|_| size * next()).collect()
+    };
+    let mut tensors: Vec<Named> = Vec::new();
+    for (index, parameter) in parameters.all.iter().enumerate() {
+        let size = if parameters.output.contains(&index) { loud } else { 0.1 };
+        let (name, shape) = (parameter.name.clone(), parameter.stored_shape());
+        tensors.push(Named { name, values: noise(shape.iter().product(), size), shape });
+    }
+    for (name, value) in [("mean", 0.0), ("deviation", 1.0)] {
+        tensors.push(Named { name: name.to_owned(), shape: vec![INPUT], values: vec![value; INPUT] });
+    }
+    let config = serde_json::to_value(sizes).unwrap();
+    let (set, licence) = ("test".to_owned(), "none".to_owned());
+    let meta = Meta { name: network::NAME.to_owned(), layout: VERSION, config, set, licence };
+    let bytes = to_bytes(&meta, &tensors, Precision::F32).unwrap();
+    Delta::read(&Weights::read(&bytes).unwrap()).unwrap()
+}
+
+fn fixture(name: &str) -> (Clip, Rig) {
+    let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
+    let clip = bvh::parse(name, &std::fs::read(path).unwrap()).unwrap().clip;
+    let rig = rig::infer(&clip);
+    (clip, rig)
+}
+
+fn key<'a>((clip, rig): &'a (Clip, Rig), frames: Range<usize>) -> Key<'a> {
+    Key { clip, rig, frames, at: None }
+}
+
+fn run(keys: &[Key], method: Inbetweener, options: &InbetweenOptions) -> Inbetween {
+    inbetween(keys, method, options, &mut Progress::silent()).unwrap()
+}
+
+/// Mean distance of the joints of two clips of one skeleton, metres.
+fn apart(a: &Clip, b: &Clip) -> f32 {
+    let (a, b) = (world_positions(a), world_positions(b));
+    a.iter().zip(&b).map(|(a, b)| a.distance(*b)).sum::<f32>() / a.len() as f32
+}
+
+#[test]
+fn a_network_that_changes_nothing_leaves_an_interpolation() {
+    let network = network(0.0);
+    for (a, b) in [("ada-walk", "ada-jog"), ("bo-walk", "bo-turn")] {
+        let (a, b) = (fixture(a), fixture(b));
+        for fps in [24.0, 30.0, 60.0, 100.0] {
+            let options = InbetweenOptions { frames: vec![20], fps: Some(fps), foot_lock: false, ..Default::default() };
+            let keys = [key(&a, 0..20), key(&b, 8..30)];
+            let [plain, made] =
+                [Inbetweener::Inertialize, Inbetweener::Delta(&network)].map(|method| run(&keys, method, &options));
+            assert_eq!((made.gaps[0].method, &made.warnings), ("delta", &plain.warnings));
+            let far = apart(&plain.clip, &made.clip);
+            assert!(far < 0.02, "{fps}: {far} m from the crate's own interpolation");
+            assert!(made.gaps[0].arrival_cm < 3.0, "{} cm", made.gaps[0].arrival_cm);
+        }
+    }
+}
+
+#[test]
+fn what_it_changes_travels_and_keys_stay() {
+    let (network, walk) = (network(0.05), fixture("ada-walk"));
+    for fps in [30.0, 60.0] {
+        for frames in [2, 3, 10, 40, 120] {
+            let options = InbetweenOptions { frames: vec![frames], fps: Some(fps), ..Default::default() };
+            let keys = [key(&walk, 3..20), key(&walk, 25..26), key(&walk, 31..40)];
+            let [plain, made] =
+                [Inbetweener::Inertialize, Inbetweener::Delta(&network)].map(|method| run(&keys, method, &options));
+            assert_eq!(made.keys, plain.keys);
+            for frame in made.keys.iter().flat_map(Clone::clone) {
+                assert_eq!(made.clip.frame_rotations(frame), plain.clip.frame_rotations(frame));
+                assert_eq!(made.clip.frame_translations(frame), plain.clip.frame_translations(frame));
+            }
+            for (gap, plain_gap) in made.gaps.iter().zip(&plain.gaps) {
+                let part = |clip: &Clip| clip.trimmed(gap.edited.clone()).unwrap();
+                assert_eq!((gap.method, &gap.edited), ("delta", &plain_gap.edited));
+                assert!(apart(&part(&made.clip), &part(&plain.clip)) > 1e-5);
+                // Where a gap is two or three steps of the network, nothing can be said of its arrival.
+                assert!(gap.arrival_cm.is_finite() && gap.arrival_degrees.is_finite());
+                assert!(frames < 10 || gap.arrival_cm > 0.0 && gap.arrival_degrees > 0.0);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_network_gone_mad_is_not_believed() {
+    let walk = fixture("ada-walk");
+    let bo = fixture("bo-run");
+    for loud in [1.0, 30.0, 1e6] {
+        let network = network(loud);
+        for frames in [2, 9, 30, 120] {
+            for at in [None, Some(At { x: -3.0, z: -2.0, heading: 3.0 })] {
+                let options = InbetweenOptions { frames: vec![frames], ..Default::default() };
+                let keys = [key(&walk, 3..20), Key { at, ..key(&bo, 25..26) }];
+                let made = run(&keys, Inbetweener::Delta(&network), &options);
+                let plain = run(&keys, Inbetweener::Inertialize, &options);
+                let most = [&walk.0, &bo.0, &plain.clip].map(metrics::largest_step).into_iter().fold(0.0, f32::max);
+                let found = metrics::largest_step(&made.clip);
+                assert!(found <= 2.2 * most, "{loud} {frames}: {found} m a frame of {most}");
+                assert_eq!(made.gaps[0].method == "inertialize", !made.warnings.is_empty());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_dog_is_refused_in_a_sentence() {
+    let (network, dog) = (network(0.0), fixture("cleo-walk"));
+    let keys = [key(&dog, 0..10), key(&dog, 30..40)];
+    let method = Inbetweener::Delta(&network);
+    match inbetween(&keys, method, &InbetweenOptions::default(), &mut Progress::silent()) {
+        Err(Error::Rig { message, .. }) => assert!(message.contains("biped"), "{message}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn says_which_network_is_missing() {
+    assert!(matches!(Inbetweener::from_name("linear", None), Ok(Inbetweener::Linear)));
+    for name in ["delta", "magic"] {
+        assert!(matches!(Inbetweener::from_name(name, None), Err(Error::Option { option: "method", .. })));
+    }
+    let network = network(0.0);
+    assert_eq!(Inbetweener::from_name("delta", Some(&network)).unwrap().name(), "delta");
+}
