@@ -11,6 +11,8 @@
 mod clip;
 #[cfg(not(feature = "webgpu"))]
 mod curves;
+#[cfg(not(any(feature = "webgpu", feature = "small")))]
+mod delta;
 #[cfg(feature = "webgpu")]
 mod gpu;
 #[cfg(not(any(feature = "webgpu", feature = "small")))]
@@ -36,6 +38,7 @@ mod value;
 pub use self::{clip::ClipHandle, read::BvhReader};
 #[cfg(not(any(feature = "webgpu", feature = "small")))]
 pub use self::{
+    delta::CpuDelta,
     inbetween::{InbetweenHandle, InbetweenSession, Keys},
     lscore::SeamScanner,
     options::defaults,

@@ -1,9 +1,6 @@
 //! The delta in-betweener on the CPU.
 
 use super::js_error;
-#[cfg(not(feature = "networks"))]
-use super::without;
-#[cfg(feature = "networks")]
 use crate::nn::weights::Weights;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -24,10 +21,7 @@ impl CpuDelta {
     /// Throws with code "weights" where it does not load.
     #[wasm_bindgen(constructor)]
     pub fn new(weights: &[u8]) -> Result<CpuDelta, JsValue> {
-        #[cfg(feature = "networks")]
         let network = Weights::read(weights).and_then(|weights| Delta::read(&weights));
-        #[cfg(not(feature = "networks"))]
-        let network = without::refused(weights);
         Ok(Self { network: Rc::new(network.map_err(js_error)?) })
     }
 }

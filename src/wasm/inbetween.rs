@@ -5,12 +5,8 @@ use super::listener::listened;
 use super::value::{from_js, to_js};
 use super::{ClipHandle, js_error};
 use crate::error::Error;
-use crate::inbetween::{At, Inbetween, InbetweenOptions, Inbetweener, Key};
+use crate::inbetween::{At, Inbetween, InbetweenOptions, Inbetweener, Key, Session};
 
-#[cfg(not(feature = "networks"))]
-use super::without::Session;
-#[cfg(feature = "networks")]
-use crate::inbetween::Session;
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
 use crate::progress::Progress;
