@@ -16,6 +16,8 @@ use std::sync::Arc;
 const JERK_REACH: usize = 3;
 /// A network's motion is not believed that is faster than this many times what keys and interpolation ask for.
 const TOO_FAST: f32 = 2.0;
+/// One is smoothed that jerks more than this many times what they do.
+const ROUGH: f32 = 1.5;
 
 /// The keys at both ends of a gap, placed.
 pub(super) struct Window<'a> {
@@ -68,9 +70,12 @@ pub(super) fn fill(session: &Session, window: &Window, frames: usize, method: In
     let (rows, step) = network::rows(frames, fps);
     let paced = [&from, &to].map(|end| end.clone().paced(step as f32));
     let coarse = clip_of(carried(&paced[0], &paced[1], rows, fps / step, hinges), session, clip, fps / step)?;
-    let most = session.fastest.max(fastest(window, [last, first], &own)?);
-    let filled = network::fill(delta, fit, &session.rig, window, own.clone(), &coarse)?;
-    if fastest(window, [last, first], &filled.clip)? > TOO_FAST * most {
+    let most = session.fastest.max(metrics::largest_step(&whole(window, [last, first], &own)?));
+    let between = [last, first];
+    let rough = ROUGH * session.roughest.max(peak_jerk(&whole(window, between, &own)?));
+    let calm = |clip: &Clip| Ok(peak_jerk(&whole(window, between, clip)?) <= rough);
+    let filled = network::fill(delta, fit, &session.rig, window, own.clone(), &coarse, calm)?;
+    if metrics::largest_step(&whole(window, between, &filled.clip)?) > TOO_FAST * most {
         return Ok(plain(own, Inbetweener::Inertialize));
     }
     Ok(filled)
@@ -88,13 +93,17 @@ fn clip_of(poses: impl Iterator<Item = Frame>, session: &Session, of: &Clip, fps
     Clip::new("gap", Arc::clone(of.skeleton()), secs, rotations, translations)
 }
 
-/// Largest step of any joint through a gap, both ends included, metres.
-fn fastest(window: &Window, [last, first]: [usize; 2], gap: &Clip) -> Result<f32> {
+/// A gap with the poses at both its ends.
+fn whole(window: &Window, [last, first]: [usize; 2], gap: &Clip) -> Result<Clip> {
     let [a, b] = window.clips;
     let rotations = [a.frame_rotations(last), gap.rotations(), b.frame_rotations(first)].concat();
     let translations = [a.frame_translations(last), gap.translations(), b.frame_translations(first)].concat();
-    let whole = Clip::new("gap", Arc::clone(a.skeleton()), a.frame_time_secs(), rotations, translations)?;
-    Ok(metrics::largest_step(&whole))
+    Clip::new("gap", Arc::clone(a.skeleton()), a.frame_time_secs(), rotations, translations)
+}
+
+/// Largest joint jerk of a clip, m/s³.
+pub(super) fn peak_jerk(clip: &Clip) -> f32 {
+    metrics::jerk(clip).into_iter().fold(0.0, f32::max)
 }
 
 /// How a key moves at its end towards the gap, a frame: by the key's own frames where it has several, so that the motion

@@ -14,13 +14,16 @@ use crate::error::Result;
 use crate::feature::delta::{FPS, PAST, Poses, ROLES, TARGET, joints};
 use crate::method::delta::Delta;
 use crate::motion::clip::Clip;
-use crate::motion::inertialize::{BRAKE_SECS, Decay, from_rotation_vector, rotation_vector};
+use crate::motion::inertialize::{BRAKE_SECS, Decay};
+use crate::motion::quat::{exp, log};
 use crate::motion::resample::resample;
 use crate::motion::rig::Rig;
 use glam::Vec3;
 
 /// An arrival error decays over this long, seconds, or over the whole gap where that is shorter.
 const SETTLE_SECS: f64 = 0.4;
+/// Passes of smoothing at most; twelve spread a change over five steps.
+const PASSES: usize = 12;
 /// Probability from which on a part counts as touching.
 const TOUCHES: f32 = 0.5;
 /// Rotations of all roles, and the hips' place.
@@ -36,7 +39,18 @@ pub(super) fn rows(frames: usize, fps: f64) -> (usize, f64) {
 }
 
 /// `own` interpolates the gap at the result's rate, `coarse` at the network's.
-pub(super) fn fill(delta: &Delta, fit: &Fit, rig: &Rig, window: &Window, own: Clip, coarse: &Clip) -> Result<Filled> {
+///
+/// A motion that is not `calm` is smoothed, as often as it takes: of motion unlike any it was trained on a network makes steps
+/// in a frame or two.
+pub(super) fn fill(
+    delta: &Delta,
+    fit: &Fit,
+    rig: &Rig,
+    window: &Window,
+    own: Clip,
+    coarse: &Clip,
+    calm: impl Fn(&Clip) -> Result<bool>,
+) -> Result<Filled> {
     let (base, coarse) = (fit.canonical(&own)?, fit.canonical(coarse)?);
     let rate = coarse.fps();
     let [before, after] = window.pieces;
@@ -54,15 +68,6 @@ pub(super) fn fill(delta: &Delta, fit: &Fit, rig: &Rig, window: &Window, own: Cl
     let (arrival_cm, arrival_degrees) = arrival(&missed, &target, &offsets, fit.scale);
 
     let step = (own.frames() + 1) as f64 / (gap + 1) as f64;
-    let mut changed = base.clone();
-    for frame in 0..own.frames() {
-        let row = row_at(&change, (frame + 1) as f64 / step);
-        changed.translations_mut()[frame] += row[ROLES];
-        let rotations = &mut changed.rotations_mut()[frame * ROLES..][..ROLES];
-        for (rotation, turn) in rotations.iter_mut().zip(&row) {
-            *rotation = (*rotation * from_rotation_vector(*turn)).normalize();
-        }
-    }
     let contacts = [0, 1].map(|side| {
         [0, 1].map(|part| {
             let nearest = |frame: usize| ((frame + 1) as f64 / step).round().clamp(1.0, gap as f64) as usize - 1;
@@ -70,8 +75,40 @@ pub(super) fn fill(delta: &Delta, fit: &Fit, rig: &Rig, window: &Window, own: Cl
         })
     });
     let canonical = Canonical { character: fit.character, clip: base, scale: fit.scale };
-    let clip = apply(&own, rig, &canonical, &changed)?;
+    let mut clip = put(&own, rig, &canonical, &change, step)?;
+    for _ in 0..PASSES {
+        if calm(&clip)? {
+            break;
+        }
+        smooth(&mut change);
+        clip = put(&own, rig, &canonical, &change, step)?;
+    }
     Ok(Filled { clip, method: Inbetweener::Delta(delta).name(), contacts: Some(contacts), arrival_cm, arrival_degrees })
+}
+
+/// A change put onto the interpolation; `step`: frames of the result in one of its rows.
+fn put(own: &Clip, rig: &Rig, base: &Canonical, change: &[Row], step: f64) -> Result<Clip> {
+    let mut changed = base.clip.clone();
+    for frame in 0..own.frames() {
+        let row = row_at(change, (frame + 1) as f64 / step);
+        changed.translations_mut()[frame] += row[ROLES];
+        let rotations = &mut changed.rotations_mut()[frame * ROLES..][..ROLES];
+        for (rotation, turn) in rotations.iter_mut().zip(&row) {
+            *rotation = (*rotation * exp(*turn)).normalize();
+        }
+    }
+    apply(own, rig, base, &changed)
+}
+
+/// One pass of a binomial filter along time; a change is nothing at the keys, and stays so.
+fn smooth(change: &mut [Row]) {
+    let mut before = [Vec3::ZERO; TRACKS];
+    for row in 0..change.len() {
+        let now = change[row];
+        let after = change.get(row + 1).copied().unwrap_or([Vec3::ZERO; TRACKS]);
+        change[row] = std::array::from_fn(|track| 0.25 * (before[track] + after[track]) + 0.5 * now[track]);
+        before = now;
+    }
 }
 
 /// Height that feet stand on: the toes' at rest, metres.
@@ -102,7 +139,7 @@ fn poses(fit: &Fit, clip: &Clip) -> Result<Poses> {
 fn difference(coarse: &Clip, poses: &Poses, row: usize) -> Row {
     let mut difference = [Vec3::ZERO; TRACKS];
     for (turn, (own, made)) in difference.iter_mut().zip(coarse.frame_rotations(row).iter().zip(poses.pose(row))) {
-        *turn = rotation_vector(own.inverse() * *made);
+        *turn = log(own.inverse() * *made);
     }
     difference[ROLES] = poses.hips[row] - coarse.frame_translations(row)[0];
     difference
@@ -172,7 +209,7 @@ fn row_at(change: &[Row], time: f64) -> Row {
 /// angle in degrees.
 fn arrival(missed: &Row, target: &Poses, offsets: &[Vec3; ROLES], scale: f32) -> (f32, f32) {
     let pose = target.pose(0);
-    let turned: Vec<_> = pose.iter().zip(missed).map(|(own, turn)| *own * from_rotation_vector(*turn)).collect();
+    let turned: Vec<_> = pose.iter().zip(missed).map(|(own, turn)| *own * exp(*turn)).collect();
     let (there, off) =
         (joints(target.hips[0], pose, offsets), joints(target.hips[0] + missed[ROLES], &turned, offsets));
     let distance = there.iter().zip(&off).map(|(a, b)| a.distance(*b)).sum::<f32>() / ROLES as f32;

@@ -34,6 +34,8 @@ pub struct Session {
     pub(super) fit: Result<Fit>,
     /// Largest step of any joint in the keys, metres a frame.
     pub(super) fastest: f32,
+    /// Largest joint jerk in the keys, m/s³.
+    pub(super) roughest: f32,
     legs: Option<Legs>,
     knees: [Option<Hinge>; 2],
     foot_lock: bool,
@@ -108,6 +110,7 @@ impl Session {
             fit: Fit::of(first.clip, first.rig),
             fastest: pieces.iter().map(|piece| metrics::largest_step(&piece.clip)).fold(0.0, f32::max),
             knees: [knee(0), knee(1)],
+            roughest: pieces.iter().map(|piece| gap::peak_jerk(&piece.clip)).fold(0.0, f32::max),
             root,
             legs,
             foot_lock: options.foot_lock,
