@@ -120,6 +120,30 @@ describe("the worker's link", () => {
     assert.equal(await failure(clip.aligned()), "clip");
   });
 
+  it("sends a motion once, and lets go of those used longest ago", async () => {
+    const { link, workers, answer } = paper();
+    const large = (id) => ({ ...packed(id), bytes: { __proto__: Uint8Array.prototype, length: 40 * 2 ** 20 } });
+    const clips = [];
+    for (const [index, id] of ["a", "b"].entries()) {
+      const made = link.turn(load(id), {});
+      await answer(clips.length === 0 ? 0 : 1, { $clip: large(id), $report: {} });
+      clips.push(await made);
+      assert.equal(workers[0].posted.length, index + 1);
+    }
+    // Both are 80 MB: with the next request the older one goes, which is none of those it uses.
+    const text = clips[1].toBvh();
+    await answer(2, "text");
+    assert.equal(await text, "text");
+    const [, , request, drop] = workers[0].posted;
+    assert.deepEqual([request.request.clip.$clip, drop], [{ id: "b" }, { drop: ["a"] }]);
+    clips[1].free();
+    assert.deepEqual(workers[0].posted[4], { drop: ["b"] });
+    const again = clips[0].toBvh();
+    await answer(5, "again");
+    assert.equal(await again, "again");
+    assert.equal(workers[0].posted[5].request.clip.$clip.bytes.length, 40 * 2 ** 20);
+  });
+
   it("refuses what cannot be sent, by name, and awaits nothing then", async () => {
     const port = new MessageChannel().port1;
     const busy = [];

@@ -1,7 +1,6 @@
 /** Clips of `kinestitch/worker`: the page holds their bytes, the worker computes with them. */
 import { DISPOSE, type Packed } from "../core/packed.js";
 import { KinestitchError } from "../core/error.js";
-import { wrongOption } from "../core/options.js";
 import type { CallOptions, ClipCurves, ClipInfo, LimbPhases, PhaseOptions, RigEdits, WorkerClip } from "../core/types.js";
 import type { WorkerLink } from "./link.js";
 import type { ClipMethod, Sent } from "./protocol.js";
@@ -22,13 +21,14 @@ export class RemoteClip implements WorkerClip {
   }
 
   /** What stands for a clip in a message; `undefined` for what is none. */
-  static sent(clip: object): Sent | undefined {
+  static sent(clip: object): (Sent & { $clip: Packed }) | undefined {
     if (!(#packed in clip)) return undefined;
     if (clip.#packed) return { $clip: clip.#packed, $report: {} };
     throw new KinestitchError("clip", `clip "${clip.name}" was freed`);
   }
 
   free(): void {
+    if (this.#packed) this.#link.forget(this.#packed.id);
     this.#packed = undefined;
   }
 
@@ -73,8 +73,8 @@ export class RemoteClip implements WorkerClip {
   }
 
   async #ask<T>(method: ClipMethod, args: unknown[], options: CallOptions = {}): Promise<T> {
-    const clip = RemoteClip.sent(this);
-    if (!clip) throw wrongOption("clip", "this is no clip");
+    // The link puts what stands for it in its place.
+    const clip: object = this;
     return this.#link.turn({ do: "clip", clip, method, args }, options) as Promise<T>;
   }
 }

@@ -3,15 +3,16 @@
  *
  * A thread inside wasm cannot hear messages, and shared memory needs headers most sites do not send. So an abort waits
  * a moment for the answer, then ends the worker; the next request starts another. Nothing is lost: the page holds every
- * motion, and each request brings those it needs along.
+ * motion, and each request brings those along that the worker does not keep.
  */
 import { aborted, KinestitchError, messageOf, throwIfAborted } from "../core/error.js";
 import type { ReadLocation } from "../core/input.js";
+import type { Packed } from "../core/packed.js";
 import { wrongOption } from "../core/options.js";
 import type { NetworkOptions, TaskOptions } from "../core/types.js";
 import { changed } from "../networks/network-settings.js";
 import { RemoteClip, RemoteResult, RemoteStitched } from "./clip.js";
-import { type FromWorker, type Init, isSent, mapped, type Request, type TaskName, type ToWorker } from "./protocol.js";
+import { type FromWorker, type Init, isSent, mapped, type Request, type Sent, type TaskName, type ToWorker } from "./protocol.js";
 
 /** One worker, and what differs between Web Workers and Node's threads. */
 export interface WorkerPort {
@@ -36,6 +37,9 @@ const GRACE_MS = 50;
 /** Wasm memory only grows. A worker that has more than this is ended when it has nothing to do; another one begins small. */
 const LARGE_MEGABYTES = 512;
 
+/** Bytes of motions that the worker keeps of those used last, so that using them again sends nothing. */
+const KEPT_BYTES = 64 * 2 ** 20;
+
 interface Call {
   resolve(result: unknown): void;
   reject(error: unknown): void;
@@ -50,6 +54,8 @@ export class WorkerLink {
   #init: Init | undefined;
   #turns: Promise<unknown> = Promise.resolve();
   #count = 0;
+  /** Motions that the present worker keeps, and their bytes; the one used last stands last. */
+  #kept = new Map<string, number>();
 
   constructor(platform: WorkerPlatform) {
     this.#platform = platform;
@@ -122,12 +128,44 @@ export class WorkerLink {
       signal?.addEventListener("abort", tell, { once: true });
       port.busy(true);
       try {
-        port.post({ call, request: mapped(request, RemoteClip.sent) as Request });
+        port.post({ call, request: mapped(request, (part) => this.#sent(part)) as Request });
+        this.#trim(port);
       } catch (error) {
+        // What went along with it did not arrive.
+        this.#kept.clear();
         this.#done(call);
         reject(error instanceof KinestitchError ? error : uncloneable(request, error));
       }
     }).finally(() => signal?.removeEventListener("abort", tell));
+  }
+
+  /** Lets go of a motion that the worker may keep. */
+  forget(id: string): void {
+    if (this.#kept.delete(id)) this.#port?.post({ drop: [id] });
+  }
+
+  /** What stands for a clip: its bytes, or the id alone where the worker keeps it. */
+  #sent(part: object): Sent | undefined {
+    const sent = RemoteClip.sent(part);
+    if (!sent) return undefined;
+    const { id, bytes } = sent.$clip;
+    const isKept = this.#kept.delete(id);
+    this.#kept.set(id, bytes.length);
+    return isKept ? { ...sent, $clip: { id } } : sent;
+  }
+
+  /** Lets the worker go of what was used longest ago. A request that was sent before holds what it needs. */
+  #trim(port: WorkerPort): void {
+    let bytes = 0;
+    for (const length of this.#kept.values()) bytes += length;
+    const drop: string[] = [];
+    for (const [id, length] of this.#kept) {
+      if (bytes <= KEPT_BYTES) break;
+      bytes -= length;
+      drop.push(id);
+    }
+    drop.forEach((id) => this.#kept.delete(id));
+    if (drop.length > 0) port.post({ drop });
   }
 
   #start(): WorkerPort {
@@ -160,7 +198,9 @@ export class WorkerLink {
       return call.resolve(
         mapped(message.result, (part) => {
           if (!isSent(part)) return ArrayBuffer.isView(part) ? part : undefined;
-          const { $clip, $report, $aligned } = part;
+          const { $report, $aligned } = part;
+          const $clip = part.$clip as Packed;
+          this.#kept.set($clip.id, $clip.bytes.length);
           return $aligned ? new RemoteStitched(this, $clip, $report, $aligned) : new RemoteResult(this, $clip, $report);
         }),
       );
@@ -181,6 +221,7 @@ export class WorkerLink {
   #stop(error: KinestitchError): void {
     this.#port?.terminate();
     this.#port = undefined;
+    this.#kept.clear();
     for (const call of this.#calls.values()) call.reject(error);
     this.#calls.clear();
   }

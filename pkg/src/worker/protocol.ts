@@ -1,4 +1,7 @@
-/** Messages between `kinestitch/worker` and the thread that computes. Motions travel as bytes: the thread keeps none. */
+/**
+ * Messages between `kinestitch/worker` and the thread that computes. Motions travel as bytes; of those used last the thread keeps
+ * some, and the page says which it lets go.
+ */
 import type { Packed } from "../core/packed.js";
 import type { ErrorCode, Method, NetworkOptions, Progress } from "../core/types.js";
 import type * as tasks from "../tasks/index.js";
@@ -9,7 +12,8 @@ export type TaskName = keyof Tasks;
 
 /** Stands for a clip among arguments and in results. */
 export interface Sent {
-  $clip: Packed;
+  /** The motion, or the id of one that the thread keeps. */
+  $clip: Packed | { readonly id: string };
   /** What a result tells besides: seams, gaps, warnings. */
   $report: object;
   /** Results of `stitch` only. */
@@ -32,9 +36,10 @@ export interface Init {
 export type Request =
   | Init
   | { do: "task"; name: TaskName; args: unknown[]; options: object }
-  | { do: "clip"; clip: Sent; method: ClipMethod; args: unknown[] };
+  /** `clip` is what stands for one, put there by the link. */
+  | { do: "clip"; clip: object; method: ClipMethod; args: unknown[] };
 
-export type ToWorker = { call: number; request: Request } | { abort: number };
+export type ToWorker = { call: number; request: Request } | { abort: number } | { drop: string[] };
 
 export type FromWorker =
   | { call: number; progress: Progress }

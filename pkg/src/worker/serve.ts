@@ -1,6 +1,7 @@
 /** Answers the requests of protocol.ts with the package's own functions. */
 import { KinestitchClip } from "../core/clip.js";
 import { KinestitchError, messageOf, wasmMemory } from "../core/error.js";
+import type { Packed } from "../core/packed.js";
 import type { Clip, Progress, StitchedClip, TaskOptions } from "../core/types.js";
 import type * as tasks from "../tasks/index.js";
 import { clipMethods, type FromWorker, isSent, mapped, type PlainError, type Request, type Sent, type ToWorker } from "./protocol.js";
@@ -19,18 +20,20 @@ export type Served = Pick<typeof tasks, "init" | "load"> & Partial<typeof tasks>
 
 export function serve(served: Served, port: Port): void {
   const running = new Map<number, AbortController>();
+  const kept = new Map<string, Packed>();
 
   port.listen(async (message) => {
     // Heard only where the computation waits for something: wasm itself hears nothing.
     if ("abort" in message) return running.get(message.abort)?.abort();
+    if ("drop" in message) return message.drop.forEach((id) => kept.delete(id));
     const { call, request } = message;
     const controller = new AbortController();
     running.set(call, controller);
     try {
       const onProgress = throttled((progress) => port.post({ call, progress }, []));
-      const answered = await answer(served, request, { signal: controller.signal, onProgress });
+      const answered = await answer(served, kept, request, { signal: controller.signal, onProgress });
       const buffers = new Set<ArrayBuffer>();
-      const result = mapped(answered, (part) => sent(part, buffers));
+      const result = mapped(answered, (part) => sent(part, kept, buffers));
       port.post({ call, result, megabytes: wasmMemory.megabytes() }, [...buffers]);
     } catch (error) {
       port.post({ call, error: plain(error) }, []);
@@ -40,7 +43,8 @@ export function serve(served: Served, port: Port): void {
   });
 }
 
-async function answer(served: Served, request: Request, task: Required<TaskOptions>): Promise<unknown> {
+async function answer(served: Served, kept: Map<string, Packed>, request: Request, task: Required<TaskOptions>): Promise<unknown> {
+  const clipOf = (part: object): Clip | undefined => received(part, kept);
   switch (request.do) {
     case "init": {
       const { do: _, ...options } = request;
@@ -49,40 +53,46 @@ async function answer(served: Served, request: Request, task: Required<TaskOptio
     case "task": {
       const run = served[request.name] as ((...args: unknown[]) => Promise<unknown>) | undefined;
       if (!run) throw new KinestitchError("option", `this worker has no ${request.name}; import "kinestitch/worker"`);
-      const args = request.args.map((arg) => mapped(arg, received));
-      return run(...args, { ...(mapped(request.options, received) as object), ...task });
+      const args = request.args.map((arg) => mapped(arg, clipOf));
+      return run(...args, { ...(mapped(request.options, clipOf) as object), ...task });
     }
     case "clip": {
-      // A clip of a thread that has only just begun: the module may not be there yet.
+      const clip = clipOf(request.clip) as Clip;
+      // In a thread that has only just begun the module may not be there yet.
       await served.init();
-      const clip = received(request.clip) as Clip;
       if (!clipMethods.includes(request.method)) throw new KinestitchError("option", `a clip has no method "${request.method}"`);
       return (clip[request.method] as (...args: unknown[]) => unknown).apply(clip, request.args);
     }
   }
 }
 
-/** The clip that something stands for. */
-function received(part: object): Clip | undefined {
-  return isSent(part) ? new KinestitchClip(part.$clip) : undefined;
+/** The clip that something stands for; it is kept until the page lets it go. */
+function received(part: object, kept: Map<string, Packed>): Clip | undefined {
+  if (!isSent(part)) return undefined;
+  const { $clip } = part;
+  const packed = "bytes" in $clip ? $clip : kept.get($clip.id);
+  if (!packed) throw new KinestitchError("wasm", `the worker keeps no motion ${$clip.id}`);
+  kept.set(packed.id, packed);
+  return new KinestitchClip(packed);
 }
 
 /** What stands for a clip. Bytes and typed arrays move to the page instead of being copied. */
-function sent(part: object, buffers: Set<ArrayBuffer>): unknown {
+function sent(part: object, kept: Map<string, Packed>, buffers: Set<ArrayBuffer>): unknown {
   if (ArrayBuffer.isView(part)) {
     buffers.add(part.buffer as ArrayBuffer);
     return part;
   }
   if (!(part instanceof KinestitchClip)) return undefined;
-  const send = (clip: Clip): Sent["$clip"] => {
-    const packed = KinestitchClip.packedOf(clip, "the result");
+  const send = (packed: Packed): Packed => {
     buffers.add(packed.bytes.buffer);
     return packed;
   };
+  const own = KinestitchClip.packedOf(part, "the result");
+  kept.set(own.id, own);
   // What a result has of its own besides what every clip has.
   const { name: _, frames: __, fps: ___, ...report } = part;
-  const aligned = "aligned" in part ? (part as unknown as StitchedClip).aligned().map(send) : undefined;
-  return { $clip: send(part), $report: report, ...(aligned && { $aligned: aligned }) } satisfies Sent;
+  const aligned = "aligned" in part ? (part as unknown as StitchedClip).aligned().map((clip) => send(KinestitchClip.packedOf(clip, "the input"))) : undefined;
+  return { $clip: send({ ...own, bytes: own.bytes.slice() }), $report: report, ...(aligned && { $aligned: aligned }) } satisfies Sent;
 }
 
 function throttled(report: (progress: Progress) => void): (progress: Progress) => void {
