@@ -109,11 +109,11 @@ fn bone_length_error_by_hand() {
 /// and half a unit of the last printed digit.
 #[cfg(not(target_arch = "wasm32"))]
 const PRINTED: [(&str, &str, [f64; 4], f64); 6] = [
-    ("L2Q", "zero velocity", [0.44, 0.90, 1.28, 1.54], 0.005),
+    ("L2Q", "zero-velocity", [0.44, 0.90, 1.28, 1.54], 0.005),
     ("L2Q", "interpolation", [0.16, 0.47, 0.77, 0.98], 0.005),
-    ("L2P", "zero velocity", [1.218, 2.995, 5.379, 7.644], 0.0005),
+    ("L2P", "zero-velocity", [1.218, 2.995, 5.379, 7.644], 0.0005),
     ("L2P", "interpolation", [0.276, 0.970, 1.982, 2.863], 0.0005),
-    ("NPSS", "zero velocity", [0.0036, 0.0360, 0.1621, 0.3609], 0.00005),
+    ("NPSS", "zero-velocity", [0.0036, 0.0360, 0.1621, 0.3609], 0.00005),
     ("NPSS", "interpolation", [0.0016, 0.0266, 0.1348, 0.3192], 0.00005),
 ];
 
