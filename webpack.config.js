@@ -13,8 +13,8 @@ const folder = join(www, "pages");
 const pages = readdirSync(folder).filter((name) => name.endsWith(".html")).map((name) => basename(name, ".html"));
 const scripts = pages.filter((page) => existsSync(join(folder, `${page}.ts`)));
 /** The page says what the network's download takes before it starts. */
-const networks = ["networks.js", "networks_bg.wasm"].map((name) => join(import.meta.dirname, "pkg", "wasm", name));
-const networkBytes = networks.reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
+const gpuModule = join(import.meta.dirname, "pkg", "wasm", "networks_bg.wasm");
+const networkBytes = statSync(gpuModule, { throwIfNoEntry: false })?.size ?? 0;
 const player = join(www, "player", "element.ts");
 
 export default (_env, { mode = "production" }) => ({

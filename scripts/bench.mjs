@@ -32,7 +32,7 @@ async function table(chromium, address, file) {
 }
 
 await guarded(async (words) => {
-  build();
+  await build({ gpu: false });
   const { withSite } = await import("./chromium.mjs"); // needs packages that build() has installed
   const rows = await withSite(async (chromium, url) => {
     const rows = [];

@@ -1,13 +1,14 @@
 // Rust → pkg/wasm: cargo, wasm-bindgen, wasm-opt, for each of the modules. Does nothing for one whose inputs are
 // unchanged.
 //
-//     node scripts/build-wasm.mjs [--dev]
+//     node scripts/build-wasm.mjs [--dev] [--no-gpu]
 //
 // --dev leaves wasm-opt out, and link-time optimisation of the light module: seconds instead of a minute, a module a third
-// larger. The networks' module is compiled one way only: most of its time is Burn and wgpu, which nobody waits for twice.
+// larger. --no-gpu leaves the WebGPU module as it is, or an empty file in its place: it is compiled one way only, in twelve
+// minutes, since most of it is Burn and wgpu, which nobody waits for twice.
 import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { files, fingerprint, folder, output, read, root, run, script, Stop } from "./shell.mjs";
+import { files, fingerprint, folder, output, read, root, run, runBeside, script, Stop } from "./shell.mjs";
 import { installPackages } from "./packages.mjs";
 import { wasmToolchain } from "./toolchain.mjs";
 import { bindgenVersion, wasmBindgen } from "./tools.mjs";
@@ -17,85 +18,115 @@ const OUT = join(root, "pkg", "wasm");
 const FEATURES = ["--enable-simd", "--enable-bulk-memory", "--enable-sign-ext", "--enable-mutable-globals",
   "--enable-nontrapping-float-to-int", "--enable-reference-types", "--enable-multivalue"];
 
-const LIGHT = /^src\/(bin|train|nn|method\/rmr|wasm\/networks)\b/;
+/** Sources that the light module is not made of: binaries, training, tensors and WebGPU. */
+const NOT_LIGHT = /^src\/(bin|train|wasm\/gpu|nn\/(device|weights\/module|.*\/tensor)|method\/[^/]+\/(network|rows))\b/;
+/** Sources that the WebGPU module is made of. */
+const GPU = /^(?!src\/)|^src\/(lib|error|progress|wasm|wasm\/gpu|nn\/.*|method\/mod|method\/rmr\b.*|feature\/(mod|layout|column)|motion\/(ease|inertialize|quat))\b[^/]*$|^src\/(nn|method\/rmr)\//;
 
-/** The modules. `skip`: sources that are not in it, by the layers of tests/layering.rs. */
+/** The modules. `uses` tells the sources that it is made of. */
 const MODULES = {
   kinestitch: {
     cargo: ({ dev }) => ["--profile", dev ? "release" : "wasm"],
     bindgen: [],
     opt: ["-O3"], // against -Os: see README, "Sizes"
-    skip: LIGHT,
+    uses: (path) => !NOT_LIGHT.test(path),
   },
   // For pages that read and show motions, such as those with a player.
   kinestitch_small: {
     cargo: ({ dev }) => ["--profile", dev ? "release" : "wasm-small", "--features", "small"],
     bindgen: [],
     opt: ["-Oz"],
-    skip: LIGHT,
+    uses: (path) => !NOT_LIGHT.test(path),
   },
   networks: {
     cargo: () => ["--profile", "networks", "--features", "webgpu"],
     bindgen: ["--remove-name-section"], // of 40,000 functions: 1 MB gzip
-    // Of 2,573 KB gzip, -O1 makes 2,531 in 45 s, -Os 2,712 in 170 s (it inlines); the CPU's pass is as quick with either.
+    // Of 2,573 KB gzip, -O1 makes 2,531 in 45 s, -Os 2,712 in 170 s (it inlines).
     opt: ["-O1"],
-    skip: /^src\/(bin|train|stitch|wasm\/(clip|curves|lscore|read|stitch))\b/,
+    uses: (path) => GPU.test(path),
   },
 };
 
-/** Everything a module is made from. Binaries and training code are in neither. */
-const inputs = (skip) =>
-  files(["src", "Cargo.toml", "Cargo.lock", ".cargo/config.toml", "scripts/build-wasm.mjs"], (path) => !skip.test(path));
+/** Everything a module is made from. */
+const inputs = (uses) => files(["src", "Cargo.toml", "Cargo.lock", ".cargo/config.toml", "scripts/build-wasm.mjs"], uses);
 
 const kib = (bytes) => `${Math.round(bytes / 1024)} KiB`;
 
 const stampOf = (name) => join(OUT, `.${name}.stamp.json`);
 
-function buildModule(name, { cargo, bindgen, opt, skip }, dev, env) {
-  const stampPath = stampOf(name);
+/** The modules of `names` that are not made of the present sources, with what to make them of. */
+function stale(names, dev, env) {
+  return names.flatMap((name) => {
+    const module = MODULES[name];
+    const stamp = JSON.parse(read(stampOf(name)) ?? "{}");
+    const made = fingerprint(inputs(module.uses), [output("rustc", ["--version"], { env }) ?? "", bindgenVersion()]);
+    if (stamp.made === made && (dev || !stamp.dev) && existsSync(join(OUT, `${name}_bg.wasm`))) {
+      console.log(`pkg/wasm/${name} is up to date`);
+      return [];
+    }
+    return [{ ...module, name, dev, made }];
+  });
+}
+
+/** wasm-bindgen and, unless it is to be quick, wasm-opt. */
+async function bind({ name, cargo, bindgen, opt, dev, made }, target, tools) {
+  const wasm = join(target, "wasm32-unknown-unknown", cargo({ dev })[1], "kinestitch.wasm");
   const bound = join(OUT, `${name}_bg.wasm`);
-  const made = fingerprint(inputs(skip), [output("rustc", ["--version"], { env }) ?? "", bindgenVersion()]);
-  const stamp = JSON.parse(read(stampPath) ?? "{}");
-  if (stamp.made === made && (dev || !stamp.dev) && existsSync(bound)) {
-    console.log(`pkg/wasm/${name} is up to date`);
-    return false;
-  }
-  const started = performance.now();
-  const tools = wasmBindgen();
-  const profile = cargo({ dev });
-  run("cargo", ["build", "--lib", ...profile, "--target", "wasm32-unknown-unknown"], { env });
-
-  // cargo itself knows best where its target folder lies (CARGO_TARGET_DIR, config files).
-  const metadata = output("cargo", ["metadata", "--no-deps", "--format-version", "1"], { env });
-  if (!metadata) throw new Stop("cargo metadata failed");
-  const target = JSON.parse(metadata).target_directory;
-  const wasm = join(target, "wasm32-unknown-unknown", profile[1], "kinestitch.wasm");
-
-  folder(OUT);
   const own = [`${name}.`, `${name}_bg.`, `.${name}.stamp.json`];
   for (const file of readdirSync(OUT)) if (own.some((start) => file.startsWith(start))) rmSync(join(OUT, file));
-  const fresh = folder(join(OUT, "fresh"));
+  const fresh = folder(join(OUT, `fresh-${name}`));
   run("wasm-bindgen", ["--target", "web", ...bindgen, "--out-dir", fresh, "--out-name", name, wasm], { env: tools });
   for (const file of readdirSync(fresh)) renameSync(join(fresh, file), join(OUT, file));
   rmSync(fresh, { recursive: true });
   const before = statSync(bound).size;
   if (!dev) {
-    installPackages();
-    const small = join(OUT, "small.wasm");
-    run(process.execPath, [join(root, "node_modules", "binaryen", "bin", "wasm-opt"), bound, ...opt, ...FEATURES, "-o", small]);
+    const small = join(OUT, `${name}.small`);
+    await runBeside(process.execPath, [join(root, "node_modules", "binaryen", "bin", "wasm-opt"), bound, ...opt, ...FEATURES, "-o", small]);
     renameSync(small, bound);
   }
-  writeFileSync(stampPath, JSON.stringify({ made, dev }));
-  const seconds = ((performance.now() - started) / 1000).toFixed(0);
-  console.log(`pkg/wasm/${name}: ${kib(before)}${dev ? "" : ` → ${kib(statSync(bound).size)}`}, ${seconds} s`);
+  writeFileSync(stampOf(name), JSON.stringify({ made, dev }));
+  console.log(`pkg/wasm/${name}: ${kib(before)}${dev ? "" : ` → ${kib(statSync(bound).size)}`}`);
+}
+
+/** Empty files where the WebGPU module belongs: bundlers want something there, and the package takes nothing for "not yet". */
+function placeholder() {
+  if (existsSync(join(OUT, "networks_bg.wasm"))) return;
+  folder(OUT);
+  writeFileSync(join(OUT, "networks.js"), 'throw new Error("the WebGPU module is not built: npm run build");\n');
+  writeFileSync(join(OUT, "networks_bg.wasm"), "");
+}
+
+/** Whether the WebGPU module is there, made of the present sources. */
+export const hasGpu = () => stale(["networks"], false, wasmToolchain()).length === 0;
+
+/** Builds the modules; resolves to whether anything changed. */
+export async function buildWasm({ dev = false, gpu = true } = {}) {
+  const env = wasmToolchain();
+  if (!gpu) placeholder();
+  const todo = stale(Object.keys(MODULES).filter((name) => gpu || name !== "networks"), dev, env);
+  if (todo.length === 0) return false;
+  const started = performance.now();
+  const compile = ({ cargo, dev }) => runBeside("cargo", ["build", "--lib", ...cargo({ dev }), "--target", "wasm32-unknown-unknown"], { env });
+  // Each profile has a folder of its own, so that they compile beside each other, and beside what is installed meanwhile.
+  // Quick builds share one, and the file in it: they come one after the other.
+  const compiled = dev ? undefined : Promise.all(todo.map(compile));
+  compiled?.catch(() => {}); // told below
+  const tools = wasmBindgen();
+  installPackages();
+  await compiled;
+
+  // cargo itself knows best where its target folder lies (CARGO_TARGET_DIR, config files).
+  const metadata = output("cargo", ["metadata", "--no-deps", "--format-version", "1"], { env });
+  if (!metadata) throw new Stop("cargo metadata failed");
+  const target = JSON.parse(metadata).target_directory;
+  folder(OUT);
+  if (compiled) await Promise.all(todo.map((module) => bind(module, target, tools)));
+  else for (const module of todo) {
+    await compile(module);
+    await bind(module, target, tools);
+  }
+  console.log(`pkg/wasm: ${((performance.now() - started) / 1000).toFixed(0)} s`);
   return true;
 }
 
-/** Builds the modules; resolves to whether anything changed. */
-export function buildWasm({ dev = false } = {}) {
-  const env = wasmToolchain();
-  const built = Object.entries(MODULES).map(([name, module]) => buildModule(name, module, dev, env));
-  return built.includes(true);
-}
-
-await script(import.meta, (words) => void buildWasm({ dev: words.includes("--dev") }));
+await script(import.meta, (words) => buildWasm({ dev: words.includes("--dev"), gpu: !words.includes("--no-gpu") }));

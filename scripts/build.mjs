@@ -1,6 +1,8 @@
 // Everything a user gets: the wasm module, the package, the site. Each step is skipped when nothing it reads changed.
 //
-//     node scripts/build.mjs [--dev]        --dev: a larger, slower wasm module, built in seconds
+//     node scripts/build.mjs [--dev] [--no-gpu]
+//
+// --dev: a larger, slower wasm module, built in seconds. --no-gpu: without the WebGPU module, which takes twelve minutes.
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildWasm } from "./build-wasm.mjs";
@@ -27,9 +29,9 @@ const lock = ["package-lock.json"];
 const packageInputs = () => files(["pkg/src", "pkg/bin", "pkg/wasm", "pkg/models", "pkg/package.json", "pkg/tsconfig.json", ...lock]);
 const siteInputs = () => files(["www", "models", "webpack.config.js", "scripts/csp.mjs", ...lock], (path) => !path.startsWith("www/dist/"));
 
-export function build({ dev = false } = {}) {
+export async function build({ dev = false, gpu = true } = {}) {
+  await buildWasm({ dev, gpu }); // first: it compiles while packages are installed
   installPackages();
-  buildWasm({ dev });
   step("models", "pkg/models/index.js", files(["models", "scripts/models.mjs", "pkg/wasm/networks_bg.wasm"]), copyModels);
   step("package", "pkg/dist", packageInputs(), () => run("npm", ["run", "build", "-w", "pkg", "--silent"]));
   step("site", "www/dist/index.html", [...packageInputs(), ...siteInputs()], () => {
@@ -39,4 +41,4 @@ export function build({ dev = false } = {}) {
   });
 }
 
-await script(import.meta, (words) => build({ dev: words.includes("--dev") }));
+await script(import.meta, (words) => build({ dev: words.includes("--dev"), gpu: !words.includes("--no-gpu") }));

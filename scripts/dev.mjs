@@ -4,9 +4,9 @@ import { buildWasm } from "./build-wasm.mjs";
 import { installPackages } from "./packages.mjs";
 import { guarded, root, run } from "./shell.mjs";
 
-await guarded((words) => {
+await guarded(async (words) => {
   installPackages();
-  buildWasm({ dev: true });
+  await buildWasm({ dev: true, gpu: false });
   run("npm", ["run", "build", "-w", "pkg", "--silent"]);
   run(join(root, "node_modules", ".bin", "webpack"), ["serve", "--mode", "development", ...words]);
 });

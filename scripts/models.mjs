@@ -11,23 +11,23 @@ const OUT = join(root, "pkg", "models");
 export function copyModels() {
   const from = join(root, "models");
   const manifest = JSON.parse(readFileSync(join(from, "manifest.json"), "utf8"));
-  const models = manifest.models.filter(({ set }) => set === "open");
-  const missing = models.find(({ file }) => !existsSync(join(from, file)));
-  if (missing) throw new Stop(`models/manifest.json names ${missing.file}, which models/ does not hold`);
+  const networks = manifest.networks.filter(({ set }) => set === "open");
+  const files = networks.flatMap(({ files }) => files.map(({ name }) => name));
+  const missing = files.find((name) => !existsSync(join(from, name)));
+  if (missing) throw new Stop(`models/manifest.json names ${missing}, which models/ does not hold`);
   rmSync(OUT, { recursive: true, force: true });
   folder(OUT);
-  const names = ["manifest.json", ...models.map(({ file }) => file)];
-  for (const { file } of models) copyFileSync(join(from, file), join(OUT, file));
-  writeFileSync(join(OUT, "manifest.json"), JSON.stringify({ ...manifest, models }, null, 2));
+  for (const name of files) copyFileSync(join(from, name), join(OUT, name));
+  writeFileSync(join(OUT, "manifest.json"), JSON.stringify({ ...manifest, networks }, null, 2));
   // The query keeps Vite from putting a small file into the script as a data: address, which strict policies forbid.
-  const entries = names.map((name) => `  ${JSON.stringify(name)}: new URL("./${name}?no-inline", import.meta.url),\n`);
-  const { size } = statSync(join(root, "pkg", "wasm", "networks_bg.wasm"));
+  const entries = ["manifest.json", ...files].map((name) => `  ${JSON.stringify(name)}: new URL("./${name}?no-inline", import.meta.url),\n`);
+  const { size } = statSync(join(root, "pkg", "wasm", "networks_bg.wasm")); // 0 until it is built
   writeFileSync(join(OUT, "index.js"), `// Made by scripts/models.mjs. Spelled out for bundlers, which look for exactly these expressions.
 /** Files of this folder. */
 export const models = () => ({
 ${entries.join("")}});
 
-/** Size of wasm/networks_bg.wasm. */
+/** Size of wasm/networks_bg.wasm; 0 where it is not built. */
 export const wasmBytes = ${size};
 `);
   writeFileSync(join(OUT, "index.d.ts"), "export declare const models: () => Record<string, URL>;\nexport declare const wasmBytes: number;\n");

@@ -4,7 +4,7 @@ import { build } from "./build.mjs";
 import { folder, guarded, root } from "./shell.mjs";
 
 await guarded(async () => {
-  build();
+  await build({ gpu: false });
   const { withSite } = await import("./chromium.mjs"); // needs packages that build() has installed
   await withSite(async (chromium, url) => {
     const page = await chromium.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: "dark" });

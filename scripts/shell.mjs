@@ -1,5 +1,5 @@
 // Small helpers the other scripts share. Node's own modules only: they run before `npm install` has.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
@@ -22,6 +22,17 @@ export function run(command, args = [], { env = {}, cwd = root } = {}) {
   const done = spawnSync(command, args, { cwd, stdio: ["ignore", "inherit", "inherit"], env: { ...process.env, ...env } });
   if (done.error) throw new Stop(`${shown}: ${done.error.message}`);
   if (done.status !== 0) throw new Stop(`${shown}: ended with ${done.signal ?? `exit code ${done.status}`}`);
+}
+
+/** As `run`, beside whatever else runs; resolves when the command has ended well. */
+export function runBeside(command, args = [], { env = {}, cwd = root } = {}) {
+  const shown = [command, ...args].join(" ");
+  console.log(`$ ${shown}`);
+  const child = spawn(command, args, { cwd, stdio: ["ignore", "inherit", "inherit"], env: { ...process.env, ...env } });
+  return new Promise((resolve, reject) => {
+    child.on("error", (error) => reject(new Stop(`${shown}: ${error.message}`)));
+    child.on("close", (code, signal) => (code === 0 ? resolve() : reject(new Stop(`${shown}: ended with ${signal ?? `exit code ${code}`}`))));
+  });
 }
 
 /** What a command prints on stdout, trimmed; null when it is missing or fails. */

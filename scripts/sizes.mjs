@@ -9,10 +9,10 @@ import { files, root, script } from "./shell.mjs";
 const gzip = (bytes) => gzipSync(bytes, { level: 9 }).length;
 const kb = (bytes) => `${(bytes / 1000).toFixed(1).padStart(8)} KB`;
 
-/** Every script, style, page and module of www/dist, largest first. The networks' module and weights load on first need. */
+/** Every script, style, page and module of www/dist, largest first. The WebGPU module and weights load on first need. */
 export function printSizes() {
   const dist = join(root, "www", "dist");
-  const all = files(["www/dist"], (path) => /\.(js|css|html|wasm|weights)$/.test(path)).map((path) => {
+  const all = files(["www/dist"], (path) => /\.(js|css|html|wasm|safetensors)$/.test(path)).map((path) => {
     const bytes = readFileSync(path);
     return { name: relative(dist, path), raw: bytes.length, small: gzip(bytes) };
   });

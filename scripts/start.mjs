@@ -1,11 +1,30 @@
-// `npm start`: sets up, builds and serves the site at http://localhost:8080.
+// `npm start`: sets up, builds and serves the site at http://localhost:8080. The WebGPU module, twelve minutes of compiling,
+// is built in the background; until it is there networks run on the CPU.
+import { spawn } from "node:child_process";
+import { openSync } from "node:fs";
+import { join } from "node:path";
 import { build } from "./build.mjs";
-import { guarded } from "./shell.mjs";
+import { hasGpu } from "./build-wasm.mjs";
+import { folder, guarded, root } from "./shell.mjs";
+
+/** Builds what is missing beside the server; `done` is called when it is there. */
+function finish(done) {
+  const log = join(folder(join(root, "target")), "webgpu.log");
+  const out = openSync(log, "w");
+  console.log(`The WebGPU module is being built in the background (about twelve minutes, log in ${log}); until then networks run on the CPU.`);
+  const child = spawn(process.execPath, [join(root, "scripts", "build.mjs")], { cwd: root, stdio: ["ignore", out, out] });
+  process.on("exit", () => child.kill());
+  child.on("close", (code) => {
+    if (code === 0) done();
+    console.log(code === 0 ? "The WebGPU module is there: reload the page." : `The WebGPU module could not be built, see ${log}; networks run on the CPU.`);
+  });
+}
 
 await guarded(async (words) => {
-  build();
+  await build({ gpu: false });
   const { serve } = await import("./serve.mjs"); // needs a package that build() has installed
   const port = words.includes("--port") ? Number(words[words.indexOf("--port") + 1]) : Number(process.env.PORT ?? 8080);
-  const { url } = await serve(port);
+  const { url, refresh } = await serve(port);
   console.log(`\nKinestitch is at ${url} (Ctrl-C stops it)`);
+  if (!hasGpu()) finish(refresh);
 });

@@ -54,12 +54,12 @@ const PARTS = {
     // --release: shares its compiled dependencies with `build --dev`.
     return [["wasm-pack", ["test", "--headless", "--chrome", "--chromedriver", CHROMEDRIVER, "--release", "--", "--test", "browser"], env]];
   },
-  package() {
-    build({ dev: true });
+  async package() {
+    await build({ dev: true });
     return [["npm", ["test", "-w", "pkg"], browser()]];
   },
-  page() {
-    build({ dev: true });
+  async page() {
+    await build({ dev: true, gpu: false });
     return [[playwright, ["test"], browser()]];
   },
 };
@@ -72,7 +72,7 @@ await guarded(async (words) => {
     const started = performance.now();
     const result = { part, ok: true, closing: [] };
     try {
-      for (const [command, args, env] of PARTS[part]()) {
+      for (const [command, args, env] of await PARTS[part]()) {
         const { ok, closing } = await watch(command, args, env);
         result.closing.push(...closing);
         if (!ok) {

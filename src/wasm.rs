@@ -1,9 +1,9 @@
 //! The only wasm-bindgen code: opaque handles and typed arrays across the boundary, plain
 //! objects by the names of their fields, never JSON.
 //!
-//! Three modules are built from it. The light one holds clips, stitching and, with the feature `networks`, networks on the
-//! CPU; the small one (feature `small`) only what reads and shows clips; the third (feature `webgpu`) holds networks on the GPU
-//! alone and is loaded where there is one.
+//! Three modules are built from it. The light one holds clips, stitching and networks on the CPU; the small one (feature
+//! `small`) only what reads and shows clips; the third (feature `webgpu`) holds networks on the GPU alone and is loaded where
+//! there is one.
 //!
 //! The npm package (`pkg/src`) wraps these in its own types; nothing here is public API.
 

@@ -1,5 +1,5 @@
 // What webpack turns into something else: styles into a file of their own, assets into an address.
-/** Bytes of the network's wasm module, and of the script that starts it. */
+/** Bytes of the WebGPU module; 0 where it is not built. */
 declare const NETWORK_MODULE_BYTES: number;
 declare module "*.css";
 declare module "*.bvh" {

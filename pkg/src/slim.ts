@@ -39,5 +39,5 @@ provide(platform, true);
 
 export * from "./tasks/index.js";
 export { KinestitchError } from "./core/error.js";
-export { devices, inbetweenMethods, methods } from "./core/types.js";
+export { devices, inbetweenMethods, methods, networkTasks } from "./core/types.js";
 export type * from "./core/types.js";

@@ -28,5 +28,5 @@ provideWorker({
 
 export { bestSeam, inbetween, init, load, loadNetworks, lscore, lscorePath, networkInfo, networkModels, seamMap, stitch } from "./worker/tasks.js";
 export { KinestitchError } from "./core/error.js";
-export { devices, inbetweenMethods, methods } from "./core/types.js";
+export { devices, inbetweenMethods, methods, networkTasks } from "./core/types.js";
 export type * from "./core/types.js";

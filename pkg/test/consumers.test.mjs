@@ -13,7 +13,7 @@ import { launch, noWeights, packageFolder, reportOf, root, serve, walk } from ".
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-consumers-"));
 const tool = (path) => join(root, "node_modules", path);
-const { models } = JSON.parse(readFileSync(join(packageFolder, "models", "manifest.json"), "utf8"));
+const { networks: shipped } = JSON.parse(readFileSync(join(packageFolder, "models", "manifest.json"), "utf8"));
 const expected = { refined: ["rmr", "rmr"], frames: 110, positions: 110 * 66, worker: 110 * 66, slim: 60 };
 let tarball;
 let browser;
@@ -63,7 +63,7 @@ describe("the packed package", { timeout: 300_000 }, () => {
     // One file of each module for the page and the worker, and one of each network's weights.
     const names = readdirSync(join(place, "dist", "assets"));
     assert.equal(names.filter((name) => name.endsWith(".wasm")).length, 2);
-    assert.equal(names.filter((name) => name.endsWith(".weights")).length, models.length);
+    assert.equal(names.filter((name) => name.endsWith(".safetensors")).length, shipped.length);
   });
 
   it("works in Vite's development server", { skip: noWeights }, async () => {
@@ -130,7 +130,7 @@ describe("the packed package", { timeout: 300_000 }, () => {
   it("holds what it should and no more", async () => {
     const place = join(await consumer("node"), "node_modules", "kinestitch");
     assert.deepEqual(readdirSync(place).sort(), ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "bin", "dist", "models", "package.json", "wasm"]);
-    assert.deepEqual(readdirSync(join(place, "models")).sort(), ["index.d.ts", "index.js", "manifest.json", ...models.map(({ file }) => file)].sort());
+    assert.deepEqual(readdirSync(join(place, "models")).sort(), ["index.d.ts", "index.js", "manifest.json", ...shipped.flatMap(({ files }) => files.map(({ name }) => name))].sort());
     const wasm = ["kinestitch.d.ts", "kinestitch.js", "kinestitch_bg.wasm", "kinestitch_bg.wasm.d.ts", "kinestitch_small_bg.wasm"];
     const networks = ["networks.d.ts", "networks.js", "networks_bg.wasm", "networks_bg.wasm.d.ts"];
     assert.deepEqual(readdirSync(join(place, "wasm")).sort(), [...wasm, ...networks]);

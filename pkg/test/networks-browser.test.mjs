@@ -1,15 +1,21 @@
 // Networks in Chromium, on the page's thread and in a worker: fetched when needed and not before, weights kept.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { launch, noWeights, packageFolder, root, serve } from "./support.mjs";
+import { makeModels } from "./made-network.mjs";
+import { launch, packageFolder, root, serve } from "./support.mjs";
 
-const { models } = JSON.parse(readFileSync(join(packageFolder, "models", "manifest.json"), "utf8"));
+const folder = mkdtempSync(join(tmpdir(), "kinestitch-made-"));
+after(() => rmSync(folder, { recursive: true }));
+const { networks } = makeModels(folder);
 /** The one that is taken unless another is asked for. */
-const chosen = models.find(({ set }) => set === "open") ?? models[0];
-const [weights, module] = [`/models/${chosen?.file}`, "/wasm/networks_bg.wasm"];
-const files = ["/wasm/networks.js", module, "/models/manifest.json", weights];
+const chosen = networks.find(({ set }) => set === "open");
+const [{ name, sha256 }] = chosen.files;
+const weights = `/made/${name}`;
+const gpu = ["/wasm/networks.js", "/wasm/networks_bg.wasm"];
+const files = [...gpu, "/made/manifest.json", weights];
 
 /** What every entry must do. Runs in the page: it uses nothing from outside. */
 async function story({ load, stitch, loadNetworks, networkInfo, networkModels }, fetched) {
@@ -27,7 +33,7 @@ async function story({ load, stitch, loadNetworks, networkInfo, networkModels },
   const { set, licence, scores, device } = await loading;
   report.info = { set, licence, tests: Object.keys(scores).length, device };
   const stages = new Set();
-  const refined = await stitch([walk, run], { onProgress: ({ stage }) => stages.add(stage) });
+  const refined = await stitch([walk, run], { method: "rmr", onProgress: ({ stage }) => stages.add(stage) });
   report.refined = { method: refined.seams[0].method, drift: refined.seams[0].driftCm, stages: [...stages] };
   report.finite = (await refined.positions()).every(Number.isFinite);
   report.dog = [(await stitch([dog, dog])).seams[0].method, await failure(stitch([dog, dog], { method: "rmr" }))];
@@ -37,7 +43,7 @@ async function story({ load, stitch, loadNetworks, networkInfo, networkModels },
 
 function check(report) {
   assert.deepEqual(report.light, ["inertialize", true, []]);
-  assert.deepEqual(report.sets, models.map(({ set }) => set));
+  assert.deepEqual(report.sets, networks.map(({ set }) => set));
   assert.equal(report.aborted, "aborted");
   assert.equal(report.meanwhile, "crossfade");
   const { device, ...info } = report.info;
@@ -52,8 +58,8 @@ function check(report) {
   assert.deepEqual(report.wrong, ["option", "weights"]);
 }
 
-describe("networks in Chromium", { timeout: 180_000, skip: noWeights }, async () => {
-  const folders = { "/": packageFolder, "/motions/": join(root, "tests", "fixtures") };
+describe("networks in Chromium", { timeout: 180_000 }, async () => {
+  const folders = { "/": packageFolder, "/motions/": join(root, "tests", "fixtures"), "/made/": folder };
   const [browser, server] = await Promise.all([launch(), serve(folders)]);
   after(() => Promise.all([browser.close(), server.close()]));
 
@@ -73,17 +79,20 @@ describe("networks in Chromium", { timeout: 180_000, skip: noWeights }, async ()
 
   for (const entry of ["browser", "worker"]) {
     it(`kinestitch, entry ${entry}`, async () => {
-      check(await inPage(`import("/dist/${entry}.js").then((module) => (${story})(module, fetched))`));
+      check(await inPage(`import("/dist/${entry}.js").then(async (module) => {
+        await module.init({ networks: { models: "/made/" } });
+        return (${story})(module, fetched);
+      })`));
     });
   }
 
   it("kinestitch/slim, told where everything lies", async () => {
     const report = await inPage(`import("/dist/slim.js").then(async (module) => {
       const refused = await module.loadNetworks().catch(({ code }) => code);
-      await module.init({ wasm: "/wasm/kinestitch_small_bg.wasm", networks: { wasm: "/wasm/networks_bg.wasm", models: "/models" } });
+      await module.init({ wasm: "/wasm/kinestitch_bg.wasm", networks: { models: "/made" } });
       return { refused, report: await (${story})(module, fetched) };
     })`);
-    assert.equal(report.refused, "weights");
+    assert.equal(report.refused, "wasm");
     check(report.report);
   });
 
@@ -92,55 +101,93 @@ describe("networks in Chromium", { timeout: 180_000, skip: noWeights }, async ()
     const script = (before) => `(async () => {
       ${before}
       const { loadNetworks } = await import("/dist/worker.js");
-      await loadNetworks({ device: "cpu" });
+      const { device } = await loadNetworks({ models: "/made/" });
       const kept = await (await caches.open("kinestitch-models")).keys();
-      return { kept: kept.map(({ url }) => url.split("/").pop()), fetched: await fetched() };
+      return { kept: kept.map(({ url }) => url.split("/").pop()), fetched: await fetched(), device };
     })()`;
     const [first, second] = [await inPage(script(""), context), await inPage(script(""), context)];
     assert.ok(first.fetched.includes(weights));
-    assert.ok(!second.fetched.includes(weights) && second.fetched.includes(module));
-    assert.deepEqual(second.kept, [chosen.sha256]);
+    // The tests' GPU is emulated, so "auto" takes the CPU, and nothing of the WebGPU module comes.
+    assert.deepEqual([first.device.asked, first.device.used], ["auto", "cpu"]);
+    assert.ok(gpu.every((file) => !first.fetched.includes(file)));
+    assert.ok(!second.fetched.includes(weights));
+    assert.deepEqual(second.kept, [sha256]);
     const spoil = `const cache = await caches.open("kinestitch-models");
       for (const request of await cache.keys()) await cache.put(request, new Response("spoilt"));
       await cache.put("/.kinestitch/of-an-older-release", new Response("old"));`;
     const third = await inPage(script(spoil), context);
     assert.ok(third.fetched.includes(weights));
-    assert.deepEqual(third.kept, [chosen.sha256]);
+    assert.deepEqual(third.kept, [sha256]);
     await context.close();
   });
 
-  it("a module that stops half-way is told, and replaced", async () => {
+  it("a WebGPU module that stops half-way is told, and replaced", async () => {
     const context = await browser.newContext();
     // Stops as wasm does: outside of the promise, which is then never answered.
     const body = `const trap = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 5, 1, 1, 116, 0, 0, 10, 5, 1, 3, 0, 0, 11);
       export default async () => {};
-      export class Refiner {
-        static load = async () => new Refiner();
+      export class GpuRefiner {
+        static load = async () => new GpuRefiner();
         refine() {
           queueMicrotask(() => new WebAssembly.Instance(new WebAssembly.Module(trap)).exports.t());
           return new Promise(() => {});
         }
       }`;
-    await context.route(/networks\.js$/, (route) => new URL(route.request().url()).pathname.startsWith("/wasm/") ? route.fulfill({ contentType: "text/javascript", body }) : route.continue());
+    await context.route((url) => url.pathname === "/wasm/networks.js", (route) => route.fulfill({ contentType: "text/javascript", body }));
     const script = `import("/dist/browser.js").then(async ({ init, load, stitch, networkInfo }) => {
-      await init({ networks: { device: "cpu" } });
+      await init({ networks: { models: "/made/", device: "webgpu", wasm: "/wasm/kinestitch_bg.wasm" } });
       const clips = await Promise.all(["ada-walk", "ada-run"].map((name) => load(\`/motions/\${name}.bvh\`)));
       const refine = () => stitch(clips, { method: "rmr" });
       const error = await refine().catch(({ code, message }) => [code, message]);
       const gone = (await networkInfo()) === undefined;
+      await init({ networks: { device: "cpu" } });
       return { error, gone, method: (await refine()).seams[0].method };
     })`;
     const { error, gone, method } = await inPage(script, context);
     assert.equal(error[0], "wasm");
-    assert.match(error[1], /the networks' module stopped/);
+    assert.match(error[1], /the WebGPU module stopped/);
     assert.deepEqual([gone, method], [true, "rmr"]);
     await context.close();
+  });
+
+  it("a GPU that fails is given up for the CPU, which finishes the work", async () => {
+    const context = await browser.newContext();
+    const body = `export default async () => {};
+      export class GpuRefiner {
+        static load = async () => new GpuRefiner();
+        refine = async () => { throw Object.assign(new Error("device: Device was destroyed."), { code: "device" }); };
+      }`;
+    await context.route((url) => url.pathname === "/wasm/networks.js", (route) => route.fulfill({ contentType: "text/javascript", body }));
+    const script = `import("/dist/browser.js").then(async ({ init, load, stitch, networkInfo }) => {
+      await init({ networks: { models: "/made/", device: "webgpu", wasm: "/wasm/kinestitch_bg.wasm" } });
+      const clips = await Promise.all(["ada-walk", "ada-run"].map((name) => load(\`/motions/\${name}.bvh\`)));
+      const [{ method }] = (await stitch(clips, { method: "rmr" })).seams;
+      return { method, device: (await networkInfo()).device };
+    })`;
+    const { method, device } = await inPage(script, context);
+    assert.equal(method, "rmr");
+    assert.deepEqual(device, { asked: "webgpu", used: "cpu", reason: "WebGPU failed: Device was destroyed." });
+    await context.close();
+  });
+
+  it("a build without the WebGPU module says so, and a browser without a GPU too", async () => {
+    const script = (change) => `(async () => {
+      ${change}
+      const { loadNetworks } = await import("/dist/browser.js");
+      const of = (device) => loadNetworks({ device, models: "/made/" }).then(({ device }) => device.reason, ({ code, message }) => code + ": " + message);
+      return [await of("webgpu"), await of("auto")];
+    })()`;
+    const [asked, auto] = await inPage(script("Object.defineProperty(Navigator.prototype, 'gpu', { value: undefined });"));
+    assert.match(asked, /^device: .*no WebGPU, or no GPU for it; ask for "cpu" or "auto"$/);
+    assert.equal(auto, "this browser has no WebGPU, or no GPU for it");
+    const emulated = await inPage(script(""));
+    assert.match(emulated[1], /emulates WebGPU on the CPU/);
   });
 
   it("a worker that was stopped loads them again", async () => {
     const report = await inPage(`import("/dist/worker.js").then(async ({ load, loadNetworks, stitch, networkInfo }) => {
       const [walk, run] = await Promise.all(["ada-walk", "ada-run"].map((name) => load(\`/motions/\${name}.bvh\`)));
-      await loadNetworks({ device: "cpu" });
+      await loadNetworks({ device: "cpu", models: "/made/" });
       // Long work that hears no abort: its worker is ended.
       const long = await stitch(Array.from({ length: 60 }, () => walk), { method: "inertialize" });
       const controller = new AbortController();
@@ -150,7 +197,7 @@ describe("networks in Chromium", { timeout: 180_000, skip: noWeights }, async ()
       const code = await whole;
       await new Promise((resolve) => setTimeout(resolve, 100));
       const info = await networkInfo();
-      const { seams } = await stitch([walk, run], { onProgress: ({ stage }) => stages.add(stage) });
+      const { seams } = await stitch([walk, run], { method: "rmr", onProgress: ({ stage }) => stages.add(stage) });
       return { code, gone: info === undefined, method: seams[0].method, again: stages.has("network") };
     })`);
     assert.deepEqual(report, { code: "aborted", gone: true, method: "rmr", again: true });

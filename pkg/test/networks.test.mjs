@@ -1,4 +1,4 @@
-// Networks in Node: found, checked, loaded once, and refining seams on the CPU with the real weights.
+// Networks in Node: found, checked, loaded once, and refining seams on the CPU with networks made for it.
 import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createHash } from "node:crypto";
@@ -7,22 +7,24 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { init, KinestitchError, load, loadNetworks, networkInfo, networkModels, stitch } from "kinestitch";
-import { noWeights, packageFolder, root, walk } from "./support.mjs";
+import { LAYOUT, madeNetwork, makeModels } from "./made-network.mjs";
+import { root, walk } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-networks-"));
 after(() => rmSync(folder, { recursive: true }));
-const models = join(packageFolder, "models");
-const manifest = JSON.parse(readFileSync(join(models, "manifest.json"), "utf8"));
-const [first] = manifest.models;
+const models = join(folder, "models");
+const manifest = makeModels(models);
+const [first] = manifest.networks;
+const [weights] = first.files;
 const fixture = (name) => load(join(root, "tests", "fixtures", name));
 
-/** A folder of models whose first weights and entry `change` makes others of. */
+/** A folder of models whose first weights and the manifest's words on them `change` makes others of. */
 function altered(name, change) {
   const place = join(folder, name);
   mkdirSync(place);
-  const { bytes, entry = {} } = change(readFileSync(join(models, first.file)));
-  writeFileSync(join(place, first.file), bytes);
-  writeFileSync(join(place, "manifest.json"), JSON.stringify({ models: [{ ...first, ...entry }] }));
+  const { bytes, entry = {} } = change(readFileSync(join(models, weights.name)));
+  writeFileSync(join(place, weights.name), bytes);
+  writeFileSync(join(place, "manifest.json"), JSON.stringify({ version: 2, networks: [{ ...first, files: [{ ...weights, ...entry }] }] }));
   return place;
 }
 
@@ -41,23 +43,23 @@ describe("before a network is loaded", () => {
     assert.equal(await networkInfo(), undefined);
   });
 
-  it("the manifest tells what there is", { skip: noWeights }, async () => {
-    const found = await networkModels();
+  it("the manifest tells what there is", async () => {
+    assert.deepEqual(await networkModels({ models }), manifest.networks);
+    assert.deepEqual(await networkModels({ models, for: "stitch" }), manifest.networks);
+    // The package's own: whatever there is has a licence.
+    for (const { licence, data } of await networkModels()) assert.ok(licence && data.every((source) => source.licence));
     assert.equal(await networkInfo(), undefined);
-    assert.equal(found.length, manifest.models.length);
-    const { file, set, licence, layout, size, scores, data } = first;
-    assert.deepEqual(found[0], { method: "rmr", file, set, licence, layout, bytes: size, scores, data });
-    assert.ok(licence.length > 0 && data.every((source) => source.licence.length > 0));
   });
 
-  it("damaged, truncated and foreign weights are told apart from good ones", { skip: noWeights }, async () => {
+  it("damaged, truncated and foreign weights are told apart from good ones", async () => {
     const cases = {
       damaged: [(bytes) => ((bytes[bytes.length >> 1] ^= 1), { bytes }), /is not the .* of its manifest: its SHA-256 is another; copy/],
       truncated: [(bytes) => ({ bytes: bytes.subarray(0, 1000) }), /1000 bytes where \d+ are needed/],
       // The manifest is right about these: the network itself refuses them.
-      foreign: [() => described(Buffer.from("no weights at all")), /no Kinestitch weight file/],
-      spoilt: [(bytes) => ((bytes[bytes.length >> 1] ^= 1), described(bytes)), /damaged/],
-      older: [(bytes) => ((bytes[8] = 99), described(bytes)), /layout version 99/],
+      foreign: [() => described(Buffer.from("no weights at all")), /no whole safetensors file/],
+      older: [() => described(madeNetwork({ set: "open", layout: 99 })), new RegExp(`layout version 99 where ${LAYOUT}`)],
+      other: [() => described(madeNetwork({ set: "open", name: "delta" })), /the network "delta", where "rmr"/],
+      "of the first release": [() => described(Buffer.from("KINESTCH and so on")), /an earlier release/],
     };
     for (const [name, [change, message]] of Object.entries(cases)) {
       const error = await failure(loadNetworks({ models: altered(name, change) }));
@@ -65,17 +67,17 @@ describe("before a network is loaded", () => {
       assert.match(error.message, message);
     }
     function described(bytes) {
-      return { bytes, entry: { size: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") } };
+      return { bytes, entry: { bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") } };
     }
   });
 
-  it("a folder that does not hold them is named", { skip: noWeights }, async () => {
+  it("a folder that does not hold them is named", async () => {
     const empty = join(folder, "empty");
     mkdirSync(empty);
     const missing = await failure(loadNetworks({ models: empty }));
     assert.equal(missing.code, "weights");
     assert.match(missing.message, /empty.manifest\.json: no such file; copy models\//);
-    for (const text of ["<!doctype html>", "{}", JSON.stringify({ models: [{ ...first, file: "../secret" }] })]) {
+    for (const text of ["<!doctype html>", "{}", JSON.stringify({ version: 2, networks: [{ ...first, files: [{ ...weights, name: "../secret" }] }] })]) {
       writeFileSync(join(empty, "manifest.json"), text);
       const nonsense = await failure(loadNetworks({ models: empty }));
       assert.equal(nonsense.code, "weights");
@@ -83,15 +85,15 @@ describe("before a network is loaded", () => {
     }
     copyFileSync(join(models, "manifest.json"), join(empty, "manifest.json"));
     const incomplete = await failure(loadNetworks({ models: pathToFileURL(empty) }));
-    assert.deepEqual([incomplete.code, incomplete.message.includes(first.file)], ["weights", true]);
+    assert.deepEqual([incomplete.code, incomplete.message.includes("rmr-open.safetensors")], ["weights", true]);
   });
 
-  it("options are checked", { skip: noWeights }, async () => {
+  it("options are checked", async () => {
     const set = await failure(loadNetworks({ models, set: "secret" }));
     assert.deepEqual([set.code, /"secret".*there is "/.test(set.message)], ["option", true]);
     const device = await failure(loadNetworks({ device: "tpu" }));
     assert.deepEqual([device.code, /auto, webgpu, cpu/.test(device.message)], ["option", true]);
-    const webgpu = await failure(loadNetworks({ set: first.set, device: "webgpu" }));
+    const webgpu = await failure(loadNetworks({ models, set: first.set, device: "webgpu" }));
     assert.equal(webgpu.code, "device", webgpu.message);
     assert.equal(await networkInfo(), undefined);
   });
@@ -105,7 +107,7 @@ describe("before a network is loaded", () => {
   });
 });
 
-describe("the refiner", { timeout: 120_000, skip: noWeights }, () => {
+describe("the refiner", { timeout: 120_000 }, () => {
   const pair = () => Promise.all([fixture("ada-walk.bvh"), fixture("ada-run.bvh")]);
 
   it("loads on first need and refines the seam", async () => {
@@ -117,7 +119,7 @@ describe("the refiner", { timeout: 120_000, skip: noWeights }, () => {
     assert.deepEqual(stages.filter((stage) => ["blend", "network", "refine", "foot-lock"].includes(stage)), ["blend", "network", "refine", "foot-lock"]);
     const network = seen.filter(({ stage }) => stage === "network");
     assert.deepEqual([network[0].done, network.at(-1).done], [0, 1]);
-    assert.ok(network.at(-1).totalBytes >= first.size && network.at(-1).bytes === network.at(-1).totalBytes);
+    assert.ok(network.at(-1).totalBytes >= weights.bytes && network.at(-1).bytes === network.at(-1).totalBytes);
 
     const plain = await stitch([walk, run], { method: "inertialize" });
     assert.equal(result.frames, plain.frames);
@@ -135,7 +137,7 @@ describe("the refiner", { timeout: 120_000, skip: noWeights }, () => {
   it("is the default only where init says so, and for bipeds alone", async () => {
     const info = await networkInfo();
     const { device, ...model } = info;
-    assert.deepEqual(model, (await networkModels())[0]);
+    assert.deepEqual(model, first);
     assert.deepEqual([device.asked, device.used], ["auto", "cpu"]);
     assert.ok(device.reason.length > 10);
     const [walk, run] = await pair();

@@ -2,35 +2,11 @@
 
 use super::js_error;
 use crate::Error;
-#[cfg(not(feature = "networks"))]
-use crate::Result;
 use crate::feature::layout::Refiner as Row;
-#[cfg(feature = "networks")]
-use crate::method::rmr::PackedRmr;
-use crate::method::rmr::{Refinement, WindowOptions};
+use crate::method::rmr::{PackedRmr, Refinement, WindowOptions};
 use js_sys::Float32Array;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-
-/// A build without networks has the same interface: one script serves both.
-#[cfg(not(feature = "networks"))]
-struct PackedRmr;
-
-#[cfg(not(feature = "networks"))]
-impl PackedRmr {
-    fn from_bytes(_: &[u8]) -> Result<Self> {
-        let message = "this build has no networks; use kinestitch.wasm instead of kinestitch-small.wasm".to_owned();
-        Err(Error::Weights { message })
-    }
-
-    fn forward(&self, rows: &[f32]) -> Vec<f32> {
-        rows.to_vec()
-    }
-
-    fn deviations(&self) -> &[f32] {
-        &[]
-    }
-}
 
 /// The recurrent motion refiner, on the CPU.
 #[wasm_bindgen]
@@ -45,7 +21,7 @@ impl CpuRefiner {
     /// # Errors
     /// Throws with code "weights" where it does not load.
     #[wasm_bindgen(constructor)]
-    pub fn new(weights: &[u8]) -> std::result::Result<CpuRefiner, JsValue> {
+    pub fn new(weights: &[u8]) -> Result<CpuRefiner, JsValue> {
         Ok(Self { network: Rc::new(PackedRmr::from_bytes(weights).map_err(js_error)?) })
     }
 
@@ -53,7 +29,7 @@ impl CpuRefiner {
     ///
     /// # Errors
     /// Throws with code "option" for rows or seams that cannot be.
-    pub fn begin(&self, rows: Vec<f32>, seams: &[u32]) -> std::result::Result<RefinementHandle, JsValue> {
+    pub fn begin(&self, rows: Vec<f32>, seams: &[u32]) -> Result<RefinementHandle, JsValue> {
         let seams: Vec<usize> = seams.iter().map(|&seam| seam as usize).collect();
         let refinement = Refinement::new(rows, &seams, WindowOptions::default()).map_err(js_error)?;
         Ok(RefinementHandle { network: Rc::clone(&self.network), refinement })
@@ -63,7 +39,7 @@ impl CpuRefiner {
     ///
     /// # Errors
     /// Throws with code "option" for rows that are incomplete.
-    pub fn forward(&self, rows: &[f32]) -> std::result::Result<Float32Array, JsValue> {
+    pub fn forward(&self, rows: &[f32]) -> Result<Float32Array, JsValue> {
         if rows.is_empty() || !rows.len().is_multiple_of(Row::WIDTH) {
             let message = format!("{} numbers where a multiple of {} is needed", rows.len(), Row::WIDTH);
             return Err(js_error(Error::Option { option: "rows", message }));
@@ -90,7 +66,7 @@ impl RefinementHandle {
     ///
     /// # Errors
     /// Throws with code "device" where the network gives what is not finite.
-    pub fn step(&mut self) -> std::result::Result<f32, JsValue> {
+    pub fn step(&mut self) -> Result<f32, JsValue> {
         if let Some(input) = self.refinement.input() {
             self.refinement.put(&self.network.forward(&input)).map_err(js_error)?;
         }

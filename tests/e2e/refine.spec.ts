@@ -22,7 +22,7 @@ const refined = async (page: Page): Promise<void> => {
 function fetches(page: Page): string[] {
   const seen: string[] = [];
   page.on("request", (request) => {
-    if (/\.weights$|networks[^/]*\.(js|wasm)$/.test(request.url())) seen.push(request.url());
+    if (/\.safetensors$|networks[^/]*\.(js|wasm)$/.test(request.url())) seen.push(request.url());
   });
   return seen;
 }
@@ -31,7 +31,7 @@ function fetches(page: Page): string[] {
 async function hold(page: Page): Promise<() => void> {
   let release = (): void => undefined;
   const told = new Promise<void>((resolve) => (release = resolve));
-  await page.route("**/*.weights", async (route) => {
+  await page.route("**/*.safetensors", async (route) => {
     await told;
     await route.continue().catch(() => undefined);
   });
@@ -46,7 +46,7 @@ test("the network is fetched when it is chosen, with progress; seams, curves and
   await dropFixtures(page, "ada-run", "ada-walk");
   await pause(page);
   expect(seen).toEqual([]);
-  await expect(page.locator(".network")).toContainText(/Fetched when you choose it: up to \d.* MB, once/);
+  await expect(page.locator(".network")).toContainText(/Fetched when you choose it: \d.* MB.*, once/);
   const whole = await frames(page);
 
   const release = await hold(page);
@@ -56,7 +56,7 @@ test("the network is fetched when it is chosen, with progress; seams, curves and
   await expect(heads(page)).toHaveCount(0);
   release();
   await refined(page);
-  expect(seen.some((url) => url.endsWith(".weights"))).toBe(true);
+  expect(seen.some((url) => url.endsWith(".safetensors"))).toBe(true);
   expect(await frames(page)).toBe(whole);
 
   await expect(heads(page)).toHaveText(["Inertialize", "Refined"]);
@@ -104,7 +104,7 @@ test("fetched once, it is the default of the next visit, and nothing is fetched 
   await page.reload();
   await refined(page);
   await expect(refine(page)).toBeChecked();
-  expect(seen.filter((url) => url.endsWith(".weights"))).toEqual([]);
+  expect(seen.filter((url) => url.endsWith(".safetensors"))).toEqual([]);
   await dropFixtures(page, "ada-run", "ada-walk");
   await refined(page);
 });
@@ -126,7 +126,7 @@ test("a download can be cancelled: everything stays as it was", async ({ page })
 
 test("damaged weights: said so, joined without the network, and tried again", async ({ page }) => {
   await open(page);
-  await page.route("**/*.weights", async (route) => {
+  await page.route("**/*.safetensors", async (route) => {
     const response = await route.fetch();
     const body = await response.body();
     for (let at = 1000; at < 2000; at++) body[at] ^= 0x55;
@@ -139,7 +139,7 @@ test("damaged weights: said so, joined without the network, and tried again", as
   await expect(inertialize(page)).toBeChecked();
   await expect(page.locator(".flag")).toHaveCount(2);
   await expect(page.locator(".edited")).toHaveCount(2);
-  await page.unroute("**/*.weights");
+  await page.unroute("**/*.safetensors");
   await alert.getByRole("button", { name: "Try again" }).click();
   await refined(page);
 });

@@ -6,21 +6,20 @@ import { isKept, loadNetworks, networkInfo, problemOf, type Problem } from "./en
 
 /** What the manifest says of a network, before anything is fetched. */
 export interface Shipped {
-  file: string;
-  method: string;
+  name: string;
+  for: string;
   /** Which recordings it learned from: "open" ones, or "research" ones. */
   set: string;
-  size: number;
-  sha256: string;
+  files: { role: string; name: string; bytes: number; sha256: string }[];
   licence: string;
   data: { name: string; licence: string }[];
   /** Absent before it was measured. Held-out recordings → method → measure → value. */
   scores?: Record<string, Record<string, Record<string, number>>>;
 }
 
-/** Networks of the refiner that come with this site; open ones first. */
-export const SHIPPED: readonly Shipped[] = (manifest.models as unknown as Shipped[])
-  .filter(({ method }) => method === "rmr")
+/** Networks for stitching that come with this site; open ones first. */
+export const SHIPPED: readonly Shipped[] = (manifest.networks as unknown as Shipped[])
+  .filter((network) => network.for === "stitch")
   .sort((a, b) => Number(b.set === "open") - Number(a.set === "open"));
 
 /** What the user may choose. */
@@ -50,7 +49,7 @@ export class Networks {
   /** The weights are in this browser already. */
   isHere(set: string): Promise<boolean> {
     const network = this.shipped(set);
-    return network ? isKept(network.sha256) : Promise.resolve(false);
+    return network ? Promise.all(network.files.map(({ sha256 }) => isKept(sha256))).then((kept) => kept.every(Boolean)) : Promise.resolve(false);
   }
 
   /** Loads a network; resolves to whether it is there, and never rejects. */
@@ -105,8 +104,12 @@ export class Networks {
 
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(bytes < 9.95e6 ? 1 : 0);
 
-/** What a first use fetches: the module and the weights. */
-export const downloadSize = (network: Shipped): string => `${megabytes(network.size + NETWORK_MODULE_BYTES)} MB`;
+/** What a first use fetches: the weights, and where there is a graphics card the module for it. */
+export function downloadSize({ files }: Shipped): string {
+  const weights = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const here = `${megabytes(weights)} MB`;
+  return NETWORK_MODULE_BYTES > 0 && "gpu" in navigator ? `${here}, with WebGPU up to ${megabytes(weights + NETWORK_MODULE_BYTES)} MB` : here;
+}
 
 /** What is being done, in words: for the stage "network". */
 export function loadingText({ bytes = 0, totalBytes = 0 }: Progress): string {

@@ -6,13 +6,14 @@ import { round } from "./info.js";
 /** Prints which networks there are, and where the one that is asked for runs. */
 export async function networks({ networks, json }: NetworksCommand): Promise<void> {
   const models = await networkModels(networks);
-  const loaded = await loadNetworks(networks);
-  console.log(json ? JSON.stringify({ models, loaded }, undefined, 2) : [...models.map(model), used(loaded)].join("\n"));
+  const loaded = models.length > 0 ? await loadNetworks(networks) : undefined;
+  if (json) console.log(JSON.stringify({ models, ...(loaded && { loaded }) }, undefined, 2));
+  else console.log(loaded ? [...models.map(model), used(loaded)].join("\n") : "there are no networks in this folder");
 }
 
-function model({ method, set, licence, data, file, bytes, layout, scores }: NetworkModel): string {
+function model({ name, for: task, set, licence, data, files, layout, scores }: NetworkModel): string {
   return [
-    `${method}, set ${set}: ${file}, ${round(bytes / 1e6)} MB, layout ${layout}`,
+    `${name}, for ${task}, set ${set}, layout ${layout}: ${files.map(({ name, bytes }) => `${name}, ${round(bytes / 1e6)} MB`).join("; ")}`,
     `  licence: ${licence}`,
     ...data.map(({ name, licence }) => `  trained on ${name}: ${licence}`),
     ...Object.entries(scores).flatMap(([test, methods]) => [
@@ -25,7 +26,7 @@ function model({ method, set, licence, data, file, bytes, layout, scores }: Netw
 const pairs = (measures: Record<string, number>): string => Object.entries(measures).map(([name, value]) => `${name} ${value}`).join(", ");
 
 /** One line on what a network is and where it runs. */
-export function used({ method, set, licence, device }: NetworkInfo): string {
+export function used({ name, set, licence, device }: NetworkInfo): string {
   const { asked, used, reason } = device;
-  return `${method} (set ${set}: ${licence}) on ${used}, asked ${asked}: ${reason}`;
+  return `${name} (set ${set}: ${licence}) on ${used}, asked ${asked}: ${reason}`;
 }

@@ -285,6 +285,10 @@ export interface InitOptions {
 export const devices = ["auto", "webgpu", "cpu"] as const;
 export type Device = (typeof devices)[number];
 
+/** What networks are for: "stitch" refines the steps around seams. */
+export const networkTasks = ["stitch"] as const;
+export type NetworkTask = (typeof networkTasks)[number];
+
 /** Which network runs where, and where its files lie. What is left out stays as it was. */
 export interface NetworkOptions {
   /** Default "auto". */
@@ -293,31 +297,52 @@ export interface NetworkOptions {
   set?: string;
   /** Folder of `manifest.json` and the weights; default: `models/` of this package. */
   models?: URL | string;
-  /** The networks' own wasm module; default: `wasm/networks_bg.wasm` of this package. */
+  /** The WebGPU module, fetched only where there is a GPU; default: `wasm/networks_bg.wasm` of this package. */
   wasm?: URL | string | Response | ArrayBuffer | WebAssembly.Module;
 }
 
-/** Options of `loadNetworks`. */
-export interface LoadNetworksOptions extends NetworkOptions, TaskOptions {}
+/** Options of `loadNetworks` and `networkModels`. */
+export interface LoadNetworksOptions extends NetworkOptions, TaskOptions {
+  /** What the network is for. `loadNetworks` takes "stitch" where it is left out, `networkModels` lists all. */
+  for?: NetworkTask;
+}
+
+/** Options of `networkInfo`. */
+export interface NetworkInfoOptions extends TaskOptions {
+  /** What the network is for; default "stitch". */
+  for?: NetworkTask;
+}
+
+/** A file of a network. */
+export interface NetworkFile {
+  /** What it is to the network: "weights". */
+  role: string;
+  /** Its name in `models/`. */
+  name: string;
+  bytes: number;
+  /** SHA-256 of the file, hexadecimal. */
+  sha256: string;
+}
 
 /** One network as models/manifest.json describes it. */
 export interface NetworkModel {
-  method: "rmr";
+  /** Name of the network: "rmr". */
+  name: string;
+  for: NetworkTask;
   /** Which training data: "open" may be used for anything, "research" not commercially. */
   set: string;
   /** What the weights may be used for, in words for people. */
   licence: string;
   /** Recordings it was trained on. */
   data: { name: string; licence: string }[];
-  file: string;
-  bytes: number;
+  files: NetworkFile[];
   /** Version of the rows it reads. */
   layout: number;
   /** Test → method → measure → value. */
   scores: Record<string, Record<string, Record<string, number>>>;
 }
 
-/** The loaded network, and where it runs. */
+/** A loaded network, and where it runs. */
 export interface NetworkInfo extends NetworkModel {
   device: {
     asked: Device;

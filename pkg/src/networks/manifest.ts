@@ -1,12 +1,9 @@
 /** models/manifest.json: which networks there are, and whether a file is the one it names. */
 import { KinestitchError, messageOf } from "../core/error.js";
-import type { NetworkModel } from "../core/types.js";
+import type { NetworkFile, NetworkModel, NetworkTask } from "../core/types.js";
 
-/** A network of the manifest, with what proves that a file is it. */
-export interface Listed extends NetworkModel {
-  /** SHA-256 of the file, hexadecimal. */
-  sha256: string;
-}
+/** What a manifest of this form says of itself. */
+const VERSION = 2;
 
 /** What to do about a folder of models that does not hold what it should. */
 const HELP = "copy models/ of this package there, or name its folder in init({ networks: { models } })";
@@ -25,62 +22,82 @@ export function nameOf(place: URL | string): string {
 }
 
 /** Text of a manifest → its networks. `where` is its address, for messages. */
-export function parseManifest(text: string, where: string): Listed[] {
+export function parseManifest(text: string, where: string): NetworkModel[] {
   try {
-    const { models } = JSON.parse(text) as { models: Record<string, unknown>[] };
-    return models.map(listed);
+    const { version, networks } = JSON.parse(text) as { version: number; networks: Record<string, unknown>[] };
+    if (version !== VERSION) throw new TypeError(`its "version" is ${JSON.stringify(version)}, not ${VERSION}`);
+    return networks.map(listed);
   } catch (error) {
     throw new KinestitchError("weights", `${where} is no manifest of Kinestitch networks (${messageOf(error)}); ${HELP}`, { cause: error });
   }
 }
 
-function listed(model: Record<string, unknown>): Listed {
-  const word = (key: string, shape = /./): string => {
-    const value = model[key];
-    if (typeof value !== "string" || !shape.test(value)) throw new TypeError(`its "${key}" is ${JSON.stringify(value)}`);
-    return value;
-  };
-  const count = (key: string): number => {
-    const value = model[key];
-    if (!Number.isSafeInteger(value)) throw new TypeError(`its "${key}" is ${JSON.stringify(value)}`);
-    return value as number;
-  };
+function listed(network: Record<string, unknown>): NetworkModel {
+  const { word, count } = reader(network);
+  const files = (network.files as Record<string, unknown>[]).map((file): NetworkFile => {
+    const { word, count } = reader(file);
+    // A plain name: a manifest must not lead out of its folder.
+    return { role: word("role"), name: word("name", /^\w[\w.-]*$/), bytes: count("bytes"), sha256: word("sha256", /^[\da-f]{64}$/) };
+  });
+  if (!files.some(({ role }) => role === "weights")) throw new TypeError('none of its "files" has the role "weights"');
   return {
-    method: word("method") as "rmr",
+    name: word("name"),
+    for: word("for") as NetworkTask,
     set: word("set"),
     licence: word("licence"),
-    data: (model.data ?? []) as NetworkModel["data"],
-    // A plain name: a manifest must not lead out of its folder.
-    file: word("file", /^\w[\w.-]*$/),
-    bytes: count("size"),
+    data: (network.data ?? []) as NetworkModel["data"],
+    files,
     layout: count("layout"),
-    sha256: word("sha256", /^[\da-f]{64}$/),
-    scores: (model.scores ?? {}) as NetworkModel["scores"],
+    scores: (network.scores ?? {}) as NetworkModel["scores"],
   };
 }
 
-/** The network for a method: of the set asked for, else "open", else the first there is. */
-export function choose(models: readonly Listed[], method: NetworkModel["method"], set: string | undefined, where: string): Listed {
-  const fitting = models.filter((model) => model.method === method);
-  const found = set === undefined ? (fitting.find((model) => model.set === "open") ?? fitting[0]) : fitting.find((model) => model.set === set);
+/** Reads properties that must be there. */
+function reader(object: Record<string, unknown>) {
+  const wrong = (key: string): TypeError => new TypeError(`its "${key}" is ${JSON.stringify(object[key])}`);
+  return {
+    word(key: string, shape = /./): string {
+      const value = object[key];
+      if (typeof value !== "string" || !shape.test(value)) throw wrong(key);
+      return value;
+    },
+    count(key: string): number {
+      const value = object[key];
+      if (!Number.isSafeInteger(value)) throw wrong(key);
+      return value as number;
+    },
+  };
+}
+
+/** The network for a task: of the set asked for, else "open", else the first there is. */
+export function choose(networks: readonly NetworkModel[], task: NetworkTask, set: string | undefined, where: string): NetworkModel {
+  const fitting = networks.filter((network) => network.for === task);
+  const found = set === undefined ? (fitting.find((network) => network.set === "open") ?? fitting[0]) : fitting.find((network) => network.set === set);
   if (found) return found;
-  if (fitting.length === 0) throw new KinestitchError("weights", `${where} lists no network for "${method}"; ${HELP}`);
-  const sets = fitting.map((model) => `"${model.set}"`).join(", ");
-  throw new KinestitchError("option", `there is no set "${set}" of "${method}" in ${where}; there is ${sets}`);
+  if (fitting.length === 0) throw new KinestitchError("weights", `${where} lists no network for "${task}"; ${HELP}`);
+  const sets = fitting.map((network) => `"${network.set}"`).join(", ");
+  throw new KinestitchError("option", `there is no set "${set}" for "${task}" in ${where}; there is ${sets}`);
+}
+
+/** The file of a network with a role. */
+export function fileOf({ name, files }: NetworkModel, role: string): NetworkFile {
+  const file = files.find((file) => file.role === role);
+  if (!file) throw new KinestitchError("weights", `the network "${name}" has no file with the role "${role}"; ${HELP}`);
+  return file;
 }
 
 /** What keeps the bytes from being the file that the manifest names; `undefined` where they are. */
-export async function mismatch(bytes: Uint8Array, { bytes: size, sha256 }: Listed): Promise<string | undefined> {
+export async function mismatch(bytes: Uint8Array, { bytes: size, sha256 }: NetworkFile): Promise<string | undefined> {
   if (bytes.length !== size) return `${bytes.length} bytes where ${size} are needed`;
-  // Pages that are not served securely have no `subtle`; the file's own checksum is still looked at when it is read.
+  // Pages that are not served securely have no `subtle`.
   const digest = await globalThis.crypto?.subtle?.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
   return digest && hex(digest) !== sha256 ? "its SHA-256 is another" : undefined;
 }
 
 /** Throws unless the bytes are the file that the manifest names. */
-export async function verify(bytes: Uint8Array, model: Listed, where: string): Promise<void> {
-  const how = await mismatch(bytes, model);
-  if (how !== undefined) throw new KinestitchError("weights", `${where} is not the ${model.file} of its manifest: ${how}; ${HELP}`);
+export async function verify(bytes: Uint8Array, file: NetworkFile, where: string): Promise<void> {
+  const how = await mismatch(bytes, file);
+  if (how !== undefined) throw new KinestitchError("weights", `${where} is not the ${file.name} of its manifest: ${how}; ${HELP}`);
 }
 
 function hex(digest: ArrayBuffer): string {

@@ -1,45 +1,50 @@
-/** The networks: their module and weights, loaded on first need, and the refiner made of them. */
-import { guardedAsync, KinestitchError } from "../core/error.js";
+/** The networks: found in the manifest, loaded on first need, each on the CPU or, where there is one, the GPU. */
+import { CpuRefiner } from "../../wasm/kinestitch.js";
+import { guarded, KinestitchError } from "../core/error.js";
 import type { ReadLocation } from "../core/input.js";
-import { choose, type Listed, mismatch, nameOf, parseManifest, unreadable, verify } from "./manifest.js";
+import { choose, fileOf, mismatch, nameOf, parseManifest, unreadable, verify } from "./manifest.js";
 import { cached, keep } from "./model-cache.js";
-import { answered, type NetworksModule, type RefinerHandle, startModule } from "./networks-module.js";
+import { type Adapter, causeOf, findAdapter, measure, NO_ADAPTER, type Verdict } from "./device.js";
+import { Download } from "./download.js";
+import { answered, type GpuHandle, type GpuModule, startModule } from "./gpu.js";
+import { refineOnCpu, type Rows } from "./refine.js";
 import { changed } from "./network-settings.js";
 import { reportingAsync } from "../core/progress.js";
 import { Shared } from "../core/shared.js";
-import type { Device, LoadNetworksOptions, NetworkInfo, NetworkModel, NetworkOptions, Progress, TaskOptions } from "../core/types.js";
+import type { Device, LoadNetworksOptions, NetworkInfo, NetworkModel, NetworkOptions, NetworkTask, TaskOptions } from "../core/types.js";
 
 /** Where an entry has its files. */
 export interface NetworkFiles {
-  /** The module's script. */
+  /** The WebGPU module's script. */
   script(): URL;
-  /** The module; `override` is the user's own place for it. */
+  /** The WebGPU module; `override` is the user's own place for it. */
   wasm(override?: URL | string): URL | string;
-  /** Its size. */
+  /** Its size; 0 where this build has none, or none yet. */
   wasmBytes: number;
   /** A file of `models/`; `folder` is the user's own place for them. */
   model(file: string, folder?: URL | string): URL | string;
 }
 
-/** Rows of a draft, [frames × 161], and the frames of its seams. */
-export interface Rows {
-  rows: Float32Array;
-  seams: Uint32Array;
+interface Loaded {
+  model: NetworkModel;
+  cpu: CpuRefiner;
+  gpu: GpuHandle | undefined;
+  device: NetworkInfo["device"];
 }
 
-interface Loaded {
-  refiner: RefinerHandle;
-  model: Listed;
+/** A task's network: being loaded, or loaded. */
+interface Slot {
+  loading: Shared<Loaded>;
+  loaded?: Loaded;
 }
 
 export class Networks {
   readonly #files: NetworkFiles;
   readonly #read: ReadLocation;
   #settings: NetworkOptions = {};
-  #loading: Shared<Loaded> | undefined;
-  #loaded: Loaded | undefined;
+  #slots = new Map<NetworkTask, Slot>();
   /** Started once: a wasm instance cannot be given back. Only one that stopped half-way is replaced. */
-  #module: NetworksModule | undefined;
+  #module: GpuModule | undefined;
   #stopped = 0;
 
   constructor(files: NetworkFiles, read: ReadLocation) {
@@ -47,105 +52,165 @@ export class Networks {
     this.#read = read;
   }
 
-  /** Changes settings. A network loaded with others is given up. */
+  /** Changes settings. Networks loaded with others are given up. */
   configure(options: NetworkOptions): void {
     const settings = changed(this.#settings, options);
     if (settings === this.#settings) return;
     this.#settings = settings;
-    this.#loading = undefined;
-    this.#loaded = undefined;
+    this.#slots = new Map();
   }
 
-  /** What is loaded; `undefined` before. */
-  get info(): NetworkInfo | undefined {
-    return this.#loaded && describe(this.#loaded);
+  /** What is loaded for a task; `undefined` before. */
+  info(task: NetworkTask): NetworkInfo | undefined {
+    const loaded = this.#slots.get(task)?.loaded;
+    return loaded && { ...loaded.model, device: { ...loaded.device } };
   }
 
-  /** Loads module and weights, unless they are there; callers at the same time share one download. */
-  async load(options: LoadNetworksOptions = {}): Promise<NetworkInfo> {
-    const before = { settings: this.#settings, loading: this.#loading, loaded: this.#loaded };
+  /** Loads the network of a task, unless it is there; callers at the same time share one download. */
+  async load({ for: task = "stitch", ...options }: LoadNetworksOptions = {}): Promise<NetworkInfo> {
+    const before = { settings: this.#settings, slots: this.#slots };
     this.configure(options);
     const settings = this.#settings;
     try {
-      return describe(await this.ready(options));
+      const { model, device } = await this.ready(task, options);
+      return { ...model, device: { ...device } };
     } catch (error) {
       // Settings that did not work do not stay.
       if (this.#settings === settings && settings !== before.settings) {
         this.#settings = before.settings;
-        this.#loading = before.loading;
-        this.#loaded = before.loaded;
+        this.#slots = before.slots;
       }
       throw error;
     }
   }
 
   /** The networks of the manifest, the present one or that of another folder; loads none, changes nothing. */
-  async models({ models: folder = this.#settings.models, signal }: LoadNetworksOptions = {}): Promise<NetworkModel[]> {
-    const { models } = await this.#manifest(folder, signal);
-    return models.map(({ sha256: _, ...model }) => model);
+  async models({ for: task, models: folder = this.#settings.models, signal }: LoadNetworksOptions = {}): Promise<NetworkModel[]> {
+    const { networks } = await this.#manifest(folder, signal);
+    return networks.filter((network) => task === undefined || network.for === task);
   }
 
-  /** Rows → refined rows, of the same shape. */
-  async refine({ rows, seams }: Rows, task: TaskOptions): Promise<Float32Array> {
-    const { refiner } = await this.ready(task);
+  /** Rows → refined rows, of the same shape. Where a GPU is lost on the way the CPU takes over, from then on. */
+  async refine(rows: Rows, task: TaskOptions): Promise<Float32Array> {
+    const loaded = await this.ready("stitch", task);
     return reportingAsync(task, async (report) => {
-      report("refine", 0);
-      return this.#guarded(() => refiner.refine(rows, seams, (done) => report("refine", done)));
+      let most = 0;
+      const further = (done: number): boolean => report("refine", (most = Math.max(most, done)));
+      further(0);
+      if (loaded.gpu) {
+        const { gpu } = loaded;
+        try {
+          return await this.#guarded(() => gpu.refine(rows.rows, rows.seams, further));
+        } catch (error) {
+          if (!(error instanceof KinestitchError && error.code === "device")) throw error;
+          loaded.gpu = undefined;
+          loaded.device = { ...loaded.device, used: "cpu", reason: `WebGPU failed: ${causeOf(error)}` };
+        }
+      }
+      return refineOnCpu(loaded.cpu, rows, further);
     });
   }
 
-  /** The network of the present settings, loaded now if it was not. */
-  ready(task: TaskOptions): Promise<Loaded> {
-    if (!this.#loading || this.#loading.stopped) {
+  /** The network of a task by the present settings, loaded now if it was not. */
+  ready(task: NetworkTask, options: TaskOptions): Promise<Loaded> {
+    let slot = this.#slots.get(task);
+    if (!slot || slot.loading.stopped) {
       const settings = this.#settings;
-      this.#loading = new Shared((shared) => this.#start(settings, shared));
+      const made: Slot = {
+        loading: new Shared(async (shared) => {
+          const loaded = await this.#start(task, settings, shared);
+          made.loaded = loaded;
+          return loaded;
+        }),
+      };
+      slot = made;
+      this.#slots.set(task, slot);
     }
-    return this.#loading.wait(task);
+    return slot.loading.wait(options);
   }
 
-  async #start(settings: NetworkOptions, task: Required<TaskOptions>): Promise<Loaded> {
-    const { models, where } = await this.#manifest(settings.models, task.signal);
-    const model = choose(models, "rmr", settings.set, where);
-    const progress = new Download(task, this.#module ? 0 : this.#files.wasmBytes, model.bytes);
-    const [module, weights] = await Promise.all([
-      this.#module ?? this.#startModule(settings, progress.part(0)),
-      this.#weights(settings, model, models, progress.part(1)),
+  async #start(task: NetworkTask, settings: NetworkOptions, shared: Required<TaskOptions>): Promise<Loaded> {
+    const { networks, where } = await this.#manifest(settings.models, shared.signal);
+    const model = choose(networks, task, settings.set, where);
+    const asked = settings.device ?? "auto";
+    const adapter = asked === "cpu" ? undefined : await findAdapter();
+    const wants = adapter && (asked === "webgpu" || !adapter.emulated) && this.#hasModule(settings) ? adapter : undefined;
+    if (asked === "webgpu" && !wants) throw new KinestitchError("device", `device: ${this.#why(asked, adapter)}; ask for "cpu" or "auto"`);
+
+    const weights = fileOf(model, "weights");
+    const download = new Download(shared, wants && !this.#module ? this.#files.wasmBytes : 0, weights.bytes);
+    let missing: string | undefined;
+    const start = (): Promise<GpuModule | undefined> =>
+      this.#startModule(settings, download.part(0)).catch((error: unknown) => {
+        if (asked === "webgpu" || shared.signal.aborted) throw error;
+        missing = causeOf(error);
+        return undefined;
+      });
+    const [module, bytes] = await Promise.all([
+      wants && (this.#module ?? start()),
+      this.#file(settings, weights, networks, download.part(1)),
     ]);
-    this.#module = module;
-    const refiner = await this.#guarded(() => module.Refiner.load(weights, settings.device ?? "auto"));
-    const loaded = { refiner, model };
-    if (settings === this.#settings) this.#loaded = loaded;
-    progress.end();
-    return loaded;
+    this.#module ??= module;
+    const cpu = guarded(() => new CpuRefiner(bytes));
+    const { gpu, ...verdict } =
+      module && wants
+        ? await this.#onGpu(module, bytes, cpu, asked, wants)
+        : { used: "cpu" as const, reason: missing ?? this.#why(asked, adapter), gpu: undefined };
+    download.end();
+    return { model, cpu, gpu, device: { asked, ...verdict } };
   }
 
-  /** Asks the module; one that stopped is not asked again. */
+  /** Whether there is a WebGPU module to fetch. */
+  #hasModule({ wasm }: NetworkOptions): boolean {
+    return wasm !== undefined || this.#files.wasmBytes > 0;
+  }
+
+  /** Why WebGPU is not used. */
+  #why(asked: Device, adapter: Adapter | undefined): string {
+    if (asked === "cpu") return "the CPU was asked for";
+    if (!adapter) return NO_ADAPTER;
+    if (asked === "auto" && adapter.emulated) return `this browser emulates WebGPU on the CPU (${adapter.name})`;
+    return "this build has no WebGPU module, or none yet";
+  }
+
+  async #onGpu(module: GpuModule, weights: Uint8Array, cpu: CpuRefiner, asked: Device, { name }: Adapter): Promise<Verdict & { gpu: GpuHandle | undefined }> {
+    const load = (): Promise<GpuHandle> => this.#guarded(() => module.GpuRefiner.load(weights));
+    if (asked === "webgpu") return { gpu: await load(), used: "webgpu", reason: `WebGPU was asked for; its adapter is ${name}` };
+    try {
+      const gpu = await load();
+      const verdict = await measure(cpu, gpu, name);
+      return { ...verdict, gpu: verdict.used === "webgpu" ? gpu : undefined };
+    } catch (error) {
+      return { gpu: undefined, used: "cpu", reason: `WebGPU (${name}) does not work: ${causeOf(error)}` };
+    }
+  }
+
+  /** Asks the WebGPU module; one that stopped is not asked again. */
   async #guarded<T>(ask: () => Promise<T>): Promise<T> {
     try {
-      return await guardedAsync(() => answered(ask()));
+      return await answered(ask);
     } catch (error) {
       if (error instanceof KinestitchError && error.code === "wasm" && this.#module) {
         this.#module = undefined;
-        this.#loading = undefined;
-        this.#loaded = undefined;
+        this.#slots = new Map();
         this.#stopped++;
       }
       throw error;
     }
   }
 
-  async #manifest(folder: NetworkOptions["models"], signal?: AbortSignal): Promise<{ models: Listed[]; where: string }> {
+  async #manifest(folder: NetworkOptions["models"], signal?: AbortSignal): Promise<{ networks: NetworkModel[]; where: string }> {
     const place = this.#files.model("manifest.json", folder);
     try {
       const text = new TextDecoder().decode(await this.#read(place, signal ? { signal } : {}));
       const where = nameOf(place);
-      return { models: parseManifest(text, where), where };
+      return { networks: parseManifest(text, where), where };
     } catch (error) {
       throw unreadable(error);
     }
   }
 
-  async #startModule({ wasm }: NetworkOptions, task: TaskOptions): Promise<NetworksModule> {
+  async #startModule({ wasm }: NetworkOptions, task: TaskOptions): Promise<GpuModule> {
     // The script holds one module; its address with a query is another script.
     const script = this.#files.script().href + (this.#stopped > 0 ? `?${this.#stopped}` : "");
     if (wasm !== undefined && typeof wasm !== "string" && !(wasm instanceof URL)) return startModule(script, wasm, "as given");
@@ -153,65 +218,18 @@ export class Networks {
     return startModule(script, (await this.#read(place, task)) as Uint8Array<ArrayBuffer>, nameOf(place));
   }
 
-  async #weights({ models: folder }: NetworkOptions, model: Listed, all: Listed[], task: TaskOptions): Promise<Uint8Array> {
-    const kept = await cached(model.sha256);
-    if (kept && !(await mismatch(kept, model))) return kept;
-    const place = this.#files.model(model.file, folder);
+  /** A file of a network, from the browser's cache or downloaded. */
+  async #file({ models: folder }: NetworkOptions, file: NetworkModel["files"][number], all: readonly NetworkModel[], task: TaskOptions): Promise<Uint8Array> {
+    const kept = await cached(file.sha256);
+    if (kept && !(await mismatch(kept, file))) return kept;
+    const place = this.#files.model(file.name, folder);
     try {
       const bytes = await this.#read(place, task);
-      await verify(bytes, model, nameOf(place));
-      await keep(model.sha256, bytes, all.map(({ sha256 }) => sha256));
+      await verify(bytes, file, nameOf(place));
+      await keep(file.sha256, bytes, all.flatMap(({ files }) => files.map(({ sha256 }) => sha256)));
       return bytes;
     } catch (error) {
       throw unreadable(error);
     }
   }
-}
-
-/** Adds up what comes of several files, for one bar. */
-class Download {
-  readonly #task: Required<TaskOptions>;
-  readonly #come: number[];
-  readonly #total: number;
-
-  constructor(task: Required<TaskOptions>, ...sizes: number[]) {
-    this.#task = task;
-    this.#come = sizes.map(() => 0);
-    this.#total = sizes.reduce((sum, size) => sum + size, 0);
-    this.#report(0, 0);
-  }
-
-  part(index: number): Required<TaskOptions> {
-    const onProgress = ({ bytes = 0 }: Progress): void => {
-      this.#come[index] = bytes;
-      const come = this.#come.reduce((sum, part) => sum + part, 0);
-      // What was given or kept does not come, and loading itself takes a moment: never claim the end early.
-      this.#report(Math.min(come, this.#total), 0.99);
-    };
-    return { signal: this.#task.signal, onProgress };
-  }
-
-  end(): void {
-    this.#report(this.#total, 1);
-  }
-
-  #report(bytes: number, most: number): void {
-    const done = Math.min(this.#total > 0 ? bytes / this.#total : 1, most);
-    this.#task.onProgress({ stage: "network", done, bytes, totalBytes: this.#total });
-  }
-}
-
-function describe({ refiner, model }: Loaded): NetworkInfo {
-  const { sha256: _, ...rest } = model;
-  const { asked, used, reason, cpuMilliseconds, webgpuMilliseconds } = refiner;
-  return {
-    ...rest,
-    device: {
-      asked: asked as Device,
-      used: used as NetworkInfo["device"]["used"],
-      reason,
-      ...(cpuMilliseconds !== undefined && { cpuMilliseconds }),
-      ...(webgpuMilliseconds !== undefined && { webgpuMilliseconds }),
-    },
-  };
 }

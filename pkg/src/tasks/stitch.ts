@@ -86,7 +86,7 @@ async function refined(context: Context, { method: _, ...options }: StitchOption
   let draft: DraftHandle | undefined = freed(gathered(options, inputs), (stitcher) => reporting(options, (report) => stitcher.draft(report)));
   try {
     const loading = performance.now();
-    await networks.ready(options);
+    await networks.ready("stitch", options);
     started += performance.now() - loading;
     const rows = await networks.refine({ rows: draft.rows(), seams: draft.seams() }, options);
     const ready = draft;

@@ -87,7 +87,7 @@ export class Stitch implements Mode {
   }
 
   update(): void {
-    this.stitcher.update(this.project, methodInForce(this), comparedMethod(this), this.app.networks.info?.file);
+    this.stitcher.update(this.project, methodInForce(this), comparedMethod(this), this.app.networks.info?.files[0]?.name);
     const { a, b } = this.stitcher.jobs;
     const take = this.shownTake();
     // The other side of a comparison shows the same moment.

@@ -76,7 +76,7 @@ function state(mode: Stitch, network: Shipped): TemplateResult | typeof nothing 
       <span class="row"><button class="button small" type="button" @click=${() => chooseMethod(mode, "rmr")}>Try again</button></span></div>`;
   }
   if (!areBipeds(mode)) return html`<p>It knows human bodies only: these clips are joined by inertialization.</p>`;
-  return info ? nothing : html`<p>Fetched when you choose it: up to ${downloadSize(network)}, once.</p>`;
+  return info ? nothing : html`<p>Fetched when you choose it: ${downloadSize(network)}, once.</p>`;
 }
 
 /** What stands below the network's entry among the methods. */

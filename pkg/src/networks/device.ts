@@ -1,0 +1,89 @@
+/** Where a network runs: what WebGPU would run on, and which of the two is faster, measured. */
+import { answered, type GpuHandle } from "./gpu.js";
+import { KinestitchError, messageOf } from "../core/error.js";
+import type { NetworkInfo } from "../core/types.js";
+
+/** What `NetworkInfo.device` says, but for what was asked. */
+export type Verdict = Omit<NetworkInfo["device"], "asked">;
+
+/** What WebGPU would run on. */
+export interface Adapter {
+  /** Its maker and kind. */
+  name: string;
+  /** Whether it is a program on the CPU, not a GPU. */
+  emulated: boolean;
+}
+
+/** Why there is no adapter. */
+export const NO_ADAPTER = "this browser has no WebGPU, or no GPU for it";
+
+/** What WebGPU would run on; `undefined` where there is no WebGPU or nothing for it. */
+export async function findAdapter(): Promise<Adapter | undefined> {
+  interface Gpu {
+    requestAdapter(options: { powerPreference: string }): Promise<{ info?: Record<string, unknown> } | null>;
+  }
+  const { gpu } = (globalThis.navigator ?? {}) as { gpu?: Gpu };
+  // What Burn asks for.
+  const adapter = await gpu?.requestAdapter({ powerPreference: "high-performance" }).catch(() => null);
+  if (!adapter) return undefined;
+  const { vendor, architecture, isFallbackAdapter } = adapter.info ?? {};
+  const words = [vendor, architecture].filter((word) => typeof word === "string" && word !== "");
+  return { name: words.join(" ") || "unnamed", emulated: isFallbackAdapter === true || words.includes("swiftshader") };
+}
+
+/** Rows that the refiner reads, in numbers. */
+const WIDTH = 161;
+/** Frames of the passes that are compared. */
+const MEASURED_FRAMES = 60;
+/** Frames of the pass that goes before: a GPU that is slower at these than the CPU at the rest is not made to run the rest. */
+const PROBE_FRAMES = 1;
+/** Largest difference of outputs, in the rows' own units, at which a GPU is still trusted; integers differ by half of it. */
+const LARGEST_DIFFERENCE = 2e-2;
+
+/** Smooth rows. */
+function waves(frames: number): Float32Array {
+  return Float32Array.from({ length: frames * WIDTH }, (_, at) => 0.1 * Math.sin(0.1 * Math.floor(at / WIDTH) + (at % WIDTH)));
+}
+
+/** Milliseconds of the second of two passes, and what came out. */
+async function timed(frames: number, forward: (rows: Float32Array) => Float32Array | Promise<Float32Array>): Promise<[number, Float32Array]> {
+  const rows = waves(frames);
+  await forward(rows);
+  const started = performance.now();
+  const refined = await forward(rows);
+  return [performance.now() - started, refined];
+}
+
+/** The faster of the two, and why. */
+export async function measure(
+  cpu: { forward(rows: Float32Array): Float32Array },
+  gpu: GpuHandle,
+  adapter: string,
+): Promise<Verdict> {
+  const [cpuMilliseconds, expected] = await timed(MEASURED_FRAMES, (rows) => cpu.forward(rows));
+  const onGpu = (rows: Float32Array): Promise<Float32Array> => answered(() => gpu.forward(rows));
+  const verdict = (used: Verdict["used"], reason: string, webgpuMilliseconds?: number): Verdict =>
+    ({ used, reason: `${reason} (${adapter})`, cpuMilliseconds, ...(webgpuMilliseconds !== undefined && { webgpuMilliseconds }) });
+  try {
+    const [probe] = await timed(PROBE_FRAMES, onGpu);
+    const frames = `${MEASURED_FRAMES} frames in`;
+    const cpuText = `${cpuMilliseconds.toFixed(0)} ms`;
+    if (probe > cpuMilliseconds) {
+      return verdict("cpu", `the CPU is faster: ${frames} ${cpuText}, where WebGPU took ${probe.toFixed(0)} ms for ${PROBE_FRAMES}`);
+    }
+    const [time, found] = await timed(MEASURED_FRAMES, onGpu);
+    if (!found.every((value, at) => Math.abs(value - (expected[at] ?? 0)) <= LARGEST_DIFFERENCE)) {
+      throw new KinestitchError("device", "it does not compute what the CPU does");
+    }
+    const gpuText = `${time.toFixed(0)} ms`;
+    if (time < cpuMilliseconds) return verdict("webgpu", `WebGPU is faster: ${frames} ${gpuText}, ${cpuText} on the CPU`, time);
+    return verdict("cpu", `the CPU is faster: ${frames} ${cpuText}, ${gpuText} with WebGPU`, time);
+  } catch (error) {
+    return { used: "cpu", reason: `WebGPU (${adapter}) does not work: ${causeOf(error)}`, cpuMilliseconds };
+  }
+}
+
+/** What a failure of a device says, without the word in front. */
+export function causeOf(error: unknown): string {
+  return messageOf(error).replace(/^device: /, "");
+}

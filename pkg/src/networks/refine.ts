@@ -1,0 +1,32 @@
+/** Refining on the CPU, window by window; other work gets its turn in between. */
+import { type CpuRefiner } from "../../wasm/kinestitch.js";
+import { guarded, KinestitchError, release } from "../core/error.js";
+import { nextTask } from "../core/next-task.js";
+
+/** Rows of a draft, [frames × 161], and the frames of its seams. */
+export interface Rows {
+  rows: Float32Array;
+  seams: Uint32Array;
+}
+
+/** A page should answer within this many milliseconds; a window takes some five. */
+const BREATH = 24;
+
+/** Rows → refined rows. `report` hears the part done, and says whether to go on. */
+export async function refineOnCpu(network: CpuRefiner, { rows, seams }: Rows, report: (done: number) => boolean): Promise<Float32Array> {
+  const work = guarded(() => network.begin(rows, seams));
+  try {
+    let last = performance.now();
+    for (let done = 0; done < 1; ) {
+      done = guarded(() => work.step());
+      if (!report(done)) throw new KinestitchError("aborted", "aborted");
+      if (done < 1 && performance.now() - last > BREATH) {
+        await nextTask();
+        last = performance.now();
+      }
+    }
+    return work.rows();
+  } finally {
+    release(work);
+  }
+}

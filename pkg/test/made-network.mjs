@@ -1,0 +1,84 @@
+// A refiner made on the spot, so that tests need no trained one: every weight random, the last layer's small, so that it
+// changes poses a little. Stored in single precision, or as integers with a scale for each column.
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./support.mjs";
+
+const WIDTH = 161;
+const HIDDEN = 256;
+/** Version of the rows, as the crate says it. */
+export const LAYOUT = Number(/VERSION: u32 = (\d+)/.exec(readFileSync(join(root, "src", "feature", "layout.rs"), "utf8"))[1]);
+
+/** Numbers from -1 to 1, always the same for a seed. */
+function random(seed) {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 31 - 1;
+  };
+}
+
+function matrices() {
+  const gru = (layer, inputs) =>
+    ["forwards", "backwards"].flatMap((way) => [[`recurrent.${layer}.${way}.input`, inputs], [`recurrent.${layer}.${way}.recurrent`, HIDDEN]]);
+  const dense = [["encoder.0", WIDTH, HIDDEN], ["encoder.1", HIDDEN, HIDDEN], ["decoder.0", 2 * HIDDEN, HIDDEN], ["decoder.1", HIDDEN, WIDTH]];
+  return [...dense, ...[...gru(0, HIDDEN), ...gru(1, 2 * HIDDEN)].map(([name, inputs]) => [name, inputs, 3 * HIDDEN])];
+}
+
+/** Bytes of its weight file. */
+export function madeNetwork({ set, licence = "for tests", layout = LAYOUT, integers = false, name = "rmr" }) {
+  const next = random(7);
+  const tensors = [];
+  const add = (name, dtype, shape, data) => tensors.push({ name, dtype, shape, data: new Uint8Array(data.buffer) });
+  const single = (name, values) => add(name, "F32", [values.length], Float32Array.from(values));
+  for (const [name, inputs, outputs] of matrices()) {
+    const bound = (name === "decoder.1" ? 0.02 : 1) * Math.sqrt(3 / inputs);
+    const values = Float32Array.from({ length: inputs * outputs }, () => bound * next());
+    if (integers) {
+      add(`${name}.weight`, "I8", [inputs, outputs], Int8Array.from(values, (value) => Math.round((value / bound) * 127)));
+      single(`${name}.weight.scale`, Array(outputs).fill(bound / 127));
+    } else {
+      add(`${name}.weight`, "F32", [inputs, outputs], values);
+    }
+    single(`${name}.bias`, Array(outputs).fill(0));
+  }
+  single("normal.mean", Array(WIDTH).fill(0));
+  single("normal.deviation", Array(WIDTH).fill(1));
+  // Four-byte numbers first: each begins at a multiple of its size.
+  tensors.sort((a, b) => Number(a.dtype === "I8") - Number(b.dtype === "I8"));
+  const kinestitch = JSON.stringify({ name, layout, config: { cell: "bgru", dropout: 0 }, set, licence });
+  const head = { __metadata__: { kinestitch } };
+  let end = 0;
+  for (const { name, dtype, shape, data } of tensors) head[name] = { dtype, shape, data_offsets: [end, (end += data.length)] };
+  const text = Buffer.from(JSON.stringify(head));
+  const padded = Buffer.concat([text, Buffer.alloc((8 - (text.length % 8)) % 8, " ")]);
+  const size = Buffer.alloc(8);
+  size.writeBigUInt64LE(BigInt(padded.length));
+  return Buffer.concat([size, padded, ...tensors.map(({ data }) => data)]);
+}
+
+/** What a manifest says of a weight file. */
+export function entryOf(file, bytes, { set, licence = "for tests" }) {
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  return {
+    name: "rmr", for: "stitch", set, licence, layout: LAYOUT,
+    data: [{ name: "random numbers", licence: "none needed" }],
+    files: [{ role: "weights", name: file, bytes: bytes.length, sha256 }],
+    scores: { "nothing held out": { inertialize: { pop: 0.1 }, rmr: { pop: 0.2 } } },
+  };
+}
+
+/** Fills a folder with networks of two sets and their manifest; returns the manifest. */
+export function makeModels(folder) {
+  mkdirSync(folder, { recursive: true });
+  const networks = [{ set: "research", licence: "for nothing" }, { set: "open", integers: true }].map((about) => {
+    const bytes = madeNetwork(about);
+    const file = `rmr-${about.set}.safetensors`;
+    writeFileSync(join(folder, file), bytes);
+    return entryOf(file, bytes, about);
+  });
+  const manifest = { version: 2, networks };
+  writeFileSync(join(folder, "manifest.json"), JSON.stringify(manifest));
+  return manifest;
+}
