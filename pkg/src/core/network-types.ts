@@ -1,0 +1,75 @@
+import type { TaskOptions } from "./types.js";
+
+/** Names of the devices networks run on; "auto" measures both and takes the faster. */
+export const devices = ["auto", "webgpu", "cpu"] as const;
+export type Device = (typeof devices)[number];
+
+/** What networks are for: "stitch" refines the steps around seams. */
+export const networkTasks = ["stitch"] as const;
+export type NetworkTask = (typeof networkTasks)[number];
+
+/** Which network runs where, and where its files lie. What is left out stays as it was. */
+export interface NetworkOptions {
+  /** Default "auto". */
+  device?: Device;
+  /** Which training data: a `set` of the manifest. Default: "open" where there is one, else the first. Mind its licence. */
+  set?: string;
+  /** Folder of `manifest.json` and the weights; default: `models/` of this package. */
+  models?: URL | string;
+  /** The WebGPU module, fetched only where there is a GPU; default: `wasm/networks_bg.wasm` of this package. */
+  wasm?: URL | string | Response | ArrayBuffer | WebAssembly.Module;
+}
+
+/** Options of `loadNetworks` and `networkModels`. */
+export interface LoadNetworksOptions extends NetworkOptions, TaskOptions {
+  /** What the network is for. `loadNetworks` takes "stitch" where it is left out, `networkModels` lists all. */
+  for?: NetworkTask;
+}
+
+/** Options of `networkInfo`. */
+export interface NetworkInfoOptions extends TaskOptions {
+  /** What the network is for; default "stitch". */
+  for?: NetworkTask;
+}
+
+/** A file of a network. */
+export interface NetworkFile {
+  /** What it is to the network: "weights". */
+  role: string;
+  /** Its name in `models/`. */
+  name: string;
+  bytes: number;
+  /** SHA-256 of the file, hexadecimal. */
+  sha256: string;
+}
+
+/** One network as models/manifest.json describes it. */
+export interface NetworkModel {
+  /** Name of the network: "rmr". */
+  name: string;
+  for: NetworkTask;
+  /** Which training data: "open" may be used for anything, "research" not commercially. */
+  set: string;
+  /** What the weights may be used for, in words for people. */
+  licence: string;
+  /** Recordings it was trained on. */
+  data: { name: string; licence: string }[];
+  files: NetworkFile[];
+  /** Version of the rows it reads. */
+  layout: number;
+  /** Test → method → measure → value. */
+  scores: Record<string, Record<string, Record<string, number>>>;
+}
+
+/** A loaded network, and where it runs. */
+export interface NetworkInfo extends NetworkModel {
+  device: {
+    asked: Device;
+    used: Exclude<Device, "auto">;
+    /** Why, in one sentence for people. */
+    reason: string;
+    /** A warm pass over 60 frames; absent where it was not measured. */
+    cpuMilliseconds?: number;
+    webgpuMilliseconds?: number;
+  };
+}
