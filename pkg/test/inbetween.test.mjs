@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { inbetween, liveInbetween, load, stitch } from "kinestitch";
+import { inbetween, liveInbetween, load, loadNetworks, networkInfo, networkModels, stitch } from "kinestitch";
 import * as worker from "kinestitch/worker";
 import { packageFolder, walk } from "./support.mjs";
 
@@ -119,6 +119,36 @@ describe("inbetween", () => {
     assert.deepEqual(part(now, made, 40, 41), part(own, clip, 45, 46));
     const error = await failure(() => worker.inbetween([{ clip, frame: 5 }], {}));
     assert.deepEqual([error.code, /two keys/.test(error.message)], ["option", true]);
+  });
+});
+
+const networks = await networkModels({ for: "inbetween" });
+
+describe("inbetween by a network", () => {
+  it("says where none is listed", { skip: networks.length > 0 && "this package has one" }, async () => {
+    const clip = await load(join(folder, a));
+    const { code, message } = await failure(() => inbetween([{ clip, frame: 3 }, { clip, frame: 40 }], { method: "delta" }));
+    assert.deepEqual([code, /no network for "inbetween"/.test(message)], ["weights", true], message);
+  });
+
+  it("is the default once it is loaded, keeps keys, and refuses animals", { skip: networks.length === 0 && "no weights for it in this package" }, async () => {
+    const [clip, other] = await Promise.all([load(join(folder, a)), load(join(folder, b))]);
+    const keys = [{ clip, from: 5, to: 15 }, { clip: other, frame: 30 }];
+    const plain = await inbetween(keys, { frames: 24 });
+    assert.equal(plain.gaps[0].method, "inertialize");
+    const { name, device } = await loadNetworks({ for: "inbetween" });
+    assert.deepEqual([name, device.used, (await networkInfo({ for: "inbetween" })).name], ["delta", "cpu", "delta"]);
+    const made = await inbetween(keys, { frames: 24 });
+    assert.equal(made.gaps[0].method, "delta");
+    assert.deepEqual(part(made.rotations(), made, 0, 10), part(clip.rotations(), clip, 5, 15));
+    assert.notDeepEqual(made.rotations(), plain.rotations());
+    const live = await liveInbetween(keys, { frames: 24, method: "delta" });
+    live.solve();
+    assert.deepEqual(live.clip().rotations(), made.rotations());
+    live.free();
+    const unmapped = clip.withRig({ LeftUpLeg: null });
+    assert.equal((await failure(() => inbetween([{ clip: unmapped, frame: 1 }, { clip: unmapped, frame: 30 }], { method: "delta" }))).code, "rig");
+    assert.equal((await inbetween([{ clip: unmapped, frame: 1 }, { clip: unmapped, frame: 30 }])).gaps[0].method, "inertialize");
   });
 });
 

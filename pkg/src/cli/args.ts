@@ -39,6 +39,7 @@ export interface InbetweenCommand {
   do: "inbetween";
   keys: KeyArgument[];
   output: Output;
+  networks: NetworkOptions;
   options: InbetweenOptions;
   /** Where the last key stands; heading in radians. */
   at?: KeyPlace;
@@ -162,7 +163,7 @@ function parseStitch(args: string[]): Command {
 
 function parseInbetween(args: string[]): Command {
   const { name: _, ...options } = inbetween.definition.options;
-  const { values, positionals } = split(args, { ...HELP, ...JSON_FLAG, ...OUTPUT, ...flags(options), at: { type: "string" } });
+  const { values, positionals } = split(args, { ...HELP, ...JSON_FLAG, ...OUTPUT, set: NETWORKS.set, models: NETWORKS.models, ...flags(options), at: { type: "string" } });
   if (values.help) return { do: "help", about: "inbetween" };
   if (positionals.length < 2) throw new UsageError(`inbetween takes at least two keys, FILE@FRAME, not ${positionals.length}`);
   const given = said<InbetweenOptions>(options, values);
@@ -171,6 +172,7 @@ function parseInbetween(args: string[]): Command {
     do: "inbetween",
     keys: positionals.map(keyArgument),
     output: output(values.output),
+    networks: networks(values),
     options: given,
     json: values.json ?? false,
     ...(values.at !== undefined && { at: place(values.at) }),

@@ -2,7 +2,7 @@
 import type { Clip, TaskOptions, WorkerClip } from "./types.js";
 
 /** Names of the methods that fill a gap between keys. */
-export const inbetweenMethods = ["linear", "inertialize"] as const;
+export const inbetweenMethods = ["linear", "inertialize", "delta"] as const;
 export type InbetweenMethod = (typeof inbetweenMethods)[number];
 
 /** Where a key stands on the ground: its root, metres, and where it faces, radians about +Y, 0 along +z. */
@@ -24,7 +24,11 @@ export type InbetweenKey<C = Clip> = KeyFrames & { clip: C; at?: KeyPlace };
 export interface InbetweenOptions extends TaskOptions {
   /** Frames between two keys, the keys' own not counted, 1 to 480; one number for all gaps, or one for each. Default 30. */
   frames?: number | readonly number[];
-  /** "linear": slerp and straight lines. "inertialize": the same with the speed of both keys carried in; the default. */
+  /**
+   * "linear": slerp and straight lines. "inertialize": the same with the speed of both keys carried in. "delta": what a network makes
+   * of that, bipeds only; said aloud it loads what it needs. Default: "delta" where it is loaded (`loadNetworks({ for: "inbetween" })`)
+   * and every key is a biped's, else "inertialize".
+   */
   method?: InbetweenMethod;
   /** Pins feet that touch the ground by two-bone IK; default true. Bipeds only. Keys are never touched. */
   footLock?: boolean;

@@ -4,8 +4,8 @@ import type { TaskOptions } from "./types.js";
 export const devices = ["auto", "webgpu", "cpu"] as const;
 export type Device = (typeof devices)[number];
 
-/** What networks are for: "stitch" refines the steps around seams. */
-export const networkTasks = ["stitch"] as const;
+/** What networks are for: "stitch" refines the steps around seams, "inbetween" fills gaps between keys. */
+export const networkTasks = ["stitch", "inbetween"] as const;
 export type NetworkTask = (typeof networkTasks)[number];
 
 /** Which network runs where, and where its files lie. What is left out stays as it was. */

@@ -1,5 +1,5 @@
 /** The networks: found in the manifest, loaded on first need, each on the CPU or, where there is one, the GPU. */
-import { CpuRefiner } from "../../wasm/kinestitch.js";
+import { CpuDelta, CpuRefiner } from "../../wasm/kinestitch.js";
 import { guarded, KinestitchError } from "../core/error.js";
 import type { ReadLocation } from "../core/input.js";
 import { choose, fileOf, mismatch, nameOf, parseManifest, unreadable, verify } from "./manifest.js";
@@ -27,15 +27,30 @@ export interface NetworkFiles {
 
 interface Loaded {
   model: NetworkModel;
+  device: NetworkInfo["device"];
+}
+
+/** The network of `stitch`. */
+interface Refining extends Loaded {
   cpu: CpuRefiner;
   gpu: GpuHandle | undefined;
-  device: NetworkInfo["device"];
+}
+
+/** The network of `inbetween`. */
+interface Filling extends Loaded {
+  cpu: CpuDelta;
+}
+
+/** What is loaded for each task. */
+interface LoadedFor {
+  stitch: Refining;
+  inbetween: Filling;
 }
 
 /** A task's network: being loaded, or loaded. */
 interface Slot {
-  loading: Shared<Loaded>;
-  loaded?: Loaded;
+  loading: Shared<Refining | Filling>;
+  loaded?: Refining | Filling;
 }
 
 export class Networks {
@@ -111,14 +126,19 @@ export class Networks {
     });
   }
 
+  /** The network that fills gaps between keys. */
+  async filler(task: TaskOptions): Promise<CpuDelta> {
+    return (await this.ready("inbetween", task)).cpu;
+  }
+
   /** The network of a task by the present settings, loaded now if it was not. */
-  ready(task: NetworkTask, options: TaskOptions): Promise<Loaded> {
+  ready<Name extends NetworkTask>(task: Name, options: TaskOptions): Promise<LoadedFor[Name]> {
     let slot = this.#slots.get(task);
     if (!slot || slot.loading.stopped) {
       const settings = this.#settings;
       const made: Slot = {
         loading: new Shared(async (shared) => {
-          const loaded = await this.#start(task, settings, shared);
+          const loaded = await (task === "inbetween" ? this.#startFilling(settings, shared) : this.#start(task, settings, shared));
           made.loaded = loaded;
           return loaded;
         }),
@@ -126,10 +146,22 @@ export class Networks {
       slot = made;
       this.#slots.set(task, slot);
     }
-    return slot.loading.wait(options);
+    return slot.loading.wait(options) as Promise<LoadedFor[Name]>;
   }
 
-  async #start(task: NetworkTask, settings: NetworkOptions, shared: Required<TaskOptions>): Promise<Loaded> {
+  /** The network of `inbetween` is small, and asked many times a second: it stays on the CPU, beside the keys. */
+  async #startFilling(settings: NetworkOptions, shared: Required<TaskOptions>): Promise<Filling> {
+    const { networks, where } = await this.#manifest(settings.models, shared.signal);
+    const model = choose(networks, "inbetween", settings.set, where);
+    const weights = fileOf(model, "weights");
+    const download = new Download(shared, 0, weights.bytes);
+    const bytes = await this.#file(settings, weights, networks, download.part(1));
+    const cpu = guarded(() => new CpuDelta(bytes));
+    download.end();
+    return { model, cpu, device: { asked: settings.device ?? "auto", used: "cpu", reason: "in-betweening runs on the CPU, beside its keys" } };
+  }
+
+  async #start(task: NetworkTask, settings: NetworkOptions, shared: Required<TaskOptions>): Promise<Refining> {
     const { networks, where } = await this.#manifest(settings.models, shared.signal);
     const model = choose(networks, task, settings.set, where);
     const asked = settings.device ?? "auto";

@@ -5,7 +5,7 @@ import { freed, guarded, release } from "../core/error.js";
 import type { Packed } from "../core/packed.js";
 import { flag, frameCounts, oneOf, plain, positive, text, wrongOption } from "../core/options.js";
 import { reporting } from "../core/progress.js";
-import { task } from "../core/task.js";
+import { type Context, task } from "../core/task.js";
 import {
   type Clip,
   type Gap,
@@ -51,9 +51,10 @@ export const inbetween = /* @__PURE__ */ task<[keys: readonly InbetweenKey[]], I
   makes: "clip",
   takes: 1,
   options,
-  run(_, options, keys) {
+  async run(context, options, keys) {
+    const { gathered, method } = await ready(context, options, keys);
     const started = performance.now();
-    const handle: InbetweenHandle = freed(gather(keys), (gathered) => reporting(options, (report) => gathered.run(words(options), report)));
+    const handle: InbetweenHandle = freed(gathered, () => reporting(options, (report) => gathered.run(words(options, method), report)));
     return freed(handle, () => {
       const report = guarded(() => handle.report()) as InbetweenReport;
       return new KinestitchInbetween(packed(guarded(() => handle.clip())), report, performance.now() - started);
@@ -67,7 +68,10 @@ export const liveInbetween = /* @__PURE__ */ task<[keys: readonly InbetweenKey[]
   makes: "value",
   takes: 1,
   options,
-  run: (_, options, keys) => freed(gather(keys), (gathered) => new KinestitchLive(guarded(() => gathered.session(words(options))))),
+  async run(context, options, keys) {
+    const { gathered, method } = await ready(context, options, keys);
+    return freed(gathered, () => new KinestitchLive(guarded(() => gathered.session(words(options, method)))));
+  },
 });
 
 class KinestitchLive implements LiveInbetween {
@@ -122,8 +126,22 @@ class KinestitchLive implements LiveInbetween {
   }
 }
 
+/** The keys, in wasm, with the network where one fills the gaps. */
+async function ready({ networks }: Context, options: InbetweenOptions, keys: unknown): Promise<{ gathered: Keys; method: InbetweenMethod | undefined }> {
+  const { gathered, bipeds } = gather(keys);
+  try {
+    // A default holds where it can; what a call asks for is done or refused.
+    const method = options.method ?? (bipeds && networks().info("inbetween") ? "delta" : undefined);
+    if (method === "delta") gathered.network(await networks().filler(options));
+    return { gathered, method };
+  } catch (error) {
+    release(gathered);
+    throw error;
+  }
+}
+
 /** The keys, in wasm. Keys of one clip keep their place to each other, so it is there once. */
-function gather(keys: unknown): Keys {
+function gather(keys: unknown): { gathered: Keys; bipeds: boolean } {
   if (!Array.isArray(keys)) throw wrongOption("keys", "inbetween takes an array of keys");
   const checked = Array.from(keys as (InbetweenKey | undefined)[], (key, index) => {
     const what = `key ${index}`;
@@ -138,7 +156,7 @@ function gather(keys: unknown): Keys {
       numbers.set(clip.id, number);
       gathered.add(number, ...frames, at?.x, at?.z, at?.heading);
     }
-    return gathered;
+    return { gathered, bipeds: checked.every(({ clip }) => clip.kind === "biped") };
   } catch (error) {
     release(gathered);
     throw error;
@@ -160,9 +178,10 @@ function placeOf(at: KeyPlace | undefined, what: string): KeyPlace | undefined {
 }
 
 /** Options as wasm reads them; what is not given is settled there. */
-function words({ frames, ...options }: InbetweenOptions): object {
-  if (frames === undefined) return plain(options);
-  return { ...plain(options), frames: typeof frames === "number" ? [frames] : Array.from(frames) };
+function words({ frames, method: _, ...options }: InbetweenOptions, method: InbetweenMethod | undefined): object {
+  const settled = { ...plain(options), ...(method && { method }) };
+  if (frames === undefined) return settled;
+  return { ...settled, frames: typeof frames === "number" ? [frames] : Array.from(frames) };
 }
 
 function count(option: string, value: unknown): number {
