@@ -24,7 +24,7 @@ export class App {
     this.host = host;
     const changed = (): void => this.changed();
     this.library = new Library(changed);
-    this.networks = new Networks(changed);
+    this.networks = new Networks("stitch", changed);
     this.notices = new Notices(changed);
     this.modes = makers.map((make) => make(this));
     for (const { clock } of this.modes) {

@@ -1,5 +1,5 @@
-/** The network that refines steps: which one the site ships, loading it when it is asked for, what is known of it. */
-import type { Device, NetworkInfo, Progress } from "kinestitch/worker";
+/** The network for a task: which ones the site ships, loading one when it is asked for, what is known of it. */
+import type { Device, NetworkInfo, NetworkTask, Progress } from "kinestitch/worker";
 import manifest from "../../models/manifest.json";
 import { begin, type Busy } from "./busy";
 import { isKept, loadNetworks, networkInfo, problemOf, type Problem } from "./engine";
@@ -17,10 +17,11 @@ export interface Shipped {
   scores?: Record<string, Record<string, Record<string, number>>>;
 }
 
-/** Networks for stitching that come with this site; open ones first. */
-export const SHIPPED: readonly Shipped[] = (manifest.networks as unknown as Shipped[])
-  .filter((network) => network.for === "stitch")
-  .sort((a, b) => Number(b.set === "open") - Number(a.set === "open"));
+/** Networks for a task that come with this site; open ones first. */
+export const shippedFor = (task: NetworkTask): readonly Shipped[] =>
+  (manifest.networks as unknown as Shipped[])
+    .filter((network) => network.for === task)
+    .sort((a, b) => Number(b.set === "open") - Number(a.set === "open"));
 
 /** What the user may choose. */
 export interface Choice {
@@ -34,16 +35,21 @@ export class Networks {
   /** Being fetched and made ready. */
   busy: Busy | undefined;
   problem: Problem | undefined;
+  /** The networks the site ships for the task. */
+  readonly all: readonly Shipped[];
+  readonly #task: NetworkTask;
   #abort: AbortController | undefined;
   #changed: () => void;
 
-  constructor(changed: () => void) {
+  constructor(task: NetworkTask, changed: () => void) {
+    this.all = shippedFor(task);
+    this.#task = task;
     this.#changed = changed;
   }
 
   /** The network of a set, or the first there is; absent where the site ships none. */
   shipped(set: string): Shipped | undefined {
-    return SHIPPED.find((network) => network.set === set) ?? SHIPPED[0];
+    return this.all.find((network) => network.set === set) ?? this.all[0];
   }
 
   /** The weights are in this browser already. */
@@ -63,6 +69,7 @@ export class Networks {
     this.#changed();
     try {
       const info = await loadNetworks({
+        for: this.#task,
         device: choice.device,
         models: new URL("models/", document.baseURI),
         set: network.set,
@@ -88,7 +95,7 @@ export class Networks {
   async look(): Promise<string | undefined> {
     const before = this.info;
     if (!before || this.busy) return undefined;
-    const info = await networkInfo().catch(() => undefined);
+    const info = await networkInfo({ for: this.#task }).catch(() => undefined);
     if (!info || before !== this.info || info.device.used === before.device.used) return undefined;
     this.info = info;
     this.#changed();

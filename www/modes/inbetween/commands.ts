@@ -3,6 +3,7 @@ import type { Command } from "../../core/command";
 import { moveKey, removeKey, setGap, shiftKey } from "./document";
 import type { Inbetween } from "./inbetween";
 import { METHODS } from "./methods";
+import { chooseMethod } from "./network";
 import { sendToStitch } from "./send";
 
 /** Metres and radians of one press. */
@@ -73,7 +74,7 @@ export function commands(mode: Inbetween): Command[] {
 
     between("method", "Next method", ["m"], () => {
       const at = METHODS.findIndex(({ id }) => id === mode.document.method);
-      mode.edit("method", (document) => ({ ...document, method: METHODS[(at + 1) % METHODS.length].id }));
+      void chooseMethod(mode, METHODS[(at + 1) % METHODS.length].id);
     }),
     between("foot-lock", "Foot lock on or off", ["k"], () => mode.edit("foot lock", (document) => ({ ...document, footLock: !document.footLock }))),
     between("swap", "Show plain interpolation, or the result", ["x"], () => {

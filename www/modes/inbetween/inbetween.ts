@@ -8,6 +8,7 @@ import type { Origin, Source } from "../../core/library";
 import type { Marks } from "../../core/marks";
 import type { Exportable, Mode } from "../../core/mode";
 import type { Panel } from "../../core/panel";
+import { Networks } from "../../core/networks";
 import { Playback } from "../../core/playback";
 import { Track } from "../../timeline/track";
 import type { Spot } from "../../viewer/handles";
@@ -38,6 +39,8 @@ export class Inbetween implements Mode {
   /** The motion by the chosen method, and by plain interpolation to compare with. */
   readonly result: Solver;
   readonly plain: Solver;
+  /** The network that fills gaps. */
+  readonly networks: Networks;
   readonly panels: readonly Panel[];
   readonly commands: readonly Command[];
   /** Id of the selected key. */
@@ -57,6 +60,7 @@ export class Inbetween implements Mode {
     this.app = app;
     const changed = (): void => app.changed();
     this.track = new Track(this.clock, changed);
+    this.networks = new Networks("inbetween", changed);
     this.result = new Solver(app.library, changed);
     this.plain = new Solver(app.library, changed);
     this.#scene = new Scene(this);

@@ -1,5 +1,6 @@
 /** Ways to fill a gap as the page names them. */
 import type { InbetweenMethod } from "kinestitch/worker";
+import { shippedFor } from "../../core/networks";
 
 export interface MethodEntry {
   id: InbetweenMethod;
@@ -7,9 +8,13 @@ export interface MethodEntry {
   hint: string;
 }
 
-export const METHODS: readonly MethodEntry[] = [
+const ALL: readonly MethodEntry[] = [
+  { id: "delta", name: "Network", hint: "As people move: a network that learned from recordings changes the interpolation. Human bodies only." },
   { id: "inertialize", name: "Momentum", hint: "Interpolation that goes on as the keys move: their speed is carried in, and braked." },
   { id: "linear", name: "Interpolation", hint: "Straight from key to key: each joint turns evenly. Speed jumps at the keys." },
 ];
 
-export const methodName = (id: string): string => METHODS.find((method) => method.id === id)?.name ?? id;
+/** A network that the site does not ship is not offered. */
+export const METHODS = ALL.filter(({ id }) => id !== "delta" || shippedFor("inbetween").length > 0);
+
+export const methodName = (id: string): string => ALL.find((method) => method.id === id)?.name ?? id;

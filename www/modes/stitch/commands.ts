@@ -1,7 +1,6 @@
 /** What the mode can do by key. */
 import type { Trim } from "kinestitch/worker";
 import type { Command } from "../../core/command";
-import { SHIPPED } from "../../core/networks";
 import { METHODS } from "./methods";
 import { duplicate, move, remove, trim } from "./project";
 import { chooseMethod } from "./refine";
@@ -75,7 +74,7 @@ export function commands(mode: Stitch): Command[] {
       chooseMethod(mode, methods[(at + 1) % methods.length].id);
     }),
     stitch("refine", "Refine by the network, or not", ["r"], () => {
-      if (SHIPPED.length) chooseMethod(mode, mode.project.method === "rmr" ? "inertialize" : "rmr");
+      if (mode.app.networks.all.length) chooseMethod(mode, mode.project.method === "rmr" ? "inertialize" : "rmr");
     }),
     stitch("foot-lock", "Foot lock on or off", ["k"], () => mode.edit("foot lock", (project) => ({ ...project, footLock: !project.footLock }))),
     stitch("swap", "Compare: flip between A and B, before and after", ["x"], () => {

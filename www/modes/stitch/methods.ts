@@ -1,6 +1,6 @@
 /** Stitching methods as the page names them; a new method is one entry. */
 import type { Method } from "kinestitch/worker";
-import { SHIPPED } from "../../core/networks";
+import { shippedFor } from "../../core/networks";
 
 export interface MethodEntry {
   id: Method;
@@ -37,7 +37,7 @@ const ALL: readonly MethodEntry[] = [
 ];
 
 /** Those this site has: the network's only where its weights come with the site. */
-export const METHODS = ALL.filter(({ id }) => id !== "rmr" || SHIPPED.length > 0);
+export const METHODS = ALL.filter(({ id }) => id !== "rmr" || shippedFor("stitch").length > 0);
 
 export const methodName = (id: Method): string => METHODS.find((method) => method.id === id)?.name ?? id;
 export const methodShort = (id: Method): string => METHODS.find((method) => method.id === id)?.short ?? id;

@@ -1,9 +1,10 @@
 /** How gaps are filled, and where the motion goes from here. */
-import { html } from "lit-html";
+import { html, nothing } from "lit-html";
 import { live } from "lit-html/directives/live.js";
 import type { Panel } from "../../../core/panel";
 import type { Inbetween } from "../inbetween";
-import { METHODS, methodName } from "../methods";
+import { METHODS } from "../methods";
+import { chooseMethod, networkFields } from "../network";
 import { sendToStitch } from "../send";
 
 export const options = (mode: Inbetween): Panel => ({
@@ -21,9 +22,9 @@ export const options = (mode: Inbetween): Panel => ({
         <legend>Method</legend>
         <div class="choices">
           ${METHODS.map(({ id, name, hint }) => html`<label class="choice">
-            <input type="radio" name="between-method" .checked=${live(document.method === id)} @change=${() =>
-              mode.edit(`method: ${methodName(id)}`, (now) => ({ ...now, method: id }))}>
-            <span><strong>${name}</strong><small>${hint}</small></span></label>`)}
+            <input type="radio" name="between-method" .checked=${live((mode.networks.busy ? "delta" : document.method) === id)} @change=${() =>
+              void chooseMethod(mode, id)}>
+            <span><strong>${name}</strong><small>${hint}</small></span></label>${id === "delta" ? networkFields(mode) : nothing}`)}
         </div>
       </fieldset>
       <div class="field inline">

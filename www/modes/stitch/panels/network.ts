@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { Device } from "kinestitch/worker";
 import { sentence } from "../../../core/engine";
-import { downloadSize, loadingText, SHIPPED, type Shipped } from "../../../core/networks";
+import { downloadSize, loadingText, type Shipped } from "../../../core/networks";
 import { choice } from "../../../ui/choice";
 import { icon } from "../../../ui/icons";
 import { areBipeds, changeNetwork, chooseMethod } from "../refine";
@@ -49,7 +49,7 @@ function deviceFields(mode: Stitch): TemplateResult {
 }
 
 function about(mode: Stitch, network: Shipped): TemplateResult {
-  const sets = [...new Set(SHIPPED.map(({ set }) => set))];
+  const sets = [...new Set(mode.app.networks.all.map(({ set }) => set))];
   return html`<details class="small-print">
     <summary>About it: ${network.licence}</summary>
     <p>Recurrent motion refiner, ${network.set} set. It learned from:</p>
