@@ -1,4 +1,4 @@
-/// <reference lib="esnext.disposable" />
+/// <reference lib="esnext.disposable" preserve="true" />
 export * from "./inbetween-types.js";
 export * from "./network-types.js";
 export * from "./phase-types.js";
