@@ -12,7 +12,7 @@ use crate::motion::contact::{Legs, contacts};
 use crate::motion::hinge::Hinge;
 use crate::motion::lead::led;
 use crate::motion::retarget::retarget;
-use crate::motion::rig::Rig;
+use crate::motion::rig::{Rig, RigKind};
 use crate::motion::root::{Placement, Root, wrap};
 use crate::progress::{Progress, Stage};
 use glam::Vec3;
@@ -107,7 +107,7 @@ impl Session {
             frames,
             rig: first.rig.clone(),
             hinges: Hinge::all(&clips, first.rig),
-            fit: Fit::of(first.clip, first.rig),
+            fit: biped(first.clip, first.rig),
             fastest: pieces.iter().map(|piece| metrics::largest_step(&piece.clip)).fold(0.0, f32::max),
             knees: [knee(0), knee(1)],
             roughest: pieces.iter().map(|piece| gap::peak_jerk(&piece.clip)).fold(0.0, f32::max),
@@ -251,6 +251,15 @@ impl Session {
         }
         placed
     }
+}
+
+/// How a rig sits on the canonical biped, which is all that networks know.
+fn biped(clip: &Clip, rig: &Rig) -> Result<Fit> {
+    if rig.kind != RigKind::Biped {
+        let message = "a network needs a biped: map hips, legs and feet, or use \"inertialize\"".to_owned();
+        return Err(Error::Rig { clip: clip.name.clone(), message });
+    }
+    Fit::of(clip, rig)
 }
 
 /// A key's whole clip on the first key's skeleton, and with its habit of carrying the body.
