@@ -53,7 +53,7 @@ describe("before a network is loaded", () => {
 
   it("damaged, truncated and foreign weights are told apart from good ones", async () => {
     const cases = {
-      damaged: [(bytes) => ((bytes[bytes.length >> 1] ^= 1), { bytes }), /is not the .* of its manifest: its SHA-256 is another; copy/],
+      damaged: [(bytes) => ((bytes[bytes.length >> 1] ^= 1), { bytes }), /are not the .* of their manifest: its SHA-256 is another; copy/],
       truncated: [(bytes) => ({ bytes: bytes.subarray(0, 1000) }), /1000 bytes where \d+ are needed/],
       // The manifest is right about these: the network itself refuses them.
       foreign: [() => described(Buffer.from("no weights at all")), /no whole safetensors file/],

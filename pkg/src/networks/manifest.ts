@@ -97,7 +97,7 @@ export async function mismatch(bytes: Uint8Array, { bytes: size, sha256 }: Netwo
 /** Throws unless the bytes are the file that the manifest names. */
 export async function verify(bytes: Uint8Array, file: NetworkFile, where: string): Promise<void> {
   const how = await mismatch(bytes, file);
-  if (how !== undefined) throw new KinestitchError("weights", `${where} is not the ${file.name} of its manifest: ${how}; ${HELP}`);
+  if (how !== undefined) throw new KinestitchError("weights", `the weights at ${where} are not the ${file.name} of their manifest: ${how}; ${HELP}`);
 }
 
 function hex(digest: ArrayBuffer): string {
