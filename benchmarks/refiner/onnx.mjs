@@ -4,7 +4,8 @@
 /** Reads a safetensors file of float32: name → { shape, values }. */
 export function safetensors(bytes) {
   const head = Number(bytes.readBigUInt64LE(0));
-  const entries = Object.entries(JSON.parse(bytes.toString("utf8", 8, 8 + head)));
+  const { __metadata__: _, ...tensors } = JSON.parse(bytes.toString("utf8", 8, 8 + head));
+  const entries = Object.entries(tensors);
   return Object.fromEntries(entries.map(([name, { shape, data_offsets: [from, to] }]) => {
     const data = bytes.subarray(8 + head + from, 8 + head + to);
     return [name, { shape, values: new Float32Array(new Uint8Array(data).buffer) }];

@@ -23,26 +23,29 @@ export async function compare(counts, rows, ways) {
       all.sort((a, b) => a - b);
       return [name, { median: all[ROUNDS >> 1], best: all[0] }];
     }));
-    const [first, second = first] = outputs;
-    const difference = first.reduce((most, value, index) => Math.max(most, Math.abs(value - second[index])), 0);
-    results.push({ frames, times, difference });
+    // Of each from the last.
+    const last = outputs.at(-1);
+    const largest = (output) => output.reduce((most, value, index) => Math.max(most, Math.abs(value - last[index])), 0);
+    const differences = Object.fromEntries(Object.keys(ways).map((name, index) => [name, largest(outputs[index])]));
+    results.push({ frames, times, differences });
   }
   return results;
 }
 
 const bytes = async (url) => new Uint8Array(await (await fetch(url)).arrayBuffer());
 
-/** Ours and onnxruntime-web, both in wasm on one thread. */
+/** Ours, as the weights are shipped and in single precision, and onnxruntime-web, all in wasm on one thread. */
 export async function measure(counts) {
-  const { default: start, Refiner } = await import("/networks.js");
+  const { default: start, CpuRefiner } = await import("/kinestitch.js");
   await start();
-  const refiner = await Refiner.load(await bytes("/rmr-research.weights"), "cpu");
+  const [int8, f32] = await Promise.all(["int8", "f32"].map(async (name) => new CpuRefiner(await bytes(`/refiner-${name}.safetensors`))));
   const ort = await import("/ort.wasm.min.mjs");
   ort.env.wasm.numThreads = 1;
   const session = await ort.InferenceSession.create(await bytes("/refiner.onnx"), { executionProviders: ["wasm"] });
   const rows = new Float32Array((await bytes("/rows.bin")).buffer);
   return compare(counts, rows, {
-    ours: (part) => refiner.forward(part),
+    int8: (part) => int8.forward(part),
+    f32: (part) => f32.forward(part),
     onnxruntime: async (part, frames) => {
       const { refined } = await session.run({ rows: new ort.Tensor("float32", part, [frames, part.length / frames]) });
       return refined.data;
