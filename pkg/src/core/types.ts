@@ -1,4 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+export * from "./control-types.js";
 export * from "./inbetween-types.js";
 export * from "./network-types.js";
 export * from "./phase-types.js";

@@ -1,0 +1,70 @@
+/** What `createController` takes and gives. */
+import type { Clip, JointInfo, TaskOptions } from "./types.js";
+
+/** Bodies that can be steered. */
+export const characters = ["biped", "dog"] as const;
+export type CharacterName = (typeof characters)[number];
+
+export interface ControllerOptions extends TaskOptions {
+  /** Default "biped". */
+  character?: CharacterName;
+  /** Which training data: a `set` of the manifest. Default: "open" where there is one, else the first. Mind its licence. */
+  set?: string;
+  /** Where it stands at first; default: the origin, facing +z. */
+  at?: { x: number; z: number; heading: number };
+}
+
+/** What a character is asked to do, world space. What is not finite counts as not said. */
+export interface ControlWant {
+  /** Where to go on the ground, [x, z]; its length does not matter. [0, 0]: stay. */
+  direction: readonly [x: number, z: number];
+  /** Where to look, radians about +Y, 0 along +z; default: where it goes, or where it looks. */
+  facing?: number;
+  /** Metres a second; what is beyond the character's `fastest` counts as that. */
+  speed: number;
+  /** One of `styles`; default: the first. */
+  style?: string;
+  /** One of `actions`; default: what the speed says. */
+  action?: string;
+}
+
+/** A character that one steers, synchronous, on the calling thread. Call `free` in the end. */
+export interface Controller {
+  readonly character: CharacterName;
+  /** Set of weights, and what they may be used for, in words. */
+  readonly set: string;
+  readonly licence: string;
+  /** Joints of the canonical body, parents first. */
+  readonly skeleton: readonly JointInfo[];
+  /** Ways to move that the network knows; the first is the usual one. */
+  readonly styles: readonly string[];
+  /** What it can do when it is asked: "sit", "lie", …; without asking it stands and moves. */
+  readonly actions: readonly string[];
+  /** Fastest speed it was trained for, metres a second. */
+  readonly fastest: number;
+  /** Names of the limbs that `phases` and `contacts` tell of. */
+  readonly limbs: readonly string[];
+  /** World positions of all joints, [joints × 3], metres, after the last step; the same array each time. */
+  readonly positions: Float32Array;
+  /** Local rotations x, y, z, w, [joints × 4]; the root's is its world rotation. */
+  readonly rotations: Float32Array;
+  /** Phase vectors of the limbs, [limbs × 2]: they turn once a cycle, and shrink to nothing at rest. */
+  readonly phases: Float32Array;
+  /** Probability that each limb touches the ground, [limbs]. */
+  readonly contacts: Float32Array;
+  /** The path on the ground, a second back to a second ahead, [13 × 4]: x, z, and where it faces, as a unit vector x, z. */
+  readonly trajectory: Float32Array;
+  /**
+   * Goes on by `seconds` (0 changes nothing; more than a quarter of a second counts as that: a hidden tab is a pause) and fills
+   * the arrays above. The network runs at a fixed rate; poses are interpolated to any display's.
+   */
+  step(want: ControlWant, seconds: number): void;
+  /** Puts it somewhere else, at rest. */
+  place(at: { x: number; z: number; heading: number }): void;
+  /** Begins to record what `step` makes, from nothing. */
+  record(): void;
+  /** Ends recording; what was recorded as a clip, or `undefined` where nothing was. */
+  clip(): Clip | undefined;
+  /** Frees the wasm memory. */
+  free(): void;
+}
