@@ -70,6 +70,20 @@ describe("clip.phases", () => {
   });
 });
 
+describe("kinestitch/phases-svg", () => {
+  it("draws a part as wide as asked", async () => {
+    const { phasesSvg } = await import("kinestitch/phases-svg");
+    const clip = await load(fixture("ada-walk"));
+    const limbs = clip.phases();
+    const svg = phasesSvg(limbs, clip, { from: 30, to: 60, width: 500, limbHeight: 50 });
+    assert.match(svg, /^<svg [^>]*width="500" height="162"/);
+    const inside = [...svg.matchAll(/class="fit" d="([^"]*)"/g)].map(([, line]) => line.split(/[ML]/).slice(1).map((point) => Number(point.split(" ")[0])));
+    for (const line of inside) assert.deepEqual([line.length, line[0], line.every((x, i) => x >= 110 && x < 488 && (i === 0 || x > line[i - 1]))], [30, 110, true]);
+    assert.match(svg, />1 s</);
+    assert.ok(!/NaN|undefined/.test(svg + phasesSvg([], clip) + phasesSvg(limbs, clip, { from: 5, to: 5 })));
+  });
+});
+
 describe("seam: \"phase\"", () => {
   it("cuts where the feet are in step", async () => {
     const { stitch } = await import("kinestitch");

@@ -45,7 +45,7 @@ test.describe("the map of cuts", () => {
 
   test("stitching cuts where the clips meet best, if asked", async ({ page }) => {
     const whole = await frames(page);
-    await page.getByRole("switch", { name: "Cut where clips meet best" }).check();
+    await page.getByLabel("Clips meet", { exact: true }).selectOption("best");
     await expect(page.locator("#panel-seams")).toContainText(/Cut from \d+ to \d+; L-score/);
     await expect.poll(() => frames(page)).toBeLessThan(whole);
   });

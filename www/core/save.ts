@@ -8,6 +8,17 @@ export type Format = "bvh" | "glb";
 const fileName = (name: string): string =>
   name.replace(/\s*\+\s*/g, "+").replace(/[^\p{L}\p{N}+._-]+/gu, "_").slice(0, 120) || "motion";
 
+/** Hands a file to the browser's downloads; returns its name. */
+export function download(name: string, ending: string, data: BlobPart, type: string): string {
+  const url = URL.createObjectURL(new Blob([data], { type }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = `${fileName(name)}.${ending}`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  return link.download;
+}
+
 export async function save(app: App, format: Format): Promise<void> {
   const found = app.mode.exportable();
   if (!found) {
@@ -17,15 +28,10 @@ export async function save(app: App, format: Format): Promise<void> {
   try {
     const data = format === "bvh" ? await found.clip.toBvh() : await found.clip.toGlb();
     const type = format === "bvh" ? "text/plain" : "model/gltf-binary";
-    const url = URL.createObjectURL(new Blob([data as BlobPart], { type }));
-    const link = document.createElement("a");
-    link.href = url;
-    link.download = `${fileName(found.name)}.${format}`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+    const saved = download(found.name, format, data as BlobPart, type);
     found.saved();
     const size = typeof data === "string" ? data.length : data.byteLength;
-    app.notify(`Saved ${link.download} (${(size / 1e6).toFixed(size < 1e5 ? 2 : 1)} MB).`);
+    app.notify(`Saved ${saved} (${(size / 1e6).toFixed(size < 1e5 ? 2 : 1)} MB).`);
   } catch (error) {
     app.notify(`Export failed: ${sentence(problemOf(error).message)}`, "error");
   }

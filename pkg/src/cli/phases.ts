@@ -1,8 +1,8 @@
+import { phasesSvg } from "../core/phases-svg.js";
 import type { LimbPhases } from "../core/types.js";
 import type { PhasesCommand } from "./args.js";
 import { checkOutput, FileError, loadFile, write } from "./files.js";
 import { round } from "./info.js";
-import { phasesSvg } from "./phases-svg.js";
 
 /** Prints the phases of limbs, or draws them. */
 export async function phases({ file, joints, object, svg, json }: PhasesCommand): Promise<void> {

@@ -1,5 +1,5 @@
 /** The document: which clips, in which order, trimmed how, stitched how. Immutable; every edit returns a new one. */
-import type { Method, RigEdits, Role, Trim } from "kinestitch/worker";
+import type { Method, RigEdits, Role, SeamChoice, Trim } from "kinestitch/worker";
 import { newId } from "../../core/ids";
 import { CLIP_COLORS } from "../../viewer/palette";
 
@@ -21,9 +21,9 @@ export interface Project {
   /** The other side of a comparison. */
   readonly compare: Method;
   readonly blend: number;
-  /** Clips meet end to end, or where the least work is needed. */
-  readonly seam: "keep" | "best";
-  /** Largest part of a clip that "best" may cut away at a seam, 0 to 1. */
+  /** Clips meet end to end, where the least work is needed, or where their feet are in step. */
+  readonly seam: SeamChoice;
+  /** Largest part of a clip that "best" and "phase" may cut away at a seam, 0 to 1. */
   readonly maxCut: number;
   readonly footLock: boolean;
   /** Frames a second of the result; absent: the first clip's. */

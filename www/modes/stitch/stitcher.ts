@@ -104,7 +104,7 @@ export class Stitcher {
     if (items.length === 0) return this.#drop(side);
     const { blend, footLock, fps, seam, maxCut } = project;
     const inputs = items.map(({ source, trim }) => [source, this.#library.sources.get(source)?.version, trim, project.rigs[source]]);
-    const key = JSON.stringify([inputs, method === "rmr" ? network : method, blend, footLock, fps, seam === "best" ? maxCut : seam]);
+    const key = JSON.stringify([inputs, method === "rmr" ? network : method, blend, footLock, fps, seam, seam !== "keep" && maxCut]);
     const lane = this.#lanes[side];
     if (lane.wanted?.key === key) return;
     const plan = { key, project, items, method };

@@ -68,7 +68,7 @@ export class Cuts {
 
   /** Where a seam is cut now, in frames of the files. */
   present(mode: Stitch, seam: number, a: Item, b: Item): Place {
-    const cut = mode.project.seam === "best" ? mode.stitcher.jobs.a.take?.seams[seam]?.cut : undefined;
+    const cut = mode.project.seam !== "keep" ? mode.stitcher.jobs.a.take?.seams[seam]?.cut : undefined;
     const frames = mode.sourceOf(a)?.info?.frames ?? 1;
     return cut ?? { takeoff: (a.trim?.to ?? frames) - 1, landing: b.trim?.from ?? 0 };
   }

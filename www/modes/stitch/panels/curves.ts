@@ -1,14 +1,13 @@
 /** Foot speed and joint jerk over time, around a seam or over everything; the compared method as dashed lines. */
-import { html, nothing } from "lit-html";
-import { nearestMark } from "../../../core/marks";
+import { html } from "lit-html";
 import type { Panel } from "../../../core/panel";
 import { MotionPlots, type Traced } from "../../../plot/motion-plots";
-import { choice } from "../../../ui/choice";
 import { matchFrame } from "../match";
 import { methodShort } from "../methods";
 import { isCompared } from "../refine";
 import type { Stitch } from "../stitch";
 import type { Take } from "../stitcher";
+import { Part } from "./part";
 
 const ids = new WeakMap<Take, number>();
 let serial = 0;
@@ -38,26 +37,15 @@ function traced(a: Take, take: Take): Traced {
 
 export function curves(mode: Stitch): Panel {
   let plots: MotionPlots | undefined;
-  /** Which seam is shown: one of them, the one near the playhead, or all frames. */
-  let shown: number | "near" | "all" = "near";
+  const part = new Part(mode, "near");
 
   const draw = (): MotionPlots => {
     plots ??= new MotionPlots((frame) => mode.track.goTo(frame));
     const [a, b] = takes(mode);
     if (!a) return plots;
-    const seam = shown === "all" ? undefined : a.seams[shown === "near" ? nearestMark(mode) : shown];
-    const margin = Math.round(a.motion.fps * 1.2);
-    const from = seam ? Math.max(0, Math.min(seam.frame, seam.edited[0]) - margin) : 0;
-    const to = seam ? Math.min(a.motion.frames, Math.max(seam.frame, seam.edited[1]) + margin) : a.motion.frames;
-    plots.set(`${takeId(a)} ${takeId(b)}`, { from, to, seams: a.seams }, () => [a, b].filter((take) => take !== undefined).map((take) => traced(a, take)));
+    plots.set(`${takeId(a)} ${takeId(b)}`, { ...part.range(a), seams: a.seams }, () => [a, b].filter((take) => take !== undefined).map((take) => traced(a, take)));
     plots.setFrame(mode.clock.frame);
     return plots;
-  };
-
-  const choose = (event: Event): void => {
-    const { value } = event.target as HTMLSelectElement;
-    shown = value === "near" || value === "all" ? value : Number(value);
-    mode.app.changed();
   };
 
   return {
@@ -67,15 +55,10 @@ export function curves(mode: Stitch): Panel {
     view: () => {
       const [a, b] = takes(mode);
       if (!a) return html`<p class="quiet">Foot speed and joint jerk appear here.</p>`;
-      const part = html`<select aria-label="Part shown" ${choice(String(shown))} @change=${choose}>
-        <option value="near">Seam near the playhead</option>
-        ${a.seams.map((_, i) => html`<option value=${i}>Seam ${i + 1}</option>`)}
-        <option value="all">All frames</option>
-      </select>`;
-      return draw().view(a.seams.length ? part : nothing, a.method === "rmr" ? "Changed by the network" : "Blend", b && methodShort(b.method));
+      return draw().view(part.view(a), a.method === "rmr" ? "Changed by the network" : "Blend", b && methodShort(b.method));
     },
     onFrame: () => {
-      if (shown === "near" && (mode.shownTake()?.seams.length ?? 0) > 1) draw();
+      if (part.shown === "near" && (mode.shownTake()?.seams.length ?? 0) > 1) draw();
       else plots?.setFrame(mode.clock.frame);
     },
   };

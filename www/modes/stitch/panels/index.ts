@@ -6,6 +6,7 @@ import { curves } from "./curves";
 import { cuts } from "./cuts";
 import { mapping } from "./mapping";
 import { method } from "./method";
+import { phases } from "./phases";
 import { seams } from "./seams";
 
-export const panels = (mode: Stitch): Panel[] => [clips, method, seams, mapping, curves, cuts].map((make) => make(mode));
+export const panels = (mode: Stitch): Panel[] => [clips, method, seams, mapping, curves, phases, cuts].map((make) => make(mode));

@@ -1,7 +1,7 @@
 /** How to stitch, and what to compare with. */
 import { html, nothing } from "lit-html";
 import { live } from "lit-html/directives/live.js";
-import type { Method } from "kinestitch/worker";
+import type { Method, SeamChoice } from "kinestitch/worker";
 import type { Panel } from "../../../core/panel";
 import type { Compare } from "../../../core/settings";
 import { choice } from "../../../ui/choice";
@@ -17,6 +17,13 @@ const COMPARES: readonly { id: Compare; name: string; title: string }[] = [
   { id: "off", name: "Off", title: "Show the result alone" },
   { id: "swap", name: "A / B", title: "Flip between two methods (X)" },
   { id: "split", name: "Side by side", title: "Two methods next to each other (V)" },
+];
+
+/** Where one clip is left for the next. */
+const SEAMS: readonly { id: SeamChoice; name: string; hint: string }[] = [
+  { id: "keep", name: "End to end", hint: "The last frame of one meets the first of the next" },
+  { id: "best", name: "With the least work", hint: "Each clip leaves and lands where the least work joins them; the map shows where that is" },
+  { id: "phase", name: "Feet in step", hint: "Each clip leaves and lands where its feet are in the same phase of their steps" },
 ];
 
 function setBlend(mode: Stitch, input: HTMLInputElement): void {
@@ -81,11 +88,13 @@ export const method = (mode: Stitch): Panel => ({
         </span>
       </div>
       <div class="field inline">
-        <label class="switch" title="Each clip leaves and lands where the least work joins them; the map shows where that is">
-          <input type="checkbox" role="switch" .checked=${project.seam === "best"}
-            @change=${() => mode.edit("best cuts", (now) => ({ ...now, seam: now.seam === "best" ? "keep" : "best" }))}><span>Cut where clips meet best</span></label>
+        <label for="seam">Clips meet</label>
+        <select id="seam" title=${SEAMS.find(({ id }) => id === project.seam)?.hint ?? ""} ${choice(project.seam)} @change=${(event: Event) => {
+          const seam = (event.target as HTMLSelectElement).value as SeamChoice;
+          mode.edit("where clips meet", (now) => ({ ...now, seam }));
+        }}>${SEAMS.map(({ id, name, hint }) => html`<option value=${id} title=${hint}>${name}</option>`)}</select>
       </div>
-      ${project.seam === "best" ? html`<div class="field">
+      ${project.seam !== "keep" ? html`<div class="field">
         <label for="max-cut">Cut away at most</label>
         <span class="row"><input id="max-cut" type="range" min="5" max="90" step="5" .value=${String(Math.round(project.maxCut * 100))}
           aria-valuetext="${Math.round(project.maxCut * 100)} percent of a clip"

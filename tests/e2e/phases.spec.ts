@@ -1,0 +1,42 @@
+// Phases of the feet under the timeline, their picture, and seams where feet are in step.
+import { expect, test } from "@playwright/test";
+import { exported, frame, frames, open, pause } from "./page";
+
+// Drawn by software here, beside other work.
+test.describe.configure({ timeout: 150_000 });
+
+test.beforeEach(async ({ page }) => {
+  await open(page);
+  await page.getByRole("button", { name: "Phases" }).click();
+  await expect(page.locator(".phase-picture svg")).toBeVisible();
+});
+
+test("both feet are drawn, a press goes there, and the picture can be kept", async ({ page }) => {
+  await pause(page);
+  expect(await page.locator(".phase-picture .fit").count()).toBe(2);
+  const box = await page.locator(".phase-picture").boundingBox();
+  if (!box) throw new Error("the picture has no box");
+  const at = async (share: number): Promise<number> => {
+    await page.mouse.click(box.x + 110 + share * (box.width - 122), box.y + 40);
+    return frame(page);
+  };
+  const all = await frames(page);
+  expect(Math.abs((await at(0.5)) - all / 2)).toBeLessThanOrEqual(2);
+  expect(Math.abs((await at(0.9)) - 0.9 * all)).toBeLessThanOrEqual(2);
+  // One seam alone is drawn wider.
+  const before = await page.locator(".phase-picture .fit").first().getAttribute("d");
+  await page.getByLabel("Part shown").selectOption("0");
+  await expect.poll(() => page.locator(".phase-picture .fit").first().getAttribute("d")).not.toBe(before);
+  const { name, bytes } = await exported(page, () => page.getByRole("button", { name: "SVG" }).click());
+  expect(name).toMatch(/phases\.svg$/);
+  expect(bytes.toString()).toMatch(/^<svg xmlns=[\s\S]*LeftFoot[\s\S]*<\/svg>\s*$/);
+});
+
+test("clips meet where their feet are in step, if asked", async ({ page }) => {
+  const whole = await frames(page);
+  await page.getByLabel("Clips meet", { exact: true }).selectOption("phase");
+  await expect(page.locator("#panel-seams")).toContainText(/Cut from \d+ to \d+/);
+  await expect.poll(() => frames(page)).toBeLessThan(whole);
+  await page.getByLabel("Clips meet", { exact: true }).selectOption("keep");
+  await expect.poll(() => frames(page)).toBe(whole);
+});

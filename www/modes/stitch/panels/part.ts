@@ -1,0 +1,44 @@
+/** Which part of the result a plot shows: around a seam, or everything. */
+import { html, nothing, type TemplateResult } from "lit-html";
+import { nearestMark } from "../../../core/marks";
+import { choice } from "../../../ui/choice";
+import type { Stitch } from "../stitch";
+import type { Take } from "../stitcher";
+
+/** Seconds shown on both sides of a seam. */
+const MARGIN_SECS = 1.2;
+
+export class Part {
+  /** One of the seams, the one near the playhead, or all frames. */
+  shown: number | "near" | "all";
+  #mode: Stitch;
+
+  constructor(mode: Stitch, shown: "near" | "all") {
+    this.#mode = mode;
+    this.shown = shown;
+  }
+
+  /** Frames of a result that are shown: [from, to). */
+  range(take: Take): { from: number; to: number } {
+    const { frames, fps } = take.motion;
+    const seam = this.shown === "all" ? undefined : take.seams[this.shown === "near" ? nearestMark(this.#mode) : this.shown];
+    if (!seam) return { from: 0, to: frames };
+    const margin = Math.round(fps * MARGIN_SECS);
+    return { from: Math.max(0, Math.min(seam.frame, seam.edited[0]) - margin), to: Math.min(frames, Math.max(seam.frame, seam.edited[1]) + margin) };
+  }
+
+  /** What it is chosen by; nothing where there are no seams. */
+  view(take: Take): TemplateResult | typeof nothing {
+    if (take.seams.length === 0) return nothing;
+    const choose = (event: Event): void => {
+      const { value } = event.target as HTMLSelectElement;
+      this.shown = value === "near" || value === "all" ? value : Number(value);
+      this.#mode.app.changed();
+    };
+    return html`<select aria-label="Part shown" ${choice(String(this.shown))} @change=${choose}>
+      <option value="near">Seam near the playhead</option>
+      ${take.seams.map((_, i) => html`<option value=${i}>Seam ${i + 1}</option>`)}
+      <option value="all">All frames</option>
+    </select>`;
+  }
+}

@@ -1,0 +1,64 @@
+/** Where each limb is in its cycle of contacts, under the timeline; and the same as a picture to keep. */
+import { html, type TemplateResult } from "lit-html";
+import { phasesSvg } from "kinestitch/phases-svg";
+import { sentence } from "../../../core/engine";
+import type { Panel } from "../../../core/panel";
+import { download } from "../../../core/save";
+import { PhasePlot } from "../../../plot/phase-plot";
+import { icon } from "../../../ui/icons";
+import { phasesOf } from "../phases";
+import type { Stitch } from "../stitch";
+import { Part } from "./part";
+
+const KEYS = [["contact", "Contact"], ["filtered", "Filtered"], ["fit", "Fit"], ["bars", "Phase, 0 to 360°"]] as const;
+
+export function phases(mode: Stitch): Panel {
+  let plot: PhasePlot | undefined;
+  const part = new Part(mode, "all");
+
+  /** Draws what is shown now; absent until it is known. */
+  const draw = (): PhasePlot | undefined => {
+    const take = mode.shownTake();
+    const limbs = take && phasesOf(take, () => mode.app.changed()).limbs;
+    if (!take || !limbs?.length) return undefined;
+    const { name, frames, fps } = take.motion;
+    plot ??= new PhasePlot((frame) => mode.track.goTo(frame));
+    plot.set({ name, frames, fps, limbs, ...part.range(take) });
+    plot.setFrame(mode.clock.frame);
+    return plot;
+  };
+
+  const save = (): void => {
+    const take = mode.shownTake();
+    const limbs = take && phasesOf(take, () => mode.app.changed()).limbs;
+    if (take && limbs) mode.app.notify(`Saved ${download(`${take.motion.name} phases`, "svg", phasesSvg(limbs, take.motion), "image/svg+xml")}.`);
+  };
+
+  const view = (): TemplateResult => {
+    const take = mode.shownTake();
+    if (!take) return html`<p class="quiet">Phases of the feet appear here: where each is in its cycle of steps.</p>`;
+    const { limbs, problem } = phasesOf(take, () => mode.app.changed());
+    if (problem) return html`<p class="quiet" role="alert">${icon("warn")} ${sentence(problem.message)}</p>`;
+    if (!limbs) return html`<p class="quiet">Looking for contacts…</p>`;
+    if (limbs.length === 0) return html`<p class="quiet">No feet are known of this skeleton; the bone mapping tells which joints they are.</p>`;
+    return html`<div class="phases">
+      <div class="curve-head">${part.view(take)}
+        ${KEYS.map(([id, name]) => html`<span class="key"><i class="swatch phase-${id}"></i>${name}</span>`)}
+        <button class="button small" type="button" title="The picture of the whole motion" @click=${save}>${icon("save")}<span>SVG</span></button>
+      </div>
+      ${draw()?.element}
+    </div>`;
+  };
+
+  return {
+    id: "phases",
+    title: "Phases",
+    place: "dock",
+    view,
+    onFrame: () => {
+      if (mode.app.settings.dock !== "phases") return;
+      if (part.shown === "near" && (mode.shownTake()?.seams.length ?? 0) > 1) draw();
+      else plot?.setFrame(mode.clock.frame);
+    },
+  };
+}

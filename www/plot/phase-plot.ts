@@ -1,0 +1,93 @@
+/** Phases of limbs over frames, with the playhead: the picture of the command line, in the page's colours. */
+import type { LimbPhases } from "kinestitch/worker";
+import { phasesMargin, phasesSvg } from "kinestitch/phases-svg";
+
+export interface PhaseData {
+  name: string;
+  frames: number;
+  fps: number;
+  limbs: readonly LimbPhases[];
+  /** Frames shown: [from, to). */
+  from: number;
+  to: number;
+}
+
+/** Pixels of a limb: as many as fit, within these. */
+const [SMALL, LARGE] = [48, 72];
+/** Pixels of the picture that belong to no limb, and those between two limbs. */
+const [FRAME, BETWEEN] = [26, 18];
+
+export class PhasePlot {
+  readonly element = document.createElement("div");
+  #picture = document.createElement("div");
+  #playhead = document.createElement("div");
+  #data: PhaseData | undefined;
+  #drawn = "";
+  #seek: (frame: number) => void;
+
+  constructor(seek: (frame: number) => void) {
+    this.#seek = seek;
+    this.element.className = "phase-plot";
+    this.#picture.className = "phase-picture";
+    this.#picture.setAttribute("role", "img");
+    this.#picture.setAttribute("aria-label", "Phases of limbs over time");
+    this.#playhead.className = "plot-playhead";
+    this.element.append(this.#picture, this.#playhead);
+    new ResizeObserver(() => this.#draw()).observe(this.element);
+    this.#picture.addEventListener("pointerdown", (event) => {
+      this.#picture.setPointerCapture(event.pointerId);
+      this.#go(event);
+    });
+    this.#picture.addEventListener("pointermove", (event) => {
+      if (event.buttons & 1) this.#go(event);
+    });
+  }
+
+  set(data: PhaseData): void {
+    this.#data = data;
+    this.#draw();
+  }
+
+  /** Moves the playhead. */
+  setFrame(frame: number): void {
+    if (!this.#data) return;
+    const { from, to } = this.#data;
+    const share = (frame + 0.5 - from) / Math.max(1, to - from);
+    this.#playhead.hidden = share < 0 || share > 1;
+    this.#playhead.style.transform = `translateX(${(phasesMargin.left + share * this.#width).toFixed(1)}px)`;
+  }
+
+  /** Pixels of the frames. */
+  get #width(): number {
+    return Math.max(1, this.element.clientWidth - phasesMargin.left - phasesMargin.right);
+  }
+
+  #go(event: PointerEvent): void {
+    if (!this.#data) return;
+    const { from, to } = this.#data;
+    const { left } = this.#picture.getBoundingClientRect();
+    this.#seek(Math.floor(from + ((event.clientX - left - phasesMargin.left) / this.#width) * (to - from)));
+  }
+
+  #draw(): void {
+    const { clientWidth: width, clientHeight: height } = this.element;
+    if (!this.#data || width === 0) return;
+    const { limbs, from, to } = this.#data;
+    const room = (height - FRAME) / Math.max(1, limbs.length) - BETWEEN;
+    const limbHeight = Math.round(Math.max(SMALL, Math.min(LARGE, room)));
+    const drawn = [keyOf(limbs), from, to, width, limbHeight].join();
+    if (drawn === this.#drawn) return;
+    this.#drawn = drawn;
+    this.#picture.innerHTML = phasesSvg(limbs, this.#data, { from, to, width, limbHeight });
+  }
+}
+
+const keys = new WeakMap<readonly LimbPhases[], number>();
+let serial = 0;
+
+/** A number of its own for each list of phases. */
+function keyOf(limbs: readonly LimbPhases[]): number {
+  const key = keys.get(limbs) ?? ++serial;
+  keys.set(limbs, key);
+  return key;
+}
