@@ -3,7 +3,6 @@ import type { nothing, TemplateResult } from "lit-html";
 import type { Track } from "../timeline/track";
 import type { Scenery } from "../viewer/scenery";
 import type { Command } from "./command";
-import type { WorkerClip } from "./engine";
 import type { History } from "./history";
 import type { Marks } from "./marks";
 import type { Panel } from "./panel";
@@ -12,9 +11,20 @@ import type { Playback } from "./playback";
 /** What an export button saves. */
 export interface Exportable {
   name: string;
-  clip: Pick<WorkerClip, "toBvh" | "toGlb">;
+  clip: { toBvh(): string | Promise<string>; toGlb(): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>> };
   /** Called once it is saved: closing the page loses nothing from then on. */
   saved(): void;
+}
+
+/** What a mode has that goes on by itself, in real time: it has no frames to go to, and keys that are held. */
+export interface RealTime {
+  readonly running: boolean;
+  /** Goes on by real seconds, before the page is drawn; whether there is something new to see. */
+  advance(secs: number): boolean;
+  /** Keys that steer while they are held: no command has them. */
+  readonly held: ReadonlySet<string>;
+  /** The same for the sheet of keys. */
+  readonly steering: readonly (readonly [what: string, keys: readonly string[]])[];
 }
 
 export interface Mode {
@@ -28,6 +38,7 @@ export interface Mode {
   /** The setting that says whether the camera goes along. */
   readonly follows: "follow" | "followKeys";
   readonly clock: Playback;
+  readonly realTime?: RealTime;
   readonly track: Track;
   readonly history: Pick<History<unknown>, "undo" | "redo" | "undoLabel" | "redoLabel">;
   /** Closing the page now would lose work. */

@@ -26,9 +26,9 @@ export async function save(app: App, format: Format): Promise<void> {
     return;
   }
   try {
-    const data = format === "bvh" ? await found.clip.toBvh() : await found.clip.toGlb();
+    const data = await (format === "bvh" ? found.clip.toBvh() : found.clip.toGlb());
     const type = format === "bvh" ? "text/plain" : "model/gltf-binary";
-    const saved = download(found.name, format, data as BlobPart, type);
+    const saved = download(found.name, format, data, type);
     found.saved();
     const size = typeof data === "string" ? data.length : data.byteLength;
     app.notify(`Saved ${saved} (${(size / 1e6).toFixed(size < 1e5 ? 2 : 1)} MB).`);

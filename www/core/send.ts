@@ -1,17 +1,17 @@
-/** The motion on its way to the mode "Stitch", as a file like any other. */
-import { problemOf, sentence } from "../../core/engine";
-import type { Inbetween } from "./inbetween";
+/** What a mode has made on its way to the mode "Stitch", as a file like any other. */
+import type { App } from "./app";
+import { problemOf, sentence } from "./engine";
 
-export async function sendToStitch(mode: Inbetween): Promise<void> {
-  const found = mode.exportable();
-  const stitch = mode.app.modes.find(({ id }) => id === "stitch");
+export async function sendToStitch(app: App): Promise<void> {
+  const found = app.mode.exportable();
+  const stitch = app.modes.find(({ id }) => id === "stitch");
   if (!found || !stitch) return;
   try {
     const file = new File([await found.clip.toBvh()], `${found.name.replace(/[\\/]/g, " ")}.bvh`);
     found.saved();
-    mode.app.show(stitch.id);
+    app.show(stitch.id);
     stitch.open([file]);
   } catch (error) {
-    mode.app.notify(`It could not be sent: ${sentence(problemOf(error).message)}`, "error");
+    app.notify(`It could not be sent: ${sentence(problemOf(error).message)}`, "error");
   }
 }

@@ -1,10 +1,10 @@
 /** What the mode can do by key. */
 import type { Command } from "../../core/command";
+import { sendToStitch } from "../../core/send";
 import { moveKey, removeKey, setGap, shiftKey } from "./document";
 import type { Inbetween } from "./inbetween";
 import { METHODS } from "./methods";
 import { chooseMethod } from "./network";
-import { sendToStitch } from "./send";
 
 /** Metres and radians of one press. */
 const STEP = 0.05;
@@ -81,6 +81,6 @@ export function commands(mode: Inbetween): Command[] {
       mode.shownPlain = !mode.shownPlain;
       mode.app.changed();
     }),
-    between("send", "Send the motion to Stitch", ["mod+enter"], () => void sendToStitch(mode)),
+    between("send", "Send the motion to Stitch", ["mod+enter"], () => void sendToStitch(mode.app)),
   ];
 }

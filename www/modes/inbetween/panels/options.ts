@@ -2,10 +2,10 @@
 import { html, nothing } from "lit-html";
 import { live } from "lit-html/directives/live.js";
 import type { Panel } from "../../../core/panel";
+import { sendToStitch } from "../../../core/send";
 import type { Inbetween } from "../inbetween";
 import { METHODS } from "../methods";
 import { chooseMethod, networkFields } from "../network";
-import { sendToStitch } from "../send";
 
 export const options = (mode: Inbetween): Panel => ({
   id: "between",
@@ -31,6 +31,6 @@ export const options = (mode: Inbetween): Panel => ({
         <label class="switch"><input type="checkbox" role="switch" .checked=${document.footLock}
           @change=${() => mode.edit("foot lock", (now) => ({ ...now, footLock: !now.footLock }))}><span>Lock feet to the ground</span></label>
       </div>
-      <button class="button" type="button" ?disabled=${!mode.made} title="As a clip, to be joined with others (Ctrl+Enter)" @click=${() => void sendToStitch(mode)}>Send to Stitch</button>`;
+      <button class="button" type="button" ?disabled=${!mode.made} title="As a clip, to be joined with others (Ctrl+Enter)" @click=${() => void sendToStitch(mode.app)}>Send to Stitch</button>`;
   },
 });
