@@ -21,6 +21,8 @@ mod inbetween;
 mod listener;
 #[cfg(not(any(feature = "webgpu", feature = "small")))]
 mod lscore;
+#[cfg(not(feature = "webgpu"))]
+mod made;
 #[cfg(not(any(feature = "webgpu", feature = "small")))]
 mod options;
 #[cfg(not(any(feature = "webgpu", feature = "small")))]

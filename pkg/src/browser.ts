@@ -3,32 +3,16 @@
  * `kinestitch/worker` has the same functions off it.
  * @module
  */
-import { models, wasmBytes } from "../models/index.js";
-import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch.js";
+import "./browser-platform.js";
 import { fetchBytes } from "./core/fetch.js";
-import { provide } from "./core/platform.js";
-import { placeOf } from "./networks/manifest.js";
-import { Networks } from "./networks/networks.js";
+import { provideFiles } from "./core/files.js";
+import { load } from "./tasks/index.js";
 
-const networks = /* @__PURE__ */ new Networks(
-  {
-    script: () => new URL("../wasm/networks.js", import.meta.url),
-    wasm: (override) => override ?? new URL("../wasm/networks_bg.wasm", import.meta.url),
-    wasmBytes,
-    model: (file, folder) => placeOf(file, folder, models()),
-  },
-  fetchBytes,
-);
-
-provide({
-  script: { initialise, ClipHandle, BvhReader },
-  // Spelled out for bundlers, which look for exactly this expression.
-  wasm: (override) => override ?? new URL("../wasm/kinestitch_bg.wasm", import.meta.url),
-  read: fetchBytes,
-  networks: () => networks,
-});
+// Not in the worker's own script: some bundlers make that one file.
+provideFiles({ read: fetchBytes, gltf: () => import("./gltf/read.js"), load });
 
 export * from "./tasks/index.js";
+export { animateGlb, type AnimateOptions, animations } from "./gltf/tasks.js";
 export { KinestitchError } from "./core/error.js";
 export { devices, inbetweenMethods, methods, networkTasks } from "./core/types.js";
 export type * from "./core/types.js";

@@ -4,10 +4,12 @@
  */
 import { models, wasmBytes } from "../models/index.js";
 import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch.js";
+import { provideFiles } from "./core/files.js";
 import { readBytes } from "./core/node-read.js";
 import { provide } from "./core/platform.js";
 import { placeOf } from "./networks/manifest.js";
 import { Networks } from "./networks/networks.js";
+import { load } from "./tasks/index.js";
 
 const networks = /* @__PURE__ */ new Networks(
   {
@@ -25,8 +27,10 @@ provide({
   read: readBytes,
   networks: () => networks,
 });
+provideFiles({ read: readBytes, gltf: () => import("./gltf/read.js"), load });
 
 export * from "./tasks/index.js";
+export { animateGlb, type AnimateOptions, animations } from "./gltf/tasks.js";
 export { KinestitchError } from "./core/error.js";
 export { devices, inbetweenMethods, methods, networkTasks } from "./core/types.js";
 export type * from "./core/types.js";

@@ -6,9 +6,11 @@
 import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch.js";
 import { KinestitchError } from "./core/error.js";
 import { fetchBytes } from "./core/fetch.js";
+import { provideFiles } from "./core/files.js";
 import { type Platform, provide } from "./core/platform.js";
 import { placeOf } from "./networks/manifest.js";
 import { Networks } from "./networks/networks.js";
+import { load } from "./tasks/index.js";
 
 const networks = /* @__PURE__ */ new Networks(
   {
@@ -36,8 +38,10 @@ const platform: Platform = {
   networks: () => networks,
 };
 provide(platform, true);
+provideFiles({ read: fetchBytes, gltf: () => import("./gltf/read.js"), load });
 
 export * from "./tasks/index.js";
+export { animateGlb, type AnimateOptions, animations } from "./gltf/tasks.js";
 export { KinestitchError } from "./core/error.js";
 export { devices, inbetweenMethods, methods, networkTasks } from "./core/types.js";
 export type * from "./core/types.js";

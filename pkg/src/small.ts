@@ -4,7 +4,8 @@
  * @module
  */
 import { fetchBytes } from "./core/fetch.js";
-import { provideWorker } from "./worker/tasks.js";
+import { provideFiles } from "./core/files.js";
+import { load, provideWorker } from "./worker/tasks.js";
 import { webWorker } from "./worker/web.js";
 
 provideWorker({
@@ -18,7 +19,9 @@ provideWorker({
   read: fetchBytes,
   resolve: (location) => new URL(location, globalThis.document?.baseURI ?? self.location.href).href,
 });
+provideFiles({ read: fetchBytes, gltf: () => import("./gltf/read.js"), load });
 
 export { init, load } from "./worker/tasks.js";
+export { animations } from "./gltf/tasks.js";
 export { KinestitchError } from "./core/error.js";
 export type * from "./core/types.js";

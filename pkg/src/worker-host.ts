@@ -1,5 +1,5 @@
 /** The computing side of `kinestitch/worker` in browsers: the script of the Web Worker. */
-import "./browser.js";
+import "./browser-platform.js";
 import * as tasks from "./tasks/index.js";
 import { serve } from "./worker/serve.js";
 

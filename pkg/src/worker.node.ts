@@ -5,8 +5,9 @@
  */
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
+import { provideFiles } from "./core/files.js";
 import { readBytes } from "./core/node-read.js";
-import { provideWorker } from "./worker/tasks.js";
+import { load, provideWorker } from "./worker/tasks.js";
 
 provideWorker({
   start(script) {
@@ -25,8 +26,10 @@ provideWorker({
   read: readBytes,
   resolve: (location) => (/^[a-z][a-z\d+.-]+:/i.test(String(location)) ? location : pathToFileURL(String(location))).toString(),
 });
+provideFiles({ read: readBytes, gltf: () => import("./gltf/read.js"), load });
 
 export { bestSeam, inbetween, init, load, loadNetworks, lscore, lscorePath, networkInfo, networkModels, seamMap, stitch } from "./worker/tasks.js";
+export { animateGlb, type AnimateOptions, animations } from "./gltf/tasks.js";
 export { KinestitchError } from "./core/error.js";
 export { devices, inbetweenMethods, methods, networkTasks } from "./core/types.js";
 export type * from "./core/types.js";

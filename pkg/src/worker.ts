@@ -3,7 +3,8 @@
  * @module
  */
 import { fetchBytes } from "./core/fetch.js";
-import { provideWorker } from "./worker/tasks.js";
+import { provideFiles } from "./core/files.js";
+import { load, provideWorker } from "./worker/tasks.js";
 import { webWorker } from "./worker/web.js";
 
 provideWorker({
@@ -17,8 +18,10 @@ provideWorker({
   read: fetchBytes,
   resolve: (location) => new URL(location, globalThis.document?.baseURI ?? self.location.href).href,
 });
+provideFiles({ read: fetchBytes, gltf: () => import("./gltf/read.js"), load });
 
 export { bestSeam, inbetween, init, load, loadNetworks, lscore, lscorePath, networkInfo, networkModels, seamMap, stitch } from "./worker/tasks.js";
+export { animateGlb, type AnimateOptions, animations } from "./gltf/tasks.js";
 export { KinestitchError } from "./core/error.js";
 export { devices, inbetweenMethods, methods, networkTasks } from "./core/types.js";
 export type * from "./core/types.js";

@@ -14,6 +14,7 @@ pub mod hinge;
 pub mod ik;
 pub mod inertialize;
 pub mod lead;
+pub mod made;
 pub mod mirror;
 pub mod pack;
 pub mod quat;

@@ -3,11 +3,12 @@
  * are the garbage collector's, like all else.
  */
 import type { ClipHandle } from "../../wasm/kinestitch.js";
+import { dataHandle, isMotionData } from "./data.js";
 import { freed, guarded, KinestitchError } from "./error.js";
 import { checked, phaseObject, texts, wrongOption } from "./options.js";
 import { DISPOSE, type Packed } from "./packed.js";
 import { platform } from "./platform.js";
-import type { Clip, ClipCurves, ClipInfo, LimbPhases, PhaseOptions, RigEdits } from "./types.js";
+import type { Clip, ClipCurves, ClipInfo, LimbPhases, MotionData, PhaseOptions, RigEdits } from "./types.js";
 
 /** Ids differ between threads too. */
 const thread = Math.random().toString(36).slice(2);
@@ -96,6 +97,15 @@ export class KinestitchClip implements Clip {
       throw wrongOption("rig", "rig must be an object of roles, each with the name of a joint or null");
     }
     return this.#ask((handle) => new KinestitchClip(packed(handle.withRig(entries))));
+  }
+
+  retarget(target: Clip | MotionData): Clip {
+    const bytes = isMotionData(target) ? undefined : KinestitchClip.packedOf(target, "the target").bytes;
+    return this.#ask((handle) => {
+      if (!handle.retarget) throw new KinestitchError("wasm", 'kinestitch/small retargets nothing; import "kinestitch/worker"');
+      const onto = bytes ? guarded(() => platform().script.ClipHandle.unpack(bytes)) : dataHandle(target as MotionData);
+      return freed(onto, () => new KinestitchClip(packed(guarded(() => handle.retarget(onto)))));
+    });
   }
 
   #ask<T>(question: (handle: ClipHandle) => T): T {

@@ -1,30 +1,78 @@
-import { KinestitchError, throwIfAborted } from "./error.js";
-import type { Input, TaskOptions } from "./types.js";
+import { gathered, isGltf, opened, parsed, type Gltf } from "../gltf/container.js";
+import { isMotionData } from "./data.js";
+import { KinestitchError, messageOf, throwIfAborted } from "./error.js";
+import { files } from "./files.js";
+import { shown, wrongOption } from "./options.js";
+import type { Input, LoadOptions, MotionData, TaskOptions } from "./types.js";
 
 /** Reads a URL (and, in Node, a path). */
 export type ReadLocation = (location: string | URL, options: TaskOptions) => Promise<Uint8Array>;
 
-/** What was given to `load`, as one file, and the name people know it by. */
+/** What was given to `load`, as one file or as what stands in it, and the name people know it by. */
 export interface Source {
   name: string;
+  file: Uint8Array | Blob | MotionData;
+}
+
+interface File extends Source {
   file: Uint8Array | Blob;
+  /** Where it was read, for the files that it names. */
+  location?: string | URL;
 }
 
 /**
- * Anything `load` takes as a file. A string is BVH text where it holds a line break or starts with HIERARCHY, else the
- * URL of a file (in Node: or its path).
+ * Anything `load` takes: a motion where it is one already or glTF holds it, else a file. A string is BVH text where it holds a line
+ * break or starts with HIERARCHY, else the URL of a file (in Node: or its path).
  */
-export async function readInput(input: Input, options: TaskOptions, read: ReadLocation): Promise<Source> {
-  throwIfAborted(options.signal);
-  const source = await sourceOf(input, options, read);
-  throwIfAborted(options.signal);
-  return source;
+export async function readInput(input: Input, options: LoadOptions, read: ReadLocation): Promise<Source> {
+  const { animation, signal } = options;
+  throwIfAborted(signal);
+  if (animation !== undefined && typeof animation !== "string") throw wrongOption("animation", `animation must be a text, not ${shown(animation)}`);
+  if (isMotionData(input)) return { name: input.name ?? "clip", file: input };
+  const file = await fileOf(input, options, read);
+  throwIfAborted(signal);
+  const gltf = await gltfOf(file, options, read);
+  if (!gltf && animation !== undefined) throw wrongOption("animation", "animation is for GLB and glTF files; a BVH file holds one motion");
+  if (!gltf) return file;
+  const data = await (await files().gltf()).readGltf(gltf, animation);
+  throwIfAborted(signal);
+  return { name: animation ?? file.name, file: data };
 }
 
-async function sourceOf(input: Input, options: TaskOptions, read: ReadLocation): Promise<Source> {
-  if (typeof input === "string" && isBvhText(input)) return { name: "clip", file: new TextEncoder().encode(input) };
+/** A glTF file taken apart, with all it names; `undefined` for files of other kinds. */
+export async function gltfOf({ file, location }: File, options: TaskOptions, read: ReadLocation, pictures = false): Promise<Gltf | undefined> {
+  const bytesOf = async (blob: Blob): Promise<Uint8Array> => {
+    try {
+      return new Uint8Array(await blob.arrayBuffer());
+    } catch (error) {
+      throw new KinestitchError("fetch", `cannot read the file: ${messageOf(error)}`, { cause: error });
+    }
+  };
+  const start = file instanceof Blob ? await bytesOf(file.slice(0, 64)) : file.subarray(0, 64);
+  const kind = isGltf(start);
+  if (!kind) return undefined;
+  const whole = file instanceof Blob ? await bytesOf(file) : file;
+  if (kind === "glb") return opened(whole);
+  const fetched = async (address: string): Promise<Uint8Array> => {
+    if (location !== undefined) return read(beside(location, address), options);
+    throw new KinestitchError("glb", `parts of the file are in another, "${address}", which was not given; save it as GLB, which holds everything`);
+  };
+  return gathered(parsed(whole), fetched, pictures);
+}
+
+/** The place of a file that is named in another one. */
+function beside(location: string | URL, address: string): string | URL {
+  if (/^[a-z][a-z\d+.-]+:/i.test(address)) return address;
+  const text = String(location);
+  if (/^[a-z][a-z\d+.-]+:/i.test(text)) return new URL(address, text);
+  return text.replace(/[^\\/]*$/, "") + decodeURIComponent(address);
+}
+
+/** What was given, as one file. */
+export async function fileOf(input: Exclude<Input, MotionData>, options: TaskOptions, read: ReadLocation): Promise<File> {
+  if (typeof input === "string" && isText(input)) return { name: "clip", file: new TextEncoder().encode(input) };
   if (typeof input === "string" || input instanceof URL) {
-    return { name: baseName(String(input)), file: await read(input, options) };
+    return { name: baseName(String(input)), file: await read(input, options), location: input };
   }
   if (input instanceof Uint8Array) return { name: "clip", file: input };
   if (input instanceof ArrayBuffer) return { name: "clip", file: new Uint8Array(input) };
@@ -32,12 +80,12 @@ async function sourceOf(input: Input, options: TaskOptions, read: ReadLocation):
     const name = "name" in input && typeof input.name === "string" ? baseName(input.name) : "clip";
     return { name, file: input };
   }
-  throw new KinestitchError("option", "load takes a string, URL, File, Blob, ArrayBuffer or Uint8Array");
+  throw new KinestitchError("option", "load takes a string, URL, File, Blob, ArrayBuffer, Uint8Array or MotionData");
 }
 
-/** Tells BVH text from an address. */
-export function isBvhText(text: string): boolean {
-  return /[\r\n]/.test(text) || /^\uFEFF?\s*HIERARCHY\b/i.test(text) || text.trim() === "";
+/** Tells the text of a BVH or glTF file from an address. */
+export function isText(text: string): boolean {
+  return /[\r\n]/.test(text) || /^\uFEFF?\s*(HIERARCHY\b|\{)/i.test(text) || text.trim() === "";
 }
 
 /** Last part of a path or URL, without its ending, query and escapes. */

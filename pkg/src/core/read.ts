@@ -1,5 +1,6 @@
 /** Reading BVH piece by piece: wasm never holds the text as a whole, and whoever waits can be heard in between. */
 import { KinestitchClip, packed } from "./clip.js";
+import { dataHandle, isMotionData } from "./data.js";
 import { guarded, KinestitchError, messageOf, release, throwIfAborted } from "./error.js";
 import { nextTask } from "./next-task.js";
 import { platform } from "./platform.js";
@@ -10,6 +11,7 @@ import type { TaskOptions } from "./types.js";
 const PIECE = 1 << 20;
 
 export async function readClip({ name, file }: Source, { signal, onProgress }: TaskOptions): Promise<KinestitchClip> {
+  if (isMotionData(file)) return new KinestitchClip(packed(dataHandle(file, name)));
   const size = file instanceof Blob ? file.size : file.length;
   const reader = guarded(() => new (platform().script.BvhReader)(name, size));
   try {

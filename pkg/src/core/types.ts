@@ -1,13 +1,15 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 export * from "./control-types.js";
 export * from "./inbetween-types.js";
+export type * from "./motion-types.js";
 export * from "./network-types.js";
 export * from "./phase-types.js";
+import type { MotionData } from "./motion-types.js";
 import type { NetworkOptions } from "./network-types.js";
 import type { LimbPhases, PhaseOptions } from "./phase-types.js";
 
-/** Anything `load` reads: BVH text, bytes, a File or Blob, or a URL to fetch. */
-export type Input = string | URL | Blob | ArrayBuffer | Uint8Array;
+/** Anything `load` reads: BVH text, bytes, a File or Blob, or a URL to fetch, of BVH, GLB or glTF; or a motion as plain values. */
+export type Input = string | URL | Blob | ArrayBuffer | Uint8Array | MotionData;
 
 /** Progress of a long computation; `done` goes from 0 to 1 in each stage. "network" is the download that "rmr" needs once. */
 export interface Progress {
@@ -44,6 +46,8 @@ export interface LoadOptions extends TaskOptions {
   name?: string;
   /** Corrections to the automatic bone mapping; `null` unmaps a role. */
   rig?: RigEdits;
+  /** GLB and glTF: the name of the animation to read; default: the first. See `animations`. */
+  animation?: string;
 }
 
 export interface JointInfo {
@@ -255,6 +259,11 @@ export interface Clip extends Disposable {
   resample(fps: number): Clip;
   /** The clip with corrections to its bone mapping. */
   withRig(rig: RigEdits): Clip;
+  /**
+   * The motion on the skeleton of another clip, whose size it takes on: world rotations of the parts of the body, feet on the ground. Both
+   * bipeds, or of one skeleton.
+   */
+  retarget(target: Clip | MotionData): Clip;
   /** Lets go of the motion now, with the aligned inputs where it is a stitched one. Using it afterwards is an error. */
   free(): void;
 }
@@ -315,6 +324,8 @@ export interface WorkerClip extends Disposable {
   toGlb(options?: CallOptions): Promise<Uint8Array<ArrayBuffer>>;
   resample(fps: number, options?: CallOptions): Promise<WorkerClip>;
   withRig(rig: RigEdits, options?: CallOptions): Promise<WorkerClip>;
+  /** See {@link Clip.retarget}. */
+  retarget(target: WorkerClip | MotionData, options?: CallOptions): Promise<WorkerClip>;
   /** See {@link Clip.free}. */
   free(): void;
 }

@@ -5,14 +5,14 @@ import { task } from "../core/task.js";
 import type { Clip, Input, LoadOptions } from "../core/types.js";
 
 /**
- * Reads a motion from BVH text, bytes, a File or Blob, or a URL. A string is BVH text where it holds a line break or
- * starts with HIERARCHY; else a URL (in Node: or a path).
+ * Reads a motion from BVH text, bytes, a File or Blob, or a URL, of BVH, GLB or glTF; or from plain values. A string is BVH text where it
+ * holds a line break or starts with HIERARCHY; else a URL (in Node: or a path).
  */
 export const load = /* @__PURE__ */ task<[input: Input], LoadOptions, Clip>({
   name: "load",
   makes: "clip",
   takes: 1,
-  options: { name: text, rig: /* @__PURE__ */ names() },
+  options: { name: text, rig: /* @__PURE__ */ names(), animation: text },
   early: true,
   async run({ read, ready }, options, input) {
     const [source] = await Promise.all([readInput(input, options, read), ready]);

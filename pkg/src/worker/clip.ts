@@ -1,7 +1,7 @@
 /** Clips of `kinestitch/worker`: the page holds their bytes, the worker computes with them. */
 import { DISPOSE, type Packed } from "../core/packed.js";
 import { KinestitchError } from "../core/error.js";
-import type { CallOptions, ClipCurves, ClipInfo, LimbPhases, PhaseOptions, RigEdits, WorkerClip } from "../core/types.js";
+import type { CallOptions, ClipCurves, ClipInfo, LimbPhases, MotionData, PhaseOptions, RigEdits, WorkerClip } from "../core/types.js";
 import type { WorkerLink } from "./link.js";
 import type { ClipMethod, Sent } from "./protocol.js";
 
@@ -70,6 +70,10 @@ export class RemoteClip implements WorkerClip {
 
   withRig(rig: RigEdits, options?: CallOptions): Promise<WorkerClip> {
     return this.#ask("withRig", [rig], options);
+  }
+
+  retarget(target: WorkerClip | MotionData, options?: CallOptions): Promise<WorkerClip> {
+    return this.#ask("retarget", [target], options);
   }
 
   async #ask<T>(method: ClipMethod, args: unknown[], options: CallOptions = {}): Promise<T> {

@@ -61,7 +61,7 @@ async function answer(served: Served, kept: Map<string, Packed>, request: Reques
       // In a thread that has only just begun the module may not be there yet.
       await served.init();
       if (!clipMethods.includes(request.method)) throw new KinestitchError("option", `a clip has no method "${request.method}"`);
-      return (clip[request.method] as (...args: unknown[]) => unknown).apply(clip, request.args);
+      return (clip[request.method] as (...args: unknown[]) => unknown).apply(clip, request.args.map((arg) => mapped(arg, clipOf)));
     }
   }
 }

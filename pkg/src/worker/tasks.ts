@@ -8,6 +8,7 @@ import {
   type InbetweenKey,
   type InitOptions,
   type LoadNetworksOptions,
+  type LoadOptions,
   methods,
   type NetworkOptions,
   type StitchedClip,
@@ -72,9 +73,10 @@ export async function init(options?: WorkerInitOptions): Promise<void> {
 
 /** Reads a motion; see `load` of `kinestitch`. */
 export const load: RemoteTask<"load"> = async (input, options) => {
-  const { values, task } = parted("load", options);
-  const source = await readInput(input, task, brought().read);
-  const file = source.file instanceof Blob ? source.file : new Blob([source.file as Uint8Array<ArrayBuffer>]);
+  const { values: given, task } = parted("load", options);
+  const { animation, ...values } = given as LoadOptions;
+  const source = await readInput(input, { ...task, ...(animation !== undefined && { animation }) }, brought().read);
+  const file = source.file instanceof Uint8Array ? new Blob([source.file as Uint8Array<ArrayBuffer>]) : source.file;
   const named = { name: source.name, ...values };
   return (await connect().turn({ do: "task", name: "load", args: [file], options: named }, task)) as WorkerClip;
 };

@@ -1,0 +1,74 @@
+/** A body made of bones, as a file or a scene has it, and a motion on it. */
+import type { Clip, RigEdits, WorkerClip } from "../core/types.js";
+import { placedOf, type Placed, type Rest, standing } from "./rest.js";
+import { back, minus, times, turned, type Turn, type Vector } from "./turn.js";
+
+/** Where a node is, in its parent or in the world. */
+export interface Local extends Placed {
+  scale: Vector;
+}
+
+/** Bones with what holds them. */
+export interface Character {
+  rest: Rest;
+  /** Where the node is in the world that holds a root; of each bone that is none, `undefined`. */
+  held: readonly (Local | undefined)[];
+  /** Scale of each bone in the world. */
+  scales: readonly Vector[];
+  /** The lowest point of the body at rest. */
+  lowest: number;
+}
+
+/** What becomes of the way over the ground. */
+export const rootMotions = ["keep", "inPlace"] as const;
+export type RootMotion = (typeof rootMotions)[number];
+
+/** Local rotations and places of bones, a frame after the other. */
+export interface BoneTracks {
+  fps: number;
+  frames: number;
+  /** [bones][frames × 4] */
+  turns: Float32Array[];
+  /** [bones][frames × 3]; `undefined` for bones that keep their place in their parent. */
+  places: (Float32Array | undefined)[];
+}
+
+/** A clip's motion on a character: what turns and moves each of its bones. `rig`: corrections to the character's bone mapping. */
+export async function tracksOf(clip: Clip | WorkerClip, character: Character, root: RootMotion, rig: RigEdits = {}): Promise<BoneTracks> {
+  const { rest, held, scales } = character;
+  const onto = await (clip as WorkerClip).retarget({ ...standing(rest, character.lowest), rig });
+  const [info, rotations, positions] = await Promise.all([onto.info(), onto.rotations(), onto.positions()]);
+  const { frames, fps } = onto;
+  onto.free();
+  const { bones } = rest;
+  const hips = Math.max(0, bones.findIndex(({ name }) => name === info.rig.Hips));
+  const turns = bones.map(() => new Float32Array(frames * 4));
+  const places = bones.map(({ moves }) => (moves ? new Float32Array(frames * 3) : undefined));
+  for (let frame = 0; frame < frames; frame++) {
+    const pose = placedOf(rest, rotations, positions, frame);
+    const [x, , z] = (pose[hips] as Placed).place;
+    const [homeX, , homeZ] = (bones[hips] as Placed).place;
+    const aside: Vector = root === "inPlace" ? [x - homeX, 0, z - homeZ] : [0, 0, 0];
+    bones.forEach(({ parent }, i) => {
+      const above = held[i] ?? { ...(pose[parent] as Placed), scale: scales[parent] as Vector };
+      const { place, turn } = pose[i] as Placed;
+      const local = times(back(above.turn), turn);
+      const [kept, into] = [turns[i] as Float32Array, places[i]];
+      kept.set(near(local, kept, frame), frame * 4);
+      if (!into) return;
+      // What hangs from a bone that was set aside goes along with it.
+      const from = parent < 0 ? minus(place, aside) : place;
+      const [px, py, pz] = turned(back(above.turn), minus(from, above.place));
+      into.set([px / above.scale[0], py / above.scale[1], pz / above.scale[2]], frame * 3);
+    });
+  }
+  return { fps, frames, turns, places };
+}
+
+/** The turn with the sign that goes on from the frame before. */
+function near(turn: Turn, before: Float32Array, frame: number): Turn {
+  if (frame === 0) return turn;
+  const at = (frame - 1) * 4;
+  const dot = turn.reduce((sum, part, i) => sum + part * (before[at + i] as number), 0);
+  return dot < 0 ? [-turn[0], -turn[1], -turn[2], -turn[3]] : turn;
+}

@@ -1,0 +1,147 @@
+/**
+ * Bones as they rest. glTF and three.js let a bone rest turned in any way; a clip's skeleton rests unturned, like a BVH file's. The
+ * rest pose, kept beside the clip, is what leads from one to the other and back without loss.
+ */
+import type { MotionData, MotionJoint } from "../core/motion-types.js";
+import { alike, back, minus, plus, scaled, squared, times, turned, type Turn, type Vector } from "./turn.js";
+
+/** Where a bone is in the world. */
+export interface Placed {
+  place: Vector;
+  turn: Turn;
+}
+
+export interface Bone {
+  name: string;
+  /** Index of the parent, smaller than its own; -1 for a root. */
+  parent: number;
+  /** As its node stands in the file or the scene. */
+  now: Placed;
+  /** As the skin was bound to it; absent where none is. */
+  bind?: Placed;
+  /** Its place in its parent is not the same in every frame. */
+  moves: boolean;
+}
+
+export interface Rest {
+  bones: readonly (Pick<Bone, "name" | "parent" | "moves"> & Placed)[];
+  /** Metres in one unit of the places. */
+  metresPerUnit: number;
+}
+
+/** Bones that differ by less than half a degree stand alike. */
+const ALIKE = Math.cos(((0.5 / 2) * Math.PI) / 180);
+/** What reaches farther than this is no body in metres. */
+const TALLEST = 20;
+
+/** The rest pose of bones: as the skin was bound, the world's way up. */
+export function restOf(bones: readonly Bone[]): Rest {
+  const found = bound(bones);
+  const heights = found.flatMap(({ place }) => [...place]);
+  const reach = Math.max(...heights) - Math.min(...heights);
+  return { bones: carriersMarked(found), metresPerUnit: reach > TALLEST ? 0.01 : 1 };
+}
+
+type Resting = Rest["bones"][number];
+
+function bound(bones: readonly Bone[]): Resting[] {
+  const first = bones.find(({ bind }) => bind);
+  const turnOf = ({ now, bind }: Bone): Turn | undefined => bind && times(now.turn, back(bind.turn));
+  const whole = first && turnOf(first);
+  const isPosed = whole && bones.some((bone) => bone.bind && alike(turnOf(bone) as Turn, whole) < ALIKE);
+  if (!isPosed) return bones.map(({ name, parent, moves, now }) => ({ name, parent, moves, ...now }));
+  // The file was saved in the middle of a motion. How a skin was bound is told but for the turn of the whole; makers turn by right angles.
+  const turn = squared(whole);
+  const scale = stretch(bones);
+  const rest: Resting[] = [];
+  for (const { name, parent, moves, now, bind } of bones) {
+    const above = bones[parent];
+    const resting = rest[parent];
+    if (bind) rest.push({ name, parent, moves, place: scaled(turned(turn, bind.place), scale), turn: times(turn, bind.turn) });
+    else if (!above || !resting) rest.push({ name, parent, moves, ...now });
+    else {
+      // As it hangs from its parent.
+      const aside = times(resting.turn, back(above.now.turn));
+      rest.push({ name, parent, moves, place: plus(resting.place, turned(aside, minus(now.place, above.now.place))), turn: times(aside, now.turn) });
+    }
+  }
+  return rest;
+}
+
+/** How much longer bones are than they were bound: the median, for a motion may carry some away from what they hang from. */
+function stretch(bones: readonly Bone[]): number {
+  const shares = bones.flatMap(({ now, bind, parent }) => {
+    const above = bones[parent];
+    const bound = bind && above?.bind ? Math.hypot(...minus(bind.place, above.bind.place)) : 0;
+    return above && bound > 0 ? [Math.hypot(...minus(now.place, above.now.place)) / bound] : [];
+  });
+  return shares.sort((a, b) => a - b)[shares.length >> 1] || 1;
+}
+
+/** Marks what carries the body, from the root to the first joint that branches: whatever a file moves, its skeleton is the same. */
+function carriersMarked(bones: readonly Resting[]): Resting[] {
+  const marked = bones.map((bone) => ({ ...bone, moves: bone.moves || bone.parent < 0 }));
+  const childrenOf = (joint: number): number[] => marked.flatMap(({ parent }, i) => (parent === joint ? [i] : []));
+  let joint = 0;
+  for (let below = childrenOf(joint); below.length === 1; below = childrenOf(joint)) {
+    joint = below[0] as number;
+    (marked[joint] as Resting).moves = true;
+  }
+  return marked;
+}
+
+/** The joints of a rest pose, for a clip. */
+function joints({ bones, metresPerUnit }: Rest): MotionJoint[] {
+  return bones.map(({ name, parent, moves, place }) => {
+    const above = bones[parent];
+    const offset = scaled(above ? minus(place, above.place) : place, metresPerUnit);
+    return { name, parent, offset: [...offset], moves };
+  });
+}
+
+/** The motion of bones, by where they are in each frame. */
+export function motionOf(rest: Rest, fps: number, frames: readonly (readonly Placed[])[]): MotionData {
+  const { bones, metresPerUnit } = rest;
+  const moving = bones.flatMap(({ moves }, i) => (moves ? [i] : []));
+  const rotations = new Float32Array(frames.length * bones.length * 4);
+  const translations = new Float32Array(frames.length * moving.length * 3);
+  frames.forEach((pose, frame) => {
+    const turns = bones.map(({ turn }, i) => times((pose[i] as Placed).turn, back(turn)));
+    turns.forEach((turn, i) => {
+      const above = turns[(bones[i] as Resting).parent];
+      rotations.set(above ? times(back(above), turn) : turn, (frame * bones.length + i) * 4);
+    });
+    moving.forEach((bone, slot) => {
+      const { parent } = bones[bone] as Resting;
+      const { place } = pose[bone] as Placed;
+      const above = turns[parent];
+      const local = above ? turned(back(above), minus(place, (pose[parent] as Placed).place)) : place;
+      translations.set(scaled(local, metresPerUnit), (frame * moving.length + slot) * 3);
+    });
+  });
+  return { fps, joints: joints(rest), rotations, translations };
+}
+
+/** One frame at rest, its lowest point on the ground: what a motion is retargeted to. */
+export function standing(rest: Rest, lowest: number): MotionData {
+  const { bones } = rest;
+  return motionOf(rest, 30, [bones.map(({ place: [x, y, z], turn }) => ({ place: [x, y - lowest, z], turn }))]);
+}
+
+/**
+ * Where bones are in the world in a frame of a clip that stands on this rest pose. `rotations` and `positions` are the clip's, local and of
+ * the world.
+ */
+export function placedOf(rest: Rest, rotations: Float32Array, positions: Float32Array, frame: number): Placed[] {
+  const { bones, metresPerUnit } = rest;
+  const turns: Turn[] = [];
+  return bones.map(({ parent, turn }, i) => {
+    const at = frame * bones.length + i;
+    const local = rotations.subarray(at * 4, at * 4 + 4) as unknown as Turn;
+    const above = turns[parent];
+    const whole = above ? times(above, [local[0], local[1], local[2], local[3]]) : ([local[0], local[1], local[2], local[3]] as const);
+    turns.push(whole);
+    const place = positions.subarray(at * 3, at * 3 + 3) as unknown as Vector;
+    return { place: scaled([place[0], place[1], place[2]], 1 / metresPerUnit), turn: times(whole, turn) };
+  });
+}

@@ -1,0 +1,32 @@
+/** What an entry brings to read files with, on the side that the caller is on: also where a worker computes. */
+import type { Gltf } from "../gltf/container.js";
+import { KinestitchError } from "./error.js";
+import type { ReadLocation } from "./input.js";
+import type { MotionData } from "./motion-types.js";
+import type { Clip, WorkerClip } from "./types.js";
+import type { Character } from "../bones/character.js";
+
+/** What reads glTF files; fetched on first need. */
+export interface GltfReader {
+  readGltf(file: Gltf, animation: string | undefined): Promise<MotionData>;
+  characterOf(file: Gltf): Promise<{ character: Character; nodes: number[] }>;
+}
+
+export interface Files {
+  read: ReadLocation;
+  gltf(): Promise<GltfReader>;
+  /** The entry's own `load`. */
+  load(data: MotionData): Promise<Clip | WorkerClip>;
+}
+
+let provided: Files | undefined;
+
+/** Takes what an entry brings; of several entries the first counts. */
+export function provideFiles(files: Files): void {
+  provided ??= files;
+}
+
+export function files(): Files {
+  if (!provided) throw new KinestitchError("wasm", 'no entry of kinestitch is loaded; import "kinestitch" or "kinestitch/worker"');
+  return provided;
+}

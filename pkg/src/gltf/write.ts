@@ -1,0 +1,76 @@
+/** A glTF file with one animation more; everything else stays as it is, extensions that nobody here knows included. */
+import type { BoneTracks } from "../bones/character.js";
+import type { Gltf, GltfJson } from "./container.js";
+
+const FLOAT = 5126;
+/** Parts of a rotation that differ by less are the same. */
+const SAME = 1e-6;
+
+/** `nodes`: the index of each bone's node. */
+export function withAnimation({ json, binary }: Gltf, name: string, nodes: readonly number[], tracks: BoneTracks): Gltf {
+  const buffer = new Appended(json, binary);
+  const { fps, frames } = tracks;
+  const times = Float32Array.from({ length: frames }, (_, frame) => frame / fps);
+  const [all, first] = [buffer.add(times, "SCALAR"), buffer.add(times.subarray(0, 1), "SCALAR")];
+  const samplers: { input: number; interpolation: string; output: number }[] = [];
+  const channels: object[] = [];
+  const channel = (node: number, path: string, values: Float32Array, parts: 3 | 4): void => {
+    const still = isStill(values, parts);
+    const output = buffer.add(still ? values.subarray(0, parts) : values, parts === 4 ? "VEC4" : "VEC3");
+    channels.push({ sampler: samplers.length, target: { node, path } });
+    samplers.push({ input: still ? first : all, interpolation: "LINEAR", output });
+  };
+  nodes.forEach((node, bone) => {
+    channel(node, "rotation", tracks.turns[bone] as Float32Array, 4);
+    const places = tracks.places[bone];
+    if (places) channel(node, "translation", places, 3);
+  });
+  const added = buffer.finish();
+  return { ...added, json: { ...added.json, animations: [{ name, channels, samplers }, ...(json.animations ?? [])] } };
+}
+
+function isStill(values: Float32Array, parts: number): boolean {
+  return values.every((value, i) => Math.abs(value - (values[i % parts] as number)) < SAME);
+}
+
+/** A file's bytes with more behind them. */
+class Appended {
+  readonly #json: GltfJson;
+  readonly #parts: Uint8Array[];
+  #length: number;
+  readonly #views: NonNullable<GltfJson["bufferViews"]>;
+  readonly #accessors: NonNullable<GltfJson["accessors"]>;
+
+  constructor(json: GltfJson, binary: Uint8Array) {
+    this.#json = json;
+    const padding = (4 - (binary.length % 4)) % 4;
+    this.#parts = [binary, new Uint8Array(padding)];
+    this.#length = binary.length + padding;
+    this.#views = [...(json.bufferViews ?? [])];
+    this.#accessors = [...(json.accessors ?? [])];
+  }
+
+  /** Adds an accessor and returns its index. */
+  add(values: Float32Array, type: "SCALAR" | "VEC3" | "VEC4"): number {
+    // glTF is little-endian, as is every machine that runs JavaScript and wasm.
+    this.#parts.push(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+    this.#views.push({ buffer: 0, byteOffset: this.#length, byteLength: values.byteLength });
+    this.#length += values.byteLength;
+    const count = values.length / { SCALAR: 1, VEC3: 3, VEC4: 4 }[type];
+    // Times must state their limits (glTF 2.0, section 3.11).
+    const limits = type === "SCALAR" ? { min: [values[0] ?? 0], max: [values.at(-1) ?? 0] } : {};
+    this.#accessors.push({ bufferView: this.#views.length - 1, componentType: FLOAT, count, type, ...limits });
+    return this.#accessors.length - 1;
+  }
+
+  finish(): Gltf {
+    const binary = new Uint8Array(this.#length);
+    let at = 0;
+    for (const part of this.#parts) {
+      binary.set(part, at);
+      at += part.length;
+    }
+    const [, ...others] = this.#json.buffers ?? [];
+    return { json: { ...this.#json, buffers: [{ byteLength: this.#length }, ...others], bufferViews: this.#views, accessors: this.#accessors }, binary };
+  }
+}

@@ -1,0 +1,189 @@
+// GLB and glTF in, and characters of such files with a motion.
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import validator from "gltf-validator";
+import { animateGlb, animations, load, stitch } from "kinestitch";
+import { animations as workerAnimations, animateGlb as animateInWorker, load as loadInWorker } from "kinestitch/worker";
+import { toAnimationClip } from "kinestitch/three";
+import { character, glbOf } from "./rigs.mjs";
+import { fixtures, root } from "./support.mjs";
+
+const fixture = (name) => readFileSync(join(root, "tests", "fixtures", `${name}.bvh`));
+const apart = (a, b) => a.reduce((worst, value, k) => Math.max(worst, Math.abs(value - b[k])), a.length === b.length ? 0 : Infinity);
+
+/** A glTF of one bone under a root, turned by keys of an interpolation; its numbers in a data URI or in a file. */
+function turning(interpolation, times, turns, { uri } = {}) {
+  const values = new Float32Array([...times, ...turns.flat()]);
+  const bytes = Buffer.from(values.buffer);
+  const json = {
+    asset: { version: "2.0" },
+    buffers: [{ byteLength: bytes.length, uri: uri ?? `data:application/octet-stream;base64,${bytes.toString("base64")}` }],
+    bufferViews: [{ buffer: 0, byteOffset: 0, byteLength: times.length * 4 }, { buffer: 0, byteOffset: times.length * 4, byteLength: turns.length * 16 }],
+    accessors: [
+      { bufferView: 0, componentType: 5126, count: times.length, type: "SCALAR", min: [times[0]], max: [times.at(-1)] },
+      { bufferView: 1, componentType: 5126, count: turns.length, type: "VEC4" },
+    ],
+    nodes: [{ name: "arm", translation: [0, 1, 0] }, { name: "base", children: [0], rotation: [0, Math.SQRT1_2, 0, Math.SQRT1_2] }],
+    animations: [{ name: "wave", channels: [{ sampler: 0, target: { node: 0, path: "rotation" } }], samplers: [{ input: 0, output: 1, interpolation }] }],
+  };
+  return { text: JSON.stringify(json), bytes };
+}
+const about = (angle) => [0, 0, Math.sin(angle / 2), Math.cos(angle / 2)];
+/** Angle of the arm, radians, in each frame. */
+const angles = (clip) => Array.from({ length: clip.frames }, (_, frame) => 2 * Math.asin(Math.hypot(...clip.rotations().subarray(frame * 4, frame * 4 + 3))));
+
+describe("load of GLB and glTF", () => {
+  it("gives back every motion that toGlb wrote", async () => {
+    for (const path of fixtures()) {
+      const clip = await load(path);
+      const back = await load(clip.toGlb());
+      assert.deepEqual([back.frames, back.info().joints.length, back.info().kind], [clip.frames, clip.info().joints.length, clip.info().kind], path);
+      assert.ok(Math.abs(back.fps - clip.fps) < 0.1, `${back.fps} ${clip.fps}`);
+      const away = apart(back.positions(), clip.positions());
+      assert.ok(away < 1e-4, `${path}: ${away} m`);
+    }
+  });
+
+  it("stitches with BVH files, and writes BVH", async () => {
+    const [walk, run] = [await load((await load(fixture("ada-walk"))).toGlb()), await load(fixture("bo-run"))];
+    const both = await stitch([walk, run]);
+    const text = await load(both.toBvh());
+    assert.ok(apart(text.positions(), both.positions()) < 2e-3);
+  });
+
+  it("finds animations by name", async () => {
+    const { model } = character("mixamo");
+    const [walk, run] = await Promise.all(["ada-walk", "ada-run"].map(async (name) => toAnimationClip(await load(fixture(name)), model, { name })));
+    const file = await glbOf(model, [walk, run]);
+    assert.deepEqual(await animations(file), ["ada-walk", "ada-run"]);
+    assert.deepEqual(await workerAnimations(new Blob([file])), ["ada-walk", "ada-run"]);
+    assert.deepEqual(await animations(fixture("ada-walk")), []);
+    const second = await load(file, { animation: "ada-run" });
+    assert.deepEqual([second.name, second.info().warnings], ["ada-run", []]);
+    const first = await load(file, { name: "mine" });
+    assert.equal(first.name, "mine");
+    assert.match(first.info().warnings.join(), /holds 2 animations.*the first, "ada-walk"/);
+    // Clips of one file are of one skeleton.
+    assert.deepEqual(first.info().joints, second.info().joints);
+    const inWorker = await loadInWorker(file, { animation: "ada-run" });
+    assert.ok(apart(await inWorker.positions(), second.positions()) < 1e-6);
+    await assert.rejects(load(file, { animation: "fly" }), { code: "option", message: /no animation "fly"; its animations are "ada-walk", "ada-run"/ });
+    await assert.rejects(load(fixture("ada-walk"), { animation: "fly" }), { code: "option", message: /BVH file holds one/ });
+    await assert.rejects(loadInWorker(file, { animation: 5 }), { code: "option" });
+  });
+
+  it("reads keys of every interpolation at any time", async () => {
+    const quarter = Math.PI / 2;
+    const linear = await load(turning("LINEAR", [0, 1], [about(0), about(quarter)]).text);
+    assert.deepEqual([linear.fps, linear.frames], [24, 25]);
+    angles(linear).forEach((angle, frame) => assert.ok(Math.abs(angle - (quarter * frame) / 24) < 1e-4, `${frame}: ${angle}`));
+    const step = await load(turning("STEP", [0, 1], [about(0), about(quarter)]).text);
+    assert.ok(angles(step).every((angle, frame) => Math.abs(angle - (frame === 24 ? quarter : 0)) < 1e-4));
+    const none = [0, 0, 0, 0];
+    const cubic = await load(turning("CUBICSPLINE", [0, 1], [none, about(0), none, none, about(1), none]).text);
+    // Flat at both ends, half-way in the middle.
+    const [start, middle] = [angles(cubic)[1], angles(cubic)[12]];
+    assert.ok(start < 0.02 && Math.abs(middle - 0.5) < 0.01, `${start} ${middle}`);
+    assert.equal((await load(turning("LINEAR", [0, 0.1, 0.37], [about(0), about(0.1), about(1)]).text)).fps, 100);
+    assert.equal((await load(turning("LINEAR", [0, 0.1234567, 0.37], [about(0), about(0.1), about(1)]).text)).fps, 30);
+  });
+
+  it("reads numbers that lie beside a glTF file", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "kinestitch-"));
+    const { text, bytes } = turning("LINEAR", [0, 1], [about(0), about(1)], { uri: "the%20numbers.bin" });
+    writeFileSync(join(folder, "wave.gltf"), text);
+    writeFileSync(join(folder, "the numbers.bin"), bytes);
+    const clip = await load(join(folder, "wave.gltf"));
+    assert.deepEqual([clip.name, clip.frames], ["wave", 25]);
+    await assert.rejects(load(new Blob([text])), { code: "glb", message: /"the%20numbers.bin", which was not given; save it as GLB/ });
+  });
+
+  it("says what is wrong with a file", async () => {
+    const whole = (await load(fixture("ada-walk"))).toGlb();
+    for (const end of [4, 12, 19, 300, whole.length - 5]) await assert.rejects(load(whole.subarray(0, end)), { code: "glb" }, String(end));
+    const broken = whole.slice();
+    broken[30] = 0;
+    await assert.rejects(load(broken), { code: "glb", message: /damaged/ });
+    await assert.rejects(load('{ "asset": { "version": "1.0" } }\n'), { code: "glb", message: /glTF 1.0; only glTF 2/ });
+    await assert.rejects(load('{ "frames": [] }\n'), { code: "glb" });
+    await assert.rejects(load('{ "asset": { "version": "2.0" }, "nodes": [{}] }\n'), { code: "glb", message: /no bones/ });
+    const packed = '{ "asset": { "version": "2.0" }, "nodes": [{}], "extensionsRequired": ["EXT_meshopt_compression"] }\n';
+    await assert.rejects(load(packed), { code: "glb", message: /EXT_meshopt_compression.*unpack it/ });
+    await assert.rejects(load(turning("LINEAR", [0, NaN], [about(0), about(1)]).text), { name: "KinestitchError" });
+    for (let at = 20; at < 1500; at += 7) {
+      const changed = whole.slice();
+      changed[at] ^= 0x15;
+      await load(changed).catch((error) => assert.equal(error.name, "KinestitchError", `${at}: ${error.stack}`));
+    }
+  });
+});
+
+describe("motion as plain values", () => {
+  const data = () => ({
+    name: "made",
+    fps: 30,
+    joints: [{ name: "root", parent: -1, offset: [0, 0, 0] }, { name: "top", parent: 0, offset: [0, 1, 0] }],
+    rotations: new Float32Array([0, 0, 0, 1, 0, 0, 0, 1]),
+    translations: new Float32Array([1, 2, 3]),
+  });
+
+  it("is loaded", async () => {
+    const clip = await load(data());
+    assert.deepEqual([clip.name, clip.frames, clip.fps], ["made", 1, 30]);
+    assert.deepEqual([...clip.positions()], [1, 2, 3, 1, 3, 3]);
+    assert.deepEqual([...(await (await loadInWorker(data(), { name: "other" })).positions())], [1, 2, 3, 1, 3, 3]);
+  });
+
+  it("is refused where it is none", async () => {
+    const wrong = [{ fps: "30" }, { fps: 0 }, { joints: {} }, { joints: [{ name: 5 }] }, { rotations: [0, 0, 0, 1] }, { translations: new Float32Array(1) }, { joints: [] }];
+    for (const change of wrong) await assert.rejects(load({ ...data(), ...change }), { name: "KinestitchError" }, JSON.stringify(change));
+  });
+
+  it("retargets: a clip takes on another one's skeleton", async () => {
+    const [walk, bo] = [await load(fixture("ada-walk")), await load(fixture("bo-walk"))];
+    const onBo = walk.retarget(bo);
+    assert.deepEqual(onBo.info().joints, bo.info().joints);
+    assert.deepEqual([onBo.frames, onBo.name], [walk.frames, walk.name]);
+    const inWorker = await (await loadInWorker(fixture("ada-walk"))).retarget(await loadInWorker(fixture("bo-walk")));
+    assert.deepEqual(await inWorker.positions(), onBo.positions());
+    assert.throws(() => walk.retarget("bo"), { code: "option" });
+    const dog = await load(fixture("cleo-walk"));
+    assert.throws(() => walk.retarget(dog), { code: "rig" });
+  });
+});
+
+describe("animateGlb", () => {
+  it("leaves a character as it was, and adds the motion", async () => {
+    const walk = await load(fixture("ada-walk"));
+    for (const family of ["mixamo", "vrm", "blender"]) {
+      const { model } = character(family, { size: 1.2 });
+      const file = await glbOf(model, [await toAnimationClip(await load(fixture("ada-run")), model, { name: "run" })]);
+      const walking = await animateGlb(file, walk);
+      const { issues } = await validator.validateBytes(walking, { maxIssues: 20 });
+      assert.equal(issues.numErrors, 0, JSON.stringify(issues.messages.slice(0, 3)));
+      const json = (bytes) => JSON.parse(new TextDecoder().decode(bytes.subarray(20, 20 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(12, true))));
+      const [before, after] = [json(file), json(walking)];
+      for (const part of ["nodes", "meshes", "skins", "materials", "scenes"]) assert.deepEqual(after[part], before[part], part);
+      assert.deepEqual(await animations(walking), [walk.name, "run"]);
+      // The same as three.js plays it.
+      const clip = await load(walking, { animation: walk.name });
+      const three = await load(await glbOf(model, [await toAnimationClip(walk, model)]));
+      const away = apart(clip.positions(), three.positions());
+      assert.ok(away < 2e-3, `${family}: ${away} m`);
+      const inWorker = await animateInWorker(new Blob([file]), await loadInWorker(fixture("ada-walk")), { name: walk.name });
+      assert.ok(apart(inWorker, walking) === 0);
+    }
+  });
+
+  it("refuses what has no body", async () => {
+    const walk = await load(fixture("ada-walk"));
+    await assert.rejects(animateGlb(fixture("ada-run"), walk), { code: "glb", message: /no GLB/ });
+    await assert.rejects(animateGlb(turning("LINEAR", [0, 1], [about(0), about(1)]).text, walk), { code: "glb", message: /no skin/ });
+    await assert.rejects(animateGlb(walk.toGlb(), "walk"), { code: "option" });
+    await assert.rejects(animateGlb(walk.toGlb(), walk, { root: "keep" }), { code: "option" });
+    await assert.rejects(animateGlb(walk.toGlb(), await load(fixture("cleo-walk"))), { code: "rig" });
+  });
+});

@@ -1,0 +1,61 @@
+//! Clips of plain values, and clips on another skeleton.
+
+use super::value::from_js;
+use super::{ClipHandle, js_error};
+use crate::motion::made::{self, Bone};
+#[cfg(not(feature = "small"))]
+use crate::motion::retarget::retarget;
+use glam::{Quat, Vec3};
+use serde::Deserialize;
+use wasm_bindgen::prelude::*;
+
+#[derive(Deserialize)]
+struct BoneWords {
+    name: String,
+    /// -1 for a root.
+    parent: i32,
+    offset: [f32; 3],
+    #[serde(default)]
+    moves: bool,
+}
+
+#[wasm_bindgen]
+impl ClipHandle {
+    /// A clip of the package's `MotionData`; its bone mapping is inferred.
+    ///
+    /// # Errors
+    /// Throws what [`made::clip`] returns, or an option error for joints that are none.
+    pub fn of(
+        name: &str,
+        fps: f64,
+        joints: JsValue,
+        rotations: &[f32],
+        translations: &[f32],
+        warnings: Vec<String>,
+    ) -> Result<ClipHandle, JsValue> {
+        let joints: Vec<BoneWords> = from_js("joints", joints)?;
+        let bone = |BoneWords { name, parent, offset, moves }| Bone {
+            name,
+            parent: usize::try_from(parent).ok(),
+            offset: Vec3::from_array(offset),
+            moves,
+        };
+        let rotations = rotations.as_chunks::<4>().0.iter().map(|&rotation| Quat::from_array(rotation)).collect();
+        let translations = translations.as_chunks::<3>().0.iter().map(|&place| Vec3::from_array(place)).collect();
+        let clip = made::clip(name, joints.into_iter().map(bone).collect(), fps, rotations, translations);
+        Ok(ClipHandle::new(clip.map_err(js_error)?, warnings))
+    }
+}
+
+#[cfg(not(feature = "small"))]
+#[wasm_bindgen]
+impl ClipHandle {
+    /// The motion on the skeleton of `target`.
+    ///
+    /// # Errors
+    /// Throws what [`retarget`] returns.
+    pub fn retarget(&self, target: &ClipHandle) -> Result<ClipHandle, JsValue> {
+        let (from, to) = (self.input(), target.input());
+        Ok(target.derived(retarget(from.clip, from.rig, to.clip, to.rig).map_err(js_error)?))
+    }
+}
