@@ -13,13 +13,14 @@ mod guard;
 mod insert;
 mod join;
 mod refine;
+mod search;
 
 pub use cut::SeamChoice;
 pub use guard::Kept;
 pub use insert::Insert;
-pub use join::{Joined, join};
+pub use join::{Joined, Prepared, join, join_prepared};
 pub use refine::refined;
-pub use refine::{BLEND_SECS, Draft, draft};
+pub use refine::{BLEND_SECS, Draft, draft, draft_options};
 
 use crate::error::Result;
 use crate::method::Join;

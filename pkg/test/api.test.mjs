@@ -297,6 +297,18 @@ describe("stitch", () => {
     assert.ok(map.scores.every(Number.isFinite));
   });
 
+  for (const seam of ["best", "phase"]) {
+    it(`hears an abort by timer while it looks for the cut: ${seam}`, async () => {
+      const [a, b] = await Promise.all([load(walk({ frames: 3000 })), load(walk({ frames: 3000, speed: 1.6 }))]);
+      const controller = new AbortController();
+      const scanned = [];
+      // From the first piece on; the timer can fire only where the loop gives way.
+      const onProgress = ({ stage, done }) => stage === "scan" && scanned.push(done) === 1 && setTimeout(() => controller.abort(), 0);
+      assert.equal((await failure(stitch([a, b], { seam, maxCut: 1, signal: controller.signal, onProgress }))).code, "aborted");
+      assert.ok(scanned.at(-1) < 0.9, `${scanned.at(-1)} was done`);
+    });
+  }
+
   it("plots", async () => {
     const clip = await load(walk({ frames: 60 }));
     const { footSpeed, contact, jerk } = clip.curves();

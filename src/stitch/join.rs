@@ -1,6 +1,7 @@
 //! Clips aligned and joined, before any foot is pinned.
 
-use super::{Input, MIN_FRAMES, Seam, StitchOptions, Stitched, cut};
+use super::cut::Cutter;
+use super::{Input, MIN_FRAMES, Seam, StitchOptions, Stitched};
 use crate::error::{Error, Result};
 use crate::method::lscore::{Cut, inject};
 use crate::method::{Join, blend, interpolate};
@@ -23,32 +24,73 @@ pub struct Joined {
     pub(super) foot_lock: bool,
 }
 
+/// Clips ready to be joined, but for the cuts between them, which are looked for piece by piece.
+#[derive(Debug)]
+pub struct Prepared {
+    cutter: Cutter,
+    fps: f64,
+}
+
+impl Prepared {
+    /// Clips trimmed, brought to one frame rate and onto the first one's skeleton.
+    ///
+    /// # Errors
+    /// Those of [`super::stitch`].
+    pub fn new(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -> Result<Self> {
+        let Some(first) = clips.first() else {
+            return Err(Error::Option { option: "clips", message: "at least one clip is needed".to_owned() });
+        };
+        options.insert.check()?;
+        let fps = options.fps.unwrap_or(first.clip.fps());
+        let mut inputs = Vec::with_capacity(clips.len());
+        for (index, input) in clips.iter().enumerate() {
+            progress.at(Stage::Align, 0.2 * index as f32 / clips.len() as f32)?;
+            inputs.push(prepared(index, input, first, fps, options)?);
+        }
+        // Once to agree on what carries the body, once more when cut because that may then be the same joint in all.
+        if let Some((model, others)) = inputs.split_first_mut() {
+            let root = root_of(first, std::slice::from_ref(model));
+            others.iter_mut().for_each(|clip| adopt(clip, model, &root));
+        }
+        Ok(Self { cutter: Cutter::new(inputs, first.rig, options)?, fps })
+    }
+
+    /// Looks for cuts, some hundredths of a second's worth; returns the part that is done, 1 where the rest is quick.
+    ///
+    /// # Errors
+    /// Those of [`super::stitch`].
+    pub fn advance(&mut self, progress: &mut Progress) -> Result<f32> {
+        self.cutter.advance(progress)
+    }
+}
+
+fn root_of(first: &Input, inputs: &[Clip]) -> Root {
+    Root::of(first.clip.skeleton(), &inputs.iter().collect::<Vec<_>>(), first.rig)
+}
+
 /// Aligns and joins clips: the first half of [`super::stitch`].
 ///
 /// # Errors
 /// Those of [`super::stitch`].
 pub fn join(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -> Result<Joined> {
-    let Some(first) = clips.first() else {
-        return Err(Error::Option { option: "clips", message: "at least one clip is needed".to_owned() });
-    };
-    options.insert.check()?;
+    let prepared = Prepared::new(clips, options, progress)?;
+    join_prepared(prepared, clips, options, progress)
+}
+
+/// As [`join`], from the same clips and options as they were prepared with.
+///
+/// # Errors
+/// Those of [`super::stitch`].
+pub fn join_prepared(
+    Prepared { cutter, fps }: Prepared,
+    clips: &[Input],
+    options: &StitchOptions,
+    progress: &mut Progress,
+) -> Result<Joined> {
     let mut warnings = Vec::new();
-
-    let fps = options.fps.unwrap_or(first.clip.fps());
-    let mut inputs = Vec::with_capacity(clips.len());
-    for (index, input) in clips.iter().enumerate() {
-        progress.at(Stage::Align, 0.2 * index as f32 / clips.len() as f32)?;
-        inputs.push(prepared(index, input, first, fps, options)?);
-    }
-
-    // Once to agree on what carries the body, once more because that may now be the same joint in all.
-    let root = |inputs: &[Clip]| Root::of(first.clip.skeleton(), &inputs.iter().collect::<Vec<_>>(), first.rig);
-    if let Some((model, others)) = inputs.split_first_mut() {
-        let root = root(std::slice::from_ref(model));
-        others.iter_mut().for_each(|clip| adopt(clip, model, &root));
-    }
-    let (inputs, cuts) = cut::cut(inputs, first.rig, options, progress)?;
-    let root = root(&inputs);
+    let (inputs, cuts) = cutter.finish(progress)?;
+    let first = &clips[0];
+    let root = root_of(first, &inputs);
     if let Some(joint) = root.unwritable(first.clip.skeleton()).filter(|_| clips.len() > 1) {
         warnings.push(format!(
             "root \"{}\" has no channels for all positions and rotations: a BVH file cannot hold where the clips were placed",

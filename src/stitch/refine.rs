@@ -39,12 +39,12 @@ pub struct Draft {
     rows: Vec<f32>,
 }
 
-/// Aligns the clips and joins them by inertialization over [`BLEND_SECS`], with no foot pinned, whatever join and blend the
-/// options name: what the refiner was trained on.
+/// The options of a draft: inertialization over [`BLEND_SECS`], whatever join and blend these name: what the refiner was
+/// trained on.
 ///
 /// # Errors
-/// Those of [`super::stitch`]; [`Error::Rig`] where the first clip is no biped.
-pub fn draft(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -> Result<Draft> {
+/// [`Error::Rig`] where the first clip is no biped, [`Error::Option`] where frames are to be put between clips.
+pub fn draft_options(clips: &[Input], options: &StitchOptions) -> Result<StitchOptions> {
     if let Some(Input { clip, rig }) = clips.first()
         && rig.kind != RigKind::Biped
     {
@@ -56,17 +56,31 @@ pub fn draft(clips: &[Input], options: &StitchOptions, progress: &mut Progress) 
         return Err(Error::Option { option: "gap", message });
     }
     let fps = options.fps.or(clips.first().map(|first| first.clip.fps())).unwrap_or(Refiner::FPS);
-    let options =
-        StitchOptions { join: Join::Inertialize, blend_frames: (BLEND_SECS * fps).round() as usize, ..options.clone() };
-    let joined = join(clips, &options, progress)?;
-    let own = canonical(&joined.stitched.clip, &joined.rig)?;
-    let body = resample(&own.clip, Refiner::FPS)?;
-    let (ground, rest) = encode::ground(&body);
-    let rows = encode::rows(&body, 0..body.frames(), ground, rest);
-    Ok(Draft { joined, own, body, ground, rows })
+    let blend_frames = (BLEND_SECS * fps).round() as usize;
+    Ok(StitchOptions { join: Join::Inertialize, blend_frames, ..options.clone() })
+}
+
+/// Aligns the clips and joins them by inertialization, with no foot pinned.
+///
+/// # Errors
+/// Those of [`super::stitch`] and [`draft_options`].
+pub fn draft(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -> Result<Draft> {
+    Draft::of(join(clips, &draft_options(clips, options)?, progress)?)
 }
 
 impl Draft {
+    /// Of clips joined with [`draft_options`].
+    ///
+    /// # Errors
+    /// [`Error::Rig`] where there is no biped's body in it.
+    pub fn of(joined: Joined) -> Result<Self> {
+        let own = canonical(&joined.stitched.clip, &joined.rig)?;
+        let body = resample(&own.clip, Refiner::FPS)?;
+        let (ground, rest) = encode::ground(&body);
+        let rows = encode::rows(&body, 0..body.frames(), ground, rest);
+        Ok(Self { joined, own, body, ground, rows })
+    }
+
     /// Raw rows of the motion at [`Refiner::FPS`], [frames × 161].
     pub fn rows(&self) -> &[f32] {
         &self.rows

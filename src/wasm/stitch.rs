@@ -6,7 +6,8 @@ use super::options::StitchWords;
 use super::value::{from_js, to_js};
 use super::{ClipHandle, js_error};
 use crate::error::Error;
-use crate::stitch::{self, Draft, Input, Kept, Seam, StitchOptions, Stitched};
+use crate::progress::Progress;
+use crate::stitch::{self, Draft, Input, Joined, Kept, Prepared, Seam, StitchOptions, Stitched};
 use js_sys::{Float32Array, Function};
 use serde::Serialize;
 use std::ops::Range;
@@ -20,6 +21,7 @@ const REFINED: &str = "rmr";
 pub struct Stitcher {
     clips: Vec<ClipHandle>,
     options: StitchOptions,
+    prepared: Option<Prepared>,
 }
 
 #[wasm_bindgen]
@@ -31,7 +33,7 @@ impl Stitcher {
     #[wasm_bindgen(constructor)]
     pub fn new(options: JsValue) -> Result<Self, JsValue> {
         let words: StitchWords = from_js("stitch", options)?;
-        Ok(Self { clips: Vec::new(), options: words.options().map_err(js_error)? })
+        Ok(Self { clips: Vec::new(), options: words.options().map_err(js_error)?, prepared: None })
     }
 
     /// Adds a clip by its bytes.
@@ -44,26 +46,59 @@ impl Stitcher {
         Ok(())
     }
 
-    /// Stitches. `progress(stage, done)` returns whether to go on.
+    /// Trims, resamples and retargets the clips: [`Stitcher::advance`] comes next. For the refiner the options become those it
+    /// needs. `progress(stage, done)` returns whether to go on.
+    ///
+    /// # Errors
+    /// Throws what [`Prepared::new`] and [`stitch::draft_options`] return, and whatever `progress` throws.
+    pub fn prepare(&mut self, refined: bool, progress: &Function) -> Result<(), JsValue> {
+        if refined {
+            self.options = stitch::draft_options(&self.inputs(), &self.options).map_err(js_error)?;
+        }
+        self.prepared = Some(listened(progress, |progress| Prepared::new(&self.inputs(), &self.options, progress))?);
+        Ok(())
+    }
+
+    /// Looks for the cuts, some hundredths of a second's worth; returns the part that is done, 1 where the rest is quick.
+    ///
+    /// # Errors
+    /// Throws what [`Prepared::advance`] returns, and whatever `progress` throws.
+    pub fn advance(&mut self, progress: &Function) -> Result<f32, JsValue> {
+        let Some(prepared) = &mut self.prepared else { return Err(js_error(Error::Aborted)) };
+        listened(progress, |progress| prepared.advance(progress))
+    }
+
+    /// Stitches what is prepared. `progress` as of [`Stitcher::prepare`].
     ///
     /// # Errors
     /// Throws what [`stitch::stitch`] returns, and whatever `progress` throws.
-    pub fn run(&self, progress: &Function) -> Result<StitchedHandle, JsValue> {
-        let stitched = listened(progress, |progress| stitch::stitch(&self.inputs(), &self.options, progress))?;
+    pub fn run(&mut self, progress: &Function) -> Result<StitchedHandle, JsValue> {
+        let stitched = self.joined(progress, |joined, progress| joined.finish(progress))?;
         Ok(StitchedHandle::new(stitched, self.first()?))
     }
 
-    /// Aligns the clips and joins them for the refiner. `progress` as of [`Stitcher::run`].
+    /// Joins what is prepared for the refiner. `progress` as of [`Stitcher::prepare`].
     ///
     /// # Errors
     /// Throws what [`stitch::draft`] returns, and whatever `progress` throws.
-    pub fn draft(&self, progress: &Function) -> Result<DraftHandle, JsValue> {
-        let draft = listened(progress, |progress| stitch::draft(&self.inputs(), &self.options, progress))?;
+    pub fn draft(&mut self, progress: &Function) -> Result<DraftHandle, JsValue> {
+        let draft = self.joined(progress, |joined, _| Draft::of(joined))?;
         Ok(DraftHandle { draft, first: self.first()?.share() })
     }
 }
 
 impl Stitcher {
+    fn joined<T>(
+        &mut self,
+        progress: &Function,
+        finish: impl FnOnce(Joined, &mut Progress) -> crate::error::Result<T>,
+    ) -> Result<T, JsValue> {
+        let Some(prepared) = self.prepared.take() else { return Err(js_error(Error::Aborted)) };
+        listened(progress, |progress| {
+            finish(stitch::join_prepared(prepared, &self.inputs(), &self.options, progress)?, progress)
+        })
+    }
+
     fn inputs(&self) -> Vec<Input<'_>> {
         self.clips.iter().map(ClipHandle::input).collect()
     }

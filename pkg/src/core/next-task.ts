@@ -1,3 +1,6 @@
+/** Long work lets events be handled after so many milliseconds. */
+export const TURN = 12;
+
 /** Lets events be handled; unlike a timer, without a delay of its own. */
 export function nextTask(): Promise<void> {
   return new Promise((resolve) => {

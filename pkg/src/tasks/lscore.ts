@@ -2,13 +2,10 @@
 import { SeamScanner } from "../../wasm/kinestitch.js";
 import { KinestitchClip } from "../core/clip.js";
 import { guarded, release, throwIfAborted } from "../core/error.js";
-import { nextTask } from "../core/next-task.js";
+import { nextTask, TURN } from "../core/next-task.js";
 import { frames, part, shown, trims, wrongOption } from "../core/options.js";
 import { task } from "../core/task.js";
 import type { BestSeamOptions, Clip, Cut, LscoreOptions, PathCut, PathOptions, ScoredCut, SeamMap, SeamMapOptions, SeamOptions, TaskOptions, Trim } from "../core/types.js";
-
-/** Events are handled at least this often, milliseconds. */
-const TURN = 12;
 
 /** The last pair scanned: with one trim changed, its map is brought up to date instead of scanned anew. */
 let last: { key: string; scanner: SeamScanner } | undefined;
@@ -17,7 +14,15 @@ const scoring = { window: frames, minInject: frames, maxInject: frames };
 const cutting = { ...scoring, trim: /* @__PURE__ */ trims<NonNullable<SeamOptions["trim"]>>() };
 const listing = { ...cutting, count: frames, apart: frames, maxCut: part };
 
-/** Scores the cut from a frame of `a` to a frame of `b` by the work it takes (elastic L-score). */
+/**
+ * Scores the cut from a frame of `a` to a frame of `b` by the work it takes (elastic L-score).
+ *
+ * @param a The clip that is left.
+ * @param b The clip that is entered.
+ * @param options `takeoff` and `landing`, by default the ends that meet; how cuts are scored.
+ * @returns The cut with as many injected frames as make it cheapest, and its score for each number of them.
+ * @throws {KinestitchError} `option`, `too-short` for a clip under a window, `rig`.
+ */
 export const lscore = /* @__PURE__ */ task<[a: Clip, b: Clip], LscoreOptions, ScoredCut>({
   name: "lscore",
   makes: "value",
@@ -32,7 +37,14 @@ export const lscore = /* @__PURE__ */ task<[a: Clip, b: Clip], LscoreOptions, Sc
     }),
 });
 
-/** The cheapest cuts from `a` to `b`, cheapest first. */
+/**
+ * The cheapest cuts from `a` to `b`, cheapest first.
+ *
+ * @param a The clip that is left.
+ * @param b The clip that is entered.
+ * @param options How many, how far apart, and what part of the clips may be cut away.
+ * @throws {KinestitchError} `option`, `too-short`, `rig`, `limit` for more cuts than can be scored, `aborted`.
+ */
 export const bestSeam = /* @__PURE__ */ task<[a: Clip, b: Clip], BestSeamOptions, Cut[]>({
   name: "bestSeam",
   makes: "value",
@@ -45,7 +57,14 @@ export const bestSeam = /* @__PURE__ */ task<[a: Clip, b: Clip], BestSeamOptions
     }),
 });
 
-/** Scores every cut from `a` to `b`. Called again with another trim, it scores only what is new. */
+/**
+ * Scores every cut from `a` to `b`. Called again with another trim, it scores only what is new.
+ *
+ * @param a The clip that is left: a row for each of its frames.
+ * @param b The clip that is entered: a column for each of its frames.
+ * @param options As of {@link bestSeam}; `maxCut` is 1 by default.
+ * @throws {KinestitchError} As {@link bestSeam}.
+ */
 export const seamMap = /* @__PURE__ */ task<[a: Clip, b: Clip], SeamMapOptions, SeamMap>({
   name: "seamMap",
   makes: "value",
@@ -58,7 +77,15 @@ export const seamMap = /* @__PURE__ */ task<[a: Clip, b: Clip], SeamMapOptions, 
     }),
 });
 
-/** Scores the cut between two paths of bare points, [frames × points × 3]; without a landing, finds the cheapest. */
+/**
+ * Scores the cut between two paths of bare points, [frames × points × 3]; without a landing, finds the cheapest.
+ *
+ * @param a The path that is left.
+ * @param b The path that is entered, at the same rate and in the same unit.
+ * @param options Points in a frame, `takeoff` and `landing`, how cuts are scored.
+ * @returns The cut, and the smoothed way through it.
+ * @throws {KinestitchError} `option`, `too-short`, `aborted`.
+ */
 export const lscorePath = /* @__PURE__ */ task<[a: Float32Array, b: Float32Array], PathOptions, PathCut>({
   name: "lscorePath",
   makes: "value",

@@ -1,6 +1,7 @@
 import { type DraftHandle, type StitchedHandle, Stitcher } from "../../wasm/kinestitch.js";
 import { KinestitchClip, packed } from "../core/clip.js";
 import { freed, guarded, KinestitchError, release } from "../core/error.js";
+import { nextTask, TURN } from "../core/next-task.js";
 import { flag, frames, gap, oneOf, part, plain, positive, text, trims, wrongOption } from "../core/options.js";
 import type { Packed } from "../core/packed.js";
 import { reporting } from "../core/progress.js";
@@ -38,7 +39,19 @@ export class KinestitchStitched extends KinestitchClip implements StitchedClip {
   }
 }
 
-/** Joins two or more clips, in order, into one motion on the first clip's skeleton. */
+/**
+ * Joins two or more clips, in order, into one motion on the first clip's skeleton.
+ *
+ * @param clips What `load` or another function of this module gave.
+ * @param options How they are joined; see {@link StitchOptions}.
+ * @returns A clip that also tells what happened at each seam.
+ * @throws {KinestitchError} `too-short` for a clip under ten frames, `rig` where skeletons differ and cannot be retargeted, `option`, `aborted`.
+ * @example
+ * ```js
+ * const motion = await stitch([await load("walk.bvh"), await load("run.bvh")], { seam: "best" });
+ * console.log(motion.seams[0].frame, motion.toBvh());
+ * ```
+ */
 export const stitch = /* @__PURE__ */ task<[clips: readonly Clip[]], StitchOptions, StitchedClip>({
   name: "stitch",
   makes: "clip",
@@ -71,10 +84,10 @@ export const stitch = /* @__PURE__ */ task<[clips: readonly Clip[]], StitchOptio
   },
 });
 
-function joined(options: StitchOptions, inputs: readonly Packed[]): StitchedClip {
+async function joined(options: StitchOptions, inputs: readonly Packed[]): Promise<StitchedClip> {
   const started = performance.now();
-  const stitched = freed(gathered(options, inputs), (stitcher) => reporting(options, (report) => stitcher.run(report)));
-  return result(stitched, started);
+  const stitcher = await prepared(options, inputs, false);
+  return result(freed(stitcher, () => reporting(options, (report) => stitcher.run(report))), started);
 }
 
 /** Joined as the refiner was trained, and then refined. */
@@ -83,7 +96,8 @@ async function refined(context: Context, { method: _, ...options }: StitchOption
   if (other) throw notBiped(other);
   const networks = context.networks();
   let started = performance.now();
-  let draft: DraftHandle | undefined = freed(gathered(options, inputs), (stitcher) => reporting(options, (report) => stitcher.draft(report)));
+  const stitcher = await prepared(options, inputs, true);
+  let draft: DraftHandle | undefined = freed(stitcher, () => reporting(options, (report) => stitcher.draft(report)));
   try {
     const loading = performance.now();
     await networks.ready("stitch", options);
@@ -95,6 +109,24 @@ async function refined(context: Context, { method: _, ...options }: StitchOption
     return result(reporting(options, (report) => ready.finish(rows, report)), started);
   } finally {
     release(draft);
+  }
+}
+
+/** The clips in wasm, aligned, their cuts found: piece by piece, so that an abort is heard in between. */
+async function prepared(options: StitchOptions, inputs: readonly Packed[], refined: boolean): Promise<Stitcher> {
+  const stitcher = gathered(options, inputs);
+  try {
+    reporting(options, (report) => stitcher.prepare(refined, report));
+    let turn = performance.now();
+    while (reporting(options, (report) => stitcher.advance(report)) < 1) {
+      if (performance.now() - turn < TURN) continue;
+      await nextTask();
+      turn = performance.now();
+    }
+    return stitcher;
+  } catch (error) {
+    release(stitcher);
+    throw error;
   }
 }
 

@@ -21,7 +21,6 @@
 use super::Limb;
 use crate::error::{Error, Result};
 use crate::method::lscore::map::{MAX_CELLS, Scan};
-use crate::progress::{Progress, Stage};
 use glam::Vec2;
 use std::ops::Range;
 
@@ -32,54 +31,96 @@ const REST: f32 = 0.01;
 /// Cuts along each side of the grid whose poses tell what a usual distance is.
 const SAMPLES: usize = 16;
 
-/// Take-off and landing of the cheapest cut within the ranges; `None` where one is empty. `limbs`: [`super::phases`] of the
-/// first and the second motion of the scan; limbs that only one of them has do not count.
+/// Take-off and landing of the cheapest cut within the ranges, searched in one go.
 ///
 /// # Errors
-/// [`Error::Limit`] for more than [`MAX_CELLS`] cuts, [`Error::Aborted`] where `progress` says so.
+/// Those of [`Search::new`].
 pub fn best(
     scan: &Scan,
     limbs: [&[Limb]; 2],
     takeoffs: Range<usize>,
     landings: Range<usize>,
-    progress: &mut Progress,
 ) -> Result<Option<(usize, usize)>> {
-    if takeoffs.is_empty() || landings.is_empty() {
-        return Ok(None);
-    }
-    let cells = takeoffs.len() as u64 * landings.len() as u64;
-    if cells > MAX_CELLS {
-        return Err(Error::Limit { what: "cuts to score", found: cells, limit: MAX_CELLS });
-    }
-    let pair = |limb: &'_ Limb| limbs[1].iter().position(|other| other.joint == limb.joint);
-    let pairs: Vec<(&[Vec2], &[Vec2])> =
-        limbs[0].iter().filter_map(|limb| Some((&limb.vectors[..], &limbs[1][pair(limb)?].vectors[..]))).collect();
-    let grid = |frames: &Range<usize>| {
-        let (start, length) = (frames.start, frames.len());
-        (0..SAMPLES).map(move |sample| start + sample * length / SAMPLES)
-    };
-    let pose = |takeoff, landing| scan.euclidean(takeoff, landing).powi(2);
-    let usual: f32 = grid(&takeoffs).flat_map(|a| grid(&landings).map(move |b| (a, b))).map(|(a, b)| pose(a, b)).sum();
-    let pose_weight = POSE / (usual / (SAMPLES * SAMPLES) as f32).max(1e-12);
+    Ok(Search::new(scan, limbs, takeoffs, landings)?.map(|mut search| {
+        search.advance(scan, limbs, usize::MAX);
+        search.best()
+    }))
+}
 
-    let mut best = (f32::INFINITY, (takeoffs.start, landings.start));
-    let rows = takeoffs.len() as f32;
-    for (row, takeoff) in takeoffs.enumerate() {
-        for landing in landings.clone() {
-            // The landing stands where the frame after the take-off would have.
-            let apart = |&(a, b): &(&[Vec2], &[Vec2])| {
-                let (a, b) = (a[(takeoff + 1).min(a.len() - 1)], b[landing]);
-                a.distance_squared(b) / (a.length_squared() + b.length_squared() + REST)
-            };
-            let cost = pairs.iter().map(apart).sum::<f32>() / pairs.len().max(1) as f32;
-            if cost < best.0 {
-                let cost = cost + pose_weight * pose(takeoff, landing);
-                if cost < best.0 {
-                    best = (cost, (takeoff, landing));
+/// The search for the cheapest cut, some rows of it at a time.
+#[derive(Debug, Clone)]
+pub struct Search {
+    /// Take-offs still to be tried.
+    takeoffs: Range<usize>,
+    landings: Range<usize>,
+    rows: usize,
+    /// Limbs of the first motion and of the second that are the same.
+    pairs: Vec<(usize, usize)>,
+    pose_weight: f32,
+    best: (f32, (usize, usize)),
+}
+
+impl Search {
+    /// Nothing tried yet; `None` where a range is empty. `limbs`: [`super::phases`] of the first and the second motion of the
+    /// scan; limbs that only one of them has do not count.
+    ///
+    /// # Errors
+    /// [`Error::Limit`] for more than [`MAX_CELLS`] cuts.
+    pub fn new(
+        scan: &Scan,
+        limbs: [&[Limb]; 2],
+        takeoffs: Range<usize>,
+        landings: Range<usize>,
+    ) -> Result<Option<Self>> {
+        if takeoffs.is_empty() || landings.is_empty() {
+            return Ok(None);
+        }
+        let cells = takeoffs.len() as u64 * landings.len() as u64;
+        if cells > MAX_CELLS {
+            return Err(Error::Limit { what: "cuts to score", found: cells, limit: MAX_CELLS });
+        }
+        let other = |limb: &Limb| limbs[1].iter().position(|other| other.joint == limb.joint);
+        let pairs = limbs[0].iter().enumerate().filter_map(|(index, limb)| Some((index, other(limb)?))).collect();
+        let grid = |frames: &Range<usize>| {
+            let (start, length) = (frames.start, frames.len());
+            (0..SAMPLES).map(move |sample| start + sample * length / SAMPLES)
+        };
+        let usual: f32 = grid(&takeoffs)
+            .flat_map(|a| grid(&landings).map(move |b| (a, b)))
+            .map(|(a, b)| scan.euclidean(a, b).powi(2))
+            .sum();
+        let pose_weight = POSE / (usual / (SAMPLES * SAMPLES) as f32).max(1e-12);
+        let best = (f32::INFINITY, (takeoffs.start, landings.start));
+        Ok(Some(Self { rows: takeoffs.len(), takeoffs, landings, pairs, pose_weight, best }))
+    }
+
+    /// Tries at least one take-off with all its landings, and more until `cells` cuts are tried; returns the part that is done, 1
+    /// at the end. Takes what [`Search::new`] took.
+    pub fn advance(&mut self, scan: &Scan, limbs: [&[Limb]; 2], cells: usize) -> f32 {
+        let tracks: Vec<(&[Vec2], &[Vec2])> =
+            self.pairs.iter().map(|&(a, b)| (&limbs[0][a].vectors[..], &limbs[1][b].vectors[..])).collect();
+        let rows = cells.div_ceil(self.landings.len());
+        for takeoff in self.takeoffs.by_ref().take(rows) {
+            for landing in self.landings.clone() {
+                // The landing stands where the frame after the take-off would have.
+                let apart = |&(a, b): &(&[Vec2], &[Vec2])| {
+                    let (a, b) = (a[(takeoff + 1).min(a.len() - 1)], b[landing]);
+                    a.distance_squared(b) / (a.length_squared() + b.length_squared() + REST)
+                };
+                let cost = tracks.iter().map(apart).sum::<f32>() / tracks.len().max(1) as f32;
+                if cost < self.best.0 {
+                    let cost = cost + self.pose_weight * scan.euclidean(takeoff, landing).powi(2);
+                    if cost < self.best.0 {
+                        self.best = (cost, (takeoff, landing));
+                    }
                 }
             }
         }
-        progress.at(Stage::Scan, (row + 1) as f32 / rows)?;
+        1.0 - self.takeoffs.len() as f32 / self.rows as f32
     }
-    Ok(Some(best.1))
+
+    /// Take-off and landing of the cheapest cut of those tried.
+    pub fn best(&self) -> (usize, usize) {
+        self.best.1
+    }
 }
