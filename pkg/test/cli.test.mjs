@@ -23,8 +23,13 @@ const broken = file("broken.bvh", walk({ frames: 5 }).replace(/Frame Time:.*/, "
 
 /** Runs the command in the folder with the test's files. */
 function run(...args) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(packageFolder, "bin", "kinestitch.js"), ...args], { cwd: folder, encoding: "utf8" });
-  return { status, stdout, stderr };
+  return fed(undefined, ...args);
+}
+
+/** As `run`, with something on standard input. */
+function fed(input, ...args) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(packageFolder, "bin", "kinestitch.js"), ...args], { cwd: folder, encoding: "latin1", input });
+  return { status, stdout, stderr: Buffer.from(stderr, "latin1").toString() };
 }
 
 /** Runs what must succeed, and says nothing on stderr. */
@@ -123,6 +128,56 @@ describe("convert", () => {
   });
 });
 
+describe("standard input and output", () => {
+  const motion = readFileSync(join(folder, a));
+
+  it("take part in every command", async () => {
+    assert.equal(JSON.parse(fed(motion, "info", "-", "--json").stdout).frames, 60);
+    const converted = fed(motion, "convert", "-", "-o", "-", "--fps", "60");
+    assert.deepEqual([converted.status, converted.stderr], [0, "-: 119 frames at 60 fps\n"]);
+    assert.equal((await load(converted.stdout)).frames, 119);
+    assert.equal(fed(motion, "convert", "-", "-o", "-", "--format", "glb").stdout.slice(0, 4), "glTF");
+    const stitched = fed(motion, "stitch", "-", b, "-o", "-", "--json");
+    assert.equal((await load(stitched.stdout)).frames, 110);
+    assert.equal(JSON.parse(stitched.stderr).frames, 110);
+    const between = fed(motion, "inbetween", "-@5", "-@50", "--frames", "20", "-o", "-");
+    assert.equal((await load(between.stdout)).frames, 22);
+  });
+
+  it("are named in errors", () => {
+    assert.match(fed("HIERARCHY\nROOT", "info", "-").stderr, /^kinestitch: standard input: line 2, /);
+    assert.match(fed("", "info", "-").stderr, /^kinestitch: standard input: /);
+  });
+});
+
+describe("several files", () => {
+  mkdirSync(join(folder, "set", "deep"), { recursive: true });
+  for (const name of ["set/walk-2.bvh", "set/walk-10.bvh", "set/run [1].bvh", "set/deep/walk-3.bvh"]) file(name, walk({ frames: 20 }));
+  const names = (pattern) => output("info", pattern).match(/^.*(?=: 22 joints)/gm);
+
+  it("are named by a pattern", () => {
+    assert.deepEqual(names("set/walk-*.bvh"), ["set/walk-2.bvh", "set/walk-10.bvh"]);
+    assert.deepEqual(names("set/**/walk-?.bvh"), ["set/deep/walk-3.bvh", "set/walk-2.bvh"]);
+    assert.deepEqual(names("s[a-f]t/walk-{2,3}.bvh"), ["set/walk-2.bvh"]);
+    assert.deepEqual(names(join(folder, "set", "{run,skip}*")), [join(folder, "set", "run [1].bvh")]);
+    assert.deepEqual(names("set/run [1].bvh"), ["set/run [1].bvh"]);
+    assert.equal(JSON.parse(output("stitch", "set/walk-*.bvh", "-o", "all-of-them.bvh", "--json")).frames, 40);
+  });
+
+  it("are told of as a list, and converted into a folder", () => {
+    assert.deepEqual(JSON.parse(output("info", "set/walk-*.bvh", "--json")).map(({ name }) => name), ["walk-2", "walk-10"]);
+    mkdirSync(join(folder, "glb"));
+    const done = JSON.parse(output("convert", "set/walk-*.bvh", "-o", "glb/", "--format", "glb", "--fps", "60", "--json"));
+    assert.deepEqual(done.map(({ input, output, frames }) => [input, output, frames]), [
+      ["set/walk-2.bvh", join("glb", "walk-2.glb"), 39],
+      ["set/walk-10.bvh", join("glb", "walk-10.glb"), 39],
+    ]);
+    assert.equal(readFileSync(join(folder, "glb", "walk-10.glb")).toString("latin1", 0, 4), "glTF");
+    const [one] = [JSON.parse(output("convert", a, "-o", "glb", "--format", "bvh", "--json"))];
+    assert.deepEqual([one.output, one.frames, Math.round(one.fps), one.seconds.toFixed(2)], [join("glb", "a.bvh"), 60, 30, "2.00"]);
+  });
+});
+
 describe("help", () => {
   it("exists for everything", () => {
     assert.match(output("--help"), /stitch A B/);
@@ -141,7 +196,7 @@ describe("help", () => {
 
   it("tells the version", () => {
     const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8"));
-    assert.equal(output("--version").trim(), version);
+    for (const flag of ["--version", "-V", "-v"]) assert.equal(output(flag).trim(), version);
   });
 });
 
@@ -163,6 +218,10 @@ describe("faults of a file end with 1 and one sentence that names it", () => {
     [["stitch", a, b, "-o", `./${a}`], /it is an input/],
     [["convert", a, "-o", a], /it is an input/],
     [["lscore", a, b, "--map", a], /it is an input/],
+    [["help", "unstitch"], /there is no command "unstitch"/],
+    [["info", "*.txt"], /no file matches \*\.txt/],
+    [["info", "[z-a]*"], /is no pattern of file names/],
+    [["convert", "?.bvh", "-o", "nowhere/", "--format", "glb"], /cannot write nowhere.a\.glb: the folder .* does not exist/],
     [["lscore", a, b, "--map", "nowhere/x.csv"], /cannot write nowhere\/x\.csv: the folder .* does not exist/],
     [["stitch", a, b, "-o", "x.bvh", "--method", "rmr", "--models", "made", "--device", "webgpu"], /no WebGPU/],
     [["stitch", a, b, "-o", "x.bvh", "--method", "rmr", "--models", "."], /cannot read .*manifest\.json: no such file; copy models\//],
@@ -183,9 +242,7 @@ describe("wrong usage ends with 2", () => {
   for (const args of [
     [],
     ["unstitch", a],
-    ["help", "unstitch"],
     ["info"],
-    ["info", a, b],
     ["info", a, "--jsno"],
     ["stitch", a, "-o", "y.bvh"],
     ["stitch", a, b],
@@ -206,7 +263,10 @@ describe("wrong usage ends with 2", () => {
     stitch("--trim", "0:0:20", "--trim", "0:10:30"),
     ["convert", a],
     ["convert", a, b, "-o", "y.glb"],
-    ["convert", a, "-o", "y.glb", "--json"],
+    ["convert", a, b, "-o", "."],
+    ["convert", a, join("set", "..", a), "-o", ".", "--format", "glb"],
+    ["convert", a, "-o", "y.glb", "--format", "fbx"],
+    ["convert", a, "-o", "y.glb", "--jsno"],
   ]) {
     it(args.join(" ") || "no words at all", () => {
       const { status, stdout, stderr } = run(...args);

@@ -1,5 +1,6 @@
-/** Words of the command line → a command, or a {@link UsageError}. Touches no file. */
-import { extname, resolve } from "node:path";
+/** Words of the command line → a command, or a {@link UsageError}. Looks at files only where a word is a pattern of names. */
+import { statSync } from "node:fs";
+import { extname, join, parse, resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { messageOf } from "../core/error.js";
 import { type Kind, oneOf, positive, text } from "../core/options.js";
@@ -7,10 +8,11 @@ import { devices, type InbetweenOptions, type KeyPlace, type LscoreOptions, type
 import { inbetween } from "../tasks/inbetween.js";
 import { lscore } from "../tasks/lscore.js";
 import { stitch } from "../tasks/stitch.js";
+import { expanded } from "./glob.js";
 
 export interface InfoCommand {
   do: "info";
-  file: string;
+  files: string[];
   json: boolean;
 }
 
@@ -48,9 +50,9 @@ export interface InbetweenCommand {
 
 export interface ConvertCommand {
   do: "convert";
-  file: string;
-  output: Output;
+  files: { file: string; output: Output }[];
   fps?: number;
+  json: boolean;
 }
 
 export interface LscoreCommand {
@@ -84,10 +86,13 @@ export type Command =
   | { do: "help"; about: string | undefined }
   | { do: "version" };
 
-/** Where a result goes; its ending decides the format. */
+/** Names of the formats that are written. */
+const formats = ["bvh", "glb"] as const;
+
+/** Where a result goes: a file, whose ending decides the format, or `-`, standard output. */
 export interface Output {
   path: string;
-  format: "bvh" | "glb";
+  format: (typeof formats)[number];
 }
 
 /** The command line was called wrongly: exit code 2. */
@@ -95,7 +100,7 @@ export class UsageError extends Error {}
 
 const HELP = { help: { type: "boolean", short: "h" } } as const;
 const JSON_FLAG = { json: { type: "boolean" } } as const;
-const OUTPUT = { output: { type: "string", short: "o" } } as const;
+const OUTPUT = { output: { type: "string", short: "o" }, format: { type: "string" } } as const;
 const NETWORKS = { device: { type: "string" }, set: { type: "string" }, models: { type: "string" } } as const;
 
 export function parseCommand(args: readonly string[]): Command {
@@ -104,6 +109,7 @@ export function parseCommand(args: readonly string[]): Command {
     case undefined:
       throw new UsageError("say what to do: info, stitch, inbetween, convert, lscore or phases");
     case "--version":
+    case "-v":
     case "-V":
       return { do: "version" };
     case "help":
@@ -135,26 +141,28 @@ function parseInfo(args: string[]): Command {
     if (positionals.length > 0) throw new UsageError(`info --networks takes no file, not "${positionals[0]}"`);
     return { do: "networks", networks: networks(values), json };
   }
-  return { do: "info", file: oneFile("info", positionals), json };
+  if (positionals.length === 0) throw new UsageError("info takes one file or more");
+  return { do: "info", files: expanded(positionals), json };
 }
 
 function parseConvert(args: string[]): Command {
-  const { values, positionals } = split(args, { ...HELP, ...OUTPUT, fps: { type: "string" } });
+  const { values, positionals } = split(args, { ...HELP, ...JSON_FLAG, ...OUTPUT, fps: { type: "string" } });
   if (values.help) return { do: "help", about: "convert" };
-  const file = oneFile("convert", positionals);
-  return { do: "convert", file, output: output(values.output), ...said({ fps: positive }, values) };
+  const files = expanded(positionals);
+  return { do: "convert", files: outputs(files, values), json: values.json ?? false, ...said({ fps: positive }, values) };
 }
 
 function parseStitch(args: string[]): Command {
   // The output's name is its file's.
   const { name: _, ...options } = stitch.definition.options;
-  const { values, positionals: files } = split(args, { ...HELP, ...JSON_FLAG, ...OUTPUT, ...NETWORKS, ...flags(options), trim: { type: "string", multiple: true } });
+  const { values, positionals } = split(args, { ...HELP, ...JSON_FLAG, ...OUTPUT, ...NETWORKS, ...flags(options), trim: { type: "string", multiple: true } });
   if (values.help) return { do: "help", about: "stitch" };
+  const files = expanded(positionals);
   if (files.length < 2) throw new UsageError(`stitch takes at least two files, not ${files.length}`);
   return {
     do: "stitch",
     files,
-    output: output(values.output),
+    output: output(values),
     networks: networks(values),
     json: values.json ?? false,
     options: { ...said(options, values), trim: trims(values.trim ?? [], files.length) },
@@ -171,7 +179,7 @@ function parseInbetween(args: string[]): Command {
   return {
     do: "inbetween",
     keys: positionals.map(keyArgument),
-    output: output(values.output),
+    output: output(values),
     networks: networks(values),
     options: given,
     json: values.json ?? false,
@@ -183,9 +191,10 @@ function parseLscore(args: string[]): Command {
   const { options } = lscore.definition;
   const { values, positionals } = split(args, { ...HELP, ...JSON_FLAG, ...flags(options), map: { type: "string" } });
   if (values.help) return { do: "help", about: "lscore" };
-  const [a, b] = positionals;
-  if (a === undefined || b === undefined || positionals.length > 2) {
-    throw new UsageError(`lscore takes two files, not ${positionals.length}`);
+  const files = expanded(positionals);
+  const [a, b] = files;
+  if (a === undefined || b === undefined || files.length > 2) {
+    throw new UsageError(`lscore takes two files, not ${files.length}`);
   }
   const { map } = values;
   return { do: "lscore", files: [a, b], json: values.json ?? false, options: said(options, values), ...(map !== undefined && { map }) };
@@ -250,11 +259,35 @@ function oneFile(command: string, positionals: string[]): string {
   return file;
 }
 
-function output(path: string | undefined): Output {
-  if (path === undefined) throw new UsageError("say where the result goes: -o OUT.bvh or -o OUT.glb");
-  const format = extname(path).slice(1).toLowerCase();
-  if (format !== "bvh" && format !== "glb") throw new UsageError(`the output must end in .bvh or .glb, not "${path}"`);
-  return { path, format };
+/** What the flags say of the result. */
+interface OutputWords {
+  output?: string | undefined;
+  format?: string | undefined;
+}
+
+function output({ output: path, ...words }: OutputWords): Output {
+  const { format } = said({ format: oneOf(formats) }, words);
+  if (path === undefined) throw new UsageError("say where the result goes: -o OUT.bvh, -o OUT.glb, or - for standard output");
+  if (path === "-") return { path, format: format ?? "bvh" };
+  const ending = extname(path).slice(1).toLowerCase();
+  const known = format ?? formats.find((format) => format === ending);
+  if (!known) throw new UsageError(`the output must end in .bvh or .glb, not "${path}"`);
+  return { path, format: known };
+}
+
+/** A result for each file: of one a file, of several a folder's. */
+function outputs(files: string[], { output: path, format }: OutputWords): { file: string; output: Output }[] {
+  const [first] = files;
+  if (first === undefined) throw new UsageError("convert takes one file or more");
+  const isFolder = path !== undefined && (/[\\/]$/.test(path) || (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false));
+  if (!isFolder && files.length === 1) return [{ file: first, output: output({ output: path, format }) }];
+  if (!isFolder) throw new UsageError(`${files.length} files need a folder: -o FOLDER/`);
+  const ending = said({ format: oneOf(formats) }, { format }).format;
+  if (!ending) throw new UsageError("say what to write into the folder: --format bvh or --format glb");
+  const names = files.map((file) => (file === "-" ? "stdin" : parse(file).name));
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) throw new UsageError(`two of the files are called "${twice}": one result would overwrite the other`);
+  return files.map((file, index) => ({ file, output: { path: join(path, `${names[index]}.${ending}`), format: ending } }));
 }
 
 function networks(values: { device?: string | undefined; set?: string | undefined; models?: string | undefined }): NetworkOptions {

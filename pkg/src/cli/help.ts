@@ -12,25 +12,30 @@ interface Defaults {
 
 const OVERVIEW = `kinestitch: stitch motion clips (BVH) into one natural motion
 
-  kinestitch info FILE [--json]
+  kinestitch info FILE ... [--json]
   kinestitch info --networks [--json]
   kinestitch stitch A B [C ...] -o OUT.bvh|OUT.glb [options]
   kinestitch inbetween A@FRAME B@FRAME [C@FRAME ...] --frames N -o OUT.bvh|OUT.glb [options]
-  kinestitch convert IN.bvh -o OUT.glb|OUT.bvh [--fps N]
+  kinestitch convert IN.bvh -o OUT.glb|OUT.bvh [--fps N] [--json]
+  kinestitch convert "*.bvh" -o FOLDER/ --format glb
   kinestitch lscore A B [--takeoff a] [--landing b] [options]
   kinestitch phases FILE [--json] [--svg OUT.svg] [options]
 
   kinestitch help COMMAND     options of a command
-  kinestitch --version
+  kinestitch --version, -v
 
-Exit code: 0 done, 1 a file is at fault, 2 the command line is.`;
+"-" in place of a file is standard input, after -o standard output (BVH, or --format glb; what is told then goes to
+standard error). A pattern (*, ?, [a-c], {a,b}, ** for any folders) that the shell leaves alone stands for the files it
+matches.
+
+Exit code: 0 done, 1 a file is at fault or there is no such help, 2 the command line is.`;
 
 const commands = ({ stitch, score, cuts, inbetween }: Defaults): Record<string, string> => ({
-  info: `kinestitch info FILE [--json]
+  info: `kinestitch info FILE ... [--json]
 
 Prints joints, frames, frame rate, length, unit, the joint of each role, and warnings.
 
-  --json    one JSON object: {name, joints, frames, fps, seconds, unit, metresPerUnit, upAxis, kind,
+  --json    one JSON object, of several files a list of them: {name, joints, frames, fps, seconds, unit, metresPerUnit, upAxis, kind,
             rig: {role: joint}, warnings: []}
 
 kinestitch info --networks [--device D] [--set NAME] [--models DIR] [--json]
@@ -44,7 +49,8 @@ where it runs and why. The options are those of stitch.
 
 Joins the files, in order, into one motion on the first file's skeleton. The output is overwritten where it exists.
 
-  -o, --output OUT        the result; its ending chooses the format
+  -o, --output OUT        the result; its ending chooses the format. "-": standard output
+  --format bvh|glb        the format, whatever the ending says
   --method NAME           ${methods.join(", ")} (default: ${stitch.method})
                           rmr, for bipeds, lets a network change the steps around each seam
   --device D              with rmr: ${devices.join(", ")} (default: auto, the faster)
@@ -72,7 +78,8 @@ Makes the motion between poses: frame FRAME of each file (from 0), with N frames
 skeleton. Poses come back exactly; the frames around them tell how fast they move. Poses of one file keep their place to
 each other, others stand where the motion would lead. The output is overwritten where it exists.
 
-  -o, --output OUT        the result; its ending chooses the format
+  -o, --output OUT        the result; its ending chooses the format. "-": standard output
+  --format bvh|glb        the format, whatever the ending says
   --frames N              frames between two poses, 1 to 480
   --method NAME           ${inbetweenMethods.join(", ")} (default: ${inbetween.method})
                           delta, for bipeds, is a network's
@@ -110,12 +117,16 @@ Where each limb is in its cycle of contacts (local motion phases): the feet on t
   --json                  one JSON object: {name, frames, fps, limbs: [{name, joint, touches, contact: [0|1, ...],
                           filtered: [], fit: [], phase: [], frequency: [], amplitude: [], vector: [sin, cos, ...]}]}`,
 
-  convert: `kinestitch convert IN.bvh -o OUT.glb|OUT.bvh [--fps N]
+  convert: `kinestitch convert IN.bvh -o OUT.glb|OUT.bvh [--fps N] [--json]
+kinestitch convert IN.bvh ... -o FOLDER/ --format bvh|glb [--fps N] [--json]
 
-Writes a file in another format, or at another frame rate. The output is overwritten where it exists.
+Writes a file in another format, or at another frame rate; several into a folder that is there, by their own names. The
+output is overwritten where it exists.
 
-  -o, --output OUT        the result; its ending chooses the format
-  --fps N                 frames a second of the result (default: the input's)`,
+  -o, --output OUT        the result, or a folder; its ending chooses the format. "-": standard output
+  --format bvh|glb        the format, whatever the ending says
+  --fps N                 frames a second of the result (default: the input's)
+  --json                  one JSON object, of several files a list of them: {input, output, frames, fps, seconds}`,
 });
 
 /** Help on a command, or on all; `undefined` for a command that is none. */

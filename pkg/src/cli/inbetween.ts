@@ -2,7 +2,7 @@ import { parse } from "node:path";
 import { inbetween as between, init, networkInfo } from "../node.js";
 import type { Clip, InbetweenClip, NetworkInfo } from "../core/types.js";
 import type { InbetweenCommand } from "./args.js";
-import { checkOutput, loadFile, save } from "./files.js";
+import { checkOutput, loadFile, save, tell } from "./files.js";
 import { round } from "./info.js";
 import { used } from "./networks.js";
 
@@ -23,7 +23,7 @@ export async function inbetween(command: InbetweenCommand): Promise<void> {
   const { frames, fps, keys: own, gaps, warnings, milliseconds } = result;
   const network = await networkInfo({ for: "inbetween" });
   const report = { frames, fps, keys: own, gaps, warnings, milliseconds, network };
-  console.log(json ? JSON.stringify(report, undefined, 2) : text(result, output.path, network));
+  tell(json ? JSON.stringify(report, undefined, 2) : text(result, output.path, network), output);
 }
 
 function text({ frames, fps, gaps, warnings, milliseconds }: InbetweenClip, path: string, network?: NetworkInfo): string {

@@ -1,26 +1,29 @@
+import type { ClipInfo } from "../core/types.js";
 import type { InfoCommand } from "./args.js";
 import { loadFile } from "./files.js";
 
-/** Prints what a file holds. */
-export async function info({ file, json }: InfoCommand): Promise<void> {
-  const clip = await loadFile(file);
-  const { name, joints, frames, fps, seconds, unit, metresPerUnit, upAxis, kind, rig, warnings } = clip.info();
-  if (json) {
-    const report = { name, joints: joints.length, frames, fps, seconds, unit, metresPerUnit, upAxis, kind, rig, warnings };
-    console.log(JSON.stringify(report, undefined, 2));
-    return;
+/** Prints what files hold. */
+export async function info({ files, json }: InfoCommand): Promise<void> {
+  const reports: object[] = [];
+  for (const file of files) {
+    const found = (await loadFile(file)).info();
+    const { name, joints, frames, fps, seconds, unit, metresPerUnit, upAxis, kind, rig, warnings } = found;
+    if (json) reports.push({ name, joints: joints.length, frames, fps, seconds, unit, metresPerUnit, upAxis, kind, rig, warnings });
+    else console.log(text(file, found));
   }
+  if (json) console.log(JSON.stringify(reports.length > 1 ? reports : reports[0], undefined, 2));
+}
+
+function text(file: string, { joints, frames, fps, seconds, unit, metresPerUnit, upAxis, kind, rig, warnings }: ClipInfo): string {
   const roles = Object.entries(rig);
   const width = Math.max(0, ...roles.map(([role]) => role.length));
-  console.log(
-    [
-      `${file}: ${joints.length} joints, ${frames} frames at ${round(fps)} fps, ${round(seconds)} s`,
-      `unit ${unit} (${metresPerUnit} m), ${upAxis} up`,
-      roles.length === 0 ? "rig: none found" : `rig: ${kind}`,
-      ...roles.map(([role, joint]) => `  ${role.padEnd(width)}  ${joint}`),
-      ...warnings.map((warning) => `warning: ${warning}`),
-    ].join("\n"),
-  );
+  return [
+    `${file}: ${joints.length} joints, ${frames} frames at ${round(fps)} fps, ${round(seconds)} s`,
+    `unit ${unit} (${metresPerUnit} m), ${upAxis} up`,
+    roles.length === 0 ? "rig: none found" : `rig: ${kind}`,
+    ...roles.map(([role, joint]) => `  ${role.padEnd(width)}  ${joint}`),
+    ...warnings.map((warning) => `warning: ${warning}`),
+  ].join("\n");
 }
 
 /** To two decimals, without trailing zeros. */

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { KinestitchError, messageOf } from "../core/error.js";
 import { type Command, parseCommand, UsageError } from "./args.js";
 import { convert } from "./convert.js";
-import { FileError } from "./files.js";
+import { FileError } from "./file-error.js";
 import { help } from "./help.js";
 import { inbetween } from "./inbetween.js";
 import { info } from "./info.js";
@@ -31,7 +31,7 @@ async function run(command: Command): Promise<void> {
   switch (command.do) {
     case "help": {
       const text = await help(command.about);
-      if (text === undefined) throw new UsageError(`there is no command "${command.about}"`);
+      if (text === undefined) throw new FileError(`there is no command "${command.about}"; see kinestitch --help`);
       console.log(text);
       return;
     }

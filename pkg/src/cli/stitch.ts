@@ -2,7 +2,7 @@ import { parse } from "node:path";
 import { init, stitch as join, networkInfo } from "../node.js";
 import type { NetworkInfo, StitchedClip } from "../core/types.js";
 import type { StitchCommand } from "./args.js";
-import { checkOutput, loadFile, save } from "./files.js";
+import { checkOutput, loadFile, save, tell } from "./files.js";
 import { round } from "./info.js";
 import { used } from "./networks.js";
 
@@ -17,11 +17,8 @@ export async function stitch(command: StitchCommand): Promise<void> {
   await save(result, output);
   const { frames, fps, seams, warnings, milliseconds } = result;
   const network = await networkInfo();
-  if (json) {
-    console.log(JSON.stringify({ frames, fps, seams, warnings, milliseconds, network }, undefined, 2));
-  } else {
-    console.log(text(result, output.path, network));
-  }
+  const report = { frames, fps, seams, warnings, milliseconds, network };
+  tell(json ? JSON.stringify(report, undefined, 2) : text(result, output.path, network), output);
 }
 
 function text({ frames, fps, seams, warnings, milliseconds }: StitchedClip, path: string, network?: NetworkInfo): string {
