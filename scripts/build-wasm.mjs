@@ -6,14 +6,16 @@
 // --dev leaves wasm-opt out, and link-time optimisation of the light module: seconds instead of a minute, a module a third
 // larger. --no-gpu leaves the WebGPU module as it is, or an empty file in its place: it is compiled one way only, in twelve
 // minutes, since most of it is Burn and wgpu, which nobody waits for twice.
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { files, fingerprint, folder, output, read, root, run, runBeside, script, Stop } from "./shell.mjs";
 import { installPackages } from "./packages.mjs";
 import { wasmToolchain } from "./toolchain.mjs";
 import { bindgenVersion, wasmBindgen } from "./tools.mjs";
 
 const OUT = join(root, "pkg", "wasm");
+const TARGET = "wasm32-unknown-unknown";
 // The features are those rustc turns on for wasm32 and our simd128.
 const FEATURES = ["--enable-simd", "--enable-bulk-memory", "--enable-sign-ext", "--enable-mutable-globals",
   "--enable-nontrapping-float-to-int", "--enable-reference-types", "--enable-multivalue"];
@@ -70,7 +72,7 @@ function stale(names, dev, env) {
 
 /** wasm-bindgen and, unless it is to be quick, wasm-opt. */
 async function bind({ name, cargo, bindgen, opt, dev, made }, target, tools) {
-  const wasm = join(target, "wasm32-unknown-unknown", cargo({ dev })[1], "kinestitch.wasm");
+  const wasm = join(target, TARGET, cargo({ dev })[1], "kinestitch.wasm");
   const bound = join(OUT, `${name}_bg.wasm`);
   const own = [`${name}.`, `${name}_bg.`, `.${name}.stamp.json`];
   for (const file of readdirSync(OUT)) if (own.some((start) => file.startsWith(start))) rmSync(join(OUT, file));
@@ -96,6 +98,31 @@ function placeholder() {
   writeFileSync(join(OUT, "networks_bg.wasm"), "");
 }
 
+/** What cargo knows of the crate and of those it is made of, which it fetches where they are not there yet. */
+export function cargoMetadata(env, options = []) {
+  const found = spawnSync("cargo", ["metadata", "--format-version", "1", "--filter-platform", TARGET, ...options], {
+    cwd: root,
+    encoding: "utf8",
+    maxBuffer: 2 ** 28,
+    env: { ...process.env, ...env },
+  });
+  if (found.status !== 0) throw new Stop(`cargo metadata failed: ${found.error?.message ?? found.stderr}`);
+  return JSON.parse(found.stdout);
+}
+
+/**
+ * Arguments of cargo that keep this machine's paths out of the modules, where panics would tell them: crates/NAME-VERSION and
+ * rust/ stand in their place. Our own sources are compiled by paths relative to the repository; remapping that too would compile
+ * every crate anew in every clone.
+ */
+function placeless({ packages }, env) {
+  const folders = new Set(packages.filter(({ source }) => source).map(({ manifest_path }) => dirname(dirname(manifest_path))));
+  const sources = join(output("rustc", ["--print", "sysroot"], { env }) ?? "", "lib", "rustlib", "src", "rust");
+  const flags = [...[...folders].sort().map((folder) => [folder, "crates"]), [sources, "rust"]];
+  const list = flags.map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
+  return ["--config", `target.${TARGET}.rustflags=${JSON.stringify(list)}`];
+}
+
 /** Whether the WebGPU module is there, made of the present sources. */
 export const hasGpu = () => stale(["networks"], false, wasmToolchain()).length === 0;
 
@@ -106,7 +133,9 @@ export async function buildWasm({ dev = false, gpu = true } = {}) {
   const todo = stale(Object.keys(MODULES).filter((name) => gpu || name !== "networks"), dev, env);
   if (todo.length === 0) return false;
   const started = performance.now();
-  const compile = ({ cargo, dev }) => runBeside("cargo", ["build", "--lib", ...cargo({ dev }), "--target", "wasm32-unknown-unknown"], { env });
+  const metadata = cargoMetadata(env);
+  const anywhere = placeless(metadata, env);
+  const compile = ({ cargo, dev }) => runBeside("cargo", ["build", "--lib", ...cargo({ dev }), "--target", TARGET, ...anywhere], { env });
   // Each profile has a folder of its own, so that they compile beside each other, and beside what is installed meanwhile.
   // Quick builds share one, and the file in it: they come one after the other.
   const compiled = dev ? undefined : Promise.all(todo.map(compile));
@@ -116,9 +145,7 @@ export async function buildWasm({ dev = false, gpu = true } = {}) {
   await compiled;
 
   // cargo itself knows best where its target folder lies (CARGO_TARGET_DIR, config files).
-  const metadata = output("cargo", ["metadata", "--no-deps", "--format-version", "1"], { env });
-  if (!metadata) throw new Stop("cargo metadata failed");
-  const target = JSON.parse(metadata).target_directory;
+  const target = metadata.target_directory;
   folder(OUT);
   if (compiled) await Promise.all(todo.map((module) => bind(module, target, tools)));
   else for (const module of todo) {
