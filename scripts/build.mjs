@@ -3,10 +3,11 @@
 //     node scripts/build.mjs [--dev] [--no-gpu]
 //
 // --dev: a larger, slower wasm module, built in seconds. --no-gpu: without the WebGPU module, which takes twelve minutes.
-import { existsSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildWasm } from "./build-wasm.mjs";
 import { copyModels } from "./models.mjs";
+import { writeNotices } from "./notices.mjs";
 import { installPackages } from "./packages.mjs";
 import { files, fingerprint, folder, read, root, run, script } from "./shell.mjs";
 import { printSizes } from "./sizes.mjs";
@@ -33,6 +34,8 @@ export async function build({ dev = false, gpu = true } = {}) {
   await buildWasm({ dev, gpu }); // first: it compiles while packages are installed
   installPackages();
   step("models", "pkg/models/index.js", files(["models", "scripts/models.mjs", "pkg/wasm/networks_bg.wasm"]), copyModels);
+  step("notices", "pkg/THIRD-PARTY-NOTICES.txt", files(["Cargo.toml", "Cargo.lock", "scripts/notices.mjs", ...lock]), writeNotices);
+  copyFileSync(join(root, "CHANGELOG.md"), join(root, "pkg", "CHANGELOG.md"));
   step("package", "pkg/dist", packageInputs(), () => run("npm", ["run", "build", "-w", "pkg", "--silent"]));
   step("site", "www/dist/index.html", [...packageInputs(), ...siteInputs()], () => {
     run(bin("tsc"), ["-p", "www"]);

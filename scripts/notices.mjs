@@ -1,0 +1,165 @@
+// Licences of everything that is compiled or bundled into the package and the site → pkg/THIRD-PARTY-NOTICES.txt.
+//
+//     node scripts/notices.mjs
+//
+// Crates are those cargo would compile into the wasm modules; scripts those that the site and the element bundle. Where a licence
+// may be chosen, Apache 2.0 is: its text stands once. Others stand with the copyright lines of each crate.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { cargoMetadata } from "./build-wasm.mjs";
+import { output, root, script, Stop } from "./shell.mjs";
+import { wasmToolchain } from "./toolchain.mjs";
+
+export const OUT = join(root, "pkg", "THIRD-PARTY-NOTICES.txt");
+
+/** npm packages that are bundled, with what they are bundled into. */
+const BUNDLED = { three: "the element and the site", "lit-html": "the site", uplot: "the site" };
+
+const LICENCE_FILE = /^(licen[cs]e|copying|unlicense|copyright)([-._ ].*)?$/i;
+
+/** Text for licences whose crates hold no file of it. */
+const STANDARD = {
+  MIT: (holders) => `Copyright (c) ${holders}
+
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files
+(the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify,
+merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF
+MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE
+LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN
+CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`,
+};
+
+/** The licences taken of an SPDX expression: all parts of an AND, of an OR the one we prefer. */
+export function chosen(expression) {
+  return expression
+    .replaceAll("/", " OR ")
+    .split(/\s+AND\s+(?![^(]*\))/)
+    .map((part) => {
+      const choices = part.replace(/[()]/g, "").split(/\s+OR\s+/).map((word) => word.trim());
+      return choices.find((word) => word === "Apache-2.0") ?? choices.find((word) => word === "MIT") ?? choices[0];
+    });
+}
+
+/** Licence files in a folder, with their names. */
+function licenceFiles(folder) {
+  return readdirSync(folder)
+    .filter((name) => LICENCE_FILE.test(name))
+    .sort()
+    .flatMap((name) => (name.includes(".spdx") ? [] : [{ name, text: tidy(readFileSync(join(folder, name), "utf8")) }]));
+}
+
+/** What Apache 2.0, section 4 (d), wants handed on. */
+const noticeFiles = (folder) => readdirSync(folder).filter((name) => /^notice([-._].*)?$/i.test(name)).map((name) => tidy(readFileSync(join(folder, name), "utf8")));
+
+const tidy = (text) => text.replaceAll("\r\n", "\n").replace(/[ \t]+$/gm, "").trim();
+
+/** Whether a file holds a licence, by what it says. */
+const SAYS = {
+  "Apache-2.0": /Apache License\s+Version 2\.0/i,
+  "Apache-2.0 WITH LLVM-exception": /LLVM Exceptions to the Apache/i,
+  MIT: /Permission is hereby granted, free of charge/i,
+  Zlib: /provided ['"‘“]as-is['"’”]/i,
+  "MPL-2.0": /Mozilla Public License Version 2\.0/i,
+  "BSL-1.0": /Boost Software License/i,
+  "Unicode-3.0": /Unicode/i,
+  "BSD-2-Clause": /Redistributions in binary form/i,
+  "BSD-3-Clause": /Neither the name/i,
+  ISC: /Permission to use, copy, modify, and(\/or)? distribute/i,
+};
+
+/** Crates of the wasm modules: name, version, licence, folder, and whether only the WebGPU module holds it. */
+function crates() {
+  const env = wasmToolchain();
+  // clap serves the command line tools alone.
+  const tree = (features) => {
+    const args = ["tree", ...features, "-e", "normal,no-proc-macro", "--prune", "clap", "--target", "wasm32-unknown-unknown", "--prefix", "none", "--format", "{p}"];
+    const text = output("cargo", args, { env });
+    if (!text) throw new Stop(`cargo ${args.join(" ")} failed`);
+    return new Set(text.split("\n").map((line) => line.split(" ").slice(0, 2).join(" ")));
+  };
+  const [light, all] = [tree([]), tree(["--features", "webgpu"])];
+  const { packages } = cargoMetadata(env, ["--features", "webgpu"]);
+  return packages
+    .filter(({ name, version, source }) => source && all.has(`${name} v${version}`))
+    .map(({ name, version, license, license_file, authors, manifest_path }) => {
+      const folder = dirname(manifest_path);
+      const named = license_file ? [{ name: license_file, text: tidy(readFileSync(join(folder, license_file), "utf8")) }] : [];
+      const where = light.has(`${name} v${version}`) ? "" : ", in networks.wasm only";
+      return { name, version, licence: license ?? "see below", authors, where, files: [...licenceFiles(folder), ...named], notices: noticeFiles(folder), source: `https://crates.io/crates/${name}/${version}` };
+    });
+}
+
+/** Bundled npm packages. */
+function scripts() {
+  return Object.entries(BUNDLED).map(([name, where]) => {
+    const folder = join(root, "node_modules", name);
+    const { version, license, author } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const authors = [typeof author === "object" ? author.name : author].filter(Boolean);
+    return { name, version, licence: license, authors, where: `, in ${where}`, files: licenceFiles(folder), notices: noticeFiles(folder), source: `https://www.npmjs.com/package/${name}/v/${version}` };
+  });
+}
+
+/** The texts that come with a work under the licences chosen. */
+function textsOf({ name, version, files, authors }, licences, shared) {
+  return licences.map((licence) => {
+    const says = SAYS[licence];
+    if (!says) throw new Stop(`${name} ${version} is under ${licence}: teach scripts/notices.mjs what that looks like`);
+    const found = files.find(({ text }) => says.test(text))?.text;
+    // One text for all, which names nobody.
+    if (licence === "Apache-2.0") shared.set(licence, tidy(readFileSync(join(root, "LICENSE-APACHE"), "utf8")));
+    if (licence === "MPL-2.0" && found) shared.set(licence, found);
+    if (licence === "Apache-2.0" || licence === "MPL-2.0") return { licence, text: undefined };
+    const text = found ?? STANDARD[licence]?.(authors.length > 0 ? authors.join(", ").replace(/ <[^>]*>/g, "") : `the authors of ${name}`);
+    if (!text) throw new Stop(`${name} ${version} is under ${licence} and holds no text of it`);
+    return { licence, text };
+  });
+}
+
+export function notices() {
+  const shared = new Map();
+  const byText = new Map();
+  const line = (work, licences) => `  ${work.name} ${work.version} (${licences.join(" and ")}${work.where})\n    ${work.source}`;
+  const list = [];
+  for (const work of [...crates(), ...scripts()]) {
+    const licences = chosen(work.licence);
+    list.push(line(work, licences));
+    for (const { licence, text } of textsOf(work, licences, shared)) {
+      if (text === undefined) continue;
+      const known = byText.get(text) ?? { licence, works: [] };
+      known.works.push(`${work.name} ${work.version}`);
+      byText.set(text, known);
+    }
+    for (const text of work.notices) byText.set(text, { licence: "Notice", works: [`${work.name} ${work.version}`] });
+  }
+  if (!shared.has("MPL-2.0") && list.some((entry) => entry.includes("MPL-2.0"))) throw new Stop("no crate holds the text of MPL-2.0");
+  const rule = "-".repeat(80);
+  const texts = [
+    ...[...shared].map(([licence, text]) => `${rule}\n${licence}: all listed so above\n${rule}\n\n${text}`),
+    ...[...byText].map(([text, { licence, works }]) => `${rule}\n${licence}: ${works.join(", ")}\n${rule}\n\n${text}`),
+  ];
+  return `Third-party software in Kinestitch
+==================================
+
+The wasm modules of this package are compiled from these crates, and from the Rust standard library (The Rust Project
+Contributors, MIT or Apache 2.0, https://github.com/rust-lang/rust). Scripts listed are bundled as told. The source code of each,
+unchanged, lies at its address. Their licences follow.
+
+${list.join("\n")}
+
+${texts.join("\n\n")}
+`;
+}
+
+/** Writes the notices, where what they are made of changed. */
+export function writeNotices() {
+  const text = notices();
+  if (existsSync(OUT) && readFileSync(OUT, "utf8") === text) return;
+  writeFileSync(OUT, text);
+}
+
+await script(import.meta, writeNotices);
