@@ -13,7 +13,13 @@ import { wasmToolchain } from "./toolchain.mjs";
 export const OUT = join(root, "pkg", "THIRD-PARTY-NOTICES.txt");
 
 /** npm packages that are bundled, with what they are bundled into. */
-const BUNDLED = { three: "the element and the site", "lit-html": "the site", uplot: "the site" };
+const BUNDLED = {
+  three: "the element and the site",
+  "@gltf-transform/core": "dist/gltf/library.js",
+  "property-graph": "dist/gltf/library.js",
+  "lit-html": "the site",
+  uplot: "the site",
+};
 
 const LICENCE_FILE = /^(licen[cs]e|copying|unlicense|copyright)([-._ ].*)?$/i;
 
