@@ -33,6 +33,15 @@ pub struct Contact {
     pub height: f32,
 }
 
+/// A limb that stands on the ground: an end of the body, with what of it touches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Limb {
+    /// The joint it is named after.
+    pub joint: usize,
+    /// Indices into [`Character::contacts`].
+    pub contacts: Vec<usize>,
+}
+
 /// A kind of body.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Character {
@@ -61,6 +70,19 @@ impl Character {
         self.joints.is_empty()
     }
 
+    /// The limbs that touch the ground: contacts of one foot (heel and toe) make one limb.
+    pub fn limbs(&self) -> Vec<Limb> {
+        let mut limbs: Vec<Limb> = Vec::new();
+        for (index, contact) in self.contacts.iter().enumerate() {
+            let above = self.joints[contact.joint].parent;
+            match limbs.iter_mut().find(|limb| Some(limb.joint) == above) {
+                Some(limb) => limb.contacts.push(index),
+                None => limbs.push(Limb { joint: contact.joint, contacts: vec![index] }),
+            }
+        }
+        limbs
+    }
+
     /// A canonical skeleton with these offsets from parent to joint in the stance, [joints], metres. The root carries all
     /// six channels, the others rotations: canonical clips can be placed and written as they are.
     ///
@@ -85,6 +107,11 @@ impl Character {
         };
         Ok(Arc::new(Skeleton::new(self.joints.iter().zip(offsets).map(joint).collect(), FileSpace::default())?))
     }
+}
+
+/// The character of that name.
+pub fn named(name: &str) -> Option<&'static Character> {
+    [biped(), dog()].into_iter().find(|character| character.name == name)
 }
 
 /// People, and everything that walks on two legs: the 22 roles of [`Role`], in order.

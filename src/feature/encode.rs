@@ -1,6 +1,6 @@
 //! Canonical body → rows of the refiner.
 
-use crate::body::{GroundFrame, biped};
+use crate::body::{Character, GroundFrame, biped};
 use crate::feature::layout::{LOWER_BODY, Refiner};
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
@@ -79,10 +79,15 @@ pub fn rows(clip: &Clip, frames: Range<usize>, ground: f32, rest: [f32; 4]) -> V
     rows
 }
 
-/// Ground height and rest heights of the contact joints over it, metres: low percentiles over the whole motion,
-/// so that a jump or a stumble does not move them.
+/// Ground height and rest heights of a biped's contact joints over it, see [`ground_of`].
 pub fn ground(clip: &Clip) -> (f32, [f32; 4]) {
-    let contacts = &biped().contacts;
+    ground_of(clip, biped())
+}
+
+/// Ground height, where the tips of the feet rest, and rest heights of the character's four contact joints over it, metres:
+/// low percentiles over the whole motion, so that a jump or a stumble does not move them.
+pub fn ground_of(clip: &Clip, character: &Character) -> (f32, [f32; 4]) {
+    let contacts = &character.contacts;
     let mut heights: [Vec<f32>; 4] = Default::default();
     let mut pose = Pose::default();
     for frame in 0..clip.frames() {
@@ -95,6 +100,8 @@ pub fn ground(clip: &Clip) -> (f32, [f32; 4]) {
         list.sort_by(f32::total_cmp);
         list.get(list.len() / 20).copied().unwrap_or(0.0)
     });
-    let ground = low[1].min(low[3]);
+    let is_tip = |joint: usize| character.joints.iter().all(|other| other.parent != Some(joint));
+    let tips = low.iter().zip(contacts).filter(|(_, contact)| is_tip(contact.joint));
+    let ground = tips.map(|(height, _)| *height).fold(f32::INFINITY, f32::min);
     (ground, low.map(|height| height - ground))
 }

@@ -23,6 +23,9 @@ pub struct Pack {
     /// Only these sets
     #[arg(long, value_name = "SET", value_delimiter = ',')]
     only: Vec<String>,
+    /// Frames a second of the packed recordings
+    #[arg(long, value_name = "FPS", default_value_t = Refiner::FPS)]
+    fps: f64,
 }
 
 impl Pack {
@@ -30,7 +33,7 @@ impl Pack {
         let mut sets = Sets::read(&self.sets)?;
         self.only.iter().try_for_each(|name| sets.set(name).map(drop))?;
         sets.0.retain(|set| self.only.is_empty() || self.only.contains(&set.name));
-        Ok(pack::save(&self.out, &read(&self.data, &sets)?)?)
+        Ok(pack::save(&self.out, &read(&self.data, &sets, self.fps)?)?)
     }
 }
 
@@ -42,16 +45,16 @@ pub fn of_recipe(data: &Path, recipe: &Recipe) -> kinestitch::Result<Vec<Recordi
 /// The recordings of some sets, from a folder or a packed file.
 pub fn of_sets(data: &Path, wanted: impl Fn(&String) -> bool) -> kinestitch::Result<Vec<Recording>> {
     let mut recordings = match data.is_dir() {
-        true => read(data, &Sets::read(Path::new("recipes/sets.json"))?)?,
+        true => read(data, &Sets::read(Path::new("recipes/sets.json"))?, Refiner::FPS)?,
         false => pack::load(data)?,
     };
     recordings.retain(|recording| wanted(&recording.set));
     Ok(recordings)
 }
 
-fn read(data: &Path, sets: &Sets) -> kinestitch::Result<Vec<Recording>> {
+fn read(data: &Path, sets: &Sets, fps: f64) -> kinestitch::Result<Vec<Recording>> {
     let bar = ProgressBar::new_spinner();
-    let (recordings, left_out) = read_dir(data, sets, Refiner::FPS, |path| {
+    let (recordings, left_out) = read_dir(data, sets, fps, |path| {
         bar.inc(1);
         bar.set_message(path.display().to_string());
     });

@@ -1,10 +1,10 @@
 //! Recordings packed once into one small file, which is read in a second and travels with the binary to a GPU machine.
 //!
 //! Rotations are stored as the three smallest components of a unit quaternion, 15 bits each (angle error under
-//! 0.01°), hips in f32: 144 bytes a frame.
+//! 0.01°), hips in f32: 144 bytes a frame of a biped.
 
-use crate::body::biped;
-use crate::error::Result;
+use crate::body::character;
+use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
 use crate::motion::quat::near;
 use crate::train::checkpoint::fail;
@@ -80,7 +80,8 @@ fn squeeze(recording: &Recording) -> Packed {
 fn expand(packed: Packed) -> Result<Recording> {
     let offsets: Vec<Vec3> = packed.offsets.into_iter().map(Vec3::from_array).collect();
     let joints = offsets.len();
-    let skeleton = biped().skeleton(&offsets)?;
+    let unknown = || Error::Option { option: "character", message: format!("\"{}\" is not known", packed.character) };
+    let skeleton = character::named(&packed.character).ok_or_else(unknown)?.skeleton(&offsets)?;
     let mut rotations: Vec<Quat> = packed.rotations.into_iter().map(from_smallest_three).collect();
     // Signs continuous along time, as they were.
     for index in joints..rotations.len() {

@@ -42,7 +42,7 @@ impl Recording {
     /// Those of [`canonical`].
     pub fn of(clip: &Clip, label: &Label) -> Result<Self> {
         let body = canonical(clip, &rig::infer(clip))?;
-        let (ground, rest) = encode::ground(&body.clip);
+        let (ground, rest) = encode::ground_of(&body.clip, body.character);
         Ok(Self {
             name: clip.name.clone(),
             set: label.set.clone(),

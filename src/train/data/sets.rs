@@ -188,7 +188,7 @@ fn holds(rule: &Rule, captures: &BTreeMap<&str, &str>) -> bool {
 }
 
 /// Whether a value is what a glob describes: `*` stands for anything.
-fn glob(wanted: &str, value: &str) -> bool {
+pub fn glob(wanted: &str, value: &str) -> bool {
     match wanted.split_once('*') {
         None => wanted == value,
         Some((before, after)) => value.strip_prefix(before).is_some_and(|rest| {
