@@ -6,6 +6,7 @@
 //!
 //! - [`stitch`](stitch()) joins clips: aligned, cut, joined ([`Join`]), refined by a network ([`stitch::Draft`]), feet pinned.
 //! - [`inbetween`] makes the motion between poses, or pieces of clips, that are kept to the bit.
+//! - [`control`] steers a character, frame by frame.
 //! - [`method`] holds what fills a gap or scores a cut, one folder for each paper; [`metrics`] what a motion is judged by.
 //! - [`body`] brings any character's motion onto its canonical skeleton and changes of it back; [`feature`] makes rows of
 //!   numbers of it, [`nn`] runs networks on them.
@@ -36,9 +37,10 @@
 //! ```
 //!
 //! Modules depend one way, which tests/layering.rs checks: error, progress, motion, metrics and body, feature, nn, method,
-//! stitch and inbetween, then wasm, train and the binaries. Where to read on: the story of a stitch is `src/stitch.rs`.
+//! stitch, inbetween and control, then wasm, train and the binaries. Where to read on: the story of a stitch is `src/stitch.rs`.
 
 pub mod body;
+pub mod control;
 pub mod error;
 pub mod feature;
 pub mod inbetween;

@@ -14,7 +14,7 @@ const LAYERS: [&[&str]; 11] = [
     &["feature"],
     &["nn"],
     &["method"],
-    &["stitch", "inbetween"],
+    &["stitch", "inbetween", "control"],
     &["wasm", "train"],
     &["bin"],
 ];

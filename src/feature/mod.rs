@@ -1,6 +1,7 @@
 //! Canonical clips ↔ rows of numbers: named column layouts, encode and decode.
 
 pub mod agree;
+pub mod controller;
 pub mod decode;
 pub mod delta;
 pub mod encode;

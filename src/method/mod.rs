@@ -1,6 +1,7 @@
 //! Methods that make the frames between two clips: one file each.
 
 pub mod blend;
+pub mod controller;
 pub mod delta;
 pub mod interpolate;
 pub mod lscore;

@@ -103,6 +103,12 @@ pub fn phases(clip: &Clip, rig: &Rig, options: &PhaseOptions) -> Result<Vec<Limb
     Ok(found.into_iter().map(limb).collect())
 }
 
+/// P of eq. 8 of a point, by frame: from when it touches and its world track, metres.
+pub fn phase_vectors(contact: &[bool], track: &[Vec3], fps: f64) -> Vec<Vec2> {
+    let fits = fit::fit(&signal::filtered(contact, fps), fps, &signal::windows(contact, fps));
+    vectors(&fits, &speeds(track, fps), fps)
+}
+
 impl ObjectTrack {
     fn check(&self, clip: &Clip) -> Result<()> {
         let fail = |message| Err(Error::Option { option: "object", message });

@@ -3,6 +3,7 @@
 pub mod baseline;
 pub mod batch;
 pub mod checkpoint;
+pub mod controller;
 pub mod data;
 pub mod delta;
 pub mod device;

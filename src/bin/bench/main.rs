@@ -4,6 +4,7 @@
 //!     cargo run --release --bin bench -- lafan1 --data DIR --test subject4 --train subject1,subject2,subject3
 //!     cargo run --release --features train --bin bench -- stitch --data DIR --weights models/rmr-open.safetensors
 
+mod control;
 mod experts;
 mod lafan1;
 mod lscore;
@@ -35,6 +36,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Control(control::Options),
     Experts(experts::Options),
     Lafan1(lafan1::Options),
     Lscore(lscore::Options),
@@ -52,6 +54,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
+        Command::Control(options) => control::run(options),
         Command::Experts(options) => experts::run(options),
         Command::Lafan1(options) => lafan1::run(options),
         Command::Lscore(options) => lscore::run(options),

@@ -2,6 +2,7 @@
 //!
 //!     cargo run --release --features train --bin train -- --help
 
+mod controller;
 mod data;
 mod delta;
 mod options;
@@ -29,6 +30,8 @@ enum Command {
     Export(rmr::Export),
     Delta(delta::Train),
     ExportDelta(delta::Export),
+    Controller(controller::Train),
+    ExportController(controller::Export),
     Score(rmr::Score),
 }
 
@@ -40,6 +43,8 @@ fn main() -> ExitCode {
         Command::Export(export) => export.run(),
         Command::Delta(train) => train.run(),
         Command::ExportDelta(export) => export.run(),
+        Command::Controller(train) => train.run(),
+        Command::ExportController(export) => export.run(),
         Command::Score(score) => score.run(),
     };
     match outcome {

@@ -297,7 +297,7 @@ fn softmax(row: &mut [f32]) {
 /// e^x for x ≤ 0 within 2e-7 relatively, in operations that vectorise: 2^n by the exponent's bits, the rest by a polynomial
 /// (Cephes' `expf`).
 #[inline(always)]
-fn exp(x: f32) -> f32 {
+pub fn exp(x: f32) -> f32 {
     let scaled = x.max(-80.0) * std::f32::consts::LOG2_E;
     let whole = (scaled + 12_582_912.0) - 12_582_912.0; // nearest whole number, by rounding in the mantissa
     let part = (scaled - whole) * std::f32::consts::LN_2;

@@ -1,0 +1,150 @@
+//! What a motion is judged by: skate, angle updates, path, response, bones.
+
+use super::track::Ask;
+use glam::Vec3;
+use kinestitch::body::Character;
+use kinestitch::metrics::skate::{LOW, Sole, foot_skate};
+use kinestitch::motion::clip::Clip;
+use kinestitch::motion::fk::Pose;
+
+/// Frames over which a speed is taken: a stride sways.
+const STRIDE: usize = 10;
+
+/// Skate and angle updates of a motion on a canonical skeleton.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Motion {
+    /// Metres a second that feet lower than [`LOW`] slide.
+    pub slide: f64,
+    /// Sum over joints of the turn from frame to frame, degrees a frame at 30 a second (Figure 11), of frames that move.
+    pub turning: f64,
+    /// Frames.
+    pub frames: usize,
+}
+
+/// Of frames in which the root moves faster than `moving`, m/s; `rest` are heights of the contacts' joints when they touch.
+pub fn motion(clip: &Clip, character: &Character, rest: &[f32], ground: f32, moving: f32) -> Motion {
+    let soles: Vec<Sole> = character
+        .contacts
+        .iter()
+        .zip(rest)
+        .map(|(contact, rest)| Sole { joint: contact.joint, world_ground: ground + rest })
+        .collect();
+    let fps = clip.fps() as f32;
+    let place = |frame: usize| clip.frame_translations(frame)[0].with_y(0.0);
+    let (mut slide, mut low, mut turning, mut frames) = (0.0, 0.0, 0.0, 0);
+    for frame in STRIDE..clip.frames() {
+        if place(frame).distance(place(frame - STRIDE)) * fps / (STRIDE as f32) < moving {
+            continue;
+        }
+        let skate = foot_skate(clip, &soles, frame..frame + 1);
+        slide += f64::from(skate.slide * skate.low * fps);
+        low += f64::from(skate.low);
+        let pairs = clip.frame_rotations(frame - 1).iter().zip(clip.frame_rotations(frame));
+        turning += pairs.map(|(a, b)| f64::from(a.angle_between(*b))).sum::<f64>().to_degrees() * f64::from(fps) / 30.0;
+        frames += 1;
+    }
+    let share = 1.0 / frames.max(1) as f64;
+    Motion { slide: slide / f64::max(low, 1e-9), turning: turning * share, frames }
+}
+
+/// How a track was followed.
+#[derive(Debug, Clone, Default)]
+pub struct Followed {
+    /// Distance between where ten seconds lead and where they should, as part of the way; mean.
+    pub path: f64,
+    /// Seconds to 90 % of turns of 90°, and of starts; those that never came there count as the whole wish.
+    pub turns: Vec<f64>,
+    pub starts: Vec<f64>,
+    /// Mean of the speed made along the wish, as part of the wished.
+    pub along: f64,
+    /// Largest distance of a bone from its length, metres.
+    pub bones: f32,
+    /// Why it is no motion; empty where it is one.
+    pub collapse: String,
+}
+
+/// Judges a track: `roots` are on the ground, one for each ask.
+pub fn followed(asks: &[Ask], roots: &[Vec3], clip: &Clip, character: &Character) -> Followed {
+    let step = clip.frame_time_secs();
+    let window = (10.0 / step).round() as usize;
+    let mut found = Followed::default();
+    let (mut sum, mut count) = (0.0, 0.0);
+    for start in (0..roots.len().saturating_sub(window)).step_by(window) {
+        let wished: Vec3 = asks[start..start + window].iter().map(|ask| ask.velocity * step as f32).sum();
+        let way: f32 = asks[start..start + window].iter().map(|ask| ask.velocity.length() * step as f32).sum();
+        let off = (roots[start + window] - roots[start]) - wished;
+        sum += f64::from(off.length() / way.max(0.5));
+        count += 1.0;
+    }
+    found.path = sum / f64::max(count, 1.0);
+    let velocity = |frame: usize| {
+        let (from, to) = (frame.saturating_sub(STRIDE / 2), (frame + STRIDE / 2).min(roots.len() - 1));
+        (roots[to] - roots[from]) / ((to - from).max(1) as f32 * step as f32)
+    };
+    let (mut along, mut wished) = (0.0, 0.0);
+    for (frame, ask) in asks.iter().enumerate() {
+        along += f64::from(velocity(frame).dot(ask.velocity.normalize_or_zero()));
+        wished += f64::from(ask.velocity.length());
+        let changes = ask.since == 0.0 && frame > 0;
+        let speed = ask.velocity.length();
+        if !changes || speed == 0.0 || (ask.control.facing.is_some() && ask.before > 0.0) {
+            continue;
+        }
+        let legs = asks[frame..].iter().skip(1).position(|next| next.since == 0.0).unwrap_or(asks.len() - frame);
+        let until = |done: &dyn Fn(Vec3) -> bool| {
+            let at = (0..legs).find(|later| frame + later < roots.len() && done(velocity(frame + later)));
+            at.unwrap_or(legs) as f64 * step
+        };
+        let ahead = ask.velocity / speed;
+        if ask.before == 0.0 {
+            found.starts.push(until(&|velocity| velocity.dot(ahead) > 0.9 * speed));
+        } else if ask.turned.abs() == 90.0 {
+            let near = 9.0_f32.to_radians().cos();
+            found.turns.push(until(&|velocity| velocity.normalize_or_zero().dot(ahead) > near));
+        }
+    }
+    found.along = along / f64::max(wished, 1e-9);
+    check(clip, character, &mut found);
+    found
+}
+
+/// Bones, the ground, and whether it stands upright: nothing here is asked to lie down.
+fn check(clip: &Clip, character: &Character, found: &mut Followed) {
+    let standing = clip.frame_translations(0)[0].y;
+    let (mut low, mut pose) = (0, Pose::default());
+    for frame in 0..clip.frames() {
+        pose.set(clip, frame);
+        for (index, joint) in clip.skeleton().joints().iter().enumerate() {
+            if let Some(parent) = joint.parent {
+                let length = pose.world_positions[index].distance(pose.world_positions[parent]);
+                found.bones = found.bones.max((length - joint.offset.length()).abs());
+            }
+        }
+        let deepest = pose.world_positions.iter().map(|place| place.y).fold(f32::MAX, f32::min);
+        let height = pose.world_positions[0].y;
+        low = if height < 0.6 * standing || height > 1.6 * standing { low + 1 } else { 0 };
+        if found.collapse.is_empty() && (low > 15 || deepest < -0.3 * character.leg || !height.is_finite()) {
+            found.collapse = format!(
+                "at {:.1} s: hips {height:.2} m, lowest joint {deepest:.2} m",
+                frame as f64 * clip.frame_time_secs()
+            );
+        }
+    }
+    if found.collapse.is_empty() && found.along < 0.3 {
+        found.collapse = "it hardly moves".to_owned();
+    }
+    // Feet that never leave the ground slide.
+    let lifts = |joint: usize| {
+        let heights = (0..clip.frames()).map(|frame| {
+            let mut pose = Pose::default();
+            pose.set(clip, frame);
+            pose.world_positions[joint].y
+        });
+        let (low, high) = heights.fold((f32::MAX, f32::MIN), |(low, high), y| (low.min(y), high.max(y)));
+        high - low
+    };
+    let lifted = character.contacts.iter().map(|contact| lifts(contact.joint)).fold(f32::MAX, f32::min);
+    if found.collapse.is_empty() && lifted < LOW {
+        found.collapse = format!("a foot is never lifted ({lifted:.3} m)");
+    }
+}

@@ -1,0 +1,108 @@
+//! Control tracks: what a character is asked for, second by second.
+
+use crate::Outcome;
+use glam::{Vec2, Vec3};
+use kinestitch::control::Control;
+use serde::Deserialize;
+
+/// The ten tracks.
+const TRACKS: &str = include_str!("../../../../benchmarks/control-tracks.json");
+/// How long each is, seconds.
+pub const SECONDS: f64 = 60.0;
+
+/// A track.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Track {
+    pub name: String,
+    /// Random legs, where it has no others.
+    #[serde(default)]
+    seed: u64,
+    /// Repeated until the minute is full.
+    legs: Vec<Leg>,
+}
+
+/// One wish, held for some seconds.
+#[derive(Debug, Clone, Deserialize)]
+struct Leg {
+    seconds: f64,
+    /// Degrees that the direction turns by at its beginning; to the left is positive.
+    #[serde(default)]
+    turn: f32,
+    /// Degrees a second that it turns by.
+    #[serde(default)]
+    rate: f32,
+    pace: String,
+    /// Degrees from the direction to where the body faces.
+    facing: Option<f32>,
+}
+
+/// What is asked at one moment.
+#[derive(Debug, Clone, Copy)]
+pub struct Ask {
+    pub control: Control,
+    /// Metres a second.
+    pub velocity: Vec3,
+    /// Seconds since the wish changed, and the degrees it turned by then.
+    pub since: f64,
+    pub turned: f32,
+    /// Speed before.
+    pub before: f32,
+}
+
+/// All tracks.
+pub fn tracks() -> Outcome<Vec<Track>> {
+    Ok(serde_json::from_str(TRACKS)?)
+}
+
+/// Metres a second of a pace.
+fn speed(pace: &str, character: &str) -> f32 {
+    let paces = ["stand", "slow", "walk", "trot", "run"];
+    let speeds = if character == "dog" { [0.0, 0.45, 0.9, 1.8, 3.0] } else { [0.0, 0.7, 1.3, 2.2, 3.2] };
+    paces.iter().position(|known| *known == pace).map_or(0.0, |index| speeds[index])
+}
+
+impl Track {
+    /// What is asked in each step of `step` seconds.
+    pub fn asks(&self, character: &str, step: f64) -> Vec<Ask> {
+        let legs = if self.legs.is_empty() { random(self.seed) } else { self.legs.clone() };
+        let (mut heading, mut asks, mut before) = (0.0_f32, Vec::new(), 0.0);
+        let all = (SECONDS / step).round() as usize;
+        for leg in legs.iter().cycle() {
+            let turned = if asks.is_empty() { 0.0 } else { leg.turn };
+            heading += turned.to_radians();
+            let speed = speed(&leg.pace, character);
+            for index in 0..(leg.seconds / step).round() as usize {
+                if asks.len() == all {
+                    return asks;
+                }
+                let ahead = Vec3::new(heading.sin(), 0.0, heading.cos());
+                let facing = leg.facing.map(|degrees| heading + degrees.to_radians());
+                let control = Control { direction: Vec2::new(ahead.x, ahead.z), facing, speed, ..Control::default() };
+                let since = index as f64 * step;
+                asks.push(Ask { control, velocity: ahead * speed, since, turned, before });
+                heading += leg.rate.to_radians() * step as f32;
+            }
+            before = speed;
+        }
+        asks
+    }
+}
+
+/// Legs of half a second to four seconds, any turn, any pace.
+fn random(seed: u64) -> Vec<Leg> {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut next = move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 40) as f32 / (1u64 << 24) as f32
+    };
+    let leg = |_| Leg {
+        seconds: 0.5 + 3.5 * f64::from(next()),
+        turn: 360.0 * (next() - 0.5),
+        rate: if next() < 0.3 { 80.0 * (next() - 0.5) } else { 0.0 },
+        pace: ["stand", "slow", "walk", "walk", "trot", "run"][(6.0 * next()) as usize].to_owned(),
+        facing: None,
+    };
+    (0..60).map(leg).collect()
+}

@@ -1,0 +1,100 @@
+//! `train controller`, `export-controller`: the character that one steers.
+
+use crate::Outcome;
+use crate::data::of_sets;
+use clap::Args;
+use kinestitch::nn::weights::write::Precision;
+use kinestitch::train::controller::{self, Data, Recipe, Run};
+use std::path::{Path, PathBuf};
+
+/// Train the controller of a character on recordings or a packed file
+#[derive(Args)]
+pub struct Train {
+    /// Folder of recordings, or a packed file
+    #[arg(long, value_name = "DIR|FILE")]
+    data: PathBuf,
+    /// Recipe
+    #[arg(long, value_name = "FILE", default_value = "recipes/controller-dog.json")]
+    recipe: PathBuf,
+    /// Folder for checkpoints and losses; by default train-runs/ and the recipe's name
+    #[arg(long, value_name = "DIR")]
+    run: Option<PathBuf>,
+    /// Go on from the last checkpoint in the run's folder
+    #[arg(long)]
+    resume: bool,
+    /// Stop at this step, leaving the schedule as the recipe has it
+    #[arg(long, value_name = "STEP")]
+    stop: Option<usize>,
+}
+
+impl Train {
+    pub fn run(self) -> Outcome {
+        let recipe = Recipe::read(&self.recipe)?;
+        let data = Data::of(&of_sets(&self.data, |set| recipe.takes.contains_key(set))?, &recipe)?;
+        for (what, source) in [("train", &data.train), ("validation", &data.validation)] {
+            describe(what, source.takes(), &recipe);
+        }
+        let run = Run {
+            folder: self.run.unwrap_or_else(|| Path::new("train-runs").join(&recipe.name)),
+            resume: self.resume,
+            stop: self.stop.unwrap_or(usize::MAX),
+        };
+        let state = controller::train(&data, &recipe, &run)?;
+        println!("{}: {state:?}", run.folder.display());
+        Ok(())
+    }
+}
+
+/// What the recordings hold: seconds, how often the feet touch, how often each action is seen.
+fn describe(what: &str, takes: &[controller::take::Take], recipe: &Recipe) {
+    let frames: usize = takes.iter().map(|take| take.frames()).sum();
+    let seconds: f64 = takes.iter().map(|take| take.frames() as f64 / take.fps).sum();
+    let touching: f32 = takes.iter().flat_map(|take| &take.contacts).sum();
+    let all: usize = takes.iter().map(|take| take.contacts.len()).sum();
+    let part = |action: usize| {
+        let sum: f32 = takes.iter().flat_map(|take| &take.actions).map(|actions| actions[action]).sum();
+        sum / frames.max(1) as f32
+    };
+    let actions: Vec<String> =
+        recipe.actions.iter().enumerate().map(|(index, name)| format!("{name} {:.3}", part(index))).collect();
+    let mut speeds: Vec<f32> = takes
+        .iter()
+        .flat_map(|take| (0..take.frames()).map(|frame| take.path(frame as isize).velocity.length()))
+        .collect();
+    speeds.sort_by(f32::total_cmp);
+    let at = |share: f64| speeds.get((share * speeds.len() as f64) as usize).copied().unwrap_or(0.0);
+    eprintln!(
+        "{what}: {} takes, {frames} frames, {seconds:.0} s; contacts {:.2}; {}; speed {:.2}, {:.2}, {:.2} m/s at 50, 90, 99 %",
+        takes.len(),
+        touching / all.max(1) as f32,
+        actions.join(", "),
+        at(0.5),
+        at(0.9),
+        at(0.99)
+    );
+}
+
+/// Write the best checkpoint of a run of the controller as a weight file
+#[derive(Args)]
+pub struct Export {
+    /// Folder of the run
+    #[arg(long, value_name = "DIR")]
+    run: PathBuf,
+    /// Weight file to write
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// How matrices are stored
+    #[arg(long, value_name = "KIND", default_value = "int8", value_parser = ["f32", "f16", "int8"])]
+    precision: String,
+}
+
+impl Export {
+    pub fn run(self) -> Outcome {
+        let named = Precision::ALL.into_iter().find(|(name, _)| *name == self.precision);
+        let precision = named.map_or(Precision::Int8, |(_, precision)| precision);
+        let bytes = controller::stored(&self.run.join("best.safetensors"), precision)?;
+        std::fs::write(&self.out, &bytes)?;
+        println!("{}: {} bytes", self.out.display(), bytes.len());
+        Ok(())
+    }
+}

@@ -1,0 +1,132 @@
+//! Feet that touch the ground, by what the network says, are held where they came down; legs follow by inverse kinematics.
+
+use super::state::State;
+use super::{Pose, set_positions};
+use crate::body::Character;
+use crate::feature::controller::FPS;
+use crate::motion::ik::TwoBone;
+use crate::motion::skeleton::Skeleton;
+use glam::{Quat, Vec3};
+
+/// A contact begins above the first probability, and ends below the second.
+const TOUCHES: [f32; 2] = [0.6, 0.4];
+/// A foot is never held farther from where the network has it, leg lengths: it is dragged along.
+const FARTHEST: f32 = 0.16;
+/// Half-life of what is left of a correction when a foot comes off, and of one in height, seconds.
+const RELEASE_SECS: f32 = 0.06;
+const HEIGHT_SECS: f32 = 0.04;
+
+/// A leg.
+#[derive(Debug, Clone)]
+struct Leg {
+    /// Upper joint, middle joint, end.
+    chain: [usize; 3],
+    /// Axis that folds it, in the upper joint's frame.
+    hinge: Vec3,
+    /// Contacts with their joints and heights at rest: heel and toe, or a paw.
+    contacts: Vec<(usize, usize, f32)>,
+    /// Which of them is held, and where.
+    held: Option<(usize, Vec3)>,
+    /// What the foot is moved by, world metres.
+    correction: Vec3,
+}
+
+/// The legs of a character.
+#[derive(Debug, Clone)]
+pub struct Hold {
+    legs: Vec<Leg>,
+    farthest: f32,
+}
+
+impl Hold {
+    /// Nothing held; `state` is at rest.
+    pub fn new(character: &Character, rest: &[f32], state: &State) -> Self {
+        let above = |joint: usize| character.joints[joint].parent;
+        let leg = |limb: crate::body::character::Limb| {
+            let end = if limb.contacts.len() > 1 { limb.joint } else { above(limb.joint)? };
+            let middle = above(end)?;
+            let upper = above(middle)?;
+            let at = |joint: usize| state.joints[joint].position;
+            let fold = (at(middle) - at(upper)).normalize_or_zero().cross((at(end) - at(middle)).normalize_or_zero());
+            // A leg as straight as people stand on says little of its knee, which folds backwards.
+            let back = state.joints[upper].rotation.inverse();
+            let hinge = if fold.length() > 0.3 { back * fold.normalize_or(Vec3::X) } else { Vec3::X };
+            let contacts = limb.contacts.iter().map(|&index| (index, character.contacts[index].joint, rest[index]));
+            let contacts = contacts.collect();
+            Some(Leg { chain: [upper, middle, end], hinge, contacts, held: None, correction: Vec3::ZERO })
+        };
+        Self { legs: character.limbs().into_iter().filter_map(leg).collect(), farthest: FARTHEST * character.leg }
+    }
+
+    /// Moves the feet of a pose; `state` says what touches.
+    pub fn apply(&mut self, skeleton: &Skeleton, state: &State, pose: &mut Pose) {
+        for leg in &mut self.legs {
+            leg.follow(state, self.farthest);
+            leg.reach(skeleton, state, pose);
+        }
+        set_positions(skeleton, pose);
+    }
+}
+
+fn kept(half_life: f32) -> f32 {
+    0.5_f32.powf(1.0 / (FPS as f32 * half_life))
+}
+
+impl Leg {
+    /// Decides what is held, and the correction of this frame.
+    fn follow(&mut self, state: &State, farthest: f32) {
+        let said = state.contacts_now();
+        let touches = |index: usize, level: usize| said.get(index).is_some_and(|said| *said > TOUCHES[level]);
+        if self.held.is_some_and(|(which, _)| !touches(self.contacts[which].0, 1)) {
+            self.held = None;
+        }
+        if self.held.is_none() {
+            // The toe before the heel: it is what a foot turns about.
+            let which = (0..self.contacts.len()).rev().find(|&which| touches(self.contacts[which].0, 0));
+            self.held = which.map(|which| {
+                let (_, joint, rest) = self.contacts[which];
+                (which, (state.joints[joint].position + self.correction).with_y(rest))
+            });
+        }
+        let Some((which, place)) = self.held else {
+            self.correction *= kept(RELEASE_SECS);
+            self.lift(state);
+            return;
+        };
+        let now = state.joints[self.contacts[which].1].position;
+        let level = (place - now).with_y(0.0).clamp_length_max(farthest);
+        self.held = Some((which, (now + level).with_y(place.y)));
+        let height = (place.y - now.y).clamp(-farthest, farthest);
+        self.correction = level.with_y(height + (self.correction.y - height) * kept(HEIGHT_SECS));
+        self.lift(state);
+    }
+
+    /// No part of a foot goes below where it rests.
+    fn lift(&mut self, state: &State) {
+        for &(_, joint, rest) in &self.contacts {
+            let below = rest - (state.joints[joint].position.y + self.correction.y);
+            self.correction.y += below.max(0.0);
+        }
+    }
+
+    fn reach(&self, skeleton: &Skeleton, state: &State, pose: &mut Pose) {
+        if self.correction.length_squared() < 1e-10 {
+            return;
+        }
+        let [upper, middle, end] = self.chain;
+        let joint = |index: usize| &state.joints[index];
+        let (root, knee, foot) = (joint(upper).position, joint(middle).position, joint(end).position);
+        let bones = TwoBone { root, middle: knee, end: foot, hinge: joint(upper).rotation * self.hinge };
+        let reach = bones.reach(foot + self.correction);
+        let above = |index: usize| match skeleton.joints()[index].parent {
+            Some(parent) => joint(parent).rotation,
+            None => Quat::IDENTITY,
+        };
+        let in_frame_of = |parent: Quat, turn: Quat| parent.inverse() * turn * parent;
+        let rotations = &mut pose.rotations;
+        rotations[upper] = (in_frame_of(above(upper), reach.upper) * rotations[upper]).normalize();
+        rotations[middle] = (in_frame_of(above(middle), reach.lower) * rotations[middle]).normalize();
+        let turned = reach.upper * reach.lower;
+        rotations[end] = (in_frame_of(above(end), turned.inverse()) * rotations[end]).normalize();
+    }
+}

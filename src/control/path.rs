@@ -1,0 +1,99 @@
+//! The path ahead, from what is wanted.
+//!
+//! Speed and heading approach what is wanted as a spring without mass does: exponentially, from what they are now. The
+//! result is blended into what the network said last, more the farther ahead (eq. 1, by Holden et al. 2017, *PFNN*, section
+//! 6.1, whose weights grow with time; as printed in Starke et al. 2020 they fall).
+
+use super::Control;
+use crate::body::GroundFrame;
+use crate::feature::controller::{ACTIONS, AHEAD, FPS, PathSample, SPACING};
+use crate::method::controller::Network;
+use crate::motion::root::wrap;
+use glam::Vec3;
+
+/// Time constants, seconds: of the velocity, of the heading, of the actions.
+const VELOCITY_SECS: f32 = 0.22;
+const HEADING_SECS: f32 = 0.22;
+const ACTION_SECS: f32 = 0.15;
+/// τ of eq. 1: below 1 the wish counts soon.
+const BIAS: f32 = 0.5;
+/// A body is moving at this speed, metres a second (A.1).
+const MOVES: f32 = 0.5;
+/// A wish below this speed is to stand, metres a second.
+const STANDS: f32 = 0.05;
+
+/// A wish that can be followed: finite, within what the network knows.
+#[derive(Debug, Clone, Copy)]
+pub struct Wish {
+    /// Metres a second, on the ground.
+    pub velocity: Vec3,
+    /// Radians about +Y.
+    pub heading: f32,
+    /// Parts of the actions.
+    pub actions: [f32; ACTIONS],
+}
+
+impl Wish {
+    /// Of what is wanted, standing at `root`.
+    pub fn of(want: &Control, network: &Network, root: GroundFrame) -> Self {
+        let speed = if want.speed.is_finite() { want.speed.clamp(0.0, network.config.fastest) } else { 0.0 };
+        let direction = if want.direction.is_finite() { want.direction } else { glam::Vec2::ZERO };
+        // Its length does not matter, however great.
+        let direction = (direction / direction.abs().max_element().max(1e-30)).normalize_or_zero();
+        let action = want.action.filter(|action| (2..network.layout.actions).contains(action));
+        let speed = if action.is_some() || speed < STANDS { 0.0 } else { speed };
+        let velocity = Vec3::new(direction.x, 0.0, direction.y) * speed;
+        let goes = velocity.length() > 0.0;
+        let heading = match want.facing.filter(|facing| facing.is_finite()) {
+            Some(facing) => wrap(facing % std::f32::consts::TAU),
+            None if goes => velocity.x.atan2(velocity.z),
+            None => root.heading,
+        };
+        let mut actions = [0.0; ACTIONS];
+        let moves = crate::motion::ease::smoothstep((velocity.length() / MOVES).clamp(0.0, 1.0));
+        match action {
+            Some(action) => actions[action] = 1.0,
+            None => (actions[0], actions[1]) = (1.0 - moves, moves),
+        }
+        Self { velocity, heading, actions }
+    }
+
+    /// Where that leads in some seconds.
+    fn at(&self, root: GroundFrame, now: &PathSample, seconds: f32) -> PathSample {
+        let left = (-seconds / VELOCITY_SECS).exp();
+        let beyond = now.velocity - self.velocity;
+        let turn = wrap(root.heading - self.heading) * (-seconds / HEADING_SECS).exp();
+        let old = (-seconds / ACTION_SECS).exp();
+        let ahead = self.heading + turn;
+        PathSample {
+            place: root.position + self.velocity * seconds + beyond * VELOCITY_SECS * (1.0 - left),
+            ahead: Vec3::new(ahead.sin(), 0.0, ahead.cos()),
+            velocity: self.velocity + beyond * left,
+            actions: std::array::from_fn(|action| {
+                self.actions[action] + (now.actions[action] - self.actions[action]) * old
+            }),
+        }
+    }
+}
+
+/// The path from now on: `said` is what the network said of it.
+pub fn blended(wish: &Wish, root: GroundFrame, said: &[PathSample; AHEAD]) -> [PathSample; AHEAD] {
+    let now = said[0];
+    std::array::from_fn(|index| {
+        if index == 0 {
+            return now;
+        }
+        let seconds = (index * SPACING) as f32 / FPS as f32;
+        let wished = wish.at(root, &now, seconds);
+        let part = (index as f32 / (AHEAD - 1) as f32).powf(BIAS);
+        let said = &said[index];
+        PathSample {
+            place: said.place.lerp(wished.place, part),
+            ahead: said.ahead.lerp(wished.ahead, part).try_normalize().unwrap_or(wished.ahead),
+            velocity: said.velocity.lerp(wished.velocity, part),
+            actions: std::array::from_fn(|action| {
+                said.actions[action] + (wished.actions[action] - said.actions[action]) * part
+            }),
+        }
+    })
+}

@@ -1,0 +1,187 @@
+//! What a character is in the middle of: joints, the past second, what the network said of the next.
+
+use super::path::{Wish, blended};
+use super::{Control, PAST};
+use crate::body::{Character, GroundFrame};
+use crate::feature::controller::{
+    ACTIONS, AHEAD, FPS, JOINT, JointState, NOW, PathSample, SAMPLES, SPACING, back, read_joint, updated_phase,
+    write_joint,
+};
+use crate::method::controller::{Buffers, Gate, Network, velocity_gate};
+use crate::motion::root::wrap;
+use glam::{Quat, Vec2, Vec3};
+use std::collections::VecDeque;
+
+/// λ of eq. 2.
+const PHASE_SHARE: f32 = 0.5;
+/// Farthest step of the root beyond the fastest speed, and its largest turn, a second: what is more is no motion.
+const BEYOND: f32 = 1.5;
+const LARGEST_TURN: f32 = 12.0;
+
+/// A frame of the past.
+#[derive(Debug, Clone)]
+struct Past {
+    path: PathSample,
+    contacts: Vec<f32>,
+    phases: Vec<Vec2>,
+}
+
+/// The state of a character.
+pub struct State {
+    /// Where it stands.
+    pub root: GroundFrame,
+    /// Joints, world.
+    pub joints: Vec<JointState>,
+    /// Buffers of the network.
+    pub buffers: Buffers,
+    /// The last second, now at the end, [[`PAST`] + 1].
+    past: VecDeque<Past>,
+    /// The path from now on, as the network said it, then as it is wished.
+    said: [PathSample; AHEAD],
+    ahead: [PathSample; AHEAD],
+    /// Phases from now on, [[`AHEAD`] × limbs].
+    phases: Vec<Vec2>,
+    input: Vec<f32>,
+    gate: Vec<f32>,
+    out: Vec<f32>,
+}
+
+impl State {
+    /// At rest.
+    pub fn new(network: &Network, root: GroundFrame) -> Self {
+        let layout = &network.layout;
+        let mut actions = [0.0; ACTIONS];
+        actions[0] = 1.0;
+        let path = PathSample { place: root.position, ahead: root.rotation() * Vec3::Z, velocity: Vec3::ZERO, actions };
+        let rest = Past { path, contacts: vec![1.0; layout.contacts], phases: vec![Vec2::ZERO; layout.limbs] };
+        let mut state = Self {
+            root,
+            joints: network.start.chunks_exact(JOINT).map(|row| read_joint(root, row)).collect(),
+            buffers: Buffers::default(),
+            past: std::iter::repeat_n(rest, PAST + 1).collect(),
+            said: [path; AHEAD],
+            ahead: [path; AHEAD],
+            phases: vec![Vec2::ZERO; AHEAD * layout.limbs],
+            input: vec![0.0; layout.input()],
+            gate: vec![0.0; network.config.sizes.gate],
+            out: vec![0.0; layout.output()],
+        };
+        state.joints.iter_mut().for_each(|joint| joint.velocity = Vec3::ZERO);
+        state.stand_on_bones(network);
+        state
+    }
+
+    /// The next frame.
+    pub fn advance(&mut self, network: &Network, want: &Control) {
+        let wish = Wish::of(want, network, self.root);
+        self.ahead = blended(&wish, self.root, &self.said);
+        self.write(network, want.style);
+        network.run(&mut self.input, &mut self.gate, &mut self.out, &mut self.buffers);
+        // The guards of the network leave nothing that is not finite; a frame that were would be left out.
+        if self.out.iter().all(|value| value.is_finite()) {
+            self.read(network);
+        }
+    }
+
+    fn write(&mut self, network: &Network, style: usize) {
+        let layout = &network.layout;
+        let path = self.path();
+        for (sample, out) in path.iter().zip(self.input[layout.path()].chunks_exact_mut(layout.sample())) {
+            layout.write_sample(self.root, sample, out);
+        }
+        let style = if style < layout.styles { style } else { 0 };
+        for (index, out) in self.input[layout.style()].iter_mut().enumerate() {
+            *out = f32::from(u8::from(index == style));
+        }
+        let turn = back(self.root);
+        for (joint, out) in self.joints.iter().zip(self.input[layout.state()].chunks_exact_mut(JOINT)) {
+            write_joint(self.root, turn, joint, out);
+        }
+        for (sample, out) in self.input[layout.contact()].chunks_exact_mut(layout.contacts).enumerate() {
+            out.copy_from_slice(&self.past[sample * SPACING].contacts);
+        }
+        if network.config.gate == Gate::Velocities {
+            velocity_gate(layout, network.character, &self.input, &mut self.gate);
+            return;
+        }
+        let before = (0..NOW).flat_map(|sample| &self.past[sample * SPACING].phases);
+        for (vector, out) in before.chain(&self.phases).zip(self.gate.chunks_exact_mut(2)) {
+            vector.write_to_slice(out);
+        }
+    }
+
+    fn read(&mut self, network: &Network) {
+        let layout = &network.layout;
+        let farthest = BEYOND * network.config.fastest / FPS as f32;
+        let step = Vec3::new(self.out[0], 0.0, self.out[1]).clamp_length_max(farthest);
+        let turn = self.out[2].clamp(-LARGEST_TURN / FPS as f32, LARGEST_TURN / FPS as f32);
+        self.root = GroundFrame { position: self.root.world_point(step), heading: wrap(self.root.heading + turn) };
+        for (joint, row) in self.joints.iter_mut().zip(self.out[layout.out_state()].chunks_exact(JOINT)) {
+            *joint = read_joint(self.root, row);
+        }
+        let leg = network.character.leg;
+        self.joints[0].position.y = self.joints[0].position.y.clamp(0.05 * leg, 3.0 * leg);
+        self.stand_on_bones(network);
+        let rows = self.out[layout.out_path()].chunks_exact(layout.sample());
+        for (sample, row) in self.said.iter_mut().zip(rows) {
+            *sample = layout.read_sample(self.root, row);
+        }
+        self.said[0].place = self.root.position;
+        self.said[0].ahead = self.root.rotation() * Vec3::Z;
+        let count = 2 * AHEAD * layout.limbs;
+        let (predicted, change) = self.out[layout.out_phase()].split_at(count);
+        for (at, phase) in self.phases.iter_mut().enumerate() {
+            let of = |values: &[f32]| Vec2::from_slice(&values[2 * at..]);
+            *phase = updated_phase(*phase, of(predicted), of(change), PHASE_SHARE);
+        }
+        let contacts = self.out[layout.out_contact()].iter().map(|contact| contact.clamp(0.0, 1.0));
+        // The oldest frame is used again: nothing grows.
+        let mut frame = match self.past.pop_front() {
+            Some(frame) => frame,
+            None => Past { path: self.said[0], contacts: Vec::new(), phases: Vec::new() },
+        };
+        frame.path = self.said[0];
+        frame.contacts.clear();
+        frame.contacts.extend(contacts);
+        frame.phases.clear();
+        frame.phases.extend_from_slice(&self.phases[..layout.limbs]);
+        self.past.push_back(frame);
+    }
+
+    /// Puts the joints where the bones lead, by their rotations.
+    fn stand_on_bones(&mut self, network: &Network) {
+        for (index, joint) in network.character.joints.iter().enumerate() {
+            if let Some(parent) = joint.parent {
+                let above = &self.joints[parent];
+                let place = above.position + above.rotation * Vec3::from_array(network.config.offsets[index]);
+                self.joints[index].position = place;
+            }
+        }
+    }
+
+    /// Local rotations; the root's is its world rotation.
+    pub fn locals(&self, character: &'static Character) -> impl Iterator<Item = Quat> {
+        character.joints.iter().zip(&self.joints).map(|(info, joint)| match info.parent {
+            Some(parent) => (self.joints[parent].rotation.inverse() * joint.rotation).normalize(),
+            None => joint.rotation,
+        })
+    }
+
+    /// The path from a second back to a second ahead, as wished.
+    pub fn path(&self) -> [PathSample; SAMPLES] {
+        std::array::from_fn(|sample| match sample.checked_sub(NOW) {
+            None => self.past[sample * SPACING].path,
+            Some(ahead) => self.ahead[ahead],
+        })
+    }
+
+    /// Phase vectors now, [limbs].
+    pub fn phases_now(&self) -> &[Vec2] {
+        self.past.back().map_or(&[], |now| &now.phases)
+    }
+
+    /// Contacts now, [contacts].
+    pub fn contacts_now(&self) -> &[f32] {
+        self.past.back().map_or(&[], |now| &now.contacts)
+    }
+}

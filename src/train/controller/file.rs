@@ -1,0 +1,138 @@
+//! What a run leaves: checkpoints to go on from, and weight files.
+
+use super::learn::{Learner, Normal, Normals};
+use super::take::Take;
+use super::{Data, Recipe};
+use crate::error::{Error, Result};
+use crate::feature::controller::VERSION;
+use crate::method::controller::Config;
+use crate::method::controller::network::{NAME, Sizes};
+use crate::nn::weights::write::{Named, Precision, to_bytes};
+use crate::nn::weights::{Meta, Weights};
+use crate::train::checkpoint::{Folder, fail};
+use std::path::Path;
+
+/// Moments and averages in checkpoints.
+const CHECKPOINT: [&str; 4] = ["weights", "average", "first", "second"];
+const NORMALS: [&str; 3] = ["input", "gate_input", "output"];
+
+/// Each file is replaced at once, so that a run that is killed leaves whole ones.
+pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    let new = path.with_extension("new");
+    std::fs::write(&new, bytes).and_then(|()| std::fs::rename(&new, path)).map_err(|error| fail(path, error))
+}
+
+fn vector(name: &str, values: &[f32]) -> Named {
+    Named { name: name.to_owned(), shape: vec![values.len()], values: values.to_vec() }
+}
+
+fn normals(learner: &Learner) -> impl Iterator<Item = Named> {
+    let Normals { input, gate, output } = &learner.normals;
+    NORMALS.into_iter().zip([input, gate, output]).flat_map(|(name, Normal { mean, deviation })| {
+        [vector(&format!("{name}.mean"), mean), vector(&format!("{name}.deviation"), deviation)]
+    })
+}
+
+fn meta(recipe: &Recipe, config: serde_json::Value) -> Meta {
+    let (set, licence) = (recipe.set.clone(), recipe.licence.clone());
+    Meta { name: NAME.to_owned(), layout: VERSION, config, set, licence }
+}
+
+/// The averaged network as the bytes of a weight file.
+///
+/// # Errors
+/// Those of [`to_bytes`].
+pub fn weights(data: &Data, recipe: &Recipe, learner: &Learner, precision: Precision) -> Result<Vec<u8>> {
+    let (start, rest) = standing(data);
+    let config = Config {
+        sizes: learner.network.sizes,
+        character: recipe.character.clone(),
+        gate: recipe.gate,
+        actions: recipe.actions.clone(),
+        styles: recipe.styles.clone(),
+        offsets: data.offsets.iter().map(|offset| offset.to_array()).collect(),
+        rest,
+        fastest: recipe.fastest,
+    };
+    let config = serde_json::to_value(config).map_err(|error| Error::Weights { message: error.to_string() })?;
+    let mut tensors: Vec<Named> = normals(learner).collect();
+    tensors.push(vector("start", &start));
+    tensors.extend(learner.network.parameters.iter().map(|parameter| Named {
+        name: parameter.name.clone(),
+        shape: parameter.shape.clone(),
+        values: learner.average[parameter.range()].to_vec(),
+    }));
+    to_bytes(&meta(recipe, config), &tensors, precision)
+}
+
+/// Joints of the recordings' calmest standing frame, and how high the contacts' joints are when they touch.
+fn standing(data: &Data) -> (Vec<f32>, Vec<f32>) {
+    let (rows, takes) = (&data.rows, data.train.takes());
+    let calm = |take: &Take, frame: usize| {
+        let speed: f32 = (0..take.joints).map(|joint| take.joint(frame, joint).velocity.length()).sum();
+        let touching: f32 = take.contact(frame as isize, rows.layout.contacts).iter().sum();
+        speed / take.joints as f32 + (1.0 - take.actions[frame][0]) * 10.0 + (rows.layout.contacts as f32 - touching)
+    };
+    let frames = takes.iter().flat_map(|take| (take.stride..take.frames()).step_by(7).map(move |at| (take, at)));
+    let calmest = frames.map(|(take, at)| (calm(take, at), take, at)).min_by(|a, b| a.0.total_cmp(&b.0));
+    let mut start = vec![0.0; rows.layout.state().len()];
+    if let Some((_, take, frame)) = calmest {
+        rows.state(take, frame, &mut start);
+    }
+    let rest = rows.character.contacts.iter().enumerate().map(|(index, contact)| {
+        let heights = takes.iter().flat_map(|take| {
+            let touches = move |frame: &usize| take.contact(*frame as isize, rows.layout.contacts)[index] > 0.5;
+            (0..take.frames()).filter(touches).map(move |frame| take.place(frame, contact.joint).y)
+        });
+        let mut heights: Vec<f32> = heights.collect();
+        heights.sort_by(f32::total_cmp);
+        heights.get(heights.len() / 2).copied().unwrap_or(0.0)
+    });
+    (start, rest.collect())
+}
+
+pub(super) fn save(recipe: &Recipe, learner: &Learner, folder: &Folder) -> Result<()> {
+    let [first, second] = &learner.moments;
+    let values = [&learner.weights, &learner.average, first, second];
+    let mut tensors: Vec<Named> = CHECKPOINT.iter().zip(values).map(|(name, values)| vector(name, values)).collect();
+    tensors.extend(normals(learner));
+    let meta = meta(recipe, serde_json::Value::Null);
+    write(&folder.file("last.safetensors"), &to_bytes(&meta, &tensors, Precision::F32)?)
+}
+
+pub(super) fn restore(learner: &mut Learner, path: &Path, step: usize) -> Result<()> {
+    let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
+    let file = Weights::read(&bytes)?;
+    let shape = [learner.weights.len()];
+    let [weights, average, first, second] = CHECKPOINT.map(|name| file.tensor(name, &shape));
+    (learner.weights, learner.average, learner.moments, learner.step) = (weights?, average?, [first?, second?], step);
+    read_normals(learner, &file)
+}
+
+fn read_normals(learner: &mut Learner, file: &Weights) -> Result<()> {
+    let Sizes { input, gate, output, .. } = learner.network.sizes;
+    let read = |name: &str, columns: usize| -> Result<Normal> {
+        let part = |part: &str| file.tensor(&format!("{name}.{part}"), &[columns]);
+        Ok(Normal { mean: part("mean")?, deviation: part("deviation")? })
+    };
+    let [own, of_gate, of_output] = NORMALS;
+    learner.normals =
+        Normals { input: read(own, input)?, gate: read(of_gate, gate)?, output: read(of_output, output)? };
+    Ok(())
+}
+
+/// A weight file stored another way: what `train export-controller` writes.
+///
+/// # Errors
+/// [`Error::File`] and [`Error::Weights`] where it cannot be read.
+pub fn stored(path: &Path, precision: Precision) -> Result<Vec<u8>> {
+    let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
+    let file = Weights::read(&bytes)?;
+    file.expect(NAME, VERSION)?;
+    let tensor = |name: &str| {
+        let shape = file.shape(name).unwrap_or_default();
+        Ok(Named { name: name.to_owned(), values: file.tensor(name, &shape)?, shape })
+    };
+    let tensors: Vec<Named> = file.names().into_iter().map(tensor).collect::<Result<_>>()?;
+    to_bytes(&file.meta, &tensors, precision)
+}

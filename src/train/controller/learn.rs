@@ -1,0 +1,342 @@
+//! One step of training over both cores: half a batch each, gradients summed, AdamW.
+
+use super::sample::{At, Rows, Source};
+use super::step::{Network, Pass};
+use crate::feature::controller::JOINT;
+use crate::method::controller::FARTHEST;
+use crate::method::controller::network::Sizes;
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+
+/// Threads that share a batch.
+const WORKERS: usize = 2;
+const BETAS: [f32; 2] = [0.9, 0.98];
+const EPSILON: f32 = 1e-8;
+/// Longest gradient.
+const NORM: f32 = 1.0;
+/// Share of the old in the running average of the weights.
+const AVERAGE: f32 = 0.999;
+/// Frames of a lane, in which the network is given back what it said (the paper's eight).
+pub const FRAMES: usize = 8;
+/// How much the root's step, contacts and hips count beside other columns: few columns that everything hangs on.
+const ROOT: f32 = 8.0;
+const CONTACT: f32 = 2.0;
+
+/// Mean and deviation of columns.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Normal {
+    /// [columns].
+    pub mean: Vec<f32>,
+    /// [columns].
+    pub deviation: Vec<f32>,
+}
+
+impl Normal {
+    /// Measured on rows. Columns that hardly change would be noise: none counts as changing less than a tenth of its group.
+    pub fn of(rows: &[f32], width: usize, groups: &[std::ops::Range<usize>]) -> Self {
+        let count = (rows.len() / width).max(1) as f64;
+        let (mut sum, mut squares) = (vec![0.0_f64; width], vec![0.0_f64; width]);
+        for row in rows.chunks_exact(width) {
+            for (column, x) in row.iter().enumerate() {
+                sum[column] += f64::from(*x);
+                squares[column] += f64::from(*x).powi(2);
+            }
+        }
+        let mean: Vec<f64> = sum.iter().map(|sum| sum / count).collect();
+        let variance = |column: usize| (squares[column] / count - mean[column].powi(2)).max(0.0);
+        let mut deviation: Vec<f32> = (0..width).map(|column| variance(column).sqrt() as f32).collect();
+        for group in groups.iter().filter(|group| !group.is_empty()) {
+            let rms = (group.clone().map(variance).sum::<f64>() / group.len() as f64).sqrt() as f32;
+            deviation[group.clone()].iter_mut().for_each(|own| *own = own.max(0.1 * rms).max(1e-4));
+        }
+        Self { mean: mean.iter().map(|mean| *mean as f32).collect(), deviation }
+    }
+
+    /// Raw → normalised.
+    pub fn apply(&self, rows: &mut [f32]) {
+        for row in rows.chunks_exact_mut(self.mean.len()) {
+            for ((x, mean), deviation) in row.iter_mut().zip(&self.mean).zip(&self.deviation) {
+                *x = ((*x - mean) / deviation).clamp(-FARTHEST, FARTHEST);
+            }
+        }
+    }
+
+    /// Normalised → raw.
+    pub fn undo(&self, rows: &mut [f32]) {
+        for row in rows.chunks_exact_mut(self.mean.len()) {
+            for ((x, mean), deviation) in row.iter_mut().zip(&self.mean).zip(&self.deviation) {
+                *x = *x * deviation + mean;
+            }
+        }
+    }
+}
+
+/// Statistics of input, gate and output.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Normals {
+    /// Of input rows.
+    pub input: Normal,
+    /// Of the gate's rows.
+    pub gate: Normal,
+    /// Of output rows.
+    pub output: Normal,
+}
+
+impl Normals {
+    /// Measured on random frames.
+    pub fn of(rows: &Rows, source: &Source, sizes: &Sizes, count: usize, rng: &mut StdRng) -> Self {
+        let mut input = vec![0.0; count * sizes.input];
+        let mut gates = vec![0.0; count * sizes.gate];
+        let mut output = vec![0.0; count * sizes.output];
+        let mut phases = vec![0.0; rows.layout.gate()];
+        for index in 0..count {
+            let At { take, frame } = source.draw(1, rng);
+            let take = &source.takes()[take];
+            let own = &mut input[index * sizes.input..][..sizes.input];
+            rows.input(take, frame, own, &mut phases);
+            rows.gate(own, &phases, &mut gates[index * sizes.gate..][..sizes.gate]);
+            rows.output(take, frame, &mut output[index * sizes.output..][..sizes.output]);
+        }
+        let layout = &rows.layout;
+        let mut of_input = parts(layout.path(), layout.sample(), &[2, 2, 2, layout.actions]);
+        of_input.extend([layout.style(), layout.contact()]);
+        of_input.extend(parts(layout.state(), JOINT, &[3, 6, 3]));
+        let mut of_output = parts(layout.out_path(), layout.sample(), &[2, 2, 2, layout.actions]);
+        let root = layout.out_root();
+        of_output.extend([root.start..root.start + 2, root.start + 2..root.end, layout.out_contact()]);
+        of_output.extend(parts(layout.out_state(), JOINT, &[3, 6, 3]));
+        let (phase, half) = (layout.out_phase(), layout.out_phase().len() / 2);
+        of_output.extend([phase.start..phase.start + half, phase.start + half..phase.end]);
+        Self {
+            input: Normal::of(&input, sizes.input, &of_input),
+            gate: Normal::of(&gates, sizes.gate, &[0..sizes.gate]),
+            output: Normal::of(&output, sizes.output, &of_output),
+        }
+    }
+}
+
+/// Columns of the parts of each element of a range: positions of each joint, its axes, its velocity.
+fn parts(range: std::ops::Range<usize>, element: usize, widths: &[usize]) -> Vec<std::ops::Range<usize>> {
+    let mut found = Vec::new();
+    for start in range.step_by(element) {
+        let mut at = start;
+        for width in widths {
+            found.push(at..at + width);
+            at += width;
+        }
+    }
+    found
+}
+
+/// What decides how a step learns.
+#[derive(Debug, Clone, Copy)]
+pub struct Rule {
+    /// Lanes of a step.
+    pub batch: usize,
+    /// Learning rate.
+    pub rate: f32,
+    /// Part of the frames in which a lane is given back what the network said.
+    pub feedback: f64,
+    /// Deviation of the noise on joints and path, normalised.
+    pub noise: f32,
+    /// Part of inner columns that dropout lets fall.
+    pub dropout: f32,
+    /// Decay of the weights.
+    pub decay: f32,
+    /// Seed of the run.
+    pub seed: u64,
+}
+
+#[derive(Default)]
+struct Worker {
+    pass: Pass,
+    gradient: Vec<f32>,
+    lanes: Vec<At>,
+    input: Vec<f32>,
+    phases: Vec<f32>,
+    gates: Vec<f32>,
+    truth: Vec<f32>,
+    /// Raw output of the frame before.
+    said: Vec<f32>,
+    /// Phases that it was given.
+    given: Vec<f32>,
+    loss: f32,
+}
+
+/// The network in training.
+pub struct Learner {
+    /// Sizes and places.
+    pub network: Network,
+    /// Statistics of rows.
+    pub normals: Normals,
+    /// All parameters.
+    pub weights: Vec<f32>,
+    /// Their running average, which is what is validated and saved.
+    pub average: Vec<f32>,
+    /// First and second moments of the gradient.
+    pub moments: [Vec<f32>; 2],
+    /// Steps done.
+    pub step: usize,
+    workers: Vec<Worker>,
+}
+
+impl Learner {
+    /// An untrained network.
+    pub fn new(sizes: Sizes, normals: Normals, seed: u64) -> Self {
+        let network = Network::new(sizes);
+        let mut weights = vec![0.0; network.len()];
+        let mut rng = StdRng::seed_from_u64(seed);
+        for parameter in network.parameters.iter().filter(|parameter| parameter.name.ends_with("weight")) {
+            let [.., inputs, outputs] = parameter.shape[..] else { continue };
+            // A blend of many random matrices is smaller than each of them.
+            let blend = if parameter.shape.len() == 3 { 2.0 } else { 1.0 };
+            let bound = blend * (6.0 / (inputs + outputs) as f32).sqrt();
+            weights[parameter.range()].iter_mut().for_each(|weight| *weight = rng.random_range(-bound..bound));
+        }
+        let none = || vec![0.0; weights.len()];
+        let workers = (0..WORKERS).map(|_| Worker { gradient: none(), ..Worker::default() }).collect();
+        Self { network, normals, average: weights.clone(), moments: [none(), none()], weights, step: 0, workers }
+    }
+
+    /// One step: the next frame of every lane, and new lanes every [`FRAMES`] steps. Returns the loss.
+    pub fn learn(&mut self, rows: &Rows, source: &Source, rule: &Rule) -> f32 {
+        let (network, normals, weights, step) = (&self.network, &self.normals, &self.weights, self.step);
+        std::thread::scope(|scope| {
+            for (index, worker) in self.workers.iter_mut().enumerate() {
+                scope.spawn(move || {
+                    // Seeded by step, so that a resumed run draws what an unbroken one would have drawn.
+                    let seed = (step * WORKERS + index) as u64 + 1;
+                    let seed = rule.seed.wrapping_add(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+                    let mut rng = StdRng::seed_from_u64(seed);
+                    if step.is_multiple_of(FRAMES) || worker.lanes.is_empty() {
+                        worker.lanes = (0..rule.batch / WORKERS).map(|_| source.draw(FRAMES, &mut rng)).collect();
+                        worker.said.clear();
+                    }
+                    worker.gradient.fill(0.0);
+                    worker.learn(network, normals, weights, rows, source, rule, &mut rng);
+                });
+            }
+        });
+        let (first, others) = self.workers.split_at_mut(1);
+        let sum = &mut first[0].gradient;
+        for other in others {
+            sum.iter_mut().zip(&other.gradient).for_each(|(sum, other)| *sum += other);
+        }
+        let norm = sum.iter().map(|g| f64::from(g * g)).sum::<f64>().sqrt() as f32 / WORKERS as f32;
+        self.step += 1;
+        self.update(rule, (NORM / norm.max(1e-12)).min(1.0) / WORKERS as f32);
+        self.workers.iter().map(|worker| worker.loss).sum::<f32>() / WORKERS as f32
+    }
+
+    fn update(&mut self, rule: &Rule, scale: f32) {
+        let time = self.step as i32;
+        let correct = BETAS.map(|beta| 1.0 / (1.0 - beta.powi(time)));
+        let keep = AVERAGE.min((1 + time) as f32 / (10 + time) as f32);
+        let rate = rule.rate;
+        let shrink = 1.0 - rate * rule.decay;
+        let [first, second] = &mut self.moments;
+        let gradient = &self.workers[0].gradient;
+        let part = self.weights.len().div_ceil(WORKERS);
+        std::thread::scope(|scope| {
+            let numbers = self.weights.chunks_mut(part).zip(self.average.chunks_mut(part));
+            let moments = first.chunks_mut(part).zip(second.chunks_mut(part));
+            for (((weights, average), (first, second)), gradient) in numbers.zip(moments).zip(gradient.chunks(part)) {
+                scope.spawn(move || {
+                    let numbers = weights.iter_mut().zip(average);
+                    let moments = first.iter_mut().zip(second);
+                    for (((weight, average), (first, second)), g) in numbers.zip(moments).zip(gradient) {
+                        let g = *g * scale;
+                        *first += (1.0 - BETAS[0]) * (g - *first);
+                        *second += (1.0 - BETAS[1]) * (g * g - *second);
+                        let step = correct[0] * *first / ((correct[1] * *second).sqrt() + EPSILON);
+                        *weight = *weight * shrink - rate * step;
+                        *average += (1.0 - keep) * (*weight - *average);
+                    }
+                });
+            }
+        });
+    }
+}
+
+impl Worker {
+    #[allow(clippy::too_many_arguments)]
+    fn learn(
+        &mut self,
+        network: &Network,
+        normals: &Normals,
+        weights: &[f32],
+        rows: &Rows,
+        source: &Source,
+        rule: &Rule,
+        rng: &mut StdRng,
+    ) {
+        let (count, sizes, layout) = (self.lanes.len(), &network.sizes, &rows.layout);
+        let gate = layout.gate();
+        self.input.resize(count * sizes.input, 0.0);
+        self.phases.resize(count * gate, 0.0);
+        self.gates.resize(count * sizes.gate, 0.0);
+        self.truth.resize(count * sizes.output, 0.0);
+        for (lane, at) in self.lanes.iter_mut().enumerate() {
+            let take = &source.takes()[at.take];
+            let input = &mut self.input[lane * sizes.input..][..sizes.input];
+            let phases = &mut self.phases[lane * gate..][..gate];
+            rows.input(take, at.frame, input, phases);
+            if !self.said.is_empty() && rng.random_bool(rule.feedback) {
+                let said = &self.said[lane * sizes.output..][..sizes.output];
+                rows.feed_back(said, &self.given[lane * gate..][..gate], input, phases);
+            }
+            rows.gate(input, phases, &mut self.gates[lane * sizes.gate..][..sizes.gate]);
+            rows.output(take, at.frame, &mut self.truth[lane * sizes.output..][..sizes.output]);
+            at.frame += take.stride;
+        }
+        self.given.clone_from(&self.phases);
+        normals.input.apply(&mut self.input);
+        normals.gate.apply(&mut self.gates);
+        normals.output.apply(&mut self.truth);
+        let mut random = random(rng.random());
+        if rule.noise > 0.0 {
+            let width = rule.noise * 12.0_f32.sqrt();
+            for row in self.input.chunks_exact_mut(sizes.input) {
+                for column in layout.path().chain(layout.state()) {
+                    row[column] += width * (random() - 0.5);
+                }
+            }
+        }
+        network.forward(weights, &self.input, &self.gates, &mut self.pass, 1.0 - rule.dropout, &mut random);
+        self.said.clone_from(&self.pass.out);
+        // The gradient of the mean square over rows and columns.
+        let mut by_out = std::mem::take(&mut self.pass.out);
+        let share = 1.0 / (count * sizes.output) as f32;
+        let (root, contact) = (layout.out_root(), layout.out_contact());
+        let mut loss = 0.0;
+        for (row, truth) in by_out.chunks_exact_mut(sizes.output).zip(self.truth.chunks_exact(sizes.output)) {
+            for (column, (out, truth)) in row.iter_mut().zip(truth).enumerate() {
+                let weight = if root.contains(&column) {
+                    ROOT
+                } else if contact.contains(&column) {
+                    CONTACT
+                } else {
+                    1.0
+                };
+                let off = *out - truth;
+                loss += share * weight * off * off;
+                *out = 2.0 * share * weight * off;
+            }
+        }
+        network.backward(weights, &mut self.gradient, &by_out, &mut self.pass);
+        self.pass.out = by_out;
+        normals.output.undo(&mut self.said);
+        self.loss = loss;
+    }
+}
+
+/// Numbers from 0 to 1, fast (xorshift).
+pub fn random(seed: u64) -> impl FnMut() -> f32 {
+    let mut state = seed | 1;
+    move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 40) as f32 / (1u64 << 24) as f32
+    }
+}

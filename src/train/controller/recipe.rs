@@ -1,0 +1,115 @@
+//! What a run of the controller's training is decided by.
+
+use super::learn::Rule;
+use crate::body::{Character, character};
+use crate::error::{Error, Result};
+use crate::method::controller::Gate;
+use crate::train::checkpoint::fail;
+use crate::train::data::Recording;
+use crate::train::data::sets::glob;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Everything that decides what comes out, read from a recipe file.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recipe {
+    /// Name of the run and of its weights.
+    pub name: String,
+    /// Which weights they are: `open` or `research`.
+    pub set: String,
+    /// What they may be used for, in words.
+    pub licence: String,
+    /// Body.
+    pub character: String,
+    /// Of each data set, the recordings it takes, by name (`*` stands for anything), and how much a second of them counts. The
+    /// longest pattern that fits holds.
+    pub takes: BTreeMap<String, BTreeMap<String, f64>>,
+    /// Names of actions, of those that recordings are labelled with, in their order.
+    pub actions: Vec<String>,
+    /// Names of styles, the usual one first; recordings of others are left out. `neutral` is the usual one.
+    pub styles: Vec<String>,
+    /// Fastest speed that it is asked for, metres a second.
+    pub fastest: f32,
+    /// What decides the experts' shares.
+    #[serde(default)]
+    pub gate: Gate,
+    /// Width of the gate's inner rows.
+    pub gate_hidden: usize,
+    /// Experts.
+    pub experts: usize,
+    /// Width of inner rows.
+    pub hidden: usize,
+    /// Steps of the whole schedule.
+    pub steps: usize,
+    /// Last steps, over which the rate falls to nothing; before, it stays as it is.
+    pub cooldown: usize,
+    /// Frames a step.
+    pub batch: usize,
+    /// Learning rate after warm-up.
+    pub rate: f64,
+    /// Steps of linear warm-up.
+    pub warmup: usize,
+    /// Part of the frames in which the network is given back what it said, reached half-way through the steps before the
+    /// cool-down.
+    pub feedback: f64,
+    /// Deviation of the noise on input columns, normalised.
+    pub noise: f32,
+    /// Part of inner columns that dropout lets fall.
+    pub dropout: f32,
+    /// Decay of the weights.
+    pub decay: f32,
+    /// Steps between checkpoints, each with a validation.
+    pub every: usize,
+    /// Seed of everything random.
+    pub seed: u64,
+}
+
+impl Recipe {
+    /// Reads a recipe file (JSON).
+    ///
+    /// # Errors
+    /// [`Error::File`] where it cannot be read or lacks a field.
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = std::fs::read(path).map_err(|error| fail(path, error))?;
+        serde_json::from_slice(&text).map_err(|error| fail(path, error))
+    }
+
+    /// How a step learns.
+    pub fn rule(&self, step: usize) -> Rule {
+        let warm = (step + 1) as f64 / self.warmup.max(1) as f64;
+        let left = self.steps.saturating_sub(step) as f64 / self.cooldown.max(1) as f64;
+        let level = self.steps.saturating_sub(self.cooldown).max(1) as f64;
+        Rule {
+            batch: self.batch,
+            rate: (self.rate * warm.min(left).min(1.0)) as f32,
+            feedback: self.feedback * (2.0 * step as f64 / level).min(1.0),
+            noise: self.noise,
+            dropout: self.dropout,
+            decay: self.decay,
+            seed: self.seed,
+        }
+    }
+
+    /// Its body.
+    ///
+    /// # Errors
+    /// [`Error::Option`] for an unknown one.
+    pub fn body(&self) -> Result<&'static Character> {
+        let unknown = || Error::Option { option: "character", message: format!("\"{}\" is not known", self.character) };
+        character::named(&self.character).ok_or_else(unknown)
+    }
+
+    /// How much a second of a recording counts, and its style; `None` where it is not wanted.
+    pub fn wants(&self, recording: &Recording) -> Option<(f64, usize)> {
+        let globs = self.takes.get(&recording.set)?;
+        let fits = globs.iter().filter(|(pattern, _)| glob(pattern, &recording.name));
+        let weight = fits.max_by_key(|(pattern, _)| pattern.len())?.1;
+        let style = match recording.style.as_str() {
+            "neutral" | "Neutral" => Some(0),
+            style => self.styles.iter().position(|known| known == style),
+        };
+        (recording.character == self.character).then_some((*weight, style?)).filter(|(weight, _)| *weight > 0.0)
+    }
+}
