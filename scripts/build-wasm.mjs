@@ -7,7 +7,7 @@
 // larger. --no-gpu leaves the WebGPU module as it is, or an empty file in its place: it is compiled one way only, in twelve
 // minutes, since most of it is Burn and wgpu, which nobody waits for twice.
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { files, fingerprint, folder, output, read, root, run, runBeside, script, Stop } from "./shell.mjs";
 import { installPackages } from "./packages.mjs";
@@ -29,20 +29,23 @@ const GPU = /^(?!src\/)|^src\/(lib|error|progress|wasm|wasm\/gpu|nn\/.*|method\/
 const MODULES = {
   kinestitch: {
     cargo: ({ dev }) => ["--profile", dev ? "release" : "wasm"],
-    bindgen: [],
     opt: ["-O3"], // against -Os: see README, "Sizes"
+    uses: (path) => !NOT_LIGHT.test(path),
+  },
+  // In-betweening and networks on the CPU.
+  live: {
+    cargo: ({ dev }) => ["--profile", dev ? "release" : "wasm", "--features", "live"],
+    opt: ["-O3"],
     uses: (path) => !NOT_LIGHT.test(path),
   },
   // For pages that read and show motions, such as those with a player.
   kinestitch_small: {
     cargo: ({ dev }) => ["--profile", dev ? "release" : "wasm-small", "--features", "small"],
-    bindgen: [],
     opt: ["-Oz"],
     uses: (path) => !NOT_LIGHT.test(path),
   },
   networks: {
     cargo: () => ["--profile", "networks", "--features", "webgpu"],
-    bindgen: ["--remove-name-section"], // of 40,000 functions: 1 MB gzip
     // Of 2,573 KB gzip, -O1 makes 2,531 in 45 s, -Os 2,712 in 170 s (it inlines).
     opt: ["-O1"],
     uses: (path) => GPU.test(path),
@@ -71,13 +74,14 @@ function stale(names, dev, env) {
 }
 
 /** wasm-bindgen and, unless it is to be quick, wasm-opt. */
-async function bind({ name, cargo, bindgen, opt, dev, made }, target, tools) {
-  const wasm = join(target, TARGET, cargo({ dev })[1], "kinestitch.wasm");
+async function bind({ name, wasm, opt, dev, made }, tools) {
   const bound = join(OUT, `${name}_bg.wasm`);
   const own = [`${name}.`, `${name}_bg.`, `.${name}.stamp.json`];
   for (const file of readdirSync(OUT)) if (own.some((start) => file.startsWith(start))) rmSync(join(OUT, file));
   const fresh = folder(join(OUT, `fresh-${name}`));
-  run("wasm-bindgen", ["--target", "web", ...bindgen, "--out-dir", fresh, "--out-name", name, wasm], { env: tools });
+  // Names of functions are a twentieth of the light module, and of Burn's 40,000 a megabyte; panics say their place without them.
+  const names = dev && name !== "networks" ? [] : ["--remove-name-section"];
+  run("wasm-bindgen", ["--target", "web", ...names, "--out-dir", fresh, "--out-name", name, wasm], { env: tools });
   for (const file of readdirSync(fresh)) renameSync(join(fresh, file), join(OUT, file));
   rmSync(fresh, { recursive: true });
   const before = statSync(bound).size;
@@ -135,23 +139,31 @@ export async function buildWasm({ dev = false, gpu = true } = {}) {
   const started = performance.now();
   const metadata = cargoMetadata(env);
   const anywhere = placeless(metadata, env);
-  const compile = ({ cargo, dev }) => runBeside("cargo", ["build", "--lib", ...cargo({ dev }), "--target", TARGET, ...anywhere], { env });
+  const compile = async (module) => {
+    const words = module.cargo(module);
+    await runBeside("cargo", ["build", "--lib", ...words, "--target", TARGET, ...anywhere], { env });
+    // cargo itself knows best where its target folder lies (CARGO_TARGET_DIR, config files).
+    const made = join(metadata.target_directory, TARGET, words[1]);
+    const wasm = join(made, `${module.name}.module.wasm`);
+    copyFileSync(join(made, "kinestitch.wasm"), wasm);
+    return { ...module, wasm };
+  };
   // Each profile has a folder of its own, so that they compile beside each other, and beside what is installed meanwhile.
-  // Quick builds share one, and the file in it: they come one after the other.
-  const compiled = dev ? undefined : Promise.all(todo.map(compile));
-  compiled?.catch(() => {}); // told below
+  // Modules of one profile share compiled dependencies, and the name of what comes out: they come one after the other.
+  const profileOf = (module) => module.cargo(module)[1];
+  const profiles = [...new Set(todo.map(profileOf))].map((profile) => todo.filter((module) => profileOf(module) === profile));
+  const inTurn = async (modules) => {
+    const done = [];
+    for (const module of modules) done.push(await compile(module));
+    return done;
+  };
+  const compiling = Promise.all(profiles.map(inTurn));
+  compiling.catch(() => {}); // told below
   const tools = wasmBindgen();
   installPackages();
-  await compiled;
-
-  // cargo itself knows best where its target folder lies (CARGO_TARGET_DIR, config files).
-  const target = metadata.target_directory;
+  const compiled = (await compiling).flat();
   folder(OUT);
-  if (compiled) await Promise.all(todo.map((module) => bind(module, target, tools)));
-  else for (const module of todo) {
-    await compile(module);
-    await bind(module, target, tools);
-  }
+  await Promise.all(compiled.map((module) => bind(module, tools)));
   console.log(`pkg/wasm: ${((performance.now() - started) / 1000).toFixed(0)} s`);
   return true;
 }

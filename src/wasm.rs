@@ -1,55 +1,35 @@
 //! The only wasm-bindgen code: opaque handles and typed arrays across the boundary, plain
 //! objects by the names of their fields, never JSON.
 //!
-//! Three modules are built from it. The light one holds clips, stitching and networks on the CPU; the small one (feature
-//! `small`) only what reads and shows clips; the third (feature `webgpu`) holds networks on the GPU alone and is loaded where
-//! there is one.
+//! Four modules are built from it. The light one holds clips and stitching; `live` in-betweening, control and networks on the
+//! CPU, fetched when one of them is first needed; `small` only what reads and shows clips; and the one of feature `webgpu`
+//! networks on the GPU alone, fetched where there is one. Motions go from one to another as bytes.
 //!
 //! The npm package (`pkg/src`) wraps these in its own types; nothing here is public API.
 
 #[cfg(not(feature = "webgpu"))]
 mod clip;
-#[cfg(not(feature = "webgpu"))]
+#[cfg(not(any(feature = "webgpu", feature = "live")))]
 mod curves;
-#[cfg(not(any(feature = "webgpu", feature = "small")))]
-mod delta;
 #[cfg(feature = "webgpu")]
 mod gpu;
-#[cfg(not(any(feature = "webgpu", feature = "small")))]
-mod inbetween;
+#[cfg(not(any(feature = "webgpu", feature = "small", feature = "live")))]
+mod light;
 #[cfg(not(any(feature = "webgpu", feature = "small")))]
 mod listener;
-#[cfg(not(any(feature = "webgpu", feature = "small")))]
-mod lscore;
-#[cfg(not(feature = "webgpu"))]
+#[cfg(feature = "live")]
+mod live;
+#[cfg(not(any(feature = "webgpu", feature = "live")))]
 mod made;
-#[cfg(not(any(feature = "webgpu", feature = "small")))]
-mod options;
-#[cfg(not(any(feature = "webgpu", feature = "small")))]
-mod phase;
-#[cfg(not(feature = "webgpu"))]
+#[cfg(not(any(feature = "webgpu", feature = "live")))]
 mod read;
-#[cfg(not(any(feature = "webgpu", feature = "small")))]
-mod refiner;
-#[cfg(not(any(feature = "webgpu", feature = "small")))]
-mod stitch;
 #[cfg(not(feature = "webgpu"))]
 mod value;
+#[cfg(not(any(feature = "webgpu", feature = "small")))]
+mod words;
 
 #[cfg(not(feature = "webgpu"))]
-pub use self::{clip::ClipHandle, read::BvhReader};
-#[cfg(not(any(feature = "webgpu", feature = "small")))]
-pub use self::{
-    delta::CpuDelta,
-    inbetween::{InbetweenHandle, InbetweenSession, Keys},
-    lscore::SeamScanner,
-    options::defaults,
-    refiner::{CpuRefiner, RefinementHandle},
-    stitch::{DraftHandle, StitchedHandle, Stitcher},
-};
-#[cfg(feature = "webgpu")]
-pub use gpu::GpuRefiner;
-
+use self::clip::ClipHandle;
 use crate::error::Error;
 use js_sys::Reflect;
 use wasm_bindgen::prelude::*;

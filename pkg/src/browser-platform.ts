@@ -1,6 +1,7 @@
 /** What computing in browsers needs: for the entry `kinestitch`, and for the thread of `kinestitch/worker`. */
 import { models, wasmBytes } from "../models/index.js";
 import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch.js";
+import startLive from "../wasm/live.js";
 import { fetchBytes } from "./core/fetch.js";
 import { provide } from "./core/platform.js";
 import { placeOf } from "./networks/manifest.js";
@@ -17,9 +18,9 @@ const networks = /* @__PURE__ */ new Networks(
 );
 
 provide({
-  script: { initialise, ClipHandle, BvhReader },
-  // Spelled out for bundlers, which look for exactly this expression.
-  wasm: (override) => override ?? new URL("../wasm/kinestitch_bg.wasm", import.meta.url),
+  // Spelled out for bundlers, which look for exactly these expressions.
+  light: { initialise, wasm: (override) => override ?? new URL("../wasm/kinestitch_bg.wasm", import.meta.url), ClipHandle, BvhReader },
+  live: { initialise: startLive, wasm: (override) => override ?? new URL("../wasm/live_bg.wasm", import.meta.url) },
   read: fetchBytes,
   networks: () => networks,
 });

@@ -4,6 +4,7 @@
  */
 import { models, wasmBytes } from "../models/index.js";
 import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch.js";
+import startLive from "../wasm/live.js";
 import { provideFiles } from "./core/files.js";
 import { readBytes } from "./core/node-read.js";
 import { provide } from "./core/platform.js";
@@ -22,8 +23,8 @@ const networks = /* @__PURE__ */ new Networks(
 );
 
 provide({
-  script: { initialise, ClipHandle, BvhReader },
-  wasm: (override) => readBytes(override ?? new URL("../wasm/kinestitch_bg.wasm", import.meta.url)),
+  light: { initialise, wasm: (override) => readBytes(override ?? new URL("../wasm/kinestitch_bg.wasm", import.meta.url)), ClipHandle, BvhReader },
+  live: { initialise: startLive, wasm: (override) => readBytes(override ?? new URL("../wasm/live_bg.wasm", import.meta.url)) },
   read: readBytes,
   networks: () => networks,
 });

@@ -1,9 +1,10 @@
 /**
  * Entry `kinestitch/slim`: names no wasm file and no weights, so a bundler copies none. Call `init({ wasm })` once before
- * all else, with `networks: { wasm, models }` where you want those.
+ * all else, with `live` for in-betweening, and `live` and `networks: { wasm, models }` for networks.
  * @module
  */
 import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch.js";
+import startLive from "../wasm/live.js";
 import { KinestitchError } from "./core/error.js";
 import { fetchBytes } from "./core/fetch.js";
 import { provideFiles } from "./core/files.js";
@@ -28,12 +29,14 @@ const networks = /* @__PURE__ */ new Networks(
   fetchBytes,
 );
 
+function given(option: "wasm" | "live", override: URL | string | undefined): URL | string {
+  if (override !== undefined) return override;
+  throw new KinestitchError("wasm", `kinestitch/slim knows no wasm file; call init({ ${option} }) first`);
+}
+
 const platform: Platform = {
-  script: { initialise, ClipHandle, BvhReader },
-  wasm(override) {
-    if (override !== undefined) return override;
-    throw new KinestitchError("wasm", "kinestitch/slim knows no wasm file; call init({ wasm }) first");
-  },
+  light: { initialise, wasm: (override) => given("wasm", override), ClipHandle, BvhReader },
+  live: { initialise: startLive, wasm: (override) => given("live", override) },
   read: fetchBytes,
   networks: () => networks,
 };

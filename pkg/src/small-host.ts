@@ -2,19 +2,22 @@
 import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch_small.js";
 import { KinestitchError } from "./core/error.js";
 import { fetchBytes } from "./core/fetch.js";
-import { provide, type Script } from "./core/platform.js";
+import { type ClipModule, provide } from "./core/platform.js";
 import { init } from "./tasks/init.js";
 import { load } from "./tasks/load.js";
 import { serve } from "./worker/serve.js";
 
+const wasm = (override?: URL | string): URL | string => override ?? new URL("../wasm/kinestitch_small_bg.wasm", import.meta.url);
+const absent = (): never => {
+  throw new KinestitchError("wasm", 'kinestitch/small only reads and shows motions; import "kinestitch/worker"');
+};
+
 provide({
   // The same classes, made from the same source.
-  script: { initialise, ClipHandle, BvhReader } as unknown as Script,
-  wasm: (override) => override ?? new URL("../wasm/kinestitch_small_bg.wasm", import.meta.url),
+  light: { initialise, wasm, ClipHandle, BvhReader } as unknown as ClipModule,
+  live: { initialise: absent, wasm: absent },
   read: fetchBytes,
-  networks() {
-    throw new KinestitchError("wasm", 'kinestitch/small has no networks; import "kinestitch/worker"');
-  },
+  networks: absent,
 });
 
 serve({ init, load }, {

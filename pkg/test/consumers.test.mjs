@@ -131,7 +131,7 @@ describe("the packed package", { timeout: 300_000 }, () => {
     const place = join(await consumer("node"), "node_modules", "kinestitch");
     assert.deepEqual(readdirSync(place).sort(), ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md", "THIRD-PARTY-NOTICES.txt", "bin", "dist", "models", "package.json", "wasm"]);
     assert.deepEqual(readdirSync(join(place, "models")).sort(), ["index.d.ts", "index.js", "manifest.json", ...shipped.flatMap(({ files }) => files.map(({ name }) => name))].sort());
-    const wasm = ["kinestitch", "kinestitch_small", "networks"].flatMap((name) => [`${name}.d.ts`, `${name}.js`, `${name}_bg.wasm`, `${name}_bg.wasm.d.ts`]);
+    const wasm = ["kinestitch", "kinestitch_small", "live", "networks"].flatMap((name) => [`${name}.d.ts`, `${name}.js`, `${name}_bg.wasm`, `${name}_bg.wasm.d.ts`]);
     assert.deepEqual(readdirSync(join(place, "wasm")).sort(), wasm);
   });
 });

@@ -1,26 +1,17 @@
-//! A clip, its bone mapping and what can be asked of it.
+//! A clip with its bone mapping, as JavaScript holds it: made of bytes and given back as such. Everything else
+//! is asked of the light and the small module.
 
-use super::curves::curves;
+#[cfg(not(feature = "live"))]
+mod ask;
+
 use super::js_error;
-use super::value::{from_js, to_js};
-use crate::error::Error;
 use crate::motion::clip::Clip;
-use crate::motion::fk::Pose;
 use crate::motion::pack::{self, Packed};
-use crate::motion::rig::{self, Rig, RigKind, Role};
-use crate::motion::skeleton::{Joint, UpAxis};
-use crate::motion::space::Unit;
-use crate::motion::{bvh, glb, resample};
+use crate::motion::rig::{Rig, RigKind};
 #[cfg(not(feature = "small"))]
 use crate::stitch::Input;
-use js_sys::Float32Array;
-use serde::Serialize;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-
-/// Frames computed at once before they are copied into a JavaScript array: the copy in wasm memory stays small.
-const CHUNK_FRAMES: usize = 1024;
 
 /// One clip with its rig, immutable.
 #[wasm_bindgen]
@@ -56,14 +47,6 @@ impl ClipHandle {
         self.kind_name().to_owned()
     }
 
-    /// A clip of bytes that [`ClipHandle::pack`] made.
-    ///
-    /// # Errors
-    /// Throws what [`pack::unpack`] returns.
-    pub fn unpack(bytes: &[u8]) -> Result<ClipHandle, JsValue> {
-        Self::unpacked(bytes, None)
-    }
-
     /// The clip as bytes, which keep all of it.
     ///
     /// # Errors
@@ -71,125 +54,9 @@ impl ClipHandle {
     pub fn pack(&self) -> Result<Vec<u8>, JsValue> {
         pack::pack(&self.clip, &self.rig, &self.warnings).map_err(js_error)
     }
-
-    /// What the package's `info` tells of a clip.
-    ///
-    /// # Errors
-    /// None that is known.
-    pub fn info(&self) -> Result<JsValue, JsValue> {
-        let skeleton = self.clip.skeleton();
-        let joint = |joint: &Joint| JointReport {
-            name: joint.name.clone(),
-            parent: joint.parent.map_or(-1, |parent| parent as i32),
-            offset: joint.offset.to_array(),
-        };
-        let metres_per_unit = skeleton.space().metres_per_unit;
-        to_js(&Info {
-            name: &self.clip.name,
-            joints: skeleton.joints().iter().map(joint).collect(),
-            frames: self.clip.frames() as u32,
-            fps: self.clip.fps(),
-            seconds: self.clip.frames() as f64 * self.clip.frame_time_secs(),
-            unit: Unit::of(metres_per_unit).name(),
-            metres_per_unit,
-            up_axis: match skeleton.space().up {
-                UpAxis::Y => "Y",
-                UpAxis::Z => "Z",
-            },
-            kind: self.kind_name(),
-            rig: self.rig.named(skeleton).collect(),
-            warnings: [self.warnings.as_slice(), &self.rig.warnings].concat(),
-        })
-    }
-
-    /// World positions, [frames × joints × 3], metres.
-    pub fn positions(&self) -> Float32Array {
-        let mut pose = Pose::default();
-        self.by_frame(self.clip.joints() * 3, |frame, row| {
-            pose.set(&self.clip, frame);
-            row.extend(pose.world_positions.iter().flat_map(|position| position.to_array()));
-        })
-    }
-
-    /// Local rotations x, y, z, w, [frames × joints × 4].
-    pub fn rotations(&self) -> Float32Array {
-        self.by_frame(self.clip.joints() * 4, |frame, row| {
-            row.extend(self.clip.frame_rotations(frame).iter().flat_map(|rotation| rotation.to_array()));
-        })
-    }
-
-    /// Speeds, contacts and jerks, for plots: `ClipCurves` of the package.
-    pub fn curves(&self) -> JsValue {
-        curves(&self.clip, &self.rig)
-    }
-
-    /// The clip as BVH text.
-    #[wasm_bindgen(js_name = toBvh)]
-    pub fn to_bvh(&self) -> String {
-        bvh::write(&self.clip)
-    }
-
-    /// The clip as a binary glTF file.
-    ///
-    /// # Errors
-    /// Throws what [`glb::write`] returns.
-    #[wasm_bindgen(js_name = toGlb)]
-    pub fn to_glb(&self) -> Result<Vec<u8>, JsValue> {
-        glb::write(&self.clip).map_err(js_error)
-    }
-
-    /// The clip at another frame rate.
-    ///
-    /// # Errors
-    /// Throws what [`resample::resample`] returns.
-    pub fn resample(&self, fps: f64) -> Result<ClipHandle, JsValue> {
-        let clip = resample::resample(&self.clip, fps).map_err(js_error)?;
-        Ok(self.derived(clip))
-    }
-
-    /// The clip with other joints for some roles: pairs of a role and a joint's name, or nothing.
-    ///
-    /// # Errors
-    /// Throws what [`Rig::with`] returns, or an option error for a role that does not exist.
-    #[wasm_bindgen(js_name = withRig)]
-    pub fn with_rig(&self, edits: JsValue) -> Result<ClipHandle, JsValue> {
-        let edits: Vec<(Role, Option<String>)> = from_js("rig", edits)?;
-        let edits: Vec<(Role, Option<&str>)> = edits.iter().map(|(role, joint)| (*role, joint.as_deref())).collect();
-        let rig = self.rig.with(self.clip.skeleton(), &edits).map_err(|error| js_error(self.named(error)))?;
-        Ok(ClipHandle { rig, ..self.share() })
-    }
-}
-
-#[derive(Serialize)]
-struct JointReport {
-    name: String,
-    parent: i32,
-    offset: [f32; 3],
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Info<'a> {
-    name: &'a str,
-    joints: Vec<JointReport>,
-    frames: u32,
-    fps: f64,
-    seconds: f64,
-    unit: &'static str,
-    metres_per_unit: f64,
-    up_axis: &'static str,
-    kind: &'static str,
-    rig: BTreeMap<Role, &'a str>,
-    warnings: Vec<String>,
 }
 
 impl ClipHandle {
-    /// A clip fresh from a file; its bone mapping is inferred.
-    pub(super) fn new(clip: Clip, warnings: Vec<String>) -> Self {
-        let rig = rig::infer(&clip);
-        Self { clip: Rc::new(clip), rig, warnings }
-    }
-
     /// A clip of bytes, on the skeleton of `like` where theirs is equal.
     pub(super) fn unpacked(bytes: &[u8], like: Option<&ClipHandle>) -> Result<Self, JsValue> {
         let like = like.map(|like| like.clip.skeleton());
@@ -209,14 +76,6 @@ impl ClipHandle {
         Self { clip: Rc::new(clip), rig: self.rig.clone(), warnings: self.warnings.clone() }
     }
 
-    /// [`Rig::with`] does not know the clip its error is about.
-    fn named(&self, error: Error) -> Error {
-        match error {
-            Error::Rig { message, .. } => Error::Rig { clip: self.clip.name.clone(), message },
-            other => other,
-        }
-    }
-
     /// The same clip, sharing its frames.
     pub(super) fn share(&self) -> Self {
         Self { clip: Rc::clone(&self.clip), rig: self.rig.clone(), warnings: self.warnings.clone() }
@@ -226,19 +85,5 @@ impl ClipHandle {
     #[cfg(not(feature = "small"))]
     pub(super) fn input(&self) -> Input<'_> {
         Input { clip: &self.clip, rig: &self.rig }
-    }
-
-    /// Rows of `width` floats, one per frame, appended by `fill`, as a JavaScript array.
-    fn by_frame(&self, width: usize, mut fill: impl FnMut(usize, &mut Vec<f32>)) -> Float32Array {
-        let frames = self.clip.frames();
-        let array = Float32Array::new_with_length((frames * width) as u32);
-        let mut rows = Vec::with_capacity(frames.min(CHUNK_FRAMES) * width);
-        for start in (0..frames).step_by(CHUNK_FRAMES) {
-            let end = frames.min(start + CHUNK_FRAMES);
-            rows.clear();
-            (start..end).for_each(|frame| fill(frame, &mut rows));
-            array.subarray((start * width) as u32, (end * width) as u32).copy_from(&rows);
-        }
-        array
     }
 }

@@ -14,8 +14,8 @@ import type { Clip, ClipCurves, ClipInfo, LimbPhases, MotionData, PhaseOptions, 
 const thread = Math.random().toString(36).slice(2);
 let count = 0;
 
-/** The motion of a handle, which is freed. */
-export function packed(handle: ClipHandle): Packed {
+/** The motion of a handle, of whichever module, which is freed. */
+export function packed(handle: Pick<ClipHandle, "name" | "frames" | "fps" | "kind" | "pack" | "free">): Packed {
   return freed(handle, ({ name, frames, fps, kind }) => {
     const bytes = guarded(() => handle.pack()) as Uint8Array<ArrayBuffer>;
     return { id: `${thread}-${++count}`, name, frames, fps, kind: kind as ClipInfo["kind"], bytes };
@@ -110,6 +110,6 @@ export class KinestitchClip implements Clip {
 
   #ask<T>(question: (handle: ClipHandle) => T): T {
     const { bytes } = KinestitchClip.packedOf(this, "this clip");
-    return freed(guarded(() => platform().script.ClipHandle.unpack(bytes)), (handle) => guarded(() => question(handle)));
+    return freed(guarded(() => platform().light.ClipHandle.unpack(bytes)), (handle) => guarded(() => question(handle)));
   }
 }

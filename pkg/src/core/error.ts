@@ -1,7 +1,11 @@
 import type { ErrorCode } from "./types.js";
 
-/** Set where the module is: this file is also used where it is not. */
-export const wasmMemory = { megabytes: (): number => 0 };
+/** Memory of the modules that are started; told by each when it is, since this file is also used where none is. */
+const memories: (() => number)[] = [];
+export const wasmMemory = {
+  add: (bytes: () => number): number => memories.push(bytes),
+  megabytes: (): number => Math.round(memories.reduce((sum, bytes) => sum + bytes(), 0) / 2 ** 20),
+};
 
 /** Where in a file an error lies. */
 export interface ErrorPlace {
@@ -88,7 +92,7 @@ function typed(error: unknown): unknown {
   if (error instanceof KinestitchError) return error;
   // A panic is thrown with its message, so what is left is memory that cannot be had, in wasm or for a result.
   if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) {
-    const message = `there is no memory for this (the wasm module has ${wasmMemory.megabytes()} MB): use shorter clips, or fewer at a time`;
+    const message = `there is no memory for this (wasm has ${wasmMemory.megabytes()} MB): use shorter clips, or fewer at a time`;
     return new KinestitchError("limit", message, { cause: error });
   }
   // Errors made in src/wasm.rs carry a code; anything else came out of a callback and is the caller's.

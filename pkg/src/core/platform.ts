@@ -4,17 +4,15 @@ import type { Networks } from "../networks/networks.js";
 import { KinestitchError } from "./error.js";
 import type { ReadLocation } from "./input.js";
 import type { Method } from "./types.js";
-import type { WasmLocation } from "./wasm.js";
+import type { WasmModule } from "./wasm.js";
 
-/** What reading and showing a motion need of the wasm module's script: what both of its builds have. */
-export interface Script extends Pick<typeof script, "ClipHandle" | "BvhReader"> {
-  initialise: typeof script.default;
-}
+/** What reading and showing a motion need of a wasm module: what the light and the small one have. */
+export interface ClipModule extends WasmModule, Pick<typeof script, "ClipHandle" | "BvhReader"> {}
 
 /** What an entry brings. */
 export interface Platform {
-  script: Script;
-  wasm: WasmLocation;
+  light: ClipModule;
+  live: WasmModule;
   read: ReadLocation;
   /** The networks, of which there is one set a thread. */
   networks(): Networks;

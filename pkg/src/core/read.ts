@@ -13,7 +13,7 @@ const PIECE = 1 << 20;
 export async function readClip({ name, file }: Source, { signal, onProgress }: TaskOptions): Promise<KinestitchClip> {
   if (isMotionData(file)) return new KinestitchClip(packed(dataHandle(file, name)));
   const size = file instanceof Blob ? file.size : file.length;
-  const reader = guarded(() => new (platform().script.BvhReader)(name, size));
+  const reader = guarded(() => new (platform().light.BvhReader)(name, size));
   try {
     onProgress?.({ stage: "parse", done: 0 });
     for (let at = 0; at < size; at += PIECE) {

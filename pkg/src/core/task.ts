@@ -5,7 +5,7 @@
 import { checked, type Schema } from "./options.js";
 import { type Platform, platform } from "./platform.js";
 import type { TaskOptions } from "./types.js";
-import { ensureWasm } from "./wasm.js";
+import { light } from "./wasm.js";
 
 /** What a task is run with. */
 export interface Context extends Platform {
@@ -41,12 +41,12 @@ export function task<Args extends unknown[], Options extends TaskOptions, Result
   const call = async (...given: [...Args, options?: Options]): Promise<Result> => {
     const options = checked(name, schema, given[takes]);
     const provided = platform();
-    const ready = early ? undefined : ensureWasm(provided.wasm);
+    const ready = early ? undefined : light.ensure();
     await ready;
     const context = {
       ...provided,
       get ready() {
-        return ready ?? ensureWasm(provided.wasm);
+        return ready ?? light.ensure();
       },
     };
     return run(context, options, ...(given.slice(0, takes) as Args));

@@ -284,9 +284,14 @@ export type ErrorCode =
   | "bvh" | "limit" | "skeleton" | "clip" | "too-short" | "rig" | "option" | "glb" | "file" | "weights" | "device"
   | "aborted" | "fetch" | "wasm";
 
+/** A wasm file: its place, or itself. */
+export type WasmSource = URL | string | Response | ArrayBuffer | WebAssembly.Module;
+
 /** Where the files lie, when the default (beside the script) does not fit. */
 export interface InitOptions {
-  wasm?: URL | string | Response | ArrayBuffer | WebAssembly.Module;
+  wasm?: WasmSource;
+  /** The module of in-betweening and of networks on the CPU, fetched when it is first needed. */
+  live?: WasmSource;
   /** Settings of the networks; nothing is loaded yet. */
   networks?: NetworkOptions;
   /** What `stitch` does where a call names no method; default "inertialize". */

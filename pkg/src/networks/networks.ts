@@ -1,5 +1,5 @@
 /** The networks: found in the manifest, loaded on first need, each on the CPU or, where there is one, the GPU. */
-import { CpuDelta, CpuRefiner } from "../../wasm/kinestitch.js";
+import { CpuDelta, CpuRefiner } from "../../wasm/live.js";
 import { guarded, KinestitchError } from "../core/error.js";
 import type { ReadLocation } from "../core/input.js";
 import { choose, fileOf, mismatch, nameOf, parseManifest, unreadable, verify } from "./manifest.js";
@@ -11,6 +11,7 @@ import { refineOnCpu, type Rows } from "./refine.js";
 import { changed } from "./network-settings.js";
 import { reportingAsync } from "../core/progress.js";
 import { Shared } from "../core/shared.js";
+import { live } from "../core/wasm.js";
 import type { Device, LoadNetworksOptions, NetworkInfo, NetworkModel, NetworkOptions, NetworkTask, TaskOptions } from "../core/types.js";
 
 /** Where an entry has its files. */
@@ -155,7 +156,7 @@ export class Networks {
     const model = choose(networks, "inbetween", settings.set, where);
     const weights = fileOf(model, "weights");
     const download = new Download(shared, 0, weights.bytes);
-    const bytes = await this.#file(settings, weights, networks, download.part(1));
+    const [bytes] = await Promise.all([this.#file(settings, weights, networks, download.part(1)), live.ensure()]);
     const cpu = guarded(() => new CpuDelta(bytes));
     download.end();
     return { model, cpu, device: { asked: settings.device ?? "auto", used: "cpu", reason: "in-betweening runs on the CPU, beside its keys" } };
@@ -181,6 +182,7 @@ export class Networks {
     const [module, bytes] = await Promise.all([
       wants && (this.#module ?? start()),
       this.#file(settings, weights, networks, download.part(1)),
+      live.ensure(),
     ]);
     this.#module ??= module;
     const cpu = guarded(() => new CpuRefiner(bytes));

@@ -1,5 +1,5 @@
 /** Refining on the CPU, window by window; other work gets its turn in between. */
-import { type CpuRefiner } from "../../wasm/kinestitch.js";
+import { type CpuRefiner } from "../../wasm/live.js";
 import { guarded, KinestitchError, release } from "../core/error.js";
 import { nextTask } from "../core/next-task.js";
 

@@ -1,11 +1,12 @@
 /** `inbetween`: keys checked, clips gathered, the result wrapped; and the live session of a page. */
-import { type InbetweenHandle, type InbetweenSession, Keys } from "../../wasm/kinestitch.js";
+import { type InbetweenHandle, type InbetweenSession, Keys } from "../../wasm/live.js";
 import { KinestitchClip, packed } from "../core/clip.js";
 import { freed, guarded, release } from "../core/error.js";
 import type { Packed } from "../core/packed.js";
 import { flag, frameCounts, oneOf, plain, positive, text, wrongOption } from "../core/options.js";
 import { reporting } from "../core/progress.js";
 import { type Context, task } from "../core/task.js";
+import { live } from "../core/wasm.js";
 import {
   type Clip,
   type Gap,
@@ -128,6 +129,7 @@ class KinestitchLive implements LiveInbetween {
 
 /** The keys, in wasm, with the network where one fills the gaps. */
 async function ready({ networks }: Context, options: InbetweenOptions, keys: unknown): Promise<{ gathered: Keys; method: InbetweenMethod | undefined }> {
+  await live.ensure();
   const { gathered, bipeds } = gather(keys);
   try {
     // A default holds where it can; what a call asks for is done or refused.

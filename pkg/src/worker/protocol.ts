@@ -29,6 +29,7 @@ export type ClipMethod = (typeof clipMethods)[number];
 export interface Init {
   do: "init";
   wasm?: string | ArrayBuffer | WebAssembly.Module;
+  live?: string | ArrayBuffer | WebAssembly.Module;
   networks?: NetworkOptions;
   method?: Method;
 }

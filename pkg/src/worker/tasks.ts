@@ -64,11 +64,11 @@ function network<Name extends TaskName>(name: Name): RemoteTask<Name> {
 
 /** Starts the worker and loads the wasm module. Needed only to say where they lie, to load them early, or for defaults. */
 export async function init(options?: WorkerInitOptions): Promise<void> {
-  const schema = { wasm: anything, networks: anything, worker: anything, method: oneOf(methods) };
-  const { wasm, networks, worker, method } = checked<WorkerInitOptions>("init", schema, options);
+  const schema = { wasm: anything, live: anything, networks: anything, worker: anything, method: oneOf(methods) };
+  const { wasm, live, networks, worker, method } = checked<WorkerInitOptions>("init", schema, options);
   const script = worker === undefined ? undefined : brought().resolve(worker);
-  const [own, theirs] = await Promise.all([cloneable(wasm), networks && settings(networks)]);
-  await connect().init(script, { do: "init", ...(own !== undefined && { wasm: own }), ...(theirs && { networks: theirs }), ...(method && { method }) });
+  const [own, second, theirs] = await Promise.all([cloneable(wasm), cloneable(live), networks && settings(networks)]);
+  await connect().init(script, { do: "init", ...(own !== undefined && { wasm: own }), ...(second !== undefined && { live: second }), ...(theirs && { networks: theirs }), ...(method && { method }) });
 }
 
 /** Reads a motion; see `load` of `kinestitch`. */

@@ -1,5 +1,5 @@
 // What device.test.mjs does in the page: the bare wasm modules, made-up weights and rows.
-import startCpu, { CpuRefiner } from "/wasm/kinestitch.js";
+import startCpu, { CpuRefiner } from "/wasm/live.js";
 import startGpu, { GpuRefiner } from "/wasm/networks.js";
 
 const WIDTH = 161;
@@ -34,7 +34,7 @@ if (globalThis.GPUAdapter) {
 }
 
 await Promise.all([
-  startCpu({ module_or_path: "/wasm/kinestitch_bg.wasm" }),
+  startCpu({ module_or_path: "/wasm/live_bg.wasm" }),
   startGpu({ module_or_path: "/wasm/networks_bg.wasm" }),
 ]);
 const weights = await bytesOf("/made/rmr-open.safetensors");

@@ -3,8 +3,8 @@
 //! What JavaScript leaves out is the default of the crate's own options structs; [`defaults`] tells them to whoever shows
 //! them, the command line's help and the page.
 
-use super::inbetween;
 use super::value::to_js;
+use super::words::InbetweenWords;
 use crate::error::{Error, Result};
 use crate::method::Join;
 use crate::method::lscore::LscoreOptions;
@@ -170,7 +170,7 @@ struct Defaults {
     stitch: StitchWords,
     score: ScoreWords,
     cuts: CutWords,
-    inbetween: inbetween::Options,
+    inbetween: InbetweenWords,
 }
 
 /// The defaults of every option that has one, by function.

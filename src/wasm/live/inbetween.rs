@@ -1,47 +1,25 @@
-//! `inbetween` with its keys, options and result, and the live session of a page.
+//! `inbetween` with its keys and result, and the live session of a page.
 
 use super::delta::{CpuDelta, Delta};
 use super::listener::listened;
 use super::value::{from_js, to_js};
+use super::words::InbetweenWords;
 use super::{ClipHandle, js_error};
 use crate::error::Error;
 use crate::inbetween::{At, Inbetween, InbetweenOptions, Inbetweener, Key, Session};
-
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
 use crate::progress::Progress;
 use crate::stitch::Input;
 use js_sys::{Float32Array, Function};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::ops::Range;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
-/// Options as JavaScript names them; those left out are Rust's defaults.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub(super) struct Options {
-    method: String,
-    frames: Vec<usize>,
-    #[serde(skip_serializing)]
-    fps: Option<f64>,
-    foot_lock: bool,
-    #[serde(skip_serializing)]
-    name: Option<String>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        let InbetweenOptions { frames, fps, foot_lock, name } = InbetweenOptions::default();
-        Self { method: Inbetweener::default().name().to_owned(), frames, fps, foot_lock, name }
-    }
-}
-
-impl Options {
-    fn read(options: JsValue) -> Result<(String, InbetweenOptions), JsValue> {
-        let Options { method, frames, fps, foot_lock, name } = from_js("options", options)?;
-        Ok((method, InbetweenOptions { frames, fps, foot_lock, name }))
-    }
+fn read(options: JsValue) -> Result<(String, InbetweenOptions), JsValue> {
+    let InbetweenWords { method, frames, fps, foot_lock, name } = from_js("options", options)?;
+    Ok((method, InbetweenOptions { frames, fps, foot_lock, name }))
 }
 
 /// What a result says of itself, as JavaScript gets it.
@@ -130,7 +108,7 @@ impl Keys {
     /// # Errors
     /// Throws what [`crate::inbetween::inbetween`] returns, and whatever `progress` throws.
     pub fn run(&self, options: JsValue, progress: &Function) -> Result<InbetweenHandle, JsValue> {
-        let (method, options) = Options::read(options)?;
+        let (method, options) = read(options)?;
         let made = listened(progress, |progress| {
             let method = Inbetweener::from_name(&method, self.delta.as_deref())?;
             Session::new(&self.keys(), &options, progress)?.solve(method, progress)
@@ -144,7 +122,7 @@ impl Keys {
     /// # Errors
     /// Throws what [`Session::new`] returns.
     pub fn session(&self, options: JsValue) -> Result<InbetweenSession, JsValue> {
-        let (method, options) = Options::read(options)?;
+        let (method, options) = read(options)?;
         Inbetweener::from_name(&method, self.delta.as_deref()).map_err(js_error)?;
         let session = Session::new(&self.keys(), &options, &mut Progress::silent()).map_err(js_error)?;
         Ok(InbetweenSession {

@@ -1,0 +1,7 @@
+//! The live module's own: in-betweening and networks on the CPU. What it makes are handles that answer at once, frame by frame.
+
+mod delta;
+mod inbetween;
+mod refiner;
+
+use super::{ClipHandle, js_error, listener, value, words};
