@@ -103,7 +103,7 @@ export class KinestitchClip implements Clip {
     const bytes = isMotionData(target) ? undefined : KinestitchClip.packedOf(target, "the target").bytes;
     return this.#ask((handle) => {
       if (!handle.retarget) throw new KinestitchError("wasm", 'kinestitch/small retargets nothing; import "kinestitch/worker"');
-      const onto = bytes ? guarded(() => platform().script.ClipHandle.unpack(bytes)) : dataHandle(target as MotionData);
+      const onto = bytes ? guarded(() => platform().light.ClipHandle.unpack(bytes)) : dataHandle(target as MotionData);
       return freed(onto, () => new KinestitchClip(packed(guarded(() => handle.retarget(onto)))));
     });
   }

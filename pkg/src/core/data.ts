@@ -17,7 +17,7 @@ export function dataHandle(data: MotionData, name = data.name ?? "clip"): ClipHa
   for (const [what, values] of Object.entries({ rotations, translations })) {
     if (!(values instanceof Float32Array)) throw wrongOption(what, `${what} must be a Float32Array, not ${shown(values)}`);
   }
-  const handle = guarded(() => platform().script.ClipHandle.of(name, fps, joints, rotations, translations, warnings));
+  const handle = guarded(() => platform().light.ClipHandle.of(name, fps, joints, rotations, translations, warnings));
   const edits = Object.entries(rig ?? {}).filter(([, joint]) => joint !== undefined);
   return edits.length === 0 ? handle : freed(handle, () => guarded(() => handle.withRig(edits)));
 }
