@@ -141,7 +141,7 @@ export async function buildWasm({ dev = false, gpu = true } = {}) {
   const anywhere = placeless(metadata, env);
   const compile = async (module) => {
     const words = module.cargo(module);
-    await runBeside("cargo", ["build", "--lib", ...words, "--target", TARGET, ...anywhere], { env });
+    await runBeside("cargo", ["build", "--lib", "--no-default-features", ...words, "--target", TARGET, ...anywhere], { env });
     // cargo itself knows best where its target folder lies (CARGO_TARGET_DIR, config files).
     const made = join(metadata.target_directory, TARGET, words[1]);
     const wasm = join(made, `${module.name}.module.wasm`);

@@ -1,5 +1,6 @@
-// `npm start`: sets up, builds and serves the site at http://localhost:8080. The WebGPU module, twelve minutes of compiling,
-// is built in the background; until it is there networks run on the CPU.
+// `npm start`: sets up, builds and serves the site at http://localhost:8080, with modules that are made in a hurry. Those that are
+// published, and the WebGPU module, twelve minutes of compiling, are built in the background; until they are there networks
+// run on the CPU.
 import { spawn } from "node:child_process";
 import { openSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +22,7 @@ function finish(done) {
 }
 
 await guarded(async (words) => {
-  await build({ gpu: false });
+  await build({ dev: true, gpu: false });
   const { serve } = await import("./serve.mjs"); // needs a package that build() has installed
   const port = words.includes("--port") ? Number(words[words.indexOf("--port") + 1]) : Number(process.env.PORT ?? 8080);
   const { url, refresh } = await serve(port);

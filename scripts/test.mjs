@@ -52,7 +52,7 @@ const PARTS = {
     const env = { ...wasmPack(), ...wasmToolchain() };
     const { CHROMEDRIVER } = browser();
     // --release: shares its compiled dependencies with `build --dev`.
-    return [["wasm-pack", ["test", "--headless", "--chrome", "--chromedriver", CHROMEDRIVER, "--release", "--", "--test", "browser"], env]];
+    return [["wasm-pack", ["test", "--headless", "--chrome", "--chromedriver", CHROMEDRIVER, "--release", "--", "--no-default-features", "--test", "browser"], env]];
   },
   async package() {
     await build({ dev: true });
