@@ -16,8 +16,9 @@ use std::sync::Arc;
 const JERK_REACH: usize = 3;
 /// A network's motion is not believed that is faster than this many times what keys and interpolation ask for.
 const TOO_FAST: f32 = 2.0;
-/// One is smoothed that jerks more than this many times what they do.
-const ROUGH: f32 = 1.5;
+/// One is smoothed that jerks more than this many times what they do. Against 1.5: of 84 gaps in LAFAN1 not one changes; of 24 in
+/// our own walks, runs and turns the mean peak jerk falls by 3 to 18 %, at the same distance from the truth (to .01 cm).
+const ROUGH: f32 = 1.0;
 
 /// The keys at both ends of a gap, placed.
 pub(super) struct Window<'a> {
