@@ -42,6 +42,7 @@ for (const scheme of ["light", "dark"] as const) {
     for (const name of PAGES.filter((name) => name !== "index.html")) {
       await page.goto(`/${name}`);
       if (name === "docs-example.html") await expect(page.locator("kinestitch-player canvas").first()).toBeVisible();
+      if (name === "inbetween.html") await expect(page.locator(".lane.plain figcaption")).toContainText("cm");
       if (name === "lscore.html") await expect(page.locator("#forward")).toContainText("1.446");
       await check(name);
     }

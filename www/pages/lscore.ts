@@ -81,7 +81,11 @@ async function start(): Promise<void> {
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) pause.click();
   slider.value = String(best.forward.inject);
   await show();
-  drawCurves(find("#plot"), SIDES.map((side) => ({ name: NAMES[side], side, curve: best[side].curve, best: best[side].inject })));
+  drawCurves(find("#plot"), SIDES.map((side) => {
+    const { curve, inject } = best[side];
+    const points = Array.from(curve, (score, frames) => [frames, score] as const);
+    return { side, points, mark: inject, label: `${NAMES[side]}: ${(curve[inject] ?? 0).toFixed(3)} at ${inject}` };
+  }), { across: "injected frames", ticks: [1, 1.5, 2, 3, 5, 10, 20, 50, 100], every: 5, logarithmic: true });
   scene.run(big);
 }
 

@@ -40,7 +40,8 @@ export function networkFields(mode: Inbetween): TemplateResult | typeof nothing 
   return html`<div class="network">${state(mode, network)}
     <details class="small-print">
       <summary>About it: ${network.licence}</summary>
-      <p>A transformer that predicts how far people are from plain interpolation, ${network.set} set. It learned from:</p>
+      <p>A transformer that predicts how far people are from plain interpolation, ${network.set} set
+        (<a href="inbetween.html">how it works</a>). It learned from:</p>
       <ul>${network.data.map(({ name, licence }) => html`<li>${name}: ${licence}</li>`)}</ul>
     </details></div>`;
 }

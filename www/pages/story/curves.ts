@@ -1,17 +1,31 @@
-/** Score by number of injected frames, as lines with their cheapest marked. */
+/** Values by a number of frames, as lines with one point of each marked. */
 const SVG = "http://www.w3.org/2000/svg";
 const [WIDTH, HEIGHT] = [640, 260];
 const [LEFT, RIGHT, TOP, BOTTOM] = [44, 16, 14, 38];
 
 export interface Curve {
-  name: string;
   /** Class that colours it. */
   side: string;
-  curve: Float32Array;
-  best: number;
+  points: readonly (readonly [frames: number, value: number])[];
+  /** Index of the marked point, and what is written at it. */
+  mark: number;
+  label: string;
+  /** The label stands above the point, not below. */
+  above?: boolean;
 }
 
-export function drawCurves(svg: SVGSVGElement, curves: readonly Curve[]): void {
+export interface Axes {
+  /** Below the plot. */
+  across: string;
+  /** Numbers at its left; those outside are left out. */
+  ticks: readonly number[];
+  /** Frames between two numbers below. */
+  every: number;
+  /** Logarithmic, where the largest value is many times the least. */
+  logarithmic?: boolean;
+}
+
+export function drawCurves(svg: SVGSVGElement, curves: readonly Curve[], { across, ticks, every, logarithmic = false }: Axes): void {
   const make = (name: string, attributes: Record<string, string | number>, text = ""): void => {
     const element = document.createElementNS(SVG, name);
     for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
@@ -19,23 +33,26 @@ export function drawCurves(svg: SVGSVGElement, curves: readonly Curve[]): void {
     svg.append(element);
   };
   svg.replaceChildren();
-  const count = Math.max(...curves.map(({ curve }) => curve.length));
-  const values = curves.flatMap(({ curve }) => Array.from(curve));
-  // Logarithmic: work without injected frames is many times the least.
-  const [low, high] = [Math.log(Math.min(...values) * 0.8), Math.log(Math.max(...values) * 1.1)];
-  const x = (k: number): number => LEFT + (k / (count - 1)) * (WIDTH - LEFT - RIGHT);
-  const y = (score: number): number => TOP + ((high - Math.log(score)) / (high - low)) * (HEIGHT - TOP - BOTTOM);
-  for (const tick of [1, 1.5, 2, 3, 5, 10, 20, 50, 100]) {
-    if (Math.log(tick) < low || Math.log(tick) > high) continue;
+  const points = curves.flatMap((curve) => curve.points);
+  if (points.length === 0) return;
+  const [frames, values] = [points.map(([frame]) => frame), points.map(([, value]) => value)];
+  const scaled = logarithmic ? Math.log : (value: number): number => value;
+  const [low, high] = logarithmic ? [Math.log(Math.min(...values) * 0.8), Math.log(Math.max(...values) * 1.1)] : [0, Math.max(...values) * 1.15];
+  const [first, last] = [Math.min(...frames), Math.max(...frames)];
+  const x = (frame: number): number => LEFT + ((frame - first) / Math.max(1, last - first)) * (WIDTH - LEFT - RIGHT);
+  const y = (value: number): number => TOP + ((high - scaled(value)) / (high - low)) * (HEIGHT - TOP - BOTTOM);
+  for (const tick of ticks) {
+    if (scaled(tick) < low || scaled(tick) > high) continue;
     make("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(tick), y2: y(tick), class: "grid" });
     make("text", { x: LEFT - 8, y: y(tick) + 4, class: "tick end" }, String(tick));
   }
-  for (let k = 0; k < count; k += 5) make("text", { x: x(k), y: HEIGHT - BOTTOM + 18, class: "tick middle" }, String(k));
-  make("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 4, class: "tick middle" }, "injected frames");
-  for (const { name, side, curve, best } of curves) {
-    make("polyline", { points: Array.from(curve, (score, k) => `${x(k).toFixed(1)},${y(score).toFixed(1)}`).join(" "), class: `curve ${side}` });
-    const score = curve[best] ?? 1;
-    make("circle", { cx: x(best), cy: y(score), r: 5, class: `best ${side}` });
-    make("text", { x: x(best), y: y(score) + 22, class: `label ${side} middle` }, `${name}: ${score.toFixed(3)} at ${best}`);
+  for (let frame = Math.ceil(first / every) * every; frame <= last; frame += every) make("text", { x: x(frame), y: HEIGHT - BOTTOM + 18, class: "tick middle" }, String(frame));
+  make("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 4, class: "tick middle" }, across);
+  for (const { side, points, mark, label, above } of curves) {
+    make("polyline", { points: points.map(([frame, value]) => `${x(frame).toFixed(1)},${y(value).toFixed(1)}`).join(" "), class: `curve ${side}` });
+    const [frame, value] = points[mark] ?? [first, 0];
+    make("circle", { cx: x(frame), cy: y(value), r: 5, class: `best ${side}` });
+    const right = x(frame) > WIDTH - 140;
+    make("text", { x: right ? WIDTH - RIGHT : x(frame), y: y(value) + (above ? -12 : 22), class: `label ${side} ${right ? "end" : "middle"}` }, label);
   }
 }

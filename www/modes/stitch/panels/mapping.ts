@@ -5,17 +5,10 @@ import { guard } from "lit-html/directives/guard.js";
 import type { ClipInfo, Role } from "kinestitch/worker";
 import type { Source } from "../../../core/library";
 import type { Panel } from "../../../core/panel";
+import { ROLE_GROUPS } from "../../../core/roles";
 import { choice } from "../../../ui/choice";
 import { mapRole, unmap } from "../project";
 import type { Stitch } from "../stitch";
-
-const GROUPS: readonly { title: string; roles: readonly Role[] }[] = [
-  { title: "Body", roles: ["Hips", "Spine", "Spine1", "Spine2", "Neck", "Head"] },
-  { title: "Left leg", roles: ["LeftUpLeg", "LeftLeg", "LeftFoot", "LeftToe"] },
-  { title: "Right leg", roles: ["RightUpLeg", "RightLeg", "RightFoot", "RightToe"] },
-  { title: "Left arm", roles: ["LeftShoulder", "LeftArm", "LeftForeArm", "LeftHand"] },
-  { title: "Right arm", roles: ["RightShoulder", "RightArm", "RightForeArm", "RightHand"] },
-];
 
 /** Part names within a group; the rest keep their role's name. */
 const NAMES: Record<string, string> = {
@@ -91,7 +84,7 @@ export const mapping = (mode: Stitch): Panel => ({
       <p class="quiet">${auto.kind === "biped"
         ? "Found by name and shape. Correct what is wrong; the result follows."
         : "No human body was recognised. The clip plays and stitches with clips of the same skeleton; map hips and both legs to use it with others."}</p>
-      ${guard([auto, edits], () => GROUPS.map(({ title, roles }) =>
+      ${guard([auto, edits], () => ROLE_GROUPS.map(({ title, roles }) =>
         html`<fieldset class="map-group"><legend>${title}</legend>${roles.map((role) => roleRow(mode, source, auto, role))}</fieldset>`))}
       ${edits
         ? html`<button class="button" type="button" @click=${() => mode.edit("automatic mapping", (project) => unmap(project, source.id))}>Back to the automatic mapping</button>`

@@ -1,0 +1,28 @@
+// The page that explains in-betweening: a gap filled by interpolation, and once it is fetched by the network.
+import { expect, test } from "@playwright/test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "..", "..", "models", "manifest.json"), "utf8"));
+
+test("interpolation first, the network when it is fetched: nearer to what was taken away", async ({ page }) => {
+  test.skip(manifest.networks.every((network: { for: string }) => network.for !== "inbetween"), "models/ holds no network that fills gaps");
+  test.setTimeout(150_000);
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.goto("/inbetween.html");
+  const lane = (kind: string) => page.locator(`.lane.${kind}`);
+  const far = async (kind: string): Promise<number> => Number(/([\d.]+) cm/.exec((await lane(kind).locator("figcaption").textContent()) ?? "")?.[1]);
+  await expect(lane("plain").locator("figcaption")).toContainText("cm");
+  await expect(lane("network").locator("figcaption")).toContainText("not fetched");
+  await page.getByRole("button", { name: /^Fetch the network/ }).click();
+  await expect(lane("network").locator("figcaption")).toContainText("cm", { timeout: 60_000 });
+  expect(await far("network")).toBeLessThan(await far("plain"));
+  await expect(page.locator("#changes-text")).toContainText(/Most in \w+, frame \d+ of the gap: \d+°/);
+  await expect(page.locator("#plot .curve")).toHaveCount(2, { timeout: 60_000 });
+  // Both lanes end as the recording does, whatever lies between.
+  const ends = await page.locator(".lane .row .known:last-child .left").evaluateAll((paths) => paths.map((path) => path.getAttribute("d")));
+  expect(new Set(ends).size).toBe(1);
+  const before = await far("plain");
+  await page.getByLabel("Frames taken away").fill("60");
+  await expect.poll(() => far("plain"), { timeout: 60_000 }).not.toBe(before);
+});

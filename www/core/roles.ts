@@ -1,0 +1,12 @@
+/** Parts of a human body as the package names them, in the order in which people read them. */
+import type { Role } from "kinestitch/worker";
+
+export const ROLE_GROUPS: readonly { title: string; roles: readonly Role[] }[] = [
+  { title: "Body", roles: ["Hips", "Spine", "Spine1", "Spine2", "Neck", "Head"] },
+  { title: "Left leg", roles: ["LeftUpLeg", "LeftLeg", "LeftFoot", "LeftToe"] },
+  { title: "Right leg", roles: ["RightUpLeg", "RightLeg", "RightFoot", "RightToe"] },
+  { title: "Left arm", roles: ["LeftShoulder", "LeftArm", "LeftForeArm", "LeftHand"] },
+  { title: "Right arm", roles: ["RightShoulder", "RightArm", "RightForeArm", "RightHand"] },
+];
+
+export const ROLES: readonly Role[] = ROLE_GROUPS.flatMap(({ roles }) => roles);

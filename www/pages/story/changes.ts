@@ -1,0 +1,39 @@
+/** How far the network turns each joint away from the interpolation, as a map: joints down, frames across. */
+import type { ClipInfo, Role } from "kinestitch/worker";
+import { ROLES } from "../../core/roles";
+import { angle, type Stretch } from "./gap";
+
+/** Degrees that are drawn at full strength. */
+const STRONG = 45;
+
+export interface Largest {
+  role: Role;
+  /** Frame of the gap, from 1. */
+  frame: number;
+  degrees: number;
+}
+
+/** Draws the map in a colour, and returns what is changed most. */
+export function drawChanges(canvas: HTMLCanvasElement, names: HTMLElement, info: ClipInfo, plain: Stretch, network: Stretch, color: string): Largest | undefined {
+  const rows = ROLES.flatMap((role) => {
+    const joint = info.joints.findIndex(({ name }) => name === info.rig[role]);
+    return joint < 0 ? [] : [{ role, joint }];
+  });
+  names.replaceChildren(...rows.map(({ role }) => Object.assign(document.createElement("li"), { textContent: role })));
+  canvas.width = plain.frames;
+  canvas.height = rows.length;
+  const brush = canvas.getContext("2d");
+  if (!brush) return undefined;
+  brush.clearRect(0, 0, canvas.width, canvas.height);
+  brush.fillStyle = color;
+  let largest: Largest | undefined;
+  rows.forEach(({ role, joint }, row) => {
+    for (let frame = 0; frame < plain.frames; frame++) {
+      const degrees = angle(plain, network, frame, joint);
+      if (!largest || degrees > largest.degrees) largest = { role, frame, degrees };
+      brush.globalAlpha = Math.min(1, degrees / STRONG);
+      brush.fillRect(frame, row, 1, 1);
+    }
+  });
+  return largest;
+}

@@ -1,0 +1,64 @@
+/** A motion with some frames taken away, and what fills the gap; computed in the worker as for any motion. */
+import { inbetween, load } from "kinestitch/worker";
+import type { ClipInfo, InbetweenMethod } from "kinestitch/worker";
+
+/** First frame taken away, and frames known on both sides. */
+const [START, KNOWN] = [30, 10];
+
+export type Clip = Awaited<ReturnType<typeof load>>;
+
+export interface Recorded {
+  clip: Clip;
+  info: ClipInfo;
+  /** World joint positions, [frames × joints × 3], and local rotations, [frames × joints × 4]. */
+  positions: Float32Array;
+  rotations: Float32Array;
+}
+
+/** From the last known frame before the gap to the first behind it, both included. */
+export interface Stretch {
+  frames: number;
+  positions: Float32Array;
+  rotations: Float32Array;
+}
+
+export async function open(address: URL): Promise<Recorded> {
+  const clip = await load(address);
+  const [info, positions, rotations] = await Promise.all([clip.info(), clip.positions(), clip.rotations()]);
+  return { clip, info, positions, rotations };
+}
+
+/** What was taken away. */
+export function truth({ info, positions, rotations }: Recorded, gap: number): Stretch {
+  const joints = info.joints.length;
+  const [from, to] = [START - 1, START + gap + 1];
+  return { frames: to - from, positions: positions.subarray(from * joints * 3, to * joints * 3), rotations: rotations.subarray(from * joints * 4, to * joints * 4) };
+}
+
+/** What a method makes of it. */
+export async function fill({ clip, info }: Recorded, gap: number, method: InbetweenMethod): Promise<Stretch> {
+  const made = await inbetween([{ clip, from: START - KNOWN, to: START }, { clip, from: START + gap, to: START + gap + KNOWN }], { frames: gap, method });
+  const [positions, rotations] = await Promise.all([made.positions(), made.rotations()]);
+  made.free();
+  const joints = info.joints.length;
+  const [from, to] = [KNOWN - 1, KNOWN + gap + 1];
+  return { frames: to - from, positions: positions.subarray(from * joints * 3, to * joints * 3), rotations: rotations.subarray(from * joints * 4, to * joints * 4) };
+}
+
+/** Mean distance of the joints inside the gap, cm. */
+export function distance(a: Stretch, b: Stretch): number {
+  const joints = a.positions.length / 3 / a.frames;
+  let sum = 0;
+  for (let at = joints * 3; at < (a.frames - 1) * joints * 3; at += 3) {
+    sum += Math.hypot(...[0, 1, 2].map((axis) => (a.positions[at + axis] ?? 0) - (b.positions[at + axis] ?? 0)));
+  }
+  return (100 * sum) / ((a.frames - 2) * joints);
+}
+
+/** Angle between the rotations of a joint in a frame, degrees. */
+export function angle(a: Stretch, b: Stretch, frame: number, joint: number): number {
+  const joints = a.rotations.length / 4 / a.frames;
+  const at = (frame * joints + joint) * 4;
+  const dot = [0, 1, 2, 3].reduce((sum, part) => sum + (a.rotations[at + part] ?? 0) * (b.rotations[at + part] ?? 0), 0);
+  return (360 / Math.PI) * Math.acos(Math.min(1, Math.abs(dot)));
+}

@@ -1,0 +1,112 @@
+/** One motion across a gap, seen from the side: poses in a row as on a chronophotograph, and the figure that goes through them. */
+import type { ClipInfo } from "kinestitch/worker";
+import type { Stretch } from "./gap";
+
+const SVG = "http://www.w3.org/2000/svg";
+/** Of the picture, in its own units: as wide as high times this. */
+const [WIDTH, HEIGHT, MARGIN] = [900, 150, 60];
+/** Poses in a row. */
+const POSES = 13;
+
+/** How all lanes see the motion: where it goes, and how large it is. */
+export interface View {
+  info: ClipInfo;
+  root: number;
+  /** Direction of the way over the ground. */
+  along: [x: number, z: number];
+  /** Where it begins, metres along; units a metre of way, and of body. */
+  from: number;
+  stretch: number;
+  size: number;
+}
+
+/** Fits a motion into the picture. */
+export function viewOf(info: ClipInfo, { positions, frames }: Stretch): View {
+  const joints = info.joints.length;
+  const root = Math.max(0, info.joints.findIndex(({ name }) => name === info.rig.Hips));
+  const at = (frame: number, axis: number): number => positions[(frame * joints + root) * 3 + axis] ?? 0;
+  const [dx, dz] = [at(frames - 1, 0) - at(0, 0), at(frames - 1, 2) - at(0, 2)];
+  const length = Math.hypot(dx, dz);
+  const along: [number, number] = length > 0.05 ? [dx / length, dz / length] : [1, 0];
+  let high = 0;
+  for (let k = 1; k < positions.length; k += 3) high = Math.max(high, positions[k] ?? 0);
+  return { info, root, along, from: at(0, 0) * along[0] + at(0, 2) * along[1], stretch: (WIDTH - 2 * MARGIN) / Math.max(0.3, length), size: (HEIGHT - 24) / Math.max(0.5, high * 1.06) };
+}
+
+const make = (parent: Element, name: string, attributes: Record<string, string>): SVGElement => {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  parent.append(element);
+  return element;
+};
+
+export class Lane {
+  readonly element: HTMLElement;
+  #row: SVGElement;
+  #figure: SVGElement[];
+  #title: HTMLElement;
+  #stretch: Stretch | undefined;
+  #view: View | undefined;
+
+  /** `kind` is the class that colours it. */
+  constructor(name: string, kind: string) {
+    this.element = document.createElement("figure");
+    this.element.className = `lane ${kind}`;
+    const caption = document.createElement("figcaption");
+    this.#title = document.createElement("span");
+    caption.append(Object.assign(document.createElement("b"), { textContent: name }), " ", this.#title);
+    const svg = make(this.element, "svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${name}: poses in a row` });
+    make(svg, "line", { x1: "0", x2: String(WIDTH), y1: String(HEIGHT - 12), y2: String(HEIGHT - 12), class: "floor" });
+    this.#row = make(svg, "g", { class: "row" });
+    const figure = make(svg, "g", { class: "figure" });
+    this.#figure = ["trunk", "left", "right"].map((side) => make(figure, "path", { class: side }));
+    this.element.append(caption);
+  }
+
+  /** Shows a motion; without one, a line of text in its place. */
+  set(view: View, stretch: Stretch | undefined, text: string): void {
+    this.#view = view;
+    this.#stretch = stretch;
+    this.#title.textContent = text;
+    this.#row.replaceChildren();
+    for (const part of this.#figure) part.setAttribute("d", "");
+    if (!stretch) return;
+    const last = stretch.frames - 1;
+    const count = Math.min(POSES, stretch.frames);
+    for (let i = 0; i < count; i++) {
+      const frame = Math.round((i * last) / (count - 1));
+      const pose = make(this.#row, "g", { class: frame === 0 || frame === last ? "known" : "made" });
+      this.#paths(frame).forEach((d, side) => make(pose, "path", { d, class: ["trunk", "left", "right"][side] ?? "" }));
+    }
+  }
+
+  /** Moves the figure to a frame, which may lie between two. */
+  show(frame: number): void {
+    if (!this.#stretch) return;
+    this.#paths(Math.min(this.#stretch.frames - 1, frame)).forEach((d, side) => this.#figure[side]?.setAttribute("d", d));
+  }
+
+  /** Trunk, left limbs and right limbs of a pose. */
+  #paths(frame: number): string[] {
+    const [view, stretch] = [this.#view, this.#stretch];
+    if (!view || !stretch) return [];
+    const { info: { joints }, root, along, from, stretch: wide, size } = view;
+    const low = Math.floor(frame);
+    const high = Math.min(stretch.frames - 1, low + 1);
+    const at = (joint: number, axis: number): number => {
+      const [a, b] = [low, high].map((one) => stretch.positions[(one * joints.length + joint) * 3 + axis] ?? 0) as [number, number];
+      return a + (b - a) * (frame - low);
+    };
+    const far = (joint: number): number => at(joint, 0) * along[0] + at(joint, 2) * along[1];
+    const base = far(root);
+    const x = MARGIN + (base - from) * wide;
+    const point = (joint: number): string => `${(x + (far(joint) - base) * size).toFixed(1)} ${(HEIGHT - 12 - at(joint, 1) * size).toFixed(1)}`;
+    const paths = ["", "", ""];
+    joints.forEach(({ name, parent }, joint) => {
+      if (parent < 0) return;
+      const side = /left/i.test(name) ? 1 : /right/i.test(name) ? 2 : 0;
+      paths[side] += `M${point(parent)}L${point(joint)}`;
+    });
+    return paths;
+  }
+}
