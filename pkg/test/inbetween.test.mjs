@@ -111,6 +111,22 @@ describe("inbetween", () => {
     live.free();
   });
 
+  it("takes clips of the worker to be dragged on this thread", async () => {
+    const [here, there] = await Promise.all([load(join(folder, a)), worker.load(join(folder, a))]);
+    const moved = async (clip) => {
+      const live = await liveInbetween([{ clip, frame: 5 }, { clip, frame: 40 }], { frames: 20 });
+      live.place(1, { x: 1, z: 2, heading: 0.5 });
+      const positions = new Float32Array(live.solve() * 22 * 3);
+      live.positions(positions);
+      live.free();
+      return positions;
+    };
+    assert.deepEqual(await moved(there), await moved(here));
+    there.free();
+    const error = await failure(() => moved(there));
+    assert.deepEqual([error.code, /was freed/.test(error.message)], ["clip", true]);
+  });
+
   it("works in a worker, where one clip stays one", async () => {
     const clip = await worker.load(join(folder, a));
     const made = await worker.inbetween([{ clip, frame: 5 }, { clip, frame: 45 }], { frames: 39 });

@@ -17,6 +17,8 @@ export interface Host {
   view(command: "front" | "side" | "top" | "frame"): void;
   orbit(right: number, up: number): void;
   zoom(factor: number): void;
+  /** Which way the camera looks over the ground, radians from +z towards +x. */
+  heading(): number;
 }
 
 /** "mod+shift+z" of an event. Shift is left out where it only makes the character, as in "?" and "+". */

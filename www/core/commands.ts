@@ -71,5 +71,10 @@ export function commonCommands(app: App): { first: Command[]; last: Command[] } 
 /** Every command of the mode that is shown. */
 export function allCommands(app: App): Command[] {
   const { first, last } = commonCommands(app);
-  return [...first, ...app.mode.commands, ...last];
+  const { commands, realTime } = app.mode;
+  if (!realTime) return [...first, ...commands, ...last];
+  // Keys that steer are no commands; there is nothing to play, and there are no ghosts.
+  return [...commands, ...last]
+    .map((command) => ({ ...command, keys: command.keys.filter((key) => !realTime.held.has(key)) }))
+    .filter(({ id, keys }) => keys.length > 0 && id !== "ghosts");
 }

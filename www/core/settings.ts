@@ -23,6 +23,8 @@ export interface Settings {
   device: Device;
   /** Which network, by the recordings it learned from; empty: the first there is. */
   networkSet: string;
+  /** Likewise of characters that are steered. */
+  controlSet: string;
   /** Open panel of the dock. */
   dock: string;
   /** Panels folded in the side columns. */
@@ -43,12 +45,13 @@ export const DEFAULTS: Settings = {
   network: false,
   device: "auto",
   networkSet: "",
+  controlSet: "",
   dock: "curves",
   folded: [],
 };
 
 const KEY = "kinestitch-settings";
-const KEPT = ["theme", "ghosts", "path", "contacts", "follow", "followKeys", "body", "singleKeys", "network", "device", "networkSet", "folded"] as const;
+const KEPT = ["theme", "ghosts", "path", "contacts", "follow", "followKeys", "body", "singleKeys", "network", "device", "networkSet", "controlSet", "folded"] as const;
 
 export function readSettings(): Settings {
   try {

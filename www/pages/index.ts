@@ -26,6 +26,7 @@ const host: Host = {
   },
   orbit: (right, up) => viewer?.camera.orbit(right, up),
   zoom: (factor) => viewer?.camera.zoom(factor),
+  heading: () => viewer?.camera.heading ?? 0,
 };
 const app = new App(host, MODES);
 const shell = new Shell(app);
@@ -43,12 +44,13 @@ function change(): void {
   setTimeout(() => {
     if (!viewer) return;
     const { settings, mode } = app;
-    const { a, b, lives = [], pointed, handles: places } = mode.exhibits();
+    const { a, b, lives = [], pointed, focus, handles: places } = mode.exhibits();
     viewer.camera.follow = settings[mode.follows];
     viewer.setOptions(settings);
     viewer.setShow("a", a);
     viewer.setShow("b", b);
     viewer.setLives(lives);
+    viewer.setFocus(focus);
     viewer.point(pointed);
     handles?.set(places);
     // Another motion has the moment that is shown at another frame.
@@ -87,13 +89,14 @@ function start(): void {
   const tick = (now: number): void => {
     const { clock } = app;
     clock.advance((now - last) / 1000);
+    if (app.mode.realTime?.advance((now - last) / 1000)) app.moved = true;
     last = now;
     if (app.moved) {
       app.moved = false;
       viewer?.setFrame(...app.mode.frames());
       shell.onFrame();
     }
-    viewer?.render(now, clock.playing);
+    viewer?.render(now, clock.playing || app.mode.realTime?.running === true);
     requestAnimationFrame(tick);
   };
   requestAnimationFrame(tick);

@@ -1,5 +1,5 @@
 /** The sheet of keys, made from the list of commands. */
-import { html, type TemplateResult } from "lit-html";
+import { html, nothing, type TemplateResult } from "lit-html";
 import type { App } from "../core/app";
 import type { Command } from "../core/command";
 import { allCommands } from "../core/commands";
@@ -23,6 +23,9 @@ function groups(commands: readonly Command[]): Map<string, Command[]> {
   return found;
 }
 
+const line = (what: string, chords: readonly string[]): TemplateResult =>
+  html`<div><dt>${what}</dt><dd>${chords.map((chord, i) => html`${i ? html`<span class="or">or</span>` : ""}${caps(chord).map((cap) => html`<kbd>${cap}</kbd>`)}`)}</dd></div>`;
+
 export const helpSheet = (app: App): TemplateResult => html`
   <dialog id="help" class="sheet" aria-labelledby="help-title" @click=${(event: Event) => {
     if (event.target === event.currentTarget) (event.currentTarget as HTMLDialogElement).close();
@@ -31,13 +34,16 @@ export const helpSheet = (app: App): TemplateResult => html`
       <div class="sheet-head"><h2 id="help-title">Keys</h2>
         <form method="dialog"><button class="tool" aria-label="Close" title="Close (Esc)">${icon("remove")}</button></form></div>
       <div class="sheet-groups">
+        ${app.mode.realTime ? html`<section><h3>Character: held keys</h3><dl>
+          ${app.mode.realTime.steering.map(([what, keys]) => line(what, keys))}
+        </dl></section>` : nothing}
         ${[...groups(allCommands(app))].map(([group, commands]) => html`<section><h3>${group}</h3><dl>
-          ${commands.map(({ title, keys }) => html`<div><dt>${title}</dt><dd>${keys.map((chord, i) => html`${i ? html`<span class="or">or</span>` : ""}${caps(chord).map((cap) => html`<kbd>${cap}</kbd>`)}`)}</dd></div>`)}
+          ${commands.map(({ title, keys }) => line(title, keys))}
         </dl></section>`)}
         <section><h3>Pointer</h3><dl>
           <div><dt>Orbit, pan, zoom</dt><dd>drag, right drag, wheel</dd></div>
           ${app.mode.gestures.map(([what, how]) => html`<div><dt>${what}</dt><dd>${how}</dd></div>`)}
-          <div><dt>Zoom the timeline</dt><dd><kbd>${CAPS.mod}</kbd> wheel</dd></div>
+          ${app.mode.realTime ? nothing : html`<div><dt>Zoom the timeline</dt><dd><kbd>${CAPS.mod}</kbd> wheel</dd></div>`}
         </dl></section>
       </div>
       <label class="switch"><input type="checkbox" role="switch" .checked=${app.settings.singleKeys} @change=${() => app.set({ singleKeys: !app.settings.singleKeys })}><span>Single keys act without Ctrl or Alt</span></label>

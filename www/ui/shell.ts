@@ -65,8 +65,8 @@ export class Shell {
         <aside class="side left" aria-label="Clips and method">${this.#column(WIDE.matches ? ["left"] : ["left", "right"])}</aside>
         <main class="stage" aria-label="Motion">${this.stage}${switches(app)}${mode.overlay()}</main>
         <div class="lower">
-          ${transport(app)}
-          <section class="timeline" aria-label="Timeline">${keyed(mode.id, mode.lower())}</section>
+          ${mode.realTime ? nothing : transport(app)}
+          <section class="timeline" aria-label=${mode.realTime ? "Steering" : "Timeline"}>${keyed(mode.id, mode.lower())}</section>
           ${this.#dock()}
         </div>
         ${WIDE.matches ? html`<aside class="side right" aria-label="Results">${this.#column(["right"])}</aside>` : nothing}

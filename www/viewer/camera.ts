@@ -63,6 +63,11 @@ export class Camera {
     this.controls.update();
   }
 
+  /** Which way it looks over the ground, radians from +z towards +x. */
+  get heading(): number {
+    return Math.atan2(this.controls.target.x - this.camera.position.x, this.controls.target.z - this.camera.position.z);
+  }
+
   orbit(right: number, up: number): void {
     const offset = this.camera.position.clone().sub(this.controls.target);
     const angles = new Spherical().setFromVector3(offset);

@@ -53,11 +53,12 @@ export class Figure {
   #jointMesh: InstancedMesh;
   #head: { joint: number; mesh: InstancedMesh } | undefined;
   #size: Float32Array;
-  #feet: [number[], number[]];
+  /** Joints that are lit together when they touch the ground. */
+  #feet: readonly (readonly number[])[];
   #flesh = new Color();
   #jointColor = new Color();
   #contactColor = new Color();
-  #lit = [false, false];
+  #lit: readonly boolean[] = [];
 
   constructor(skeleton: Skeleton, ghost = false) {
     this.#skeleton = skeleton;
@@ -133,10 +134,15 @@ export class Figure {
     this.#paint();
   }
 
-  /** Lights the feet that touch the ground. */
-  setContacts(left: boolean, right: boolean): void {
-    if (this.#lit[0] === left && this.#lit[1] === right) return;
-    this.#lit = [left, right];
+  /** Which joints are feet, where those of the roles, left and right, are not meant. */
+  setFeet(feet: readonly (readonly number[])[]): void {
+    this.#feet = feet;
+  }
+
+  /** Lights the feet that touch the ground, in the order of the feet. */
+  setContacts(...lit: boolean[]): void {
+    if (lit.length === this.#lit.length && lit.every((on, i) => on === this.#lit[i])) return;
+    this.#lit = lit;
     this.#paint();
   }
 

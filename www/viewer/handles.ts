@@ -26,11 +26,15 @@ export interface Handles {
   onSelect(id: string): void;
   /** Where it was dragged to; `done` when it is let go. */
   onPlace(id: string, spot: Spot, done: boolean): void;
+  /** A press on the bare ground, short and in one place. */
+  onGround?(x: number, z: number): void;
 }
 
 const SOFT = { transparent: true, depthWrite: false, side: DoubleSide } as const;
 /** Of the figure's height: radius of the ring, and how far the arrow's tip stands out. */
 const [RING, TIP] = [0.17, 0.34];
+/** Pixels and milliseconds within which a press is no drag of the camera. */
+const [STILL, SHORT] = [5, 500];
 /** Pixels around an arrow's tip that take hold of it; more for a finger. */
 const [GRIP, FINGER] = [14, 26];
 
@@ -135,11 +139,22 @@ function dragHandles(host: HTMLElement, camera: PerspectiveCamera, handles: () =
     return undefined;
   };
 
+  /** Not stopped: the camera turns if it is a drag after all. */
+  const press = (event: PointerEvent, { onGround }: Handles): void => {
+    const at = ground(event);
+    if (!onGround || !at) return;
+    host.addEventListener("pointerup", (now) => {
+      const moved = Math.hypot(now.clientX - event.clientX, now.clientY - event.clientY);
+      if (now.pointerId === event.pointerId && moved < STILL && now.timeStamp - event.timeStamp < SHORT) onGround(at.x, at.z);
+    }, { once: true });
+  };
+
   host.addEventListener("pointerdown", (event) => {
     if (event.button !== 0 || !event.isPrimary) return;
     const found = hit(event);
     const all = handles();
-    if (!found || !all) return;
+    if (!all) return;
+    if (!found) return press(event, all);
     event.stopPropagation();
     const { handle, turns } = found;
     const start = ground(event);

@@ -3,6 +3,7 @@ import type { Role } from "kinestitch/worker";
 import type { Handles } from "./handles";
 import type { Live } from "./live";
 import type { Show } from "./poses";
+import type { Focus } from "./viewer";
 
 export interface Scenery {
   /** The motion shown; with `b`, on the left. */
@@ -11,6 +12,8 @@ export interface Scenery {
   b?: Show | undefined;
   /** Skeletons that are posed as they are drawn. */
   lives?: readonly Live[];
+  /** Whom the camera follows where no motion is shown. */
+  focus?: Focus;
   /** Places on the ground that can be dragged. */
   handles?: Handles;
   /** Part of the body to mark on the figures. */

@@ -9,6 +9,14 @@ import type { Show } from "./poses";
 import { Quality } from "./quality";
 import { Stage } from "./stage";
 
+/** Somebody on the stage who is no motion. */
+export interface Focus {
+  /** Metres. */
+  readonly height: number;
+  /** Where the camera looks on the ground. */
+  place(): readonly [x: number, z: number];
+}
+
 const DEFAULTS: ExhibitOptions = { ghosts: true, path: true, contacts: true, body: true };
 /** A picture this wide for its height holds a running figure, feet and all. */
 const STRIDE_ASPECT = 1.1;
@@ -31,6 +39,7 @@ export class Viewer {
   #frames = { a: 0, b: 0 };
   #dirty = true;
   #quality: Quality;
+  #focus: Focus | undefined;
 
   /** Throws where the browser has no WebGL 2. */
   constructor(host: HTMLElement, label: string) {
@@ -77,7 +86,7 @@ export class Viewer {
     const options = { ghosts, path, contacts, body };
     this.#options = options;
     for (const exhibit of Object.values(this.#exhibits)) exhibit.setOptions(options);
-    for (const { figure } of this.#lives) figure.setBody(options.body);
+    for (const live of this.#lives) live.setOptions(options);
     this.#layers();
     this.setFrame(this.#frames.a, this.#frames.b);
   }
@@ -116,12 +125,12 @@ export class Viewer {
       if (known) return known;
       const made = new LiveExhibit(live);
       made.setColors(this.#colors ?? DARK);
-      made.figure.setBody(this.#options.body);
-      this.#scene.add(made.figure.group);
+      made.setOptions(this.#options);
+      this.#scene.add(made.group);
       return made;
     });
     for (const exhibit of old.filter((other) => !this.#lives.includes(other))) {
-      exhibit.figure.group.removeFromParent();
+      exhibit.group.removeFromParent();
       this.#retired.push(exhibit);
     }
     this.#layers();
@@ -149,7 +158,7 @@ export class Viewer {
   #layers(): void {
     this.#exhibits.a?.setLayer(1);
     this.#exhibits.b?.setLayer(2);
-    for (const { figure } of this.#lives) figure.group.traverse((part) => part.layers.set(1));
+    for (const { group } of this.#lives) group.traverse((part) => part.layers.set(1));
   }
 
   /** Frames may lie between two frames; the second one is for side b, when it runs differently. */
@@ -158,11 +167,19 @@ export class Viewer {
     for (const side of ["a", "b"] as const) this.#exhibits[side]?.setFrame(this.#frames[side]);
     for (const live of this.#lives) live.setFrame(frame);
     const lead = this.#exhibits.a ?? this.#exhibits.b;
-    if (lead) {
-      const [x, z] = this.#place(lead);
-      this.camera.track(x, z);
-    }
+    const place = lead ? this.#place(lead) : this.#focus?.place();
+    if (place) this.camera.track(...place);
     this.#dirty = true;
+  }
+
+  /** Whom the camera follows where no motion is shown; another one's height is another distance. */
+  setFocus(focus: Focus | undefined): void {
+    if (focus === this.#focus) return;
+    this.#focus = focus;
+    if (!focus) return;
+    this.#stage.setReach(focus.height);
+    this.camera.setHeight(focus.height);
+    this.setFrame(this.#frames.a, this.#frames.b);
   }
 
   #place(exhibit: Exhibit): [number, number] {
@@ -180,14 +197,15 @@ export class Viewer {
     const { a, b } = this.#exhibits;
     const shown = [a, b].filter((exhibit) => exhibit !== undefined);
     const { camera } = this.camera;
-    const [leadX, leadZ] = shown[0] ? this.#place(shown[0]) : [0, 0];
+    const middle = this.#focus?.place() ?? [0, 0];
+    const [leadX, leadZ] = shown[0] ? this.#place(shown[0]) : middle;
     const columns = Math.max(1, shown.length);
     for (let column = 0; column < columns; column++) {
       const exhibit = shown[column];
       const left = Math.round((column * width) / columns);
       const right = Math.round(((column + 1) * width) / columns);
       // Each side is seen from the same direction, each around its own figure.
-      const [x, z] = exhibit ? this.#place(exhibit) : [0, 0];
+      const [x, z] = exhibit ? this.#place(exhibit) : middle;
       const aside = new Vector3(x - leadX, 0, z - leadZ);
       this.#stage.follow(x, z);
       camera.position.add(aside);

@@ -6,7 +6,7 @@ import type { ClipHandle } from "../../wasm/kinestitch.js";
 import { dataHandle, isMotionData } from "./data.js";
 import { freed, guarded, KinestitchError } from "./error.js";
 import { checked, phaseObject, texts, wrongOption } from "./options.js";
-import { DISPOSE, type Packed } from "./packed.js";
+import { DISPOSE, PACKED, type Packed } from "./packed.js";
 import { platform } from "./platform.js";
 import type { Clip, ClipCurves, ClipInfo, LimbPhases, MotionData, PhaseOptions, RigEdits } from "./types.js";
 
@@ -38,11 +38,12 @@ export class KinestitchClip implements Clip {
 
   /** What a clip is made of; `what` names it where it is none. @internal */
   static packedOf(clip: unknown, what: string): Packed {
-    if (!(typeof clip === "object" && clip !== null && #packed in clip)) {
+    if (!(typeof clip === "object" && clip !== null && (#packed in clip || PACKED in clip))) {
       throw wrongOption("clips", `${what} is not a clip made by load or stitch of this module`);
     }
-    if (clip.#packed) return clip.#packed;
-    throw new KinestitchError("clip", `${what} ("${clip.name}") was freed`);
+    const packed = #packed in clip ? clip.#packed : (clip as { [PACKED]?: Packed })[PACKED];
+    if (packed) return packed;
+    throw new KinestitchError("clip", `${what} ("${(clip as Clip).name}") was freed`);
   }
 
   free(): void {

@@ -11,5 +11,8 @@ export interface Packed {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
+/** What a clip of another entry is asked for its motion by: `undefined` where it was freed. */
+export const PACKED = Symbol("packed");
+
 /** Symbol of `using`, where the engine knows none the one that compilers put in its place. */
 export const DISPOSE: typeof Symbol.dispose = Symbol.dispose ?? (Symbol.for("Symbol.dispose") as typeof Symbol.dispose);

@@ -19,6 +19,7 @@ import {
   type KeyFrames,
   type KeyPlace,
   type LiveInbetween,
+  type WorkerClip,
 } from "../core/types.js";
 
 class KinestitchInbetween extends KinestitchClip implements InbetweenClip {
@@ -63,8 +64,11 @@ export const inbetween = /* @__PURE__ */ task<[keys: readonly InbetweenKey[]], I
   },
 });
 
-/** Makes keys ready to be dragged: what it resolves to works synchronously, on the calling thread. */
-export const liveInbetween = /* @__PURE__ */ task<[keys: readonly InbetweenKey[]], InbetweenOptions, LiveInbetween>({
+/**
+ * Makes keys ready to be dragged: what it resolves to works synchronously, on the calling thread. Clips of `kinestitch/worker` are
+ * taken as they are.
+ */
+export const liveInbetween = /* @__PURE__ */ task<[keys: readonly InbetweenKey<Clip | WorkerClip>[]], InbetweenOptions, LiveInbetween>({
   name: "liveInbetween",
   makes: "value",
   takes: 1,

@@ -1,5 +1,5 @@
 /** Clips of `kinestitch/worker`: the page holds their bytes, the worker computes with them. */
-import { DISPOSE, type Packed } from "../core/packed.js";
+import { DISPOSE, PACKED, type Packed } from "../core/packed.js";
 import { KinestitchError } from "../core/error.js";
 import type { CallOptions, ClipCurves, ClipInfo, LimbPhases, MotionData, PhaseOptions, RigEdits, WorkerClip } from "../core/types.js";
 import type { WorkerLink } from "./link.js";
@@ -25,6 +25,11 @@ export class RemoteClip implements WorkerClip {
     if (!(#packed in clip)) return undefined;
     if (clip.#packed) return { $clip: clip.#packed, $report: {} };
     throw new KinestitchError("clip", `clip "${clip.name}" was freed`);
+  }
+
+  /** For functions of the main entry, which compute on this thread with clips of the worker's too. @internal */
+  get [PACKED](): Packed | undefined {
+    return this.#packed;
   }
 
   free(): void {

@@ -83,6 +83,7 @@ export class Inbetween implements Mode {
   }
 
   enter(): void {
+    for (const solver of [this.result, this.plain]) solver.show(true);
     if (this.document.keys.length === 0) void this.#openDemo();
     else this.clock.play(!matchMedia("(prefers-reduced-motion: reduce)").matches);
   }
@@ -90,12 +91,14 @@ export class Inbetween implements Mode {
   leave(): void {
     this.dragging = false;
     this.#seen = false;
+    for (const solver of [this.result, this.plain]) solver.show(false);
   }
 
   update(): void {
     const { document } = this;
-    this.result.update(document, document.method);
-    this.plain.update(document, "linear");
+    this.result.set = this.networks.info?.set;
+    this.result.update(document, document.method, this.dragging);
+    this.plain.update(document, "linear", this.dragging);
     const { made } = this;
     if (made) this.clock.setClip(made.motion.frames, made.motion.fps);
     if (this.result.made && !this.#seen) {
@@ -133,8 +136,8 @@ export class Inbetween implements Mode {
   }
 
   exportable(): Exportable | undefined {
-    const { made } = this;
-    return made && { name: made.motion.name, clip: made.clip, saved: () => (this.#saved = this.document) };
+    const { whole } = this.shownPlain ? this.plain : this.result;
+    return whole && { name: whole.name, clip: whole, saved: () => (this.#saved = this.document) };
   }
 
   open(files: readonly File[]): void {
@@ -147,6 +150,8 @@ export class Inbetween implements Mode {
     this.history.push(change(before), label, key, within);
     if (this.document !== before) this.#demo = false;
     if (!this.key(this.selected)) this.selected = undefined;
+    // What is dragged is drawn with the next picture, not with the one after.
+    if (this.dragging) this.update();
     this.app.changed();
   }
 

@@ -1,25 +1,33 @@
 /** Keeps the motion through the keys up to date with the document. The newest wish wins; while one is computed, others wait. */
-import type { InbetweenMethod } from "kinestitch/worker";
+import type { InbetweenMethod, InbetweenReport } from "kinestitch/worker";
 import { begin, type Busy } from "../../core/busy";
-import { inbetween, motionOf, problemOf, type Motion, type Problem, type WorkerInbetween } from "../../core/engine";
+import { inbetween, motionOf, problemOf, type Motion, type Problem, type WorkerClip, type WorkerInbetween } from "../../core/engine";
 import type { Library } from "../../core/library";
 import type { Document } from "./document";
+import { Follower } from "./follower";
 
-/** One finished motion. */
+/** One motion. While keys are dragged its curves are those of the one before. */
 export interface Made {
   key: string;
   document: Document;
   method: InbetweenMethod;
   motion: Motion;
-  clip: WorkerInbetween;
+  clip: InbetweenReport & { readonly milliseconds: number };
 }
 
 export class Solver {
   made: Made | undefined;
+  /** The last one that was finished, as it is saved. */
+  whole: WorkerInbetween | undefined;
+  /** The mode is shown: keys may be dragged. */
+  shown = false;
+  /** Which set the network is of, where the method is one. */
+  set: string | undefined;
   problem: Problem | undefined;
   busy: Busy | undefined;
   #wanted: { key: string; document: Document; method: InbetweenMethod } | undefined;
   #running: AbortController | undefined;
+  #follower = new Follower();
   #library: Library;
   #changed: () => void;
 
@@ -28,19 +36,55 @@ export class Solver {
     this.#changed = changed;
   }
 
-  /** Call after every edit; does nothing where the motion is there already. */
-  update(document: Document, method: InbetweenMethod): void {
+  /** Call after every edit; does nothing where the motion is there already. While a key is dragged it is made at once. */
+  update(document: Document, method: InbetweenMethod, dragging = false): void {
     const keys = document.keys.map(({ source, from, to, at }) => [source, this.#library.sources.get(source)?.version, from, to, at]);
     const ready = document.keys.length > 1 && document.keys.every(({ source }) => this.#library.sources.get(source)?.state === "ready");
     const key = ready ? JSON.stringify([keys, document.gaps, document.footLock, method]) : "";
+    if (dragging && this.made && ready && (key === this.made.key || this.#follow(this.made, key, document, method))) return;
     if (key === (this.#wanted?.key ?? "")) return;
     this.#wanted = ready ? { key, document, method } : undefined;
     if (!ready) {
-      this.made = this.problem = this.busy = undefined;
+      this.made = this.whole = this.problem = this.busy = undefined;
+      this.#follower.free();
       return;
     }
     this.busy = begin("blend", this.#changed, this.busy?.since);
     if (!this.#running) void this.#run();
+  }
+
+  /** The mode is shown from now on, or no longer. */
+  show(shown: boolean): void {
+    this.shown = shown;
+    if (!shown) this.#follower.free();
+    else if (this.made) void this.#prepare(this.made);
+  }
+
+  /** Makes the motion on this thread; whether that could be done. */
+  #follow(before: Made, key: string, document: Document, method: InbetweenMethod): boolean {
+    const found = this.#follower.follow(document, method, this.#versions(document));
+    if (!found) return false;
+    const { frames, positions, report, milliseconds } = found;
+    this.made = { key, document, method, motion: { ...before.motion, frames, positions }, clip: { ...report, milliseconds } };
+    // The worker makes it anew when the key is let go.
+    this.#wanted = this.busy = this.problem = undefined;
+    return true;
+  }
+
+  #versions({ keys }: Document): (number | undefined)[] {
+    return keys.map(({ source }) => this.#library.sources.get(source)?.version);
+  }
+
+  async #clips({ keys }: Document): Promise<WorkerClip[]> {
+    const clips = [];
+    for (const { source } of keys) clips.push((await this.#library.clip(source, undefined)).clip);
+    return clips;
+  }
+
+  /** So that a drag finds it ready. */
+  async #prepare({ document, method, motion }: Made): Promise<void> {
+    const clips = await this.#clips(document).catch(() => undefined);
+    if (clips && this.shown) this.#follower.prepare(document, method, this.#versions(document), clips, motion.joints.length, this.set);
   }
 
   cancel(): void {
@@ -64,9 +108,11 @@ export class Solver {
       const abort = (this.#running = new AbortController());
       try {
         const made = await this.#compute(key, document, method, abort.signal);
-        if (abort.signal.aborted) continue;
-        this.made = made;
+        // A key that is dragged by now is ahead of it.
+        if (abort.signal.aborted || !this.#wanted) continue;
+        ({ made: this.made, whole: this.whole } = made);
         this.problem = undefined;
+        if (this.shown) void this.#prepare(this.made);
       } catch (error) {
         if (!abort.signal.aborted) this.problem = problemOf(error);
       }
@@ -76,12 +122,9 @@ export class Solver {
     this.#running = undefined;
   }
 
-  async #compute(key: string, document: Document, method: InbetweenMethod, signal: AbortSignal): Promise<Made> {
-    const keys = [];
-    for (const { source, from, to, at } of document.keys) {
-      const { clip } = await this.#library.clip(source, undefined);
-      keys.push({ clip, from, to, ...(at && { at }) });
-    }
+  async #compute(key: string, document: Document, method: InbetweenMethod, signal: AbortSignal): Promise<{ made: Made; whole: WorkerInbetween }> {
+    const clips = await this.#clips(document);
+    const keys = document.keys.map(({ from, to, at }, i) => ({ clip: clips[i], from, to, ...(at && { at }) }));
     const clip = await inbetween(keys, {
       frames: [...document.gaps],
       method,
@@ -93,6 +136,6 @@ export class Solver {
         this.#changed();
       },
     });
-    return { key, document, method, motion: await motionOf(clip), clip };
+    return { made: { key, document, method, motion: await motionOf(clip), clip }, whole: clip };
   }
 }

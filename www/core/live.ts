@@ -1,0 +1,14 @@
+/** What runs on the page's own thread, frame by frame: fetched when a mode first needs it. */
+import type { InbetweenKey, InbetweenOptions, LiveInbetween } from "kinestitch";
+import type { WorkerClip } from "./engine";
+
+const models = (): URL => new URL("models/", document.baseURI);
+
+/** Keys that are dragged. `set`: the network's, where the method is one; its weights are in this browser already. */
+export async function liveInbetween(keys: InbetweenKey<WorkerClip>[], options: InbetweenOptions, set: string | undefined): Promise<LiveInbetween> {
+  const kinestitch = await import("kinestitch");
+  if (options.method === "delta") {
+    await kinestitch.loadNetworks({ for: "inbetween", device: "cpu", models: models(), ...(set && { set }) });
+  }
+  return kinestitch.liveInbetween(keys, options);
+}
