@@ -68,7 +68,7 @@ export async function stitching(recording: Recording, rounds = 15): Promise<Row>
 export async function memory(recording: Recording): Promise<Row> {
   const frames = 100_000;
   const text = withFrames(recording, frames);
-  const { memory } = await start(); // the package has started it: this only hands its memory out
+  const { memory } = await start({ module_or_path: "" }); // the package has started it: this only hands its memory out
   const clip = await load(text, { name: "long" });
   const joints = clip.info().joints.length;
   const size = frames * (joints * 4 + 3) * 4;
