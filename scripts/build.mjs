@@ -6,6 +6,7 @@
 import { copyFileSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildWasm } from "./build-wasm.mjs";
+import { bundle } from "./bundles.mjs";
 import { copyModels } from "./models.mjs";
 import { writeNotices } from "./notices.mjs";
 import { installPackages } from "./packages.mjs";
@@ -15,31 +16,36 @@ import { printSizes } from "./sizes.mjs";
 const bin = (name) => join(root, "node_modules", ".bin", name);
 
 /** Runs `make` unless `result` is there and was made from the same inputs. */
-function step(name, result, inputs, make) {
+async function step(name, result, inputs, make) {
   const stampPath = join(folder(join(root, "target")), `${name}.stamp`);
   const made = fingerprint(inputs);
   if (existsSync(join(root, result)) && read(stampPath) === made) {
     console.log(`${name} is up to date`);
     return;
   }
-  make();
+  await make();
   writeFileSync(stampPath, made);
 }
 
 const lock = ["package-lock.json"];
 const packageInputs = () => files(["pkg/src", "pkg/bin", "pkg/wasm", "pkg/models", "pkg/package.json", "pkg/tsconfig.json", ...lock]);
+const playerInputs = () => files(["www/player", "www/viewer", "www/core", "scripts/bundles.mjs"]);
 const siteInputs = () => files(["www", "models", "webpack.config.js", "scripts/csp.mjs", ...lock], (path) => !path.startsWith("www/dist/"));
 
 export async function build({ dev = false, gpu = true } = {}) {
   await buildWasm({ dev, gpu }); // first: it compiles while packages are installed
   installPackages();
-  step("models", "pkg/models/index.js", files(["models", "scripts/models.mjs", "pkg/wasm/networks_bg.wasm"]), copyModels);
-  step("notices", "pkg/THIRD-PARTY-NOTICES.txt", files(["Cargo.toml", "Cargo.lock", "scripts/notices.mjs", ...lock]), writeNotices);
+  await step("models", "pkg/models/index.js", files(["models", "scripts/models.mjs", "pkg/wasm/networks_bg.wasm"]), copyModels);
+  await step("notices", "pkg/THIRD-PARTY-NOTICES.txt", files(["Cargo.toml", "Cargo.lock", "scripts/notices.mjs", ...lock]), writeNotices);
   copyFileSync(join(root, "CHANGELOG.md"), join(root, "pkg", "CHANGELOG.md"));
-  step("package", "pkg/dist", packageInputs(), () => run("npm", ["run", "build", "-w", "pkg", "--silent"]));
-  step("site", "www/dist/index.html", [...packageInputs(), ...siteInputs()], () => {
+  await step("package", "pkg/dist/single.js", [...packageInputs(), ...playerInputs()], async () => {
+    run("npm", ["run", "build", "-w", "pkg", "--silent"]);
+    await bundle();
+  });
+  await step("site", "www/dist/index.html", [...packageInputs(), ...siteInputs()], () => {
     run(bin("tsc"), ["-p", "www"]);
     run(bin("webpack"), ["--mode", "production"]);
+    run(bin("typedoc"), ["--options", "typedoc.json"], { cwd: join(root, "pkg") });
     printSizes();
   });
 }

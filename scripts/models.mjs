@@ -18,19 +18,24 @@ export function copyModels() {
   rmSync(OUT, { recursive: true, force: true });
   folder(OUT);
   for (const name of files) copyFileSync(join(from, name), join(OUT, name));
-  writeFileSync(join(OUT, "manifest.json"), JSON.stringify({ ...manifest, networks }, null, 2));
-  // The query keeps Vite from putting a small file into the script as a data: address, which strict policies forbid.
-  const entries = ["manifest.json", ...files].map((name) => `  ${JSON.stringify(name)}: new URL("./${name}?no-inline", import.meta.url),\n`);
+  const text = JSON.stringify({ ...manifest, networks }, null, 2);
+  writeFileSync(join(OUT, "manifest.json"), text);
+  // From the folder above, which is where the file lies also when Vite's development server has put this script beside others. The
+  // query keeps Vite from putting a small file into the script as a data: address, which strict policies forbid.
+  const entries = files.map((name) => `  ${JSON.stringify(name)}: new URL("../models/${name}?no-inline", import.meta.url),\n`);
   const { size } = statSync(join(root, "pkg", "wasm", "networks_bg.wasm")); // 0 until it is built
   writeFileSync(join(OUT, "index.js"), `// Made by scripts/models.mjs. Spelled out for bundlers, which look for exactly these expressions.
-/** Files of this folder. */
+/** manifest.json: inside, since some bundlers make scripts of JSON files. */
+export const manifest = ${JSON.stringify(text)};
+
+/** Weights in this folder. */
 export const models = () => ({
 ${entries.join("")}});
 
 /** Size of wasm/networks_bg.wasm; 0 where it is not built. */
 export const wasmBytes = ${size};
 `);
-  writeFileSync(join(OUT, "index.d.ts"), "export declare const models: () => Record<string, URL>;\nexport declare const wasmBytes: number;\n");
+  writeFileSync(join(OUT, "index.d.ts"), "export declare const manifest: string;\nexport declare const models: () => Record<string, URL>;\nexport declare const wasmBytes: number;\n");
 }
 
 await script(import.meta, copyModels);

@@ -16,7 +16,8 @@ export function serve(port) {
   const look = () => sirv(DIST, {
     etag: true,
     setHeaders(answer, path) {
-      for (const [name, value] of Object.entries(headers)) answer.setHeader(name, value);
+      // The API reference is another tool's pages, which set their theme in a script of their own.
+      if (!/^\/?api\//.test(path)) for (const [name, value] of Object.entries(headers)) answer.setHeader(name, value);
       // Names with a hash never change their content; everything else is asked for again.
       answer.setHeader("Cache-Control", /\.[0-9a-f]{12,}\./.test(path) ? "public, max-age=31536000, immutable" : "no-cache");
     },

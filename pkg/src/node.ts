@@ -2,29 +2,26 @@
  * Entry `kinestitch` in Node. Importing it reads nothing and starts nothing, so server-side rendering may.
  * @module
  */
-import { models, wasmBytes } from "../models/index.js";
 import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch.js";
 import startLive from "../wasm/live.js";
 import { provideFiles } from "./core/files.js";
 import { readBytes } from "./core/node-read.js";
 import { provide } from "./core/platform.js";
-import { placeOf } from "./networks/manifest.js";
 import { Networks } from "./networks/networks.js";
+import { provideNetworks } from "./networks/places.js";
 import { load } from "./tasks/index.js";
 
-const networks = /* @__PURE__ */ new Networks(
-  {
-    script: () => new URL("../wasm/networks.js", import.meta.url),
-    wasm: (override) => override ?? new URL("../wasm/networks_bg.wasm", import.meta.url),
-    wasmBytes,
-    model: (file, folder) => placeOf(file, folder, models()),
-  },
-  readBytes,
-);
+const networks = /* @__PURE__ */ new Networks(readBytes);
+
+/** A file of the package. Spelled so that no bundler of a server's code copies it: Node reads it where it is installed. */
+const own = (path: string, here = import.meta.url): URL => new URL(path, here);
+
+// There is no WebGPU.
+provideNetworks(() => ({ wasmBytes: 0, models: own("../models/").href }));
 
 provide({
-  light: { initialise, wasm: (override) => readBytes(override ?? new URL("../wasm/kinestitch_bg.wasm", import.meta.url)), ClipHandle, BvhReader },
-  live: { initialise: startLive, wasm: (override) => readBytes(override ?? new URL("../wasm/live_bg.wasm", import.meta.url)) },
+  light: { initialise, wasm: (override) => readBytes(override ?? own("../wasm/kinestitch_bg.wasm")), ClipHandle, BvhReader },
+  live: { initialise: startLive, wasm: (override) => readBytes(override ?? own("../wasm/live_bg.wasm")) },
   read: readBytes,
   networks: () => networks,
 });

@@ -1,6 +1,6 @@
 /**
  * Entry `kinestitch/slim`: names no wasm file and no weights, so a bundler copies none. Call `init({ wasm })` once before
- * all else, with `live` for in-betweening, and `live` and `networks: { wasm, models }` for networks.
+ * all else, with `live` for in-betweening, and `live` and `networks: { models }` for networks.
  * @module
  */
 import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch.js";
@@ -9,25 +9,10 @@ import { KinestitchError } from "./core/error.js";
 import { fetchBytes } from "./core/fetch.js";
 import { provideFiles } from "./core/files.js";
 import { type Platform, provide } from "./core/platform.js";
-import { placeOf } from "./networks/manifest.js";
 import { Networks } from "./networks/networks.js";
 import { load } from "./tasks/index.js";
 
-const networks = /* @__PURE__ */ new Networks(
-  {
-    script: () => new URL("../wasm/networks.js", import.meta.url),
-    wasm(override) {
-      if (override !== undefined) return override;
-      throw new KinestitchError("wasm", "kinestitch/slim knows no wasm file; name it in init({ networks: { wasm } }) first");
-    },
-    wasmBytes: 0,
-    model(file, folder) {
-      if (folder !== undefined) return placeOf(file, folder);
-      throw new KinestitchError("weights", "kinestitch/slim knows no weights; name their folder in init({ networks: { models } }) first");
-    },
-  },
-  fetchBytes,
-);
+const networks = /* @__PURE__ */ new Networks(fetchBytes);
 
 function given(option: "wasm" | "live", override: URL | string | undefined): URL | string {
   if (override !== undefined) return override;

@@ -2,12 +2,13 @@
 import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch_small.js";
 import { KinestitchError } from "./core/error.js";
 import { fetchBytes } from "./core/fetch.js";
+import { unbundled } from "./core/place.js";
 import { type ClipModule, provide } from "./core/platform.js";
 import { init } from "./tasks/init.js";
 import { load } from "./tasks/load.js";
 import { serve } from "./worker/serve.js";
 
-const wasm = (override?: URL | string): URL | string => override ?? new URL("../wasm/kinestitch_small_bg.wasm", import.meta.url);
+const wasm = (override?: URL | string): URL | string => override ?? unbundled(new URL("../wasm/kinestitch_small_bg.wasm", import.meta.url));
 const absent = (): never => {
   throw new KinestitchError("wasm", 'kinestitch/small only reads and shows motions; import "kinestitch/worker"');
 };

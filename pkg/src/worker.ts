@@ -5,16 +5,20 @@
 import { fetchBytes } from "./core/fetch.js";
 import { provideFiles } from "./core/files.js";
 import { load, provideWorker } from "./worker/tasks.js";
-import { webWorker } from "./worker/web.js";
+import { startWorker, type WorkerScript } from "./worker/web.js";
+
+// Spelled out for bundlers, which look for exactly these expressions.
+const SCRIPT: WorkerScript = {
+  name: "kinestitch",
+  file: "worker-host.js",
+  get wasm() {
+    return new URL("../wasm/kinestitch_bg.wasm", import.meta.url);
+  },
+  start: () => new Worker(new URL("./worker-host.js", import.meta.url), { type: "module", name: "kinestitch" }),
+};
 
 provideWorker({
-  start: (script) =>
-    webWorker(
-      script
-        ? new Worker(script, { type: "module", name: "kinestitch" })
-        : // Spelled out for bundlers, which look for exactly this expression.
-          new Worker(new URL("./worker-host.js", import.meta.url), { type: "module", name: "kinestitch" }),
-    ),
+  start: (given) => startWorker(SCRIPT, given),
   read: fetchBytes,
   resolve: (location) => new URL(location, globalThis.document?.baseURI ?? self.location.href).href,
 });

@@ -1,9 +1,10 @@
-// The packed package as strangers use it: plain HTML, Vite, webpack, Node. Tools come from this repository's own
+// The packed package as strangers use it: plain HTML, a CDN, Vite, webpack, Rollup, esbuild, Node. (Parcel and Next, which are large:
+// consumers/elsewhere.mjs.) Tools come from this repository's own
 // node_modules, the package from its tarball.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -14,7 +15,10 @@ const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-consumers-"));
 const tool = (path) => join(root, "node_modules", path);
 const { networks: shipped } = JSON.parse(readFileSync(join(packageFolder, "models", "manifest.json"), "utf8"));
-const expected = { refined: ["rmr", "rmr"], frames: 110, positions: 110 * 66, worker: 110 * 66, slim: 60 };
+const motion = { frames: 110, positions: 110 * 66, refined: "rmr", between: 22 };
+const expected = { thread: motion, worker: motion, slim: 60 };
+/** Development builds of the modules, as tests use them, are a third larger. */
+const isOptimised = JSON.parse(readFileSync(join(packageFolder, "wasm", ".kinestitch.stamp.json"), "utf8")).dev === false;
 let tarball;
 let browser;
 
@@ -22,6 +26,7 @@ let browser;
 async function consumer(name, motions = ".") {
   const place = join(folder, name);
   cpSync(join(packageFolder, "test", "consumers", name), place, { recursive: true });
+  cpSync(join(packageFolder, "test", "consumers", "story.js"), join(place, "story.js"));
   writeFileSync(join(place, "package.json"), JSON.stringify({ name: `${name}-consumer`, private: true, type: "module" }));
   await run("npm", ["install", "--offline", "--no-audit", "--no-fund", "--loglevel=error", tarball], { cwd: place });
   cpSync(join(folder, "motions"), join(place, motions), { recursive: true });
@@ -52,21 +57,58 @@ describe("the packed package", { timeout: 300_000 }, () => {
     rmSync(folder, { recursive: true });
   });
 
+  const vite = (place, ...words) => run(process.execPath, [tool("vite/bin/vite.js"), ...words, "--logLevel", "error"], { cwd: place });
+
   it("works in a page without a bundler", { skip: noWeights }, async () => {
     assert.deepEqual(await open(await consumer("plain")), expected);
   });
 
+  it("works from another origin, as of a CDN: the page, the worker, networks, the element, and all in one file", { skip: noWeights }, async () => {
+    const place = await consumer("plain");
+    const cdn = await serve({ "/": join(place, "node_modules") }, { "access-control-allow-origin": "*" });
+    try {
+      const here = join(folder, "from-cdn");
+      cpSync(join(folder, "motions"), here, { recursive: true });
+      cpSync(join(place, "story.js"), join(here, "story.js"));
+      const page = (script) => `<!doctype html><meta charset="utf-8"><title>from a CDN</title><body><script type="module">${script}</script>`;
+      const imports = (...names) => names.map((name) => `import * as ${name} from "${cdn.url}/kinestitch/dist/${name}.js";`).join("");
+      const shared = 'import { inWorker, onThread, report } from "./story.js";';
+      const { unpkg, jsdelivr } = JSON.parse(readFileSync(join(place, "node_modules", "kinestitch", "package.json"), "utf8"));
+      assert.deepEqual([unpkg, jsdelivr], ["./dist/single.js", "./dist/single.js"]);
+
+      writeFileSync(join(here, "index.html"), page(`${imports("browser", "networks", "worker")}${shared}
+        report(onThread(browser).then(async (thread) => ({ thread, worker: await inWorker(worker) })));`));
+      assert.deepEqual(await open(here), { thread: motion, worker: motion });
+
+      writeFileSync(join(here, "index.html"), page(`${imports("single")}${shared}
+        report(single.load("a.bvh").then(({ frames }) => frames));`));
+      assert.equal(await open(here), 60);
+
+      writeFileSync(join(here, "index.html"), page(`import "${cdn.url}/kinestitch/dist/player/kinestitch-player.js";${shared}
+        const player = document.createElement("kinestitch-player");
+        player.setAttribute("src", "a.bvh");
+        document.body.append(player);
+        report(new Promise((resolve, reject) => {
+          player.addEventListener("load", () => resolve(player.duration.toFixed(2)));
+          player.addEventListener("error", ({ detail }) => reject(detail));
+        }));`));
+      assert.equal(await open(here), "1.97");
+    } finally {
+      await cdn.close();
+    }
+  });
+
   it("works built by Vite", { skip: noWeights }, async () => {
     const place = await consumer("vite", "public");
-    await run(process.execPath, [tool("vite/bin/vite.js"), "build", "--logLevel", "error"], { cwd: place });
+    await vite(place, "build");
     assert.deepEqual(await open(join(place, "dist")), expected);
     // One file of each module for the page and the worker, and one of each network's weights.
     const names = readdirSync(join(place, "dist", "assets"));
-    assert.equal(names.filter((name) => name.endsWith(".wasm")).length, 2);
+    assert.equal(names.filter((name) => name.endsWith(".wasm")).length, 3);
     assert.equal(names.filter((name) => name.endsWith(".safetensors")).length, shipped.length);
   });
 
-  it("works in Vite's development server", { skip: noWeights }, async () => {
+  it("works in Vite's development server, without settings", { skip: noWeights }, async () => {
     const place = await consumer("vite", "public");
     const child = spawn(process.execPath, [tool("vite/bin/vite.js"), "--port", "0", "--host", "127.0.0.1"], { cwd: place });
     try {
@@ -85,22 +127,91 @@ describe("the packed package", { timeout: 300_000 }, () => {
     }
   });
 
-  it("works built by webpack", { skip: noWeights }, async () => {
-    const place = await consumer("webpack", "dist");
+  /** Builds by webpack into `dist`; the names of what comes out. */
+  async function webpacked(place, entry = "./main.js") {
     const { default: webpack } = await import("webpack");
     const output = { path: join(place, "dist") };
     // Webpack's own hint at sizes over 244 KiB is no finding here.
-    const stats = await promisify(webpack)({ mode: "production", context: place, entry: "./main.js", output, performance: { hints: false } });
+    const stats = await promisify(webpack)({ mode: "production", context: place, entry, output, performance: { hints: false } });
     assert.ok(!stats.hasErrors() && !stats.hasWarnings(), stats.toString("errors-warnings"));
+    return readdirSync(join(place, "dist"));
+  }
+
+  it("works built by webpack", { skip: noWeights }, async () => {
+    const place = await consumer("webpack", "dist");
+    const names = await webpacked(place);
     cpSync(join(place, "index.html"), join(place, "dist", "index.html"));
     assert.deepEqual(await open(join(place, "dist")), expected);
-    assert.equal(readdirSync(join(place, "dist")).filter((name) => name.endsWith(".wasm")).length, 2);
+    assert.equal(names.filter((name) => name.endsWith(".wasm")).length, 3);
   });
 
-  it("works in Node, on its command line, and under server-side rendering", { skip: noWeights }, async () => {
+  const copied = { light: 110, thread: motion, worker: motion };
+  /** What bundlers leave to their users: the package's folders beside the page. */
+  const copy = (place) => {
+    for (const name of ["dist", "wasm", "models"]) cpSync(join(place, "node_modules", "kinestitch", name), join(place, "public", "kinestitch", name), { recursive: true });
+    cpSync(join(place, "index.html"), join(place, "public", "index.html"));
+  };
+
+  it("works built by Rollup", { skip: noWeights }, async () => {
+    const place = await consumer("rollup", "public");
+    const [{ rollup }, { nodeResolve }] = await Promise.all([import("rollup"), import("@rollup/plugin-node-resolve")]);
+    const built = await rollup({ input: join(place, "main.js"), plugins: [nodeResolve({ browser: true })], onwarn: ({ message }) => assert.fail(message) });
+    await built.write({ dir: join(place, "public"), format: "es" });
+    copy(place);
+    assert.deepEqual(await open(join(place, "public")), copied);
+  });
+
+  it("works built by esbuild", { skip: noWeights }, async () => {
+    const place = await consumer("rollup", "public");
+    const { build } = await import("esbuild");
+    const { warnings } = await build({ entryPoints: [join(place, "main.js")], bundle: true, format: "esm", outdir: join(place, "public"), logLevel: "silent" });
+    assert.deepEqual(warnings.map(({ text }) => text), []);
+    copy(place);
+    assert.deepEqual(await open(join(place, "public")), copied);
+  });
+
+  it("puts no file of networks into an app that uses none, and no wasm into one that says where it lies", async () => {
+    const place = await consumer("light", "public");
+    await vite(place, "build");
+    const assets = readdirSync(join(place, "dist", "assets"));
+    const modules = [/^kinestitch_bg/, /^live_bg/];
+    const check = (names) => {
+      assert.deepEqual(names.filter((name) => /safetensors|networks|manifest/.test(name)), []);
+      assert.equal(names.filter((name) => name.endsWith(".wasm")).length, modules.length);
+    };
+    check(assets);
+    assert.ok(modules.every((module) => assets.some((name) => module.test(name))));
+    assert.deepEqual(await open(join(place, "dist")), [110, 110, ["weights", true]]);
+    check((await webpacked(place)).filter((name) => !/assets|html|bvh/.test(name)));
+
+    await vite(place, "build", "--outDir", "slim", "--config", writeConfig(place, "slim.html"));
+    assert.deepEqual(readdirSync(join(place, "slim", "assets")).filter((name) => !name.endsWith(".js")), []);
+    cpSync(join(place, "node_modules", "kinestitch", "wasm", "kinestitch_bg.wasm"), join(place, "slim", "elsewhere.wasm"));
+    cpSync(join(place, "slim", "slim.html"), join(place, "slim", "index.html"));
+    assert.equal(await open(join(place, "slim")), 60);
+  });
+
+  /** A configuration of Vite that builds another page. */
+  function writeConfig(place, page) {
+    const path = join(place, "page.config.mjs");
+    writeFileSync(path, `export default { build: { rollupOptions: { input: ${JSON.stringify(join(place, page))} } } };\n`);
+    return path;
+  }
+
+  it("has the element, for bundlers", async () => {
+    const place = await consumer("player", "public");
+    await vite(place, "build");
+    const shown = { seconds: "1.97", paused: false };
+    assert.deepEqual(await open(join(place, "dist")), shown);
+    assert.deepEqual(readdirSync(join(place, "dist", "assets")).filter((name) => name.endsWith(".wasm")).length, 1);
+  });
+
+  it("works in Node, as modules and CommonJS, on its command line, and under server-side rendering", { skip: noWeights }, async () => {
     const place = await consumer("node");
     const { stdout } = await run(process.execPath, ["main.mjs"], { cwd: place });
-    assert.deepEqual(JSON.parse(stdout), expected);
+    assert.deepEqual(JSON.parse(stdout), { ...expected, single: 60 });
+    const common = await run(process.execPath, ["main.cjs"], { cwd: place });
+    assert.deepEqual(JSON.parse(common.stdout), process.features.require_module ? [60, 50] : [60]);
     const info = await run(join(place, "node_modules", ".bin", "kinestitch"), ["info", "a.bvh", "--json"], { cwd: place });
     assert.equal(JSON.parse(info.stdout).frames, 60);
     const page = "<p>function function function crossfade</p>";
@@ -125,6 +236,43 @@ describe("the packed package", { timeout: 300_000 }, () => {
     assert.deepEqual(messages.map((message) => formatMessage(message, pkg)), []);
     const attw = run(process.execPath, [tool("@arethetypeswrong/cli/dist/index.js"), tarball], { cwd: packageFolder });
     await attw.catch((error) => assert.fail(error.stdout));
+  });
+
+  it("tells what every function is, where editors show it", async () => {
+    const { default: ts } = await import("typescript");
+    const place = await consumer("node");
+    for (const entry of ["kinestitch", "kinestitch/worker", "kinestitch/small", "kinestitch/slim", "kinestitch/single"]) {
+      const file = join(place, "hover.mts");
+      writeFileSync(file, `export * from ${JSON.stringify(entry)};\n`);
+      const program = ts.createProgram([file], { module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler, target: ts.ScriptTarget.ES2022 });
+      const checker = program.getTypeChecker();
+      const symbols = checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(file)));
+      const own = symbols.map((symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol));
+      const functions = own.filter((symbol) => checker.getTypeOfSymbol(symbol).getCallSignatures().length > 0);
+      assert.ok(functions.length >= 2);
+      assert.deepEqual(functions.filter((symbol) => symbol.getDocumentationComment(checker).length === 0).map(({ name }) => name), [], entry);
+    }
+  });
+
+  it("holds no path of the machine that built it", async () => {
+    const place = join(await consumer("node"), "node_modules", "kinestitch");
+    const texts = readdirSync(place, { recursive: true }).filter((name) => /\.(wasm|js|json|txt|md)$/.test(name));
+    const found = texts.filter((name) => {
+      const text = readFileSync(join(place, name), "latin1");
+      return [homedir(), root.replace(/\/$/, "")].some((path) => path.length > 1 && text.includes(`${path}/`));
+    });
+    assert.deepEqual(found, []);
+  });
+
+  it("is at most a megabyte without networks", async () => {
+    const place = join(folder, "without-networks");
+    cpSync(join(await consumer("node"), "node_modules", "kinestitch"), place, { recursive: true });
+    rmSync(join(place, "models"), { recursive: true });
+    for (const name of readdirSync(join(place, "wasm"))) if (/^(networks|live)/.test(name)) rmSync(join(place, "wasm", name));
+    const { stdout } = await run("npm", ["pack", "--json", "--dry-run", "--ignore-scripts"], { cwd: place });
+    const [{ size, filename, unpackedSize }] = JSON.parse(stdout);
+    console.log(`${filename} without networks: ${(size / 1e6).toFixed(2)} MB, unpacked ${(unpackedSize / 1e6).toFixed(2)} MB`);
+    assert.ok(size <= 1e6 || !isOptimised, `${size} bytes`);
   });
 
   it("holds what it should and no more", async () => {

@@ -1,6 +1,7 @@
 /** The only file of the app that talks to the package; everything runs in its worker. */
 import { inbetween, load, loadNetworks, networkInfo, seamMap, stitch } from "kinestitch/worker";
 import type { ClipCurves } from "kinestitch/worker";
+import "kinestitch/networks";
 import type { Poses } from "../viewer/poses";
 
 export type WorkerClip = Awaited<ReturnType<typeof load>>;

@@ -14,10 +14,12 @@ export interface NetworkOptions {
   device?: Device;
   /** Which training data: a `set` of the manifest. Default: "open" where there is one, else the first. Mind its licence. */
   set?: string;
-  /** Folder of `manifest.json` and the weights; default: `models/` of this package. */
+  /** Folder of `manifest.json` and the weights; default: those that `kinestitch/networks` brings, in Node those of this package. */
   models?: URL | string;
-  /** The WebGPU module, fetched only where there is a GPU; default: `wasm/networks_bg.wasm` of this package. */
+  /** The WebGPU module, fetched only where there is a GPU; default: `wasm/networks_bg.wasm` of this package, as `models`. */
   wasm?: URL | string | Response | ArrayBuffer | WebAssembly.Module;
+  /** Its script; default: `networks.js` beside it. */
+  script?: URL | string;
 }
 
 /** Options of `loadNetworks` and `networkModels`. */

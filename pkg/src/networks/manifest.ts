@@ -9,7 +9,7 @@ const VERSION = 2;
 const HELP = "copy models/ of this package there, or name its folder in init({ networks: { models } })";
 
 /** Where a file of models/ lies: in the user's own `folder`, or among the package's own files. */
-export function placeOf(file: string, folder: URL | string | undefined, packaged: Record<string, URL> = {}): URL | string {
+export function placeOf(file: string, folder: URL | string | undefined, packaged: Record<string, URL | string> = {}): URL | string {
   if (folder !== undefined) return `${String(folder).replace(/\/?$/, "/")}${file}`;
   const place = packaged[file];
   if (!place) throw new KinestitchError("weights", `this package holds no ${file}; ${HELP}`);

@@ -2,7 +2,7 @@
 import { KinestitchError } from "../core/error.js";
 import { devices, type NetworkOptions } from "../core/types.js";
 
-const KEYS = ["device", "set", "models", "wasm"] as const;
+const KEYS = ["device", "set", "models", "wasm", "script"] as const;
 
 /** The settings with the options that are given; the same object where nothing changes. */
 export function changed(settings: NetworkOptions, options: NetworkOptions): NetworkOptions {

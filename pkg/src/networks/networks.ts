@@ -9,22 +9,11 @@ import { Download } from "./download.js";
 import { answered, type GpuHandle, type GpuModule, startModule } from "./gpu.js";
 import { refineOnCpu, type Rows } from "./refine.js";
 import { changed } from "./network-settings.js";
+import { gpuPlaces, modelPlace, networkPlaces } from "./places.js";
 import { reportingAsync } from "../core/progress.js";
 import { Shared } from "../core/shared.js";
 import { live } from "../core/wasm.js";
 import type { Device, LoadNetworksOptions, NetworkInfo, NetworkModel, NetworkOptions, NetworkTask, TaskOptions } from "../core/types.js";
-
-/** Where an entry has its files. */
-export interface NetworkFiles {
-  /** The WebGPU module's script. */
-  script(): URL;
-  /** The WebGPU module; `override` is the user's own place for it. */
-  wasm(override?: URL | string): URL | string;
-  /** Its size; 0 where this build has none, or none yet. */
-  wasmBytes: number;
-  /** A file of `models/`; `folder` is the user's own place for them. */
-  model(file: string, folder?: URL | string): URL | string;
-}
 
 interface Loaded {
   model: NetworkModel;
@@ -55,7 +44,6 @@ interface Slot {
 }
 
 export class Networks {
-  readonly #files: NetworkFiles;
   readonly #read: ReadLocation;
   #settings: NetworkOptions = {};
   #slots = new Map<NetworkTask, Slot>();
@@ -63,8 +51,7 @@ export class Networks {
   #module: GpuModule | undefined;
   #stopped = 0;
 
-  constructor(files: NetworkFiles, read: ReadLocation) {
-    this.#files = files;
+  constructor(read: ReadLocation) {
     this.#read = read;
   }
 
@@ -167,11 +154,11 @@ export class Networks {
     const model = choose(networks, task, settings.set, where);
     const asked = settings.device ?? "auto";
     const adapter = asked === "cpu" ? undefined : await findAdapter();
-    const wants = adapter && (asked === "webgpu" || !adapter.emulated) && this.#hasModule(settings) ? adapter : undefined;
+    const wants = adapter && (asked === "webgpu" || !adapter.emulated) && gpuPlaces(settings) ? adapter : undefined;
     if (asked === "webgpu" && !wants) throw new KinestitchError("device", `device: ${this.#why(asked, adapter)}; ask for "cpu" or "auto"`);
 
     const weights = fileOf(model, "weights");
-    const download = new Download(shared, wants && !this.#module ? this.#files.wasmBytes : 0, weights.bytes);
+    const download = new Download(shared, wants && !this.#module ? (gpuPlaces(settings)?.bytes ?? 0) : 0, weights.bytes);
     let missing: string | undefined;
     const start = (): Promise<GpuModule | undefined> =>
       this.#startModule(settings, download.part(0)).catch((error: unknown) => {
@@ -192,11 +179,6 @@ export class Networks {
         : { used: "cpu" as const, reason: missing ?? this.#why(asked, adapter), gpu: undefined };
     download.end();
     return { model, cpu, gpu, device: { asked, ...verdict } };
-  }
-
-  /** Whether there is a WebGPU module to fetch. */
-  #hasModule({ wasm }: NetworkOptions): boolean {
-    return wasm !== undefined || this.#files.wasmBytes > 0;
   }
 
   /** Why WebGPU is not used. */
@@ -234,7 +216,9 @@ export class Networks {
   }
 
   async #manifest(folder: NetworkOptions["models"], signal?: AbortSignal): Promise<{ networks: NetworkModel[]; where: string }> {
-    const place = this.#files.model("manifest.json", folder);
+    const told = folder === undefined ? networkPlaces()?.manifest : undefined;
+    if (told !== undefined) return { networks: parseManifest(told, "kinestitch/networks"), where: "kinestitch/networks" };
+    const place = modelPlace("manifest.json", folder === undefined ? {} : { models: folder });
     try {
       const text = new TextDecoder().decode(await this.#read(place, signal ? { signal } : {}));
       const where = nameOf(place);
@@ -244,19 +228,21 @@ export class Networks {
     }
   }
 
-  async #startModule({ wasm }: NetworkOptions, task: TaskOptions): Promise<GpuModule> {
+  async #startModule(settings: NetworkOptions, task: TaskOptions): Promise<GpuModule> {
+    const places = gpuPlaces(settings);
+    if (!places) throw new KinestitchError("wasm", "this app has no WebGPU module");
+    const { wasm } = places;
     // The script holds one module; its address with a query is another script.
-    const script = this.#files.script().href + (this.#stopped > 0 ? `?${this.#stopped}` : "");
-    if (wasm !== undefined && typeof wasm !== "string" && !(wasm instanceof URL)) return startModule(script, wasm, "as given");
-    const place = this.#files.wasm(wasm);
-    return startModule(script, (await this.#read(place, task)) as Uint8Array<ArrayBuffer>, nameOf(place));
+    const script = places.script + (this.#stopped > 0 ? `?${this.#stopped}` : "");
+    if (typeof wasm !== "string" && !(wasm instanceof URL)) return startModule(script, wasm, "as given");
+    return startModule(script, (await this.#read(wasm, task)) as Uint8Array<ArrayBuffer>, nameOf(wasm));
   }
 
   /** A file of a network, from the browser's cache or downloaded. */
-  async #file({ models: folder }: NetworkOptions, file: NetworkModel["files"][number], all: readonly NetworkModel[], task: TaskOptions): Promise<Uint8Array> {
+  async #file(settings: NetworkOptions, file: NetworkModel["files"][number], all: readonly NetworkModel[], task: TaskOptions): Promise<Uint8Array> {
     const kept = await cached(file.sha256);
     if (kept && !(await mismatch(kept, file))) return kept;
-    const place = this.#files.model(file.name, folder);
+    const place = modelPlace(file.name, settings);
     try {
       const bytes = await this.#read(place, task);
       await verify(bytes, file, nameOf(place));

@@ -47,7 +47,18 @@ const options = {
   name: text,
 };
 
-/** Makes the motion between two or more keys, poses or pieces of clips, on the first key's skeleton. Keys are kept exactly. */
+/**
+ * Makes the motion between two or more keys, poses or pieces of clips, on the first key's skeleton. Keys are kept exactly.
+ *
+ * @param keys Each a clip with a `frame`, or with `from` and `to`, and where it stands (`at`), if that matters.
+ * @param options `frames` between keys, the `method`, and more; see {@link InbetweenOptions}.
+ * @returns A clip that also tells where keys stand and how well each gap arrives.
+ * @throws {KinestitchError} `option`, `rig` where skeletons differ and cannot be retargeted, `weights`, `aborted`.
+ * @example
+ * ```js
+ * const motion = await inbetween([{ clip: walk, frame: 20 }, { clip: run, frame: 30, at: { x: 1, z: 3, heading: 0 } }], { frames: 30 });
+ * ```
+ */
 export const inbetween = /* @__PURE__ */ task<[keys: readonly InbetweenKey[]], InbetweenOptions, InbetweenClip>({
   name: "inbetween",
   makes: "clip",
@@ -67,6 +78,11 @@ export const inbetween = /* @__PURE__ */ task<[keys: readonly InbetweenKey[]], I
 /**
  * Makes keys ready to be dragged: what it resolves to works synchronously, on the calling thread. Clips of `kinestitch/worker` are
  * taken as they are.
+ *
+ * @param keys As of {@link inbetween}.
+ * @param options As of {@link inbetween}.
+ * @returns A session: change its keys, `solve()`, read `positions(array)`; call `free()` at the end.
+ * @throws {KinestitchError} As {@link inbetween}.
  */
 export const liveInbetween = /* @__PURE__ */ task<[keys: readonly InbetweenKey<Clip | WorkerClip>[]], InbetweenOptions, LiveInbetween>({
   name: "liveInbetween",

@@ -6,6 +6,9 @@ import { light, live } from "../core/wasm.js";
 /**
  * Loads the wasm module of clips and stitching, from where you say, and sets what later calls fall back on. Needed only to override a place, to load
  * early, or to choose the method that `stitch` takes where a call names none.
+ *
+ * @param options Places of files, settings of the networks, the default method.
+ * @throws {KinestitchError} `wasm` where the module cannot be loaded (it may be tried again), `option`.
  */
 export async function init(options?: InitOptions): Promise<void> {
   const settings = checked<InitOptions>("init", { wasm: anything, live: anything, networks: anything, method: oneOf(methods) }, options);

@@ -7,6 +7,15 @@ import type { Clip, Input, LoadOptions } from "../core/types.js";
 /**
  * Reads a motion from BVH text, bytes, a File or Blob, or a URL, of BVH, GLB or glTF; or from plain values. A string is BVH text where it
  * holds a line break or starts with HIERARCHY; else a URL (in Node: or a path).
+ *
+ * @param input The motion, or where it lies.
+ * @param options A name, corrections to the bone mapping, a signal and a progress callback.
+ * @throws {KinestitchError} `bvh` with line and column, `fetch`, `limit`, `aborted`.
+ * @example
+ * ```js
+ * const clip = await load("walk.bvh", { rig: { Hips: "Pelvis", LeftToe: null } });
+ * console.log(clip.info().warnings, clip.positions());
+ * ```
  */
 export const load = /* @__PURE__ */ task<[input: Input], LoadOptions, Clip>({
   name: "load",

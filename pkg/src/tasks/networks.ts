@@ -2,9 +2,15 @@ import { anything, oneOf, place, text } from "../core/options.js";
 import { task } from "../core/task.js";
 import { devices, type LoadNetworksOptions, type NetworkInfo, type NetworkInfoOptions, type NetworkModel, networkTasks } from "../core/types.js";
 
-const options = { for: /* @__PURE__ */ oneOf(networkTasks), device: /* @__PURE__ */ oneOf(devices), set: text, models: place, wasm: anything };
+const options = { for: /* @__PURE__ */ oneOf(networkTasks), device: /* @__PURE__ */ oneOf(devices), set: text, models: place, wasm: anything, script: place };
 
-/** Loads the network of a task and chooses its device. What `stitch` does where no method is named stays as it was. */
+/**
+ * Loads the network of a task and chooses its device. What `stitch` does where no method is named stays as it was.
+ *
+ * @param options The task (`for`), where to compute, which set of weights, where they lie.
+ * @returns Which network it is, its licence, and where it runs and why.
+ * @throws {KinestitchError} `weights` for a manifest or file that is missing or another, `device` where "webgpu" was asked for and is not there, `aborted`.
+ */
 export const loadNetworks = /* @__PURE__ */ task<[], LoadNetworksOptions, NetworkInfo>({
   name: "loadNetworks",
   makes: "value",
@@ -17,7 +23,11 @@ export const loadNetworks = /* @__PURE__ */ task<[], LoadNetworksOptions, Networ
   },
 });
 
-/** The network loaded for a task, and where it runs; `undefined` where none is. */
+/**
+ * The network loaded for a task, and where it runs; `undefined` where none is.
+ *
+ * @param options The task, `for`; default "stitch".
+ */
 export const networkInfo = /* @__PURE__ */ task<[], NetworkInfoOptions, NetworkInfo | undefined>({
   name: "networkInfo",
   makes: "value",
@@ -27,7 +37,12 @@ export const networkInfo = /* @__PURE__ */ task<[], NetworkInfoOptions, NetworkI
   run: ({ networks }, { for: task = "stitch" }) => networks().info(task),
 });
 
-/** The networks there are, with their licences and scores, from the manifest alone. */
+/**
+ * The networks there are, with their licences and scores, from the manifest alone.
+ *
+ * @param options `for` lists those of one task, `models` those of another folder.
+ * @throws {KinestitchError} `weights` for a manifest that is missing or of another form.
+ */
 export const networkModels = /* @__PURE__ */ task<[], LoadNetworksOptions, NetworkModel[]>({
   name: "networkModels",
   makes: "value",

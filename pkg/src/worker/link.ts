@@ -11,6 +11,7 @@ import type { Packed } from "../core/packed.js";
 import { wrongOption } from "../core/options.js";
 import type { NetworkOptions, TaskOptions } from "../core/types.js";
 import { changed } from "../networks/network-settings.js";
+import { networkPlaces, type NetworkPlaces } from "../networks/places.js";
 import { RemoteClip, RemoteResult, RemoteStitched } from "./clip.js";
 import { type FromWorker, type Init, isSent, mapped, type Request, type Sent, type TaskName, type ToWorker } from "./protocol.js";
 
@@ -56,6 +57,8 @@ export class WorkerLink {
   #count = 0;
   /** Motions that the present worker keeps, and their bytes; the one used last stands last. */
   #kept = new Map<string, number>();
+  /** Where networks lie, as the present worker was told. */
+  #told: NetworkPlaces | undefined;
 
   constructor(platform: WorkerPlatform) {
     this.#platform = platform;
@@ -120,6 +123,7 @@ export class WorkerLink {
 
   #call(request: Request, options: TaskOptions): Promise<unknown> {
     const port = this.#start();
+    this.#tell(port);
     const { signal } = options;
     const call = ++this.#count;
     const tell = (): void => port.post({ abort: call });
@@ -181,6 +185,14 @@ export class WorkerLink {
     return port;
   }
 
+  /** The page knows where networks lie: `kinestitch/networks` is imported there. */
+  #tell(port: WorkerPort): void {
+    const places = networkPlaces();
+    if (!places || places === this.#told) return;
+    this.#told = places;
+    port.post({ places });
+  }
+
   #receive(message: FromWorker): void {
     const call = this.#calls.get(message.call);
     if (!call) return;
@@ -221,6 +233,7 @@ export class WorkerLink {
   #stop(error: KinestitchError): void {
     this.#port?.terminate();
     this.#port = undefined;
+    this.#told = undefined;
     this.#kept.clear();
     for (const call of this.#calls.values()) call.reject(error);
     this.#calls.clear();

@@ -4,6 +4,7 @@
  */
 import type { Packed } from "../core/packed.js";
 import type { ErrorCode, Method, NetworkOptions, Progress } from "../core/types.js";
+import type { NetworkPlaces } from "../networks/places.js";
 import type * as tasks from "../tasks/index.js";
 
 /** The functions that a worker runs. A live session is on its page's own thread. */
@@ -40,7 +41,7 @@ export type Request =
   /** `clip` is what stands for one, put there by the link. */
   | { do: "clip"; clip: object; method: ClipMethod; args: unknown[] };
 
-export type ToWorker = { call: number; request: Request } | { abort: number } | { drop: string[] };
+export type ToWorker = { call: number; request: Request } | { abort: number } | { drop: string[] } | { places: NetworkPlaces };
 
 export type FromWorker =
   | { call: number; progress: Progress }

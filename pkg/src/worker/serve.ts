@@ -4,6 +4,7 @@ import { KinestitchError, messageOf, wasmMemory } from "../core/error.js";
 import type { Packed } from "../core/packed.js";
 import type { Clip, Progress, StitchedClip, TaskOptions } from "../core/types.js";
 import type * as tasks from "../tasks/index.js";
+import { provideNetworks } from "../networks/places.js";
 import { clipMethods, type FromWorker, isSent, mapped, type PlainError, type Request, type Sent, type ToWorker } from "./protocol.js";
 
 /** One end of a message channel. */
@@ -25,6 +26,7 @@ export function serve(served: Served, port: Port): void {
   port.listen(async (message) => {
     // Heard only where the computation waits for something: wasm itself hears nothing.
     if ("abort" in message) return running.get(message.abort)?.abort();
+    if ("places" in message) return provideNetworks(() => message.places);
     if ("drop" in message) return message.drop.forEach((id) => kept.delete(id));
     const { call, request } = message;
     const controller = new AbortController();

@@ -116,10 +116,15 @@ function parted(name: string, options: unknown): { values: object; task: TaskOpt
 }
 
 /** Settings of the networks as `postMessage` takes them. */
-async function settings({ models, wasm, ...rest }: NetworkOptions): Promise<NetworkOptions> {
+async function settings({ models, wasm, script, ...rest }: NetworkOptions): Promise<NetworkOptions> {
   const own = await cloneable(wasm);
-  const folder = typeof models === "string" || models instanceof URL ? brought().resolve(models) : models;
-  return { ...rest, ...(folder !== undefined && { models: folder }), ...(own !== undefined && { wasm: own }) };
+  const absolute = <T>(place: T): T | string => (typeof place === "string" || place instanceof URL ? brought().resolve(place) : place);
+  return {
+    ...rest,
+    ...(models !== undefined && { models: absolute(models) }),
+    ...(script !== undefined && { script: absolute(script) }),
+    ...(own !== undefined && { wasm: own }),
+  };
 }
 
 /** The user's wasm as `postMessage` takes it. */

@@ -1,14 +1,13 @@
 import { readFileSync } from "node:fs";
-import { load, stitch } from "kinestitch";
+import * as main from "kinestitch";
+import "kinestitch/networks";
+import "kinestitch/player";
 import * as slim from "kinestitch/slim";
+import * as single from "kinestitch/single";
 import * as worker from "kinestitch/worker";
+import { inWorker, onThread } from "./story.js";
 
-const result = await stitch([await load("a.bvh"), await load("b.bvh")]);
-const away = await worker.stitch([await worker.load("a.bvh"), await worker.load("b.bvh")]);
+const thread = await onThread(main);
 const small = await slim.load(readFileSync("a.bvh"));
-const options = { method: "rmr" };
-const refined = [
-  (await stitch([await load("a.bvh"), await load("b.bvh")], options)).seams[0].method,
-  (await worker.stitch([await worker.load("a.bvh"), await worker.load("b.bvh")], options)).seams[0].method,
-];
-console.log(JSON.stringify({ refined, frames: result.frames, positions: result.positions().length, worker: (await away.positions()).length, slim: small.frames }));
+const { frames } = await single.load(readFileSync("a.bvh"));
+console.log(JSON.stringify({ thread, worker: await inWorker(worker), slim: small.frames, single: frames }));

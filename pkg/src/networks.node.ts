@@ -1,0 +1,5 @@
+/**
+ * Entry `kinestitch/networks` in Node, where the other entries know where networks lie.
+ * @module
+ */
+export {};

@@ -1,0 +1,25 @@
+/**
+ * Entry `kinestitch/networks`: import it once, beside `kinestitch` or `kinestitch/worker`, in an app that uses networks. It tells
+ * where their files lie, and makes bundlers copy them; nothing is fetched before a network is wanted. Without it an app holds none.
+ *
+ * @example
+ * ```js
+ * import { load, stitch } from "kinestitch/worker";
+ * import "kinestitch/networks";
+ *
+ * const motion = await stitch([await load("walk.bvh"), await load("run.bvh")], { method: "rmr" });
+ * ```
+ * @module
+ */
+import { manifest, models, wasmBytes } from "../models/index.js";
+import { unbundled } from "./core/place.js";
+import { provideNetworks } from "./networks/places.js";
+
+// Spelled out for bundlers, which look for exactly these expressions.
+provideNetworks(() => ({
+  script: unbundled(new URL("../wasm/networks.js", import.meta.url)).href,
+  wasm: unbundled(new URL("../wasm/networks_bg.wasm", import.meta.url)).href,
+  wasmBytes,
+  manifest,
+  models: Object.fromEntries(Object.entries(models()).map(([name, place]) => [name, unbundled(place).href])),
+}));

@@ -1,0 +1,44 @@
+/**
+ * Entry `kinestitch/single`: `kinestitch` in one file, its wasm module inside. For bundlers that copy no files, for a single script
+ * tag, for pages opened from a disk. What else there is lies where `init` says: `live`, `networks`.
+ * @module
+ */
+// Put in by scripts/bundles.mjs: base64 of the module, compressed.
+import module from "wasm:kinestitch";
+import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch.js";
+import startLive from "../wasm/live.js";
+import { KinestitchError } from "./core/error.js";
+import { fetchBytes } from "./core/fetch.js";
+import { provideFiles } from "./core/files.js";
+import { type Platform, provide } from "./core/platform.js";
+import { Networks } from "./networks/networks.js";
+import { load } from "./tasks/index.js";
+
+async function unpacked(): Promise<Uint8Array> {
+  const packed = Uint8Array.from(atob(module), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+const networks = /* @__PURE__ */ new Networks(fetchBytes);
+
+const platform: Platform = {
+  light: { initialise, wasm: (override) => override ?? unpacked(), ClipHandle, BvhReader },
+  live: {
+    initialise: startLive,
+    wasm(override) {
+      if (override !== undefined) return override;
+      throw new KinestitchError("wasm", "kinestitch/single holds no in-betweening and no networks; say where live_bg.wasm lies: init({ live })");
+    },
+  },
+  read: fetchBytes,
+  networks: () => networks,
+};
+provide(platform, true);
+provideFiles({ read: fetchBytes, gltf: () => import("./gltf/read.js"), load });
+
+export * from "./tasks/index.js";
+export { animateGlb, type AnimateOptions, animations } from "./gltf/tasks.js";
+export { KinestitchError } from "./core/error.js";
+export { devices, inbetweenMethods, methods, networkTasks } from "./core/types.js";
+export type * from "./core/types.js";

@@ -1,0 +1,140 @@
+// Consumers too large to be among this repository's tools: installs each beside the packed package in a folder of its own, and runs it.
+//
+//     node pkg/test/consumers/elsewhere.mjs [parcel] [next]
+//
+// Needs the built package (npm run build), Chromium, and npm's registry.
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { launch, packageFolder, reportOf, serve, walk } from "../support.mjs";
+
+const run = promisify(execFile);
+const folder = mkdtempSync(join(tmpdir(), "kinestitch-elsewhere-"));
+const motion = { frames: 110, positions: 110 * 66, refined: "rmr", between: 22 };
+
+/** A consumer's folder: files by their names, the package and tools installed. */
+async function consumer(name, manifest, files, tools, tarball) {
+  const place = join(folder, name);
+  mkdirSync(place);
+  writeFileSync(join(place, "package.json"), JSON.stringify({ name, private: true, ...manifest }));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(place, path)), { recursive: true });
+    writeFileSync(join(place, path), text);
+  }
+  cpSync(join(packageFolder, "test", "consumers", "story.js"), join(place, "story.js"));
+  await run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", tarball, ...tools], { cwd: place, maxBuffer: 2 ** 26 });
+  return place;
+}
+
+const motions = (place) => {
+  mkdirSync(place, { recursive: true });
+  writeFileSync(join(place, "a.bvh"), walk({ frames: 60 }));
+  writeFileSync(join(place, "b.bvh"), walk({ frames: 50, speed: 1.6 }));
+};
+
+const STORY = `import * as main from "kinestitch";
+import "kinestitch/networks";
+import * as worker from "kinestitch/worker";
+`;
+
+const consumers = {
+  async parcel(browser, tarball) {
+    const place = await consumer("parcel", { "@parcel/resolver-default": { packageExports: true } }, {
+      "index.html": '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Parcel</title></head><body><script type="module" src="main.js"></script></body></html>',
+      "main.js": `${STORY}import { inWorker, onThread, report } from "./story.js";
+report(onThread(main).then(async (thread) => ({ thread, worker: await inWorker(worker) })));`,
+      "light.html": '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Parcel</title></head><body><script type="module" src="light.js"></script></body></html>',
+      "light.js": `import { load, stitch } from "kinestitch/worker"; import { report } from "./story.js";
+report(Promise.all([load("a.bvh"), load("b.bvh")]).then(stitch).then(({ frames }) => frames));`,
+    }, ["parcel@2"], tarball);
+    const found = {};
+    for (const page of ["index", "light"]) {
+      const out = join(place, page);
+      await run("npx", ["parcel", "build", `${page}.html`, "--dist-dir", out, "--no-source-maps", "--public-url", "./"], { cwd: place, maxBuffer: 2 ** 26 });
+      motions(out);
+      const server = await serve({ "/": out });
+      try {
+        found[page] = await reportOf(browser, `${server.url}/${page}.html`);
+      } finally {
+        await server.close();
+      }
+      found[`${page}Files`] = readdirSync(out).filter((name) => /\.(wasm|safetensors)$/.test(name)).map((name) => name.replace(/\.[0-9a-f]{8}\./, ".")).sort();
+    }
+    assert.deepEqual([found.index, found.light], [{ thread: motion, worker: motion }, 110]);
+    assert.deepEqual(found.lightFiles, ["kinestitch_bg.wasm", "live_bg.wasm"]);
+    return found;
+  },
+
+  async next(browser, tarball) {
+    const place = await consumer("next", {}, {
+      "next.config.mjs": 'export default { serverExternalPackages: ["kinestitch"] };\n',
+      "app/layout.js": 'export default function Layout({ children }) { return <html lang="en"><body>{children}</body></html>; }\n',
+      "app/page.js": `"use client";
+import { useEffect } from "react";
+${STORY}import { inWorker, onThread, report } from "../story.js";
+export default function Page() {
+  useEffect(() => report(onThread(main).then(async (thread) => ({ thread, worker: await inWorker(worker) }))), []);
+  return <p>kinestitch in Next</p>;
+}
+`,
+      "app/frames/route.js": `import { join } from "node:path";
+import { load, stitch } from "kinestitch";
+export const dynamic = "force-dynamic";
+export async function GET() {
+  const clips = await Promise.all(["a.bvh", "b.bvh"].map((name) => load(join(process.cwd(), "public", name))));
+  return Response.json((await stitch(clips, { method: "rmr" })).seams[0].method);
+}
+`,
+    }, ["next@latest", "react@latest", "react-dom@latest"], tarball);
+    motions(join(place, "public"));
+    const found = {};
+    const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1" };
+    for (const bundler of [[], ["--webpack"]]) {
+      await run("npx", ["next", "build", ...bundler], { cwd: place, env, maxBuffer: 2 ** 26 });
+      const child = spawn(process.execPath, [join(place, "node_modules", "next", "dist", "bin", "next"), "start", "--port", "0", "--hostname", "127.0.0.1"], { cwd: place, env });
+      try {
+        const url = await new Promise((resolve, reject) => {
+          let text = "";
+          for (const stream of [child.stdout, child.stderr]) {
+            stream.on("data", (bytes) => {
+              text += String(bytes).replace(/\x1b\[[0-9;]*m/g, "");
+              const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(text) ?? [];
+              if (address) resolve(address);
+            });
+          }
+          child.on("exit", () => reject(new Error(`next ended: ${text}`)));
+        });
+        const name = bundler[0] ?? "--turbopack";
+        found[name] = [await (await fetch(`${url}/frames`)).json(), await reportOf(browser, `${url}/`)];
+        assert.deepEqual(found[name], ["rmr", { thread: motion, worker: motion }]);
+      } finally {
+        child.kill();
+      }
+    }
+    return found;
+  },
+};
+
+const asked = process.argv.slice(2);
+const browser = await launch();
+let failed = false;
+try {
+  const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: packageFolder });
+  const tarball = join(folder, JSON.parse(stdout)[0].filename);
+  for (const [name, consume] of Object.entries(consumers)) {
+    if (asked.length > 0 && !asked.includes(name)) continue;
+    try {
+      console.log(`${name}: works`, JSON.stringify(await consume(browser, tarball)));
+    } catch (error) {
+      failed = true;
+      console.log(`${name}: FAILS: ${error.stdout ?? ""}${error.stderr ?? ""}${error.stack}`);
+    }
+  }
+} finally {
+  await browser.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exitCode = failed ? 1 : 0;

@@ -1,0 +1,13 @@
+// An app that stitches, here and in a worker, and uses no network.
+import { load, stitch } from "kinestitch";
+import * as worker from "kinestitch/worker";
+import { report } from "./story.js";
+
+async function all() {
+  const here = await stitch([await load("a.bvh"), await load("b.bvh")]);
+  const there = await worker.stitch([await worker.load("a.bvh"), await worker.load("b.bvh")]);
+  const refused = await stitch([await load("a.bvh"), await load("b.bvh")], { method: "rmr" }).catch(({ code, message }) => [code, message.includes("kinestitch/networks")]);
+  return [here.frames, there.frames, refused];
+}
+
+report(all());

@@ -1,0 +1,15 @@
+// For bundlers that copy no files: the entry with the wasm inside; what else there is lies in the folder `kinestitch`, a copy of the
+// package's dist, wasm and models.
+import * as main from "kinestitch/single";
+import * as worker from "kinestitch/worker";
+import { inWorker, onThread, report } from "./story.js";
+
+const networks = { models: "kinestitch/models/" };
+
+async function all() {
+  const light = (await main.stitch([await main.load("a.bvh"), await main.load("b.bvh")])).frames;
+  const thread = await onThread(main, { live: "kinestitch/wasm/live_bg.wasm", networks });
+  return { light, thread, worker: await inWorker(worker, { worker: "kinestitch/dist/worker-host.js", networks }) };
+}
+
+report(all());

@@ -1,0 +1,29 @@
+// What every consumer does, with the entries as its own tools gave them to it: the same figures must come out.
+
+/** On the page's thread. */
+export async function onThread({ init, load, stitch, inbetween }, settings = {}) {
+  await init({ ...settings, networks: { device: "cpu", ...settings.networks } });
+  const [a, b] = await Promise.all([load("a.bvh"), load("b.bvh")]);
+  const result = await stitch([a, b]);
+  const refined = await stitch([a, b], { method: "rmr" });
+  const between = await inbetween([{ clip: a, frame: 5 }, { clip: b, frame: 30 }], { frames: 20 });
+  return { frames: result.frames, positions: result.positions().length, refined: refined.seams[0].method, between: between.frames };
+}
+
+/** In a worker. */
+export async function inWorker({ init, load, stitch, inbetween }, settings = {}) {
+  await init({ ...settings, networks: { device: "cpu", ...settings.networks } });
+  const [a, b] = await Promise.all([load("a.bvh"), load("b.bvh")]);
+  const result = await stitch([a, b]);
+  const refined = await stitch([a, b], { method: "rmr" });
+  const between = await inbetween([{ clip: a, frame: 5 }, { clip: b, frame: 30 }], { frames: 20 });
+  return { frames: result.frames, positions: (await result.positions()).length, refined: refined.seams[0].method, between: between.frames };
+}
+
+/** Puts what comes out, or what went wrong, where the test looks for it. */
+export function report(promise) {
+  promise.then(
+    (report) => (window.report = report),
+    (error) => (window.report = String(error.stack)),
+  );
+}

@@ -1,0 +1,48 @@
+// Two files of the package that are bundled: the element with its viewer (dist/player/), and the entry with the wasm inside
+// (dist/single.js). Needs the compiled package (tsc) and pkg/wasm.
+//
+//     node scripts/bundles.mjs
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { root, script } from "./shell.mjs";
+
+const dist = join(root, "pkg", "dist");
+const COMMON = { bundle: true, format: "esm", target: "es2022", minify: true, legalComments: "none", logLevel: "warning" };
+
+/** The package's own entries stay what they are: files beside the bundle, so that a page never loads one twice. */
+const beside = {
+  name: "beside",
+  setup(build) {
+    build.onResolve({ filter: /^kinestitch(\/.*)?$/ }, ({ path }) => ({ path: `../${path.slice("kinestitch/".length) || "browser"}.js`, external: true }));
+  },
+};
+
+/** The wasm module as text, compressed: base64 of bare wasm is three times as much. */
+const inside = {
+  name: "inside",
+  setup(build) {
+    build.onResolve({ filter: /^wasm:kinestitch$/ }, ({ path }) => ({ path, namespace: "inside" }));
+    build.onLoad({ filter: /.*/, namespace: "inside" }, () => {
+      const wasm = readFileSync(join(root, "pkg", "wasm", "kinestitch_bg.wasm"));
+      return { contents: `export default ${JSON.stringify(gzipSync(wasm, { level: 9 }).toString("base64"))};`, loader: "js" };
+    });
+  },
+};
+
+export async function bundle() {
+  const { build } = await import("esbuild"); // a package that build() has installed
+  rmSync(join(dist, "player"), { recursive: true, force: true });
+  await build({
+    ...COMMON,
+    entryPoints: { "kinestitch-player": join(root, "www", "player", "element.ts") },
+    outdir: join(dist, "player"),
+    splitting: true,
+    chunkNames: "[name]-[hash]",
+    plugins: [beside],
+  });
+  const single = join(dist, "single.js");
+  await build({ ...COMMON, entryPoints: [single], outfile: single, allowOverwrite: true, external: ["node:*"], plugins: [inside] });
+}
+
+await script(import.meta, bundle);

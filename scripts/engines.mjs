@@ -1,0 +1,122 @@
+// Firefox and WebKit (Safari's engine) beside Chromium, for tests, where they are installed. On Debian and Ubuntu:
+// firefox-esr or firefox; webkit2gtk-driver and xvfb.
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { which } from "./shell.mjs";
+
+const FIREFOX = process.env.FIREFOX ?? which("firefox-esr") ?? which("firefox") ?? "";
+const WEBKIT_DRIVER = which("WebKitWebDriver") ?? "";
+const XVFB = which("Xvfb") ?? "";
+
+/** WebKitGTK's own small browser, which its driver runs. */
+function miniBrowser() {
+  const libraries = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/libexec", "/usr/lib64"].filter(existsSync);
+  const places = libraries.flatMap((library) =>
+    readdirSync(library).filter((name) => name.startsWith("webkit2gtk")).map((name) => join(library, name, "MiniBrowser")));
+  return places.filter(existsSync).sort().at(-1);
+}
+
+/** The engines, by name; `missing` says why one cannot run here. */
+export const engines = {
+  firefox: {
+    missing: existsSync(FIREFOX) ? undefined : "Firefox is not installed (Debian: firefox-esr; or name it in FIREFOX)",
+    start: startFirefox,
+  },
+  webkit: {
+    missing: WEBKIT_DRIVER && XVFB && miniBrowser() ? undefined : "WebKit is not installed (Debian: webkit2gtk-driver and xvfb)",
+    start: startWebkit,
+  },
+};
+
+/** A screen that nobody sees; `undefined` where there is no Xvfb. */
+async function screen() {
+  if (!XVFB) return undefined;
+  const child = spawn(XVFB, ["-displayfd", "3", "-screen", "0", "1280x900x24"], { stdio: ["ignore", "ignore", "ignore", "pipe"] });
+  const display = await new Promise((resolve, reject) => {
+    child.stdio[3].once("data", (bytes) => resolve(`:${String(bytes).trim()}`));
+    child.once("exit", () => reject(new Error("Xvfb ended")));
+  });
+  return { display, close: () => child.kill() };
+}
+
+async function startFirefox() {
+  const { default: puppeteer } = await import("puppeteer-core");
+  // With a screen it has WebGL.
+  const shown = await screen();
+  const env = { ...process.env, ...(shown && { DISPLAY: shown.display, LIBGL_ALWAYS_SOFTWARE: "1" }) };
+  const browser = await puppeteer.launch({ browser: "firefox", executablePath: FIREFOX, headless: !shown, env });
+  return {
+    async open(url) {
+      const page = await browser.newPage();
+      const troubles = [];
+      page.on("pageerror", (error) => troubles.push(error.message));
+      await page.goto(url);
+      return { troubles, evaluate: (text) => page.evaluate(text), close: () => page.close() };
+    },
+    async close() {
+      await browser.close();
+      shown?.close();
+    },
+  };
+}
+
+/** A port that nothing listens on. */
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+async function startWebkit() {
+  const { Builder, Capabilities } = await import("selenium-webdriver");
+  const shown = await screen();
+  const port = await freePort();
+  // With the language "C" it tells pages that one, which is no language.
+  const env = { ...process.env, DISPLAY: shown.display, LANG: "en_US.UTF-8", LIBGL_ALWAYS_SOFTWARE: "1" };
+  const driver = spawn(WEBKIT_DRIVER, [`--port=${port}`], { stdio: "ignore", env });
+  const wanted = new Capabilities({
+    browserName: "MiniBrowser",
+    "webkitgtk:browserOptions": { binary: miniBrowser(), args: ["--automation"] },
+  });
+  const close = () => {
+    driver.kill();
+    shown.close();
+  };
+  let browser;
+  for (let tries = 0; !browser; tries++) {
+    try {
+      browser = await new Builder().usingServer(`http://127.0.0.1:${port}`).withCapabilities(wanted).build();
+    } catch (error) {
+      if (tries === 20) {
+        close();
+        throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+  }
+  return {
+    async open(url) {
+      await browser.get(url);
+      return { troubles: [], evaluate: (text) => browser.executeScript(`return (${text})`), close: () => browser.get("about:blank") };
+    },
+    async close() {
+      await browser.quit().catch(() => {});
+      close();
+    },
+  };
+}
+
+/** Waits until an expression is true in a page. */
+export async function until(page, expression, milliseconds) {
+  for (const end = Date.now() + milliseconds; ; ) {
+    const value = await page.evaluate(expression);
+    if (value) return value;
+    if (Date.now() > end) throw new Error(`${expression} did not come true in ${milliseconds / 1000} s: ${page.troubles.join("; ") || "no errors seen"}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

@@ -1,0 +1,30 @@
+// The page in Firefox and WebKit, where they are installed: the demo is stitched and plays, nothing complains.
+import { expect, test } from "@playwright/test";
+// @ts-expect-error: a script without types
+import { engines, until } from "../../scripts/engines.mjs";
+
+interface Engine {
+  missing: string | undefined;
+  start(): Promise<{ open(url: string): Promise<{ troubles: string[]; evaluate(text: string): Promise<unknown>; close(): Promise<void> }>; close(): Promise<void> }>;
+}
+
+for (const [name, { missing, start }] of Object.entries(engines as Record<string, Engine>)) {
+  test(`${name} stitches and plays the demo`, async ({ baseURL }) => {
+    if (missing) console.log(`skipped: ${missing}`);
+    test.skip(missing !== undefined, missing);
+    test.setTimeout(120_000);
+    const browser = await start();
+    try {
+      const page = await browser.open(`${baseURL}/`);
+      await until(page, `document.querySelectorAll(".flag").length === 2`, 60_000);
+      const frame = `Number(document.querySelector("#frame").value)`;
+      const before = await page.evaluate(frame);
+      await until(page, `${frame} !== ${before}`, 10_000);
+      expect(await page.evaluate(`document.querySelector("canvas") !== null`)).toBe(true);
+      expect(page.troubles).toEqual([]);
+      await page.close();
+    } finally {
+      await browser.close();
+    }
+  });
+}
