@@ -81,8 +81,8 @@ async function bind({ name, wasm, opt, dev, made }, tools) {
   const fresh = folder(join(OUT, `fresh-${name}`));
   // Without a default path, which bundlers would take for one more file to copy: the entries name what they need.
   // Names of functions are a twentieth of the light module, and of Burn's 40,000 a megabyte; panics say their place without them.
-  const names = dev && name !== "networks" ? [] : ["--remove-name-section"];
-  run("wasm-bindgen", ["--target", "web", "--omit-default-module-path", ...names, "--out-dir", fresh, "--out-name", name, wasm], { env: tools });
+  const words = ["--target", "web", "--omit-default-module-path", "--remove-name-section"];
+  run("wasm-bindgen", [...words, "--out-dir", fresh, "--out-name", name, wasm], { env: tools });
   for (const file of readdirSync(fresh)) renameSync(join(fresh, file), join(OUT, file));
   rmSync(fresh, { recursive: true });
   const before = statSync(bound).size;
