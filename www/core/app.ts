@@ -1,7 +1,7 @@
 /** What all modes share: files, networks, settings, notices, and which mode is shown. */
 import type { Host } from "./command";
 import { Library } from "./library";
-import type { Mode } from "./mode";
+import type { Mode, ModeEntry } from "./mode";
 import { Networks } from "./networks";
 import { Notices, type Notice } from "./notices";
 import type { Playback } from "./playback";
@@ -12,26 +12,36 @@ export class App {
   readonly networks: Networks;
   readonly notices: Notices;
   readonly host: Host;
-  readonly modes: readonly Mode[];
-  mode: Mode;
+  readonly modes: readonly ModeEntry[];
+  readonly #made = new Map<string, Mode>();
+  #mode: Mode | undefined;
   settings: Settings = readSettings();
   /** The clock moved since the page was last drawn. */
   moved = true;
   #listeners = new Set<() => void>();
   #scheduled = false;
 
-  constructor(host: Host, makers: readonly ((app: App) => Mode)[]) {
+  constructor(host: Host, modes: readonly ModeEntry[]) {
     this.host = host;
     const changed = (): void => this.changed();
     this.library = new Library(changed);
     this.networks = new Networks("stitch", changed);
     this.notices = new Notices(changed);
-    this.modes = makers.map((make) => make(this));
-    for (const { clock } of this.modes) {
-      clock.onState = changed;
-      clock.onFrame = () => (this.moved = true);
-    }
-    this.mode = this.modes.find(({ id }) => `#${id}` === location.hash) ?? this.modes[0];
+    this.modes = modes;
+  }
+
+  /** The app in the mode of the address, which is fetched. */
+  static async begin(host: Host, modes: readonly ModeEntry[]): Promise<App> {
+    const app = new App(host, modes);
+    const wanted = modes.find(({ id }) => `#${id}` === location.hash) ?? modes[0];
+    app.#mode = await app.#make(wanted);
+    return app;
+  }
+
+  /** The mode that is shown. */
+  get mode(): Mode {
+    if (!this.#mode) throw new Error("App.begin makes the first mode");
+    return this.#mode;
   }
 
   get clock(): Playback {
@@ -55,21 +65,41 @@ export class App {
     this.#listeners.add(listener);
   }
 
-  /** Shows another mode, and says so in the address; the one before keeps its document. */
-  show(id: string): void {
-    const next = this.modes.find((mode) => mode.id === id);
-    if (!next || next === this.mode) return;
+  /** Shows another mode, which is fetched first, and says so in the address; the one before keeps its document. Resolves to the
+   *  mode, to nothing where it could not be fetched. */
+  async show(id: string): Promise<Mode | undefined> {
+    const entry = this.modes.find((mode) => mode.id === id);
+    if (!entry) return undefined;
+    let next: Mode;
+    try {
+      next = await this.#make(entry);
+    } catch {
+      this.notify(`${entry.title} could not be fetched. Check the connection and try again.`, "error");
+      return undefined;
+    }
+    if (next === this.mode) return next;
     this.mode.clock.play(false);
     this.mode.leave();
-    this.mode = next;
+    this.#mode = next;
     this.moved = true;
-    history.replaceState(null, "", next === this.modes[0] ? location.pathname : `#${next.id}`);
+    history.replaceState(null, "", entry === this.modes[0] ? location.pathname : `#${id}`);
     next.enter();
     this.changed();
+    return next;
+  }
+
+  async #make({ id, make }: ModeEntry): Promise<Mode> {
+    const made = this.#made.get(id) ?? (await make(this));
+    // Asked for twice while it was fetched, the first counts.
+    const mode = this.#made.get(id) ?? made;
+    this.#made.set(id, mode);
+    mode.clock.onState = () => this.changed();
+    mode.clock.onFrame = () => (this.moved = true);
+    return mode;
   }
 
   get unsaved(): boolean {
-    return this.modes.some((mode) => mode.unsaved);
+    return [...this.#made.values()].some((mode) => mode.unsaved);
   }
 
   undo(): void {

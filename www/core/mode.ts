@@ -2,6 +2,7 @@
 import type { nothing, TemplateResult } from "lit-html";
 import type { Track } from "../timeline/track";
 import type { Scenery } from "../viewer/scenery";
+import type { App } from "./app";
 import type { Command } from "./command";
 import type { History } from "./history";
 import type { Marks } from "./marks";
@@ -25,6 +26,13 @@ export interface RealTime {
   readonly held: ReadonlySet<string>;
   /** The same for the sheet of keys. */
   readonly steering: readonly (readonly [what: string, keys: readonly string[]])[];
+}
+
+/** A mode in the menu. What it is made of is fetched when it is first shown. */
+export interface ModeEntry {
+  readonly id: string;
+  readonly title: string;
+  make(app: App): Mode | Promise<Mode>;
 }
 
 export interface Mode {

@@ -4,13 +4,12 @@ import { problemOf, sentence } from "./engine";
 
 export async function sendToStitch(app: App): Promise<void> {
   const found = app.mode.exportable();
-  const stitch = app.modes.find(({ id }) => id === "stitch");
-  if (!found || !stitch) return;
+  if (!found) return;
   try {
     const file = new File([await found.clip.toBvh()], `${found.name.replace(/[\\/]/g, " ")}.bvh`);
     found.saved();
-    app.show(stitch.id);
-    stitch.open([file]);
+    const stitch = await app.show("stitch");
+    stitch?.open([file]);
   } catch (error) {
     app.notify(`It could not be sent: ${sentence(problemOf(error).message)}`, "error");
   }

@@ -1,7 +1,8 @@
 /** The modes of the page, in the order in which they stand. */
-import type { App } from "../core/app";
-import type { Mode } from "../core/mode";
-import { Inbetween } from "./inbetween/inbetween";
+import type { ModeEntry } from "../core/mode";
 import { Stitch } from "./stitch/stitch";
 
-export const MODES: readonly ((app: App) => Mode)[] = [(app) => new Stitch(app), (app) => new Inbetween(app)];
+export const MODES: readonly ModeEntry[] = [
+  { id: "stitch", title: "Stitch", make: (app) => new Stitch(app) },
+  { id: "inbetween", title: "In-between", make: async (app) => new (await import("./inbetween/inbetween")).Inbetween(app) },
+];

@@ -28,7 +28,7 @@ const host: Host = {
   zoom: (factor) => viewer?.camera.zoom(factor),
   heading: () => viewer?.camera.heading ?? 0,
 };
-const app = new App(host, MODES);
+const app = await App.begin(host, MODES);
 const shell = new Shell(app);
 
 function theme(): void {
@@ -82,7 +82,7 @@ function start(): void {
   window.addEventListener("beforeunload", (event) => {
     if (app.unsaved) event.preventDefault();
   });
-  window.addEventListener("hashchange", () => app.show(location.hash.slice(1) || app.modes[0].id));
+  window.addEventListener("hashchange", () => void app.show(location.hash.slice(1) || app.modes[0].id));
   app.mode.enter();
 
   let last = performance.now();
