@@ -91,9 +91,8 @@ pub fn blended(wish: &Wish, root: GroundFrame, said: &[PathSample; AHEAD]) -> [P
             place: said.place.lerp(wished.place, part),
             ahead: said.ahead.lerp(wished.ahead, part).try_normalize().unwrap_or(wished.ahead),
             velocity: said.velocity.lerp(wished.velocity, part),
-            actions: std::array::from_fn(|action| {
-                said.actions[action] + (wished.actions[action] - said.actions[action]) * part
-            }),
+            // What it is to do is never the network's to say.
+            actions: wished.actions,
         }
     })
 }

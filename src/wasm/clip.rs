@@ -64,6 +64,13 @@ impl ClipHandle {
         Ok(Self { clip: Rc::new(clip), rig, warnings })
     }
 
+    /// A clip that was made; its bone mapping is inferred.
+    #[cfg(feature = "live")]
+    pub(super) fn inferred(clip: Clip) -> Self {
+        let rig = crate::motion::rig::infer(&clip);
+        Self { clip: Rc::new(clip), rig, warnings: Vec::new() }
+    }
+
     fn kind_name(&self) -> &'static str {
         match self.rig.kind {
             RigKind::Biped => "biped",

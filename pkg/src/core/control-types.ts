@@ -1,5 +1,5 @@
 /** What `createController` takes and gives. */
-import type { Clip, JointInfo, TaskOptions } from "./types.js";
+import type { Clip, JointInfo, KeyPlace, TaskOptions } from "./types.js";
 
 /** Bodies that can be steered. */
 export const characters = ["biped", "dog"] as const;
@@ -11,7 +11,7 @@ export interface ControllerOptions extends TaskOptions {
   /** Which training data: a `set` of the manifest. Default: "open" where there is one, else the first. Mind its licence. */
   set?: string;
   /** Where it stands at first; default: the origin, facing +z. */
-  at?: { x: number; z: number; heading: number };
+  at?: KeyPlace;
 }
 
 /** What a character is asked to do, world space. What is not finite counts as not said. */
@@ -42,15 +42,16 @@ export interface Controller {
   readonly actions: readonly string[];
   /** Fastest speed it was trained for, metres a second. */
   readonly fastest: number;
-  /** Names of the limbs that `phases` and `contacts` tell of. */
+  /** Names of the limbs that `phases` tells of, and of the joints that `contacts` tells of. */
   readonly limbs: readonly string[];
+  readonly contactPoints: readonly string[];
   /** World positions of all joints, [joints × 3], metres, after the last step; the same array each time. */
   readonly positions: Float32Array;
   /** Local rotations x, y, z, w, [joints × 4]; the root's is its world rotation. */
   readonly rotations: Float32Array;
   /** Phase vectors of the limbs, [limbs × 2]: they turn once a cycle, and shrink to nothing at rest. */
   readonly phases: Float32Array;
-  /** Probability that each limb touches the ground, [limbs]. */
+  /** Probability that each contact point touches the ground, [contactPoints]. */
   readonly contacts: Float32Array;
   /** The path on the ground, a second back to a second ahead, [13 × 4]: x, z, and where it faces, as a unit vector x, z. */
   readonly trajectory: Float32Array;
@@ -60,7 +61,7 @@ export interface Controller {
    */
   step(want: ControlWant, seconds: number): void;
   /** Puts it somewhere else, at rest. */
-  place(at: { x: number; z: number; heading: number }): void;
+  place(at: KeyPlace): void;
   /** Begins to record what `step` makes, from nothing. */
   record(): void;
   /** Ends recording; what was recorded as a clip, or `undefined` where nothing was. */

@@ -4,8 +4,11 @@ import type { TaskOptions } from "./types.js";
 export const devices = ["auto", "webgpu", "cpu"] as const;
 export type Device = (typeof devices)[number];
 
-/** What networks are for: "stitch" refines the steps around seams, "inbetween" fills gaps between keys. */
-export const networkTasks = ["stitch", "inbetween"] as const;
+/**
+ * What networks are for: "stitch" refines the steps around seams, "inbetween" fills gaps between keys, "control" moves a
+ * character that one steers, and is loaded by `createController`.
+ */
+export const networkTasks = ["stitch", "inbetween", "control"] as const;
 export type NetworkTask = (typeof networkTasks)[number];
 
 /** Which network runs where, and where its files lie. What is left out stays as it was. */
@@ -50,6 +53,8 @@ export interface NetworkModel {
   /** Name of the network: "rmr". */
   name: string;
   for: NetworkTask;
+  /** The body it moves, where it is for "control". */
+  character?: string;
   /** Which training data: "open" may be used for anything, "research" not commercially. */
   set: string;
   /** What the weights may be used for, in words for people. */

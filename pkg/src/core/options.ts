@@ -1,6 +1,6 @@
 /** What options must be: one table for each function, from which checks, the command line and its help derive. */
 import { KinestitchError } from "./error.js";
-import type { PhaseObject, TaskOptions } from "./types.js";
+import type { KeyPlace, PhaseObject, TaskOptions } from "./types.js";
 
 /** What one option must be. */
 export interface Kind<T = unknown> {
@@ -72,6 +72,12 @@ export const phaseObject: Kind<PhaseObject> = kind("{ positions, radius, speed? 
 /** An address. */
 export const place: Kind<URL | string> = kind("a URL or a text", (value) => typeof value === "string" || value instanceof URL);
 /** Something of which only the receiver knows what it must be. */
+/** Where something stands on the ground. */
+export const standing: Kind<KeyPlace> = kind("{ x, z, heading }, finite numbers", (value) => {
+  const { x, z, heading } = (value ?? {}) as Partial<KeyPlace>;
+  return [x, z, heading].every((number) => Number.isFinite(number));
+});
+
 export const anything: Kind<never> = kind("given", () => true);
 
 /** One of some words. */

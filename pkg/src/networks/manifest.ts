@@ -43,6 +43,7 @@ function listed(network: Record<string, unknown>): NetworkModel {
   return {
     name: word("name"),
     for: word("for") as NetworkTask,
+    ...(network.character !== undefined && { character: word("character") }),
     set: word("set"),
     licence: word("licence"),
     data: (network.data ?? []) as NetworkModel["data"],

@@ -1,6 +1,7 @@
 /** The networks: found in the manifest, loaded on first need, each on the CPU or, where there is one, the GPU. */
-import { CpuDelta, CpuRefiner } from "../../wasm/live.js";
+import { CpuController, CpuDelta, CpuRefiner } from "../../wasm/live.js";
 import { guarded, KinestitchError } from "../core/error.js";
+import { wrongOption } from "../core/options.js";
 import type { ReadLocation } from "../core/input.js";
 import { choose, fileOf, mismatch, nameOf, parseManifest, unreadable, verify } from "./manifest.js";
 import { cached, keep } from "./model-cache.js";
@@ -37,6 +38,12 @@ interface LoadedFor {
   inbetween: Filling;
 }
 
+/** The network of a character that one steers. */
+export interface Steering {
+  model: NetworkModel;
+  cpu: CpuController;
+}
+
 /** A task's network: being loaded, or loaded. */
 interface Slot {
   loading: Shared<Refining | Filling>;
@@ -47,6 +54,8 @@ export class Networks {
   readonly #read: ReadLocation;
   #settings: NetworkOptions = {};
   #slots = new Map<NetworkTask, Slot>();
+  /** By the file's SHA-256: characters of one kind share a network. */
+  #controllers = new Map<string, Shared<Steering>>();
   /** Started once: a wasm instance cannot be given back. Only one that stopped half-way is replaced. */
   #module: GpuModule | undefined;
   #stopped = 0;
@@ -71,6 +80,7 @@ export class Networks {
 
   /** Loads the network of a task, unless it is there; callers at the same time share one download. */
   async load({ for: task = "stitch", ...options }: LoadNetworksOptions = {}): Promise<NetworkInfo> {
+    if (task === "control") throw wrongOption("for", 'createController loads the networks for "control" itself');
     const before = { settings: this.#settings, slots: this.#slots };
     this.configure(options);
     const settings = this.#settings;
@@ -119,8 +129,30 @@ export class Networks {
     return (await this.ready("inbetween", task)).cpu;
   }
 
+  /** The network that moves a character, loaded once. */
+  async controller(character: string, set: string | undefined, task: TaskOptions): Promise<Steering> {
+    const settings = this.#settings;
+    const { networks, where } = await this.#manifest(settings.models, task.signal);
+    const fitting = networks.filter((network) => network.character === character);
+    const own = fitting.some((network) => network.set === settings.set) ? settings.set : undefined;
+    const model = choose(fitting, "control", set ?? own, where);
+    const weights = fileOf(model, "weights");
+    let loading = this.#controllers.get(weights.sha256);
+    if (!loading || loading.stopped) {
+      loading = new Shared(async (shared) => {
+        const download = new Download(shared, 0, weights.bytes);
+        const [bytes] = await Promise.all([this.#file(settings, weights, networks, download.part(1)), live.ensure()]);
+        const cpu = guarded(() => new CpuController(bytes));
+        download.end();
+        return { model, cpu };
+      });
+      this.#controllers.set(weights.sha256, loading);
+    }
+    return loading.wait(task);
+  }
+
   /** The network of a task by the present settings, loaded now if it was not. */
-  ready<Name extends NetworkTask>(task: Name, options: TaskOptions): Promise<LoadedFor[Name]> {
+  ready<Name extends keyof LoadedFor>(task: Name, options: TaskOptions): Promise<LoadedFor[Name]> {
     let slot = this.#slots.get(task);
     if (!slot || slot.loading.stopped) {
       const settings = this.#settings;

@@ -1,4 +1,5 @@
 /** The functions of the package. */
+export { createController } from "./control.js";
 export { inbetween, liveInbetween } from "./inbetween.js";
 export { init } from "./init.js";
 export { load } from "./load.js";

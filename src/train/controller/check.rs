@@ -9,6 +9,9 @@ use glam::Vec3;
 /// Frames that follow a start.
 const FRAMES: usize = 30;
 
+/// A body moves that is faster, metres a second.
+const MOVING: f32 = 0.3;
+
 /// Errors of a network by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Check {
@@ -20,11 +23,14 @@ pub struct Check {
     pub first: f32,
 }
 
-/// Frames of the takes to start from, a second apart.
+/// Frames of the takes to start from, half a second apart: those at which the body moves, since what rests is easy to go on
+/// with.
 pub fn starts(source: &Source) -> Vec<At> {
     let one = |(index, take): (usize, &super::take::Take)| {
         let last = take.frames().saturating_sub((FRAMES + 1) * take.stride);
-        (0..last).step_by(take.fps.round() as usize).map(move |frame| At { take: index, frame }).collect::<Vec<_>>()
+        let moves = |frame: &usize| take.path(*frame as isize).velocity.length() > MOVING;
+        let frames = (0..last).step_by((take.fps / 2.0).round() as usize).filter(moves);
+        frames.map(move |frame| At { take: index, frame }).collect::<Vec<_>>()
     };
     source.takes().iter().enumerate().flat_map(one).collect()
 }

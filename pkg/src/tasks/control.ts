@@ -1,0 +1,115 @@
+/** `createController`: a character that one steers, synchronous, on the calling thread. */
+import type { ControlSession } from "../../wasm/live.js";
+import { KinestitchClip, packed } from "../core/clip.js";
+import { guarded, release } from "../core/error.js";
+import { oneOf, standing, text } from "../core/options.js";
+import { task } from "../core/task.js";
+import {
+  characters,
+  type Clip,
+  type Controller,
+  type ControllerOptions,
+  type ControlWant,
+  type JointInfo,
+  type KeyPlace,
+  type NetworkModel,
+} from "../core/types.js";
+import type { Steering } from "../networks/networks.js";
+
+/** What the network tells of itself. */
+interface About {
+  skeleton: JointInfo[];
+  styles: string[];
+  actions: string[];
+  fastest: number;
+  limbs: string[];
+  contacts: string[];
+}
+
+/** Samples of the path: a second back to a second ahead. */
+const SAMPLES = 13;
+
+/** A character that one steers: loads its network, the first time. */
+export const createController = /* @__PURE__ */ task<[], ControllerOptions, Controller>({
+  name: "createController",
+  makes: "value",
+  takes: 0,
+  options: { character: /* @__PURE__ */ oneOf(characters), set: text, at: standing },
+  async run({ networks }, { character = "biped", set, at, ...options }) {
+    const controller = new KinestitchController(character, await networks().controller(character, set, options));
+    if (at) controller.place(at);
+    return controller;
+  },
+});
+
+class KinestitchController implements Controller {
+  readonly character;
+  readonly set: string;
+  readonly licence: string;
+  readonly skeleton: readonly JointInfo[];
+  readonly styles: readonly string[];
+  readonly actions: readonly string[];
+  readonly fastest: number;
+  readonly limbs: readonly string[];
+  readonly contactPoints: readonly string[];
+  readonly positions: Float32Array;
+  readonly rotations: Float32Array;
+  readonly phases: Float32Array;
+  readonly contacts: Float32Array;
+  readonly trajectory = new Float32Array(SAMPLES * 4);
+  readonly #session: ControlSession;
+
+  constructor(character: (typeof characters)[number], { model, cpu }: { model: NetworkModel; cpu: Steering["cpu"] }) {
+    const { skeleton, styles, actions, fastest, limbs, contacts } = guarded(() => cpu.about()) as About;
+    this.character = character;
+    this.set = model.set;
+    this.licence = model.licence;
+    this.skeleton = skeleton;
+    this.styles = styles;
+    this.actions = actions;
+    this.fastest = fastest;
+    this.limbs = limbs;
+    this.contactPoints = contacts;
+    this.positions = new Float32Array(skeleton.length * 3);
+    this.rotations = new Float32Array(skeleton.length * 4);
+    this.phases = new Float32Array(limbs.length * 2);
+    this.contacts = new Float32Array(contacts.length);
+    this.#session = guarded(() => cpu.session());
+    this.#step(0, 0, undefined, 0, 0, undefined, 0);
+  }
+
+  step({ direction, facing, speed, style, action }: ControlWant, seconds: number): void {
+    const known = (names: readonly string[], name: string | undefined): number | undefined => {
+      const index = name === undefined ? -1 : names.indexOf(name);
+      return index < 0 ? undefined : index;
+    };
+    const look = typeof facing === "number" && Number.isFinite(facing) ? facing : undefined;
+    const [x, z] = direction;
+    this.#step(x, z, look, speed, known(this.styles, style) ?? 0, known(this.actions, action), seconds);
+  }
+
+  #step(...asked: Parameters<ControlSession["step"]>): void {
+    guarded(() => {
+      this.#session.step(...asked);
+      this.#session.fill(this.positions, this.rotations, this.phases, this.contacts, this.trajectory);
+    });
+  }
+
+  place({ x, z, heading }: KeyPlace): void {
+    guarded(() => this.#session.place(x, z, heading));
+    this.#step(0, 0, undefined, 0, 0, undefined, 0);
+  }
+
+  record(): void {
+    guarded(() => this.#session.record());
+  }
+
+  clip(): Clip | undefined {
+    const handle = guarded(() => this.#session.recorded());
+    return handle && new KinestitchClip(packed(handle));
+  }
+
+  free(): void {
+    release(this.#session);
+  }
+}

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { createController, init, loadNetworks, networkModels } from "kinestitch";
+import { makeControllers } from "./made-controller.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "kinestitch-control-"));
+after(() => rmSync(folder, { recursive: true }));
+before(async () => {
+  makeControllers(join(folder, "both"));
+  makeControllers(join(folder, "dog"), ["dog"]);
+  await init({ networks: { models: join(folder, "both") } });
+});
+const ahead = { direction: [0, 1], speed: 1 };
+
+describe("createController", () => {
+  it("moves a body of its kind, synchronously, into the same arrays", async () => {
+    for (const [character, joints, limbs] of [["biped", 22, 2], ["dog", 25, 4]]) {
+      const c = await createController({ character });
+      assert.deepEqual([c.character, c.set, c.licence, c.skeleton.length, c.limbs.length], [character, "open", "for tests", joints, limbs]);
+      assert.deepEqual([c.styles, c.actions, c.fastest], [["normal", "old"], ["sit"], 3]);
+      const { positions, rotations, phases, contacts, trajectory } = c;
+      const lengths = [positions, rotations, phases, contacts, trajectory].map(({ length }) => length);
+      assert.deepEqual(lengths, [joints * 3, joints * 4, limbs * 2, c.contactPoints.length, 52]);
+      for (let frame = 0; frame < 120; frame++) c.step(ahead, 1 / 60);
+      assert.equal(c.positions, positions);
+      assert.ok([positions, rotations, phases, contacts, trajectory].every((values) => values.every(Number.isFinite)));
+      // 60 frames of the network, two centimetres each.
+      assert.ok(Math.abs(trajectory[6 * 4 + 1] - 1.2) < 0.3, `${trajectory[6 * 4 + 1]}`);
+      c.free();
+    }
+  });
+
+  it("takes any wish and any time", async () => {
+    const c = await createController({ character: "dog", at: { x: 2, z: -1, heading: 1 } });
+    assert.ok(Math.hypot(c.trajectory[24] - 2, c.trajectory[25] + 1) < 1e-6);
+    const before = c.positions.slice();
+    c.step(ahead, 0);
+    assert.deepEqual(c.positions, before);
+    const wishes = [
+      { direction: [NaN, 1], speed: 100, facing: Infinity, style: "none such", action: "fly" },
+      { direction: [1e30, -1e30], speed: -5, style: "old", action: "sit" },
+      { direction: [0, 0], speed: NaN },
+    ];
+    for (const wish of wishes) for (const seconds of [1 / 60, 2, NaN, -1]) c.step(wish, seconds);
+    assert.ok(c.positions.every(Number.isFinite));
+    c.place({ x: 0, z: 0, heading: 0 });
+    assert.ok(Math.hypot(c.trajectory[24], c.trajectory[25]) < 1e-6);
+    c.free();
+  });
+
+  it("records what it does as a clip", async () => {
+    const c = await createController({ character: "dog" });
+    assert.equal(c.clip(), undefined);
+    c.record();
+    for (let frame = 0; frame < 60; frame++) c.step(ahead, 1 / 60);
+    const clip = c.clip();
+    assert.deepEqual([clip.frames, Math.round(clip.fps), clip.name, clip.info().joints.length], [30, 30, "dog", 25]);
+    assert.match(clip.toBvh(), /^HIERARCHY/);
+    assert.equal(c.clip(), undefined);
+    c.free();
+  });
+
+  it("characters are independent, and a thousand leave no memory behind", async () => {
+    const [one, two] = [await createController(), await createController()];
+    for (let frame = 0; frame < 30; frame++) one.step(ahead, 1 / 30);
+    two.step({ direction: [0, 0], speed: 0 }, 0);
+    assert.ok(Math.abs(two.trajectory[25]) < 1e-6 && one.trajectory[25] > 0.3);
+    one.free();
+    two.free();
+    const use = async (count) => {
+      for (let index = 0; index < count; index++) {
+        const c = await createController({ character: "dog" });
+        c.step(ahead, 0.1);
+        c.free();
+      }
+      return process.memoryUsage().arrayBuffers + process.memoryUsage().external;
+    };
+    const settled = await use(200);
+    assert.ok((await use(1000)) < settled + 8e6);
+  });
+
+  it("says what is wrong", async () => {
+    for (const [options, code, says] of [
+      [{ character: "cat" }, "option", /character/],
+      [{ at: { x: 1, z: NaN, heading: 0 } }, "option", /at must be/],
+      [{ set: "research" }, "option", /no set "research"/],
+    ]) {
+      await assert.rejects(createController(options), (error) => error.code === code && says.test(error.message));
+    }
+    await assert.rejects(loadNetworks({ for: "control" }), /createController/);
+    const models = await networkModels({ for: "control" });
+    assert.deepEqual(models.map(({ character }) => character), ["biped", "dog"]);
+    await init({ networks: { models: join(folder, "dog") } });
+    await assert.rejects(createController({ character: "biped" }), (error) => error.code === "weights");
+  });
+});

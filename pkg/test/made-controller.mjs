@@ -1,0 +1,74 @@
+// Controllers made on the spot, so that tests need no trained ones: random weights, what they say near a standing body.
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./support.mjs";
+
+/** Version of the rows, as the crate says it. */
+const LAYOUT = Number(/VERSION: u32 = (\d+)/.exec(readFileSync(join(root, "src", "feature", "controller.rs"), "utf8"))[1]);
+const BODIES = { biped: { joints: 22, limbs: 2 }, dog: { joints: 25, limbs: 4 } };
+const CONTACTS = 4;
+const ACTIONS = ["stand", "move", "sit"];
+const STYLES = ["normal", "old"];
+const [HIDDEN, EXPERTS, GATE] = [16, 3, 8];
+
+/** Bytes of the weight file of a character. */
+export function madeController(character) {
+  const { joints, limbs } = BODIES[character];
+  const sample = 6 + ACTIONS.length;
+  const sizes = {
+    input: 13 * sample + STYLES.length + joints * 12 + 7 * CONTACTS,
+    gate: 13 * limbs * 2,
+    gate_hidden: GATE,
+    experts: EXPERTS,
+    hidden: HIDDEN,
+    output: 3 + 7 * sample + joints * 12 + CONTACTS + 2 * 7 * limbs * 2,
+  };
+  let state = 7;
+  const next = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 31 - 1;
+  const tensors = [];
+  const add = (name, shape, values) => tensors.push({ name, shape, data: new Uint8Array(Float32Array.from(values).buffer) });
+  const vector = (name, values) => add(name, [values.length], values);
+  const random = (name, shape, inputs) => add(name, shape, Array.from({ length: shape.reduce((a, b) => a * b, 1) }, () => next() * Math.sqrt(3 / inputs)));
+  [[sizes.gate, GATE], [GATE, GATE], [GATE, EXPERTS]].forEach(([inputs, outputs], layer) => {
+    random(`gate.${layer}.weight`, [inputs, outputs], inputs);
+    vector(`gate.${layer}.bias`, Array(outputs).fill(0));
+  });
+  [[sizes.input, HIDDEN], [HIDDEN, HIDDEN], [HIDDEN, sizes.output]].forEach(([inputs, outputs], layer) => {
+    random(`experts.${layer}.weight`, [EXPERTS, inputs, outputs], inputs);
+    random(`experts.${layer}.bias`, [EXPERTS, outputs], outputs);
+  });
+  const start = Array.from({ length: joints }, () => [0, 0.4, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0]).flat();
+  vector("start", start);
+  // It goes ahead by 2 cm a frame.
+  const mean = [0, 0.02, 0, ...Array.from({ length: 7 }, () => [0, 0, 0, 1, 0, 0.6, 0, 1, 0]).flat(), ...start, ...Array(CONTACTS).fill(0.5)];
+  for (const [name, width] of [["input", sizes.input], ["gate_input", sizes.gate], ["output", sizes.output]]) {
+    vector(`${name}.mean`, Array.from({ length: width }, (_, at) => (name === "output" ? (mean[at] ?? 0) : 0)));
+    vector(`${name}.deviation`, Array(width).fill(name === "output" ? 0.01 : 1));
+  }
+  const offsets = Array.from({ length: joints }, (_, joint) => (joint === 0 ? [0, 0, 0] : [0, -0.05, 0.02]));
+  const config = { sizes, character, gate: "phases", actions: ACTIONS, styles: STYLES, offsets, rest: Array(CONTACTS).fill(0.02), fastest: 3 };
+  const kinestitch = JSON.stringify({ name: "controller", layout: LAYOUT, config, set: "open", licence: "for tests" });
+  const head = { __metadata__: { kinestitch } };
+  let end = 0;
+  for (const { name, shape, data } of tensors) head[name] = { dtype: "F32", shape, data_offsets: [end, (end += data.length)] };
+  const text = Buffer.from(JSON.stringify(head));
+  const padded = Buffer.concat([text, Buffer.alloc((8 - (text.length % 8)) % 8, " ")]);
+  const size = Buffer.alloc(8);
+  size.writeBigUInt64LE(BigInt(padded.length));
+  return Buffer.concat([size, padded, ...tensors.map(({ data }) => data)]);
+}
+
+/** Fills a folder with a controller for each character, and their manifest. */
+export function makeControllers(folder, characters = ["biped", "dog"]) {
+  mkdirSync(folder, { recursive: true });
+  const networks = characters.map((character) => {
+    const bytes = madeController(character);
+    const name = `controller-${character}.safetensors`;
+    writeFileSync(join(folder, name), bytes);
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    const files = [{ role: "weights", name, bytes: bytes.length, sha256 }];
+    return { name: "controller", for: "control", character, set: "open", licence: "for tests", layout: LAYOUT, data: [], files, scores: {} };
+  });
+  writeFileSync(join(folder, "manifest.json"), JSON.stringify({ version: 2, networks }));
+}

@@ -1,0 +1,77 @@
+//! A controller's network made on the spot: every weight random, what it says near a standing body.
+
+use kinestitch::body::Character;
+use kinestitch::feature::controller::{JOINT, Layout, VERSION};
+use kinestitch::method::controller::network::{NAME, Sizes, parameters};
+use kinestitch::method::controller::{Config, Gate};
+use kinestitch::nn::weights::Meta;
+use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
+
+/// Numbers from -1 to 1, always the same for a seed.
+pub fn random(seed: u64) -> impl FnMut() -> f32 {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 40) as f32 / (1u64 << 23) as f32 - 1.0
+    }
+}
+
+/// Sizes of a small network of a character with four actions.
+pub fn sizes(layout: &Layout) -> Sizes {
+    Sizes {
+        input: layout.input(),
+        gate: layout.gate(),
+        gate_hidden: 8,
+        experts: 3,
+        hidden: 16,
+        output: layout.output(),
+    }
+}
+
+/// Bytes of its weight file; `size` is how far what it says varies.
+pub fn made(character: &Character, styles: usize, size: f32, precision: Precision) -> Vec<u8> {
+    let layout = Layout::of(character, 4, styles);
+    let sizes = sizes(&layout);
+    let mut next = random(3);
+    let config = Config {
+        sizes,
+        character: character.name.to_owned(),
+        gate: Gate::Phases,
+        actions: ["stand", "move", "sit", "lie"].map(str::to_owned).to_vec(),
+        styles: (0..styles).map(|style| format!("style {style}")).collect(),
+        offsets: (0..character.len()).map(|joint| [0.0, if joint == 0 { 0.0 } else { -0.05 }, 0.02]).collect(),
+        rest: vec![0.02; character.contacts.len()],
+        fastest: 3.0,
+    };
+    let config = serde_json::to_value(config).unwrap();
+    let meta =
+        Meta { name: NAME.to_owned(), layout: VERSION, config, set: "made".to_owned(), licence: "any".to_owned() };
+    // Every joint upright, 0.4 m above the ground.
+    let start: Vec<f32> =
+        (0..character.len()).flat_map(|_| [0.0, 0.4, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0]).collect();
+    assert_eq!(start.len(), character.len() * JOINT);
+    let mut mean = vec![0.0; sizes.output];
+    mean[layout.out_state()].copy_from_slice(&start);
+    mean[layout.out_contact()].fill(0.5);
+    for sample in mean[layout.out_path()].chunks_exact_mut(layout.sample()) {
+        (sample[3], sample[6]) = (1.0, 1.0);
+    }
+    let vector = |name: &str, values: Vec<f32>| Named { name: name.to_owned(), shape: vec![values.len()], values };
+    let mut tensors = vec![
+        vector("start", start),
+        vector("input.mean", vec![0.0; sizes.input]),
+        vector("input.deviation", vec![1.0; sizes.input]),
+        vector("gate_input.mean", vec![0.0; sizes.gate]),
+        vector("gate_input.deviation", vec![1.0; sizes.gate]),
+        vector("output.mean", mean),
+        vector("output.deviation", vec![size; sizes.output]),
+    ];
+    tensors.extend(parameters(&sizes).into_iter().map(|parameter| {
+        let inputs = parameter.shape[parameter.shape.len().saturating_sub(2)] as f32;
+        let values = parameter.range().map(|_| next() * (3.0 / inputs).sqrt()).collect();
+        Named { name: parameter.name, shape: parameter.shape, values }
+    }));
+    to_bytes(&meta, &tensors, precision).unwrap()
+}
