@@ -1,5 +1,5 @@
 /** What runs on the page's own thread, frame by frame: fetched when a mode first needs it. */
-import type { InbetweenKey, InbetweenOptions, LiveInbetween } from "kinestitch";
+import type { Controller, ControllerOptions, InbetweenKey, InbetweenOptions, LiveInbetween } from "kinestitch";
 import type { WorkerClip } from "./engine";
 
 const models = (): URL => new URL("models/", document.baseURI);
@@ -11,4 +11,11 @@ export async function liveInbetween(keys: InbetweenKey<WorkerClip>[], options: I
     await kinestitch.loadNetworks({ for: "inbetween", device: "cpu", models: models(), ...(set && { set }) });
   }
   return kinestitch.liveInbetween(keys, options);
+}
+
+/** A character that is steered; its network is fetched first. */
+export async function createController(options: ControllerOptions): Promise<Controller> {
+  const kinestitch = await import("kinestitch");
+  await kinestitch.init({ networks: { models: models() } });
+  return kinestitch.createController(options);
 }

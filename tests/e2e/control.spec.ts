@@ -1,0 +1,74 @@
+// Control: a character under one's fingers, where the site ships one; what it did goes out as a clip and on to Stitch.
+import { expect, test, type Page } from "@playwright/test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { load } from "kinestitch";
+import { exported } from "./page";
+
+const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "..", "..", "models", "manifest.json"), "utf8"));
+const shipped = manifest.networks.some((network: { for: string }) => network.for === "control");
+
+// Drawn by software here, beside other work.
+test.describe.configure({ timeout: 150_000 });
+
+async function enter(page: Page): Promise<void> {
+  await page.goto("/#control");
+  await expect(page.getByRole("button", { name: "Record" })).toBeEnabled({ timeout: 60_000 });
+}
+
+test("without a network there is no such mode", async ({ page }) => {
+  test.skip(shipped, "models/ holds a controller");
+  await page.goto("/#control");
+  await expect(page.getByRole("button", { name: "Stitch", exact: true })).toHaveAttribute("aria-pressed", "true");
+  await expect(page.getByRole("button", { name: "Control", exact: true })).toHaveCount(0);
+});
+
+test.describe("with a network", () => {
+  test.skip(!shipped, "models/ holds no controller");
+
+  test("it walks by itself until somebody steers", async ({ page }) => {
+    await enter(page);
+    const itself = page.getByRole("button", { name: "Walk by itself" });
+    await expect(itself).toHaveAttribute("aria-pressed", "true");
+    await page.keyboard.down("w");
+    await expect(itself).toHaveAttribute("aria-pressed", "false");
+    await page.keyboard.up("w");
+    await page.keyboard.press("o");
+    await expect(itself).toHaveAttribute("aria-pressed", "true");
+  });
+
+  test("who asked for less motion sees it stand", async ({ page }) => {
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await enter(page);
+    await expect(page.getByRole("button", { name: "Walk by itself" })).toHaveAttribute("aria-pressed", "false");
+  });
+
+  test("a recording of it goes out and on to Stitch; the key of the camera steers", async ({ page }) => {
+    await enter(page);
+    await page.keyboard.press("r");
+    await page.keyboard.down("w");
+    await expect(page.getByRole("button", { name: /^Stop, [3-9] s/ })).toBeVisible({ timeout: 60_000 });
+    await page.keyboard.up("w");
+    await page.keyboard.press("r");
+    await expect(page.getByText(/^Recorded/)).toBeVisible();
+    const { bytes } = await exported(page, () => page.getByRole("button", { name: "BVH", exact: true }).click());
+    const clip = await load(bytes);
+    const joints = clip.info().joints.length;
+    const positions = clip.positions();
+    const last = (clip.frames - 1) * joints * 3;
+    expect(Math.hypot((positions[last] ?? 0) - (positions[0] ?? 0), (positions[last + 2] ?? 0) - (positions[2] ?? 0))).toBeGreaterThan(0.5);
+    await page.getByRole("button", { name: "Send to Stitch" }).click();
+    await expect(page.locator(".block-name")).toHaveCount(1);
+  });
+
+  test("the ground is clicked, and it goes there", async ({ page }) => {
+    await enter(page);
+    const stage = await page.locator(".stage-canvas").boundingBox();
+    if (!stage) throw new Error("no stage");
+    await page.mouse.click(stage.x + stage.width * 0.3, stage.y + stage.height * 0.8);
+    await expect(page.getByRole("button", { name: "Walk by itself" })).toHaveAttribute("aria-pressed", "false");
+    await page.keyboard.press("?");
+    await expect(page.getByRole("dialog")).toContainText("Away from the camera");
+    await expect(page.getByRole("dialog")).not.toContainText("One frame back");
+  });
+});

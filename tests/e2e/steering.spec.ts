@@ -1,0 +1,57 @@
+// What a character is asked to do, from sticks, goals and paths: arithmetic, without a page.
+import { expect, test } from "@playwright/test";
+import { beside, byStick, DemoPath, push, STAY, toGoal } from "../../www/modes/control/steering";
+
+const close = (got: readonly number[], wanted: readonly number[]): void => got.forEach((value, i) => expect(value).toBeCloseTo(wanted[i] ?? NaN, 5));
+
+test("a stick points as the camera sees it", () => {
+  const go = (right: number, forward: number, heading: number) => byStick({ right, forward }, heading, 2).direction;
+  // A camera that looks along +z has +x at its left.
+  close(go(0, 1, 0), [0, 1]);
+  close(go(1, 0, 0), [-1, 0]);
+  // One that looks along +x has +z at its right.
+  close(go(0, 1, Math.PI / 2), [1, 0]);
+  close(go(1, 0, Math.PI / 2), [0, 1]);
+  expect(byStick({ right: 0.1, forward: 0.05 }, 0, 2)).toEqual(STAY);
+  expect(byStick({ right: 0, forward: 1 }, 0, 2).speed).toBe(2);
+  expect(push({ right: 1, forward: 1 })).toBe(1);
+  expect(push({ right: 0.5, forward: 0 })).toBeGreaterThan(0.3);
+});
+
+test("a goal is reached slowly, and stood at as asked", () => {
+  const goal = { x: 3, z: 0, heading: 1 };
+  expect(toGoal({ x: 0, z: 0 }, goal, 2)).toEqual({ direction: [3, 0], speed: 2 });
+  const near = toGoal({ x: 2.5, z: 0 }, goal, 2);
+  expect(near.speed).toBeLessThan(1);
+  expect(near.facing).toBe(1);
+  expect(toGoal({ x: 2.9, z: 0 }, goal, 2)).toEqual({ direction: [0, 0], speed: 0, facing: 1 });
+});
+
+test("one who follows walks at the left of the other", () => {
+  // Who looks along +z has +x at the left.
+  const { x, z } = beside({ x: 0, z: 0, heading: 0 });
+  expect(x).toBeGreaterThan(0.5);
+  expect(z).toBeLessThan(0);
+});
+
+test("the demo path is a figure of eight with stops, whoever walks it", () => {
+  for (const agile of [0.5, 3]) {
+    const path = new DemoPath([3, 1.5]);
+    const at = { x: 0, z: 0 };
+    const speed = [0, 0] as [number, number];
+    let [left, right, far, stopped] = [0, 0, 0, 0];
+    for (let frame = 0; frame < 60 * 60; frame++) {
+      const want = path.next(at, 1.2, 2, 1 / 60);
+      const length = Math.hypot(...want.direction) || 1;
+      for (const axis of [0, 1] as const) speed[axis] += ((want.direction[axis] / length) * want.speed - speed[axis]) * (1 - Math.exp(-agile / 10));
+      at.x += speed[0] / 60;
+      at.z += speed[1] / 60;
+      [left, right, far] = [Math.min(left, at.x), Math.max(right, at.x), Math.max(far, Math.hypot(at.x, at.z))];
+      if (want.speed === 0) stopped++;
+    }
+    expect(left).toBeLessThan(-2);
+    expect(right).toBeGreaterThan(2);
+    expect(far).toBeLessThan(5);
+    expect(stopped).toBeGreaterThan(90);
+  }
+});

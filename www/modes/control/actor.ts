@@ -1,0 +1,61 @@
+/** One character on the stage: its controller, how it is drawn, and where it stands. */
+import type { ControlWant, Controller } from "kinestitch/worker";
+import { ROLES } from "../../core/roles";
+import type { Spot } from "../../viewer/handles";
+import type { Live } from "../../viewer/live";
+import { heightOf, type Skeleton } from "../../viewer/poses";
+import type { Focus } from "../../viewer/viewer";
+import { STAY } from "./steering";
+
+/** Points of the path before and behind the one where it is. */
+const NOW = 6;
+/** A foot whose probability to touch is above this touches. */
+const TOUCHES = 0.5;
+/** Seconds in which a camera that follows comes half-way nearer. */
+const HALF_SECS = 0.12;
+
+export class Actor {
+  readonly controller: Controller;
+  readonly skeleton: Skeleton;
+  readonly live: Live;
+  readonly focus: Focus;
+  #middle: [number, number];
+
+  constructor(controller: Controller, color: string) {
+    this.controller = controller;
+    controller.step(STAY, 1 / 60);
+    this.skeleton = skeletonOf(controller);
+    this.#middle = [this.spot.x, this.spot.z];
+    this.focus = { height: this.skeleton.height, place: () => this.#middle };
+    this.live = {
+      skeleton: this.skeleton,
+      color,
+      pose: (_, out) => {
+        out.set(controller.positions);
+        return true;
+      },
+      way: controller.trajectory,
+      feet: controller.contactPoints.map((point) => controller.skeleton.flatMap(({ name }, joint) => (name === point ? [joint] : []))),
+      contacts: () => Array.from(controller.contacts, (probability) => probability > TOUCHES),
+    };
+  }
+
+  /** Where it stands and faces. */
+  get spot(): Spot {
+    const [x = 0, z = 0, faceX = 0, faceZ = 1] = this.controller.trajectory.subarray(NOW * 4, NOW * 4 + 4);
+    return { x, z, heading: Math.atan2(faceX, faceZ) };
+  }
+
+  step(want: ControlWant, seconds: number): void {
+    this.controller.step(want, seconds);
+    const { x, z } = this.spot;
+    const share = 1 - 0.5 ** (seconds / HALF_SECS);
+    this.#middle = [this.#middle[0] + (x - this.#middle[0]) * share, this.#middle[1] + (z - this.#middle[1]) * share];
+  }
+}
+
+function skeletonOf({ skeleton, positions }: Controller): Skeleton {
+  const joints = [...skeleton];
+  const rig = Object.fromEntries(ROLES.filter((role) => joints.some(({ name }) => name === role)).map((role) => [role, role]));
+  return { joints, rig, height: heightOf({ name: "", frames: 1, fps: 1, joints, rig, positions }) };
+}

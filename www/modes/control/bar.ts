@@ -1,0 +1,28 @@
+/** What stands below the stage: pausing, recording, going by itself. */
+import { html, nothing, type TemplateResult } from "lit-html";
+import { secs } from "../../core/format";
+import { sendToStitch } from "../../core/send";
+import { icon } from "../../ui/icons";
+import type { Control } from "./control";
+
+export function bar(mode: Control): TemplateResult {
+  const none = !mode.actor;
+  const { seconds, recorded } = mode.recorder;
+  const recording = seconds !== undefined;
+  return html`<div class="steer-bar">
+    <div class="row">
+      <button class="tool big" type="button" title=${mode.paused ? "Go on (Space)" : "Pause (Space)"} aria-label=${mode.paused ? "Go on" : "Pause"} ?disabled=${none} @click=${() => mode.pause(!mode.paused)}>${icon(mode.paused ? "play" : "pause")}</button>
+      <button class="button" type="button" title="Record what it does, as a clip (R)" aria-pressed=${recording} ?disabled=${none} @click=${() => mode.record(!recording)}>
+        <i class="record-dot ${recording ? "on" : ""}" aria-hidden="true"></i>${recording ? `Stop, ${Math.floor(seconds)} s` : "Record"}</button>
+      <button class="button" type="button" title="It walks by itself, until you steer (O)" aria-pressed=${mode.isDemo} ?disabled=${none} @click=${() => mode.demo(!mode.isDemo)}>Walk by itself</button>
+    </div>
+    ${recorded ? html`<div class="row" role="group" aria-label="Recording">
+      <span class="facts">Recorded ${secs(recorded.seconds)}, ${recorded.clip.frames.toLocaleString("en")} frames</span>
+      <button class="button" type="button" title="As a clip, to be joined with others (Ctrl+Enter)" @click=${() => void sendToStitch(mode.app)}>Send to Stitch</button>
+      <button class="link" type="button" @click=${() => {
+        mode.recorder.forget();
+        mode.app.changed();
+      }}>Forget it</button>
+    </div>` : nothing}
+  </div>`;
+}

@@ -1,0 +1,66 @@
+/** Who is on the stage: characters whose networks the site ships, fetched when they are first wanted. */
+import type { CharacterName } from "kinestitch/worker";
+import { begin, type Busy } from "../../core/busy";
+import { problemOf, type Problem } from "../../core/engine";
+import { createController } from "../../core/live";
+import { Actor } from "./actor";
+import { CHARACTERS } from "./characters";
+
+export class Cast {
+  readonly actors = new Map<CharacterName, Actor>();
+  busy: Busy | undefined;
+  problem: Problem | undefined;
+  #abort: AbortController | undefined;
+  #changed: () => void;
+
+  constructor(changed: () => void) {
+    this.#changed = changed;
+  }
+
+  /** The character, once its network is here; `undefined` where that fails. Never rejects. */
+  async call(character: CharacterName, set: string, at: { x: number; z: number; heading: number }): Promise<Actor | undefined> {
+    const known = this.actors.get(character);
+    if (known) return known;
+    this.cancel();
+    const { signal } = (this.#abort = new AbortController());
+    this.problem = undefined;
+    this.busy = begin("network", this.#changed);
+    this.#changed();
+    try {
+      const controller = await createController({
+        character, at, signal,
+        ...(set && { set }),
+        onProgress: (progress) => {
+          if (!this.busy || signal.aborted) return;
+          this.busy.progress = progress;
+          this.#changed();
+        },
+      });
+      if (signal.aborted) {
+        controller.free();
+        return undefined;
+      }
+      const actor = new Actor(controller, CHARACTERS.find(({ id }) => id === character)?.color ?? "#7f9bd6");
+      this.actors.set(character, actor);
+      return actor;
+    } catch (error) {
+      if (!signal.aborted) this.problem = problemOf(error);
+      return undefined;
+    } finally {
+      if (!signal.aborted) this.busy = undefined;
+      this.#changed();
+    }
+  }
+
+  /** Sends everybody away. */
+  dismiss(): void {
+    for (const { controller } of this.actors.values()) controller.free();
+    this.actors.clear();
+  }
+
+  cancel(): void {
+    this.#abort?.abort();
+    this.busy = undefined;
+    this.#changed();
+  }
+}

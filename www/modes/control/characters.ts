@@ -1,0 +1,36 @@
+/** Characters as the page names them. */
+import type { CharacterName } from "kinestitch/worker";
+import manifest from "../../../models/manifest.json";
+import { CLIP_COLORS } from "../../viewer/palette";
+
+export interface CharacterEntry {
+  id: CharacterName;
+  name: string;
+  color: string;
+  /** Metres a second that it walks and runs unless told otherwise; metres of its demo path to both sides. */
+  walk: number;
+  run: number;
+  demo: readonly [number, number];
+}
+
+const ALL: readonly CharacterEntry[] = [
+  { id: "biped", name: "Person", color: CLIP_COLORS[0], walk: 1.3, run: 3.2, demo: [3.2, 1.7] },
+  { id: "dog", name: "Dog", color: CLIP_COLORS[1], walk: 0.9, run: 2.6, demo: [2.8, 1.4] },
+];
+
+/** What the manifest says of a controller's network. */
+interface Shipped {
+  for: string;
+  character?: string;
+  set: string;
+  licence: string;
+  files: { bytes: number }[];
+  data: { name: string; licence: string }[];
+}
+
+const shipped = (manifest.networks as unknown as Shipped[]).filter((network) => network.for === "control");
+
+export const shippedOf = (id: CharacterName): readonly Shipped[] => shipped.filter(({ character = "biped" }) => character === id);
+
+/** Those whose networks the site ships. */
+export const CHARACTERS = ALL.filter(({ id }) => shippedOf(id).length > 0);

@@ -1,0 +1,311 @@
+/** The mode "Control": a character under one's fingers. Who steers it, what it is asked to do, and what is kept of it. */
+import type { TemplateResult } from "lit-html";
+import type { CharacterName, ControlWant } from "kinestitch/worker";
+import type { App } from "../../core/app";
+import type { Command } from "../../core/command";
+import { problemOf, type Problem } from "../../core/engine";
+import { History } from "../../core/history";
+import type { Marks } from "../../core/marks";
+import type { Exportable, Mode, RealTime } from "../../core/mode";
+import type { Panel } from "../../core/panel";
+import { Playback } from "../../core/playback";
+import { Track } from "../../timeline/track";
+import type { Handles, Spot } from "../../viewer/handles";
+import type { Scenery } from "../../viewer/scenery";
+import type { Actor } from "./actor";
+import { bar } from "./bar";
+import { Cast } from "./cast";
+import { CHARACTERS, type CharacterEntry } from "./characters";
+import { commands } from "./commands";
+import { HELD, Inputs, STEERING } from "./inputs";
+import { Monitor } from "./monitor";
+import { overlay } from "./overlay";
+import { panels } from "./panels";
+import { Recorder } from "./recorder";
+import { beside, byStick, DemoPath, push, STAY, toGoal } from "./steering";
+import { TouchStick } from "./touch-stick";
+
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+/** How much faster than it walks it goes on half of its demo path. */
+const DEMO_HASTE = 1.8;
+/** A colour of its own for the goal. */
+const GOAL_COLOR = "#c9a92a";
+
+export class Control implements Mode {
+  readonly id = "control";
+  readonly title = "Control";
+  readonly follows = "follow";
+  readonly gestures = [
+    ["Walk to a place", "click the ground"],
+    ["Turn as it will stand there", "drag the ring's arrow"],
+  ] as const;
+  readonly app: App;
+  readonly clock = new Playback();
+  readonly track: Track;
+  readonly history = new History<undefined>(undefined);
+  readonly cast: Cast;
+  readonly recorder = new Recorder();
+  readonly monitor = new Monitor();
+  readonly inputs: Inputs;
+  readonly stick: TouchStick;
+  readonly panels: readonly Panel[];
+  readonly commands: readonly Command[];
+  readonly realTime: RealTime;
+  /** Whom one steers. */
+  lead: CharacterName = CHARACTERS[0]?.id ?? "biped";
+  /** The other one comes along. */
+  both = false;
+  /** Metres a second; absent: as the character walks. */
+  speed: number | undefined;
+  style: string | undefined;
+  action: string | undefined;
+  /** It looks where the camera looks, whichever way it goes. */
+  strafes = false;
+  paused = false;
+  /** A hand has steered it. */
+  steered = false;
+  /** What goes wrong while it moves. */
+  problem: Problem | undefined;
+  /** Milliseconds a step takes, a mean. */
+  milliseconds = 0;
+  #goal: Spot | undefined;
+  #demo: DemoPath | undefined;
+  #entered = false;
+  #second = -1;
+
+  constructor(app: App) {
+    this.app = app;
+    const changed = (): void => app.changed();
+    this.track = new Track(this.clock, changed);
+    this.cast = new Cast(changed);
+    this.inputs = new Inputs(() => app.settings.singleKeys, () => this.#takeOver());
+    this.stick = new TouchStick(this.inputs.touch);
+    this.panels = panels(this);
+    this.commands = commands(this);
+    const mode = this;
+    this.realTime = {
+      held: HELD,
+      steering: STEERING,
+      get running() {
+        return mode.running;
+      },
+      advance: (seconds) => this.#advance(seconds),
+    };
+  }
+
+  get running(): boolean {
+    return this.#entered && !this.paused && !this.problem && this.actor !== undefined;
+  }
+
+  get unsaved(): boolean {
+    return this.recorder.recorded?.saved === false;
+  }
+
+  get entry(): CharacterEntry | undefined {
+    return CHARACTERS.find(({ id }) => id === this.lead);
+  }
+
+  get actor(): Actor | undefined {
+    return this.cast.actors.get(this.lead);
+  }
+
+  /** It goes its path by itself. */
+  get isDemo(): boolean {
+    return this.#demo !== undefined;
+  }
+
+  enter(): void {
+    this.#entered = true;
+    this.inputs.listen();
+    void this.steer(this.lead, !this.actor && !calm.matches);
+  }
+
+  leave(): void {
+    this.#entered = false;
+    this.inputs.ignore();
+    this.cast.cancel();
+    if (this.recorder.seconds !== undefined) this.record(false);
+  }
+
+  /** Steers a character from now on; its network is fetched first where it is not here yet. */
+  async steer(id: CharacterName, demo = false): Promise<void> {
+    if (this.recorder.seconds !== undefined) this.record(false);
+    const before = this.actor?.spot;
+    this.lead = id;
+    this.#goal = this.#demo = this.speed = this.style = this.action = undefined;
+    const actor = await this.cast.call(id, this.app.settings.controlSet, before ? beside(before) : { x: 0, z: 0, heading: 0 });
+    if (!actor || this.lead !== id) return;
+    this.monitor.watch(actor.controller);
+    if (demo) this.demo(true);
+    // Once it is on the stage; a little farther away than one who stays there.
+    setTimeout(() => {
+      this.app.host.view("frame");
+      this.app.host.zoom(1.4);
+    }, 50);
+    this.app.changed();
+  }
+
+  /** Takes characters that learned from other recordings. */
+  learnFrom(set: string): void {
+    this.app.set({ controlSet: set });
+    if (this.recorder.seconds !== undefined) this.record(false);
+    this.cast.dismiss();
+    this.both = false;
+    void this.steer(this.lead);
+  }
+
+  /** Brings the other character to the stage, or sends it away. */
+  async bring(both: boolean): Promise<void> {
+    this.both = both;
+    this.app.changed();
+    const other = CHARACTERS.find(({ id }) => id !== this.lead);
+    const spot = this.actor?.spot;
+    if (both && other && spot) await this.cast.call(other.id, this.app.settings.controlSet, beside(spot));
+  }
+
+  demo(on: boolean): void {
+    const { entry, actor } = this;
+    this.#goal = undefined;
+    this.#demo = on && entry && actor ? new DemoPath(entry.demo) : undefined;
+    if (on) this.paused = false;
+    this.app.changed();
+  }
+
+  pause(paused: boolean): void {
+    this.paused = paused;
+    this.problem = undefined;
+    this.app.changed();
+  }
+
+  record(on: boolean): void {
+    const { actor, recorder, app } = this;
+    if (on && actor) {
+      recorder.start(actor.controller);
+      this.paused = false;
+    } else if (!on && !recorder.stop()) app.notify("Nothing was recorded: the character did not move on.");
+    app.changed();
+  }
+
+  stop(): void {
+    this.#goal = this.#demo = undefined;
+    this.app.changed();
+  }
+
+  /** A hand steers: what it did by itself ends. */
+  #takeOver(): void {
+    this.steered = true;
+    if (!this.#demo && !this.#goal && !this.paused) return;
+    this.#goal = this.#demo = undefined;
+    this.paused = false;
+    this.app.changed();
+  }
+
+  /** What the character is asked to do now. */
+  #want(actor: Actor, seconds: number): ControlWant {
+    const { walk = 1.3, run = 3 } = this.entry ?? {};
+    const { fastest } = actor.controller;
+    const heading = this.app.host.heading();
+    const { stick, fast, facing } = this.inputs.read();
+    const speed = Math.min(fastest, fast ? Math.max(run, this.speed ?? 0) : (this.speed ?? walk));
+    const from = actor.spot;
+    const want = push(stick) > 0 || facing ? byStick(stick, heading, speed)
+      : this.#goal ? toGoal(from, this.#goal, speed)
+      : this.#demo ? this.#demo.next(from, Math.min(fastest, walk), Math.min(fastest, DEMO_HASTE * walk), seconds)
+      : STAY;
+    const looks = facing ? byStick(facing, heading, 1).direction : this.strafes ? [Math.sin(heading), Math.cos(heading)] as const : undefined;
+    return {
+      ...want,
+      ...(looks && { facing: Math.atan2(looks[0], looks[1]) }),
+      ...(this.style !== undefined && { style: this.style }),
+      ...(this.action !== undefined && { action: this.action }),
+    };
+  }
+
+  #advance(seconds: number): boolean {
+    // Read while it stands too: a push sets it going.
+    if (this.paused && this.#entered) this.inputs.read();
+    const { actor } = this;
+    if (!this.running || !actor || document.hidden) return false;
+    const started = performance.now();
+    try {
+      actor.step(this.#want(actor, seconds), seconds);
+      for (const other of this.cast.actors.values()) {
+        if (other === actor || !this.both) continue;
+        other.step(toGoal(other.spot, beside(actor.spot), other.controller.fastest), seconds);
+      }
+    } catch (error) {
+      this.problem = problemOf(error);
+      this.app.changed();
+      return true;
+    }
+    this.milliseconds += 0.05 * (performance.now() - started - this.milliseconds);
+    this.recorder.advance(Math.min(seconds, 0.25));
+    this.monitor.push(seconds);
+    const second = Math.floor(this.recorder.seconds ?? -1);
+    if (second !== this.#second) this.app.changed();
+    this.#second = second;
+    return true;
+  }
+
+  update(): void {
+    this.app.moved = true;
+  }
+
+  lower(): TemplateResult {
+    return bar(this);
+  }
+
+  overlay(): TemplateResult {
+    return overlay(this);
+  }
+
+  exhibits(): Scenery {
+    const { actor } = this;
+    if (!actor) return {};
+    const others = this.both ? [...this.cast.actors.values()].filter((other) => other !== actor) : [];
+    return { lives: [actor, ...others].map(({ live }) => live), focus: actor.focus, handles: this.#handles(actor) };
+  }
+
+  #handles(actor: Actor): Handles {
+    const goal = (spot: Spot): void => {
+      this.#takeOver();
+      this.#goal = spot;
+      this.paused = false;
+      this.app.changed();
+    };
+    const list = this.#goal ? [{ ...this.#goal, id: "goal", color: GOAL_COLOR, selected: true }] : [];
+    return {
+      height: actor.skeleton.height,
+      list,
+      around: [],
+      onSelect: () => undefined,
+      onPlace: (_, spot) => goal(spot),
+      onGround: (x, z) => {
+        const from = actor.spot;
+        goal({ x, z, heading: Math.atan2(x - from.x, z - from.z) });
+      },
+    };
+  }
+
+  frames(): readonly [number, number] {
+    return [0, 0];
+  }
+
+  marks(): Marks {
+    return { name: "frame", list: [] };
+  }
+
+  onFrame(): void {
+    this.monitor.draw();
+  }
+
+  exportable(): Exportable | undefined {
+    const { recorded } = this.recorder;
+    return recorded && { name: recorded.clip.name, clip: recorded.clip, saved: () => (recorded.saved = true) };
+  }
+
+  /** Files belong to clips. */
+  open(files: readonly File[]): void {
+    void this.app.show(this.app.modes[0].id).then((mode) => mode?.open(files));
+  }
+}

@@ -1,0 +1,15 @@
+/** The panels of the mode, in the order in which they stand. */
+import { html } from "lit-html";
+import type { Panel } from "../../../core/panel";
+import type { Control } from "../control";
+import { character } from "./character";
+import { motion } from "./motion";
+
+const phases = (mode: Control): Panel => ({
+  id: "steer-phases",
+  title: "Phases and contacts",
+  place: "dock",
+  view: () => html`${mode.monitor.canvas}`,
+});
+
+export const panels = (mode: Control): Panel[] => [character, motion, phases].map((make) => make(mode));

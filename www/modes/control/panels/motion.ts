@@ -1,0 +1,45 @@
+/** How it moves: speed, style, actions, where it looks. */
+import { html, nothing } from "lit-html";
+import { live } from "lit-html/directives/live.js";
+import type { Panel } from "../../../core/panel";
+import { choice } from "../../../ui/choice";
+import type { Control } from "../control";
+
+/** Slowest speed that can be chosen, and the step, metres a second. */
+const [SLOWEST, STEP] = [0.2, 0.1];
+
+export const motion = (mode: Control): Panel => ({
+  id: "motion",
+  title: "Motion",
+  place: "right",
+  view: () => {
+    const { actor, entry } = mode;
+    if (!actor || !entry) return html`<p class="quiet">Speed and style stand here once the character is on the stage.</p>`;
+    const { styles, actions, fastest } = actor.controller;
+    const speed = Math.min(fastest, mode.speed ?? entry.walk);
+    const put = (change: Partial<Pick<Control, "speed" | "style" | "action" | "strafes">>): void => {
+      Object.assign(mode, change);
+      mode.app.changed();
+    };
+    return html`
+      <div class="field">
+        <label for="steer-speed">Speed</label>
+        <span class="row"><input id="steer-speed" type="range" min=${SLOWEST} max=${fastest.toFixed(1)} step=${STEP} .value=${String(speed)}
+          aria-valuetext="${speed.toFixed(1)} metres a second" @input=${(event: Event) => put({ speed: (event.target as HTMLInputElement).valueAsNumber })}>
+          <span class="unit">${speed.toFixed(1)} m/s</span></span>
+      </div>
+      ${styles.length > 1 ? html`<div class="field inline">
+        <label for="steer-style">Style</label>
+        <select id="steer-style" ${choice(mode.style ?? styles[0] ?? "")} @change=${(event: Event) => put({ style: (event.target as HTMLSelectElement).value })}>
+          ${styles.map((style) => html`<option value=${style}>${style}</option>`)}</select>
+      </div>` : nothing}
+      ${actions.length ? html`<fieldset class="field">
+        <legend>Asked to</legend>
+        <div class="row wrap">${["", ...actions].map((action) =>
+          html`<button class="button small" type="button" aria-pressed=${(mode.action ?? "") === action} @click=${() => put({ action: action || undefined })}>${action || "go"}</button>`)}</div>
+      </fieldset>` : nothing}
+      <div class="field inline">
+        <label class="switch"><input type="checkbox" role="switch" .checked=${live(mode.strafes)} @change=${() => put({ strafes: !mode.strafes })}><span>Look where the camera looks</span></label>
+      </div>`;
+  },
+});

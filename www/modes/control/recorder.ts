@@ -1,0 +1,39 @@
+/** What the character did, kept as a clip. */
+import type { Clip, Controller } from "kinestitch/worker";
+
+export interface Recorded {
+  clip: Clip;
+  seconds: number;
+  saved: boolean;
+}
+
+export class Recorder {
+  /** Seconds since recording began; `undefined` while none is made. */
+  seconds: number | undefined;
+  recorded: Recorded | undefined;
+  #controller: Controller | undefined;
+
+  start(controller: Controller): void {
+    controller.record();
+    this.#controller = controller;
+    this.seconds = 0;
+  }
+
+  /** Time goes by. */
+  advance(seconds: number): void {
+    if (this.seconds !== undefined) this.seconds += seconds;
+  }
+
+  /** Ends the recording; whether there is something in it. */
+  stop(): boolean {
+    const clip = this.#controller?.clip();
+    const { seconds = 0 } = this;
+    this.#controller = this.seconds = undefined;
+    if (clip) this.recorded = { clip, seconds, saved: false };
+    return clip !== undefined;
+  }
+
+  forget(): void {
+    this.recorded = undefined;
+  }
+}
