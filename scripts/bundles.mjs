@@ -1,5 +1,5 @@
-// Two files of the package that are bundled: the element with its viewer (dist/player/), and the entry with the wasm inside
-// (dist/single.js). Needs the compiled package (tsc) and pkg/wasm.
+// What is bundled: the element with its viewer (pkg/dist/player/), and the package kinestitch-single, one file with the wasm inside
+// (single/kinestitch.js). Needs the compiled package (tsc) and pkg/wasm.
 //
 //     node scripts/bundles.mjs
 import { readFileSync, rmSync } from "node:fs";
@@ -41,8 +41,8 @@ export async function bundle() {
     chunkNames: "[name]-[hash]",
     plugins: [beside],
   });
-  const single = join(dist, "single.js");
-  await build({ ...COMMON, entryPoints: [single], outfile: single, allowOverwrite: true, external: ["node:*"], plugins: [inside] });
+  const outfile = join(root, "single", "kinestitch.js");
+  await build({ ...COMMON, entryPoints: [join(dist, "single.js")], outfile, external: ["node:*"], plugins: [inside] });
 }
 
 await script(import.meta, bundle);

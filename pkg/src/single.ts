@@ -1,6 +1,6 @@
 /**
- * Entry `kinestitch/single`: `kinestitch` in one file, its wasm module inside. For bundlers that copy no files, for a single script
- * tag, for pages opened from a disk. What else there is lies where `init` says: `live`, `networks`.
+ * The package `kinestitch-single`: `kinestitch` in one file, its wasm module inside. For bundlers that copy no files, for a single
+ * script tag, for pages opened from a disk. What else there is lies where `init` says: `live`, `networks`.
  * @module
  */
 // Put in by scripts/bundles.mjs: base64 of the module, compressed.
@@ -28,7 +28,7 @@ const platform: Platform = {
     initialise: startLive,
     wasm(override) {
       if (override !== undefined) return override;
-      throw new KinestitchError("wasm", "kinestitch/single holds no in-betweening and no networks; say where live_bg.wasm lies: init({ live })");
+      throw new KinestitchError("wasm", "kinestitch-single holds no in-betweening and no networks; say where live_bg.wasm lies: init({ live })");
     },
   },
   read: fetchBytes,

@@ -3,7 +3,7 @@
 // node_modules, the package from its tarball.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -19,16 +19,15 @@ const motion = { frames: 110, positions: 110 * 66, refined: "rmr", between: 22 }
 const expected = { thread: motion, worker: motion, slim: 60 };
 /** Development builds of the modules, as tests use them, are a third larger. */
 const isOptimised = JSON.parse(readFileSync(join(packageFolder, "wasm", ".kinestitch.stamp.json"), "utf8")).dev === false;
-let tarball;
+const tarballs = [];
 let browser;
 
-/** A consumer's folder with the package installed and two motions in `public`. */
+/** A consumer's folder with the packages installed (once, and copied) and two motions in `public`. */
 async function consumer(name, motions = ".") {
   const place = join(folder, name);
   cpSync(join(packageFolder, "test", "consumers", name), place, { recursive: true });
   cpSync(join(packageFolder, "test", "consumers", "story.js"), join(place, "story.js"));
-  writeFileSync(join(place, "package.json"), JSON.stringify({ name: `${name}-consumer`, private: true, type: "module" }));
-  await run("npm", ["install", "--offline", "--no-audit", "--no-fund", "--loglevel=error", tarball], { cwd: place });
+  if (!existsSync(join(place, "node_modules"))) cpSync(join(folder, "installed"), place, { recursive: true, verbatimSymlinks: true });
   cpSync(join(folder, "motions"), join(place, motions), { recursive: true });
   return place;
 }
@@ -43,10 +42,16 @@ async function open(place) {
   }
 }
 
-describe("the packed package", { timeout: 300_000 }, () => {
+describe("the packed package", { timeout: 900_000 }, () => {
   before(async () => {
-    const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: packageFolder });
-    tarball = join(folder, JSON.parse(stdout)[0].filename);
+    for (const package_ of [packageFolder, join(root, "single")]) {
+      const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: package_ });
+      tarballs.push(join(folder, JSON.parse(stdout)[0].filename));
+    }
+    const installed = join(folder, "installed");
+    mkdirSync(installed);
+    writeFileSync(join(installed, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }));
+    await run("npm", ["install", "--offline", "--no-audit", "--no-fund", "--loglevel=error", ...tarballs], { cwd: installed });
     mkdirSync(join(folder, "motions"));
     writeFileSync(join(folder, "motions", "a.bvh"), walk({ frames: 60 }));
     writeFileSync(join(folder, "motions", "b.bvh"), walk({ frames: 50, speed: 1.6 }));
@@ -74,13 +79,13 @@ describe("the packed package", { timeout: 300_000 }, () => {
       const imports = (...names) => names.map((name) => `import * as ${name} from "${cdn.url}/kinestitch/dist/${name}.js";`).join("");
       const shared = 'import { inWorker, onThread, report } from "./story.js";';
       const { unpkg, jsdelivr } = JSON.parse(readFileSync(join(place, "node_modules", "kinestitch", "package.json"), "utf8"));
-      assert.deepEqual([unpkg, jsdelivr], ["./dist/single.js", "./dist/single.js"]);
+      assert.deepEqual([unpkg, jsdelivr], ["./dist/browser.js", "./dist/browser.js"]);
 
       writeFileSync(join(here, "index.html"), page(`${imports("browser", "networks", "worker")}${shared}
         report(onThread(browser).then(async (thread) => ({ thread, worker: await inWorker(worker) })));`));
       assert.deepEqual(await open(here), { thread: motion, worker: motion });
 
-      writeFileSync(join(here, "index.html"), page(`${imports("single")}${shared}
+      writeFileSync(join(here, "index.html"), page(`import * as single from "${cdn.url}/kinestitch-single/kinestitch.js";${shared}
         report(single.load("a.bvh").then(({ frames }) => frames));`));
       assert.equal(await open(here), 60);
 
@@ -232,16 +237,18 @@ describe("the packed package", { timeout: 300_000 }, () => {
   it("passes publint and are-the-types-wrong", async () => {
     const { publint } = await import("publint");
     const { formatMessage } = await import("publint/utils");
-    const { messages, pkg } = await publint({ pkgDir: packageFolder, level: "suggestion" });
-    assert.deepEqual(messages.map((message) => formatMessage(message, pkg)), []);
-    const attw = run(process.execPath, [tool("@arethetypeswrong/cli/dist/index.js"), tarball], { cwd: packageFolder });
+    for (const pkgDir of [packageFolder, join(root, "single")]) {
+      const { messages, pkg } = await publint({ pkgDir, level: "suggestion" });
+      assert.deepEqual(messages.map((message) => formatMessage(message, pkg)), []);
+    }
+    const attw = run(process.execPath, [tool("@arethetypeswrong/cli/dist/index.js"), tarballs[0]], { cwd: packageFolder });
     await attw.catch((error) => assert.fail(error.stdout));
   });
 
   it("tells what every function is, where editors show it", async () => {
     const { default: ts } = await import("typescript");
     const place = await consumer("node");
-    for (const entry of ["kinestitch", "kinestitch/worker", "kinestitch/small", "kinestitch/slim", "kinestitch/single"]) {
+    for (const entry of ["kinestitch", "kinestitch/worker", "kinestitch/small", "kinestitch/slim"]) {
       const file = join(place, "hover.mts");
       writeFileSync(file, `export * from ${JSON.stringify(entry)};\n`);
       const program = ts.createProgram([file], { module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler, target: ts.ScriptTarget.ES2022 });
@@ -273,6 +280,11 @@ describe("the packed package", { timeout: 300_000 }, () => {
     const [{ size, filename, unpackedSize }] = JSON.parse(stdout);
     console.log(`${filename} without networks: ${(size / 1e6).toFixed(2)} MB, unpacked ${(unpackedSize / 1e6).toFixed(2)} MB`);
     assert.ok(size <= 1e6 || !isOptimised, `${size} bytes`);
+  });
+
+  it("and the one in a single file are of one version", () => {
+    const [main, single] = [packageFolder, join(root, "single")].map((place) => JSON.parse(readFileSync(join(place, "package.json"), "utf8")));
+    assert.deepEqual([single.version, single.dependencies.kinestitch], [main.version, main.version]);
   });
 
   it("holds what it should and no more", async () => {

@@ -89,7 +89,7 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
   it("kinestitch/slim, told where everything lies", async () => {
     const report = await inPage(`import("/dist/slim.js").then(async (module) => {
       const refused = await module.loadNetworks().catch(({ code }) => code);
-      await module.init({ wasm: "/wasm/kinestitch_bg.wasm", networks: { models: "/made" } });
+      await module.init({ wasm: "/wasm/kinestitch_bg.wasm", live: "/wasm/live_bg.wasm", networks: { models: "/made" } });
       return { refused, report: await (${story})(module, fetched) };
     })`);
     assert.equal(report.refused, "wasm");

@@ -3,7 +3,7 @@ import * as main from "kinestitch";
 import "kinestitch/networks";
 import "kinestitch/player";
 import * as slim from "kinestitch/slim";
-import * as single from "kinestitch/single";
+import * as single from "kinestitch-single";
 import * as worker from "kinestitch/worker";
 import { inWorker, onThread } from "./story.js";
 
