@@ -1,12 +1,7 @@
 // Control: a character under one's fingers, where the site ships one; what it did goes out as a clip and on to Stitch.
 import { expect, test, type Page } from "@playwright/test";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { load } from "kinestitch";
-import { exported } from "./page";
-
-const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "..", "..", "models", "manifest.json"), "utf8"));
-const shipped = manifest.networks.some((network: { for: string }) => network.for === "control");
+import { exported, steerable } from "./page";
 
 // Drawn by software here, beside other work.
 test.describe.configure({ timeout: 150_000 });
@@ -17,14 +12,14 @@ async function enter(page: Page): Promise<void> {
 }
 
 test("without a network there is no such mode", async ({ page }) => {
-  test.skip(shipped, "models/ holds a controller");
+  test.skip(steerable, "models/ holds a controller");
   await page.goto("/#control");
   await expect(page.getByRole("button", { name: "Stitch", exact: true })).toHaveAttribute("aria-pressed", "true");
   await expect(page.getByRole("button", { name: "Control", exact: true })).toHaveCount(0);
 });
 
 test.describe("with a network", () => {
-  test.skip(!shipped, "models/ holds no controller");
+  test.skip(!steerable, "models/ holds no controller");
 
   test("it walks by itself until somebody steers", async ({ page }) => {
     await enter(page);

@@ -3,7 +3,7 @@ import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { noWeights, onProcessor, open } from "./page";
+import { noWeights, onProcessor, open, steerable } from "./page";
 
 /** Every page of the site. */
 const PAGES = readdirSync(join(import.meta.dirname, "..", "..", "www", "pages")).filter((name) => name.endsWith(".html"));
@@ -39,6 +39,11 @@ for (const scheme of ["light", "dark"] as const) {
     await expect(page.locator("#panel-gaps .figures")).toHaveCount(2);
     await page.locator("#panel-keys .card .name").nth(1).click();
     await check("in-between");
+    if (steerable) {
+      await page.getByRole("button", { name: "Control", exact: true }).click();
+      await expect(page.getByRole("button", { name: "Record" })).toBeEnabled({ timeout: 60_000 });
+      await check("control");
+    }
     for (const name of PAGES.filter((name) => name !== "index.html")) {
       await page.goto(`/${name}`);
       if (name === "docs-example.html") await expect(page.locator("kinestitch-player canvas").first()).toBeVisible();
@@ -54,7 +59,7 @@ test("no page is wider than its window", async ({ page }) => {
   test.slow(); // every page at three widths
   for (const width of [1440, 1024, 390]) {
     await page.setViewportSize({ width, height: 844 });
-    for (const name of [...PAGES, "index.html#inbetween"]) {
+    for (const name of [...PAGES, "index.html#inbetween", ...(steerable ? ["index.html#control"] : [])]) {
       await page.goto(`/${name}`);
       if (name === "index.html") await expect(page.locator(".flag")).toHaveCount(2);
       if (name === "index.html#inbetween") await expect(page.locator("#panel-gaps .figures")).toHaveCount(2);

@@ -8,6 +8,8 @@ const root = join(import.meta.dirname, "..", "..");
 export const fixture = (name: string): string => join(root, "tests", "fixtures", `${name}.bvh`);
 /** No network can be tested: models/ lists none. */
 export const noWeights = JSON.parse(readFileSync(join(root, "models", "manifest.json"), "utf8")).networks.every((network: { for: string }) => network.for !== "stitch");
+/** Somebody can be steered: models/ lists a controller. */
+export const steerable = JSON.parse(readFileSync(join(root, "models", "manifest.json"), "utf8")).networks.some((network: { for: string }) => network.for === "control");
 export const textOf = (name: string): string => readFileSync(fixture(name), "utf8");
 
 /** Opens the page and waits until the demo is stitched. */

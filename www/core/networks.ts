@@ -17,10 +17,10 @@ export interface Shipped {
   scores?: Record<string, Record<string, Record<string, number>>>;
 }
 
-/** Networks for a task that come with this site; open ones first. */
-export const shippedFor = (task: NetworkTask): readonly Shipped[] =>
+/** Networks for a task that come with this site, or those of one name; open ones first. */
+export const shippedFor = (task: NetworkTask, name?: string): readonly Shipped[] =>
   (manifest.networks as unknown as Shipped[])
-    .filter((network) => network.for === task)
+    .filter((network) => network.for === task && (name === undefined || network.name === name))
     .sort((a, b) => Number(b.set === "open") - Number(a.set === "open"));
 
 /** What the user may choose. */
@@ -41,8 +41,8 @@ export class Networks {
   #abort: AbortController | undefined;
   #changed: () => void;
 
-  constructor(task: NetworkTask, changed: () => void) {
-    this.all = shippedFor(task);
+  constructor(task: NetworkTask, changed: () => void, name?: string) {
+    this.all = shippedFor(task, name);
     this.#task = task;
     this.#changed = changed;
   }

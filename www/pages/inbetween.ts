@@ -31,7 +31,7 @@ const lanes = {
 };
 const slider = find<HTMLInputElement>("#gap");
 const status = find<HTMLElement>("#status");
-const shipped = shippedFor("inbetween")[0];
+const shipped = shippedFor("inbetween", "delta")[0];
 const known = new Map<string, Promise<Recorded>>();
 let loaded = false;
 /** Frames of the gap that is shown. */
@@ -118,7 +118,7 @@ async function fetchNetwork(button: HTMLButtonElement): Promise<void> {
 /** L2P beside interpolation's, from the manifest. */
 function scores(): void {
   const table = find<HTMLTableElement>("#scores");
-  const measured = shippedFor("inbetween").flatMap(({ set, scores = {} }) => Object.values(scores).map((methods) => ({ set, methods: methods as unknown as Record<string, { l2p?: number[] }> })));
+  const measured = shippedFor("inbetween", "delta").flatMap(({ set, scores = {} }) => Object.values(scores).map((methods) => ({ set, methods: methods as unknown as Record<string, { l2p?: number[] }> })));
   const head = table.createTHead().insertRow();
   for (const text of ["Trained on", "5 frames", "15", "30", "45"]) head.append(Object.assign(document.createElement("th"), { textContent: text, scope: "col" }));
   const body = table.createTBody();

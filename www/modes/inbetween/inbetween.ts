@@ -60,7 +60,7 @@ export class Inbetween implements Mode {
     this.app = app;
     const changed = (): void => app.changed();
     this.track = new Track(this.clock, changed);
-    this.networks = new Networks("inbetween", changed);
+    this.networks = new Networks("inbetween", changed, "delta");
     this.result = new Solver(app.library, changed);
     this.plain = new Solver(app.library, changed);
     this.#scene = new Scene(this);

@@ -15,6 +15,6 @@ const ALL: readonly MethodEntry[] = [
 ];
 
 /** A network that the site does not ship is not offered. */
-export const METHODS = ALL.filter(({ id }) => id !== "delta" || shippedFor("inbetween").length > 0);
+export const METHODS = ALL.filter(({ id }) => id !== "delta" || shippedFor("inbetween", "delta").length > 0);
 
 export const methodName = (id: string): string => ALL.find((method) => method.id === id)?.name ?? id;
