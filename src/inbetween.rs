@@ -20,6 +20,7 @@ pub use crate::method::interpolate::GAP_FRAMES;
 
 use crate::error::{Error, Result};
 use crate::method::delta::Delta;
+use crate::method::manifold::Manifold;
 use crate::motion::clip::Clip;
 use crate::progress::Progress;
 use std::fmt;
@@ -36,27 +37,45 @@ pub enum Inbetweener<'a> {
     /// The same, with the speed of both keys carried in and braked. [`crate::method::interpolate::carried`].
     #[default]
     Inertialize,
-    /// What a network makes of that. Bipeds only. [`crate::method::delta`].
+    /// Frame by frame, where a sampler finds the way on a manifold of natural motion; each seed another way. Bipeds only.
+    /// [`crate::method::manifold`].
+    Manifold(&'a Manifold),
+    /// What a network makes of the interpolation. Bipeds only. [`crate::method::delta`].
     Delta(&'a Delta),
+}
+
+/// The networks that are loaded.
+#[derive(Clone, Copy, Default)]
+pub struct Networks<'a> {
+    /// That of the method "manifold".
+    pub manifold: Option<&'a Manifold>,
+    /// That of the method "delta".
+    pub delta: Option<&'a Delta>,
 }
 
 impl<'a> Inbetweener<'a> {
     /// The words of all, in the order a menu shows them.
-    pub const NAMES: [&'static str; 3] = ["linear", "inertialize", "delta"];
+    pub const NAMES: [&'static str; 4] = ["linear", "inertialize", "manifold", "delta"];
 
-    /// The one of that name; `delta` is the network that is loaded.
+    /// The one of that name.
     ///
     /// # Errors
     /// [`Error::Option`] for another name, or a network that is not loaded.
-    pub fn from_name(name: &str, delta: Option<&'a Delta>) -> Result<Self> {
-        let fail = |message| Err(Error::Option { option: "method", message });
-        match (name, delta) {
-            ("linear", _) => Ok(Inbetweener::Linear),
-            ("inertialize", _) => Ok(Inbetweener::Inertialize),
-            ("delta", Some(delta)) => Ok(Inbetweener::Delta(delta)),
-            ("delta", None) => fail("\"delta\" needs its network: load it first, or use \"inertialize\"".to_owned()),
-            _ => fail(format!("\"{name}\" is not one of {}", Self::NAMES.join(", "))),
-        }
+    pub fn from_name(name: &str, networks: Networks<'a>) -> Result<Self> {
+        let found = match name {
+            "linear" => Some(Inbetweener::Linear),
+            "inertialize" => Some(Inbetweener::Inertialize),
+            "manifold" => networks.manifold.map(Inbetweener::Manifold),
+            "delta" => networks.delta.map(Inbetweener::Delta),
+            _ => None,
+        };
+        found.ok_or_else(|| {
+            let message = match Self::NAMES.contains(&name) {
+                true => format!("\"{name}\" needs its network: load it first, or use \"inertialize\""),
+                false => format!("\"{name}\" is not one of {}", Self::NAMES.join(", ")),
+            };
+            Error::Option { option: "method", message }
+        })
     }
 
     /// The word programs use.
@@ -64,6 +83,7 @@ impl<'a> Inbetweener<'a> {
         match self {
             Inbetweener::Linear => "linear",
             Inbetweener::Inertialize => "inertialize",
+            Inbetweener::Manifold(_) => "manifold",
             Inbetweener::Delta(_) => "delta",
         }
     }
@@ -84,13 +104,15 @@ pub struct InbetweenOptions {
     pub fps: Option<f64>,
     /// Pin feet that touch the ground by two-bone IK. Bipeds only.
     pub foot_lock: bool,
+    /// Which of its answers "manifold" gives: each seed another, none its mean. Other methods have one answer.
+    pub seed: Option<u64>,
     /// Name of the result; the keys' names joined by " + " by default.
     pub name: Option<String>,
 }
 
 impl Default for InbetweenOptions {
     fn default() -> Self {
-        Self { frames: vec![30], fps: None, foot_lock: true, name: None }
+        Self { frames: vec![30], fps: None, foot_lock: true, seed: None, name: None }
     }
 }
 

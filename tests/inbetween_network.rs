@@ -1,7 +1,7 @@
 //! In-betweening with a network made on the spot: what it changes travels, keys stay, nothing explodes.
 
 use kinestitch::feature::delta::{INPUT, OUTPUT, VERSION};
-use kinestitch::inbetween::{At, Inbetween, InbetweenOptions, Inbetweener, Key, inbetween};
+use kinestitch::inbetween::{At, Inbetween, InbetweenOptions, Inbetweener, Key, Networks, inbetween};
 use kinestitch::method::delta::{Delta, network};
 use kinestitch::motion::fk::world_positions;
 use kinestitch::motion::rig::{self, Rig};
@@ -139,10 +139,16 @@ fn a_dog_is_refused_in_a_sentence() {
 
 #[test]
 fn says_which_network_is_missing() {
-    assert!(matches!(Inbetweener::from_name("linear", None), Ok(Inbetweener::Linear)));
+    assert!(matches!(Inbetweener::from_name("linear", Networks::default()), Ok(Inbetweener::Linear)));
     for name in ["delta", "magic"] {
-        assert!(matches!(Inbetweener::from_name(name, None), Err(Error::Option { option: "method", .. })));
+        assert!(matches!(
+            Inbetweener::from_name(name, Networks::default()),
+            Err(Error::Option { option: "method", .. })
+        ));
     }
     let network = network(0.0);
-    assert_eq!(Inbetweener::from_name("delta", Some(&network)).unwrap().name(), "delta");
+    assert_eq!(
+        Inbetweener::from_name("delta", Networks { delta: Some(&network), ..Default::default() }).unwrap().name(),
+        "delta"
+    );
 }

@@ -115,6 +115,29 @@ fn packed_recurrent_layers_compute_what_those_on_tensors_do() {
 }
 
 #[test]
+fn a_step_at_a_time_is_the_whole_sequence() {
+    let device = Device::flex();
+    for kind in [CellKind::Gru, CellKind::Lstm] {
+        let holder = Holder { layer: Recurrent::new(kind, 8, 12, &device) };
+        let bytes = file(&holder, Precision::F32);
+        let packed = PackedRecurrent::read(&Weights::read(&bytes).unwrap(), "layer", kind, [8, 12]).unwrap();
+        let Holder { layer } = holder;
+        let input = Tensor::<2>::random([7, 8], Distribution::Normal(0.0, 1.0), &device);
+        let whole = values(layer.infer(input.clone(), 1));
+        let zeros = || Tensor::<2>::zeros([1, 12], &device);
+        let (mut state, mut hidden, mut cell) = ([zeros(), zeros()], vec![0.0; 12], vec![0.0; 12]);
+        for (frame, wanted) in whole.chunks_exact(12).enumerate() {
+            let row = input.clone().narrow(0, frame, 1);
+            state = layer.step(row.clone(), state);
+            packed.step(&values(row), &mut hidden, &mut cell);
+            assert!(hidden.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-5), "{kind:?} packed, {frame}");
+            let own = values(state[0].clone());
+            assert!(own.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-5), "{kind:?}, {frame}");
+        }
+    }
+}
+
+#[test]
 fn packed_experts_compute_what_those_on_tensors_do() {
     let device = Device::flex();
     for (_, precision) in Precision::ALL {

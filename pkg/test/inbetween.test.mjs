@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { inbetween, liveInbetween, load, loadNetworks, networkInfo, networkModels, stitch } from "kinestitch";
 import * as worker from "kinestitch/worker";
+import { entryOf, madeManifold } from "./made-network.mjs";
 import { packageFolder, walk } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-inbetween-"));
@@ -25,6 +26,12 @@ async function failure(work) {
   }
   assert.fail("it did not fail");
 }
+
+/** The command line. */
+const run = (...args) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(packageFolder, "bin", "kinestitch.js"), "inbetween", ...args], { cwd: folder, encoding: "utf8" });
+  return { status, stdout, stderr };
+};
 
 /** Values of some frames of a clip. */
 const part = (values, clip, from, to) => values.slice((from * values.length) / clip.frames, (to * values.length) / clip.frames);
@@ -144,7 +151,7 @@ describe("inbetween by a network", () => {
   it("says where none is listed", { skip: networks.length > 0 && "this package has one" }, async () => {
     const clip = await load(join(folder, a));
     const { code, message } = await failure(() => inbetween([{ clip, frame: 3 }, { clip, frame: 40 }], { method: "delta" }));
-    assert.deepEqual([code, /no network for "inbetween"/.test(message)], ["weights", true], message);
+    assert.deepEqual([code, /no network "delta" for "inbetween"/.test(message)], ["weights", true], message);
   });
 
   it("is the default once it is loaded, keeps keys, and refuses animals", { skip: networks.length === 0 && "no weights for it in this package" }, async () => {
@@ -192,11 +199,6 @@ describe("stitch with a gap", () => {
 });
 
 describe("kinestitch inbetween", () => {
-  const run = (...args) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [join(packageFolder, "bin", "kinestitch.js"), "inbetween", ...args], { cwd: folder, encoding: "utf8" });
-    return { status, stdout, stderr };
-  };
-
   it("keeps the place of two frames of one file", async () => {
     const { status, stdout, stderr } = run(`${a}@10`, `${a}@40`, "--frames", "29", "-o", "out.bvh", "--json");
     assert.deepEqual([status, stderr], [0, ""]);
@@ -229,5 +231,49 @@ describe("kinestitch inbetween", () => {
       const { status, stderr } = run(...args);
       assert.deepEqual([status, message.test(stderr)], [code, true], stderr);
     }
+  });
+});
+
+describe("inbetween by the manifold network", () => {
+  const models = mkdtempSync(join(tmpdir(), "kinestitch-manifold-"));
+  const bytes = madeManifold();
+  writeFileSync(join(models, "small.safetensors"), bytes);
+  const entry = entryOf("small.safetensors", bytes, { name: "manifold", task: "inbetween", layout: 1, set: "open" });
+  writeFileSync(join(models, "manifest.json"), JSON.stringify({ version: 2, networks: [entry] }));
+
+  it("gives another answer for each seed, the same each time, and keeps keys", async () => {
+    const { name } = await loadNetworks({ for: "inbetween", name: "manifold", models });
+    assert.deepEqual([name, (await networkInfo({ for: "inbetween", name: "manifold" })).name], ["manifold", "manifold"]);
+    const clip = await load(join(folder, a));
+    const keys = [{ clip, from: 5, to: 15 }, { clip, frame: 45 }];
+    const make = async (seed) => {
+      const made = await inbetween(keys, { frames: 24, method: "manifold", ...(seed !== undefined && { seed }) });
+      assert.equal(made.gaps[0].method, "manifold", made.warnings.join());
+      assert.deepEqual(part(made.rotations(), made, 0, 10), part(clip.rotations(), clip, 5, 15));
+      return made.rotations();
+    };
+    const [mean, one, two] = [await make(), await make(1), await make(2)];
+    assert.deepEqual(await make(1), one);
+    assert.notDeepEqual(one, two);
+    assert.notDeepEqual(one, mean);
+    const live = await liveInbetween(keys, { frames: 24, method: "manifold" });
+    for (const [seed, wanted] of [[undefined, mean], [2, two], [1, one]]) {
+      live.setSeed(seed);
+      live.solve();
+      assert.deepEqual(live.clip().rotations(), wanted);
+    }
+    assert.equal((await failure(() => live.setSeed(-1))).code, "option");
+    live.free();
+    assert.equal((await failure(() => inbetween(keys, { seed: 1.5 }))).code, "option");
+  });
+
+  it("is asked for by the command line, with a seed", async () => {
+    const made = async (...words) => {
+      const { status, stderr } = run(`${a}@10`, `${a}@40`, "--frames", "20", "--method", "manifold", "--models", models, "-o", "seeded.bvh", ...words);
+      assert.deepEqual([status, stderr], [0, ""]);
+      return (await load(join(folder, "seeded.bvh"))).rotations();
+    };
+    assert.notDeepEqual(await made("--seed", "1"), await made("--seed", "2"));
+    assert.equal(run(`${a}@10`, `${a}@40`, "--frames", "20", "--seed", "much", "-o", "seeded.bvh").status, 2);
   });
 });

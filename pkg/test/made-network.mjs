@@ -47,7 +47,12 @@ export function madeNetwork({ set, licence = "for tests", layout = LAYOUT, integ
   single("normal.deviation", Array(WIDTH).fill(1));
   // Four-byte numbers first: each begins at a multiple of its size.
   tensors.sort((a, b) => Number(a.dtype === "I8") - Number(b.dtype === "I8"));
-  const kinestitch = JSON.stringify({ name, layout, config: { cell: "bgru", dropout: 0 }, set, licence });
+  return bytesOf({ name, layout, config: { cell: "bgru", dropout: 0 }, set, licence }, tensors);
+}
+
+/** A safetensors file. */
+function bytesOf(meta, tensors) {
+  const kinestitch = JSON.stringify(meta);
   const head = { __metadata__: { kinestitch } };
   let end = 0;
   for (const { name, dtype, shape, data } of tensors) head[name] = { dtype, shape, data_offsets: [end, (end += data.length)] };
@@ -58,11 +63,50 @@ export function madeNetwork({ set, licence = "for tests", layout = LAYOUT, integ
   return Buffer.concat([size, padded, ...tensors.map(({ data }) => data)]);
 }
 
+/** Columns of the manifold in-betweener's rows (src/feature/manifold.rs). */
+const [CONDITION, STEP, MOVES, CONTACTS, STATE, TARGET, OFFSET, TOP] = [94, 3, 72, 4, 202, 103, 126, 78];
+
+/** Bytes of a weight file of the manifold in-betweener, small, in single precision. */
+export function madeManifold() {
+  const next = random(3);
+  const [latent, experts, hidden, gate, first, second, state] = [4, 2, 12, 8, 12, 8, 12];
+  const tensors = [];
+  const add = (name, shape, value) => {
+    const length = shape.reduce((product, size) => product * size, 1);
+    const data = Float32Array.from({ length }, () => value ?? 0.3 * next());
+    tensors.push({ name, dtype: "F32", shape, data: new Uint8Array(data.buffer) });
+  };
+  for (const [name, columns, deviation] of [
+    ["manifold.condition", CONDITION, 0.5], ["manifold.step", STEP, 0.03], ["manifold.moves", MOVES, 0.03],
+    ["inputs.0", STATE, 0.5], ["inputs.1", TARGET, 0.5], ["inputs.2", OFFSET, 0.5], ["top", TOP, 0.03],
+  ]) {
+    add(`${name}.mean`, [columns], 0);
+    add(`${name}.deviation`, [columns], deviation);
+  }
+  const told = STEP + latent;
+  const encoders = [STATE, TARGET, OFFSET].flatMap((columns, part) => [[`encoders.${part}.0`, columns, first], [`encoders.${part}.1`, first, second]]);
+  for (const [name, from, to] of [
+    ["manifold.encoder.0", CONDITION + STEP + MOVES, hidden], ["manifold.encoder.1", hidden, hidden], ["manifold.encoder.2", hidden, 2 * latent],
+    ["manifold.gate.0", CONDITION + told, gate], ["manifold.gate.1", gate, gate], ["manifold.gate.2", gate, experts],
+    ["recurrent.forwards.input", 3 * second, 4 * state], ["recurrent.forwards.recurrent", state, 4 * state],
+    ["parse.0", state, first], ["parse.1", first, second], ["parse.2", second, latent + STEP + TOP], ...encoders,
+  ]) {
+    add(`${name}.weight`, [from, to]);
+    add(`${name}.bias`, [to]);
+  }
+  for (const [layer, from, to] of [[0, CONDITION + told, hidden], [1, hidden + told, hidden], [2, hidden + told, MOVES + CONTACTS]]) {
+    add(`manifold.experts.${layer}.weight`, [experts, from, to]);
+    add(`manifold.experts.${layer}.bias`, [experts, to]);
+  }
+  const config = { latent, experts, hidden, gate, embedding: [first, second], state, parse: [first, second], past: 3, guided: true, longest: 60 };
+  return bytesOf({ name: "manifold", layout: 1, config, set: "open", licence: "for tests" }, tensors);
+}
+
 /** What a manifest says of a weight file. */
-export function entryOf(file, bytes, { set, licence = "for tests" }) {
+export function entryOf(file, bytes, { name = "rmr", task = "stitch", layout = LAYOUT, set, licence = "for tests" }) {
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   return {
-    name: "rmr", for: "stitch", set, licence, layout: LAYOUT,
+    name, for: task, set, licence, layout,
     data: [{ name: "random numbers", licence: "none needed" }],
     files: [{ role: "weights", name: file, bytes: bytes.length, sha256 }],
     scores: { "nothing held out": { inertialize: { pop: 0.1 }, rmr: { pop: 0.2 } } },

@@ -7,3 +7,4 @@ pub mod delta;
 pub mod encode;
 pub mod layout;
 pub mod legs;
+pub mod manifold;

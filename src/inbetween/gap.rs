@@ -1,8 +1,9 @@
 //! One gap: filled, and measured once the motion is whole.
 
 use super::key::Piece;
+use super::network::{self, Network};
 use super::session::Session;
-use super::{GAP_FRAMES, Gap, Inbetweener, network};
+use super::{GAP_FRAMES, Gap, Inbetweener};
 use crate::error::{Error, Result};
 use crate::method::blend::Frame;
 use crate::method::interpolate::{End, Speed, carried, linear};
@@ -47,8 +48,14 @@ pub(super) fn check(frames: usize) -> Result<()> {
     Err(Error::Option { option: "frames", message })
 }
 
-/// Fills a gap of `frames` frames.
-pub(super) fn fill(session: &Session, window: &Window, frames: usize, method: Inbetweener) -> Result<Filled> {
+/// Fills a gap of `frames` frames; `seed`: which answer, of methods that have several.
+pub(super) fn fill(
+    session: &Session,
+    window: &Window,
+    frames: usize,
+    method: Inbetweener,
+    seed: Option<u64>,
+) -> Result<Filled> {
     let root = &session.root;
     let clip = window.clips[0];
     let last = window.pieces[0].key.end - 1;
@@ -67,7 +74,11 @@ pub(super) fn fill(session: &Session, window: &Window, frames: usize, method: In
         return Ok(plain(clip_of(linear(&from, &to, frames), session, clip, fps)?, method));
     }
     let own = clip_of(carried(&from, &to, frames, fps, hinges), session, clip, fps)?;
-    let Inbetweener::Delta(delta) = method else { return Ok(plain(own, method)) };
+    let network = match method {
+        Inbetweener::Linear | Inbetweener::Inertialize => return Ok(plain(own, method)),
+        Inbetweener::Manifold(manifold) => Network::Manifold(manifold, seed),
+        Inbetweener::Delta(delta) => Network::Delta(delta),
+    };
     let fit = session.fit.as_ref().map_err(Clone::clone)?;
     let (rows, step) = network::rows(frames, fps);
     let paced = [&from, &to].map(|end| end.clone().paced(step as f32));
@@ -76,7 +87,7 @@ pub(super) fn fill(session: &Session, window: &Window, frames: usize, method: In
     let between = [last, first];
     let rough = ROUGH * session.roughest.max(peak_jerk(&whole(window, between, &own)?));
     let calm = |clip: &Clip| Ok(peak_jerk(&whole(window, between, clip)?) <= rough);
-    let filled = network::fill(delta, fit, &session.rig, window, own.clone(), &coarse, calm)?;
+    let filled = network::fill(network, fit, &session.rig, window, own.clone(), &coarse, calm)?;
     if metrics::largest_step(&whole(window, between, &filled.clip)?) > TOO_FAST * most {
         return Ok(plain(own, Inbetweener::Inertialize));
     }

@@ -5,14 +5,14 @@
 //! meets the keys is the arrival error: it is measured, and inertialized away, so that the track is nothing, and at rest, at
 //! both keys. Then it is brought to the result's rate and put onto the interpolation. Fingers and props keep interpolating.
 
-use super::Inbetweener;
 use super::gap::{Filled, Window};
 use super::key::{Piece, reversed};
 use crate::body::apply;
 use crate::body::canonical::{Canonical, Fit};
 use crate::error::Result;
 use crate::feature::delta::{FPS, PAST, Poses, ROLES, TARGET, joints};
-use crate::method::delta::Delta;
+use crate::method::delta::{self, Delta};
+use crate::method::manifold::Manifold;
 use crate::motion::clip::Clip;
 use crate::motion::inertialize::{BRAKE_SECS, Decay};
 use crate::motion::quat::{exp, log};
@@ -32,6 +32,37 @@ const TRACKS: usize = ROLES + 1;
 /// A row of the change: rotation vectors of all roles, each in its own frame, then the hips' shift.
 type Row = [Vec3; TRACKS];
 
+/// A network, with what it is told beside the keys.
+#[derive(Clone, Copy)]
+pub(super) enum Network<'a> {
+    /// And the seed.
+    Manifold(&'a Manifold, Option<u64>),
+    Delta(&'a Delta),
+}
+
+impl Network<'_> {
+    fn name(self) -> &'static str {
+        match self {
+            Network::Manifold(..) => "manifold",
+            Network::Delta(_) => "delta",
+        }
+    }
+
+    fn fill(
+        self,
+        past: &Poses,
+        target: &Poses,
+        gap: usize,
+        offsets: &[Vec3; ROLES],
+        ground: f32,
+    ) -> Result<delta::Filled> {
+        match self {
+            Network::Manifold(manifold, seed) => manifold.fill(past, target, gap, offsets, ground, seed),
+            Network::Delta(delta) => delta.fill(past, target, gap, offsets, ground),
+        }
+    }
+}
+
 /// How many frames of the network stand for a gap, and how many frames of the result one of its steps takes.
 pub(super) fn rows(frames: usize, fps: f64) -> (usize, f64) {
     let steps = ((frames + 1) as f64 * FPS / fps).round().max(2.0) as usize;
@@ -43,7 +74,7 @@ pub(super) fn rows(frames: usize, fps: f64) -> (usize, f64) {
 /// A motion that is not `calm` is smoothed, as often as it takes: of motion unlike any it was trained on a network makes steps
 /// in a frame or two.
 pub(super) fn fill(
-    delta: &Delta,
+    network: Network,
     fit: &Fit,
     rig: &Rig,
     window: &Window,
@@ -60,8 +91,8 @@ pub(super) fn fill(
     for (offset, joint) in offsets.iter_mut().zip(fit.skeleton.joints()) {
         *offset = joint.offset;
     }
-    let gap = coarse.frames();
-    let filled = delta.fill(&past, &target, gap, &offsets, ground([before, after]) * fit.scale)?;
+    let (gap, ground) = (coarse.frames(), ground([before, after]) * fit.scale);
+    let filled = network.fill(&past, &target, gap, &offsets, ground)?;
 
     let mut change: Vec<Row> = (0..gap).map(|row| difference(&coarse, &filled.poses, row)).collect();
     let missed = settle(&mut change, rate);
@@ -83,7 +114,7 @@ pub(super) fn fill(
         smooth(&mut change);
         clip = put(&own, rig, &canonical, &change, step)?;
     }
-    Ok(Filled { clip, method: Inbetweener::Delta(delta).name(), contacts: Some(contacts), arrival_cm, arrival_degrees })
+    Ok(Filled { clip, method: network.name(), contacts: Some(contacts), arrival_cm, arrival_degrees })
 }
 
 /// A change put onto the interpolation; `step`: frames of the result in one of its rows.

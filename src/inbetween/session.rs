@@ -39,6 +39,7 @@ pub struct Session {
     legs: Option<Legs>,
     knees: [Option<Hinge>; 2],
     foot_lock: bool,
+    seed: Option<u64>,
     name: String,
     warnings: Vec<String>,
 }
@@ -114,6 +115,7 @@ impl Session {
             root,
             legs,
             foot_lock: options.foot_lock,
+            seed: options.seed,
             name,
             warnings,
             pieces,
@@ -148,6 +150,16 @@ impl Session {
         Ok(())
     }
 
+    /// Which of its answers "manifold" gives; see [`InbetweenOptions::seed`].
+    pub fn set_seed(&mut self, seed: Option<u64>) {
+        self.seed = seed;
+    }
+
+    /// Two gaps alike are not filled alike.
+    fn seed_of(&self, gap: usize) -> Option<u64> {
+        self.seed.map(|seed| seed.wrapping_add((gap as u64).wrapping_mul(0x5851_f42d_4c95_7f2d)))
+    }
+
     /// Where each key stands.
     pub fn stands(&self) -> Vec<At> {
         self.places(&self.placed())
@@ -173,7 +185,7 @@ impl Session {
             progress.at(Stage::Blend, index as f32 / placed.len() as f32)?;
             if let Some(before) = index.checked_sub(1) {
                 let window = Window { clips: [&placed[before], clip], pieces: [&self.pieces[before], piece] };
-                let made = fill(self, &window, self.frames[before], method)?;
+                let made = fill(self, &window, self.frames[before], method, self.seed_of(before))?;
                 if made.method != method.name() {
                     let message = "the network asked for a motion too fast to be believed; inertialized instead";
                     warnings.push(format!("gap {before}: {message}"));

@@ -103,21 +103,7 @@ impl Delta {
         offsets: &[Vec3; ROLES],
         ground: f32,
     ) -> Result<Filled> {
-        let fail = |option: &'static str, message: String| Err(Error::Option { option, message });
-        if gap == 0 || gap > LONGEST {
-            return fail("frames", format!("a gap has 1 to {LONGEST} frames at 30 a second, not {gap}"));
-        }
-        if past.is_empty() || target.is_empty() {
-            return fail("keys", "a key needs at least one frame".to_owned());
-        }
-        let finite = |poses: &Poses| {
-            poses.rotations.len() == poses.len() * ROLES
-                && poses.hips.iter().all(|hips| hips.is_finite())
-                && poses.rotations.iter().all(|rotation| rotation.is_finite())
-        };
-        if !finite(past) || !finite(target) || !ground.is_finite() || !offsets.iter().all(|offset| offset.is_finite()) {
-            return fail("keys", "a key holds numbers that are not finite".to_owned());
-        }
+        check(past, target, gap, offsets, ground)?;
         let question = delta::question(past, target, gap, offsets, ground);
         // Asked a second time in the mirror: a body has no better side, and the mean errs less than either answer.
         let lopsided: [Vec3; ROLES] = std::array::from_fn(|role| delta::flip(offsets[delta::opposite(role)]));
@@ -159,4 +145,27 @@ impl Delta {
         normalise_into(gap, self.width, normal);
         self.output.forward(normal)
     }
+}
+
+/// Whether a gap can be asked of a network.
+///
+/// # Errors
+/// [`Error::Option`] as [`Delta::fill`] says.
+pub fn check(past: &Poses, target: &Poses, gap: usize, offsets: &[Vec3; ROLES], ground: f32) -> Result<()> {
+    let fail = |option: &'static str, message: String| Err(Error::Option { option, message });
+    if gap == 0 || gap > LONGEST {
+        return fail("frames", format!("a gap has 1 to {LONGEST} frames at 30 a second, not {gap}"));
+    }
+    if past.is_empty() || target.is_empty() {
+        return fail("keys", "a key needs at least one frame".to_owned());
+    }
+    let finite = |poses: &Poses| {
+        poses.rotations.len() == poses.len() * ROLES
+            && poses.hips.iter().all(|hips| hips.is_finite())
+            && poses.rotations.iter().all(|rotation| rotation.is_finite())
+    };
+    if !finite(past) || !finite(target) || !ground.is_finite() || !offsets.iter().all(|offset| offset.is_finite()) {
+        return fail("keys", "a key holds numbers that are not finite".to_owned());
+    }
+    Ok(())
 }

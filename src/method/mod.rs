@@ -5,6 +5,7 @@ pub mod controller;
 pub mod delta;
 pub mod interpolate;
 pub mod lscore;
+pub mod manifold;
 pub mod phase;
 pub mod rmr;
 

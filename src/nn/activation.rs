@@ -16,6 +16,11 @@ pub fn elu(values: &mut [f32]) {
     });
 }
 
+/// `x` between −1 and 1, a tenth as steep beyond (Nicolae 2018, *PLU: the piecewise linear unit*).
+pub fn plu(values: &mut [f32]) {
+    values.iter_mut().for_each(|value| *value = 0.9 * value.clamp(-1.0, 1.0) + 0.1 * *value);
+}
+
 /// `x Φ(x)` by the tanh approximation's exact form: Φ is the normal distribution's, by `erf`.
 pub fn gelu(values: &mut [f32]) {
     values.iter_mut().for_each(|value| *value *= 0.5 * (1.0 + erf(*value * std::f32::consts::FRAC_1_SQRT_2)));
@@ -68,6 +73,12 @@ mod tests {
         for (x, value) in [(0.0, 0.0), (0.5, 0.520_499_9), (1.0, 0.842_700_8), (-2.0, -0.995_322_3)] {
             assert!((erf(x) - value).abs() < 3e-7, "erf {x}");
         }
+        let mut values = [0.5, -1.0, 3.0, -6.0];
+        plu(&mut values);
+        assert!(
+            values.iter().zip([0.5, -1.0, 1.2, -1.5]).all(|(a, b): (&f32, f32)| (a - b).abs() < 1e-6),
+            "{values:?}"
+        );
         let mut values = [1e3, 1e3, -1e3];
         softmax(&mut values);
         assert_eq!(values, [0.5, 0.5, 0.0]);

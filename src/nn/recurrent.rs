@@ -79,6 +79,18 @@ impl PackedRecurrent {
         }
         out
     }
+
+    /// One step forwards, for sequences whose next input depends on the state: a row, [inputs]; `hidden` and `cell` (which
+    /// gated units leave alone), [hidden] each, become the new ones.
+    pub fn step(&self, row: &[f32], hidden: &mut [f32], cell: &mut [f32]) {
+        let (projected, mut remembered) =
+            (self.forwards.input.forward(row), vec![0.0; self.forwards.recurrent.outputs()]);
+        self.forwards.recurrent.forward_into(hidden, &mut remembered);
+        match self.forwards.is_gru {
+            true => gru(&projected, &remembered, hidden),
+            false => lstm(&projected, &remembered, hidden, cell),
+        }
+    }
 }
 
 /// One direction, packed.

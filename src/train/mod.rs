@@ -9,6 +9,7 @@ pub mod delta;
 pub mod device;
 pub mod evaluate;
 pub mod gradients;
+pub mod manifold;
 pub mod pairs;
 pub mod recipe;
 pub mod rmr;

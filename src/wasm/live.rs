@@ -1,8 +1,8 @@
 //! The live module's own: in-betweening and networks on the CPU. What it makes are handles that answer at once, frame by frame.
 
 mod control;
-mod delta;
 mod inbetween;
+mod inbetweener;
 mod refiner;
 
 use super::{ClipHandle, js_error, listener, value, words};

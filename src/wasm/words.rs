@@ -13,12 +13,14 @@ pub(super) struct InbetweenWords {
     pub fps: Option<f64>,
     pub foot_lock: bool,
     #[serde(skip_serializing)]
+    pub seed: Option<u64>,
+    #[serde(skip_serializing)]
     pub name: Option<String>,
 }
 
 impl Default for InbetweenWords {
     fn default() -> Self {
-        let InbetweenOptions { frames, fps, foot_lock, name } = InbetweenOptions::default();
-        Self { method: Inbetweener::default().name().to_owned(), frames, fps, foot_lock, name }
+        let InbetweenOptions { frames, fps, foot_lock, seed, name } = InbetweenOptions::default();
+        Self { method: Inbetweener::default().name().to_owned(), frames, fps, foot_lock, seed, name }
     }
 }

@@ -82,10 +82,11 @@ each other, others stand where the motion would lead. The output is overwritten 
   --format bvh|glb        the format, whatever the ending says
   --frames N              frames between two poses, 1 to 480
   --method NAME           ${inbetweenMethods.join(", ")} (default: ${inbetween.method})
-                          delta, for bipeds, is a network's
-  --set NAME              with delta: which training data, see info --networks (default: open, where there is one)
+                          manifold and delta, for bipeds, are networks'
+  --seed N                with manifold: another answer for each number (default: its mean)
+  --set NAME              with a network: which training data, see info --networks (default: open, where there is one)
                           The set "research" is not for commercial use
-  --models DIR            with delta: folder of manifest.json and the weights (default: this package's)
+  --models DIR            with a network: folder of manifest.json and the weights (default: this package's)
   --at X,Z,DEGREES        where the last pose stands, metres, and where it faces, about the vertical, 0 along +z
   --foot-lock on|off      pin feet that touch the ground (default: ${inbetween.footLock ? "on" : "off"})
   --fps N                 frames a second of the result (default: the first file's)

@@ -21,7 +21,7 @@ export async function inbetween(command: InbetweenCommand): Promise<void> {
   const result = await between(placed, { ...options, name: files.map((file) => parse(file).name).join(" + ") });
   await save(result, output);
   const { frames, fps, keys: own, gaps, warnings, milliseconds } = result;
-  const network = await networkInfo({ for: "inbetween" });
+  const network = await networkInfo({ for: "inbetween", ...(options.method && { name: options.method }) });
   const report = { frames, fps, keys: own, gaps, warnings, milliseconds, network };
   tell(json ? JSON.stringify(report, undefined, 2) : text(result, output.path, network), output);
 }

@@ -2,7 +2,7 @@
 import type { Clip, TaskOptions, WorkerClip } from "./types.js";
 
 /** Names of the methods that fill a gap between keys. */
-export const inbetweenMethods = ["linear", "inertialize", "delta"] as const;
+export const inbetweenMethods = ["linear", "inertialize", "manifold", "delta"] as const;
 export type InbetweenMethod = (typeof inbetweenMethods)[number];
 
 /** Where a key stands on the ground: its root, metres, and where it faces, radians about +Y, 0 along +z. */
@@ -25,13 +25,16 @@ export interface InbetweenOptions extends TaskOptions {
   /** Frames between two keys, the keys' own not counted, 1 to 480; one number for all gaps, or one for each. Default 30. */
   frames?: number | readonly number[];
   /**
-   * "linear": slerp and straight lines. "inertialize": the same with the speed of both keys carried in. "delta": what a network makes
-   * of that, bipeds only; said aloud it loads what it needs. Default: "delta" where it is loaded (`loadNetworks({ for: "inbetween" })`)
-   * and every key is a biped's, else "inertialize".
+   * "linear": slerp and straight lines. "inertialize": the same with the speed of both keys carried in. "manifold" and "delta" are
+   * networks, for bipeds only, and said aloud they load what they need: "manifold" goes frame by frame, and each `seed` is another
+   * answer; "delta" makes the whole gap at once. Default: "delta" where it is loaded (`loadNetworks({ for: "inbetween" })`) and every
+   * key is a biped's, else "inertialize".
    */
   method?: InbetweenMethod;
   /** Pins feet that touch the ground by two-bone IK; default true. Bipeds only. Keys are never touched. */
   footLock?: boolean;
+  /** Which of its answers "manifold" gives, a whole number; its mean without one. Other methods have one answer. */
+  seed?: number;
   /** Frames a second of the result; default: the first key's clip's. */
   fps?: number;
   /** Name of the result; default: the clips' names joined by " + ". */
@@ -69,7 +72,7 @@ export interface InbetweenClip extends Clip, InbetweenReport {
 }
 
 /**
- * Keys that are dragged, on the calling thread: `place`, `setFrames` and `setMethod` change them, `solve` makes the motion anew in
+ * Keys that are dragged, on the calling thread: `place`, `setFrames`, `setMethod` and `setSeed` change them, `solve` makes the motion anew in
  * a few milliseconds. Memory does not grow from one solution to the next. Call `free` in the end.
  */
 export interface LiveInbetween {
@@ -77,7 +80,10 @@ export interface LiveInbetween {
   place(key: number, at: KeyPlace | undefined): void;
   /** Frames of a gap, 1 to 480. */
   setFrames(gap: number, frames: number): void;
+  /** To "manifold" or "delta" only where that network was loaded when the session was made (`loadNetworks`). */
   setMethod(method: InbetweenMethod): void;
+  /** Which of its answers "manifold" gives; `undefined` is its mean. */
+  setSeed(seed: number | undefined): void;
   /** Where each key stands now. */
   places(): KeyPlace[];
   /** Makes the motion; returns its number of frames. */

@@ -11,6 +11,9 @@ export type Device = (typeof devices)[number];
 export const networkTasks = ["stitch", "inbetween", "control"] as const;
 export type NetworkTask = (typeof networkTasks)[number];
 
+/** The network of a task that is meant where none is named. */
+export const usualNetworks = { stitch: "rmr", inbetween: "delta" } as const;
+
 /** Which network runs where, and where its files lie. What is left out stays as it was. */
 export interface NetworkOptions {
   /** Default "auto". */
@@ -29,12 +32,16 @@ export interface NetworkOptions {
 export interface LoadNetworksOptions extends NetworkOptions, TaskOptions {
   /** What the network is for. `loadNetworks` takes "stitch" where it is left out, `networkModels` lists all. */
   for?: NetworkTask;
+  /** Name of the network, where a task has several: "delta" (default) or "manifold" of "inbetween". */
+  name?: string;
 }
 
 /** Options of `networkInfo`. */
 export interface NetworkInfoOptions extends TaskOptions {
   /** What the network is for; default "stitch". */
   for?: NetworkTask;
+  /** Name of the network, where a task has several: "delta" (default) or "manifold" of "inbetween". */
+  name?: string;
 }
 
 /** A file of a network. */

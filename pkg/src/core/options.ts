@@ -32,6 +32,11 @@ export const frames: Kind<number> = kind("a whole number of frames", isCount, {
   parse: (word) => (/^\d{1,9}$/.test(word) ? Number(word) : undefined),
   placeholder: "N",
 });
+/** Which of many answers. */
+export const seed: Kind<number> = kind("a whole number from 0", (value) => Number.isSafeInteger(value) && (value as number) >= 0, {
+  parse: number,
+  placeholder: "N",
+});
 /** One number of frames, or a list of them. */
 export const frameCounts: Kind<number | readonly number[]> = kind(
   "a whole number of frames, or a list of them",

@@ -70,12 +70,12 @@ function reader(object: Record<string, unknown>) {
   };
 }
 
-/** The network for a task: of the set asked for, else "open", else the first there is. */
-export function choose(networks: readonly NetworkModel[], task: NetworkTask, set: string | undefined, where: string): NetworkModel {
-  const fitting = networks.filter((network) => network.for === task);
+/** The network for a task, of a name where one is given: of the set asked for, else "open", else the first there is. */
+export function choose(networks: readonly NetworkModel[], task: NetworkTask, name: string | undefined, set: string | undefined, where: string): NetworkModel {
+  const fitting = networks.filter((network) => network.for === task && (name === undefined || network.name === name));
   const found = set === undefined ? (fitting.find((network) => network.set === "open") ?? fitting[0]) : fitting.find((network) => network.set === set);
   if (found) return found;
-  if (fitting.length === 0) throw new KinestitchError("weights", `${where} lists no network for "${task}"; ${HELP}`);
+  if (fitting.length === 0) throw new KinestitchError("weights", `${where} lists no network ${name === undefined ? "" : `"${name}" `}for "${task}"; ${HELP}`);
   const sets = fitting.map((network) => `"${network.set}"`).join(", ");
   throw new KinestitchError("option", `there is no set "${set}" for "${task}" in ${where}; there is ${sets}`);
 }

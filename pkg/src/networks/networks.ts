@@ -1,5 +1,5 @@
 /** The networks: found in the manifest, loaded on first need, each on the CPU or, where there is one, the GPU. */
-import { CpuController, CpuDelta, CpuRefiner } from "../../wasm/live.js";
+import { CpuController, CpuInbetweener, CpuRefiner } from "../../wasm/live.js";
 import { guarded, KinestitchError } from "../core/error.js";
 import { wrongOption } from "../core/options.js";
 import type { ReadLocation } from "../core/input.js";
@@ -14,7 +14,7 @@ import { gpuPlaces, modelPlace, networkPlaces } from "./places.js";
 import { reportingAsync } from "../core/progress.js";
 import { Shared } from "../core/shared.js";
 import { live } from "../core/wasm.js";
-import type { Device, LoadNetworksOptions, NetworkInfo, NetworkModel, NetworkOptions, NetworkTask, TaskOptions } from "../core/types.js";
+import { type Device, type LoadNetworksOptions, type NetworkInfo, type NetworkModel, type NetworkOptions, type NetworkTask, type TaskOptions, usualNetworks } from "../core/types.js";
 
 interface Loaded {
   model: NetworkModel;
@@ -29,7 +29,7 @@ interface Refining extends Loaded {
 
 /** The network of `inbetween`. */
 interface Filling extends Loaded {
-  cpu: CpuDelta;
+  cpu: CpuInbetweener;
 }
 
 /** What is loaded for each task. */
@@ -44,16 +44,19 @@ export interface Steering {
   cpu: CpuController;
 }
 
-/** A task's network: being loaded, or loaded. */
+/** A network of a task: being loaded, or loaded. */
 interface Slot {
   loading: Shared<Refining | Filling>;
   loaded?: Refining | Filling;
 }
 
+const slotOf = (task: NetworkTask, name: string): string => `${task}/${name}`;
+
 export class Networks {
   readonly #read: ReadLocation;
   #settings: NetworkOptions = {};
-  #slots = new Map<NetworkTask, Slot>();
+  /** By task and name. */
+  #slots = new Map<string, Slot>();
   /** By the file's SHA-256: characters of one kind share a network. */
   #controllers = new Map<string, Shared<Steering>>();
   /** Started once: a wasm instance cannot be given back. Only one that stopped half-way is replaced. */
@@ -73,19 +76,19 @@ export class Networks {
   }
 
   /** What is loaded for a task; `undefined` before. */
-  info(task: NetworkTask): NetworkInfo | undefined {
-    const loaded = this.#slots.get(task)?.loaded;
+  info(task: NetworkTask, name = task === "control" ? "" : (usualNetworks[task] as string)): NetworkInfo | undefined {
+    const loaded = this.#slots.get(slotOf(task, name))?.loaded;
     return loaded && { ...loaded.model, device: { ...loaded.device } };
   }
 
   /** Loads the network of a task, unless it is there; callers at the same time share one download. */
-  async load({ for: task = "stitch", ...options }: LoadNetworksOptions = {}): Promise<NetworkInfo> {
+  async load({ for: task = "stitch", name, ...options }: LoadNetworksOptions = {}): Promise<NetworkInfo> {
     if (task === "control") throw wrongOption("for", 'createController loads the networks for "control" itself');
     const before = { settings: this.#settings, slots: this.#slots };
     this.configure(options);
     const settings = this.#settings;
     try {
-      const { model, device } = await this.ready(task, options);
+      const { model, device } = await this.ready(task, options, name);
       return { ...model, device: { ...device } };
     } catch (error) {
       // Settings that did not work do not stay.
@@ -98,9 +101,9 @@ export class Networks {
   }
 
   /** The networks of the manifest, the present one or that of another folder; loads none, changes nothing. */
-  async models({ for: task, models: folder = this.#settings.models, signal }: LoadNetworksOptions = {}): Promise<NetworkModel[]> {
+  async models({ for: task, name, models: folder = this.#settings.models, signal }: LoadNetworksOptions = {}): Promise<NetworkModel[]> {
     const { networks } = await this.#manifest(folder, signal);
-    return networks.filter((network) => task === undefined || network.for === task);
+    return networks.filter((network) => (task === undefined || network.for === task) && (name === undefined || network.name === name));
   }
 
   /** Rows → refined rows, of the same shape. Where a GPU is lost on the way the CPU takes over, from then on. */
@@ -124,9 +127,11 @@ export class Networks {
     });
   }
 
-  /** The network that fills gaps between keys. */
-  async filler(task: TaskOptions): Promise<CpuDelta> {
-    return (await this.ready("inbetween", task)).cpu;
+  /** The networks that fill gaps between keys, as far as they are loaded; that of a method is loaded now. */
+  async fillers(method: string | undefined, task: TaskOptions): Promise<CpuInbetweener[]> {
+    const asked = method === undefined ? [] : [(await this.ready("inbetween", task, method)).cpu];
+    const loaded = [...this.#slots].map(([slot, { loaded }]) => (slot.startsWith(slotOf("inbetween", "")) ? (loaded as Filling | undefined)?.cpu : undefined));
+    return [...loaded.filter((cpu) => cpu !== undefined && !asked.includes(cpu)), ...asked] as CpuInbetweener[];
   }
 
   /** The network that moves a character, loaded once. */
@@ -135,7 +140,7 @@ export class Networks {
     const { networks, where } = await this.#manifest(settings.models, task.signal);
     const fitting = networks.filter((network) => network.character === character);
     const own = fitting.some((network) => network.set === settings.set) ? settings.set : undefined;
-    const model = choose(fitting, "control", set ?? own, where);
+    const model = choose(fitting, "control", undefined, set ?? own, where);
     const weights = fileOf(model, "weights");
     let loading = this.#controllers.get(weights.sha256);
     if (!loading || loading.stopped) {
@@ -152,38 +157,38 @@ export class Networks {
   }
 
   /** The network of a task by the present settings, loaded now if it was not. */
-  ready<Name extends keyof LoadedFor>(task: Name, options: TaskOptions): Promise<LoadedFor[Name]> {
-    let slot = this.#slots.get(task);
+  ready<Name extends keyof LoadedFor>(task: Name, options: TaskOptions, name: string = usualNetworks[task]): Promise<LoadedFor[Name]> {
+    let slot = this.#slots.get(slotOf(task, name));
     if (!slot || slot.loading.stopped) {
       const settings = this.#settings;
       const made: Slot = {
         loading: new Shared(async (shared) => {
-          const loaded = await (task === "inbetween" ? this.#startFilling(settings, shared) : this.#start(task, settings, shared));
+          const loaded = await (task === "inbetween" ? this.#startFilling(name, settings, shared) : this.#start(task, name, settings, shared));
           made.loaded = loaded;
           return loaded;
         }),
       };
       slot = made;
-      this.#slots.set(task, slot);
+      this.#slots.set(slotOf(task, name), slot);
     }
     return slot.loading.wait(options) as Promise<LoadedFor[Name]>;
   }
 
-  /** The network of `inbetween` is small, and asked many times a second: it stays on the CPU, beside the keys. */
-  async #startFilling(settings: NetworkOptions, shared: Required<TaskOptions>): Promise<Filling> {
+  /** Networks of `inbetween` are small, and asked many times a second: they stay on the CPU, beside the keys. */
+  async #startFilling(name: string, settings: NetworkOptions, shared: Required<TaskOptions>): Promise<Filling> {
     const { networks, where } = await this.#manifest(settings.models, shared.signal);
-    const model = choose(networks, "inbetween", settings.set, where);
+    const model = choose(networks, "inbetween", name, settings.set, where);
     const weights = fileOf(model, "weights");
     const download = new Download(shared, 0, weights.bytes);
     const [bytes] = await Promise.all([this.#file(settings, weights, networks, download.part(1)), live.ensure()]);
-    const cpu = guarded(() => new CpuDelta(bytes));
+    const cpu = guarded(() => new CpuInbetweener(bytes));
     download.end();
     return { model, cpu, device: { asked: settings.device ?? "auto", used: "cpu", reason: "in-betweening runs on the CPU, beside its keys" } };
   }
 
-  async #start(task: NetworkTask, settings: NetworkOptions, shared: Required<TaskOptions>): Promise<Refining> {
+  async #start(task: NetworkTask, name: string, settings: NetworkOptions, shared: Required<TaskOptions>): Promise<Refining> {
     const { networks, where } = await this.#manifest(settings.models, shared.signal);
-    const model = choose(networks, task, settings.set, where);
+    const model = choose(networks, task, name, settings.set, where);
     const asked = settings.device ?? "auto";
     const adapter = asked === "cpu" ? undefined : await findAdapter();
     const wants = adapter && (asked === "webgpu" || !adapter.emulated) && gpuPlaces(settings) ? adapter : undefined;

@@ -3,7 +3,7 @@ import { type InbetweenHandle, type InbetweenSession, Keys } from "../../wasm/li
 import { KinestitchClip, packed } from "../core/clip.js";
 import { freed, guarded, release } from "../core/error.js";
 import type { Packed } from "../core/packed.js";
-import { flag, frameCounts, oneOf, plain, positive, text, wrongOption } from "../core/options.js";
+import { flag, frameCounts, oneOf, plain, positive, seed, text, wrongOption } from "../core/options.js";
 import { reporting } from "../core/progress.js";
 import { type Context, task } from "../core/task.js";
 import { live } from "../core/wasm.js";
@@ -43,6 +43,7 @@ const options = {
   frames: frameCounts,
   method: /* @__PURE__ */ oneOf(inbetweenMethods),
   footLock: flag,
+  seed,
   fps: positive,
   name: text,
 };
@@ -114,6 +115,11 @@ class KinestitchLive implements LiveInbetween {
     guarded(() => this.#session.setMethod(method));
   }
 
+  setSeed(number: number | undefined): void {
+    if (number !== undefined && !seed.is(number)) throw wrongOption("seed", `seed must be ${seed.words}, not ${String(number)}`);
+    guarded(() => this.#session.setSeed(number));
+  }
+
   places(): KeyPlace[] {
     const numbers = guarded(() => this.#session.stands());
     return Array.from({ length: numbers.length / 3 }, (_, key) => {
@@ -147,14 +153,15 @@ class KinestitchLive implements LiveInbetween {
   }
 }
 
-/** The keys, in wasm, with the network where one fills the gaps. */
+/** The keys, in wasm, with the networks that are loaded, and that of the method. */
 async function ready({ networks }: Context, options: InbetweenOptions, keys: unknown): Promise<{ gathered: Keys; method: InbetweenMethod | undefined }> {
   await live.ensure();
   const { gathered, bipeds } = gather(keys);
   try {
     // A default holds where it can; what a call asks for is done or refused.
     const method = options.method ?? (bipeds && networks().info("inbetween") ? "delta" : undefined);
-    if (method === "delta") gathered.network(await networks().filler(options));
+    const needed = method === "manifold" || method === "delta" ? method : undefined;
+    for (const network of await networks().fillers(needed, options)) gathered.network(network);
     return { gathered, method };
   } catch (error) {
     release(gathered);

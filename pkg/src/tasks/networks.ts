@@ -2,7 +2,7 @@ import { anything, oneOf, place, text } from "../core/options.js";
 import { task } from "../core/task.js";
 import { devices, type LoadNetworksOptions, type NetworkInfo, type NetworkInfoOptions, type NetworkModel, networkTasks } from "../core/types.js";
 
-const options = { for: /* @__PURE__ */ oneOf(networkTasks), device: /* @__PURE__ */ oneOf(devices), set: text, models: place, wasm: anything, script: place };
+const options = { for: /* @__PURE__ */ oneOf(networkTasks), name: text, device: /* @__PURE__ */ oneOf(devices), set: text, models: place, wasm: anything, script: place };
 
 /**
  * Loads the network of a task and chooses its device. What `stitch` does where no method is named stays as it was.
@@ -32,9 +32,9 @@ export const networkInfo = /* @__PURE__ */ task<[], NetworkInfoOptions, NetworkI
   name: "networkInfo",
   makes: "value",
   takes: 0,
-  options: { for: options.for },
+  options: { for: options.for, name: options.name },
   early: true,
-  run: ({ networks }, { for: task = "stitch" }) => networks().info(task),
+  run: ({ networks }, { for: task = "stitch", name }) => networks().info(task, name),
 });
 
 /**

@@ -3,14 +3,15 @@
 //!
 //! Checked against Ubisoft's own evaluation code: see tests/metrics.rs.
 
-mod delta;
+mod network;
 mod score;
+mod seeds;
 
 use crate::Outcome;
 use crate::window::{ALL_FILES, PAST, TEST, TRAIN, Window, World, each_window, files, of_subjects};
 use clap::Args;
-use delta::Filler;
 use glam::Quat;
+use network::Filler;
 use score::{Score, Spread, score};
 use std::path::PathBuf;
 
@@ -61,14 +62,17 @@ pub struct Options {
     train: Vec<String>,
     /// Methods beside the truth
     #[arg(long, value_name = "NAME", value_delimiter = ',', default_values = ["zero-velocity", "interpolation"],
-          value_parser = ["zero-velocity", "interpolation", "delta"])]
+          value_parser = ["zero-velocity", "interpolation", "manifold", "delta"])]
     method: Vec<String>,
-    /// Weight file of the delta in-betweener
-    #[arg(long, value_name = "FILE")]
-    weights: Option<PathBuf>,
+    /// Weight files of the networks among them
+    #[arg(long, value_name = "FILE", value_delimiter = ',')]
+    weights: Vec<PathBuf>,
+    /// Print how far so many seeds of the manifold in-betweener lie apart, and how each skates and jerks
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seeds: u64,
 }
 
-pub fn run(Options { data, test, train, method, weights }: Options) -> Outcome {
+pub fn run(Options { data, test, train, method, weights, seeds }: Options) -> Outcome {
     let files = files(&data)?;
     let mut spread = Spread::default();
     let train_files = each_window(&files, &train, TRAIN, |window| spread.add(&window))?;
@@ -77,20 +81,23 @@ pub fn run(Options { data, test, train, method, weights }: Options) -> Outcome {
     if train_files == 0 || windows.is_empty() {
         return Err(format!("no files of {} or of {} in {}", train.join(","), test.join(","), data.display()).into());
     }
-    let filler = match method.iter().any(|name| name == "delta") {
-        false => None,
-        true => {
-            let weights = weights.ok_or("the method delta needs --weights FILE")?;
-            Some(Filler::new(&weights, &of_subjects(&files, &train)?)?)
-        }
+    let networks = method.iter().filter(|name| ["manifold", "delta"].contains(&name.as_str()));
+    let clips = if networks.clone().next().is_some() || seeds > 0 { of_subjects(&files, &train)? } else { Vec::new() };
+    let fillers: Vec<Filler> = match clips.is_empty() {
+        true => Vec::new(),
+        false => weights.iter().map(|file| Filler::new(file, &clips)).collect::<Outcome<_>>()?,
     };
+    let of = |name: &str| fillers.iter().find(|filler| filler.name() == name);
+    for name in networks {
+        of(name).ok_or_else(|| format!("the method {name} needs its weights: --weights FILE,FILE"))?;
+    }
     let mut methods: Vec<(&str, Method)> = vec![("truth", Box::new(|window, gap| Ok(window.world(PAST..PAST + gap))))];
     for name in &method {
-        let fill: Method = match (name.as_str(), &filler) {
+        let fill: Method = match (name.as_str(), of(name)) {
             ("zero-velocity", _) => Box::new(|window, gap| Ok(zero_velocity(window, gap))),
-            ("delta", Some(filler)) => Box::new(|window, gap| {
+            (_, Some(filler)) => Box::new(|window, gap| {
                 let like: Vec<Quat> = slerped(window, gap).flatten().collect();
-                Ok(filler.fill(window, gap, &like)?)
+                Ok(filler.fill(window, gap, &like, None)?)
             }),
             _ => Box::new(|window, gap| Ok(interpolation(window, gap))),
         };
@@ -126,17 +133,28 @@ pub fn run(Options { data, test, train, method, weights }: Options) -> Outcome {
             row(metric, method, digits, scores.iter().map(value).collect());
         }
     }
-    let of = |name: &str| scores.iter().find(|(method, _)| *method == name).map(|(_, scores)| scores);
-    if let (Some(ours), Some(plain), Some(truth)) = (of("delta"), of("interpolation"), of("truth")) {
-        for (metric, _, value) in &measures[..3] {
-            let ratios = ours.iter().zip(plain).map(|(ours, plain)| value(ours) / value(plain)).collect();
-            row(&format!("{metric} / interpolation's"), "delta", 3, ratios);
+    let scored = |name: &str| scores.iter().find(|(method, _)| *method == name).map(|(_, scores)| scores);
+    for filler in &fillers {
+        let name = filler.name();
+        if let (Some(ours), Some(plain), Some(truth)) = (scored(name), scored("interpolation"), scored("truth")) {
+            for (metric, _, value) in &measures[..3] {
+                let ratios = ours.iter().zip(plain).map(|(ours, plain)| value(ours) / value(plain)).collect();
+                row(&format!("{metric} / interpolation's"), name, 3, ratios);
+            }
+            let ratios = ours.iter().zip(truth).map(|(ours, truth)| ours.skate / truth.skate).collect();
+            row("skate / the truth's", name, 2, ratios);
         }
-        let ratios = ours.iter().zip(truth).map(|(ours, truth)| ours.skate / truth.skate).collect();
-        row("skate / the truth's", "delta", 2, ratios);
     }
-    if let Some((time, gaps)) = filler.as_ref().map(|filler| *filler.spent.borrow()) {
-        println!("\n{gaps} gaps, {:.2} ms each in the network", time.as_secs_f64() * 1e3 / gaps.max(1) as f64);
+    for filler in &fillers {
+        let (time, frames) = *filler.spent.borrow();
+        if frames > 0 {
+            let each = time.as_secs_f64() * 1e3 / frames as f64;
+            println!("\n{}: {frames} frames, {each:.3} ms each in the network", filler.name());
+        }
+    }
+    if seeds > 0 {
+        let filler = of("manifold").ok_or("--seeds needs the weights of the manifold in-betweener")?;
+        seeds::print(&windows, filler, &GAPS, seeds)?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@
 mod controller;
 mod data;
 mod delta;
+mod manifold;
 mod options;
 mod rmr;
 
@@ -32,6 +33,9 @@ enum Command {
     ExportDelta(delta::Export),
     Controller(controller::Train),
     ExportController(controller::Export),
+    Manifold(manifold::Train),
+    Sampler(manifold::Sampler),
+    ExportManifold(manifold::Export),
     Score(rmr::Score),
 }
 
@@ -45,6 +49,9 @@ fn main() -> ExitCode {
         Command::ExportDelta(export) => export.run(),
         Command::Controller(train) => train.run(),
         Command::ExportController(export) => export.run(),
+        Command::Manifold(train) => train.run(),
+        Command::Sampler(train) => train.run(),
+        Command::ExportManifold(export) => export.run(),
         Command::Score(score) => score.run(),
     };
     match outcome {

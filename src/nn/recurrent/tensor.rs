@@ -130,6 +130,17 @@ impl Recurrent {
             }
         }
     }
+
+    /// One step forwards, for sequences whose next input depends on the state: a row, [batch, inputs], and the state before,
+    /// hidden and cell (which gated units leave alone), [batch, hidden] each → the state after.
+    pub fn step(&self, row: Tensor<2>, [hidden, cell]: [Tensor<2>; 2]) -> [Tensor<2>; 2] {
+        let projected = self.forwards.input.forward(row); // [batch, gates × hidden]
+        match self.forwards.gates {
+            3 => [self.forwards.gru(projected, hidden), cell],
+            _ => self.forwards.lstm(projected, hidden, cell).into(),
+        }
+    }
+
     /// The inference path: rows in time order, [frames × batch, inputs] → [frames × batch, outputs].
     pub fn infer(&self, rows: Tensor<2>, batch: usize) -> Tensor<2> {
         let forwards = self.forwards.infer(rows.clone(), batch, false);

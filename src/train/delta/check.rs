@@ -3,7 +3,7 @@
 use super::learn::{Normal, stacked};
 use super::sample::{Sample, Take, Window, sample};
 use super::step::{Network, Pass};
-use crate::feature::delta::{OUTPUT, PAST, Poses, answer, joints};
+use crate::feature::delta::{OUTPUT, PAST, Poses, ROLES, answer, joints};
 use glam::Vec3;
 
 /// Lengths of the gaps.
@@ -35,8 +35,8 @@ pub fn check(network: &Network, normal: &Normal, weights: &[f32], samples: &[Vec
             for (sample, span) in chunk.iter().zip(&spans) {
                 let own = &pass.out[(span.start + sample.question.past) * OUTPUT..];
                 let ours = answer(&sample.question, own).0.moved(sample.question.frame);
-                sums[0] += l2p(sample, &ours);
-                sums[1] += l2p(sample, &sample.plain());
+                sums[0] += l2p(&ours, &sample.truth, &sample.offsets);
+                sums[1] += l2p(&sample.plain(), &sample.truth, &sample.offsets);
             }
         }
         sums.map(|sum| sum / samples.len().max(1) as f32)
@@ -44,10 +44,11 @@ pub fn check(network: &Network, normal: &Normal, weights: &[f32], samples: &[Vec
     samples.iter().map(&mut score).collect()
 }
 
-fn l2p(sample: &Sample, ours: &Poses) -> f32 {
-    let gap = sample.truth.len();
+/// L2P of a motion, with usual deviations: those of LAFAN1's positions, rounded.
+pub fn l2p(ours: &Poses, truth: &Poses, offsets: &[Vec3; ROLES]) -> f32 {
+    let gap = truth.len();
     let one = |at: usize| -> f32 {
-        let [a, b] = [ours, &sample.truth].map(|poses| joints(poses.hips[at], poses.pose(at), &sample.offsets));
+        let [a, b] = [ours, truth].map(|poses| joints(poses.hips[at], poses.pose(at), offsets));
         a.iter().zip(&b).map(|(a, b)| ((*a - *b) / DEVIATION).length_squared()).sum::<f32>().sqrt()
     };
     (0..gap).map(one).sum::<f32>() / gap as f32

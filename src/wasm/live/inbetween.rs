@@ -1,6 +1,6 @@
 //! `inbetween` with its keys and result, and the live session of a page.
 
-use super::delta::{CpuDelta, Delta};
+use super::inbetweener::{CpuInbetweener, Given};
 use super::listener::listened;
 use super::value::{from_js, to_js};
 use super::words::InbetweenWords;
@@ -14,12 +14,11 @@ use crate::stitch::Input;
 use js_sys::{Float32Array, Function};
 use serde::Serialize;
 use std::ops::Range;
-use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
 fn read(options: JsValue) -> Result<(String, InbetweenOptions), JsValue> {
-    let InbetweenWords { method, frames, fps, foot_lock, name } = from_js("options", options)?;
-    Ok((method, InbetweenOptions { frames, fps, foot_lock, name }))
+    let InbetweenWords { method, frames, fps, foot_lock, seed, name } = from_js("options", options)?;
+    Ok((method, InbetweenOptions { frames, fps, foot_lock, seed, name }))
 }
 
 /// What a result says of itself, as JavaScript gets it.
@@ -72,7 +71,7 @@ pub struct Keys {
     clips: Vec<ClipHandle>,
     /// Clip, its frames, where they stand.
     keys: Vec<(usize, Range<usize>, Option<At>)>,
-    delta: Option<Rc<Delta>>,
+    given: Given,
 }
 
 #[wasm_bindgen]
@@ -98,9 +97,9 @@ impl Keys {
         self.keys.push((clip as usize, from as usize..to as usize, place(x, z, heading)));
     }
 
-    /// The network of the method "delta".
-    pub fn network(&mut self, delta: &CpuDelta) {
-        self.delta = Some(delta.share());
+    /// A network, for the method of its name.
+    pub fn network(&mut self, network: &CpuInbetweener) {
+        self.given.add(network);
     }
 
     /// Makes the motion. `progress(stage, done)` returns whether to go on.
@@ -110,7 +109,7 @@ impl Keys {
     pub fn run(&self, options: JsValue, progress: &Function) -> Result<InbetweenHandle, JsValue> {
         let (method, options) = read(options)?;
         let made = listened(progress, |progress| {
-            let method = Inbetweener::from_name(&method, self.delta.as_deref())?;
+            let method = Inbetweener::from_name(&method, self.given.networks())?;
             Session::new(&self.keys(), &options, progress)?.solve(method, progress)
         })?;
         let report = report(&made)?;
@@ -123,12 +122,12 @@ impl Keys {
     /// Throws what [`Session::new`] returns.
     pub fn session(&self, options: JsValue) -> Result<InbetweenSession, JsValue> {
         let (method, options) = read(options)?;
-        Inbetweener::from_name(&method, self.delta.as_deref()).map_err(js_error)?;
+        Inbetweener::from_name(&method, self.given.networks()).map_err(js_error)?;
         let session = Session::new(&self.keys(), &options, &mut Progress::silent()).map_err(js_error)?;
         Ok(InbetweenSession {
             session,
             method,
-            delta: self.delta.clone(),
+            given: self.given.clone(),
             first: self.first()?.share(),
             made: None,
             pose: Pose::default(),
@@ -184,7 +183,7 @@ impl InbetweenHandle {
 pub struct InbetweenSession {
     session: Session,
     method: String,
-    delta: Option<Rc<Delta>>,
+    given: Given,
     first: ClipHandle,
     made: Option<Inbetween>,
     pose: Pose,
@@ -210,9 +209,15 @@ impl InbetweenSession {
         self.session.set_frames(gap as usize, frames as usize).map_err(js_error)
     }
 
-    /// The network of the method "delta".
-    pub fn network(&mut self, delta: &CpuDelta) {
-        self.delta = Some(delta.share());
+    /// A network, for the method of its name.
+    pub fn network(&mut self, network: &CpuInbetweener) {
+        self.given.add(network);
+    }
+
+    /// Which of its answers "manifold" gives; its mean without a number.
+    #[wasm_bindgen(js_name = setSeed)]
+    pub fn set_seed(&mut self, seed: Option<f64>) {
+        self.session.set_seed(seed.map(|seed| seed as u64));
     }
 
     /// Sets the method.
@@ -221,7 +226,7 @@ impl InbetweenSession {
     /// Throws what [`Inbetweener::from_name`] returns.
     #[wasm_bindgen(js_name = setMethod)]
     pub fn set_method(&mut self, method: &str) -> Result<(), JsValue> {
-        Inbetweener::from_name(method, self.delta.as_deref()).map_err(js_error)?;
+        Inbetweener::from_name(method, self.given.networks()).map_err(js_error)?;
         self.method = method.to_owned();
         Ok(())
     }
@@ -236,7 +241,7 @@ impl InbetweenSession {
     /// # Errors
     /// Throws what [`Session::solve`] returns.
     pub fn solve(&mut self) -> Result<u32, JsValue> {
-        let method = Inbetweener::from_name(&self.method, self.delta.as_deref());
+        let method = Inbetweener::from_name(&self.method, self.given.networks());
         let made = method.and_then(|method| self.session.solve(method, &mut Progress::silent())).map_err(js_error)?;
         let frames = made.clip.frames();
         self.made = Some(made);

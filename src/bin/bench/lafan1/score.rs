@@ -63,7 +63,7 @@ pub fn score(windows: &[Window], deviation: &[Vec3], method: &Method, gap: usize
 }
 
 /// v · clamp(2 − 2^(h/H), 0, 1), v in centimetres a frame, mean over the gap's frames and both feet.
-fn slide(before: &World, gap: &World) -> f64 {
+pub fn slide(before: &World, gap: &World) -> f64 {
     let toes = [Role::LeftToe, Role::RightToe].map(|role| role as usize);
     let mut places = before.positions.chunks_exact(JOINTS).chain(gap.positions.chunks_exact(JOINTS));
     let Some(mut last) = places.next() else { return 0.0 };

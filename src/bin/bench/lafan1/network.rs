@@ -1,4 +1,4 @@
-//! The delta in-betweener as a method of the table: LAFAN1's window → canonical body → network → LAFAN1's own skeleton.
+//! In-between networks as methods of the table: LAFAN1's window → canonical body → network → LAFAN1's own skeleton.
 
 use crate::Outcome;
 use crate::window::{JOINTS, PAST, Window, World};
@@ -6,7 +6,8 @@ use glam::{Quat, Vec3};
 use kinestitch::body::{self, Canonical, canonical::Fit};
 use kinestitch::feature::delta::Poses;
 use kinestitch::feature::encode;
-use kinestitch::method::delta::Delta;
+use kinestitch::method::delta::{self, Delta};
+use kinestitch::method::manifold::{self, Manifold};
 use kinestitch::motion::rig::{self, Rig};
 use kinestitch::nn::weights::Weights;
 use kinestitch::{Clip, Result};
@@ -14,13 +15,19 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+/// An in-between network.
+enum Network {
+    Manifold(Manifold),
+    Delta(Delta),
+}
+
 /// Weights, and what LAFAN1's rig is on the canonical body.
 pub struct Filler {
-    network: Delta,
+    network: Network,
     fit: Fit,
     rig: Rig,
     ground: f32,
-    /// Time spent in the network for each gap, and gaps.
+    /// Time spent in the network, and frames it made.
     pub spent: RefCell<(Duration, usize)>,
 }
 
@@ -31,7 +38,11 @@ impl Filler {
     /// Those of the weight file and of the rig.
     pub fn new(weights: &Path, clips: &[Clip]) -> Outcome<Self> {
         let bytes = std::fs::read(weights).map_err(|error| format!("{}: {error}", weights.display()))?;
-        let network = Delta::read(&Weights::read(&bytes)?)?;
+        let file = Weights::read(&bytes)?;
+        let network = match file.meta.name.as_str() {
+            manifold::NAME => Network::Manifold(Manifold::read(&file)?),
+            _ => Network::Delta(Delta::read(&file)?),
+        };
         let first = clips.first().ok_or("no clip of the training subjects")?;
         let rig = rig::infer(first);
         let fit = Fit::of(first, &rig)?;
@@ -41,11 +52,19 @@ impl Filler {
         Ok(Self { network, fit, rig, ground: grounds[grounds.len() / 2], spent: RefCell::default() })
     }
 
-    /// Fills a gap; quaternions keep the signs of `like`, the interpolation's.
+    /// The method that the weights are of.
+    pub fn name(&self) -> &'static str {
+        match self.network {
+            Network::Manifold(_) => manifold::NAME,
+            Network::Delta(_) => delta::network::NAME,
+        }
+    }
+
+    /// Fills a gap; `seed`: which answer, of methods that have several. Quaternions keep the signs of `like`, the interpolation's.
     ///
     /// # Errors
     /// Those of the network and of the body.
-    pub fn fill(&self, window: &Window, gap: usize, like: &[Quat]) -> Result<World> {
+    pub fn fill(&self, window: &Window, gap: usize, like: &[Quat], seed: Option<u64>) -> Result<World> {
         let keys = PAST + gap + 1;
         let skeleton = &window.skeleton;
         let (rotations, roots) = (window.rotations[..keys * JOINTS].to_vec(), window.roots[..keys].to_vec());
@@ -60,9 +79,12 @@ impl Filler {
         let offsets: [Vec3; JOINTS] = std::array::from_fn(|joint| before.clip.skeleton().joints()[joint].offset);
         let (past, target) = (Poses::of(&before.clip, 0..PAST), Poses::of(&before.clip, keys - 1..keys));
         let clock = Instant::now();
-        let filled = self.network.fill(&past, &target, gap, &offsets, self.ground)?;
+        let filled = match &self.network {
+            Network::Manifold(manifold) => manifold.fill(&past, &target, gap, &offsets, self.ground, seed)?,
+            Network::Delta(delta) => delta.fill(&past, &target, gap, &offsets, self.ground)?,
+        };
         let mut spent = self.spent.borrow_mut();
-        *spent = (spent.0 + clock.elapsed(), spent.1 + 1);
+        *spent = (spent.0 + clock.elapsed(), spent.1 + gap);
         let mut after = before.clip.clone();
         after.rotations_mut()[PAST * JOINTS..][..gap * JOINTS].copy_from_slice(&filled.poses.rotations);
         after.translations_mut()[PAST..PAST + gap].copy_from_slice(&filled.poses.hips);

@@ -1,0 +1,72 @@
+//! How many answers the manifold in-betweener has: how far seeds lie apart, and whether each is as plausible as the mean.
+
+use super::network::Filler;
+use super::score::slide;
+use super::slerped;
+use crate::Outcome;
+use crate::window::{JOINTS, PAST, Window, World};
+use glam::Quat;
+
+/// Of every so many windows one is looked at.
+const EVERY: usize = 16;
+const FPS: f32 = 30.0;
+
+/// Prints the table: of each gap, the mean distance of joints between two seeds in the middle of the gap, foot skate (eq. 15)
+/// and peak jerk of the truth, of the mean answer and of each seed.
+pub fn print(windows: &[Window], filler: &Filler, gaps: &[usize], seeds: u64) -> Outcome {
+    let windows: Vec<&Window> = windows.iter().step_by(EVERY).collect();
+    println!("\n{} windows, {seeds} seeds\n", windows.len());
+    println!(
+        "| gap | spread mid-gap, cm | skate: truth, mean answer, each seed | peak jerk, m/s³: truth, mean answer, each seed |"
+    );
+    println!("|---|---|---|---|");
+    for &gap in gaps {
+        let answers = 2 + seeds as usize;
+        let (mut spread, mut skate, mut jerk) = (0.0, vec![0.0; answers], vec![0.0; answers]);
+        for window in &windows {
+            let like: Vec<Quat> = slerped(window, gap).flatten().collect();
+            let mut all = vec![window.world(PAST..PAST + gap), filler.fill(window, gap, &like, None)?];
+            for seed in 0..seeds {
+                all.push(filler.fill(window, gap, &like, Some(seed))?);
+            }
+            spread += f64::from(apart(&all[2..], gap / 2));
+            let (before, after) = (window.world(PAST - 3..PAST), window.world(PAST + gap..PAST + gap + 3));
+            for (index, one) in all.iter().enumerate() {
+                skate[index] += slide(&window.world(PAST - 1..PAST), one);
+                jerk[index] += f64::from(peak_jerk([&before, one, &after]));
+            }
+        }
+        let count = windows.len().max(1) as f64;
+        let cells = |sums: &[f64], digits: usize| -> String {
+            sums.iter().map(|sum| format!("{:.digits$}", sum / count)).collect::<Vec<_>>().join(" ")
+        };
+        println!("| {gap} | {:.2} | {} | {} |", spread / count * 100.0, cells(&skate, 3), cells(&jerk, 0));
+    }
+    Ok(())
+}
+
+/// Mean distance of a joint between two of the motions in a frame, metres.
+fn apart(motions: &[World], frame: usize) -> f32 {
+    let pose = |motion: &World| motion.positions[frame * JOINTS..][..JOINTS].to_vec();
+    let poses: Vec<_> = motions.iter().map(pose).collect();
+    let (mut sum, mut count) = (0.0, 0.0);
+    for (index, a) in poses.iter().enumerate() {
+        for b in &poses[..index] {
+            sum += a.iter().zip(b).map(|(a, b)| a.distance(*b)).sum::<f32>() / JOINTS as f32;
+            count += 1.0;
+        }
+    }
+    sum / f32::max(count, 1.0)
+}
+
+/// Largest third difference of any joint's place, with frames before and after.
+fn peak_jerk(parts: [&World; 3]) -> f32 {
+    let places = parts.map(|part| part.positions.as_slice()).concat();
+    let rows: Vec<_> = places.chunks_exact(JOINTS).collect();
+    let third = |at: usize, joint: usize| {
+        let row = |away: usize| rows[at + away][joint];
+        ((row(3) - row(0)) - (row(2) - row(1)) * 3.0).length()
+    };
+    let all = (0..rows.len().saturating_sub(3)).flat_map(|at| (0..JOINTS).map(move |joint| third(at, joint)));
+    all.fold(0.0, f32::max) * FPS.powi(3)
+}

@@ -1,0 +1,127 @@
+//! `train manifold`, `sampler` and `export-manifold`: the manifold in-betweener.
+
+use crate::Outcome;
+use crate::data::of_sets;
+use crate::options::RunOptions;
+use burn::module::Module;
+use burn::tensor::Device;
+use clap::Args;
+use kinestitch::method::manifold::tensor::Transition;
+use kinestitch::nn::weights::{self, Network, Precision};
+use kinestitch::train::data::Split;
+use kinestitch::train::delta::sample::Take;
+use kinestitch::train::manifold::cvae::ManifoldTraining;
+use kinestitch::train::manifold::recipe::Recipe;
+use kinestitch::train::manifold::sampler::SamplerTraining;
+use kinestitch::train::manifold::source::Source;
+use kinestitch::train::run;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Train the motion manifold on recordings or a packed file
+#[derive(Args)]
+pub struct Train {
+    /// Folder of recordings, or a packed file
+    #[arg(long, value_name = "DIR|FILE")]
+    data: PathBuf,
+    /// Recipe
+    #[arg(long, value_name = "FILE", default_value = "recipes/manifold-research.json")]
+    recipe: PathBuf,
+    #[command(flatten)]
+    run: RunOptions,
+}
+
+impl Train {
+    pub fn run(self) -> Outcome {
+        let recipe = Recipe::read(&self.recipe)?;
+        let (run, device) = self.run.of(&format!("{}-cvae", recipe.name))?;
+        let (source, held_out) = recordings(&self.data, &recipe)?;
+        let state = run::train(&ManifoldTraining::new(&source, &held_out, &recipe), &recipe.manifold, &run, &device)?;
+        println!("{}: {state:?}", run.folder.display());
+        Ok(())
+    }
+}
+
+/// Train the transition sampler on a manifold
+#[derive(Args)]
+pub struct Sampler {
+    /// Folder of recordings, or a packed file
+    #[arg(long, value_name = "DIR|FILE")]
+    data: PathBuf,
+    /// Recipe
+    #[arg(long, value_name = "FILE", default_value = "recipes/manifold-research.json")]
+    recipe: PathBuf,
+    /// Checkpoint of the manifold (.bpk); by default the best of its run in train-runs/
+    #[arg(long, value_name = "FILE")]
+    manifold: Option<PathBuf>,
+    #[command(flatten)]
+    run: RunOptions,
+}
+
+impl Sampler {
+    pub fn run(self) -> Outcome {
+        let recipe = Recipe::read(&self.recipe)?;
+        let (run, device) = self.run.of(&recipe.name)?;
+        let usual = || Path::new("train-runs").join(format!("{}-cvae", recipe.name)).join("best.bpk");
+        let manifold = self.manifold.unwrap_or_else(usual);
+        let (source, held_out) = recordings(&self.data, &recipe)?;
+        let training = SamplerTraining::new(&source, &held_out, &recipe, &manifold);
+        let state = run::train(&training, &recipe.sampler, &run, &device)?;
+        println!("{}: {state:?}", run.folder.display());
+        Ok(())
+    }
+}
+
+/// Write the best checkpoint of a run of the sampler, with its manifold, as a weight file
+#[derive(Args)]
+pub struct Export {
+    /// Folder of the run
+    #[arg(long, value_name = "DIR")]
+    run: PathBuf,
+    /// Weight file to write
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Recipe of the run
+    #[arg(long, value_name = "FILE", default_value = "recipes/manifold-research.json")]
+    recipe: PathBuf,
+    /// How matrices are stored
+    #[arg(long, value_name = "KIND", default_value = "int8", value_parser = ["f32", "f16", "int8"])]
+    precision: String,
+}
+
+impl Export {
+    pub fn run(self) -> Outcome {
+        let recipe = Recipe::read(&self.recipe)?;
+        let blank = Transition::blank(&recipe.sizes, &Device::flex());
+        let best = self.run.join("best.bpk");
+        let model = blank.try_load_file(&best).map_err(|error| format!("{}: {error}", best.display()))?;
+        let named = Precision::ALL.into_iter().find(|(name, _)| *name == self.precision);
+        let precision = named.map_or(Precision::Int8, |(_, precision)| precision);
+        let bytes = weights::write(&model, &recipe.sizes, (&recipe.set, &recipe.licence), precision)?;
+        std::fs::write(&self.out, &bytes)?;
+        println!("{}: {} bytes", self.out.display(), bytes.len());
+        Ok(())
+    }
+}
+
+fn recordings(data: &Path, recipe: &Recipe) -> kinestitch::Result<(Source, Vec<Take>)> {
+    let (mut takes, mut held_out) = (BTreeMap::<String, Vec<Take>>::new(), Vec::new());
+    let wanted = |set: &String| recipe.sets.contains_key(set) || recipe.validation.contains(set);
+    for recording in of_sets(data, wanted)? {
+        match recording.split {
+            Split::Train if recipe.sets.contains_key(&recording.set) => {
+                takes.entry(recording.set.clone()).or_default().push(Take::of(&recording));
+            }
+            Split::Validation if recipe.validation.contains(&recording.set) => held_out.push(Take::of(&recording)),
+            _ => {}
+        }
+    }
+    let sets = recipe.sets.iter().map(|(name, share)| match takes.remove(name) {
+        Some(takes) if !takes.is_empty() => Ok((*share, takes)),
+        _ => {
+            let message = format!("no recordings of {name} to train on");
+            Err(kinestitch::Error::Option { option: "data", message })
+        }
+    });
+    Ok((Source::new(sets.collect::<kinestitch::Result<_>>()?), held_out))
+}

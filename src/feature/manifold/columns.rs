@@ -1,0 +1,113 @@
+//! Arithmetic on columns of rows: written once, run on one row of numbers and, for training, on tensors of many.
+
+#[cfg(feature = "flex")]
+use burn::tensor::Tensor;
+
+/// Below this a squared length counts as nothing.
+const LEAST: f32 = 1e-12;
+
+/// Columns of one row or of several. Operands have as many columns as each other, or the second one has a single one.
+pub trait Columns: Clone {
+    /// `count` columns from `start` on.
+    fn narrow(&self, start: usize, count: usize) -> Self;
+    /// One after the other.
+    fn cat(parts: Vec<Self>) -> Self;
+    /// Sum.
+    fn plus(&self, other: &Self) -> Self;
+    /// Difference.
+    fn minus(&self, other: &Self) -> Self;
+    /// Product, column by column.
+    fn times(&self, other: &Self) -> Self;
+    /// Times a number.
+    fn scaled(&self, by: f32) -> Self;
+    /// Hyperbolic tangent.
+    fn tanh(&self) -> Self;
+    /// 1 / √x of squared lengths, finite for none.
+    fn inverse_root(&self) -> Self;
+}
+
+/// One row of numbers.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Row(pub Vec<f32>);
+
+impl Row {
+    fn with(&self, other: &Self, of: impl Fn(f32, f32) -> f32) -> Self {
+        match other.0[..] {
+            [one] => Self(self.0.iter().map(|x| of(*x, one)).collect()),
+            _ => Self(self.0.iter().zip(&other.0).map(|(a, b)| of(*a, *b)).collect()),
+        }
+    }
+
+    fn each(&self, of: impl Fn(f32) -> f32) -> Self {
+        Self(self.0.iter().map(|x| of(*x)).collect())
+    }
+}
+
+impl Columns for Row {
+    fn narrow(&self, start: usize, count: usize) -> Self {
+        Self(self.0[start..start + count].to_vec())
+    }
+
+    fn cat(parts: Vec<Self>) -> Self {
+        Self(parts.into_iter().flat_map(|part| part.0).collect())
+    }
+
+    fn plus(&self, other: &Self) -> Self {
+        self.with(other, |a, b| a + b)
+    }
+
+    fn minus(&self, other: &Self) -> Self {
+        self.with(other, |a, b| a - b)
+    }
+
+    fn times(&self, other: &Self) -> Self {
+        self.with(other, |a, b| a * b)
+    }
+
+    fn scaled(&self, by: f32) -> Self {
+        self.each(|x| x * by)
+    }
+
+    fn tanh(&self) -> Self {
+        self.each(f32::tanh)
+    }
+
+    fn inverse_root(&self) -> Self {
+        self.each(|x| 1.0 / (x + LEAST).sqrt())
+    }
+}
+
+#[cfg(feature = "flex")]
+impl Columns for Tensor<2> {
+    fn narrow(&self, start: usize, count: usize) -> Self {
+        Tensor::narrow(self.clone(), 1, start, count)
+    }
+
+    fn cat(parts: Vec<Self>) -> Self {
+        Tensor::cat(parts, 1)
+    }
+
+    fn plus(&self, other: &Self) -> Self {
+        self.clone() + other.clone()
+    }
+
+    fn minus(&self, other: &Self) -> Self {
+        self.clone() - other.clone()
+    }
+
+    fn times(&self, other: &Self) -> Self {
+        self.clone() * other.clone()
+    }
+
+    fn scaled(&self, by: f32) -> Self {
+        self.clone() * by
+    }
+
+    fn tanh(&self) -> Self {
+        Tensor::tanh(self.clone())
+    }
+
+    fn inverse_root(&self) -> Self {
+        (self.clone() + LEAST).sqrt().recip()
+    }
+}

@@ -1,0 +1,204 @@
+//! Manifold and sampler on tensors, for training.
+
+use super::sizes::Sizes;
+use super::walk::{Layers, Sample, noise, time};
+use super::{FARTHEST, LAYOUT, NAME};
+use crate::feature::manifold::{CONDITION, CONTACTS, MOVES, OFFSET, STATE, STEP, TARGET, TOP};
+use crate::nn::experts::Experts;
+use crate::nn::normal::Normal;
+use crate::nn::recurrent::{CellKind, Recurrent};
+use crate::nn::weights::Network;
+use burn::module::Module;
+use burn::nn::{Initializer, Linear, LinearConfig};
+use burn::tensor::{Device, Tensor, TensorData, activation};
+
+/// The motion manifold: a conditional variational autoencoder whose decoder is a mixture of experts (section 3.1).
+#[derive(Module, Debug)]
+pub struct Manifold {
+    /// Mean and deviation of conditions.
+    pub condition: Normal,
+    /// Of the hips' steps.
+    pub step: Normal,
+    /// Of moves.
+    pub moves: Normal,
+    encoder: [Linear; 3],
+    gate: [Linear; 3],
+    experts: [Experts; 3],
+    latent: usize,
+}
+
+/// Manifold and sampler.
+#[derive(Module, Debug)]
+pub struct Transition {
+    /// The manifold; it does not change while the sampler is trained.
+    pub manifold: Manifold,
+    /// Mean and deviation of the three encoders' inputs.
+    pub inputs: [Normal; 3],
+    /// Mean and deviation of the upper body's changes.
+    pub top: Normal,
+    encoders: [[Linear; 2]; 3],
+    recurrent: Recurrent,
+    parse: [Linear; 3],
+    guided: bool,
+    longest: usize,
+}
+
+fn blank(columns: usize, device: &Device) -> Normal {
+    Normal::new(&vec![0.0; columns], &vec![1.0; columns], device)
+}
+
+fn linear(from: usize, to: usize, device: &Device) -> Linear {
+    LinearConfig::new(from, to).init(device)
+}
+
+fn limited(normal: &Normal, rows: &Tensor<2>) -> Tensor<2> {
+    normal.normalise(rows.clone()).clamp(-FARTHEST, FARTHEST)
+}
+
+impl Manifold {
+    /// An untrained one; it knows no normalisation yet.
+    pub fn new(sizes: &Sizes, device: &Device) -> Self {
+        let Sizes { latent, experts, hidden, gate, .. } = *sizes;
+        let told = STEP + latent;
+        let expert = |inputs: usize, outputs: usize| Experts::new([experts, inputs, outputs], device);
+        Self {
+            condition: blank(CONDITION, device),
+            step: blank(STEP, device),
+            moves: blank(MOVES, device),
+            encoder: [
+                linear(CONDITION + STEP + MOVES, hidden, device),
+                linear(hidden, hidden, device),
+                linear(hidden, 2 * latent, device),
+            ],
+            gate: [linear(CONDITION + told, gate, device), linear(gate, gate, device), linear(gate, experts, device)],
+            experts: [
+                expert(CONDITION + told, hidden),
+                expert(hidden + told, hidden),
+                expert(hidden + told, MOVES + CONTACTS),
+            ],
+            latent,
+        }
+    }
+
+    /// Mean and logarithm of the variance of the latent variable, [rows, latent] each, of raw rows.
+    pub fn spread(&self, condition: &Tensor<2>, step: &Tensor<2>, moves: &Tensor<2>) -> [Tensor<2>; 2] {
+        let normal = [(&self.condition, condition), (&self.step, step), (&self.moves, moves)];
+        let rows = Tensor::cat(normal.map(|(normal, rows)| limited(normal, rows)).into(), 1);
+        let [first, second, last] = &self.encoder;
+        let inner = activation::elu(second.forward(activation::elu(first.forward(rows), 1.0)), 1.0);
+        let both = last.forward(inner); // [rows, 2 × latent]
+        // Variances within e^±8: a batch of nothing but odd poses must not blow the loss up.
+        let variance = both.clone().narrow(1, self.latent, self.latent).clamp(-8.0, 8.0);
+        [both.narrow(1, 0, self.latent), variance]
+    }
+
+    /// Normalised moves and contact logits, [rows, [`MOVES`] + [`CONTACTS`]], of raw conditions and steps (eq. 4).
+    pub fn decoded(&self, condition: &Tensor<2>, step: &Tensor<2>, latent: &Tensor<2>) -> Tensor<2> {
+        let told = Tensor::cat(vec![limited(&self.step, step), latent.clone()], 1); // [rows, 3 + latent]
+        let rows = Tensor::cat(vec![limited(&self.condition, condition), told.clone()], 1);
+        let [first, second, last] = &self.gate;
+        let inner = activation::elu(second.forward(activation::elu(first.forward(rows.clone()), 1.0)), 1.0);
+        let shares = activation::softmax(last.forward(inner), 1); // [rows, experts]
+        let [first, second, last] = &self.experts;
+        let inner = activation::elu(first.forward(rows, shares.clone()), 1.0);
+        let inner = Tensor::cat(vec![inner, told.clone()], 1);
+        let inner = activation::elu(second.forward(inner, shares.clone()), 1.0);
+        last.forward(Tensor::cat(vec![inner, told], 1), shares)
+    }
+}
+
+impl Network for Transition {
+    const NAME: &str = NAME;
+    const LAYOUT: u32 = LAYOUT;
+    type Config = Sizes;
+
+    fn blank(sizes: &Sizes, device: &Device) -> Self {
+        Self::new(Manifold::new(sizes, device), sizes, device)
+    }
+}
+
+impl Transition {
+    /// An untrained sampler of a manifold; it knows no normalisation yet. Guided ones begin by what the interpolation would do.
+    pub fn new(manifold: Manifold, sizes: &Sizes, device: &Device) -> Self {
+        let [first, second] = sizes.embedding;
+        let encoder = |columns| [linear(columns, first, device), linear(first, second, device)];
+        let outputs = sizes.latent + STEP + TOP;
+        let still = LinearConfig::new(sizes.parse[1], outputs).with_initializer(Initializer::Zeros).init(device);
+        Self {
+            manifold,
+            inputs: [STATE, TARGET, OFFSET].map(|columns| blank(columns, device)),
+            top: blank(TOP, device),
+            encoders: [STATE, TARGET, OFFSET].map(encoder),
+            recurrent: Recurrent::new(CellKind::Lstm, 3 * second, sizes.state, device),
+            parse: [
+                linear(sizes.state, sizes.parse[0], device),
+                linear(sizes.parse[0], sizes.parse[1], device),
+                if sizes.guided { still } else { linear(sizes.parse[1], outputs, device) },
+            ],
+            guided: sizes.guided,
+            longest: sizes.longest,
+        }
+    }
+
+    /// Lanes at rest. `noise`: what is added to the targets' embeddings, [lanes, embedding], once it is whole.
+    pub fn lanes(&self, noise: Tensor<2>) -> Lanes<'_> {
+        let zeros = || Tensor::zeros([noise.dims()[0], self.recurrent.outputs()], &noise.device());
+        Lanes { network: self, state: [zeros(), zeros()], noise, read: None }
+    }
+}
+
+/// Lanes on their way through the sampler.
+pub struct Lanes<'a> {
+    network: &'a Transition,
+    state: [Tensor<2>; 2],
+    noise: Tensor<2>,
+    /// Inputs of the last frame, as they were.
+    pub read: Option<[Tensor<2>; 3]>,
+}
+
+impl Layers<Tensor<2>> for Lanes<'_> {
+    fn is_guided(&self) -> bool {
+        self.network.guided
+    }
+
+    fn sample(&mut self, inputs: [Tensor<2>; 3], span: f32) -> Sample<Tensor<2>> {
+        let net = self.network;
+        let width = self.noise.dims()[1];
+        let told = time(span.min(net.longest as f32), width);
+        let told = Tensor::<2>::from_data(TensorData::new(told, [1, width]), &self.noise.device());
+        let embed = |part: usize| {
+            let [first, second] = &net.encoders[part];
+            let rows = limited(&net.inputs[part], &inputs[part]);
+            plu(second.forward(plu(first.forward(rows)))) + told.clone()
+        };
+        let target = embed(1) + self.noise.clone() * noise(span);
+        let rows = Tensor::cat(vec![embed(0), target, embed(2)], 1);
+        self.state = net.recurrent.step(rows, self.state.clone());
+        let [first, second, last] = &net.parse;
+        let inner = activation::elu(first.forward(self.state[0].clone()), 1.0);
+        let out = last.forward(activation::elu(second.forward(inner), 1.0));
+        let latent = net.manifold.latent;
+        let (step, top) = (out.clone().narrow(1, latent, STEP), out.clone().narrow(1, latent + STEP, TOP));
+        let scaled = |normal: &Normal, rows: Tensor<2>| match net.guided {
+            true => rows * normal.deviation(),
+            false => normal.denormalise(rows),
+        };
+        self.read = Some(inputs);
+        Sample { latent: out.narrow(1, 0, latent), step: scaled(&net.manifold.step, step), top: scaled(&net.top, top) }
+    }
+
+    fn encode(&self, condition: &Tensor<2>, step: &Tensor<2>, moves: &Tensor<2>) -> Tensor<2> {
+        let [mean, _] = self.network.manifold.spread(condition, step, moves);
+        mean
+    }
+
+    fn decode(&self, condition: &Tensor<2>, step: &Tensor<2>, latent: &Tensor<2>) -> [Tensor<2>; 2] {
+        let out = self.network.manifold.decoded(condition, step, latent);
+        let moves = self.network.manifold.moves.denormalise(out.clone().narrow(1, 0, MOVES));
+        [moves, out.narrow(1, MOVES, CONTACTS)]
+    }
+}
+
+fn plu(rows: Tensor<2>) -> Tensor<2> {
+    rows.clone().clamp(-1.0, 1.0) * 0.9 + rows * 0.1
+}

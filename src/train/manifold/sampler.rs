@@ -1,0 +1,144 @@
+//! Training of the transition sampler (section 3.2 and 4.3) on the manifold, which stays as it is.
+
+use super::check::{GAPS, Gap, gaps, ratios};
+use super::loss::{loss, planes};
+use super::recipe::Recipe;
+use super::source::{Source, Statistics, contacts, frame, matrix, normal};
+use crate::error::{Error, Result};
+use crate::feature::manifold::columns::Columns;
+use crate::feature::manifold::{OFFSET, STATE, TARGET, TOP, condition, expected, heading, inputs, top};
+use crate::method::manifold;
+use crate::method::manifold::seed::VARIANCE;
+use crate::method::manifold::tensor::{Manifold, Transition};
+use crate::method::manifold::walk::Motion;
+use crate::nn::weights::{self, Precision, Weights};
+use crate::train::checkpoint::fail;
+use crate::train::delta::sample::Take;
+use crate::train::run::{Batch, Training};
+use burn::module::Module;
+use burn::tensor::{Device, Tensor};
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use std::path::Path;
+
+/// Windows that the normalisation is measured on.
+const MEASURED: usize = 2000;
+/// Frames between the starts of validation windows.
+const STRIDE: usize = 211;
+/// Share of the batches whose past is a single frame, of which nobody knows how it moves.
+const SINGLE: f64 = 0.1;
+
+/// Recordings, and how the sampler learns from them.
+pub struct SamplerTraining<'a> {
+    source: &'a Source,
+    validation: [Vec<Gap>; GAPS.len()],
+    recipe: &'a Recipe,
+    /// Checkpoint of the manifold.
+    manifold: &'a Path,
+}
+
+impl<'a> SamplerTraining<'a> {
+    /// `held_out` is validated on; `manifold` is a checkpoint (.bpk) of its run.
+    pub fn new(source: &'a Source, held_out: &[Take], recipe: &'a Recipe, manifold: &'a Path) -> Self {
+        Self { source, validation: GAPS.map(|gap| gaps(held_out, gap, STRIDE)), recipe, manifold }
+    }
+
+    /// Frames of the batch's gaps, and whether their past is a single frame.
+    fn shape(&self, batch: &Batch) -> (usize, bool) {
+        let mut rng = StdRng::seed_from_u64(batch.seed.wrapping_add(1).wrapping_mul(batch.step as u64 + 1));
+        let [least, most] = self.recipe.gaps;
+        (rng.random_range(least..=most), rng.random_bool(SINGLE))
+    }
+}
+
+impl Training for SamplerTraining<'_> {
+    type Model = Transition;
+    const LOG: &'static [&'static str] = &["total", "rotation", "position", "change", "slide", "agree"];
+    const VALIDATION: &'static [&'static str] =
+        &["validation", "ratio_5", "ratio_15", "ratio_30", "ratio_45", "slide_cm"];
+
+    fn model(&self, from: Option<&Path>, device: &Device) -> Result<Transition> {
+        let sizes = &self.recipe.sizes;
+        let blank = Manifold::new(sizes, device);
+        if let Some(path) = from {
+            let model = Transition::new(blank, sizes, device);
+            return model.try_load_file(path).map_err(|error| fail(path, error));
+        }
+        let manifold = blank.try_load_file(self.manifold).map_err(|error| fail(self.manifold, error))?;
+        let mut rng = StdRng::seed_from_u64(self.recipe.seed + 1);
+        let mut measured = [STATE, TARGET, OFFSET, TOP].map(Statistics::new);
+        let [least, most] = self.recipe.gaps;
+        for _ in 0..MEASURED {
+            let gap = rng.random_range(least..=most);
+            let span = rng.random_range(1..=gap + 1);
+            let window = self.source.draw(&mut rng, span + 2);
+            let motion = Motion::between(&window.rows[0], &window.rows[1]);
+            let goal = &window.rows[span + 1];
+            let heading = heading(&motion.row);
+            let condition = condition(&motion.row, &motion.rate, &heading);
+            let expected = expected(&motion.row, &motion.rate, goal, span as f32);
+            let inputs = inputs(&motion.row, &motion.rate, goal, &expected, &condition, &heading);
+            measured.iter_mut().zip(&inputs).for_each(|(statistics, row)| statistics.add(row));
+            measured[3].add(&top(&motion.rate));
+        }
+        let mut model = Transition::new(manifold, sizes, device);
+        let [state, target, offset, turns] = measured.map(|statistics| statistics.normal(5e-3, device));
+        (model.inputs, model.top) = ([state, target, offset], turns);
+        Ok(model)
+    }
+
+    fn loss(&self, model: &Transition, batch: &Batch) -> Result<Vec<Tensor<1>>> {
+        let (gap, single) = self.shape(batch);
+        let sizes = &self.recipe.sizes;
+        let (device, past) = (batch.device, if single { 0 } else { sizes.past });
+        let last = past + 1;
+        let (mut windows, mut noise) = (Vec::new(), Vec::new());
+        for lane in batch.lanes.clone() {
+            let mut rng = batch.rng(lane);
+            windows.push(self.source.draw(&mut rng, last + gap + 2));
+            noise.extend((0..sizes.embedding[1]).map(|_| VARIANCE.sqrt() * normal(&mut rng)));
+        }
+        let truth: Vec<Tensor<2>> = (0..last + gap + 2).map(|at| frame(&windows, at, device)).collect();
+        let goal = &truth[last + gap + 1];
+        // Its gradients are none of the sampler's business.
+        let mut frozen = model.clone();
+        frozen.manifold = frozen.manifold.no_grad();
+        let mut lanes = frozen.lanes(matrix(noise, sizes.embedding[1], device));
+        for at in 1..=past {
+            let span = (gap + 1 + last - at) as f32;
+            Motion::between(&truth[at - 1], &truth[at]).observed(&mut lanes, goal, span);
+        }
+        let mut motion = Motion::between(&truth[last - 1], &truth[last]);
+        if single {
+            motion.rate = goal.minus(&motion.row).scaled(1.0 / (gap + 1) as f32);
+        }
+        let mut made = Vec::with_capacity(gap);
+        for at in 0..gap {
+            (motion, _) = motion.next(&mut lanes, goal, (gap + 1 - at) as f32);
+            made.push(motion.row.clone());
+        }
+        let touching = Tensor::cat((0..gap).map(|at| contacts(&windows, last + 1 + at, device)).collect(), 0);
+        let offsets: Vec<_> = windows.iter().map(|window| window.offsets).collect();
+        Ok(loss(&made, &truth[last..], touching, &planes(&offsets, device)))
+    }
+
+    /// L2P as ratio to interpolation, of the network as it ships; the first is their mean.
+    fn validate(&self, model: &Transition, _: &Device) -> Result<Vec<f32>> {
+        let bytes = weights::write(model, &self.recipe.sizes, ("", ""), Precision::F32)?;
+        let network = manifold::Manifold::read(&Weights::read(&bytes)?)?;
+        let mut out = vec![0.0];
+        let mut slides = 0.0;
+        for gaps in &self.validation {
+            let [ratio, slide] = ratios(&network, gaps)?;
+            out.push(ratio);
+            slides += slide / GAPS.len() as f32;
+        }
+        out[0] = out[1..].iter().sum::<f32>() / GAPS.len() as f32;
+        if !out[0].is_finite() {
+            let message = "validation is not a number; are there held-out recordings?".to_owned();
+            return Err(Error::Option { option: "validation", message });
+        }
+        out.push(slides);
+        Ok(out)
+    }
+}

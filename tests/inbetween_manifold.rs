@@ -1,0 +1,162 @@
+//! In-betweening by the manifold network, a small one made on the spot: keys stay, seeds differ, nothing explodes.
+
+use kinestitch::feature::manifold::{CONDITION, CONTACTS, MOVES, OFFSET, STATE, STEP, TARGET, TOP};
+use kinestitch::inbetween::{At, Inbetween, InbetweenOptions, Inbetweener, Key, Networks, Session, inbetween};
+use kinestitch::method::manifold::sizes::Sizes;
+use kinestitch::method::manifold::{LAYOUT, Manifold, NAME};
+use kinestitch::motion::rig::{self, Rig};
+use kinestitch::motion::{bvh, clip::Clip};
+use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
+use kinestitch::nn::weights::{Meta, Weights};
+use kinestitch::progress::Progress;
+use kinestitch::{Error, metrics};
+use std::ops::Range;
+
+const SIZES: Sizes = Sizes {
+    latent: 4,
+    experts: 2,
+    hidden: 12,
+    gate: 8,
+    embedding: [12, 8],
+    state: 12,
+    parse: [12, 8],
+    past: 3,
+    guided: true,
+    longest: 60,
+};
+
+/// A small network; its weights are of size `loud`.
+fn network(loud: f32) -> Manifold {
+    let Sizes { latent, experts, hidden, gate, embedding: [first, second], state, parse, .. } = SIZES;
+    let told = STEP + latent;
+    let mut random = 1_u64;
+    let mut tensors: Vec<Named> = Vec::new();
+    let mut add = |name: String, shape: Vec<usize>, value: Option<f32>| {
+        let mut next = || {
+            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            loud * ((random >> 40) as f32 / (1u64 << 23) as f32 - 1.0)
+        };
+        let count = shape.iter().product();
+        let values = (0..count).map(|_| value.unwrap_or_else(&mut next)).collect();
+        tensors.push(Named { name, shape, values });
+    };
+    for (name, columns, deviation) in [
+        ("manifold.condition", CONDITION, 0.5),
+        ("manifold.step", STEP, 0.03),
+        ("manifold.moves", MOVES, 0.03),
+        ("inputs.0", STATE, 0.5),
+        ("inputs.1", TARGET, 0.5),
+        ("inputs.2", OFFSET, 0.5),
+        ("top", TOP, 0.03),
+    ] {
+        add(format!("{name}.mean"), vec![columns], Some(0.0));
+        add(format!("{name}.deviation"), vec![columns], Some(deviation));
+    }
+    let mut layers = vec![
+        ("manifold.encoder.0".to_owned(), CONDITION + STEP + MOVES, hidden),
+        ("manifold.encoder.1".to_owned(), hidden, hidden),
+        ("manifold.encoder.2".to_owned(), hidden, 2 * latent),
+        ("manifold.gate.0".to_owned(), CONDITION + told, gate),
+        ("manifold.gate.1".to_owned(), gate, gate),
+        ("manifold.gate.2".to_owned(), gate, experts),
+        ("recurrent.forwards.input".to_owned(), 3 * second, 4 * state),
+        ("recurrent.forwards.recurrent".to_owned(), state, 4 * state),
+        ("parse.0".to_owned(), state, parse[0]),
+        ("parse.1".to_owned(), parse[0], parse[1]),
+        ("parse.2".to_owned(), parse[1], latent + STEP + TOP),
+    ];
+    for (part, columns) in [STATE, TARGET, OFFSET].into_iter().enumerate() {
+        layers.push((format!("encoders.{part}.0"), columns, first));
+        layers.push((format!("encoders.{part}.1"), first, second));
+    }
+    for (name, from, to) in layers {
+        add(format!("{name}.weight"), vec![from, to], None);
+        add(format!("{name}.bias"), vec![to], None);
+    }
+    let widths = [CONDITION + told, hidden + told, hidden + told];
+    for (layer, (from, to)) in widths.into_iter().zip([hidden, hidden, MOVES + CONTACTS]).enumerate() {
+        add(format!("manifold.experts.{layer}.weight"), vec![experts, from, to], None);
+        add(format!("manifold.experts.{layer}.bias"), vec![experts, to], None);
+    }
+    let config = serde_json::to_value(SIZES).unwrap();
+    let (set, licence) = ("test".to_owned(), "none".to_owned());
+    let meta = Meta { name: NAME.to_owned(), layout: LAYOUT, config, set, licence };
+    let bytes = to_bytes(&meta, &tensors, Precision::F32).unwrap();
+    Manifold::read(&Weights::read(&bytes).unwrap()).unwrap()
+}
+
+fn fixture(name: &str) -> (Clip, Rig) {
+    let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
+    let clip = bvh::parse(name, &std::fs::read(path).unwrap()).unwrap().clip;
+    let rig = rig::infer(&clip);
+    (clip, rig)
+}
+
+fn key<'a>((clip, rig): &'a (Clip, Rig), frames: Range<usize>) -> Key<'a> {
+    Key { clip, rig, frames, at: None }
+}
+
+fn run(keys: &[Key], method: Inbetweener, options: &InbetweenOptions) -> Inbetween {
+    inbetween(keys, method, options, &mut Progress::silent()).unwrap()
+}
+
+#[test]
+fn keys_stay_to_the_bit_and_each_seed_is_another_way_between_them() {
+    let network = network(0.3);
+    let walk = fixture("ada-walk");
+    let keys = [key(&walk, 10..20), key(&walk, 30..40)];
+    let made = |seed| {
+        let options = InbetweenOptions { frames: vec![20], seed, ..Default::default() };
+        run(&keys, Inbetweener::Manifold(&network), &options)
+    };
+    let (mean, one, two) = (made(None), made(Some(1)), made(Some(2)));
+    for made in [&mean, &one, &two] {
+        assert_eq!((made.gaps[0].method, made.gaps[0].edited.clone()), ("manifold", 10..30));
+        let joints = walk.0.joints();
+        assert_eq!(made.clip.rotations()[..10 * joints], walk.0.rotations()[10 * joints..20 * joints]);
+        assert_eq!(made.clip.rotations()[30 * joints..], walk.0.rotations()[30 * joints..40 * joints]);
+    }
+    assert_ne!(one.clip.rotations(), two.clip.rotations());
+    assert_ne!(mean.clip.rotations(), one.clip.rotations());
+    assert_eq!(one.clip.rotations(), made(Some(1)).clip.rotations());
+    // The live session gives the same answer.
+    let options = InbetweenOptions { frames: vec![20], ..Default::default() };
+    let mut session = Session::new(&keys, &options, &mut Progress::silent()).unwrap();
+    session.set_seed(Some(2));
+    let live = session.solve(Inbetweener::Manifold(&network), &mut Progress::silent()).unwrap();
+    assert_eq!(live.clip.rotations(), two.clip.rotations());
+}
+
+#[test]
+fn nothing_explodes_wherever_the_target_stands() {
+    let network = network(1.0);
+    let (walk, other) = (fixture("ada-walk"), fixture("bo-walk"));
+    for (x, z, heading) in [(0.0, -3.0, 0.0), (10.0, 0.0, 1.5), (0.0, 0.1, 3.1)] {
+        for frames in [2, 15, 120] {
+            for fps in [24.0, 60.0] {
+                let at = Some(At { x, z, heading });
+                let keys = [key(&walk, 30..31), Key { at, ..key(&other, 20..21) }];
+                let options =
+                    InbetweenOptions { frames: vec![frames], fps: Some(fps), seed: Some(9), ..Default::default() };
+                let plain = run(&keys, Inbetweener::Inertialize, &options);
+                let made = run(&keys, Inbetweener::Manifold(&network), &options);
+                assert_eq!(made.clip.frames(), frames + 2);
+                assert!(made.clip.rotations().iter().all(|rotation| rotation.is_finite()));
+                let (ours, theirs) = (metrics::largest_step(&made.clip), metrics::largest_step(&plain.clip));
+                let fastest = [&walk.0, &other.0].map(metrics::largest_step).into_iter().fold(theirs, f32::max);
+                assert!(ours < 2.5 * fastest + 0.05, "{ours} {fastest}, {frames} frames to {x} {z}");
+            }
+        }
+    }
+}
+
+#[test]
+fn needs_its_network_and_is_found_by_name() {
+    match Inbetweener::from_name("manifold", Networks::default()) {
+        Err(Error::Option { option: "method", message }) => assert!(message.contains("needs its network"), "{message}"),
+        other => panic!("{other:?}"),
+    }
+    let network = network(0.1);
+    let loaded = Networks { manifold: Some(&network), ..Default::default() };
+    assert_eq!(Inbetweener::from_name("manifold", loaded).unwrap().name(), "manifold");
+}

@@ -1,0 +1,252 @@
+//! The manifold in-betweener: rows there and back, its two forms, seeds, and what a user can do to it.
+#![cfg(feature = "train")]
+
+use burn::tensor::{Device, Distribution, Tensor, TensorData};
+use glam::{Quat, Vec3};
+use kinestitch::feature::delta::{Poses, ROLES, joints};
+use kinestitch::feature::manifold::columns::{Columns, Row};
+use kinestitch::feature::manifold::{self as feature, ROW};
+use kinestitch::method::manifold::sizes::Sizes;
+use kinestitch::method::manifold::tensor::Transition;
+use kinestitch::method::manifold::walk::{Motion, noise, time};
+use kinestitch::method::manifold::{Manifold, legs};
+use kinestitch::nn::normal::Normal;
+use kinestitch::nn::weights::{Network, Precision, Weights, write};
+
+const SMALL: Sizes = Sizes {
+    latent: 6,
+    experts: 3,
+    hidden: 16,
+    gate: 8,
+    embedding: [16, 8],
+    state: 12,
+    parse: [16, 12],
+    past: 2,
+    guided: true,
+    longest: 30,
+};
+
+fn offsets() -> [Vec3; ROLES] {
+    std::array::from_fn(|role| match role {
+        0 => Vec3::ZERO,
+        1 | 5 => Vec3::new(if role == 1 { 0.1 } else { -0.1 }, -0.05, 0.0),
+        2 | 3 | 6 | 7 => Vec3::new(0.0, -0.42, 0.01),
+        4 | 8 => Vec3::new(0.0, -0.05, 0.15),
+        _ => Vec3::new(0.02 * (role as f32).sin(), 0.15, 0.01),
+    })
+}
+
+/// A body that walks a curve, its limbs swinging.
+fn motion(frames: usize) -> Poses {
+    let mut poses = Poses::default();
+    for frame in 0..frames {
+        let time = frame as f32 / 30.0;
+        let swing = |role: usize| {
+            let pace = 2.0 + 0.3 * role as f32;
+            let heading = if role == 0 { Quat::from_rotation_y(0.8 * time) } else { Quat::IDENTITY };
+            let knee = if role == 2 || role == 6 { 0.5 } else { 0.0 };
+            heading * Quat::from_rotation_x(knee + 0.3 * (pace * time).sin()) * Quat::from_rotation_z(0.05)
+        };
+        poses.push(Vec3::new((0.8 * time).sin(), 0.9, 1.2 * time), (0..ROLES).map(swing));
+    }
+    poses
+}
+
+fn cut(poses: &Poses, frames: std::ops::Range<usize>) -> Poses {
+    let rotations = poses.rotations[frames.start * ROLES..frames.end * ROLES].to_vec();
+    Poses { hips: poses.hips[frames].to_vec(), rotations }
+}
+
+fn row(poses: &Poses, frame: usize) -> Row {
+    feature::row(poses.hips[frame], poses.pose(frame), &offsets(), Vec3::ZERO)
+}
+
+/// An untrained network whose last layers say something.
+fn network(sizes: &Sizes) -> (Transition, Vec<u8>) {
+    struct Stir;
+    impl burn::module::ModuleMapper for Stir {
+        fn map_float<const D: usize>(
+            &mut self,
+            param: burn::module::Param<Tensor<D>>,
+        ) -> burn::module::Param<Tensor<D>> {
+            param.map(|tensor| match D {
+                1 => tensor,
+                _ => tensor.clone() + tensor.random_like(Distribution::Normal(0.0, 0.15)),
+            })
+        }
+    }
+    let device = Device::flex();
+    device.seed(5);
+    let mut network = burn::module::Module::map(Transition::blank(sizes, &device), &mut Stir);
+    // Steps and turns of a body's size.
+    let usual = |columns: usize| Normal::new(&vec![0.0; columns], &vec![0.02; columns], &device);
+    (network.manifold.step, network.manifold.moves) = (usual(feature::STEP), usual(feature::MOVES));
+    network.top = usual(feature::TOP);
+    let bytes = write(&network, sizes, ("open", "any"), Precision::F32).unwrap();
+    (network, bytes)
+}
+
+fn packed(bytes: &[u8]) -> Manifold {
+    Manifold::read(&Weights::read(bytes).unwrap()).unwrap()
+}
+
+fn tensor(row: &Row) -> Tensor<2> {
+    Tensor::from_data(TensorData::new(row.0.clone(), [1, row.0.len()]), &Device::flex())
+}
+
+#[test]
+fn a_change_seen_from_the_hips_leads_back_to_the_row_it_came_from() {
+    let poses = motion(20);
+    let (now, next) = (row(&poses, 9), row(&poses, 10));
+    assert_eq!(now.0.len(), ROW);
+    let heading = feature::heading(&now);
+    let change = next.minus(&now);
+    let [step, moves] = feature::moves(&change, &heading);
+    let made = feature::moved(&now, &heading, &step, &moves, &feature::top(&change));
+    let most = made.0.iter().zip(&next.0).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    assert!(most < 1e-5, "{most}");
+    // Rotations come back too.
+    let back = feature::rotations(&next.0, poses.pose(10));
+    assert!(back.iter().zip(poses.pose(10)).all(|(a, b)| a.angle_between(*b) < 1e-3));
+}
+
+#[test]
+fn what_networks_read_does_not_depend_on_place_and_heading() {
+    let poses = motion(30);
+    let turn = Quat::from_rotation_y(2.2);
+    let moved = Poses {
+        hips: poses.hips.iter().map(|hips| turn * *hips + Vec3::new(5.0, 0.0, -3.0)).collect(),
+        rotations: poses
+            .rotations
+            .iter()
+            .enumerate()
+            .map(|(i, q)| if i % ROLES == 0 { turn * *q } else { *q })
+            .collect(),
+    };
+    let read = |poses: &Poses| {
+        let motion = Motion::between(&row(poses, 8), &row(poses, 9));
+        let (goal, heading) = (row(poses, 25), feature::heading(&motion.row));
+        let condition = feature::condition(&motion.row, &motion.rate, &heading);
+        let expected = feature::expected(&motion.row, &motion.rate, &goal, 16.0);
+        let parts = feature::inputs(&motion.row, &motion.rate, &goal, &expected, &condition, &heading);
+        [parts.map(|part| part.0).concat(), condition.0].concat()
+    };
+    let most = read(&poses).iter().zip(read(&moved)).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    assert!(most < 1e-4, "{most}");
+}
+
+#[test]
+fn the_last_expected_step_meets_the_target() {
+    let poses = motion(30);
+    let (rate, goal) = (row(&poses, 9).minus(&row(&poses, 8)), row(&poses, 20));
+    let now = row(&poses, 9);
+    let met = now.plus(&feature::expected(&now, &rate, &goal, 1.0));
+    assert!(met.0.iter().zip(&goal.0).all(|(a, b)| (a - b).abs() < 1e-5));
+    // A long way off it goes on as it does.
+    let on = feature::expected(&now, &rate, &goal, 200.0);
+    let apart = on.0.iter().zip(&rate.0).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    let size = rate.0.iter().fold(0.0_f32, |size, x| size.max(x.abs()));
+    assert!(apart < 0.5 * size, "{apart} of {size}");
+}
+
+#[test]
+fn noise_and_time_are_the_papers() {
+    assert_eq!([noise(3.0), noise(5.0), noise(17.5), noise(30.0), noise(90.0)], [0.0, 0.0, 0.5, 1.0, 1.0]);
+    let told = time(7.0, 8);
+    let angle = 7.0 / 10_000_f32.powf(2.0 / 8.0);
+    assert!((told[0] - 7.0_f32.sin()).abs() < 1e-6 && (told[1] - 7.0_f32.cos()).abs() < 1e-6);
+    assert!((told[2] - angle.sin()).abs() < 1e-6 && (told[3] - angle.cos()).abs() < 1e-6);
+}
+
+#[test]
+fn the_packed_networks_are_the_trained_ones() {
+    for guided in [true, false] {
+        let sizes = Sizes { guided, ..SMALL };
+        let (network, bytes) = network(&sizes);
+        let poses = motion(40);
+        let (gap, last) = (9, 9);
+        let filled = packed(&bytes)
+            .fill(&cut(&poses, 0..last + 1), &cut(&poses, last + gap + 1..last + gap + 2), gap, &offsets(), 0.0, None)
+            .unwrap();
+        // The trained network, its legs solved as the packed one's.
+        let origin = poses.hips[last].with_y(0.0);
+        let row = |frame: usize| feature::row(poses.hips[frame], poses.pose(frame), &offsets(), origin);
+        let goal = tensor(&row(last + gap + 1));
+        let mut lanes = network.lanes(Tensor::zeros([1, sizes.embedding[1]], &Device::flex()));
+        for frame in last - sizes.past..last {
+            let motion = Motion::between(&tensor(&row(frame - 1)), &tensor(&row(frame)));
+            motion.observed(&mut lanes, &goal, (gap + 1 + last - frame) as f32);
+        }
+        let (mut before, mut now, mut like) = (row(last - 1), row(last), poses.pose(last).to_vec());
+        for made in 0..gap {
+            let motion = Motion::between(&tensor(&before), &tensor(&now));
+            let (next, contacts) = motion.next(&mut lanes, &goal, (gap + 1 - made) as f32);
+            let mut next = next.row.into_data().try_into_vec::<f32>().unwrap();
+            let (hips, rotations) = legs::solved(&mut next, &like, &offsets());
+            (before, now, like) = (now, Row(next), rotations.clone());
+            let apart = hips.distance(filled.poses.hips[made] - origin);
+            assert!(apart < 2e-3, "{apart} in frame {made}");
+            let ours = filled.poses.pose(made);
+            let apart = rotations.iter().zip(ours).map(|(a, b)| a.angle_between(*b)).fold(0.0, f32::max);
+            assert!(apart < 0.02, "{apart} in frame {made}");
+            let contacts = contacts.into_data().try_into_vec::<f32>().unwrap();
+            for (logit, ours) in contacts.iter().zip(&filled.contacts[4 * made..]) {
+                assert!((1.0 / (1.0 + (-logit).exp()) - ours).abs() < 5e-3);
+            }
+        }
+    }
+}
+
+#[test]
+fn hips_and_upper_body_arrive_whatever_the_sampler_says() {
+    let (_, bytes) = network(&SMALL);
+    let poses = motion(60);
+    let (target, offsets) = (cut(&poses, 50..51), offsets());
+    let filled = packed(&bytes).fill(&cut(&poses, 0..10), &target, 40, &offsets, 0.0, Some(3)).unwrap();
+    // The last frame is one step off: no farther than a step goes.
+    let (last, step) = (filled.poses.hips[39], filled.poses.hips[39].distance(filled.poses.hips[38]));
+    assert!(last.distance(target.hips[0]) < 3.0 * step + 0.02, "{last} {step}");
+}
+
+#[test]
+fn every_seed_is_another_motion_and_the_same_again() {
+    let (_, bytes) = network(&SMALL);
+    let (network, poses, offsets) = (packed(&bytes), motion(60), offsets());
+    let fill = |seed| network.fill(&cut(&poses, 0..10), &cut(&poses, 40..41), 30, &offsets, 0.0, seed).unwrap();
+    assert_eq!(fill(Some(1)), fill(Some(1)));
+    assert_eq!(fill(None), fill(None));
+    assert_ne!(fill(Some(1)), fill(Some(2)));
+    assert_ne!(fill(None), fill(Some(0)));
+}
+
+#[test]
+fn strange_targets_give_finite_motions_of_bones_as_long_as_they_are() {
+    let (_, bytes) = network(&SMALL);
+    let (network, poses, offsets) = (packed(&bytes), motion(60), offsets());
+    let past = cut(&poses, 0..10);
+    let target = |hips: Vec3, turn: Quat| {
+        let mut target = cut(&poses, 40..41);
+        (target.hips[0], target.rotations[0]) = (hips, turn * target.rotations[0]);
+        target
+    };
+    let behind = target(Vec3::new(0.0, 0.9, -4.0), Quat::IDENTITY);
+    let far = target(Vec3::new(0.0, 0.9, 10.0), Quat::from_rotation_y(3.0));
+    let upside_down = target(Vec3::new(0.5, 0.3, 0.4), Quat::from_rotation_x(3.1));
+    let single = cut(&poses, 9..10);
+    for (past, target, gap) in
+        [(&past, &behind, 30), (&past, &far, 5), (&past, &upside_down, 20), (&single, &far, 2), (&past, &behind, 120)]
+    {
+        for seed in [None, Some(4)] {
+            let filled = network.fill(past, target, gap, &offsets, 0.0, seed).unwrap();
+            assert_eq!((filled.poses.len(), filled.contacts.len()), (gap, 4 * gap));
+            assert!(filled.poses.rotations.iter().all(|rotation| rotation.is_normalized()));
+            for at in 0..gap {
+                let places = joints(filled.poses.hips[at], filled.poses.pose(at), &offsets);
+                assert!(places.iter().all(|place| place.is_finite() && place.length() < 30.0), "{places:?}");
+            }
+        }
+    }
+    let wrong = |gap, target: &Poses| network.fill(&past, target, gap, &offsets, 0.0, None).unwrap_err();
+    assert!(matches!(wrong(0, &behind), kinestitch::Error::Option { option: "frames", .. }));
+    assert!(matches!(wrong(5, &Poses::default()), kinestitch::Error::Option { option: "keys", .. }));
+}
