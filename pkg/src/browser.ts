@@ -1,7 +1,7 @@
 /**
  * Entry `kinestitch` in browsers, with a bundler or as plain ES modules. Computes on the calling thread;
  * `kinestitch/worker` has the same functions off it.
- * @module
+ * @module kinestitch
  */
 import "./browser-platform.js";
 import { fetchBytes } from "./core/fetch.js";

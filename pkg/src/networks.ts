@@ -9,7 +9,7 @@
  *
  * const motion = await stitch([await load("walk.bvh"), await load("run.bvh")], { method: "rmr" });
  * ```
- * @module
+ * @module kinestitch/networks
  */
 import { manifest, models, wasmBytes } from "../models/index.js";
 import { unbundled } from "./core/place.js";

@@ -6,7 +6,7 @@
  * ```html
  * <kinestitch-player src="walk.bvh" autoplay loop controls></kinestitch-player>
  * ```
- * @module
+ * @module kinestitch/player
  */
 import "./player/kinestitch-player.js";
 

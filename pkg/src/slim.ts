@@ -1,7 +1,7 @@
 /**
  * Entry `kinestitch/slim`: names no wasm file and no weights, so a bundler copies none. Call `init({ wasm })` once before
  * all else, with `live` for in-betweening, and `live` and `networks: { models }` for networks.
- * @module
+ * @module kinestitch/slim
  */
 import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch.js";
 import startLive from "../wasm/live.js";

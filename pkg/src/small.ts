@@ -1,7 +1,7 @@
 /**
  * Entry `kinestitch/small`, for pages that read and show motions and do nothing else with them: `load` and the methods of clips,
  * in a Web Worker, over a wasm module half as large.
- * @module
+ * @module kinestitch/small
  */
 import { fetchBytes } from "./core/fetch.js";
 import { provideFiles } from "./core/files.js";

@@ -2,7 +2,7 @@
  * Entry `kinestitch/three`: between three.js's animations and clips. `three` is the page's own.
  *
  * A model loaded by GLTFLoader, FBXLoader, ColladaLoader or @pixiv/three-vrm, whatever way its bones rest, gives clips, and takes them.
- * @module
+ * @module kinestitch/three
  */
 import {
   AnimationClip, AnimationMixer, Box3, Matrix4, type Object3D, PropertyBinding, Quaternion, QuaternionKeyframeTrack, type SkinnedMesh, Vector3,

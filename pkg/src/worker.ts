@@ -1,6 +1,6 @@
 /**
  * Entry `kinestitch/worker` in browsers: the same functions, computed in a Web Worker, every clip method a promise.
- * @module
+ * @module kinestitch/worker
  */
 import { fetchBytes } from "./core/fetch.js";
 import { provideFiles } from "./core/files.js";

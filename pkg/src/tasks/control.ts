@@ -29,7 +29,11 @@ interface About {
 /** Samples of the path: a second back to a second ahead. */
 const SAMPLES = 13;
 
-/** A character that one steers: loads its network, the first time. */
+/**
+ * A character that one steers: loads its network, the first time.
+ *
+ * @function
+ */
 export const createController = /* @__PURE__ */ task<[], ControllerOptions, Controller>({
   name: "createController",
   makes: "value",

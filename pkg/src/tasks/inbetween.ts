@@ -59,6 +59,7 @@ const options = {
  * ```js
  * const motion = await inbetween([{ clip: walk, frame: 20 }, { clip: run, frame: 30, at: { x: 1, z: 3, heading: 0 } }], { frames: 30 });
  * ```
+ * @function
  */
 export const inbetween = /* @__PURE__ */ task<[keys: readonly InbetweenKey[]], InbetweenOptions, InbetweenClip>({
   name: "inbetween",
@@ -84,6 +85,7 @@ export const inbetween = /* @__PURE__ */ task<[keys: readonly InbetweenKey[]], I
  * @param options As of {@link inbetween}.
  * @returns A session: change its keys, `solve()`, read `positions(array)`; call `free()` at the end.
  * @throws {KinestitchError} As {@link inbetween}.
+ * @function
  */
 export const liveInbetween = /* @__PURE__ */ task<[keys: readonly InbetweenKey<Clip | WorkerClip>[]], InbetweenOptions, LiveInbetween>({
   name: "liveInbetween",

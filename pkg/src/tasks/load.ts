@@ -16,6 +16,7 @@ import type { Clip, Input, LoadOptions } from "../core/types.js";
  * const clip = await load("walk.bvh", { rig: { Hips: "Pelvis", LeftToe: null } });
  * console.log(clip.info().warnings, clip.positions());
  * ```
+ * @function
  */
 export const load = /* @__PURE__ */ task<[input: Input], LoadOptions, Clip>({
   name: "load",

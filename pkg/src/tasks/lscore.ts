@@ -22,6 +22,7 @@ const listing = { ...cutting, count: frames, apart: frames, maxCut: part };
  * @param options `takeoff` and `landing`, by default the ends that meet; how cuts are scored.
  * @returns The cut with as many injected frames as make it cheapest, and its score for each number of them.
  * @throws {KinestitchError} `option`, `too-short` for a clip under a window, `rig`.
+ * @function
  */
 export const lscore = /* @__PURE__ */ task<[a: Clip, b: Clip], LscoreOptions, ScoredCut>({
   name: "lscore",
@@ -44,6 +45,7 @@ export const lscore = /* @__PURE__ */ task<[a: Clip, b: Clip], LscoreOptions, Sc
  * @param b The clip that is entered.
  * @param options How many, how far apart, and what part of the clips may be cut away.
  * @throws {KinestitchError} `option`, `too-short`, `rig`, `limit` for more cuts than can be scored, `aborted`.
+ * @function
  */
 export const bestSeam = /* @__PURE__ */ task<[a: Clip, b: Clip], BestSeamOptions, Cut[]>({
   name: "bestSeam",
@@ -64,6 +66,7 @@ export const bestSeam = /* @__PURE__ */ task<[a: Clip, b: Clip], BestSeamOptions
  * @param b The clip that is entered: a column for each of its frames.
  * @param options As of {@link bestSeam}; `maxCut` is 1 by default.
  * @throws {KinestitchError} As {@link bestSeam}.
+ * @function
  */
 export const seamMap = /* @__PURE__ */ task<[a: Clip, b: Clip], SeamMapOptions, SeamMap>({
   name: "seamMap",
@@ -85,6 +88,7 @@ export const seamMap = /* @__PURE__ */ task<[a: Clip, b: Clip], SeamMapOptions, 
  * @param options Points in a frame, `takeoff` and `landing`, how cuts are scored.
  * @returns The cut, and the smoothed way through it.
  * @throws {KinestitchError} `option`, `too-short`, `aborted`.
+ * @function
  */
 export const lscorePath = /* @__PURE__ */ task<[a: Float32Array, b: Float32Array], PathOptions, PathCut>({
   name: "lscorePath",

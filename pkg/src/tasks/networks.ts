@@ -10,6 +10,7 @@ const options = { for: /* @__PURE__ */ oneOf(networkTasks), name: text, device: 
  * @param options The task (`for`), where to compute, which set of weights, where they lie.
  * @returns Which network it is, its licence, and where it runs and why.
  * @throws {KinestitchError} `weights` for a manifest or file that is missing or another, `device` where "webgpu" was asked for and is not there, `aborted`.
+ * @function
  */
 export const loadNetworks = /* @__PURE__ */ task<[], LoadNetworksOptions, NetworkInfo>({
   name: "loadNetworks",
@@ -27,6 +28,7 @@ export const loadNetworks = /* @__PURE__ */ task<[], LoadNetworksOptions, Networ
  * The network loaded for a task, and where it runs; `undefined` where none is.
  *
  * @param options The task, `for`; default "stitch".
+ * @function
  */
 export const networkInfo = /* @__PURE__ */ task<[], NetworkInfoOptions, NetworkInfo | undefined>({
   name: "networkInfo",
@@ -42,6 +44,7 @@ export const networkInfo = /* @__PURE__ */ task<[], NetworkInfoOptions, NetworkI
  *
  * @param options `for` lists those of one task, `models` those of another folder.
  * @throws {KinestitchError} `weights` for a manifest that is missing or of another form.
+ * @function
  */
 export const networkModels = /* @__PURE__ */ task<[], LoadNetworksOptions, NetworkModel[]>({
   name: "networkModels",

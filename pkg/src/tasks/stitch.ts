@@ -51,6 +51,7 @@ export class KinestitchStitched extends KinestitchClip implements StitchedClip {
  * const motion = await stitch([await load("walk.bvh"), await load("run.bvh")], { seam: "best" });
  * console.log(motion.seams[0].frame, motion.toBvh());
  * ```
+ * @function
  */
 export const stitch = /* @__PURE__ */ task<[clips: readonly Clip[]], StitchOptions, StitchedClip>({
   name: "stitch",

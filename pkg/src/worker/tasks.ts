@@ -71,7 +71,11 @@ export async function init(options?: WorkerInitOptions): Promise<void> {
   await connect().init(script, { do: "init", ...(own !== undefined && { wasm: own }), ...(second !== undefined && { live: second }), ...(theirs && { networks: theirs }), ...(method && { method }) });
 }
 
-/** Reads a motion; see `load` of `kinestitch`. */
+/**
+ * Reads a motion; see `load` of `kinestitch`.
+ *
+ * @function
+ */
 export const load: RemoteTask<"load"> = async (input, options) => {
   const { values: given, task } = parted("load", options);
   const { animation, ...values } = given as LoadOptions;
@@ -81,23 +85,59 @@ export const load: RemoteTask<"load"> = async (input, options) => {
   return (await connect().turn({ do: "task", name: "load", args: [file], options: named }, task)) as WorkerClip;
 };
 
-/** Joins two or more clips; see `stitch` of `kinestitch`. */
+/**
+ * Joins two or more clips; see `stitch` of `kinestitch`.
+ *
+ * @function
+ */
 export const stitch: RemoteTask<"stitch"> = /* @__PURE__ */ remote("stitch", 1);
-/** Makes the motion between keys; see `inbetween` of `kinestitch`. */
+/**
+ * Makes the motion between keys; see `inbetween` of `kinestitch`.
+ *
+ * @function
+ */
 export const inbetween: RemoteTask<"inbetween"> = /* @__PURE__ */ remote("inbetween", 1);
-/** Scores the cut from a frame of `a` to a frame of `b`; see `lscore` of `kinestitch`. */
+/**
+ * Scores the cut from a frame of `a` to a frame of `b`; see `lscore` of `kinestitch`.
+ *
+ * @function
+ */
 export const lscore: RemoteTask<"lscore"> = /* @__PURE__ */ remote("lscore", 2);
-/** Scores the cut between two paths of bare points; see `lscorePath` of `kinestitch`. */
+/**
+ * Scores the cut between two paths of bare points; see `lscorePath` of `kinestitch`.
+ *
+ * @function
+ */
 export const lscorePath: RemoteTask<"lscorePath"> = /* @__PURE__ */ remote("lscorePath", 2);
-/** The cheapest cuts from `a` to `b`; see `bestSeam` of `kinestitch`. */
+/**
+ * The cheapest cuts from `a` to `b`; see `bestSeam` of `kinestitch`.
+ *
+ * @function
+ */
 export const bestSeam: RemoteTask<"bestSeam"> = /* @__PURE__ */ remote("bestSeam", 2);
-/** Scores every cut from `a` to `b`; see `seamMap` of `kinestitch`. */
+/**
+ * Scores every cut from `a` to `b`; see `seamMap` of `kinestitch`.
+ *
+ * @function
+ */
 export const seamMap: RemoteTask<"seamMap"> = /* @__PURE__ */ remote("seamMap", 2);
-/** Loads the networks in the worker, while it goes on with other work; see `loadNetworks` of `kinestitch`. */
+/**
+ * Loads the networks in the worker, while it goes on with other work; see `loadNetworks` of `kinestitch`.
+ *
+ * @function
+ */
 export const loadNetworks: RemoteTask<"loadNetworks"> = /* @__PURE__ */ network("loadNetworks");
-/** The loaded network; see `networkInfo` of `kinestitch`. */
+/**
+ * The loaded network; see `networkInfo` of `kinestitch`.
+ *
+ * @function
+ */
 export const networkInfo: RemoteTask<"networkInfo"> = /* @__PURE__ */ network("networkInfo");
-/** The networks there are; see `networkModels` of `kinestitch`. */
+/**
+ * The networks there are; see `networkModels` of `kinestitch`.
+ *
+ * @function
+ */
 export const networkModels: RemoteTask<"networkModels"> = /* @__PURE__ */ network("networkModels");
 
 function brought(): WorkerPlatform {
