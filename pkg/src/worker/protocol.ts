@@ -8,7 +8,7 @@ import type { NetworkPlaces } from "../networks/places.js";
 import type * as tasks from "../tasks/index.js";
 
 /** The functions that a worker runs. A live session is on its page's own thread. */
-export type Tasks = Omit<typeof tasks, "init" | "liveInbetween">;
+export type Tasks = Omit<typeof tasks, "init" | "liveInbetween" | "createController">;
 export type TaskName = keyof Tasks;
 
 /** Stands for a clip among arguments and in results. */
