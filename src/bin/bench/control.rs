@@ -13,7 +13,7 @@ use kinestitch::feature::encode;
 use kinestitch::method::controller::Network;
 use kinestitch::motion::bvh;
 use kinestitch::nn::weights::Weights;
-use score::{followed, motion};
+use score::{FOLLOWED, followed, motion};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -61,7 +61,7 @@ fn tracks(network: &Arc<Network>, options: &Options) -> Outcome {
     );
     println!("|---|---|---|---|---|---|---|---|---|");
     let (mut turns, mut starts, mut slide, mut turning, mut fell) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), 0);
-    let mut spent = 0.0;
+    let (mut spent, mut went) = (0.0, 0);
     for track in track::tracks()? {
         let asks = track.asks(character.name, 1.0 / FPS);
         let mut controller = Controller::new(Arc::clone(network))?;
@@ -97,6 +97,7 @@ fn tracks(network: &Arc<Network>, options: &Options) -> Outcome {
             cell(&found.turns),
         );
         fell += usize::from(!found.collapse.is_empty());
+        went += usize::from(found.along > FOLLOWED);
         slide.push(made.slide);
         turning.push(made.turning);
         turns.extend(found.turns);
@@ -104,7 +105,7 @@ fn tracks(network: &Arc<Network>, options: &Options) -> Outcome {
     }
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
     println!(
-        "{} of 10 tracks without collapse; slide {:.3} m/s, angle updates {:.1} °/frame; start {:.2} s, turn of 90° {:.2} s; a step {:.3} ms",
+        "{} of 10 tracks without collapse, {went} followed at all; slide {:.3} m/s, angle updates {:.1} °/frame; start {:.2} s, turn of 90° {:.2} s; a step {:.3} ms",
         10 - fell,
         mean(&slide),
         mean(&turning),

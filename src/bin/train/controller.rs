@@ -74,7 +74,7 @@ fn describe(what: &str, takes: &[controller::take::Take], recipe: &Recipe) {
     );
 }
 
-/// Write the best checkpoint of a run of the controller as a weight file
+/// Write a checkpoint of a run of the controller as a weight file
 #[derive(Args)]
 pub struct Export {
     /// Folder of the run
@@ -83,6 +83,9 @@ pub struct Export {
     /// Weight file to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    /// The last checkpoint, or the best one in validation
+    #[arg(long, value_name = "WHICH", default_value = "last", value_parser = ["last", "best"])]
+    checkpoint: String,
     /// How matrices are stored
     #[arg(long, value_name = "KIND", default_value = "int8", value_parser = ["f32", "f16", "int8"])]
     precision: String,
@@ -92,7 +95,8 @@ impl Export {
     pub fn run(self) -> Outcome {
         let named = Precision::ALL.into_iter().find(|(name, _)| *name == self.precision);
         let precision = named.map_or(Precision::Int8, |(_, precision)| precision);
-        let bytes = controller::stored(&self.run.join("best.safetensors"), precision)?;
+        let file = if self.checkpoint == "best" { "best.safetensors" } else { "network.safetensors" };
+        let bytes = controller::stored(&self.run.join(file), precision)?;
         std::fs::write(&self.out, &bytes)?;
         println!("{}: {} bytes", self.out.display(), bytes.len());
         Ok(())

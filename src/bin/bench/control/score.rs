@@ -10,6 +10,9 @@ use kinestitch::motion::fk::Pose;
 /// Frames over which a speed is taken: a stride sways.
 const STRIDE: usize = 10;
 
+/// Part of the speed asked for below which a track is not followed at all.
+pub const FOLLOWED: f64 = 0.3;
+
 /// Skate and angle updates of a motion on a canonical skeleton.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Motion {
@@ -59,7 +62,7 @@ pub struct Followed {
     pub along: f64,
     /// Largest distance of a bone from its length, metres.
     pub bones: f32,
-    /// Why it is no motion; empty where it is one.
+    /// How the body fell apart; empty where it did not.
     pub collapse: String,
 }
 
@@ -130,8 +133,8 @@ fn check(clip: &Clip, character: &Character, found: &mut Followed) {
             );
         }
     }
-    if found.collapse.is_empty() && found.along < 0.3 {
-        found.collapse = "it hardly moves".to_owned();
+    if found.along < FOLLOWED {
+        return;
     }
     // Feet that never leave the ground slide.
     let lifts = |joint: usize| {
