@@ -9,9 +9,9 @@ use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 
 /// A contact begins above the first probability, and ends below the second.
-const TOUCHES: [f32; 2] = [0.6, 0.4];
+const TOUCHES: [f32; 2] = [0.4, 0.2];
 /// A foot is never held farther from where the network has it, leg lengths: it is dragged along.
-const FARTHEST: f32 = 0.16;
+const FARTHEST: f32 = 0.3;
 /// Half-life of what is left of a correction when a foot comes off, and of one in height, seconds.
 const RELEASE_SECS: f32 = 0.06;
 const HEIGHT_SECS: f32 = 0.04;
