@@ -10,11 +10,15 @@
 //!   next ([`crate::feature::manifold::expected`]): from that step of the hips, from those turns of the upper body, and from
 //!   where on the manifold the encoder finds it. Untrained it walks the interpolation, projected onto the manifold, and
 //!   hips and upper body meet the target by construction.
-//! - Everything is seen in the heading of the frame and z-scored; the LSTM has 512 units.
+//! - Everything is seen in the heading of the frame and z-scored; layers are smaller ([`sizes`]).
 //! - The manifold also tells which feet touch the ground.
 //! - Legs are solved from the predicted places of knees, ankles and toes, so bones keep their lengths (the paper's change by
 //!   .64 cm); the solved places are what the next frame starts from.
 //! - The noise on the target is off unless a seed asks for it; a seed also lets the latent variable wander ([`seed`]).
+//!
+//! Asked anew in every frame, an expectation that carries speeds on as long as one asked once overshoots: an untrained
+//! sampler then stood at L2P .78/.97/1.29/1.52 of interpolation's at 5/15/30/45 frames (held-out LAFAN1, decays of 8 and 32
+//! frames), and at .72/.77/.89/1.02 after 500 steps of 24 windows, three minutes of processor time.
 
 pub mod legs;
 mod packed;
