@@ -65,7 +65,7 @@ export default (_env, { mode = "production" }) => ({
         { from: "../tests/fixtures/*.bvh", to: "motions/[name][ext]" },
         // Networks of every set; the package itself holds the open ones.
         { from: "../models", to: "models" },
-        { from: "../pkg/THIRD-PARTY-NOTICES.txt" },
+        { from: "../pkg/THIRD-PARTY-NOTICES.txt", noErrorOnMissing: true },
       ],
     }),
   ],

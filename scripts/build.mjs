@@ -15,11 +15,11 @@ import { printSizes } from "./sizes.mjs";
 
 const bin = (name) => join(root, "node_modules", ".bin", name);
 
-/** Runs `make` unless `result` is there and was made from the same inputs. */
-async function step(name, result, inputs, make) {
+/** Runs `make` unless its results are there and were made from the same inputs. */
+async function step(name, results, inputs, make) {
   const stampPath = join(folder(join(root, "target")), `${name}.stamp`);
   const made = fingerprint(inputs);
-  if (existsSync(join(root, result)) && read(stampPath) === made) {
+  if (results.every((result) => existsSync(join(root, result))) && read(stampPath) === made) {
     console.log(`${name} is up to date`);
     return;
   }
@@ -30,20 +30,20 @@ async function step(name, result, inputs, make) {
 const lock = ["package-lock.json"];
 const packageInputs = () => files(["pkg/src", "pkg/bin", "pkg/wasm", "pkg/models", "pkg/package.json", "pkg/tsconfig.json", ...lock]);
 const playerInputs = () => files(["www/player", "www/viewer", "www/core", "scripts/bundles.mjs"]);
-const siteInputs = () => files(["www", "models", "webpack.config.js", "scripts/csp.mjs", ...lock], (path) => !path.startsWith("www/dist/"));
+const siteInputs = () => files(["www", "models", "webpack.config.js", "scripts/csp.mjs", "pkg/typedoc.json", "pkg/README.md", ...lock], (path) => !path.startsWith("www/dist/"));
 
 export async function build({ dev = false, gpu = true } = {}) {
   await buildWasm({ dev, gpu }); // first: it compiles while packages are installed
   installPackages();
-  await step("models", "pkg/models/index.js", files(["models", "scripts/models.mjs", "pkg/wasm/networks_bg.wasm"]), copyModels);
-  await step("notices", "pkg/THIRD-PARTY-NOTICES.txt", files(["Cargo.toml", "Cargo.lock", "scripts/notices.mjs", ...lock]), writeNotices);
+  await step("models", ["pkg/models/index.js"], files(["models", "scripts/models.mjs", "pkg/wasm/networks_bg.wasm"]), copyModels);
+  await step("notices", ["pkg/THIRD-PARTY-NOTICES.txt"], files(["Cargo.toml", "Cargo.lock", "scripts/notices.mjs", ...lock]), writeNotices);
   copyFileSync(join(root, "CHANGELOG.md"), join(root, "pkg", "CHANGELOG.md"));
   copyFileSync(join(root, "pkg", "THIRD-PARTY-NOTICES.txt"), join(root, "single", "THIRD-PARTY-NOTICES.txt"));
-  await step("package", "single/kinestitch.js", [...packageInputs(), ...playerInputs()], async () => {
+  await step("package", ["pkg/dist/player", "single/kinestitch.js"], [...packageInputs(), ...playerInputs()], async () => {
     run("npm", ["run", "build", "-w", "pkg", "--silent"]);
     await bundle();
   });
-  await step("site", "www/dist/index.html", [...packageInputs(), ...siteInputs()], () => {
+  await step("site", ["www/dist/index.html"], [...packageInputs(), ...siteInputs()], () => {
     run(bin("tsc"), ["-p", "www"]);
     run(bin("webpack"), ["--mode", "production"]);
     run(bin("typedoc"), ["--options", "typedoc.json"], { cwd: join(root, "pkg") });
