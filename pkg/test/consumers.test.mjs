@@ -290,6 +290,8 @@ describe("the packed package", { timeout: 900_000 }, () => {
   it("holds what it should and no more", async () => {
     const place = join(await consumer("node"), "node_modules", "kinestitch");
     assert.deepEqual(readdirSync(place).sort(), ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md", "THIRD-PARTY-NOTICES.txt", "bin", "dist", "models", "package.json", "wasm"]);
+    const notices = readFileSync(join(place, "THIRD-PARTY-NOTICES.txt"), "utf8");
+    for (const word of ["glam 0", "three 0", "burn 0", "@gltf-transform/core 4", "Mozilla Public License", "Apache License"]) assert.ok(notices.includes(word), word);
     assert.deepEqual(readdirSync(join(place, "models")).sort(), ["index.d.ts", "index.js", "manifest.json", ...shipped.flatMap(({ files }) => files.map(({ name }) => name))].sort());
     const wasm = ["kinestitch", "kinestitch_small", "live", "networks"].flatMap((name) => [`${name}.d.ts`, `${name}.js`, `${name}_bg.wasm`, `${name}_bg.wasm.d.ts`]);
     assert.deepEqual(readdirSync(join(place, "wasm")).sort(), wasm);
