@@ -1,4 +1,5 @@
 /** What all modes share: files, networks, settings, notices, and which mode is shown. */
+import { CharacterStore } from "./character";
 import type { Host } from "./command";
 import { Library } from "./library";
 import type { Mode, ModeEntry } from "./mode";
@@ -10,6 +11,7 @@ import { keepSettings, readSettings, type Settings } from "./settings";
 export class App {
   readonly library: Library;
   readonly networks: Networks;
+  readonly characters: CharacterStore;
   readonly notices: Notices;
   readonly host: Host;
   readonly modes: readonly ModeEntry[];
@@ -26,6 +28,7 @@ export class App {
     const changed = (): void => this.changed();
     this.library = new Library(changed);
     this.networks = new Networks("stitch", changed);
+    this.characters = new CharacterStore(changed);
     this.notices = new Notices(changed);
     this.modes = modes;
   }
@@ -57,6 +60,8 @@ export class App {
     soon(() => {
       this.#scheduled = false;
       this.mode.update();
+      const { a, b } = this.mode.exhibits();
+      this.characters.update([a, b]);
       for (const listener of this.#listeners) listener();
     });
   }

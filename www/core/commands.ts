@@ -58,7 +58,7 @@ export function commonCommands(app: App): { first: Command[]; last: Command[] } 
       view("zoom-out", "Farther", ["-"], () => host.zoom(1.15)),
       view("theme", "Light or dark", ["t"], () => app.set({ theme: isDark(app.settings) ? "light" : "dark" })),
 
-      file("open", "Add BVH files", ["mod+o"], () => host.openFiles()),
+      file("open", "Add motions, or a character", ["mod+o"], () => host.openFiles()),
       file("bvh", "Export BVH", ["mod+s"], () => void save(app, "bvh")),
       file("glb", "Export GLB", ["mod+shift+s"], () => void save(app, "glb")),
       file("undo", "Undo", ["mod+z"], () => app.undo()),

@@ -1,9 +1,18 @@
 /** Files the user gave: read in the worker, kept in memory until the page closes, never lost on an error. */
-import type { ClipInfo, RigEdits } from "kinestitch/worker";
+import type { ClipInfo, LoadOptions, RigEdits } from "kinestitch/worker";
 import { load, problemOf, type Problem, type WorkerClip } from "./engine";
 import { newId } from "./ids";
+import { fbxMotion, isFbx } from "./models";
 
-export type Origin = File | URL;
+/** One of the animations in a file of another program. */
+export interface Part {
+  file: File;
+  animation: string;
+}
+
+export type Origin = File | URL | Part;
+
+const isPart = (origin: Origin): origin is Part => "animation" in origin;
 
 export interface Source {
   id: string;
@@ -25,9 +34,16 @@ export interface Source {
 
 /** Name without folder and ending; an address may carry a name after its #. */
 const plainName = (origin: Origin): string => {
+  if (isPart(origin)) return origin.animation;
   const path = origin instanceof URL ? decodeURIComponent(origin.hash.slice(1) || origin.pathname) : origin.name;
   return (path.split("/").pop() ?? path).replace(/\.[^.]*$/, "") || path;
 };
+
+async function read(origin: Origin, options: LoadOptions & { name: string }): Promise<WorkerClip> {
+  if (!isPart(origin)) return load(origin, options);
+  const { file, animation } = origin;
+  return isFbx(file) ? load(await fbxMotion(file, animation), options) : load(file, { ...options, animation });
+}
 
 export class Library {
   readonly sources = new Map<string, Source>();
@@ -94,7 +110,7 @@ export class Library {
     this.#changed();
     const { signal } = source.abort;
     try {
-      const clip = await load(source.origin, {
+      const clip = await read(source.origin, {
         signal,
         name: source.name,
         onProgress: ({ done }) => {

@@ -5,6 +5,7 @@ import type { Scenery } from "../viewer/scenery";
 import type { App } from "./app";
 import type { Command } from "./command";
 import type { History } from "./history";
+import type { Origin } from "./library";
 import type { Marks } from "./marks";
 import type { Panel } from "./panel";
 import type { Playback } from "./playback";
@@ -66,8 +67,8 @@ export interface Mode {
   /** Called when the shown frame changed; must be quick. */
   onFrame(): void;
   exportable(): Exportable | undefined;
-  /** Takes files in. */
-  open(files: readonly File[]): void;
+  /** Takes motions in. */
+  open(origins: readonly Origin[]): void;
   /** The mode is shown from now on, or no longer. */
   enter(): void;
   leave(): void;

@@ -26,7 +26,7 @@ export async function save(app: App, format: Format): Promise<void> {
     return;
   }
   try {
-    const data = await (format === "bvh" ? found.clip.toBvh() : found.clip.toGlb());
+    const data = await (format === "bvh" ? found.clip.toBvh() : (app.characters.exported(found.clip) ?? found.clip.toGlb()));
     const type = format === "bvh" ? "text/plain" : "model/gltf-binary";
     const saved = download(found.name, format, data, type);
     found.saved();

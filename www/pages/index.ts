@@ -3,6 +3,7 @@ import "../core/locale";
 import "../style/index.css";
 import { App } from "../core/app";
 import type { Host } from "../core/command";
+import { openFiles } from "../core/open";
 import { isDark } from "../core/settings";
 import { MODES } from "../modes";
 import { acceptDrops, chooseFiles } from "../ui/drop";
@@ -15,7 +16,7 @@ import type { Viewer } from "../viewer/viewer";
 let viewer: Viewer | undefined;
 let handles: GroundHandles | undefined;
 
-const open = (files: File[]): void => app.mode.open(files);
+const open = (files: File[]): void => void openFiles(app, files);
 const host: Host = {
   openFiles: () => chooseFiles(open),
   toggleHelp,
@@ -47,8 +48,8 @@ function change(): void {
     const { a, b, lives = [], pointed, focus, handles: places } = mode.exhibits();
     viewer.camera.follow = settings[mode.follows];
     viewer.setOptions(settings);
-    viewer.setShow("a", a);
-    viewer.setShow("b", b);
+    viewer.setShow("a", app.characters.dress("a", a));
+    viewer.setShow("b", app.characters.dress("b", b));
     viewer.setLives(lives);
     viewer.setFocus(focus);
     viewer.point(pointed);

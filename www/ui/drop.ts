@@ -1,5 +1,7 @@
 /** Files by drop, by choice and by paste. */
 
+import { KINDS } from "../core/models";
+
 const isMotion = (file: File): boolean => /\.bvh$/i.test(file.name);
 
 /** Shows a veil while files are dragged over the page, and hands over what is dropped. */
@@ -7,7 +9,7 @@ export function acceptDrops(open: (files: File[]) => void): void {
   const veil = document.createElement("div");
   veil.className = "veil";
   veil.hidden = true;
-  veil.textContent = "Drop to add to the timeline";
+  veil.textContent = "Drop motions for the timeline, or a character";
   document.documentElement.append(veil);
   const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
   let depth = 0;
@@ -34,7 +36,7 @@ export function chooseFiles(open: (files: File[]) => void): void {
   const input = document.createElement("input");
   input.type = "file";
   input.multiple = true;
-  input.accept = ".bvh";
+  input.accept = KINDS;
   input.className = "hidden-input";
   input.addEventListener("change", () => open(sorted([...(input.files ?? [])])));
   // In the page until the choice is made, so that it is not collected before.

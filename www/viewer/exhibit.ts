@@ -4,6 +4,7 @@ import { Figure } from "./figure";
 import { disposeMarks, Path, Prints, seamMarks } from "./ground";
 import type { StageColors } from "./palette";
 import type { Role } from "kinestitch/worker";
+import { Puppet } from "./puppet";
 import { jointOf, poseAt, skeletonOf, smoothWay, type Poses, type Show } from "./poses";
 
 export interface ExhibitOptions {
@@ -27,6 +28,7 @@ export class Exhibit {
   readonly group = new Group();
   readonly show: Show;
   readonly figure: Figure;
+  #puppet: Puppet | undefined;
   #ghosts: Ghost[] = [];
   #path: Path | undefined;
   #prints: Prints | undefined;
@@ -43,6 +45,10 @@ export class Exhibit {
     this.#way = smoothWay(show.motion);
     this.figure = new Figure(skeletonOf(show.motion));
     this.group.add(this.figure.group);
+    if (show.body) {
+      this.#puppet = new Puppet(show.body);
+      this.group.add(this.#puppet.object);
+    }
     for (const { poses, start, color } of show.parts.length > 1 ? show.parts : []) {
       if (!poses) continue;
       const figure = new Figure(skeletonOf(poses), true);
@@ -55,6 +61,12 @@ export class Exhibit {
     if (this.#prints) this.group.add(this.#prints.mesh);
     this.setColors(colors);
     this.setOptions(options);
+  }
+
+  /** Of what is seen, metres. */
+  get height(): number {
+    // The figure's head reaches above its joint.
+    return Math.max(this.figure.height, (this.#puppet?.height ?? 0) * 0.97);
   }
 
   /** Where a camera that follows looks at a frame: x and z on the ground. */
@@ -84,6 +96,8 @@ export class Exhibit {
     if (this.#marks) this.#marks.visible = options.path;
     if (this.#prints) this.#prints.mesh.visible = options.contacts;
     for (const figure of [this.figure, ...this.#ghosts.map((ghost) => ghost.figure)]) figure.setBody(options.body);
+    if (this.#puppet) this.#puppet.object.visible = options.body;
+    this.figure.group.visible = !(this.#puppet && options.body);
   }
 
   /** Marks the joint that plays a role, through everything that is before it. */
@@ -111,6 +125,7 @@ export class Exhibit {
     this.figure.setFlesh(this.#flesh(frame));
     poseAt(motion, frame, this.figure.pose);
     this.figure.draw();
+    this.#puppet?.pose(frame / motion.fps);
     this.#placePin();
     this.#prints?.show(whole);
     this.#path?.show(whole);
@@ -154,6 +169,7 @@ export class Exhibit {
 
   dispose(): void {
     this.figure.dispose();
+    this.#puppet?.dispose();
     for (const { figure } of this.#ghosts) figure.dispose();
     disposeMarks(this.#pin?.mesh, this.#path?.mesh, this.#marks, this.#prints?.mesh);
     this.group.removeFromParent();

@@ -1,5 +1,6 @@
 /** What the viewer draws: plain data, so that the page and the element can share it. */
-import type { JointInfo, RigMap, Role } from "kinestitch/worker";
+import type { AnimationClip, Object3D } from "three";
+import type { JointInfo, RigMap, Role, WorkerClip } from "kinestitch/worker";
 
 export interface Poses {
   name: string;
@@ -32,6 +33,16 @@ export interface Show {
   seams: { frame: number; edited: [number, number] }[];
   /** Seams are not marked on the ground. */
   unmarked?: boolean;
+  /** The motion itself: what a body of the user's own is given. */
+  clip?: Pick<WorkerClip, "retarget">;
+  /** Stands in for the figure. */
+  body?: Body;
+}
+
+/** A model with bones, and the motion as an animation of it. */
+export interface Body {
+  copy(): Object3D;
+  animation: AnimationClip;
 }
 
 /** Index of the joint that plays a role, -1 where none does. */

@@ -105,8 +105,8 @@ export class Viewer {
       this.#exhibits[side] = exhibit;
       this.#scene.add(exhibit.group);
       if (side === "a" || !this.#exhibits.a) {
-        this.#stage.setReach(exhibit.figure.height);
-        this.camera.setHeight(exhibit.figure.height);
+        this.#stage.setReach(exhibit.height);
+        this.camera.setHeight(exhibit.height);
       }
     }
     this.#layers();

@@ -1,5 +1,6 @@
 /** A body made of bones, as a file or a scene has it, and a motion on it. */
 import type { Clip, RigEdits, WorkerClip } from "../core/types.js";
+import { nextTask } from "../core/next-task.js";
 import { placedOf, type Placed, type Rest, standing } from "./rest.js";
 import { back, minus, times, turned, type Turn, type Vector } from "./turn.js";
 
@@ -18,6 +19,9 @@ export interface Character {
   /** The lowest point of the body at rest. */
   lowest: number;
 }
+
+/** Frames computed without a pause: some milliseconds. */
+const AT_ONCE = 200;
 
 /** What becomes of the way over the ground. */
 export const rootMotions = ["keep", "inPlace"] as const;
@@ -45,6 +49,7 @@ export async function tracksOf(clip: Clip | WorkerClip, character: Character, ro
   const turns = bones.map(() => new Float32Array(frames * 4));
   const places = bones.map(({ moves }) => (moves ? new Float32Array(frames * 3) : undefined));
   for (let frame = 0; frame < frames; frame++) {
+    if (frame % AT_ONCE === AT_ONCE - 1) await nextTask();
     const pose = placedOf(rest, rotations, positions, frame);
     const [x, , z] = (pose[hips] as Placed).place;
     const [homeX, , homeZ] = (bones[hips] as Placed).place;

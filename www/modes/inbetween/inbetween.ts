@@ -140,8 +140,8 @@ export class Inbetween implements Mode {
     return whole && { name: whole.name, clip: whole, saved: () => (this.#saved = this.document) };
   }
 
-  open(files: readonly File[]): void {
-    void this.add(files);
+  open(origins: readonly Origin[]): void {
+    void this.add(origins);
   }
 
   /** One undoable edit. Edits with the same `key` in quick succession are undone together. */

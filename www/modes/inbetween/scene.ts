@@ -56,6 +56,7 @@ export class Scene {
     const { motion, clip, document } = made;
     const show: Show = {
       motion,
+      clip,
       contact: motion.curves.contact,
       parts: document.keys.map(({ color }, i) => ({ start: clip.keys[i]?.[0] ?? 0, color: clipColor(color) })),
       seams: clip.gaps.map(({ edited }) => ({ frame: edited[0], edited })),

@@ -13,6 +13,7 @@ export function showOf(take: Take | undefined): Show | undefined {
     motion: take.motion,
     contact: take.motion.curves.contact,
     parts: take.aligned.map((poses, i) => ({ poses, start: take.starts[i] ?? 0, color: clipColor(take.items[i]?.color ?? i) })),
+    clip: take.clip,
     seams: take.seams.map(({ frame, edited }) => ({ frame, edited })),
   };
   made.set(take, show);

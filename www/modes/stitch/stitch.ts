@@ -140,8 +140,8 @@ export class Stitch implements Mode {
     return take && { name: take.motion.name, clip: take.clip, saved: () => (this.#saved = this.project) };
   }
 
-  open(files: readonly File[]): void {
-    void this.add(files);
+  open(origins: readonly Origin[]): void {
+    void this.add(origins);
   }
 
   /** Runs once, when the last edit is stitched; not where that fails. */

@@ -5,6 +5,7 @@ import { repeat } from "lit-html/directives/repeat.js";
 import { sentence } from "../../../core/engine";
 import { count, rate, secs } from "../../../core/format";
 import type { Source } from "../../../core/library";
+import { KINDS } from "../../../core/models";
 import type { Panel } from "../../../core/panel";
 import { icon, type IconName } from "../../../ui/icons";
 import { styled } from "../../../ui/styled";
@@ -57,7 +58,7 @@ function trouble(mode: Stitch, source: Source, item: Item): TemplateResult {
     <p>${icon("warn")} ${sentence(source.problem?.message ?? "unknown error")}</p>
     <span class="row">
       <button class="button small" type="button" @click=${() => void mode.app.library.retry(source.id)}>${cancelled ? "Read it" : "Try again"}</button>
-      <label class="button small">Choose another…<input class="hidden-input" type="file" accept=".bvh" @change=${replace}></label>
+      <label class="button small">Choose another…<input class="hidden-input" type="file" accept=${KINDS} @change=${replace}></label>
       <button class="button small" type="button" @click=${() => mode.edit(`remove ${source.name}`, (project) => remove(project, item.id))}>Remove</button>
     </span>
   </div>`;
@@ -111,7 +112,7 @@ export const clips = (mode: Stitch): Panel => ({
       ${items.length ? html`<ol class="cards">${repeat(items, (item) => item.id, (item, i) => card(mode, item, i, items.length))}</ol>` : nothing}
       <button class="drop-hint" type="button" @click=${() => mode.app.host.openFiles()}>
         <strong>${mode.demo ? "Try your own BVH files" : items.length ? "Add more BVH files" : "Add BVH files"}</strong>
-        <span>Drop them anywhere, or click to choose. They stay on this computer.</span>
+        <span>Drop them anywhere, or click to choose: BVH, GLB, FBX. A character (GLB, VRM, FBX) takes the place of the figure. They stay on this computer.</span>
       </button>`;
   },
 });

@@ -1,5 +1,6 @@
 /** The panels of the mode, in the order in which they stand. */
 import type { Panel } from "../../../core/panel";
+import { character } from "../../../ui/character";
 import type { Stitch } from "../stitch";
 import { clips } from "./clips";
 import { curves } from "./curves";
@@ -9,4 +10,6 @@ import { method } from "./method";
 import { phases } from "./phases";
 import { seams } from "./seams";
 
-export const panels = (mode: Stitch): Panel[] => [clips, method, seams, mapping, curves, phases, cuts].map((make) => make(mode));
+export const panels = (mode: Stitch): Panel[] => [
+  clips(mode), method(mode), seams(mode), character(mode.app), mapping(mode), curves(mode), phases(mode), cuts(mode),
+];

@@ -1,0 +1,81 @@
+// A body of one's own: it takes the place of the figure, moves as the motion does, and is exported with it.
+import { expect, test, type Page } from "@playwright/test";
+import { character, glbOf } from "../../pkg/test/rigs.mjs";
+import { blockNames, exported, open, pause, settled, textOf } from "./page";
+
+/** Gives a file of bytes to the page by drop. */
+async function dropBytes(page: Page, name: string, bytes: Uint8Array): Promise<void> {
+  const data = await page.evaluateHandle(([name, text]) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))], name));
+    return transfer;
+  }, [name, Buffer.from(bytes).toString("base64")] as const);
+  for (const type of ["dragenter", "dragover", "drop"]) await page.dispatchEvent("body", type, { dataTransfer: data });
+}
+
+const jsonOf = (glb: Buffer) => JSON.parse(glb.subarray(20, 20 + glb.readUInt32LE(12)).toString());
+const panel = (page: Page) => page.locator("details.panel", { hasText: "Character" }).first();
+
+/** What the middle of the view shows, as a picture. */
+const looks = (page: Page) => page.locator("main canvas").first().screenshot();
+
+test("a character takes the place of the figure, is mapped, and exported with the motion", async ({ page }) => {
+  const scripts: string[] = [];
+  await open(page);
+  await pause(page);
+  page.on("request", (request) => void (request.url().endsWith(".js") && scripts.push(request.url())));
+  const before = await looks(page);
+  await dropBytes(page, "hero.glb", await glbOf(character("mixamo").model));
+  await expect(page.locator(".notice")).toContainText("hero.glb: in the place of the figure");
+  await expect(panel(page)).toContainText("22 of 22 parts");
+  // Loaders come with the first file that needs them.
+  expect(scripts.length).toBeGreaterThan(0);
+  await expect.poll(async () => (await looks(page)).equals(before)).toBe(false);
+
+  const { name, bytes } = await exported(page, () => page.getByRole("button", { name: "GLB", exact: true }).click());
+  expect(name).toMatch(/\.glb$/);
+  const json = jsonOf(bytes);
+  expect(json.meshes).toHaveLength(1);
+  expect(json.materials[0].pbrMetallicRoughness.baseColorFactor[0]).toBeGreaterThan(0.2);
+  expect(json.animations).toHaveLength(1);
+  expect(json.animations[0].channels.length).toBeGreaterThan(22);
+
+  // The mapping can be corrected, and what cannot move is said.
+  await panel(page).getByText("Bones of hero").click();
+  const thigh = panel(page).getByLabel("Thigh").first();
+  await thigh.selectOption("");
+  await expect(panel(page).getByRole("alert")).toContainText(/hips and both legs/);
+  await panel(page).getByRole("button", { name: "Back to the automatic mapping" }).click();
+  await expect(panel(page).getByRole("alert")).toHaveCount(0);
+
+  await panel(page).getByRole("button", { name: "Back to the figure" }).click();
+  const plain = await exported(page, () => page.getByRole("button", { name: "GLB", exact: true }).click());
+  expect(jsonOf(plain.bytes).meshes[0].name).toBe("Bones");
+});
+
+test("what is no character is told in a sentence, and nothing is lost", async ({ page }) => {
+  await open(page);
+  await dropBytes(page, "hero.glb", await glbOf(character("vrm").model));
+  await expect(panel(page)).toContainText("22 of 22 parts");
+  for (const [name, bytes] of [
+    ["broken.glb", new Uint8Array([0x67, 0x6c, 0x54, 0x46, 2, 0, 0, 0, 9])],
+    ["text.fbx", new TextEncoder().encode("no model at all")],
+    ["noskin.glb", await glbOf(Object.assign(character("vrm").mesh.clone(), { isSkinnedMesh: false, type: "Mesh" }))],
+  ] as const) {
+    await dropBytes(page, name, bytes);
+    await expect(page.locator(".notice.error")).toContainText(name);
+    await expect(panel(page)).toContainText("22 of 22 parts");
+  }
+  await settled(page, 2);
+});
+
+test("animations of a GLB become clips; our own exports are clips and no body", async ({ page }) => {
+  await open(page);
+  const { bytes } = await exported(page, () => page.getByRole("button", { name: "GLB", exact: true }).click());
+  await dropBytes(page, "mine.glb", bytes);
+  await expect.poll(() => blockNames(page)).toHaveLength(1);
+  await expect(panel(page)).toContainText("Drop a character");
+  await dropBytes(page, "ada-run.bvh", new TextEncoder().encode(textOf("ada-run")));
+  await settled(page, 1);
+  expect((await blockNames(page)).length).toBe(2);
+});

@@ -1,0 +1,140 @@
+/** A body of the user's own: it stands in for the figure in the viewer, moves as the motion does, and is exported with it. */
+import { animateGlb } from "kinestitch/worker";
+import type { Clip, ClipInfo, RigEdits } from "kinestitch/worker";
+import type { Show } from "../viewer/poses";
+import type { Model } from "../viewer/model";
+import { load, motionOf, problemOf, type WorkerClip } from "./engine";
+import { isFbx } from "./models";
+
+export interface Character {
+  name: string;
+  file: File;
+  model: Model;
+  /** At rest, with its bone mapping as it was found. */
+  rest: WorkerClip;
+  info: ClipInfo;
+  /** Corrections to the mapping. */
+  edits: RigEdits;
+}
+
+/** What a motion is told by, and its show on the character. */
+interface Dressed {
+  character: Character;
+  show?: Show;
+}
+
+const modelChunk = (): Promise<typeof import("../viewer/model")> => import("../viewer/model");
+
+/** A character of an FBX file, with a motion, as a GLB. */
+async function asGlb({ model, edits }: Character, clip: Clip | WorkerClip): Promise<Uint8Array<ArrayBuffer>> {
+  const { exported, toAnimationClip } = await modelChunk();
+  return exported(model, await toAnimationClip(clip, model.object, { rig: edits }));
+}
+
+export class CharacterStore {
+  #changed: () => void;
+  #current: Character | undefined;
+  #dressed = new WeakMap<Show, Dressed>();
+  /** What each side showed last. */
+  #before: Partial<Record<"a" | "b", Show | undefined>> = {};
+  #mapped: { character: Character; clip: WorkerClip } | undefined;
+  /** Why the character cannot move as the motion does. */
+  problem: string | undefined;
+
+  constructor(changed: () => void) {
+    this.#changed = changed;
+  }
+
+  get current(): Character | undefined {
+    return this.#current;
+  }
+
+  /** Puts a body in the place of the figure. Rejects with a sentence, and the one before stays. */
+  async take(file: File, model: Model, edits: RigEdits = {}): Promise<void> {
+    const { restOfObject } = await modelChunk();
+    const data = restOfObject(model.object);
+    const rest = await load(data, { name: file.name });
+    this.#set({ name: file.name.replace(/\.[^.]*$/, ""), file, model, rest, info: await rest.info(), edits });
+  }
+
+  remove(): void {
+    this.#set(undefined);
+  }
+
+  /** Corrects the mapping: `undefined` goes back to what was found. */
+  map(role: keyof RigEdits, joint: string | null | undefined): void {
+    if (!this.#current) return;
+    const edits = { ...this.#current.edits };
+    if (joint === undefined) delete edits[role];
+    else edits[role] = joint;
+    this.#set({ ...this.#current, edits });
+  }
+
+  unmap(): void {
+    if (this.#current) this.#set({ ...this.#current, edits: {} });
+  }
+
+  #set(character: Character | undefined): void {
+    if (character?.model !== this.#current?.model) this.#before = {};
+    this.#current = character;
+    this.problem = undefined;
+    this.#changed();
+  }
+
+  /** The show of a side with the character in it; until that is ready, the one before; where it cannot be, as it is. */
+  dress(side: "a" | "b", show: Show | undefined): Show | undefined {
+    const dressed = show && this.#dressed.get(show);
+    const ready = dressed && dressed.character === this.#current ? dressed.show : undefined;
+    const waits = this.#current && show?.clip && !this.problem;
+    return (this.#before[side] = ready ?? (waits ? this.#before[side] : undefined)) ?? show;
+  }
+
+  /** Prepares shows for the character. Called before the page is drawn. */
+  update(shows: readonly (Show | undefined)[]): void {
+    const character = this.#current;
+    for (const show of shows) {
+      if (!character || !show?.clip || this.#dressed.get(show)?.character === character) continue;
+      const dressed: Dressed = { character };
+      this.#dressed.set(show, dressed);
+      this.#make(show, character).then(
+        (made) => {
+          dressed.show = made;
+          if (character !== this.#current) return;
+          this.problem = undefined;
+          this.#changed();
+        },
+        (error: unknown) => {
+          if (character !== this.#current) return;
+          this.problem = problemOf(error).message;
+          this.#changed();
+        },
+      );
+    }
+  }
+
+  async #make(show: Show, character: Character): Promise<Show> {
+    const { toAnimationClip } = await modelChunk();
+    const onto = await this.#worn(show.clip as WorkerClip, character);
+    const [motion, animation] = await Promise.all([motionOf(onto), toAnimationClip(onto, character.model.object)]);
+    // Ghosts are of the clips' own bodies; the path, the marks and the colours stay.
+    const parts = show.parts.map(({ start, color }) => ({ start, color }));
+    return { ...show, motion: { ...motion, name: show.motion.name }, contact: motion.curves.contact, parts, body: { copy: character.model.copy, animation } };
+  }
+
+  /** The motion on the character's skeleton. */
+  async #worn(clip: Pick<WorkerClip, "retarget">, character: Character): Promise<WorkerClip> {
+    if (this.#mapped?.character !== character) {
+      const corrected = Object.keys(character.edits).length > 0;
+      this.#mapped = { character, clip: corrected ? await character.rest.withRig(character.edits) : character.rest };
+    }
+    return clip.retarget(this.#mapped.clip);
+  }
+
+  /** The character's file with a motion: as it was, but for the animation. `undefined` where there is none that can move so. */
+  exported(clip: object): Promise<Uint8Array<ArrayBuffer>> | undefined {
+    const character = this.#current;
+    if (!character || this.problem !== undefined || !("retarget" in clip)) return undefined;
+    const motion = clip as Clip | WorkerClip;
+    return isFbx(character.file) ? asGlb(character, motion) : animateGlb(character.file, motion, { rig: character.edits });
+  }
+}

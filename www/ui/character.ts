@@ -1,0 +1,34 @@
+/** The panel of the character: which one, how its bones are mapped, and what stands in its way. */
+import { html, nothing } from "lit-html";
+import type { App } from "../core/app";
+import { sentence } from "../core/engine";
+import type { Panel } from "../core/panel";
+import { icon } from "./icons";
+import { mappingRows } from "./mapping";
+
+export const character = (app: App): Panel => ({
+  id: "character",
+  title: "Character",
+  place: "right",
+  note: () => app.characters.current?.name ?? "",
+  view: () => {
+    const { characters, host } = app;
+    const { current, problem } = characters;
+    if (!current) {
+      return html`<p class="quiet">Drop a character (GLB, VRM or FBX, with a skin): it takes the place of the figure, and goes into the exported GLB.</p>
+        <button class="button" type="button" @click=${() => host.openFiles()}>Choose a character…</button>`;
+    }
+    const { info, edits } = current;
+    const edited = Object.keys(edits).length > 0;
+    return html`
+      ${problem ? html`<p class="trouble" role="alert">${icon("warn")} ${sentence(problem)}</p>` : nothing}
+      <p class="quiet">${Object.values({ ...info.rig, ...edits }).filter(Boolean).length} of 22 parts of the body found among ${info.joints.length} bones. Export GLB saves it with the motion.</p>
+      <details class="mapping"><summary>Bones of ${current.name}</summary>
+        ${mappingRows({ id: "character", auto: info, edits, change: (role, joint) => characters.map(role, joint) })}
+      </details>
+      <span class="row">
+        ${edited ? html`<button class="button small" type="button" @click=${() => characters.unmap()}>Back to the automatic mapping</button>` : nothing}
+        <button class="button small" type="button" @click=${() => characters.remove()}>Back to the figure</button>
+      </span>`;
+  },
+});

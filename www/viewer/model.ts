@@ -1,0 +1,86 @@
+/** Models of other programs: GLB, VRM and FBX files as three.js loads them. Fetched when the first one is opened, and so are its loaders. */
+import { LoadingManager, PropertyBinding, TextureLoader, type AnimationClip, type Object3D, type SkinnedMesh } from "three";
+import { clone } from "three/addons/utils/SkeletonUtils.js";
+import { fromAnimationClip, restOfObject, toAnimationClip } from "kinestitch/three";
+
+export { fromAnimationClip, restOfObject, toAnimationClip };
+
+export interface Model {
+  object: Object3D;
+  animations: AnimationClip[];
+  /** It has a skin: it can move like a body. */
+  skinned: boolean;
+  /** Another one of it, that moves on its own; the two share what they look like. */
+  copy(): Object3D;
+}
+
+/** Larger files would leave the tab without memory. */
+const LARGEST = 400 * 2 ** 20;
+/** In place of pictures that lie elsewhere: nothing is fetched from anywhere. */
+const NO_PICTURE = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==";
+
+/** Reads a model. Rejects with a sentence. */
+export async function readModel(file: File): Promise<Model> {
+  if (file.size > LARGEST) throw new Error(`it is ${Math.round(file.size / 2 ** 20)} MB large; up to ${LARGEST / 2 ** 20} MB are opened`);
+  const bytes = await file.arrayBuffer();
+  const manager = new LoadingManager();
+  manager.setURLModifier((url) => (/^(blob|data):/.test(url) ? url : NO_PICTURE));
+  const { object, animations, plain = false } = /\.fbx$/i.test(file.name) ? await readFbx(bytes, manager) : await readGlb(bytes, manager);
+  distinctNames(object);
+  let skinned = false;
+  object.traverse((node) => {
+    const mesh = node as SkinnedMesh;
+    if (!mesh.isMesh) return;
+    skinned ||= mesh.isSkinnedMesh;
+    mesh.castShadow = true;
+    // Bounds are those of the rest pose, and the body moves out of them.
+    mesh.frustumCulled = false;
+  });
+  // The bare bones of our own exports are no body.
+  return { object, animations, skinned: skinned && !plain, copy: () => clone(object) };
+}
+
+type Read = Promise<Pick<Model, "object" | "animations"> & { plain?: boolean | undefined }>;
+
+async function readGlb(bytes: ArrayBuffer, manager: LoadingManager): Read {
+  const { GLTFLoader } = await import("three/addons/loaders/GLTFLoader.js");
+  const loader = new GLTFLoader(manager);
+  // Image elements: bitmaps would be fetched, which the page's policy forbids even for what is in the file itself.
+  loader.register((parser) => {
+    parser.textureLoader = new TextureLoader(manager);
+    return { name: "image elements" };
+  });
+  try {
+    const { scene, animations, asset } = await loader.parseAsync(bytes, "");
+    return { object: scene, animations, plain: asset.generator?.startsWith("Kinestitch") && scene.getObjectByName("Bones") !== undefined };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (/DRACO|meshopt|KTX2/i.test(message)) throw new Error("it is compressed in a way that is not read here; save it without compression (Draco, meshopt, KTX2)");
+    throw error;
+  }
+}
+
+async function readFbx(bytes: ArrayBuffer, manager: LoadingManager): Read {
+  const { FBXLoader } = await import("three/addons/loaders/FBXLoader.js");
+  const object = new FBXLoader(manager).parse(bytes, "");
+  return { object, animations: object.animations };
+}
+
+/** Names that tracks can tell nodes by, in every copy. */
+function distinctNames(object: Object3D): void {
+  const taken = new Set<string>();
+  object.traverse((node) => {
+    const plain = PropertyBinding.sanitizeNodeName(node.name);
+    let name = plain;
+    for (let i = 2; name && taken.has(name); i++) name = `${plain}_${i}`;
+    taken.add(name);
+    if (name !== node.name) node.name = name;
+  });
+}
+
+/** A model with one animation, as a GLB: for models that are no GLB files themselves. */
+export async function exported(model: Model, animation: AnimationClip): Promise<Uint8Array<ArrayBuffer>> {
+  const { GLTFExporter } = await import("three/addons/exporters/GLTFExporter.js");
+  const result = await new GLTFExporter().parseAsync(model.object, { binary: true, animations: [animation] });
+  return new Uint8Array(result as ArrayBuffer);
+}

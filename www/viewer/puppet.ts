@@ -1,0 +1,35 @@
+/** A body of the user's own, moved by an animation. */
+import { AnimationMixer, Box3, type Object3D, type SkinnedMesh } from "three";
+import type { Body } from "./poses";
+
+/** A mixer begins anew at the very end. */
+const SHORT_OF_END = 1e-6;
+
+export class Puppet {
+  readonly object: Object3D;
+  /** From the soles to the top of the head, metres. */
+  readonly height: number;
+  #mixer: AnimationMixer;
+  #end: number;
+
+  constructor({ copy, animation }: Body) {
+    this.object = copy();
+    const { min, max } = new Box3().setFromObject(this.object, true);
+    this.height = Math.max(0.05, max.y - min.y);
+    this.#mixer = new AnimationMixer(this.object);
+    this.#end = Math.max(0, animation.duration - SHORT_OF_END);
+    this.#mixer.clipAction(animation).play();
+  }
+
+  pose(seconds: number): void {
+    this.#mixer.setTime(Math.max(0, Math.min(this.#end, seconds)));
+  }
+
+  /** What it looks like is shared with other copies, and stays. */
+  dispose(): void {
+    this.#mixer.stopAllAction();
+    this.#mixer.uncacheRoot(this.object);
+    this.object.traverse((node) => (node as SkinnedMesh).isSkinnedMesh && (node as SkinnedMesh).skeleton.dispose());
+    this.object.removeFromParent();
+  }
+}
