@@ -54,7 +54,7 @@ export default (_env, { mode = "production" }) => ({
       filename: `${page}.html`,
       chunks: scripts.includes(page) ? [page] : [],
       scriptLoading: "module",
-      meta: { "Content-Security-Policy": { "http-equiv": "Content-Security-Policy", content: metaPolicy } },
+      meta: { "Content-Security-Policy": { "http-equiv": "Content-Security-Policy", content: metaPolicy(page) } },
     })),
     new webpack.DefinePlugin({ NETWORK_MODULE_BYTES: String(networkBytes) }),
     new CssPlugin({ filename: "[name].[contenthash:16].css" }),

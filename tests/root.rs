@@ -131,3 +131,27 @@ fn a_root_without_channels_to_place_it_is_warned_of() {
     let result = stitch(&[input, input], &StitchOptions::default(), &mut Progress::silent()).unwrap();
     assert!(result.warnings.iter().any(|warning| warning.contains("\"Spinner\"")), "{:?}", result.warnings);
 }
+
+#[test]
+fn in_place_the_body_stays_over_where_it_began() {
+    let skeleton = skeleton();
+    for carried in [false, true] {
+        let walk = clip(&skeleton, 20, 0.7, carried);
+        let root = Root::of(&skeleton, &[&walk], &rig());
+        let mut still = walk.clone();
+        root.stay(&mut still);
+        let (before, after) = (world_positions(&walk), world_positions(&still));
+        let joints = skeleton.len();
+        for frame in 0..walk.frames() {
+            let at = |positions: &[Vec3], joint: usize| positions[frame * joints + joint];
+            let home = after[root.joint()];
+            assert!(at(&after, root.joint()).with_y(0.0).distance(home.with_y(0.0)) < 1e-4, "frame {frame}");
+            for joint in 0..joints {
+                assert!((at(&after, joint).y - at(&before, joint).y).abs() < 1e-5, "heights stay");
+                let [moved, was] = [&after, &before].map(|p| at(p, joint) - at(p, root.joint()));
+                assert!(moved.distance(was) < 1e-4, "frame {frame}, joint {joint}: the whole body is moved");
+            }
+        }
+        assert_eq!(still.rotations(), walk.rotations());
+    }
+}

@@ -1,5 +1,6 @@
 // GLB and glTF in, and characters of such files with a motion.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -142,6 +143,20 @@ describe("motion as plain values", () => {
     for (const change of wrong) await assert.rejects(load({ ...data(), ...change }), { name: "KinestitchError" }, JSON.stringify(change));
   });
 
+  it("stays in place where it is asked to", async () => {
+    const walk = await load(fixture("ada-walk"));
+    const still = walk.inPlace();
+    const { joints, rig } = still.info();
+    const hips = joints.findIndex(({ name }) => name === rig.Hips);
+    const [before, after] = [walk.positions(), still.positions()];
+    for (let frame = 0; frame < walk.frames; frame++) {
+      const at = (frame * joints.length + hips) * 3;
+      assert.ok(Math.hypot(after[at] - after[hips * 3], after[at + 2] - after[hips * 3 + 2]) < 1e-4);
+      assert.ok(Math.abs(after[at + 1] - before[at + 1]) < 1e-5);
+    }
+    assert.deepEqual(await (await (await loadInWorker(fixture("ada-walk"))).inPlace()).positions(), after);
+  });
+
   it("retargets: a clip takes on another one's skeleton", async () => {
     const [walk, bo] = [await load(fixture("ada-walk")), await load(fixture("bo-walk"))];
     const onBo = walk.retarget(bo);
@@ -185,5 +200,38 @@ describe("animateGlb", () => {
     await assert.rejects(animateGlb(walk.toGlb(), "walk"), { code: "option" });
     await assert.rejects(animateGlb(walk.toGlb(), walk, { root: "keep" }), { code: "option" });
     await assert.rejects(animateGlb(walk.toGlb(), await load(fixture("cleo-walk"))), { code: "rig" });
+  });
+});
+
+describe("on the command line", () => {
+  const folder = mkdtempSync(join(tmpdir(), "kinestitch-"));
+  const run = (...args) => spawnSync(process.execPath, [join(root, "pkg", "bin", "kinestitch.js"), ...args], { cwd: folder, encoding: "utf8" });
+
+  it("converts both ways, puts a motion on a character, tells animations", async () => {
+    const walk = join(root, "tests", "fixtures", "ada-walk.bvh");
+    const { model } = character("mixamo");
+    const clips = await Promise.all(["ada-walk", "ada-run"].map(async (name) => toAnimationClip(await load(fixture(name)), model, { name })));
+    writeFileSync(join(folder, "hero.glb"), await glbOf(model, clips));
+    assert.equal(run("convert", walk, "-o", "walk.glb").status, 0);
+    assert.equal(run("convert", "walk.glb", "-o", "walk.bvh").status, 0);
+    assert.ok(apart((await load(join(folder, "walk.bvh"))).positions(), (await load(walk)).positions()) < 2e-3);
+    assert.equal(run("convert", "hero.glb", "-o", "run.bvh", "--animation", "ada-run").status, 0);
+    const run2 = await load(join(folder, "run.bvh"));
+    assert.equal(run2.frames, (await load(fixture("ada-run"))).frames);
+    const { status, stdout, stderr } = run("convert", walk, "-o", "worn.glb", "--character", "hero.glb", "--root-motion", "inPlace");
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /worn.glb: \d+ frames/);
+    assert.deepEqual(await animations(join(folder, "worn.glb")), ["ada-walk", "ada-walk_2", "ada-run"]);
+    assert.match(run("info", "hero.glb").stdout, /animations: ada-walk, ada-run/);
+    assert.deepEqual(JSON.parse(run("info", "hero.glb", "--json").stdout).animations, ["ada-walk", "ada-run"]);
+  });
+
+  it("says what is wrong", () => {
+    const walk = join(root, "tests", "fixtures", "ada-walk.bvh");
+    assert.deepEqual([run("convert", walk, "-o", "worn.bvh", "--character", "hero.glb").status, run("convert", walk, "-o", "x.glb", "--root-motion", "fly").status], [2, 2]);
+    const { status, stderr } = run("convert", walk, "-o", "worn2.glb", "--character", walk);
+    assert.deepEqual([status, /ada-walk.bvh: the character is no GLB/.test(stderr)], [1, true], stderr);
+    assert.equal(run("convert", walk, "-o", "hero.glb", "--character", "hero.glb").status, 1);
+    assert.match(run("convert", "hero.glb", "-o", "y.bvh", "--animation", "fly").stderr, /no animation "fly"/);
   });
 });

@@ -1,6 +1,6 @@
 // Characters made here, as three.js has them: a body of boxes on bones that are named, turned, scaled and facing as makers of rigs have theirs.
 import {
-  Bone, BoxGeometry, BufferAttribute, BufferGeometry, Group, Matrix4, MeshStandardMaterial, Object3D, Quaternion, Skeleton, SkinnedMesh, Vector3,
+  Bone, BoxGeometry, BufferAttribute, BufferGeometry, Euler, Group, Matrix4, MeshStandardMaterial, Object3D, Quaternion, Skeleton, SkinnedMesh, Vector3,
 } from "three";
 
 /** Joints of a body that stands in a T-pose on the ground, facing +z, left is +x: role, parent, place, metres. */
@@ -165,4 +165,36 @@ export async function loadedGlb(bytes) {
   const { GLTFLoader } = await import("three/addons/loaders/GLTFLoader.js");
   const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
   return new GLTFLoader().parseAsync(buffer, "");
+}
+
+/** A character of the family "mixamo" as an FBX file of text, in centimetres. */
+export function fbxOf({ mesh, bones }) {
+  const list = [...bones.values()];
+  const numbers = (name, values) => `\t\t${name}: *${values.length} {\n\t\t\ta: ${values.map((value) => +value.toFixed(6)).join(",")}\n\t\t}\n`;
+  const lcl = (what, values) => `\t\t\tP: "Lcl ${what}", "Lcl ${what}", "", "A",${values.map((value) => +value.toFixed(6)).join(",")}\n`;
+  const { geometry } = mesh;
+  const position = [...geometry.getAttribute("position").array].map((value) => value * 100);
+  // The last corner of each polygon is written as its complement.
+  const polygons = [...geometry.index.array].map((vertex, i) => (i % 3 === 2 ? -vertex - 1 : vertex));
+  const joints = geometry.getAttribute("skinIndex");
+  const objects = [
+    `\tGeometry: 1, "Geometry::Body", "Mesh" {\n${numbers("Vertices", position)}${numbers("PolygonVertexIndex", polygons)}\t}\n`,
+    `\tModel: 2, "Model::Body", "Mesh" {\n\t\tVersion: 232\n\t}\n`,
+    `\tMaterial: 3, "Material::Skin", "" {\n\t\tVersion: 102\n\t\tShadingModel: "phong"\n\t\tProperties70: {\n\t\t\tP: "DiffuseColor", "Color", "", "A",0.2,0.6,0.5\n\t\t}\n\t}\n`,
+    `\tDeformer: 4, "Deformer::Skin", "Skin" {\n\t\tVersion: 101\n\t}\n`,
+  ];
+  const connections = [[2, 0], [1, 2], [3, 2], [4, 1]];
+  list.forEach((bone, i) => {
+    const { x, y, z } = new Euler().setFromQuaternion(bone.quaternion, "ZYX");
+    const degrees = [x, y, z].map((angle) => (angle * 180) / Math.PI);
+    objects.push(`\tModel: ${100 + i}, "Model::${bone.name}", "LimbNode" {\n\t\tVersion: 232\n\t\tProperties70: {\n${lcl("Translation", bone.position.toArray())}${lcl("Rotation", degrees)}\t\t}\n\t}\n`);
+    const [place, turn, scale] = [new Vector3(), new Quaternion(), new Vector3()];
+    bone.matrixWorld.decompose(place, turn, scale);
+    const link = new Matrix4().compose(place.multiplyScalar(100), turn, new Vector3(1, 1, 1));
+    const own = Array.from({ length: joints.count }, (_, vertex) => vertex).filter((vertex) => joints.getX(vertex) === i);
+    objects.push(`\tDeformer: ${500 + i}, "SubDeformer::", "Cluster" {\n\t\tVersion: 100\n${numbers("Indexes", own)}${numbers("Weights", own.map(() => 1))}${numbers("Transform", link.clone().invert().elements.slice())}${numbers("TransformLink", link.elements.slice())}\t}\n`);
+    const parent = list.indexOf(bone.parent);
+    connections.push([100 + i, parent < 0 ? 0 : 100 + parent], [500 + i, 4], [100 + i, 500 + i]);
+  });
+  return `; FBX 7.3.0 project file\nFBXHeaderExtension:  {\n\tFBXVersion: 7300\n}\nObjects:  {\n${objects.join("")}}\nConnections:  {\n${connections.map(([from, to]) => `\tC: "OO",${from},${to}\n`).join("")}}\n`;
 }

@@ -7,7 +7,7 @@ import { AnimationMixer, Box3, Group, Object3D, Vector3 } from "three";
 import { load, stitch } from "kinestitch";
 import { load as loadInWorker } from "kinestitch/worker";
 import { fromAnimationClip, restOfObject, toAnimationClip } from "kinestitch/three";
-import { character, glbOf, loadedGlb } from "./rigs.mjs";
+import { character, fbxOf, glbOf, loadedGlb } from "./rigs.mjs";
 import { root } from "./support.mjs";
 
 const FAMILIES = ["mixamo", "vrm", "blender"];
@@ -176,6 +176,23 @@ test("a GLB of three.js is loaded as the same motion that three.js plays", async
     const worst = a.reduce((most, value, k) => Math.max(most, Math.abs(value - b[k])), 0);
     assert.ok(worst < 2e-3, `${family}: ${worst} m`);
   }
+});
+
+test("an FBX file, in centimetres, takes a walk", async () => {
+  const { FBXLoader } = await import("three/addons/loaders/FBXLoader.js");
+  const text = new TextEncoder().encode(fbxOf(character("mixamo", { size: 1.1 })));
+  const model = new FBXLoader().parse(text.buffer, "");
+  let mesh;
+  const bones = new Map();
+  model.traverse((node) => {
+    if (node.isSkinnedMesh) mesh = node;
+    if (node.isBone) bones.set(node.name.replace("mixamorig", "").replace("ToeBase", "Toe"), node);
+  });
+  const walk = await load(fixture("ada-walk"));
+  const { worst, soles, places } = await played(walk, model, mesh, (role) => bones.get(role));
+  assert.ok(worst < 12, `${worst.toFixed(1)} degrees`);
+  assert.ok(Math.min(...soles) > -3 && Math.max(...soles) < 6, `soles from ${Math.min(...soles).toFixed(1)} to ${Math.max(...soles).toFixed(1)} cm`);
+  assert.ok(places[0].distanceTo(places.at(-1)) > 80, "it gets on");
 });
 
 test("Mesh2Motion's human takes a walk, and gives one", { skip: noMesh2Motion }, async () => {

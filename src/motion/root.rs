@@ -146,6 +146,25 @@ impl Root {
         }
     }
 
+    /// Takes the way over the ground out of a clip: the body's root stays over the place where it is in the first frame. Height and
+    /// turns stay.
+    pub fn stay(&self, clip: &mut Clip) {
+        let skeleton = std::sync::Arc::clone(clip.skeleton());
+        let width = skeleton.translated().len();
+        let mut pose = Pose::default();
+        let mut home = None;
+        for frame in 0..clip.frames() {
+            pose.set(clip, frame);
+            let place = pose.world_positions[self.joint()];
+            let aside = (*home.get_or_insert(place) - place).with_y(0.0);
+            for &joint in &self.carriers {
+                let Some(slot) = skeleton.translation_slot(joint) else { continue };
+                let above = skeleton.joints()[joint].parent.map(|parent| pose.world_rotations[parent]);
+                clip.translations_mut()[frame * width + slot] += above.unwrap_or_default().conjugate() * aside;
+            }
+        }
+    }
+
     /// Moves a whole clip rigidly.
     pub fn place(&self, clip: &mut Clip, placement: &Placement) {
         let skeleton = std::sync::Arc::clone(clip.skeleton());

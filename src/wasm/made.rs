@@ -4,7 +4,9 @@ use super::value::from_js;
 use super::{ClipHandle, js_error};
 use crate::motion::made::{self, Bone};
 #[cfg(not(feature = "small"))]
-use crate::motion::retarget::retarget;
+use crate::motion::{retarget::retarget, root::Root};
+#[cfg(not(feature = "small"))]
+use crate::stitch::Input;
 use glam::{Quat, Vec3};
 use serde::Deserialize;
 use wasm_bindgen::prelude::*;
@@ -50,6 +52,15 @@ impl ClipHandle {
 #[cfg(not(feature = "small"))]
 #[wasm_bindgen]
 impl ClipHandle {
+    /// The motion without its way over the ground.
+    #[wasm_bindgen(js_name = inPlace)]
+    pub fn in_place(&self) -> ClipHandle {
+        let Input { clip, rig } = self.input();
+        let mut still = clip.clone();
+        Root::of(clip.skeleton(), &[clip], rig).stay(&mut still);
+        self.derived(still)
+    }
+
     /// The motion on the skeleton of `target`.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 // A body of one's own: it takes the place of the figure, moves as the motion does, and is exported with it.
 import { expect, test, type Page } from "@playwright/test";
-import { character, glbOf } from "../../pkg/test/rigs.mjs";
+import { character, fbxOf, glbOf } from "../../pkg/test/rigs.mjs";
 import { blockNames, exported, open, pause, settled, textOf } from "./page";
 
 /** Gives a file of bytes to the page by drop. */
@@ -14,7 +14,7 @@ async function dropBytes(page: Page, name: string, bytes: Uint8Array): Promise<v
 }
 
 const jsonOf = (glb: Buffer) => JSON.parse(glb.subarray(20, 20 + glb.readUInt32LE(12)).toString());
-const panel = (page: Page) => page.locator("details.panel", { hasText: "Character" }).first();
+const panel = (page: Page) => page.locator("#panel-character");
 
 /** What the middle of the view shows, as a picture. */
 const looks = (page: Page) => page.locator("main canvas").first().screenshot();
@@ -51,6 +51,16 @@ test("a character takes the place of the figure, is mapped, and exported with th
   await panel(page).getByRole("button", { name: "Back to the figure" }).click();
   const plain = await exported(page, () => page.getByRole("button", { name: "GLB", exact: true }).click());
   expect(jsonOf(plain.bytes).meshes[0].name).toBe("Bones");
+});
+
+test("an FBX character is exported as a GLB", async ({ page }) => {
+  await open(page);
+  await dropBytes(page, "hero.fbx", new TextEncoder().encode(fbxOf(character("mixamo"))));
+  await expect(panel(page)).toContainText("22 of 22 parts");
+  const { bytes } = await exported(page, () => page.getByRole("button", { name: "GLB", exact: true }).click());
+  const json = jsonOf(bytes);
+  expect(json.skins[0].joints).toHaveLength(22);
+  expect(json.animations).toHaveLength(1);
 });
 
 test("what is no character is told in a sentence, and nothing is lost", async ({ page }) => {

@@ -1,5 +1,6 @@
 // The element on a page of its own.
 import { expect, test, type Page } from "@playwright/test";
+import { character, glbOf } from "../../pkg/test/rigs.mjs";
 
 const player = (page: Page, index: number) => page.locator("kinestitch-player").nth(index);
 const frameOf = (page: Page, index: number) => player(page, index).evaluate((element) => (element as HTMLElement & { frame: number }).frame);
@@ -36,5 +37,27 @@ test("players play, wait to be seen, share one worker, and obey the keyboard", a
 test("a file that cannot be shown is said so", async ({ page }) => {
   await page.goto("/docs-example.html");
   await player(page, 0).evaluate((element) => element.setAttribute("src", "nowhere.bvh"));
+  await expect(player(page, 0).getByRole("status")).toContainText("cannot be shown");
+});
+
+test("a player shows a character, and fetches what that takes only then", async ({ page }) => {
+  await page.route("**/hero.glb", async (route) => route.fulfill({ body: Buffer.from(await glbOf(character("vrm").model)), contentType: "model/gltf-binary" }));
+  const wasm: string[] = [];
+  page.on("request", (request) => void (request.url().endsWith(".wasm") && wasm.push(request.url())));
+  await page.goto("/docs-example.html");
+  await expect(player(page, 0).locator("canvas")).toBeVisible();
+  await expect.poll(() => frameOf(page, 0)).toBeGreaterThan(0);
+  const small = wasm.length;
+  await player(page, 0).evaluate((element) => {
+    (element as HTMLElement & { pause(): void }).pause();
+    element.dataset["loads"] = "0";
+    element.addEventListener("load", () => (element.dataset["loads"] = "1"));
+  });
+  const figure = await player(page, 0).locator("canvas").screenshot();
+  await player(page, 0).evaluate((element) => element.setAttribute("character", "hero.glb"));
+  await expect(player(page, 0)).toHaveAttribute("data-loads", "1", { timeout: 30_000 });
+  expect(wasm.length).toBe(small + 1);
+  await expect.poll(async () => (await player(page, 0).locator("canvas").screenshot()).equals(figure)).toBe(false);
+  await player(page, 0).evaluate((element) => element.setAttribute("character", "nowhere.glb"));
   await expect(player(page, 0).getByRole("status")).toContainText("cannot be shown");
 });

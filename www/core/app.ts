@@ -103,8 +103,27 @@ export class App {
     return mode;
   }
 
+  /** The modes that were made: those that were shown, or have work that was kept. */
+  get made(): Mode[] {
+    return [...this.#made.values()];
+  }
+
+  /** A mode, which is fetched where it was not yet. */
+  async modeOf(id: string): Promise<Mode | undefined> {
+    const entry = this.modes.find((mode) => mode.id === id);
+    return entry && this.#make(entry);
+  }
+
+  /** Lets go of all work, and shows the demo. */
+  startAnew(): void {
+    this.characters.remove();
+    for (const mode of this.made) mode.keeping?.clear();
+    this.mode.enter();
+    this.changed();
+  }
+
   get unsaved(): boolean {
-    return [...this.#made.values()].some((mode) => mode.unsaved);
+    return this.made.some((mode) => mode.unsaved);
   }
 
   undo(): void {

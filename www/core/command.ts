@@ -14,6 +14,7 @@ export interface Command {
 export interface Host {
   openFiles(): void;
   toggleHelp(): void;
+  toggleExport(): void;
   view(command: "front" | "side" | "top" | "frame"): void;
   orbit(right: number, up: number): void;
   zoom(factor: number): void;

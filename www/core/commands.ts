@@ -61,6 +61,7 @@ export function commonCommands(app: App): { first: Command[]; last: Command[] } 
       file("open", "Add motions, or a character", ["mod+o"], () => host.openFiles()),
       file("bvh", "Export BVH", ["mod+s"], () => void save(app, "bvh")),
       file("glb", "Export GLB", ["mod+shift+s"], () => void save(app, "glb")),
+      file("export", "Export and project", ["mod+e"], () => host.toggleExport()),
       file("undo", "Undo", ["mod+z"], () => app.undo()),
       file("redo", "Redo", ["mod+shift+z", "mod+y"], () => app.redo()),
       file("help", "This sheet", ["?"], () => host.toggleHelp()),

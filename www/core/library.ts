@@ -68,6 +68,13 @@ export class Library {
     return { source, settled: this.#read(source) };
   }
 
+  /** Reads a file of work that was kept, under the name it had. */
+  restore(id: string, name: string, origin: Origin): void {
+    const source: Source = { id, name, origin, state: "loading", done: 0, abort: new AbortController(), version: 0 };
+    this.sources.set(id, source);
+    void this.#read(source);
+  }
+
   retry(id: string): Promise<void> {
     const source = this.sources.get(id);
     if (!source) return Promise.resolve();

@@ -5,6 +5,7 @@ import type { Scenery } from "../viewer/scenery";
 import type { App } from "./app";
 import type { Command } from "./command";
 import type { History } from "./history";
+import type { Keeping } from "./kept";
 import type { Origin } from "./library";
 import type { Marks } from "./marks";
 import type { Panel } from "./panel";
@@ -34,6 +35,13 @@ export interface ModeEntry {
   readonly id: string;
   readonly title: string;
   make(app: App): Mode | Promise<Mode>;
+}
+
+/** A clip that can be exported by itself. */
+export interface Part {
+  id: string;
+  name: string;
+  clip(): Promise<Exportable["clip"]>;
 }
 
 export interface Mode {
@@ -67,6 +75,10 @@ export interface Mode {
   /** Called when the shown frame changed; must be quick. */
   onFrame(): void;
   exportable(): Exportable | undefined;
+  /** Clips that can be exported one by one. */
+  parts?(): readonly Part[];
+  /** How its document is kept between visits; absent: not at all. */
+  readonly keeping?: Keeping;
   /** Takes motions in. */
   open(origins: readonly Origin[]): void;
   /** The mode is shown from now on, or no longer. */

@@ -4,7 +4,7 @@ import type { MotionData } from "kinestitch/worker";
 import type { Model } from "../viewer/model";
 
 /** Endings of the files that the page opens. */
-export const KINDS = ".bvh,.glb,.gltf,.vrm,.fbx";
+export const KINDS = ".bvh,.glb,.gltf,.vrm,.fbx,.kinestitch";
 export const isModel = ({ name }: File): boolean => /\.(glb|gltf|vrm|fbx)$/i.test(name);
 export const isFbx = ({ name }: File): boolean => /\.fbx$/i.test(name);
 

@@ -3,12 +3,18 @@ import type { App } from "./app";
 import { problemOf, sentence } from "./engine";
 import { count } from "./format";
 import type { Origin } from "./library";
+import { isProject, openProject } from "./project-file";
 import { animationNames, isFbx, isModel, modelOf } from "./models";
 
 /** More animations of one file than this are not made clips of all at once. */
 const MOST_PARTS = 8;
 
 export async function openFiles(app: App, files: readonly File[]): Promise<void> {
+  const project = files.find(isProject);
+  if (project) {
+    await openProject(app, project).catch((error: unknown) => app.notify(`${project.name} cannot be opened: ${sentence(problemOf(error).message)}`, "error"));
+    return;
+  }
   const motions = files.filter((file) => !isModel(file));
   if (motions.length > 0 || files.length === 0) app.mode.open(motions);
   for (const file of files.filter(isModel)) await openModel(app, file);

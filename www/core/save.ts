@@ -1,6 +1,7 @@
 /** Export of what the mode shows, as a download made in this tab. */
 import type { App } from "./app";
 import { problemOf, sentence } from "./engine";
+import type { Exportable } from "./mode";
 
 export type Format = "bvh" | "glb";
 
@@ -19,6 +20,15 @@ export function download(name: string, ending: string, data: BlobPart, type: str
   return link.download;
 }
 
+/** Writes a motion to a file, on the character where there is one; returns what it says of it. */
+export async function write(app: App, { name, clip }: Pick<Exportable, "name" | "clip">, format: Format): Promise<string> {
+  const data = await (format === "bvh" ? clip.toBvh() : (app.characters.exported(clip) ?? clip.toGlb()));
+  const type = format === "bvh" ? "text/plain" : "model/gltf-binary";
+  const saved = download(name, format, data, type);
+  const size = typeof data === "string" ? data.length : data.byteLength;
+  return `${saved} (${(size / 1e6).toFixed(size < 1e5 ? 2 : 1)} MB)`;
+}
+
 export async function save(app: App, format: Format): Promise<void> {
   const found = app.mode.exportable();
   if (!found) {
@@ -26,12 +36,9 @@ export async function save(app: App, format: Format): Promise<void> {
     return;
   }
   try {
-    const data = await (format === "bvh" ? found.clip.toBvh() : (app.characters.exported(found.clip) ?? found.clip.toGlb()));
-    const type = format === "bvh" ? "text/plain" : "model/gltf-binary";
-    const saved = download(found.name, format, data, type);
+    const saved = await write(app, found, format);
     found.saved();
-    const size = typeof data === "string" ? data.length : data.byteLength;
-    app.notify(`Saved ${saved} (${(size / 1e6).toFixed(size < 1e5 ? 2 : 1)} MB).`);
+    app.notify(`Saved ${saved}.`);
   } catch (error) {
     app.notify(`Export failed: ${sentence(problemOf(error).message)}`, "error");
   }

@@ -2,11 +2,13 @@
 import "../core/locale";
 import "../style/index.css";
 import { App } from "../core/app";
+import { Autosave } from "../core/autosave";
 import type { Host } from "../core/command";
 import { openFiles } from "../core/open";
 import { isDark } from "../core/settings";
 import { MODES } from "../modes";
 import { acceptDrops, chooseFiles } from "../ui/drop";
+import { toggleExport } from "../ui/export";
 import { toggleHelp } from "../ui/help";
 import { listenForKeys } from "../ui/keys";
 import { Shell } from "../ui/shell";
@@ -20,6 +22,7 @@ const open = (files: File[]): void => void openFiles(app, files);
 const host: Host = {
   openFiles: () => chooseFiles(open),
   toggleHelp,
+  toggleExport,
   view: (name) => {
     const places = name === "frame" ? app.mode.exhibits().handles?.around : undefined;
     if (places?.length) viewer?.camera.hold(places);
@@ -31,6 +34,11 @@ const host: Host = {
 };
 const app = await App.begin(host, MODES);
 const shell = new Shell(app);
+const autosave = new Autosave(app);
+
+/** Motions that the address names: `?bvh=ADDRESS&bvh=ADDRESS`. Those of other sites are for open.html, whose policy lets the page fetch them. */
+const motionsOf = (search: string): URL[] =>
+  new URLSearchParams(search).getAll("bvh").flatMap((address) => URL.canParse(address, location.href) ? [new URL(address, location.href)] : []);
 
 function theme(): void {
   const { settings } = app;
@@ -81,10 +89,13 @@ function start(): void {
   acceptDrops(open);
   listenForKeys(app);
   window.addEventListener("beforeunload", (event) => {
-    if (app.unsaved) event.preventDefault();
+    if (app.unsaved && !autosave.safe) event.preventDefault();
   });
   window.addEventListener("hashchange", () => void app.show(location.hash.slice(1) || app.modes[0].id));
-  app.mode.enter();
+  const given = motionsOf(location.search);
+  // Where nothing was given or kept, the mode shows its demo.
+  if (given.length > 0) app.mode.open(given);
+  else void autosave.start().then(() => app.mode.enter());
 
   let last = performance.now();
   const tick = (now: number): void => {

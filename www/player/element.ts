@@ -1,7 +1,8 @@
 /**
- * `<kinestitch-player src="walk.bvh" autoplay loop controls>`: a BVH motion on any page.
+ * `<kinestitch-player src="walk.bvh" autoplay loop controls>`: a motion on any page.
  *
- * Attributes: `src` (address of a BVH file), `autoplay`, `loop`, `controls`, `speed` (1), `label` (for screen readers), `view`
+ * Attributes: `src` (address of a BVH or GLB file), `character` (address of a GLB, VRM or FBX file: a body in the place
+ * of the figure), `autoplay`, `loop`, `controls`, `speed` (1), `label` (for screen readers), `view`
  * ("frame", "front", "side"), `bones` (plain bones), `theme` ("auto", "light", "dark").
  * Properties and methods: `play()`, `pause()`, `currentTime`, `duration`, `paused`, `frame`.
  * Events: `load`, `error` (its `detail` says why), `play`, `pause`, `ended`, `timeupdate`.
@@ -23,7 +24,7 @@ const sheet = new CSSStyleSheet();
 sheet.replaceSync(STYLE);
 
 export class KinestitchPlayer extends HTMLElement {
-  static readonly observedAttributes = ["src", "loop", "controls", "speed", "bones", "theme", "label"];
+  static readonly observedAttributes = ["src", "character", "loop", "controls", "speed", "bones", "theme", "label"];
 
   readonly #root = this.attachShadow({ mode: "open" });
   readonly #playback = new Playback();
@@ -77,7 +78,7 @@ export class KinestitchPlayer extends HTMLElement {
     this.#playback.loop = this.hasAttribute("loop");
     this.#playback.speed = Number(this.getAttribute("speed")) || 1;
     this.#controls.element.hidden = !this.hasAttribute("controls");
-    if (name === "src") void this.#load();
+    if (name === "src" || name === "character") void this.#load();
     this.#dress();
   }
 
@@ -135,13 +136,15 @@ export class KinestitchPlayer extends HTMLElement {
 
   async #load(): Promise<void> {
     const src = this.getAttribute("src");
-    if (!src || !this.#seen || src === this.#loaded) return;
-    this.#loaded = src;
+    const character = this.getAttribute("character");
+    const wanted = `${src} ${character}`;
+    if (!src || !this.#seen || wanted === this.#loaded) return;
+    this.#loaded = wanted;
     this.#message.textContent = "Loading…";
     try {
       const { read, Viewer: Make } = await machinery();
-      const show = await read(new URL(src, document.baseURI));
-      if (this.#loaded !== src || !this.isConnected) return;
+      const show = await read(new URL(src, document.baseURI), character ? new URL(character, document.baseURI) : undefined);
+      if (this.#loaded !== wanted || !this.isConnected) return;
       this.#viewer ??= new Make(this.#stage, this.#label());
       this.#dress();
       this.#viewer.setShow("a", show);
@@ -154,7 +157,7 @@ export class KinestitchPlayer extends HTMLElement {
       if (this.hasAttribute("autoplay") && !still) this.play();
       this.dispatchEvent(new Event("load"));
     } catch (error) {
-      if (this.#loaded !== src) return;
+      if (this.#loaded !== wanted) return;
       const message = error instanceof Error ? error.message : String(error);
       this.#message.textContent = `This motion cannot be shown: ${message}`;
       this.dispatchEvent(new CustomEvent("error", { detail: error }));

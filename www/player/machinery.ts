@@ -7,17 +7,35 @@ export { Viewer } from "../viewer/viewer";
 /** Files already read: the same motion on a page twice is read once. */
 const known = new Map<string, Promise<Show>>();
 
-async function show(url: URL): Promise<Show> {
+async function show(url: URL, character?: URL): Promise<Show> {
+  if (character) return worn(url, character);
   const clip = await load(url);
   const [info, positions, curves] = await Promise.all([clip.info(), clip.positions(), clip.curves()]);
   if (info.frames === 0) throw new Error("the file holds a skeleton and no frames");
   return { motion: { ...info, positions }, contact: curves.contact, parts: [], seams: [] };
 }
 
-export function read(url: URL): Promise<Show> {
-  const started = known.get(url.href) ?? show(url);
-  known.set(url.href, started);
+/** A motion on a character. What that takes is fetched with the first one, and computed on the page's thread: the players' module retargets nothing. */
+async function worn(url: URL, character: URL): Promise<Show> {
+  const [{ load: read }, { readModel, restOfObject, toAnimationClip }, model] = await Promise.all([import("kinestitch"), import("../viewer/model"), fileOf(character)]);
+  const [{ object, copy }, clip] = await Promise.all([readModel(model), read(url)]);
+  if (clip.frames === 0) throw new Error("the file holds a skeleton and no frames");
+  const onto = clip.retarget(await read(restOfObject(object)));
+  const animation = await toAnimationClip(onto, object);
+  return { motion: { ...onto.info(), positions: onto.positions() }, contact: onto.curves().contact, parts: [], seams: [], body: { copy, animation } };
+}
+
+async function fileOf(url: URL): Promise<File> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`cannot fetch ${url.href}: ${response.status}`);
+  return new File([await response.blob()], url.pathname.split("/").pop() ?? "");
+}
+
+export function read(url: URL, character?: URL): Promise<Show> {
+  const key = `${url.href} ${character?.href}`;
+  const started = known.get(key) ?? show(url, character);
+  known.set(key, started);
   // A failure is tried again by the next player that asks.
-  started.catch(() => known.delete(url.href));
+  started.catch(() => known.delete(key));
   return started;
 }

@@ -4,6 +4,7 @@ import { classMap } from "lit-html/directives/class-map.js";
 import { keyed } from "lit-html/directives/keyed.js";
 import type { App } from "../core/app";
 import type { Panel } from "../core/panel";
+import { exportSheet } from "./export";
 import { header } from "./header";
 import { helpSheet } from "./help";
 import { switches } from "./switches";
@@ -72,7 +73,8 @@ export class Shell {
         ${WIDE.matches ? html`<aside class="side right" aria-label="Results">${this.#column(["right"])}</aside>` : nothing}
       </div>
       <div class="notice-area" aria-live="polite">${notice ? html`<p class="notice ${notice.kind}">${notice.text}</p>` : nothing}</div>
-      ${helpSheet(app)}`, document.body);
+      ${helpSheet(app)}
+      ${exportSheet(app)}`, document.body);
     this.onFrame();
   }
 

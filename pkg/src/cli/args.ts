@@ -2,6 +2,7 @@
 import { statSync } from "node:fs";
 import { extname, join, parse, resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { type RootMotion, rootMotions } from "../bones/character.js";
 import { messageOf } from "../core/error.js";
 import { type Kind, oneOf, positive, text } from "../core/options.js";
 import { devices, type InbetweenOptions, type KeyPlace, type LscoreOptions, type NetworkOptions, type StitchOptions, type Trim } from "../core/types.js";
@@ -52,6 +53,11 @@ export interface ConvertCommand {
   do: "convert";
   files: { file: string; output: Output }[];
   fps?: number;
+  /** Which animation of a GLB or glTF file. */
+  animation?: string;
+  /** GLB file of a body that the motion is put on. */
+  character?: string;
+  rootMotion?: RootMotion;
   json: boolean;
 }
 
@@ -146,10 +152,13 @@ function parseInfo(args: string[]): Command {
 }
 
 function parseConvert(args: string[]): Command {
-  const { values, positionals } = split(args, { ...HELP, ...JSON_FLAG, ...OUTPUT, fps: { type: "string" } });
+  const own = { fps: positive, animation: text, character: text, rootMotion: oneOf(rootMotions) };
+  const { values, positionals } = split(args, { ...HELP, ...JSON_FLAG, ...OUTPUT, ...flags(own) });
   if (values.help) return { do: "help", about: "convert" };
-  const files = expanded(positionals);
-  return { do: "convert", files: outputs(files, values), json: values.json ?? false, ...said({ fps: positive }, values) };
+  const files = outputs(expanded(positionals), values);
+  const options = said<{ fps?: number; animation?: string; character?: string; rootMotion?: RootMotion }>(own as never, values);
+  if (options.character !== undefined && files.some(({ output }) => output.format !== "glb")) throw new UsageError("a character is written as GLB: -o OUT.glb");
+  return { do: "convert", files, json: values.json ?? false, ...options };
 }
 
 function parseStitch(args: string[]): Command {

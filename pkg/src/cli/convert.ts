@@ -1,6 +1,10 @@
+import { resolve } from "node:path";
+import type { RootMotion } from "../bones/character.js";
 import { KinestitchError } from "../core/error.js";
+import type { Clip } from "../core/types.js";
+import { animateGlb } from "../node.js";
 import type { ConvertCommand, Output } from "./args.js";
-import { checkOutput, FileError, loadFile, save, tell } from "./files.js";
+import { checkOutput, FileError, loadFile, save, tell, write } from "./files.js";
 import { round } from "./info.js";
 
 /** What was written from one file. */
@@ -13,12 +17,12 @@ interface Converted {
 }
 
 /** Writes files in another format, or at another frame rate. */
-export async function convert({ files, fps, json }: ConvertCommand): Promise<void> {
-  const inputs = files.map(({ file }) => file);
+export async function convert({ files, json, ...how }: ConvertCommand): Promise<void> {
+  const inputs = [...files.map(({ file }) => file), ...(how.character === undefined ? [] : [how.character])];
   for (const { output } of files) checkOutput(output.path, inputs);
   const done: Converted[] = [];
   for (const { file, output } of files) {
-    const converted = await convertFile(file, output, fps);
+    const converted = await convertFile(file, output, how);
     done.push(converted);
     if (!json) tell(`${converted.output}: ${converted.frames} frames at ${round(converted.fps)} fps`, output);
   }
@@ -26,14 +30,30 @@ export async function convert({ files, fps, json }: ConvertCommand): Promise<voi
   if (json && first) tell(JSON.stringify(done.length > 1 ? done : done[0], undefined, 2), first.output);
 }
 
-async function convertFile(file: string, output: Output, rate: number | undefined): Promise<Converted> {
-  const clip = await loadFile(file);
+type How = Omit<ConvertCommand, "do" | "files" | "json">;
+
+async function convertFile(file: string, output: Output, { fps: rate, animation, character, rootMotion = "keep" }: How): Promise<Converted> {
+  const clip = await loadFile(file, undefined, animation);
   try {
-    const result = rate === undefined ? clip : clip.resample(rate);
-    await save(result, output);
+    let result = rate === undefined ? clip : clip.resample(rate);
+    if (character !== undefined) await write(output.path, await worn(character, result, rootMotion));
+    else {
+      if (rootMotion === "inPlace") result = result.inPlace();
+      await save(result, output);
+    }
     const { frames, fps } = result;
     return { input: file, output: output.path, frames, fps, seconds: result.info().seconds };
   } catch (error) {
     throw error instanceof KinestitchError ? new FileError(`${file}: ${error.message}`) : error;
+  }
+}
+
+/** The character's file with the motion; what is wrong with the file is told with its name. */
+async function worn(character: string, clip: Clip, rootMotion: RootMotion): Promise<Uint8Array> {
+  try {
+    return await animateGlb(resolve(character), clip, { rootMotion });
+  } catch (error) {
+    if (error instanceof KinestitchError && error.code === "glb") throw new FileError(`${character}: ${error.message}`);
+    throw error;
   }
 }

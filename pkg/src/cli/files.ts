@@ -23,11 +23,12 @@ async function readInput(): Promise<Buffer> {
 }
 
 /** Loads a file; what is wrong inside it is told with its name. */
-export async function loadFile(path: string, name?: string): Promise<Clip> {
+export async function loadFile(path: string, name?: string, animation?: string): Promise<Clip> {
+  const options = { ...(name !== undefined && { name }), ...(animation !== undefined && { animation }) };
   try {
-    if (path === STANDARD) return await load(new Uint8Array(await (input ??= readInput())), { name: "stdin" });
+    if (path === STANDARD) return await load(new Uint8Array(await (input ??= readInput())), { name: "stdin", ...options });
     // Resolved, so that a name like "http:walk.bvh" stays a file.
-    return await load(resolve(path), name === undefined ? {} : { name });
+    return await load(resolve(path), options);
   } catch (error) {
     if (!(error instanceof KinestitchError)) throw error;
     const called = path === STANDARD ? "standard input" : path;

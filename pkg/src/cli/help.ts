@@ -118,15 +118,19 @@ Where each limb is in its cycle of contacts (local motion phases): the feet on t
   --json                  one JSON object: {name, frames, fps, limbs: [{name, joint, touches, contact: [0|1, ...],
                           filtered: [], fit: [], phase: [], frequency: [], amplitude: [], vector: [sin, cos, ...]}]}`,
 
-  convert: `kinestitch convert IN.bvh -o OUT.glb|OUT.bvh [--fps N] [--json]
+  convert: `kinestitch convert IN -o OUT.glb|OUT.bvh [--fps N] [--character HERO.glb] [options]
 kinestitch convert IN.bvh ... -o FOLDER/ --format bvh|glb [--fps N] [--json]
 
-Writes a file in another format, or at another frame rate; several into a folder that is there, by their own names. The
+Reads BVH, GLB or glTF. Writes a file in another format, or at another frame rate; several into a folder that is there, by their own names. The
 output is overwritten where it exists.
 
   -o, --output OUT        the result, or a folder; its ending chooses the format. "-": standard output
   --format bvh|glb        the format, whatever the ending says
   --fps N                 frames a second of the result (default: the input's)
+  --animation NAME        of a GLB or glTF file: which animation (default: the first), see kinestitch info
+  --character HERO.glb    put the motion on this body (GLB, glTF, VRM, with a skin): its file as it is, with one animation more
+  --root-motion keep|inPlace
+                          inPlace: without the way over the ground (default: keep)
   --json                  one JSON object, of several files a list of them: {input, output, frames, fps, seconds}`,
 });
 

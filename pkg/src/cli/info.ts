@@ -1,15 +1,19 @@
+import { resolve } from "node:path";
 import type { ClipInfo } from "../core/types.js";
+import { animations } from "../node.js";
 import type { InfoCommand } from "./args.js";
-import { loadFile } from "./files.js";
+import { loadFile, STANDARD } from "./files.js";
 
 /** Prints what files hold. */
 export async function info({ files, json }: InfoCommand): Promise<void> {
   const reports: object[] = [];
   for (const file of files) {
     const found = (await loadFile(file)).info();
+    const list = file === STANDARD ? [] : await animations(resolve(file));
+    const held = list.length > 0 ? { animations: list } : {};
     const { name, joints, frames, fps, seconds, unit, metresPerUnit, upAxis, kind, rig, warnings } = found;
-    if (json) reports.push({ name, joints: joints.length, frames, fps, seconds, unit, metresPerUnit, upAxis, kind, rig, warnings });
-    else console.log(text(file, found));
+    if (json) reports.push({ name, joints: joints.length, frames, fps, seconds, unit, metresPerUnit, upAxis, kind, rig, warnings, ...held });
+    else console.log([text(file, found), ...(list.length > 1 ? [`animations: ${list.join(", ")}`] : [])].join("\n"));
   }
   if (json) console.log(JSON.stringify(reports.length > 1 ? reports : reports[0], undefined, 2));
 }

@@ -100,6 +100,13 @@ export class KinestitchClip implements Clip {
     return this.#ask((handle) => new KinestitchClip(packed(handle.withRig(entries))));
   }
 
+  inPlace(): Clip {
+    return this.#ask((handle) => {
+      if (!handle.inPlace) throw new KinestitchError("wasm", 'kinestitch/small leaves motions where they are; import "kinestitch/worker"');
+      return new KinestitchClip(packed(handle.inPlace()));
+    });
+  }
+
   retarget(target: Clip | MotionData): Clip {
     const bytes = isMotionData(target) ? undefined : KinestitchClip.packedOf(target, "the target").bytes;
     return this.#ask((handle) => {

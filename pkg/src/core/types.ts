@@ -259,6 +259,8 @@ export interface Clip extends Disposable {
   resample(fps: number): Clip;
   /** The clip with corrections to its bone mapping. */
   withRig(rig: RigEdits): Clip;
+  /** The clip without its way over the ground: the body stays where it is in the first frame; heights and turns stay as they are. */
+  inPlace(): Clip;
   /**
    * The motion on the skeleton of another clip, whose size it takes on: world rotations of the parts of the body, feet on the ground. Both
    * bipeds, or of one skeleton.
@@ -329,6 +331,8 @@ export interface WorkerClip extends Disposable {
   toGlb(options?: CallOptions): Promise<Uint8Array<ArrayBuffer>>;
   resample(fps: number, options?: CallOptions): Promise<WorkerClip>;
   withRig(rig: RigEdits, options?: CallOptions): Promise<WorkerClip>;
+  /** See {@link Clip.inPlace}. */
+  inPlace(options?: CallOptions): Promise<WorkerClip>;
   /** See {@link Clip.retarget}. */
   retarget(target: WorkerClip | MotionData, options?: CallOptions): Promise<WorkerClip>;
   /** See {@link Clip.free}. */

@@ -77,6 +77,10 @@ export class RemoteClip implements WorkerClip {
     return this.#ask("withRig", [rig], options);
   }
 
+  inPlace(options?: CallOptions): Promise<WorkerClip> {
+    return this.#ask("inPlace", [], options);
+  }
+
   retarget(target: WorkerClip | MotionData, options?: CallOptions): Promise<WorkerClip> {
     return this.#ask("retarget", [target], options);
   }

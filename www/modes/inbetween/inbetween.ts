@@ -6,6 +6,7 @@ import { sentence } from "../../core/engine";
 import { History } from "../../core/history";
 import type { Origin, Source } from "../../core/library";
 import type { Marks } from "../../core/marks";
+import type { Keeping } from "../../core/kept";
 import type { Exportable, Mode } from "../../core/mode";
 import type { Panel } from "../../core/panel";
 import { Networks } from "../../core/networks";
@@ -139,6 +140,16 @@ export class Inbetween implements Mode {
     const { whole } = this.shownPlain ? this.plain : this.result;
     return whole && { name: whole.name, clip: whole, saved: () => (this.#saved = this.document) };
   }
+
+  readonly keeping: Keeping = {
+    document: () => (this.#demo || this.document.keys.length === 0 ? undefined : this.document),
+    sources: () => this.document.keys.map(({ source }) => source),
+    restore: (document) => {
+      this.#demo = false;
+      this.history.reset({ ...EMPTY, ...document });
+    },
+    clear: () => this.history.reset(EMPTY),
+  };
 
   open(origins: readonly Origin[]): void {
     void this.add(origins);

@@ -71,6 +71,16 @@ export function duplicate(project: Project, id: string): Project {
   return { ...project, items };
 }
 
+/** An item so many times in a row: a loop that goes on. */
+export function repeat(project: Project, id: string, times: number): Project {
+  let made = project;
+  for (let i = 1; i < times; i++) made = duplicate(made, id);
+  // Copies of one clip have its colour.
+  const color = project.items.find((item) => item.id === id)?.color;
+  const known = new Set(project.items.map((item) => item.id));
+  return color === undefined ? made : { ...made, items: made.items.map((item) => (known.has(item.id) ? item : { ...item, color })) };
+}
+
 /** Moves an item to a place counted among the others. */
 export function move(project: Project, id: string, to: number): Project {
   const item = project.items.find((other) => other.id === id);

@@ -3,12 +3,13 @@ import type { TemplateResult } from "lit-html";
 import type { Role } from "kinestitch/worker";
 import type { App } from "../../core/app";
 import type { Command } from "../../core/command";
-import { sentence } from "../../core/engine";
+import { sentence, stitch } from "../../core/engine";
 import { History } from "../../core/history";
 import { newId } from "../../core/ids";
 import type { Origin, Source } from "../../core/library";
 import { nearestMark, type Marks } from "../../core/marks";
-import type { Exportable, Mode } from "../../core/mode";
+import type { Keeping } from "../../core/kept";
+import type { Exportable, Mode, Part } from "../../core/mode";
 import type { Panel } from "../../core/panel";
 import { Playback } from "../../core/playback";
 import { Track } from "../../timeline/track";
@@ -139,6 +140,30 @@ export class Stitch implements Mode {
     const take = this.shownTake();
     return take && { name: take.motion.name, clip: take.clip, saved: () => (this.#saved = this.project) };
   }
+
+  parts(): readonly Part[] {
+    const { library } = this.app;
+    return this.project.items.flatMap((item) => {
+      const source = library.sources.get(item.source);
+      if (source?.state !== "ready") return [];
+      const { name } = source;
+      const clip = async () => {
+        const whole = (await library.clip(item.source, this.project.rigs[item.source])).clip;
+        return item.trim ? stitch([whole], { trim: [item.trim], footLock: false, name }) : whole;
+      };
+      return [{ id: item.id, name, clip }];
+    });
+  }
+
+  readonly keeping: Keeping = {
+    document: () => (this.demo || this.project.items.length === 0 ? undefined : this.project),
+    sources: () => this.project.items.map(({ source }) => source),
+    restore: (document) => {
+      this.demo = false;
+      this.history.reset({ ...EMPTY, ...document });
+    },
+    clear: () => this.history.reset(EMPTY),
+  };
 
   open(origins: readonly Origin[]): void {
     void this.add(origins);

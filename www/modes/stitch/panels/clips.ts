@@ -10,7 +10,7 @@ import type { Panel } from "../../../core/panel";
 import { icon, type IconName } from "../../../ui/icons";
 import { styled } from "../../../ui/styled";
 import { clipColor } from "../../../viewer/palette";
-import { duplicate, MIN_FRAMES, move, remove, trim, type Item } from "../project";
+import { duplicate, MIN_FRAMES, move, remove, repeat as loop, trim, type Item } from "../project";
 import type { Stitch } from "../stitch";
 import { isTooShort } from "../usable";
 
@@ -39,9 +39,16 @@ function trimFields(mode: Stitch, item: Item, frames: number): TemplateResult {
     const now = mode.item(item.id)?.trim ?? { from: 0, to: frames };
     input.value = String(end === "from" ? now.from + 1 : now.to);
   };
+  const again = (event: Event): void => {
+    const input = event.target as HTMLInputElement;
+    const times = Math.min(50, Math.round(input.valueAsNumber));
+    if (times > 1) mode.edit(`loop ${times} times`, (project) => loop(project, item.id, times));
+    input.value = "1";
+  };
   return html`<span class="trim-fields">
     <label>Frames <input type="number" min="1" max=${frames} .value=${String(from + 1)} @change=${change("from")} aria-label="First frame used"></label>
     <label>to <input type="number" min="1" max=${frames} .value=${String(to)} @change=${change("to")} aria-label="Last frame used"></label>
+    <label>Times <input type="number" min="1" max="50" value="1" @change=${again} aria-label="Play ${frames} frames so many times" title="Puts copies of the clip behind it: a loop that goes on"></label>
     ${item.trim
       ? html`<button class="link" type="button" @click=${() => mode.edit("use the whole clip", (project) => trim(project, item.id, frames, { from: 0, to: frames }))}>Whole clip</button>`
       : nothing}

@@ -1,0 +1,38 @@
+/** Export with a choice: what, in which format, at which rate, with or without its way over the ground. */
+import type { App } from "./app";
+import type { WorkerClip } from "./engine";
+import { problemOf, sentence } from "./engine";
+import type { Exportable } from "./mode";
+import { write, type Format } from "./save";
+
+export interface ExportChoice {
+  /** "result", "clips" for all of them, or the id of one. */
+  what: string;
+  format: Format;
+  /** Frames a second; absent: as it is. */
+  fps?: number;
+  inPlace: boolean;
+}
+
+type Changed = Pick<WorkerClip, "inPlace" | "resample"> & Exportable["clip"];
+
+/** Saves what was chosen, a file each. */
+export async function exportChosen(app: App, { what, format, fps, inPlace }: ExportChoice): Promise<void> {
+  try {
+    const result = app.mode.exportable();
+    const parts = app.mode.parts?.() ?? [];
+    const chosen = what === "result" ? (result ? [{ name: result.name, clip: async () => result.clip }] : []) : parts.filter(({ id }) => what === "clips" || id === what);
+    if (chosen.length === 0) throw new Error("there is nothing to export yet");
+    const saved: string[] = [];
+    for (const { name, clip } of chosen) {
+      let made = (await clip()) as Changed;
+      if (inPlace) made = await made.inPlace();
+      if (fps) made = await made.resample(fps);
+      saved.push(await write(app, { name, clip: made }, format));
+    }
+    if (what === "result") result?.saved();
+    app.notify(`Saved ${saved.join(", ")}.`);
+  } catch (error) {
+    app.notify(`Export failed: ${sentence(problemOf(error).message)}`, "error");
+  }
+}

@@ -1,0 +1,76 @@
+/** The sheet of exports and of the project: what to save, how; the whole work as a file; beginning anew. */
+import { html, nothing, type TemplateResult } from "lit-html";
+import type { App } from "../core/app";
+import { exportChosen } from "../core/export";
+import { problemOf, sentence } from "../core/engine";
+import { saveProject } from "../core/project-file";
+import type { Format } from "../core/save";
+import { icon } from "./icons";
+
+const dialog = (): HTMLDialogElement | null => document.querySelector("#export");
+
+export function toggleExport(): void {
+  if (dialog()?.open) dialog()?.close();
+  else dialog()?.showModal();
+}
+
+function submit(app: App, event: SubmitEvent): void {
+  event.preventDefault();
+  const data = new FormData(event.target as HTMLFormElement);
+  const fps = Number(data.get("fps"));
+  dialog()?.close();
+  void exportChosen(app, {
+    what: String(data.get("what") ?? "result"),
+    format: String(data.get("format")) as Format,
+    inPlace: data.get("place") !== null,
+    ...(fps > 0 && { fps }),
+  });
+}
+
+async function keep(app: App): Promise<void> {
+  dialog()?.close();
+  try {
+    const name = await saveProject(app);
+    app.notify(name ? `Saved ${name}: open it by dropping it here.` : "There is no work of yours to save yet; the demo is not kept.");
+  } catch (error) {
+    app.notify(`The project could not be saved: ${sentence(problemOf(error).message)}`, "error");
+  }
+}
+
+export function exportSheet(app: App): TemplateResult {
+  const parts = app.mode.parts?.() ?? [];
+  const worn = app.characters.current !== undefined && app.characters.problem === undefined;
+  return html`<dialog id="export" class="sheet narrow" aria-labelledby="export-title" @click=${(event: Event) => event.target === event.currentTarget && dialog()?.close()}>
+    <div class="sheet-inner">
+      <div class="sheet-head"><h2 id="export-title">Export and project</h2>
+        <form method="dialog"><button class="tool" aria-label="Close" title="Close (Esc)">${icon("remove")}</button></form></div>
+      <form class="export" @submit=${(event: SubmitEvent) => submit(app, event)}>
+        <div class="field inline"><label for="export-what">What</label>
+          <select id="export-what" name="what">
+            <option value="result">The result</option>
+            ${parts.length > 1 ? html`<option value="clips">All clips, a file each</option>` : nothing}
+            ${parts.map(({ id, name }, i) => html`<option value=${id}>Clip ${i + 1}: ${name}</option>`)}
+          </select></div>
+        <div class="field inline"><label for="export-format">Format</label>
+          <select id="export-format" name="format"><option value="bvh">BVH</option><option value="glb">GLB${worn ? `, on ${app.characters.current?.name}` : ""}</option></select></div>
+        <div class="field inline"><label for="export-fps">Frames a second</label>
+          <input id="export-fps" name="fps" type="number" min="1" max="240" step="any" placeholder="as it is"></div>
+        <label class="switch"><input type="checkbox" role="switch" name="place"><span>In place: without its way over the ground</span></label>
+        <button class="button primary" type="submit">${icon("save")}<span>Export</span></button>
+      </form>
+      <h3>Project</h3>
+      <p class="quiet">The page keeps your work in this browser and brings it back at your next visit. A project file holds all of it, with the files it is made of.</p>
+      <span class="row">
+        <button class="button" type="button" @click=${() => void keep(app)}>Save project file</button>
+        <button class="button" type="button" @click=${() => {
+          dialog()?.close();
+          app.host.openFiles();
+        }}>Open project file…</button>
+        <button class="button" type="button" @click=${() => {
+          dialog()?.close();
+          app.startAnew();
+        }}>Begin anew</button>
+      </span>
+    </div>
+  </dialog>`;
+}
