@@ -17,9 +17,10 @@ const jsonOf = (glb: Buffer) => JSON.parse(glb.subarray(20, 20 + glb.readUInt32L
 const panel = (page: Page) => page.locator("#panel-character");
 
 /** What the middle of the view shows, as a picture. */
-const looks = (page: Page) => page.locator("main canvas").first().screenshot();
+const looks = (page: Page) => page.screenshot({ clip: { x: 450, y: 100, width: 400, height: 380 } });
 
 test("a character takes the place of the figure, is mapped, and exported with the motion", async ({ page }) => {
+  test.slow();
   const scripts: string[] = [];
   await open(page);
   await pause(page);

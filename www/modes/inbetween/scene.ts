@@ -1,4 +1,5 @@
 /** What stands on the stage: the motion, the keys as ghosts that can be dragged, and plain interpolation beside them. */
+import type { WorkerClip } from "../../core/engine";
 import { clipColor } from "../../viewer/palette";
 import type { Handles, Spot } from "../../viewer/handles";
 import type { Live } from "../../viewer/live";
@@ -56,7 +57,8 @@ export class Scene {
     const { motion, clip, document } = made;
     const show: Show = {
       motion,
-      clip,
+      // While a key is dragged there is no motion but what is drawn.
+      ...("retarget" in clip && { clip: clip as unknown as WorkerClip }),
       contact: motion.curves.contact,
       parts: document.keys.map(({ color }, i) => ({ start: clip.keys[i]?.[0] ?? 0, color: clipColor(color) })),
       seams: clip.gaps.map(({ edited }) => ({ frame: edited[0], edited })),
