@@ -4,6 +4,9 @@
 //! Starke et al. 2020, *Local Motion Phases*, section 4 and Figure 2: a mixture of experts as in Zhang et al. 2018 (MANN), whose
 //! gate reads the feet's velocities; here it reads phases. Three layers with ELU each, gate and experts; 256 inner columns where
 //! the paper has 512. Rows are those of [`crate::feature::controller`]; [`crate::control`] steers with it.
+//!
+//! Numbers: README, "Control, scored". After 1,200 steps of 256 frames, a few minutes, a dog walks and gallops by itself for a
+//! minute and slides on stiff legs at a trot; after 4,000 it trots, and sits down where it is to stand; after 9,000 neither.
 
 pub mod network;
 
