@@ -4,7 +4,7 @@ import { begin, type Busy } from "../../core/busy";
 import { problemOf, type Problem } from "../../core/engine";
 import { createController } from "../../core/live";
 import { Actor } from "./actor";
-import { CHARACTERS } from "./characters";
+import { CHARACTERS, shippedOf } from "./characters";
 
 export class Cast {
   readonly actors = new Map<CharacterName, Actor>();
@@ -29,7 +29,8 @@ export class Cast {
     try {
       const controller = await createController({
         character, at, signal,
-        ...(set && { set }),
+        // Not every character learned from every set.
+        ...(shippedOf(character).some((network) => network.set === set) && { set }),
         onProgress: (progress) => {
           if (!this.busy || signal.aborted) return;
           this.busy.progress = progress;

@@ -1,5 +1,6 @@
 /** Whom one steers, and what its network may be used for. */
-import { html, nothing } from "lit-html";
+import { html, nothing, type TemplateResult } from "lit-html";
+import type { CharacterName } from "kinestitch/worker";
 import { live } from "lit-html/directives/live.js";
 import type { Panel } from "../../../core/panel";
 import { choice } from "../../../ui/choice";
@@ -8,6 +9,22 @@ import type { Control } from "../control";
 
 const megabytes = (files: readonly { bytes: number }[] = []): string => `${(files.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6).toFixed(1)} MB`;
 
+/** The network a character has, or would have. */
+function networkOf(mode: Control, id: CharacterName) {
+  const networks = shippedOf(id);
+  return networks.find(({ set }) => set === (mode.cast.actors.get(id)?.controller.set ?? mode.app.settings.controlSet)) ?? networks[0];
+}
+
+function smallPrint(mode: Control, id: CharacterName, name: string): TemplateResult | typeof nothing {
+  const network = networkOf(mode, id);
+  if (!network) return nothing;
+  return html`<details class="small-print">
+    <summary>About the ${name.toLowerCase()}: ${network.licence}</summary>
+    <p>Experts mixed by the phases of the limbs (Starke et al. 2020), ${network.set} set. It learned from:</p>
+    <ul>${network.data.map((data) => html`<li>${data.name}: ${data.licence}</li>`)}</ul>
+  </details>`;
+}
+
 export const character = (mode: Control): Panel => ({
   id: "character",
   title: "Character",
@@ -15,14 +32,14 @@ export const character = (mode: Control): Panel => ({
   note: () => (mode.running && mode.milliseconds > 0 ? `${mode.milliseconds.toFixed(1)} ms a frame` : ""),
   view: () => {
     const networks = shippedOf(mode.lead);
-    const network = networks.find(({ set }) => set === (mode.actor?.controller.set ?? mode.app.settings.controlSet)) ?? networks[0];
+    const network = networkOf(mode, mode.lead);
     return html`
       <fieldset class="field">
         <legend>You steer</legend>
         <div class="choices">
           ${CHARACTERS.map(({ id, name }) => html`<label class="choice">
             <input type="radio" name="character" .checked=${live(mode.lead === id)} @change=${() => void mode.steer(id)}>
-            <span><strong>${name}</strong><small>${mode.cast.actors.has(id) ? "On the stage" : `Fetched when you choose it: ${megabytes(shippedOf(id)[0]?.files)}, once`}</small></span></label>`)}
+            <span><strong>${name}</strong><small>${mode.cast.actors.has(id) ? "On the stage" : `Fetched when you choose it: ${megabytes(networkOf(mode, id)?.files)}, once`}</small></span></label>`)}
         </div>
       </fieldset>
       ${CHARACTERS.length > 1 ? html`<div class="field inline">
@@ -35,10 +52,6 @@ export const character = (mode: Control): Panel => ({
           ${networks.map(({ set }) => html`<option value=${set}>${set} recordings</option>`)}
         </select>
       </div>` : nothing}
-      ${network ? html`<details class="small-print">
-        <summary>About it: ${network.licence}</summary>
-        <p>Experts mixed by the phases of the limbs (Starke et al. 2020), ${network.set} set. It learned from:</p>
-        <ul>${network.data.map(({ name, licence }) => html`<li>${name}: ${licence}</li>`)}</ul>
-      </details>` : nothing}`;
+      ${CHARACTERS.filter(({ id }) => id === mode.lead || mode.both).map(({ id, name }) => smallPrint(mode, id, name))}`;
   },
 });
