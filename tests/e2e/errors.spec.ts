@@ -67,10 +67,3 @@ test("a browser whose language is no language shows the page all the same", asyn
   await open(page);
   await expect(page.locator(".plot canvas")).toHaveCount(2);
 });
-
-test("no locale stops the page", async ({ page }) => {
-  // As a system without any language tells it.
-  await page.addInitScript(() => Object.defineProperty(Navigator.prototype, "language", { get: () => "C", configurable: true }));
-  await open(page);
-  await expect(page.getByRole("button", { name: "Add BVH" })).toBeVisible();
-});
