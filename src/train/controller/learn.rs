@@ -109,7 +109,7 @@ impl Normals {
         of_output.extend([phase.start..phase.start + half, phase.start + half..phase.end]);
         Self {
             input: Normal::of(&input, sizes.input, &of_input),
-            gate: Normal::of(&gates, sizes.gate, &[0..sizes.gate]),
+            gate: Normal::of(&gates, sizes.gate, std::slice::from_ref(&(0..sizes.gate))),
             output: Normal::of(&output, sizes.output, &of_output),
         }
     }

@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 
 /// An in-between network.
 enum Network {
-    Manifold(Manifold),
-    Delta(Delta),
+    Manifold(Box<Manifold>),
+    Delta(Box<Delta>),
 }
 
 /// Weights, and what LAFAN1's rig is on the canonical body.
@@ -40,8 +40,8 @@ impl Filler {
         let bytes = std::fs::read(weights).map_err(|error| format!("{}: {error}", weights.display()))?;
         let file = Weights::read(&bytes)?;
         let network = match file.meta.name.as_str() {
-            manifold::NAME => Network::Manifold(Manifold::read(&file)?),
-            _ => Network::Delta(Delta::read(&file)?),
+            manifold::NAME => Network::Manifold(Box::new(Manifold::read(&file)?)),
+            _ => Network::Delta(Box::new(Delta::read(&file)?)),
         };
         let first = clips.first().ok_or("no clip of the training subjects")?;
         let rig = rig::infer(first);
