@@ -180,14 +180,15 @@ function parseStitch(args: string[]): Command {
 
 function parseInbetween(args: string[]): Command {
   const { name: _, ...options } = inbetween.definition.options;
-  const { values, positionals } = split(args, { ...HELP, ...JSON_FLAG, ...OUTPUT, set: NETWORKS.set, models: NETWORKS.models, ...flags(options), at: { type: "string" } });
+  // A key of standard input, -@20, is no option.
+  const { values, positionals } = split(args.map((word) => word.replace(/^-@/, " -@")), { ...HELP, ...JSON_FLAG, ...OUTPUT, set: NETWORKS.set, models: NETWORKS.models, ...flags(options), at: { type: "string" } });
   if (values.help) return { do: "help", about: "inbetween" };
   if (positionals.length < 2) throw new UsageError(`inbetween takes at least two keys, FILE@FRAME, not ${positionals.length}`);
   const given = said<InbetweenOptions>(options, values);
   if (given.frames === undefined) throw new UsageError("say how many frames lie between two keys: --frames N");
   return {
     do: "inbetween",
-    keys: positionals.map(keyArgument),
+    keys: positionals.map((word) => keyArgument(word.replace(/^ -@/, "-@"))),
     output: output(values),
     networks: networks(values),
     options: given,
