@@ -45,7 +45,8 @@ export default (_env, { mode = "production" }) => ({
       // Types are checked by `tsc` in scripts/build.mjs; here they are only taken out.
       { test: /\.ts$/, exclude: /node_modules/, loader: "ts-loader", options: { transpileOnly: true, configFile: join(www, "tsconfig.json") } },
       { test: /\.css$/, use: [CssPlugin.loader, "css-loader"] },
-      { test: /\.(bvh|glb)$/, type: "asset/resource" },
+      { test: /\.glb$/, type: "asset/resource" },
+      { test: /\.bvh$/, type: "asset/resource", use: [join(import.meta.dirname, "scripts", "round-motion.mjs")] },
     ],
   },
   plugins: [

@@ -1,6 +1,10 @@
 /** One plot over frames: lines of one or two takes, seams, the playhead. A thin layer over uPlot. */
-import uPlot from "uplot";
+import type uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+
+/** What draws, fetched with the first plot that has something to show. */
+let library: Promise<typeof uPlot> | undefined;
+const fetched = (): Promise<typeof uPlot> => (library ??= import("uplot").then(({ default: made }) => made));
 
 export interface Line {
   label: string;
@@ -46,6 +50,8 @@ function columns({ lines, from, to }: PlotData): [number[], ...(number | null)[]
 export class Plot {
   readonly element = document.createElement("div");
   #unit: string;
+  #uPlot: typeof uPlot | undefined;
+  #frame = 0;
   #plot: uPlot | undefined;
   #shape = "";
   #data: PlotData = { lines: [], from: 0, to: 1, seams: [] };
@@ -66,16 +72,29 @@ export class Plot {
   set(data: PlotData, inks: Inks): void {
     this.#data = data;
     this.#inks = inks;
-    const shape = JSON.stringify([data.lines.map(({ label, color, dashed }) => [label, color, dashed]), inks]);
+    if (this.#uPlot) return this.#draw(this.#uPlot);
+    const draw = (made: typeof uPlot): void => {
+      this.#uPlot = made;
+      this.#draw(made);
+      this.setFrame(this.#frame);
+    };
+    // A page that lost its connection does without plots; what is in them stands in the panels too.
+    fetched().then(draw, () => (library = undefined));
+  }
+
+  #draw(made: typeof uPlot): void {
+    const { lines } = this.#data;
+    const shape = JSON.stringify([lines.map(({ label, color, dashed }) => [label, color, dashed]), this.#inks]);
     if (shape !== this.#shape || !this.#plot) {
       this.#shape = shape;
-      this.#build();
+      this.#build(made);
     }
-    this.#plot?.setData(columns(data) as uPlot.AlignedData);
+    this.#plot?.setData(columns(this.#data) as uPlot.AlignedData);
   }
 
   /** Moves the playhead. */
   setFrame(frame: number): void {
+    this.#frame = frame;
     const plot = this.#plot;
     if (!plot) return;
     const at = plot.valToPos(frame + 1, "x");
@@ -88,7 +107,7 @@ export class Plot {
     if (width > 0 && height > 0) this.#plot?.setSize({ width, height });
   }
 
-  #build(): void {
+  #build(made: typeof uPlot): void {
     this.#plot?.destroy();
     const { lines } = this.#data;
     const axis = (more: uPlot.Axis): uPlot.Axis => ({
@@ -98,7 +117,7 @@ export class Plot {
       font: "11px system-ui, sans-serif",
       ...more,
     });
-    this.#plot = new uPlot({
+    this.#plot = new made({
       width: Math.max(80, this.element.clientWidth),
       height: Math.max(60, this.element.clientHeight),
       padding: [8, 10, 0, 0],
