@@ -85,6 +85,25 @@ test("where a model was put, and turned to, does not matter; its size does", asy
   a.tracks.forEach((track, i) => track.values.forEach((value, k) => assert.ok(Math.abs(value - b.tracks[i].values[k]) < 2e-3, `${track.name} ${value} ${b.tracks[i].values[k]}`)));
 });
 
+test("a root on the ground goes along under the hips: skin may hang from it", async () => {
+  const walk = await load(fixture("ada-walk"));
+  const { model, bones } = character("blender");
+  const animation = await toAnimationClip(walk, model);
+  const mixer = new AnimationMixer(model);
+  mixer.clipAction(animation).play();
+  const rootBone = model.getObjectByName("root");
+  let first;
+  for (const share of [0, 0.5, 0.99]) {
+    mixer.setTime(animation.duration * share);
+    model.updateMatrixWorld(true);
+    const [under, hips] = [rootBone, bones.get("Hips")].map((bone) => bone.getWorldPosition(new Vector3()));
+    assert.ok(Math.hypot(under.x - hips.x, under.z - hips.z) < 1e-3, `${under.toArray()} ${hips.toArray()}`);
+    assert.ok(Math.abs(under.y) < 1e-6, "it stays on the ground");
+    first ??= under;
+    if (share > 0.9) assert.ok(under.distanceTo(first) > 0.8);
+  }
+});
+
 test("in place: the body steps where it stands", async () => {
   const walk = await load(fixture("ada-walk"));
   const { model, mesh, bones } = character("blender");

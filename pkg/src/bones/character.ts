@@ -2,7 +2,7 @@
 import type { Clip, RigEdits, WorkerClip } from "../core/types.js";
 import { nextTask } from "../core/next-task.js";
 import { placedOf, type Placed, type Rest, standing } from "./rest.js";
-import { back, minus, times, turned, type Turn, type Vector } from "./turn.js";
+import { back, minus, plus, times, turned, type Turn, type Vector } from "./turn.js";
 
 /** Where a node is, in its parent or in the world. */
 export interface Local extends Placed {
@@ -22,6 +22,9 @@ export interface Character {
 
 /** Frames computed without a pause: some milliseconds. */
 const AT_ONCE = 200;
+
+/** A bone that is never farther from where it began than this does not move, metres. */
+const STILL = 1e-3;
 
 /** What becomes of the way over the ground. */
 export const rootMotions = ["keep", "inPlace"] as const;
@@ -46,6 +49,7 @@ export async function tracksOf(clip: Clip | WorkerClip, character: Character, ro
   onto.free();
   const { bones } = rest;
   const hips = Math.max(0, bones.findIndex(({ name }) => name === info.rig.Hips));
+  const left = leftBehind(bones, hips, positions, frames);
   const turns = bones.map(() => new Float32Array(frames * 4));
   const places = bones.map(({ moves }) => (moves ? new Float32Array(frames * 3) : undefined));
   for (let frame = 0; frame < frames; frame++) {
@@ -53,6 +57,10 @@ export async function tracksOf(clip: Clip | WorkerClip, character: Character, ro
     const pose = placedOf(rest, rotations, positions, frame);
     const [x, , z] = (pose[hips] as Placed).place;
     const [homeX, , homeZ] = (bones[hips] as Placed).place;
+    for (const bone of left) {
+      const { place, turn } = pose[bone] as Placed;
+      pose[bone] = { place: plus(place, [x - homeX, 0, z - homeZ]), turn };
+    }
     const aside: Vector = root === "inPlace" ? [x - homeX, 0, z - homeZ] : [0, 0, 0];
     bones.forEach(({ parent }, i) => {
       const above = held[i] ?? { ...(pose[parent] as Placed), scale: scales[parent] as Vector };
@@ -68,6 +76,23 @@ export async function tracksOf(clip: Clip | WorkerClip, character: Character, ro
     });
   }
   return { fps, frames, turns, places };
+}
+
+/**
+ * Bones that carry the body or stand beside it and that no motion moves, such as a root on the ground: they go along under the hips, for skin
+ * may hang from them.
+ */
+function leftBehind(bones: Rest["bones"], hips: number, positions: Float32Array, frames: number): number[] {
+  const above = new Set<number>();
+  for (let bone = (bones[hips] as Rest["bones"][number]).parent; bone >= 0; bone = (bones[bone] as Rest["bones"][number]).parent) above.add(bone);
+  const isStill = (bone: number): boolean => {
+    for (let frame = 1; frame < frames; frame++) {
+      const at = (frame * bones.length + bone) * 3;
+      for (let axis = 0; axis < 3; axis++) if (Math.abs((positions[at + axis] as number) - (positions[bone * 3 + axis] as number)) > STILL) return false;
+    }
+    return true;
+  };
+  return bones.flatMap(({ parent }, bone) => (bone !== hips && (parent < 0 || above.has(bone)) && isStill(bone) ? [bone] : []));
 }
 
 /** The turn with the sign that goes on from the frame before. */
