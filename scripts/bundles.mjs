@@ -10,10 +10,16 @@ import { root, script } from "./shell.mjs";
 const dist = join(root, "pkg", "dist");
 const COMMON = { bundle: true, format: "esm", target: "es2022", minify: true, legalComments: "none", logLevel: "warning" };
 
-/** The package's own entries stay what they are: files beside the bundle, so that a page never loads one twice. */
+/**
+ * The package's own entries stay what they are: files beside the bundle, so that a page never loads one twice. Only what works on
+ * objects of three.js goes in, with the element's own three.js: a page that has none must not need one.
+ */
 const beside = {
   name: "beside",
   setup(build) {
+    const three = join(dist, "three.js");
+    build.onResolve({ filter: /^kinestitch\/three$/ }, () => ({ path: three }));
+    build.onResolve({ filter: /^\.\// }, ({ path, importer }) => (importer === three ? { path: `../${path.slice(2)}`, external: true } : undefined));
     build.onResolve({ filter: /^kinestitch(\/.*)?$/ }, ({ path }) => ({ path: `../${path.slice("kinestitch/".length) || "browser"}.js`, external: true }));
   },
 };
