@@ -23,6 +23,6 @@ test("interpolation first, the network when it is fetched: nearer to what was ta
   const ends = await page.locator(".lane .row .known:last-child .left").evaluateAll((paths) => paths.map((path) => path.getAttribute("d")));
   expect(new Set(ends).size).toBe(1);
   const before = await far("plain");
-  await page.getByLabel("Frames taken away").fill("60");
+  await page.getByRole("slider", { name: "Frames taken away" }).fill("60");
   await expect.poll(() => far("plain"), { timeout: 60_000 }).not.toBe(before);
 });
