@@ -82,7 +82,8 @@ each other, others stand where the motion would lead. The output is overwritten 
   --format bvh|glb        the format, whatever the ending says
   --frames N              frames between two poses, 1 to 480
   --method NAME           ${inbetweenMethods.join(", ")} (default: ${inbetween.method})
-                          manifold and delta, for bipeds, are networks'
+                          manifold and delta, for bipeds, are networks';
+                          this package has no weights of manifold yet (--models)
   --seed N                with manifold: another answer for each number (default: its mean)
   --set NAME              with a network: which training data, see info --networks (default: open, where there is one)
                           The set "research" is not for commercial use
