@@ -106,8 +106,10 @@ impl Network {
         if (input, gate, output) != (layout.input(), gate_columns(&layout, config.gate), layout.output()) {
             return Err(wrong("its rows have other columns than this release's; use the weights of this release"));
         }
-        if experts == 0 || hidden == 0 {
-            return Err(wrong("it has no experts, or none with columns"));
+        weights.check_sizes(&[config.sizes.gate_hidden, experts, hidden])?;
+        let numbers = config.offsets.iter().flatten().chain(&config.rest);
+        if !numbers.chain([&config.fastest]).all(|number| number.is_finite()) || config.fastest < 0.0 {
+            return Err(wrong("its bones, heights or fastest speed are no such numbers"));
         }
         let dense = |(layer, shape)| PackedDense::read(weights, &format!("gate.{layer}"), shape);
         let of_experts = |(layer, [inputs, outputs]): (usize, [usize; 2])| {

@@ -62,6 +62,7 @@ impl Delta {
         if (sizes.input, sizes.output) != (INPUT, OUTPUT) {
             return Err(wrong("its rows have other columns than this release's; use the weights of this release"));
         }
+        weights.check_sizes(&[sizes.width, sizes.layers, sizes.heads, sizes.inner, sizes.reach])?;
         let parameters = Parameters::of(&sizes);
         let tensor = |index: usize| {
             let parameter = &parameters.all[index];

@@ -20,6 +20,8 @@ pub use write::Precision;
 
 /// Name of the entry in the file's metadata.
 pub const KEY: &str = "kinestitch";
+/// Largest size that a configuration may have.
+pub const LARGEST_SIZE: usize = 8192;
 /// What stands after the name of a tensor of integers, to name its scales.
 const SCALE: &str = ".scale";
 /// How files of the first release began.
@@ -89,6 +91,19 @@ impl<'a> Weights<'a> {
     /// [`Error::Weights`] where it is another network's.
     pub fn config<C: DeserializeOwned>(&self) -> Result<C> {
         C::deserialize(&self.meta.config).map_err(|error| wrong(format!("its configuration does not fit: {error}")))
+    }
+
+    /// Refuses sizes of a configuration that no network has, before anything is multiplied or made by them.
+    ///
+    /// # Errors
+    /// [`Error::Weights`] where one is 0 or beyond [`LARGEST_SIZE`].
+    pub fn check_sizes(&self, sizes: &[usize]) -> Result<()> {
+        match sizes.iter().find(|size| !(1..=LARGEST_SIZE).contains(*size)) {
+            Some(size) => {
+                Err(wrong(format!("its configuration has a size of {size}, which is not of 1 to {LARGEST_SIZE}")))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Names of its tensors, in alphabetical order.

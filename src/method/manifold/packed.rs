@@ -36,6 +36,9 @@ impl Packed {
     pub fn read(weights: &Weights) -> Result<Self> {
         let sizes: Sizes = weights.config()?;
         let Sizes { latent, experts, hidden, gate, embedding: [first, second], state, parse, .. } = sizes;
+        let [past, longest] = [sizes.past, sizes.longest];
+        weights
+            .check_sizes(&[latent, experts, hidden, gate, first, second, state, parse[0], parse[1], past, longest])?;
         let told = STEP + latent;
         let dense = |name: &str, shape: [usize; 2]| PackedDense::read(weights, name, shape);
         let normal = |name: &str, columns| PackedNormal::read(weights, name, columns);
