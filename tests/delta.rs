@@ -108,8 +108,8 @@ mod trained {
     fn learner(recipe: &Recipe, samples: &[Sample]) -> Learner {
         let mut learner = Learner::new(recipe.sizes(), Normal::of(samples), recipe.hidden, 1);
         let mut rng = StdRng::seed_from_u64(2);
-        learner.weights.iter_mut().for_each(|weight| *weight += rng.random_range(-0.03..0.03));
-        learner.average.clone_from(&learner.weights);
+        learner.held.weights.iter_mut().for_each(|weight| *weight += rng.random_range(-0.03..0.03));
+        learner.held.average.clone_from(&learner.held.weights);
         learner
     }
 
@@ -122,15 +122,15 @@ mod trained {
         let mut loss = |weights: &[f32], into: &mut [f32]| -> f32 {
             gradient(&learner.network, &learner.normal, weights, &samples, into, &mut pass).iter().sum()
         };
-        let mut slopes = vec![0.0; learner.weights.len()];
-        loss(&learner.weights, &mut slopes);
+        let mut slopes = vec![0.0; learner.held.weights.len()];
+        loss(&learner.held.weights, &mut slopes);
         let mut unused = slopes.clone();
         for parameter in &learner.network.parameters.all {
             let way: Vec<f32> =
                 slopes[parameter.range()].iter().map(|slope| slope.signum() * rng.random::<f32>()).collect();
             let step = 4e-4 / (parameter.shape[0] as f32).sqrt();
             let mut at = |sign: f32| {
-                let mut weights = learner.weights.clone();
+                let mut weights = learner.held.weights.clone();
                 weights[parameter.range()].iter_mut().zip(&way).for_each(|(weight, way)| *weight += sign * step * way);
                 loss(&weights, &mut unused)
             };
@@ -148,7 +148,7 @@ mod trained {
         let learner = learner(&recipe, &samples);
         let (rows, spans) = stacked(&learner.normal, &samples);
         let mut pass = Pass::default();
-        learner.network.forward(&learner.weights, &rows, &spans, &mut pass);
+        learner.network.forward(&learner.held.weights, &rows, &spans, &mut pass);
         for (precision, most) in [(Precision::F32, 2e-4), (Precision::Int8, 0.05)] {
             let bytes = weights(&recipe, &learner, precision).unwrap();
             let delta = Delta::read(&Weights::read(&bytes).unwrap()).unwrap();
@@ -170,7 +170,8 @@ mod trained {
         let source = Source::new(vec![(1.0, vec![take()])]);
         let mut losses: Vec<f32> = Vec::new();
         for step in 0..recipe.steps {
-            losses.push(learner.learn(&source, recipe.batch, recipe.rate_at(step), recipe.seed).iter().sum());
+            losses
+                .push(learner.learn(&source, recipe.batch, recipe.schedule().rate_at(step), recipe.seed).iter().sum());
         }
         let mean = |losses: &[f32]| losses.iter().sum::<f32>() / losses.len() as f32;
         assert!(mean(&losses[180..]) < 0.8 * mean(&losses[..20]), "{losses:?}");

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use burn::module::Module;
 use burn::optim::{ModuleOptimizer, OptimizerRecord};
 use burn::tensor::Device;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::path::{Path, PathBuf};
 
 /// Where a run stands; saved beside its weights.
@@ -51,11 +51,16 @@ impl Folder {
     /// [`Error::File`] where the file is there and cannot be read.
     pub fn state(&self) -> Result<Option<State>> {
         let path = self.file("state.json");
-        if !path.exists() {
-            return Ok(None);
-        }
-        let text = std::fs::read(&path).map_err(|error| fail(&path, error))?;
-        serde_json::from_slice(&text).map(Some).map_err(|error| fail(&path, error))
+        path.exists().then(|| read(&path)).transpose()
+    }
+
+    /// Writes where the run stands.
+    ///
+    /// # Errors
+    /// [`Error::File`] where it cannot be written.
+    pub fn save_state(&self, state: State) -> Result<()> {
+        let path = self.file("state.json");
+        replace(&path, &serde_json::to_vec_pretty(&state).map_err(|error| fail(&path, error))?)
     }
 
     /// A model with the last weights.
@@ -93,10 +98,7 @@ impl Folder {
         }
         self.replace("last.bpk", |path| model.clone().valid().save_file(path).map_err(|error| fail(path, error)))?;
         self.replace("optimizer.bpk", |path| optimizer.to_record().save(path).map_err(|error| fail(path, error)))?;
-        self.replace("state.json", |path| {
-            let text = serde_json::to_string_pretty(&state).map_err(|error| fail(path, error))?;
-            std::fs::write(path, text).map_err(|error| fail(path, error))
-        })
+        self.save_state(state)
     }
 
     fn replace(&self, name: &str, write: impl Fn(&Path) -> Result<()>) -> Result<()> {
@@ -108,6 +110,24 @@ impl Folder {
 
 fn load<M: Module>(blank: M, path: &Path) -> Result<M> {
     blank.try_load_file(path).map_err(|error| fail(path, error))
+}
+
+/// A file of JSON: a recipe, where a run stands.
+///
+/// # Errors
+/// [`Error::File`] where it cannot be read, or has other fields.
+pub fn read<T: DeserializeOwned>(path: &Path) -> Result<T> {
+    let text = std::fs::read(path).map_err(|error| fail(path, error))?;
+    serde_json::from_slice(&text).map_err(|error| fail(path, error))
+}
+
+/// Writes a file at once, so that a run that is killed leaves a whole one.
+///
+/// # Errors
+/// [`Error::File`] where it cannot be written.
+pub fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
+    let new = path.with_extension("new");
+    std::fs::write(&new, bytes).and_then(|()| std::fs::rename(&new, path)).map_err(|error| fail(path, error))
 }
 
 /// [`Error::File`] of a path.

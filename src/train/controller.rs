@@ -20,26 +20,23 @@ use crate::feature::controller::Layout;
 use crate::method::controller::gate_columns;
 use crate::method::controller::network::Sizes;
 use crate::nn::weights::Precision;
-use crate::train::checkpoint::{Folder, Log, State, fail};
+use crate::train::checkpoint::{Folder, State};
 use crate::train::data::{Recording, Split};
-use crate::train::run::style;
+use crate::train::own::{self, Learning};
+use crate::train::run::Run;
 use check::{check, starts};
-use file::{restore, save, write};
+use file::restore;
 pub use file::{stored, weights};
 use glam::Vec3;
-use indicatif::ProgressBar;
 use learn::{Learner, Normals};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 pub use recipe::Recipe;
 use sample::{Rows, Source};
-use std::path::PathBuf;
-use std::time::Instant;
 use take::Take;
 
 /// Frames that statistics are measured on.
 const STATISTICS: usize = 6000;
-const LOG_EVERY: usize = 64;
 
 /// What a recipe makes of recordings.
 pub struct Data {
@@ -109,83 +106,62 @@ fn mean_offsets<'a>(character: &Character, recordings: impl Iterator<Item = &'a 
     (0..character.len()).map(both).collect()
 }
 
-/// Where and how far a recipe is trained.
-#[derive(Debug, Clone)]
-pub struct Run {
-    /// Folder for checkpoints and losses.
-    pub folder: PathBuf,
-    /// Goes on from the folder's last checkpoint.
-    pub resume: bool,
-    /// Stops at this step, leaving the schedule as the recipe has it.
-    pub stop: usize,
+/// A learner with what it learns from.
+struct Training<'a> {
+    learner: Learner,
+    data: &'a Data,
+    recipe: &'a Recipe,
+    held_out: Vec<sample::At>,
 }
 
-/// Trains by a recipe. Writes `last.safetensors` (everything), `network.safetensors` (the network alone), `best.safetensors`
-/// (that with the least mean distance of joints in validation), `state.json` and `loss.csv` to the run's folder.
+impl Learning for Training<'_> {
+    const PARTS: &'static [&'static str] = &["loss"];
+
+    fn learn(&mut self, step: usize) -> Vec<f32> {
+        vec![self.learner.learn(&self.data.rows, &self.data.train, &self.recipe.rule(step))]
+    }
+
+    fn errors(&self) -> Vec<String> {
+        ["first", "position_cm", "step_m_s"].map(str::to_owned).to_vec()
+    }
+
+    fn validate(&self) -> (f32, Vec<f32>) {
+        let (Learner { network, held, normals, .. }, data) = (&self.learner, self.data);
+        let found = check(network, &held.average, normals, &data.rows, &data.validation, &self.held_out);
+        (found.position, vec![found.first, found.position * 100.0, found.step])
+    }
+
+    fn network(&self) -> Result<Vec<u8>> {
+        weights(self.data, self.recipe, &self.learner, Precision::F32)
+    }
+
+    fn checkpoint(&self) -> Result<Vec<u8>> {
+        file::checkpoint(self.recipe, &self.learner)
+    }
+}
+
+/// Trains by a recipe ([`own::train`]); the checkpoint with the least mean distance of joints in validation is the best.
 ///
 /// What validation says of a second is not all: of the dog's first run it chose a checkpoint from before the rate fell, which
 /// slides more than the last one on the tracks of `bench control`.
 ///
 /// # Errors
 /// [`Error::File`] where files cannot be read or written, [`Error::Weights`] for weights of other sizes, [`Error::Option`]
-/// where the loss is not finite.
+/// where the loss is not finite, and for [`Run::from`], which controllers do not know.
 pub fn train(data: &Data, recipe: &Recipe, run: &Run) -> Result<State> {
+    if run.from.is_some() {
+        let message = "a controller starts untrained; go on with a run by --resume".to_owned();
+        return Err(Error::Option { option: "from", message });
+    }
     let folder = Folder::new(&run.folder)?;
     let resumed = if run.resume { folder.state()? } else { None };
     let sizes = data.sizes(recipe);
-    let held_out = starts(&data.validation);
     let mut rng = StdRng::seed_from_u64(recipe.seed);
     let normals = Normals::of(&data.rows, &data.train, &sizes, STATISTICS, &mut rng);
     let mut learner = Learner::new(sizes, normals, recipe.seed);
     if let Some(state) = &resumed {
         restore(&mut learner, &folder.file("last.safetensors"), state.step)?;
     }
-    let mut state = resumed.unwrap_or(State::START);
-    let head = ["step", "rate", "seconds", "loss", "first", "position_cm", "step_m_s"];
-    let mut log = Log::open(folder.file("loss.csv"), &head, state.step > 0)?;
-    let bar = ProgressBar::new(recipe.steps as u64).with_style(style());
-    bar.set_position(state.step as u64);
-    let (mut clock, mut sum, mut count, began) = (Instant::now(), 0.0, 0.0, state.hours);
-    let end = recipe.steps.min(run.stop);
-    while state.step < end {
-        let rule = recipe.rule(state.step);
-        let loss = learner.learn(&data.rows, &data.train, &rule);
-        if !loss.is_finite() {
-            let message = format!("the loss of step {} is not finite; take a lower rate", state.step);
-            return Err(Error::Option { option: "rate", message });
-        }
-        (sum, count) = (sum + loss, count + 1.0);
-        state.step += 1;
-        bar.set_position(state.step as u64);
-        let is_checkpoint = state.step.is_multiple_of(recipe.every) || state.step == end;
-        if !is_checkpoint && !state.step.is_multiple_of(LOG_EVERY) {
-            continue;
-        }
-        state.hours += clock.elapsed().as_secs_f64() / 3600.0;
-        clock = Instant::now();
-        let seconds = (state.hours - began) * 3600.0;
-        let mut row = vec![state.step.to_string(), format!("{:.6}", rule.rate), format!("{seconds:.0}")];
-        row.push(format!("{:.5}", sum / count));
-        (sum, count) = (0.0, 0.0);
-        if is_checkpoint {
-            let Learner { network, average, normals, .. } = &learner;
-            let found = check(network, average, normals, &data.rows, &data.validation, &held_out);
-            let bytes = weights(data, recipe, &learner, Precision::F32)?;
-            write(&folder.file("network.safetensors"), &bytes)?;
-            if found.position < state.best {
-                (state.best, state.best_step) = (found.position, state.step);
-                write(&folder.file("best.safetensors"), &bytes)?;
-            }
-            save(recipe, &learner, &folder)?;
-            let path = folder.file("state.json");
-            let text = serde_json::to_string_pretty(&state).map_err(|error| fail(&path, error))?;
-            write(&path, text.as_bytes())?;
-            bar.set_message(format!("{found:.4?}"));
-            row.extend([found.first, found.position * 100.0, found.step].map(|value| format!("{value:.4}")));
-        }
-        row.resize(head.len(), String::new());
-        log.write(&row)?;
-    }
-    bar.abandon();
-    Ok(state)
+    let mut training = Training { learner, data, recipe, held_out: starts(&data.validation) };
+    own::train(&mut training, resumed.unwrap_or(State::START), &recipe.schedule(), run)
 }

@@ -23,26 +23,24 @@ use crate::feature::delta::{INPUT, OUTPUT, VERSION};
 use crate::method::delta::network::{NAME, Sizes};
 use crate::nn::weights::write::{Named, Precision, to_bytes};
 use crate::nn::weights::{Meta, Weights};
-use crate::train::checkpoint::{Folder, Log, State, fail};
-use crate::train::run::style;
+use crate::train::checkpoint::{self, Folder, State, fail};
+use crate::train::own::held::Held;
+use crate::train::own::{self, Learning};
+use crate::train::run::Run;
+use crate::train::schedule::Level;
 use check::{GAPS, check};
-use indicatif::ProgressBar;
 use learn::{Learner, Normal};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use sample::{Sample, Source, Take};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::path::Path;
 
 /// Samples that the input's mean and deviation are measured on.
 const STATISTICS: usize = 1500;
 /// Frames between the starts of validation windows.
 const STRIDE: usize = 90;
-const LOG_EVERY: usize = 50;
-/// Moments and averages in checkpoints.
-const CHECKPOINT: [&str; 4] = ["weights", "average", "first", "second"];
 
 /// Everything that decides what comes out, read from a recipe file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -90,15 +88,13 @@ impl Recipe {
     /// # Errors
     /// [`Error::File`] where it cannot be read or lacks a field.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read(path).map_err(|error| fail(path, error))?;
-        serde_json::from_slice(&text).map_err(|error| fail(path, error))
+        checkpoint::read(path)
     }
 
-    /// Learning rate of a step: level, then a straight fall. A level rate leaves open how long a run will be until it cools.
-    pub fn rate_at(&self, step: usize) -> f64 {
-        let warm = (step + 1) as f64 / self.warmup.max(1) as f64;
-        let left = (self.steps.saturating_sub(step)) as f64 / self.cooldown.max(1) as f64;
-        self.rate * warm.min(left).min(1.0)
+    /// Its learning rate over the steps.
+    pub fn schedule(&self) -> Level {
+        let Self { steps, warmup, cooldown, rate, every, .. } = *self;
+        Level { steps, warmup, cooldown, rate, every }
     }
 
     /// Sizes of the network.
@@ -111,21 +107,45 @@ impl Recipe {
 /// Farthest distance with a bias of its own.
 const REACH: usize = 64;
 
-/// Where and how far a recipe is trained.
-#[derive(Debug, Clone)]
-pub struct Run {
-    /// Folder for checkpoints and losses.
-    pub folder: PathBuf,
-    /// Goes on from the folder's last checkpoint.
-    pub resume: bool,
-    /// Weight file to start from, where there is no checkpoint to resume.
-    pub from: Option<PathBuf>,
-    /// Stops at this step, leaving the schedule as the recipe has it.
-    pub stop: usize,
+/// A learner with what it learns from.
+struct Training<'a> {
+    learner: Learner,
+    source: Source,
+    validation: Vec<Vec<Sample>>,
+    recipe: &'a Recipe,
 }
 
-/// Trains by a recipe on takes by set. Writes `last.safetensors` (everything), `best.safetensors` (the network alone, by the
-/// mean ratio to interpolation), `state.json` and `loss.csv` to the run's folder.
+impl Learning for Training<'_> {
+    const PARTS: &'static [&'static str] = &["rotation", "position", "change", "slide", "contact"];
+
+    fn learn(&mut self, step: usize) -> Vec<f32> {
+        let rate = self.recipe.schedule().rate_at(step);
+        self.learner.learn(&self.source, self.recipe.batch, rate, self.recipe.seed).to_vec()
+    }
+
+    fn errors(&self) -> Vec<String> {
+        GAPS.map(|gap| format!("ratio_{gap}")).to_vec()
+    }
+
+    fn validate(&self) -> (f32, Vec<f32>) {
+        let Learner { network, normal, held, .. } = &self.learner;
+        let scores = check(network, normal, &held.average, &self.validation);
+        let ratios: Vec<f32> = scores.iter().map(|[ours, plain]| ours / plain).collect();
+        (ratios.iter().sum::<f32>() / ratios.len() as f32, ratios)
+    }
+
+    fn network(&self) -> Result<Vec<u8>> {
+        weights(self.recipe, &self.learner, Precision::F32)
+    }
+
+    fn checkpoint(&self) -> Result<Vec<u8>> {
+        let mut tensors = self.learner.held.stored();
+        tensors.extend(self.learner.normal.stored());
+        to_bytes(&meta(self.recipe)?, &tensors, Precision::F32)
+    }
+}
+
+/// Trains by a recipe on takes by set ([`own::train`]); the checkpoint with the least mean ratio to interpolation is the best.
 ///
 /// # Errors
 /// [`Error::File`] where files cannot be read or written, [`Error::Weights`] for weights of other sizes, [`Error::Option`]
@@ -138,8 +158,7 @@ pub fn train(mut takes: BTreeMap<String, Vec<Take>>, held_out: &[Take], recipe: 
         _ => Err(Error::Option { option: "data", message: format!("no recordings of {name} to train on") }),
     });
     let source = Source::new(sets.collect::<Result<_>>()?);
-    let validation = check::samples(held_out, STRIDE);
-    let mut learner = match (&resumed, &run.from) {
+    let learner = match (&resumed, &run.from) {
         (Some(state), _) => restore(recipe, &folder.file("last.safetensors"), state.step)?,
         (None, Some(path)) => from_weights(recipe, path)?,
         (None, None) => {
@@ -148,59 +167,8 @@ pub fn train(mut takes: BTreeMap<String, Vec<Take>>, held_out: &[Take], recipe: 
             Learner::new(recipe.sizes(), Normal::of(&samples), recipe.hidden, recipe.seed)
         }
     };
-    let mut state = resumed.unwrap_or(State::START);
-    let head = ["step", "rate", "seconds", "rotation", "position", "change", "slide", "contact"].map(str::to_owned);
-    let head: Vec<String> = head.into_iter().chain(GAPS.map(|gap| format!("ratio_{gap}"))).collect();
-    let head: Vec<&str> = head.iter().map(String::as_str).collect();
-    let mut log = Log::open(folder.file("loss.csv"), &head, state.step > 0)?;
-    let bar = ProgressBar::new(recipe.steps as u64).with_style(style());
-    bar.set_position(state.step as u64);
-
-    let (mut clock, mut sums, mut count, began) = (Instant::now(), [0.0; 5], 0.0, state.hours);
-    let end = recipe.steps.min(run.stop);
-    while state.step < end {
-        let rate = recipe.rate_at(state.step);
-        let parts = learner.learn(&source, recipe.batch, rate, recipe.seed);
-        if !parts.iter().sum::<f32>().is_finite() {
-            let message = format!("the loss of step {} is not finite; take a lower rate", state.step);
-            return Err(Error::Option { option: "rate", message });
-        }
-        sums.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part);
-        count += 1.0;
-        state.step += 1;
-        bar.set_position(state.step as u64);
-        let is_checkpoint = state.step.is_multiple_of(recipe.every) || state.step == end;
-        if !is_checkpoint && !state.step.is_multiple_of(LOG_EVERY) {
-            continue;
-        }
-        state.hours += clock.elapsed().as_secs_f64() / 3600.0;
-        clock = Instant::now();
-        let mut row =
-            vec![state.step.to_string(), format!("{rate:.6}"), format!("{:.0}", (state.hours - began) * 3600.0)];
-        row.extend(sums.map(|sum| format!("{:.5}", sum / count)));
-        (sums, count) = ([0.0; 5], 0.0);
-        if is_checkpoint {
-            let scores = check(&learner.network, &learner.normal, &learner.average, &validation);
-            let ratios: Vec<f32> = scores.iter().map(|[ours, plain]| ours / plain).collect();
-            let mean = ratios.iter().sum::<f32>() / ratios.len() as f32;
-            if mean < state.best {
-                (state.best, state.best_step) = (mean, state.step);
-                let bytes = weights(recipe, &learner, Precision::F32)?;
-                let path = folder.file("best.safetensors");
-                std::fs::write(&path, bytes).map_err(|error| fail(&path, error))?;
-            }
-            save(recipe, &learner, &folder)?;
-            let path = folder.file("state.json");
-            let text = serde_json::to_string_pretty(&state).map_err(|error| fail(&path, error))?;
-            std::fs::write(&path, text).map_err(|error| fail(&path, error))?;
-            bar.set_message(format!("ratios {ratios:.3?}"));
-            row.extend(ratios.iter().map(|ratio| format!("{ratio:.4}")));
-        }
-        row.resize(head.len(), String::new());
-        log.write(&row)?;
-    }
-    bar.abandon();
-    Ok(state)
+    let mut training = Training { learner, source, validation: check::samples(held_out, STRIDE), recipe };
+    own::train(&mut training, resumed.unwrap_or(State::START), &recipe.schedule(), run)
 }
 
 fn meta(recipe: &Recipe) -> Result<Meta> {
@@ -209,42 +177,25 @@ fn meta(recipe: &Recipe) -> Result<Meta> {
     Ok(Meta { name: NAME.to_owned(), layout: VERSION, config, set, licence })
 }
 
-fn vector(name: &str, values: &[f32]) -> Named {
-    Named { name: name.to_owned(), shape: vec![values.len()], values: values.to_vec() }
-}
-
 /// The averaged network as the bytes of a weight file.
 ///
 /// # Errors
 /// Those of [`to_bytes`].
 pub fn weights(recipe: &Recipe, learner: &Learner, precision: Precision) -> Result<Vec<u8>> {
-    let mut tensors = vec![vector("mean", &learner.normal.mean), vector("deviation", &learner.normal.deviation)];
+    let mut tensors = learner.normal.stored().to_vec();
     tensors.extend(learner.network.parameters.all.iter().map(|parameter| Named {
         name: parameter.name.clone(),
         shape: parameter.stored_shape(),
-        values: learner.average[parameter.range()].to_vec(),
+        values: learner.held.average[parameter.range()].to_vec(),
     }));
     to_bytes(&meta(recipe)?, &tensors, precision)
-}
-
-fn save(recipe: &Recipe, learner: &Learner, folder: &Folder) -> Result<()> {
-    let [first, second] = &learner.moments;
-    let values = [&learner.weights, &learner.average, first, second];
-    let mut tensors: Vec<Named> = CHECKPOINT.iter().zip(values).map(|(name, values)| vector(name, values)).collect();
-    tensors.extend([vector("mean", &learner.normal.mean), vector("deviation", &learner.normal.deviation)]);
-    let (new, path) = (folder.file("new-last.safetensors"), folder.file("last.safetensors"));
-    std::fs::write(&new, to_bytes(&meta(recipe)?, &tensors, Precision::F32)?).map_err(|error| fail(&new, error))?;
-    std::fs::rename(&new, &path).map_err(|error| fail(&path, error))
 }
 
 fn restore(recipe: &Recipe, path: &Path, step: usize) -> Result<Learner> {
     let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
     let file = Weights::read(&bytes)?;
-    let normal = Normal { mean: file.tensor("mean", &[INPUT])?, deviation: file.tensor("deviation", &[INPUT])? };
-    let mut learner = Learner::new(recipe.sizes(), normal, recipe.hidden, recipe.seed);
-    let shape = [learner.weights.len()];
-    let [weights, average, first, second] = CHECKPOINT.map(|name| file.tensor(name, &shape));
-    (learner.weights, learner.average, learner.moments, learner.step) = (weights?, average?, [first?, second?], step);
+    let mut learner = Learner::new(recipe.sizes(), Normal::read(&file)?, recipe.hidden, recipe.seed);
+    learner.held.restore(&file, step)?;
     Ok(learner)
 }
 
@@ -256,12 +207,11 @@ pub fn from_weights(recipe: &Recipe, path: &Path) -> Result<Learner> {
     let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
     let file = Weights::read(&bytes)?;
     file.expect(NAME, VERSION)?;
-    let normal = Normal { mean: file.tensor("mean", &[INPUT])?, deviation: file.tensor("deviation", &[INPUT])? };
-    let mut learner = Learner::new(recipe.sizes(), normal, recipe.hidden, recipe.seed);
+    let mut learner = Learner::new(recipe.sizes(), Normal::read(&file)?, recipe.hidden, recipe.seed);
     for parameter in &learner.network.parameters.all {
         let values = file.tensor(&parameter.name, &parameter.stored_shape())?;
-        learner.weights[parameter.range()].copy_from_slice(&values);
+        learner.held.weights[parameter.range()].copy_from_slice(&values);
     }
-    learner.average.clone_from(&learner.weights);
+    learner.held = Held::new(learner.held.weights);
     Ok(learner)
 }

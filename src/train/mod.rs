@@ -10,6 +10,7 @@ pub mod device;
 pub mod evaluate;
 pub mod gradients;
 pub mod manifold;
+pub mod own;
 pub mod pairs;
 pub mod recipe;
 pub mod rmr;

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::method::rmr::{Config, Rmr};
 use crate::nn::recurrent::CellKind;
 use crate::nn::weights::{self, Network, Precision, Weights};
-use crate::train::checkpoint::{Folder, fail};
+use crate::train::checkpoint::{self, Folder, fail};
 use crate::train::schedule::Schedule;
 use burn::module::Module;
 use burn::tensor::Device;
@@ -48,8 +48,7 @@ impl Recipe {
     /// # Errors
     /// [`Error::File`] where it cannot be read or lacks a field.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read(path).map_err(|error| fail(path, error))?;
-        serde_json::from_slice(&text).map_err(|error| fail(path, error))
+        checkpoint::read(path)
     }
 
     /// The recurrent layer.

@@ -31,6 +31,30 @@ pub struct Schedule {
     pub every: usize,
 }
 
+/// A rate that stays level until it cools: it leaves open how long a run will be, and a run that has cooled can go on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Level {
+    /// Steps of the whole schedule.
+    pub steps: usize,
+    /// Steps of linear warm-up.
+    pub warmup: usize,
+    /// Last steps, over which the rate falls to nothing.
+    pub cooldown: usize,
+    /// Rate between the two.
+    pub rate: f64,
+    /// Steps between checkpoints, each with a validation.
+    pub every: usize,
+}
+
+impl Level {
+    /// Learning rate of a step.
+    pub fn rate_at(&self, step: usize) -> f64 {
+        let warm = (step + 1) as f64 / self.warmup.max(1) as f64;
+        let left = self.steps.saturating_sub(step) as f64 / self.cooldown.max(1) as f64;
+        self.rate * warm.min(left).min(1.0)
+    }
+}
+
 /// An optimizer by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -77,6 +101,14 @@ impl Schedule {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_level_rate_warms_up_stays_and_falls_to_nothing() {
+        let schedule = Level { steps: 100, warmup: 10, cooldown: 20, rate: 0.01, every: 10 };
+        let rates: Vec<f64> = (0..=100).map(|step| schedule.rate_at(step)).collect();
+        assert!((rates[0] - 0.001).abs() < 1e-12 && rates[100] == 0.0);
+        assert!(rates[9..=80].iter().all(|rate| *rate == 0.01) && rates[80..].is_sorted_by(|a, b| a > b));
+    }
 
     #[test]
     fn the_rate_warms_up_and_falls_to_a_hundredth() {

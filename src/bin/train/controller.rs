@@ -2,10 +2,10 @@
 
 use crate::Outcome;
 use crate::data::of_sets;
+use crate::options::{RunOptions, Stored};
 use clap::Args;
-use kinestitch::nn::weights::write::Precision;
-use kinestitch::train::controller::{self, Data, Recipe, Run};
-use std::path::{Path, PathBuf};
+use kinestitch::train::controller::{self, Data, Recipe};
+use std::path::PathBuf;
 
 /// Train the controller of a character on recordings or a packed file
 #[derive(Args)]
@@ -16,15 +16,8 @@ pub struct Train {
     /// Recipe
     #[arg(long, value_name = "FILE", default_value = "recipes/controller-dog.json")]
     recipe: PathBuf,
-    /// Folder for checkpoints and losses; by default train-runs/ and the recipe's name
-    #[arg(long, value_name = "DIR")]
-    run: Option<PathBuf>,
-    /// Go on from the last checkpoint in the run's folder
-    #[arg(long)]
-    resume: bool,
-    /// Stop at this step, leaving the schedule as the recipe has it
-    #[arg(long, value_name = "STEP")]
-    stop: Option<usize>,
+    #[command(flatten)]
+    run: RunOptions,
 }
 
 impl Train {
@@ -34,11 +27,7 @@ impl Train {
         for (what, source) in [("train", &data.train), ("validation", &data.validation)] {
             describe(what, source.takes(), &recipe);
         }
-        let run = Run {
-            folder: self.run.unwrap_or_else(|| Path::new("train-runs").join(&recipe.name)),
-            resume: self.resume,
-            stop: self.stop.unwrap_or(usize::MAX),
-        };
+        let run = self.run.of(&recipe.name);
         let state = controller::train(&data, &recipe, &run)?;
         println!("{}: {state:?}", run.folder.display());
         Ok(())
@@ -80,25 +69,17 @@ pub struct Export {
     /// Folder of the run
     #[arg(long, value_name = "DIR")]
     run: PathBuf,
-    /// Weight file to write
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
     /// The last checkpoint, or the best one in validation
     #[arg(long, value_name = "WHICH", default_value = "last", value_parser = ["last", "best"])]
     checkpoint: String,
-    /// How matrices are stored
-    #[arg(long, value_name = "KIND", default_value = "int8", value_parser = ["f32", "f16", "int8"])]
-    precision: String,
+    #[command(flatten)]
+    stored: Stored,
 }
 
 impl Export {
     pub fn run(self) -> Outcome {
-        let named = Precision::ALL.into_iter().find(|(name, _)| *name == self.precision);
-        let precision = named.map_or(Precision::Int8, |(_, precision)| precision);
         let file = if self.checkpoint == "best" { "best.safetensors" } else { "network.safetensors" };
-        let bytes = controller::stored(&self.run.join(file), precision)?;
-        std::fs::write(&self.out, &bytes)?;
-        println!("{}: {} bytes", self.out.display(), bytes.len());
-        Ok(())
+        let bytes = controller::stored(&self.run.join(file), self.stored.precision)?;
+        Ok(self.stored.write(&bytes)?)
     }
 }

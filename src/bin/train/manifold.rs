@@ -2,12 +2,12 @@
 
 use crate::Outcome;
 use crate::data::of_sets;
-use crate::options::RunOptions;
+use crate::options::{Place, RunOptions, Stored};
 use burn::module::Module;
 use burn::tensor::Device;
 use clap::Args;
 use kinestitch::method::manifold::tensor::Transition;
-use kinestitch::nn::weights::{self, Network, Precision};
+use kinestitch::nn::weights::{self, Network};
 use kinestitch::train::data::Split;
 use kinestitch::train::delta::sample::Take;
 use kinestitch::train::manifold::cvae::ManifoldTraining;
@@ -29,12 +29,14 @@ pub struct Train {
     recipe: PathBuf,
     #[command(flatten)]
     run: RunOptions,
+    #[command(flatten)]
+    place: Place,
 }
 
 impl Train {
     pub fn run(self) -> Outcome {
         let recipe = Recipe::read(&self.recipe)?;
-        let (run, device) = self.run.of(&format!("{}-cvae", recipe.name))?;
+        let (run, device) = self.place.of(self.run.of(&format!("{}-cvae", recipe.name)))?;
         let (source, held_out) = recordings(&self.data, &recipe)?;
         let state = run::train(&ManifoldTraining::new(&source, &held_out, &recipe), &recipe.manifold, &run, &device)?;
         println!("{}: {state:?}", run.folder.display());
@@ -56,12 +58,14 @@ pub struct Sampler {
     manifold: Option<PathBuf>,
     #[command(flatten)]
     run: RunOptions,
+    #[command(flatten)]
+    place: Place,
 }
 
 impl Sampler {
     pub fn run(self) -> Outcome {
         let recipe = Recipe::read(&self.recipe)?;
-        let (run, device) = self.run.of(&recipe.name)?;
+        let (run, device) = self.place.of(self.run.of(&recipe.name))?;
         let usual = || Path::new("train-runs").join(format!("{}-cvae", recipe.name)).join("best.bpk");
         let manifold = self.manifold.unwrap_or_else(usual);
         let (source, held_out) = recordings(&self.data, &recipe)?;
@@ -78,15 +82,11 @@ pub struct Export {
     /// Folder of the run
     #[arg(long, value_name = "DIR")]
     run: PathBuf,
-    /// Weight file to write
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
     /// Recipe of the run
     #[arg(long, value_name = "FILE", default_value = "recipes/manifold-research.json")]
     recipe: PathBuf,
-    /// How matrices are stored
-    #[arg(long, value_name = "KIND", default_value = "int8", value_parser = ["f32", "f16", "int8"])]
-    precision: String,
+    #[command(flatten)]
+    stored: Stored,
 }
 
 impl Export {
@@ -95,12 +95,8 @@ impl Export {
         let blank = Transition::blank(&recipe.sizes, &Device::flex());
         let best = self.run.join("best.bpk");
         let model = blank.try_load_file(&best).map_err(|error| format!("{}: {error}", best.display()))?;
-        let named = Precision::ALL.into_iter().find(|(name, _)| *name == self.precision);
-        let precision = named.map_or(Precision::Int8, |(_, precision)| precision);
-        let bytes = weights::write(&model, &recipe.sizes, (&recipe.set, &recipe.licence), precision)?;
-        std::fs::write(&self.out, &bytes)?;
-        println!("{}: {} bytes", self.out.display(), bytes.len());
-        Ok(())
+        let bytes = weights::write(&model, &recipe.sizes, (&recipe.set, &recipe.licence), self.stored.precision)?;
+        Ok(self.stored.write(&bytes)?)
     }
 }
 

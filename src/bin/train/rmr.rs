@@ -2,7 +2,7 @@
 
 use crate::Outcome;
 use crate::data::of_recipe;
-use crate::options::RunOptions;
+use crate::options::{Place, RunOptions, precision};
 use burn::tensor::Device;
 use clap::Args;
 use kinestitch::nn::weights::Precision;
@@ -31,12 +31,14 @@ pub struct Train {
     renormalise: bool,
     #[command(flatten)]
     run: RunOptions,
+    #[command(flatten)]
+    place: Place,
 }
 
 impl Train {
     pub fn run(self) -> Outcome {
         let recipe = Recipe::read(&self.recipe)?;
-        let (run, device) = self.run.of(&recipe.name)?;
+        let (run, device) = self.place.of(self.run.of(&recipe.name))?;
         let recordings = of_recipe(&self.data, &recipe)?;
         let mut training = RmrTraining::new(&recordings, &recipe)?;
         training.renormalise = self.renormalise;
@@ -62,6 +64,8 @@ pub struct Cells {
     split: Split,
     #[command(flatten)]
     run: RunOptions,
+    #[command(flatten)]
+    place: Place,
 }
 
 impl Cells {
@@ -71,7 +75,7 @@ impl Cells {
         let mut models = Vec::new();
         for (cell, _) in CELLS {
             let recipe = Recipe { cell: cell.to_owned(), name: format!("{}-{cell}", base.name), ..base.clone() };
-            let (run, device) = self.run.of(&base.name)?;
+            let (run, device) = self.place.of(self.run.of(&base.name))?;
             let run = Run { folder: run.folder.join(cell), from: None, ..run };
             rmr::train(&recordings, &recipe, &run, &device)?;
             let weights = run.folder.join("best.safetensors");
@@ -107,11 +111,6 @@ impl Export {
         println!("{}: {size} bytes", self.out.display());
         Ok(())
     }
-}
-
-fn precision(name: &str) -> Result<Precision, String> {
-    let found = Precision::ALL.into_iter().find(|known| known.0 == name).map(|known| known.1);
-    found.ok_or_else(|| format!("not one of {}", Precision::ALL.map(|known| known.0).join(", ")))
 }
 
 /// Score weights on held-out pairs, beside inertialization

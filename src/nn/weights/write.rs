@@ -34,6 +34,13 @@ pub struct Named {
     pub values: Vec<f32>,
 }
 
+impl Named {
+    /// A row of numbers.
+    pub fn vector(name: &str, values: &[f32]) -> Self {
+        Self { name: name.to_owned(), shape: vec![values.len()], values: values.to_vec() }
+    }
+}
+
 /// The bytes of a weight file; the same for the same tensors, always.
 ///
 /// # Errors

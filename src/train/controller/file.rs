@@ -9,27 +9,15 @@ use crate::method::controller::Config;
 use crate::method::controller::network::{NAME, Sizes};
 use crate::nn::weights::write::{Named, Precision, to_bytes};
 use crate::nn::weights::{Meta, Weights};
-use crate::train::checkpoint::{Folder, fail};
+use crate::train::checkpoint::fail;
 use std::path::Path;
 
-/// Moments and averages in checkpoints.
-const CHECKPOINT: [&str; 4] = ["weights", "average", "first", "second"];
 const NORMALS: [&str; 3] = ["input", "gate_input", "output"];
-
-/// Each file is replaced at once, so that a run that is killed leaves whole ones.
-pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    let new = path.with_extension("new");
-    std::fs::write(&new, bytes).and_then(|()| std::fs::rename(&new, path)).map_err(|error| fail(path, error))
-}
-
-fn vector(name: &str, values: &[f32]) -> Named {
-    Named { name: name.to_owned(), shape: vec![values.len()], values: values.to_vec() }
-}
 
 fn normals(learner: &Learner) -> impl Iterator<Item = Named> {
     let Normals { input, gate, output } = &learner.normals;
     NORMALS.into_iter().zip([input, gate, output]).flat_map(|(name, Normal { mean, deviation })| {
-        [vector(&format!("{name}.mean"), mean), vector(&format!("{name}.deviation"), deviation)]
+        [Named::vector(&format!("{name}.mean"), mean), Named::vector(&format!("{name}.deviation"), deviation)]
     })
 }
 
@@ -56,11 +44,11 @@ pub fn weights(data: &Data, recipe: &Recipe, learner: &Learner, precision: Preci
     };
     let config = serde_json::to_value(config).map_err(|error| Error::Weights { message: error.to_string() })?;
     let mut tensors: Vec<Named> = normals(learner).collect();
-    tensors.push(vector("start", &start));
+    tensors.push(Named::vector("start", &start));
     tensors.extend(learner.network.parameters.iter().map(|parameter| Named {
         name: parameter.name.clone(),
         shape: parameter.shape.clone(),
-        values: learner.average[parameter.range()].to_vec(),
+        values: learner.held.average[parameter.range()].to_vec(),
     }));
     to_bytes(&meta(recipe, config), &tensors, precision)
 }
@@ -91,21 +79,16 @@ fn standing(data: &Data) -> (Vec<f32>, Vec<f32>) {
     (start, rest.collect())
 }
 
-pub(super) fn save(recipe: &Recipe, learner: &Learner, folder: &Folder) -> Result<()> {
-    let [first, second] = &learner.moments;
-    let values = [&learner.weights, &learner.average, first, second];
-    let mut tensors: Vec<Named> = CHECKPOINT.iter().zip(values).map(|(name, values)| vector(name, values)).collect();
-    tensors.extend(normals(learner));
-    let meta = meta(recipe, serde_json::Value::Null);
-    write(&folder.file("last.safetensors"), &to_bytes(&meta, &tensors, Precision::F32)?)
+/// Everything that a run goes on with, as the bytes of a safetensors file.
+pub(super) fn checkpoint(recipe: &Recipe, learner: &Learner) -> Result<Vec<u8>> {
+    let tensors: Vec<Named> = learner.held.stored().into_iter().chain(normals(learner)).collect();
+    to_bytes(&meta(recipe, serde_json::Value::Null), &tensors, Precision::F32)
 }
 
 pub(super) fn restore(learner: &mut Learner, path: &Path, step: usize) -> Result<()> {
     let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
     let file = Weights::read(&bytes)?;
-    let shape = [learner.weights.len()];
-    let [weights, average, first, second] = CHECKPOINT.map(|name| file.tensor(name, &shape));
-    (learner.weights, learner.average, learner.moments, learner.step) = (weights?, average?, [first?, second?], step);
+    learner.held.restore(&file, step)?;
     read_normals(learner, &file)
 }
 

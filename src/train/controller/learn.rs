@@ -5,15 +5,12 @@ use super::step::{Network, Pass};
 use crate::feature::controller::JOINT;
 use crate::method::controller::FARTHEST;
 use crate::method::controller::network::Sizes;
+use crate::train::own::held::{Held, Update, sum};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
 /// Threads that share a batch.
 const WORKERS: usize = 2;
-const BETAS: [f32; 2] = [0.9, 0.98];
-const EPSILON: f32 = 1e-8;
-/// Longest gradient.
-const NORM: f32 = 1.0;
 /// Share of the old in the running average of the weights.
 const AVERAGE: f32 = 0.999;
 /// Frames of a lane, in which the network is given back what it said (the paper's eight).
@@ -170,13 +167,7 @@ pub struct Learner {
     /// Statistics of rows.
     pub normals: Normals,
     /// All parameters.
-    pub weights: Vec<f32>,
-    /// Their running average, which is what is validated and saved.
-    pub average: Vec<f32>,
-    /// First and second moments of the gradient.
-    pub moments: [Vec<f32>; 2],
-    /// Steps done.
-    pub step: usize,
+    pub held: Held,
     workers: Vec<Worker>,
 }
 
@@ -195,12 +186,12 @@ impl Learner {
         }
         let none = || vec![0.0; weights.len()];
         let workers = (0..WORKERS).map(|_| Worker { gradient: none(), ..Worker::default() }).collect();
-        Self { network, normals, average: weights.clone(), moments: [none(), none()], weights, step: 0, workers }
+        Self { network, normals, held: Held::new(weights), workers }
     }
 
     /// One step: the next frame of every lane, and new lanes every [`FRAMES`] steps. Returns the loss.
     pub fn learn(&mut self, rows: &Rows, source: &Source, rule: &Rule) -> f32 {
-        let (network, normals, weights, step) = (&self.network, &self.normals, &self.weights, self.step);
+        let (network, normals, weights, step) = (&self.network, &self.normals, &self.held.weights, self.held.step);
         std::thread::scope(|scope| {
             for (index, worker) in self.workers.iter_mut().enumerate() {
                 scope.spawn(move || {
@@ -218,41 +209,21 @@ impl Learner {
             }
         });
         let (first, others) = self.workers.split_at_mut(1);
-        let sum = &mut first[0].gradient;
-        for other in others {
-            sum.iter_mut().zip(&other.gradient).for_each(|(sum, other)| *sum += other);
-        }
-        let norm = sum.iter().map(|g| f64::from(g * g)).sum::<f64>().sqrt() as f32 / WORKERS as f32;
-        self.step += 1;
-        self.update(rule, (NORM / norm.max(1e-12)).min(1.0) / WORKERS as f32);
+        let norm = sum(&mut first[0].gradient, others.iter().map(|other| other.gradient.as_slice()));
+        self.apply(&self.held.update(rule.rate, AVERAGE, norm, WORKERS), rule.decay);
         self.workers.iter().map(|worker| worker.loss).sum::<f32>() / WORKERS as f32
     }
 
-    fn update(&mut self, rule: &Rule, scale: f32) {
-        let time = self.step as i32;
-        let correct = BETAS.map(|beta| 1.0 / (1.0 - beta.powi(time)));
-        let keep = AVERAGE.min((1 + time) as f32 / (10 + time) as f32);
-        let rate = rule.rate;
-        let shrink = 1.0 - rate * rule.decay;
-        let [first, second] = &mut self.moments;
+    fn apply(&mut self, update: &Update, decay: f32) {
+        self.held.step += 1;
+        let Held { weights, average, moments: [first, second], .. } = &mut self.held;
         let gradient = &self.workers[0].gradient;
-        let part = self.weights.len().div_ceil(WORKERS);
+        let part = weights.len().div_ceil(WORKERS);
         std::thread::scope(|scope| {
-            let numbers = self.weights.chunks_mut(part).zip(self.average.chunks_mut(part));
+            let numbers = weights.chunks_mut(part).zip(average.chunks_mut(part));
             let moments = first.chunks_mut(part).zip(second.chunks_mut(part));
             for (((weights, average), (first, second)), gradient) in numbers.zip(moments).zip(gradient.chunks(part)) {
-                scope.spawn(move || {
-                    let numbers = weights.iter_mut().zip(average);
-                    let moments = first.iter_mut().zip(second);
-                    for (((weight, average), (first, second)), g) in numbers.zip(moments).zip(gradient) {
-                        let g = *g * scale;
-                        *first += (1.0 - BETAS[0]) * (g - *first);
-                        *second += (1.0 - BETAS[1]) * (g * g - *second);
-                        let step = correct[0] * *first / ((correct[1] * *second).sqrt() + EPSILON);
-                        *weight = *weight * shrink - rate * step;
-                        *average += (1.0 - keep) * (*weight - *average);
-                    }
-                });
+                scope.spawn(move || update.adam(decay, [weights, average], [first, second], gradient));
             }
         });
     }

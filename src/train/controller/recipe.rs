@@ -4,9 +4,10 @@ use super::learn::Rule;
 use crate::body::{Character, character};
 use crate::error::{Error, Result};
 use crate::method::controller::Gate;
-use crate::train::checkpoint::fail;
+use crate::train::checkpoint;
 use crate::train::data::Recording;
 use crate::train::data::sets::glob;
+use crate::train::schedule::Level;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -72,18 +73,21 @@ impl Recipe {
     /// # Errors
     /// [`Error::File`] where it cannot be read or lacks a field.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read(path).map_err(|error| fail(path, error))?;
-        serde_json::from_slice(&text).map_err(|error| fail(path, error))
+        checkpoint::read(path)
+    }
+
+    /// Its learning rate over the steps.
+    pub fn schedule(&self) -> Level {
+        let Self { steps, warmup, cooldown, rate, every, .. } = *self;
+        Level { steps, warmup, cooldown, rate, every }
     }
 
     /// How a step learns.
     pub fn rule(&self, step: usize) -> Rule {
-        let warm = (step + 1) as f64 / self.warmup.max(1) as f64;
-        let left = self.steps.saturating_sub(step) as f64 / self.cooldown.max(1) as f64;
         let level = self.steps.saturating_sub(self.cooldown).max(1) as f64;
         Rule {
             batch: self.batch,
-            rate: (self.rate * warm.min(left).min(1.0)) as f32,
+            rate: self.schedule().rate_at(step) as f32,
             feedback: self.feedback * (2.0 * step as f64 / level).min(1.0),
             noise: self.noise,
             dropout: self.dropout,

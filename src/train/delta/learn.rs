@@ -4,20 +4,20 @@ use super::loss::{Parts, Truth, loss};
 use super::muon::Muon;
 use super::sample::{Sample, Source};
 use super::step::{Network, Pass};
+use crate::error::Result;
 use crate::feature::delta::{INPUT, OUTPUT};
 use crate::method::delta::FARTHEST;
 use crate::method::delta::network::Sizes;
+use crate::nn::weights::Weights;
+use crate::nn::weights::write::Named;
+use crate::train::own::held::{Held, Update, sum};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::ops::Range;
 
 /// Threads that share a batch.
 const WORKERS: usize = 2;
-const BETAS: [f32; 2] = [0.9, 0.98];
-const EPSILON: f32 = 1e-9;
 const WEIGHT_DECAY: f32 = 0.02;
-/// Longest gradient.
-const NORM: f32 = 1.0;
 /// Share of the old in the running average of the weights.
 const AVERAGE: f32 = 0.998;
 
@@ -49,6 +49,19 @@ impl Normal {
         Self { mean: mean.iter().map(|mean| *mean as f32).collect(), deviation }
     }
 
+    /// Tensors of a weight file.
+    pub fn stored(&self) -> [Named; 2] {
+        [Named::vector("mean", &self.mean), Named::vector("deviation", &self.deviation)]
+    }
+
+    /// Those of a weight file.
+    ///
+    /// # Errors
+    /// [`crate::Error::Weights`] where it lacks them.
+    pub fn read(file: &Weights) -> Result<Self> {
+        Ok(Self { mean: file.tensor("mean", &[INPUT])?, deviation: file.tensor("deviation", &[INPUT])? })
+    }
+
     /// Normalises rows in place.
     pub fn apply(&self, rows: &mut [f32]) {
         for row in rows.chunks_exact_mut(INPUT) {
@@ -73,13 +86,7 @@ pub struct Learner {
     /// Input statistics.
     pub normal: Normal,
     /// All parameters.
-    pub weights: Vec<f32>,
-    /// Their running average, which is what is validated and saved.
-    pub average: Vec<f32>,
-    /// First and second moments of the gradient.
-    pub moments: [Vec<f32>; 2],
-    /// Steps done.
-    pub step: usize,
+    pub held: Held,
     /// Rate of the layers' matrices, updated by [`Muon`], as a multiple of the others'; 0 for AdamW throughout.
     pub hidden: f32,
     workers: Vec<Worker>,
@@ -105,22 +112,12 @@ impl Learner {
         }
         let none = || vec![0.0; weights.len()];
         let workers = (0..WORKERS).map(|_| Worker { gradient: none(), ..Worker::default() }).collect();
-        Self {
-            network,
-            normal,
-            average: weights.clone(),
-            moments: [none(), none()],
-            weights,
-            step: 0,
-            hidden,
-            workers,
-            muon: Default::default(),
-        }
+        Self { network, normal, held: Held::new(weights), hidden, workers, muon: Default::default() }
     }
 
     /// One step over `batch` windows at a learning rate; the parts of the loss.
     pub fn learn(&mut self, source: &Source, batch: usize, rate: f64, seed: u64) -> Parts {
-        let (network, normal, weights, step) = (&self.network, &self.normal, &self.weights, self.step);
+        let (network, normal, weights, step) = (&self.network, &self.normal, &self.held.weights, self.held.step);
         std::thread::scope(|scope| {
             for (index, worker) in self.workers.iter_mut().enumerate() {
                 scope.spawn(move || {
@@ -134,29 +131,21 @@ impl Learner {
             }
         });
         let (first, others) = self.workers.split_at_mut(1);
-        let sum = &mut first[0].gradient;
-        for other in others {
-            sum.iter_mut().zip(&other.gradient).for_each(|(sum, other)| *sum += other);
-        }
-        let norm = sum.iter().map(|g| f64::from(g * g)).sum::<f64>().sqrt() as f32 / WORKERS as f32;
-        let scale = (NORM / norm.max(1e-12)).min(1.0) / WORKERS as f32;
-        self.step += 1;
-        self.update(rate as f32, scale);
+        let norm = sum(&mut first[0].gradient, others.iter().map(|other| other.gradient.as_slice()));
+        self.apply(&self.held.update(rate as f32, AVERAGE, norm, WORKERS));
         let parts = self.workers.iter().map(|worker| worker.parts);
         parts.fold([0.0; 5], |sum, parts| std::array::from_fn(|part| sum[part] + parts[part] / WORKERS as f32))
     }
 
-    fn update(&mut self, rate: f32, scale: f32) {
-        let time = self.step as i32;
-        let correct = BETAS.map(|beta| 1.0 / (1.0 - beta.powi(time)));
-        let keep = AVERAGE.min((1 + time) as f32 / (10 + time) as f32);
+    fn apply(&mut self, update: &Update) {
+        self.held.step += 1;
         let (all, hidden) = (&self.network.parameters.all, self.hidden);
-        let [first, second] = &mut self.moments;
+        let Held { weights, average, moments: [first, second], .. } = &mut self.held;
         let (worker, _) = self.workers.split_at_mut(1);
         let mut jobs: [(usize, Vec<Job<'_>>); WORKERS] = Default::default();
         let mut rest = (
-            self.weights.as_mut_slice(),
-            self.average.as_mut_slice(),
+            weights.as_mut_slice(),
+            average.as_mut_slice(),
             first.as_mut_slice(),
             second.as_mut_slice(),
             worker[0].gradient.as_mut_slice(),
@@ -180,8 +169,8 @@ impl Learner {
                 scope.spawn(move || {
                     for job in jobs {
                         match job.is_hidden {
-                            true => job.muon(muon, rate * hidden, keep, scale),
-                            false => job.adam(rate, correct, keep, scale),
+                            true => job.muon(muon, hidden, update),
+                            false => job.adam(update),
                         }
                     }
                 });
@@ -202,21 +191,15 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    fn adam(self, rate: f32, correct: [f32; 2], keep: f32, scale: f32) {
-        let decay = if self.shape[0] > 1 { 1.0 - rate * WEIGHT_DECAY } else { 1.0 };
-        let numbers = self.weights.iter_mut().zip(self.average);
-        let moments = self.first.iter_mut().zip(self.second);
-        for (((weight, average), (first, second)), g) in numbers.zip(moments).zip(self.gradient) {
-            let g = *g * scale;
-            *first += (1.0 - BETAS[0]) * (g - *first);
-            *second += (1.0 - BETAS[1]) * (g * g - *second);
-            *weight = *weight * decay - rate * correct[0] * *first / ((correct[1] * *second).sqrt() + EPSILON);
-            *average += (1.0 - keep) * (*weight - *average);
-        }
+    fn adam(self, update: &Update) {
+        let decay = if self.shape[0] > 1 { WEIGHT_DECAY } else { 0.0 };
+        update.adam(decay, [self.weights, self.average], [self.first, self.second], self.gradient);
     }
 
     /// Queries, keys and values are matrices of their own.
-    fn muon(self, muon: &mut Muon, rate: f32, keep: f32, scale: f32) {
+    fn muon(self, muon: &mut Muon, hidden: f32, update: &Update) {
+        let Update { keep, scale, .. } = *update;
+        let rate = update.rate * hidden;
         let [rows, columns] = self.shape;
         self.gradient.iter_mut().for_each(|g| *g *= scale);
         let parts = if columns == 3 * rows { 3 } else { 1 };

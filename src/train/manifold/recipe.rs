@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::method::manifold::sizes::Sizes;
-use crate::train::checkpoint::fail;
+use crate::train::checkpoint;
 use crate::train::schedule::Schedule;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -62,8 +62,7 @@ impl Recipe {
     /// # Errors
     /// [`crate::Error::File`] where it cannot be read or lacks a field.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read(path).map_err(|error| fail(path, error))?;
-        serde_json::from_slice(&text).map_err(|error| fail(path, error))
+        checkpoint::read(path)
     }
 
     /// The stage of a step; pairs before the first.
