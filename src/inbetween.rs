@@ -7,15 +7,19 @@
 //!
 //! The frames of a key are never touched. One that stays where the first key's file has it comes back to the bit.
 
+mod candidates;
 mod feet;
 mod gap;
 mod key;
 mod network;
 mod session;
 
+pub use candidates::{CandidateOptions, MOST_CANDIDATES, Plan};
 pub use key::{At, Key};
 pub use session::Session;
 
+pub use crate::method::gallery::Gallery;
+pub use crate::method::gallery::pace::Pace;
 pub use crate::method::interpolate::GAP_FRAMES;
 
 use crate::error::{Error, Result};

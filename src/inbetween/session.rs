@@ -24,7 +24,7 @@ use std::sync::Arc;
 /// solutions.
 #[derive(Debug, Clone)]
 pub struct Session {
-    pieces: Vec<Piece>,
+    pub(super) pieces: Vec<Piece>,
     at: Vec<Option<At>>,
     frames: Vec<usize>,
     pub(super) rig: Rig,
@@ -233,7 +233,7 @@ impl Session {
     }
 
     /// The pieces where they stand.
-    fn placed(&self) -> Vec<Clip> {
+    pub(super) fn placed(&self) -> Vec<Clip> {
         let mut placements: Vec<Option<Placement>> = Vec::with_capacity(self.pieces.len());
         let mut placed: Vec<Clip> = Vec::with_capacity(self.pieces.len());
         for (index, piece) in self.pieces.iter().enumerate() {

@@ -3,10 +3,12 @@
 pub mod blend;
 pub mod controller;
 pub mod delta;
+pub mod gallery;
 pub mod interpolate;
 pub mod lscore;
 pub mod manifold;
 pub mod phase;
+pub mod random;
 pub mod rmr;
 
 use crate::error::{Error, Result};

@@ -24,3 +24,4 @@ pub mod rig;
 pub mod root;
 pub mod skeleton;
 pub mod space;
+pub mod way;

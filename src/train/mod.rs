@@ -8,6 +8,7 @@ pub mod data;
 pub mod delta;
 pub mod device;
 pub mod evaluate;
+pub mod gallery;
 pub mod gradients;
 pub mod manifold;
 pub mod own;

@@ -5,6 +5,7 @@
 mod controller;
 mod data;
 mod delta;
+mod gallery;
 mod manifold;
 mod options;
 mod rmr;
@@ -33,6 +34,7 @@ enum Command {
     ExportDelta(delta::Export),
     Controller(controller::Train),
     ExportController(controller::Export),
+    Gallery(gallery::Gather),
     Manifold(manifold::Train),
     Sampler(manifold::Sampler),
     ExportManifold(manifold::Export),
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
         Command::ExportDelta(export) => export.run(),
         Command::Controller(train) => train.run(),
         Command::ExportController(export) => export.run(),
+        Command::Gallery(gather) => gather.run(),
         Command::Manifold(train) => train.run(),
         Command::Sampler(train) => train.run(),
         Command::ExportManifold(export) => export.run(),

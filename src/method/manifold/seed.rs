@@ -1,6 +1,8 @@
 //! What a seed changes: the noise on the target's embedding that training has too (eq. 10), and a slow wander of the latent
 //! variable over the manifold, which every value of it keeps a plausible frame.
 
+use crate::method::random::Random;
+
 /// Variance of the noise on the target's embedding (section 3.2).
 pub const VARIANCE: f32 = 0.5;
 /// Deviation of the wander.
@@ -11,7 +13,7 @@ const KEPT: f32 = 0.95;
 /// Normally distributed numbers that a seed tells.
 #[derive(Debug, Clone)]
 pub struct Noise {
-    state: u64,
+    random: Random,
     target: Vec<f32>,
     wander: Vec<f32>,
 }
@@ -19,9 +21,9 @@ pub struct Noise {
 impl Noise {
     /// For embeddings of `target` numbers and latent variables of `latent`.
     pub fn new(seed: u64, target: usize, latent: usize) -> Self {
-        let mut noise = Self { state: seed, target: Vec::new(), wander: Vec::new() };
-        noise.target = (0..target).map(|_| VARIANCE.sqrt() * noise.normal()).collect();
-        noise.wander = (0..latent).map(|_| WANDER * noise.normal()).collect();
+        let mut noise = Self { random: Random::new(seed), target: Vec::new(), wander: Vec::new() };
+        noise.target = (0..target).map(|_| VARIANCE.sqrt() * noise.random.normal()).collect();
+        noise.wander = (0..latent).map(|_| WANDER * noise.random.normal()).collect();
         noise
     }
 
@@ -34,23 +36,9 @@ impl Noise {
     pub fn wander(&mut self) -> &[f32] {
         let fresh = WANDER * (1.0 - KEPT * KEPT).sqrt();
         for index in 0..self.wander.len() {
-            self.wander[index] = KEPT * self.wander[index] + fresh * self.normal();
+            self.wander[index] = KEPT * self.wander[index] + fresh * self.random.normal();
         }
         &self.wander
-    }
-
-    /// SplitMix64 (Steele et al. 2014), the upper 24 bits; never 0.
-    fn uniform(&mut self) -> f32 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.state ^ (self.state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (((mixed ^ (mixed >> 31)) >> 40) as f32 + 0.5) / (1_u32 << 24) as f32
-    }
-
-    /// Box and Muller 1958.
-    fn normal(&mut self) -> f32 {
-        let (radius, angle) = (self.uniform(), self.uniform());
-        (-2.0 * radius.ln()).sqrt() * (std::f32::consts::TAU * angle).cos()
     }
 }
 

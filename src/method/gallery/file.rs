@@ -1,0 +1,140 @@
+//! The gallery's file: root tracks of recordings, and which pieces of them are atomic trajectories.
+//!
+//! Eight bytes that say what it is, then [`Stored`] by postcard, whose numbers take as few bytes as they need. Tracks are differences
+//! of whole millimetres and fractions of a degree, ten samples a second: a step takes four bytes.
+
+use crate::error::Result;
+use crate::nn::weights::wrong;
+use glam::Vec2;
+use serde::{Deserialize, Serialize};
+
+/// What a file begins with; the digit is the version.
+const MAGIC: &[u8; 8] = b"KINEWAY1";
+/// Samples a second of a track.
+pub const RATE: f64 = 10.0;
+/// Steps of an atomic trajectory's time, in samples of a track: 15 to 150 frames of 30 a second (section 4.1).
+pub const LENGTHS: std::ops::RangeInclusive<usize> = 5..=50;
+/// One of the numbers of a place, metres.
+const METRE: f32 = 0.002;
+/// One of the numbers of a heading, radians.
+const RADIAN: f32 = std::f32::consts::PI / 720.0;
+/// Samples and atomic trajectories of one gallery at most: ten times what ours hold.
+const MOST_SAMPLES: usize = 2_000_000;
+const MOST_ATOMS: usize = 200_000;
+
+/// The root of a recording over time.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Track {
+    /// Index of its style.
+    pub style: usize,
+    /// x and z, metres.
+    pub places: Vec<Vec2>,
+    /// Radians, without jumps by whole turns.
+    pub headings: Vec<f32>,
+}
+
+/// A piece of a track.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Piece {
+    /// Index of the track.
+    pub track: u32,
+    /// First sample.
+    pub start: u32,
+    /// Steps: one less than its samples.
+    pub steps: u32,
+}
+
+/// What a gallery's file holds.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Stored {
+    /// Set of recordings it was made of: `open`, `research`.
+    pub set: String,
+    /// What it may be used for, in words.
+    pub licence: String,
+    /// Names of the styles.
+    pub styles: Vec<String>,
+    /// Tracks.
+    pub tracks: Vec<Track>,
+    /// Atomic trajectories; each is there in the mirror too.
+    pub pieces: Vec<Piece>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct File {
+    set: String,
+    licence: String,
+    styles: Vec<String>,
+    tracks: Vec<(u32, Vec<[i16; 3]>)>,
+    pieces: Vec<Piece>,
+}
+
+impl Stored {
+    /// The file's bytes.
+    ///
+    /// # Errors
+    /// [`crate::Error::Weights`] for a track that moves faster than a file can say.
+    pub fn write(&self) -> Result<Vec<u8>> {
+        let mut tracks = Vec::with_capacity(self.tracks.len());
+        for track in &self.tracks {
+            let mut now = [0_i64; 3];
+            let mut steps = Vec::with_capacity(track.places.len());
+            for (index, (place, heading)) in track.places.iter().zip(&track.headings).enumerate() {
+                // Where a track begins does not matter.
+                let (place, heading) = (*place - track.places[0], heading - track.headings[0]);
+                let next = [place.x / METRE, place.y / METRE, heading / RADIAN].map(|number| number.round() as i64);
+                let mut step = [0_i16; 3];
+                for axis in 0..3 {
+                    step[axis] = i16::try_from(next[axis] - now[axis])
+                        .map_err(|_| wrong(format!("a gallery cannot hold the step to sample {index} of a track")))?;
+                }
+                now = next;
+                steps.push(step);
+            }
+            tracks.push((track.style as u32, steps));
+        }
+        let (set, licence, styles) = (self.set.clone(), self.licence.clone(), self.styles.clone());
+        let file = File { set, licence, styles, tracks, pieces: self.pieces.clone() };
+        let body = postcard::to_stdvec(&file).map_err(|error| wrong(format!("the gallery: {error}")))?;
+        Ok([&MAGIC[..], &body].concat())
+    }
+
+    /// Reads a file, and checks all of it.
+    ///
+    /// # Errors
+    /// [`crate::Error::Weights`] for one that is no gallery of this release, is cut short, or names what it does not hold.
+    pub fn read(bytes: &[u8]) -> Result<Self> {
+        let broken = |how: &str| wrong(format!("this file is no trajectory gallery of this release: {how}"));
+        let body = bytes.strip_prefix(&MAGIC[..]).ok_or_else(|| broken("it begins with other bytes"))?;
+        let (file, rest): (File, _) = postcard::take_from_bytes(body).map_err(|error| broken(&error.to_string()))?;
+        if !rest.is_empty() {
+            return Err(broken("something follows its end"));
+        }
+        let File { set, licence, styles, tracks, pieces } = file;
+        if tracks.iter().map(|(_, steps)| steps.len()).sum::<usize>() > MOST_SAMPLES || pieces.len() > MOST_ATOMS {
+            return Err(broken("it holds more than a gallery may"));
+        }
+        if tracks.iter().any(|(style, _)| *style as usize >= styles.len()) {
+            return Err(broken("a track has a style that is not named"));
+        }
+        for Piece { track, start, steps } in &pieces {
+            let samples = tracks.get(*track as usize).map_or(0, |(_, steps)| steps.len() as u64);
+            let within = u64::from(*start) + u64::from(*steps) < samples;
+            if !within || !LENGTHS.contains(&(*steps as usize)) {
+                return Err(broken("a trajectory is not within its track, or of another length than they have"));
+            }
+        }
+        let tracks = tracks.into_iter().map(|(style, steps)| expanded(style as usize, &steps)).collect();
+        Ok(Self { set, licence, styles, tracks, pieces })
+    }
+}
+
+fn expanded(style: usize, steps: &[[i16; 3]]) -> Track {
+    let mut now = [0_i64; 3];
+    let mut track = Track { style, ..Track::default() };
+    for step in steps {
+        now.iter_mut().zip(step).for_each(|(now, step)| *now += i64::from(*step));
+        track.places.push(Vec2::new(now[0] as f32, now[1] as f32) * METRE);
+        track.headings.push(now[2] as f32 * RADIAN);
+    }
+    track
+}

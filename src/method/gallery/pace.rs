@@ -1,0 +1,98 @@
+//! Slow, medium, fast: ways grouped by how long they take (section 4.2).
+
+/// How long a way takes among all that lead as far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pace {
+    /// Those that take longest.
+    Slow,
+    /// Those in the middle.
+    Medium,
+    /// Those that take least.
+    Fast,
+}
+
+impl Pace {
+    /// All of them, in the order a menu shows them.
+    pub const ALL: [Pace; 3] = [Pace::Slow, Pace::Medium, Pace::Fast];
+
+    /// The word programs use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Pace::Slow => "slow",
+            Pace::Medium => "medium",
+            Pace::Fast => "fast",
+        }
+    }
+
+    /// The one of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|pace| pace.name() == name)
+    }
+}
+
+/// Rounds of K-means; in one dimension a few are enough.
+const ROUNDS: usize = 24;
+
+/// Groups of durations by K-means with three means, in the order given. All are medium where there are fewer than three.
+pub fn grouped(durations: &[usize]) -> Vec<Pace> {
+    let mut sorted: Vec<f32> = durations.iter().map(|&steps| steps as f32).collect();
+    sorted.sort_by(f32::total_cmp);
+    let mut distinct = sorted.clone();
+    distinct.dedup();
+    if distinct.len() < 3 {
+        return vec![Pace::Medium; durations.len()];
+    }
+    // From the middle of each third: means keep their order, and no group is ever empty at first.
+    let mut means = [1, 3, 5].map(|sixth| distinct[distinct.len() * sixth / 6]);
+    let nearest = |means: &[f32; 3], value: f32| {
+        let mut best = 0;
+        for group in 1..3 {
+            if (value - means[group]).abs() < (value - means[best]).abs() {
+                best = group;
+            }
+        }
+        best
+    };
+    for _ in 0..ROUNDS {
+        let (mut sums, mut counts) = ([0.0_f32; 3], [0.0_f32; 3]);
+        for &value in &sorted {
+            let group = nearest(&means, value);
+            sums[group] += value;
+            counts[group] += 1.0;
+        }
+        for group in 0..3 {
+            if counts[group] > 0.0 {
+                means[group] = sums[group] / counts[group];
+            }
+        }
+    }
+    const FASTEST_FIRST: [Pace; 3] = [Pace::Fast, Pace::Medium, Pace::Slow];
+    durations.iter().map(|&steps| FASTEST_FIRST[nearest(&means, steps as f32)]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_heaps_are_three_groups() {
+        let durations = [61, 30, 31, 59, 120, 33, 118, 60, 125];
+        let paces = grouped(&durations);
+        for (steps, pace) in durations.iter().zip(paces) {
+            let wanted = match steps {
+                ..40 => Pace::Fast,
+                ..80 => Pace::Medium,
+                _ => Pace::Slow,
+            };
+            assert_eq!(pace, wanted, "{steps}");
+        }
+    }
+
+    #[test]
+    fn too_few_to_group_are_medium() {
+        assert_eq!(grouped(&[]), []);
+        assert_eq!(grouped(&[30, 30, 60]), [Pace::Medium; 3]);
+        assert_eq!(Pace::from_name("fast"), Some(Pace::Fast));
+        assert_eq!(Pace::from_name("quick"), None);
+    }
+}

@@ -1,0 +1,35 @@
+//! Numbers that a seed tells, the same on every machine.
+
+/// SplitMix64 (Steele et al. 2014).
+#[derive(Debug, Clone)]
+pub struct Random(u64);
+
+impl Random {
+    /// Of a seed.
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// Evenly within 0 to 1, of the upper 24 bits; neither 0 nor 1.
+    pub fn uniform(&mut self) -> f32 {
+        ((self.next() >> 40) as f32 + 0.5) / (1_u32 << 24) as f32
+    }
+
+    /// Normally distributed (Box and Muller 1958).
+    pub fn normal(&mut self) -> f32 {
+        let (radius, angle) = (self.uniform(), self.uniform());
+        (-2.0 * radius.ln()).sqrt() * (std::f32::consts::TAU * angle).cos()
+    }
+
+    /// A number below `count`; 0 where that is 0.
+    pub fn below(&mut self, count: usize) -> usize {
+        ((self.uniform() * count as f32) as usize).min(count.saturating_sub(1))
+    }
+}

@@ -1,0 +1,108 @@
+//! Ways from one key to another, by a gallery made by a few lines.
+
+use glam::Vec2;
+use kinestitch::inbetween::{At, CandidateOptions, Gallery, InbetweenOptions, Key, Pace, Session};
+use kinestitch::method::gallery::file::{Piece, Stored, Track};
+use kinestitch::motion::{bvh, rig};
+use kinestitch::{Clip, Progress};
+
+fn gallery() -> Gallery {
+    let mut stored = Stored { styles: vec!["usual".to_owned()], ..Stored::default() };
+    for speed in 1..30 {
+        for turn in -4..=4 {
+            let mut track = Track::default();
+            let (mut place, mut heading) = (Vec2::ZERO, 0.0_f32);
+            for _ in 0..60 {
+                track.places.push(place);
+                track.headings.push(heading);
+                place += 0.01 * speed as f32 * Vec2::new(heading.sin(), heading.cos());
+                heading += 0.03 * turn as f32;
+            }
+            let track_index = stored.tracks.len() as u32;
+            stored.pieces.extend([5, 9, 14, 20, 30, 44].map(|steps| Piece { track: track_index, start: 3, steps }));
+            stored.tracks.push(track);
+        }
+    }
+    Gallery::of(stored)
+}
+
+fn walk() -> Clip {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/ada-walk.bvh");
+    bvh::parse("walk", &std::fs::read(path).unwrap()).unwrap().clip
+}
+
+fn session<T>(at: At, then: impl FnOnce(&mut Session) -> T) -> T {
+    let clip = walk();
+    let rig = rig::infer(&clip);
+    let key = |frames, at| Key { clip: &clip, rig: &rig, frames, at };
+    let keys = [key(20..30, None), key(60..61, Some(at))];
+    then(&mut Session::new(&keys, &InbetweenOptions::default(), &mut Progress::silent()).unwrap())
+}
+
+const AHEAD: At = At { x: 0.8, z: 3.0, heading: 0.6 };
+
+#[test]
+fn plans_lead_from_key_to_key_in_frames_of_the_clip() {
+    let gallery = gallery();
+    session(AHEAD, |session| {
+        let stands = session.stands();
+        let plans = session.candidates(&gallery, &CandidateOptions::default()).unwrap();
+        assert_eq!(plans.len(), 7);
+        for plan in &plans {
+            let (first, last) = (plan.path[0], plan.path[plan.path.len() - 1]);
+            // The hips stand a little beside the place between the feet's sides at most.
+            assert!(last.distance(Vec2::new(AHEAD.x, AHEAD.z)) < 0.05, "{last}");
+            assert!(first.distance(Vec2::new(stands[0].x, stands[0].z)) < 1.0, "{first}");
+            assert!((1..=480).contains(&plan.frames));
+        }
+        let exact = CandidateOptions { frames: Some(44), ..CandidateOptions::default() };
+        assert!(session.candidates(&gallery, &exact).unwrap().iter().all(|plan| plan.frames == 44));
+        let of = |speed| {
+            let options = CandidateOptions { speed: Some(speed), ..CandidateOptions::default() };
+            let plans = session.candidates(&gallery, &options).unwrap();
+            assert!(plans.iter().all(|plan| plan.speed == speed));
+            plans.iter().map(|plan| plan.frames).sum::<usize>() / plans.len()
+        };
+        assert!(of(Pace::Slow) > of(Pace::Fast));
+    });
+}
+
+#[test]
+fn a_drawn_path_is_kept_and_its_time_is_people_s() {
+    let gallery = gallery();
+    session(AHEAD, |session| {
+        let points = vec![Vec2::new(0.0, 0.3), Vec2::new(-1.0, 1.5), Vec2::new(0.8, 3.0)];
+        let options = CandidateOptions { path: Some(points), ..CandidateOptions::default() };
+        let plans = session.candidates(&gallery, &options).unwrap();
+        assert!(plans.len() > 3 && plans[0].frames > plans[plans.len() - 1].frames);
+        for plan in plans {
+            // Half of what the first key stands off the first point, and the corner is round.
+            assert!(plan.path.iter().any(|point| point.x < -0.5), "goes round by the corner");
+        }
+    });
+}
+
+#[test]
+fn what_cannot_be_is_refused_by_name() {
+    let gallery = gallery();
+    session(AHEAD, |session| {
+        let usual = CandidateOptions::default;
+        let wrong = [
+            ("candidates", CandidateOptions { count: 0, ..usual() }),
+            ("candidates", CandidateOptions { count: 65, ..usual() }),
+            ("frames", CandidateOptions { frames: Some(0), ..usual() }),
+            ("speed", CandidateOptions { frames: Some(30), speed: Some(Pace::Fast), ..usual() }),
+            ("tolerance", CandidateOptions { tolerance: f32::NAN, ..usual() }),
+            ("path", CandidateOptions { path: Some(vec![Vec2::ZERO]), ..usual() }),
+            ("like", CandidateOptions { like: Some(vec![Vec2::ZERO, Vec2::NAN]), ..usual() }),
+        ];
+        for (named, options) in wrong {
+            match session.candidates(&gallery, &options) {
+                Err(kinestitch::Error::Option { option, .. }) => assert_eq!(option, named),
+                other => panic!("{named}: {other:?}"),
+            }
+        }
+        let empty = Gallery::of(Stored::default());
+        assert_eq!(session.candidates(&empty, &usual()).unwrap_err().code(), "weights");
+    });
+}
