@@ -9,7 +9,7 @@ use kinestitch::feature::controller::Layout;
 use kinestitch::method::controller::network::Sizes;
 use kinestitch::method::controller::{Buffers, FARTHEST, Network as Packed};
 use kinestitch::nn::weights::{Precision, Weights};
-use kinestitch::train::controller::step::{Network, Pass};
+use kinestitch::train::experts::{Network, Pass};
 
 const COUNT: usize = 5;
 

@@ -13,17 +13,12 @@ pub mod network;
 use crate::body::{Character, character};
 use crate::error::{Error, Result};
 use crate::feature::controller::{ACTIONS, Layout, VERSION};
-use crate::nn::activation::{elu, softmax};
-use crate::nn::dense::PackedDense;
-use crate::nn::experts::PackedExperts;
-use crate::nn::normal::PackedNormal;
+use crate::nn::mixture::PackedMixture;
+pub use crate::nn::mixture::{Buffers, FARTHEST};
 use crate::nn::weights::Weights;
 use glam::Vec3;
-use network::{LAYERS, NAME, Sizes};
+use network::{NAME, Sizes};
 use serde::{Deserialize, Serialize};
-
-/// Columns are held within this many deviations: a strange pose must not explode.
-pub const FARTHEST: f32 = 6.0;
 
 /// What decides the experts' shares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -68,20 +63,7 @@ pub struct Network {
     pub layout: Layout,
     /// Joints of a standing body, [joints × 12], local to its root.
     pub start: Vec<f32>,
-    input: PackedNormal,
-    gate_input: PackedNormal,
-    output: PackedNormal,
-    gates: Vec<PackedDense>,
-    experts: Vec<PackedExperts>,
-}
-
-/// Buffers of a pass.
-#[derive(Debug, Clone, Default)]
-pub struct Buffers {
-    gate: [Vec<f32>; 2],
-    inner: [Vec<f32>; 2],
-    /// Shares of the experts in the last pass.
-    pub shares: Vec<f32>,
+    mixture: PackedMixture,
 }
 
 impl Network {
@@ -102,66 +84,26 @@ impl Network {
             return Err(wrong("its bones are not those of its character"));
         }
         let layout = Layout::of(character, actions, styles);
-        let Sizes { input, gate, experts, hidden, output, .. } = config.sizes;
+        let Sizes { input, gate, output, .. } = config.sizes;
         if (input, gate, output) != (layout.input(), gate_columns(&layout, config.gate), layout.output()) {
             return Err(wrong("its rows have other columns than this release's; use the weights of this release"));
         }
-        weights.check_sizes(&[config.sizes.gate_hidden, experts, hidden])?;
         let numbers = config.offsets.iter().flatten().chain(&config.rest);
         if !numbers.chain([&config.fastest]).all(|number| number.is_finite()) || config.fastest < 0.0 {
             return Err(wrong("its bones, heights or fastest speed are no such numbers"));
         }
-        let dense = |(layer, shape)| PackedDense::read(weights, &format!("gate.{layer}"), shape);
-        let of_experts = |(layer, [inputs, outputs]): (usize, [usize; 2])| {
-            PackedExperts::read(weights, &format!("experts.{layer}"), [experts, inputs, outputs])
-        };
         Ok(Self {
             character,
             layout,
             start: weights.tensor("start", &[layout.state().len()])?,
-            input: PackedNormal::read(weights, "input", input)?,
-            gate_input: PackedNormal::read(weights, "gate_input", gate)?,
-            output: PackedNormal::read(weights, "output", output)?,
-            gates: config.sizes.gates().into_iter().enumerate().map(dense).collect::<Result<_>>()?,
-            experts: config.sizes.layers().into_iter().enumerate().map(of_experts).collect::<Result<_>>()?,
+            mixture: PackedMixture::read(weights, &config.sizes)?,
             config,
         })
     }
 
     /// One frame: `input` and `gate` are raw rows, and are used up; `out`, [output], is raw.
     pub fn run(&self, input: &mut [f32], gate: &mut [f32], out: &mut [f32], buffers: &mut Buffers) {
-        let Buffers { gate: [gate_in, gate_out], inner: [inner_in, inner_out], shares } = buffers;
-        self.gate_input.normalise(gate);
-        self.input.normalise(input);
-        for value in gate.iter_mut().chain(input.iter_mut()) {
-            *value = if value.is_finite() { value.clamp(-FARTHEST, FARTHEST) } else { 0.0 };
-        }
-        gate_in.clear();
-        gate_in.extend_from_slice(gate);
-        for (layer, dense) in self.gates.iter().enumerate() {
-            gate_out.resize(dense.outputs(), 0.0);
-            dense.forward_into(gate_in, gate_out);
-            if layer + 1 < LAYERS {
-                elu(gate_out);
-            }
-            std::mem::swap(gate_in, gate_out);
-        }
-        shares.clear();
-        shares.extend_from_slice(gate_in);
-        softmax(shares);
-        inner_in.clear();
-        inner_in.extend_from_slice(input);
-        for (layer, experts) in self.experts.iter().enumerate() {
-            if layer + 1 == LAYERS {
-                experts.step(inner_in, shares, out);
-                break;
-            }
-            inner_out.resize(experts.outputs(), 0.0);
-            experts.step(inner_in, shares, inner_out);
-            elu(inner_out);
-            std::mem::swap(inner_in, inner_out);
-        }
-        self.output.denormalise(out);
+        self.mixture.run(input, gate, out, buffers);
     }
 
     /// Bones of its character, [joints], metres.

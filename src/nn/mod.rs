@@ -8,6 +8,7 @@ pub mod dense;
 pub mod device;
 pub mod experts;
 pub mod matrix;
+pub mod mixture;
 pub mod normal;
 pub mod recurrent;
 pub mod simd;

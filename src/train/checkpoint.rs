@@ -1,6 +1,8 @@
 //! What a run leaves in its folder: the last and the best weights, the optimizer, where it stands, and its losses.
 
 use crate::error::{Error, Result};
+use crate::nn::weights::Weights;
+use crate::nn::weights::write::{Named, Precision, to_bytes};
 use burn::module::Module;
 use burn::optim::{ModuleOptimizer, OptimizerRecord};
 use burn::tensor::Device;
@@ -128,6 +130,27 @@ pub fn read<T: DeserializeOwned>(path: &Path) -> Result<T> {
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
     let new = path.with_extension("new");
     std::fs::write(&new, bytes).and_then(|()| std::fs::rename(&new, path)).map_err(|error| fail(path, error))
+}
+
+/// Those tensors of a weight file that are to be kept, stored another way: what `train export-…` writes.
+///
+/// # Errors
+/// [`Error::File`] and [`Error::Weights`] where it cannot be read, or is not of that name and layout.
+pub fn stored(
+    path: &Path,
+    (name, layout): (&str, u32),
+    precision: Precision,
+    keep: impl Fn(&str) -> bool,
+) -> Result<Vec<u8>> {
+    let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
+    let file = Weights::read(&bytes)?;
+    file.expect(name, layout)?;
+    let tensor = |name: &str| {
+        let shape = file.shape(name).unwrap_or_default();
+        Ok(Named { name: name.to_owned(), values: file.tensor(name, &shape)?, shape })
+    };
+    let names = file.names().into_iter().filter(|name| keep(name));
+    to_bytes(&file.meta, &names.map(tensor).collect::<Result<Vec<_>>>()?, precision)
 }
 
 /// [`Error::File`] of a path.

@@ -1,6 +1,6 @@
 //! Training of the controller: recipe, loop and checkpoints.
 //!
-//! Forward and backward pass are written out over slices ([`step`]), as those of [`crate::train::delta`]. Section 7 of the paper
+//! Forward and backward pass are written out over slices ([`crate::train::experts`]), as those of [`crate::train::delta`]. Section 7 of the paper
 //! feeds phases back with a probability of one half over eight frames; ours feeds back joints and contacts too, with a
 //! probability that grows ([`Recipe::feedback`]), so that the network learns to come back from its own mistakes. Gradients do
 //! not flow through what is fed back. `tests/controller.rs` holds the gradients to differences of the loss, and the passes to
@@ -11,7 +11,6 @@ pub mod file;
 pub mod learn;
 pub mod recipe;
 pub mod sample;
-pub mod step;
 pub mod take;
 
 use crate::body::Character;
@@ -22,13 +21,14 @@ use crate::method::controller::network::Sizes;
 use crate::nn::weights::Precision;
 use crate::train::checkpoint::{Folder, State};
 use crate::train::data::{Recording, Split};
+use crate::train::experts::normal::Normals;
 use crate::train::own::{self, Learning};
 use crate::train::run::Run;
 use check::{check, starts};
 use file::restore;
 pub use file::{stored, weights};
 use glam::Vec3;
-use learn::{Learner, Normals};
+use learn::Learner;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 pub use recipe::Recipe;

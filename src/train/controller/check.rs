@@ -1,9 +1,9 @@
 //! Validation: a second of held-out recordings, in which the network is given back its own joints, contacts and phases.
 
-use super::learn::Normals;
 use super::sample::{At, Rows, Source};
-use super::step::{Network, Pass};
 use crate::feature::controller::{FPS, JOINT};
+use crate::train::experts::normal::Normals;
+use crate::train::experts::{Network, Pass};
 use glam::Vec3;
 
 /// Frames that follow a start.

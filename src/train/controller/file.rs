@@ -1,25 +1,17 @@
 //! What a run leaves: checkpoints to go on from, and weight files.
 
-use super::learn::{Learner, Normal, Normals};
+use super::learn::Learner;
 use super::take::Take;
 use super::{Data, Recipe};
 use crate::error::{Error, Result};
 use crate::feature::controller::VERSION;
 use crate::method::controller::Config;
-use crate::method::controller::network::{NAME, Sizes};
+use crate::method::controller::network::NAME;
 use crate::nn::weights::write::{Named, Precision, to_bytes};
 use crate::nn::weights::{Meta, Weights};
-use crate::train::checkpoint::fail;
+use crate::train::checkpoint::{self, fail};
+use crate::train::experts::normal::Normals;
 use std::path::Path;
-
-const NORMALS: [&str; 3] = ["input", "gate_input", "output"];
-
-fn normals(learner: &Learner) -> impl Iterator<Item = Named> {
-    let Normals { input, gate, output } = &learner.normals;
-    NORMALS.into_iter().zip([input, gate, output]).flat_map(|(name, Normal { mean, deviation })| {
-        [Named::vector(&format!("{name}.mean"), mean), Named::vector(&format!("{name}.deviation"), deviation)]
-    })
-}
 
 fn meta(recipe: &Recipe, config: serde_json::Value) -> Meta {
     let (set, licence) = (recipe.set.clone(), recipe.licence.clone());
@@ -43,7 +35,7 @@ pub fn weights(data: &Data, recipe: &Recipe, learner: &Learner, precision: Preci
         fastest: recipe.fastest,
     };
     let config = serde_json::to_value(config).map_err(|error| Error::Weights { message: error.to_string() })?;
-    let mut tensors: Vec<Named> = normals(learner).collect();
+    let mut tensors = learner.normals.stored();
     tensors.push(Named::vector("start", &start));
     tensors.extend(learner.network.parameters.iter().map(|parameter| Named {
         name: parameter.name.clone(),
@@ -81,7 +73,7 @@ fn standing(data: &Data) -> (Vec<f32>, Vec<f32>) {
 
 /// Everything that a run goes on with, as the bytes of a safetensors file.
 pub(super) fn checkpoint(recipe: &Recipe, learner: &Learner) -> Result<Vec<u8>> {
-    let tensors: Vec<Named> = learner.held.stored().into_iter().chain(normals(learner)).collect();
+    let tensors: Vec<Named> = learner.held.stored().into_iter().chain(learner.normals.stored()).collect();
     to_bytes(&meta(recipe, serde_json::Value::Null), &tensors, Precision::F32)
 }
 
@@ -89,18 +81,7 @@ pub(super) fn restore(learner: &mut Learner, path: &Path, step: usize) -> Result
     let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
     let file = Weights::read(&bytes)?;
     learner.held.restore(&file, step)?;
-    read_normals(learner, &file)
-}
-
-fn read_normals(learner: &mut Learner, file: &Weights) -> Result<()> {
-    let Sizes { input, gate, output, .. } = learner.network.sizes;
-    let read = |name: &str, columns: usize| -> Result<Normal> {
-        let part = |part: &str| file.tensor(&format!("{name}.{part}"), &[columns]);
-        Ok(Normal { mean: part("mean")?, deviation: part("deviation")? })
-    };
-    let [own, of_gate, of_output] = NORMALS;
-    learner.normals =
-        Normals { input: read(own, input)?, gate: read(of_gate, gate)?, output: read(of_output, output)? };
+    learner.normals = Normals::read(&file, &learner.network.sizes)?;
     Ok(())
 }
 
@@ -109,13 +90,5 @@ fn read_normals(learner: &mut Learner, file: &Weights) -> Result<()> {
 /// # Errors
 /// [`Error::File`] and [`Error::Weights`] where it cannot be read.
 pub fn stored(path: &Path, precision: Precision) -> Result<Vec<u8>> {
-    let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
-    let file = Weights::read(&bytes)?;
-    file.expect(NAME, VERSION)?;
-    let tensor = |name: &str| {
-        let shape = file.shape(name).unwrap_or_default();
-        Ok(Named { name: name.to_owned(), values: file.tensor(name, &shape)?, shape })
-    };
-    let tensors: Vec<Named> = file.names().into_iter().map(tensor).collect::<Result<_>>()?;
-    to_bytes(&file.meta, &tensors, precision)
+    checkpoint::stored(path, (NAME, VERSION), precision, |_| true)
 }

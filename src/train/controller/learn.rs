@@ -1,10 +1,10 @@
 //! One step of training over both cores: half a batch each, gradients summed, AdamW.
 
 use super::sample::{At, Rows, Source};
-use super::step::{Network, Pass};
 use crate::feature::controller::JOINT;
-use crate::method::controller::FARTHEST;
 use crate::method::controller::network::Sizes;
+use crate::train::experts::normal::{Normal, Normals, parts};
+use crate::train::experts::{Network, Pass};
 use crate::train::own::held::{Held, Update, sum};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -18,66 +18,6 @@ pub const FRAMES: usize = 8;
 /// How much the root's step, contacts and hips count beside other columns: few columns that everything hangs on.
 const ROOT: f32 = 8.0;
 const CONTACT: f32 = 2.0;
-
-/// Mean and deviation of columns.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Normal {
-    /// [columns].
-    pub mean: Vec<f32>,
-    /// [columns].
-    pub deviation: Vec<f32>,
-}
-
-impl Normal {
-    /// Measured on rows. Columns that hardly change would be noise: none counts as changing less than a tenth of its group.
-    pub fn of(rows: &[f32], width: usize, groups: &[std::ops::Range<usize>]) -> Self {
-        let count = (rows.len() / width).max(1) as f64;
-        let (mut sum, mut squares) = (vec![0.0_f64; width], vec![0.0_f64; width]);
-        for row in rows.chunks_exact(width) {
-            for (column, x) in row.iter().enumerate() {
-                sum[column] += f64::from(*x);
-                squares[column] += f64::from(*x).powi(2);
-            }
-        }
-        let mean: Vec<f64> = sum.iter().map(|sum| sum / count).collect();
-        let variance = |column: usize| (squares[column] / count - mean[column].powi(2)).max(0.0);
-        let mut deviation: Vec<f32> = (0..width).map(|column| variance(column).sqrt() as f32).collect();
-        for group in groups.iter().filter(|group| !group.is_empty()) {
-            let rms = (group.clone().map(variance).sum::<f64>() / group.len() as f64).sqrt() as f32;
-            deviation[group.clone()].iter_mut().for_each(|own| *own = own.max(0.1 * rms).max(1e-4));
-        }
-        Self { mean: mean.iter().map(|mean| *mean as f32).collect(), deviation }
-    }
-
-    /// Raw → normalised.
-    pub fn apply(&self, rows: &mut [f32]) {
-        for row in rows.chunks_exact_mut(self.mean.len()) {
-            for ((x, mean), deviation) in row.iter_mut().zip(&self.mean).zip(&self.deviation) {
-                *x = ((*x - mean) / deviation).clamp(-FARTHEST, FARTHEST);
-            }
-        }
-    }
-
-    /// Normalised → raw.
-    pub fn undo(&self, rows: &mut [f32]) {
-        for row in rows.chunks_exact_mut(self.mean.len()) {
-            for ((x, mean), deviation) in row.iter_mut().zip(&self.mean).zip(&self.deviation) {
-                *x = *x * deviation + mean;
-            }
-        }
-    }
-}
-
-/// Statistics of input, gate and output.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Normals {
-    /// Of input rows.
-    pub input: Normal,
-    /// Of the gate's rows.
-    pub gate: Normal,
-    /// Of output rows.
-    pub output: Normal,
-}
 
 impl Normals {
     /// Measured on random frames.
@@ -110,19 +50,6 @@ impl Normals {
             output: Normal::of(&output, sizes.output, &of_output),
         }
     }
-}
-
-/// Columns of the parts of each element of a range: positions of each joint, its axes, its velocity.
-fn parts(range: std::ops::Range<usize>, element: usize, widths: &[usize]) -> Vec<std::ops::Range<usize>> {
-    let mut found = Vec::new();
-    for start in range.step_by(element) {
-        let mut at = start;
-        for width in widths {
-            found.push(at..at + width);
-            at += width;
-        }
-    }
-    found
 }
 
 /// What decides how a step learns.
@@ -175,15 +102,7 @@ impl Learner {
     /// An untrained network.
     pub fn new(sizes: Sizes, normals: Normals, seed: u64) -> Self {
         let network = Network::new(sizes);
-        let mut weights = vec![0.0; network.len()];
-        let mut rng = StdRng::seed_from_u64(seed);
-        for parameter in network.parameters.iter().filter(|parameter| parameter.name.ends_with("weight")) {
-            let [.., inputs, outputs] = parameter.shape[..] else { continue };
-            // A blend of many random matrices is smaller than each of them.
-            let blend = if parameter.shape.len() == 3 { 2.0 } else { 1.0 };
-            let bound = blend * (6.0 / (inputs + outputs) as f32).sqrt();
-            weights[parameter.range()].iter_mut().for_each(|weight| *weight = rng.random_range(-bound..bound));
-        }
+        let weights = network.initial(seed);
         let none = || vec![0.0; weights.len()];
         let workers = (0..WORKERS).map(|_| Worker { gradient: none(), ..Worker::default() }).collect();
         Self { network, normals, held: Held::new(weights), workers }

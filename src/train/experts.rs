@@ -4,9 +4,13 @@
 //! share, times the experts' matrices one below the other. So a layer takes one product forwards and two backwards, whatever
 //! the number of experts, and the shares' gradients fall out of the second.
 
-use crate::method::controller::network::{LAYERS, Parameter, Sizes, parameters};
+pub mod normal;
+
+use crate::nn::mixture::{LAYERS, Parameter, Sizes, parameters};
 use crate::train::delta::product::{Matrix, product};
 use crate::train::delta::step::exp;
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
 
 /// The network with its parameters' places.
 pub struct Network {
@@ -47,6 +51,20 @@ impl Network {
     /// Never: there are layers.
     pub fn is_empty(&self) -> bool {
         self.parameters.is_empty()
+    }
+
+    /// Random parameters; no bias.
+    pub fn initial(&self, seed: u64) -> Vec<f32> {
+        let mut weights = vec![0.0; self.len()];
+        let mut rng = StdRng::seed_from_u64(seed);
+        for parameter in self.parameters.iter().filter(|parameter| parameter.name.ends_with("weight")) {
+            let [.., inputs, outputs] = parameter.shape[..] else { continue };
+            // A blend of many random matrices is smaller than each of them.
+            let blend = if parameter.shape.len() == 3 { 2.0 } else { 1.0 };
+            let bound = blend * (6.0 / (inputs + outputs) as f32).sqrt();
+            weights[parameter.range()].iter_mut().for_each(|weight| *weight = rng.random_range(-bound..bound));
+        }
+        weights
     }
 
     /// Weight and bias of a layer: 0 to 2 are the gate's, 3 to 5 the experts'.

@@ -1,0 +1,161 @@
+//! A mixture of experts: a gate blends eight networks or so anew for every row (Zhang et al. 2018, *Mode-Adaptive Neural
+//! Networks for Quadruped Motion Control*, eq. 3 to 5). Three layers with ELU each, gate and experts, packed for the CPU.
+//! [`crate::method::controller`] and [`crate::method::dcmoe`] are made of it.
+
+use super::activation::{elu, softmax};
+use super::dense::PackedDense;
+use super::experts::PackedExperts;
+use super::normal::PackedNormal;
+use super::weights::Weights;
+use crate::error::Result;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// Layers of the gate, and of each expert.
+pub const LAYERS: usize = 3;
+/// Columns are held within this many deviations: a strange pose must not explode.
+pub const FARTHEST: f32 = 6.0;
+
+/// Sizes of the network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sizes {
+    /// Columns of an input row.
+    pub input: usize,
+    /// Columns of the gate's row.
+    pub gate: usize,
+    /// Width of the gate's inner rows.
+    pub gate_hidden: usize,
+    /// Experts.
+    pub experts: usize,
+    /// Width of inner rows.
+    pub hidden: usize,
+    /// Columns of an output row.
+    pub output: usize,
+}
+
+impl Sizes {
+    /// [inputs, outputs] of the gate's layers.
+    pub fn gates(&self) -> [[usize; 2]; LAYERS] {
+        let Self { gate, gate_hidden, experts, .. } = *self;
+        [[gate, gate_hidden], [gate_hidden, gate_hidden], [gate_hidden, experts]]
+    }
+
+    /// [inputs, outputs] of the layers of each expert.
+    pub fn layers(&self) -> [[usize; 2]; LAYERS] {
+        let Self { input, hidden, output, .. } = *self;
+        [[input, hidden], [hidden, hidden], [hidden, output]]
+    }
+}
+
+/// A parameter: its name, shape, and place in the row of all parameters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameter {
+    /// Name in the weight file.
+    pub name: String,
+    /// Its dimensions there.
+    pub shape: Vec<usize>,
+    /// First number.
+    pub start: usize,
+}
+
+impl Parameter {
+    /// Numbers of the parameter.
+    pub fn range(&self) -> Range<usize> {
+        self.start..self.start + self.shape.iter().product::<usize>()
+    }
+}
+
+/// All parameters in order: weight and bias of the gate's three layers, then of the three layers of experts.
+pub fn parameters(sizes: &Sizes) -> Vec<Parameter> {
+    let mut all: Vec<Parameter> = Vec::with_capacity(4 * LAYERS);
+    let mut add = |name: String, shape: Vec<usize>| {
+        let start = all.last().map_or(0, |last| last.range().end);
+        all.push(Parameter { name, shape, start });
+    };
+    for (layer, [inputs, outputs]) in sizes.gates().into_iter().enumerate() {
+        add(format!("gate.{layer}.weight"), vec![inputs, outputs]);
+        add(format!("gate.{layer}.bias"), vec![outputs]);
+    }
+    for (layer, [inputs, outputs]) in sizes.layers().into_iter().enumerate() {
+        add(format!("experts.{layer}.weight"), vec![sizes.experts, inputs, outputs]);
+        add(format!("experts.{layer}.bias"), vec![sizes.experts, outputs]);
+    }
+    all
+}
+
+/// The network, packed for the CPU.
+#[derive(Debug, Clone)]
+pub struct PackedMixture {
+    input: PackedNormal,
+    gate_input: PackedNormal,
+    output: PackedNormal,
+    gates: Vec<PackedDense>,
+    experts: Vec<PackedExperts>,
+}
+
+/// Buffers of a pass.
+#[derive(Debug, Clone, Default)]
+pub struct Buffers {
+    gate: [Vec<f32>; 2],
+    inner: [Vec<f32>; 2],
+    /// Shares of the experts in the last pass.
+    pub shares: Vec<f32>,
+}
+
+impl PackedMixture {
+    /// The network of a weight file, with the statistics `input`, `gate_input` and `output` of its rows.
+    ///
+    /// # Errors
+    /// [`crate::Error::Weights`] for sizes that no network has, or that do not fit.
+    pub fn read(weights: &Weights, sizes: &Sizes) -> Result<Self> {
+        let Sizes { input, gate, gate_hidden, experts, hidden, output } = *sizes;
+        weights.check_sizes(&[input, gate, gate_hidden, experts, hidden, output])?;
+        let dense = |(layer, shape)| PackedDense::read(weights, &format!("gate.{layer}"), shape);
+        let of_experts = |(layer, [inputs, outputs]): (usize, [usize; 2])| {
+            PackedExperts::read(weights, &format!("experts.{layer}"), [experts, inputs, outputs])
+        };
+        Ok(Self {
+            input: PackedNormal::read(weights, "input", input)?,
+            gate_input: PackedNormal::read(weights, "gate_input", gate)?,
+            output: PackedNormal::read(weights, "output", output)?,
+            gates: sizes.gates().into_iter().enumerate().map(dense).collect::<Result<_>>()?,
+            experts: sizes.layers().into_iter().enumerate().map(of_experts).collect::<Result<_>>()?,
+        })
+    }
+
+    /// One frame: `input` and `gate` are raw rows, and are used up; `out`, [output], is raw.
+    pub fn run(&self, input: &mut [f32], gate: &mut [f32], out: &mut [f32], buffers: &mut Buffers) {
+        let Buffers { gate: [gate_in, gate_out], inner: [inner_in, inner_out], shares } = buffers;
+        self.gate_input.normalise(gate);
+        self.input.normalise(input);
+        for value in gate.iter_mut().chain(input.iter_mut()) {
+            *value = if value.is_finite() { value.clamp(-FARTHEST, FARTHEST) } else { 0.0 };
+        }
+        gate_in.clear();
+        gate_in.extend_from_slice(gate);
+        for (layer, dense) in self.gates.iter().enumerate() {
+            gate_out.resize(dense.outputs(), 0.0);
+            dense.forward_into(gate_in, gate_out);
+            if layer + 1 < LAYERS {
+                elu(gate_out);
+            }
+            std::mem::swap(gate_in, gate_out);
+        }
+        shares.clear();
+        shares.extend_from_slice(gate_in);
+        softmax(shares);
+        inner_in.clear();
+        inner_in.extend_from_slice(input);
+        for (layer, experts) in self.experts.iter().enumerate() {
+            if layer + 1 == LAYERS {
+                experts.step(inner_in, shares, out);
+                break;
+            }
+            inner_out.resize(experts.outputs(), 0.0);
+            experts.step(inner_in, shares, inner_out);
+            elu(inner_out);
+            std::mem::swap(inner_in, inner_out);
+        }
+        self.output.denormalise(out);
+    }
+}
