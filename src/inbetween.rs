@@ -23,10 +23,12 @@ pub use crate::method::gallery::pace::Pace;
 pub use crate::method::interpolate::GAP_FRAMES;
 
 use crate::error::{Error, Result};
+use crate::method::dcmoe;
 use crate::method::delta::Delta;
 use crate::method::manifold::Manifold;
 use crate::motion::clip::Clip;
 use crate::progress::Progress;
+use glam::Vec2;
 use std::fmt;
 use std::ops::Range;
 
@@ -46,6 +48,8 @@ pub enum Inbetweener<'a> {
     Manifold(&'a Manifold),
     /// What a network makes of the interpolation. Bipeds only. [`crate::method::delta`].
     Delta(&'a Delta),
+    /// Frame by frame, in a style and along a path. Bipeds only. [`crate::method::dcmoe`].
+    Dcmoe(&'a dcmoe::Network),
 }
 
 /// The networks that are loaded.
@@ -55,11 +59,13 @@ pub struct Networks<'a> {
     pub manifold: Option<&'a Manifold>,
     /// That of the method "delta".
     pub delta: Option<&'a Delta>,
+    /// That of the method "dcmoe".
+    pub dcmoe: Option<&'a dcmoe::Network>,
 }
 
 impl<'a> Inbetweener<'a> {
     /// The words of all, in the order a menu shows them.
-    pub const NAMES: [&'static str; 4] = ["linear", "inertialize", "manifold", "delta"];
+    pub const NAMES: [&'static str; 5] = ["linear", "inertialize", "manifold", "delta", "dcmoe"];
 
     /// The one of that name.
     ///
@@ -71,6 +77,7 @@ impl<'a> Inbetweener<'a> {
             "inertialize" => Some(Inbetweener::Inertialize),
             "manifold" => networks.manifold.map(Inbetweener::Manifold),
             "delta" => networks.delta.map(Inbetweener::Delta),
+            "dcmoe" => networks.dcmoe.map(Inbetweener::Dcmoe),
             _ => None,
         };
         found.ok_or_else(|| {
@@ -89,6 +96,7 @@ impl<'a> Inbetweener<'a> {
             Inbetweener::Inertialize => "inertialize",
             Inbetweener::Manifold(_) => "manifold",
             Inbetweener::Delta(_) => "delta",
+            Inbetweener::Dcmoe(_) => "dcmoe",
         }
     }
 }
@@ -110,13 +118,18 @@ pub struct InbetweenOptions {
     pub foot_lock: bool,
     /// Which of its answers "manifold" gives: each seed another, none its mean. Other methods have one answer.
     pub seed: Option<u64>,
+    /// How "dcmoe" moves: one of its styles; by default the usual way between such keys. Other methods have no styles.
+    pub style: Option<String>,
+    /// Where "dcmoe" goes between two keys: points on the ground, x and z, metres, passed at equal intervals of time on a smooth
+    /// curve (for an even pace see [`dcmoe::path::even`]). The ends are drawn onto the keys. Other methods find their own path.
+    pub path: Option<Vec<Vec2>>,
     /// Name of the result; the keys' names joined by " + " by default.
     pub name: Option<String>,
 }
 
 impl Default for InbetweenOptions {
     fn default() -> Self {
-        Self { frames: vec![30], fps: None, foot_lock: true, seed: None, name: None }
+        Self { frames: vec![30], fps: None, foot_lock: true, seed: None, style: None, path: None, name: None }
     }
 }
 

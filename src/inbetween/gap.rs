@@ -6,6 +6,7 @@ use super::session::Session;
 use super::{GAP_FRAMES, Gap, Inbetweener};
 use crate::error::{Error, Result};
 use crate::method::blend::Frame;
+use crate::method::dcmoe::Wish;
 use crate::method::interpolate::{End, Speed, carried, linear};
 use crate::metrics;
 use crate::motion::clip::Clip;
@@ -48,13 +49,14 @@ pub(super) fn check(frames: usize) -> Result<()> {
     Err(Error::Option { option: "frames", message })
 }
 
-/// Fills a gap of `frames` frames; `seed`: which answer, of methods that have several.
+/// Fills a gap of `frames` frames; `seed`: which answer, of methods that have several; `wish`: of those that can be told.
 pub(super) fn fill(
     session: &Session,
     window: &Window,
     frames: usize,
     method: Inbetweener,
     seed: Option<u64>,
+    wish: Wish,
 ) -> Result<Filled> {
     let root = &session.root;
     let clip = window.clips[0];
@@ -78,12 +80,14 @@ pub(super) fn fill(
         Inbetweener::Linear | Inbetweener::Inertialize => return Ok(plain(own, method)),
         Inbetweener::Manifold(manifold) => Network::Manifold(manifold, seed),
         Inbetweener::Delta(delta) => Network::Delta(delta),
+        Inbetweener::Dcmoe(dcmoe) => Network::Dcmoe(dcmoe, wish),
     };
     let fit = session.fit.as_ref().map_err(Clone::clone)?;
     let (rows, step) = network::rows(frames, fps);
     let paced = [&from, &to].map(|end| end.clone().paced(step as f32));
     let coarse = clip_of(carried(&paced[0], &paced[1], rows, fps / step, hinges), session, clip, fps / step)?;
-    let most = session.fastest.max(metrics::largest_step(&whole(window, [last, first], &own)?));
+    let most =
+        session.fastest.max(metrics::largest_step(&whole(window, [last, first], &own)?)) + asked_step(&wish, frames);
     let between = [last, first];
     let rough = ROUGH * session.roughest.max(peak_jerk(&whole(window, between, &own)?));
     let calm = |clip: &Clip| Ok(peak_jerk(&whole(window, between, clip)?) <= rough);
@@ -92,6 +96,13 @@ pub(super) fn fill(
         return Ok(plain(own, Inbetweener::Inertialize));
     }
     Ok(filled)
+}
+
+/// Largest step of an asked path, metres a frame.
+fn asked_step(wish: &Wish, frames: usize) -> f32 {
+    let Some(points) = wish.path else { return 0.0 };
+    let longest = points.windows(2).map(|pair| pair[0].distance(pair[1])).fold(0.0, f32::max);
+    longest * (points.len() - 1) as f32 / (frames + 1) as f32
 }
 
 /// Poses as a clip on the skeleton of another.

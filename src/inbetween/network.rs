@@ -11,6 +11,7 @@ use crate::body::apply;
 use crate::body::canonical::{Canonical, Fit};
 use crate::error::Result;
 use crate::feature::delta::{FPS, PAST, Poses, ROLES, TARGET, joints};
+use crate::method::dcmoe::{self, Wish};
 use crate::method::delta::{self, Delta};
 use crate::method::manifold::Manifold;
 use crate::motion::clip::Clip;
@@ -18,7 +19,7 @@ use crate::motion::inertialize::{BRAKE_SECS, Decay};
 use crate::motion::quat::{exp, log};
 use crate::motion::resample::resample;
 use crate::motion::rig::Rig;
-use glam::Vec3;
+use glam::{Vec2, Vec3};
 
 /// An arrival error decays over this long, seconds, or over the whole gap where that is shorter.
 const SETTLE_SECS: f64 = 0.4;
@@ -38,6 +39,8 @@ pub(super) enum Network<'a> {
     /// And the seed.
     Manifold(&'a Manifold, Option<u64>),
     Delta(&'a Delta),
+    /// And style and path, the latter in the clip's metres.
+    Dcmoe(&'a dcmoe::Network, Wish<'a>),
 }
 
 impl Network<'_> {
@@ -45,6 +48,7 @@ impl Network<'_> {
         match self {
             Network::Manifold(..) => "manifold",
             Network::Delta(_) => "delta",
+            Network::Dcmoe(..) => "dcmoe",
         }
     }
 
@@ -55,10 +59,15 @@ impl Network<'_> {
         gap: usize,
         offsets: &[Vec3; ROLES],
         ground: f32,
+        scale: f32,
     ) -> Result<delta::Filled> {
         match self {
             Network::Manifold(manifold, seed) => manifold.fill(past, target, gap, offsets, ground, seed),
             Network::Delta(delta) => delta.fill(past, target, gap, offsets, ground),
+            Network::Dcmoe(dcmoe, wish) => {
+                let path: Option<Vec<Vec2>> = wish.path.map(|path| path.iter().map(|point| *point * scale).collect());
+                dcmoe.fill(past, target, gap, offsets, ground, &Wish { path: path.as_deref(), ..wish })
+            }
         }
     }
 }
@@ -92,7 +101,7 @@ pub(super) fn fill(
         *offset = joint.offset;
     }
     let (gap, ground) = (coarse.frames(), ground([before, after]) * fit.scale);
-    let filled = network.fill(&past, &target, gap, &offsets, ground)?;
+    let filled = network.fill(&past, &target, gap, &offsets, ground, fit.scale)?;
 
     let mut change: Vec<Row> = (0..gap).map(|row| difference(&coarse, &filled.poses, row)).collect();
     let missed = settle(&mut change, rate);

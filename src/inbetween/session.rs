@@ -5,6 +5,8 @@ use super::key::{At, Key, Piece, piece};
 use super::{Gap, Inbetween, InbetweenOptions, Inbetweener, feet, gap};
 use crate::body::canonical::Fit;
 use crate::error::{Error, Result};
+use crate::method::dcmoe::Wish;
+use crate::method::dcmoe::path;
 use crate::metrics;
 use crate::motion::carry::adopt;
 use crate::motion::clip::Clip;
@@ -15,7 +17,7 @@ use crate::motion::retarget::retarget;
 use crate::motion::rig::{Rig, RigKind};
 use crate::motion::root::{Placement, Root, wrap};
 use crate::progress::{Progress, Stage};
-use glam::Vec3;
+use glam::{Vec2, Vec3};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
@@ -40,6 +42,8 @@ pub struct Session {
     knees: [Option<Hinge>; 2],
     foot_lock: bool,
     seed: Option<u64>,
+    style: Option<String>,
+    path: Option<Vec<Vec2>>,
     name: String,
     warnings: Vec<String>,
 }
@@ -103,7 +107,7 @@ impl Session {
             let names = sources.iter().map(|(clip, _)| clip.name.as_str());
             names.collect::<Vec<_>>().join(" + ")
         });
-        Ok(Self {
+        let mut session = Self {
             at: keys.iter().map(|key| key.at).collect(),
             frames,
             rig: first.rig.clone(),
@@ -116,10 +120,14 @@ impl Session {
             legs,
             foot_lock: options.foot_lock,
             seed: options.seed,
+            style: options.style.clone(),
+            path: None,
             name,
             warnings,
             pieces,
-        })
+        };
+        session.set_path(options.path.clone())?;
+        Ok(session)
     }
 
     /// Moves a key; `None` lets it stand where its clip has it, or where the motion leads.
@@ -155,6 +163,44 @@ impl Session {
         self.seed = seed;
     }
 
+    /// How "dcmoe" moves; see [`InbetweenOptions::style`].
+    pub fn set_style(&mut self, style: Option<String>) {
+        self.style = style;
+    }
+
+    /// Where "dcmoe" goes; see [`InbetweenOptions::path`].
+    ///
+    /// # Errors
+    /// [`Error::Option`] for a path that cannot be followed, or where there are more than two keys.
+    pub fn set_path(&mut self, path: Option<Vec<Vec2>>) -> Result<()> {
+        if let Some(points) = &path {
+            path::check(points)?;
+            if self.pieces.len() > 2 {
+                let message = format!("a path leads from one key to another, and there are {}", self.pieces.len());
+                return Err(Error::Option { option: "path", message });
+            }
+        }
+        self.path = path;
+        Ok(())
+    }
+
+    /// What a method is told of style and path.
+    fn wish(&self, method: Inbetweener) -> Result<Wish<'_>> {
+        let fail = |option: &'static str| {
+            let message = format!("\"{}\" knows none; use \"dcmoe\"", method.name());
+            Err(Error::Option { option, message })
+        };
+        match (method, &self.style, &self.path) {
+            (Inbetweener::Dcmoe(network), style, path) => {
+                let style = style.as_ref().map(|name| network.style(name)).transpose()?;
+                Ok(Wish { style, path: path.as_deref() })
+            }
+            (_, Some(_), _) => fail("style"),
+            (_, _, Some(_)) => fail("path"),
+            _ => Ok(Wish::default()),
+        }
+    }
+
     /// Two gaps alike are not filled alike.
     fn seed_of(&self, gap: usize) -> Option<u64> {
         self.seed.map(|seed| seed.wrapping_add((gap as u64).wrapping_mul(0x5851_f42d_4c95_7f2d)))
@@ -173,8 +219,10 @@ impl Session {
     /// The motion through all keys.
     ///
     /// # Errors
+    /// [`Error::Option`] for a style that the network does not know, and for a style or path asked of a method without;
     /// [`Error::Rig`] where a network is asked for what is no biped, [`Error::Aborted`] where `progress` says so.
     pub fn solve(&self, method: Inbetweener, progress: &mut Progress) -> Result<Inbetween> {
+        let wish = self.wish(method)?;
         let placed = self.placed();
         let first = &placed[0];
         let width = first.skeleton().translated().len();
@@ -185,7 +233,7 @@ impl Session {
             progress.at(Stage::Blend, index as f32 / placed.len() as f32)?;
             if let Some(before) = index.checked_sub(1) {
                 let window = Window { clips: [&placed[before], clip], pieces: [&self.pieces[before], piece] };
-                let made = fill(self, &window, self.frames[before], method, self.seed_of(before))?;
+                let made = fill(self, &window, self.frames[before], method, self.seed_of(before), wish)?;
                 if made.method != method.name() {
                     let message = "the network asked for a motion too fast to be believed; inertialized instead";
                     warnings.push(format!("gap {before}: {message}"));

@@ -2,11 +2,13 @@
 
 pub mod blend;
 pub mod controller;
+pub mod dcmoe;
 pub mod delta;
 pub mod gallery;
 pub mod interpolate;
 pub mod lscore;
 pub mod manifold;
+pub mod periodic;
 pub mod phase;
 pub mod random;
 pub mod rmr;

@@ -20,7 +20,7 @@ pub(super) struct InbetweenWords {
 
 impl Default for InbetweenWords {
     fn default() -> Self {
-        let InbetweenOptions { frames, fps, foot_lock, seed, name } = InbetweenOptions::default();
+        let InbetweenOptions { frames, fps, foot_lock, seed, name, .. } = InbetweenOptions::default();
         Self { method: Inbetweener::default().name().to_owned(), frames, fps, foot_lock, seed, name }
     }
 }

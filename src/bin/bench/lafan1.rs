@@ -1,5 +1,5 @@
 //! `bench lafan1`: the in-betweening table of LAFAN1 (Harvey et al. 2020, Tables 2 and 3): L2Q, L2P and NPSS of gaps
-//! of 5, 15, 30 and 45 frames, with foot skate and ratios to interpolation.
+//! of 5, 15, 30 and 45 frames, or others, with foot skate and ratios to interpolation.
 //!
 //! Checked against Ubisoft's own evaluation code: see tests/metrics.rs.
 
@@ -8,14 +8,18 @@ mod score;
 mod seeds;
 
 use crate::Outcome;
-use crate::window::{ALL_FILES, PAST, TEST, TRAIN, Window, World, each_window, files, of_subjects};
+use crate::window::{ALL_FILES, Cut, PAST, TEST, TRAIN, Window, World, each_window, files, of_subjects};
 use clap::Args;
 use glam::Quat;
 use network::Filler;
 use score::{Score, Spread, score};
 use std::path::PathBuf;
 
-const GAPS: [usize; 4] = [5, 15, 30, 45];
+/// Methods that need weights, and what they are of.
+const NETWORKS: [(&str, &str); 4] =
+    [("manifold", "manifold"), ("delta", "delta"), ("dcmoe", "dcmoe"), ("dcmoe-path", "dcmoe")];
+/// Frames behind the target that every window has.
+const BEHIND: usize = 10;
 
 /// A way to fill the frames `PAST..PAST + gap` from the past and the target frame `PAST + gap`.
 pub type Method<'a> = Box<dyn Fn(&Window, usize) -> Outcome<World> + 'a>;
@@ -48,7 +52,7 @@ fn slerped(window: &Window, gap: usize) -> impl Iterator<Item = Vec<Quat>> {
     })
 }
 
-/// The in-betweening table of LAFAN1: L2Q, L2P, NPSS and foot skate of gaps of 5, 15, 30 and 45 frames
+/// The in-betweening table of LAFAN1: L2Q, L2P, NPSS and foot skate of gaps of 5, 15, 30 and 45 frames, or others
 #[derive(Args)]
 pub struct Options {
     /// Folder of LAFAN1's files
@@ -60,44 +64,51 @@ pub struct Options {
     /// Subjects that the statistics are taken from
     #[arg(long, value_name = "SUBJECT", value_delimiter = ',', required = true)]
     train: Vec<String>,
-    /// Methods beside the truth
+    /// Methods beside the truth; "dcmoe-path" is told the truth's path on the ground
     #[arg(long, value_name = "NAME", value_delimiter = ',', default_values = ["zero-velocity", "interpolation"],
-          value_parser = ["zero-velocity", "interpolation", "manifold", "delta"])]
+          value_parser = ["zero-velocity", "interpolation", "manifold", "delta", "dcmoe", "dcmoe-path"])]
     method: Vec<String>,
     /// Weight files of the networks among them
     #[arg(long, value_name = "FILE", value_delimiter = ',')]
     weights: Vec<PathBuf>,
+    /// Lengths of the gaps; beyond 45, windows are longer than the published code's
+    #[arg(long, value_name = "FRAMES", value_delimiter = ',', default_values_t = [5, 15, 30, 45])]
+    gaps: Vec<usize>,
     /// Print how far so many seeds of the manifold in-betweener lie apart, and how each skates and jerks
     #[arg(long, value_name = "N", default_value_t = 0)]
     seeds: u64,
 }
 
-pub fn run(Options { data, test, train, method, weights, seeds }: Options) -> Outcome {
+pub fn run(Options { data, test, train, method, weights, gaps, seeds }: Options) -> Outcome {
     let files = files(&data)?;
     let mut spread = Spread::default();
     let train_files = each_window(&files, &train, TRAIN, |window| spread.add(&window))?;
     let mut windows = Vec::new();
-    let test_files = each_window(&files, &test, TEST, |window| windows.push(window))?;
+    let longest = gaps.iter().copied().max().unwrap_or(0);
+    let cut = Cut { frames: TEST.frames.max(PAST + longest + BEHIND), ..TEST };
+    let test_files = each_window(&files, &test, cut, |window| windows.push(window))?;
     if train_files == 0 || windows.is_empty() {
         return Err(format!("no files of {} or of {} in {}", train.join(","), test.join(","), data.display()).into());
     }
-    let networks = method.iter().filter(|name| ["manifold", "delta"].contains(&name.as_str()));
+    let weights_of = |name: &str| NETWORKS.iter().find(|(method, _)| *method == name).map(|(_, weights)| *weights);
+    let networks = method.iter().filter(|name| weights_of(name).is_some());
     let clips = if networks.clone().next().is_some() || seeds > 0 { of_subjects(&files, &train)? } else { Vec::new() };
     let fillers: Vec<Filler> = match clips.is_empty() {
         true => Vec::new(),
         false => weights.iter().map(|file| Filler::new(file, &clips)).collect::<Outcome<_>>()?,
     };
-    let of = |name: &str| fillers.iter().find(|filler| filler.name() == name);
-    for name in networks {
+    let of = |name: &str| fillers.iter().find(|filler| Some(filler.name()) == weights_of(name));
+    for name in networks.clone() {
         of(name).ok_or_else(|| format!("the method {name} needs its weights: --weights FILE,FILE"))?;
     }
     let mut methods: Vec<(&str, Method)> = vec![("truth", Box::new(|window, gap| Ok(window.world(PAST..PAST + gap))))];
     for name in &method {
+        let follows = name == "dcmoe-path";
         let fill: Method = match (name.as_str(), of(name)) {
             ("zero-velocity", _) => Box::new(|window, gap| Ok(zero_velocity(window, gap))),
-            (_, Some(filler)) => Box::new(|window, gap| {
+            (_, Some(filler)) => Box::new(move |window, gap| {
                 let like: Vec<Quat> = slerped(window, gap).flatten().collect();
-                Ok(filler.fill(window, gap, &like, None)?)
+                Ok(filler.fill(window, gap, &like, None, follows)?)
             }),
             _ => Box::new(|window, gap| Ok(interpolation(window, gap))),
         };
@@ -111,12 +122,13 @@ pub fn run(Options { data, test, train, method, weights, seeds }: Options) -> Ou
         train.join(", ")
     );
     println!("{} windows from {test_files} files of {}\n", windows.len(), test.join(", "));
-    println!("| {name} | method | 5 | 15 | 30 | 45 |\n|---|---|---|---|---|---|");
+    let head: Vec<String> = gaps.iter().map(usize::to_string).collect();
+    println!("| {name} | method | {} |\n|---|---|{}", head.join(" | "), "---|".repeat(gaps.len()));
     let deviation = spread.deviation();
     let mut scores: Vec<(&str, Vec<Score>)> = Vec::new();
     for (name, method) in &methods {
         let of_gap = |&gap: &usize| score(&windows, &deviation, method, gap);
-        scores.push((name, GAPS.iter().map(of_gap).collect::<Outcome<_>>()?));
+        scores.push((name, gaps.iter().map(of_gap).collect::<Outcome<_>>()?));
     }
     let row = |metric: &str, method: &str, digits: usize, values: Vec<f64>| {
         let cells: Vec<String> = values.iter().map(|value| format!("{value:.digits$}")).collect();
@@ -134,13 +146,14 @@ pub fn run(Options { data, test, train, method, weights, seeds }: Options) -> Ou
         }
     }
     let scored = |name: &str| scores.iter().find(|(method, _)| *method == name).map(|(_, scores)| scores);
-    for filler in &fillers {
-        let name = filler.name();
+    for name in networks.map(String::as_str) {
         if let (Some(ours), Some(plain), Some(truth)) = (scored(name), scored("interpolation"), scored("truth")) {
             for (metric, _, value) in &measures[..3] {
                 let ratios = ours.iter().zip(plain).map(|(ours, plain)| value(ours) / value(plain)).collect();
                 row(&format!("{metric} / interpolation's"), name, 3, ratios);
             }
+            let ratios = ours.iter().zip(plain).map(|(ours, plain)| ours.skate / plain.skate).collect();
+            row("skate / interpolation's", name, 3, ratios);
             let ratios = ours.iter().zip(truth).map(|(ours, truth)| ours.skate / truth.skate).collect();
             row("skate / the truth's", name, 2, ratios);
         }
@@ -154,7 +167,7 @@ pub fn run(Options { data, test, train, method, weights, seeds }: Options) -> Ou
     }
     if seeds > 0 {
         let filler = of("manifold").ok_or("--seeds needs the weights of the manifold in-betweener")?;
-        seeds::print(&windows, filler, &GAPS, seeds)?;
+        seeds::print(&windows, filler, &gaps, seeds)?;
     }
     Ok(())
 }

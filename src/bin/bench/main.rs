@@ -16,6 +16,8 @@ mod speed;
 #[cfg(feature = "train")]
 mod stitch;
 #[cfg(feature = "train")]
+mod styles;
+#[cfg(feature = "train")]
 mod train;
 mod weights;
 mod window;
@@ -48,6 +50,8 @@ enum Command {
     #[cfg(feature = "train")]
     Stitch(stitch::Options),
     #[cfg(feature = "train")]
+    Styles(styles::Options),
+    #[cfg(feature = "train")]
     Train(train::Options),
     Weights(weights::Options),
 }
@@ -65,6 +69,8 @@ fn main() -> ExitCode {
         Command::Speed(options) => speed::run(options),
         #[cfg(feature = "train")]
         Command::Stitch(options) => stitch::run(options),
+        #[cfg(feature = "train")]
+        Command::Styles(options) => styles::run(options),
         #[cfg(feature = "train")]
         Command::Train(options) => train::run(options),
         Command::Weights(options) => weights::run(options),

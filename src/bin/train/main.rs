@@ -4,10 +4,12 @@
 
 mod controller;
 mod data;
+mod dcmoe;
 mod delta;
 mod gallery;
 mod manifold;
 mod options;
+mod periodic;
 mod rmr;
 
 use clap::{Parser, Subcommand};
@@ -38,6 +40,11 @@ enum Command {
     Manifold(manifold::Train),
     Sampler(manifold::Sampler),
     ExportManifold(manifold::Export),
+    Dcmoe(dcmoe::Train),
+    ExportDcmoe(dcmoe::Export),
+    Periodic(periodic::Train),
+    ExportPeriodic(periodic::Export),
+    ScorePeriodic(periodic::Score),
     Score(rmr::Score),
 }
 
@@ -55,6 +62,11 @@ fn main() -> ExitCode {
         Command::Manifold(train) => train.run(),
         Command::Sampler(train) => train.run(),
         Command::ExportManifold(export) => export.run(),
+        Command::Dcmoe(train) => train.run(),
+        Command::ExportDcmoe(export) => export.run(),
+        Command::Periodic(train) => train.run(),
+        Command::ExportPeriodic(export) => export.run(),
+        Command::ScorePeriodic(score) => score.run(),
         Command::Score(score) => score.run(),
     };
     match outcome {

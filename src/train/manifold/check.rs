@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::feature::delta::{CONTACTS, PAST, Poses, ROLES, joints};
-use crate::method::manifold::Manifold;
+use crate::method::delta::Filled;
 use crate::train::delta::check::l2p;
 use crate::train::delta::loss::FEET;
 use crate::train::delta::sample::Take;
@@ -23,7 +23,7 @@ pub struct Gap {
 
 /// Gaps of a length, every `stride` frames of the takes.
 pub fn gaps(takes: &[Take], gap: usize, stride: usize) -> Vec<Gap> {
-    let longest = GAPS.into_iter().max().unwrap_or(gap);
+    let longest = GAPS.into_iter().fold(gap, usize::max);
     let one = |take: &Take| -> Vec<Gap> {
         let last = (take.poses.len() + 1).saturating_sub(PAST + longest + 1);
         let cut = |from: usize, count: usize| Poses {
@@ -74,14 +74,18 @@ impl Gap {
     }
 }
 
-/// L2P of a network as ratio to slerp and straight lines, and its slide, over gaps.
+/// L2P of what `fill` makes of past, target, number of frames, offsets and ground, as ratio to slerp and straight lines, and
+/// its slide, over gaps.
 ///
 /// # Errors
-/// Those of [`Manifold::fill`].
-pub fn ratios(network: &Manifold, gaps: &[Gap]) -> Result<[f32; 2]> {
+/// Those of `fill`.
+pub fn ratios(
+    gaps: &[Gap],
+    fill: impl Fn(&Poses, &Poses, usize, &[Vec3; ROLES], f32) -> Result<Filled>,
+) -> Result<[f32; 2]> {
     let (mut ours, mut plain, mut slide) = (0.0, 0.0, 0.0);
     for gap in gaps {
-        let filled = network.fill(&gap.past, &gap.target, gap.truth.len(), &gap.offsets, gap.ground, None)?;
+        let filled = fill(&gap.past, &gap.target, gap.truth.len(), &gap.offsets, gap.ground)?;
         ours += l2p(&filled.poses, &gap.truth, &gap.offsets);
         plain += l2p(&gap.plain(), &gap.truth, &gap.offsets);
         slide += gap.slide(&filled.poses);

@@ -129,7 +129,9 @@ impl Training for SamplerTraining<'_> {
         let mut out = vec![0.0];
         let mut slides = 0.0;
         for gaps in &self.validation {
-            let [ratio, slide] = ratios(&network, gaps)?;
+            let fill =
+                |past: &_, target: &_, gap, offsets: &_, ground| network.fill(past, target, gap, offsets, ground, None);
+            let [ratio, slide] = ratios(gaps, fill)?;
             out.push(ratio);
             slides += slide / GAPS.len() as f32;
         }

@@ -18,7 +18,7 @@ use wasm_bindgen::prelude::*;
 
 fn read(options: JsValue) -> Result<(String, InbetweenOptions), JsValue> {
     let InbetweenWords { method, frames, fps, foot_lock, seed, name } = from_js("options", options)?;
-    Ok((method, InbetweenOptions { frames, fps, foot_lock, seed, name }))
+    Ok((method, InbetweenOptions { frames, fps, foot_lock, seed, name, ..InbetweenOptions::default() }))
 }
 
 /// What a result says of itself, as JavaScript gets it.

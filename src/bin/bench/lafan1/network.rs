@@ -2,10 +2,11 @@
 
 use crate::Outcome;
 use crate::window::{JOINTS, PAST, Window, World};
-use glam::{Quat, Vec3};
+use glam::{Quat, Vec2, Vec3};
 use kinestitch::body::{self, Canonical, canonical::Fit};
 use kinestitch::feature::delta::Poses;
 use kinestitch::feature::encode;
+use kinestitch::method::dcmoe::{self, Wish};
 use kinestitch::method::delta::{self, Delta};
 use kinestitch::method::manifold::{self, Manifold};
 use kinestitch::motion::rig::{self, Rig};
@@ -19,6 +20,7 @@ use std::time::{Duration, Instant};
 enum Network {
     Manifold(Box<Manifold>),
     Delta(Box<Delta>),
+    Dcmoe(Box<dcmoe::Network>),
 }
 
 /// Weights, and what LAFAN1's rig is on the canonical body.
@@ -41,6 +43,7 @@ impl Filler {
         let file = Weights::read(&bytes)?;
         let network = match file.meta.name.as_str() {
             manifold::NAME => Network::Manifold(Box::new(Manifold::read(&file)?)),
+            dcmoe::NAME => Network::Dcmoe(Box::new(dcmoe::Network::read(&file)?)),
             _ => Network::Delta(Box::new(Delta::read(&file)?)),
         };
         let first = clips.first().ok_or("no clip of the training subjects")?;
@@ -57,14 +60,16 @@ impl Filler {
         match self.network {
             Network::Manifold(_) => manifold::NAME,
             Network::Delta(_) => delta::network::NAME,
+            Network::Dcmoe(_) => dcmoe::NAME,
         }
     }
 
-    /// Fills a gap; `seed`: which answer, of methods that have several. Quaternions keep the signs of `like`, the interpolation's.
+    /// Fills a gap; `seed`: which answer, of methods that have several; `follows`: of those that can be told a path, whether they
+    /// are told the truth's. Quaternions keep the signs of `like`, the interpolation's.
     ///
     /// # Errors
     /// Those of the network and of the body.
-    pub fn fill(&self, window: &Window, gap: usize, like: &[Quat], seed: Option<u64>) -> Result<World> {
+    pub fn fill(&self, window: &Window, gap: usize, like: &[Quat], seed: Option<u64>, follows: bool) -> Result<World> {
         let keys = PAST + gap + 1;
         let skeleton = &window.skeleton;
         let (rotations, roots) = (window.rotations[..keys * JOINTS].to_vec(), window.roots[..keys].to_vec());
@@ -78,10 +83,17 @@ impl Filler {
             Canonical { character: self.fit.character, clip: self.fit.canonical(&clip)?, scale: self.fit.scale };
         let offsets: [Vec3; JOINTS] = std::array::from_fn(|joint| before.clip.skeleton().joints()[joint].offset);
         let (past, target) = (Poses::of(&before.clip, 0..PAST), Poses::of(&before.clip, keys - 1..keys));
+        let path: Vec<Vec2> =
+            (PAST - 1..keys).map(|frame| Vec2::new(window.roots[frame].x, window.roots[frame].z)).collect();
+        let path: Vec<Vec2> = path.into_iter().map(|point| point * self.fit.scale).collect();
         let clock = Instant::now();
         let filled = match &self.network {
             Network::Manifold(manifold) => manifold.fill(&past, &target, gap, &offsets, self.ground, seed)?,
             Network::Delta(delta) => delta.fill(&past, &target, gap, &offsets, self.ground)?,
+            Network::Dcmoe(dcmoe) => {
+                let wish = Wish { path: follows.then_some(&path), style: None };
+                dcmoe.fill(&past, &target, gap, &offsets, self.ground, &wish)?
+            }
         };
         let mut spent = self.spent.borrow_mut();
         *spent = (spent.0 + clock.elapsed(), spent.1 + gap);

@@ -25,9 +25,9 @@ pub fn print(windows: &[Window], filler: &Filler, gaps: &[usize], seeds: u64) ->
         let (mut spread, mut skate, mut jerk) = (0.0, vec![0.0; answers], vec![0.0; answers]);
         for window in &windows {
             let like: Vec<Quat> = slerped(window, gap).flatten().collect();
-            let mut all = vec![window.world(PAST..PAST + gap), filler.fill(window, gap, &like, None)?];
+            let mut all = vec![window.world(PAST..PAST + gap), filler.fill(window, gap, &like, None, false)?];
             for seed in 0..seeds {
-                all.push(filler.fill(window, gap, &like, Some(seed))?);
+                all.push(filler.fill(window, gap, &like, Some(seed), false)?);
             }
             spread += f64::from(apart(&all[2..], gap / 2));
             let (before, after) = (window.world(PAST - 3..PAST), window.world(PAST + gap..PAST + gap + 3));

@@ -1,0 +1,71 @@
+//! `train dcmoe`, `export-dcmoe`: in-betweening with a style and along a path.
+
+use crate::Outcome;
+use crate::data::of_sets;
+use crate::options::{RunOptions, Stored};
+use clap::Args;
+use kinestitch::method::dcmoe::{LAYOUT, NAME};
+use kinestitch::train::checkpoint::stored;
+use kinestitch::train::dcmoe::take::Phases;
+use kinestitch::train::dcmoe::{self, Data, Recipe};
+use std::path::PathBuf;
+
+/// Train DC-MoE on recordings or a packed file
+#[derive(Args)]
+pub struct Train {
+    /// Folder of recordings, or a packed file
+    #[arg(long, value_name = "DIR|FILE")]
+    data: PathBuf,
+    /// Recipe
+    #[arg(long, value_name = "FILE", default_value = "recipes/dcmoe-open.json")]
+    recipe: PathBuf,
+    /// Network of the periodic autoencoder's run: its network.safetensors
+    #[arg(long, value_name = "FILE")]
+    periodic: PathBuf,
+    /// Threads that share a batch
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    threads: usize,
+    #[command(flatten)]
+    run: RunOptions,
+}
+
+impl Train {
+    pub fn run(self) -> Outcome {
+        let recipe = Recipe::read(&self.recipe)?;
+        let bytes = std::fs::read(&self.periodic).map_err(|error| format!("{}: {error}", self.periodic.display()))?;
+        let phases = Phases::read(&bytes)?;
+        let data = Data::of(&of_sets(&self.data, |set| recipe.takes.contains_key(set))?, &recipe, &phases)?;
+        let frames: usize = data.train.takes().iter().map(|take| take.frames()).sum();
+        eprintln!("{} takes and mirror images, {frames} frames", data.train.takes().len());
+        for (index, style) in recipe.styles.iter().enumerate() {
+            let of = data.train.takes().iter().filter(|take| take.style == Some(index));
+            eprintln!("style {style}: {} frames", of.map(|take| take.frames()).sum::<usize>());
+        }
+        let mut run = self.run.of(&recipe.name);
+        run.threads = self.threads;
+        let state = dcmoe::train(&data, &recipe, &run)?;
+        println!("{}: {state:?}", run.folder.display());
+        Ok(())
+    }
+}
+
+/// Write a checkpoint of a run of DC-MoE as a weight file
+#[derive(Args)]
+pub struct Export {
+    /// Folder of the run
+    #[arg(long, value_name = "DIR")]
+    run: PathBuf,
+    /// The last checkpoint, or the best one in validation
+    #[arg(long, value_name = "WHICH", default_value = "last", value_parser = ["last", "best"])]
+    checkpoint: String,
+    #[command(flatten)]
+    stored: Stored,
+}
+
+impl Export {
+    pub fn run(self) -> Outcome {
+        let file = if self.checkpoint == "best" { "best.safetensors" } else { "network.safetensors" };
+        let bytes = stored(&self.run.join(file), (NAME, LAYOUT), self.stored.precision, |_| true)?;
+        Ok(self.stored.write(&bytes)?)
+    }
+}

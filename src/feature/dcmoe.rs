@@ -1,0 +1,291 @@
+//! Rows of DC-MoE (Chu and Yang 2024, section 3.1): what it reads of a frame and of the target, and what it says of the next
+//! frame.
+//!
+//! Input, 474 columns: position, axes and velocity of every joint; of every joint of the target how far off its place and its
+//! rotation are; the root's path at 13 samples from a second back to a second ahead. All is local to the root of its frame, the
+//! ground frame under the hips. The gate reads phases at the same samples, the time to arrive (eq. 2) and the style. (The paper
+//! writes of six columns of a target joint, three of them of its rotation; ours are the rotation vector that is left to go.)
+//!
+//! Output: the next frame as its difference from what a body would do that only carries its speed on and heads for the target
+//! ([`base`]), seen from the root of the frame before: a foot that stands says nothing. In the frame before the target that
+//! is the target, and the difference counts for nothing ([`freedom`]): it is always reached. Velocities are not said: they are
+//! what positions do, so eq. 5 holds by construction. Nor is the path ahead, which is asked for or follows from the target.
+//! Phases ahead are said as vector and frequency; the next are half what is said, half the last ones turned on
+//! ([`next_phases`]), as in DeepPhase.
+
+pub mod path;
+
+pub use super::controller::{AHEAD, FPS, NOW, SAMPLES, SPACING};
+use super::controller::{JOINT, JointState, PathSample, back, read_joint, write_joint};
+use super::delta::{CONTACTS, ROLES, parent};
+use crate::body::GroundFrame;
+use crate::motion::quat::{exp, log};
+use crate::motion::rig::Role;
+use glam::{Quat, Vec2, Vec3};
+use std::f32::consts::TAU;
+use std::ops::Range;
+
+/// Curves of the periodic autoencoder.
+pub const CHANNELS: usize = 10;
+/// Phase vectors from now on: [ahead × channels].
+pub const PHASES: usize = AHEAD * CHANNELS;
+/// Columns of the time to arrive.
+pub const TIME: usize = 128;
+/// Goes up when a column changes its meaning.
+pub const VERSION: u32 = 1;
+
+const SAMPLE: usize = 6;
+const GOAL: usize = 6;
+const STATE: usize = JOINT * ROLES;
+/// Columns of an input row.
+pub const INPUT: usize = STATE + GOAL * ROLES + SAMPLE * SAMPLES;
+/// Columns of a joint of the next frame: position, forward and up axis.
+pub const MOVE: usize = 9;
+/// Output columns of all joints.
+pub const MOVES: usize = MOVE * ROLES;
+/// First contact column of an output row.
+pub const CONTACT: usize = MOVES;
+/// First phase column: vector and frequency of each, [ahead × channels × 3].
+pub const PHASE: usize = CONTACT + CONTACTS;
+/// Columns of an output row.
+pub const OUTPUT: usize = PHASE + 3 * PHASES;
+
+/// Times to arrive beyond this are told as this, frames.
+const LONGEST_TOLD: f32 = 120.0;
+/// The speed of rotations and of limbs has decayed to 1/e after so many frames, and the root's.
+const DECAY: [f32; 2] = [8.0, 32.0];
+
+const _: () = assert!(INPUT == 474);
+
+/// Columns of the gate's row: phases, time, whether a path is asked for, styles.
+pub fn gate(styles: usize) -> usize {
+    2 * CHANNELS * SAMPLES + TIME + 1 + styles
+}
+
+/// Columns of an input row: joints, the target's joints, the path.
+pub fn input_columns() -> [Range<usize>; 3] {
+    [0..STATE, STATE..STATE + GOAL * ROLES, STATE + GOAL * ROLES..INPUT]
+}
+
+/// A body in the world.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Body {
+    /// Positions of all roles.
+    pub places: [Vec3; ROLES],
+    /// World rotations.
+    pub turns: [Quat; ROLES],
+}
+
+impl Body {
+    /// Of local rotations, [22].
+    pub fn of(hips: Vec3, rotations: &[Quat], offsets: &[Vec3; ROLES]) -> Self {
+        let (mut places, mut turns) = ([hips; ROLES], [rotations[0]; ROLES]);
+        for role in &Role::ALL[1..] {
+            let (index, parent) = (*role as usize, parent(*role));
+            places[index] = places[parent] + turns[parent] * offsets[index];
+            turns[index] = (turns[parent] * rotations[index]).normalize();
+        }
+        Self { places, turns }
+    }
+
+    /// Local rotations, [22].
+    pub fn locals(&self) -> impl Iterator<Item = Quat> {
+        let local = |role: &Role| match role {
+            Role::Hips => self.turns[0],
+            _ => (self.turns[parent(*role)].inverse() * self.turns[*role as usize]).normalize(),
+        };
+        Role::ALL.iter().map(local)
+    }
+
+    /// The ground frame under the hips.
+    pub fn root(&self) -> GroundFrame {
+        GroundFrame::under(self.places[0], self.turns[0])
+    }
+
+    /// A part of the straight way to another body.
+    pub fn towards(&self, other: &Self, part: f32) -> Self {
+        let turned =
+            |role: usize| (exp(way(self.turns[role], other.turns[role]) * part) * self.turns[role]).normalize();
+        Self {
+            places: std::array::from_fn(|role| self.places[role].lerp(other.places[role], part)),
+            turns: std::array::from_fn(turned),
+        }
+    }
+
+    /// Moves it as a whole.
+    pub fn shift(&mut self, by: Vec3) {
+        self.places.iter_mut().for_each(|place| *place += by);
+    }
+}
+
+/// Rotation vector from one world rotation to another.
+fn way(from: Quat, to: Quat) -> Vec3 {
+    log(to * from.inverse())
+}
+
+/// What lies between a body and its target.
+#[derive(Debug, Clone, Copy)]
+pub struct Question<'a> {
+    /// The last frame, and the one before it.
+    pub now: &'a Body,
+    /// The frame before.
+    pub before: &'a Body,
+    /// Where it is to be.
+    pub target: &'a Body,
+    /// In so many frames.
+    pub span: f32,
+}
+
+impl Question<'_> {
+    /// Writes an input row.
+    pub fn write(&self, root: GroundFrame, path: &[PathSample; SAMPLES], out: &mut [f32]) {
+        let turn = back(root);
+        let [state, goal, ahead] = input_columns();
+        for (role, out) in out[state].chunks_exact_mut(JOINT).enumerate() {
+            let velocity = (self.now.places[role] - self.before.places[role]) * FPS as f32;
+            let joint = JointState { position: self.now.places[role], rotation: self.now.turns[role], velocity };
+            write_joint(root, turn, &joint, out);
+        }
+        for (role, out) in out[goal].chunks_exact_mut(GOAL).enumerate() {
+            (turn * (self.target.places[role] - self.now.places[role])).write_to_slice(out);
+            (turn * way(self.now.turns[role], self.target.turns[role])).write_to_slice(&mut out[3..]);
+        }
+        for (sample, out) in path.iter().zip(out[ahead].chunks_exact_mut(SAMPLE)) {
+            let (place, velocity) = (root.local_point(sample.place), turn * sample.velocity);
+            let ahead = turn * sample.ahead;
+            out.copy_from_slice(&[place.x, place.z, velocity.x, velocity.z, ahead.x, ahead.z]);
+        }
+    }
+
+    /// The next frame, [[`MOVES`]], of a body that carries its speed on as it heads for the target (the first step of
+    /// [`crate::feature::delta::interpolated`]).
+    pub fn base(&self, root: GroundFrame) -> Vec<f32> {
+        let [now, before, target] = [self.now, self.before, self.target].map(|body| columns(root, body));
+        let left = 1.0 - 1.0 / self.span;
+        let [turned, shifted] = [left * (-1.0 / DECAY[0]).exp(), left.powi(3) * (-1.0 / DECAY[1]).exp()];
+        let beyond = |at: usize| now[at] - before[at] - (target[at] - now[at]) / self.span;
+        let step = |at: usize| {
+            let carried = match at % MOVE {
+                // A joint's place is carried on by the root's decay as far as the root moves.
+                axis @ 0..3 => beyond(axis) * shifted + (beyond(at) - beyond(axis)) * turned,
+                _ => beyond(at) * turned,
+            };
+            now[at] + (target[at] - now[at]) / self.span + carried
+        };
+        (0..MOVES).map(step).collect()
+    }
+
+    /// How much of what is said counts.
+    pub fn freedom(&self) -> f32 {
+        1.0 - 1.0 / self.span
+    }
+
+    /// The next frame, of an output row.
+    pub fn moved(&self, root: GroundFrame, base: &[f32], said: &[f32]) -> Body {
+        let mut next = self.now.clone();
+        let freedom = self.freedom();
+        for (role, (base, said)) in base.chunks_exact(MOVE).zip(said.chunks_exact(MOVE)).enumerate() {
+            let mut row = [0.0; JOINT];
+            row.iter_mut().zip(base).zip(said).for_each(|((row, base), said)| *row = base + freedom * said);
+            let joint = read_joint(root, &row);
+            (next.places[role], next.turns[role]) = (joint.position, joint.rotation);
+        }
+        next
+    }
+}
+
+/// Positions and axes of all joints in a root, [[`MOVES`]].
+pub fn columns(root: GroundFrame, body: &Body) -> Vec<f32> {
+    let turn = back(root);
+    let mut out = vec![0.0; MOVES];
+    for (role, out) in out.chunks_exact_mut(MOVE).enumerate() {
+        let joint = JointState { position: body.places[role], rotation: body.turns[role], velocity: Vec3::ZERO };
+        let mut row = [0.0; JOINT];
+        write_joint(root, turn, &joint, &mut row);
+        out.copy_from_slice(&row[..MOVE]);
+    }
+    out
+}
+
+/// Writes the gate's row. `past` are the phase vectors of each frame up to now, the oldest first; what is not known is nothing.
+pub fn write_gate(
+    past: &[[Vec2; CHANNELS]],
+    phases: &[Vec2],
+    span: f32,
+    is_guided: bool,
+    style: Option<usize>,
+    out: &mut [f32],
+) {
+    let (phase, rest) = out.split_at_mut(2 * CHANNELS * SAMPLES);
+    let known = |sample: usize| past.len().checked_sub(1 + (NOW - sample) * SPACING).map(|at| past[at]);
+    let before = (0..NOW).flat_map(|sample| known(sample).unwrap_or([Vec2::ZERO; CHANNELS]));
+    for (vector, out) in before.chain(phases.iter().copied()).zip(phase.chunks_exact_mut(2)) {
+        vector.write_to_slice(out);
+    }
+    let told = span.min(LONGEST_TOLD);
+    for (wave, out) in rest[..TIME].chunks_exact_mut(2).enumerate() {
+        let angle = told / 10_000_f32.powf((2 * wave) as f32 / TIME as f32);
+        out.copy_from_slice(&[angle.sin(), angle.cos()]);
+    }
+    rest[TIME] = f32::from(u8::from(is_guided));
+    for (index, out) in rest[TIME + 1..].iter_mut().enumerate() {
+        *out = f32::from(u8::from(Some(index) == style));
+    }
+}
+
+/// Phases from the next frame on, of those from now on and of what an output row says of them.
+pub fn next_phases(now: &[Vec2], said: &[f32], out: &mut [Vec2]) {
+    for ((now, said), out) in now.iter().zip(said[PHASE..].chunks_exact(3)).zip(out) {
+        let vector = Vec2::new(said[0], said[1]);
+        let turned = Vec2::from_angle(TAU * said[2] / FPS as f32).rotate(*now);
+        // Of phases that were not known there is nothing to turn on.
+        *out = if *now == Vec2::ZERO { vector } else { 0.5 * (vector + turned) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn body(height: f32, lean: f32) -> Body {
+        let offsets = [Vec3::new(0.02, 0.1, 0.01); ROLES];
+        let rotations: Vec<Quat> = (0..ROLES).map(|role| Quat::from_rotation_x(lean * (1 + role % 3) as f32)).collect();
+        Body::of(Vec3::new(0.3, height, -0.2), &rotations, &offsets)
+    }
+
+    #[test]
+    fn the_target_is_reached_whatever_is_said() {
+        let (before, now, target) = (body(0.9, 0.0), body(0.92, 0.02), body(1.1, 0.3));
+        let question = Question { now: &now, before: &before, target: &target, span: 1.0 };
+        let root = now.root();
+        let next = question.moved(root, &question.base(root), &[5.0; OUTPUT]);
+        let off = next.places.iter().zip(&target.places).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+        assert!(off < 1e-5, "{off}");
+        assert!(next.turns.iter().zip(&target.turns).all(|(a, b)| a.dot(*b).abs() > 0.99999));
+    }
+
+    #[test]
+    fn a_body_at_rest_at_its_target_stays() {
+        let now = body(0.9, 0.1);
+        let question = Question { now: &now, before: &now, target: &now, span: 30.0 };
+        let root = now.root();
+        let next = question.moved(root, &question.base(root), &[0.0; OUTPUT]);
+        assert!(next.places.iter().zip(&now.places).all(|(a, b)| a.distance(*b) < 1e-5));
+        let back = Body::of(now.places[0], &now.locals().collect::<Vec<_>>(), &[Vec3::new(0.02, 0.1, 0.01); ROLES]);
+        assert!(back.places.iter().zip(&now.places).all(|(a, b)| a.distance(*b) < 1e-5));
+    }
+
+    #[test]
+    fn phases_turn_on_as_their_frequency_says() {
+        let now = vec![Vec2::X; PHASES];
+        let mut said = vec![0.0; OUTPUT];
+        // Half a turn a second, and the vector that is there then.
+        let then = Vec2::from_angle(0.5 * TAU / 30.0);
+        said[PHASE..].chunks_exact_mut(3).for_each(|said| said.copy_from_slice(&[then.x, then.y, 0.5]));
+        let mut next = vec![Vec2::ZERO; PHASES];
+        next_phases(&now, &said, &mut next);
+        assert!(next.iter().all(|next| next.distance(then) < 1e-5), "{:?}", next[0]);
+        next_phases(&vec![Vec2::ZERO; PHASES], &said, &mut next);
+        assert!(next.iter().all(|next| next.distance(then) < 1e-5));
+    }
+}

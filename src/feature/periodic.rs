@@ -1,0 +1,48 @@
+//! Rows of the periodic autoencoder: velocities of all joints, seen in the heading of their own frame, in windows of two seconds.
+
+use super::delta::{Poses, ROLES, joints};
+use crate::body::GroundFrame;
+use glam::Vec3;
+
+/// Frames a second of a row.
+pub const FPS: f64 = 30.0;
+/// Frames of a window: two seconds, the frame it is about in its middle.
+pub const WINDOW: usize = 61;
+/// Index of the frame that a window is about.
+pub const MIDDLE: usize = WINDOW / 2;
+/// Columns of a row: velocity of each joint, metres a second.
+pub const COLUMNS: usize = 3 * ROLES;
+/// Goes up when a column changes its meaning.
+pub const VERSION: u32 = 1;
+
+/// Velocities of all joints, [frames × 66], by central differences.
+pub fn velocities(poses: &Poses, offsets: &[Vec3; ROLES]) -> Vec<f32> {
+    let frames = poses.len();
+    let places: Vec<_> = (0..frames).map(|frame| joints(poses.hips[frame], poses.pose(frame), offsets)).collect();
+    let mut rows = Vec::with_capacity(frames * COLUMNS);
+    for frame in 0..frames {
+        let (before, after) = (frame.saturating_sub(1), (frame + 1).min(frames - 1));
+        let secs = (after - before).max(1) as f32 / FPS as f32;
+        let back = GroundFrame::under(poses.hips[frame], poses.pose(frame)[0]).rotation().inverse();
+        let rate = |joint: usize| back * (places[after][joint] - places[before][joint]) / secs;
+        rows.extend((0..ROLES).flat_map(|joint| rate(joint).to_array()));
+    }
+    rows
+}
+
+/// The window around a frame, [[`WINDOW`] × 66], each column less its mean over the window, in units of `scale`, [66]. Beyond
+/// the ends the motion goes on as it is there.
+pub fn window(rows: &[f32], frame: usize, scale: &[f32], out: &mut [f32]) {
+    let last = rows.len() / COLUMNS - 1;
+    for (at, out) in out.chunks_exact_mut(COLUMNS).enumerate() {
+        let from = (frame + at).saturating_sub(MIDDLE).min(last);
+        out.copy_from_slice(&rows[from * COLUMNS..][..COLUMNS]);
+    }
+    let mut mean = [0.0_f32; COLUMNS];
+    for row in out.chunks_exact(COLUMNS) {
+        mean.iter_mut().zip(row).for_each(|(mean, x)| *mean += x / WINDOW as f32);
+    }
+    for row in out.chunks_exact_mut(COLUMNS) {
+        row.iter_mut().zip(&mean).zip(scale).for_each(|((x, mean), scale)| *x = (*x - mean) / scale);
+    }
+}

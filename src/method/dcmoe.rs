@@ -1,0 +1,156 @@
+//! DC-MoE in-betweener: Chu and Yang 2024, *Real-time Diverse Motion In-betweening with Space-time Control*. Frame by frame, a
+//! mixture of experts says the next pose of a body on its way to a target, in a style and along a path.
+//!
+//! Section 3.1: experts of three layers read the body, the target and the root's path; their gate reads phases, the style and
+//! the time to arrive (eq. 2). Phases come from the periodic autoencoder in training ([`crate::method::periodic`]); in a gap
+//! they are carried forward as in DeepPhase: the network says vector and frequency of every phase from the next frame on, and
+//! half of each next phase is what it says, half the last one turned on. At the first frame they are not known: the future
+//! that the autoencoder would have to see is the gap. They count as nothing there, which training shows the network too.
+//!
+//! Changed from the paper:
+//! - Eight experts of 256 inner columns, ELU, and the gate blends the experts' weights in every layer
+//!   ([`crate::nn::mixture`], one piece with the controller's); the style's embedding and the gate's first layer are one matrix.
+//! - What is said is the difference from carrying the speed on and heading for the target ([`crate::feature::dcmoe`]); the
+//!   frame before the target needs nothing said.
+//! - Ankles and toes stand where they are said to, and legs bend to them, since rotations alone slide.
+//! - Along an asked path the root is drawn a part of the way to it in every frame, so it never strays ([`walk`]).
+
+pub mod path;
+pub mod walk;
+
+use crate::body::biped;
+use crate::error::{Error, Result};
+use crate::feature::dcmoe::{Body, INPUT, OUTPUT, VERSION, gate};
+use crate::feature::delta::{CONTACTS, Poses, ROLES};
+use crate::feature::legs::{FootTargets, reach};
+use crate::method::delta::{Filled, check};
+use crate::motion::clip::Clip;
+use crate::motion::quat::near;
+use crate::motion::rig::Role;
+use crate::nn::mixture::{PackedMixture, Sizes};
+use crate::nn::weights::Weights;
+use glam::{Quat, Vec2, Vec3};
+use serde::{Deserialize, Serialize};
+use walk::Walk;
+
+/// Name of the network in weight files and the manifest.
+pub const NAME: &str = "dcmoe";
+/// Version of its rows.
+pub const LAYOUT: u32 = VERSION;
+/// Most styles of a network.
+const MOST_STYLES: usize = 256;
+
+/// What a weight file says of its network.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Config {
+    /// Sizes.
+    pub sizes: Sizes,
+    /// Names of the styles.
+    pub styles: Vec<String>,
+}
+
+/// The network, packed for the CPU.
+#[derive(Debug, Clone)]
+pub struct Network {
+    config: Config,
+    mixture: PackedMixture,
+}
+
+/// What is wished for, beside the keys.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Wish<'a> {
+    /// Index of a style; none is the usual manner.
+    pub style: Option<usize>,
+    /// Points on the ground, x and z, metres, passed at equal intervals of time from the last past frame to the target.
+    pub path: Option<&'a [Vec2]>,
+}
+
+impl Network {
+    /// Packs a weight file.
+    ///
+    /// # Errors
+    /// [`Error::Weights`] where it is of another network or of sizes that do not fit.
+    pub fn read(weights: &Weights) -> Result<Self> {
+        weights.expect(NAME, LAYOUT)?;
+        let config: Config = weights.config()?;
+        let wrong = |message: &str| Error::Weights { message: message.to_owned() };
+        if config.styles.len() > MOST_STYLES {
+            return Err(wrong("it has more styles than any network"));
+        }
+        if (config.sizes.input, config.sizes.gate, config.sizes.output) != (INPUT, gate(config.styles.len()), OUTPUT) {
+            return Err(wrong("its rows have other columns than this release's; use the weights of this release"));
+        }
+        Ok(Self { mixture: PackedMixture::read(weights, &config.sizes)?, config })
+    }
+
+    /// Names of the styles it knows.
+    pub fn styles(&self) -> &[String] {
+        &self.config.styles
+    }
+
+    /// Index of a style.
+    ///
+    /// # Errors
+    /// [`Error::Option`] that names those there are.
+    pub fn style(&self, name: &str) -> Result<usize> {
+        self.config.styles.iter().position(|known| known == name).ok_or_else(|| {
+            let message = format!("\"{name}\" is not one of {}", self.config.styles.join(", "));
+            Error::Option { option: "style", message }
+        })
+    }
+
+    /// Fills `gap` frames between `past` and `target`, poses at 30 frames a second on one canonical skeleton with these
+    /// offsets; one frame of each is enough, more of the past make its speed known. `ground` is the height that feet stand on.
+    ///
+    /// # Errors
+    /// [`Error::Option`] for a gap of no or of more than [`crate::method::delta::LONGEST`] frames, keys without a frame or
+    /// with numbers that are not finite, a path of fewer than two points or of such numbers; [`Error::Weights`] where the
+    /// network makes such numbers.
+    pub fn fill(
+        &self,
+        past: &Poses,
+        target: &Poses,
+        gap: usize,
+        offsets: &[Vec3; ROLES],
+        ground: f32,
+        wish: &Wish,
+    ) -> Result<Filled> {
+        check(past, target, gap, offsets, ground)?;
+        wish.path.map_or(Ok(()), path::check)?;
+        let mut walk = Walk::new(self, past, target, offsets, ground, gap + 1, wish);
+        let mut filled = Filled { poses: Poses::default(), contacts: Vec::with_capacity(CONTACTS * gap) };
+        let mut feet: Vec<FootTargets> = Vec::with_capacity(gap);
+        let mut like = past.pose(past.len() - 1).to_vec();
+        for _ in 0..gap {
+            let (body, contacts) = walk.next();
+            like = body.locals().zip(&like).map(|(rotation, like)| near(rotation, *like)).collect();
+            filled.poses.push(body.places[0] + Vec3::Y * ground, like.iter().copied());
+            filled.contacts.extend(contacts);
+            feet.push(feet_of(&body, ground));
+        }
+        let finite = filled.poses.hips.iter().all(|hips| hips.is_finite());
+        if !finite || !filled.poses.rotations.iter().all(|rotation| rotation.is_finite()) {
+            let message = "the network made numbers that are not finite; use other weights".to_owned();
+            return Err(Error::Weights { message });
+        }
+        filled.poses = standing(filled.poses, offsets, &feet)?;
+        Ok(filled)
+    }
+}
+
+/// Where ankles and toes are said to be.
+fn feet_of(body: &Body, ground: f32) -> FootTargets {
+    let at = |role: Role| body.places[role as usize] + Vec3::Y * ground;
+    [(at(Role::LeftFoot), at(Role::LeftToe)), (at(Role::RightFoot), at(Role::RightToe))]
+}
+
+/// Poses with legs that bend to where their feet are said to be.
+fn standing(poses: Poses, offsets: &[Vec3; ROLES], feet: &[FootTargets]) -> Result<Poses> {
+    let skeleton = biped().skeleton(offsets)?;
+    let mut clip = Clip::new("gap", skeleton, 1.0 / crate::feature::delta::FPS, poses.rotations, poses.hips)?;
+    let signs: Vec<Quat> = clip.rotations().to_vec();
+    reach(&mut clip, feet);
+    let mut poses = Poses::of(&clip, 0..clip.frames());
+    poses.rotations.iter_mut().zip(&signs).for_each(|(rotation, like)| *rotation = near(*rotation, *like));
+    Ok(poses)
+}

@@ -1,0 +1,100 @@
+//! Asked paths: points on the ground → a point for every frame.
+
+use crate::error::{Error, Result};
+use glam::Vec2;
+
+/// Most points of a path.
+pub const MOST_POINTS: usize = 10_000;
+
+/// Whether a path can be followed.
+///
+/// # Errors
+/// [`Error::Option`] for fewer than two points, more than [`MOST_POINTS`], and for points that are not finite.
+pub fn check(points: &[Vec2]) -> Result<()> {
+    let fail = |message: String| Err(Error::Option { option: "path", message });
+    if !(2..=MOST_POINTS).contains(&points.len()) {
+        return fail(format!("a path has 2 to {MOST_POINTS} points, not {}", points.len()));
+    }
+    match points.iter().position(|point| !point.is_finite()) {
+        Some(index) => fail(format!("point {index} must be two finite numbers, not {}", points[index])),
+        None => Ok(()),
+    }
+}
+
+/// A point for each of `span` + 1 frames, on a smooth curve (Catmull-Rom) through points that are passed at equal intervals of
+/// time; bent so that it begins at `from` and ends at `to`. `points` are at least two.
+pub fn sampled(points: &[Vec2], span: usize, [from, to]: [Vec2; 2]) -> Vec<Vec2> {
+    let last = points.len() - 1;
+    let (first_off, last_off) = (from - points[0], to - points[last]);
+    (0..=span)
+        .map(|frame| {
+            let share = frame as f32 / span as f32;
+            at(points, share * last as f32) + first_off.lerp(last_off, share)
+        })
+        .collect()
+}
+
+/// The same line with `count` points at equal distances along it: what is passed at an even pace. `points` and `count` are at
+/// least two.
+pub fn even(points: &[Vec2], count: usize) -> Vec<Vec2> {
+    let lengths: Vec<f32> = points.windows(2).map(|pair| pair[0].distance(pair[1])).collect();
+    let step = lengths.iter().sum::<f32>() / (count.max(2) - 1) as f32;
+    let (mut segment, mut before) = (0, 0.0);
+    (0..count.max(2))
+        .map(|index| {
+            let way = step * index as f32;
+            while segment + 1 < lengths.len() && before + lengths[segment] < way {
+                before += lengths[segment];
+                segment += 1;
+            }
+            let share = ((way - before) / lengths[segment].max(1e-9)).clamp(0.0, 1.0);
+            points[segment].lerp(points[segment + 1], share)
+        })
+        .collect()
+}
+
+/// A point of the curve; `place` counts points.
+fn at(points: &[Vec2], place: f32) -> Vec2 {
+    let last = points.len() - 1;
+    let segment = (place as usize).min(last - 1);
+    let part = place - segment as f32;
+    let (b, c) = (points[segment], points[segment + 1]);
+    let a = segment.checked_sub(1).map_or(2.0 * b - c, |before| points[before]);
+    let d = points.get(segment + 2).map_or(2.0 * c - b, |after| *after);
+    let (start, end) = ((c - a) * 0.5, (d - b) * 0.5);
+    let (square, cube) = (part * part, part * part * part);
+    b * (2.0 * cube - 3.0 * square + 1.0)
+        + start * (cube - 2.0 * square + part)
+        + c * (3.0 * square - 2.0 * cube)
+        + end * (cube - square)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_passes_its_points_and_ends_at_the_keys() {
+        let points = [Vec2::ZERO, Vec2::new(1.0, 1.0), Vec2::new(2.0, 0.0)];
+        let path = sampled(&points, 20, [Vec2::ZERO, Vec2::new(2.0, 0.0)]);
+        assert_eq!((path.len(), path[0]), (21, Vec2::ZERO));
+        assert!(path[10].distance(points[1]) < 1e-5 && path[20].distance(points[2]) < 1e-5);
+        let bent = sampled(&points, 20, [Vec2::new(0.1, 0.0), Vec2::new(2.0, 0.5)]);
+        assert!(bent[0].distance(Vec2::new(0.1, 0.0)) < 1e-5 && bent[20].distance(Vec2::new(2.0, 0.5)) < 1e-5);
+    }
+
+    #[test]
+    fn an_even_path_has_equal_steps() {
+        let points = [Vec2::ZERO, Vec2::new(0.1, 0.0), Vec2::new(3.0, 0.0), Vec2::new(3.0, 0.9)];
+        let path = even(&points, 14);
+        assert!(path.windows(2).all(|pair| pair[0].distance(pair[1]) < 0.301));
+        assert!(path[0] == points[0] && path[13].distance(points[3]) < 1e-5);
+        assert!(even(&[Vec2::ONE, Vec2::ONE], 5).iter().all(|point| *point == Vec2::ONE));
+    }
+
+    #[test]
+    fn what_cannot_be_followed_is_refused() {
+        assert!(check(&[Vec2::ZERO]).is_err() && check(&[Vec2::ZERO, Vec2::new(f32::NAN, 0.0)]).is_err());
+        assert!(check(&[Vec2::ZERO, Vec2::ONE]).is_ok());
+    }
+}

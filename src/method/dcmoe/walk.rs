@@ -1,0 +1,117 @@
+//! A gap, frame by frame.
+
+use super::path::sampled;
+use super::{Network, Wish};
+use crate::body::GroundFrame;
+use crate::feature::dcmoe::{Body, CHANNELS, CONTACT, NOW, PHASES, Question, SPACING, next_phases, path, write_gate};
+use crate::feature::delta::{CONTACTS, Poses, ROLES};
+use crate::nn::mixture::Buffers;
+use glam::{Vec2, Vec3};
+
+/// Frames of the past that are looked at.
+const TRAIL: usize = NOW * SPACING + 1;
+/// Of what the root is off an asked path, this part is undone in a frame; what is beyond, metres, at once.
+const FOLLOWS: f32 = 0.2;
+const FARTHEST: f32 = 0.06;
+/// Phase vectors are no longer than this.
+const LONGEST_PHASE: f32 = 20.0;
+
+/// A motion on its way to its target. Heights are over the ground.
+pub struct Walk<'a> {
+    network: &'a Network,
+    now: Body,
+    before: Body,
+    target: Body,
+    /// Frames from now to the target, and from the beginning.
+    span: usize,
+    whole: usize,
+    /// Roots and phases up to now, the oldest first.
+    trail: Vec<GroundFrame>,
+    past: Vec<[Vec2; CHANNELS]>,
+    phases: Vec<Vec2>,
+    asked: Option<Vec<Vec2>>,
+    style: Option<usize>,
+    input: Vec<f32>,
+    gate: Vec<f32>,
+    out: Vec<f32>,
+    buffers: Buffers,
+}
+
+impl<'a> Walk<'a> {
+    /// Starts behind the last frame of `past`, `span` frames before the target. See [`Network::fill`]; neither key is empty.
+    pub fn new(
+        network: &'a Network,
+        past: &Poses,
+        target: &Poses,
+        offsets: &[Vec3; ROLES],
+        ground: f32,
+        span: usize,
+        wish: &Wish,
+    ) -> Self {
+        let body = |poses: &Poses, at: usize| Body::of(poses.hips[at] - Vec3::Y * ground, poses.pose(at), offsets);
+        let last = past.len() - 1;
+        let (now, target) = (body(past, last), body(target, 0));
+        // Of a single frame nobody knows how it moves: as the way to the target does.
+        let before = match last {
+            0 => now.towards(&target, -1.0 / span as f32),
+            _ => body(past, last - 1),
+        };
+        let trail =
+            (last.saturating_sub(TRAIL - 1)..=last).map(|at| GroundFrame::under(past.hips[at], past.pose(at)[0]));
+        let flat = |body: &Body| Vec2::new(body.places[0].x, body.places[0].z);
+        let asked = wish.path.map(|points| sampled(points, span, [flat(&now), flat(&target)]));
+        let sizes = &network.config.sizes;
+        Self {
+            trail: trail.collect(),
+            past: vec![[Vec2::ZERO; CHANNELS]],
+            phases: vec![Vec2::ZERO; PHASES],
+            asked,
+            style: wish.style,
+            input: vec![0.0; sizes.input],
+            gate: vec![0.0; sizes.gate],
+            out: vec![0.0; sizes.output],
+            buffers: Buffers::default(),
+            network,
+            now,
+            before,
+            target,
+            span,
+            whole: span,
+        }
+    }
+
+    /// The next frame, and the probability that left heel, left toe, right heel, right toe touch the ground.
+    pub fn next(&mut self) -> (Body, [f32; CONTACTS]) {
+        let Self { network, now, before, target, trail, past, phases, asked, input, gate, out, .. } = self;
+        let question = Question { now, before, target, span: self.span.max(1) as f32 };
+        let (root, index) = (now.root(), self.whole - self.span);
+        let path = asked.as_deref().map(|path| (path, index));
+        question.write(root, &path::samples(trail, &question, path), input);
+        write_gate(past, phases, question.span, path.is_some(), self.style, gate);
+        network.mixture.run(input, gate, out, &mut self.buffers);
+        let mut next = question.moved(root, &question.base(root), out);
+        if let Some(wanted) = asked.as_ref().and_then(|path| path.get(index + 1)) {
+            drawn(&mut next, *wanted);
+        }
+        let mut turned = vec![Vec2::ZERO; PHASES];
+        next_phases(phases, out, &mut turned);
+        turned.iter_mut().for_each(|phase| *phase = phase.clamp_length_max(LONGEST_PHASE));
+        let contacts = std::array::from_fn(|part| out[CONTACT + part].clamp(0.0, 1.0));
+
+        past.push(std::array::from_fn(|channel| turned[channel]));
+        trail.push(next.root());
+        past.drain(..past.len().saturating_sub(TRAIL));
+        trail.drain(..trail.len().saturating_sub(TRAIL));
+        *phases = turned;
+        *before = std::mem::replace(now, next.clone());
+        self.span = self.span.saturating_sub(1);
+        (next, contacts)
+    }
+}
+
+/// Draws a body towards where an asked path has its root.
+pub fn drawn(body: &mut Body, wanted: Vec2) {
+    let off = Vec3::new(wanted.x - body.places[0].x, 0.0, wanted.y - body.places[0].z);
+    let left = (off * (1.0 - FOLLOWS)).clamp_length_max(FARTHEST);
+    body.shift(off - left);
+}

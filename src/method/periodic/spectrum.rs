@@ -1,0 +1,112 @@
+//! Amplitude, frequency and offset of a curve: a real Fourier transform as a constant product (DeepPhase, eq. 3 to 5).
+
+use crate::feature::periodic::{FPS, MIDDLE, WINDOW};
+use std::f64::consts::TAU;
+
+/// Frequencies above none.
+pub const BINS: usize = WINDOW / 2;
+/// Added to the power that is divided by: a curve at rest has no frequency.
+pub const LEAST: f32 = 1e-6;
+
+/// A sine wave: amplitude · sin(2π · frequency · t + phase) + offset, t in seconds from the middle of the window.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Curve {
+    /// Half its height.
+    pub amplitude: f32,
+    /// Hertz.
+    pub frequency: f32,
+    /// Its mean.
+    pub offset: f32,
+    /// Radians, −π to π, in the middle of the window.
+    pub phase: f32,
+}
+
+/// A curve with what it was made of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Analysed {
+    /// The sine wave, its phase not known.
+    pub curve: Curve,
+    /// Parts of each frequency.
+    pub cosine: [f32; BINS],
+    /// Likewise.
+    pub sine: [f32; BINS],
+    /// Sum of their squares.
+    pub power: f32,
+}
+
+/// The constant product.
+#[derive(Debug, Clone)]
+pub struct Spectrum {
+    /// [bins × window].
+    pub cosines: Vec<f32>,
+    /// [bins × window].
+    pub sines: Vec<f32>,
+}
+
+impl Default for Spectrum {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Spectrum {
+    /// For windows of [`WINDOW`] frames.
+    pub fn new() -> Self {
+        let angles = |of: fn(f64) -> f64| -> Vec<f32> {
+            let angle = |bin: usize, at: usize| TAU * bin as f64 * at as f64 / WINDOW as f64;
+            (1..=BINS).flat_map(|bin| (0..WINDOW).map(move |at| of(angle(bin, at)) as f32)).collect()
+        };
+        Self { cosines: angles(f64::cos), sines: angles(f64::sin) }
+    }
+
+    /// Of a curve, [window].
+    pub fn analysed(&self, curve: &[f32]) -> Analysed {
+        let sum = |row: &[f32]| -> f32 { row.iter().zip(curve).map(|(wave, x)| wave * x).sum() };
+        let bins = |rows: &[f32]| -> [f32; BINS] { std::array::from_fn(|bin| sum(&rows[bin * WINDOW..][..WINDOW])) };
+        let (cosine, sine) = (bins(&self.cosines), bins(&self.sines));
+        let power = |bin: usize| cosine[bin] * cosine[bin] + sine[bin] * sine[bin];
+        let total: f32 = (0..BINS).map(power).sum();
+        let weighted: f32 = (0..BINS).map(|bin| hertz(bin) * power(bin)).sum();
+        let curve = Curve {
+            amplitude: 2.0 / WINDOW as f32 * (total + LEAST).sqrt(),
+            frequency: weighted / (total + LEAST),
+            offset: curve.iter().sum::<f32>() / WINDOW as f32,
+            phase: 0.0,
+        };
+        Analysed { curve, cosine, sine, power: total }
+    }
+}
+
+/// Frequency of a bin.
+pub fn hertz(bin: usize) -> f32 {
+    (bin + 1) as f32 * FPS as f32 / WINDOW as f32
+}
+
+/// Seconds from the middle of the window.
+pub fn seconds(at: usize) -> f32 {
+    (at as f32 - MIDDLE as f32) / FPS as f32
+}
+
+/// Where a curve stands on its circle: cosine and sine of its phase, not yet of length 1. `weights` is [window × 2].
+pub fn direction(curve: &[f32], weights: &[f32], bias: [f32; 2]) -> [f32; 2] {
+    let sum = |of: usize| bias[of] + curve.iter().enumerate().map(|(at, x)| x * weights[2 * at + of]).sum::<f32>();
+    [sum(0), sum(1)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sine_wave_is_found_again() {
+        let (amplitude, bin, offset) = (1.7_f32, 3_usize, -0.4_f32);
+        let wave = |at: usize| (std::f32::consts::TAU * hertz(bin - 1) * seconds(at) + 0.8).sin();
+        let curve: Vec<f32> = (0..WINDOW).map(|at| offset + amplitude * wave(at)).collect();
+        let found = Spectrum::new().analysed(&curve).curve;
+        assert!((found.amplitude - amplitude).abs() < 1e-3, "{found:?}");
+        assert!((found.frequency - hertz(bin - 1)).abs() < 1e-3, "{found:?}");
+        assert!((found.offset - offset).abs() < 1e-3, "{found:?}");
+        let rest = Spectrum::new().analysed(&[0.0; WINDOW]).curve;
+        assert!(rest.amplitude < 1e-3 && rest.frequency == 0.0);
+    }
+}

@@ -1,0 +1,112 @@
+//! What a run of DC-MoE's training is decided by.
+
+use super::learn::Rule;
+use crate::error::Result;
+use crate::train::checkpoint;
+use crate::train::data::Recording;
+use crate::train::data::sets::glob;
+use crate::train::schedule::Level;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// How recordings are taken.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Part {
+    /// How much a frame counts.
+    pub weight: f64,
+    /// Style of all of them; by default what the sets file says of each.
+    #[serde(default)]
+    pub style: Option<String>,
+}
+
+/// Everything that decides what comes out, read from a recipe file.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recipe {
+    /// Name of the run and of its weights.
+    pub name: String,
+    /// Which weights they are: `open` or `research`.
+    pub set: String,
+    /// What they may be used for, in words.
+    pub licence: String,
+    /// Of each data set, the recordings it takes, by name (`*` stands for anything). The longest pattern that fits holds.
+    pub takes: BTreeMap<String, BTreeMap<String, Part>>,
+    /// Names of styles. Recordings of others count as of none.
+    pub styles: Vec<String>,
+    /// Sets whose validation part chooses.
+    pub validation: Vec<String>,
+    /// Width of the gate's inner rows.
+    pub gate_hidden: usize,
+    /// Experts.
+    pub experts: usize,
+    /// Width of inner rows.
+    pub hidden: usize,
+    /// Steps of the whole schedule.
+    pub steps: usize,
+    /// Last steps, over which the rate falls to nothing; before, it stays as it is.
+    pub cooldown: usize,
+    /// Rows a step.
+    pub batch: usize,
+    /// Learning rate after warm-up.
+    pub rate: f64,
+    /// Steps of linear warm-up.
+    pub warmup: usize,
+    /// Frames of a lane, in which the network is given back what it said.
+    pub frames: usize,
+    /// Probability of that in the end; it grows from nothing over the first steps, see `pairs`.
+    pub feedback: f64,
+    /// Steps over which it grows.
+    pub pairs: usize,
+    /// Deviation of the noise on input columns, normalised.
+    pub noise: f32,
+    /// Part of inner columns that dropout lets fall.
+    pub dropout: f32,
+    /// Decay of the weights.
+    pub decay: f32,
+    /// Steps between checkpoints, each with a validation.
+    pub every: usize,
+    /// Seed of everything random.
+    pub seed: u64,
+}
+
+impl Recipe {
+    /// Reads a recipe file (JSON).
+    ///
+    /// # Errors
+    /// [`crate::Error::File`] where it cannot be read or lacks a field.
+    pub fn read(path: &Path) -> Result<Self> {
+        checkpoint::read(path)
+    }
+
+    /// Its learning rate over the steps.
+    pub fn schedule(&self) -> Level {
+        let Self { steps, warmup, cooldown, rate, every, .. } = *self;
+        Level { steps, warmup, cooldown, rate, every }
+    }
+
+    /// How a step learns.
+    pub fn rule(&self, step: usize) -> Rule {
+        Rule {
+            batch: self.batch,
+            frames: self.frames,
+            rate: self.schedule().rate_at(step) as f32,
+            feedback: self.feedback * (step as f64 / self.pairs.max(1) as f64).min(1.0),
+            noise: self.noise,
+            dropout: self.dropout,
+            decay: self.decay,
+            seed: self.seed,
+        }
+    }
+
+    /// How much a frame of a recording counts, and its style; `None` where it is not wanted.
+    pub fn wants(&self, recording: &Recording) -> Option<(f64, Option<usize>)> {
+        let globs = self.takes.get(&recording.set)?;
+        let fits = globs.iter().filter(|(pattern, _)| glob(pattern, &recording.name));
+        let part = fits.max_by_key(|(pattern, _)| pattern.len())?.1;
+        let name = part.style.as_ref().unwrap_or(&recording.style);
+        let style = self.styles.iter().position(|known| known == name);
+        (part.weight > 0.0).then_some((part.weight, style))
+    }
+}

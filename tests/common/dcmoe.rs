@@ -1,0 +1,47 @@
+//! A network of DC-MoE made on the spot: every weight random, what it says near the base.
+
+use kinestitch::feature::dcmoe::{CONTACT, INPUT, OUTPUT, PHASE, VERSION, gate};
+use kinestitch::method::dcmoe::{Config, NAME};
+use kinestitch::nn::mixture::{Sizes, parameters};
+use kinestitch::nn::weights::Meta;
+use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
+
+/// Sizes of a small network.
+pub fn sizes(styles: usize) -> Sizes {
+    Sizes { input: INPUT, gate: gate(styles), gate_hidden: 8, experts: 3, hidden: 16, output: OUTPUT }
+}
+
+/// Bytes of its weight file; `size` is how far what it says goes from the base, metres and parts of axes.
+pub fn made(styles: usize, size: f32, precision: Precision) -> Vec<u8> {
+    let sizes = sizes(styles);
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 40) as f32 / (1u64 << 23) as f32 - 1.0
+    };
+    let config = Config { sizes, styles: (0..styles).map(|style| format!("style {style}")).collect() };
+    let config = serde_json::to_value(config).unwrap();
+    let (set, licence) = ("made".to_owned(), "any".to_owned());
+    let meta = Meta { name: NAME.to_owned(), layout: VERSION, config, set, licence };
+    let mut deviation = vec![size; OUTPUT];
+    deviation[PHASE..].fill(0.5);
+    let mut mean = vec![0.0; OUTPUT];
+    mean[CONTACT..PHASE].fill(0.3);
+    let vector = |name: &str, values: Vec<f32>| Named { name: name.to_owned(), shape: vec![values.len()], values };
+    let mut tensors = vec![
+        vector("input.mean", vec![0.0; INPUT]),
+        vector("input.deviation", vec![1.0; INPUT]),
+        vector("gate_input.mean", vec![0.0; sizes.gate]),
+        vector("gate_input.deviation", vec![1.0; sizes.gate]),
+        vector("output.mean", mean),
+        vector("output.deviation", deviation),
+    ];
+    tensors.extend(parameters(&sizes).into_iter().map(|parameter| {
+        let inputs = parameter.shape[parameter.shape.len().saturating_sub(2)] as f32;
+        let values = parameter.range().map(|_| next() * (3.0 / inputs).sqrt()).collect();
+        Named { name: parameter.name, shape: parameter.shape, values }
+    }));
+    to_bytes(&meta, &tensors, precision).unwrap()
+}

@@ -1,0 +1,167 @@
+//! In-betweening by DC-MoE, a small one made on the spot: keys stay, styles and paths count, nothing explodes.
+
+#[path = "common/dcmoe.rs"]
+mod made;
+
+use glam::{Vec2, Vec3};
+use kinestitch::body::canonical;
+use kinestitch::inbetween::{At, Inbetween, InbetweenOptions, Inbetweener, Key, Networks, Session, inbetween};
+use kinestitch::method::dcmoe::{Network, path};
+use kinestitch::motion::rig::{self, Rig};
+use kinestitch::motion::{bvh, clip::Clip};
+use kinestitch::nn::weights::Weights;
+use kinestitch::nn::weights::write::Precision;
+use kinestitch::progress::Progress;
+use kinestitch::{Error, metrics};
+use std::ops::Range;
+
+fn network(styles: usize, size: f32) -> Network {
+    let bytes = made::made(styles, size, Precision::F32);
+    Network::read(&Weights::read(&bytes).unwrap()).unwrap()
+}
+
+fn fixture(name: &str) -> (Clip, Rig) {
+    let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
+    let clip = bvh::parse(name, &std::fs::read(path).unwrap()).unwrap().clip;
+    let rig = rig::infer(&clip);
+    (clip, rig)
+}
+
+fn key<'a>((clip, rig): &'a (Clip, Rig), frames: Range<usize>) -> Key<'a> {
+    Key { clip, rig, frames, at: None }
+}
+
+fn run(keys: &[Key], method: Inbetweener, options: &InbetweenOptions) -> Inbetween {
+    inbetween(keys, method, options, &mut Progress::silent()).unwrap()
+}
+
+fn refused(keys: &[Key], method: Inbetweener, options: &InbetweenOptions) -> (&'static str, String) {
+    match inbetween(keys, method, options, &mut Progress::silent()) {
+        Err(Error::Option { option, message }) => (option, message),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn keys_stay_to_the_bit_and_each_style_is_another_way_between_them() {
+    let network = network(3, 0.01);
+    assert_eq!(network.styles(), ["style 0", "style 1", "style 2"]);
+    let walk = fixture("ada-walk");
+    let keys = [key(&walk, 10..20), key(&walk, 30..40)];
+    let made = |style: Option<&str>| {
+        let style = style.map(str::to_owned);
+        let options = InbetweenOptions { frames: vec![20], style, ..Default::default() };
+        run(&keys, Inbetweener::Dcmoe(&network), &options)
+    };
+    let all = [made(None), made(Some("style 0")), made(Some("style 2"))];
+    for made in &all {
+        assert_eq!((made.gaps[0].method, made.gaps[0].edited.clone()), ("dcmoe", 10..30));
+        let joints = walk.0.joints();
+        assert_eq!(made.clip.rotations()[..10 * joints], walk.0.rotations()[10 * joints..20 * joints]);
+        assert_eq!(made.clip.rotations()[30 * joints..], walk.0.rotations()[30 * joints..40 * joints]);
+    }
+    assert_ne!(all[0].clip.rotations(), all[1].clip.rotations());
+    assert_ne!(all[1].clip.rotations(), all[2].clip.rotations());
+    // The live session gives the same answer.
+    let options = InbetweenOptions { frames: vec![20], ..Default::default() };
+    let mut session = Session::new(&keys, &options, &mut Progress::silent()).unwrap();
+    session.set_style(Some("style 2".to_owned()));
+    let live = session.solve(Inbetweener::Dcmoe(&network), &mut Progress::silent()).unwrap();
+    assert_eq!(live.clip.rotations(), all[2].clip.rotations());
+}
+
+#[test]
+fn an_asked_path_is_followed_within_ten_centimetres() {
+    let network = network(1, 0.01);
+    let walk = fixture("ada-walk");
+    let frames = 60;
+    let keys = [key(&walk, 20..21), Key { at: Some(At { x: 2.0, z: 1.0, heading: 0.5 }), ..key(&walk, 20..21) }];
+    let keys = [Key { at: Some(At { x: 0.0, z: 0.0, heading: 0.0 }), ..keys[0].clone() }, keys[1].clone()];
+    for way in [[Vec2::new(1.0, 1.5), Vec2::new(2.0, 2.0)], [Vec2::new(-0.5, 0.5), Vec2::new(0.5, 1.5)]] {
+        let points = path::even(&[Vec2::ZERO, way[0], way[1], Vec2::new(2.0, 1.0)], 20);
+        let options = InbetweenOptions { frames: vec![frames], path: Some(points.clone()), ..Default::default() };
+        let made = run(&keys, Inbetweener::Dcmoe(&network), &options);
+        assert_eq!((made.clip.frames(), made.gaps[0].method), (frames + 2, "dcmoe"));
+        let body = canonical(&made.clip, &walk.1).unwrap();
+        let ends = [0, frames + 1].map(|at| body.clip.frame_translations(at)[0] / body.scale);
+        let wanted = path::sampled(&points, frames + 1, ends.map(|end| Vec2::new(end.x, end.z)));
+        let off = |at: usize| {
+            let hips = body.clip.frame_translations(at)[0] / body.scale;
+            Vec3::new(hips.x - wanted[at].x, 0.0, hips.z - wanted[at].y).length()
+        };
+        let mean = (0..frames + 2).map(off).sum::<f32>() / (frames + 2) as f32;
+        assert!(mean < 0.1, "{mean} m off the path on average");
+    }
+}
+
+#[test]
+fn nothing_explodes_wherever_the_target_stands() {
+    let network = network(1, 0.05);
+    let (walk, other) = (fixture("ada-walk"), fixture("bo-walk"));
+    for (x, z, heading) in [(0.0, -3.0, 0.0), (10.0, 0.0, 1.5), (0.0, 0.1, 3.1)] {
+        for frames in [2, 15, 120] {
+            for fps in [24.0, 60.0] {
+                let at = Some(At { x, z, heading });
+                let keys = [key(&walk, 30..31), Key { at, ..key(&other, 20..21) }];
+                let options = InbetweenOptions { frames: vec![frames], fps: Some(fps), ..Default::default() };
+                let plain = run(&keys, Inbetweener::Inertialize, &options);
+                let made = run(&keys, Inbetweener::Dcmoe(&network), &options);
+                assert_eq!(made.clip.frames(), frames + 2);
+                assert!(made.clip.rotations().iter().all(|rotation| rotation.is_finite()));
+                let (ours, theirs) = (metrics::largest_step(&made.clip), metrics::largest_step(&plain.clip));
+                let fastest = [&walk.0, &other.0].map(metrics::largest_step).into_iter().fold(theirs, f32::max);
+                assert!(ours < 2.5 * fastest + 0.05, "{ours} {fastest}, {frames} frames to {x} {z}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_by_name() {
+    let network = network(2, 0.01);
+    let walk = fixture("ada-walk");
+    let keys = [key(&walk, 10..20), key(&walk, 30..40), key(&walk, 41..42)];
+    let (two, method) = (&keys[..2], Inbetweener::Dcmoe(&network));
+    let options = |style: Option<&str>, path: Option<Vec<Vec2>>| InbetweenOptions {
+        style: style.map(str::to_owned),
+        path,
+        ..Default::default()
+    };
+    let line = || Some(vec![Vec2::ZERO, Vec2::X]);
+    let (option, message) = refused(two, method, &options(Some("drunk"), None));
+    assert!(option == "style" && message.contains("style 0, style 1"), "{message}");
+    for (style, path, option) in [(Some("style 0"), None, "style"), (None, line(), "path")] {
+        assert_eq!(refused(two, Inbetweener::Inertialize, &options(style, path)).0, option);
+    }
+    assert_eq!(refused(two, method, &options(None, Some(vec![Vec2::ZERO]))).0, "path");
+    assert_eq!(refused(two, method, &options(None, Some(vec![Vec2::ZERO, Vec2::NAN]))).0, "path");
+    assert_eq!(refused(&keys, method, &options(None, line())).0, "path");
+    let (option, message) = match Inbetweener::from_name("dcmoe", Networks::default()) {
+        Err(Error::Option { option, message }) => (option, message),
+        other => panic!("{other:?}"),
+    };
+    assert!(option == "method" && message.contains("needs its network"), "{message}");
+    let loaded = Networks { dcmoe: Some(&network), ..Default::default() };
+    assert_eq!(Inbetweener::from_name("dcmoe", loaded).unwrap().name(), "dcmoe");
+}
+
+#[test]
+fn weights_of_other_sizes_are_refused() {
+    let bytes = made::made(2, 0.01, Precision::Int8);
+    let file = Weights::read(&bytes).unwrap();
+    assert_eq!(Network::read(&file).unwrap().styles().len(), 2);
+    let mut meta = file.meta.clone();
+    for (field, value) in [("input", 473), ("hidden", 0), ("experts", 1 << 40), ("gate", 7)] {
+        meta.config = file.meta.config.clone();
+        meta.config["sizes"][field] = value.into();
+        let tensors = |name: &&str| kinestitch::nn::weights::write::Named {
+            name: (*name).to_owned(),
+            shape: file.shape(name).unwrap(),
+            values: file.tensor(name, &file.shape(name).unwrap()).unwrap(),
+        };
+        let names = file.names();
+        let all: Vec<_> = names.iter().map(tensors).collect();
+        let bytes = kinestitch::nn::weights::write::to_bytes(&meta, &all, Precision::F32).unwrap();
+        assert!(matches!(Network::read(&Weights::read(&bytes).unwrap()), Err(Error::Weights { .. })), "{field}");
+    }
+}
