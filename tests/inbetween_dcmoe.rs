@@ -151,7 +151,7 @@ fn weights_of_other_sizes_are_refused() {
     let file = Weights::read(&bytes).unwrap();
     assert_eq!(Network::read(&file).unwrap().styles().len(), 2);
     let mut meta = file.meta.clone();
-    for (field, value) in [("input", 473), ("hidden", 0), ("experts", 1 << 40), ("gate", 7)] {
+    for (field, value) in [("input", 473), ("hidden", 0), ("experts", 1_u64 << 40), ("gate", 7)] {
         meta.config = file.meta.config.clone();
         meta.config["sizes"][field] = value.into();
         let tensors = |name: &&str| kinestitch::nn::weights::write::Named {
