@@ -121,7 +121,8 @@ pub struct InbetweenOptions {
     /// How "dcmoe" moves: one of its styles; by default the usual way between such keys. Other methods have no styles.
     pub style: Option<String>,
     /// Where "dcmoe" goes between two keys: points on the ground, x and z, metres, passed at equal intervals of time on a smooth
-    /// curve (for an even pace see [`dcmoe::path::even`]). The ends are drawn onto the keys. Other methods find their own path.
+    /// curve ([`Session::candidates`] and [`crate::motion::way`] make such). The ends are drawn onto the keys. Other methods find
+    /// their own path.
     pub path: Option<Vec<Vec2>>,
     /// Name of the result; the keys' names joined by " + " by default.
     pub name: Option<String>,

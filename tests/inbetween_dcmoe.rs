@@ -78,7 +78,7 @@ fn an_asked_path_is_followed_within_ten_centimetres() {
     let keys = [key(&walk, 20..21), Key { at: Some(At { x: 2.0, z: 1.0, heading: 0.5 }), ..key(&walk, 20..21) }];
     let keys = [Key { at: Some(At { x: 0.0, z: 0.0, heading: 0.0 }), ..keys[0].clone() }, keys[1].clone()];
     for way in [[Vec2::new(1.0, 1.5), Vec2::new(2.0, 2.0)], [Vec2::new(-0.5, 0.5), Vec2::new(0.5, 1.5)]] {
-        let points = path::even(&[Vec2::ZERO, way[0], way[1], Vec2::new(2.0, 1.0)], 20);
+        let points = vec![Vec2::ZERO, way[0], way[1], Vec2::new(2.0, 1.0)];
         let options = InbetweenOptions { frames: vec![frames], path: Some(points.clone()), ..Default::default() };
         let made = run(&keys, Inbetweener::Dcmoe(&network), &options);
         assert_eq!((made.clip.frames(), made.gaps[0].method), (frames + 2, "dcmoe"));

@@ -17,7 +17,7 @@ pub struct Train {
     #[arg(long, value_name = "DIR|FILE")]
     data: PathBuf,
     /// Recipe
-    #[arg(long, value_name = "FILE", default_value = "recipes/dcmoe-open.json")]
+    #[arg(long, value_name = "FILE", default_value = "recipes/dcmoe-research.json")]
     recipe: PathBuf,
     /// Network of the periodic autoencoder's run: its network.safetensors
     #[arg(long, value_name = "FILE")]

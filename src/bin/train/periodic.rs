@@ -20,7 +20,7 @@ pub struct Train {
     #[arg(long, value_name = "DIR|FILE")]
     data: PathBuf,
     /// Recipe
-    #[arg(long, value_name = "FILE", default_value = "recipes/periodic-open.json")]
+    #[arg(long, value_name = "FILE", default_value = "recipes/periodic-research.json")]
     recipe: PathBuf,
     #[command(flatten)]
     run: RunOptions,

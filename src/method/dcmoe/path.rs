@@ -34,25 +34,6 @@ pub fn sampled(points: &[Vec2], span: usize, [from, to]: [Vec2; 2]) -> Vec<Vec2>
         .collect()
 }
 
-/// The same line with `count` points at equal distances along it: what is passed at an even pace. `points` and `count` are at
-/// least two.
-pub fn even(points: &[Vec2], count: usize) -> Vec<Vec2> {
-    let lengths: Vec<f32> = points.windows(2).map(|pair| pair[0].distance(pair[1])).collect();
-    let step = lengths.iter().sum::<f32>() / (count.max(2) - 1) as f32;
-    let (mut segment, mut before) = (0, 0.0);
-    (0..count.max(2))
-        .map(|index| {
-            let way = step * index as f32;
-            while segment + 1 < lengths.len() && before + lengths[segment] < way {
-                before += lengths[segment];
-                segment += 1;
-            }
-            let share = ((way - before) / lengths[segment].max(1e-9)).clamp(0.0, 1.0);
-            points[segment].lerp(points[segment + 1], share)
-        })
-        .collect()
-}
-
 /// A point of the curve; `place` counts points.
 fn at(points: &[Vec2], place: f32) -> Vec2 {
     let last = points.len() - 1;
@@ -81,15 +62,6 @@ mod tests {
         assert!(path[10].distance(points[1]) < 1e-5 && path[20].distance(points[2]) < 1e-5);
         let bent = sampled(&points, 20, [Vec2::new(0.1, 0.0), Vec2::new(2.0, 0.5)]);
         assert!(bent[0].distance(Vec2::new(0.1, 0.0)) < 1e-5 && bent[20].distance(Vec2::new(2.0, 0.5)) < 1e-5);
-    }
-
-    #[test]
-    fn an_even_path_has_equal_steps() {
-        let points = [Vec2::ZERO, Vec2::new(0.1, 0.0), Vec2::new(3.0, 0.0), Vec2::new(3.0, 0.9)];
-        let path = even(&points, 14);
-        assert!(path.windows(2).all(|pair| pair[0].distance(pair[1]) < 0.301));
-        assert!(path[0] == points[0] && path[13].distance(points[3]) < 1e-5);
-        assert!(even(&[Vec2::ONE, Vec2::ONE], 5).iter().all(|point| *point == Vec2::ONE));
     }
 
     #[test]
