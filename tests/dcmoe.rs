@@ -70,7 +70,7 @@ fn gradients_are_differences_of_the_loss() {
     };
     total(&out, &mut by);
     for column in (0..OUTPUT).step_by(7) {
-        let mut at = |step: f32| {
+        let at = |step: f32| {
             let mut moved = out.clone();
             moved[column] += step;
             total(&moved, &mut vec![0.0; OUTPUT])

@@ -30,7 +30,7 @@ use take::{Phases, Take};
 
 /// Lengths of the gaps that validation fills, and frames between their starts.
 pub const GAPS: [usize; 4] = [15, 30, 60, 90];
-const STRIDE: usize = 150;
+const STRIDE: usize = 300;
 
 /// What a recipe makes of recordings.
 pub struct Data {

@@ -1,5 +1,7 @@
 //! A network of DC-MoE made on the spot: every weight random, what it says near the base.
 
+#![allow(dead_code)]
+
 use kinestitch::feature::dcmoe::{CONTACT, INPUT, OUTPUT, PHASE, VERSION, gate};
 use kinestitch::method::dcmoe::{Config, NAME};
 use kinestitch::nn::mixture::{Sizes, parameters};

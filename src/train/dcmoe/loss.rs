@@ -17,10 +17,10 @@ const TURN: f32 = 1.0;
 const CONTACT_WEIGHT: f32 = 1.0;
 const PHASE_WEIGHT: f32 = 0.5;
 const HERTZ: f32 = 0.25;
-const PLANTED: f32 = 0.25;
+const PLANTED: f32 = 1.0;
 /// Hips carry everything, feet are what the eye follows.
 const HIPS: f32 = 6.0;
-const FOOT: f32 = 2.0;
+const FOOT: f32 = 3.0;
 /// Norms are round below this.
 const ROUND: f32 = 0.1;
 /// A planted foot's way is counted in this, metres a frame.
