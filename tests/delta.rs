@@ -78,9 +78,10 @@ mod trained {
     use kinestitch::method::delta::Delta;
     use kinestitch::nn::weights::{Weights, write::Precision};
     use kinestitch::train::delta::learn::{Learner, gradient, stacked};
-    use kinestitch::train::delta::sample::{Sample, Source, Take, Window, contacts, sample};
+    use kinestitch::train::delta::sample::{Sample, Window, sample};
     use kinestitch::train::delta::step::Pass;
     use kinestitch::train::delta::{Recipe, learn::Normal, weights};
+    use kinestitch::train::takes::{Cut, Source, Take, contacts};
     use rand::rngs::StdRng;
     use rand::{Rng, SeedableRng};
 
@@ -100,7 +101,7 @@ mod trained {
     fn samples() -> Vec<Sample> {
         let window = |past, gap, target| Window { past, gap, target };
         let take = take();
-        let one = |(start, window, mirrored)| sample(&take, start, window, mirrored, 0.0);
+        let one = |(start, window, mirrored)| sample(&Cut { take: &take, start, mirrored, lift: 0.0 }, window);
         [(0, window(10, 5, 1), false), (31, window(3, 12, 2), true), (60, window(1, 70, 1), false)].map(one).into()
     }
 

@@ -1,33 +1,21 @@
 //! In-betweening on our own clips: keys come back to the bit, speed goes on, feet stand.
 
+#[path = "common/inbetween.rs"]
+mod common;
+
+use common::{fixture, key, run};
 use glam::{Quat, Vec3};
 use kinestitch::inbetween::{At, Inbetween, InbetweenOptions, Inbetweener, Key, Session, inbetween};
 use kinestitch::motion::fk::{Pose, world_positions};
-use kinestitch::motion::rig::{self, Rig};
-use kinestitch::motion::{bvh, clip::Clip};
+use kinestitch::motion::{clip::Clip, rig};
 use kinestitch::progress::Progress;
 use kinestitch::{Error, metrics};
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 
 const METHODS: [Inbetweener<'static>; 2] = [Inbetweener::Linear, Inbetweener::Inertialize];
 
-fn fixture(name: &str) -> (Clip, Rig) {
-    let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
-    let clip = bvh::parse(name, &std::fs::read(path).unwrap()).unwrap().clip;
-    let rig = rig::infer(&clip);
-    (clip, rig)
-}
-
-fn key<'a>((clip, rig): &'a (Clip, Rig), frames: Range<usize>) -> Key<'a> {
-    Key { clip, rig, frames, at: None }
-}
-
 fn of(frames: usize) -> InbetweenOptions {
     InbetweenOptions { frames: vec![frames], ..Default::default() }
-}
-
-fn run(keys: &[Key], method: Inbetweener, options: &InbetweenOptions) -> Inbetween {
-    inbetween(keys, method, options, &mut Progress::silent()).unwrap()
 }
 
 /// Largest distance of any joint from one frame to the next, metres, per step.

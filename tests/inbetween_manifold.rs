@@ -1,16 +1,17 @@
 //! In-betweening by the manifold network, a small one made on the spot: keys stay, seeds differ, nothing explodes.
 
-use kinestitch::feature::manifold::{CONDITION, CONTACTS, MOVES, OFFSET, STATE, STEP, TARGET, TOP};
-use kinestitch::inbetween::{At, Inbetween, InbetweenOptions, Inbetweener, Key, Networks, Session, inbetween};
+#[path = "common/inbetween.rs"]
+mod common;
+
+use common::{fixture, key, run};
+use kinestitch::feature::manifold::{CHANGE, CONDITION, CONTACTS, MOVES, OFFSET, STATE, STEP, TARGET};
+use kinestitch::inbetween::{At, InbetweenOptions, Inbetweener, Key, Networks, Session};
 use kinestitch::method::manifold::sizes::Sizes;
 use kinestitch::method::manifold::{LAYOUT, Manifold, NAME};
-use kinestitch::motion::rig::{self, Rig};
-use kinestitch::motion::{bvh, clip::Clip};
 use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
 use kinestitch::nn::weights::{Meta, Weights};
 use kinestitch::progress::Progress;
 use kinestitch::{Error, metrics};
-use std::ops::Range;
 
 const SIZES: Sizes = Sizes {
     latent: 4,
@@ -21,7 +22,6 @@ const SIZES: Sizes = Sizes {
     state: 12,
     parse: [12, 8],
     past: 3,
-    guided: true,
     longest: 60,
 };
 
@@ -47,7 +47,6 @@ fn network(loud: f32) -> Manifold {
         ("inputs.0", STATE, 0.5),
         ("inputs.1", TARGET, 0.5),
         ("inputs.2", OFFSET, 0.5),
-        ("top", TOP, 0.03),
     ] {
         add(format!("{name}.mean"), vec![columns], Some(0.0));
         add(format!("{name}.deviation"), vec![columns], Some(deviation));
@@ -63,7 +62,7 @@ fn network(loud: f32) -> Manifold {
         ("recurrent.forwards.recurrent".to_owned(), state, 4 * state),
         ("parse.0".to_owned(), state, parse[0]),
         ("parse.1".to_owned(), parse[0], parse[1]),
-        ("parse.2".to_owned(), parse[1], latent + STEP + TOP),
+        ("parse.2".to_owned(), parse[1], latent + CHANGE),
     ];
     for (part, columns) in [STATE, TARGET, OFFSET].into_iter().enumerate() {
         layers.push((format!("encoders.{part}.0"), columns, first));
@@ -83,21 +82,6 @@ fn network(loud: f32) -> Manifold {
     let meta = Meta { name: NAME.to_owned(), layout: LAYOUT, config, set, licence };
     let bytes = to_bytes(&meta, &tensors, Precision::F32).unwrap();
     Manifold::read(&Weights::read(&bytes).unwrap()).unwrap()
-}
-
-fn fixture(name: &str) -> (Clip, Rig) {
-    let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
-    let clip = bvh::parse(name, &std::fs::read(path).unwrap()).unwrap().clip;
-    let rig = rig::infer(&clip);
-    (clip, rig)
-}
-
-fn key<'a>((clip, rig): &'a (Clip, Rig), frames: Range<usize>) -> Key<'a> {
-    Key { clip, rig, frames, at: None }
-}
-
-fn run(keys: &[Key], method: Inbetweener, options: &InbetweenOptions) -> Inbetween {
-    inbetween(keys, method, options, &mut Progress::silent()).unwrap()
 }
 
 #[test]

@@ -1,16 +1,18 @@
 //! In-betweening with a network made on the spot: what it changes travels, keys stay, nothing explodes.
 
+#[path = "common/inbetween.rs"]
+mod common;
+
+use common::{fixture, key, run};
 use kinestitch::feature::delta::{INPUT, OUTPUT, VERSION};
-use kinestitch::inbetween::{At, Inbetween, InbetweenOptions, Inbetweener, Key, Networks, inbetween};
+use kinestitch::inbetween::{At, InbetweenOptions, Inbetweener, Key, Networks, inbetween};
 use kinestitch::method::delta::{Delta, network};
+use kinestitch::motion::clip::Clip;
 use kinestitch::motion::fk::world_positions;
-use kinestitch::motion::rig::{self, Rig};
-use kinestitch::motion::{bvh, clip::Clip};
 use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
 use kinestitch::nn::weights::{Meta, Weights};
 use kinestitch::progress::Progress;
 use kinestitch::{Error, metrics};
-use std::ops::Range;
 
 /// A small network; its last layer's numbers are of size `loud`, so with 0 it answers with its own interpolation.
 fn network(loud: f32) -> Delta {
@@ -38,21 +40,6 @@ fn network(loud: f32) -> Delta {
     let meta = Meta { name: network::NAME.to_owned(), layout: VERSION, config, set, licence };
     let bytes = to_bytes(&meta, &tensors, Precision::F32).unwrap();
     Delta::read(&Weights::read(&bytes).unwrap()).unwrap()
-}
-
-fn fixture(name: &str) -> (Clip, Rig) {
-    let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
-    let clip = bvh::parse(name, &std::fs::read(path).unwrap()).unwrap().clip;
-    let rig = rig::infer(&clip);
-    (clip, rig)
-}
-
-fn key<'a>((clip, rig): &'a (Clip, Rig), frames: Range<usize>) -> Key<'a> {
-    Key { clip, rig, frames, at: None }
-}
-
-fn run(keys: &[Key], method: Inbetweener, options: &InbetweenOptions) -> Inbetween {
-    inbetween(keys, method, options, &mut Progress::silent()).unwrap()
 }
 
 /// Mean distance of the joints of two clips of one skeleton, metres.

@@ -3,12 +3,12 @@
 
 use burn::tensor::{Device, Distribution, Tensor, TensorData};
 use glam::{Quat, Vec3};
-use kinestitch::feature::delta::{Poses, ROLES, joints};
+use kinestitch::feature::delta::{Poses, ROLES, interpolated, joints};
 use kinestitch::feature::manifold::columns::{Columns, Row};
 use kinestitch::feature::manifold::{self as feature, ROW};
 use kinestitch::method::manifold::sizes::Sizes;
 use kinestitch::method::manifold::tensor::Transition;
-use kinestitch::method::manifold::walk::{Motion, noise, time};
+use kinestitch::method::manifold::walk::{Moment, Motion};
 use kinestitch::method::manifold::{Manifold, legs};
 use kinestitch::nn::normal::Normal;
 use kinestitch::nn::weights::{Network, Precision, Weights, write};
@@ -22,7 +22,6 @@ const SMALL: Sizes = Sizes {
     state: 12,
     parse: [16, 12],
     past: 2,
-    guided: true,
     longest: 30,
 };
 
@@ -127,8 +126,8 @@ fn what_networks_read_does_not_depend_on_place_and_heading() {
         let motion = Motion::between(&row(poses, 8), &row(poses, 9));
         let (goal, heading) = (row(poses, 25), feature::heading(&motion.row));
         let condition = feature::condition(&motion.row, &motion.rate, &heading);
-        let expected = feature::expected(&motion.row, &motion.rate, &goal, 16.0);
-        let parts = feature::inputs(&motion.row, &motion.rate, &goal, &expected, &condition, &heading);
+        let guess = row(poses, 10).minus(&motion.row);
+        let parts = feature::inputs(&motion.row, &motion.rate, &goal, &guess, &condition, &heading);
         [parts.map(|part| part.0).concat(), condition.0].concat()
     };
     let most = read(&poses).iter().zip(read(&moved)).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
@@ -136,65 +135,83 @@ fn what_networks_read_does_not_depend_on_place_and_heading() {
 }
 
 #[test]
-fn the_last_expected_step_meets_the_target() {
-    let poses = motion(30);
-    let (rate, goal) = (row(&poses, 9).minus(&row(&poses, 8)), row(&poses, 20));
-    let now = row(&poses, 9);
-    let met = now.plus(&feature::expected(&now, &rate, &goal, 1.0));
-    assert!(met.0.iter().zip(&goal.0).all(|(a, b)| (a - b).abs() < 1e-5));
-    // A long way off it goes on as it does.
-    let on = feature::expected(&now, &rate, &goal, 200.0);
-    let apart = on.0.iter().zip(&rate.0).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
-    let size = rate.0.iter().fold(0.0_f32, |size, x| size.max(x.abs()));
-    assert!(apart < 0.5 * size, "{apart} of {size}");
+fn what_is_left_to_say_is_nothing_at_the_target() {
+    assert!(feature::usual(5, 4).iter().all(|size| *size == 0.0));
+    let (near, far) = (feature::usual(1, 20), feature::usual(10, 20));
+    assert!(near.iter().zip(&far).all(|(near, far)| *near > 0.0 && near < far));
+    assert_eq!(near.len(), feature::CHANGE);
 }
 
 #[test]
 fn noise_and_time_are_the_papers() {
-    assert_eq!([noise(3.0), noise(5.0), noise(17.5), noise(30.0), noise(90.0)], [0.0, 0.0, 0.5, 1.0, 1.0]);
-    let told = time(7.0, 8);
-    let angle = 7.0 / 10_000_f32.powf(2.0 / 8.0);
-    assert!((told[0] - 7.0_f32.sin()).abs() < 1e-6 && (told[1] - 7.0_f32.cos()).abs() < 1e-6);
-    assert!((told[2] - angle.sin()).abs() < 1e-6 && (told[3] - angle.cos()).abs() < 1e-6);
+    let noise = |span| Moment { since: 0, span }.noise();
+    assert_eq!([noise(3), noise(5), noise(15), noise(30), noise(90)], [0.0, 0.0, 0.4, 1.0, 1.0]);
+    let told = Moment { since: 2, span: 7 }.embedding(16, 60);
+    for (half, frames) in told.chunks_exact(8).zip([7.0_f32, 2.0]) {
+        let angle = frames / 10_000_f32.powf(2.0 / 8.0);
+        assert!((half[0] - frames.sin()).abs() < 1e-6 && (half[1] - frames.cos()).abs() < 1e-6);
+        assert!((half[2] - angle.sin()).abs() < 1e-6 && (half[3] - angle.cos()).abs() < 1e-6);
+    }
+    assert_eq!(Moment { since: 61, span: 70 }.embedding(16, 60), Moment { since: 60, span: 60 }.embedding(16, 60));
 }
 
 #[test]
 fn the_packed_networks_are_the_trained_ones() {
-    for guided in [true, false] {
-        let sizes = Sizes { guided, ..SMALL };
-        let (network, bytes) = network(&sizes);
-        let poses = motion(40);
-        let (gap, last) = (9, 9);
-        let filled = packed(&bytes)
-            .fill(&cut(&poses, 0..last + 1), &cut(&poses, last + gap + 1..last + gap + 2), gap, &offsets(), 0.0, None)
-            .unwrap();
-        // The trained network, its legs solved as the packed one's.
-        let origin = poses.hips[last].with_y(0.0);
-        let row = |frame: usize| feature::row(poses.hips[frame], poses.pose(frame), &offsets(), origin);
-        let goal = tensor(&row(last + gap + 1));
-        let mut lanes = network.lanes(Tensor::zeros([1, sizes.embedding[1]], &Device::flex()));
-        for frame in last - sizes.past..last {
-            let motion = Motion::between(&tensor(&row(frame - 1)), &tensor(&row(frame)));
-            motion.observed(&mut lanes, &goal, (gap + 1 + last - frame) as f32);
-        }
-        let (mut before, mut now, mut like) = (row(last - 1), row(last), poses.pose(last).to_vec());
-        for made in 0..gap {
-            let motion = Motion::between(&tensor(&before), &tensor(&now));
-            let (next, contacts) = motion.next(&mut lanes, &goal, (gap + 1 - made) as f32);
-            let mut next = next.row.into_data().try_into_vec::<f32>().unwrap();
-            let (hips, rotations) = legs::solved(&mut next, &like, &offsets());
-            (before, now, like) = (now, Row(next), rotations.clone());
-            let apart = hips.distance(filled.poses.hips[made] - origin);
-            assert!(apart < 2e-3, "{apart} in frame {made}");
-            let ours = filled.poses.pose(made);
-            let apart = rotations.iter().zip(ours).map(|(a, b)| a.angle_between(*b)).fold(0.0, f32::max);
-            assert!(apart < 0.02, "{apart} in frame {made}");
-            let contacts = contacts.into_data().try_into_vec::<f32>().unwrap();
-            for (logit, ours) in contacts.iter().zip(&filled.contacts[4 * made..]) {
-                assert!((1.0 / (1.0 + (-logit).exp()) - ours).abs() < 5e-3);
-            }
+    let (network, bytes) = network(&SMALL);
+    let poses = motion(40);
+    let (gap, last) = (9, 9);
+    let (past, target) = (cut(&poses, 0..last + 1), cut(&poses, last + gap + 1..last + gap + 2));
+    let filled = packed(&bytes).fill(&past, &target, gap, &offsets(), 0.0, None).unwrap();
+    // The trained network, its legs solved as the packed one's.
+    let origin = poses.hips[last].with_y(0.0);
+    let row =
+        |poses: &Poses, frame: usize| tensor(&feature::row(poses.hips[frame], poses.pose(frame), &offsets(), origin));
+    let (goal, way) = (row(&target, 0), interpolated(&past, &target, gap));
+    let mut lanes = network.lanes(Tensor::zeros([1, SMALL.embedding[1]], &Device::flex()));
+    for frame in last - SMALL.past..last {
+        let motion = Motion::between(&row(&poses, frame - 1), &row(&poses, frame));
+        let at = Moment { since: 0, span: gap + 1 + last - frame };
+        motion.observed(&mut lanes, &goal, &row(&poses, frame + 1), at);
+    }
+    let mut motion = Motion::between(&row(&poses, last - 1), &row(&poses, last));
+    let mut like = poses.pose(last).to_vec();
+    for made in 0..gap {
+        let at = Moment { since: made, span: gap + 1 - made };
+        let (next, contacts) = motion.next(&mut lanes, &goal, &row(&way, made), at);
+        motion = next;
+        let (hips, rotations) =
+            legs::solved(&motion.row.clone().into_data().try_into_vec::<f32>().unwrap(), &like, &offsets());
+        like.clone_from(&rotations);
+        let apart = hips.distance(filled.poses.hips[made] - origin);
+        assert!(apart < 2e-3, "{apart} in frame {made}");
+        let ours = filled.poses.pose(made);
+        let apart = rotations.iter().zip(ours).map(|(a, b)| a.angle_between(*b)).fold(0.0, f32::max);
+        assert!(apart < 0.02, "{apart} in frame {made}");
+        let contacts = contacts.into_data().try_into_vec::<f32>().unwrap();
+        for (logit, ours) in contacts.iter().zip(&filled.contacts[4 * made..]) {
+            assert!((1.0 / (1.0 + (-logit).exp()) - ours).abs() < 5e-3);
         }
     }
+}
+
+#[test]
+fn a_target_may_move_on_the_way() {
+    let (_, bytes) = network(&SMALL);
+    let (network, poses, offsets) = (packed(&bytes), motion(60), offsets());
+    let (past, target) = (cut(&poses, 0..10), cut(&poses, 50..51));
+    let walk = |moves: bool| {
+        let mut walk = kinestitch::method::manifold::Walk::new(&network, &past, &offsets, 0.0, None, &target, 20);
+        let mut aim = target.clone();
+        let mut last = Vec3::ZERO;
+        for span in (2..=20).rev() {
+            if moves && span == 12 {
+                aim.hips[0] += Vec3::new(0.4, 0.0, 0.3);
+            }
+            last = walk.next(&aim, span).hips;
+        }
+        last.distance(aim.hips[0])
+    };
+    assert!((walk(true) - walk(false)).abs() < 0.05, "{} {}", walk(true), walk(false));
 }
 
 #[test]

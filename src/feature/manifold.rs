@@ -6,11 +6,11 @@
 //! [`Columns`]: once for training and run time.
 //!
 //! Changed from the paper: networks see the frame in its own heading, not in that of the window's start (it need not learn a
-//! walk for every direction), inputs are z-scored, and [`expected`] gives the sampler a first guess.
+//! walk for every direction), inputs are z-scored, and the sampler reads where an interpolation would go next ([`inputs`]).
 
 pub mod columns;
 
-use crate::feature::delta::{ROLES, joints, orthonormal};
+use crate::feature::delta::{ROLES, joints, orthonormal, usual_difference};
 use crate::motion::quat::near;
 use crate::motion::rig::Role;
 use columns::{Columns, Row};
@@ -19,7 +19,7 @@ use glam::{Mat3, Quat, Vec3};
 /// Frames a second of a row.
 pub const FPS: f64 = 30.0;
 /// Goes up when a column changes its meaning.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// What has a place of its own in a row; the rest follows by its rotations.
 pub const POINTS: [Role; 7] =
     [Role::Hips, Role::LeftLeg, Role::LeftFoot, Role::LeftToe, Role::RightLeg, Role::RightFoot, Role::RightToe];
@@ -47,12 +47,12 @@ pub const STATE: usize = CONDITION - 6 * LEGS + 2 * TOP;
 /// Columns that the target encoder reads.
 pub const TARGET: usize = 3 * (LOW + 2) + 1 + TOP;
 /// Columns that the offset encoder reads.
-pub const OFFSET: usize = 3 * (2 * PLACES + 2) + TOP;
+pub const OFFSET: usize = 3 * (2 * PLACES + 2) + 2 * TOP;
+/// A change of a whole row: [`STEP`], [`MOVES`], [`TOP`].
+pub const CHANGE: usize = STEP + MOVES + TOP;
 
-/// Frames after which a speed beyond the way's own has decayed to 1/e: of rotations and of what hangs from the hips, and of the
-/// hips. Asked anew in every frame, these come nearest to what [`crate::feature::delta::interpolated`], asked once, does with
-/// 8 and 32.
-const DECAY: [f32; 2] = [3.0, 8.0];
+/// What a point is off by, of what the hips are.
+const POINT: f32 = 1.5;
 
 fn point<C: Columns>(row: &C, axis: usize, from: usize, count: usize) -> C {
     row.narrow(PLACES * axis + from, count)
@@ -156,25 +156,18 @@ fn orthonormalised<C: Columns>([ax, ay, az, bx, by, bz]: [C; 6]) -> [C; 6] {
     [ax, ay, az, x, y, z]
 }
 
-/// The first step of the interpolation from a row to the target, `span` steps away, that carries the row's speeds
-/// ([`crate::feature::delta::interpolated`]): where a body would go that wants nothing else. The last step meets the target.
-pub fn expected<C: Columns>(row: &C, rate: &C, target: &C, span: f32) -> C {
-    let steady = target.minus(row).scaled(1.0 / span);
-    let beyond = rate.minus(&steady);
-    let left = 1.0 - 1.0 / span;
-    let [turned, shifted] = [left * (-1.0 / DECAY[0]).exp(), left.powi(3) * (-1.0 / DECAY[1]).exp()];
-    let mut carried: Vec<C> = Vec::with_capacity(7);
-    for axis in 0..3 {
-        let hips = point(&beyond, axis, 0, 1);
-        carried.push(hips.scaled(shifted));
-        carried.push(point(&beyond, axis, 1, LOW).scaled(turned).plus(&hips.scaled(shifted - turned)));
-    }
-    carried.push(beyond.narrow(3 * PLACES, 6 * ROLES).scaled(turned));
-    steady.plus(&C::cat(carried))
+/// Usual size of what a frame differs from the interpolation by, [[`CHANGE`]]: frame 1..=gap of a gap, see [`usual_difference`].
+pub fn usual(frame: usize, gap: usize) -> Vec<f32> {
+    let [rotation, place] = usual_difference(frame, gap);
+    let mut sizes = vec![rotation; CHANGE];
+    sizes[..STEP].fill(place);
+    (0..3).for_each(|axis| sizes[STEP + axis * (LOW + 2)..][..LOW].fill(POINT * place));
+    sizes
 }
 
-/// What the three encoders read of a row on its way: [[`STATE`]], [[`TARGET`]], [[`OFFSET`]].
-pub fn inputs<C: Columns>(row: &C, rate: &C, target: &C, expected: &C, condition: &C, heading: &[C; 2]) -> [C; 3] {
+/// What the three encoders read of a row on its way: [[`STATE`]], [[`TARGET`]], [[`OFFSET`]]; `guess`: the change of the row
+/// that would lead to the interpolation's next one.
+pub fn inputs<C: Columns>(row: &C, rate: &C, target: &C, guess: &C, condition: &C, heading: &[C; 2]) -> [C; 3] {
     let state = C::cat(vec![condition.narrow(0, CONDITION - 6 * LEGS), top(row), top(rate)]);
     let level = |axis| {
         let [a, b] = hips(target, axis);
@@ -186,10 +179,10 @@ pub fn inputs<C: Columns>(row: &C, rate: &C, target: &C, expected: &C, condition
     let off = target.minus(row);
     let axis = |axis| {
         let [a, b] = hips(&off, axis);
-        C::cat(vec![point(&off, axis, 0, PLACES), point(expected, axis, 0, PLACES), a, b])
+        C::cat(vec![point(&off, axis, 0, PLACES), point(guess, axis, 0, PLACES), a, b])
     };
     let [x, z] = seen([&axis(0), &axis(2)], heading);
-    [state, goal, C::cat(vec![x, axis(1), z, top(&off)])]
+    [state, goal, C::cat(vec![x, axis(1), z, top(&off), top(guess)])]
 }
 
 /// The row of a pose. `origin`: a point of the ground that places are told from.
@@ -214,11 +207,6 @@ pub fn row(hips: Vec3, rotations: &[Quat], offsets: &[Vec3; ROLES], origin: Vec3
 /// Place of a point of a row, by its index in [`POINTS`].
 pub fn place(row: &[f32], index: usize) -> Vec3 {
     Vec3::new(row[index], row[PLACES + index], row[2 * PLACES + index])
-}
-
-/// Puts a point of a row elsewhere.
-pub fn set_place(row: &mut [f32], index: usize, to: Vec3) {
-    (0..3).for_each(|axis| row[PLACES * axis + index] = to[axis]);
 }
 
 /// Rotations of a row, [22], with the signs nearer to `like`.

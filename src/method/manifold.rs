@@ -6,19 +6,22 @@
 //! eq. 10 to 14): three encoders with time embedding and target noise, an LSTM, a parse decoder.
 //!
 //! Changed from the paper:
-//! - **Guided.** The sampler says how its frame differs from what the interpolation that carries the motion's speed would do
-//!   next ([`crate::feature::manifold::expected`]): from that step of the hips, from those turns of the upper body, and from
-//!   where on the manifold the encoder finds it. Untrained it walks the interpolation, projected onto the manifold, and
-//!   hips and upper body meet the target by construction.
+//! - **The sampler corrects an interpolation.** It says how its frame differs from the one of the interpolation that carries the
+//!   keys' speeds ([`crate::feature::delta::interpolated`]), in units of what is usually left there: hips and upper body are
+//!   there then; of the legs the encoder says where on the manifold they are, the sampler moves that point, and the decoder
+//!   makes them. What is missed in one frame is asked for again in the next, so nothing adds up. Untrained it is the
+//!   interpolation, projected onto the manifold.
 //! - Everything is seen in the heading of the frame and z-scored; layers are smaller ([`sizes`]).
+//! - The time embedding tells the frames since the past, too ([`walk::Moment`]).
 //! - The manifold also tells which feet touch the ground.
 //! - Legs are solved from the predicted places of knees, ankles and toes, so bones keep their lengths (the paper's change by
-//!   .64 cm); the solved places are what the next frame starts from.
+//!   .64 cm).
 //! - The noise on the target is off unless a seed asks for it; a seed also lets the latent variable wander ([`seed`]).
 //!
-//! Asked anew in every frame, an expectation that carries speeds on as long as one asked once overshoots: an untrained
-//! sampler then stood at L2P .78/.97/1.29/1.52 of interpolation's at 5/15/30/45 frames (held-out LAFAN1, decays of 8 and 32
-//! frames), and at .72/.77/.89/1.02 after 500 steps of 24 windows, three minutes of processor time.
+//! The paper's sampler, whose steps are its own, and one that was told a step of an interpolation asked anew in every frame both
+//! drift: what is missed adds up, and gradients go through every frame made. The second stood untrained at L2P .71/.91/1.06/1.11
+//! of interpolation's at 5/15/30/45 frames (held-out LAFAN1), and at .72/.77/.89/1.02 after 500 steps of 24 windows, three
+//! minutes of processor time.
 
 pub mod legs;
 mod packed;
@@ -29,14 +32,14 @@ pub mod tensor;
 pub mod walk;
 
 use crate::error::{Error, Result};
-use crate::feature::delta::{Poses, ROLES};
+use crate::feature::delta::{Poses, ROLES, interpolated};
 use crate::feature::manifold::columns::Row;
 use crate::feature::manifold::{VERSION, row};
 use crate::method::delta::{Filled, check};
 use crate::nn::weights::Weights;
 use glam::{Quat, Vec3};
 use packed::{Lane, Packed};
-use walk::Motion;
+use walk::{Moment, Motion};
 
 /// Name of the networks in weight files and the manifest.
 pub const NAME: &str = "manifold";
@@ -87,10 +90,10 @@ impl Manifold {
         seed: Option<u64>,
     ) -> Result<Filled> {
         check(past, target, gap, offsets, ground)?;
-        let mut walk = Walk::new(self, past, offsets, ground, seed, (target.hips[0], target.pose(0)), gap + 1);
+        let mut walk = Walk::new(self, past, offsets, ground, seed, target, gap + 1);
         let mut filled = Filled { poses: Poses::default(), contacts: Vec::with_capacity(4 * gap) };
         for made in 0..gap {
-            let frame = walk.next((target.hips[0], target.pose(0)), gap + 1 - made);
+            let frame = walk.next(target, gap + 1 - made);
             filled.poses.push(frame.hips, frame.rotations);
             filled.contacts.extend(frame.contacts);
         }
@@ -107,50 +110,89 @@ impl Manifold {
 pub struct Walk<'a> {
     lane: Lane<'a>,
     motion: Motion<Row>,
-    rotations: Vec<Quat>,
+    /// The last two poses.
+    poses: Poses,
     offsets: &'a [Vec3; ROLES],
     origin: Vec3,
+    way: Way,
+}
+
+/// The interpolation that is followed.
+struct Way {
+    target: Poses,
+    /// Its rows, and last the target's.
+    rows: Vec<Row>,
+    /// Frames made on it.
+    made: usize,
+}
+
+impl Way {
+    /// `span`: frames to the target.
+    fn new(past: &Poses, target: &Poses, span: usize, row: impl Fn(&Poses, usize) -> Row) -> Self {
+        let between = interpolated(past, target, span - 1);
+        let rows = (0..span - 1).map(|frame| row(&between, frame)).chain([row(target, 0)]).collect();
+        Self { target: target.clone(), rows, made: 0 }
+    }
 }
 
 impl<'a> Walk<'a> {
-    /// Starts behind the last frame of `past`, `span` frames before the target (place of the hips, rotations). See
-    /// [`Manifold::fill`]; `past` must not be empty.
+    /// Starts behind the last frame of `past`, `span` frames before the target. See [`Manifold::fill`]; neither `past` nor
+    /// `target` may be empty.
     pub fn new(
         network: &'a Manifold,
         past: &Poses,
         offsets: &'a [Vec3; ROLES],
         ground: f32,
         seed: Option<u64>,
-        target: (Vec3, &[Quat]),
+        target: &Poses,
         span: usize,
     ) -> Self {
-        let last = past.len() - 1;
+        let (last, span) = (past.len() - 1, span.max(1));
         let origin = past.hips[last].with_y(ground);
-        let at = |frame: usize| row(past.hips[frame], past.pose(frame), offsets, origin);
-        let goal = row(target.0, target.1, offsets, origin);
+        let at = |poses: &Poses, frame: usize| row(poses.hips[frame], poses.pose(frame), offsets, origin);
+        let poses = tail(past);
+        let way = Way::new(&poses, target, span, at);
+        let goal = &way.rows[span - 1];
         let mut lane = network.0.lane(seed);
-        let now = at(last);
+        let now = at(past, last);
         // Of a single frame nobody knows how it moves: as the way to the target does.
-        let mut motion = Motion { rate: steady(&now, &goal, span as f32), row: now };
+        let mut motion = Motion { rate: steady(&now, goal, span as f32), row: now };
         for frame in last.saturating_sub(network.0.sizes.past).max(1)..=last {
-            motion = Motion::between(&at(frame - 1), &at(frame));
+            motion = Motion::between(&at(past, frame - 1), &at(past, frame));
             if frame < last {
-                motion.observed(&mut lane, &goal, (span + last - frame) as f32);
+                let moment = Moment { since: 0, span: span + last - frame };
+                motion.observed(&mut lane, goal, &at(past, frame + 1), moment);
             }
         }
-        Self { lane, motion, rotations: past.pose(last).to_vec(), offsets, origin }
+        Self { lane, motion, poses, offsets, origin, way }
     }
 
     /// The next frame; `span`: frames from the last one to the target.
-    pub fn next(&mut self, target: (Vec3, &[Quat]), span: usize) -> Made {
-        let goal = row(target.0, target.1, self.offsets, self.origin);
-        let (mut made, contacts) = self.motion.next(&mut self.lane, &goal, span.max(1) as f32);
-        let (hips, rotations) = legs::solved(&mut made.row.0, &self.rotations, self.offsets);
-        self.motion = Motion::between(&self.motion.row, &made.row);
-        self.rotations.clone_from(&rotations);
+    pub fn next(&mut self, target: &Poses, span: usize) -> Made {
+        let span = span.max(1);
+        if *target != self.way.target || self.way.rows.len() - self.way.made != span {
+            let at = |poses: &Poses, frame: usize| row(poses.hips[frame], poses.pose(frame), self.offsets, self.origin);
+            self.way = Way::new(&self.poses, target, span, at);
+        }
+        let Way { rows, made, .. } = &mut self.way;
+        let moment = Moment { since: *made, span };
+        let (motion, contacts) = self.motion.next(&mut self.lane, &rows[rows.len() - 1], &rows[*made], moment);
+        *made += 1;
+        let last = self.poses.len() - 1;
+        let (hips, rotations) = legs::solved(&motion.row.0, self.poses.pose(last), self.offsets);
+        self.motion = motion;
+        let hips = hips + self.origin;
+        self.poses.push(hips, rotations.iter().copied());
+        self.poses = tail(&self.poses);
         let contacts = std::array::from_fn(|part| 1.0 / (1.0 + (-contacts.0[part]).exp()));
-        Made { hips: hips + self.origin, rotations, contacts }
+        Made { hips, rotations, contacts }
     }
+}
+
+/// The last two poses, or the only one.
+fn tail(poses: &Poses) -> Poses {
+    let from = poses.len().saturating_sub(2);
+    Poses { hips: poses.hips[from..].to_vec(), rotations: poses.rotations[from * ROLES..].to_vec() }
 }
 
 fn steady(now: &Row, goal: &Row, span: f32) -> Row {

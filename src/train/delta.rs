@@ -28,11 +28,12 @@ use crate::train::own::held::Held;
 use crate::train::own::{self, Learning};
 use crate::train::run::Run;
 use crate::train::schedule::Level;
+use crate::train::takes::{Source, Take};
 use check::{GAPS, check};
 use learn::{Learner, Normal};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
-use sample::{Sample, Source, Take};
+use sample::{Sample, draw};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -163,7 +164,7 @@ pub fn train(mut takes: BTreeMap<String, Vec<Take>>, held_out: &[Take], recipe: 
         (None, Some(path)) => from_weights(recipe, path)?,
         (None, None) => {
             let mut rng = StdRng::seed_from_u64(recipe.seed);
-            let samples: Vec<Sample> = (0..STATISTICS).map(|_| source.draw(&mut rng)).collect();
+            let samples: Vec<Sample> = (0..STATISTICS).map(|_| draw(&source, &mut rng)).collect();
             Learner::new(recipe.sizes(), Normal::of(&samples), recipe.hidden, recipe.seed)
         }
     };

@@ -25,3 +25,4 @@ pub mod schedule;
 pub mod score;
 pub mod seams;
 pub mod segment_index;
+pub mod takes;

@@ -5,7 +5,8 @@ use crate::data::of_sets;
 use crate::options::{RunOptions, Stored};
 use clap::Args;
 use kinestitch::train::data::Split;
-use kinestitch::train::delta::{self, Recipe, sample::Take};
+use kinestitch::train::delta::{self, Recipe};
+use kinestitch::train::takes::Take;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

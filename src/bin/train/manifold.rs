@@ -9,12 +9,11 @@ use clap::Args;
 use kinestitch::method::manifold::tensor::Transition;
 use kinestitch::nn::weights::{self, Network};
 use kinestitch::train::data::Split;
-use kinestitch::train::delta::sample::Take;
 use kinestitch::train::manifold::cvae::ManifoldTraining;
 use kinestitch::train::manifold::recipe::Recipe;
 use kinestitch::train::manifold::sampler::SamplerTraining;
-use kinestitch::train::manifold::source::Source;
 use kinestitch::train::run;
+use kinestitch::train::takes::{Source, Take};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -20,8 +20,8 @@ pub trait Columns: Clone {
     fn times(&self, other: &Self) -> Self;
     /// Times a number.
     fn scaled(&self, by: f32) -> Self;
-    /// Hyperbolic tangent.
-    fn tanh(&self) -> Self;
+    /// Held within ± a number.
+    fn within(&self, most: f32) -> Self;
     /// 1 / √x of squared lengths, finite for none.
     fn inverse_root(&self) -> Self;
 }
@@ -68,8 +68,8 @@ impl Columns for Row {
         self.each(|x| x * by)
     }
 
-    fn tanh(&self) -> Self {
-        self.each(f32::tanh)
+    fn within(&self, most: f32) -> Self {
+        self.each(|x| x.clamp(-most, most))
     }
 
     fn inverse_root(&self) -> Self {
@@ -103,8 +103,8 @@ impl Columns for Tensor<2> {
         self.clone() * by
     }
 
-    fn tanh(&self) -> Self {
-        Tensor::tanh(self.clone())
+    fn within(&self, most: f32) -> Self {
+        self.clone().clamp(-most, most)
     }
 
     fn inverse_root(&self) -> Self {

@@ -1,20 +1,20 @@
 //! Rotations of the legs from the places that were predicted for ankles and toes.
 
 use crate::feature::delta::{ROLES, joints, parent};
-use crate::feature::manifold::{POINTS, place, rotations, set_place};
+use crate::feature::manifold::{place, rotations};
 use crate::motion::ik::TwoBone;
 use crate::motion::rig::Role;
 use glam::{Quat, Vec3};
 
-/// Each leg with the indices of its ankle and toe among [`POINTS`].
+/// Each leg with the indices of its ankle and toe among [`crate::feature::manifold::POINTS`].
 const LEGS: [([Role; 4], [usize; 2]); 2] = [
     ([Role::LeftUpLeg, Role::LeftLeg, Role::LeftFoot, Role::LeftToe], [2, 3]),
     ([Role::RightUpLeg, Role::RightLeg, Role::RightFoot, Role::RightToe], [5, 6]),
 ];
 
-/// Place of the hips and local rotations, [22], of a row; its points are moved to where the bones have them. Knees bend as the
-/// predicted rotations have them, ankles go to their places, feet point to their toes'.
-pub fn solved(row: &mut [f32], like: &[Quat], offsets: &[Vec3; ROLES]) -> (Vec3, Vec<Quat>) {
+/// Place of the hips and local rotations, [22], of a row. Knees bend as the predicted rotations have them, ankles go to their
+/// places, feet point to their toes'.
+pub fn solved(row: &[f32], like: &[Quat], offsets: &[Vec3; ROLES]) -> (Vec3, Vec<Quat>) {
     let hips = place(row, 0);
     let mut local = rotations(row, like);
     let mut world = local.clone();
@@ -38,10 +38,6 @@ pub fn solved(row: &mut [f32], like: &[Quat], offsets: &[Vec3; ROLES]) -> (Vec3,
         local[upper] = (world[0].inverse() * turned[0]).normalize();
         local[lower] = (turned[0].inverse() * turned[1]).normalize();
         local[foot] = (turned[1].inverse() * pointed).normalize();
-    }
-    let places = joints(hips, &local, offsets);
-    for (index, role) in POINTS.iter().enumerate() {
-        set_place(row, index, places[*role as usize]);
     }
     (hips, local)
 }

@@ -3,10 +3,10 @@
 use super::FARTHEST;
 use super::seed::Noise;
 use super::sizes::Sizes;
-use super::walk::{Layers, Sample, noise, time};
+use super::walk::{Layers, Moment, Sample};
 use crate::error::Result;
-use crate::feature::manifold::columns::Row;
-use crate::feature::manifold::{CONDITION, CONTACTS, MOVES, OFFSET, STATE, STEP, TARGET, TOP};
+use crate::feature::manifold::columns::{Columns, Row};
+use crate::feature::manifold::{CHANGE, CONDITION, CONTACTS, MOVES, OFFSET, STATE, STEP, TARGET, TOP, usual};
 use crate::nn::activation::{elu, plu, softmax};
 use crate::nn::dense::PackedDense;
 use crate::nn::experts::PackedExperts;
@@ -25,7 +25,6 @@ pub(super) struct Packed {
     gate: [PackedDense; 3],
     experts: [PackedExperts; 3],
     inputs: [PackedNormal; 3],
-    top: PackedNormal,
     encoders: [[PackedDense; 2]; 3],
     recurrent: PackedRecurrent,
     parse: [PackedDense; 3],
@@ -68,13 +67,12 @@ impl Packed {
                 expert("manifold.experts.2", [hidden + told, MOVES + CONTACTS])?,
             ],
             inputs: [normal("inputs.0", STATE)?, normal("inputs.1", TARGET)?, normal("inputs.2", OFFSET)?],
-            top: normal("top", TOP)?,
             encoders: [encoder(0, STATE)?, encoder(1, TARGET)?, encoder(2, OFFSET)?],
             recurrent: PackedRecurrent::read(weights, "recurrent", CellKind::Lstm, [3 * second, state])?,
             parse: [
                 dense("parse.0", [state, parse[0]])?,
                 dense("parse.1", [parse[0], parse[1]])?,
-                dense("parse.2", [parse[1], latent + STEP + TOP])?,
+                dense("parse.2", [parse[1], latent + CHANGE])?,
             ],
         })
     }
@@ -121,39 +119,31 @@ pub(super) struct Lane<'a> {
 }
 
 impl Layers<Row> for Lane<'_> {
-    fn is_guided(&self) -> bool {
-        self.packed.sizes.guided
-    }
-
-    fn sample(&mut self, inputs: [Row; 3], span: f32) -> Sample<Row> {
+    fn sample(&mut self, inputs: [Row; 3], at: Moment) -> Sample<Row> {
         let Packed { sizes, .. } = self.packed;
         let width = sizes.embedding[1];
-        let told = time(sizes.told(span), width);
+        let told = at.embedding(width, sizes.longest);
         let mut rows = Vec::with_capacity(3 * width);
         for (part, input) in inputs.iter().enumerate() {
             let mut row = through(&self.packed.encoders[part], limited(&self.packed.inputs[part], input), plu);
             plu(&mut row);
             row.iter_mut().zip(&told).for_each(|(row, told)| *row += told);
-            if let (1, Some(noises)) = (part, &self.noise) {
-                row.iter_mut().zip(noises.target()).for_each(|(row, one)| *row += noise(span) * one);
+            if let (1, Some(noise)) = (part, &self.noise) {
+                row.iter_mut().zip(noise.target()).for_each(|(row, one)| *row += at.noise() * one);
             }
             rows.append(&mut row);
         }
         self.packed.recurrent.step(&rows, &mut self.hidden, &mut self.cell);
         let mut out = through(&self.packed.parse, self.hidden.clone(), elu);
-        let (latent, rest) = out.split_at_mut(sizes.latent);
-        let (step, top) = rest.split_at_mut(STEP);
-        if let Some(noises) = &mut self.noise {
-            latent.iter_mut().zip(noises.wander()).for_each(|(latent, one)| *latent += noise(span) * one);
+        let mut change = out.split_off(sizes.latent);
+        if let Some(noise) = &mut self.noise {
+            out.iter_mut().zip(noise.wander()).for_each(|(latent, one)| *latent += at.noise() * one);
         }
-        for (normal, row) in [(&self.packed.step, &mut *step), (&self.packed.top, &mut *top)] {
-            match sizes.guided {
-                true => row.iter_mut().zip(normal.deviation()).for_each(|(x, deviation)| *x *= deviation),
-                false => normal.denormalise(row),
-            }
-        }
-        let [latent, step, top] = [latent, step, top].map(|row| Row(row.to_vec()));
-        Sample { latent, step, top }
+        let usual = usual(at.since + 1, at.since + at.span - 1);
+        change.iter_mut().zip(usual).for_each(|(x, usual)| *x *= usual);
+        let change = Row(change);
+        let step = change.narrow(0, STEP);
+        Sample { latent: Row(out), step, moves: change.narrow(STEP, MOVES), top: change.narrow(STEP + MOVES, TOP) }
     }
 
     fn encode(&self, condition: &Row, step: &Row, moves: &Row) -> Row {

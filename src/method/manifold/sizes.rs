@@ -21,9 +21,7 @@ pub struct Sizes {
     pub parse: [usize; 2],
     /// Given frames that the LSTM reads before the first it makes.
     pub past: usize,
-    /// Samples are differences to what the interpolation would do; else they stand alone, as in the paper.
-    pub guided: bool,
-    /// Most frames to the target that the time embedding tells apart.
+    /// Most frames, since the past and to the target, that the time embedding tells apart.
     pub longest: usize,
 }
 
@@ -38,12 +36,6 @@ impl Sizes {
         state: 512,
         parse: [384, 192],
         past: 3,
-        guided: true,
         longest: 60,
     };
-
-    /// Frames to the target as the time embedding takes them.
-    pub fn told(&self, span: f32) -> f32 {
-        span.min(self.longest as f32)
-    }
 }

@@ -1,9 +1,9 @@
 //! Manifold and sampler on tensors, for training.
 
 use super::sizes::Sizes;
-use super::walk::{Layers, Sample, noise, time};
+use super::walk::{Layers, Moment, Sample};
 use super::{FARTHEST, LAYOUT, NAME};
-use crate::feature::manifold::{CONDITION, CONTACTS, MOVES, OFFSET, STATE, STEP, TARGET, TOP};
+use crate::feature::manifold::{CHANGE, CONDITION, CONTACTS, MOVES, OFFSET, STATE, STEP, TARGET, TOP, usual};
 use crate::nn::experts::Experts;
 use crate::nn::normal::Normal;
 use crate::nn::recurrent::{CellKind, Recurrent};
@@ -34,12 +34,9 @@ pub struct Transition {
     pub manifold: Manifold,
     /// Mean and deviation of the three encoders' inputs.
     pub inputs: [Normal; 3],
-    /// Mean and deviation of the upper body's changes.
-    pub top: Normal,
     encoders: [[Linear; 2]; 3],
     recurrent: Recurrent,
     parse: [Linear; 3],
-    guided: bool,
     longest: usize,
 }
 
@@ -118,24 +115,21 @@ impl Network for Transition {
 }
 
 impl Transition {
-    /// An untrained sampler of a manifold; it knows no normalisation yet. Guided ones begin by what the interpolation would do.
+    /// An untrained sampler of a manifold; it knows no normalisation yet, and does what the interpolation does.
     pub fn new(manifold: Manifold, sizes: &Sizes, device: &Device) -> Self {
         let [first, second] = sizes.embedding;
         let encoder = |columns| [linear(columns, first, device), linear(first, second, device)];
-        let outputs = sizes.latent + STEP + TOP;
-        let still = LinearConfig::new(sizes.parse[1], outputs).with_initializer(Initializer::Zeros).init(device);
+        let outputs = LinearConfig::new(sizes.parse[1], sizes.latent + CHANGE);
         Self {
             manifold,
             inputs: [STATE, TARGET, OFFSET].map(|columns| blank(columns, device)),
-            top: blank(TOP, device),
             encoders: [STATE, TARGET, OFFSET].map(encoder),
             recurrent: Recurrent::new(CellKind::Lstm, 3 * second, sizes.state, device),
             parse: [
                 linear(sizes.state, sizes.parse[0], device),
                 linear(sizes.parse[0], sizes.parse[1], device),
-                if sizes.guided { still } else { linear(sizes.parse[1], outputs, device) },
+                outputs.with_initializer(Initializer::Zeros).init(device),
             ],
-            guided: sizes.guided,
             longest: sizes.longest,
         }
     }
@@ -157,34 +151,34 @@ pub struct Lanes<'a> {
 }
 
 impl Layers<Tensor<2>> for Lanes<'_> {
-    fn is_guided(&self) -> bool {
-        self.network.guided
-    }
-
-    fn sample(&mut self, inputs: [Tensor<2>; 3], span: f32) -> Sample<Tensor<2>> {
+    fn sample(&mut self, inputs: [Tensor<2>; 3], at: Moment) -> Sample<Tensor<2>> {
         let net = self.network;
-        let width = self.noise.dims()[1];
-        let told = time(span.min(net.longest as f32), width);
-        let told = Tensor::<2>::from_data(TensorData::new(told, [1, width]), &self.noise.device());
+        let device = self.noise.device();
+        let constant = |values: Vec<f32>| {
+            let columns = values.len();
+            Tensor::<2>::from_data(TensorData::new(values, [1, columns]), &device)
+        };
+        let told = constant(at.embedding(self.noise.dims()[1], net.longest));
         let embed = |part: usize| {
             let [first, second] = &net.encoders[part];
             let rows = limited(&net.inputs[part], &inputs[part]);
             plu(second.forward(plu(first.forward(rows)))) + told.clone()
         };
-        let target = embed(1) + self.noise.clone() * noise(span);
+        let target = embed(1) + self.noise.clone() * at.noise();
         let rows = Tensor::cat(vec![embed(0), target, embed(2)], 1);
         self.state = net.recurrent.step(rows, self.state.clone());
         let [first, second, last] = &net.parse;
         let inner = activation::elu(first.forward(self.state[0].clone()), 1.0);
         let out = last.forward(activation::elu(second.forward(inner), 1.0));
         let latent = net.manifold.latent;
-        let (step, top) = (out.clone().narrow(1, latent, STEP), out.clone().narrow(1, latent + STEP, TOP));
-        let scaled = |normal: &Normal, rows: Tensor<2>| match net.guided {
-            true => rows * normal.deviation(),
-            false => normal.denormalise(rows),
-        };
+        let change = out.clone().narrow(1, latent, CHANGE) * constant(usual(at.since + 1, at.since + at.span - 1));
         self.read = Some(inputs);
-        Sample { latent: out.narrow(1, 0, latent), step: scaled(&net.manifold.step, step), top: scaled(&net.top, top) }
+        Sample {
+            latent: out.narrow(1, 0, latent),
+            step: change.clone().narrow(1, 0, STEP),
+            moves: change.clone().narrow(1, STEP, MOVES),
+            top: change.narrow(1, STEP + MOVES, TOP),
+        }
     }
 
     fn encode(&self, condition: &Tensor<2>, step: &Tensor<2>, moves: &Tensor<2>) -> Tensor<2> {

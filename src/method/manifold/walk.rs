@@ -2,40 +2,59 @@
 //! packed network runs it on one row, training on tensors of many.
 
 use crate::feature::manifold::columns::Columns;
-use crate::feature::manifold::{condition, expected, heading, inputs, moved, moves, top};
+use crate::feature::manifold::{condition, heading, inputs, moved, moves, top};
 
-/// The latent variable lies within this many deviations (the paper's 4.5 · tanh).
+/// The latent variable lies within this many deviations (the paper's 4.5 · tanh, which would bend what the encoder says).
 pub const REACH: f32 = 4.5;
 /// Frames before the target without noise, and from which on it is whole (eq. 10).
 const QUIET: [f32; 2] = [5.0, 30.0];
 
-/// Amplitude of the noise on the target's embedding, `span` frames before it (eq. 10).
-pub fn noise(span: f32) -> f32 {
-    ((span - QUIET[0]) / (QUIET[1] - QUIET[0])).clamp(0.0, 1.0)
+/// Where a frame stands in its gap.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Moment {
+    /// Frames since the last one that is given; 0 before and in it.
+    pub since: usize,
+    /// Frames to the target.
+    pub span: usize,
 }
 
-/// Time embedding of `width` numbers, `span` frames before the target (eq. 11).
-pub fn time(span: f32, width: usize) -> Vec<f32> {
-    let angle = |index: usize| span / 10_000_f32.powf((index / 2 * 2) as f32 / width as f32);
-    (0..width).map(|index| if index % 2 == 0 { angle(index).sin() } else { angle(index).cos() }).collect()
+impl Moment {
+    /// Amplitude of the noise on the target's embedding (eq. 10).
+    pub fn noise(self) -> f32 {
+        ((self.span as f32 - QUIET[0]) / (QUIET[1] - QUIET[0])).clamp(0.0, 1.0)
+    }
+
+    /// Time embedding of `width` numbers (eq. 11): of the frames to the target in the first half, of those since the past in
+    /// the second. More than `longest` frames look alike.
+    pub fn embedding(self, width: usize, longest: usize) -> Vec<f32> {
+        let half = width / 2;
+        let one = |frames: usize, width: usize| {
+            let frames = frames.min(longest) as f32;
+            (0..width).map(move |index| {
+                let angle = frames / 10_000_f32.powf((index / 2 * 2) as f32 / width as f32);
+                if index % 2 == 0 { angle.sin() } else { angle.cos() }
+            })
+        };
+        one(self.span, half).chain(one(self.since, width - half)).collect()
+    }
 }
 
 /// What a sampler says to one frame.
 pub struct Sample<C> {
-    /// Latent variable, [latent].
+    /// Change of the latent variable, [latent].
     pub latent: C,
-    /// Step of the hips, metres in their heading.
+    /// From the interpolation's step of the hips, metres in their heading, [[`crate::feature::manifold::STEP`]].
     pub step: C,
-    /// Change of the upper body's rotations, [[`crate::feature::manifold::TOP`]].
+    /// From the interpolation's moves, [[`crate::feature::manifold::MOVES`]].
+    pub moves: C,
+    /// From the interpolation's rotations of the upper body, [[`crate::feature::manifold::TOP`]].
     pub top: C,
 }
 
 /// The layers of manifold and sampler, on rows as they are (they normalise by themselves).
 pub trait Layers<C> {
-    /// Whether samples are differences to what the interpolation would do.
-    fn is_guided(&self) -> bool;
     /// Three encoders, LSTM and parse decoder; steps the state.
-    fn sample(&mut self, inputs: [C; 3], span: f32) -> Sample<C>;
+    fn sample(&mut self, inputs: [C; 3], at: Moment) -> Sample<C>;
     /// Mean of the latent variable of a frame's condition, step and moves.
     fn encode(&self, condition: &C, step: &C, moves: &C) -> C;
     /// Moves and contacts (logits) of a condition, a step and a latent variable.
@@ -57,32 +76,24 @@ impl<C: Columns> Motion<C> {
         Self { row: now.clone(), rate: now.minus(before) }
     }
 
-    /// Shows the sampler a frame that is given: its state goes on, nothing is made.
-    pub fn observed(&self, layers: &mut impl Layers<C>, target: &C, span: f32) {
+    /// Shows the sampler a frame whose next one is given too: its state goes on, nothing is made.
+    pub fn observed(&self, layers: &mut impl Layers<C>, target: &C, next: &C, at: Moment) {
         let heading = heading(&self.row);
         let condition = condition(&self.row, &self.rate, &heading);
-        let expected = expected(&self.row, &self.rate, target, span);
-        layers.sample(inputs(&self.row, &self.rate, target, &expected, &condition, &heading), span);
+        let guess = next.minus(&self.row);
+        layers.sample(inputs(&self.row, &self.rate, target, &guess, &condition, &heading), at);
     }
 
-    /// The next frame, with its contacts; `span` frames are left to the target from the frame that is.
-    pub fn next(&self, layers: &mut impl Layers<C>, target: &C, span: f32) -> (Self, C) {
+    /// The next frame, with its contacts; `reference` is the interpolation's.
+    pub fn next(&self, layers: &mut impl Layers<C>, target: &C, reference: &C, at: Moment) -> (Self, C) {
         let heading = heading(&self.row);
         let condition = condition(&self.row, &self.rate, &heading);
-        let expected = expected(&self.row, &self.rate, target, span);
-        let sample = layers.sample(inputs(&self.row, &self.rate, target, &expected, &condition, &heading), span);
-        let (latent, step, above) = match layers.is_guided() {
-            false => (sample.latent, sample.step, sample.top),
-            true => {
-                let [step, guess] = moves(&expected, &heading);
-                let latent = layers.encode(&condition, &step, &guess).plus(&sample.latent);
-                // Nothing is left to choose in the last step: it meets the target.
-                let free = 1.0 - 1.0 / span;
-                let above = top(&expected).plus(&sample.top.scaled(free));
-                (latent, step.plus(&sample.step.scaled(free)), above)
-            }
-        };
-        let latent = latent.scaled(1.0 / REACH).tanh().scaled(REACH);
+        let guess = reference.minus(&self.row);
+        let sample = layers.sample(inputs(&self.row, &self.rate, target, &guess, &condition, &heading), at);
+        let [step, wanted] = moves(&guess, &heading);
+        let (step, wanted) = (step.plus(&sample.step), wanted.plus(&sample.moves));
+        let above = top(&guess).plus(&sample.top);
+        let latent = layers.encode(&condition, &step, &wanted).plus(&sample.latent).within(REACH);
         let [moves, contacts] = layers.decode(&condition, &step, &latent);
         let row = moved(&self.row, &heading, &step, &moves, &above);
         (Self { rate: row.minus(&self.row), row }, contacts)

@@ -1,9 +1,10 @@
 //! Validation: held-out windows of four lengths, by the benchmark's measures.
 
 use super::learn::{Normal, stacked};
-use super::sample::{Sample, Take, Window, sample};
+use super::sample::{Sample, Window, sample};
 use super::step::{Network, Pass};
 use crate::feature::delta::{OUTPUT, PAST, Poses, ROLES, answer, joints};
+use crate::train::takes::{Cut, Take};
 use glam::Vec3;
 
 /// Lengths of the gaps.
@@ -17,7 +18,7 @@ pub fn samples(takes: &[Take], stride: usize) -> Vec<Vec<Sample>> {
         let window = Window { past: PAST, gap, target: 1 };
         let one = |take: &Take| -> Vec<Sample> {
             let last = (take.poses.len() + 1).saturating_sub(PAST + 45 + 1);
-            (0..last).step_by(stride).map(|start| sample(take, start, window, false, 0.0)).collect()
+            (0..last).step_by(stride).map(|start| sample(&Cut::plain(take, start), window)).collect()
         };
         takes.iter().flat_map(one).collect()
     };

@@ -2,7 +2,7 @@
 
 use super::loss::{Parts, Truth, loss};
 use super::muon::Muon;
-use super::sample::{Sample, Source};
+use super::sample::{Sample, draw};
 use super::step::{Network, Pass};
 use crate::error::Result;
 use crate::feature::delta::{INPUT, OUTPUT};
@@ -11,6 +11,7 @@ use crate::method::delta::network::Sizes;
 use crate::nn::weights::Weights;
 use crate::nn::weights::write::Named;
 use crate::train::own::held::{Held, Update, sum};
+use crate::train::takes::Source;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::ops::Range;
@@ -124,7 +125,7 @@ impl Learner {
                     // Seeded by step, so that a resumed run draws what an unbroken one would have drawn.
                     let seed = seed.wrapping_add((step * WORKERS + index) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
                     let mut rng = StdRng::seed_from_u64(seed);
-                    let samples: Vec<Sample> = (0..batch / WORKERS).map(|_| source.draw(&mut rng)).collect();
+                    let samples: Vec<Sample> = (0..batch / WORKERS).map(|_| draw(source, &mut rng)).collect();
                     worker.gradient.fill(0.0);
                     worker.parts = gradient(network, normal, weights, &samples, &mut worker.gradient, &mut worker.pass);
                 });

@@ -7,6 +7,7 @@
 
 use crate::feature::delta::{CONTACT, CONTACTS, OUTPUT, Poses, ROLES, parent, six, usual_difference};
 use crate::motion::rig::Role;
+use crate::train::takes::FEET;
 use glam::{Mat3, Vec3};
 
 /// Weights of the terms; all but the last two are means over frames and columns.
@@ -18,8 +19,6 @@ const HEIGHT: f32 = 1.7;
 const CHANGE: f32 = 10.0;
 const SLIDE: f32 = 2.0;
 const TOUCH: f32 = 0.01;
-/// Roles of the contact columns.
-pub const FEET: [Role; CONTACTS] = [Role::LeftFoot, Role::LeftToe, Role::RightFoot, Role::RightToe];
 
 /// What a prediction is held against.
 pub struct Truth<'a> {

@@ -1,36 +1,10 @@
 //! Windows for the delta in-betweener: random starts, lengths and sides.
 
-use super::loss::FEET;
-use crate::feature::delta::{CONTACTS, PAST, Poses, Question, ROLES, TARGET, flip, joints, opposite, question};
-use crate::motion::rig::Role;
-use crate::train::data::Recording;
+use crate::feature::delta::{PAST, Poses, Question, ROLES, TARGET, joints, question};
+use crate::train::takes::{Cut, Source};
 use glam::Vec3;
 use rand::Rng;
 use rand::rngs::StdRng;
-
-/// A recording on its canonical skeleton, 30 frames a second.
-pub struct Take {
-    /// The motion.
-    pub poses: Poses,
-    /// Offsets of its skeleton.
-    pub offsets: [Vec3; ROLES],
-    /// Height of the ground.
-    pub ground: f32,
-    /// Contacts, [frames × 4], 0 or 1.
-    pub contacts: Vec<f32>,
-}
-
-impl Take {
-    /// A packed recording.
-    pub fn of(recording: &Recording) -> Self {
-        let clip = &recording.clip;
-        let joints = clip.skeleton().joints();
-        let offsets = std::array::from_fn(|role| joints[role].offset);
-        let poses = Poses { hips: clip.translations().to_vec(), rotations: clip.rotations().to_vec() };
-        let contacts = contacts(&poses, &offsets, recording.ground, recording.rest);
-        Self { poses, offsets, ground: recording.ground, contacts }
-    }
-}
 
 /// A question with what the recording answers.
 pub struct Sample {
@@ -87,83 +61,30 @@ impl Window {
     }
 }
 
-/// Takes by set, each drawn from as often as its share says, and within a set by length.
-pub struct Source {
-    sets: Vec<(f64, Vec<Take>)>,
-}
-
-impl Source {
-    /// Shares need not sum to 1. Takes shorter than the longest window are left out.
-    pub fn new(sets: Vec<(f64, Vec<Take>)>) -> Self {
-        Self { sets }
-    }
-
-    /// A random sample.
-    pub fn draw(&self, rng: &mut StdRng) -> Sample {
+/// A random sample.
+pub fn draw(source: &Source, rng: &mut StdRng) -> Sample {
+    loop {
         let window = Window::draw(rng);
-        let total: f64 = self.sets.iter().map(|set| set.0).sum();
-        let mut at = rng.random_range(0.0..total);
-        let chosen = self.sets.iter().position(|set| {
-            at -= set.0;
-            at < 0.0
-        });
-        let takes = &self.sets[chosen.unwrap_or(self.sets.len() - 1)].1;
-        let starts = |take: &Take| (take.poses.len() + 1).saturating_sub(window.frames());
-        let mut start = rng.random_range(0..takes.iter().map(starts).sum::<usize>().max(1));
-        for take in takes {
-            if start < starts(take) {
-                let lift = rng.random_range(-0.015..0.015);
-                return sample(take, start, window, rng.random_bool(0.5), lift);
-            }
-            start -= starts(take);
+        if let Some(cut) = source.cut(rng, window.frames()) {
+            return sample(&cut, window);
         }
-        self.draw(rng)
     }
 }
 
-/// The window of a take from a frame on; `lift` is added to the ground's height.
-pub fn sample(take: &Take, start: usize, window: Window, mirrored: bool, lift: f32) -> Sample {
-    let cut = |from: usize, count: usize| {
-        let poses = Poses {
-            hips: take.poses.hips[from..from + count].to_vec(),
-            rotations: take.poses.rotations[from * ROLES..(from + count) * ROLES].to_vec(),
-        };
-        if mirrored { poses.mirrored() } else { poses }
-    };
-    let offsets = match mirrored {
-        true => std::array::from_fn(|role| flip(take.offsets[opposite(role)])),
-        false => take.offsets,
-    };
+/// The window at the start of a cut.
+pub fn sample(cut: &Cut, window: Window) -> Sample {
     let Window { past, gap, target } = window;
-    let (before, after) = (cut(start, past), cut(start + past + gap, target));
-    let question = question(&before, &after, gap, &offsets, take.ground + lift);
-    let truth = cut(start + past, gap).moved(question.frame);
+    let offsets = cut.offsets();
+    let (before, after) = (cut.poses(0, past), cut.poses(past + gap, target));
+    let question = question(&before, &after, gap, &offsets, cut.ground());
+    let truth = cut.poses(past, gap).moved(question.frame);
     let (before, after) = (before.moved(question.frame), after.moved(question.frame));
     let ends = [
         joints(before.hips[past - 1], before.pose(past - 1), &offsets),
         joints(after.hips[0], after.pose(0), &offsets),
     ];
-    let mut contacts = take.contacts[(start + past) * CONTACTS..][..gap * CONTACTS].to_vec();
-    if mirrored {
-        contacts.chunks_exact_mut(CONTACTS).for_each(|row| row.rotate_left(CONTACTS / 2));
-    }
+    let contacts = cut.contacts(past, gap);
     let key = |poses: &Poses, at: usize| Poses { hips: vec![poses.hips[at]], rotations: poses.pose(at).to_vec() };
     let keys = [key(&before, past - 1), key(&after, 0)];
     Sample { question, truth, ends, offsets, contacts, keys }
-}
-
-/// Contacts of a motion: low over where the role rests, and slow.
-pub fn contacts(poses: &Poses, offsets: &[Vec3; ROLES], ground: f32, rest: [f32; 4]) -> Vec<f32> {
-    let places: Vec<_> = (0..poses.len()).map(|frame| joints(poses.hips[frame], poses.pose(frame), offsets)).collect();
-    let mut out = Vec::with_capacity(poses.len() * CONTACTS);
-    for frame in 0..poses.len() {
-        for (foot, role) in FEET.iter().enumerate() {
-            let at = |frame: usize| places[frame][*role as usize];
-            let height = if matches!(role, Role::LeftFoot | Role::RightFoot) { 0.025 } else { 0.016 };
-            let low = at(frame).y - ground - rest[foot] < height;
-            let speed = at(frame).distance(at(frame.saturating_sub(1))) * crate::feature::delta::FPS as f32;
-            out.push(f32::from(u8::from(low && speed < 0.5)));
-        }
-    }
-    out
 }

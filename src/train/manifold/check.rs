@@ -4,8 +4,7 @@ use crate::error::Result;
 use crate::feature::delta::{CONTACTS, PAST, Poses, ROLES, joints};
 use crate::method::delta::Filled;
 use crate::train::delta::check::l2p;
-use crate::train::delta::loss::FEET;
-use crate::train::delta::sample::Take;
+use crate::train::takes::{Cut, FEET, Take};
 use glam::Vec3;
 
 /// Lengths of the gaps.
@@ -26,17 +25,16 @@ pub fn gaps(takes: &[Take], gap: usize, stride: usize) -> Vec<Gap> {
     let longest = GAPS.into_iter().fold(gap, usize::max);
     let one = |take: &Take| -> Vec<Gap> {
         let last = (take.poses.len() + 1).saturating_sub(PAST + longest + 1);
-        let cut = |from: usize, count: usize| Poses {
-            hips: take.poses.hips[from..from + count].to_vec(),
-            rotations: take.poses.rotations[from * ROLES..(from + count) * ROLES].to_vec(),
-        };
-        let at = |start: usize| Gap {
-            past: cut(start, PAST),
-            truth: cut(start + PAST, gap),
-            target: cut(start + PAST + gap, 1),
-            offsets: take.offsets,
-            ground: take.ground,
-            contacts: take.contacts[(start + PAST) * CONTACTS..][..gap * CONTACTS].to_vec(),
+        let at = |start: usize| {
+            let cut = Cut::plain(take, start);
+            Gap {
+                past: cut.poses(0, PAST),
+                truth: cut.poses(PAST, gap),
+                target: cut.poses(PAST + gap, 1),
+                offsets: take.offsets,
+                ground: take.ground,
+                contacts: cut.contacts(PAST, gap),
+            }
         };
         (0..last).step_by(stride).map(at).collect()
     };

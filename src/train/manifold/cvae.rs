@@ -1,15 +1,15 @@
 //! Training of the motion manifold (section 3.1 and 4.2): frame pairs first, then roll-outs on its own output.
 
 use super::recipe::{Recipe, Stage};
-use super::source::{Source, Statistics, Window, contacts, frame, matrix, normal, window};
+use super::source::{Statistics, Window, contacts, draw, frame, matrix, normal};
 use crate::error::Result;
 use crate::feature::manifold::columns::Columns;
 use crate::feature::manifold::{CONDITION, LOW, MOVES, STEP, condition, heading, moved, moves, top};
 use crate::method::manifold::tensor::Manifold;
 use crate::method::manifold::walk::Motion;
 use crate::train::checkpoint::fail;
-use crate::train::delta::sample::Take;
 use crate::train::run::{Batch, Training};
+use crate::train::takes::{Cut, Source, Take};
 use burn::module::Module;
 use burn::tensor::{Device, Tensor, activation};
 use rand::rngs::StdRng;
@@ -44,7 +44,7 @@ impl<'a> ManifoldTraining<'a> {
     pub fn new(source: &'a Source, held_out: &[Take], recipe: &'a Recipe) -> Self {
         let of = |take: &Take| -> Vec<Window> {
             let last = (take.poses.len() + 1).saturating_sub(FRAMES + 2);
-            (0..last).step_by(STRIDE).map(|start| window(take, start, FRAMES + 2, false, 0.0)).collect()
+            (0..last).step_by(STRIDE).map(|start| Window::of(&Cut::plain(take, start), FRAMES + 2)).collect()
         };
         Self { source, validation: held_out.iter().flat_map(of).collect(), recipe }
     }
@@ -123,7 +123,7 @@ impl Training for ManifoldTraining<'_> {
         let mut rng = StdRng::seed_from_u64(self.recipe.seed);
         let mut measured = [CONDITION, STEP, MOVES].map(Statistics::new);
         for _ in 0..MEASURED {
-            let Window { rows, .. } = self.source.draw(&mut rng, 3);
+            let Window { rows, .. } = draw(self.source, &mut rng, 3);
             let motion = Motion::between(&rows[0], &rows[1]);
             let heading = heading(&motion.row);
             measured[0].add(&condition(&motion.row, &motion.rate, &heading));
@@ -145,7 +145,7 @@ impl Training for ManifoldTraining<'_> {
         for lane in batch.lanes.clone() {
             let mut rng = batch.rng(lane);
             for _ in 0..FRAMES / frames {
-                let mut window = self.source.draw(&mut rng, frames + 2);
+                let mut window = draw(self.source, &mut rng, frames + 2);
                 blurred(&mut window, blur, &mut rng);
                 windows.push(window);
                 draws.iter_mut().for_each(|draw: &mut Vec<f32>| draw.extend((0..latent).map(|_| normal(&mut rng))));

@@ -3,18 +3,18 @@
 use super::check::{GAPS, Gap, gaps, ratios};
 use super::loss::{loss, planes};
 use super::recipe::Recipe;
-use super::source::{Source, Statistics, contacts, frame, matrix, normal};
+use super::source::{Statistics, contacts, draw, frame, matrix, normal};
 use crate::error::{Error, Result};
-use crate::feature::manifold::columns::Columns;
-use crate::feature::manifold::{OFFSET, STATE, TARGET, TOP, condition, expected, heading, inputs, top};
+use crate::feature::manifold::columns::{Columns, Row};
+use crate::feature::manifold::{OFFSET, ROW, STATE, TARGET, condition, heading, inputs};
 use crate::method::manifold;
 use crate::method::manifold::seed::VARIANCE;
 use crate::method::manifold::tensor::{Manifold, Transition};
-use crate::method::manifold::walk::Motion;
+use crate::method::manifold::walk::{Moment, Motion};
 use crate::nn::weights::{self, Precision, Weights};
 use crate::train::checkpoint::fail;
-use crate::train::delta::sample::Take;
 use crate::train::run::{Batch, Training};
+use crate::train::takes::{Source, Take};
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
 use rand::rngs::StdRng;
@@ -27,6 +27,9 @@ const MEASURED: usize = 2000;
 const STRIDE: usize = 211;
 /// Share of the batches whose past is a single frame, of which nobody knows how it moves.
 const SINGLE: f64 = 0.1;
+/// Share of the lanes whose target's speed is known, and of those without noise on the target.
+const LED: f64 = 0.3;
+const QUIET: f64 = 0.5;
 
 /// Recordings, and how the sampler learns from them.
 pub struct SamplerTraining<'a> {
@@ -66,24 +69,21 @@ impl Training for SamplerTraining<'_> {
         }
         let manifold = blank.try_load_file(self.manifold).map_err(|error| fail(self.manifold, error))?;
         let mut rng = StdRng::seed_from_u64(self.recipe.seed + 1);
-        let mut measured = [STATE, TARGET, OFFSET, TOP].map(Statistics::new);
+        let mut measured = [STATE, TARGET, OFFSET].map(Statistics::new);
         let [least, most] = self.recipe.gaps;
         for _ in 0..MEASURED {
             let gap = rng.random_range(least..=most);
-            let span = rng.random_range(1..=gap + 1);
-            let window = self.source.draw(&mut rng, span + 2);
-            let motion = Motion::between(&window.rows[0], &window.rows[1]);
-            let goal = &window.rows[span + 1];
+            let window = draw(self.source, &mut rng, gap + 3);
+            let at = rng.random_range(1..=gap);
+            let motion = Motion::between(&window.rows[at - 1], &window.rows[at]);
+            let guess = window.between(1, gap, [2, 1])[at - 1].minus(&motion.row);
             let heading = heading(&motion.row);
             let condition = condition(&motion.row, &motion.rate, &heading);
-            let expected = expected(&motion.row, &motion.rate, goal, span as f32);
-            let inputs = inputs(&motion.row, &motion.rate, goal, &expected, &condition, &heading);
+            let inputs = inputs(&motion.row, &motion.rate, &window.rows[gap + 2], &guess, &condition, &heading);
             measured.iter_mut().zip(&inputs).for_each(|(statistics, row)| statistics.add(row));
-            measured[3].add(&top(&motion.rate));
         }
         let mut model = Transition::new(manifold, sizes, device);
-        let [state, target, offset, turns] = measured.map(|statistics| statistics.normal(5e-3, device));
-        (model.inputs, model.top) = ([state, target, offset], turns);
+        model.inputs = measured.map(|statistics| statistics.normal(5e-3, device));
         Ok(model)
     }
 
@@ -92,11 +92,15 @@ impl Training for SamplerTraining<'_> {
         let sizes = &self.recipe.sizes;
         let (device, past) = (batch.device, if single { 0 } else { sizes.past });
         let last = past + 1;
-        let (mut windows, mut noise) = (Vec::new(), Vec::new());
+        let (mut windows, mut ways, mut noise) = (Vec::new(), Vec::<Vec<Row>>::new(), Vec::new());
         for lane in batch.lanes.clone() {
             let mut rng = batch.rng(lane);
-            windows.push(self.source.draw(&mut rng, last + gap + 2));
-            noise.extend((0..sizes.embedding[1]).map(|_| VARIANCE.sqrt() * normal(&mut rng)));
+            let window = draw(self.source, &mut rng, last + gap + 3);
+            let known = [if single { 1 } else { 2 }, if rng.random_bool(LED) { 2 } else { 1 }];
+            ways.push(window.between(last, gap, known));
+            windows.push(window);
+            let size = if rng.random_bool(QUIET) { 0.0 } else { VARIANCE.sqrt() };
+            noise.extend((0..sizes.embedding[1]).map(|_| size * normal(&mut rng)));
         }
         let truth: Vec<Tensor<2>> = (0..last + gap + 2).map(|at| frame(&windows, at, device)).collect();
         let goal = &truth[last + gap + 1];
@@ -105,8 +109,8 @@ impl Training for SamplerTraining<'_> {
         frozen.manifold = frozen.manifold.no_grad();
         let mut lanes = frozen.lanes(matrix(noise, sizes.embedding[1], device));
         for at in 1..=past {
-            let span = (gap + 1 + last - at) as f32;
-            Motion::between(&truth[at - 1], &truth[at]).observed(&mut lanes, goal, span);
+            let moment = Moment { since: 0, span: gap + 1 + last - at };
+            Motion::between(&truth[at - 1], &truth[at]).observed(&mut lanes, goal, &truth[at + 1], moment);
         }
         let mut motion = Motion::between(&truth[last - 1], &truth[last]);
         if single {
@@ -114,8 +118,12 @@ impl Training for SamplerTraining<'_> {
         }
         let mut made = Vec::with_capacity(gap);
         for at in 0..gap {
-            (motion, _) = motion.next(&mut lanes, goal, (gap + 1 - at) as f32);
+            let way = ways.iter().flat_map(|way| way[at].0.iter().copied()).collect();
+            let moment = Moment { since: at, span: gap + 1 - at };
+            (motion, _) = motion.next(&mut lanes, goal, &matrix(way, ROW, device), moment);
             made.push(motion.row.clone());
+            // What is missed is asked for again in the next frame, so gradients need not go through the frames made.
+            motion = Motion { row: motion.row.detach(), rate: motion.rate.detach() };
         }
         let touching = Tensor::cat((0..gap).map(|at| contacts(&windows, last + 1 + at, device)).collect(), 0);
         let offsets: Vec<_> = windows.iter().map(|window| window.offsets).collect();

@@ -1,17 +1,18 @@
-//! Windows of rows: random starts and sides, from sets by their shares.
+//! Windows of rows, and what is measured on them.
 
-use crate::feature::delta::{CONTACTS, ROLES, flip, opposite};
+use crate::feature::delta::{CONTACTS, Poses, ROLES, interpolated};
 use crate::feature::manifold::columns::Row;
 use crate::feature::manifold::{ROW, row};
-use crate::motion::quat::flipped;
-use crate::train::delta::sample::Take;
+use crate::train::takes::{Cut, Source};
 use burn::tensor::{Device, Tensor, TensorData};
-use glam::{Quat, Vec3};
+use glam::Vec3;
 use rand::Rng;
 use rand::rngs::StdRng;
 
 /// Frames of a take that follow each other.
 pub struct Window {
+    /// The poses, above a point of the ground.
+    pub poses: Poses,
     /// A row a frame.
     pub rows: Vec<Row>,
     /// Contacts, [frames × 4], 0 or 1.
@@ -20,58 +21,37 @@ pub struct Window {
     pub offsets: [Vec3; ROLES],
 }
 
-/// Takes by set, each drawn from as often as its share says, and within a set by length.
-pub struct Source {
-    sets: Vec<(f64, Vec<Take>)>,
-}
-
-impl Source {
-    /// Shares need not sum to 1.
-    pub fn new(sets: Vec<(f64, Vec<Take>)>) -> Self {
-        Self { sets }
-    }
-
-    /// A random window of that many frames, of either side; the ground lies within 1.5 cm of where the take has it.
-    pub fn draw(&self, rng: &mut StdRng, frames: usize) -> Window {
-        let total: f64 = self.sets.iter().map(|set| set.0).sum();
-        let mut at = rng.random_range(0.0..total);
-        let chosen = self.sets.iter().position(|set| {
-            at -= set.0;
-            at < 0.0
-        });
-        let takes = &self.sets[chosen.unwrap_or(self.sets.len() - 1)].1;
-        let starts = |take: &Take| (take.poses.len() + 1).saturating_sub(frames);
-        let mut start = rng.random_range(0..takes.iter().map(starts).sum::<usize>().max(1));
-        for take in takes {
-            if start < starts(take) {
-                let lift = rng.random_range(-0.015..0.015);
-                return window(take, start, frames, rng.random_bool(0.5), lift);
-            }
-            start -= starts(take);
+/// A random window of that many frames; there must be takes of that length.
+pub fn draw(source: &Source, rng: &mut StdRng, frames: usize) -> Window {
+    loop {
+        if let Some(cut) = source.cut(rng, frames) {
+            return Window::of(&cut, frames);
         }
-        self.draw(rng, frames)
     }
 }
 
-/// A window of a take from a frame on; `lift` is added to the ground's height.
-pub fn window(take: &Take, start: usize, frames: usize, mirrored: bool, lift: f32) -> Window {
-    let offsets = match mirrored {
-        true => std::array::from_fn(|role| flip(take.offsets[opposite(role)])),
-        false => take.offsets,
-    };
-    let side = |hips: Vec3| if mirrored { flip(hips) } else { hips };
-    let origin = side(take.poses.hips[start]).with_y(take.ground + lift);
-    let one = |frame: usize| {
-        let pose = take.poses.pose(frame);
-        let turned = |role: usize| if mirrored { flipped(pose[opposite(role)]) } else { pose[role] };
-        let rotations: [Quat; ROLES] = std::array::from_fn(turned);
-        row(side(take.poses.hips[frame]), &rotations, &offsets, origin)
-    };
-    let mut contacts = take.contacts[start * CONTACTS..][..frames * CONTACTS].to_vec();
-    if mirrored {
-        contacts.chunks_exact_mut(CONTACTS).for_each(|row| row.rotate_left(CONTACTS / 2));
+impl Window {
+    /// The window at the start of a cut.
+    pub fn of(cut: &Cut, frames: usize) -> Self {
+        let (mut poses, offsets) = (cut.poses(0, frames), cut.offsets());
+        let origin = poses.hips[0].with_y(cut.ground());
+        poses.hips.iter_mut().for_each(|hips| *hips -= origin);
+        Self { rows: rows(&poses, &offsets), poses, contacts: cut.contacts(0, frames), offsets }
     }
-    Window { rows: (start..start + frames).map(one).collect(), contacts, offsets }
+
+    /// Rows of the interpolation, [gap], between `past` frames up to frame `last` and `target` frames behind the gap.
+    pub fn between(&self, last: usize, gap: usize, [past, target]: [usize; 2]) -> Vec<Row> {
+        let cut = |from: usize, count: usize| Poses {
+            hips: self.poses.hips[from..from + count].to_vec(),
+            rotations: self.poses.rotations[from * ROLES..(from + count) * ROLES].to_vec(),
+        };
+        let between = interpolated(&cut(last + 1 - past, past), &cut(last + gap + 1, target), gap);
+        rows(&between, &self.offsets)
+    }
+}
+
+fn rows(poses: &Poses, offsets: &[Vec3; ROLES]) -> Vec<Row> {
+    (0..poses.len()).map(|frame| row(poses.hips[frame], poses.pose(frame), offsets, Vec3::ZERO)).collect()
 }
 
 /// Rows of one frame of all windows, [windows, [`ROW`]].
