@@ -80,7 +80,6 @@ fn network(sizes: &Sizes) -> (Transition, Vec<u8>) {
     // Steps and turns of a body's size.
     let usual = |columns: usize| Normal::new(&vec![0.0; columns], &vec![0.02; columns], &device);
     (network.manifold.step, network.manifold.moves) = (usual(feature::STEP), usual(feature::MOVES));
-    network.top = usual(feature::TOP);
     let bytes = write(&network, sizes, ("open", "any"), Precision::F32).unwrap();
     (network, bytes)
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { inbetween, liveInbetween, load, loadNetworks, networkInfo, networkModels, stitch } from "kinestitch";
 import * as worker from "kinestitch/worker";
-import { entryOf, madeManifold } from "./made-network.mjs";
+import { entryOf, madeManifold, madeNetwork, MANIFOLD_LAYOUT } from "./made-network.mjs";
 import { packageFolder, walk } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-inbetween-"));
@@ -238,7 +238,7 @@ describe("inbetween by the manifold network", () => {
   const models = mkdtempSync(join(tmpdir(), "kinestitch-manifold-"));
   const bytes = madeManifold();
   writeFileSync(join(models, "small.safetensors"), bytes);
-  const entry = entryOf("small.safetensors", bytes, { name: "manifold", task: "inbetween", layout: 1, set: "open" });
+  const entry = entryOf("small.safetensors", bytes, { name: "manifold", task: "inbetween", layout: MANIFOLD_LAYOUT, set: "open" });
   writeFileSync(join(models, "manifest.json"), JSON.stringify({ version: 2, networks: [entry] }));
 
   it("gives another answer for each seed, the same each time, and keeps keys", async () => {
@@ -275,5 +275,24 @@ describe("inbetween by the manifold network", () => {
     };
     assert.notDeepEqual(await made("--seed", "1"), await made("--seed", "2"));
     assert.equal(run(`${a}@10`, `${a}@40`, "--frames", "20", "--seed", "much", "-o", "seeded.bvh").status, 2);
+  });
+
+  it("is of a set of its own where it is loaded by name with one", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "kinestitch-sets-"));
+    const networks = ["open", "research"].flatMap((set) => [
+      [`manifold-${set}`, madeManifold(set), { name: "manifold", task: "inbetween", layout: MANIFOLD_LAYOUT, set }],
+      [`rmr-${set}`, madeNetwork({ set }), { set }],
+    ].map(([name, bytes, entry]) => {
+      writeFileSync(join(folder, `${name}.safetensors`), bytes);
+      return entryOf(`${name}.safetensors`, bytes, entry);
+    }));
+    writeFileSync(join(folder, "manifest.json"), JSON.stringify({ version: 2, networks }));
+    const load = async (options) => (await loadNetworks({ models: folder, device: "cpu", ...options })).set;
+    assert.equal(await load({}), "open");
+    assert.equal(await load({ for: "inbetween", name: "manifold", set: "research" }), "research");
+    assert.equal((await networkInfo()).set, "open");
+    assert.equal(await load({ for: "inbetween", name: "manifold" }), "research");
+    assert.equal((await failure(() => loadNetworks({ for: "inbetween", name: "manifold", set: "secret" }))).code, "option");
+    assert.equal((await networkInfo({ for: "inbetween", name: "manifold" })).set, "research");
   });
 });

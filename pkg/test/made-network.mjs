@@ -8,7 +8,9 @@ import { root } from "./support.mjs";
 const WIDTH = 161;
 const HIDDEN = 256;
 /** Version of the rows, as the crate says it. */
-export const LAYOUT = Number(/VERSION: u32 = (\d+)/.exec(readFileSync(join(root, "src", "feature", "layout.rs"), "utf8"))[1]);
+const version = (file) => Number(/VERSION: u32 = (\d+)/.exec(readFileSync(join(root, "src", "feature", file), "utf8"))[1]);
+export const LAYOUT = version("layout.rs");
+export const MANIFOLD_LAYOUT = version("manifold.rs");
 
 /** Numbers from -1 to 1, always the same for a seed. */
 function random(seed) {
@@ -64,10 +66,10 @@ function bytesOf(meta, tensors) {
 }
 
 /** Columns of the manifold in-betweener's rows (src/feature/manifold.rs). */
-const [CONDITION, STEP, MOVES, CONTACTS, STATE, TARGET, OFFSET, TOP] = [94, 3, 72, 4, 202, 103, 126, 78];
+const [CONDITION, STEP, MOVES, CONTACTS, STATE, TARGET, OFFSET, TOP] = [94, 3, 72, 4, 202, 103, 204, 78];
 
 /** Bytes of a weight file of the manifold in-betweener, small, in single precision. */
-export function madeManifold() {
+export function madeManifold(set = "open") {
   const next = random(3);
   const [latent, experts, hidden, gate, first, second, state] = [4, 2, 12, 8, 12, 8, 12];
   const tensors = [];
@@ -78,7 +80,7 @@ export function madeManifold() {
   };
   for (const [name, columns, deviation] of [
     ["manifold.condition", CONDITION, 0.5], ["manifold.step", STEP, 0.03], ["manifold.moves", MOVES, 0.03],
-    ["inputs.0", STATE, 0.5], ["inputs.1", TARGET, 0.5], ["inputs.2", OFFSET, 0.5], ["top", TOP, 0.03],
+    ["inputs.0", STATE, 0.5], ["inputs.1", TARGET, 0.5], ["inputs.2", OFFSET, 0.5],
   ]) {
     add(`${name}.mean`, [columns], 0);
     add(`${name}.deviation`, [columns], deviation);
@@ -89,7 +91,7 @@ export function madeManifold() {
     ["manifold.encoder.0", CONDITION + STEP + MOVES, hidden], ["manifold.encoder.1", hidden, hidden], ["manifold.encoder.2", hidden, 2 * latent],
     ["manifold.gate.0", CONDITION + told, gate], ["manifold.gate.1", gate, gate], ["manifold.gate.2", gate, experts],
     ["recurrent.forwards.input", 3 * second, 4 * state], ["recurrent.forwards.recurrent", state, 4 * state],
-    ["parse.0", state, first], ["parse.1", first, second], ["parse.2", second, latent + STEP + TOP], ...encoders,
+    ["parse.0", state, first], ["parse.1", first, second], ["parse.2", second, latent + STEP + MOVES + TOP], ...encoders,
   ]) {
     add(`${name}.weight`, [from, to]);
     add(`${name}.bias`, [to]);
@@ -98,8 +100,8 @@ export function madeManifold() {
     add(`manifold.experts.${layer}.weight`, [experts, from, to]);
     add(`manifold.experts.${layer}.bias`, [experts, to]);
   }
-  const config = { latent, experts, hidden, gate, embedding: [first, second], state, parse: [first, second], past: 3, guided: true, longest: 60 };
-  return bytesOf({ name: "manifold", layout: 1, config, set: "open", licence: "for tests" }, tensors);
+  const config = { latent, experts, hidden, gate, embedding: [first, second], state, parse: [first, second], past: 3, longest: 60 };
+  return bytesOf({ name: "manifold", layout: MANIFOLD_LAYOUT, config, set, licence: "for tests" }, tensors);
 }
 
 /** What a manifest says of a weight file. */

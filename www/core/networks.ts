@@ -38,12 +38,14 @@ export class Networks {
   /** The networks the site ships for the task. */
   readonly all: readonly Shipped[];
   readonly #task: NetworkTask;
+  readonly #name: string | undefined;
   #abort: AbortController | undefined;
   #changed: () => void;
 
   constructor(task: NetworkTask, changed: () => void, name?: string) {
     this.all = shippedFor(task, name);
     this.#task = task;
+    this.#name = name;
     this.#changed = changed;
   }
 
@@ -70,6 +72,7 @@ export class Networks {
     try {
       const info = await loadNetworks({
         for: this.#task,
+        ...(this.#name && { name: this.#name }),
         device: choice.device,
         models: new URL("models/", document.baseURI),
         set: network.set,
@@ -95,7 +98,7 @@ export class Networks {
   async look(): Promise<string | undefined> {
     const before = this.info;
     if (!before || this.busy) return undefined;
-    const info = await networkInfo({ for: this.#task }).catch(() => undefined);
+    const info = await networkInfo({ for: this.#task, ...(this.#name && { name: this.#name }) }).catch(() => undefined);
     if (!info || before !== this.info || info.device.used === before.device.used) return undefined;
     this.info = info;
     this.#changed();

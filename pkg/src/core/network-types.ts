@@ -32,7 +32,7 @@ export interface NetworkOptions {
 export interface LoadNetworksOptions extends NetworkOptions, TaskOptions {
   /** What the network is for. `loadNetworks` takes "stitch" where it is left out, `networkModels` lists all. */
   for?: NetworkTask;
-  /** Name of the network, where a task has several: "delta" (default) or "manifold" of "inbetween". */
+  /** Name of the network, where a task has several: "delta" (default) or "manifold" of "inbetween". With it, `set` is this network's alone. */
   name?: string;
 }
 

@@ -55,6 +55,8 @@ const slotOf = (task: NetworkTask, name: string): string => `${task}/${name}`;
 export class Networks {
   readonly #read: ReadLocation;
   #settings: NetworkOptions = {};
+  /** Sets of networks that were loaded by name, by task and name: theirs alone. */
+  #sets = new Map<string, string>();
   /** By task and name. */
   #slots = new Map<string, Slot>();
   /** By the file's SHA-256: characters of one kind share a network. */
@@ -84,20 +86,30 @@ export class Networks {
   /** Loads the network of a task, unless it is there; callers at the same time share one download. */
   async load({ for: task = "stitch", name, ...options }: LoadNetworksOptions = {}): Promise<NetworkInfo> {
     if (task === "control") throw wrongOption("for", 'createController loads the networks for "control" itself');
-    const before = { settings: this.#settings, slots: this.#slots };
-    this.configure(options);
+    const before = { settings: this.#settings, slots: this.#slots, sets: this.#sets };
+    if (name === undefined) this.configure(options);
+    else this.#configureOne(slotOf(task, name), options);
     const settings = this.#settings;
     try {
       const { model, device } = await this.ready(task, options, name);
       return { ...model, device: { ...device } };
     } catch (error) {
       // Settings that did not work do not stay.
-      if (this.#settings === settings && settings !== before.settings) {
+      if (this.#settings === settings && (settings !== before.settings || this.#sets !== before.sets)) {
         this.#settings = before.settings;
         this.#slots = before.slots;
+        this.#sets = before.sets;
       }
       throw error;
     }
+  }
+
+  /** As {@link configure}, but for the set: that of a network which is named is its alone. */
+  #configureOne(slot: string, { set, ...options }: NetworkOptions): void {
+    this.configure(options);
+    if (set === undefined || set === (this.#sets.get(slot) ?? this.#settings.set)) return;
+    this.#sets = new Map([...this.#sets, [slot, set]]);
+    this.#slots = new Map([...this.#slots].filter(([other]) => other !== slot));
   }
 
   /** The networks of the manifest, the present one or that of another folder; loads none, changes nothing. */
@@ -160,7 +172,8 @@ export class Networks {
   ready<Name extends keyof LoadedFor>(task: Name, options: TaskOptions, name: string = usualNetworks[task]): Promise<LoadedFor[Name]> {
     let slot = this.#slots.get(slotOf(task, name));
     if (!slot || slot.loading.stopped) {
-      const settings = this.#settings;
+      const set = this.#sets.get(slotOf(task, name));
+      const settings = { ...this.#settings, ...(set !== undefined && { set }) };
       const made: Slot = {
         loading: new Shared(async (shared) => {
           const loaded = await (task === "inbetween" ? this.#startFilling(name, settings, shared) : this.#start(task, name, settings, shared));

@@ -136,8 +136,10 @@ impl Layers<Row> for Lane<'_> {
         self.packed.recurrent.step(&rows, &mut self.hidden, &mut self.cell);
         let mut out = through(&self.packed.parse, self.hidden.clone(), elu);
         let mut change = out.split_off(sizes.latent);
-        if let Some(noise) = &mut self.noise {
-            out.iter_mut().zip(noise.wander()).for_each(|(latent, one)| *latent += at.noise() * one);
+        if let Some(noise) = &self.noise {
+            let (latent, sway) = noise.waves(at);
+            out.iter_mut().zip(latent).for_each(|(out, wave)| *out += wave);
+            change.iter_mut().zip(sway).for_each(|(change, wave)| *change += wave);
         }
         let usual = usual(at.since + 1, at.since + at.span - 1);
         change.iter_mut().zip(usual).for_each(|(x, usual)| *x *= usual);

@@ -1,30 +1,39 @@
-//! What a seed changes: the noise on the target's embedding that training has too (eq. 10), and a slow wander of the latent
-//! variable over the manifold, which every value of it keeps a plausible frame.
+//! What a seed changes: the noise on the target's embedding that training has too (eq. 10), and two slow waves: one of the latent
+//! variable, whose every value is a plausible frame of the legs, and one of hips and upper body, in units of what usually is left
+//! to say there. Feet get none of their own: hips that sway take no planted foot along.
+//!
+//! A latent variable that wandered by itself, from frame to frame, with a deviation of .6 shook the legs.
 
+use super::walk::Moment;
+use crate::feature::manifold::{CHANGE, LOW, MOVES, STEP};
 use crate::method::random::Random;
+use std::f32::consts::TAU;
 
 /// Variance of the noise on the target's embedding (section 3.2).
 pub const VARIANCE: f32 = 0.5;
-/// Deviation of the wander.
-const WANDER: f32 = 0.6;
-/// Share of it that one frame keeps for the next.
-const KEPT: f32 = 0.95;
+/// Deviations of the waves: of the latent variable, and of changes.
+const LATENT: f32 = 0.2;
+const SWAY: f32 = 0.4;
+/// Frames of a wave.
+const PERIOD: f32 = 45.0;
 
 /// Normally distributed numbers that a seed tells.
 #[derive(Debug, Clone)]
 pub struct Noise {
-    random: Random,
     target: Vec<f32>,
-    wander: Vec<f32>,
+    /// Cosines' and sines' shares of the waves: of the latent variable, then of the [`CHANGE`].
+    waves: [Vec<f32>; 2],
+    latent: usize,
 }
 
 impl Noise {
     /// For embeddings of `target` numbers and latent variables of `latent`.
     pub fn new(seed: u64, target: usize, latent: usize) -> Self {
-        let mut noise = Self { random: Random::new(seed), target: Vec::new(), wander: Vec::new() };
-        noise.target = (0..target).map(|_| VARIANCE.sqrt() * noise.random.normal()).collect();
-        noise.wander = (0..latent).map(|_| WANDER * noise.random.normal()).collect();
-        noise
+        let mut random = Random::new(seed);
+        let target = (0..target).map(|_| VARIANCE.sqrt() * random.normal()).collect();
+        let sizes: Vec<f32> = std::iter::repeat_n(LATENT, latent).chain((0..CHANGE).map(sway)).collect();
+        let waves = [0, 1].map(|_| sizes.iter().map(|size| size * random.normal()).collect());
+        Self { target, waves, latent }
     }
 
     /// What is added to the target's embedding, the same in every frame.
@@ -32,13 +41,25 @@ impl Noise {
         &self.target
     }
 
-    /// What is added to the latent variable of the next frame.
-    pub fn wander(&mut self) -> &[f32] {
-        let fresh = WANDER * (1.0 - KEPT * KEPT).sqrt();
-        for index in 0..self.wander.len() {
-            self.wander[index] = KEPT * self.wander[index] + fresh * self.random.normal();
-        }
-        &self.wander
+    /// What is added to the latent variable, and to the change in units of the usual one; least at both ends of a gap.
+    pub fn waves(&self, at: Moment) -> (Vec<f32>, Vec<f32>) {
+        let (sine, cosine) = (TAU * at.since as f32 / PERIOD).sin_cos();
+        let [a, b] = &self.waves;
+        let mut latent: Vec<f32> = a.iter().zip(b).map(|(a, b)| cosine * a + sine * b).collect();
+        let change = latent.split_off(self.latent);
+        let share = (at.since + 1) as f32 / (at.since + at.span) as f32;
+        latent.iter_mut().for_each(|x| *x *= 4.0 * share * (1.0 - share));
+        (latent, change)
+    }
+}
+
+/// Deviation of the wave of a column of changes: none of points and rotations of the legs, which are the latent variable's.
+fn sway(column: usize) -> f32 {
+    let of_axis = column.checked_sub(STEP).filter(|at| *at < 3 * (LOW + 2)).map(|at| at % (LOW + 2));
+    match of_axis {
+        Some(at) if at < LOW => 0.0,
+        None if (STEP..STEP + MOVES).contains(&column) => 0.0,
+        _ => SWAY,
     }
 }
 
@@ -54,10 +75,17 @@ mod tests {
         assert!(mean.abs() < 0.02 && (variance - VARIANCE).abs() < 0.02, "{mean} {variance}");
         assert_eq!(noise.target()[..8], Noise::new(7, 20_000, 4).target()[..8]);
         assert_ne!(noise.target()[..8], Noise::new(8, 20_000, 4).target()[..8]);
-        let mut slow = Noise::new(1, 0, 1000);
-        let (before, after) = (slow.wander().to_vec(), slow.wander().to_vec());
-        let apart = before.iter().zip(&after).map(|(a, b)| (a - b).powi(2)).sum::<f32>();
-        let size = before.iter().map(|a| a * a).sum::<f32>();
-        assert!((size / 1000.0).sqrt() / WANDER > 0.9 && apart < 0.2 * size, "{apart} of {size}");
+    }
+
+    #[test]
+    fn waves_are_slow_and_leave_the_feet_alone() {
+        let noise = Noise::new(1, 0, 1000);
+        let at = |since: usize| noise.waves(Moment { since, span: 40 - since });
+        let apart = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f32>();
+        let ((one, sway), (next, _), (last, _)) = (at(19), at(20), at(39));
+        let size = apart(&one, &vec![0.0; 1000]);
+        assert!(((size / 1000.0).sqrt() / LATENT - 1.0).abs() < 0.1, "{size}");
+        assert!(apart(&one, &next) < 0.05 * size && last.iter().all(|x| *x == 0.0));
+        assert!(sway[STEP..STEP + LOW].iter().all(|x| *x == 0.0) && sway[0] != 0.0 && sway[CHANGE - 1] != 0.0);
     }
 }

@@ -27,9 +27,15 @@ export interface Document {
   /** How gaps are filled: a method of the package. */
   readonly method: InbetweenMethod;
   readonly footLock: boolean;
+  /** Which of a network's ways are shown, the first of three, and which of the three is taken. */
+  readonly ways: number;
+  readonly way: number;
 }
 
-export const EMPTY: Document = { keys: [], gaps: [], method: "inertialize", footLock: true };
+/** Ways side by side. */
+export const WAYS = 3;
+
+export const EMPTY: Document = { keys: [], gaps: [], method: "inertialize", footLock: true, ways: 1, way: 0 };
 
 /** Of a new gap. */
 const USUAL_GAP = 24;
@@ -100,6 +106,15 @@ export function shiftKey(document: Document, id: string, by: number): Document {
   const gaps = document.gaps.map((gap, i) => (i === at - 1 ? gap + moved : i === at ? gap - moved : gap));
   return { ...document, gaps };
 }
+
+/** The document with another of its three ways taken. */
+export const takeWay = (document: Document, way: number): Document => ({ ...document, way });
+
+/** The seed of the way that is taken; `undefined` for methods with one answer. */
+export const seedOf = ({ ways, way }: Document, method: InbetweenMethod): number | undefined => (method === "manifold" ? ways + way : undefined);
+
+/** The document with three other ways. */
+export const otherWays = (document: Document): Document => ({ ...document, ways: document.ways + WAYS, way: 0 });
 
 /** Moves a key to another place in the row. */
 export function moveKey(document: Document, id: string, to: number): Document {

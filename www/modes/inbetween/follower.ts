@@ -2,7 +2,7 @@
 import type { InbetweenMethod, InbetweenReport, LiveInbetween } from "kinestitch/worker";
 import type { WorkerClip } from "../../core/engine";
 import { liveInbetween } from "../../core/live";
-import type { Document } from "./document";
+import { seedOf, type Document } from "./document";
 
 /** Clips of more frames are the worker's alone: to make them ready would hold up the page. */
 const LONGEST = 6000;
@@ -24,8 +24,8 @@ export interface Followed {
 }
 
 /** What a session is made of; places and gaps it takes as they come. */
-const essence = ({ keys, footLock }: Document, method: InbetweenMethod, versions: readonly (number | undefined)[]): string =>
-  JSON.stringify([keys.map(({ source, from, to }, i) => [source, versions[i], from, to]), footLock, method]);
+const essence = (document: Document, method: InbetweenMethod, versions: readonly (number | undefined)[]): string =>
+  JSON.stringify([document.keys.map(({ source, from, to }, i) => [source, versions[i], from, to]), document.footLock, method, seedOf(document, method)]);
 
 export class Follower {
   #ready: Ready | undefined;
@@ -41,7 +41,8 @@ export class Follower {
     window.clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => {
       const keys = document.keys.map(({ from, to, at }, i) => ({ clip: clips[i], from, to, ...(at && { at }) }));
-      liveInbetween(keys, { frames: [...document.gaps], method, footLock: document.footLock }, set).then((session) => {
+      const seed = seedOf(document, method);
+      liveInbetween(keys, { frames: [...document.gaps], method, footLock: document.footLock, ...(seed !== undefined && { seed }) }, set).then((session) => {
         if (this.#wanted !== of) return session.free();
         this.#ready?.session.free();
         this.#ready = { of, session, joints };

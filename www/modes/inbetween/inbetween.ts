@@ -17,11 +17,13 @@ import type { Scenery } from "../../viewer/scenery";
 import { commands } from "./commands";
 import { DEMO, demoOf } from "./demo";
 import { addKey, EMPTY, placeKey, type Document, type Key } from "./document";
+import { isNetwork } from "./methods";
 import { overlay } from "./overlay";
 import { panels } from "./panels";
 import { Scene } from "./scene";
 import { Solver, type Made } from "./solver";
 import { Timeline } from "./timeline";
+import { Ways } from "./ways";
 
 export class Inbetween implements Mode {
   readonly id = "inbetween";
@@ -40,8 +42,10 @@ export class Inbetween implements Mode {
   /** The motion by the chosen method, and by plain interpolation to compare with. */
   readonly result: Solver;
   readonly plain: Solver;
-  /** The network that fills gaps. */
-  readonly networks: Networks;
+  /** The networks that fill gaps. */
+  readonly networks: Readonly<Record<"delta" | "manifold", Networks>>;
+  /** The other ways of a method that has several. */
+  readonly ways: Ways;
   readonly panels: readonly Panel[];
   readonly commands: readonly Command[];
   /** Id of the selected key. */
@@ -61,9 +65,10 @@ export class Inbetween implements Mode {
     this.app = app;
     const changed = (): void => app.changed();
     this.track = new Track(this.clock, changed);
-    this.networks = new Networks("inbetween", changed, "delta");
+    this.networks = { delta: new Networks("inbetween", changed, "delta"), manifold: new Networks("inbetween", changed, "manifold") };
     this.result = new Solver(app.library, changed);
     this.plain = new Solver(app.library, changed);
+    this.ways = new Ways(app.library, changed);
     this.#scene = new Scene(this);
     this.#timeline = new Timeline(this);
     this.panels = panels(this);
@@ -97,8 +102,9 @@ export class Inbetween implements Mode {
 
   update(): void {
     const { document } = this;
-    this.result.set = this.networks.info?.set;
+    this.result.set = isNetwork(document.method) ? this.networks[document.method].info?.set : undefined;
     this.result.update(document, document.method, this.dragging);
+    this.ways.update(document, this.dragging);
     this.plain.update(document, "linear", this.dragging);
     const { made } = this;
     if (made) this.clock.setClip(made.motion.frames, made.motion.fps);

@@ -8,13 +8,16 @@ export interface MethodEntry {
   hint: string;
 }
 
+export const isNetwork = (method: InbetweenMethod): method is "delta" | "manifold" => method === "delta" || method === "manifold";
+
 const ALL: readonly MethodEntry[] = [
   { id: "delta", name: "Network", hint: "As people move: a network that learned from recordings changes the interpolation. Human bodies only." },
+  { id: "manifold", name: "Many ways", hint: "A network that goes frame by frame, and knows more than one way: three of them side by side. Human bodies only." },
   { id: "inertialize", name: "Momentum", hint: "Interpolation that goes on as the keys move: their speed is carried in, and braked." },
   { id: "linear", name: "Interpolation", hint: "Straight from key to key: each joint turns evenly. Speed jumps at the keys." },
 ];
 
 /** A network that the site does not ship is not offered. */
-export const METHODS = ALL.filter(({ id }) => id !== "delta" || shippedFor("inbetween", "delta").length > 0);
+export const METHODS = ALL.filter(({ id }) => !isNetwork(id) || shippedFor("inbetween", id).length > 0);
 
 export const methodName = (id: string): string => ALL.find((method) => method.id === id)?.name ?? id;

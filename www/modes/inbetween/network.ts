@@ -1,46 +1,59 @@
-/** The network among the methods: fetched when it is chosen, and in small print what it is and what it may be used for. */
+/** The networks among the methods: fetched when one is chosen, and in small print what it is and what it may be used for. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { InbetweenMethod } from "kinestitch/worker";
 import { sentence } from "../../core/engine";
 import { downloadSize, loadingText, type Shipped } from "../../core/networks";
 import { icon } from "../../ui/icons";
 import type { Inbetween } from "./inbetween";
-import { methodName } from "./methods";
+import { isNetwork, methodName } from "./methods";
+
+type NetworkMethod = "delta" | "manifold";
+
+const ABOUT: Record<NetworkMethod, string> = {
+  delta: "A transformer that predicts how far people are from plain interpolation",
+  manifold: "A sampler that finds its way, frame by frame, on a manifold of how legs move",
+};
 
 /** Chooses a method; the network is fetched first, and the motion stays as it was until it is there. */
 export async function chooseMethod(mode: Inbetween, method: InbetweenMethod): Promise<void> {
-  const { networks } = mode;
-  networks.cancel();
-  networks.problem = undefined;
-  if (method === "delta" && !networks.info) {
+  for (const networks of Object.values(mode.networks)) {
+    networks.cancel();
+    networks.problem = undefined;
+  }
+  if (isNetwork(method) && !mode.networks[method].info) {
     const { device, networkSet } = mode.app.settings;
-    if (!(await networks.load({ device, set: networkSet }))) return;
+    if (!(await mode.networks[method].load({ device, set: networkSet }))) return;
   }
   mode.edit(`method: ${methodName(method)}`, (document) => ({ ...document, method }));
 }
 
-function state(mode: Inbetween, network: Shipped): TemplateResult | typeof nothing {
-  const { busy, problem, info } = mode.networks;
+/** The method whose network is being fetched. */
+export const busyMethod = ({ networks }: Inbetween): NetworkMethod | undefined =>
+  (["delta", "manifold"] as const).find((method) => networks[method].busy);
+
+function state(mode: Inbetween, method: NetworkMethod, network: Shipped): TemplateResult | typeof nothing {
+  const { busy, problem, info } = mode.networks[method];
   if (busy) {
     return html`<div class="row"><progress max="1" .value=${busy.progress.done} aria-label="Fetching the network"></progress>
-      <button class="link" type="button" @click=${() => mode.networks.cancel()}>Cancel</button></div>
+      <button class="link" type="button" @click=${() => mode.networks[method].cancel()}>Cancel</button></div>
       <p>${loadingText(busy.progress)}</p>`;
   }
   if (problem) {
     return html`<div class="trouble" role="alert"><p>${icon("warn")} ${sentence(problem.message)}</p>
-      <span class="row"><button class="button small" type="button" @click=${() => void chooseMethod(mode, "delta")}>Try again</button></span></div>`;
+      <span class="row"><button class="button small" type="button" @click=${() => void chooseMethod(mode, method)}>Try again</button></span></div>`;
   }
   return info ? nothing : html`<p>Fetched when you choose it: ${downloadSize(network)}, once.</p>`;
 }
 
-/** What stands below the methods where the site ships a network; nothing where it does not. */
-export function networkFields(mode: Inbetween): TemplateResult | typeof nothing {
-  const network = mode.networks.shipped(mode.app.settings.networkSet);
+/** What stands below a method whose network the site ships; nothing where it does not. */
+export function networkFields(mode: Inbetween, method: InbetweenMethod): TemplateResult | typeof nothing {
+  if (!isNetwork(method)) return nothing;
+  const network = mode.networks[method].shipped(mode.app.settings.networkSet);
   if (!network) return nothing;
-  return html`<div class="network">${state(mode, network)}
+  return html`<div class="network">${state(mode, method, network)}
     <details class="small-print">
       <summary>About it: ${network.licence}</summary>
-      <p>A transformer that predicts how far people are from plain interpolation, ${network.set} set
+      <p>${ABOUT[method]}, ${network.set} set
         (<a href="inbetween.html">how it works</a>). It learned from:</p>
       <ul>${network.data.map(({ name, licence }) => html`<li>${name}: ${licence}</li>`)}</ul>
     </details></div>`;

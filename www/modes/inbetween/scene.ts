@@ -6,10 +6,14 @@ import type { Live } from "../../viewer/live";
 import { poseAt, rootOf, skeletonOf, type Show, type Skeleton } from "../../viewer/poses";
 import type { Scenery } from "../../viewer/scenery";
 import type { Inbetween } from "./inbetween";
+import { WAYS } from "./document";
 import type { Made } from "./solver";
 
 const PLAIN_COLOR = "#8a94ab";
 const DRAGGED_COLOR = "#7f9bd6";
+/** Of the three ways, and how far apart they stand, in body heights. */
+const WAY_COLORS = ["#c98a4b", "#5fae8b", "#a779c9"];
+const BESIDE = 0.5;
 
 export class Scene {
   #mode: Inbetween;
@@ -19,6 +23,7 @@ export class Scene {
   #ghosts = new Map<string, Live>();
   #result: Live | undefined;
   #plain: Live | undefined;
+  #ways: Live[] = [];
   #show: { made: Made; show: Show } | undefined;
 
   constructor(mode: Inbetween) {
@@ -35,6 +40,7 @@ export class Scene {
     const lives = [
       ...(mode.dragging ? [(this.#result ??= this.#moving(skeleton, () => mode.made, DRAGGED_COLOR, false))] : []),
       ...(ghosts ? keys.map(({ id, color }) => this.#ghost(skeleton, id, clipColor(color))) : []),
+      ...(mode.shownPlain || mode.dragging ? [] : mode.ways.others(mode.document).map(({ way, made }) => (this.#ways[way] ??= this.#beside(skeleton, way, made)))),
       ...(ghosts && mode.plain.made && mode.made !== mode.plain.made
         ? [(this.#plain ??= this.#moving(skeleton, () => mode.plain.made, PLAIN_COLOR, true))] : []),
     ];
@@ -49,6 +55,7 @@ export class Scene {
     this.#of = of;
     this.#ghosts.clear();
     this.#result = this.#plain = undefined;
+    this.#ways = [];
     return (this.#skeleton = skeletonOf(made.motion));
   }
 
@@ -76,6 +83,28 @@ export class Scene {
         const motion = made()?.motion;
         if (!motion || motion.joints.length !== skeleton.joints.length) return false;
         poseAt(motion, frame, out);
+        return true;
+      },
+    };
+  }
+
+  /** Another way, a step to the side of the one that is taken. */
+  #beside(skeleton: Skeleton, way: number, made: () => Made | undefined): Live {
+    const mode = this.#mode;
+    const moving = this.#moving(skeleton, made, WAY_COLORS[way] ?? PLAIN_COLOR, false);
+    return {
+      ...moving,
+      pose: (frame, out) => {
+        if (!moving.pose(frame, out)) return false;
+        const [first, last] = [mode.result.made?.clip.places[0], mode.result.made?.clip.places.at(-1)];
+        const [dx, dz] = [(last?.x ?? 0) - (first?.x ?? 0), (last?.z ?? 0) - (first?.z ?? 0)];
+        const length = Math.hypot(dx, dz);
+        const [x, z] = length > 0.1 ? [-dz / length, dx / length] : [1, 0];
+        const by = skeleton.height * BESIDE * ((way - mode.document.way + WAYS) % WAYS === 1 ? 1 : -1);
+        for (let at = 0; at < out.length; at += 3) {
+          out[at] += x * by;
+          out[at + 2] += z * by;
+        }
         return true;
       },
     };

@@ -5,7 +5,8 @@ import type { Panel } from "../../../core/panel";
 import { sendToStitch } from "../../../core/send";
 import type { Inbetween } from "../inbetween";
 import { METHODS } from "../methods";
-import { chooseMethod, networkFields } from "../network";
+import { busyMethod, chooseMethod, networkFields } from "../network";
+import { waysFields } from "../ways";
 
 export const options = (mode: Inbetween): Panel => ({
   id: "between",
@@ -22,9 +23,9 @@ export const options = (mode: Inbetween): Panel => ({
         <legend>Method</legend>
         <div class="choices">
           ${METHODS.map(({ id, name, hint }) => html`<label class="choice">
-            <input type="radio" name="between-method" .checked=${live((mode.networks.busy ? "delta" : document.method) === id)} @change=${() =>
+            <input type="radio" name="between-method" .checked=${live((busyMethod(mode) ?? document.method) === id)} @change=${() =>
               void chooseMethod(mode, id)}>
-            <span><strong>${name}</strong><small>${hint}</small></span></label>${id === "delta" ? networkFields(mode) : nothing}`)}
+            <span><strong>${name}</strong><small>${hint}</small></span></label>${networkFields(mode, id)}${id === "manifold" && document.method === id ? waysFields(mode) : nothing}`)}
         </div>
       </fieldset>
       <div class="field inline">
