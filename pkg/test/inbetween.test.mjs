@@ -189,6 +189,20 @@ describe("stitch with a gap", () => {
     assert.ok(auto.seams[0].gap > 0 && auto.seams[0].cut);
   });
 
+  it("makes them by another method; the clips stay", async () => {
+    const [first, second] = await Promise.all([load(join(folder, a)), load(join(folder, b))]);
+    const plain = await stitch([first, second], { gap: 24 });
+    const linear = await stitch([first, second], { gap: 24, gapMethod: "linear" });
+    assert.deepEqual([linear.frames, linear.starts, linear.aligned().length], [plain.frames, plain.starts, 2]);
+    const [{ gap, gapMethod, edited, measured }] = linear.seams;
+    assert.deepEqual([gap, gapMethod, edited, measured], [24, "linear", plain.seams[0].edited, { start: edited[0], end: edited[1] }]);
+    for (const [from, to] of [[0, edited[0]], [edited[1], plain.frames]]) {
+      assert.deepEqual(part(linear.rotations(), linear, from, to), part(plain.rotations(), plain, from, to));
+    }
+    assert.notDeepEqual(part(linear.rotations(), linear, ...edited), part(plain.rotations(), plain, ...edited));
+    assert.equal((await failure(() => stitch([first, second], { gapMethod: "linear" }))).code, "option");
+  });
+
   it("says what is wrong", async () => {
     const clip = await load(join(folder, a));
     for (const gap of [0, 481, 1.5, "much"]) {

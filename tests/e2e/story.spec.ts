@@ -26,3 +26,17 @@ test("interpolation first, the network when it is fetched: nearer to what was ta
   await page.getByRole("slider", { name: "Frames taken away" }).fill("60");
   await expect.poll(() => far("plain"), { timeout: 60_000 }).not.toBe(before);
 });
+
+test("the network that knows several ways shows eight of them", async ({ page }) => {
+  const there = manifest.networks.some((network: { name: string }) => network.name === "manifold");
+  test.setTimeout(150_000);
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.goto("/inbetween.html");
+  const ways = page.locator(".lane.ways");
+  if (!there) return expect(ways).toBeHidden();
+  await page.getByRole("button", { name: /^Fetch this network/ }).click();
+  await expect(ways.locator("figcaption")).toContainText("cm from each other", { timeout: 60_000 });
+  await expect(ways.locator(".figure")).toHaveCount(8);
+  const figures = await ways.locator(".figure .trunk").evaluateAll((paths) => paths.map((path) => path.getAttribute("d")));
+  expect(new Set(figures).size).toBe(1); // the first frame is known
+});

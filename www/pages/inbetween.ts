@@ -6,7 +6,7 @@ import jog from "../../tests/fixtures/ada-jog.bvh";
 import turn from "../../tests/fixtures/ada-turn.bvh";
 import walk from "../../tests/fixtures/ada-walk.bvh";
 import { sentence } from "../core/engine";
-import { shippedFor } from "../core/networks";
+import { shippedFor, type Shipped } from "../core/networks";
 import { drawChanges } from "./story/changes";
 import { drawCurves, type Curve } from "./story/curves";
 import { distance, fill, open, truth, type Recorded, type Stretch } from "./story/gap";
@@ -29,6 +29,11 @@ const lanes = {
   plain: new Lane("Interpolation", "plain"),
   network: new Lane("Network", "network"),
 };
+/** The ways of the network that knows several, and how many are shown. */
+const ways = new Lane("Eight ways", "ways");
+const WAYS = 8;
+const several = shippedFor("inbetween", "manifold")[0];
+let severalLoaded = false;
 const slider = find<HTMLInputElement>("#gap");
 const status = find<HTMLElement>("#status");
 const shipped = shippedFor("inbetween", "delta")[0];
@@ -59,13 +64,24 @@ async function update(): Promise<void> {
   const network = loaded ? await fill(recorded, gap, "delta") : undefined;
   if (wanted !== wish) return;
   show(recorded, truth(recorded, gap), plain, network);
+  if (severalLoaded) await showWays(recorded, gap, () => wanted === wish);
+}
+
+/** As many answers as there are seeds, one over the other. */
+async function showWays(recorded: Recorded, gap: number, wanted: () => boolean): Promise<void> {
+  const all: Stretch[] = [];
+  for (let seed = 1; seed <= WAYS; seed++) all.push(await fill(recorded, gap, "manifold", seed));
+  if (!wanted()) return;
+  const pairs = all.flatMap((one, index) => all.slice(0, index).map((other) => distance(one, other)));
+  const apart = pairs.reduce((sum, value) => sum + value, 0) / pairs.length;
+  ways.set(viewOf(recorded.info, truth(recorded, gap)), all, `${apart.toFixed(1)} cm from each other on average`);
 }
 
 function show({ info }: Recorded, was: Stretch, plain: Stretch, network: Stretch | undefined): void {
   const view = viewOf(info, was);
-  lanes.truth.set(view, was, "");
-  lanes.plain.set(view, plain, cm(distance(was, plain)));
-  lanes.network.set(view, network, network ? cm(distance(was, network)) : shipped ? "not fetched yet" : "this site ships none");
+  lanes.truth.set(view, [was], "");
+  lanes.plain.set(view, [plain], cm(distance(was, plain)));
+  lanes.network.set(view, network ? [network] : [], network ? cm(distance(was, network)) : shipped ? "not fetched yet" : "this site ships none");
   shown = was.frames;
   status.textContent = "";
   if (!network) return;
@@ -95,20 +111,22 @@ async function plot(): Promise<void> {
   drawCurves(find("#plot"), curves, { across: "frames taken away", ticks: [2, 5, 10, 15, 20, 25, 30], every: 10 });
 }
 
-async function fetchNetwork(button: HTMLButtonElement): Promise<void> {
+async function fetchNetwork(button: HTMLButtonElement, { name, set }: Shipped): Promise<void> {
   button.disabled = true;
   try {
     await loadNetworks({
       for: "inbetween",
-      set: shipped?.set,
+      name,
+      set,
       device: "cpu",
       models: new URL("models/", document.baseURI),
       onProgress: ({ done }) => (status.textContent = `Fetching the network: ${Math.round(done * 100)} %`),
     });
-    loaded = true;
+    if (name === "manifold") severalLoaded = true;
+    else loaded = true;
     button.hidden = true;
     await update();
-    await plot();
+    if (name === "delta") await plot();
   } catch (error) {
     status.textContent = `The network could not be fetched: ${sentence(error instanceof Error ? error.message : String(error))}`;
     button.disabled = false;
@@ -145,10 +163,18 @@ function run(pause: HTMLButtonElement): void {
     if (playing) frame += Math.min(0.1, (now - last) / 1000) * SPEED;
     last = now;
     if (frame > shown + REST) frame = 0;
-    for (const lane of Object.values(lanes)) lane.show(Math.min(frame, shown - 1));
+    for (const lane of [...Object.values(lanes), ways]) lane.show(Math.min(frame, shown - 1));
     requestAnimationFrame(step);
   };
   requestAnimationFrame(step);
+}
+
+/** A button that fetches a network, where the site ships it. */
+function offer(button: HTMLButtonElement, network: Shipped | undefined, words: string): void {
+  button.hidden = !network;
+  if (!network) return;
+  button.textContent = `${words} (${(network.files.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6).toFixed(1)} MB)`;
+  button.addEventListener("click", () => void fetchNetwork(button, network));
 }
 
 async function start(): Promise<void> {
@@ -156,15 +182,17 @@ async function start(): Promise<void> {
   const select = find<HTMLSelectElement>("#motion");
   select.append(...Object.entries(MOTIONS).map(([id, [name]]) => new Option(name, id)));
   const button = find<HTMLButtonElement>("#fetch");
-  if (shipped) button.textContent = `Fetch the network (${(shipped.files.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6).toFixed(1)} MB)`;
-  button.hidden = !shipped;
+  const other = find<HTMLButtonElement>("#fetch-ways");
+  offer(button, shipped, "Fetch the network");
+  offer(other, several, "Fetch this network");
+  find("#more").toggleAttribute("hidden", !several);
+  find("#ways").append(ways.element);
   scores();
   const failed = (error: unknown): void => void (status.textContent = `This could not be computed: ${sentence(error instanceof Error ? error.message : String(error))}`);
   slider.addEventListener("input", () => void update().catch(failed));
   select.addEventListener("change", () => void update().then(plot).catch(failed));
-  button.addEventListener("click", () => void fetchNetwork(button));
   await update();
-  button.disabled = false;
+  for (const one of [button, other]) one.disabled = false;
   run(find("#pause"));
   await plot();
 }

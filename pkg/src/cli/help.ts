@@ -63,6 +63,8 @@ Joins the files, in order, into one motion on the first file's skeleton. The out
   --seam keep|best|phase  keep: last frame meets first; best: cut where the least work is needed; phase: cut where
                           the feet are in step (default: ${stitch.seam})
   --gap N|auto            put N frames between two clips instead of a blend; auto: as many as they need
+  --gap-method M          how they are made, as inbetween's --method; default inertialize
+  --seed N                which answer of the gap method manifold; default its mean
   --max-cut P             with --seam best and phase: cut away at most the part P of each clip at a seam (default: ${stitch.maxCut})
   --window W              look at W frames on each side of a cut (default: ${stitch.window})
   --min-inject K          lscore injects at least K frames (default: ${stitch.minInject})
@@ -70,7 +72,7 @@ Joins the files, in order, into one motion on the first file's skeleton. The out
   --foot-lock on|off      pin feet that touch the ground (default: ${stitch.footLock ? "on" : "off"})
   --fps N                 frames a second of the result (default: the first file's)
   --json                  one JSON object: {frames, fps, seams: [{frame, method, edited, measured,
-                          footSkate, peakJerk, cut?, driftCm?, gap?}], warnings: [], milliseconds, network?}`,
+                          footSkate, peakJerk, cut?, driftCm?, gap?, gapMethod?}], warnings: [], milliseconds, network?}`,
 
   inbetween: `kinestitch inbetween A@FRAME B@FRAME [C@FRAME ...] --frames N -o OUT.bvh|OUT.glb [options]
 

@@ -25,8 +25,8 @@ function text({ frames, fps, seams, warnings, milliseconds }: StitchedClip, path
   return [
     `${path}: ${frames} frames at ${round(fps)} fps, stitched in ${round(milliseconds)} ms`,
     ...seams.map(
-      ({ frame, method, measured, footSkate, peakJerk, cut, driftCm, gap }) =>
-        `seam at frame ${frame}: ${gap === undefined ? method : `${gap} frames put in`}${cut ? ` from frame ${cut.takeoff} to ${cut.landing}` : ""}, foot skate ${round(footSkate * 100)} cm a frame, peak jerk ${round(peakJerk)} m/s³ (frames ${measured.start} to ${measured.end})${driftCm === undefined ? "" : `, drift undone ${round(driftCm)} cm`}`,
+      ({ frame, method, measured, footSkate, peakJerk, cut, driftCm, gap, gapMethod }) =>
+        `seam at frame ${frame}: ${gap === undefined ? method : `${gap} frames put in${gapMethod === undefined ? "" : ` by "${gapMethod}"`}`}${cut ? ` from frame ${cut.takeoff} to ${cut.landing}` : ""}, foot skate ${round(footSkate * 100)} cm a frame, peak jerk ${round(peakJerk)} m/s³ (frames ${measured.start} to ${measured.end})${driftCm === undefined ? "" : `, drift undone ${round(driftCm)} cm`}`,
     ),
     ...(network ? [used(network)] : []),
     ...warnings.map((warning) => `warning: ${warning}`),

@@ -4,6 +4,7 @@ export * from "./inbetween-types.js";
 export type * from "./motion-types.js";
 export * from "./network-types.js";
 export * from "./phase-types.js";
+import type { InbetweenMethod } from "./inbetween-types.js";
 import type { MotionData } from "./motion-types.js";
 import type { NetworkOptions } from "./network-types.js";
 import type { LimbPhases, PhaseOptions } from "./phase-types.js";
@@ -104,6 +105,13 @@ export interface StitchOptions extends TaskOptions {
    * "auto": as many as the cheapest cut injects, or as the clips need at their own speed, whichever is more. Not with "rmr".
    */
   gap?: number | "auto";
+  /**
+   * How the frames of `gap` are made, as the `method` of {@link inbetween}; default "inertialize". A network is said aloud, loads what
+   * it needs, and is for bipeds only.
+   */
+  gapMethod?: InbetweenMethod;
+  /** With `gapMethod: "manifold"`: which of its answers; its mean without one. */
+  seed?: number;
   /** Largest part, 0 to 1, of each clip that "best" and "phase" may cut away at a seam; default 0.5. */
   maxCut?: number;
   /** Frames looked at on each side of a cut; default 5, at least 3. */
@@ -146,6 +154,8 @@ export interface Seam {
   kept?: string;
   /** With `gap` only: frames that were put between the clips; `method` was not used. */
   gap?: number;
+  /** With `gapMethod` only: how they were made. `footSkate` and `peakJerk` are then of these frames alone, and `measured` says so. */
+  gapMethod?: InbetweenMethod;
 }
 
 /** Options of everything that scores cuts from one clip to another. */

@@ -2,11 +2,12 @@ import { type DraftHandle, type StitchedHandle, Stitcher } from "../../wasm/kine
 import { KinestitchClip, packed } from "../core/clip.js";
 import { freed, guarded, KinestitchError, release } from "../core/error.js";
 import { nextTask, TURN } from "../core/next-task.js";
-import { flag, frames, gap, oneOf, part, plain, positive, text, trims, wrongOption } from "../core/options.js";
+import { flag, frames, gap, oneOf, part, plain, positive, seed, text, trims, wrongOption } from "../core/options.js";
 import type { Packed } from "../core/packed.js";
 import { reporting } from "../core/progress.js";
 import { type Context, task } from "../core/task.js";
-import { type Clip, methods, seamChoices, type StitchedClip, type StitchOptions } from "../core/types.js";
+import { type Clip, type InbetweenMethod, inbetweenMethods, methods, seamChoices, type StitchedClip, type StitchOptions } from "../core/types.js";
+import { inbetween } from "./inbetween.js";
 
 /** What `StitchedHandle.report` tells. */
 type Report = Pick<StitchedClip, "starts" | "seams" | "warnings">;
@@ -62,6 +63,8 @@ export const stitch = /* @__PURE__ */ task<[clips: readonly Clip[]], StitchOptio
     blend: frames,
     seam: /* @__PURE__ */ oneOf(seamChoices),
     gap,
+    gapMethod: /* @__PURE__ */ oneOf(inbetweenMethods),
+    seed,
     maxCut: part,
     window: frames,
     minInject: frames,
@@ -81,6 +84,8 @@ export const stitch = /* @__PURE__ */ task<[clips: readonly Clip[]], StitchOptio
     // A default holds where it can; what a call asks for is done or refused.
     const fallback = context.method === "rmr" && inputs.some(({ kind }) => kind !== "biped") ? undefined : context.method;
     const method = options.method ?? fallback;
+    if (options.gapMethod !== undefined && options.gap === undefined) throw wrongOption("gapMethod", "gapMethod says how the frames of gap are made: give gap, too");
+    if (options.gapMethod !== undefined && method !== "rmr") return bridged(context, options.gapMethod, options, inputs);
     return method === "rmr" ? refined(context, options, inputs) : joined(method ? { ...options, method } : options, inputs);
   },
 });
@@ -89,6 +94,26 @@ async function joined(options: StitchOptions, inputs: readonly Packed[]): Promis
   const started = performance.now();
   const stitcher = await prepared(options, inputs, false);
   return result(freed(stitcher, () => reporting(options, (report) => stitcher.run(report))), started);
+}
+
+/** Joined, and the frames in between made anew. Clips stay as they were joined. */
+async function bridged(context: Context, gapMethod: InbetweenMethod, { method: _, gapMethod: __, seed, ...options }: StitchOptions, inputs: readonly Packed[]): Promise<StitchedClip> {
+  const drafted = await joined(options, inputs);
+  const { seams, starts, warnings, frames } = drafted;
+  if (seams.length === 0) return drafted;
+  const gaps = seams.map(({ gap = 0 }) => gap);
+  // A clip reaches from its first frame to the gap behind it.
+  const keys = starts.map((from, index) => ({ clip: drafted, from, to: (starts[index + 1] ?? frames) - (gaps[index] ?? 0) }));
+  const { footLock, signal, onProgress, name = drafted.name } = options;
+  const more = { ...(footLock !== undefined && { footLock }), ...(seed !== undefined && { seed }), ...(signal && { signal }), ...(onProgress && { onProgress }) };
+  const made = await inbetween.definition.run(context, { frames: gaps, method: gapMethod, name, ...more }, keys);
+  const told = seams.map((seam, index) => {
+    const { method = gapMethod, edited = seam.edited, footSkate = 0, peakJerk = 0 } = made.gaps[index] ?? {};
+    return { ...seam, gapMethod: method, edited, measured: { start: edited[0], end: edited[1] }, footSkate, peakJerk };
+  });
+  const aligned = drafted.aligned().map((clip) => KinestitchClip.packedOf(clip, "an aligned clip"));
+  const report = { starts, seams: told, warnings: [...warnings, ...made.warnings] };
+  return new KinestitchStitched(KinestitchClip.packedOf(made, "the motion"), aligned, report, drafted.milliseconds + made.milliseconds);
 }
 
 /** Joined as the refiner was trained, and then refined. */

@@ -35,9 +35,9 @@ export function truth({ info, positions, rotations }: Recorded, gap: number): St
   return { frames: to - from, positions: positions.subarray(from * joints * 3, to * joints * 3), rotations: rotations.subarray(from * joints * 4, to * joints * 4) };
 }
 
-/** What a method makes of it. */
-export async function fill({ clip, info }: Recorded, gap: number, method: InbetweenMethod): Promise<Stretch> {
-  const made = await inbetween([{ clip, from: START - KNOWN, to: START }, { clip, from: START + gap, to: START + gap + KNOWN }], { frames: gap, method });
+/** What a method makes of it; `seed`: which of its answers, where it has several. */
+export async function fill({ clip, info }: Recorded, gap: number, method: InbetweenMethod, seed?: number): Promise<Stretch> {
+  const made = await inbetween([{ clip, from: START - KNOWN, to: START }, { clip, from: START + gap, to: START + gap + KNOWN }], { frames: gap, method, ...(seed !== undefined && { seed }) });
   const [positions, rotations] = await Promise.all([made.positions(), made.rotations()]);
   made.free();
   const joints = info.joints.length;

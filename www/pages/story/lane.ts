@@ -1,4 +1,4 @@
-/** One motion across a gap, seen from the side: poses in a row as on a chronophotograph, and the figure that goes through them. */
+/** Motions across a gap, seen from the side: poses in a row as on a chronophotograph, and figures that go through them. */
 import type { ClipInfo } from "kinestitch/worker";
 import type { Stretch } from "./gap";
 
@@ -6,7 +6,8 @@ const SVG = "http://www.w3.org/2000/svg";
 /** Of the picture, in its own units: as wide as high times this. */
 const [WIDTH, HEIGHT, MARGIN] = [900, 150, 60];
 /** Poses in a row. */
-const POSES = 13;
+const [POSES, FEW] = [13, 5];
+const SIDES = ["trunk", "left", "right"];
 
 /** How all lanes see the motion: where it goes, and how large it is. */
 export interface View {
@@ -43,9 +44,9 @@ const make = (parent: Element, name: string, attributes: Record<string, string>)
 export class Lane {
   readonly element: HTMLElement;
   #row: SVGElement;
-  #figure: SVGElement[];
+  #figures: SVGElement;
   #title: HTMLElement;
-  #stretch: Stretch | undefined;
+  #stretches: readonly Stretch[] = [];
   #view: View | undefined;
 
   /** `kind` is the class that colours it. */
@@ -58,38 +59,43 @@ export class Lane {
     const svg = make(this.element, "svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${name}: poses in a row` });
     make(svg, "line", { x1: "0", x2: String(WIDTH), y1: String(HEIGHT - 12), y2: String(HEIGHT - 12), class: "floor" });
     this.#row = make(svg, "g", { class: "row" });
-    const figure = make(svg, "g", { class: "figure" });
-    this.#figure = ["trunk", "left", "right"].map((side) => make(figure, "path", { class: side }));
+    this.#figures = make(svg, "g", {});
     this.element.append(caption);
   }
 
-  /** Shows a motion; without one, a line of text in its place. */
-  set(view: View, stretch: Stretch | undefined, text: string): void {
+  /** Shows motions, one over the other; without any, a line of text in their place. */
+  set(view: View, stretches: readonly Stretch[], text: string): void {
     this.#view = view;
-    this.#stretch = stretch;
+    this.#stretches = stretches;
     this.#title.textContent = text;
     this.#row.replaceChildren();
-    for (const part of this.#figure) part.setAttribute("d", "");
-    if (!stretch) return;
-    const last = stretch.frames - 1;
-    const count = Math.min(POSES, stretch.frames);
-    for (let i = 0; i < count; i++) {
-      const frame = Math.round((i * last) / (count - 1));
-      const pose = make(this.#row, "g", { class: frame === 0 || frame === last ? "known" : "made" });
-      this.#paths(frame).forEach((d, side) => make(pose, "path", { d, class: ["trunk", "left", "right"][side] ?? "" }));
+    this.#figures.replaceChildren();
+    for (const stretch of stretches) {
+      const last = stretch.frames - 1;
+      // Of several, few enough poses to tell them apart.
+      const count = Math.min(stretches.length > 1 ? FEW : POSES, stretch.frames);
+      for (let i = 0; i < count; i++) {
+        const frame = Math.round((i * last) / (count - 1));
+        const pose = make(this.#row, "g", { class: frame === 0 || frame === last ? "known" : "made" });
+        this.#paths(stretch, frame).forEach((d, side) => make(pose, "path", { d, class: SIDES[side] ?? "" }));
+      }
+      const figure = make(this.#figures, "g", { class: "figure" });
+      SIDES.forEach((side) => make(figure, "path", { class: side }));
     }
   }
 
   /** Moves the figure to a frame, which may lie between two. */
   show(frame: number): void {
-    if (!this.#stretch) return;
-    this.#paths(Math.min(this.#stretch.frames - 1, frame)).forEach((d, side) => this.#figure[side]?.setAttribute("d", d));
+    this.#stretches.forEach((stretch, index) => {
+      const parts = this.#figures.children[index]?.children;
+      this.#paths(stretch, Math.min(stretch.frames - 1, frame)).forEach((d, side) => parts?.[side]?.setAttribute("d", d));
+    });
   }
 
   /** Trunk, left limbs and right limbs of a pose. */
-  #paths(frame: number): string[] {
-    const [view, stretch] = [this.#view, this.#stretch];
-    if (!view || !stretch) return [];
+  #paths(stretch: Stretch, frame: number): string[] {
+    const view = this.#view;
+    if (!view) return [];
     const { info: { joints }, root, along, from, stretch: wide, size } = view;
     const low = Math.floor(frame);
     const high = Math.min(stretch.frames - 1, low + 1);
