@@ -13,7 +13,7 @@ use kinestitch::method::dcmoe::{Network, Wish, path};
 use kinestitch::motion::bvh;
 use kinestitch::nn::weights::Weights;
 use kinestitch::train::data::{Split, pack};
-use kinestitch::train::delta::sample::Take;
+use kinestitch::train::takes::Take;
 use std::path::{Path, PathBuf};
 
 /// Frames of a filled gap, and those in its middle that are looked at.

@@ -7,9 +7,9 @@ use clap::Args;
 use kinestitch::method::periodic::Periodic;
 use kinestitch::nn::weights::Weights;
 use kinestitch::train::data::Split;
-use kinestitch::train::delta::sample::Take;
 use kinestitch::train::periodic::check::advance;
 use kinestitch::train::periodic::{self, Recipe};
+use kinestitch::train::takes::Take;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

@@ -8,8 +8,8 @@ use super::sample::Rows;
 use crate::feature::dcmoe::{CONTACT, MOVE, OUTPUT, PHASE, PHASES};
 use crate::feature::delta::{CONTACTS, ROLES};
 use crate::motion::rig::Role;
-use crate::train::delta::loss::FEET;
 use crate::train::experts::normal::Normal;
+use crate::train::takes::FEET;
 
 /// Weights of the terms.
 const PLACE: f32 = 1.0;

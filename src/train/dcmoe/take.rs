@@ -8,9 +8,9 @@ use crate::feature::periodic::{COLUMNS, FPS, WINDOW, window};
 use crate::method::periodic::spectrum::Curve;
 use crate::method::periodic::{LAYOUT, NAME, Sizes};
 use crate::nn::weights::Weights;
-use crate::train::delta::sample::Take as Plain;
 use crate::train::periodic::source::rows_of;
 use crate::train::periodic::step::{Network, Pass};
+use crate::train::takes::Take as Plain;
 use glam::{Vec2, Vec3};
 use std::f32::consts::TAU;
 

@@ -5,7 +5,7 @@ use crate::body::GroundFrame;
 use crate::feature::periodic::{COLUMNS, FPS};
 use crate::method::periodic::Periodic;
 use crate::motion::root::wrap;
-use crate::train::delta::sample::Take;
+use crate::train::takes::Take;
 use glam::Vec3;
 
 /// Speeds of the root between which a body walks, metres a second.

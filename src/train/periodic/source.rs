@@ -2,7 +2,7 @@
 
 use crate::feature::delta::{Poses, ROLES, flip, opposite};
 use crate::feature::periodic::{COLUMNS, MIDDLE, WINDOW, velocities, window};
-use crate::train::delta::sample::Take;
+use crate::train::takes::Take;
 use glam::Vec3;
 use rand::Rng;
 use rand::rngs::StdRng;
