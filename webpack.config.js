@@ -39,16 +39,21 @@ export default (_env, { mode = "production" }) => ({
     extensions: [".ts", ".js"],
     // TypeScript's own way to write an import of a .ts file.
     extensionAlias: { ".js": [".ts", ".js"] },
+    // Its source, file by file: of the one built file, the first load would hold what only loaders of characters use.
+    alias: { three$: join(import.meta.dirname, "node_modules", "three", "src", "Three.js") },
   },
   module: {
     rules: [
       // Types are checked by `tsc` in scripts/build.mjs; here they are only taken out.
       { test: /\.ts$/, exclude: /node_modules/, loader: "ts-loader", options: { transpileOnly: true, configFile: join(www, "tsconfig.json") } },
       { test: /\.css$/, use: [CssPlugin.loader, "css-loader"] },
+      { test: /three[\\/]src[\\/].*\.glsl\.js$/, use: [join(import.meta.dirname, "scripts", "short-shader.mjs")] },
       { test: /\.glb$/, type: "asset/resource" },
       { test: /\.bvh$/, type: "asset/resource", use: [join(import.meta.dirname, "scripts", "round-motion.mjs")] },
     ],
   },
+  // Few files rather than every piece once: a page's first load is one page's.
+  optimization: { splitChunks: { minSize: 200_000 } },
   plugins: [
     ...pages.map((page) => new HtmlPlugin({
       template: join(folder, `${page}.html`),

@@ -113,12 +113,13 @@ export class CharacterStore {
   }
 
   async #make(show: Show, character: Character): Promise<Show> {
-    const { toAnimationClip } = await modelChunk();
+    const { Puppet, toAnimationClip } = await modelChunk();
     const onto = await this.#worn(show.clip as WorkerClip, character);
     const [motion, animation] = await Promise.all([motionOf(onto), toAnimationClip(onto, character.model.object)]);
+    const body = { puppet: () => new Puppet(character.model.copy(), animation) };
     // Ghosts are of the clips' own bodies; the path, the marks and the colours stay.
     const parts = show.parts.map(({ start, color }) => ({ start, color }));
-    return { ...show, motion: { ...motion, name: show.motion.name }, contact: motion.curves.contact, parts, body: { copy: character.model.copy, animation } };
+    return { ...show, motion: { ...motion, name: show.motion.name }, contact: motion.curves.contact, parts, body };
   }
 
   /** The motion on the character's skeleton. */

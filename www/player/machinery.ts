@@ -17,12 +17,12 @@ async function show(url: URL, character?: URL): Promise<Show> {
 
 /** A motion on a character. What that takes is fetched with the first one, and computed on the page's thread: the players' module retargets nothing. */
 async function worn(url: URL, character: URL): Promise<Show> {
-  const [{ load: read }, { readModel, restOfObject, toAnimationClip }, model] = await Promise.all([import("kinestitch"), import("../viewer/model"), fileOf(character)]);
+  const [{ load: read }, { Puppet, readModel, restOfObject, toAnimationClip }, model] = await Promise.all([import("kinestitch"), import("../viewer/model"), fileOf(character)]);
   const [{ object, copy }, clip] = await Promise.all([readModel(model), read(url)]);
   if (clip.frames === 0) throw new Error("the file holds a skeleton and no frames");
   const onto = clip.retarget(await read(restOfObject(object)));
   const animation = await toAnimationClip(onto, object);
-  return { motion: { ...onto.info(), positions: onto.positions() }, contact: onto.curves().contact, parts: [], seams: [], body: { copy, animation } };
+  return { motion: { ...onto.info(), positions: onto.positions() }, contact: onto.curves().contact, parts: [], seams: [], body: { puppet: () => new Puppet(copy(), animation) } };
 }
 
 async function fileOf(url: URL): Promise<File> {

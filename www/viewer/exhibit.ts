@@ -4,7 +4,7 @@ import { Figure } from "./figure";
 import { disposeMarks, Path, Prints, seamMarks } from "./ground";
 import type { StageColors } from "./palette";
 import type { Role } from "kinestitch/worker";
-import { Puppet } from "./puppet";
+import type { Puppet } from "./puppet";
 import { jointOf, poseAt, skeletonOf, smoothWay, type Poses, type Show } from "./poses";
 
 export interface ExhibitOptions {
@@ -46,7 +46,7 @@ export class Exhibit {
     this.figure = new Figure(skeletonOf(show.motion));
     this.group.add(this.figure.group);
     if (show.body) {
-      this.#puppet = new Puppet(show.body);
+      this.#puppet = show.body.puppet();
       this.group.add(this.#puppet.object);
     }
     for (const { poses, start, color } of show.parts.length > 1 ? show.parts : []) {

@@ -3,6 +3,7 @@ import { LoadingManager, PropertyBinding, TextureLoader, type AnimationClip, typ
 import { clone } from "three/addons/utils/SkeletonUtils.js";
 import { fromAnimationClip, restOfObject, toAnimationClip } from "kinestitch/three";
 
+export { Puppet } from "./puppet";
 export { fromAnimationClip, restOfObject, toAnimationClip };
 
 export interface Model {

@@ -1,5 +1,5 @@
 /** What the viewer draws: plain data, so that the page and the element can share it. */
-import type { AnimationClip, Object3D } from "three";
+import type { Puppet } from "./puppet";
 import type { JointInfo, RigMap, Role, WorkerClip } from "kinestitch/worker";
 
 export interface Poses {
@@ -39,10 +39,10 @@ export interface Show {
   body?: Body;
 }
 
-/** A model with bones, and the motion as an animation of it. */
+/** A model with bones that knows the motion. */
 export interface Body {
-  copy(): Object3D;
-  animation: AnimationClip;
+  /** Another one of it, to be shown. What makes it is fetched with the first model, not with the page. */
+  puppet(): Puppet;
 }
 
 /** Index of the joint that plays a role, -1 where none does. */

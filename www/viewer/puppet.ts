@@ -1,6 +1,5 @@
 /** A body of the user's own, moved by an animation. */
-import { AnimationMixer, Box3, type Object3D, type SkinnedMesh } from "three";
-import type { Body } from "./poses";
+import { AnimationMixer, Box3, type AnimationClip, type Object3D, type SkinnedMesh } from "three";
 
 /** A mixer begins anew at the very end. */
 const SHORT_OF_END = 1e-6;
@@ -12,8 +11,9 @@ export class Puppet {
   #mixer: AnimationMixer;
   #end: number;
 
-  constructor({ copy, animation }: Body) {
-    this.object = copy();
+  /** Moves an object that nobody else moves. */
+  constructor(object: Object3D, animation: AnimationClip) {
+    this.object = object;
     const { min, max } = new Box3().setFromObject(this.object, true);
     this.height = Math.max(0.05, max.y - min.y);
     this.#mixer = new AnimationMixer(this.object);
