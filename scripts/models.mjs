@@ -6,6 +6,8 @@ import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync
 import { join } from "node:path";
 import { folder, root, script, Stop } from "./shell.mjs";
 
+/** What pkg/src/networks/manifest.ts reads of a network. */
+const READ = ["name", "for", "character", "set", "licence", "data", "files", "layout", "scores"];
 const OUT = join(root, "pkg", "models");
 
 export function copyModels() {
@@ -18,14 +20,16 @@ export function copyModels() {
   rmSync(OUT, { recursive: true, force: true });
   folder(OUT);
   for (const name of files) copyFileSync(join(from, name), join(OUT, name));
-  const text = JSON.stringify({ ...manifest, networks }, null, 2);
-  writeFileSync(join(OUT, "manifest.json"), text);
+  writeFileSync(join(OUT, "manifest.json"), JSON.stringify({ ...manifest, networks }, null, 2));
+  // Every page downloads this one: what parseManifest() reads, and no more.
+  const listed = networks.map((network) => Object.fromEntries(READ.filter((key) => key in network).map((key) => [key, network[key]])));
+  const text = JSON.stringify({ version: manifest.version, networks: listed });
   // From the folder above, which is where the file lies also when Vite's development server has put this script beside others. The
   // query keeps Vite from putting a small file into the script as a data: address, which strict policies forbid.
   const entries = files.map((name) => `  ${JSON.stringify(name)}: new URL("../models/${name}?no-inline", import.meta.url),\n`);
   const { size } = statSync(join(root, "pkg", "wasm", "networks_bg.wasm")); // 0 until it is built
   writeFileSync(join(OUT, "index.js"), `// Made by scripts/models.mjs. Spelled out for bundlers, which look for exactly these expressions.
-/** manifest.json: inside, since some bundlers make scripts of JSON files. */
+/** manifest.json without its notes: inside, since some bundlers make scripts of JSON files. */
 export const manifest = ${JSON.stringify(text)};
 
 /** Weights in this folder. */

@@ -1,9 +1,9 @@
-// Webpack loader: a motion that the page shows, in thousandths of a degree and of its unit, as fine as a recording; half the bytes.
+// Webpack loader: a motion that the page shows, in hundredths of a degree and of its unit, as fine as a recording; a third of the bytes.
 
 /** Numbers of a BVH file's frames; what comes before them stays as it is. */
 export default function round(text) {
   const time = text.indexOf("Frame Time:");
   const frames = text.indexOf("\n", time);
   if (time < 0 || frames < 0) throw new Error("this is no BVH file");
-  return text.slice(0, frames) + text.slice(frames).replace(/-?\d+\.\d+(?:e[-+]?\d+)?/gi, (number) => String(Math.round(Number(number) * 1000) / 1000));
+  return text.slice(0, frames) + text.slice(frames).replace(/-?\d+\.\d+(?:e[-+]?\d+)?/gi, (number) => String(Math.round(Number(number) * 100) / 100));
 }

@@ -10,8 +10,8 @@ import { guarded, root, Stop } from "./shell.mjs";
 import { wasmToolchain } from "./toolchain.mjs";
 import { wasmPack } from "./tools.mjs";
 
-/** Lines in which cargo, wasm-bindgen's runner, node --test and Playwright say how it went. */
-const CLOSING = /^\s*(test result: .*|[#ℹ] (tests|pass|fail|skipped) \d+|\d+ (passed|failed|skipped|flaky).*|error(\[\w+\])?: .*)$/;
+/** Lines in which cargo, wasm-bindgen's runner, node --test and Playwright say how it went, and what failed. */
+const CLOSING = /^\s*(test result: .*|[#ℹ] (tests|pass|fail|skipped) \d+|\d+ (passed|failed|skipped|flaky).*|error(\[\w+\])?: .*|[✘✖] .*|not ok .*|test .* FAILED|\d+\) .*\.spec\.ts.*|Error: .*)$/;
 /** cargo says this for every binary without tests. */
 const EMPTY = /ok\. 0 passed; 0 failed; 0 ignored/;
 const COLOUR = /\x1b\[[0-9;]*m/g;

@@ -8,7 +8,8 @@ import {
   AnimationClip, AnimationMixer, Box3, Matrix4, type Object3D, PropertyBinding, Quaternion, QuaternionKeyframeTrack, type SkinnedMesh, Vector3,
   VectorKeyframeTrack,
 } from "three";
-import { type Character, type Local, type RootMotion, rootMotions, tracksOf } from "./bones/character.js";
+import { type Character, type Local, tracksOf } from "./bones/character.js";
+import { type RootMotion, rootMotions } from "./bones/root-motion.js";
 import { framesOf, MAX_FRAMES, rateOf } from "./bones/rate.js";
 import { type Bone, motionOf, type Placed, type Rest, restOf, standing } from "./bones/rest.js";
 import { treesOf, uniqueNames } from "./bones/tree.js";
@@ -18,7 +19,7 @@ import { files } from "./core/files.js";
 import { anything, checked, names, oneOf, positive, text } from "./core/options.js";
 import type { Clip, MotionData, RigEdits, WorkerClip } from "./core/types.js";
 
-export type { RootMotion } from "./bones/character.js";
+export type { RootMotion } from "./bones/root-motion.js";
 
 export interface FromAnimationOptions<Made = Clip> {
   /** The `load` of the entry that clips are to be of; default: that of the entry imported first. */

@@ -1,6 +1,7 @@
 /** A body made of bones, as a file or a scene has it, and a motion on it. */
 import type { Clip, RigEdits, WorkerClip } from "../core/types.js";
 import { nextTask } from "../core/next-task.js";
+import type { RootMotion } from "./root-motion.js";
 import { placedOf, type Placed, type Rest, standing } from "./rest.js";
 import { back, minus, plus, times, turned, type Turn, type Vector } from "./turn.js";
 
@@ -25,10 +26,6 @@ const AT_ONCE = 200;
 
 /** A bone that is never farther from where it began than this does not move, metres. */
 const STILL = 1e-3;
-
-/** What becomes of the way over the ground. */
-export const rootMotions = ["keep", "inPlace"] as const;
-export type RootMotion = (typeof rootMotions)[number];
 
 /** Local rotations and places of bones, a frame after the other. */
 export interface BoneTracks {

@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { extname, join, parse, resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { type RootMotion, rootMotions } from "../bones/character.js";
+import { type RootMotion, rootMotions } from "../bones/root-motion.js";
 import { messageOf } from "../core/error.js";
 import { type Kind, oneOf, positive, text } from "../core/options.js";
 import { devices, type InbetweenOptions, type KeyPlace, type LscoreOptions, type NetworkOptions, type StitchOptions, type Trim } from "../core/types.js";

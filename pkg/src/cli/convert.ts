@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { RootMotion } from "../bones/character.js";
+import type { RootMotion } from "../bones/root-motion.js";
 import { KinestitchError } from "../core/error.js";
 import type { Clip } from "../core/types.js";
 import { animateGlb } from "../node.js";

@@ -1,16 +1,11 @@
 /** What an entry brings to read files with, on the side that the caller is on: also where a worker computes. */
-import type { Gltf } from "../gltf/container.js";
 import { KinestitchError } from "./error.js";
 import type { ReadLocation } from "./input.js";
 import type { MotionData } from "./motion-types.js";
 import type { Clip, WorkerClip } from "./types.js";
-import type { Character } from "../bones/character.js";
 
-/** What reads glTF files; fetched on first need. */
-export interface GltfReader {
-  readGltf(file: Gltf, animation: string | undefined): Promise<MotionData>;
-  characterOf(file: Gltf): Promise<{ character: Character; nodes: number[] }>;
-}
+/** What reads and writes glTF files; fetched on first need. */
+export type GltfReader = Pick<typeof import("../gltf/read.js"), "readGltf" | "characterOf" | "tracksOf" | "withAnimation">;
 
 export interface Files {
   read: ReadLocation;

@@ -9,6 +9,10 @@ import { type Box, GltfBones } from "./bones.js";
 import { animationNames, type Gltf, type GltfJson } from "./container.js";
 import { type Document, WebIO } from "./library.js";
 
+// What writes them comes with what reads them.
+export { tracksOf } from "../bones/character.js";
+export { withAnimation } from "./write.js";
+
 /** Extensions without which the numbers of animations cannot be read. */
 const COMPRESSED = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
 

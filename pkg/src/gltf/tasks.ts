@@ -1,5 +1,5 @@
 /** What can be done with glTF files beside `load`: the same functions in every entry, on the caller's own thread. */
-import { rootMotions, type RootMotion, tracksOf } from "../bones/character.js";
+import { rootMotions, type RootMotion } from "../bones/root-motion.js";
 import { isMotionData } from "../core/data.js";
 import { KinestitchError } from "../core/error.js";
 import { files } from "../core/files.js";
@@ -7,7 +7,6 @@ import { fileOf, gltfOf } from "../core/input.js";
 import { checked, names, oneOf, shown, text, wrongOption } from "../core/options.js";
 import type { Clip, Input, RigEdits, TaskOptions, WorkerClip } from "../core/types.js";
 import { animationNames, closed, type Gltf } from "./container.js";
-import { withAnimation } from "./write.js";
 
 export interface AnimateOptions extends TaskOptions {
   /** "inPlace" leaves out the way over the ground; default "keep". */
@@ -40,7 +39,8 @@ export async function animateGlb(character: Input, clip: Clip | WorkerClip, opti
   if (typeof clip !== "object" || clip === null || !("retarget" in clip)) throw wrongOption("clip", `animateGlb takes a character and a clip, not ${shown(clip)}`);
   const file = await opened(character, task, true);
   if (!file) throw new KinestitchError("glb", "the character is no GLB or glTF file");
-  const found = await (await files().gltf()).characterOf(file);
-  const tracks = await tracksOf(clip, found.character, rootMotion, rig);
-  return closed(withAnimation(file, name ?? clip.name, found.nodes, tracks));
+  const gltf = await files().gltf();
+  const found = await gltf.characterOf(file);
+  const tracks = await gltf.tracksOf(clip, found.character, rootMotion, rig);
+  return closed(gltf.withAnimation(file, name ?? clip.name, found.nodes, tracks));
 }
