@@ -1,47 +1,79 @@
-// Memory of many stitches in a plain loop, main entry and worker, in Node: nothing is freed by hand.
+// Memory of many stitches in a plain loop, main entry and worker, in Node and in Chromium: nothing is freed by hand.
 //
-//     node benchmarks/memory.mjs [--stitches 2000] [--frames 5000] [--entry kinestitch,kinestitch/worker]
+//     node benchmarks/memory.mjs [--stitches 2000] [--frames 5000] [--entry browser,worker] [--in node,chromium]
 //
-// Prints the largest wasm memory and resident memory of the process; needs the built package (npm run build).
+// Prints the largest wasm memory, and in Node that of the process; needs the built package (npm run build).
 import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
-import { walk } from "../pkg/test/support.mjs";
+import { launch, packageFolder, serve, walk } from "../pkg/test/support.mjs";
 
 const { values } = parseArgs({
   options: {
     stitches: { type: "string", default: "2000" },
     frames: { type: "string", default: "5000" },
-    entry: { type: "string", default: "kinestitch,kinestitch/worker" },
+    entry: { type: "string", default: "browser,worker" },
+    in: { type: "string", default: "node,chromium" },
   },
 });
-const [stitches, frames] = [Number(values.stitches), Number(values.frames)];
+const stitches = Number(values.stitches);
+const motions = [{}, { speed: 1.6 }].map((how) => walk({ frames: Number(values.frames), ...how }));
 
-// The worker tells its memory with every answer.
-let workerMegabytes = 0;
-const { on } = Worker.prototype;
-Worker.prototype.on = function (event, listener) {
-  if (event !== "message") return on.call(this, event, listener);
-  return on.call(this, event, (message) => {
-    workerMegabytes = Math.max(workerMegabytes, message.megabytes ?? 0);
-    listener(message);
-  });
-};
-
-const megabytes = (bytes) => Math.round(bytes / 2 ** 20);
-
-for (const entry of values.entry.split(",")) {
-  const { load, stitch } = await import(entry);
-  const [a, b] = await Promise.all([load(walk({ frames })), load(walk({ frames, speed: 1.6 }))]);
+/** The loop: runs in Node and in a page, and uses nothing from outside. */
+async function loop({ load, stitch }, motions, stitches) {
+  const clips = await Promise.all(motions.map((motion) => load(new TextEncoder().encode(motion))));
   const started = performance.now();
+  for (let count = 0; count < stitches; count++) await stitch(clips);
+  return (performance.now() - started) / 1000;
+}
+
+/** Megabytes that the main entry's module holds. */
+const held = async (glue) => Math.round((await glue.default()).memory.buffer.byteLength / 2 ** 20);
+
+async function inNode(entry) {
+  // The worker tells its memory with every answer.
+  let told = 0;
+  const { on } = Worker.prototype;
+  Worker.prototype.on = function (event, listener) {
+    if (event !== "message") return on.call(this, event, listener);
+    return on.call(this, event, (message) => {
+      told = Math.max(told, message.megabytes ?? 0);
+      listener(message);
+    });
+  };
   let resident = 0;
-  for (let count = 0; count < stitches; count++) {
-    await stitch([a, b]);
-    if (count % 50 === 0) resident = Math.max(resident, process.memoryUsage.rss());
+  const looking = setInterval(() => (resident = Math.max(resident, process.memoryUsage.rss())), 500);
+  const seconds = await loop(await import(entry === "worker" ? "kinestitch/worker" : "kinestitch"), motions, stitches);
+  clearInterval(looking);
+  Worker.prototype.on = on;
+  const wasm = entry === "worker" ? told : await held(await import("../pkg/wasm/kinestitch.js"));
+  return { seconds, wasm, more: `, process ${Math.round(resident / 2 ** 20)} MB` };
+}
+
+async function inChromium(entry) {
+  const [browser, server] = await Promise.all([launch(), serve({ "/": packageFolder })]);
+  try {
+    const page = await browser.newPage();
+    await page.goto(`${server.url}/package.json`);
+    return await page.evaluate(`(async () => {
+      let told = 0;
+      self.Worker = class extends Worker {
+        constructor(...where) {
+          super(...where);
+          this.addEventListener("message", ({ data }) => (told = Math.max(told, data?.megabytes ?? 0)));
+        }
+      };
+      const seconds = await (${loop})(await import("/dist/${entry}.js"), ${JSON.stringify(motions)}, ${stitches});
+      return { seconds, wasm: told || await (${held})(await import("/wasm/kinestitch.js")), more: "" };
+    })()`);
+  } finally {
+    await Promise.all([browser.close(), server.close()]);
   }
-  const seconds = (performance.now() - started) / 1000;
-  // The module is loaded already; this gives its memory.
-  const own = (await (await import("../pkg/wasm/kinestitch.js")).default().catch(() => undefined))?.memory.buffer.byteLength ?? 0;
-  const wasm = entry.endsWith("worker") ? workerMegabytes : megabytes(own);
-  console.log(`${entry}: ${stitches} stitches of two clips of ${frames} frames, wasm ${wasm} MB, process ${megabytes(resident)} MB, ${seconds.toFixed(0)} s`);
+}
+
+for (const [place, run] of [["node", inNode], ["chromium", inChromium]]) {
+  for (const entry of values.in.split(",").includes(place) ? values.entry.split(",") : []) {
+    const { seconds, wasm, more } = await run(entry);
+    console.log(`${place}, ${entry}: ${stitches} stitches of two clips of ${values.frames} frames, wasm ${wasm} MB${more}, ${seconds.toFixed(0)} s`);
+  }
 }
 process.exit();

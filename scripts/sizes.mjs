@@ -1,13 +1,16 @@
-// Compressed sizes of what a visitor downloads.
+// Compressed sizes of what a visitor downloads; fails where a published module is larger than promised.
 //
 //     node scripts/sizes.mjs
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { gzipSync } from "node:zlib";
-import { files, root, script } from "./shell.mjs";
+import { files, root, script, Stop } from "./shell.mjs";
 
 const gzip = (bytes) => gzipSync(bytes, { level: 9 }).length;
 const kb = (bytes) => `${(bytes / 1000).toFixed(1).padStart(8)} KB`;
+
+/** Bytes promised for the module that every page loads first. */
+const LIGHT = 330_000;
 
 /** Every script, style, page and module of www/dist, largest first. The WebGPU module and weights load on first need. */
 export function printSizes() {
@@ -18,6 +21,9 @@ export function printSizes() {
   });
   console.log("\nwww/dist:    gzip         raw");
   for (const { name, raw, small } of all.sort((a, b) => b.small - a.small)) console.log(`${kb(small)}  ${kb(raw)}  ${name}`);
+  const light = all.find(({ name }) => /^kinestitch_bg\.\w+\.wasm$/.test(name));
+  const { dev } = JSON.parse(readFileSync(join(root, "pkg", "wasm", ".kinestitch.stamp.json"), "utf8"));
+  if (light && !dev && light.small > LIGHT) throw new Stop(`${light.name} takes ${kb(light.small).trim()} compressed; at most ${kb(LIGHT).trim()} were promised`);
 }
 
 await script(import.meta, printSizes);

@@ -4,7 +4,8 @@ import "uplot/dist/uPlot.min.css";
 
 /** What draws, fetched with the first plot that has something to show. */
 let library: Promise<typeof uPlot> | undefined;
-const fetched = (): Promise<typeof uPlot> => (library ??= import("uplot").then(({ default: made }) => made));
+/** After the next frame: what the page opens for is on the stage first. */
+const fetched = (): Promise<typeof uPlot> => (library ??= new Promise(requestAnimationFrame).then(() => import("uplot")).then(({ default: made }) => made));
 
 export interface Line {
   label: string;
