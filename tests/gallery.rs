@@ -108,6 +108,12 @@ fn many_alike_and_none_at_all_are_galleries_too() {
     alike.pieces = vec![Piece { track: 0, start: 0, steps: 20 }; 20_000];
     let wanted = Wanted { count: 7, ..Wanted::default() };
     assert!(!Gallery::of(alike).candidates(stand(0.0, 0.0, 0.0), stand(0.0, 2.0, 0.0), &wanted).is_empty());
+    let mut empty = stored();
+    empty.tracks.push(Track::default());
+    let read = Stored::read(&empty.write().unwrap()).unwrap();
+    assert!(!Gallery::of(read).candidates(stand(0.0, 0.0, 0.0), stand(0.0, 2.0, 0.0), &wanted).is_empty());
+    empty.pieces.push(Piece { track: empty.tracks.len() as u32 - 1, start: 0, steps: 5 });
+    assert_eq!(Stored::read(&empty.write().unwrap()).unwrap_err().code(), "weights");
     let none = Gallery::of(Stored::default());
     assert!(none.is_empty());
     assert!(none.candidates(stand(0.0, 0.0, 0.0), stand(0.0, 2.0, 0.0), &wanted).is_empty());

@@ -128,3 +128,93 @@ export function makeModels(folder) {
   writeFileSync(join(folder, "manifest.json"), JSON.stringify(manifest));
   return manifest;
 }
+
+/** Columns of DC-MoE's rows (src/feature/dcmoe.rs): input, gate without styles, output, and where its contacts and phases begin. */
+const DCMOE = { input: 474, gate: 389, output: 412, contact: 198, phase: 202 };
+
+/** Bytes of a weight file of DC-MoE, small, in single precision; what it says is near the way that it is told. */
+export function madeDcmoe(styles = ["usual", "old"]) {
+  const next = random(5);
+  const { input, output, contact, phase } = DCMOE;
+  const sizes = { input, gate: DCMOE.gate + styles.length, gate_hidden: 8, experts: 3, hidden: 16, output };
+  const tensors = [];
+  const add = (name, shape, value) => {
+    const length = shape.reduce((product, size) => product * size, 1);
+    const data = Float32Array.from({ length }, (_, index) => (typeof value === "function" ? value(index) : value));
+    tensors.push({ name, dtype: "F32", shape, data: new Uint8Array(data.buffer) });
+  };
+  for (const [name, columns] of [["input", input], ["gate_input", sizes.gate]]) {
+    add(`${name}.mean`, [columns], 0);
+    add(`${name}.deviation`, [columns], 1);
+  }
+  add("output.mean", [output], (column) => (column >= contact && column < phase ? 0.3 : 0));
+  add("output.deviation", [output], (column) => (column < phase ? 0.002 : 0.5));
+  const { gate, gate_hidden, experts, hidden } = sizes;
+  const layers = [[input, hidden], [hidden, hidden], [hidden, output]];
+  for (const [layer, [from, to]] of [[gate, gate_hidden], [gate_hidden, gate_hidden], [gate_hidden, experts]].entries()) {
+    add(`gate.${layer}.weight`, [from, to], () => Math.sqrt(3 / from) * next());
+    add(`gate.${layer}.bias`, [to], () => next());
+  }
+  for (const [layer, [from, to]] of layers.entries()) {
+    add(`experts.${layer}.weight`, [experts, from, to], () => Math.sqrt(3 / from) * next());
+    add(`experts.${layer}.bias`, [experts, to], () => next());
+  }
+  return bytesOf({ name: "dcmoe", layout: 1, config: { sizes, styles }, set: "open", licence: "for tests" }, tensors);
+}
+
+/** Bytes of a trajectory gallery (src/method/gallery/file.rs): people who walk at many speeds and turn by much or little. */
+export function madeGallery() {
+  const bytes = [...Buffer.from("KINEWAY1")];
+  const whole = (value) => {
+    for (let rest = value; ; rest = Math.floor(rest / 128)) {
+      if (rest < 128) return void bytes.push(rest);
+      bytes.push((rest % 128) + 128);
+    }
+  };
+  const text = (value) => (whole(value.length), bytes.push(...Buffer.from(value)));
+  const signed = (value) => whole(value < 0 ? -2 * value - 1 : 2 * value);
+  const [tracks, samples, pieces] = [[], 60, []];
+  for (let speed = 1; speed < 25; speed++) {
+    for (let turn = -4; turn <= 4; turn++) tracks.push({ speed: 10 * speed, turn: 0.03 * turn });
+  }
+  text("open");
+  text("for tests");
+  whole(2);
+  ["usual", "old"].forEach(text);
+  whole(tracks.length);
+  for (const [index, { speed, turn }] of tracks.entries()) {
+    whole(index % 2);
+    whole(samples);
+    // Steps of 2 mm and a quarter of a degree.
+    let before = [0, 0, 0];
+    let [x, z, heading] = [0, 0, 0];
+    for (let sample = 0; sample < samples; sample++) {
+      const now = [x / 2, z / 2, heading / (Math.PI / 720)].map(Math.round);
+      now.forEach((value, axis) => signed(value - before[axis]));
+      before = now;
+      x += speed * Math.sin(heading);
+      z += speed * Math.cos(heading);
+      heading += turn;
+    }
+    for (const steps of [5, 9, 14, 20, 30, 44]) pieces.push([index, 3, steps]);
+  }
+  whole(pieces.length);
+  pieces.flat().forEach(whole);
+  return Buffer.from(bytes);
+}
+
+/** Fills a folder with a network of "dcmoe", its gallery and their manifest; returns the manifest. */
+export function makeDcmoe(folder, { gallery = madeGallery() } = {}) {
+  mkdirSync(folder, { recursive: true });
+  const weights = madeDcmoe();
+  const entry = entryOf("dcmoe.safetensors", weights, { name: "dcmoe", task: "inbetween", layout: 1, set: "open" });
+  writeFileSync(join(folder, "dcmoe.safetensors"), weights);
+  if (gallery) {
+    writeFileSync(join(folder, "gallery.bin"), gallery);
+    const sha256 = createHash("sha256").update(gallery).digest("hex");
+    entry.files.push({ role: "gallery", name: "gallery.bin", bytes: gallery.length, sha256 });
+  }
+  const manifest = { version: 2, networks: [entry] };
+  writeFileSync(join(folder, "manifest.json"), JSON.stringify(manifest));
+  return manifest;
+}

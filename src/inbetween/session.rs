@@ -206,6 +206,17 @@ impl Session {
         self.seed.map(|seed| seed.wrapping_add((gap as u64).wrapping_mul(0x5851_f42d_4c95_7f2d)))
     }
 
+    /// Lets every key stay where it stands now, whatever time the motion takes from here on.
+    pub fn stay(&mut self) {
+        let stands = self.stands();
+        for index in 1..self.pieces.len() {
+            let has_kin = self.pieces[..index].iter().any(|other| other.source == self.pieces[index].source);
+            if self.at[index].is_none() && !has_kin {
+                self.at[index] = Some(stands[index]);
+            }
+        }
+    }
+
     /// Where each key stands.
     pub fn stands(&self) -> Vec<At> {
         self.places(&self.placed())

@@ -141,6 +141,9 @@ impl Gallery {
             }
         }
         pool.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+        if wanted.like.is_some() {
+            pool.truncate(wanted.count);
+        }
         spread(pool, wanted.count)
     }
 

@@ -114,7 +114,7 @@ pub fn gallery(recordings: &[Recording], recipe: &Recipe) -> Result<Stored> {
 pub fn style_of(recording: &Recording) -> String {
     let content = recording.name.split('_').next().unwrap_or_default().trim_end_matches(|c: char| c.is_ascii_digit());
     let says = recording.set == "lafan1" && !content.is_empty();
-    if says { content.to_lowercase() } else { recording.style.clone() }
+    if says { content.to_lowercase() } else { recording.style.to_lowercase() }
 }
 
 fn used(recording: &Recording, recipe: &Recipe) -> bool {

@@ -1,5 +1,6 @@
 //! The live module's own: in-betweening and networks on the CPU. What it makes are handles that answer at once, frame by frame.
 
+mod candidates;
 mod control;
 mod inbetween;
 mod inbetweener;

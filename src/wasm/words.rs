@@ -15,12 +15,17 @@ pub(super) struct InbetweenWords {
     #[serde(skip_serializing)]
     pub seed: Option<u64>,
     #[serde(skip_serializing)]
+    pub style: Option<String>,
+    /// x and z of points.
+    #[serde(skip_serializing)]
+    pub path: Option<Vec<[f32; 2]>>,
+    #[serde(skip_serializing)]
     pub name: Option<String>,
 }
 
 impl Default for InbetweenWords {
     fn default() -> Self {
-        let InbetweenOptions { frames, fps, foot_lock, seed, name, .. } = InbetweenOptions::default();
-        Self { method: Inbetweener::default().name().to_owned(), frames, fps, foot_lock, seed, name }
+        let InbetweenOptions { frames, fps, foot_lock, seed, style, name, .. } = InbetweenOptions::default();
+        Self { method: Inbetweener::default().name().to_owned(), frames, fps, foot_lock, seed, style, path: None, name }
     }
 }

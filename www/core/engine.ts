@@ -1,5 +1,5 @@
 /** The only file of the app that talks to the package; everything runs in its worker. */
-import { inbetween, load, loadNetworks, networkInfo, seamMap, stitch } from "kinestitch/worker";
+import { inbetween, load, loadNetworks, networkInfo, seamMap, stitch, styles } from "kinestitch/worker";
 import type { ClipCurves } from "kinestitch/worker";
 import "kinestitch/networks";
 import type { Poses } from "../viewer/poses";
@@ -7,7 +7,7 @@ import type { Poses } from "../viewer/poses";
 export type WorkerClip = Awaited<ReturnType<typeof load>>;
 export type WorkerInbetween = Awaited<ReturnType<typeof inbetween>>;
 export type WorkerStitched = Awaited<ReturnType<typeof stitch>>;
-export { inbetween, load, loadNetworks, networkInfo, seamMap, stitch };
+export { inbetween, load, loadNetworks, networkInfo, seamMap, stitch, styles };
 
 /** Whether weights are in this browser already: the package keeps them by their hash. */
 export async function isKept(sha256: string): Promise<boolean> {

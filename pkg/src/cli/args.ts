@@ -41,6 +41,7 @@ export interface KeyArgument {
 export interface InbetweenCommand {
   do: "inbetween";
   keys: KeyArgument[];
+  /** Of several results their folder. */
   output: Output;
   networks: NetworkOptions;
   options: InbetweenOptions;
@@ -179,17 +180,18 @@ function parseStitch(args: string[]): Command {
 }
 
 function parseInbetween(args: string[]): Command {
-  const { name: _, ...options } = inbetween.definition.options;
+  const { name: _, like: __, paced: ___, ...options } = inbetween.definition.options;
   // A key of standard input, -@20, is no option.
   const { values, positionals } = split(args.map((word) => word.replace(/^-@/, " -@")), { ...HELP, ...JSON_FLAG, ...OUTPUT, set: NETWORKS.set, models: NETWORKS.models, ...flags(options), at: { type: "string" } });
   if (values.help) return { do: "help", about: "inbetween" };
   if (positionals.length < 2) throw new UsageError(`inbetween takes at least two keys, FILE@FRAME, not ${positionals.length}`);
-  const given = said<InbetweenOptions>(options, values);
-  if (given.frames === undefined) throw new UsageError("say how many frames lie between two keys: --frames N");
+  const given = said<InbetweenOptions>(options as never, values);
+  const ownTime = [given.candidates, given.speed, given.path].some((option) => option !== undefined);
+  if (given.frames === undefined && !ownTime) throw new UsageError("say how many frames lie between two keys: --frames N");
   return {
     do: "inbetween",
     keys: positionals.map((word) => keyArgument(word.replace(/^ -@/, "-@"))),
-    output: output(values),
+    output: given.candidates === undefined ? output(values) : folderOutput(values),
     networks: networks(values),
     options: given,
     json: values.json ?? false,
@@ -283,6 +285,12 @@ function output({ output: path, ...words }: OutputWords): Output {
   const known = format ?? formats.find((format) => format === ending);
   if (!known) throw new UsageError(`the output must end in .bvh or .glb, not "${path}"`);
   return { path, format: known };
+}
+
+/** A folder that results go to. */
+function folderOutput({ output: path, format }: OutputWords): Output {
+  if (path === undefined || path === "-") throw new UsageError("say which folder the results go to: -o FOLDER");
+  return { path, format: said({ format: oneOf(formats) }, { format }).format ?? "bvh" };
 }
 
 /** A result for each file: of one a file, of several a folder's. */

@@ -75,6 +75,7 @@ Joins the files, in order, into one motion on the first file's skeleton. The out
                           footSkate, peakJerk, cut?, driftCm?, gap?, gapMethod?}], warnings: [], milliseconds, network?}`,
 
   inbetween: `kinestitch inbetween A@FRAME B@FRAME [C@FRAME ...] --frames N -o OUT.bvh|OUT.glb [options]
+kinestitch inbetween A@FRAME B@FRAME --method dcmoe --candidates N -o FOLDER [options]
 
 Makes the motion between poses: frame FRAME of each file (from 0), with N frames between each two, on the first file's
 skeleton. Poses come back exactly; the frames around them tell how fast they move. Poses of one file keep their place to
@@ -82,11 +83,18 @@ each other, others stand where the motion would lead. The output is overwritten 
 
   -o, --output OUT        the result; its ending chooses the format. "-": standard output
   --format bvh|glb        the format, whatever the ending says
-  --frames N              frames between two poses, 1 to 480
+  --frames N              frames between two poses, 1 to 480; with --candidates, --path or --speed each way takes its own time
+                          where it is left out
   --method NAME           ${inbetweenMethods.join(", ")} (default: ${inbetween.method})
-                          manifold and delta, for bipeds, are networks';
-                          this package has no weights of manifold yet (--models)
-  --seed N                with manifold: another answer for each number (default: its mean)
+                          manifold, delta and dcmoe, for bipeds, are networks'; see info --networks for those that this
+                          package has weights of (--models)
+  --seed N                with manifold: another answer for each number (default: its mean); with --candidates: other ways
+  --style NAME            with dcmoe: how it moves; a name there is not is answered with those there are
+  --candidates N          with dcmoe and two poses: up to N results, each on a way of its own, into the folder that -o names:
+                          candidate-1.bvh and so on, --format glb for GLB
+  --speed slow|medium|fast
+                          with dcmoe: only ways that are so fast among all that lead there
+  --path "X,Z X,Z ..."    with dcmoe: along this line on the ground, metres; its ends are drawn onto the poses
   --set NAME              with a network: which training data, see info --networks (default: open, where there is one)
                           The set "research" is not for commercial use
   --models DIR            with a network: folder of manifest.json and the weights (default: this package's)
@@ -94,7 +102,8 @@ each other, others stand where the motion would lead. The output is overwritten 
   --foot-lock on|off      pin feet that touch the ground (default: ${inbetween.footLock ? "on" : "off"})
   --fps N                 frames a second of the result (default: the first file's)
   --json                  one JSON object: {frames, fps, keys: [[from, to]], gaps: [{method, edited, arrivalCm,
-                          arrivalDegrees, footSkate, peakJerk}], warnings: [], milliseconds, network?}`,
+                          arrivalDegrees, footSkate, peakJerk}], warnings: [], milliseconds, path?: [[x, z]], speed?,
+                          style?, network?}; with --candidates {candidates: [{output, the same, ...}], network}`,
 
   lscore: `kinestitch lscore A B [options]
 

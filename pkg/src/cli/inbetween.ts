@@ -1,8 +1,10 @@
-import { parse } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join, parse } from "node:path";
 import { inbetween as between, init, networkInfo } from "../node.js";
 import type { Clip, InbetweenClip, NetworkInfo } from "../core/types.js";
 import type { InbetweenCommand } from "./args.js";
-import { checkOutput, loadFile, save, tell } from "./files.js";
+import { checkOutput, FileError, loadFile, save, tell } from "./files.js";
 import { round } from "./info.js";
 import { used } from "./networks.js";
 
@@ -10,7 +12,9 @@ import { used } from "./networks.js";
 export async function inbetween(command: InbetweenCommand): Promise<void> {
   const { keys, output, networks, options, at, json } = command;
   const files = [...new Set(keys.map(({ file }) => file))];
-  checkOutput(output.path, files);
+  const { candidates, ...single } = options;
+  if (candidates === undefined) checkOutput(output.path, files);
+  else if (existsSync(output.path) && !statSync(output.path).isDirectory()) throw new FileError(`cannot write into ${output.path}: it is no folder`);
   await init({ networks });
   // A file is one clip however often it is named, so that its keys keep their place; called by its path, which errors name.
   const clips = new Map(await Promise.all(files.map(async (file) => [file, await loadFile(file, file)] as const)));
@@ -18,17 +22,31 @@ export async function inbetween(command: InbetweenCommand): Promise<void> {
     const key = { clip: clips.get(file) as Clip, frame };
     return at && index === keys.length - 1 ? { ...key, at } : key;
   });
-  const result = await between(placed, { ...options, name: files.map((file) => parse(file).name).join(" + ") });
-  await save(result, output);
-  const { frames, fps, keys: own, gaps, warnings, milliseconds } = result;
-  const network = await networkInfo({ for: "inbetween", ...(options.method && { name: options.method }) });
-  const report = { frames, fps, keys: own, gaps, warnings, milliseconds, network };
-  tell(json ? JSON.stringify(report, undefined, 2) : text(result, output.path, network), output);
+  const name = files.map((file) => parse(file).name).join(" + ");
+  const network = (): Promise<NetworkInfo | undefined> => networkInfo({ for: "inbetween", ...(options.method && { name: options.method }) });
+  if (candidates === undefined) {
+    const result = await between(placed, { ...single, name });
+    await save(result, output);
+    const used = await network();
+    tell(json ? JSON.stringify({ ...report(result), network: used }, undefined, 2) : text(result, output.path, used), output);
+    return;
+  }
+  const results = await between(placed, { ...single, candidates, name });
+  await mkdir(output.path, { recursive: true });
+  const paths = results.map((_, index) => join(output.path, `candidate-${index + 1}.${output.format}`));
+  for (const [index, result] of results.entries()) await save(result, { ...output, path: paths[index] as string });
+  const used = await network();
+  const told = results.map((result, index) => ({ output: paths[index] as string, ...report(result) }));
+  if (json) console.log(JSON.stringify({ candidates: told, network: used }, undefined, 2));
+  else console.log(results.map((result, index) => text(result, paths[index] as string, index === results.length - 1 ? used : undefined)).join("\n"));
 }
 
-function text({ frames, fps, gaps, warnings, milliseconds }: InbetweenClip, path: string, network?: NetworkInfo): string {
+const report = ({ frames, fps, keys, gaps, warnings, milliseconds, path, speed, style }: InbetweenClip): object =>
+  ({ frames, fps, keys, gaps, warnings, milliseconds, path, speed, style });
+
+function text({ frames, fps, gaps, warnings, milliseconds, speed }: InbetweenClip, path: string, network?: NetworkInfo): string {
   return [
-    `${path}: ${frames} frames at ${round(fps)} fps, made in ${round(milliseconds)} ms`,
+    `${path}: ${frames} frames at ${round(fps)} fps, ${speed === undefined ? "" : `${speed}, `}made in ${round(milliseconds)} ms`,
     ...gaps.map(
       ({ edited: [from, to], method, arrivalCm, arrivalDegrees, footSkate, peakJerk }) =>
         `frames ${from} to ${to - 1}: ${method}, arrival off by ${round(arrivalCm)} cm and ${round(arrivalDegrees)}° before correction, foot skate ${round(footSkate * 100)} cm a frame, peak jerk ${round(peakJerk)} m/s³`,

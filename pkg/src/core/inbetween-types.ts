@@ -2,8 +2,15 @@
 import type { Clip, TaskOptions, WorkerClip } from "./types.js";
 
 /** Names of the methods that fill a gap between keys. */
-export const inbetweenMethods = ["linear", "inertialize", "manifold", "delta"] as const;
+export const inbetweenMethods = ["linear", "inertialize", "manifold", "delta", "dcmoe"] as const;
 export type InbetweenMethod = (typeof inbetweenMethods)[number];
+
+/** How fast a way is among all that lead from one key to the next. */
+export const inbetweenSpeeds = ["slow", "medium", "fast"] as const;
+export type InbetweenSpeed = (typeof inbetweenSpeeds)[number];
+
+/** Points on the ground from one key to the next: x and z of each, metres. */
+export type GroundPath = readonly (readonly [x: number, z: number])[];
 
 /** Where a key stands on the ground: its root, metres, and where it faces, radians about +Y, 0 along +z. */
 export interface KeyPlace {
@@ -25,16 +32,31 @@ export interface InbetweenOptions extends TaskOptions {
   /** Frames between two keys, the keys' own not counted, 1 to 480; one number for all gaps, or one for each. Default 30. */
   frames?: number | readonly number[];
   /**
-   * "linear": slerp and straight lines. "inertialize": the same with the speed of both keys carried in. "manifold" and "delta" are
-   * networks, for bipeds only, and said aloud they load what they need: "manifold" goes frame by frame, and each `seed` is another
-   * answer; "delta" makes the whole gap at once. Default: "delta" where it is loaded (`loadNetworks({ for: "inbetween" })`) and every
+   * "linear": slerp and straight lines. "inertialize": the same with the speed of both keys carried in. "manifold", "delta" and "dcmoe"
+   * are networks, for bipeds only, and said aloud they load what they need: "manifold" goes frame by frame, and each `seed` is another
+   * answer; "delta" makes the whole gap at once; "dcmoe" goes frame by frame in a `style`, along a `path`. Default: "delta" where it is loaded (`loadNetworks({ for: "inbetween" })`) and every
    * key is a biped's, else "inertialize".
    */
   method?: InbetweenMethod;
   /** Pins feet that touch the ground by two-bone IK; default true. Bipeds only. Keys are never touched. */
   footLock?: boolean;
-  /** Which of its answers "manifold" gives, a whole number; its mean without one. Other methods have one answer. */
+  /** Which of its answers "manifold" gives, a whole number; its mean without one. With `candidates`: which ways are found. */
   seed?: number;
+  /** "dcmoe": how it moves, one of `styles()`; default: the usual way. */
+  style?: string;
+  /** "dcmoe", two keys: where it goes, a line of two points or more. Its ends are drawn onto the keys. */
+  path?: GroundPath;
+  /** The points of `path` are evenly spaced in time, as those of a result are. Default: they are a line, walked at an eased pace. */
+  paced?: boolean;
+  /** "dcmoe", two keys: how fast, among all ways that lead there as people went. Not together with `frames`. */
+  speed?: InbetweenSpeed;
+  /**
+   * "dcmoe", two keys: makes up to so many results, 1 to 64, each on a way of its own, or all along `path`, and each in its own time
+   * where `frames` does not say one.
+   */
+  candidates?: number;
+  /** With `candidates`: ways near this one (`path` of a result), instead of ways far from each other. */
+  like?: GroundPath;
   /** Frames a second of the result; default: the first key's clip's. */
   fps?: number;
   /** Name of the result; default: the clips' names joined by " + ". */
@@ -66,10 +88,21 @@ export interface InbetweenReport {
   readonly warnings: string[];
 }
 
+/** The way that a result of "dcmoe" took, where it was asked for one. */
+export interface InbetweenWay {
+  /** Points on the ground, evenly spaced in time, from key to key. */
+  readonly path?: [x: number, z: number][];
+  readonly speed?: InbetweenSpeed;
+  readonly style?: string;
+}
+
 /** Result of `inbetween`: a clip on the first key's skeleton, with what happened in each gap. */
-export interface InbetweenClip extends Clip, InbetweenReport {
+export interface InbetweenClip extends Clip, InbetweenReport, InbetweenWay {
   readonly milliseconds: number;
 }
+
+/** Options of `styles`. */
+export interface StylesOptions extends TaskOptions {}
 
 /**
  * Keys that are dragged, on the calling thread: `place`, `setFrames`, `setMethod` and `setSeed` change them, `solve` makes the motion anew in
@@ -80,10 +113,14 @@ export interface LiveInbetween {
   place(key: number, at: KeyPlace | undefined): void;
   /** Frames of a gap, 1 to 480. */
   setFrames(gap: number, frames: number): void;
-  /** To "manifold" or "delta" only where that network was loaded when the session was made (`loadNetworks`). */
+  /** To "manifold", "delta" or "dcmoe" only where that network was loaded when the session was made (`loadNetworks`). */
   setMethod(method: InbetweenMethod): void;
   /** Which of its answers "manifold" gives; `undefined` is its mean. */
   setSeed(seed: number | undefined): void;
+  /** How "dcmoe" moves; `undefined` is the usual way. */
+  setStyle(style: string | undefined): void;
+  /** Where "dcmoe" goes: points evenly spaced in time; `undefined` lets it find its way. */
+  setPath(path: GroundPath | undefined): void;
   /** Where each key stands now. */
   places(): KeyPlace[];
   /** Makes the motion; returns its number of frames. */
@@ -101,6 +138,6 @@ export interface LiveInbetween {
 }
 
 /** An {@link InbetweenClip} of the worker entry. */
-export interface WorkerInbetweenClip extends WorkerClip, InbetweenReport {
+export interface WorkerInbetweenClip extends WorkerClip, InbetweenReport, InbetweenWay {
   readonly milliseconds: number;
 }

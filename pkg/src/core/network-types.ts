@@ -32,7 +32,7 @@ export interface NetworkOptions {
 export interface LoadNetworksOptions extends NetworkOptions, TaskOptions {
   /** What the network is for. `loadNetworks` takes "stitch" where it is left out, `networkModels` lists all. */
   for?: NetworkTask;
-  /** Name of the network, where a task has several: "delta" (default) or "manifold" of "inbetween". With it, `set` is this network's alone. */
+  /** Name of the network, where a task has several: "delta" (default), "manifold" or "dcmoe" of "inbetween". With it, `set` is this network's alone. */
   name?: string;
 }
 
@@ -40,13 +40,13 @@ export interface LoadNetworksOptions extends NetworkOptions, TaskOptions {
 export interface NetworkInfoOptions extends TaskOptions {
   /** What the network is for; default "stitch". */
   for?: NetworkTask;
-  /** Name of the network, where a task has several: "delta" (default) or "manifold" of "inbetween". */
+  /** Name of the network, where a task has several: "delta" (default), "manifold" or "dcmoe" of "inbetween". */
   name?: string;
 }
 
 /** A file of a network. */
 export interface NetworkFile {
-  /** What it is to the network: "weights". */
+  /** What it is to the network: "weights", or the "gallery" of ways that it follows. */
   role: string;
   /** Its name in `models/`. */
   name: string;

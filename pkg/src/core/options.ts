@@ -1,6 +1,6 @@
 /** What options must be: one table for each function, from which checks, the command line and its help derive. */
 import { KinestitchError } from "./error.js";
-import type { KeyPlace, PhaseObject, TaskOptions } from "./types.js";
+import type { GroundPath, KeyPlace, PhaseObject, TaskOptions } from "./types.js";
 
 /** What one option must be. */
 export interface Kind<T = unknown> {
@@ -74,6 +74,19 @@ export const phaseObject: Kind<PhaseObject> = kind("{ positions, radius, speed? 
   const { positions, radius, speed } = value as Partial<PhaseObject>;
   return positions instanceof Float32Array && isNumber(radius) && (speed === undefined || isNumber(speed));
 });
+const pair = (text: string): [number, number] => {
+  const [x = NaN, z = NaN, ...rest] = text.split(",").map((word) => number(word) ?? NaN);
+  return rest.length > 0 ? [NaN, NaN] : [x, z];
+};
+/** A line on the ground. */
+export const groundPath: Kind<GroundPath> = kind(
+  "two points on the ground or more, [x, z] in metres",
+  (value) => Array.isArray(value) && value.length >= 2 && Array.from(value as unknown[]).every((point) =>
+    Array.isArray(point) && point.length === 2 && Array.from(point as unknown[]).every((number) => Number.isFinite(number))),
+  { parse: (word) => word.trim().split(/\s+/).map(pair), placeholder: '"X,Z X,Z ..."' },
+);
+/** A number of results. */
+export const count: Kind<number> = kind("a whole number from 1", (value) => isCount(value) && (value as number) >= 1, { parse: number, placeholder: "N" });
 /** An address. */
 export const place: Kind<URL | string> = kind("a URL or a text", (value) => typeof value === "string" || value instanceof URL);
 /** Something of which only the receiver knows what it must be. */

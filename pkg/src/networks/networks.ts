@@ -146,6 +146,12 @@ export class Networks {
     return [...loaded.filter((cpu) => cpu !== undefined && !asked.includes(cpu)), ...asked] as CpuInbetweener[];
   }
 
+  /** Names of the styles that the network of a method of `inbetween` knows; it is loaded now. */
+  async styles(method: string, task: TaskOptions): Promise<string[]> {
+    const { cpu } = await this.ready("inbetween", task, method);
+    return guarded(() => cpu.styles());
+  }
+
   /** The network that moves a character, loaded once. */
   async controller(character: string, set: string | undefined, task: TaskOptions): Promise<Steering> {
     const settings = this.#settings;
@@ -192,9 +198,16 @@ export class Networks {
     const { networks, where } = await this.#manifest(settings.models, shared.signal);
     const model = choose(networks, "inbetween", name, settings.set, where);
     const weights = fileOf(model, "weights");
-    const download = new Download(shared, 0, weights.bytes);
-    const [bytes] = await Promise.all([this.#file(settings, weights, networks, download.part(1)), live.ensure()]);
+    // Where ways are found, beside the network that follows them.
+    const gallery = model.files.find(({ role }) => role === "gallery");
+    const download = new Download(shared, weights.bytes, gallery?.bytes ?? 0);
+    const [bytes, ways] = await Promise.all([
+      this.#file(settings, weights, networks, download.part(0)),
+      gallery && this.#file(settings, gallery, networks, download.part(1)),
+      live.ensure(),
+    ]);
     const cpu = guarded(() => new CpuInbetweener(bytes));
+    if (ways) guarded(() => cpu.setGallery(ways));
     download.end();
     return { model, cpu, device: { asked: settings.device ?? "auto", used: "cpu", reason: "in-betweening runs on the CPU, beside its keys" } };
   }

@@ -1,21 +1,26 @@
 /** `inbetween`: keys checked, clips gathered, the result wrapped; and the live session of a page. */
 import { type InbetweenHandle, type InbetweenSession, Keys } from "../../wasm/live.js";
 import { KinestitchClip, packed } from "../core/clip.js";
-import { freed, guarded, release } from "../core/error.js";
+import { aborted, freed, guarded, release } from "../core/error.js";
 import type { Packed } from "../core/packed.js";
-import { flag, frameCounts, oneOf, plain, positive, seed, text, wrongOption } from "../core/options.js";
-import { reporting } from "../core/progress.js";
-import { type Context, task } from "../core/task.js";
+import { nextTask } from "../core/next-task.js";
+import { count as countOf, flag, frameCounts, groundPath, oneOf, plain, positive, seed, text, wrongOption } from "../core/options.js";
+import { reporting, reportingAsync } from "../core/progress.js";
+import { type Context, task, type Task } from "../core/task.js";
 import { live } from "../core/wasm.js";
 import {
   type Clip,
   type Gap,
+  type GroundPath,
   type InbetweenClip,
   type InbetweenKey,
   type InbetweenMethod,
   inbetweenMethods,
   type InbetweenOptions,
   type InbetweenReport,
+  type InbetweenSpeed,
+  inbetweenSpeeds,
+  type InbetweenWay,
   type KeyFrames,
   type KeyPlace,
   type LiveInbetween,
@@ -28,9 +33,13 @@ class KinestitchInbetween extends KinestitchClip implements InbetweenClip {
   readonly gaps: Gap[];
   readonly warnings: string[];
   readonly milliseconds: number;
+  readonly path?: [number, number][];
+  readonly speed?: InbetweenSpeed;
+  readonly style?: string;
 
-  constructor(clip: Packed, { keys, places, gaps, warnings }: InbetweenReport, milliseconds: number) {
+  constructor(clip: Packed, { keys, places, gaps, warnings }: InbetweenReport, milliseconds: number, way: InbetweenWay) {
     super(clip);
+    Object.assign(this, way);
     this.keys = keys;
     this.places = places;
     this.gaps = gaps;
@@ -44,16 +53,29 @@ const options = {
   method: /* @__PURE__ */ oneOf(inbetweenMethods),
   footLock: flag,
   seed,
+  style: text,
+  path: groundPath,
+  paced: flag,
+  speed: /* @__PURE__ */ oneOf(inbetweenSpeeds),
+  candidates: countOf,
+  like: groundPath,
   fps: positive,
   name: text,
 };
+
+/** `inbetween`: with `candidates` several results, else one. */
+export interface InbetweenTask {
+  (keys: readonly InbetweenKey[], options: InbetweenOptions & { candidates: number }): Promise<InbetweenClip[]>;
+  (keys: readonly InbetweenKey[], options?: InbetweenOptions & { candidates?: undefined }): Promise<InbetweenClip>;
+  readonly definition: Task<[keys: readonly InbetweenKey[]], InbetweenOptions, InbetweenClip | InbetweenClip[]>["definition"];
+}
 
 /**
  * Makes the motion between two or more keys, poses or pieces of clips, on the first key's skeleton. Keys are kept exactly.
  *
  * @param keys Each a clip with a `frame`, or with `from` and `to`, and where it stands (`at`), if that matters.
  * @param options `frames` between keys, the `method`, and more; see {@link InbetweenOptions}.
- * @returns A clip that also tells where keys stand and how well each gap arrives.
+ * @returns A clip that also tells where keys stand and how well each gap arrives; with `candidates` a list of them.
  * @throws {KinestitchError} `option`, `rig` where skeletons differ and cannot be retargeted, `weights`, `aborted`.
  * @example
  * ```js
@@ -61,21 +83,70 @@ const options = {
  * ```
  * @function
  */
-export const inbetween = /* @__PURE__ */ task<[keys: readonly InbetweenKey[]], InbetweenOptions, InbetweenClip>({
+export const inbetween = /* @__PURE__ */ task<[keys: readonly InbetweenKey[]], InbetweenOptions, InbetweenClip | InbetweenClip[]>({
   name: "inbetween",
   makes: "clip",
   takes: 1,
   options,
   async run(context, options, keys) {
     const { gathered, method } = await ready(context, options, keys);
+    if (asksForWays(options)) return onWays(gathered, options, method);
     const started = performance.now();
     const handle: InbetweenHandle = freed(gathered, () => reporting(options, (report) => gathered.run(words(options, method), report)));
     return freed(handle, () => {
       const report = guarded(() => handle.report()) as InbetweenReport;
-      return new KinestitchInbetween(packed(guarded(() => handle.clip())), report, performance.now() - started);
+      const { path, style } = options;
+      const way = { ...(path && { path: path.map(([x, z]): [number, number] => [x, z]) }), ...(style !== undefined && { style }) };
+      return new KinestitchInbetween(packed(guarded(() => handle.clip())), report, performance.now() - started, way);
     });
   },
-});
+}) as InbetweenTask;
+
+/** Ways are to be found, or a line is to be walked at a pace. */
+const asksForWays = ({ candidates, speed, like, path, paced }: InbetweenOptions): boolean =>
+  candidates !== undefined || speed !== undefined || like !== undefined || (path !== undefined && paced !== true);
+
+/** Finds ways, and makes the motion along each: one call of wasm after the other, so that it can be stopped between them. */
+async function onWays(gathered: Keys, options: InbetweenOptions, method: InbetweenMethod | undefined): Promise<InbetweenClip | InbetweenClip[]> {
+  const { candidates, speed, like, path, frames, style, seed } = options;
+  const asked = { candidates: candidates ?? 1, speed, like, path, frames, style, seed };
+  const named = (["candidates", "speed", "like", "path"] as const).find((name) => options[name] !== undefined) as string;
+  return freed(gathered, () => {
+    if (method !== "dcmoe") throw wrongOption(named, `${named} is for the method "dcmoe"`);
+    if (typeof frames === "object") throw wrongOption("frames", "ways lead from one key to another: frames is one number");
+    return reportingAsync(options, async (report) => {
+      const started = performance.now();
+      const session = gathered.session(words({ ...options, frames: frames ?? USUAL_FRAMES }, method));
+      try {
+        const ways = session.candidates(plain(Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)))) as Way[];
+        const made: InbetweenClip[] = [];
+        for (const { path, frames, speed } of ways) {
+          if (!report("blend", made.length / ways.length)) throw aborted();
+          session.setFrames(0, frames);
+          session.setPath(Float32Array.from(path.flat()));
+          session.solve();
+          const way = { path, speed, ...(style !== undefined && { style }) };
+          made.push(new KinestitchInbetween(packed(session.clip()), session.report() as InbetweenReport, performance.now() - started, way));
+          await nextTask();
+        }
+        report("blend", 1);
+        return candidates === undefined ? (made[0] as InbetweenClip) : made;
+      } finally {
+        release(session);
+      }
+    });
+  });
+}
+
+/** A way that was found. */
+interface Way {
+  path: [number, number][];
+  frames: number;
+  speed: InbetweenSpeed;
+}
+
+/** Frames that decide where a key stands that is to stand where the motion leads. */
+const USUAL_FRAMES = 30;
 
 /**
  * Makes keys ready to be dragged: what it resolves to works synchronously, on the calling thread. Clips of `kinestitch/worker` are
@@ -93,6 +164,7 @@ export const liveInbetween = /* @__PURE__ */ task<[keys: readonly InbetweenKey<C
   takes: 1,
   options,
   async run(context, options, keys) {
+    if (asksForWays(options)) throw wrongOption("path", "liveInbetween finds no ways: give it the path of a result of inbetween, with paced: true");
     const { gathered, method } = await ready(context, options, keys);
     return freed(gathered, () => new KinestitchLive(guarded(() => gathered.session(words(options, method)))));
   },
@@ -120,6 +192,15 @@ class KinestitchLive implements LiveInbetween {
   setSeed(number: number | undefined): void {
     if (number !== undefined && !seed.is(number)) throw wrongOption("seed", `seed must be ${seed.words}, not ${String(number)}`);
     guarded(() => this.#session.setSeed(number));
+  }
+
+  setStyle(style: string | undefined): void {
+    guarded(() => this.#session.setStyle(style));
+  }
+
+  setPath(path: GroundPath | undefined): void {
+    if (path !== undefined && !groundPath.is(path)) throw wrongOption("path", `path must be ${groundPath.words}`);
+    guarded(() => this.#session.setPath(path && Float32Array.from(path.flat())));
   }
 
   places(): KeyPlace[] {
@@ -162,7 +243,7 @@ async function ready({ networks }: Context, options: InbetweenOptions, keys: unk
   try {
     // A default holds where it can; what a call asks for is done or refused.
     const method = options.method ?? (bipeds && networks().info("inbetween") ? "delta" : undefined);
-    const needed = method === "manifold" || method === "delta" ? method : undefined;
+    const needed = method === "manifold" || method === "delta" || method === "dcmoe" ? method : undefined;
     for (const network of await networks().fillers(needed, options)) gathered.network(network);
     return { gathered, method };
   } catch (error) {
@@ -209,8 +290,8 @@ function placeOf(at: KeyPlace | undefined, what: string): KeyPlace | undefined {
 }
 
 /** Options as wasm reads them; what is not given is settled there. */
-function words({ frames, method: _, ...options }: InbetweenOptions, method: InbetweenMethod | undefined): object {
-  const settled = { ...plain(options), ...(method && { method }) };
+function words({ frames, method: _, candidates: __, speed: ___, like: ____, paced, path, ...options }: InbetweenOptions, method: InbetweenMethod | undefined): object {
+  const settled = { ...plain(options), ...(method && { method }), ...(paced && path && { path }) };
   if (frames === undefined) return settled;
   return { ...settled, frames: typeof frames === "number" ? [frames] : Array.from(frames) };
 }

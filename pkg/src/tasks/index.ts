@@ -4,5 +4,5 @@ export { inbetween, liveInbetween } from "./inbetween.js";
 export { init } from "./init.js";
 export { load } from "./load.js";
 export { bestSeam, lscore, lscorePath, seamMap } from "./lscore.js";
-export { loadNetworks, networkInfo, networkModels } from "./networks.js";
+export { loadNetworks, networkInfo, networkModels, styles } from "./networks.js";
 export { stitch } from "./stitch.js";

@@ -1,6 +1,6 @@
 import { anything, oneOf, place, text } from "../core/options.js";
 import { task } from "../core/task.js";
-import { devices, type LoadNetworksOptions, type NetworkInfo, type NetworkInfoOptions, type NetworkModel, networkTasks } from "../core/types.js";
+import { devices, type LoadNetworksOptions, type NetworkInfo, type NetworkInfoOptions, type NetworkModel, networkTasks, type StylesOptions } from "../core/types.js";
 
 const options = { for: /* @__PURE__ */ oneOf(networkTasks), name: text, device: /* @__PURE__ */ oneOf(devices), set: text, models: place, wasm: anything, script: place };
 
@@ -53,4 +53,18 @@ export const networkModels = /* @__PURE__ */ task<[], LoadNetworksOptions, Netwo
   options,
   early: true,
   run: ({ networks }, options) => networks().models(options),
+});
+
+/**
+ * The styles that `inbetween` knows by the method "dcmoe", whose network it loads.
+ *
+ * @throws {KinestitchError} `weights` where there is no such network.
+ * @function
+ */
+export const styles = /* @__PURE__ */ task<[], StylesOptions, string[]>({
+  name: "styles",
+  makes: "value",
+  takes: 0,
+  options: {},
+  run: ({ networks }, options) => networks().styles("dcmoe", options),
 });

@@ -6,7 +6,7 @@ import { flag, frames, gap, oneOf, part, plain, positive, seed, text, trims, wro
 import type { Packed } from "../core/packed.js";
 import { reporting } from "../core/progress.js";
 import { type Context, task } from "../core/task.js";
-import { type Clip, type InbetweenMethod, inbetweenMethods, methods, seamChoices, type StitchedClip, type StitchOptions } from "../core/types.js";
+import { type Clip, type InbetweenClip, type InbetweenMethod, inbetweenMethods, methods, seamChoices, type StitchedClip, type StitchOptions } from "../core/types.js";
 import { inbetween } from "./inbetween.js";
 
 /** What `StitchedHandle.report` tells. */
@@ -106,7 +106,8 @@ async function bridged(context: Context, gapMethod: InbetweenMethod, { method: _
   const keys = starts.map((from, index) => ({ clip: drafted, from, to: (starts[index + 1] ?? frames) - (gaps[index] ?? 0) }));
   const { footLock, signal, onProgress, name = drafted.name } = options;
   const more = { ...(footLock !== undefined && { footLock }), ...(seed !== undefined && { seed }), ...(signal && { signal }), ...(onProgress && { onProgress }) };
-  const made = await inbetween.definition.run(context, { frames: gaps, method: gapMethod, name, ...more }, keys);
+  // Without candidates it is one.
+  const made = (await inbetween.definition.run(context, { frames: gaps, method: gapMethod, name, ...more }, keys)) as InbetweenClip;
   const told = seams.map((seam, index) => {
     const { method = gapMethod, edited = seam.edited, footSkate = 0, peakJerk = 0 } = made.gaps[index] ?? {};
     return { ...seam, gapMethod: method, edited, measured: { start: edited[0], end: edited[1] }, footSkate, peakJerk };

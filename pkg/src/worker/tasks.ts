@@ -6,6 +6,7 @@ import {
   type Clip,
   type InbetweenClip,
   type InbetweenKey,
+  type InbetweenOptions,
   type InitOptions,
   type LoadNetworksOptions,
   type LoadOptions,
@@ -91,12 +92,18 @@ export const load: RemoteTask<"load"> = async (input, options) => {
  * @function
  */
 export const stitch: RemoteTask<"stitch"> = /* @__PURE__ */ remote("stitch", 1);
+/** With `candidates` several results, else one. */
+interface RemoteInbetween {
+  (keys: readonly InbetweenKey<WorkerClip>[], options: InbetweenOptions & { candidates: number }): Promise<WorkerInbetweenClip[]>;
+  (keys: readonly InbetweenKey<WorkerClip>[], options?: InbetweenOptions & { candidates?: undefined }): Promise<WorkerInbetweenClip>;
+}
+
 /**
  * Makes the motion between keys; see `inbetween` of `kinestitch`.
  *
  * @function
  */
-export const inbetween: RemoteTask<"inbetween"> = /* @__PURE__ */ remote("inbetween", 1);
+export const inbetween = /* @__PURE__ */ remote("inbetween", 1) as RemoteInbetween;
 /**
  * Scores the cut from a frame of `a` to a frame of `b`; see `lscore` of `kinestitch`.
  *
@@ -139,6 +146,13 @@ export const networkInfo: RemoteTask<"networkInfo"> = /* @__PURE__ */ network("n
  * @function
  */
 export const networkModels: RemoteTask<"networkModels"> = /* @__PURE__ */ network("networkModels");
+
+/**
+ * The styles that `inbetween` knows by "dcmoe"; see `styles` of `kinestitch`.
+ *
+ * @function
+ */
+export const styles: RemoteTask<"styles"> = /* @__PURE__ */ remote("styles", 0);
 
 function brought(): WorkerPlatform {
   if (!platform) throw new KinestitchError("wasm", 'no entry of kinestitch is loaded; import "kinestitch/worker"');

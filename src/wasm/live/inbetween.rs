@@ -1,5 +1,6 @@
 //! `inbetween` with its keys and result, and the live session of a page.
 
+use super::candidates;
 use super::inbetweener::{CpuInbetweener, Given};
 use super::listener::listened;
 use super::value::{from_js, to_js};
@@ -11,14 +12,20 @@ use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
 use crate::progress::Progress;
 use crate::stitch::Input;
+use glam::Vec2;
 use js_sys::{Float32Array, Function};
 use serde::Serialize;
 use std::ops::Range;
 use wasm_bindgen::prelude::*;
 
 fn read(options: JsValue) -> Result<(String, InbetweenOptions), JsValue> {
-    let InbetweenWords { method, frames, fps, foot_lock, seed, name } = from_js("options", options)?;
-    Ok((method, InbetweenOptions { frames, fps, foot_lock, seed, name, ..InbetweenOptions::default() }))
+    let InbetweenWords { method, frames, fps, foot_lock, seed, style, path, name } = from_js("options", options)?;
+    Ok((method, InbetweenOptions { frames, fps, foot_lock, seed, style, path: path.map(points), name }))
+}
+
+/// x and z of points on the ground.
+pub(super) fn points(numbers: Vec<[f32; 2]>) -> Vec<Vec2> {
+    numbers.into_iter().map(Vec2::from_array).collect()
 }
 
 /// What a result says of itself, as JavaScript gets it.
@@ -218,6 +225,31 @@ impl InbetweenSession {
     #[wasm_bindgen(js_name = setSeed)]
     pub fn set_seed(&mut self, seed: Option<f64>) {
         self.session.set_seed(seed.map(|seed| seed as u64));
+    }
+
+    /// How "dcmoe" moves; the usual way without a name.
+    #[wasm_bindgen(js_name = setStyle)]
+    pub fn set_style(&mut self, style: Option<String>) {
+        self.session.set_style(style);
+    }
+
+    /// Where "dcmoe" goes: x and z of points evenly spaced in time; by itself without any.
+    ///
+    /// # Errors
+    /// Throws what [`Session::set_path`] returns.
+    #[wasm_bindgen(js_name = setPath)]
+    pub fn set_path(&mut self, path: Option<Vec<f32>>) -> Result<(), JsValue> {
+        let path = path.map(|numbers| points(numbers.as_chunks::<2>().0.to_vec()));
+        self.session.set_path(path).map_err(js_error)
+    }
+
+    /// Ways to the second key, which stays where it stands now: { path, frames, speed } of each.
+    ///
+    /// # Errors
+    /// Throws what [`Session::candidates`] returns.
+    pub fn candidates(&mut self, options: JsValue) -> Result<JsValue, JsValue> {
+        self.session.stay();
+        candidates::candidates(&self.session, self.given.gallery(), options)
     }
 
     /// Sets the method.

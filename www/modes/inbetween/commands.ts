@@ -81,6 +81,12 @@ export function commands(mode: Inbetween): Command[] {
       mode.shownPlain = !mode.shownPlain;
       mode.app.changed();
     }),
+    ...(METHODS.some(({ id }) => id === "dcmoe") ? [
+      between("find-paths", "Find paths to choose from", ["alt+w"], () => void mode.candidates.find()),
+      between("take-path", "Take the path that is looked at", ["alt+enter"], () => {
+        if (mode.candidates.seen !== undefined) mode.candidates.take(mode.candidates.seen);
+      }),
+    ] : []),
     between("send", "Send the motion to Stitch", ["mod+enter"], () => void sendToStitch(mode.app)),
   ];
 }

@@ -1,5 +1,5 @@
 /** The document: which keys, where they stand, how many frames lie between them. Immutable; every edit returns a new one. */
-import type { InbetweenMethod } from "kinestitch/worker";
+import type { InbetweenMethod, InbetweenOptions } from "kinestitch/worker";
 import { newId } from "../../core/ids";
 import { CLIP_COLORS } from "../../viewer/palette";
 import type { Spot } from "../../viewer/handles";
@@ -30,6 +30,8 @@ export interface Document {
   /** Which of a network's ways are shown, the first of three, and which of the three is taken. */
   readonly ways: number;
   readonly way: number;
+  /** What "dcmoe" is told, where a candidate was taken: points evenly spaced in time, and a style. They lead from one key to another. */
+  readonly trail?: { readonly path: readonly (readonly [x: number, z: number])[]; readonly style?: string };
 }
 
 /** Ways side by side. */
@@ -112,6 +114,15 @@ export const takeWay = (document: Document, way: number): Document => ({ ...docu
 
 /** The seed of the way that is taken; `undefined` for methods with one answer. */
 export const seedOf = ({ ways, way }: Document, method: InbetweenMethod): number | undefined => (method === "manifold" ? ways + way : undefined);
+
+/** What a method is told beside the keys. */
+export function toldOf(document: Document, method: InbetweenMethod): Pick<InbetweenOptions, "seed" | "path" | "paced" | "style"> {
+  const { keys, trail } = document;
+  const seed = seedOf(document, method);
+  if (seed !== undefined) return { seed };
+  if (method !== "dcmoe" || !trail || keys.length !== 2) return {};
+  return { path: trail.path, paced: true, ...(trail.style !== undefined && { style: trail.style }) };
+}
 
 /** The document with three other ways. */
 export const otherWays = (document: Document): Document => ({ ...document, ways: document.ways + WAYS, way: 0 });

@@ -2,7 +2,7 @@
 import type { InbetweenMethod, InbetweenReport, LiveInbetween } from "kinestitch/worker";
 import type { WorkerClip } from "../../core/engine";
 import { liveInbetween } from "../../core/live";
-import { seedOf, type Document } from "./document";
+import { toldOf, type Document } from "./document";
 
 /** Clips of more frames are the worker's alone: to make them ready would hold up the page. */
 const LONGEST = 6000;
@@ -25,7 +25,7 @@ export interface Followed {
 
 /** What a session is made of; places and gaps it takes as they come. */
 const essence = (document: Document, method: InbetweenMethod, versions: readonly (number | undefined)[]): string =>
-  JSON.stringify([document.keys.map(({ source, from, to }, i) => [source, versions[i], from, to]), document.footLock, method, seedOf(document, method)]);
+  JSON.stringify([document.keys.map(({ source, from, to }, i) => [source, versions[i], from, to]), document.footLock, method, toldOf(document, method)]);
 
 export class Follower {
   #ready: Ready | undefined;
@@ -41,8 +41,7 @@ export class Follower {
     window.clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => {
       const keys = document.keys.map(({ from, to, at }, i) => ({ clip: clips[i], from, to, ...(at && { at }) }));
-      const seed = seedOf(document, method);
-      liveInbetween(keys, { frames: [...document.gaps], method, footLock: document.footLock, ...(seed !== undefined && { seed }) }, set).then((session) => {
+      liveInbetween(keys, { frames: [...document.gaps], method, footLock: document.footLock, ...toldOf(document, method) }, set).then((session) => {
         if (this.#wanted !== of) return session.free();
         this.#ready?.session.free();
         this.#ready = { of, session, joints };

@@ -14,10 +14,11 @@ import { Playback } from "../../core/playback";
 import { Track } from "../../timeline/track";
 import type { Spot } from "../../viewer/handles";
 import type { Scenery } from "../../viewer/scenery";
+import { Candidates } from "./candidates";
 import { commands } from "./commands";
 import { DEMO, demoOf } from "./demo";
 import { addKey, EMPTY, placeKey, type Document, type Key } from "./document";
-import { isNetwork } from "./methods";
+import { isNetwork, type NetworkMethod } from "./methods";
 import { overlay } from "./overlay";
 import { panels } from "./panels";
 import { Scene } from "./scene";
@@ -43,9 +44,11 @@ export class Inbetween implements Mode {
   readonly result: Solver;
   readonly plain: Solver;
   /** The networks that fill gaps. */
-  readonly networks: Readonly<Record<"delta" | "manifold", Networks>>;
+  readonly networks: Readonly<Record<NetworkMethod, Networks>>;
   /** The other ways of a method that has several. */
   readonly ways: Ways;
+  /** Motions to choose from, each on a path of its own. */
+  readonly candidates = new Candidates(this);
   readonly panels: readonly Panel[];
   readonly commands: readonly Command[];
   /** Id of the selected key. */
@@ -65,7 +68,8 @@ export class Inbetween implements Mode {
     this.app = app;
     const changed = (): void => app.changed();
     this.track = new Track(this.clock, changed);
-    this.networks = { delta: new Networks("inbetween", changed, "delta"), manifold: new Networks("inbetween", changed, "manifold") };
+    const network = (name: NetworkMethod): Networks => new Networks("inbetween", changed, name);
+    this.networks = { delta: network("delta"), manifold: network("manifold"), dcmoe: network("dcmoe") };
     this.result = new Solver(app.library, changed);
     this.plain = new Solver(app.library, changed);
     this.ways = new Ways(app.library, changed);
@@ -96,6 +100,7 @@ export class Inbetween implements Mode {
 
   leave(): void {
     this.dragging = false;
+    this.candidates.drawing = false;
     this.#seen = false;
     for (const solver of [this.result, this.plain]) solver.show(false);
   }
@@ -105,6 +110,7 @@ export class Inbetween implements Mode {
     this.result.set = isNetwork(document.method) ? this.networks[document.method].info?.set : undefined;
     this.result.update(document, document.method, this.dragging);
     this.ways.update(document, this.dragging);
+    this.candidates.update();
     this.plain.update(document, "linear", this.dragging);
     const { made } = this;
     if (made) this.clock.setClip(made.motion.frames, made.motion.fps);

@@ -5,31 +5,31 @@ import { sentence } from "../../core/engine";
 import { downloadSize, loadingText, type Shipped } from "../../core/networks";
 import { icon } from "../../ui/icons";
 import type { Inbetween } from "./inbetween";
-import { isNetwork, methodName } from "./methods";
-
-type NetworkMethod = "delta" | "manifold";
+import { isNetwork, methodName, type NetworkMethod, NETWORKS } from "./methods";
 
 const ABOUT: Record<NetworkMethod, string> = {
   delta: "A transformer that predicts how far people are from plain interpolation",
   manifold: "A sampler that finds its way, frame by frame, on a manifold of how legs move",
+  dcmoe: "A mixture of experts that goes frame by frame along a path, with a gallery of paths that people took",
 };
 
-/** Chooses a method; the network is fetched first, and the motion stays as it was until it is there. */
-export async function chooseMethod(mode: Inbetween, method: InbetweenMethod): Promise<void> {
+/** Chooses a method; the network is fetched first, and the motion stays as it was until it is there. Whether it is. */
+export async function chooseMethod(mode: Inbetween, method: InbetweenMethod): Promise<boolean> {
   for (const networks of Object.values(mode.networks)) {
     networks.cancel();
     networks.problem = undefined;
   }
   if (isNetwork(method) && !mode.networks[method].info) {
     const { device, networkSet } = mode.app.settings;
-    if (!(await mode.networks[method].load({ device, set: networkSet }))) return;
+    if (!(await mode.networks[method].load({ device, set: networkSet }))) return false;
   }
-  mode.edit(`method: ${methodName(method)}`, (document) => ({ ...document, method }));
+  if (mode.document.method !== method) mode.edit(`method: ${methodName(method)}`, (document) => ({ ...document, method }));
+  return true;
 }
 
 /** The method whose network is being fetched. */
 export const busyMethod = ({ networks }: Inbetween): NetworkMethod | undefined =>
-  (["delta", "manifold"] as const).find((method) => networks[method].busy);
+  NETWORKS.find((method) => networks[method].busy);
 
 function state(mode: Inbetween, method: NetworkMethod, network: Shipped): TemplateResult | typeof nothing {
   const { busy, problem, info } = mode.networks[method];

@@ -5,6 +5,7 @@ import type { Handles, Spot } from "../../viewer/handles";
 import type { Live } from "../../viewer/live";
 import { poseAt, rootOf, skeletonOf, type Show, type Skeleton } from "../../viewer/poses";
 import type { Scenery } from "../../viewer/scenery";
+import type { Found, Line } from "./candidates";
 import type { Inbetween } from "./inbetween";
 import { WAYS } from "./document";
 import type { Made } from "./solver";
@@ -25,6 +26,7 @@ export class Scene {
   #plain: Live | undefined;
   #ways: Live[] = [];
   #show: { made: Made; show: Show } | undefined;
+  #found = new Map<Found, [still: Live, moving: Live]>();
 
   constructor(mode: Inbetween) {
     this.#mode = mode;
@@ -41,7 +43,8 @@ export class Scene {
       ...(mode.dragging ? [(this.#result ??= this.#moving(skeleton, () => mode.made, DRAGGED_COLOR, false))] : []),
       ...(ghosts ? keys.map(({ id, color }) => this.#ghost(skeleton, id, clipColor(color))) : []),
       ...(mode.shownPlain || mode.dragging ? [] : mode.ways.others(mode.document).map(({ way, made }) => (this.#ways[way] ??= this.#beside(skeleton, way, made)))),
-      ...(ghosts && mode.plain.made && mode.made !== mode.plain.made
+      ...this.#candidates(skeleton),
+      ...(ghosts && !mode.candidates.found.length && mode.plain.made && mode.made !== mode.plain.made
         ? [(this.#plain ??= this.#moving(skeleton, () => mode.plain.made, PLAIN_COLOR, true))] : []),
     ];
     return { a: mode.dragging ? undefined : this.#showOf(made), lives, handles: this.#handles(skeleton) };
@@ -54,6 +57,7 @@ export class Scene {
     if (of === this.#of && this.#skeleton) return this.#skeleton;
     this.#of = of;
     this.#ghosts.clear();
+    this.#found.clear();
     this.#result = this.#plain = undefined;
     this.#ways = [];
     return (this.#skeleton = skeletonOf(made.motion));
@@ -133,6 +137,17 @@ export class Scene {
     return live;
   }
 
+  /** The motions to choose from: ghosts at the middle of the path they take, and the one that is looked at in motion. */
+  #candidates(skeleton: Skeleton): Live[] {
+    const { found, seen } = this.#mode.candidates;
+    for (const one of this.#found.keys()) if (!found.includes(one)) this.#found.delete(one);
+    return found.map((one, index) => {
+      let lives = this.#found.get(one);
+      if (!lives) this.#found.set(one, (lives = [candidate(skeleton, one, clipColor(index), false), candidate(skeleton, one, clipColor(index), true)]));
+      return lives[seen === index ? 1 : 0];
+    });
+  }
+
   #handles(skeleton: Skeleton): Handles {
     const mode = this.#mode;
     const { motion } = mode.result.made ?? {};
@@ -149,6 +164,7 @@ export class Scene {
         mode.history.seal();
         mode.select(id);
       },
+      ...(mode.candidates.drawing && { onGround: (x: number, z: number) => mode.candidates.draw([...mode.candidates.line, [x, z]]) }),
       onPlace: (id, spot, done) => {
         mode.dragging = !done;
         // One step, however long it is held.
@@ -157,6 +173,35 @@ export class Scene {
       },
     };
   }
+}
+
+/** Points of a path that are drawn. */
+const POINTS = 13;
+
+/** A path as the viewer draws it: x, z and where it leads, [points × 4]. */
+function drawnPath(path: Line): Float32Array {
+  const out = new Float32Array(POINTS * 4);
+  const at = (part: number): readonly [number, number] => path[Math.round(Math.max(0, Math.min(1, part)) * (path.length - 1))] ?? [0, 0];
+  for (let i = 0; i < POINTS; i++) {
+    const part = i / (POINTS - 1);
+    const [[x, z], before, after] = [at(part), at(part - 0.05), at(part + 0.05)];
+    const [dx, dz] = [after[0] - before[0], after[1] - before[1]];
+    const length = Math.hypot(dx, dz) || 1;
+    out.set([x, z, dx / length, dz / length], i * 4);
+  }
+  return out;
+}
+
+/** A motion that can be taken; it moves with the clock, or stands in the middle of its path. */
+function candidate(skeleton: Skeleton, { poses, path }: Found, color: string, moves: boolean): Live {
+  return {
+    skeleton, color, faint: !moves, way: drawnPath(path),
+    pose: (frame, out) => {
+      if (poses.joints.length !== skeleton.joints.length) return false;
+      poseAt(poses, moves ? frame % poses.frames : (poses.frames - 1) / 2, out);
+      return true;
+    },
+  };
 }
 
 /** Moves a pose from one place on the ground to another, [joints × 3]. */

@@ -3,7 +3,7 @@ import type { InbetweenMethod, InbetweenReport } from "kinestitch/worker";
 import { begin, type Busy } from "../../core/busy";
 import { inbetween, motionOf, problemOf, type Motion, type Problem, type WorkerClip, type WorkerInbetween } from "../../core/engine";
 import type { Library } from "../../core/library";
-import { seedOf, type Document } from "./document";
+import { toldOf, type Document } from "./document";
 import { Follower } from "./follower";
 
 /** One motion. While keys are dragged its curves are those of the one before. */
@@ -40,7 +40,7 @@ export class Solver {
   update(document: Document, method: InbetweenMethod, dragging = false): void {
     const keys = document.keys.map(({ source, from, to, at }) => [source, this.#library.sources.get(source)?.version, from, to, at]);
     const ready = document.keys.length > 1 && document.keys.every(({ source }) => this.#library.sources.get(source)?.state === "ready");
-    const key = ready ? JSON.stringify([keys, document.gaps, document.footLock, method, seedOf(document, method)]) : "";
+    const key = ready ? JSON.stringify([keys, document.gaps, document.footLock, method, toldOf(document, method)]) : "";
     if (dragging && this.made && ready && (key === this.made.key || this.#follow(this.made, key, document, method))) return;
     if (key === (this.#wanted?.key ?? "")) return;
     this.#wanted = ready ? { key, document, method } : undefined;
@@ -125,11 +125,10 @@ export class Solver {
   async #compute(key: string, document: Document, method: InbetweenMethod, signal: AbortSignal): Promise<{ made: Made; whole: WorkerInbetween }> {
     const clips = await this.#clips(document);
     const keys = document.keys.map(({ from, to, at }, i) => ({ clip: clips[i], from, to, ...(at && { at }) }));
-    const seed = seedOf(document, method);
     const clip = await inbetween(keys, {
       frames: [...document.gaps],
       method,
-      ...(seed !== undefined && { seed }),
+      ...toldOf(document, method),
       footLock: document.footLock,
       signal,
       onProgress: (progress) => {

@@ -2,9 +2,11 @@
 import type { Panel } from "../../../core/panel";
 import { character } from "../../../ui/character";
 import type { Inbetween } from "../inbetween";
+import { candidates } from "./candidates";
 import { curves } from "./curves";
 import { gaps } from "./gaps";
 import { keys } from "./keys";
+import { METHODS } from "../methods";
 import { options } from "./options";
 
-export const panels = (mode: Inbetween): Panel[] => [keys(mode), options(mode), gaps(mode), character(mode.app), curves(mode)];
+export const panels = (mode: Inbetween): Panel[] => [keys(mode), options(mode), ...(METHODS.some(({ id }) => id === "dcmoe") ? [candidates(mode)] : []), gaps(mode), character(mode.app), curves(mode)];

@@ -1,0 +1,75 @@
+//! Ways from one key to the next, as JavaScript asks for them and gets them.
+
+use super::value::{from_js, to_js};
+use super::{inbetween::points, js_error};
+use crate::error::Error;
+use crate::inbetween::{CandidateOptions, Gallery, Pace, Plan, Session};
+use serde::{Deserialize, Serialize};
+use wasm_bindgen::prelude::*;
+
+/// What is wanted; what is left out is the crate's default.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct CandidateWords {
+    candidates: usize,
+    seed: Option<u64>,
+    speed: Option<String>,
+    frames: Option<usize>,
+    style: Option<String>,
+    path: Option<Vec<[f32; 2]>>,
+    like: Option<Vec<[f32; 2]>>,
+    tolerance: f32,
+}
+
+impl Default for CandidateWords {
+    fn default() -> Self {
+        let CandidateOptions { count, tolerance, .. } = CandidateOptions::default();
+        Self {
+            candidates: count,
+            seed: None,
+            speed: None,
+            frames: None,
+            style: None,
+            path: None,
+            like: None,
+            tolerance,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct PlanReport {
+    path: Vec<[f32; 2]>,
+    frames: usize,
+    speed: &'static str,
+}
+
+/// The ways of a session from its first key to its second.
+pub(super) fn candidates(session: &Session, gallery: Option<&Gallery>, words: JsValue) -> Result<JsValue, JsValue> {
+    let words: CandidateWords = from_js("options", words)?;
+    let gallery = gallery.ok_or_else(|| {
+        let message = "a way needs the gallery of its network: load that first".to_owned();
+        js_error(Error::Option { option: "candidates", message })
+    })?;
+    let speed = words.speed.as_deref().map(|name| {
+        let message = || format!("\"{name}\" is not one of {}", Pace::ALL.map(Pace::name).join(", "));
+        Pace::from_name(name).ok_or_else(|| js_error(Error::Option { option: "speed", message: message() }))
+    });
+    let options = CandidateOptions {
+        count: words.candidates,
+        seed: words.seed.unwrap_or_default(),
+        speed: speed.transpose()?,
+        frames: words.frames,
+        style: words.style,
+        path: words.path.map(points),
+        like: words.like.map(points),
+        tolerance: words.tolerance,
+    };
+    let plans = session.candidates(gallery, &options).map_err(js_error)?;
+    let told = |Plan { path, frames, speed }: Plan| PlanReport {
+        path: path.iter().map(|point| point.to_array()).collect(),
+        frames,
+        speed: speed.name(),
+    };
+    to_js(&plans.into_iter().map(told).collect::<Vec<_>>())
+}

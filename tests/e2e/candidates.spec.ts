@@ -1,0 +1,84 @@
+// The mode "In-between", paths to choose from: found, looked at, taken, undone; by pointer and by key.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test, type Page } from "@playwright/test";
+import { drop, frames, onProcessor, pause, textOf } from "./page";
+
+/** A slow machine takes its time. */
+const SLOWLY = { timeout: 60_000 };
+const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "..", "..", "models", "manifest.json"), "utf8")) as { networks: { name: string }[] };
+const shipped = manifest.networks.some(({ name }) => name === "dcmoe");
+
+async function enter(page: Page): Promise<void> {
+  await onProcessor(page);
+  await page.goto("/#inbetween");
+  await expect(page.locator(".key-block")).toHaveCount(3, SLOWLY);
+  await drop(page, [{ name: "walk.bvh", text: textOf("ada-walk") }]);
+  await expect(page.locator(".key-block")).toHaveCount(2, SLOWLY);
+  await expect(page.locator("#panel-gaps .figures")).toHaveCount(1, SLOWLY);
+  await pause(page);
+}
+
+const panel = (page: Page) => page.locator("#panel-candidates");
+const list = (page: Page) => panel(page).getByRole("list", { name: "Paths" }).getByRole("listitem");
+
+test("nothing is offered where the site ships no network for it", async ({ page }) => {
+  test.skip(shipped, "this site ships one");
+  await enter(page);
+  await expect(panel(page)).toHaveCount(0);
+  await expect(page.getByRole("radio", { name: /^Along a path/ })).toHaveCount(0);
+});
+
+test.describe("where the site ships a network for it", () => {
+  test.skip(!shipped, "this site ships none");
+  test.setTimeout(180_000);
+
+  test("paths are found, taken by pointer, and undone", async ({ page }) => {
+    await enter(page);
+    const before = await frames(page);
+    await panel(page).getByRole("button", { name: "Find paths" }).click();
+    await expect(list(page)).toHaveCount(7, SLOWLY);
+    const third = list(page).nth(2);
+    await third.hover();
+    await expect(third).toHaveClass(/selected/);
+    const made = Number(/(\d+) frames?/.exec((await third.textContent()) ?? "")?.[1]);
+    await third.getByRole("button", { name: /^Path 3/ }).click();
+    await expect.poll(() => frames(page), SLOWLY).toBe(made + 2);
+    await expect(page.getByRole("radio", { name: /^Along a path/ })).toBeChecked();
+    await page.keyboard.press("Control+z");
+    await expect.poll(() => frames(page), SLOWLY).toBe(before);
+  });
+
+  test("by key: chips, more like one, and taking it", async ({ page }) => {
+    await enter(page);
+    await page.keyboard.press("Alt+w");
+    await expect(list(page)).toHaveCount(7, SLOWLY);
+    const fast = panel(page).getByRole("button", { name: "Fast", exact: true });
+    await fast.press("Enter");
+    await expect(fast).toHaveAttribute("aria-pressed", "true");
+    await expect(list(page).first()).toContainText("fast", SLOWLY);
+    const first = await list(page).first().textContent();
+    await panel(page).getByRole("button", { name: "More paths like path 1" }).press("Enter");
+    await expect.poll(() => list(page).allTextContents().then((all) => all.length > 0 && all.join() !== first), SLOWLY).toBe(true);
+    await list(page).first().getByRole("button", { name: /^Path 1/ }).focus();
+    await page.keyboard.press("Alt+Enter");
+    await expect(page.getByRole("radio", { name: /^Along a path/ })).toBeChecked(SLOWLY);
+  });
+
+  test("a line is pressed on the ground or typed, and the candidates go along it", async ({ page }) => {
+    await enter(page);
+    await page.keyboard.press("3"); // from above: the ground is the picture
+    await panel(page).getByRole("button", { name: "Draw on the ground" }).click();
+    const stage = await page.locator(".stage-canvas").boundingBox();
+    if (!stage) throw new Error("no stage");
+    const line = panel(page).getByLabel("Line on the ground");
+    await page.mouse.click(stage.x + stage.width * 0.8, stage.y + stage.height * 0.3);
+    await expect(line).not.toHaveValue("", SLOWLY);
+    await panel(page).getByRole("button", { name: "Take back a point" }).click();
+    await expect(line).toHaveValue("");
+    await line.fill("1.2,1.0");
+    await line.press("Enter");
+    await panel(page).getByRole("button", { name: "Find paths" }).click();
+    await expect(list(page).first()).toBeVisible(SLOWLY);
+  });
+});

@@ -1,0 +1,168 @@
+/** Candidates: several motions from one key to the next to choose from, each on a path of its own, found by the network "dcmoe" and its gallery. */
+import type { InbetweenSpeed } from "kinestitch/worker";
+import { begin, type Busy } from "../../core/busy";
+import { inbetween, posesOf, problemOf, styles, type Problem, type WorkerClip } from "../../core/engine";
+import type { Poses } from "../../viewer/poses";
+import type { Document } from "./document";
+import type { Inbetween } from "./inbetween";
+import { chooseMethod } from "./network";
+
+/** So many are shown at once. */
+const COUNT = 7;
+
+export type Line = readonly (readonly [x: number, z: number])[];
+
+/** A motion that can be taken. */
+export interface Found {
+  poses: Poses;
+  frames: number;
+  path: Line;
+  speed: InbetweenSpeed | undefined;
+  peakJerk: number;
+  footSkate: number;
+}
+
+/** What is asked for. */
+export interface Wish {
+  style?: string | undefined;
+  speed?: InbetweenSpeed | undefined;
+  /** They take as many frames as the gap has now. */
+  keepFrames: boolean;
+}
+
+/** What candidates depend on: they are gone when it changes. */
+const essence = ({ keys, footLock }: Document): string => JSON.stringify([keys.map(({ source, from, to, at }) => [source, from, to, at]), footLock]);
+
+export class Candidates {
+  wish: Wish = { keepFrames: false };
+  /** Names of the styles, once the network is there. */
+  styles: readonly string[] = [];
+  /** Points of a line that is drawn on the ground; it decides where they lead where it has any. */
+  line: Line = [];
+  /** A press on the ground adds a point. */
+  drawing = false;
+  found: readonly Found[] = [];
+  /** Index of the one that is looked at. */
+  seen: number | undefined;
+  busy: Busy | undefined;
+  problem: Problem | undefined;
+  #mode: Inbetween;
+  #of = "";
+  #seed = 0;
+  #abort: AbortController | undefined;
+
+  constructor(mode: Inbetween) {
+    this.#mode = mode;
+  }
+
+  /** They lead from one key to another. */
+  get possible(): boolean {
+    return this.#mode.document.keys.length === 2;
+  }
+
+  /** Forgets what was found for other keys. */
+  update(): void {
+    if (this.#of && this.#of !== essence(this.#mode.document)) this.clear();
+  }
+
+  clear(): void {
+    this.#abort?.abort();
+    this.#of = "";
+    this.found = [];
+    this.seen = this.busy = this.problem = undefined;
+  }
+
+  /** Finds others than before; `like`: near one of them. */
+  async find(like?: Line): Promise<void> {
+    const mode = this.#mode;
+    if (!this.possible || !(await chooseMethod(mode, "dcmoe"))) return;
+    this.#abort?.abort();
+    const abort = (this.#abort = new AbortController());
+    const { document } = mode;
+    const changed = (): void => mode.app.changed();
+    this.#of = essence(document);
+    this.busy = begin("blend", changed);
+    this.problem = undefined;
+    changed();
+    try {
+      this.styles = await styles();
+      const clips: WorkerClip[] = [];
+      for (const { source } of document.keys) clips.push((await mode.app.library.clip(source, undefined)).clip);
+      const spots = document.keys.map(({ id, at }, i) => at ?? (i > 0 ? mode.spotOf(id) : undefined));
+      const keys = document.keys.map(({ from, to }, i) => ({ clip: clips[i], from, to, ...(spots[i] && { at: spots[i] }) }));
+      const { style, speed, keepFrames } = this.wish;
+      const made = await inbetween(keys, {
+        method: "dcmoe",
+        candidates: COUNT,
+        seed: this.#seed++,
+        footLock: document.footLock,
+        ...(style !== undefined && { style }),
+        ...(keepFrames ? { frames: document.gaps[0] } : speed && { speed }),
+        ...(like ? { like } : this.line.length > 0 && { path: this.whole(spots) }),
+        signal: abort.signal,
+        onProgress: (progress) => {
+          if (!this.busy || abort.signal.aborted) return;
+          this.busy.progress = progress;
+          changed();
+        },
+      });
+      const found = await Promise.all(made.map(async (clip): Promise<Found> => ({
+        poses: await posesOf(clip),
+        frames: clip.gaps[0].edited[1] - clip.gaps[0].edited[0],
+        path: clip.path ?? [],
+        speed: clip.speed,
+        peakJerk: clip.gaps[0].peakJerk,
+        footSkate: clip.gaps[0].footSkate,
+      })));
+      if (abort.signal.aborted) return;
+      this.found = found;
+      this.seen = undefined;
+    } catch (error) {
+      if (abort.signal.aborted) return;
+      this.problem = problemOf(error);
+    }
+    this.busy = undefined;
+    changed();
+  }
+
+  /** The line from where the first key stands through the points that were drawn to the second key. */
+  whole(spots: readonly ({ x: number; z: number } | undefined)[]): Line {
+    const mode = this.#mode;
+    const ends = mode.document.keys.map(({ id }, i) => spots[i] ?? mode.spotOf(id));
+    const point = (spot: { x: number; z: number } | undefined): Line => (spot ? [[spot.x, spot.z]] : []);
+    return [...point(ends[0]), ...this.line, ...point(ends[1])];
+  }
+
+  /** The motion becomes this one; undo takes it back. */
+  take(index: number): void {
+    const found = this.found[index];
+    if (!found) return;
+    const { style } = this.wish;
+    this.#mode.edit("take a path", (document) => ({
+      ...document,
+      method: "dcmoe",
+      gaps: [found.frames],
+      trail: { path: found.path, ...(style !== undefined && { style }) },
+    }));
+    this.look(undefined);
+  }
+
+  look(index: number | undefined): void {
+    if (this.seen === index) return;
+    this.seen = index;
+    const mode = this.#mode;
+    if (index !== undefined && !mode.clock.playing) mode.clock.play(true);
+    mode.app.changed();
+  }
+
+  ask(change: Partial<Wish>): void {
+    this.wish = { ...this.wish, ...change };
+    if (this.found.length > 0) void this.find();
+    else this.#mode.app.changed();
+  }
+
+  draw(line: Line): void {
+    this.line = line;
+    this.#mode.app.changed();
+  }
+}
