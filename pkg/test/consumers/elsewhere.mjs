@@ -1,6 +1,6 @@
 // Consumers too large to be among this repository's tools: installs each beside the packed package in a folder of its own, and runs it.
 //
-//     node pkg/test/consumers/elsewhere.mjs [parcel] [next]
+//     node pkg/test/consumers/elsewhere.mjs [parcel] [next] [bun] [deno]
 //
 // Needs the built package (npm run build), Chromium, and npm's registry.
 import assert from "node:assert/strict";
@@ -117,6 +117,23 @@ export async function GET() {
     return found;
   },
 };
+
+for (const [name, command] of [["bun", ["bun", "run"]], ["deno", ["deno", "run", "--allow-all", "--node-modules-dir=manual"]]]) {
+  consumers[name] = async (_browser, tarball) => {
+    const place = await consumer(name, { type: "module" }, {
+      "main.js": `${STORY}import { inWorker, onThread } from "./story.js";
+console.log(JSON.stringify([await onThread(main), await inWorker(worker)]));
+process.exit();
+`,
+    }, [`${name}@latest`], tarball);
+    motions(place);
+    // npm asks before it runs what a package wants run after its installation.
+    if (name === "deno") await run(process.execPath, [join(place, "node_modules", "deno", "install.cjs")], { cwd: place });
+    const { stdout } = await run("npx", [...command, "main.js"], { cwd: place, env: { ...process.env, DENO_DIR: join(place, "kept") } });
+    assert.deepEqual(JSON.parse(stdout), [motion, motion]);
+    return (await run("npx", [command[0], "--version"], { cwd: place })).stdout.split("\n")[0];
+  };
+}
 
 const asked = process.argv.slice(2);
 const browser = await launch();
