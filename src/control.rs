@@ -5,8 +5,10 @@
 //! Starke et al. 2020, *Local Motion Phases*, sections 4 and 8. The network runs at [`FPS`] whatever the display's rate; poses
 //! between its frames are interpolated. Only rotations and the hips' place are taken of what it says, and put on fixed bones,
 //! which then go back to it: a body cannot drift out of its bone lengths. Feet held on the ground are seen, and not given back.
+//! [`Controller::onto`] shows every pose on a skeleton of the user's, and takes and tells metres of that.
 
 mod hold;
+mod onto;
 mod path;
 mod state;
 
@@ -16,9 +18,11 @@ use crate::feature::controller::{FPS, NOW, PathSample, SAMPLES, SPACING};
 use crate::method::controller::Network;
 use crate::motion::clip::Clip;
 use crate::motion::resample::slerp;
+use crate::motion::rig::Rig;
 use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec2, Vec3};
 use hold::Hold;
+use onto::Onto;
 use state::State;
 use std::sync::Arc;
 
@@ -42,7 +46,7 @@ pub struct Control {
     pub action: Option<usize>,
 }
 
-/// A pose on the canonical skeleton.
+/// A pose on the canonical skeleton, or on the user's.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Pose {
     /// World position of the root, metres.
@@ -57,6 +61,8 @@ pub struct Pose {
 pub struct Controller {
     network: Arc<Network>,
     skeleton: Arc<Skeleton>,
+    /// What shows it on the user's skeleton.
+    onto: Option<Onto>,
     state: State,
     hold: Hold,
     /// The network's last two frames, feet held.
@@ -81,16 +87,42 @@ impl Controller {
         let skeleton = network.character.skeleton(&network.offsets())?;
         let state = State::new(&network, GroundFrame { position: Vec3::ZERO, heading: 0.0 });
         let hold = Hold::new(network.character, &network.config.rest, &state);
-        let mut controller =
-            Self { network, skeleton, state, hold, frames: Default::default(), since: 0.0, recording: None };
+        let mut controller = Self {
+            network,
+            skeleton,
+            onto: None,
+            state,
+            hold,
+            frames: Default::default(),
+            since: 0.0,
+            recording: None,
+        };
         controller.place(GroundFrame { position: Vec3::ZERO, heading: 0.0 });
         Ok(controller)
+    }
+
+    /// The same on a skeleton of the user's; `target` is any clip on it, which also says where its ground is. Everything that goes
+    /// in and comes out is then in its metres: a giant asked for 2 m/s takes the steps of a person asked for less.
+    ///
+    /// # Errors
+    /// Those of [`Controller::new`]; [`crate::Error::Rig`] where the target is no biped or shows no standing body, or the character
+    /// is a dog.
+    pub fn onto(network: Arc<Network>, target: &Clip, rig: &Rig) -> Result<Self> {
+        let mut controller = Self::new(network)?;
+        let Self { network, skeleton, state, .. } = &controller;
+        controller.onto = Some(Onto::new(network.character, skeleton, state, target, rig)?);
+        Ok(controller)
+    }
+
+    /// Metres that come out in one of the character's.
+    pub fn scale(&self) -> f32 {
+        self.onto.as_ref().map_or(1.0, Onto::scale)
     }
 
     /// Puts it somewhere else, at rest. What is not finite counts as 0.
     pub fn place(&mut self, at: GroundFrame) {
         let number = |value: f32| if value.is_finite() { value } else { 0.0 };
-        let position = Vec3::new(number(at.position.x), 0.0, number(at.position.z));
+        let position = Vec3::new(number(at.position.x), 0.0, number(at.position.z)) / self.scale();
         self.state = State::new(&self.network, GroundFrame { position, heading: number(at.heading) });
         self.hold = Hold::new(self.network.character, &self.network.config.rest, &self.state);
         let pose = self.held();
@@ -101,11 +133,12 @@ impl Controller {
     /// Goes on by some seconds and fills `pose`. 0, and what is no number, changes nothing; more than [`LONGEST_SECS`] counts as
     /// that.
     pub fn step(&mut self, want: &Control, seconds: f64, pose: &mut Pose) {
+        let want = Control { speed: want.speed / self.scale(), ..*want };
         self.since += if seconds.is_finite() { seconds.clamp(0.0, LONGEST_SECS) } else { 0.0 };
         // Half a thousandth of a frame: steps of 1/60 s must not now and then miss their frame by rounding.
         while self.since * FPS > 1.0 - 5e-4 {
             self.since = (self.since - 1.0 / FPS).max(0.0);
-            self.state.advance(&self.network, want);
+            self.state.advance(&self.network, &want);
             let next = self.held();
             if let Some(recording) = self.recording.as_mut().filter(|made| made.roots.len() < LONGEST_FRAMES) {
                 recording.rotations.extend_from_slice(&next.rotations);
@@ -115,6 +148,9 @@ impl Controller {
             self.frames[1] = next;
         }
         self.between((self.since * FPS) as f32, pose);
+        if let Some(onto) = &mut self.onto {
+            onto.put(&self.skeleton, pose);
+        }
     }
 
     fn held(&mut self) -> Pose {
@@ -144,14 +180,19 @@ impl Controller {
         self.network.character
     }
 
-    /// The canonical skeleton that it moves.
+    /// The skeleton that it moves: the canonical one, or the user's.
     pub fn skeleton(&self) -> &Arc<Skeleton> {
-        &self.skeleton
+        self.onto.as_ref().map_or(&self.skeleton, Onto::skeleton)
+    }
+
+    /// The joint of [`Controller::skeleton`] that stands for one of the character's.
+    pub fn joint(&self, joint: usize) -> usize {
+        self.onto.as_ref().map_or(joint, |onto| onto.joint(joint))
     }
 
     /// Where it stands.
     pub fn root(&self) -> GroundFrame {
-        self.state.root
+        GroundFrame { position: self.state.root.position * self.scale(), ..self.state.root }
     }
 
     /// Phase vectors, [limbs].
@@ -171,7 +212,8 @@ impl Controller {
 
     /// The path from a second back to a second ahead, [[`SAMPLES`]].
     pub fn path(&self) -> [PathSample; SAMPLES] {
-        self.state.path()
+        let scale = self.scale();
+        self.state.path().map(|at| PathSample { place: at.place * scale, velocity: at.velocity * scale, ..at })
     }
 
     /// Begins to record the network's frames, from nothing.
@@ -179,14 +221,19 @@ impl Controller {
         self.recording = Some(Recording::default());
     }
 
-    /// Ends recording: what was recorded, as a clip at [`FPS`]; `None` where nothing was.
+    /// Ends recording: what was recorded, as a clip at [`FPS`] on [`Controller::skeleton`]; `None` where nothing was.
     ///
     /// # Errors
     /// None that the network's own guards let through.
     pub fn recorded(&mut self) -> Result<Option<Clip>> {
         let Some(made) = self.recording.take().filter(|made| !made.roots.is_empty()) else { return Ok(None) };
         let name = self.network.character.name;
-        Clip::new(name, Arc::clone(&self.skeleton), 1.0 / FPS, made.rotations, made.roots).map(Some)
+        let clip = Clip::new(name, Arc::clone(&self.skeleton), 1.0 / FPS, made.rotations, made.roots)?;
+        match &mut self.onto {
+            Some(onto) => onto.clip(&clip),
+            None => Ok(clip),
+        }
+        .map(Some)
     }
 }
 

@@ -8,6 +8,9 @@ use kinestitch::body::{Character, GroundFrame, biped, dog};
 use kinestitch::control::{Control, Controller, Pose};
 use kinestitch::feature::controller::FPS;
 use kinestitch::method::controller::Network;
+use kinestitch::motion::bvh;
+use kinestitch::motion::clip::Clip;
+use kinestitch::motion::rig::{self, Rig, Role};
 use kinestitch::nn::weights::{Precision, Weights};
 use std::sync::Arc;
 
@@ -123,6 +126,58 @@ fn it_is_placed_and_recorded() {
     assert!(controller.recorded().unwrap().is_none());
     controller.place(GroundFrame { position: Vec3::splat(f32::NAN), heading: f32::INFINITY });
     assert_eq!((controller.root().position, controller.root().heading), (Vec3::ZERO, 0.0));
+}
+
+/// A clip of tests/fixtures with its bone mapping.
+fn fixture(name: &str) -> (Clip, Rig) {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let clip = bvh::parse(name, &std::fs::read(folder.join(name)).unwrap()).unwrap().clip;
+    let rig = rig::infer(&clip);
+    (clip, rig)
+}
+
+#[test]
+fn it_is_shown_on_a_skeleton_of_the_users() {
+    let models = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
+    let bytes = std::fs::read(models.join("controller-biped-open.safetensors")).unwrap();
+    let network = Arc::new(Network::read(&Weights::read(&bytes).unwrap()).unwrap());
+    for name in ["ada-walk.bvh", "bo-idle.bvh"] {
+        let (target, rig) = fixture(name);
+        let mut shown = Controller::onto(Arc::clone(&network), &target, &rig).unwrap();
+        let mut own = Controller::new(Arc::clone(&network)).unwrap();
+        let scale = shown.scale();
+        assert!((0.5..2.0).contains(&scale), "{scale}");
+        shown.place(GroundFrame { position: Vec3::new(2.0 * scale, 0.0, 1.0 * scale), heading: 0.0 });
+        own.place(GroundFrame { position: Vec3::new(2.0, 0.0, 1.0), heading: 0.0 });
+        shown.record();
+        let (mut pose, mut plain) = (Pose::default(), Pose::default());
+        let (mut feet, mut slid) = (Vec::new(), 0);
+        for frame in 0..90 {
+            shown.step(&Control { speed: scale * walk().speed, ..walk() }, 1.0 / FPS, &mut pose);
+            own.step(&walk(), 1.0 / FPS, &mut plain);
+            // The same motion, in metres of its own, with the ankles where the character's are, as high.
+            check(&shown, &pose, name);
+            assert!(shown.root().position.distance(own.root().position * scale) < 1e-4, "{name}");
+            let hips = rig.joint(Role::Hips).unwrap();
+            let hips_off = (pose.positions[hips] - plain.positions[0] * scale).with_y(0.0).length();
+            assert!(hips_off < 0.1 * scale, "{name}, frame {frame}: hips {hips_off}");
+            let ankles = [Role::LeftFoot, Role::RightFoot].map(|role| (rig.joint(role).unwrap(), role as usize));
+            let now = ankles.map(|(joint, own)| (pose.positions[joint], plain.positions[own] * scale));
+            let moved = |step: f32| step * FPS as f32 > 0.15;
+            for ((now, plain), (before, plain_before)) in now.iter().zip(&feet) {
+                let [now, plain] = [*now - *before, *plain - *plain_before].map(|step: Vec3| step.with_y(0.0).length());
+                slid += usize::from(moved(now) && !moved(plain * 1.5));
+            }
+            feet = now.to_vec();
+        }
+        // Pelvises of other widths turn about other points; it is a few frames.
+        assert!(slid < 18, "{name}: a planted foot moved in {slid} of 178 steps");
+        let clip = shown.recorded().unwrap().unwrap();
+        assert_eq!((clip.frames(), clip.skeleton()), (90, target.skeleton()), "{name}");
+    }
+    let (dog, rig) = fixture("cleo-walk.bvh");
+    let refused = Controller::onto(network, &dog, &rig).map(drop).unwrap_err();
+    assert_eq!(refused.code(), "rig");
 }
 
 #[test]

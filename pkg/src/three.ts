@@ -8,7 +8,7 @@ import {
   AnimationClip, AnimationMixer, Box3, Matrix4, type Object3D, PropertyBinding, Quaternion, QuaternionKeyframeTrack, type SkinnedMesh, Vector3,
   VectorKeyframeTrack,
 } from "three";
-import { type Character, type Local, tracksOf } from "./bones/character.js";
+import { type Character, type Local, poser, tracksOf } from "./bones/character.js";
 import { type RootMotion, rootMotions } from "./bones/root-motion.js";
 import { framesOf, MAX_FRAMES, rateOf } from "./bones/rate.js";
 import { type Bone, motionOf, type Placed, type Rest, restOf, standing } from "./bones/rest.js";
@@ -102,6 +102,29 @@ export async function toAnimationClip(clip: Clip | WorkerClip, target: Object3D,
 export function restOfObject(target: Object3D): MotionData {
   const { rest, lowest } = new Skeleton(target).character();
   return { ...standing(rest, lowest), name: target.name || "character" };
+}
+
+/**
+ * What poses a model, frame by frame, without an animation: give it local rotations and world positions of a controller whose `target` is
+ * the model at rest, `load(restOfObject(model))`. `hips` is the bone that plays the hips, as that clip's `info().rig.Hips` names it.
+ */
+export function poseObject(target: Object3D, hips: string): (rotations: Float32Array, positions: Float32Array) => void {
+  const skeleton = new Skeleton(target);
+  const { nodes } = skeleton;
+  const index = skeleton.rest.bones.findIndex(({ name }) => name === hips);
+  if (index < 0) throw new KinestitchError("option", `"${hips}" is no bone of "${target.name || target.type}"`, { option: "hips" });
+  const pose = poser(skeleton.character(), index);
+  return (rotations, positions) => {
+    for (const [values, width] of [[rotations, 4], [positions, 3]] as const) {
+      if (values.length === nodes.length * width) continue;
+      throw new KinestitchError("option", `${values.length} numbers where the ${nodes.length} bones of "${target.name || target.type}" need ${nodes.length * width}`);
+    }
+    pose(rotations, positions, (bone, turn, place) => {
+      const node = nodes[bone] as Object3D;
+      node.quaternion.fromArray(turn);
+      if (place) node.position.fromArray(place);
+    });
+  };
 }
 
 /** How a track names a node: by its name, where no other one has it and it holds none of the letters of paths. */

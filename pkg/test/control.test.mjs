@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { createController, init, loadNetworks, networkModels } from "kinestitch";
+import { createController, init, load, loadNetworks, networkModels } from "kinestitch";
 import { makeControllers } from "./made-controller.mjs";
+import { root } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-control-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -61,6 +62,35 @@ describe("createController", () => {
     assert.match(clip.toBvh(), /^HIERARCHY/);
     assert.equal(c.clip(), undefined);
     c.free();
+  });
+
+  it("moves a skeleton of one's own, in its metres", async () => {
+    const target = await load(readFileSync(join(root, "tests", "fixtures", "ada-walk.bvh")));
+    const [c, plain] = [await createController({ target, at: { x: 3, z: 1, heading: 0 } }), await createController()];
+    const names = ({ joints }) => joints.map(({ name, parent }) => [name, parent]);
+    assert.deepEqual(names({ joints: c.skeleton }), names(target.info()));
+    assert.deepEqual([c.positions.length, c.rotations.length], [c.skeleton.length * 3, c.skeleton.length * 4]);
+    assert.ok(c.contactPoints.every((name) => c.skeleton.some((joint) => joint.name === name)));
+    const { scale } = c;
+    assert.ok(Math.abs(scale - c.fastest / plain.fastest) < 1e-6 && plain.scale === 1);
+    assert.ok(scale > 1.5, `the made body's legs are ten centimetres: ${scale}`);
+    c.record();
+    for (let frame = 0; frame < 60; frame++) c.step(ahead, 1 / 30);
+    assert.ok([c.positions, c.rotations, c.trajectory].every((values) => values.every(Number.isFinite)));
+    // 60 frames of the network, two centimetres each, made longer by longer legs.
+    assert.ok(Math.abs((c.trajectory[25] - 1) / scale - 1.2) < 0.3, `${c.trajectory[25]}`);
+    const clip = c.clip();
+    assert.deepEqual([names(clip.info()), clip.frames], [names(target.info()), 60]);
+    assert.deepEqual(clip.info().rig, target.info().rig);
+    c.free();
+    plain.free();
+    for (const [options, code, says] of [
+      [{ target, character: "dog" }, "rig", /own skeleton/],
+      [{ target: await load(readFileSync(join(root, "tests", "fixtures", "cleo-walk.bvh"))) }, "rig", /legs/],
+      [{ target: {} }, "option", /the target/],
+    ]) {
+      await assert.rejects(createController(options), (error) => error.code === code && says.test(error.message));
+    }
   });
 
   it("characters are independent, and a thousand leave no memory behind", async () => {

@@ -16,8 +16,12 @@ const VELOCITY_SECS: f32 = 0.15;
 const HEADING_SECS: f32 = 0.16;
 const ACTION_SECS: f32 = 0.15;
 /// τ of eq. 1: below 1 the wish counts soon. With .5, and time constants of .22 s, a turn of 90° takes .77 s (biped) and .82 s
-/// (dog) on the tracks of `bench control`; with these .6 and .7 s, and feet slide no more.
+/// (dog); with these .6 and .7 s, and feet slide no more.
 const BIAS: f32 = 0.35;
+/// How many times what is missing of the wished velocity is asked for on top of it. The network starts and turns as slowly as people
+/// do who are not in a hurry; asked for more than is wanted, until it is there, it starts in .6 s instead of 1.3 (biped, open), and ends
+/// 5 % of the way from where it should, not 8; with 2 it gains little more. Chosen on other tracks than those of `bench control`.
+const LEAD: f32 = 1.5;
 /// A body is moving at this speed, metres a second (A.1).
 const MOVES: f32 = 0.5;
 /// A wish below this speed is to stand, metres a second.
@@ -57,6 +61,15 @@ impl Wish {
             None => (actions[0], actions[1]) = (1.0 - moves, moves),
         }
         Self { velocity, heading, actions }
+    }
+
+    /// What is asked of the network for it, which says that the body now goes at `now`: more, as long as that is not it.
+    pub fn asked(self, now: Vec3, fastest: f32) -> Self {
+        if self.velocity == Vec3::ZERO {
+            return self;
+        }
+        let velocity = self.velocity + (self.velocity - now) * LEAD;
+        Self { velocity: velocity.clamp_length_max(fastest), ..self }
     }
 
     /// Where that leads in some seconds.

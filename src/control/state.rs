@@ -74,8 +74,11 @@ impl State {
     /// The next frame.
     pub fn advance(&mut self, network: &Network, want: &Control) {
         let wish = Wish::of(want, network, self.root);
-        self.ahead = blended(&wish, self.root, &self.said);
+        let asked = wish.asked(self.said[0].velocity, network.config.fastest);
+        self.ahead = blended(&asked, self.root, &self.said);
         self.write(network, want.style);
+        // Seen is where it is to go, not what it takes to bring it there.
+        self.ahead = blended(&wish, self.root, &self.said);
         network.run(&mut self.input, &mut self.gate, &mut self.out, &mut self.buffers);
         // The guards of the network leave nothing that is not finite; a frame that were would be left out.
         if self.out.iter().all(|value| value.is_finite()) {

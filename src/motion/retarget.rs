@@ -19,6 +19,7 @@ use crate::motion::rig::{Rig, RigKind, above_hips};
 use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 use leg::Ground;
+use plan::Mix;
 use std::sync::Arc;
 
 /// Bones that point within this angle of each other, radians, have their axes alike; a T-pose differs from an A-pose by
@@ -40,40 +41,117 @@ pub fn retarget(clip: &Clip, from: &Rig, target: &Clip, to: &Rig) -> Result<Clip
     if same_axes(clip.skeleton(), from, target.skeleton(), to) {
         return resized(clip, from, target, to);
     }
-    let source = body_axes(clip, from)?;
-    let axes = body_axes(target, to)?;
-    let skeleton = target.skeleton();
-    let mixes = plan::mixes((clip.skeleton(), from, &source.still), (skeleton, to, &axes.still));
-    let ground = Ground::new(clip, from, target, to);
+    Retargeter::new(clip, from, target, to)?.clip(clip)
+}
 
-    let mut rotations: Vec<Quat> = Vec::with_capacity(clip.frames() * skeleton.len());
-    let mut translations: Vec<Vec3> = Vec::with_capacity(clip.frames() * skeleton.translated().len());
-    let mut pose = Pose::default();
-    let mut made = Pose::default();
-    for frame in 0..clip.frames() {
-        pose.set(clip, frame);
-        let mut parts: Vec<Option<Quat>> = mixes.iter().map(|mix| mix.map(|mix| mix.of(&source, &pose))).collect();
-        assemble(&mut made, skeleton, &axes, &parts);
-        let shift = ground.hips_shift(&pose, &made);
-        made.world_positions.iter_mut().for_each(|position| *position += shift);
-        ground.bend_legs(&pose, &made, &mut parts);
-        assemble(&mut made, skeleton, &axes, &parts);
+/// Poses of one skeleton on another, one at a time: what depends on the skeletons is found once.
+#[derive(Debug, Clone)]
+pub struct Retargeter {
+    skeleton: Arc<Skeleton>,
+    source: Axes,
+    axes: Axes,
+    mixes: Vec<Option<Mix>>,
+    ground: Ground,
+    parts: Vec<Option<Quat>>,
+    /// The target's pose, and what its hips were moved by to stand there.
+    made: Pose,
+    shift: Vec3,
+}
 
-        for (joint, &world) in made.world_rotations.iter().enumerate() {
-            let parent = skeleton.joints()[joint].parent;
-            let local = parent.map_or(world, |parent| made.world_rotations[parent].inverse() * world).normalize();
-            // Signs continuous along time.
-            let before = frame.checked_sub(1).map(|before| rotations[before * skeleton.len() + joint]);
-            rotations.push(before.map_or(local, |before| near(local, before)));
-        }
-        let carrier = ground.carrier();
-        translations.extend(skeleton.translated().iter().map(|&joint| {
-            let above = skeleton.joints()[joint].parent.map(|parent| made.world_rotations[parent].inverse());
-            let shift = if joint == carrier { above.unwrap_or_default() * shift } else { Vec3::ZERO };
-            axes.still[joint].1 + shift
-        }));
+impl Retargeter {
+    /// From the skeleton of `clip` to that of `target`: both tell where their ground is, as in [`retarget`].
+    ///
+    /// # Errors
+    /// [`Error::Rig`] where a rig is not a [`RigKind::Biped`], or its rest pose is no standing body and its clip has no frames.
+    pub fn new(clip: &Clip, from: &Rig, target: &Clip, to: &Rig) -> Result<Self> {
+        Self::with_axes(clip, from, body_axes(clip, from)?, target, to)
     }
-    Clip::new(clip.name.clone(), Arc::clone(skeleton), clip.frame_time_secs(), rotations, translations)
+
+    /// [`Retargeter::new`] where the axes of the source are known.
+    ///
+    /// # Errors
+    /// Those of [`Retargeter::new`] about the target.
+    pub fn with_axes(clip: &Clip, from: &Rig, source: Axes, target: &Clip, to: &Rig) -> Result<Self> {
+        let axes = body_axes(target, to)?;
+        let skeleton = Arc::clone(target.skeleton());
+        let mixes = plan::mixes((clip.skeleton(), from, &source.still), (&skeleton, to, &axes.still));
+        let ground = Ground::new(clip, from, target, to);
+        let (parts, made) = (Vec::with_capacity(mixes.len()), Pose::default());
+        Ok(Self { skeleton, source, axes, mixes, ground, parts, made, shift: Vec3::ZERO })
+    }
+
+    /// The skeleton of the target.
+    pub fn skeleton(&self) -> &Arc<Skeleton> {
+        &self.skeleton
+    }
+
+    /// How many times as long its legs are as the source's: strides and heights grow with them.
+    pub fn scale(&self) -> f32 {
+        self.ground.scale()
+    }
+
+    /// A clip of the source's skeleton on the target's.
+    ///
+    /// # Errors
+    /// Those of [`Clip::new`].
+    pub fn clip(&mut self, clip: &Clip) -> Result<Clip> {
+        let skeleton = Arc::clone(&self.skeleton);
+        let mut rotations: Vec<Quat> = Vec::with_capacity(clip.frames() * skeleton.len());
+        let mut translations: Vec<Vec3> = Vec::with_capacity(clip.frames() * skeleton.translated().len());
+        let mut pose = Pose::default();
+        for frame in 0..clip.frames() {
+            pose.set(clip, frame);
+            self.set(&pose);
+            for (joint, local) in self.rotations().enumerate() {
+                // Signs continuous along time.
+                let before = frame.checked_sub(1).map(|before| rotations[before * skeleton.len() + joint]);
+                rotations.push(before.map_or(local, |before| near(local, before)));
+            }
+            translations.extend(self.translations());
+        }
+        Clip::new(clip.name.clone(), skeleton, clip.frame_time_secs(), rotations, translations)
+    }
+
+    /// Takes over a pose of the source.
+    pub fn set(&mut self, pose: &Pose) {
+        let Self { skeleton, source, axes, mixes, ground, parts, made, shift } = self;
+        parts.clear();
+        parts.extend(mixes.iter().map(|mix| mix.map(|mix| mix.of(source, pose))));
+        assemble(made, skeleton, axes, parts);
+        *shift = ground.hips_shift(pose, made);
+        made.world_positions.iter_mut().for_each(|position| *position += *shift);
+        ground.bend_legs(pose, made, parts);
+        assemble(made, skeleton, axes, parts);
+    }
+
+    /// Local rotations of the target, [joints].
+    pub fn rotations(&self) -> impl Iterator<Item = Quat> {
+        let world = &self.made.world_rotations;
+        self.skeleton
+            .joints()
+            .iter()
+            .zip(world)
+            .map(|(joint, &own)| joint.parent.map_or(own, |parent| world[parent].inverse() * own).normalize())
+    }
+
+    /// Local translations of the target, [translated joints], metres.
+    pub fn translations(&self) -> impl Iterator<Item = Vec3> {
+        self.skeleton.translated().iter().map(|&joint| {
+            let above = self.skeleton.joints()[joint].parent.map(|parent| self.made.world_rotations[parent].inverse());
+            let moved = joint == self.ground.carrier();
+            self.axes.still[joint].1 + if moved { above.unwrap_or_default() * self.shift } else { Vec3::ZERO }
+        })
+    }
+
+    /// World positions of the target, [joints], metres.
+    pub fn positions(&self) -> impl Iterator<Item = Vec3> {
+        let carried = &self.ground.carried;
+        self.made.world_positions.iter().zip(carried).map(
+            |(place, carried)| {
+                if *carried { *place + self.shift } else { *place }
+            },
+        )
+    }
 }
 
 /// World pose of the target: parts where given, the still pose below them; bones of the still pose.

@@ -7,6 +7,7 @@
 //! the packed network that ships.
 
 pub mod check;
+pub mod feet;
 pub mod file;
 pub mod learn;
 pub mod recipe;
@@ -25,6 +26,7 @@ use crate::train::experts::normal::Normals;
 use crate::train::own::{self, Learning};
 use crate::train::run::Run;
 use check::{check, starts};
+use feet::Feet;
 use file::restore;
 pub use file::{stored, weights};
 use glam::Vec3;
@@ -158,7 +160,8 @@ pub fn train(data: &Data, recipe: &Recipe, run: &Run) -> Result<State> {
     let sizes = data.sizes(recipe);
     let mut rng = StdRng::seed_from_u64(recipe.seed);
     let normals = Normals::of(&data.rows, &data.train, &sizes, STATISTICS, &mut rng);
-    let mut learner = Learner::new(sizes, normals, recipe.seed);
+    let feet = Feet::of(data.rows.character, &data.offsets);
+    let mut learner = Learner::new(sizes, normals, feet, recipe.seed);
     if let Some(state) = &resumed {
         restore(&mut learner, &folder.file("last.safetensors"), state.step)?;
     }

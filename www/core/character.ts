@@ -1,6 +1,7 @@
 /** A body of the user's own: it stands in for the figure in the viewer, moves as the motion does, and is exported with it. */
 import { animateGlb } from "kinestitch/worker";
 import type { Clip, ClipInfo, RigEdits } from "kinestitch/worker";
+import type { LiveBody } from "../viewer/live";
 import type { Show } from "../viewer/poses";
 import type { Model } from "../viewer/model";
 import { load, motionOf, problemOf, type WorkerClip } from "./engine";
@@ -124,11 +125,26 @@ export class CharacterStore {
 
   /** The motion on the character's skeleton. */
   async #worn(clip: Pick<WorkerClip, "retarget">, character: Character): Promise<WorkerClip> {
+    return clip.retarget(await this.#mappedRest(character));
+  }
+
+  /** At rest, with the corrections to its mapping. */
+  async #mappedRest(character: Character): Promise<WorkerClip> {
     if (this.#mapped?.character !== character) {
       const corrected = Object.keys(character.edits).length > 0;
       this.#mapped = { character, clip: corrected ? await character.rest.withRig(character.edits) : character.rest };
     }
-    return clip.retarget(this.#mapped.clip);
+    return this.#mapped.clip;
+  }
+
+  /** The character as it can be posed frame by frame; `undefined` where there is none. */
+  async live(): Promise<{ clip: WorkerClip; info: ClipInfo; body: LiveBody } | undefined> {
+    const character = this.#current;
+    if (!character) return undefined;
+    const [{ poseObject }, clip] = await Promise.all([modelChunk(), this.#mappedRest(character)]);
+    const info = await clip.info();
+    const object = character.model.copy();
+    return { clip, info, body: { object, pose: poseObject(object, info.rig.Hips ?? "") } };
   }
 
   /** The character's file with a motion: as it was, but for the animation. `undefined` where there is none that can move so. */

@@ -1,10 +1,17 @@
 /** A skeleton that somebody poses at every frame, such as one that is dragged or steered. */
-import { Group } from "three";
+import { Group, type Object3D, type SkinnedMesh } from "three";
 import type { Skeleton } from "./poses";
 import type { ExhibitOptions } from "./exhibit";
 import { Figure } from "./figure";
 import type { StageColors } from "./palette";
 import { Way } from "./way";
+
+/** A skinned body that somebody poses. */
+export interface LiveBody {
+  readonly object: Object3D;
+  /** Takes local rotations, [bones × 4], and world positions, [bones × 3]. */
+  pose(rotations: Float32Array, positions: Float32Array): void;
+}
 
 export interface Live {
   readonly skeleton: Skeleton;
@@ -18,6 +25,9 @@ export interface Live {
   /** Joints of each foot, and which of them touch the ground now. */
   readonly feet?: readonly (readonly number[])[];
   contacts?(): boolean[];
+  /** Stands in for the figure, posed by these local rotations, [joints × 4]. */
+  readonly body?: LiveBody;
+  readonly rotations?: Float32Array;
 }
 
 export class LiveExhibit {
@@ -26,13 +36,14 @@ export class LiveExhibit {
   readonly group = new Group();
   #way: Way | undefined;
   #lit = true;
+  #fleshed = false;
 
   constructor(live: Live) {
     this.live = live;
     this.figure = new Figure(live.skeleton, live.faint);
     if (live.feet) this.figure.setFeet(live.feet);
     if (live.way) this.#way = new Way(live.way.length / 4, this.figure.height);
-    this.group.add(this.figure.group, ...(this.#way ? [this.#way.group] : []));
+    this.group.add(this.figure.group, ...(this.#way ? [this.#way.group] : []), ...(live.body ? [live.body.object] : []));
   }
 
   setColors(colors: StageColors): void {
@@ -44,12 +55,16 @@ export class LiveExhibit {
     this.figure.setBody(body);
     this.#lit = contacts;
     if (this.#way) this.#way.group.visible = path;
+    this.#fleshed = body && this.live.body !== undefined;
+    if (this.live.body) this.live.body.object.visible = body;
   }
 
   setFrame(frame: number): void {
     const { group, pose } = this.figure;
-    group.visible = this.live.pose(frame, pose);
-    if (!group.visible) return;
+    const shown = this.live.pose(frame, pose);
+    group.visible = shown && !this.#fleshed;
+    if (!shown) return;
+    if (this.#fleshed && this.live.rotations) this.live.body?.pose(this.live.rotations, pose);
     if (this.live.contacts) this.figure.setContacts(...(this.#lit ? this.live.contacts() : []));
     this.figure.draw();
     if (this.live.way) this.#way?.draw(this.live.way);
@@ -58,6 +73,8 @@ export class LiveExhibit {
   dispose(): void {
     this.figure.dispose();
     this.#way?.dispose();
+    this.live.body?.object.traverse((node) => (node as SkinnedMesh).isSkinnedMesh && (node as SkinnedMesh).skeleton.dispose());
+    this.live.body?.object.removeFromParent();
     this.group.removeFromParent();
   }
 }

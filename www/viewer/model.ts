@@ -1,10 +1,10 @@
 /** Models of other programs: GLB, VRM and FBX files as three.js loads them. Fetched when the first one is opened, and so are its loaders. */
 import { LoadingManager, PropertyBinding, TextureLoader, type AnimationClip, type Object3D, type SkinnedMesh } from "three";
 import { clone } from "three/addons/utils/SkeletonUtils.js";
-import { fromAnimationClip, restOfObject, toAnimationClip } from "kinestitch/three";
+import { fromAnimationClip, poseObject, restOfObject, toAnimationClip } from "kinestitch/three";
 
 export { Puppet } from "./puppet";
-export { fromAnimationClip, restOfObject, toAnimationClip };
+export { fromAnimationClip, poseObject, restOfObject, toAnimationClip };
 
 export interface Model {
   object: Object3D;

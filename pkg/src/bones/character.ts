@@ -52,36 +52,66 @@ export async function tracksOf(clip: Clip | WorkerClip, character: Character, ro
   for (let frame = 0; frame < frames; frame++) {
     if (frame % AT_ONCE === AT_ONCE - 1) await nextTask();
     const pose = placedOf(rest, rotations, positions, frame);
-    const [x, , z] = (pose[hips] as Placed).place;
-    const [homeX, , homeZ] = (bones[hips] as Placed).place;
-    for (const bone of left) {
-      const { place, turn } = pose[bone] as Placed;
-      pose[bone] = { place: plus(place, [x - homeX, 0, z - homeZ]), turn };
-    }
-    const aside: Vector = root === "inPlace" ? [x - homeX, 0, z - homeZ] : [0, 0, 0];
-    bones.forEach(({ parent }, i) => {
-      const above = held[i] ?? { ...(pose[parent] as Placed), scale: scales[parent] as Vector };
-      const { place, turn } = pose[i] as Placed;
-      const local = times(back(above.turn), turn);
-      const [kept, into] = [turns[i] as Float32Array, places[i]];
+    const away = carry(rest, pose, hips, left);
+    const aside: Vector = root === "inPlace" ? away : [0, 0, 0];
+    locals(character, pose, aside, (bone, local, place) => {
+      const [kept, into] = [turns[bone] as Float32Array, places[bone]];
       kept.set(near(local, kept, frame), frame * 4);
-      if (!into) return;
-      // What hangs from a bone that was set aside goes along with it.
-      const from = parent < 0 ? minus(place, aside) : place;
-      const [px, py, pz] = turned(back(above.turn), minus(from, above.place));
-      into.set([px / above.scale[0], py / above.scale[1], pz / above.scale[2]], frame * 3);
+      if (into && place) into.set(place, frame * 3);
     });
   }
   return { fps, frames, turns, places };
 }
 
-/**
- * Bones that carry the body or stand beside it and that no motion moves, such as a root on the ground: they go along under the hips, for skin
- * may hang from them.
- */
-function leftBehind(bones: Rest["bones"], hips: number, positions: Float32Array, frames: number): number[] {
+/** How far the hips are from where they rest, over the ground; bones in `left` go along in `pose`. */
+function carry({ bones }: Rest, pose: Placed[], hips: number, left: readonly number[]): Vector {
+  const [x, , z] = (pose[hips] as Placed).place;
+  const [homeX, , homeZ] = (bones[hips] as Placed).place;
+  const away: Vector = [x - homeX, 0, z - homeZ];
+  for (const bone of left) {
+    const { place, turn } = pose[bone] as Placed;
+    pose[bone] = { place: plus(place, away), turn };
+  }
+  return away;
+}
+
+/** Gives each bone's turn and place in its parent, a place only where it moves. What stands on the ground is moved by less `aside`. */
+function locals({ rest, held, scales }: Character, pose: readonly Placed[], aside: Vector, put: (bone: number, turn: Turn, place: Vector | undefined) => void): void {
+  rest.bones.forEach(({ parent, moves }, i) => {
+    const above = held[i] ?? { ...(pose[parent] as Placed), scale: scales[parent] as Vector };
+    const { place, turn } = pose[i] as Placed;
+    const local = times(back(above.turn), turn);
+    if (!moves) return put(i, local, undefined);
+    // What hangs from a bone that was set aside goes along with it.
+    const from = parent < 0 ? minus(place, aside) : place;
+    const [px, py, pz] = turned(back(above.turn), minus(from, above.place));
+    put(i, local, [px / above.scale[0], py / above.scale[1], pz / above.scale[2]]);
+  });
+}
+
+/** Poses a character frame by frame: turns and places of its bones in their parents, of a pose on its rest pose. */
+export function poser(character: Character, hips: number): (rotations: Float32Array, positions: Float32Array, put: (bone: number, turn: Turn, place: Vector | undefined) => void) => void {
+  const { rest, lowest } = character;
+  const above = carriers(rest.bones, hips);
+  const home = rest.bones.map(({ place: [x, y, z] }): Vector => [x, y - lowest, z]);
+  return (rotations, positions, put) => {
+    const pose = placedOf(rest, rotations, positions, 0);
+    carry(rest, pose, hips, above.filter((bone) => Math.hypot(...minus((pose[bone] as Placed).place, home[bone] as Vector)) * rest.metresPerUnit < STILL));
+    locals(character, pose, [0, 0, 0], put);
+  };
+}
+
+/** Bones that carry the body or stand beside it. */
+function carriers(bones: Rest["bones"], hips: number): number[] {
   const above = new Set<number>();
   for (let bone = (bones[hips] as Rest["bones"][number]).parent; bone >= 0; bone = (bones[bone] as Rest["bones"][number]).parent) above.add(bone);
+  return bones.flatMap(({ parent }, bone) => (bone !== hips && (parent < 0 || above.has(bone)) ? [bone] : []));
+}
+
+/**
+ * Carriers that no motion moves, such as a root on the ground: they go along under the hips, for skin may hang from them.
+ */
+function leftBehind(bones: Rest["bones"], hips: number, positions: Float32Array, frames: number): number[] {
   const isStill = (bone: number): boolean => {
     for (let frame = 1; frame < frames; frame++) {
       const at = (frame * bones.length + bone) * 3;
@@ -89,7 +119,7 @@ function leftBehind(bones: Rest["bones"], hips: number, positions: Float32Array,
     }
     return true;
   };
-  return bones.flatMap(({ parent }, bone) => (bone !== hips && (parent < 0 || above.has(bone)) && isStill(bone) ? [bone] : []));
+  return carriers(bones, hips).filter(isStill);
 }
 
 /** The turn with the sign that goes on from the frame before. */

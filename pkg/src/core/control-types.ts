@@ -1,5 +1,5 @@
 /** What `createController` takes and gives. */
-import type { Clip, JointInfo, KeyPlace, TaskOptions } from "./types.js";
+import type { Clip, JointInfo, KeyPlace, TaskOptions, WorkerClip } from "./types.js";
 
 /** Bodies that can be steered. */
 export const characters = ["biped", "dog"] as const;
@@ -12,6 +12,11 @@ export interface ControllerOptions extends TaskOptions {
   set?: string;
   /** Where it stands at first; default: the origin, facing +z. */
   at?: KeyPlace;
+  /**
+   * A clip on a skeleton of your own, at least its rest pose: every pose is retargeted to it, and all metres are its own. Only a
+   * "biped" can. Default: the character's canonical body. Clips of `kinestitch/worker` are taken as they are.
+   */
+  target?: Clip | WorkerClip;
 }
 
 /** What a character is asked to do, world space. What is not finite counts as not said. */
@@ -34,15 +39,17 @@ export interface Controller {
   /** Set of weights, and what they may be used for, in words. */
   readonly set: string;
   readonly licence: string;
-  /** Joints of the canonical body, parents first. */
+  /** Joints of the canonical body, or of the `target`, parents first. */
   readonly skeleton: readonly JointInfo[];
   /** Ways to move that the network knows; the first is the usual one. */
   readonly styles: readonly string[];
   /** What it can do when it is asked: "sit", "lie", …; without asking it stands and moves. */
   readonly actions: readonly string[];
+  /** Metres of the `target`'s in one of the character's: its strides are as much longer; 1 without. */
+  readonly scale: number;
   /** Fastest speed it was trained for, metres a second. */
   readonly fastest: number;
-  /** Names of the limbs that `phases` tells of, and of the joints that `contacts` tells of. */
+  /** Names of the joints whose limbs `phases` tells of, and of those that `contacts` tells of; a `target` may lack toes, and its feet stand for them. */
   readonly limbs: readonly string[];
   readonly contactPoints: readonly string[];
   /** World positions of all joints, [joints × 3], metres, after the last step; the same array each time. */

@@ -2,7 +2,7 @@
 import type { ControlSession } from "../../wasm/live.js";
 import { KinestitchClip, packed } from "../core/clip.js";
 import { guarded, release } from "../core/error.js";
-import { oneOf, standing, text } from "../core/options.js";
+import { anything, oneOf, standing, text } from "../core/options.js";
 import { task } from "../core/task.js";
 import {
   characters,
@@ -21,6 +21,7 @@ interface About {
   skeleton: JointInfo[];
   styles: string[];
   actions: string[];
+  scale: number;
   fastest: number;
   limbs: string[];
   contacts: string[];
@@ -38,9 +39,10 @@ export const createController = /* @__PURE__ */ task<[], ControllerOptions, Cont
   name: "createController",
   makes: "value",
   takes: 0,
-  options: { character: /* @__PURE__ */ oneOf(characters), set: text, at: standing },
-  async run({ networks }, { character = "biped", set, at, ...options }) {
-    const controller = new KinestitchController(character, await networks().controller(character, set, options));
+  options: { character: /* @__PURE__ */ oneOf(characters), set: text, at: standing, target: anything },
+  async run({ networks }, { character = "biped", set, at, target, ...options }) {
+    const onto = target === undefined ? undefined : KinestitchClip.packedOf(target, "the target").bytes;
+    const controller = new KinestitchController(character, await networks().controller(character, set, options), onto);
     if (at) controller.place(at);
     return controller;
   },
@@ -53,6 +55,7 @@ class KinestitchController implements Controller {
   readonly skeleton: readonly JointInfo[];
   readonly styles: readonly string[];
   readonly actions: readonly string[];
+  readonly scale: number;
   readonly fastest: number;
   readonly limbs: readonly string[];
   readonly contactPoints: readonly string[];
@@ -63,14 +66,16 @@ class KinestitchController implements Controller {
   readonly trajectory = new Float32Array(SAMPLES * 4);
   readonly #session: ControlSession;
 
-  constructor(character: (typeof characters)[number], { model, cpu }: { model: NetworkModel; cpu: Steering["cpu"] }) {
-    const { skeleton, styles, actions, fastest, limbs, contacts } = guarded(() => cpu.about()) as About;
+  constructor(character: (typeof characters)[number], { model, cpu }: { model: NetworkModel; cpu: Steering["cpu"] }, target: Uint8Array | undefined) {
+    this.#session = guarded(() => (target ? cpu.onto(target) : cpu.session()));
+    const { skeleton, styles, actions, scale, fastest, limbs, contacts } = guarded(() => this.#session.about()) as About;
     this.character = character;
     this.set = model.set;
     this.licence = model.licence;
     this.skeleton = skeleton;
     this.styles = styles;
     this.actions = actions;
+    this.scale = scale;
     this.fastest = fastest;
     this.limbs = limbs;
     this.contactPoints = contacts;
@@ -78,7 +83,6 @@ class KinestitchController implements Controller {
     this.rotations = new Float32Array(skeleton.length * 4);
     this.phases = new Float32Array(limbs.length * 2);
     this.contacts = new Float32Array(contacts.length);
-    this.#session = guarded(() => cpu.session());
     this.#step(0, 0, undefined, 0, 0, undefined, 0);
   }
 

@@ -13,6 +13,7 @@ type Leg = [usize; 3];
 const LOW_SHARE: f32 = 0.1;
 
 /// How source places become target places.
+#[derive(Debug, Clone)]
 pub struct Ground {
     from: [Leg; 2],
     to: [Leg; 2],
@@ -23,6 +24,8 @@ pub struct Ground {
     /// Thigh and shin of the target, left and right.
     bones: [[f32; 2]; 2],
     carrier: usize,
+    /// Which joints move along with it, [joints].
+    pub carried: Vec<bool>,
 }
 
 impl Ground {
@@ -41,13 +44,30 @@ impl Ground {
             let Some(parent) = skeleton.joints()[carrier].parent else { break };
             carrier = parent;
         }
+        let mut carried = vec![false; skeleton.len()];
+        for (joint, info) in skeleton.joints().iter().enumerate() {
+            carried[joint] = joint == carrier || info.parent.is_some_and(|parent| carried[parent]);
+        }
         let standing = [standing_ankle(clip, &from_legs), standing_ankle(target, &to_legs)];
-        Self { from: from_legs, to: to_legs, scale, standing, bones: to_legs.map(|leg| bones(&pose, leg)), carrier }
+        Self {
+            from: from_legs,
+            to: to_legs,
+            scale,
+            standing,
+            bones: to_legs.map(|leg| bones(&pose, leg)),
+            carrier,
+            carried,
+        }
     }
 
     /// The joint whose translation places the body.
     pub fn carrier(&self) -> usize {
         self.carrier
+    }
+
+    /// Leg length of the target over that of the source.
+    pub fn scale(&self) -> f32 {
+        self.scale
     }
 
     /// What to add to `made` so that its hip joints stand where the source's do, scaled. World, metres.

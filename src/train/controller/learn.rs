@@ -1,5 +1,6 @@
 //! One step of training over both cores: half a batch each, gradients summed, AdamW.
 
+use super::feet::{Feet, Frame, Weights};
 use super::sample::{At, Rows, Source};
 use crate::feature::controller::JOINT;
 use crate::method::controller::network::Sizes;
@@ -67,6 +68,8 @@ pub struct Rule {
     pub dropout: f32,
     /// Decay of the weights.
     pub decay: f32,
+    /// How much feet count.
+    pub feet: Weights,
     /// Seed of the run.
     pub seed: u64,
 }
@@ -80,6 +83,10 @@ struct Worker {
     phases: Vec<f32>,
     gates: Vec<f32>,
     truth: Vec<f32>,
+    /// Input and what should come out, raw.
+    raw: [Vec<f32>; 2],
+    /// Gradient by what was said, raw.
+    by_said: Vec<f32>,
     /// Raw output of the frame before.
     said: Vec<f32>,
     /// Phases that it was given.
@@ -93,6 +100,7 @@ pub struct Learner {
     pub network: Network,
     /// Statistics of rows.
     pub normals: Normals,
+    feet: Feet,
     /// All parameters.
     pub held: Held,
     workers: Vec<Worker>,
@@ -100,17 +108,18 @@ pub struct Learner {
 
 impl Learner {
     /// An untrained network.
-    pub fn new(sizes: Sizes, normals: Normals, seed: u64) -> Self {
+    pub fn new(sizes: Sizes, normals: Normals, feet: Feet, seed: u64) -> Self {
         let network = Network::new(sizes);
         let weights = network.initial(seed);
         let none = || vec![0.0; weights.len()];
         let workers = (0..WORKERS).map(|_| Worker { gradient: none(), ..Worker::default() }).collect();
-        Self { network, normals, held: Held::new(weights), workers }
+        Self { network, normals, feet, held: Held::new(weights), workers }
     }
 
     /// One step: the next frame of every lane, and new lanes every [`FRAMES`] steps. Returns the loss.
     pub fn learn(&mut self, rows: &Rows, source: &Source, rule: &Rule) -> f32 {
         let (network, normals, weights, step) = (&self.network, &self.normals, &self.held.weights, self.held.step);
+        let feet = &self.feet;
         std::thread::scope(|scope| {
             for (index, worker) in self.workers.iter_mut().enumerate() {
                 scope.spawn(move || {
@@ -123,7 +132,7 @@ impl Learner {
                         worker.said.clear();
                     }
                     worker.gradient.fill(0.0);
-                    worker.learn(network, normals, weights, rows, source, rule, &mut rng);
+                    worker.learn(network, normals, feet, weights, rows, source, rule, &mut rng);
                 });
             }
         });
@@ -154,6 +163,7 @@ impl Worker {
         &mut self,
         network: &Network,
         normals: &Normals,
+        feet: &Feet,
         weights: &[f32],
         rows: &Rows,
         source: &Source,
@@ -180,6 +190,8 @@ impl Worker {
             at.frame += take.stride;
         }
         self.given.clone_from(&self.phases);
+        self.raw[0].clone_from(&self.input);
+        self.raw[1].clone_from(&self.truth);
         normals.input.apply(&mut self.input);
         normals.gate.apply(&mut self.gates);
         normals.output.apply(&mut self.truth);
@@ -194,6 +206,7 @@ impl Worker {
         }
         network.forward(weights, &self.input, &self.gates, &mut self.pass, 1.0 - rule.dropout, &mut random);
         self.said.clone_from(&self.pass.out);
+        normals.output.undo(&mut self.said);
         // The gradient of the mean square over rows and columns.
         let mut by_out = std::mem::take(&mut self.pass.out);
         let share = 1.0 / (count * sizes.output) as f32;
@@ -213,10 +226,50 @@ impl Worker {
                 *out = 2.0 * share * weight * off;
             }
         }
+        if rule.feet != Weights::default() {
+            loss += self.feet(feet, normals, rows, source, rule.feet, &mut by_out);
+        }
         network.backward(weights, &mut self.gradient, &by_out, &mut self.pass);
         self.pass.out = by_out;
-        normals.output.undo(&mut self.said);
         self.loss = loss;
+    }
+}
+
+impl Worker {
+    /// The loss on feet; adds its gradient to `by_out`, normalised.
+    fn feet(
+        &mut self,
+        feet: &Feet,
+        normals: &Normals,
+        rows: &Rows,
+        source: &Source,
+        weights: Weights,
+        by_out: &mut [f32],
+    ) -> f32 {
+        let (layout, count) = (&rows.layout, self.lanes.len());
+        let (input, output) = (layout.input(), layout.output());
+        let share = 1.0 / count as f32;
+        let mut sum = 0.0;
+        for (lane, at) in self.lanes.iter().enumerate() {
+            // The lane stands at the frame after already.
+            let take = &source.takes()[at.take];
+            let contacts = |frame: usize| take.contact(frame as isize, layout.contacts);
+            let (before, after) = (contacts(at.frame - take.stride), contacts(at.frame));
+            let frame = Frame {
+                given: &self.raw[0][lane * input..][..input],
+                said: &self.said[lane * output..][..output],
+                truth: &self.raw[1][lane * output..][..output],
+            };
+            self.by_said.clear();
+            self.by_said.resize(output, 0.0);
+            let planted = |contact: usize| before[contact] > 0.5 && after[contact] > 0.5;
+            sum += share * feet.loss(layout, &frame, planted, weights, (share, &mut self.by_said));
+            let by_out = &mut by_out[lane * output..][..output];
+            for ((by_out, by), deviation) in by_out.iter_mut().zip(&self.by_said).zip(&normals.output.deviation) {
+                *by_out += by * deviation;
+            }
+        }
+        sum
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a run of the controller's training is decided by.
 
+use super::feet::Weights;
 use super::learn::Rule;
 use crate::body::{Character, character};
 use crate::error::{Error, Result};
@@ -61,6 +62,12 @@ pub struct Recipe {
     pub dropout: f32,
     /// Decay of the weights.
     pub decay: f32,
+    /// How much the places of feet count, found on the bones of the character; 0: not at all.
+    #[serde(default)]
+    pub feet: f32,
+    /// How much the slide of planted feet counts.
+    #[serde(default)]
+    pub slide: f32,
     /// Steps between checkpoints, each with a validation.
     pub every: usize,
     /// Seed of everything random.
@@ -92,6 +99,7 @@ impl Recipe {
             noise: self.noise,
             dropout: self.dropout,
             decay: self.decay,
+            feet: Weights { place: self.feet, slide: self.slide },
             seed: self.seed,
         }
     }

@@ -6,6 +6,7 @@ use crate::body::GroundFrame;
 use crate::control::{Control, Controller, Pose};
 use crate::method::controller::Network;
 use crate::nn::weights::Weights;
+use crate::stitch::Input;
 use glam::{Vec2, Vec3};
 use js_sys::Float32Array;
 use serde::Serialize;
@@ -24,6 +25,8 @@ struct About<'a> {
     skeleton: Vec<Joint<'a>>,
     styles: &'a [String],
     actions: &'a [String],
+    scale: f32,
+    /// Metres a second, as it is shown.
     fastest: f32,
     limbs: Vec<&'a str>,
     contacts: Vec<&'a str>,
@@ -48,38 +51,23 @@ impl CpuController {
         Ok(Self { network: Arc::new(network.map_err(js_error)?) })
     }
 
-    /// Its body, and what it can be asked for.
-    ///
-    /// # Errors
-    /// None that is known.
-    pub fn about(&self) -> Result<JsValue, JsValue> {
-        let Network { character, config, .. } = &*self.network;
-        let name = |joint: usize| character.joints[joint].name.as_str();
-        let joints = character.joints.iter().zip(&config.offsets);
-        to_js(&About {
-            skeleton: joints
-                .map(|(joint, offset)| Joint {
-                    name: &joint.name,
-                    parent: joint.parent.map_or(-1, |parent| parent as i32),
-                    offset: *offset,
-                })
-                .collect(),
-            styles: &config.styles,
-            // The first two are what the speed says.
-            actions: &config.actions[2..],
-            fastest: config.fastest,
-            limbs: character.limbs().iter().map(|limb| name(limb.joint)).collect(),
-            contacts: character.contacts.iter().map(|contact| name(contact.joint)).collect(),
-        })
-    }
-
     /// A character at rest.
     ///
     /// # Errors
     /// Throws what [`Controller::new`] returns.
     pub fn session(&self) -> Result<ControlSession, JsValue> {
-        let controller = Controller::new(Arc::clone(&self.network)).map_err(js_error)?;
-        Ok(ControlSession { controller, pose: Pose::default(), row: Vec::new() })
+        Ok(ControlSession::of(Controller::new(Arc::clone(&self.network)).map_err(js_error)?))
+    }
+
+    /// A character at rest, shown on the skeleton of a packed clip.
+    ///
+    /// # Errors
+    /// Throws what [`Controller::onto`] returns.
+    pub fn onto(&self, target: &[u8]) -> Result<ControlSession, JsValue> {
+        let target = ClipHandle::unpacked(target, None)?;
+        let Input { clip, rig } = target.input();
+        let controller = Controller::onto(Arc::clone(&self.network), clip, rig).map_err(js_error)?;
+        Ok(ControlSession { target: Some(target), ..ControlSession::of(controller) })
     }
 }
 
@@ -87,12 +75,47 @@ impl CpuController {
 #[wasm_bindgen]
 pub struct ControlSession {
     controller: Controller,
+    /// A clip on the user's skeleton, with its bone mapping.
+    target: Option<ClipHandle>,
     pose: Pose,
     row: Vec<f32>,
 }
 
+impl ControlSession {
+    fn of(controller: Controller) -> Self {
+        Self { controller, target: None, pose: Pose::default(), row: Vec::new() }
+    }
+}
+
 #[wasm_bindgen]
 impl ControlSession {
+    /// Its body, and what it can be asked for.
+    ///
+    /// # Errors
+    /// None that is known.
+    pub fn about(&self) -> Result<JsValue, JsValue> {
+        let Network { character, config, .. } = self.controller.network();
+        let joints = self.controller.skeleton().joints();
+        let name = |joint: usize| joints[self.controller.joint(joint)].name.as_str();
+        to_js(&About {
+            skeleton: joints
+                .iter()
+                .map(|joint| Joint {
+                    name: &joint.name,
+                    parent: joint.parent.map_or(-1, |parent| parent as i32),
+                    offset: joint.offset.to_array(),
+                })
+                .collect(),
+            styles: &config.styles,
+            // The first two are what the speed says.
+            actions: &config.actions[2..],
+            scale: self.controller.scale(),
+            fastest: config.fastest * self.controller.scale(),
+            limbs: character.limbs().iter().map(|limb| name(limb.joint)).collect(),
+            contacts: character.contacts.iter().map(|contact| name(contact.joint)).collect(),
+        })
+    }
+
     /// Goes on by some seconds. `action` is its index among `about().actions`.
     #[allow(clippy::too_many_arguments)]
     pub fn step(
@@ -157,6 +180,10 @@ impl ControlSession {
     /// # Errors
     /// Throws what [`Controller::recorded`] returns.
     pub fn recorded(&mut self) -> Result<Option<ClipHandle>, JsValue> {
-        Ok(self.controller.recorded().map_err(js_error)?.map(ClipHandle::inferred))
+        let made = self.controller.recorded().map_err(js_error)?;
+        Ok(made.map(|clip| match &self.target {
+            Some(target) => target.derived(clip),
+            None => ClipHandle::inferred(clip),
+        }))
     }
 }

@@ -1,6 +1,7 @@
 /** One character on the stage: its controller, how it is drawn, and where it stands. */
 import type { ControlWant, Controller } from "kinestitch/worker";
 import { ROLES } from "../../core/roles";
+import type { Worn } from "./bodies";
 import type { Spot } from "../../viewer/handles";
 import type { Live } from "../../viewer/live";
 import { heightOf, type Skeleton } from "../../viewer/poses";
@@ -19,12 +20,15 @@ export class Actor {
   readonly skeleton: Skeleton;
   readonly live: Live;
   readonly focus: Focus;
+  /** What it is shown on, as it was then; `undefined` for its own body. */
+  readonly stamp: unknown;
   #middle: [number, number];
 
-  constructor(controller: Controller, color: string) {
+  constructor(controller: Controller, color: string, worn?: Worn, stamp?: unknown) {
     this.controller = controller;
+    this.stamp = stamp;
     controller.step(STAY, 1 / 60);
-    this.skeleton = skeletonOf(controller);
+    this.skeleton = skeletonOf(controller, worn);
     this.#middle = [this.spot.x, this.spot.z];
     this.focus = { height: this.skeleton.height, place: () => this.#middle };
     this.live = {
@@ -37,6 +41,7 @@ export class Actor {
       way: controller.trajectory,
       feet: controller.contactPoints.map((point) => controller.skeleton.flatMap(({ name }, joint) => (name === point ? [joint] : []))),
       contacts: () => Array.from(controller.contacts, (probability) => probability > TOUCHES),
+      ...(worn?.body && { body: worn.body, rotations: controller.rotations }),
     };
   }
 
@@ -54,8 +59,8 @@ export class Actor {
   }
 }
 
-function skeletonOf({ skeleton, positions }: Controller): Skeleton {
+function skeletonOf({ skeleton, positions }: Controller, worn: Worn | undefined): Skeleton {
   const joints = [...skeleton];
-  const rig = Object.fromEntries(ROLES.filter((role) => joints.some(({ name }) => name === role)).map((role) => [role, role]));
+  const rig = worn?.info.rig ?? Object.fromEntries(ROLES.filter((role) => joints.some(({ name }) => name === role)).map((role) => [role, role]));
   return { joints, rig, height: heightOf({ name: "", frames: 1, fps: 1, joints, rig, positions }) };
 }

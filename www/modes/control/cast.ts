@@ -1,9 +1,12 @@
 /** Who is on the stage: characters whose networks the site ships, fetched when they are first wanted. */
 import type { CharacterName } from "kinestitch/worker";
+import type { App } from "../../core/app";
 import { begin, type Busy } from "../../core/busy";
 import { problemOf, type Problem } from "../../core/engine";
 import { createController } from "../../core/live";
+import type { Spot } from "../../viewer/handles";
 import { Actor } from "./actor";
+import { OWN, stampOf, wear } from "./bodies";
 import { CHARACTERS, shippedOf } from "./characters";
 
 export class Cast {
@@ -11,24 +14,29 @@ export class Cast {
   busy: Busy | undefined;
   problem: Problem | undefined;
   #abort: AbortController | undefined;
+  #app: App;
   #changed: () => void;
 
-  constructor(changed: () => void) {
-    this.#changed = changed;
+  constructor(app: App) {
+    this.#app = app;
+    this.#changed = () => app.changed();
   }
 
   /** The character, once its network is here; `undefined` where that fails. Never rejects. */
-  async call(character: CharacterName, set: string, at: { x: number; z: number; heading: number }): Promise<Actor | undefined> {
+  async call(character: CharacterName, set: string, at: Spot, body: string): Promise<Actor | undefined> {
     const known = this.actors.get(character);
-    if (known) return known;
+    const stamp = body === OWN ? undefined : stampOf(this.#app, body);
+    if (known?.stamp === stamp && known) return known;
     this.cancel();
     const { signal } = (this.#abort = new AbortController());
     this.problem = undefined;
     this.busy = begin("network", this.#changed);
     this.#changed();
     try {
+      const worn = stamp === undefined ? undefined : await wear(this.#app, body);
       const controller = await createController({
         character, at, signal,
+        ...(worn && { target: worn.clip }),
         // Not every character learned from every set.
         ...(shippedOf(character).some((network) => network.set === set) && { set }),
         onProgress: (progress) => {
@@ -41,7 +49,8 @@ export class Cast {
         controller.free();
         return undefined;
       }
-      const actor = new Actor(controller, CHARACTERS.find(({ id }) => id === character)?.color ?? "#7f9bd6");
+      const actor = new Actor(controller, CHARACTERS.find(({ id }) => id === character)?.color ?? "#7f9bd6", worn, stamp);
+      this.actors.get(character)?.controller.free();
       this.actors.set(character, actor);
       return actor;
     } catch (error) {

@@ -15,6 +15,7 @@ import type { Scenery } from "../../viewer/scenery";
 import type { Actor } from "./actor";
 import { bar } from "./bar";
 import { Cast } from "./cast";
+import { MODEL, OWN, stampOf } from "./bodies";
 import { CHARACTERS, type CharacterEntry } from "./characters";
 import { commands } from "./commands";
 import { HELD, Inputs, STEERING } from "./inputs";
@@ -59,6 +60,8 @@ export class Control implements Mode {
   speed: number | undefined;
   style: string | undefined;
   action: string | undefined;
+  /** Whose skeleton a person is shown on: see bodies.ts; `undefined`: the model that stands in for the figure, where there is one. */
+  body: string | undefined;
   /** It looks where the camera looks, whichever way it goes. */
   strafes = false;
   paused = false;
@@ -72,12 +75,14 @@ export class Control implements Mode {
   #demo: DemoPath | undefined;
   #entered = false;
   #second = -1;
+  /** The body that was wanted last: one that cannot be had is not asked for again and again. */
+  #wanted: unknown;
 
   constructor(app: App) {
     this.app = app;
     const changed = (): void => app.changed();
     this.track = new Track(this.clock, changed);
-    this.cast = new Cast(changed);
+    this.cast = new Cast(app);
     this.inputs = new Inputs(() => app.settings.singleKeys, () => this.#takeOver());
     this.stick = new TouchStick(this.inputs.touch);
     this.panels = panels(this);
@@ -103,6 +108,31 @@ export class Control implements Mode {
 
   get entry(): CharacterEntry | undefined {
     return CHARACTERS.find(({ id }) => id === this.lead);
+  }
+
+  /** What the character is shown on now: one that is gone counts as its own. */
+  get wears(): string {
+    if (this.lead !== "biped") return OWN;
+    const wanted = this.body ?? MODEL;
+    return stampOf(this.app, wanted) === undefined ? OWN : wanted;
+  }
+
+  /** Shows a person on another body. */
+  wear(id: string): void {
+    this.body = id;
+    void this.#dress();
+  }
+
+  /** The same character, where it stands, on the body that is wanted. */
+  async #dress(): Promise<void> {
+    const { lead, actor, wears } = this;
+    if (!actor) return;
+    if (this.recorder.seconds !== undefined) this.record(false);
+    const { spot } = actor;
+    this.#wanted = stampOf(this.app, wears);
+    const dressed = await this.cast.call(lead, this.app.settings.controlSet, spot, wears);
+    if (dressed && this.lead === lead) this.monitor.watch(dressed.controller);
+    this.app.changed();
   }
 
   get actor(): Actor | undefined {
@@ -133,7 +163,7 @@ export class Control implements Mode {
     const before = this.actor?.spot;
     this.lead = id;
     this.#goal = this.#demo = this.speed = this.style = this.action = undefined;
-    const actor = await this.cast.call(id, this.app.settings.controlSet, before ? beside(before) : { x: 0, z: 0, heading: 0 });
+    const actor = await this.cast.call(id, this.app.settings.controlSet, before ? beside(before) : { x: 0, z: 0, heading: 0 }, this.wears);
     if (!actor || this.lead !== id) return;
     this.monitor.watch(actor.controller);
     if (demo) this.demo(true);
@@ -160,13 +190,14 @@ export class Control implements Mode {
     this.app.changed();
     const other = CHARACTERS.find(({ id }) => id !== this.lead);
     const spot = this.actor?.spot;
-    if (both && other && spot) await this.cast.call(other.id, this.app.settings.controlSet, beside(spot));
+    if (both && other && spot) await this.cast.call(other.id, this.app.settings.controlSet, beside(spot), OWN);
   }
 
   demo(on: boolean): void {
     const { entry, actor } = this;
     this.#goal = undefined;
-    this.#demo = on && entry && actor ? new DemoPath(entry.demo) : undefined;
+    const size = entry?.demo.map((metres) => metres * (actor?.controller.scale ?? 1));
+    this.#demo = on && size && actor ? new DemoPath([size[0] ?? 0, size[1] ?? 0]) : undefined;
     if (on) this.paused = false;
     this.app.changed();
   }
@@ -202,8 +233,8 @@ export class Control implements Mode {
 
   /** What the character is asked to do now. */
   #want(actor: Actor, seconds: number): ControlWant {
-    const { walk = 1.3, run = 3 } = this.entry ?? {};
-    const { fastest } = actor.controller;
+    const { fastest, scale } = actor.controller;
+    const [walk, run] = [(this.entry?.walk ?? 1.3) * scale, (this.entry?.run ?? 3) * scale];
     const heading = this.app.host.heading();
     const { stick, fast, facing } = this.inputs.read();
     const speed = Math.min(fastest, fast ? Math.max(run, this.speed ?? 0) : (this.speed ?? walk));
@@ -249,6 +280,9 @@ export class Control implements Mode {
 
   update(): void {
     this.app.moved = true;
+    const { actor, wears } = this;
+    const wanted = wears === OWN ? undefined : stampOf(this.app, wears);
+    if (this.#entered && actor && !this.cast.busy && actor.stamp !== wanted && this.#wanted !== wanted) void this.#dress();
   }
 
   lower(): TemplateResult {

@@ -4,6 +4,7 @@ import type { CharacterName } from "kinestitch/worker";
 import { live } from "lit-html/directives/live.js";
 import type { Panel } from "../../../core/panel";
 import { choice } from "../../../ui/choice";
+import { bodies, OWN } from "../bodies";
 import { CHARACTERS, shippedOf } from "../characters";
 import type { Control } from "../control";
 
@@ -33,6 +34,7 @@ export const character = (mode: Control): Panel => ({
   view: () => {
     const networks = shippedOf(mode.lead);
     const network = networkOf(mode, mode.lead);
+    const others = bodies(mode.app);
     return html`
       <fieldset class="field">
         <legend>You steer</legend>
@@ -42,6 +44,13 @@ export const character = (mode: Control): Panel => ({
             <span><strong>${name}</strong><small>${mode.cast.actors.has(id) ? "On the stage" : `Fetched when you choose it: ${megabytes(networkOf(mode, id)?.files)}, once`}</small></span></label>`)}
         </div>
       </fieldset>
+      ${others.length > 0 && mode.lead === "biped" ? html`<div class="field inline">
+        <label for="control-body">Body</label>
+        <select id="control-body" ${choice(mode.wears)} ?disabled=${!mode.actor} @change=${(event: Event) => mode.wear((event.target as HTMLSelectElement).value)}>
+          <option value=${OWN}>its own</option>
+          ${others.map(({ id, name }) => html`<option value=${id}>${name}</option>`)}
+        </select>
+      </div>` : nothing}
       ${CHARACTERS.length > 1 ? html`<div class="field inline">
         <label class="switch"><input type="checkbox" role="switch" .checked=${live(mode.both)} ?disabled=${!mode.actor}
           @change=${() => void mode.bring(!mode.both)}><span>The other comes along</span></label>

@@ -15,8 +15,8 @@ export const motion = (mode: Control): Panel => ({
   view: () => {
     const { actor, entry } = mode;
     if (!actor || !entry) return html`<p class="quiet">Speed and style stand here once the character is on the stage.</p>`;
-    const { styles, actions, fastest } = actor.controller;
-    const speed = Math.min(fastest, mode.speed ?? entry.walk);
+    const { styles, actions, fastest, scale } = actor.controller;
+    const speed = Math.min(fastest, mode.speed ?? entry.walk * scale);
     const put = (change: Partial<Pick<Control, "speed" | "style" | "action" | "strafes">>): void => {
       Object.assign(mode, change);
       mode.app.changed();

@@ -1,0 +1,96 @@
+//! A skeleton of the user's own under the controller: every pose is retargeted as it is shown.
+
+use super::{Pose, State};
+use crate::body::Character;
+use crate::error::{Error, Result};
+use crate::motion::clip::Clip;
+use crate::motion::fk;
+use crate::motion::retarget::Retargeter;
+use crate::motion::rig::axes::{Axes, Source};
+use crate::motion::rig::{Rig, RigKind};
+use crate::motion::skeleton::Skeleton;
+use glam::{Quat, Vec3};
+use std::sync::Arc;
+
+/// What takes poses of a character to a skeleton of the user's.
+pub struct Onto {
+    retargeter: Retargeter,
+    /// The user's joint for each of the character's; for one that the user's lacks, that of its parent.
+    joints: Vec<usize>,
+    /// Buffer: the character's pose.
+    own: fk::Pose,
+}
+
+impl Onto {
+    /// `state` stands at rest on `skeleton`; `target` is any clip on the user's skeleton.
+    ///
+    /// # Errors
+    /// [`Error::Rig`] where the target is no biped or shows no standing body, or the character is none.
+    pub fn new(
+        character: &'static Character,
+        skeleton: &Arc<Skeleton>,
+        state: &State,
+        target: &Clip,
+        to: &Rig,
+    ) -> Result<Self> {
+        if character != crate::body::biped() {
+            let message = format!("a {} moves on its own skeleton only; leave the target out", character.name);
+            return Err(Error::Rig { clip: target.name.clone(), message });
+        }
+        // The character's joints are the roles, in order.
+        let from = Rig { joints: std::array::from_fn(Some), kind: RigKind::Biped, warnings: Vec::new() };
+        let still = state.locals(character).collect();
+        let standing = Clip::new(character.name, Arc::clone(skeleton), 1.0, still, vec![state.joints[0].position])?;
+        // In the stance, which its bones are of, nothing is turned.
+        let still = skeleton.joints().iter().map(|joint| (Quat::IDENTITY, joint.offset)).collect();
+        let axes = Axes { joint_from_body: vec![Quat::IDENTITY; skeleton.len()], still, source: Source::Rest };
+        let mut joints: Vec<usize> = Vec::with_capacity(character.len());
+        for (info, joint) in character.joints.iter().zip(to.joints) {
+            joints.push(joint.or(info.parent.map(|parent| joints[parent])).unwrap_or(0));
+        }
+        Ok(Self {
+            retargeter: Retargeter::with_axes(&standing, &from, axes, target, to)?,
+            joints,
+            own: fk::Pose::default(),
+        })
+    }
+
+    /// The user's skeleton.
+    pub fn skeleton(&self) -> &Arc<Skeleton> {
+        self.retargeter.skeleton()
+    }
+
+    /// The user's joint that stands for one of the character's.
+    pub fn joint(&self, joint: usize) -> usize {
+        self.joints[joint]
+    }
+
+    /// Metres of the user's skeleton in one of the character: strides grow with the legs.
+    pub fn scale(&self) -> f32 {
+        self.retargeter.scale()
+    }
+
+    /// A pose of the character, put on the user's skeleton.
+    pub fn put(&mut self, skeleton: &Skeleton, pose: &mut Pose) {
+        self.own.world_positions.clone_from(&pose.positions);
+        self.own.world_rotations.clear();
+        for (joint, local) in skeleton.joints().iter().zip(&pose.rotations) {
+            let world = joint.parent.map_or(*local, |parent| self.own.world_rotations[parent] * *local);
+            self.own.world_rotations.push(world);
+        }
+        self.retargeter.set(&self.own);
+        pose.rotations.clear();
+        pose.rotations.extend(self.retargeter.rotations());
+        pose.positions.clear();
+        pose.positions.extend(self.retargeter.positions());
+        pose.root = pose.positions.first().copied().unwrap_or(Vec3::ZERO);
+    }
+
+    /// A motion of the character on the user's skeleton.
+    ///
+    /// # Errors
+    /// Those of [`Clip::new`].
+    pub fn clip(&mut self, made: &Clip) -> Result<Clip> {
+        self.retargeter.clip(made)
+    }
+}
