@@ -24,7 +24,7 @@ provideWorker({
 });
 provideFiles({ read: fetchBytes, gltf: () => import("./gltf/read.js"), load });
 
-export { bestSeam, inbetween, init, load, loadNetworks, lscore, lscorePath, networkInfo, networkModels, seamMap, stitch, styles } from "./worker/tasks.js";
+export { bestSeam, createController, inbetween, init, load, loadNetworks, lscore, lscorePath, networkInfo, networkModels, seamMap, stitch, styles } from "./worker/tasks.js";
 export { animateGlb, type AnimateOptions, animations } from "./gltf/tasks.js";
 export { KinestitchError } from "./core/error.js";
 export { devices, inbetweenMethods, inbetweenSpeeds, methods, networkTasks } from "./core/types.js";

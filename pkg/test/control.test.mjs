@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { createController, init, load, loadNetworks, networkModels } from "kinestitch";
+import * as worker from "kinestitch/worker";
 import { makeControllers } from "./made-controller.mjs";
 import { root } from "./support.mjs";
 
@@ -91,6 +92,35 @@ describe("createController", () => {
     ]) {
       await assert.rejects(createController(options), (error) => error.code === code && says.test(error.message));
     }
+  });
+
+  it("runs in a worker of its own, which other work neither stops nor holds up", async () => {
+    const text = readFileSync(join(root, "tests", "fixtures", "ada-walk.bvh"));
+    await worker.init({ networks: { models: join(folder, "both") } });
+    const target = await worker.load(text);
+    const [c, plain] = [await worker.createController({ target }), await createController({ target: await load(text) })];
+    assert.deepEqual([c.skeleton, c.styles, c.scale, c.contactPoints], [plain.skeleton, plain.styles, plain.scale, plain.contactPoints]);
+    const { positions } = c;
+    await c.record();
+    const abort = new AbortController();
+    const stopped = worker.stitch([target, target], { signal: abort.signal });
+    abort.abort();
+    await assert.rejects(stopped, { code: "aborted" });
+    for (let frame = 0; frame < 40; frame++) {
+      await c.step(ahead, 1 / 30);
+      plain.step(ahead, 1 / 30);
+    }
+    assert.equal(c.positions, positions);
+    assert.deepEqual([c.positions, c.rotations, c.trajectory], [plain.positions, plain.rotations, plain.trajectory]);
+    const clip = await c.clip();
+    assert.equal(clip.frames, 40);
+    assert.equal(await c.clip(), undefined);
+    const joined = await worker.stitch([clip, target]);
+    assert.ok(joined.frames > 40);
+    c.free();
+    await assert.rejects(c.step(ahead, 0.1), { code: "wasm" });
+    plain.free();
+    await assert.rejects(worker.createController({ character: "cat" }), { code: "option" });
   });
 
   it("characters are independent, and a thousand leave no memory behind", async () => {

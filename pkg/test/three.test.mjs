@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { AnimationMixer, Box3, Group, Object3D, Vector3 } from "three";
 import { load, stitch } from "kinestitch";
 import { load as loadInWorker } from "kinestitch/worker";
-import { fromAnimationClip, restOfObject, toAnimationClip } from "kinestitch/three";
+import { fromAnimationClip, poseObject, restOfObject, toAnimationClip } from "kinestitch/three";
 import { character, fbxOf, glbOf, loadedGlb } from "./rigs.mjs";
 import { root } from "./support.mjs";
 
@@ -101,6 +101,32 @@ test("a root on the ground goes along under the hips: skin may hang from it", as
     assert.ok(Math.abs(under.y) < 1e-6, "it stays on the ground");
     first ??= under;
     if (share > 0.9) assert.ok(under.distanceTo(first) > 0.8);
+  }
+});
+
+test("a model posed frame by frame stands as its animation does", async () => {
+  const walk = await load(fixture("ada-walk"));
+  for (const family of FAMILIES) {
+    const [played, posed] = [character(family, { size: 1.1 }), character(family, { size: 1.1 })];
+    const animation = await toAnimationClip(walk, played.model);
+    const mixer = new AnimationMixer(played.model);
+    mixer.clipAction(animation).play();
+    const rest = await load(restOfObject(posed.model));
+    const pose = poseObject(posed.model, rest.info().rig.Hips);
+    const onto = walk.retarget(rest);
+    const joints = onto.info().joints.length;
+    const [rotations, positions] = [onto.rotations(), onto.positions()];
+    for (const frame of [0, 20, 45]) {
+      mixer.setTime(Math.min(frame / walk.fps, animation.duration * 0.99999));
+      pose(rotations.subarray(frame * joints * 4, (frame + 1) * joints * 4), positions.subarray(frame * joints * 3, (frame + 1) * joints * 3));
+      for (const { model } of [played, posed]) model.updateMatrixWorld(true);
+      for (const [role, bone] of played.bones) {
+        const [a, b] = [bone, posed.bones.get(role)].map((each) => each.getWorldPosition(new Vector3()));
+        assert.ok(a.distanceTo(b) < 2e-3, `${family}, ${role} of frame ${frame}: ${a.toArray()} and ${b.toArray()}`);
+      }
+    }
+    assert.throws(() => pose(rotations, positions), { code: "option" });
+    assert.throws(() => poseObject(posed.model, "no such bone"), { code: "option" });
   }
 });
 

@@ -16,7 +16,7 @@ const FARTHEST: f32 = 0.3;
 /// A foot that swings passes this high over where it rests, legs of its character and metres at most: recordings' feet do at the
 /// lowest point of half of their swings (people 3 cm, dogs 1.2 to 2 cm). What the network says is a mean of many swings, and lower:
 /// most of the foot skate of its first release was feet that swung through the ground's first two centimetres.
-const CLEARANCE: [f32; 2] = [0.05, 0.025];
+const CLEARANCE: [f32; 2] = [0.06, 0.025];
 /// A foot swings all the more the faster it is between these, metres a second.
 const SWINGS: [f32; 2] = [0.5, 1.5];
 /// Half-life of what is left of a correction when a foot comes off, and of one in height, seconds.

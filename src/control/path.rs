@@ -110,3 +110,20 @@ pub fn blended(wish: &Wish, root: GroundFrame, said: &[PathSample; AHEAD]) -> [P
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_than_the_wish_is_asked_for_until_it_is_there() {
+        let wish = |speed: f32| Wish { velocity: Vec3::Z * speed, heading: 0.0, actions: [0.0; ACTIONS] };
+        let asked = |speed: f32, now: Vec3| wish(speed).asked(now, 4.0).velocity;
+        assert_eq!(asked(1.0, Vec3::ZERO), Vec3::Z * (1.0 + LEAD));
+        assert_eq!(asked(1.0, Vec3::Z), Vec3::Z);
+        assert!(asked(1.0, Vec3::Z * 2.0).z < 1.0);
+        assert!((asked(3.5, Vec3::NEG_Z).length() - 4.0).abs() < 1e-5);
+        // Who is to stand is not asked to walk back.
+        assert_eq!(asked(0.0, Vec3::Z), Vec3::ZERO);
+    }
+}

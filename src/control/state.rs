@@ -7,7 +7,7 @@ use crate::feature::controller::{
     ACTIONS, AHEAD, FPS, JOINT, JointState, NOW, PathSample, SAMPLES, SPACING, back, read_joint, updated_phase,
     write_joint,
 };
-use crate::method::controller::{Buffers, Gate, Network, velocity_gate};
+use crate::method::controller::{Buffers, Gate, Network, asked_gate, velocity_gate};
 use crate::motion::root::wrap;
 use glam::{Quat, Vec2, Vec3};
 use std::collections::VecDeque;
@@ -103,9 +103,10 @@ impl State {
         for (sample, out) in self.input[layout.contact()].chunks_exact_mut(layout.contacts).enumerate() {
             out.copy_from_slice(&self.past[sample * SPACING].contacts);
         }
-        if network.config.gate == Gate::Velocities {
-            velocity_gate(layout, network.character, &self.input, &mut self.gate);
-            return;
+        match network.config.gate {
+            Gate::Phases => {}
+            Gate::Velocities => return velocity_gate(layout, network.character, &self.input, &mut self.gate),
+            Gate::Asked => return asked_gate(layout, &self.input, &mut self.gate),
         }
         let before = (0..NOW).flat_map(|sample| &self.past[sample * SPACING].phases);
         for (vector, out) in before.chain(&self.phases).zip(self.gate.chunks_exact_mut(2)) {

@@ -12,7 +12,7 @@ pub mod network;
 
 use crate::body::{Character, character};
 use crate::error::{Error, Result};
-use crate::feature::controller::{ACTIONS, Layout, VERSION};
+use crate::feature::controller::{ACTIONS, JOINT, Layout, NOW, SAMPLES, VERSION};
 use crate::nn::mixture::PackedMixture;
 pub use crate::nn::mixture::{Buffers, FARTHEST};
 use crate::nn::weights::Weights;
@@ -29,6 +29,8 @@ pub enum Gate {
     Phases,
     /// Velocities of the feet and the actions (Zhang et al. 2018), the peer.
     Velocities,
+    /// Actions and the speed asked for alone: phases off (Table 2).
+    Asked,
 }
 
 /// What a weight file says of its network.
@@ -117,6 +119,7 @@ pub fn gate_columns(layout: &Layout, gate: Gate) -> usize {
     match gate {
         Gate::Phases => layout.gate(),
         Gate::Velocities => 3 * layout.contacts + layout.actions + 1,
+        Gate::Asked => layout.actions + 1,
     }
 }
 
@@ -124,11 +127,15 @@ pub fn gate_columns(layout: &Layout, gate: Gate) -> usize {
 pub fn velocity_gate(layout: &Layout, character: &Character, input: &[f32], out: &mut [f32]) {
     let state = &input[layout.state()];
     for (contact, out) in character.contacts.iter().zip(out.chunks_exact_mut(3)) {
-        out.copy_from_slice(&state[contact.joint * crate::feature::controller::JOINT + 9..][..3]);
+        out.copy_from_slice(&state[contact.joint * JOINT + 9..][..3]);
     }
-    let now = &input[crate::feature::controller::NOW * layout.sample()..];
-    let last = &input[(crate::feature::controller::SAMPLES - 1) * layout.sample()..];
-    let rest = &mut out[3 * layout.contacts..];
-    rest[..layout.actions].copy_from_slice(&now[6..6 + layout.actions]);
-    rest[layout.actions] = last[4].hypot(last[5]);
+    asked_gate(layout, input, &mut out[3 * layout.contacts..]);
+}
+
+/// The row of [`Gate::Asked`], from an input row: actions, speed asked for.
+pub fn asked_gate(layout: &Layout, input: &[f32], out: &mut [f32]) {
+    let now = &input[NOW * layout.sample()..];
+    let last = &input[(SAMPLES - 1) * layout.sample()..];
+    out[..layout.actions].copy_from_slice(&now[6..6 + layout.actions]);
+    out[layout.actions] = last[4].hypot(last[5]);
 }

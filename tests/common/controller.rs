@@ -3,7 +3,7 @@
 use kinestitch::body::Character;
 use kinestitch::feature::controller::{JOINT, Layout, VERSION};
 use kinestitch::method::controller::network::{NAME, Sizes, parameters};
-use kinestitch::method::controller::{Config, Gate};
+use kinestitch::method::controller::{Config, Gate, gate_columns};
 use kinestitch::nn::weights::Meta;
 use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
 
@@ -32,13 +32,18 @@ pub fn sizes(layout: &Layout) -> Sizes {
 
 /// Bytes of its weight file; `size` is how far what it says varies.
 pub fn made(character: &Character, styles: usize, size: f32, precision: Precision) -> Vec<u8> {
+    gated(character, styles, size, precision, Gate::Phases)
+}
+
+/// The same with another gate.
+pub fn gated(character: &Character, styles: usize, size: f32, precision: Precision, gate: Gate) -> Vec<u8> {
     let layout = Layout::of(character, 4, styles);
-    let sizes = sizes(&layout);
+    let sizes = Sizes { gate: gate_columns(&layout, gate), ..sizes(&layout) };
     let mut next = random(3);
     let config = Config {
         sizes,
         character: character.name.to_owned(),
-        gate: Gate::Phases,
+        gate,
         actions: ["stand", "move", "sit", "lie"].map(str::to_owned).to_vec(),
         styles: (0..styles).map(|style| format!("style {style}")).collect(),
         offsets: (0..character.len()).map(|joint| [0.0, if joint == 0 { 0.0 } else { -0.05 }, 0.02]).collect(),

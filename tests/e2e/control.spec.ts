@@ -1,7 +1,7 @@
 // Control: a character under one's fingers, where the site ships one; what it did goes out as a clip and on to Stitch.
 import { expect, test, type Page } from "@playwright/test";
 import { load } from "kinestitch";
-import { exported, steerable } from "./page";
+import { dropFixtures, exported, open, settled, steerable, textOf } from "./page";
 
 // Drawn by software here, beside other work.
 test.describe.configure({ timeout: 150_000 });
@@ -54,6 +54,40 @@ test.describe("with a network", () => {
     expect(Math.hypot((positions[last] ?? 0) - (positions[0] ?? 0), (positions[last + 2] ?? 0) - (positions[2] ?? 0))).toBeGreaterThan(0.5);
     await page.getByRole("button", { name: "Send to Stitch" }).click();
     await expect(page.locator(".block-name")).toHaveCount(1);
+  });
+
+  test("a skeleton of one's own is steered, and what it did is on it; how one steers is kept", async ({ page }) => {
+    await open(page);
+    await dropFixtures(page, "ada-walk", "bo-run");
+    await settled(page, 1);
+    await page.getByRole("button", { name: "Control", exact: true }).click();
+    await expect(page.getByRole("button", { name: "Record" })).toBeEnabled({ timeout: 60_000 });
+    const body = page.getByLabel("Body", { exact: true });
+    await body.selectOption({ label: "bo-run" });
+    await expect(page.getByRole("button", { name: "Record" })).toBeEnabled({ timeout: 60_000 });
+    await page.keyboard.press("r");
+    await page.keyboard.down("w");
+    await expect(page.getByRole("button", { name: /^Stop, [2-9] s/ })).toBeVisible({ timeout: 60_000 });
+    await page.keyboard.up("w");
+    await page.keyboard.press("r");
+    const { bytes } = await exported(page, () => page.getByRole("button", { name: "BVH", exact: true }).click());
+    const names = (text: string): string[] => [...text.matchAll(/(?:ROOT|JOINT) (\S+)/g)].map(([, name]) => name ?? "");
+    expect(names(bytes.toString())).toEqual(names(textOf("bo-run")));
+    // Kept a moment after the last change.
+    await expect.poll(async () => page.evaluate(async () => {
+      const database = await new Promise<IDBDatabase>((resolve) => {
+        const request = indexedDB.open("kinestitch-work");
+        request.onsuccess = () => resolve(request.result);
+      });
+      const kept = await new Promise<{ documents?: { control?: { body?: string } } } | undefined>((resolve) => {
+        const request = database.transaction("record").objectStore("record").get("last");
+        request.onsuccess = () => resolve(request.result);
+      });
+      database.close();
+      return kept?.documents?.control?.body;
+    })).toBeTruthy();
+    await page.reload();
+    await expect(page.getByLabel("Body", { exact: true }).locator("option:checked")).toHaveText("bo-run", { timeout: 60_000 });
   });
 
   test("the ground is clicked, and it goes there", async ({ page }) => {

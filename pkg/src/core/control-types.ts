@@ -33,6 +33,15 @@ export interface ControlWant {
   action?: string;
 }
 
+/** A character that one steers in a worker of its own: the functions of {@link Controller} as promises. */
+export interface WorkerController extends Omit<Controller, "step" | "place" | "record" | "clip"> {
+  /** As `step` of {@link Controller}; the arrays are filled once it resolves. */
+  step(want: ControlWant, seconds: number): Promise<void>;
+  place(at: KeyPlace): Promise<void>;
+  record(): Promise<void>;
+  clip(): Promise<WorkerClip | undefined>;
+}
+
 /** A character that one steers, synchronous, on the calling thread. Call `free` in the end. */
 export interface Controller {
   readonly character: CharacterName;

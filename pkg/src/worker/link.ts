@@ -83,6 +83,19 @@ export class WorkerLink {
     }
   }
 
+  /** Another worker like this one, with work of its own. */
+  another(): WorkerLink {
+    const other = new WorkerLink(this.#platform);
+    other.#script = this.#script;
+    other.#init = this.#init;
+    return other;
+  }
+
+  /** Ends the worker with all that it keeps. */
+  end(): void {
+    this.#stop(aborted());
+  }
+
   /** Asks when everything before has ended. An abort rejects at once, wherever the work stands. */
   turn(request: Request, options: TaskOptions): Promise<unknown> {
     const { signal } = options;
@@ -242,7 +255,7 @@ export class WorkerLink {
 
 /** The error for a request that `postMessage` does not take. */
 function uncloneable(request: Request, cause: unknown): KinestitchError {
-  const options = request.do === "task" ? request.options : request.do === "init" ? request : {};
+  const options = request.do === "task" || request.do === "steer" ? request.options : request.do === "init" ? request : {};
   const wrong = Object.entries(options).find(([, value]) => {
     try {
       structuredClone(mapped(value, RemoteClip.sent));

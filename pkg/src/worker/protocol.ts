@@ -7,7 +7,7 @@ import type { ErrorCode, Method, NetworkOptions, Progress } from "../core/types.
 import type { NetworkPlaces } from "../networks/places.js";
 import type * as tasks from "../tasks/index.js";
 
-/** The functions that a worker runs. A live session is on its page's own thread. */
+/** The functions that a worker runs. Keys that are dragged are on their page's own thread, a character that is steered in one of its own. */
 export type Tasks = Omit<typeof tasks, "init" | "liveInbetween" | "createController">;
 export type TaskName = keyof Tasks;
 
@@ -39,7 +39,17 @@ export type Request =
   | Init
   | { do: "task"; name: TaskName; args: unknown[]; options: object }
   /** `clip` is what stands for one, put there by the link. */
-  | { do: "clip"; clip: object; method: ClipMethod; args: unknown[] };
+  | { do: "clip"; clip: object; method: ClipMethod; args: unknown[] }
+  /** Begins the one session of a thread. */
+  | { do: "steer"; options: object }
+  | { do: "steered"; method: SteeringMethod; args: unknown[] };
+
+/** Methods of a controller that the thread runs. */
+export const steeringMethods = ["step", "place", "record", "clip"] as const;
+export type SteeringMethod = (typeof steeringMethods)[number];
+/** Arrays that a step fills. */
+export const STEERED = ["positions", "rotations", "phases", "contacts", "trajectory"] as const;
+export type Steered = Record<(typeof STEERED)[number], Float32Array>;
 
 export type ToWorker = { call: number; request: Request } | { abort: number } | { drop: string[] } | { places: NetworkPlaces };
 

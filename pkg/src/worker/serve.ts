@@ -5,6 +5,7 @@ import type { Packed } from "../core/packed.js";
 import type { Clip, Progress, StitchedClip, TaskOptions } from "../core/types.js";
 import type * as tasks from "../tasks/index.js";
 import { provideNetworks } from "../networks/places.js";
+import { Steering } from "./steering.js";
 import { clipMethods, type FromWorker, isSent, mapped, type PlainError, type Request, type Sent, type ToWorker } from "./protocol.js";
 
 /** One end of a message channel. */
@@ -22,6 +23,7 @@ export type Served = Pick<typeof tasks, "init" | "load"> & Partial<typeof tasks>
 export function serve(served: Served, port: Port): void {
   const running = new Map<number, AbortController>();
   const kept = new Map<string, Packed>();
+  const steering = new Steering();
 
   port.listen(async (message) => {
     // Heard only where the computation waits for something: wasm itself hears nothing.
@@ -33,7 +35,7 @@ export function serve(served: Served, port: Port): void {
     running.set(call, controller);
     try {
       const onProgress = throttled((progress) => port.post({ call, progress }, []));
-      const answered = await answer(served, kept, request, { signal: controller.signal, onProgress });
+      const answered = await answer(served, kept, steering, request, { signal: controller.signal, onProgress });
       const buffers = new Set<ArrayBuffer>();
       const result = mapped(answered, (part) => sent(part, kept, buffers));
       port.post({ call, result, megabytes: wasmMemory.megabytes() }, [...buffers]);
@@ -45,7 +47,7 @@ export function serve(served: Served, port: Port): void {
   });
 }
 
-async function answer(served: Served, kept: Map<string, Packed>, request: Request, task: Required<TaskOptions>): Promise<unknown> {
+async function answer(served: Served, kept: Map<string, Packed>, steering: Steering, request: Request, task: Required<TaskOptions>): Promise<unknown> {
   const clipOf = (part: object): Clip | undefined => received(part, kept);
   switch (request.do) {
     case "init": {
@@ -58,6 +60,10 @@ async function answer(served: Served, kept: Map<string, Packed>, request: Reques
       const args = request.args.map((arg) => mapped(arg, clipOf));
       return run(...args, { ...(mapped(request.options, clipOf) as object), ...task });
     }
+    case "steer":
+      return steering.begin(served.createController, { ...(mapped(request.options, clipOf) as object), ...task });
+    case "steered":
+      return steering.ask(request.method, request.args);
     case "clip": {
       const clip = clipOf(request.clip) as Clip;
       // In a thread that has only just begun the module may not be there yet.

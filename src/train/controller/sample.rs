@@ -3,7 +3,7 @@
 use super::take::Take;
 use crate::body::Character;
 use crate::feature::controller::{AHEAD, JOINT, Layout, NOW, SAMPLES, SPACING, back, updated_phase, write_joint};
-use crate::method::controller::{Gate, velocity_gate};
+use crate::method::controller::{Gate, asked_gate, velocity_gate};
 use glam::Vec2;
 use rand::Rng;
 use rand::rngs::StdRng;
@@ -91,6 +91,7 @@ impl Rows {
         match self.gate {
             Gate::Phases => out.copy_from_slice(phases),
             Gate::Velocities => velocity_gate(&self.layout, self.character, input, out),
+            Gate::Asked => asked_gate(&self.layout, input, out),
         }
     }
 

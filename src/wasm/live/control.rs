@@ -146,7 +146,7 @@ impl ControlSession {
         contacts: &Float32Array,
         path: &Float32Array,
     ) -> Result<(), JsValue> {
-        let Self { controller, pose, row } = self;
+        let Self { controller, pose, row, .. } = self;
         let mut put = |values: &mut dyn Iterator<Item = f32>, into: &Float32Array| {
             row.clear();
             row.extend(values);

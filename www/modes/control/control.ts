@@ -5,6 +5,7 @@ import type { App } from "../../core/app";
 import type { Command } from "../../core/command";
 import { problemOf, type Problem } from "../../core/engine";
 import { History } from "../../core/history";
+import type { Keeping } from "../../core/kept";
 import type { Marks } from "../../core/marks";
 import type { Exportable, Mode, RealTime } from "../../core/mode";
 import type { Panel } from "../../core/panel";
@@ -19,6 +20,7 @@ import { MODEL, OWN, stampOf } from "./bodies";
 import { CHARACTERS, type CharacterEntry } from "./characters";
 import { commands } from "./commands";
 import { HELD, Inputs, STEERING } from "./inputs";
+import { keeping, type Manner } from "./keeping";
 import { Monitor } from "./monitor";
 import { overlay } from "./overlay";
 import { panels } from "./panels";
@@ -32,7 +34,7 @@ const DEMO_HASTE = 1.8;
 /** A colour of its own for the goal. */
 const GOAL_COLOR = "#c9a92a";
 
-export class Control implements Mode {
+export class Control implements Mode, Manner {
   readonly id = "control";
   readonly title = "Control";
   readonly follows = "follow";
@@ -52,6 +54,7 @@ export class Control implements Mode {
   readonly panels: readonly Panel[];
   readonly commands: readonly Command[];
   readonly realTime: RealTime;
+  readonly keeping: Keeping;
   /** Whom one steers. */
   lead: CharacterName = CHARACTERS[0]?.id ?? "biped";
   /** The other one comes along. */
@@ -85,6 +88,7 @@ export class Control implements Mode {
     this.cast = new Cast(app);
     this.inputs = new Inputs(() => app.settings.singleKeys, () => this.#takeOver());
     this.stick = new TouchStick(this.inputs.touch);
+    this.keeping = keeping(this, () => void (this.#entered && this.steer(this.lead).then(() => this.bring(this.both))));
     this.panels = panels(this);
     this.commands = commands(this);
     const mode = this;
@@ -147,7 +151,7 @@ export class Control implements Mode {
   enter(): void {
     this.#entered = true;
     this.inputs.listen();
-    void this.steer(this.lead, !this.actor && !calm.matches);
+    void this.steer(this.lead, !this.actor && !calm.matches).then(() => this.bring(this.both));
   }
 
   leave(): void {
@@ -161,8 +165,9 @@ export class Control implements Mode {
   async steer(id: CharacterName, demo = false): Promise<void> {
     if (this.recorder.seconds !== undefined) this.record(false);
     const before = this.actor?.spot;
+    if (id !== this.lead) this.speed = this.style = this.action = undefined;
     this.lead = id;
-    this.#goal = this.#demo = this.speed = this.style = this.action = undefined;
+    this.#goal = this.#demo = undefined;
     const actor = await this.cast.call(id, this.app.settings.controlSet, before ? beside(before) : { x: 0, z: 0, heading: 0 }, this.wears);
     if (!actor || this.lead !== id) return;
     this.monitor.watch(actor.controller);
