@@ -1,4 +1,4 @@
-// The refiner as ONNX, for other runtimes: protobuf written by hand, since the format is five nested messages.
+// The refiner, and the controller's network, as ONNX, for other runtimes: protobuf written by hand, since the format is five nested messages.
 // Field numbers: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
 
 /** Reads a safetensors file of float32: name → { shape, values }. */
@@ -104,5 +104,35 @@ export function refiner(weights) {
   parts.push(node("Add", ["poses.wide", "poses.mean"], "poses"), node("Sigmoid", ["logits"], "contacts"));
   parts.push(node("Concat", ["poses", "contacts"], "refined", { axis: 1 }));
   const graph = message(7, ...parts, block(2, "refiner"), rows(11, "rows", columns), rows(12, "refined", columns));
+  return Buffer.concat([number(1, 8), block(2, "kinestitch"), graph, message(8, number(2, 17))]);
+}
+
+/** The network of src/method/controller.rs with these parameters, as `weights` of a safetensors file: `input` and `gate`, normalised
+ *  rows, → `output`. A blend of experts is one product: the row, copied once for every expert, times its share. */
+export function controller(weights) {
+  const parts = [];
+  const put = (name, shape, values) => (parts.push(tensor(name, shape, values)), name);
+  const layers = (kind) => [0, 1, 2].map((layer) => [weights[`${kind}.${layer}.weight`], weights[`${kind}.${layer}.bias`]]);
+  let last = "gate";
+  layers("gate").forEach(([weight, bias], layer) => {
+    const [W, b] = [put(`gate.${layer}.weight`, weight.shape, weight.values), put(`gate.${layer}.bias`, bias.shape, bias.values)];
+    parts.push(node("Gemm", [last, W, b], `g${layer}`));
+    last = layer < 2 ? `g${layer}.elu` : "shares";
+    parts.push(layer < 2 ? node("Elu", [`g${layer}`], last) : node("Softmax", [`g${layer}`], last, { axis: 1 }));
+  });
+  const [{ shape: [experts, columns] }] = layers("experts")[0];
+  parts.push(tensor("tall", [3], BigInt64Array.of(-1n, BigInt(experts), 1n), INT64), node("Reshape", ["shares", "tall"], "shares.tall"));
+  last = "input";
+  layers("experts").forEach(([{ shape: [, inputs, outputs], values }, bias], layer) => {
+    parts.push(tensor(`flat.${layer}`, [2], BigInt64Array.of(-1n, BigInt(experts * inputs)), INT64));
+    parts.push(tensor(`wide.${layer}`, [3], BigInt64Array.of(-1n, 1n, BigInt(inputs)), INT64));
+    parts.push(node("Reshape", [last, `wide.${layer}`], `row.${layer}`), node("Mul", ["shares.tall", `row.${layer}`], `copies.${layer}`));
+    parts.push(node("Reshape", [`copies.${layer}`, `flat.${layer}`], `spread.${layer}`));
+    parts.push(node("MatMul", ["shares", put(`experts.${layer}.bias`, [experts, outputs], bias.values)], `blend.${layer}`));
+    parts.push(node("Gemm", [`spread.${layer}`, put(`experts.${layer}.weight`, [experts * inputs, outputs], values), `blend.${layer}`], layer < 2 ? `e${layer}` : "output"));
+    if (layer < 2) parts.push(node("Elu", [`e${layer}`], (last = `e${layer}.elu`)));
+  });
+  const [gate, output] = [weights["gate.0.weight"].shape[0], weights["experts.2.weight"].shape[2]];
+  const graph = message(7, ...parts, block(2, "controller"), rows(11, "input", columns), rows(11, "gate", gate), rows(12, "output", output));
   return Buffer.concat([number(1, 8), block(2, "kinestitch"), graph, message(8, number(2, 17))]);
 }

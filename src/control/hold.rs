@@ -13,10 +13,11 @@ use glam::{Quat, Vec3};
 const TOUCHES: [f32; 2] = [0.4, 0.2];
 /// A foot is never held farther from where the network has it, leg lengths: it is dragged along.
 const FARTHEST: f32 = 0.3;
-/// A foot that swings passes this high over where it rests, legs of its character and metres at most: recordings' feet do at the
-/// lowest point of half of their swings (people 3 cm, dogs 1.2 to 2 cm). What the network says is a mean of many swings, and lower:
-/// most of the foot skate of its first release was feet that swung through the ground's first two centimetres.
-const CLEARANCE: [f32; 2] = [0.06, 0.025];
+/// A foot that swings passes this high over where it rests, metres: above what foot skate counts as low. What the network says is a
+/// mean of many swings, and too low: nine tenths of the foot skate of its first release were feet that swung through the ground's
+/// first two centimetres at 2 to 4 m/s, and held ones slid at .05. At the lowest point of half of their swings recorded people's
+/// feet are 3 cm high, dogs' 1.2 to 2.
+const CLEARANCE: f32 = 0.025;
 /// A foot swings all the more the faster it is between these, metres a second.
 const SWINGS: [f32; 2] = [0.5, 1.5];
 /// Half-life of what is left of a correction when a foot comes off, and of one in height, seconds.
@@ -43,7 +44,6 @@ struct Leg {
 pub struct Hold {
     legs: Vec<Leg>,
     farthest: f32,
-    clearance: f32,
 }
 
 impl Hold {
@@ -63,18 +63,14 @@ impl Hold {
             let contacts = contacts.collect();
             Some(Leg { chain: [upper, middle, end], hinge, contacts, held: None, correction: Vec3::ZERO })
         };
-        Self {
-            legs: character.limbs().into_iter().filter_map(leg).collect(),
-            farthest: FARTHEST * character.leg,
-            clearance: (CLEARANCE[0] * character.leg).min(CLEARANCE[1]),
-        }
+        Self { legs: character.limbs().into_iter().filter_map(leg).collect(), farthest: FARTHEST * character.leg }
     }
 
     /// Moves the feet of a pose; `state` says what touches.
     pub fn apply(&mut self, skeleton: &Skeleton, state: &State, pose: &mut Pose) {
         for leg in &mut self.legs {
             leg.follow(state, self.farthest);
-            leg.lift(state, self.clearance);
+            leg.lift(state);
             leg.reach(skeleton, state, pose);
         }
         set_positions(skeleton, pose);
@@ -113,11 +109,11 @@ impl Leg {
     }
 
     /// No part of a foot goes below where it rests, nor one that swings close above it.
-    fn lift(&mut self, state: &State, clearance: f32) {
+    fn lift(&mut self, state: &State) {
         for &(_, joint, rest) in &self.contacts {
             let speed = state.joints[joint].velocity.with_y(0.0).length();
             let swings = ((speed - SWINGS[0]) / (SWINGS[1] - SWINGS[0])).clamp(0.0, 1.0);
-            let clear = if self.held.is_some() { 0.0 } else { clearance * smoothstep(swings) };
+            let clear = if self.held.is_some() { 0.0 } else { CLEARANCE * smoothstep(swings) };
             let below = rest + clear - (state.joints[joint].position.y + self.correction.y);
             self.correction.y += below.max(0.0);
         }

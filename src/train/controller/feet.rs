@@ -2,7 +2,9 @@
 //!
 //! The network says a rotation for every joint, and only those reach the screen: the places it says are of no use there. So feet
 //! are found by forward kinematics on fixed bones, as [`crate::control`] does it, and the gradient goes back through the axes.
-//! Without this loss feet that swing passed the ground within 2 cm, which is most of what foot skate counts.
+//! Tried at .03 and .01 over 2,500 steps more of the biped (open) and the dog: feet clear the ground better (slide .69 to .47 m/s and
+//! .72 to .62 where [`crate::control`] lifts none), but held-out joints are farther off, and the path too. Since swinging feet are
+//! lifted there, the shipped weights do without.
 
 use crate::body::Character;
 use crate::feature::controller::{JOINT, Layout};
