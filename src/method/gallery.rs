@@ -121,7 +121,8 @@ impl Gallery {
     pub fn candidates(&self, from: Stand, to: Stand, wanted: &Wanted) -> Vec<Candidate> {
         let mut random = Random::new(wanted.seed);
         let (ends, direction) = Ends::of([from.place, to.place], [from.heading, to.heading]);
-        let style = wanted.style.and_then(|name| self.stored.styles.iter().position(|style| style == name));
+        let style =
+            wanted.style.and_then(|name| self.stored.styles.iter().position(|style| style.eq_ignore_ascii_case(name)));
         let mut pool: Vec<Ranked> = self
             .found(ends, wanted, style, &mut random)
             .iter()

@@ -5,6 +5,7 @@
 //!     cargo run --release --features train --bin bench -- stitch --data DIR --weights models/rmr-open.safetensors
 
 mod control;
+mod diverse;
 mod experts;
 mod lafan1;
 mod lscore;
@@ -39,6 +40,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Control(control::Options),
+    Diverse(diverse::Options),
     Experts(experts::Options),
     Lafan1(lafan1::Options),
     Lscore(lscore::Options),
@@ -59,6 +61,7 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Control(options) => control::run(options),
+        Command::Diverse(options) => diverse::run(options),
         Command::Experts(options) => experts::run(options),
         Command::Lafan1(options) => lafan1::run(options),
         Command::Lscore(options) => lscore::run(options),

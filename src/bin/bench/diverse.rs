@@ -1,0 +1,233 @@
+//! `bench diverse`: how far candidates for the same two keys lie apart, and whether each is as smooth as the truth.
+//!
+//! Keys are pieces of recordings some metres apart; of each pair seven ways are found in the gallery, and, with a network, the motion
+//! along each is made.
+
+use crate::Outcome;
+use clap::Args;
+use glam::Vec2;
+use kinestitch::inbetween::{CandidateOptions, Gallery, InbetweenOptions, Inbetweener, Key, Networks, Plan, Session};
+use kinestitch::method::dcmoe;
+use kinestitch::motion::fk::Pose;
+use kinestitch::motion::rig::{self, Role};
+use kinestitch::motion::way::Way;
+use kinestitch::motion::{bvh, resample};
+use kinestitch::nn::weights::Weights;
+use kinestitch::{Clip, Progress, metrics};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+const FPS: f64 = 30.0;
+/// Frames of a key, and from one pair of keys to the next.
+const KEY: usize = 10;
+const STRIDE: usize = 90;
+
+/// How far seven candidates for the same keys lie apart, and how each slides and jerks
+#[derive(Args)]
+pub struct Options {
+    /// Recordings (BVH) that neither the gallery nor the network knows
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Trajectory gallery
+    #[arg(long, value_name = "FILE")]
+    gallery: PathBuf,
+    /// Weights of "dcmoe"; without them only the ways are measured
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
+    /// Candidates of each pair of keys
+    #[arg(long, value_name = "N", default_value_t = 7)]
+    count: usize,
+    /// Frames from the first key to the second, at 30 a second
+    #[arg(long, value_name = "FRAMES", default_value_t = 60)]
+    gap: usize,
+    /// Pairs whose keys stand so far apart, metres
+    #[arg(long, value_name = "METRES", value_delimiter = ',', default_values_t = [2.0, 4.0])]
+    apart: Vec<f32>,
+    /// Folder for the candidates of the first pairs as BVH
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Default)]
+struct Sums {
+    pairs: usize,
+    chord: f32,
+    path: f32,
+    frames: Vec<usize>,
+    search: Duration,
+    made: usize,
+    pose: f32,
+    off: f32,
+    slide: [f32; 2],
+    jerk: [f32; 2],
+    rough: usize,
+    fell_back: usize,
+    fill: Duration,
+}
+
+pub fn run(options: Options) -> Outcome {
+    let gallery = Gallery::read(&std::fs::read(&options.gallery)?)?;
+    let bytes = options.weights.as_ref().map(std::fs::read).transpose()?;
+    let network =
+        bytes.as_ref().map(|bytes| Weights::read(bytes).and_then(|file| dcmoe::Network::read(&file))).transpose()?;
+    println!("gallery: {} trajectories", gallery.len());
+    let mut sums = Sums::default();
+    for path in &options.files {
+        let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        let clip = resample::resample(&bvh::parse(&name, &std::fs::read(path)?)?.clip, FPS)?;
+        file(&clip, &gallery, network.as_ref(), &options, &mut sums)?;
+    }
+    report(&sums, network.is_some(), options.count)
+}
+
+fn file(
+    clip: &Clip,
+    gallery: &Gallery,
+    network: Option<&dcmoe::Network>,
+    options: &Options,
+    sums: &mut Sums,
+) -> Outcome {
+    let rig = rig::infer(clip);
+    let Some(hips) = rig.joint(Role::Hips) else { return Ok(()) };
+    let place = |frame: usize| {
+        let at = Pose::of(clip, frame).world_positions[hips];
+        Vec2::new(at.x, at.z)
+    };
+    let needed = 2 * KEY + options.gap;
+    for start in (0..(clip.frames() + 1).saturating_sub(needed)).step_by(STRIDE) {
+        let (first, second) = (start..start + KEY, start + KEY + options.gap..start + needed);
+        let chord = place(first.end - 1).distance(place(second.start));
+        if !(options.apart[0]..=*options.apart.last().unwrap_or(&f32::MAX)).contains(&chord) {
+            continue;
+        }
+        let keys = [&first, &second].map(|frames| Key { clip, rig: &rig, frames: frames.clone(), at: None });
+        let mut session = Session::new(&keys, &InbetweenOptions::default(), &mut Progress::silent())?;
+        let began = Instant::now();
+        let wanted = CandidateOptions { count: options.count, seed: start as u64, ..CandidateOptions::default() };
+        let Ok(plans) = session.candidates(gallery, &wanted) else { continue };
+        sums.search += began.elapsed();
+        sums.pairs += 1;
+        sums.chord += chord;
+        sums.path += pairwise(&plans, |a, b| way(a).apart(&way(b)));
+        sums.frames.extend(plans.iter().map(|plan| plan.frames));
+        if let Some(network) = network {
+            made(&mut session, network, &plans, (clip, start..start + needed), options, sums)?;
+        }
+    }
+    Ok(())
+}
+
+/// Makes the motion of each, and compares it with the recording's `frames`.
+fn made(
+    session: &mut Session,
+    network: &dcmoe::Network,
+    plans: &[Plan],
+    (clip, frames): (&Clip, std::ops::Range<usize>),
+    options: &Options,
+    sums: &mut Sums,
+) -> Outcome {
+    let truth = clip.trimmed(frames.clone())?;
+    let largest = metrics::jerk(&truth).into_iter().fold(0.0, f32::max);
+    let method = Inbetweener::from_name("dcmoe", Networks { dcmoe: Some(network), ..Networks::default() })?;
+    let mut middles = Vec::new();
+    for (index, plan) in plans.iter().enumerate() {
+        session.set_frames(0, plan.frames)?;
+        session.set_path(Some(plan.path.clone()))?;
+        let began = Instant::now();
+        let made = session.solve(method, &mut Progress::silent())?;
+        sums.fill += began.elapsed();
+        let gap = &made.gaps[0];
+        sums.made += 1;
+        sums.fell_back += usize::from(gap.method != "dcmoe");
+        sums.slide[0] += gap.foot_skate;
+        sums.jerk[0] += gap.peak_jerk;
+        sums.jerk[1] += largest;
+        sums.rough += usize::from(gap.peak_jerk > 2.0 * largest);
+        sums.off += strayed(&made.clip, gap.edited.clone(), plan);
+        middles.push(standing(&made.clip, gap.edited.start + gap.edited.len() / 2));
+        if let Some(folder) = options.out.as_ref().filter(|_| sums.pairs <= 10) {
+            std::fs::create_dir_all(folder)?;
+            let file = folder.join(format!("{}-{}-{}.bvh", clip.name, frames.start, index + 1));
+            std::fs::write(file, bvh::write(&made.clip))?;
+        }
+    }
+    let rig = rig::infer(clip);
+    let soles = metrics::soles(&rig, kinestitch::motion::contact::contacts(clip, &rig).world_ground);
+    sums.slide[1] += metrics::foot_skate(&truth, &soles, KEY..truth.frames() - KEY).slide * plans.len() as f32;
+    sums.pose +=
+        pairwise(&middles, |a, b| a.iter().zip(b).map(|(a, b)| a.distance(*b)).sum::<f32>() / a.len().max(1) as f32);
+    Ok(())
+}
+
+/// Joints of a frame around its root.
+fn standing(clip: &Clip, frame: usize) -> Vec<glam::Vec3> {
+    let places = Pose::of(clip, frame).world_positions;
+    let root = places[0].with_y(0.0);
+    places.iter().map(|place| *place - root).collect()
+}
+
+/// Mean distance of the root to the path it was told, metres.
+fn strayed(clip: &Clip, gap: std::ops::Range<usize>, plan: &Plan) -> f32 {
+    let asked = way(plan);
+    let rig = rig::infer(clip);
+    let hips = rig.joint(Role::Hips).unwrap_or(0);
+    let off = gap.clone().map(|frame| {
+        let at = Pose::of(clip, frame).world_positions[hips];
+        let part = (frame - gap.start + 1) as f32 / (gap.len() + 1) as f32;
+        Vec2::new(at.x, at.z).distance(asked.at(part).0)
+    });
+    off.sum::<f32>() / gap.len().max(1) as f32
+}
+
+fn way(plan: &Plan) -> Way {
+    Way { places: plan.path.clone(), headings: vec![0.0; plan.path.len()] }
+}
+
+fn pairwise<T>(all: &[T], apart: impl Fn(&T, &T) -> f32) -> f32 {
+    let pairs = (0..all.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
+    let (sum, count) = pairs.fold((0.0, 0.0), |(sum, count), (a, b)| (sum + apart(&all[a], &all[b]), count + 1.0));
+    if count > 0.0 { sum / count } else { 0.0 }
+}
+
+fn report(sums: &Sums, with_network: bool, count: usize) -> Outcome {
+    if sums.pairs == 0 {
+        return Err("no keys of these recordings stand so far apart".into());
+    }
+    let pairs = sums.pairs as f32;
+    let mut frames = sums.frames.clone();
+    frames.sort_unstable();
+    let at = |part: usize| frames[(frames.len() - 1) * part / 10];
+    println!(
+        "{} pairs of keys, {:.2} m apart; {:.1} of {count} candidates each",
+        sums.pairs,
+        sums.chord / pairs,
+        frames.len() as f32 / pairs
+    );
+    println!(
+        "path distance, mean of all pairs of candidates: {:.1} cm, over 3 m {:.1} cm",
+        100.0 * sums.path / pairs,
+        300.0 * sums.path / sums.chord
+    );
+    println!("frames, at 10, 50 and 90 %: {} {} {}", at(1), at(5), at(9));
+    println!("search: {:.2} ms a pair of keys", sums.search.as_secs_f64() * 1e3 / f64::from(pairs));
+    if with_network {
+        let made = sums.made.max(1) as f32;
+        println!("pose distance in the middle of the gap: {:.1} cm", 100.0 * sums.pose / pairs);
+        println!("distance to the asked path: {:.1} cm", 100.0 * sums.off / made);
+        println!(
+            "slide, cm a frame: {:.2}, the truth's {:.2}",
+            100.0 * sums.slide[0] / made,
+            100.0 * sums.slide[1] / made
+        );
+        println!(
+            "peak jerk, m/s³: {:.0}, the truth's {:.0}; above twice the truth's: {} of {}",
+            sums.jerk[0] / made,
+            sums.jerk[1] / made,
+            sums.rough,
+            sums.made
+        );
+        println!("given up for interpolation: {} of {}", sums.fell_back, sums.made);
+        println!("made in {:.1} ms each", sums.fill.as_secs_f64() * 1e3 / f64::from(made));
+    }
+    Ok(())
+}
