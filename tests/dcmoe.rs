@@ -50,7 +50,7 @@ fn source() -> Source {
     let network = Network::new(Sizes { hidden: 3, channels: CHANNELS });
     let bytes = weights(&network, &initial(&network, 1), &[1.0; COLUMNS], &recipe, Precision::F32).unwrap();
     let phases = Phases::read(&bytes).unwrap();
-    Source::new([false, true].map(|side| (1.0, Take::of(&plain, side, &phases, Some(0)))).into())
+    Source::new([false, true].map(|side| (1.0, Take::of(&plain, side, &phases, Some(0)))).into(), &[0])
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn what_a_row_says_of_the_next_frame_leads_there() {
             // A path that is followed draws a body a little off.
             assert!(off < 0.06, "{off} m");
             let truth = rows.truth.clone();
-            lane.advance(&truth, &rows, &source);
+            lane.advance(&truth, &rows);
         }
     }
 }

@@ -52,6 +52,10 @@ pub const OUTPUT: usize = PHASE + 3 * PHASES;
 
 /// Times to arrive beyond this are told as this, frames.
 const LONGEST_TOLD: f32 = 120.0;
+/// Roles of the contacts.
+const FEET: [Role; CONTACTS] = [Role::LeftFoot, Role::LeftToe, Role::RightFoot, Role::RightToe];
+/// A foot is held from the first probability of a contact on, wholly from the second.
+const HOLDS: [f32; 2] = [0.4, 0.8];
 /// The speed of rotations and of limbs has decayed to 1/e after so many frames, and the root's.
 const DECAY: [f32; 2] = [8.0, 32.0];
 
@@ -109,6 +113,15 @@ impl Body {
         Self {
             places: std::array::from_fn(|role| self.places[role].lerp(other.places[role], part)),
             turns: std::array::from_fn(turned),
+        }
+    }
+
+    /// Holds feet that are said to touch the ground where they were: ankles and toes, by `contacts`, as far as `freedom` lets.
+    pub fn hold(&mut self, before: &Self, contacts: [f32; CONTACTS], freedom: f32) {
+        for (role, contact) in FEET.iter().zip(contacts) {
+            let part = ((contact - HOLDS[0]) / (HOLDS[1] - HOLDS[0])).clamp(0.0, 1.0) * freedom;
+            let (place, was) = (&mut self.places[*role as usize], before.places[*role as usize]);
+            *place += part * (was - *place).with_y(0.0);
         }
     }
 

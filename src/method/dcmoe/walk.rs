@@ -93,10 +93,11 @@ impl<'a> Walk<'a> {
         if let Some(wanted) = asked.as_ref().and_then(|path| path.get(index + 1)) {
             drawn(&mut next, *wanted);
         }
+        let contacts = std::array::from_fn(|part| out[CONTACT + part].clamp(0.0, 1.0));
+        next.hold(now, contacts, question.freedom());
         let mut turned = vec![Vec2::ZERO; PHASES];
         next_phases(phases, out, &mut turned);
         turned.iter_mut().for_each(|phase| *phase = phase.clamp_length_max(LONGEST_PHASE));
-        let contacts = std::array::from_fn(|part| out[CONTACT + part].clamp(0.0, 1.0));
 
         past.push(std::array::from_fn(|channel| turned[channel]));
         trail.push(next.root());

@@ -35,6 +35,9 @@ pub struct Recipe {
     pub takes: BTreeMap<String, BTreeMap<String, Part>>,
     /// Names of styles. Recordings of others count as of none.
     pub styles: Vec<String>,
+    /// Styles that keys of each other are given, so that the style that is told counts.
+    #[serde(default)]
+    pub manners: Vec<String>,
     /// Sets whose validation part chooses.
     pub validation: Vec<String>,
     /// Width of the gate's inner rows.

@@ -35,6 +35,10 @@ pub struct Take {
     pub hertz: Vec<[f32; CHANNELS]>,
     /// Index of the style.
     pub style: Option<usize>,
+    /// Offsets of its skeleton.
+    pub offsets: [Vec3; ROLES],
+    /// Whether it is a mirror image.
+    pub is_mirrored: bool,
 }
 
 /// The periodic autoencoder that phases come from.
@@ -106,7 +110,7 @@ impl Take {
         let bodies: Vec<Body> = (0..poses.len()).map(body).collect();
         let roots: Vec<GroundFrame> = bodies.iter().map(Body::root).collect();
         let (phases, hertz) = phases.of(&rows_of(plain, mirrored));
-        Self { path: smoothed(&roots), bodies, roots, contacts, phases, hertz, style }
+        Self { path: smoothed(&roots), bodies, roots, contacts, phases, hertz, style, offsets, is_mirrored: mirrored }
     }
 
     /// Frames.
