@@ -1,5 +1,7 @@
 // In-between: keys on a timeline and on the ground, the motion that follows them, and where it goes from there.
 import { expect, test, type Page } from "@playwright/test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { load } from "kinestitch";
 import { drop, exported, frames, pause, textOf } from "./page";
 
@@ -141,6 +143,28 @@ test("another frame for a key, another method, keys added and removed", async ({
   await expect(page.locator("#panel-gaps .figures")).toHaveCount(3);
   await page.keyboard.press("Delete");
   await expect(page.locator(".key-block")).toHaveCount(3);
+});
+
+test("a network that knows several ways: three side by side, one is taken", async ({ page }) => {
+  const { networks } = JSON.parse(readFileSync(join(import.meta.dirname, "..", "..", "models", "manifest.json"), "utf8"));
+  test.skip(networks.every(({ name }: { name: string }) => name !== "manifold"), "models/ holds no network that knows several ways");
+  await enter(page);
+  await pause(page);
+  await page.getByRole("radio", { name: /^Many ways/ }).click();
+  const ways = page.getByRole("group", { name: "Ways" });
+  await expect(ways.getByRole("button")).toHaveCount(4, SLOWLY);
+  await expect(page.locator("#panel-gaps .figures").first()).toContainText("Many ways", SLOWLY);
+  const first = await motion(page);
+  const second = ways.getByRole("button", { name: "Way 2" });
+  await second.click();
+  await expect(second).toHaveAttribute("aria-pressed", "true");
+  const apart = async (): Promise<number> => {
+    const made = (await motion(page)).positions();
+    return first.positions().reduce((most, value, at) => Math.max(most, Math.abs(value - (made[at] ?? NaN))), 0);
+  };
+  await expect.poll(apart, SLOWLY).toBeGreaterThan(0.01);
+  await page.keyboard.press("Control+z");
+  await expect(ways.getByRole("button", { name: "Way 1" })).toHaveAttribute("aria-pressed", "true");
 });
 
 test("the motion goes out as BVH and GLB, and on to Stitch", async ({ page }) => {

@@ -34,6 +34,9 @@ pub struct Recipe {
     pub divergence: f32,
     /// How the sampler learns.
     pub sampler: Schedule,
+    /// Its step from which on the manifold learns along; the paper's stays as it is.
+    #[serde(default)]
+    pub along: Option<usize>,
     /// Frames of the sampler's gaps, least and most.
     pub gaps: [usize; 2],
     /// Seed of the normalisation's windows.

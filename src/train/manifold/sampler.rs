@@ -1,4 +1,4 @@
-//! Training of the transition sampler (section 3.2 and 4.3) on the manifold, which stays as it is.
+//! Training of the transition sampler (section 3.2 and 4.3) on the manifold, which stays as it is, or in the end learns along.
 
 use super::check::{GAPS, Gap, gaps, ratios};
 use super::loss::{loss, planes};
@@ -104,10 +104,11 @@ impl Training for SamplerTraining<'_> {
         }
         let truth: Vec<Tensor<2>> = (0..last + gap + 2).map(|at| frame(&windows, at, device)).collect();
         let goal = &truth[last + gap + 1];
-        // Its gradients are none of the sampler's business.
-        let mut frozen = model.clone();
-        frozen.manifold = frozen.manifold.no_grad();
-        let mut lanes = frozen.lanes(matrix(noise, sizes.embedding[1], device));
+        let mut learns = model.clone();
+        if self.recipe.along.is_none_or(|from| batch.step < from) {
+            learns.manifold = learns.manifold.no_grad();
+        }
+        let mut lanes = learns.lanes(matrix(noise, sizes.embedding[1], device));
         for at in 1..=past {
             let moment = Moment { since: 0, span: gap + 1 + last - at };
             Motion::between(&truth[at - 1], &truth[at]).observed(&mut lanes, goal, &truth[at + 1], moment);
