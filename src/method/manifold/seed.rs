@@ -13,7 +13,7 @@ use std::f32::consts::TAU;
 pub const VARIANCE: f32 = 0.5;
 /// Deviations of the waves: of the latent variable, and of changes.
 const LATENT: f32 = 0.2;
-const SWAY: f32 = 0.3;
+const SWAY: f32 = 0.2;
 /// Frames of a wave.
 const PERIOD: f32 = 45.0;
 
