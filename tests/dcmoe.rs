@@ -4,16 +4,21 @@
 #[path = "common/dcmoe.rs"]
 mod made;
 
+use glam::{Quat, Vec3};
 use kinestitch::feature::dcmoe::{CHANNELS, MOVES, OUTPUT, Question};
+use kinestitch::feature::delta::{Poses, ROLES};
 use kinestitch::feature::periodic::COLUMNS;
+use kinestitch::method::dcmoe::{Network as Packed, Wish};
 use kinestitch::method::periodic::Sizes;
 use kinestitch::motion::{bvh, resample};
+use kinestitch::nn::weights::Weights;
 use kinestitch::nn::weights::write::Precision;
 use kinestitch::train::data::{Label, Recording, Split};
 use kinestitch::train::dcmoe::learn::{Learner, Rule, measured};
 use kinestitch::train::dcmoe::loss::loss;
 use kinestitch::train::dcmoe::sample::{Rows, Source};
 use kinestitch::train::dcmoe::take::{Phases, Take};
+use kinestitch::train::dcmoe::without_styles;
 use kinestitch::train::experts::normal::Normal;
 use kinestitch::train::periodic::step::Network;
 use kinestitch::train::periodic::{Recipe, initial, weights};
@@ -103,6 +108,23 @@ fn what_a_row_says_of_the_next_frame_leads_there() {
             lane.advance(&truth, &rows);
         }
     }
+}
+
+#[test]
+fn without_its_styles_a_network_says_what_it_says_when_told_none() {
+    let whole = made::made(3, 0.02, Precision::F32);
+    let plain = without_styles(&whole, Precision::F32).unwrap();
+    let network = |bytes: &[u8]| Packed::read(&Weights::read(bytes).unwrap()).unwrap();
+    let (whole, plain) = (network(&whole), network(&plain));
+    assert!(whole.styles().len() == 3 && plain.styles().is_empty());
+    let mut poses = Poses::default();
+    poses.push(Vec3::Y, [Quat::IDENTITY; ROLES]);
+    let fill = |network: &Packed| {
+        network.fill(&poses, &poses, 12, &[Vec3::Y * 0.05; ROLES], 0.0, &Wish::default()).unwrap().poses
+    };
+    let (whole, plain) = (fill(&whole), fill(&plain));
+    assert!(whole.hips.iter().zip(&plain.hips).all(|(a, b)| a.distance(*b) < 1e-5));
+    assert!(whole.rotations.iter().zip(&plain.rotations).all(|(a, b)| a.dot(*b).abs() > 0.99999));
 }
 
 #[test]

@@ -168,6 +168,31 @@ fn meta(recipe: &Recipe) -> Result<Meta> {
     Ok(Meta { name: NAME.to_owned(), layout: VERSION, config, set, licence })
 }
 
+/// A weight file without the styles that it was trained on, for where those it is told do not show: none told is all of their
+/// columns nothing, so nothing else changes.
+///
+/// # Errors
+/// [`Error::Weights`] where it is none of DC-MoE.
+pub fn without_styles(bytes: &[u8], precision: Precision) -> Result<Vec<u8>> {
+    let file = Weights::read(bytes)?;
+    file.expect(NAME, VERSION)?;
+    let config: Config = file.config()?;
+    let mut kept = Config { sizes: config.sizes, styles: Vec::new() };
+    kept.sizes.gate = gate(0);
+    let tensor = |name: &str| {
+        let mut shape = file.shape(name).unwrap_or_default();
+        let mut values = file.tensor(name, &shape)?;
+        if ["gate.0.weight", "gate_input.mean", "gate_input.deviation"].contains(&name) {
+            values.truncate(values.len() / config.sizes.gate * kept.sizes.gate);
+            shape[0] = kept.sizes.gate;
+        }
+        Ok(Named { name: name.to_owned(), shape, values })
+    };
+    let tensors: Vec<Named> = file.names().into_iter().map(tensor).collect::<Result<_>>()?;
+    let config = serde_json::to_value(&kept).map_err(|error| Error::Weights { message: error.to_string() })?;
+    to_bytes(&Meta { config, ..file.meta.clone() }, &tensors, precision)
+}
+
 /// The averaged network as the bytes of a weight file.
 ///
 /// # Errors

@@ -58,6 +58,9 @@ pub struct Export {
     /// The last checkpoint, or the best one in validation
     #[arg(long, value_name = "WHICH", default_value = "last", value_parser = ["last", "best"])]
     checkpoint: String,
+    /// Leave the styles out
+    #[arg(long)]
+    without_styles: bool,
     #[command(flatten)]
     stored: Stored,
 }
@@ -65,7 +68,11 @@ pub struct Export {
 impl Export {
     pub fn run(self) -> Outcome {
         let file = if self.checkpoint == "best" { "best.safetensors" } else { "network.safetensors" };
-        let bytes = stored(&self.run.join(file), (NAME, LAYOUT), self.stored.precision, |_| true)?;
+        let file = self.run.join(file);
+        let bytes = match self.without_styles {
+            true => dcmoe::without_styles(&std::fs::read(&file)?, self.stored.precision)?,
+            false => stored(&file, (NAME, LAYOUT), self.stored.precision, |_| true)?,
+        };
         Ok(self.stored.write(&bytes)?)
     }
 }
