@@ -122,7 +122,7 @@ impl Network {
         let mut feet: Vec<FootTargets> = Vec::with_capacity(gap);
         let mut like = past.pose(past.len() - 1).to_vec();
         for _ in 0..gap {
-            let (body, contacts) = walk.next();
+            let (body, contacts) = walk.step();
             like = body.locals().zip(&like).map(|(rotation, like)| near(rotation, *like)).collect();
             filled.poses.push(body.places[0] + Vec3::Y * ground, like.iter().copied());
             filled.contacts.extend(contacts);

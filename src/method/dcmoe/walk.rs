@@ -81,7 +81,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The next frame, and the probability that left heel, left toe, right heel, right toe touch the ground.
-    pub fn next(&mut self) -> (Body, [f32; CONTACTS]) {
+    pub fn step(&mut self) -> (Body, [f32; CONTACTS]) {
         let Self { network, now, before, target, trail, past, phases, asked, input, gate, out, .. } = self;
         let question = Question { now, before, target, span: self.span.max(1) as f32 };
         let (root, index) = (now.root(), self.whole - self.span);

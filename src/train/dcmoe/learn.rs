@@ -158,7 +158,9 @@ impl Worker {
             self.lanes.push(source.draw(rule.frames, rng));
         }
         self.rows.resize_with(count, || blank(sizes));
-        (self.input.clear(), self.gates.clear(), self.truth.clear());
+        for rows in [&mut self.input, &mut self.gates, &mut self.truth] {
+            rows.clear();
+        }
         for (lane, rows) in self.lanes.iter_mut().zip(&mut self.rows) {
             lane.rows(source, rule.feedback, rng, rows);
             self.input.extend_from_slice(&rows.input);
