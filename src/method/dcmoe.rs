@@ -13,7 +13,15 @@
 //! - What is said is the difference from carrying the speed on and heading for the target ([`crate::feature::dcmoe`]); the
 //!   frame before the target needs nothing said.
 //! - Ankles and toes stand where they are said to, and legs bend to them, since rotations alone slide.
+//! - A foot that is said to touch is held where it was, in the frame that goes back to the network.
 //! - Along an asked path the root is drawn a part of the way to it in every frame, so it never strays ([`walk`]).
+//!
+//! Numbers: README, "In-between, scored". After 500 steps of 256 rows L2P stood at .83/.87/.76/.75 of interpolation's at 15/30/60/90
+//! frames (held-out recordings), after 4,000 at .71/.72/.68/.68, after 9,000 at .69/.70/.66/.68, and after 3,500 more of
+//! 20-frame lanes in which planted feet count four times as much at .62/.71/.64/.65, with a quarter less slide.
+//!
+//! Not reached: styles. Recordings never change theirs, so the network looks at the keys and not at the style it is told; keys
+//! bent to the mean posture of another style (train/dcmoe/manner.rs) did not change that in 3,500 steps.
 
 pub mod path;
 pub mod walk;
