@@ -1,7 +1,7 @@
 // A body of one's own: it takes the place of the figure, moves as the motion does, and is exported with it.
 import { expect, test, type Page } from "@playwright/test";
 import { character, fbxOf, glbOf } from "../../pkg/test/rigs.mjs";
-import { blockNames, exported, open, pause, settled, textOf } from "./page";
+import { blockNames, exported, open, pause, settled, steerable, textOf } from "./page";
 
 /** Gives a file of bytes to the page by drop. */
 async function dropBytes(page: Page, name: string, bytes: Uint8Array): Promise<void> {
@@ -52,6 +52,22 @@ test("a character takes the place of the figure, is mapped, and exported with th
   await panel(page).getByRole("button", { name: "Back to the figure" }).click();
   const plain = await exported(page, () => page.getByRole("button", { name: "GLB", exact: true }).click());
   expect(jsonOf(plain.bytes).meshes[0].name).toBe("Bones");
+});
+
+test("a character is steered", async ({ page }) => {
+  test.skip(!steerable, "models/ holds no controller");
+  await open(page);
+  await pause(page);
+  await dropBytes(page, "hero.glb", await glbOf(character("mixamo").model));
+  await expect(page.locator(".notice")).toContainText("hero.glb: in the place of the figure");
+  await page.getByRole("button", { name: "Control", exact: true }).click();
+  await expect(page.getByRole("button", { name: "Record" })).toBeEnabled({ timeout: 60_000 });
+  const body = page.getByLabel("Body", { exact: true });
+  await expect(body.locator("option:checked")).toHaveText("hero");
+  const steered = await looks(page);
+  await body.selectOption({ label: "its own" });
+  await expect.poll(async () => (await looks(page)).equals(steered)).toBe(false);
+  await expect(page.getByRole("alert")).toHaveCount(0);
 });
 
 test("an FBX character is exported as a GLB", async ({ page }) => {

@@ -90,7 +90,7 @@ export class Monitor {
       brush.globalAlpha = 1;
       brush.fillStyle = inks.text;
       brush.textAlign = "right";
-      brush.fillText(limb, NAMES - 8, top + ROW / 2);
+      brush.fillText(limb, NAMES - 8, top + ROW / 2, NAMES - 12);
       this.#dial(brush, inks, row, NAMES + DIAL / 2, top + ROW / 2);
       const past = this.#past[row];
       for (let i = 0; i < COLUMNS; i++) {
