@@ -2,7 +2,9 @@
 //! variable, whose every value is a plausible frame of the legs, and one of hips and upper body, in units of what usually is left
 //! to say there. Feet get none of their own: hips that sway take no planted foot along.
 //!
-//! A latent variable that wandered by itself, from frame to frame, with a deviation of .6 shook the legs.
+//! LAFAN1, subject 4, eight seeds: joints of two answers lie 1.5, 3.5, 7.1 and 11.8 cm apart in the middle of gaps of 5, 15, 30 and 45
+//! frames; they slide 5 to 15 % more than the mean answer, and jerk 1 to 9 % more. A latent variable that wandered by itself, from frame to
+//! frame, with a deviation of .6 shook the legs.
 
 use super::walk::Moment;
 use crate::feature::manifold::{CHANGE, LOW, MOVES, STEP};
