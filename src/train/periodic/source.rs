@@ -56,7 +56,7 @@ impl Source {
     /// none as quieter than a tenth of the mean.
     pub fn scale(&self, rng: &mut StdRng) -> Vec<f32> {
         let (ones, mut values) = (vec![1.0; COLUMNS], vec![0.0; WINDOW * COLUMNS]);
-        let mut squares = vec![0.0_f64; ROLES];
+        let mut squares = [0.0_f64; ROLES];
         for _ in 0..STATISTICS {
             self.window(rng, &ones, &mut values);
             for (at, x) in values.iter().enumerate() {
