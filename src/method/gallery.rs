@@ -35,13 +35,17 @@ const GROWTHS: usize = 4;
 const SPEED_COST: f32 = 0.3;
 const PART_COST: f32 = 0.15;
 const SCALE_COST: f32 = 1.0;
+/// As much as a radian of its error: a factor of e between its speed and that of its ends, where that is faster than a stroll, metres a
+/// second.
+const PACE_COST: f32 = 1.0;
+const STROLL: f32 = 0.4;
 /// As much as a radian of its error: a way twice as long as the straight one.
 const DETOUR_COST: f32 = 0.5;
 const TIME_COST: f32 = 2.0;
 /// Metres between ways that a factor of e in time counts as much as.
-const TIME_APART: f32 = 0.4;
+const TIME_APART: f32 = 0.25;
 /// Metres between ways that a radian of cost counts as much as.
-const COST_APART: f32 = 0.4;
+const COST_APART: f32 = 0.5;
 
 /// Atomic trajectories, ready to be searched.
 #[derive(Clone)]
@@ -236,8 +240,15 @@ impl Gallery {
         };
         let speed = if last > 0 { off(from, 0) + off(to, last - 1) } else { 0.0 };
         let parts = found.atoms.len();
-        let mut cost =
-            found.error + SPEED_COST * speed + PART_COST * (parts - 1) as f32 + SCALE_COST * scale.ln().abs();
+        // How fast it is against how fast the body is at its ends, where it is on its way at both.
+        let ends = from.velocity.zip(to.velocity).map(|(start, end)| 15.0 * (start.length() + end.length()));
+        let mean = 30.0 * own.length() / last.max(1) as f32;
+        let unlike = ends.filter(|speed| *speed > STROLL).map_or(0.0, |speed| (mean.max(0.1) / speed).ln().abs());
+        let mut cost = found.error
+            + SPEED_COST * speed
+            + PART_COST * (parts - 1) as f32
+            + SCALE_COST * scale.ln().abs()
+            + PACE_COST * unlike;
         let straight = from.place.distance(to.place).max(index::NO_DIRECTION);
         cost += DETOUR_COST * (own.length() / straight).max(1.0).log2();
         if let Some(steps) = wanted.steps {

@@ -5,11 +5,11 @@
 
 use crate::Outcome;
 use clap::Args;
-use glam::Vec2;
+use glam::{Vec2, Vec3};
 use kinestitch::inbetween::{CandidateOptions, Gallery, InbetweenOptions, Inbetweener, Key, Networks, Plan, Session};
 use kinestitch::method::dcmoe;
 use kinestitch::motion::fk::Pose;
-use kinestitch::motion::rig::{self, Role};
+use kinestitch::motion::rig::{self, Rig, Role};
 use kinestitch::motion::way::Way;
 use kinestitch::motion::{bvh, resample};
 use kinestitch::nn::weights::Weights;
@@ -129,6 +129,7 @@ fn made(
     let truth = clip.trimmed(frames.clone())?;
     let largest = metrics::jerk(&truth).into_iter().fold(0.0, f32::max);
     let method = Inbetweener::from_name("dcmoe", Networks { dcmoe: Some(network), ..Networks::default() })?;
+    let rig = rig::infer(clip);
     let mut middles = Vec::new();
     for (index, plan) in plans.iter().enumerate() {
         session.set_frames(0, plan.frames)?;
@@ -144,14 +145,13 @@ fn made(
         sums.jerk[1] += largest;
         sums.rough += usize::from(gap.peak_jerk > 2.0 * largest);
         sums.off += strayed(&made.clip, gap.edited.clone(), plan);
-        middles.push(standing(&made.clip, gap.edited.start + gap.edited.len() / 2));
+        middles.push(standing(&made.clip, &rig, gap.edited.start + gap.edited.len() / 2));
         if let Some(folder) = options.out.as_ref().filter(|_| sums.pairs <= 10) {
             std::fs::create_dir_all(folder)?;
             let file = folder.join(format!("{}-{}-{}.bvh", clip.name, frames.start, index + 1));
             std::fs::write(file, bvh::write(&made.clip))?;
         }
     }
-    let rig = rig::infer(clip);
     let soles = metrics::soles(&rig, kinestitch::motion::contact::contacts(clip, &rig).world_ground);
     sums.slide[1] += metrics::foot_skate(&truth, &soles, KEY..truth.frames() - KEY).slide * plans.len() as f32;
     sums.pose +=
@@ -159,11 +159,11 @@ fn made(
     Ok(())
 }
 
-/// Joints of a frame around its root.
-fn standing(clip: &Clip, frame: usize) -> Vec<glam::Vec3> {
+/// Joints of the body in a frame, around the hips.
+fn standing(clip: &Clip, rig: &Rig, frame: usize) -> Vec<Vec3> {
     let places = Pose::of(clip, frame).world_positions;
-    let root = places[0].with_y(0.0);
-    places.iter().map(|place| *place - root).collect()
+    let hips = rig.joint(Role::Hips).map_or(Vec3::ZERO, |hips| places[hips].with_y(0.0));
+    rig.joints.iter().flatten().map(|&joint| places[joint] - hips).collect()
 }
 
 /// Mean distance of the root to the path it was told, metres.
