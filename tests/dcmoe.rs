@@ -13,6 +13,7 @@ use kinestitch::method::periodic::Sizes;
 use kinestitch::motion::{bvh, resample};
 use kinestitch::nn::weights::Weights;
 use kinestitch::nn::weights::write::Precision;
+use kinestitch::train::checkpoint;
 use kinestitch::train::data::{Label, Recording, Split};
 use kinestitch::train::dcmoe::learn::{Learner, Rule, measured};
 use kinestitch::train::dcmoe::loss::loss;
@@ -50,7 +51,7 @@ fn source() -> Source {
         lead: 0,
     };
     let plain = Plain::of(&Recording::of(&resample::resample(&clip, 30.0).unwrap(), &label).unwrap());
-    let mut recipe = Recipe::read(Path::new("recipes/periodic-research.json")).unwrap();
+    let mut recipe: Recipe = checkpoint::read(Path::new("recipes/periodic-research.json")).unwrap();
     (recipe.hidden, recipe.channels) = (3, CHANNELS);
     let network = Network::new(Sizes { hidden: 3, channels: CHANNELS });
     let bytes = weights(&network, &initial(&network, 1), &[1.0; COLUMNS], &recipe, Precision::F32).unwrap();

@@ -87,8 +87,8 @@ mod trained {
 
     fn recipe() -> Recipe {
         let text = r#"{ "name": "t", "set": "open", "licence": "any", "sets": { "a": 1 }, "validation": [], "width": 32, "inner": 48,
-            "layers": 2, "heads": 4, "steps": 40, "cooldown": 10, "batch": 8, "rate": 0.002, "hidden": 0, "warmup": 5,
-            "every": 10, "seed": 3 }"#;
+            "layers": 2, "heads": 4, "hidden": 0,
+            "schedule": { "steps": 40, "cooldown": 10, "batch": 8, "rate": 0.002, "warmup": 5, "every": 10, "seed": 3 } }"#;
         serde_json::from_str(text).unwrap()
     }
 
@@ -165,14 +165,19 @@ mod trained {
 
     #[test]
     fn it_learns_and_refuses_what_it_cannot_fill() {
-        let recipe = Recipe { hidden: 2.0, steps: 200, cooldown: 60, rate: 0.004, ..recipe() };
+        let mut recipe = Recipe { hidden: 2.0, ..recipe() };
+        (recipe.schedule.steps, recipe.schedule.cooldown, recipe.schedule.rate) = (200, 60, 0.004);
         let samples = samples();
         let mut learner = Learner::new(recipe.sizes(), Normal::of(&samples), recipe.hidden, 1);
         let source = Source::new(vec![(1.0, vec![take()])]);
         let mut losses: Vec<f32> = Vec::new();
-        for step in 0..recipe.steps {
-            losses
-                .push(learner.learn(&source, recipe.batch, recipe.schedule().rate_at(step), recipe.seed).iter().sum());
+        for step in 0..recipe.schedule.steps {
+            losses.push(
+                learner
+                    .learn(&source, recipe.schedule.batch, recipe.schedule.rate_at(step), recipe.schedule.seed)
+                    .iter()
+                    .sum(),
+            );
         }
         let mean = |losses: &[f32]| losses.iter().sum::<f32>() / losses.len() as f32;
         assert!(mean(&losses[180..]) < 0.8 * mean(&losses[..20]), "{losses:?}");

@@ -5,6 +5,7 @@ use burn::tensor::{Device, Distribution, Tensor, TensorData, Tolerance};
 use kinestitch::feature::layout::Refiner;
 use kinestitch::method::rmr::{self, PackedRmr, Rmr};
 use kinestitch::nn::weights::Weights;
+use kinestitch::train::checkpoint;
 use kinestitch::train::recipe::Recipe;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -33,7 +34,7 @@ fn shipped_weights_are_what_the_manifest_says() {
             }
             if network["name"] == rmr::NAME {
                 refines(&bytes);
-                let recipe = Recipe::read(&root.join(network["recipe"].as_str().unwrap())).unwrap();
+                let recipe: Recipe = checkpoint::read(&root.join(network["recipe"].as_str().unwrap())).unwrap();
                 assert!(network["steps"].as_u64().unwrap() <= recipe.schedule.steps as u64);
             }
         }

@@ -7,6 +7,7 @@ use kinestitch::method::periodic::spectrum::{hertz, seconds};
 use kinestitch::method::periodic::{Periodic, Sizes};
 use kinestitch::nn::weights::Weights;
 use kinestitch::nn::weights::write::Precision;
+use kinestitch::train::checkpoint;
 use kinestitch::train::periodic::step::{Network, Pass};
 use kinestitch::train::periodic::{Recipe, initial, weights};
 use std::f32::consts::TAU;
@@ -24,7 +25,7 @@ fn motion(frames: usize) -> Vec<f32> {
 }
 
 fn recipe() -> Recipe {
-    let mut recipe = Recipe::read(Path::new("recipes/periodic-research.json")).unwrap();
+    let mut recipe: Recipe = checkpoint::read(Path::new("recipes/periodic-research.json")).unwrap();
     (recipe.hidden, recipe.channels) = (SIZES.hidden, SIZES.channels);
     recipe
 }

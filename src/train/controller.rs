@@ -158,13 +158,13 @@ pub fn train(data: &Data, recipe: &Recipe, run: &Run) -> Result<State> {
     let folder = Folder::new(&run.folder)?;
     let resumed = if run.resume { folder.state()? } else { None };
     let sizes = data.sizes(recipe);
-    let mut rng = StdRng::seed_from_u64(recipe.seed);
+    let mut rng = StdRng::seed_from_u64(recipe.schedule.seed);
     let normals = Normals::of(&data.rows, &data.train, &sizes, STATISTICS, &mut rng);
     let feet = Feet::of(data.rows.character, &data.offsets);
-    let mut learner = Learner::new(sizes, normals, feet, recipe.seed);
+    let mut learner = Learner::new(sizes, normals, feet, recipe.schedule.seed);
     if let Some(state) = &resumed {
         restore(&mut learner, &folder.file("last.safetensors"), state.step)?;
     }
     let mut training = Training { learner, data, recipe, held_out: starts(&data.validation) };
-    own::train(&mut training, resumed.unwrap_or(State::START), &recipe.schedule(), run)
+    own::train(&mut training, resumed.unwrap_or(State::START), &recipe.schedule, run)
 }

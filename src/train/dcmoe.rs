@@ -135,7 +135,8 @@ pub fn train(data: &Data, recipe: &Recipe, run: &Run) -> Result<State> {
     let folder = Folder::new(&run.folder)?;
     let resumed = if run.resume { folder.state()? } else { None };
     let sizes = sizes(recipe);
-    let mut learner = Learner::new(sizes, measured(&data.train, &sizes, recipe.seed), recipe.seed, run.threads);
+    let mut learner =
+        Learner::new(sizes, measured(&data.train, &sizes, recipe.schedule.seed), recipe.schedule.seed, run.threads);
     let given = match (&resumed, &run.from) {
         (Some(_), _) => Some(folder.file("last.safetensors")),
         (None, from) => from.clone(),
@@ -158,7 +159,7 @@ pub fn train(data: &Data, recipe: &Recipe, run: &Run) -> Result<State> {
     }
     let gaps = GAPS.map(|gap| gaps(&data.held_out, gap, STRIDE)).into();
     let mut training = Training { learner, source: &data.train, recipe, gaps };
-    own::train(&mut training, resumed.unwrap_or(State::START), &recipe.schedule(), run)
+    own::train(&mut training, resumed.unwrap_or(State::START), &recipe.schedule, run)
 }
 
 fn meta(recipe: &Recipe) -> Result<Meta> {

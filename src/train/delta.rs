@@ -23,7 +23,7 @@ use crate::feature::delta::{INPUT, OUTPUT, VERSION};
 use crate::method::delta::network::{NAME, Sizes};
 use crate::nn::weights::write::{Named, Precision, to_bytes};
 use crate::nn::weights::{Meta, Weights};
-use crate::train::checkpoint::{self, Folder, State, fail};
+use crate::train::checkpoint::{Folder, State, fail};
 use crate::train::own::held::Held;
 use crate::train::own::{self, Learning};
 use crate::train::run::Run;
@@ -65,39 +65,15 @@ pub struct Recipe {
     pub layers: usize,
     /// Heads of a layer.
     pub heads: usize,
-    /// Steps of the whole schedule.
-    pub steps: usize,
-    /// Last steps, over which the rate falls to nothing; before, it stays as it is.
-    pub cooldown: usize,
-    /// Windows a step.
-    pub batch: usize,
-    /// Learning rate after warm-up.
-    pub rate: f64,
     /// Rate of the layers' matrices as a multiple of that, see [`learn::Learner::hidden`].
     pub hidden: f32,
-    /// Steps of linear warm-up.
-    pub warmup: usize,
-    /// Steps between checkpoints, each with a validation.
-    pub every: usize,
     /// Seed of everything random.
     pub seed: u64,
+    /// How long and how fast it learns.
+    pub schedule: Level,
 }
 
 impl Recipe {
-    /// Reads a recipe file (JSON).
-    ///
-    /// # Errors
-    /// [`Error::File`] where it cannot be read or lacks a field.
-    pub fn read(path: &Path) -> Result<Self> {
-        checkpoint::read(path)
-    }
-
-    /// Its learning rate over the steps.
-    pub fn schedule(&self) -> Level {
-        let Self { steps, warmup, cooldown, rate, every, .. } = *self;
-        Level { steps, warmup, cooldown, rate, every }
-    }
-
     /// Sizes of the network.
     pub fn sizes(&self) -> Sizes {
         let Self { width, inner, layers, heads, .. } = *self;
@@ -120,8 +96,8 @@ impl Learning for Training<'_> {
     const PARTS: &'static [&'static str] = &["rotation", "position", "change", "slide", "contact"];
 
     fn learn(&mut self, step: usize) -> Vec<f32> {
-        let rate = self.recipe.schedule().rate_at(step);
-        self.learner.learn(&self.source, self.recipe.batch, rate, self.recipe.seed).to_vec()
+        let rate = self.recipe.schedule.rate_at(step);
+        self.learner.learn(&self.source, self.recipe.schedule.batch, rate, self.recipe.schedule.seed).to_vec()
     }
 
     fn errors(&self) -> Vec<String> {
@@ -163,13 +139,13 @@ pub fn train(mut takes: BTreeMap<String, Vec<Take>>, held_out: &[Take], recipe: 
         (Some(state), _) => restore(recipe, &folder.file("last.safetensors"), state.step)?,
         (None, Some(path)) => from_weights(recipe, path)?,
         (None, None) => {
-            let mut rng = StdRng::seed_from_u64(recipe.seed);
+            let mut rng = StdRng::seed_from_u64(recipe.schedule.seed);
             let samples: Vec<Sample> = (0..STATISTICS).map(|_| draw(&source, &mut rng)).collect();
-            Learner::new(recipe.sizes(), Normal::of(&samples), recipe.hidden, recipe.seed)
+            Learner::new(recipe.sizes(), Normal::of(&samples), recipe.hidden, recipe.schedule.seed)
         }
     };
     let mut training = Training { learner, source, validation: check::samples(held_out, STRIDE), recipe };
-    own::train(&mut training, resumed.unwrap_or(State::START), &recipe.schedule(), run)
+    own::train(&mut training, resumed.unwrap_or(State::START), &recipe.schedule, run)
 }
 
 fn meta(recipe: &Recipe) -> Result<Meta> {
@@ -195,7 +171,7 @@ pub fn weights(recipe: &Recipe, learner: &Learner, precision: Precision) -> Resu
 fn restore(recipe: &Recipe, path: &Path, step: usize) -> Result<Learner> {
     let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
     let file = Weights::read(&bytes)?;
-    let mut learner = Learner::new(recipe.sizes(), Normal::read(&file)?, recipe.hidden, recipe.seed);
+    let mut learner = Learner::new(recipe.sizes(), Normal::read(&file)?, recipe.hidden, recipe.schedule.seed);
     learner.held.restore(&file, step)?;
     Ok(learner)
 }
@@ -208,7 +184,7 @@ pub fn from_weights(recipe: &Recipe, path: &Path) -> Result<Learner> {
     let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
     let file = Weights::read(&bytes)?;
     file.expect(NAME, VERSION)?;
-    let mut learner = Learner::new(recipe.sizes(), Normal::read(&file)?, recipe.hidden, recipe.seed);
+    let mut learner = Learner::new(recipe.sizes(), Normal::read(&file)?, recipe.hidden, recipe.schedule.seed);
     for parameter in &learner.network.parameters.all {
         let values = file.tensor(&parameter.name, &parameter.stored_shape())?;
         learner.held.weights[parameter.range()].copy_from_slice(&values);

@@ -8,11 +8,9 @@ use crate::method::random::Random;
 use crate::motion::clip::Clip;
 use crate::motion::resample::resample;
 use crate::motion::root::wrap;
-use crate::train::checkpoint;
 use crate::train::data::{Recording, Sets, Split};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-use std::path::Path;
 
 /// Steps of windows in samples of a track, 15 to 150 frames of 30 a second.
 const WINDOWS: [usize; 12] = [5, 6, 8, 10, 12, 15, 19, 24, 30, 36, 43, 50];
@@ -41,14 +39,6 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// Reads a recipe file (JSON).
-    ///
-    /// # Errors
-    /// [`Error::File`] where it cannot be read or lacks a field.
-    pub fn read(path: &Path) -> Result<Self> {
-        checkpoint::read(path)
-    }
-
     /// Refuses recordings that may not be given away in a gallery that may.
     ///
     /// # Errors

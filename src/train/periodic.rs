@@ -10,7 +10,7 @@ use crate::feature::periodic::{COLUMNS, VERSION, WINDOW};
 use crate::method::periodic::{NAME, Periodic, Sizes};
 use crate::nn::weights::write::{Named, Precision, to_bytes};
 use crate::nn::weights::{Meta, Weights};
-use crate::train::checkpoint::{self, Folder, State, fail, stored};
+use crate::train::checkpoint::{Folder, State, fail, stored};
 use crate::train::own::held::{Held, sum};
 use crate::train::own::{self, Learning};
 use crate::train::run::Run;
@@ -46,38 +46,12 @@ pub struct Recipe {
     pub hidden: usize,
     /// Curves.
     pub channels: usize,
-    /// Steps of the whole schedule.
-    pub steps: usize,
-    /// Last steps, over which the rate falls to nothing; before, it stays as it is.
-    pub cooldown: usize,
-    /// Windows a step.
-    pub batch: usize,
-    /// Learning rate after warm-up.
-    pub rate: f64,
-    /// Steps of linear warm-up.
-    pub warmup: usize,
     /// Decay of the weights.
     pub decay: f32,
-    /// Steps between checkpoints, each with a validation.
-    pub every: usize,
     /// Seed of everything random.
     pub seed: u64,
-}
-
-impl Recipe {
-    /// Reads a recipe file (JSON).
-    ///
-    /// # Errors
-    /// [`Error::File`] where it cannot be read or lacks a field.
-    pub fn read(path: &Path) -> Result<Self> {
-        checkpoint::read(path)
-    }
-
-    /// Its learning rate over the steps.
-    pub fn schedule(&self) -> Level {
-        let Self { steps, warmup, cooldown, rate, every, .. } = *self;
-        Level { steps, warmup, cooldown, rate, every }
-    }
+    /// How long and how fast it learns.
+    pub schedule: Level,
 }
 
 /// Random parameters; no bias.
@@ -113,16 +87,17 @@ impl Learning for Training<'_> {
     fn learn(&mut self, step: usize) -> Vec<f32> {
         let Self { network, held, scale, source, recipe, pass, gradient, .. } = self;
         // Seeded by step, so that a resumed run draws what an unbroken one would have drawn.
-        let mut rng = StdRng::seed_from_u64(recipe.seed ^ (step as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let share = 1.0 / recipe.batch as f32;
+        let mut rng =
+            StdRng::seed_from_u64(recipe.schedule.seed ^ (step as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let share = 1.0 / recipe.schedule.batch as f32;
         let (mut loss, mut window) = (0.0, vec![0.0; WINDOW * COLUMNS]);
         gradient.fill(0.0);
-        for _ in 0..recipe.batch {
+        for _ in 0..recipe.schedule.batch {
             source.window(&mut rng, scale, &mut window);
             loss += share * network.learn(&held.weights, &window, share, Some(gradient), pass);
         }
         let norm = sum(gradient, [].into_iter());
-        let update = held.update(recipe.schedule().rate_at(step) as f32, AVERAGE, norm, 1);
+        let update = held.update(recipe.schedule.rate_at(step) as f32, AVERAGE, norm, 1);
         held.step += 1;
         let Held { weights, average, moments: [first, second], .. } = held;
         update.adam(recipe.decay, [weights, average], [first, second], gradient);
@@ -165,7 +140,7 @@ pub fn train(mut takes: BTreeMap<String, Vec<Take>>, held_out: &[Take], recipe: 
     });
     let source = Source::new(sets.collect::<Result<_>>()?);
     let network = Network::new(Sizes { hidden: recipe.hidden, channels: recipe.channels });
-    let (mut scale, mut held) = (Vec::new(), Held::new(initial(&network, recipe.seed)));
+    let (mut scale, mut held) = (Vec::new(), Held::new(initial(&network, recipe.schedule.seed)));
     let resumed = if run.resume { folder.state()? } else { None };
     match &resumed {
         Some(state) => {
@@ -175,11 +150,11 @@ pub fn train(mut takes: BTreeMap<String, Vec<Take>>, held_out: &[Take], recipe: 
             held.restore(&file, state.step)?;
             scale.extend(file.tensor("scale", &[COLUMNS])?);
         }
-        None => scale.extend(source.scale(&mut StdRng::seed_from_u64(recipe.seed))),
+        None => scale.extend(source.scale(&mut StdRng::seed_from_u64(recipe.schedule.seed))),
     }
     let gradient = vec![0.0; network.len()];
     let mut training = Training { network, held, scale, source, held_out, recipe, pass: Pass::default(), gradient };
-    own::train(&mut training, resumed.unwrap_or(State::START), &recipe.schedule(), run)
+    own::train(&mut training, resumed.unwrap_or(State::START), &recipe.schedule, run)
 }
 
 fn meta(recipe: &Recipe) -> Result<Meta> {

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::method::rmr::{Config, Rmr};
 use crate::nn::recurrent::CellKind;
 use crate::nn::weights::{self, Network, Precision, Weights};
-use crate::train::checkpoint::{self, Folder, fail};
+use crate::train::checkpoint::{Folder, fail};
 use crate::train::schedule::Schedule;
 use burn::module::Module;
 use burn::tensor::Device;
@@ -43,14 +43,6 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// Reads a recipe file (JSON).
-    ///
-    /// # Errors
-    /// [`Error::File`] where it cannot be read or lacks a field.
-    pub fn read(path: &Path) -> Result<Self> {
-        checkpoint::read(path)
-    }
-
     /// The recurrent layer.
     ///
     /// # Errors

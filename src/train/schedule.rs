@@ -32,7 +32,8 @@ pub struct Schedule {
 }
 
 /// A rate that stays level until it cools: it leaves open how long a run will be, and a run that has cooled can go on.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Level {
     /// Steps of the whole schedule.
     pub steps: usize,
@@ -40,10 +41,14 @@ pub struct Level {
     pub warmup: usize,
     /// Last steps, over which the rate falls to nothing.
     pub cooldown: usize,
-    /// Rate between the two.
+    /// Learning rate between the two.
     pub rate: f64,
+    /// Windows, or rows, a step.
+    pub batch: usize,
     /// Steps between checkpoints, each with a validation.
     pub every: usize,
+    /// Seed of everything random.
+    pub seed: u64,
 }
 
 impl Level {
@@ -104,7 +109,7 @@ mod tests {
 
     #[test]
     fn a_level_rate_warms_up_stays_and_falls_to_nothing() {
-        let schedule = Level { steps: 100, warmup: 10, cooldown: 20, rate: 0.01, every: 10 };
+        let schedule = Level { steps: 100, warmup: 10, cooldown: 20, rate: 0.01, batch: 1, every: 10, seed: 0 };
         let rates: Vec<f64> = (0..=100).map(|step| schedule.rate_at(step)).collect();
         assert!((rates[0] - 0.001).abs() < 1e-12 && rates[100] == 0.0);
         assert!(rates[9..=80].iter().all(|rate| *rate == 0.01) && rates[80..].is_sorted_by(|a, b| a > b));

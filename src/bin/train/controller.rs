@@ -4,6 +4,7 @@ use crate::Outcome;
 use crate::data::of_sets;
 use crate::options::{RunOptions, Stored};
 use clap::Args;
+use kinestitch::train::checkpoint;
 use kinestitch::train::controller::{self, Data, Recipe};
 use std::path::PathBuf;
 
@@ -22,7 +23,7 @@ pub struct Train {
 
 impl Train {
     pub fn run(self) -> Outcome {
-        let recipe = Recipe::read(&self.recipe)?;
+        let recipe: Recipe = checkpoint::read(&self.recipe)?;
         let data = Data::of(&of_sets(&self.data, |set| recipe.takes.contains_key(set))?, &recipe)?;
         for (what, source) in [("train", &data.train), ("validation", &data.validation)] {
             describe(what, source.takes(), &recipe);

@@ -5,6 +5,7 @@ use crate::data::of_sets;
 use crate::options::{RunOptions, Stored};
 use clap::Args;
 use kinestitch::method::dcmoe::{LAYOUT, NAME};
+use kinestitch::train::checkpoint;
 use kinestitch::train::checkpoint::stored;
 use kinestitch::train::dcmoe::take::Phases;
 use kinestitch::train::dcmoe::{self, Data, Recipe};
@@ -31,7 +32,7 @@ pub struct Train {
 
 impl Train {
     pub fn run(self) -> Outcome {
-        let recipe = Recipe::read(&self.recipe)?;
+        let recipe: Recipe = checkpoint::read(&self.recipe)?;
         let bytes = std::fs::read(&self.periodic).map_err(|error| format!("{}: {error}", self.periodic.display()))?;
         let phases = Phases::read(&bytes)?;
         let data = Data::of(&of_sets(&self.data, |set| recipe.takes.contains_key(set))?, &recipe, &phases)?;

@@ -4,6 +4,7 @@ use crate::Outcome;
 use crate::data::of_sets;
 use crate::options::{RunOptions, Stored};
 use clap::Args;
+use kinestitch::train::checkpoint;
 use kinestitch::train::data::Split;
 use kinestitch::train::delta::{self, Recipe};
 use kinestitch::train::takes::Take;
@@ -25,7 +26,7 @@ pub struct Train {
 
 impl Train {
     pub fn run(self) -> Outcome {
-        let recipe = Recipe::read(&self.recipe)?;
+        let recipe: Recipe = checkpoint::read(&self.recipe)?;
         let (mut takes, mut held_out) = (BTreeMap::<String, Vec<Take>>::new(), Vec::new());
         let wanted = |set: &String| recipe.sets.contains_key(set) || recipe.validation.contains(set);
         for recording in of_sets(&self.data, wanted)? {
@@ -63,7 +64,7 @@ pub struct Export {
 
 impl Export {
     pub fn run(self) -> Outcome {
-        let recipe = Recipe::read(&self.recipe)?;
+        let recipe: Recipe = checkpoint::read(&self.recipe)?;
         let learner = delta::from_weights(&recipe, &self.run.join("best.safetensors"))?;
         let bytes = delta::weights(&recipe, &learner, self.stored.precision)?;
         Ok(self.stored.write(&bytes)?)

@@ -4,6 +4,7 @@ use crate::Outcome;
 use crate::data::of_sets;
 use clap::Args;
 use kinestitch::method::gallery::Gallery;
+use kinestitch::train::checkpoint;
 use kinestitch::train::data::Sets;
 use kinestitch::train::gallery::{Recipe, gallery};
 use std::path::{Path, PathBuf};
@@ -24,7 +25,7 @@ pub struct Gather {
 
 impl Gather {
     pub fn run(self) -> Outcome {
-        let recipe = Recipe::read(&self.recipe)?;
+        let recipe: Recipe = checkpoint::read(&self.recipe)?;
         recipe.check(&Sets::read(Path::new("recipes/sets.json"))?)?;
         let stored = gallery(&of_sets(&self.data, |set| recipe.sets.contains(set))?, &recipe)?;
         let bytes = stored.write()?;

@@ -8,6 +8,7 @@ use burn::tensor::Device;
 use clap::Args;
 use kinestitch::method::manifold::tensor::Transition;
 use kinestitch::nn::weights::{self, Network};
+use kinestitch::train::checkpoint;
 use kinestitch::train::data::Split;
 use kinestitch::train::manifold::cvae::ManifoldTraining;
 use kinestitch::train::manifold::recipe::Recipe;
@@ -34,7 +35,7 @@ pub struct Train {
 
 impl Train {
     pub fn run(self) -> Outcome {
-        let recipe = Recipe::read(&self.recipe)?;
+        let recipe: Recipe = checkpoint::read(&self.recipe)?;
         let (run, device) = self.place.of(self.run.of(&format!("{}-cvae", recipe.name)))?;
         let (source, held_out) = recordings(&self.data, &recipe)?;
         let state = run::train(&ManifoldTraining::new(&source, &held_out, &recipe), &recipe.manifold, &run, &device)?;
@@ -63,7 +64,7 @@ pub struct Sampler {
 
 impl Sampler {
     pub fn run(self) -> Outcome {
-        let recipe = Recipe::read(&self.recipe)?;
+        let recipe: Recipe = checkpoint::read(&self.recipe)?;
         let (run, device) = self.place.of(self.run.of(&recipe.name))?;
         let usual = || Path::new("train-runs").join(format!("{}-cvae", recipe.name)).join("best.bpk");
         let manifold = self.manifold.unwrap_or_else(usual);
@@ -90,7 +91,7 @@ pub struct Export {
 
 impl Export {
     pub fn run(self) -> Outcome {
-        let recipe = Recipe::read(&self.recipe)?;
+        let recipe: Recipe = checkpoint::read(&self.recipe)?;
         let blank = Transition::blank(&recipe.sizes, &Device::flex());
         let best = self.run.join("best.bpk");
         let model = blank.try_load_file(&best).map_err(|error| format!("{}: {error}", best.display()))?;

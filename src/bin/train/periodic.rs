@@ -6,6 +6,7 @@ use crate::options::{RunOptions, Stored};
 use clap::Args;
 use kinestitch::method::periodic::Periodic;
 use kinestitch::nn::weights::Weights;
+use kinestitch::train::checkpoint;
 use kinestitch::train::data::Split;
 use kinestitch::train::periodic::check::advance;
 use kinestitch::train::periodic::{self, Recipe};
@@ -28,7 +29,7 @@ pub struct Train {
 
 impl Train {
     pub fn run(self) -> Outcome {
-        let recipe = Recipe::read(&self.recipe)?;
+        let recipe: Recipe = checkpoint::read(&self.recipe)?;
         let (mut takes, mut held_out) = (BTreeMap::<String, Vec<Take>>::new(), Vec::new());
         for recording in of_sets(&self.data, |set| recipe.sets.contains_key(set))? {
             match recording.split {

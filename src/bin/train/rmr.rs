@@ -6,6 +6,7 @@ use crate::options::{Place, RunOptions, precision};
 use burn::tensor::Device;
 use clap::Args;
 use kinestitch::nn::weights::Precision;
+use kinestitch::train::checkpoint;
 use kinestitch::train::data::Split;
 use kinestitch::train::evaluate::{Row, evaluate, tables};
 use kinestitch::train::pairs::WINDOW;
@@ -37,7 +38,7 @@ pub struct Train {
 
 impl Train {
     pub fn run(self) -> Outcome {
-        let recipe = Recipe::read(&self.recipe)?;
+        let recipe: Recipe = checkpoint::read(&self.recipe)?;
         let (run, device) = self.place.of(self.run.of(&recipe.name))?;
         let recordings = of_recipe(&self.data, &recipe)?;
         let mut training = RmrTraining::new(&recordings, &recipe)?;
@@ -70,7 +71,7 @@ pub struct Cells {
 
 impl Cells {
     pub fn run(self) -> Outcome {
-        let base = Recipe::read(&self.recipe)?;
+        let base: Recipe = checkpoint::read(&self.recipe)?;
         let recordings = of_recipe(&self.data, &base)?;
         let mut models = Vec::new();
         for (cell, _) in CELLS {
@@ -107,7 +108,7 @@ pub struct Export {
 
 impl Export {
     pub fn run(self) -> Outcome {
-        let size = export(&Recipe::read(&self.recipe)?, &self.run, &self.out, self.precision)?;
+        let size = export(&checkpoint::read(&self.recipe)?, &self.run, &self.out, self.precision)?;
         println!("{}: {size} bytes", self.out.display());
         Ok(())
     }
@@ -132,7 +133,7 @@ pub struct Score {
 
 impl Score {
     pub fn run(self) -> Outcome {
-        let recipe = Recipe::read(&self.recipe)?;
+        let recipe: Recipe = checkpoint::read(&self.recipe)?;
         let recordings = of_recipe(&self.data, &recipe)?;
         print_scores(&evaluate(&recordings, &recipe, &self.weights, (self.split, PAIRS))?);
         Ok(())

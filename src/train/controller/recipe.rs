@@ -5,13 +5,11 @@ use super::learn::Rule;
 use crate::body::{Character, character};
 use crate::error::{Error, Result};
 use crate::method::controller::Gate;
-use crate::train::checkpoint;
 use crate::train::data::Recording;
 use crate::train::data::sets::glob;
 use crate::train::schedule::Level;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// Everything that decides what comes out, read from a recipe file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -43,16 +41,6 @@ pub struct Recipe {
     pub experts: usize,
     /// Width of inner rows.
     pub hidden: usize,
-    /// Steps of the whole schedule.
-    pub steps: usize,
-    /// Last steps, over which the rate falls to nothing; before, it stays as it is.
-    pub cooldown: usize,
-    /// Frames a step.
-    pub batch: usize,
-    /// Learning rate after warm-up.
-    pub rate: f64,
-    /// Steps of linear warm-up.
-    pub warmup: usize,
     /// Part of the frames in which the network is given back what it said, reached half-way through the steps before the
     /// cool-down.
     pub feedback: f64,
@@ -68,39 +56,25 @@ pub struct Recipe {
     /// How much the slide of planted feet counts.
     #[serde(default)]
     pub slide: f32,
-    /// Steps between checkpoints, each with a validation.
-    pub every: usize,
     /// Seed of everything random.
     pub seed: u64,
+    /// How long and how fast it learns.
+    pub schedule: Level,
 }
 
 impl Recipe {
-    /// Reads a recipe file (JSON).
-    ///
-    /// # Errors
-    /// [`Error::File`] where it cannot be read or lacks a field.
-    pub fn read(path: &Path) -> Result<Self> {
-        checkpoint::read(path)
-    }
-
-    /// Its learning rate over the steps.
-    pub fn schedule(&self) -> Level {
-        let Self { steps, warmup, cooldown, rate, every, .. } = *self;
-        Level { steps, warmup, cooldown, rate, every }
-    }
-
     /// How a step learns.
     pub fn rule(&self, step: usize) -> Rule {
-        let level = self.steps.saturating_sub(self.cooldown).max(1) as f64;
+        let level = self.schedule.steps.saturating_sub(self.schedule.cooldown).max(1) as f64;
         Rule {
-            batch: self.batch,
-            rate: self.schedule().rate_at(step) as f32,
+            batch: self.schedule.batch,
+            rate: self.schedule.rate_at(step) as f32,
             feedback: self.feedback * (2.0 * step as f64 / level).min(1.0),
             noise: self.noise,
             dropout: self.dropout,
             decay: self.decay,
             feet: Weights { place: self.feet, slide: self.slide },
-            seed: self.seed,
+            seed: self.schedule.seed,
         }
     }
 

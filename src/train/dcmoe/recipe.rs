@@ -1,14 +1,11 @@
 //! What a run of DC-MoE's training is decided by.
 
 use super::learn::Rule;
-use crate::error::Result;
-use crate::train::checkpoint;
 use crate::train::data::Recording;
 use crate::train::data::sets::glob;
 use crate::train::schedule::Level;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// How recordings are taken.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -46,16 +43,6 @@ pub struct Recipe {
     pub experts: usize,
     /// Width of inner rows.
     pub hidden: usize,
-    /// Steps of the whole schedule.
-    pub steps: usize,
-    /// Last steps, over which the rate falls to nothing; before, it stays as it is.
-    pub cooldown: usize,
-    /// Rows a step.
-    pub batch: usize,
-    /// Learning rate after warm-up.
-    pub rate: f64,
-    /// Steps of linear warm-up.
-    pub warmup: usize,
     /// Frames of a lane, in which the network is given back what it said.
     pub frames: usize,
     /// Probability of that in the end; it grows from nothing over the first steps, see `pairs`.
@@ -68,38 +55,24 @@ pub struct Recipe {
     pub dropout: f32,
     /// Decay of the weights.
     pub decay: f32,
-    /// Steps between checkpoints, each with a validation.
-    pub every: usize,
     /// Seed of everything random.
     pub seed: u64,
+    /// How long and how fast it learns.
+    pub schedule: Level,
 }
 
 impl Recipe {
-    /// Reads a recipe file (JSON).
-    ///
-    /// # Errors
-    /// [`crate::Error::File`] where it cannot be read or lacks a field.
-    pub fn read(path: &Path) -> Result<Self> {
-        checkpoint::read(path)
-    }
-
-    /// Its learning rate over the steps.
-    pub fn schedule(&self) -> Level {
-        let Self { steps, warmup, cooldown, rate, every, .. } = *self;
-        Level { steps, warmup, cooldown, rate, every }
-    }
-
     /// How a step learns.
     pub fn rule(&self, step: usize) -> Rule {
         Rule {
-            batch: self.batch,
+            batch: self.schedule.batch,
             frames: self.frames,
-            rate: self.schedule().rate_at(step) as f32,
+            rate: self.schedule.rate_at(step) as f32,
             feedback: self.feedback * (step as f64 / self.pairs.max(1) as f64).min(1.0),
             noise: self.noise,
             dropout: self.dropout,
             decay: self.decay,
-            seed: self.seed,
+            seed: self.schedule.seed,
         }
     }
 

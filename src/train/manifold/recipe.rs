@@ -1,12 +1,9 @@
 //! Recipes of manifold and sampler.
 
-use crate::error::Result;
 use crate::method::manifold::sizes::Sizes;
-use crate::train::checkpoint;
 use crate::train::schedule::Schedule;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// Everything that decides what comes out, read from a recipe file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -60,14 +57,6 @@ fn usual() -> Sizes {
 }
 
 impl Recipe {
-    /// Reads a recipe file (JSON).
-    ///
-    /// # Errors
-    /// [`crate::Error::File`] where it cannot be read or lacks a field.
-    pub fn read(path: &Path) -> Result<Self> {
-        checkpoint::read(path)
-    }
-
     /// The stage of a step; pairs before the first.
     pub fn stage(&self, step: usize) -> Stage {
         let pairs = Stage { from: 0, frames: 1, blur: 1.0 };
