@@ -1,7 +1,7 @@
 /** A character that one steers in a thread of its own: it waits for no stitch, and no stitch for it. */
 import { KinestitchError } from "../core/error.js";
 import type { Packed } from "../core/packed.js";
-import type { ControlWant, JointInfo, KeyPlace, WorkerClip, WorkerController } from "../core/types.js";
+import type { ControlWant, KeyPlace, WorkerClip, WorkerController } from "../core/types.js";
 import { RemoteClip } from "./clip.js";
 import type { WorkerLink } from "./link.js";
 import { STEERED, type Steered, type SteeringMethod } from "./protocol.js";
@@ -9,22 +9,10 @@ import { STEERED, type Steered, type SteeringMethod } from "./protocol.js";
 /** What the thread tells of a controller: all that stays as it is. */
 export type Told = Omit<WorkerController, SteeringMethod | "free">;
 
+/** What is told stands in it as it came. */
+export interface RemoteController extends Told {}
+
 export class RemoteController implements WorkerController {
-  readonly character;
-  readonly set: string;
-  readonly licence: string;
-  readonly skeleton: readonly JointInfo[];
-  readonly styles: readonly string[];
-  readonly actions: readonly string[];
-  readonly scale: number;
-  readonly fastest: number;
-  readonly limbs: readonly string[];
-  readonly contactPoints: readonly string[];
-  readonly positions: Float32Array;
-  readonly rotations: Float32Array;
-  readonly phases: Float32Array;
-  readonly contacts: Float32Array;
-  readonly trajectory: Float32Array;
   /** The thread of this session alone; clips of it belong to `clips`, which every other function asks. */
   readonly #link: WorkerLink;
   readonly #clips: WorkerLink;
@@ -33,21 +21,7 @@ export class RemoteController implements WorkerController {
   constructor(link: WorkerLink, clips: WorkerLink, told: Told) {
     this.#link = link;
     this.#clips = clips;
-    this.character = told.character;
-    this.set = told.set;
-    this.licence = told.licence;
-    this.skeleton = told.skeleton;
-    this.styles = told.styles;
-    this.actions = told.actions;
-    this.scale = told.scale;
-    this.fastest = told.fastest;
-    this.limbs = told.limbs;
-    this.contactPoints = told.contactPoints;
-    this.positions = told.positions;
-    this.rotations = told.rotations;
-    this.phases = told.phases;
-    this.contacts = told.contacts;
-    this.trajectory = told.trajectory;
+    Object.assign(this, told);
   }
 
   async step(want: ControlWant, seconds: number): Promise<void> {
