@@ -8,6 +8,7 @@ use kinestitch::feature::layout::Refiner;
 use kinestitch::motion::bvh;
 use kinestitch::motion::root::wrap;
 use kinestitch::nn::weights::Precision;
+use kinestitch::train::checkpoint;
 use kinestitch::train::data::{Label, Recording, Split, pack};
 use kinestitch::train::device;
 use kinestitch::train::evaluate::evaluate;
@@ -157,4 +158,27 @@ fn a_device_the_build_lacks_is_an_error_that_names_the_feature() {
     #[cfg(not(feature = "vulkan"))]
     assert!(device::of_name("vulkan").unwrap_err().to_string().contains("--features vulkan"));
     assert!(device::of_name("abacus").unwrap_err().to_string().contains("cpu, cuda, vulkan"));
+}
+
+/// A recipe that its method reads: what a run of it would begin with.
+fn reads<T: serde::de::DeserializeOwned>(path: &Path) {
+    checkpoint::read::<T>(path).unwrap();
+}
+
+#[test]
+fn every_recipe_is_read_by_its_method() {
+    let files = std::fs::read_dir("recipes").unwrap().map(|entry| entry.unwrap().path());
+    for path in files {
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        match name.split('-').next().unwrap() {
+            "rmr" => reads::<Recipe>(&path),
+            "delta" => reads::<kinestitch::train::delta::Recipe>(&path),
+            "manifold" => reads::<kinestitch::train::manifold::recipe::Recipe>(&path),
+            "controller" => reads::<kinestitch::train::controller::Recipe>(&path),
+            "dcmoe" => reads::<kinestitch::train::dcmoe::Recipe>(&path),
+            "periodic" => reads::<kinestitch::train::periodic::Recipe>(&path),
+            "gallery" => reads::<kinestitch::train::gallery::Recipe>(&path),
+            other => assert_eq!(other, "sets", "a recipe of no method"),
+        }
+    }
 }

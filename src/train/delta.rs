@@ -67,8 +67,6 @@ pub struct Recipe {
     pub heads: usize,
     /// Rate of the layers' matrices as a multiple of that, see [`learn::Learner::hidden`].
     pub hidden: f32,
-    /// Seed of everything random.
-    pub seed: u64,
     /// How long and how fast it learns.
     pub schedule: Level,
 }

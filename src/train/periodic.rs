@@ -48,8 +48,6 @@ pub struct Recipe {
     pub channels: usize,
     /// Decay of the weights.
     pub decay: f32,
-    /// Seed of everything random.
-    pub seed: u64,
     /// How long and how fast it learns.
     pub schedule: Level,
 }

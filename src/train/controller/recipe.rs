@@ -56,8 +56,6 @@ pub struct Recipe {
     /// How much the slide of planted feet counts.
     #[serde(default)]
     pub slide: f32,
-    /// Seed of everything random.
-    pub seed: u64,
     /// How long and how fast it learns.
     pub schedule: Level,
 }

@@ -55,8 +55,6 @@ pub struct Recipe {
     pub dropout: f32,
     /// Decay of the weights.
     pub decay: f32,
-    /// Seed of everything random.
-    pub seed: u64,
     /// How long and how fast it learns.
     pub schedule: Level,
 }
