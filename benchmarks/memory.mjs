@@ -40,13 +40,10 @@ async function inNode(entry) {
       listener(message);
     });
   };
-  let resident = 0;
-  const looking = setInterval(() => (resident = Math.max(resident, process.memoryUsage.rss())), 500);
   const seconds = await loop(await import(entry === "worker" ? "kinestitch/worker" : "kinestitch"), motions, stitches);
-  clearInterval(looking);
   Worker.prototype.on = on;
   const wasm = entry === "worker" ? told : await held(await import("../pkg/wasm/kinestitch.js"));
-  return { seconds, wasm, more: `, process ${Math.round(resident / 2 ** 20)} MB` };
+  return { seconds, wasm, more: `, process up to ${Math.round(process.resourceUsage().maxRSS / 1024)} MB` };
 }
 
 async function inChromium(entry) {
