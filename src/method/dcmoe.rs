@@ -111,9 +111,7 @@ impl Network {
     /// offsets; one frame of each is enough, more of the past make its speed known. `ground` is the height that feet stand on.
     ///
     /// # Errors
-    /// [`Error::Option`] for a gap of no or of more than [`crate::method::delta::LONGEST`] frames, keys without a frame or
-    /// with numbers that are not finite, a path of fewer than two points or of such numbers; [`Error::Weights`] where the
-    /// network makes such numbers.
+    /// Those of [`check`] and [`path::check`]; [`Error::Weights`] where the network makes numbers that are not finite.
     pub fn fill(
         &self,
         past: &Poses,

@@ -94,8 +94,7 @@ impl Delta {
     /// speeds known. `ground` is the height that feet stand on.
     ///
     /// # Errors
-    /// [`Error::Option`] for a gap of no or of more than [`LONGEST`] frames, keys without a frame or with numbers that are
-    /// not finite.
+    /// Those of [`check`].
     pub fn fill(
         &self,
         past: &Poses,
@@ -151,7 +150,8 @@ impl Delta {
 /// Whether a gap can be asked of a network.
 ///
 /// # Errors
-/// [`Error::Option`] as [`Delta::fill`] says.
+/// [`Error::Option`] for a gap of no or of more than [`LONGEST`] frames, keys without a frame or with numbers that are not
+/// finite.
 pub fn check(past: &Poses, target: &Poses, gap: usize, offsets: &[Vec3; ROLES], ground: f32) -> Result<()> {
     let fail = |option: &'static str, message: String| Err(Error::Option { option, message });
     if gap == 0 || gap > LONGEST {

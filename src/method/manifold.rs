@@ -80,8 +80,7 @@ impl Manifold {
     /// on. Without a seed the answer is the sampler's mean; each seed gives another.
     ///
     /// # Errors
-    /// [`Error::Option`] for a gap of no or of more than [`crate::method::delta::LONGEST`] frames, keys without a frame or
-    /// with numbers that are not finite.
+    /// Those of [`check`].
     pub fn fill(
         &self,
         past: &Poses,

@@ -77,7 +77,7 @@ impl Data {
         let layout = Layout::of(character, recipe.actions.len(), recipe.styles.len());
         let rows = Rows { layout, character, gate: recipe.gate };
         let (train, validation) = (Source::new(train, learn::FRAMES), Source::new(validation, learn::FRAMES));
-        if train.is_empty() || validation.is_empty() {
+        if train.takes().is_empty() || validation.takes().is_empty() {
             let message = "no recordings of the recipe to train on, or none to validate by".to_owned();
             return Err(Error::Option { option: "data", message });
         }

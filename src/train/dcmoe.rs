@@ -62,7 +62,7 @@ impl Data {
         let index = |name: &String| recipe.styles.iter().position(|style| style == name);
         let manners: Vec<usize> = recipe.manners.iter().filter_map(index).collect();
         let train = Source::new(train, &manners);
-        if train.is_empty() || held_out.is_empty() {
+        if train.takes().is_empty() || held_out.is_empty() {
             let message = "no recordings of the recipe to train on, or none to validate by".to_owned();
             return Err(Error::Option { option: "data", message });
         }

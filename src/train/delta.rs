@@ -14,7 +14,6 @@ pub mod check;
 pub mod learn;
 pub mod loss;
 pub mod muon;
-pub mod product;
 pub mod sample;
 pub mod step;
 
@@ -28,7 +27,7 @@ use crate::train::own::held::Held;
 use crate::train::own::{self, Learning};
 use crate::train::run::Run;
 use crate::train::schedule::Level;
-use crate::train::takes::{Source, Take};
+use crate::train::takes::{Source, Take, of_shares};
 use check::{GAPS, check};
 use learn::{Learner, Normal};
 use rand::SeedableRng;
@@ -125,14 +124,10 @@ impl Learning for Training<'_> {
 /// # Errors
 /// [`Error::File`] where files cannot be read or written, [`Error::Weights`] for weights of other sizes, [`Error::Option`]
 /// where a set has no takes or the loss is not finite.
-pub fn train(mut takes: BTreeMap<String, Vec<Take>>, held_out: &[Take], recipe: &Recipe, run: &Run) -> Result<State> {
+pub fn train(takes: BTreeMap<String, Vec<Take>>, held_out: &[Take], recipe: &Recipe, run: &Run) -> Result<State> {
     let folder = Folder::new(&run.folder)?;
     let resumed = if run.resume { folder.state()? } else { None };
-    let sets = recipe.sets.iter().map(|(name, share)| match takes.remove(name) {
-        Some(takes) if !takes.is_empty() => Ok((*share, takes)),
-        _ => Err(Error::Option { option: "data", message: format!("no recordings of {name} to train on") }),
-    });
-    let source = Source::new(sets.collect::<Result<_>>()?);
+    let source = Source::new(of_shares(takes, &recipe.sets)?);
     let learner = match (&resumed, &run.from) {
         (Some(state), _) => restore(recipe, &folder.file("last.safetensors"), state.step)?,
         (None, Some(path)) => from_weights(recipe, path)?,

@@ -7,8 +7,8 @@
 pub mod normal;
 
 use crate::nn::mixture::{LAYERS, Parameter, Sizes, parameters};
-use crate::train::delta::product::{Matrix, product};
-use crate::train::delta::step::exp;
+use crate::train::own::product::{Matrix, product};
+use crate::train::own::row::{dot, exp, softmax};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
@@ -217,23 +217,4 @@ fn elu(values: &mut [f32]) {
 /// Of values after the function, times `keep` (dropout's scale) where they were kept.
 fn elu_back(after: &[f32], keep: f32, by: &mut [f32]) {
     by.iter_mut().zip(after).for_each(|(by, after)| *by *= if *after > 0.0 { 1.0 } else { after / keep + 1.0 });
-}
-
-fn softmax(row: &mut [f32]) {
-    let top = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    row.iter_mut().for_each(|x| *x = exp(*x - top));
-    let scale = 1.0 / row.iter().sum::<f32>();
-    row.iter_mut().for_each(|x| *x *= scale);
-}
-
-fn dot(a: &[f32], b: &[f32]) -> f32 {
-    let mut sums = [0.0_f32; 16];
-    let (a, b) = (a.chunks_exact(16), b.chunks_exact(16));
-    let rest: f32 = a.remainder().iter().zip(b.remainder()).map(|(a, b)| a * b).sum();
-    for (a, b) in a.zip(b) {
-        for lane in 0..16 {
-            sums[lane] += a[lane] * b[lane];
-        }
-    }
-    sums.iter().sum::<f32>() + rest
 }

@@ -26,3 +26,4 @@ pub mod score;
 pub mod seams;
 pub mod segment_index;
 pub mod takes;
+pub mod weighted;

@@ -2,6 +2,8 @@
 //! [`crate::train::controller`]): validation, checkpoints, losses as CSV. [`crate::train::run`] is that of methods on Burn.
 
 pub mod held;
+pub mod product;
+pub mod row;
 
 use crate::error::{Error, Result};
 use crate::train::checkpoint::{Folder, Log, State, replace};

@@ -15,7 +15,7 @@ use crate::train::own::held::{Held, sum};
 use crate::train::own::{self, Learning};
 use crate::train::run::Run;
 use crate::train::schedule::Level;
-use crate::train::takes::Take;
+use crate::train::takes::{Take, of_shares};
 use check::advance;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -130,13 +130,9 @@ impl Learning for Training<'_> {
 /// # Errors
 /// [`Error::File`] where files cannot be read or written, [`Error::Weights`] for weights of other sizes, [`Error::Option`]
 /// where a set has no takes or the loss is not finite.
-pub fn train(mut takes: BTreeMap<String, Vec<Take>>, held_out: &[Take], recipe: &Recipe, run: &Run) -> Result<State> {
+pub fn train(takes: BTreeMap<String, Vec<Take>>, held_out: &[Take], recipe: &Recipe, run: &Run) -> Result<State> {
     let folder = Folder::new(&run.folder)?;
-    let sets = recipe.sets.iter().map(|(name, share)| match takes.remove(name) {
-        Some(takes) if !takes.is_empty() => Ok((*share, takes)),
-        _ => Err(Error::Option { option: "data", message: format!("no recordings of {name} to train on") }),
-    });
-    let source = Source::new(sets.collect::<Result<_>>()?);
+    let source = Source::new(of_shares(takes, &recipe.sets)?)?;
     let network = Network::new(Sizes { hidden: recipe.hidden, channels: recipe.channels });
     let (mut scale, mut held) = (Vec::new(), Held::new(initial(&network, recipe.schedule.seed)));
     let resumed = if run.resume { folder.state()? } else { None };

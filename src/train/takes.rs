@@ -1,11 +1,14 @@
 //! Takes of people for the in-betweeners: recordings on their canonical skeletons, and where windows are cut from them.
 
+use crate::error::{Error, Result};
 use crate::feature::delta::{CONTACTS, Poses, ROLES, flip, joints, opposite};
 use crate::motion::rig::Role;
 use crate::train::data::Recording;
+use crate::train::weighted::Weighted;
 use glam::Vec3;
 use rand::Rng;
 use rand::rngs::StdRng;
+use std::collections::BTreeMap;
 
 /// Left heel, left toe, right heel, right toe: what contacts are of.
 pub const FEET: [Role; CONTACTS] = [Role::LeftFoot, Role::LeftToe, Role::RightFoot, Role::RightToe];
@@ -38,8 +41,21 @@ pub struct Cut<'a> {
 }
 
 /// Takes by set, each drawn from as often as its share says, and within a set by length.
-pub struct Source {
-    sets: Vec<(f64, Vec<Take>)>,
+pub struct Source(Weighted<Vec<Take>>);
+
+/// Takes of the sets that a recipe asks for: of each by its share, in the order of their names.
+///
+/// # Errors
+/// [`Error::Option`] for a set without takes.
+pub fn of_shares(
+    mut takes: BTreeMap<String, Vec<Take>>,
+    shares: &BTreeMap<String, f64>,
+) -> Result<Vec<(f64, Vec<Take>)>> {
+    let of = |(name, share): (&String, &f64)| match takes.remove(name) {
+        Some(takes) if !takes.is_empty() => Ok((*share, takes)),
+        _ => Err(Error::Option { option: "data", message: format!("no recordings of {name} to train on") }),
+    };
+    shares.iter().map(of).collect()
 }
 
 impl Take {
@@ -96,18 +112,12 @@ impl<'a> Cut<'a> {
 impl Source {
     /// Shares need not sum to 1.
     pub fn new(sets: Vec<(f64, Vec<Take>)>) -> Self {
-        Self { sets }
+        Self(Weighted::new(sets))
     }
 
     /// A random cut of so many frames, of either side; none where the set that was drawn has no take as long.
     pub fn cut(&self, rng: &mut StdRng, frames: usize) -> Option<Cut<'_>> {
-        let total: f64 = self.sets.iter().map(|set| set.0).sum();
-        let mut at = rng.random_range(0.0..total);
-        let chosen = self.sets.iter().position(|set| {
-            at -= set.0;
-            at < 0.0
-        });
-        let takes = &self.sets[chosen.unwrap_or(self.sets.len() - 1)].1;
+        let takes = self.0.items().get(self.0.draw(rng))?;
         let starts = |take: &Take| (take.poses.len() + 1).saturating_sub(frames);
         let mut start = rng.random_range(0..takes.iter().map(starts).sum::<usize>().max(1));
         for take in takes {

@@ -2,7 +2,7 @@
 
 use crate::Outcome;
 use crate::data::of_sets;
-use crate::options::{RunOptions, Stored};
+use crate::options::{Checkpoint, RunOptions, Stored};
 use clap::Args;
 use kinestitch::train::checkpoint;
 use kinestitch::train::controller::{self, Data, Recipe};
@@ -67,20 +67,15 @@ fn describe(what: &str, takes: &[controller::take::Take], recipe: &Recipe) {
 /// Write a checkpoint of a run of the controller as a weight file
 #[derive(Args)]
 pub struct Export {
-    /// Folder of the run
-    #[arg(long, value_name = "DIR")]
-    run: PathBuf,
-    /// The last checkpoint, or the best one in validation
-    #[arg(long, value_name = "WHICH", default_value = "last", value_parser = ["last", "best"])]
-    checkpoint: String,
+    #[command(flatten)]
+    checkpoint: Checkpoint,
     #[command(flatten)]
     stored: Stored,
 }
 
 impl Export {
     pub fn run(self) -> Outcome {
-        let file = if self.checkpoint == "best" { "best.safetensors" } else { "network.safetensors" };
-        let bytes = controller::stored(&self.run.join(file), self.stored.precision)?;
+        let bytes = controller::stored(&self.checkpoint.network(), self.stored.precision)?;
         Ok(self.stored.write(&bytes)?)
     }
 }

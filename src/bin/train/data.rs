@@ -6,6 +6,8 @@ use indicatif::ProgressBar;
 use kinestitch::feature::layout::Refiner;
 use kinestitch::train::data::{Recording, Sets, Split, pack, read_dir};
 use kinestitch::train::recipe::Recipe;
+use kinestitch::train::takes::Take;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Read every BVH of known data sets under a folder and write one packed file
@@ -50,6 +52,29 @@ pub fn of_sets(data: &Path, wanted: impl Fn(&String) -> bool) -> kinestitch::Res
     };
     recordings.retain(|recording| wanted(&recording.set));
     Ok(recordings)
+}
+
+/// Takes of people to train on, by set, and those that validate; `validation` names the sets of the latter.
+pub fn takes(
+    data: &Path,
+    sets: &BTreeMap<String, f64>,
+    validation: impl Fn(&String) -> bool,
+) -> kinestitch::Result<(BTreeMap<String, Vec<Take>>, Vec<Take>)> {
+    let (mut takes, mut held_out) = (BTreeMap::<String, Vec<Take>>::new(), Vec::new());
+    for recording in of_sets(data, |set| sets.contains_key(set) || validation(set))? {
+        match recording.split {
+            Split::Train if sets.contains_key(&recording.set) => {
+                takes.entry(recording.set.clone()).or_default().push(Take::of(&recording));
+            }
+            Split::Validation if validation(&recording.set) => held_out.push(Take::of(&recording)),
+            _ => {}
+        }
+    }
+    for (set, takes) in &takes {
+        let frames: usize = takes.iter().map(|take| take.poses.len()).sum();
+        eprintln!("{set}: {} recordings, {frames} frames", takes.len());
+    }
+    Ok((takes, held_out))
 }
 
 fn read(data: &Path, sets: &Sets, fps: f64) -> kinestitch::Result<Vec<Recording>> {

@@ -2,11 +2,10 @@
 
 use crate::Outcome;
 use crate::data::of_sets;
-use crate::options::{RunOptions, Stored};
+use crate::options::{Checkpoint, RunOptions, Stored};
 use clap::Args;
 use kinestitch::method::dcmoe::{LAYOUT, NAME};
-use kinestitch::train::checkpoint;
-use kinestitch::train::checkpoint::stored;
+use kinestitch::train::checkpoint::{self, stored};
 use kinestitch::train::dcmoe::take::Phases;
 use kinestitch::train::dcmoe::{self, Data, Recipe};
 use std::path::PathBuf;
@@ -53,12 +52,8 @@ impl Train {
 /// Write a checkpoint of a run of DC-MoE as a weight file
 #[derive(Args)]
 pub struct Export {
-    /// Folder of the run
-    #[arg(long, value_name = "DIR")]
-    run: PathBuf,
-    /// The last checkpoint, or the best one in validation
-    #[arg(long, value_name = "WHICH", default_value = "last", value_parser = ["last", "best"])]
-    checkpoint: String,
+    #[command(flatten)]
+    checkpoint: Checkpoint,
     /// Leave the styles out
     #[arg(long)]
     without_styles: bool,
@@ -68,8 +63,7 @@ pub struct Export {
 
 impl Export {
     pub fn run(self) -> Outcome {
-        let file = if self.checkpoint == "best" { "best.safetensors" } else { "network.safetensors" };
-        let file = self.run.join(file);
+        let file = self.checkpoint.network();
         let bytes = match self.without_styles {
             true => dcmoe::without_styles(&std::fs::read(&file)?, self.stored.precision)?,
             false => stored(&file, (NAME, LAYOUT), self.stored.precision, |_| true)?,

@@ -1,14 +1,11 @@
 //! `train delta`, `export-delta`: the delta in-betweener.
 
 use crate::Outcome;
-use crate::data::of_sets;
+use crate::data::takes;
 use crate::options::{RunOptions, Stored};
 use clap::Args;
 use kinestitch::train::checkpoint;
-use kinestitch::train::data::Split;
 use kinestitch::train::delta::{self, Recipe};
-use kinestitch::train::takes::Take;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Train the delta in-betweener on recordings or a packed file
@@ -27,21 +24,7 @@ pub struct Train {
 impl Train {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read(&self.recipe)?;
-        let (mut takes, mut held_out) = (BTreeMap::<String, Vec<Take>>::new(), Vec::new());
-        let wanted = |set: &String| recipe.sets.contains_key(set) || recipe.validation.contains(set);
-        for recording in of_sets(&self.data, wanted)? {
-            match recording.split {
-                Split::Train if recipe.sets.contains_key(&recording.set) => {
-                    takes.entry(recording.set.clone()).or_default().push(Take::of(&recording));
-                }
-                Split::Validation if recipe.validation.contains(&recording.set) => held_out.push(Take::of(&recording)),
-                _ => {}
-            }
-        }
-        for (set, takes) in &takes {
-            let frames: usize = takes.iter().map(|take| take.poses.len()).sum();
-            eprintln!("{set}: {} recordings, {frames} frames", takes.len());
-        }
+        let (takes, held_out) = takes(&self.data, &recipe.sets, |set| recipe.validation.contains(set))?;
         let run = self.run.of(&recipe.name);
         let state = delta::train(takes, &held_out, &recipe, &run)?;
         println!("{}: {state:?}", run.folder.display());

@@ -1,7 +1,7 @@
 //! `train manifold`, `sampler` and `export-manifold`: the manifold in-betweener.
 
 use crate::Outcome;
-use crate::data::of_sets;
+use crate::data::takes;
 use crate::options::{Place, RunOptions, Stored};
 use burn::module::Module;
 use burn::tensor::Device;
@@ -9,13 +9,11 @@ use clap::Args;
 use kinestitch::method::manifold::tensor::Transition;
 use kinestitch::nn::weights::{self, Network};
 use kinestitch::train::checkpoint;
-use kinestitch::train::data::Split;
 use kinestitch::train::manifold::cvae::ManifoldTraining;
 use kinestitch::train::manifold::recipe::Recipe;
 use kinestitch::train::manifold::sampler::SamplerTraining;
 use kinestitch::train::run;
-use kinestitch::train::takes::{Source, Take};
-use std::collections::BTreeMap;
+use kinestitch::train::takes::{Source, Take, of_shares};
 use std::path::{Path, PathBuf};
 
 /// Train the motion manifold on recordings or a packed file
@@ -101,23 +99,6 @@ impl Export {
 }
 
 fn recordings(data: &Path, recipe: &Recipe) -> kinestitch::Result<(Source, Vec<Take>)> {
-    let (mut takes, mut held_out) = (BTreeMap::<String, Vec<Take>>::new(), Vec::new());
-    let wanted = |set: &String| recipe.sets.contains_key(set) || recipe.validation.contains(set);
-    for recording in of_sets(data, wanted)? {
-        match recording.split {
-            Split::Train if recipe.sets.contains_key(&recording.set) => {
-                takes.entry(recording.set.clone()).or_default().push(Take::of(&recording));
-            }
-            Split::Validation if recipe.validation.contains(&recording.set) => held_out.push(Take::of(&recording)),
-            _ => {}
-        }
-    }
-    let sets = recipe.sets.iter().map(|(name, share)| match takes.remove(name) {
-        Some(takes) if !takes.is_empty() => Ok((*share, takes)),
-        _ => {
-            let message = format!("no recordings of {name} to train on");
-            Err(kinestitch::Error::Option { option: "data", message })
-        }
-    });
-    Ok((Source::new(sets.collect::<kinestitch::Result<_>>()?), held_out))
+    let (takes, held_out) = takes(data, &recipe.sets, |set| recipe.validation.contains(set))?;
+    Ok((Source::new(of_shares(takes, &recipe.sets)?), held_out))
 }

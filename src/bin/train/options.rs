@@ -58,6 +58,24 @@ impl Place {
     }
 }
 
+/// Which checkpoint of a run is taken.
+#[derive(Args)]
+pub struct Checkpoint {
+    /// Folder of the run
+    #[arg(long, value_name = "DIR")]
+    run: PathBuf,
+    /// The last checkpoint, or the best one in validation
+    #[arg(long, value_name = "WHICH", default_value = "last", value_parser = ["last", "best"])]
+    checkpoint: String,
+}
+
+impl Checkpoint {
+    /// Its network, as `train::own` writes it.
+    pub fn network(&self) -> PathBuf {
+        self.run.join(if self.checkpoint == "best" { "best.safetensors" } else { "network.safetensors" })
+    }
+}
+
 /// How a weight file is written.
 #[derive(Args)]
 pub struct Stored {

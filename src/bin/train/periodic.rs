@@ -1,7 +1,7 @@
 //! `train periodic`, `export-periodic`: the periodic autoencoder.
 
 use crate::Outcome;
-use crate::data::of_sets;
+use crate::data::{of_sets, takes};
 use crate::options::{RunOptions, Stored};
 use clap::Args;
 use kinestitch::method::periodic::Periodic;
@@ -11,7 +11,6 @@ use kinestitch::train::data::Split;
 use kinestitch::train::periodic::check::advance;
 use kinestitch::train::periodic::{self, Recipe};
 use kinestitch::train::takes::Take;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Train the periodic autoencoder on recordings or a packed file
@@ -30,14 +29,7 @@ pub struct Train {
 impl Train {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read(&self.recipe)?;
-        let (mut takes, mut held_out) = (BTreeMap::<String, Vec<Take>>::new(), Vec::new());
-        for recording in of_sets(&self.data, |set| recipe.sets.contains_key(set))? {
-            match recording.split {
-                Split::Train => takes.entry(recording.set.clone()).or_default().push(Take::of(&recording)),
-                Split::Validation => held_out.push(Take::of(&recording)),
-                Split::Test => {}
-            }
-        }
+        let (takes, held_out) = takes(&self.data, &recipe.sets, |set| recipe.sets.contains_key(set))?;
         let run = self.run.of(&recipe.name);
         let state = periodic::train(takes, &held_out, &recipe, &run)?;
         println!("{}: {state:?}", run.folder.display());

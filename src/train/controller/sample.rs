@@ -4,6 +4,7 @@ use super::take::Take;
 use crate::body::Character;
 use crate::feature::controller::{AHEAD, JOINT, Layout, NOW, SAMPLES, SPACING, back, updated_phase, write_joint};
 use crate::method::controller::{Gate, asked_gate, velocity_gate};
+use crate::train::weighted::Weighted;
 use glam::Vec2;
 use rand::Rng;
 use rand::rngs::StdRng;
@@ -116,11 +117,7 @@ impl Rows {
 }
 
 /// Takes, drawn from by length.
-pub struct Source {
-    takes: Vec<Take>,
-    /// Sum of the weights before each, and the whole at the end.
-    ends: Vec<f64>,
-}
+pub struct Source(Weighted<Take>);
 
 /// A frame of a take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -134,29 +131,16 @@ pub struct At {
 impl Source {
     /// Takes with how much each second of them counts; those shorter than `frames` frames of the network are left out.
     pub fn new(takes: Vec<(f64, Take)>, frames: usize) -> Self {
-        let mut source = Self { takes: Vec::new(), ends: vec![0.0] };
-        for (weight, take) in takes {
+        let weighted = |(weight, take): (f64, Take)| {
             let starts = take.frames().saturating_sub((frames + 1) * take.stride);
-            if starts > 0 {
-                source.ends.push(source.total() + weight * starts as f64 / take.fps);
-                source.takes.push(take);
-            }
-        }
-        source
-    }
-
-    fn total(&self) -> f64 {
-        self.ends[self.ends.len() - 1]
-    }
-
-    /// Whether there is nothing to draw.
-    pub fn is_empty(&self) -> bool {
-        self.takes.is_empty()
+            (weight * starts as f64 / take.fps, take)
+        };
+        Self(Weighted::new(takes.into_iter().map(weighted)))
     }
 
     /// All takes.
     pub fn takes(&self) -> &[Take] {
-        &self.takes
+        self.0.items()
     }
 
     /// A frame that `frames` frames of the network follow. Of frames at rest, which recordings are full of, [`RESTING`] are
@@ -164,7 +148,7 @@ impl Source {
     pub fn draw(&self, frames: usize, rng: &mut StdRng) -> At {
         let mut at = self.any(frames, rng);
         for _ in 0..8 {
-            let speed = self.takes[at.take].path(at.frame as isize).velocity.length();
+            let speed = self.takes()[at.take].path(at.frame as isize).velocity.length();
             if rng.random::<f32>() < RESTING + (1.0 - RESTING) * speed / MOVING {
                 break;
             }
@@ -174,9 +158,8 @@ impl Source {
     }
 
     fn any(&self, frames: usize, rng: &mut StdRng) -> At {
-        let at = rng.random_range(0.0..self.total());
-        let take = self.ends[1..].partition_point(|end| *end <= at).min(self.takes.len() - 1);
-        let starts = self.takes[take].frames() - (frames + 1) * self.takes[take].stride;
-        At { take, frame: rng.random_range(0..starts) }
+        let index = self.0.draw(rng);
+        let take = &self.takes()[index];
+        At { take: index, frame: rng.random_range(0..take.frames() - (frames + 1) * take.stride) }
     }
 }

@@ -9,6 +9,7 @@ use crate::feature::dcmoe::{
 };
 use crate::feature::delta::CONTACTS;
 use crate::method::dcmoe::walk::drawn;
+use crate::train::weighted::Weighted;
 use glam::Vec2;
 use rand::Rng;
 use rand::rngs::StdRng;
@@ -81,8 +82,7 @@ pub struct Rows {
 
 /// Takes, drawn from by length and weight.
 pub struct Source {
-    takes: Vec<Take>,
-    ends: Vec<f64>,
+    takes: Weighted<Take>,
     postures: Postures,
 }
 
@@ -91,35 +91,20 @@ impl Source {
     /// postures keys of each other are given.
     pub fn new(takes: Vec<(f64, Take)>, manners: &[usize]) -> Self {
         let postures = Postures::of(takes.iter().map(|(_, take)| take), manners);
-        let mut source = Self { takes: Vec::new(), ends: vec![0.0], postures };
-        for (weight, take) in takes {
-            if take.frames() > 15 {
-                source.ends.push(source.total() + weight * take.frames() as f64);
-                source.takes.push(take);
-            }
-        }
-        source
-    }
-
-    fn total(&self) -> f64 {
-        self.ends[self.ends.len() - 1]
-    }
-
-    /// Whether there is nothing to draw.
-    pub fn is_empty(&self) -> bool {
-        self.takes.is_empty()
+        let weighted = |(weight, take): (f64, Take)| (weight * take.frames() as f64, take);
+        let long = takes.into_iter().filter(|(_, take)| take.frames() > 15);
+        Self { takes: Weighted::new(long.map(weighted)), postures }
     }
 
     /// All takes.
     pub fn takes(&self) -> &[Take] {
-        &self.takes
+        self.takes.items()
     }
 
     /// A lane of at most `frames` frames.
     pub fn draw(&self, frames: usize, rng: &mut StdRng) -> Lane {
-        let at = rng.random_range(0.0..self.total());
-        let index = self.ends[1..].partition_point(|end| *end <= at).min(self.takes.len() - 1);
-        let take = &self.takes[index];
+        let index = self.takes.draw(rng);
+        let take = &self.takes()[index];
         let longest = LONGEST.min(take.frames() - 3);
         let span = rng.random_range(2..=longest);
         let frame = rng.random_range(1..take.frames() - span);
@@ -175,14 +160,14 @@ impl Lane {
 
     /// What its last row was of: the body, that of the frame before, the target, and the recording's next.
     pub fn bodies(&self, source: &Source) -> [Body; 4] {
-        let take = &source.takes[self.take];
+        let take = &source.takes.items()[self.take];
         let Said { before, now, .. } = &self.given;
         [now.clone(), before.clone(), self.goal.clone(), self.wanted(take, self.frame + 1)]
     }
 
     /// Rows of its frame; with a probability of `feedback` of what the network said, else of the recording.
     pub fn rows(&mut self, source: &Source, feedback: f64, rng: &mut StdRng, rows: &mut Rows) {
-        let take = &source.takes[self.take];
+        let take = &source.takes.items()[self.take];
         let at = self.frame;
         let target = &self.goal;
         let span = (self.target - at) as f32;

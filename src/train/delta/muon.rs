@@ -3,7 +3,7 @@
 //! The momentum's singular values are brought to about one by five steps of a quintic Newton-Schulz iteration; scaled so that
 //! an update is as large as AdamW's of the same rate (Liu et al. 2025, *Muon is scalable for LLM training*, section 2.2).
 
-use super::product::{Matrix, product};
+use crate::train::own::product::{Matrix, product};
 
 const MOMENTUM: f32 = 0.95;
 const QUINTIC: [f32; 3] = [3.4445, -4.775, 2.0315];

@@ -1,8 +1,10 @@
 //! Windows of velocities: random takes, frames and sides.
 
+use crate::error::{Error, Result};
 use crate::feature::delta::{Poses, ROLES, flip, opposite};
 use crate::feature::periodic::{COLUMNS, MIDDLE, WINDOW, velocities, window};
 use crate::train::takes::Take;
+use crate::train::weighted::Weighted;
 use glam::Vec3;
 use rand::Rng;
 use rand::rngs::StdRng;
@@ -12,44 +14,36 @@ const STATISTICS: usize = 2000;
 
 /// Velocities of takes, each and its mirror image.
 pub struct Source {
-    /// Share of each set, and its takes' rows, [frames × 66].
-    sets: Vec<(f64, Vec<Vec<f32>>)>,
+    /// Rows of a take, [frames × 66], each set's as often as its share says.
+    takes: Weighted<Vec<f32>>,
 }
 
 impl Source {
     /// Shares need not sum to 1. Takes of less than half a window are left out.
-    pub fn new(sets: Vec<(f64, Vec<Take>)>) -> Self {
-        let rows = |takes: Vec<Take>| {
-            let long = takes.into_iter().filter(|take| take.poses.len() > MIDDLE);
-            long.flat_map(|take| [false, true].map(|mirrored| rows_of(&take, mirrored))).collect()
+    ///
+    /// # Errors
+    /// [`Error::Option`] where none is left.
+    pub fn new(sets: Vec<(f64, Vec<Take>)>) -> Result<Self> {
+        let of_set = |(share, takes): (f64, Vec<Take>)| {
+            let long: Vec<Take> = takes.into_iter().filter(|take| take.poses.len() > MIDDLE).collect();
+            let frames: usize = long.iter().map(|take| take.poses.len()).sum();
+            long.into_iter().flat_map(move |take| {
+                let weight = share * take.poses.len() as f64 / frames as f64;
+                [false, true].map(|mirrored| (weight, rows_of(&take, mirrored)))
+            })
         };
-        Self { sets: sets.into_iter().map(|(share, takes)| (share, rows(takes))).collect() }
-    }
-
-    /// A random frame of a random take: its rows.
-    fn draw(&self, rng: &mut StdRng) -> (&[f32], usize) {
-        let total: f64 = self.sets.iter().map(|set| set.0).sum();
-        let mut at = rng.random_range(0.0..total);
-        let chosen = self.sets.iter().position(|set| {
-            at -= set.0;
-            at < 0.0
-        });
-        let takes = &self.sets[chosen.unwrap_or(self.sets.len() - 1)].1;
-        let frames = |take: &Vec<f32>| take.len() / COLUMNS;
-        let mut frame = rng.random_range(0..takes.iter().map(frames).sum::<usize>().max(1));
-        for take in takes {
-            if frame < frames(take) {
-                return (take, frame);
-            }
-            frame -= frames(take);
+        let takes = Weighted::new(sets.into_iter().flat_map(of_set));
+        if takes.items().is_empty() {
+            let message = "no recording to train on is as long as half a window, a second".to_owned();
+            return Err(Error::Option { option: "data", message });
         }
-        self.draw(rng)
+        Ok(Self { takes })
     }
 
-    /// A random window.
+    /// A window around a random frame.
     pub fn window(&self, rng: &mut StdRng, scale: &[f32], out: &mut [f32]) {
-        let (rows, frame) = self.draw(rng);
-        window(rows, frame, scale, out);
+        let rows = &self.takes.items()[self.takes.draw(rng)];
+        window(rows, rng.random_range(0..rows.len() / COLUMNS), scale, out);
     }
 
     /// Deviation of each joint's velocity within a window, one number for its three axes; quiet joints count for less, and

@@ -5,7 +5,7 @@
 use crate::feature::periodic::WINDOW;
 use crate::method::periodic::spectrum::{Analysed, BINS, Curve, LEAST, Spectrum, direction, hertz, seconds};
 use crate::method::periodic::{PAD, Sizes};
-use crate::train::delta::product::{Matrix, product};
+use crate::train::own::product::{Matrix, product};
 use std::f32::consts::TAU;
 use std::ops::Range;
 
