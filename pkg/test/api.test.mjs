@@ -5,21 +5,12 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { bestSeam, init, KinestitchError, load, seamMap, stitch } from "kinestitch";
-import { fixtures, jointNames, recordings, serve, walk } from "./support.mjs";
+import { failure, fixtures, jointNames, recordings, serve, walk } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-api-"));
 after(() => rmSync(folder, { recursive: true }));
 
 /** The error a promise or function fails with. */
-async function failure(work) {
-  try {
-    await (typeof work === "function" ? work() : work);
-  } catch (error) {
-    return error;
-  }
-  assert.fail("it did not fail");
-}
-
 describe("load", () => {
   const text = walk({ frames: 12 });
   const path = join(folder, "my walk.v2.bvh");

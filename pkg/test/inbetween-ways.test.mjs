@@ -8,7 +8,7 @@ import { after, describe, it } from "node:test";
 import { inbetween, liveInbetween, load, loadNetworks, styles } from "kinestitch";
 import * as worker from "kinestitch/worker";
 import { makeDcmoe } from "./made-network.mjs";
-import { packageFolder, walk } from "./support.mjs";
+import { failure, packageFolder, walk } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-ways-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -19,15 +19,6 @@ makeDcmoe(bare, { gallery: null });
 const a = join(folder, "a.bvh");
 writeFileSync(a, walk({ frames: 60 }));
 const at = { x: 0.6, z: 3.2, heading: 0.4 };
-
-async function failure(work) {
-  try {
-    await work();
-  } catch (error) {
-    return error;
-  }
-  assert.fail("it did not fail");
-}
 
 const part = (values, clip, from, to) => values.slice((from * values.length) / clip.frames, (to * values.length) / clip.frames);
 const gapOf = ({ gaps: [{ edited }] }) => edited[1] - edited[0];

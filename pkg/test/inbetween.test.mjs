@@ -7,7 +7,7 @@ import { after, describe, it } from "node:test";
 import { inbetween, liveInbetween, load, loadNetworks, networkInfo, networkModels, stitch } from "kinestitch";
 import * as worker from "kinestitch/worker";
 import { entryOf, madeManifold, madeNetwork, MANIFOLD_LAYOUT } from "./made-network.mjs";
-import { packageFolder, walk } from "./support.mjs";
+import { failure, packageFolder, walk } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-inbetween-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -17,15 +17,6 @@ const file = (name, text) => {
 };
 const a = file("a.bvh", walk({ frames: 60 }));
 const b = file("b.bvh", walk({ frames: 50, speed: 1.6, rename: (name) => `mixamorig:${name}` }));
-
-async function failure(work) {
-  try {
-    await work();
-  } catch (error) {
-    return error;
-  }
-  assert.fail("it did not fail");
-}
 
 /** The command line. */
 const run = (...args) => {

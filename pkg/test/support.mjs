@@ -141,3 +141,13 @@ export async function reportOf(browser, url) {
     await page.close();
   }
 }
+
+/** What a promise, or the one that a function makes, is rejected with; fails where it is not. */
+export async function failure(work) {
+  try {
+    await (typeof work === "function" ? work() : work);
+  } catch (error) {
+    return error;
+  }
+  throw new Error("it did not fail");
+}
