@@ -9,16 +9,13 @@ mod made;
 
 use common::{fixture, key, run};
 use glam::{Vec2, Vec3};
+use kinestitch::Error;
 use kinestitch::body::canonical;
-use kinestitch::inbetween::{At, Inbetween, InbetweenOptions, Inbetweener, Key, Networks, Session, inbetween};
+use kinestitch::inbetween::{At, InbetweenOptions, Inbetweener, Key, Networks, Session, inbetween};
 use kinestitch::method::dcmoe::{Network, path};
-use kinestitch::motion::rig::{self, Rig};
-use kinestitch::motion::{bvh, clip::Clip};
 use kinestitch::nn::weights::Weights;
 use kinestitch::nn::weights::write::Precision;
 use kinestitch::progress::Progress;
-use kinestitch::{Error, metrics};
-use std::ops::Range;
 
 fn network(styles: usize, size: f32) -> Network {
     let bytes = made::made(styles, size, Precision::F32);

@@ -6,14 +6,14 @@ mod calm;
 mod common;
 
 use common::{fixture, key, run};
+use kinestitch::Error;
 use kinestitch::feature::manifold::{CHANGE, CONDITION, CONTACTS, MOVES, OFFSET, STATE, STEP, TARGET};
-use kinestitch::inbetween::{At, InbetweenOptions, Inbetweener, Key, Networks, Session};
+use kinestitch::inbetween::{InbetweenOptions, Inbetweener, Networks, Session};
 use kinestitch::method::manifold::sizes::Sizes;
 use kinestitch::method::manifold::{LAYOUT, Manifold, NAME};
 use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
 use kinestitch::nn::weights::{Meta, Weights};
 use kinestitch::progress::Progress;
-use kinestitch::{Error, metrics};
 
 const SIZES: Sizes = Sizes {
     latent: 4,

@@ -54,13 +54,16 @@ pub fn of_sets(data: &Path, wanted: impl Fn(&String) -> bool) -> kinestitch::Res
     Ok(recordings)
 }
 
+/// Takes by the name of their set.
+pub type TakesOfSets = BTreeMap<String, Vec<Take>>;
+
 /// Takes of people to train on, by set, and those that validate; `validation` names the sets of the latter.
 pub fn takes(
     data: &Path,
     sets: &BTreeMap<String, f64>,
     validation: impl Fn(&String) -> bool,
-) -> kinestitch::Result<(BTreeMap<String, Vec<Take>>, Vec<Take>)> {
-    let (mut takes, mut held_out) = (BTreeMap::<String, Vec<Take>>::new(), Vec::new());
+) -> kinestitch::Result<(TakesOfSets, Vec<Take>)> {
+    let (mut takes, mut held_out) = (TakesOfSets::new(), Vec::new());
     for recording in of_sets(data, |set| sets.contains_key(set) || validation(set))? {
         match recording.split {
             Split::Train if sets.contains_key(&recording.set) => {
