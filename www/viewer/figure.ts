@@ -99,6 +99,9 @@ export class Figure {
     // Eyes and jaws are inside the head that is drawn.
     const inHead: boolean[] = [];
     joints.forEach(({ parent }, j) => (inHead[j] = parent >= 0 && (inHead[parent] || roles.get(joints[parent].name) === "Head")));
+    // What carries the hips (a root that stays at the origin, say) is no part of a body.
+    const carried = new Set<number>();
+    for (let j = jointOf(this.#skeleton, "Hips"); j >= 0; j = joints[j].parent) carried.add(j);
     joints.forEach((joint, j) => {
       const length = Math.hypot(...joint.offset);
       const role = roles.get(joint.name);
@@ -106,7 +109,7 @@ export class Figure {
       const girth = depth * this.height;
       sizes[j] = Math.max(0.004 * this.height, Math.min(0.0135 * this.height, role ? 1 : length * 0.22));
       if (inHead[j]) return;
-      if (joint.parent >= 0 && length > 1e-5) this.#bones.push({ from: joint.parent, to: j, girth, wide, tip: 0 });
+      if (joint.parent >= 0 && length > 1e-5 && !carried.has(j)) this.#bones.push({ from: joint.parent, to: j, girth, wide, tip: 0 });
       if (!hasChild.has(j) && joint.parent >= 0) {
         const tip = role ? (TIP[role] ?? 0) * this.height : Math.min(length * 0.6, 0.03 * this.height);
         if (tip > 0 && role !== "Head") this.#bones.push({ from: joint.parent, to: j, girth: girth * 0.85, wide: 1, tip });
