@@ -1,48 +1,20 @@
 //! Any two poses at all have a motion between them: finite, no faster than twice what the keys and the way ask for.
 
+#[path = "common/random.rs"]
+mod random;
+
 use glam::{Quat, Vec3};
 use kinestitch::inbetween::{At, InbetweenOptions, Inbetweener, Key, inbetween};
-use kinestitch::motion::rig::{Rig, RigKind, Role};
-use kinestitch::motion::skeleton::{FileSpace, Joint, PositionMode};
 use kinestitch::progress::Progress;
-use kinestitch::{Channel, Clip, Skeleton, metrics};
+use kinestitch::{Clip, Skeleton, metrics};
 use proptest::prelude::*;
+use random::{legs, noise};
 use std::sync::Arc;
-
-const ALL: [Channel; 6] = [
-    Channel::Xposition,
-    Channel::Yposition,
-    Channel::Zposition,
-    Channel::Zrotation,
-    Channel::Xrotation,
-    Channel::Yrotation,
-];
-
-/// Hips and two legs of any shape, bones of no length included.
-fn skeleton(offsets: &[Vec3], moving: u16) -> (Arc<Skeleton>, Rig) {
-    let roles = &Role::ALL[..9];
-    let joints = roles.iter().enumerate().map(|(index, role)| Joint {
-        name: format!("{role:?}"),
-        parent: role.parent().map(|parent| parent as usize),
-        offset: offsets[index],
-        channels: if moving >> index & 1 == 1 { ALL.to_vec() } else { ALL[3..].to_vec() },
-        position_mode: PositionMode::Replace,
-        end_sites: vec![],
-    });
-    let mut rig = Rig::none();
-    rig.joints[..9].iter_mut().enumerate().for_each(|(index, joint)| *joint = Some(index));
-    rig.kind = if moving & 512 == 0 { RigKind::Biped } else { RigKind::Other };
-    (Arc::new(Skeleton::new(joints.collect(), FileSpace::default()).unwrap()), rig)
-}
 
 /// A pose in any attitude, upside down included, that every joint leaves at a speed of its own, radians a frame.
 fn motion(skeleton: &Arc<Skeleton>, frames: usize, seed: u64, pace: f32, size: f32) -> Clip {
-    let mut state = seed | 1;
-    let mut next = || {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (state >> 40) as f32 / (1u64 << 23) as f32 - 1.0
-    };
-    let mut vectors = |count: usize| -> Vec<Vec3> { (0..count).map(|_| Vec3::new(next(), next(), next())).collect() };
+    let mut noise = noise(seed);
+    let mut vectors = |count: usize| -> Vec<Vec3> { (0..count).map(|_| noise()).collect() };
     let (rest, turn) = (vectors(skeleton.len()), vectors(skeleton.len()));
     let (place, speed) = (vectors(skeleton.translated().len()), vectors(skeleton.translated().len()));
     let (mut rotations, mut translations) = (Vec::new(), Vec::new());
@@ -68,7 +40,7 @@ proptest! {
         at in prop::option::of((-10.0f32..10.0, -10.0f32..10.0, -7.0f32..7.0)),
     ) {
         let offsets: Vec<Vec3> = offsets.into_iter().map(Into::into).collect();
-        let (skeleton, rig) = skeleton(&offsets, moving);
+        let (skeleton, rig) = legs(&offsets, moving);
         let clips: Vec<Clip> =
             lengths.iter().zip(0..).map(|(&n, k)| motion(&skeleton, n, seed.wrapping_add(k), pace, size)).collect();
         let keys: Vec<Key> = clips

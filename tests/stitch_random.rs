@@ -1,46 +1,18 @@
 //! Any motion at all stitches without a panic, to finite numbers and the right length.
 
+#[path = "common/random.rs"]
+mod random;
+
 use glam::{Quat, Vec3};
-use kinestitch::motion::rig::{Rig, RigKind, Role};
-use kinestitch::motion::skeleton::{FileSpace, Joint, PositionMode};
-use kinestitch::{Channel, Clip, Error, Input, Join, Progress, Skeleton, StitchOptions, stitch};
+use kinestitch::{Clip, Error, Input, Join, Progress, Skeleton, StitchOptions, stitch};
 use proptest::prelude::*;
+use random::{legs, noise};
 use std::sync::Arc;
-
-const ALL: [Channel; 6] = [
-    Channel::Xposition,
-    Channel::Yposition,
-    Channel::Zposition,
-    Channel::Zrotation,
-    Channel::Xrotation,
-    Channel::Yrotation,
-];
-
-/// Hips and two legs of any shape, bones of no length included.
-fn skeleton(offsets: &[Vec3], moving: u16) -> (Arc<Skeleton>, Rig) {
-    let roles = &Role::ALL[..9];
-    let joints = roles.iter().enumerate().map(|(index, role)| Joint {
-        name: format!("{role:?}"),
-        parent: role.parent().map(|parent| parent as usize),
-        offset: offsets[index],
-        channels: if moving >> index & 1 == 1 { ALL.to_vec() } else { ALL[3..].to_vec() },
-        position_mode: PositionMode::Replace,
-        end_sites: vec![],
-    });
-    let mut rig = Rig::none();
-    rig.joints[..9].iter_mut().enumerate().for_each(|(index, joint)| *joint = Some(index));
-    rig.kind = if moving & 512 == 0 { RigKind::Biped } else { RigKind::Other };
-    (Arc::new(Skeleton::new(joints.collect(), FileSpace::default()).unwrap()), rig)
-}
 
 /// Frames of noise between two poses; `rough` of it.
 fn motion(skeleton: &Arc<Skeleton>, frames: usize, seed: u64, rough: f32, size: f32) -> Clip {
-    let mut state = seed | 1;
-    let mut next = || {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (state >> 40) as f32 / (1u64 << 23) as f32 - 1.0
-    };
-    let mut vector = |scale: f32| Vec3::new(next(), next(), next()) * scale;
+    let mut noise = noise(seed);
+    let mut vector = |scale: f32| noise() * scale;
     let rest: Vec<Quat> = (0..skeleton.len()).map(|_| Quat::from_scaled_axis(vector(3.0))).collect();
     let count = frames * skeleton.len();
     let rotations = (0..count).map(|k| rest[k % rest.len()] * Quat::from_scaled_axis(vector(rough))).collect();
@@ -58,7 +30,7 @@ proptest! {
         fps in prop::sample::select(vec![None, Some(1.0), Some(29.97), Some(120.0), Some(1000.0)]), crossfade: bool,
     ) {
         let offset = |index: usize| if short >> index & 1 == 1 { Vec3::ZERO } else { offsets[index].into() };
-        let (skeleton, rig) = skeleton(&(0..9).map(offset).collect::<Vec<_>>(), moving);
+        let (skeleton, rig) = legs(&(0..9).map(offset).collect::<Vec<_>>(), moving);
         let clips: Vec<Clip> =
             lengths.iter().zip(0..).map(|(&n, k)| motion(&skeleton, n, seed.wrapping_add(k), rough, size)).collect();
         let inputs: Vec<Input> = clips.iter().map(|clip| Input { clip, rig: &rig }).collect();

@@ -3,27 +3,17 @@
  * in a Web Worker, over a wasm module half as large.
  * @module kinestitch/small
  */
-import { fetchBytes } from "./core/fetch.js";
-import { provideFiles } from "./core/files.js";
-import { load, provideWorker } from "./worker/tasks.js";
-import { startWorker, type WorkerScript } from "./worker/web.js";
+import { provideWebWorker } from "./worker/web-entry.js";
 
 // Spelled out for bundlers, which look for exactly these expressions.
-const SCRIPT: WorkerScript = {
+provideWebWorker({
   name: "kinestitch-small",
   file: "small-host.js",
   get wasm() {
     return new URL("../wasm/kinestitch_small_bg.wasm", import.meta.url);
   },
   start: () => new Worker(new URL("./small-host.js", import.meta.url), { type: "module", name: "kinestitch-small" }),
-};
-
-provideWorker({
-  start: (given) => startWorker(SCRIPT, given),
-  read: fetchBytes,
-  resolve: (location) => new URL(location, globalThis.document?.baseURI ?? self.location.href).href,
 });
-provideFiles({ read: fetchBytes, gltf: () => import("./gltf/read.js"), load });
 
 export { init, load } from "./worker/tasks.js";
 export { animations } from "./gltf/tasks.js";

@@ -1,0 +1,44 @@
+//! Bodies and numbers without sense, for tests of what must hold for anything.
+
+use glam::Vec3;
+use kinestitch::motion::rig::{Rig, RigKind, Role};
+use kinestitch::motion::skeleton::{FileSpace, Joint, PositionMode};
+use kinestitch::{Channel, Skeleton};
+use std::sync::Arc;
+
+/// Position and rotation; those of rotation come last.
+pub const CHANNELS: [Channel; 6] = [
+    Channel::Xposition,
+    Channel::Yposition,
+    Channel::Zposition,
+    Channel::Zrotation,
+    Channel::Xrotation,
+    Channel::Yrotation,
+];
+
+/// Hips and two legs of any shape, bones of no length included. Bit k of `moving` gives joint k position channels, bit 9
+/// makes it no biped.
+pub fn legs(offsets: &[Vec3], moving: u16) -> (Arc<Skeleton>, Rig) {
+    let joints = Role::ALL[..9].iter().enumerate().map(|(index, role)| Joint {
+        name: format!("{role:?}"),
+        parent: role.parent().map(|parent| parent as usize),
+        offset: offsets[index],
+        channels: CHANNELS[if moving >> index & 1 == 1 { 0 } else { 3 }..].to_vec(),
+        position_mode: PositionMode::Replace,
+        end_sites: vec![],
+    });
+    let mut rig = Rig::none();
+    rig.joints[..9].iter_mut().enumerate().for_each(|(index, joint)| *joint = Some(index));
+    rig.kind = if moving & 512 == 0 { RigKind::Biped } else { RigKind::Other };
+    (Arc::new(Skeleton::new(joints.collect(), FileSpace::default()).unwrap()), rig)
+}
+
+/// Vectors whose parts lie between −1 and 1, the same ones for the same seed.
+pub fn noise(seed: u64) -> impl FnMut() -> Vec3 {
+    let mut state = seed | 1;
+    let mut next = move || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 40) as f32 / (1u64 << 23) as f32 - 1.0
+    };
+    move || Vec3::new(next(), next(), next())
+}
