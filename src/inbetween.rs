@@ -118,6 +118,9 @@ pub struct InbetweenOptions {
     pub foot_lock: bool,
     /// Which of its answers "manifold" gives: each seed another, none its mean. Other methods have one answer.
     pub seed: Option<u64>,
+    /// Where on its manifold of motions "manifold" goes: added to the latent variable's components, in deviations, in the middle of
+    /// each gap, and less towards its ends. Those left out count as 0; beyond ±4.5 nothing changes. Other methods have no manifold.
+    pub latent: Vec<f32>,
     /// How "dcmoe" moves: one of its styles; by default the usual way between such keys. Other methods have no styles.
     pub style: Option<String>,
     /// Where "dcmoe" goes between two keys: points on the ground, x and z, metres, passed at equal intervals of time on a smooth
@@ -130,7 +133,16 @@ pub struct InbetweenOptions {
 
 impl Default for InbetweenOptions {
     fn default() -> Self {
-        Self { frames: vec![30], fps: None, foot_lock: true, seed: None, style: None, path: None, name: None }
+        Self {
+            frames: vec![30],
+            fps: None,
+            foot_lock: true,
+            seed: None,
+            latent: Vec::new(),
+            style: None,
+            path: None,
+            name: None,
+        }
     }
 }
 

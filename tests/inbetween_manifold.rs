@@ -114,6 +114,29 @@ fn keys_stay_to_the_bit_and_each_seed_is_another_way_between_them() {
 }
 
 #[test]
+fn it_goes_elsewhere_on_its_manifold_as_told_and_other_methods_have_none() {
+    let network = network(0.3);
+    let walk = fixture("ada-walk");
+    let keys = [key(&walk, 10..20), key(&walk, 30..40)];
+    let options = |latent: &[f32]| InbetweenOptions { frames: vec![10], latent: latent.to_vec(), ..Default::default() };
+    let made = |latent: &[f32]| run(&keys, Inbetweener::Manifold(&network), &options(latent)).clip;
+    let (mean, pushed) = (made(&[]), made(&[0.0, 2.0]));
+    assert_ne!(mean.rotations(), pushed.rotations());
+    let mut session = Session::new(&keys, &options(&[1.0]), &mut Progress::silent()).unwrap();
+    let mut solve = |method, latent: &[f32]| {
+        session.set_latent(latent.to_vec());
+        session.solve(method, &mut Progress::silent())
+    };
+    let manifold = Inbetweener::Manifold(&network);
+    assert_eq!(solve(manifold, &[0.0, 2.0]).unwrap().clip.rotations(), pushed.rotations());
+    assert_eq!(solve(manifold, &[]).unwrap().clip.rotations(), mean.rotations());
+    let many = vec![0.0; SIZES.latent + 1];
+    for (method, latent) in [(manifold, &many[..]), (manifold, &[f32::NAN]), (Inbetweener::Inertialize, &[1.0])] {
+        assert!(matches!(solve(method, latent), Err(Error::Option { option: "latent", .. })));
+    }
+}
+
+#[test]
 fn nothing_explodes_wherever_the_target_stands() {
     let network = network(1.0);
     let options = InbetweenOptions { seed: Some(9), ..Default::default() };

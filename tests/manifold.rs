@@ -9,9 +9,10 @@ use kinestitch::feature::manifold::{self as feature, ROW};
 use kinestitch::method::manifold::sizes::Sizes;
 use kinestitch::method::manifold::tensor::Transition;
 use kinestitch::method::manifold::walk::{Moment, Motion};
-use kinestitch::method::manifold::{Manifold, legs};
+use kinestitch::method::manifold::{Manifold, Wish, legs};
 use kinestitch::nn::normal::Normal;
 use kinestitch::nn::weights::{Network, Precision, Weights, write};
+use kinestitch::train::manifold::rollout::Gaps;
 
 const SMALL: Sizes = Sizes {
     latent: 6,
@@ -88,6 +89,10 @@ fn packed(bytes: &[u8]) -> Manifold {
     Manifold::read(&Weights::read(bytes).unwrap()).unwrap()
 }
 
+fn seeded(seed: Option<u64>) -> Wish<'static> {
+    Wish { seed, ..Wish::default() }
+}
+
 fn tensor(row: &Row) -> Tensor<2> {
     Tensor::from_data(TensorData::new(row.0.clone(), [1, row.0.len()]), &Device::flex())
 }
@@ -160,7 +165,7 @@ fn the_packed_networks_are_the_trained_ones() {
     let poses = motion(40);
     let (gap, last) = (9, 9);
     let (past, target) = (cut(&poses, 0..last + 1), cut(&poses, last + gap + 1..last + gap + 2));
-    let filled = packed(&bytes).fill(&past, &target, gap, &offsets(), 0.0, None).unwrap();
+    let filled = packed(&bytes).fill(&past, &target, gap, &offsets(), 0.0, &Wish::default()).unwrap();
     // The trained network, its legs solved as the packed one's.
     let origin = poses.hips[last].with_y(0.0);
     let row =
@@ -170,13 +175,13 @@ fn the_packed_networks_are_the_trained_ones() {
     for frame in last - SMALL.past..last {
         let motion = Motion::between(&row(&poses, frame - 1), &row(&poses, frame));
         let at = Moment { since: 0, span: gap + 1 + last - frame };
-        motion.observed(&mut lanes, &goal, &row(&poses, frame + 1), at);
+        motion.observed(&mut lanes, &goal, &row(&poses, frame + 1), vec![at]);
     }
     let mut motion = Motion::between(&row(&poses, last - 1), &row(&poses, last));
     let mut like = poses.pose(last).to_vec();
     for made in 0..gap {
         let at = Moment { since: made, span: gap + 1 - made };
-        let (next, contacts) = motion.next(&mut lanes, &goal, &row(&way, made), at);
+        let (next, contacts) = motion.next(&mut lanes, &goal, &row(&way, made), vec![at]);
         motion = next;
         let (hips, rotations) =
             legs::solved(&motion.row.clone().into_data().try_into_vec::<f32>().unwrap(), &like, &offsets());
@@ -199,7 +204,8 @@ fn a_target_may_move_on_the_way() {
     let (network, poses, offsets) = (packed(&bytes), motion(60), offsets());
     let (past, target) = (cut(&poses, 0..10), cut(&poses, 50..51));
     let walk = |moves: bool| {
-        let mut walk = kinestitch::method::manifold::Walk::new(&network, &past, &offsets, 0.0, None, &target, 20);
+        let mut walk =
+            kinestitch::method::manifold::Walk::new(&network, &past, &offsets, 0.0, &Wish::default(), &target, 20);
         let mut aim = target.clone();
         let mut last = Vec3::ZERO;
         for span in (2..=20).rev() {
@@ -218,7 +224,7 @@ fn hips_and_upper_body_arrive_whatever_the_sampler_says() {
     let (_, bytes) = network(&SMALL);
     let poses = motion(60);
     let (target, offsets) = (cut(&poses, 50..51), offsets());
-    let filled = packed(&bytes).fill(&cut(&poses, 0..10), &target, 40, &offsets, 0.0, Some(3)).unwrap();
+    let filled = packed(&bytes).fill(&cut(&poses, 0..10), &target, 40, &offsets, 0.0, &seeded(Some(3))).unwrap();
     // The last frame is one step off: no farther than a step goes.
     let (last, step) = (filled.poses.hips[39], filled.poses.hips[39].distance(filled.poses.hips[38]));
     assert!(last.distance(target.hips[0]) < 3.0 * step + 0.02, "{last} {step}");
@@ -228,11 +234,51 @@ fn hips_and_upper_body_arrive_whatever_the_sampler_says() {
 fn every_seed_is_another_motion_and_the_same_again() {
     let (_, bytes) = network(&SMALL);
     let (network, poses, offsets) = (packed(&bytes), motion(60), offsets());
-    let fill = |seed| network.fill(&cut(&poses, 0..10), &cut(&poses, 40..41), 30, &offsets, 0.0, seed).unwrap();
+    let fill =
+        |seed| network.fill(&cut(&poses, 0..10), &cut(&poses, 40..41), 30, &offsets, 0.0, &seeded(seed)).unwrap();
     assert_eq!(fill(Some(1)), fill(Some(1)));
     assert_eq!(fill(None), fill(None));
     assert_ne!(fill(Some(1)), fill(Some(2)));
     assert_ne!(fill(None), fill(Some(0)));
+}
+
+#[test]
+fn the_latent_variable_can_be_pushed_and_legs_follow() {
+    let (_, bytes) = network(&SMALL);
+    let (network, poses, offsets) = (packed(&bytes), motion(60), offsets());
+    let (past, target) = (cut(&poses, 0..10), cut(&poses, 40..41));
+    let fill = |latent: &[f32]| network.fill(&past, &target, 30, &offsets, 0.0, &Wish { seed: None, latent });
+    let (mean, pushed) = (fill(&[]).unwrap(), fill(&[0.0, 1.5]).unwrap());
+    assert_eq!(mean, fill(&[0.0; SMALL.latent]).unwrap());
+    let apart = |frame: usize| {
+        let at = |filled: &kinestitch::method::delta::Filled| {
+            joints(filled.poses.hips[frame], filled.poses.pose(frame), &offsets)
+        };
+        let (a, b) = (at(&mean), at(&pushed));
+        std::array::from_fn::<f32, ROLES, _>(|role| a[role].distance(b[role])).into_iter().fold(0.0, f32::max)
+    };
+    assert!(apart(14) > 0.005 && apart(14) > 2.0 * apart(0), "{} {}", apart(14), apart(0));
+    for wrong in [&[0.0; SMALL.latent + 1][..], &[f32::NAN]] {
+        assert!(matches!(fill(wrong).unwrap_err(), kinestitch::Error::Option { option: "latent", .. }));
+    }
+    assert_eq!(fill(&[1e30]).unwrap(), fill(&[1e20]).unwrap());
+}
+
+#[test]
+fn several_frames_at_once_are_made_as_one_after_the_other() {
+    let (network, _) = network(&SMALL);
+    let (poses, gap, past) = (motion(40), 6, SMALL.past);
+    let truth: Vec<_> = (0..past + gap + 3).map(|frame| tensor(&row(&poses, 4 + frame))).collect();
+    let ways: Vec<_> = (0..gap).map(|frame| tensor(&row(&poses, 20 + frame))).collect();
+    for (truth, past, single) in [(&truth[..], past, false), (&truth[past..], 0, true)] {
+        let gaps = Gaps { truth, ways: &ways, past, single };
+        let noise = Tensor::random([1, SMALL.embedding[1]], Distribution::Normal(0.0, 1.0), &Device::flex());
+        let from = gaps.rolled_out(&network, noise.clone());
+        let made = gaps.made(&network, noise, &from).into_data().try_into_vec::<f32>().unwrap();
+        let from = from.row.into_data().try_into_vec::<f32>().unwrap();
+        let most = made.iter().zip(&from[ROW..]).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+        assert!(made.len() == gap * ROW && most < 1e-4, "{most}");
+    }
 }
 
 #[test]
@@ -253,7 +299,7 @@ fn strange_targets_give_finite_motions_of_bones_as_long_as_they_are() {
         [(&past, &behind, 30), (&past, &far, 5), (&past, &upside_down, 20), (&single, &far, 2), (&past, &behind, 120)]
     {
         for seed in [None, Some(4)] {
-            let filled = network.fill(past, target, gap, &offsets, 0.0, seed).unwrap();
+            let filled = network.fill(past, target, gap, &offsets, 0.0, &seeded(seed)).unwrap();
             assert_eq!((filled.poses.len(), filled.contacts.len()), (gap, 4 * gap));
             assert!(filled.poses.rotations.iter().all(|rotation| rotation.is_normalized()));
             for at in 0..gap {
@@ -262,7 +308,7 @@ fn strange_targets_give_finite_motions_of_bones_as_long_as_they_are() {
             }
         }
     }
-    let wrong = |gap, target: &Poses| network.fill(&past, target, gap, &offsets, 0.0, None).unwrap_err();
+    let wrong = |gap, target: &Poses| network.fill(&past, target, gap, &offsets, 0.0, &Wish::default()).unwrap_err();
     assert!(matches!(wrong(0, &behind), kinestitch::Error::Option { option: "frames", .. }));
     assert!(matches!(wrong(5, &Poses::default()), kinestitch::Error::Option { option: "keys", .. }));
 }

@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::method::blend::Frame;
 use crate::method::dcmoe::Wish;
 use crate::method::interpolate::{End, Speed, carried, linear};
+use crate::method::manifold;
 use crate::metrics;
 use crate::motion::clip::Clip;
 use crate::motion::rig::{Rig, RigKind};
@@ -49,14 +50,20 @@ pub(super) fn check(frames: usize) -> Result<()> {
     Err(Error::Option { option: "frames", message })
 }
 
-/// Fills a gap of `frames` frames; `seed`: which answer, of methods that have several; `wish`: of those that can be told.
+/// What networks are told beside the keys.
+#[derive(Clone, Copy)]
+pub(super) struct Told<'a> {
+    pub manifold: manifold::Wish<'a>,
+    pub dcmoe: Wish<'a>,
+}
+
+/// Fills a gap of `frames` frames.
 pub(super) fn fill(
     session: &Session,
     window: &Window,
     frames: usize,
     method: Inbetweener,
-    seed: Option<u64>,
-    wish: Wish,
+    told: Told,
 ) -> Result<Filled> {
     let root = &session.root;
     let clip = window.clips[0];
@@ -78,16 +85,16 @@ pub(super) fn fill(
     let own = clip_of(carried(&from, &to, frames, fps, hinges), session, clip, fps)?;
     let network = match method {
         Inbetweener::Linear | Inbetweener::Inertialize => return Ok(plain(own, method)),
-        Inbetweener::Manifold(manifold) => Network::Manifold(manifold, seed),
+        Inbetweener::Manifold(manifold) => Network::Manifold(manifold, told.manifold),
         Inbetweener::Delta(delta) => Network::Delta(delta),
-        Inbetweener::Dcmoe(dcmoe) => Network::Dcmoe(dcmoe, wish),
+        Inbetweener::Dcmoe(dcmoe) => Network::Dcmoe(dcmoe, told.dcmoe),
     };
     let fit = session.fit.as_ref().map_err(Clone::clone)?;
     let (rows, step) = network::rows(frames, fps);
     let paced = [&from, &to].map(|end| end.clone().paced(step as f32));
     let coarse = clip_of(carried(&paced[0], &paced[1], rows, fps / step, hinges), session, clip, fps / step)?;
-    let most =
-        session.fastest.max(metrics::largest_step(&whole(window, [last, first], &own)?)) + asked_step(&wish, frames);
+    let most = session.fastest.max(metrics::largest_step(&whole(window, [last, first], &own)?))
+        + asked_step(&told.dcmoe, frames);
     let between = [last, first];
     let rough = ROUGH * session.roughest.max(peak_jerk(&whole(window, between, &own)?));
     let calm = |clip: &Clip| Ok(peak_jerk(&whole(window, between, clip)?) <= rough);

@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::feature::delta::{FPS, PAST, Poses, ROLES, TARGET, joints};
 use crate::method::dcmoe::{self, Wish};
 use crate::method::delta::{self, Delta};
-use crate::method::manifold::Manifold;
+use crate::method::manifold::{self, Manifold};
 use crate::motion::clip::Clip;
 use crate::motion::inertialize::{BRAKE_SECS, Decay};
 use crate::motion::quat::{exp, log};
@@ -36,8 +36,8 @@ type Row = [Vec3; TRACKS];
 /// A network, with what it is told beside the keys.
 #[derive(Clone, Copy)]
 pub(super) enum Network<'a> {
-    /// And the seed.
-    Manifold(&'a Manifold, Option<u64>),
+    /// And which of its answers.
+    Manifold(&'a Manifold, manifold::Wish<'a>),
     Delta(&'a Delta),
     /// And style and path, the latter in the clip's metres.
     Dcmoe(&'a dcmoe::Network, Wish<'a>),
@@ -62,7 +62,7 @@ impl Network<'_> {
         scale: f32,
     ) -> Result<delta::Filled> {
         match self {
-            Network::Manifold(manifold, seed) => manifold.fill(past, target, gap, offsets, ground, seed),
+            Network::Manifold(manifold, wish) => manifold.fill(past, target, gap, offsets, ground, &wish),
             Network::Delta(delta) => delta.fill(past, target, gap, offsets, ground),
             Network::Dcmoe(dcmoe, wish) => {
                 let path: Option<Vec<Vec2>> = wish.path.map(|path| path.iter().map(|point| *point * scale).collect());

@@ -1,12 +1,13 @@
 //! Keys made ready once, solved as often as one of them is moved.
 
-use super::gap::{Window, fill};
+use super::gap::{Told, Window, fill};
 use super::key::{At, Key, Piece, piece};
 use super::{Gap, Inbetween, InbetweenOptions, Inbetweener, feet, gap};
 use crate::body::canonical::Fit;
 use crate::error::{Error, Result};
 use crate::method::dcmoe::Wish;
 use crate::method::dcmoe::path;
+use crate::method::manifold;
 use crate::metrics;
 use crate::motion::carry::adopt;
 use crate::motion::clip::Clip;
@@ -42,6 +43,7 @@ pub struct Session {
     knees: [Option<Hinge>; 2],
     foot_lock: bool,
     seed: Option<u64>,
+    latent: Vec<f32>,
     style: Option<String>,
     path: Option<Vec<Vec2>>,
     name: String,
@@ -120,6 +122,7 @@ impl Session {
             legs,
             foot_lock: options.foot_lock,
             seed: options.seed,
+            latent: options.latent.clone(),
             style: options.style.clone(),
             path: None,
             name,
@@ -163,6 +166,11 @@ impl Session {
         self.seed = seed;
     }
 
+    /// Where on its manifold "manifold" goes; see [`InbetweenOptions::latent`].
+    pub fn set_latent(&mut self, latent: Vec<f32>) {
+        self.latent = latent;
+    }
+
     /// How "dcmoe" moves; see [`InbetweenOptions::style`].
     pub fn set_style(&mut self, style: Option<String>) {
         self.style = style;
@@ -184,12 +192,18 @@ impl Session {
         Ok(())
     }
 
+    /// What a method is told for each gap.
+    fn told<'a>(&'a self, method: Inbetweener<'a>) -> Result<impl Fn(usize) -> Told<'a>> {
+        if !self.latent.is_empty() && !matches!(method, Inbetweener::Manifold(_)) {
+            return Err(knows_none(method, "latent", "manifold"));
+        }
+        let dcmoe = self.wish(method)?;
+        Ok(move |gap| Told { manifold: manifold::Wish { seed: self.seed_of(gap), latent: &self.latent }, dcmoe })
+    }
+
     /// What a method is told of style and path.
     fn wish(&self, method: Inbetweener) -> Result<Wish<'_>> {
-        let fail = |option: &'static str| {
-            let message = format!("\"{}\" knows none; use \"dcmoe\"", method.name());
-            Err(Error::Option { option, message })
-        };
+        let fail = |option| Err(knows_none(method, option, "dcmoe"));
         match (method, &self.style, &self.path) {
             (Inbetweener::Dcmoe(network), style, path) => {
                 let style = style.as_ref().map(|name| network.style(name)).transpose()?;
@@ -233,7 +247,7 @@ impl Session {
     /// [`Error::Option`] for a style that the network does not know, and for a style or path asked of a method without;
     /// [`Error::Rig`] where a network is asked for what is no biped, [`Error::Aborted`] where `progress` says so.
     pub fn solve(&self, method: Inbetweener, progress: &mut Progress) -> Result<Inbetween> {
-        let wish = self.wish(method)?;
+        let told = self.told(method)?;
         let placed = self.placed();
         let first = &placed[0];
         let width = first.skeleton().translated().len();
@@ -244,7 +258,7 @@ impl Session {
             progress.at(Stage::Blend, index as f32 / placed.len() as f32)?;
             if let Some(before) = index.checked_sub(1) {
                 let window = Window { clips: [&placed[before], clip], pieces: [&self.pieces[before], piece] };
-                let made = fill(self, &window, self.frames[before], method, self.seed_of(before), wish)?;
+                let made = fill(self, &window, self.frames[before], method, told(before))?;
                 if made.method != method.name() {
                     let message = "the network asked for a motion too fast to be believed; inertialized instead";
                     warnings.push(format!("gap {before}: {message}"));
@@ -322,6 +336,10 @@ impl Session {
         }
         placed
     }
+}
+
+fn knows_none(method: Inbetweener, option: &'static str, knows: &str) -> Error {
+    Error::Option { option, message: format!("\"{}\" knows none; use \"{knows}\"", method.name()) }
 }
 
 /// How a rig sits on the canonical biped, which is all that networks know.

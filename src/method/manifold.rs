@@ -16,7 +16,8 @@
 //! - The manifold also tells which feet touch the ground.
 //! - Legs are solved from the predicted places of knees, ankles and toes, so bones keep their lengths (the paper's change by
 //!   .64 cm).
-//! - The noise on the target is off unless a seed asks for it; a seed also lets the latent variable wander ([`seed`]).
+//! - The noise on the target is off unless a seed asks for it; a seed also lets the latent variable wander ([`seed`]), and it can
+//!   be pushed by hand ([`Wish::latent`]).
 //!
 //! The paper's sampler, whose steps are its own, and one that was told a step of an interpolation asked anew in every frame both
 //! drift: what is missed adds up, and gradients go through every frame made. The second stood untrained at L2P .71/.91/1.06/1.11
@@ -54,6 +55,16 @@ pub const FARTHEST: f32 = 8.0;
 #[derive(Debug, Clone)]
 pub struct Manifold(Packed);
 
+/// Which of its answers is wished for; by default the sampler's mean.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Wish<'a> {
+    /// Each seed another ([`seed`]).
+    pub seed: Option<u64>,
+    /// Where on the manifold: what is added to the latent variable's components, in the prior's deviations, in the middle of
+    /// the gap, and less towards its ends ([`Moment::middle`]). Those left out count as 0.
+    pub latent: &'a [f32],
+}
+
 /// A frame that was made.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Made {
@@ -77,10 +88,10 @@ impl Manifold {
 
     /// Fills `gap` frames between `past` and `target`, poses at 30 frames a second on one canonical skeleton with these
     /// offsets; one frame of each is enough, more of the past make its speed known. `ground` is the height that feet stand
-    /// on. Without a seed the answer is the sampler's mean; each seed gives another.
+    /// on.
     ///
     /// # Errors
-    /// Those of [`check`].
+    /// Those of [`check`]; [`Error::Option`] for a latent variable of more components than the manifold's, or not finite.
     pub fn fill(
         &self,
         past: &Poses,
@@ -88,10 +99,15 @@ impl Manifold {
         gap: usize,
         offsets: &[Vec3; ROLES],
         ground: f32,
-        seed: Option<u64>,
+        wish: &Wish,
     ) -> Result<Filled> {
         check(past, target, gap, offsets, ground)?;
-        let mut walk = Walk::new(self, past, offsets, ground, seed, target, gap + 1);
+        let (has, Wish { latent, .. }) = (self.0.sizes.latent, wish);
+        if latent.len() > has || !latent.iter().all(|x| x.is_finite()) {
+            let message = format!("up to {has} finite numbers, the manifold's components; not {latent:?}");
+            return Err(Error::Option { option: "latent", message });
+        }
+        let mut walk = Walk::new(self, past, offsets, ground, wish, target, gap + 1);
         let mut filled = Filled { poses: Poses::default(), contacts: Vec::with_capacity(4 * gap) };
         for made in 0..gap {
             let frame = walk.next(target, gap + 1 - made);
@@ -144,7 +160,7 @@ impl<'a> Walk<'a> {
         past: &Poses,
         offsets: &'a [Vec3; ROLES],
         ground: f32,
-        seed: Option<u64>,
+        wish: &Wish,
         target: &Poses,
         span: usize,
     ) -> Self {
@@ -154,7 +170,7 @@ impl<'a> Walk<'a> {
         let poses = tail(past);
         let way = Way::new(&poses, target, span, at);
         let goal = &way.rows[span - 1];
-        let mut lane = network.0.lane(seed);
+        let mut lane = network.0.lane(wish);
         let now = at(past, last);
         // Of a single frame nobody knows how it moves: as the way to the target does.
         let mut motion = Motion { rate: steady(&now, goal, span as f32), row: now };

@@ -15,6 +15,8 @@ pub(super) struct InbetweenWords {
     #[serde(skip_serializing)]
     pub seed: Option<u64>,
     #[serde(skip_serializing)]
+    pub latent: Vec<f32>,
+    #[serde(skip_serializing)]
     pub style: Option<String>,
     /// x and z of points.
     #[serde(skip_serializing)]
@@ -25,7 +27,17 @@ pub(super) struct InbetweenWords {
 
 impl Default for InbetweenWords {
     fn default() -> Self {
-        let InbetweenOptions { frames, fps, foot_lock, seed, style, name, .. } = InbetweenOptions::default();
-        Self { method: Inbetweener::default().name().to_owned(), frames, fps, foot_lock, seed, style, path: None, name }
+        let InbetweenOptions { frames, fps, foot_lock, seed, latent, style, name, .. } = InbetweenOptions::default();
+        Self {
+            method: Inbetweener::default().name().to_owned(),
+            frames,
+            fps,
+            foot_lock,
+            seed,
+            latent,
+            style,
+            path: None,
+            name,
+        }
     }
 }

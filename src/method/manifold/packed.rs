@@ -1,9 +1,9 @@
 //! Manifold and sampler on packed blocks, for the CPU.
 
-use super::FARTHEST;
 use super::seed::Noise;
 use super::sizes::Sizes;
 use super::walk::{Layers, Moment, Sample};
+use super::{FARTHEST, Wish};
 use crate::error::Result;
 use crate::feature::manifold::columns::{Columns, Row};
 use crate::feature::manifold::{CHANGE, CONDITION, CONTACTS, MOVES, OFFSET, STATE, STEP, TARGET, TOP, usual};
@@ -78,14 +78,15 @@ impl Packed {
     }
 
     /// A lane at rest.
-    pub fn lane(&self, seed: Option<u64>) -> Lane<'_> {
+    pub fn lane(&self, wish: &Wish) -> Lane<'_> {
         let Sizes { state, embedding, latent, .. } = self.sizes;
         let rest = || vec![0.0; state];
         Lane {
             packed: self,
             hidden: rest(),
             cell: rest(),
-            noise: seed.map(|seed| Noise::new(seed, embedding[1], latent)),
+            noise: wish.seed.map(|seed| Noise::new(seed, embedding[1], latent)),
+            pushed: wish.latent.to_vec(),
         }
     }
 }
@@ -116,9 +117,13 @@ pub(super) struct Lane<'a> {
     hidden: Vec<f32>,
     cell: Vec<f32>,
     noise: Option<Noise>,
+    /// What is added to the latent variable in the middle of a gap.
+    pushed: Vec<f32>,
 }
 
 impl Layers<Row> for Lane<'_> {
+    type At = Moment;
+
     fn sample(&mut self, inputs: [Row; 3], at: Moment) -> Sample<Row> {
         let Packed { sizes, .. } = self.packed;
         let width = sizes.embedding[1];
@@ -141,6 +146,7 @@ impl Layers<Row> for Lane<'_> {
             out.iter_mut().zip(latent).for_each(|(out, wave)| *out += wave);
             change.iter_mut().zip(sway).for_each(|(change, wave)| *change += wave);
         }
+        out.iter_mut().zip(&self.pushed).for_each(|(out, pushed)| *out += at.middle() * pushed);
         let usual = usual(at.since + 1, at.since + at.span - 1);
         change.iter_mut().zip(usual).for_each(|(x, usual)| *x *= usual);
         let change = Row(change);

@@ -49,8 +49,7 @@ impl Noise {
         let [a, b] = &self.waves;
         let mut latent: Vec<f32> = a.iter().zip(b).map(|(a, b)| cosine * a + sine * b).collect();
         let change = latent.split_off(self.latent);
-        let share = (at.since + 1) as f32 / (at.since + at.span) as f32;
-        latent.iter_mut().for_each(|x| *x *= 4.0 * share * (1.0 - share));
+        latent.iter_mut().for_each(|x| *x *= at.middle());
         (latent, change)
     }
 }

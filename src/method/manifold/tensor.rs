@@ -137,7 +137,7 @@ impl Transition {
     /// Lanes at rest. `noise`: what is added to the targets' embeddings, [lanes, embedding], once it is whole.
     pub fn lanes(&self, noise: Tensor<2>) -> Lanes<'_> {
         let zeros = || Tensor::zeros([noise.dims()[0], self.recurrent.outputs()], &noise.device());
-        Lanes { network: self, state: [zeros(), zeros()], noise, read: None }
+        Lanes { network: self, state: [zeros(), zeros()], noise }
     }
 }
 
@@ -146,33 +146,43 @@ pub struct Lanes<'a> {
     network: &'a Transition,
     state: [Tensor<2>; 2],
     noise: Tensor<2>,
-    /// Inputs of the last frame, as they were.
-    pub read: Option<[Tensor<2>; 3]>,
 }
 
+/// One frame of all lanes or, where the rows that it starts from are known, several: rows are [frames × lanes], in time order.
 impl Layers<Tensor<2>> for Lanes<'_> {
-    fn sample(&mut self, inputs: [Tensor<2>; 3], at: Moment) -> Sample<Tensor<2>> {
+    type At = Vec<Moment>;
+
+    fn sample(&mut self, inputs: [Tensor<2>; 3], at: Vec<Moment>) -> Sample<Tensor<2>> {
         let net = self.network;
         let device = self.noise.device();
-        let constant = |values: Vec<f32>| {
-            let columns = values.len();
-            Tensor::<2>::from_data(TensorData::new(values, [1, columns]), &device)
+        let [lanes, width] = self.noise.dims();
+        // A row a frame, the same for all lanes.
+        let constant = |of: &dyn Fn(&Moment) -> Vec<f32>| {
+            let values: Vec<f32> = at.iter().flat_map(|at| of(at).repeat(lanes)).collect();
+            let rows = at.len() * lanes;
+            let columns = values.len() / rows.max(1);
+            Tensor::<2>::from_data(TensorData::new(values, [rows, columns]), &device)
         };
-        let told = constant(at.embedding(self.noise.dims()[1], net.longest));
+        let told = constant(&|at| at.embedding(width, net.longest));
         let embed = |part: usize| {
             let [first, second] = &net.encoders[part];
             let rows = limited(&net.inputs[part], &inputs[part]);
             plu(second.forward(plu(first.forward(rows)))) + told.clone()
         };
-        let target = embed(1) + self.noise.clone() * at.noise();
+        let target = embed(1) + self.noise.clone().repeat_dim(0, at.len()) * constant(&|at| vec![at.noise()]);
         let rows = Tensor::cat(vec![embed(0), target, embed(2)], 1);
-        self.state = net.recurrent.step(rows, self.state.clone());
+        let mut hidden = Vec::with_capacity(at.len());
+        for frame in 0..at.len() {
+            let row = rows.clone().narrow(0, frame * lanes, lanes);
+            self.state = net.recurrent.step(row, self.state.clone());
+            hidden.push(self.state[0].clone());
+        }
         let [first, second, last] = &net.parse;
-        let inner = activation::elu(first.forward(self.state[0].clone()), 1.0);
+        let inner = activation::elu(first.forward(Tensor::cat(hidden, 0)), 1.0);
         let out = last.forward(activation::elu(second.forward(inner), 1.0));
         let latent = net.manifold.latent;
-        let change = out.clone().narrow(1, latent, CHANGE) * constant(usual(at.since + 1, at.since + at.span - 1));
-        self.read = Some(inputs);
+        let usual = constant(&|at| usual(at.since + 1, at.since + at.span - 1));
+        let change = out.clone().narrow(1, latent, CHANGE) * usual;
         Sample {
             latent: out.narrow(1, 0, latent),
             step: change.clone().narrow(1, 0, STEP),

@@ -19,6 +19,12 @@ pub struct Moment {
 }
 
 impl Moment {
+    /// How far from both ends of the gap: 1 in its middle, near 0 at its ends.
+    pub fn middle(self) -> f32 {
+        let share = (self.since + 1) as f32 / (self.since + self.span) as f32;
+        4.0 * share * (1.0 - share)
+    }
+
     /// Amplitude of the noise on the target's embedding (eq. 10).
     pub fn noise(self) -> f32 {
         ((self.span as f32 - QUIET[0]) / (QUIET[1] - QUIET[0])).clamp(0.0, 1.0)
@@ -53,8 +59,10 @@ pub struct Sample<C> {
 
 /// The layers of manifold and sampler, on rows as they are (they normalise by themselves).
 pub trait Layers<C> {
+    /// Where rows stand in their gap.
+    type At;
     /// Three encoders, LSTM and parse decoder; steps the state.
-    fn sample(&mut self, inputs: [C; 3], at: Moment) -> Sample<C>;
+    fn sample(&mut self, inputs: [C; 3], at: Self::At) -> Sample<C>;
     /// Mean of the latent variable of a frame's condition, step and moves.
     fn encode(&self, condition: &C, step: &C, moves: &C) -> C;
     /// Moves and contacts (logits) of a condition, a step and a latent variable.
@@ -77,7 +85,7 @@ impl<C: Columns> Motion<C> {
     }
 
     /// Shows the sampler a frame whose next one is given too: its state goes on, nothing is made.
-    pub fn observed(&self, layers: &mut impl Layers<C>, target: &C, next: &C, at: Moment) {
+    pub fn observed<L: Layers<C>>(&self, layers: &mut L, target: &C, next: &C, at: L::At) {
         let heading = heading(&self.row);
         let condition = condition(&self.row, &self.rate, &heading);
         let guess = next.minus(&self.row);
@@ -85,7 +93,7 @@ impl<C: Columns> Motion<C> {
     }
 
     /// The next frame, with its contacts; `reference` is the interpolation's.
-    pub fn next(&self, layers: &mut impl Layers<C>, target: &C, reference: &C, at: Moment) -> (Self, C) {
+    pub fn next<L: Layers<C>>(&self, layers: &mut L, target: &C, reference: &C, at: L::At) -> (Self, C) {
         let heading = heading(&self.row);
         let condition = condition(&self.row, &self.rate, &heading);
         let guess = reference.minus(&self.row);

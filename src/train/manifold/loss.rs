@@ -83,13 +83,11 @@ fn third(a: [Tensor<2>; 3], b: [Tensor<2>; 3]) -> [[Tensor<2>; 3]; 3] {
     [a, b, c]
 }
 
-/// `made`: rows of the gap, `truth`: those of the recording with the frames before and after the gap, [lanes, columns] each;
-/// `touching`: contacts of the gap, [gap × lanes, 4]. The total, then rotations, places, changes, slide, agreement.
-pub fn loss(made: &[Tensor<2>], truth: &[Tensor<2>], touching: Tensor<2>, offsets: &[Tensor<2>; 3]) -> Vec<Tensor<1>> {
-    let (gap, lanes) = (made.len(), truth[0].dims()[0]);
-    let ends = [truth[0].clone(), truth[gap + 1].clone()];
-    let [first, last] = ends;
-    let rows = Tensor::cat([vec![first], made.to_vec(), vec![last]].concat(), 0); // [(gap + 2) × lanes, columns]
+/// `made`: rows of the gap, [gap × lanes, columns], `truth`: those of the recording with the frames before and after the gap,
+/// [lanes, columns] each; `touching`: contacts of the gap, [gap × lanes, 4]. The total, then rotations, places, changes, slide, agreement.
+pub fn loss(made: Tensor<2>, truth: &[Tensor<2>], touching: Tensor<2>, offsets: &[Tensor<2>; 3]) -> Vec<Tensor<1>> {
+    let (gap, lanes) = (truth.len() - 2, truth[0].dims()[0]);
+    let rows = Tensor::cat(vec![truth[0].clone(), made, truth[gap + 1].clone()], 0); // [(gap + 2) × lanes, columns]
     let truth = Tensor::cat(truth.to_vec(), 0);
     let whole = (gap + 2) as f32 / gap as f32;
     let offsets = offsets.clone().map(|plane| plane.repeat_dim(0, gap + 2));

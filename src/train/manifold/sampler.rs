@@ -3,14 +3,15 @@
 use super::check::{GAPS, Gap, gaps, ratios};
 use super::loss::{loss, planes};
 use super::recipe::Recipe;
+use super::rollout::Gaps;
 use super::source::{Statistics, contacts, draw, frame, matrix, normal};
 use crate::error::{Error, Result};
 use crate::feature::manifold::columns::{Columns, Row};
 use crate::feature::manifold::{OFFSET, ROW, STATE, TARGET, condition, heading, inputs};
-use crate::method::manifold;
 use crate::method::manifold::seed::VARIANCE;
 use crate::method::manifold::tensor::{Manifold, Transition};
-use crate::method::manifold::walk::{Moment, Motion};
+use crate::method::manifold::walk::Motion;
+use crate::method::manifold::{self, Wish};
 use crate::nn::weights::{self, Precision, Weights};
 use crate::train::checkpoint::fail;
 use crate::train::run::{Batch, Training};
@@ -90,7 +91,7 @@ impl Training for SamplerTraining<'_> {
     fn loss(&self, model: &Transition, batch: &Batch) -> Result<Vec<Tensor<1>>> {
         let (gap, single) = self.shape(batch);
         let sizes = &self.recipe.sizes;
-        let (device, past) = (batch.device, if single { 0 } else { sizes.past });
+        let (device, past) = (&batch.device.clone().inner(), if single { 0 } else { sizes.past });
         let last = past + 1;
         let (mut windows, mut ways, mut noise) = (Vec::new(), Vec::<Vec<Row>>::new(), Vec::new());
         for lane in batch.lanes.clone() {
@@ -102,33 +103,20 @@ impl Training for SamplerTraining<'_> {
             let size = if rng.random_bool(QUIET) { 0.0 } else { VARIANCE.sqrt() };
             noise.extend((0..sizes.embedding[1]).map(|_| size * normal(&mut rng)));
         }
+        let noise = matrix(noise, sizes.embedding[1], device);
         let truth: Vec<Tensor<2>> = (0..last + gap + 2).map(|at| frame(&windows, at, device)).collect();
-        let goal = &truth[last + gap + 1];
+        let way = |at: usize| matrix(ways.iter().flat_map(|way| way[at].0.iter().copied()).collect(), ROW, device);
+        let ways: Vec<Tensor<2>> = (0..gap).map(way).collect();
+        let gaps = Gaps { truth: &truth, ways: &ways, past, single };
+        let from = gaps.rolled_out(&model.valid(), noise.clone());
         let mut learns = model.clone();
         if self.recipe.along.is_none_or(|from| batch.step < from) {
             learns.manifold = learns.manifold.no_grad();
         }
-        let mut lanes = learns.lanes(matrix(noise, sizes.embedding[1], device));
-        for at in 1..=past {
-            let moment = Moment { since: 0, span: gap + 1 + last - at };
-            Motion::between(&truth[at - 1], &truth[at]).observed(&mut lanes, goal, &truth[at + 1], moment);
-        }
-        let mut motion = Motion::between(&truth[last - 1], &truth[last]);
-        if single {
-            motion.rate = goal.minus(&motion.row).scaled(1.0 / (gap + 1) as f32);
-        }
-        let mut made = Vec::with_capacity(gap);
-        for at in 0..gap {
-            let way = ways.iter().flat_map(|way| way[at].0.iter().copied()).collect();
-            let moment = Moment { since: at, span: gap + 1 - at };
-            (motion, _) = motion.next(&mut lanes, goal, &matrix(way, ROW, device), moment);
-            made.push(motion.row.clone());
-            // What is missed is asked for again in the next frame, so gradients need not go through the frames made.
-            motion = Motion { row: motion.row.detach(), rate: motion.rate.detach() };
-        }
+        let made = gaps.made(&learns, noise, &from);
         let touching = Tensor::cat((0..gap).map(|at| contacts(&windows, last + 1 + at, device)).collect(), 0);
         let offsets: Vec<_> = windows.iter().map(|window| window.offsets).collect();
-        Ok(loss(&made, &truth[last..], touching, &planes(&offsets, device)))
+        Ok(loss(made, &truth[last..], touching, &planes(&offsets, device)))
     }
 
     /// L2P as ratio to interpolation, of the network as it ships; the first is their mean.
@@ -138,8 +126,9 @@ impl Training for SamplerTraining<'_> {
         let mut out = vec![0.0];
         let mut slides = 0.0;
         for gaps in &self.validation {
-            let fill =
-                |past: &_, target: &_, gap, offsets: &_, ground| network.fill(past, target, gap, offsets, ground, None);
+            let fill = |past: &_, target: &_, gap, offsets: &_, ground| {
+                network.fill(past, target, gap, offsets, ground, &Wish::default())
+            };
             let [ratio, slide] = ratios(gaps, fill)?;
             out.push(ratio);
             slides += slide / GAPS.len() as f32;

@@ -19,8 +19,9 @@ use std::ops::Range;
 use wasm_bindgen::prelude::*;
 
 fn read(options: JsValue) -> Result<(String, InbetweenOptions), JsValue> {
-    let InbetweenWords { method, frames, fps, foot_lock, seed, style, path, name } = from_js("options", options)?;
-    Ok((method, InbetweenOptions { frames, fps, foot_lock, seed, style, path: path.map(points), name }))
+    let InbetweenWords { method, frames, fps, foot_lock, seed, latent, style, path, name } =
+        from_js("options", options)?;
+    Ok((method, InbetweenOptions { frames, fps, foot_lock, seed, latent, style, path: path.map(points), name }))
 }
 
 /// x and z of points on the ground.
@@ -225,6 +226,12 @@ impl InbetweenSession {
     #[wasm_bindgen(js_name = setSeed)]
     pub fn set_seed(&mut self, seed: Option<f64>) {
         self.session.set_seed(seed.map(|seed| seed as u64));
+    }
+
+    /// Where on its manifold "manifold" goes: what is added to the latent variable.
+    #[wasm_bindgen(js_name = setLatent)]
+    pub fn set_latent(&mut self, latent: Vec<f32>) {
+        self.session.set_latent(latent);
     }
 
     /// How "dcmoe" moves; the usual way without a name.

@@ -88,7 +88,10 @@ impl Filler {
         let path: Vec<Vec2> = path.into_iter().map(|point| point * self.fit.scale).collect();
         let clock = Instant::now();
         let filled = match &self.network {
-            Network::Manifold(manifold) => manifold.fill(&past, &target, gap, &offsets, self.ground, seed)?,
+            Network::Manifold(manifold) => {
+                let wish = manifold::Wish { seed, ..Default::default() };
+                manifold.fill(&past, &target, gap, &offsets, self.ground, &wish)?
+            }
             Network::Delta(delta) => delta.fill(&past, &target, gap, &offsets, self.ground)?,
             Network::Dcmoe(dcmoe) => {
                 let wish = Wish { path: follows.then_some(&path), style: None };
