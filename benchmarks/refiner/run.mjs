@@ -10,7 +10,8 @@ import { buildWasm } from "../../scripts/build-wasm.mjs";
 import { browser } from "../../scripts/chrome.mjs";
 import { installPackages } from "../../scripts/packages.mjs";
 import { folder, guarded, root, run } from "../../scripts/shell.mjs";
-import { refiner, safetensors } from "./onnx.mjs";
+import { safetensors } from "../onnx.mjs";
+import { refiner } from "./onnx.mjs";
 import { compare } from "./page.mjs";
 
 const HERE = import.meta.dirname;

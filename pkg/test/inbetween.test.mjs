@@ -272,6 +272,31 @@ describe("inbetween by the manifold network", () => {
     assert.equal((await failure(() => inbetween(keys, { seed: 1.5 }))).code, "option");
   });
 
+  it("goes elsewhere on its manifold as told, back where it was told nothing", async () => {
+    await loadNetworks({ for: "inbetween", name: "manifold", models });
+    const clip = await load(join(folder, a));
+    const keys = [{ clip, from: 5, to: 15 }, { clip, frame: 45 }];
+    const make = async (latent, method = "manifold") => {
+      const made = await inbetween(keys, { frames: 24, method, latent });
+      assert.deepEqual(part(made.rotations(), made, 0, 10), part(clip.rotations(), clip, 5, 15));
+      return made.rotations();
+    };
+    const [mean, pushed] = [await make(undefined), await make([0, 1.5])];
+    assert.notDeepEqual(pushed, mean);
+    assert.deepEqual(await make([0, 0, 0, 0]), mean);
+    const live = await liveInbetween(keys, { frames: 24, method: "manifold" });
+    for (const [latent, wanted] of [[[0, 1.5], pushed], [undefined, mean]]) {
+      live.setLatent(latent);
+      live.solve();
+      assert.deepEqual(live.clip().rotations(), wanted);
+    }
+    assert.equal((await failure(() => live.setLatent([NaN]))).code, "option");
+    live.free();
+    for (const [latent, method] of [[[1, 2, 3, 4, 5]], [["much"]], [[1], "inertialize"]]) {
+      assert.deepEqual([(await failure(() => make(latent, method))).code, latent], ["option", latent]);
+    }
+  });
+
   it("is asked for by the command line, with a seed", async () => {
     const made = async (...words) => {
       const { status, stderr } = run(`${a}@10`, `${a}@40`, "--frames", "20", "--method", "manifold", "--models", models, "-o", "seeded.bvh", ...words);

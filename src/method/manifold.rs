@@ -36,8 +36,8 @@ pub mod walk;
 
 use crate::error::{Error, Result};
 use crate::feature::delta::{Poses, ROLES, interpolated};
-use crate::feature::manifold::columns::Row;
-use crate::feature::manifold::{VERSION, row};
+use crate::feature::manifold::columns::{Columns, Row};
+use crate::feature::manifold::{ROW, VERSION, row};
 use crate::method::delta::{Filled, check};
 use crate::nn::weights::Weights;
 use glam::{Quat, Vec3};
@@ -61,7 +61,8 @@ pub struct Wish<'a> {
     /// Each seed another ([`seed`]).
     pub seed: Option<u64>,
     /// Where on the manifold: what is added to the latent variable's components, in the prior's deviations, in the middle of
-    /// the gap, and less towards its ends ([`Moment::middle`]). Those left out count as 0.
+    /// the gap, and less towards its ends ([`Moment::middle`]). Those left out count as 0. Where a push leads, the interpolation
+    /// that is followed goes along, and comes back by the target: else the next frame would make good for it.
     pub latent: &'a [f32],
 }
 
@@ -141,6 +142,8 @@ struct Way {
     rows: Vec<Row>,
     /// Frames made on it.
     made: usize,
+    /// How far the pushed latent variable has led away from it.
+    away: Row,
 }
 
 impl Way {
@@ -148,7 +151,7 @@ impl Way {
     fn new(past: &Poses, target: &Poses, span: usize, row: impl Fn(&Poses, usize) -> Row) -> Self {
         let between = interpolated(past, target, span - 1);
         let rows = (0..span - 1).map(|frame| row(&between, frame)).chain([row(target, 0)]).collect();
-        Self { target: target.clone(), rows, made: 0 }
+        Self { target: target.clone(), rows, made: 0, away: Row(vec![0.0; ROW]) }
     }
 }
 
@@ -191,9 +194,16 @@ impl<'a> Walk<'a> {
             let at = |poses: &Poses, frame: usize| row(poses.hips[frame], poses.pose(frame), self.offsets, self.origin);
             self.way = Way::new(&self.poses, target, span, at);
         }
-        let Way { rows, made, .. } = &mut self.way;
+        let Way { rows, made, away, .. } = &mut self.way;
         let moment = Moment { since: *made, span };
-        let (motion, contacts) = self.motion.next(&mut self.lane, &rows[rows.len() - 1], &rows[*made], moment);
+        let (goal, reference) = (&rows[rows.len() - 1], rows[*made].plus(away));
+        let unpushed = self.lane.unpushed().map(|mut lane| self.motion.next(&mut lane, goal, &reference, moment).0);
+        let (motion, contacts) = self.motion.next(&mut self.lane, goal, &reference, moment);
+        if let Some(unpushed) = unpushed {
+            // It comes to nothing, and to rest, at the target.
+            let kept = span.saturating_sub(2) as f32 / span as f32;
+            *away = away.plus(&motion.row.minus(&unpushed.row)).scaled(kept);
+        }
         *made += 1;
         let last = self.poses.len() - 1;
         let (hips, rotations) = legs::solved(&motion.row.0, self.poses.pose(last), self.offsets);

@@ -39,4 +39,20 @@ test("the network that knows several ways shows eight of them", async ({ page })
   await expect(ways.locator(".figure")).toHaveCount(8);
   const figures = await ways.locator(".figure .trunk").evaluateAll((paths) => paths.map((path) => path.getAttribute("d")));
   expect(new Set(figures).size).toBe(1); // the first frame is known
+  // Sliders move the point on its manifold: legs follow between the keys, which stay.
+  const pushed = page.locator(".lane.pushed");
+  const sliders = page.locator("#components").getByRole("slider");
+  await expect(sliders).toHaveCount(3, { timeout: 60_000 });
+  await expect(pushed.locator("figcaption")).toContainText("0.0 cm");
+  const poses = (): Promise<(string | null)[]> => pushed.locator(".row .left").evaluateAll((paths) => paths.map((path) => path.getAttribute("d")));
+  const before = await poses();
+  await sliders.first().fill("4");
+  await expect(pushed.locator("figcaption")).not.toContainText("hand 0.0 cm", { timeout: 60_000 });
+  const after = await poses();
+  // Five poses of where it goes by itself, then five of where it is led.
+  expect(before).toHaveLength(10);
+  expect(before.slice(5)).toEqual(before.slice(0, 5));
+  expect(after.slice(0, 6)).toEqual(before.slice(0, 6));
+  expect(after.at(-1)).toBe(before.at(-1));
+  expect(after[7]).not.toBe(before[7]);
 });

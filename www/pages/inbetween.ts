@@ -11,6 +11,7 @@ import { drawChanges } from "./story/changes";
 import { drawCurves, type Curve } from "./story/curves";
 import { distance, fill, open, truth, type Recorded, type Stretch } from "./story/gap";
 import { Lane, viewOf } from "./story/lane";
+import { Manifold } from "./story/manifold";
 
 const MOTIONS = { walk: ["A walk", walk], turn: ["A walk around a corner", turn], jog: ["A jog", jog] } as const;
 /** Gaps of the plot, frames. */
@@ -29,14 +30,13 @@ const lanes = {
   plain: new Lane("Interpolation", "plain"),
   network: new Lane("Network", "network"),
 };
-/** The ways of the network that knows several, and how many are shown. */
-const ways = new Lane("Eight ways", "ways");
-const WAYS = 8;
 const several = shippedFor("inbetween", "manifold")[0];
 let severalLoaded = false;
 const slider = find<HTMLInputElement>("#gap");
 const status = find<HTMLElement>("#status");
 const shipped = shippedFor("inbetween", "delta")[0];
+const failed = (error: unknown): void => void (status.textContent = `This could not be computed: ${sentence(error instanceof Error ? error.message : String(error))}`);
+const manifold = new Manifold(find("#components"), failed);
 const known = new Map<string, Promise<Recorded>>();
 let loaded = false;
 /** Frames of the gap that is shown. */
@@ -64,17 +64,7 @@ async function update(): Promise<void> {
   const network = loaded ? await fill(recorded, gap, "delta") : undefined;
   if (wanted !== wish) return;
   show(recorded, truth(recorded, gap), plain, network);
-  if (severalLoaded) await showWays(recorded, gap, () => wanted === wish);
-}
-
-/** As many answers as there are seeds, one over the other. */
-async function showWays(recorded: Recorded, gap: number, wanted: () => boolean): Promise<void> {
-  const all: Stretch[] = [];
-  for (let seed = 1; seed <= WAYS; seed++) all.push(await fill(recorded, gap, "manifold", seed));
-  if (!wanted()) return;
-  const pairs = all.flatMap((one, index) => all.slice(0, index).map((other) => distance(one, other)));
-  const apart = pairs.reduce((sum, value) => sum + value, 0) / pairs.length;
-  ways.set(viewOf(recorded.info, truth(recorded, gap)), all, `${apart.toFixed(1)} cm from each other on average`);
+  if (severalLoaded) await manifold.show(recorded, gap, () => wanted === wish);
 }
 
 function show({ info }: Recorded, was: Stretch, plain: Stretch, network: Stretch | undefined): void {
@@ -163,7 +153,7 @@ function run(pause: HTMLButtonElement): void {
     if (playing) frame += Math.min(0.1, (now - last) / 1000) * SPEED;
     last = now;
     if (frame > shown + REST) frame = 0;
-    for (const lane of [...Object.values(lanes), ways]) lane.show(Math.min(frame, shown - 1));
+    for (const lane of [...Object.values(lanes), manifold.ways, manifold.pushed]) lane.show(Math.min(frame, shown - 1));
     requestAnimationFrame(step);
   };
   requestAnimationFrame(step);
@@ -186,9 +176,9 @@ async function start(): Promise<void> {
   offer(button, shipped, "Fetch the network");
   offer(other, several, "Fetch this network");
   find("#more").toggleAttribute("hidden", !several);
-  find("#ways").append(ways.element);
+  find("#ways").append(manifold.ways.element);
+  find("#pushed").append(manifold.pushed.element);
   scores();
-  const failed = (error: unknown): void => void (status.textContent = `This could not be computed: ${sentence(error instanceof Error ? error.message : String(error))}`);
   slider.addEventListener("input", () => void update().catch(failed));
   select.addEventListener("change", () => void update().then(plot).catch(failed));
   await update();

@@ -42,6 +42,11 @@ export interface InbetweenOptions extends TaskOptions {
   footLock?: boolean;
   /** Which of its answers "manifold" gives, a whole number; its mean without one. With `candidates`: which ways are found. */
   seed?: number;
+  /**
+   * "manifold": where on its manifold of motions it goes. Added to the components of its latent variable, as many as its recipe says (32),
+   * in deviations: whole in the middle of each gap, less towards its ends. Those left out count as 0.
+   */
+  latent?: readonly number[];
   /** "dcmoe": how it moves, one of `styles()`; default: the usual way. */
   style?: string;
   /** "dcmoe", two keys: where it goes, a line of two points or more. Its ends are drawn onto the keys. */
@@ -105,7 +110,7 @@ export interface InbetweenClip extends Clip, InbetweenReport, InbetweenWay {
 export interface StylesOptions extends TaskOptions {}
 
 /**
- * Keys that are dragged, on the calling thread: `place`, `setFrames`, `setMethod` and `setSeed` change them, `solve` makes the motion anew in
+ * Keys that are dragged, on the calling thread: `place`, `setFrames`, `setMethod`, `setSeed` and others change them, `solve` makes the motion anew in
  * a few milliseconds. Memory does not grow from one solution to the next. Call `free` in the end.
  */
 export interface LiveInbetween {
@@ -117,6 +122,8 @@ export interface LiveInbetween {
   setMethod(method: InbetweenMethod): void;
   /** Which of its answers "manifold" gives; `undefined` is its mean. */
   setSeed(seed: number | undefined): void;
+  /** Where on its manifold "manifold" goes; `undefined`, or nothing but zeros, is where it goes by itself. */
+  setLatent(latent: readonly number[] | undefined): void;
   /** How "dcmoe" moves; `undefined` is the usual way. */
   setStyle(style: string | undefined): void;
   /** Where "dcmoe" goes: points evenly spaced in time; `undefined` lets it find its way. */

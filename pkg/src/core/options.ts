@@ -37,6 +37,9 @@ export const seed: Kind<number> = kind("a whole number from 0", (value) => Numbe
   parse: number,
   placeholder: "N",
 });
+/** Numbers. */
+export const numbers: Kind<readonly number[]> = kind("a list of finite numbers", (value) =>
+  Array.isArray(value) && Array.from(value as unknown[]).every((number) => Number.isFinite(number)));
 /** One number of frames, or a list of them. */
 export const frameCounts: Kind<number | readonly number[]> = kind(
   "a whole number of frames, or a list of them",

@@ -4,7 +4,7 @@ import { KinestitchClip, packed } from "../core/clip.js";
 import { aborted, freed, guarded, release } from "../core/error.js";
 import type { Packed } from "../core/packed.js";
 import { nextTask } from "../core/next-task.js";
-import { count as countOf, flag, frameCounts, groundPath, oneOf, plain, positive, seed, text, wrongOption } from "../core/options.js";
+import { count as countOf, flag, frameCounts, groundPath, numbers, oneOf, plain, positive, seed, text, wrongOption } from "../core/options.js";
 import { reporting, reportingAsync } from "../core/progress.js";
 import { type Context, task, type Task } from "../core/task.js";
 import { live } from "../core/wasm.js";
@@ -53,6 +53,7 @@ const options = {
   method: /* @__PURE__ */ oneOf(inbetweenMethods),
   footLock: flag,
   seed,
+  latent: numbers,
   style: text,
   path: groundPath,
   paced: flag,
@@ -194,6 +195,11 @@ class KinestitchLive implements LiveInbetween {
     guarded(() => this.#session.setSeed(number));
   }
 
+  setLatent(latent: readonly number[] | undefined): void {
+    if (latent !== undefined && !numbers.is(latent)) throw wrongOption("latent", `latent must be ${numbers.words}`);
+    guarded(() => this.#session.setLatent(Float32Array.from(latent ?? [])));
+  }
+
   setStyle(style: string | undefined): void {
     guarded(() => this.#session.setStyle(style));
   }
@@ -204,9 +210,9 @@ class KinestitchLive implements LiveInbetween {
   }
 
   places(): KeyPlace[] {
-    const numbers = guarded(() => this.#session.stands());
-    return Array.from({ length: numbers.length / 3 }, (_, key) => {
-      const [x = 0, z = 0, heading = 0] = numbers.subarray(key * 3, key * 3 + 3);
+    const standing = guarded(() => this.#session.stands());
+    return Array.from({ length: standing.length / 3 }, (_, key) => {
+      const [x = 0, z = 0, heading = 0] = standing.subarray(key * 3, key * 3 + 3);
       return { x, z, heading };
     });
   }

@@ -121,6 +121,14 @@ pub(super) struct Lane<'a> {
     pushed: Vec<f32>,
 }
 
+impl Lane<'_> {
+    /// The same in the same state without a push, where there is one.
+    pub fn unpushed(&self) -> Option<Self> {
+        let pushes = self.pushed.iter().any(|push| *push != 0.0);
+        pushes.then(|| Self { pushed: Vec::new(), ..self.clone() })
+    }
+}
+
 impl Layers<Row> for Lane<'_> {
     type At = Moment;
 

@@ -1,6 +1,6 @@
 /** A motion with some frames taken away, and what fills the gap; computed in the worker as for any motion. */
 import { inbetween, load } from "kinestitch/worker";
-import type { ClipInfo, InbetweenMethod } from "kinestitch/worker";
+import type { ClipInfo, InbetweenMethod, InbetweenOptions } from "kinestitch/worker";
 
 /** First frame taken away, and frames known on both sides. */
 const [START, KNOWN] = [30, 10];
@@ -35,9 +35,9 @@ export function truth({ info, positions, rotations }: Recorded, gap: number): St
   return { frames: to - from, positions: positions.subarray(from * joints * 3, to * joints * 3), rotations: rotations.subarray(from * joints * 4, to * joints * 4) };
 }
 
-/** What a method makes of it; `seed`: which of its answers, where it has several. */
-export async function fill({ clip, info }: Recorded, gap: number, method: InbetweenMethod, seed?: number): Promise<Stretch> {
-  const made = await inbetween([{ clip, from: START - KNOWN, to: START }, { clip, from: START + gap, to: START + gap + KNOWN }], { frames: gap, method, ...(seed !== undefined && { seed }) });
+/** What a method makes of it, told which of its answers where it has several. */
+export async function fill({ clip, info }: Recorded, gap: number, method: InbetweenMethod, told: Pick<InbetweenOptions, "seed" | "latent"> = {}): Promise<Stretch> {
+  const made = await inbetween([{ clip, from: START - KNOWN, to: START }, { clip, from: START + gap, to: START + gap + KNOWN }], { ...told, frames: gap, method });
   const [positions, rotations] = await Promise.all([made.positions(), made.rotations()]);
   made.free();
   const joints = info.joints.length;
@@ -45,14 +45,21 @@ export async function fill({ clip, info }: Recorded, gap: number, method: Inbetw
   return { frames: to - from, positions: positions.subarray(from * joints * 3, to * joints * 3), rotations: rotations.subarray(from * joints * 4, to * joints * 4) };
 }
 
-/** Mean distance of the joints inside the gap, cm. */
-export function distance(a: Stretch, b: Stretch): number {
+/** Mean distance of each joint inside the gap, cm. */
+export function distances(a: Stretch, b: Stretch): number[] {
   const joints = a.positions.length / 3 / a.frames;
-  let sum = 0;
+  const sums = new Array<number>(joints).fill(0);
   for (let at = joints * 3; at < (a.frames - 1) * joints * 3; at += 3) {
-    sum += Math.hypot(...[0, 1, 2].map((axis) => (a.positions[at + axis] ?? 0) - (b.positions[at + axis] ?? 0)));
+    const apart = Math.hypot(...[0, 1, 2].map((axis) => (a.positions[at + axis] ?? 0) - (b.positions[at + axis] ?? 0)));
+    sums[(at / 3) % joints] = (sums[(at / 3) % joints] ?? 0) + (100 * apart) / (a.frames - 2);
   }
-  return (100 * sum) / ((a.frames - 2) * joints);
+  return sums;
+}
+
+/** Their mean. */
+export function distance(a: Stretch, b: Stretch): number {
+  const each = distances(a, b);
+  return each.reduce((sum, value) => sum + value, 0) / each.length;
 }
 
 /** Angle between the rotations of a joint in a frame, degrees. */

@@ -63,23 +63,27 @@ export class Lane {
     this.element.append(caption);
   }
 
-  /** Shows motions, one over the other; without any, a line of text in their place. */
-  set(view: View, stretches: readonly Stretch[], text: string): void {
+  /**
+   * Shows motions, one over the other; without any, a line of text in their place. The first `beside` of them are there to
+   * compare with.
+   */
+  set(view: View, stretches: readonly Stretch[], text: string, beside = 0): void {
     this.#view = view;
     this.#stretches = stretches;
     this.#title.textContent = text;
     this.#row.replaceChildren();
     this.#figures.replaceChildren();
-    for (const stretch of stretches) {
+    for (const [index, stretch] of stretches.entries()) {
+      const kind = index < beside ? " beside" : "";
       const last = stretch.frames - 1;
       // Of several, few enough poses to tell them apart.
       const count = Math.min(stretches.length > 1 ? FEW : POSES, stretch.frames);
       for (let i = 0; i < count; i++) {
         const frame = Math.round((i * last) / (count - 1));
-        const pose = make(this.#row, "g", { class: frame === 0 || frame === last ? "known" : "made" });
+        const pose = make(this.#row, "g", { class: (frame === 0 || frame === last ? "known" : "made") + kind });
         this.#paths(stretch, frame).forEach((d, side) => make(pose, "path", { d, class: SIDES[side] ?? "" }));
       }
-      const figure = make(this.#figures, "g", { class: "figure" });
+      const figure = make(this.#figures, "g", { class: `figure${kind}` });
       SIDES.forEach((side) => make(figure, "path", { class: side }));
     }
   }

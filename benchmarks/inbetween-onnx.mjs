@@ -1,0 +1,41 @@
+// Time of filling a gap with the networks in models/ beside onnxruntime-web's on the same networks, in Node, wasm, one thread, taking turns.
+// Ours is all of it: rows, network, the user's skeleton, feet; theirs is the network alone.
+//
+//     npm run build && npm ci --prefix benchmarks/refiner --ignore-scripts && node benchmarks/inbetween-onnx.mjs
+import { readFileSync } from "node:fs";
+import { init, liveInbetween, load, loadNetworks, networkModels } from "../pkg/dist/node.js";
+import { delta, manifold } from "./inbetween-networks.mjs";
+import { folder, session, shipped } from "./runtime.mjs";
+import { turns } from "./turns.mjs";
+
+/** Frames of the gap, and those that delta reads around it. */
+const GAP = 30;
+const [PAST, TARGET] = [10, 5];
+/** It asks a second time, in the mirror. */
+const WINDOWS = 2;
+const HEADS = 6;
+
+/** Of each network what to time, and how many of it a gap takes. */
+const NETWORKS = {
+  delta: { graph: (weights) => delta(weights, { heads: HEADS, windows: WINDOWS, past: PAST, gap: GAP, target: TARGET }), count: 1, what: "a gap of 30 frames" },
+  // It reads three frames of the past, too.
+  manifold: { graph: manifold, count: GAP, what: "a frame" },
+};
+
+await init({ networks: { models: folder } });
+const clip = await load(readFileSync(new URL("../tests/fixtures/ada-walk.bvh", import.meta.url)));
+for (const { name, set } of await networkModels({ for: "inbetween" })) {
+  const known = NETWORKS[name];
+  if (!known) continue;
+  const { bytes, shapes } = known.graph(shipped((network) => network.for === "inbetween" && network.name === name && network.set === set));
+  const run = await session(bytes, shapes);
+  await loadNetworks({ for: "inbetween", name, set, models: folder, device: "cpu" });
+  const live = await liveInbetween([{ clip, from: 10, to: 20 }, { clip, from: 20 + GAP, to: 60 }], { frames: GAP, method: name });
+  const theirs = async () => {
+    for (let index = 0; index < known.count; index++) await run();
+  };
+  const times = await turns({ ours: () => live.solve(), theirs }, { rounds: 101, warm: 10 });
+  const one = (time) => (time / known.count).toFixed(3);
+  console.log(`${name}, ${set}, ${known.what}: all of it ${one(times.ours)} ms, onnxruntime-web's network alone ${one(times.theirs)} ms, ${(times.theirs / times.ours).toFixed(2)} times as long`);
+  live.free();
+}

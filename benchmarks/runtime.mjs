@@ -1,0 +1,30 @@
+// onnxruntime-web in Node, wasm, one thread, on the networks of models/.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import { safetensors } from "./onnx.mjs";
+
+const ort = createRequire(new URL("refiner/package.json", import.meta.url))("onnxruntime-web");
+ort.env.wasm.numThreads = 1;
+const models = new URL("../models/", import.meta.url);
+
+/** The folder of the networks. */
+export const folder = fileURLToPath(models);
+
+/** Weights of the first network of the manifest that `is` the one, in single precision. */
+export function shipped(is) {
+  const { networks } = JSON.parse(readFileSync(new URL("manifest.json", models), "utf8"));
+  const found = networks.find(is);
+  if (!found) throw new Error("models/manifest.json lists no such network");
+  return safetensors(readFileSync(new URL(found.files.find(({ role }) => role === "weights").name, models)));
+}
+
+/** A function that runs a network on rows of these shapes, smooth numbers. */
+export async function session(bytes, shapes) {
+  const network = await ort.InferenceSession.create(bytes, { executionProviders: ["wasm"] });
+  const feeds = Object.fromEntries(Object.entries(shapes).map(([name, shape]) => {
+    const length = shape.reduce((product, size) => product * size, 1);
+    return [name, new ort.Tensor("float32", Float32Array.from({ length }, (_, i) => Math.sin(i)), shape)];
+  }));
+  return () => network.run(feeds);
+}
