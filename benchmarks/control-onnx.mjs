@@ -5,7 +5,7 @@
 import { createController, init, networkModels } from "../pkg/dist/node.js";
 import { controller as asOnnx } from "./refiner/onnx.mjs";
 import { folder, session, shipped } from "./runtime.mjs";
-import { turns } from "./turns.mjs";
+import { told, turns } from "./turns.mjs";
 
 await init({ networks: { models: folder } });
 for (const { character, set } of await networkModels({ for: "control" })) {
@@ -19,6 +19,6 @@ for (const { character, set } of await networkModels({ for: "control" })) {
     steered.step({ direction: [Math.sin(step / 60), Math.cos(step / 60)], speed: 1.2 }, 1 / 30);
   };
   const times = await turns({ ours, theirs }, { rounds: 1500, warm: 200 });
-  console.log(`${character}, ${set}: a whole step ${times.ours.toFixed(3)} ms, onnxruntime-web's network alone ${times.theirs.toFixed(3)} ms, ${(times.theirs / times.ours).toFixed(1)} times as long`);
+  console.log(`${character}, ${set}: a whole step ${told(times.ours)}, onnxruntime-web's network alone ${told(times.theirs)}, ${(times.theirs.median / times.ours.median).toFixed(1)} times as long`);
   steered.free();
 }

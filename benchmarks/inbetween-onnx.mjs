@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { init, liveInbetween, load, loadNetworks, networkModels } from "../pkg/dist/node.js";
 import { delta, manifold } from "./inbetween-networks.mjs";
 import { folder, session, shipped } from "./runtime.mjs";
-import { turns } from "./turns.mjs";
+import { told, turns } from "./turns.mjs";
 
 /** Frames of the gap, and those that delta reads around it. */
 const GAP = 30;
@@ -35,7 +35,7 @@ for (const { name, set } of await networkModels({ for: "inbetween" })) {
     for (let index = 0; index < known.count; index++) await run();
   };
   const times = await turns({ ours: () => live.solve(), theirs }, { rounds: 101, warm: 10 });
-  const one = (time) => (time / known.count).toFixed(3);
-  console.log(`${name}, ${set}, ${known.what}: all of it ${one(times.ours)} ms, onnxruntime-web's network alone ${one(times.theirs)} ms, ${(times.theirs / times.ours).toFixed(2)} times as long`);
+  const [own, other] = [times.ours, times.theirs].map((time) => told(time, known.count));
+  console.log(`${name}, ${set}, ${known.what}: all of it ${own}, onnxruntime-web's network alone ${other}, ${(times.theirs.median / times.ours.median).toFixed(2)} times as long`);
   live.free();
 }

@@ -1,6 +1,6 @@
 // Two ways to do something, timed while they take turns, so that a busy machine slows both alike.
 
-/** Medians of the times of `ways`, functions that may be asynchronous, in milliseconds; the first `warm` rounds do not count. */
+/** Median and best of the times of `ways`, functions that may be asynchronous, in milliseconds; the first `warm` rounds do not count. */
 export async function turns(ways, { rounds, warm }) {
   const taken = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
   for (let round = -warm; round < rounds; round++) {
@@ -10,5 +10,9 @@ export async function turns(ways, { rounds, warm }) {
       if (round >= 0) taken[name].push(performance.now() - started);
     }
   }
-  return Object.fromEntries(Object.entries(taken).map(([name, times]) => [name, times.sort((a, b) => a - b)[rounds >> 1]]));
+  for (const times of Object.values(taken)) times.sort((a, b) => a - b);
+  return Object.fromEntries(Object.entries(taken).map(([name, times]) => [name, { median: times[rounds >> 1], best: times[0] }]));
 }
+
+/** Both times in words, each a part of `count`. */
+export const told = ({ median, best }, count = 1) => `${(median / count).toFixed(3)} ms (best ${(best / count).toFixed(3)})`;
