@@ -4,25 +4,25 @@
 #[path = "common/dcmoe.rs"]
 mod made;
 
-use glam::{Quat, Vec3};
 use kinestitch::feature::dcmoe::{CHANNELS, MOVES, OUTPUT, Question};
-use kinestitch::feature::delta::{Poses, ROLES};
 use kinestitch::feature::periodic::COLUMNS;
-use kinestitch::method::dcmoe::{Network as Packed, Wish};
+use kinestitch::feature::posture::Posture;
+use kinestitch::method::dcmoe::{Network as Packed, posture};
 use kinestitch::method::periodic::Sizes;
 use kinestitch::motion::{bvh, resample};
 use kinestitch::nn::weights::Weights;
 use kinestitch::nn::weights::write::Precision;
 use kinestitch::train::checkpoint;
 use kinestitch::train::data::{Label, Recording, Split};
+use kinestitch::train::dcmoe::Recipe;
 use kinestitch::train::dcmoe::learn::{Learner, Rule, measured};
 use kinestitch::train::dcmoe::loss::loss;
+use kinestitch::train::dcmoe::posture::{dressed, measured as measured_postures};
 use kinestitch::train::dcmoe::sample::{Rows, Source};
 use kinestitch::train::dcmoe::take::{Phases, Take};
-use kinestitch::train::dcmoe::without_styles;
 use kinestitch::train::experts::normal::Normal;
 use kinestitch::train::periodic::step::Network;
-use kinestitch::train::periodic::{Recipe, initial, weights};
+use kinestitch::train::periodic::{self, initial, weights};
 use kinestitch::train::takes::Take as Plain;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -39,7 +39,7 @@ fn random(count: usize, seed: u64) -> Vec<f32> {
     (0..count).map(|_| next()).collect()
 }
 
-fn source() -> Source {
+fn recording() -> Recording {
     let path = format!("{}/tests/fixtures/ada-walk.bvh", env!("CARGO_MANIFEST_DIR"));
     let clip = bvh::parse("ada-walk", &std::fs::read(path).unwrap()).unwrap().clip;
     let label = Label {
@@ -50,13 +50,24 @@ fn source() -> Source {
         character: "biped".to_owned(),
         lead: 0,
     };
-    let plain = Plain::of(&Recording::of(&resample::resample(&clip, 30.0).unwrap(), &label).unwrap());
-    let mut recipe: Recipe = checkpoint::read(Path::new("recipes/periodic-research.json")).unwrap();
+    Recording::of(&resample::resample(&clip, 30.0).unwrap(), &label).unwrap()
+}
+
+/// The shipped recipe, of recordings made here.
+fn recipe() -> Recipe {
+    let recipe: Recipe = checkpoint::read(Path::new("recipes/dcmoe-research.json")).unwrap();
+    let parts = recipe.takes["bandai"].clone();
+    Recipe { takes: [("made".to_owned(), parts)].into(), ..recipe }
+}
+
+fn source() -> Source {
+    let plain = Plain::of(&recording());
+    let mut recipe: periodic::Recipe = checkpoint::read(Path::new("recipes/periodic-research.json")).unwrap();
     (recipe.hidden, recipe.channels) = (3, CHANNELS);
     let network = Network::new(Sizes { hidden: 3, channels: CHANNELS });
     let bytes = weights(&network, &initial(&network, 1), &[1.0; COLUMNS], &recipe, Precision::F32).unwrap();
     let phases = Phases::read(&bytes).unwrap();
-    Source::new([false, true].map(|side| (1.0, Take::of(&plain, side, &phases, Some(0)))).into(), &[0])
+    Source::new([false, true].map(|side| (1.0, Take::of(&plain, side, &phases))).into())
 }
 
 #[test]
@@ -93,7 +104,7 @@ fn what_a_row_says_of_the_next_frame_leads_there() {
     for _ in 0..20 {
         let mut lane = source.draw(8, &mut rng);
         let mut rows = Rows::default();
-        let sizes = made::sizes(1);
+        let sizes = made::SIZES;
         (rows.input, rows.gate) = (vec![0.0; sizes.input], vec![0.0; sizes.gate]);
         while !lane.is_done() {
             // Given back the truth, a lane stays on the recording.
@@ -106,32 +117,37 @@ fn what_a_row_says_of_the_next_frame_leads_there() {
             // A path that is followed draws a body a little off.
             assert!(off < 0.06, "{off} m");
             let truth = rows.truth.clone();
-            lane.advance(&truth, &rows);
+            lane.advance(&source, &truth, &rows);
         }
     }
 }
 
 #[test]
-fn without_its_styles_a_network_says_what_it_says_when_told_none() {
-    let whole = made::made(3, 0.02, Precision::F32);
-    let plain = without_styles(&whole, Precision::F32).unwrap();
-    let network = |bytes: &[u8]| Packed::read(&Weights::read(bytes).unwrap()).unwrap();
-    let (whole, plain) = (network(&whole), network(&plain));
-    assert!(whole.styles().len() == 3 && plain.styles().is_empty());
-    let mut poses = Poses::default();
-    poses.push(Vec3::Y, [Quat::IDENTITY; ROLES]);
-    let fill = |network: &Packed| {
-        network.fill(&poses, &poses, 12, &[Vec3::Y * 0.05; ROLES], 0.0, &Wish::default()).unwrap().poses
-    };
-    let (whole, plain) = (fill(&whole), fill(&plain));
-    assert!(whole.hips.iter().zip(&plain.hips).all(|(a, b)| a.distance(*b) < 1e-5));
-    assert!(whole.rotations.iter().zip(&plain.rotations).all(|(a, b)| a.dot(*b).abs() > 0.99999));
+fn a_weight_file_is_given_the_postures_of_its_recordings() {
+    let (recording, recipe) = (recording(), Recipe { styles: vec!["neutral".to_owned()], ..recipe() });
+    let postures = measured_postures(std::slice::from_ref(&recording), &recipe).unwrap();
+    let plain = made::made(0, 0.02, Precision::Int8);
+    let bytes = dressed(&plain, &recipe.styles, &postures, Precision::Int8).unwrap();
+    let (before, after) = (Weights::read(&plain).unwrap(), Weights::read(&bytes).unwrap());
+    assert_eq!(posture::read(&after, 1).unwrap()[0].height, postures[0].height);
+    assert_eq!(Packed::read(&after).unwrap().styles(), ["neutral"]);
+    for name in before.names() {
+        let shape = before.shape(name).unwrap();
+        assert_eq!(before.tensor(name, &shape).unwrap(), after.tensor(name, &shape).unwrap(), "{name}");
+    }
+    // What held itself so before is not changed by it.
+    let mut poses = Plain::of(&recording).poses;
+    let (own, ground) = (poses.clone(), recording.ground);
+    Posture::of(&[(&own, ground)]).unwrap().put_on(&mut poses, ground);
+    assert!(poses.rotations.iter().zip(&own.rotations).all(|(a, b)| a.dot(*b).abs() > 0.99999));
+    assert!(poses.hips.iter().zip(&own.hips).all(|(a, b)| a.distance(*b) < 1e-4));
+    assert!(measured_postures(&[], &recipe).is_err());
 }
 
 #[test]
 fn a_few_steps_lessen_the_loss() {
     let source = source();
-    let sizes = made::sizes(1);
+    let sizes = made::SIZES;
     let normals = measured(&source, &sizes, 1);
     let mut learner = Learner::new(sizes, normals, 1, 1);
     let rule = Rule { batch: 32, frames: 8, rate: 3e-3, feedback: 0.8, noise: 0.01, dropout: 0.0, decay: 0.0, seed: 1 };

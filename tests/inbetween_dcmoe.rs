@@ -59,7 +59,7 @@ fn keys_stay_to_the_bit_and_each_style_is_another_way_between_them() {
 
 #[test]
 fn an_asked_path_is_followed_within_ten_centimetres() {
-    let network = network(1, 0.01);
+    let network = network(1, 0.005);
     let walk = fixture("ada-walk");
     let frames = 60;
     let keys = [key(&walk, 20..21), Key { at: Some(At { x: 2.0, z: 1.0, heading: 0.5 }), ..key(&walk, 20..21) }];

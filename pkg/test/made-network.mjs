@@ -129,14 +129,17 @@ export function makeModels(folder) {
   return manifest;
 }
 
-/** Columns of DC-MoE's rows (src/feature/dcmoe.rs): input, gate without styles, output, and where its contacts and phases begin. */
+/** Columns of DC-MoE's rows (src/feature/dcmoe.rs): input, gate, output, and where its contacts and phases begin. */
 const DCMOE = { input: 474, gate: 389, output: 412, contact: 198, phase: 202 };
+
+/** Roles that a posture holds (src/feature/posture.rs). */
+const HELD = 14;
 
 /** Bytes of a weight file of DC-MoE, small, in single precision; what it says is near the way that it is told. */
 export function madeDcmoe(styles = ["usual", "old"]) {
   const next = random(5);
-  const { input, output, contact, phase } = DCMOE;
-  const sizes = { input, gate: DCMOE.gate + styles.length, gate_hidden: 8, experts: 3, hidden: 16, output };
+  const { input, contact, phase } = DCMOE;
+  const sizes = { input, gate: DCMOE.gate, gate_hidden: 8, experts: 3, hidden: 16, output: DCMOE.output };
   const tensors = [];
   const add = (name, shape, value) => {
     const length = shape.reduce((product, size) => product * size, 1);
@@ -147,9 +150,9 @@ export function madeDcmoe(styles = ["usual", "old"]) {
     add(`${name}.mean`, [columns], 0);
     add(`${name}.deviation`, [columns], 1);
   }
-  add("output.mean", [output], (column) => (column >= contact && column < phase ? 0.3 : 0));
-  add("output.deviation", [output], (column) => (column < phase ? 0.002 : 0.5));
-  const { gate, gate_hidden, experts, hidden } = sizes;
+  add("output.mean", [sizes.output], (column) => (column >= contact && column < phase ? 0.3 : 0));
+  add("output.deviation", [sizes.output], (column) => (column < phase ? 0.002 : 0.5));
+  const { gate, gate_hidden, experts, hidden, output } = sizes;
   const layers = [[input, hidden], [hidden, hidden], [hidden, output]];
   for (const [layer, [from, to]] of [[gate, gate_hidden], [gate_hidden, gate_hidden], [gate_hidden, experts]].entries()) {
     add(`gate.${layer}.weight`, [from, to], () => Math.sqrt(3 / from) * next());
@@ -159,6 +162,11 @@ export function madeDcmoe(styles = ["usual", "old"]) {
     add(`experts.${layer}.weight`, [experts, from, to], () => Math.sqrt(3 / from) * next());
     add(`experts.${layer}.bias`, [experts, to], () => next());
   }
+  // Each style leans a little further than the one before.
+  const lean = (style) => [Math.sin(0.05 * (1 + style)), 0, 0, Math.cos(0.05 * (1 + style))];
+  add("posture.mean", [styles.length * HELD * 4], (index) => lean(Math.floor(index / (HELD * 4)))[index % 4]);
+  add("posture.spread", [styles.length * HELD], 0.1);
+  add("posture.height", [styles.length], 0.9);
   return bytesOf({ name: "dcmoe", layout: 1, config: { sizes, styles }, set: "open", licence: "for tests" }, tensors);
 }
 

@@ -3,7 +3,7 @@
 //!
 //! Input, 474 columns: position, axes and velocity of every joint; of every joint of the target how far off its place and its
 //! rotation are; the root's path at 13 samples from a second back to a second ahead. All is local to the root of its frame, the
-//! ground frame under the hips. The gate reads phases at the same samples, the time to arrive (eq. 2) and the style. (The paper
+//! ground frame under the hips. The gate reads phases at the same samples and the time to arrive (eq. 2). (The paper
 //! writes of six columns of a target joint, three of them of its rotation; ours are the rotation vector that is left to go.)
 //!
 //! Output: the next frame as its difference from what a body would do that only carries its speed on and heads for the target
@@ -61,10 +61,8 @@ const DECAY: [f32; 2] = [8.0, 32.0];
 
 const _: () = assert!(INPUT == 474);
 
-/// Columns of the gate's row: phases, time, whether a path is asked for, styles.
-pub fn gate(styles: usize) -> usize {
-    2 * CHANNELS * SAMPLES + TIME + 1 + styles
-}
+/// Columns of the gate's row: phases, time, whether a path is asked for.
+pub const GATE: usize = 2 * CHANNELS * SAMPLES + TIME + 1;
 
 /// Columns of an input row: joints, the target's joints, the path.
 pub fn input_columns() -> [Range<usize>; 3] {
@@ -221,14 +219,7 @@ pub fn columns(root: GroundFrame, body: &Body) -> Vec<f32> {
 }
 
 /// Writes the gate's row. `past` are the phase vectors of each frame up to now, the oldest first; what is not known is nothing.
-pub fn write_gate(
-    past: &[[Vec2; CHANNELS]],
-    phases: &[Vec2],
-    span: f32,
-    is_guided: bool,
-    style: Option<usize>,
-    out: &mut [f32],
-) {
+pub fn write_gate(past: &[[Vec2; CHANNELS]], phases: &[Vec2], span: f32, is_guided: bool, out: &mut [f32]) {
     let (phase, rest) = out.split_at_mut(2 * CHANNELS * SAMPLES);
     let known = |sample: usize| past.len().checked_sub(1 + (NOW - sample) * SPACING).map(|at| past[at]);
     let before = (0..NOW).flat_map(|sample| known(sample).unwrap_or([Vec2::ZERO; CHANNELS]));
@@ -241,9 +232,6 @@ pub fn write_gate(
         out.copy_from_slice(&[angle.sin(), angle.cos()]);
     }
     rest[TIME] = f32::from(u8::from(is_guided));
-    for (index, out) in rest[TIME + 1..].iter_mut().enumerate() {
-        *out = f32::from(u8::from(Some(index) == style));
-    }
 }
 
 /// Phases from the next frame on, of those from now on and of what an output row says of them.

@@ -10,3 +10,4 @@ pub mod layout;
 pub mod legs;
 pub mod manifold;
 pub mod periodic;
+pub mod posture;

@@ -6,13 +6,13 @@
 
 pub mod learn;
 pub mod loss;
-pub mod manner;
+pub mod posture;
 pub mod recipe;
 pub mod sample;
 pub mod take;
 
 use crate::error::{Error, Result};
-use crate::feature::dcmoe::{INPUT, OUTPUT, VERSION, gate};
+use crate::feature::dcmoe::{GATE, INPUT, OUTPUT, VERSION};
 use crate::method::dcmoe::{Config, NAME, Network, Wish};
 use crate::nn::mixture::Sizes;
 use crate::nn::weights::write::{Named, Precision, to_bytes};
@@ -49,19 +49,17 @@ impl Data {
     pub fn of(recordings: &[Recording], recipe: &Recipe, phases: &Phases) -> Result<Self> {
         let (mut train, mut held_out) = (Vec::new(), Vec::new());
         for recording in recordings {
-            let Some((weight, style)) = recipe.wants(recording) else { continue };
+            let Some(weight) = recipe.wants(recording) else { continue };
             match recording.split {
                 Split::Train if recording.clip.frames() > 15 => {
                     let plain = Plain::of(recording);
-                    train.extend([false, true].map(|side| (weight, Take::of(&plain, side, phases, style))));
+                    train.extend([false, true].map(|side| (weight, Take::of(&plain, side, phases))));
                 }
                 Split::Validation if recipe.validation.contains(&recording.set) => held_out.push(Plain::of(recording)),
                 _ => {}
             }
         }
-        let index = |name: &String| recipe.styles.iter().position(|style| style == name);
-        let manners: Vec<usize> = recipe.manners.iter().filter_map(index).collect();
-        let train = Source::new(train, &manners);
+        let train = Source::new(train);
         if train.takes().is_empty() || held_out.is_empty() {
             let message = "no recordings of the recipe to train on, or none to validate by".to_owned();
             return Err(Error::Option { option: "data", message });
@@ -73,7 +71,7 @@ impl Data {
 /// Sizes of the recipe's network.
 pub fn sizes(recipe: &Recipe) -> Sizes {
     let Recipe { gate_hidden, experts, hidden, .. } = *recipe;
-    Sizes { input: INPUT, gate: gate(recipe.styles.len()), gate_hidden, experts, hidden, output: OUTPUT }
+    Sizes { input: INPUT, gate: GATE, gate_hidden, experts, hidden, output: OUTPUT }
 }
 
 /// A learner with what it learns from.
@@ -163,35 +161,10 @@ pub fn train(data: &Data, recipe: &Recipe, run: &Run) -> Result<State> {
 }
 
 fn meta(recipe: &Recipe) -> Result<Meta> {
-    let config = Config { sizes: sizes(recipe), styles: recipe.styles.clone() };
+    let config = Config { sizes: sizes(recipe), styles: Vec::new() };
     let config = serde_json::to_value(config).map_err(|error| Error::Weights { message: error.to_string() })?;
     let (set, licence) = (recipe.set.clone(), recipe.licence.clone());
     Ok(Meta { name: NAME.to_owned(), layout: VERSION, config, set, licence })
-}
-
-/// A weight file without the styles that it was trained on, for where those it is told do not show: none told is all of their
-/// columns nothing, so nothing else changes.
-///
-/// # Errors
-/// [`Error::Weights`] where it is none of DC-MoE.
-pub fn without_styles(bytes: &[u8], precision: Precision) -> Result<Vec<u8>> {
-    let file = Weights::read(bytes)?;
-    file.expect(NAME, VERSION)?;
-    let config: Config = file.config()?;
-    let mut kept = Config { sizes: config.sizes, styles: Vec::new() };
-    kept.sizes.gate = gate(0);
-    let tensor = |name: &str| {
-        let mut shape = file.shape(name).unwrap_or_default();
-        let mut values = file.tensor(name, &shape)?;
-        if ["gate.0.weight", "gate_input.mean", "gate_input.deviation"].contains(&name) {
-            values.truncate(values.len() / config.sizes.gate * kept.sizes.gate);
-            shape[0] = kept.sizes.gate;
-        }
-        Ok(Named { name: name.to_owned(), shape, values })
-    };
-    let tensors: Vec<Named> = file.names().into_iter().map(tensor).collect::<Result<_>>()?;
-    let config = serde_json::to_value(&kept).map_err(|error| Error::Weights { message: error.to_string() })?;
-    to_bytes(&Meta { config, ..file.meta.clone() }, &tensors, precision)
 }
 
 /// The averaged network as the bytes of a weight file.

@@ -26,7 +26,7 @@ pub type Row = (String, Score);
 /// the training split, so that validation says something once.
 ///
 /// # Errors
-/// [`Error::Clip`] where the weights do not load, [`Error::Option`] where a set has no validation window.
+/// [`Error::Weights`] where the weights do not load, and those of [`tables`].
 pub fn evaluate(
     recordings: &[Recording],
     recipe: &Recipe,
@@ -37,10 +37,11 @@ pub fn evaluate(
     tables(recordings, recipe, &models, (split, count))
 }
 
-/// [`evaluate`] of any number of named models on [`Device::flex`], by the sets and the seed of a recipe.
+/// [`evaluate`] of any number of named models on [`Device::flex`], by the sets and the seed of a recipe. Sets of which no window
+/// is in the split are left out.
 ///
 /// # Errors
-/// [`Error::Option`] where a set has no window of the split.
+/// [`Error::Option`] where no set has a window of the split.
 pub fn tables(
     recordings: &[Recording],
     recipe: &Recipe,
@@ -52,7 +53,19 @@ pub fn tables(
         let pairs = draw(recordings, &neighbours, (set, split), count, recipe.schedule.seed + 2)?;
         Ok((set.clone(), table(recordings, &pairs, models, &Device::flex())?))
     };
-    recipe.sets.iter().map(table).collect()
+    let has_windows = |set: &&String| !own(recordings, (set, split)).is_empty();
+    let sets: Vec<&String> = recipe.sets.iter().filter(has_windows).collect();
+    if sets.is_empty() {
+        let message = format!("no upright window of {WINDOW} frames for {split:?}; give more recordings");
+        return Err(Error::Option { option: "data", message });
+    }
+    sets.into_iter().map(table).collect()
+}
+
+/// Windows of a set's split.
+fn own(recordings: &[Recording], (set, split): (&str, Split)) -> Vec<Segment> {
+    let windows = pairs::windows(recordings, split).into_iter();
+    windows.filter(|window| recordings[window.recording].set == set).collect()
 }
 
 /// `count` random pairs whose truth is of a set's split; fewer where neighbours are lacking.
@@ -66,10 +79,7 @@ pub fn draw(
     count: usize,
     seed: u64,
 ) -> Result<Vec<Pair>> {
-    let own: Vec<Segment> = pairs::windows(recordings, split)
-        .into_iter()
-        .filter(|window| recordings[window.recording].set == set)
-        .collect();
+    let own = own(recordings, (set, split));
     if own.is_empty() {
         let message = format!("{set}: no upright window of {WINDOW} frames for {split:?}");
         return Err(Error::Option { option: "data", message });

@@ -2,20 +2,22 @@
 
 #![allow(dead_code)]
 
-use kinestitch::feature::dcmoe::{CONTACT, INPUT, OUTPUT, PHASE, VERSION, gate};
+use glam::Quat;
+use kinestitch::feature::dcmoe::{CONTACT, GATE, INPUT, OUTPUT, PHASE, VERSION};
+use kinestitch::feature::posture::HELD;
+use kinestitch::method::dcmoe::posture::TENSORS;
 use kinestitch::method::dcmoe::{Config, NAME};
 use kinestitch::nn::mixture::{Sizes, parameters};
 use kinestitch::nn::weights::Meta;
 use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
 
 /// Sizes of a small network.
-pub fn sizes(styles: usize) -> Sizes {
-    Sizes { input: INPUT, gate: gate(styles), gate_hidden: 8, experts: 3, hidden: 16, output: OUTPUT }
-}
+pub const SIZES: Sizes = Sizes { input: INPUT, gate: GATE, gate_hidden: 8, experts: 3, hidden: 16, output: OUTPUT };
 
-/// Bytes of its weight file; `size` is how far what it says goes from the base, metres and parts of axes.
+/// Bytes of its weight file; `size` is how far what it says goes from the base, metres and parts of axes. Each style leans a
+/// little further than the one before.
 pub fn made(styles: usize, size: f32, precision: Precision) -> Vec<u8> {
-    let sizes = sizes(styles);
+    let sizes = SIZES;
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut next = || {
         state ^= state << 13;
@@ -45,5 +47,11 @@ pub fn made(styles: usize, size: f32, precision: Precision) -> Vec<u8> {
         let values = parameter.range().map(|_| next() * (3.0 / inputs).sqrt()).collect();
         Named { name: parameter.name, shape: parameter.shape, values }
     }));
+    let lean = |style: usize| Quat::from_rotation_x(0.1 * (1 + style) as f32).to_array();
+    let means = (0..styles).flat_map(|style| (0..HELD.len()).flat_map(move |_| lean(style))).collect();
+    let postures = [means, vec![0.1; styles * HELD.len()], vec![0.9; styles]];
+    if styles > 0 {
+        tensors.extend(TENSORS.iter().zip(postures).map(|(name, values)| vector(name, values)));
+    }
     to_bytes(&meta, &tensors, precision).unwrap()
 }

@@ -1,4 +1,4 @@
-//! `train dcmoe`, `export-dcmoe`: in-betweening with a style and along a path.
+//! `train dcmoe`, `export-dcmoe`, `postures`: in-betweening along a path, in a style.
 
 use crate::Outcome;
 use crate::data::of_sets;
@@ -6,6 +6,7 @@ use crate::options::{Checkpoint, RunOptions, Stored};
 use clap::Args;
 use kinestitch::method::dcmoe::{LAYOUT, NAME};
 use kinestitch::train::checkpoint::{self, stored};
+use kinestitch::train::dcmoe::posture::{dressed, measured};
 use kinestitch::train::dcmoe::take::Phases;
 use kinestitch::train::dcmoe::{self, Data, Recipe};
 use std::path::PathBuf;
@@ -37,10 +38,6 @@ impl Train {
         let data = Data::of(&of_sets(&self.data, |set| recipe.takes.contains_key(set))?, &recipe, &phases)?;
         let frames: usize = data.train.takes().iter().map(|take| take.frames()).sum();
         eprintln!("{} takes and mirror images, {frames} frames", data.train.takes().len());
-        for (index, style) in recipe.styles.iter().enumerate() {
-            let of = data.train.takes().iter().filter(|take| take.style == Some(index));
-            eprintln!("style {style}: {} frames", of.map(|take| take.frames()).sum::<usize>());
-        }
         let mut run = self.run.of(&recipe.name);
         run.threads = self.threads;
         let state = dcmoe::train(&data, &recipe, &run)?;
@@ -54,20 +51,39 @@ impl Train {
 pub struct Export {
     #[command(flatten)]
     checkpoint: Checkpoint,
-    /// Leave the styles out
-    #[arg(long)]
-    without_styles: bool,
     #[command(flatten)]
     stored: Stored,
 }
 
 impl Export {
     pub fn run(self) -> Outcome {
-        let file = self.checkpoint.network();
-        let bytes = match self.without_styles {
-            true => dcmoe::without_styles(&std::fs::read(&file)?, self.stored.precision)?,
-            false => stored(&file, (NAME, LAYOUT), self.stored.precision, |_| true)?,
-        };
+        let bytes = stored(&self.checkpoint.network(), (NAME, LAYOUT), self.stored.precision, |_| true)?;
         Ok(self.stored.write(&bytes)?)
+    }
+}
+
+/// Measure the postures of a recipe's styles, and put them into a weight file of DC-MoE
+#[derive(Args)]
+pub struct Postures {
+    /// Folder of recordings, or a packed file
+    #[arg(long, value_name = "DIR|FILE")]
+    data: PathBuf,
+    /// Recipe
+    #[arg(long, value_name = "FILE", default_value = "recipes/dcmoe-research.json")]
+    recipe: PathBuf,
+    /// Weight file
+    #[arg(long, value_name = "FILE")]
+    weights: PathBuf,
+    #[command(flatten)]
+    stored: Stored,
+}
+
+impl Postures {
+    pub fn run(self) -> Outcome {
+        let recipe: Recipe = checkpoint::read(&self.recipe)?;
+        let recordings = of_sets(&self.data, |set| recipe.takes.contains_key(set))?;
+        let postures = measured(&recordings, &recipe)?;
+        let bytes = std::fs::read(&self.weights).map_err(|error| format!("{}: {error}", self.weights.display()))?;
+        Ok(self.stored.write(&dressed(&bytes, &recipe.styles, &postures, self.stored.precision)?)?)
     }
 }

@@ -30,7 +30,6 @@ pub struct Walk<'a> {
     past: Vec<[Vec2; CHANNELS]>,
     phases: Vec<Vec2>,
     asked: Option<Vec<Vec2>>,
-    style: Option<usize>,
     input: Vec<f32>,
     gate: Vec<f32>,
     out: Vec<f32>,
@@ -66,7 +65,6 @@ impl<'a> Walk<'a> {
             past: vec![[Vec2::ZERO; CHANNELS]],
             phases: vec![Vec2::ZERO; PHASES],
             asked,
-            style: wish.style,
             input: vec![0.0; sizes.input],
             gate: vec![0.0; sizes.gate],
             out: vec![0.0; sizes.output],
@@ -87,7 +85,7 @@ impl<'a> Walk<'a> {
         let (root, index) = (now.root(), self.whole - self.span);
         let path = asked.as_deref().map(|path| (path, index));
         question.write(root, &path::samples(trail, &question, path), input);
-        write_gate(past, phases, question.span, path.is_some(), self.style, gate);
+        write_gate(past, phases, question.span, path.is_some(), gate);
         network.mixture.run(input, gate, out, &mut self.buffers);
         let mut next = question.moved(root, &question.base(root), out);
         if let Some(wanted) = asked.as_ref().and_then(|path| path.get(index + 1)) {

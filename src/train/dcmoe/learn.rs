@@ -192,7 +192,7 @@ impl Worker {
             let own = loss(out, truth, rows, &normals.output, 1.0 / count as f32, by);
             self.loss.iter_mut().zip(own).for_each(|(sum, part)| *sum += part);
             normals.output.undo(out);
-            lane.advance(out, rows);
+            lane.advance(source, out, rows);
         }
         self.gradient.fill(0.0);
         network.backward(weights, &mut self.gradient, &self.by_out, &mut self.pass);

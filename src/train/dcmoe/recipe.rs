@@ -13,9 +13,6 @@ use std::collections::BTreeMap;
 pub struct Part {
     /// How much a frame counts.
     pub weight: f64,
-    /// Style of all of them; by default what the sets file says of each.
-    #[serde(default)]
-    pub style: Option<String>,
 }
 
 /// Everything that decides what comes out, read from a recipe file.
@@ -30,11 +27,8 @@ pub struct Recipe {
     pub licence: String,
     /// Of each data set, the recordings it takes, by name (`*` stands for anything). The longest pattern that fits holds.
     pub takes: BTreeMap<String, BTreeMap<String, Part>>,
-    /// Names of styles. Recordings of others count as of none.
+    /// Names of the styles whose postures its weights are given ([`super::posture`]).
     pub styles: Vec<String>,
-    /// Styles that keys of each other are given, so that the style that is told counts.
-    #[serde(default)]
-    pub manners: Vec<String>,
     /// Sets whose validation part chooses.
     pub validation: Vec<String>,
     /// Width of the gate's inner rows.
@@ -74,13 +68,11 @@ impl Recipe {
         }
     }
 
-    /// How much a frame of a recording counts, and its style; `None` where it is not wanted.
-    pub fn wants(&self, recording: &Recording) -> Option<(f64, Option<usize>)> {
+    /// How much a frame of a recording counts; `None` where it is not wanted.
+    pub fn wants(&self, recording: &Recording) -> Option<f64> {
         let globs = self.takes.get(&recording.set)?;
         let fits = globs.iter().filter(|(pattern, _)| glob(pattern, &recording.name));
-        let part = fits.max_by_key(|(pattern, _)| pattern.len())?.1;
-        let name = part.style.as_ref().unwrap_or(&recording.style);
-        let style = self.styles.iter().position(|known| known == name);
-        (part.weight > 0.0).then_some((part.weight, style))
+        let weight = fits.max_by_key(|(pattern, _)| pattern.len())?.1.weight;
+        (weight > 0.0).then_some(weight)
     }
 }

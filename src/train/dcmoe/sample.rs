@@ -1,6 +1,5 @@
 //! Lanes: bodies on their way to a target, in which the network is given back what it said, and rows of their frames.
 
-use super::manner::{Manner, Postures, bent};
 use super::take::Take;
 use crate::feature::dcmoe::path::samples;
 use crate::feature::dcmoe::{
@@ -20,13 +19,10 @@ pub const LONGEST: usize = 90;
 const TRAIL: usize = NOW * SPACING;
 /// Frames that are known before a gap, as a rule: what the in-between gives.
 const USUAL: usize = 9;
-/// Part of the lanes whose phases are not known at first, whose speed is not, which follow a path, and that are told no style.
+/// Part of the lanes whose phases are not known at first, whose speed is not, and which follow a path.
 const UNKNOWN: f64 = 0.4;
 const SINGLE: f64 = 0.1;
 const GUIDED: f64 = 0.5;
-const USUAL_MANNER: f64 = 0.35;
-/// Part of the lanes told a style whose keys have another.
-const OTHER_KEYS: f64 = 0.5;
 /// Of what a lane has gone astray, this part is left after a frame: at once would be a jerk.
 const KEPT: f32 = 0.85;
 
@@ -47,14 +43,10 @@ pub struct Lane {
     since: usize,
     left: usize,
     target: usize,
-    /// The target's body, and the manner of the keys where it is another.
-    goal: Body,
-    manner: Option<(Manner, f32)>,
     /// Frames known before the first, of the path and of phases.
     known: [usize; 2],
     /// The path that is asked for, and the frame it begins at.
     asked: Option<(Vec<Vec2>, usize)>,
-    style: Option<usize>,
     is_single: bool,
     said: Option<Said>,
     /// The body that the last row was of.
@@ -83,17 +75,14 @@ pub struct Rows {
 /// Takes, drawn from by length and weight.
 pub struct Source {
     takes: Weighted<Take>,
-    postures: Postures,
 }
 
 impl Source {
-    /// Takes with how much each frame of them counts. Those under half a second are left out. `manners` are styles whose
-    /// postures keys of each other are given.
-    pub fn new(takes: Vec<(f64, Take)>, manners: &[usize]) -> Self {
-        let postures = Postures::of(takes.iter().map(|(_, take)| take), manners);
+    /// Takes with how much each frame of them counts. Those under half a second are left out.
+    pub fn new(takes: Vec<(f64, Take)>) -> Self {
         let weighted = |(weight, take): (f64, Take)| (weight * take.frames() as f64, take);
         let long = takes.into_iter().filter(|(_, take)| take.frames() > 15);
-        Self { takes: Weighted::new(long.map(weighted)), postures }
+        Self { takes: Weighted::new(long.map(weighted)) }
     }
 
     /// All takes.
@@ -115,15 +104,6 @@ impl Source {
             let begins = frame - rng.random_range(0..=frame.min(TRAIL));
             (take.path_between(begins, target), begins)
         });
-        let style = take.style.filter(|_| !rng.random_bool(USUAL_MANNER));
-        let part = if rng.random_bool(0.6) { 1.0 } else { rng.random::<f32>() };
-        let choice = rng.random_range(0..1000);
-        let other = style.filter(|_| rng.random_bool(OTHER_KEYS)).and_then(|_| self.postures.other(take, choice));
-        let manner = other.map(|manner| (manner, part));
-        let goal = match &manner {
-            Some((manner, _)) => bent(&take.bodies[target], manner, 1.0, &take.offsets),
-            None => take.bodies[target].clone(),
-        };
         let given = Said { before: take.bodies[0].clone(), now: take.bodies[0].clone(), phases: Vec::new() };
         Lane {
             take: index,
@@ -131,11 +111,8 @@ impl Source {
             since: 0,
             left: frames.min(span - 1),
             target,
-            goal,
-            manner,
             known: [trail, known],
             asked,
-            style,
             is_single: rng.random_bool(SINGLE),
             said: None,
             given,
@@ -149,41 +126,26 @@ impl Lane {
         self.left == 0
     }
 
-    /// What the recording has in a frame, with what is left of the target's manner.
-    fn wanted(&self, take: &Take, frame: usize) -> Body {
-        let part = KEPT.powi((self.target - frame) as i32);
-        match &self.manner {
-            Some((manner, _)) if part > 0.02 => bent(&take.bodies[frame], manner, part, &take.offsets),
-            _ => take.bodies[frame].clone(),
-        }
-    }
-
     /// What its last row was of: the body, that of the frame before, the target, and the recording's next.
     pub fn bodies(&self, source: &Source) -> [Body; 4] {
         let take = &source.takes.items()[self.take];
         let Said { before, now, .. } = &self.given;
-        [now.clone(), before.clone(), self.goal.clone(), self.wanted(take, self.frame + 1)]
+        [now, before, &take.bodies[self.target], &take.bodies[self.frame + 1]].map(Body::clone)
     }
 
     /// Rows of its frame; with a probability of `feedback` of what the network said, else of the recording.
     pub fn rows(&mut self, source: &Source, feedback: f64, rng: &mut StdRng, rows: &mut Rows) {
         let take = &source.takes.items()[self.take];
         let at = self.frame;
-        let target = &self.goal;
+        let target = &take.bodies[self.target];
         let span = (self.target - at) as f32;
-        // Told another style than the keys', a lane is astray from the beginning.
-        let begins = self.manner.as_ref().filter(|_| self.since == 0);
         let said = self.said.take().filter(|_| rng.random_bool(feedback));
-        let is_astray = said.is_some() || begins.is_some();
+        let is_astray = said.is_some();
         self.given = said.unwrap_or_else(|| {
-            let dressed = |frame: usize| match begins {
-                Some((manner, part)) => bent(&take.bodies[frame], manner, *part, &take.offsets),
-                None => take.bodies[frame].clone(),
-            };
-            let now = dressed(at);
+            let now = take.bodies[at].clone();
             let before = match self.is_single && self.since == 0 {
                 true => now.towards(target, -1.0 / span),
-                false => dressed(at - 1),
+                false => take.bodies[at - 1].clone(),
             };
             let phases = match self.known[1] == 0 && self.since == 0 {
                 true => vec![Vec2::ZERO; PHASES],
@@ -202,16 +164,16 @@ impl Lane {
         let asked = self.asked.as_ref().map(|(path, begins)| (&path[..], at - begins));
         question.write(root, &samples(&trail, &question, asked), &mut rows.input);
         let past = &take.phases[reach(self.known[1])..=at];
-        write_gate(past, phases, span, asked.is_some(), self.style, &mut rows.gate);
+        write_gate(past, phases, span, asked.is_some(), &mut rows.gate);
 
         rows.base = question.base(root);
         rows.now = columns(root, now);
         rows.freedom = question.freedom();
-        let next = columns(root, &self.wanted(take, at + 1));
+        let next = columns(root, &take.bodies[at + 1]);
         rows.truth.resize(OUTPUT, 0.0);
         // A lane that has gone astray comes back by and by.
         let astray = if is_astray { KEPT * rows.freedom } else { 0.0 };
-        let was = if is_astray { columns(root, &self.wanted(take, at)) } else { rows.now.clone() };
+        let was = if is_astray { columns(root, &take.bodies[at]) } else { rows.now.clone() };
         for column in 0..MOVES {
             let next = next[column] + astray * (rows.now[column] - was[column]);
             rows.truth[column] = (next - rows.base[column]) / rows.freedom;
@@ -227,9 +189,10 @@ impl Lane {
     }
 
     /// Goes on by a frame, of an output row, raw.
-    pub fn advance(&mut self, said: &[f32], rows: &Rows) {
+    pub fn advance(&mut self, source: &Source, said: &[f32], rows: &Rows) {
         let Said { before, now, phases } = &self.given;
-        let question = Question { now, before, target: &self.goal, span: (self.target - self.frame) as f32 };
+        let target = &source.takes.items()[self.take].bodies[self.target];
+        let question = Question { now, before, target, span: (self.target - self.frame) as f32 };
         let mut next = question.moved(now.root(), &rows.base, said);
         if let Some((path, begins)) = &self.asked {
             drawn(&mut next, path[self.frame + 1 - begins]);

@@ -33,12 +33,6 @@ pub struct Take {
     pub phases: Vec<[Vec2; CHANNELS]>,
     /// Their frequencies, hertz.
     pub hertz: Vec<[f32; CHANNELS]>,
-    /// Index of the style.
-    pub style: Option<usize>,
-    /// Offsets of its skeleton.
-    pub offsets: [Vec3; ROLES],
-    /// Whether it is a mirror image.
-    pub is_mirrored: bool,
 }
 
 /// The periodic autoencoder that phases come from.
@@ -96,7 +90,7 @@ impl Phases {
 
 impl Take {
     /// Of a recording, or of its mirror image.
-    pub fn of(plain: &Plain, mirrored: bool, phases: &Phases, style: Option<usize>) -> Self {
+    pub fn of(plain: &Plain, mirrored: bool, phases: &Phases) -> Self {
         let (poses, offsets, contacts) = match mirrored {
             false => (plain.poses.clone(), plain.offsets, plain.contacts.clone()),
             true => {
@@ -110,7 +104,7 @@ impl Take {
         let bodies: Vec<Body> = (0..poses.len()).map(body).collect();
         let roots: Vec<GroundFrame> = bodies.iter().map(Body::root).collect();
         let (phases, hertz) = phases.of(&rows_of(plain, mirrored));
-        Self { path: smoothed(&roots), bodies, roots, contacts, phases, hertz, style, offsets, is_mirrored: mirrored }
+        Self { path: smoothed(&roots), bodies, roots, contacts, phases, hertz }
     }
 
     /// Frames.

@@ -66,7 +66,7 @@ export const candidates = (mode: Inbetween): Panel => ({
   view: () => {
     const { candidates, document } = mode;
     if (!candidates.possible) return html`<p class="quiet">Paths lead from one key to another: keep two keys to find some.</p>`;
-    const all: [string | undefined, string][] = [[undefined, "Usual"], ...candidates.styles.map((style): [string, string] => [style, style])];
+    const all: [string | undefined, string][] = [[undefined, "The keys'"], ...candidates.styles.map((style): [string, string] => [style, style])];
     return html`
       ${candidates.styles.length ? chips("Style", all, candidates.wish.style, (style) => candidates.ask({ style })) : nothing}
       ${chips("Speed", SPEEDS, candidates.wish.keepFrames ? undefined : candidates.wish.speed, (speed) => candidates.ask({ speed, keepFrames: false }))}
