@@ -130,7 +130,7 @@ fn it_goes_elsewhere_on_its_manifold_as_told_and_other_methods_have_none() {
     let manifold = Inbetweener::Manifold(&network);
     assert_eq!(solve(manifold, &[0.0, 2.0]).unwrap().clip.rotations(), pushed.rotations());
     assert_eq!(solve(manifold, &[]).unwrap().clip.rotations(), mean.rotations());
-    let many = vec![0.0; SIZES.latent + 1];
+    let many = [0.0; SIZES.latent + 1];
     for (method, latent) in [(manifold, &many[..]), (manifold, &[f32::NAN]), (Inbetweener::Inertialize, &[1.0])] {
         assert!(matches!(solve(method, latent), Err(Error::Option { option: "latent", .. })));
     }
