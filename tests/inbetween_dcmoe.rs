@@ -9,13 +9,13 @@ mod made;
 
 use common::{fixture, key, run};
 use glam::{Vec2, Vec3};
-use kinestitch::Error;
 use kinestitch::body::canonical;
 use kinestitch::inbetween::{At, InbetweenOptions, Inbetweener, Key, Networks, Session, inbetween};
 use kinestitch::method::dcmoe::{Network, path};
 use kinestitch::nn::weights::Weights;
 use kinestitch::nn::weights::write::Precision;
 use kinestitch::progress::Progress;
+use kinestitch::{Error, metrics};
 
 fn network(styles: usize, size: f32) -> Network {
     let bytes = made::made(styles, size, Precision::F32);
@@ -85,6 +85,25 @@ fn an_asked_path_is_followed_within_ten_centimetres() {
 fn nothing_explodes_wherever_the_target_stands() {
     let network = network(1, 0.05);
     calm::wherever_the_target_stands(Inbetweener::Dcmoe(&network), &InbetweenOptions::default());
+}
+
+#[test]
+fn what_jerks_is_smoothed_until_it_is_as_calm_as_its_keys() {
+    let network = network(1, 0.015);
+    let walk = fixture("ada-walk");
+    let keys = [key(&walk, 10..20), key(&walk, 60..70)];
+    let made = |method: Inbetweener, path: Option<Vec<Vec2>>| {
+        run(&keys, method, &InbetweenOptions { frames: vec![40], path, ..Default::default() })
+    };
+    let plain = made(Inbetweener::Inertialize, None);
+    let root = |at: usize| plain.clip.frame_translations(at)[0];
+    let (from, to) = (Vec2::new(root(9).x, root(9).z), Vec2::new(root(50).x, root(50).z));
+    let aside = Vec2::new(to.y - from.y, from.x - to.x) * 0.2;
+    let way = made(Inbetweener::Dcmoe(&network), Some(vec![from, from.lerp(to, 0.5) + aside, to]));
+    assert_eq!(way.gaps[0].method, "dcmoe");
+    let keys_own = metrics::jerk(&walk.0).into_iter().fold(plain.gaps[0].peak_jerk, f32::max);
+    let peak = way.gaps[0].peak_jerk;
+    assert!(peak < 1.5 * keys_own, "{peak} m/s³, where keys and interpolation have {keys_own}");
 }
 
 #[test]

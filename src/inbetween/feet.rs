@@ -6,6 +6,7 @@
 
 use super::key::Piece;
 use crate::error::Result;
+use crate::metrics::jerk;
 use crate::motion::clip::Clip;
 use crate::motion::contact::{Legs, Tracks, drop_short, tracks};
 use crate::motion::ease::smoothstep;
@@ -21,13 +22,19 @@ use std::ops::Range;
 /// steps. Leg lengths.
 const GLIDE: f32 = 0.04;
 
+/// Feet are let go, in so many rounds at most, where holding them jerks this many times as much as the motion and its keys do: a leg
+/// that a network bends strangely.
+const ROUGH: f32 = 1.2;
+const RELEASES: usize = 3;
+
 /// Height of heel and toe at rest: the lowest of all keys', metres.
 pub(super) fn ground(pieces: &[Piece]) -> [f32; 2] {
     [0, 1].map(|part| pieces.iter().map(|piece| piece.contacts.world_ground[part]).fold(f32::MAX, f32::min))
 }
 
 /// Pins the feet over the frames `gap` of a clip. `ends` are the keys before and after it; `predicted` contacts stand for
-/// what the keys' would be, [side][part][frame of the gap].
+/// what the keys' would be, [side][part][frame of the gap]; with `roughest`, the keys' largest jerk in
+/// m/s³, feet whose hold jerks are let go.
 pub(super) fn pin(
     clip: &mut Clip,
     gap: &Range<usize>,
@@ -35,6 +42,7 @@ pub(super) fn pin(
     knees: &[Option<Hinge>; 2],
     ends: [&Piece; 2],
     predicted: Option<&[[Vec<bool>; 2]; 2]>,
+    roughest: Option<f32>,
 ) -> Result<()> {
     // One frame of each key stands at either end.
     let mut window = clip.trimmed(gap.start - 1..gap.end + 1)?;
@@ -42,21 +50,51 @@ pub(super) fn pin(
     let leg = legs.length(&window, 0);
     let grounds = [0, 1].map(|part| ends[0].contacts.world_ground[part].min(ends[1].contacts.world_ground[part]));
     let flags = flags(&tracks, ends, predicted, grounds, leg, clip.fps());
-    let corrections = [0, 1].map(|side| corrections(&tracks[side], &flags[side], grounds, leg, clip.fps()));
-    let mut pose = Pose::default();
-    for frame in 1..=gap.len() {
-        pose.set_joints(&window, frame, &legs.needed);
-        for side in 0..2 {
-            if corrections[side][frame].length_squared() >= 1e-12 {
-                let hinge = knees[side].as_ref().map_or(Vec3::ZERO, Hinge::axis);
-                move_foot(&mut window, frame, &pose, &legs.chain[side], hinge, corrections[side][frame]);
-            }
+    let mut corrections = [0, 1].map(|side| corrections(&tracks[side], &flags[side], grounds, leg, clip.fps()));
+    let most = roughest.map(|roughest| ROUGH * jerk(&window).into_iter().fold(roughest, f32::max));
+    let mut pinned = moved(&window, legs, knees, &corrections);
+    for (_, most) in (0..RELEASES).zip(most.into_iter().cycle()) {
+        let jerks = jerk(&pinned);
+        if jerks.iter().all(|jerk| *jerk <= most) {
+            break;
         }
+        release(&mut corrections, &jerks, most, ((EASE_SECS * clip.fps()).round() as usize).max(1));
+        pinned = moved(&window, legs, knees, &corrections);
     }
+    window = pinned;
     let joints = window.joints();
     clip.rotations_mut()[gap.start * joints..gap.end * joints]
         .copy_from_slice(&window.rotations()[joints..(gap.len() + 1) * joints]);
     Ok(())
+}
+
+/// Frames between two keys with the feet of each side moved, [side][frame], metres.
+fn moved(window: &Clip, legs: &Legs, knees: &[Option<Hinge>; 2], corrections: &[Vec<Vec3>; 2]) -> Clip {
+    let (mut moved, mut pose) = (window.clone(), Pose::default());
+    for frame in 1..window.frames() - 1 {
+        if corrections.iter().all(|side| side[frame].length_squared() < 1e-12) {
+            continue;
+        }
+        pose.set_joints(window, frame, &legs.needed);
+        for side in 0..2 {
+            if corrections[side][frame].length_squared() >= 1e-12 {
+                let hinge = knees[side].as_ref().map_or(Vec3::ZERO, Hinge::axis);
+                move_foot(&mut moved, frame, &pose, &legs.chain[side], hinge, corrections[side][frame]);
+            }
+        }
+    }
+    moved
+}
+
+/// Lets feet go around the frames that jerk more than `most`: all of it there, less and less over `ease` frames to each side.
+fn release(corrections: &mut [Vec<Vec3>; 2], jerks: &[f32], most: f32, ease: usize) {
+    let frames = jerks.len();
+    let rough: Vec<usize> = (0..frames).filter(|&frame| jerks[frame] > most).collect();
+    for frame in 0..frames {
+        let away = rough.iter().map(|&at| at.abs_diff(frame)).min().unwrap_or(frames);
+        let kept = smoothstep((away.saturating_sub(1) as f32 / ease as f32).min(1.0));
+        corrections.iter_mut().for_each(|side| side[frame] *= kept);
+    }
 }
 
 /// Which part touches when, [side][part][frame], one frame of either key included: as predicted, else as the nearer key

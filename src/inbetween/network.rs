@@ -15,16 +15,19 @@ use crate::method::dcmoe::{self, Wish};
 use crate::method::delta::{self, Delta};
 use crate::method::manifold::{self, Manifold};
 use crate::motion::clip::Clip;
+use crate::motion::ease::smoothstep;
 use crate::motion::inertialize::{BRAKE_SECS, Decay};
-use crate::motion::quat::{exp, log};
+use crate::motion::quat::{exp, log, near};
 use crate::motion::resample::resample;
 use crate::motion::rig::Rig;
-use glam::{Vec2, Vec3};
+use glam::{Quat, Vec2, Vec3};
 
 /// An arrival error decays over this long, seconds, or over the whole gap where that is shorter.
 const SETTLE_SECS: f64 = 0.4;
-/// Passes of smoothing at most; twelve spread a change over five steps.
-const PASSES: usize = 12;
+/// Passes of smoothing of each round; after all of them a change is spread over eight steps.
+const PASSES: [usize; 5] = [2, 4, 8, 16, 32];
+/// A rough frame is smoothed with so many rows to each side of it, and as many more to which less and less is done.
+const SMOOTHED: f32 = 8.0;
 /// Probability from which on a part counts as touching.
 const TOUCHES: f32 = 0.5;
 /// Rotations of all roles, and the hips' place.
@@ -80,8 +83,8 @@ pub(super) fn rows(frames: usize, fps: f64) -> (usize, f64) {
 
 /// `own` interpolates the gap at the result's rate, `coarse` at the network's.
 ///
-/// A motion that is not `calm` is smoothed, as often as it takes: of motion unlike any it was trained on a network makes steps
-/// in a frame or two.
+/// Where a motion is `rough`, [frames], it is smoothed, as often as it takes: of motion unlike any it was trained on a network makes
+/// steps in a frame or two, and where it comes out of step with the target its feet leap there at the last.
 pub(super) fn fill(
     network: Network,
     fit: &Fit,
@@ -89,7 +92,7 @@ pub(super) fn fill(
     window: &Window,
     own: Clip,
     coarse: &Clip,
-    calm: impl Fn(&Clip) -> Result<bool>,
+    rough: impl Fn(&Clip) -> Result<Vec<bool>>,
 ) -> Result<Filled> {
     let (base, coarse) = (fit.canonical(&own)?, fit.canonical(coarse)?);
     let rate = coarse.fps();
@@ -116,11 +119,13 @@ pub(super) fn fill(
     });
     let canonical = Canonical { character: fit.character, clip: base, scale: fit.scale };
     let mut clip = put(&own, rig, &canonical, &change, step)?;
-    for _ in 0..PASSES {
-        if calm(&clip)? {
+    for passes in PASSES {
+        let rough = rough(&clip)?;
+        if !rough.contains(&true) {
             break;
         }
-        smooth(&mut change);
+        smooth(&mut change, &shares(&rough, gap, step), passes);
+        settle(&mut change, rate);
         clip = put(&own, rig, &canonical, &change, step)?;
     }
     Ok(Filled { clip, method: network.name(), contacts: Some(contacts), arrival_cm, arrival_degrees })
@@ -140,14 +145,54 @@ fn put(own: &Clip, rig: &Rig, base: &Canonical, change: &[Row], step: f64) -> Re
     apply(own, rig, base, &changed)
 }
 
-/// One pass of a binomial filter along time; a change is nothing at the keys, and stays so.
-fn smooth(change: &mut [Row]) {
-    let mut before = [Vec3::ZERO; TRACKS];
-    for row in 0..change.len() {
-        let now = change[row];
-        let after = change.get(row + 1).copied().unwrap_or([Vec3::ZERO; TRACKS]);
-        change[row] = std::array::from_fn(|track| 0.25 * (before[track] + after[track]) + 0.5 * now[track]);
-        before = now;
+/// How much of each row is smoothed, [rows]: all of it near a rough frame; `step`: frames of the result in a row.
+fn shares(rough: &[bool], rows: usize, step: f64) -> Vec<f32> {
+    let mut shares = vec![0.0_f32; rows];
+    for frame in (0..rough.len()).filter(|&frame| rough[frame]) {
+        let at = ((frame + 1) as f64 / step) as f32 - 1.0;
+        for (row, share) in shares.iter_mut().enumerate() {
+            let beyond = (row as f32 - at).abs() / SMOOTHED - 1.0;
+            *share = share.max(1.0 - smoothstep(beyond.clamp(0.0, 1.0)));
+        }
+    }
+    shares
+}
+
+/// Passes of a binomial filter along time, each row as far as its share says; a change is nothing at the keys, and stays so.
+/// Rotations are averaged as such: a rotation vector turns about as it passes half a turn.
+fn smooth(change: &mut [Row], shares: &[f32], passes: usize) {
+    for track in 0..TRACKS {
+        let turns = (track < ROLES).then(|| change.iter().map(|row| exp(row[track])).collect::<Vec<_>>());
+        match turns {
+            Some(mut turns) => {
+                filtered(&mut turns, Quat::IDENTITY, shares, passes, |before, now, after, share| {
+                    let mean = near(before, now) * 0.25 + now * 0.5 + near(after, now) * 0.25;
+                    (now * (1.0 - share) + mean * share).normalize()
+                });
+                change.iter_mut().zip(&turns).for_each(|(row, turn)| row[track] = log(*turn));
+            }
+            None => {
+                let mut places: Vec<Vec3> = change.iter().map(|row| row[track]).collect();
+                filtered(&mut places, Vec3::ZERO, shares, passes, |before, now, after, share| {
+                    now.lerp(0.25 * (before + after) + 0.5 * now, share)
+                });
+                change.iter_mut().zip(&places).for_each(|(row, place)| row[track] = *place);
+            }
+        }
+    }
+}
+
+/// Passes over rows, each made of itself and those beside it, with `ends` beyond the first and the last.
+fn filtered<T: Copy>(rows: &mut [T], ends: T, shares: &[f32], passes: usize, mean: impl Fn(T, T, T, f32) -> T) {
+    for _ in 0..passes {
+        let mut before = ends;
+        for row in 0..rows.len() {
+            let now = rows[row];
+            if shares[row] > 0.0 {
+                rows[row] = mean(before, now, rows.get(row + 1).copied().unwrap_or(ends), shares[row]);
+            }
+            before = now;
+        }
     }
 }
 

@@ -291,7 +291,8 @@ impl Session {
             progress.at(Stage::FootLock, index as f32 / self.frames.len() as f32)?;
             if let Some(legs) = self.legs.as_ref().filter(|_| self.foot_lock) {
                 let ends = [&self.pieces[index], &self.pieces[index + 1]];
-                feet::pin(&mut clip, &gap.edited, legs, &self.knees, ends, filled[index].as_ref())?;
+                let roughest = (gap.method == "dcmoe").then_some(self.roughest);
+                feet::pin(&mut clip, &gap.edited, legs, &self.knees, ends, filled[index].as_ref(), roughest)?;
             }
             gap::measure(gap, &clip, &self.rig, ground);
         }
