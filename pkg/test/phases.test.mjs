@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { load } from "kinestitch";
+import { livePhases, load, loadNetworks, networkModels } from "kinestitch";
 import * as worker from "kinestitch/worker";
 import { packageFolder, root, walk } from "./support.mjs";
 
@@ -126,5 +126,46 @@ describe("kinestitch phases", () => {
     const { status, stderr } = run("phases", fixture("ada-walk"), "--joint", "Antenna");
     assert.deepEqual([status, /no joint "Antenna"/.test(stderr)], [1, true]);
     assert.equal(run("phases", fixture("ada-walk"), "--svg", fixture("ada-walk")).status, 1);
+  });
+});
+
+const encoders = await networkModels({ for: "phases" });
+
+describe("livePhases", { skip: encoders.length === 0 && "this package has no periodic autoencoder" }, () => {
+  it("gives ten waves around any moment; in a walk the strongest goes forwards", async () => {
+    const clip = await load(fixture("ada-walk"));
+    const phases = await livePhases(clip);
+    assert.deepEqual([phases.channels, phases.set, phases.licence], [10, encoders[0].set, encoders[0].licence]);
+    const waves = (seconds) => {
+      const into = new Float32Array(40);
+      phases.at(seconds, into);
+      return into;
+    };
+    const strongest = Array.from({ length: 10 }, (_, channel) => channel).sort((a, b) => waves(1)[4 * b] - waves(1)[4 * a])[0];
+    for (let frame = 30; frame < 45; frame++) {
+      const [now, next] = [waves(frame / 30), waves((frame + 1) / 30)];
+      assert.ok(now.every(Number.isFinite));
+      const turned = next[4 * strongest + 2] - now[4 * strongest + 2];
+      assert.ok(Math.sin(turned) > 0 && now[4 * strongest + 1] > 0.3 && now[4 * strongest + 1] < 5, `frame ${frame}: ${turned}`);
+    }
+    // Beyond its ends a motion goes on as it is there.
+    assert.deepEqual(waves(1e9), waves((clip.frames - 1) / clip.fps));
+    assert.deepEqual(waves(-5), waves(0));
+    assert.equal(thrown(() => phases.at(1, new Float32Array(39))).option, "into");
+    assert.equal(thrown(() => phases.at(NaN, new Float32Array(40))).option, "seconds");
+    phases.free();
+    assert.throws(() => phases.at(1, new Float32Array(40)));
+  });
+
+  it("takes clips of the worker; refuses animals, other sets and loadNetworks in a sentence", async () => {
+    const [own, theirs] = [await livePhases(await load(fixture("ada-run"))), await livePhases(await worker.load(fixture("ada-run")))];
+    const [a, b] = [new Float32Array(40), new Float32Array(40)];
+    own.at(0.5, a);
+    theirs.at(0.5, b);
+    assert.deepEqual(a, b);
+    for (const one of [own, theirs]) one.free();
+    await assert.rejects(livePhases(await load(fixture("cleo-walk"))), (error) => error.code === "rig" && /biped/.test(error.message));
+    await assert.rejects(livePhases(await load(fixture("ada-run")), { set: "secret" }), { code: "option" });
+    await assert.rejects(loadNetworks({ for: "phases" }), /livePhases/);
   });
 });

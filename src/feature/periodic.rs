@@ -1,7 +1,11 @@
 //! Rows of the periodic autoencoder: velocities of all joints, seen in the heading of their own frame, in windows of two seconds.
 
 use super::delta::{Poses, ROLES, joints};
-use crate::body::GroundFrame;
+use crate::body::{GroundFrame, canonical};
+use crate::error::{Error, Result};
+use crate::motion::clip::Clip;
+use crate::motion::resample::resample;
+use crate::motion::rig::{Rig, RigKind};
 use glam::Vec3;
 
 /// Frames a second of a row.
@@ -28,6 +32,21 @@ pub fn velocities(poses: &Poses, offsets: &[Vec3; ROLES]) -> Vec<f32> {
         rows.extend((0..ROLES).flat_map(|joint| rate(joint).to_array()));
     }
     rows
+}
+
+/// Rows of a clip's canonical body, [frames at [`FPS`] × 66].
+///
+/// # Errors
+/// [`Error::Rig`] for what is no biped, and those of [`canonical`] and [`resample`].
+pub fn rows(clip: &Clip, rig: &Rig) -> Result<Vec<f32>> {
+    if rig.kind != RigKind::Biped {
+        let message = "phases of a whole body need a biped: map hips, legs and feet".to_owned();
+        return Err(Error::Rig { clip: clip.name.clone(), message });
+    }
+    let body = resample(&canonical(clip, rig)?.clip, FPS)?;
+    let mut offsets = [Vec3::ZERO; ROLES];
+    offsets.iter_mut().zip(body.skeleton().joints()).for_each(|(offset, joint)| *offset = joint.offset);
+    Ok(velocities(&Poses::of(&body, 0..body.frames()), &offsets))
 }
 
 /// The window around a frame, [[`WINDOW`] × 66], each column less its mean over the window, in units of `scale`, [66]. Beyond

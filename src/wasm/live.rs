@@ -4,6 +4,7 @@ mod candidates;
 mod control;
 mod inbetween;
 mod inbetweener;
+mod periodic;
 mod refiner;
 
 use super::{ClipHandle, js_error, listener, value, words};

@@ -5,11 +5,11 @@ import { KINDS } from "../core/models";
 const isMotion = (file: File): boolean => /\.bvh$/i.test(file.name);
 
 /** Shows a veil while files are dragged over the page, and hands over what is dropped. */
-export function acceptDrops(open: (files: File[]) => void): void {
+export function acceptDrops(open: (files: File[]) => void, words = "Drop motions for the timeline, or a character"): void {
   const veil = document.createElement("div");
   veil.className = "veil";
   veil.hidden = true;
-  veil.textContent = "Drop motions for the timeline, or a character";
+  veil.textContent = words;
   document.documentElement.append(veil);
   const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
   let depth = 0;

@@ -6,9 +6,10 @@ export type Device = (typeof devices)[number];
 
 /**
  * What networks are for: "stitch" refines the steps around seams, "inbetween" fills gaps between keys, "control" moves a
- * character that one steers, and is loaded by `createController`.
+ * character that one steers, and is loaded by `createController`; "phases" says where a whole body is in its cycles, and is loaded by
+ * `livePhases`.
  */
-export const networkTasks = ["stitch", "inbetween", "control"] as const;
+export const networkTasks = ["stitch", "inbetween", "control", "phases"] as const;
 export type NetworkTask = (typeof networkTasks)[number];
 
 /** The network of a task that is meant where none is named. */

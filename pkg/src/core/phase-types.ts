@@ -1,3 +1,5 @@
+import type { TaskOptions } from "./types.js";
+
 /** What `phases` is to find. */
 export interface PhaseOptions {
   /**
@@ -39,4 +41,29 @@ export interface LimbPhases {
   amplitude: Float32Array;
   /** Phase vector of eq. 8, m/s: greatest speed within a cycle × amplitude × (sin φ, cos φ), [frames × 2]. */
   vector: Float32Array;
+}
+
+export interface LivePhasesOptions extends TaskOptions {
+  /** Which training data: a `set` of the manifest. Default: "open" where there is one, else the first. Mind its licence. */
+  set?: string;
+}
+
+/**
+ * Where a whole body is in its cycles: what it does over two seconds as waves amplitude · sin(2π · frequency · t + phase) + offset, t in
+ * seconds from the moment asked for (periodic autoencoder, Starke et al. 2022, DeepPhase). Synchronous, on the calling thread; call
+ * `free` in the end.
+ */
+export interface LivePhases {
+  /** Waves, ten as a rule. */
+  readonly channels: number;
+  /** Set of weights, and what they may be used for, in words. */
+  readonly set: string;
+  readonly licence: string;
+  /**
+   * Fills an array of yours, [channels × 4], with amplitude, frequency (hertz), phase (radians, −π to π) and offset of each wave around a
+   * moment of the clip; to the nearest thirtieth of a second.
+   */
+  at(seconds: number, into: Float32Array): void;
+  /** Frees the wasm memory. */
+  free(): void;
 }

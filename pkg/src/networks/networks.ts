@@ -1,5 +1,5 @@
 /** The networks: found in the manifest, loaded on first need, each on the CPU or, where there is one, the GPU. */
-import { CpuController, CpuInbetweener, CpuRefiner } from "../../wasm/live.js";
+import { CpuController, CpuInbetweener, CpuPeriodic, CpuRefiner } from "../../wasm/live.js";
 import { guarded, KinestitchError } from "../core/error.js";
 import { wrongOption } from "../core/options.js";
 import type { ReadLocation } from "../core/input.js";
@@ -38,11 +38,17 @@ interface LoadedFor {
   inbetween: Filling;
 }
 
-/** The network of a character that one steers. */
-export interface Steering {
+/** A network that is not chosen by `loadNetworks`: what needs it loads it. */
+interface Own<Cpu> {
   model: NetworkModel;
-  cpu: CpuController;
+  cpu: Cpu;
 }
+
+/** The network of a character that one steers. */
+export type Steering = Own<CpuController>;
+
+/** The network that knows a whole body's phases. */
+export type Encoding = Own<CpuPeriodic>;
 
 /** A network of a task: being loaded, or loaded. */
 interface Slot {
@@ -61,6 +67,7 @@ export class Networks {
   #slots = new Map<string, Slot>();
   /** By the file's SHA-256: characters of one kind share a network. */
   #controllers = new Map<string, Shared<Steering>>();
+  #encoders = new Map<string, Shared<Encoding>>();
   /** Started once: a wasm instance cannot be given back. Only one that stopped half-way is replaced. */
   #module: GpuModule | undefined;
   #stopped = 0;
@@ -78,7 +85,7 @@ export class Networks {
   }
 
   /** What is loaded for a task; `undefined` before. */
-  info(task: NetworkTask, name = task === "control" ? "" : (usualNetworks[task] as string)): NetworkInfo | undefined {
+  info(task: NetworkTask, name = task === "stitch" || task === "inbetween" ? (usualNetworks[task] as string) : ""): NetworkInfo | undefined {
     const loaded = this.#slots.get(slotOf(task, name))?.loaded;
     return loaded && { ...loaded.model, device: { ...loaded.device } };
   }
@@ -86,6 +93,7 @@ export class Networks {
   /** Loads the network of a task, unless it is there; callers at the same time share one download. */
   async load({ for: task = "stitch", name, ...options }: LoadNetworksOptions = {}): Promise<NetworkInfo> {
     if (task === "control") throw wrongOption("for", 'createController loads the networks for "control" itself');
+    if (task === "phases") throw wrongOption("for", 'livePhases loads the network for "phases" itself');
     const before = { settings: this.#settings, slots: this.#slots, sets: this.#sets };
     if (name === undefined) this.configure(options);
     else this.#configureOne(slotOf(task, name), options);
@@ -153,23 +161,39 @@ export class Networks {
   }
 
   /** The network that moves a character, loaded once. */
-  async controller(character: string, set: string | undefined, task: TaskOptions): Promise<Steering> {
+  controller(character: string, set: string | undefined, task: TaskOptions): Promise<Steering> {
+    return this.#own("control", character, set, task, this.#controllers, (bytes) => new CpuController(bytes));
+  }
+
+  /** The network that knows a whole body's phases, loaded once. */
+  encoder(set: string | undefined, task: TaskOptions): Promise<Encoding> {
+    return this.#own("phases", undefined, set, task, this.#encoders, (bytes) => new CpuPeriodic(bytes));
+  }
+
+  async #own<Cpu>(
+    name: NetworkTask,
+    character: string | undefined,
+    set: string | undefined,
+    task: TaskOptions,
+    known: Map<string, Shared<Own<Cpu>>>,
+    make: (bytes: Uint8Array) => Cpu,
+  ): Promise<Own<Cpu>> {
     const settings = this.#settings;
     const { networks, where } = await this.#manifest(settings.models, task.signal);
-    const fitting = networks.filter((network) => network.character === character);
+    const fitting = networks.filter((network) => network.for === name && network.character === character);
     const own = fitting.some((network) => network.set === settings.set) ? settings.set : undefined;
-    const model = choose(fitting, "control", undefined, set ?? own, where);
+    const model = choose(fitting, name, undefined, set ?? own, where);
     const weights = fileOf(model, "weights");
-    let loading = this.#controllers.get(weights.sha256);
+    let loading = known.get(weights.sha256);
     if (!loading || loading.stopped) {
       loading = new Shared(async (shared) => {
         const download = new Download(shared, 0, weights.bytes);
         const [bytes] = await Promise.all([this.#file(settings, weights, networks, download.part(1)), live.ensure()]);
-        const cpu = guarded(() => new CpuController(bytes));
+        const cpu = guarded(() => make(bytes));
         download.end();
         return { model, cpu };
       });
-      this.#controllers.set(weights.sha256, loading);
+      known.set(weights.sha256, loading);
     }
     return loading.wait(task);
   }

@@ -2,6 +2,7 @@
 export { createController } from "./control.js";
 export { inbetween, liveInbetween } from "./inbetween.js";
 export { init } from "./init.js";
+export { livePhases } from "./live-phases.js";
 export { load } from "./load.js";
 export { bestSeam, lscore, lscorePath, seamMap } from "./lscore.js";
 export { loadNetworks, networkInfo, networkModels, styles } from "./networks.js";

@@ -8,7 +8,7 @@ import type { NetworkPlaces } from "../networks/places.js";
 import type * as tasks from "../tasks/index.js";
 
 /** The functions that a worker runs. Keys that are dragged are on their page's own thread, a character that is steered in one of its own. */
-export type Tasks = Omit<typeof tasks, "init" | "liveInbetween" | "createController">;
+export type Tasks = Omit<typeof tasks, "init" | "liveInbetween" | "livePhases" | "createController">;
 export type TaskName = keyof Tasks;
 
 /** Stands for a clip among arguments and in results. */

@@ -54,7 +54,7 @@ export function networkFields(mode: Inbetween, method: InbetweenMethod): Templat
     <details class="small-print">
       <summary>About it: ${network.licence}</summary>
       <p>${ABOUT[method]}, ${network.set} set
-        (<a href="inbetween.html">how it works</a>). It learned from:</p>
+        (<a href=${method === "dcmoe" ? "phases.html" : "inbetween.html"}>how it works</a>). It learned from:</p>
       <ul>${network.data.map(({ name, licence }) => html`<li>${name}: ${licence}</li>`)}</ul>
     </details></div>`;
 }

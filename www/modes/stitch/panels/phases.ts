@@ -45,6 +45,7 @@ export function phases(mode: Stitch): Panel {
       <div class="curve-head">${part.view(take)}
         ${KEYS.map(([id, name]) => html`<span class="key"><i class="swatch phase-${id}"></i>${name}</span>`)}
         <button class="button small" type="button" title="The picture of the whole motion" @click=${save}>${icon("save")}<span>SVG</span></button>
+        <a class="quiet" href="phases.html">Of a whole body</a>
       </div>
       ${draw()?.element}
     </div>`;

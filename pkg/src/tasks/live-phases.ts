@@ -1,0 +1,54 @@
+/** `livePhases`: the waves of a whole body's motion, synchronous, on the calling thread. */
+import type { PeriodicSession } from "../../wasm/live.js";
+import { KinestitchClip } from "../core/clip.js";
+import { guarded, release } from "../core/error.js";
+import { text } from "../core/options.js";
+import { task } from "../core/task.js";
+import type { Clip, LivePhases, LivePhasesOptions, NetworkModel, WorkerClip } from "../core/types.js";
+import type { Encoding } from "../networks/networks.js";
+
+/**
+ * Where a whole body is in its cycles, at any moment of a clip: loads the network, the first time. Clips of `kinestitch/worker` are
+ * taken as they are.
+ *
+ * @throws {KinestitchError} `rig` for what is no biped, `weights` where there is no such network, `aborted`.
+ * @example
+ * ```js
+ * const phases = await livePhases(walk);
+ * const waves = new Float32Array(phases.channels * 4);
+ * phases.at(1.5, waves); // amplitude, frequency, phase and offset of each wave
+ * ```
+ * @function
+ */
+export const livePhases = /* @__PURE__ */ task<[clip: Clip | WorkerClip], LivePhasesOptions, LivePhases>({
+  name: "livePhases",
+  makes: "value",
+  takes: 1,
+  options: { set: text },
+  async run({ networks }, { set, ...options }, clip) {
+    const { bytes } = KinestitchClip.packedOf(clip, "the clip");
+    return new KinestitchPhases(await networks().encoder(set, options), bytes);
+  },
+});
+
+class KinestitchPhases implements LivePhases {
+  readonly channels: number;
+  readonly set: string;
+  readonly licence: string;
+  readonly #session: PeriodicSession;
+
+  constructor({ model, cpu }: { model: NetworkModel; cpu: Encoding["cpu"] }, clip: Uint8Array) {
+    this.#session = guarded(() => cpu.session(clip));
+    this.channels = this.#session.channels;
+    this.set = model.set;
+    this.licence = model.licence;
+  }
+
+  at(seconds: number, into: Float32Array): void {
+    guarded(() => this.#session.at(seconds, into));
+  }
+
+  free(): void {
+    release(this.#session);
+  }
+}

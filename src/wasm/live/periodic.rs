@@ -1,0 +1,81 @@
+//! Waves of a whole body's motion around any moment of a clip, by the periodic autoencoder.
+
+use super::{ClipHandle, js_error};
+use crate::Error;
+use crate::feature::periodic::{COLUMNS, FPS, rows};
+use crate::method::periodic::Periodic;
+use crate::nn::weights::Weights;
+use crate::stitch::Input;
+use js_sys::Float32Array;
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+
+/// Numbers of a wave: amplitude, frequency, phase, offset.
+const WAVE: usize = 4;
+
+/// The encoder of the periodic autoencoder.
+#[wasm_bindgen]
+pub struct CpuPeriodic {
+    network: Rc<Periodic>,
+}
+
+#[wasm_bindgen]
+impl CpuPeriodic {
+    /// Loads a weight file.
+    ///
+    /// # Errors
+    /// Throws with code "weights" where it does not load.
+    #[wasm_bindgen(constructor)]
+    pub fn new(weights: &[u8]) -> Result<CpuPeriodic, JsValue> {
+        let network = Weights::read(weights).and_then(|weights| Periodic::read(&weights));
+        Ok(Self { network: Rc::new(network.map_err(js_error)?) })
+    }
+
+    /// A packed clip, ready to be asked.
+    ///
+    /// # Errors
+    /// Throws what [`rows`] returns.
+    pub fn session(&self, clip: &[u8]) -> Result<PeriodicSession, JsValue> {
+        let clip = ClipHandle::unpacked(clip, None)?;
+        let Input { clip, rig } = clip.input();
+        Ok(PeriodicSession { network: Rc::clone(&self.network), rows: rows(clip, rig).map_err(js_error)? })
+    }
+}
+
+/// A clip whose waves are asked for.
+#[wasm_bindgen]
+pub struct PeriodicSession {
+    network: Rc<Periodic>,
+    rows: Vec<f32>,
+}
+
+#[wasm_bindgen]
+impl PeriodicSession {
+    /// Waves it makes of a motion.
+    #[wasm_bindgen(getter)]
+    pub fn channels(&self) -> usize {
+        self.network.channels()
+    }
+
+    /// Fills an array with the waves around a moment, [channels × 4].
+    ///
+    /// # Errors
+    /// Throws with code "option" for an array of another length and for a time that is no number.
+    pub fn at(&self, seconds: f64, into: &Float32Array) -> Result<(), JsValue> {
+        let needed = WAVE * self.network.channels();
+        let wrong = |option: &'static str, message: String| Err(js_error(Error::Option { option, message }));
+        if into.length() as usize != needed {
+            return wrong("into", format!("an array of {} numbers where {needed} are needed", into.length()));
+        }
+        if !seconds.is_finite() {
+            return wrong("seconds", format!("a finite number, not {seconds}"));
+        }
+        let last = self.rows.len() / COLUMNS - 1;
+        let frame = ((seconds * FPS).round().max(0.0) as usize).min(last);
+        let waves = self.network.encode(&self.rows, frame);
+        let numbers: Vec<f32> =
+            waves.iter().flat_map(|wave| [wave.amplitude, wave.frequency, wave.phase, wave.offset]).collect();
+        into.copy_from(&numbers);
+        Ok(())
+    }
+}
