@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { init, liveInbetween, load, loadNetworks, networkModels } from "../pkg/dist/node.js";
 import { delta, manifold } from "./inbetween-networks.mjs";
+import { controller as mixture } from "./refiner/onnx.mjs";
 import { folder, session, shipped } from "./runtime.mjs";
 import { told, turns } from "./turns.mjs";
 
@@ -20,6 +21,12 @@ const NETWORKS = {
   delta: { graph: (weights) => delta(weights, { heads: HEADS, windows: WINDOWS, past: PAST, gap: GAP, target: TARGET }), count: 1, what: "a gap of 30 frames" },
   // It reads three frames of the past, too.
   manifold: { graph: manifold, count: GAP, what: "a frame" },
+  // A mixture of experts, as the controller's.
+  dcmoe: {
+    graph: (weights) => ({ bytes: mixture(weights), shapes: { input: [1, weights["experts.0.weight"].shape[1]], gate: [1, weights["gate.0.weight"].shape[0]] } }),
+    count: GAP,
+    what: "a frame",
+  },
 };
 
 await init({ networks: { models: folder } });
