@@ -6,12 +6,12 @@ import { browser } from "./chrome.mjs";
 import { serve } from "./serve.mjs";
 import { root } from "./shell.mjs";
 
-/** Serves the site on a free port and hands a browser and the address to `job`; closes both after it. */
-export async function withSite(job) {
+/** Serves the site on a free port and hands a browser and the address to `job`; closes both after it. `more` are further arguments of the browser's. */
+export async function withSite(job, more = []) {
   const { args } = JSON.parse(readFileSync(join(root, "webdriver.json"), "utf8"))["goog:chromeOptions"];
   const { server, url } = await serve(0);
   try {
-    const options = { executablePath: browser().CHROME, args: args.filter((arg) => !arg.startsWith("--headless")) };
+    const options = { executablePath: browser().CHROME, args: [...args.filter((arg) => !arg.startsWith("--headless")), ...more] };
     const chromium = await launcher.launch(options);
     try {
       return await job(chromium, url);
