@@ -27,7 +27,7 @@ use crate::train::own::{self, Learning};
 use crate::train::run::Run;
 use check::{check, starts};
 use feet::Feet;
-use file::restore;
+use file::{begin, restore};
 pub use file::{stored, weights};
 use glam::Vec3;
 use learn::Learner;
@@ -149,19 +149,21 @@ impl Learning for Training<'_> {
 ///
 /// # Errors
 /// [`Error::File`] where files cannot be read or written, [`Error::Weights`] for weights of other sizes, [`Error::Option`]
-/// where the loss is not finite, and for [`Run::from`], which controllers do not know.
+/// where the loss is not finite. [`Run::from`] is a weight file of the same sizes.
 pub fn train(data: &Data, recipe: &Recipe, run: &Run) -> Result<State> {
-    if run.from.is_some() {
-        let message = "a controller starts untrained; go on with a run by --resume".to_owned();
-        return Err(Error::Option { option: "from", message });
-    }
     let folder = Folder::new(&run.folder)?;
     let resumed = if run.resume { folder.state()? } else { None };
     let sizes = data.sizes(recipe);
-    let mut rng = StdRng::seed_from_u64(recipe.schedule.seed);
-    let normals = Normals::of(&data.rows, &data.train, &sizes, STATISTICS, &mut rng);
+    let seed = recipe.schedule.seed;
     let feet = Feet::of(data.rows.character, &data.offsets);
-    let mut learner = Learner::new(sizes, normals, feet, recipe.schedule.seed);
+    let mut learner = match &run.from {
+        Some(from) => begin(from, sizes, feet, seed)?,
+        None => {
+            let mut rng = StdRng::seed_from_u64(seed);
+            let normals = Normals::of(&data.rows, &data.train, &sizes, STATISTICS, &mut rng);
+            Learner::new(sizes, normals, feet, seed)
+        }
+    };
     if let Some(state) = &resumed {
         restore(&mut learner, &folder.file("last.safetensors"), state.step)?;
     }

@@ -5,6 +5,7 @@ use crate::data::of_sets;
 use crate::options::{Checkpoint, RunOptions, Stored};
 use clap::Args;
 use kinestitch::train::checkpoint;
+use kinestitch::train::controller::take::{Course, Take};
 use kinestitch::train::controller::{self, Data, Recipe};
 use std::path::PathBuf;
 
@@ -36,7 +37,7 @@ impl Train {
 }
 
 /// What the recordings hold: seconds, how often the feet touch, how often each action is seen.
-fn describe(what: &str, takes: &[controller::take::Take], recipe: &Recipe) {
+fn describe(what: &str, takes: &[Take], recipe: &Recipe) {
     let frames: usize = takes.iter().map(|take| take.frames()).sum();
     let seconds: f64 = takes.iter().map(|take| take.frames() as f64 / take.fps).sum();
     let touching: f32 = takes.iter().flat_map(|take| &take.contacts).sum();
@@ -62,6 +63,15 @@ fn describe(what: &str, takes: &[controller::take::Take], recipe: &Recipe) {
         at(0.9),
         at(0.99)
     );
+    for (index, style) in recipe.styles.iter().enumerate().filter(|_| recipe.styles.len() > 1) {
+        let of = || takes.iter().filter(|take| take.style == index);
+        let seconds = Course::ALL.map(|(name, course)| {
+            let of_take =
+                |take: &Take| (0..take.frames()).filter(|at| take.course(*at) == course).count() as f64 / take.fps;
+            format!("{name} {:.0} s", of().map(of_take).sum::<f64>())
+        });
+        eprintln!("{what}, style {style}: {}", seconds.join(", "));
+    }
 }
 
 /// Write a checkpoint of a run of the controller as a weight file

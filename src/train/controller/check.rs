@@ -30,7 +30,7 @@ pub fn starts(source: &Source) -> Vec<At> {
         let last = take.frames().saturating_sub((FRAMES + 1) * take.stride);
         let moves = |frame: &usize| take.path(*frame as isize).velocity.length() > MOVING;
         let frames = (0..last).step_by((take.fps / 2.0).round() as usize).filter(moves);
-        frames.map(move |frame| At { take: index, frame }).collect::<Vec<_>>()
+        frames.map(move |frame| At { take: index, frame, style: take.style }).collect::<Vec<_>>()
     };
     source.takes().iter().enumerate().flat_map(one).collect()
 }

@@ -1,16 +1,18 @@
 //! What a run leaves: checkpoints to go on from, and weight files.
 
+use super::feet::Feet;
 use super::learn::Learner;
 use super::take::Take;
 use super::{Data, Recipe};
 use crate::error::{Error, Result};
 use crate::feature::controller::VERSION;
 use crate::method::controller::Config;
-use crate::method::controller::network::NAME;
+use crate::method::controller::network::{NAME, Sizes};
 use crate::nn::weights::write::{Named, Precision, to_bytes};
 use crate::nn::weights::{Meta, Weights};
 use crate::train::checkpoint::{self, fail};
 use crate::train::experts::normal::Normals;
+use crate::train::own::held::Held;
 use std::path::Path;
 
 fn meta(recipe: &Recipe, config: serde_json::Value) -> Meta {
@@ -33,6 +35,7 @@ pub fn weights(data: &Data, recipe: &Recipe, learner: &Learner, precision: Preci
         offsets: data.offsets.iter().map(|offset| offset.to_array()).collect(),
         rest,
         fastest: recipe.fastest,
+        generative: None,
     };
     let config = serde_json::to_value(config).map_err(|error| Error::Weights { message: error.to_string() })?;
     let mut tensors = learner.normals.stored();
@@ -73,16 +76,33 @@ fn standing(data: &Data) -> (Vec<f32>, Vec<f32>) {
 
 /// Everything that a run goes on with, as the bytes of a safetensors file.
 pub(super) fn checkpoint(recipe: &Recipe, learner: &Learner) -> Result<Vec<u8>> {
-    let tensors: Vec<Named> = learner.held.stored().into_iter().chain(learner.normals.stored()).collect();
+    let tensors: Vec<Named> = learner.held.stored("").into_iter().chain(learner.normals.stored()).collect();
     to_bytes(&meta(recipe, serde_json::Value::Null), &tensors, Precision::F32)
 }
 
 pub(super) fn restore(learner: &mut Learner, path: &Path, step: usize) -> Result<()> {
     let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
     let file = Weights::read(&bytes)?;
-    learner.held.restore(&file, step)?;
+    learner.held.restore(&file, "", step)?;
     learner.normals = Normals::read(&file, &learner.network.sizes)?;
     Ok(())
+}
+
+/// A learner that goes on from a weight file, its statistics included.
+///
+/// # Errors
+/// [`Error::File`] and [`Error::Weights`] where it cannot be read, or is of other sizes.
+pub(super) fn begin(path: &Path, sizes: Sizes, feet: Feet, seed: u64) -> Result<Learner> {
+    let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
+    let file = Weights::read(&bytes)?;
+    file.expect(NAME, VERSION)?;
+    let mut learner = Learner::new(sizes, Normals::read(&file, &sizes)?, feet, seed);
+    let mut weights = Vec::with_capacity(learner.network.len());
+    for parameter in &learner.network.parameters {
+        weights.extend(file.tensor(&parameter.name, &parameter.shape)?);
+    }
+    learner.held = Held::new(weights);
+    Ok(learner)
 }
 
 /// A weight file stored another way: what `train export-controller` writes.

@@ -28,7 +28,7 @@ impl Normals {
         let mut output = vec![0.0; count * sizes.output];
         let mut phases = vec![0.0; rows.layout.gate()];
         for index in 0..count {
-            let At { take, frame } = source.draw(1, rng);
+            let At { take, frame, .. } = source.draw(1, rng);
             let take = &source.takes()[take];
             let own = &mut input[index * sizes.input..][..sizes.input];
             rows.input(take, frame, own, &mut phases);
@@ -68,6 +68,8 @@ pub struct Rule {
     pub dropout: f32,
     /// Decay of the weights.
     pub decay: f32,
+    /// Part of the usual style's frames that are not ahead which is learned as another style.
+    pub lend: f64,
     /// How much feet count.
     pub feet: Weights,
     /// Seed of the run.
@@ -128,7 +130,12 @@ impl Learner {
                     let seed = rule.seed.wrapping_add(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
                     let mut rng = StdRng::seed_from_u64(seed);
                     if step.is_multiple_of(FRAMES) || worker.lanes.is_empty() {
-                        worker.lanes = (0..rule.batch / WORKERS).map(|_| source.draw(FRAMES, &mut rng)).collect();
+                        let mut lane = || {
+                            let at = source.draw(FRAMES, &mut rng);
+                            let take = &source.takes()[at.take];
+                            At { style: rows.learned_as(take, at.frame, rule.lend, &mut rng), ..at }
+                        };
+                        worker.lanes = (0..rule.batch / WORKERS).map(|_| lane()).collect();
                         worker.said.clear();
                     }
                     worker.gradient.fill(0.0);
@@ -181,6 +188,7 @@ impl Worker {
             let input = &mut self.input[lane * sizes.input..][..sizes.input];
             let phases = &mut self.phases[lane * gate..][..gate];
             rows.input(take, at.frame, input, phases);
+            rows.style(at.style, input);
             if !self.said.is_empty() && rng.random_bool(rule.feedback) {
                 let said = &self.said[lane * sizes.output..][..sizes.output];
                 rows.feed_back(said, &self.given[lane * gate..][..gate], input, phases);

@@ -30,6 +30,13 @@ pub struct Recipe {
     pub actions: Vec<String>,
     /// Names of styles, the usual one first; recordings of others are left out. `neutral` is the usual one.
     pub styles: Vec<String>,
+    /// Styles under another name: what recordings say → which of `styles` it is.
+    #[serde(default)]
+    pub alias: BTreeMap<String, String>,
+    /// Part of the usual style's frames that stand, start, or go backwards or sideways which is learned as another style: most
+    /// styles have been recorded ahead alone, and a network that never saw one go backwards slides.
+    #[serde(default)]
+    pub lend: f64,
     /// Fastest speed that it is asked for, metres a second.
     pub fastest: f32,
     /// What decides the experts' shares.
@@ -71,6 +78,7 @@ impl Recipe {
             noise: self.noise,
             dropout: self.dropout,
             decay: self.decay,
+            lend: self.lend,
             feet: Weights { place: self.feet, slide: self.slide },
             seed: self.schedule.seed,
         }
@@ -92,7 +100,10 @@ impl Recipe {
         let weight = fits.max_by_key(|(pattern, _)| pattern.len())?.1;
         let style = match recording.style.as_str() {
             "neutral" | "Neutral" => Some(0),
-            style => self.styles.iter().position(|known| known == style),
+            style => {
+                let style = self.alias.get(style).map_or(style, String::as_str);
+                self.styles.iter().position(|known| known == style)
+            }
         };
         (recording.character == self.character).then_some((*weight, style?)).filter(|(weight, _)| *weight > 0.0)
     }

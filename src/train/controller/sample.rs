@@ -1,6 +1,6 @@
 //! Rows of a frame of a take, and lanes: runs of frames in which the network is given back what it said.
 
-use super::take::Take;
+use super::take::{Course, Take};
 use crate::body::Character;
 use crate::feature::controller::{AHEAD, JOINT, Layout, NOW, SAMPLES, SPACING, back, updated_phase, write_joint};
 use crate::method::controller::{Gate, asked_gate, velocity_gate};
@@ -15,6 +15,9 @@ pub const PHASE_SHARE: f32 = 0.5;
 /// Part of the frames at rest that is drawn, and the speed from which on all are, metres a second.
 const RESTING: f32 = 0.3;
 const MOVING: f32 = 1.2;
+
+/// Seconds before and after a stand, or steps sideways, that belong to it: it is set off from, and come to.
+const NEAR_SECS: f64 = 0.7;
 
 /// What rows are made by.
 #[derive(Clone, Copy)]
@@ -31,15 +34,9 @@ impl Rows {
     /// Raw input and phases of a frame.
     pub fn input(&self, take: &Take, frame: usize, input: &mut [f32], phases: &mut [f32]) {
         let layout = &self.layout;
-        let root = take.roots[frame];
-        let spacing = (SPACING * take.stride) as isize;
-        let at = |sample: usize| frame as isize + (sample as isize - NOW as isize) * spacing;
-        for (sample, out) in input[layout.path()].chunks_exact_mut(layout.sample()).enumerate() {
-            layout.write_sample(root, &take.path(at(sample)), out);
-        }
-        for (style, out) in input[layout.style()].iter_mut().enumerate() {
-            *out = f32::from(u8::from(style == take.style));
-        }
+        let at = |sample: usize| self.at(take, frame, sample);
+        self.path(take, frame, &mut input[layout.path()]);
+        self.style(take.style, input);
         self.state(take, frame, &mut input[layout.state()]);
         for (sample, out) in input[layout.contact()].chunks_exact_mut(layout.contacts).enumerate() {
             out.copy_from_slice(take.contact(at(sample), layout.contacts));
@@ -50,6 +47,37 @@ impl Rows {
                 vector.write_to_slice(&mut phases[2 * (sample * layout.limbs + limb)..]);
             }
         }
+    }
+
+    /// Frame of a sample.
+    fn at(&self, take: &Take, frame: usize, sample: usize) -> isize {
+        frame as isize + (sample as isize - NOW as isize) * (SPACING * take.stride) as isize
+    }
+
+    /// Raw path of a frame.
+    pub fn path(&self, take: &Take, frame: usize, out: &mut [f32]) {
+        let root = take.roots[frame];
+        for (sample, out) in out.chunks_exact_mut(self.layout.sample()).enumerate() {
+            self.layout.write_sample(root, &take.path(self.at(take, frame, sample)), out);
+        }
+    }
+
+    /// Says in an input row which style it is of.
+    pub fn style(&self, style: usize, input: &mut [f32]) {
+        for (index, out) in input[self.layout.style()].iter_mut().enumerate() {
+            *out = f32::from(u8::from(index == style));
+        }
+    }
+
+    /// The style that a frame is learned as: a part `lend` of the usual style's frames in whose neighbourhood it does not go ahead is
+    /// lent to the others.
+    pub fn learned_as(&self, take: &Take, frame: usize, lend: f64, rng: &mut StdRng) -> usize {
+        let others = self.layout.styles - 1;
+        let near = (NEAR_SECS * take.fps) as usize;
+        let around = [frame.saturating_sub(near), frame, (frame + near).min(take.frames() - 1)];
+        let mut courses = around.into_iter().map(|frame| take.course(frame));
+        let lent = take.style == 0 && others > 0 && lend > 0.0 && courses.any(|course| course != Course::Ahead);
+        if lent && rng.random_bool(lend) { 1 + rng.random_range(0..others) } else { take.style }
     }
 
     /// Joints of a frame, local to its root.
@@ -126,6 +154,8 @@ pub struct At {
     pub take: usize,
     /// Frame of it.
     pub frame: usize,
+    /// Style that it is learned as.
+    pub style: usize,
 }
 
 impl Source {
@@ -160,6 +190,7 @@ impl Source {
     fn any(&self, frames: usize, rng: &mut StdRng) -> At {
         let index = self.0.draw(rng);
         let take = &self.takes()[index];
-        At { take: index, frame: rng.random_range(0..take.frames() - (frames + 1) * take.stride) }
+        let frame = rng.random_range(0..take.frames() - (frames + 1) * take.stride);
+        At { take: index, frame, style: take.style }
     }
 }

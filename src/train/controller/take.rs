@@ -16,6 +16,33 @@ const SMOOTH_SECS: [f64; 2] = [0.12, 0.2];
 /// A body moves at this speed, and stands without any, metres a second (A.1).
 const MOVES: f32 = 0.5;
 
+/// A body that goes faster goes somewhere, metres a second; within this cosine of where it faces, ahead.
+const GOES: f32 = 0.5;
+const AHEAD_COS: f32 = 0.7;
+
+/// Where a body goes, as it faces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Course {
+    /// Nowhere, or it sets off.
+    Stands,
+    /// Where it faces.
+    Ahead,
+    /// To a side.
+    Sideways,
+    /// Away from where it faces.
+    Backwards,
+}
+
+impl Course {
+    /// All of them, with their names.
+    pub const ALL: [(&'static str, Self); 4] = [
+        ("stands", Self::Stands),
+        ("ahead", Self::Ahead),
+        ("sideways", Self::Sideways),
+        ("backwards", Self::Backwards),
+    ];
+}
+
 /// A recording, or its mirror image.
 pub struct Take {
     /// Frames a second.
@@ -122,6 +149,18 @@ impl Take {
         let (before, after) = (frame.saturating_sub(self.stride), (frame + self.stride).min(self.frames() - 1));
         let secs = ((after - before) as f64 / self.fps).max(1e-6) as f32;
         (self.roots[after].position - self.roots[before].position) / secs
+    }
+
+    /// Where it goes at a frame.
+    pub fn course(&self, frame: usize) -> Course {
+        let velocity = self.velocity(frame);
+        let along = velocity.normalize_or_zero().dot(self.roots[frame].rotation() * Vec3::Z);
+        match velocity.length() {
+            ..GOES => Course::Stands,
+            _ if along > AHEAD_COS => Course::Ahead,
+            _ if along < -AHEAD_COS => Course::Backwards,
+            _ => Course::Sideways,
+        }
     }
 
     /// The path at a frame, before the first or after the last too, where it goes on straight.
