@@ -7,6 +7,7 @@
 //! which then go back to it: a body cannot drift out of its bone lengths. Feet held on the ground are seen, and not given back.
 //! [`Controller::onto`] shows every pose on a skeleton of the user's, and takes and tells metres of that.
 
+mod behaviour;
 mod hold;
 mod onto;
 mod path;
@@ -20,6 +21,7 @@ use crate::motion::clip::Clip;
 use crate::motion::resample::slerp;
 use crate::motion::rig::Rig;
 use crate::motion::skeleton::Skeleton;
+pub use behaviour::LOUDEST;
 use glam::{Quat, Vec2, Vec3};
 use hold::Hold;
 use onto::Onto;
@@ -44,6 +46,10 @@ pub struct Control {
     pub style: usize,
     /// Index of an action that is neither to stand nor to move; `None`: what the speed says.
     pub action: Option<usize>,
+    /// How far its ways vary, 0 to [`LOUDEST`]: eq. 9 and 10. Nothing where the weights have no generative control.
+    pub noise: f32,
+    /// Which ways they are: noise of a seed is always the same.
+    pub seed: u32,
 }
 
 /// A pose on the canonical skeleton, or on the user's.

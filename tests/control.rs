@@ -51,11 +51,15 @@ fn every_wish_leaves_a_body_on_its_bones() {
         Control { direction: Vec2::splat(f32::INFINITY), speed: f32::NEG_INFINITY, ..walk() },
         Control { style: 99, action: Some(99), ..walk() },
         Control { action: Some(3), ..walk() },
+        Control { noise: bad, seed: u32::MAX, ..walk() },
+        Control { noise: big, seed: 1, ..walk() },
+        Control { noise: -1.0, ..walk() },
     ];
     for character in [biped(), dog()] {
         // Ten: what it says is far from any body.
-        for size in [0.02, 10.0] {
-            let mut controller = controller(character, size);
+        for (size, spread) in [(0.02, 1.0), (10.0, 1e6)] {
+            let network = Network::read(&Weights::read(&made::varying(character, size, spread)).unwrap()).unwrap();
+            let mut controller = Controller::new(Arc::new(network)).unwrap();
             let mut pose = Pose::default();
             for (index, want) in wishes.iter().enumerate() {
                 for seconds in [1.0 / 60.0, 0.0, -1.0, 2.0, f64::NAN, f64::INFINITY, 1.0 / 144.0] {
@@ -94,6 +98,53 @@ fn a_gate_of_velocities_or_of_wishes_reads_its_own_row() {
         shares.append(&mut seen[1]);
     }
     assert_ne!(shares[..3], shares[3..]);
+}
+
+/// Two seconds of a walk.
+fn walked(bytes: &[u8], noise: f32, seed: u32) -> Clip {
+    let mut controller = Controller::new(Arc::new(Network::read(&Weights::read(bytes).unwrap()).unwrap())).unwrap();
+    let mut pose = Pose::default();
+    controller.record();
+    for _ in 0..60 {
+        controller.step(&Control { noise, seed, ..walk() }, 1.0 / FPS, &mut pose);
+    }
+    controller.recorded().unwrap().unwrap()
+}
+
+#[test]
+fn a_seed_is_a_behaviour_and_no_noise_is_as_without() {
+    for character in [biped(), dog()] {
+        let (plain, varying) = (made::made(character, 2, 0.02, Precision::F32), made::varying(character, 0.02, 0.5));
+        let rotations = |bytes: &[u8], noise: f32, seed: u32| walked(bytes, noise, seed).rotations().to_vec();
+        let without = rotations(&plain, 0.0, 0);
+        assert_eq!(rotations(&varying, 0.0, 3), without);
+        assert_eq!(rotations(&plain, 1.0, 3), without, "weights without generative control");
+        let three = rotations(&varying, 0.5, 3);
+        assert_ne!(three, without);
+        assert_eq!(rotations(&varying, 0.5, 3), three);
+        assert_ne!(rotations(&varying, 0.5, 4), three);
+    }
+}
+
+#[test]
+fn noise_that_is_turned_off_fades_to_nothing() {
+    let bytes = made::varying(dog(), 0.02, 0.5);
+    let mut controller = Controller::new(Arc::new(Network::read(&Weights::read(&bytes).unwrap()).unwrap())).unwrap();
+    let mut pose = Pose::default();
+    let mut shares = |noise: f32, frames: usize| {
+        controller.place(GroundFrame { position: Vec3::ZERO, heading: 0.0 });
+        for frame in 0..frames {
+            let noise = if frame < 20 { noise } else { 0.0 };
+            controller.step(&Control { noise, seed: 2, ..walk() }, 1.0 / FPS, &mut pose);
+        }
+        controller.shares().to_vec()
+    };
+    let far = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    let (loud, silent) = (shares(1.0, 20), shares(0.0, 20));
+    assert!(far(&loud, &silent) > 1e-5);
+    // The motion is another by then; but the noise is gone.
+    let (after, never) = (shares(1.0, 400), shares(0.0, 400));
+    assert!(far(&after, &never) < 0.2 * far(&loud, &silent), "{after:?}, {never:?}");
 }
 
 #[test]

@@ -45,12 +45,35 @@ describe("createController", () => {
       { direction: [NaN, 1], speed: 100, facing: Infinity, style: "none such", action: "fly" },
       { direction: [1e30, -1e30], speed: -5, style: "old", action: "sit" },
       { direction: [0, 0], speed: NaN },
+      { direction: [1, 0], speed: 1, noise: Infinity, seed: -1 },
     ];
     for (const wish of wishes) for (const seconds of [1 / 60, 2, NaN, -1]) c.step(wish, seconds);
     assert.ok(c.positions.every(Number.isFinite));
     c.place({ x: 0, z: 0, heading: 0 });
     assert.ok(Math.hypot(c.trajectory[24], c.trajectory[25]) < 1e-6);
     c.free();
+  });
+
+  it("varies its ways by noise: a seed is a behaviour, and none is as without", async () => {
+    const walked = async (options, want = {}) => {
+      const c = await createController(options);
+      for (let frame = 0; frame < 60; frame++) c.step({ ...ahead, ...want }, 1 / 30);
+      const { positions, varies } = c;
+      c.free();
+      return { positions, varies };
+    };
+    const [plain, same] = [await walked(), await walked({ noise: 0, seed: 9 })];
+    assert.equal(plain.varies, true);
+    assert.deepEqual(same.positions, plain.positions);
+    const [one, again, other] = [await walked({ noise: 0.5, seed: 1 }), await walked({}, { noise: 0.5, seed: 1 }), await walked({ noise: 0.5, seed: 2 })];
+    assert.deepEqual(again.positions, one.positions);
+    assert.notDeepEqual(one.positions, plain.positions);
+    assert.notDeepEqual(other.positions, one.positions);
+    // The dog's weights have no generative control.
+    const [dog, noisy] = [await walked({ character: "dog" }), await walked({ character: "dog", noise: 1 })];
+    assert.equal(dog.varies, false);
+    assert.deepEqual(noisy.positions, dog.positions);
+    for (const options of [{ noise: 2 }, { noise: "much" }, { seed: 0.5 }]) await assert.rejects(createController(options), { code: "option" });
   });
 
   it("records what it does as a clip", async () => {
@@ -99,7 +122,7 @@ describe("createController", () => {
     await worker.init({ networks: { models: join(folder, "both") } });
     const target = await worker.load(text);
     const [c, plain] = [await worker.createController({ target }), await createController({ target: await load(text) })];
-    assert.deepEqual([c.skeleton, c.styles, c.scale, c.contactPoints], [plain.skeleton, plain.styles, plain.scale, plain.contactPoints]);
+    assert.deepEqual([c.skeleton, c.styles, c.scale, c.varies, c.contactPoints], [plain.skeleton, plain.styles, plain.scale, plain.varies, plain.contactPoints]);
     const { positions } = c;
     await c.record();
     const abort = new AbortController();

@@ -46,8 +46,22 @@ export function madeController(character) {
     vector(`${name}.mean`, Array.from({ length: width }, (_, at) => (name === "output" ? (mean[at] ?? 0) : 0)));
     vector(`${name}.deviation`, Array(width).fill(name === "output" ? 0.01 : 1));
   }
+  // The biped's ways vary: a code of four columns.
+  const generative = character === "biped" ? { path: 13 * sample, hidden: 8, code: 4 } : undefined;
+  if (generative) {
+    const { path, hidden, code } = generative;
+    for (const [name, widths] of [["encoder", [path, hidden, code]], ["decoder", [code, hidden, path]]]) {
+      for (const layer of [0, 1]) {
+        random(`generative.${name}.${layer}.weight`, [widths[layer], widths[layer + 1]], widths[layer]);
+        vector(`generative.${name}.${layer}.bias`, Array(widths[layer + 1]).fill(0));
+      }
+    }
+    vector("generative.path.mean", Array(path).fill(0));
+    vector("generative.path.deviation", Array(path).fill(1));
+    add("generative.spread", [code, code], Array.from({ length: code * code }, (_, at) => (at % (code + 1) === 0 ? 1 : 0)));
+  }
   const offsets = Array.from({ length: joints }, (_, joint) => (joint === 0 ? [0, 0, 0] : [0, -0.05, 0.02]));
-  const config = { sizes, character, gate: "phases", actions: ACTIONS, styles: STYLES, offsets, rest: Array(CONTACTS).fill(0.02), fastest: 3 };
+  const config = { sizes, character, gate: "phases", actions: ACTIONS, styles: STYLES, offsets, rest: Array(CONTACTS).fill(0.02), fastest: 3, generative };
   const kinestitch = JSON.stringify({ name: "controller", layout: LAYOUT, config, set: "open", licence: "for tests" });
   const head = { __metadata__: { kinestitch } };
   let end = 0;

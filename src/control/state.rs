@@ -1,5 +1,6 @@
 //! What a character is in the middle of: joints, the past second, what the network said of the next.
 
+use super::behaviour::Behaviour;
 use super::path::{Wish, blended};
 use super::{Control, PAST};
 use crate::body::{Character, GroundFrame};
@@ -7,6 +8,7 @@ use crate::feature::controller::{
     ACTIONS, AHEAD, FPS, JOINT, JointState, NOW, PathSample, SAMPLES, SPACING, back, read_joint, updated_phase,
     write_joint,
 };
+use crate::method::controller::generative;
 use crate::method::controller::{Buffers, Gate, Network, asked_gate, velocity_gate};
 use crate::motion::root::wrap;
 use glam::{Quat, Vec2, Vec3};
@@ -34,6 +36,8 @@ pub struct State {
     pub joints: Vec<JointState>,
     /// Buffers of the network.
     pub buffers: Buffers,
+    behaviour: Behaviour,
+    varying: generative::Buffers,
     /// The last second, now at the end, [[`PAST`] + 1].
     past: VecDeque<Past>,
     /// The path from now on, as the network said it, then as it is wished.
@@ -58,6 +62,8 @@ impl State {
             root,
             joints: network.start.chunks_exact(JOINT).map(|row| read_joint(root, row)).collect(),
             buffers: Buffers::default(),
+            behaviour: Behaviour::new(),
+            varying: generative::Buffers::default(),
             past: std::iter::repeat_n(rest, PAST + 1).collect(),
             said: [path; AHEAD],
             ahead: [path; AHEAD],
@@ -76,7 +82,7 @@ impl State {
         let wish = Wish::of(want, network, self.root);
         let asked = wish.asked(self.said[0].velocity, network.config.fastest);
         self.ahead = blended(&asked, self.root, &self.said);
-        self.write(network, want.style);
+        self.write(network, want);
         // Seen is where it is to go, not what it takes to bring it there.
         self.ahead = blended(&wish, self.root, &self.said);
         network.run(&mut self.input, &mut self.gate, &mut self.out, &mut self.buffers);
@@ -86,13 +92,18 @@ impl State {
         }
     }
 
-    fn write(&mut self, network: &Network, style: usize) {
+    fn write(&mut self, network: &Network, want: &Control) {
         let layout = &network.layout;
         let path = self.path();
         for (sample, out) in path.iter().zip(self.input[layout.path()].chunks_exact_mut(layout.sample())) {
             layout.write_sample(self.root, sample, out);
         }
-        let style = if style < layout.styles { style } else { 0 };
+        if let Some(generative) = &network.generative
+            && let Some(noise) = self.behaviour.next(generative, want.noise, want.seed)
+        {
+            generative.vary(&mut self.input[layout.path()], noise, &mut self.varying);
+        }
+        let style = if want.style < layout.styles { want.style } else { 0 };
         for (index, out) in self.input[layout.style()].iter_mut().enumerate() {
             *out = f32::from(u8::from(index == style));
         }

@@ -8,6 +8,7 @@
 //! Numbers: README, "Control, scored". After 1,200 steps of 256 frames, a few minutes, a dog walks and gallops by itself for a
 //! minute and slides on stiff legs at a trot; after 4,000 it trots, and sits down where it is to stand; after 9,000 neither.
 
+pub mod generative;
 pub mod network;
 
 use crate::body::{Character, character};
@@ -16,6 +17,7 @@ use crate::feature::controller::{ACTIONS, JOINT, Layout, NOW, SAMPLES, VERSION};
 use crate::nn::mixture::PackedMixture;
 pub use crate::nn::mixture::{Buffers, FARTHEST};
 use crate::nn::weights::Weights;
+use generative::Generative;
 use glam::Vec3;
 use network::{NAME, Sizes};
 use serde::{Deserialize, Serialize};
@@ -53,6 +55,9 @@ pub struct Config {
     pub rest: Vec<f32>,
     /// Fastest speed that the recordings hold enough of, metres a second.
     pub fastest: f32,
+    /// Sizes of the generative control model, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub generative: Option<generative::Sizes>,
 }
 
 /// The network, packed for the CPU.
@@ -65,6 +70,8 @@ pub struct Network {
     pub layout: Layout,
     /// Joints of a standing body, [joints × 12], local to its root.
     pub start: Vec<f32>,
+    /// What varies the control; `None` where the weights have none.
+    pub generative: Option<Generative>,
     mixture: PackedMixture,
 }
 
@@ -94,9 +101,13 @@ impl Network {
         if !numbers.chain([&config.fastest]).all(|number| number.is_finite()) || config.fastest < 0.0 {
             return Err(wrong("its bones, heights or fastest speed are no such numbers"));
         }
+        if config.generative.is_some_and(|sizes| sizes.path != layout.path().len()) {
+            return Err(wrong("its generative control is of another path"));
+        }
         Ok(Self {
             character,
             layout,
+            generative: config.generative.map(|sizes| Generative::read(weights, sizes)).transpose()?,
             start: weights.tensor("start", &[layout.state().len()])?,
             mixture: PackedMixture::read(weights, &config.sizes)?,
             config,

@@ -145,12 +145,19 @@ pub fn stored(
     let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
     let file = Weights::read(&bytes)?;
     file.expect(name, layout)?;
+    to_bytes(&file.meta, &tensors(&file, keep)?, precision)
+}
+
+/// Those tensors of a weight file that are to be kept.
+///
+/// # Errors
+/// [`Error::Weights`] where one cannot be read.
+pub fn tensors(file: &Weights, keep: impl Fn(&str) -> bool) -> Result<Vec<Named>> {
     let tensor = |name: &str| {
         let shape = file.shape(name).unwrap_or_default();
         Ok(Named { name: name.to_owned(), values: file.tensor(name, &shape)?, shape })
     };
-    let names = file.names().into_iter().filter(|name| keep(name));
-    to_bytes(&file.meta, &names.map(tensor).collect::<Result<Vec<_>>>()?, precision)
+    file.names().into_iter().filter(|name| keep(name)).map(tensor).collect()
 }
 
 /// [`Error::File`] of a path.

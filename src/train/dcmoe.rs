@@ -118,7 +118,8 @@ impl Learning for Training<'_> {
     }
 
     fn checkpoint(&self) -> Result<Vec<u8>> {
-        let tensors: Vec<Named> = self.learner.held.stored().into_iter().chain(self.learner.normals.stored()).collect();
+        let tensors: Vec<Named> =
+            self.learner.held.stored("").into_iter().chain(self.learner.normals.stored()).collect();
         to_bytes(&meta(self.recipe)?, &tensors, Precision::F32)
     }
 }
@@ -145,7 +146,7 @@ pub fn train(data: &Data, recipe: &Recipe, run: &Run) -> Result<State> {
         file.expect(NAME, VERSION)?;
         learner.normals = Normals::read(&file, &sizes)?;
         match &resumed {
-            Some(state) => learner.held.restore(&file, state.step)?,
+            Some(state) => learner.held.restore(&file, "", state.step)?,
             None => {
                 for parameter in &learner.network.parameters {
                     let values = file.tensor(&parameter.name, &parameter.shape)?;

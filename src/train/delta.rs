@@ -113,7 +113,7 @@ impl Learning for Training<'_> {
     }
 
     fn checkpoint(&self) -> Result<Vec<u8>> {
-        let mut tensors = self.learner.held.stored();
+        let mut tensors = self.learner.held.stored("");
         tensors.extend(self.learner.normal.stored());
         to_bytes(&meta(self.recipe)?, &tensors, Precision::F32)
     }
@@ -165,7 +165,7 @@ fn restore(recipe: &Recipe, path: &Path, step: usize) -> Result<Learner> {
     let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
     let file = Weights::read(&bytes)?;
     let mut learner = Learner::new(recipe.sizes(), Normal::read(&file)?, recipe.hidden, recipe.schedule.seed);
-    learner.held.restore(&file, step)?;
+    learner.held.restore(&file, "", step)?;
     Ok(learner)
 }
 

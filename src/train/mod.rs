@@ -2,6 +2,7 @@
 
 pub mod baseline;
 pub mod batch;
+pub mod chain;
 pub mod checkpoint;
 pub mod controller;
 pub mod data;
@@ -11,6 +12,7 @@ pub mod device;
 pub mod evaluate;
 pub mod experts;
 pub mod gallery;
+pub mod generative;
 pub mod gradients;
 pub mod manifold;
 pub mod own;

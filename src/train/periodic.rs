@@ -118,7 +118,7 @@ impl Learning for Training<'_> {
     }
 
     fn checkpoint(&self) -> Result<Vec<u8>> {
-        let mut tensors = self.held.stored();
+        let mut tensors = self.held.stored("");
         tensors.push(Named::vector("scale", &self.scale));
         to_bytes(&meta(self.recipe)?, &tensors, Precision::F32)
     }
@@ -141,7 +141,7 @@ pub fn train(takes: BTreeMap<String, Vec<Take>>, held_out: &[Take], recipe: &Rec
             let path = folder.file("last.safetensors");
             let bytes = std::fs::read(&path).map_err(|error| fail(&path, error))?;
             let file = Weights::read(&bytes)?;
-            held.restore(&file, state.step)?;
+            held.restore(&file, "", state.step)?;
             scale.extend(file.tensor("scale", &[COLUMNS])?);
         }
         None => scale.extend(source.scale(&mut StdRng::seed_from_u64(recipe.schedule.seed))),

@@ -1,9 +1,12 @@
 //! A controller's network made on the spot: every weight random, what it says near a standing body.
 
+// Each test needs some of it.
+#![allow(dead_code)]
+
 use kinestitch::body::Character;
 use kinestitch::feature::controller::{JOINT, Layout, VERSION};
 use kinestitch::method::controller::network::{NAME, Sizes, parameters};
-use kinestitch::method::controller::{Config, Gate, gate_columns};
+use kinestitch::method::controller::{Config, Gate, gate_columns, generative};
 use kinestitch::nn::weights::Meta;
 use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
 
@@ -30,6 +33,11 @@ pub fn sizes(layout: &Layout) -> Sizes {
     }
 }
 
+/// Sizes of its generative control.
+pub fn generative_sizes(layout: &Layout) -> generative::Sizes {
+    generative::Sizes { path: layout.path().len(), hidden: 16, code: layout.path().len() / 2 }
+}
+
 /// Bytes of its weight file; `size` is how far what it says varies.
 pub fn made(character: &Character, styles: usize, size: f32, precision: Precision) -> Vec<u8> {
     gated(character, styles, size, precision, Gate::Phases)
@@ -37,6 +45,22 @@ pub fn made(character: &Character, styles: usize, size: f32, precision: Precisio
 
 /// The same with another gate.
 pub fn gated(character: &Character, styles: usize, size: f32, precision: Precision, gate: Gate) -> Vec<u8> {
+    any(character, styles, size, precision, gate, None)
+}
+
+/// The same with generative control, of random weights too; `spread` is how far a unit of noise moves each column of the code.
+pub fn varying(character: &Character, size: f32, spread: f32) -> Vec<u8> {
+    any(character, 2, size, Precision::F32, Gate::Phases, Some(spread))
+}
+
+fn any(
+    character: &Character,
+    styles: usize,
+    size: f32,
+    precision: Precision,
+    gate: Gate,
+    spread: Option<f32>,
+) -> Vec<u8> {
     let layout = Layout::of(character, 4, styles);
     let sizes = Sizes { gate: gate_columns(&layout, gate), ..sizes(&layout) };
     let mut next = random(3);
@@ -49,6 +73,7 @@ pub fn gated(character: &Character, styles: usize, size: f32, precision: Precisi
         offsets: (0..character.len()).map(|joint| [0.0, if joint == 0 { 0.0 } else { -0.05 }, 0.02]).collect(),
         rest: vec![0.02; character.contacts.len()],
         fastest: 3.0,
+        generative: spread.map(|_| generative_sizes(&layout)),
     };
     let config = serde_json::to_value(config).unwrap();
     let meta =
@@ -78,5 +103,26 @@ pub fn gated(character: &Character, styles: usize, size: f32, precision: Precisi
         let values = parameter.range().map(|_| next() * (3.0 / inputs).sqrt()).collect();
         Named { name: parameter.name, shape: parameter.shape, values }
     }));
+    if let Some(spread) = spread {
+        let sizes = generative_sizes(&layout);
+        let mut chain = |name: &str, widths: [usize; 3]| {
+            for (layer, pair) in widths.windows(2).enumerate() {
+                let values = (0..pair[0] * pair[1]).map(|_| next() * (3.0 / pair[0] as f32).sqrt()).collect();
+                let name = format!("generative.{name}.{layer}");
+                tensors.push(Named { name: format!("{name}.weight"), shape: pair.to_vec(), values });
+                tensors.push(vector(&format!("{name}.bias"), vec![0.1; pair[1]]));
+            }
+        };
+        chain("encoder", sizes.encoder());
+        chain("decoder", sizes.decoder());
+        tensors.push(vector("generative.path.mean", vec![0.0; sizes.path]));
+        tensors.push(vector("generative.path.deviation", vec![1.0; sizes.path]));
+        let root = (0..sizes.code * sizes.code).map(|at| if at % (sizes.code + 1) == 0 { spread } else { 0.0 });
+        tensors.push(Named {
+            name: "generative.spread".to_owned(),
+            shape: vec![sizes.code; 2],
+            values: root.collect(),
+        });
+    }
     to_bytes(&meta, &tensors, precision).unwrap()
 }

@@ -32,6 +32,21 @@ test.describe("with a network", () => {
     await expect(itself).toHaveAttribute("aria-pressed", "true");
   });
 
+  test("its ways vary as the slider says, and another behaviour is another way", async ({ page }) => {
+    await enter(page);
+    const [noise, other] = [page.getByLabel("Variation"), page.getByRole("button", { name: "Another behaviour" })];
+    await expect(other).toBeDisabled();
+    await noise.fill("0.5");
+    await expect(other).toBeEnabled();
+    await other.click();
+    await expect(other).toHaveAttribute("title", /behaviour 2/);
+    // It goes on, and how one steers is kept.
+    await page.waitForTimeout(2000);
+    await page.reload();
+    await expect(noise).toHaveValue("0.5", { timeout: 60_000 });
+    await expect(page.getByRole("button", { name: "Another behaviour" })).toHaveAttribute("title", /behaviour 2/);
+  });
+
   test("who asked for less motion sees it stand", async ({ page }) => {
     await page.emulateMedia({ reducedMotion: "reduce" });
     await enter(page);

@@ -17,6 +17,9 @@ export interface ControllerOptions extends TaskOptions {
    * "biped" can. Default: the character's canonical body. Clips of `kinestitch/worker` are taken as they are.
    */
   target?: Clip | WorkerClip;
+  /** `noise` and `seed` of every step that does not say its own. Defaults: 0, which varies nothing, and 0. */
+  noise?: number;
+  seed?: number;
 }
 
 /** What a character is asked to do, world space. What is not finite counts as not said. */
@@ -31,6 +34,13 @@ export interface ControlWant {
   style?: string;
   /** One of `actions`; default: what the speed says. */
   action?: string;
+  /**
+   * How far its ways vary as recorded ones do, 0 to 1: it sways, hurries and lingers, and still goes where it is asked. A quarter to three
+   * quarters look like people; nothing where the character does not vary (`varies`). Default: that of `createController`.
+   */
+  noise?: number;
+  /** Which ways those are, a whole number: a behaviour of its own, always the same. Default: that of `createController`. */
+  seed?: number;
 }
 
 /** A character that one steers in a worker of its own: the functions of {@link Controller} as promises. */
@@ -56,6 +66,8 @@ export interface Controller {
   readonly actions: readonly string[];
   /** Metres of the `target`'s in one of the character's: its strides are as much longer; 1 without. */
   readonly scale: number;
+  /** Whether its weights can vary its ways: see `noise` of {@link ControlWant}. */
+  readonly varies: boolean;
   /** Fastest speed it was trained for, metres a second. */
   readonly fastest: number;
   /** Names of the joints whose limbs `phases` tells of, and of those that `contacts` tells of; a `target` may lack toes, and its feet stand for them. */

@@ -2,7 +2,7 @@
 import type { ControlSession } from "../../wasm/live.js";
 import { KinestitchClip, packed } from "../core/clip.js";
 import { guarded, release } from "../core/error.js";
-import { anything, oneOf, standing, text } from "../core/options.js";
+import { anything, oneOf, part, seed as count, standing, text } from "../core/options.js";
 import { task } from "../core/task.js";
 import {
   characters,
@@ -23,6 +23,7 @@ interface About {
   actions: string[];
   scale: number;
   fastest: number;
+  varies: boolean;
   limbs: string[];
   contacts: string[];
 }
@@ -39,10 +40,10 @@ export const createController = /* @__PURE__ */ task<[], ControllerOptions, Cont
   name: "createController",
   makes: "value",
   takes: 0,
-  options: { character: /* @__PURE__ */ oneOf(characters), set: text, at: standing, target: anything },
-  async run({ networks }, { character = "biped", set, at, target, ...options }) {
+  options: { character: /* @__PURE__ */ oneOf(characters), set: text, at: standing, target: anything, noise: part, seed: count },
+  async run({ networks }, { character = "biped", set, at, target, noise = 0, seed = 0, ...options }) {
     const onto = target === undefined ? undefined : KinestitchClip.packedOf(target, "the target").bytes;
-    const controller = new KinestitchController(character, await networks().controller(character, set, options), onto);
+    const controller = new KinestitchController(character, await networks().controller(character, set, options), onto, [noise, seed]);
     if (at) controller.place(at);
     return controller;
   },
@@ -57,6 +58,7 @@ class KinestitchController implements Controller {
   readonly actions: readonly string[];
   readonly scale: number;
   readonly fastest: number;
+  readonly varies: boolean;
   readonly limbs: readonly string[];
   readonly contactPoints: readonly string[];
   readonly positions: Float32Array;
@@ -65,10 +67,18 @@ class KinestitchController implements Controller {
   readonly contacts: Float32Array;
   readonly trajectory = new Float32Array(SAMPLES * 4);
   readonly #session: ControlSession;
+  /** Noise and seed of steps that do not say their own. */
+  readonly #ways: readonly [noise: number, seed: number];
 
-  constructor(character: (typeof characters)[number], { model, cpu }: { model: NetworkModel; cpu: Steering["cpu"] }, target: Uint8Array | undefined) {
+  constructor(
+    character: (typeof characters)[number],
+    { model, cpu }: { model: NetworkModel; cpu: Steering["cpu"] },
+    target: Uint8Array | undefined,
+    ways: readonly [number, number],
+  ) {
+    this.#ways = ways;
     this.#session = guarded(() => (target ? cpu.onto(target) : cpu.session()));
-    const { skeleton, styles, actions, scale, fastest, limbs, contacts } = guarded(() => this.#session.about()) as About;
+    const { skeleton, styles, actions, scale, fastest, varies, limbs, contacts } = guarded(() => this.#session.about()) as About;
     this.character = character;
     this.set = model.set;
     this.licence = model.licence;
@@ -77,23 +87,24 @@ class KinestitchController implements Controller {
     this.actions = actions;
     this.scale = scale;
     this.fastest = fastest;
+    this.varies = varies;
     this.limbs = limbs;
     this.contactPoints = contacts;
     this.positions = new Float32Array(skeleton.length * 3);
     this.rotations = new Float32Array(skeleton.length * 4);
     this.phases = new Float32Array(limbs.length * 2);
     this.contacts = new Float32Array(contacts.length);
-    this.#step(0, 0, undefined, 0, 0, undefined, 0);
+    this.#step(0, 0, undefined, 0, 0, undefined, 0, 0, 0);
   }
 
-  step({ direction, facing, speed, style, action }: ControlWant, seconds: number): void {
+  step({ direction, facing, speed, style, action, noise = this.#ways[0], seed = this.#ways[1] }: ControlWant, seconds: number): void {
     const known = (names: readonly string[], name: string | undefined): number | undefined => {
       const index = name === undefined ? -1 : names.indexOf(name);
       return index < 0 ? undefined : index;
     };
     const look = typeof facing === "number" && Number.isFinite(facing) ? facing : undefined;
     const [x, z] = direction;
-    this.#step(x, z, look, speed, known(this.styles, style) ?? 0, known(this.actions, action), seconds);
+    this.#step(x, z, look, speed, known(this.styles, style) ?? 0, known(this.actions, action), noise, seed, seconds);
   }
 
   #step(...asked: Parameters<ControlSession["step"]>): void {
@@ -105,7 +116,7 @@ class KinestitchController implements Controller {
 
   place({ x, z, heading }: KeyPlace): void {
     guarded(() => this.#session.place(x, z, heading));
-    this.#step(0, 0, undefined, 0, 0, undefined, 0);
+    this.#step(0, 0, undefined, 0, 0, undefined, 0, 0, 0);
   }
 
   record(): void {

@@ -13,8 +13,8 @@ export class Steering {
     const made = await make(options);
     this.#controller?.free();
     this.#controller = made;
-    const { character, set, licence, skeleton, styles, actions, scale, fastest, limbs, contactPoints } = made;
-    return { character, set, licence, skeleton, styles, actions, scale, fastest, limbs, contactPoints, ...steered(made) };
+    const { character, set, licence, skeleton, styles, actions, scale, fastest, varies, limbs, contactPoints } = made;
+    return { character, set, licence, skeleton, styles, actions, scale, fastest, varies, limbs, contactPoints, ...steered(made) };
   }
 
   ask(method: SteeringMethod, args: unknown[]): unknown {

@@ -1,22 +1,25 @@
 //! `bench control`: a minute each of ten fixed tracks under the controller: collapse, foot skate, angle updates, response, path
 //! error, time of a step.
 
+mod noise;
 mod score;
 mod track;
 
 use crate::Outcome;
 use clap::Args;
 use glam::Vec3;
-use kinestitch::control::{Controller, Pose};
+use kinestitch::control::{Control, Controller, Pose};
 use kinestitch::feature::controller::FPS;
 use kinestitch::feature::encode;
 use kinestitch::method::controller::Network;
 use kinestitch::motion::bvh;
+use kinestitch::motion::clip::Clip;
 use kinestitch::nn::weights::Weights;
 use score::{FOLLOWED, followed, motion};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
+use track::Ask;
 
 /// A body slower than this is standing, m/s.
 const MOVING: f32 = 0.3;
@@ -33,6 +36,12 @@ pub struct Options {
     /// Index of the style
     #[arg(long, value_name = "N", default_value_t = 0)]
     style: usize,
+    /// Levels of noise that the tracks are walked again with, by several seeds (eq. 9 and 10)
+    #[arg(long, value_name = "LEVEL", value_delimiter = ',')]
+    noise: Vec<f32>,
+    /// Seeds of each level
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    seeds: u32,
     /// Folder to write each track's motion to, as BVH
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -50,6 +59,7 @@ pub fn run(options: Options) -> Outcome {
             bytes.len()
         );
         tracks(&network, &options)?;
+        noise::table(&network, &options)?;
     }
     Ok(())
 }
@@ -64,25 +74,15 @@ fn tracks(network: &Arc<Network>, options: &Options) -> Outcome {
     let (mut spent, mut went) = (0.0, 0);
     for track in track::tracks()? {
         let asks = track.asks(character.name, 1.0 / FPS);
-        let mut controller = Controller::new(Arc::clone(network))?;
-        let (mut pose, mut roots): (Pose, Vec<Vec3>) = (Pose::default(), Vec::with_capacity(asks.len()));
-        controller.record();
-        let clock = Instant::now();
-        for ask in &asks {
-            let mut control = ask.control;
-            control.style = options.style;
-            controller.step(&control, 1.0 / FPS, &mut pose);
-            roots.push(controller.root().position);
-        }
-        spent += clock.elapsed().as_secs_f64() / asks.len() as f64;
-        let clip = controller.recorded()?.ok_or("nothing was recorded")?;
+        let how = Control { style: options.style, ..Control::default() };
+        let Walked { clip, roots, step_secs } = walk(network, &asks, how)?;
+        spent += step_secs;
         if let Some(folder) = &options.out {
             std::fs::create_dir_all(folder)?;
             std::fs::write(folder.join(format!("{}-{}.bvh", character.name, track.name)), bvh::write(&clip))?;
         }
         let made = motion(&clip, character, &network.config.rest, 0.0, MOVING);
         let found = followed(&asks, &roots, &clip, character);
-        let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
         let cell = |values: &[f64]| if values.is_empty() { String::new() } else { format!("{:.2}", mean(values)) };
         println!(
             "| {} | {} | {:.2} | {:.1} % | {:.3} | {:.1} | {:.3} | {} | {} |",
@@ -103,7 +103,6 @@ fn tracks(network: &Arc<Network>, options: &Options) -> Outcome {
         turns.extend(found.turns);
         starts.extend(found.starts);
     }
-    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
     println!(
         "{} of 10 tracks without collapse, {went} followed at all; slide {:.3} m/s, angle updates {:.1} °/frame; start {:.2} s, turn of 90° {:.2} s; a step {:.3} ms",
         10 - fell,
@@ -117,6 +116,33 @@ fn tracks(network: &Arc<Network>, options: &Options) -> Outcome {
         Some(folder) => recordings(network, folder),
         None => Ok(()),
     }
+}
+
+/// A track that was walked.
+struct Walked {
+    clip: Clip,
+    /// Places on the ground, one for each ask.
+    roots: Vec<Vec3>,
+    /// Mean time of a step.
+    step_secs: f64,
+}
+
+/// Walks a track in the manner of `how`: its style, noise and seed.
+fn walk(network: &Arc<Network>, asks: &[Ask], how: Control) -> Outcome<Walked> {
+    let mut controller = Controller::new(Arc::clone(network))?;
+    let (mut pose, mut roots): (Pose, Vec<Vec3>) = (Pose::default(), Vec::with_capacity(asks.len()));
+    controller.record();
+    let clock = Instant::now();
+    for Ask { control: Control { direction, facing, speed, .. }, .. } in asks.iter().copied() {
+        controller.step(&Control { direction, facing, speed, ..how }, 1.0 / FPS, &mut pose);
+        roots.push(controller.root().position);
+    }
+    let step_secs = clock.elapsed().as_secs_f64() / asks.len() as f64;
+    Ok(Walked { clip: controller.recorded()?.ok_or("nothing was recorded")?, roots, step_secs })
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
 /// The same measures of recordings, on the same bones.

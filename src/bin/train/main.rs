@@ -7,6 +7,7 @@ mod data;
 mod dcmoe;
 mod delta;
 mod gallery;
+mod generative;
 mod manifold;
 mod options;
 mod periodic;
@@ -36,6 +37,8 @@ enum Command {
     ExportDelta(delta::Export),
     Controller(controller::Train),
     ExportController(controller::Export),
+    Generative(generative::Train),
+    ExportGenerative(generative::Export),
     Gallery(gallery::Gather),
     Manifold(manifold::Train),
     Sampler(manifold::Sampler),
@@ -59,6 +62,8 @@ fn main() -> ExitCode {
         Command::ExportDelta(export) => export.run(),
         Command::Controller(train) => train.run(),
         Command::ExportController(export) => export.run(),
+        Command::Generative(train) => train.run(),
+        Command::ExportGenerative(export) => export.run(),
         Command::Gallery(gather) => gather.run(),
         Command::Manifold(train) => train.run(),
         Command::Sampler(train) => train.run(),

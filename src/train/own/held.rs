@@ -31,20 +31,20 @@ impl Held {
         Self { average: weights.clone(), moments: [none(), none()], step: 0, weights }
     }
 
-    /// Tensors of a checkpoint.
-    pub fn stored(&self) -> Vec<Named> {
+    /// Tensors of a checkpoint; `of` stands before their names, where there are several networks.
+    pub fn stored(&self, of: &str) -> Vec<Named> {
         let [first, second] = &self.moments;
         let values = [&self.weights, &self.average, first, second];
-        NAMES.iter().zip(values).map(|(name, values)| Named::vector(name, values)).collect()
+        NAMES.iter().zip(values).map(|(name, values)| Named::vector(&format!("{of}{name}"), values)).collect()
     }
 
     /// Goes on from a checkpoint.
     ///
     /// # Errors
     /// [`crate::Error::Weights`] where it is of another size.
-    pub fn restore(&mut self, file: &Weights, step: usize) -> Result<()> {
+    pub fn restore(&mut self, file: &Weights, of: &str, step: usize) -> Result<()> {
         let shape = [self.weights.len()];
-        let [weights, average, first, second] = NAMES.map(|name| file.tensor(name, &shape));
+        let [weights, average, first, second] = NAMES.map(|name| file.tensor(&format!("{of}{name}"), &shape));
         *self = Self { weights: weights?, average: average?, moments: [first?, second?], step };
         Ok(())
     }

@@ -30,6 +30,8 @@ struct About<'a> {
     fastest: f32,
     limbs: Vec<&'a str>,
     contacts: Vec<&'a str>,
+    /// Whether noise varies its ways.
+    varies: bool,
 }
 
 #[derive(Serialize)]
@@ -113,6 +115,7 @@ impl ControlSession {
             fastest: config.fastest * self.controller.scale(),
             limbs: character.limbs().iter().map(|limb| name(limb.joint)).collect(),
             contacts: character.contacts.iter().map(|contact| name(contact.joint)).collect(),
+            varies: self.controller.network().generative.is_some(),
         })
     }
 
@@ -126,10 +129,13 @@ impl ControlSession {
         speed: f32,
         style: u32,
         action: Option<u32>,
+        noise: f32,
+        seed: u32,
         seconds: f64,
     ) {
         let action = action.map(|action| action as usize + 2);
-        let want = Control { direction: Vec2::new(x, z), facing, speed, style: style as usize, action };
+        let (direction, style) = (Vec2::new(x, z), style as usize);
+        let want = Control { direction, facing, speed, style, action, noise, seed };
         self.controller.step(&want, seconds, &mut self.pose);
     }
 

@@ -67,6 +67,9 @@ export class Control implements Mode, Manner {
   body: string | undefined;
   /** It looks where the camera looks, whichever way it goes. */
   strafes = false;
+  /** How far its ways vary, 0 to 1, and which ways. */
+  noise = 0;
+  seed = 0;
   paused = false;
   /** A hand has steered it. */
   steered = false;
@@ -251,6 +254,8 @@ export class Control implements Mode, Manner {
     const looks = facing ? byStick(facing, heading, 1).direction : this.strafes ? [Math.sin(heading), Math.cos(heading)] as const : undefined;
     return {
       ...want,
+      noise: this.noise,
+      seed: this.seed,
       ...(looks && { facing: Math.atan2(looks[0], looks[1]) }),
       ...(this.style !== undefined && { style: this.style }),
       ...(this.action !== undefined && { action: this.action }),

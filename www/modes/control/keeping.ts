@@ -13,6 +13,8 @@ export interface Manner {
   action: string | undefined;
   strafes: boolean;
   body: string | undefined;
+  noise: number;
+  seed: number;
 }
 
 /** What a document that was kept may hold; it may come from elsewhere. */
@@ -26,9 +28,11 @@ export const usual = (): Manner => ({
   action: undefined,
   strafes: false,
   body: undefined,
+  noise: 0,
+  seed: 0,
 });
 
-function read({ lead, both, speed, style, action, strafes, body }: Kept): Manner {
+function read({ lead, both, speed, style, action, strafes, body, noise, seed }: Kept): Manner {
   const word = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
   return {
     lead: CHARACTERS.find(({ id }) => id === lead)?.id ?? usual().lead,
@@ -38,10 +42,13 @@ function read({ lead, both, speed, style, action, strafes, body }: Kept): Manner
     action: word(action),
     strafes: strafes === true,
     body: word(body),
+    noise: typeof noise === "number" && noise > 0 ? Math.min(noise, 1) : 0,
+    seed: typeof seed === "number" && Number.isSafeInteger(seed) && seed >= 0 ? seed : 0,
   };
 }
 
-const parts = ({ lead, both, speed, style, action, strafes, body }: Manner): Manner => ({ lead, both, speed, style, action, strafes, body });
+const parts = ({ lead, both, speed, style, action, strafes, body, noise, seed }: Manner): Manner =>
+  ({ lead, both, speed, style, action, strafes, body, noise, seed });
 
 /** `changed` puts on the stage what another manner needs. */
 export function keeping(mode: Manner, changed: () => void): Keeping {

@@ -15,9 +15,9 @@ export const motion = (mode: Control): Panel => ({
   view: () => {
     const { actor, entry } = mode;
     if (!actor || !entry) return html`<p class="quiet">Speed and style stand here once the character is on the stage.</p>`;
-    const { styles, actions, fastest, scale } = actor.controller;
+    const { styles, actions, fastest, scale, varies } = actor.controller;
     const speed = Math.min(fastest, mode.speed ?? entry.walk * scale);
-    const put = (change: Partial<Pick<Control, "speed" | "style" | "action" | "strafes">>): void => {
+    const put = (change: Partial<Pick<Control, "speed" | "style" | "action" | "strafes" | "noise" | "seed">>): void => {
       Object.assign(mode, change);
       mode.app.changed();
     };
@@ -32,6 +32,14 @@ export const motion = (mode: Control): Panel => ({
         <label for="steer-style">Style</label>
         <select id="steer-style" ${choice(mode.style ?? styles[0] ?? "")} @change=${(event: Event) => put({ style: (event.target as HTMLSelectElement).value })}>
           ${styles.map((style) => html`<option value=${style}>${style}</option>`)}</select>
+      </div>` : nothing}
+      ${varies ? html`<div class="field">
+        <label for="steer-noise">Variation</label>
+        <span class="row"><input id="steer-noise" type="range" min="0" max="1" step="0.05" .value=${String(mode.noise)}
+          aria-valuetext=${mode.noise ? `${Math.round(mode.noise * 100)} percent` : "none"} @input=${(event: Event) => put({ noise: (event.target as HTMLInputElement).valueAsNumber })}>
+          <span class="unit">${mode.noise ? `${Math.round(mode.noise * 100)} %` : "none"}</span></span>
+        <button class="button small" type="button" ?disabled=${!mode.noise} title="Other ways to go where it is asked: behaviour ${mode.seed + 1}"
+          @click=${() => put({ seed: mode.seed + 1 })}>Another behaviour</button>
       </div>` : nothing}
       ${actions.length ? html`<fieldset class="field">
         <legend>Asked to</legend>

@@ -1,0 +1,96 @@
+//! The tracks again with noise on what is asked, by several seeds: what it costs, and how far seeds are apart.
+
+use super::score::{followed, motion};
+use super::track;
+use super::{MOVING, Options, Walked, mean, walk};
+use crate::Outcome;
+use kinestitch::body::Character;
+use kinestitch::control::Control;
+use kinestitch::feature::controller::FPS;
+use kinestitch::method::controller::Network;
+use kinestitch::motion::clip::Clip;
+use kinestitch::motion::fk::Pose;
+use kinestitch::motion::root::wrap;
+use std::sync::Arc;
+
+/// Means over tracks and seeds, level by level.
+pub fn table(network: &Arc<Network>, options: &Options) -> Outcome {
+    if options.noise.is_empty() {
+        return Ok(());
+    }
+    if network.generative.is_none() {
+        return Err("these weights have no generative control: noise changes nothing".into());
+    }
+    let character = network.character;
+    println!(
+        "| noise | collapse | path error | slide, m/s | angle updates, °/frame | start, s | turn, s | seeds apart: way, m | speed, m/s | heading, ° | step, ms |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|---|");
+    for &noise in &options.noise {
+        let (mut path, mut slide, mut turning, mut starts, mut turns) = (vec![], vec![], vec![], vec![], vec![]);
+        let (mut apart, mut spent, mut fell) = ([vec![], vec![], vec![]], vec![], 0);
+        for track in track::tracks()? {
+            let asks = track.asks(character.name, 1.0 / FPS);
+            let mut all = Vec::new();
+            for seed in 0..options.seeds {
+                let walked = walk(network, &asks, Control { style: options.style, noise, seed, ..Control::default() })?;
+                let made = motion(&walked.clip, character, &network.config.rest, 0.0, MOVING);
+                let found = followed(&asks, &walked.roots, &walked.clip, character);
+                path.push(found.path);
+                slide.push(made.slide);
+                turning.push(made.turning);
+                starts.extend(found.starts);
+                turns.extend(found.turns);
+                spent.push(walked.step_secs * 1e3);
+                fell += usize::from(!found.collapse.is_empty());
+                all.push(walked);
+            }
+            for (index, one) in all.iter().enumerate() {
+                for other in &all[index + 1..] {
+                    let found = difference(one, other, character);
+                    apart.iter_mut().zip(found).for_each(|(sum, found)| sum.push(found));
+                }
+            }
+        }
+        println!(
+            "| {noise} | {fell} of {} | {:.1} % | {:.3} | {:.1} | {:.2} | {:.2} | {:.2} | {:.3} | {:.1} | {:.3} |",
+            path.len(),
+            mean(&path) * 100.0,
+            mean(&slide),
+            mean(&turning),
+            mean(&starts),
+            mean(&turns),
+            mean(&apart[0]),
+            mean(&apart[1]),
+            mean(&apart[2]),
+            mean(&spent),
+        );
+    }
+    Ok(())
+}
+
+/// Between two ways along a track, means over its frames: distance of the roots, metres; difference of their speeds, metres a
+/// second; angle between the headings of the trunks, degrees.
+fn difference(one: &Walked, other: &Walked, character: &Character) -> [f64; 3] {
+    let headings = [&one.clip, &other.clip].map(|clip| headings(clip, character));
+    let frames = one.roots.len().min(other.roots.len()).min(headings[0].len());
+    let speed = |walked: &Walked, frame: usize| walked.roots[frame].distance(walked.roots[frame - 1]) * FPS as f32;
+    let mut sums = [0.0; 3];
+    for frame in 1..frames {
+        sums[0] += f64::from(one.roots[frame].distance(other.roots[frame]));
+        sums[1] += f64::from((speed(one, frame) - speed(other, frame)).abs());
+        sums[2] += f64::from(wrap(headings[0][frame] - headings[1][frame]).abs().to_degrees());
+    }
+    sums.map(|sum| sum / frames.max(1) as f64)
+}
+
+/// Where the trunk faces, radians about +Y, frame by frame.
+fn headings(clip: &Clip, character: &Character) -> Vec<f32> {
+    let mut pose = Pose::default();
+    let mut heading = |frame: usize| {
+        pose.set(clip, frame);
+        let ahead: glam::Vec3 = character.trunk.iter().map(|&joint| pose.world_rotations[joint] * glam::Vec3::Z).sum();
+        ahead.x.atan2(ahead.z)
+    };
+    (0..clip.frames()).map(&mut heading).collect()
+}
