@@ -4,12 +4,20 @@
 #[path = "common/controller.rs"]
 mod made;
 
-use kinestitch::body::dog;
+use glam::Vec3;
+use kinestitch::body::{biped, canonical, dog};
 use kinestitch::feature::controller::Layout;
 use kinestitch::method::controller::network::Sizes;
-use kinestitch::method::controller::{Buffers, FARTHEST, Network as Packed};
+use kinestitch::method::controller::{Buffers, FARTHEST, Gate, Network as Packed};
+use kinestitch::motion::clip::Clip;
+use kinestitch::motion::{bvh, rig};
 use kinestitch::nn::weights::{Precision, Weights};
+use kinestitch::train::controller::sample::Rows;
+use kinestitch::train::controller::take::{Course, Take};
 use kinestitch::train::experts::{Network, Pass};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use std::sync::Arc;
 
 const COUNT: usize = 5;
 
@@ -102,4 +110,36 @@ fn the_packed_network_says_what_the_trained_one_does() {
         let shares = &pass.shares[row * sizes.experts..][..sizes.experts];
         assert!(buffers.shares.iter().zip(shares).all(|(a, b)| (a - b).abs() < 1e-5));
     }
+}
+
+/// A walk ahead; the same backwards in time goes back.
+#[test]
+fn the_usual_style_lends_what_does_not_go_ahead() {
+    let file = bvh::parse("ada-walk", &std::fs::read("tests/fixtures/ada-walk.bvh").unwrap()).unwrap();
+    let ahead = canonical(&file.clip, &rig::infer(&file.clip)).unwrap().clip;
+    let turned =
+        |rows: usize| (0..ahead.frames()).rev().flat_map(move |frame| (0..rows).map(move |at| frame * rows + at));
+    let rotations = turned(ahead.joints()).map(|at| ahead.rotations()[at]).collect();
+    let slots = ahead.translations().len() / ahead.frames();
+    let translations = turned(slots).map(|at| ahead.translations()[at]).collect();
+    let back =
+        Clip::new("back", Arc::clone(ahead.skeleton()), ahead.frame_time_secs(), rotations, translations).unwrap();
+    let offsets: Vec<Vec3> = ahead.skeleton().joints().iter().map(|joint| joint.offset).collect();
+    let take = |clip: &Clip, style: usize| Take::of(clip, biped(), &offsets, style).unwrap();
+    let rows = Rows { layout: Layout::of(biped(), 2, 3), character: biped(), gate: Gate::Phases };
+    let middle = ahead.frames() / 2;
+    let mut rng = StdRng::seed_from_u64(1);
+    let mut learned = |take: &Take, lend: f64| -> Vec<usize> {
+        let mut styles: Vec<usize> = (0..60).map(|_| rows.learned_as(take, middle, lend, &mut rng)).collect();
+        styles.sort_unstable();
+        styles.dedup();
+        styles
+    };
+    let (walks, backs) = (take(&ahead, 0), take(&back, 0));
+    assert_eq!((walks.course(middle), backs.course(middle)), (Course::Ahead, Course::Backwards));
+    assert_eq!(learned(&walks, 1.0), [0]);
+    assert_eq!(learned(&backs, 0.0), [0]);
+    assert_eq!(learned(&backs, 1.0), [1, 2]);
+    assert_eq!(learned(&backs, 0.5), [0, 1, 2]);
+    assert_eq!(learned(&take(&back, 2), 1.0), [2], "only the usual style lends");
 }

@@ -38,8 +38,8 @@ export const motion = (mode: Control): Panel => ({
         <span class="row"><input id="steer-noise" type="range" min="0" max="1" step="0.05" .value=${String(mode.noise)}
           aria-valuetext=${mode.noise ? `${Math.round(mode.noise * 100)} percent` : "none"} @input=${(event: Event) => put({ noise: (event.target as HTMLInputElement).valueAsNumber })}>
           <span class="unit">${mode.noise ? `${Math.round(mode.noise * 100)} %` : "none"}</span></span>
-        <button class="button small" type="button" ?disabled=${!mode.noise} title="Other ways to go where it is asked: behaviour ${mode.seed + 1}"
-          @click=${() => put({ seed: mode.seed + 1 })}>Another behaviour</button>
+        <span class="row"><button class="button small" type="button" ?disabled=${!mode.noise} title="Other ways to go where it is asked: behaviour ${mode.seed + 1}"
+          @click=${() => put({ seed: mode.seed + 1 })}>Another behaviour</button></span>
       </div>` : nothing}
       ${actions.length ? html`<fieldset class="field">
         <legend>Asked to</legend>
