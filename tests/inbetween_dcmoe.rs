@@ -89,7 +89,7 @@ fn nothing_explodes_wherever_the_target_stands() {
 
 #[test]
 fn what_jerks_is_smoothed_until_it_is_as_calm_as_its_keys() {
-    let network = network(1, 0.015);
+    let network = network(1, 0.012);
     let walk = fixture("ada-walk");
     let keys = [key(&walk, 10..20), key(&walk, 60..70)];
     let made = |method: Inbetweener, path: Option<Vec<Vec2>>| {
