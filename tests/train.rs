@@ -178,6 +178,7 @@ fn every_recipe_is_read_by_its_method() {
             "dcmoe" => reads::<kinestitch::train::dcmoe::Recipe>(&path),
             "periodic" => reads::<kinestitch::train::periodic::Recipe>(&path),
             "gallery" => reads::<kinestitch::train::gallery::Recipe>(&path),
+            "generative" => reads::<kinestitch::train::generative::Recipe>(&path),
             other => assert_eq!(other, "sets", "a recipe of no method"),
         }
     }
