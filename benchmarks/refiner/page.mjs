@@ -36,8 +36,8 @@ const bytes = async (url) => new Uint8Array(await (await fetch(url)).arrayBuffer
 
 /** Ours, as the weights are shipped and in single precision, and onnxruntime-web, all in wasm on one thread. */
 export async function measure(counts) {
-  const { default: start, CpuRefiner } = await import("/kinestitch.js");
-  await start();
+  const { default: start, CpuRefiner } = await import("/live.js");
+  await start({ module_or_path: await bytes("/live_bg.wasm") });
   const [int8, f32] = await Promise.all(["int8", "f32"].map(async (name) => new CpuRefiner(await bytes(`/refiner-${name}.safetensors`))));
   const ort = await import("/ort.wasm.min.mjs");
   ort.env.wasm.numThreads = 1;
