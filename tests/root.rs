@@ -1,5 +1,8 @@
 //! Placing clips on the ground: rigid, height kept, whatever joint carries the body.
 
+#[path = "common/random.rs"]
+mod random;
+
 use glam::{Quat, Vec3};
 use kinestitch::motion::carry::adopt;
 use kinestitch::motion::fk::world_positions;
@@ -8,16 +11,8 @@ use kinestitch::motion::root::{Placement, Root, wrap};
 use kinestitch::motion::skeleton::{FileSpace, Joint, PositionMode};
 use kinestitch::{Channel, Clip, Input, Join, Progress, Skeleton, StitchOptions, stitch};
 use proptest::prelude::*;
+use random::CHANNELS;
 use std::sync::Arc;
-
-const ALL: [Channel; 6] = [
-    Channel::Xposition,
-    Channel::Yposition,
-    Channel::Zposition,
-    Channel::Zrotation,
-    Channel::Xrotation,
-    Channel::Yrotation,
-];
 
 fn joint(name: &str, parent: Option<usize>, offset: Vec3, channels: &[Channel]) -> Joint {
     let (channels, position_mode) = (channels.to_vec(), PositionMode::Replace);
@@ -27,10 +22,10 @@ fn joint(name: &str, parent: Option<usize>, offset: Vec3, channels: &[Channel]) 
 /// A top joint, a body under it with a limb, and a ball that is a root of its own.
 fn skeleton() -> Arc<Skeleton> {
     let joints = vec![
-        joint("Top", None, Vec3::ZERO, &ALL),
-        joint("Body", Some(0), Vec3::Y, &ALL),
-        joint("Limb", Some(1), Vec3::new(0.2, -0.5, 0.1), &ALL[3..]),
-        joint("Ball", None, Vec3::X, &ALL),
+        joint("Top", None, Vec3::ZERO, &CHANNELS),
+        joint("Body", Some(0), Vec3::Y, &CHANNELS),
+        joint("Limb", Some(1), Vec3::new(0.2, -0.5, 0.1), &CHANNELS[3..]),
+        joint("Ball", None, Vec3::X, &CHANNELS),
     ];
     Arc::new(Skeleton::new(joints, FileSpace::default()).unwrap())
 }
@@ -123,7 +118,7 @@ fn several_roots_stitch_together() {
 
 #[test]
 fn a_root_without_channels_to_place_it_is_warned_of() {
-    let joints = vec![joint("Spinner", None, Vec3::ZERO, &ALL[3..])];
+    let joints = vec![joint("Spinner", None, Vec3::ZERO, &CHANNELS[3..])];
     let skeleton = Arc::new(Skeleton::new(joints, FileSpace::default()).unwrap());
     let spin = (0..30).map(|frame| Quat::from_rotation_y(0.1 * frame as f32)).collect();
     let clip = Clip::new("spin", skeleton, 0.02, spin, vec![Vec3::ZERO; 30]).unwrap();

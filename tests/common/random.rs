@@ -1,5 +1,7 @@
 //! Bodies and numbers without sense, for tests of what must hold for anything.
 
+#![allow(dead_code)]
+
 use glam::Vec3;
 use kinestitch::motion::rig::{Rig, RigKind, Role};
 use kinestitch::motion::skeleton::{FileSpace, Joint, PositionMode};
