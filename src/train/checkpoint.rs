@@ -1,8 +1,9 @@
 //! What a run leaves in its folder: the last and the best weights, the optimizer, where it stands, and its losses.
 
 use crate::error::{Error, Result};
-use crate::nn::weights::Weights;
+use crate::nn::weights::module::load_into;
 use crate::nn::weights::write::{Named, Precision, to_bytes};
+use crate::nn::weights::{Network, Weights};
 use burn::module::Module;
 use burn::optim::{ModuleOptimizer, OptimizerRecord};
 use burn::tensor::Device;
@@ -112,6 +113,20 @@ impl Folder {
 
 fn load<M: Module>(blank: M, path: &Path) -> Result<M> {
     blank.try_load_file(path).map_err(|error| fail(path, error))
+}
+
+/// A network with the parameters of a weight file, or of a checkpoint of a run (`.bpk`).
+///
+/// # Errors
+/// [`Error::File`] where it cannot be read, [`Error::Weights`] where it is of another network or of other sizes.
+pub fn network<N: Network>(blank: N, path: &Path) -> Result<N> {
+    if path.extension().is_some_and(|ending| ending == "bpk") {
+        return load(blank, path);
+    }
+    let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
+    let file = Weights::read(&bytes)?;
+    file.expect(N::NAME, N::LAYOUT)?;
+    load_into(blank, &file)
 }
 
 /// A file of JSON: a recipe, where a run stands.

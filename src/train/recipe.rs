@@ -4,9 +4,8 @@ use crate::error::{Error, Result};
 use crate::method::rmr::{Config, Rmr};
 use crate::nn::recurrent::CellKind;
 use crate::nn::weights::{self, Network, Precision, Weights};
-use crate::train::checkpoint::{Folder, fail};
+use crate::train::checkpoint::{self, Folder, fail};
 use crate::train::schedule::Schedule;
-use burn::module::Module;
 use burn::tensor::Device;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -69,14 +68,7 @@ impl Recipe {
 /// # Errors
 /// [`Error::Weights`] where the file does not load, [`Error::File`] where it cannot be read.
 pub fn load(recipe: &Recipe, path: &Path, device: &Device) -> Result<Rmr> {
-    let blank = Rmr::blank(&recipe.config()?, device);
-    if path.extension().is_some_and(|ending| ending == "bpk") {
-        return blank.try_load_file(path).map_err(|error| fail(path, error));
-    }
-    let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
-    let weights = Weights::read(&bytes)?;
-    weights.expect(Rmr::NAME, Rmr::LAYOUT)?;
-    weights::module::load_into(blank, &weights)
+    checkpoint::network(Rmr::blank(&recipe.config()?, device), path)
 }
 
 /// The model of a weight file of any recurrent layer, with that layer's name in a recipe.

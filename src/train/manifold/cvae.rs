@@ -27,7 +27,7 @@ const OUTLIER: f32 = 6.0;
 
 /// Weights of the losses beside the reconstruction's 1 and the recipe's for the divergence (eq. 5); a centimetre of sliding or
 /// stretching counts as 1.
-const SLIDE: f32 = 0.1;
+const SLIDE: f32 = 0.3;
 const BONE: f32 = 0.05;
 const TOUCH: f32 = 0.05;
 const CENTIMETRES: f32 = 100.0;

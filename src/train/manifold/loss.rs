@@ -16,7 +16,6 @@ const LEG: f32 = 6.0;
 /// Heights vary less than the ground plane's axes, and L2P divides by the variation.
 const HEIGHT: f32 = 1.7;
 const CHANGE: f32 = 10.0;
-const SLIDE: f32 = 2.0;
 /// Points and rotations say the same.
 const AGREE: f32 = 2.0;
 
@@ -84,8 +83,14 @@ fn third(a: [Tensor<2>; 3], b: [Tensor<2>; 3]) -> [[Tensor<2>; 3]; 3] {
 }
 
 /// `made`: rows of the gap, [gap × lanes, columns], `truth`: those of the recording with the frames before and after the gap,
-/// [lanes, columns] each; `touching`: contacts of the gap, [gap × lanes, 4]. The total, then rotations, places, changes, slide, agreement.
-pub fn loss(made: Tensor<2>, truth: &[Tensor<2>], touching: Tensor<2>, offsets: &[Tensor<2>; 3]) -> Vec<Tensor<1>> {
+/// [lanes, columns] each; `touching`: contacts of the gap, [gap × lanes, 4]; `sliding`: weight of the slide. The total, then rotations, places, changes, slide, agreement.
+pub fn loss(
+    made: Tensor<2>,
+    truth: &[Tensor<2>],
+    touching: Tensor<2>,
+    offsets: &[Tensor<2>; 3],
+    sliding: f32,
+) -> Vec<Tensor<1>> {
     let (gap, lanes) = (truth.len() - 2, truth[0].dims()[0]);
     let rows = Tensor::cat(vec![truth[0].clone(), made, truth[gap + 1].clone()], 0); // [(gap + 2) × lanes, columns]
     let truth = Tensor::cat(truth.to_vec(), 0);
@@ -118,7 +123,7 @@ pub fn loss(made: Tensor<2>, truth: &[Tensor<2>], touching: Tensor<2>, offsets: 
             let joints = gap_steps(own[axis].clone().select(1, feet.clone()));
             let points = points(&rows, axis);
             let points = Tensor::cat(vec![points.clone().narrow(1, 2, 2), points.narrow(1, 5, 2)], 1);
-            slide = slide + ((joints + gap_steps(points)) * touching.clone()).mean() * SLIDE;
+            slide = slide + ((joints + gap_steps(points)) * touching.clone()).mean() * sliding;
         }
     }
     let weight = (6.0 / (gap + 1) as f32).powf(0.85);

@@ -34,6 +34,9 @@ pub struct Recipe {
     /// Its step from which on the manifold learns along; the paper's stays as it is.
     #[serde(default)]
     pub along: Option<usize>,
+    /// Weight of the slide of planted feet in the sampler's loss.
+    #[serde(default = "two")]
+    pub slide: f32,
     /// Frames of the sampler's gaps, least and most.
     pub gaps: [usize; 2],
     /// Seed of the normalisation's windows.
@@ -50,6 +53,10 @@ pub struct Stage {
     pub frames: usize,
     /// Noise on the first frame, 1 for about a centimetre.
     pub blur: f32,
+}
+
+fn two() -> f32 {
+    2.0
 }
 
 fn usual() -> Sizes {

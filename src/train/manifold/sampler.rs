@@ -13,7 +13,7 @@ use crate::method::manifold::tensor::{Manifold, Transition};
 use crate::method::manifold::walk::Motion;
 use crate::method::manifold::{self, Wish};
 use crate::nn::weights::{self, Precision, Weights};
-use crate::train::checkpoint::fail;
+use crate::train::checkpoint::{self, fail};
 use crate::train::run::{Batch, Training};
 use crate::train::takes::{Source, Take};
 use burn::module::Module;
@@ -65,8 +65,7 @@ impl Training for SamplerTraining<'_> {
         let sizes = &self.recipe.sizes;
         let blank = Manifold::new(sizes, device);
         if let Some(path) = from {
-            let model = Transition::new(blank, sizes, device);
-            return model.try_load_file(path).map_err(|error| fail(path, error));
+            return checkpoint::network(Transition::new(blank, sizes, device), path);
         }
         let manifold = blank.try_load_file(self.manifold).map_err(|error| fail(self.manifold, error))?;
         let mut rng = StdRng::seed_from_u64(self.recipe.seed + 1);
@@ -116,7 +115,7 @@ impl Training for SamplerTraining<'_> {
         let made = gaps.made(&learns, noise, &from);
         let touching = Tensor::cat((0..gap).map(|at| contacts(&windows, last + 1 + at, device)).collect(), 0);
         let offsets: Vec<_> = windows.iter().map(|window| window.offsets).collect();
-        Ok(loss(made, &truth[last..], touching, &planes(&offsets, device)))
+        Ok(loss(made, &truth[last..], touching, &planes(&offsets, device), self.recipe.slide))
     }
 
     /// L2P as ratio to interpolation, of the network as it ships; the first is their mean.
