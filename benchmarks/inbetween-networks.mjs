@@ -110,7 +110,7 @@ export function manifold(weights) {
   parts.push(node("Clip", [add(mean, pushed, "point"), "lowest", "highest"], "latent"));
   const row = cat(["condition", cat([ownStep, "latent"], "told.both")], "asked");
   gate(parts, weights, "manifold.gate", row);
-  experts(parts, weights, "manifold.experts", row, "output", "told.both");
+  experts(parts, weights, "manifold.experts", row, "output", { told: "told.both" });
   const condition = weights["manifold.condition.mean"].shape[0];
   const columns = ["state", "target", "offset"].map((name, index) => [name, weights[`inputs.${index}.mean`].shape[0]]);
   const ends = { ...Object.fromEntries(columns), told: width("encoders.0.1"), hidden, cell: hidden, condition, step, moves };

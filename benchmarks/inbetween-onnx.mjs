@@ -1,11 +1,12 @@
 // Time of filling a gap with the networks in models/ beside onnxruntime-web's on the same networks, in Node, wasm, one thread, taking turns.
-// Ours is all of it: rows, network, the user's skeleton, feet; theirs is the network alone.
+// Ours is all of it: rows, network, the user's skeleton, feet; theirs is the network alone, DC-MoE's with experts as the paper writes them
+// (naive: weights are blended, then multiplied) too.
 //
 //     npm run build && npm ci --prefix benchmarks/refiner --ignore-scripts && node benchmarks/inbetween-onnx.mjs
 import { readFileSync } from "node:fs";
 import { init, liveInbetween, load, loadNetworks, networkModels } from "../pkg/dist/node.js";
 import { delta, manifold } from "./inbetween-networks.mjs";
-import { controller as mixture } from "./refiner/onnx.mjs";
+import { mixture } from "./refiner/onnx.mjs";
 import { folder, session, shipped } from "./runtime.mjs";
 import { told, turns } from "./turns.mjs";
 
@@ -23,7 +24,8 @@ const NETWORKS = {
   manifold: { graph: manifold, count: GAP, what: "a frame" },
   // A mixture of experts, as the controller's.
   dcmoe: {
-    graph: (weights) => ({ bytes: mixture(weights), shapes: { input: [1, weights["experts.0.weight"].shape[1]], gate: [1, weights["gate.0.weight"].shape[0]] } }),
+    graph: (weights, naive) => ({ bytes: mixture(weights, naive), shapes: { input: [1, weights["experts.0.weight"].shape[1]], gate: [1, weights["gate.0.weight"].shape[0]] } }),
+    naive: true,
     count: GAP,
     what: "a frame",
   },
@@ -34,15 +36,19 @@ const clip = await load(readFileSync(new URL("../tests/fixtures/ada-walk.bvh", i
 for (const { name, set } of await networkModels({ for: "inbetween" })) {
   const known = NETWORKS[name];
   if (!known) continue;
-  const { bytes, shapes } = known.graph(shipped((network) => network.for === "inbetween" && network.name === name && network.set === set));
-  const run = await session(bytes, shapes);
+  const weights = shipped((network) => network.for === "inbetween" && network.name === name && network.set === set);
   await loadNetworks({ for: "inbetween", name, set, models: folder, device: "cpu" });
   const live = await liveInbetween([{ clip, from: 10, to: 20 }, { clip, from: 20 + GAP, to: 60 }], { frames: GAP, method: name });
-  const theirs = async () => {
-    for (let index = 0; index < known.count; index++) await run();
+  const theirs = async (naive) => {
+    const { bytes, shapes } = known.graph(weights, naive);
+    const run = await session(bytes, shapes);
+    return async () => {
+      for (let index = 0; index < known.count; index++) await run();
+    };
   };
-  const times = await turns({ ours: () => live.solve(), theirs }, { rounds: 101, warm: 10 });
-  const [own, other] = [times.ours, times.theirs].map((time) => told(time, known.count));
-  console.log(`${name}, ${set}, ${known.what}: all of it ${own}, onnxruntime-web's network alone ${other}, ${(times.theirs.median / times.ours.median).toFixed(2)} times as long`);
+  const ways = { "onnxruntime-web's network alone": await theirs(false), ...(known.naive && { "the same, naive": await theirs(true) }) };
+  const { ours, ...others } = await turns({ ours: () => live.solve(), ...ways }, { rounds: 101, warm: 10 });
+  const beside = Object.entries(others).map(([what, time]) => `${what} ${told(time, known.count)}, ${(time.median / ours.median).toFixed(2)} times as long`);
+  console.log(`${name}, ${set}, ${known.what}: all of it ${told(ours, known.count)}; ${beside.join("; ")}`);
   live.free();
 }

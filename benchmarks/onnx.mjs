@@ -86,21 +86,33 @@ export function gate(parts, weights, name, row) {
 }
 
 /**
- * Three layers of experts blended by `shares`: `row` → `output`. `told` stands behind the inner rows too, where there is one. A blend of
- * experts is one product: the row, copied once for every expert, times its share.
+ * Three layers of experts blended by `shares`: `row` → `output`. `told` stands behind the inner rows too, where there is one. As papers write
+ * it (`naive`) every layer's weights are blended, then multiplied with the row. Else a blend is one product: the row, copied once for every
+ * expert, times its share.
  */
-export function experts(parts, weights, name, row, output, told) {
+export function experts(parts, weights, name, row, output, { told, naive = false } = {}) {
   const [count] = weights[`${name}.0.weight`].shape;
-  parts.push(tensor("tall", [3], BigInt64Array.of(-1n, BigInt(count), 1n), INT64), node("Reshape", ["shares", "tall"], "shares.tall"));
+  const whole = (name, ...sizes) => parts.push(tensor(name, [sizes.length], BigInt64Array.from(sizes, BigInt), INT64));
+  if (!naive) {
+    whole("tall", -1, count, 1);
+    parts.push(node("Reshape", ["shares", "tall"], "shares.tall"));
+  }
   [0, 1, 2].forEach((layer) => {
     const { shape: [, inputs, outputs], values } = weights[`${name}.${layer}.weight`];
     const at = (what) => `${name}.${layer}.${what}`;
-    parts.push(tensor(at("weight"), [count * inputs, outputs], values), tensor(at("bias"), [count, outputs], weights[at("bias")].values));
-    parts.push(tensor(at("flat"), [2], BigInt64Array.of(-1n, BigInt(count * inputs)), INT64));
-    parts.push(tensor(at("wide"), [3], BigInt64Array.of(-1n, 1n, BigInt(inputs)), INT64));
-    parts.push(node("Reshape", [row, at("wide")], at("row")), node("Mul", ["shares.tall", at("row")], at("copies")));
-    parts.push(node("Reshape", [at("copies"), at("flat")], at("spread")), node("MatMul", ["shares", at("bias")], at("blend")));
-    parts.push(node("Gemm", [at("spread"), at("weight"), at("blend")], layer < 2 ? at("out") : output));
+    parts.push(tensor(at("weight"), naive ? [count, inputs * outputs] : [count * inputs, outputs], values));
+    parts.push(tensor(at("bias"), [count, outputs], weights[at("bias")].values), node("MatMul", ["shares", at("bias")], at("blend")));
+    const out = layer < 2 ? at("out") : output;
+    if (naive) {
+      whole(at("matrix"), inputs, outputs);
+      parts.push(node("MatMul", ["shares", at("weight")], at("blended")), node("Reshape", [at("blended"), at("matrix")], at("mixed")));
+      parts.push(node("Gemm", [row, at("mixed"), at("blend")], out));
+    } else {
+      whole(at("flat"), -1, count * inputs);
+      whole(at("wide"), -1, 1, inputs);
+      parts.push(node("Reshape", [row, at("wide")], at("row")), node("Mul", ["shares.tall", at("row")], at("copies")));
+      parts.push(node("Reshape", [at("copies"), at("flat")], at("spread")), node("Gemm", [at("spread"), at("weight"), at("blend")], out));
+    }
     if (layer === 2) return;
     parts.push(node("Elu", [at("out")], (row = at("elu"))));
     if (told) parts.push(node("Concat", [row, told], (row = at("told")), { axis: 1 }));

@@ -1,4 +1,4 @@
-// The refiner, and the controller's network, as ONNX.
+// The refiner, and the networks of controller and DC-MoE, as ONNX.
 import { experts, gate, INT64, joined, linear, model, node, tensor, transposed } from "../onnx.mjs";
 
 /** The network of src/method/rmr/network.rs: raw rows `rows`, [frames, 161] → `refined`, [frames, 161], contacts as
@@ -52,11 +52,11 @@ export function refiner(weights) {
 }
 
 /** The network of src/method/controller.rs with these parameters, as `weights` of a safetensors file: `input` and `gate`, normalised
- *  rows, → `output`. */
-export function controller(weights) {
+ *  rows, → `output`. DC-MoE's is of the same form. `naive`: see `experts`. */
+export function mixture(weights, naive) {
   const parts = [];
   gate(parts, weights, "gate", "gate");
-  experts(parts, weights, "experts", "input", "output");
+  experts(parts, weights, "experts", "input", "output", { naive });
   const [columns, outputs] = [weights["experts.0.weight"].shape[1], weights["experts.2.weight"].shape[2]];
-  return model("controller", parts, { input: columns, gate: weights["gate.0.weight"].shape[0] }, { output: outputs });
+  return model("mixture", parts, { input: columns, gate: weights["gate.0.weight"].shape[0] }, { output: outputs });
 }
