@@ -114,6 +114,25 @@ fn a_change_seen_from_the_hips_leads_back_to_the_row_it_came_from() {
 }
 
 #[test]
+fn feet_that_are_held_stay_and_nothing_else_does() {
+    let poses = motion(20);
+    let (now, next) = (row(&poses, 9), row(&poses, 10));
+    let heading = feature::heading(&now);
+    let change = next.minus(&now);
+    let [step, moves] = feature::moves(&change, &heading);
+    let held = feature::held(&moves, &Row(vec![1.0, 0.5, 0.0, 0.0]));
+    let made = feature::moved(&now, &heading, &step, &held, &feature::top(&change));
+    let at = |row: &Row, point: usize, axis: usize| row.0[7 * axis + point];
+    for axis in [0, 2] {
+        let part = |point: usize| (at(&made, point, axis) - at(&now, point, axis)) / at(&change, point, axis);
+        let parts: Vec<f32> = (0..7).map(part).collect();
+        let wanted = [1.0, 1.0, 0.0, 0.5, 1.0, 1.0, 1.0];
+        assert!(parts.iter().zip(wanted).all(|(part, wanted)| (part - wanted).abs() < 1e-3), "{parts:?}");
+    }
+    assert!((0..7).all(|point| (at(&made, point, 1) - at(&next, point, 1)).abs() < 1e-6), "they may rise");
+}
+
+#[test]
 fn what_networks_read_does_not_depend_on_place_and_heading() {
     let poses = motion(30);
     let turn = Quat::from_rotation_y(2.2);

@@ -127,6 +127,22 @@ pub fn moves<C: Columns>(change: &C, heading: &[C; 2]) -> [C; 2] {
     [step, C::cat(parts)]
 }
 
+/// Moves whose feet stay where they are: of the level steps of heels and toes, `hold` parts, [[`CONTACTS`]], are taken away.
+pub fn held<C: Columns>(moves: &C, hold: &C) -> C {
+    let axis = |axis: usize| {
+        let at = |point: usize, count: usize| moves.narrow(axis * (LOW + 2) + point, count);
+        let foot = |side: usize| {
+            let steps = at(3 * side + 1, 2);
+            steps.minus(&steps.times(&hold.narrow(2 * side, 2)))
+        };
+        match axis {
+            1 => at(0, LOW + 2),
+            _ => C::cat(vec![at(0, 1), foot(0), at(3, 1), foot(1), at(LOW, 2)]),
+        }
+    };
+    C::cat(vec![axis(0), axis(1), axis(2), moves.narrow(3 * (LOW + 2), 6 * LEGS)])
+}
+
 /// The row after a hips' step, moves and changes of the upper body's rotations, [[`TOP`]].
 pub fn moved<C: Columns>(row: &C, heading: &[C; 2], step: &C, moves: &C, top: &C) -> C {
     let axis = |axis| C::cat(vec![step.narrow(axis, 1), moves.narrow(axis * (LOW + 2), LOW + 2)]);

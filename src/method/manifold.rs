@@ -13,7 +13,9 @@
 //!   interpolation, projected onto the manifold.
 //! - Everything is seen in the heading of the frame and z-scored; layers are smaller ([`sizes`]).
 //! - The time embedding tells the frames since the past, too ([`walk::Moment`]).
-//! - The manifold also tells which feet touch the ground.
+//! - The manifold also tells which feet touch the ground; as far as it is sure, they are held where they are
+//!   ([`crate::feature::manifold::held`]), less in the last frames before the target. Without more training that takes a fifth
+//!   off the slide of planted feet, and 2 % of L2P.
 //! - Legs are solved from the predicted places of knees, ankles and toes, so bones keep their lengths (the paper's change by
 //!   .64 cm).
 //! - The noise on the target is off unless a seed asks for it; a seed also lets the latent variable wander ([`seed`]), and it can

@@ -1,7 +1,7 @@
 //! Arithmetic on columns of rows: written once, run on one row of numbers and, for training, on tensors of many.
 
 #[cfg(feature = "flex")]
-use burn::tensor::Tensor;
+use burn::tensor::{Tensor, activation};
 
 /// Below this a squared length counts as nothing.
 const LEAST: f32 = 1e-12;
@@ -24,6 +24,8 @@ pub trait Columns: Clone {
     fn within(&self, most: f32) -> Self;
     /// 1 / √x of squared lengths, finite for none.
     fn inverse_root(&self) -> Self;
+    /// 1 / (1 + e^-x): a probability of its logit.
+    fn logistic(&self) -> Self;
 }
 
 /// One row of numbers.
@@ -75,6 +77,10 @@ impl Columns for Row {
     fn inverse_root(&self) -> Self {
         self.each(|x| 1.0 / (x + LEAST).sqrt())
     }
+
+    fn logistic(&self) -> Self {
+        self.each(|x| 1.0 / (1.0 + (-x).exp()))
+    }
 }
 
 #[cfg(feature = "flex")]
@@ -109,5 +115,9 @@ impl Columns for Tensor<2> {
 
     fn inverse_root(&self) -> Self {
         (self.clone() + LEAST).sqrt().recip()
+    }
+
+    fn logistic(&self) -> Self {
+        activation::sigmoid(self.clone())
     }
 }

@@ -159,7 +159,8 @@ impl Layers<Row> for Lane<'_> {
         change.iter_mut().zip(usual).for_each(|(x, usual)| *x *= usual);
         let change = Row(change);
         let step = change.narrow(0, STEP);
-        Sample { latent: Row(out), step, moves: change.narrow(STEP, MOVES), top: change.narrow(STEP + MOVES, TOP) }
+        let (moves, top) = (change.narrow(STEP, MOVES), change.narrow(STEP + MOVES, TOP));
+        Sample { latent: Row(out), step, moves, top, hold: Row(vec![at.hold()]) }
     }
 
     fn encode(&self, condition: &Row, step: &Row, moves: &Row) -> Row {

@@ -188,6 +188,7 @@ impl Layers<Tensor<2>> for Lanes<'_> {
             step: change.clone().narrow(1, 0, STEP),
             moves: change.clone().narrow(1, STEP, MOVES),
             top: change.narrow(1, STEP + MOVES, TOP),
+            hold: constant(&|at| vec![at.hold()]),
         }
     }
 

@@ -2,10 +2,12 @@
 //! packed network runs it on one row, training on tensors of many.
 
 use crate::feature::manifold::columns::Columns;
-use crate::feature::manifold::{condition, heading, inputs, moved, moves, top};
+use crate::feature::manifold::{condition, heading, held, inputs, moved, moves, top};
 
 /// The latent variable lies within this many deviations (the paper's 4.5 · tanh, which would bend what the encoder says).
 pub const REACH: f32 = 4.5;
+/// Feet that touch are held until so many frames before the target, then less and less: they must reach it.
+const LET_GO: f32 = 6.0;
 /// Frames before the target without noise, and from which on it is whole (eq. 10).
 const QUIET: [f32; 2] = [5.0, 30.0];
 
@@ -23,6 +25,11 @@ impl Moment {
     pub fn middle(self) -> f32 {
         let share = (self.since + 1) as f32 / (self.since + self.span) as f32;
         4.0 * share * (1.0 - share)
+    }
+
+    /// How much feet that touch the ground are held.
+    pub fn hold(self) -> f32 {
+        (self.span.saturating_sub(1) as f32 / LET_GO).min(1.0)
     }
 
     /// Amplitude of the noise on the target's embedding (eq. 10).
@@ -55,6 +62,8 @@ pub struct Sample<C> {
     pub moves: C,
     /// From the interpolation's rotations of the upper body, [[`crate::feature::manifold::TOP`]].
     pub top: C,
+    /// How much feet that touch the ground are held, one column.
+    pub hold: C,
 }
 
 /// The layers of manifold and sampler, on rows as they are (they normalise by themselves).
@@ -103,6 +112,7 @@ impl<C: Columns> Motion<C> {
         let above = top(&guess).plus(&sample.top);
         let latent = layers.encode(&condition, &step, &wanted).plus(&sample.latent).within(REACH);
         let [moves, contacts] = layers.decode(&condition, &step, &latent);
+        let moves = held(&moves, &contacts.logistic().times(&sample.hold));
         let row = moved(&self.row, &heading, &step, &moves, &above);
         (Self { rate: row.minus(&self.row), row }, contacts)
     }
