@@ -1,9 +1,13 @@
 //! `bench lafan1`: the in-betweening table of LAFAN1 (Harvey et al. 2020, Tables 2 and 3): L2Q, L2P and NPSS of gaps
-//! of 5, 15, 30 and 45 frames, or others, with foot skate and ratios to interpolation.
+//! of 5, 15, 30 and 45 frames, or others, with foot skate and ratios to interpolation; tables 6 and 7 of Tang et al. 2022,
+//! *Real-time Controllable Motion Transition*, on the same windows.
 //!
 //! Checked against Ubisoft's own evaluation code: see tests/metrics.rs.
 
+mod actions;
+mod durations;
 mod network;
+mod plain;
 mod score;
 mod seeds;
 
@@ -22,35 +26,20 @@ const NETWORKS: [(&str, &str); 4] =
 const BEHIND: usize = 10;
 
 /// A way to fill the frames `PAST..PAST + gap` from the past and the target frame `PAST + gap`.
-pub type Method<'a> = Box<dyn Fn(&Window, usize) -> Outcome<World> + 'a>;
+type Method<'a> = Box<dyn Fn(&Window, usize) -> Outcome<World> + 'a>;
 
 /// One number of a score.
 type Measure = fn(&Score) -> f64;
 
-/// Repeats the last given pose.
-fn zero_velocity(window: &Window, gap: usize) -> World {
-    let mut world = World::default();
-    (0..gap).for_each(|_| world.push(&window.skeleton, window.roots[PAST - 1], window.pose(PAST - 1)));
-    world
-}
-
-/// Straight line of the root, slerp of the local rotations, to the target.
-fn interpolation(window: &Window, gap: usize) -> World {
-    let (from, to) = (PAST - 1, PAST + gap);
-    let mut world = World::default();
-    for (step, pose) in (1..).zip(slerped(window, gap)) {
-        let share = step as f32 / (gap + 1) as f32;
-        world.push(&window.skeleton, window.roots[from].lerp(window.roots[to], share), &pose);
-    }
-    world
-}
-
-fn slerped(window: &Window, gap: usize) -> impl Iterator<Item = Vec<Quat>> {
-    (1..=gap).map(move |step| {
-        let pairs = window.pose(PAST - 1).iter().zip(window.pose(PAST + gap));
-        pairs.map(|(a, b)| a.slerp(*b, step as f32 / (gap + 1) as f32)).collect()
-    })
-}
+/// The numbers of a score: names, digits that are printed.
+const MEASURES: [(&str, usize, Measure); 4] = [
+    ("L2Q", 4, |score| score.l2q),
+    ("L2P", 5, |score| score.l2p),
+    ("NPSS", 5, |score| score.npss),
+    ("skate", 3, |score| score.skate),
+];
+/// Methods that others are measured by.
+const PLAIN: [&str; 2] = ["zero-velocity", "interpolation"];
 
 /// The in-betweening table of LAFAN1: L2Q, L2P, NPSS and foot skate of gaps of 5, 15, 30 and 45 frames, or others
 #[derive(Args)]
@@ -66,7 +55,7 @@ pub struct Options {
     train: Vec<String>,
     /// Methods beside the truth; "dcmoe-path" is told the truth's path on the ground
     #[arg(long, value_name = "NAME", value_delimiter = ',', default_values = ["zero-velocity", "interpolation"],
-          value_parser = ["zero-velocity", "interpolation", "manifold", "delta", "dcmoe", "dcmoe-path"])]
+          value_parser = ["zero-velocity", "interpolation", "inertialize", "manifold", "delta", "dcmoe", "dcmoe-path"])]
     method: Vec<String>,
     /// Weight files of the networks among them
     #[arg(long, value_name = "FILE", value_delimiter = ',')]
@@ -77,9 +66,16 @@ pub struct Options {
     /// Print how far so many seeds of the manifold in-betweener lie apart, and how each skates and jerks
     #[arg(long, value_name = "N", default_value_t = 0)]
     seeds: u64,
+    /// Print the scores of each kind of action by itself, gaps of 30 frames (Tang et al. 2022, Table 6)
+    #[arg(long)]
+    by_action: bool,
+    /// Print the foot skate of gaps of 30 frames filled with so many others (Tang et al. 2022, Table 7: 8,15,60,3000)
+    #[arg(long, value_name = "FRAMES", value_delimiter = ',')]
+    durations: Vec<usize>,
 }
 
-pub fn run(Options { data, test, train, method, weights, gaps, seeds }: Options) -> Outcome {
+pub fn run(options: Options) -> Outcome {
+    let Options { data, test, train, method, weights, gaps, seeds, by_action, durations } = options;
     let files = files(&data)?;
     let mut spread = Spread::default();
     let train_files = each_window(&files, &train, TRAIN, |window| spread.add(&window))?;
@@ -92,11 +88,12 @@ pub fn run(Options { data, test, train, method, weights, gaps, seeds }: Options)
     }
     let weights_of = |name: &str| NETWORKS.iter().find(|(method, _)| *method == name).map(|(_, weights)| *weights);
     let networks = method.iter().filter(|name| weights_of(name).is_some());
-    let clips = if networks.clone().next().is_some() || seeds > 0 { of_subjects(&files, &train)? } else { Vec::new() };
-    let fillers: Vec<Filler> = match clips.is_empty() {
-        true => Vec::new(),
-        false => weights.iter().map(|file| Filler::new(file, &clips)).collect::<Outcome<_>>()?,
+    let clips = of_subjects(&files, &train)?;
+    let fillers: Vec<Filler> = match networks.clone().next().is_some() || seeds > 0 {
+        true => weights.iter().map(|file| Filler::new(file, &clips)).collect::<Outcome<_>>()?,
+        false => Vec::new(),
     };
+    let hinges = plain::hinges(&clips);
     let of = |name: &str| fillers.iter().find(|filler| Some(filler.name()) == weights_of(name));
     for name in networks.clone() {
         of(name).ok_or_else(|| format!("the method {name} needs its weights: --weights FILE,FILE"))?;
@@ -105,12 +102,13 @@ pub fn run(Options { data, test, train, method, weights, gaps, seeds }: Options)
     for name in &method {
         let follows = name == "dcmoe-path";
         let fill: Method = match (name.as_str(), of(name)) {
-            ("zero-velocity", _) => Box::new(|window, gap| Ok(zero_velocity(window, gap))),
+            ("zero-velocity", _) => Box::new(|window, gap| Ok(plain::zero_velocity(window, gap))),
+            ("inertialize", _) => Box::new(|window, gap| Ok(plain::inertialized(window, gap, &hinges))),
             (_, Some(filler)) => Box::new(move |window, gap| {
-                let like: Vec<Quat> = slerped(window, gap).flatten().collect();
+                let like: Vec<Quat> = plain::slerped(window, gap).flatten().collect();
                 Ok(filler.fill(window, gap, &like, None, follows)?)
             }),
-            _ => Box::new(|window, gap| Ok(interpolation(window, gap))),
+            _ => Box::new(|window, gap| Ok(plain::interpolation(window, gap))),
         };
         methods.push((name, fill));
     }
@@ -127,28 +125,22 @@ pub fn run(Options { data, test, train, method, weights, gaps, seeds }: Options)
     let deviation = spread.deviation();
     let mut scores: Vec<(&str, Vec<Score>)> = Vec::new();
     for (name, method) in &methods {
-        let of_gap = |&gap: &usize| score(&windows, &deviation, method, gap);
+        let of_gap = |&gap: &usize| score(windows.iter(), &deviation, method, gap);
         scores.push((name, gaps.iter().map(of_gap).collect::<Outcome<_>>()?));
     }
     let row = |metric: &str, method: &str, digits: usize, values: Vec<f64>| {
         let cells: Vec<String> = values.iter().map(|value| format!("{value:.digits$}")).collect();
         println!("| {metric} | {method} | {} |", cells.join(" | "));
     };
-    let measures: [(&str, usize, Measure); 4] = [
-        ("L2Q", 4, |score| score.l2q),
-        ("L2P", 5, |score| score.l2p),
-        ("NPSS", 5, |score| score.npss),
-        ("skate", 3, |score| score.skate),
-    ];
-    for (metric, digits, value) in measures {
+    for (metric, digits, value) in MEASURES {
         for (method, scores) in scores.iter().filter(|(method, _)| *method != "truth" || metric == "skate") {
             row(metric, method, digits, scores.iter().map(value).collect());
         }
     }
     let scored = |name: &str| scores.iter().find(|(method, _)| *method == name).map(|(_, scores)| scores);
-    for name in networks.map(String::as_str) {
+    for name in method.iter().map(String::as_str).filter(|name| !PLAIN.contains(name)) {
         if let (Some(ours), Some(plain), Some(truth)) = (scored(name), scored("interpolation"), scored("truth")) {
-            for (metric, _, value) in &measures[..3] {
+            for (metric, _, value) in &MEASURES[..3] {
                 let ratios = ours.iter().zip(plain).map(|(ours, plain)| value(ours) / value(plain)).collect();
                 row(&format!("{metric} / interpolation's"), name, 3, ratios);
             }
@@ -164,6 +156,12 @@ pub fn run(Options { data, test, train, method, weights, gaps, seeds }: Options)
             let each = time.as_secs_f64() * 1e3 / frames as f64;
             println!("\n{}: {frames} frames, {each:.3} ms each in the network", filler.name());
         }
+    }
+    if by_action {
+        actions::print(&windows, &deviation, &methods)?;
+    }
+    if !durations.is_empty() {
+        durations::print(&windows, &methods, &durations)?;
     }
     if seeds > 0 {
         let filler = of("manifold").ok_or("--seeds needs the weights of the manifold in-betweener")?;

@@ -29,6 +29,8 @@ pub const TRAIN: Cut = Cut { frames: 50, offset: 20 };
 /// A piece of a recording: mean root at x = z = 0, facing unified at the last past frame.
 #[derive(Debug, Clone)]
 pub struct Window {
+    /// What is done in it, as its file's name says: `obstacles3_subject4.bvh` has "obstacles".
+    pub action: String,
     pub skeleton: Arc<Skeleton>,
     /// Local rotations, [frames × joints], signs continuous along the file.
     pub rotations: Vec<Quat>,
@@ -48,7 +50,24 @@ impl Window {
             *root = turn * (*root - centre);
             pose[0] = turn * pose[0];
         }
-        Self { skeleton: Arc::clone(clip.skeleton()), rotations, roots }
+        let action = clip.name.split(|letter: char| !letter.is_ascii_alphabetic()).next().unwrap_or_default();
+        Self { action: action.to_owned(), skeleton: Arc::clone(clip.skeleton()), rotations, roots }
+    }
+
+    /// The same with its first `gap` frames behind the past played in `frames`.
+    pub fn paced(&self, gap: usize, frames: usize) -> Self {
+        let mut paced = Self { rotations: Vec::new(), roots: Vec::new(), ..self.clone() };
+        let pace = (gap + 1) as f32 / (frames + 1) as f32;
+        let times =
+            (0..PAST).map(|frame| frame as f32).chain((1..=frames).map(|step| (PAST - 1) as f32 + step as f32 * pace));
+        for time in times.chain((PAST + gap..self.roots.len()).map(|frame| frame as f32)) {
+            let (from, part) = (time as usize, time.fract());
+            let to = (from + 1).min(self.roots.len() - 1);
+            paced.roots.push(self.roots[from].lerp(self.roots[to], part));
+            let pairs = self.pose(from).iter().zip(self.pose(to));
+            paced.rotations.extend(pairs.map(|(a, b)| if part == 0.0 { *a } else { a.slerp(*b, part) }));
+        }
+        paced
     }
 
     /// Local rotations of one frame, [joints].
@@ -91,19 +110,24 @@ impl World {
     }
 }
 
-/// BVH files of a folder, sorted by name.
+/// LAFAN1's files of a folder, ACTION_subjectN.bvh, sorted by name.
 pub fn files(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn std::error::Error>> {
     let entries = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     files.retain(|file| file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bvh")));
+    files.retain(|file| subject(file).is_some_and(|subject| subject.starts_with("subject")));
     files.sort();
     Ok(files)
 }
 
-/// Whether a file is of one of the subjects: `NAME_subject4.bvh` is of `subject4`.
+/// Who a file is of: `ACTION_subject4.bvh` is of `subject4`.
+fn subject(file: &Path) -> Option<&str> {
+    file.file_stem()?.to_str()?.split_once('_').map(|(_, subject)| subject)
+}
+
+/// Whether a file is of one of the subjects.
 fn is_of(file: &Path, subjects: &[String]) -> bool {
-    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-    stem.split_once('_').is_some_and(|(_, subject)| subjects.iter().any(|wanted| wanted == subject))
+    subject(file).is_some_and(|subject| subjects.iter().any(|wanted| wanted == subject))
 }
 
 fn read(file: &Path) -> Result<Clip, Box<dyn std::error::Error>> {

@@ -48,9 +48,16 @@ pub struct Score {
     pub skate: f64,
 }
 
-pub fn score(windows: &[Window], deviation: &[Vec3], method: &Method, gap: usize) -> Outcome<Score> {
-    let (mut q, mut p, mut npss, mut skate) = (0.0, 0.0, Npss::new(gap), 0.0);
+/// Scores of a method on windows, of which there is at least one.
+pub fn score<'a>(
+    windows: impl Iterator<Item = &'a Window>,
+    deviation: &[Vec3],
+    method: &Method,
+    gap: usize,
+) -> Outcome<Score> {
+    let (mut q, mut p, mut npss, mut skate, mut count) = (0.0, 0.0, Npss::new(gap), 0.0, 0.0);
     for window in windows {
+        count += 1.0;
         let truth = window.world(PAST..PAST + gap);
         let predicted = method(window, gap)?;
         q += l2q(&truth.rotations, &predicted.rotations, JOINTS);
@@ -58,7 +65,6 @@ pub fn score(windows: &[Window], deviation: &[Vec3], method: &Method, gap: usize
         npss.add(&truth.rotations, &predicted.rotations);
         skate += slide(&window.world(PAST - 1..PAST), &predicted);
     }
-    let count = windows.len() as f64;
     Ok(Score { l2q: q / count, l2p: p / count, npss: npss.value(), skate: skate / count })
 }
 

@@ -1,8 +1,8 @@
 //! How many answers the manifold in-betweener has: how far seeds lie apart, and whether each is as plausible as the mean.
 
 use super::network::Filler;
+use super::plain::slerped;
 use super::score::slide;
-use super::slerped;
 use crate::Outcome;
 use crate::window::{JOINTS, PAST, Window, World};
 use glam::Quat;

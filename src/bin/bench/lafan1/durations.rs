@@ -1,0 +1,50 @@
+//! Foot skate where a gap takes another time than its recording did: Table 7 of Tang et al. 2022.
+
+use super::Method;
+use super::score::slide;
+use crate::Outcome;
+use crate::window::{PAST, Window};
+
+/// Frames of the recording that are left out.
+const GAP: usize = 30;
+/// Of longer durations no more windows are filled than make about so many frames.
+const FRAMES: usize = 100_000;
+
+/// Prints the table. The truth is the recording's, at its own pace.
+pub fn print(windows: &[Window], methods: &[(&str, Method)], durations: &[usize]) -> Outcome {
+    let every = |frames: usize| (windows.len() * frames / FRAMES).max(1);
+    let head = durations.iter().map(|&frames| {
+        let speed = (GAP as f32 / frames as f32 * 100.0).round() / 100.0;
+        format!("{frames} ({speed}×, {} windows)", windows.len().div_ceil(every(frames)))
+    });
+    println!("\nfoot skate, {GAP} frames of the recording filled with others\n");
+    println!("| method | {} |\n|---|{}", head.collect::<Vec<_>>().join(" | "), "---|".repeat(durations.len()));
+    for (name, method) in methods {
+        let cells: Outcome<Vec<String>> = durations
+            .iter()
+            .map(|&frames| {
+                let (mut sum, mut count) = (0.0, 0.0);
+                for window in windows.iter().step_by(every(frames)) {
+                    let gap = match *name {
+                        "truth" => window.world(PAST..PAST + GAP),
+                        _ => match method(&window.paced(GAP, frames), frames) {
+                            Err(error) if is_refused(error.as_ref()) => return Ok("–".to_owned()),
+                            gap => gap?,
+                        },
+                    };
+                    sum += slide(&window.world(PAST - 1..PAST), &gap);
+                    count += 1.0;
+                }
+                Ok(format!("{:.3}", sum / count))
+            })
+            .collect();
+        println!("| {name} | {} |", cells?.join(" | "));
+    }
+    println!("\n–: more frames than the method fills at once");
+    Ok(())
+}
+
+/// Whether a method fills no gap as long.
+fn is_refused(error: &(dyn std::error::Error + 'static)) -> bool {
+    matches!(error.downcast_ref(), Some(kinestitch::Error::Option { option: "frames", .. }))
+}
