@@ -75,12 +75,17 @@ fn rows_do_not_depend_on_place_and_heading() {
 #[cfg(feature = "train")]
 mod trained {
     use super::*;
+    use burn::module::{Module, ModuleVisitor, Param};
+    use burn::optim::GradientsParams;
+    use burn::tensor::{Device, Tensor, Tolerance};
     use kinestitch::method::delta::Delta;
     use kinestitch::nn::weights::{Weights, write::Precision};
+    use kinestitch::train::delta::bigru::{self, BigruTraining};
     use kinestitch::train::delta::learn::{Learner, gradient, stacked};
     use kinestitch::train::delta::sample::{Sample, Window, sample};
     use kinestitch::train::delta::step::Pass;
     use kinestitch::train::delta::{Recipe, learn::Normal, weights};
+    use kinestitch::train::run::{self, Batch, Run, Training};
     use kinestitch::train::takes::{Cut, Source, Take, contacts};
     use rand::rngs::StdRng;
     use rand::{Rng, SeedableRng};
@@ -203,5 +208,45 @@ mod trained {
                 other => panic!("{other:?}"),
             }
         }
+    }
+
+    /// Counts parameters, and compares their gradients.
+    struct Same<'a>(&'a GradientsParams, &'a GradientsParams, usize);
+
+    impl ModuleVisitor for Same<'_> {
+        fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+            let [ours, burns] = [self.0, self.1].map(|all| all.get::<D>(param.id).unwrap().into_data());
+            let size = burns.iter::<f32>().fold(0.0, |size: f32, x| size.max(x.abs()));
+            assert!(size > 0.0, "a parameter that does not matter");
+            ours.assert_approx_eq::<f32>(&burns, Tolerance::absolute(1e-3 * size));
+            self.2 += 1;
+        }
+    }
+
+    #[test]
+    fn the_recurrent_network_it_is_compared_with_learns_by_the_gradients_of_its_loss() {
+        let text = r#"{ "name": "t", "sets": { "a": 1 }, "validation": [], "hidden": 16,
+            "steps": 60, "batch": 20, "rate": 0.005, "warmup": 5, "seed": 3, "optimizer": "adamw", "every": 30 }"#;
+        let recipe: bigru::Recipe = serde_json::from_str(text).unwrap();
+        let (source, held_out) = (Source::new(vec![(1.0, vec![take()])]), [take()]);
+        let training = BigruTraining::new(&source, &held_out, &recipe);
+        let folder = std::env::temp_dir().join(format!("kinestitch-bigru-{}", std::process::id()));
+        let run = Run { folder: folder.clone(), resume: false, from: None, stop: usize::MAX, threads: 1 };
+        let device = Device::flex();
+        let untrained = training.validate(&training.model(None, &device).unwrap(), &device).unwrap();
+        let state = run::train(&training, &recipe.schedule, &run, &device).unwrap();
+        assert!(state.best < 0.95 * untrained[0], "{} after {}", state.best, untrained[0]);
+
+        let tape = device.autodiff();
+        let model = training.model(Some(&folder.join("last.bpk")), &tape).unwrap();
+        // Two groups of lanes, each with lengths of its own.
+        let batch = Batch { seed: 8, step: 0, size: 20, lanes: 0..20, device: &tape };
+        let (ours, losses) = training.gradients(&model, &batch).unwrap();
+        let (burns, taped) = run::taped(&training, &model, &batch).unwrap();
+        assert!(losses.iter().zip(&taped).all(|(a, b)| (a - b).abs() <= 1e-4 * b.abs()), "{losses:?}, {taped:?}");
+        let mut same = Same(&ours, &burns, 0);
+        model.visit(&mut same);
+        assert_eq!(same.2, 24);
+        std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -173,6 +173,7 @@ fn every_recipe_is_read_by_its_method() {
         match name.split('-').next().unwrap() {
             "rmr" => reads::<Recipe>(&path),
             "delta" => reads::<kinestitch::train::delta::Recipe>(&path),
+            "bigru" => reads::<kinestitch::train::delta::bigru::Recipe>(&path),
             "manifold" => reads::<kinestitch::train::manifold::recipe::Recipe>(&path),
             "controller" => reads::<kinestitch::train::controller::Recipe>(&path),
             "dcmoe" => reads::<kinestitch::train::dcmoe::Recipe>(&path),

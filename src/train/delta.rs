@@ -10,6 +10,7 @@
 //! and 2 was .54/.62/.68/.73 at 5/15/30/45 frames (the pilot, 3,000 steps of 64: .77/.72/.73 at 5/15/30). Muon for the
 //! layers' matrices ([`muon`]) made it .53/.61/.65/.71 in as many steps, of 132 s together.
 
+pub mod bigru;
 pub mod check;
 pub mod learn;
 pub mod loss;
@@ -28,19 +29,21 @@ use crate::train::own::{self, Learning};
 use crate::train::run::Run;
 use crate::train::schedule::Level;
 use crate::train::takes::{Source, Take, of_shares};
-use check::{GAPS, check};
+use check::{GAPS, check, ratios};
 use learn::{Learner, Normal};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use sample::{Sample, draw};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::path::Path;
+use step::Pass;
 
 /// Samples that the input's mean and deviation are measured on.
-const STATISTICS: usize = 1500;
+pub const STATISTICS: usize = 1500;
 /// Frames between the starts of validation windows.
-const STRIDE: usize = 90;
+pub const STRIDE: usize = 90;
 
 /// Everything that decides what comes out, read from a recipe file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -102,10 +105,9 @@ impl Learning for Training<'_> {
     }
 
     fn validate(&self) -> (f32, Vec<f32>) {
-        let Learner { network, normal, held, .. } = &self.learner;
-        let scores = check(network, normal, &held.average, &self.validation);
-        let ratios: Vec<f32> = scores.iter().map(|[ours, plain]| ours / plain).collect();
-        (ratios.iter().sum::<f32>() / ratios.len() as f32, ratios)
+        let mut pass = Pass::default();
+        let Ok(scores) = check(&self.validation, |samples| Ok::<_, Infallible>(self.learner.rows(samples, &mut pass)));
+        ratios(&scores)
     }
 
     fn network(&self) -> Result<Vec<u8>> {

@@ -8,7 +8,7 @@ use crate::train::batch::{batch, stacked, steps};
 use crate::train::data::{Recording, Split};
 use crate::train::pairs::{self, Neighbours, Pair};
 use crate::train::recipe::{Recipe, load};
-use crate::train::rmr_gradients::gradients;
+use crate::train::recurrent::gradients;
 use crate::train::rmr_loss::{Loss, loss, slide};
 use crate::train::run::{self, Batch, Run, Training};
 use crate::train::seams::{self, Pieces, Seam};
@@ -133,7 +133,7 @@ impl Training for RmrTraining<'_> {
             return run::taped(self, model, part);
         }
         let (input, truth, near) = self.rows(model, part)?;
-        let after = |refined| losses(model, refined, truth, input.clone(), &near);
+        let after = |refined| Ok(losses(model, refined, truth, input.clone(), &near));
         gradients(model, part, input.clone(), after)
     }
 

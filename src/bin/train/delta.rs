@@ -1,11 +1,14 @@
-//! `train delta`, `export-delta`: the delta in-betweener.
+//! `train delta`, `export-delta`: the delta in-betweener; `delta-bigru`: what it is compared with.
 
 use crate::Outcome;
 use crate::data::takes;
-use crate::options::{RunOptions, Stored};
+use crate::options::{Place, RunOptions, Stored};
 use clap::Args;
 use kinestitch::train::checkpoint;
+use kinestitch::train::delta::bigru::{self, BigruTraining};
 use kinestitch::train::delta::{self, Recipe};
+use kinestitch::train::run;
+use kinestitch::train::takes::{Source, of_shares};
 use std::path::PathBuf;
 
 /// Train the delta in-betweener on recordings or a packed file
@@ -51,5 +54,33 @@ impl Export {
         let learner = delta::from_weights(&recipe, &self.run.join("best.safetensors"))?;
         let bytes = delta::weights(&recipe, &learner, self.stored.precision)?;
         Ok(self.stored.write(&bytes)?)
+    }
+}
+
+/// Train a recurrent network on the delta in-betweener's task, to compare with it
+#[derive(Args)]
+pub struct Bigru {
+    /// Folder of recordings, or a packed file
+    #[arg(long, value_name = "DIR|FILE")]
+    data: PathBuf,
+    /// Recipe
+    #[arg(long, value_name = "FILE", default_value = "recipes/bigru-delta.json")]
+    recipe: PathBuf,
+    #[command(flatten)]
+    run: RunOptions,
+    #[command(flatten)]
+    place: Place,
+}
+
+impl Bigru {
+    pub fn run(self) -> Outcome {
+        let recipe: bigru::Recipe = checkpoint::read(&self.recipe)?;
+        let (takes, held_out) = takes(&self.data, &recipe.sets, |set| recipe.validation.contains(set))?;
+        let (run, device) = self.place.of(self.run.of(&recipe.name))?;
+        let source = Source::new(of_shares(takes, &recipe.sets)?);
+        let training = BigruTraining::new(&source, &held_out, &recipe);
+        let state = run::train(&training, &recipe.schedule, &run, &device)?;
+        println!("{}: {state:?}", run.folder.display());
+        Ok(())
     }
 }

@@ -1,9 +1,7 @@
 //! Validation: held-out windows of four lengths, by the benchmark's measures.
 
-use super::learn::{Normal, stacked};
 use super::sample::{Sample, Window, sample};
-use super::step::{Network, Pass};
-use crate::feature::delta::{OUTPUT, PAST, Poses, ROLES, answer, joints};
+use crate::feature::delta::{PAST, Poses, ROLES, answer, joints};
 use crate::train::takes::{Cut, Take};
 use glam::Vec3;
 
@@ -25,24 +23,35 @@ pub fn samples(takes: &[Take], stride: usize) -> Vec<Vec<Sample>> {
     GAPS.map(of).into()
 }
 
-/// L2P of the network, and of slerp and straight lines, for each length.
-pub fn check(network: &Network, normal: &Normal, weights: &[f32], samples: &[Vec<Sample>]) -> Vec<[f32; 2]> {
-    let mut pass = Pass::default();
+/// L2P of a network, and of slerp and straight lines, for each length. `rows`: what the network says of some windows of one
+/// length, [windows × gap × 139].
+///
+/// # Errors
+/// Those of `rows`.
+pub fn check<E>(
+    samples: &[Vec<Sample>],
+    mut rows: impl FnMut(&[Sample]) -> Result<Vec<f32>, E>,
+) -> Result<Vec<[f32; 2]>, E> {
     let mut score = |samples: &Vec<Sample>| {
         let mut sums = [0.0; 2];
         for chunk in samples.chunks(32) {
-            let (rows, spans) = stacked(normal, chunk);
-            network.forward(weights, &rows, &spans, &mut pass);
-            for (sample, span) in chunk.iter().zip(&spans) {
-                let own = &pass.out[(span.start + sample.question.past) * OUTPUT..];
-                let ours = answer(&sample.question, own).0.moved(sample.question.frame);
+            let rows = rows(chunk)?;
+            for (sample, rows) in chunk.iter().zip(rows.chunks_exact(rows.len() / chunk.len())) {
+                let ours = answer(&sample.question, rows).0.moved(sample.question.frame);
                 sums[0] += l2p(&ours, &sample.truth, &sample.offsets);
                 sums[1] += l2p(&sample.plain(), &sample.truth, &sample.offsets);
             }
         }
-        sums.map(|sum| sum / samples.len().max(1) as f32)
+        Ok(sums.map(|sum| sum / samples.len().max(1) as f32))
     };
     samples.iter().map(&mut score).collect()
+}
+
+/// The number that decides which checkpoint is the best, and what it is the mean of: L2P of each length, as ratio to slerp and
+/// straight lines.
+pub fn ratios(scores: &[[f32; 2]]) -> (f32, Vec<f32>) {
+    let ratios: Vec<f32> = scores.iter().map(|[ours, plain]| ours / plain).collect();
+    (ratios.iter().sum::<f32>() / ratios.len() as f32, ratios)
 }
 
 /// L2P of a motion, with usual deviations: those of LAFAN1's positions, rounded.

@@ -1,6 +1,6 @@
 //! One step of training over both cores: half a batch each, gradients summed, AdamW.
 
-use super::loss::{Parts, Truth, loss};
+use super::loss::Parts;
 use super::muon::Muon;
 use super::sample::{Sample, draw};
 use super::step::{Network, Pass};
@@ -138,6 +138,16 @@ impl Learner {
         parts.fold([0.0; 5], |sum, parts| std::array::from_fn(|part| sum[part] + parts[part] / WORKERS as f32))
     }
 
+    /// Output rows of the averaged network, [windows × gap × [`OUTPUT`]].
+    pub fn rows(&self, samples: &[Sample], pass: &mut Pass) -> Vec<f32> {
+        let (rows, spans) = stacked(&self.normal, samples);
+        self.network.forward(&self.held.average, &rows, &spans, pass);
+        let of = |(sample, span): (&Sample, &Range<usize>)| {
+            pass.out[(span.start + sample.question.past) * OUTPUT..][..sample.truth.len() * OUTPUT].to_vec()
+        };
+        samples.iter().zip(&spans).flat_map(of).collect()
+    }
+
     fn apply(&mut self, update: &Update) {
         self.held.step += 1;
         let (all, hidden) = (&self.network.parameters.all, self.hidden);
@@ -258,9 +268,7 @@ pub fn gradient(
     for (sample, span) in samples.iter().zip(&spans) {
         let own = (span.start + sample.question.past) * OUTPUT..;
         let own = own.start..own.start + sample.truth.len() * OUTPUT;
-        let Sample { truth, ends, offsets, contacts, question, .. } = sample;
-        let truth = Truth { poses: truth, base: &question.base, ends: *ends, offsets, contacts };
-        let one = loss(&pass.out[own.clone()], &truth, share, &mut by_out[own]);
+        let one = sample.loss(&pass.out[own.clone()], share, &mut by_out[own]);
         parts.iter_mut().zip(one).for_each(|(sum, one)| *sum += one * share);
     }
     network.backward(weights, into, &rows, &spans, &by_out, pass);

@@ -1,5 +1,6 @@
 //! Windows for the delta in-betweener: random starts, lengths and sides.
 
+use super::loss::{Parts, Truth, loss};
 use crate::feature::delta::{PAST, Poses, Question, ROLES, TARGET, joints, question};
 use crate::train::takes::{Cut, Source};
 use glam::Vec3;
@@ -22,6 +23,12 @@ pub struct Sample {
 }
 
 impl Sample {
+    /// Loss of output rows, [gap, 139]; its gradient, times `share`, goes into `by_rows`.
+    pub fn loss(&self, rows: &[f32], share: f32, by_rows: &mut [f32]) -> Parts {
+        let Self { truth, ends, offsets, contacts, question, .. } = self;
+        loss(rows, &Truth { poses: truth, base: &question.base, ends: *ends, offsets, contacts }, share, by_rows)
+    }
+
     /// Slerp and straight lines, [gap], what ratios are taken to.
     pub fn plain(&self) -> Poses {
         let [from, to] = &self.keys;
