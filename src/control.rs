@@ -111,8 +111,8 @@ impl Controller {
     /// in and comes out is then in its metres: a giant asked for 2 m/s takes the steps of a person asked for less.
     ///
     /// # Errors
-    /// Those of [`Controller::new`]; [`crate::Error::Rig`] where the target is no biped or shows no standing body, or the character
-    /// is a dog.
+    /// Those of [`Controller::new`]; [`crate::Error::Rig`] where the target is no body of the character's kind, on two legs or on four,
+    /// or shows no standing one.
     pub fn onto(network: Arc<Network>, target: &Clip, rig: &Rig) -> Result<Self> {
         let mut controller = Self::new(network)?;
         let Self { network, skeleton, state, .. } = &controller;

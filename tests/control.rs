@@ -278,6 +278,42 @@ fn it_is_shown_on_a_skeleton_of_the_users() {
 }
 
 #[test]
+fn a_dog_is_shown_on_a_four_legged_skeleton_of_the_users() {
+    let network = shipped("controller-dog-research.safetensors");
+    let (target, rig) = fixture("cleo-walk.bvh");
+    let mut shown = Controller::onto(Arc::clone(&network), &target, &rig).unwrap();
+    let scale = shown.scale();
+    assert!((1.0..1.5).contains(&scale), "{scale}");
+    let paws = dog().contacts.iter().map(|contact| shown.joint(contact.joint));
+    let paws: Vec<usize> = paws.collect();
+    let names = paws.iter().map(|&paw| target.skeleton().joints()[paw].name.as_str()).collect::<Vec<_>>();
+    assert_eq!(names, ["ForePawL", "ForePawR", "HindPawL", "HindPawR"]);
+    shown.record();
+    let mut pose = Pose::default();
+    let (mut feet, mut slid, mut stood): (Vec<Vec3>, f32, f32) = (Vec::new(), 0.0, 0.0);
+    for frame in 0..120 {
+        shown.step(&Control { speed: scale * walk().speed, ..walk() }, 1.0 / FPS, &mut pose);
+        check(&shown, &pose, "dog");
+        let now: Vec<Vec3> = paws.iter().map(|&paw| pose.positions[paw]).collect();
+        // On the ground or above: her paws rest at 2.5 cm.
+        assert!(now.iter().all(|paw| paw.y > 0.01), "frame {frame}: {now:?}");
+        for ((now, before), touches) in now.iter().zip(&feet).zip(shown.contacts()) {
+            if *touches > 0.8 {
+                slid += (*now - *before).with_y(0.0).length();
+                stood += 1.0;
+            }
+        }
+        feet = now;
+    }
+    assert!(stood > 60.0 && slid / stood * (FPS as f32) < 0.3, "paws slide at {} m/s", slid / stood * FPS as f32);
+    let clip = shown.recorded().unwrap().unwrap();
+    assert_eq!((clip.frames(), clip.skeleton()), (120, target.skeleton()));
+    let (person, rig) = fixture("ada-walk.bvh");
+    let refused = Controller::onto(network, &person, &rig).map(drop).unwrap_err();
+    assert!(refused.code() == "rig" && refused.to_string().contains("four legs"), "{refused}");
+}
+
+#[test]
 fn files_of_other_networks_and_bones_are_refused() {
     let read = |bytes: &[u8]| Network::read(&Weights::read(bytes).unwrap()).map(drop);
     for precision in [Precision::F32, Precision::F16, Precision::Int8] {

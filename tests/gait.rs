@@ -109,7 +109,7 @@ fn the_planted_ball_of_the_foot_stays_on_its_spot() {
 fn the_dog_is_no_biped_and_her_paws_stay_on_their_spots() {
     for name in DOG {
         let clip = read(&fixtures().join(format!("{name}.bvh")));
-        assert_eq!(rig::infer(&clip).kind, RigKind::Other);
+        assert_eq!(rig::infer(&clip).kind, RigKind::Quadruped);
         for paw in ["HindPawL", "HindPawR", "ForePawL", "ForePawR"] {
             assert_planted(&clip, clip.skeleton().find(paw).unwrap(), name);
         }

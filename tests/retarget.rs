@@ -217,7 +217,7 @@ fn one_skeleton_stays_bit_equal_and_other_kinds_are_refused() {
         assert_eq!(same, source.clip, "{}", source.name);
     }
     if let (Some(dog), Some(human)) = (recording("dog", "dog", "D1_", 60), motions.first()) {
-        assert_eq!(dog.rig.kind, RigKind::Other);
+        assert_eq!(dog.rig.kind, RigKind::Quadruped);
         let message = retarget(&dog.clip, &dog.rig, &human.clip, &human.rig).unwrap_err().to_string();
         assert!(message.contains("hips and both legs"), "{message}");
     }

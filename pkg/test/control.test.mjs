@@ -109,12 +109,27 @@ describe("createController", () => {
     c.free();
     plain.free();
     for (const [options, code, says] of [
-      [{ target, character: "dog" }, "rig", /own skeleton/],
+      [{ target, character: "dog" }, "rig", /four legs/],
       [{ target: await load(readFileSync(join(root, "tests", "fixtures", "cleo-walk.bvh"))) }, "rig", /legs/],
       [{ target: {} }, "option", /the target/],
     ]) {
       await assert.rejects(createController(options), (error) => error.code === code && says.test(error.message));
     }
+  });
+
+  it("moves a four-legged skeleton of one's own as a dog", async () => {
+    const target = await load(readFileSync(join(root, "tests", "fixtures", "cleo-walk.bvh")));
+    assert.equal(target.info().kind, "quadruped");
+    const c = await createController({ character: "dog", target });
+    assert.deepEqual(c.skeleton.map(({ name }) => name), target.info().joints.map(({ name }) => name));
+    assert.deepEqual([...c.contactPoints].sort(), ["ForePawL", "ForePawR", "HindPawL", "HindPawR"]);
+    assert.ok(c.scale > 1 && c.scale < 2, `${c.scale}`);
+    c.record();
+    for (let frame = 0; frame < 60; frame++) c.step(ahead, 1 / 30);
+    assert.ok([c.positions, c.rotations].every((values) => values.every(Number.isFinite)));
+    const clip = c.clip();
+    assert.deepEqual([clip.frames, clip.info().kind], [60, "quadruped"]);
+    c.free();
   });
 
   it("runs in a worker of its own, which other work neither stops nor holds up", async () => {

@@ -6,7 +6,12 @@ import { root } from "./support.mjs";
 
 /** Version of the rows, as the crate says it. */
 const LAYOUT = Number(/VERSION: u32 = (\d+)/.exec(readFileSync(join(root, "src", "feature", "controller.rs"), "utf8"))[1]);
-const BODIES = { biped: { joints: 22, limbs: 2 }, dog: { joints: 25, limbs: 4 } };
+/** Bones of a dog that stands, in the order of its roles, metres. */
+const hind = (side) => [[side * 0.05, -0.02, -0.03], [0, -0.12, 0.05], [0, -0.1, -0.1], [0, -0.12, 0.03]];
+const fore = (side) => [[side * 0.03, 0.02, 0.03], [side * 0.02, -0.1, 0.08], [0, -0.1, -0.06], [0, -0.13, 0], [0, -0.05, 0.02]];
+const trunk = [[0, 0.01, 0.1], [0, 0, 0.2], [0, 0.04, 0.1], [0, 0.1, 0.1]];
+const DOG = [[0, 0, 0], ...hind(1), ...hind(-1), ...trunk, ...fore(1), ...fore(-1), [0, 0.02, -0.06], [0, -0.05, -0.1]];
+const BODIES = { biped: { joints: 22, limbs: 2 }, dog: { joints: 25, limbs: 4, offsets: DOG } };
 const CONTACTS = 4;
 const ACTIONS = ["stand", "move", "sit"];
 const STYLES = ["normal", "old"];
@@ -60,7 +65,7 @@ export function madeController(character) {
     vector("generative.path.deviation", Array(path).fill(1));
     add("generative.spread", [code, code], Array.from({ length: code * code }, (_, at) => (at % (code + 1) === 0 ? 1 : 0)));
   }
-  const offsets = Array.from({ length: joints }, (_, joint) => (joint === 0 ? [0, 0, 0] : [0, -0.05, 0.02]));
+  const offsets = BODIES[character].offsets ?? Array.from({ length: joints }, (_, joint) => (joint === 0 ? [0, 0, 0] : [0, -0.05, 0.02]));
   const config = { sizes, character, gate: "phases", actions: ACTIONS, styles: STYLES, offsets, rest: Array(CONTACTS).fill(0.02), fastest: 3, generative };
   const kinestitch = JSON.stringify({ name: "controller", layout: LAYOUT, config, set: "open", licence: "for tests" });
   const head = { __metadata__: { kinestitch } };

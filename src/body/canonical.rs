@@ -118,7 +118,7 @@ impl Fit {
 pub(super) fn mapped(clip: &Clip, rig: &Rig) -> Option<(&'static Character, Vec<Option<usize>>)> {
     match rig.kind {
         RigKind::Biped => Some((biped(), rig.joints.to_vec())),
-        RigKind::Other => Some((dog(), crate::motion::rig::dog::joints(clip.skeleton())?)),
+        RigKind::Quadruped | RigKind::Other => Some((dog(), crate::motion::rig::dog::joints(clip.skeleton())?)),
     }
 }
 
@@ -178,8 +178,6 @@ impl Still<'_> {
 
     /// From a joint to its longest End Site; world, metres.
     fn site(&self, skeleton: &Skeleton, joint: usize) -> Option<Vec3> {
-        let sites = skeleton.joints()[joint].end_sites.iter();
-        let site = sites.copied().max_by(|a, b| a.length().total_cmp(&b.length()))?;
-        Some(self.pose.world_rotations[joint] * site)
+        Some(self.pose.world_rotations[joint] * skeleton.joints()[joint].longest_site()?)
     }
 }

@@ -1,8 +1,8 @@
 //! A skeleton of the user's own under the controller: every pose is retargeted as it is shown.
 
 use super::{Pose, State};
-use crate::body::Character;
-use crate::error::{Error, Result};
+use crate::body::{Character, biped};
+use crate::error::Result;
 use crate::motion::clip::Clip;
 use crate::motion::fk;
 use crate::motion::retarget::Retargeter;
@@ -25,7 +25,7 @@ impl Onto {
     /// `state` stands at rest on `skeleton`; `target` is any clip on the user's skeleton.
     ///
     /// # Errors
-    /// [`Error::Rig`] where the target is no biped or shows no standing body, or the character is none.
+    /// [`crate::Error::Rig`] where the target is no body of the character's kind, or shows no standing one.
     pub fn new(
         character: &'static Character,
         skeleton: &Arc<Skeleton>,
@@ -33,26 +33,24 @@ impl Onto {
         target: &Clip,
         to: &Rig,
     ) -> Result<Self> {
-        if character != crate::body::biped() {
-            let message = format!("a {} moves on its own skeleton only; leave the target out", character.name);
-            return Err(Error::Rig { clip: target.name.clone(), message });
-        }
-        // The character's joints are the roles, in order.
-        let from = Rig { joints: std::array::from_fn(Some), kind: RigKind::Biped, warnings: Vec::new() };
         let still = state.locals(character).collect();
         let standing = Clip::new(character.name, Arc::clone(skeleton), 1.0, still, vec![state.joints[0].position])?;
-        // In the stance, which its bones are of, nothing is turned.
-        let still = skeleton.joints().iter().map(|joint| (Quat::IDENTITY, joint.offset)).collect();
-        let axes = Axes { joint_from_body: vec![Quat::IDENTITY; skeleton.len()], still, source: Source::Rest };
+        let retargeter = if character == biped() {
+            // The character's joints are the roles, in order; in the stance, which its bones are of, nothing is turned.
+            let from = Rig { joints: std::array::from_fn(Some), kind: RigKind::Biped, warnings: Vec::new() };
+            let still = skeleton.joints().iter().map(|joint| (Quat::IDENTITY, joint.offset)).collect();
+            let joint_from_body = vec![Quat::IDENTITY; skeleton.len()];
+            let axes = Axes { joint_from_body, still, source: Source::Rest };
+            Retargeter::with_axes(&standing, &from, axes, target, to)?
+        } else {
+            Retargeter::quadrupeds(&standing, target)?
+        };
         let mut joints: Vec<usize> = Vec::with_capacity(character.len());
-        for (info, joint) in character.joints.iter().zip(to.joints) {
-            joints.push(joint.or(info.parent.map(|parent| joints[parent])).unwrap_or(0));
+        for (joint, info) in character.joints.iter().enumerate() {
+            let above = info.parent.map_or(0, |parent| joints[parent]);
+            joints.push(retargeter.counterpart(joint).unwrap_or(above));
         }
-        Ok(Self {
-            retargeter: Retargeter::with_axes(&standing, &from, axes, target, to)?,
-            joints,
-            own: fk::Pose::default(),
-        })
+        Ok(Self { retargeter, joints, own: fk::Pose::default() })
     }
 
     /// The user's skeleton.

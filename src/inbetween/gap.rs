@@ -179,7 +179,7 @@ fn speed(session: &Session, window: &Window, end: usize, frame: usize) -> Option
 pub(super) fn measure(gap: &mut Gap, clip: &Clip, rig: &Rig, world_ground: [f32; 2]) {
     let feet = match rig.kind {
         RigKind::Biped => metrics::soles(rig, world_ground),
-        RigKind::Other => Vec::new(),
+        RigKind::Quadruped | RigKind::Other => Vec::new(),
     };
     let frames = gap.edited.start.saturating_sub(JERK_REACH)..(gap.edited.end + JERK_REACH).min(clip.frames());
     gap.foot_skate = metrics::foot_skate(clip, &feet, gap.edited.start..gap.edited.end + 1).slide;

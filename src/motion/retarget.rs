@@ -6,20 +6,26 @@
 //! is scaled by the length of its legs: the hips' place and height, and each ankle by two-bone inverse kinematics (crate::motion::ik), so that
 //! feet on the ground stay there although thighs and shins share the leg's length differently. Joints without a role
 //! (fingers, props) keep the target's still pose.
+//!
+//! Between four-legged bodies ([`crate::motion::rig::quadruped`]) a part turns as the source's does from where both stand, and each
+//! paw goes where the source's goes, as high.
 
+mod biped;
 mod leg;
 mod plan;
+mod quadruped;
+mod stand;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
 use crate::motion::quat::near;
 use crate::motion::rig::axes::Axes;
 use crate::motion::rig::{Rig, RigKind, above_hips};
 use crate::motion::skeleton::Skeleton;
+use biped::Biped;
 use glam::{Quat, Vec3};
-use leg::Ground;
-use plan::Mix;
+use quadruped::Quadrupeds;
 use std::sync::Arc;
 
 /// Bones that point within this angle of each other, radians, have their axes alike; a T-pose differs from an A-pose by
@@ -35,7 +41,7 @@ const SAME_LEGS: f32 = 2e-3;
 /// names and axes (and on any skeleton of the same names that is not a biped's) rotations come back bit for bit, and translations too unless the legs' lengths differ.
 ///
 /// # Errors
-/// [`Error::Rig`] where skeletons differ and a rig is not a [`RigKind::Biped`], or its rest pose is no standing body and
+/// [`Error::Rig`] where skeletons differ and are neither two bipeds nor two four-legged bodies, or a rest pose is no standing body and
 /// its clip has no frames.
 pub fn retarget(clip: &Clip, from: &Rig, target: &Clip, to: &Rig) -> Result<Clip> {
     if same_axes(clip.skeleton(), from, target.skeleton(), to) {
@@ -48,36 +54,49 @@ pub fn retarget(clip: &Clip, from: &Rig, target: &Clip, to: &Rig) -> Result<Clip
 #[derive(Debug, Clone)]
 pub struct Retargeter {
     skeleton: Arc<Skeleton>,
-    source: Axes,
-    axes: Axes,
-    mixes: Vec<Option<Mix>>,
-    ground: Ground,
-    parts: Vec<Option<Quat>>,
-    /// The target's pose, and what its hips were moved by to stand there.
+    bodies: Bodies,
+    /// The target's pose.
     made: Pose,
-    shift: Vec3,
+}
+
+#[derive(Debug, Clone)]
+enum Bodies {
+    Bipeds(Box<Biped>),
+    Quadrupeds(Box<Quadrupeds>),
 }
 
 impl Retargeter {
     /// From the skeleton of `clip` to that of `target`: both tell where their ground is, as in [`retarget`].
     ///
     /// # Errors
-    /// [`Error::Rig`] where a rig is not a [`RigKind::Biped`], or its rest pose is no standing body and its clip has no frames.
+    /// [`crate::Error::Rig`] where they are neither two bipeds nor two four-legged bodies, or a rest pose is no standing body and its
+    /// clip has no frames.
     pub fn new(clip: &Clip, from: &Rig, target: &Clip, to: &Rig) -> Result<Self> {
-        Self::with_axes(clip, from, body_axes(clip, from)?, target, to)
+        match (from.kind, to.kind) {
+            (RigKind::Quadruped, RigKind::Quadruped) => Self::quadrupeds(clip, target),
+            _ => Self::with_axes(clip, from, biped::body_axes(clip, from)?, target, to),
+        }
     }
 
-    /// [`Retargeter::new`] where the axes of the source are known.
+    /// [`Retargeter::new`] of bipeds where the axes of the source are known.
     ///
     /// # Errors
     /// Those of [`Retargeter::new`] about the target.
     pub fn with_axes(clip: &Clip, from: &Rig, source: Axes, target: &Clip, to: &Rig) -> Result<Self> {
-        let axes = body_axes(target, to)?;
-        let skeleton = Arc::clone(target.skeleton());
-        let mixes = plan::mixes((clip.skeleton(), from, &source.still), (&skeleton, to, &axes.still));
-        let ground = Ground::new(clip, from, target, to);
-        let (parts, made) = (Vec::with_capacity(mixes.len()), Pose::default());
-        Ok(Self { skeleton, source, axes, mixes, ground, parts, made, shift: Vec3::ZERO })
+        let biped = Biped::new(clip, from, source, target, to)?;
+        Ok(Self::of(target, Bodies::Bipeds(Box::new(biped))))
+    }
+
+    /// [`Retargeter::new`] of four-legged bodies.
+    ///
+    /// # Errors
+    /// [`crate::Error::Rig`] where one is none.
+    pub fn quadrupeds(clip: &Clip, target: &Clip) -> Result<Self> {
+        Ok(Self::of(target, Bodies::Quadrupeds(Box::new(Quadrupeds::new(clip, target)?))))
+    }
+
+    fn of(target: &Clip, bodies: Bodies) -> Self {
+        Self { skeleton: Arc::clone(target.skeleton()), bodies, made: Pose::default() }
     }
 
     /// The skeleton of the target.
@@ -87,7 +106,18 @@ impl Retargeter {
 
     /// How many times as long its legs are as the source's: strides and heights grow with them.
     pub fn scale(&self) -> f32 {
-        self.ground.scale()
+        match &self.bodies {
+            Bodies::Bipeds(bodies) => bodies.scale(),
+            Bodies::Quadrupeds(bodies) => bodies.scale(),
+        }
+    }
+
+    /// The target's joint that stands for one of the source's; `None` where it is not known to have one.
+    pub fn counterpart(&self, joint: usize) -> Option<usize> {
+        match &self.bodies {
+            Bodies::Bipeds(bodies) => bodies.counterpart(joint),
+            Bodies::Quadrupeds(bodies) => bodies.counterpart(joint),
+        }
     }
 
     /// A clip of the source's skeleton on the target's.
@@ -114,14 +144,10 @@ impl Retargeter {
 
     /// Takes over a pose of the source.
     pub fn set(&mut self, pose: &Pose) {
-        let Self { skeleton, source, axes, mixes, ground, parts, made, shift } = self;
-        parts.clear();
-        parts.extend(mixes.iter().map(|mix| mix.map(|mix| mix.of(source, pose))));
-        assemble(made, skeleton, axes, parts);
-        *shift = ground.hips_shift(pose, made);
-        made.world_positions.iter_mut().for_each(|position| *position += *shift);
-        ground.bend_legs(pose, made, parts);
-        assemble(made, skeleton, axes, parts);
+        match &mut self.bodies {
+            Bodies::Bipeds(bodies) => bodies.set(&self.skeleton, pose, &mut self.made),
+            Bodies::Quadrupeds(bodies) => bodies.set(pose, &mut self.made),
+        }
     }
 
     /// Local rotations of the target, [joints].
@@ -136,49 +162,16 @@ impl Retargeter {
 
     /// Local translations of the target, [translated joints], metres.
     pub fn translations(&self) -> impl Iterator<Item = Vec3> {
-        self.skeleton.translated().iter().map(|&joint| {
-            let above = self.skeleton.joints()[joint].parent.map(|parent| self.made.world_rotations[parent].inverse());
-            let moved = joint == self.ground.carrier();
-            self.axes.still[joint].1 + if moved { above.unwrap_or_default() * self.shift } else { Vec3::ZERO }
+        let Pose { world_positions: places, world_rotations: turns } = &self.made;
+        self.skeleton.translated().iter().map(|&joint| match self.skeleton.joints()[joint].parent {
+            Some(parent) => turns[parent].inverse() * (places[joint] - places[parent]),
+            None => places[joint],
         })
     }
 
     /// World positions of the target, [joints], metres.
-    pub fn positions(&self) -> impl Iterator<Item = Vec3> {
-        let carried = &self.ground.carried;
-        self.made.world_positions.iter().zip(carried).map(
-            |(place, carried)| {
-                if *carried { *place + self.shift } else { *place }
-            },
-        )
-    }
-}
-
-/// World pose of the target: parts where given, the still pose below them; bones of the still pose.
-fn assemble(made: &mut Pose, skeleton: &Skeleton, axes: &Axes, parts: &[Option<Quat>]) {
-    made.world_positions.clear();
-    made.world_rotations.clear();
-    for (index, joint) in skeleton.joints().iter().enumerate() {
-        let (still, bone) = axes.still[index];
-        let above = joint.parent.map(|parent| (made.world_positions[parent], made.world_rotations[parent]));
-        let (position, rotation) = above.unwrap_or_default();
-        let part = parts[index].map(|part| part * axes.joint_from_body[index].inverse());
-        made.world_positions.push(position + rotation * bone);
-        made.world_rotations.push(part.unwrap_or(rotation * still));
-    }
-}
-
-fn body_axes(clip: &Clip, rig: &Rig) -> Result<Axes> {
-    let fail = |message: &str| Err(Error::Rig { clip: clip.name.clone(), message: message.to_owned() });
-    if rig.kind != RigKind::Biped {
-        return fail(
-            "its motion cannot go to or from another skeleton without hips and both legs; map them, or stitch it \
-                     with clips of its own skeleton",
-        );
-    }
-    match Axes::of(clip, rig) {
-        Some(axes) => Ok(axes),
-        None => fail("it has no frames, and its rest pose is no standing body; use a clip with frames"),
+    pub fn positions(&self) -> &[Vec3] {
+        &self.made.world_positions
     }
 }
 

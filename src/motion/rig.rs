@@ -7,6 +7,7 @@ pub mod leg;
 mod limbs;
 mod name;
 mod partner;
+pub mod quadruped;
 mod shape;
 pub(crate) mod trunk;
 
@@ -17,6 +18,7 @@ use glam::{Quat, Vec3};
 use limbs::{ARM_WEIGHTS, LEG_WEIGHTS, Limb};
 use name::{Hint, Side};
 pub(crate) use partner::{above_hips, partners};
+use quadruped::Quadruped;
 use serde::{Deserialize, Serialize};
 
 /// Roles of the canonical body, in LAFAN1's order (the column order of every network).
@@ -106,7 +108,9 @@ impl Role {
 pub enum RigKind {
     /// Hips and both legs are mapped: foot contacts, IK and retargeting work.
     Biped,
-    /// Anything else (quadrupeds, props, unknown): loads, plays, stitches with its own kind.
+    /// It stands on four legs ([`quadruped`]): retargets to and from others that do.
+    Quadruped,
+    /// Anything else (props, unknown): loads, plays, stitches with its own kind.
     Other,
 }
 
@@ -186,7 +190,7 @@ pub fn infer(clip: &Clip) -> Rig {
     trunk::fill(&mut rig, skeleton, &hints, legs.unwrap_or(none), arms.unwrap_or(none));
     let hips = &mut rig.joints[Role::Hips as usize];
     *hips = hips.or_else(|| hints.iter().position(|hint| hint.hips));
-    judge(&mut rig, skeleton, &hints, &poses);
+    judge(&mut rig, clip, &hints, &poses);
     if rig.kind == RigKind::Biped && axes::Axes::of(clip, &rig).is_some_and(|axes| axes.source == axes::Source::Motion)
     {
         rig.warnings.push(
@@ -203,9 +207,24 @@ const NEEDED: [Role; 7] =
     [Role::Hips, Role::LeftUpLeg, Role::LeftLeg, Role::LeftFoot, Role::RightUpLeg, Role::RightLeg, Role::RightFoot];
 
 /// Sets `rig.kind`, and warns of what is missing or doubtful.
-fn judge(rig: &mut Rig, skeleton: &Skeleton, hints: &[Hint], poses: &[Pose]) {
+fn judge(rig: &mut Rig, clip: &Clip, hints: &[Hint], poses: &[Pose]) {
+    let skeleton = clip.skeleton();
     let missing: Vec<String> =
         NEEDED.into_iter().filter(|&role| rig.joint(role).is_none()).map(|role| format!("{role:?}")).collect();
+    let dog = dog::joints(skeleton).is_some() || hints.iter().any(|hint| hint.quadruped);
+    // Where shape told what is what, it may be what people and animals have in common.
+    let by_shape = !rig.warnings.is_empty();
+    let body = match dog || !missing.is_empty() || shape::is_quadruped(rig, poses) {
+        true => Quadruped::of(clip).ok(),
+        false if by_shape => Quadruped::at_rest(clip).ok(),
+        false => None,
+    };
+    if let Some(body) = body {
+        rig.kind = RigKind::Quadruped;
+        rig.joints[Role::Hips as usize] = body.trunk.first().copied();
+        rig.warnings = vec!["looks like a four-legged animal: stitches with four-legged animals only".into()];
+        return;
+    }
     if !missing.is_empty() {
         rig.warnings.push(format!(
             "no joint found for {}: stitches with clips of the same skeleton only, unless mapped by hand",
@@ -213,7 +232,6 @@ fn judge(rig: &mut Rig, skeleton: &Skeleton, hints: &[Hint], poses: &[Pose]) {
         ));
         return;
     }
-    let dog = dog::joints(skeleton).is_some() || hints.iter().any(|hint| hint.quadruped);
     if dog || shape::is_quadruped(rig, poses) {
         rig.warnings.push("looks like a four-legged animal: stitches with clips of the same skeleton only".into());
         return;

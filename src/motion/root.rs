@@ -108,7 +108,7 @@ impl Root {
         let pairs = [pair(Role::LeftUpLeg, Role::RightUpLeg), pair(Role::LeftArm, Role::RightArm)];
         let across = match rig.kind {
             RigKind::Biped => Some((pairs.into_iter().flatten().collect(), rig.clone())),
-            RigKind::Other => None,
+            RigKind::Quadruped | RigKind::Other => None,
         };
         Self { path, carriers, across }
     }

@@ -59,6 +59,13 @@ pub struct Joint {
     pub end_sites: Vec<Vec3>,
 }
 
+impl Joint {
+    /// The farthest End Site, in the joint's own axes, metres; `None` where there is none.
+    pub fn longest_site(&self) -> Option<Vec3> {
+        self.end_sites.iter().copied().max_by(|a, b| a.length().total_cmp(&b.length()))
+    }
+}
+
 /// Vertical axis of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[allow(missing_docs)]

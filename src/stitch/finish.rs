@@ -65,7 +65,7 @@ fn measure(stitched: &mut Stitched, rig: &Rig) {
     let Stitched { clip, aligned, seams, .. } = stitched;
     let feet = match rig.kind {
         RigKind::Biped => metrics::soles(rig, contacts(&aligned[0], rig).world_ground),
-        RigKind::Other => Vec::new(),
+        RigKind::Quadruped | RigKind::Other => Vec::new(),
     };
     let around = (MEASURED_SECS * clip.fps()).round() as usize;
     for seam in seams {

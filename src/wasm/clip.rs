@@ -74,6 +74,7 @@ impl ClipHandle {
     fn kind_name(&self) -> &'static str {
         match self.rig.kind {
             RigKind::Biped => "biped",
+            RigKind::Quadruped => "quadruped",
             RigKind::Other => "other",
         }
     }

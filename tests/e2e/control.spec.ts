@@ -94,15 +94,38 @@ test.describe("with a network", () => {
         const request = indexedDB.open("kinestitch-work");
         request.onsuccess = () => resolve(request.result);
       });
-      const kept = await new Promise<{ documents?: { control?: { body?: string } } } | undefined>((resolve) => {
+      const kept = await new Promise<{ documents?: { control?: { bodies?: { biped?: string } } } } | undefined>((resolve) => {
         const request = database.transaction("record").objectStore("record").get("last");
         request.onsuccess = () => resolve(request.result);
       });
       database.close();
-      return kept?.documents?.control?.body;
+      return kept?.documents?.control?.bodies?.biped;
     })).toBeTruthy();
     await page.reload();
     await expect(page.getByLabel("Body", { exact: true }).locator("option:checked")).toHaveText("bo-run", { timeout: 60_000 });
+  });
+
+  test("a dog is steered on a four-legged skeleton of one's own", async ({ page }) => {
+    await open(page);
+    await dropFixtures(page, "cleo-walk", "ada-walk");
+    await settled(page, 1);
+    await page.getByRole("button", { name: "Control", exact: true }).click();
+    await expect(page.getByRole("button", { name: "Record" })).toBeEnabled({ timeout: 60_000 });
+    test.skip(await page.getByLabel("Dog").count() === 0, "models/ holds no dog");
+    const options = page.getByLabel("Body", { exact: true }).locator("option");
+    await expect(options).toHaveText(["its own", "ada-walk"]);
+    await page.getByLabel("Dog").check();
+    await expect(options).toHaveText(["its own", "cleo-walk"]);
+    await page.getByLabel("Body", { exact: true }).selectOption({ label: "cleo-walk" });
+    await expect(page.getByRole("button", { name: "Record" })).toBeEnabled({ timeout: 60_000 });
+    await page.keyboard.press("r");
+    await page.keyboard.down("w");
+    await expect(page.getByRole("button", { name: /^Stop, [2-9] s/ })).toBeVisible({ timeout: 60_000 });
+    await page.keyboard.up("w");
+    await page.keyboard.press("r");
+    const { bytes } = await exported(page, () => page.getByRole("button", { name: "BVH", exact: true }).click());
+    expect(bytes.toString()).toContain("HindPawL");
+    await expect(page.getByRole("alert")).toHaveCount(0);
   });
 
   test("the ground is clicked, and it goes there", async ({ page }) => {

@@ -13,8 +13,9 @@ export interface ControllerOptions extends TaskOptions {
   /** Where it stands at first; default: the origin, facing +z. */
   at?: KeyPlace;
   /**
-   * A clip on a skeleton of your own, at least its rest pose: every pose is retargeted to it, and all metres are its own. Only a
-   * "biped" can. Default: the character's canonical body. Clips of `kinestitch/worker` are taken as they are.
+   * A clip on a skeleton of your own, at least its rest pose: every pose is retargeted to it, and all metres are its own. A "biped"
+   * needs two legs, a "dog" a body that stands on four, whatever its joints are called. Default: the character's canonical body. Clips
+   * of `kinestitch/worker` are taken as they are.
    */
   target?: Clip | WorkerClip;
   /** `noise` and `seed` of every step that does not say its own. Defaults: 0, which varies nothing, and 0. */

@@ -39,7 +39,9 @@ pub fn run(Options { data }: Options) -> Outcome {
         let (clip, rig) = (parsed.clip.clone(), infer(&parsed.clip));
         let axes = match rig.kind {
             RigKind::Biped => Axes::of(&clip, &rig),
-            RigKind::Other => dog::joints(clip.skeleton()).and_then(|joints| Axes::of_dog(&clip, &joints)),
+            RigKind::Quadruped | RigKind::Other => {
+                dog::joints(clip.skeleton()).and_then(|joints| Axes::of_dog(&clip, &joints))
+            }
         };
         if axes.is_none_or(|axes| axes.source == Source::Rest) {
             continue;
@@ -80,7 +82,7 @@ fn print(group: &Group) {
     println!("// as in {}: {files} files, {} frames", clip.name, poses.len());
     let axes = match rig.kind {
         RigKind::Biped => Axes::estimate(clip.skeleton(), rig, poses),
-        RigKind::Other => dog::joints(clip.skeleton())
+        RigKind::Quadruped | RigKind::Other => dog::joints(clip.skeleton())
             .and_then(|joints| Axes::estimate_dog(clip.skeleton(), &joints, poses))
             .unwrap_or_default(),
     };

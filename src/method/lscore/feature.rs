@@ -77,7 +77,7 @@ impl Measure {
         let root = rig.joint(Role::Hips).unwrap_or(0);
         let joints: Vec<usize> = match rig.kind {
             RigKind::Biped => rig.joints.iter().flatten().copied().collect(),
-            RigKind::Other => (0..clip.joints()).collect(),
+            RigKind::Quadruped | RigKind::Other => (0..clip.joints()).collect(),
         };
         let legs = rig.legs().filter(|_| rig.kind == RigKind::Biped);
         let metres = legs.map_or_else(|| longest_chain_metres(clip), |legs| leg::length(&pose, &legs));

@@ -47,7 +47,7 @@ fn usual(clip: &Clip, rig: &Rig, object: bool) -> (Vec<Target>, bool) {
         roles.into_iter().filter_map(target)
     };
     let mut targets: Vec<Target> = of(FEET, Touches::Ground).collect();
-    if rig.kind == RigKind::Other {
+    if rig.kind != RigKind::Biped {
         // Hands of what does not walk on two legs are feet.
         targets.extend(of(HANDS, Touches::Ground));
         if targets.len() < 4 {

@@ -1,5 +1,6 @@
 //! Where the target stands: hips and ankles scaled by leg length from ground to ground.
 
+use super::stand::{Carrier, standing};
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
 use crate::motion::ik::TwoBone;
@@ -8,9 +9,6 @@ use glam::{Quat, Vec3};
 
 /// Thigh, shin, foot; left and right.
 type Leg = [usize; 3];
-
-/// Share of frames in which the lower ankle is nearer the ground than its usual height in a stand.
-const LOW_SHARE: f32 = 0.1;
 
 /// How source places become target places.
 #[derive(Debug, Clone)]
@@ -23,9 +21,7 @@ pub struct Ground {
     standing: [f32; 2],
     /// Thigh and shin of the target, left and right.
     bones: [[f32; 2]; 2],
-    carrier: usize,
-    /// Which joints move along with it, [joints].
-    pub carried: Vec<bool>,
+    pub carrier: Carrier,
 }
 
 impl Ground {
@@ -38,31 +34,10 @@ impl Ground {
         };
         let pose = first_pose(target);
         let hips = to.joint(Role::Hips).unwrap_or(0);
-        let skeleton = target.skeleton();
-        let mut carrier = hips;
-        while skeleton.translation_slot(carrier).is_none() {
-            let Some(parent) = skeleton.joints()[carrier].parent else { break };
-            carrier = parent;
-        }
-        let mut carried = vec![false; skeleton.len()];
-        for (joint, info) in skeleton.joints().iter().enumerate() {
-            carried[joint] = joint == carrier || info.parent.is_some_and(|parent| carried[parent]);
-        }
+        let parents: Vec<Option<usize>> = target.skeleton().joints().iter().map(|joint| joint.parent).collect();
+        let carrier = Carrier::of(target.skeleton(), &parents, hips);
         let standing = [standing_ankle(clip, &from_legs), standing_ankle(target, &to_legs)];
-        Self {
-            from: from_legs,
-            to: to_legs,
-            scale,
-            standing,
-            bones: to_legs.map(|leg| bones(&pose, leg)),
-            carrier,
-            carried,
-        }
-    }
-
-    /// The joint whose translation places the body.
-    pub fn carrier(&self) -> usize {
-        self.carrier
+        Self { from: from_legs, to: to_legs, scale, standing, bones: to_legs.map(|leg| bones(&pose, leg)), carrier }
     }
 
     /// Leg length of the target over that of the source.
@@ -116,21 +91,7 @@ fn first_pose(clip: &Clip) -> Pose {
     if clip.frames() > 0 { Pose::of(clip, 0) } else { crate::motion::rig::rest_pose(clip.skeleton()) }
 }
 
-/// World height of the lower ankle in the lowest tenth of the frames: that of a foot that stands.
+/// World height of an ankle that stands.
 fn standing_ankle(clip: &Clip, legs: &[Leg; 2]) -> f32 {
-    let lower = |pose: &Pose| pose.world_positions[legs[0][2]].y.min(pose.world_positions[legs[1][2]].y);
-    if clip.frames() == 0 {
-        let pose = first_pose(clip);
-        let ground = pose.world_positions.iter().map(|position| position.y).fold(f32::INFINITY, f32::min);
-        return lower(&pose) - ground;
-    }
-    let mut pose = Pose::default();
-    let mut heights: Vec<f32> = (0..clip.frames())
-        .map(|frame| {
-            pose.set(clip, frame);
-            lower(&pose)
-        })
-        .collect();
-    heights.sort_by(f32::total_cmp);
-    heights[(heights.len() as f32 * LOW_SHARE) as usize]
+    standing(clip, |pose| pose.world_positions[legs[0][2]].y.min(pose.world_positions[legs[1][2]].y))
 }

@@ -1,8 +1,6 @@
 //! Which source part each target joint follows.
 
-use crate::motion::fk::Pose;
 use crate::motion::resample::slerp;
-use crate::motion::rig::axes::Axes;
 use crate::motion::rig::{Rig, Role, trunk};
 use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
@@ -17,14 +15,15 @@ pub struct Mix {
 }
 
 impl Mix {
-    fn one(joint: usize) -> Self {
+    /// A part of the source as it is.
+    pub fn one(joint: usize) -> Self {
         Self { a: joint, b: joint, part: 0.0, turn: Quat::IDENTITY }
     }
 
-    /// World rotation of the body part.
-    pub fn of(&self, source: &Axes, pose: &Pose) -> Quat {
-        let a = source.world(pose, self.a);
-        let mixed = if self.part > 0.0 { slerp(a, source.world(pose, self.b), self.part) } else { a };
+    /// World rotation of the body part, of those of the source's.
+    pub fn of(&self, part: impl Fn(usize) -> Quat) -> Quat {
+        let a = part(self.a);
+        let mixed = if self.part > 0.0 { slerp(a, part(self.b), self.part) } else { a };
         mixed * self.turn
     }
 }
@@ -32,7 +31,7 @@ impl Mix {
 /// Local rotations and translations of a still pose, [joints].
 type Still = [(Quat, Vec3)];
 /// Joints of a chain with the place of each along it, 0 to 1.
-type Chain = Vec<(usize, f32)>;
+pub type Chain = Vec<(usize, f32)>;
 
 /// [target joints]; `None` follows its parent in the still pose.
 pub fn mixes(
@@ -153,7 +152,7 @@ fn chain(skeleton: &Skeleton, top: usize, end: usize, still: &Still) -> Option<C
 const SAME_PLACE: f32 = 0.01;
 
 /// What turns at a place of a chain. Of several joints at one place the last one does.
-fn at(chain: &Chain, place: f32) -> Mix {
+pub fn at(chain: &Chain, place: f32) -> Mix {
     let after = chain.iter().position(|&(_, p)| p > place + SAME_PLACE);
     match after {
         None => chain.last().map_or(Mix::one(0), |&(joint, _)| Mix::one(joint)),

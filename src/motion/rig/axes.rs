@@ -191,8 +191,7 @@ pub(super) enum Tip {
 
 /// The toe joint of a foot, else its longest End Site.
 pub(super) fn tip(skeleton: &Skeleton, rig: &Rig, role: Role, foot: usize) -> Option<Tip> {
-    let sites = skeleton.joints()[foot].end_sites.iter().copied();
-    let site = sites.max_by(|a, b| a.length().total_cmp(&b.length())).filter(|site| site.length() > 0.0);
+    let site = skeleton.joints()[foot].longest_site().filter(|site| site.length() > 0.0);
     bone_end(rig, role).map(Tip::Joint).or(site.map(Tip::Site))
 }
 

@@ -54,7 +54,7 @@ impl Rig {
             rig.kind = RigKind::Biped;
             rig.warnings.retain(|warning| !warning.starts_with("no joint found"));
         }
-        if !has_all {
+        if !has_all && rig.kind == RigKind::Biped {
             rig.kind = RigKind::Other;
         }
         Ok(rig)

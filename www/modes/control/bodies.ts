@@ -1,5 +1,5 @@
-/** Skeletons of the user's own that a character can be shown on: the model in the place of the figure, and clips of people. */
-import type { ClipInfo } from "kinestitch/worker";
+/** Skeletons of the user's own that a character can be shown on: the model in the place of the figure, and clips. */
+import type { CharacterName, ClipInfo } from "kinestitch/worker";
 import type { App } from "../../core/app";
 import type { WorkerClip } from "../../core/engine";
 import type { LiveBody } from "../../viewer/live";
@@ -21,11 +21,15 @@ export interface Worn {
   body?: LiveBody;
 }
 
-/** What there is to choose from, but for its own body. */
-export function bodies({ characters, library }: App): BodyEntry[] {
-  const model = characters.current ? [{ id: MODEL, name: characters.current.name }] : [];
-  const clips = [...library.sources.values()].filter(({ info }) => info?.kind === "biped");
-  return [...model, ...clips.map(({ id, name }) => ({ id, name }))];
+/** Bodies that take a character's poses. */
+const KINDS: Readonly<Record<CharacterName, ClipInfo["kind"]>> = { biped: "biped", dog: "quadruped" };
+
+/** What there is to choose from for a character, but for its own body. */
+export function bodies({ characters, library }: App, character: CharacterName): BodyEntry[] {
+  const { current } = characters;
+  const model = current ? [{ id: MODEL, name: current.name, info: current.info }] : [];
+  const all = [...model, ...library.sources.values()];
+  return all.filter(({ info }) => info?.kind === KINDS[character]).map(({ id, name }) => ({ id, name }));
 }
 
 /** Stands for a body as it is now: another one, or another mapping, is another value. */

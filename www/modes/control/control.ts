@@ -16,7 +16,7 @@ import type { Scenery } from "../../viewer/scenery";
 import type { Actor } from "./actor";
 import { bar } from "./bar";
 import { Cast } from "./cast";
-import { MODEL, OWN, stampOf } from "./bodies";
+import { bodies, MODEL, OWN, stampOf } from "./bodies";
 import { CHARACTERS, type CharacterEntry } from "./characters";
 import { commands } from "./commands";
 import { HELD, Inputs, STEERING } from "./inputs";
@@ -31,6 +31,8 @@ import { TouchStick } from "./touch-stick";
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 /** How much faster than it walks it goes on half of its demo path. */
 const DEMO_HASTE = 1.8;
+/** Seconds of a frame beyond which a character pauses. */
+const LONGEST_STEP = 0.25;
 /** A colour of its own for the goal. */
 const GOAL_COLOR = "#c9a92a";
 
@@ -63,8 +65,8 @@ export class Control implements Mode, Manner {
   speed: number | undefined;
   style: string | undefined;
   action: string | undefined;
-  /** Whose skeleton a person is shown on: see bodies.ts; `undefined`: the model that stands in for the figure, where there is one. */
-  body: string | undefined;
+  /** Whose skeleton each is shown on: see bodies.ts; absent: the model that stands in for the figure, where it is such a body. */
+  bodies: Manner["bodies"] = {};
   /** It looks where the camera looks, whichever way it goes. */
   strafes = false;
   /** How far its ways vary, 0 to 1, and which ways. */
@@ -117,16 +119,20 @@ export class Control implements Mode, Manner {
     return CHARACTERS.find(({ id }) => id === this.lead);
   }
 
-  /** What the character is shown on now: one that is gone counts as its own. */
+  /** What the character is shown on now. */
   get wears(): string {
-    if (this.lead !== "biped") return OWN;
-    const wanted = this.body ?? MODEL;
-    return stampOf(this.app, wanted) === undefined ? OWN : wanted;
+    return this.#wornBy(this.lead);
   }
 
-  /** Shows a person on another body. */
+  /** What a character is shown on: a body that is gone counts as its own. */
+  #wornBy(character: CharacterName): string {
+    const wanted = this.bodies[character] ?? MODEL;
+    return bodies(this.app, character).some(({ id }) => id === wanted) ? wanted : OWN;
+  }
+
+  /** Shows the character on another body. */
   wear(id: string): void {
-    this.body = id;
+    this.bodies = { ...this.bodies, [this.lead]: id };
     void this.#dress();
   }
 
@@ -198,7 +204,7 @@ export class Control implements Mode, Manner {
     this.app.changed();
     const other = CHARACTERS.find(({ id }) => id !== this.lead);
     const spot = this.actor?.spot;
-    if (both && other && spot) await this.cast.call(other.id, this.app.settings.controlSet, beside(spot), OWN);
+    if (both && other && spot) await this.cast.call(other.id, this.app.settings.controlSet, beside(spot), this.#wornBy(other.id));
   }
 
   demo(on: boolean): void {
@@ -280,8 +286,10 @@ export class Control implements Mode, Manner {
       return true;
     }
     this.milliseconds += 0.05 * (performance.now() - started - this.milliseconds);
-    this.recorder.advance(Math.min(seconds, 0.25));
-    this.monitor.push(seconds);
+    // What a step counts at most: see `step` of a controller.
+    const went = Math.min(seconds, LONGEST_STEP);
+    this.recorder.advance(went);
+    this.monitor.push(went);
     const second = Math.floor(this.recorder.seconds ?? -1);
     if (second !== this.#second) this.app.changed();
     this.#second = second;

@@ -1,4 +1,4 @@
-/** What is kept of the mode: who is steered, on which body, and how. */
+/** What is kept of the mode: who is steered, on which bodies, and how. */
 import type { CharacterName } from "kinestitch/worker";
 import type { Keeping } from "../../core/kept";
 import { MODEL, OWN } from "./bodies";
@@ -12,7 +12,7 @@ export interface Manner {
   style: string | undefined;
   action: string | undefined;
   strafes: boolean;
-  body: string | undefined;
+  bodies: Partial<Record<CharacterName, string>>;
   noise: number;
   seed: number;
 }
@@ -27,12 +27,12 @@ export const usual = (): Manner => ({
   style: undefined,
   action: undefined,
   strafes: false,
-  body: undefined,
+  bodies: {},
   noise: 0,
   seed: 0,
 });
 
-function read({ lead, both, speed, style, action, strafes, body, noise, seed }: Kept): Manner {
+function read({ lead, both, speed, style, action, strafes, bodies, noise, seed }: Kept): Manner {
   const word = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
   return {
     lead: CHARACTERS.find(({ id }) => id === lead)?.id ?? usual().lead,
@@ -41,14 +41,17 @@ function read({ lead, both, speed, style, action, strafes, body, noise, seed }: 
     style: word(style),
     action: word(action),
     strafes: strafes === true,
-    body: word(body),
+    bodies: Object.fromEntries(CHARACTERS.flatMap(({ id }) => {
+      const body = word((bodies as Manner["bodies"] | undefined)?.[id]);
+      return body === undefined ? [] : [[id, body]];
+    })),
     noise: typeof noise === "number" && noise > 0 ? Math.min(noise, 1) : 0,
     seed: typeof seed === "number" && Number.isSafeInteger(seed) && seed >= 0 ? seed : 0,
   };
 }
 
-const parts = ({ lead, both, speed, style, action, strafes, body, noise, seed }: Manner): Manner =>
-  ({ lead, both, speed, style, action, strafes, body, noise, seed });
+const parts = ({ lead, both, speed, style, action, strafes, bodies, noise, seed }: Manner): Manner =>
+  ({ lead, both, speed, style, action, strafes, bodies, noise, seed });
 
 /** `changed` puts on the stage what another manner needs. */
 export function keeping(mode: Manner, changed: () => void): Keeping {
@@ -59,7 +62,7 @@ export function keeping(mode: Manner, changed: () => void): Keeping {
   return {
     // Absent values are left out of the text.
     document: () => (JSON.stringify(parts(mode)) === JSON.stringify(usual()) ? undefined : parts(mode)),
-    sources: () => (mode.body === undefined || mode.body === OWN || mode.body === MODEL ? [] : [mode.body]),
+    sources: () => Object.values(mode.bodies).filter((body) => body !== OWN && body !== MODEL),
     restore: (document) => put(read(document)),
     clear: () => put(usual()),
   };

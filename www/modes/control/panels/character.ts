@@ -34,7 +34,7 @@ export const character = (mode: Control): Panel => ({
   view: () => {
     const networks = shippedOf(mode.lead);
     const network = networkOf(mode, mode.lead);
-    const others = bodies(mode.app);
+    const others = bodies(mode.app, mode.lead);
     return html`
       <fieldset class="field">
         <legend>You steer</legend>
@@ -44,7 +44,7 @@ export const character = (mode: Control): Panel => ({
             <span><strong>${name}</strong><small>${mode.cast.actors.has(id) ? "On the stage" : `Fetched when you choose it: ${megabytes(networkOf(mode, id)?.files)}, once`}</small></span></label>`)}
         </div>
       </fieldset>
-      ${others.length > 0 && mode.lead === "biped" ? html`<div class="field inline">
+      ${others.length > 0 ? html`<div class="field inline">
         <label for="control-body">Body</label>
         <select id="control-body" ${choice(mode.wears)} ?disabled=${!mode.actor} @change=${(event: Event) => mode.wear((event.target as HTMLSelectElement).value)}>
           <option value=${OWN}>its own</option>

@@ -25,7 +25,7 @@ function facts(source: Source): TemplateResult {
   if (!info) return html``;
   const unit = info.unit === "other" ? `1 unit = ${Number(info.metresPerUnit.toPrecision(3))} m` : info.unit;
   return html`<span class="facts">${count(info.frames, "frame")} · ${secs(info.seconds)} · ${rate(info.fps)}<br>
-    ${count(info.joints.length, "joint")} · ${unit}, ${info.upAxis} up · ${info.kind === "biped" ? "biped" : "no biped found"}</span>`;
+    ${count(info.joints.length, "joint")} · ${unit}, ${info.upAxis} up · ${info.kind === "other" ? "no body found" : info.kind}</span>`;
 }
 
 function trimFields(mode: Stitch, item: Item, frames: number): TemplateResult {

@@ -1,0 +1,93 @@
+//! A biped's poses on another biped.
+
+use super::leg::Ground;
+use super::plan::{self, Mix};
+use crate::error::{Error, Result};
+use crate::motion::clip::Clip;
+use crate::motion::fk::Pose;
+use crate::motion::rig::axes::Axes;
+use crate::motion::rig::{Rig, RigKind, Role};
+use crate::motion::skeleton::Skeleton;
+use glam::Quat;
+
+/// What depends on the two rigs, and buffers.
+#[derive(Debug, Clone)]
+pub struct Biped {
+    source: Axes,
+    axes: Axes,
+    mixes: Vec<Option<Mix>>,
+    ground: Ground,
+    /// The joints of each role: source, target.
+    roles: [Rig; 2],
+    parts: Vec<Option<Quat>>,
+}
+
+impl Biped {
+    /// `source` are the axes of `from`.
+    ///
+    /// # Errors
+    /// [`Error::Rig`] about the target.
+    pub fn new(clip: &Clip, from: &Rig, source: Axes, target: &Clip, to: &Rig) -> Result<Self> {
+        let axes = body_axes(target, to)?;
+        let mixes = plan::mixes((clip.skeleton(), from, &source.still), (target.skeleton(), to, &axes.still));
+        let ground = Ground::new(clip, from, target, to);
+        let parts = Vec::with_capacity(mixes.len());
+        Ok(Self { source, axes, mixes, ground, roles: [from.clone(), to.clone()], parts })
+    }
+
+    /// Leg length of the target over that of the source.
+    pub fn scale(&self) -> f32 {
+        self.ground.scale()
+    }
+
+    /// The target's joint of the role that a joint of the source plays.
+    pub fn counterpart(&self, joint: usize) -> Option<usize> {
+        let [from, to] = &self.roles;
+        Role::ALL.into_iter().find(|&role| from.joint(role) == Some(joint)).and_then(|role| to.joint(role))
+    }
+
+    /// `made` becomes the target's pose for one of the source's.
+    pub fn set(&mut self, skeleton: &Skeleton, pose: &Pose, made: &mut Pose) {
+        let Self { source, axes, mixes, ground, parts, .. } = self;
+        parts.clear();
+        parts.extend(mixes.iter().map(|mix| mix.map(|mix| mix.of(|joint| source.world(pose, joint)))));
+        assemble(made, skeleton, axes, parts);
+        let shift = ground.hips_shift(pose, made);
+        ground.carrier.shift(made, shift);
+        ground.bend_legs(pose, made, parts);
+        assemble(made, skeleton, axes, parts);
+        ground.carrier.shift(made, shift);
+    }
+}
+
+/// World pose of the target: parts where given, the still pose below them; bones of the still pose.
+fn assemble(made: &mut Pose, skeleton: &Skeleton, axes: &Axes, parts: &[Option<Quat>]) {
+    made.world_positions.clear();
+    made.world_rotations.clear();
+    for (index, joint) in skeleton.joints().iter().enumerate() {
+        let (still, bone) = axes.still[index];
+        let above = joint.parent.map(|parent| (made.world_positions[parent], made.world_rotations[parent]));
+        let (position, rotation) = above.unwrap_or_default();
+        let part = parts[index].map(|part| part * axes.joint_from_body[index].inverse());
+        made.world_positions.push(position + rotation * bone);
+        made.world_rotations.push(part.unwrap_or(rotation * still));
+    }
+}
+
+/// The axes of a biped.
+///
+/// # Errors
+/// [`Error::Rig`] where the rig is none, or says nothing of its axes.
+pub fn body_axes(clip: &Clip, rig: &Rig) -> Result<Axes> {
+    let fail = |message: &str| Err(Error::Rig { clip: clip.name.clone(), message: message.to_owned() });
+    if rig.kind != RigKind::Biped {
+        return fail(
+            "its motion cannot go to or from another skeleton without hips and both legs; map them, or stitch it \
+                     with clips of its own skeleton",
+        );
+    }
+    match Axes::of(clip, rig) {
+        Some(axes) => Ok(axes),
+        None => fail("it has no frames, and its rest pose is no standing body; use a clip with frames"),
+    }
+}
