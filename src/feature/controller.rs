@@ -19,6 +19,8 @@ pub const NOW: usize = 6;
 pub const AHEAD: usize = SAMPLES - NOW;
 /// Frames between two samples.
 pub const SPACING: usize = 5;
+/// Columns of a sample that say where it goes: place, facing, velocity. Its actions follow.
+pub const WAY: usize = 6;
 /// Most actions a character has.
 pub const ACTIONS: usize = 6;
 /// Goes up when a column changes its meaning.
@@ -74,7 +76,7 @@ impl Layout {
 
     /// Columns of a sample of the path.
     pub fn sample(&self) -> usize {
-        6 + self.actions
+        WAY + self.actions
     }
 
     /// Input: the path, [13 × sample].
@@ -142,7 +144,7 @@ impl Layout {
         let back = root.rotation().inverse();
         let (place, ahead, velocity) = (root.local_point(sample.place), back * sample.ahead, back * sample.velocity);
         out[..6].copy_from_slice(&[place.x, place.z, ahead.x, ahead.z, velocity.x, velocity.z]);
-        out[6..6 + self.actions].copy_from_slice(&sample.actions[..self.actions]);
+        out[WAY..WAY + self.actions].copy_from_slice(&sample.actions[..self.actions]);
     }
 
     /// Reads what [`Layout::write_sample`] writes; directions come back unit, actions within 0 to 1.
@@ -150,7 +152,7 @@ impl Layout {
         let turn = root.rotation();
         let ground = |at: usize| Vec3::new(row[at], 0.0, row[at + 1]);
         let mut actions = [0.0; ACTIONS];
-        for (action, column) in actions.iter_mut().zip(&row[6..6 + self.actions]) {
+        for (action, column) in actions.iter_mut().zip(&row[WAY..WAY + self.actions]) {
             *action = column.clamp(0.0, 1.0);
         }
         PathSample {

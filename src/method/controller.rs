@@ -13,7 +13,7 @@ pub mod network;
 
 use crate::body::{Character, character};
 use crate::error::{Error, Result};
-use crate::feature::controller::{ACTIONS, JOINT, Layout, NOW, SAMPLES, VERSION};
+use crate::feature::controller::{ACTIONS, JOINT, Layout, NOW, SAMPLES, VERSION, WAY};
 use crate::nn::mixture::PackedMixture;
 pub use crate::nn::mixture::{Buffers, FARTHEST};
 use crate::nn::weights::Weights;
@@ -147,6 +147,6 @@ pub fn velocity_gate(layout: &Layout, character: &Character, input: &[f32], out:
 pub fn asked_gate(layout: &Layout, input: &[f32], out: &mut [f32]) {
     let now = &input[NOW * layout.sample()..];
     let last = &input[(SAMPLES - 1) * layout.sample()..];
-    out[..layout.actions].copy_from_slice(&now[6..6 + layout.actions]);
+    out[..layout.actions].copy_from_slice(&now[WAY..WAY + layout.actions]);
     out[layout.actions] = last[4].hypot(last[5]);
 }

@@ -24,6 +24,9 @@ use track::Ask;
 /// A body slower than this is standing, m/s.
 const MOVING: f32 = 0.3;
 
+/// An expert with less than this share could be left out, if one had.
+const SHARE: f32 = 0.03;
+
 /// A minute each of ten fixed tracks under the controller: collapse, foot skate, angle updates, response, path, speed
 #[derive(Args)]
 pub struct Options {
@@ -71,12 +74,13 @@ fn tracks(network: &Arc<Network>, options: &Options) -> Outcome {
     );
     println!("|---|---|---|---|---|---|---|---|---|");
     let (mut turns, mut starts, mut slide, mut turning, mut fell) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), 0);
-    let (mut spent, mut went) = (0.0, 0);
+    let (mut spent, mut experts, mut went) = (0.0, 0.0, 0);
     for track in track::tracks()? {
         let asks = track.asks(character.name, 1.0 / FPS);
         let how = Control { style: options.style, ..Control::default() };
-        let Walked { clip, roots, step_secs } = walk(network, &asks, how)?;
+        let Walked { clip, roots, step_secs, experts: used } = walk(network, &asks, how)?;
         spent += step_secs;
+        experts += used;
         if let Some(folder) = &options.out {
             std::fs::create_dir_all(folder)?;
             std::fs::write(folder.join(format!("{}-{}.bvh", character.name, track.name)), bvh::write(&clip))?;
@@ -104,13 +108,15 @@ fn tracks(network: &Arc<Network>, options: &Options) -> Outcome {
         starts.extend(found.starts);
     }
     println!(
-        "{} of 10 tracks without collapse, {went} followed at all; slide {:.3} m/s, angle updates {:.1} °/frame; start {:.2} s, turn of 90° {:.2} s; a step {:.3} ms",
+        "{} of 10 tracks without collapse, {went} followed at all; slide {:.3} m/s, angle updates {:.1} °/frame; start {:.2} s, turn of 90° {:.2} s; a step {:.3} ms; {:.2} of {} experts have a share above {SHARE}",
         10 - fell,
         mean(&slide),
         mean(&turning),
         mean(&starts),
         mean(&turns),
-        spent * 1e3 / 10.0
+        spent * 1e3 / 10.0,
+        experts / 10.0,
+        network.config.sizes.experts
     );
     match &options.data {
         Some(folder) => recordings(network, folder),
@@ -125,6 +131,8 @@ struct Walked {
     roots: Vec<Vec3>,
     /// Mean time of a step.
     step_secs: f64,
+    /// Mean number of experts with a share above [`SHARE`].
+    experts: f64,
 }
 
 /// Walks a track in the manner of `how`: its style, noise and seed.
@@ -132,13 +140,15 @@ fn walk(network: &Arc<Network>, asks: &[Ask], how: Control) -> Outcome<Walked> {
     let mut controller = Controller::new(Arc::clone(network))?;
     let (mut pose, mut roots): (Pose, Vec<Vec3>) = (Pose::default(), Vec::with_capacity(asks.len()));
     controller.record();
-    let clock = Instant::now();
+    let (clock, mut experts) = (Instant::now(), 0);
     for Ask { control: Control { direction, facing, speed, .. }, .. } in asks.iter().copied() {
         controller.step(&Control { direction, facing, speed, ..how }, 1.0 / FPS, &mut pose);
         roots.push(controller.root().position);
+        experts += controller.shares().iter().filter(|share| **share > SHARE).count();
     }
     let step_secs = clock.elapsed().as_secs_f64() / asks.len() as f64;
-    Ok(Walked { clip: controller.recorded()?.ok_or("nothing was recorded")?, roots, step_secs })
+    let experts = experts as f64 / asks.len() as f64;
+    Ok(Walked { clip: controller.recorded()?.ok_or("nothing was recorded")?, roots, step_secs, experts })
 }
 
 fn mean(values: &[f64]) -> f64 {

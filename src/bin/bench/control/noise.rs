@@ -26,6 +26,7 @@ pub fn table(network: &Arc<Network>, options: &Options) -> Outcome {
         "| noise | collapse | path error | slide, m/s | angle updates, °/frame | start, s | turn, s | seeds apart: way, m | speed, m/s | heading, ° | step, ms |"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|---|");
+    let mut collapses = Vec::new();
     for &noise in &options.noise {
         let (mut path, mut slide, mut turning, mut starts, mut turns) = (vec![], vec![], vec![], vec![], vec![]);
         let (mut apart, mut spent, mut fell) = ([vec![], vec![], vec![]], vec![], 0);
@@ -42,7 +43,10 @@ pub fn table(network: &Arc<Network>, options: &Options) -> Outcome {
                 starts.extend(found.starts);
                 turns.extend(found.turns);
                 spent.push(walked.step_secs * 1e3);
-                fell += usize::from(!found.collapse.is_empty());
+                if !found.collapse.is_empty() {
+                    fell += 1;
+                    collapses.push(format!("noise {noise}, {}, seed {seed}: {}", track.name, found.collapse));
+                }
                 all.push(walked);
             }
             for (index, one) in all.iter().enumerate() {
@@ -66,6 +70,7 @@ pub fn table(network: &Arc<Network>, options: &Options) -> Outcome {
             mean(&spent),
         );
     }
+    collapses.iter().for_each(|collapse| println!("{collapse}"));
     Ok(())
 }
 
