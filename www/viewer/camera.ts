@@ -2,12 +2,19 @@
 import { PerspectiveCamera, Spherical, Vector3 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
+/** Where a standing figure's middle is, parts of its height. */
+const MIDDLE = 0.52;
+/** A root that goes up or down by less than this part of the height, in steps, jumps and crouches, is watched from where the camera is. */
+const SLACK = 0.25;
+
 export class Camera {
   readonly camera = new PerspectiveCamera(38, 1, 0.02, 200);
   readonly controls: OrbitControls;
   follow = true;
+  /** How far it was raised or lowered with a figure that climbs. */
+  #rise = 0;
   #height = 1.75;
-  #place = new Vector3();
+  #place = new Vector3(0, 1.75 * MIDDLE, 0);
   #move = new Vector3();
 
   constructor(element: HTMLElement, changed: () => void) {
@@ -26,15 +33,20 @@ export class Camera {
     this.controls.maxDistance = 25 * height;
     Object.assign(this.camera, { near: 0.02 * height, far: 120 * height });
     this.camera.updateProjectionMatrix();
-    this.controls.target.setY(height * 0.52);
+    this.#place.setY(height * MIDDLE);
+    this.controls.target.setY(height * MIDDLE);
+    this.#rise = 0;
     this.camera.position.copy(this.controls.target).add(offset);
   }
 
-  /** Tells where the figure stands; a following camera goes along. */
-  track(x: number, z: number): void {
-    this.#place.set(x, this.#height * 0.52, z);
+  /** Tells where the figure is, and how high its root; a following camera goes along, up and down only where it climbs. */
+  track(x: number, z: number, height = this.#height * MIDDLE): void {
+    const off = height - this.#height * MIDDLE;
+    const rise = Math.sign(off) * Math.max(0, Math.abs(off) - SLACK * this.#height);
+    this.#place.set(x, this.#height * MIDDLE + rise, z);
     if (!this.follow) return;
-    this.#move.set(x - this.controls.target.x, 0, z - this.controls.target.z);
+    this.#move.set(x - this.controls.target.x, rise - this.#rise, z - this.controls.target.z);
+    this.#rise = rise;
     if (this.#move.lengthSq() < 1e-10) return;
     this.controls.target.add(this.#move);
     this.camera.position.add(this.#move);
@@ -45,7 +57,8 @@ export class Camera {
     const [x, y, z] = directions[name];
     const narrow = Math.min(1, this.camera.aspect || 1);
     const distance = (this.#height * 1.95) / Math.max(0.55, narrow) ** 0.6;
-    this.controls.target.copy(this.#place).setY(this.#height * 0.52);
+    this.controls.target.copy(this.#place);
+    this.#rise = this.#place.y - this.#height * MIDDLE;
     this.camera.position.set(x, y, z).normalize().multiplyScalar(distance).add(this.controls.target);
     this.controls.update();
   }

@@ -69,15 +69,15 @@ export class Exhibit {
     return Math.max(this.figure.height, (this.#puppet?.height ?? 0) * 0.97);
   }
 
-  /** Where a camera that follows looks at a frame: x and z on the ground. */
-  place(frame: number): [number, number] {
+  /** Where a camera that follows looks at a frame: x and z on the ground, and the height of the root, metres. */
+  place(frame: number): [x: number, z: number, height: number] {
     const way = this.#way;
     const last = this.show.motion.frames - 1;
     const low = Math.max(0, Math.min(last, Math.floor(frame)));
     const high = Math.min(last, low + 1);
     const share = Math.max(0, Math.min(1, frame - low));
-    const between = (axis: number): number => way[low * 2 + axis] + (way[high * 2 + axis] - way[low * 2 + axis]) * share;
-    return [between(0), between(1)];
+    const between = (axis: number): number => way[low * 3 + axis] + (way[high * 3 + axis] - way[low * 3 + axis]) * share;
+    return [between(0), between(1), between(2)];
   }
 
   setColors(colors: StageColors): void {

@@ -82,14 +82,14 @@ export function poseAt(poses: Poses, frame: number, out: Float32Array): void {
   for (let k = 0; k < size; k++) out[k] = positions[a + k] + (positions[b + k] - positions[a + k]) * share;
 }
 
-/** The root's way over the ground, smoothed over about half a second, so that a camera that follows it does not shake: [frames × 2]. */
+/** The root's way, x, z and height, smoothed over about half a second, so that a camera that follows it does not shake: [frames × 3]. */
 export function smoothWay(poses: Poses): Float32Array {
   const { frames, positions, joints, fps } = poses;
   const root = rootOf(poses);
-  const way = new Float32Array(frames * 2);
+  const way = new Float32Array(frames * 3);
   const reach = Math.max(1, Math.round(fps * 0.3));
-  for (let axis = 0; axis < 2; axis++) {
-    const at = (frame: number): number => positions[(frame * joints.length + root) * 3 + axis * 2];
+  for (const [slot, axis] of [0, 2, 1].entries()) {
+    const at = (frame: number): number => positions[(frame * joints.length + root) * 3 + axis];
     let sum = 0;
     let [from, to] = [0, 0];
     for (let frame = 0; frame < frames; frame++) {
@@ -97,7 +97,7 @@ export function smoothWay(poses: Poses): Float32Array {
       const half = Math.min(reach, frame, frames - 1 - frame);
       while (to <= frame + half) sum += at(to++);
       while (from < frame - half) sum -= at(from++);
-      way[frame * 2 + axis] = sum / (to - from);
+      way[frame * 3 + slot] = sum / (to - from);
     }
   }
   return way;

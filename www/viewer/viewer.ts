@@ -167,7 +167,7 @@ export class Viewer {
     for (const side of ["a", "b"] as const) this.#exhibits[side]?.setFrame(this.#frames[side]);
     for (const live of this.#lives) live.setFrame(frame);
     const lead = this.#exhibits.a ?? this.#exhibits.b;
-    const place = lead ? this.#place(lead) : this.#focus?.place();
+    const place: readonly [number, number, number?] | undefined = lead ? this.#place(lead) : this.#focus?.place();
     if (place) this.camera.track(...place);
     this.#dirty = true;
   }
@@ -182,7 +182,7 @@ export class Viewer {
     this.setFrame(this.#frames.a, this.#frames.b);
   }
 
-  #place(exhibit: Exhibit): [number, number] {
+  #place(exhibit: Exhibit): [x: number, z: number, height: number] {
     return exhibit.place(exhibit === this.#exhibits.b ? this.#frames.b : this.#frames.a);
   }
 

@@ -3,8 +3,8 @@ import type { Controller } from "kinestitch/worker";
 
 /** Seconds shown, and columns for them. */
 const [SECS, COLUMNS] = [5, 300];
-/** Pixels: the names, a row with its gap, the dial. */
-const [NAMES, ROW, GAP, DIAL] = [96, 40, 8, 34];
+/** Pixels: the names, a row with its gap, the dial, the legend. */
+const [NAMES, ROW, GAP, DIAL, LEGEND] = [104, 34, 6, 30, 20];
 
 interface Inks {
   text: string;
@@ -29,6 +29,7 @@ export class Monitor {
   #at = 0;
   #since = 0;
   #loudest = 1e-3;
+  #names: string[] = [];
   #inks: { scheme: string; inks: Inks } | undefined;
 
   constructor() {
@@ -44,7 +45,9 @@ export class Monitor {
     this.#past = controller.limbs.map(() => new Float32Array(COLUMNS * 3));
     this.#at = 0;
     this.#loudest = 1e-3;
-    this.canvas.style.height = `${controller.limbs.length * (ROW + GAP)}px`;
+    // "LeftForePaw": people read words.
+    this.#names = controller.limbs.map((limb) => limb.replace(/([a-z])([A-Z])/g, "$1 $2"));
+    this.canvas.style.height = `${controller.limbs.length * (ROW + GAP) + LEGEND}px`;
   }
 
   /** Takes in what the last step made. */
@@ -85,12 +88,12 @@ export class Monitor {
     const column = (width - left) / COLUMNS;
     brush.font = "12px system-ui, sans-serif";
     brush.textBaseline = "middle";
-    controller.limbs.forEach((limb, row) => {
+    this.#names.forEach((name, row) => {
       const top = row * (ROW + GAP) + 2;
       brush.globalAlpha = 1;
       brush.fillStyle = inks.text;
       brush.textAlign = "right";
-      brush.fillText(limb, NAMES - 8, top + ROW / 2, NAMES - 12);
+      brush.fillText(name, NAMES - 8, top + ROW / 2, NAMES - 12);
       this.#dial(brush, inks, row, NAMES + DIAL / 2, top + ROW / 2);
       const past = this.#past[row];
       for (let i = 0; i < COLUMNS; i++) {
@@ -105,6 +108,24 @@ export class Monitor {
       }
     });
     brush.globalAlpha = 1;
+    this.#legend(brush, inks, left, width, this.#names.length * (ROW + GAP) + LEGEND / 2);
+  }
+
+  /** What the colours mean, and when. */
+  #legend(brush: CanvasRenderingContext2D, inks: Inks, left: number, right: number, y: number): void {
+    let x = left;
+    brush.textAlign = "left";
+    const texts = right - left > 420 ? ["on the ground", "phase: a cycle from bottom to top", `${SECS} s ago to now`] : ["on the ground", "phase"];
+    [inks.contact, inks.bars, undefined].slice(0, texts.length).forEach((ink, i) => {
+      if (ink) {
+        brush.fillStyle = ink;
+        brush.fillRect(x, y - 4, 8, 8);
+        x += 13;
+      }
+      brush.fillStyle = inks.text;
+      brush.fillText(texts[i] ?? "", x, y);
+      x += brush.measureText(texts[i] ?? "").width + 18;
+    });
   }
 
   /** The phase vector of a limb; lit while it touches. */
