@@ -11,6 +11,7 @@ mod candidates;
 mod feet;
 mod gap;
 mod key;
+mod method;
 mod network;
 mod session;
 

@@ -22,49 +22,71 @@ use std::ops::Range;
 /// steps. Leg lengths.
 const GLIDE: f32 = 0.04;
 
-/// Feet are let go, in so many rounds at most, where holding them jerks this many times as much as the motion and its keys do: a leg
-/// that a network bends strangely.
+/// [`Grip::UnlessRough`] lets feet go, in so many rounds at most, where holding them jerks this many times as much as the motion and
+/// its keys do.
 const ROUGH: f32 = 1.2;
 const RELEASES: usize = 3;
+
+/// Which part touches the ground when, [side][part][frame].
+pub(super) type Contacts = [[Vec<bool>; 2]; 2];
+
+/// How feet are held.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) enum Grip {
+    /// Whatever it takes.
+    #[default]
+    Firm,
+    /// Where that jerks more than the motion and its keys do, they are let go: legs that a network bends strangely.
+    UnlessRough,
+}
+
+/// What a method says of the feet in its gap.
+#[derive(Default)]
+pub(super) struct Footing {
+    /// Contacts that it predicts, in frames of the gap; else they are the keys'.
+    pub contacts: Option<Contacts>,
+    /// How they are held.
+    pub grip: Grip,
+}
 
 /// Height of heel and toe at rest: the lowest of all keys', metres.
 pub(super) fn ground(pieces: &[Piece]) -> [f32; 2] {
     [0, 1].map(|part| pieces.iter().map(|piece| piece.contacts.world_ground[part]).fold(f32::MAX, f32::min))
 }
 
-/// Pins the feet over the frames `gap` of a clip. `ends` are the keys before and after it; `predicted` contacts stand for
-/// what the keys' would be, [side][part][frame of the gap]; with `roughest`, the keys' largest jerk in
-/// m/s³, feet whose hold jerks are let go.
+/// Pins the feet over the frames `gap` of a clip. `ends` are the keys before and after it, `roughest` the keys' largest jerk, m/s³.
 pub(super) fn pin(
     clip: &mut Clip,
     gap: &Range<usize>,
     legs: &Legs,
     knees: &[Option<Hinge>; 2],
     ends: [&Piece; 2],
-    predicted: Option<&[[Vec<bool>; 2]; 2]>,
-    roughest: Option<f32>,
+    footing: &Footing,
+    roughest: f32,
 ) -> Result<()> {
     // One frame of each key stands at either end.
-    let mut window = clip.trimmed(gap.start - 1..gap.end + 1)?;
+    let window = clip.trimmed(gap.start - 1..gap.end + 1)?;
     let tracks = tracks(&window, legs);
     let leg = legs.length(&window, 0);
     let grounds = [0, 1].map(|part| ends[0].contacts.world_ground[part].min(ends[1].contacts.world_ground[part]));
-    let flags = flags(&tracks, ends, predicted, grounds, leg, clip.fps());
+    let flags = flags(&tracks, ends, footing.contacts.as_ref(), grounds, leg, clip.fps());
     let mut corrections = [0, 1].map(|side| corrections(&tracks[side], &flags[side], grounds, leg, clip.fps()));
-    let most = roughest.map(|roughest| ROUGH * jerk(&window).into_iter().fold(roughest, f32::max));
     let mut pinned = moved(&window, legs, knees, &corrections);
-    for (_, most) in (0..RELEASES).zip(most.into_iter().cycle()) {
-        let jerks = jerk(&pinned);
-        if jerks.iter().all(|jerk| *jerk <= most) {
-            break;
+    if footing.grip == Grip::UnlessRough {
+        let most = ROUGH * jerk(&window).into_iter().fold(roughest, f32::max);
+        let ease = ((EASE_SECS * clip.fps()).round() as usize).max(1);
+        for _ in 0..RELEASES {
+            let jerks = jerk(&pinned);
+            if jerks.iter().all(|jerk| *jerk <= most) {
+                break;
+            }
+            release(&mut corrections, &jerks, most, ease);
+            pinned = moved(&window, legs, knees, &corrections);
         }
-        release(&mut corrections, &jerks, most, ((EASE_SECS * clip.fps()).round() as usize).max(1));
-        pinned = moved(&window, legs, knees, &corrections);
     }
-    window = pinned;
-    let joints = window.joints();
+    let joints = pinned.joints();
     clip.rotations_mut()[gap.start * joints..gap.end * joints]
-        .copy_from_slice(&window.rotations()[joints..(gap.len() + 1) * joints]);
+        .copy_from_slice(&pinned.rotations()[joints..(gap.len() + 1) * joints]);
     Ok(())
 }
 
@@ -97,16 +119,15 @@ fn release(corrections: &mut [Vec<Vec3>; 2], jerks: &[f32], most: f32, ease: usi
     }
 }
 
-/// Which part touches when, [side][part][frame], one frame of either key included: as predicted, else as the nearer key
-/// does; and only where the part is low and slow enough to be held.
+/// Which part touches when, one frame of either key included: as predicted, else as the nearer key does; and only where the part is low and slow enough to be held.
 fn flags(
     tracks: &Tracks,
     ends: [&Piece; 2],
-    predicted: Option<&[[Vec<bool>; 2]; 2]>,
+    predicted: Option<&Contacts>,
     grounds: [f32; 2],
     leg: f32,
     fps: f64,
-) -> [[Vec<bool>; 2]; 2] {
+) -> Contacts {
     let frames = tracks[0][0].len();
     let at_key = |side: usize, part: usize, end: usize| {
         let [last, first] = [ends[0].key.end - 1, ends[1].key.start];

@@ -1,7 +1,9 @@
 //! One gap: filled, and measured once the motion is whole.
 
+use super::feet::Footing;
 use super::key::Piece;
-use super::network::{self, Network};
+use super::method::{Finish, Method};
+use super::network::{self, Made};
 use super::session::Session;
 use super::{GAP_FRAMES, Gap, Inbetweener};
 use crate::error::{Error, Result};
@@ -19,13 +21,6 @@ use std::sync::Arc;
 const JERK_REACH: usize = 3;
 /// A network's motion is not believed that is faster than this many times what keys and interpolation ask for.
 const TOO_FAST: f32 = 2.0;
-/// One is smoothed that jerks more than this many times what they do. 1 was tried: of 84 gaps in LAFAN1 not one changes, in our own walks
-/// to runs the legs are as quick to change places (the network took half a step too few) at 3 to 18 % less jerk, and in gaps of
-/// two or three frames all is smoothed away that the network says.
-const ROUGH: f32 = 1.5;
-/// The same along a way: it takes its own time, so its last step seldom falls in with the target's. Of 280 candidates in LAFAN1 (`bench
-/// diverse`) 25 jerk more than twice as much as the recording at 1.5, 3 at 1.2 and one at 1.
-const ROUGH_WAY: f32 = 1.0;
 
 /// The keys at both ends of a gap, placed.
 pub(super) struct Window<'a> {
@@ -39,8 +34,8 @@ pub(super) struct Filled {
     pub clip: Clip,
     /// How they were made.
     pub method: &'static str,
-    /// Contacts that were predicted, [side][part][frame].
-    pub contacts: Option<[[Vec<bool>; 2]; 2]>,
+    /// What it says of the feet.
+    pub footing: Footing,
     pub arrival_cm: f32,
     pub arrival_degrees: f32,
 }
@@ -77,7 +72,7 @@ pub(super) fn fill(
     let plain = |clip, method: Inbetweener| Filled {
         clip,
         method: method.name(),
-        contacts: None,
+        footing: Footing::default(),
         arrival_cm: 0.0,
         arrival_degrees: 0.0,
     };
@@ -86,12 +81,13 @@ pub(super) fn fill(
         return Ok(plain(clip_of(linear(&from, &to, frames), session, clip, fps)?, method));
     }
     let own = clip_of(carried(&from, &to, frames, fps, hinges), session, clip, fps)?;
-    let network = match method {
+    let network: &dyn Method = match &method {
         Inbetweener::Linear | Inbetweener::Inertialize => return Ok(plain(own, method)),
-        Inbetweener::Manifold(manifold) => Network::Manifold(manifold, told.manifold),
-        Inbetweener::Delta(delta) => Network::Delta(delta),
-        Inbetweener::Dcmoe(dcmoe) => Network::Dcmoe(dcmoe, told.dcmoe),
+        Inbetweener::Manifold(manifold) => &(*manifold, told.manifold),
+        Inbetweener::Delta(delta) => delta,
+        Inbetweener::Dcmoe(dcmoe) => &(*dcmoe, told.dcmoe),
     };
+    let Finish { rough, grip } = network.finish();
     let fit = session.fit.as_ref().map_err(Clone::clone)?;
     let (rows, step) = network::rows(frames, fps);
     let paced = [&from, &to].map(|end| end.clone().paced(step as f32));
@@ -99,15 +95,16 @@ pub(super) fn fill(
     let most = session.fastest.max(metrics::largest_step(&whole(window, [last, first], &own)?))
         + asked_step(&told.dcmoe, frames);
     let between = [last, first];
-    let factor = if let Network::Dcmoe(..) = network { ROUGH_WAY } else { ROUGH };
-    let most_jerk = factor * session.roughest.max(jerks(window, between, &own)?.into_iter().fold(0.0, f32::max));
+    let most_jerk = rough * session.roughest.max(jerks(window, between, &own)?.into_iter().fold(0.0, f32::max));
     let rough =
         |clip: &Clip| Ok(jerks(window, between, clip)?.into_iter().map(|jerk| jerk > most_jerk).collect::<Vec<_>>());
-    let filled = network::fill(network, fit, &session.rig, window, own.clone(), &coarse, rough)?;
-    if metrics::largest_step(&whole(window, between, &filled.clip)?) > TOO_FAST * most {
+    let made = network::fill(network, fit, &session.rig, window, own.clone(), &coarse, rough)?;
+    if metrics::largest_step(&whole(window, between, &made.clip)?) > TOO_FAST * most {
         return Ok(plain(own, Inbetweener::Inertialize));
     }
-    Ok(filled)
+    let Made { clip, contacts, arrival_cm, arrival_degrees } = made;
+    let footing = Footing { contacts: Some(contacts), grip };
+    Ok(Filled { clip, method: method.name(), footing, arrival_cm, arrival_degrees })
 }
 
 /// Largest step of an asked path, metres a frame.

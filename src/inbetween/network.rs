@@ -5,22 +5,22 @@
 //! meets the keys is the arrival error: it is measured, and inertialized away, so that the track is nothing, and at rest, at
 //! both keys. Then it is brought to the result's rate and put onto the interpolation. Fingers and props keep interpolating.
 
-use super::gap::{Filled, Window};
+use super::feet::Contacts;
+use super::gap::Window;
 use super::key::{Piece, reversed};
+use super::method::{Ask, Method};
 use crate::body::apply;
 use crate::body::canonical::{Canonical, Fit};
 use crate::error::Result;
 use crate::feature::delta::{FPS, PAST, Poses, ROLES, TARGET, joints};
-use crate::method::dcmoe::{self, Wish};
-use crate::method::delta::{self, Delta};
-use crate::method::manifold::{self, Manifold};
 use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
 use crate::motion::inertialize::{BRAKE_SECS, Decay};
 use crate::motion::quat::{exp, log, near};
 use crate::motion::resample::resample;
 use crate::motion::rig::Rig;
-use glam::{Quat, Vec2, Vec3};
+use glam::{Quat, Vec3};
+use std::f32::consts::TAU;
 
 /// An arrival error decays over this long, seconds, or over the whole gap where that is shorter.
 const SETTLE_SECS: f64 = 0.4;
@@ -36,43 +36,15 @@ const TRACKS: usize = ROLES + 1;
 /// A row of the change: rotation vectors of all roles, each in its own frame, then the hips' shift.
 type Row = [Vec3; TRACKS];
 
-/// A network, with what it is told beside the keys.
-#[derive(Clone, Copy)]
-pub(super) enum Network<'a> {
-    /// And which of its answers.
-    Manifold(&'a Manifold, manifold::Wish<'a>),
-    Delta(&'a Delta),
-    /// And style and path, the latter in the clip's metres.
-    Dcmoe(&'a dcmoe::Network, Wish<'a>),
-}
-
-impl Network<'_> {
-    fn name(self) -> &'static str {
-        match self {
-            Network::Manifold(..) => "manifold",
-            Network::Delta(_) => "delta",
-            Network::Dcmoe(..) => "dcmoe",
-        }
-    }
-
-    fn fill(
-        self,
-        past: &Poses,
-        target: &Poses,
-        gap: usize,
-        offsets: &[Vec3; ROLES],
-        ground: f32,
-        scale: f32,
-    ) -> Result<delta::Filled> {
-        match self {
-            Network::Manifold(manifold, wish) => manifold.fill(past, target, gap, offsets, ground, &wish),
-            Network::Delta(delta) => delta.fill(past, target, gap, offsets, ground),
-            Network::Dcmoe(dcmoe, wish) => {
-                let path: Option<Vec<Vec2>> = wish.path.map(|path| path.iter().map(|point| *point * scale).collect());
-                dcmoe.fill(past, target, gap, offsets, ground, &Wish { path: path.as_deref(), ..wish })
-            }
-        }
-    }
+/// What a network makes of a gap.
+pub(super) struct Made {
+    /// As many frames as the gap has.
+    pub clip: Clip,
+    /// Contacts that are predicted, [side][part][frame].
+    pub contacts: Contacts,
+    /// How far the joints miss the next key before that is corrected, centimetres of the user's body, and degrees.
+    pub arrival_cm: f32,
+    pub arrival_degrees: f32,
 }
 
 /// How many frames of the network stand for a gap, and how many frames of the result one of its steps takes.
@@ -86,14 +58,14 @@ pub(super) fn rows(frames: usize, fps: f64) -> (usize, f64) {
 /// Where a motion is `rough`, [frames], it is smoothed, as often as it takes: of motion unlike any it was trained on a network makes
 /// steps in a frame or two, and where it comes out of step with the target its feet leap there at the last.
 pub(super) fn fill(
-    network: Network,
+    network: &dyn Method,
     fit: &Fit,
     rig: &Rig,
     window: &Window,
     own: Clip,
     coarse: &Clip,
     rough: impl Fn(&Clip) -> Result<Vec<bool>>,
-) -> Result<Filled> {
+) -> Result<Made> {
     let (base, coarse) = (fit.canonical(&own)?, fit.canonical(coarse)?);
     let rate = coarse.fps();
     let [before, after] = window.pieces;
@@ -104,7 +76,8 @@ pub(super) fn fill(
         *offset = joint.offset;
     }
     let (gap, ground) = (coarse.frames(), ground([before, after]) * fit.scale);
-    let filled = network.fill(&past, &target, gap, &offsets, ground, fit.scale)?;
+    let ask = Ask { past: &past, target: &target, gap, offsets: &offsets, ground, scale: fit.scale };
+    let filled = network.fill(&ask)?;
 
     let mut change: Vec<Row> = (0..gap).map(|row| difference(&coarse, &filled.poses, row)).collect();
     let missed = settle(&mut change, rate);
@@ -128,7 +101,7 @@ pub(super) fn fill(
         settle(&mut change, rate);
         clip = put(&own, rig, &canonical, &change, step)?;
     }
-    Ok(Filled { clip, method: network.name(), contacts: Some(contacts), arrival_cm, arrival_degrees })
+    Ok(Made { clip, contacts, arrival_cm, arrival_degrees })
 }
 
 /// A change put onto the interpolation; `step`: frames of the result in one of its rows.
@@ -230,6 +203,24 @@ fn difference(coarse: &Clip, poses: &Poses, row: usize) -> Row {
     difference
 }
 
+/// Rows from a key on, in which no rotation vector leaps by a turn as it passes half of one.
+fn unwound<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<Row> {
+    let mut before = [Vec3::ZERO; TRACKS];
+    let next = |row: &Row| {
+        before =
+            std::array::from_fn(|track| if track < ROLES { unwrapped(row[track], before[track]) } else { row[track] });
+        before
+    };
+    rows.map(next).collect()
+}
+
+/// The vector of the same rotation that is nearest to another.
+fn unwrapped(turn: Vec3, like: Vec3) -> Vec3 {
+    let angle = turn.length();
+    let Some(axis) = turn.try_normalize() else { return turn };
+    turn + axis * TAU * ((like.dot(axis) - angle) / TAU).round()
+}
+
 /// Value and slope at 0 of the parabola nearest to the values at 1, 2, 3, (4, 5): what each value counts for.
 const THREE: [[f32; 5]; 2] = [[3.0, -3.0, 1.0, 0.0, 0.0], [-2.5, 4.0, -1.5, 0.0, 0.0]];
 const FIVE: [[f32; 5]; 2] =
@@ -249,17 +240,18 @@ fn settle(change: &mut [Row], rate: f64) -> Row {
     };
     let length = gap as f32 + 1.0;
     let frames = length.min((SETTLE_SECS * rate) as f32);
-    let at_key = |row: &dyn Fn(usize) -> Row| -> [(Vec3, Vec3); TRACKS] {
-        let rows: Vec<Row> = (0..gap.min(5)).map(row).collect();
+    let at_key = |rows: &Vec<Row>| -> [(Vec3, Vec3); TRACKS] {
         std::array::from_fn(|track| {
             let sum = |weights: &[f32; 5]| rows.iter().zip(weights).map(|(row, weight)| row[track] * *weight).sum();
             (sum(&weights[0]), sum(&weights[1]))
         })
     };
-    let ends = [at_key(&|row| change[row]), at_key(&|row| change[gap - 1 - row])];
+    let from_key = [unwound(change.iter()), unwound(change.iter().rev())];
+    let ends = from_key.each_ref().map(at_key);
     let decays = ends.map(|tracks| tracks.map(|(off, speed)| Decay::new(off, speed, frames, BRAKE_SECS * rate as f32)));
     for (row, tracks) in change.iter_mut().enumerate() {
         let since = row as f32 + 1.0;
+        *tracks = if 2 * row < gap { from_key[0][row] } else { from_key[1][gap - 1 - row] };
         for (track, value) in tracks.iter_mut().enumerate() {
             *value -= decays[0][track].at(since) + decays[1][track].at(length - since);
         }
@@ -281,11 +273,13 @@ fn row_at(change: &[Row], time: f64) -> Row {
     }
     // Catmull-Rom.
     std::array::from_fn(|track| {
-        let (start, end) = ((c[track] - a[track]) * 0.5, (d[track] - b[track]) * 0.5);
+        let near_b = |value: Vec3| if track < ROLES { unwrapped(value, b[track]) } else { value };
+        let [a, b, c, d] = [near_b(a[track]), b[track], near_b(c[track]), near_b(d[track])];
+        let (start, end) = ((c - a) * 0.5, (d - b) * 0.5);
         let (square, cube) = (part * part, part * part * part);
-        b[track] * (2.0 * cube - 3.0 * square + 1.0)
+        b * (2.0 * cube - 3.0 * square + 1.0)
             + start * (cube - 2.0 * square + part)
-            + c[track] * (3.0 * square - 2.0 * cube)
+            + c * (3.0 * square - 2.0 * cube)
             + end * (cube - square)
     })
 }

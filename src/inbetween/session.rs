@@ -252,7 +252,7 @@ impl Session {
         let first = &placed[0];
         let width = first.skeleton().translated().len();
         let (mut rotations, mut translations) = (Vec::new(), Vec::new());
-        let (mut keys, mut gaps, mut filled) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut keys, mut gaps, mut footings) = (Vec::new(), Vec::new(), Vec::new());
         let mut warnings = self.warnings.clone();
         for (index, (clip, piece)) in placed.iter().zip(&self.pieces).enumerate() {
             progress.at(Stage::Blend, index as f32 / placed.len() as f32)?;
@@ -275,7 +275,7 @@ impl Session {
                     foot_skate: 0.0,
                     peak_jerk: 0.0,
                 });
-                filled.push(made.contacts);
+                footings.push(made.footing);
             }
             let start = rotations.len() / first.joints();
             keys.push(start..start + piece.key.len());
@@ -291,8 +291,7 @@ impl Session {
             progress.at(Stage::FootLock, index as f32 / self.frames.len() as f32)?;
             if let Some(legs) = self.legs.as_ref().filter(|_| self.foot_lock) {
                 let ends = [&self.pieces[index], &self.pieces[index + 1]];
-                let roughest = (gap.method == "dcmoe").then_some(self.roughest);
-                feet::pin(&mut clip, &gap.edited, legs, &self.knees, ends, filled[index].as_ref(), roughest)?;
+                feet::pin(&mut clip, &gap.edited, legs, &self.knees, ends, &footings[index], self.roughest)?;
             }
             gap::measure(gap, &clip, &self.rig, ground);
         }
