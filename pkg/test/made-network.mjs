@@ -165,8 +165,9 @@ export function madeDcmoe(styles = ["usual", "old"]) {
   // Each style leans a little further than the one before.
   const lean = (style) => [Math.sin(0.05 * (1 + style)), 0, 0, Math.cos(0.05 * (1 + style))];
   add("posture.mean", [styles.length * HELD * 4], (index) => lean(Math.floor(index / (HELD * 4)))[index % 4]);
-  add("posture.spread", [styles.length * HELD], 0.1);
+  add("posture.spread", [styles.length * HELD * 3], 0.1);
   add("posture.height", [styles.length], 0.9);
+  add("posture.speeds", [styles.length * 2], (index) => [0.5, 2][index % 2]);
   return bytesOf({ name: "dcmoe", layout: 1, config: { sizes, styles }, set: "open", licence: "for tests" }, tensors);
 }
 

@@ -86,6 +86,14 @@ impl Poses {
         self.rotations.extend(rotations);
     }
 
+    /// Some of its frames.
+    pub fn cut(&self, frames: Range<usize>) -> Self {
+        Self {
+            hips: self.hips[frames.clone()].to_vec(),
+            rotations: self.rotations[frames.start * ROLES..frames.end * ROLES].to_vec(),
+        }
+    }
+
     /// Seen in the mirror x → −x: left and right exchanged.
     pub fn mirrored(&self) -> Self {
         let turned = |index: usize| flipped(self.rotations[index / ROLES * ROLES + opposite(index % ROLES)]);

@@ -1,15 +1,18 @@
-//! How people of a style hold themselves: mean and spread of how their pelvis and upper body are turned, and how high they
-//! carry their hips; and motions brought to hold themselves so.
+//! How people of a style hold themselves: mean and spread of how their pelvis and upper body are turned, how high they carry
+//! their hips and how fast they go; and motions brought to hold themselves so.
 //!
 //! Moments of a motion are matched to a style's, joint by joint, as images' are by adaptive instance normalisation (Huang and
 //! Belongie 2017): the mean turns to the style's, what a joint does around it stays and grows or shrinks as the spreads do.
 //! Legs are left to whoever knows where the feet stand.
+//!
+//! Tried and dropped: feet lifted as high as people of the style lift them (the same gaps are recognised, within .2 %).
 
 use crate::body::GroundFrame;
-use crate::feature::delta::{Poses, ROLES};
+use crate::feature::delta::{FPS, Poses, ROLES};
+use crate::motion::ease::smoothstep;
 use crate::motion::quat::{exp, log, mean, near};
 use crate::motion::rig::Role;
-use glam::Quat;
+use glam::{Quat, Vec3};
 
 /// Roles whose posture is a style's.
 pub const HELD: [Role; 14] = [
@@ -32,6 +35,8 @@ pub const HELD: [Role; 14] = [
 const LEAST: f32 = 0.5;
 /// Hips are carried at most this much higher or lower than they were, metres.
 const HIGHEST: f32 = 0.15;
+/// What turns less than this does not turn, radians.
+const STILL: f32 = 1e-4;
 /// Frames over which a motion comes into a posture, and out of it: a third of a second.
 const EASE: usize = 10;
 
@@ -40,14 +45,16 @@ const EASE: usize = 10;
 pub struct Posture {
     /// Mean rotations of [`HELD`] roles: of the hips seen from where they face, of others seen from their parents.
     pub mean: [Quat; HELD.len()],
-    /// Root mean squares of the angles to them, radians.
-    pub spread: [f32; HELD.len()],
+    /// Root mean squares of the rotation vectors from them, about each axis, radians.
+    pub spread: [Vec3; HELD.len()],
     /// Mean height of the hips over the ground, metres.
     pub height: f32,
+    /// Speeds over the ground, the slower and the faster, between which half of the stretches of motion lie, m/s.
+    pub speeds: [f32; 2],
 }
 
 impl Posture {
-    /// Of poses with the height of the ground under them; `None` where there are none.
+    /// Of stretches of motion with the height of the ground under each; `None` where there are no poses.
     pub fn of(takes: &[(&Poses, f32)]) -> Option<Self> {
         let count = takes.iter().map(|(poses, _)| poses.len()).sum::<usize>() as f32;
         if count == 0.0 {
@@ -59,33 +66,50 @@ impl Posture {
         };
         let mean = HELD.map(|role| mean(turns(role)));
         let spread = |index: usize| {
-            let squares = turns(HELD[index]).map(|turn| log(mean[index].inverse() * turn).length_squared());
-            (squares.sum::<f32>() / count).sqrt()
+            let squares = turns(HELD[index]).map(|turn| log(mean[index].inverse() * turn).powf(2.0));
+            (squares.sum::<Vec3>() / count).map(f32::sqrt)
         };
         let heights = takes.iter().flat_map(|(poses, ground)| poses.hips.iter().map(move |hips| hips.y - ground));
-        Some(Self { mean, spread: std::array::from_fn(spread), height: heights.sum::<f32>() / count })
+        let height = heights.sum::<f32>() / count;
+        let mut speeds: Vec<f32> = takes.iter().map(|(poses, _)| speed(poses)).collect();
+        speeds.sort_by(f32::total_cmp);
+        let speeds = [1, 3].map(|quarter| speeds[speeds.len() * quarter / 4]);
+        Some(Self { mean, spread: std::array::from_fn(spread), height, speeds })
     }
 
     /// Poses held so, into which they come at their beginning and out of which at their end.
     pub fn put_on(&self, poses: &mut Poses, ground: f32) {
         let Some(own) = Self::of(&[(poses, ground)]) else { return };
+        let [least, most] = [LEAST, 1.0 / LEAST].map(Vec3::splat);
+        let grown: [Vec3; HELD.len()] = std::array::from_fn(|index| {
+            (self.spread[index] / own.spread[index].max(Vec3::splat(STILL))).clamp(least, most)
+        });
         let frames = poses.len();
-        let ease = EASE.min(frames / 3 + 1) as f32;
         for frame in 0..frames {
-            let share = ((frame + 1).min(frames - frame) as f32 / ease).min(1.0);
-            let share = share * share * (3.0 - 2.0 * share);
+            let share = eased(frame, frames);
             for (index, role) in HELD.iter().enumerate() {
                 let above = facing(poses, frame, *role);
                 let local = poses.pose(frame)[*role as usize];
-                let grown = (self.spread[index] / own.spread[index].max(1e-4)).clamp(LEAST, 1.0 / LEAST);
-                let held =
-                    above * self.mean[index] * exp(log(own.mean[index].inverse() * above.inverse() * local) * grown);
+                let off = log(own.mean[index].inverse() * above.inverse() * local);
+                let held = above * self.mean[index] * exp(off * grown[index]);
                 let made = near(local.slerp(near(held, local), share).normalize(), local);
                 poses.rotations[frame * ROLES + *role as usize] = made;
             }
             poses.hips[frame].y += share * (self.height - own.height).clamp(-HIGHEST, HIGHEST);
         }
     }
+}
+
+/// Mean speed over the ground, m/s.
+fn speed(poses: &Poses) -> f32 {
+    let way: f32 = poses.hips.windows(2).map(|pair| (pair[1] - pair[0]).with_y(0.0).length()).sum();
+    way * FPS as f32 / poses.len().saturating_sub(1).max(1) as f32
+}
+
+/// How far a motion has come into a posture in one of its frames, 0 to 1.
+fn eased(frame: usize, frames: usize) -> f32 {
+    let ease = EASE.min(frames / 3 + 1) as f32;
+    smoothstep(((frame + 1).min(frames - frame) as f32 / ease).min(1.0))
 }
 
 /// What a role's rotation is seen from: the hips' from where they face, others' as they are.

@@ -31,6 +31,9 @@ pub struct CandidateOptions {
     pub frames: Option<usize>,
     /// As people went who moved like this, where the gallery has some.
     pub style: Option<String>,
+    /// As fast as the keys, but no slower than the one and no faster than the other, metres of the canonical body a second: those of
+    /// a style ([`crate::method::dcmoe::Network::speeds`]).
+    pub speeds: Option<[f32; 2]>,
     /// All along these points, x and z, metres, in different times.
     pub path: Option<Vec<Vec2>>,
     /// The nearest to the way along these points, evenly spaced in time, instead of those far apart.
@@ -42,7 +45,17 @@ pub struct CandidateOptions {
 impl Default for CandidateOptions {
     fn default() -> Self {
         let Search { tolerance, .. } = Search::default();
-        Self { count: 7, seed: 0, speed: None, frames: None, style: None, path: None, like: None, tolerance }
+        Self {
+            count: 7,
+            seed: 0,
+            speed: None,
+            frames: None,
+            style: None,
+            speeds: None,
+            path: None,
+            like: None,
+            tolerance,
+        }
     }
 }
 
@@ -100,6 +113,7 @@ impl Session {
                     pace: options.speed,
                     steps: options.frames.map(steps_of),
                     style: options.style.as_deref(),
+                    speeds: options.speeds,
                     like: like.as_ref(),
                     search: Search { tolerance: options.tolerance, ..Search::default() },
                 };

@@ -13,7 +13,8 @@
 //! - A style is no input. Recordings never change theirs, so a network that is told one looks at the keys instead: an embedding
 //!   in the gate was recognised in 14.7 % of held-out gaps (chance 14.3), also where keys were bent to another style's mean
 //!   posture for 3,500 steps of training. What makes most of a style is how people hold themselves, and that is put on what
-//!   the network made ([`crate::feature::posture`]), legs bent to where the feet stood.
+//!   the network made ([`crate::feature::posture`]), legs bent to where the feet stood; ways to choose from are as fast as
+//!   people of that style go.
 //! - What is said is the difference from carrying the speed on and heading for the target ([`crate::feature::dcmoe`]); the
 //!   frame before the target needs nothing said.
 //! - Ankles and toes stand where they are said to, and legs bend to them, since rotations alone slide.
@@ -99,6 +100,12 @@ impl Network {
     /// Names of the styles it knows.
     pub fn styles(&self) -> &[String] {
         &self.config.styles
+    }
+
+    /// Speeds over the ground, the slower and the faster, between which half of a style's recordings lie, metres of the canonical
+    /// body a second.
+    pub fn speeds(&self, style: usize) -> Option<[f32; 2]> {
+        self.postures.get(style).map(|posture| posture.speeds)
     }
 
     /// Index of a style.

@@ -67,6 +67,8 @@ pub struct Wanted<'a> {
     pub steps: Option<usize>,
     /// Of recordings in this style, where the gallery has it.
     pub style: Option<&'a str>,
+    /// As fast as the ends are, but no slower than the one and no faster than the other, metres a second.
+    pub speeds: Option<[f32; 2]>,
     /// The nearest to this one, instead of those far apart.
     pub like: Option<&'a Way>,
     /// How they are searched.
@@ -240,10 +242,12 @@ impl Gallery {
         };
         let speed = if last > 0 { off(from, 0) + off(to, last - 1) } else { 0.0 };
         let parts = found.atoms.len();
-        // How fast it is against how fast the body is at its ends, where it is on its way at both.
+        // How fast it is against how fast it should be: as the body is at its ends, where it is on its way at both.
+        let mean = (30.0 * own.length() / last.max(1) as f32).max(0.1);
         let ends = from.velocity.zip(to.velocity).map(|(start, end)| 15.0 * (start.length() + end.length()));
-        let mean = 30.0 * own.length() / last.max(1) as f32;
-        let unlike = ends.filter(|speed| *speed > STROLL).map_or(0.0, |speed| (mean.max(0.1) / speed).ln().abs());
+        let usual = ends.filter(|speed| *speed > STROLL).unwrap_or(mean);
+        let right = wanted.speeds.map_or(usual, |[slow, fast]| usual.max(slow).min(fast.max(0.1)));
+        let unlike = (mean / right).ln().abs();
         let mut cost = found.error
             + SPEED_COST * speed
             + PART_COST * (parts - 1) as f32

@@ -9,6 +9,7 @@ pub mod loss;
 pub mod posture;
 pub mod recipe;
 pub mod sample;
+pub mod style;
 pub mod take;
 
 use crate::error::{Error, Result};

@@ -79,10 +79,7 @@ impl<'a> Cut<'a> {
     /// Poses of `count` frames, `from` frames behind its start.
     pub fn poses(&self, from: usize, count: usize) -> Poses {
         let from = self.start + from;
-        let poses = Poses {
-            hips: self.take.poses.hips[from..from + count].to_vec(),
-            rotations: self.take.poses.rotations[from * ROLES..(from + count) * ROLES].to_vec(),
-        };
+        let poses = self.take.poses.cut(from..from + count);
         if self.mirrored { poses.mirrored() } else { poses }
     }
 

@@ -49,7 +49,7 @@ pub fn made(styles: usize, size: f32, precision: Precision) -> Vec<u8> {
     }));
     let lean = |style: usize| Quat::from_rotation_x(0.1 * (1 + style) as f32).to_array();
     let means = (0..styles).flat_map(|style| (0..HELD.len()).flat_map(move |_| lean(style))).collect();
-    let postures = [means, vec![0.1; styles * HELD.len()], vec![0.9; styles]];
+    let postures = [means, vec![0.1; 3 * styles * HELD.len()], vec![0.9; styles], [0.5, 2.0].repeat(styles)];
     if styles > 0 {
         tensors.extend(TENSORS.iter().zip(postures).map(|(name, values)| vector(name, values)));
     }

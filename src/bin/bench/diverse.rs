@@ -43,6 +43,9 @@ pub struct Options {
     /// Pairs whose keys stand so far apart, metres
     #[arg(long, value_name = "METRES", value_delimiter = ',', default_values_t = [2.0, 4.0])]
     apart: Vec<f32>,
+    /// A style that the network knows
+    #[arg(long, value_name = "STYLE", requires = "weights")]
+    style: Option<String>,
     /// Folder for the candidates of the first pairs as BVH
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -60,7 +63,7 @@ struct Sums {
     off: f32,
     slide: [f32; 2],
     jerk: [f32; 2],
-    rough: usize,
+    rough: Vec<String>,
     fell_back: usize,
     fill: Duration,
 }
@@ -103,7 +106,15 @@ fn file(
         let keys = [&first, &second].map(|frames| Key { clip, rig: &rig, frames: frames.clone(), at: None });
         let mut session = Session::new(&keys, &InbetweenOptions::default(), &mut Progress::silent())?;
         let began = Instant::now();
-        let wanted = CandidateOptions { count: options.count, seed: start as u64, ..CandidateOptions::default() };
+        session.set_style(options.style.clone());
+        let style = options.style.as_ref().zip(network).map(|(name, network)| network.style(name)).transpose()?;
+        let wanted = CandidateOptions {
+            count: options.count,
+            seed: start as u64,
+            style: options.style.clone(),
+            speeds: style.zip(network).and_then(|(style, network)| network.speeds(style)),
+            ..CandidateOptions::default()
+        };
         let Ok(plans) = session.candidates(gallery, &wanted) else { continue };
         sums.search += began.elapsed();
         sums.pairs += 1;
@@ -143,7 +154,11 @@ fn made(
         sums.slide[0] += gap.foot_skate;
         sums.jerk[0] += gap.peak_jerk;
         sums.jerk[1] += largest;
-        sums.rough += usize::from(gap.peak_jerk > 2.0 * largest);
+        if gap.peak_jerk > 2.0 * largest {
+            let which = format!("{} from frame {}, candidate {}", clip.name, frames.start, index + 1);
+            let peak = gap.peak_jerk;
+            sums.rough.push(format!("{which} of {} frames: {peak:.0} m/s³, the truth's {largest:.0}", plan.frames));
+        }
         sums.off += strayed(&made.clip, gap.edited.clone(), plan);
         middles.push(standing(&made.clip, &rig, gap.edited.start + gap.edited.len() / 2));
         if let Some(folder) = options.out.as_ref().filter(|_| sums.pairs <= 10) {
@@ -223,9 +238,10 @@ fn report(sums: &Sums, with_network: bool, count: usize) -> Outcome {
             "peak jerk, m/s³: {:.0}, the truth's {:.0}; above twice the truth's: {} of {}",
             sums.jerk[0] / made,
             sums.jerk[1] / made,
-            sums.rough,
+            sums.rough.len(),
             sums.made
         );
+        sums.rough.iter().for_each(|which| println!("  {which}"));
         println!("given up for interpolation: {} of {}", sums.fell_back, sums.made);
         println!("made in {:.1} ms each", sums.fill.as_secs_f64() * 1e3 / f64::from(made));
     }

@@ -1,24 +1,26 @@
 //! `bench styles`: whether gaps filled in a style look like it, and along a path follow it, on held-out keys.
 
-mod classifier;
-
 use crate::Outcome;
-use clap::Args;
-use classifier::{Classifier, features};
+use clap::{Args, ValueEnum};
 use glam::{Vec2, Vec3};
 use kinestitch::Clip;
 use kinestitch::body::biped;
-use kinestitch::feature::delta::{FPS, PAST, Poses, ROLES};
+use kinestitch::feature::delta::{FPS, PAST, Poses};
 use kinestitch::method::dcmoe::{Network, Wish, path};
 use kinestitch::motion::bvh;
 use kinestitch::nn::weights::Weights;
+use kinestitch::train::checkpoint;
 use kinestitch::train::data::{Split, pack};
-use kinestitch::train::takes::Take;
+use kinestitch::train::dcmoe::Recipe;
+use kinestitch::train::dcmoe::style::classifier::{Classifier, Row, features};
+use kinestitch::train::dcmoe::style::{WINDOW, rows, takes};
+use kinestitch::train::takes::{Cut, Take};
 use std::path::{Path, PathBuf};
 
-/// Frames of a filled gap, and those in its middle that are looked at.
+/// Frames of a filled gap; a window in its middle is looked at.
 const GAP: usize = 45;
-const LOOKED: usize = 30;
+/// Frames from one held-in window to the next.
+const EVERY: usize = 10;
 /// Gaps that are written to look at.
 const SHOWN: usize = 8;
 /// How far an asked path bends from the recording's, metres.
@@ -33,64 +35,50 @@ pub struct Options {
     /// Weight file of DC-MoE
     #[arg(long, value_name = "FILE")]
     weights: PathBuf,
-    /// Set whose styles are told apart
-    #[arg(long, value_name = "SET", default_value = "bandai")]
-    set: String,
-    /// Styles that are asked for, all of which the network knows
-    #[arg(long, value_name = "STYLE", value_delimiter = ',', default_values =
-        ["normal", "active", "elderly", "exhausted", "feminine", "masculine", "youthful"])]
-    styles: Vec<String>,
+    /// Recipe that says which recordings are of which style
+    #[arg(long, value_name = "FILE", default_value = "recipes/dcmoe-research.json")]
+    recipe: PathBuf,
+    /// Which held-out recordings: those that choose, or those that are scored once
+    #[arg(long, value_enum, default_value_t = HeldOut::Test)]
+    split: HeldOut,
     /// Style of the keys; by default all
     #[arg(long, value_name = "STYLE")]
     keys: Option<String>,
+    /// Gaps take the style's own time: as fast as the keys are apart, within what half of its recordings do
+    #[arg(long)]
+    own_time: bool,
     /// Folder to write some of the gaps to as BVH files, with their keys, to look at
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
 
-/// Looked-at windows of a take, every so many frames.
-fn windows(take: &Take, every: usize) -> impl Iterator<Item = Poses> {
-    let last = (take.poses.len() + 1).saturating_sub(LOOKED);
-    (0..last).step_by(every).map(|start| cut(&take.poses, start, LOOKED))
+#[derive(Clone, Copy, ValueEnum)]
+enum HeldOut {
+    Validation,
+    Test,
 }
 
-fn cut(poses: &Poses, start: usize, count: usize) -> Poses {
-    Poses {
-        hips: poses.hips[start..start + count].to_vec(),
-        rotations: poses.rotations[start * ROLES..(start + count) * ROLES].to_vec(),
-    }
-}
-
-pub fn run(Options { data, weights, set, styles, keys, out }: Options) -> Outcome {
+pub fn run(Options { data, weights, recipe, split, keys, own_time, out }: Options) -> Outcome {
     let bytes = std::fs::read(&weights).map_err(|error| format!("{}: {error}", weights.display()))?;
     let network = Network::read(&Weights::read(&bytes)?)?;
+    let recipe: Recipe = checkpoint::read(&recipe)?;
+    let styles = &recipe.styles;
     let asked: Vec<usize> = styles.iter().map(|style| network.style(style)).collect::<Result<_, _>>()?;
-    let (mut known, mut held_out) = (Vec::new(), Vec::new());
-    for recording in pack::load(&data)?.iter().filter(|recording| recording.set == set) {
-        let Some(style) = styles.iter().position(|style| *style == recording.style) else { continue };
-        match recording.split {
-            Split::Train => known.push((style, Take::of(recording))),
-            Split::Test => held_out.push((style, Take::of(recording))),
-            Split::Validation => {}
-        }
-    }
-    if known.is_empty() || held_out.is_empty() {
-        return Err(format!("no recordings of {set} in these styles to train or to test on").into());
-    }
-    let rows = |takes: &[(usize, Take)], every: usize| -> Vec<(usize, Vec<f32>)> {
-        let of = |(style, take): &(usize, Take)| {
-            let row = |poses: Poses| (*style, features(&poses, &take.offsets, take.ground));
-            windows(take, every).map(row).collect::<Vec<_>>()
-        };
-        takes.iter().flat_map(of).collect()
+    let recordings = pack::load(&data)?;
+    let split = match split {
+        HeldOut::Validation => Split::Validation,
+        HeldOut::Test => Split::Test,
     };
-    let training = rows(&known, 10);
-    let classifier = Classifier::trained(&training, styles.len());
-    let test = rows(&held_out, LOOKED);
+    let [known, held_out] = [Split::Train, split].map(|split| takes(&recordings, &recipe, split));
+    if known.is_empty() || held_out.is_empty() {
+        return Err("no recordings of the recipe's styles to train on, or none held out".into());
+    }
+    let (training, test) = (rows(&known, EVERY), rows(&held_out, WINDOW));
+    let classifier = Classifier::trained(&training.iter().collect::<Vec<&Row>>(), styles.len());
     println!("{} windows of {} held-in takes; {} of held-out ones", training.len(), known.len(), test.len());
     let mut confusion = vec![vec![0; styles.len()]; styles.len()];
     test.iter().for_each(|(style, row)| confusion[*style][classifier.style(row)] += 1);
-    print("recorded", &styles, &confusion);
+    print("recorded", styles, &confusion);
 
     let mut confusion = vec![vec![0; styles.len()]; styles.len()];
     let (mut distances, mut farthest) = (Vec::new(), 0.0_f32);
@@ -99,19 +87,23 @@ pub fn run(Options { data, weights, set, styles, keys, out }: Options) -> Outcom
     for (_, take) in held_out.iter().filter(|(style, _)| named(*style)) {
         let starts = (take.poses.len() + 1).saturating_sub(PAST + GAP + 1);
         for start in (0..starts).step_by(GAP) {
-            let (past, target) = (cut(&take.poses, start, PAST), cut(&take.poses, start + PAST + GAP, 1));
+            let cut = Cut::plain(take, start);
+            let (past, target) = (cut.poses(0, PAST), cut.poses(PAST + GAP, 1));
             let folder = out.as_ref().filter(|_| shown < SHOWN && start == 0);
             shown += usize::from(folder.is_some());
             let show = |name: &str, made: &Poses| match folder {
                 Some(folder) => write(&folder.join(format!("{shown}-{name}.bvh")), [&past, made, &target], take),
                 None => Ok(()),
             };
-            show("recorded", &cut(&take.poses, start + PAST, GAP))?;
+            show("recorded", &cut.poses(PAST, GAP))?;
             for (index, style) in asked.iter().enumerate() {
                 let wish = Wish { style: Some(*style), path: None };
-                let made = network.fill(&past, &target, GAP, &take.offsets, take.ground, &wish)?;
+                let chord = (target.hips[0] - past.hips[PAST - 1]).with_y(0.0).length();
+                let gap = if own_time { timed(chord, network.speeds(*style)) } else { GAP };
+                let made = network.fill(&past, &target, gap, &take.offsets, take.ground, &wish)?;
                 show(&styles[index], &made.poses)?;
-                let middle = cut(&made.poses, (GAP - LOOKED) / 2, LOOKED);
+                let beside = gap.saturating_sub(WINDOW) / 2;
+                let middle = made.poses.cut(beside..gap - beside);
                 confusion[index][classifier.style(&features(&middle, &take.offsets, take.ground))] += 1;
             }
             let path = bent(&take.poses.hips[start + PAST - 1..=start + PAST + GAP]);
@@ -126,7 +118,7 @@ pub fn run(Options { data, weights, set, styles, keys, out }: Options) -> Outcom
             distances.push(off.iter().sum::<f32>() / GAP as f32);
         }
     }
-    print("asked for", &styles, &confusion);
+    print("asked for", styles, &confusion);
     let mean = distances.iter().sum::<f32>() / distances.len().max(1) as f32;
     println!(
         "\n{} gaps of {GAP} frames along a path bent by {:.0} cm: {:.1} cm off it on average, {:.1} at most",
@@ -136,6 +128,14 @@ pub fn run(Options { data, weights, set, styles, keys, out }: Options) -> Outcom
         100.0 * farthest
     );
     Ok(())
+}
+
+/// Frames of a gap over a distance, metres, at about the speed of [`GAP`] frames, within a style's speeds.
+fn timed(distance: f32, speeds: Option<[f32; 2]>) -> usize {
+    let steps = (GAP + 1) as f32;
+    let speed = distance * FPS as f32 / steps;
+    let own = speeds.map_or(speed, |[slow, fast]| speed.clamp(slow, fast));
+    (steps * (speed / own.max(1e-3)).clamp(0.5, 2.0)).round() as usize - 1
 }
 
 /// Writes past, gap and target as one clip on the canonical skeleton.

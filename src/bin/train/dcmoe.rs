@@ -4,9 +4,10 @@ use crate::Outcome;
 use crate::data::of_sets;
 use crate::options::{Checkpoint, RunOptions, Stored};
 use clap::Args;
+use kinestitch::feature::posture::Posture;
 use kinestitch::method::dcmoe::{LAYOUT, NAME};
 use kinestitch::train::checkpoint::{self, stored};
-use kinestitch::train::dcmoe::posture::{dressed, measured};
+use kinestitch::train::dcmoe::posture::{Measured, dressed, measured};
 use kinestitch::train::dcmoe::take::Phases;
 use kinestitch::train::dcmoe::{self, Data, Recipe};
 use std::path::PathBuf;
@@ -82,7 +83,11 @@ impl Postures {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read(&self.recipe)?;
         let recordings = of_sets(&self.data, |set| recipe.takes.contains_key(set))?;
-        let postures = measured(&recordings, &recipe)?;
+        let measured = measured(&recordings, &recipe)?;
+        for (style, Measured { windows: [kept, all], .. }) in recipe.styles.iter().zip(&measured) {
+            println!("{style}: measured on {kept} of {all} windows of a second");
+        }
+        let postures: Vec<Posture> = measured.into_iter().map(|measured| measured.posture).collect();
         let bytes = std::fs::read(&self.weights).map_err(|error| format!("{}: {error}", self.weights.display()))?;
         Ok(self.stored.write(&dressed(&bytes, &recipe.styles, &postures, self.stored.precision)?)?)
     }

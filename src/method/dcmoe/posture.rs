@@ -3,10 +3,11 @@
 use crate::error::{Error, Result};
 use crate::feature::posture::{HELD, Posture};
 use crate::nn::weights::Weights;
-use glam::Quat;
+use glam::{Quat, Vec3};
 
-/// Tensors of a weight file: mean rotations as x, y, z, w, [styles × 14 × 4]; spreads, [styles × 14]; heights, [styles].
-pub const TENSORS: [&str; 3] = ["posture.mean", "posture.spread", "posture.height"];
+/// Tensors of a weight file: mean rotations as x, y, z, w, [styles × 14 × 4]; spreads, [styles × 14 × 3]; heights, [styles];
+/// speeds, [styles × 2].
+pub const TENSORS: [&str; 4] = ["posture.mean", "posture.spread", "posture.height", "posture.speeds"];
 
 /// The postures of a file's styles.
 ///
@@ -16,17 +17,19 @@ pub fn read(weights: &Weights, styles: usize) -> Result<Vec<Posture>> {
     if styles == 0 {
         return Ok(Vec::new());
     }
-    let tensor = |name: &str, width: usize| weights.tensor(name, &[styles * width]);
-    let [means, spreads, heights] =
-        [tensor(TENSORS[0], 4 * HELD.len())?, tensor(TENSORS[1], HELD.len())?, tensor(TENSORS[2], 1)?];
+    let tensor = |index: usize, width: usize| weights.tensor(TENSORS[index], &[styles * width]);
+    let (means, spreads) = (tensor(0, 4 * HELD.len())?, tensor(1, 3 * HELD.len())?);
+    let (heights, speeds) = (tensor(2, 1)?, tensor(3, 2)?);
     let means: Vec<Quat> = means.chunks_exact(4).map(Quat::from_slice).collect();
     if means.iter().any(|mean| (mean.length() - 1.0).abs() > 1e-3) {
         return Err(Error::Weights { message: format!("tensor \"{}\" holds what is no rotation", TENSORS[0]) });
     }
+    let held = |style: usize, index: usize| style * HELD.len() + index;
     let posture = |style: usize| Posture {
-        mean: std::array::from_fn(|index| means[style * HELD.len() + index].normalize()),
-        spread: std::array::from_fn(|index| spreads[style * HELD.len() + index]),
+        mean: std::array::from_fn(|index| means[held(style, index)].normalize()),
+        spread: std::array::from_fn(|index| Vec3::from_slice(&spreads[3 * held(style, index)..])),
         height: heights[style],
+        speeds: [speeds[2 * style], speeds[2 * style + 1]],
     };
     Ok((0..styles).map(posture).collect())
 }

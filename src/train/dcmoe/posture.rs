@@ -1,6 +1,8 @@
 //! Postures of the styles that recordings are of, measured and put into a weight file.
 
 use super::Recipe;
+use super::style::confident::kept;
+use super::style::{WINDOW, rows, takes, windows};
 use crate::error::{Error, Result};
 use crate::feature::delta::Poses;
 use crate::feature::posture::Posture;
@@ -9,23 +11,40 @@ use crate::method::dcmoe::{Config, NAME};
 use crate::nn::weights::Weights;
 use crate::nn::weights::write::{Named, Precision, to_bytes};
 use crate::train::data::{Recording, Split};
-use crate::train::takes::Take;
+use crate::train::takes::Cut;
 
-/// The postures of a recipe's styles, of recordings that train and their mirror images.
+/// The posture of a style, and how many windows of a second it was measured on.
+pub struct Measured {
+    /// The posture.
+    pub posture: Posture,
+    /// Windows that kept their label, and all.
+    pub windows: [usize; 2],
+}
+
+/// The postures of a recipe's styles, of recordings that train and their mirror images, by the windows that confident learning
+/// leaves their label ([`kept`]).
 ///
 /// # Errors
 /// [`Error::Option`] for a style without recordings.
-pub fn measured(recordings: &[Recording], recipe: &Recipe) -> Result<Vec<Posture>> {
-    let trains = |recording: &&Recording| recording.split == Split::Train && recipe.wants(recording).is_some();
-    let posture = |style: &String| {
-        let own = recordings.iter().filter(trains).filter(|recording| recording.style == *style).map(Take::of);
-        let both: Vec<(Poses, f32)> =
-            own.flat_map(|take| [(take.poses.mirrored(), take.ground), (take.poses, take.ground)]).collect();
+pub fn measured(recordings: &[Recording], recipe: &Recipe) -> Result<Vec<Measured>> {
+    let takes = takes(recordings, recipe, Split::Train);
+    let whose = |at: usize| windows(&takes[at].1, WINDOW).map(move |cut| (at, cut));
+    let (takes_of, cuts): (Vec<usize>, Vec<Cut>) = (0..takes.len()).flat_map(whose).unzip();
+    let kept = kept(&rows(&takes, WINDOW), &takes_of, recipe.styles.len());
+    let measured = |(style, name): (usize, &String)| {
+        let own: Vec<usize> = (0..cuts.len()).filter(|at| takes[takes_of[*at]].0 == style).collect();
+        let held: Vec<&Cut> = own.iter().filter(|at| kept[**at]).map(|at| &cuts[*at]).collect();
+        let both: Vec<(Poses, f32)> = held
+            .iter()
+            .map(|cut| (cut.poses(0, WINDOW), cut.ground()))
+            .flat_map(|(poses, ground)| [(poses.mirrored(), ground), (poses, ground)])
+            .collect();
         let seen: Vec<(&Poses, f32)> = both.iter().map(|(poses, ground)| (poses, *ground)).collect();
-        let message = || format!("no recordings of the style {style} to train on");
-        Posture::of(&seen).ok_or_else(|| Error::Option { option: "data", message: message() })
+        let message = || format!("no recordings of the style {name} to train on");
+        let posture = Posture::of(&seen).ok_or_else(|| Error::Option { option: "data", message: message() })?;
+        Ok(Measured { posture, windows: [held.len(), own.len()] })
     };
-    recipe.styles.iter().map(posture).collect()
+    recipe.styles.iter().enumerate().map(measured).collect()
 }
 
 /// A weight file of DC-MoE with these postures, in place of those it may have.
@@ -43,9 +62,13 @@ pub fn dressed(bytes: &[u8], styles: &[String], postures: &[Posture], precision:
         Ok(Named { name: name.to_owned(), values: file.tensor(name, &shape)?, shape })
     };
     let mut tensors: Vec<Named> = own.map(tensor).collect::<Result<_>>()?;
-    let means: Vec<f32> = postures.iter().flat_map(|one| one.mean.iter().flat_map(|mean| mean.to_array())).collect();
-    let spreads: Vec<f32> = postures.iter().flat_map(|one| one.spread).collect();
-    let heights: Vec<f32> = postures.iter().map(|one| one.height).collect();
-    tensors.extend(TENSORS.iter().zip([means, spreads, heights]).map(|(name, values)| Named::vector(name, &values)));
+    let of = |values: fn(&Posture) -> Vec<f32>| postures.iter().flat_map(values).collect::<Vec<f32>>();
+    let values = [
+        of(|posture| posture.mean.map(|mean| mean.to_array()).concat()),
+        of(|posture| posture.spread.map(|spread| spread.to_array()).concat()),
+        of(|posture| vec![posture.height]),
+        of(|posture| posture.speeds.to_vec()),
+    ];
+    tensors.extend(TENSORS.iter().zip(values).map(|(name, values)| Named::vector(name, &values)));
     to_bytes(&crate::nn::weights::Meta { config, ..file.meta.clone() }, &tensors, precision)
 }

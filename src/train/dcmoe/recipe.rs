@@ -29,6 +29,9 @@ pub struct Recipe {
     pub takes: BTreeMap<String, BTreeMap<String, Part>>,
     /// Names of the styles whose postures its weights are given ([`super::posture`]).
     pub styles: Vec<String>,
+    /// Styles of recordings that their sets do not tell, by set and name, as in `takes`.
+    #[serde(default)]
+    pub labels: BTreeMap<String, BTreeMap<String, String>>,
     /// Sets whose validation part chooses.
     pub validation: Vec<String>,
     /// Width of the gate's inner rows.
@@ -70,9 +73,20 @@ impl Recipe {
 
     /// How much a frame of a recording counts; `None` where it is not wanted.
     pub fn wants(&self, recording: &Recording) -> Option<f64> {
-        let globs = self.takes.get(&recording.set)?;
-        let fits = globs.iter().filter(|(pattern, _)| glob(pattern, &recording.name));
-        let weight = fits.max_by_key(|(pattern, _)| pattern.len())?.1.weight;
+        let weight = fitting(self.takes.get(&recording.set)?, &recording.name)?.weight;
         (weight > 0.0).then_some(weight)
     }
+
+    /// Index of a recording's style; `None` where it is of none of them.
+    pub fn style(&self, recording: &Recording) -> Option<usize> {
+        let label = self.labels.get(&recording.set).and_then(|globs| fitting(globs, &recording.name));
+        let name = label.unwrap_or(&recording.style);
+        self.styles.iter().position(|style| style == name)
+    }
+}
+
+/// The value of the longest pattern that fits a name.
+fn fitting<'a, T>(globs: &'a BTreeMap<String, T>, name: &str) -> Option<&'a T> {
+    let fits = globs.iter().filter(|(pattern, _)| glob(pattern, name));
+    fits.max_by_key(|(pattern, _)| pattern.len()).map(|(_, value)| value)
 }

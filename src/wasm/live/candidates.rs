@@ -1,9 +1,10 @@
 //! Ways from one key to the next, as JavaScript asks for them and gets them.
 
+use super::inbetweener::Given;
 use super::value::{from_js, to_js};
 use super::{inbetween::points, js_error};
 use crate::error::Error;
-use crate::inbetween::{CandidateOptions, Gallery, Pace, Plan, Session};
+use crate::inbetween::{CandidateOptions, Pace, Plan, Session};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
@@ -45,9 +46,9 @@ struct PlanReport {
 }
 
 /// The ways of a session from its first key to its second.
-pub(super) fn candidates(session: &Session, gallery: Option<&Gallery>, words: JsValue) -> Result<JsValue, JsValue> {
+pub(super) fn candidates(session: &Session, given: &Given, words: JsValue) -> Result<JsValue, JsValue> {
     let words: CandidateWords = from_js("options", words)?;
-    let gallery = gallery.ok_or_else(|| {
+    let gallery = given.gallery().ok_or_else(|| {
         let message = "a way needs the gallery of its network: load that first".to_owned();
         js_error(Error::Option { option: "candidates", message })
     })?;
@@ -55,11 +56,16 @@ pub(super) fn candidates(session: &Session, gallery: Option<&Gallery>, words: Js
         let message = || format!("\"{name}\" is not one of {}", Pace::ALL.map(Pace::name).join(", "));
         Pace::from_name(name).ok_or_else(|| js_error(Error::Option { option: "speed", message: message() }))
     });
+    let speeds_of = |name: &str| {
+        let network = given.networks().dcmoe?;
+        network.speeds(network.style(name).ok()?)
+    };
     let options = CandidateOptions {
         count: words.candidates,
         seed: words.seed.unwrap_or_default(),
         speed: speed.transpose()?,
         frames: words.frames,
+        speeds: words.style.as_deref().and_then(speeds_of),
         style: words.style,
         path: words.path.map(points),
         like: words.like.map(points),

@@ -256,7 +256,7 @@ impl InbetweenSession {
     /// Throws what [`Session::candidates`] returns.
     pub fn candidates(&mut self, options: JsValue) -> Result<JsValue, JsValue> {
         self.session.stay();
-        candidates::candidates(&self.session, self.given.gallery(), options)
+        candidates::candidates(&self.session, &self.given, options)
     }
 
     /// Sets the method.

@@ -1,14 +1,17 @@
 //! A small classifier of styles: a linear layer and softmax on what a window's joints do on average.
 
+use crate::body::GroundFrame;
+use crate::feature::delta::{FPS, Poses, ROLES, joints};
 use glam::Vec3;
-use kinestitch::body::GroundFrame;
-use kinestitch::feature::delta::{Poses, ROLES, joints};
 
 const STEPS: usize = 400;
 const RATE: f32 = 0.5;
 const DECAY: f32 = 1e-3;
 
-/// Mean and deviation of every joint's place in the body's frame, and its mean speed: [22 × 7].
+/// A window's style, and its [`features`].
+pub type Row = (usize, Vec<f32>);
+
+/// Of every joint the mean of its place in the body's frame and the deviation from it, metres, and its mean speed, m/s: [22 × 7].
 pub fn features(poses: &Poses, offsets: &[Vec3; ROLES], ground: f32) -> Vec<f32> {
     let frames = poses.len();
     let places: Vec<[Vec3; ROLES]> =
@@ -24,7 +27,7 @@ pub fn features(poses: &Poses, offsets: &[Vec3; ROLES], ground: f32) -> Vec<f32>
         let spread = all.iter().map(|place| (*place - mean) * (*place - mean)).sum::<Vec3>() / frames as f32;
         let speed = (1..frames).map(|at| places[at][joint].distance(places[at - 1][joint])).sum::<f32>();
         out.extend(mean.to_array());
-        out.extend([spread.x.sqrt(), spread.y.sqrt(), spread.z.sqrt(), 30.0 * speed / (frames - 1) as f32]);
+        out.extend([spread.x.sqrt(), spread.y.sqrt(), spread.z.sqrt(), FPS as f32 * speed / (frames - 1) as f32]);
     }
     out
 }
@@ -39,8 +42,8 @@ pub struct Classifier {
 
 impl Classifier {
     /// Trained on windows' styles and features, each style counting alike.
-    pub fn trained(rows: &[(usize, Vec<f32>)], styles: usize) -> Self {
-        let (columns, count) = (rows[0].1.len(), rows.len() as f32);
+    pub fn trained(rows: &[&Row], styles: usize) -> Self {
+        let (columns, count) = (rows.first().map_or(0, |row| row.1.len()), rows.len() as f32);
         let mean: Vec<f32> = (0..columns).map(|at| rows.iter().map(|(_, row)| row[at]).sum::<f32>() / count).collect();
         let variance = |at: usize| rows.iter().map(|(_, row)| (row[at] - mean[at]).powi(2)).sum::<f32>() / count;
         let deviation = (0..columns).map(|at| variance(at).sqrt().max(1e-4)).collect();
@@ -76,6 +79,11 @@ impl Classifier {
         columns.map(|((x, mean), deviation)| ((x - mean) / deviation).clamp(-4.0, 4.0)).chain([1.0]).collect()
     }
 
+    /// Probability of each style, of a window's features.
+    pub fn probabilities(&self, row: &[f32]) -> Vec<f32> {
+        self.parts(&self.normalised(row))
+    }
+
     fn parts(&self, row: &[f32]) -> Vec<f32> {
         let logits: Vec<f32> =
             self.weights.iter().map(|weights| weights.iter().zip(row).map(|(weight, x)| weight * x).sum()).collect();
@@ -87,7 +95,7 @@ impl Classifier {
 
     /// The style that a window looks like.
     pub fn style(&self, row: &[f32]) -> usize {
-        let parts = self.parts(&self.normalised(row));
+        let parts = self.probabilities(row);
         (0..parts.len()).max_by(|a, b| parts[*a].total_cmp(&parts[*b])).unwrap_or(0)
     }
 }
