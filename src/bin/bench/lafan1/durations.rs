@@ -9,6 +9,8 @@ use crate::window::{PAST, Window};
 const GAP: usize = 30;
 /// Of longer durations no more windows are filled than make about so many frames.
 const FRAMES: usize = 100_000;
+/// Stands where a method fills no gap as long.
+const NONE: &str = "–";
 
 /// Prints the table. The truth is the recording's, at its own pace.
 pub fn print(windows: &[Window], methods: &[(&str, Method)], durations: &[usize]) -> Outcome {
@@ -19,6 +21,7 @@ pub fn print(windows: &[Window], methods: &[(&str, Method)], durations: &[usize]
     });
     println!("\nfoot skate, {GAP} frames of the recording filled with others\n");
     println!("| method | {} |\n|---|{}", head.collect::<Vec<_>>().join(" | "), "---|".repeat(durations.len()));
+    let mut is_left_out = false;
     for (name, method) in methods {
         let cells: Outcome<Vec<String>> = durations
             .iter()
@@ -28,7 +31,7 @@ pub fn print(windows: &[Window], methods: &[(&str, Method)], durations: &[usize]
                     let gap = match *name {
                         "truth" => window.world(PAST..PAST + GAP),
                         _ => match method(&window.paced(GAP, frames), frames) {
-                            Err(error) if is_refused(error.as_ref()) => return Ok("–".to_owned()),
+                            Err(error) if is_refused(error.as_ref()) => return Ok(NONE.to_owned()),
                             gap => gap?,
                         },
                     };
@@ -38,9 +41,13 @@ pub fn print(windows: &[Window], methods: &[(&str, Method)], durations: &[usize]
                 Ok(format!("{:.3}", sum / count))
             })
             .collect();
-        println!("| {name} | {} |", cells?.join(" | "));
+        let cells = cells?;
+        is_left_out |= cells.iter().any(|cell| cell == NONE);
+        println!("| {name} | {} |", cells.join(" | "));
     }
-    println!("\n–: more frames than the method fills at once");
+    if is_left_out {
+        println!("\n{NONE}: more frames than the method fills at once");
+    }
     Ok(())
 }
 
