@@ -23,10 +23,11 @@
 //!
 //! The paper's sampler, whose steps are its own, and one that was told a step of an interpolation asked anew in every frame both
 //! drift: what is missed adds up, and gradients go through every frame made. The second stood untrained at L2P .71/.91/1.06/1.11
-//! of interpolation's at 5/15/30/45 frames (held-out LAFAN1), and at .72/.77/.89/1.02 after 500 steps of 24 windows; this one, at
-//! .67/.85/.94/.95, .61/.69/.81/.94 after 300 of 32, .57/.60/.72/.82 after 1,500 and .56/.60/.71/.80 after 1,800, the last 200 with the
-//! manifold learning along, which takes a tenth off the slide of planted feet. Subject 4, scored once: .67/.67/.73/.78, foot skate
-//! .06/.21/.26/.32 where interpolation's is .33/.93/.86/.86. More steps at the full rate would bring more: there was an hour of half a core.
+//! of interpolation's at 5/15/30/45 frames (held-out LAFAN1), and at .72/.77/.89/1.02 after 500 steps of 24 windows; this one,
+//! on a manifold of 6,000 steps, at .67/.85/.96/.96, after 500 steps of 32 at .58/.66/.80/.88, after 2,000 at .55/.62/.73/.81, after
+//! 4,000 at .50/.56/.68/.78 and after 6,000 at .47/.53/.65/.77, the last 2,000 with the manifold learning along; feet slide 1.8, 1.0, .6,
+//! .6 and .5 cm a frame. A manifold of 2,000 steps and a sampler of 1,800, whose feet were not held and whose slide counted a quarter,
+//! stood at .56/.60/.71/.80 and 1.05 cm. Scored: README, "In-between, scored".
 
 pub mod legs;
 mod packed;

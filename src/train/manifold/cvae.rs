@@ -134,8 +134,7 @@ impl Training for ManifoldTraining<'_> {
         let [condition, step, moves] = &measured;
         let normal = |statistics: &Statistics, least| statistics.normal(least, device);
         model.condition = normal(condition, 5e-3);
-        // Where it is not to know steps, all of them look alike.
-        model.step = normal(step, if self.recipe.blind { f64::from(f32::MAX).sqrt() } else { 1e-3 });
+        model.step = normal(step, 1e-3);
         model.moves = normal(moves, 2e-3);
         Ok(model)
     }

@@ -26,9 +26,6 @@ pub struct Recipe {
     pub manifold: Schedule,
     /// What it learns from, from which step on.
     pub stages: Vec<Stage>,
-    /// The manifold is not told the hips' step: the VAE of Table 3.
-    #[serde(default)]
-    pub blind: bool,
     /// Weight of the divergence (eq. 9), summed over the latent variable, beside a mean square error of 1. Half of it times the
     /// columns is about the part of the variance that a reconstruction leaves out.
     pub divergence: f32,
