@@ -79,7 +79,7 @@ export async function fromAnimationClip<Made = Clip>(root: Object3D, animation: 
 
 /**
  * A clip's motion as an animation of a model: of any `Object3D` with bones in it, whatever their names and the way they rest. Play it
- * by an `AnimationMixer` of `target`. From two legs to two, or from four to four.
+ * by an `AnimationMixer` of `target`. Bipeds only.
  */
 export async function toAnimationClip(clip: Clip | WorkerClip, target: Object3D, options?: ToAnimationOptions): Promise<AnimationClip> {
   const schema = { rootMotion: oneOf(rootMotions), name: text, rig: names<RigEdits>() };

@@ -21,6 +21,7 @@ use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
 use crate::motion::quat::near;
 use crate::motion::rig::axes::Axes;
+use crate::motion::rig::quadruped::IS_BUILT;
 use crate::motion::rig::{Rig, RigKind, above_hips};
 use crate::motion::skeleton::Skeleton;
 use biped::Biped;
@@ -73,7 +74,7 @@ impl Retargeter {
     /// clip has no frames.
     pub fn new(clip: &Clip, from: &Rig, target: &Clip, to: &Rig) -> Result<Self> {
         match (from.kind, to.kind) {
-            (RigKind::Quadruped, RigKind::Quadruped) => Self::quadrupeds(clip, target),
+            (RigKind::Quadruped, RigKind::Quadruped) if IS_BUILT => Self::quadrupeds(clip, target),
             _ => Self::with_axes(clip, from, biped::body_axes(clip, from)?, target, to),
         }
     }
@@ -146,7 +147,9 @@ impl Retargeter {
     pub fn set(&mut self, pose: &Pose) {
         match &mut self.bodies {
             Bodies::Bipeds(bodies) => bodies.set(&self.skeleton, pose, &mut self.made),
-            Bodies::Quadrupeds(bodies) => bodies.set(pose, &mut self.made),
+            // Never there in builds that do not look for legs; the compiler leaves it out then.
+            Bodies::Quadrupeds(bodies) if IS_BUILT => bodies.set(pose, &mut self.made),
+            Bodies::Quadrupeds(_) => {}
         }
     }
 

@@ -108,7 +108,8 @@ impl Role {
 pub enum RigKind {
     /// Hips and both legs are mapped: foot contacts, IK and retargeting work.
     Biped,
-    /// It stands on four legs ([`quadruped`]): retargets to and from others that do.
+    /// It stands on four legs ([`quadruped`]): retargets to and from others that do. Where legs are not looked for
+    /// ([`quadruped::IS_BUILT`]), names or proportions say so.
     Quadruped,
     /// Anything else (props, unknown): loads, plays, stitches with its own kind.
     Other,
@@ -214,9 +215,10 @@ fn judge(rig: &mut Rig, clip: &Clip, hints: &[Hint], poses: &[Pose]) {
     let dog = dog::joints(skeleton).is_some() || hints.iter().any(|hint| hint.quadruped);
     // Where shape told what is what, it may be what people and animals have in common.
     let by_shape = !rig.warnings.is_empty();
-    let body = match dog || !missing.is_empty() || shape::is_quadruped(rig, poses) {
+    let is_like_one = dog || shape::is_quadruped(rig, poses);
+    let body = match is_like_one || !missing.is_empty() {
         true => Quadruped::of(clip).ok(),
-        false if by_shape => Quadruped::at_rest(clip).ok(),
+        false if by_shape && quadruped::IS_BUILT => Quadruped::at_rest(clip).ok(),
         false => None,
     };
     if let Some(body) = body {
@@ -225,6 +227,9 @@ fn judge(rig: &mut Rig, clip: &Clip, hints: &[Hint], poses: &[Pose]) {
         rig.warnings = vec!["looks like a four-legged animal: stitches with four-legged animals only".into()];
         return;
     }
+    if is_like_one && !quadruped::IS_BUILT {
+        rig.kind = RigKind::Quadruped;
+    }
     if !missing.is_empty() {
         rig.warnings.push(format!(
             "no joint found for {}: stitches with clips of the same skeleton only, unless mapped by hand",
@@ -232,7 +237,7 @@ fn judge(rig: &mut Rig, clip: &Clip, hints: &[Hint], poses: &[Pose]) {
         ));
         return;
     }
-    if dog || shape::is_quadruped(rig, poses) {
+    if is_like_one {
         rig.warnings.push("looks like a four-legged animal: stitches with clips of the same skeleton only".into());
         return;
     }

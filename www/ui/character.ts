@@ -22,7 +22,7 @@ export const character = (app: App): Panel => ({
     const edited = Object.keys(edits).length > 0;
     return html`
       ${problem ? html`<p class="trouble" role="alert">${icon("warn")} ${sentence(problem)}</p>` : nothing}
-      <p class="quiet">${info.kind === "quadruped" ? `A four-legged body of ${info.joints.length} bones: it takes the motion of four-legged animals.`
+      <p class="quiet">${info.kind === "quadruped" ? `A four-legged body of ${info.joints.length} bones: a dog that you steer can be shown on it.`
         : `${Object.values({ ...info.rig, ...edits }).filter(Boolean).length} of 22 parts of the body found among ${info.joints.length} bones.`} Export GLB saves it with the motion.</p>
       ${info.kind === "quadruped" ? nothing : html`<details class="mapping"><summary>Bones of ${current.name}</summary>
         ${mappingRows({ id: "character", auto: info, edits, change: (role, joint) => characters.map(role, joint) })}

@@ -68,6 +68,7 @@ export interface ClipInfo {
   unit: "cm" | "m" | "inch" | "other";
   metresPerUnit: number;
   upAxis: "Y" | "Z";
+  /** What it is by the names and proportions of its joints; a "quadruped" can be the target of a dog's controller. */
   kind: "biped" | "quadruped" | "other";
   rig: RigMap;
   warnings: string[];
@@ -273,7 +274,7 @@ export interface Clip extends Disposable {
   inPlace(): Clip;
   /**
    * The motion on the skeleton of another clip, whose size it takes on: world rotations of the parts of the body, feet on the ground. Both
-   * bipeds, both quadrupeds, or of one skeleton.
+   * bipeds, or of one skeleton.
    */
   retarget(target: Clip | MotionData): Clip;
   /** Lets go of the motion now, with the aligned inputs where it is a stitched one. Using it afterwards is an error. */

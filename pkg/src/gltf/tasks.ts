@@ -31,7 +31,7 @@ export async function animations(input: Input, options?: TaskOptions): Promise<s
 
 /**
  * A character of a GLB or glTF file (VRM too) with a clip's motion: the file as it was, meshes, skins, materials and all, with one animation more, which
- * stands first. From two legs to two, or from four to four.
+ * stands first. Bipeds only.
  */
 export async function animateGlb(character: Input, clip: Clip | WorkerClip, options?: AnimateOptions): Promise<Uint8Array<ArrayBuffer>> {
   const schema = { rootMotion: oneOf(rootMotions), rig: names<RigEdits>(), name: text };

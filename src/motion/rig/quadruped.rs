@@ -14,6 +14,10 @@ use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 use tree::Tree;
 
+/// Whether this build looks for the legs of four-legged bodies. The wasm modules that pages load first do not: it would make them a tenth
+/// larger, and controllers, whose bodies they are, run in the module `live`.
+pub const IS_BUILT: bool = cfg!(any(feature = "live", not(target_arch = "wasm32")));
+
 /// A joint nearer to the ground than this part of the height of the leg's hip joint is a paw's.
 const PAW: f32 = 0.1;
 /// A first bone that descends by less than this part of its length belongs to the trunk, not to the leg.
@@ -81,6 +85,9 @@ impl Quadruped {
     /// # Errors
     /// A sentence on why it is no such body.
     pub fn of(clip: &Clip) -> Result<Self, String> {
+        if !IS_BUILT {
+            return Err("this build does not look for its legs".to_owned());
+        }
         Self::at_rest(clip).or_else(|why| {
             let poses = shape::sample(clip, SAMPLES).into_iter();
             let standing = poses.filter_map(|pose| Self::read(clip.skeleton(), &pose).ok());

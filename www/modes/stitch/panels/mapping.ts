@@ -49,7 +49,7 @@ export const mapping = (mode: Stitch): Panel => ({
         </select></div>
       <p class="quiet">${auto.kind === "biped"
         ? "Found by name and shape. Correct what is wrong; the result follows."
-        : auto.kind === "quadruped" ? "A four-legged animal. The clip plays and stitches with clips of four-legged animals; its legs are found by shape."
+        : auto.kind === "quadruped" ? "A four-legged animal. The clip plays and stitches with clips of the same skeleton."
         : "No human body was recognised. The clip plays and stitches with clips of the same skeleton; map hips and both legs to use it with others."}</p>
       ${mappingRows({
         id: "map",
