@@ -119,7 +119,8 @@ fn release(corrections: &mut [Vec<Vec3>; 2], jerks: &[f32], most: f32, ease: usi
     }
 }
 
-/// Which part touches when, one frame of either key included: as predicted, else as the nearer key does; and only where the part is low and slow enough to be held.
+/// Which part touches when, one frame of either key included: as predicted, else as the nearer key does; and only where the part
+/// is low and slow enough to be held.
 fn flags(
     tracks: &Tracks,
     ends: [&Piece; 2],

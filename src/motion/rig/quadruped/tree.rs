@@ -107,8 +107,11 @@ impl Tree {
         // The control itself may stand anywhere: the foot is what lies at its tip.
         let near = |&&joint: &&usize| self.places[joint].distance(self.tips[leaf]) < LOW * self.height;
         let moves = |&&joint: &&usize| skeleton.translation_slot(joint).is_some();
-        let carries = |&&joint: &&usize| ends.iter().any(|&end| self.path(end).contains(&joint));
-        let Some(foot) = path.iter().filter(near).filter(moves).find(|joint| !carries(joint)).copied() else { return };
+        let mut carries = vec![false; self.parents.len()];
+        ends.iter().flat_map(|&end| self.path(end)).for_each(|joint| carries[joint] = true);
+        let Some(foot) = path.iter().filter(near).filter(moves).find(|&&joint| !carries[joint]).copied() else {
+            return;
+        };
         let away = |end: usize| self.places[end].distance(self.places[foot]);
         let end = ends.iter().copied().min_by(|&a, &b| away(a).total_cmp(&away(b)));
         if let Some(end) = end.filter(|&end| away(end) < REACH * self.height) {
