@@ -13,6 +13,7 @@
 //! Phases ahead are said as vector and frequency; the next are half what is said, half the last ones turned on
 //! ([`next_phases`]), as in DeepPhase.
 
+pub mod mirror;
 pub mod path;
 
 pub use super::controller::{AHEAD, FPS, NOW, SAMPLES, SPACING};

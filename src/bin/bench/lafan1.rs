@@ -14,7 +14,6 @@ mod seeds;
 use crate::Outcome;
 use crate::window::{ALL_FILES, Cut, PAST, TEST, TRAIN, Window, World, each_window, files, of_subjects};
 use clap::Args;
-use glam::Quat;
 use network::Filler;
 use score::{Score, Spread, score};
 use std::path::PathBuf;
@@ -104,10 +103,7 @@ pub fn run(options: Options) -> Outcome {
         let fill: Method = match (name.as_str(), of(name)) {
             ("zero-velocity", _) => Box::new(|window, gap| Ok(plain::zero_velocity(window, gap))),
             ("inertialize", _) => Box::new(|window, gap| Ok(plain::inertialized(window, gap, &hinges))),
-            (_, Some(filler)) => Box::new(move |window, gap| {
-                let like: Vec<Quat> = plain::slerped(window, gap).flatten().collect();
-                Ok(filler.fill(window, gap, &like, None, follows)?)
-            }),
+            (_, Some(filler)) => Box::new(move |window, gap| Ok(filler.fill(window, gap, None, follows)?)),
             _ => Box::new(|window, gap| Ok(plain::interpolation(window, gap))),
         };
         methods.push((name, fill));

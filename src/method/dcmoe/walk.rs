@@ -3,7 +3,10 @@
 use super::path::sampled;
 use super::{Network, Wish};
 use crate::body::GroundFrame;
-use crate::feature::dcmoe::{Body, CHANNELS, CONTACT, NOW, PHASES, Question, SPACING, next_phases, path, write_gate};
+use crate::feature::dcmoe::mirror::{mirror_input, mirror_said};
+use crate::feature::dcmoe::{
+    Body, CHANNELS, CONTACT, NOW, PHASE, PHASES, Question, SPACING, next_phases, path, write_gate,
+};
 use crate::feature::delta::{CONTACTS, Poses, ROLES};
 use crate::nn::mixture::Buffers;
 use glam::{Vec2, Vec3};
@@ -16,6 +19,15 @@ const FARTHEST: f32 = 0.06;
 /// Phase vectors are no longer than this.
 const LONGEST_PHASE: f32 = 20.0;
 
+/// One side's answer: the motion as it is, or seen in the mirror.
+struct Side {
+    input: Vec<f32>,
+    /// Phases up to now, the oldest first, and from now on.
+    past: Vec<[Vec2; CHANNELS]>,
+    phases: Vec<Vec2>,
+    out: Vec<f32>,
+}
+
 /// A motion on its way to its target. Heights are over the ground.
 pub struct Walk<'a> {
     network: &'a Network,
@@ -25,14 +37,13 @@ pub struct Walk<'a> {
     /// Frames from now to the target, and from the beginning.
     span: usize,
     whole: usize,
-    /// Roots and phases up to now, the oldest first.
+    /// Roots up to now, the oldest first.
     trail: Vec<GroundFrame>,
-    past: Vec<[Vec2; CHANNELS]>,
-    phases: Vec<Vec2>,
     asked: Option<Vec<Vec2>>,
-    input: Vec<f32>,
+    /// Asked a second time in the mirror: the mean errs less than either answer.
+    sides: [Side; 2],
     gate: Vec<f32>,
-    out: Vec<f32>,
+    mirrored: Vec<f32>,
     buffers: Buffers,
 }
 
@@ -60,14 +71,18 @@ impl<'a> Walk<'a> {
         let flat = |body: &Body| Vec2::new(body.places[0].x, body.places[0].z);
         let asked = wish.path.map(|points| sampled(points, span, [flat(&now), flat(&target)]));
         let sizes = &network.config.sizes;
-        Self {
-            trail: trail.collect(),
+        let side = || Side {
+            input: vec![0.0; sizes.input],
             past: vec![[Vec2::ZERO; CHANNELS]],
             phases: vec![Vec2::ZERO; PHASES],
-            asked,
-            input: vec![0.0; sizes.input],
-            gate: vec![0.0; sizes.gate],
             out: vec![0.0; sizes.output],
+        };
+        Self {
+            trail: trail.collect(),
+            asked,
+            sides: [side(), side()],
+            gate: vec![0.0; sizes.gate],
+            mirrored: vec![0.0; PHASE],
             buffers: Buffers::default(),
             network,
             now,
@@ -80,28 +95,34 @@ impl<'a> Walk<'a> {
 
     /// The next frame, and the probability that left heel, left toe, right heel, right toe touch the ground.
     pub fn step(&mut self) -> (Body, [f32; CONTACTS]) {
-        let Self { network, now, before, target, trail, past, phases, asked, input, gate, out, .. } = self;
+        let Self { network, now, before, target, trail, asked, sides, gate, mirrored, .. } = self;
         let question = Question { now, before, target, span: self.span.max(1) as f32 };
         let (root, index) = (now.root(), self.whole - self.span);
         let path = asked.as_deref().map(|path| (path, index));
-        question.write(root, &path::samples(trail, &question, path), input);
-        write_gate(past, phases, question.span, path.is_some(), gate);
-        network.mixture.run(input, gate, out, &mut self.buffers);
-        let mut next = question.moved(root, &question.base(root), out);
+        let [side, other] = sides;
+        question.write(root, &path::samples(trail, &question, path), &mut side.input);
+        mirror_input(&side.input, &mut other.input);
+        for side in [&mut *side, &mut *other] {
+            write_gate(&side.past, &side.phases, question.span, path.is_some(), gate);
+            network.mixture.run(&mut side.input, gate, &mut side.out, &mut self.buffers);
+            let mut turned = vec![Vec2::ZERO; PHASES];
+            next_phases(&side.phases, &side.out, &mut turned);
+            turned.iter_mut().for_each(|phase| *phase = phase.clamp_length_max(LONGEST_PHASE));
+            side.past.push(std::array::from_fn(|channel| turned[channel]));
+            side.past.drain(..side.past.len().saturating_sub(TRAIL));
+            side.phases = turned;
+        }
+        mirror_said(&other.out, mirrored);
+        side.out.iter_mut().zip(mirrored).for_each(|(out, mirrored)| *out = 0.5 * (*out + *mirrored));
+        let mut next = question.moved(root, &question.base(root), &side.out);
         if let Some(wanted) = asked.as_ref().and_then(|path| path.get(index + 1)) {
             drawn(&mut next, *wanted);
         }
-        let contacts = std::array::from_fn(|part| out[CONTACT + part].clamp(0.0, 1.0));
+        let contacts = std::array::from_fn(|part| side.out[CONTACT + part].clamp(0.0, 1.0));
         next.hold(now, contacts, question.freedom());
-        let mut turned = vec![Vec2::ZERO; PHASES];
-        next_phases(phases, out, &mut turned);
-        turned.iter_mut().for_each(|phase| *phase = phase.clamp_length_max(LONGEST_PHASE));
 
-        past.push(std::array::from_fn(|channel| turned[channel]));
         trail.push(next.root());
-        past.drain(..past.len().saturating_sub(TRAIL));
         trail.drain(..trail.len().saturating_sub(TRAIL));
-        *phases = turned;
         *before = std::mem::replace(now, next.clone());
         self.span = self.span.saturating_sub(1);
         (next, contacts)

@@ -65,11 +65,11 @@ impl Filler {
     }
 
     /// Fills a gap; `seed`: which answer, of methods that have several; `follows`: of those that can be told a path, whether they
-    /// are told the truth's. Quaternions keep the signs of `like`, the interpolation's.
+    /// are told the truth's. Signs of quaternions go on from the past's, as a file's do.
     ///
     /// # Errors
     /// Those of the network and of the body.
-    pub fn fill(&self, window: &Window, gap: usize, like: &[Quat], seed: Option<u64>, follows: bool) -> Result<World> {
+    pub fn fill(&self, window: &Window, gap: usize, seed: Option<u64>, follows: bool) -> Result<World> {
         let keys = PAST + gap + 1;
         let skeleton = &window.skeleton;
         let (rotations, roots) = (window.rotations[..keys * JOINTS].to_vec(), window.roots[..keys].to_vec());
@@ -105,10 +105,12 @@ impl Filler {
         after.translations_mut()[PAST..PAST + gap].copy_from_slice(&filled.poses.hips);
         let applied = body::apply(&clip, &self.rig, &before, &after)?;
         let mut world = World::default();
-        for (frame, like) in (PAST..PAST + gap).zip(like.chunks_exact(JOINTS)) {
+        let mut before: Vec<Quat> = window.pose(PAST - 1).to_vec();
+        for frame in PAST..PAST + gap {
             let signed = |(rotation, like): (&Quat, &Quat)| kinestitch::motion::quat::near(*rotation, *like);
-            let pose: Vec<Quat> = applied.frame_rotations(frame).iter().zip(like).map(signed).collect();
+            let pose: Vec<Quat> = applied.frame_rotations(frame).iter().zip(&before).map(signed).collect();
             world.push(skeleton, applied.local_translation(frame, 0), &pose);
+            before = pose;
         }
         Ok(world)
     }

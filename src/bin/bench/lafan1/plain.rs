@@ -29,7 +29,7 @@ pub fn interpolation(window: &Window, gap: usize) -> World {
 }
 
 /// Local rotations of the interpolation, [gap] of [joints].
-pub fn slerped(window: &Window, gap: usize) -> impl Iterator<Item = Vec<Quat>> {
+fn slerped(window: &Window, gap: usize) -> impl Iterator<Item = Vec<Quat>> {
     (1..=gap).map(move |step| {
         let pairs = window.pose(PAST - 1).iter().zip(window.pose(PAST + gap));
         pairs.map(|(a, b)| a.slerp(*b, step as f32 / (gap + 1) as f32)).collect()

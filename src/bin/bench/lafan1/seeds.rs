@@ -1,11 +1,9 @@
 //! How many answers the manifold in-betweener has: how far seeds lie apart, and whether each is as plausible as the mean.
 
 use super::network::Filler;
-use super::plain::slerped;
 use super::score::slide;
 use crate::Outcome;
 use crate::window::{JOINTS, PAST, Window, World};
-use glam::Quat;
 
 /// Of every so many windows one is looked at.
 const EVERY: usize = 16;
@@ -24,10 +22,9 @@ pub fn print(windows: &[Window], filler: &Filler, gaps: &[usize], seeds: u64) ->
         let answers = 2 + seeds as usize;
         let (mut spread, mut skate, mut jerk) = (0.0, vec![0.0; answers], vec![0.0; answers]);
         for window in &windows {
-            let like: Vec<Quat> = slerped(window, gap).flatten().collect();
-            let mut all = vec![window.world(PAST..PAST + gap), filler.fill(window, gap, &like, None, false)?];
+            let mut all = vec![window.world(PAST..PAST + gap), filler.fill(window, gap, None, false)?];
             for seed in 0..seeds {
-                all.push(filler.fill(window, gap, &like, Some(seed), false)?);
+                all.push(filler.fill(window, gap, Some(seed), false)?);
             }
             spread += f64::from(apart(&all[2..], gap / 2));
             let (before, after) = (window.world(PAST - 3..PAST), window.world(PAST + gap..PAST + gap + 3));
