@@ -21,9 +21,9 @@ const FEATURES = ["--enable-simd", "--enable-bulk-memory", "--enable-sign-ext", 
   "--enable-nontrapping-float-to-int", "--enable-reference-types", "--enable-multivalue"];
 
 /** Sources that the light module is not made of: binaries, training, tensors and WebGPU. */
-const NOT_LIGHT = /^src\/(bin|train|wasm\/gpu|nn\/(device|weights\/module|.*\/tensor)|method\/rmr\/(network|rows))\b/;
+const NOT_LIGHT = /^src\/(bin|train|wasm\/gpu|nn\/(device|weights\/module)|(nn|method)\/.*\/tensor|method\/rmr\/(network|rows))\b/;
 /** Sources that the WebGPU module is made of. */
-const GPU = /^(?!src\/)|^src\/(lib|error|progress|wasm|wasm\/gpu|nn\/.*|method\/mod|method\/rmr\b.*|feature\/(mod|layout|column)|motion\/(ease|inertialize|quat))\b[^/]*$|^src\/(nn|method\/rmr)\//;
+const GPU = /^(?!src\/)|^src\/(lib|error|progress|wasm|wasm\/gpu|nn\/.*|method\/mod|method\/(rmr|delta)\b.*|feature\/(mod|layout|column|delta)|motion\/(ease|inertialize|quat))\b[^/]*$|^src\/(nn|method\/(rmr|delta))\//;
 
 /** The modules. `uses` tells the sources that it is made of. */
 const MODULES = {

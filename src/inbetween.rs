@@ -25,7 +25,7 @@ pub use crate::method::interpolate::GAP_FRAMES;
 
 use crate::error::{Error, Result};
 use crate::method::dcmoe;
-use crate::method::delta::Delta;
+use crate::method::delta::{Answers, Delta};
 use crate::method::manifold::Manifold;
 use crate::motion::clip::Clip;
 use crate::progress::Progress;
@@ -48,7 +48,7 @@ pub enum Inbetweener<'a> {
     /// [`crate::method::manifold`].
     Manifold(&'a Manifold),
     /// What a network makes of the interpolation. Bipeds only. [`crate::method::delta`].
-    Delta(&'a Delta),
+    Delta(&'a dyn Answers),
     /// Frame by frame, in a style and along a path. Bipeds only. [`crate::method::dcmoe`].
     Dcmoe(&'a dcmoe::Network),
 }
@@ -77,7 +77,7 @@ impl<'a> Inbetweener<'a> {
             "linear" => Some(Inbetweener::Linear),
             "inertialize" => Some(Inbetweener::Inertialize),
             "manifold" => networks.manifold.map(Inbetweener::Manifold),
-            "delta" => networks.delta.map(Inbetweener::Delta),
+            "delta" => networks.delta.map(|delta| Inbetweener::Delta(delta)),
             "dcmoe" => networks.dcmoe.map(Inbetweener::Dcmoe),
             _ => None,
         };

@@ -78,7 +78,7 @@ mod trained {
     use burn::module::{Module, ModuleVisitor, Param};
     use burn::optim::GradientsParams;
     use burn::tensor::{Device, Tensor, Tolerance};
-    use kinestitch::method::delta::Delta;
+    use kinestitch::method::delta::{Delta, tensor};
     use kinestitch::nn::weights::{Weights, write::Precision};
     use kinestitch::train::delta::bigru::{self, BigruTraining};
     use kinestitch::train::delta::learn::{Learner, gradient, stacked};
@@ -149,7 +149,7 @@ mod trained {
     }
 
     #[test]
-    fn the_packed_network_is_the_trained_one_and_eight_bits_are_near_it() {
+    fn the_network_packed_or_on_tensors_is_the_trained_one_and_eight_bits_are_near_it() {
         let (recipe, samples) = (recipe(), samples());
         let learner = learner(&recipe, &samples);
         let (rows, spans) = stacked(&learner.normal, &samples);
@@ -158,12 +158,33 @@ mod trained {
         for (precision, most) in [(Precision::F32, 2e-4), (Precision::Int8, 0.05)] {
             let bytes = weights(&recipe, &learner, precision).unwrap();
             let delta = Delta::read(&Weights::read(&bytes).unwrap()).unwrap();
+            let tensors = tensor::Delta::load(&bytes, &Device::flex()).unwrap();
             for (sample, span) in samples.iter().zip(&spans) {
-                let rows = delta.rows(&sample.question);
-                let own = &pass.out[(span.start + sample.question.past) * OUTPUT..][..rows.len()];
-                let apart = rows.iter().zip(own).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+                let packed = delta.rows(&sample.question);
+                let gap = |rows: &[f32], start: usize| rows[start * OUTPUT..][..packed.len()].to_vec();
+                let question = &sample.question;
+                let tensors = gap(&pollster::block_on(tensors.rows(&question.rows)).unwrap(), question.past);
+                let own = gap(&pass.out, span.start + question.past);
                 let size = own.iter().fold(0.0_f32, |size, x| size.max(x.abs()));
-                assert!(apart < most * size, "{apart} of {size}");
+                for rows in [&packed, &tensors] {
+                    let apart = rows.iter().zip(&own).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+                    assert!(apart < most * size, "{apart} of {size}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn on_tensors_rows_that_are_no_question_are_refused() {
+        let (recipe, samples) = (recipe(), samples());
+        let bytes = weights(&recipe, &learner(&recipe, &samples), Precision::F32).unwrap();
+        let tensors = tensor::Delta::load(&bytes, &Device::flex()).unwrap();
+        let mut strange = samples[0].question.rows.clone();
+        strange[7] = f32::NAN;
+        for rows in [vec![], vec![0.0; INPUT + 1], vec![0.0; 300 * INPUT], strange] {
+            match pollster::block_on(tensors.rows(&rows)) {
+                Err(kinestitch::Error::Option { option, .. }) => assert_eq!(option, "rows"),
+                other => panic!("{other:?}"),
             }
         }
     }

@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { madeNetwork, makeModels } from "./made-network.mjs";
-import { launch, packageFolder, serve } from "./support.mjs";
+import { madeNetwork, makeDelta, makeModels } from "./made-network.mjs";
+import { launch, packageFolder, root, serve } from "./support.mjs";
 
 const isBuilt = statSync(join(packageFolder, "wasm", "networks_bg.wasm"), { throwIfNoEntry: false })?.size > 0;
 
@@ -15,7 +15,12 @@ describe("the WebGPU module", { timeout: 600_000, skip: !isBuilt && "it is not b
   const made = mkdtempSync(join(tmpdir(), "kinestitch-device-"));
   makeModels(made);
   writeFileSync(join(made, "older"), madeNetwork({ set: "open", layout: 65 }));
-  const folders = { "/": join(packageFolder, "test", "device"), "/wasm/": join(packageFolder, "wasm"), "/made/": made };
+  const madeDelta = join(made, "delta");
+  makeDelta(madeDelta);
+  const folders = {
+    "/": join(packageFolder, "test", "device"), "/wasm/": join(packageFolder, "wasm"), "/made/": made,
+    "/package/": packageFolder, "/motions/": join(root, "tests", "fixtures"),
+  };
   const [browser, server] = await Promise.all([launch(), serve(folders)]);
   after(() => Promise.all([browser.close(), server.close()]).then(() => rmSync(made, { recursive: true })));
 
@@ -59,6 +64,52 @@ describe("the WebGPU module", { timeout: 600_000, skip: !isBuilt && "it is not b
       assert.match(message, reason);
     });
   }
+
+  /** Runs a function with the package, in a page of its own; `args` are what JSON holds. */
+  async function withPackage(run, ...args) {
+    const page = await browser.newPage();
+    try {
+      await page.goto(`${server.url}/package/package.json`);
+      return await page.evaluate(`import("/package/dist/browser.js").then((package_) => (${run})(package_, ...${JSON.stringify(args)}))`);
+    } finally {
+      await page.close();
+    }
+  }
+
+  it('"delta" fills gaps on the GPU as on the CPU, and goes on there where the GPU is lost', async (test) => {
+    const { apart, changed, devices, lost } = await withPackage(async ({ inbetween, init, load, networkInfo }) => {
+      const gpus = [];
+      const request = GPUAdapter.prototype.requestDevice;
+      GPUAdapter.prototype.requestDevice = async function (...options) {
+        const device = await request.apply(this, options);
+        gpus.push(device);
+        return device;
+      };
+      const [walk, run] = await Promise.all(["ada-walk", "ada-run"].map((name) => load(`/motions/${name}.bvh`)));
+      const keys = [{ clip: walk, frame: 20 }, { clip: run, from: 10, to: 12 }, { clip: walk, frame: 50 }];
+      const devices = [];
+      const motion = async (device, method = "delta") => {
+        await init({ networks: { models: "/made/delta/", wasm: "/wasm/networks_bg.wasm", device } });
+        const made = await inbetween(keys, { method, frames: [9, 4] });
+        const used = (await networkInfo({ for: "inbetween", name: "delta" }))?.device;
+        if (method === "delta") devices.push([used.asked, used.used, used.reason]);
+        return made.positions();
+      };
+      const [cpu, gpu, plain] = [await motion("cpu"), await motion("webgpu"), await motion("cpu", "inertialize")];
+      const largest = (other) => cpu.reduce((most, value, at) => Math.max(most, Math.abs(value - other[at])), 0);
+      const found = { apart: largest(gpu), changed: largest(plain) };
+      await motion("webgpu");
+      gpus.forEach((device) => device.destroy());
+      const lost = largest(await motion("webgpu"));
+      return { ...found, devices, lost };
+    });
+    test.diagnostic(`largest difference of positions ${apart.toExponential(1)} m, largest change ${changed.toFixed(2)} m`);
+    assert.ok(apart < 1e-3, `${apart}`);
+    assert.ok(changed > 0.01, "the network changes something");
+    assert.deepEqual(devices.map(([asked, used]) => [asked, used]), [["cpu", "cpu"], ["webgpu", "webgpu"], ["webgpu", "webgpu"], ["webgpu", "cpu"]]);
+    assert.match(devices[3][2], /WebGPU failed/);
+    assert.equal(lost, 0);
+  });
 
   it("weights that are wrong are typed errors", async () => {
     const found = await inPage("wrongWeights");

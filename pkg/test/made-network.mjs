@@ -11,6 +11,7 @@ const HIDDEN = 256;
 const version = (file) => Number(/VERSION: u32 = (\d+)/.exec(readFileSync(join(root, "src", "feature", file), "utf8"))[1]);
 export const LAYOUT = version("layout.rs");
 export const MANIFOLD_LAYOUT = version("manifold.rs");
+export const DELTA_LAYOUT = version("delta.rs");
 
 /** Numbers from -1 to 1, always the same for a seed. */
 function random(seed) {
@@ -102,6 +103,45 @@ export function madeManifold(set = "open") {
   }
   const config = { latent, experts, hidden, gate, embedding: [first, second], state, parse: [first, second], past: 3, longest: 60 };
   return bytesOf({ name: "manifold", layout: MANIFOLD_LAYOUT, config, set, licence: "for tests" }, tensors);
+}
+
+/** Columns of the delta in-betweener's rows (src/feature/delta.rs). */
+const DELTA = { input: 435, output: 139 };
+
+/** Bytes of a weight file of the delta in-betweener, small, in single precision; it changes the interpolation a little. */
+export function madeDelta(set = "open") {
+  const next = random(9);
+  const sizes = { ...DELTA, width: 16, layers: 2, heads: 2, inner: 24, reach: 8 };
+  const { input, output, width, layers, heads, inner, reach } = sizes;
+  const tensors = [];
+  const add = (name, shape, value) => {
+    const length = shape.reduce((product, size) => product * size, 1);
+    tensors.push({ name, dtype: "F32", shape, data: new Uint8Array(Float32Array.from({ length }, value).buffer) });
+  };
+  add("mean", [input], () => 0);
+  add("deviation", [input], () => 1);
+  const dense = (name, from, to) => {
+    add(`${name}.weight`, [from, to], () => Math.sqrt(3 / from) * next());
+    add(`${name}.bias`, [to], () => 0.1 * next());
+  };
+  dense("input", input, width);
+  for (let layer = 0; layer < layers; layer++) {
+    for (const [name, from, to] of [["qkv", width, 3 * width], ["out", width, width], ["first", width, inner], ["second", inner, width]]) {
+      dense(`layers.${layer}.${name}`, from, to);
+    }
+    add(`layers.${layer}.distance`, [heads, 2 * reach + 1], next);
+  }
+  dense("output", width, output);
+  return bytesOf({ name: "delta", layout: DELTA_LAYOUT, config: sizes, set, licence: "for tests" }, tensors);
+}
+
+/** Fills a folder with a network of "delta" and its manifest. */
+export function makeDelta(folder) {
+  mkdirSync(folder, { recursive: true });
+  const weights = madeDelta();
+  writeFileSync(join(folder, "delta.safetensors"), weights);
+  const entry = entryOf("delta.safetensors", weights, { name: "delta", task: "inbetween", layout: DELTA_LAYOUT, set: "open" });
+  writeFileSync(join(folder, "manifest.json"), JSON.stringify({ version: 2, networks: [entry] }));
 }
 
 /** What a manifest says of a weight file. */

@@ -4,11 +4,11 @@ use super::feet::Grip;
 use crate::error::Result;
 use crate::feature::delta::{Poses, ROLES};
 use crate::method::dcmoe::{self, Wish};
-use crate::method::delta::{Delta, Filled};
+use crate::method::delta::{self, Answers, Filled};
 use crate::method::manifold::{self, Manifold};
 use glam::{Vec2, Vec3};
 
-/// A gap on the canonical body, as [`Delta::fill`] has it.
+/// A gap on the canonical body, as [`delta::fill`] has it.
 pub(super) struct Ask<'a> {
     pub past: &'a Poses,
     pub target: &'a Poses,
@@ -48,9 +48,9 @@ impl Method for (&Manifold, manifold::Wish<'_>) {
     }
 }
 
-impl Method for &Delta {
+impl Method for &dyn Answers {
     fn fill(&self, ask: &Ask) -> Result<Filled> {
-        Delta::fill(self, ask.past, ask.target, ask.gap, ask.offsets, ask.ground)
+        delta::fill(*self, ask.past, ask.target, ask.gap, ask.offsets, ask.ground)
     }
 }
 

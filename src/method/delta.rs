@@ -6,8 +6,12 @@
 //! max(0, x)². What was changed, and why: the interpolation carries the speed of the keys (feature/delta.rs has its figures);
 //! differences are predicted in units of their usual size; distances to both keys are sines and cosines among the input
 //! columns instead of learned embeddings, so that gaps longer than any trained on have distances too.
+//!
+//! It is written twice: [`Delta`] runs on the CPU, without Burn; `tensor::Delta` is on tensors, for WebGPU.
 
 pub mod network;
+#[cfg(feature = "flex")]
+pub mod tensor;
 
 use crate::error::{Error, Result};
 use crate::feature::delta::{self, INPUT, OUTPUT, Poses, Question, ROLES, VERSION};
@@ -50,6 +54,41 @@ pub struct Filled {
     pub contacts: Vec<f32>,
 }
 
+/// What says output rows of a question: the network, or what was asked of it elsewhere.
+pub trait Answers {
+    /// Output rows of a question, [gap × [`OUTPUT`]].
+    ///
+    /// # Errors
+    /// [`Error::Device`] where there is no answer.
+    fn rows(&self, question: &Question) -> Result<Vec<f32>>;
+}
+
+/// Fills `gap` frames between `past` and `target`, poses at 30 frames a second on one canonical skeleton with these
+/// offsets. Of the past the last ten frames are read, of the target the first five; one of each is enough, more make
+/// speeds known. `ground` is the height that feet stand on.
+///
+/// # Errors
+/// Those of [`check`] and of [`Answers::rows`].
+pub fn fill(
+    answers: &dyn Answers,
+    past: &Poses,
+    target: &Poses,
+    gap: usize,
+    offsets: &[Vec3; ROLES],
+    ground: f32,
+) -> Result<Filled> {
+    check(past, target, gap, offsets, ground)?;
+    let question = delta::question(past, target, gap, offsets, ground);
+    // Asked a second time in the mirror: a body has no better side, and the mean errs less than either answer.
+    let lopsided: [Vec3; ROLES] = std::array::from_fn(|role| delta::flip(offsets[delta::opposite(role)]));
+    let mirrored = delta::question(&past.mirrored(), &target.mirrored(), gap, &lopsided, ground);
+    let mut rows = answers.rows(&question)?;
+    let other = delta::mirror_answer(&answers.rows(&mirrored)?);
+    rows.iter_mut().zip(other).for_each(|(row, other)| *row = 0.5 * (*row + other));
+    let (poses, contacts) = delta::answer(&question, &rows);
+    Ok(Filled { poses, contacts })
+}
+
 impl Delta {
     /// Packs a weight file.
     ///
@@ -89,9 +128,7 @@ impl Delta {
         })
     }
 
-    /// Fills `gap` frames between `past` and `target`, poses at 30 frames a second on one canonical skeleton with these
-    /// offsets. Of the past the last ten frames are read, of the target the first five; one of each is enough, more make
-    /// speeds known. `ground` is the height that feet stand on.
+    /// [`fill`] by this network.
     ///
     /// # Errors
     /// Those of [`check`].
@@ -103,16 +140,7 @@ impl Delta {
         offsets: &[Vec3; ROLES],
         ground: f32,
     ) -> Result<Filled> {
-        check(past, target, gap, offsets, ground)?;
-        let question = delta::question(past, target, gap, offsets, ground);
-        // Asked a second time in the mirror: a body has no better side, and the mean errs less than either answer.
-        let lopsided: [Vec3; ROLES] = std::array::from_fn(|role| delta::flip(offsets[delta::opposite(role)]));
-        let mirrored = delta::question(&past.mirrored(), &target.mirrored(), gap, &lopsided, ground);
-        let mut rows = self.rows(&question);
-        let other = delta::mirror_answer(&self.rows(&mirrored));
-        rows.iter_mut().zip(other).for_each(|(row, other)| *row = 0.5 * (*row + other));
-        let (poses, contacts) = delta::answer(&question, &rows);
-        Ok(Filled { poses, contacts })
+        fill(self, past, target, gap, offsets, ground)
     }
 
     /// Output rows of a question, [gap × [`OUTPUT`]].
@@ -144,6 +172,12 @@ impl Delta {
         let normal = &mut normal[..gap.len()];
         normalise_into(gap, self.width, normal);
         self.output.forward(normal)
+    }
+}
+
+impl Answers for Delta {
+    fn rows(&self, question: &Question) -> Result<Vec<f32>> {
+        Ok(self.rows(question))
     }
 }
 

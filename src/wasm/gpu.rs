@@ -3,6 +3,7 @@
 
 use super::js_error;
 use crate::feature::layout::Refiner as Row;
+use crate::method::delta::tensor::Delta;
 use crate::method::rmr::{Rmr, WindowOptions};
 use crate::nn::device::{cause, webgpu, webgpu_is_sound};
 use crate::progress::Progress;
@@ -88,6 +89,41 @@ impl GpuRefiner {
             }
             let refined = sound(network.forward_rows(&rows).await).map_err(js_error)?;
             Ok(Float32Array::from(&refined[..]).into())
+        })
+    }
+}
+
+/// The in-betweener that asks once for a whole gap, on the browser's GPU.
+#[wasm_bindgen]
+pub struct GpuDelta {
+    network: Rc<Delta>,
+}
+
+#[wasm_bindgen]
+impl GpuDelta {
+    /// Loads a weight file. Ask `navigator.gpu.requestAdapter()` first.
+    ///
+    /// # Errors
+    /// As [`GpuRefiner::load`].
+    #[wasm_bindgen(unchecked_return_type = "Promise<GpuDelta>")]
+    pub fn load(weights: Vec<u8>) -> Promise {
+        future_to_promise(async move {
+            let device = webgpu().await.map_err(js_error)?;
+            let network = Rc::new(Delta::load(&weights, &device).map_err(js_error)?);
+            Ok(GpuDelta { network }.into())
+        })
+    }
+
+    /// Output rows of all tokens of a question, [tokens × input] → [tokens × output].
+    ///
+    /// # Errors
+    /// Rejects with code "option" for rows that cannot be, "device" where the GPU fails.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Float32Array>")]
+    pub fn rows(&self, rows: Vec<f32>) -> Promise {
+        let network = Rc::clone(&self.network);
+        future_to_promise(async move {
+            let answer = sound(network.rows(&rows).await).map_err(js_error)?;
+            Ok(Float32Array::from(&answer[..]).into())
         })
     }
 }

@@ -5,6 +5,7 @@ mod control;
 mod inbetween;
 mod inbetweener;
 mod periodic;
+mod questions;
 mod refiner;
 
 use super::{ClipHandle, js_error, listener, value, words};

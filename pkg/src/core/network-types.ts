@@ -1,6 +1,9 @@
 import type { TaskOptions } from "./types.js";
 
-/** Names of the devices networks run on; "auto" measures both and takes the faster. */
+/**
+ * Names of the devices networks run on; "auto" measures both and takes the faster. Of the networks for "inbetween" only "delta" runs on
+ * "webgpu", and there where it is asked for: "auto" is the CPU, whose answer to so little is there before a GPU's.
+ */
 export const devices = ["auto", "webgpu", "cpu"] as const;
 export type Device = (typeof devices)[number];
 

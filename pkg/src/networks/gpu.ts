@@ -7,9 +7,15 @@ export interface GpuHandle {
   forward(rows: Float32Array): Promise<Float32Array>;
 }
 
+/** The in-betweener that asks once for a whole gap, likewise. */
+export interface GpuFiller {
+  rows(rows: Float32Array): Promise<Float32Array>;
+}
+
 /** What the module's script exports. */
 export interface GpuModule {
   GpuRefiner: { load(weights: Uint8Array): Promise<GpuHandle> };
+  GpuDelta: { load(weights: Uint8Array): Promise<GpuFiller> };
 }
 
 interface Script extends GpuModule {

@@ -1,13 +1,13 @@
 /** The networks: found in the manifest, loaded on first need, each on the CPU or, where there is one, the GPU. */
 import { CpuController, CpuInbetweener, CpuPeriodic, CpuRefiner } from "../../wasm/live.js";
-import { guarded, KinestitchError } from "../core/error.js";
+import { aborted, guarded, KinestitchError } from "../core/error.js";
 import { wrongOption } from "../core/options.js";
 import type { ReadLocation } from "../core/input.js";
 import { choose, fileOf, mismatch, nameOf, parseManifest, unreadable, verify } from "./manifest.js";
 import { cached, keep } from "./model-cache.js";
 import { type Adapter, causeOf, findAdapter, measure, NO_ADAPTER, type Verdict } from "./device.js";
 import { Download } from "./download.js";
-import { answered, type GpuHandle, type GpuModule, startModule } from "./gpu.js";
+import { answered, type GpuFiller, type GpuHandle, type GpuModule, startModule } from "./gpu.js";
 import { refineOnCpu, type Rows } from "./refine.js";
 import { changed } from "./network-settings.js";
 import { gpuPlaces, modelPlace, networkPlaces } from "./places.js";
@@ -30,6 +30,7 @@ interface Refining extends Loaded {
 /** The network of `inbetween`. */
 interface Filling extends Loaded {
   cpu: CpuInbetweener;
+  gpu: GpuFiller | undefined;
 }
 
 /** What is loaded for each task. */
@@ -54,6 +55,13 @@ export type Encoding = Own<CpuPeriodic>;
 interface Slot {
   loading: Shared<Refining | Filling>;
   loaded?: Refining | Filling;
+}
+
+/** Goes on without a GPU that failed; any other failure is the caller's. */
+function giveUp(loaded: Refining | Filling, error: unknown): void {
+  if (!(error instanceof KinestitchError && error.code === "device")) throw error;
+  loaded.gpu = undefined;
+  loaded.device = { ...loaded.device, used: "cpu", reason: `WebGPU failed: ${causeOf(error)}` };
 }
 
 const slotOf = (task: NetworkTask, name: string): string => `${task}/${name}`;
@@ -138,9 +146,7 @@ export class Networks {
         try {
           return await this.#guarded(() => gpu.refine(rows.rows, rows.seams, further));
         } catch (error) {
-          if (!(error instanceof KinestitchError && error.code === "device")) throw error;
-          loaded.gpu = undefined;
-          loaded.device = { ...loaded.device, used: "cpu", reason: `WebGPU failed: ${causeOf(error)}` };
+          giveUp(loaded, error);
         }
       }
       return refineOnCpu(loaded.cpu, rows, further);
@@ -152,6 +158,25 @@ export class Networks {
     const asked = method === undefined ? [] : [(await this.ready("inbetween", task, method)).cpu];
     const loaded = [...this.#slots].map(([slot, { loaded }]) => (slot.startsWith(slotOf("inbetween", "")) ? (loaded as Filling | undefined)?.cpu : undefined));
     return [...loaded.filter((cpu) => cpu !== undefined && !asked.includes(cpu)), ...asked] as CpuInbetweener[];
+  }
+
+  /** What the GPU says to questions of "delta"; nothing where the CPU is to be asked, as where a GPU is lost on the way. */
+  async answers(questions: () => Float32Array[], task: TaskOptions): Promise<Float32Array[]> {
+    const loaded = await this.ready("inbetween", task, "delta");
+    const { gpu } = loaded;
+    if (!gpu) return [];
+    const asked = guarded(questions);
+    try {
+      const answers: Float32Array[] = [];
+      for (const rows of asked) {
+        if (task.signal?.aborted) throw aborted();
+        answers.push(await this.#guarded(() => gpu.rows(rows)));
+      }
+      return answers;
+    } catch (error) {
+      giveUp(loaded, error);
+      return [];
+    }
   }
 
   /** Names of the styles that the network of a method of `inbetween` knows; it is loaded now. */
@@ -217,33 +242,50 @@ export class Networks {
     return slot.loading.wait(options) as Promise<LoadedFor[Name]>;
   }
 
-  /** Networks of `inbetween` are small, and asked many times a second: they stay on the CPU, beside the keys. */
+  /**
+   * Networks of `inbetween` are small, and asked many times a second: they stay on the CPU, beside the keys. Only "delta", which
+   * is asked once for a whole gap, goes to the GPU where that is asked for, and there for one motion at a time.
+   */
   async #startFilling(name: string, settings: NetworkOptions, shared: Required<TaskOptions>): Promise<Filling> {
     const { networks, where } = await this.#manifest(settings.models, shared.signal);
     const model = choose(networks, "inbetween", name, settings.set, where);
+    const asked = settings.device ?? "auto";
+    const { wants } = await this.#adapter(name === "delta" && asked === "webgpu" ? asked : "cpu", settings);
     const weights = fileOf(model, "weights");
     // Where ways are found, beside the network that follows them.
     const gallery = model.files.find(({ role }) => role === "gallery");
-    const download = new Download(shared, weights.bytes, gallery?.bytes ?? 0);
-    const [bytes, ways] = await Promise.all([
+    const more = wants && !this.#module ? (gpuPlaces(settings)?.bytes ?? 0) : (gallery?.bytes ?? 0);
+    const download = new Download(shared, weights.bytes, more);
+    const [bytes, ways, module] = await Promise.all([
       this.#file(settings, weights, networks, download.part(0)),
       gallery && this.#file(settings, gallery, networks, download.part(1)),
+      wants && (this.#module ?? this.#startModule(settings, download.part(1))),
       live.ensure(),
     ]);
+    this.#module ??= module;
     const cpu = guarded(() => new CpuInbetweener(bytes));
     if (ways) guarded(() => cpu.setGallery(ways));
+    const gpu = module && (await this.#guarded(() => module.GpuDelta.load(bytes)));
     download.end();
-    return { model, cpu, device: { asked: settings.device ?? "auto", used: "cpu", reason: "in-betweening runs on the CPU, beside its keys" } };
+    const verdict: Verdict = wants
+      ? { used: "webgpu", reason: `WebGPU was asked for; its adapter is ${wants.name}` }
+      : { used: "cpu", reason: "in-betweening runs on the CPU, beside its keys" };
+    return { model, cpu, gpu, device: { asked, ...verdict } };
+  }
+
+  /** What WebGPU is to run on; where it is asked for and cannot be, that is an error. */
+  async #adapter(asked: Device, settings: NetworkOptions): Promise<{ adapter: Adapter | undefined; wants: Adapter | undefined }> {
+    const adapter = asked === "cpu" ? undefined : await findAdapter();
+    const wants = adapter && (asked === "webgpu" || !adapter.emulated) && gpuPlaces(settings) ? adapter : undefined;
+    if (asked === "webgpu" && !wants) throw new KinestitchError("device", `device: ${this.#why(asked, adapter)}; ask for "cpu" or "auto"`);
+    return { adapter, wants };
   }
 
   async #start(task: NetworkTask, name: string, settings: NetworkOptions, shared: Required<TaskOptions>): Promise<Refining> {
     const { networks, where } = await this.#manifest(settings.models, shared.signal);
     const model = choose(networks, task, name, settings.set, where);
     const asked = settings.device ?? "auto";
-    const adapter = asked === "cpu" ? undefined : await findAdapter();
-    const wants = adapter && (asked === "webgpu" || !adapter.emulated) && gpuPlaces(settings) ? adapter : undefined;
-    if (asked === "webgpu" && !wants) throw new KinestitchError("device", `device: ${this.#why(asked, adapter)}; ask for "cpu" or "auto"`);
-
+    const { adapter, wants } = await this.#adapter(asked, settings);
     const weights = fileOf(model, "weights");
     const download = new Download(shared, wants && !this.#module ? (gpuPlaces(settings)?.bytes ?? 0) : 0, weights.bytes);
     let missing: string | undefined;

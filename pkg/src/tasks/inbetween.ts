@@ -90,7 +90,7 @@ export const inbetween = /* @__PURE__ */ task<[keys: readonly InbetweenKey[]], I
   takes: 1,
   options,
   async run(context, options, keys) {
-    const { gathered, method } = await ready(context, options, keys);
+    const { gathered, method } = await ready(context, options, keys, true);
     if (asksForWays(options)) return onWays(gathered, options, method);
     const started = performance.now();
     const handle: InbetweenHandle = freed(gathered, () => reporting(options, (report) => gathered.run(words(options, method), report)));
@@ -242,8 +242,13 @@ class KinestitchLive implements LiveInbetween {
   }
 }
 
-/** The keys, in wasm, with the networks that are loaded, and that of the method. */
-async function ready({ networks }: Context, options: InbetweenOptions, keys: unknown): Promise<{ gathered: Keys; method: InbetweenMethod | undefined }> {
+/** The keys, in wasm, with the networks that are loaded, and that of the method; for a motion that is made `once`, a GPU answers now. */
+async function ready(
+  { networks }: Context,
+  options: InbetweenOptions,
+  keys: unknown,
+  once = false,
+): Promise<{ gathered: Keys; method: InbetweenMethod | undefined }> {
   await live.ensure();
   const { gathered, bipeds } = gather(keys);
   try {
@@ -251,6 +256,9 @@ async function ready({ networks }: Context, options: InbetweenOptions, keys: unk
     const method = options.method ?? (bipeds && networks().info("inbetween") ? "delta" : undefined);
     const needed = method === "manifold" || method === "delta" || method === "dcmoe" ? method : undefined;
     for (const network of await networks().fillers(needed, options)) gathered.network(network);
+    if (once && method === "delta") {
+      for (const rows of await networks().answers(() => gathered.questions(words(options, method)), options)) gathered.answer(rows);
+    }
     return { gathered, method };
   } catch (error) {
     release(gathered);

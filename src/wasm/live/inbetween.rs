@@ -3,6 +3,7 @@
 use super::candidates;
 use super::inbetweener::{CpuInbetweener, Given};
 use super::listener::listened;
+use super::questions::{Questions, Replies};
 use super::value::{from_js, to_js};
 use super::words::InbetweenWords;
 use super::{ClipHandle, js_error};
@@ -80,6 +81,8 @@ pub struct Keys {
     /// Clip, its frames, where they stand.
     keys: Vec<(usize, Range<usize>, Option<At>)>,
     given: Given,
+    /// To the questions of "delta", in their order.
+    answers: Vec<Vec<f32>>,
 }
 
 #[wasm_bindgen]
@@ -110,14 +113,36 @@ impl Keys {
         self.given.add(network);
     }
 
-    /// Makes the motion. `progress(stage, done)` returns whether to go on.
+    /// What "delta" would be asked, rows of each question, so that another device answers.
+    ///
+    /// # Errors
+    /// Throws what [`crate::inbetween::inbetween`] returns.
+    pub fn questions(&self, options: JsValue) -> Result<Vec<Float32Array>, JsValue> {
+        let (_, options) = read(options)?;
+        let asked = Questions::default();
+        let progress = &mut Progress::silent();
+        let session = Session::new(&self.keys(), &options, progress).map_err(js_error)?;
+        session.solve(Inbetweener::Delta(&asked), progress).map_err(js_error)?;
+        Ok(asked.taken().iter().map(|rows| Float32Array::from(&rows[..])).collect())
+    }
+
+    /// The next question's answer, of all its tokens.
+    pub fn answer(&mut self, rows: Vec<f32>) {
+        self.answers.push(rows);
+    }
+
+    /// Makes the motion, by answers where there are some. `progress(stage, done)` returns whether to go on.
     ///
     /// # Errors
     /// Throws what [`crate::inbetween::inbetween`] returns, and whatever `progress` throws.
     pub fn run(&self, options: JsValue, progress: &Function) -> Result<InbetweenHandle, JsValue> {
         let (method, options) = read(options)?;
+        let given = Replies::new(&self.answers);
         let made = listened(progress, |progress| {
-            let method = Inbetweener::from_name(&method, self.given.networks())?;
+            let method = match Inbetweener::from_name(&method, self.given.networks())? {
+                Inbetweener::Delta(_) if !self.answers.is_empty() => Inbetweener::Delta(&given),
+                method => method,
+            };
             Session::new(&self.keys(), &options, progress)?.solve(method, progress)
         })?;
         let report = report(&made)?;
