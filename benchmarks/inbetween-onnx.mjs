@@ -13,7 +13,7 @@ import { told, turns } from "./turns.mjs";
 /** Frames of the gap, and those that delta reads around it. */
 const GAP = 30;
 const [PAST, TARGET] = [10, 5];
-/** It asks a second time, in the mirror; so does DC-MoE. */
+/** Each asks a second time, in the mirror. */
 const WINDOWS = 2;
 const HEADS = 6;
 
@@ -21,7 +21,7 @@ const HEADS = 6;
 const NETWORKS = {
   delta: { graph: (weights) => delta(weights, { heads: HEADS, windows: WINDOWS, past: PAST, gap: GAP, target: TARGET }), count: 1, what: "a gap of 30 frames" },
   // It reads three frames of the past, too.
-  manifold: { graph: manifold, count: GAP, what: "a frame" },
+  manifold: { graph: manifold, times: WINDOWS, count: GAP, what: "a frame" },
   // A mixture of experts, as the controller's.
   dcmoe: {
     graph: (weights, naive) => ({ bytes: mixture(weights, naive), shapes: { input: [1, weights["experts.0.weight"].shape[1]], gate: [1, weights["gate.0.weight"].shape[0]] } }),

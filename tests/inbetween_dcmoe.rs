@@ -6,11 +6,12 @@ mod calm;
 mod common;
 #[path = "common/dcmoe.rs"]
 mod made;
+#[path = "common/mirror.rs"]
+mod mirror;
 
 use common::{fixture, key, run};
 use glam::{Vec2, Vec3};
 use kinestitch::body::canonical;
-use kinestitch::feature::delta::{Poses, ROLES, flip, opposite};
 use kinestitch::inbetween::{At, InbetweenOptions, Inbetweener, Key, Networks, Session, inbetween};
 use kinestitch::method::dcmoe::{Network, Wish, path};
 use kinestitch::nn::weights::Weights;
@@ -83,28 +84,15 @@ fn an_asked_path_is_followed_within_ten_centimetres() {
 }
 
 #[test]
-fn a_motion_seen_in_the_mirror_is_the_motion_in_the_mirror() {
+fn it_has_no_better_side() {
     let network = network(0, 0.02);
-    let (walk, rig) = fixture("ada-walk");
-    let fit = canonical::Fit::of(&walk, &rig).unwrap();
-    let clip = fit.canonical(&walk).unwrap();
-    let offsets: [Vec3; ROLES] = std::array::from_fn(|role| clip.skeleton().joints()[role].offset);
-    let lopsided: [Vec3; ROLES] = std::array::from_fn(|role| flip(offsets[opposite(role)]));
-    let (past, target) = (Poses::of(&clip, 10..20), Poses::of(&clip, 35..36));
     let line: Vec<Vec2> = (0..4).map(|at| Vec2::new(0.1 * (at as f32).sin(), 0.3 * at as f32)).collect();
-    let across: Vec<Vec2> = line.iter().map(|point| Vec2::new(-point.x, point.y)).collect();
-    for paths in [None, Some([&line[..], &across])] {
-        let [path, mirrored] = [0, 1].map(|side| Wish { path: paths.map(|both| both[side]), style: None });
-        let plain = network.fill(&past, &target, 15, &offsets, 0.0, &path).unwrap();
-        let other = network.fill(&past.mirrored(), &target.mirrored(), 15, &lopsided, 0.0, &mirrored).unwrap();
-        let back = other.poses.mirrored();
-        let off = plain.poses.hips.iter().zip(&back.hips).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
-        let turned = plain.poses.rotations.iter().zip(&back.rotations);
-        let turned = turned.map(|(a, b)| 1.0 - a.dot(*b).abs()).fold(0.0, f32::max);
-        assert!(off < 1e-4 && turned < 1e-4, "{off} m, {turned}");
-        for (row, other) in plain.contacts.chunks_exact(4).zip(other.contacts.chunks_exact(4)) {
-            assert!((0..4).all(|part| (row[part] - other[(part + 2) % 4]).abs() < 1e-3), "{row:?} {other:?}");
-        }
+    let lines = [line.clone(), line.iter().map(|point| Vec2::new(-point.x, point.y)).collect()];
+    for guided in [false, true] {
+        mirror::is_even_handed(|past, target, offsets, side| {
+            let wish = Wish { path: guided.then_some(&lines[side]), style: None };
+            network.fill(past, target, 15, offsets, 0.0, &wish).unwrap()
+        });
     }
 }
 

@@ -4,13 +4,15 @@
 mod calm;
 #[path = "common/inbetween.rs"]
 mod common;
+#[path = "common/mirror.rs"]
+mod mirror;
 
 use common::{fixture, key, run};
 use kinestitch::Error;
 use kinestitch::feature::manifold::{CHANGE, CONDITION, CONTACTS, MOVES, OFFSET, STATE, STEP, TARGET};
 use kinestitch::inbetween::{InbetweenOptions, Inbetweener, Networks, Session};
 use kinestitch::method::manifold::sizes::Sizes;
-use kinestitch::method::manifold::{LAYOUT, Manifold, NAME};
+use kinestitch::method::manifold::{LAYOUT, Manifold, NAME, Wish};
 use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
 use kinestitch::nn::weights::{Meta, Weights};
 use kinestitch::progress::Progress;
@@ -134,6 +136,14 @@ fn it_goes_elsewhere_on_its_manifold_as_told_and_other_methods_have_none() {
     for (method, latent) in [(manifold, &many[..]), (manifold, &[f32::NAN]), (Inbetweener::Inertialize, &[1.0])] {
         assert!(matches!(solve(method, latent), Err(Error::Option { option: "latent", .. })));
     }
+}
+
+#[test]
+fn without_a_seed_it_has_no_better_side() {
+    let network = network(0.3);
+    mirror::is_even_handed(|past, target, offsets, _| {
+        network.fill(past, target, 15, offsets, 0.0, &Wish::default()).unwrap()
+    });
 }
 
 #[test]

@@ -9,6 +9,7 @@
 //! walk for every direction), inputs are z-scored, and the sampler reads where an interpolation would go next ([`inputs`]).
 
 pub mod columns;
+pub mod mirror;
 
 use crate::feature::delta::{ROLES, joints, orthonormal, usual_difference};
 use crate::motion::quat::near;
@@ -156,6 +157,13 @@ pub fn moved<C: Columns>(row: &C, heading: &[C; 2], step: &C, moves: &C, top: &C
         turn(row, plane, 0, ROLES).plus(&C::cat(vec![hips, legs, top.narrow(UPPER * plane, UPPER)]))
     };
     parts.extend(orthonormalised(std::array::from_fn(plane)));
+    C::cat(parts)
+}
+
+/// A row whose rotations are rotations.
+pub fn upright<C: Columns>(row: &C) -> C {
+    let mut parts = vec![row.narrow(0, 3 * PLACES)];
+    parts.extend(orthonormalised(std::array::from_fn(|plane| turn(row, plane, 0, ROLES))));
     C::cat(parts)
 }
 

@@ -129,7 +129,8 @@ pub fn train<T: Training>(training: &T, schedule: &Schedule, run: &Run, device: 
 
     let tape = device.clone().autodiff();
     seed(device, schedule.seed, 0);
-    let mut model = training.model(run.from.as_deref().filter(|_| resumed.is_none()), &tape)?;
+    let last = resumed.is_some().then(|| folder.file("last.bpk"));
+    let mut model = training.model(last.as_deref().or(run.from.as_deref()), &tape)?;
     let mut optimizer = schedule.optimizer();
     if resumed.is_some() {
         (model, optimizer) = (folder.last(model)?, folder.optimizer(optimizer)?);

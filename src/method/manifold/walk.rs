@@ -1,7 +1,8 @@
 //! One frame of a transition (section 3.2): from the frame before, towards the target. Written once, over [`Columns`]: the
 //! packed network runs it on one row, training on tensors of many.
 
-use crate::feature::manifold::columns::Columns;
+use crate::feature::manifold::columns::{Columns, Row};
+use crate::feature::manifold::mirror::mirrored;
 use crate::feature::manifold::{condition, heading, held, inputs, moved, moves, top};
 
 /// The latent variable lies within this many deviations (the paper's 4.5 · tanh, which would bend what the encoder says).
@@ -115,5 +116,12 @@ impl<C: Columns> Motion<C> {
         let moves = held(&moves, &contacts.logistic().times(&sample.hold));
         let row = moved(&self.row, &heading, &step, &moves, &above);
         (Self { rate: row.minus(&self.row), row }, contacts)
+    }
+}
+
+impl Motion<Row> {
+    /// The same seen in the mirror.
+    pub fn mirrored(&self) -> Self {
+        Self { row: mirrored(&self.row), rate: mirrored(&self.rate) }
     }
 }

@@ -1,0 +1,29 @@
+//! Rows seen in the mirror x → −x, left and right exchanged: a body has no better side.
+
+use super::columns::Row;
+use super::{CONTACTS, LOW, PLACES};
+use crate::feature::delta::{ROLES, opposite};
+
+/// Signs of the planes of a rotation's first two columns: of the first the mirror turns round what it leaves of the second.
+const TURNS: [f32; 6] = [1.0, -1.0, -1.0, -1.0, 1.0, 1.0];
+
+/// A row, or a change of one, seen in the mirror.
+pub fn mirrored(row: &Row) -> Row {
+    let (places, turns) = row.0.split_at(3 * PLACES);
+    let point = |at: usize| if at == 0 { 0 } else { 1 + (at - 1 + LOW / 2) % LOW };
+    let place = |(axis, plane): (usize, &[f32])| -> Vec<f32> {
+        let sign = if axis == 0 { -1.0 } else { 1.0 };
+        (0..PLACES).map(|at| sign * plane[point(at)]).collect()
+    };
+    let turn =
+        |(plane, sign): (&[f32], f32)| -> Vec<f32> { (0..ROLES).map(|role| sign * plane[opposite(role)]).collect() };
+    let places = places.chunks_exact(PLACES).enumerate().flat_map(place);
+    Row(places.chain(turns.chunks_exact(ROLES).zip(TURNS).flat_map(turn)).collect())
+}
+
+/// Contacts, [[`CONTACTS`]], seen in the mirror.
+pub fn mirrored_contacts(contacts: &Row) -> Row {
+    let mut out = contacts.clone();
+    out.0.rotate_left(CONTACTS / 2);
+    out
+}
