@@ -5,6 +5,7 @@ use burn::tensor::{Device, Distribution, Tensor, TensorData};
 use glam::{Quat, Vec3};
 use kinestitch::feature::delta::{Poses, ROLES, interpolated, joints};
 use kinestitch::feature::manifold::columns::{Columns, Row};
+use kinestitch::feature::manifold::mirror::mirrored;
 use kinestitch::feature::manifold::{self as feature, ROW};
 use kinestitch::method::manifold::sizes::Sizes;
 use kinestitch::method::manifold::tensor::Transition;
@@ -190,18 +191,28 @@ fn the_packed_networks_are_the_trained_ones() {
     let row =
         |poses: &Poses, frame: usize| tensor(&feature::row(poses.hips[frame], poses.pose(frame), &offsets(), origin));
     let (goal, way) = (row(&target, 0), interpolated(&past, &target, gap));
-    let mut lanes = network.lanes(Tensor::zeros([1, SMALL.embedding[1]], &Device::flex()));
+    // Each is asked in the mirror, too.
+    let seen = |row: &Tensor<2>| tensor(&mirrored(&Row(row.to_data().try_into_vec().unwrap())));
+    let seen_motion = |motion: &Motion<Tensor<2>>| Motion { row: seen(&motion.row), rate: seen(&motion.rate) };
+    let lanes = || network.lanes(Tensor::zeros([1, SMALL.embedding[1]], &Device::flex()));
+    let (mut lanes, mut other) = (lanes(), lanes());
     for frame in last - SMALL.past..last {
         let motion = Motion::between(&row(&poses, frame - 1), &row(&poses, frame));
-        let at = Moment { since: 0, span: gap + 1 + last - frame };
-        motion.observed(&mut lanes, &goal, &row(&poses, frame + 1), vec![at]);
+        let (next, at) = (row(&poses, frame + 1), Moment { since: 0, span: gap + 1 + last - frame });
+        motion.observed(&mut lanes, &goal, &next, vec![at]);
+        seen_motion(&motion).observed(&mut other, &seen(&goal), &seen(&next), vec![at]);
     }
     let mut motion = Motion::between(&row(&poses, last - 1), &row(&poses, last));
     let mut like = poses.pose(last).to_vec();
     for made in 0..gap {
         let at = Moment { since: made, span: gap + 1 - made };
-        let (next, contacts) = motion.next(&mut lanes, &goal, &row(&way, made), vec![at]);
-        motion = next;
+        let next = row(&way, made);
+        let (one, contacts) = motion.next(&mut lanes, &goal, &next, vec![at]);
+        let (two, touching) = seen_motion(&motion).next(&mut other, &seen(&goal), &seen(&next), vec![at]);
+        let mean = feature::upright(&((one.row + seen(&two.row)) * 0.5));
+        motion = Motion { rate: mean.clone() - motion.row, row: mean };
+        let touching = Tensor::cat(vec![touching.clone().narrow(1, 2, 2), touching.narrow(1, 0, 2)], 1);
+        let contacts = (contacts + touching) * 0.5;
         let (hips, rotations) =
             legs::solved(&motion.row.clone().into_data().try_into_vec::<f32>().unwrap(), &like, &offsets());
         like.clone_from(&rotations);
