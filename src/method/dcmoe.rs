@@ -26,7 +26,9 @@
 //!
 //! Numbers: README, "In-between, scored". After 500 steps of 256 rows L2P stood at .83/.87/.76/.75 of interpolation's at 15/30/60/90
 //! frames (held-out recordings), after 4,000 at .71/.72/.68/.68, after 9,000 at .69/.70/.66/.68, and after 3,500 more of
-//! 20-frame lanes in which planted feet count four times as much at .62/.71/.64/.65, with a quarter less slide.
+//! 20-frame lanes in which planted feet count four times as much at .62/.71/.64/.65, with a quarter less slide. Asked in the mirror,
+//! too, that network stands at .63/.71/.62/.66; one that learned from nothing in 20-frame lanes, 512 rows a step, 20,000 steps, at
+//! .62/.67/.59/.64. 6,000 steps more in lanes of 45 frames made .63/.69/.59/.63 of it: what is far gains, what is near loses.
 
 pub mod path;
 pub mod posture;
