@@ -87,10 +87,10 @@ describe("the WebGPU module", { timeout: 600_000, skip: !isBuilt && "it is not b
       };
       const [walk, run] = await Promise.all(["ada-walk", "ada-run"].map((name) => load(`/motions/${name}.bvh`)));
       const keys = [{ clip: walk, frame: 20 }, { clip: run, from: 10, to: 12 }, { clip: walk, frame: 50 }];
+      await init({ networks: { models: "/made/delta/", wasm: "/wasm/networks_bg.wasm" } });
       const devices = [];
       const motion = async (device, method = "delta") => {
-        await init({ networks: { models: "/made/delta/", wasm: "/wasm/networks_bg.wasm", device } });
-        const made = await inbetween(keys, { method, frames: [9, 4] });
+        const made = await inbetween(keys, { method, frames: [9, 4], device });
         const used = (await networkInfo({ for: "inbetween", name: "delta" }))?.device;
         if (method === "delta") devices.push([used.asked, used.used, used.reason]);
         return made.positions();

@@ -1,5 +1,5 @@
 /** What `inbetween` takes and gives. */
-import type { Clip, TaskOptions, WorkerClip } from "./types.js";
+import type { Clip, Device, TaskOptions, WorkerClip } from "./types.js";
 
 /** Names of the methods that fill a gap between keys. */
 export const inbetweenMethods = ["linear", "inertialize", "manifold", "delta", "dcmoe"] as const;
@@ -40,6 +40,11 @@ export interface InbetweenOptions extends TaskOptions {
   method?: InbetweenMethod;
   /** Pins feet that touch the ground by two-bone IK; default true. Bipeds only. Keys are never touched. */
   footLock?: boolean;
+  /**
+   * Where the method's network runs, as in `loadNetworks`, whose setting it is from then on. Only "delta" runs on "webgpu"; keys that are
+   * dragged (`liveInbetween`) stay on the CPU.
+   */
+  device?: Device;
   /** Which of its answers "manifold" gives, a whole number; its mean without one. With `candidates`: which ways are found. */
   seed?: number;
   /**

@@ -10,6 +10,7 @@ import { type Context, task, type Task } from "../core/task.js";
 import { live } from "../core/wasm.js";
 import {
   type Clip,
+  devices,
   type Gap,
   type GroundPath,
   type InbetweenClip,
@@ -52,6 +53,7 @@ const options = {
   frames: frameCounts,
   method: /* @__PURE__ */ oneOf(inbetweenMethods),
   footLock: flag,
+  device: /* @__PURE__ */ oneOf(devices),
   seed,
   latent: numbers,
   style: text,
@@ -255,6 +257,10 @@ async function ready(
     // A default holds where it can; what a call asks for is done or refused.
     const method = options.method ?? (bipeds && networks().info("inbetween") ? "delta" : undefined);
     const needed = method === "manifold" || method === "delta" || method === "dcmoe" ? method : undefined;
+    const { device, signal, onProgress } = options;
+    if (needed && device) {
+      await networks().load({ for: "inbetween", name: needed, device, ...(signal && { signal }), ...(onProgress && { onProgress }) });
+    }
     for (const network of await networks().fillers(needed, options)) gathered.network(network);
     if (once && method === "delta") {
       for (const rows of await networks().answers(() => gathered.questions(words(options, method)), options)) gathered.answer(rows);
@@ -304,7 +310,7 @@ function placeOf(at: KeyPlace | undefined, what: string): KeyPlace | undefined {
 }
 
 /** Options as wasm reads them; what is not given is settled there. */
-function words({ frames, method: _, candidates: __, speed: ___, like: ____, paced, path, ...options }: InbetweenOptions, method: InbetweenMethod | undefined): object {
+function words({ frames, method: _, candidates: __, speed: ___, like: ____, device: _____, paced, path, ...options }: InbetweenOptions, method: InbetweenMethod | undefined): object {
   const settled = { ...plain(options), ...(method && { method }), ...(paced && path && { path }) };
   if (frames === undefined) return settled;
   return { ...settled, frames: typeof frames === "number" ? [frames] : Array.from(frames) };
