@@ -78,7 +78,7 @@ mod trained {
     use burn::module::{Module, ModuleVisitor, Param};
     use burn::optim::GradientsParams;
     use burn::tensor::{Device, Tensor, Tolerance};
-    use kinestitch::method::delta::{Delta, tensor};
+    use kinestitch::method::delta::{Delta, fill, tensor};
     use kinestitch::nn::weights::{Weights, write::Precision};
     use kinestitch::train::delta::bigru::{self, BigruTraining};
     use kinestitch::train::delta::learn::{Learner, gradient, stacked};
@@ -212,8 +212,8 @@ mod trained {
         let delta = Delta::read(&Weights::read(&bytes).unwrap()).unwrap();
         let poses = motion(30);
         let (past, target) = (cut(&poses, 0..10), cut(&poses, 29..30));
-        let fill = |past: &Poses, target: &Poses, gap| delta.fill(past, target, gap, &offsets(), 0.0);
-        let filled = fill(&past, &target, 19).unwrap();
+        let of_delta = |past: &Poses, target: &Poses, gap| fill(&delta, past, target, gap, &offsets(), 0.0);
+        let filled = of_delta(&past, &target, 19).unwrap();
         assert_eq!((filled.poses.len(), filled.contacts.len()), (19, 19 * delta::CONTACTS));
         assert!(filled.poses.rotations.iter().all(|rotation| rotation.is_normalized()));
         let mut strange = target.clone();
@@ -224,7 +224,7 @@ mod trained {
             (&Poses::default(), &target, 5, "keys"),
             (&past, &strange, 5, "keys"),
         ] {
-            match fill(past, target, gap) {
+            match of_delta(past, target, gap) {
                 Err(kinestitch::Error::Option { option, .. }) => assert_eq!(option, word),
                 other => panic!("{other:?}"),
             }

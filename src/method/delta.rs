@@ -128,21 +128,6 @@ impl Delta {
         })
     }
 
-    /// [`fill`] by this network.
-    ///
-    /// # Errors
-    /// Those of [`check`].
-    pub fn fill(
-        &self,
-        past: &Poses,
-        target: &Poses,
-        gap: usize,
-        offsets: &[Vec3; ROLES],
-        ground: f32,
-    ) -> Result<Filled> {
-        fill(self, past, target, gap, offsets, ground)
-    }
-
     /// Output rows of a question, [gap × [`OUTPUT`]].
     pub fn rows(&self, question: &Question) -> Vec<f32> {
         let normalised = question.rows.chunks_exact(INPUT).flat_map(|row| {

@@ -92,7 +92,7 @@ impl Filler {
                 let wish = manifold::Wish { seed, ..Default::default() };
                 manifold.fill(&past, &target, gap, &offsets, self.ground, &wish)?
             }
-            Network::Delta(delta) => delta.fill(&past, &target, gap, &offsets, self.ground)?,
+            Network::Delta(network) => delta::fill(network.as_ref(), &past, &target, gap, &offsets, self.ground)?,
             Network::Dcmoe(dcmoe) => {
                 let wish = Wish { path: follows.then_some(&path), style: None };
                 dcmoe.fill(&past, &target, gap, &offsets, self.ground, &wish)?
