@@ -219,7 +219,7 @@ describe("faults of a file end with 1 and one sentence that names it", () => {
     [["convert", a, "-o", a], /it is an input/],
     [["lscore", a, b, "--map", a], /it is an input/],
     [["help", "unstitch"], /there is no command "unstitch"/],
-    [["info", "*.txt"], /no file matches \*\.txt/],
+    [["info", "*.txt"], /no file matches "\*\.txt"/],
     [["info", "[z-a]*"], /is no pattern of file names/],
     [["convert", "?.bvh", "-o", "nowhere/", "--format", "glb"], /cannot write nowhere.a\.glb: the folder .* does not exist/],
     [["lscore", a, b, "--map", "nowhere/x.csv"], /cannot write nowhere\/x\.csv: the folder .* does not exist/],

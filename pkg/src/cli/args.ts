@@ -1,5 +1,4 @@
 /** Words of the command line → a command, or a {@link UsageError}. Looks at files only where a word is a pattern of names. */
-import { statSync } from "node:fs";
 import { extname, join, parse, resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { type RootMotion, rootMotions } from "../bones/root-motion.js";
@@ -10,6 +9,7 @@ import { inbetween } from "../tasks/inbetween.js";
 import { lscore } from "../tasks/lscore.js";
 import { stitch } from "../tasks/stitch.js";
 import { expanded } from "./glob.js";
+import { isFolder } from "./output.js";
 
 export interface InfoCommand {
   do: "info";
@@ -297,9 +297,9 @@ function folderOutput({ output: path, format }: OutputWords): Output {
 function outputs(files: string[], { output: path, format }: OutputWords): { file: string; output: Output }[] {
   const [first] = files;
   if (first === undefined) throw new UsageError("convert takes one file or more");
-  const isFolder = path !== undefined && (/[\\/]$/.test(path) || (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false));
-  if (!isFolder && files.length === 1) return [{ file: first, output: output({ output: path, format }) }];
-  if (!isFolder) throw new UsageError(`${files.length} files need a folder: -o FOLDER/`);
+  const intoFolder = path !== undefined && (/[\\/]$/.test(path) || isFolder(path));
+  if (!intoFolder && files.length === 1) return [{ file: first, output: output({ output: path, format }) }];
+  if (!intoFolder) throw new UsageError(`${files.length} files need a folder: -o FOLDER/`);
   const ending = said({ format: oneOf(formats) }, { format }).format;
   if (!ending) throw new UsageError("say what to write into the folder: --format bvh or --format glb");
   const names = files.map((file) => (file === "-" ? "stdin" : parse(file).name));

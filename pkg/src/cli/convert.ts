@@ -1,11 +1,14 @@
 import { resolve } from "node:path";
 import type { RootMotion } from "../bones/root-motion.js";
 import { KinestitchError } from "../core/error.js";
+import { printableJson } from "../core/quote.js";
 import type { Clip } from "../core/types.js";
 import { animateGlb } from "../node.js";
 import type { ConvertCommand, Output } from "./args.js";
-import { checkOutput, FileError, loadFile, save, tell, write } from "./files.js";
+import { FileError } from "./file-error.js";
+import { loadFile, save, tell } from "./files.js";
 import { round } from "./info.js";
+import { checkOutputs, write } from "./output.js";
 
 /** What was written from one file. */
 interface Converted {
@@ -19,15 +22,15 @@ interface Converted {
 /** Writes files in another format, or at another frame rate. */
 export async function convert({ files, json, ...how }: ConvertCommand): Promise<void> {
   const inputs = [...files.map(({ file }) => file), ...(how.character === undefined ? [] : [how.character])];
-  for (const { output } of files) checkOutput(output.path, inputs);
+  checkOutputs(files.map(({ output }) => output.path), inputs);
   const done: Converted[] = [];
   for (const { file, output } of files) {
     const converted = await convertFile(file, output, how);
     done.push(converted);
-    if (!json) tell(`${converted.output}: ${converted.frames} frames at ${round(converted.fps)} fps`, output);
+    if (!json) await tell(`${converted.output}: ${converted.frames} frames at ${round(converted.fps)} fps`, output);
   }
   const [first] = files;
-  if (json && first) tell(JSON.stringify(done.length > 1 ? done : done[0], undefined, 2), first.output);
+  if (json && first) await tell(printableJson(done.length > 1 ? done : done[0], 2), first.output);
 }
 
 type How = Omit<ConvertCommand, "do" | "files" | "json">;

@@ -1,20 +1,28 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join, parse } from "node:path";
 import { inbetween as between, init, networkInfo } from "../node.js";
+import { printableJson } from "../core/quote.js";
 import type { Clip, InbetweenClip, NetworkInfo } from "../core/types.js";
 import type { InbetweenCommand } from "./args.js";
-import { checkOutput, FileError, loadFile, save, tell } from "./files.js";
+import { FileError } from "./file-error.js";
+import { loadFile, save, tell } from "./files.js";
 import { round } from "./info.js";
 import { used } from "./networks.js";
+import { checkOutputs, isFolder, print } from "./output.js";
+
+/** Results that inbetween makes at once. */
+const MOST_CANDIDATES = 64;
 
 /** Makes the motion between frames of files, and prints what happened in the gaps. */
 export async function inbetween(command: InbetweenCommand): Promise<void> {
   const { keys, output, networks, options, at, json } = command;
   const files = [...new Set(keys.map(({ file }) => file))];
   const { candidates, ...single } = options;
-  if (candidates === undefined) checkOutput(output.path, files);
-  else if (existsSync(output.path) && !statSync(output.path).isDirectory()) throw new FileError(`cannot write into ${output.path}: it is no folder`);
+  const candidate = (index: number): string => join(output.path, `candidate-${index + 1}.${output.format}`);
+  if (candidates === undefined) checkOutputs([output.path], files);
+  else if (existsSync(output.path) && !isFolder(output.path)) throw new FileError(`cannot write into ${output.path}: it is no folder`);
+  else if (existsSync(output.path)) checkOutputs(Array.from({ length: Math.min(candidates, MOST_CANDIDATES) }, (_, index) => candidate(index)), files);
   await init({ networks });
   // A file is one clip however often it is named, so that its keys keep their place; called by its path, which errors name.
   const clips = new Map(await Promise.all(files.map(async (file) => [file, await loadFile(file, file)] as const)));
@@ -28,17 +36,17 @@ export async function inbetween(command: InbetweenCommand): Promise<void> {
     const result = await between(placed, { ...single, name });
     await save(result, output);
     const used = await network();
-    tell(json ? JSON.stringify({ ...report(result), network: used }, undefined, 2) : text(result, output.path, used), output);
+    await tell(json ? printableJson({ ...report(result), network: used }, 2) : text(result, output.path, used), output);
     return;
   }
   const results = await between(placed, { ...single, candidates, name });
   await mkdir(output.path, { recursive: true });
-  const paths = results.map((_, index) => join(output.path, `candidate-${index + 1}.${output.format}`));
+  const paths = results.map((_, index) => candidate(index));
   for (const [index, result] of results.entries()) await save(result, { ...output, path: paths[index] as string });
   const used = await network();
   const told = results.map((result, index) => ({ output: paths[index] as string, ...report(result) }));
-  if (json) console.log(JSON.stringify({ candidates: told, network: used }, undefined, 2));
-  else console.log(results.map((result, index) => text(result, paths[index] as string, index === results.length - 1 ? used : undefined)).join("\n"));
+  if (json) await print(printableJson({ candidates: told, network: used }, 2));
+  else await print(results.map((result, index) => text(result, paths[index] as string, index === results.length - 1 ? used : undefined)).join("\n"));
 }
 
 const report = ({ frames, fps, keys, gaps, warnings, milliseconds, path, speed, style }: InbetweenClip): object =>

@@ -1,8 +1,10 @@
 import { resolve } from "node:path";
+import { printableJson } from "../core/quote.js";
 import type { ClipInfo } from "../core/types.js";
 import { animations } from "../node.js";
 import type { InfoCommand } from "./args.js";
-import { loadFile, STANDARD } from "./files.js";
+import { loadFile } from "./files.js";
+import { print, STANDARD } from "./output.js";
 
 /** Prints what files hold. */
 export async function info({ files, json }: InfoCommand): Promise<void> {
@@ -13,9 +15,9 @@ export async function info({ files, json }: InfoCommand): Promise<void> {
     const held = list.length > 0 ? { animations: list } : {};
     const { name, joints, frames, fps, seconds, unit, metresPerUnit, upAxis, kind, rig, warnings } = found;
     if (json) reports.push({ name, joints: joints.length, frames, fps, seconds, unit, metresPerUnit, upAxis, kind, rig, warnings, ...held });
-    else console.log([text(file, found), ...(list.length > 1 ? [`animations: ${list.join(", ")}`] : [])].join("\n"));
+    else await print([text(file, found), ...(list.length > 1 ? [`animations: ${list.join(", ")}`] : [])].join("\n"));
   }
-  if (json) console.log(JSON.stringify(reports.length > 1 ? reports : reports[0], undefined, 2));
+  if (json) await print(printableJson(reports.length > 1 ? reports : reports[0], 2));
 }
 
 function text(file: string, { joints, frames, fps, seconds, unit, metresPerUnit, upAxis, kind, rig, warnings }: ClipInfo): string {

@@ -1,23 +1,25 @@
 import { bestSeam, lscore as score, seamMap } from "../node.js";
+import { printableJson } from "../core/quote.js";
 import type { Cut, SeamMap } from "../core/types.js";
 import type { LscoreCommand } from "./args.js";
-import { checkOutput, loadFile, write } from "./files.js";
+import { loadFile } from "./files.js";
+import { checkOutputs, print, write } from "./output.js";
 
 /** Prints what a cut costs, or where the best cuts are. */
 export async function lscore(command: LscoreCommand): Promise<void> {
   const { files, map: path, json, options } = command;
   const { takeoff, landing, ...scoring } = options;
-  if (path !== undefined) checkOutput(path, files);
+  if (path !== undefined) checkOutputs([path], files);
   // Clips are called by their paths, so that errors name the file.
   const [a, b] = await Promise.all([loadFile(files[0], files[0]), loadFile(files[1], files[1])]);
   if (path !== undefined) await write(path, csv(await seamMap(a, b, scoring)));
   if (takeoff === undefined && landing === undefined) {
     const best = await bestSeam(a, b, scoring);
-    console.log(json ? JSON.stringify({ best }, undefined, 2) : best.map(text).join("\n"));
+    await print(json ? printableJson({ best }, 2) : best.map(text).join("\n"));
     return;
   }
   const { curve: _, ...cut } = await score(a, b, options);
-  console.log(json ? JSON.stringify(cut, undefined, 2) : text(cut));
+  await print(json ? printableJson(cut, 2) : text(cut));
 }
 
 function text({ takeoff, landing, inject, score, euclidean }: Cut): string {

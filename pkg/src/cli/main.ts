@@ -1,6 +1,8 @@
 /** `kinestitch` on the command line: what to do → exit code. 0 done, 1 it failed, 2 it was called wrongly. */
 import { readFileSync } from "node:fs";
 import { KinestitchError, messageOf } from "../core/error.js";
+import { readers } from "../core/node-read.js";
+import { messageText } from "../core/quote.js";
 import { type Command, parseCommand, UsageError } from "./args.js";
 import { convert } from "./convert.js";
 import { FileError } from "./file-error.js";
@@ -8,19 +10,20 @@ import { help } from "./help.js";
 import { inbetween } from "./inbetween.js";
 import { info } from "./info.js";
 import { lscore } from "./lscore.js";
+import { print, ReaderLeft, remember } from "./output.js";
 import { networks } from "./networks.js";
 import { phases } from "./phases.js";
 import { stitch } from "./stitch.js";
 
 export async function main(args: readonly string[]): Promise<number> {
-  // `kinestitch info x | head` closes the pipe early; that is no fault.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-  });
+  // Whoever writes hears of it in an answer of its own.
+  process.stdout.on("error", () => {});
+  readers.push(remember);
   try {
     await run(parseCommand(args));
     return 0;
   } catch (error) {
+    if (error instanceof ReaderLeft) return 1;
     if (error instanceof UsageError) return fail(`${error.message}; see kinestitch --help`, 2);
     if (error instanceof KinestitchError || error instanceof FileError) return fail(error.message, 1);
     return fail(`this should not have happened: ${error instanceof Error ? error.stack : messageOf(error)}`, 1);
@@ -32,11 +35,11 @@ async function run(command: Command): Promise<void> {
     case "help": {
       const text = await help(command.about);
       if (text === undefined) throw new FileError(`there is no command "${command.about}"; see kinestitch --help`);
-      console.log(text);
+      await print(text);
       return;
     }
     case "version":
-      console.log(version());
+      await print(version());
       return;
     case "info":
       return info(command);
@@ -56,7 +59,7 @@ async function run(command: Command): Promise<void> {
 }
 
 function fail(message: string, code: number): number {
-  console.error(`kinestitch: ${message}`);
+  console.error(`kinestitch: ${messageText(message)}`);
   return code;
 }
 

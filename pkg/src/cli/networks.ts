@@ -1,14 +1,16 @@
 import { loadNetworks, networkModels } from "../node.js";
+import { printableJson } from "../core/quote.js";
 import type { NetworkInfo, NetworkModel } from "../core/types.js";
 import type { NetworksCommand } from "./args.js";
 import { round } from "./info.js";
+import { print } from "./output.js";
 
 /** Prints which networks there are, and where the one that is asked for runs. */
 export async function networks({ networks, json }: NetworksCommand): Promise<void> {
   const models = await networkModels(networks);
   const loaded = models.length > 0 ? await loadNetworks(networks) : undefined;
-  if (json) console.log(JSON.stringify({ models, ...(loaded && { loaded }) }, undefined, 2));
-  else console.log(loaded ? [...models.map(model), used(loaded)].join("\n") : "there are no networks in this folder");
+  if (json) await print(printableJson({ models, ...(loaded && { loaded }) }, 2));
+  else await print(loaded ? [...models.map(model), used(loaded)].join("\n") : "there are no networks in this folder");
 }
 
 function model({ name, for: task, set, licence, data, files, layout, scores }: NetworkModel): string {

@@ -1,18 +1,21 @@
 import { phasesSvg } from "../core/phases-svg.js";
+import { printableJson } from "../core/quote.js";
 import type { LimbPhases } from "../core/types.js";
 import type { PhasesCommand } from "./args.js";
-import { checkOutput, FileError, loadFile, write } from "./files.js";
+import { FileError } from "./file-error.js";
+import { loadFile } from "./files.js";
 import { round } from "./info.js";
+import { checkOutputs, print, write } from "./output.js";
 
 /** Prints the phases of limbs, or draws them. */
 export async function phases({ file, joints, object, svg, json }: PhasesCommand): Promise<void> {
-  if (svg !== undefined) checkOutput(svg, [file, ...(object ? [object.file] : [])]);
+  if (svg !== undefined) checkOutputs([svg], [file, ...(object ? [object.file] : [])]);
   const clip = await loadFile(file);
   const touched = object && { positions: await track(object.file), radius: object.radius };
   const limbs = clip.phases({ ...(joints.length > 0 && { joints }), ...(touched && { object: touched }) });
   if (svg !== undefined) await write(svg, phasesSvg(limbs, clip));
-  if (json) console.log(JSON.stringify({ name: clip.name, frames: clip.frames, fps: clip.fps, limbs: limbs.map(plain) }));
-  else console.log(limbs.map(text).join("\n"));
+  if (json) await print(printableJson({ name: clip.name, frames: clip.frames, fps: clip.fps, limbs: limbs.map(plain) }));
+  else await print(limbs.map(text).join("\n"));
 }
 
 /** Where the first root of a file is, [frames × 3]. */

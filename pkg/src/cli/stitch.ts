@@ -1,15 +1,17 @@
 import { parse } from "node:path";
 import { init, stitch as join, networkInfo } from "../node.js";
+import { printableJson } from "../core/quote.js";
 import type { NetworkInfo, StitchedClip } from "../core/types.js";
 import type { StitchCommand } from "./args.js";
-import { checkOutput, loadFile, save, tell } from "./files.js";
+import { loadFile, save, tell } from "./files.js";
 import { round } from "./info.js";
 import { used } from "./networks.js";
+import { checkOutputs } from "./output.js";
 
 /** Joins files into one, and prints what happened at the seams. */
 export async function stitch(command: StitchCommand): Promise<void> {
   const { files, output, networks, json, options } = command;
-  checkOutput(output.path, files);
+  checkOutputs([output.path], files);
   await init({ networks });
   // Clips are called by their paths, so that errors and warnings name the file.
   const clips = await Promise.all(files.map((file) => loadFile(file, file)));
@@ -18,7 +20,7 @@ export async function stitch(command: StitchCommand): Promise<void> {
   const { frames, fps, seams, warnings, milliseconds } = result;
   const network = await networkInfo();
   const report = { frames, fps, seams, warnings, milliseconds, network };
-  tell(json ? JSON.stringify(report, undefined, 2) : text(result, output.path, network), output);
+  await tell(json ? printableJson(report, 2) : text(result, output.path, network), output);
 }
 
 function text({ frames, fps, seams, warnings, milliseconds }: StitchedClip, path: string, network?: NetworkInfo): string {

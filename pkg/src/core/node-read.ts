@@ -4,6 +4,9 @@ import { aborted, KinestitchError, messageOf } from "./error.js";
 import { fetchBytes } from "./fetch.js";
 import type { TaskOptions } from "./types.js";
 
+/** Whom to tell of each file that is read: the command line, which overwrites none of them. */
+export const readers: ((path: string) => void)[] = [];
+
 /** Reads a path, a `file:` URL, or anything `fetch` knows. Two letters make a scheme: `C:\walk.bvh` is a path. */
 export async function readBytes(location: string | URL, options: TaskOptions = {}): Promise<Uint8Array> {
   const text = String(location);
@@ -11,6 +14,7 @@ export async function readBytes(location: string | URL, options: TaskOptions = {
   if (scheme !== undefined && scheme !== "file") return fetchBytes(location, options);
   const path = scheme === "file" ? fileURLToPath(text) : text;
   try {
+    for (const told of readers) told(path);
     return await readFile(path, options.signal ? { signal: options.signal } : {});
   } catch (error) {
     if (options.signal?.aborted) throw aborted(options.signal);

@@ -1,0 +1,282 @@
+// Whatever happens while the command line writes: the old file or the new one is there, whole, and nothing else.
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { chmodSync, existsSync, linkSync, lstatSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, beforeEach, describe, it } from "node:test";
+import { packageFolder, walk } from "./support.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "kinestitch-output-"));
+after(() => rmSync(folder, { recursive: true }));
+const program = join(packageFolder, "bin", "kinestitch.js");
+const faults = new URL("./faults.mjs", import.meta.url).href;
+const openOf = (name, flags) => openSync(join(folder, name), flags);
+const onPosix = process.platform === "win32" && "signals, links and limits of POSIX";
+
+/** The content of the output before a run. */
+const OLD = "what was there before\n";
+
+beforeEach(() => {
+  rmSync(folder, { recursive: true });
+  mkdirSync(folder);
+  writeFileSync(join(folder, "in.bvh"), walk({ frames: 800 }));
+  writeFileSync(join(folder, "out.bvh"), OLD);
+});
+
+const at = (...names) => join(folder, ...names);
+const content = (name) => readFileSync(at(name), "latin1");
+/** Temporary files that lie about. */
+const litter = () => readdirSync(folder).filter((name) => name.startsWith(".kinestitch-"));
+
+function run(args, { env = {}, node = [], ...options } = {}) {
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [...node, program, ...args], { cwd: folder, encoding: "latin1", env: { ...process.env, ...env }, ...options });
+  return { status, signal, stdout, stderr };
+}
+
+/** Converts in.bvh to out.bvh while a call of node:fs goes wrong. */
+function faulty(fault, env = {}) {
+  return run(["convert", "in.bvh", "-o", "out.bvh", "--fps", "60"], { node: ["--import", faults], env: { FAULT: JSON.stringify(fault), ...env } });
+}
+
+/** The result of that conversion where nothing goes wrong. */
+const whole = () => {
+  assert.equal(run(["convert", "in.bvh", "-o", "good.bvh", "--fps", "60"]).status, 0);
+  return content("good.bvh");
+};
+
+describe("a write that fails", () => {
+  const cases = [
+    ["openSync", "EACCES", /permission denied/],
+    ["writeSync", "ENOSPC", /the disk is full/],
+    ["writeSync", "EIO", /EIO/],
+    ["fsyncSync", "EIO", /EIO/],
+    ["closeSync", "EIO", /EIO/],
+    ["renameSync", "EXDEV", /EXDEV/],
+    ["fchmodSync", "EIO", /EIO/],
+  ];
+  for (const [call, code, words] of cases) {
+    it(`leaves the old file: ${call} with ${code}`, () => {
+      const { status, stdout, stderr } = faulty({ call, code });
+      assert.deepEqual([status, stdout, content("out.bvh"), litter()], [1, "", OLD, []]);
+      assert.match(stderr, /^kinestitch: cannot write out\.bvh: .+\n$/);
+      assert.match(stderr, words);
+    });
+  }
+
+  it("is no failure where a file system cannot flush", () => {
+    assert.equal(faulty({ call: "fsyncSync", code: "EINVAL" }).status, 0);
+    assert.equal(content("out.bvh"), whole());
+  });
+
+  it("goes on where a system takes a part of the bytes", () => {
+    assert.equal(faulty({ call: "writeSync", at: 1, short: 1000 }).status, 0);
+    assert.equal(content("out.bvh"), whole());
+    const { status, stderr } = faulty({ call: "writeSync", at: 0, short: 0 });
+    assert.equal(status, 1);
+    assert.match(stderr, /cannot write out\.bvh: 0 of \d+ bytes were taken/);
+  });
+
+  it("ends at a limit of the shell's on the size of files", { skip: onPosix }, () => {
+    const { status, stderr } = spawnSync("sh", ["-c", `ulimit -f 64; exec "$0" "$1" convert in.bvh -o out.bvh --fps 60`, process.execPath, program], { cwd: folder, encoding: "utf8" });
+    assert.deepEqual([status, content("out.bvh"), litter()], [1, OLD, []]);
+    assert.match(stderr, /cannot write out\.bvh: files so large are not allowed here/);
+  });
+
+  it("leaves a file that may not be written", { skip: onPosix || (process.getuid?.() === 0 && "root may write everything") }, () => {
+    chmodSync(at("out.bvh"), 0o444);
+    const { status, stderr } = run(["convert", "in.bvh", "-o", "out.bvh"]);
+    assert.deepEqual([status, content("out.bvh")], [1, OLD]);
+    assert.match(stderr, /permission denied/);
+  });
+});
+
+describe("an interrupt", { skip: onPosix }, () => {
+  const calls = ["openSync", "fchmodSync", "writeSync", "fsyncSync", "closeSync", "renameSync"];
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    it(`by ${signal} in any call leaves one whole file and ends the run`, () => {
+      const good = whole();
+      for (const call of calls) {
+        writeFileSync(at("out.bvh"), OLD);
+        const { status, signal: ended } = faulty({ call, signal });
+        assert.deepEqual([status, ended, litter()], [null, signal, []], call);
+        assert.ok([OLD, good].includes(content("out.bvh")), call);
+      }
+    });
+  }
+
+  it("at forty moments leaves one whole file", { timeout: 300_000 }, async () => {
+    const good = whole();
+    // The moments are spread over the time that a run takes here.
+    const start = performance.now();
+    run(["convert", "in.bvh", "-o", "timed.bvh", "--fps", "60"]);
+    const takes = performance.now() - start;
+    for (let moment = 0; moment < 40; moment++) {
+      writeFileSync(at("out.bvh"), OLD);
+      const child = spawn(process.execPath, [program, "convert", "in.bvh", "-o", "out.bvh", "--fps", "60"], { cwd: folder, stdio: "ignore" });
+      const ended = new Promise((resolve) => child.on("exit", resolve));
+      const timer = setTimeout(() => child.kill("SIGINT"), (moment / 40) * takes * 1.1);
+      await ended;
+      clearTimeout(timer);
+      assert.ok([OLD, good].includes(content("out.bvh")), `moment ${moment}`);
+      assert.deepEqual(litter(), [], `moment ${moment}`);
+    }
+  });
+
+  it("that kills leaves a file that the next run removes, and says so", () => {
+    const { signal } = faulty({ call: "fsyncSync", signal: "SIGKILL" });
+    assert.deepEqual([signal, content("out.bvh"), litter().length], ["SIGKILL", OLD, 1]);
+    const [left] = litter();
+    const { status, stderr } = run(["convert", "in.bvh", "-o", "out.bvh", "--fps", "60"]);
+    assert.deepEqual([status, litter()], [0, []]);
+    assert.ok(stderr.includes(`removed ${left}`), stderr);
+  });
+
+  it("leaves what a run makes that goes on, or one of another machine within a day", () => {
+    faulty({ call: "fsyncSync", signal: "SIGKILL" });
+    const [left] = litter();
+    const running = left.replace(/-\d+-/, `-${process.pid}-`);
+    const foreign = left.replace(/-[0-9a-f]{8}-/, "-00000000-");
+    const old = foreign.replace("-00000000-", "-00000001-");
+    for (const name of [running, foreign, old]) writeFileSync(at(name), "");
+    utimesSync(at(old), new Date(0), new Date(0));
+    run(["convert", "in.bvh", "-o", "out.bvh"]);
+    assert.deepEqual(litter().sort(), [running, foreign].sort());
+  });
+});
+
+describe("an output that is an input", { skip: onPosix }, () => {
+  const IN = () => content("in.bvh");
+  const refused = (args, options) => {
+    const before = IN();
+    const { status, stderr } = run(args, options);
+    assert.deepEqual([status, IN(), litter()], [1, before, []], stderr);
+    assert.match(stderr, /it is an input; choose another name/);
+  };
+
+  it("is refused by a hard link and by a symbolic one", () => {
+    linkSync(at("in.bvh"), at("hard.bvh"));
+    symlinkSync("in.bvh", at("soft.bvh"));
+    for (const name of ["in.bvh", "./in.bvh", "hard.bvh", "soft.bvh"]) {
+      refused(["convert", "in.bvh", "-o", name, "--fps", "60"]);
+      refused(["stitch", "in.bvh", "in.bvh", "-o", name]);
+      refused(["inbetween", "in.bvh@1", "in.bvh@30", "--frames", "9", "-o", name]);
+      refused(["lscore", "in.bvh", "in.bvh", "--map", name]);
+      refused(["phases", "in.bvh", "--svg", name]);
+    }
+  });
+
+  it("is refused among the candidates", () => {
+    mkdirSync(at("ways"));
+    linkSync(at("in.bvh"), at("ways", "candidate-2.bvh"));
+    refused(["inbetween", "in.bvh@1", "in.bvh@30", "--method", "dcmoe", "--candidates", "3", "-o", "ways"]);
+  });
+
+  it("is refused before any of several is written", () => {
+    writeFileSync(at("second.bvh"), IN());
+    mkdirSync(at("made"));
+    linkSync(at("second.bvh"), at("made", "in.bvh"));
+    refused(["convert", "in.bvh", "second.bvh", "-o", "made/", "--format", "bvh"]);
+    linkSync(at("in.bvh"), at("made", "second.bvh"));
+    rmSync(at("made", "in.bvh"));
+    refused(["convert", "in.bvh", "second.bvh", "-o", "made/", "--format", "bvh"]);
+    assert.deepEqual(readdirSync(at("made")), ["second.bvh"]);
+  });
+
+  it("is refused on standard input and output", () => {
+    refused(["convert", "-", "-o", "in.bvh"], { shell: false, input: undefined, stdio: [openOf("in.bvh", "r"), "pipe", "pipe"] });
+    refused(["convert", "in.bvh", "-o", "-"], { stdio: ["ignore", openOf("in.bvh", "a"), "pipe"] });
+  });
+
+  it("is refused where two results would be one file", () => {
+    mkdirSync(at("made"));
+    writeFileSync(at("second.bvh"), IN());
+    writeFileSync(at("made", "in.bvh"), OLD);
+    linkSync(at("made", "in.bvh"), at("made", "second.bvh"));
+    const { status, stderr } = run(["convert", "in.bvh", "second.bvh", "-o", "made/", "--format", "bvh"]);
+    assert.equal(status, 1);
+    assert.match(stderr, /same file as .*one result would overwrite the other/);
+    assert.equal(readFileSync(at("made", "in.bvh"), "utf8"), OLD);
+  });
+});
+
+describe("a file that is replaced", { skip: onPosix }, () => {
+  it("keeps its access rights, and stays behind a link", () => {
+    chmodSync(at("out.bvh"), 0o640);
+    symlinkSync("out.bvh", at("link.bvh"));
+    symlinkSync("later.bvh", at("dangling.bvh"));
+    assert.equal(run(["convert", "in.bvh", "-o", "link.bvh"]).status, 0);
+    assert.equal(run(["convert", "in.bvh", "-o", "dangling.bvh"]).status, 0);
+    assert.deepEqual([statSync(at("out.bvh")).mode & 0o777, readlinkSync(at("link.bvh"))], [0o640, "out.bvh"]);
+    assert.ok(lstatSync(at("dangling.bvh")).isSymbolicLink() && content("later.bvh") === content("out.bvh"));
+    assert.ok(content("out.bvh").startsWith("HIERARCHY"));
+  });
+
+  it("is no device", { skip: !existsSync("/dev/full") && "there is no /dev/full" }, () => {
+    assert.equal(run(["convert", "in.bvh", "-o", "/dev/null", "--format", "bvh"]).status, 0);
+    assert.ok(statSync("/dev/null").isCharacterDevice());
+    const { status, stderr } = run(["convert", "in.bvh", "-o", "/dev/full", "--format", "bvh"]);
+    assert.equal(status, 1);
+    assert.match(stderr, /cannot write \/dev\/full: the disk is full/);
+    const piped = spawnSync("bash", ["-c", '"$0" "$1" convert in.bvh -o >(cat > piped.bvh; : > done) --format bvh; while ! test -e done; do sleep .05; done', process.execPath, program], { cwd: folder, timeout: 20_000 });
+    assert.deepEqual([piped.status, content("piped.bvh").slice(0, 9)], [0, "HIERARCHY"]);
+  });
+
+  it("is no circle of links", () => {
+    symlinkSync("b.bvh", at("a.bvh"));
+    symlinkSync("a.bvh", at("b.bvh"));
+    const { status, stderr } = run(["convert", "in.bvh", "-o", "a.bvh"]);
+    assert.equal(status, 1);
+    assert.match(stderr, /go round in a circle/);
+  });
+});
+
+describe("standard output that does not take all", { skip: onPosix }, () => {
+  const shell = (command) => spawnSync("bash", ["-c", command.replaceAll("KS", '"$0" "$1"'), process.execPath, program], { cwd: folder, encoding: "utf8" });
+
+  it("is an error: a full disk", { skip: !existsSync("/dev/full") && "there is no /dev/full" }, () => {
+    for (const words of ["convert in.bvh -o -", "info in.bvh", "info in.bvh --json", "phases in.bvh --json", "--version", "help stitch"]) {
+      const { status, stderr } = shell(`KS ${words} > /dev/full`);
+      assert.equal(status, 1, words);
+      assert.match(stderr, /^kinestitch: cannot write to standard output: the disk is full/m, words);
+    }
+  });
+
+  it("is an error: a limit on the size of files", () => {
+    const { status, stderr } = shell("ulimit -f 64; KS convert in.bvh -o - > cut.bvh");
+    assert.equal(status, 1);
+    assert.match(stderr, /cannot write to standard output: files so large are not allowed here/);
+  });
+
+  it("is an error: a reader that leaves", () => {
+    const result = shell("KS convert in.bvh -o - | head -c 100 > /dev/null; exit ${PIPESTATUS[0]}");
+    assert.equal(result.status, 1);
+    assert.match(result.stderr, /cannot write to standard output: its reader closed it before all was written/);
+    // Whoever cuts a report has seen enough: nothing is said, as by other programs, but it is no success.
+    const report = shell("KS phases in.bvh --json | head -c 100 > /dev/null; exit ${PIPESTATUS[0]}");
+    assert.deepEqual([report.status, report.stderr], [1, ""]);
+  });
+
+  it("is written to the end where a system takes parts", () => {
+    const all = run(["convert", "in.bvh", "-o", "-"]).stdout;
+    const result = spawnSync("bash", ["-c", '"$0" --import "$2" "$1" convert in.bvh -o - > parts.bvh', process.execPath, program, faults], {
+      cwd: folder,
+      encoding: "utf8",
+      env: { ...process.env, FAULT: JSON.stringify({ call: "writeSync", at: 0, short: 65_536 }), FAULT_STANDARD: "1" },
+    });
+    assert.equal(result.status, 0, result.stderr);
+    assert.ok(all.length > 65_536);
+    assert.equal(content("parts.bvh"), all);
+  });
+});
+
+describe("patterns of file names", () => {
+  it("take no longer for many stars", () => {
+    mkdirSync(at("many"));
+    for (let count = 0; count < 20; count++) writeFileSync(at("many", `${"a".repeat(200)}${count}.bvh`), "");
+    const start = performance.now();
+    const { status, stderr } = run(["info", `many/${"*a".repeat(60)}*b`], { timeout: 20_000 });
+    assert.equal(status, 1, `after ${performance.now() - start} ms`);
+    assert.match(stderr, /no file matches/);
+  });
+});
