@@ -13,11 +13,12 @@ mod onto;
 mod path;
 mod state;
 
-use crate::body::{Character, GroundFrame};
+use crate::body::{Character, GroundPose};
 use crate::error::Result;
 use crate::feature::controller::{FPS, NOW, PathSample, SAMPLES, SPACING};
 use crate::method::controller::Network;
 use crate::motion::clip::Clip;
+use crate::motion::fk::forward;
 use crate::motion::resample::slerp;
 use crate::motion::rig::Rig;
 use crate::motion::skeleton::Skeleton;
@@ -91,7 +92,7 @@ impl Controller {
     /// [`crate::Error::Skeleton`] where the network's bones are not finite.
     pub fn new(network: Arc<Network>) -> Result<Self> {
         let skeleton = network.character.skeleton(&network.offsets())?;
-        let state = State::new(&network, GroundFrame { position: Vec3::ZERO, heading: 0.0 });
+        let state = State::new(&network, GroundPose { position: Vec3::ZERO, heading: 0.0 });
         let hold = Hold::new(network.character, &network.config.rest, &state);
         let mut controller = Self {
             network,
@@ -103,7 +104,7 @@ impl Controller {
             since: 0.0,
             recording: None,
         };
-        controller.place(GroundFrame { position: Vec3::ZERO, heading: 0.0 });
+        controller.place(GroundPose { position: Vec3::ZERO, heading: 0.0 });
         Ok(controller)
     }
 
@@ -126,10 +127,10 @@ impl Controller {
     }
 
     /// Puts it somewhere else, at rest. What is not finite counts as 0.
-    pub fn place(&mut self, at: GroundFrame) {
+    pub fn place(&mut self, at: GroundPose) {
         let number = |value: f32| if value.is_finite() { value } else { 0.0 };
         let position = Vec3::new(number(at.position.x), 0.0, number(at.position.z)) / self.scale();
-        self.state = State::new(&self.network, GroundFrame { position, heading: number(at.heading) });
+        self.state = State::new(&self.network, GroundPose { position, heading: number(at.heading) });
         self.hold = Hold::new(self.network.character, &self.network.config.rest, &self.state);
         let pose = self.held();
         self.frames = [pose.clone(), pose];
@@ -197,8 +198,8 @@ impl Controller {
     }
 
     /// Where it stands.
-    pub fn root(&self) -> GroundFrame {
-        GroundFrame { position: self.state.root.position * self.scale(), ..self.state.root }
+    pub fn root(&self) -> GroundPose {
+        GroundPose { position: self.state.root.position * self.scale(), ..self.state.root }
     }
 
     /// Phase vectors, [limbs].
@@ -246,20 +247,14 @@ impl Controller {
 /// World positions from the root's place and local rotations.
 fn set_positions(skeleton: &Skeleton, pose: &mut Pose) {
     let Pose { root, rotations, positions } = pose;
-    positions.clear();
-    let mut world: Vec<Quat> = Vec::with_capacity(rotations.len());
-    for (joint, rotation) in skeleton.joints().iter().zip(rotations) {
-        match joint.parent {
-            Some(parent) => {
-                positions.push(positions[parent] + world[parent] * joint.offset);
-                world.push(world[parent] * *rotation);
-            }
-            None => {
-                positions.push(*root);
-                world.push(*rotation);
-            }
-        }
-    }
+    positions.resize(skeleton.len(), Vec3::ZERO);
+    let mut world = vec![Quat::IDENTITY; skeleton.len()];
+    let joints = skeleton.joints();
+    let local = |joint: usize| {
+        let translation = if joints[joint].parent.is_some() { joints[joint].offset } else { *root };
+        (translation, rotations[joint])
+    };
+    forward((0..skeleton.len()).map(|joint| (joint, joints[joint].parent)), local, positions, &mut world);
 }
 
 /// Frames that the past reaches back.

@@ -5,7 +5,7 @@ mod common;
 use glam::{Quat, Vec3};
 use kinestitch::{Clip, Joint, Skeleton};
 
-use kinestitch::body::{GroundFrame, apply, biped, canonical, mirrored};
+use kinestitch::body::{GroundPose, apply, biped, canonical, mirrored};
 use kinestitch::motion::bvh;
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::retarget::retarget;
@@ -189,7 +189,7 @@ fn lean(clip: &Clip, rig: &Rig) -> [f32; 2] {
 fn chest(body: &Clip) -> f32 {
     let pitch = |frame: usize| {
         let chest = Pose::of(body, frame).world_rotations[Role::Spine2 as usize] * Vec3::Y;
-        let ahead = GroundFrame::of(body, frame).rotation() * Vec3::Z;
+        let ahead = GroundPose::of(body, frame).rotation() * Vec3::Z;
         chest.dot(ahead).atan2(chest.y).to_degrees()
     };
     (0..body.frames()).map(pitch).sum::<f32>() / body.frames() as f32

@@ -4,7 +4,7 @@ mod common;
 
 use glam::{Quat, Vec3};
 use kinestitch::Clip;
-use kinestitch::body::{GroundFrame, biped, canonical};
+use kinestitch::body::{GroundPose, biped, canonical};
 use kinestitch::motion::bvh;
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::quat::{log, mean};
@@ -27,7 +27,7 @@ fn walk(clips: &[Clip]) -> Vec<Vec3> {
             if trunk.normalize().y < 0.97 {
                 continue;
             }
-            let back = GroundFrame::of(&body, frame).rotation().inverse();
+            let back = GroundPose::of(&body, frame).rotation().inverse();
             turns.iter_mut().zip(&pose.world_rotations).for_each(|(turns, turn)| turns.push(back * *turn));
         }
     }

@@ -4,7 +4,7 @@
 mod made;
 
 use glam::{Vec2, Vec3};
-use kinestitch::body::{Character, GroundFrame, biped, dog};
+use kinestitch::body::{Character, GroundPose, biped, dog};
 use kinestitch::control::{Control, Controller, Pose};
 use kinestitch::feature::controller::FPS;
 use kinestitch::method::controller::{Gate, Network};
@@ -132,7 +132,7 @@ fn noise_that_is_turned_off_fades_to_nothing() {
     let mut controller = Controller::new(Arc::new(Network::read(&Weights::read(&bytes).unwrap()).unwrap())).unwrap();
     let mut pose = Pose::default();
     let mut shares = |noise: f32, frames: usize| {
-        controller.place(GroundFrame { position: Vec3::ZERO, heading: 0.0 });
+        controller.place(GroundPose { position: Vec3::ZERO, heading: 0.0 });
         for frame in 0..frames {
             let noise = if frame < 20 { noise } else { 0.0 };
             controller.step(&Control { noise, seed: 2, ..walk() }, 1.0 / FPS, &mut pose);
@@ -188,7 +188,7 @@ fn it_is_placed_and_recorded() {
     let mut controller = controller(dog(), 0.02);
     let mut pose = Pose::default();
     assert!(controller.recorded().unwrap().is_none());
-    controller.place(GroundFrame { position: Vec3::new(3.0, 7.0, -2.0), heading: 1.0 });
+    controller.place(GroundPose { position: Vec3::new(3.0, 7.0, -2.0), heading: 1.0 });
     assert_eq!((controller.root().position, controller.root().heading), (Vec3::new(3.0, 0.0, -2.0), 1.0));
     controller.record();
     for _ in 0..30 {
@@ -198,7 +198,7 @@ fn it_is_placed_and_recorded() {
     assert_eq!((clip.frames(), clip.joints()), (30, dog().len()));
     assert!((clip.fps() - FPS).abs() < 1e-9);
     assert!(controller.recorded().unwrap().is_none());
-    controller.place(GroundFrame { position: Vec3::splat(f32::NAN), heading: f32::INFINITY });
+    controller.place(GroundPose { position: Vec3::splat(f32::NAN), heading: f32::INFINITY });
     assert_eq!((controller.root().position, controller.root().heading), (Vec3::ZERO, 0.0));
 }
 
@@ -244,8 +244,8 @@ fn it_is_shown_on_a_skeleton_of_the_users() {
         let mut own = Controller::new(Arc::clone(&network)).unwrap();
         let scale = shown.scale();
         assert!((0.5..2.0).contains(&scale), "{scale}");
-        shown.place(GroundFrame { position: Vec3::new(2.0 * scale, 0.0, 1.0 * scale), heading: 0.0 });
-        own.place(GroundFrame { position: Vec3::new(2.0, 0.0, 1.0), heading: 0.0 });
+        shown.place(GroundPose { position: Vec3::new(2.0 * scale, 0.0, 1.0 * scale), heading: 0.0 });
+        own.place(GroundPose { position: Vec3::new(2.0, 0.0, 1.0), heading: 0.0 });
         shown.record();
         let (mut pose, mut plain) = (Pose::default(), Pose::default());
         let (mut feet, mut slid) = (Vec::new(), 0);

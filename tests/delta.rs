@@ -1,7 +1,10 @@
 //! The delta in-betweener: rows there and back, errors, and (where training is built) gradients and the packed network.
 
 use glam::{Quat, Vec3};
-use kinestitch::feature::delta::{self, INPUT, OUTPUT, Poses, ROLES};
+use kinestitch::body::GroundPose;
+use kinestitch::body::interpolate::interpolated;
+use kinestitch::body::poses::{CONTACTS, Poses, ROLES, joints};
+use kinestitch::feature::delta::{self, INPUT, OUTPUT};
 
 /// Bones about as long as a body's, with no two alike.
 fn offsets() -> [Vec3; ROLES] {
@@ -27,16 +30,9 @@ fn motion(frames: usize) -> Poses {
     poses
 }
 
-fn cut(poses: &Poses, frames: std::ops::Range<usize>) -> Poses {
-    Poses {
-        hips: poses.hips[frames.clone()].to_vec(),
-        rotations: poses.rotations[frames.start * ROLES..frames.end * ROLES].to_vec(),
-    }
-}
-
 fn apart(a: &Poses, b: &Poses) -> f32 {
     let places = |poses: &Poses| -> Vec<Vec3> {
-        (0..poses.len()).flat_map(|at| delta::joints(poses.hips[at], poses.pose(at), &offsets())).collect()
+        (0..poses.len()).flat_map(|at| joints(poses.hips[at], poses.pose(at), &offsets())).collect()
     };
     places(a).iter().zip(&places(b)).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
 }
@@ -44,13 +40,13 @@ fn apart(a: &Poses, b: &Poses) -> f32 {
 #[test]
 fn rows_of_zeros_answer_with_the_interpolation_that_meets_both_keys_in_place_and_speed() {
     let poses = motion(60);
-    let (past, target, gap) = (cut(&poses, 5..20), cut(&poses, 35..38), 15);
+    let (past, target, gap) = (poses.cut(5..20), poses.cut(35..38), 15);
     let question = delta::question(&past, &target, gap, &offsets(), 0.0);
     assert_eq!((question.past, question.rows.len()), (delta::PAST, (delta::PAST + gap + 3) * INPUT));
     assert!(question.rows.iter().all(|x| x.is_finite()));
     let (filled, contacts) = delta::answer(&question, &vec![0.0; gap * OUTPUT]);
-    assert!(apart(&filled, &question.base.back(question.frame)) < 1e-5);
-    assert_eq!(contacts, vec![0.5; gap * delta::CONTACTS]);
+    assert!(apart(&filled, &question.base.back(question.ground)) < 1e-5);
+    assert_eq!(contacts, vec![0.5; gap * CONTACTS]);
     // The first step goes on at the speed of the past, the last arrives at that of the target.
     let mut all = past.clone();
     all.hips.extend(&filled.hips);
@@ -59,15 +55,15 @@ fn rows_of_zeros_answer_with_the_interpolation_that_meets_both_keys_in_place_and
     assert!(speed(15).distance(speed(14)) < 0.15 * speed(14).length(), "{} {}", speed(15), speed(14));
     assert!(speed(31).distance(speed(30)) < 0.15 * speed(31).length(), "{} {}", speed(30), speed(31));
     // And nearer the motion than without speeds.
-    let slow = delta::interpolated(&cut(&poses, 19..20), &cut(&poses, 35..36), gap);
-    assert!(apart(&filled, &cut(&poses, 20..35)) < apart(&slow, &cut(&poses, 20..35)));
+    let slow = interpolated(&poses.cut(19..20), &poses.cut(35..36), gap);
+    assert!(apart(&filled, &poses.cut(20..35)) < apart(&slow, &poses.cut(20..35)));
 }
 
 #[test]
 fn rows_do_not_depend_on_place_and_heading() {
     let poses = motion(40);
-    let moved = poses.moved(delta::Frame { origin: Vec3::new(3.0, 0.0, -7.0), heading: 2.1 });
-    let rows = |poses: &Poses| delta::question(&cut(poses, 0..10), &cut(poses, 30..31), 20, &offsets(), 0.02).rows;
+    let moved = poses.moved(GroundPose { position: Vec3::new(3.0, 0.0, -7.0), heading: 2.1 });
+    let rows = |poses: &Poses| delta::question(&poses.cut(0..10), &poses.cut(30..31), 20, &offsets(), 0.02).rows;
     let most = rows(&poses).iter().zip(rows(&moved)).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
     assert!(most < 1e-4, "{most}");
 }
@@ -211,10 +207,10 @@ mod trained {
         let bytes = weights(&recipe, &learner, Precision::F16).unwrap();
         let delta = Delta::read(&Weights::read(&bytes).unwrap()).unwrap();
         let poses = motion(30);
-        let (past, target) = (cut(&poses, 0..10), cut(&poses, 29..30));
+        let (past, target) = (poses.cut(0..10), poses.cut(29..30));
         let of_delta = |past: &Poses, target: &Poses, gap| fill(&delta, past, target, gap, &offsets(), 0.0);
         let filled = of_delta(&past, &target, 19).unwrap();
-        assert_eq!((filled.poses.len(), filled.contacts.len()), (19, 19 * delta::CONTACTS));
+        assert_eq!((filled.poses.len(), filled.contacts.len()), (19, 19 * CONTACTS));
         assert!(filled.poses.rotations.iter().all(|rotation| rotation.is_normalized()));
         let mut strange = target.clone();
         strange.hips[0].x = f32::NAN;

@@ -3,7 +3,7 @@
 mod common;
 
 use kinestitch::Clip;
-use kinestitch::body::{Canonical, GroundFrame, apply, canonical};
+use kinestitch::body::{Canonical, GroundPose, apply, canonical};
 use kinestitch::feature::decode;
 use kinestitch::feature::encode::{LOWER, ground, rows};
 use kinestitch::feature::layout::Refiner;
@@ -41,7 +41,7 @@ fn there_and_back(clip: &Clip) -> Option<Clip> {
     let body: Canonical = canonical(clip, &rig).unwrap();
     let (height, rest) = ground(&body.clip);
     let rows = rows(&body.clip, 0..clip.frames(), height, rest);
-    let path = decode::path(&rows, GroundFrame::of(&body.clip, 0));
+    let path = decode::path(&rows, GroundPose::of(&body.clip, 0));
     let back = decode::clip(&rows, &path, &body.clip, height).unwrap();
     Some(apply(clip, &rig, &body, &back).unwrap())
 }

@@ -3,7 +3,8 @@
 
 use burn::tensor::{Device, Distribution, Tensor, TensorData};
 use glam::{Quat, Vec3};
-use kinestitch::feature::delta::{Poses, ROLES, interpolated, joints};
+use kinestitch::body::interpolate::interpolated;
+use kinestitch::body::poses::{Poses, ROLES, joints};
 use kinestitch::feature::manifold::columns::{Columns, Row};
 use kinestitch::feature::manifold::mirror::mirrored;
 use kinestitch::feature::manifold::{self as feature, ROW};

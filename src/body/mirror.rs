@@ -7,6 +7,7 @@ use crate::body::character::Character;
 use crate::error::Result;
 use crate::motion::clip::Clip;
 use crate::motion::quat::flipped;
+use crate::motion::rig::Role;
 use glam::Vec3;
 use std::sync::Arc;
 
@@ -28,4 +29,9 @@ pub fn mirrored(clip: &Clip, character: &Character) -> Result<Clip> {
 /// A place in the mirror.
 pub fn flip(place: Vec3) -> Vec3 {
     Vec3::new(-place.x, place.y, place.z)
+}
+
+/// Index of a biped's role on the other side of the body.
+pub fn opposite(role: usize) -> usize {
+    Role::ALL[role].opposite() as usize
 }

@@ -3,11 +3,15 @@
 pub mod apply;
 pub mod canonical;
 pub mod character;
-pub mod ground;
+pub mod ground_pose;
+pub mod interpolate;
 pub mod mirror;
+pub mod poses;
+pub mod rotation6d;
 
 pub use apply::apply;
 pub use canonical::{Canonical, canonical};
 pub use character::{Character, biped, dog};
-pub use ground::GroundFrame;
+pub use ground_pose::GroundPose;
 pub use mirror::mirrored;
+pub use poses::Poses;

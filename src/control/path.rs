@@ -5,7 +5,7 @@
 //! 6.1, whose weights grow with time; as printed in Starke et al. 2020 they fall).
 
 use super::Control;
-use crate::body::GroundFrame;
+use crate::body::GroundPose;
 use crate::feature::controller::{ACTIONS, AHEAD, FPS, PathSample, SPACING};
 use crate::method::controller::Network;
 use crate::motion::root::wrap;
@@ -40,7 +40,7 @@ pub struct Wish {
 
 impl Wish {
     /// Of what is wanted, standing at `root`.
-    pub fn of(want: &Control, network: &Network, root: GroundFrame) -> Self {
+    pub fn of(want: &Control, network: &Network, root: GroundPose) -> Self {
         let speed = if want.speed.is_finite() { want.speed.clamp(0.0, network.config.fastest) } else { 0.0 };
         let direction = if want.direction.is_finite() { want.direction } else { glam::Vec2::ZERO };
         // Its length does not matter, however great.
@@ -73,7 +73,7 @@ impl Wish {
     }
 
     /// Where that leads in some seconds.
-    fn at(&self, root: GroundFrame, now: &PathSample, seconds: f32) -> PathSample {
+    fn at(&self, root: GroundPose, now: &PathSample, seconds: f32) -> PathSample {
         let left = (-seconds / VELOCITY_SECS).exp();
         let beyond = now.velocity - self.velocity;
         let turn = wrap(root.heading - self.heading) * (-seconds / HEADING_SECS).exp();
@@ -91,7 +91,7 @@ impl Wish {
 }
 
 /// The path from now on: `said` is what the network said of it.
-pub fn blended(wish: &Wish, root: GroundFrame, said: &[PathSample; AHEAD]) -> [PathSample; AHEAD] {
+pub fn blended(wish: &Wish, root: GroundPose, said: &[PathSample; AHEAD]) -> [PathSample; AHEAD] {
     let now = said[0];
     std::array::from_fn(|index| {
         if index == 0 {

@@ -3,7 +3,7 @@
 use super::behaviour::Behaviour;
 use super::path::{Wish, blended};
 use super::{Control, PAST};
-use crate::body::{Character, GroundFrame};
+use crate::body::{Character, GroundPose};
 use crate::feature::controller::{
     ACTIONS, AHEAD, FPS, JOINT, JointState, NOW, PathSample, SAMPLES, SPACING, back, read_joint, updated_phase,
     write_joint,
@@ -31,7 +31,7 @@ struct Past {
 /// The state of a character.
 pub struct State {
     /// Where it stands.
-    pub root: GroundFrame,
+    pub root: GroundPose,
     /// Joints, world.
     pub joints: Vec<JointState>,
     /// Buffers of the network.
@@ -52,7 +52,7 @@ pub struct State {
 
 impl State {
     /// At rest.
-    pub fn new(network: &Network, root: GroundFrame) -> Self {
+    pub fn new(network: &Network, root: GroundPose) -> Self {
         let layout = &network.layout;
         let mut actions = [0.0; ACTIONS];
         actions[0] = 1.0;
@@ -130,7 +130,7 @@ impl State {
         let farthest = BEYOND * network.config.fastest / FPS as f32;
         let step = Vec3::new(self.out[0], 0.0, self.out[1]).clamp_length_max(farthest);
         let turn = self.out[2].clamp(-LARGEST_TURN / FPS as f32, LARGEST_TURN / FPS as f32);
-        self.root = GroundFrame { position: self.root.world_point(step), heading: wrap(self.root.heading + turn) };
+        self.root = GroundPose { position: self.root.world_point(step), heading: wrap(self.root.heading + turn) };
         for (joint, row) in self.joints.iter_mut().zip(self.out[layout.out_state()].chunks_exact(JOINT)) {
             *joint = read_joint(self.root, row);
         }

@@ -6,7 +6,7 @@
 //! Σ w |v_t + d_t − d_{t−1}|² + [`BEND`] Σ |d_{t−1} − 2 d_t + d_{t+1}|² + [`SHIFT`] Σ |d_t|²,
 //! where v is the step of what touches and w how sure the contact is. Nothing is pinned: that is foot lock's.
 
-use crate::body::GroundFrame;
+use crate::body::GroundPose;
 use crate::feature::layout::Refiner;
 use glam::Vec3;
 use std::ops::Range;
@@ -22,7 +22,7 @@ const FEET: [[usize; 2]; 2] = [[3, 4], [7, 8]];
 
 /// Shifts the feet of some frames of raw rows, [all frames × 161], contacts from 0 to 1. Frames around them stay.
 /// `path`: ground frames of all rows.
-pub fn agree(rows: &mut [f32], frames: Range<usize>, path: &[GroundFrame]) {
+pub fn agree(rows: &mut [f32], frames: Range<usize>, path: &[GroundPose]) {
     for side in 0..FEET.len() {
         let steps: Vec<(f64, Vec3)> = (frames.start..=frames.end).map(|frame| step(rows, side, frame, path)).collect();
         for (frame, shift) in frames.clone().zip(shifts(&steps)) {
@@ -37,7 +37,7 @@ pub fn agree(rows: &mut [f32], frames: Range<usize>, path: &[GroundFrame]) {
 }
 
 /// How sure the contact of a foot is between the frame before and this one, and the step of what touches, metres.
-fn step(rows: &[f32], side: usize, frame: usize, path: &[GroundFrame]) -> (f64, Vec3) {
+fn step(rows: &[f32], side: usize, frame: usize, path: &[GroundPose]) -> (f64, Vec3) {
     if frame == 0 || frame >= path.len() {
         return (0.0, Vec3::ZERO);
     }
@@ -111,8 +111,8 @@ mod tests {
     use super::*;
 
     /// Rows of a foot that slides by a centimetre a frame over the ground under a body that stays, touching from frame 10 to 25.
-    fn sliding() -> (Vec<f32>, Vec<GroundFrame>) {
-        let path = vec![GroundFrame { position: Vec3::new(1.0, 0.0, 2.0), heading: 0.7 }; 40];
+    fn sliding() -> (Vec<f32>, Vec<GroundPose>) {
+        let path = vec![GroundPose { position: Vec3::new(1.0, 0.0, 2.0), heading: 0.7 }; 40];
         let mut rows = vec![0.0; path.len() * Refiner::WIDTH];
         for (frame, row) in rows.chunks_exact_mut(Refiner::WIDTH).enumerate() {
             row[Refiner::POSITION.start + 3 * FEET[0][1] + 2] = 0.01 * frame as f32;

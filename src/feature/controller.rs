@@ -2,10 +2,10 @@
 //!
 //! Starke et al. 2020, *Local Motion Phases*, section 4, for any character and without a ball: trajectory, actions and phases at
 //! 13 samples from a second back to a second ahead, contacts at the seven up to now, the state of every joint. Everything is
-//! local to the root of its own frame: the ground frame under the hips ([`GroundFrame`]), smoothed along time. Ours beyond
+//! local to the root of its own frame: the ground frame under the hips ([`GroundPose`]), smoothed along time. Ours beyond
 //! the paper: the root's own step is an output (as in Zhang et al. 2018), and styles are columns.
 
-use crate::body::{Character, GroundFrame};
+use crate::body::{Character, GroundPose};
 use glam::{Mat3, Quat, Vec2, Vec3};
 use std::ops::Range;
 
@@ -140,7 +140,7 @@ impl Layout {
     }
 
     /// Writes a sample of the path.
-    pub fn write_sample(&self, root: GroundFrame, sample: &PathSample, out: &mut [f32]) {
+    pub fn write_sample(&self, root: GroundPose, sample: &PathSample, out: &mut [f32]) {
         let back = root.rotation().inverse();
         let (place, ahead, velocity) = (root.local_point(sample.place), back * sample.ahead, back * sample.velocity);
         out[..6].copy_from_slice(&[place.x, place.z, ahead.x, ahead.z, velocity.x, velocity.z]);
@@ -148,7 +148,7 @@ impl Layout {
     }
 
     /// Reads what [`Layout::write_sample`] writes; directions come back unit, actions within 0 to 1.
-    pub fn read_sample(&self, root: GroundFrame, row: &[f32]) -> PathSample {
+    pub fn read_sample(&self, root: GroundPose, row: &[f32]) -> PathSample {
         let turn = root.rotation();
         let ground = |at: usize| Vec3::new(row[at], 0.0, row[at + 1]);
         let mut actions = [0.0; ACTIONS];
@@ -165,7 +165,7 @@ impl Layout {
 }
 
 /// Writes a joint, [[`JOINT`]].
-pub fn write_joint(root: GroundFrame, back: Mat3, joint: &JointState, out: &mut [f32]) {
+pub fn write_joint(root: GroundPose, back: Mat3, joint: &JointState, out: &mut [f32]) {
     let rotation = back * Mat3::from_quat(joint.rotation);
     (back * (joint.position - root.position)).write_to_slice(out);
     rotation.z_axis.write_to_slice(&mut out[3..]);
@@ -174,7 +174,7 @@ pub fn write_joint(root: GroundFrame, back: Mat3, joint: &JointState, out: &mut 
 }
 
 /// Reads what [`write_joint`] writes; the axes are made orthonormal, the forward one keeping its direction.
-pub fn read_joint(root: GroundFrame, row: &[f32]) -> JointState {
+pub fn read_joint(root: GroundPose, row: &[f32]) -> JointState {
     let turn = root.rotation();
     let z = Vec3::from_slice(&row[3..]).try_normalize().unwrap_or(Vec3::Z);
     let up = Vec3::from_slice(&row[6..]);
@@ -187,7 +187,7 @@ pub fn read_joint(root: GroundFrame, row: &[f32]) -> JointState {
 }
 
 /// The turn from the world into a root, for [`write_joint`].
-pub fn back(root: GroundFrame) -> Mat3 {
+pub fn back(root: GroundPose) -> Mat3 {
     Mat3::from_rotation_y(-root.heading)
 }
 
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read_back() {
         let layout = Layout::of(dog(), 4, 1);
-        let root = GroundFrame { position: Vec3::new(3.0, 0.0, -2.0), heading: 2.5 };
+        let root = GroundPose { position: Vec3::new(3.0, 0.0, -2.0), heading: 2.5 };
         let sample = PathSample {
             place: Vec3::new(1.0, 0.0, 0.5),
             ahead: Vec3::new(0.6, 0.0, -0.8),

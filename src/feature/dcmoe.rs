@@ -18,8 +18,9 @@ pub mod path;
 
 pub use super::controller::{AHEAD, FPS, NOW, SAMPLES, SPACING};
 use super::controller::{JOINT, JointState, PathSample, back, read_joint, write_joint};
-use super::delta::{CONTACTS, ROLES, parent};
-use crate::body::GroundFrame;
+use crate::body::GroundPose;
+use crate::body::poses::{CONTACTS, ROLES, parent};
+use crate::motion::fk::forward;
 use crate::motion::quat::{exp, log};
 use crate::motion::rig::Role;
 use glam::{Quat, Vec2, Vec3};
@@ -83,12 +84,9 @@ impl Body {
     /// Of local rotations, [22].
     pub fn of(hips: Vec3, rotations: &[Quat], offsets: &[Vec3; ROLES]) -> Self {
         let (mut places, mut turns) = ([hips; ROLES], [rotations[0]; ROLES]);
-        for role in &Role::ALL[1..] {
-            let (index, parent) = (*role as usize, parent(*role));
-            places[index] = places[parent] + turns[parent] * offsets[index];
-            turns[index] = (turns[parent] * rotations[index]).normalize();
-        }
-        Self { places, turns }
+        let below = Role::ALL[1..].iter().map(|role| (*role as usize, Some(parent(*role))));
+        forward(below, |index| (offsets[index], rotations[index]), &mut places, &mut turns);
+        Self { places, turns: turns.map(Quat::normalize) }
     }
 
     /// Local rotations, [22].
@@ -101,8 +99,8 @@ impl Body {
     }
 
     /// The ground frame under the hips.
-    pub fn root(&self) -> GroundFrame {
-        GroundFrame::under(self.places[0], self.turns[0])
+    pub fn root(&self) -> GroundPose {
+        GroundPose::under(self.places[0], self.turns[0])
     }
 
     /// A part of the straight way to another body.
@@ -150,7 +148,7 @@ pub struct Question<'a> {
 
 impl Question<'_> {
     /// Writes an input row.
-    pub fn write(&self, root: GroundFrame, path: &[PathSample; SAMPLES], out: &mut [f32]) {
+    pub fn write(&self, root: GroundPose, path: &[PathSample; SAMPLES], out: &mut [f32]) {
         let turn = back(root);
         let [state, goal, ahead] = input_columns();
         for (role, out) in out[state].chunks_exact_mut(JOINT).enumerate() {
@@ -170,8 +168,8 @@ impl Question<'_> {
     }
 
     /// The next frame, [[`MOVES`]], of a body that carries its speed on as it heads for the target (the first step of
-    /// [`crate::feature::delta::interpolated`]).
-    pub fn base(&self, root: GroundFrame) -> Vec<f32> {
+    /// [`crate::body::interpolate::interpolated`]).
+    pub fn base(&self, root: GroundPose) -> Vec<f32> {
         let [now, before, target] = [self.now, self.before, self.target].map(|body| columns(root, body));
         let left = 1.0 - 1.0 / self.span;
         let [turned, shifted] = [left * (-1.0 / DECAY[0]).exp(), left.powi(3) * (-1.0 / DECAY[1]).exp()];
@@ -193,7 +191,7 @@ impl Question<'_> {
     }
 
     /// The next frame, of an output row.
-    pub fn moved(&self, root: GroundFrame, base: &[f32], said: &[f32]) -> Body {
+    pub fn moved(&self, root: GroundPose, base: &[f32], said: &[f32]) -> Body {
         let mut next = self.now.clone();
         let freedom = self.freedom();
         for (role, (base, said)) in base.chunks_exact(MOVE).zip(said.chunks_exact(MOVE)).enumerate() {
@@ -207,7 +205,7 @@ impl Question<'_> {
 }
 
 /// Positions and axes of all joints in a root, [[`MOVES`]].
-pub fn columns(root: GroundFrame, body: &Body) -> Vec<f32> {
+pub fn columns(root: GroundPose, body: &Body) -> Vec<f32> {
     let turn = back(root);
     let mut out = vec![0.0; MOVES];
     for (role, out) in out.chunks_exact_mut(MOVE).enumerate() {

@@ -1,6 +1,6 @@
 //! Rows of the refiner → canonical body.
 
-use crate::body::{GroundFrame, biped};
+use crate::body::{GroundPose, biped};
 use crate::error::Result;
 use crate::feature::encode::LOWER;
 use crate::feature::layout::Refiner;
@@ -11,7 +11,7 @@ use glam::{Quat, Vec3};
 use std::sync::Arc;
 
 /// Ground frames of rows, [frames]: displacements accumulated from the first frame's.
-pub fn path(rows: &[f32], first: GroundFrame) -> Vec<GroundFrame> {
+pub fn path(rows: &[f32], first: GroundPose) -> Vec<GroundPose> {
     let mut root = first;
     rows.chunks_exact(Refiner::WIDTH)
         .enumerate()
@@ -19,7 +19,7 @@ pub fn path(rows: &[f32], first: GroundFrame) -> Vec<GroundFrame> {
             if frame > 0 {
                 let r = &row[Refiner::ROOT.range()];
                 let position = root.world_point(Vec3::new(r[0], 0.0, r[2]));
-                root = GroundFrame { position, heading: root.heading + r[1] };
+                root = GroundPose { position, heading: root.heading + r[1] };
             }
             root
         })
@@ -31,7 +31,7 @@ pub fn path(rows: &[f32], first: GroundFrame) -> Vec<GroundFrame> {
 ///
 /// # Errors
 /// [`crate::Error::Clip`] for rows that are not finite.
-pub fn clip(rows: &[f32], path: &[GroundFrame], like: &Clip, ground: f32) -> Result<Clip> {
+pub fn clip(rows: &[f32], path: &[GroundPose], like: &Clip, ground: f32) -> Result<Clip> {
     let mut places = Vec::with_capacity(path.len());
     let mut rotations = Vec::with_capacity(path.len() * biped().len());
     let mut targets: Vec<FootTargets> = Vec::with_capacity(path.len());

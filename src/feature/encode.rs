@@ -1,6 +1,6 @@
 //! Canonical body → rows of the refiner.
 
-use crate::body::{Character, GroundFrame, biped};
+use crate::body::{Character, GroundPose, biped};
 use crate::feature::layout::{LOWER_BODY, Refiner};
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
@@ -52,7 +52,7 @@ pub fn rows(clip: &Clip, frames: Range<usize>, ground: f32, rest: [f32; 4]) -> V
             after.set(clip, to);
         }
         let (old, new) = (&before, if frame == 0 { &after } else { &here });
-        let [root, old_root, new_root] = [frame, from, to].map(|frame| GroundFrame::of(clip, frame));
+        let [root, old_root, new_root] = [frame, from, to].map(|frame| GroundPose::of(clip, frame));
         let moved = old_root.local_point(new_root.position);
         let turned = wrap(new_root.heading - old_root.heading);
         row[Refiner::ROOT.range()].copy_from_slice(&[moved.x, turned, moved.z]);

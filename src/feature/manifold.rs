@@ -11,7 +11,11 @@
 pub mod columns;
 pub mod mirror;
 
-use crate::feature::delta::{ROLES, joints, orthonormal, usual_difference};
+use crate::body::interpolate::usual_difference;
+
+use crate::body::poses::{ROLES, joints};
+
+use crate::body::rotation6d::orthonormal;
 use crate::motion::quat::near;
 use crate::motion::rig::Role;
 use columns::{Columns, Row};

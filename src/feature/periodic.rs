@@ -1,7 +1,7 @@
 //! Rows of the periodic autoencoder: velocities of all joints, seen in the heading of their own frame, in windows of two seconds.
 
-use super::delta::{Poses, ROLES, joints};
-use crate::body::{GroundFrame, canonical};
+use crate::body::poses::{Poses, ROLES, joints};
+use crate::body::{GroundPose, canonical};
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
 use crate::motion::resample::resample;
@@ -27,7 +27,7 @@ pub fn velocities(poses: &Poses, offsets: &[Vec3; ROLES]) -> Vec<f32> {
     for frame in 0..frames {
         let (before, after) = (frame.saturating_sub(1), (frame + 1).min(frames - 1));
         let secs = (after - before).max(1) as f32 / FPS as f32;
-        let back = GroundFrame::under(poses.hips[frame], poses.pose(frame)[0]).rotation().inverse();
+        let back = GroundPose::under(poses.hips[frame], poses.pose(frame)[0]).rotation().inverse();
         let rate = |joint: usize| back * (places[after][joint] - places[before][joint]) / secs;
         rows.extend((0..ROLES).flat_map(|joint| rate(joint).to_array()));
     }

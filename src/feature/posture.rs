@@ -7,8 +7,8 @@
 //!
 //! Tried and dropped: feet lifted as high as people of the style lift them (the same gaps are recognised, within .2 %).
 
-use crate::body::GroundFrame;
-use crate::feature::delta::{FPS, Poses, ROLES};
+use crate::body::GroundPose;
+use crate::body::poses::{FPS, Poses, ROLES};
 use crate::motion::ease::smoothstep;
 use crate::motion::quat::{exp, log, mean, near};
 use crate::motion::rig::Role;
@@ -115,7 +115,7 @@ fn eased(frame: usize, frames: usize) -> f32 {
 /// What a role's rotation is seen from: the hips' from where they face, others' as they are.
 fn facing(poses: &Poses, frame: usize, role: Role) -> Quat {
     match role {
-        Role::Hips => GroundFrame::under(poses.hips[frame], poses.pose(frame)[0]).rotation(),
+        Role::Hips => GroundPose::under(poses.hips[frame], poses.pose(frame)[0]).rotation(),
         _ => Quat::IDENTITY,
     }
 }

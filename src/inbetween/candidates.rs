@@ -3,7 +3,7 @@
 use super::key::Piece;
 use super::session::Session;
 use super::{GAP_FRAMES, gap};
-use crate::body::GroundFrame;
+use crate::body::GroundPose;
 use crate::body::canonical::Fit;
 use crate::error::{Error, Result};
 use crate::method::gallery::pace::Pace;
@@ -170,7 +170,7 @@ fn stand(fit: &Fit, clip: &Clip, piece: &Piece, frame: usize) -> Result<Stand> {
     };
     let body = fit.canonical(&clip.trimmed(span.start..span.end + 1)?)?;
     let at = |frame: usize| {
-        let GroundFrame { position, heading } = GroundFrame::of(&body, frame - span.start);
+        let GroundPose { position, heading } = GroundPose::of(&body, frame - span.start);
         (Vec2::new(position.x, position.z), heading)
     };
     let (place, heading) = at(frame);

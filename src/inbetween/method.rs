@@ -1,8 +1,8 @@
 //! What is each network's own: how it is asked for a gap, and how what it makes is finished.
 
 use super::feet::Grip;
+use crate::body::poses::{Poses, ROLES};
 use crate::error::Result;
-use crate::feature::delta::{Poses, ROLES};
 use crate::method::dcmoe::{self, Wish};
 use crate::method::delta::{self, Answers, Filled};
 use crate::method::manifold::{self, Manifold};

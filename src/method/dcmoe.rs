@@ -35,9 +35,9 @@ pub mod posture;
 pub mod walk;
 
 use crate::body::biped;
+use crate::body::poses::{CONTACTS, Poses, ROLES};
 use crate::error::{Error, Result};
 use crate::feature::dcmoe::{Body, GATE, INPUT, OUTPUT, VERSION};
-use crate::feature::delta::{CONTACTS, Poses, ROLES};
 use crate::feature::legs::{FootTargets, reach};
 use crate::feature::posture::Posture;
 use crate::method::delta::{Filled, check};
@@ -173,7 +173,7 @@ fn feet_of(body: &Body, ground: f32) -> FootTargets {
 /// Poses with legs that bend to where their feet are said to be.
 fn standing(poses: Poses, offsets: &[Vec3; ROLES], feet: &[FootTargets]) -> Result<Poses> {
     let skeleton = biped().skeleton(offsets)?;
-    let mut clip = Clip::new("gap", skeleton, 1.0 / crate::feature::delta::FPS, poses.rotations, poses.hips)?;
+    let mut clip = Clip::new("gap", skeleton, 1.0 / crate::body::poses::FPS, poses.rotations, poses.hips)?;
     let signs: Vec<Quat> = clip.rotations().to_vec();
     reach(&mut clip, feet);
     let mut poses = Poses::of(&clip, 0..clip.frames());

@@ -13,8 +13,10 @@ pub mod network;
 #[cfg(feature = "flex")]
 pub mod tensor;
 
+use crate::body::mirror::{flip, opposite};
+use crate::body::poses::{Poses, ROLES};
 use crate::error::{Error, Result};
-use crate::feature::delta::{self, INPUT, OUTPUT, Poses, Question, ROLES, VERSION};
+use crate::feature::delta::{self, INPUT, OUTPUT, Question, VERSION};
 use crate::nn::attention::{Attention, normalise_into};
 use crate::nn::dense::PackedDense;
 use crate::nn::weights::Weights;
@@ -80,7 +82,7 @@ pub fn fill(
     check(past, target, gap, offsets, ground)?;
     let question = delta::question(past, target, gap, offsets, ground);
     // Asked a second time in the mirror: a body has no better side, and the mean errs less than either answer.
-    let lopsided: [Vec3; ROLES] = std::array::from_fn(|role| delta::flip(offsets[delta::opposite(role)]));
+    let lopsided: [Vec3; ROLES] = std::array::from_fn(|role| flip(offsets[opposite(role)]));
     let mirrored = delta::question(&past.mirrored(), &target.mirrored(), gap, &lopsided, ground);
     let mut rows = answers.rows(&question)?;
     let other = delta::mirror_answer(&answers.rows(&mirrored)?);

@@ -7,7 +7,7 @@
 //!
 //! Changed from the paper:
 //! - **The sampler corrects an interpolation.** It says how its frame differs from the one of the interpolation that carries the
-//!   keys' speeds ([`crate::feature::delta::interpolated`]), in units of what is usually left there: hips and upper body are
+//!   keys' speeds ([`crate::body::interpolate::interpolated`]), in units of what is usually left there: hips and upper body are
 //!   there then; of the legs the encoder says where on the manifold they are, the sampler moves that point, and the decoder
 //!   makes them. What is missed in one frame is asked for again in the next, so nothing adds up. Untrained it is the
 //!   interpolation, projected onto the manifold.
@@ -41,8 +41,9 @@ pub mod sizes;
 pub mod tensor;
 pub mod walk;
 
+use crate::body::interpolate::interpolated;
+use crate::body::poses::{Poses, ROLES};
 use crate::error::{Error, Result};
-use crate::feature::delta::{Poses, ROLES, interpolated};
 use crate::feature::manifold::columns::{Columns, Row};
 use crate::feature::manifold::mirror::{mirrored, mirrored_contacts};
 use crate::feature::manifold::{ROW, VERSION, row, upright};

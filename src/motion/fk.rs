@@ -22,38 +22,40 @@ impl Pose {
 
     /// Same as [`Pose::of`], reusing the buffers.
     pub fn set(&mut self, clip: &Clip, frame: usize) {
-        self.world_positions.clear();
-        self.world_rotations.clear();
-        let rotations = clip.frame_rotations(frame);
-        for (index, joint) in clip.skeleton().joints().iter().enumerate() {
-            let local = clip.local_translation(frame, index);
-            let (position, rotation) = match joint.parent {
-                Some(parent) => (
-                    self.world_positions[parent] + self.world_rotations[parent] * local,
-                    self.world_rotations[parent] * rotations[index],
-                ),
-                None => (local, rotations[index]),
-            };
-            self.world_positions.push(position);
-            self.world_rotations.push(rotation);
-        }
+        self.set_some(clip, frame, 0..clip.joints());
     }
 
     /// [`Pose::set`] for some joints only: `joints` parents first, each with all its ancestors. The others keep old values.
     pub fn set_joints(&mut self, clip: &Clip, frame: usize, joints: &[usize]) {
+        self.set_some(clip, frame, joints.iter().copied());
+    }
+
+    fn set_some(&mut self, clip: &Clip, frame: usize, joints: impl Iterator<Item = usize>) {
         self.world_positions.resize(clip.joints(), Vec3::ZERO);
         self.world_rotations.resize(clip.joints(), Quat::IDENTITY);
         let rotations = clip.frame_rotations(frame);
-        for &index in joints {
-            let local = clip.local_translation(frame, index);
-            (self.world_positions[index], self.world_rotations[index]) = match clip.skeleton().joints()[index].parent {
-                Some(parent) => (
-                    self.world_positions[parent] + self.world_rotations[parent] * local,
-                    self.world_rotations[parent] * rotations[index],
-                ),
-                None => (local, rotations[index]),
-            };
-        }
+        let joints = joints.map(|joint| (joint, clip.skeleton().joints()[joint].parent));
+        let local = |joint: usize| (clip.local_translation(frame, joint), rotations[joint]);
+        forward(joints, local, &mut self.world_positions, &mut self.world_rotations);
+    }
+}
+
+/// World positions and rotations of joints, each with its parent's index: parents first. `local`: translation and rotation of a
+/// joint in its parent's frame. Of joints without a parent among them the local values are the world's.
+pub fn forward(
+    joints: impl Iterator<Item = (usize, Option<usize>)>,
+    local: impl Fn(usize) -> (Vec3, Quat),
+    world_positions: &mut [Vec3],
+    world_rotations: &mut [Quat],
+) {
+    for (joint, parent) in joints {
+        let (translation, rotation) = local(joint);
+        (world_positions[joint], world_rotations[joint]) = match parent {
+            Some(parent) => {
+                (world_positions[parent] + world_rotations[parent] * translation, world_rotations[parent] * rotation)
+            }
+            None => (translation, rotation),
+        };
     }
 }
 

@@ -8,7 +8,7 @@
 
 use super::guard::{self, Kept};
 use super::{Input, Insert, Joined, Refined, Seam, StitchOptions, Stitched, join};
-use crate::body::{Canonical, GroundFrame, apply, canonical};
+use crate::body::{Canonical, GroundPose, apply, canonical};
 use crate::error::{Error, Result};
 use crate::feature::agree::agree;
 use crate::feature::layout::Refiner;
@@ -178,8 +178,8 @@ impl Draft {
     }
 
     /// Ground frames of the rows.
-    fn path(&self) -> Vec<GroundFrame> {
-        (0..self.body.frames()).map(|frame| GroundFrame::of(&self.body, frame)).collect()
+    fn path(&self) -> Vec<GroundPose> {
+        (0..self.body.frames()).map(|frame| GroundPose::of(&self.body, frame)).collect()
     }
 
     /// Frames of the own body in which an edited one differs.
@@ -246,7 +246,7 @@ impl Draft {
     /// Largest distance of the path that refined rows predict from the input's, over frames of the clip, metres.
     fn drift(&self, refined: &[f32], frames: &Range<usize>) -> f32 {
         let rows = self.rows_of(frames);
-        let Some(first) = rows.clone().next().map(|row| GroundFrame::of(&self.body, row)) else { return 0.0 };
+        let Some(first) = rows.clone().next().map(|row| GroundPose::of(&self.body, row)) else { return 0.0 };
         let path = |all: &[f32]| decode::path(&all[rows.start * Refiner::WIDTH..rows.end * Refiner::WIDTH], first);
         let apart = path(&self.rows).into_iter().zip(path(refined)).map(|(a, b)| a.position.distance(b.position));
         apart.fold(0.0, f32::max)

@@ -1,6 +1,6 @@
 //! Crossfade on a pair, the plainest baseline of the tables; inertialization is [`pairs::inertialized`].
 
-use crate::body::GroundFrame;
+use crate::body::GroundPose;
 use crate::error::Result;
 use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
@@ -32,7 +32,7 @@ pub fn crossfaded(recordings: &[Recording], pair: &Pair) -> Result<Clip> {
             let frame = start - blend + k;
             let theirs = (k + lead).saturating_sub(blend);
             let part = smoothstep((k + 1) as f32 / (blend + 1) as f32);
-            let (here, there) = (GroundFrame::of(&clip, frame), GroundFrame::of(&other, theirs));
+            let (here, there) = (GroundPose::of(&clip, frame), GroundPose::of(&other, theirs));
             let turn = here.rotation() * there.rotation().inverse();
             let rise = other.translations()[theirs].y + lift - clip.translations()[frame].y;
             clip.translations_mut()[frame] += Vec3::Y * (rise * part);

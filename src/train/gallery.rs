@@ -1,6 +1,6 @@
 //! The trajectory gallery of some recordings: root tracks at ten samples a second, and of all their windows a few of each kind.
 
-use crate::body::GroundFrame;
+use crate::body::GroundPose;
 use crate::error::{Error, Result};
 use crate::method::gallery::file::{LENGTHS, Piece, RATE, Stored, Track};
 use crate::method::gallery::index::{Ends, sample};
@@ -114,7 +114,7 @@ fn used(recording: &Recording, recipe: &Recipe) -> bool {
 fn track(clip: &Clip, style: usize) -> Track {
     let mut track = Track { style, ..Track::default() };
     for frame in 0..clip.frames() {
-        let GroundFrame { position, heading } = GroundFrame::of(clip, frame);
+        let GroundPose { position, heading } = GroundPose::of(clip, frame);
         let before = track.headings.last().copied().unwrap_or(heading);
         track.places.push(glam::Vec2::new(position.x, position.z));
         track.headings.push(before + wrap(heading - before));

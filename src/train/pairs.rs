@@ -1,6 +1,6 @@
 //! Pairs of input and truth for the refiner: RMR, section 4.
 
-use crate::body::{GroundFrame, biped, mirrored};
+use crate::body::{GroundPose, biped, mirrored};
 use crate::error::Result;
 use crate::feature::encode;
 use crate::feature::layout::Refiner;
@@ -98,7 +98,7 @@ pub fn clips(recordings: &[Recording], pair: &Pair) -> Result<(Clip, Clip)> {
         let lift = ground - recordings[segment.recording].ground;
         for i in 0..length {
             let frame = start + i;
-            let (root, theirs) = (GroundFrame::of(&truth, frame), GroundFrame::of(&other, i));
+            let (root, theirs) = (GroundPose::of(&truth, frame), GroundPose::of(&other, i));
             input.translations_mut()[frame] = root.world_point(Vec3::Y * (other.translations()[i].y + lift));
             let towards_truth = (i + 1) as f32 / length as f32;
             let turn = root.rotation() * theirs.rotation().inverse();

@@ -1,6 +1,6 @@
 //! Scores of refined windows against the truth, beside inertialization: RMR, sections 7.3 and 7.5.
 
-use crate::body::GroundFrame;
+use crate::body::GroundPose;
 use crate::error::Result;
 use crate::feature::decode;
 use crate::feature::layout::Refiner;
@@ -65,7 +65,7 @@ pub fn score(recordings: &[Recording], pairs: &[Pair], clips: &[Clip]) -> Result
 pub fn refined(recordings: &[Recording], pair: &Pair, rows: &[f32]) -> Result<Clip> {
     debug_assert_eq!(rows.len(), WINDOW * Refiner::WIDTH);
     let input = pairs::inertialized(recordings, pair)?;
-    let path: Vec<_> = (0..WINDOW).map(|frame| GroundFrame::of(&input, frame)).collect();
+    let path: Vec<_> = (0..WINDOW).map(|frame| GroundPose::of(&input, frame)).collect();
     let mut clip = decode::clip(rows, &path, &input, recordings[pair.truth.recording].ground)?;
     // Quaternions of a row have no time: signs follow the input's for the spectrum.
     for (rotation, like) in clip.rotations_mut().iter_mut().zip(input.rotations()) {

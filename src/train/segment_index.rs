@@ -4,7 +4,7 @@
 //! principal axes, searched by a k-d tree, and the candidates ranked again by the whole feature.
 
 use crate::body::mirror::flip;
-use crate::body::{GroundFrame, biped};
+use crate::body::{GroundPose, biped};
 use crate::motion::fk::Pose;
 use crate::motion::rig::Role;
 use crate::train::data::{Recording, Split};
@@ -88,7 +88,7 @@ impl SegmentIndex {
 fn feature(recordings: &[Recording], segment: Segment, length: usize) -> [f32; WIDTH] {
     let clip = &recordings[segment.recording].clip;
     let ground = recordings[segment.recording].ground;
-    let first = GroundFrame::of(clip, segment.start);
+    let first = GroundPose::of(clip, segment.start);
     let seen = |local: Vec3| if segment.mirrored { flip(local) } else { local };
     let mut feature = [0.0; WIDTH];
     let (joints, trajectory) = feature.split_at_mut(JOINTS * 6);
@@ -103,7 +103,7 @@ fn feature(recordings: &[Recording], segment: Segment, length: usize) -> [f32; W
     }
     for (i, out) in trajectory.chunks_exact_mut(4).enumerate() {
         let frame = segment.start + i * (length - 1) / (TRAJECTORY_POINTS - 1);
-        let GroundFrame { position, heading } = GroundFrame::of(clip, frame);
+        let GroundPose { position, heading } = GroundPose::of(clip, frame);
         let local = seen(first.local_point(position));
         let turn = (heading - first.heading) * if segment.mirrored { -1.0 } else { 1.0 };
         // Fewer points than frames: each stands for its share of them.

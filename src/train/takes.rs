@@ -1,7 +1,8 @@
 //! Takes of people for the in-betweeners: recordings on their canonical skeletons, and where windows are cut from them.
 
+use crate::body::mirror::{flip, opposite};
+use crate::body::poses::{CONTACTS, Poses, ROLES, joints};
 use crate::error::{Error, Result};
-use crate::feature::delta::{CONTACTS, Poses, ROLES, flip, joints, opposite};
 use crate::motion::rig::Role;
 use crate::train::data::Recording;
 use crate::train::weighted::Weighted;
@@ -137,7 +138,7 @@ pub fn contacts(poses: &Poses, offsets: &[Vec3; ROLES], ground: f32, rest: [f32;
             let at = |frame: usize| places[frame][*role as usize];
             let height = if matches!(role, Role::LeftFoot | Role::RightFoot) { 0.025 } else { 0.016 };
             let low = at(frame).y - ground - rest[foot] < height;
-            let speed = at(frame).distance(at(frame.saturating_sub(1))) * crate::feature::delta::FPS as f32;
+            let speed = at(frame).distance(at(frame.saturating_sub(1))) * crate::body::poses::FPS as f32;
             out.push(f32::from(u8::from(low && speed < 0.5)));
         }
     }

@@ -3,7 +3,8 @@
 use super::common::fixture;
 use glam::Vec3;
 use kinestitch::body::canonical::Fit;
-use kinestitch::feature::delta::{Poses, ROLES, flip, opposite};
+use kinestitch::body::mirror::{flip, opposite};
+use kinestitch::body::poses::{Poses, ROLES};
 use kinestitch::method::delta::Filled;
 
 /// Fills a gap of 15 frames in a walk, as it is and in the mirror, by `fill(past, target, offsets, side)`; side 1 is the mirror.

@@ -1,7 +1,8 @@
 //! Rows seen in the mirror x → −x, left and right exchanged: a body has no better side.
 
 use super::{CONTACT, GOAL, JOINT, MOVE, MOVES, PHASE, input_columns};
-use crate::feature::delta::{CONTACTS, opposite};
+use crate::body::mirror::opposite;
+use crate::body::poses::CONTACTS;
 
 /// An input row seen in the mirror.
 pub fn mirror_input(row: &[f32], out: &mut [f32]) {

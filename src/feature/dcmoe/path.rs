@@ -1,7 +1,7 @@
 //! The root's path around a frame: what was, and what is asked for, or what follows from the target where nothing is.
 
 use super::{AHEAD, FPS, NOW, PathSample, Question, SAMPLES, SPACING};
-use crate::body::GroundFrame;
+use crate::body::GroundPose;
 use crate::motion::root::wrap;
 use glam::{Vec2, Vec3};
 
@@ -11,7 +11,7 @@ const DECAY: f32 = 32.0;
 /// Samples of the path from a second back to a second ahead. `trail` are the roots of the frames up to now, the oldest first;
 /// before them the body came straight. `asked` is the path that is asked for, a point a frame, and the index of now in it; the
 /// last point is the target's.
-pub fn samples(trail: &[GroundFrame], question: &Question, asked: Option<(&[Vec2], usize)>) -> [PathSample; SAMPLES] {
+pub fn samples(trail: &[GroundPose], question: &Question, asked: Option<(&[Vec2], usize)>) -> [PathSample; SAMPLES] {
     let ahead = ahead(question, asked);
     std::array::from_fn(|sample| match sample.checked_sub(NOW) {
         None => past(trail, question, (NOW - sample) * SPACING),
@@ -25,7 +25,7 @@ fn sample(place: Vec3, heading: f32, velocity: Vec3) -> PathSample {
 }
 
 /// `back` frames ago.
-fn past(trail: &[GroundFrame], question: &Question, back: usize) -> PathSample {
+fn past(trail: &[GroundPose], question: &Question, back: usize) -> PathSample {
     let last = trail.len().saturating_sub(1);
     let at = last.saturating_sub(back);
     let velocity = match trail.get(at + 1) {
@@ -79,8 +79,8 @@ fn on(path: &[Vec2], at: usize) -> (Vec2, Vec2) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::body::poses::ROLES;
     use crate::feature::dcmoe::Body;
-    use crate::feature::delta::ROLES;
     use glam::Quat;
 
     fn body(x: f32) -> Body {

@@ -2,7 +2,8 @@
 
 use super::columns::Row;
 use super::{CONTACTS, LOW, PLACES};
-use crate::feature::delta::{ROLES, opposite};
+use crate::body::mirror::opposite;
+use crate::body::poses::ROLES;
 
 /// Signs of the planes of a rotation's first two columns: of the first the mirror turns round what it leaves of the second.
 const TURNS: [f32; 6] = [1.0, -1.0, -1.0, -1.0, 1.0, 1.0];

@@ -2,12 +2,12 @@
 
 use super::path::sampled;
 use super::{Network, Wish};
-use crate::body::GroundFrame;
+use crate::body::GroundPose;
+use crate::body::poses::{CONTACTS, Poses, ROLES};
 use crate::feature::dcmoe::mirror::{mirror_input, mirror_said};
 use crate::feature::dcmoe::{
     Body, CHANNELS, CONTACT, NOW, PHASE, PHASES, Question, SPACING, next_phases, path, write_gate,
 };
-use crate::feature::delta::{CONTACTS, Poses, ROLES};
 use crate::nn::mixture::Buffers;
 use glam::{Vec2, Vec3};
 
@@ -38,7 +38,7 @@ pub struct Walk<'a> {
     span: usize,
     whole: usize,
     /// Roots up to now, the oldest first.
-    trail: Vec<GroundFrame>,
+    trail: Vec<GroundPose>,
     asked: Option<Vec<Vec2>>,
     /// Asked a second time in the mirror: the mean errs less than either answer.
     sides: [Side; 2],
@@ -67,7 +67,7 @@ impl<'a> Walk<'a> {
             _ => body(past, last - 1),
         };
         let trail =
-            (last.saturating_sub(TRAIL - 1)..=last).map(|at| GroundFrame::under(past.hips[at], past.pose(at)[0]));
+            (last.saturating_sub(TRAIL - 1)..=last).map(|at| GroundPose::under(past.hips[at], past.pose(at)[0]));
         let flat = |body: &Body| Vec2::new(body.places[0].x, body.places[0].z);
         let asked = wish.path.map(|points| sampled(points, span, [flat(&now), flat(&target)]));
         let sizes = &network.config.sizes;

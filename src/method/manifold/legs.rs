@@ -1,6 +1,6 @@
 //! Rotations of the legs from the places that were predicted for ankles and toes.
 
-use crate::feature::delta::{ROLES, joints, parent};
+use crate::body::poses::{ROLES, joints, parent};
 use crate::feature::manifold::{place, rotations};
 use crate::motion::ik::TwoBone;
 use crate::motion::rig::Role;

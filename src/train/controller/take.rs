@@ -1,6 +1,6 @@
 //! Recordings as the controller learns them: everything a row is made of, for every frame, on one skeleton.
 
-use crate::body::{Character, GroundFrame};
+use crate::body::{Character, GroundPose};
 use crate::error::Result;
 use crate::feature::controller::{ACTIONS, FPS, JointState, PathSample};
 use crate::feature::encode;
@@ -55,7 +55,7 @@ pub struct Take {
     places: Vec<Vec3>,
     rotations: Vec<Quat>,
     /// Smoothed roots.
-    pub roots: Vec<GroundFrame>,
+    pub roots: Vec<GroundPose>,
     /// Actions.
     pub actions: Vec<[f32; ACTIONS]>,
     /// Contacts, [frames × contacts], 0 or 1.
@@ -232,7 +232,7 @@ fn smooth(value: f32, none: f32, all: f32) -> f32 {
 
 /// Ground frames under the hips, heading where the trunk does, smoothed (A.1; the paper's filter of the heading adapts to its
 /// rate, ours is short instead).
-fn roots(character: &Character, places: &[Vec3], rotations: &[Quat], fps: f64) -> Vec<GroundFrame> {
+fn roots(character: &Character, places: &[Vec3], rotations: &[Quat], fps: f64) -> Vec<GroundPose> {
     let joints = character.len();
     let ground: Vec<Vec3> = places.iter().step_by(joints).map(|place| place.with_y(0.0)).collect();
     let ahead = |pose: &[Quat]| {
@@ -242,7 +242,7 @@ fn roots(character: &Character, places: &[Vec3], rotations: &[Quat], fps: f64) -
     let ahead: Vec<Vec3> = rotations.chunks_exact(joints).map(ahead).collect();
     let (ground, ahead) = (smoothed(&ground, fps * SMOOTH_SECS[0]), smoothed(&ahead, fps * SMOOTH_SECS[1]));
     let both = ground.into_iter().zip(ahead);
-    both.map(|(position, ahead)| GroundFrame { position, heading: ahead.x.atan2(ahead.z) }).collect()
+    both.map(|(position, ahead)| GroundPose { position, heading: ahead.x.atan2(ahead.z) }).collect()
 }
 
 /// Gaussian mean; a line beyond the ends, so that they do not lag.

@@ -2,9 +2,9 @@
 
 use super::loss::{Parts, loss};
 use super::sample::{Lane, Rows, Source};
+use crate::body::poses::ROLES;
 use crate::feature::controller::JOINT;
 use crate::feature::dcmoe::{CHANNELS, CONTACT, INPUT, MOVE, OUTPUT, PHASE, SAMPLES, input_columns};
-use crate::feature::delta::ROLES;
 use crate::nn::mixture::Sizes;
 use crate::train::controller::learn::random;
 use crate::train::experts::normal::{Normal, Normals, parts};

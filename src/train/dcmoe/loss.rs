@@ -5,8 +5,8 @@
 //! velocities are what positions do.
 
 use super::sample::Rows;
+use crate::body::poses::{CONTACTS, ROLES};
 use crate::feature::dcmoe::{CONTACT, MOVE, OUTPUT, PHASE, PHASES};
-use crate::feature::delta::{CONTACTS, ROLES};
 use crate::motion::rig::Role;
 use crate::train::experts::normal::Normal;
 use crate::train::takes::FEET;

@@ -3,8 +3,8 @@
 use super::Recipe;
 use super::style::confident::kept;
 use super::style::{WINDOW, rows, takes, windows};
+use crate::body::poses::Poses;
 use crate::error::{Error, Result};
-use crate::feature::delta::Poses;
 use crate::feature::posture::Posture;
 use crate::method::dcmoe::posture::TENSORS;
 use crate::method::dcmoe::{Config, NAME};

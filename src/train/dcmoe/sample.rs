@@ -1,12 +1,12 @@
 //! Lanes: bodies on their way to a target, in which the network is given back what it said, and rows of their frames.
 
 use super::take::Take;
+use crate::body::poses::CONTACTS;
 use crate::feature::dcmoe::path::samples;
 use crate::feature::dcmoe::{
     AHEAD, Body, CHANNELS, CONTACT, FPS, MOVES, NOW, OUTPUT, PHASE, PHASES, Question, SPACING, columns, next_phases,
     write_gate,
 };
-use crate::feature::delta::CONTACTS;
 use crate::method::dcmoe::walk::drawn;
 use crate::train::weighted::Weighted;
 use glam::Vec2;

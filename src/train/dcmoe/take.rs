@@ -1,9 +1,10 @@
 //! Recordings as DC-MoE learns them: bodies, roots, phases and paths of every frame, both sides.
 
-use crate::body::GroundFrame;
+use crate::body::GroundPose;
+use crate::body::mirror::{flip, opposite};
+use crate::body::poses::{CONTACTS, ROLES};
 use crate::error::{Error, Result};
 use crate::feature::dcmoe::{Body, CHANNELS};
-use crate::feature::delta::{CONTACTS, ROLES, flip, opposite};
 use crate::feature::periodic::{COLUMNS, FPS, WINDOW, window};
 use crate::method::periodic::spectrum::Curve;
 use crate::method::periodic::{LAYOUT, NAME, Sizes};
@@ -24,7 +25,7 @@ pub struct Take {
     /// Heights are over the ground.
     pub bodies: Vec<Body>,
     /// Ground frames under the hips.
-    pub roots: Vec<GroundFrame>,
+    pub roots: Vec<GroundPose>,
     /// The smoothed path.
     pub path: Vec<Vec2>,
     /// Contacts, [frames × 4], 0 or 1.
@@ -102,7 +103,7 @@ impl Take {
         };
         let body = |frame: usize| Body::of(poses.hips[frame] - Vec3::Y * plain.ground, poses.pose(frame), &offsets);
         let bodies: Vec<Body> = (0..poses.len()).map(body).collect();
-        let roots: Vec<GroundFrame> = bodies.iter().map(Body::root).collect();
+        let roots: Vec<GroundPose> = bodies.iter().map(Body::root).collect();
         let (phases, hertz) = phases.of(&rows_of(plain, mirrored));
         Self { path: smoothed(&roots), bodies, roots, contacts, phases, hertz }
     }
@@ -125,7 +126,7 @@ impl Take {
 }
 
 /// Gaussian mean of where the roots are; a line beyond the ends, so that they do not lag.
-fn smoothed(roots: &[GroundFrame]) -> Vec<Vec2> {
+fn smoothed(roots: &[GroundPose]) -> Vec<Vec2> {
     let reach = (3.0 * SMOOTH) as isize;
     let last = roots.len() as isize - 1;
     let inside = |frame: isize| {

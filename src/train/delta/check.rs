@@ -1,7 +1,8 @@
 //! Validation: held-out windows of four lengths, by the benchmark's measures.
 
 use super::sample::{Sample, Window, sample};
-use crate::feature::delta::{PAST, Poses, ROLES, answer, joints};
+use crate::body::poses::{Poses, ROLES, joints};
+use crate::feature::delta::{PAST, answer};
 use crate::train::takes::{Cut, Take};
 use glam::Vec3;
 
@@ -37,7 +38,7 @@ pub fn check<E>(
         for chunk in samples.chunks(32) {
             let rows = rows(chunk)?;
             for (sample, rows) in chunk.iter().zip(rows.chunks_exact(rows.len() / chunk.len())) {
-                let ours = answer(&sample.question, rows).0.moved(sample.question.frame);
+                let ours = answer(&sample.question, rows).0.moved(sample.question.ground);
                 sums[0] += l2p(&ours, &sample.truth, &sample.offsets);
                 sums[1] += l2p(&sample.plain(), &sample.truth, &sample.offsets);
             }

@@ -5,7 +5,13 @@
 //! their changes from frame to frame, the slide of planted feet, and cross entropy of contacts. Windows weigh by the inverse
 //! of what an interpolation of their length gets wrong, so that a short gap counts as much as a long one.
 
-use crate::feature::delta::{CONTACT, CONTACTS, OUTPUT, Poses, ROLES, parent, six, usual_difference};
+use crate::body::interpolate::usual_difference;
+
+use crate::body::poses::{CONTACTS, Poses, ROLES, parent};
+
+use crate::body::rotation6d::six;
+
+use crate::feature::delta::{CONTACT, OUTPUT};
 use crate::motion::rig::Role;
 use crate::train::takes::FEET;
 use glam::{Mat3, Vec3};

@@ -1,7 +1,8 @@
 //! Windows for the delta in-betweener: random starts, lengths and sides.
 
 use super::loss::{Parts, Truth, loss};
-use crate::feature::delta::{PAST, Poses, Question, ROLES, TARGET, joints, question};
+use crate::body::poses::{Poses, ROLES, joints};
+use crate::feature::delta::{PAST, Question, TARGET, question};
 use crate::train::takes::{Cut, Source};
 use glam::Vec3;
 use rand::Rng;
@@ -84,8 +85,8 @@ pub fn sample(cut: &Cut, window: Window) -> Sample {
     let offsets = cut.offsets();
     let (before, after) = (cut.poses(0, past), cut.poses(past + gap, target));
     let question = question(&before, &after, gap, &offsets, cut.ground());
-    let truth = cut.poses(past, gap).moved(question.frame);
-    let (before, after) = (before.moved(question.frame), after.moved(question.frame));
+    let truth = cut.poses(past, gap).moved(question.ground);
+    let (before, after) = (before.moved(question.ground), after.moved(question.ground));
     let ends = [
         joints(before.hips[past - 1], before.pose(past - 1), &offsets),
         joints(after.hips[0], after.pose(0), &offsets),

@@ -1,7 +1,8 @@
 //! Validation of the sampler: held-out gaps of four lengths, filled by the packed network, by the benchmark's measures.
 
+use crate::body::poses::{CONTACTS, Poses, ROLES, joints};
 use crate::error::Result;
-use crate::feature::delta::{CONTACTS, PAST, Poses, ROLES, joints};
+use crate::feature::delta::PAST;
 use crate::method::delta::Filled;
 use crate::train::delta::check::l2p;
 use crate::train::takes::{Cut, FEET, Take};

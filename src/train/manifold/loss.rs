@@ -4,7 +4,7 @@
 //! Weighed as the delta in-betweener's ([`crate::train::delta::loss`]), whose weights were chosen by L2P: a window counts by
 //! the inverse of what an interpolation of its length gets wrong.
 
-use crate::feature::delta::{ROLES, parent};
+use crate::body::poses::{ROLES, parent};
 use crate::feature::manifold::POINTS;
 use crate::motion::rig::Role;
 use burn::tensor::{Device, Int, Tensor, TensorData};

@@ -1,6 +1,8 @@
 //! Windows of rows, and what is measured on them.
 
-use crate::feature::delta::{CONTACTS, Poses, ROLES, interpolated};
+use crate::body::interpolate::interpolated;
+
+use crate::body::poses::{CONTACTS, Poses, ROLES};
 use crate::feature::manifold::columns::Row;
 use crate::feature::manifold::{ROW, row};
 use crate::train::takes::{Cut, Source};

@@ -1,7 +1,7 @@
 //! Whether phases are phases: in a walk they go forwards, frame by frame.
 
 use super::source::rows_of;
-use crate::body::GroundFrame;
+use crate::body::GroundPose;
 use crate::feature::periodic::{COLUMNS, FPS};
 use crate::method::periodic::Periodic;
 use crate::motion::root::wrap;
@@ -43,7 +43,7 @@ pub fn advance(network: &Periodic, takes: &[Take], stride: usize) -> Advance {
             let hips = |frame: usize| take.poses.hips[frame].with_y(0.0);
             let way: Vec3 = hips(frame + REACH) - hips(frame - REACH);
             let secs = 2.0 * REACH as f32 / FPS as f32;
-            let root = GroundFrame::under(take.poses.hips[frame], take.poses.pose(frame)[0]);
+            let root = GroundPose::under(take.poses.hips[frame], take.poses.pose(frame)[0]);
             // Forwards: a side step or a turn on the spot is no walk.
             let ahead = (root.rotation() * Vec3::Z).dot(way) > 0.7 * way.length();
             if !WALKS.contains(&(way.length() / secs)) || !ahead {

@@ -1,7 +1,8 @@
 //! Windows of velocities: random takes, frames and sides.
 
+use crate::body::mirror::{flip, opposite};
+use crate::body::poses::{Poses, ROLES};
 use crate::error::{Error, Result};
-use crate::feature::delta::{Poses, ROLES, flip, opposite};
 use crate::feature::periodic::{COLUMNS, MIDDLE, WINDOW, velocities, window};
 use crate::train::takes::Take;
 use crate::train::weighted::Weighted;

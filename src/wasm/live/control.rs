@@ -2,7 +2,7 @@
 
 use super::value::to_js;
 use super::{ClipHandle, js_error};
-use crate::body::GroundFrame;
+use crate::body::GroundPose;
 use crate::control::{Control, Controller, Pose};
 use crate::method::controller::Network;
 use crate::nn::weights::Weights;
@@ -173,7 +173,7 @@ impl ControlSession {
 
     /// Puts it somewhere else, at rest.
     pub fn place(&mut self, x: f32, z: f32, heading: f32) {
-        self.controller.place(GroundFrame { position: Vec3::new(x, 0.0, z), heading });
+        self.controller.place(GroundPose { position: Vec3::new(x, 0.0, z), heading });
     }
 
     /// Begins to record, from nothing.

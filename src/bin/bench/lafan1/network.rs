@@ -3,8 +3,8 @@
 use crate::Outcome;
 use crate::window::{JOINTS, PAST, Window, World};
 use glam::{Quat, Vec2, Vec3};
+use kinestitch::body::poses::Poses;
 use kinestitch::body::{self, Canonical, canonical::Fit};
-use kinestitch::feature::delta::Poses;
 use kinestitch::feature::encode;
 use kinestitch::method::dcmoe::{self, Wish};
 use kinestitch::method::delta::{self, Delta};

@@ -1,7 +1,7 @@
 //! A small classifier of styles: a linear layer and softmax on what a window's joints do on average.
 
-use crate::body::GroundFrame;
-use crate::feature::delta::{FPS, Poses, ROLES, joints};
+use crate::body::GroundPose;
+use crate::body::poses::{FPS, Poses, ROLES, joints};
 use glam::Vec3;
 
 const STEPS: usize = 400;
@@ -17,7 +17,7 @@ pub fn features(poses: &Poses, offsets: &[Vec3; ROLES], ground: f32) -> Vec<f32>
     let places: Vec<[Vec3; ROLES]> =
         (0..frames).map(|frame| joints(poses.hips[frame], poses.pose(frame), offsets)).collect();
     let local = |frame: usize, joint: usize| {
-        let root = GroundFrame::under(poses.hips[frame], poses.pose(frame)[0]);
+        let root = GroundPose::under(poses.hips[frame], poses.pose(frame)[0]);
         root.local_point(places[frame][joint]) - Vec3::Y * ground
     };
     let mut out = Vec::with_capacity(7 * ROLES);

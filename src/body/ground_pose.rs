@@ -5,14 +5,14 @@ use glam::{Quat, Vec3};
 
 /// Ground projection of a canonical root: its place on the ground, and the heading of its forward (+z) axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct GroundFrame {
-    /// Ground position, y = 0, metres.
+pub struct GroundPose {
+    /// Ground position, metres; y is the height of the ground, 0 where nothing else is said.
     pub position: Vec3,
     /// Heading about y, radians; 0 looks along +z, positive turns towards +x.
     pub heading: f32,
 }
 
-impl GroundFrame {
+impl GroundPose {
     /// Of a frame of a canonical clip.
     pub fn of(clip: &Clip, frame: usize) -> Self {
         Self::under(clip.frame_translations(frame)[0], clip.frame_rotations(frame)[0])
@@ -22,6 +22,12 @@ impl GroundFrame {
     pub fn under(position: Vec3, rotation: Quat) -> Self {
         let forward = rotation * Vec3::Z;
         Self { position: position.with_y(0.0), heading: forward.x.atan2(forward.z) }
+    }
+
+    /// The same place on ground of another height, metres.
+    #[must_use]
+    pub fn at_height(self, ground: f32) -> Self {
+        Self { position: self.position.with_y(ground), ..self }
     }
 
     /// Rotation about y that turns +z to the heading.

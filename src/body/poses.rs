@@ -1,0 +1,110 @@
+//! Poses on the canonical biped, at the rate that networks see motion at.
+
+use crate::body::ground_pose::GroundPose;
+use crate::body::mirror::{flip, opposite};
+use crate::motion::clip::Clip;
+use crate::motion::fk::forward;
+use crate::motion::quat::flipped;
+use crate::motion::rig::Role;
+use glam::{Quat, Vec3};
+use std::ops::Range;
+
+/// Roles of the canonical biped.
+pub const ROLES: usize = Role::ALL.len();
+/// Frames a second of the poses that networks fill gaps with.
+pub const FPS: f64 = 30.0;
+/// Contacts of the canonical biped: left heel, left toe, right heel, right toe.
+pub const CONTACTS: usize = 4;
+
+/// Poses on the canonical skeleton.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Poses {
+    /// Hips, [frames], metres at the canonical leg length.
+    pub hips: Vec<Vec3>,
+    /// Local rotations, [frames × 22]; the hips' is its world rotation.
+    pub rotations: Vec<Quat>,
+}
+
+impl Poses {
+    /// Frames of a canonical clip of a biped.
+    pub fn of(clip: &Clip, frames: Range<usize>) -> Self {
+        let mut poses = Self::default();
+        for frame in frames {
+            poses.push(clip.frame_translations(frame)[0], clip.frame_rotations(frame).iter().copied());
+        }
+        poses
+    }
+
+    /// Number of frames.
+    pub fn len(&self) -> usize {
+        self.hips.len()
+    }
+
+    /// Whether there is no frame.
+    pub fn is_empty(&self) -> bool {
+        self.hips.is_empty()
+    }
+
+    /// Rotations of one frame, [22].
+    pub fn pose(&self, frame: usize) -> &[Quat] {
+        &self.rotations[frame * ROLES..][..ROLES]
+    }
+
+    /// Adds a frame; `rotations` is [22].
+    pub fn push(&mut self, hips: Vec3, rotations: impl IntoIterator<Item = Quat>) {
+        self.hips.push(hips);
+        self.rotations.extend(rotations);
+    }
+
+    /// Some of its frames.
+    pub fn cut(&self, frames: Range<usize>) -> Self {
+        Self {
+            hips: self.hips[frames.clone()].to_vec(),
+            rotations: self.rotations[frames.start * ROLES..frames.end * ROLES].to_vec(),
+        }
+    }
+
+    /// Seen in the mirror x → −x: left and right exchanged.
+    pub fn mirrored(&self) -> Self {
+        let turned = |index: usize| flipped(self.rotations[index / ROLES * ROLES + opposite(index % ROLES)]);
+        Self {
+            hips: self.hips.iter().map(|hips| flip(*hips)).collect(),
+            rotations: (0..self.rotations.len()).map(turned).collect(),
+        }
+    }
+
+    /// Adds all frames of others.
+    pub fn extend(&mut self, other: &Poses) {
+        self.hips.extend_from_slice(&other.hips);
+        self.rotations.extend_from_slice(&other.rotations);
+    }
+
+    /// Every pose as seen from a ground pose.
+    pub fn moved(&self, ground: GroundPose) -> Self {
+        let turn = ground.rotation().inverse();
+        let hips = self.hips.iter().map(|hips| turn * (*hips - ground.position)).collect();
+        let first = |(index, rotation): (usize, &Quat)| if index % ROLES == 0 { turn * *rotation } else { *rotation };
+        Self { hips, rotations: self.rotations.iter().enumerate().map(first).collect() }
+    }
+
+    /// Undoes [`Poses::moved`].
+    pub fn back(&self, ground: GroundPose) -> Self {
+        let turn = ground.rotation();
+        let hips = self.hips.iter().map(|hips| turn * *hips + ground.position).collect();
+        let first = |(index, rotation): (usize, &Quat)| if index % ROLES == 0 { turn * *rotation } else { *rotation };
+        Self { hips, rotations: self.rotations.iter().enumerate().map(first).collect() }
+    }
+}
+
+/// World positions of all roles.
+pub fn joints(hips: Vec3, rotations: &[Quat], offsets: &[Vec3; ROLES]) -> [Vec3; ROLES] {
+    let (mut places, mut world) = ([hips; ROLES], [rotations[0]; ROLES]);
+    let below = Role::ALL[1..].iter().map(|role| (*role as usize, Some(parent(*role))));
+    forward(below, |index| (offsets[index], rotations[index]), &mut places, &mut world);
+    places
+}
+
+/// Index of a role's parent; the hips are their own.
+pub fn parent(role: Role) -> usize {
+    role.parent().map_or(0, |parent| parent as usize)
+}

@@ -1,0 +1,26 @@
+//! Rotations as the first two columns of their matrices (Zhou et al. 2019, *On the Continuity of Rotation Representations in
+//! Neural Networks*): six numbers without a jump, as networks read and write them.
+
+use crate::body::poses::ROLES;
+use glam::{Mat3, Quat, Vec3};
+
+/// Numbers of one pose.
+pub const POSE: usize = 6 * ROLES;
+
+/// First two columns of each rotation's matrix, [22 × 6].
+pub fn six(rotations: &[Quat]) -> [f32; POSE] {
+    let mut out = [0.0; POSE];
+    for (rotation, out) in rotations.iter().zip(out.chunks_exact_mut(6)) {
+        let matrix = Mat3::from_quat(*rotation);
+        out[..3].copy_from_slice(&matrix.x_axis.to_array());
+        out[3..].copy_from_slice(&matrix.y_axis.to_array());
+    }
+    out
+}
+
+/// The rotation whose first column lies along `first`, and whose second is as near to `second` as can be.
+pub fn orthonormal(first: Vec3, second: Vec3) -> Mat3 {
+    let x = first.normalize_or(Vec3::X);
+    let y = (second - x * x.dot(second)).normalize_or(x.any_orthonormal_vector());
+    Mat3::from_cols(x, y, x.cross(y))
+}
