@@ -44,6 +44,7 @@ pub mod control;
 pub mod error;
 pub mod feature;
 pub mod inbetween;
+pub mod judge;
 pub mod method;
 pub mod metrics;
 pub mod motion;

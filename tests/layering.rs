@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules of the crate, lowest first. A module uses only modules of a lower layer.
-const LAYERS: [&[&str]; 11] = [
+const LAYERS: [&[&str]; 12] = [
     &["error"],
     &["progress"],
     &["motion"],
@@ -14,6 +14,7 @@ const LAYERS: [&[&str]; 11] = [
     &["feature"],
     &["nn"],
     &["method"],
+    &["judge"],
     &["stitch", "inbetween", "control"],
     &["wasm", "train"],
     &["bin"],

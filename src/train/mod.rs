@@ -14,6 +14,7 @@ pub mod experts;
 pub mod gallery;
 pub mod generative;
 pub mod gradients;
+pub mod judge;
 pub mod manifold;
 pub mod own;
 pub mod pairs;

@@ -8,6 +8,7 @@ mod dcmoe;
 mod delta;
 mod gallery;
 mod generative;
+mod judge;
 mod manifold;
 mod options;
 mod periodic;
@@ -41,6 +42,7 @@ enum Command {
     Generative(generative::Train),
     ExportGenerative(generative::Export),
     Gallery(gallery::Gather),
+    Judge(judge::Train),
     Manifold(manifold::Train),
     Sampler(manifold::Sampler),
     ExportManifold(manifold::Export),
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
         Command::Generative(train) => train.run(),
         Command::ExportGenerative(export) => export.run(),
         Command::Gallery(gather) => gather.run(),
+        Command::Judge(train) => train.run(),
         Command::Manifold(train) => train.run(),
         Command::Sampler(train) => train.run(),
         Command::ExportManifold(export) => export.run(),

@@ -1,0 +1,35 @@
+//! Naturalness of a whole clip of any biped, at its own rate.
+
+use super::{FPS, Judge};
+use crate::body::{biped, canonical};
+use crate::error::{Error, Result};
+use crate::feature::delta::Poses;
+use crate::feature::encode;
+use crate::motion::clip::Clip;
+use crate::motion::resample::resample;
+use crate::motion::rig::Rig;
+
+/// Score of each frame of a clip, [frames], see [`Judge::scores`]; between frames of [`FPS`] linear.
+///
+/// # Errors
+/// [`Error::Rig`] for a rig that is no biped, [`Error::TooShort`] for a clip without frames, and those of [`resample`].
+pub fn naturalness(judge: &Judge, clip: &Clip, rig: &Rig) -> Result<Vec<f32>> {
+    let body = canonical(clip, rig)?;
+    if body.character != biped() {
+        let message = "only the motion of people can be judged: no recording of other bodies is known".to_owned();
+        return Err(Error::Rig { clip: clip.name.clone(), message });
+    }
+    let body = resample(&body.clip, FPS)?;
+    let (ground, _) = encode::ground(&body);
+    let scores = judge.scores(&Poses::of(&body, 0..body.frames()), ground);
+    let step = body.fps() / clip.fps();
+    Ok((0..clip.frames()).map(|frame| between(&scores, frame as f64 * step)).collect())
+}
+
+/// A value between two of a row; the last one beyond the end.
+fn between(values: &[f32], at: f64) -> f32 {
+    let last = values.len() - 1;
+    let index = (at as usize).min(last);
+    let part = (at - index as f64).clamp(0.0, 1.0) as f32;
+    values[index] + part * (values[(index + 1).min(last)] - values[index])
+}

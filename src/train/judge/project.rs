@@ -1,0 +1,97 @@
+//! The projection of windows: principal components of their scaled columns.
+
+use super::windows::Rows;
+use crate::judge::neighbours::Neighbours;
+use crate::judge::window::{COLUMNS, mirror};
+use nalgebra::{DMatrix, DMatrixView, SymmetricEigen};
+
+/// Rows whose products are summed at once.
+const CHUNK: usize = 4096;
+/// No column counts as quieter than this, metres.
+const QUIETEST: f32 = 1e-4;
+
+/// Scales and principal components.
+pub struct Projection {
+    /// Divisor of each column.
+    pub scale: Vec<f32>,
+    /// [columns × outputs], of scaled columns.
+    pub weight: Vec<f32>,
+    /// [outputs].
+    pub bias: Vec<f32>,
+}
+
+impl Projection {
+    /// Of windows and of their mirror images. A column's scale is its deviation to the power `level`.
+    pub fn of(rows: &Rows, level: f32, outputs: usize) -> Self {
+        let both = |chunk: &[f32]| {
+            let mut all = chunk.to_vec();
+            all.resize(2 * chunk.len(), 0.0);
+            let mirrored = all.split_off(chunk.len());
+            let mut mirrored = mirrored;
+            chunk.chunks_exact(COLUMNS).zip(mirrored.chunks_exact_mut(COLUMNS)).for_each(|(row, out)| mirror(row, out));
+            [all, mirrored].concat()
+        };
+        let count = 2.0 * rows.len() as f64;
+        let (mut sums, mut squares) = (vec![0.0_f64; COLUMNS], DMatrix::<f32>::zeros(COLUMNS, COLUMNS));
+        for chunk in rows.values.chunks(CHUNK * COLUMNS) {
+            let all = both(chunk);
+            for row in all.chunks_exact(COLUMNS) {
+                sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += f64::from(*x));
+            }
+            // Column-major: windows are its columns.
+            let view = DMatrixView::from_slice(&all, COLUMNS, all.len() / COLUMNS);
+            squares.gemm(1.0, &view, &view.transpose(), 1.0);
+        }
+        let mean: Vec<f64> = sums.iter().map(|sum| sum / count).collect();
+        let covariance = |a: usize, b: usize| f64::from(squares[(a, b)]) / count - mean[a] * mean[b];
+        let deviation = |at: usize| (covariance(at, at).max(0.0).sqrt() as f32).max(QUIETEST);
+        let scale: Vec<f32> = (0..COLUMNS).map(|at| deviation(at).powf(level)).collect();
+        let scaled = DMatrix::from_fn(COLUMNS, COLUMNS, |a, b| (covariance(a, b) as f32) / (scale[a] * scale[b]));
+        let SymmetricEigen { eigenvectors, eigenvalues } = SymmetricEigen::new(scaled);
+        let mut order: Vec<usize> = (0..COLUMNS).collect();
+        order.sort_by(|a, b| eigenvalues[*b].total_cmp(&eigenvalues[*a]));
+        order.truncate(outputs);
+        let weight = (0..COLUMNS).flat_map(|row| order.iter().map(move |at| (row, *at)).collect::<Vec<_>>());
+        let weight: Vec<f32> = weight.map(|(row, at)| eigenvectors[(row, at)]).collect();
+        let mut bias = vec![0.0; outputs];
+        for (row, weights) in weight.chunks_exact(outputs).enumerate() {
+            bias.iter_mut().zip(weights).for_each(|(sum, w)| *sum -= w * mean[row] as f32 / scale[row]);
+        }
+        Self { scale, weight, bias }
+    }
+
+    /// Projected windows, [windows × outputs].
+    pub fn rows(&self, rows: &Rows) -> Vec<f32> {
+        self.project(&rows.values)
+    }
+
+    /// Projected mirror images of windows, [windows × outputs].
+    pub fn mirrored(&self, rows: &Rows) -> Vec<f32> {
+        let mut mirrored = vec![0.0; rows.values.len()];
+        let pairs = rows.values.chunks_exact(COLUMNS).zip(mirrored.chunks_exact_mut(COLUMNS));
+        pairs.for_each(|(row, out)| mirror(row, out));
+        self.project(&mirrored)
+    }
+
+    fn project(&self, values: &[f32]) -> Vec<f32> {
+        let outputs = self.bias.len();
+        let mut scaled = values.to_vec();
+        for row in scaled.chunks_exact_mut(COLUMNS) {
+            row.iter_mut().zip(&self.scale).for_each(|(value, scale)| *value /= scale);
+        }
+        let rows = DMatrixView::from_slice(&scaled, COLUMNS, values.len() / COLUMNS);
+        let weight = DMatrixView::from_slice(&self.weight, outputs, COLUMNS);
+        let mut out = weight * rows;
+        for mut column in out.column_iter_mut() {
+            column.iter_mut().zip(&self.bias).for_each(|(value, bias)| *value += bias);
+        }
+        out.as_slice().to_vec()
+    }
+}
+
+/// Distance of each window, or of its mirror image, to the nearest recorded one.
+pub fn nearest(projection: &Projection, neighbours: &Neighbours, rows: &Rows) -> Vec<f32> {
+    let plain = neighbours.distances(&projection.rows(rows));
+    let mirrored = neighbours.distances(&projection.mirrored(rows));
+    plain.into_iter().zip(mirrored).map(|(a, b)| a.min(b)).collect()
+}
