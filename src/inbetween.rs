@@ -23,7 +23,7 @@ pub use crate::method::gallery::Gallery;
 pub use crate::method::gallery::pace::Pace;
 pub use crate::method::interpolate::GAP_FRAMES;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use crate::method::dcmoe;
 use crate::method::delta::{Answers, Delta};
 use crate::method::manifold::Manifold;
@@ -84,7 +84,7 @@ impl<'a> Inbetweener<'a> {
         found.ok_or_else(|| {
             let message = match Self::NAMES.contains(&name) {
                 true => format!("\"{name}\" needs its network: load it first, or use \"inertialize\""),
-                false => format!("\"{name}\" is not one of {}", Self::NAMES.join(", ")),
+                false => format!("{} is not one of {}", quoted(name), Self::NAMES.join(", ")),
             };
             Error::Option { option: "method", message }
         })

@@ -30,7 +30,7 @@
 //! let stitched = stitch(&inputs, &options, &mut Progress::silent())?;
 //! assert_eq!(stitched.clip.frames(), walk.frames() + run.frames());
 //! assert!(stitched.seams[0].measured.contains(&stitched.seams[0].frame));
-//! let text = bvh::write(&stitched.clip);
+//! let text = bvh::write(&stitched.clip)?;
 //! # assert!(text.starts_with("HIERARCHY"));
 //! # Ok(())
 //! # }

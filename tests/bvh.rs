@@ -9,7 +9,7 @@ use kinestitch::motion::space::Unit;
 /// Joints, channels, offsets, End Sites, frame time and translations equal; rotations within 1e-4 degrees.
 fn assert_round_trip(what: &str, parsed: &Parsed) {
     let clip = &parsed.clip;
-    let text = write(clip);
+    let text = write(clip).unwrap();
     let back = parse(&clip.name, text.as_bytes()).unwrap_or_else(|e| panic!("{what}: written, then {e}")).clip;
     assert_eq!(clip.skeleton(), back.skeleton(), "{what}");
     assert_eq!(clip.frame_time_secs().to_bits(), back.frame_time_secs().to_bits(), "{what}");
@@ -89,6 +89,6 @@ fn speed() {
     };
     let megabytes = text.len() as f64 / 1e6;
     let clip = parse("speed", &text).unwrap().clip;
-    let (read, written) = (seconds(&|| drop(parse("speed", &text))), seconds(&|| drop(write(&clip))));
+    let (read, written) = (seconds(&|| drop(parse("speed", &text))), seconds(&|| drop(write(&clip).unwrap())));
     println!("{megabytes:.1} MB: parse {:.0} MB/s, write {:.0} MB/s", megabytes / read, megabytes / written);
 }

@@ -13,7 +13,7 @@ fuzz_target!(|bytes: &[u8]| {
     assert_eq!(whole.as_ref().map(|parsed| &parsed.clip), in_pieces(bytes).as_ref().map(|parsed| &parsed.clip));
     let Ok(parsed) = whole else { return };
     let clip = parsed.clip;
-    let text = bvh::write(&clip);
+    let text = bvh::write(&clip).expect("what was read can be written");
     let back = bvh::parse("fuzz", text.as_bytes()).expect("what was written is read").clip;
     assert_eq!(clip.frames(), back.frames());
     assert_eq!(clip.joints(), back.joints());
@@ -21,7 +21,8 @@ fuzz_target!(|bytes: &[u8]| {
     for (a, b) in clip.rotations().iter().zip(back.rotations()) {
         assert!(a.is_normalized() && a.dot(*b).abs() > 1.0 - 1e-5, "{a} {b}");
     }
-    glb::write(&clip).expect("a parsed clip fits a GLB");
+    // Offset and translation may add up to more than a GLB takes.
+    assert!(glb::write(&clip).map_or_else(|error| error.code() == "glb", |_| true));
 });
 
 fn in_pieces(bytes: &[u8]) -> kinestitch::Result<bvh::Parsed> {

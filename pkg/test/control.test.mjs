@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createController, init, load, loadNetworks, networkModels } from "kinestitch";
 import * as worker from "kinestitch/worker";
 import { makeControllers } from "./made-controller.mjs";
@@ -42,7 +43,7 @@ describe("createController", () => {
     c.step(ahead, 0);
     assert.deepEqual(c.positions, before);
     const wishes = [
-      { direction: [NaN, 1], speed: 100, facing: Infinity, style: "none such", action: "fly" },
+      { direction: [NaN, 1], speed: 100, facing: Infinity, style: "old" },
       { direction: [1e30, -1e30], speed: -5, style: "old", action: "sit" },
       { direction: [0, 0], speed: NaN },
       { direction: [1, 0], speed: 1, noise: Infinity, seed: -1 },
@@ -52,6 +53,28 @@ describe("createController", () => {
     c.place({ x: 0, z: 0, heading: 0 });
     assert.ok(Math.hypot(c.trajectory[24], c.trajectory[25]) < 1e-6);
     c.free();
+  });
+
+  it("refuses what is no wish, what it does not know, and work after free()", async () => {
+    const c = await createController();
+    const wrong = [
+      [{}, "direction", /must be \[x, z\], two numbers, not undefined/],
+      [undefined, "want", /a step needs \{ direction, speed \}/],
+      [{ direction: "north", speed: 1 }, "direction", /not "north"/],
+      [{ direction: [0, 1] }, "speed", /metres a second, not undefined/],
+      [{ ...ahead, style: "none such" }, "style", /one of normal, old, not "none such"/],
+      [{ ...ahead, action: "fly" }, "action", /one of sit, not "fly"/],
+      [{ ...ahead, facing: "left" }, "facing", /a number/],
+      [{ ...ahead, noise: {} }, "noise", /a number/],
+    ];
+    for (const [want, option, says] of wrong) assert.throws(() => c.step(want, 1 / 60), { name: "KinestitchError", code: "option", option, message: says });
+    assert.throws(() => c.step(ahead), { code: "option", option: "seconds" });
+    assert.throws(() => c.place({}), { code: "option", option: "at" });
+    c.free();
+    c.free();
+    for (const use of [() => c.step(ahead, 1 / 60), () => c.place({ x: 0, z: 0, heading: 0 }), () => c.record(), () => c.clip()]) {
+      assert.throws(use, { name: "KinestitchError", code: "option", message: /this controller was freed/ });
+    }
   });
 
   it("varies its ways by noise: a seed is a behaviour, and none is as without", async () => {
@@ -156,9 +179,54 @@ describe("createController", () => {
     const joined = await worker.stitch([clip, target]);
     assert.ok(joined.frames > 40);
     c.free();
-    await assert.rejects(c.step(ahead, 0.1), { code: "wasm" });
+    await assert.rejects(c.step(ahead, 0.1), { code: "option", message: /this controller was freed/ });
     plain.free();
     await assert.rejects(worker.createController({ character: "cat" }), { code: "option" });
+  });
+
+  it("goes on in its worker after a bad argument", async () => {
+    await worker.init({ networks: { models: join(folder, "both") } });
+    const c = await worker.createController();
+    await c.step(ahead, 1 / 30);
+    const before = c.positions.slice();
+    for (const wrong of [{}, null, { ...ahead, style: "none such" }, { direction: { get 0() { throw new Error("no"); } }, speed: 1 }]) {
+      await assert.rejects(c.step(wrong, 1 / 30), { name: /KinestitchError|Error/ });
+    }
+    await assert.rejects(c.step(ahead, "soon"), { code: "option" });
+    await assert.rejects(c.place({ x: "here" }), { code: "option" });
+    await c.step(ahead, 0);
+    assert.deepEqual(c.positions, before);
+    const abort = new AbortController();
+    const [other, aborted] = [worker.createController(), worker.createController({ signal: abort.signal })];
+    abort.abort();
+    await assert.rejects(aborted, { code: "aborted" });
+    await c.step(ahead, 1 / 30);
+    (await other).free();
+    await c.step(ahead, 1 / 30);
+    c.free();
+  });
+
+  it("shares few threads among many in workers, and ends them", { skip: !existsSync("/proc/self/task") && "counts threads as Linux tells them", timeout: 120_000 }, async () => {
+    await worker.init({ networks: { models: join(folder, "both") } });
+    const threads = () => readdirSync("/proc/self/task").length;
+    const until = async (done) => {
+      for (const start = performance.now(); !done() && performance.now() - start < 60_000; await sleep(50)) globalThis.gc?.();
+      assert.ok(done(), `${threads()} threads`);
+    };
+    // A thread of the package's brings one or two of Node's own along.
+    const [before, most] = [threads(), 4 * 3];
+    let held = [];
+    for (let count = 0; count < 40; count++) held.push(await worker.createController({ character: "dog" }));
+    assert.ok(threads() <= before + most, `${before} → ${threads()} threads`);
+    await Promise.all(held.map((c) => c.step(ahead, 1 / 30)));
+    assert.ok(held.every((c) => c.positions.every(Number.isFinite)));
+    held.forEach((c) => c.free());
+    await until(() => threads() <= before);
+    if (!globalThis.gc) return;
+    held = await Promise.all(Array.from({ length: 40 }, () => worker.createController()));
+    assert.ok(threads() > before);
+    held = [];
+    await until(() => threads() <= before);
   });
 
   it("characters are independent, and a thousand leave no memory behind", async () => {

@@ -120,6 +120,22 @@ describe("the worker's link", () => {
     assert.equal(await failure(clip.aligned()), "clip");
   });
 
+  it("sends the clips that were there when it was asked, though they are freed while it waits", async () => {
+    const { link, workers, answer } = paper();
+    const made = link.turn(load("a"), {});
+    await answer(0, { $clip: packed("a"), $report: {} });
+    const clip = await made;
+    const first = link.turn(load("b"), {});
+    const stitched = link.turn({ do: "task", name: "stitch", args: [[clip, clip]], options: {} }, {});
+    clip.free();
+    await answer(2);
+    await answer(3, "joined");
+    assert.deepEqual([await first !== undefined, await stitched], [true, "joined"]);
+    const [, drop, , { request }, again] = workers[0].posted;
+    assert.deepEqual([drop, again], [{ drop: ["a"] }, { drop: ["a", "a"] }]);
+    assert.deepEqual(request.args[0].map(({ $clip }) => $clip.bytes.length), [8, 8]);
+  });
+
   it("sends a motion once, and lets go of those used longest ago", async () => {
     const { link, workers, answer } = paper();
     const large = (id) => ({ ...packed(id), bytes: { __proto__: Uint8Array.prototype, length: 40 * 2 ** 20 } });

@@ -4,7 +4,7 @@ use super::gap::{Told, Window, fill};
 use super::key::{At, Key, Piece, piece};
 use super::{Gap, Inbetween, InbetweenOptions, Inbetweener, feet, gap};
 use crate::body::canonical::Fit;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use crate::method::dcmoe::Wish;
 use crate::method::dcmoe::path;
 use crate::method::manifold;
@@ -63,8 +63,8 @@ impl Session {
         for (index, key) in keys.iter().enumerate() {
             if key.frames.is_empty() || key.frames.end > key.clip.frames() {
                 let Range { start, end } = key.frames;
-                let (name, has) = (&key.clip.name, key.clip.frames());
-                let message = format!("key {index} is frames {start}..{end} of clip \"{name}\", which has {has}");
+                let (name, has) = (quoted(&key.clip.name), key.clip.frames());
+                let message = format!("key {index} is frames {start}..{end} of clip {name}, which has {has}");
                 return Err(Error::Option { option: "keys", message });
             }
             key.at.as_ref().map_or(Ok(()), |at| at.check(index))?;
@@ -93,8 +93,8 @@ impl Session {
         let root = Root::of(first.clip.skeleton(), &clips, first.rig);
         if let Some(joint) = root.unwritable(first.clip.skeleton()) {
             warnings.push(format!(
-                "root \"{}\" has no channels for all positions and rotations: a BVH file cannot hold where the keys stand",
-                first.clip.skeleton().joints()[joint].name
+                "root {} has no channels for all positions and rotations: a BVH file cannot hold where the keys stand",
+                quoted(&first.clip.skeleton().joints()[joint].name)
             ));
         }
         let touches: Vec<_> = clips.iter().map(|clip| contacts(clip, first.rig)).collect();

@@ -36,7 +36,7 @@ pub mod walk;
 
 use crate::body::biped;
 use crate::body::poses::{CONTACTS, Poses, ROLES};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use crate::feature::dcmoe::{Body, GATE, INPUT, OUTPUT, VERSION};
 use crate::feature::legs::{FootTargets, reach};
 use crate::feature::posture::Posture;
@@ -119,7 +119,7 @@ impl Network {
     /// [`Error::Option`] that names those there are.
     pub fn style(&self, name: &str) -> Result<usize> {
         self.config.styles.iter().position(|known| known == name).ok_or_else(|| {
-            let message = format!("\"{name}\" is not one of {}", self.config.styles.join(", "));
+            let message = format!("{} is not one of {}", quoted(name), self.config.styles.join(", "));
             Error::Option { option: "style", message }
         })
     }

@@ -13,7 +13,7 @@ pub mod phase;
 pub mod random;
 pub mod rmr;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 
 /// How two clips are joined. What a network makes of the joined motion is a step of its own ([`crate::stitch::Draft`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -47,7 +47,7 @@ impl Join {
     pub fn from_name(name: &str) -> Result<Self> {
         Self::ALL.into_iter().find(|join| join.name() == name).ok_or_else(|| {
             let names = Self::ALL.map(Join::name).join(", ");
-            Error::Option { option: "method", message: format!("\"{name}\" is not one of {names}") }
+            Error::Option { option: "method", message: format!("{} is not one of {names}", quoted(name)) }
         })
     }
 }

@@ -11,7 +11,7 @@ mod limb;
 pub mod seam;
 pub mod signal;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use crate::motion::clip::Clip;
 use crate::motion::rig::Rig;
 use fit::Sinusoid;
@@ -114,7 +114,7 @@ impl ObjectTrack {
         let fail = |message| Err(Error::Option { option: "object", message });
         if self.positions.len() != clip.frames() {
             let (have, frames) = (self.positions.len(), clip.frames());
-            return fail(format!("its track has {have} positions, clip \"{}\" has {frames} frames", clip.name));
+            return fail(format!("its track has {have} positions, clip {} has {frames} frames", quoted(&clip.name)));
         }
         if let Some(frame) = self.positions.iter().position(|position| !position.is_finite()) {
             return fail(format!("frame {frame} of its track holds a value that is not a finite number"));

@@ -1,6 +1,6 @@
 //! Clip: one motion on one skeleton, as local rotations and the translations that move.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 use std::sync::Arc;
@@ -122,8 +122,13 @@ impl Clip {
     /// [`Error::Option`] where the range is empty or ends after the last frame.
     pub fn trimmed(&self, range: std::ops::Range<usize>) -> Result<Self> {
         if range.start >= range.end || range.end > self.frames() {
-            let message =
-                format!("frames {}..{} of clip \"{}\", which has {}", range.start, range.end, self.name, self.frames());
+            let message = format!(
+                "frames {}..{} of clip {}, which has {}",
+                range.start,
+                range.end,
+                quoted(&self.name),
+                self.frames()
+            );
             return Err(Error::Option { option: "trim", message });
         }
         let width = self.skeleton.translated().len();

@@ -11,16 +11,23 @@ use self::document::{
     Primitive, Sampler, Scene, Skin, Surface, Target, View,
 };
 use crate::error::{Error, Result};
+use crate::motion::bvh;
 use crate::motion::clip::Clip;
 use crate::motion::quat::near;
+use crate::motion::reach;
 use glam::{Quat, Vec3};
+
+/// Farthest that a joint may be from its parent, metres: the largest number of the crate's BVH files, too.
+pub const FARTHEST: f64 = bvh::MAX_VALUE;
 
 /// Writes a clip as a GLB that importers see as a skinned skeleton with one animation of the clip's name.
 /// Node names are joint names as the file spelled them.
 ///
 /// # Errors
-/// [`Error::Glb`] where the result would not fit the format's 4 GB.
+/// [`Error::Glb`] where the result would not fit the format's 4 GB, a joint is more than [`FARTHEST`] from its parent (it names
+/// the joint and the frame), or the motion lasts so long that its times are no finite numbers.
 pub fn write(clip: &Clip) -> Result<Vec<u8>> {
+    check(clip)?;
     let joints = clip.skeleton().joints();
     let mut file = File::default();
 
@@ -63,6 +70,15 @@ pub fn write(clip: &Clip) -> Result<Vec<u8>> {
         accessors: file.accessors,
     };
     packed(&document, &file.binary)
+}
+
+/// Refuses numbers that readers do not take.
+fn check(clip: &Clip) -> Result<()> {
+    let fail = |message| Err(Error::Glb { message });
+    if !((clip.frames() as f64 * clip.frame_time_secs()) as f32).is_finite() {
+        return fail(format!("{} frames of {} s last too long; resample them", clip.frames(), clip.frame_time_secs()));
+    }
+    reach::beyond(clip, 1.0, FARTHEST, false).map_or(Ok(()), fail)
 }
 
 fn node<'a>(name: &'a str, children: &'a [usize], offset: Vec3) -> Node<'a> {

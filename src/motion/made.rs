@@ -78,7 +78,7 @@ mod tests {
         let made = clip("made", bones(), 24.0, rotations, translations).unwrap();
         assert_eq!((made.frames(), made.skeleton().translated()), (2, [0, 1].as_slice()));
         assert!(made.rotations().iter().all(|rotation| rotation.is_normalized()), "they come back unit");
-        let read = bvh::parse("made", bvh::write(&made).as_bytes()).unwrap().clip;
+        let read = bvh::parse("made", bvh::write(&made).unwrap().as_bytes()).unwrap().clip;
         assert!(read.skeleton().same_topology(made.skeleton()));
         for (a, b) in read.rotations().iter().zip(made.rotations()) {
             assert!(a.angle_between(*b) < 1e-3);

@@ -18,6 +18,7 @@ pub mod made;
 pub mod mirror;
 pub mod pack;
 pub mod quat;
+mod reach;
 pub mod resample;
 pub mod retarget;
 pub mod rig;

@@ -9,7 +9,7 @@
 pub mod module;
 pub mod write;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use half::f16;
 use safetensors::{Dtype, SafeTensors};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -76,7 +76,7 @@ impl<'a> Weights<'a> {
     pub fn expect(&self, name: &str, layout: u32) -> Result<()> {
         let Meta { name: found, layout: version, .. } = &self.meta;
         if found != name {
-            return Err(wrong(format!("this is the network \"{found}\", where \"{name}\" is needed")));
+            return Err(wrong(format!("this is the network {}, where \"{name}\" is needed", quoted(found))));
         }
         if *version != layout {
             let message = format!("layout version {version} where {layout} is needed; use the weights of this release");

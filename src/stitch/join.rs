@@ -2,7 +2,7 @@
 
 use super::cut::Cutter;
 use super::{Input, MIN_FRAMES, Seam, StitchOptions, Stitched};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use crate::method::lscore::{Cut, inject};
 use crate::method::{Join, blend, interpolate};
 use crate::motion::carry::adopt;
@@ -93,8 +93,8 @@ pub fn join_prepared(
     let root = root_of(first, &inputs);
     if let Some(joint) = root.unwritable(first.clip.skeleton()).filter(|_| clips.len() > 1) {
         warnings.push(format!(
-            "root \"{}\" has no channels for all positions and rotations: a BVH file cannot hold where the clips were placed",
-            first.clip.skeleton().joints()[joint].name
+            "root {} has no channels for all positions and rotations: a BVH file cannot hold where the clips were placed",
+            quoted(&first.clip.skeleton().joints()[joint].name)
         ));
     }
     let count = inputs.len();

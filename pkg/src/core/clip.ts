@@ -8,6 +8,7 @@ import { freed, guarded, KinestitchError } from "./error.js";
 import { checked, phaseObject, texts, wrongOption } from "./options.js";
 import { DISPOSE, PACKED, type Packed } from "./packed.js";
 import { platform } from "./platform.js";
+import { quoted } from "./quote.js";
 import type { Clip, ClipCurves, ClipInfo, LimbPhases, MotionData, PhaseOptions, RigEdits } from "./types.js";
 
 /** Ids differ between threads too. */
@@ -43,7 +44,7 @@ export class KinestitchClip implements Clip {
     }
     const packed = #packed in clip ? clip.#packed : (clip as { [PACKED]?: Packed })[PACKED];
     if (packed) return packed;
-    throw new KinestitchError("clip", `${what} ("${(clip as Clip).name}") was freed`);
+    throw new KinestitchError("clip", `${what} (${quoted((clip as Clip).name)}) was freed`);
   }
 
   free(): void {

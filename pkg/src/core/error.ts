@@ -1,3 +1,4 @@
+import { messageText } from "./quote.js";
 import type { ErrorCode } from "./types.js";
 
 /** Memory of the modules that are started; told by each when it is, since this file is also used where none is. */
@@ -27,7 +28,7 @@ export class KinestitchError extends Error {
   readonly option: string | undefined;
 
   constructor(code: ErrorCode, message: string, place: ErrorPlace = {}) {
-    super(message, place.cause === undefined ? undefined : { cause: place.cause });
+    super(messageText(message), place.cause === undefined ? undefined : { cause: place.cause });
     // What `fetch` and friends reject with, so that one check serves all.
     this.name = code === "aborted" ? "AbortError" : "KinestitchError";
     this.code = code;
@@ -94,6 +95,10 @@ function typed(error: unknown): unknown {
   if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) {
     const message = `there is no memory for this (wasm has ${wasmMemory.megabytes()} MB): use shorter clips, or fewer at a time`;
     return new KinestitchError("limit", message, { cause: error });
+  }
+  // The words of wasm-bindgen's glue.
+  if (error instanceof Error && error.message === "null pointer passed to rust") {
+    return new KinestitchError("option", "this was freed, and cannot be used any more", { cause: error });
   }
   // Errors made in src/wasm.rs carry a code; anything else came out of a callback and is the caller's.
   const { code, message, line, column, option } = (error ?? {}) as Partial<KinestitchError>;

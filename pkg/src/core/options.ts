@@ -1,5 +1,6 @@
 /** What options must be: one table for each function, from which checks, the command line and its help derive. */
 import { KinestitchError } from "./error.js";
+import { printable, quoted, shortened } from "./quote.js";
 import type { GroundPath, KeyPlace, PhaseObject, TaskOptions } from "./types.js";
 
 /** What one option must be. */
@@ -157,12 +158,12 @@ function checkTask(name: keyof TaskOptions, value: unknown): void {
 
 /** A value, for a message. */
 export function shown(value: unknown): string {
-  if (typeof value === "string") return `"${value}"`;
+  if (typeof value === "string") return quoted(value);
   if (typeof value === "function") return "a function";
   if (typeof value === "object" && value !== null) {
     try {
       const json = JSON.stringify(value);
-      return json.length > 60 ? `${json.slice(0, 60)}…` : json;
+      return printable(shortened(json, 61));
     } catch {
       return "an object";
     }

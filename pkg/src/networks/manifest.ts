@@ -1,5 +1,6 @@
 /** models/manifest.json: which networks there are, and whether a file is the one it names. */
 import { KinestitchError, messageOf } from "../core/error.js";
+import { quoted } from "../core/quote.js";
 import type { NetworkFile, NetworkModel, NetworkTask } from "../core/types.js";
 
 /** What a manifest of this form says of itself. */
@@ -76,14 +77,14 @@ export function choose(networks: readonly NetworkModel[], task: NetworkTask, nam
   const found = set === undefined ? (fitting.find((network) => network.set === "open") ?? fitting[0]) : fitting.find((network) => network.set === set);
   if (found) return found;
   if (fitting.length === 0) throw new KinestitchError("weights", `${where} lists no network ${name === undefined ? "" : `"${name}" `}for "${task}"; ${HELP}`);
-  const sets = fitting.map((network) => `"${network.set}"`).join(", ");
-  throw new KinestitchError("option", `there is no set "${set}" for "${task}" in ${where}; there is ${sets}`);
+  const sets = fitting.map((network) => quoted(network.set)).join(", ");
+  throw new KinestitchError("option", `there is no set ${quoted(set ?? "")} for "${task}" in ${where}; there is ${sets}`);
 }
 
 /** The file of a network with a role. */
 export function fileOf({ name, files }: NetworkModel, role: string): NetworkFile {
   const file = files.find((file) => file.role === role);
-  if (!file) throw new KinestitchError("weights", `the network "${name}" has no file with the role "${role}"; ${HELP}`);
+  if (!file) throw new KinestitchError("weights", `the network ${quoted(name)} has no file with the role "${role}"; ${HELP}`);
   return file;
 }
 

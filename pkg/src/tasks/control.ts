@@ -2,7 +2,7 @@
 import type { ControlSession } from "../../wasm/live.js";
 import { KinestitchClip, packed } from "../core/clip.js";
 import { guarded, release } from "../core/error.js";
-import { anything, oneOf, part, seed as count, standing, text } from "../core/options.js";
+import { anything, oneOf, part, seed as count, shown, standing, text, wrongOption } from "../core/options.js";
 import { task } from "../core/task.js";
 import {
   characters,
@@ -66,7 +66,7 @@ class KinestitchController implements Controller {
   readonly phases: Float32Array;
   readonly contacts: Float32Array;
   readonly trajectory = new Float32Array(SAMPLES * 4);
-  readonly #session: ControlSession;
+  #session: ControlSession | undefined;
   /** Noise and seed of steps that do not say their own. */
   readonly #ways: readonly [noise: number, seed: number];
 
@@ -77,8 +77,9 @@ class KinestitchController implements Controller {
     ways: readonly [number, number],
   ) {
     this.#ways = ways;
-    this.#session = guarded(() => (target ? cpu.onto(target) : cpu.session()));
-    const { skeleton, styles, actions, scale, fastest, varies, limbs, contacts } = guarded(() => this.#session.about()) as About;
+    const session = guarded(() => (target ? cpu.onto(target) : cpu.session()));
+    this.#session = session;
+    const { skeleton, styles, actions, scale, fastest, varies, limbs, contacts } = guarded(() => session.about()) as About;
     this.character = character;
     this.set = model.set;
     this.licence = model.licence;
@@ -97,38 +98,66 @@ class KinestitchController implements Controller {
     this.#step(0, 0, undefined, 0, 0, undefined, 0, 0, 0);
   }
 
-  step({ direction, facing, speed, style, action, noise = this.#ways[0], seed = this.#ways[1] }: ControlWant, seconds: number): void {
-    const known = (names: readonly string[], name: string | undefined): number | undefined => {
-      const index = name === undefined ? -1 : names.indexOf(name);
-      return index < 0 ? undefined : index;
-    };
-    const look = typeof facing === "number" && Number.isFinite(facing) ? facing : undefined;
+  step(want: ControlWant, seconds: number): void {
+    checkWant(want);
+    if (typeof seconds !== "number") throw wrongOption("seconds", `seconds must be a number, not ${shown(seconds)}`);
+    const { direction, facing, speed, style, action, noise = this.#ways[0], seed = this.#ways[1] } = want;
+    const look = facing !== undefined && Number.isFinite(facing) ? facing : undefined;
     const [x, z] = direction;
-    this.#step(x, z, look, speed, known(this.styles, style) ?? 0, known(this.actions, action), noise, seed, seconds);
+    const chosen = [known("style", this.styles, style) ?? 0, known("action", this.actions, action)] as const;
+    this.#step(x, z, look, speed, ...chosen, noise, seed, seconds);
   }
 
   #step(...asked: Parameters<ControlSession["step"]>): void {
-    guarded(() => {
-      this.#session.step(...asked);
-      this.#session.fill(this.positions, this.rotations, this.phases, this.contacts, this.trajectory);
+    this.#ask((session) => {
+      session.step(...asked);
+      session.fill(this.positions, this.rotations, this.phases, this.contacts, this.trajectory);
     });
   }
 
-  place({ x, z, heading }: KeyPlace): void {
-    guarded(() => this.#session.place(x, z, heading));
+  place(at: KeyPlace): void {
+    if (!standing.is(at)) throw wrongOption("at", `at must be ${standing.words}, not ${shown(at)}`);
+    this.#ask((session) => session.place(at.x, at.z, at.heading));
     this.#step(0, 0, undefined, 0, 0, undefined, 0, 0, 0);
   }
 
   record(): void {
-    guarded(() => this.#session.record());
+    this.#ask((session) => session.record());
   }
 
   clip(): Clip | undefined {
-    const handle = guarded(() => this.#session.recorded());
+    const handle = this.#ask((session) => session.recorded());
     return handle && new KinestitchClip(packed(handle));
   }
 
   free(): void {
     release(this.#session);
+    this.#session = undefined;
   }
+
+  #ask<T>(question: (session: ControlSession) => T): T {
+    const session = this.#session;
+    if (!session) throw wrongOption("controller", "this controller was freed; make another one");
+    return guarded(() => question(session));
+  }
+}
+
+/** Refuses what is no wish. Numbers that are not finite are: they count as not said. */
+function checkWant(want: ControlWant): void {
+  if (typeof want !== "object" || want === null) throw wrongOption("want", `a step needs { direction, speed }, not ${shown(want)}`);
+  const { direction, facing, speed, noise, seed } = want;
+  const isPair = (Array.isArray(direction) || ArrayBuffer.isView(direction)) && [direction[0], direction[1]].every((number) => typeof number === "number");
+  if (!isPair) throw wrongOption("direction", `direction must be [x, z], two numbers, not ${shown(direction)}`);
+  if (typeof speed !== "number") throw wrongOption("speed", `speed must be a number of metres a second, not ${shown(speed)}`);
+  for (const [name, value] of Object.entries({ facing, noise, seed })) {
+    if (value !== undefined && typeof value !== "number") throw wrongOption(name, `${name} must be a number, not ${shown(value)}`);
+  }
+}
+
+/** Index of a name; `undefined` where none is given. */
+function known(option: string, names: readonly string[], name: string | undefined): number | undefined {
+  if (name === undefined) return undefined;
+  const index = names.indexOf(name);
+  if (index >= 0) return index;
+  throw wrongOption(option, `${option} must be ${names.length > 0 ? `one of ${names.join(", ")}` : "left out: there are none"}, not ${shown(name)}`);
 }

@@ -2,7 +2,7 @@
 import type { PeriodicSession } from "../../wasm/live.js";
 import { KinestitchClip } from "../core/clip.js";
 import { guarded, release } from "../core/error.js";
-import { text } from "../core/options.js";
+import { shown, text, wrongOption } from "../core/options.js";
 import { task } from "../core/task.js";
 import type { Clip, LivePhases, LivePhasesOptions, NetworkModel, WorkerClip } from "../core/types.js";
 import type { Encoding } from "../networks/networks.js";
@@ -35,20 +35,26 @@ class KinestitchPhases implements LivePhases {
   readonly channels: number;
   readonly set: string;
   readonly licence: string;
-  readonly #session: PeriodicSession;
+  #session: PeriodicSession | undefined;
 
   constructor({ model, cpu }: { model: NetworkModel; cpu: Encoding["cpu"] }, clip: Uint8Array) {
-    this.#session = guarded(() => cpu.session(clip));
-    this.channels = this.#session.channels;
+    const session = guarded(() => cpu.session(clip));
+    this.#session = session;
+    this.channels = session.channels;
     this.set = model.set;
     this.licence = model.licence;
   }
 
   at(seconds: number, into: Float32Array): void {
-    guarded(() => this.#session.at(seconds, into));
+    const session = this.#session;
+    if (!session) throw wrongOption("phases", "these phases were freed; make others");
+    if (typeof seconds !== "number") throw wrongOption("seconds", `seconds must be a number, not ${shown(seconds)}`);
+    if (!(into instanceof Float32Array)) throw wrongOption("into", `into must be a Float32Array, not ${shown(into)}`);
+    guarded(() => session.at(seconds, into));
   }
 
   free(): void {
     release(this.#session);
+    this.#session = undefined;
   }
 }

@@ -5,6 +5,7 @@ import { nextTask, TURN } from "../core/next-task.js";
 import { flag, frames, gap, oneOf, part, plain, positive, seed, text, trims, wrongOption } from "../core/options.js";
 import type { Packed } from "../core/packed.js";
 import { reporting } from "../core/progress.js";
+import { quoted } from "../core/quote.js";
 import { type Context, task } from "../core/task.js";
 import { type Clip, type InbetweenClip, type InbetweenMethod, inbetweenMethods, methods, seamChoices, type StitchedClip, type StitchOptions } from "../core/types.js";
 import { inbetween } from "./inbetween.js";
@@ -180,5 +181,5 @@ function result(stitched: StitchedHandle, started: number): StitchedClip {
 
 function notBiped({ name }: Packed): KinestitchError {
   const help = 'correct its bone mapping with withRig, or choose the method "inertialize"';
-  return new KinestitchError("rig", `clip "${name}": "rmr" needs a body with two legs and two arms; ${help}`);
+  return new KinestitchError("rig", `clip ${quoted(name)}: "rmr" needs a body with two legs and two arms; ${help}`);
 }

@@ -1,6 +1,7 @@
 /** Clips of `kinestitch/worker`: the page holds their bytes, the worker computes with them. */
 import { DISPOSE, PACKED, type Packed } from "../core/packed.js";
 import { KinestitchError } from "../core/error.js";
+import { quoted } from "../core/quote.js";
 import type { CallOptions, ClipCurves, ClipInfo, LimbPhases, MotionData, PhaseOptions, RigEdits, WorkerClip } from "../core/types.js";
 import type { WorkerLink } from "./link.js";
 import type { ClipMethod, Sent } from "./protocol.js";
@@ -24,7 +25,7 @@ export class RemoteClip implements WorkerClip {
   static sent(clip: object): (Sent & { $clip: Packed }) | undefined {
     if (!(#packed in clip)) return undefined;
     if (clip.#packed) return { $clip: clip.#packed, $report: {} };
-    throw new KinestitchError("clip", `clip "${clip.name}" was freed`);
+    throw new KinestitchError("clip", `clip ${quoted(clip.name)} was freed`);
   }
 
   /** For functions of the main entry, which compute on this thread with clips of the worker's too. @internal */
@@ -33,7 +34,7 @@ export class RemoteClip implements WorkerClip {
   }
 
   free(): void {
-    if (this.#packed) this.#link.forget(this.#packed.id);
+    if (this.#packed) this.#link.forget(this.#packed);
     this.#packed = undefined;
   }
 

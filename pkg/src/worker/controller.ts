@@ -1,10 +1,11 @@
-/** A character that one steers in a thread of its own: it waits for no stitch, and no stitch for it. */
-import { KinestitchError } from "../core/error.js";
+/** A character that one steers in a thread that no other work holds up. */
+import { aborted, KinestitchError } from "../core/error.js";
 import type { Packed } from "../core/packed.js";
 import type { ControlWant, KeyPlace, WorkerClip, WorkerController } from "../core/types.js";
 import { RemoteClip } from "./clip.js";
 import type { WorkerLink } from "./link.js";
 import { STEERED, type Steered, type SteeringMethod } from "./protocol.js";
+import type { Seat } from "./seats.js";
 
 /** What the thread tells of a controller: all that stays as it is. */
 export type Told = Omit<WorkerController, SteeringMethod | "free">;
@@ -12,16 +13,20 @@ export type Told = Omit<WorkerController, SteeringMethod | "free">;
 /** What is told stands in it as it came. */
 export interface RemoteController extends Told {}
 
+/** Controllers that nobody holds any more are freed, if late: the collector alone decides when. */
+const dropped = /* @__PURE__ */ new FinalizationRegistry<Seat>((seat) => seat.leave());
+
 export class RemoteController implements WorkerController {
-  /** The thread of this session alone; clips of it belong to `clips`, which every other function asks. */
-  readonly #link: WorkerLink;
+  readonly #seat: Seat;
+  /** Clips belong to the thread that every other function asks. */
   readonly #clips: WorkerLink;
   #freed = false;
 
-  constructor(link: WorkerLink, clips: WorkerLink, told: Told) {
-    this.#link = link;
+  constructor(seat: Seat, clips: WorkerLink, told: Told) {
+    this.#seat = seat;
     this.#clips = clips;
     Object.assign(this, told);
+    dropped.register(this, seat, this);
   }
 
   async step(want: ControlWant, seconds: number): Promise<void> {
@@ -37,13 +42,19 @@ export class RemoteController implements WorkerController {
   }
 
   async clip(): Promise<WorkerClip | undefined> {
-    const clip = await this.#ask<object | undefined>("clip", []);
-    return clip && new RemoteClip(this.#clips, RemoteClip.sent(clip)?.$clip as Packed);
+    const made = await this.#ask<RemoteClip | undefined>("clip", []);
+    if (!made) return undefined;
+    const clip = new RemoteClip(this.#clips, RemoteClip.sent(made)?.$clip as Packed);
+    // Its own thread need not keep it.
+    made.free();
+    return clip;
   }
 
   free(): void {
+    if (this.#freed) return;
     this.#freed = true;
-    this.#link.end();
+    dropped.unregister(this);
+    this.#seat.leave();
   }
 
   #fill(steered: Steered): void {
@@ -51,7 +62,9 @@ export class RemoteController implements WorkerController {
   }
 
   async #ask<T>(method: SteeringMethod, args: unknown[]): Promise<T> {
-    if (this.#freed) throw new KinestitchError("wasm", "this controller was freed");
-    return this.#link.turn({ do: "steered", method, args }, {}) as Promise<T>;
+    if (this.#freed) throw new KinestitchError("option", "this controller was freed; make another one");
+    const answer = (await this.#seat.ask({ do: "steered", session: this.#seat.session, method, args }, {})) as T;
+    if (this.#freed) throw aborted();
+    return answer;
   }
 }

@@ -49,12 +49,15 @@ interface Call {
 
 export class WorkerLink {
   readonly #platform: WorkerPlatform;
+  /** Motions whose clips were freed. */
+  readonly #forgotten = new WeakSet<Packed>();
   readonly #calls = new Map<number, Call>();
   #port: WorkerPort | undefined;
   #script: string | undefined;
   #init: Init | undefined;
   #turns: Promise<unknown> = Promise.resolve();
   #count = 0;
+  #hasSessions = false;
   /** Motions that the present worker keeps, and their bytes; the one used last stands last. */
   #kept = new Map<string, number>();
   /** Where networks lie, as the present worker was told. */
@@ -83,12 +86,23 @@ export class WorkerLink {
     }
   }
 
-  /** Another worker like this one, with work of its own. */
+  /** Another worker like this one, for sessions, which end with it. */
   another(): WorkerLink {
     const other = new WorkerLink(this.#platform);
     other.#script = this.#script;
     other.#init = this.#init;
+    other.#hasSessions = true;
     return other;
+  }
+
+  /** Whether another one was made like this, and neither was told anything else since. */
+  isLike(other: WorkerLink): boolean {
+    return this.#script === other.#script && this.#init === other.#init;
+  }
+
+  /** Frees a session of steering. */
+  release(session: number): void {
+    this.#port?.post({ release: session });
   }
 
   /** Ends the worker with all that it keeps. */
@@ -97,18 +111,25 @@ export class WorkerLink {
   }
 
   /** Asks when everything before has ended. An abort rejects at once, wherever the work stands. */
-  turn(request: Request, options: TaskOptions): Promise<unknown> {
+  async turn(request: Request, options: TaskOptions): Promise<unknown> {
     const { signal } = options;
+    const taken = withMotions(request);
     let running = false;
     const result = this.#turns.then(async () => {
       throwIfAborted(signal);
       running = true;
-      return this.#call(request, options).finally(() => (running = false));
+      return this.#call(taken, options).finally(() => (running = false));
     });
     this.#turns = result.catch(() => {});
     return untilAborted(result, signal, () => {
       if (running) setTimeout(() => running && this.#stop(aborted(signal)), GRACE_MS);
     });
+  }
+
+  /** Asks at once, beside what else is asked. An abort rejects, and never ends the worker, which has other sessions. */
+  async beside(request: Request, options: TaskOptions): Promise<unknown> {
+    throwIfAborted(options.signal);
+    return untilAborted(this.#call(withMotions(request), options), options.signal);
   }
 
   /** Asks about networks. This does not wait for its turn: motions are read and joined while files come. */
@@ -145,7 +166,9 @@ export class WorkerLink {
       signal?.addEventListener("abort", tell, { once: true });
       port.busy(true);
       try {
-        port.post({ call, request: mapped(request, (part) => this.#sent(part)) as Request });
+        const passing: string[] = [];
+        port.post({ call, request: mapped(request, (part) => this.#sent(part, passing)) as Request });
+        if (passing.length > 0) port.post({ drop: passing });
         this.#trim(port);
       } catch (error) {
         // What went along with it did not arrive.
@@ -157,17 +180,19 @@ export class WorkerLink {
   }
 
   /** Lets go of a motion that the worker may keep. */
-  forget(id: string): void {
-    if (this.#kept.delete(id)) this.#port?.post({ drop: [id] });
+  forget(packed: Packed): void {
+    this.#forgotten.add(packed);
+    if (this.#kept.delete(packed.id)) this.#port?.post({ drop: [packed.id] });
   }
 
-  /** What stands for a clip: its bytes, or the id alone where the worker keeps it. */
-  #sent(part: object): Sent | undefined {
-    const sent = RemoteClip.sent(part);
-    if (!sent) return undefined;
+  /** What stands for a clip: its bytes, or the id alone where the worker keeps it. One that was freed meanwhile is `passing`. */
+  #sent(part: object, passing: string[]): Sent | undefined {
+    if (!(part instanceof Motion)) return undefined;
+    const { sent } = part;
     const { id, bytes } = sent.$clip;
     const isKept = this.#kept.delete(id);
-    this.#kept.set(id, bytes.length);
+    if (this.#forgotten.has(sent.$clip)) passing.push(id);
+    else this.#kept.set(id, bytes.length);
     return isKept ? { ...sent, $clip: { id } } : sent;
   }
 
@@ -219,7 +244,7 @@ export class WorkerLink {
     }
     this.#done(message.call);
     if ("result" in message) {
-      if (message.megabytes > LARGE_MEGABYTES && this.#calls.size === 0) this.#stop(aborted());
+      if (message.megabytes > LARGE_MEGABYTES && this.#calls.size === 0 && !this.#hasSessions) this.#stop(aborted());
       return call.resolve(
         mapped(message.result, (part) => {
           if (!isSent(part)) return ArrayBuffer.isView(part) ? part : undefined;
@@ -253,12 +278,29 @@ export class WorkerLink {
   }
 }
 
+/** A clip among the arguments of a request, as it was when that was made: it may be freed while the request waits. */
+class Motion {
+  readonly sent: Sent & { readonly $clip: Packed };
+
+  constructor(sent: Sent & { readonly $clip: Packed }) {
+    this.sent = sent;
+  }
+}
+
+/** The request with the motions of its clips. */
+function withMotions(request: Request): Request {
+  return mapped(request, (part) => {
+    const sent = RemoteClip.sent(part);
+    return sent && new Motion(sent);
+  }) as Request;
+}
+
 /** The error for a request that `postMessage` does not take. */
 function uncloneable(request: Request, cause: unknown): KinestitchError {
   const options = request.do === "task" || request.do === "steer" ? request.options : request.do === "init" ? request : {};
   const wrong = Object.entries(options).find(([, value]) => {
     try {
-      structuredClone(mapped(value, RemoteClip.sent));
+      structuredClone(mapped(value, (part) => (part instanceof Motion ? null : undefined)));
       return false;
     } catch {
       return true;

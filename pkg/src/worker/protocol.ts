@@ -40,9 +40,9 @@ export type Request =
   | { do: "task"; name: TaskName; args: unknown[]; options: object }
   /** `clip` is what stands for one, put there by the link. */
   | { do: "clip"; clip: object; method: ClipMethod; args: unknown[] }
-  /** Begins the one session of a thread. */
-  | { do: "steer"; options: object }
-  | { do: "steered"; method: SteeringMethod; args: unknown[] };
+  /** Begins a session of steering; `session` is its number from then on. */
+  | { do: "steer"; session: number; options: object }
+  | { do: "steered"; session: number; method: SteeringMethod; args: unknown[] };
 
 /** Methods of a controller that the thread runs. */
 export const steeringMethods = ["step", "place", "record", "clip"] as const;
@@ -51,7 +51,7 @@ export type SteeringMethod = (typeof steeringMethods)[number];
 export const STEERED = ["positions", "rotations", "phases", "contacts", "trajectory"] as const;
 export type Steered = Record<(typeof STEERED)[number], Float32Array>;
 
-export type ToWorker = { call: number; request: Request } | { abort: number } | { drop: string[] } | { places: NetworkPlaces };
+export type ToWorker = { call: number; request: Request } | { abort: number } | { drop: string[] } | { release: number } | { places: NetworkPlaces };
 
 export type FromWorker =
   | { call: number; progress: Progress }

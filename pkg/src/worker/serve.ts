@@ -29,6 +29,7 @@ export function serve(served: Served, port: Port): void {
     // Heard only where the computation waits for something: wasm itself hears nothing.
     if ("abort" in message) return running.get(message.abort)?.abort();
     if ("places" in message) return provideNetworks(() => message.places);
+    if ("release" in message) return steering.release(message.release);
     if ("drop" in message) return message.drop.forEach((id) => kept.delete(id));
     const { call, request } = message;
     const controller = new AbortController();
@@ -61,15 +62,17 @@ async function answer(served: Served, kept: Map<string, Packed>, steering: Steer
       return run(...args, { ...(mapped(request.options, clipOf) as object), ...task });
     }
     case "steer":
-      return steering.begin(served.createController, { ...(mapped(request.options, clipOf) as object), ...task });
+      return steering.begin(request.session, served.createController, { ...(mapped(request.options, clipOf) as object), ...task });
     case "steered":
-      return steering.ask(request.method, request.args);
+      return steering.ask(request.session, request.method, request.args);
     case "clip": {
+      // Now, for the page may let go of these motions at once.
       const clip = clipOf(request.clip) as Clip;
+      const args = request.args.map((arg) => mapped(arg, clipOf));
       // In a thread that has only just begun the module may not be there yet.
       await served.init();
       if (!clipMethods.includes(request.method)) throw new KinestitchError("option", `a clip has no method "${request.method}"`);
-      return (clip[request.method] as (...args: unknown[]) => unknown).apply(clip, request.args.map((arg) => mapped(arg, clipOf)));
+      return (clip[request.method] as (...args: unknown[]) => unknown).apply(clip, args);
     }
   }
 }
@@ -116,7 +119,8 @@ function throttled(report: (progress: Progress) => void): (progress: Progress) =
 }
 
 function plain(error: unknown): PlainError {
-  if (!(error instanceof KinestitchError)) return { code: "wasm", message: messageOf(error) };
+  // Nothing here calls back, so what a check let through was wrong. The module itself is sound, and the thread goes on.
+  if (!(error instanceof KinestitchError)) return { code: "option", message: `an argument is not what it must be: ${messageOf(error)}` };
   const { code, message, line, column, option } = error;
   return { code, message, line, column, option };
 }

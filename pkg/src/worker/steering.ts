@@ -1,28 +1,40 @@
-/** The session of a thread that steers a character: made once, asked step by step. */
-import { KinestitchError } from "../core/error.js";
+/** The sessions of a thread that steers characters: each is made once and asked step by step. */
+import { aborted, KinestitchError } from "../core/error.js";
 import type { Controller, ControllerOptions } from "../core/types.js";
 import type { Told } from "./controller.js";
 import { STEERED, type Steered, type SteeringMethod, steeringMethods } from "./protocol.js";
 
 export class Steering {
-  #controller: Controller | undefined;
+  readonly #controllers = new Map<number, Controller>();
+  /** Sessions that were given up before their character was there. */
+  readonly #left = new Set<number>();
 
-  /** Makes the character; what it tells of itself. */
-  async begin(make: ((options: ControllerOptions) => Promise<Controller>) | undefined, options: ControllerOptions): Promise<Told> {
+  /** Makes a character; returns what it tells of itself. */
+  async begin(session: number, make: ((options: ControllerOptions) => Promise<Controller>) | undefined, options: ControllerOptions): Promise<Told> {
     if (!make) throw new KinestitchError("option", 'this worker has no createController; import "kinestitch/worker"');
     const made = await make(options);
-    this.#controller?.free();
-    this.#controller = made;
+    if (this.#left.delete(session)) {
+      made.free();
+      throw aborted();
+    }
+    this.#controllers.set(session, made);
     const { character, set, licence, skeleton, styles, actions, scale, fastest, varies, limbs, contactPoints } = made;
     return { character, set, licence, skeleton, styles, actions, scale, fastest, varies, limbs, contactPoints, ...steered(made) };
   }
 
-  ask(method: SteeringMethod, args: unknown[]): unknown {
-    const controller = this.#controller;
+  ask(session: number, method: SteeringMethod, args: unknown[]): unknown {
+    const controller = this.#controllers.get(session);
     if (!controller) throw new KinestitchError("wasm", "the thread that steered this character has ended; make another one");
     if (!steeringMethods.includes(method)) throw new KinestitchError("option", `a controller has no method "${String(method)}"`);
     const result = (controller[method] as (...args: unknown[]) => unknown).apply(controller, args);
     return method === "step" || method === "place" ? steered(controller) : result;
+  }
+
+  /** Frees a character that nobody steers any more. */
+  release(session: number): void {
+    const controller = this.#controllers.get(session);
+    controller?.free();
+    if (!this.#controllers.delete(session)) this.#left.add(session);
   }
 }
 

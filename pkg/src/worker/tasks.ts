@@ -24,8 +24,10 @@ import {
 import { RemoteController, type Told } from "./controller.js";
 import { WorkerLink, type WorkerPlatform } from "./link.js";
 import type { TaskName, Tasks } from "./protocol.js";
+import { Seats } from "./seats.js";
 
 let link: WorkerLink | undefined;
+const seats = /* @__PURE__ */ new Seats();
 let platform: WorkerPlatform | undefined;
 
 /** Takes what an entry brings; starts nothing. */
@@ -157,16 +159,18 @@ export const networkModels: RemoteTask<"networkModels"> = /* @__PURE__ */ networ
  */
 export const styles: RemoteTask<"styles"> = /* @__PURE__ */ remote("styles", 0);
 /**
- * A character that one steers, in a worker of its own: it never waits for other work. On a page's own thread, `createController` of
- * `kinestitch` answers at once; a step takes a quarter of a millisecond.
+ * A character that one steers, in a thread that never waits for other work; of many characters several share one. Call `free` when it
+ * is no longer steered. On a page's own thread, `createController` of `kinestitch` answers at once; a step takes a quarter of a
+ * millisecond.
  */
 export async function createController(options?: ControllerOptions): Promise<WorkerController> {
   const { values, task } = parted("createController", options);
-  const [clips, link] = [connect(), connect().another()];
+  const clips = connect();
+  const seat = seats.take(clips);
   try {
-    return new RemoteController(link, clips, (await link.turn({ do: "steer", options: values }, task)) as Told);
+    return new RemoteController(seat, clips, (await seat.ask({ do: "steer", session: seat.session, options: values }, task)) as Told);
   } catch (error) {
-    link.end();
+    seat.leave();
     throw error;
   }
 }

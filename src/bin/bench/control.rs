@@ -83,7 +83,7 @@ fn tracks(network: &Arc<Network>, options: &Options) -> Outcome {
         experts += used;
         if let Some(folder) = &options.out {
             std::fs::create_dir_all(folder)?;
-            std::fs::write(folder.join(format!("{}-{}.bvh", character.name, track.name)), bvh::write(&clip))?;
+            std::fs::write(folder.join(format!("{}-{}.bvh", character.name, track.name)), bvh::write(&clip)?)?;
         }
         let made = motion(&clip, character, &network.config.rest, 0.0, MOVING);
         let found = followed(&asks, &roots, &clip, character);

@@ -164,7 +164,7 @@ fn made(
         if let Some(folder) = options.out.as_ref().filter(|_| sums.pairs <= 10) {
             std::fs::create_dir_all(folder)?;
             let file = folder.join(format!("{}-{}-{}.bvh", clip.name, frames.start, index + 1));
-            std::fs::write(file, bvh::write(&made.clip))?;
+            std::fs::write(file, bvh::write(&made.clip)?)?;
         }
     }
     let soles = metrics::soles(&rig, kinestitch::motion::contact::contacts(clip, &rig).world_ground);

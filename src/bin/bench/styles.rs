@@ -147,7 +147,7 @@ fn write(file: &Path, parts: [&Poses; 3], take: &Take) -> Outcome {
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder)?;
     }
-    Ok(std::fs::write(file, bvh::write(&clip))?)
+    Ok(std::fs::write(file, bvh::write(&clip)?)?)
 }
 
 /// The path of a recording, bent to its left in the middle.

@@ -72,7 +72,7 @@ fn run() -> std::result::Result<(), Box<dyn std::error::Error>> {
     std::fs::create_dir_all(&out).map_err(|error| format!("{}: {error}", out.display()))?;
     for clip in clips()? {
         let file = out.join(format!("{}.bvh", clip.name));
-        std::fs::write(&file, bvh::write(&clip)).map_err(|error| format!("{}: {error}", file.display()))?;
+        std::fs::write(&file, bvh::write(&clip)?).map_err(|error| format!("{}: {error}", file.display()))?;
         println!("{}: {} frames, {} joints", file.display(), clip.frames(), clip.joints());
     }
     Ok(())

@@ -24,7 +24,7 @@ pub use super::grid::{Map, Strip};
 use super::parts::{LANES, Lanes, Parts, Side, Track, WIDTH, pair_order};
 use super::smoother::Smoother;
 use super::{Cut, LscoreOptions};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use crate::motion::clip::Clip;
 use crate::motion::resample::resample;
 use crate::motion::retarget::retarget;
@@ -79,7 +79,7 @@ impl Scan {
             }
         }
         if a.joints() != b.joints() || a.joints() == 0 {
-            let message = format!("it has {} joints to compare, \"{}\" has {}", b.joints(), a.name, a.joints());
+            let message = format!("it has {} joints to compare, {} has {}", b.joints(), quoted(&a.name), a.joints());
             return Err(Error::Clip { clip: b.name.clone(), message });
         }
         let origin: Vec<f32> = (0..a.joints()).flat_map(|joint| a.at(0, joint).to_array()).collect();
@@ -284,8 +284,13 @@ impl Scan {
         for (option, asked, have, clip) in frames {
             if asked.is_empty() || asked.start < have.start || asked.end > have.end {
                 let message = format!(
-                    "{}..{} of clip \"{clip}\" (end exclusive); with {} frames to look at it lies within {}..{}",
-                    asked.start, asked.end, self.options.window, have.start, have.end
+                    "{}..{} of clip {} (end exclusive); with {} frames to look at it lies within {}..{}",
+                    asked.start,
+                    asked.end,
+                    quoted(clip),
+                    self.options.window,
+                    have.start,
+                    have.end
                 );
                 return Err(Error::Option { option, message });
             }

@@ -2,7 +2,7 @@
 
 use super::Cut;
 use super::map::{Map, Scan};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use std::ops::Range;
 
 /// Which cuts of a map are looked at, and how many of them are listed.
@@ -58,7 +58,7 @@ pub fn ranges(scan: &Scan, a: Range<usize>, b: Range<usize>, max_cut: f64) -> Re
     for (used, features) in [(&a, scan.first()), (&b, scan.second())] {
         let (clip, have) = (features.name.clone(), features.frames());
         if used.start > used.end || used.end > have {
-            let message = format!("frames {}..{} of clip \"{clip}\", which has {have}", used.start, used.end);
+            let message = format!("frames {}..{} of clip {}, which has {have}", used.start, used.end, quoted(&clip));
             return Err(Error::Option { option: "trim", message });
         }
         if used.len() < window {

@@ -1,7 +1,7 @@
 //! Which joints have phases, and when each touches what it may touch (eq. 20).
 
 use super::{ObjectTrack, PhaseOptions, Touches};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use crate::motion::clip::Clip;
 use crate::motion::contact::{contacts, drop_short, ground_contacts};
 use crate::motion::fk;
@@ -32,8 +32,8 @@ pub fn targets(clip: &Clip, rig: &Rig, options: &PhaseOptions) -> Result<(Vec<Ta
         let of_role = || Role::ALL.iter().find(|item| role(item)).and_then(|&role| rig.joint(role));
         let joint = clip.skeleton().joints().iter().position(|joint| joint.name == *name).or_else(of_role);
         let unknown = || {
-            let message =
-                format!("clip \"{}\" has no joint \"{name}\", and none that plays a role of that name", clip.name);
+            let (clip, name) = (quoted(&clip.name), quoted(name));
+            let message = format!("clip {clip} has no joint {name}, and none that plays a role of that name");
             Error::Option { option: "joints", message }
         };
         Ok(Target { name: name.clone(), joint: joint.ok_or_else(unknown)?, touches })

@@ -1,6 +1,6 @@
 //! HIERARCHY: text → joints in file units. A stack instead of recursion: depth costs memory, never the call stack.
 
-use crate::error::Result;
+use crate::error::{Result, quoted};
 use crate::motion::bvh::scan::{Scanner, show};
 use crate::motion::bvh::{MAX_DEPTH, MAX_JOINTS};
 use crate::motion::skeleton::Channel;
@@ -51,7 +51,7 @@ pub(super) fn hierarchy(scan: &mut Scanner, warnings: &mut Vec<String>) -> Resul
         scan.word();
         if is(word, "OFFSET") {
             if std::mem::replace(&mut block.has_offset, true) {
-                return Err(scan.fail_at(at, format!("a second OFFSET in \"{}\"", joints[joint].name)));
+                return Err(scan.fail_at(at, format!("a second OFFSET in {}", quoted(&joints[joint].name))));
             }
             let offset = [scan.number()?, scan.number()?, scan.number()?];
             if block.is_end_site {
@@ -61,7 +61,7 @@ pub(super) fn hierarchy(scan: &mut Scanner, warnings: &mut Vec<String>) -> Resul
             }
         } else if is(word, "CHANNELS") && !block.is_end_site {
             if std::mem::replace(&mut block.has_channels, true) {
-                return Err(scan.fail_at(at, format!("a second CHANNELS in \"{}\"", joints[joint].name)));
+                return Err(scan.fail_at(at, format!("a second CHANNELS in {}", quoted(&joints[joint].name))));
             }
             joints[joint].channels = channels(scan)?;
         } else if is(word, "JOINT") && !block.is_end_site {
@@ -73,22 +73,22 @@ pub(super) fn hierarchy(scan: &mut Scanner, warnings: &mut Vec<String>) -> Resul
         } else if word == b"}" {
             if !block.has_offset {
                 let what = if block.is_end_site { "the End Site of " } else { "" };
-                let message = format!("{what}\"{}\" has no OFFSET", joints[joint].name);
+                let message = format!("{what}{} has no OFFSET", quoted(&joints[joint].name));
                 return Err(scan.fail_at(block.at, message));
             }
             open.pop();
         } else if word.is_empty() {
-            let (name, at) = (&joints[joint].name, scan.at());
-            return Err(scan.fail_at(at, format!("the file ends inside \"{name}\": it is cut off, or a }} is missing")));
+            let (name, at) = (quoted(&joints[joint].name), scan.at());
+            return Err(scan.fail_at(at, format!("the file ends inside {name}: it is cut off, or a }} is missing")));
         } else {
-            let name = &joints[joint].name;
+            let name = quoted(&joints[joint].name);
             let expected = if block.is_end_site { "OFFSET or }" } else { "OFFSET, CHANNELS, JOINT, End Site or }" };
-            return Err(scan.fail_at(at, format!("expected {expected} in \"{name}\", found {}", show(word))));
+            return Err(scan.fail_at(at, format!("expected {expected} in {name}, found {}", show(word))));
         }
     }
     let mut names = HashSet::new();
     if let Some(twice) = joints.iter().find(|joint| !names.insert(joint.name.as_str())) {
-        warnings.push(format!("several joints have the name \"{}\"", twice.name));
+        warnings.push(format!("several joints have the name {}", quoted(&twice.name)));
     }
     Ok(joints)
 }
@@ -113,7 +113,7 @@ fn open_joint(
     }
     let text = String::from_utf8_lossy(name).into_owned();
     if text.as_bytes() != name {
-        warnings.push(format!("the name \"{text}\" is not UTF-8; its odd letters were replaced"));
+        warnings.push(format!("the name {} is not UTF-8; its odd letters were replaced", quoted(&text)));
     }
     scan.expect("{")?;
     let parent = open.last().map(|block| block.joint);

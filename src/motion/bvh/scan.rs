@@ -1,6 +1,6 @@
 //! Bytes → words and numbers, with positions for errors. ASCII whitespace separates; braces stand alone.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use crate::motion::bvh::MAX_VALUE;
 
 /// A cursor over the file. Line and column are worked out only when an error is made.
@@ -272,17 +272,13 @@ fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
 
-/// A word as errors show it: quoted, printable, short.
+/// A word as errors show it.
 pub(super) fn show(word: &[u8]) -> String {
     if word.is_empty() {
         return "the end of the file".to_owned();
     }
-    let text = String::from_utf8_lossy(&word[..word.len().min(80)]);
-    let mut shown: String = text.chars().take(32).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
-    if text.chars().count() > 32 || word.len() > 80 {
-        shown.push('…');
-    }
-    format!("\"{shown}\"")
+    // More is not shown.
+    quoted(&String::from_utf8_lossy(&word[..word.len().min(512)]))
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]

@@ -1,9 +1,13 @@
 //! Clip → BVH text that [`parse`](super::parse) reads back equal.
 
+use crate::error::{Error, Result};
 use crate::motion::bvh::euler::Order;
 use crate::motion::bvh::hierarchy::CHANNEL_NAMES;
-use crate::motion::bvh::to_metres;
+use crate::motion::bvh::{
+    MAX_DEPTH, MAX_FRAME_TIME_SECS, MAX_FRAMES, MAX_JOINTS, MAX_ROTATIONS, MAX_VALUE, MIN_FRAME_TIME_SECS, to_metres,
+};
 use crate::motion::clip::Clip;
+use crate::motion::reach;
 use crate::motion::skeleton::{Channel, PositionMode, UpAxis};
 use glam::{Quat, Vec3};
 use std::fmt::Write;
@@ -13,15 +17,20 @@ use std::fmt::Write;
 ///
 /// Nothing of the motion is lost: a joint whose channels cannot express what it does in this clip (a root that moves
 /// without position channels, a hinge turned about another axis) is given the channels it lacks.
-pub fn write(clip: &Clip) -> String {
+///
+/// # Errors
+/// [`Error::Clip`] for numbers that [`parse`](super::parse) would refuse: a length beyond [`MAX_VALUE`], with its joint and frame,
+/// or a frame time outside its limits. [`Error::Limit`] for more joints, nested deeper, or more frames than it takes.
+pub fn write(clip: &Clip) -> Result<String> {
     let writer = Writer::new(clip);
+    writer.check()?;
     let width: usize = writer.channels.iter().map(Vec::len).sum();
     let mut out = String::with_capacity(clip.joints() * 120 + clip.frames() * width * 10);
     writer.hierarchy(&mut out);
     // Writing to a String cannot fail.
     let _ = write!(out, "MOTION\nFrames: {}\nFrame Time: {}\n", clip.frames(), clip.frame_time_secs());
     writer.rows(&mut out);
-    out
+    Ok(out)
 }
 
 struct Writer<'a> {
@@ -57,6 +66,29 @@ impl<'a> Writer<'a> {
         let mut writer = Self { clip, channels: Vec::new(), order, depth };
         writer.channels = (0..joints.len()).map(|joint| writer.channels_of(joint)).collect();
         writer
+    }
+
+    /// Refuses what the parser refuses.
+    fn check(&self) -> Result<()> {
+        let depth = self.depth.iter().max().map_or(0, |depth| depth + 1);
+        let limits = [
+            ("joints of a BVH file", self.clip.joints() as u64, MAX_JOINTS as u64),
+            ("nested joints of a BVH file", depth as u64, MAX_DEPTH as u64),
+            ("frames of a BVH file", self.clip.frames() as u64, MAX_FRAMES),
+            ("joints × frames of a BVH file", self.clip.rotations().len() as u64, MAX_ROTATIONS as u64),
+        ];
+        if let Some(&(what, found, limit)) = limits.iter().find(|(_, found, limit)| found > limit) {
+            return Err(Error::Limit { what, found, limit });
+        }
+        let fail = |message| Err(Error::Clip { clip: self.clip.name.clone(), message });
+        let secs = self.clip.frame_time_secs();
+        if !(MIN_FRAME_TIME_SECS..=MAX_FRAME_TIME_SECS).contains(&secs) {
+            return fail(format!(
+                "a frame of {secs} s cannot be written as BVH: it is {MIN_FRAME_TIME_SECS} to {MAX_FRAME_TIME_SECS} s; resample it"
+            ));
+        }
+        let metres_per_unit = self.clip.skeleton().space().metres_per_unit;
+        reach::beyond(self.clip, metres_per_unit, MAX_VALUE, true).map_or(Ok(()), fail)
     }
 
     /// The joint's own channels where they express its motion, else those with the missing ones added.
@@ -182,6 +214,8 @@ impl<'a> Writer<'a> {
     fn push_length(&self, out: &mut String, metres: f32, base: f32) {
         let metres_per_unit = self.clip.skeleton().space().metres_per_unit;
         let value = if base == 0.0 { f64::from(metres) } else { f64::from(metres) - f64::from(base) } / metres_per_unit;
+        // What was read at the limit may have been rounded over it.
+        let value = value.clamp(-MAX_VALUE, MAX_VALUE);
         let returns = |value: f64| {
             let read = to_metres(value, metres_per_unit);
             (if base == 0.0 { read } else { read + base }) == metres

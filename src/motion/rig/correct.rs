@@ -1,7 +1,7 @@
 //! Corrections of a rig by hand, checked.
 
 use super::{NEEDED, Rig, RigKind, Role};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use crate::motion::skeleton::Skeleton;
 
 impl Rig {
@@ -19,11 +19,17 @@ impl Rig {
                 None => None,
                 Some(name) => match skeleton.find(name) {
                     Some(joint) => Some(joint),
-                    None => return fail(format!("{role:?}: no joint is named \"{name}\"{}", nearest(skeleton, name))),
+                    None => {
+                        return fail(format!(
+                            "{role:?}: no joint is named {}{}",
+                            quoted(name),
+                            nearest(skeleton, name)
+                        ));
+                    }
                 },
             };
         }
-        let name = |joint: usize| skeleton.joints()[joint].name.as_str();
+        let name = |joint: usize| quoted(&skeleton.joints()[joint].name);
         for (i, role) in Role::ALL.into_iter().enumerate() {
             let Some(joint) = rig.joint(role) else { continue };
             if joint >= skeleton.len() {
@@ -31,7 +37,7 @@ impl Rig {
             }
             if let Some(other) = Role::ALL[..i].iter().find(|&&other| rig.joint(other) == Some(joint)) {
                 return fail(format!(
-                    "joint \"{}\" is given to both {other:?} and {role:?}; give one of them another joint, or none",
+                    "joint {} is given to both {other:?} and {role:?}; give one of them another joint, or none",
                     name(joint)
                 ));
             }
@@ -42,7 +48,7 @@ impl Rig {
                 && !is_below(skeleton, joint, above)
             {
                 return fail(format!(
-                    "{role:?} is \"{}\", which does not hang from {above_role:?} \"{}\"; choose a joint below it",
+                    "{role:?} is {}, which does not hang from {above_role:?} {}; choose a joint below it",
                     name(joint),
                     name(above)
                 ));
@@ -78,5 +84,8 @@ fn nearest(skeleton: &Skeleton, wanted: &str) -> String {
     let plain =
         |name: &str| name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
     let found = skeleton.joints().iter().find(|joint| plain(&joint.name) == plain(wanted));
-    found.map_or_else(|| "; names are case-sensitive".to_owned(), |joint| format!("; did you mean \"{}\"?", joint.name))
+    found.map_or_else(
+        || "; names are case-sensitive".to_owned(),
+        |joint| format!("; did you mean {}?", quoted(&joint.name)),
+    )
 }

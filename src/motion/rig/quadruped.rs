@@ -8,6 +8,7 @@ mod tree;
 
 use super::axes::Axes;
 use super::{dog, name, rest_pose, shape};
+use crate::error::quoted;
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
 use crate::motion::skeleton::Skeleton;
@@ -176,7 +177,7 @@ impl Leg {
             None => Point { joint: last, local: skeleton.joints()[last].longest_site().unwrap_or_default() },
         };
         if joints.len() < 2 {
-            let message = format!("the leg from \"{}\" to \"{}\" has no knee", name(hip), name(paw.joint));
+            let message = format!("the leg from {} to {} has no knee", quoted(name(hip)), quoted(name(paw.joint)));
             return Err(message);
         }
         let end = paw.of(still);

@@ -2,7 +2,7 @@
 
 use super::write::{Named, Precision, to_bytes};
 use super::{Meta, Weights, wrong};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::tensor::{Device, Tensor, TensorData};
 use serde::{Serialize, de::DeserializeOwned};
@@ -66,7 +66,7 @@ pub fn load_into<M: Module>(module: M, weights: &Weights) -> Result<M> {
         return Err(problem);
     }
     match weights.names().into_iter().find(|name| !writer.used.contains(*name)) {
-        Some(name) => Err(wrong(format!("weights of another network: this one has no \"{name}\""))),
+        Some(name) => Err(wrong(format!("weights of another network: this one has no {}", quoted(name)))),
         None => Ok(module),
     }
 }

@@ -82,9 +82,12 @@ impl ClipHandle {
     }
 
     /// The clip as BVH text.
+    ///
+    /// # Errors
+    /// Throws what [`bvh::write`] returns.
     #[wasm_bindgen(js_name = toBvh)]
-    pub fn to_bvh(&self) -> String {
-        bvh::write(&self.clip)
+    pub fn to_bvh(&self) -> Result<String, JsValue> {
+        bvh::write(&self.clip).map_err(js_error)
     }
 
     /// The clip as a binary glTF file.

@@ -263,8 +263,9 @@ export class Control implements Mode, Manner {
       noise: this.noise,
       seed: this.seed,
       ...(looks && { facing: Math.atan2(looks[0], looks[1]) }),
-      ...(this.style !== undefined && { style: this.style }),
-      ...(this.action !== undefined && { action: this.action }),
+      // Styles and actions of the character before may be none of this one's.
+      ...(this.style !== undefined && actor.controller.styles.includes(this.style) && { style: this.style }),
+      ...(this.action !== undefined && actor.controller.actions.includes(this.action) && { action: this.action }),
     };
   }
 

@@ -1,0 +1,45 @@
+//! Lengths that readers take: a clip with one beyond is refused when it is written, not when it is read back.
+
+use crate::error::quoted;
+use crate::motion::clip::Clip;
+use crate::motion::skeleton::PositionMode;
+use glam::{DVec3, Vec3};
+
+/// Part by which rounding to single precision may carry a number over a limit that it was read within.
+const ROUNDING: f64 = 1e-6;
+
+/// Names the first length of a clip that a file cannot hold: of an offset, an End Site, or a translation beyond `most` units of
+/// `metres_per_unit`. `None` where there is none. Where `adds`, the file's translations are from the offset on
+/// ([`PositionMode::Add`]).
+pub(super) fn beyond(clip: &Clip, metres_per_unit: f64, most: f64, adds: bool) -> Option<String> {
+    let joints = clip.skeleton().joints();
+    let is_beyond = |length: f64| length > most * (1.0 + ROUNDING);
+    let tell = |joint: usize, place: &str, length: f64| {
+        let name = quoted(&joints[joint].name);
+        format!(
+            "joint {name} is {length:.3e} units of {metres_per_unit} m away {place}; files hold at most {most:e}: move it nearer"
+        )
+    };
+    let largest = |v: DVec3| v.abs().max_element() / metres_per_unit;
+    for (index, joint) in joints.iter().enumerate() {
+        let mut lengths = std::iter::once(&joint.offset).chain(&joint.end_sites).map(|v| largest(v.as_dvec3()));
+        if let Some(length) = lengths.find(|&length| is_beyond(length)) {
+            return Some(tell(index, "from its parent at rest", length));
+        }
+    }
+    let moving = clip.skeleton().translated();
+    let bases: Vec<Vec3> = moving
+        .iter()
+        .map(|&joint| match joints[joint].position_mode {
+            PositionMode::Add if adds => joints[joint].offset,
+            _ => Vec3::ZERO,
+        })
+        .collect();
+    let placed = clip.translations().chunks_exact(moving.len().max(1)).enumerate();
+    placed.flat_map(|(frame, row)| row.iter().enumerate().map(move |(slot, v)| (frame, slot, v))).find_map(
+        |(frame, slot, v)| {
+            let length = largest(v.as_dvec3() - bases[slot].as_dvec3());
+            is_beyond(length).then(|| tell(moving[slot], &format!("in frame {frame}"), length))
+        },
+    )
+}

@@ -1,0 +1,75 @@
+//! Numbers that readers do not take are refused when they are written, with the joint and the frame at fault.
+
+use glam::{Quat, Vec3};
+use kinestitch::motion::made::{Bone, clip};
+use kinestitch::motion::{bvh, glb};
+use kinestitch::{Clip, Error};
+
+/// A root and a child that moves, three frames; all lengths in metres.
+fn made(offset: f32, moved: f32, fps: f64) -> kinestitch::Result<Clip> {
+    let bone = |name: &str, parent, y: f32, moves| Bone { name: name.to_owned(), parent, offset: Vec3::Y * y, moves };
+    let bones = vec![bone("root", None, 0.0, true), bone("hips", Some(0), offset, true)];
+    let mut translations = vec![Vec3::ZERO; 6];
+    translations[5].z = moved;
+    clip("made", bones, fps, vec![Quat::IDENTITY; 6], translations)
+}
+
+#[test]
+fn lengths_beyond_the_parsers_limit_are_refused_with_joint_and_frame() {
+    // Clips of plain values are written in centimetres.
+    for moved in [1.01e7, 1e20, f32::MAX] {
+        let error = bvh::write(&made(0.9, -moved, 30.0).unwrap()).unwrap_err();
+        assert_eq!(error.code(), "clip");
+        let text = error.to_string();
+        assert!(text.contains("\"made\"") && text.contains("\"hips\"") && text.contains("in frame 2"), "{text}");
+    }
+    let text = bvh::write(&made(1e8, 0.0, 30.0).unwrap()).unwrap_err().to_string();
+    assert!(text.contains("\"hips\"") && text.contains("at rest"), "{text}");
+
+    let error = glb::write(&made(0.9, 1.1e9, 30.0).unwrap()).unwrap_err();
+    assert_eq!(error.code(), "glb");
+    assert!(error.to_string().contains("\"hips\"") && error.to_string().contains("in frame 2"), "{error}");
+    assert_eq!(glb::write(&made(f32::MAX, 0.0, 30.0).unwrap()).unwrap_err().code(), "glb");
+}
+
+#[test]
+fn lengths_up_to_the_limit_are_written_and_read() {
+    for moved in [1e7, 9.99e6, 0.0] {
+        let clip = made(0.9, moved, 30.0).unwrap();
+        let back = bvh::parse("made", bvh::write(&clip).unwrap().as_bytes()).unwrap().clip;
+        let found = back.translations()[5].z;
+        assert!((found - moved).abs() <= moved * 1e-6, "{found} {moved}");
+        glb::write(&clip).unwrap();
+    }
+    // A file with its largest numbers, in units that are rounded on the way to metres.
+    for (units, mode) in [("0 9e8 0", "9e8"), ("0 1e9 0", "1e9"), ("0 1e9 0", "-1e9"), ("0 0.9 0", "999999999.9")] {
+        let text = format!(
+            "HIERARCHY ROOT a {{ OFFSET {units} CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+            JOINT b {{ OFFSET {units} CHANNELS 3 Xposition Yposition Zposition }} }}
+            MOTION\nFrames: 2\nFrame Time: .01\n0 {mode} 0 0 0 0 0 {mode} 0\n0 {mode} 0 0 0 0 0 {mode} 0\n"
+        );
+        let clip = bvh::parse("large", text.as_bytes()).unwrap().clip;
+        bvh::parse("again", bvh::write(&clip).unwrap().as_bytes()).unwrap();
+    }
+}
+
+#[test]
+fn times_and_counts_beyond_the_parsers_limits_are_refused() {
+    for fps in [1e-3, 1e6] {
+        let error = bvh::write(&made(0.9, 0.0, fps).unwrap()).unwrap_err();
+        assert!(error.to_string().contains("resample"), "{error}");
+    }
+    assert_eq!(glb::write(&made(0.9, 0.0, 1e-39).unwrap()).unwrap_err().code(), "glb");
+
+    let chain = |length: usize| {
+        let bone = |index: usize| Bone {
+            name: format!("j{index}"),
+            parent: index.checked_sub(1),
+            offset: Vec3::Y,
+            moves: false,
+        };
+        clip("chain", (0..length).map(bone).collect(), 30.0, vec![Quat::IDENTITY; length], vec![Vec3::ZERO]).unwrap()
+    };
+    bvh::parse("chain", bvh::write(&chain(bvh::MAX_DEPTH)).unwrap().as_bytes()).unwrap();
+    assert!(matches!(bvh::write(&chain(bvh::MAX_DEPTH + 1)), Err(Error::Limit { .. })));
+}
