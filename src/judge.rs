@@ -14,8 +14,8 @@ pub mod window;
 
 pub use clip::naturalness;
 
+use crate::body::poses::{Poses, ROLES};
 use crate::error::Result;
-use crate::feature::delta::{Poses, ROLES};
 use crate::nn::dense::PackedDense;
 use crate::nn::weights::{Weights, wrong};
 use glam::Vec3;

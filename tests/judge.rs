@@ -2,8 +2,9 @@
 //! and files that are none are refused.
 
 use glam::{Quat, Vec3};
+use kinestitch::body::GroundPose;
 use kinestitch::body::canonical;
-use kinestitch::feature::delta::{Frame, Poses, ROLES};
+use kinestitch::body::poses::{Poses, ROLES};
 use kinestitch::feature::encode;
 use kinestitch::judge::window::{COLUMNS, FRAMES, Places};
 use kinestitch::judge::{FPS, Judge, LAYOUT, NAME, Sizes, naturalness};
@@ -101,7 +102,7 @@ fn place_heading_and_side_do_not_count() {
     let (judge, walk, ground) = judge_of("ada-walk");
     let run = motion("ada-run").0;
     let plain = judge.scores(&run, ground);
-    let frame = Frame { origin: Vec3::new(3.0, 0.0, -7.0), heading: 2.0 };
+    let frame = GroundPose { position: Vec3::new(3.0, 0.0, -7.0), heading: 2.0 };
     for (moved, height) in [(run.moved(frame), ground), (run.mirrored(), ground)] {
         let scores = judge.scores(&moved, height);
         let apart = plain.iter().zip(&scores).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);

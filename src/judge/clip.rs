@@ -1,9 +1,9 @@
 //! Naturalness of a whole clip of any biped, at its own rate.
 
 use super::{FPS, Judge};
+use crate::body::Poses;
 use crate::body::{biped, canonical};
 use crate::error::{Error, Result};
-use crate::feature::delta::Poses;
 use crate::feature::encode;
 use crate::motion::clip::Clip;
 use crate::motion::resample::resample;

@@ -3,8 +3,9 @@
 //! Of the series' terms the first says where a joint is, the last ones how it trembles. Recordings have much of the first and
 //! next to nothing of the last, so each term has a scale of its own.
 
-use crate::body::GroundFrame;
-use crate::feature::delta::{Poses, ROLES, joints, opposite};
+use crate::body::GroundPose;
+use crate::body::mirror::opposite;
+use crate::body::poses::{Poses, ROLES, joints};
 use glam::{Quat, Vec3};
 use std::f32::consts::PI;
 use std::ops::Range;
@@ -20,7 +21,7 @@ pub const COLUMNS: usize = ROLES * 3 * FRAMES;
 /// Joint positions of some frames of a motion, and the ground frames they are seen from.
 pub struct Places {
     joints: Vec<[Vec3; ROLES]>,
-    frames: Vec<GroundFrame>,
+    frames: Vec<GroundPose>,
 }
 
 impl Places {
@@ -29,7 +30,7 @@ impl Places {
         let down = Vec3::Y * ground;
         Self {
             joints: frames.clone().map(|at| joints(motion.hips[at] - down, motion.pose(at), offsets)).collect(),
-            frames: frames.map(|at| GroundFrame::under(motion.hips[at], motion.pose(at)[0])).collect(),
+            frames: frames.map(|at| GroundPose::under(motion.hips[at], motion.pose(at)[0])).collect(),
         }
     }
 

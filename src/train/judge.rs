@@ -8,8 +8,8 @@ pub mod project;
 pub mod thin;
 pub mod windows;
 
+use crate::body::poses::ROLES;
 use crate::error::{Error, Result};
-use crate::feature::delta::ROLES;
 use crate::judge::neighbours::Neighbours;
 use crate::judge::{LAYOUT, NAME, Sizes};
 use crate::nn::weights::Meta;

@@ -1,6 +1,6 @@
 //! Windows of recordings.
 
-use crate::feature::delta::{Poses, ROLES};
+use crate::body::poses::{Poses, ROLES};
 use crate::judge::window::{COLUMNS, FRAMES, Places};
 use crate::train::data::Recording;
 use glam::Vec3;
