@@ -6,6 +6,8 @@
  * ```html
  * <kinestitch-player src="walk.bvh" autoplay loop controls></kinestitch-player>
  * ```
+ *
+ * In JSX the element has types; React 19 and later, which keeps them in its own module, needs `import "kinestitch/player/react"` instead.
  * @module kinestitch/player
  */
 import "./player/kinestitch-player.js";
@@ -27,8 +29,42 @@ export interface KinestitchPlayer extends HTMLElement {
   frame: number;
 }
 
+/** Attributes of the element, as JSX takes them. */
+export interface KinestitchPlayerAttributes {
+  /** Address of a BVH, GLB or glTF file. */
+  src?: string;
+  autoplay?: boolean;
+  loop?: boolean;
+  controls?: boolean;
+  speed?: number | string;
+  /** For screen readers. */
+  label?: string;
+  view?: "frame" | "front" | "side" | "top";
+  /** Plain bones. */
+  bones?: boolean;
+  theme?: "auto" | "light" | "dark";
+}
+
+/** What every element takes in JSX, whatever the framework. */
+export interface KinestitchPlayerJsx extends KinestitchPlayerAttributes {
+  id?: string;
+  class?: string;
+  className?: string;
+  // Types of styles, keys, references and children are the framework's.
+  style?: any;
+  key?: any;
+  ref?: any;
+  children?: any;
+}
+
 declare global {
   interface HTMLElementTagNameMap {
     "kinestitch-player": KinestitchPlayer;
+  }
+  // Preact, Solid, and React before 19; for React 19 import "kinestitch/player/react".
+  namespace JSX {
+    interface IntrinsicElements {
+      "kinestitch-player": KinestitchPlayerJsx;
+    }
   }
 }

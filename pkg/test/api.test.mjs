@@ -68,7 +68,9 @@ describe("load", () => {
     assert.equal(rig.Spine2, "Spine1");
     assert.equal(clip.withRig({ LeftToe: "LeftToe" }).info().rig.LeftToe, "LeftToe");
     assert.equal((await failure(() => clip.withRig({ LeftToe: "Nobody" }))).code, "rig");
-    assert.equal((await failure(() => clip.withRig({ Tail: "Hips" }))).code, "option");
+    const role = await failure(() => clip.withRig({ Tail: "Hips" }));
+    assert.deepEqual([role.code, role.option], ["option", "rig"]);
+    assert.match(role.message, /"Tail" is no role; the roles are Hips, LeftUpLeg/);
   });
 
   it("writes what it read", async () => {

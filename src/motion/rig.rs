@@ -11,6 +11,7 @@ pub mod quadruped;
 mod shape;
 pub(crate) mod trunk;
 
+use crate::error::{Error, Result, quoted};
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
 use crate::motion::skeleton::Skeleton;
@@ -76,6 +77,17 @@ impl Role {
         Role::RightForeArm,
         Role::RightHand,
     ];
+
+    /// The role of that name.
+    ///
+    /// # Errors
+    /// [`Error::Option`] that names all of them.
+    pub fn from_name(name: &str) -> Result<Self> {
+        Self::ALL.into_iter().find(|role| format!("{role:?}") == name).ok_or_else(|| {
+            let roles = Self::ALL.map(|role| format!("{role:?}")).join(", ");
+            Error::Option { option: "rig", message: format!("{} is no role; the roles are {roles}", quoted(name)) }
+        })
+    }
 
     /// Parent role in the canonical body; `None` for the hips.
     pub fn parent(self) -> Option<Role> {

@@ -1,6 +1,6 @@
 import { loadNetworks, networkModels } from "../node.js";
 import { printableJson } from "../core/quote.js";
-import type { NetworkInfo, NetworkModel } from "../core/types.js";
+import type { NetworkInfo, NetworkModel, NetworkScore } from "../core/types.js";
 import type { NetworksCommand } from "./args.js";
 import { round } from "./info.js";
 import { print } from "./output.js";
@@ -20,12 +20,17 @@ function model({ name, for: task, set, licence, data, files, layout, scores }: N
     ...data.map(({ name, licence }) => `  trained on ${name}: ${licence}`),
     ...Object.entries(scores).flatMap(([test, methods]) => [
       `  ${test}`,
-      ...Object.entries(methods).map(([name, measures]) => `    ${name.padEnd(12)}${pairs(measures)}`),
+      ...Object.entries(methods).map(([name, measures]) => `    ${name.padEnd(13)} ${pairs(measures)}`),
     ]),
   ].join("\n");
 }
 
-const pairs = (measures: Record<string, number>): string => Object.entries(measures).map(([name, value]) => `${name} ${value}`).join(", ");
+const pairs = (measures: Record<string, NetworkScore>): string => Object.entries(measures).map(([name, value]) => `${name} ${score(value)}`).join(", ");
+
+function score(value: NetworkScore): string {
+  if (Array.isArray(value)) return value.join(" / ");
+  return typeof value === "object" ? `(${Object.entries(value).map(([name, part]) => `${name} ${part}`).join(", ")})` : String(value);
+}
 
 /** One line on what a network is and where it runs. */
 export function used({ name, set, licence, device }: NetworkInfo): string {

@@ -1,15 +1,19 @@
 /** What `createController` takes and gives. */
+import type { NetworkSet, StyleName } from "./network-types.js";
 import type { Clip, JointInfo, KeyPlace, TaskOptions, WorkerClip } from "./types.js";
 
 /** Bodies that can be steered. */
 export const characters = ["biped", "dog"] as const;
 export type CharacterName = (typeof characters)[number];
 
+/** Something to do: what characters of this package know is named; `actions` of a controller lists what its own network knows. */
+export type ActionName = "sit" | "lie" | (string & {});
+
 export interface ControllerOptions extends TaskOptions {
   /** Default "biped". */
   character?: CharacterName;
   /** Which training data: a `set` of the manifest. Default: "open" where there is one, else the first. Mind its licence. */
-  set?: string;
+  set?: NetworkSet;
   /** Where it stands at first; default: the origin, facing +z. */
   at?: KeyPlace;
   /**
@@ -32,9 +36,9 @@ export interface ControlWant {
   /** Metres a second; what is beyond the character's `fastest` counts as that. */
   speed: number;
   /** One of `styles`; default: the first. */
-  style?: string;
+  style?: StyleName;
   /** One of `actions`; default: what the speed says. */
-  action?: string;
+  action?: ActionName;
   /**
    * How far its ways vary as recorded ones do, 0 to 1: it sways, hurries and lingers, and still goes where it is asked. A quarter to three
    * quarters look like people; nothing where the character does not vary (`varies`). Default: that of `createController`.

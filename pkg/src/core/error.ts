@@ -19,24 +19,52 @@ export interface ErrorPlace {
   cause?: unknown;
 }
 
-/** Every error the package throws on purpose. `message` is one sentence for people, `code` a stable word for programs. */
-export class KinestitchError extends Error {
+/** An error of one code, with what errors of that code tell besides. */
+export interface ErrorOf<Code extends ErrorCode> extends Error {
+  /** "AbortError" is what `fetch` and friends reject with, so that one check serves all. */
+  readonly name: Code extends "aborted" ? "AbortError" : "KinestitchError";
+  /** Stable word for programs. */
+  readonly code: Code;
+  /** Code "bvh" only: line of the file, from 1. */
+  readonly line: Code extends "bvh" ? number : undefined;
+  /** Code "bvh" only: column in bytes, from 1. */
+  readonly column: Code extends "bvh" ? number : undefined;
+  /** Code "option" only: which one is at fault, where it is one alone. */
+  readonly option: Code extends "option" ? string | undefined : undefined;
+}
+
+/**
+ * Every error the package throws on purpose. `message` is one sentence for people, `code` a stable word for programs, which tells
+ * TypeScript what else there is.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof KinestitchError && error.code === "bvh") mark(error.line, error.column); // numbers
+ * ```
+ */
+export type KinestitchError = { [Code in ErrorCode]: ErrorOf<Code> }[ErrorCode];
+
+/** Makes errors, and tells them from others: `error instanceof KinestitchError`. */
+export interface KinestitchErrorConstructor {
+  new (code: ErrorCode, message: string, place?: ErrorPlace): KinestitchError;
+  readonly prototype: KinestitchError;
+}
+
+export const KinestitchError: KinestitchErrorConstructor = class KinestitchError extends Error {
   readonly code: ErrorCode;
   readonly line: number | undefined;
   readonly column: number | undefined;
-  /** Code "option" only: which one. */
   readonly option: string | undefined;
 
   constructor(code: ErrorCode, message: string, place: ErrorPlace = {}) {
     super(messageText(message), place.cause === undefined ? undefined : { cause: place.cause });
-    // What `fetch` and friends reject with, so that one check serves all.
     this.name = code === "aborted" ? "AbortError" : "KinestitchError";
     this.code = code;
     this.line = place.line;
     this.column = place.column;
     this.option = place.option;
   }
-}
+} as unknown as KinestitchErrorConstructor;
 
 /** The error of an aborted signal; its reason becomes the cause. */
 export function aborted(signal?: AbortSignal): KinestitchError {

@@ -1,4 +1,5 @@
 /** What `inbetween` takes and gives. */
+import type { StyleName } from "./network-types.js";
 import type { Clip, Device, TaskOptions, WorkerClip } from "./types.js";
 
 /** Names of the methods that fill a gap between keys. */
@@ -53,7 +54,7 @@ export interface InbetweenOptions extends TaskOptions {
    */
   latent?: readonly number[];
   /** "dcmoe": how it moves, one of `styles()`; default: the usual way. */
-  style?: string;
+  style?: StyleName;
   /** "dcmoe", two keys: where it goes, a line of two points or more. Its ends are drawn onto the keys. */
   path?: GroundPath;
   /** The points of `path` are evenly spaced in time, as those of a result are. Default: they are a line, walked at an eased pace. */

@@ -18,12 +18,22 @@ export type NetworkTask = (typeof networkTasks)[number];
 /** The network of a task that is meant where none is named. */
 export const usualNetworks = { stitch: "rmr", inbetween: "delta" } as const;
 
+/** Which training data; those of this package are named, a folder of your own may have others. */
+export type NetworkSet = "open" | "research" | (string & {});
+/** Name of a network that `loadNetworks` loads; those of this package are named. */
+export type NetworkName = "rmr" | "delta" | "manifold" | "dcmoe" | (string & {});
+
+/** A way to move: what networks of this package know is named; `styles()` and `styles` of a controller list what one knows. */
+export type StyleName =
+  | "normal" | "active" | "elderly" | "exhausted" | "feminine" | "masculine" | "youthful" | "walk" | "run" | "boxing"
+  | (string & {});
+
 /** Which network runs where, and where its files lie. What is left out stays as it was. */
 export interface NetworkOptions {
   /** Default "auto". */
   device?: Device;
   /** Which training data: a `set` of the manifest. Default: "open" where there is one, else the first. Mind its licence. */
-  set?: string;
+  set?: NetworkSet;
   /** Folder of `manifest.json` and the weights; default: those that `kinestitch/networks` brings, in Node those of this package. */
   models?: URL | string;
   /** The WebGPU module, fetched only where there is a GPU; default: `wasm/networks_bg.wasm` of this package, as `models`. */
@@ -37,7 +47,7 @@ export interface LoadNetworksOptions extends NetworkOptions, TaskOptions {
   /** What the network is for. `loadNetworks` takes "stitch" where it is left out, `networkModels` lists all. */
   for?: NetworkTask;
   /** Name of the network, where a task has several: "delta" (default), "manifold" or "dcmoe" of "inbetween". With it, `set` is this network's alone. */
-  name?: string;
+  name?: NetworkName;
 }
 
 /** Options of `networkInfo`. */
@@ -45,7 +55,7 @@ export interface NetworkInfoOptions extends TaskOptions {
   /** What the network is for; default "stitch". */
   for?: NetworkTask;
   /** Name of the network, where a task has several: "delta" (default), "manifold" or "dcmoe" of "inbetween". */
-  name?: string;
+  name?: NetworkName;
 }
 
 /** A file of a network. */
@@ -58,6 +68,9 @@ export interface NetworkFile {
   /** SHA-256 of the file, hexadecimal. */
   sha256: string;
 }
+
+/** Value of a measure: a number, one for each length of gap, several by their names, or words such as "2 of 40". */
+export type NetworkScore = number | string | readonly number[] | Readonly<Record<string, number>>;
 
 /** One network as models/manifest.json describes it. */
 export interface NetworkModel {
@@ -76,7 +89,7 @@ export interface NetworkModel {
   /** Version of the rows it reads. */
   layout: number;
   /** Test → method → measure → value. */
-  scores: Record<string, Record<string, Record<string, number>>>;
+  scores: Record<string, Record<string, Record<string, NetworkScore>>>;
 }
 
 /** A loaded network, and where it runs. */

@@ -1,3 +1,4 @@
+import type { NetworkSet } from "./network-types.js";
 import type { TaskOptions } from "./types.js";
 
 /** What `phases` is to find. */
@@ -45,7 +46,7 @@ export interface LimbPhases {
 
 export interface LivePhasesOptions extends TaskOptions {
   /** Which training data: a `set` of the manifest. Default: "open" where there is one, else the first. Mind its licence. */
-  set?: string;
+  set?: NetworkSet;
 }
 
 /**

@@ -15,7 +15,7 @@ export interface Adapter {
 }
 
 /** Why there is no adapter. */
-export const NO_ADAPTER = "this browser has no WebGPU, or no GPU for it";
+export const NO_ADAPTER = "there is no WebGPU here, or no GPU for it";
 
 /** What WebGPU would run on; `undefined` where there is no WebGPU or nothing for it. */
 export async function findAdapter(): Promise<Adapter | undefined> {

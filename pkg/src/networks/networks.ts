@@ -314,7 +314,7 @@ export class Networks {
   #why(asked: Device, adapter: Adapter | undefined): string {
     if (asked === "cpu") return "the CPU was asked for";
     if (!adapter) return NO_ADAPTER;
-    if (asked === "auto" && adapter.emulated) return `this browser emulates WebGPU on the CPU (${adapter.name})`;
+    if (asked === "auto" && adapter.emulated) return `WebGPU is emulated on the CPU here (${adapter.name})`;
     return "this build has no WebGPU module, or none yet";
   }
 

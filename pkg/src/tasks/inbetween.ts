@@ -4,7 +4,7 @@ import { KinestitchClip, packed } from "../core/clip.js";
 import { aborted, freed, guarded, release } from "../core/error.js";
 import type { Packed } from "../core/packed.js";
 import { nextTask } from "../core/next-task.js";
-import { count as countOf, flag, frameCounts, groundPath, numbers, oneOf, plain, positive, seed, text, wrongOption } from "../core/options.js";
+import { count as countOf, flag, frameCounts, groundPath, numbers, oneOf, plain, positive, seed, shown, text, wrongOption } from "../core/options.js";
 import { reporting, reportingAsync } from "../core/progress.js";
 import { type Context, task, type Task } from "../core/task.js";
 import { live } from "../core/wasm.js";
@@ -189,6 +189,7 @@ class KinestitchLive implements LiveInbetween {
   }
 
   setMethod(method: InbetweenMethod): void {
+    if (!inbetweenMethods.includes(method)) throw wrongOption("method", `method must be one of ${inbetweenMethods.join(", ")}, not ${shown(method)}`);
     guarded(() => this.#session.setMethod(method));
   }
 
@@ -203,6 +204,7 @@ class KinestitchLive implements LiveInbetween {
   }
 
   setStyle(style: string | undefined): void {
+    if (style !== undefined && typeof style !== "string") throw wrongOption("style", `style must be a text, not ${shown(style)}`);
     guarded(() => this.#session.setStyle(style));
   }
 

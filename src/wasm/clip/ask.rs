@@ -114,8 +114,9 @@ impl ClipHandle {
     /// Throws what [`rig::Rig::with`] returns, or an option error for a role that does not exist.
     #[wasm_bindgen(js_name = withRig)]
     pub fn with_rig(&self, edits: JsValue) -> Result<ClipHandle, JsValue> {
-        let edits: Vec<(Role, Option<String>)> = from_js("rig", edits)?;
-        let edits: Vec<(Role, Option<&str>)> = edits.iter().map(|(role, joint)| (*role, joint.as_deref())).collect();
+        let edits: Vec<(String, Option<String>)> = from_js("rig", edits)?;
+        let edits = edits.iter().map(|(role, joint)| Ok((Role::from_name(role)?, joint.as_deref())));
+        let edits: Vec<(Role, Option<&str>)> = edits.collect::<crate::Result<_>>().map_err(js_error)?;
         let rig = self.rig.with(self.clip.skeleton(), &edits).map_err(|error| js_error(self.named(error)))?;
         Ok(ClipHandle { rig, ..self.share() })
     }

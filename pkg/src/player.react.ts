@@ -1,0 +1,18 @@
+/**
+ * Entry `kinestitch/player/react`: the element `<kinestitch-player>` with its types in the JSX of React 19 and later.
+ * @module kinestitch/player/react
+ */
+import "./player.js";
+import type { KinestitchPlayerJsx } from "./player.js";
+
+export type { KinestitchPlayer, KinestitchPlayerAttributes, KinestitchPlayerJsx } from "./player.js";
+
+// React is the app's, not this package's: where its types are missing, nobody imports this.
+// @ts-ignore
+declare module "react" {
+  namespace JSX {
+    interface IntrinsicElements {
+      "kinestitch-player": KinestitchPlayerJsx;
+    }
+  }
+}
