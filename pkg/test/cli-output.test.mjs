@@ -124,6 +124,13 @@ describe("an interrupt", { skip: onPosix }, () => {
   });
 
   it("that kills leaves a file that the next run removes, and says so", () => {
+    const good = whole();
+    for (const call of calls) {
+      const { signal } = faulty({ call, signal: "SIGKILL" });
+      assert.equal(signal, "SIGKILL", call);
+      assert.ok([OLD, good].includes(content("out.bvh")), call);
+      assert.ok(litter().length <= 1, call);
+    }
     const { signal } = faulty({ call: "fsyncSync", signal: "SIGKILL" });
     assert.deepEqual([signal, content("out.bvh"), litter().length], ["SIGKILL", OLD, 1]);
     const [left] = litter();
@@ -267,6 +274,21 @@ describe("standard output that does not take all", { skip: onPosix }, () => {
     assert.equal(result.status, 0, result.stderr);
     assert.ok(all.length > 65_536);
     assert.equal(content("parts.bvh"), all);
+  });
+});
+
+describe("names of others", () => {
+  it("reach no terminal as they are, and not at any length", () => {
+    const escape = "\u001b[2J\u009b31m";
+    const name = (name) => (name === "Hips" ? name + escape : name);
+    writeFileSync(at("odd.bvh"), walk({ frames: 4, rename: name }));
+    const calls = [["info", "odd.bvh"], ["info", "odd.bvh", "--json"], ["phases", "odd.bvh", "--json"], ["convert", "in.bvh", "-o", `${escape}/x.bvh`], ["info", escape], [escape], ["info", "--" + escape], ["phases", "in.bvh", "--joint", escape.repeat(10_000)]];
+    for (const args of calls) {
+      const { stdout, stderr } = run(args);
+      assert.ok(stdout + stderr !== "" && stderr.length < 10_000, args.join(" "));
+      assert.doesNotMatch(Buffer.from(stdout + stderr, "latin1").toString(), /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/, args.join(" "));
+    }
+    assert.equal(JSON.parse(run(["info", "odd.bvh", "--json"], { encoding: "utf8" }).stdout).rig.Hips, `Hips${escape}`);
   });
 });
 

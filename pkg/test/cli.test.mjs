@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { load } from "kinestitch";
 import { makeModels } from "./made-network.mjs";
-import { packageFolder, root, walk } from "./support.mjs";
+import { noWeights, packageFolder, root, walk } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-cli-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -64,6 +64,12 @@ describe("info", () => {
     mkdirSync(none);
     file(join("none", "manifest.json"), JSON.stringify({ version: 2, networks: [] }));
     assert.match(output("info", "--networks", "--models", none), /there are no networks/);
+  });
+
+  it("tells every score of the networks in words", { skip: noWeights }, () => {
+    const text = output("info", "--networks", "--models", join(root, "models"));
+    assert.doesNotMatch(text, /\[object/);
+    assert.match(text, /^    \S+ +\S+ [\d.]+/m);
   });
 
   it("prints warnings", () => {

@@ -107,6 +107,9 @@ describe("inbetween", () => {
     assert.match((await failure(() => live.place(2, undefined))).message, /no key 2/);
     assert.match((await failure(() => live.positions(new Float32Array(3)))).message, /must hold/);
     live.free();
+    for (const use of [() => live.solve(), () => live.positions(new Float32Array(3)), () => live.clip(), () => live.setSeed(1)]) {
+      assert.throws(use, { name: "KinestitchError", code: "option", message: /was freed/ });
+    }
   });
 
   it("takes clips of the worker to be dragged on this thread", async () => {

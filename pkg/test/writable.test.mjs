@@ -1,0 +1,76 @@
+// Numbers that readers refuse are refused when they are written; errors carry no escape sequences and no endless names.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { KinestitchError, load } from "kinestitch";
+import * as worker from "kinestitch/worker";
+import { messageText, printableJson, quoted } from "../dist/core/quote.js";
+import { failure, walk } from "./support.mjs";
+
+/** Two joints that move; the second is `far` metres away in the last frame. */
+const data = (far, fps = 30) => ({
+  name: "far",
+  fps,
+  joints: [
+    { name: "root", parent: -1, offset: [0, 0, 0], moves: true },
+    { name: "hips", parent: 0, offset: [0, 0.9, 0], moves: true },
+  ],
+  rotations: Float32Array.from({ length: 2 * 2 * 4 }, (_, index) => (index % 4 === 3 ? 1 : 0)),
+  translations: Float32Array.of(0, 0, 0, 0, 0.9, 0, 0, 0, 0, 0, 0.9, far),
+});
+
+describe("numbers that readers do not take", () => {
+  it("are refused by toBvh and toGlb, with joint and frame", async () => {
+    for (const entry of [{ load }, worker]) {
+      const clip = await entry.load(data(1e8));
+      const error = await failure(async () => clip.toBvh());
+      assert.ok(error instanceof KinestitchError);
+      assert.equal(error.code, "clip");
+      assert.match(error.message, /"far".*"hips".*in frame 1.*at most 1e9/);
+      assert.ok((await clip.toGlb()).length > 0);
+      assert.equal((await failure(async () => (await entry.load(data(1e30))).toGlb())).code, "glb");
+      const near = await entry.load(data(9e6));
+      assert.equal((await entry.load(await near.toBvh())).frames, 2);
+      // The worker goes on.
+      assert.equal((await clip.info()).frames, 2);
+    }
+  });
+
+  it("are refused as frame times", async () => {
+    const slow = await load(data(0, 1e-3));
+    assert.match((await failure(() => slow.toBvh())).message, /1000 s cannot be written as BVH.*resample/);
+  });
+});
+
+describe("text of others in errors", () => {
+  const escape = "\u001b[2J\u009b31m\u202e";
+  const long = escape.repeat(2_000_000);
+
+  it("is printable and short", async () => {
+    const clip = await load(walk({ frames: 4 }));
+    const errors = [
+      await failure(load(`HIERARCHY\nROOT ${escape}\n{\n\tOFFSET 0 0 ${escape}\n`)),
+      await failure(load(walk({ frames: 4, rename: (name) => name + long.slice(0, 100_000) }).replace("OFFSET", "OFFSIDE"))),
+      await failure(() => clip.withRig({ Hips: long })),
+      await failure(() => clip.withRig({ [long]: "Hips" })),
+      await failure(load(walk({ frames: 4 }), { [long]: 1 })),
+      await failure(load(walk({ frames: 4 }), { rig: long })),
+      await failure(load(`./no/${long.slice(0, 3000)}.bvh`)),
+      await failure(worker.load(walk({ frames: 4 }), { rig: { Hips: long } })),
+      new KinestitchError("file", long),
+    ];
+    for (const error of errors) {
+      assert.ok(error instanceof KinestitchError, String(error).slice(0, 200));
+      assert.doesNotMatch(error.message, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/, error.code);
+      assert.ok(error.message.length <= 2000, `${error.code}: ${error.message.length}`);
+    }
+  });
+
+  it("passes through functions that leave ordinary text as it is", () => {
+    assert.equal(quoted("Hips é 😀 mixamorig:Leg"), '"Hips é 😀 mixamorig:Leg"');
+    assert.equal(quoted("a\nb\ud800"), '"a\ufffdb\ufffd"');
+    assert.equal(messageText("one\ntwo"), "one\ntwo");
+    assert.equal(quoted("x".repeat(1000)).length, 66);
+    assert.deepEqual(JSON.parse(printableJson({ name: `${escape}\ud800é` })), { name: `${escape}\ud800é` });
+    assert.doesNotMatch(printableJson({ name: escape }), /[\u0000-\u001f\u007f-\u009f\u202e]/);
+  });
+});
