@@ -179,7 +179,7 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
     })()`;
     const [asked, auto] = await inPage(script("Object.defineProperty(Navigator.prototype, 'gpu', { value: undefined });"));
     assert.match(asked, /^device: .*no WebGPU, or no GPU for it; ask for "cpu" or "auto"$/);
-    assert.equal(auto, "this browser has no WebGPU, or no GPU for it");
+    assert.equal(auto, "there is no WebGPU here, or no GPU for it");
     const emulated = await inPage(script(""));
     assert.match(emulated[1], /emulates WebGPU on the CPU/);
   });
