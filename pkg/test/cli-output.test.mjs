@@ -173,6 +173,21 @@ describe("an output that is an input", { skip: onPosix }, () => {
     }
   });
 
+  it("is refused where it is a file that an input names", () => {
+    assert.equal(run(["convert", "in.bvh", "-o", "in.glb"]).status, 0);
+    const glb = readFileSync(at("in.glb"));
+    const length = glb.readUInt32LE(12);
+    const document = JSON.parse(glb.toString("utf8", 20, 20 + length));
+    document.buffers[0].uri = "parts.bin";
+    writeFileSync(at("in.gltf"), JSON.stringify(document));
+    writeFileSync(at("parts.bin"), glb.subarray(20 + length + 8));
+    const before = readFileSync(at("parts.bin"));
+    const { status, stderr } = run(["convert", "in.gltf", "-o", "parts.bin", "--format", "bvh"]);
+    assert.equal(status, 1);
+    assert.match(stderr, /parts\.bin: it is an input/);
+    assert.ok(readFileSync(at("parts.bin")).equals(before));
+  });
+
   it("is refused among the candidates", () => {
     mkdirSync(at("ways"));
     linkSync(at("in.bvh"), at("ways", "candidate-2.bvh"));
