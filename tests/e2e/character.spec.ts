@@ -1,17 +1,7 @@
 // A body of one's own: it takes the place of the figure, moves as the motion does, and is exported with it.
 import { expect, test, type Page } from "@playwright/test";
 import { character, fbxOf, glbOf } from "../../pkg/test/rigs.mjs";
-import { blockNames, exported, open, pause, settled, steerable, textOf } from "./page";
-
-/** Gives a file of bytes to the page by drop. */
-async function dropBytes(page: Page, name: string, bytes: Uint8Array): Promise<void> {
-  const data = await page.evaluateHandle(([name, text]) => {
-    const transfer = new DataTransfer();
-    transfer.items.add(new File([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))], name));
-    return transfer;
-  }, [name, Buffer.from(bytes).toString("base64")] as const);
-  for (const type of ["dragenter", "dragover", "drop"]) await page.dispatchEvent("body", type, { dataTransfer: data });
-}
+import { blockNames, dropBytes, exported, open, pause, settled, steerable, textOf } from "./page";
 
 const jsonOf = (glb: Buffer) => JSON.parse(glb.subarray(20, 20 + glb.readUInt32LE(12)).toString());
 const panel = (page: Page) => page.locator("#panel-character");

@@ -1,9 +1,6 @@
 // Work that is kept: by the browser between visits, as a project file; and what a link names; exports with a choice.
-import { expect, test, type Page } from "@playwright/test";
-import { blockNames, drop, dropFixtures, exported, open, settled, textOf } from "./page";
-
-const sheet = (page: Page) => page.locator("#export");
-const openSheet = (page: Page) => page.getByRole("button", { name: "Export and project" }).click();
+import { expect, test } from "@playwright/test";
+import { blockNames, drop, dropBytes, dropFixtures, exported, open, openSheet, settled, sheet, stored, textOf } from "./page";
 
 test("work comes back at the next visit, until one begins anew", async ({ page }) => {
   await open(page);
@@ -12,31 +9,20 @@ test("work comes back at the next visit, until one begins anew", async ({ page }
   await page.getByLabel("Last frame used").first().press("Enter");
   await settled(page, 1);
   // Kept a moment after the last change.
-  await expect.poll(async () => page.evaluate(async () => {
-    const database = await new Promise<IDBDatabase>((resolve) => {
-      const request = indexedDB.open("kinestitch-work");
-      request.onsuccess = () => resolve(request.result);
-    });
-    const kept = await new Promise<{ documents?: { stitch?: { items: { trim?: { to: number } }[] } } } | undefined>((resolve) => {
-      const request = database.transaction("record").objectStore("record").get("last");
-      request.onsuccess = () => resolve(request.result);
-    });
-    database.close();
-    return kept?.documents?.stitch?.items[0]?.trim?.to;
-  })).toBe(60);
+  await expect.poll(async () => (await stored(page))[0]?.kept?.documents?.stitch?.items[0]?.trim?.to).toBe(60);
   await page.reload();
   await expect(page.locator(".notice")).toContainText("Your last work is back");
   await settled(page, 1);
-  expect(await blockNames(page)).toEqual(["ada-walk", "bo-run"]);
+  await expect.poll(() => blockNames(page)).toEqual(["ada-walk", "bo-run"]);
   await expect(page.getByLabel("Last frame used").first()).toHaveValue("60");
 
   await openSheet(page);
   await sheet(page).getByRole("button", { name: "Begin anew" }).click();
   await expect(page.locator(".flag")).toHaveCount(2);
-  await page.waitForTimeout(1500);
+  await expect.poll(async () => (await stored(page)).map(({ kept }) => kept)).toEqual([undefined]);
   await page.reload();
   await expect(page.locator(".flag")).toHaveCount(2);
-  expect(await blockNames(page)).toHaveLength(3);
+  await expect.poll(() => blockNames(page)).toHaveLength(3);
 });
 
 test("a project file holds the work and its files", async ({ page }) => {
@@ -48,17 +34,12 @@ test("a project file holds the work and its files", async ({ page }) => {
   await openSheet(page);
   await sheet(page).getByRole("button", { name: "Begin anew" }).click();
   await expect(page.locator(".flag")).toHaveCount(2);
-  const data = await page.evaluateHandle((text) => {
-    const transfer = new DataTransfer();
-    transfer.items.add(new File([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))], "mine.kinestitch"));
-    return transfer;
-  }, bytes.toString("base64"));
-  await page.dispatchEvent("body", "drop", { dataTransfer: data });
+  await dropBytes(page, "mine.kinestitch", bytes);
   await settled(page, 1);
-  expect(await blockNames(page)).toEqual(["ada-run", "bo-walk"]);
+  await expect.poll(() => blockNames(page)).toEqual(["ada-run", "bo-walk"]);
   await drop(page, [{ name: "broken.kinestitch", text: "nothing" }]);
   await expect(page.locator(".notice.error")).toContainText("no project file");
-  expect(await blockNames(page)).toEqual(["ada-run", "bo-walk"]);
+  await expect.poll(() => blockNames(page)).toEqual(["ada-run", "bo-walk"]);
 });
 
 test("exports with a choice: one clip, another rate, in place; a clip many times in a row", async ({ page }) => {
@@ -80,7 +61,7 @@ test("exports with a choice: one clip, another rate, in place; a clip many times
   await times.fill("3");
   await times.press("Enter");
   await settled(page, 3);
-  expect(await blockNames(page)).toEqual(["ada-walk", "ada-walk", "ada-walk", "bo-run"]);
+  await expect.poll(() => blockNames(page)).toEqual(["ada-walk", "ada-walk", "ada-walk", "bo-run"]);
 });
 
 test("a link opens motions of other sites, on the page whose policy allows it", async ({ page }) => {
@@ -91,7 +72,7 @@ test("a link opens motions of other sites, on the page whose policy allows it", 
   const query = "?bvh=https://motions.example/ada-walk.bvh&bvh=https://motions.example/ada-run.bvh";
   await page.goto(`/open.html${query}`);
   await settled(page, 1);
-  expect(await blockNames(page)).toEqual(["ada-walk", "ada-run"]);
+  await expect.poll(() => blockNames(page)).toEqual(["ada-walk", "ada-run"]);
   await page.goto(`/${query}`);
   await expect(page.locator(".notice.error")).toContainText("Could not read");
 });

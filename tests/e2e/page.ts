@@ -67,3 +67,46 @@ export async function exported(page: Page, press: () => Promise<void>): Promise<
   const [download] = await Promise.all([page.waitForEvent("download"), press()]);
   return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
 }
+
+/** Gives a file of bytes to the page by drop. */
+export async function dropBytes(page: Page, name: string, bytes: Uint8Array): Promise<void> {
+  const data = await page.evaluateHandle(([name, text]) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))], name));
+    return transfer;
+  }, [name, Buffer.from(bytes).toString("base64")] as const);
+  for (const type of ["dragenter", "dragover", "drop"]) await page.dispatchEvent("body", type, { dataTransfer: data });
+}
+
+/** The sheet of exports and of the project. */
+export const sheet = (page: Page) => page.locator("#export");
+export const openSheet = (page: Page): Promise<void> => page.getByRole("button", { name: "Export and project" }).click();
+
+/** A work as the page stores it: see www/core/store.ts. */
+export interface Stored {
+  kept?: { documents?: { stitch?: { items: { trim?: { to: number } }[] } } };
+  good?: object;
+  fault?: string;
+}
+
+/** Everything that the page keeps in the browser. */
+export const stored = (page: Page): Promise<Stored[]> => page.evaluate(async () => {
+  const answer = <T>(request: IDBRequest<T>): Promise<T> => new Promise((resolve) => (request.onsuccess = () => resolve(request.result)));
+  const request = indexedDB.open("kinestitch-work", 1);
+  request.onupgradeneeded = () => ["record", "files"].forEach((name) => request.result.createObjectStore(name));
+  const database = await answer(request);
+  const found = await answer(database.transaction("record").objectStore("record").getAll());
+  database.close();
+  return found as Stored[];
+});
+
+/** Stores a work, as a visit before may have left it. */
+export const store = (page: Page, id: string, record: unknown): Promise<void> => page.evaluate(async ([id, record]) => {
+  const request = indexedDB.open("kinestitch-work", 1);
+  request.onupgradeneeded = () => ["record", "files"].forEach((name) => request.result.createObjectStore(name));
+  const database = await new Promise<IDBDatabase>((resolve) => (request.onsuccess = () => resolve(request.result)));
+  const transaction = database.transaction("record", "readwrite");
+  transaction.objectStore("record").put(record, id);
+  await new Promise<void>((resolve) => (transaction.oncomplete = () => resolve()));
+  database.close();
+}, [id, record] as const);

@@ -7,12 +7,15 @@ import { Networks } from "./networks";
 import { Notices, type Notice } from "./notices";
 import type { Playback } from "./playback";
 import { keepSettings, readSettings, type Settings } from "./settings";
+import { Steps } from "./steps";
 
 export class App {
   readonly library: Library;
   readonly networks: Networks;
   readonly characters: CharacterStore;
   readonly notices: Notices;
+  /** Steps that concern more than the document of one mode. */
+  readonly steps = new Steps();
   readonly host: Host;
   readonly modes: readonly ModeEntry[];
   readonly #made = new Map<string, Mode>();
@@ -93,6 +96,12 @@ export class App {
     return next;
   }
 
+  /** Shows a mode whose document was replaced; where it is shown already, it begins with that document. */
+  async reshow(id: string): Promise<void> {
+    const before = this.mode;
+    if ((await this.show(id)) === before) before.enter();
+  }
+
   async #make({ id, make }: ModeEntry): Promise<Mode> {
     const made = this.#made.get(id) ?? (await make(this));
     // Asked for twice while it was fetched, the first counts.
@@ -114,26 +123,78 @@ export class App {
     return entry && this.#make(entry);
   }
 
-  /** Lets go of all work, and shows the demo. */
-  startAnew(): void {
+  /** Lets go of all work. */
+  clear(): void {
     this.characters.remove();
     for (const mode of this.made) mode.keeping?.clear();
-    this.mode.enter();
+    this.library.clear();
+  }
+
+  /** Returns a function that brings back all work as it is now, with its undo steps. */
+  capture(): () => void {
+    const { id } = this.mode;
+    const parts = [this.library.capture(), this.characters.capture(), ...this.made.flatMap(({ keeping }) => keeping?.capture() ?? [])];
+    return () => {
+      this.clear();
+      for (const part of parts) part();
+      void this.reshow(id);
+      this.changed();
+    };
+  }
+
+  /** Replaces all work, as one step that can be undone. Where `change` rejects, everything is as before. */
+  async replace(label: string, change: () => void | Promise<void>): Promise<void> {
+    const back = this.capture();
+    try {
+      await change();
+    } catch (error) {
+      back();
+      throw error;
+    }
+    this.steps.push(label, () => this.capture(), back);
     this.changed();
+  }
+
+  /** Lets go of all work, and shows the demo. */
+  startAnew(): void {
+    void this.replace("begin anew", () => {
+      this.clear();
+      this.mode.enter();
+    });
+    this.notify("Begun anew. Undo brings your work back.");
   }
 
   get unsaved(): boolean {
     return this.made.some((mode) => mode.unsaved);
   }
 
+  /** The later step is undone first. */
+  get #stepIsLast(): boolean {
+    return (this.steps.undoAt ?? -1) > (this.mode.history.undoAt ?? -1);
+  }
+
+  /** The earlier step is done again first; none of those that were undone before an edit. */
+  get #stepIsNext(): boolean {
+    const { redoAt = Infinity, undone } = this.steps;
+    return redoAt < (this.mode.history.redoAt ?? Infinity) && this.made.every(({ history: { undoAt = 0 } }) => undoAt <= undone);
+  }
+
+  get undoLabel(): string | undefined {
+    return (this.#stepIsLast ? this.steps : this.mode.history).undoLabel;
+  }
+
+  get redoLabel(): string | undefined {
+    return (this.#stepIsNext ? this.steps : this.mode.history).redoLabel;
+  }
+
   undo(): void {
-    const label = this.mode.history.undo();
+    const label = (this.#stepIsLast ? this.steps : this.mode.history).undo();
     if (label) this.notify(`Undone: ${label}`);
     this.changed();
   }
 
   redo(): void {
-    const label = this.mode.history.redo();
+    const label = (this.#stepIsNext ? this.steps : this.mode.history).redo();
     if (label) this.notify(`Done again: ${label}`);
     this.changed();
   }

@@ -62,6 +62,19 @@ export class CharacterStore {
     this.#set(undefined);
   }
 
+  /** Likewise; returns a function that brings it back. */
+  removed(): () => void {
+    const back = this.capture();
+    this.remove();
+    return back;
+  }
+
+  /** Returns a function that brings back the character of now, or the figure. */
+  capture(): () => void {
+    const character = this.#current;
+    return () => this.#set(character);
+  }
+
   /** Corrects the mapping: `undefined` goes back to what was found. */
   map(role: keyof RigEdits, joint: string | null | undefined): void {
     if (!this.#current) return;

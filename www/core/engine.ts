@@ -1,13 +1,53 @@
 /** The only file of the app that talks to the package; everything runs in its worker. */
-import { inbetween, load, loadNetworks, networkInfo, seamMap, stitch, styles } from "kinestitch/worker";
+import { inbetween as plainInbetween, load as plainLoad, loadNetworks, networkInfo, seamMap as plainSeamMap, stitch as plainStitch, styles } from "kinestitch/worker";
 import type { ClipCurves } from "kinestitch/worker";
 import "kinestitch/networks";
 import type { Poses } from "../viewer/poses";
 
-export type WorkerClip = Awaited<ReturnType<typeof load>>;
-export type WorkerInbetween = Awaited<ReturnType<typeof inbetween>>;
-export type WorkerStitched = Awaited<ReturnType<typeof stitch>>;
-export { inbetween, load, loadNetworks, networkInfo, seamMap, stitch, styles };
+export type WorkerClip = Awaited<ReturnType<typeof plainLoad>>;
+export type WorkerInbetween = Awaited<ReturnType<typeof plainInbetween>>;
+export type WorkerStitched = Awaited<ReturnType<typeof plainStitch>>;
+export { loadNetworks, networkInfo, styles };
+
+/** The smallest motion there is: whether it can be read tells whether the worker lives. */
+const PROBE = "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 1\nFrame Time: 0.1\n0 0 0\n";
+
+let probing = false;
+let whenLost: (reason: string) => void = () => undefined;
+
+/** Calls back where the worker has stopped and cannot be started again. */
+export const onWorkerLost = (call: typeof whenLost): void => void (whenLost = call);
+
+/** A worker that stopped is started again by the next request; where that fails too, it is lost. */
+async function probe(): Promise<void> {
+  if (probing) return;
+  probing = true;
+  try {
+    (await plainLoad(PROBE)).free();
+  } catch (error) {
+    const { code, message } = problemOf(error);
+    if (code === "wasm" || code === "fetch") whenLost(message);
+  } finally {
+    probing = false;
+  }
+}
+
+function watched<Run extends (...input: never[]) => Promise<unknown>>(run: Run): Run {
+  const call = async (...input: Parameters<Run>): Promise<unknown> => {
+    try {
+      return await run(...input);
+    } catch (error) {
+      if (problemOf(error).code === "wasm") void probe();
+      throw error;
+    }
+  };
+  return call as Run;
+}
+
+export const inbetween = watched(plainInbetween);
+export const load = watched(plainLoad);
+export const seamMap = watched(plainSeamMap);
+export const stitch = watched(plainStitch);
 
 /** Whether weights are in this browser already: the package keeps them by their hash. */
 export async function isKept(sha256: string): Promise<boolean> {

@@ -4,6 +4,8 @@ interface Step<T> {
   value: T;
   /** What was done to reach it, for the button's label. */
   label: string;
+  /** When, as `performance.now()`. */
+  at: number;
 }
 
 export class History<T> {
@@ -11,10 +13,9 @@ export class History<T> {
   #now: Step<T>;
   #future: Step<T>[] = [];
   #key: string | undefined;
-  #at = 0;
 
   constructor(value: T) {
-    this.#now = { value, label: "" };
+    this.#now = { value, label: "", at: 0 };
   }
 
   get value(): T {
@@ -30,17 +31,36 @@ export class History<T> {
     return this.#future.at(-1)?.label;
   }
 
+  /** When the step was made that undo would take back, and the one that redo would bring; `undefined` where there is none. */
+  get undoAt(): number | undefined {
+    return this.#past.length ? this.#now.at : undefined;
+  }
+
+  get redoAt(): number | undefined {
+    return this.#future.at(-1)?.at;
+  }
+
+  /** Returns a function that brings back the document as it is now, with its steps. */
+  capture(): () => void {
+    const [past, now, future] = [[...this.#past], this.#now, [...this.#future]];
+    return () => {
+      this.#past = [...past];
+      this.#now = now;
+      this.#future = [...future];
+      this.seal();
+    };
+  }
+
   /** Steps with the same `key` less than `within` milliseconds apart (a held key, a drag until it is sealed) count as one. */
   push(value: T, label: string, key?: string, within = 1000): void {
     if (value === this.value) return;
     const now = performance.now();
-    const merge = key !== undefined && key === this.#key && now - this.#at < within;
+    const merge = key !== undefined && key === this.#key && now - this.#now.at < within;
     if (!merge) this.#past.push(this.#now);
     if (this.#past.length > 200) this.#past.shift();
-    this.#now = { value, label };
+    this.#now = { value, label, at: now };
     this.#future = [];
     this.#key = key;
-    this.#at = now;
   }
 
   /** Changes every step alike, without a step of its own: for a new default. */
@@ -60,7 +80,7 @@ export class History<T> {
   reset(value: T): void {
     this.#past = [];
     this.#future = [];
-    this.#now = { value, label: "" };
+    this.#now = { value, label: "", at: 0 };
     this.seal();
   }
 

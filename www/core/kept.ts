@@ -1,29 +1,34 @@
 /** Work as it is kept: the documents of all modes, and the files that they are about. */
 import type { RigEdits } from "kinestitch/worker";
+import type { GenericSchema } from "valibot";
 import type { App } from "./app";
-import type { Origin } from "./library";
+import type { Gone, Origin } from "./library";
 import { modelOf } from "./models";
 
 /** How a mode's document is kept. */
-export interface Keeping {
+export interface Keeping<D extends object = object> {
   /** Plain values; `undefined` where there is nothing worth keeping, such as a demo. */
-  document(): object | undefined;
-  /** Ids of the files that it is about. */
-  sources(): string[];
-  /** Takes a document that was kept; its files are in the library. */
-  restore(document: object): void;
+  document(): D | undefined;
+  /** Ids of the files that a document is about. */
+  sources(document: D): string[];
+  /** What a document that was kept must be like. Fetched when there is one to read. */
+  schema(): Promise<GenericSchema<unknown, D>>;
+  /** Takes a document that fits the schema; its files are in the library. */
+  restore(document: D): void;
   /** Back to nothing. */
   clear(): void;
+  /** Returns a function that brings back the document as it is now, with its undo steps. */
+  capture(): () => void;
 }
 
-interface KeptSource {
+export interface KeptSource {
   id: string;
   name: string;
   /** The file's name among those kept, or an address. */
-  file?: string;
-  href?: string;
+  file?: string | undefined;
+  href?: string | undefined;
   /** Which animation of the file. */
-  animation?: string;
+  animation?: string | undefined;
 }
 
 /** All of it but the files themselves. */
@@ -32,7 +37,7 @@ export interface Kept {
   mode: string;
   documents: Record<string, object>;
   sources: KeptSource[];
-  character?: { file: string; edits: RigEdits };
+  character?: { file: string; edits: RigEdits } | undefined;
 }
 
 export interface Work {
@@ -58,16 +63,17 @@ export function gather(app: App): Work | undefined {
   const used = new Set<string>();
   for (const { id, keeping } of app.made) {
     const document = keeping?.document();
-    if (!document) continue;
+    if (!keeping || !document) continue;
     documents[id] = document;
-    keeping?.sources().forEach((source) => used.add(source));
+    keeping.sources(document).forEach((source) => used.add(source));
   }
   const sources = [...used].flatMap((id): KeptSource[] => {
     const source = app.library.sources.get(id);
     if (!source) return [];
     const { name, origin } = source;
     if (origin instanceof URL) return [{ id, name, href: origin.href }];
-    return origin instanceof File ? [{ id, name, file: keep(origin) }] : [{ id, name, file: keep(origin.file), animation: origin.animation }];
+    if (origin instanceof File) return [{ id, name, file: keep(origin) }];
+    return [{ id, name, file: "gone" in origin ? origin.gone : keep(origin.file), ...("animation" in origin && { animation: origin.animation }) }];
   });
   const { current } = app.characters;
   const character = current && { file: keep(current.file), edits: current.edits };
@@ -75,25 +81,27 @@ export function gather(app: App): Work | undefined {
   return { kept: { version: 1, mode: app.mode.id, documents, sources, ...(character && { character }) }, files };
 }
 
-/** Puts work back as it was. Files that are gone, or do not read any more, are told beside their clips. */
-export async function restore(app: App, { kept, files }: Work): Promise<void> {
-  for (const [name, file] of files) names.set(file, name);
-  for (const { id, name, file, href, animation } of kept.sources) {
-    const given = file === undefined ? undefined : files.get(file);
-    const origin: Origin | undefined = href !== undefined ? new URL(href, location.href) : given && animation !== undefined ? { file: given, animation } : given;
-    if (origin) app.library.restore(id, name, origin);
-  }
-  for (const [id, document] of Object.entries(kept.documents)) (await app.modeOf(id))?.keeping?.restore(document);
-  // An address that names a mode counts.
-  if (!location.hash) await app.show(kept.mode);
-  app.changed();
-  const { character } = kept;
-  const body = character && files.get(character.file);
-  if (body) await app.characters.take(body, await modelOf(body), character.edits);
+function originOf({ file, href, animation }: KeptSource, files: Work["files"]): Origin | Gone {
+  if (href !== undefined) return new URL(href, location.href);
+  const given = file === undefined ? undefined : files.get(file);
+  if (!given) return { gone: file ?? "" };
+  return animation === undefined ? given : { file: given, animation };
 }
 
-/** Whether something read from elsewhere is work that was kept. */
-export function isKept(value: unknown): value is Kept {
-  const { version, mode, documents, sources } = (value ?? {}) as Partial<Kept>;
-  return version === 1 && typeof mode === "string" && typeof documents === "object" && documents !== null && Array.isArray(sources);
+/** Puts work that was checked (see kept-check.ts) in the place of what there is. Files that are gone, or do not read any more, are
+ *  told beside their clips. */
+export async function restore(app: App, { kept, files }: Work): Promise<void> {
+  const modes = new Map(await Promise.all(Object.keys(kept.documents).map(async (id) => [id, await app.modeOf(id)] as const)));
+  const { character } = kept;
+  const body = character && files.get(character.file);
+  for (const [name, file] of files) names.set(file, name);
+  app.clear();
+  for (const source of kept.sources) app.library.restore(source.id, source.name, originOf(source, files));
+  for (const [id, document] of Object.entries(kept.documents)) {
+    const keeping = modes.get(id)?.keeping;
+    for (const source of keeping?.sources(document) ?? []) if (!app.library.sources.has(source)) app.library.restore(source, "Unknown file", { gone: "" });
+    keeping?.restore(document);
+  }
+  app.changed();
+  if (body) await app.characters.take(body, await modelOf(body), character.edits);
 }

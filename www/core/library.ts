@@ -10,14 +10,24 @@ export interface Part {
   animation: string;
 }
 
+/** A file that was kept, and is there no more: its name among those kept. */
+export interface Gone {
+  gone: string;
+}
+
+/** Files that are there. */
 export type Origin = File | URL | Part;
 
-const isPart = (origin: Origin): origin is Part => "animation" in origin;
+const isPart = (origin: Origin | Gone): origin is Part => "animation" in origin;
+const isGone = (origin: Origin | Gone): origin is Gone => "gone" in origin;
+
+/** Readings of all files so far. */
+let readings = 0;
 
 export interface Source {
   id: string;
   name: string;
-  origin: Origin;
+  origin: Origin | Gone;
   state: "loading" | "ready" | "error";
   /** 0 to 1 while loading. */
   done: number;
@@ -28,18 +38,28 @@ export interface Source {
   /** Info with the user's corrections to the mapping, when there are any. */
   mapped?: { key: string; clip: WorkerClip; info: ClipInfo };
   abort: AbortController;
-  /** Counts how often the file was read: results of older readings are outdated. */
+  /** Serial number of the reading: results of other readings are outdated. */
   version: number;
+}
+
+/** Text of an address; as it stands where it is no text. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Name without folder and ending; an address may carry a name after its #. */
 const plainName = (origin: Origin): string => {
   if (isPart(origin)) return origin.animation;
-  const path = origin instanceof URL ? decodeURIComponent(origin.hash.slice(1) || origin.pathname) : origin.name;
+  const path = origin instanceof URL ? decoded(origin.hash.slice(1) || origin.pathname) : origin.name;
   return (path.split("/").pop() ?? path).replace(/\.[^.]*$/, "") || path;
 };
 
-async function read(origin: Origin, options: LoadOptions & { name: string }): Promise<WorkerClip> {
+async function read(origin: Origin | Gone, options: LoadOptions & { name: string }): Promise<WorkerClip> {
+  if (isGone(origin)) throw new Error("this browser does not have the file any more; choose it again");
   if (!isPart(origin)) return load(origin, options);
   const { file, animation } = origin;
   return isFbx(file) ? load(await fbxMotion(file, animation), options) : load(file, { ...options, animation });
@@ -69,10 +89,29 @@ export class Library {
   }
 
   /** Reads a file of work that was kept, under the name it had. */
-  restore(id: string, name: string, origin: Origin): void {
+  restore(id: string, name: string, origin: Origin | Gone): void {
     const source: Source = { id, name, origin, state: "loading", done: 0, abort: new AbortController(), version: 0 };
     this.sources.set(id, source);
     void this.#read(source);
+  }
+
+  /** Forgets all files. */
+  clear(): void {
+    this.sources.clear();
+  }
+
+  /** Returns a function that brings back the files as they are now. */
+  capture(): () => void {
+    const entries = [...this.sources];
+    return () => {
+      this.sources.clear();
+      for (const [id, source] of entries) this.sources.set(id, source);
+    };
+  }
+
+  /** None is being read. */
+  get settled(): boolean {
+    return [...this.sources.values()].every(({ state }) => state !== "loading");
   }
 
   retry(id: string): Promise<void> {
@@ -83,7 +122,7 @@ export class Library {
   }
 
   /** Reads another file in place of one that failed. */
-  replace(id: string, origin: Origin): Promise<void> {
+  replace(id: string, origin: File): Promise<void> {
     const source = this.sources.get(id);
     if (!source) return Promise.resolve();
     source.abort.abort();
@@ -111,7 +150,7 @@ export class Library {
 
   async #read(source: Source): Promise<void> {
     source.state = "loading";
-    source.version++;
+    source.version = ++readings;
     source.done = 0;
     source.problem = undefined;
     this.#changed();

@@ -57,9 +57,13 @@ export interface Mode {
   readonly clock: Playback;
   readonly realTime?: RealTime;
   readonly track: Track;
-  readonly history: Pick<History<unknown>, "undo" | "redo" | "undoLabel" | "redoLabel">;
+  readonly history: Pick<History<unknown>, "undo" | "redo" | "undoLabel" | "redoLabel" | "undoAt" | "redoAt">;
   /** Closing the page now would lose work. */
   readonly unsaved: boolean;
+  /** Nothing is being read or computed: what is shown is of the document as it is. */
+  readonly settled: boolean;
+  /** Something is wrong with the result. */
+  readonly failed: boolean;
 
   /** What stands below the transport: the timeline. */
   lower(): TemplateResult;

@@ -1,12 +1,26 @@
-/** The short message at the foot of the page. */
+/** The short messages at the foot of the page, and those that stay until they are answered. */
+
+/** A button beside a message. */
+export interface NoticeAction {
+  label: string;
+  run(): void;
+}
 
 export interface Notice {
   text: string;
   kind: "info" | "error";
 }
 
+/** A message that stays until one of its buttons, or its cross, is pressed. */
+export interface Question extends Notice {
+  /** A question takes the place of another one about the same thing. */
+  about: string;
+  actions: readonly NoticeAction[];
+}
+
 export class Notices {
   shown: Notice | undefined;
+  questions: readonly Question[] = [];
   #timer = 0;
   #changed: () => void;
 
@@ -21,6 +35,16 @@ export class Notices {
       this.shown = undefined;
       this.#changed();
     }, kind === "error" ? 9000 : 3500);
+    this.#changed();
+  }
+
+  ask(question: Question): void {
+    this.questions = [...this.questions.filter(({ about }) => about !== question.about), question];
+    this.#changed();
+  }
+
+  dismiss(question: Question): void {
+    this.questions = this.questions.filter((other) => other !== question);
     this.#changed();
   }
 }

@@ -4,6 +4,7 @@ import { problemOf, sentence } from "./engine";
 import { count } from "./format";
 import type { Origin } from "./library";
 import { isProject, openProject } from "./project-file";
+import type { Model } from "../viewer/model";
 import { animationNames, isFbx, isModel, modelOf } from "./models";
 
 /** More animations of one file than this are not made clips of all at once. */
@@ -20,13 +21,21 @@ export async function openFiles(app: App, files: readonly File[]): Promise<void>
   for (const file of files.filter(isModel)) await openModel(app, file);
 }
 
+/** Puts a character in the place of the figure, as a step that can be undone. */
+async function takeCharacter(app: App, file: File, model: Model): Promise<void> {
+  const capture = (): (() => void) => app.characters.capture();
+  const back = capture();
+  await app.characters.take(file, model);
+  app.steps.push(`character ${file.name}`, capture, back);
+}
+
 async function openModel(app: App, file: File): Promise<void> {
   app.notify(`Reading ${file.name}…`);
   let trouble: unknown;
   const keep = (error: unknown): undefined => void (trouble = error);
   const model = await modelOf(file).catch(keep);
   const names = await animationNames(file).catch(keep);
-  if (model?.skinned) await app.characters.take(file, model).catch(keep);
+  if (model?.skinned) await takeCharacter(app, file, model).catch(keep);
   const parts = (names ?? []).slice(0, MOST_PARTS);
   if (parts.length > 0) app.mode.open(parts.map((animation): Origin => ({ file, animation })));
   const worn = app.characters.current?.file === file;

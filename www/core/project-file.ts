@@ -1,50 +1,75 @@
 /** Work as one file: a record and the files that it names, one after the other, compressed. */
 import type { App } from "./app";
-import { gather, isKept, restore, type Kept } from "./kept";
+import { gather, restore, type Work } from "./kept";
 import { download } from "./save";
 
 const ENDING = "kinestitch";
 export const isProject = ({ name }: File): boolean => name.toLowerCase().endsWith(`.${ENDING}`);
 
-interface Head {
-  kept: Kept;
-  files: { name: string; file: string; type: string; size: number }[];
+/** Bytes that a project may have unpacked, and its record. */
+const [MOST, MOST_HEAD] = [2 ** 30, 2 ** 24];
+
+/** A project file's bytes. The record is written as it is, sound or not. */
+export async function packed(kept: unknown, files: Work["files"]): Promise<Blob> {
+  const list = [...files];
+  const head = { kept, files: list.map(([name, file]) => ({ name, file: file.name, type: file.type, size: file.size })) };
+  const text = new TextEncoder().encode(JSON.stringify(head));
+  const plain = new Blob([new Uint32Array([text.length]), text, ...list.map(([, file]) => file)]);
+  return new Response(plain.stream().pipeThrough(new CompressionStream("gzip"))).blob();
 }
 
 /** Saves the work; returns the file's name, `undefined` where there is nothing to save. */
 export async function saveProject(app: App): Promise<string | undefined> {
   const work = gather(app);
   if (!work) return undefined;
-  const files = [...work.files];
-  const head: Head = { kept: work.kept, files: files.map(([name, file]) => ({ name, file: file.name, type: file.type, size: file.size })) };
-  const text = new TextEncoder().encode(JSON.stringify(head));
-  const plain = new Blob([new Uint32Array([text.length]), text, ...files.map(([, file]) => file)]);
-  const packed = await new Response(plain.stream().pipeThrough(new CompressionStream("gzip"))).blob();
-  return download(app.mode.exportable()?.name ?? "project", ENDING, packed, "application/gzip");
+  return download(app.mode.exportable()?.name ?? "project", ENDING, await packed(work.kept, work.files), "application/gzip");
 }
 
-/** Opens such a file in the place of what there is. Rejects with a sentence. */
-export async function openProject(app: App, file: File): Promise<void> {
-  const fail = new Error("it is no project file of Kinestitch, or it is damaged");
-  const bytes = await new Response(file.stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer().catch(() => {
-    throw fail;
+/** Ends with an error where more bytes come: a small file may unpack to very many. */
+function limited(most: number): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength;
+      if (bytes > most) controller.error(new Error("it is larger than 1 GB unpacked"));
+      else controller.enqueue(chunk);
+    },
   });
-  const length = bytes.byteLength >= 4 ? new DataView(bytes).getUint32(0, true) : Infinity;
-  if (length > bytes.byteLength - 4) throw fail;
-  let head: Partial<Head>;
+}
+
+/** The work in a project file, checked. Rejects with a sentence. */
+async function readProject(app: App, file: File): Promise<Work> {
+  const fail = new Error("it is no project file of Kinestitch, or it is damaged");
+  const unpacked = file.stream().pipeThrough(new DecompressionStream("gzip")).pipeThrough(limited(MOST));
+  const bytes = await new Response(unpacked).blob().catch((error: unknown) => {
+    throw error instanceof Error && error.message.includes("1 GB") ? error : fail;
+  });
+  const length = bytes.size >= 4 ? new DataView(await bytes.slice(0, 4).arrayBuffer()).getUint32(0, true) : Infinity;
+  if (length > Math.min(MOST_HEAD, bytes.size - 4)) throw fail;
+  let head: unknown;
   try {
-    head = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length))) as Partial<Head>;
+    head = JSON.parse(await bytes.slice(4, 4 + length).text());
   } catch {
     throw fail;
   }
-  if (!isKept(head.kept) || !Array.isArray(head.files)) throw fail;
+  const { checkedHead } = await import("./kept-check");
+  const { kept, files: listed } = await checkedHead(app, head);
   let at = 4 + length;
   const files = new Map<string, File>();
-  for (const { name, file: own, type, size } of head.files) {
-    if (!(size >= 0) || at + size > bytes.byteLength) throw fail;
-    files.set(name, new File([new Uint8Array(bytes, at, size)], own, { type }));
+  for (const { name, file: own, type, size } of listed) {
+    if (at + size > bytes.size) throw fail;
+    files.set(name, new File([bytes.slice(at, at + size)], own, { type }));
     at += size;
   }
-  app.characters.remove();
-  await restore(app, { kept: head.kept, files });
+  return { kept, files };
+}
+
+/** Opens such a file in the place of what there is, which undo brings back. Rejects with a sentence; then nothing has changed. */
+export async function openProject(app: App, file: File): Promise<void> {
+  const work = await readProject(app, file);
+  await app.replace(`open ${file.name}`, async () => {
+    await restore(app, work);
+    await app.reshow(work.kept.mode);
+  });
+  app.notify(`${file.name} is open. Undo brings back the work before it.`);
 }

@@ -53,12 +53,24 @@ export const DEFAULTS: Settings = {
 const KEY = "kinestitch-settings";
 const KEPT = ["theme", "ghosts", "path", "contacts", "follow", "followKeys", "body", "singleKeys", "network", "device", "networkSet", "controlSet", "folded"] as const;
 
+/** Words that a setting may be; another one would leave the page half drawn. */
+const WORDS: { [Key in keyof Settings]?: readonly unknown[] } = {
+  theme: ["auto", "light", "dark"],
+  device: ["auto", "cpu", "webgpu"],
+};
+
+/** Whether a value that was read from storage may be used for a setting. */
+function isValid(key: (typeof KEPT)[number], value: unknown): boolean {
+  if (Array.isArray(DEFAULTS[key])) return Array.isArray(value) && value.every((part) => typeof part === "string");
+  return typeof value === typeof DEFAULTS[key] && WORDS[key]?.includes(value) !== false;
+}
+
 export function readSettings(): Settings {
   try {
-    const kept = JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Settings>;
+    const kept = JSON.parse(localStorage.getItem(KEY) ?? "{}") as Record<string, unknown>;
     const settings = { ...DEFAULTS };
     for (const key of KEPT) {
-      if (typeof kept[key] === typeof DEFAULTS[key]) Object.assign(settings, { [key]: kept[key] });
+      if (isValid(key, kept[key])) Object.assign(settings, { [key]: kept[key] });
     }
     return settings;
   } catch {

@@ -1,7 +1,23 @@
-/** The browser's own storage of the last work: a record, and beside it the files that it names, each written once. */
-import { isKept, type Work } from "./kept";
+/** The browser's own storage of work: a record for each tab's, and beside them the files that they name, each written once. */
 
 const NAME = "kinestitch-work";
+
+/** One work as it is stored. Records may come from elsewhere or be damaged: `kept` and `good` are checked before they are used. */
+export interface Slot {
+  readonly id: string;
+  /** As it was last; absent after beginning anew. */
+  kept?: unknown;
+  /** As it was when it was last drawn. */
+  good?: unknown;
+  /** When it was stored, ms since 1970. */
+  saved: number;
+  /** The page's query, where a link opened it. */
+  link?: string;
+  /** Visits in a row that began to bring it back, and ended before it was ready. */
+  tries: number;
+  /** It cannot be opened: why. It is kept to be saved as a file. */
+  fault?: string;
+}
 
 function opened(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
@@ -28,34 +44,83 @@ const done = (transaction: IDBTransaction): Promise<void> =>
     transaction.onabort = transaction.onerror = () => reject(transaction.error ?? new Error("the browser's storage failed"));
   });
 
-/** Keeps work in the place of what was kept before; `undefined` forgets it. */
-export async function put(work: Work | undefined): Promise<void> {
+async function transact<T>(mode: IDBTransactionMode, run: (records: IDBObjectStore, files: IDBObjectStore) => Promise<T>): Promise<T> {
   const database = await opened();
   try {
-    const transaction = database.transaction(["record", "files"], "readwrite");
-    const [record, files] = [transaction.objectStore("record"), transaction.objectStore("files")];
+    const transaction = database.transaction(["record", "files"], mode);
     const finished = done(transaction);
-    const known = new Set((await answer(files.getAllKeys())).map(String));
-    for (const [name, file] of work?.files ?? []) if (!known.delete(name)) files.put(file, name);
-    for (const name of known) files.delete(name);
-    if (work) record.put(work.kept, "last");
-    else record.delete("last");
-    await finished;
+    const [result] = await Promise.all([run(transaction.objectStore("record"), transaction.objectStore("files")), finished]);
+    return result;
   } finally {
     database.close();
   }
 }
 
-/** The work kept last. */
-export async function get(): Promise<Work | undefined> {
-  const database = await opened();
-  try {
-    const transaction = database.transaction(["record", "files"], "readonly");
-    const [record, files] = [transaction.objectStore("record"), transaction.objectStore("files")];
-    const [kept, names, values] = await Promise.all([answer<unknown>(record.get("last")), answer(files.getAllKeys()), answer(files.getAll())]);
-    if (!isKept(kept)) return undefined;
-    return { kept, files: new Map(names.map((name, i) => [String(name), values[i] as File])) };
-  } finally {
-    database.close();
-  }
+/** A stored record as a slot, whatever it holds. Pages of before stored the work itself. */
+function slotOf(id: string, value: unknown): Slot {
+  const { kept, good, saved, link, tries, fault, ...rest } = (typeof value === "object" && value !== null ? value : { value }) as Record<string, unknown>;
+  const stored = kept !== undefined || good !== undefined || typeof saved === "number";
+  return {
+    id,
+    ...(stored ? { ...(kept !== undefined && { kept }), ...(good !== undefined && { good }) } : { kept: rest }),
+    saved: typeof saved === "number" ? saved : 0,
+    ...(typeof link === "string" && { link }),
+    tries: typeof tries === "number" ? tries : 0,
+    ...(typeof fault === "string" && { fault }),
+  };
 }
+
+/** Names of files that a value mentions anywhere. */
+function mentioned(value: unknown, names: ReadonlySet<string>): Set<string> {
+  const found = new Set<string>();
+  const seen = new Set<object>();
+  const open = [value];
+  while (open.length > 0) {
+    const part = open.pop();
+    if (typeof part === "string" && names.has(part)) found.add(part);
+    if (typeof part !== "object" || part === null || seen.has(part)) continue;
+    seen.add(part);
+    for (const inner of Object.values(part) as unknown[]) open.push(inner);
+  }
+  return found;
+}
+
+/** Removes the files that no record names. */
+async function sweep(records: IDBObjectStore, files: IDBObjectStore): Promise<void> {
+  const [all, keys] = await Promise.all([answer<unknown[]>(records.getAll()), answer(files.getAllKeys())]);
+  const names = new Set(keys.map(String));
+  const used = mentioned(all, names);
+  for (const name of names) if (!used.has(name)) files.delete(name);
+}
+
+/** Every work that is kept, the newest first. */
+export const slots = (): Promise<Slot[]> => transact("readonly", async (records) => {
+  const [ids, values] = await Promise.all([answer(records.getAllKeys()), answer<unknown[]>(records.getAll())]);
+  return ids.map((id, i) => slotOf(String(id), values[i])).sort((a, b) => b.saved - a.saved);
+});
+
+/** Keeps a slot in the place of the one with its id, with files that are not there yet. */
+export const put = ({ id, ...slot }: Slot, given: ReadonlyMap<string, File> = new Map()): Promise<void> =>
+  transact("readwrite", async (records, files) => {
+    const known = new Set((await answer(files.getAllKeys())).map(String));
+    for (const [name, file] of given) if (!known.has(name)) files.put(file, name);
+    records.put(slot, id);
+    await sweep(records, files);
+  });
+
+/** Forgets a work. */
+export const remove = (id: string): Promise<void> => transact("readwrite", async (records, files) => {
+  records.delete(id);
+  await sweep(records, files);
+});
+
+/** The files that a kept work names, as far as they are there. */
+export const filesOf = (kept: unknown): Promise<Map<string, File>> => transact("readonly", async (_, files) => {
+  const names = new Set((await answer(files.getAllKeys())).map(String));
+  const found = new Map<string, File>();
+  for (const name of mentioned(kept, names)) {
+    const file = await answer<unknown>(files.get(name));
+    if (file instanceof File) found.set(name, file);
+  }
+  return found;
+});

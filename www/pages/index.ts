@@ -4,6 +4,8 @@ import "../style/index.css";
 import { App } from "../core/app";
 import { Autosave } from "../core/autosave";
 import type { Host } from "../core/command";
+import { problemOf, sentence } from "../core/engine";
+import { linked } from "../core/links";
 import { openFiles } from "../core/open";
 import { isDark } from "../core/settings";
 import { MODES } from "../modes";
@@ -11,6 +13,7 @@ import { acceptDrops, chooseFiles } from "../ui/drop";
 import { toggleExport } from "../ui/export";
 import { toggleHelp } from "../ui/help";
 import { listenForKeys } from "../ui/keys";
+import { watchCanvas, watchWorker } from "../ui/losses";
 import { Shell } from "../ui/shell";
 import type { GroundHandles } from "../viewer/handles";
 import type { Viewer } from "../viewer/viewer";
@@ -18,11 +21,13 @@ import type { Viewer } from "../viewer/viewer";
 let viewer: Viewer | undefined;
 let handles: GroundHandles | undefined;
 
-const open = (files: File[]): void => void openFiles(app, files);
+/** What was kept is back: files that are given earlier would be lost. */
+let ready: Promise<void> = Promise.resolve();
+const open = (files: File[]): void => void ready.then(() => openFiles(app, files));
 const host: Host = {
   openFiles: () => chooseFiles(open),
   toggleHelp,
-  toggleExport,
+  toggleExport: () => toggleExport(app),
   view: (name) => {
     const places = name === "frame" ? app.mode.exhibits().handles?.around : undefined;
     if (places?.length) viewer?.camera.hold(places);
@@ -32,13 +37,15 @@ const host: Host = {
   zoom: (factor) => viewer?.camera.zoom(factor),
   heading: () => viewer?.camera.heading ?? 0,
 };
-const app = await App.begin(host, MODES);
+
+/** Where the page itself cannot begin, it says so. */
+const app = await App.begin(host, MODES).catch((error: unknown) => {
+  const loading = document.querySelector(".loading");
+  if (loading) loading.textContent = `The page could not be started: ${sentence(problemOf(error).message)} Check the connection, and load it anew.`;
+  throw error;
+});
 const shell = new Shell(app);
 const autosave = new Autosave(app);
-
-/** Motions that the address names: `?bvh=ADDRESS&bvh=ADDRESS`. Those of other sites are for open.html, whose policy lets the page fetch them. */
-const motionsOf = (search: string): URL[] =>
-  new URLSearchParams(search).getAll("bvh").flatMap((address) => URL.canParse(address, location.href) ? [new URL(address, location.href)] : []);
 
 function theme(): void {
   const { settings } = app;
@@ -74,10 +81,20 @@ async function view(): Promise<void> {
     viewer = new Make(shell.stage, "The motion as a moving figure");
     handles = new GroundHandles(viewer, shell.stage);
     viewer.setFrame(...app.mode.frames());
+    watchCanvas(app, viewer.canvas, () => viewer?.touch());
     app.changed();
   } catch {
     app.notify("This browser has no WebGL 2, so the figure cannot be shown. Stitching and export work.", "error");
   }
+}
+
+/** Brings back what was kept, else opens what a link names; where there is neither, the mode shows its demo. */
+async function begin(): Promise<void> {
+  const { motions, problems } = linked(location.search);
+  const back = await autosave.start(motions.length > 0 ? location.pathname + location.search : "");
+  if (!back && motions.length > 0) app.mode.open(motions);
+  else app.mode.enter();
+  if (problems.length > 0) app.notices.ask({ about: "link", kind: "error", text: problems.join(" "), actions: [] });
 }
 
 function start(): void {
@@ -92,10 +109,8 @@ function start(): void {
     if (app.unsaved && !autosave.safe) event.preventDefault();
   });
   window.addEventListener("hashchange", () => void app.show(location.hash.slice(1) || app.modes[0].id));
-  const given = motionsOf(location.search);
-  // Where nothing was given or kept, the mode shows its demo.
-  if (given.length > 0) app.mode.open(given);
-  else void autosave.start().then(() => app.mode.enter());
+  watchWorker(app);
+  ready = begin();
 
   let last = performance.now();
   const tick = (now: number): void => {
@@ -109,6 +124,7 @@ function start(): void {
       shell.onFrame();
     }
     viewer?.render(now, clock.playing || app.mode.realTime?.running === true);
+    autosave.drawn();
     requestAnimationFrame(tick);
   };
   requestAnimationFrame(tick);

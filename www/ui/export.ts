@@ -2,16 +2,17 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { App } from "../core/app";
 import { exportChosen } from "../core/export";
-import { problemOf, sentence } from "../core/engine";
-import { saveProject } from "../core/project-file";
 import type { Format } from "../core/save";
 import { icon } from "./icons";
+import { keepProject } from "./losses";
+import { lookForWorks, works } from "./works";
 
 const dialog = (): HTMLDialogElement | null => document.querySelector("#export");
 
-export function toggleExport(): void {
-  if (dialog()?.open) dialog()?.close();
-  else dialog()?.showModal();
+export function toggleExport(app: App): void {
+  if (dialog()?.open) return dialog()?.close();
+  dialog()?.showModal();
+  void lookForWorks(app);
 }
 
 function submit(app: App, event: SubmitEvent): void {
@@ -25,16 +26,6 @@ function submit(app: App, event: SubmitEvent): void {
     inPlace: data.get("place") !== null,
     ...(fps > 0 && { fps }),
   });
-}
-
-async function keep(app: App): Promise<void> {
-  dialog()?.close();
-  try {
-    const name = await saveProject(app);
-    app.notify(name ? `Saved ${name}: open it by dropping it here.` : "There is no work of yours to save yet; the demo is not kept.");
-  } catch (error) {
-    app.notify(`The project could not be saved: ${sentence(problemOf(error).message)}`, "error");
-  }
 }
 
 export function exportSheet(app: App): TemplateResult {
@@ -61,7 +52,10 @@ export function exportSheet(app: App): TemplateResult {
       <h3>Project</h3>
       <p class="quiet">The page keeps your work in this browser and brings it back at your next visit. A project file holds all of it, with the files it is made of.</p>
       <span class="row">
-        <button class="button" type="button" @click=${() => void keep(app)}>Save project file</button>
+        <button class="button" type="button" @click=${() => {
+          dialog()?.close();
+          void keepProject(app);
+        }}>Save project file</button>
         <button class="button" type="button" @click=${() => {
           dialog()?.close();
           app.host.openFiles();
@@ -71,6 +65,7 @@ export function exportSheet(app: App): TemplateResult {
           app.startAnew();
         }}>Begin anew</button>
       </span>
+      ${works(app)}
     </div>
   </dialog>`;
 }

@@ -7,7 +7,7 @@ import { icon } from "./icons";
 
 export function header(app: App): TemplateResult {
   const { host } = app;
-  const { undoLabel, redoLabel } = app.mode.history;
+  const { undoLabel, redoLabel } = app;
   const none = !app.mode.exportable();
   return html`<header class="bar">
     <a class="brand" href="./" aria-label="Kinestitch"><span class="mark" aria-hidden="true"></span><h1>Kinestitch</h1></a>

@@ -7,6 +7,7 @@ import type { Panel } from "../core/panel";
 import { exportSheet } from "./export";
 import { header } from "./header";
 import { helpSheet } from "./help";
+import { noticeArea } from "./notices";
 import { switches } from "./switches";
 import { showFrame, transport } from "./transport";
 
@@ -59,7 +60,6 @@ export class Shell {
   render(): void {
     const app = this.#app;
     const { mode } = app;
-    const notice = app.notices.shown;
     render(html`
       ${header(app)}
       <div class=${classMap({ columns: true, wide: WIDE.matches })}>
@@ -72,7 +72,7 @@ export class Shell {
         </div>
         ${WIDE.matches ? html`<aside class="side right" aria-label="Results">${this.#column(["right"])}</aside>` : nothing}
       </div>
-      <div class="notice-area" aria-live="polite">${notice ? html`<p class="notice ${notice.kind}">${notice.text}</p>` : nothing}</div>
+      ${noticeArea(app)}
       ${helpSheet(app)}
       ${exportSheet(app)}`, document.body);
     this.onFrame();

@@ -56,7 +56,7 @@ export class Control implements Mode, Manner {
   readonly panels: readonly Panel[];
   readonly commands: readonly Command[];
   readonly realTime: RealTime;
-  readonly keeping: Keeping;
+  readonly keeping: Keeping<Manner>;
   /** Whom one steers. */
   lead: CharacterName = CHARACTERS[0]?.id ?? "biped";
   /** The other one comes along. */
@@ -113,6 +113,14 @@ export class Control implements Mode, Manner {
 
   get unsaved(): boolean {
     return this.recorder.recorded?.saved === false;
+  }
+
+  get settled(): boolean {
+    return !this.cast.busy;
+  }
+
+  get failed(): boolean {
+    return this.problem !== undefined;
   }
 
   get entry(): CharacterEntry | undefined {

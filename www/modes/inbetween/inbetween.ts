@@ -5,6 +5,7 @@ import type { Command } from "../../core/command";
 import { sentence } from "../../core/engine";
 import { History } from "../../core/history";
 import type { Origin, Source } from "../../core/library";
+import { MOST_MOTIONS, withinLimit } from "../../core/limits";
 import type { Marks } from "../../core/marks";
 import type { Keeping } from "../../core/kept";
 import type { Exportable, Mode } from "../../core/mode";
@@ -87,6 +88,14 @@ export class Inbetween implements Mode {
     return !this.#demo && this.document.keys.length > 0 && this.document !== this.#saved;
   }
 
+  get settled(): boolean {
+    return !this.result.busy && this.document.keys.every((key) => this.sourceOf(key)?.state !== "loading");
+  }
+
+  get failed(): boolean {
+    return this.result.problem !== undefined;
+  }
+
   /** The motion that is shown. */
   get made(): Made | undefined {
     return this.shownPlain ? (this.plain.made ?? this.result.made) : this.result.made;
@@ -153,14 +162,22 @@ export class Inbetween implements Mode {
     return whole && { name: whole.name, clip: whole, saved: () => (this.#saved = this.document) };
   }
 
-  readonly keeping: Keeping = {
+  readonly keeping: Keeping<Document> = {
     document: () => (this.#demo || this.document.keys.length === 0 ? undefined : this.document),
-    sources: () => this.document.keys.map(({ source }) => source),
+    sources: ({ keys }) => keys.map(({ source }) => source),
+    schema: async () => (await import("./schema")).document,
     restore: (document) => {
       this.#demo = false;
-      this.history.reset({ ...EMPTY, ...document });
+      this.history.reset(document);
     },
     clear: () => this.history.reset(EMPTY),
+    capture: () => {
+      const [back, demo] = [this.history.capture(), this.#demo];
+      return () => {
+        back();
+        this.#demo = demo;
+      };
+    },
   };
 
   open(origins: readonly Origin[]): void {
@@ -170,7 +187,9 @@ export class Inbetween implements Mode {
   /** One undoable edit. Edits with the same `key` in quick succession are undone together. */
   edit(label: string, change: (document: Document) => Document, key?: string, within?: number): void {
     const before = this.document;
-    this.history.push(change(before), label, key, within);
+    const changed = change(before);
+    if (changed.keys.length > MOST_MOTIONS) return this.app.notify(`There may be ${MOST_MOTIONS} keys at most.`, "error");
+    this.history.push(changed, label, key, within);
     if (this.document !== before) this.#demo = false;
     if (!this.key(this.selected)) this.selected = undefined;
     // What is dragged is drawn with the next picture, not with the one after.
@@ -214,7 +233,7 @@ export class Inbetween implements Mode {
 
   /** Reads files; each gives a key at the end. The demo goes when the first own file comes. */
   async add(origins: readonly Origin[]): Promise<void> {
-    const sources = await this.#read(origins);
+    const sources = await this.#read(withinLimit(this.app, origins, this.#demo ? 0 : this.document.keys.length));
     if (sources.length === 0) return;
     const start = this.#demo ? EMPTY : this.document;
     const added = sources.flatMap(({ id, info }) => {

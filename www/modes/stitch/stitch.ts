@@ -7,6 +7,7 @@ import { sentence, stitch } from "../../core/engine";
 import { History } from "../../core/history";
 import { newId } from "../../core/ids";
 import type { Origin, Source } from "../../core/library";
+import { MOST_MOTIONS, withinLimit } from "../../core/limits";
 import { nearestMark, type Marks } from "../../core/marks";
 import type { Keeping } from "../../core/kept";
 import type { Exportable, Mode, Part } from "../../core/mode";
@@ -72,6 +73,14 @@ export class Stitch implements Mode {
 
   get unsaved(): boolean {
     return !this.demo && this.project.items.length > 0 && this.project !== this.#saved;
+  }
+
+  get settled(): boolean {
+    return !this.stitcher.busy && this.project.items.every((item) => this.sourceOf(item)?.state !== "loading");
+  }
+
+  get failed(): boolean {
+    return this.stitcher.jobs.a.problem !== undefined;
   }
 
   enter(): void {
@@ -155,14 +164,22 @@ export class Stitch implements Mode {
     });
   }
 
-  readonly keeping: Keeping = {
+  readonly keeping: Keeping<Project> = {
     document: () => (this.demo || this.project.items.length === 0 ? undefined : this.project),
-    sources: () => this.project.items.map(({ source }) => source),
+    sources: ({ items }) => items.map(({ source }) => source),
+    schema: async () => (await import("./schema")).project,
     restore: (document) => {
       this.demo = false;
-      this.history.reset({ ...EMPTY, ...document });
+      this.history.reset(document);
     },
     clear: () => this.history.reset(EMPTY),
+    capture: () => {
+      const [back, demo] = [this.history.capture(), this.demo];
+      return () => {
+        back();
+        this.demo = demo;
+      };
+    },
   };
 
   open(origins: readonly Origin[]): void {
@@ -183,7 +200,9 @@ export class Stitch implements Mode {
 
   /** One undoable edit. Edits with the same `key` in quick succession are undone together. */
   edit(label: string, change: (project: Project) => Project, key?: string, within?: number): void {
-    this.history.push(change(this.project), label, key, within);
+    const changed = change(this.project);
+    if (changed.items.length > MOST_MOTIONS) return this.app.notify(`At most ${MOST_MOTIONS} clips are stitched; ${changed.items.length} would be too many.`, "error");
+    this.history.push(changed, label, key, within);
     if (!this.item(this.selected)) this.selected = undefined;
     this.app.changed();
   }
@@ -218,11 +237,12 @@ export class Stitch implements Mode {
   }
 
   /** Reads files and puts them at the end of the timeline; the demo goes when the first own file comes. */
-  async add(origins: readonly Origin[], demo = false): Promise<void> {
-    if (origins.length === 0) return;
+  async add(given: readonly Origin[], demo = false): Promise<void> {
     const { app } = this;
-    const read = origins.map((origin) => app.library.add(origin));
     const fresh = this.demo && !demo;
+    const origins = withinLimit(app, given, fresh || demo ? 0 : this.project.items.length);
+    if (origins.length === 0) return;
+    const read = origins.map((origin) => app.library.add(origin));
     const colors = freeColors(fresh || demo ? EMPTY : this.project, read.length);
     const items = read.map(({ source }, i) => ({ id: newId("item"), source: source.id, color: colors[i] }));
     this.demo = demo;

@@ -5,7 +5,7 @@ import { motionOf, posesOf, problemOf, stitch, type Motion, type Problem, type W
 import type { Library } from "../../core/library";
 import type { Poses } from "../../viewer/poses";
 import type { Item, Project } from "./project";
-import { isTooShort, shown } from "./usable";
+import { shown, tooShort } from "./usable";
 
 /** One finished result. */
 export interface Take {
@@ -172,7 +172,7 @@ export class Stitcher {
     const method = single ? "inertialize" : plan.method;
     const inputs = [];
     for (const { source } of items) inputs.push(await this.#library.clip(source, project.rigs[source]));
-    if (single && isTooShort(project, items[0], this.#library)) {
+    if (single && tooShort(project, this.#library).has(items[0])) {
       const [{ clip }] = inputs;
       const motion = await motionOf(clip);
       return { key, method, items, motion, seams: [], starts: [0], aligned: [motion], warnings: [], milliseconds: 0, clip };

@@ -19,9 +19,11 @@ export function usable({ items, fps }: Project, library: Library): Item[] {
   return ready.filter((item) => length(item, library, rate) >= MIN_FRAMES);
 }
 
-/** A clip that was read, and is left out because it is too short. */
-export const isTooShort = (project: Project, item: Item, library: Library): boolean =>
-  isReady(item, library) && !usable(project, library).includes(item);
+/** Clips that were read, and are left out because they are too short. */
+export function tooShort(project: Project, library: Library): ReadonlySet<Item> {
+  const used = new Set(usable(project, library));
+  return new Set(project.items.filter((item) => isReady(item, library) && !used.has(item)));
+}
 
 /** What is shown: the clips that can be stitched, or where there are none, the first clip as it is. */
 export function shown(project: Project, library: Library): Item[] {

@@ -12,7 +12,7 @@ import { styled } from "../../../ui/styled";
 import { clipColor } from "../../../viewer/palette";
 import { duplicate, MIN_FRAMES, move, remove, repeat as loop, trim, type Item } from "../project";
 import type { Stitch } from "../stitch";
-import { isTooShort } from "../usable";
+import { tooShort } from "../usable";
 
 const tool = (label: string, name: IconName, run: () => void, disabled = false): TemplateResult =>
   html`<button class="tool small" type="button" title=${label} aria-label=${label} ?disabled=${disabled} @click=${(event: Event) => {
@@ -78,9 +78,10 @@ function stitchTrouble(mode: Stitch, source: Source): TemplateResult | typeof no
   return html`<p class="trouble" role="alert">${sentence(problem.message)}</p>`;
 }
 
-function card(mode: Stitch, item: Item, index: number, total: number): TemplateResult {
+function card(mode: Stitch, item: Item, index: number, isShort: boolean): TemplateResult {
   const source = mode.sourceOf(item);
   if (!source) return html``;
+  const total = mode.project.items.length;
   const warnings = (source.mapped?.info ?? source.info)?.warnings ?? [];
   const shift = (by: number) => () => mode.edit("reorder", (project) => move(project, item.id, index + by));
   return html`<li class=${classMap({ card: true, selected: mode.selected === item.id, failed: source.state === "error" })}
@@ -98,7 +99,7 @@ function card(mode: Stitch, item: Item, index: number, total: number): TemplateR
           <button class="link" type="button" @click=${() => mode.app.library.cancel(source.id)}>Cancel</button></div>`
       : nothing}
     ${source.state === "ready" && source.info ? html`${facts(source)}${trimFields(mode, item, source.info.frames)}` : nothing}
-    ${isTooShort(mode.project, item, mode.app.library)
+    ${isShort
       ? html`<p class="trouble" role="alert">Too short to be stitched: it is left out. A clip needs ${MIN_FRAMES} frames at the rate of the result.</p>`
       : nothing}
     ${source.state === "error" ? trouble(mode, source, item) : stitchTrouble(mode, source)}
@@ -115,8 +116,9 @@ export const clips = (mode: Stitch): Panel => ({
   note: () => (mode.demo ? "demo" : mode.project.items.length ? String(mode.project.items.length) : ""),
   view: () => {
     const { items } = mode.project;
+    const short = tooShort(mode.project, mode.app.library);
     return html`
-      ${items.length ? html`<ol class="cards">${repeat(items, (item) => item.id, (item, i) => card(mode, item, i, items.length))}</ol>` : nothing}
+      ${items.length ? html`<ol class="cards">${repeat(items, (item) => item.id, (item, i) => card(mode, item, i, short.has(item)))}</ol>` : nothing}
       <button class="drop-hint" type="button" @click=${() => mode.app.host.openFiles()}>
         <strong>${mode.demo ? "Try your own BVH files" : items.length ? "Add more BVH files" : "Add BVH files"}</strong>
         <span>Drop them anywhere, or click to choose: BVH, GLB, FBX. A character (GLB, VRM, FBX) takes the place of the figure. They stay on this computer.</span>

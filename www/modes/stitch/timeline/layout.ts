@@ -2,7 +2,7 @@
 import type { Item } from "../project";
 import type { Stitch } from "../stitch";
 import type { Take } from "../stitcher";
-import { isTooShort } from "../usable";
+import { tooShort } from "../usable";
 
 export interface Block {
   item: Item;
@@ -22,12 +22,14 @@ export interface Block {
 export function blocks(mode: Stitch): { blocks: Block[]; frames: number } {
   const take: Take | undefined = mode.shownTake();
   const rate = mode.project.fps ?? take?.motion.fps;
+  const places = new Map(take?.items.map((item, at) => [item.id, at]));
+  const short = tooShort(mode.project, mode.app.library);
   const placed: Block[] = [];
   let next = 0;
   mode.project.items.forEach((item, index) => {
     const info = mode.sourceOf(item)?.info;
     if (!info) return;
-    const at = take?.items.findIndex((other) => other.id === item.id) ?? -1;
+    const at = places.get(item.id) ?? -1;
     const known = take && at >= 0 ? take : undefined;
     const fresh = known !== undefined && same(known.items[at], item);
     const ratio = (rate ?? info.fps) / info.fps;
@@ -36,7 +38,7 @@ export function blocks(mode: Stitch): { blocks: Block[]; frames: number } {
     const before = at > 0 ? known : undefined;
     const overlap = before ? overlapBefore(before, at) : 0;
     const start = placed.length === 0 ? 0 : Math.max(0, next - overlap);
-    const left = isTooShort(mode.project, item, mode.app.library);
+    const left = short.has(item);
     placed.push({ item, index, start, length, ratio, total: info.frames, left });
     // One that is left out takes no time.
     if (!left) next = start + length;

@@ -1,0 +1,69 @@
+/** Checks work that comes from storage or from a file, before any of it is used. Fetched when there is some. */
+import * as v from "valibot";
+import type { App } from "./app";
+import type { Kept } from "./kept";
+import { MOST_MOTIONS } from "./limits";
+import { ROLES } from "./roles";
+
+const text = v.pipe(v.string(), v.maxLength(1000));
+export const finite = v.pipe(v.number(), v.finite());
+export const whole = (least: number, most: number): v.GenericSchema<unknown, number> => v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most));
+
+/** A list of at most so many parts, each with an id of its own. */
+export const listed = <T extends { id: string }>(part: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, T[]> => v.pipe(
+  v.array(v.unknown()),
+  v.maxLength(MOST_MOTIONS, ({ requirement }) => `more than ${requirement} parts`),
+  v.array(part),
+  v.check((parts) => new Set(parts.map(({ id }) => id)).size === parts.length, "an id stands twice"),
+);
+
+/** A name that this page or another one gave. */
+export const name = text;
+
+export const rigEdits = v.record(v.picklist(ROLES), v.nullable(text));
+
+const address = v.pipe(text, v.check((href) => URL.canParse(href, location.href) && /^https?:$/.test(new URL(href, location.href).protocol), "no web address"));
+
+const source = v.object({ id: text, name: text, file: v.optional(text), href: v.optional(address), animation: v.optional(text) });
+
+const record = v.object({
+  version: v.literal(1),
+  mode: text,
+  documents: v.record(text, v.looseObject({})),
+  sources: listed(source),
+  character: v.optional(v.object({ file: text, edits: rigEdits })),
+});
+
+/** What is wrong with a value, and where. */
+function told([issue]: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]], within: string): string {
+  const place = [within, v.getDotPath(issue)].filter(Boolean).join(".");
+  return `${issue.message}${place ? `, at ${place}` : ""}`;
+}
+
+function parsed<T>(schema: v.GenericSchema<unknown, T>, value: unknown, within: string): T {
+  const found = v.safeParse(schema, value, { abortEarly: true });
+  if (!found.success) throw new Error(told(found.issues, within));
+  return found.output;
+}
+
+/** The work in a value, or an error that says what is wrong and where. Modes that this site does not have are left out. */
+export async function checked(app: App, value: unknown): Promise<Kept> {
+  const kept: Kept = parsed(record, value, "");
+  const documents: Kept["documents"] = {};
+  for (const [id, document] of Object.entries(kept.documents)) {
+    const keeping = (await app.modeOf(id))?.keeping;
+    if (keeping) documents[id] = parsed(await keeping.schema(), document, `documents.${id}`);
+  }
+  return { ...kept, documents };
+}
+
+const head = v.object({
+  kept: v.unknown(),
+  files: v.pipe(v.array(v.object({ name: text, file: text, type: text, size: whole(0, 2 ** 31) })), v.maxLength(2 * MOST_MOTIONS)),
+});
+
+/** The record of a project file likewise, with the list of its files. */
+export async function checkedHead(app: App, value: unknown): Promise<{ kept: Kept; files: v.InferOutput<typeof head>["files"] }> {
+  const { kept, files } = parsed(head, value, "");
+  return { kept: await checked(app, kept), files };
+}

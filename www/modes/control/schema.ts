@@ -1,0 +1,23 @@
+/** How one steers, as it was kept or comes from elsewhere: checked before it is used. Fetched when there is some. */
+import * as v from "valibot";
+import { finite, name, whole } from "../../core/kept-check";
+import { CHARACTERS } from "./characters";
+import { usual, type Manner } from "./keeping";
+
+const ids = CHARACTERS.map(({ id }) => id);
+
+export const manner: v.GenericSchema<unknown, Manner> = v.pipe(
+  v.object({
+    // Characters that this site does not have are replaced by the first one.
+    lead: v.fallback(v.picklist(ids), usual().lead),
+    both: v.optional(v.boolean(), false),
+    speed: v.optional(v.pipe(finite, v.gtValue(0), v.maxValue(100))),
+    style: v.optional(name),
+    action: v.optional(name),
+    strafes: v.optional(v.boolean(), false),
+    bodies: v.optional(v.record(v.picklist(ids), name), {}),
+    noise: v.optional(v.pipe(finite, v.minValue(0), v.maxValue(1)), 0),
+    seed: v.optional(whole(0, Number.MAX_SAFE_INTEGER), 0),
+  }),
+  v.transform((found) => ({ ...usual(), ...found })),
+);

@@ -1,0 +1,30 @@
+/** A document that was kept, or comes from elsewhere: checked before it is used. Fetched when there is one. */
+import * as v from "valibot";
+import { finite, listed, name, whole } from "../../core/kept-check";
+import { MOST_MOTIONS } from "../../core/limits";
+import { EMPTY, MAX_GAP, MIN_GAP, type Document, type Key } from "./document";
+import { METHODS } from "./methods";
+
+const metres = v.pipe(finite, v.minValue(-1e6), v.maxValue(1e6));
+const spot = v.object({ x: metres, z: metres, heading: finite });
+
+const key: v.GenericSchema<unknown, Key> = v.pipe(
+  v.object({ id: name, source: name, from: whole(0, 1e9), to: whole(1, 1e9), at: v.optional(spot), color: whole(0, 1000) }),
+  v.check(({ from, to }) => from < to, "a key without a frame"),
+);
+
+const trail = v.object({ path: v.pipe(v.array(v.tuple([metres, metres])), v.minLength(2), v.maxLength(10_000)), style: v.optional(name) });
+
+export const document: v.GenericSchema<unknown, Document> = v.pipe(
+  v.object({
+    keys: listed(key),
+    gaps: v.pipe(v.array(whole(MIN_GAP, MAX_GAP)), v.maxLength(MOST_MOTIONS)),
+    // Methods that this site does not have are replaced by the usual one.
+    method: v.fallback(v.picklist(METHODS.map(({ id }) => id)), EMPTY.method),
+    footLock: v.optional(v.boolean(), EMPTY.footLock),
+    ways: v.optional(whole(1, 1e9), EMPTY.ways),
+    way: v.optional(whole(0, 100), EMPTY.way),
+    trail: v.optional(trail),
+  }),
+  v.check(({ keys, gaps }) => gaps.length === Math.max(0, keys.length - 1), "as many gaps as lie between the keys"),
+);

@@ -1,0 +1,28 @@
+/** A project that was kept, or comes from elsewhere: checked before it is used. Fetched when there is one. */
+import * as v from "valibot";
+import { finite, listed, rigEdits, whole, name } from "../../core/kept-check";
+import { METHODS } from "./methods";
+import { EMPTY, type Item, type Project } from "./project";
+
+const trim = v.pipe(
+  v.object({ from: whole(0, 1e9), to: whole(1, 1e9) }),
+  v.check(({ from, to }) => from < to, "a trim that leaves no frame"),
+);
+
+const item: v.GenericSchema<unknown, Item> = v.object({ id: name, source: name, color: whole(0, 1000), trim: v.optional(trim) });
+
+/** Methods that this site does not have are replaced by the usual one. */
+const method = (usual: Project["method"]): v.GenericSchema<unknown, Project["method"]> =>
+  v.fallback(v.picklist(METHODS.map(({ id }) => id)), usual);
+
+export const project: v.GenericSchema<unknown, Project> = v.object({
+  items: listed(item),
+  method: method(EMPTY.method),
+  compare: method(EMPTY.compare),
+  blend: v.optional(whole(1, 1e5), EMPTY.blend),
+  seam: v.optional(v.picklist(["keep", "best", "phase"]), EMPTY.seam),
+  maxCut: v.optional(v.pipe(finite, v.minValue(0), v.maxValue(1)), EMPTY.maxCut),
+  footLock: v.optional(v.boolean(), EMPTY.footLock),
+  fps: v.optional(v.pipe(finite, v.minValue(1), v.maxValue(1000))),
+  rigs: v.optional(v.record(name, rigEdits), EMPTY.rigs),
+});

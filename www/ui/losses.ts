@@ -1,0 +1,48 @@
+/** Says so when the worker or WebGL is lost for good, and offers to save the work. */
+import type { App } from "../core/app";
+import { onWorkerLost, problemOf, sentence } from "../core/engine";
+import type { NoticeAction } from "../core/notices";
+import { saveProject } from "../core/project-file";
+
+/** A graphics card that was reset is back within this time. */
+const PATIENCE_MS = 4000;
+
+/** Saves the project, and says so; whatever comes of it, in words. */
+export async function keepProject(app: App): Promise<void> {
+  try {
+    const name = await saveProject(app);
+    app.notify(name ? `Saved ${name}: open it by dropping it here.` : "There is no work of yours to save yet; the demo is not kept.");
+  } catch (error) {
+    app.notify(`The project could not be saved: ${sentence(problemOf(error).message)}`, "error");
+  }
+}
+
+const actions = (app: App): NoticeAction[] => [
+  { label: "Save project file", run: () => void keepProject(app) },
+  { label: "Load the page anew", run: () => location.reload() },
+];
+
+/** Tells when nothing can be computed any more. */
+export function watchWorker(app: App): void {
+  onWorkerLost((reason) => app.notices.ask({
+    about: "worker", kind: "error", actions: actions(app),
+    text: `The page cannot read or join motions any more, and its worker does not start again. Your work is as it was. ${sentence(reason)}`,
+  }));
+}
+
+/** Tells when the figure cannot be drawn any more. */
+export function watchCanvas(app: App, canvas: HTMLCanvasElement, redraw: () => void): void {
+  let timer = 0;
+  canvas.addEventListener("webglcontextlost", () => {
+    timer = window.setTimeout(() => app.notices.ask({
+      about: "webgl", kind: "error", actions: actions(app),
+      text: "The browser has taken WebGL away, so the figure is not drawn. Your work is as it was; stitching and export go on.",
+    }), PATIENCE_MS);
+  });
+  canvas.addEventListener("webglcontextrestored", () => {
+    window.clearTimeout(timer);
+    const asked = app.notices.questions.find(({ about }) => about === "webgl");
+    if (asked) app.notices.dismiss(asked);
+    redraw();
+  });
+}

@@ -1,0 +1,46 @@
+/** Works that the browser keeps beside the one of this tab: to open, to save, to remove. */
+import { html, nothing, type TemplateResult } from "lit-html";
+import type { App } from "../core/app";
+import { others, saveSlot, type Other } from "../core/autosave";
+import { problemOf, sentence } from "../core/engine";
+import { count } from "../core/format";
+import { remove } from "../core/store";
+import { nextOfTab } from "../core/tab";
+
+let list: readonly Other[] = [];
+
+/** Reads the list anew. */
+export async function lookForWorks(app: App): Promise<void> {
+  list = await others().catch(() => []);
+  app.changed();
+}
+
+/** Names of its files, as far as the record can be read. */
+function title({ kept, good }: Other["slot"]): string {
+  const { sources } = ((kept ?? good) ?? {}) as { sources?: unknown };
+  if (!Array.isArray(sources) || sources.length === 0) return "Work";
+  const name = (sources[0] as { name?: unknown } | null)?.name;
+  return `${typeof name === "string" ? name.slice(0, 40) : "Work"}${sources.length > 1 ? ` and ${count(sources.length - 1, "other file")}` : ""}`;
+}
+
+function row(app: App, { slot, taken }: Other): TemplateResult {
+  const open = (): void => {
+    // This tab's own work is kept already, and stays in the list.
+    nextOfTab(slot.id);
+    location.assign(location.pathname);
+  };
+  const forget = async (): Promise<void> => {
+    await remove(slot.id).catch((error: unknown) => app.notify(sentence(problemOf(error).message), "error"));
+    await lookForWorks(app);
+  };
+  const when = slot.saved ? new Date(slot.saved).toLocaleString() : "";
+  const state = slot.fault !== undefined ? "cannot be opened" : taken ? "open in another tab" : "";
+  return html`<li><span>${title(slot)} <small class="quiet">${[when, state].filter(Boolean).join(", ")}</small></span>
+    ${slot.fault === undefined && !taken ? html`<button class="button small" type="button" @click=${open}>Open</button>` : nothing}
+    <button class="button small" type="button" @click=${() => void saveSlot(app, slot)}>Save</button>
+    ${taken ? nothing : html`<button class="button small" type="button" @click=${() => void forget()}>Remove</button>`}
+  </li>`;
+}
+
+export const works = (app: App): TemplateResult | typeof nothing =>
+  list.length === 0 ? nothing : html`<h3>Other work in this browser</h3><ul class="works">${list.map((other) => row(app, other))}</ul>`;
