@@ -1,20 +1,21 @@
 // The site. Every www/pages/NAME.html is a page; NAME.ts beside it, where there is one, is its script. www/public is copied.
 // The embeddable element keeps its name, so that a script tag can name it: www/dist/kinestitch-player.js.
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
+import { gzipSync } from "node:zlib";
 import CopyPlugin from "copy-webpack-plugin";
 import HtmlPlugin from "html-webpack-plugin";
 import CssPlugin from "mini-css-extract-plugin";
 import webpack from "webpack";
-import { headers, metaPolicy } from "./scripts/csp.mjs";
+import { headers, headersFile, metaPolicy } from "./scripts/headers.mjs";
 
 const www = join(import.meta.dirname, "www");
 const folder = join(www, "pages");
 const pages = readdirSync(folder).filter((name) => name.endsWith(".html")).map((name) => basename(name, ".html"));
 const scripts = pages.filter((page) => existsSync(join(folder, `${page}.ts`)));
-/** The page says what the network's download takes before it starts. */
+/** The page says what the network's download takes before it starts: bytes as hosts send them, compressed. */
 const gpuModule = join(import.meta.dirname, "pkg", "wasm", "networks_bg.wasm");
-const networkBytes = statSync(gpuModule, { throwIfNoEntry: false })?.size ?? 0;
+const networkBytes = existsSync(gpuModule) && statSync(gpuModule).size > 0 ? gzipSync(readFileSync(gpuModule)).length : 0;
 const player = join(www, "player", "element.ts");
 
 export default (_env, { mode = "production" }) => ({
@@ -32,6 +33,8 @@ export default (_env, { mode = "production" }) => ({
     chunkFilename: "[name].[contenthash:16].js",
     assetModuleFilename: "[name].[contenthash:16][ext]",
     hashDigest: "hex",
+    // Addresses of chunks and workers, as the policy asks: see scripts/headers.mjs.
+    trustedTypes: { policyName: "kinestitch", onPolicyCreationFailure: "continue" },
   },
   // Never an eval devtool: the Content-Security-Policy forbids it, in development too.
   devtool: mode === "production" ? "source-map" : "cheap-module-source-map",
@@ -67,6 +70,7 @@ export default (_env, { mode = "production" }) => ({
     new CopyPlugin({
       patterns: [
         { from: "public", noErrorOnMissing: true },
+        { from: "../scripts/headers.mjs", to: "_headers", toType: "file", transform: headersFile },
         // Our own motions under plain names, for pages that name them in a tag.
         { from: "../tests/fixtures/*.bvh", to: "motions/[name][ext]" },
         // Networks of every set; the package itself holds the open ones.

@@ -30,7 +30,7 @@ async function step(name, results, inputs, make) {
 const lock = ["package-lock.json"];
 const packageInputs = () => files(["pkg/src", "pkg/bin", "pkg/wasm", "pkg/models", "pkg/package.json", "pkg/tsconfig.json", ...lock]);
 const playerInputs = () => files(["www/player", "www/viewer", "www/core", "scripts/bundles.mjs"]);
-const siteInputs = () => files(["www", "models", "webpack.config.js", "scripts/csp.mjs", "pkg/typedoc.json", "pkg/README.md", ...lock], (path) => !path.startsWith("www/dist/"));
+const siteInputs = () => files(["www", "models", "webpack.config.js", "scripts/headers.mjs", "pkg/typedoc.json", "pkg/README.md", ...lock], (path) => !path.startsWith("www/dist/"));
 
 export async function build({ dev = false, gpu = true } = {}) {
   await buildWasm({ dev, gpu }); // first: it compiles while packages are installed

@@ -3,9 +3,9 @@
 //     node scripts/serve.mjs [--port 8080]
 import { existsSync } from "node:fs";
 import { createServer } from "node:http";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import sirv from "sirv";
-import { headersOf } from "./csp.mjs";
+import { headersOf } from "./headers.mjs";
 import { root, script, Stop } from "./shell.mjs";
 
 const DIST = join(root, "www", "dist");
@@ -16,8 +16,7 @@ export function serve(port) {
   const look = () => sirv(DIST, {
     etag: true,
     setHeaders(answer, path) {
-      // The API reference is another tool's pages, which set their theme in a script of their own.
-      if (!/^\/?api\//.test(path)) for (const [name, value] of Object.entries(headersOf(basename(path, ".html")))) answer.setHeader(name, value);
+      for (const [name, value] of Object.entries(headersOf(path))) answer.setHeader(name, value);
       // Names with a hash never change their content; everything else is asked for again.
       answer.setHeader("Cache-Control", /\.[0-9a-f]{12,}\./.test(path) ? "public, max-age=31536000, immutable" : "no-cache");
     },

@@ -94,5 +94,5 @@ test("animations of a GLB become clips; our own exports are clips and no body", 
   await expect(panel(page)).toContainText("Drop a character");
   await dropBytes(page, "ada-run.bvh", new TextEncoder().encode(textOf("ada-run")));
   await settled(page, 1);
-  expect((await blockNames(page)).length).toBe(2);
+  await expect.poll(() => blockNames(page)).toHaveLength(2);
 });

@@ -1,7 +1,7 @@
 // Control: a character under one's fingers, where the site ships one; what it did goes out as a clip and on to Stitch.
 import { expect, test, type Page } from "@playwright/test";
 import { load } from "kinestitch";
-import { dropFixtures, exported, open, settled, steerable, textOf } from "./page";
+import { dropFixtures, exported, open, settled, steerable, stored, textOf } from "./page";
 
 // Drawn by software here, beside other work.
 test.describe.configure({ timeout: 150_000 });
@@ -40,8 +40,9 @@ test.describe("with a network", () => {
     await expect(other).toBeEnabled();
     await other.click();
     await expect(other).toHaveAttribute("title", /behaviour 2/);
-    // It goes on, and how one steers is kept.
-    await page.waitForTimeout(2000);
+    // How one steers is kept a moment after the last change.
+    await expect.poll(async () => JSON.stringify(await stored(page))).toContain('"noise":0.5');
+    await expect.poll(async () => JSON.stringify(await stored(page))).toMatch(/"seed":[1-9]/);
     await page.reload();
     await expect(noise).toHaveValue("0.5", { timeout: 60_000 });
     await expect(page.getByRole("button", { name: "Another behaviour" })).toHaveAttribute("title", /behaviour 2/);

@@ -77,5 +77,5 @@ test("a removed clip comes back with undo; an empty timeline says what to do", a
   await page.getByRole("button", { name: /^Undo/ }).click();
   await page.getByRole("button", { name: /^Undo/ }).click();
   await settled(page, 1);
-  expect(await blockNames(page)).toEqual(["ada-run", "ada-walk"]);
+  await expect.poll(() => blockNames(page)).toEqual(["ada-run", "ada-walk"]);
 });

@@ -20,7 +20,7 @@ test("wrong files stay listed with what is wrong and where; the others play", as
   }
   await expect(card(page, "notes").getByRole("alert")).toContainText(/line 1/i);
   await settled(page, 1);
-  expect(await blockNames(page)).toEqual(["ada-run", "ada-walk"]);
+  await expect.poll(() => blockNames(page)).toEqual(["ada-run", "ada-walk"]);
 
   // Another file in its place; removal; both can be undone.
   await card(page, "notes").locator("input[type=file]").setInputFiles(fixture("ada-turn"));
@@ -54,8 +54,9 @@ test("a clip too short to be stitched is left out and said so; the others are st
   await settled(page, 1);
   const whole = await frames(page);
   await page.getByRole("radio", { name: /Crossfade/ }).check();
-  await expect(page.locator("#panel-seams .figures")).toHaveCount(1);
-  expect(await frames(page)).toBe(whole);
+  await settled(page, 1);
+  // A crossfade mixes the ends of the two over the blend, and the short one adds nothing.
+  await expect.poll(() => frames(page)).toBe(whole - 20);
   await page.getByRole("button", { name: "Remove ada-walk" }).click();
   await page.getByRole("button", { name: "Remove ada-run" }).click();
   // Alone, it is shown as it is.

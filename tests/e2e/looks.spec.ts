@@ -3,7 +3,7 @@ import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { noWeights, onProcessor, open, steerable } from "./page";
+import { answered, noWeights, onProcessor, open, steerable } from "./page";
 
 /** Every page of the site. */
 const PAGES = readdirSync(join(import.meta.dirname, "..", "..", "www", "pages")).filter((name) => name.endsWith(".html"));
@@ -63,7 +63,10 @@ test("no page is wider than its window", async ({ page }) => {
       await page.goto(`/${name}`);
       if (name === "index.html") await expect(page.locator(".flag")).toHaveCount(2);
       if (name === "index.html#inbetween") await expect(page.locator("#panel-gaps .figures")).toHaveCount(2);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth), `${name} at ${width}`).toBeLessThanOrEqual(width);
+      if (name.startsWith("index.html#")) await answered(page);
+      // Story pages draw what they fetched; nothing is on its way any more.
+      await page.waitForLoadState("networkidle");
+      await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: `${name} at ${width}` }).toBeLessThanOrEqual(width);
     }
   }
 });
@@ -77,7 +80,7 @@ test("the theme can be switched and is remembered", async ({ browser, baseURL })
   await expect.poll(paper).not.toBe(light);
   await page.reload();
   await expect(page.locator(".flag")).toHaveCount(2);
-  expect(await paper()).not.toBe(light);
+  await expect.poll(paper).not.toBe(light);
   await page.close();
 });
 

@@ -15,7 +15,7 @@ export const textOf = (name: string): string => readFileSync(fixture(name), "utf
 /** Opens the page and waits until the demo is stitched. */
 export async function open(page: Page): Promise<void> {
   await page.goto("/");
-  await expect(page.locator(".flag")).toHaveCount(2);
+  await settled(page, 2);
 }
 
 /** Networks run on the processor: the graphics card of the tests is emulated, and very slow. */
@@ -39,9 +39,13 @@ export async function dropFixtures(page: Page, ...names: string[]): Promise<void
   await settled(page, names.length - 1);
 }
 
+/** Until the page shows its document as it is: nothing is being read, computed, or waiting to be drawn. */
+export const answered = (page: Page): Promise<void> => expect(page.locator("main.stage")).toHaveAttribute("data-state", "settled");
+
 /** Until the result is there: as many seams as expected, and nothing being computed. */
 export async function settled(page: Page, seams: number): Promise<void> {
   await expect(page.locator(".flag")).toHaveCount(seams);
+  await answered(page);
   await expect(page.locator(".problem")).toHaveCount(0);
 }
 

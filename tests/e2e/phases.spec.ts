@@ -13,7 +13,7 @@ test.beforeEach(async ({ page }) => {
 
 test("both feet are drawn, a press goes there, and the picture can be kept", async ({ page }) => {
   await pause(page);
-  expect(await page.locator(".phase-picture .fit").count()).toBe(2);
+  await expect(page.locator(".phase-picture .fit")).toHaveCount(2);
   const box = await page.locator(".phase-picture").boundingBox();
   if (!box) throw new Error("the picture has no box");
   const all = await frames(page);

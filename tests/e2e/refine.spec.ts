@@ -1,6 +1,6 @@
 // The network: fetched when it is asked for, before and after side by side, and a way out where it cannot be had.
 import { expect, test, type Page } from "@playwright/test";
-import { dropFixtures, frame, frames, noWeights, onProcessor, open, pause } from "./page";
+import { answered, dropFixtures, frame, frames, noWeights, onProcessor, open, pause } from "./page";
 
 const refine = (page: Page) => page.getByRole("radio", { name: /Refined by network/ });
 const inertialize = (page: Page) => page.getByRole("radio", { name: /Inertialization/ });
@@ -57,7 +57,7 @@ test("the network is fetched when it is chosen, with progress; seams, curves and
   release();
   await refined(page);
   expect(seen.some((url) => url.endsWith(".safetensors"))).toBe(true);
-  expect(await frames(page)).toBe(whole);
+  await expect.poll(() => frames(page)).toBe(whole);
 
   await expect(heads(page)).toHaveText(["Inertialize", "Refined"]);
   await expect(figures(page).locator("tbody td").filter({ hasText: /\d/ })).toHaveCount(4);
@@ -84,10 +84,12 @@ test("before and after: by button, by key, side by side, at the same frame", asy
   await page.getByRole("button", { name: /^Before/ }).click();
   await expect(page.locator(".edited.refined")).toHaveCount(0);
   await expect(page.locator(".edited")).toHaveCount(1);
-  expect(await frame(page)).toBe(at);
+  await answered(page);
+  await expect.poll(() => frame(page)).toBe(at);
   await page.keyboard.press("x");
   await refined(page);
-  expect(await frame(page)).toBe(at);
+  await answered(page);
+  await expect.poll(() => frame(page)).toBe(at);
   await page.keyboard.press("v");
   await expect(page.locator(".side-name")).toHaveText([/Before\s+Inertialization/, /After\s+Refined by network/]);
   await page.keyboard.press("r");

@@ -22,11 +22,11 @@ test("ten waves of a walk: hands turn as it plays, and another motion has others
   expect(first.filter((end, index) => end !== later[index]).length).toBe(10);
   // A walk comes round about once a second.
   const hertz = async (): Promise<number> => Math.max(...(await page.locator(".waves span").allTextContents()).map(parseFloat));
-  expect(await hertz()).toBeGreaterThan(0.5);
+  await expect.poll(hertz).toBeGreaterThan(0.5);
   await expect(page.locator("#forwards")).toContainText("%");
   await drop(page, [{ name: "mine.bvh", text: textOf("bo-run") }]);
   await expect(page.locator("#status")).toHaveText("mine.bvh");
-  expect(await shown(1)).not.toEqual(first);
+  await expect.poll(() => shown(1)).not.toEqual(first);
   await drop(page, [{ name: "broken.bvh", text: "no motion" }]);
   await expect(page.locator("#status")).toContainText("could not be shown");
   await page.getByRole("combobox", { name: "Motion" }).selectOption("jog");

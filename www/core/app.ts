@@ -58,6 +58,7 @@ export class App {
   changed(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
+    this.host.pending();
     // A hidden tab gets no animation frames, and its results should be ready all the same.
     const soon = document.hidden ? (run: () => void) => setTimeout(run, 16) : requestAnimationFrame;
     soon(() => {

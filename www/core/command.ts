@@ -18,6 +18,8 @@ export interface Host {
   view(command: "front" | "side" | "top" | "frame"): void;
   orbit(right: number, up: number): void;
   zoom(factor: number): void;
+  /** Something changed, and the page does not show it yet. */
+  pending(): void;
   /** Which way the camera looks over the ground, radians from +z towards +x. */
   heading(): number;
 }

@@ -14,7 +14,7 @@ import { toggleExport } from "../ui/export";
 import { toggleHelp } from "../ui/help";
 import { listenForKeys } from "../ui/keys";
 import { watchCanvas, watchWorker } from "../ui/losses";
-import { Shell } from "../ui/shell";
+import { markState, Shell } from "../ui/shell";
 import type { GroundHandles } from "../viewer/handles";
 import type { Viewer } from "../viewer/viewer";
 
@@ -35,6 +35,7 @@ const host: Host = {
   },
   orbit: (right, up) => viewer?.camera.orbit(right, up),
   zoom: (factor) => viewer?.camera.zoom(factor),
+  pending: () => markState("pending"),
   heading: () => viewer?.camera.heading ?? 0,
 };
 

@@ -1,4 +1,6 @@
 /** Phases of limbs over frames, with the playhead: the picture of the command line, in the page's colours. */
+import { render } from "lit-html";
+import { unsafeHTML } from "lit-html/directives/unsafe-html.js";
 import type { LimbPhases } from "kinestitch/worker";
 import { phasesMargin, phasesSvg } from "kinestitch/phases-svg";
 
@@ -78,7 +80,7 @@ export class PhasePlot {
     const drawn = [keyOf(limbs), from, to, width, limbHeight].join();
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
-    this.#picture.innerHTML = phasesSvg(limbs, this.#data, { from, to, width, limbHeight });
+    render(unsafeHTML(phasesSvg(limbs, this.#data, { from, to, width, limbHeight })), this.#picture);
   }
 }
 

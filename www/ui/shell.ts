@@ -14,6 +14,12 @@ import { showFrame, transport } from "./transport";
 /** Above this width the results have a column of their own. */
 const WIDE = matchMedia("(min-width: 1200px)");
 
+/** Says on the stage whether it shows the document as it is: for tests, and for programs that drive the page. */
+export function markState(state: "pending" | "busy" | "settled"): void {
+  const stage = document.querySelector<HTMLElement>("main.stage");
+  if (stage) stage.dataset.state = state;
+}
+
 export class Shell {
   readonly stage = document.createElement("div");
   #app: App;
@@ -75,6 +81,7 @@ export class Shell {
       ${noticeArea(app)}
       ${helpSheet(app)}
       ${exportSheet(app)}`, document.body);
+    markState(mode.settled ? "settled" : "busy");
     this.onFrame();
   }
 

@@ -1,0 +1,71 @@
+// The headers that our own server sends (scripts/headers.mjs): they are there, and every page works under them.
+import { expect, test, type Page } from "@playwright/test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const PAGES = ["/", "/open.html", "/open", "/lscore.html", "/inbetween.html", "/phases.html", "/bench.html", "/docs-example.html", "/api/", "/api/modules.html"];
+
+/** What the browser complains of. */
+function complaints(page: Page): string[] {
+  const found: string[] = [];
+  page.on("pageerror", (error) => found.push(error.message));
+  page.on("console", (message) => {
+    // TypeDoc's pages name no icon, and browsers ask for one.
+    if (message.location().url.endsWith("/favicon.ico")) return;
+    if (message.type() === "error" || /Permissions-Policy|Content Security Policy/.test(message.text())) found.push(message.text());
+  });
+  return found;
+}
+
+for (const path of PAGES) {
+  test(`${path} works under its headers`, async ({ page }) => {
+    const found = complaints(page);
+    const answer = await page.goto(path);
+    const headers = answer?.headers() ?? {};
+    expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
+    expect(headers["content-security-policy"]).toContain("default-src 'none'");
+    expect(headers["content-security-policy"]).not.toMatch(/script-src[^;]*('unsafe-inline'|'unsafe-eval')/);
+    expect(headers["cross-origin-opener-policy"]).toBe("same-origin");
+    expect(headers["permissions-policy"]).toContain("camera=()");
+    expect(headers["x-content-type-options"]).toBe("nosniff");
+    expect(headers["referrer-policy"]).toBe("no-referrer");
+    if (!path.startsWith("/api/")) expect(headers["content-security-policy"]).toContain("require-trusted-types-for 'script'");
+    await expect(page.locator("h1, .tsd-page-title, kinestitch-player").first()).toBeVisible();
+    await page.waitForLoadState("networkidle");
+    expect(found).toEqual([]);
+  });
+}
+
+test("the API reference is drawn by its own scripts: its theme, its search", async ({ page }) => {
+  await page.goto("/api/");
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "os");
+  await page.keyboard.press("/");
+  await page.locator("#tsd-search-input").fill("stitch");
+  await expect(page.locator("#tsd-search-results li").first()).toBeVisible();
+});
+
+test("text does not become markup on any page of ours", async ({ page }) => {
+  await page.goto("/");
+  await expect(page.locator("main.stage")).toBeVisible();
+  const refused = await page.evaluate(() => {
+    try {
+      document.createElement("div").innerHTML = "<b>text</b>";
+      return "";
+    } catch (error) {
+      return String(error);
+    }
+  });
+  expect(refused).toContain("TrustedHTML");
+});
+
+test("no page of another site shows this one in a frame", async ({ page, baseURL }) => {
+  await page.route("http://other.example/", (route) => route.fulfill({ contentType: "text/html", body: `<iframe src="${baseURL}/"></iframe>` }));
+  await page.goto("http://other.example/");
+  await expect.poll(() => page.frames()[1]?.url()).toMatch(/^chrome-error:/);
+});
+
+test("the built site holds the headers for hosts that read such a file", async () => {
+  const text = readFileSync(join(import.meta.dirname, "..", "..", "www", "dist", "_headers"), "utf8");
+  for (const path of ["/*", "/open.html", "/open", "/api/*"]) expect(text.split("\n")).toContain(path);
+  expect(text).toContain("  Cross-Origin-Opener-Policy: same-origin");
+});
