@@ -5,7 +5,7 @@
 import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch.js";
 import startLive from "../wasm/live.js";
 import { provideFiles } from "./core/files.js";
-import { readBytes } from "./core/node-read.js";
+import { readBeside, readBytes } from "./core/node-read.js";
 import { provide } from "./core/platform.js";
 import { Networks } from "./networks/networks.js";
 import { provideNetworks } from "./networks/places.js";
@@ -25,10 +25,10 @@ provide({
   read: readBytes,
   networks: () => networks,
 });
-provideFiles({ read: readBytes, gltf: () => import("./gltf/read.js"), load });
+provideFiles({ read: readBytes, beside: readBeside, gltf: () => import("./gltf/read.js"), load });
 
 export * from "./tasks/index.js";
-export { animateGlb, type AnimateOptions, animations } from "./gltf/tasks.js";
+export { animateGlb, type AnimateOptions, animations, packGlb } from "./gltf/tasks.js";
 export { KinestitchError } from "./core/error.js";
 export { devices, inbetweenMethods, inbetweenSpeeds, methods, networkTasks } from "./core/types.js";
 export type * from "./core/types.js";

@@ -29,7 +29,7 @@ provide(platform, true);
 provideFiles({ read: fetchBytes, gltf: () => import("./gltf/read.js"), load });
 
 export * from "./tasks/index.js";
-export { animateGlb, type AnimateOptions, animations } from "./gltf/tasks.js";
+export { animateGlb, type AnimateOptions, animations, packGlb } from "./gltf/tasks.js";
 export { KinestitchError } from "./core/error.js";
 export { devices, inbetweenMethods, inbetweenSpeeds, methods, networkTasks } from "./core/types.js";
 export type * from "./core/types.js";

@@ -2,8 +2,11 @@
 import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch_small.js";
 import { KinestitchError } from "./core/error.js";
 import { fetchBytes } from "./core/fetch.js";
+import { provideFiles } from "./core/files.js";
 import { unbundled } from "./core/place.js";
 import { type ClipModule, provide } from "./core/platform.js";
+import * as reader from "./gltf/read.js";
+import { animations } from "./gltf/tasks.js";
 import { init } from "./tasks/init.js";
 import { load } from "./tasks/load.js";
 import { serve } from "./worker/serve.js";
@@ -21,7 +24,9 @@ provide({
   networks: absent,
 });
 
-serve({ init, load }, {
+provideFiles({ read: fetchBytes, gltf: async () => reader, load });
+
+serve({ init, load, animations }, {
   listen: (receive) => self.addEventListener("message", (event) => receive(event.data)),
   // `postMessage` of a worker takes no origin; the DOM's types know only the one of a window here.
   post: (message, transfer) => (self as unknown as Worker).postMessage(message, transfer),

@@ -16,6 +16,6 @@ provideWebWorker({
 });
 
 export { init, load } from "./worker/tasks.js";
-export { animations } from "./gltf/tasks.js";
+export { animations } from "./worker/gltf.js";
 export { KinestitchError } from "./core/error.js";
 export type * from "./core/types.js";

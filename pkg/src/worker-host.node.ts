@@ -1,10 +1,11 @@
 /** The computing side of `kinestitch/worker` in Node: the script of the worker thread. */
 import { parentPort } from "node:worker_threads";
 import "./node.js";
+import * as gltf from "./gltf/tasks.js";
 import * as tasks from "./tasks/index.js";
 import { serve } from "./worker/serve.js";
 
-serve(tasks, {
+serve({ ...tasks, ...gltf }, {
   listen: (receive) => parentPort?.on("message", receive),
   post: (message, transfer) => parentPort?.postMessage(message, transfer),
 });

@@ -6,7 +6,7 @@
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { provideFiles } from "./core/files.js";
-import { readBytes } from "./core/node-read.js";
+import { readBeside, readBytes } from "./core/node-read.js";
 import { load, provideWorker } from "./worker/tasks.js";
 
 provideWorker({
@@ -26,10 +26,11 @@ provideWorker({
   read: readBytes,
   resolve: (location) => (/^[a-z][a-z\d+.-]+:/i.test(String(location)) ? location : pathToFileURL(String(location))).toString(),
 });
-provideFiles({ read: readBytes, gltf: () => import("./gltf/read.js"), load });
+provideFiles({ read: readBytes, beside: readBeside, gltf: () => import("./gltf/read.js"), load });
 
 export { bestSeam, createController, inbetween, init, load, loadNetworks, lscore, lscorePath, networkInfo, networkModels, seamMap, stitch, styles } from "./worker/tasks.js";
-export { animateGlb, type AnimateOptions, animations } from "./gltf/tasks.js";
+export { animateGlb, animations, packGlb } from "./worker/gltf.js";
+export type { AnimateOptions } from "./gltf/tasks.js";
 export { KinestitchError } from "./core/error.js";
 export { devices, inbetweenMethods, inbetweenSpeeds, methods, networkTasks } from "./core/types.js";
 export type * from "./core/types.js";

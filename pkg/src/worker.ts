@@ -15,7 +15,8 @@ provideWebWorker({
 });
 
 export { bestSeam, createController, inbetween, init, load, loadNetworks, lscore, lscorePath, networkInfo, networkModels, seamMap, stitch, styles } from "./worker/tasks.js";
-export { animateGlb, type AnimateOptions, animations } from "./gltf/tasks.js";
+export { animateGlb, animations, packGlb } from "./worker/gltf.js";
+export type { AnimateOptions } from "./gltf/tasks.js";
 export { KinestitchError } from "./core/error.js";
 export { devices, inbetweenMethods, inbetweenSpeeds, methods, networkTasks } from "./core/types.js";
 export type * from "./core/types.js";

@@ -81,7 +81,9 @@ function stretch(bones: readonly Bone[]): number {
 /** Marks what carries the body, from the root to the first joint that branches: whatever a file moves, its skeleton is the same. */
 function carriersMarked(bones: readonly Resting[]): Resting[] {
   const marked = bones.map((bone) => ({ ...bone, moves: bone.moves || bone.parent < 0 }));
-  const childrenOf = (joint: number): number[] => marked.flatMap(({ parent }, i) => (parent === joint ? [i] : []));
+  const children = new Map<number, number[]>();
+  marked.forEach(({ parent }, i) => children.set(parent, [...(children.get(parent) ?? []).slice(-1), i]));
+  const childrenOf = (joint: number): number[] => children.get(joint) ?? [];
   let joint = 0;
   for (let below = childrenOf(joint); below.length === 1; below = childrenOf(joint)) {
     joint = below[0] as number;
@@ -99,13 +101,13 @@ function joints({ bones, metresPerUnit }: Rest): MotionJoint[] {
   });
 }
 
-/** The motion of bones, by where they are in each frame. */
-export function motionOf(rest: Rest, fps: number, frames: readonly (readonly Placed[])[]): MotionData {
+/** The motion of bones, to be filled frame by frame with where they are. */
+export function motionWriter(rest: Rest, fps: number, frames: number): { data: MotionData; put(frame: number, pose: readonly Placed[]): void } {
   const { bones, metresPerUnit } = rest;
   const moving = bones.flatMap(({ moves }, i) => (moves ? [i] : []));
-  const rotations = new Float32Array(frames.length * bones.length * 4);
-  const translations = new Float32Array(frames.length * moving.length * 3);
-  frames.forEach((pose, frame) => {
+  const rotations = new Float32Array(frames * bones.length * 4);
+  const translations = new Float32Array(frames * moving.length * 3);
+  const put = (frame: number, pose: readonly Placed[]): void => {
     const turns = bones.map(({ turn }, i) => times((pose[i] as Placed).turn, back(turn)));
     turns.forEach((turn, i) => {
       const above = turns[(bones[i] as Resting).parent];
@@ -118,8 +120,15 @@ export function motionOf(rest: Rest, fps: number, frames: readonly (readonly Pla
       const local = above ? turned(back(above), minus(place, (pose[parent] as Placed).place)) : place;
       translations.set(scaled(local, metresPerUnit), (frame * moving.length + slot) * 3);
     });
-  });
-  return { fps, joints: joints(rest), rotations, translations };
+  };
+  return { data: { fps, joints: joints(rest), rotations, translations }, put };
+}
+
+/** The motion of bones, by where they are in each frame. */
+export function motionOf(rest: Rest, fps: number, frames: readonly (readonly Placed[])[]): MotionData {
+  const { data, put } = motionWriter(rest, fps, frames.length);
+  frames.forEach((pose, frame) => put(frame, pose));
+  return data;
 }
 
 /** One frame at rest, its lowest point on the ground: what a motion is retargeted to. */

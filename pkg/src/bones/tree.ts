@@ -35,9 +35,15 @@ export function treesOf<Node>(nodes: Nodes<Node>, skins: readonly (readonly Node
 /** Names that differ from each other. */
 export function uniqueNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
+  // The next number to try after each name: counting from the start again takes quadratic time.
+  const next = new Map<string, number>();
   return names.map((name) => {
     let free = name;
-    for (let i = 2; taken.has(free); i++) free = `${name}_${i}`;
+    if (taken.has(name)) {
+      let i = next.get(name) ?? 2;
+      while (taken.has((free = `${name}_${i}`))) i++;
+      next.set(name, i + 1);
+    }
     taken.add(free);
     return free;
   });

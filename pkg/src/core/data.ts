@@ -1,5 +1,6 @@
 /** Motion as plain values: into wasm. */
 import type { ClipHandle } from "../../wasm/kinestitch.js";
+import { checkAttached } from "./attached.js";
 import { freed, guarded } from "./error.js";
 import type { MotionData } from "./motion-types.js";
 import { shown, wrongOption } from "./options.js";
@@ -10,12 +11,14 @@ export const isMotionData = (value: unknown): value is MotionData =>
   typeof value === "object" && value !== null && "joints" in value && "rotations" in value && "translations" in value;
 
 /** A clip of plain values, in wasm; whoever asks frees it. */
-export function dataHandle(data: MotionData, name = data.name ?? "clip"): ClipHandle {
+export function dataHandle(data: MotionData, name: unknown = data.name ?? "clip"): ClipHandle {
+  if (typeof name !== "string") throw wrongOption("name", `name must be a text, not ${shown(name)}`);
   const { fps, joints, rotations, translations, rig, warnings = [] } = data;
   if (typeof fps !== "number") throw wrongOption("fps", `fps must be a number, not ${shown(fps)}`);
   if (!Array.isArray(joints)) throw wrongOption("joints", `joints must be a list of joints, not ${shown(joints)}`);
   for (const [what, values] of Object.entries({ rotations, translations })) {
     if (!(values instanceof Float32Array)) throw wrongOption(what, `${what} must be a Float32Array, not ${shown(values)}`);
+    checkAttached(values, what);
   }
   const handle = guarded(() => platform().light.ClipHandle.of(name, fps, joints, rotations, translations, warnings));
   const edits = Object.entries(rig ?? {}).filter(([, joint]) => joint !== undefined);

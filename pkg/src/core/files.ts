@@ -1,5 +1,6 @@
 /** What an entry brings to read files with, on the side that the caller is on: also where a worker computes. */
 import { KinestitchError } from "./error.js";
+import type { ReadBeside } from "../gltf/outside.js";
 import type { ReadLocation } from "./input.js";
 import type { MotionData } from "./motion-types.js";
 import type { Clip, WorkerClip } from "./types.js";
@@ -9,6 +10,8 @@ export type GltfReader = Pick<typeof import("../gltf/read.js"), "readGltf" | "ch
 
 export interface Files {
   read: ReadLocation;
+  /** Reads what lies beside a document, where there are folders. */
+  beside?: ReadBeside;
   gltf(): Promise<GltfReader>;
   /** The entry's own `load`. */
   load(data: MotionData): Promise<Clip | WorkerClip>;
@@ -20,6 +23,9 @@ let provided: Files | undefined;
 export function provideFiles(files: Files): void {
   provided ??= files;
 }
+
+/** What reads files beside documents, if the entry has it. */
+export const besideOf = (): ReadBeside | undefined => provided?.beside;
 
 export function files(): Files {
   if (!provided) throw new KinestitchError("wasm", 'no entry of kinestitch is loaded; import "kinestitch" or "kinestitch/worker"');

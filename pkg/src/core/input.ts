@@ -1,9 +1,13 @@
-import { gathered, isGltf, opened, parsed, type Gltf } from "../gltf/container.js";
+import { isGltf, opened, parsed, type Gltf } from "../gltf/container.js";
+import { gathered } from "../gltf/gather.js";
+import { MAX_BYTES, over } from "../gltf/limits.js";
+import { partsOf } from "../gltf/outside.js";
+import { attached } from "./attached.js";
 import { isMotionData } from "./data.js";
 import { KinestitchError, messageOf, throwIfAborted } from "./error.js";
-import { files } from "./files.js";
+import { besideOf, files } from "./files.js";
 import { shown, wrongOption } from "./options.js";
-import type { Input, LoadOptions, MotionData, TaskOptions } from "./types.js";
+import type { FileOptions, Input, LoadOptions, MotionData, TaskOptions } from "./types.js";
 
 /** Reads a URL (and, in Node, a path). */
 export type ReadLocation = (location: string | URL, options: TaskOptions) => Promise<Uint8Array>;
@@ -14,7 +18,7 @@ export interface Source {
   file: Uint8Array | Blob | MotionData;
 }
 
-interface File extends Source {
+export interface GivenFile extends Source {
   file: Uint8Array | Blob;
   /** Where it was read, for the files that it names. */
   location?: string | URL;
@@ -28,54 +32,57 @@ export async function readInput(input: Input, options: LoadOptions, read: ReadLo
   const { animation, signal } = options;
   throwIfAborted(signal);
   if (animation !== undefined && typeof animation !== "string") throw wrongOption("animation", `animation must be a text, not ${shown(animation)}`);
-  if (isMotionData(input)) return { name: input.name ?? "clip", file: input };
+  if (isMotionData(input)) return { name: nameOf(input), file: input };
   const file = await fileOf(input, options, read);
   throwIfAborted(signal);
-  const gltf = await gltfOf(file, options, read);
+  const gltf = await gltfOf(file, options);
   if (!gltf && animation !== undefined) throw wrongOption("animation", "animation is for GLB and glTF files; a BVH file holds one motion");
   if (!gltf) return file;
-  const data = await (await files().gltf()).readGltf(gltf, animation);
+  const data = await (await files().gltf()).readGltf(gltf, animation, signal);
   throwIfAborted(signal);
   return { name: animation ?? file.name, file: data };
 }
 
-/** A glTF file taken apart, with all it names; `undefined` for files of other kinds. */
-export async function gltfOf({ file, location }: File, options: TaskOptions, read: ReadLocation, pictures = false): Promise<Gltf | undefined> {
-  const bytesOf = async (blob: Blob): Promise<Uint8Array> => {
-    try {
-      return new Uint8Array(await blob.arrayBuffer());
-    } catch (error) {
-      throw new KinestitchError("fetch", `cannot read the file: ${messageOf(error)}`, { cause: error });
-    }
-  };
-  const start = file instanceof Blob ? await bytesOf(file.slice(0, 64)) : file.subarray(0, 64);
-  const kind = isGltf(start);
-  if (!kind) return undefined;
-  const whole = file instanceof Blob ? await bytesOf(file) : file;
-  if (kind === "glb") return opened(whole);
-  const fetched = async (address: string): Promise<Uint8Array> => {
-    if (location !== undefined) return read(beside(location, address), options);
-    throw new KinestitchError("glb", `parts of the file are in another, "${address}", which was not given; save it as GLB, which holds everything`);
-  };
-  return gathered(parsed(whole), fetched, pictures);
+/** The name of a motion. */
+export function nameOf({ name = "clip" }: MotionData): string {
+  if (typeof name !== "string") throw wrongOption("name", `name must be a text, not ${shown(name)}`);
+  return name;
 }
 
-/** The place of a file that is named in another one. */
-function beside(location: string | URL, address: string): string | URL {
-  if (/^[a-z][a-z\d+.-]+:/i.test(address)) return address;
-  const text = String(location);
-  if (/^[a-z][a-z\d+.-]+:/i.test(text)) return new URL(address, text);
-  return text.replace(/[^\\/]*$/, "") + decodeURIComponent(address);
+/** The kind of a glTF file; `undefined` for files of other kinds. */
+export async function gltfKind({ file }: GivenFile): Promise<"glb" | "gltf" | undefined> {
+  return isGltf(file instanceof Blob ? await blobBytes(file.slice(0, 64)) : file.subarray(0, 64));
+}
+
+/** A glTF file taken apart and checked, with all it names; `undefined` for files of other kinds. */
+export async function gltfOf(given: GivenFile, options: FileOptions, pictures = false): Promise<Gltf | undefined> {
+  const kind = await gltfKind(given);
+  if (!kind) return undefined;
+  const { file, location } = given;
+  const size = file instanceof Blob ? file.size : file.length;
+  if (size > MAX_BYTES) throw over(`${size.toLocaleString("en")} bytes`, MAX_BYTES);
+  const whole = file instanceof Blob ? await blobBytes(file) : file;
+  throwIfAborted(options.signal);
+  const taken = kind === "glb" ? opened(whole) : { json: parsed(whole), binary: new Uint8Array() };
+  throwIfAborted(options.signal);
+  return gathered(taken, kind === "glb", partsOf(location, options, besideOf()), pictures);
+}
+
+async function blobBytes(blob: Blob): Promise<Uint8Array> {
+  try {
+    return new Uint8Array(await blob.arrayBuffer());
+  } catch (error) {
+    throw new KinestitchError("fetch", `cannot read the file: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 /** What was given, as one file. */
-export async function fileOf(input: Exclude<Input, MotionData>, options: TaskOptions, read: ReadLocation): Promise<File> {
+export async function fileOf(input: Exclude<Input, MotionData>, options: TaskOptions, read: ReadLocation): Promise<GivenFile> {
   if (typeof input === "string" && isText(input)) return { name: "clip", file: new TextEncoder().encode(input) };
   if (typeof input === "string" || input instanceof URL) {
     return { name: baseName(String(input)), file: await read(input, options), location: input };
   }
-  if (input instanceof Uint8Array) return { name: "clip", file: input };
-  if (input instanceof ArrayBuffer) return { name: "clip", file: new Uint8Array(input) };
+  if (input instanceof Uint8Array || input instanceof ArrayBuffer) return { name: "clip", file: attached(input, "input") };
   if (input instanceof Blob) {
     const name = "name" in input && typeof input.name === "string" ? baseName(input.name) : "clip";
     return { name, file: input };

@@ -1,6 +1,9 @@
-import { readFile } from "node:fs/promises";
+import { readFile, realpath, stat } from "node:fs/promises";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { aborted, KinestitchError, messageOf } from "./error.js";
+import { MAX_BYTES, over } from "../gltf/limits.js";
+import { refused } from "../gltf/outside.js";
 import { fetchBytes } from "./fetch.js";
 import type { TaskOptions } from "./types.js";
 
@@ -20,6 +23,26 @@ export async function readBytes(location: string | URL, options: TaskOptions = {
     if (options.signal?.aborted) throw aborted(options.signal);
     throw new KinestitchError("fetch", `cannot read ${path}: ${reason(error)}`, { cause: error });
   }
+}
+
+/** Reads a file in the folder of a document or below, links resolved; `name` is relative to it. */
+export async function readBeside(document: string | URL, name: string, options: TaskOptions = {}): Promise<Uint8Array> {
+  const text = String(document);
+  const own = /^file:/i.test(text) ? fileURLToPath(text) : text;
+  let path: string;
+  try {
+    const folder = await realpath(dirname(own));
+    path = await realpath(join(folder, name));
+    const way = relative(folder, path);
+    if (way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way)) throw refused(name, "is not in the folder of the file");
+    const found = await stat(path);
+    if (!found.isFile()) throw refused(name, "is no file");
+    if (found.size > MAX_BYTES) throw over(`${found.size.toLocaleString("en")} bytes in ${name}`, MAX_BYTES);
+  } catch (error) {
+    if (error instanceof KinestitchError) throw error;
+    throw new KinestitchError("fetch", `cannot read ${join(dirname(own), name)}: ${reason(error)}`, { cause: error });
+  }
+  return readBytes(path, options);
 }
 
 /** `errno` codes people meet, in words. */

@@ -1,7 +1,7 @@
 /** What options must be: one table for each function, from which checks, the command line and its help derive. */
 import { KinestitchError } from "./error.js";
 import { printable, quoted, shortened } from "./quote.js";
-import type { GroundPath, KeyPlace, PhaseObject, TaskOptions } from "./types.js";
+import type { GroundPath, KeyPlace, PhaseObject, ResolveFile, TaskOptions } from "./types.js";
 
 /** What one option must be. */
 export interface Kind<T = unknown> {
@@ -99,6 +99,9 @@ export const standing: Kind<KeyPlace> = kind("{ x, z, heading }, finite numbers"
   const { x, z, heading } = (value ?? {}) as Partial<KeyPlace>;
   return [x, z, heading].every((number) => Number.isFinite(number));
 });
+
+/** Reads the files that a document names. */
+export const resolver: Kind<ResolveFile> = kind("a function", (value) => typeof value === "function");
 
 export const anything: Kind<never> = kind("given", () => true);
 

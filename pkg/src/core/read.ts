@@ -1,4 +1,5 @@
 /** Reading BVH piece by piece: wasm never holds the text as a whole, and whoever waits can be heard in between. */
+import { attached } from "./attached.js";
 import { KinestitchClip, packed } from "./clip.js";
 import { dataHandle, isMotionData } from "./data.js";
 import { guarded, KinestitchError, messageOf, release, throwIfAborted } from "./error.js";
@@ -17,7 +18,7 @@ export async function readClip({ name, file }: Source, { signal, onProgress }: T
   try {
     onProgress?.({ stage: "parse", done: 0 });
     for (let at = 0; at < size; at += PIECE) {
-      const piece = file instanceof Blob ? await pieceOf(file, at) : file.subarray(at, at + PIECE);
+      const piece = file instanceof Blob ? await pieceOf(file, at) : attached(file, "input").subarray(at, at + PIECE);
       throwIfAborted(signal);
       guarded(() => reader.push(piece));
       if (at + PIECE >= size) break;

@@ -42,7 +42,24 @@ export type RigMap = Partial<Record<Role, string>>;
 /** Corrections to a bone mapping: a joint's name, or `null` to unmap the role. Roles left out stay as they are. */
 export type RigEdits = Partial<Record<Role, string | null>>;
 
-export interface LoadOptions extends TaskOptions {
+/**
+ * Reads a file that a glTF document names, by the address that stands in it: "walk.bin", "../textures/skin.png", "https://…". The document is a
+ * stranger's: check the address before you fetch it. `undefined` refuses it.
+ */
+export type ResolveFile = (address: string) => FileBytes | undefined | Promise<FileBytes | undefined>;
+/** A file. */
+export type FileBytes = Uint8Array | ArrayBuffer | Blob;
+
+/** Options of everything that reads glTF files. */
+export interface FileOptions extends TaskOptions {
+  /**
+   * Reads the files that a glTF document names. Default: `data:` addresses, and in Node files in the document's folder and below; never the
+   * network.
+   */
+  resolve?: ResolveFile;
+}
+
+export interface LoadOptions extends FileOptions {
   /** Name shown to people; default: the file's name without its ending. */
   name?: string;
   /** Corrections to the automatic bone mapping; `null` unmaps a role. */

@@ -5,10 +5,9 @@ import { treesOf, uniqueNames } from "../bones/tree.js";
 import { back, minus, NO_TURN, plus, scaled, times, turned, unit, type Vector } from "../bones/turn.js";
 import { KinestitchError } from "../core/error.js";
 import { reader } from "./channel.js";
-import type { Gltf } from "./container.js";
 import type { AnimationChannel, Document, Node } from "./library.js";
+import { MAX_BONES, over } from "./limits.js";
 import { inverted } from "./matrix.js";
-import { movedNodes } from "./moved.js";
 
 const HELD: Local = { place: [0, 0, 0], turn: NO_TURN, scale: [1, 1, 1] };
 
@@ -23,18 +22,20 @@ export class GltfBones {
   /** What was doubtful, for people. */
   readonly warnings: string[] = [];
   #binds = new Map<Node, Placed>();
+  /** Looked up once: the library searches for a node's parent among all edges of its graph. */
+  #parents = new Map<Node, Node>();
+  #locals = new Map<Node, Local>();
 
-  /** `file` is what `document` was read from. */
-  constructor(document: Document, file: Gltf) {
+  /** `moving` and `animated`: what any animation of the file moves, and turns or moves. */
+  constructor(document: Document, { moving, animated }: { moving: ReadonlySet<Node>; animated: ReadonlySet<Node> }) {
     const root = document.getRoot();
     const skins = root.listSkins();
-    const all = root.listNodes();
-    const nodesOf = (indices: Set<number>): Set<Node> => new Set([...indices].flatMap((index) => all[index] ?? []));
-    const { moved, animated: turning } = movedNodes(file);
-    const [moving, animated] = [nodesOf(moved), nodesOf(turning)];
+    for (const node of root.listNodes()) for (const child of node.listChildren()) this.#parents.set(child, node);
     const skinned = skins.length > 0 ? skins.map((skin) => skin.listJoints()) : [[...animated]];
-    const { joints: tree, others } = treesOf({ parent: (node: Node) => node.getParentNode(), children: (node) => node.listChildren() }, skinned, animated);
+    const nodes = { parent: (node: Node) => this.#parentOf(node), children: (node: Node) => node.listChildren() };
+    const { joints: tree, others } = treesOf(nodes, skinned, animated);
     if (tree.length === 0) throw new KinestitchError("glb", "the file holds no skin and no animation: there are no bones in it");
+    if (tree.length > MAX_BONES) throw over(`${tree.length.toLocaleString("en")} bones`, MAX_BONES);
     if (others > 0) this.warnings.push("the file holds several skeletons; the largest is used");
     this.nodes = tree;
     for (const skin of skins) {
@@ -43,13 +44,18 @@ export class GltfBones {
     }
     const places = this.#placed(new Map());
     const names = uniqueNames(tree.map((node, i) => node.getName() || `bone ${i + 1}`));
+    const indices = new Map(tree.map((node, i) => [node, i]));
     const bones = tree.map((node, i): Bone => {
       const bind = this.#binds.get(node);
-      const parent = node.getParentNode();
-      return { name: names[i] as string, parent: parent ? tree.indexOf(parent) : -1, now: places[i] as Placed, moves: moving.has(node), ...(bind && { bind }) };
+      const parent = this.#parentOf(node);
+      return { name: names[i] as string, parent: (parent && indices.get(parent)) ?? -1, now: places[i] as Placed, moves: moving.has(node), ...(bind && { bind }) };
     });
     this.rest = restOf(bones);
     if (this.rest.metresPerUnit !== 1) this.warnings.push("the body is over 20 m tall: its units are read as centimetres");
+  }
+
+  #parentOf(node: Node): Node | null {
+    return this.#parents.get(node) ?? null;
   }
 
   /** The body that a motion is put on; `boxes` are around its meshes. */
@@ -57,8 +63,8 @@ export class GltfBones {
     const { rest } = this;
     const held = this.nodes.map((node, i) => {
       if ((rest.bones[i]?.parent ?? -1) >= 0) return undefined;
-      const holder = node.getParentNode();
-      return holder ? worldOf(holder, new Map(), new Map()) : HELD;
+      const holder = this.#parentOf(node);
+      return holder ? this.#worldOf(holder, new Map(), new Map()) : HELD;
     });
     const scales = this.#placed(new Map()).map(({ scale }) => scale);
     return { rest, held, scales, lowest: Math.min(...this.#heights(boxes)) };
@@ -94,32 +100,77 @@ export class GltfBones {
   /** Where the bones are, as channels have it that are given, and else as their nodes stand. */
   #placed(channels: ReadonlyMap<Node, Partial<Local>>): Local[] {
     const known = new Map<Node, Local>();
-    return this.nodes.map((node) => worldOf(node, channels, known));
+    return this.nodes.map((node) => this.#worldOf(node, channels, known));
   }
 
-  /** Where the bones are at times of an animation, seconds. */
-  sampled(channels: readonly AnimationChannel[], moments: readonly number[]): Placed[][] {
-    const tracks = channels.flatMap((channel) => {
+  #worldOf(node: Node, channels: ReadonlyMap<Node, Partial<Local>>, known: Map<Node, Local>): Local {
+    const found = known.get(node);
+    if (found) return found;
+    const parent = this.#parentOf(node);
+    const world = below(parent ? this.#worldOf(parent, channels, known) : HELD, { ...this.#localOf(node), ...channels.get(node) });
+    known.set(node, world);
+    return world;
+  }
+
+  /** A node as it stands in the file. */
+  #localOf(node: Node): Local {
+    const found = this.#locals.get(node) ?? { place: node.getTranslation(), turn: node.getRotation(), scale: node.getScale() };
+    this.#locals.set(node, found);
+    return found;
+  }
+
+  /** Where the bones are at any time of an animation, seconds. */
+  sampler(channels: readonly AnimationChannel[]): (time: number) => Placed[] {
+    const tracks = channels.flatMap((channel): Track[] => {
       const [node, path] = [channel.getTargetNode(), channel.getTargetPath()];
       const key = path === "translation" ? "place" : path === "rotation" ? "turn" : path === "scale" ? "scale" : undefined;
       return node && key ? [{ node, key, read: reader(channel) }] : [];
     });
-    return moments.map((time) => {
-      const locals = new Map<Node, Partial<Local>>();
-      for (const { node, key, read } of tracks) locals.set(node, { ...locals.get(node), [key]: read(time) });
-      return this.#placed(locals);
+    const indices = new Map(this.nodes.map((node, bone) => [node, bone]));
+    // What holds the skeleton may be scaled by an animation: rare, and slower.
+    if (tracks.some(({ node }) => !indices.has(node))) return (time) => this.#placed(localsOf(tracks, time));
+    const rest = this.#placed(new Map());
+    const parents = this.rest.bones.map(({ parent }) => parent);
+    const holders = this.nodes.map((node, bone) => {
+      const holder = (parents[bone] as number) < 0 ? this.#parentOf(node) : null;
+      return holder ? this.#worldOf(holder, new Map(), new Map()) : HELD;
     });
+    const targets = new Set(tracks.map(({ node }) => node));
+    const turning: boolean[] = [];
+    this.nodes.forEach((node, bone) => turning.push(targets.has(node) || turning[parents[bone] as number] === true));
+    const moved = [...this.nodes.keys()].filter((bone) => turning[bone]);
+    return (time) => {
+      const locals = localsOf(tracks, time);
+      const worlds = rest.slice();
+      for (const bone of moved) {
+        const node = this.nodes[bone] as Node;
+        const local = this.#localOf(node);
+        const own = locals.get(node);
+        worlds[bone] = below(worlds[parents[bone] as number] ?? (holders[bone] as Local), own ? { ...local, ...own } : local);
+      }
+      return worlds;
+    };
   }
 }
 
-function worldOf(node: Node, channels: ReadonlyMap<Node, Partial<Local>>, known: Map<Node, Local>): Local {
-  const found = known.get(node);
-  if (found) return found;
-  const local: Local = { place: node.getTranslation(), turn: node.getRotation(), scale: node.getScale(), ...channels.get(node) };
-  const parent = node.getParentNode();
-  const { place, turn, scale } = parent ? worldOf(parent, channels, known) : HELD;
+interface Track {
+  node: Node;
+  key: keyof Local;
+  read(time: number): readonly number[];
+}
+
+function localsOf(tracks: readonly Track[], time: number): Map<Node, Partial<Local>> {
+  const locals = new Map<Node, Partial<Local>>();
+  for (const { node, key, read } of tracks) {
+    const own: Partial<Record<keyof Local, readonly number[]>> = locals.get(node) ?? {};
+    own[key] = read(time);
+    locals.set(node, own as Partial<Local>);
+  }
+  return locals;
+}
+
+/** Where something is in the world that hangs from something else. */
+function below({ place, turn, scale }: Local, local: Local): Local {
   const stretched = (by: Vector): Vector => [by[0] * scale[0], by[1] * scale[1], by[2] * scale[2]];
-  const world = { place: plus(place, turned(turn, stretched(local.place))), turn: unit(times(turn, unit(local.turn))), scale: stretched(local.scale) };
-  known.set(node, world);
-  return world;
+  return { place: plus(place, turned(turn, stretched(local.place))), turn: unit(times(turn, unit(local.turn))), scale: stretched(local.scale) };
 }

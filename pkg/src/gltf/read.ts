@@ -1,83 +1,125 @@
 /** The animations of a glTF file as motions. Fetched when the first such file is read. */
 import { KinestitchError, messageOf } from "../core/error.js";
 import type { MotionData } from "../core/motion-types.js";
+import { Pace } from "../core/pace.js";
+import { quoted } from "../core/quote.js";
 import type { Character } from "../bones/character.js";
-import { framesOf, MAX_FRAMES, rateOf } from "../bones/rate.js";
-import { motionOf } from "../bones/rest.js";
+import { rateOf } from "../bones/rate.js";
+import { motionOf, motionWriter } from "../bones/rest.js";
 import type { Vector } from "../bones/turn.js";
 import { type Box, GltfBones } from "./bones.js";
+import { broken } from "./check.js";
 import { animationNames, type Gltf, type GltfJson } from "./container.js";
-import { type Document, WebIO } from "./library.js";
+import { refuseCompressed } from "./gather.js";
+import { type AnimationChannel, type Document, type Node, WebIO } from "./library.js";
+import { FREE_ROTATIONS, MAX_ROTATIONS } from "./limits.js";
+import { movedNodes } from "./moved.js";
+import { pruned } from "./prune.js";
 
 // What writes them comes with what reads them.
 export { tracksOf } from "../bones/character.js";
 export { withAnimation } from "./write.js";
 
-/** Extensions without which the numbers of animations cannot be read. */
-const COMPRESSED = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
+/** Bones of a file, with one animation. */
+interface Moving {
+  document: Document;
+  bones: GltfBones;
+  /** The index of a node in the file. */
+  indexOf(node: Node): number;
+}
 
-/** Reads nodes, skins, and one animation of a file. */
-async function moving({ json, binary }: Gltf, index: number): Promise<Document> {
-  const compressed = json.extensionsRequired?.find((name) => COMPRESSED.includes(name));
-  if (compressed) throw new KinestitchError("glb", `the file is compressed (${compressed}); unpack it first, for instance by "npx @gltf-transform/cli copy in.glb out.glb"`);
+/** Reads the bones of a file and one animation. */
+async function moving(file: Gltf, index: number, pace: Pace): Promise<Moving> {
+  refuseCompressed(file.json);
+  const { moved, animated } = await movedNodes(file, pace);
+  const { json, origins } = pruned(file.json, file.binary, animated, index);
+  if (origins.length === 0) throw new KinestitchError("glb", "the file holds no skin and no animation: there are no bones in it");
   const io = new WebIO().setLogger({ debug() {}, info() {}, warn() {}, error() {} });
-  const bare: GltfJson = { ...json, nodes: (json.nodes ?? []).map(({ mesh: _, ...node }) => node) };
-  // What is only looked at need not be read, and extensions of it not be known.
-  for (const name of ["meshes", "materials", "textures", "images", "samplers", "cameras", "extensions", "extensionsUsed", "extensionsRequired"]) {
-    delete (bare as unknown as Record<string, unknown>)[name];
-  }
-  bare.nodes = bare.nodes?.map((node) => Object.fromEntries(Object.entries(node).filter(([name]) => !["camera", "extensions"].includes(name)))) ?? [];
-  bare.buffers = [{ byteLength: binary.length }];
-  const accessors: NonNullable<GltfJson["accessors"]> = [];
-  const kept = (accessor: number | undefined): number => accessors.push((json.accessors ?? [])[accessor ?? -1] ?? { componentType: 5126, count: 0, type: "SCALAR" }) - 1;
-  bare.skins = (json.skins ?? []).map((skin) => (skin.inverseBindMatrices === undefined ? skin : { ...skin, inverseBindMatrices: kept(skin.inverseBindMatrices) }));
-  bare.animations = (json.animations ?? []).slice(index, index + 1).map((animation) => ({
-    ...animation,
-    samplers: animation.samplers.map((sampler) => ({ ...sampler, input: kept(sampler.input), output: kept(sampler.output) })),
-  }));
-  bare.accessors = accessors;
+  const document = await io.readJSON({ json: json as never, resources: { "@glb.bin": file.binary as Uint8Array<ArrayBuffer> } });
+  const nodes = document.getRoot().listNodes();
+  const slots = new Map(nodes.map((node, slot) => [node, slot]));
+  const among = (indices: ReadonlySet<number>): Set<Node> => new Set(nodes.filter((_, slot) => indices.has(origins[slot] as number)));
+  const bones = new GltfBones(document, { moving: among(moved), animated: among(animated) });
+  return { document, bones, indexOf: (node) => origins[slots.get(node) as number] as number };
+}
+
+/** What a reader throws that met something no check had foreseen is an error of the file. */
+async function typed<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await io.readJSON({ json: bare as never, resources: { "@glb.bin": binary as Uint8Array<ArrayBuffer> } });
+    return await work();
   } catch (error) {
-    throw new KinestitchError("glb", `this is no glTF file that can be read: ${messageOf(error)}`, { cause: error });
+    if (error instanceof KinestitchError) throw error;
+    throw new KinestitchError("glb", broken(messageOf(error)).message, { cause: error });
   }
 }
 
-/** The animation of that name as a motion; else the first; without any, the bones at rest and no frames. */
-export async function readGltf(file: Gltf, wanted: string | undefined): Promise<MotionData> {
-  const names = animationNames(file);
-  const index = wanted === undefined ? 0 : names.indexOf(wanted);
-  if (index < 0) {
-    const list = names.length > 0 ? `its animations are ${names.map((name) => `"${name}"`).join(", ")}` : "it has none";
-    throw new KinestitchError("option", `the file has no animation "${wanted}"; ${list}`, { option: "animation" });
-  }
-  const document = await moving(file, index);
-  const bones = new GltfBones(document, file);
-  const warnings = [...bones.warnings];
-  const animation = document.getRoot().listAnimations()[0];
-  if (!animation) return { ...motionOf(bones.rest, 30, []), warnings: [...warnings, "the file holds no animation"] };
-  if (wanted === undefined && names.length > 1) {
-    warnings.push(`the file holds ${names.length} animations; this is the first, "${names[0]}"`);
-  }
-  const channels = animation.listChannels();
-  const times = channels.flatMap((channel) => [...(channel.getSampler()?.getInput()?.getArray() ?? [])]);
-  const [from, to] = times.reduce(([low, high], time) => [Math.min(low, time), Math.max(high, time)], [Infinity, -Infinity]);
-  if (!Number.isFinite(to - from)) throw new KinestitchError("glb", `the animation "${names[index]}" has no keys`);
+/** Names in messages: as many as can be read. */
+const MOST_NAMES = 20;
+
+/**
+ * The animation of that name as a motion; else the first; without any, the bones at rest and no frames.
+ *
+ * @throws {KinestitchError} `glb`, `limit`, `option` where there is no such animation, `aborted`.
+ */
+export function readGltf(file: Gltf, wanted: string | undefined, signal?: AbortSignal): Promise<MotionData> {
+  return typed(async () => {
+    const names = animationNames(file);
+    const index = wanted === undefined ? 0 : names.indexOf(wanted);
+    if (index < 0) {
+      const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : "";
+      const list = names.length > 0 ? `its animations are ${names.slice(0, MOST_NAMES).map(quoted).join(", ")}${more}` : "it has none";
+      throw new KinestitchError("option", `the file has no animation ${quoted(wanted as string)}; ${list}`, { option: "animation" });
+    }
+    const pace = new Pace(signal);
+    const { document, bones } = await moving(file, index, pace);
+    const warnings = [...bones.warnings];
+    const animation = document.getRoot().listAnimations()[0];
+    if (!animation) return { ...motionOf(bones.rest, 30, []), warnings: [...warnings, "the file holds no animation"] };
+    if (wanted === undefined && names.length > 1) warnings.push(`the file holds ${names.length} animations; this is the first, ${quoted(names[0] as string)}`);
+    const budget = Math.min(MAX_ROTATIONS, FREE_ROTATIONS + 4 * file.binary.length);
+    return { ...(await sampled(bones, animation.listChannels(), { name: names[index] as string, budget, pace })), warnings };
+  });
+}
+
+/** An animation in frames; `budget`: bones times frames at most. */
+async function sampled(bones: GltfBones, channels: readonly AnimationChannel[], { name, budget, pace }: { name: string; budget: number; pace: Pace }): Promise<MotionData> {
+  const times = keysOf(channels);
+  let [from, to] = [Infinity, -Infinity];
+  for (const time of times) [from, to] = [Math.min(from, time), Math.max(to, time)];
+  if (!Number.isFinite(to - from)) throw new KinestitchError("glb", `the animation ${quoted(name)} has no keys`);
   const fps = rateOf(times.map((time) => time - from));
-  const frames = framesOf(from, to, fps);
-  if (frames.length > MAX_FRAMES) throw new KinestitchError("limit", `the animation "${names[index]}" has over ${MAX_FRAMES} frames at ${fps} a second`);
-  return { ...motionOf(bones.rest, fps, bones.sampled(channels, frames)), warnings };
+  const frames = Math.max(1, Math.round((to - from) * fps) + 1);
+  if (frames * bones.nodes.length > budget) {
+    const size = `${frames.toLocaleString("en")} frames of ${bones.nodes.length} bones at ${fps} a second`;
+    throw new KinestitchError("limit", `the animation ${quoted(name)} has ${size}; a file of this size may have ${Math.floor(budget / bones.nodes.length).toLocaleString("en")} frames`);
+  }
+  const { data, put } = motionWriter(bones.rest, fps, frames);
+  const poseAt = bones.sampler(channels);
+  for (let frame = 0; frame < frames; frame++) {
+    put(frame, poseAt(from + frame / fps));
+    if (pace.due) await pace.pause();
+  }
+  return data;
+}
+
+/** Times of all keys, seconds, those of a list that many channels share once. */
+function keysOf(channels: readonly AnimationChannel[]): number[] {
+  const inputs = new Set(channels.map((channel) => channel.getSampler()?.getInput()));
+  const keys = new Set<number>();
+  for (const input of inputs) for (const time of input?.getArray() ?? []) keys.add(time);
+  return [...keys];
 }
 
 /** The body in a file, and the index of each bone's node. */
-export async function characterOf(file: Gltf): Promise<{ character: Character; nodes: number[] }> {
-  const document = await moving(file, Infinity);
-  const bones = new GltfBones(document, file);
-  if (document.getRoot().listSkins().length === 0) {
-    throw new KinestitchError("glb", "the file has no skin: its mesh hangs from no bones, so no motion can be put on it");
-  }
-  const all = document.getRoot().listNodes();
-  return { character: bones.character(boxesOf(file.json)), nodes: bones.nodes.map((node) => all.indexOf(node)) };
+export function characterOf(file: Gltf, signal?: AbortSignal): Promise<{ character: Character; nodes: number[] }> {
+  return typed(async () => {
+    if ((file.json.skins ?? []).length === 0) {
+      refuseCompressed(file.json);
+      throw new KinestitchError("glb", "the file has no skin: its mesh hangs from no bones, so no motion can be put on it");
+    }
+    const { bones, indexOf } = await moving(file, Infinity, new Pace(signal));
+    return { character: bones.character(boxesOf(file.json)), nodes: bones.nodes.map(indexOf) };
+  });
 }
 
 /** Boxes around what skins move, by the limits that accessors state. */

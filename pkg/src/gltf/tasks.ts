@@ -1,14 +1,16 @@
-/** What can be done with glTF files beside `load`: the same functions in every entry, on the caller's own thread. */
+/** What can be done with glTF files beside `load`: the same functions in every entry, here on the calling thread. */
 import { rootMotions, type RootMotion } from "../bones/root-motion.js";
 import { isMotionData } from "../core/data.js";
 import { KinestitchError } from "../core/error.js";
 import { files } from "../core/files.js";
 import { fileOf, gltfOf } from "../core/input.js";
-import { checked, names, oneOf, shown, text, wrongOption } from "../core/options.js";
-import type { Clip, Input, RigEdits, TaskOptions, WorkerClip } from "../core/types.js";
+import { checked, names, oneOf, resolver, type Schema, shown, text, wrongOption } from "../core/options.js";
+import type { Clip, FileOptions, Input, RigEdits, WorkerClip } from "../core/types.js";
+import { DRACO } from "./check.js";
 import { animationNames, closed, type Gltf } from "./container.js";
+import { refuseCompressed } from "./gather.js";
 
-export interface AnimateOptions extends TaskOptions {
+export interface AnimateOptions extends FileOptions {
   /** "inPlace" leaves out the way over the ground; default "keep". */
   rootMotion?: RootMotion;
   /** Corrections to the bone mapping of the character. */
@@ -17,16 +19,32 @@ export interface AnimateOptions extends TaskOptions {
   name?: string;
 }
 
-async function opened(input: unknown, options: TaskOptions, pictures = false): Promise<Gltf | undefined> {
+const fileSchema: Schema<FileOptions> = { resolve: resolver };
+
+async function opened(input: unknown, options: FileOptions, pictures = false): Promise<Gltf | undefined> {
   if (isMotionData(input)) return undefined;
-  const { read } = files();
-  return gltfOf(await fileOf(input as Exclude<Input, object> | Blob, options, read), options, read, pictures);
+  return gltfOf(await fileOf(input as Exclude<Input, object> | Blob, options, files().read), options, pictures);
 }
 
 /** Names of the animations in a GLB or glTF file, as `load` takes them; none of a BVH file. */
-export async function animations(input: Input, options?: TaskOptions): Promise<string[]> {
-  const file = await opened(input, checked<TaskOptions>("animations", {}, options));
+export async function animations(input: Input, options?: FileOptions): Promise<string[]> {
+  const file = await opened(input, checked<FileOptions>("animations", fileSchema, options));
   return file ? animationNames(file) : [];
+}
+
+/**
+ * A GLB or glTF file (VRM too) as one GLB with all that it names inside, for loaders such as three.js's: checked against the budgets of `load`, its
+ * indices, hierarchy and sizes sound, and no address of another file in it.
+ *
+ * @throws {KinestitchError} `glb`, `limit`, `fetch`, `aborted`.
+ */
+export async function packGlb(input: Input, options?: FileOptions): Promise<Uint8Array<ArrayBuffer>> {
+  const file = await opened(input, checked<FileOptions>("packGlb", fileSchema, options), true);
+  if (!file) throw new KinestitchError("glb", "the file is no GLB or glTF file");
+  refuseCompressed(file.json);
+  const packed = [DRACO, "KHR_texture_basisu"].find((name) => file.json.extensionsUsed?.includes(name));
+  if (packed) throw new KinestitchError("glb", `it is compressed (${packed}) in a way that is not read here; save it without compression (Draco, meshopt, KTX2)`);
+  return closed(file);
 }
 
 /**
@@ -34,13 +52,13 @@ export async function animations(input: Input, options?: TaskOptions): Promise<s
  * stands first. Bipeds only.
  */
 export async function animateGlb(character: Input, clip: Clip | WorkerClip, options?: AnimateOptions): Promise<Uint8Array<ArrayBuffer>> {
-  const schema = { rootMotion: oneOf(rootMotions), rig: names<RigEdits>(), name: text };
+  const schema = { rootMotion: oneOf(rootMotions), rig: names<RigEdits>(), name: text, resolve: resolver };
   const { rootMotion = "keep", rig, name, ...task } = checked<AnimateOptions>("animateGlb", schema, options);
   if (typeof clip !== "object" || clip === null || !("retarget" in clip)) throw wrongOption("clip", `animateGlb takes a character and a clip, not ${shown(clip)}`);
   const file = await opened(character, task, true);
   if (!file) throw new KinestitchError("glb", "the character is no GLB or glTF file");
   const gltf = await files().gltf();
-  const found = await gltf.characterOf(file);
+  const found = await gltf.characterOf(file, task.signal);
   const tracks = await gltf.tracksOf(clip, found.character, rootMotion, rig);
   return closed(gltf.withAnimation(file, name ?? clip.name, found.nodes, tracks));
 }

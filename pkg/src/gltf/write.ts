@@ -1,6 +1,6 @@
 /** A glTF file with one animation more; everything else stays as it is, extensions that nobody here knows included. */
 import type { BoneTracks } from "../bones/character.js";
-import type { Gltf, GltfJson } from "./container.js";
+import type { Gltf, GltfChannel, GltfJson } from "./container.js";
 
 const FLOAT = 5126;
 /** Parts of a rotation that differ by less are the same. */
@@ -13,7 +13,7 @@ export function withAnimation({ json, binary }: Gltf, name: string, nodes: reado
   const times = Float32Array.from({ length: frames }, (_, frame) => frame / fps);
   const [all, first] = [buffer.add(times, "SCALAR"), buffer.add(times.subarray(0, 1), "SCALAR")];
   const samplers: { input: number; interpolation: string; output: number }[] = [];
-  const channels: object[] = [];
+  const channels: GltfChannel[] = [];
   const channel = (node: number, path: string, values: Float32Array, parts: 3 | 4): void => {
     const still = isStill(values, parts);
     const output = buffer.add(still ? values.subarray(0, parts) : values, parts === 4 ? "VEC4" : "VEC3");

@@ -1,5 +1,5 @@
 import { type Source, readInput } from "../core/input.js";
-import { names, text } from "../core/options.js";
+import { names, resolver, text } from "../core/options.js";
 import { readClip } from "../core/read.js";
 import { task } from "../core/task.js";
 import type { Clip, Input, LoadOptions } from "../core/types.js";
@@ -10,7 +10,7 @@ import type { Clip, Input, LoadOptions } from "../core/types.js";
  *
  * @param input The motion, or where it lies.
  * @param options A name, corrections to the bone mapping, a signal and a progress callback.
- * @throws {KinestitchError} `bvh` with line and column, `fetch`, `limit`, `aborted`.
+ * @throws {KinestitchError} `bvh` with line and column, `glb`, `fetch`, `limit`, `aborted`.
  * @example
  * ```js
  * const clip = await load("walk.bvh", { rig: { Hips: "Pelvis", LeftToe: null } });
@@ -22,7 +22,7 @@ export const load = /* @__PURE__ */ task<[input: Input], LoadOptions, Clip>({
   name: "load",
   makes: "clip",
   takes: 1,
-  options: { name: text, rig: /* @__PURE__ */ names(), animation: text },
+  options: { name: text, rig: /* @__PURE__ */ names(), animation: text, resolve: resolver },
   early: true,
   async run({ read, ready }, options, input) {
     const [source] = await Promise.all([readInput(input, options, read), ready]);

@@ -8,8 +8,10 @@
 import { aborted, KinestitchError, messageOf, throwIfAborted } from "../core/error.js";
 import type { ReadLocation } from "../core/input.js";
 import type { Packed } from "../core/packed.js";
+import { quoted } from "../core/quote.js";
 import { wrongOption } from "../core/options.js";
 import type { NetworkOptions, TaskOptions } from "../core/types.js";
+import type { FetchPart } from "../gltf/gather.js";
 import { changed } from "../networks/network-settings.js";
 import { networkPlaces, type NetworkPlaces } from "../networks/places.js";
 import { RemoteClip, RemoteResult, RemoteStitched } from "./clip.js";
@@ -41,10 +43,15 @@ const LARGE_MEGABYTES = 512;
 /** Bytes of motions that the worker keeps of those used last, so that using them again sends nothing. */
 const KEPT_BYTES = 64 * 2 ** 20;
 
+/** Callbacks of a call; `parts` reads the files that a document names, when the thread asks for them. */
+export interface CallTask extends TaskOptions {
+  parts?: FetchPart;
+}
+
 interface Call {
   resolve(result: unknown): void;
   reject(error: unknown): void;
-  options: TaskOptions;
+  options: CallTask;
 }
 
 export class WorkerLink {
@@ -111,7 +118,7 @@ export class WorkerLink {
   }
 
   /** Asks when everything before has ended. An abort rejects at once, wherever the work stands. */
-  async turn(request: Request, options: TaskOptions): Promise<unknown> {
+  async turn(request: Request, options: CallTask): Promise<unknown> {
     const { signal } = options;
     const taken = withMotions(request);
     let running = false;
@@ -155,7 +162,7 @@ export class WorkerLink {
     }
   }
 
-  #call(request: Request, options: TaskOptions): Promise<unknown> {
+  #call(request: Request, options: CallTask): Promise<unknown> {
     const port = this.#start();
     this.#tell(port);
     const { signal } = options;
@@ -242,6 +249,10 @@ export class WorkerLink {
       }
       return;
     }
+    if ("ask" in message) {
+      void this.#answer(message, call);
+      return;
+    }
     this.#done(message.call);
     if ("result" in message) {
       if (message.megabytes > LARGE_MEGABYTES && this.#calls.size === 0 && !this.#hasSessions) this.#stop(aborted());
@@ -260,6 +271,20 @@ export class WorkerLink {
     call.reject(error);
     // A wasm module that stopped half-way is not to be trusted again; another one begins with empty memory.
     if (code === "wasm" || (code === "limit" && text.includes("no memory"))) this.#stop(error);
+  }
+
+  /** Reads a file that the thread has asked for. What the caller's own `resolve` throws is what the call rejects with. */
+  async #answer({ ask, address }: { ask: number; address: string }, { options: { parts }, reject }: Call): Promise<void> {
+    const port = this.#port;
+    try {
+      const bytes = parts ? await parts(address) : undefined;
+      if (!bytes) throw new KinestitchError("glb", `the file names another, ${quoted(address)}, which was not given`);
+      if (port === this.#port) port?.post({ answer: ask, bytes });
+    } catch (error) {
+      reject(error);
+      const { code, message } = error instanceof KinestitchError ? error : { code: "fetch" as const, message: messageOf(error) };
+      if (port === this.#port) port?.post({ answer: ask, error: { code, message } });
+    }
   }
 
   #done(call: number): void {
@@ -297,7 +322,7 @@ function withMotions(request: Request): Request {
 
 /** The error for a request that `postMessage` does not take. */
 function uncloneable(request: Request, cause: unknown): KinestitchError {
-  const options = request.do === "task" || request.do === "steer" ? request.options : request.do === "init" ? request : {};
+  const options = request.do === "task" || request.do === "gltf" || request.do === "steer" ? request.options : request.do === "init" ? request : {};
   const wrong = Object.entries(options).find(([, value]) => {
     try {
       structuredClone(mapped(value, (part) => (part instanceof Motion ? null : undefined)));

@@ -5,6 +5,7 @@
 import type { Packed } from "../core/packed.js";
 import type { ErrorCode, Method, NetworkOptions, Progress } from "../core/types.js";
 import type { NetworkPlaces } from "../networks/places.js";
+import type * as gltf from "../gltf/tasks.js";
 import type * as tasks from "../tasks/index.js";
 
 /** The functions that a worker runs. Keys that are dragged are on their page's own thread, a character that is steered in one of its own. */
@@ -38,11 +39,16 @@ export interface Init {
 export type Request =
   | Init
   | { do: "task"; name: TaskName; args: unknown[]; options: object }
+  | { do: "gltf"; name: GltfName; args: unknown[]; options: object }
   /** `clip` is what stands for one, put there by the link. */
   | { do: "clip"; clip: object; method: ClipMethod; args: unknown[] }
   /** Begins a session of steering; `session` is its number from then on. */
   | { do: "steer"; session: number; options: object }
   | { do: "steered"; session: number; method: SteeringMethod; args: unknown[] };
+
+/** Functions about glTF files. */
+export type GltfTasks = Pick<typeof gltf, "animations" | "animateGlb" | "packGlb">;
+export type GltfName = keyof GltfTasks;
 
 /** Methods of a controller that the thread runs. */
 export const steeringMethods = ["step", "place", "record", "clip"] as const;
@@ -51,10 +57,15 @@ export type SteeringMethod = (typeof steeringMethods)[number];
 export const STEERED = ["positions", "rotations", "phases", "contacts", "trajectory"] as const;
 export type Steered = Record<(typeof STEERED)[number], Float32Array>;
 
-export type ToWorker = { call: number; request: Request } | { abort: number } | { drop: string[] } | { release: number } | { places: NetworkPlaces };
+/** The page's answer to a question of the thread: the bytes of a file that a document names, or why there are none. */
+export type Answer = { answer: number } & ({ bytes: Uint8Array } | { error: PlainError });
+
+export type ToWorker = Answer | { call: number; request: Request } | { abort: number } | { drop: string[] } | { release: number } | { places: NetworkPlaces };
 
 export type FromWorker =
   | { call: number; progress: Progress }
+  /** Asks for a file that a document names; `ask` numbers the question. */
+  | { call: number; ask: number; address: string }
   /** With the size of the thread's wasm memory. */
   | { call: number; result: unknown; megabytes: number }
   | { call: number; error: PlainError };

@@ -2,11 +2,12 @@
 import { KinestitchClip } from "../core/clip.js";
 import { KinestitchError, messageOf, wasmMemory } from "../core/error.js";
 import type { Packed } from "../core/packed.js";
-import type { Clip, Progress, StitchedClip, TaskOptions } from "../core/types.js";
+import type { Clip, Progress, ResolveFile, StitchedClip, TaskOptions } from "../core/types.js";
 import type * as tasks from "../tasks/index.js";
 import { provideNetworks } from "../networks/places.js";
 import { Steering } from "./steering.js";
-import { clipMethods, type FromWorker, isSent, mapped, type PlainError, type Request, type Sent, type ToWorker } from "./protocol.js";
+import { Questions } from "./questions.js";
+import { clipMethods, type FromWorker, type GltfTasks, isSent, mapped, type PlainError, type Request, type Sent, type ToWorker } from "./protocol.js";
 
 /** One end of a message channel. */
 export interface Port {
@@ -18,15 +19,17 @@ export interface Port {
 const PROGRESS_INTERVAL = 16;
 
 /** The functions it answers with; a page that only shows motions needs no more than the first two. */
-export type Served = Pick<typeof tasks, "init" | "load"> & Partial<typeof tasks>;
+export type Served = Pick<typeof tasks, "init" | "load"> & Partial<typeof tasks> & Partial<GltfTasks>;
 
 export function serve(served: Served, port: Port): void {
   const running = new Map<number, AbortController>();
   const kept = new Map<string, Packed>();
   const steering = new Steering();
+  const questions = new Questions((message) => port.post(message, []));
 
   port.listen(async (message) => {
     // Heard only where the computation waits for something: wasm itself hears nothing.
+    if ("answer" in message) return questions.answered(message);
     if ("abort" in message) return running.get(message.abort)?.abort();
     if ("places" in message) return provideNetworks(() => message.places);
     if ("release" in message) return steering.release(message.release);
@@ -36,7 +39,7 @@ export function serve(served: Served, port: Port): void {
     running.set(call, controller);
     try {
       const onProgress = throttled((progress) => port.post({ call, progress }, []));
-      const answered = await answer(served, kept, steering, request, { signal: controller.signal, onProgress });
+      const answered = await answer(served, kept, steering, request, { signal: controller.signal, onProgress, resolve: questions.of(call) });
       const buffers = new Set<ArrayBuffer>();
       const result = mapped(answered, (part) => sent(part, kept, buffers));
       port.post({ call, result, megabytes: wasmMemory.megabytes() }, [...buffers]);
@@ -48,18 +51,20 @@ export function serve(served: Served, port: Port): void {
   });
 }
 
-async function answer(served: Served, kept: Map<string, Packed>, steering: Steering, request: Request, task: Required<TaskOptions>): Promise<unknown> {
+async function answer(served: Served, kept: Map<string, Packed>, steering: Steering, request: Request, { resolve, ...task }: Required<TaskOptions> & { resolve: ResolveFile }): Promise<unknown> {
   const clipOf = (part: object): Clip | undefined => received(part, kept);
   switch (request.do) {
     case "init": {
       const { do: _, ...options } = request;
       return served.init(options);
     }
-    case "task": {
+    case "task":
+    case "gltf": {
       const run = served[request.name] as ((...args: unknown[]) => Promise<unknown>) | undefined;
       if (!run) throw new KinestitchError("option", `this worker has no ${request.name}; import "kinestitch/worker"`);
       const args = request.args.map((arg) => mapped(arg, clipOf));
-      return run(...args, { ...(mapped(request.options, clipOf) as object), ...task });
+      const reads = request.do === "gltf" || request.name === "load";
+      return run(...args, { ...(mapped(request.options, clipOf) as object), ...task, ...(reads && { resolve }) });
     }
     case "steer":
       return steering.begin(request.session, served.createController, { ...(mapped(request.options, clipOf) as object), ...task });

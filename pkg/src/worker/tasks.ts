@@ -1,7 +1,8 @@
 /** The functions of `kinestitch/worker`: those of `kinestitch`, asked of a thread of their own. */
 import { checked, oneOf, anything, plain, taskOf } from "../core/options.js";
-import { readInput } from "../core/input.js";
-import { KinestitchError } from "../core/error.js";
+import { isMotionData } from "../core/data.js";
+import { nameOf } from "../core/input.js";
+import { KinestitchError, throwIfAborted } from "../core/error.js";
 import {
   type Clip,
   type ControllerOptions,
@@ -24,6 +25,7 @@ import {
 import { RemoteController, type Told } from "./controller.js";
 import { WorkerLink, type WorkerPlatform } from "./link.js";
 import type { TaskName, Tasks } from "./protocol.js";
+import { parcel } from "./parcel.js";
 import { Seats } from "./seats.js";
 
 let link: WorkerLink | undefined;
@@ -83,12 +85,11 @@ export async function init(options?: WorkerInitOptions): Promise<void> {
  * @function
  */
 export const load: RemoteTask<"load"> = async (input, options) => {
-  const { values: given, task } = parted("load", options);
-  const { animation, ...values } = given as LoadOptions;
-  const source = await readInput(input, { ...task, ...(animation !== undefined && { animation }) }, brought().read);
-  const file = source.file instanceof Uint8Array ? new Blob([source.file as Uint8Array<ArrayBuffer>]) : source.file;
-  const named = { name: source.name, ...values };
-  return (await connect().turn({ do: "task", name: "load", args: [file], options: named }, task)) as WorkerClip;
+  throwIfAborted(options?.signal);
+  const { file, name: found, values, task } = await parcel("load", input, options);
+  const { animation } = values as LoadOptions;
+  const name = isMotionData(file) ? nameOf(file) : typeof animation === "string" ? animation : found;
+  return (await connect().turn({ do: "task", name: "load", args: [file], options: { name, ...values } }, task)) as WorkerClip;
 };
 
 /**
@@ -180,7 +181,8 @@ function brought(): WorkerPlatform {
   return platform;
 }
 
-function connect(): WorkerLink {
+/** The link to the one worker of this page. @internal */
+export function connect(): WorkerLink {
   return (link ??= new WorkerLink(brought()));
 }
 

@@ -1,0 +1,27 @@
+/** Buffers of the caller's own, which may have been transferred to another thread since: then they are there, and empty. */
+import { wrongOption } from "./options.js";
+
+const gone = (what: string): Error => wrongOption(what, `the buffer of ${what} was transferred to another thread, and is empty here; give a copy`);
+
+/** Throws where numbers were transferred. */
+export function checkAttached(values: Uint8Array | Float32Array, what: string): void {
+  try {
+    // The constructor throws on a detached buffer; its length alone is 0, as of an empty one.
+    new Uint8Array(values.buffer, values.byteOffset, 0);
+  } catch {
+    throw gone(what);
+  }
+}
+
+/** The bytes of a buffer that was not transferred. */
+export function attached(given: ArrayBuffer | Uint8Array, what: string): Uint8Array {
+  if (given instanceof Uint8Array) {
+    checkAttached(given, what);
+    return given;
+  }
+  try {
+    return new Uint8Array(given);
+  } catch {
+    throw gone(what);
+  }
+}

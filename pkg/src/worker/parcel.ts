@@ -1,0 +1,21 @@
+/** Files on their way to the worker's thread: the page reads them, and the thread takes them apart. */
+import { isMotionData } from "../core/data.js";
+import { besideOf, files } from "../core/files.js";
+import { fileOf } from "../core/input.js";
+import { checked, plain, shown, taskOf, wrongOption } from "../core/options.js";
+import type { FileOptions, Input } from "../core/types.js";
+import { partsOf } from "../gltf/outside.js";
+import type { CallTask } from "./link.js";
+
+/** A file as `postMessage` takes it, the options' values, and its callbacks, among them the one that reads what the file names. */
+export async function parcel(name: string, input: unknown, given: unknown): Promise<{ file: unknown; name: string; values: object; task: CallTask }> {
+  const options = checked<FileOptions>(name, undefined, given);
+  const { resolve, ...values } = plain(options) as FileOptions;
+  if (resolve !== undefined && typeof resolve !== "function") throw wrongOption("resolve", `resolve must be a function, not ${shown(resolve)}`);
+  const task = taskOf(options);
+  if (isMotionData(input)) return { file: input, name: "", values, task };
+  const source = await fileOf(input as Exclude<Input, object> | Blob, task, files().read);
+  const parts = partsOf(source.location, { ...task, ...(resolve && { resolve }) }, besideOf());
+  const file = source.file instanceof Uint8Array ? new Blob([source.file as Uint8Array<ArrayBuffer>]) : source.file;
+  return { file, name: source.name, values, task: { ...task, parts } };
+}

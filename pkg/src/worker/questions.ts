@@ -1,0 +1,37 @@
+/** Questions of the thread to the page in the middle of a computation: for files that a document names, which the page alone may read. */
+import { KinestitchError } from "../core/error.js";
+import type { ResolveFile } from "../core/types.js";
+import type { Answer, FromWorker } from "./protocol.js";
+
+interface Waiting {
+  resolve(bytes: Uint8Array): void;
+  reject(error: unknown): void;
+}
+
+export class Questions {
+  readonly #post: (message: FromWorker) => void;
+  readonly #waiting = new Map<number, Waiting>();
+  #count = 0;
+
+  constructor(post: (message: FromWorker) => void) {
+    this.#post = post;
+  }
+
+  /** What asks the page on behalf of a call. */
+  of(call: number): ResolveFile {
+    return (address) =>
+      new Promise<Uint8Array>((resolve, reject) => {
+        const ask = ++this.#count;
+        this.#waiting.set(ask, { resolve, reject });
+        this.#post({ call, ask, address });
+      });
+  }
+
+  answered(message: Answer): void {
+    const waiting = this.#waiting.get(message.answer);
+    this.#waiting.delete(message.answer);
+    if ("bytes" in message) return waiting?.resolve(message.bytes);
+    const { code, message: text, ...place } = message.error;
+    waiting?.reject(new KinestitchError(code, text, place));
+  }
+}
