@@ -64,6 +64,21 @@ pub struct Networks<'a> {
     pub dcmoe: Option<&'a dcmoe::Network>,
 }
 
+impl Networks<'_> {
+    /// Names of the methods whose networks are loaded.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let loaded =
+            [("manifold", self.manifold.is_some()), ("delta", self.delta.is_some()), ("dcmoe", self.dcmoe.is_some())];
+        loaded.into_iter().filter(|(_, is_loaded)| *is_loaded).map(|(name, _)| name)
+    }
+}
+
+impl fmt::Debug for Networks<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        out.debug_list().entries(self.names()).finish()
+    }
+}
+
 impl<'a> Inbetweener<'a> {
     /// The words of all, in the order a menu shows them.
     pub const NAMES: [&'static str; 5] = ["linear", "inertialize", "manifold", "delta", "dcmoe"];

@@ -7,24 +7,33 @@
 //! 4. a network refines the seams, if asked for ([`Draft`]);
 //! 5. feet that touch the ground are pinned, if asked for, and every seam is measured.
 
+mod auto;
 mod cut;
+mod fill;
 mod finish;
 mod guard;
 mod insert;
 mod join;
 mod refine;
+mod score;
 mod search;
+mod way;
 
+pub use auto::{Auto, AutoOptions, Trial};
 pub use cut::SeamChoice;
 pub use guard::Kept;
 pub use insert::Insert;
 pub use join::{Joined, Prepared, join, join_prepared};
 pub use refine::refined;
 pub use refine::{BLEND_SECS, Draft, draft, draft_options};
+pub use score::Scoring;
+pub use way::Way;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::method::Join;
+use crate::inbetween::Networks;
 use crate::method::lscore::{Cut, LscoreOptions};
+use crate::method::rmr::PackedRmr;
 use crate::motion::clip::Clip;
 use crate::motion::rig::Rig;
 use crate::progress::Progress;
@@ -35,6 +44,9 @@ pub const MIN_FRAMES: usize = 10;
 
 /// A seam is measured over the frames this long before and after its own, seconds: the same ones whatever joins the clips.
 pub const MEASURED_SECS: f64 = 1.0;
+
+/// Longest blend, seconds.
+pub const MAX_BLEND_SECS: f64 = 60.0;
 
 /// One clip to stitch, with its bone mapping.
 #[derive(Debug, Clone, Copy)]
@@ -50,12 +62,14 @@ pub struct Input<'a> {
 pub struct StitchOptions {
     /// How clips are joined.
     pub join: Join,
-    /// Length of each blend in frames of the result; shortened, with a warning, where a clip is too short for it.
-    pub blend_frames: usize,
+    /// Length of each blend, seconds; shortened, with a warning, where a clip is too short for it.
+    pub blend_secs: f64,
     /// Which frames of two clips meet.
     pub seam: SeamChoice,
-    /// Frames put between two clips; with any, `join` and `blend_frames` do not count.
+    /// Frames put between two clips; with any, `join` and `blend_secs` do not count.
     pub insert: Insert,
+    /// Seams that are joined in a way of their own, in order; `None`, or no entry, for as the options above say.
+    pub ways: Vec<Option<Way>>,
     /// How cuts are scored, and how many frames [`Join::Lscore`] may inject.
     pub lscore: LscoreOptions,
     /// Pin feet that touch the ground by two-bone IK. Bipeds only.
@@ -72,15 +86,48 @@ impl Default for StitchOptions {
     fn default() -> Self {
         Self {
             join: Join::default(),
-            blend_frames: 20,
+            blend_secs: 2.0 / 3.0,
             seam: SeamChoice::default(),
             insert: Insert::default(),
+            ways: Vec::new(),
             lscore: LscoreOptions::default(),
             foot_lock: true,
             trim: Vec::new(),
             fps: None,
             name: None,
         }
+    }
+}
+
+impl StitchOptions {
+    /// How a seam is joined, counted from 0.
+    pub fn way(&self, seam: usize) -> Way {
+        let own = self.ways.get(seam).and_then(Option::as_ref);
+        own.cloned().unwrap_or_else(|| Way {
+            cut: self.seam,
+            join: self.join,
+            blend_secs: self.blend_secs,
+            insert: self.insert,
+            filler: Way::FILLER,
+            refine: false,
+        })
+    }
+
+    /// Whether the options make sense for a number of clips.
+    fn check(&self, clips: usize) -> Result<()> {
+        if self.ways.len() >= clips.max(1) {
+            let message = format!("{} ways for {} seams", self.ways.len(), clips.saturating_sub(1));
+            return Err(Error::Option { option: "seams", message });
+        }
+        for seam in 0..clips.saturating_sub(1) {
+            let Way { blend_secs, insert, .. } = self.way(seam);
+            insert.check()?;
+            if !(0.0..=MAX_BLEND_SECS).contains(&blend_secs) {
+                let message = format!("from 0 to {MAX_BLEND_SECS} seconds, not {blend_secs}");
+                return Err(Error::Option { option: "blend", message });
+            }
+        }
+        Ok(())
     }
 }
 
@@ -91,6 +138,10 @@ pub struct Seam {
     pub frame: usize,
     /// How the clips were joined.
     pub join: Join,
+    /// The whole way, cut, filler and refinement included.
+    pub way: Way,
+    /// What [`Auto`] tried, best first; empty where the way was given.
+    pub tried: Vec<Trial>,
     /// Frames that were put between the clips, see [`Insert`]; with any, `join` was not used.
     pub inserted: usize,
     /// What a network did to the seam; `None` where none was asked.
@@ -145,4 +196,46 @@ pub struct Stitched {
 /// [`Error::Aborted`]: crate::Error::Aborted
 pub fn stitch(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -> Result<Stitched> {
     join(clips, options, progress)?.finish(progress)
+}
+
+/// As [`stitch`], by ways that may ask for networks: [`Way::refine`] and [`Way::filler`].
+///
+/// # Errors
+/// Those of [`stitch`]; [`Error::Option`] for a network that is not given, [`Error::Rig`] where one needs a biped.
+pub fn composed(
+    clips: &[Input],
+    options: &StitchOptions,
+    networks: Networks,
+    refiner: Option<&PackedRmr>,
+    progress: &mut Progress,
+) -> Result<Stitched> {
+    let joined = join(clips, options, progress)?;
+    let mut stitched = match joined.stitched.seams.iter().any(|seam| seam.way.refine) {
+        true => {
+            let message = "refining a seam needs the refiner: load it first".to_owned();
+            let refiner = refiner.ok_or(Error::Option { option: "refine", message })?;
+            Draft::of(joined)?.refined(refiner, progress)?
+        }
+        false => joined.finish(progress)?,
+    };
+    let Some(first) = clips.first() else { return Ok(stitched) };
+    if fill::fill(&mut stitched, first.rig, networks, options, progress)? {
+        finish::measure(&mut stitched, first.rig);
+    }
+    Ok(stitched)
+}
+
+/// As [`stitch`], each seam joined in the way that is most natural; ways that `options` give are kept ([`Auto`]).
+///
+/// # Errors
+/// Those of [`composed`].
+pub fn stitch_auto(
+    clips: &[Input],
+    options: &StitchOptions,
+    auto: &AutoOptions,
+    progress: &mut Progress,
+) -> Result<Stitched> {
+    let mut search = Auto::new(clips, options, progress)?;
+    while search.advance(&clips[0], options, auto, progress)? < 1.0 {}
+    search.finish(clips, options, auto, progress)
 }

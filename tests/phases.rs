@@ -189,7 +189,7 @@ fn wrong_input_is_an_error_that_says_so() {
 
 /// Cuts two clips in step; the frames of the cut.
 fn cut(a: &(Clip, Rig), b: &(Clip, Rig)) -> Result<(usize, usize), Error> {
-    let options = StitchOptions { seam: SeamChoice::Phase { max_cut: 0.5 }, ..StitchOptions::default() };
+    let options = StitchOptions { seam: SeamChoice::Phase { max_cut_secs: 1.0 }, ..StitchOptions::default() };
     let inputs = [a, b].map(|(clip, rig)| Input { clip, rig });
     let stitched = stitch(&inputs, &options, &mut Progress::silent())?;
     let cut = stitched.seams[0].cut.expect("it was cut");

@@ -76,7 +76,7 @@ fn run(clips: &[&Clip], rig: &Rig, options: &StitchOptions) -> Result<Stitched, 
 }
 
 fn plain(joining: Join, blend_frames: usize) -> StitchOptions {
-    StitchOptions { join: joining, blend_frames, foot_lock: false, ..Default::default() }
+    StitchOptions { join: joining, blend_secs: blend_frames as f64 / 30.0, foot_lock: false, ..Default::default() }
 }
 
 /// Largest displacement of any joint between neighbouring frames, metres, per step.

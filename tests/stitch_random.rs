@@ -4,6 +4,7 @@
 mod random;
 
 use glam::{Quat, Vec3};
+use kinestitch::stitch::MAX_BLEND_SECS;
 use kinestitch::{Clip, Error, Input, Join, Progress, Skeleton, StitchOptions, stitch};
 use proptest::prelude::*;
 use random::{legs, noise};
@@ -35,7 +36,8 @@ proptest! {
             lengths.iter().zip(0..).map(|(&n, k)| motion(&skeleton, n, seed.wrapping_add(k), rough, size)).collect();
         let inputs: Vec<Input> = clips.iter().map(|clip| Input { clip, rig: &rig }).collect();
         let joining = if crossfade { Join::Crossfade } else { Join::Inertialize };
-        let options = StitchOptions { join: joining, blend_frames: blend, foot_lock: lock, fps, ..StitchOptions::default() };
+        let blend_secs = (blend as f64 / fps.unwrap_or(clips[0].fps())).min(MAX_BLEND_SECS);
+        let options = StitchOptions { join: joining, blend_secs, foot_lock: lock, fps, ..StitchOptions::default() };
         match stitch(&inputs, &options, &mut Progress::silent()) {
             Err(Error::TooShort { frames, needed, .. }) => prop_assert!(frames < needed),
             Err(error) => prop_assert!(false, "{}", error),

@@ -12,6 +12,7 @@ use kinestitch::{Clip, Input, Join, Progress, StitchOptions, Stitched, stitch};
 use std::path::{Path, PathBuf};
 
 const BLEND: usize = 20;
+const BLEND_SECS: f64 = BLEND as f64 / 30.0;
 /// Frames of a recording that are used.
 const LENGTH: usize = 150;
 
@@ -35,7 +36,7 @@ fn pairs(files: &[PathBuf], count: usize) -> Vec<[(Clip, Rig); 2]> {
 }
 
 fn join(pair: &[(Clip, Rig); 2], joining: Join, foot_lock: bool) -> Stitched {
-    let options = StitchOptions { join: joining, blend_frames: BLEND, foot_lock, ..StitchOptions::default() };
+    let options = StitchOptions { join: joining, blend_secs: BLEND_SECS, foot_lock, ..StitchOptions::default() };
     let inputs = [0, 1].map(|k| Input { clip: &pair[k].0, rig: &pair[k].1 });
     stitch(&inputs, &options, &mut Progress::silent()).unwrap()
 }

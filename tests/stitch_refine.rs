@@ -31,7 +31,7 @@ fn plain(clips: &[(Clip, Rig)], options: &StitchOptions) -> Stitched {
     let fps = options.fps.unwrap_or(clips[0].0.fps());
     let options = StitchOptions {
         join: Join::Inertialize,
-        blend_frames: (BLEND_SECS * fps).round() as usize,
+        blend_secs: BLEND_SECS,
         foot_lock: false,
         ..options.clone()
     };

@@ -24,8 +24,8 @@ fn run(clips: &[(Clip, Rig)], options: &StitchOptions) -> Result<Stitched, Error
     stitch(&inputs, options, &mut Progress::silent())
 }
 
-fn best(max_cut: f64) -> StitchOptions {
-    StitchOptions { seam: SeamChoice::Best { max_cut }, ..Default::default() }
+fn best(max_cut_secs: f64) -> StitchOptions {
+    StitchOptions { seam: SeamChoice::Best { max_cut_secs }, ..Default::default() }
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn cuts_are_told_in_frames_of_the_files() {
 #[test]
 fn cuts_out_of_range_are_refused_and_scans_stop() {
     let clips = [fixture("ada-walk"), fixture("ada-jog")];
-    assert!(matches!(run(&clips, &best(1.5)), Err(Error::Option { option: "maxCut", .. })));
+    assert!(matches!(run(&clips, &best(-0.1)), Err(Error::Option { option: "maxCut", .. })));
     assert!(matches!(run(&clips, &best(f64::NAN)), Err(Error::Option { option: "maxCut", .. })));
     let options = StitchOptions { lscore: LscoreOptions { window: 1, ..Default::default() }, ..best(0.5) };
     assert!(matches!(run(&clips, &options), Err(Error::Option { option: "window", .. })));

@@ -1,7 +1,7 @@
 //! Where clips are cut before they are joined.
 
 use super::search::{Pair, Search, least};
-use super::{Insert, StitchOptions};
+use super::{Insert, StitchOptions, Way};
 use crate::error::{Error, Result};
 use crate::method::Join;
 use crate::method::lscore::feature::{Features, Measure};
@@ -21,25 +21,36 @@ pub enum SeamChoice {
     Keep,
     /// The cheapest cut by the elastic L-score ([`crate::method::lscore`]), whatever method then joins them.
     Best {
-        /// Largest part, 0 to 1, that may be cut away at the end of one clip and at the beginning of the next.
-        max_cut: f64,
+        /// Longest stretch that may be cut away at the end of one clip and at the beginning of the next, seconds.
+        max_cut_secs: f64,
     },
     /// Where the feet are in step by their phases ([`crate::method::phase::seam`]).
     Phase {
         /// As of [`SeamChoice::Best`].
-        max_cut: f64,
+        max_cut_secs: f64,
     },
+    /// A cut that was found before, in frames of the clips as they are trimmed and resampled.
+    At(Cut),
+}
+
+impl SeamChoice {
+    /// Whether pairs of frames have to be scored for it.
+    pub(super) fn is_scored(&self) -> bool {
+        matches!(self, SeamChoice::Best { .. } | SeamChoice::Phase { .. })
+    }
 }
 
 /// Looks for the cuts between clips, piece by piece.
 #[derive(Debug)]
 pub(super) struct Cutter {
     inputs: Vec<Clip>,
-    choice: SeamChoice,
+    /// How each seam is cut, [clips − 1].
+    choices: Vec<SeamChoice>,
     lscore: LscoreOptions,
     /// Empty where nothing is scored.
     features: Vec<Features>,
-    /// Empty but for [`SeamChoice::Phase`].
+    fps: f64,
+    /// Empty where no seam is cut by [`SeamChoice::Phase`].
     limbs: Vec<Vec<Limb>>,
     /// What is left of each input.
     used: Vec<Range<usize>>,
@@ -52,13 +63,16 @@ impl Cutter {
     /// Inputs all on one skeleton and at one rate.
     pub fn new(inputs: Vec<Clip>, rig: &Rig, options: &StitchOptions) -> Result<Self> {
         let seams = inputs.len() - 1;
-        let scored = options.join == Join::Lscore || options.insert == Insert::Auto;
+        let ways: Vec<Way> = (0..seams).map(|seam| options.way(seam)).collect();
+        let is_scored = |way: &Way| way.cut.is_scored() || way.join == Join::Lscore || way.insert == Insert::Auto;
+        let scored = ways.iter().any(|way| is_scored(way) && !matches!(way.cut, SeamChoice::At(_)));
         let used = inputs.iter().map(|clip| 0..clip.frames()).collect();
-        let (choice, lscore) = (options.seam, options.lscore.clone());
+        let (choices, lscore) = (ways.iter().map(|way| way.cut).collect(), options.lscore.clone());
+        let fps = inputs[0].fps();
         let (features, limbs, cuts) = (Vec::new(), Vec::new(), Vec::new());
-        let mut cutter = Self { inputs, choice, lscore, features, limbs, used, cuts, search: None };
-        if choice == SeamChoice::Keep && !scored || seams == 0 {
-            cutter.cuts = vec![None; seams];
+        let mut cutter = Self { inputs, choices, lscore, features, fps, limbs, used, cuts, search: None };
+        if !scored {
+            ways.iter().enumerate().for_each(|(seam, way)| cutter.take(seam, way.cut));
             return Ok(cutter);
         }
         let Self { inputs, lscore, .. } = &cutter;
@@ -70,11 +84,19 @@ impl Cutter {
         }
         let measure = Measure::of(&inputs[0], rig);
         cutter.features = inputs.iter().map(|clip| measure.features(clip)).collect::<Result<_>>()?;
-        if let SeamChoice::Phase { .. } = choice {
+        if cutter.choices.iter().any(|choice| matches!(choice, SeamChoice::Phase { .. })) {
             let of = |clip| phases(clip, rig, &PhaseOptions::default());
             cutter.limbs = cutter.inputs.iter().map(of).collect::<Result<_>>()?;
         }
         Ok(cutter)
+    }
+
+    /// Takes a cut that needs no search.
+    fn take(&mut self, seam: usize, choice: SeamChoice) {
+        let SeamChoice::At(cut) = choice else { return self.cuts.push(None) };
+        self.used[seam].end = cut.takeoff + 1;
+        self.used[seam + 1].start = cut.landing;
+        self.cuts.push(Some(cut));
     }
 
     fn seams(&self) -> usize {
@@ -86,6 +108,10 @@ impl Cutter {
         let (index, seams) = (self.cuts.len(), self.seams());
         if index == seams {
             return Ok(1.0);
+        }
+        if let SeamChoice::At(_) = self.choices[index] {
+            self.take(index, self.choices[index]);
+            return Ok((index + 1) as f32 / seams as f32);
         }
         let (pair, mut search) = match self.search.take() {
             Some(search) => search,
@@ -108,7 +134,7 @@ impl Cutter {
         let scan = Scan::new(self.features[index].clone(), self.features[index + 1].clone(), &self.lscore)?;
         let least = [index, index + 1].map(|clip| least(clip != 0 && clip != self.seams(), self.lscore.window));
         let pair = Pair { scan, used: [self.used[index].clone(), self.used[index + 1].clone()], least };
-        let search = Search::new(&pair, self.choice, self.limbs_at(index))?;
+        let search = Search::new(&pair, self.choices[index], self.fps, self.limbs_at(index))?;
         Ok((pair, search))
     }
 
@@ -120,10 +146,11 @@ impl Cutter {
     /// method needs none. What is left of the search is done first.
     pub fn finish(mut self, progress: &mut Progress) -> Result<(Vec<Clip>, Vec<Option<Cut>>)> {
         while self.advance(progress)? < 1.0 {}
-        if self.features.is_empty() {
-            return Ok((self.inputs, self.cuts));
-        }
-        let inputs = self.inputs.iter().zip(self.used).map(|(clip, used)| clip.trimmed(used)).collect::<Result<_>>()?;
+        let cut = |(clip, used): (Clip, Range<usize>)| match used == (0..clip.frames()) {
+            true => Ok(clip),
+            false => clip.trimmed(used),
+        };
+        let inputs = self.inputs.into_iter().zip(self.used).map(cut).collect::<Result<_>>()?;
         Ok((inputs, self.cuts))
     }
 }

@@ -61,7 +61,7 @@ fn speaks_from(seams: &[Seam], index: usize) -> usize {
 }
 
 /// Fills in what only the finished motion tells: foot skate and jerk around each seam.
-fn measure(stitched: &mut Stitched, rig: &Rig) {
+pub(super) fn measure(stitched: &mut Stitched, rig: &Rig) {
     let Stitched { clip, aligned, seams, .. } = stitched;
     let feet = match rig.kind {
         RigKind::Biped => metrics::soles(rig, contacts(&aligned[0], rig).world_ground),

@@ -37,22 +37,15 @@ impl Prepared {
     /// # Errors
     /// Those of [`super::stitch`].
     pub fn new(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -> Result<Self> {
-        let Some(first) = clips.first() else {
-            return Err(Error::Option { option: "clips", message: "at least one clip is needed".to_owned() });
-        };
-        options.insert.check()?;
-        let fps = options.fps.unwrap_or(first.clip.fps());
-        let mut inputs = Vec::with_capacity(clips.len());
-        for (index, input) in clips.iter().enumerate() {
-            progress.at(Stage::Align, 0.2 * index as f32 / clips.len() as f32)?;
-            inputs.push(prepared(index, input, first, fps, options)?);
-        }
-        // Once to agree on what carries the body, once more when cut because that may then be the same joint in all.
-        if let Some((model, others)) = inputs.split_first_mut() {
-            let root = root_of(first, std::slice::from_ref(model));
-            others.iter_mut().for_each(|clip| adopt(clip, model, &root));
-        }
-        Ok(Self { cutter: Cutter::new(inputs, first.rig, options)?, fps })
+        let inputs = prepared_inputs(clips, options, progress)?;
+        Ok(Self { fps: inputs[0].fps(), cutter: Cutter::new(inputs, clips[0].rig, options)? })
+    }
+
+    /// The cut of the first seam; what is left of its search is done now.
+    pub(super) fn cut(self, progress: &mut Progress) -> Result<Cut> {
+        let (_, cuts) = self.cutter.finish(progress)?;
+        let found = cuts.first().copied().flatten();
+        found.ok_or_else(|| Error::Option { option: "clips", message: "two clips are needed for a cut".to_owned() })
     }
 
     /// Looks for cuts, some hundredths of a second's worth; returns the part that is done, 1 where the rest is quick.
@@ -62,6 +55,26 @@ impl Prepared {
     pub fn advance(&mut self, progress: &mut Progress) -> Result<f32> {
         self.cutter.advance(progress)
     }
+}
+
+/// Clips trimmed, brought to one frame rate and onto the first one's skeleton; at least one.
+pub(super) fn prepared_inputs(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -> Result<Vec<Clip>> {
+    let Some(first) = clips.first() else {
+        return Err(Error::Option { option: "clips", message: "at least one clip is needed".to_owned() });
+    };
+    options.check(clips.len())?;
+    let fps = options.fps.unwrap_or(first.clip.fps());
+    let mut inputs = Vec::with_capacity(clips.len());
+    for (index, input) in clips.iter().enumerate() {
+        progress.at(Stage::Align, 0.2 * index as f32 / clips.len() as f32)?;
+        inputs.push(prepared(index, input, first, fps, options)?);
+    }
+    // Once to agree on what carries the body, once more when cut because that may then be the same joint in all.
+    if let Some((model, others)) = inputs.split_first_mut() {
+        let root = root_of(first, std::slice::from_ref(model));
+        others.iter_mut().for_each(|clip| adopt(clip, model, &root));
+    }
+    Ok(inputs)
 }
 
 fn root_of(first: &Input, inputs: &[Clip]) -> Root {
@@ -112,15 +125,16 @@ pub fn join_prepared(
             continue;
         };
         let cut = cuts[index - 1];
-        let frames = blend_frames(options, &lengths, index);
-        let inserted = options.insert.frames(last, &next, &root, cut.as_ref());
-        if inserted == 0 && frames < options.blend_frames && options.join != Join::Lscore {
+        let way = options.way(index - 1);
+        let wanted = (way.blend_secs * fps).round() as usize;
+        let frames = blend_frames(way.join, wanted, &lengths, index);
+        let inserted = way.insert.frames(last, &next, &root, cut.as_ref());
+        if inserted == 0 && frames < wanted && way.join != Join::Lscore {
             warnings.push(format!(
-                "seam {index}: the blend is shortened to {frames} frames, the clips are too short for {}",
-                options.blend_frames
+                "seam {index}: the blend is shortened to {frames} frames, the clips are too short for {wanted}"
             ));
         }
-        let between = match options.join {
+        let between = match way.join {
             _ if inserted > 0 => {
                 let hinges = Hinge::all(&[last, &next], first.rig);
                 interpolate::inserted(last, next, &root, &hinges, inserted)
@@ -144,7 +158,9 @@ pub fn join_prepared(
         starts.push(frame);
         seams.push(Seam {
             frame,
-            join: options.join,
+            join: way.join,
+            way,
+            tried: Vec::new(),
             inserted,
             refined: None,
             cut: cut.map(|cut| Cut {
@@ -196,15 +212,15 @@ fn own_frame(frame: usize, index: usize, clips: &[Input], fps: f64, options: &St
 
 /// Frames of the blend between inputs `index` − 1 and `index`: what was asked for, as far as the clips reach. A clip
 /// between two others gives half of itself to each.
-fn blend_frames(options: &StitchOptions, lengths: &[usize], index: usize) -> usize {
+fn blend_frames(join: Join, wanted: usize, lengths: &[usize], index: usize) -> usize {
     let room = |clip: usize| {
         let spare = lengths[clip] - 2;
         if clip == 0 || clip + 1 == lengths.len() { spare } else { spare / 2 }
     };
-    let reach = match options.join {
+    let reach = match join {
         Join::Crossfade => room(index - 1).min(room(index)),
         Join::Inertialize => lengths[index] - 2,
         Join::Lscore => 0,
     };
-    options.blend_frames.min(reach)
+    wanted.min(reach)
 }

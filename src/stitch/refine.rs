@@ -7,7 +7,7 @@
 //! not taken ([`guard`]).
 
 use super::guard::{self, Kept};
-use super::{Input, Insert, Joined, Refined, Seam, StitchOptions, Stitched, join};
+use super::{Input, Insert, Joined, Refined, Seam, StitchOptions, Stitched, Way, join};
 use crate::body::{Canonical, GroundPose, apply, canonical};
 use crate::error::{Error, Result};
 use crate::feature::agree::agree;
@@ -55,9 +55,9 @@ pub fn draft_options(clips: &[Input], options: &StitchOptions) -> Result<StitchO
         let message = "\"rmr\" refines blends and inserts no frames; use another method".to_owned();
         return Err(Error::Option { option: "gap", message });
     }
-    let fps = options.fps.or(clips.first().map(|first| first.clip.fps())).unwrap_or(Refiner::FPS);
-    let blend_frames = (BLEND_SECS * fps).round() as usize;
-    Ok(StitchOptions { join: Join::Inertialize, blend_frames, ..options.clone() })
+    let options = StitchOptions { join: Join::Inertialize, blend_secs: BLEND_SECS, ..options.clone() };
+    let ways = (1..clips.len()).map(|seam| Some(Way { refine: true, ..options.way(seam - 1) })).collect();
+    Ok(StitchOptions { ways, ..options })
 }
 
 /// Aligns the clips and joins them by inertialization, with no foot pinned.
@@ -86,10 +86,11 @@ impl Draft {
         &self.rows
     }
 
-    /// First row of each incoming clip, but of those where the motion is unlike what refiners are trained on: these seams
+    /// First row of each incoming clip at a seam to refine, but of those where the motion is unlike what refiners are trained on: these seams
     /// stay as drafted.
     pub fn seams(&self) -> Vec<usize> {
-        self.joined.stitched.seams.iter().map(|seam| self.seam_row(seam)).filter(|&row| self.is_known(row)).collect()
+        let asked = self.joined.stitched.seams.iter().filter(|seam| seam.way.refine);
+        asked.map(|seam| self.seam_row(seam)).filter(|&row| self.is_known(row)).collect()
     }
 
     fn seam_row(&self, seam: &Seam) -> usize {
@@ -100,6 +101,15 @@ impl Draft {
     fn is_known(&self, seam: usize) -> bool {
         let window = seam.saturating_sub(guard::AROUND)..(seam + guard::AROUND).min(self.body.frames());
         guard::is_upright(&self.body, window, self.ground)
+    }
+
+    /// The stitched motion as a refiner changes it, on the CPU.
+    ///
+    /// # Errors
+    /// Those of [`PackedRmr::refine`] and [`Draft::finish`].
+    pub fn refined(self, refiner: &PackedRmr, progress: &mut Progress) -> Result<Stitched> {
+        let rows = refiner.refine(self.rows(), &self.seams(), Default::default(), progress)?;
+        self.finish(&rows, progress)
     }
 
     /// The stitched motion from refined rows: as many as [`Draft::rows`], contacts from 0 to 1.
@@ -119,7 +129,8 @@ impl Draft {
         let mut predicted = Vec::new();
         let mut seams = self.joined.stitched.seams.clone();
         let mut warnings = self.joined.stitched.warnings.clone();
-        for (index, (seam, kept)) in seams.iter_mut().zip(kept).enumerate() {
+        let asked = seams.iter_mut().zip(kept).enumerate().filter(|(_, (seam, _))| seam.way.refine);
+        for (index, (seam, kept)) in asked {
             seam.edited = self.run_around(&changed, &seam.edited);
             let drift_cm = 100.0 * self.drift(&rows, &seam.edited) / self.own.scale;
             seam.refined = Some(Refined { drift_cm, kept });
@@ -144,7 +155,8 @@ impl Draft {
         for instead in [refined, &self.rows] {
             let after = self.edited(&rows)?;
             let changed = self.changed(&after);
-            for ((seam, known), kept) in self.joined.stitched.seams.iter().zip(&known).zip(&mut kept) {
+            let asked = self.joined.stitched.seams.iter().zip(&known).zip(&mut kept);
+            for ((seam, known), kept) in asked.filter(|((seam, _), _)| seam.way.refine) {
                 let edited = self.run_around(&changed, &seam.edited);
                 *kept = match known {
                     true => guard::worse(&self.own.clip, &after, &edited),
@@ -273,10 +285,7 @@ pub fn refined(
     refiner: &PackedRmr,
     progress: &mut Progress,
 ) -> Result<Stitched> {
-    let draft = draft(clips, options, progress)?;
-    let seams = draft.seams();
-    let rows = refiner.refine(draft.rows(), &seams, Default::default(), progress)?;
-    draft.finish(&rows, progress)
+    draft(clips, options, progress)?.refined(refiner, progress)
 }
 
 /// Length of the run of `true` that flags begin with; fewer than `gap` others in a row do not end it.

@@ -35,10 +35,10 @@ pub(super) enum Search {
 
 impl Search {
     /// Nothing scored yet. `limbs` are those of both clips where the choice is [`SeamChoice::Phase`].
-    pub fn new(pair: &Pair, choice: SeamChoice, limbs: [&[Limb]; 2]) -> Result<Self> {
+    pub fn new(pair: &Pair, choice: SeamChoice, fps: f64, limbs: [&[Limb]; 2]) -> Result<Self> {
         let max_cut = match choice {
-            SeamChoice::Keep => return Ok(Self::Ends),
-            SeamChoice::Best { max_cut } | SeamChoice::Phase { max_cut } => max_cut,
+            SeamChoice::Keep | SeamChoice::At(_) => return Ok(Self::Ends),
+            SeamChoice::Best { max_cut_secs } | SeamChoice::Phase { max_cut_secs } => seam::cut_frames(max_cut_secs, fps)?,
         };
         let [a, b] = pair.used.clone();
         let (mut takeoffs, mut landings) = seam::ranges(&pair.scan, a.clone(), b.clone(), max_cut)?;

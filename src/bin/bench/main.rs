@@ -20,6 +20,8 @@ mod stitch;
 mod styles;
 #[cfg(feature = "train")]
 mod train;
+#[cfg(feature = "train")]
+mod ways;
 mod weights;
 mod window;
 
@@ -55,6 +57,8 @@ enum Command {
     Styles(styles::Options),
     #[cfg(feature = "train")]
     Train(train::Options),
+    #[cfg(feature = "train")]
+    Ways(ways::Options),
     Weights(weights::Options),
 }
 
@@ -76,6 +80,8 @@ fn main() -> ExitCode {
         Command::Styles(options) => styles::run(options),
         #[cfg(feature = "train")]
         Command::Train(options) => train::run(options),
+        #[cfg(feature = "train")]
+        Command::Ways(options) => ways::run(options),
         Command::Weights(options) => weights::run(options),
     };
     match outcome {

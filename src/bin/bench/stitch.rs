@@ -4,7 +4,7 @@
 //! **Seams** (their section 7.5, through the same code as the page): random pieces of held-out clips, stitched.
 
 mod pairs;
-mod pieces;
+pub mod pieces;
 mod report;
 mod seams;
 mod weights;
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use weights::Network;
 
 /// What is known of data sets.
-const SETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/recipes/sets.json");
+pub const SETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/recipes/sets.json");
 
 /// What can be tested.
 pub struct Test {
@@ -90,7 +90,7 @@ pub fn run(options: Options) -> Outcome {
     }
 }
 
-fn named(name: &str) -> Result<&'static Test, String> {
+pub fn named(name: &str) -> Result<&'static Test, String> {
     TESTS.iter().find(|test| test.name == name).ok_or_else(|| {
         let names: Vec<&str> = TESTS.iter().map(|test| test.name).collect();
         format!("--test {name} is not one of {}", names.join(", "))
@@ -98,7 +98,7 @@ fn named(name: &str) -> Result<&'static Test, String> {
 }
 
 /// A split by its name.
-fn split(name: &str) -> Result<Split, String> {
+pub fn split(name: &str) -> Result<Split, String> {
     let found = Split::ALL.into_iter().find(|split| split.name() == name);
     found.ok_or_else(|| format!("not one of {}", Split::ALL.map(Split::name).join(", ")))
 }

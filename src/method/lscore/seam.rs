@@ -12,13 +12,29 @@ pub struct CutOptions {
     pub count: usize,
     /// Frames, in both clips, that a listed cut is away from better ones.
     pub apart: usize,
-    /// Largest part, 0 to 1, of each clip that may be cut away.
-    pub max_cut: f64,
+    /// Longest stretch of each clip that may be cut away, seconds.
+    pub max_cut_secs: f64,
+}
+
+/// Longest stretch of a clip that a cut takes away unless a caller says otherwise, seconds.
+pub const MAX_CUT_SECS: f64 = 0.5;
+
+/// Frames in a longest stretch to cut away.
+///
+/// # Errors
+/// [`Error::Option`] for a negative number of seconds or one that is not a number; infinity means the whole clip.
+pub fn cut_frames(max_cut_secs: f64, fps: f64) -> Result<usize> {
+    if max_cut_secs.is_nan() || max_cut_secs < 0.0 {
+        let message = format!("a number of seconds from 0, not {max_cut_secs}");
+        return Err(Error::Option { option: "maxCut", message });
+    }
+    // Saturates: a whole clip is shorter.
+    Ok((max_cut_secs * fps).round() as usize)
 }
 
 impl Default for CutOptions {
     fn default() -> Self {
-        Self { count: 5, apart: 10, max_cut: 0.5 }
+        Self { count: 5, apart: 10, max_cut_secs: MAX_CUT_SECS }
     }
 }
 
@@ -44,16 +60,12 @@ pub fn best(scan: &Scan, map: &Map, count: usize, apart: usize) -> Vec<Cut> {
     cuts
 }
 
-/// Take-offs and landings when the frames `a` and `b` of the two clips are used and at most the part `max_cut` (0 to 1)
-/// of each may be cut away. Both windows stay within those frames.
+/// Take-offs and landings when the frames `a` and `b` of the two clips are used and at most `max_cut` frames of each may be
+/// cut away ([`cut_frames`]). Both windows stay within those frames.
 ///
 /// # Errors
-/// [`Error::Option`] for a part outside 0 to 1 or frames the clips do not have, [`Error::TooShort`] for fewer
-/// frames than a window.
-pub fn ranges(scan: &Scan, a: Range<usize>, b: Range<usize>, max_cut: f64) -> Result<(Range<usize>, Range<usize>)> {
-    if !(0.0..=1.0).contains(&max_cut) {
-        return Err(Error::Option { option: "maxCut", message: format!("from 0 to 1, not {max_cut}") });
-    }
+/// [`Error::Option`] for frames the clips do not have, [`Error::TooShort`] for fewer frames than a window.
+pub fn ranges(scan: &Scan, a: Range<usize>, b: Range<usize>, max_cut: usize) -> Result<(Range<usize>, Range<usize>)> {
     let window = scan.options().window;
     for (used, features) in [(&a, scan.first()), (&b, scan.second())] {
         let (clip, have) = (features.name.clone(), features.frames());
@@ -65,8 +77,7 @@ pub fn ranges(scan: &Scan, a: Range<usize>, b: Range<usize>, max_cut: f64) -> Re
             return Err(Error::TooShort { clip, frames: used.len(), needed: window });
         }
     }
-    let part = |used: &Range<usize>| (used.len() as f64 * max_cut) as usize;
-    let takeoffs = (a.start + window - 1).max((a.end - 1).saturating_sub(part(&a)))..a.end;
-    let landings = b.start..(b.start + part(&b) + 1).min(b.end + 1 - window);
+    let takeoffs = (a.start + window - 1).max((a.end - 1).saturating_sub(max_cut))..a.end;
+    let landings = b.start..b.start.saturating_add(max_cut).saturating_add(1).min(b.end + 1 - window);
     Ok((takeoffs, landings))
 }

@@ -148,7 +148,7 @@ fn measure(
 /// A baseline; `input` is the hard cut, placed and not blended.
 fn plain(clips: &[Input; 2], name: &str, foot_lock: bool) -> Result<(Stitched, f64), Error> {
     let options = match name {
-        "input" => StitchOptions { blend_frames: 0, ..StitchOptions::default() },
+        "input" => StitchOptions { blend_secs: 0.0, ..StitchOptions::default() },
         name => StitchOptions { join: Join::from_name(name)?, ..StitchOptions::default() },
     };
     let stitched = stitch(clips, &StitchOptions { foot_lock, ..options }, &mut Progress::silent())?;

@@ -1,0 +1,71 @@
+//! Inserted frames made by a gap filler, instead of the plain interpolation that joined the clips.
+//!
+//! Each gap is filled by itself, as the motion between two keys: the second of motion before it and that after it.
+
+use super::{Insert, Seam, StitchOptions, Stitched, Way};
+use crate::error::Result;
+use crate::inbetween::{InbetweenOptions, Inbetweener, Key, Networks, Session};
+use crate::motion::clip::Clip;
+use crate::motion::rig::Rig;
+use crate::progress::Progress;
+use std::ops::Range;
+
+/// Motion to each side of a gap that its filler may look at, seconds.
+const KEY_SECS: f64 = 1.0;
+
+/// Whether a seam's inserted frames are still those of the interpolation, and another filler was asked for.
+fn is_open(seam: &Seam) -> bool {
+    seam.inserted > 0 && seam.way.insert != Insert::None && seam.way.filler != Way::FILLER
+}
+
+/// Fills the inserted frames of every seam whose way names another filler than [`Way::FILLER`]; whether there was one.
+///
+/// # Errors
+/// [`crate::Error::Option`] for a filler that is not there or not loaded, and those of [`crate::inbetween::inbetween`].
+pub(super) fn fill(
+    stitched: &mut Stitched,
+    rig: &Rig,
+    networks: Networks,
+    options: &StitchOptions,
+    progress: &mut Progress,
+) -> Result<bool> {
+    let open: Vec<usize> = (0..stitched.seams.len()).filter(|&seam| is_open(&stitched.seams[seam])).collect();
+    for (done, &index) in open.iter().enumerate() {
+        let share = [done, done + 1].map(|done| done as f32 / open.len() as f32);
+        let filler = Inbetweener::from_name(stitched.seams[index].way.filler, networks)?;
+        let gap = stitched.seams[index].edited.clone();
+        let made = filled(&stitched.clip, &gap, rig, filler, options, &mut progress.part(share[0]..share[1]))?;
+        put(&mut stitched.clip, &gap, &made.0);
+        for warning in made.1 {
+            stitched.warnings.push(format!("seam {}: {warning}", index + 1));
+        }
+    }
+    Ok(!open.is_empty())
+}
+
+/// The motion around a gap with the gap filled, from the gap's first frame on; and warnings.
+fn filled(
+    clip: &Clip,
+    gap: &Range<usize>,
+    rig: &Rig,
+    filler: Inbetweener,
+    options: &StitchOptions,
+    progress: &mut Progress,
+) -> Result<(Clip, Vec<String>)> {
+    let reach = (KEY_SECS * clip.fps()).ceil() as usize;
+    let around = gap.start.saturating_sub(reach)..(gap.end + reach).min(clip.frames());
+    let window = clip.trimmed(around.clone())?;
+    let local = gap.start - around.start..gap.end - around.start;
+    let key = |frames: Range<usize>| Key { clip: &window, rig, frames, at: None };
+    let keys = [key(0..local.start), key(local.end..window.frames())];
+    let asked = InbetweenOptions { frames: vec![local.len()], foot_lock: options.foot_lock, ..Default::default() };
+    let made = Session::new(&keys, &asked, progress)?.solve(filler, progress)?;
+    Ok((made.clip.trimmed(local)?, made.warnings))
+}
+
+/// Overwrites a stretch of a clip by another clip on the same skeleton.
+fn put(clip: &mut Clip, stretch: &Range<usize>, with: &Clip) {
+    let (joints, width) = (clip.joints(), clip.skeleton().translated().len());
+    clip.rotations_mut()[stretch.start * joints..stretch.end * joints].copy_from_slice(with.rotations());
+    clip.translations_mut()[stretch.start * width..stretch.end * width].copy_from_slice(with.translations());
+}
