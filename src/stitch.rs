@@ -30,8 +30,8 @@ pub use score::Scoring;
 pub use way::Way;
 
 use crate::error::{Error, Result};
-use crate::method::Join;
 use crate::inbetween::Networks;
+use crate::method::Join;
 use crate::method::lscore::{Cut, LscoreOptions};
 use crate::method::rmr::PackedRmr;
 use crate::motion::clip::Clip;

@@ -73,7 +73,8 @@ fn auto_takes_the_time_the_clips_need() {
 fn cuts_and_rates_go_along() {
     let clips = [fixture("ada-walk"), fixture("ada-run")];
     for fps in [24.0, 60.0] {
-        let options = StitchOptions { seam: SeamChoice::Best { max_cut_secs: 0.5 }, fps: Some(fps), ..with(Insert::Auto) };
+        let options =
+            StitchOptions { seam: SeamChoice::Best { max_cut_secs: 0.5 }, fps: Some(fps), ..with(Insert::Auto) };
         let made = run(&clips, &options).unwrap();
         assert!(made.seams[0].cut.is_some() && made.seams[0].inserted > 0);
         assert!((made.clip.fps() - fps).abs() < 1e-6);

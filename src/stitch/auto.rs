@@ -8,8 +8,8 @@
 //! The same clips, options and networks give the same motion. One step tries one way, so that an abort is heard in between.
 
 use super::cut::SeamChoice;
-use super::score::{AROUND_SECS, Measures, Scoring, own_jerk};
 use super::join::prepared_inputs;
+use super::score::{AROUND_SECS, Measures, Scoring, own_jerk};
 use super::{Input, Insert, MIN_FRAMES, Prepared, StitchOptions, Stitched, Way, composed};
 use crate::body::canonical::Fit;
 use crate::error::{Error, Result};
@@ -243,7 +243,13 @@ impl Search {
     }
 
     /// Tries the next way.
-    fn step(&mut self, first: &Input, options: &StitchOptions, auto: &AutoOptions, progress: &mut Progress) -> Result<()> {
+    fn step(
+        &mut self,
+        first: &Input,
+        options: &StitchOptions,
+        auto: &AutoOptions,
+        progress: &mut Progress,
+    ) -> Result<()> {
         if let Some((way, rule)) = self.open.pop() {
             match self.pair.trial(first, options, auto, way, rule, progress) {
                 Ok(trial) => self.trials.extend(trial),

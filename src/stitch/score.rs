@@ -3,9 +3,10 @@
 //! A judge of recorded motion scores the canonical body where there is one ([`Scoring::naturalness`]). Where there is none, or
 //! the body is no biped, foot slide and jerk beside the clips' own have to do.
 
+use crate::body::Poses;
 use crate::body::canonical::Fit;
+use crate::body::poses::FPS;
 use crate::error::Result;
-use crate::feature::delta::{FPS, Poses};
 use crate::metrics;
 use crate::motion::clip::Clip;
 use crate::motion::resample::resample;

@@ -38,7 +38,9 @@ impl Search {
     pub fn new(pair: &Pair, choice: SeamChoice, fps: f64, limbs: [&[Limb]; 2]) -> Result<Self> {
         let max_cut = match choice {
             SeamChoice::Keep | SeamChoice::At(_) => return Ok(Self::Ends),
-            SeamChoice::Best { max_cut_secs } | SeamChoice::Phase { max_cut_secs } => seam::cut_frames(max_cut_secs, fps)?,
+            SeamChoice::Best { max_cut_secs } | SeamChoice::Phase { max_cut_secs } => {
+                seam::cut_frames(max_cut_secs, fps)?
+            }
         };
         let [a, b] = pair.used.clone();
         let (mut takeoffs, mut landings) = seam::ranges(&pair.scan, a.clone(), b.clone(), max_cut)?;

@@ -7,8 +7,8 @@
 use crate::Outcome;
 use crate::stitch::{SETS, Test, named, pieces, split};
 use clap::Args;
+use kinestitch::body::Poses;
 use kinestitch::body::canonical;
-use kinestitch::feature::delta::Poses;
 use kinestitch::inbetween::Networks;
 use kinestitch::judge::Judge;
 use kinestitch::method::dcmoe;
@@ -153,12 +153,11 @@ pub fn run(options: Options) -> Outcome {
         }
     }
     let rows: Vec<Row> = sums.into_iter().map(|(way, sums)| row(way, &sums, &recorded)).collect();
-    println!("| way | naturalness, worst fifth | AUC | slide, mm/frame | jerk / clips' | ms a seam |\n|---|---|---|---|---|---|");
+    println!(
+        "| way | naturalness, worst fifth | AUC | slide, mm/frame | jerk / clips' | ms a seam |\n|---|---|---|---|---|---|"
+    );
     for Row { way, naturalness, auc, slide, jerk, milliseconds, .. } in &rows {
-        println!(
-            "| {way} | {naturalness:.2} | {auc:.2} | {:.2} | {jerk:.2} | {milliseconds:.0} |",
-            slide * 1e3
-        );
+        println!("| {way} | {naturalness:.2} | {auc:.2} | {:.2} | {jerk:.2} | {milliseconds:.0} |", slide * 1e3);
     }
     println!("\nChosen by auto:");
     for (way, count) in chosen {
