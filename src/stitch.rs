@@ -68,6 +68,10 @@ pub struct StitchOptions {
     pub seam: SeamChoice,
     /// Frames put between two clips; with any, `join` and `blend_secs` do not count.
     pub insert: Insert,
+    /// Name of the gap filler that makes inserted frames; see [`composed`].
+    pub filler: &'static str,
+    /// Whether the refiner adjusts the steps around seams; see [`composed`].
+    pub refine: bool,
     /// Seams that are joined in a way of their own, in order; `None`, or no entry, for as the options above say.
     pub ways: Vec<Option<Way>>,
     /// How cuts are scored, and how many frames [`Join::Lscore`] may inject.
@@ -89,6 +93,8 @@ impl Default for StitchOptions {
             blend_secs: 2.0 / 3.0,
             seam: SeamChoice::default(),
             insert: Insert::default(),
+            filler: Way::FILLER,
+            refine: false,
             ways: Vec::new(),
             lscore: LscoreOptions::default(),
             foot_lock: true,
@@ -108,8 +114,8 @@ impl StitchOptions {
             join: self.join,
             blend_secs: self.blend_secs,
             insert: self.insert,
-            filler: Way::FILLER,
-            refine: false,
+            filler: self.filler,
+            refine: self.refine,
         })
     }
 

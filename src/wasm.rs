@@ -21,8 +21,12 @@ mod listener;
 mod live;
 #[cfg(not(any(feature = "webgpu", feature = "live")))]
 mod made;
+#[cfg(not(any(feature = "webgpu", feature = "small")))]
+mod options;
 #[cfg(not(any(feature = "webgpu", feature = "live")))]
 mod read;
+#[cfg(not(any(feature = "webgpu", feature = "small")))]
+mod stitched;
 #[cfg(not(feature = "webgpu"))]
 mod value;
 #[cfg(not(any(feature = "webgpu", feature = "small")))]

@@ -1,8 +1,7 @@
 //! The light module's own: stitching, seams, phases.
 
 mod lscore;
-mod options;
 mod phase;
 mod stitch;
 
-use super::{ClipHandle, curves, js_error, listener, value, words};
+use super::{ClipHandle, curves, js_error, listener, options, stitched, value};

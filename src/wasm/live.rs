@@ -7,5 +7,6 @@ mod inbetweener;
 mod periodic;
 mod questions;
 mod refiner;
+mod stitch;
 
-use super::{ClipHandle, js_error, listener, value, words};
+use super::{ClipHandle, js_error, listener, options, stitched, value, words};

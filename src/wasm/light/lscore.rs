@@ -1,12 +1,12 @@
 //! The L-score: one scanner for a pair of clips, which keeps its map so that a changed trim costs a row or a column.
 
 use super::options::{CutWords, ScoreWords};
+use super::stitched::CutReport;
 use super::value::{from_js, to_js};
 use super::{ClipHandle, js_error};
 use crate::error::Error;
 use crate::method::lscore::feature::Features;
 use crate::method::lscore::map::{Map, Scan, Strip};
-use crate::method::lscore::seam::CutOptions;
 use crate::method::lscore::{Cut, seam};
 use crate::progress::Progress;
 use js_sys::{Float32Array, Object, Reflect, Uint8Array};
@@ -95,8 +95,8 @@ impl SeamScanner {
         self.scan.curve(takeoff as usize, self.column(landing)).map_err(js_error)
     }
 
-    /// Begins to score every cut between frames `a_from..a_to` and `b_from..b_to` that cuts away at most the part `max_cut` of
-    /// each, half of it by default. What an earlier call scored is kept.
+    /// Begins to score every cut between frames `a_from..a_to` and `b_from..b_to` that cuts away at most `max_cut` frames of
+    /// each, all of them by default. What an earlier call scored is kept.
     ///
     /// # Errors
     /// Throws what [`Scan::carry_over`] returns.
@@ -106,12 +106,12 @@ impl SeamScanner {
         a_to: u32,
         b_from: u32,
         b_to: u32,
-        max_cut: Option<f64>,
+        max_cut: Option<u32>,
     ) -> Result<(), JsValue> {
         let a = a_from as usize..a_to as usize;
         let b = self.columns(b_from..b_to);
-        let (takeoffs, landings) =
-            seam::ranges(&self.scan, a, b, max_cut.unwrap_or(CutOptions::default().max_cut)).map_err(js_error)?;
+        let most = max_cut.map_or(usize::MAX, |frames| frames as usize);
+        let (takeoffs, landings) = seam::ranges(&self.scan, a, b, most).map_err(js_error)?;
         // A scan that was left half-way holds cells without scores.
         let old = self.map.take().filter(|_| self.open.is_empty());
         let (map, strips) = self.scan.carry_over(old.as_ref(), takeoffs, landings).map_err(js_error)?;
@@ -169,23 +169,6 @@ impl SeamScanner {
 struct Frames {
     from: u32,
     to: u32,
-}
-
-/// [`Cut`] as the package tells it.
-#[derive(Serialize)]
-pub(super) struct CutReport {
-    takeoff: u32,
-    landing: u32,
-    inject: u32,
-    score: f32,
-    euclidean: f32,
-}
-
-impl From<Cut> for CutReport {
-    fn from(cut: Cut) -> Self {
-        let [takeoff, landing, inject] = [cut.takeoff, cut.landing, cut.inject].map(|frames| frames as u32);
-        Self { takeoff, landing, inject, score: cut.score, euclidean: cut.euclidean }
-    }
 }
 
 impl SeamScanner {

@@ -1,20 +1,15 @@
 //! `stitch` with its options, progress and result.
 
 use super::listener::listened;
-use super::lscore::CutReport;
 use super::options::StitchWords;
-use super::value::{from_js, to_js};
+use super::stitched::StitchedHandle;
+use super::value::from_js;
 use super::{ClipHandle, js_error};
 use crate::error::Error;
 use crate::progress::Progress;
-use crate::stitch::{self, Draft, Input, Joined, Kept, Prepared, Seam, StitchOptions, Stitched};
+use crate::stitch::{self, Draft, Input, Joined, Prepared, StitchOptions};
 use js_sys::{Float32Array, Function};
-use serde::Serialize;
-use std::ops::Range;
 use wasm_bindgen::prelude::*;
-
-/// What the package calls a stitch that a network refined.
-const REFINED: &str = "rmr";
 
 /// Gathers the clips of one `stitch`.
 #[wasm_bindgen]
@@ -33,7 +28,7 @@ impl Stitcher {
     #[wasm_bindgen(constructor)]
     pub fn new(options: JsValue) -> Result<Self, JsValue> {
         let words: StitchWords = from_js("stitch", options)?;
-        Ok(Self { clips: Vec::new(), options: words.options().map_err(js_error)?, prepared: None })
+        Ok(Self { clips: Vec::new(), options: words.asked().map_err(js_error)?.options, prepared: None })
     }
 
     /// Adds a clip by its bytes.
@@ -136,106 +131,5 @@ impl DraftHandle {
         let Self { draft, first } = self;
         let stitched = listened(progress, |progress| draft.finish(rows, progress))?;
         Ok(StitchedHandle::new(stitched, &first))
-    }
-}
-
-#[derive(Serialize)]
-struct Stretch {
-    start: u32,
-    end: u32,
-}
-
-impl From<Range<usize>> for Stretch {
-    fn from(frames: Range<usize>) -> Self {
-        Self { start: frames.start as u32, end: frames.end as u32 }
-    }
-}
-
-/// [`Seam`] as the package tells it.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct SeamReport {
-    frame: u32,
-    method: &'static str,
-    edited: [u32; 2],
-    measured: Stretch,
-    foot_skate: f32,
-    peak_jerk: f32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cut: Option<CutReport>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    drift_cm: Option<f32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    kept: Option<&'static str>,
-    /// Frames put between the clips.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    gap: Option<u32>,
-}
-
-impl From<Seam> for SeamReport {
-    fn from(seam: Seam) -> Self {
-        Self {
-            frame: seam.frame as u32,
-            method: if seam.refined.is_some() { REFINED } else { seam.join.name() },
-            edited: [seam.edited.start as u32, seam.edited.end as u32],
-            measured: seam.measured.into(),
-            foot_skate: seam.foot_skate,
-            peak_jerk: seam.peak_jerk,
-            cut: seam.cut.map(CutReport::from),
-            drift_cm: seam.refined.map(|refined| refined.drift_cm),
-            kept: seam.refined.and_then(|refined| refined.kept).map(Kept::reason),
-            gap: (seam.inserted > 0).then_some(seam.inserted as u32),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct Report {
-    starts: Vec<u32>,
-    seams: Vec<SeamReport>,
-    warnings: Vec<String>,
-}
-
-/// Result of `stitch`.
-#[wasm_bindgen]
-pub struct StitchedHandle {
-    clip: ClipHandle,
-    aligned: Vec<ClipHandle>,
-    report: Report,
-}
-
-impl StitchedHandle {
-    fn new(stitched: Stitched, first: &ClipHandle) -> Self {
-        let Stitched { clip, aligned, starts, seams, warnings } = stitched;
-        Self {
-            clip: first.derived(clip),
-            aligned: aligned.into_iter().map(|clip| first.derived(clip)).collect(),
-            report: Report {
-                starts: starts.iter().map(|&start| start as u32).collect(),
-                seams: seams.into_iter().map(SeamReport::from).collect(),
-                warnings,
-            },
-        }
-    }
-}
-
-#[wasm_bindgen]
-impl StitchedHandle {
-    /// The result as a clip.
-    pub fn clip(&self) -> ClipHandle {
-        self.clip.share()
-    }
-
-    /// The inputs as they were joined.
-    pub fn aligned(&self) -> Vec<ClipHandle> {
-        self.aligned.iter().map(ClipHandle::share).collect()
-    }
-
-    /// What happened: `starts`, `seams` and `warnings` of the package's result.
-    ///
-    /// # Errors
-    /// None that is known.
-    pub fn report(&self) -> Result<JsValue, JsValue> {
-        to_js(&self.report)
     }
 }

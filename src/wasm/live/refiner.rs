@@ -14,6 +14,13 @@ pub struct CpuRefiner {
     network: Rc<PackedRmr>,
 }
 
+impl CpuRefiner {
+    /// The network, shared.
+    pub(super) fn share(&self) -> Rc<PackedRmr> {
+        Rc::clone(&self.network)
+    }
+}
+
 #[wasm_bindgen]
 impl CpuRefiner {
     /// Loads a weight file.

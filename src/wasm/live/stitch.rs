@@ -1,0 +1,138 @@
+//! `stitch` with networks: each seam in a way that is given, or in the most natural one there is.
+
+use super::inbetweener::{CpuInbetweener, Given};
+use super::listener::listened;
+use super::options::{Asked, StitchWords};
+use super::refiner::CpuRefiner;
+use super::stitched::StitchedHandle;
+use super::value::from_js;
+use super::{ClipHandle, js_error};
+use crate::body::Poses;
+use crate::error::Error;
+use crate::judge::Judge;
+use crate::method::rmr::PackedRmr;
+use crate::stitch::{Auto, AutoOptions, Input, Scoring, composed};
+use js_sys::Function;
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+
+/// Gathers the clips and networks of one `stitch`.
+#[wasm_bindgen]
+pub struct AutoStitcher {
+    clips: Vec<ClipHandle>,
+    asked: Asked,
+    given: Given,
+    refiner: Option<Rc<PackedRmr>>,
+    judge: Option<Rc<Judge>>,
+    auto: Option<Auto>,
+}
+
+#[wasm_bindgen]
+impl AutoStitcher {
+    /// Without clips. `options` are those of the package's `stitch`, without its callbacks.
+    ///
+    /// # Errors
+    /// Throws an option error for what is none.
+    #[wasm_bindgen(constructor)]
+    pub fn new(options: JsValue) -> Result<Self, JsValue> {
+        let words: StitchWords = from_js("stitch", options)?;
+        let asked = words.asked().map_err(js_error)?;
+        Ok(Self { clips: Vec::new(), asked, given: Given::default(), refiner: None, judge: None, auto: None })
+    }
+
+    /// Adds a clip by its bytes.
+    ///
+    /// # Errors
+    /// Throws what [`crate::motion::pack::unpack`] returns.
+    pub fn add(&mut self, bytes: &[u8]) -> Result<(), JsValue> {
+        let clip = ClipHandle::unpacked(bytes, self.clips.first())?;
+        self.clips.push(clip);
+        Ok(())
+    }
+
+    /// A network that fills gaps, for the method of its name.
+    pub fn network(&mut self, network: &CpuInbetweener) {
+        self.given.add(network);
+    }
+
+    /// The network that refines seams.
+    pub fn refiner(&mut self, network: &CpuRefiner) {
+        self.refiner = Some(network.share());
+    }
+
+    /// What ways are compared by.
+    pub fn judge(&mut self, judge: &super::judge::CpuJudge) {
+        self.judge = Some(judge.share());
+    }
+
+    /// Trims, resamples and retargets the clips where ways are to be found; [`AutoStitcher::advance`] comes next.
+    /// `progress(stage, done)` returns whether to go on.
+    ///
+    /// # Errors
+    /// Throws what [`Auto::new`] returns, and whatever `progress` throws.
+    pub fn prepare(&mut self, progress: &Function) -> Result<(), JsValue> {
+        if self.asked.is_auto {
+            let auto = listened(progress, |progress| Auto::new(&self.inputs(), &self.asked.options, progress))?;
+            self.auto = Some(auto);
+        }
+        Ok(())
+    }
+
+    /// Tries one way; returns the part that is done, 1 where the rest is quick.
+    ///
+    /// # Errors
+    /// Throws what [`Auto::advance`] returns, and whatever `progress` throws.
+    pub fn advance(&mut self, progress: &Function) -> Result<f32, JsValue> {
+        let Some(mut auto) = self.auto.take() else { return Ok(1.0) };
+        let inputs = self.inputs();
+        let first = inputs.first().ok_or_else(|| js_error(Error::Aborted))?;
+        let done = self.with(|options| {
+            listened(progress, |progress| auto.advance(first, &self.asked.options, options, progress))
+        })?;
+        self.auto = Some(auto);
+        Ok(done)
+    }
+
+    /// The time that the last way took, milliseconds.
+    pub fn took(&mut self, milliseconds: f64) {
+        if let Some(auto) = &mut self.auto {
+            auto.took(milliseconds);
+        }
+    }
+
+    /// Stitches. `progress` as of [`AutoStitcher::prepare`].
+    ///
+    /// # Errors
+    /// Throws what [`composed`] returns, and whatever `progress` throws.
+    pub fn run(&mut self, progress: &Function) -> Result<StitchedHandle, JsValue> {
+        let auto = self.auto.take();
+        let inputs = self.inputs();
+        let stitched = self.with(|given| {
+            listened(progress, |progress| match auto {
+                Some(auto) => auto.finish(&inputs, &self.asked.options, given, progress),
+                None => composed(&inputs, &self.asked.options, given.networks, given.refiner, progress),
+            })
+        })?;
+        // Stitching fails on an empty list, so after it there is a first clip.
+        let first = self.clips.first().ok_or_else(|| js_error(Error::Aborted))?;
+        Ok(StitchedHandle::new(stitched, first))
+    }
+}
+
+impl AutoStitcher {
+    fn inputs(&self) -> Vec<Input<'_>> {
+        self.clips.iter().map(ClipHandle::input).collect()
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&AutoOptions) -> T) -> T {
+        let natural = self.judge.as_ref().map(|judge| |motion: &Poses, ground: f32| judge.scores(motion, ground));
+        let naturalness = natural.as_ref().map(|natural| natural as &dyn Fn(&Poses, f32) -> Vec<f32>);
+        work(&AutoOptions {
+            max_cut_secs: self.asked.max_cut_secs,
+            keep: self.asked.keep,
+            networks: self.given.networks(),
+            refiner: self.refiner.as_deref(),
+            scoring: Scoring { naturalness },
+        })
+    }
+}

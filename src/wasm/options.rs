@@ -1,0 +1,285 @@
+//! The options of the package's functions: their names there, their defaults here.
+//!
+//! What JavaScript leaves out is the default of the crate's own options structs; [`defaults`] tells them to whoever shows
+//! them, the command line's help and the page.
+
+use super::value::to_js;
+use super::words::InbetweenWords;
+use crate::error::{Error, Result};
+use crate::inbetween::Inbetweener;
+use crate::method::Join;
+use crate::method::lscore::LscoreOptions;
+use crate::method::lscore::seam::{CutOptions, MAX_CUT_SECS};
+use crate::stitch::{Insert, SeamChoice, StitchOptions, Trial, Way};
+use serde::{Deserialize, Serialize};
+use wasm_bindgen::prelude::*;
+
+/// Frames `from` (inclusive) to `to` (exclusive).
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Trim {
+    pub from: u32,
+    pub to: u32,
+}
+
+/// The method that tries every way and keeps the most natural.
+pub(super) const AUTO: &str = "auto";
+/// The method that refines a blend by a network.
+pub(super) const REFINED: &str = "rmr";
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum SeamWord {
+    Keep,
+    Best,
+    Phase,
+}
+
+/// Frames to put between two clips: a number of them, or "auto".
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum GapWord {
+    Frames(u32),
+    Word(String),
+}
+
+impl GapWord {
+    fn insert(self) -> Result<Insert> {
+        match self {
+            GapWord::Frames(frames) => Ok(Insert::Frames(frames as usize)),
+            GapWord::Word(word) if word == "auto" => Ok(Insert::Auto),
+            GapWord::Word(word) => {
+                let message = format!("\"{word}\" is neither a number of frames nor \"auto\"");
+                Err(Error::Option { option: "gap", message })
+            }
+        }
+    }
+}
+
+/// One way of joining, in the words of `stitch`'s own options.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct WayWords {
+    method: String,
+    blend: f64,
+    seam: SeamWord,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gap: Option<GapWord>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gap_method: Option<String>,
+}
+
+impl Default for WayWords {
+    fn default() -> Self {
+        let StitchOptions { join, blend_secs, .. } = StitchOptions::default();
+        Self { method: join.name().to_owned(), blend: blend_secs, seam: SeamWord::Keep, gap: None, gap_method: None }
+    }
+}
+
+impl WayWords {
+    /// The crate's way; cuts take away at most `max_cut_secs`.
+    fn way(self, max_cut_secs: f64) -> Result<Way> {
+        let Self { method, blend, seam, gap, gap_method } = self;
+        let refine = method == REFINED;
+        let named = |name: String| {
+            let known = Inbetweener::NAMES.into_iter().find(|known| *known == name);
+            known.ok_or_else(|| {
+                let message = format!("\"{name}\" is not one of {}", Inbetweener::NAMES.join(", "));
+                Error::Option { option: "gapMethod", message }
+            })
+        };
+        Ok(Way {
+            cut: match seam {
+                SeamWord::Keep => SeamChoice::Keep,
+                SeamWord::Best => SeamChoice::Best { max_cut_secs },
+                SeamWord::Phase => SeamChoice::Phase { max_cut_secs },
+            },
+            join: if refine { Join::Inertialize } else { Join::from_name(&method)? },
+            blend_secs: blend,
+            insert: gap.map_or(Ok(Insert::None), GapWord::insert)?,
+            filler: gap_method.map_or(Ok(Way::FILLER), named)?,
+            refine,
+        })
+    }
+
+    /// A way that was tried.
+    pub(super) fn of(trial: &Trial) -> Self {
+        let Way { join, blend_secs, filler, refine, .. } = trial.way;
+        let inserts = trial.inserted > 0 && trial.way.insert != Insert::None;
+        Self {
+            method: if refine { REFINED } else { join.name() }.to_owned(),
+            blend: blend_secs,
+            seam: match trial.rule {
+                "best" => SeamWord::Best,
+                "phase" => SeamWord::Phase,
+                _ => SeamWord::Keep,
+            },
+            gap: inserts.then_some(GapWord::Frames(trial.inserted as u32)),
+            gap_method: inserts.then(|| filler.to_owned()),
+        }
+    }
+}
+
+/// Options of `stitch`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct StitchWords {
+    method: String,
+    blend: f64,
+    seam: SeamWord,
+    #[serde(skip_serializing)]
+    gap: Option<GapWord>,
+    #[serde(skip_serializing)]
+    gap_method: Option<String>,
+    keep: bool,
+    #[serde(skip_serializing)]
+    seams: Vec<Option<WayWords>>,
+    max_cut: f64,
+    window: u32,
+    min_inject: u32,
+    max_inject: u32,
+    foot_lock: bool,
+    #[serde(skip_serializing)]
+    trim: Vec<Option<Trim>>,
+    #[serde(skip_serializing)]
+    fps: Option<f64>,
+    #[serde(skip_serializing)]
+    name: Option<String>,
+}
+
+impl Default for StitchWords {
+    fn default() -> Self {
+        let StitchOptions { blend_secs, lscore, foot_lock, .. } = StitchOptions::default();
+        let scoring = ScoreWords::of(&lscore);
+        Self {
+            method: AUTO.to_owned(),
+            blend: blend_secs,
+            seam: SeamWord::Keep,
+            gap: None,
+            gap_method: None,
+            keep: false,
+            seams: Vec::new(),
+            max_cut: MAX_CUT_SECS,
+            window: scoring.window,
+            min_inject: scoring.min_inject,
+            max_inject: scoring.max_inject,
+            foot_lock,
+            trim: Vec::new(),
+            fps: None,
+            name: None,
+        }
+    }
+}
+
+/// What `stitch` is asked for.
+pub(super) struct Asked {
+    /// Options of the crate; a seam without a way of its own is for [`crate::stitch::Auto`] to find where `is_auto`.
+    pub options: StitchOptions,
+    /// Whether ways are to be found.
+    pub is_auto: bool,
+    /// Longest stretch that may be cut away at a seam, seconds.
+    pub max_cut_secs: f64,
+    /// Whether every frame is kept.
+    pub keep: bool,
+}
+
+impl StitchWords {
+    /// The crate's options.
+    ///
+    /// # Errors
+    /// [`crate::Error::Option`] for words that name nothing.
+    pub(super) fn asked(self) -> Result<Asked> {
+        let is_auto = self.method == AUTO;
+        let (max_cut_secs, keep) = (self.max_cut, self.keep);
+        let method = if is_auto { WayWords::default().method } else { self.method };
+        let base = WayWords { method, blend: self.blend, seam: self.seam, gap: self.gap, gap_method: self.gap_method };
+        let base = base.way(max_cut_secs)?;
+        let own = |way: Option<WayWords>| way.map(|way| way.way(max_cut_secs)).transpose();
+        let scoring = ScoreWords { window: self.window, min_inject: self.min_inject, max_inject: self.max_inject };
+        let options = StitchOptions {
+            join: base.join,
+            blend_secs: base.blend_secs,
+            seam: base.cut,
+            insert: base.insert,
+            filler: base.filler,
+            refine: base.refine,
+            ways: self.seams.into_iter().map(own).collect::<Result<_>>()?,
+            lscore: scoring.options(),
+            foot_lock: self.foot_lock,
+            trim: self.trim.into_iter().map(|trim| trim.map(|Trim { from, to }| from as usize..to as usize)).collect(),
+            fps: self.fps,
+            name: self.name,
+        };
+        Ok(Asked { options, is_auto, max_cut_secs, keep })
+    }
+}
+
+/// How cuts are scored.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct ScoreWords {
+    window: u32,
+    min_inject: u32,
+    max_inject: u32,
+}
+
+impl Default for ScoreWords {
+    fn default() -> Self {
+        Self::of(&LscoreOptions::default())
+    }
+}
+
+impl ScoreWords {
+    fn of(options: &LscoreOptions) -> Self {
+        let &LscoreOptions { window, min_inject, max_inject, .. } = options;
+        Self { window: window as u32, min_inject: min_inject as u32, max_inject: max_inject as u32 }
+    }
+
+    pub(super) fn options(self) -> LscoreOptions {
+        LscoreOptions {
+            window: self.window as usize,
+            min_inject: self.min_inject as usize,
+            max_inject: self.max_inject as usize,
+            ..Default::default()
+        }
+    }
+}
+
+/// Which cuts of a map are looked at, and how many are listed.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct CutWords {
+    pub count: u32,
+    pub apart: u32,
+    pub max_cut: f64,
+}
+
+impl Default for CutWords {
+    fn default() -> Self {
+        let CutOptions { count, apart, max_cut_secs } = CutOptions::default();
+        Self { count: count as u32, apart: apart as u32, max_cut: max_cut_secs }
+    }
+}
+
+#[cfg(not(feature = "live"))]
+#[derive(Serialize)]
+struct Defaults {
+    stitch: StitchWords,
+    score: ScoreWords,
+    cuts: CutWords,
+    inbetween: InbetweenWords,
+}
+
+/// The defaults of every option that has one, by function.
+///
+/// # Errors
+/// None that is known.
+#[cfg(not(feature = "live"))]
+#[wasm_bindgen]
+pub fn defaults() -> std::result::Result<JsValue, JsValue> {
+    to_js(&Defaults {
+        stitch: Default::default(),
+        score: Default::default(),
+        cuts: Default::default(),
+        inbetween: Default::default(),
+    })
+}

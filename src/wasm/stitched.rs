@@ -1,0 +1,158 @@
+//! The result of `stitch`, as the light module and the live one hand it out.
+
+use super::ClipHandle;
+use super::options::{REFINED, WayWords};
+use super::value::to_js;
+use crate::method::lscore::Cut;
+use crate::stitch::{Kept, Seam, Stitched, Trial};
+use serde::Serialize;
+use std::ops::Range;
+use wasm_bindgen::prelude::*;
+
+/// [`Cut`] as the package tells it.
+#[derive(Serialize)]
+pub(super) struct CutReport {
+    takeoff: u32,
+    landing: u32,
+    inject: u32,
+    score: f32,
+    euclidean: f32,
+}
+
+impl From<Cut> for CutReport {
+    fn from(cut: Cut) -> Self {
+        let [takeoff, landing, inject] = [cut.takeoff, cut.landing, cut.inject].map(|frames| frames as u32);
+        Self { takeoff, landing, inject, score: cut.score, euclidean: cut.euclidean }
+    }
+}
+
+#[derive(Serialize)]
+struct Stretch {
+    start: u32,
+    end: u32,
+}
+
+impl From<Range<usize>> for Stretch {
+    fn from(frames: Range<usize>) -> Self {
+        Self { start: frames.start as u32, end: frames.end as u32 }
+    }
+}
+
+/// [`Seam`] as the package tells it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SeamReport {
+    frame: u32,
+    method: &'static str,
+    edited: [u32; 2],
+    measured: Stretch,
+    foot_skate: f32,
+    peak_jerk: f32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cut: Option<CutReport>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    drift_cm: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kept: Option<&'static str>,
+    /// Frames put between the clips.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gap: Option<u32>,
+    /// What made them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gap_method: Option<&'static str>,
+    /// The way that was chosen, where it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    way: Option<WayWords>,
+    /// Ways that were tried, best first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tried: Vec<TrialReport>,
+}
+
+/// [`Trial`] as the package tells it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct TrialReport {
+    way: WayWords,
+    score: f32,
+    foot_skate: f32,
+    peak_jerk: f32,
+    milliseconds: f64,
+}
+
+impl From<&Trial> for TrialReport {
+    fn from(trial: &Trial) -> Self {
+        let &Trial { score, foot_skate, peak_jerk, milliseconds, .. } = trial;
+        Self { way: WayWords::of(trial), score, foot_skate, peak_jerk, milliseconds }
+    }
+}
+
+impl From<Seam> for SeamReport {
+    fn from(seam: Seam) -> Self {
+        Self {
+            frame: seam.frame as u32,
+            method: if seam.refined.is_some() { REFINED } else { seam.join.name() },
+            edited: [seam.edited.start as u32, seam.edited.end as u32],
+            measured: seam.measured.into(),
+            foot_skate: seam.foot_skate,
+            peak_jerk: seam.peak_jerk,
+            cut: seam.cut.map(CutReport::from),
+            drift_cm: seam.refined.map(|refined| refined.drift_cm),
+            kept: seam.refined.and_then(|refined| refined.kept).map(Kept::reason),
+            gap: (seam.inserted > 0).then_some(seam.inserted as u32),
+            gap_method: (seam.inserted > 0).then_some(seam.way.filler),
+            way: seam.tried.first().map(WayWords::of),
+            tried: seam.tried.iter().map(TrialReport::from).collect(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Report {
+    starts: Vec<u32>,
+    seams: Vec<SeamReport>,
+    warnings: Vec<String>,
+}
+
+/// Result of `stitch`.
+#[wasm_bindgen]
+pub struct StitchedHandle {
+    clip: ClipHandle,
+    aligned: Vec<ClipHandle>,
+    report: Report,
+}
+
+impl StitchedHandle {
+    pub(super) fn new(stitched: Stitched, first: &ClipHandle) -> Self {
+        let Stitched { clip, aligned, starts, seams, warnings } = stitched;
+        Self {
+            clip: first.derived(clip),
+            aligned: aligned.into_iter().map(|clip| first.derived(clip)).collect(),
+            report: Report {
+                starts: starts.iter().map(|&start| start as u32).collect(),
+                seams: seams.into_iter().map(SeamReport::from).collect(),
+                warnings,
+            },
+        }
+    }
+}
+
+#[wasm_bindgen]
+impl StitchedHandle {
+    /// The result as a clip.
+    pub fn clip(&self) -> ClipHandle {
+        self.clip.share()
+    }
+
+    /// The inputs as they were joined.
+    pub fn aligned(&self) -> Vec<ClipHandle> {
+        self.aligned.iter().map(ClipHandle::share).collect()
+    }
+
+    /// What happened: `starts`, `seams` and `warnings` of the package's result.
+    ///
+    /// # Errors
+    /// None that is known.
+    pub fn report(&self) -> Result<JsValue, JsValue> {
+        to_js(&self.report)
+    }
+}
