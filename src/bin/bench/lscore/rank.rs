@@ -14,7 +14,7 @@ use kinestitch::{Clip, Input, Progress, StitchOptions, stitch};
 
 /// Frames of each clip of a pair; both halves that face the other may be cut away.
 const FRAMES: usize = 120;
-const MAX_CUT: f64 = 0.5;
+const MAX_CUT: usize = FRAMES / 2;
 
 /// What one stitch is judged by.
 #[derive(Clone, Copy)]
