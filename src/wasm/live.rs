@@ -4,6 +4,7 @@ mod candidates;
 mod control;
 mod inbetween;
 mod inbetweener;
+mod judge;
 mod periodic;
 mod questions;
 mod refiner;

@@ -4,7 +4,7 @@ import { init } from "../node.js";
 
 /** The defaults of the crate, by function. */
 interface Defaults {
-  stitch: { method: string; blend: number; seam: string; maxCut: number; window: number; minInject: number; maxInject: number; footLock: boolean };
+  stitch: { method: string; blend: number; keep: boolean; seam: string; maxCut: number; window: number; minInject: number; maxInject: number; footLock: boolean };
   score: { window: number; minInject: number; maxInject: number };
   cuts: { count: number; apart: number; maxCut: number };
   inbetween: { method: string; frames: number[]; footLock: boolean };
@@ -52,27 +52,29 @@ Joins the files, in order, into one motion on the first file's skeleton. The out
   -o, --output OUT        the result; its ending chooses the format. "-": standard output
   --format bvh|glb        the format, whatever the ending says
   --method NAME           ${methods.join(", ")} (default: ${stitch.method})
-                          rmr, for bipeds, lets a network change the steps around each seam
+                          auto tries every way of joining at each seam, with the networks of --models, and keeps the most
+                          natural; rmr, for bipeds, lets a network change the steps around each seam
   --device D              with rmr: ${devices.join(", ")} (default: auto, the faster)
   --set NAME              with rmr: which training data, see info --networks (default: open, where there is one)
                           The set "research" is not for commercial use
   --models DIR            with rmr: folder of manifest.json and the weights (default: this package's)
-  --blend N               frames each blend takes (default: ${stitch.blend})
+  --blend S               seconds each blend takes (default: ${stitch.blend.toFixed(2)})
   --trim CLIP:FROM:TO     use frames FROM up to, not including, TO of a clip; clips and frames count from 0.
                           Once for each clip
   --seam keep|best|phase  keep: last frame meets first; best: cut where the least work is needed; phase: cut where
                           the feet are in step (default: ${stitch.seam})
   --gap N|auto            put N frames between two clips instead of a blend; auto: as many as they need
   --gap-method M          how they are made, as inbetween's --method; default inertialize
-  --seed N                which answer of the gap method manifold; default its mean
-  --max-cut P             with --seam best and phase: cut away at most the part P of each clip at a seam (default: ${stitch.maxCut})
+  --max-cut S             with auto, --seam best and phase: cut away at most S seconds of each clip at a seam (default: ${stitch.maxCut})
+  --keep on|off           with auto: keep every frame of every clip (default: ${stitch.keep ? "on" : "off"})
   --window W              look at W frames on each side of a cut (default: ${stitch.window})
   --min-inject K          lscore injects at least K frames (default: ${stitch.minInject})
   --max-inject K          lscore injects at most K frames (default: ${stitch.maxInject})
   --foot-lock on|off      pin feet that touch the ground (default: ${stitch.footLock ? "on" : "off"})
   --fps N                 frames a second of the result (default: the first file's)
   --json                  one JSON object: {frames, fps, seams: [{frame, method, edited, measured,
-                          footSkate, peakJerk, cut?, driftCm?, gap?, gapMethod?}], warnings: [], milliseconds, network?}`,
+                          footSkate, peakJerk, cut?, driftCm?, gap?, gapMethod?, way?, tried?}], warnings: [],
+                          milliseconds, network?}`,
 
   inbetween: `kinestitch inbetween A@FRAME B@FRAME [C@FRAME ...] --frames N -o OUT.bvh|OUT.glb [options]
 kinestitch inbetween A@FRAME B@FRAME --method dcmoe --candidates N -o FOLDER [options]

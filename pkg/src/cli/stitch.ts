@@ -1,7 +1,7 @@
 import { parse } from "node:path";
-import { init, stitch as join, networkInfo } from "../node.js";
+import { init, loadNetworks, networkInfo, networkModels, stitch as join } from "../node.js";
 import { printableJson } from "../core/quote.js";
-import type { NetworkInfo, StitchedClip } from "../core/types.js";
+import type { NetworkInfo, StitchedClip, Way } from "../core/types.js";
 import type { StitchCommand } from "./args.js";
 import { loadFile, save, tell } from "./files.js";
 import { round } from "./info.js";
@@ -13,6 +13,8 @@ export async function stitch(command: StitchCommand): Promise<void> {
   const { files, output, networks, json, options } = command;
   checkOutputs([output.path], files);
   await init({ networks });
+  const { method = "auto" } = options;
+  if (method === "auto") await nameAll();
   // Clips are called by their paths, so that errors and warnings name the file.
   const clips = await Promise.all(files.map((file) => loadFile(file, file)));
   const result = await join(clips, { ...options, name: files.map((file) => parse(file).name).join(" + ") });
@@ -23,12 +25,25 @@ export async function stitch(command: StitchCommand): Promise<void> {
   await tell(json ? printableJson(report, 2) : text(result, output.path, network), output);
 }
 
+/** Names every network there is for stitching, for "auto" to try. */
+async function nameAll(): Promise<void> {
+  const models = await networkModels();
+  const tasks = ["stitch", "inbetween"] as const;
+  const names = tasks.flatMap((task) => [...new Set(models.filter((model) => model.for === task).map(({ name }) => name))].map((name) => ({ for: task, name })));
+  await Promise.all(names.map((network) => loadNetworks(network)));
+}
+
+/** A way in one line: "phase, 15 frames by delta". */
+function wayText({ method, seam = "keep", gap, gapMethod }: Way): string {
+  return `${seam}, ${gap === undefined ? method : `${gap} frames by ${gapMethod}`}`;
+}
+
 function text({ frames, fps, seams, warnings, milliseconds }: StitchedClip, path: string, network?: NetworkInfo): string {
   return [
     `${path}: ${frames} frames at ${round(fps)} fps, stitched in ${round(milliseconds)} ms`,
     ...seams.map(
-      ({ frame, method, measured, footSkate, peakJerk, cut, driftCm, gap, gapMethod }) =>
-        `seam at frame ${frame}: ${gap === undefined ? method : `${gap} frames put in${gapMethod === undefined ? "" : ` by "${gapMethod}"`}`}${cut ? ` from frame ${cut.takeoff} to ${cut.landing}` : ""}, foot skate ${round(footSkate * 100)} cm a frame, peak jerk ${round(peakJerk)} m/s³ (frames ${measured.start} to ${measured.end})${driftCm === undefined ? "" : `, drift undone ${round(driftCm)} cm`}`,
+      ({ frame, method, measured, footSkate, peakJerk, cut, driftCm, gap, gapMethod, way, tried }) =>
+        `seam at frame ${frame}: ${gap === undefined ? method : `${gap} frames put in${gapMethod === undefined ? "" : ` by "${gapMethod}"`}`}${cut ? ` from frame ${cut.takeoff} to ${cut.landing}` : ""}, foot skate ${round(footSkate * 100)} cm a frame, peak jerk ${round(peakJerk)} m/s³ (frames ${measured.start} to ${measured.end})${driftCm === undefined ? "" : `, drift undone ${round(driftCm)} cm`}${way && tried ? `; chosen of ${tried.length} ways: ${wayText(way)}` : ""}`,
     ),
     ...(network ? [used(network)] : []),
     ...warnings.map((warning) => `warning: ${warning}`),

@@ -10,9 +10,9 @@ export type Device = (typeof devices)[number];
 /**
  * What networks are for: "stitch" refines the steps around seams, "inbetween" fills gaps between keys, "control" moves a
  * character that one steers, and is loaded by `createController`; "phases" says where a whole body is in its cycles, and is loaded by
- * `livePhases`.
+ * `livePhases`; "judge" says how far a motion is from recorded motion, and is loaded beside the networks that "auto" tries.
  */
-export const networkTasks = ["stitch", "inbetween", "control", "phases"] as const;
+export const networkTasks = ["stitch", "inbetween", "control", "phases", "judge"] as const;
 export type NetworkTask = (typeof networkTasks)[number];
 
 /** The network of a task that is meant where none is named. */

@@ -57,6 +57,15 @@ export const positive: Kind<number> = kind("a number above 0", (value) => isNumb
   parse: number,
   placeholder: "N",
 });
+/** A length of time. */
+export const seconds: Kind<number> = kind("a number of seconds from 0", (value) => isNumber(value) && value >= 0, {
+  parse: number,
+  placeholder: "S",
+});
+/** Ways of single seams; what each word of them must be, the wasm module says. */
+export const ways = <List>(): Kind<List> =>
+  kind("a list with an object, { method, blend, seam, gap, gapMethod }, or undefined for each seam", (value) =>
+    Array.isArray(value) && Array.from(value as unknown[]).every((way) => way === undefined || (typeof way === "object" && way !== null && !Array.isArray(way))));
 /** A part of something. */
 export const part: Kind<number> = kind("a part from 0 to 1", (value) => isNumber(value) && value >= 0 && value <= 1, {
   parse: number,

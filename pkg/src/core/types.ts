@@ -91,8 +91,8 @@ export interface ClipInfo {
   warnings: string[];
 }
 
-/** Names of the stitching methods. */
-export const methods = ["crossfade", "inertialize", "lscore", "rmr"] as const;
+/** Names of the stitching methods. "auto" tries every way of joining at each seam and keeps the most natural. */
+export const methods = ["auto", "crossfade", "inertialize", "lscore", "rmr"] as const;
 export type Method = (typeof methods)[number];
 
 /** Frames `from` (inclusive) to `to` (exclusive) of a clip are used. */
@@ -105,13 +105,45 @@ export interface Trim {
 export const seamChoices = ["keep", "best", "phase"] as const;
 export type SeamChoice = (typeof seamChoices)[number];
 
+/** One way of joining two clips. What is left out has the default of the method "inertialize". */
+export interface Way {
+  /** How the clips are joined; with `gap`, "rmr" alone matters. */
+  method?: Exclude<Method, "auto">;
+  /** See {@link StitchOptions.blend}. */
+  blend?: number;
+  /** See {@link StitchOptions.seam}. */
+  seam?: SeamChoice;
+  /** See {@link StitchOptions.gap}. */
+  gap?: number | "auto";
+  /** See {@link StitchOptions.gapMethod}. */
+  gapMethod?: InbetweenMethod;
+}
+
+/** A way that "auto" tried at a seam. */
+export interface Trial {
+  way: Way;
+  /** How unnatural the motion around the seam is: lower is better. Scores of one seam can be compared, no others. */
+  score: number;
+  /** Horizontal foot travel while in contact, metres a frame. */
+  footSkate: number;
+  /** Largest joint jerk, m/s³. */
+  peakJerk: number;
+  /** Time that trying it took. */
+  milliseconds: number;
+}
+
 export interface StitchOptions extends TaskOptions {
   /**
-   * Default: what `init({ method })` said ("rmr" of it for bipeds alone), else "inertialize", whatever other calls have loaded.
+   * Default: what `init({ method })` said ("rmr" of it for bipeds alone), else "auto". "auto" tries every way at each seam, with the
+   * networks that `loadNetworks` has named, and keeps the most natural; without networks it chooses among the plain ways.
    * "rmr" loads what it needs; bipeds only.
    */
   method?: Method;
-  /** Length of each blend in frames of the result; default 20. "lscore" chooses its own, "rmr" takes half a second. */
+  /** Ways of single seams, in order; `undefined` or absent leaves a seam to `method`. */
+  seams?: (Way | undefined)[];
+  /** "auto" only: keeps every frame of every clip; default false. */
+  keep?: boolean;
+  /** Length of each blend, seconds; default 2/3. "lscore" chooses its own, "rmr" takes half a second. */
   blend?: number;
   /**
    * "keep": the last frame of one clip meets the first of the next. "best": the cheapest cut. "phase": where the feet are in
@@ -130,7 +162,7 @@ export interface StitchOptions extends TaskOptions {
   gapMethod?: InbetweenMethod;
   /** With `gapMethod: "manifold"`: which of its answers; its mean without one. */
   seed?: number;
-  /** Largest part, 0 to 1, of each clip that "best" and "phase" may cut away at a seam; default 0.5. */
+  /** Longest stretch, seconds, of each clip that "auto", "best" and "phase" may cut away at a seam; default 0.5. */
   maxCut?: number;
   /** Frames looked at on each side of a cut; default 5, at least 3. */
   window?: number;
@@ -170,10 +202,14 @@ export interface Seam {
   driftCm?: number;
   /** "rmr" only: why the seam was left as drafted, by inertialization; absent where it was refined. */
   kept?: string;
-  /** With `gap` only: frames that were put between the clips; `method` was not used. */
+  /** Frames that were put between the clips, where there are any; `method` was not used. */
   gap?: number;
-  /** With `gapMethod` only: how they were made. `footSkate` and `peakJerk` are then of these frames alone, and `measured` says so. */
+  /** How they were made. */
   gapMethod?: InbetweenMethod;
+  /** "auto" only: the way that was chosen. As an entry of `seams` it gives this seam again. */
+  way?: Way;
+  /** "auto" only: every way that was tried, best first. */
+  tried?: Trial[];
 }
 
 /** Options of everything that scores cuts from one clip to another. */
@@ -200,11 +236,11 @@ export interface BestSeamOptions extends SeamOptions {
   count?: number;
   /** Cuts nearer to a better one than this many frames, in both clips, are left out; default 10. */
   apart?: number;
-  /** Largest part of each clip that may be cut away, 0 to 1; default 0.5. */
+  /** Longest stretch of each clip that may be cut away, seconds; default 0.5. */
   maxCut?: number;
 }
 
-/** As {@link BestSeamOptions}, but `maxCut` is 1 by default: every pair of frames is scored. */
+/** As {@link BestSeamOptions}, but without `maxCut` every pair of frames is scored. */
 export interface SeamMapOptions extends BestSeamOptions {}
 
 /** A cut from one clip to another. Frames are those of each clip. */

@@ -1,5 +1,5 @@
 /** The networks: found in the manifest, loaded on first need, each on the CPU or, where there is one, the GPU. */
-import { CpuController, CpuInbetweener, CpuPeriodic, CpuRefiner } from "../../wasm/live.js";
+import { CpuController, CpuInbetweener, CpuJudge, CpuPeriodic, CpuRefiner } from "../../wasm/live.js";
 import { aborted, guarded, KinestitchError } from "../core/error.js";
 import { wrongOption } from "../core/options.js";
 import type { ReadLocation } from "../core/input.js";
@@ -51,6 +51,25 @@ export type Steering = Own<CpuController>;
 /** The network that knows a whole body's phases. */
 export type Encoding = Own<CpuPeriodic>;
 
+/** The judge of recorded motion. */
+export type Judging = Own<CpuJudge>;
+
+/** What a stitch asks for by name. */
+export interface NetworksAsked {
+  /** Whether everything is to be tried that `loadNetworks` has named. */
+  named: boolean;
+  refiner: boolean;
+  /** Methods of `inbetween`. */
+  fillers: readonly string[];
+}
+
+/** Networks for one stitch, loaded. */
+export interface NetworksForStitch {
+  refiner: CpuRefiner | undefined;
+  fillers: CpuInbetweener[];
+  judge: CpuJudge | undefined;
+}
+
 /** A network of a task: being loaded, or loaded. */
 interface Slot {
   loading: Shared<Refining | Filling>;
@@ -76,6 +95,9 @@ export class Networks {
   /** By the file's SHA-256: characters of one kind share a network. */
   #controllers = new Map<string, Shared<Steering>>();
   #encoders = new Map<string, Shared<Encoding>>();
+  #judges = new Map<string, Shared<Judging>>();
+  /** Slots that `loadNetworks` has named: "auto" chooses among these, whatever other calls have loaded. */
+  #named = new Set<string>();
   /** Started once: a wasm instance cannot be given back. Only one that stopped half-way is replaced. */
   #module: GpuModule | undefined;
   #stopped = 0;
@@ -102,12 +124,14 @@ export class Networks {
   async load({ for: task = "stitch", name, ...options }: LoadNetworksOptions = {}): Promise<NetworkInfo> {
     if (task === "control") throw wrongOption("for", 'createController loads the networks for "control" itself');
     if (task === "phases") throw wrongOption("for", 'livePhases loads the network for "phases" itself');
+    if (task === "judge") throw wrongOption("for", '"judge" is loaded by what needs it');
     const before = { settings: this.#settings, slots: this.#slots, sets: this.#sets };
     if (name === undefined) this.configure(options);
     else this.#configureOne(slotOf(task, name), options);
     const settings = this.#settings;
     try {
       const { model, device } = await this.ready(task, options, name);
+      this.#named.add(slotOf(task, model.name));
       return { ...model, device: { ...device } };
     } catch (error) {
       // Settings that did not work do not stay.
@@ -160,6 +184,20 @@ export class Networks {
     return [...loaded.filter((cpu) => cpu !== undefined && !asked.includes(cpu)), ...asked] as CpuInbetweener[];
   }
 
+  /** The networks that a stitch asks for, and with `named` those that `loadNetworks` has named, and the judge beside them. */
+  async forStitch({ named, refiner, fillers }: NetworksAsked, task: TaskOptions): Promise<NetworksForStitch> {
+    const slots = named ? [...this.#named].sort() : [];
+    const start = slotOf("inbetween", "");
+    const names = new Set([...fillers, ...slots.filter((slot) => slot.startsWith(start)).map((slot) => slot.slice(start.length))]);
+    const needsRefiner = refiner || slots.some((slot) => slot.startsWith(slotOf("stitch", "")));
+    const [refining, judging, ...filling] = await Promise.all([
+      needsRefiner ? this.ready("stitch", task) : undefined,
+      slots.length > 0 ? this.judge(undefined, task) : undefined,
+      ...[...names].map((name) => this.ready("inbetween", task, name)),
+    ]);
+    return { refiner: refining?.cpu, judge: judging?.cpu, fillers: filling.map(({ cpu }) => cpu) };
+  }
+
   /** What the GPU says to questions of "delta"; nothing where the CPU is to be asked, as where a GPU is lost on the way. */
   async answers(questions: () => Float32Array[], task: TaskOptions): Promise<Float32Array[]> {
     const loaded = await this.ready("inbetween", task, "delta");
@@ -193,6 +231,11 @@ export class Networks {
   /** The network that knows a whole body's phases, loaded once. */
   encoder(set: string | undefined, task: TaskOptions): Promise<Encoding> {
     return this.#own("phases", undefined, set, task, this.#encoders, (bytes) => new CpuPeriodic(bytes));
+  }
+
+  /** The judge of recorded motion, loaded once. */
+  judge(set: string | undefined, task: TaskOptions): Promise<Judging> {
+    return this.#own("judge", undefined, set, task, this.#judges, (bytes) => new CpuJudge(bytes));
   }
 
   async #own<Cpu>(

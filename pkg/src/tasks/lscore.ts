@@ -3,7 +3,7 @@ import { SeamScanner } from "../../wasm/kinestitch.js";
 import { KinestitchClip } from "../core/clip.js";
 import { guarded, release, throwIfAborted } from "../core/error.js";
 import { nextTask, TURN } from "../core/next-task.js";
-import { frames, part, shown, trims, wrongOption } from "../core/options.js";
+import { frames, seconds, shown, trims, wrongOption } from "../core/options.js";
 import { task } from "../core/task.js";
 import type { BestSeamOptions, Clip, Cut, LscoreOptions, PathCut, PathOptions, ScoredCut, SeamMap, SeamMapOptions, SeamOptions, TaskOptions, Trim } from "../core/types.js";
 
@@ -12,7 +12,7 @@ let last: { key: string; scanner: SeamScanner } | undefined;
 
 const scoring = { window: frames, minInject: frames, maxInject: frames };
 const cutting = { ...scoring, trim: /* @__PURE__ */ trims<NonNullable<SeamOptions["trim"]>>() };
-const listing = { ...cutting, count: frames, apart: frames, maxCut: part };
+const listing = { ...cutting, count: frames, apart: frames, maxCut: seconds };
 
 /**
  * Scores the cut from a frame of `a` to a frame of `b` by the work it takes (elastic L-score).
@@ -43,7 +43,7 @@ export const lscore = /* @__PURE__ */ task<[a: Clip, b: Clip], LscoreOptions, Sc
  *
  * @param a The clip that is left.
  * @param b The clip that is entered.
- * @param options How many, how far apart, and what part of the clips may be cut away.
+ * @param options How many, how far apart, and how much of the clips may be cut away.
  * @throws {KinestitchError} `option`, `too-short`, `rig`, `limit` for more cuts than can be scored, `aborted`.
  * @function
  */
@@ -64,7 +64,7 @@ export const bestSeam = /* @__PURE__ */ task<[a: Clip, b: Clip], BestSeamOptions
  *
  * @param a The clip that is left: a row for each of its frames.
  * @param b The clip that is entered: a column for each of its frames.
- * @param options As of {@link bestSeam}; `maxCut` is 1 by default.
+ * @param options As of {@link bestSeam}; by default all of both clips may be cut away.
  * @throws {KinestitchError} As {@link bestSeam}.
  * @function
  */
@@ -75,7 +75,7 @@ export const seamMap = /* @__PURE__ */ task<[a: Clip, b: Clip], SeamMapOptions, 
   options: listing,
   run: (_, options, a, b) =>
     scanning(a, b, options, async (scanner) => {
-      await scan(scanner, used(a, b, options), options.maxCut ?? 1, options);
+      await scan(scanner, used(a, b, options), options.maxCut ?? Infinity, options);
       return { ...(guarded(() => scanner.map()) as Omit<SeamMap, "best">), best: best(scanner, options) };
     }),
 });
@@ -105,7 +105,7 @@ export const lscorePath = /* @__PURE__ */ task<[a: Float32Array, b: Float32Array
       let { landing } = options;
       if (landing === undefined) {
         // The one take-off, every landing.
-        await scan(scanner, [{ from: Math.max(0, takeoff + 1 - scanner.window), to: takeoff + 1 }, { from: 0, to: b.length / points / 3 }], 1, options);
+        await scan(scanner, [{ from: Math.max(0, takeoff + 1 - scanner.window), to: takeoff + 1 }, { from: 0, to: b.length / points / 3 }], Infinity, options);
         landing = best(scanner, { count: 1, apart: 1 })[0]?.landing ?? 0;
       }
       const at = landing;

@@ -1,14 +1,16 @@
 import { type DraftHandle, type StitchedHandle, Stitcher } from "../../wasm/kinestitch.js";
+import { AutoStitcher, type StitchedHandle as LiveStitchedHandle } from "../../wasm/live.js";
 import { KinestitchClip, packed } from "../core/clip.js";
 import { freed, guarded, KinestitchError, release } from "../core/error.js";
 import { nextTask, TURN } from "../core/next-task.js";
-import { flag, frames, gap, oneOf, part, plain, positive, seed, text, trims, wrongOption } from "../core/options.js";
+import { flag, frames, gap, oneOf, plain, positive, seconds, text, trims, ways, wrongOption } from "../core/options.js";
 import type { Packed } from "../core/packed.js";
 import { reporting } from "../core/progress.js";
 import { quoted } from "../core/quote.js";
 import { type Context, task } from "../core/task.js";
-import { type Clip, type InbetweenClip, type InbetweenMethod, inbetweenMethods, methods, seamChoices, type StitchedClip, type StitchOptions } from "../core/types.js";
-import { inbetween } from "./inbetween.js";
+import { live } from "../core/wasm.js";
+import { type Clip, inbetweenMethods, methods, seamChoices, type StitchedClip, type StitchOptions } from "../core/types.js";
+import type { NetworksAsked, NetworksForStitch } from "../networks/networks.js";
 
 /** What `StitchedHandle.report` tells. */
 type Report = Pick<StitchedClip, "starts" | "seams" | "warnings">;
@@ -50,8 +52,8 @@ export class KinestitchStitched extends KinestitchClip implements StitchedClip {
  * @throws {KinestitchError} `too-short` for a clip under ten frames, `rig` where skeletons differ and cannot be retargeted, `option`, `aborted`.
  * @example
  * ```js
- * const motion = await stitch([await load("walk.bvh"), await load("run.bvh")], { seam: "best" });
- * console.log(motion.seams[0].frame, motion.toBvh());
+ * const motion = await stitch([await load("walk.bvh"), await load("run.bvh")]);
+ * console.log(motion.seams[0].way, motion.seams[0].tried, motion.toBvh());
  * ```
  * @function
  */
@@ -61,12 +63,13 @@ export const stitch = /* @__PURE__ */ task<[clips: readonly Clip[]], StitchOptio
   takes: 1,
   options: {
     method: /* @__PURE__ */ oneOf(methods),
-    blend: frames,
+    seams: /* @__PURE__ */ ways(),
+    keep: flag,
+    blend: seconds,
     seam: /* @__PURE__ */ oneOf(seamChoices),
     gap,
     gapMethod: /* @__PURE__ */ oneOf(inbetweenMethods),
-    seed,
-    maxCut: part,
+    maxCut: seconds,
     window: frames,
     minInject: frames,
     maxInject: frames,
@@ -82,12 +85,18 @@ export const stitch = /* @__PURE__ */ task<[clips: readonly Clip[]], StitchOptio
     }
     // A hole in an array is seen by `Array.from` alone.
     const inputs = Array.from(clips as readonly unknown[], (clip, index) => KinestitchClip.packedOf(clip, `clip ${index}`));
+    if ((options.seams?.length ?? 0) >= Math.max(1, clips.length)) {
+      throw wrongOption("seams", `seams has ${options.seams?.length} entries for ${Math.max(0, clips.length - 1)} seams`);
+    }
+    if (options.gapMethod !== undefined && options.gap === undefined) throw wrongOption("gapMethod", "gapMethod says how the frames of gap are made: give gap, too");
     // A default holds where it can; what a call asks for is done or refused.
     const fallback = context.method === "rmr" && inputs.some(({ kind }) => kind !== "biped") ? undefined : context.method;
-    const method = options.method ?? fallback;
-    if (options.gapMethod !== undefined && options.gap === undefined) throw wrongOption("gapMethod", "gapMethod says how the frames of gap are made: give gap, too");
-    if (options.gapMethod !== undefined && method !== "rmr") return bridged(context, options.gapMethod, options, inputs);
-    return method === "rmr" ? refined(context, options, inputs) : joined(method ? { ...options, method } : options, inputs);
+    // Frames that are asked for are no way that could be chosen.
+    const method = options.method ?? fallback ?? (options.gap === undefined ? "auto" : "inertialize");
+    const all = { ...options, method };
+    if (method === "rmr" && options.seams === undefined) return refined(context, all, inputs);
+    const needsNetworks = method === "auto" || options.seams !== undefined || options.gapMethod !== undefined;
+    return needsNetworks ? chosen(context, all, inputs) : joined(all, inputs);
   },
 });
 
@@ -97,25 +106,55 @@ async function joined(options: StitchOptions, inputs: readonly Packed[]): Promis
   return result(freed(stitcher, () => reporting(options, (report) => stitcher.run(report))), started);
 }
 
-/** Joined, and the frames in between made anew. Clips stay as they were joined. */
-async function bridged(context: Context, gapMethod: InbetweenMethod, { method: _, gapMethod: __, seed, ...options }: StitchOptions, inputs: readonly Packed[]): Promise<StitchedClip> {
-  const drafted = await joined(options, inputs);
-  const { seams, starts, warnings, frames } = drafted;
-  if (seams.length === 0) return drafted;
-  const gaps = seams.map(({ gap = 0 }) => gap);
-  // A clip reaches from its first frame to the gap behind it.
-  const keys = starts.map((from, index) => ({ clip: drafted, from, to: (starts[index + 1] ?? frames) - (gaps[index] ?? 0) }));
-  const { footLock, signal, onProgress, name = drafted.name } = options;
-  const more = { ...(footLock !== undefined && { footLock }), ...(seed !== undefined && { seed }), ...(signal && { signal }), ...(onProgress && { onProgress }) };
-  // Without candidates it is one.
-  const made = (await inbetween.definition.run(context, { frames: gaps, method: gapMethod, name, ...more }, keys)) as InbetweenClip;
-  const told = seams.map((seam, index) => {
-    const { method = gapMethod, edited = seam.edited, footSkate = 0, peakJerk = 0 } = made.gaps[index] ?? {};
-    return { ...seam, gapMethod: method, edited, measured: { start: edited[0], end: edited[1] }, footSkate, peakJerk };
+/** With networks, or by ways of single seams, or by the most natural ways there are: in the module that holds the networks. */
+async function chosen(context: Context, options: StitchOptions, inputs: readonly Packed[]): Promise<StitchedClip> {
+  const networks = context.networks();
+  const [given] = await Promise.all([networks.forStitch(asked(options), options), live.ensure()]);
+  const started = performance.now();
+  const stitcher = guarded(() => new AutoStitcher(words(options)));
+  try {
+    gather(stitcher, given, inputs);
+    reporting(options, (report) => stitcher.prepare(report));
+    let turn = performance.now();
+    for (let done = 0; done < 1; ) {
+      const before = performance.now();
+      done = reporting(options, (report) => stitcher.advance(report));
+      stitcher.took(performance.now() - before);
+      if (performance.now() - turn < TURN) continue;
+      await nextTask();
+      turn = performance.now();
+    }
+    return result(reporting(options, (report) => stitcher.run(report)), started);
+  } finally {
+    release(stitcher);
+  }
+}
+
+/** Hands clips and networks to a stitcher. */
+function gather(stitcher: AutoStitcher, { fillers, refiner, judge }: NetworksForStitch, inputs: readonly Packed[]): void {
+  guarded(() => {
+    for (const { bytes } of inputs) stitcher.add(bytes);
+    for (const filler of fillers) stitcher.network(filler);
+    if (refiner) stitcher.refiner(refiner);
+    if (judge) stitcher.judge(judge);
   });
-  const aligned = drafted.aligned().map((clip) => KinestitchClip.packedOf(clip, "an aligned clip"));
-  const report = { starts, seams: told, warnings: [...warnings, ...made.warnings] };
-  return new KinestitchStitched(KinestitchClip.packedOf(made, "the motion"), aligned, report, drafted.milliseconds + made.milliseconds);
+}
+
+/** What is asked for by name, beside what `loadNetworks` has named. */
+function asked({ method = "auto", gapMethod, seams = [] }: StitchOptions): NetworksAsked {
+  const ways = [{ method, gapMethod }, ...seams.flatMap((way) => way ?? [])];
+  const plain: readonly unknown[] = [undefined, "linear", "inertialize"];
+  return {
+    named: method === "auto",
+    refiner: ways.some((way) => way.method === "rmr"),
+    fillers: [...new Set(ways.flatMap(({ gapMethod: name }) => (name === undefined || plain.includes(name) ? [] : [name])))],
+  };
+}
+
+/** Options as the wasm module reads them. */
+function words(options: StitchOptions): object {
+  const { trim, seams } = options;
+  return { ...plain(options), ...(trim && { trim: Array.from(trim) }), ...(seams && { seams: Array.from(seams) }) };
 }
 
 /** Joined as the refiner was trained, and then refined. */
@@ -160,8 +199,7 @@ async function prepared(options: StitchOptions, inputs: readonly Packed[], refin
 
 /** The clips and what to do with them, in wasm. */
 function gathered(options: StitchOptions, inputs: readonly Packed[]): Stitcher {
-  const words = { ...plain(options), ...(options.trim && { trim: Array.from(options.trim) }) };
-  const stitcher = guarded(() => new Stitcher(words));
+  const stitcher = guarded(() => new Stitcher(words(options)));
   try {
     for (const { bytes } of inputs) guarded(() => stitcher.add(bytes));
     return stitcher;
@@ -171,7 +209,7 @@ function gathered(options: StitchOptions, inputs: readonly Packed[]): Stitcher {
   }
 }
 
-function result(stitched: StitchedHandle, started: number): StitchedClip {
+function result(stitched: StitchedHandle | LiveStitchedHandle, started: number): StitchedClip {
   return freed(stitched, () => {
     const aligned = guarded(() => stitched.aligned()).map(packed);
     const report = guarded(() => stitched.report()) as Report;

@@ -7,7 +7,7 @@ use super::{ClipHandle, js_error};
 use crate::error::Error;
 use crate::method::lscore::feature::Features;
 use crate::method::lscore::map::{Map, Scan, Strip};
-use crate::method::lscore::{Cut, seam};
+use crate::method::lscore::seam::{self, MAX_CUT_SECS};
 use crate::progress::Progress;
 use js_sys::{Float32Array, Object, Reflect, Uint8Array};
 use serde::Serialize;
@@ -28,6 +28,8 @@ pub struct SeamScanner {
     cells: usize,
     /// Frames of the second clip in one frame of the scan.
     step: f64,
+    /// Frames a second of the first clip.
+    fps: f64,
 }
 
 #[wasm_bindgen]
@@ -44,7 +46,7 @@ impl SeamScanner {
         let (a, b) = (a.input(), b.input());
         let scan = Scan::of(a.clip, a.rig, b.clip, b.rig, &options).map_err(js_error)?;
         let step = if scan.second().frames() == b.clip.frames() { 1.0 } else { b.clip.fps() / a.clip.fps() };
-        Ok(Self { step, ..Self::scoring(scan) })
+        Ok(Self { step, fps: a.clip.fps(), ..Self::scoring(scan) })
     }
 
     /// Scores paths of bare points instead of clips, [frames × points × 3] each; both at one rate, any unit. `options` as of
@@ -95,8 +97,8 @@ impl SeamScanner {
         self.scan.curve(takeoff as usize, self.column(landing)).map_err(js_error)
     }
 
-    /// Begins to score every cut between frames `a_from..a_to` and `b_from..b_to` that cuts away at most `max_cut` frames of
-    /// each, all of them by default. What an earlier call scored is kept.
+    /// Begins to score every cut between frames `a_from..a_to` and `b_from..b_to` that cuts away at most `max_cut` seconds
+    /// of each; points have one frame a second. What an earlier call scored is kept.
     ///
     /// # Errors
     /// Throws what [`Scan::carry_over`] returns.
@@ -106,11 +108,11 @@ impl SeamScanner {
         a_to: u32,
         b_from: u32,
         b_to: u32,
-        max_cut: Option<u32>,
+        max_cut: Option<f64>,
     ) -> Result<(), JsValue> {
         let a = a_from as usize..a_to as usize;
         let b = self.columns(b_from..b_to);
-        let most = max_cut.map_or(usize::MAX, |frames| frames as usize);
+        let most = seam::cut_frames(max_cut.unwrap_or(MAX_CUT_SECS), self.fps).map_err(js_error)?;
         let (takeoffs, landings) = seam::ranges(&self.scan, a, b, most).map_err(js_error)?;
         // A scan that was left half-way holds cells without scores.
         let old = self.map.take().filter(|_| self.open.is_empty());
@@ -173,7 +175,7 @@ struct Frames {
 
 impl SeamScanner {
     fn scoring(scan: Scan) -> Self {
-        Self { scan, map: None, open: Vec::new(), cells: 0, step: 1.0 }
+        Self { scan, map: None, open: Vec::new(), cells: 0, step: 1.0, fps: 1.0 }
     }
 
     /// Frame of the scan nearest to a frame of the second clip.

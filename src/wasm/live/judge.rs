@@ -1,0 +1,43 @@
+//! The judge of recorded motion.
+
+use super::{ClipHandle, js_error};
+use crate::judge::{Judge, naturalness};
+use crate::stitch::Input;
+use js_sys::Float32Array;
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+
+/// Says how far each frame of a motion is from recorded motion.
+#[wasm_bindgen]
+pub struct CpuJudge {
+    judge: Rc<Judge>,
+}
+
+#[wasm_bindgen]
+impl CpuJudge {
+    /// Loads a weight file.
+    ///
+    /// # Errors
+    /// Throws with code "weights" where it does not load.
+    #[wasm_bindgen(constructor)]
+    pub fn new(weights: &[u8]) -> Result<CpuJudge, JsValue> {
+        Ok(Self { judge: Rc::new(Judge::read(weights).map_err(js_error)?) })
+    }
+
+    /// Scores of a clip's frames, given by its bytes, [frames]; 0 is recorded motion, 1 as rare as one recorded frame in fifty.
+    ///
+    /// # Errors
+    /// Throws what [`crate::motion::pack::unpack`] and [`naturalness`] return.
+    pub fn naturalness(&self, bytes: &[u8]) -> Result<Float32Array, JsValue> {
+        let clip = ClipHandle::unpacked(bytes, None)?;
+        let Input { clip, rig } = clip.input();
+        Ok(Float32Array::from(&naturalness(&self.judge, clip, rig).map_err(js_error)?[..]))
+    }
+}
+
+impl CpuJudge {
+    /// The judge, shared.
+    pub(super) fn share(&self) -> Rc<Judge> {
+        Rc::clone(&self.judge)
+    }
+}
