@@ -160,8 +160,6 @@ export interface StitchOptions extends TaskOptions {
    * it needs, and is for bipeds only.
    */
   gapMethod?: InbetweenMethod;
-  /** With `gapMethod: "manifold"`: which of its answers; its mean without one. */
-  seed?: number;
   /** Longest stretch, seconds, of each clip that "auto", "best" and "phase" may cut away at a seam; default 0.5. */
   maxCut?: number;
   /** Frames looked at on each side of a cut; default 5, at least 3. */
