@@ -14,10 +14,10 @@ describe("a full module", () => {
     const { memory } = await initialise();
     // Reserved, never touched: it costs no memory of the machine.
     memory.grow(LARGEST_PAGES - memory.buffer.byteLength / PAGE_BYTES - 16);
-    const error = await stitch([large, large, large]).catch((error) => error);
+    const error = await stitch([large, large, large], { method: "inertialize" }).catch((error) => error);
     assert.ok(error instanceof KinestitchError, String(error?.stack ?? error));
     assert.deepEqual([error.code, /no memory.*4095 MB/.test(error.message)], ["limit", true], error.message);
-    assert.equal((await stitch([small, small])).frames, 60);
+    assert.equal((await stitch([small, small], { method: "inertialize" })).frames, 60);
     assert.equal(large.name, "clip");
   });
 });

@@ -88,7 +88,7 @@ describe("seam: \"phase\"", () => {
   it("cuts where the feet are in step", async () => {
     const { stitch } = await import("kinestitch");
     const [a, b] = await Promise.all([load(fixture("ada-walk")), load(fixture("bo-walk"))]);
-    const { seams } = await stitch([a, b], { seam: "phase" });
+    const { seams } = await stitch([a, b], { method: "inertialize", seam: "phase" });
     const { takeoff, landing } = seams[0].cut;
     const at = (clip, frame) => clip.phases().map(({ phase }) => phase[frame]);
     const [before, after] = [at(a, takeoff), at(b, landing)];

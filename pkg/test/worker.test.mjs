@@ -17,7 +17,7 @@ async function story({ load, stitch }, a, b, long) {
   const [first, second] = await Promise.all([load(a), load(b, { name: "b" })]);
   report.first = { name: first.name, frames: first.frames, kind: (await first.info()).kind };
   const stages = new Set();
-  const result = await stitch([first, second], { blend: 10, onProgress: ({ stage }) => stages.add(stage) });
+  const result = await stitch([first, second], { method: "inertialize", blend: 0.3, onProgress: ({ stage }) => stages.add(stage) });
   report.stages = [...stages];
   report.result = { name: result.name, frames: result.frames, starts: result.starts, seam: result.seams[0].frame, warnings: result.warnings };
   report.aligned = (await result.aligned()).map((clip) => clip.frames);

@@ -11,6 +11,12 @@ export interface MethodEntry {
 
 const ALL: readonly MethodEntry[] = [
   {
+    id: "auto",
+    name: "Automatic",
+    short: "Automatic",
+    hint: "Tries every way of joining at each seam, with the networks that are loaded, and keeps the most natural.",
+  },
+  {
     id: "rmr",
     name: "Refined by network",
     short: "Refined",

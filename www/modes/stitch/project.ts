@@ -20,10 +20,11 @@ export interface Project {
   readonly method: Method;
   /** The other side of a comparison. */
   readonly compare: Method;
+  /** Length of each blend, frames of the result. */
   readonly blend: number;
   /** Clips meet end to end, where the least work is needed, or where their feet are in step. */
   readonly seam: SeamChoice;
-  /** Largest part of a clip that "best" and "phase" may cut away at a seam, 0 to 1. */
+  /** Longest stretch of a clip that "auto", "best" and "phase" may cut away at a seam, seconds. */
   readonly maxCut: number;
   readonly footLock: boolean;
   /** Frames a second of the result; absent: the first clip's. */
@@ -38,7 +39,7 @@ export const EMPTY: Project = {
   compare: "crossfade",
   blend: 20,
   seam: "keep",
-  maxCut: 0.4,
+  maxCut: 0.5,
   footLock: true,
   rigs: {},
 };

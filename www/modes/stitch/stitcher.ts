@@ -104,7 +104,7 @@ export class Stitcher {
     if (items.length === 0) return this.#drop(side);
     const { blend, footLock, fps, seam, maxCut } = project;
     const inputs = items.map(({ source, trim }) => [source, this.#library.sources.get(source)?.version, trim, project.rigs[source]]);
-    const key = JSON.stringify([inputs, method === "rmr" ? network : method, blend, footLock, fps, seam, seam !== "keep" && maxCut]);
+    const key = JSON.stringify([inputs, method === "rmr" ? network : method, blend, footLock, fps, seam, (method === "auto" || seam !== "keep") && maxCut]);
     const lane = this.#lanes[side];
     if (lane.wanted?.key === key) return;
     const plan = { key, project, items, method };
@@ -177,9 +177,10 @@ export class Stitcher {
       const motion = await motionOf(clip);
       return { key, method, items, motion, seams: [], starts: [0], aligned: [motion], warnings: [], milliseconds: 0, clip };
     }
+    const fps = project.fps ?? inputs[0].clip.fps;
     const clip = await stitch(inputs.map((input) => input.clip), {
       method,
-      blend: project.blend,
+      blend: project.blend / fps,
       seam: project.seam,
       maxCut: project.maxCut,
       footLock: project.footLock && !single,

@@ -12,7 +12,7 @@ export async function main(file: File, url: URL, signal: AbortSignal): Promise<F
   try {
     const result: StitchedClip = await stitch(clips, {
       method: "rmr",
-      blend: 20,
+      blend: 0.5,
       footLock: false,
       trim: [{ from: 0, to: 100 }, undefined],
       onProgress: ({ stage, done }) => console.log(stage satisfies string, done.toFixed(2)),

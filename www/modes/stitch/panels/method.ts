@@ -94,15 +94,15 @@ export const method = (mode: Stitch): Panel => ({
           mode.edit("where clips meet", (now) => ({ ...now, seam }));
         }}>${SEAMS.map(({ id, name, hint }) => html`<option value=${id} title=${hint}>${name}</option>`)}</select>
       </div>
-      ${project.seam !== "keep" ? html`<div class="field">
+      ${project.seam !== "keep" || project.method === "auto" ? html`<div class="field">
         <label for="max-cut">Cut away at most</label>
-        <span class="row"><input id="max-cut" type="range" min="5" max="90" step="5" .value=${String(Math.round(project.maxCut * 100))}
-          aria-valuetext="${Math.round(project.maxCut * 100)} percent of a clip"
+        <span class="row"><input id="max-cut" type="range" min="0.1" max="5" step="0.1" .value=${String(project.maxCut)}
+          aria-valuetext="${project.maxCut.toFixed(1)} seconds of a clip"
           @input=${(event: Event) => {
-            const maxCut = (event.target as HTMLInputElement).valueAsNumber / 100;
+            const maxCut = (event.target as HTMLInputElement).valueAsNumber;
             mode.edit("how much may be cut", (now) => ({ ...now, maxCut }), "max-cut");
           }} @change=${() => mode.history.seal()}>
-          <span class="unit">${Math.round(project.maxCut * 100)} % of a clip</span></span>
+          <span class="unit">${project.maxCut.toFixed(1)} s of a clip</span></span>
       </div>` : nothing}
       <div class="field inline">
         <label class="switch"><input type="checkbox" role="switch" .checked=${project.footLock}

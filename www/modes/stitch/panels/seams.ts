@@ -1,7 +1,7 @@
 /** What happened at each seam, in numbers, for the shown method and the one it is compared with. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import { classMap } from "lit-html/directives/class-map.js";
-import type { Seam } from "kinestitch/worker";
+import type { Seam, Way } from "kinestitch/worker";
 import { sentence } from "../../../core/engine";
 import { centimetres, count, jerk, millimetres } from "../../../core/format";
 import { loopAround, nearestMark } from "../../../core/marks";
@@ -91,8 +91,15 @@ function seamCard(mode: Stitch, takes: Column[], index: number, current: boolean
         : nothing}</span>
     ${figures(takes, index)}
     <span class="facts">Measured over frames ${seam.measured.start + 1} to ${seam.measured.end}, a second to both sides, whatever the method</span>
+    ${seam.way && seam.tried ? html`<span class="facts">${wayText(seam.way)}: the most natural of ${count(seam.tried.length, "way")}</span>` : nothing}
     ${seam.kept ? html`<span class="facts">Not refined: ${seam.kept}</span>` : nothing}
   </li>`;
+}
+
+/** A way of joining in a few words. */
+function wayText({ seam = "keep", method = "inertialize", gap, gapMethod = "inertialize" }: Way): string {
+  const where = { keep: "Whole clips", best: "Cut where it takes the least work", phase: "Cut with feet in step" }[seam];
+  return `${where}, ${gap === undefined ? methodShort(method) : `${count(Number(gap), "frame")} put in by ${gapMethod}`}`;
 }
 
 /** The way to the network, for those who look at what a blend does to the feet. */
