@@ -234,7 +234,7 @@ export interface BestSeamOptions extends SeamOptions {
   count?: number;
   /** Cuts nearer to a better one than this many frames, in both clips, are left out; default 10. */
   apart?: number;
-  /** Longest stretch of each clip that may be cut away, seconds; default 0.5. */
+  /** Longest stretch of each clip that may be cut away, seconds; default 2. */
   maxCut?: number;
 }
 

@@ -45,30 +45,10 @@ interface Own<Cpu> {
   cpu: Cpu;
 }
 
-/** The network of a character that one steers. */
+/** The network of a character that one steers, that of a whole body's phases, and the judge of recorded motion. */
 export type Steering = Own<CpuController>;
-
-/** The network that knows a whole body's phases. */
 export type Encoding = Own<CpuPeriodic>;
-
-/** The judge of recorded motion. */
 export type Judging = Own<CpuJudge>;
-
-/** What a stitch asks for by name. */
-export interface NetworksAsked {
-  /** Whether everything is to be tried that `loadNetworks` has named. */
-  named: boolean;
-  refiner: boolean;
-  /** Methods of `inbetween`. */
-  fillers: readonly string[];
-}
-
-/** Networks for one stitch, loaded. */
-export interface NetworksForStitch {
-  refiner: CpuRefiner | undefined;
-  fillers: CpuInbetweener[];
-  judge: CpuJudge | undefined;
-}
 
 /** A network of a task: being loaded, or loaded. */
 interface Slot {
@@ -184,18 +164,10 @@ export class Networks {
     return [...loaded.filter((cpu) => cpu !== undefined && !asked.includes(cpu)), ...asked] as CpuInbetweener[];
   }
 
-  /** The networks that a stitch asks for, and with `named` those that `loadNetworks` has named, and the judge beside them. */
-  async forStitch({ named, refiner, fillers }: NetworksAsked, task: TaskOptions): Promise<NetworksForStitch> {
-    const slots = named ? [...this.#named].sort() : [];
-    const start = slotOf("inbetween", "");
-    const names = new Set([...fillers, ...slots.filter((slot) => slot.startsWith(start)).map((slot) => slot.slice(start.length))]);
-    const needsRefiner = refiner || slots.some((slot) => slot.startsWith(slotOf("stitch", "")));
-    const [refining, judging, ...filling] = await Promise.all([
-      needsRefiner ? this.ready("stitch", task) : undefined,
-      slots.length > 0 ? this.judge(undefined, task) : undefined,
-      ...[...names].map((name) => this.ready("inbetween", task, name)),
-    ]);
-    return { refiner: refining?.cpu, judge: judging?.cpu, fillers: filling.map(({ cpu }) => cpu) };
+  /** Names that `loadNetworks` has named for a task, in alphabetical order. */
+  named(task: NetworkTask): string[] {
+    const start = slotOf(task, "");
+    return [...this.#named].filter((slot) => slot.startsWith(start)).map((slot) => slot.slice(start.length)).sort();
   }
 
   /** What the GPU says to questions of "delta"; nothing where the CPU is to be asked, as where a GPU is lost on the way. */

@@ -10,7 +10,7 @@ import { quoted } from "../core/quote.js";
 import { type Context, task } from "../core/task.js";
 import { live } from "../core/wasm.js";
 import { type Clip, inbetweenMethods, methods, seamChoices, type StitchedClip, type StitchOptions } from "../core/types.js";
-import type { NetworksAsked, NetworksForStitch } from "../networks/networks.js";
+import { type NetworksForStitch, networksForStitch } from "../networks/for-stitch.js";
 
 /** What `StitchedHandle.report` tells. */
 type Report = Pick<StitchedClip, "starts" | "seams" | "warnings">;
@@ -108,8 +108,7 @@ async function joined(options: StitchOptions, inputs: readonly Packed[]): Promis
 
 /** With networks, or by ways of single seams, or by the most natural ways there are: in the module that holds the networks. */
 async function chosen(context: Context, options: StitchOptions, inputs: readonly Packed[]): Promise<StitchedClip> {
-  const networks = context.networks();
-  const [given] = await Promise.all([networks.forStitch(asked(options), options), live.ensure()]);
+  const [given] = await Promise.all([networksForStitch(context.networks(), options), live.ensure()]);
   const started = performance.now();
   const stitcher = guarded(() => new AutoStitcher(words(options)));
   try {
@@ -138,17 +137,6 @@ function gather(stitcher: AutoStitcher, { fillers, refiner, judge }: NetworksFor
     if (refiner) stitcher.refiner(refiner);
     if (judge) stitcher.judge(judge);
   });
-}
-
-/** What is asked for by name, beside what `loadNetworks` has named. */
-function asked({ method = "auto", gapMethod, seams = [] }: StitchOptions): NetworksAsked {
-  const ways = [{ method, gapMethod }, ...seams.flatMap((way) => way ?? [])];
-  const plain: readonly unknown[] = [undefined, "linear", "inertialize"];
-  return {
-    named: method === "auto",
-    refiner: ways.some((way) => way.method === "rmr"),
-    fillers: [...new Set(ways.flatMap(({ gapMethod: name }) => (name === undefined || plain.includes(name) ? [] : [name])))],
-  };
 }
 
 /** Options as the wasm module reads them. */

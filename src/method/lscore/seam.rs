@@ -16,7 +16,7 @@ pub struct CutOptions {
     pub max_cut_secs: f64,
 }
 
-/// Longest stretch of a clip that a cut takes away unless a caller says otherwise, seconds.
+/// Longest stretch of a clip that a stitch cuts away unless a caller says otherwise, seconds.
 pub const MAX_CUT_SECS: f64 = 0.5;
 
 /// Frames in a longest stretch to cut away.
@@ -34,7 +34,7 @@ pub fn cut_frames(max_cut_secs: f64, fps: f64) -> Result<usize> {
 
 impl Default for CutOptions {
     fn default() -> Self {
-        Self { count: 5, apart: 10, max_cut_secs: MAX_CUT_SECS }
+        Self { count: 5, apart: 10, max_cut_secs: 2.0 }
     }
 }
 

@@ -5,9 +5,10 @@ use super::stitched::CutReport;
 use super::value::{from_js, to_js};
 use super::{ClipHandle, js_error};
 use crate::error::Error;
+use crate::method::lscore::Cut;
 use crate::method::lscore::feature::Features;
 use crate::method::lscore::map::{Map, Scan, Strip};
-use crate::method::lscore::seam::{self, MAX_CUT_SECS};
+use crate::method::lscore::seam::{self, CutOptions};
 use crate::progress::Progress;
 use js_sys::{Float32Array, Object, Reflect, Uint8Array};
 use serde::Serialize;
@@ -112,7 +113,8 @@ impl SeamScanner {
     ) -> Result<(), JsValue> {
         let a = a_from as usize..a_to as usize;
         let b = self.columns(b_from..b_to);
-        let most = seam::cut_frames(max_cut.unwrap_or(MAX_CUT_SECS), self.fps).map_err(js_error)?;
+        let most =
+            seam::cut_frames(max_cut.unwrap_or(CutOptions::default().max_cut_secs), self.fps).map_err(js_error)?;
         let (takeoffs, landings) = seam::ranges(&self.scan, a, b, most).map_err(js_error)?;
         // A scan that was left half-way holds cells without scores.
         let old = self.map.take().filter(|_| self.open.is_empty());

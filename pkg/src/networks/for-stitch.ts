@@ -1,0 +1,39 @@
+/** The networks of one stitch: those that its options ask for, and those that "auto" may try. */
+import type { CpuInbetweener, CpuJudge, CpuRefiner } from "../../wasm/live.js";
+import type { StitchOptions, TaskOptions } from "../core/types.js";
+import type { Judging, Networks } from "./networks.js";
+
+/** Networks, loaded. */
+export interface NetworksForStitch {
+  refiner: CpuRefiner | undefined;
+  fillers: CpuInbetweener[];
+  judge: CpuJudge | undefined;
+}
+
+/** Gap methods without a network. */
+const PLAIN: readonly unknown[] = [undefined, "linear", "inertialize"];
+
+/** The judge, where the manifest has one: a folder of one's own may hold networks alone. */
+async function judgeOf(networks: Networks, task: TaskOptions): Promise<Judging | undefined> {
+  const models = await networks.models({ for: "judge", ...(task.signal && { signal: task.signal }) });
+  return models.length > 0 ? networks.judge(undefined, task) : undefined;
+}
+
+/**
+ * Loads what a stitch needs. "auto" tries what `loadNetworks` has named, whatever other calls have loaded, and compares ways by the
+ * judge where any network is named.
+ */
+export async function networksForStitch(networks: Networks, options: StitchOptions): Promise<NetworksForStitch> {
+  const { method = "auto", gapMethod, seams = [] } = options;
+  const ways = [{ method, gapMethod }, ...seams.flatMap((way) => way ?? [])];
+  const [refiners, fillers] = method === "auto" ? [networks.named("stitch"), networks.named("inbetween")] : [[], []];
+  const asked = ways.flatMap((way) => (way.gapMethod === undefined || PLAIN.includes(way.gapMethod) ? [] : [way.gapMethod]));
+  const task: TaskOptions = options;
+  const needsRefiner = refiners.length > 0 || ways.some((way) => way.method === "rmr");
+  const [refiner, judge, ...filling] = await Promise.all([
+    needsRefiner ? networks.ready("stitch", task) : undefined,
+    refiners.length + fillers.length > 0 ? judgeOf(networks, task) : undefined,
+    ...[...new Set([...fillers, ...asked])].map((name) => networks.ready("inbetween", task, name)),
+  ]);
+  return { refiner: refiner?.cpu, judge: judge?.cpu, fillers: filling.map(({ cpu }) => cpu) };
+}

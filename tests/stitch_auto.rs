@@ -1,0 +1,141 @@
+//! The most natural way of joining, found for each seam by itself.
+
+use kinestitch::motion::rig::{self, Rig};
+use kinestitch::motion::{bvh, clip::Clip};
+use kinestitch::stitch::{AutoOptions, Insert, Way, composed, stitch_auto};
+use kinestitch::{Error, Input, Join, Progress, SeamChoice, StitchOptions, Stitched, stitch};
+use std::ops::ControlFlow;
+
+fn load(name: &str) -> (Clip, Rig) {
+    let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
+    let clip = bvh::parse(name, &std::fs::read(path).unwrap()).unwrap().clip;
+    let rig = rig::infer(&clip);
+    (clip, rig)
+}
+
+fn inputs(clips: &[(Clip, Rig)]) -> Vec<Input<'_>> {
+    clips.iter().map(|(clip, rig)| Input { clip, rig }).collect()
+}
+
+fn auto(clips: &[(Clip, Rig)], options: &StitchOptions, auto: &AutoOptions) -> Stitched {
+    stitch_auto(&inputs(clips), options, auto, &mut Progress::silent()).unwrap()
+}
+
+#[test]
+fn every_seam_has_the_best_of_the_ways_that_were_tried_and_the_same_again() {
+    let clips = ["ada-walk", "ada-run", "ada-turn"].map(load);
+    let made = auto(&clips, &StitchOptions::default(), &AutoOptions::default());
+    assert_eq!(made.seams.len(), 2);
+    for seam in &made.seams {
+        assert!(seam.tried.len() > 8, "{} ways", seam.tried.len());
+        assert!(seam.tried.is_sorted_by(|a, b| a.score <= b.score));
+        assert_eq!(seam.way, seam.tried[0].way);
+        assert!(seam.way.is_plain());
+    }
+    assert_eq!(made.clip, auto(&clips, &StitchOptions::default(), &AutoOptions::default()).clip);
+}
+
+#[test]
+fn a_seam_is_scored_as_it_comes_out() {
+    let clips = ["ada-walk", "bo-jog"].map(load);
+    let made = auto(&clips, &StitchOptions::default(), &AutoOptions::default());
+    let (seam, tried) = (&made.seams[0], &made.seams[0].tried[0]);
+    // The pieces that were tried end where the clips go on: feet may be held a little longer.
+    assert!((seam.peak_jerk / tried.peak_jerk - 1.0).abs() < 0.05, "{} and {}", seam.peak_jerk, tried.peak_jerk);
+    assert!((seam.foot_skate - tried.foot_skate).abs() < 2e-3, "{} and {}", seam.foot_skate, tried.foot_skate);
+}
+
+#[test]
+fn no_clip_loses_more_than_it_may_and_none_with_keep() {
+    let clips = ["ada-walk", "bo-run"].map(load);
+    let frames: usize = clips.iter().map(|(clip, _)| clip.frames()).sum();
+    for max_cut_secs in [0.0, 0.2, 0.5] {
+        let made = auto(&clips, &StitchOptions::default(), &AutoOptions { max_cut_secs, ..Default::default() });
+        let most = (max_cut_secs * clips[0].0.fps()).round() as usize;
+        for trial in &made.seams[0].tried {
+            let SeamChoice::At(cut) = trial.way.cut else { panic!("{:?}", trial.way) };
+            assert!(clips[0].0.frames() - 1 - cut.takeoff <= most && cut.landing <= most, "{cut:?}");
+        }
+    }
+    let kept = auto(&clips, &StitchOptions::default(), &AutoOptions { keep: true, ..Default::default() });
+    assert_eq!(kept.clip.frames(), frames + kept.seams[0].inserted);
+    assert!(kept.seams[0].tried.iter().all(|trial| trial.way.join != Join::Crossfade || trial.inserted > 0));
+}
+
+#[test]
+fn a_seam_may_have_a_way_of_its_own() {
+    let clips = ["ada-walk", "ada-run", "ada-walk"].map(load);
+    let own = Way {
+        cut: SeamChoice::Keep,
+        join: Join::Crossfade,
+        blend_secs: 0.4,
+        insert: Insert::None,
+        filler: Way::FILLER,
+        refine: false,
+    };
+    let options = StitchOptions { ways: vec![None, Some(own.clone())], ..Default::default() };
+    let made = auto(&clips, &options, &AutoOptions::default());
+    assert_eq!(made.seams[1].way, own);
+    assert!(!made.seams[0].tried.is_empty() && made.seams[1].tried.is_empty());
+
+    // A way that was found and is asked for again gives the same seam.
+    let found = made.seams[0].way.clone();
+    let options = StitchOptions { ways: vec![Some(found), Some(own)], ..Default::default() };
+    assert_eq!(
+        made.clip,
+        composed(&inputs(&clips), &options, Default::default(), None, &mut Progress::silent()).unwrap().clip
+    );
+}
+
+#[test]
+fn frames_put_in_by_the_usual_filler_are_those_of_a_plain_stitch() {
+    let clips = ["ada-walk", "ada-run"].map(load);
+    let plain = StitchOptions { insert: Insert::Frames(20), ..Default::default() };
+    let named = StitchOptions { filler: "inertialize", ..plain.clone() };
+    let go =
+        |options| composed(&inputs(&clips), options, Default::default(), None, &mut Progress::silent()).unwrap().clip;
+    assert_eq!(stitch(&inputs(&clips), &plain, &mut Progress::silent()).unwrap().clip, go(&named));
+    let linear = StitchOptions { filler: "linear", ..plain };
+    assert_eq!(go(&named).frames(), go(&linear).frames());
+    assert_ne!(go(&named), go(&linear));
+}
+
+#[test]
+fn dogs_and_single_clips_do_too() {
+    let clips = ["cleo-walk", "cleo-trot"].map(load);
+    let made = auto(&clips, &StitchOptions::default(), &AutoOptions::default());
+    assert!(made.seams[0].tried.len() > 4 && made.clip.frames() > 100);
+    let one = [load("ada-walk")];
+    let made = auto(&one, &StitchOptions { foot_lock: false, ..Default::default() }, &AutoOptions::default());
+    assert_eq!(made.clip.rotations(), one[0].0.rotations());
+}
+
+#[test]
+fn options_out_of_range_and_missing_networks_are_named() {
+    let clips = ["ada-walk", "ada-run"].map(load);
+    let refused = |options: StitchOptions| {
+        let made = composed(&inputs(&clips), &options, Default::default(), None, &mut Progress::silent());
+        match made {
+            Err(Error::Option { option, .. }) => option,
+            other => panic!("{:?}", other.map(|made| made.warnings)),
+        }
+    };
+    let way = StitchOptions::default().way(0);
+    assert_eq!(refused(StitchOptions { ways: vec![None, Some(way)], ..Default::default() }), "seams");
+    assert_eq!(refused(StitchOptions { blend_secs: f64::NAN, ..Default::default() }), "blend");
+    assert_eq!(refused(StitchOptions { refine: true, ..Default::default() }), "refine");
+    let filler = StitchOptions { insert: Insert::Frames(9), filler: "delta", ..Default::default() };
+    assert_eq!(refused(filler), "method");
+}
+
+#[test]
+fn an_abort_is_heard_while_ways_are_tried() {
+    let clips = ["ada-walk", "ada-run"].map(load);
+    let mut steps = 0;
+    let mut progress = Progress::new(|_, _| {
+        steps += 1;
+        if steps > 6 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    let made = stitch_auto(&inputs(&clips), &StitchOptions::default(), &AutoOptions::default(), &mut progress);
+    assert!(matches!(made, Err(Error::Aborted)));
+}
