@@ -82,7 +82,7 @@ describe("info", () => {
 
 describe("stitch", () => {
   it("writes BVH and tells about the seams", async () => {
-    const report = JSON.parse(output("stitch", a, b, a, "-o", "out.bvh", "--json"));
+    const report = JSON.parse(output("stitch", a, b, a, "-o", "out.bvh", "--method", "inertialize", "--json"));
     assert.deepEqual(Object.keys(report), ["frames", "fps", "seams", "warnings", "milliseconds"]);
     assert.deepEqual([report.frames, Math.round(report.fps), report.seams.length], [170, 30, 2]);
     assert.deepEqual(report.seams.map(({ measured }) => measured), [{ start: 30, end: 90 }, { start: 80, end: 140 }]);
@@ -93,7 +93,7 @@ describe("stitch", () => {
 
   it("writes GLB, over what is there", () => {
     file("out.glb", "old");
-    assert.match(output("stitch", a, b, "-o", "out.glb"), /out\.glb: 110 frames at 30 fps/);
+    assert.match(output("stitch", a, b, "-o", "out.glb", "--method", "inertialize"), /out\.glb: 110 frames at 30 fps/);
     assert.equal(readFileSync(join(folder, "out.glb")).toString("latin1", 0, 4), "glTF");
   });
 
@@ -143,7 +143,7 @@ describe("standard input and output", () => {
     assert.deepEqual([converted.status, converted.stderr], [0, "-: 119 frames at 60 fps\n"]);
     assert.equal((await load(converted.stdout)).frames, 119);
     assert.equal(fed(motion, "convert", "-", "-o", "-", "--format", "glb").stdout.slice(0, 4), "glTF");
-    const stitched = fed(motion, "stitch", "-", b, "-o", "-", "--json");
+    const stitched = fed(motion, "stitch", "-", b, "-o", "-", "--method", "inertialize", "--json");
     assert.equal((await load(stitched.stdout)).frames, 110);
     assert.equal(JSON.parse(stitched.stderr).frames, 110);
     const between = fed(motion, "inbetween", "-@5", "-@50", "--frames", "20", "-o", "-");
@@ -167,7 +167,7 @@ describe("several files", () => {
     assert.deepEqual(names("s[a-f]t/walk-{2,3}.bvh"), ["set/walk-2.bvh"]);
     assert.deepEqual(names(join(folder, "set", "{run,skip}*")), [join(folder, "set", "run [1].bvh")]);
     assert.deepEqual(names("set/run [1].bvh"), ["set/run [1].bvh"]);
-    assert.equal(JSON.parse(output("stitch", "set/walk-*.bvh", "-o", "all-of-them.bvh", "--json")).frames, 40);
+    assert.equal(JSON.parse(output("stitch", "set/walk-*.bvh", "-o", "all-of-them.bvh", "--method", "inertialize", "--json")).frames, 40);
   });
 
   it("are told of as a list, and converted into a folder", () => {

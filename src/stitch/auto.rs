@@ -143,19 +143,18 @@ impl Auto {
             self.search = Some(search);
             return Ok((index as f32 + done) / seams as f32);
         }
-        let Search { mut trials, .. } = search;
-        trials.sort_by(|a, b| a.score.total_cmp(&b.score));
-        if let Some(Trial { way: Way { cut: SeamChoice::At(cut), .. }, .. }) = trials.first() {
+        let best = search.trials.iter().min_by(|a, b| a.score.total_cmp(&b.score));
+        if let Some(Trial { way: Way { cut: SeamChoice::At(cut), .. }, .. }) = best {
             self.from[index + 1] = cut.landing;
         }
-        self.found.push(trials);
+        self.found.push(search.trials);
         Ok((index + 1) as f32 / seams as f32)
     }
 
     /// The time that the last way took, for its entry in [`super::Seam::tried`].
     pub fn took(&mut self, milliseconds: f64) {
-        let last = self.search.as_mut().and_then(|search| search.trials.last_mut());
-        if let Some(trial) = last {
+        let trials = self.search.as_mut().map(|search| &mut search.trials).or(self.found.last_mut());
+        if let Some(trial) = trials.and_then(|trials| trials.last_mut()) {
             trial.milliseconds += milliseconds;
         }
     }
@@ -165,12 +164,14 @@ impl Auto {
     /// # Errors
     /// Those of [`super::stitch`].
     pub fn finish(
-        self,
+        mut self,
         clips: &[Input],
         options: &StitchOptions,
         auto: &AutoOptions,
         progress: &mut Progress,
     ) -> Result<Stitched> {
+        // Stable: of equals the one that was tried first.
+        self.found.iter_mut().for_each(|trials| trials.sort_by(|a, b| a.score.total_cmp(&b.score)));
         let best = |(seam, trials): (usize, &Vec<Trial>)| {
             let given = options.ways.get(seam).cloned().flatten();
             Some(given.or_else(|| trials.first().map(|trial| trial.way.clone())).unwrap_or_else(|| options.way(seam)))

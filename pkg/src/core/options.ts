@@ -62,10 +62,13 @@ export const seconds: Kind<number> = kind("a number of seconds from 0", (value) 
   parse: number,
   placeholder: "S",
 });
+const WAY_KEYS = ["method", "blend", "seam", "gap", "gapMethod"];
+const isWay = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).every((key) => WAY_KEYS.includes(key));
 /** Ways of single seams; what each word of them must be, the wasm module says. */
 export const ways = <List>(): Kind<List> =>
   kind("a list with an object, { method, blend, seam, gap, gapMethod }, or undefined for each seam", (value) =>
-    Array.isArray(value) && Array.from(value as unknown[]).every((way) => way === undefined || (typeof way === "object" && way !== null && !Array.isArray(way))));
+    Array.isArray(value) && Array.from(value as unknown[]).every((way) => way === undefined || isWay(way)));
 /** A part of something. */
 export const part: Kind<number> = kind("a part from 0 to 1", (value) => isNumber(value) && value >= 0 && value <= 1, {
   parse: number,

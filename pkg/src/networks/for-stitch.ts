@@ -1,6 +1,7 @@
 /** The networks of one stitch: those that its options ask for, and those that "auto" may try. */
 import type { CpuInbetweener, CpuJudge, CpuRefiner } from "../../wasm/live.js";
-import type { StitchOptions, TaskOptions } from "../core/types.js";
+import { shown, wrongOption } from "../core/options.js";
+import { inbetweenMethods, type StitchOptions, type TaskOptions } from "../core/types.js";
 import type { Judging, Networks } from "./networks.js";
 
 /** Networks, loaded. */
@@ -27,6 +28,8 @@ export async function networksForStitch(networks: Networks, options: StitchOptio
   const { method = "auto", gapMethod, seams = [] } = options;
   const ways = [{ method, gapMethod }, ...seams.flatMap((way) => way ?? [])];
   const [refiners, fillers] = method === "auto" ? [networks.named("stitch"), networks.named("inbetween")] : [[], []];
+  const unknown = ways.find((way) => way.gapMethod !== undefined && !inbetweenMethods.includes(way.gapMethod));
+  if (unknown) throw wrongOption("gapMethod", `gapMethod must be one of ${inbetweenMethods.join(", ")}, not ${shown(unknown.gapMethod)}`);
   const asked = ways.flatMap((way) => (way.gapMethod === undefined || PLAIN.includes(way.gapMethod) ? [] : [way.gapMethod]));
   const task: TaskOptions = options;
   const needsRefiner = refiners.length > 0 || ways.some((way) => way.method === "rmr");
