@@ -109,7 +109,7 @@ impl StitchOptions {
     /// How a seam is joined, counted from 0.
     pub fn way(&self, seam: usize) -> Way {
         let own = self.ways.get(seam).and_then(Option::as_ref);
-        own.cloned().unwrap_or_else(|| Way {
+        own.cloned().unwrap_or(Way {
             cut: self.seam,
             join: self.join,
             blend_secs: self.blend_secs,

@@ -28,7 +28,6 @@ fn drafted(clips: &[(Clip, Rig)], options: &StitchOptions) -> Draft {
 
 /// The inertialized stitch a draft is made from.
 fn plain(clips: &[(Clip, Rig)], options: &StitchOptions) -> Stitched {
-    let fps = options.fps.unwrap_or(clips[0].0.fps());
     let options =
         StitchOptions { join: Join::Inertialize, blend_secs: BLEND_SECS, foot_lock: false, ..options.clone() };
     stitch(&inputs(clips), &options, &mut Progress::silent()).unwrap()
