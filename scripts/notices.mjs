@@ -19,6 +19,7 @@ const BUNDLED = {
   "property-graph": "dist/gltf/library.js",
   "lit-html": "the site",
   uplot: "the site",
+  valibot: "the site",
 };
 
 const LICENCE_FILE = /^(licen[cs]e|copying|unlicense|copyright)([-._ ].*)?$/i;
