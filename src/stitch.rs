@@ -36,6 +36,7 @@ use crate::method::lscore::{Cut, LscoreOptions};
 use crate::method::rmr::PackedRmr;
 use crate::motion::clip::Clip;
 use crate::motion::rig::Rig;
+use crate::motion::widen::widened;
 use crate::progress::Progress;
 use std::ops::Range;
 
@@ -201,7 +202,13 @@ pub struct Stitched {
 /// [`Error::Rig`]: crate::Error::Rig
 /// [`Error::Aborted`]: crate::Error::Aborted
 pub fn stitch(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -> Result<Stitched> {
-    join(clips, options, progress)?.finish(progress)
+    let rest: Vec<&Clip> = clips.iter().skip(1).map(|input| input.clip).collect();
+    let wide = clips.first().and_then(|first| widened(first.clip, &rest));
+    let mut clips = clips.to_vec();
+    if let Some((first, wide)) = clips.first_mut().zip(wide.as_ref()) {
+        first.clip = wide;
+    }
+    join(&clips, options, progress)?.finish(progress)
 }
 
 /// As [`stitch`], by ways that may ask for networks: [`Way::refine`] and [`Way::filler`].

@@ -6,6 +6,7 @@ use super::{GAP_FRAMES, gap};
 use crate::body::GroundPose;
 use crate::body::canonical::Fit;
 use crate::error::{Error, Result};
+use crate::method::dcmoe::LONGEST;
 use crate::method::gallery::pace::Pace;
 use crate::method::gallery::search::Search;
 use crate::method::gallery::{Gallery, Wanted};
@@ -126,7 +127,7 @@ impl Session {
             return Err(Error::Weights { message });
         }
         let plan = |(way, speed): (Way, Pace)| {
-            let frames = options.frames.unwrap_or_else(|| frames_of(way.steps()));
+            let frames = options.frames.unwrap_or_else(|| frames_of(way.steps().min(LONGEST)));
             let frames = frames.clamp(*GAP_FRAMES.start(), *GAP_FRAMES.end());
             Plan { path: way.scaled(1.0 / fit.scale).places, frames, speed }
         };

@@ -54,6 +54,8 @@ use walk::Walk;
 pub const NAME: &str = "dcmoe";
 /// Version of its rows.
 pub const LAYOUT: u32 = VERSION;
+/// Longest gap, frames at 30 a second: 480 frames at 24 a second.
+pub const LONGEST: usize = 600;
 /// Most styles of a network.
 const MOST_STYLES: usize = 256;
 
@@ -138,7 +140,12 @@ impl Network {
         ground: f32,
         wish: &Wish,
     ) -> Result<Filled> {
-        check(past, target, gap, offsets, ground)?;
+        if gap > LONGEST {
+            let message = format!("a gap has 1 to {LONGEST} frames at 30 a second, not {gap}");
+            return Err(Error::Option { option: "frames", message });
+        }
+        // It goes frame by frame: the limit of networks that fill a gap at once is not its own.
+        check(past, target, gap.min(1), offsets, ground)?;
         wish.path.map_or(Ok(()), path::check)?;
         let mut walk = Walk::new(self, past, target, offsets, ground, gap + 1, wish);
         let mut filled = Filled { poses: Poses::default(), contacts: Vec::with_capacity(CONTACTS * gap) };

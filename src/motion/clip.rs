@@ -1,6 +1,7 @@
 //! Clip: one motion on one skeleton, as local rotations and the translations that move.
 
 use crate::error::{Error, Result, quoted};
+use crate::motion::rate;
 use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 use std::sync::Arc;
@@ -72,9 +73,9 @@ impl Clip {
         self.frame_time_secs
     }
 
-    /// Frames a second.
+    /// Frames a second: the usual rate that the frame time stands for, as far as its digits tell (0.0333333 is 30).
     pub fn fps(&self) -> f64 {
-        1.0 / self.frame_time_secs
+        rate::of(self.frame_time_secs)
     }
 
     /// All local rotations, [frames × joints].

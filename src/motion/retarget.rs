@@ -24,6 +24,7 @@ use crate::motion::rig::axes::Axes;
 use crate::motion::rig::quadruped::IS_BUILT;
 use crate::motion::rig::{Rig, RigKind, above_hips};
 use crate::motion::skeleton::Skeleton;
+use crate::motion::widen::places;
 use biped::Biped;
 use glam::{Quat, Vec3};
 use quadruped::Quadrupeds;
@@ -181,7 +182,12 @@ impl Retargeter {
 /// Whether rotations mean the same on both: same names and tree, and long bones that point alike. A T-pose rig with
 /// LAFAN1's joint names fails: its bones do not lie along x.
 fn same_axes(a: &Skeleton, from: &Rig, b: &Skeleton, to: &Rig) -> bool {
-    if !a.same_topology(b) {
+    // Clips of one body never need more than their frames, whatever body it is and whichever of its joints they move.
+    if a.same_body(b) {
+        return true;
+    }
+    let other_kind = from.kind != RigKind::Biped || to.kind != RigKind::Biped;
+    if !(a.same_topology(b) || other_kind && a.same_bones(b)) {
         return false;
     }
     // What carries the body has its place in the first frame for an offset.
@@ -193,7 +199,6 @@ fn same_axes(a: &Skeleton, from: &Rig, b: &Skeleton, to: &Rig) -> bool {
         let [a, b] = [a, b].map(|skeleton| skeleton.joints()[joint].offset);
         *carries || a.length().min(b.length()) < SHORT_BONE * longest || a.angle_between(b) < SAME_DIRECTION
     };
-    let other_kind = from.kind != RigKind::Biped || to.kind != RigKind::Biped;
     other_kind || carries.iter().enumerate().all(alike)
 }
 
@@ -203,7 +208,7 @@ fn resized(clip: &Clip, from: &Rig, target: &Clip, to: &Rig) -> Result<Clip> {
         (Some(from), Some(to)) if (to / from - 1.0).abs() > SAME_LEGS => to / from,
         _ => 1.0,
     };
-    let translations = clip.translations().iter().map(|&translation| translation * ratio).collect();
+    let translations = places(clip, target.skeleton(), ratio);
     let skeleton = Arc::clone(target.skeleton());
     Clip::new(clip.name.clone(), skeleton, clip.frame_time_secs(), clip.rotations().to_vec(), translations)
 }

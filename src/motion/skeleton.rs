@@ -66,6 +66,9 @@ impl Joint {
     }
 }
 
+/// Offsets of one body differ by at most this part of its longest bone: files round them.
+const ROUNDING: f32 = 1e-3;
+
 /// Vertical axis of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[allow(missing_docs)]
@@ -181,8 +184,20 @@ impl Skeleton {
     /// Whether two clips can share frames: same names, same parents, same moving joints.
     /// Offsets may differ (another subject on the same rig).
     pub fn same_topology(&self, other: &Self) -> bool {
-        self.translated == other.translated
-            && self.len() == other.len()
+        self.translated == other.translated && self.same_bones(other)
+    }
+
+    /// Whether two skeletons have the same names and parents, whichever joints move.
+    pub fn same_bones(&self, other: &Self) -> bool {
+        self.len() == other.len()
             && self.joints.iter().zip(&other.joints).all(|(a, b)| a.name == b.name && a.parent == b.parent)
+    }
+
+    /// Whether two skeletons are one body: the same names and parents, and offsets that differ by rounding at most. How roots are placed
+    /// does not count.
+    pub fn same_body(&self, other: &Self) -> bool {
+        let longest = self.joints.iter().skip(1).map(|joint| joint.offset.length()).fold(0.0, f32::max);
+        let near = |(a, b): (&Joint, &Joint)| a.parent.is_none() || a.offset.distance(b.offset) <= ROUNDING * longest;
+        self.same_bones(other) && self.joints.iter().zip(&other.joints).all(near)
     }
 }

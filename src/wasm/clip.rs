@@ -9,6 +9,8 @@ use crate::motion::clip::Clip;
 use crate::motion::pack::{self, Packed};
 use crate::motion::rig::{Rig, RigKind};
 #[cfg(not(feature = "small"))]
+use crate::motion::widen::widened;
+#[cfg(not(feature = "small"))]
 use crate::stitch::Input;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -62,6 +64,19 @@ impl ClipHandle {
         let like = like.map(|like| like.clip.skeleton());
         let Packed { clip, rig, warnings } = pack::unpack(bytes, like).map_err(js_error)?;
         Ok(Self { clip: Rc::new(clip), rig, warnings })
+    }
+
+    /// Adds a clip of bytes to others, on the first one's skeleton where theirs is equal. The first one moves what any of its body moves.
+    #[cfg(not(feature = "small"))]
+    pub(super) fn gather(clips: &mut Vec<ClipHandle>, bytes: &[u8]) -> Result<(), JsValue> {
+        let clip = Self::unpacked(bytes, clips.first())?;
+        if let Some(first) = clips.first_mut()
+            && let Some(wide) = widened(&first.clip, &[&clip.clip])
+        {
+            *first = first.derived(wide);
+        }
+        clips.push(clip);
+        Ok(())
     }
 
     /// A clip that was made; its bone mapping is inferred.

@@ -108,7 +108,8 @@ pub fn hint(name: &str) -> Hint {
     hint.hips = side.is_none() && !hint.extra && has(&["hips", "hip", "pelvis"]);
     hint.neck = has(&["neck"]);
     hint.head = has(&["head"]) && !hint.extra && !has(&["top"]);
-    if side.is_none() || hint.extra {
+    // A leg in front is none of the hind legs that carry the hips.
+    if side.is_none() || hint.extra || hint.quadruped && has(&["front"]) {
         return hint;
     }
     let most = |scores: &[(bool, f32)]| scores.iter().filter(|s| s.0).map(|s| s.1).fold(0.0, f32::max);

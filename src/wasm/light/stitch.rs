@@ -36,9 +36,7 @@ impl Stitcher {
     /// # Errors
     /// Throws what [`crate::motion::pack::unpack`] returns.
     pub fn add(&mut self, bytes: &[u8]) -> Result<(), JsValue> {
-        let clip = ClipHandle::unpacked(bytes, self.clips.first())?;
-        self.clips.push(clip);
-        Ok(())
+        ClipHandle::gather(&mut self.clips, bytes)
     }
 
     /// Trims, resamples and retargets the clips: [`Stitcher::advance`] comes next. For the refiner the options become those it
