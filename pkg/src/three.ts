@@ -13,13 +13,16 @@ import { type RootMotion, rootMotions } from "./bones/root-motion.js";
 import { framesOf, MAX_FRAMES, rateOf } from "./bones/rate.js";
 import { type Bone, motionOf, type Placed, type Rest, restOf, standing } from "./bones/rest.js";
 import { treesOf, uniqueNames } from "./bones/tree.js";
-import type { Turn, Vector } from "./bones/turn.js";
+import { alike, type Turn, type Vector } from "./bones/turn.js";
 import { KinestitchError } from "./core/error.js";
 import { files } from "./core/files.js";
 import { anything, checked, names, oneOf, positive, text } from "./core/options.js";
 import type { Clip, MotionData, RigEdits, WorkerClip } from "./core/types.js";
 
 export type { RootMotion } from "./bones/root-motion.js";
+
+/** Parts of turns and places that differ by less are the same. */
+const SAME = 1e-5;
 
 export interface FromAnimationOptions<Made = Clip> {
   /** The `load` of the entry that clips are to be of; default: that of the entry imported first. */
@@ -44,7 +47,15 @@ export interface ToAnimationOptions {
 /**
  * An animation of a model as a clip. `root` is what an `AnimationMixer` would be made for, as it was loaded; it is left as it was.
  */
-export async function fromAnimationClip<Made = Clip>(root: Object3D, animation: AnimationClip, options?: FromAnimationOptions<Made>): Promise<Made> {
+export async function fromAnimationClip<Made = Clip>(animation: AnimationClip, root: Object3D, options?: FromAnimationOptions<Made>): Promise<Made>;
+/** @deprecated The animation comes first, as in {@link toAnimationClip}. */
+export async function fromAnimationClip<Made = Clip>(root: Object3D, animation: AnimationClip, options?: FromAnimationOptions<Made>): Promise<Made>;
+export async function fromAnimationClip<Made = Clip>(a: AnimationClip | Object3D, b: AnimationClip | Object3D, options?: FromAnimationOptions<Made>): Promise<Made> {
+  const isModel = (value: unknown): value is Object3D => (value as Object3D | undefined)?.isObject3D === true;
+  const [animation, root] = isModel(a) ? [b, a] : [a, b];
+  if (isModel(animation) || !isModel(root) || !Array.isArray((animation as Partial<AnimationClip> | undefined)?.tracks)) {
+    throw new KinestitchError("option", "fromAnimationClip takes an AnimationClip, and the Object3D that it moves");
+  }
   const schema = { load: anything as never, fps: positive, name: text, rig: names<RigEdits>() };
   const { load, fps, name = animation.name, rig } = checked<FromAnimationOptions<Made>>("fromAnimationClip", schema, options);
   const moving = new Set(animation.tracks.filter((track) => /\.(position|quaternion)$/.test(track.name)).map(({ name }) => PropertyBinding.parseTrackName(name).nodeName));
@@ -60,16 +71,20 @@ export async function fromAnimationClip<Made = Clip>(root: Object3D, animation: 
   const rate = fps ?? rateOf(times.map((time) => time - from));
   const frames = framesOf(from, to, rate);
   if (frames.length > MAX_FRAMES) throw new KinestitchError("limit", `the animation "${animation.name}" has over ${MAX_FRAMES} frames at ${rate} a second`);
+  const data = { ...motionOf(skeleton.rest, rate, posesOf(root, animation, skeleton, frames)), name: name || "animation", ...(rig && { rig }) };
+  return (await (load ?? (files().load as never as (data: MotionData) => Promise<Made>))(data)) as Made;
+}
+
+/** Where bones are at times of an animation. At once, and the model stands as before: others may look at it while the motion is loaded. */
+function posesOf(root: Object3D, animation: AnimationClip, skeleton: Skeleton, moments: readonly number[]): Placed[][] {
   const mixer = new AnimationMixer(root);
   mixer.clipAction(animation).play();
   try {
-    const poses = frames.map((time) => {
+    return moments.map((time) => {
       // Short of the end, where a mixer begins anew.
       mixer.setTime(Math.min(time, animation.duration * (1 - 1e-7)));
       return skeleton.placed();
     });
-    const data = { ...motionOf(skeleton.rest, rate, poses), name: name || "animation", ...(rig && { rig }) };
-    return (await (load ?? (files().load as never as (data: MotionData) => Promise<Made>))(data)) as Made;
   } finally {
     mixer.stopAllAction();
     mixer.uncacheRoot(root);
@@ -79,23 +94,39 @@ export async function fromAnimationClip<Made = Clip>(root: Object3D, animation: 
 
 /**
  * A clip's motion as an animation of a model: of any `Object3D` with bones in it, whatever their names and the way they rest. Play it
- * by an `AnimationMixer` of `target`. Bipeds only.
+ * by an `AnimationMixer` of `target`. From another skeleton bipeds only; motions of the model itself come back as they are, whatever body
+ * it has. What stays as the model has it at rest is left out, and what stays elsewhere has one key.
  */
 export async function toAnimationClip(clip: Clip | WorkerClip, target: Object3D, options?: ToAnimationOptions): Promise<AnimationClip> {
   const schema = { rootMotion: oneOf(rootMotions), name: text, rig: names<RigEdits>() };
   const { rootMotion = "keep", name = clip.name, rig } = checked<ToAnimationOptions>("toAnimationClip", schema, options);
   const skeleton = new Skeleton(target);
   const { fps, frames, turns, places } = await tracksOf(clip, skeleton.character(), rootMotion, rig);
-  const times = Float32Array.from({ length: frames }, (_, frame) => frame / fps) as never as number[];
+  const times = Float32Array.from({ length: frames }, (_, frame) => frame / fps);
   const address = addresses(target);
+  const keys = (values: Float32Array, home: readonly number[]): [times: number[], values: number[]] | undefined => {
+    const is = (mean: ArrayLike<number>): boolean => values.every((value, i) => Math.abs(value - (mean[i % home.length] as number)) < SAME);
+    if (!is(values)) return [times, values] as never;
+    // Of a model that is posed nobody knows what it goes back to.
+    if (skeleton.isAtRest && is(home)) return undefined;
+    return [times.subarray(0, 1), values.subarray(0, home.length)] as never;
+  };
   const tracks = skeleton.nodes.flatMap((node, bone) => {
+    const turn = keys(turns[bone] as Float32Array, near(node.quaternion.toArray(), turns[bone] as Float32Array));
     const values = places[bone];
+    const place = values && keys(values, node.position.toArray());
     return [
-      new QuaternionKeyframeTrack(`${address(node)}.quaternion`, times, turns[bone] as never as number[]),
-      ...(values ? [new VectorKeyframeTrack(`${address(node)}.position`, times, values as never as number[])] : []),
+      ...(turn ? [new QuaternionKeyframeTrack(`${address(node)}.quaternion`, ...turn)] : []),
+      ...(place ? [new VectorKeyframeTrack(`${address(node)}.position`, ...place)] : []),
     ];
   });
   return new AnimationClip(name, (frames - 1) / fps, tracks);
+}
+
+/** A turn with the sign of the first of some others. */
+function near(turn: number[], others: Float32Array): number[] {
+  const dot = turn.reduce((sum, part, i) => sum + part * (others[i] as number), 0);
+  return dot < 0 ? turn.map((part) => -part) : turn;
 }
 
 /** A model at rest, standing on the ground, as a motion of one frame: `load` it to see how its bones are mapped. */
@@ -138,6 +169,8 @@ function addresses(target: Object3D): (node: Object3D) => string {
 class Skeleton {
   readonly nodes: readonly Object3D[];
   readonly rest: Rest;
+  /** It stands as its skin was bound, as far as anyone knows. */
+  readonly isAtRest: boolean;
   readonly #ground = new Matrix4();
   readonly #meshes: SkinnedMesh[] = [];
   readonly #root: Object3D;
@@ -175,6 +208,7 @@ class Skeleton {
         ...(bind && { bind: placed(bind) }),
       };
     }));
+    this.isAtRest = this.rest.bones.every(({ turn }, i) => alike(turn, (now[i] as Placed).turn) > 1 - 1e-7);
   }
 
   /** What the root stands on: its parent, moved and turned to where the root is, upright. */

@@ -144,7 +144,7 @@ test("an animation of three.js comes back from a clip as it was", async () => {
   for (const family of FAMILIES) {
     const { model } = character(family);
     const animation = await toAnimationClip(run, model);
-    const clip = await fromAnimationClip(model, animation);
+    const clip = await fromAnimationClip(animation, model);
     assert.equal(clip.frames, run.frames);
     assert.ok(Math.abs(clip.fps - run.fps) < 0.1, `${clip.fps}`);
     assert.equal(clip.info().kind, "biped", family);
@@ -167,7 +167,7 @@ test("an animation of three.js comes back from a clip as it was", async () => {
 test("clips of three.js stitch with BVH files", async () => {
   const [walk, run] = [await load(fixture("ada-walk")), await load(fixture("bo-run"))];
   const { model } = character("vrm");
-  const own = await fromAnimationClip(model, await toAnimationClip(walk, model));
+  const own = await fromAnimationClip(await toAnimationClip(walk, model), model);
   const motion = await stitch([own, run]);
   assert.deepEqual(motion.info().joints.map(({ name }) => name), own.info().joints.map(({ name }) => name));
   assert.ok(motion.frames > own.frames);
@@ -178,7 +178,7 @@ test("clips of the worker work too", async () => {
   const { model } = character("mixamo");
   const animation = await toAnimationClip(walk, model);
   assert.ok(animation.tracks.length > 20);
-  const back = await fromAnimationClip(model, animation, { load: loadInWorker });
+  const back = await fromAnimationClip(animation, model, { load: loadInWorker });
   assert.equal((await back.info()).kind, "biped");
 });
 
@@ -215,7 +215,7 @@ test("a GLB of three.js is loaded as the same motion that three.js plays", async
     const bytes = await glbOf(model, [await toAnimationClip(walk, model)]);
     const direct = await load(bytes);
     const { scene, animations } = await loadedGlb(bytes);
-    const through = await fromAnimationClip(scene, animations[0]);
+    const through = await fromAnimationClip(animations[0], scene);
     assert.deepEqual([direct.frames, direct.fps], [through.frames, through.fps]);
     const [a, b] = [direct.positions(), through.positions()];
     const worst = a.reduce((most, value, k) => Math.max(most, Math.abs(value - b[k])), 0);
@@ -243,7 +243,7 @@ test("an FBX file, in centimetres, takes a walk", async () => {
 test("Mesh2Motion's human takes a walk, and gives one", { skip: noMesh2Motion }, async () => {
   const { scene, animations } = await loadedGlb(mesh2motion);
   const loop = animations.find(({ name }) => name === "Walk_Loop");
-  const own = await fromAnimationClip(scene, loop);
+  const own = await fromAnimationClip(loop, scene);
   assert.equal(own.info().kind, "biped");
   assert.deepEqual([own.fps, own.frames], [24, 33]);
   const walk = await load(fixture("ada-walk"));

@@ -28,5 +28,5 @@ export async function fbxMotion(file: File, animation: string): Promise<MotionDa
   const [{ fromAnimationClip }, { object, animations }] = await Promise.all([chunk(), modelOf(file)]);
   const found = animations.find(({ name }) => name === animation);
   if (!found) throw new Error(`the file has no animation "${animation}"`);
-  return fromAnimationClip(object, found, { load: async (data: MotionData) => data });
+  return fromAnimationClip(found, object, { load: async (data: MotionData) => data });
 }

@@ -1,9 +1,9 @@
 /** A body made of bones, as a file or a scene has it, and a motion on it. */
-import type { Clip, RigEdits, WorkerClip } from "../core/types.js";
+import type { Clip, JointInfo, RigEdits, WorkerClip } from "../core/types.js";
 import { nextTask } from "../core/next-task.js";
 import type { RootMotion } from "./root-motion.js";
 import { placedOf, type Placed, type Rest, standing } from "./rest.js";
-import { back, minus, plus, times, turned, type Turn, type Vector } from "./turn.js";
+import { back, minus, plus, scaled, times, turned, type Turn, type Vector } from "./turn.js";
 
 /** Where a node is, in its parent or in the world. */
 export interface Local extends Placed {
@@ -24,6 +24,12 @@ export interface Character {
 /** Frames computed without a pause: some milliseconds. */
 const AT_ONCE = 200;
 
+/** Bones that differ by less than this part of the longest are the same. */
+const SAME_BONE = 1e-3;
+
+/** A bone of one's own body that stays nearer than this to where it rests does not move, metres: the rounding of world positions. */
+const AT_HOME = 5e-5;
+
 /** A bone that is never farther from where it began than this does not move, metres. */
 const STILL = 1e-3;
 
@@ -37,16 +43,22 @@ export interface BoneTracks {
   places: (Float32Array | undefined)[];
 }
 
-/** A clip's motion on a character: what turns and moves each of its bones. `rig`: corrections to the character's bone mapping. */
-export async function tracksOf(clip: Clip | WorkerClip, character: Character, root: RootMotion, rig: RigEdits = {}): Promise<BoneTracks> {
-  const { rest, held, scales } = character;
-  const onto = await (clip as WorkerClip).retarget({ ...standing(rest, character.lowest), rig });
+/**
+ * A clip's motion on a character: what turns and moves each of its bones. `rig`: corrections to the character's bone mapping. A motion of
+ * the character itself comes back as it is, whatever body it has.
+ */
+export async function tracksOf(clip: Clip | WorkerClip, of: Character, root: RootMotion, rig: RigEdits = {}): Promise<BoneTracks> {
+  const own = isBodyOf((await clip.info()).joints, of.rest);
+  // Each bone may be one that the motion moves: which those are nobody but the motion knows.
+  const rest = own ? { ...of.rest, bones: of.rest.bones.map((bone) => ({ ...bone, moves: true })) } : of.rest;
+  const character = { ...of, rest };
+  const onto = await (clip as WorkerClip).retarget({ ...standing(rest, of.lowest), ...(Object.keys(rig).length > 0 && { rig }) });
   const [info, rotations, positions] = await Promise.all([onto.info(), onto.rotations(), onto.positions()]);
   const { frames, fps } = onto;
   onto.free();
   const { bones } = rest;
   const hips = Math.max(0, bones.findIndex(({ name }) => name === info.rig.Hips));
-  const left = leftBehind(bones, hips, positions, frames);
+  const left = own ? [] : leftBehind(bones, hips, positions, frames);
   const turns = bones.map(() => new Float32Array(frames * 4));
   const places = bones.map(({ moves }) => (moves ? new Float32Array(frames * 3) : undefined));
   for (let frame = 0; frame < frames; frame++) {
@@ -60,7 +72,29 @@ export async function tracksOf(clip: Clip | WorkerClip, character: Character, ro
       if (into && place) into.set(place, frame * 3);
     });
   }
+  if (own) keptAtHome(character, of.rest, places);
   return { fps, frames, turns, places };
+}
+
+/** Takes out the places of bones that never leave where they rest. */
+function keptAtHome(character: Character, { bones, metresPerUnit }: Rest, places: (Float32Array | undefined)[]): void {
+  locals(character, character.rest.bones, [0, 0, 0], (bone, _, home) => {
+    const { moves, parent } = bones[bone] as Rest["bones"][number];
+    const least = AT_HOME / metresPerUnit / Math.max(...(character.scales[parent] ?? [1]).map(Math.abs), Number.MIN_VALUE);
+    if (!moves && home && places[bone]?.every((value, i) => Math.abs(value - (home[i % 3] as number)) < least)) places[bone] = undefined;
+  });
+}
+
+/** Whether joints are those of a rest pose: the same names and parents, as long to rounding. How roots are placed does not count. */
+function isBodyOf(joints: readonly JointInfo[], { bones, metresPerUnit }: Rest): boolean {
+  if (joints.length !== bones.length) return false;
+  const longest = Math.max(...joints.map(({ parent, offset }) => (parent < 0 ? 0 : Math.hypot(...offset))));
+  return joints.every(({ name, parent, offset: [x, y, z] }, i) => {
+    const bone = bones[i] as Rest["bones"][number];
+    const above = bones[parent];
+    if (name !== bone.name || parent !== bone.parent) return false;
+    return !above || Math.hypot(...minus(scaled(minus(bone.place, above.place), metresPerUnit), [x, y, z])) <= SAME_BONE * longest;
+  });
 }
 
 /** How far the hips are from where they rest, over the ground; bones in `left` go along in `pose`. */

@@ -9,7 +9,7 @@ import { checked, phaseObject, texts, wrongOption } from "./options.js";
 import { DISPOSE, PACKED, type Packed } from "./packed.js";
 import { platform } from "./platform.js";
 import { quoted } from "./quote.js";
-import type { Clip, ClipCurves, ClipInfo, LimbPhases, MotionData, PhaseOptions, RigEdits } from "./types.js";
+import type { Clip, ClipCurves, ClipInfo, LimbPhases, MotionData, PhaseOptions, RigEdits, WorkerClip } from "./types.js";
 
 /** Ids differ between threads too. */
 const thread = Math.random().toString(36).slice(2);
@@ -39,12 +39,17 @@ export class KinestitchClip implements Clip {
 
   /** What a clip is made of; `what` names it where it is none. @internal */
   static packedOf(clip: unknown, what: string): Packed {
-    if (!(typeof clip === "object" && clip !== null && (#packed in clip || PACKED in clip))) {
+    if (!(typeof clip === "object" && clip !== null && PACKED in clip)) {
       throw wrongOption("clips", `${what} is not a clip made by load or stitch of this module`);
     }
-    const packed = #packed in clip ? clip.#packed : (clip as { [PACKED]?: Packed })[PACKED];
+    const packed = (clip as { [PACKED]?: Packed })[PACKED];
     if (packed) return packed;
-    throw new KinestitchError("clip", `${what} (${quoted((clip as Clip).name)}) was freed`);
+    throw new KinestitchError("clip", `${what} (${quoted((clip as unknown as Clip).name)}) was freed`);
+  }
+
+  /** For every function of every entry: they take each other's clips. @internal */
+  get [PACKED](): Packed | undefined {
+    return this.#packed;
   }
 
   free(): void {
@@ -108,7 +113,7 @@ export class KinestitchClip implements Clip {
     });
   }
 
-  retarget(target: Clip | MotionData): Clip {
+  retarget(target: Clip | WorkerClip | MotionData): Clip {
     const bytes = isMotionData(target) ? undefined : KinestitchClip.packedOf(target, "the target").bytes;
     return this.#ask((handle) => {
       if (!handle.retarget) throw new KinestitchError("wasm", 'kinestitch/small retargets nothing; import "kinestitch/worker"');

@@ -12,7 +12,7 @@ export interface Packed {
 }
 
 /** What a clip of another entry is asked for its motion by: `undefined` where it was freed. */
-export const PACKED = Symbol("packed");
+export const PACKED = Symbol.for("kinestitch.packed");
 
 /** Symbol of `using`, where the engine knows none the one that compilers put in its place. */
 export const DISPOSE: typeof Symbol.dispose = Symbol.dispose ?? (Symbol.for("Symbol.dispose") as typeof Symbol.dispose);

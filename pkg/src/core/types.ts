@@ -327,7 +327,7 @@ export interface Clip extends Disposable {
    * The motion on the skeleton of another clip, whose size it takes on: world rotations of the parts of the body, feet on the ground. Both
    * bipeds, or of one skeleton.
    */
-  retarget(target: Clip | MotionData): Clip;
+  retarget(target: Clip | WorkerClip | MotionData): Clip;
   /** Lets go of the motion now, with the aligned inputs where it is a stitched one. Using it afterwards is an error. */
   free(): void;
 }
@@ -396,7 +396,7 @@ export interface WorkerClip extends Disposable {
   /** See {@link Clip.inPlace}. */
   inPlace(options?: CallOptions): Promise<WorkerClip>;
   /** See {@link Clip.retarget}. */
-  retarget(target: WorkerClip | MotionData, options?: CallOptions): Promise<WorkerClip>;
+  retarget(target: Clip | WorkerClip | MotionData, options?: CallOptions): Promise<WorkerClip>;
   /** See {@link Clip.free}. */
   free(): void;
 }

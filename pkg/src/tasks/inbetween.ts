@@ -68,9 +68,9 @@ const options = {
 
 /** `inbetween`: with `candidates` several results, else one. */
 export interface InbetweenTask {
-  (keys: readonly InbetweenKey[], options: InbetweenOptions & { candidates: number }): Promise<InbetweenClip[]>;
-  (keys: readonly InbetweenKey[], options?: InbetweenOptions & { candidates?: undefined }): Promise<InbetweenClip>;
-  readonly definition: Task<[keys: readonly InbetweenKey[]], InbetweenOptions, InbetweenClip | InbetweenClip[]>["definition"];
+  (keys: readonly InbetweenKey<Clip | WorkerClip>[], options: InbetweenOptions & { candidates: number }): Promise<InbetweenClip[]>;
+  (keys: readonly InbetweenKey<Clip | WorkerClip>[], options?: InbetweenOptions & { candidates?: undefined }): Promise<InbetweenClip>;
+  readonly definition: Task<[keys: readonly InbetweenKey<Clip | WorkerClip>[]], InbetweenOptions, InbetweenClip | InbetweenClip[]>["definition"];
 }
 
 /**
@@ -86,7 +86,7 @@ export interface InbetweenTask {
  * ```
  * @function
  */
-export const inbetween = /* @__PURE__ */ task<[keys: readonly InbetweenKey[]], InbetweenOptions, InbetweenClip | InbetweenClip[]>({
+export const inbetween = /* @__PURE__ */ task<[keys: readonly InbetweenKey<Clip | WorkerClip>[]], InbetweenOptions, InbetweenClip | InbetweenClip[]>({
   name: "inbetween",
   makes: "clip",
   takes: 1,

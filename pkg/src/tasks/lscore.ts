@@ -5,7 +5,10 @@ import { guarded, release, throwIfAborted } from "../core/error.js";
 import { nextTask, TURN } from "../core/next-task.js";
 import { frames, seconds, shown, trims, wrongOption } from "../core/options.js";
 import { task } from "../core/task.js";
-import type { BestSeamOptions, Clip, Cut, LscoreOptions, PathCut, PathOptions, ScoredCut, SeamMap, SeamMapOptions, SeamOptions, TaskOptions, Trim } from "../core/types.js";
+import type { BestSeamOptions, Clip, Cut, LscoreOptions, PathCut, PathOptions, ScoredCut, SeamMap, SeamMapOptions, SeamOptions, TaskOptions, Trim, WorkerClip } from "../core/types.js";
+
+/** Of whichever entry. */
+type AnyClip = Clip | WorkerClip;
 
 /** The last pair scanned: with one trim changed, its map is brought up to date instead of scanned anew. */
 let last: { key: string; scanner: SeamScanner } | undefined;
@@ -24,7 +27,7 @@ const listing = { ...cutting, count: frames, apart: frames, maxCut: seconds };
  * @throws {KinestitchError} `option`, `too-short` for a clip under a window, `rig`.
  * @function
  */
-export const lscore = /* @__PURE__ */ task<[a: Clip, b: Clip], LscoreOptions, ScoredCut>({
+export const lscore = /* @__PURE__ */ task<[a: AnyClip, b: AnyClip], LscoreOptions, ScoredCut>({
   name: "lscore",
   makes: "value",
   takes: 2,
@@ -47,7 +50,7 @@ export const lscore = /* @__PURE__ */ task<[a: Clip, b: Clip], LscoreOptions, Sc
  * @throws {KinestitchError} `option`, `too-short`, `rig`, `limit` for more cuts than can be scored, `aborted`.
  * @function
  */
-export const bestSeam = /* @__PURE__ */ task<[a: Clip, b: Clip], BestSeamOptions, Cut[]>({
+export const bestSeam = /* @__PURE__ */ task<[a: AnyClip, b: AnyClip], BestSeamOptions, Cut[]>({
   name: "bestSeam",
   makes: "value",
   takes: 2,
@@ -68,7 +71,7 @@ export const bestSeam = /* @__PURE__ */ task<[a: Clip, b: Clip], BestSeamOptions
  * @throws {KinestitchError} As {@link bestSeam}.
  * @function
  */
-export const seamMap = /* @__PURE__ */ task<[a: Clip, b: Clip], SeamMapOptions, SeamMap>({
+export const seamMap = /* @__PURE__ */ task<[a: AnyClip, b: AnyClip], SeamMapOptions, SeamMap>({
   name: "seamMap",
   makes: "value",
   takes: 2,
@@ -119,7 +122,7 @@ export const lscorePath = /* @__PURE__ */ task<[a: Float32Array, b: Float32Array
 });
 
 /** Lends the scanner of a pair of clips; it is kept for the next call. */
-async function scanning<T>(a: Clip, b: Clip, options: SeamOptions, use: (scanner: SeamScanner) => T | Promise<T>): Promise<T> {
+async function scanning<T>(a: AnyClip, b: AnyClip, options: SeamOptions, use: (scanner: SeamScanner) => T | Promise<T>): Promise<T> {
   const [first, second] = [KinestitchClip.packedOf(a, "the first clip"), KinestitchClip.packedOf(b, "the second clip")];
   throwIfAborted(options.signal);
   const words = scored(options);
@@ -157,7 +160,7 @@ async function scan(scanner: SeamScanner, [a, b]: [Trim, Trim], maxCut: number |
   }
 }
 
-function used(a: Clip, b: Clip, { trim = [] }: SeamOptions): [Trim, Trim] {
+function used(a: AnyClip, b: AnyClip, { trim = [] }: SeamOptions): [Trim, Trim] {
   if (trim.length > 2) throw wrongOption("trim", `trim has ${trim.length} entries for 2 clips: ${shown(trim)}`);
   return [trim[0] ?? { from: 0, to: a.frames }, trim[1] ?? { from: 0, to: b.frames }];
 }

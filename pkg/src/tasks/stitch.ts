@@ -9,7 +9,7 @@ import { reporting } from "../core/progress.js";
 import { quoted } from "../core/quote.js";
 import { type Context, task } from "../core/task.js";
 import { live } from "../core/wasm.js";
-import { type Clip, inbetweenMethods, methods, seamChoices, type StitchedClip, type StitchOptions } from "../core/types.js";
+import { type Clip, inbetweenMethods, methods, seamChoices, type StitchedClip, type StitchOptions, type WorkerClip } from "../core/types.js";
 import { type NetworksForStitch, networksForStitch } from "../networks/for-stitch.js";
 
 /** What `StitchedHandle.report` tells. */
@@ -46,7 +46,7 @@ export class KinestitchStitched extends KinestitchClip implements StitchedClip {
 /**
  * Joins two or more clips, in order, into one motion on the first clip's skeleton.
  *
- * @param clips What `load` or another function of this module gave.
+ * @param clips What `load` or another function gave, of this entry or of another one.
  * @param options How they are joined; see {@link StitchOptions}.
  * @returns A clip that also tells what happened at each seam.
  * @throws {KinestitchError} `too-short` for a clip under ten frames, `rig` where skeletons differ and cannot be retargeted, `option`, `aborted`.
@@ -57,7 +57,7 @@ export class KinestitchStitched extends KinestitchClip implements StitchedClip {
  * ```
  * @function
  */
-export const stitch = /* @__PURE__ */ task<[clips: readonly Clip[]], StitchOptions, StitchedClip>({
+export const stitch = /* @__PURE__ */ task<[clips: readonly (Clip | WorkerClip)[]], StitchOptions, StitchedClip>({
   name: "stitch",
   makes: "clip",
   takes: 1,

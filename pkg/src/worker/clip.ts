@@ -2,7 +2,7 @@
 import { DISPOSE, PACKED, type Packed } from "../core/packed.js";
 import { KinestitchError } from "../core/error.js";
 import { quoted } from "../core/quote.js";
-import type { CallOptions, ClipCurves, ClipInfo, LimbPhases, MotionData, PhaseOptions, RigEdits, WorkerClip } from "../core/types.js";
+import type { CallOptions, Clip, ClipCurves, ClipInfo, LimbPhases, MotionData, PhaseOptions, RigEdits, WorkerClip } from "../core/types.js";
 import type { WorkerLink } from "./link.js";
 import type { ClipMethod, Sent } from "./protocol.js";
 
@@ -23,12 +23,13 @@ export class RemoteClip implements WorkerClip {
 
   /** What stands for a clip in a message; `undefined` for what is none. */
   static sent(clip: object): (Sent & { $clip: Packed }) | undefined {
-    if (!(#packed in clip)) return undefined;
-    if (clip.#packed) return { $clip: clip.#packed, $report: {} };
-    throw new KinestitchError("clip", `clip ${quoted(clip.name)} was freed`);
+    if (!(PACKED in clip)) return undefined;
+    const packed = (clip as { [PACKED]?: Packed })[PACKED];
+    if (packed) return { $clip: packed, $report: {} };
+    throw new KinestitchError("clip", `clip ${quoted((clip as unknown as WorkerClip).name)} was freed`);
   }
 
-  /** For functions of the main entry, which compute on this thread with clips of the worker's too. @internal */
+  /** For every function of every entry: they take each other's clips. @internal */
   get [PACKED](): Packed | undefined {
     return this.#packed;
   }
@@ -82,7 +83,7 @@ export class RemoteClip implements WorkerClip {
     return this.#ask("inPlace", [], options);
   }
 
-  retarget(target: WorkerClip | MotionData, options?: CallOptions): Promise<WorkerClip> {
+  retarget(target: Clip | WorkerClip | MotionData, options?: CallOptions): Promise<WorkerClip> {
     return this.#ask("retarget", [target], options);
   }
 

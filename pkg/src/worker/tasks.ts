@@ -46,7 +46,7 @@ type Remote<T> =
   : T extends readonly (infer One)[] ? (T extends unknown[] ? Remote<One>[] : readonly Remote<One>[])
   : T;
 type Args<Name extends TaskName> = Parameters<Tasks[Name]["definition"]["run"]> extends [unknown, unknown, ...infer Rest]
-  ? { [Index in keyof Rest]: Remote<Rest[Index]> }
+  ? Rest
   : never;
 type Options<Name extends TaskName> = Parameters<Tasks[Name]["definition"]["run"]>[1];
 type Result<Name extends TaskName> = Remote<Awaited<ReturnType<Tasks[Name]>>>;
@@ -100,8 +100,8 @@ export const load: RemoteTask<"load"> = async (input, options) => {
 export const stitch: RemoteTask<"stitch"> = /* @__PURE__ */ remote("stitch", 1);
 /** With `candidates` several results, else one. */
 interface RemoteInbetween {
-  (keys: readonly InbetweenKey<WorkerClip>[], options: InbetweenOptions & { candidates: number }): Promise<WorkerInbetweenClip[]>;
-  (keys: readonly InbetweenKey<WorkerClip>[], options?: InbetweenOptions & { candidates?: undefined }): Promise<WorkerInbetweenClip>;
+  (keys: readonly InbetweenKey<Clip | WorkerClip>[], options: InbetweenOptions & { candidates: number }): Promise<WorkerInbetweenClip[]>;
+  (keys: readonly InbetweenKey<Clip | WorkerClip>[], options?: InbetweenOptions & { candidates?: undefined }): Promise<WorkerInbetweenClip>;
 }
 
 /**

@@ -1,0 +1,80 @@
+// A four-legged model made by a few lines, with two animations that move different joints; and the animal models of Mesh2Motion, where
+// they are at hand.
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { AnimationClip, Bone, Euler, Group, Quaternion, QuaternionKeyframeTrack, VectorKeyframeTrack } from "three";
+import { root } from "./support.mjs";
+
+const leg = (name, parent, x, z) => [
+  [`${name}_Upper`, parent, [x, -0.05, z], [0.1, 0, 0]],
+  [`${name}_Lower`, `${name}_Upper`, [0, -0.22, 0.03], [-0.2, 0, 0]],
+  [`${name}_Ankle`, `${name}_Lower`, [0, -0.2, -0.05], [0.15, 0, 0]],
+  [`${name}_Foot`, `${name}_Ankle`, [0, -0.1, 0.05], [0, 0, 0]],
+];
+
+/** Name, parent, place in the parent, how it rests turned. */
+const BONES = [
+  ["root", undefined, [0, 0, 0], [0, 0, 0]],
+  ["Hips", "root", [0, 0.6, -0.4], [0.3, 0, 0]],
+  ["Tail_Base", "Hips", [0, 0.05, -0.15], [-0.8, 0, 0]],
+  ["Tail_Tip", "Tail_Base", [0, 0, -0.25], [0, 0, 0]],
+  ["Spine_1", "Hips", [0, 0.02, 0.3], [-0.3, 0, 0]],
+  ["Spine_2", "Spine_1", [0, 0.03, 0.35], [-0.1, 0, 0]],
+  ["Head", "Spine_2", [0, 0.2, 0.3], [0.2, 0, 0]],
+  ...["L", "R"].flatMap((side) => {
+    const x = side === "L" ? 0.12 : -0.12;
+    return [...leg("Back_Leg", "Hips", x, -0.02), ...leg("Front_Leg", "Spine_2", x, 0.05)].map(([name, parent, ...rest]) => [
+      `${name}_${side}`, /_Leg_/.test(parent) ? `${parent}_${side}` : parent, ...rest,
+    ]);
+  }),
+];
+
+/** The model, and its animations "Walk" and "Sit": only in the second one the tail and the head leave their places. */
+export function animal() {
+  const scene = new Group();
+  const bones = new Map();
+  for (const [name, parent, place, turn] of BONES) {
+    const bone = new Bone();
+    bone.name = name;
+    bone.position.set(...place);
+    bone.quaternion.setFromEuler(new Euler(...turn));
+    (parent ? bones.get(parent) : scene).add(bone);
+    bones.set(name, bone);
+  }
+  scene.updateMatrixWorld(true);
+  const times = Array.from({ length: 31 }, (_, frame) => frame / 30);
+  const turning = (name, angle) => {
+    const rest = bones.get(name).quaternion;
+    const values = times.flatMap((time) => rest.clone().multiply(new Quaternion().setFromEuler(new Euler(angle(time), 0, 0))).toArray());
+    return new QuaternionKeyframeTrack(`${name}.quaternion`, times, values);
+  };
+  const moving = (name, way) => {
+    const values = times.flatMap((time) => bones.get(name).position.toArray().map((part, axis) => part + way(time)[axis]));
+    return new VectorKeyframeTrack(`${name}.position`, times, values);
+  };
+  const swing = (sign) => (time) => sign * 0.4 * Math.sin(2 * Math.PI * time);
+  const walk = [
+    moving("root", (time) => [0, 0, 0.8 * time]),
+    ...["Back_Leg_Upper_L", "Front_Leg_Upper_R"].map((name) => turning(name, swing(1))),
+    ...["Back_Leg_Upper_R", "Front_Leg_Upper_L"].map((name) => turning(name, swing(-1))),
+    // Exporters write tracks for every bone, moved or not.
+    turning("Spine_1", () => 0),
+    moving("Spine_1", () => [0, 0, 0]),
+  ];
+  const sit = [
+    moving("Hips", (time) => [0, -0.25 * time, 0]),
+    moving("Tail_Base", (time) => [0, 0.06 * time, 0]),
+    moving("Head", (time) => [0, 0, 0.05 * time]),
+    ...["Back_Leg_Upper_L", "Back_Leg_Upper_R"].map((name) => turning(name, (time) => -0.6 * time)),
+    turning("Tail_Tip", () => 0.5),
+  ];
+  return { scene, bones, animations: [new AnimationClip("Walk", 1, walk), new AnimationClip("Sit", 1, sit)] };
+}
+
+const folders = [process.env.MESH2MOTION_GLB, process.env.MOCAP_DATA && join(process.env.MOCAP_DATA, "mesh2motion"),
+  ...["..", join("..", "..")].map((up) => join(root, up, "data", "mesh2motion-glb", "mesh2motion"))];
+const folder = folders.find((place) => place && existsSync(join(place, "fox-animations.glb")));
+
+/** Files of models that are not people's. */
+export const animalFiles = folder ? readdirSync(folder).filter((name) => /\.glb$/.test(name) && !/^human/.test(name)).map((name) => join(folder, name)) : [];
+export const noAnimals = folder ? false : "no animal models of Mesh2Motion; name their folder in MESH2MOTION_GLB, or in MOCAP_DATA the one that holds it";

@@ -1,0 +1,110 @@
+// Motions of one model need no retargeting, whatever body it is: two of its animations stitch, and come back onto it as they were.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { test } from "node:test";
+import { AnimationMixer, Vector3 } from "three";
+import { inbetween, stitch } from "kinestitch";
+import { fromAnimationClip, toAnimationClip } from "kinestitch/three";
+import { animal, animalFiles, noAnimals } from "./animals.mjs";
+import { loadedGlb } from "./rigs.mjs";
+
+/** Where bones are in the world at some moments of an animation, [moments][bones]. */
+function played(scene, bones, animation, moments) {
+  const mixer = new AnimationMixer(scene);
+  mixer.clipAction(animation).play();
+  const places = moments.map((time) => {
+    mixer.setTime(Math.min(time, animation.duration * (1 - 1e-6)));
+    scene.updateMatrixWorld(true);
+    return bones.map((bone) => bone.getWorldPosition(new Vector3()));
+  });
+  mixer.stopAllAction();
+  mixer.uncacheRoot(scene);
+  scene.updateMatrixWorld(true);
+  return places;
+}
+
+/** How far apart two of them are at most. */
+const apart = (a, b) => Math.max(...a.flatMap((places, moment) => places.map((place, bone) => place.distanceTo(b[moment][bone]))));
+const bonesOf = (scene) => {
+  const bones = [];
+  scene.traverse((node) => node.isBone && bones.push(node));
+  return bones;
+};
+
+test("two animations of a four-legged model stitch in either order, whichever joints they move", async () => {
+  const { scene, animations } = animal();
+  const [walk, sit] = await Promise.all(animations.map((animation) => fromAnimationClip(animation, scene)));
+  assert.notEqual(walk.info().kind, "biped");
+  for (const clips of [[walk, sit], [sit, walk]]) {
+    const motion = await stitch(clips);
+    assert.equal(motion.frames, walk.frames + sit.frames);
+    // What only the second clip moves is moved in the result, too.
+    const { joints } = motion.info();
+    const [hips, tail] = ["Hips", "Tail_Base"].map((name) => joints.findIndex((joint) => joint.name === name));
+    const at = (frame, joint) => new Vector3().fromArray(motion.positions(), (frame * joints.length + joint) * 3);
+    const length = (frame) => at(frame, tail).distanceTo(at(frame, hips));
+    const [sitting, walking] = clips[0] === sit ? [sit.frames - 1, motion.frames - 1] : [motion.frames - 1, 0];
+    assert.ok(Math.abs(length(sitting) - length(walking)) > 0.01, `${length(sitting)} ${length(walking)}`);
+  }
+  const between = await inbetween([{ clip: walk, frame: 5 }, { clip: sit, frame: 20 }], { frames: 12 });
+  assert.equal(between.frames, 14);
+});
+
+test("animations come back onto their own model as they were", async () => {
+  const { scene, animations } = animal();
+  const bones = bonesOf(scene);
+  const moments = [0, 0.2, 0.5, 0.9, 1];
+  for (const animation of animations) {
+    const clip = await fromAnimationClip(animation, scene);
+    const again = await toAnimationClip(clip, scene);
+    assert.ok(apart(played(scene, bones, animation, moments), played(scene, bones, again, moments)) < 1e-4, animation.name);
+    const still = await toAnimationClip(clip, scene, { rootMotion: "inPlace" });
+    assert.equal(still.tracks.length > 0, true);
+  }
+});
+
+test("what does not move has no track, and what is held elsewhere one key", async () => {
+  const { scene, animations } = animal();
+  const [walk, sit] = await Promise.all(animations.map(async (animation) => toAnimationClip(await fromAnimationClip(animation, scene), scene)));
+  assert.deepEqual(walk.tracks.map(({ name }) => name).sort(), [
+    "Back_Leg_Upper_L.quaternion", "Back_Leg_Upper_R.quaternion", "Front_Leg_Upper_L.quaternion", "Front_Leg_Upper_R.quaternion", "root.position",
+  ]);
+  const tip = sit.tracks.find(({ name }) => name === "Tail_Tip.quaternion");
+  assert.deepEqual([tip.times.length, tip.values.length], [1, 4]);
+});
+
+test("hind legs carry the hips, front legs do not", async () => {
+  const { scene, animations } = animal();
+  const { rig } = (await fromAnimationClip(animations[0], scene)).info();
+  assert.deepEqual([rig.Hips, rig.LeftUpLeg, rig.RightFoot], ["Hips", "Back_Leg_Upper_L", "Back_Leg_Ankle_R"]);
+});
+
+test("the order of arguments until now is still understood, and nothing else is", async () => {
+  const { scene, animations } = animal();
+  const [now, before] = await Promise.all([fromAnimationClip(animations[0], scene), fromAnimationClip(scene, animations[0])]);
+  assert.deepEqual(now.rotations(), before.rotations());
+  for (const args of [[scene, scene], [animations[0], animations[1]], [animations[0]], [undefined, scene]]) {
+    await assert.rejects(fromAnimationClip(...args), { code: "option", message: /takes an AnimationClip, and the Object3D that it moves/ });
+  }
+});
+
+for (const file of animalFiles.length > 0 ? animalFiles : [undefined]) {
+  test(`two animations of ${file ? basename(file) : "each animal model"} stitch, and come back onto it`, { skip: noAnimals }, async () => {
+    const { scene, animations } = await loadedGlb(readFileSync(file));
+    const bones = bonesOf(scene);
+    const [a, b] = animations;
+    const [from, to] = await Promise.all([a, b].map((animation) => fromAnimationClip(animation, scene)));
+    const motion = await stitch([from, to]);
+    assert.equal(motion.frames, from.frames + to.frames);
+    await toAnimationClip(motion, scene);
+    const again = await toAnimationClip(from, scene);
+    const reach = Math.max(...bones.map((bone) => bone.getWorldPosition(new Vector3()).length()));
+    // A clip begins with the first key.
+    const start = Math.min(...a.tracks.map(({ times }) => times[0]));
+    const moments = Array.from({ length: 8 }, (_, i) => Math.round((i * (from.frames - 1)) / 7) / from.fps);
+    const error = apart(played(scene, bones, a, moments.map((time) => time + start)), played(scene, bones, again, moments));
+    // Bones that leave their places by less than 5 mm, or a hundredth of their length, count as still.
+    assert.ok(error < 3e-3 * reach, `${error} of ${reach}`);
+  });
+}
