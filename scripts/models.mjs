@@ -10,6 +10,24 @@ import { folder, root, script, Stop } from "./shell.mjs";
 const READ = ["name", "for", "character", "set", "licence", "data", "files", "layout", "scores"];
 const OUT = join(root, "pkg", "models");
 
+/** A script that tells of one part of all networks when it is imported: an entry "kinestitch/networks/…". */
+const entry = (part) => `// Made by scripts/models.mjs. Spelled out for bundlers, which look for exactly these expressions.
+import { addNetwork } from "../dist/networks/places.js";
+
+addNetwork(() => (${part}));
+`;
+
+/** The entry of one network, so that an app holds no other one's files. */
+function writeEntry(version, network) {
+  const { name, character, files } = network;
+  const places = files.map(({ name }) => `    ${JSON.stringify(name)}: new URL("../models/${name}?no-inline", import.meta.url),\n`);
+  writeFileSync(join(OUT, `${character ? `${name}-${character}` : name}.js`), entry(`{
+  manifest: ${JSON.stringify(JSON.stringify({ version, networks: [network] }))},
+  models: {
+${places.join("")}  },
+}`));
+}
+
 export function copyModels() {
   const from = join(root, "models");
   const manifest = JSON.parse(readFileSync(join(from, "manifest.json"), "utf8"));
@@ -39,6 +57,12 @@ ${entries.join("")}});
 /** Size of wasm/networks_bg.wasm; 0 where it is not built. */
 export const wasmBytes = ${size};
 `);
+  for (const network of listed) writeEntry(manifest.version, network);
+  writeFileSync(join(OUT, "webgpu.js"), entry(`{
+  script: new URL("../wasm/networks.js", import.meta.url),
+  wasm: new URL("../wasm/networks_bg.wasm", import.meta.url),
+  wasmBytes: ${size},
+}`));
   writeFileSync(join(OUT, "index.d.ts"), "export declare const manifest: string;\nexport declare const models: () => Record<string, URL>;\nexport declare const wasmBytes: number;\n");
 }
 

@@ -196,6 +196,29 @@ describe("the packed package", { timeout: 900_000 }, () => {
     assert.equal(await open(join(place, "slim")), 60);
   });
 
+  it("puts the files of those networks into an app that it imports, and runs the examples of control and phases", { skip: noWeights }, async () => {
+    const place = await consumer("networks", "public");
+    const weights = ["controller-biped-open", "periodic-open"];
+    const check = async (folder, names) => {
+      assert.deepEqual(names.filter((name) => name.endsWith(".wasm")).length, 2);
+      const { dog, other, gpu, ...found } = await open(folder);
+      assert.deepEqual(found, { went: [true, true], waves: true });
+      assert.deepEqual([dog[0], other[0], gpu[0]], ["weights", "weights", "device"]);
+      assert.match(dog[1], /lists no network for "control" of the character "dog".*models: "\/models\/"/);
+      assert.match(other[1], /lists no network "rmr" for "stitch"; import "kinestitch\/networks\/<name>"/);
+    };
+    await vite(place, "build");
+    const names = readdirSync(join(place, "dist", "assets"));
+    assert.deepEqual(names.filter((name) => /safetensors|\.bin$/.test(name)).map((name) => name.split(/-[\w-]{8}\./)[0]).sort(), weights);
+    await check(join(place, "dist"), names);
+    rmSync(join(place, "dist"), { recursive: true });
+    cpSync(join(folder, "motions"), join(place, "dist"), { recursive: true });
+    const packed = await webpacked(place);
+    assert.equal(packed.filter((name) => /safetensors|\.bin$/.test(name)).length, weights.length);
+    writeFileSync(join(place, "dist", "index.html"), '<!doctype html><meta charset="utf-8"><title>webpack</title><script type="module" src="main.js"></script>');
+    await check(join(place, "dist"), packed);
+  });
+
   /** A configuration of Vite that builds another page. */
   function writeConfig(place, page) {
     const path = join(place, "page.config.mjs");
@@ -294,7 +317,7 @@ describe("the packed package", { timeout: 900_000 }, () => {
     assert.deepEqual(readdirSync(place).sort(), ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md", "THIRD-PARTY-NOTICES.txt", "bin", "dist", "models", "package.json", "wasm"]);
     const notices = readFileSync(join(place, "THIRD-PARTY-NOTICES.txt"), "utf8");
     for (const word of ["glam 0", "three 0", "burn 0", "@gltf-transform/core 4", "Mozilla Public License", "Apache License"]) assert.ok(notices.includes(word), word);
-    assert.deepEqual(readdirSync(join(place, "models")).sort(), ["index.d.ts", "index.js", "manifest.json", ...shipped.flatMap(({ files }) => files.map(({ name }) => name))].sort());
+    assert.deepEqual(readdirSync(join(place, "models")).sort(), ["index.d.ts", "index.js", "manifest.json", "webgpu.js", ...shipped.map(({ name, character }) => `${[name, character].filter(Boolean).join("-")}.js`), ...shipped.flatMap(({ files }) => files.map(({ name }) => name))].sort());
     const wasm = ["kinestitch", "kinestitch_small", "live", "networks"].flatMap((name) => [`${name}.d.ts`, `${name}.js`, `${name}_bg.wasm`, `${name}_bg.wasm.d.ts`]);
     assert.deepEqual(readdirSync(join(place, "wasm")).sort(), wasm);
   });

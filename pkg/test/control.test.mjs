@@ -257,6 +257,10 @@ describe("createController", () => {
       await assert.rejects(createController(options), (error) => error.code === code && says.test(error.message));
     }
     await assert.rejects(loadNetworks({ for: "control" }), /createController/);
+    await assert.rejects(createController({ device: "webgpu" }), (error) => error.code === "device" && /runs on the CPU/.test(error.message));
+    await assert.rejects(createController({ models: join(folder, "nowhere") }), (error) => error.code === "weights");
+    const apart = await createController({ character: "dog", models: join(folder, "dog"), device: "auto" });
+    apart.free();
     const models = await networkModels({ for: "control" });
     assert.deepEqual(models.map(({ character }) => character), ["biped", "dog"]);
     await init({ networks: { models: join(folder, "dog") } });

@@ -1,5 +1,5 @@
 /** What `createController` takes and gives. */
-import type { NetworkSet, StyleName } from "./network-types.js";
+import type { Device, NetworkSet, StyleName } from "./network-types.js";
 import type { Clip, JointInfo, KeyPlace, TaskOptions, WorkerClip } from "./types.js";
 
 /** Bodies that can be steered. */
@@ -14,6 +14,10 @@ export interface ControllerOptions extends TaskOptions {
   character?: CharacterName;
   /** Which training data: a `set` of the manifest. Default: "open" where there is one, else the first. Mind its licence. */
   set?: NetworkSet;
+  /** Folder of `manifest.json` and the weights, as in `loadNetworks`; default: what `init` and `kinestitch/networks` say. */
+  models?: URL | string;
+  /** Where the network runs: always the CPU, which is "auto", too, for it answers within a frame. "webgpu" gives the error `device`. */
+  device?: Device;
   /** Where it stands at first; default: the origin, facing +z. */
   at?: KeyPlace;
   /**

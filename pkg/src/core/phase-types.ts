@@ -1,4 +1,4 @@
-import type { NetworkSet } from "./network-types.js";
+import type { Device, NetworkSet } from "./network-types.js";
 import type { TaskOptions } from "./types.js";
 
 /** What `phases` is to find. */
@@ -47,6 +47,10 @@ export interface LimbPhases {
 export interface LivePhasesOptions extends TaskOptions {
   /** Which training data: a `set` of the manifest. Default: "open" where there is one, else the first. Mind its licence. */
   set?: NetworkSet;
+  /** Folder of `manifest.json` and the weights, as in `loadNetworks`; default: what `init` and `kinestitch/networks` say. */
+  models?: URL | string;
+  /** Where the network runs: always the CPU, which is "auto", too. "webgpu" gives the error `device`. */
+  device?: Device;
 }
 
 /**

@@ -4,7 +4,7 @@ import { quoted } from "../core/quote.js";
 import type { NetworkFile, NetworkModel, NetworkTask } from "../core/types.js";
 
 /** What a manifest of this form says of itself. */
-const VERSION = 2;
+export const MANIFEST_VERSION = 2;
 
 /** What to do about a folder of models that does not hold what it should. */
 const HELP = "copy models/ of this package there, or name its folder in init({ networks: { models } })";
@@ -17,6 +17,11 @@ export function placeOf(file: string, folder: URL | string | undefined, packaged
   return place;
 }
 
+/** What the imports of an app bring, as messages name it. */
+export const PACKAGED = "kinestitch/networks";
+/** What to do about a network that is not among them: not imported, or not open. */
+const ELSEWHERE = 'import "kinestitch/networks/<name>" of it, too; or, where its weights are for research only and not in this package, serve models/ of the repository and name that folder: models: "/models/"';
+
 /** A place as messages name it. */
 export function nameOf(place: URL | string): string {
   return String(place).replace(/\?no-inline$/, "");
@@ -26,7 +31,7 @@ export function nameOf(place: URL | string): string {
 export function parseManifest(text: string, where: string): NetworkModel[] {
   try {
     const { version, networks } = JSON.parse(text) as { version: number; networks: Record<string, unknown>[] };
-    if (version !== VERSION) throw new TypeError(`its "version" is ${JSON.stringify(version)}, not ${VERSION}`);
+    if (version !== MANIFEST_VERSION) throw new TypeError(`its "version" is ${JSON.stringify(version)}, not ${MANIFEST_VERSION}`);
     return networks.map(listed);
   } catch (error) {
     throw new KinestitchError("weights", `${where} is no manifest of Kinestitch networks (${messageOf(error)}); ${HELP}`, { cause: error });
@@ -71,12 +76,26 @@ function reader(object: Record<string, unknown>) {
   };
 }
 
-/** The network for a task, of a name where one is given: of the set asked for, else "open", else the first there is. */
-export function choose(networks: readonly NetworkModel[], task: NetworkTask, name: string | undefined, set: string | undefined, where: string): NetworkModel {
-  const fitting = networks.filter((network) => network.for === task && (name === undefined || network.name === name));
+/** What is wanted of a manifest. */
+export interface Wanted {
+  task: NetworkTask;
+  /** Of that name, where one is given. */
+  name?: string | undefined;
+  /** Of that body, for "control". */
+  character?: string | undefined;
+  /** Of that set; default: "open", else the first there is. */
+  set?: string | undefined;
+}
+
+/** The network that is wanted, of those that are listed. `where` is the manifest's address, for messages. */
+export function choose(networks: readonly NetworkModel[], { task, name, character, set }: Wanted, where: string): NetworkModel {
+  const fitting = networks.filter((network) => network.for === task && network.character === character && (name === undefined || network.name === name));
   const found = set === undefined ? (fitting.find((network) => network.set === "open") ?? fitting[0]) : fitting.find((network) => network.set === set);
   if (found) return found;
-  if (fitting.length === 0) throw new KinestitchError("weights", `${where} lists no network ${name === undefined ? "" : `"${name}" `}for "${task}"; ${HELP}`);
+  if (fitting.length === 0) {
+    const what = `${name === undefined ? "" : `"${name}" `}for "${task}"${character === undefined ? "" : ` of the character "${character}"`}`;
+    throw new KinestitchError("weights", `${where} lists no network ${what}; ${where === PACKAGED ? ELSEWHERE : HELP}`);
+  }
   const sets = fitting.map((network) => quoted(network.set)).join(", ");
   throw new KinestitchError("option", `there is no set ${quoted(set ?? "")} for "${task}" in ${where}; there is ${sets}`);
 }

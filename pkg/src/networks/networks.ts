@@ -3,7 +3,7 @@ import { CpuController, CpuInbetweener, CpuJudge, CpuPeriodic, CpuRefiner } from
 import { aborted, guarded, KinestitchError } from "../core/error.js";
 import { wrongOption } from "../core/options.js";
 import type { ReadLocation } from "../core/input.js";
-import { choose, fileOf, mismatch, nameOf, parseManifest, unreadable, verify } from "./manifest.js";
+import { choose, fileOf, PACKAGED, mismatch, nameOf, parseManifest, unreadable, verify } from "./manifest.js";
 import { cached, keep } from "./model-cache.js";
 import { type Adapter, causeOf, findAdapter, measure, NO_ADAPTER, type Verdict } from "./device.js";
 import { Download } from "./download.js";
@@ -43,6 +43,12 @@ interface LoadedFor {
 interface Own<Cpu> {
   model: NetworkModel;
   cpu: Cpu;
+}
+
+/** Which network is wanted by what needs one of its own. */
+export interface OwnNetwork extends Pick<NetworkOptions, "device" | "set" | "models"> {
+  /** The body it moves, where it is for "control". */
+  character?: string | undefined;
 }
 
 /** The network of a character that one steers, that of a whole body's phases, and the judge of recorded motion. */
@@ -196,33 +202,32 @@ export class Networks {
   }
 
   /** The network that moves a character, loaded once. */
-  controller(character: string, set: string | undefined, task: TaskOptions): Promise<Steering> {
-    return this.#own("control", character, set, task, this.#controllers, (bytes) => new CpuController(bytes));
+  controller(wanted: OwnNetwork & { character: string }, task: TaskOptions): Promise<Steering> {
+    return this.#own("control", wanted, task, this.#controllers, (bytes) => new CpuController(bytes));
   }
 
   /** The network that knows a whole body's phases, loaded once. */
-  encoder(set: string | undefined, task: TaskOptions): Promise<Encoding> {
-    return this.#own("phases", undefined, set, task, this.#encoders, (bytes) => new CpuPeriodic(bytes));
+  encoder(wanted: OwnNetwork, task: TaskOptions): Promise<Encoding> {
+    return this.#own("phases", wanted, task, this.#encoders, (bytes) => new CpuPeriodic(bytes));
   }
 
   /** The judge of recorded motion, loaded once. */
   judge(set: string | undefined, task: TaskOptions): Promise<Judging> {
-    return this.#own("judge", undefined, set, task, this.#judges, (bytes) => new CpuJudge(bytes));
+    return this.#own("judge", set === undefined ? {} : { set }, task, this.#judges, (bytes) => new CpuJudge(bytes));
   }
 
   async #own<Cpu>(
     name: NetworkTask,
-    character: string | undefined,
-    set: string | undefined,
+    { character, set, models, device }: OwnNetwork,
     task: TaskOptions,
     known: Map<string, Shared<Own<Cpu>>>,
     make: (bytes: Uint8Array) => Cpu,
   ): Promise<Own<Cpu>> {
-    const settings = this.#settings;
+    if (device === "webgpu") throw new KinestitchError("device", `device: a network for "${name}" runs on the CPU, where it answers within a frame; ask for "cpu" or "auto"`);
+    const settings = { ...this.#settings, ...(models !== undefined && { models }) };
     const { networks, where } = await this.#manifest(settings.models, task.signal);
-    const fitting = networks.filter((network) => network.for === name && network.character === character);
-    const own = fitting.some((network) => network.set === settings.set) ? settings.set : undefined;
-    const model = choose(fitting, name, undefined, set ?? own, where);
+    const hasSet = networks.some((network) => network.for === name && network.character === character && network.set === settings.set);
+    const model = choose(networks, { task: name, character, set: set ?? (hasSet ? settings.set : undefined) }, where);
     const weights = fileOf(model, "weights");
     let loading = known.get(weights.sha256);
     if (!loading || loading.stopped) {
@@ -263,7 +268,7 @@ export class Networks {
    */
   async #startFilling(name: string, settings: NetworkOptions, shared: Required<TaskOptions>): Promise<Filling> {
     const { networks, where } = await this.#manifest(settings.models, shared.signal);
-    const model = choose(networks, "inbetween", name, settings.set, where);
+    const model = choose(networks, { task: "inbetween", name, set: settings.set }, where);
     const asked = settings.device ?? "auto";
     const { wants } = await this.#adapter(name === "delta" && asked === "webgpu" ? asked : "cpu", settings);
     const weights = fileOf(model, "weights");
@@ -298,7 +303,7 @@ export class Networks {
 
   async #start(task: NetworkTask, name: string, settings: NetworkOptions, shared: Required<TaskOptions>): Promise<Refining> {
     const { networks, where } = await this.#manifest(settings.models, shared.signal);
-    const model = choose(networks, task, name, settings.set, where);
+    const model = choose(networks, { task, name, set: settings.set }, where);
     const asked = settings.device ?? "auto";
     const { adapter, wants } = await this.#adapter(asked, settings);
     const weights = fileOf(model, "weights");
@@ -361,7 +366,7 @@ export class Networks {
 
   async #manifest(folder: NetworkOptions["models"], signal?: AbortSignal): Promise<{ networks: NetworkModel[]; where: string }> {
     const told = folder === undefined ? networkPlaces()?.manifest : undefined;
-    if (told !== undefined) return { networks: parseManifest(told, "kinestitch/networks"), where: "kinestitch/networks" };
+    if (told !== undefined) return { networks: parseManifest(told, PACKAGED), where: PACKAGED };
     const place = modelPlace("manifest.json", folder === undefined ? {} : { models: folder });
     try {
       const text = new TextDecoder().decode(await this.#read(place, signal ? { signal } : {}));

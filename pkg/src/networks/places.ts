@@ -1,7 +1,8 @@
 /** Where the files of networks lie, unless the user says: as `kinestitch/networks` tells it, or an entry that knows its folder. */
 import { KinestitchError } from "../core/error.js";
 import type { NetworkOptions } from "../core/types.js";
-import { placeOf } from "./manifest.js";
+import { unbundled } from "../core/place.js";
+import { MANIFEST_VERSION, placeOf } from "./manifest.js";
 
 /** Addresses as text, so that a worker can be told of them. */
 export interface NetworkPlaces {
@@ -17,10 +18,22 @@ export interface NetworkPlaces {
 }
 
 /** What an app does that has not said where networks lie. */
-const HELP = 'import "kinestitch/networks" once in your app, or name their places in init({ networks: { models } })';
+const HELP = 'import "kinestitch/networks" once in your app, or of each network that it uses "kinestitch/networks/<name>", or name their places in init({ networks: { models } })';
 
 let known: (() => NetworkPlaces) | undefined;
 let found: NetworkPlaces | undefined;
+
+/** What one import brings: of a network its part of manifest.json and its files, or the WebGPU module. */
+export interface NetworkPart {
+  /** Text of a manifest that lists one network. */
+  manifest?: string;
+  models?: Record<string, URL>;
+  script?: URL;
+  wasm?: URL;
+  wasmBytes?: number;
+}
+
+const parts: (() => NetworkPart)[] = [];
 
 /** Tells where the files lie. Nothing is asked before a network is wanted. */
 export function provideNetworks(places: () => NetworkPlaces): void {
@@ -28,9 +41,26 @@ export function provideNetworks(places: () => NetworkPlaces): void {
   found = undefined;
 }
 
-/** Where the files lie, as far as anyone told. */
+/** Tells where the files of one network lie, beside those of others. */
+export function addNetwork(part: () => NetworkPart): void {
+  parts.push(part);
+  found = undefined;
+}
+
+/** Where the files lie, as far as anyone told: all of them, or those that were imported one by one. */
 export function networkPlaces(): NetworkPlaces | undefined {
-  return (found ??= known?.());
+  return (found ??= known ? known() : parts.length > 0 ? together(parts.map((part) => part())) : undefined);
+}
+
+function together(brought: readonly NetworkPart[]): NetworkPlaces {
+  const manifests = brought.flatMap(({ manifest }) => (manifest === undefined ? [] : [JSON.parse(manifest) as { version: number; networks: object[] }]));
+  const gpu = brought.find(({ script, wasm }) => script && wasm);
+  return {
+    ...(gpu?.script && gpu.wasm && { script: unbundled(gpu.script).href, wasm: unbundled(gpu.wasm).href }),
+    wasmBytes: gpu?.wasmBytes ?? 0,
+    manifest: JSON.stringify({ version: manifests[0]?.version ?? MANIFEST_VERSION, networks: manifests.flatMap(({ networks }) => networks) }),
+    models: Object.fromEntries(brought.flatMap(({ models = {} }) => Object.entries(models).map(([name, place]) => [name, unbundled(place).href]))),
+  };
 }
 
 /** A file of `models/`. */

@@ -2,10 +2,11 @@
 import type { ControlSession } from "../../wasm/live.js";
 import { KinestitchClip, packed } from "../core/clip.js";
 import { guarded, release } from "../core/error.js";
-import { anything, oneOf, part, seed as count, shown, standing, text, wrongOption } from "../core/options.js";
+import { anything, oneOf, part, place, seed as count, shown, standing, text, wrongOption } from "../core/options.js";
 import { task } from "../core/task.js";
 import {
   characters,
+  devices,
   type Clip,
   type Controller,
   type ControllerOptions,
@@ -15,6 +16,7 @@ import {
   type NetworkModel,
 } from "../core/types.js";
 import type { Steering } from "../networks/networks.js";
+import { ownNetwork } from "./networks.js";
 
 /** What the network tells of itself. */
 interface About {
@@ -40,10 +42,10 @@ export const createController = /* @__PURE__ */ task<[], ControllerOptions, Cont
   name: "createController",
   makes: "value",
   takes: 0,
-  options: { character: /* @__PURE__ */ oneOf(characters), set: text, at: standing, target: anything, noise: part, seed: count },
-  async run({ networks }, { character = "biped", set, at, target, noise = 0, seed = 0, ...options }) {
+  options: { character: /* @__PURE__ */ oneOf(characters), set: text, models: place, device: /* @__PURE__ */ oneOf(devices), at: standing, target: anything, noise: part, seed: count },
+  async run({ networks }, { character = "biped", set, models, device, at, target, noise = 0, seed = 0, ...options }) {
     const onto = target === undefined ? undefined : KinestitchClip.packedOf(target, "the target").bytes;
-    const controller = new KinestitchController(character, await networks().controller(character, set, options), onto, [noise, seed]);
+    const controller = new KinestitchController(character, await networks().controller({ character, ...ownNetwork({ set, models, device }) }, options), onto, [noise, seed]);
     if (at) controller.place(at);
     return controller;
   },

@@ -2,10 +2,11 @@
 import type { PeriodicSession } from "../../wasm/live.js";
 import { KinestitchClip } from "../core/clip.js";
 import { guarded, release } from "../core/error.js";
-import { shown, text, wrongOption } from "../core/options.js";
+import { oneOf, place, shown, text, wrongOption } from "../core/options.js";
 import { task } from "../core/task.js";
-import type { Clip, LivePhases, LivePhasesOptions, NetworkModel, WorkerClip } from "../core/types.js";
+import { type Clip, devices, type LivePhases, type LivePhasesOptions, type NetworkModel, type WorkerClip } from "../core/types.js";
 import type { Encoding } from "../networks/networks.js";
+import { ownNetwork } from "./networks.js";
 
 /**
  * Where a whole body is in its cycles, at any moment of a clip: loads the network, the first time. Clips of `kinestitch/worker` are
@@ -14,6 +15,7 @@ import type { Encoding } from "../networks/networks.js";
  * @throws {KinestitchError} `rig` for what is no biped, `weights` where there is no such network, `aborted`.
  * @example
  * ```js
+ * // In browsers once, where its files lie: import "kinestitch/networks/periodic";
  * const phases = await livePhases(walk);
  * const waves = new Float32Array(phases.channels * 4);
  * phases.at(1.5, waves); // amplitude, frequency, phase and offset of each wave
@@ -24,10 +26,10 @@ export const livePhases = /* @__PURE__ */ task<[clip: Clip | WorkerClip], LivePh
   name: "livePhases",
   makes: "value",
   takes: 1,
-  options: { set: text },
-  async run({ networks }, { set, ...options }, clip) {
+  options: { set: text, models: place, device: /* @__PURE__ */ oneOf(devices) },
+  async run({ networks }, { set, models, device, ...options }, clip) {
     const { bytes } = KinestitchClip.packedOf(clip, "the clip");
-    return new KinestitchPhases(await networks().encoder(set, options), bytes);
+    return new KinestitchPhases(await networks().encoder(ownNetwork({ set, models, device }), options), bytes);
   },
 });
 

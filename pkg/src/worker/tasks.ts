@@ -165,7 +165,11 @@ export const styles: RemoteTask<"styles"> = /* @__PURE__ */ remote("styles", 0);
  * millisecond.
  */
 export async function createController(options?: ControllerOptions): Promise<WorkerController> {
-  const { values, task } = parted("createController", options);
+  const { values: given, task } = parted("createController", options);
+  const { models } = given as ControllerOptions;
+  // A worker has another address: what is relative is relative to the page.
+  const isPlace = typeof models === "string" || models instanceof URL;
+  const values = { ...given, ...(isPlace && { models: brought().resolve(models) }) };
   const clips = connect();
   const seat = seats.take(clips);
   try {

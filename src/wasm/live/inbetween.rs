@@ -98,8 +98,7 @@ impl Keys {
     /// # Errors
     /// Throws what [`crate::motion::pack::unpack`] returns.
     pub fn clip(&mut self, bytes: &[u8]) -> Result<u32, JsValue> {
-        let clip = ClipHandle::unpacked(bytes, self.clips.first())?;
-        self.clips.push(clip);
+        ClipHandle::gather(&mut self.clips, bytes)?;
         Ok(self.clips.len() as u32 - 1)
     }
 

@@ -45,9 +45,7 @@ impl AutoStitcher {
     /// # Errors
     /// Throws what [`crate::motion::pack::unpack`] returns.
     pub fn add(&mut self, bytes: &[u8]) -> Result<(), JsValue> {
-        let clip = ClipHandle::unpacked(bytes, self.clips.first())?;
-        self.clips.push(clip);
-        Ok(())
+        ClipHandle::gather(&mut self.clips, bytes)
     }
 
     /// A network that fills gaps, for the method of its name.
