@@ -103,6 +103,39 @@ describe("the packed package", { timeout: 900_000 }, () => {
     }
   });
 
+  it("starts its worker from another origin under a content security policy that allows it, and names what one lacks", async () => {
+    const place = await consumer("plain");
+    const cdn = await serve({ "/": join(place, "node_modules") }, { "access-control-allow-origin": "*" });
+    const here = join(folder, "under-policy");
+    cpSync(join(folder, "motions"), here, { recursive: true });
+    writeFileSync(join(here, "main.js"), `import { load } from "${cdn.url}/kinestitch/dist/worker.js";
+      load("a.bvh").then(({ frames }) => frames, ({ code, message }) => [code, message]).then((report) => (window.report = report));`);
+    const under = async (workers) => {
+      const policy = `default-src 'self'; script-src 'self' ${cdn.url} 'wasm-unsafe-eval'; connect-src 'self' ${cdn.url}; worker-src ${workers}`;
+      writeFileSync(join(here, "index.html"), `<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><title>CDN</title><script type="module" src="main.js"></script>`);
+      const server = await serve({ "/": here });
+      const page = await browser.newPage();
+      try {
+        await page.goto(`${server.url}/`);
+        await page.waitForFunction(() => window.report !== undefined, undefined, { timeout: 20_000 });
+        return await page.evaluate(() => window.report);
+      } finally {
+        await page.close();
+        await server.close();
+      }
+    };
+    try {
+      assert.equal(await under(`blob: ${cdn.url}`), 60);
+      for (const lacking of ["'self'", "blob:"]) {
+        const [code, message] = await under(lacking);
+        assert.equal(code, "wasm");
+        assert.ok(message.includes(`it must hold worker-src blob: ${cdn.url}, script-src ${cdn.url} 'wasm-unsafe-eval' and connect-src ${cdn.url}`), message);
+      }
+    } finally {
+      await cdn.close();
+    }
+  });
+
   it("works built by Vite", { skip: noWeights }, async () => {
     const place = await consumer("vite", "public");
     await vite(place, "build");

@@ -51,6 +51,9 @@ describe("candidates", () => {
     const { path } = made[2];
     const same = await inbetween(keys, { method: "dcmoe", style: "old", path, paced: true, frames: gapOf(made[2]) });
     assert.deepEqual(same.rotations(), made[2].rotations());
+    // A paced path says by its points how long it takes: thirty a second.
+    const timed = await inbetween(keys, { method: "dcmoe", style: "old", path, paced: true });
+    assert.equal(gapOf(timed), path.length - 2);
     const near = await inbetween(keys, { method: "dcmoe", candidates: 4, like: path });
     const off = (all) => all.reduce((sum, other) => sum + Math.hypot(...other.path[Math.floor(other.path.length / 2)].map((value, axis) => value - path[Math.floor(path.length / 2)][axis])), 0) / all.length;
     assert.ok(off(near) < off(made), `${off(near)} ${off(made)}`);

@@ -57,7 +57,10 @@ export interface InbetweenOptions extends TaskOptions {
   style?: StyleName;
   /** "dcmoe", two keys: where it goes, a line of two points or more. Its ends are drawn onto the keys. */
   path?: GroundPath;
-  /** The points of `path` are evenly spaced in time, as those of a result are. Default: they are a line, walked at an eased pace. */
+  /**
+   * The points of `path` are evenly spaced in time, as those of a result are: a thirtieth of a second apart, so that its way takes the time it
+   * took, unless `frames` says another. Default: they are a line, walked at an eased pace.
+   */
   paced?: boolean;
   /** "dcmoe", two keys: how fast, among all ways that lead there as people went. Not together with `frames`. */
   speed?: InbetweenSpeed;

@@ -55,6 +55,10 @@ async function typed<T>(work: () => Promise<T>): Promise<T> {
 
 /** Names in messages: as many as can be read. */
 const MOST_NAMES = 20;
+const listOf = (names: readonly string[]): string => {
+  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : "";
+  return names.slice(0, MOST_NAMES).map(quoted).join(", ") + more;
+};
 
 /**
  * The animation of that name as a motion; else the first; without any, the bones at rest and no frames.
@@ -66,8 +70,7 @@ export function readGltf(file: Gltf, wanted: string | undefined, signal?: AbortS
     const names = animationNames(file);
     const index = wanted === undefined ? 0 : names.indexOf(wanted);
     if (index < 0) {
-      const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : "";
-      const list = names.length > 0 ? `its animations are ${names.slice(0, MOST_NAMES).map(quoted).join(", ")}${more}` : "it has none";
+      const list = names.length > 0 ? `its animations are ${listOf(names)}` : "it has none";
       throw new KinestitchError("option", `the file has no animation ${quoted(wanted as string)}; ${list}`, { option: "animation" });
     }
     const pace = new Pace(signal);
@@ -75,7 +78,9 @@ export function readGltf(file: Gltf, wanted: string | undefined, signal?: AbortS
     const warnings = [...bones.warnings];
     const animation = document.getRoot().listAnimations()[0];
     if (!animation) return { ...motionOf(bones.rest, 30, []), warnings: [...warnings, "the file holds no animation"] };
-    if (wanted === undefined && names.length > 1) warnings.push(`the file holds ${names.length} animations; this is the first, ${quoted(names[0] as string)}`);
+    if (wanted === undefined && names.length > 1) {
+      warnings.push(`the file holds ${names.length} animations, and this is the first; name the one you want as animation: ${listOf(names)}`);
+    }
     const budget = Math.min(MAX_ROTATIONS, FREE_ROTATIONS + 4 * file.binary.length);
     return { ...(await sampled(bones, animation.listChannels(), { name: names[index] as string, budget, pace })), warnings };
   });

@@ -91,7 +91,8 @@ export const inbetween = /* @__PURE__ */ task<[keys: readonly InbetweenKey<Clip 
   makes: "clip",
   takes: 1,
   options,
-  async run(context, options, keys) {
+  async run(context, given, keys) {
+    const options = timed(given, keys);
     const { gathered, method } = await ready(context, options, keys, true);
     if (asksForWays(options)) return onWays(gathered, options, method);
     const started = performance.now();
@@ -141,6 +142,19 @@ async function onWays(gathered: Keys, options: InbetweenOptions, method: Inbetwe
   });
 }
 
+/** Steps of a path a second, where its points are paced. */
+const PATH_RATE = 30;
+/** Most frames of a gap. */
+const MOST_FRAMES = 480;
+
+/** Options that say how long a paced path takes: its points stand a thirtieth of a second apart, unless `frames` says otherwise. */
+function timed(options: InbetweenOptions, keys: readonly InbetweenKey<Clip | WorkerClip>[]): InbetweenOptions {
+  const { paced, path, frames, fps = Array.isArray(keys) ? (keys[0] as InbetweenKey | undefined)?.clip?.fps : undefined } = options;
+  if (paced !== true || path === undefined || frames !== undefined || !(typeof fps === "number" && fps > 0)) return options;
+  const own = Math.round(((path.length - 1) * fps) / PATH_RATE) - 1;
+  return { ...options, frames: Math.min(MOST_FRAMES, Math.max(1, own)) };
+}
+
 /** A way that was found. */
 interface Way {
   path: [number, number][];
@@ -166,7 +180,8 @@ export const liveInbetween = /* @__PURE__ */ task<[keys: readonly InbetweenKey<C
   makes: "value",
   takes: 1,
   options,
-  async run(context, options, keys) {
+  async run(context, given, keys) {
+    const options = timed(given, keys);
     if (asksForWays(options)) throw wrongOption("path", "liveInbetween finds no ways: give it the path of a result of inbetween, with paced: true");
     const { gathered, method } = await ready(context, options, keys);
     return freed(gathered, () => new KinestitchLive(guarded(() => gathered.session(words(options, method)))));

@@ -17,13 +17,22 @@ export interface WorkerScript {
   start(): Worker;
 }
 
+/** What to do about a script that did not start: of another origin a policy of the page may be what holds it. */
+function helpWith(place: string | undefined): string {
+  const origin = place === undefined ? globalThis.location?.origin : new URL(place, globalThis.location?.href).origin;
+  if (origin === undefined || origin === "null" || origin === globalThis.location?.origin) {
+    return `${HELP}; where the page has a Content-Security-Policy, it must hold worker-src 'self' and script-src 'self' 'wasm-unsafe-eval'`;
+  }
+  return `${HELP}; where the page has a Content-Security-Policy, it must hold worker-src blob: ${origin}, script-src ${origin} 'wasm-unsafe-eval' and connect-src ${origin}`;
+}
+
 /** The worker of an entry; `given` is the user's own place for its script. */
 export function startWorker(script: WorkerScript, given: string | undefined): WorkerPort {
   const place = given ?? elsewhere(script);
   try {
-    return webWorker(place === undefined ? script.start() : moduleWorker(place, script.name));
+    return webWorker(place === undefined ? script.start() : moduleWorker(place, script.name), helpWith(place));
   } catch (error) {
-    throw new KinestitchError("wasm", `this page cannot start a worker: ${messageOf(error)}; ${HELP}`, { cause: error });
+    throw new KinestitchError("wasm", `this page cannot start a worker: ${messageOf(error)}; ${helpWith(place)}`, { cause: error });
   }
 }
 
@@ -53,13 +62,13 @@ function moduleWorker(place: string, name: string): Worker {
 }
 
 /** A Web Worker as the link takes it. */
-function webWorker(worker: Worker): WorkerPort {
+function webWorker(worker: Worker, help: string): WorkerPort {
   return {
     listen(receive, fail) {
       worker.addEventListener("message", (event) => receive(event.data));
       worker.addEventListener("error", (event) => {
         event.preventDefault();
-        fail(event.message || `its script could not be loaded; ${HELP}`);
+        fail(event.message || `its script could not be loaded; ${help}`);
       });
     },
     post: (message) => worker.postMessage(message),
