@@ -348,6 +348,8 @@ describe("the packed package", { timeout: 900_000 }, () => {
   it("holds what it should and no more", async () => {
     const place = join(await consumer("node"), "node_modules", "kinestitch");
     assert.deepEqual(readdirSync(place).sort(), ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md", "THIRD-PARTY-NOTICES.txt", "bin", "dist", "models", "package.json", "wasm"]);
+    // A name of Node's in what browsers load makes Parcel add a package to its user's package.json.
+    assert.doesNotMatch(readFileSync(join(place, "dist", "gltf", "library.js"), "utf8"), /\b(typeof Buffer|Buffer\.(from|alloc|concat))\b/);
     const notices = readFileSync(join(place, "THIRD-PARTY-NOTICES.txt"), "utf8");
     for (const word of ["glam 0", "three 0", "burn 0", "@gltf-transform/core 4", "Mozilla Public License", "Apache License"]) assert.ok(notices.includes(word), word);
     assert.deepEqual(readdirSync(join(place, "models")).sort(), ["index.d.ts", "index.js", "manifest.json", "webgpu.js", ...shipped.map(({ name, character }) => `${[name, character].filter(Boolean).join("-")}.js`), ...shipped.flatMap(({ files }) => files.map(({ name }) => name))].sort());
