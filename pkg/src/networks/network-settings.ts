@@ -2,6 +2,12 @@
 import { KinestitchError } from "../core/error.js";
 import { devices, type NetworkOptions } from "../core/types.js";
 
+/** Which network is wanted by what needs one of its own. */
+export interface OwnNetwork extends Pick<NetworkOptions, "device" | "set" | "models"> {
+  /** The body it moves, where it is for "control". */
+  character?: string | undefined;
+}
+
 const KEYS = ["device", "set", "models", "wasm", "script"] as const;
 
 /** The settings with the options that are given; the same object where nothing changes. */

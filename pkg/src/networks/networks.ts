@@ -9,7 +9,7 @@ import { type Adapter, causeOf, findAdapter, measure, NO_ADAPTER, type Verdict }
 import { Download } from "./download.js";
 import { answered, type GpuFiller, type GpuHandle, type GpuModule, startModule } from "./gpu.js";
 import { refineOnCpu, type Rows } from "./refine.js";
-import { changed } from "./network-settings.js";
+import { changed, type OwnNetwork } from "./network-settings.js";
 import { gpuPlaces, modelPlace, networkPlaces } from "./places.js";
 import { reportingAsync } from "../core/progress.js";
 import { Shared } from "../core/shared.js";
@@ -43,12 +43,6 @@ interface LoadedFor {
 interface Own<Cpu> {
   model: NetworkModel;
   cpu: Cpu;
-}
-
-/** Which network is wanted by what needs one of its own. */
-export interface OwnNetwork extends Pick<NetworkOptions, "device" | "set" | "models"> {
-  /** The body it moves, where it is for "control". */
-  character?: string | undefined;
 }
 
 /** The network of a character that one steers, that of a whole body's phases, and the judge of recorded motion. */
