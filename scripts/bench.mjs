@@ -4,7 +4,7 @@
 import { gzipSync } from "node:zlib";
 import { refining } from "./bench-refine.mjs";
 import { build } from "./build.mjs";
-import { guarded } from "./shell.mjs";
+import { script } from "./shell.mjs";
 
 /** Opens a page and adds up, compressed, the scripts, styles, modules and pages it loads until `ready`. */
 async function firstLoad(chromium, address, ready) {
@@ -31,7 +31,7 @@ async function table(chromium, address, file) {
   return rows;
 }
 
-await guarded(async (words) => {
+await script(import.meta, async (words) => {
   await build({ gpu: false });
   const { withSite } = await import("./chromium.mjs"); // needs packages that build() has installed
   const rows = await withSite(async (chromium, url) => {

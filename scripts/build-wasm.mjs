@@ -7,9 +7,9 @@
 // larger. --no-gpu leaves the WebGPU module as it is, or an empty file in its place: it is compiled one way only, in twelve
 // minutes, since most of it is Burn and wgpu, which nobody waits for twice.
 import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { files, fingerprint, folder, output, read, root, run, runBeside, script, Stop } from "./shell.mjs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { fingerprint, folder, output, read, root, run, runBeside, script, Stop } from "./shell.mjs";
 import { installPackages } from "./packages.mjs";
 import { wasmToolchain } from "./toolchain.mjs";
 import { bindgenVersion, wasmBindgen } from "./tools.mjs";
@@ -20,40 +20,48 @@ const TARGET = "wasm32-unknown-unknown";
 const FEATURES = ["--enable-simd", "--enable-bulk-memory", "--enable-sign-ext", "--enable-mutable-globals",
   "--enable-nontrapping-float-to-int", "--enable-reference-types", "--enable-multivalue"];
 
-/** Sources that the light module is not made of: binaries, training, tensors and WebGPU. */
-const NOT_LIGHT = /^src\/(bin|train|wasm\/gpu|nn\/(device|weights\/module)|(nn|method)\/.*\/tensor|method\/rmr\/(network|rows))\b/;
-/** Sources that the WebGPU module is made of. */
-const GPU = /^(?!src\/)|^src\/(lib|error|progress|wasm|wasm\/gpu|nn\/.*|method\/mod|method\/(rmr|delta)\b.*|feature\/(mod|layout|column|delta)|motion\/(ease|inertialize|quat))\b[^/]*$|^src\/(nn|method\/(rmr|delta))\//;
-
-/** The modules. `uses` tells the sources that it is made of. */
+/** The modules: how cargo compiles each, and how it is made small. */
 const MODULES = {
   kinestitch: {
     cargo: ({ dev }) => ["--profile", dev ? "release" : "wasm"],
     opt: ["-O3"], // against -Os: see README, "Sizes"
-    uses: (path) => !NOT_LIGHT.test(path),
   },
   // In-betweening and networks on the CPU.
   live: {
     cargo: ({ dev }) => ["--profile", dev ? "release" : "wasm", "--features", "live"],
     opt: ["-O3"],
-    uses: (path) => !NOT_LIGHT.test(path),
   },
   // For pages that read and show motions, such as those with a player.
   kinestitch_small: {
     cargo: ({ dev }) => ["--profile", dev ? "release" : "wasm-small", "--features", "small"],
     opt: ["-Oz"],
-    uses: (path) => !NOT_LIGHT.test(path),
   },
   networks: {
     cargo: () => ["--profile", "networks", "--features", "webgpu"],
     // Of 2,573 KB gzip, -O1 makes 2,531 in 45 s, -Os 2,712 in 170 s (it inlines).
     opt: ["-O1"],
-    uses: (path) => GPU.test(path),
   },
 };
 
-/** Everything a module is made from. */
-const inputs = (uses) => files(["src", "Cargo.toml", "Cargo.lock", ".cargo/config.toml", "scripts/build-wasm.mjs"], uses);
+/** What every module is made from beside its sources: they decide which crates are compiled, and how. */
+const COMMON = ["Cargo.toml", "Cargo.lock", ".cargo/config.toml", "scripts/build-wasm.mjs"];
+
+/** A hash of what a module is made from, `sources` being files by their paths from the root; null where one is gone. */
+function madeFrom(sources, env) {
+  const paths = [...COMMON, ...sources].map((path) => join(root, path));
+  if (!paths.every((path) => existsSync(path))) return null;
+  return fingerprint(paths, [output("rustc", ["--version"], { env }) ?? "", bindgenVersion()]);
+}
+
+/**
+ * Our own sources that the compiler read for a module, by the list that cargo decides by itself whether to compile anew (its dep-info
+ * file: a line "output: source source", spaces escaped).
+ */
+export function sourcesOf(text) {
+  const words = text.split("\n")[0].replace(/^(?:\\ |[^:]|:(?! ))*: /, "").match(/(?:\\ |\S)+/g) ?? [];
+  const inside = words.map((word) => relative(root, resolve(root, word.replaceAll("\\ ", " "))));
+  return inside.filter((path) => !path.startsWith("..")).map((path) => path.replaceAll("\\", "/")).sort();
+}
 
 const kib = (bytes) => `${Math.round(bytes / 1024)} KiB`;
 
@@ -64,17 +72,17 @@ function stale(names, dev, env) {
   return names.flatMap((name) => {
     const module = MODULES[name];
     const stamp = JSON.parse(read(stampOf(name)) ?? "{}");
-    const made = fingerprint(inputs(module.uses), [output("rustc", ["--version"], { env }) ?? "", bindgenVersion()]);
-    if (stamp.made === made && (dev || !stamp.dev) && existsSync(join(OUT, `${name}_bg.wasm`))) {
+    const made = stamp.sources && madeFrom(stamp.sources, env);
+    if (made && stamp.made === made && (dev || !stamp.dev) && existsSync(join(OUT, `${name}_bg.wasm`))) {
       console.log(`pkg/wasm/${name} is up to date`);
       return [];
     }
-    return [{ ...module, name, dev, made }];
+    return [{ ...module, name, dev }];
   });
 }
 
 /** wasm-bindgen and, unless it is to be quick, wasm-opt. */
-async function bind({ name, wasm, opt, dev, made }, tools) {
+async function bind({ name, wasm, opt, dev, sources, made }, tools) {
   const bound = join(OUT, `${name}_bg.wasm`);
   const own = [`${name}.`, `${name}_bg.`, `.${name}.stamp.json`];
   for (const file of readdirSync(OUT)) if (own.some((start) => file.startsWith(start))) rmSync(join(OUT, file));
@@ -91,7 +99,7 @@ async function bind({ name, wasm, opt, dev, made }, tools) {
     await runBeside(process.execPath, [join(root, "node_modules", "binaryen", "bin", "wasm-opt"), bound, ...opt, ...FEATURES, "-o", small]);
     renameSync(small, bound);
   }
-  writeFileSync(stampOf(name), JSON.stringify({ made, dev }));
+  writeFileSync(stampOf(name), JSON.stringify({ made, dev, sources }));
   console.log(`pkg/wasm/${name}: ${kib(before)}${dev ? "" : ` → ${kib(statSync(bound).size)}`}`);
 }
 
@@ -142,12 +150,16 @@ export async function buildWasm({ dev = false, gpu = true } = {}) {
   const anywhere = placeless(metadata, env);
   const compile = async (module) => {
     const words = module.cargo(module);
+    const begun = Date.now();
     await runBeside("cargo", ["build", "--lib", "--no-default-features", ...words, "--target", TARGET, ...anywhere], { env });
     // cargo itself knows best where its target folder lies (CARGO_TARGET_DIR, config files).
     const made = join(metadata.target_directory, TARGET, words[1]);
     const wasm = join(made, `${module.name}.module.wasm`);
     copyFileSync(join(made, "kinestitch.wasm"), wasm);
-    return { ...module, wasm };
+    const sources = sourcesOf(readFileSync(join(made, "kinestitch.d"), "utf8"));
+    // What was edited while it compiled makes it stale from the start.
+    const isEdited = [...COMMON, ...sources].some((path) => statSync(join(root, path)).mtimeMs > begun);
+    return { ...module, wasm, sources, made: isEdited ? null : madeFrom(sources, env) };
   };
   // Each profile has a folder of its own, so that they compile beside each other, and beside what is installed meanwhile.
   // Modules of one profile share compiled dependencies, and the name of what comes out: they come one after the other.

@@ -36,9 +36,8 @@ export async function build({ dev = false, gpu = true } = {}) {
   await buildWasm({ dev, gpu }); // first: it compiles while packages are installed
   installPackages();
   await step("models", ["pkg/models/index.js"], files(["models", "scripts/models.mjs", "pkg/wasm/networks_bg.wasm"]), copyModels);
-  await step("notices", ["pkg/THIRD-PARTY-NOTICES.txt"], files(["Cargo.toml", "Cargo.lock", "scripts/notices.mjs", ...lock]), writeNotices);
+  await step("notices", ["pkg/THIRD-PARTY-NOTICES.txt", "single/THIRD-PARTY-NOTICES.txt"], files(["Cargo.toml", "Cargo.lock", "scripts/notices.mjs", ...lock]), writeNotices);
   copyFileSync(join(root, "CHANGELOG.md"), join(root, "pkg", "CHANGELOG.md"));
-  copyFileSync(join(root, "pkg", "THIRD-PARTY-NOTICES.txt"), join(root, "single", "THIRD-PARTY-NOTICES.txt"));
   await step("package", ["pkg/dist/player", "single/kinestitch.js"], [...packageInputs(), ...playerInputs()], async () => {
     run("npm", ["run", "build", "-w", "pkg", "--silent"]);
     await bundle();

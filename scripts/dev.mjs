@@ -2,9 +2,9 @@
 import { join } from "node:path";
 import { buildWasm } from "./build-wasm.mjs";
 import { installPackages } from "./packages.mjs";
-import { guarded, root, run } from "./shell.mjs";
+import { root, run, script } from "./shell.mjs";
 
-await guarded(async (words) => {
+await script(import.meta, async (words) => {
   installPackages();
   await buildWasm({ dev: true, gpu: false });
   run("npm", ["run", "build", "-w", "pkg", "--silent"]);

@@ -1,4 +1,5 @@
-// Licences of everything that is compiled or bundled into the package and the site → pkg/THIRD-PARTY-NOTICES.txt.
+// Licences of everything that is compiled or bundled into the package and the site → THIRD-PARTY-NOTICES.txt of both packages. Their
+// `prepack` runs it, so that no tarball is without.
 //
 //     node scripts/notices.mjs
 //
@@ -10,17 +11,42 @@ import { cargoMetadata } from "./build-wasm.mjs";
 import { output, root, script, Stop } from "./shell.mjs";
 import { wasmToolchain } from "./toolchain.mjs";
 
-export const OUT = join(root, "pkg", "THIRD-PARTY-NOTICES.txt");
+export const OUT = ["pkg", "single"].map((folder) => join(root, folder, "THIRD-PARTY-NOTICES.txt"));
 
 /** npm packages that are bundled, with what they are bundled into. */
-const BUNDLED = {
+export const BUNDLED = {
   three: "the element and the site",
   "@gltf-transform/core": "dist/gltf/library.js",
   "property-graph": "dist/gltf/library.js",
   "lit-html": "the site",
   uplot: "the site",
   valibot: "the site",
+  typedoc: "the site's API reference",
+  lunr: "the site's API reference",
 };
+
+/**
+ * Copies of other libraries inside bundled packages: the file, how it tells its version, and where it is bundled. Each holds no
+ * text of its licence, or a link to it only.
+ */
+export const VENDORED = [
+  {
+    name: "fflate",
+    file: "three/examples/jsm/libs/fflate.module.js",
+    version: /^fflate - [^]*?\nversion ([\d.]+)$/m,
+    licence: "MIT",
+    authors: ["2023 Arjun Barrett"],
+    where: ", in three's FBX loader, in the element and the site",
+  },
+  {
+    name: "earcut",
+    file: "three/build/three.core.js",
+    version: /\/\/ copy of mapbox\/earcut version ([\d.]+)/,
+    licence: "ISC",
+    authors: ["2024, Mapbox"],
+    where: ", in three, in the element and the site",
+  },
+];
 
 const LICENCE_FILE = /^(licen[cs]e|copying|unlicense|copyright)([-._ ].*)?$/i;
 
@@ -39,6 +65,15 @@ THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLI
 MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE
 LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN
 CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`,
+  ISC: (holders) => `Copyright (c) ${holders}
+
+Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is hereby granted, provided
+that the above copyright notice and this permission notice appear in all copies.
+
+THE SOFTWARE IS PROVIDED "AS IS" AND THE AUTHOR DISCLAIMS ALL WARRANTIES WITH REGARD TO THIS SOFTWARE INCLUDING ALL IMPLIED
+WARRANTIES OF MERCHANTABILITY AND FITNESS. IN NO EVENT SHALL THE AUTHOR BE LIABLE FOR ANY SPECIAL, DIRECT, INDIRECT, OR
+CONSEQUENTIAL DAMAGES OR ANY DAMAGES WHATSOEVER RESULTING FROM LOSS OF USE, DATA OR PROFITS, WHETHER IN AN ACTION OF CONTRACT,
+NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE USE OR PERFORMANCE OF THIS SOFTWARE.`,
 };
 
 /** The licences taken of an SPDX expression: all parts of an AND, of an OR the one we prefer. */
@@ -111,6 +146,15 @@ function scripts() {
   });
 }
 
+/** Copies inside bundled packages; a file that no longer tells its version is looked at by a person. */
+function vendored() {
+  return VENDORED.map(({ name, file, version, licence, authors, where }) => {
+    const found = version.exec(readFileSync(join(root, "node_modules", file), "utf8"))?.[1];
+    if (!found) throw new Stop(`node_modules/${file} holds no ${name}, or tells its version otherwise: correct VENDORED in scripts/notices.mjs`);
+    return { name, version: found, licence, authors, where, files: [], notices: [], source: `https://www.npmjs.com/package/${name}/v/${found}` };
+  });
+}
+
 /** The texts that come with a work under the licences chosen. */
 function textsOf({ name, version, files, authors }, licences, shared) {
   return licences.map((licence) => {
@@ -132,7 +176,7 @@ export function notices() {
   const byText = new Map();
   const line = (work, licences) => `  ${work.name} ${work.version} (${licences.join(" and ")}${work.where})\n    ${work.source}`;
   const list = [];
-  for (const work of [...crates(), ...scripts()]) {
+  for (const work of [...crates(), ...scripts(), ...vendored()]) {
     const licences = chosen(work.licence);
     list.push(line(work, licences));
     for (const { licence, text } of textsOf(work, licences, shared)) {
@@ -162,11 +206,10 @@ ${texts.join("\n\n")}
 `;
 }
 
-/** Writes the notices, where what they are made of changed. */
+/** Writes the notices into both packages, where what they are made of changed. */
 export function writeNotices() {
   const text = notices();
-  if (existsSync(OUT) && readFileSync(OUT, "utf8") === text) return;
-  writeFileSync(OUT, text);
+  for (const path of OUT) if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text);
 }
 
 await script(import.meta, writeNotices);

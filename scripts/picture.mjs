@@ -1,9 +1,9 @@
 // `npm run picture`: takes the README's picture of the page, docs/page.png.
 import { join } from "node:path";
 import { build } from "./build.mjs";
-import { folder, guarded, root } from "./shell.mjs";
+import { folder, root, script } from "./shell.mjs";
 
-await guarded(async () => {
+await script(import.meta, async () => {
   await build({ gpu: false });
   const { withSite } = await import("./chromium.mjs"); // needs packages that build() has installed
   await withSite(async (chromium, url) => {

@@ -100,13 +100,26 @@ export function apt(packages) {
   }
 }
 
-/** Runs main when the module is the script node was started with; prints a Stop as one sentence. */
+/**
+ * The one entry of a script: runs main when the module is what node was started with; prints a Stop as one sentence. With
+ * `--help` it prints the comment at the top of the file instead.
+ */
 export async function script(meta, main) {
-  if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(meta.url)) await guarded(main);
+  const path = fileURLToPath(meta.url);
+  if (!process.argv[1] || resolve(process.argv[1]) !== path) return;
+  if (process.argv.includes("--help")) console.log(headComment(readFileSync(path, "utf8")));
+  else await guarded(main);
+}
+
+/** The comment that a script begins with, without its slashes. */
+export function headComment(text) {
+  const lines = text.split("\n");
+  const end = lines.findIndex((line) => !line.startsWith("//"));
+  return lines.slice(0, end).map((line) => line.replace(/^\/\/ ?/, "")).join("\n");
 }
 
 /** Runs main; a Stop becomes one sentence on stderr and exit code 1. */
-export async function guarded(main) {
+async function guarded(main) {
   try {
     await main(process.argv.slice(2));
   } catch (error) {

@@ -6,7 +6,7 @@ import { openSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "./build.mjs";
 import { hasGpu } from "./build-wasm.mjs";
-import { folder, guarded, root } from "./shell.mjs";
+import { folder, root, script } from "./shell.mjs";
 
 /** Builds what is missing beside the server; `done` is called when it is there. */
 function finish(done) {
@@ -21,7 +21,7 @@ function finish(done) {
   });
 }
 
-await guarded(async (words) => {
+await script(import.meta, async (words) => {
   await build({ dev: true, gpu: false });
   const { serve } = await import("./serve.mjs"); // needs a package that build() has installed
   const port = words.includes("--port") ? Number(words[words.indexOf("--port") + 1]) : Number(process.env.PORT ?? 8080);

@@ -1,17 +1,19 @@
 // `npm test`: sets up and runs every test; goes on after a failure and closes with each runner's own last lines.
 //
 //     npm test                        everything
-//     npm test -- rust page           some: rust, browser, package, page
+//     npm test -- rust page           some: rust, audit, browser, package, page
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { build } from "./build.mjs";
 import { browser } from "./chrome.mjs";
-import { guarded, root, Stop } from "./shell.mjs";
+import { root, script, Stop } from "./shell.mjs";
 import { wasmToolchain } from "./toolchain.mjs";
 import { wasmPack } from "./tools.mjs";
 
 /** Lines in which cargo, wasm-bindgen's runner, node --test and Playwright say how it went, and what failed. */
 const CLOSING = /^\s*(test result: .*|[#ℹ] (tests|pass|fail|skipped) \d+|\d+ (passed|failed|skipped|flaky).*|error(\[\w+\])?: .*|[✘✖] .*|not ok .*|test .* FAILED|\d+\) .*\.spec\.ts.*|Error: .*)$/;
+/** Checks of the audit that could not be made, with the reason. */
+const SKIPPED = /^skipped /;
 /** cargo says this for every binary without tests. */
 const EMPTY = /ok\. 0 passed; 0 failed; 0 ignored/;
 const COLOUR = /\x1b\[[0-9;]*m/g;
@@ -28,7 +30,7 @@ function watch(command, args, env = {}) {
         to.write(bytes);
         const lines = (rest + bytes).split("\n");
         rest = lines.pop();
-        closing.push(...lines.map((line) => line.replace(COLOUR, "")).filter((line) => CLOSING.test(line) && !EMPTY.test(line)));
+        closing.push(...lines.map((line) => line.replace(COLOUR, "")).filter((line) => (CLOSING.test(line) || SKIPPED.test(line)) && !EMPTY.test(line)));
       });
     }
     child.on("error", (error) => reject(new Stop(`${command}: ${error.message}`)));
@@ -48,6 +50,7 @@ const PARTS = {
     ["cargo", ["clippy", "--all-targets", "--features", "train", "--", "-D", "warnings"]],
     ["cargo", ["test", "--release", ...CHECKED, "--features", "train", "--no-fail-fast"]],
   ],
+  audit: () => [[process.execPath, [join(root, "scripts", "audit.mjs")]]],
   browser() {
     const env = { ...wasmPack(), ...wasmToolchain() };
     const { CHROMEDRIVER } = browser();
@@ -64,7 +67,7 @@ const PARTS = {
   },
 };
 
-await guarded(async (words) => {
+await script(import.meta, async (words) => {
   const unknown = words.find((word) => !(word in PARTS));
   if (unknown) throw new Stop(`there is no part "${unknown}"; there are ${Object.keys(PARTS).join(", ")}`);
   const results = [];

@@ -5,6 +5,7 @@ import { delimiter, join } from "node:path";
 import { cache, folder, output, root, run, script, Stop, which } from "./shell.mjs";
 
 const WASM_PACK = "0.15.1";
+const CARGO_DENY = "0.20.2";
 
 /** The version of wasm-bindgen in Cargo.lock; the command line tool must be the same to the last digit. */
 export function bindgenVersion() {
@@ -44,5 +45,8 @@ export const wasmPack = () =>
     ...installed("wasm-bindgen-cli", "wasm-bindgen", bindgenVersion()),
     ...installed("wasm-pack", "wasm-pack", WASM_PACK, ["--locked"]),
   ]);
+
+/** Environment whose PATH holds cargo-deny. */
+export const cargoDeny = () => path(installed("cargo-deny", "cargo-deny", CARGO_DENY, ["--locked"]));
 
 await script(import.meta, () => wasmPack() && console.log(`wasm-bindgen ${bindgenVersion()}, wasm-pack ${WASM_PACK}: ready`));

@@ -46,7 +46,8 @@ describe("the packed package", { timeout: 900_000 }, () => {
   before(async () => {
     for (const package_ of [packageFolder, join(root, "single")]) {
       const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: package_ });
-      tarballs.push(join(folder, JSON.parse(stdout)[0].filename));
+      // What the lifecycle script prints comes before the list.
+      tarballs.push(join(folder, JSON.parse(stdout.slice(stdout.indexOf("[")))[0].filename));
     }
     const installed = join(folder, "installed");
     mkdirSync(installed);

@@ -1,0 +1,48 @@
+// Licences, sources and known vulnerabilities of everything that is compiled or bundled: cargo-deny by the rules of deny.toml, and
+// npm audit. What needs a database that cannot be reached is skipped, and the reason is printed.
+//
+//     node scripts/audit.mjs          also: npm test -- audit
+import { spawnSync } from "node:child_process";
+import { root, script, Stop } from "./shell.mjs";
+import { cargoDeny } from "./tools.mjs";
+
+/** Messages of a service that is not there, as opposed to what it found. */
+const UNREACHABLE = /audit endpoint returned an error|ENOAUDIT|ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN|failed to fetch advisory database/;
+
+/** Runs a command; its exit code and all it printed. */
+function said(command, args, env = {}) {
+  console.log(`$ ${[command, ...args].join(" ")}`);
+  const done = spawnSync(command, args, { cwd: root, encoding: "utf8", env: { ...process.env, ...env }, timeout: 300_000, maxBuffer: 2 ** 28 });
+  return { ok: done.status === 0, text: `${done.stdout ?? ""}${done.stderr ?? ""}${done.error?.message ?? ""}` };
+}
+
+const lastLines = (text, count) => text.trim().split("\n").slice(-count).join("\n");
+
+/** Runs one check; returns its name where it failed. A check whose service is missing prints why, and passes. */
+function check(name, command, args, env) {
+  const { ok, text } = said(command, args, env);
+  if (ok) return console.log(`ok      ${name}`);
+  const why = UNREACHABLE.exec(text)?.[0];
+  if (why) return console.log(`skipped ${name}: ${why}`);
+  console.log(lastLines(text, 60));
+  return name;
+}
+
+export function audit() {
+  const failed = [check("known vulnerabilities of npm packages", "npm", ["audit", "--omit=dev", "--audit-level=low"])];
+  let env;
+  try {
+    env = cargoDeny();
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error;
+    console.log(`skipped licences, sources and vulnerabilities of crates: ${error.message}`);
+  }
+  if (env) {
+    failed.push(check("licences, sources and bans of crates", "cargo", ["deny", "check", "licenses", "bans", "sources"], env));
+    failed.push(check("known vulnerabilities of crates", "cargo", ["deny", "check", "advisories"], env));
+  }
+  const names = failed.filter(Boolean);
+  if (names.length > 0) throw new Stop(`failed: ${names.join("; ")}`);
+}
+
+await script(import.meta, audit);
