@@ -1,5 +1,7 @@
 // A body of one's own: it takes the place of the figure, moves as the motion does, and is exported with it.
 import { expect, test, type Page } from "@playwright/test";
+import { load } from "kinestitch";
+import { toAnimationClip } from "kinestitch/three";
 import { character, fbxOf, glbOf } from "../../pkg/test/rigs.mjs";
 import { blockNames, dropBytes, exported, open, pause, settled, steerable, textOf } from "./page";
 
@@ -95,4 +97,19 @@ test("animations of a GLB become clips; our own exports are clips and no body", 
   await dropBytes(page, "ada-run.bvh", new TextEncoder().encode(textOf("ada-run")));
   await settled(page, 1);
   await expect.poll(() => blockNames(page)).toHaveLength(2);
+});
+
+test("a character's animations are offered, and added where one says so", async ({ page }) => {
+  await open(page);
+  const { model } = character("mixamo");
+  const moves = await Promise.all(["ada-walk", "ada-run"].map(async (name) => toAnimationClip(await load(textOf(name)), model, { name })));
+  await dropBytes(page, "hero.glb", await glbOf(model, moves));
+  await expect(panel(page)).toContainText("22 of 22 parts");
+  const question = page.getByRole("alertdialog");
+  await expect(question).toContainText("hero.glb holds 2 animations too");
+  await expect.poll(() => blockNames(page)).toHaveLength(3); // the demo
+  await page.screenshot({ path: test.info().outputPath("offer.png") });
+  await question.getByRole("button", { name: "Add them as clips" }).click();
+  await expect.poll(() => blockNames(page)).toEqual(["ada-walk", "ada-run"]);
+  await expect(question).toHaveCount(0);
 });

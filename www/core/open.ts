@@ -34,13 +34,27 @@ async function openModel(app: App, file: File): Promise<void> {
   let trouble: unknown;
   const keep = (error: unknown): undefined => void (trouble = error);
   const model = await modelOf(file).catch(keep);
-  const names = await animationNames(file).catch(keep);
+  const names = (await animationNames(file).catch(keep)) ?? [];
   if (model?.skinned) await takeCharacter(app, file, model).catch(keep);
-  const parts = (names ?? []).slice(0, MOST_PARTS);
-  if (parts.length > 0) app.mode.open(parts.map((animation): Origin => ({ file, animation })));
   const worn = app.characters.current?.file === file;
-  const motions = parts.length > 0 ? `${worn ? "; " : ""}${parts.length === names?.length ? "its" : `${parts.length} of its ${names?.length}`} ${count(parts.length, "animation").replace(/^\S+ /, "")} added as clips` : "";
-  if (worn || parts.length > 0) app.notify(`${file.name}: ${worn ? "in the place of the figure" : ""}${motions}.`);
-  else if (trouble) app.notify(`${file.name} cannot be opened: ${sentence(problemOf(trouble).message)}`, "error");
+  if (worn) {
+    app.notify(`${file.name}: in the place of the figure.`);
+    if (names.length > 0) offerAnimations(app, file, names);
+  } else if (names.length > 0) {
+    addAnimations(app, file, names);
+    app.notify(`${file.name}: ${names.length > MOST_PARTS ? `${MOST_PARTS} of its ${names.length} animations` : count(names.length, "animation")} added as clips.`);
+  } else if (trouble) app.notify(`${file.name} cannot be opened: ${sentence(problemOf(trouble).message)}`, "error");
   else app.notify(`${file.name} holds neither a body with a skin nor an animation${isFbx(file) ? "" : " of bones"}: nothing in it can move.`, "error");
+}
+
+const addAnimations = (app: App, file: File, names: readonly string[]): void =>
+  app.mode.open(names.slice(0, MOST_PARTS).map((animation): Origin => ({ file, animation })));
+
+/** Who chooses a character wants a body; its animations become clips where one says so. */
+function offerAnimations(app: App, file: File, names: readonly string[]): void {
+  const some = names.length > MOST_PARTS ? `the first ${MOST_PARTS}` : names.length > 1 ? "them" : "it";
+  app.notices.ask({
+    about: "animations", kind: "info", text: `${file.name} holds ${count(names.length, "animation")} too.`,
+    actions: [{ label: `Add ${some} as clips`, run: () => addAnimations(app, file, names) }],
+  });
 }
