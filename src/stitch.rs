@@ -30,9 +30,9 @@ pub use score::Scoring;
 pub use way::Way;
 
 use crate::error::{Error, Result};
-use crate::inbetween::Networks;
 use crate::method::Join;
 use crate::method::lscore::{Cut, LscoreOptions};
+use crate::method::registry::Fillers;
 use crate::method::rmr::PackedRmr;
 use crate::motion::clip::Clip;
 use crate::motion::rig::Rig;
@@ -218,7 +218,7 @@ pub fn stitch(clips: &[Input], options: &StitchOptions, progress: &mut Progress)
 pub fn composed(
     clips: &[Input],
     options: &StitchOptions,
-    networks: Networks,
+    networks: &Fillers,
     refiner: Option<&PackedRmr>,
     progress: &mut Progress,
 ) -> Result<Stitched> {

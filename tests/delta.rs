@@ -3,7 +3,7 @@
 use glam::{Quat, Vec3};
 use kinestitch::body::GroundPose;
 use kinestitch::body::interpolate::interpolated;
-use kinestitch::body::poses::{CONTACTS, Poses, ROLES, joints};
+use kinestitch::body::poses::{CONTACTS, PAST, Poses, ROLES, joints};
 use kinestitch::feature::delta::{self, INPUT, OUTPUT};
 
 /// Bones about as long as a body's, with no two alike.
@@ -42,7 +42,7 @@ fn rows_of_zeros_answer_with_the_interpolation_that_meets_both_keys_in_place_and
     let poses = motion(60);
     let (past, target, gap) = (poses.cut(5..20), poses.cut(35..38), 15);
     let question = delta::question(&past, &target, gap, &offsets(), 0.0);
-    assert_eq!((question.past, question.rows.len()), (delta::PAST, (delta::PAST + gap + 3) * INPUT));
+    assert_eq!((question.past, question.rows.len()), (PAST, (PAST + gap + 3) * INPUT));
     assert!(question.rows.iter().all(|x| x.is_finite()));
     let (filled, contacts) = delta::answer(&question, &vec![0.0; gap * OUTPUT]);
     assert!(apart(&filled, &question.base.back(question.ground)) < 1e-5);
@@ -74,7 +74,7 @@ mod trained {
     use burn::module::{Module, ModuleVisitor, Param};
     use burn::optim::GradientsParams;
     use burn::tensor::{Device, Tensor, Tolerance};
-    use kinestitch::method::delta::{Delta, fill, tensor};
+    use kinestitch::method::delta::{Delta, tensor};
     use kinestitch::nn::weights::{Weights, write::Precision};
     use kinestitch::train::delta::bigru::{self, BigruTraining};
     use kinestitch::train::delta::learn::{Learner, gradient, stacked};
@@ -208,7 +208,7 @@ mod trained {
         let delta = Delta::read(&Weights::read(&bytes).unwrap()).unwrap();
         let poses = motion(30);
         let (past, target) = (poses.cut(0..10), poses.cut(29..30));
-        let of_delta = |past: &Poses, target: &Poses, gap| fill(&delta, past, target, gap, &offsets(), 0.0);
+        let of_delta = |past: &Poses, target: &Poses, gap| delta.fill(past, target, gap, &offsets(), 0.0);
         let filled = of_delta(&past, &target, 19).unwrap();
         assert_eq!((filled.poses.len(), filled.contacts.len()), (19, 19 * CONTACTS));
         assert!(filled.poses.rotations.iter().all(|rotation| rotation.is_normalized()));

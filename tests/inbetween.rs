@@ -3,16 +3,21 @@
 #[path = "common/inbetween.rs"]
 mod common;
 
-use common::{fixture, key, run};
+use common::{fixture, key, plain, run};
 use glam::{Quat, Vec3};
-use kinestitch::inbetween::{At, Inbetween, InbetweenOptions, Inbetweener, Key, Session, inbetween};
+use kinestitch::inbetween::{At, Inbetween, InbetweenOptions, Key, Session, inbetween};
+use kinestitch::method::filler::Filler;
+use kinestitch::method::registry::Fillers;
 use kinestitch::motion::fk::{Pose, world_positions};
 use kinestitch::motion::{clip::Clip, rig};
 use kinestitch::progress::Progress;
 use kinestitch::{Error, metrics};
 use std::ops::ControlFlow;
 
-const METHODS: [Inbetweener<'static>; 2] = [Inbetweener::Linear, Inbetweener::Inertialize];
+/// Every method that needs no weights.
+fn methods() -> Vec<Box<dyn Filler>> {
+    Fillers::default().names().map(plain).collect()
+}
 
 fn of(frames: usize) -> InbetweenOptions {
     InbetweenOptions { frames: vec![frames], ..Default::default() }
@@ -30,7 +35,8 @@ fn largest(values: &[f32]) -> f32 {
 #[test]
 fn frames_of_keys_come_back_to_the_bit() {
     let (walk, turn) = (fixture("ada-walk"), fixture("ada-turn"));
-    for method in METHODS {
+    for method in &methods() {
+        let method = method.as_ref();
         for foot_lock in [false, true] {
             for frames in [1, 2, 7, 30, 120] {
                 let options = InbetweenOptions { foot_lock, ..of(frames) };
@@ -57,7 +63,7 @@ fn frames_of_keys_come_back_to_the_bit() {
 fn bones_keep_their_lengths() {
     let (walk, run_) = (fixture("ada-walk"), fixture("bo-run"));
     for (a, b) in [(&walk, &run_), (&run_, &walk)] {
-        let made = run(&[key(a, 0..10), key(b, 5..6)], Inbetweener::Inertialize, &of(40));
+        let made = run(&[key(a, 0..10), key(b, 5..6)], plain("inertialize").as_ref(), &of(40));
         let length = |clip: &Clip, frame: usize| -> Vec<f32> {
             let pose = Pose::of(clip, frame);
             let joints = clip.skeleton().joints().iter().enumerate();
@@ -88,7 +94,9 @@ fn jolt(clip: &Clip, at: usize) -> f32 {
 fn speed_goes_on_at_both_keys() {
     let clips = [fixture("ada-walk"), fixture("ada-run"), fixture("ada-idle"), fixture("ada-turn")];
     for (a, b) in [(0, 1), (1, 0), (1, 2), (2, 1), (3, 0), (1, 3)] {
-        let jolts = METHODS.map(|method| {
+        let jolts = ["linear", "inertialize"].map(|method| {
+            let method = plain(method);
+            let method = method.as_ref();
             let options = InbetweenOptions { foot_lock: false, ..of(20) };
             let made = run(&[key(&clips[a], 0..20), key(&clips[b], 8..30)], method, &options);
             let (before, after) = (made.keys[0].end - 1, made.keys[1].start);
@@ -109,8 +117,8 @@ fn a_single_pose_moves_as_its_clip_does_there() {
     let walk = fixture("ada-walk");
     let options = InbetweenOptions { foot_lock: false, ..of(20) };
     let (pose, piece) = (
-        run(&[key(&walk, 19..20), key(&walk, 40..50)], Inbetweener::Inertialize, &options),
-        run(&[key(&walk, 0..20), key(&walk, 40..50)], Inbetweener::Inertialize, &options),
+        run(&[key(&walk, 19..20), key(&walk, 40..50)], plain("inertialize").as_ref(), &options),
+        run(&[key(&walk, 0..20), key(&walk, 40..50)], plain("inertialize").as_ref(), &options),
     );
     let step =
         |made: &Inbetween, at: usize| made.clip.local_translation(at + 1, 0) - made.clip.local_translation(at, 0);
@@ -128,7 +136,7 @@ fn keys_stand_where_they_are_told() {
         let stands = session.stands()[1];
         assert!((stands.x - at.x).abs() < 1e-4 && (stands.z - at.z).abs() < 1e-4);
         assert!(Quat::from_rotation_y(stands.heading - at.heading).angle_between(Quat::IDENTITY) < 1e-3);
-        let made = session.solve(Inbetweener::Inertialize, &mut Progress::silent()).unwrap();
+        let made = session.solve(plain("inertialize").as_ref(), &mut Progress::silent()).unwrap();
         assert_eq!(made.places[1], stands);
         let hips = made.clip.local_translation(made.keys[1].start, 0);
         assert!((hips.x - at.x).abs() < 0.01 && (hips.z - at.z).abs() < 0.01, "{hips} at {at:?}");
@@ -142,7 +150,7 @@ fn a_key_left_alone_stands_where_the_motion_leads() {
         let way = clip.local_translation(clip.frames() - 1, 0) - clip.local_translation(0, 0);
         way.with_y(0.0).length() / (clip.frames() - 1) as f32
     };
-    let made = run(&[key(&walk, 0..30), key(&jog, 10..30)], Inbetweener::Inertialize, &of(24));
+    let made = run(&[key(&walk, 0..30), key(&jog, 10..30)], plain("inertialize").as_ref(), &of(24));
     let (from, to) = (made.keys[0].end - 1, made.keys[1].start);
     let way = (made.clip.local_translation(to, 0) - made.clip.local_translation(from, 0)).with_y(0.0);
     let mean = 0.5 * (pace(&walk.0) + pace(&jog.0)) * 25.0;
@@ -159,7 +167,7 @@ fn the_foot_that_stands_stays() {
         for (sum, foot_lock) in slid.iter_mut().zip([false, true]) {
             let options = InbetweenOptions { foot_lock, ..of(12) };
             let made =
-                run(&[key(&walk, 0..from), key(&walk, from + 12..from + 25)], Inbetweener::Inertialize, &options);
+                run(&[key(&walk, 0..from), key(&walk, from + 12..from + 25)], plain("inertialize").as_ref(), &options);
             *sum += made.gaps[0].foot_skate;
         }
     }
@@ -171,7 +179,8 @@ fn other_skeletons_and_rates_come_along() {
     let (walk, bo) = (fixture("ada-walk"), fixture("bo-jog"));
     for fps in [24.0, 30.0, 60.0, 120.0] {
         let options = InbetweenOptions { fps: Some(fps), ..of(20) };
-        let made = run(&[key(&walk, 5..6), key(&bo, 10..20), key(&walk, 30..40)], Inbetweener::Inertialize, &options);
+        let made =
+            run(&[key(&walk, 5..6), key(&bo, 10..20), key(&walk, 30..40)], plain("inertialize").as_ref(), &options);
         assert!((made.clip.fps() - fps).abs() < 1e-6);
         assert_eq!(made.clip.skeleton(), walk.0.skeleton());
         let length = |frames: f64| ((frames - 1.0) * fps / 30.0 + 1e-6) as usize + 1;
@@ -183,7 +192,8 @@ fn other_skeletons_and_rates_come_along() {
 #[test]
 fn a_dog_is_filled_between_its_own_poses_and_refused_a_person() {
     let (dog, walk) = (fixture("cleo-walk"), fixture("ada-walk"));
-    for method in METHODS {
+    for method in &methods() {
+        let method = method.as_ref();
         let made = run(&[key(&dog, 0..10), key(&dog, 30..31)], method, &of(15));
         assert_eq!((made.clip.frames(), made.gaps[0].foot_skate), (26, 0.0));
         let wrong = inbetween(&[key(&walk, 0..10), key(&dog, 30..31)], method, &of(15), &mut Progress::silent());
@@ -196,7 +206,7 @@ fn says_what_is_wrong() {
     let walk = fixture("ada-walk");
     let wrong = |keys: &[Key], options: &InbetweenOptions| match inbetween(
         keys,
-        Inbetweener::Linear,
+        plain("linear").as_ref(),
         options,
         &mut Progress::silent(),
     ) {
@@ -227,7 +237,7 @@ fn stops_when_asked_and_tells_how_far_it_is() {
         told.push((stage, done));
         ControlFlow::Continue(())
     });
-    inbetween(&keys, Inbetweener::Inertialize, &of(5), &mut listen).unwrap();
+    inbetween(&keys, plain("inertialize").as_ref(), &of(5), &mut listen).unwrap();
     drop(listen);
     assert!(told.iter().all(|(_, done)| (0.0..=1.0).contains(done)) && told.last().unwrap().1 == 1.0);
     for stop in 0..told.len() {
@@ -236,7 +246,7 @@ fn stops_when_asked_and_tells_how_far_it_is() {
             calls += 1;
             if calls > stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        assert_eq!(inbetween(&keys, Inbetweener::Inertialize, &of(5), &mut progress).err(), Some(Error::Aborted));
+        assert_eq!(inbetween(&keys, plain("inertialize").as_ref(), &of(5), &mut progress).err(), Some(Error::Aborted));
     }
 }
 
@@ -249,9 +259,9 @@ fn a_dragged_key_gives_what_a_fresh_start_gives() {
         let at = At { x: 0.2 * step as f32, z: 1.0, heading: 0.1 * step as f32 };
         session.place(1, Some(at)).unwrap();
         session.set_frames(0, 10 + step).unwrap();
-        let dragged = session.solve(Inbetweener::Inertialize, &mut Progress::silent()).unwrap();
+        let dragged = session.solve(plain("inertialize").as_ref(), &mut Progress::silent()).unwrap();
         let fresh = [keys[0].clone(), Key { at: Some(at), ..keys[1].clone() }];
-        let fresh = run(&fresh, Inbetweener::Inertialize, &of(10 + step));
+        let fresh = run(&fresh, plain("inertialize").as_ref(), &of(10 + step));
         assert_eq!(dragged.clip, fresh.clip);
     }
 }
@@ -264,8 +274,9 @@ fn nothing_explodes_wherever_the_target_stands() {
             for frames in [2, 10, 30, 120] {
                 let target = Key { at: Some(At { x, z, heading }), ..key(clip, 12..13) };
                 let keys = [key(&clips[0], 0..10), target];
-                let [plain, carried] =
-                    METHODS.map(|method| run(&keys, method, &InbetweenOptions { foot_lock: false, ..of(frames) }).clip);
+                let [plain, carried] = ["linear", "inertialize"].map(|method| {
+                    run(&keys, plain(method).as_ref(), &InbetweenOptions { foot_lock: false, ..of(frames) }).clip
+                });
                 // What the inputs do, and what the way needs.
                 let own = largest(&steps(&clips[0].0)).max(largest(&steps(&clip.0)));
                 let most = own.max(largest(&steps(&plain)));

@@ -9,23 +9,31 @@ mod made;
 #[path = "common/mirror.rs"]
 mod mirror;
 
-use common::{fixture, key, run};
+use common::{fixture, key, plain, run, told};
 use glam::{Vec2, Vec3};
 use kinestitch::body::canonical;
-use kinestitch::inbetween::{At, InbetweenOptions, Inbetweener, Key, Networks, Session, inbetween};
+use kinestitch::inbetween::{At, InbetweenOptions, Key, Session, inbetween};
 use kinestitch::method::dcmoe::{Network, Wish, path};
+use kinestitch::method::filler::Filler;
+use kinestitch::method::registry::{self, Choice, Fillers};
 use kinestitch::nn::weights::Weights;
 use kinestitch::nn::weights::write::Precision;
 use kinestitch::progress::Progress;
 use kinestitch::{Error, metrics};
+use serde_json::{Value, json};
+use std::sync::Arc;
 
-fn network(styles: usize, size: f32) -> Network {
-    let bytes = made::made(styles, size, Precision::F32);
-    Network::read(&Weights::read(&bytes).unwrap()).unwrap()
+fn network(styles: usize, size: f32) -> Arc<dyn Filler> {
+    registry::read(&made::made(styles, size, Precision::F32)).unwrap()
 }
 
-fn refused(keys: &[Key], method: Inbetweener, options: &InbetweenOptions) -> (&'static str, String) {
-    match inbetween(keys, method, options, &mut Progress::silent()) {
+fn frames(frames: usize) -> InbetweenOptions {
+    InbetweenOptions { frames: vec![frames], ..Default::default() }
+}
+
+/// The option at fault, and what is said of it.
+fn refused<T: std::fmt::Debug>(result: kinestitch::Result<T>) -> (&'static str, String) {
+    match result {
         Err(Error::Option { option, message }) => (option, message),
         other => panic!("{other:?}"),
     }
@@ -37,11 +45,8 @@ fn keys_stay_to_the_bit_and_each_style_is_another_way_between_them() {
     assert_eq!(network.styles(), ["style 0", "style 1", "style 2"]);
     let walk = fixture("ada-walk");
     let keys = [key(&walk, 10..20), key(&walk, 30..40)];
-    let made = |style: Option<&str>| {
-        let style = style.map(str::to_owned);
-        let options = InbetweenOptions { frames: vec![20], style, ..Default::default() };
-        run(&keys, Inbetweener::Dcmoe(&network), &options)
-    };
+    let styled = |style: Option<&str>| told(network.as_ref(), json!({ "style": style })).unwrap();
+    let made = |style: Option<&str>| run(&keys, styled(style).as_ref(), &frames(20));
     let all = [made(None), made(Some("style 0")), made(Some("style 2"))];
     for made in &all {
         assert_eq!((made.gaps[0].method, made.gaps[0].edited.clone()), ("dcmoe", 10..30));
@@ -52,10 +57,8 @@ fn keys_stay_to_the_bit_and_each_style_is_another_way_between_them() {
     assert_ne!(all[0].clip.rotations(), all[1].clip.rotations());
     assert_ne!(all[1].clip.rotations(), all[2].clip.rotations());
     // The live session gives the same answer.
-    let options = InbetweenOptions { frames: vec![20], ..Default::default() };
-    let mut session = Session::new(&keys, &options, &mut Progress::silent()).unwrap();
-    session.set_style(Some("style 2".to_owned()));
-    let live = session.solve(Inbetweener::Dcmoe(&network), &mut Progress::silent()).unwrap();
+    let session = Session::new(&keys, &frames(20), &mut Progress::silent()).unwrap();
+    let live = session.solve(styled(Some("style 2")).as_ref(), &mut Progress::silent()).unwrap();
     assert_eq!(live.clip.rotations(), all[2].clip.rotations());
 }
 
@@ -63,29 +66,29 @@ fn keys_stay_to_the_bit_and_each_style_is_another_way_between_them() {
 fn an_asked_path_is_followed_within_ten_centimetres() {
     let network = network(1, 0.005);
     let walk = fixture("ada-walk");
-    let frames = 60;
+    let count = 60;
     let keys = [key(&walk, 20..21), Key { at: Some(At { x: 2.0, z: 1.0, heading: 0.5 }), ..key(&walk, 20..21) }];
     let keys = [Key { at: Some(At { x: 0.0, z: 0.0, heading: 0.0 }), ..keys[0].clone() }, keys[1].clone()];
     for way in [[Vec2::new(1.0, 1.5), Vec2::new(2.0, 2.0)], [Vec2::new(-0.5, 0.5), Vec2::new(0.5, 1.5)]] {
         let points = vec![Vec2::ZERO, way[0], way[1], Vec2::new(2.0, 1.0)];
-        let options = InbetweenOptions { frames: vec![frames], path: Some(points.clone()), ..Default::default() };
-        let made = run(&keys, Inbetweener::Dcmoe(&network), &options);
-        assert_eq!((made.clip.frames(), made.gaps[0].method), (frames + 2, "dcmoe"));
+        let along = told(network.as_ref(), json!({ "path": points })).unwrap();
+        let made = run(&keys, along.as_ref(), &frames(count));
+        assert_eq!((made.clip.frames(), made.gaps[0].method), (count + 2, "dcmoe"));
         let body = canonical(&made.clip, &walk.1).unwrap();
-        let ends = [0, frames + 1].map(|at| body.clip.frame_translations(at)[0] / body.scale);
-        let wanted = path::sampled(&points, frames + 1, ends.map(|end| Vec2::new(end.x, end.z)));
+        let ends = [0, count + 1].map(|at| body.clip.frame_translations(at)[0] / body.scale);
+        let wanted = path::sampled(&points, count + 1, ends.map(|end| Vec2::new(end.x, end.z)));
         let off = |at: usize| {
             let hips = body.clip.frame_translations(at)[0] / body.scale;
             Vec3::new(hips.x - wanted[at].x, 0.0, hips.z - wanted[at].y).length()
         };
-        let mean = (0..frames + 2).map(off).sum::<f32>() / (frames + 2) as f32;
+        let mean = (0..count + 2).map(off).sum::<f32>() / (count + 2) as f32;
         assert!(mean < 0.1, "{mean} m off the path on average");
     }
 }
 
 #[test]
 fn it_has_no_better_side() {
-    let network = network(0, 0.02);
+    let network = Network::read(&Weights::read(&made::made(0, 0.02, Precision::F32)).unwrap()).unwrap();
     let line: Vec<Vec2> = (0..4).map(|at| Vec2::new(0.1 * (at as f32).sin(), 0.3 * at as f32)).collect();
     let lines = [line.clone(), line.iter().map(|point| Vec2::new(-point.x, point.y)).collect()];
     for guided in [false, true] {
@@ -99,7 +102,7 @@ fn it_has_no_better_side() {
 #[test]
 fn nothing_explodes_wherever_the_target_stands() {
     let network = network(1, 0.05);
-    calm::wherever_the_target_stands(Inbetweener::Dcmoe(&network), &InbetweenOptions::default());
+    calm::wherever_the_target_stands(network.as_ref());
 }
 
 #[test]
@@ -107,14 +110,12 @@ fn what_jerks_is_smoothed_until_it_is_as_calm_as_its_keys() {
     let network = network(1, 0.012);
     let walk = fixture("ada-walk");
     let keys = [key(&walk, 10..20), key(&walk, 60..70)];
-    let made = |method: Inbetweener, path: Option<Vec<Vec2>>| {
-        run(&keys, method, &InbetweenOptions { frames: vec![40], path, ..Default::default() })
-    };
-    let plain = made(Inbetweener::Inertialize, None);
+    let plain = run(&keys, plain("inertialize").as_ref(), &frames(40));
     let root = |at: usize| plain.clip.frame_translations(at)[0];
     let (from, to) = (Vec2::new(root(9).x, root(9).z), Vec2::new(root(50).x, root(50).z));
     let aside = Vec2::new(to.y - from.y, from.x - to.x) * 0.2;
-    let way = made(Inbetweener::Dcmoe(&network), Some(vec![from, from.lerp(to, 0.5) + aside, to]));
+    let along = told(network.as_ref(), json!({ "path": [from, from.lerp(to, 0.5) + aside, to] })).unwrap();
+    let way = run(&keys, along.as_ref(), &frames(40));
     assert_eq!(way.gaps[0].method, "dcmoe");
     let keys_own = metrics::jerk(&walk.0).into_iter().fold(plain.gaps[0].peak_jerk, f32::max);
     let peak = way.gaps[0].peak_jerk;
@@ -126,28 +127,33 @@ fn what_cannot_be_done_is_refused_by_name() {
     let network = network(2, 0.01);
     let walk = fixture("ada-walk");
     let keys = [key(&walk, 10..20), key(&walk, 30..40), key(&walk, 41..42)];
-    let (two, method) = (&keys[..2], Inbetweener::Dcmoe(&network));
-    let options = |style: Option<&str>, path: Option<Vec<Vec2>>| InbetweenOptions {
-        style: style.map(str::to_owned),
-        path,
-        ..Default::default()
-    };
-    let line = || Some(vec![Vec2::ZERO, Vec2::X]);
-    let (option, message) = refused(two, method, &options(Some("drunk"), None));
+    let options = |options: Value| refused(told(network.as_ref(), options));
+    let (option, message) = options(json!({ "style": "drunk" }));
     assert!(option == "style" && message.contains("style 0, style 1"), "{message}");
-    for (style, path, option) in [(Some("style 0"), None, "style"), (None, line(), "path")] {
-        assert_eq!(refused(two, Inbetweener::Inertialize, &options(style, path)).0, option);
+    for path in [json!([[0.0, 0.0]]), json!(vec![[0.0, 0.0]; path::MOST_POINTS + 1])] {
+        assert_eq!(options(json!({ "path": path })).0, "path");
     }
-    assert_eq!(refused(two, method, &options(None, Some(vec![Vec2::ZERO]))).0, "path");
-    assert_eq!(refused(two, method, &options(None, Some(vec![Vec2::ZERO, Vec2::NAN]))).0, "path");
-    assert_eq!(refused(&keys, method, &options(None, line())).0, "path");
-    let (option, message) = match Inbetweener::from_name("dcmoe", Networks::default()) {
-        Err(Error::Option { option, message }) => (option, message),
-        other => panic!("{other:?}"),
-    };
+    for wrong in [json!({ "path": [[0.0, null], [1.0, 1.0]] }), json!({ "path": 3 }), json!({ "seed": 1 })] {
+        let (option, message) = options(wrong);
+        assert!(option == "method" && message.contains("\"dcmoe\""), "{message}");
+    }
+    // Methods without styles and paths say so.
+    for other in ["style", "path"] {
+        let choice = Choice {
+            options: json!({ other: null, "style": "style 0" }).as_object().unwrap().clone(),
+            ..Choice::default()
+        };
+        let (option, message) = refused(Fillers::default().get(&choice));
+        assert!(option == "method" && message.contains("`style`"), "{message}");
+    }
+    let along = told(network.as_ref(), json!({ "path": [[0.0, 0.0], [1.0, 0.0]] })).unwrap();
+    let three = inbetween(&keys, along.as_ref(), &frames(30), &mut Progress::silent());
+    assert_eq!(refused(three).0, "path");
+    let mut fillers = Fillers::default();
+    let (option, message) = refused(fillers.get(&"dcmoe".into()));
     assert!(option == "method" && message.contains("needs its network"), "{message}");
-    let loaded = Networks { dcmoe: Some(&network), ..Default::default() };
-    assert_eq!(Inbetweener::from_name("dcmoe", loaded).unwrap().name(), "dcmoe");
+    fillers.add(network);
+    assert_eq!(fillers.get(&"dcmoe".into()).unwrap().name(), "dcmoe");
 }
 
 #[test]

@@ -7,15 +7,19 @@ mod common;
 #[path = "common/mirror.rs"]
 mod mirror;
 
-use common::{fixture, key, run};
+use common::{fixture, key, run, told};
 use kinestitch::Error;
 use kinestitch::feature::manifold::{CHANGE, CONDITION, CONTACTS, MOVES, OFFSET, STATE, STEP, TARGET};
-use kinestitch::inbetween::{InbetweenOptions, Inbetweener, Networks, Session};
+use kinestitch::inbetween::{InbetweenOptions, Session};
+use kinestitch::method::filler::Filler;
 use kinestitch::method::manifold::sizes::Sizes;
 use kinestitch::method::manifold::{LAYOUT, Manifold, NAME, Wish};
+use kinestitch::method::registry::{self, Fillers};
 use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
 use kinestitch::nn::weights::{Meta, Weights};
 use kinestitch::progress::Progress;
+use serde_json::json;
+use std::sync::Arc;
 
 const SIZES: Sizes = Sizes {
     latent: 4,
@@ -30,7 +34,11 @@ const SIZES: Sizes = Sizes {
 };
 
 /// A small network; its weights are of size `loud`.
-fn network(loud: f32) -> Manifold {
+fn network(loud: f32) -> Arc<dyn Filler> {
+    registry::read(&weights(loud)).unwrap()
+}
+
+fn weights(loud: f32) -> Vec<u8> {
     let Sizes { latent, experts, hidden, gate, embedding: [first, second], state, parse, .. } = SIZES;
     let told = STEP + latent;
     let mut random = 1_u64;
@@ -84,8 +92,11 @@ fn network(loud: f32) -> Manifold {
     let config = serde_json::to_value(SIZES).unwrap();
     let (set, licence) = ("test".to_owned(), "none".to_owned());
     let meta = Meta { name: NAME.to_owned(), layout: LAYOUT, config, set, licence };
-    let bytes = to_bytes(&meta, &tensors, Precision::F32).unwrap();
-    Manifold::read(&Weights::read(&bytes).unwrap()).unwrap()
+    to_bytes(&meta, &tensors, Precision::F32).unwrap()
+}
+
+fn frames(frames: usize) -> InbetweenOptions {
+    InbetweenOptions { frames: vec![frames], ..Default::default() }
 }
 
 #[test]
@@ -93,10 +104,8 @@ fn keys_stay_to_the_bit_and_each_seed_is_another_way_between_them() {
     let network = network(0.3);
     let walk = fixture("ada-walk");
     let keys = [key(&walk, 10..20), key(&walk, 30..40)];
-    let made = |seed| {
-        let options = InbetweenOptions { frames: vec![20], seed, ..Default::default() };
-        run(&keys, Inbetweener::Manifold(&network), &options)
-    };
+    let seeded = |seed: Option<u64>| told(network.as_ref(), json!({ "seed": seed })).unwrap();
+    let made = |seed| run(&keys, seeded(seed).as_ref(), &frames(20));
     let (mean, one, two) = (made(None), made(Some(1)), made(Some(2)));
     for made in [&mean, &one, &two] {
         assert_eq!((made.gaps[0].method, made.gaps[0].edited.clone()), ("manifold", 10..30));
@@ -108,39 +117,31 @@ fn keys_stay_to_the_bit_and_each_seed_is_another_way_between_them() {
     assert_ne!(mean.clip.rotations(), one.clip.rotations());
     assert_eq!(one.clip.rotations(), made(Some(1)).clip.rotations());
     // The live session gives the same answer.
-    let options = InbetweenOptions { frames: vec![20], ..Default::default() };
-    let mut session = Session::new(&keys, &options, &mut Progress::silent()).unwrap();
-    session.set_seed(Some(2));
-    let live = session.solve(Inbetweener::Manifold(&network), &mut Progress::silent()).unwrap();
+    let session = Session::new(&keys, &frames(20), &mut Progress::silent()).unwrap();
+    let live = session.solve(seeded(Some(2)).as_ref(), &mut Progress::silent()).unwrap();
     assert_eq!(live.clip.rotations(), two.clip.rotations());
 }
 
 #[test]
-fn it_goes_elsewhere_on_its_manifold_as_told_and_other_methods_have_none() {
+fn it_goes_elsewhere_on_its_manifold_as_told() {
     let network = network(0.3);
     let walk = fixture("ada-walk");
     let keys = [key(&walk, 10..20), key(&walk, 30..40)];
-    let options = |latent: &[f32]| InbetweenOptions { frames: vec![10], latent: latent.to_vec(), ..Default::default() };
-    let made = |latent: &[f32]| run(&keys, Inbetweener::Manifold(&network), &options(latent)).clip;
-    let (mean, pushed) = (made(&[]), made(&[0.0, 2.0]));
-    assert_ne!(mean.rotations(), pushed.rotations());
-    let mut session = Session::new(&keys, &options(&[1.0]), &mut Progress::silent()).unwrap();
-    let mut solve = |method, latent: &[f32]| {
-        session.set_latent(latent.to_vec());
-        session.solve(method, &mut Progress::silent())
+    let session = Session::new(&keys, &frames(10), &mut Progress::silent()).unwrap();
+    let made = |latent: &[f32]| {
+        let pushed = told(network.as_ref(), json!({ "latent": latent }))?;
+        session.solve(pushed.as_ref(), &mut Progress::silent())
     };
-    let manifold = Inbetweener::Manifold(&network);
-    assert_eq!(solve(manifold, &[0.0, 2.0]).unwrap().clip.rotations(), pushed.rotations());
-    assert_eq!(solve(manifold, &[]).unwrap().clip.rotations(), mean.rotations());
-    let many = [0.0; SIZES.latent + 1];
-    for (method, latent) in [(manifold, &many[..]), (manifold, &[f32::NAN]), (Inbetweener::Inertialize, &[1.0])] {
-        assert!(matches!(solve(method, latent), Err(Error::Option { option: "latent", .. })));
-    }
+    let (mean, pushed) = (made(&[]).unwrap().clip, made(&[0.0, 2.0]).unwrap().clip);
+    assert_ne!(mean.rotations(), pushed.rotations());
+    assert_eq!(run(&keys, network.as_ref(), &frames(10)).clip.rotations(), mean.rotations());
+    assert!(matches!(made(&[0.0; SIZES.latent + 1]), Err(Error::Option { option: "latent", .. })));
+    assert!(matches!(made(&[f32::NAN]), Err(Error::Option { option: "method", .. })));
 }
 
 #[test]
 fn without_a_seed_it_has_no_better_side() {
-    let network = network(0.3);
+    let network = Manifold::read(&Weights::read(&weights(0.3)).unwrap()).unwrap();
     mirror::is_even_handed(|past, target, offsets, _| {
         network.fill(past, target, 15, offsets, 0.0, &Wish::default()).unwrap()
     });
@@ -149,17 +150,17 @@ fn without_a_seed_it_has_no_better_side() {
 #[test]
 fn nothing_explodes_wherever_the_target_stands() {
     let network = network(1.0);
-    let options = InbetweenOptions { seed: Some(9), ..Default::default() };
-    calm::wherever_the_target_stands(Inbetweener::Manifold(&network), &options);
+    calm::wherever_the_target_stands(told(network.as_ref(), json!({ "seed": 9 })).unwrap().as_ref());
 }
 
 #[test]
 fn needs_its_network_and_is_found_by_name() {
-    match Inbetweener::from_name("manifold", Networks::default()) {
+    let mut fillers = Fillers::default();
+    match fillers.get(&"manifold".into()) {
         Err(Error::Option { option: "method", message }) => assert!(message.contains("needs its network"), "{message}"),
         other => panic!("{other:?}"),
     }
-    let network = network(0.1);
-    let loaded = Networks { manifold: Some(&network), ..Default::default() };
-    assert_eq!(Inbetweener::from_name("manifold", loaded).unwrap().name(), "manifold");
+    fillers.add(network(0.1));
+    assert_eq!(fillers.get(&"manifold".into()).unwrap().name(), "manifold");
+    assert!(fillers.names().any(|name| name == "manifold") && fillers.names().all(|name| name != "delta"));
 }

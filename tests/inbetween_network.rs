@@ -3,19 +3,29 @@
 #[path = "common/inbetween.rs"]
 mod common;
 
-use common::{fixture, key, run};
-use kinestitch::feature::delta::{INPUT, OUTPUT, VERSION};
-use kinestitch::inbetween::{At, InbetweenOptions, Inbetweener, Key, Networks, inbetween};
+use common::{fixture, key, plain, run};
+use glam::{Quat, Vec3};
+use kinestitch::body::GroundPose;
+use kinestitch::body::poses::{Poses, ROLES};
+use kinestitch::feature::delta::{INPUT, OUTPUT, Question, VERSION};
+use kinestitch::inbetween::{At, InbetweenOptions, Key, Session, inbetween};
 use kinestitch::method::delta::{Delta, network};
+use kinestitch::method::filler::Filler;
+use kinestitch::method::registry::{self, Fillers};
 use kinestitch::motion::clip::Clip;
 use kinestitch::motion::fk::world_positions;
 use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
 use kinestitch::nn::weights::{Meta, Weights};
 use kinestitch::progress::Progress;
 use kinestitch::{Error, metrics};
+use std::sync::Arc;
 
 /// A small network; its last layer's numbers are of size `loud`, so with 0 it answers with its own interpolation.
-fn network(loud: f32) -> Delta {
+fn network(loud: f32) -> Arc<dyn Filler> {
+    registry::read(&weights(loud)).unwrap()
+}
+
+fn weights(loud: f32) -> Vec<u8> {
     let sizes = network::Sizes { input: INPUT, output: OUTPUT, width: 32, layers: 2, heads: 4, inner: 48, reach: 16 };
     let parameters = network::Parameters::of(&sizes);
     let mut state = 1_u64;
@@ -38,8 +48,7 @@ fn network(loud: f32) -> Delta {
     let config = serde_json::to_value(sizes).unwrap();
     let (set, licence) = ("test".to_owned(), "none".to_owned());
     let meta = Meta { name: network::NAME.to_owned(), layout: VERSION, config, set, licence };
-    let bytes = to_bytes(&meta, &tensors, Precision::F32).unwrap();
-    Delta::read(&Weights::read(&bytes).unwrap()).unwrap()
+    to_bytes(&meta, &tensors, Precision::F32).unwrap()
 }
 
 /// Mean distance of the joints of two clips of one skeleton, metres.
@@ -57,7 +66,7 @@ fn a_network_that_changes_nothing_leaves_an_interpolation() {
             let options = InbetweenOptions { frames: vec![20], fps: Some(fps), foot_lock: false, ..Default::default() };
             let keys = [key(&a, 0..20), key(&b, 8..30)];
             let [plain, made] =
-                [Inbetweener::Inertialize, Inbetweener::Delta(&network)].map(|method| run(&keys, method, &options));
+                [plain("inertialize").as_ref(), network.as_ref()].map(|filler| run(&keys, filler, &options));
             assert_eq!((made.gaps[0].method, &made.warnings), ("delta", &plain.warnings));
             let far = apart(&plain.clip, &made.clip);
             assert!(far < 0.02, "{fps}: {far} m from the crate's own interpolation");
@@ -74,7 +83,7 @@ fn what_it_changes_travels_and_keys_stay() {
             let options = InbetweenOptions { frames: vec![frames], fps: Some(fps), ..Default::default() };
             let keys = [key(&walk, 3..20), key(&walk, 25..26), key(&walk, 31..40)];
             let [plain, made] =
-                [Inbetweener::Inertialize, Inbetweener::Delta(&network)].map(|method| run(&keys, method, &options));
+                [plain("inertialize").as_ref(), network.as_ref()].map(|filler| run(&keys, filler, &options));
             assert_eq!(made.keys, plain.keys);
             for frame in made.keys.iter().flat_map(Clone::clone) {
                 assert_eq!(made.clip.frame_rotations(frame), plain.clip.frame_rotations(frame));
@@ -102,8 +111,8 @@ fn a_network_gone_mad_is_not_believed() {
             for at in [None, Some(At { x: -3.0, z: -2.0, heading: 3.0 })] {
                 let options = InbetweenOptions { frames: vec![frames], ..Default::default() };
                 let keys = [key(&walk, 3..20), Key { at, ..key(&bo, 25..26) }];
-                let made = run(&keys, Inbetweener::Delta(&network), &options);
-                let plain = run(&keys, Inbetweener::Inertialize, &options);
+                let made = run(&keys, network.as_ref(), &options);
+                let plain = run(&keys, plain("inertialize").as_ref(), &options);
                 let most = [&walk.0, &bo.0, &plain.clip].map(metrics::largest_step).into_iter().fold(0.0, f32::max);
                 let found = metrics::largest_step(&made.clip);
                 assert!(found <= 2.2 * most, "{loud} {frames}: {found} m a frame of {most}");
@@ -117,25 +126,50 @@ fn a_network_gone_mad_is_not_believed() {
 fn a_dog_is_refused_in_a_sentence() {
     let (network, dog) = (network(0.0), fixture("cleo-walk"));
     let keys = [key(&dog, 0..10), key(&dog, 30..40)];
-    let method = Inbetweener::Delta(&network);
-    match inbetween(&keys, method, &InbetweenOptions::default(), &mut Progress::silent()) {
+    match inbetween(&keys, network.as_ref(), &InbetweenOptions::default(), &mut Progress::silent()) {
         Err(Error::Rig { message, .. }) => assert!(message.contains("biped"), "{message}"),
         other => panic!("{other:?}"),
     }
 }
 
 #[test]
+fn answers_from_elsewhere_make_the_same_motion() {
+    let bytes = weights(0.02);
+    let (network, packed) = (registry::read(&bytes).unwrap(), Delta::read(&Weights::read(&bytes).unwrap()).unwrap());
+    let walk = fixture("ada-walk");
+    let keys = [key(&walk, 3..20), key(&walk, 25..26), key(&walk, 31..40)];
+    let options = InbetweenOptions { frames: vec![15, 8], ..Default::default() };
+    let session = Session::new(&keys, &options, &mut Progress::silent()).unwrap();
+    let questions = session.questions(network.as_ref()).unwrap();
+    assert_eq!(questions.len(), 4, "of each gap, and of each in the mirror");
+    let plain = plain("inertialize");
+    assert!(session.questions(plain.as_ref()).unwrap().is_empty());
+    // A GPU answers with rows of all tokens, of which those of the gap count.
+    let answers: Vec<Vec<f32>> = questions
+        .into_iter()
+        .map(|rows| {
+            let tokens = rows.len() / INPUT;
+            packed.rows(&Question { rows, past: 0, ground: GroundPose::default(), base: frames_of(tokens) })
+        })
+        .collect();
+    let here = session.solve(network.as_ref(), &mut Progress::silent()).unwrap();
+    let there = session.solve_answered(network.as_ref(), &answers, &mut Progress::silent()).unwrap();
+    assert_eq!(here.clip, there.clip);
+    let short = session.solve_answered(network.as_ref(), &answers[..3], &mut Progress::silent());
+    assert!(matches!(short, Err(Error::Device { .. })), "{short:?}");
+}
+
+fn frames_of(count: usize) -> Poses {
+    Poses { hips: vec![Vec3::ZERO; count], rotations: vec![Quat::IDENTITY; count * ROLES] }
+}
+
+#[test]
 fn says_which_network_is_missing() {
-    assert!(matches!(Inbetweener::from_name("linear", Networks::default()), Ok(Inbetweener::Linear)));
+    let mut fillers = Fillers::default();
+    assert_eq!(fillers.get(&"linear".into()).unwrap().name(), "linear");
     for name in ["delta", "magic"] {
-        assert!(matches!(
-            Inbetweener::from_name(name, Networks::default()),
-            Err(Error::Option { option: "method", .. })
-        ));
+        assert!(matches!(fillers.get(&name.into()), Err(Error::Option { option: "method", .. })));
     }
-    let network = network(0.0);
-    assert_eq!(
-        Inbetweener::from_name("delta", Networks { delta: Some(&network), ..Default::default() }).unwrap().name(),
-        "delta"
-    );
+    fillers.add(network(0.0));
+    assert_eq!(fillers.get(&"delta".into()).unwrap().name(), "delta");
 }

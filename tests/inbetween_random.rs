@@ -4,7 +4,8 @@
 mod random;
 
 use glam::{Quat, Vec3};
-use kinestitch::inbetween::{At, InbetweenOptions, Inbetweener, Key, inbetween};
+use kinestitch::inbetween::{At, InbetweenOptions, Key, inbetween};
+use kinestitch::method::registry::{Choice, Fillers};
 use kinestitch::progress::Progress;
 use kinestitch::{Clip, Skeleton, metrics};
 use proptest::prelude::*;
@@ -53,12 +54,13 @@ proptest! {
                 at: at.filter(|_| index == 1).map(|(x, z, heading)| At { x, z, heading }),
             })
             .collect();
-        let run = |method, foot_lock| {
+        let run = |method: &str, foot_lock| {
+            let filler = Fillers::default().get(&Choice::from(method))?;
             let options = InbetweenOptions { frames: vec![frames], fps, foot_lock, ..Default::default() };
-            inbetween(&keys, method, &options, &mut Progress::silent())
+            inbetween(&keys, filler.as_ref(), &options, &mut Progress::silent())
         };
-        let plain = run(Inbetweener::Linear, false).unwrap();
-        let made = run(Inbetweener::Inertialize, lock).unwrap();
+        let plain = run("linear", false).unwrap();
+        let made = run("inertialize", lock).unwrap();
         let own: usize = made.keys.iter().map(ExactSizeIterator::len).sum();
         prop_assert_eq!(made.clip.frames(), own + frames * made.gaps.len());
         prop_assert!(made.clip.rotations().iter().all(|q| (q.length() - 1.0).abs() < 1e-3));

@@ -197,6 +197,66 @@ fn tensors_stay_out_of_geometry() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// What methods share.
+const SHARED: [&str; 5] = ["filler", "frame", "random", "registry", "transition"];
+
+#[test]
+fn methods_do_not_use_each_other() {
+    // Steps are matched by what their cuts cost.
+    let allowed = [("phase", "lscore")];
+    let mut wrong = Vec::new();
+    for (path, text) in files("src/method", &[".rs"]) {
+        let own = path["src/method/".len()..].split(['/', '.']).next().unwrap_or_default().to_owned();
+        if own == "mod" {
+            continue;
+        }
+        let code = code(&text);
+        for used in uses(&code, "crate::method::") {
+            let is_constant = used.chars().all(|letter| letter.is_uppercase() || letter == '_');
+            if used != own && !is_constant && !SHARED.contains(&used.as_str()) && !allowed.contains(&(&own, &used)) {
+                wrong.push(format!("{path} uses method::{used}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+/// Names of the gap fillers that are no join as well, as the package has them.
+fn fillers() -> Vec<String> {
+    let generated = fs::read_to_string(root().join("pkg/src/core/generated/methods.ts")).unwrap();
+    let list = generated.split("inbetweenMethods = [").nth(1).and_then(|rest| rest.split(']').next()).unwrap();
+    let names = list.split(',').map(|name| name.trim().trim_matches('"').to_owned());
+    names.filter(|name| !["linear", "inertialize"].contains(&name.as_str())).collect()
+}
+
+#[test]
+fn shared_files_name_no_gap_filler() {
+    let fillers = fillers();
+    assert!(fillers.len() >= 4, "{fillers:?}");
+    let mut wrong = Vec::new();
+    let mut look = |path: &str, code: &str, spellings: &dyn Fn(&str) -> Vec<String>| {
+        for name in &fillers {
+            if spellings(name).iter().any(|spelling| code.contains(spelling)) {
+                wrong.push(format!("{path}: {name}"));
+            }
+        }
+    };
+    for (path, text) in files("src", &[".rs"]) {
+        let below = path.trim_start_matches("src/");
+        // Training and benches of one network are named after it; the list names all; WebGPU runs one.
+        let free = ["train", "bin/", "method/mod.rs", "wasm/gpu.rs"].iter().any(|start| below.starts_with(start));
+        let own =
+            |name: &str| ["method", "feature"].iter().any(|folder| below.starts_with(&format!("{folder}/{name}")));
+        if !free {
+            look(&path, &code(&text), &|name| match own(name) {
+                true => Vec::new(),
+                false => vec![format!("\"{name}\""), format!("method::{name}")],
+            });
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
 #[test]
 fn the_reader_of_uses_reads_groups_and_exports() {
     assert_eq!(uses("use crate::{motion::{clip::Clip, fk}, error::Error};", "crate::"), ["motion", "error"]);

@@ -282,7 +282,7 @@ fn the_latent_variable_can_be_pushed_and_legs_follow() {
     let (mean, pushed) = (fill(&[]).unwrap(), fill(&[0.0, 1.5]).unwrap());
     assert_eq!(mean, fill(&[0.0; SMALL.latent]).unwrap());
     let apart = |frame: usize| {
-        let at = |filled: &kinestitch::method::delta::Filled| {
+        let at = |filled: &kinestitch::method::filler::Filled| {
             joints(filled.poses.hips[frame], filled.poses.pose(frame), &offsets)
         };
         let (a, b) = (at(&mean), at(&pushed));

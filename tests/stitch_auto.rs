@@ -83,7 +83,7 @@ fn a_seam_may_have_a_way_of_its_own() {
     let options = StitchOptions { ways: vec![Some(found), Some(own)], ..Default::default() };
     assert_eq!(
         made.clip,
-        composed(&inputs(&clips), &options, Default::default(), None, &mut Progress::silent()).unwrap().clip
+        composed(&inputs(&clips), &options, &Default::default(), None, &mut Progress::silent()).unwrap().clip
     );
 }
 
@@ -93,7 +93,7 @@ fn frames_put_in_by_the_usual_filler_are_those_of_a_plain_stitch() {
     let plain = StitchOptions { insert: Insert::Frames(20), ..Default::default() };
     let named = StitchOptions { filler: "inertialize", ..plain.clone() };
     let go =
-        |options| composed(&inputs(&clips), options, Default::default(), None, &mut Progress::silent()).unwrap().clip;
+        |options| composed(&inputs(&clips), options, &Default::default(), None, &mut Progress::silent()).unwrap().clip;
     assert_eq!(stitch(&inputs(&clips), &plain, &mut Progress::silent()).unwrap().clip, go(&named));
     let linear = StitchOptions { filler: "linear", ..plain };
     assert_eq!(go(&named).frames(), go(&linear).frames());
@@ -114,7 +114,7 @@ fn dogs_and_single_clips_do_too() {
 fn options_out_of_range_and_missing_networks_are_named() {
     let clips = ["ada-walk", "ada-run"].map(load);
     let refused = |options: StitchOptions| {
-        let made = composed(&inputs(&clips), &options, Default::default(), None, &mut Progress::silent());
+        let made = composed(&inputs(&clips), &options, &Default::default(), None, &mut Progress::silent());
         match made {
             Err(Error::Option { option, .. }) => option,
             other => panic!("{:?}", other.map(|made| made.warnings)),

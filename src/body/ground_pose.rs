@@ -4,7 +4,7 @@ use crate::motion::clip::Clip;
 use glam::{Quat, Vec3};
 
 /// Ground projection of a canonical root: its place on the ground, and the heading of its forward (+z) axis.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct GroundPose {
     /// Ground position, metres; y is the height of the ground, 0 where nothing else is said.
     pub position: Vec3,

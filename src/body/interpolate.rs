@@ -1,6 +1,6 @@
 //! Interpolation between poses of the canonical biped: what networks see a gap as, and correct.
 //!
-//! The forms were chosen on LAFAN1 subjects 1–3; [`crate::method::interpolate`] does the same on any skeleton.
+//! The forms were chosen among five on LAFAN1 subjects 1–3; [`crate::method::interpolate`] uses them on any skeleton.
 
 use crate::body::poses::{Poses, ROLES};
 use crate::motion::quat::{exp, log};
@@ -33,8 +33,8 @@ pub fn interpolated(past: &Poses, target: &Poses, gap: usize) -> Poses {
     for step in 1..=gap {
         let (since, share) = (step as f32, step as f32 / span);
         let until = span - since;
-        let [rotation, root] = carried(since, span);
-        let [rotation_back, root_back] = carried(until, span);
+        let [rotation, rotation_back] = [since, until].map(|time| turn_carried(time, span, ROTATION_DECAY));
+        let [root, root_back] = [since, until].map(|time| shift_carried(time, span, ROOT_DECAY));
         let turned = (0..ROLES).map(|role| {
             let vector = whole[role] * share + start[role] * rotation - end[role] * rotation_back;
             (from[role] * exp(vector)).normalize()
@@ -44,11 +44,16 @@ pub fn interpolated(past: &Poses, target: &Poses, gap: usize) -> Poses {
     poses
 }
 
-/// How far a speed of 1 a frame at time 0 carries until `since`, in a gap of `span` steps, for rotations and for the root:
-/// zero at both ends. The forms were chosen among five on LAFAN1 subjects 1–3.
-fn carried(since: f32, span: f32) -> [f32; 2] {
-    let left = 1.0 - since / span;
-    [since * left * (-since / ROTATION_DECAY).exp(), since * left * left * (-since / ROOT_DECAY).exp()]
+/// How far a turn of 1 a frame at time 0 carries until `time` of a gap of `length` steps, decaying within `decay` frames; 0 at
+/// both ends. It leaves a speed of −exp(−length / decay) at the far end.
+pub fn turn_carried(time: f32, length: f32, decay: f32) -> f32 {
+    time * (1.0 - time / length) * (-time / decay).exp()
+}
+
+/// Likewise a shift, which leaves no speed.
+pub fn shift_carried(time: f32, length: f32, decay: f32) -> f32 {
+    let left = 1.0 - time / length;
+    time * left * left * (-time / decay).exp()
 }
 
 /// Usual size of what is left to predict at step 1..=gap, of matrix elements and of the root (metres).

@@ -16,6 +16,11 @@ pub const FPS: f64 = 30.0;
 /// Contacts of the canonical biped: left heel, left toe, right heel, right toe.
 pub const CONTACTS: usize = 4;
 
+/// Poses before a gap that networks read at most; earlier ones do not count.
+pub const PAST: usize = 10;
+/// Poses behind a gap that networks read at most; later ones do not count.
+pub const TARGET: usize = 5;
+
 /// Poses on the canonical skeleton.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Poses {

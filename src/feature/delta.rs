@@ -11,7 +11,7 @@
 use crate::body::GroundPose;
 use crate::body::interpolate::{interpolated, usual_difference};
 use crate::body::mirror::{flip, opposite};
-use crate::body::poses::{CONTACTS, Poses, ROLES, joints};
+use crate::body::poses::{CONTACTS, PAST, Poses, ROLES, TARGET, joints};
 use crate::body::rotation6d::{POSE as ROTATION, orthonormal, six};
 use crate::motion::quat::near;
 use glam::{Quat, Vec3};
@@ -19,11 +19,6 @@ use std::f32::consts::TAU;
 
 /// Goes up when a column changes its meaning.
 pub const VERSION: u32 = 1;
-/// Past frames a network reads at most; earlier ones do not count.
-pub const PAST: usize = 10;
-/// Target frames a network reads at most; later ones do not count.
-pub const TARGET: usize = 5;
-
 const JOINTS: usize = 3 * ROLES;
 const WAVES: usize = 6;
 const TIME: usize = 4 * WAVES + 4;

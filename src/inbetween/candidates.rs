@@ -1,4 +1,4 @@
-//! Several ways from one key to the next, to choose from: what "dcmoe" is then told to follow, each in its own time.
+//! Several ways from one key to the next, to choose from: for a method that follows a path, each in its own time.
 
 use super::key::Piece;
 use super::session::Session;
@@ -6,7 +6,7 @@ use super::{GAP_FRAMES, gap};
 use crate::body::GroundPose;
 use crate::body::canonical::Fit;
 use crate::error::{Error, Result};
-use crate::method::dcmoe::LONGEST;
+use crate::method::filler::LONGEST_STEPWISE;
 use crate::method::gallery::pace::Pace;
 use crate::method::gallery::search::Search;
 use crate::method::gallery::{Gallery, Wanted};
@@ -33,7 +33,7 @@ pub struct CandidateOptions {
     /// As people went who moved like this, where the gallery has some.
     pub style: Option<String>,
     /// As fast as the keys, but no slower than the one and no faster than the other, metres of the canonical body a second: those of
-    /// a style ([`crate::method::dcmoe::Network::speeds`]).
+    /// a style ([`crate::method::filler::Filler::speeds`]).
     pub speeds: Option<[f32; 2]>,
     /// All along these points, x and z, metres, in different times.
     pub path: Option<Vec<Vec2>>,
@@ -60,10 +60,10 @@ impl Default for CandidateOptions {
     }
 }
 
-/// A way that "dcmoe" can be told to follow.
+/// A way that a method with a path can be told to follow.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
-    /// Points on the ground, x and z, metres, evenly spaced in time, from key to key: [`super::InbetweenOptions::path`].
+    /// Points on the ground, x and z, metres, evenly spaced in time, from key to key.
     pub path: Vec<Vec2>,
     /// Frames between the keys.
     pub frames: usize,
@@ -127,7 +127,7 @@ impl Session {
             return Err(Error::Weights { message });
         }
         let plan = |(way, speed): (Way, Pace)| {
-            let frames = options.frames.unwrap_or_else(|| frames_of(way.steps().min(LONGEST)));
+            let frames = options.frames.unwrap_or_else(|| frames_of(way.steps().min(LONGEST_STEPWISE)));
             let frames = frames.clamp(*GAP_FRAMES.start(), *GAP_FRAMES.end());
             Plan { path: way.scaled(1.0 / fit.scale).places, frames, speed }
         };

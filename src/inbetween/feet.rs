@@ -6,6 +6,7 @@
 
 use super::key::Piece;
 use crate::error::Result;
+use crate::method::filler::Grip;
 use crate::metrics::jerk;
 use crate::motion::clip::Clip;
 use crate::motion::contact::{Legs, Tracks, drop_short, tracks};
@@ -29,16 +30,6 @@ const RELEASES: usize = 3;
 
 /// Which part touches the ground when, [side][part][frame].
 pub(super) type Contacts = [[Vec<bool>; 2]; 2];
-
-/// How feet are held.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) enum Grip {
-    /// Whatever it takes.
-    #[default]
-    Firm,
-    /// Where that jerks more than the motion and its keys do, they are let go: legs that a network bends strangely.
-    UnlessRough,
-}
 
 /// What a method says of the feet in its gap.
 #[derive(Default)]

@@ -1,20 +1,21 @@
 //! One gap: filled, and measured once the motion is whole.
 
+use super::Gap;
 use super::feet::Footing;
 use super::key::Piece;
-use super::method::{Finish, Method};
-use super::network::{self, Made};
+use super::network::{self, Coarse, Made};
 use super::session::Session;
-use super::{GAP_FRAMES, Gap, Inbetweener};
 use crate::error::{Error, Result};
-use crate::method::blend::Frame;
-use crate::method::dcmoe::Wish;
-use crate::method::interpolate::{End, Speed, carried, linear};
-use crate::method::manifold;
+use crate::method::DEFAULT;
+use crate::method::filler::{self, End, Filler, Finish, GAP_FRAMES, Motion, Speed};
+use crate::method::frame::Frame;
+use crate::method::interpolate::carried;
 use crate::metrics;
 use crate::motion::clip::Clip;
 use crate::motion::rig::{Rig, RigKind};
+use std::cell::OnceCell;
 use std::ops::Range;
+use std::slice::Iter;
 use std::sync::Arc;
 
 /// Frames to each side of a gap that its jerk is measured over: third differences look so far.
@@ -48,74 +49,116 @@ pub(super) fn check(frames: usize) -> Result<()> {
     Err(Error::Option { option: "frames", message })
 }
 
-/// What networks are told beside the keys.
-#[derive(Clone, Copy)]
-pub(super) struct Told<'a> {
-    pub manifold: manifold::Wish<'a>,
-    pub dcmoe: Wish<'a>,
+impl Window<'_> {
+    /// The last frame before the gap, and the first one behind it.
+    fn between(&self) -> [usize; 2] {
+        [self.pieces[0].key.end - 1, self.pieces[1].key.start]
+    }
+
+    /// Both ends of the gap.
+    fn ends(&self, session: &Session) -> [End; 2] {
+        let between = self.between();
+        [0, 1].map(|end| End {
+            pose: Frame::of(self.clips[end], &session.root, between[end]),
+            speed: speed(session, self, end, between[end]),
+        })
+    }
+
+    /// Calls `with` with the gap as fillers see it.
+    fn gap<T>(
+        &self,
+        session: &Session,
+        index: usize,
+        frames: usize,
+        with: impl FnOnce(&filler::Gap) -> Result<T>,
+    ) -> Result<T> {
+        let ends = self.ends(session);
+        let body = OnceCell::new();
+        let on_body = || {
+            if body.get().is_none() {
+                let _ = body.set(network::body_gap(session, self, frames)?);
+            }
+            body.get().ok_or(Error::Aborted)
+        };
+        let fps = self.clips[0].fps();
+        let ends = [&ends[0], &ends[1]];
+        with(&filler::Gap { ends, frames, fps, hinges: &session.hinges, index, on_body: &on_body })
+    }
 }
 
-/// Fills a gap of `frames` frames.
+/// Input rows of gap `index`, of `frames` frames, that a GPU may answer.
+pub(super) fn questions(
+    session: &Session,
+    window: &Window,
+    index: usize,
+    frames: usize,
+    filler: &dyn Filler,
+) -> Result<Vec<Vec<f32>>> {
+    window.gap(session, index, frames, |gap| filler.questions(gap))
+}
+
+/// Fills gap `index`, of `frames` frames; by answers where there are some.
 pub(super) fn fill(
     session: &Session,
     window: &Window,
+    index: usize,
     frames: usize,
-    method: Inbetweener,
-    told: Told,
+    filler: &dyn Filler,
+    answers: Option<&mut Iter<'_, Vec<f32>>>,
 ) -> Result<Filled> {
-    let root = &session.root;
-    let clip = window.clips[0];
-    let last = window.pieces[0].key.end - 1;
-    let first = window.pieces[1].key.start;
-    let from = End { pose: Frame::of(clip, root, last), speed: speed(session, window, 0, last) };
-    let to = End { pose: Frame::of(window.clips[1], root, first), speed: speed(session, window, 1, first) };
-    let plain = |clip, method: Inbetweener| Filled {
-        clip,
-        method: method.name(),
-        footing: Footing::default(),
-        arrival_cm: 0.0,
-        arrival_degrees: 0.0,
+    window.gap(session, index, frames, |gap| {
+        let motion = match answers {
+            Some(answers) => filler.answered(gap, answers)?,
+            None => filler.fill(gap)?,
+        };
+        match motion {
+            Motion::Own(poses) => Ok(plain(clip_of(poses, session, window.clips[0], gap.fps)?, filler.name())),
+            Motion::Body(filled) => on_body(session, window, gap, filler, &filled),
+        }
+    })
+}
+
+fn plain(clip: Clip, method: &'static str) -> Filled {
+    Filled { clip, method, footing: Footing::default(), arrival_cm: 0.0, arrival_degrees: 0.0 }
+}
+
+/// What was made on the canonical body, on the user's own skeleton; interpolation where it is too fast to be believed.
+fn on_body(
+    session: &Session,
+    window: &Window,
+    gap: &filler::Gap,
+    filler: &dyn Filler,
+    filled: &filler::Filled,
+) -> Result<Filled> {
+    let (clip, frames, fps) = (window.clips[0], gap.frames, gap.fps);
+    let interpolated = |ends: [&End; 2], frames: usize, fps: f64| {
+        clip_of(carried(ends[0], ends[1], frames, fps, gap.hinges), session, clip, fps)
     };
-    let (fps, hinges) = (clip.fps(), &session.hinges[..]);
-    if let Inbetweener::Linear = method {
-        return Ok(plain(clip_of(linear(&from, &to, frames), session, clip, fps)?, method));
-    }
-    let own = clip_of(carried(&from, &to, frames, fps, hinges), session, clip, fps)?;
-    let network: &dyn Method = match &method {
-        Inbetweener::Linear | Inbetweener::Inertialize => return Ok(plain(own, method)),
-        Inbetweener::Manifold(manifold) => &(*manifold, told.manifold),
-        Inbetweener::Delta(delta) => delta,
-        Inbetweener::Dcmoe(dcmoe) => &(*dcmoe, told.dcmoe),
-    };
-    let Finish { rough, grip } = network.finish();
-    let fit = session.fit.as_ref().map_err(Clone::clone)?;
+    let own = interpolated(gap.ends, frames, fps)?;
     let (rows, step) = network::rows(frames, fps);
-    let paced = [&from, &to].map(|end| end.clone().paced(step as f32));
-    let coarse = clip_of(carried(&paced[0], &paced[1], rows, fps / step, hinges), session, clip, fps / step)?;
-    let most = session.fastest.max(metrics::largest_step(&whole(window, [last, first], &own)?))
-        + asked_step(&told.dcmoe, frames);
-    let between = [last, first];
-    let most_jerk = rough * session.roughest.max(jerks(window, between, &own)?.into_iter().fold(0.0, f32::max));
-    let rough =
-        |clip: &Clip| Ok(jerks(window, between, clip)?.into_iter().map(|jerk| jerk > most_jerk).collect::<Vec<_>>());
-    let made = network::fill(network, fit, &session.rig, window, own.clone(), &coarse, rough)?;
-    if metrics::largest_step(&whole(window, between, &made.clip)?) > TOO_FAST * most {
-        return Ok(plain(own, Inbetweener::Inertialize));
+    let paced = gap.ends.map(|end| end.clone().paced(step as f32));
+    let coarse = interpolated([&paced[0], &paced[1]], rows, fps / step)?;
+    let Finish { rough, grip } = filler.finish();
+    let most =
+        session.fastest.max(metrics::largest_step(&whole(window, window.between(), &own)?)) + filler.asked_step(frames);
+    let roughest = jerks(window, window.between(), &own)?.into_iter().fold(session.roughest, f32::max);
+    let is_rough = |clip: &Clip| {
+        let jerks = jerks(window, window.between(), clip)?;
+        Ok(jerks.into_iter().map(|jerk| jerk > rough * roughest).collect::<Vec<_>>())
+    };
+    let fit = session.fit.as_ref().map_err(Clone::clone)?;
+    let coarse = Coarse { base: fit.canonical(&coarse)?, filled, gap: gap.body()? };
+    let made = network::apply_change(fit, &session.rig, own.clone(), &coarse, is_rough)?;
+    if metrics::largest_step(&whole(window, window.between(), &made.clip)?) > TOO_FAST * most {
+        return Ok(plain(own, DEFAULT.name));
     }
     let Made { clip, contacts, arrival_cm, arrival_degrees } = made;
     let footing = Footing { contacts: Some(contacts), grip };
-    Ok(Filled { clip, method: method.name(), footing, arrival_cm, arrival_degrees })
-}
-
-/// Largest step of an asked path, metres a frame.
-fn asked_step(wish: &Wish, frames: usize) -> f32 {
-    let Some(points) = wish.path else { return 0.0 };
-    let longest = points.windows(2).map(|pair| pair[0].distance(pair[1])).fold(0.0, f32::max);
-    longest * (points.len() - 1) as f32 / (frames + 1) as f32
+    Ok(Filled { clip, method: filler.name(), footing, arrival_cm, arrival_degrees })
 }
 
 /// Poses as a clip on the skeleton of another.
-fn clip_of(poses: impl Iterator<Item = Frame>, session: &Session, of: &Clip, fps: f64) -> Result<Clip> {
+fn clip_of(poses: impl IntoIterator<Item = Frame>, session: &Session, of: &Clip, fps: f64) -> Result<Clip> {
     let (mut rotations, mut translations) = (Vec::new(), Vec::new());
     for pose in poses {
         let mut pose = pose.into_local(of.skeleton(), &session.root);

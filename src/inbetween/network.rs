@@ -8,12 +8,12 @@
 use super::feet::Contacts;
 use super::gap::Window;
 use super::key::{Piece, reversed};
-use super::method::{Ask, Method};
+use super::session::Session;
 use crate::body::apply;
 use crate::body::canonical::{Canonical, Fit};
-use crate::body::poses::{FPS, Poses, ROLES, joints};
+use crate::body::poses::{FPS, PAST, Poses, ROLES, TARGET, joints};
 use crate::error::Result;
-use crate::feature::delta::{PAST, TARGET};
+use crate::method::filler::{BodyGap, Filled};
 use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
 use crate::motion::inertialize::{BRAKE_SECS, Decay};
@@ -54,35 +54,52 @@ pub(super) fn rows(frames: usize, fps: f64) -> (usize, f64) {
     (steps - 1, (frames + 1) as f64 / steps as f64)
 }
 
-/// `own` interpolates the gap at the result's rate, `coarse` at the network's.
-///
-/// Where a motion is `rough`, [frames], it is smoothed, as often as it takes: of motion unlike any it was trained on a network makes
-/// steps in a frame or two, and where it comes out of step with the target its feet leap there at the last.
-pub(super) fn fill(
-    network: &dyn Method,
-    fit: &Fit,
-    rig: &Rig,
-    window: &Window,
-    own: Clip,
-    coarse: &Clip,
-    rough: impl Fn(&Clip) -> Result<Vec<bool>>,
-) -> Result<Made> {
-    let (base, coarse) = (fit.canonical(&own)?, fit.canonical(coarse)?);
-    let rate = coarse.fps();
+/// The gap after piece 0 of a window on the canonical biped.
+pub(super) fn body_gap(session: &Session, window: &Window, frames: usize) -> Result<BodyGap> {
+    let fit = session.fit.as_ref().map_err(Clone::clone)?;
+    let (rows, step) = rows(frames, window.clips[0].fps());
+    let rate = window.clips[0].fps() / step;
     let [before, after] = window.pieces;
-    let past = past(fit, window.clips[0], before.key.end, rate)?;
-    let target = target(fit, window.clips[1], after.key.start, rate)?;
     let mut offsets = [Vec3::ZERO; ROLES];
     for (offset, joint) in offsets.iter_mut().zip(fit.skeleton.joints()) {
         *offset = joint.offset;
     }
-    let (gap, ground) = (coarse.frames(), ground([before, after]) * fit.scale);
-    let ask = Ask { past: &past, target: &target, gap, offsets: &offsets, ground, scale: fit.scale };
-    let filled = network.fill(&ask)?;
+    Ok(BodyGap {
+        past: past(fit, window.clips[0], before.key.end, rate)?,
+        target: target(fit, window.clips[1], after.key.start, rate)?,
+        frames: rows,
+        offsets,
+        ground: ground([before, after]) * fit.scale,
+        scale: fit.scale,
+    })
+}
 
-    let mut change: Vec<Row> = (0..gap).map(|row| difference(&coarse, &filled.poses, row)).collect();
+/// A gap at the network's rate.
+pub(super) struct Coarse<'a> {
+    /// Its interpolation on the canonical body.
+    pub base: Clip,
+    /// What a network made of it.
+    pub filled: &'a Filled,
+    /// The gap that it was asked for.
+    pub gap: &'a BodyGap,
+}
+
+/// What a network changes of the interpolation, put onto `own`, the interpolation at the result's rate.
+///
+/// Where a motion is `rough`, [frames], it is smoothed, as often as it takes: of motion unlike any it was trained on a network makes
+/// steps in a frame or two, and where it comes out of step with the target its feet leap there at the last.
+pub(super) fn apply_change(
+    fit: &Fit,
+    rig: &Rig,
+    own: Clip,
+    coarse: &Coarse,
+    rough: impl Fn(&Clip) -> Result<Vec<bool>>,
+) -> Result<Made> {
+    let Coarse { base: coarse, filled, gap: BodyGap { target, offsets, frames: gap, .. } } = coarse;
+    let (base, rate, gap) = (fit.canonical(&own)?, coarse.fps(), *gap);
+    let mut change: Vec<Row> = (0..gap).map(|row| difference(coarse, &filled.poses, row)).collect();
     let missed = settle(&mut change, rate);
-    let (arrival_cm, arrival_degrees) = arrival(&missed, &target, &offsets, fit.scale);
+    let (arrival_cm, arrival_degrees) = arrival(&missed, target, offsets, fit.scale);
 
     let step = (own.frames() + 1) as f64 / (gap + 1) as f64;
     let contacts = [0, 1].map(|side| {

@@ -1,13 +1,11 @@
 //! Keys made ready once, solved as often as one of them is moved.
 
-use super::gap::{Told, Window, fill};
+use super::gap::{Filled, Window, fill, questions};
 use super::key::{At, Key, Piece, piece};
-use super::{Gap, Inbetween, InbetweenOptions, Inbetweener, feet, gap};
+use super::{Gap, Inbetween, InbetweenOptions, feet, gap};
 use crate::body::canonical::Fit;
 use crate::error::{Error, Result, quoted};
-use crate::method::dcmoe::Wish;
-use crate::method::dcmoe::path;
-use crate::method::manifold;
+use crate::method::filler::Filler;
 use crate::metrics;
 use crate::motion::carry::adopt;
 use crate::motion::clip::Clip;
@@ -18,9 +16,10 @@ use crate::motion::retarget::retarget;
 use crate::motion::rig::{Rig, RigKind};
 use crate::motion::root::{Placement, Root, wrap};
 use crate::progress::{Progress, Stage};
-use glam::{Vec2, Vec3};
+use glam::Vec3;
 use std::borrow::Cow;
 use std::ops::Range;
+use std::slice::Iter;
 use std::sync::Arc;
 
 /// The keys of one motion, ready to be solved again and again while one of them is dragged. Nothing grows between two
@@ -42,10 +41,6 @@ pub struct Session {
     legs: Option<Legs>,
     knees: [Option<Hinge>; 2],
     foot_lock: bool,
-    seed: Option<u64>,
-    latent: Vec<f32>,
-    style: Option<String>,
-    path: Option<Vec<Vec2>>,
     name: String,
     warnings: Vec<String>,
 }
@@ -109,7 +104,7 @@ impl Session {
             let names = sources.iter().map(|(clip, _)| clip.name.as_str());
             names.collect::<Vec<_>>().join(" + ")
         });
-        let mut session = Self {
+        Ok(Self {
             at: keys.iter().map(|key| key.at).collect(),
             frames,
             rig: first.rig.clone(),
@@ -121,16 +116,10 @@ impl Session {
             root,
             legs,
             foot_lock: options.foot_lock,
-            seed: options.seed,
-            latent: options.latent.clone(),
-            style: options.style.clone(),
-            path: None,
             name,
             warnings,
             pieces,
-        };
-        session.set_path(options.path.clone())?;
-        Ok(session)
+        })
     }
 
     /// Moves a key; `None` lets it stand where its clip has it, or where the motion leads.
@@ -161,63 +150,9 @@ impl Session {
         Ok(())
     }
 
-    /// Which of its answers "manifold" gives; see [`InbetweenOptions::seed`].
-    pub fn set_seed(&mut self, seed: Option<u64>) {
-        self.seed = seed;
-    }
-
-    /// Where on its manifold "manifold" goes; see [`InbetweenOptions::latent`].
-    pub fn set_latent(&mut self, latent: Vec<f32>) {
-        self.latent = latent;
-    }
-
-    /// How "dcmoe" moves; see [`InbetweenOptions::style`].
-    pub fn set_style(&mut self, style: Option<String>) {
-        self.style = style;
-    }
-
-    /// Where "dcmoe" goes; see [`InbetweenOptions::path`].
-    ///
-    /// # Errors
-    /// [`Error::Option`] for a path that cannot be followed, or where there are more than two keys.
-    pub fn set_path(&mut self, path: Option<Vec<Vec2>>) -> Result<()> {
-        if let Some(points) = &path {
-            path::check(points)?;
-            if self.pieces.len() > 2 {
-                let message = format!("a path leads from one key to another, and there are {}", self.pieces.len());
-                return Err(Error::Option { option: "path", message });
-            }
-        }
-        self.path = path;
-        Ok(())
-    }
-
-    /// What a method is told for each gap.
-    fn told<'a>(&'a self, method: Inbetweener<'a>) -> Result<impl Fn(usize) -> Told<'a>> {
-        if !self.latent.is_empty() && !matches!(method, Inbetweener::Manifold(_)) {
-            return Err(knows_none(method, "latent", "manifold"));
-        }
-        let dcmoe = self.wish(method)?;
-        Ok(move |gap| Told { manifold: manifold::Wish { seed: self.seed_of(gap), latent: &self.latent }, dcmoe })
-    }
-
-    /// What a method is told of style and path.
-    fn wish(&self, method: Inbetweener) -> Result<Wish<'_>> {
-        let fail = |option| Err(knows_none(method, option, "dcmoe"));
-        match (method, &self.style, &self.path) {
-            (Inbetweener::Dcmoe(network), style, path) => {
-                let style = style.as_ref().map(|name| network.style(name)).transpose()?;
-                Ok(Wish { style, path: path.as_deref() })
-            }
-            (_, Some(_), _) => fail("style"),
-            (_, _, Some(_)) => fail("path"),
-            _ => Ok(Wish::default()),
-        }
-    }
-
-    /// Two gaps alike are not filled alike.
-    fn seed_of(&self, gap: usize) -> Option<u64> {
-        self.seed.map(|seed| seed.wrapping_add((gap as u64).wrapping_mul(0x5851_f42d_4c95_7f2d)))
+    /// Number of keys.
+    pub fn keys(&self) -> usize {
+        self.pieces.len()
     }
 
     /// Lets every key stay where it stands now, whatever time the motion takes from here on.
@@ -244,59 +179,98 @@ impl Session {
     /// The motion through all keys.
     ///
     /// # Errors
-    /// [`Error::Option`] for a style that the network does not know, and for a style or path asked of a method without;
-    /// [`Error::Rig`] where a network is asked for what is no biped, [`Error::Aborted`] where `progress` says so.
-    pub fn solve(&self, method: Inbetweener, progress: &mut Progress) -> Result<Inbetween> {
-        let told = self.told(method)?;
+    /// [`Error::Option`] for options of the filler that do not suit the keys, [`Error::Rig`] where a network is asked for what is
+    /// no biped, [`Error::Aborted`] where `progress` says so.
+    pub fn solve(&self, filler: &dyn Filler, progress: &mut Progress) -> Result<Inbetween> {
+        self.solve_with(filler, None, progress)
+    }
+
+    /// Input rows of all gaps that a GPU may answer, see [`Session::solve_answered`]; none where the method runs on the CPU alone.
+    ///
+    /// # Errors
+    /// As of [`Session::solve`].
+    pub fn questions(&self, filler: &dyn Filler) -> Result<Vec<Vec<f32>>> {
+        filler.check(self.pieces.len())?;
+        let placed = self.placed();
+        let gaps = (0..self.frames.len())
+            .map(|gap| questions(self, &self.window(&placed, gap), gap, self.frames[gap], filler));
+        Ok(gaps.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
+    }
+
+    /// As [`Session::solve`], by answers to [`Session::questions`], in their order.
+    ///
+    /// # Errors
+    /// As of [`Session::solve`], and [`Error::Device`] where an answer is missing or of another length.
+    pub fn solve_answered(
+        &self,
+        filler: &dyn Filler,
+        answers: &[Vec<f32>],
+        progress: &mut Progress,
+    ) -> Result<Inbetween> {
+        self.solve_with(filler, Some(answers.iter()), progress)
+    }
+
+    fn window<'a>(&'a self, placed: &'a [Clip], gap: usize) -> Window<'a> {
+        Window { clips: [&placed[gap], &placed[gap + 1]], pieces: [&self.pieces[gap], &self.pieces[gap + 1]] }
+    }
+
+    fn solve_with(
+        &self,
+        filler: &dyn Filler,
+        mut answers: Option<Iter<'_, Vec<f32>>>,
+        progress: &mut Progress,
+    ) -> Result<Inbetween> {
+        filler.check(self.pieces.len())?;
         let placed = self.placed();
         let first = &placed[0];
-        let width = first.skeleton().translated().len();
         let (mut rotations, mut translations) = (Vec::new(), Vec::new());
         let (mut keys, mut gaps, mut footings) = (Vec::new(), Vec::new(), Vec::new());
         let mut warnings = self.warnings.clone();
         for (index, (clip, piece)) in placed.iter().zip(&self.pieces).enumerate() {
             progress.at(Stage::Blend, index as f32 / placed.len() as f32)?;
             if let Some(before) = index.checked_sub(1) {
-                let window = Window { clips: [&placed[before], clip], pieces: [&self.pieces[before], piece] };
-                let made = fill(self, &window, self.frames[before], method, told(before))?;
-                if made.method != method.name() {
+                let (window, frames) = (self.window(&placed, before), self.frames[before]);
+                let made = fill(self, &window, before, frames, filler, answers.as_mut())?;
+                if made.method != filler.name() {
                     let message = "the network asked for a motion too fast to be believed; inertialized instead";
                     warnings.push(format!("gap {before}: {message}"));
                 }
                 let start = rotations.len() / first.joints();
                 rotations.extend_from_slice(made.clip.rotations());
                 translations.extend_from_slice(made.clip.translations());
-                let edited = start..start + self.frames[before];
-                gaps.push(Gap {
-                    method: made.method,
-                    edited,
-                    arrival_cm: made.arrival_cm,
-                    arrival_degrees: made.arrival_degrees,
-                    foot_skate: 0.0,
-                    peak_jerk: 0.0,
-                });
+                gaps.push(unmeasured(&made, start..start + frames));
                 footings.push(made.footing);
             }
             let start = rotations.len() / first.joints();
             keys.push(start..start + piece.key.len());
-            rotations.extend_from_slice(
-                &clip.rotations()[piece.key.start * clip.joints()..][..piece.key.len() * clip.joints()],
-            );
-            translations.extend_from_slice(&clip.translations()[piece.key.start * width..][..piece.key.len() * width]);
+            let own = clip.trimmed(piece.key.clone())?;
+            rotations.extend_from_slice(own.rotations());
+            translations.extend_from_slice(own.translations());
         }
         let skeleton = Arc::clone(first.skeleton());
         let mut clip = Clip::new(self.name.clone(), skeleton, first.frame_time_secs(), rotations, translations)?;
+        self.finish(&mut clip, &mut gaps, &footings, progress)?;
+        Ok(Inbetween { clip, keys, places: self.places(&placed), gaps, warnings })
+    }
+
+    /// Feet pinned, gaps measured.
+    fn finish(
+        &self,
+        clip: &mut Clip,
+        gaps: &mut [Gap],
+        footings: &[feet::Footing],
+        progress: &mut Progress,
+    ) -> Result<()> {
         let ground = feet::ground(&self.pieces);
         for (index, gap) in gaps.iter_mut().enumerate() {
             progress.at(Stage::FootLock, index as f32 / self.frames.len() as f32)?;
             if let Some(legs) = self.legs.as_ref().filter(|_| self.foot_lock) {
                 let ends = [&self.pieces[index], &self.pieces[index + 1]];
-                feet::pin(&mut clip, &gap.edited, legs, &self.knees, ends, &footings[index], self.roughest)?;
+                feet::pin(clip, &gap.edited, legs, &self.knees, ends, &footings[index], self.roughest)?;
             }
-            gap::measure(gap, &clip, &self.rig, ground);
+            gap::measure(gap, clip, &self.rig, ground);
         }
-        progress.at(Stage::FootLock, 1.0)?;
-        Ok(Inbetween { clip, keys, places: self.places(&placed), gaps, warnings })
+        progress.at(Stage::FootLock, 1.0)
     }
 
     /// Brings a key's first frame to where it is told to stand.
@@ -338,8 +312,15 @@ impl Session {
     }
 }
 
-fn knows_none(method: Inbetweener, option: &'static str, knows: &str) -> Error {
-    Error::Option { option, message: format!("\"{}\" knows none; use \"{knows}\"", method.name()) }
+fn unmeasured(made: &Filled, edited: Range<usize>) -> Gap {
+    Gap {
+        method: made.method,
+        edited,
+        arrival_cm: made.arrival_cm,
+        arrival_degrees: made.arrival_degrees,
+        foot_skate: 0.0,
+        peak_jerk: 0.0,
+    }
 }
 
 /// How a rig sits on the canonical biped, which is all that networks know.

@@ -12,6 +12,10 @@
 //!
 //! Both leave every frame outside the blend bit-equal to the placed clips.
 
+pub use crate::method::transition::Transition;
+
+use crate::method::frame::Frame;
+use crate::method::transition::{TURN_SECS, step_at, turning_rate};
 use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
 use crate::motion::hinge::Hinge;
@@ -19,31 +23,12 @@ use crate::motion::inertialize::{BRAKE_SECS, rotation_decay, translation_decay};
 use crate::motion::quat::exp;
 use crate::motion::resample::slerp;
 use crate::motion::root::{Placement, Root, Standing, wrap};
-use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 
 /// A heading change carried over by inertialization is bounded by this, radians.
 const MAX_CARRIED_TURN: f32 = 0.7;
 /// Differences in turning rate below this are taken for gait, radians a second.
 const FEIGNED_TURN_RATE: f32 = 0.2;
-/// Turning rates are averaged over this long, seconds: half a stride, in which the hips' own swing cancels.
-pub(super) const TURN_SECS: f64 = 0.5;
-
-/// What stands between two clips, and where the second one goes.
-#[derive(Debug, Clone)]
-pub struct Transition {
-    /// The next clip, placed on the ground; all its frames, unblended.
-    pub placed: Clip,
-    /// How many last frames of the old clip are dropped (they live on in the blend).
-    pub overlap: usize,
-    /// How many first frames of `placed` the blend stands for.
-    pub replaced: usize,
-    /// What stands for both: local rotations, [blend × joints].
-    pub rotations: Vec<Quat>,
-    /// Likewise the translations, [blend × translated joints].
-    pub translations: Vec<Vec3>,
-}
-
 /// Crossfades the last `frames` frames of `a` into the first of `b`. Both need at least `frames` + 2 frames and one skeleton.
 pub fn crossfade(a: &Clip, b: Clip, root: &Root, frames: usize) -> Transition {
     if frames == 0 {
@@ -189,71 +174,4 @@ pub fn inertialize(a: &Clip, b: Clip, root: &Root, hinges: &[Hinge], frames: usi
 /// Integral from `s` to 1 of 1 − smoothstep: the way still to go while a speed fades out. ½ at 0.
 fn fading_speed_to_go(s: f32) -> f32 {
     0.5 - s + s * s * s - 0.5 * s * s * s * s
-}
-
-/// The ground step between two frames, turned by `yaw`.
-pub(super) fn step_at(from: &Standing, to: &Standing, yaw: f32) -> Vec3 {
-    Quat::from_rotation_y(yaw) * (to.world_position - from.world_position).with_y(0.0)
-}
-
-/// Mean turn a frame.
-pub(super) fn turning_rate(clip: &Clip, root: &Root, from: usize, to: usize) -> f32 {
-    root.standing(clip, from).turn_to(&root.standing(clip, to)) / (to - from).max(1) as f32
-}
-
-/// One frame: local, but the root's path in world space.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Frame {
-    /// Rotations, [joints].
-    pub rotations: Vec<Quat>,
-    /// Translations, [translated joints], metres.
-    pub translations: Vec<Vec3>,
-}
-
-impl Frame {
-    /// A frame of a clip.
-    pub fn of(clip: &Clip, root: &Root, frame: usize) -> Self {
-        let mut rotations = clip.frame_rotations(frame).to_vec();
-        let mut translations = clip.frame_translations(frame).to_vec();
-        for pair in root.path().windows(2) {
-            let (Some(up), Some(down)) =
-                (clip.skeleton().translation_slot(pair[0]), clip.skeleton().translation_slot(pair[1]))
-            else {
-                continue;
-            };
-            translations[down] = translations[up] + rotations[pair[0]] * translations[down];
-            rotations[pair[1]] = rotations[pair[0]] * rotations[pair[1]];
-        }
-        Self { rotations, translations }
-    }
-
-    /// The frame with its path in local space, as clips hold it.
-    #[must_use]
-    pub fn into_local(mut self, skeleton: &Skeleton, root: &Root) -> Self {
-        for pair in root.path().windows(2).rev() {
-            let (Some(up), Some(down)) = (skeleton.translation_slot(pair[0]), skeleton.translation_slot(pair[1]))
-            else {
-                continue;
-            };
-            let back = self.rotations[pair[0]].conjugate();
-            self.translations[down] = back * (self.translations[down] - self.translations[up]);
-            self.rotations[pair[1]] = (back * self.rotations[pair[1]]).normalize();
-        }
-        self
-    }
-}
-
-impl Transition {
-    pub(super) fn empty(placed: Clip, overlap: usize, frames: usize) -> Self {
-        let rotations = Vec::with_capacity(frames * placed.joints());
-        let translations = Vec::with_capacity(frames * placed.skeleton().translated().len());
-        Self { placed, overlap, replaced: frames, rotations, translations }
-    }
-
-    /// Appends a frame, its path back in local space.
-    pub(super) fn push(&mut self, frame: Frame, root: &Root) {
-        let mut frame = frame.into_local(self.placed.skeleton(), root);
-        self.rotations.append(&mut frame.rotations);
-        self.translations.append(&mut frame.translations);
-    }
 }

@@ -30,9 +30,12 @@
 //! too, that network stands at .63/.71/.62/.66; one that learned from nothing in 20-frame lanes, 512 rows a step, 20,000 steps, at
 //! .62/.67/.59/.64. 6,000 steps more in lanes of 45 frames made .63/.69/.59/.63 of it: what is far gains, what is near loses.
 
+mod filler;
 pub mod path;
 pub mod posture;
 pub mod walk;
+
+pub use filler::{FILLER, Options};
 
 use crate::body::biped;
 use crate::body::poses::{CONTACTS, Poses, ROLES};
@@ -40,7 +43,7 @@ use crate::error::{Error, Result, quoted};
 use crate::feature::dcmoe::{Body, GATE, INPUT, OUTPUT, VERSION};
 use crate::feature::legs::{FootTargets, reach};
 use crate::feature::posture::Posture;
-use crate::method::delta::{Filled, check};
+use crate::method::filler::{Filled, LONGEST_STEPWISE, check};
 use crate::motion::clip::Clip;
 use crate::motion::quat::near;
 use crate::motion::rig::Role;
@@ -54,8 +57,8 @@ use walk::Walk;
 pub const NAME: &str = "dcmoe";
 /// Version of its rows.
 pub const LAYOUT: u32 = VERSION;
-/// Longest gap, frames at 30 a second: 480 frames at 24 a second.
-pub const LONGEST: usize = 600;
+/// Longest gap, frames at 30 a second.
+pub const LONGEST: usize = LONGEST_STEPWISE;
 /// Most styles of a network.
 const MOST_STYLES: usize = 256;
 

@@ -9,22 +9,24 @@
 //!
 //! It is written twice: [`Delta`] runs on the CPU, without Burn; `tensor::Delta` is on tensors, for WebGPU.
 
+mod filler;
 pub mod network;
 #[cfg(feature = "flex")]
 pub mod tensor;
 
 use crate::body::mirror::{flip, opposite};
 use crate::body::poses::{Poses, ROLES};
+pub use filler::FILLER;
+
 use crate::error::{Error, Result};
 use crate::feature::delta::{self, INPUT, OUTPUT, Question, VERSION};
+use crate::method::filler::{Filled, check};
 use crate::nn::attention::{Attention, normalise_into};
 use crate::nn::dense::PackedDense;
 use crate::nn::weights::Weights;
 use glam::Vec3;
 use network::{NAME, Parameters, Sizes};
 
-/// Longest gap that is filled at once, frames at [`delta::FPS`].
-pub const LONGEST: usize = 240;
 /// Input columns are held within this many deviations: a strange pose must not explode.
 pub const FARTHEST: f32 = 8.0;
 
@@ -47,48 +49,20 @@ pub struct Delta {
     output: PackedDense,
 }
 
-/// A filled gap.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Filled {
-    /// The gap's frames.
-    pub poses: Poses,
-    /// Probability that left heel, left toe, right heel, right toe touch the ground, [gap × 4].
-    pub contacts: Vec<f32>,
-}
-
-/// What says output rows of a question: the network, or what was asked of it elsewhere.
-pub trait Answers {
-    /// Output rows of a question, [gap × [`OUTPUT`]].
-    ///
-    /// # Errors
-    /// [`Error::Device`] where there is no answer.
-    fn rows(&self, question: &Question) -> Result<Vec<f32>>;
-}
-
-/// Fills `gap` frames between `past` and `target`, poses at 30 frames a second on one canonical skeleton with these
-/// offsets. Of the past the last ten frames are read, of the target the first five; one of each is enough, more make
-/// speeds known. `ground` is the height that feet stand on.
-///
-/// # Errors
-/// Those of [`check`] and of [`Answers::rows`].
-pub fn fill(
-    answers: &dyn Answers,
-    past: &Poses,
-    target: &Poses,
-    gap: usize,
-    offsets: &[Vec3; ROLES],
-    ground: f32,
-) -> Result<Filled> {
-    check(past, target, gap, offsets, ground)?;
-    let question = delta::question(past, target, gap, offsets, ground);
-    // Asked a second time in the mirror: a body has no better side, and the mean errs less than either answer.
+/// The questions of a gap, as it is and in the mirror: a body has no better side, and the mean errs less than either answer.
+/// Of the past the last ten frames are read, of the target the first five; one of each is enough, more make speeds known.
+pub fn questions(past: &Poses, target: &Poses, gap: usize, offsets: &[Vec3; ROLES], ground: f32) -> [Question; 2] {
     let lopsided: [Vec3; ROLES] = std::array::from_fn(|role| flip(offsets[opposite(role)]));
     let mirrored = delta::question(&past.mirrored(), &target.mirrored(), gap, &lopsided, ground);
-    let mut rows = answers.rows(&question)?;
-    let other = delta::mirror_answer(&answers.rows(&mirrored)?);
+    [delta::question(past, target, gap, offsets, ground), mirrored]
+}
+
+/// The motion that output rows of both questions, [gap × [`OUTPUT`]] each, mean.
+pub fn answer(question: &Question, [mut rows, mirrored]: [Vec<f32>; 2]) -> Filled {
+    let other = delta::mirror_answer(&mirrored);
     rows.iter_mut().zip(other).for_each(|(row, other)| *row = 0.5 * (*row + other));
-    let (poses, contacts) = delta::answer(&question, &rows);
-    Ok(Filled { poses, contacts })
+    let (poses, contacts) = delta::answer(question, &rows);
+    Filled { poses, contacts }
 }
 
 impl Delta {
@@ -130,6 +104,25 @@ impl Delta {
         })
     }
 
+    /// Fills `gap` frames between `past` and `target`, poses at 30 frames a second on one canonical skeleton with these
+    /// offsets; see [`questions`]. `ground` is the height that feet stand on.
+    ///
+    /// # Errors
+    /// Those of [`check`].
+    pub fn fill(
+        &self,
+        past: &Poses,
+        target: &Poses,
+        gap: usize,
+        offsets: &[Vec3; ROLES],
+        ground: f32,
+    ) -> Result<Filled> {
+        check(past, target, gap, offsets, ground)?;
+        let questions = questions(past, target, gap, offsets, ground);
+        let rows = questions.each_ref().map(|question| self.rows(question));
+        Ok(answer(&questions[0], rows))
+    }
+
     /// Output rows of a question, [gap × [`OUTPUT`]].
     pub fn rows(&self, question: &Question) -> Vec<f32> {
         let normalised = question.rows.chunks_exact(INPUT).flat_map(|row| {
@@ -160,34 +153,4 @@ impl Delta {
         normalise_into(gap, self.width, normal);
         self.output.forward(normal)
     }
-}
-
-impl Answers for Delta {
-    fn rows(&self, question: &Question) -> Result<Vec<f32>> {
-        Ok(self.rows(question))
-    }
-}
-
-/// Whether a gap can be asked of a network.
-///
-/// # Errors
-/// [`Error::Option`] for a gap of no or of more than [`LONGEST`] frames, keys without a frame or with numbers that are not
-/// finite.
-pub fn check(past: &Poses, target: &Poses, gap: usize, offsets: &[Vec3; ROLES], ground: f32) -> Result<()> {
-    let fail = |option: &'static str, message: String| Err(Error::Option { option, message });
-    if gap == 0 || gap > LONGEST {
-        return fail("frames", format!("a gap has 1 to {LONGEST} frames at 30 a second, not {gap}"));
-    }
-    if past.is_empty() || target.is_empty() {
-        return fail("keys", "a key needs at least one frame".to_owned());
-    }
-    let finite = |poses: &Poses| {
-        poses.rotations.len() == poses.len() * ROLES
-            && poses.hips.iter().all(|hips| hips.is_finite())
-            && poses.rotations.iter().all(|rotation| rotation.is_finite())
-    };
-    if !finite(past) || !finite(target) || !ground.is_finite() || !offsets.iter().all(|offset| offset.is_finite()) {
-        return fail("keys", "a key holds numbers that are not finite".to_owned());
-    }
-    Ok(())
 }

@@ -11,61 +11,63 @@
 //! forms here were the best of five on LAFAN1 subjects 1–3, official L2P as ratio to [`linear`] at 5/15/30/45 frames:
 //! .60/.80/.90/.90 (Hermite .64/.82/.93/.95).
 
-use crate::method::blend::{Frame, Transition};
+use crate::body::interpolate::{shift_carried, turn_carried};
+use crate::error::Result;
+use crate::method::filler::{End, Filler, Gap, Motion, NoOptions, Options, Speed, read_options};
+use crate::method::frame::Frame;
+use crate::method::registry::{Registered, Source};
+use crate::method::transition::Transition;
 use crate::motion::clip::Clip;
 use crate::motion::hinge::Hinge;
 use crate::motion::lead::led;
-use crate::motion::quat::{exp, log};
+use crate::motion::quat::exp;
 use crate::motion::resample::slerp;
 use crate::motion::root::Root;
 use glam::Vec3;
-use std::ops::RangeInclusive;
 
-/// Frames a gap may have, at the result's rate.
-pub const GAP_FRAMES: RangeInclusive<usize> = 1..=480;
+pub use crate::method::filler::GAP_FRAMES;
+
 /// The speed of a joint has decayed to 1/e after this long, seconds.
 pub const TURN_DECAY_SECS: f64 = 8.0 / 30.0;
 /// Likewise what moves: the root.
 pub const SHIFT_DECAY_SECS: f64 = 32.0 / 30.0;
 
-/// A pose at one end of a gap.
-#[derive(Debug, Clone, PartialEq)]
-pub struct End {
-    /// The pose; the root's path in world space.
-    pub pose: Frame,
-    /// How it moves; `None` where nobody knows, which leaves the way's own speed.
-    pub speed: Option<Speed>,
-}
+/// The method "linear".
+pub const LINEAR: Registered = Registered::of::<NoOptions>("linear", Source::Plain(|| Box::new(Linear)));
+/// The method "inertialize".
+pub const INERTIALIZE: Registered = Registered::of::<NoOptions>("inertialize", Source::Plain(|| Box::new(Inertialize)));
 
-impl End {
-    /// The same for frames that last `step` times as long.
-    #[must_use]
-    pub fn paced(mut self, step: f32) -> Self {
-        if let Some(Speed { turns, shifts }) = &mut self.speed {
-            turns.iter_mut().chain(shifts).for_each(|speed| *speed *= step);
-        }
-        self
+struct Linear;
+
+impl Filler for Linear {
+    fn name(&self) -> &'static str {
+        LINEAR.name
+    }
+
+    fn with(&self, options: &Options) -> Result<Box<dyn Filler>> {
+        read_options::<NoOptions>(self.name(), options).map(|_| Box::new(Self) as Box<dyn Filler>)
+    }
+
+    fn fill(&self, gap: &Gap) -> Result<Motion> {
+        let [from, to] = gap.ends;
+        Ok(Motion::Own(linear(from, to, gap.frames).collect()))
     }
 }
 
-/// How a pose moves, a frame.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Speed {
-    /// Rotation vectors, radians, [joints]; each in its parent's frame.
-    pub turns: Vec<Vec3>,
-    /// Metres, [translated joints].
-    pub shifts: Vec<Vec3>,
-}
+struct Inertialize;
 
-impl Speed {
-    /// From a pose to one `frames` later.
-    pub fn between(before: &Frame, after: &Frame, frames: f32) -> Self {
-        let turns = before.rotations.iter().zip(&after.rotations);
-        let shifts = before.translations.iter().zip(&after.translations);
-        Self {
-            turns: turns.map(|(a, b)| log(*b * a.conjugate()) / frames).collect(),
-            shifts: shifts.map(|(a, b)| (*b - *a) / frames).collect(),
-        }
+impl Filler for Inertialize {
+    fn name(&self) -> &'static str {
+        INERTIALIZE.name
+    }
+
+    fn with(&self, options: &Options) -> Result<Box<dyn Filler>> {
+        read_options::<NoOptions>(self.name(), options).map(|_| Box::new(Self) as Box<dyn Filler>)
+    }
+
+    fn fill(&self, gap: &Gap) -> Result<Motion> {
+        let [from, to] = gap.ends;
+        Ok(Motion::Own(carried(from, to, gap.frames, gap.fps, gap.hinges).collect()))
     }
 }
 
@@ -80,17 +82,6 @@ pub fn linear<'a>(from: &'a End, to: &'a End, frames: usize) -> impl Iterator<It
             translations: a.translations.iter().zip(&b.translations).map(|(a, b)| *a + (*b - *a) * part).collect(),
         }
     })
-}
-
-/// How far a turn of 1 a frame at time 0 carries until `time` of a gap of `length` steps, decaying within `decay` frames; 0 at
-/// both ends. It leaves a speed of −exp(−length / decay) at the far end.
-pub fn turn_carried(time: f32, length: f32, decay: f32) -> f32 {
-    time * (1.0 - time / length) * (-time / decay).exp()
-}
-
-/// Likewise a shift, which leaves no speed.
-pub fn shift_carried(time: f32, length: f32, decay: f32) -> f32 {
-    time * (1.0 - time / length).powi(2) * (-time / decay).exp()
 }
 
 /// [`linear`], with the speed of each end. `hinges` are kept from bending past what their clips do.

@@ -33,6 +33,7 @@
 //! stood at .56/.60/.71/.80 and 1.05 cm. Asked in the mirror, too, and after 6,000 steps more on both networks, from those weights, it stands
 //! at .44/.50/.63/.73 and .5 cm. Scored: README, "In-between, scored".
 
+mod filler;
 pub mod legs;
 mod packed;
 pub mod seed;
@@ -43,11 +44,13 @@ pub mod walk;
 
 use crate::body::interpolate::interpolated;
 use crate::body::poses::{Poses, ROLES};
+pub use filler::{FILLER, Options};
+
 use crate::error::{Error, Result};
 use crate::feature::manifold::columns::{Columns, Row};
 use crate::feature::manifold::mirror::{mirrored, mirrored_contacts};
 use crate::feature::manifold::{ROW, VERSION, row, upright};
-use crate::method::delta::{Filled, check};
+use crate::method::filler::{Filled, check};
 use crate::nn::weights::Weights;
 use glam::{Quat, Vec3};
 use packed::{Lane, Packed};

@@ -1,19 +1,32 @@
-//! Methods that make the frames between two clips: one file each.
+//! Methods: one file or folder each. Those that fill gaps implement [`filler::Filler`] and stand in [`FILLERS`].
 
 pub mod blend;
 pub mod controller;
 pub mod dcmoe;
 pub mod delta;
+pub mod filler;
+pub mod frame;
 pub mod gallery;
+pub mod hermite;
 pub mod interpolate;
 pub mod lscore;
 pub mod manifold;
 pub mod periodic;
 pub mod phase;
 pub mod random;
+pub mod registry;
 pub mod rmr;
+pub mod transition;
 
 use crate::error::{Error, Result, quoted};
+use registry::Registered;
+
+/// Every gap filler, in the order a menu shows them.
+pub const FILLERS: &[Registered] =
+    &[interpolate::LINEAR, hermite::FILLER, interpolate::INERTIALIZE, manifold::FILLER, delta::FILLER, dcmoe::FILLER];
+
+/// The filler where none is named, and where a network's motion is refused.
+pub const DEFAULT: &Registered = &interpolate::INERTIALIZE;
 
 /// How two clips are joined. What a network makes of the joined motion is a step of its own ([`crate::stitch::Draft`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -13,10 +13,10 @@ use super::score::{AROUND_SECS, Measures, Scoring, own_jerk};
 use super::{Input, Insert, MIN_FRAMES, Prepared, StitchOptions, Stitched, Way, composed};
 use crate::body::canonical::Fit;
 use crate::error::{Error, Result};
-use crate::inbetween::Networks;
 use crate::method::Join;
 use crate::method::lscore::Cut;
 use crate::method::lscore::seam::{MAX_CUT_SECS, cut_frames};
+use crate::method::registry::{Fillers, NO_NETWORKS};
 use crate::method::rmr::PackedRmr;
 use crate::motion::clip::Clip;
 use crate::motion::contact::contacts;
@@ -41,7 +41,7 @@ pub struct AutoOptions<'a> {
     /// Keeps every frame of every clip: no cut, and no blend that mixes two clips.
     pub keep: bool,
     /// Gap fillers to try.
-    pub networks: Networks<'a>,
+    pub networks: &'a Fillers,
     /// The refiner; `None` tries no refinement.
     pub refiner: Option<&'a PackedRmr>,
     /// What ways are compared by.
@@ -50,7 +50,7 @@ pub struct AutoOptions<'a> {
 
 impl Default for AutoOptions<'_> {
     fn default() -> Self {
-        let (networks, scoring) = (Networks::default(), Scoring::default());
+        let (networks, scoring) = (&NO_NETWORKS, Scoring::default());
         Self { max_cut_secs: MAX_CUT_SECS, keep: false, networks, refiner: None, scoring }
     }
 }
@@ -285,7 +285,7 @@ impl Search {
             if auto.refiner.is_some() && is_biped {
                 add(Way { refine: true, ..plain.clone() });
             }
-            let names = auto.networks.names().filter(|_| is_biped);
+            let names = auto.networks.networks().filter(|_| is_biped);
             let lengths = INSERTED_SECS.map(|secs| Insert::Frames(((secs * fps).round() as usize).max(1)));
             for filler in std::iter::once(Way::FILLER).chain(names) {
                 lengths.into_iter().for_each(|insert| add(Way { insert, filler, ..plain.clone() }));

@@ -4,7 +4,9 @@
 
 use super::{Insert, Seam, StitchOptions, Stitched, Way};
 use crate::error::Result;
-use crate::inbetween::{InbetweenOptions, Inbetweener, Key, Networks, Session};
+use crate::inbetween::{InbetweenOptions, Key, Session};
+use crate::method::filler::Filler;
+use crate::method::registry::Fillers;
 use crate::motion::clip::Clip;
 use crate::motion::rig::Rig;
 use crate::progress::Progress;
@@ -25,16 +27,16 @@ fn is_open(seam: &Seam) -> bool {
 pub(super) fn fill(
     stitched: &mut Stitched,
     rig: &Rig,
-    networks: Networks,
+    networks: &Fillers,
     options: &StitchOptions,
     progress: &mut Progress,
 ) -> Result<bool> {
     let open: Vec<usize> = (0..stitched.seams.len()).filter(|&seam| is_open(&stitched.seams[seam])).collect();
     for (done, &index) in open.iter().enumerate() {
         let share = [done, done + 1].map(|done| done as f32 / open.len() as f32);
-        let filler = Inbetweener::from_name(stitched.seams[index].way.filler, networks)?;
+        let filler = networks.get(&stitched.seams[index].way.filler.into())?;
         let gap = stitched.seams[index].edited.clone();
-        let made = filled(&stitched.clip, &gap, rig, filler, options, &mut progress.part(share[0]..share[1]))?;
+        let made = filled(&stitched.clip, &gap, rig, filler.as_ref(), options, &mut progress.part(share[0]..share[1]))?;
         put(&mut stitched.clip, &gap, &made.0);
         for warning in made.1 {
             stitched.warnings.push(format!("seam {}: {warning}", index + 1));
@@ -48,7 +50,7 @@ fn filled(
     clip: &Clip,
     gap: &Range<usize>,
     rig: &Rig,
-    filler: Inbetweener,
+    filler: &dyn Filler,
     options: &StitchOptions,
     progress: &mut Progress,
 ) -> Result<(Clip, Vec<String>)> {

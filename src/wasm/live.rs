@@ -6,7 +6,6 @@ mod inbetween;
 mod inbetweener;
 mod judge;
 mod periodic;
-mod questions;
 mod refiner;
 mod stitch;
 

@@ -6,10 +6,10 @@
 use super::value::to_js;
 use super::words::InbetweenWords;
 use crate::error::{Error, Result};
-use crate::inbetween::Inbetweener;
 use crate::method::Join;
 use crate::method::lscore::LscoreOptions;
 use crate::method::lscore::seam::{CutOptions, MAX_CUT_SECS};
+use crate::method::registry;
 use crate::stitch::{Insert, SeamChoice, StitchOptions, Trial, Way};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
@@ -81,9 +81,9 @@ impl WayWords {
         let Self { method, blend, seam, gap, gap_method } = self;
         let refine = method == REFINED;
         let named = |name: String| {
-            let known = Inbetweener::NAMES.into_iter().find(|known| *known == name);
+            let known = registry::names().find(|known| *known == name);
             known.ok_or_else(|| {
-                let message = format!("\"{name}\" is not one of {}", Inbetweener::NAMES.join(", "));
+                let message = format!("\"{name}\" is not one of {}", registry::names().collect::<Vec<_>>().join(", "));
                 Error::Option { option: "gapMethod", message }
             })
         };

@@ -1,43 +1,58 @@
 //! Options of `inbetween` as JavaScript names them: the live module reads them, the light one tells their defaults.
 
-use crate::inbetween::{InbetweenOptions, Inbetweener};
+use crate::error::{Error, Result};
+use crate::inbetween::InbetweenOptions;
+use crate::method::registry::Choice;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// Those left out are the crate's defaults.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct InbetweenWords {
-    pub method: String,
+    /// A name, or an object of the name and the method's own options.
+    pub method: Choice,
     pub frames: Vec<usize>,
     #[serde(skip_serializing)]
     pub fps: Option<f64>,
     pub foot_lock: bool,
     #[serde(skip_serializing)]
-    pub seed: Option<u64>,
-    #[serde(skip_serializing)]
-    pub latent: Vec<f32>,
-    #[serde(skip_serializing)]
-    pub style: Option<String>,
-    /// x and z of points.
-    #[serde(skip_serializing)]
-    pub path: Option<Vec<[f32; 2]>>,
-    #[serde(skip_serializing)]
     pub name: Option<String>,
+    /// Options of a method may also stand beside it.
+    #[serde(skip_serializing)]
+    pub seed: Option<Value>,
+    #[serde(skip_serializing)]
+    pub latent: Option<Value>,
+    #[serde(skip_serializing)]
+    pub style: Option<Value>,
+    #[serde(skip_serializing)]
+    pub path: Option<Value>,
 }
 
 impl Default for InbetweenWords {
     fn default() -> Self {
-        let InbetweenOptions { frames, fps, foot_lock, seed, latent, style, name, .. } = InbetweenOptions::default();
-        Self {
-            method: Inbetweener::default().name().to_owned(),
-            frames,
-            fps,
-            foot_lock,
-            seed,
-            latent,
-            style,
-            path: None,
-            name,
+        let InbetweenOptions { frames, fps, foot_lock, name } = InbetweenOptions::default();
+        let (seed, latent, style, path) = (None, None, None, None);
+        Self { method: Choice::default(), frames, fps, foot_lock, name, seed, latent, style, path }
+    }
+}
+
+impl InbetweenWords {
+    /// The method with the options that stand beside it, and what is left. `has` tells whether a method has an option.
+    ///
+    /// # Errors
+    /// [`Error::Option`] for options that the method has not; a seed is dropped, which also chooses among ways.
+    #[cfg_attr(not(feature = "live"), allow(dead_code))]
+    pub(super) fn settled(self, has: impl Fn(&str, &str) -> bool) -> Result<(Choice, InbetweenOptions)> {
+        let Self { mut method, frames, fps, foot_lock, name, seed, latent, style, path } = self;
+        for (option, value) in [("seed", seed), ("latent", latent), ("style", style), ("path", path)] {
+            let Some(value) = value.filter(|value| !value.is_null()) else { continue };
+            if has(&method.name, option) {
+                method.options.insert(option.to_owned(), value);
+            } else if option != "seed" {
+                return Err(Error::Option { option, message: format!("\"{}\" knows none", method.name) });
+            }
         }
+        Ok((method, InbetweenOptions { frames, fps, foot_lock, name }))
     }
 }

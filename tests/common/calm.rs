@@ -1,21 +1,21 @@
 //! What every network that fills gaps must do, however wild its weights: stay calm.
 
-use crate::common::{fixture, key, run};
-use kinestitch::inbetween::{At, InbetweenOptions, Inbetweener, Key};
+use crate::common::{fixture, key, plain, run};
+use kinestitch::inbetween::{At, InbetweenOptions, Key};
+use kinestitch::method::filler::Filler;
 use kinestitch::metrics;
 
 /// Targets behind, far off and turned away, in few and many frames: all is finite, and little faster than the clips or the way.
-pub fn wherever_the_target_stands(method: Inbetweener, options: &InbetweenOptions) {
+pub fn wherever_the_target_stands(filler: &dyn Filler) {
     let (walk, other) = (fixture("ada-walk"), fixture("bo-walk"));
     for (x, z, heading) in [(0.0, -3.0, 0.0), (10.0, 0.0, 1.5), (0.0, 0.1, 3.1)] {
         for frames in [2, 15, 120] {
             for fps in [24.0, 60.0] {
                 let at = Some(At { x, z, heading });
                 let keys = [key(&walk, 30..31), Key { at, ..key(&other, 20..21) }];
-                let options = InbetweenOptions { frames: vec![frames], fps: Some(fps), ..options.clone() };
-                let plain = InbetweenOptions { seed: None, ..options.clone() };
-                let plain = run(&keys, Inbetweener::Inertialize, &plain);
-                let made = run(&keys, method, &options);
+                let options = InbetweenOptions { frames: vec![frames], fps: Some(fps), ..Default::default() };
+                let plain = run(&keys, plain("inertialize").as_ref(), &options);
+                let made = run(&keys, filler, &options);
                 assert_eq!(made.clip.frames(), frames + 2);
                 assert!(made.clip.rotations().iter().all(|rotation| rotation.is_finite()));
                 let (ours, theirs) = (metrics::largest_step(&made.clip), metrics::largest_step(&plain.clip));

@@ -5,7 +5,7 @@ use glam::Vec3;
 use kinestitch::body::canonical::Fit;
 use kinestitch::body::mirror::{flip, opposite};
 use kinestitch::body::poses::{Poses, ROLES};
-use kinestitch::method::delta::Filled;
+use kinestitch::method::filler::Filled;
 
 /// Fills a gap of 15 frames in a walk, as it is and in the mirror, by `fill(past, target, offsets, side)`; side 1 is the mirror.
 pub fn is_even_handed(fill: impl Fn(&Poses, &Poses, &[Vec3; ROLES], usize) -> Filled) {

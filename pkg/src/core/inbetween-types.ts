@@ -2,9 +2,11 @@
 import type { StyleName } from "./network-types.js";
 import type { Clip, Device, TaskOptions, WorkerClip } from "./types.js";
 
-/** Names of the methods that fill a gap between keys. */
-export const inbetweenMethods = ["linear", "inertialize", "manifold", "delta", "dcmoe"] as const;
-export type InbetweenMethod = (typeof inbetweenMethods)[number];
+import type { InbetweenMethodName } from "./generated/methods.js";
+
+export { inbetweenMethods } from "./generated/methods.js";
+/** Name of a method that fills a gap between keys. */
+export type InbetweenMethod = InbetweenMethodName;
 
 /** How fast a way is among all that lead from one key to the next. */
 export const inbetweenSpeeds = ["slow", "medium", "fast"] as const;

@@ -6,13 +6,13 @@
 use crate::Outcome;
 use clap::Args;
 use glam::{Vec2, Vec3};
-use kinestitch::inbetween::{CandidateOptions, Gallery, InbetweenOptions, Inbetweener, Key, Networks, Plan, Session};
-use kinestitch::method::dcmoe;
+use kinestitch::inbetween::{CandidateOptions, Gallery, InbetweenOptions, Key, Plan, Session};
+use kinestitch::method::filler::Filler;
+use kinestitch::method::registry;
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::rig::{self, Rig, Role};
 use kinestitch::motion::way::Way;
 use kinestitch::motion::{bvh, resample};
-use kinestitch::nn::weights::Weights;
 use kinestitch::{Clip, Progress, metrics};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -31,7 +31,7 @@ pub struct Options {
     /// Trajectory gallery
     #[arg(long, value_name = "FILE")]
     gallery: PathBuf,
-    /// Weights of "dcmoe"; without them only the ways are measured
+    /// Weights of a method that follows paths; without them only the ways are measured
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
     /// Candidates of each pair of keys
@@ -71,25 +71,18 @@ struct Sums {
 pub fn run(options: Options) -> Outcome {
     let gallery = Gallery::read(&std::fs::read(&options.gallery)?)?;
     let bytes = options.weights.as_ref().map(std::fs::read).transpose()?;
-    let network =
-        bytes.as_ref().map(|bytes| Weights::read(bytes).and_then(|file| dcmoe::Network::read(&file))).transpose()?;
+    let network = bytes.as_ref().map(|bytes| registry::read(bytes)).transpose()?;
     println!("gallery: {} trajectories", gallery.len());
     let mut sums = Sums::default();
     for path in &options.files {
         let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         let clip = resample::resample(&bvh::parse(&name, &std::fs::read(path)?)?.clip, FPS)?;
-        file(&clip, &gallery, network.as_ref(), &options, &mut sums)?;
+        file(&clip, &gallery, network.as_deref(), &options, &mut sums)?;
     }
     report(&sums, network.is_some(), options.count)
 }
 
-fn file(
-    clip: &Clip,
-    gallery: &Gallery,
-    network: Option<&dcmoe::Network>,
-    options: &Options,
-    sums: &mut Sums,
-) -> Outcome {
+fn file(clip: &Clip, gallery: &Gallery, network: Option<&dyn Filler>, options: &Options, sums: &mut Sums) -> Outcome {
     let rig = rig::infer(clip);
     let Some(hips) = rig.joint(Role::Hips) else { return Ok(()) };
     let place = |frame: usize| {
@@ -106,13 +99,11 @@ fn file(
         let keys = [&first, &second].map(|frames| Key { clip, rig: &rig, frames: frames.clone(), at: None });
         let mut session = Session::new(&keys, &InbetweenOptions::default(), &mut Progress::silent())?;
         let began = Instant::now();
-        session.set_style(options.style.clone());
-        let style = options.style.as_ref().zip(network).map(|(name, network)| network.style(name)).transpose()?;
         let wanted = CandidateOptions {
             count: options.count,
             seed: start as u64,
             style: options.style.clone(),
-            speeds: style.zip(network).and_then(|(style, network)| network.speeds(style)),
+            speeds: options.style.as_ref().zip(network).and_then(|(style, network)| network.speeds(style)),
             ..CandidateOptions::default()
         };
         let Ok(plans) = session.candidates(gallery, &wanted) else { continue };
@@ -131,7 +122,7 @@ fn file(
 /// Makes the motion of each, and compares it with the recording's `frames`.
 fn made(
     session: &mut Session,
-    network: &dcmoe::Network,
+    network: &dyn Filler,
     plans: &[Plan],
     (clip, frames): (&Clip, std::ops::Range<usize>),
     options: &Options,
@@ -139,18 +130,19 @@ fn made(
 ) -> Outcome {
     let truth = clip.trimmed(frames.clone())?;
     let largest = metrics::jerk(&truth).into_iter().fold(0.0, f32::max);
-    let method = Inbetweener::from_name("dcmoe", Networks { dcmoe: Some(network), ..Networks::default() })?;
     let rig = rig::infer(clip);
     let mut middles = Vec::new();
     for (index, plan) in plans.iter().enumerate() {
         session.set_frames(0, plan.frames)?;
-        session.set_path(Some(plan.path.clone()))?;
+        let path = ("path".to_owned(), serde_json::to_value(&plan.path)?);
+        let style = ("style".to_owned(), serde_json::to_value(&options.style)?);
+        let method = network.with(&[path, style].into_iter().collect())?;
         let began = Instant::now();
-        let made = session.solve(method, &mut Progress::silent())?;
+        let made = session.solve(method.as_ref(), &mut Progress::silent())?;
         sums.fill += began.elapsed();
         let gap = &made.gaps[0];
         sums.made += 1;
-        sums.fell_back += usize::from(gap.method != "dcmoe");
+        sums.fell_back += usize::from(gap.method != network.name());
         sums.slide[0] += gap.foot_skate;
         sums.jerk[0] += gap.peak_jerk;
         sums.jerk[1] += largest;

@@ -6,7 +6,7 @@
 
 mod actions;
 mod durations;
-mod network;
+mod filler;
 mod plain;
 mod score;
 mod seeds;
@@ -14,13 +14,14 @@ mod seeds;
 use crate::Outcome;
 use crate::window::{ALL_FILES, Cut, PAST, TEST, TRAIN, Window, World, each_window, files, of_subjects};
 use clap::Args;
-use network::Filler;
+use filler::{Body, Filler};
+use kinestitch::method::FILLERS;
+use kinestitch::method::registry::{self, Choice, Fillers};
 use score::{Score, Spread, score};
 use std::path::PathBuf;
 
-/// Methods that need weights, and what they are of.
-const NETWORKS: [(&str, &str); 4] =
-    [("manifold", "manifold"), ("delta", "delta"), ("dcmoe", "dcmoe"), ("dcmoe-path", "dcmoe")];
+/// Behind the name of a method with paths: it is told the truth's path on the ground.
+const TOLD_PATH: &str = "-path";
 /// Frames behind the target that every window has.
 const BEHIND: usize = 10;
 
@@ -52,9 +53,8 @@ pub struct Options {
     /// Subjects that the statistics are taken from
     #[arg(long, value_name = "SUBJECT", value_delimiter = ',', required = true)]
     train: Vec<String>,
-    /// Methods beside the truth; "dcmoe-path" is told the truth's path on the ground
-    #[arg(long, value_name = "NAME", value_delimiter = ',', default_values = ["zero-velocity", "interpolation"],
-          value_parser = ["zero-velocity", "interpolation", "inertialize", "manifold", "delta", "dcmoe", "dcmoe-path"])]
+    /// Methods beside the truth: zero-velocity, interpolation, or any gap filler; NAME-path is told the truth's path on the ground
+    #[arg(long, value_name = "NAME", value_delimiter = ',', default_values = PLAIN)]
     method: Vec<String>,
     /// Weight files of the networks among them
     #[arg(long, value_name = "FILE", value_delimiter = ',')]
@@ -62,7 +62,7 @@ pub struct Options {
     /// Lengths of the gaps; beyond 45, windows are longer than the published code's
     #[arg(long, value_name = "FRAMES", value_delimiter = ',', default_values_t = [5, 15, 30, 45])]
     gaps: Vec<usize>,
-    /// Print how far so many seeds of the manifold in-betweener lie apart, and how each skates and jerks
+    /// Print how far so many seeds of a method with seeds lie apart, and how each skates and jerks
     #[arg(long, value_name = "N", default_value_t = 0)]
     seeds: u64,
     /// Print the scores of each kind of action by itself, gaps of 30 frames (Tang et al. 2022, Table 6)
@@ -85,25 +85,27 @@ pub fn run(options: Options) -> Outcome {
     if train_files == 0 || windows.is_empty() {
         return Err(format!("no files of {} or of {} in {}", train.join(","), test.join(","), data.display()).into());
     }
-    let weights_of = |name: &str| NETWORKS.iter().find(|(method, _)| *method == name).map(|(_, weights)| *weights);
-    let networks = method.iter().filter(|name| weights_of(name).is_some());
-    let clips = of_subjects(&files, &train)?;
-    let fillers: Vec<Filler> = match networks.clone().next().is_some() || seeds > 0 {
-        true => weights.iter().map(|file| Filler::new(file, &clips)).collect::<Outcome<_>>()?,
-        false => Vec::new(),
-    };
-    let hinges = plain::hinges(&clips);
-    let of = |name: &str| fillers.iter().find(|filler| Some(filler.name()) == weights_of(name));
-    for name in networks.clone() {
-        of(name).ok_or_else(|| format!("the method {name} needs its weights: --weights FILE,FILE"))?;
+    let body = Body::of(&of_subjects(&files, &train)?)?;
+    let mut known = Fillers::default();
+    for path in &weights {
+        let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        known.add(registry::read(&bytes)?);
+    }
+    let mut fillers: Vec<(&str, Filler)> = Vec::new();
+    for name in method.iter().map(String::as_str).filter(|name| !PLAIN.contains(name)) {
+        let choice = Choice::from(name.strip_suffix(TOLD_PATH).unwrap_or(name));
+        fillers.push((name, Filler::new(known.get(&choice)?.into(), &body)));
     }
     let mut methods: Vec<(&str, Method)> = vec![("truth", Box::new(|window, gap| Ok(window.world(PAST..PAST + gap))))];
-    for name in &method {
-        let follows = name == "dcmoe-path";
-        let fill: Method = match (name.as_str(), of(name)) {
+    for name in method.iter().map(String::as_str) {
+        let filler = fillers.iter().find(|(own, _)| *own == name).map(|(_, filler)| filler);
+        let fill: Method = match (name, filler) {
             ("zero-velocity", _) => Box::new(|window, gap| Ok(plain::zero_velocity(window, gap))),
-            ("inertialize", _) => Box::new(|window, gap| Ok(plain::inertialized(window, gap, &hinges))),
-            (_, Some(filler)) => Box::new(move |window, gap| Ok(filler.fill(window, gap, None, follows)?)),
+            (_, Some(filler)) => Box::new(move |window, gap| {
+                let path = name.ends_with(TOLD_PATH).then(|| serde_json::to_value(Filler::path(window, gap)));
+                let options = path.transpose()?.map(|path| ("path".to_owned(), path));
+                Ok(filler.fill(window, gap, &options.into_iter().collect())?)
+            }),
             _ => Box::new(|window, gap| Ok(plain::interpolation(window, gap))),
         };
         methods.push((name, fill));
@@ -146,11 +148,11 @@ pub fn run(options: Options) -> Outcome {
             row("skate / the truth's", name, 2, ratios);
         }
     }
-    for filler in &fillers {
+    for (name, filler) in &fillers {
         let (time, frames) = *filler.spent.borrow();
         if frames > 0 {
             let each = time.as_secs_f64() * 1e3 / frames as f64;
-            println!("\n{}: {frames} frames, {each:.3} ms each in the network", filler.name());
+            println!("\n{name}: {frames} frames, {each:.3} ms each in the method");
         }
     }
     if by_action {
@@ -160,8 +162,11 @@ pub fn run(options: Options) -> Outcome {
         durations::print(&windows, &methods, &durations)?;
     }
     if seeds > 0 {
-        let filler = of("manifold").ok_or("--seeds needs the weights of the manifold in-betweener")?;
-        seeds::print(&windows, filler, &gaps, seeds)?;
+        let has_seeds = |filler: &Filler| {
+            FILLERS.iter().any(|entry| entry.name == filler.name() && (entry.options)().contains_key("seed"))
+        };
+        let filler = fillers.iter().map(|(_, filler)| filler).find(|filler| has_seeds(filler));
+        seeds::print(&windows, filler.ok_or("--seeds needs a method with seeds among the methods")?, &gaps, seeds)?;
     }
     Ok(())
 }

@@ -9,15 +9,12 @@ use crate::stitch::{SETS, Test, named, pieces, split};
 use clap::Args;
 use kinestitch::body::Poses;
 use kinestitch::body::canonical;
-use kinestitch::inbetween::Networks;
 use kinestitch::judge::Judge;
-use kinestitch::method::dcmoe;
-use kinestitch::method::delta::Delta;
-use kinestitch::method::manifold::Manifold;
+use kinestitch::method::FILLERS;
+use kinestitch::method::registry::{self, Fillers};
 use kinestitch::method::rmr::PackedRmr;
 use kinestitch::metrics::jerk;
 use kinestitch::motion::contact::contacts;
-use kinestitch::nn::weights::Weights;
 use kinestitch::stitch::{Auto, AutoOptions, Insert, Scoring, Trial, Way, composed};
 use kinestitch::train::data::{Sets, Split};
 use kinestitch::{Clip, Input, Join, Progress, SeamChoice, StitchOptions, Stitched};
@@ -66,9 +63,7 @@ pub struct Options {
 
 /// The networks that ways may ask for.
 struct Loaded {
-    manifold: Manifold,
-    delta: Delta,
-    dcmoe: dcmoe::Network,
+    fillers: Fillers,
     refiner: PackedRmr,
 }
 
@@ -78,16 +73,11 @@ impl Loaded {
             let path = folder.join(format!("{name}-{set}.safetensors"));
             std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))
         };
-        Ok(Self {
-            manifold: Manifold::read(&Weights::read(&bytes("manifold")?)?)?,
-            delta: Delta::read(&Weights::read(&bytes("delta")?)?)?,
-            dcmoe: dcmoe::Network::read(&Weights::read(&bytes("dcmoe")?)?)?,
-            refiner: PackedRmr::from_bytes(&bytes("rmr")?)?,
-        })
-    }
-
-    fn networks(&self) -> Networks<'_> {
-        Networks { manifold: Some(&self.manifold), delta: Some(&self.delta), dcmoe: Some(&self.dcmoe) }
+        let mut fillers = Fillers::default();
+        for entry in FILLERS.iter().filter(|entry| entry.needs_weights()) {
+            fillers.add(registry::read(&bytes(entry.name)?)?);
+        }
+        Ok(Self { fillers, refiner: PackedRmr::from_bytes(&bytes("rmr")?)? })
     }
 }
 
@@ -143,7 +133,7 @@ pub fn run(options: Options) -> Outcome {
             for (name, way) in fixed() {
                 let started = Instant::now();
                 let ways = StitchOptions { ways: vec![Some(way)], ..Default::default() };
-                let made = composed(&inputs, &ways, loaded.networks(), Some(&loaded.refiner), &mut Progress::silent())?;
+                let made = composed(&inputs, &ways, &loaded.fillers, Some(&loaded.refiner), &mut Progress::silent())?;
                 let entry = sums.entry(name).or_default();
                 add(entry, &scorer, &inputs, &made, started)?;
             }
@@ -200,7 +190,7 @@ fn fixed() -> Vec<(String, Way)> {
 fn auto(inputs: &[Input; 2], loaded: &Loaded, judge: &Judge) -> Outcome<(Stitched, Instant)> {
     let natural = |motion: &Poses, ground: f32| judge.scores(motion, ground);
     let auto = AutoOptions {
-        networks: loaded.networks(),
+        networks: &loaded.fillers,
         refiner: Some(&loaded.refiner),
         scoring: Scoring { naturalness: Some(&natural) },
         ..Default::default()

@@ -1,9 +1,11 @@
 //! The transformer on tensors, as WebGPU runs it.
 
+use super::FARTHEST;
 use super::network::{NAME, Sizes};
-use super::{FARTHEST, LONGEST};
+use crate::body::poses::{PAST, TARGET};
 use crate::error::{Error, Result};
-use crate::feature::delta::{INPUT, PAST, TARGET, VERSION};
+use crate::feature::delta::{INPUT, VERSION};
+use crate::method::filler::LONGEST;
 use crate::nn::attention::distance;
 use crate::nn::weights::{self, Network, Weights};
 use burn::module::{Module, Param};

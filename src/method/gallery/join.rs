@@ -3,7 +3,7 @@
 use super::file::Stored;
 use super::index::{Index, NO_DIRECTION, sample};
 use super::search::Found;
-use crate::method::interpolate::shift_carried;
+use crate::body::interpolate::shift_carried;
 use crate::motion::ease::smoothstep;
 use crate::motion::root::wrap;
 use crate::motion::way::{Stand, Way};

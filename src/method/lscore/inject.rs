@@ -8,7 +8,8 @@
 
 use super::LscoreOptions;
 use super::smoother::Smoother;
-use crate::method::blend::{Frame, TURN_SECS, Transition, step_at, turning_rate};
+use crate::method::frame::Frame;
+use crate::method::transition::{TURN_SECS, Transition, step_at, turning_rate};
 use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
 use crate::motion::quat::near;

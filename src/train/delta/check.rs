@@ -1,8 +1,9 @@
 //! Validation: held-out windows of four lengths, by the benchmark's measures.
 
 use super::sample::{Sample, Window, sample};
+use crate::body::poses::PAST;
 use crate::body::poses::{Poses, ROLES, joints};
-use crate::feature::delta::{PAST, answer};
+use crate::feature::delta::answer;
 use crate::train::takes::{Cut, Take};
 use glam::Vec3;
 

@@ -1,8 +1,9 @@
 //! Windows for the delta in-betweener: random starts, lengths and sides.
 
 use super::loss::{Parts, Truth, loss};
+use crate::body::poses::{PAST, TARGET};
 use crate::body::poses::{Poses, ROLES, joints};
-use crate::feature::delta::{PAST, Question, TARGET, question};
+use crate::feature::delta::{Question, question};
 use crate::train::takes::{Cut, Source};
 use glam::Vec3;
 use rand::Rng;

@@ -1,9 +1,9 @@
 //! Validation of the sampler: held-out gaps of four lengths, filled by the packed network, by the benchmark's measures.
 
+use crate::body::poses::PAST;
 use crate::body::poses::{CONTACTS, Poses, ROLES, joints};
 use crate::error::Result;
-use crate::feature::delta::PAST;
-use crate::method::delta::Filled;
+use crate::method::filler::Filled;
 use crate::train::delta::check::l2p;
 use crate::train::takes::{Cut, FEET, Take};
 use glam::Vec3;

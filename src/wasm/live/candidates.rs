@@ -1,10 +1,11 @@
 //! Ways from one key to the next, as JavaScript asks for them and gets them.
 
 use super::inbetweener::Given;
+use super::js_error;
 use super::value::{from_js, to_js};
-use super::{inbetween::points, js_error};
 use crate::error::Error;
 use crate::inbetween::{CandidateOptions, Pace, Plan, Session};
+use glam::Vec2;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
@@ -17,8 +18,8 @@ struct CandidateWords {
     speed: Option<String>,
     frames: Option<usize>,
     style: Option<String>,
-    path: Option<Vec<[f32; 2]>>,
-    like: Option<Vec<[f32; 2]>>,
+    path: Option<Vec<Vec2>>,
+    like: Option<Vec<Vec2>>,
     tolerance: f32,
 }
 
@@ -48,7 +49,7 @@ struct PlanReport {
 /// The ways of a session from its first key to its second.
 pub(super) fn candidates(session: &Session, given: &Given, words: JsValue) -> Result<JsValue, JsValue> {
     let words: CandidateWords = from_js("options", words)?;
-    let gallery = given.gallery().ok_or_else(|| {
+    let gallery = given.gallery.as_deref().ok_or_else(|| {
         let message = "a way needs the gallery of its network: load that first".to_owned();
         js_error(Error::Option { option: "candidates", message })
     })?;
@@ -56,19 +57,15 @@ pub(super) fn candidates(session: &Session, given: &Given, words: JsValue) -> Re
         let message = || format!("\"{name}\" is not one of {}", Pace::ALL.map(Pace::name).join(", "));
         Pace::from_name(name).ok_or_else(|| js_error(Error::Option { option: "speed", message: message() }))
     });
-    let speeds_of = |name: &str| {
-        let network = given.networks().dcmoe?;
-        network.speeds(network.style(name).ok()?)
-    };
     let options = CandidateOptions {
         count: words.candidates,
         seed: words.seed.unwrap_or_default(),
         speed: speed.transpose()?,
         frames: words.frames,
-        speeds: words.style.as_deref().and_then(speeds_of),
+        speeds: words.style.as_deref().and_then(|style| given.fillers.speeds(style)),
         style: words.style,
-        path: words.path.map(points),
-        like: words.like.map(points),
+        path: words.path,
+        like: words.like,
         tolerance: words.tolerance,
     };
     let plans = session.candidates(gallery, &options).map_err(js_error)?;

@@ -3,31 +3,25 @@
 use super::candidates;
 use super::inbetweener::{CpuInbetweener, Given};
 use super::listener::listened;
-use super::questions::{Questions, Replies};
 use super::value::{from_js, to_js};
 use super::words::InbetweenWords;
 use super::{ClipHandle, js_error};
 use crate::error::Error;
-use crate::inbetween::{At, Inbetween, InbetweenOptions, Inbetweener, Key, Session};
+use crate::inbetween::{At, Inbetween, InbetweenOptions, Key, Session};
+use crate::method::registry::{Choice, has_option};
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
 use crate::progress::Progress;
 use crate::stitch::Input;
-use glam::Vec2;
 use js_sys::{Float32Array, Function};
 use serde::Serialize;
+use serde_json::Value;
 use std::ops::Range;
 use wasm_bindgen::prelude::*;
 
-fn read(options: JsValue) -> Result<(String, InbetweenOptions), JsValue> {
-    let InbetweenWords { method, frames, fps, foot_lock, seed, latent, style, path, name } =
-        from_js("options", options)?;
-    Ok((method, InbetweenOptions { frames, fps, foot_lock, seed, latent, style, path: path.map(points), name }))
-}
-
-/// x and z of points on the ground.
-pub(super) fn points(numbers: Vec<[f32; 2]>) -> Vec<Vec2> {
-    numbers.into_iter().map(Vec2::from_array).collect()
+fn read(options: JsValue) -> Result<(Choice, InbetweenOptions), JsValue> {
+    let words: InbetweenWords = from_js("options", options)?;
+    words.settled(has_option).map_err(js_error)
 }
 
 /// What a result says of itself, as JavaScript gets it.
@@ -81,7 +75,7 @@ pub struct Keys {
     /// Clip, its frames, where they stand.
     keys: Vec<(usize, Range<usize>, Option<At>)>,
     given: Given,
-    /// To the questions of "delta", in their order.
+    /// To [`Keys::questions`], in their order.
     answers: Vec<Vec<f32>>,
 }
 
@@ -112,17 +106,17 @@ impl Keys {
         self.given.add(network);
     }
 
-    /// What "delta" would be asked, rows of each question, so that another device answers.
+    /// Input rows of the method that another device may answer, of each question; none where it runs on the CPU alone.
     ///
     /// # Errors
     /// Throws what [`crate::inbetween::inbetween`] returns.
     pub fn questions(&self, options: JsValue) -> Result<Vec<Float32Array>, JsValue> {
-        let (_, options) = read(options)?;
-        let asked = Questions::default();
-        let progress = &mut Progress::silent();
-        let session = Session::new(&self.keys(), &options, progress).map_err(js_error)?;
-        session.solve(Inbetweener::Delta(&asked), progress).map_err(js_error)?;
-        Ok(asked.taken().iter().map(|rows| Float32Array::from(&rows[..])).collect())
+        let (method, options) = read(options)?;
+        let asked = || {
+            let filler = self.given.fillers.get(&method)?;
+            Session::new(&self.keys(), &options, &mut Progress::silent())?.questions(filler.as_ref())
+        };
+        Ok(asked().map_err(js_error)?.iter().map(|rows| Float32Array::from(&rows[..])).collect())
     }
 
     /// The next question's answer, of all its tokens.
@@ -136,13 +130,13 @@ impl Keys {
     /// Throws what [`crate::inbetween::inbetween`] returns, and whatever `progress` throws.
     pub fn run(&self, options: JsValue, progress: &Function) -> Result<InbetweenHandle, JsValue> {
         let (method, options) = read(options)?;
-        let given = Replies::new(&self.answers);
         let made = listened(progress, |progress| {
-            let method = match Inbetweener::from_name(&method, self.given.networks())? {
-                Inbetweener::Delta(_) if !self.answers.is_empty() => Inbetweener::Delta(&given),
-                method => method,
-            };
-            Session::new(&self.keys(), &options, progress)?.solve(method, progress)
+            let filler = self.given.fillers.get(&method)?;
+            let session = Session::new(&self.keys(), &options, progress)?;
+            match self.answers.is_empty() {
+                true => session.solve(filler.as_ref(), progress),
+                false => session.solve_answered(filler.as_ref(), &self.answers, progress),
+            }
         })?;
         let report = report(&made)?;
         Ok(InbetweenHandle { clip: self.first()?.derived(made.clip), report })
@@ -154,7 +148,7 @@ impl Keys {
     /// Throws what [`Session::new`] returns.
     pub fn session(&self, options: JsValue) -> Result<InbetweenSession, JsValue> {
         let (method, options) = read(options)?;
-        Inbetweener::from_name(&method, self.given.networks()).map_err(js_error)?;
+        self.given.fillers.get(&method).and_then(|filler| filler.check(self.keys.len())).map_err(js_error)?;
         let session = Session::new(&self.keys(), &options, &mut Progress::silent()).map_err(js_error)?;
         Ok(InbetweenSession {
             session,
@@ -214,7 +208,7 @@ impl InbetweenHandle {
 #[wasm_bindgen]
 pub struct InbetweenSession {
     session: Session,
-    method: String,
+    method: Choice,
     given: Given,
     first: ClipHandle,
     made: Option<Inbetween>,
@@ -246,34 +240,6 @@ impl InbetweenSession {
         self.given.add(network);
     }
 
-    /// Which of its answers "manifold" gives; its mean without a number.
-    #[wasm_bindgen(js_name = setSeed)]
-    pub fn set_seed(&mut self, seed: Option<f64>) {
-        self.session.set_seed(seed.map(|seed| seed as u64));
-    }
-
-    /// Where on its manifold "manifold" goes: what is added to the latent variable.
-    #[wasm_bindgen(js_name = setLatent)]
-    pub fn set_latent(&mut self, latent: Vec<f32>) {
-        self.session.set_latent(latent);
-    }
-
-    /// How "dcmoe" moves; the usual way without a name.
-    #[wasm_bindgen(js_name = setStyle)]
-    pub fn set_style(&mut self, style: Option<String>) {
-        self.session.set_style(style);
-    }
-
-    /// Where "dcmoe" goes: x and z of points evenly spaced in time; by itself without any.
-    ///
-    /// # Errors
-    /// Throws what [`Session::set_path`] returns.
-    #[wasm_bindgen(js_name = setPath)]
-    pub fn set_path(&mut self, path: Option<Vec<f32>>) -> Result<(), JsValue> {
-        let path = path.map(|numbers| points(numbers.as_chunks::<2>().0.to_vec()));
-        self.session.set_path(path).map_err(js_error)
-    }
-
     /// Ways to the second key, which stays where it stands now: { path, frames, speed } of each.
     ///
     /// # Errors
@@ -283,15 +249,52 @@ impl InbetweenSession {
         candidates::candidates(&self.session, &self.given, options)
     }
 
-    /// Sets the method.
+    /// Sets the method: a name, or an object of the name and the method's own options.
     ///
     /// # Errors
-    /// Throws what [`Inbetweener::from_name`] returns.
+    /// Throws what [`crate::method::registry::Fillers::get`] returns.
     #[wasm_bindgen(js_name = setMethod)]
-    pub fn set_method(&mut self, method: &str) -> Result<(), JsValue> {
-        Inbetweener::from_name(method, self.given.networks()).map_err(js_error)?;
-        self.method = method.to_owned();
+    pub fn set_method(&mut self, method: JsValue) -> Result<(), JsValue> {
+        let method: Choice = from_js("method", method)?;
+        self.given.fillers.get(&method).and_then(|filler| filler.check(self.session.keys())).map_err(js_error)?;
+        // Options that both methods have stay, as far as the new one is not given its own.
+        let kept = std::mem::replace(&mut self.method, method).options;
+        for (option, value) in kept {
+            if has_option(&self.method.name, &option) {
+                self.method.options.entry(option).or_insert(value);
+            }
+        }
         Ok(())
+    }
+
+    /// Which of its answers a method with seeds gives; its mean without a number.
+    #[wasm_bindgen(js_name = setSeed)]
+    pub fn set_seed(&mut self, seed: Option<f64>) {
+        self.set_option("seed", seed.map(|seed| (seed as u64).into()));
+    }
+
+    /// Where on its manifold a method with a latent variable goes: what is added to it.
+    #[wasm_bindgen(js_name = setLatent)]
+    pub fn set_latent(&mut self, latent: Vec<f32>) {
+        self.set_option("latent", Some(latent.into()));
+    }
+
+    /// How a method with styles moves; the usual way without a name.
+    #[wasm_bindgen(js_name = setStyle)]
+    pub fn set_style(&mut self, style: Option<String>) {
+        self.set_option("style", style.map(Value::from));
+    }
+
+    /// Where a method with a path goes: x and z of points evenly spaced in time; by itself without any.
+    ///
+    /// # Errors
+    /// Throws what [`crate::method::registry::Fillers::get`] returns.
+    #[wasm_bindgen(js_name = setPath)]
+    pub fn set_path(&mut self, path: Option<Vec<f32>>) -> Result<(), JsValue> {
+        let points =
+            |numbers: Vec<f32>| numbers.as_chunks::<2>().0.iter().map(|point| Value::from(point.to_vec())).collect();
+        self.set_option("path", path.map(points));
+        self.given.fillers.get(&self.method).and_then(|filler| filler.check(self.session.keys())).map_err(js_error)
     }
 
     /// Where each key stands: x, z, heading, [keys × 3].
@@ -304,8 +307,9 @@ impl InbetweenSession {
     /// # Errors
     /// Throws what [`Session::solve`] returns.
     pub fn solve(&mut self) -> Result<u32, JsValue> {
-        let method = Inbetweener::from_name(&self.method, self.given.networks());
-        let made = method.and_then(|method| self.session.solve(method, &mut Progress::silent())).map_err(js_error)?;
+        let filler = self.given.fillers.get(&self.method);
+        let made = filler.and_then(|filler| self.session.solve(filler.as_ref(), &mut Progress::silent()));
+        let made = made.map_err(js_error)?;
         let frames = made.clip.frames();
         self.made = Some(made);
         Ok(frames as u32)
@@ -351,6 +355,16 @@ impl InbetweenSession {
 }
 
 impl InbetweenSession {
+    /// Sets an option of the method, or takes it back; methods without it are left as they are.
+    fn set_option(&mut self, option: &str, value: Option<Value>) {
+        match value {
+            Some(value) if has_option(&self.method.name, option) => {
+                self.method.options.insert(option.to_owned(), value);
+            }
+            _ => drop(self.method.options.remove(option)),
+        }
+    }
+
     fn made(&self) -> Result<&Inbetween, JsValue> {
         self.made.as_ref().ok_or_else(unsolved)
     }

@@ -128,7 +128,7 @@ impl AutoStitcher {
         work(&AutoOptions {
             max_cut_secs: self.asked.max_cut_secs,
             keep: self.asked.keep,
-            networks: self.given.networks(),
+            networks: &self.given.fillers,
             refiner: self.refiner.as_deref(),
             scoring: Scoring { naturalness },
         })

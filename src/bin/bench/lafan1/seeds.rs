@@ -1,9 +1,10 @@
-//! How many answers the manifold in-betweener has: how far seeds lie apart, and whether each is as plausible as the mean.
+//! How many answers a method with seeds has: how far seeds lie apart, and whether each is as plausible as the mean.
 
-use super::network::Filler;
+use super::filler::Filler;
 use super::score::slide;
 use crate::Outcome;
 use crate::window::{JOINTS, PAST, Window, World};
+use kinestitch::method::filler::Options;
 
 /// Of every so many windows one is looked at.
 const EVERY: usize = 16;
@@ -22,9 +23,10 @@ pub fn print(windows: &[Window], filler: &Filler, gaps: &[usize], seeds: u64) ->
         let answers = 2 + seeds as usize;
         let (mut spread, mut skate, mut jerk) = (0.0, vec![0.0; answers], vec![0.0; answers]);
         for window in &windows {
-            let mut all = vec![window.world(PAST..PAST + gap), filler.fill(window, gap, None, false)?];
+            let mut all = vec![window.world(PAST..PAST + gap), filler.fill(window, gap, &Options::new())?];
             for seed in 0..seeds {
-                all.push(filler.fill(window, gap, Some(seed), false)?);
+                let seeded = Options::from_iter([("seed".to_owned(), seed.into())]);
+                all.push(filler.fill(window, gap, &seeded)?);
             }
             spread += f64::from(apart(&all[2..], gap / 2));
             let (before, after) = (window.world(PAST - 3..PAST), window.world(PAST + gap..PAST + gap + 3));

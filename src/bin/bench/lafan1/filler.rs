@@ -1,0 +1,148 @@
+//! Gap fillers as methods of the table: LAFAN1's window → filler → LAFAN1's own skeleton.
+
+use crate::Outcome;
+use crate::window::{JOINTS, PAST, Window, World};
+use glam::{Quat, Vec2, Vec3};
+use kinestitch::body::poses::Poses;
+use kinestitch::body::{self, Canonical, canonical::Fit};
+use kinestitch::feature::encode;
+use kinestitch::method::filler::{self, BodyGap, End, Filled, Gap, Motion, Options, Speed};
+use kinestitch::method::frame::Frame;
+use kinestitch::motion::hinge::Hinge;
+use kinestitch::motion::quat::near;
+use kinestitch::motion::rig::{self, Rig};
+use kinestitch::{Clip, Result};
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+const FPS: f64 = 30.0;
+
+/// How LAFAN1's rig sits on the canonical body, as the recordings of the training subjects tell it.
+pub struct Body {
+    fit: Fit,
+    rig: Rig,
+    ground: f32,
+    hinges: Vec<Hinge>,
+}
+
+impl Body {
+    /// `clips` are of the training subjects: they say how high LAFAN1's toes rest, which a window of ten frames does not.
+    ///
+    /// # Errors
+    /// Those of the rig.
+    pub fn of(clips: &[Clip]) -> Outcome<Self> {
+        let first = clips.first().ok_or("no clip of the training subjects")?;
+        let rig = rig::infer(first);
+        let fit = Fit::of(first, &rig)?;
+        let grounds: Result<Vec<f32>> = clips.iter().map(|clip| Ok(encode::ground(&fit.canonical(clip)?).0)).collect();
+        let mut grounds = grounds?;
+        grounds.sort_by(f32::total_cmp);
+        let hinges = Hinge::all(&clips.iter().collect::<Vec<_>>(), &rig);
+        Ok(Self { fit, rig, ground: grounds[grounds.len() / 2], hinges })
+    }
+}
+
+/// A method on LAFAN1's windows.
+pub struct Filler<'a> {
+    method: Arc<dyn filler::Filler>,
+    body: &'a Body,
+    /// Time spent in the method, and frames it made.
+    pub spent: RefCell<(Duration, usize)>,
+}
+
+impl<'a> Filler<'a> {
+    /// A method with its default options.
+    pub fn new(method: Arc<dyn filler::Filler>, body: &'a Body) -> Self {
+        Self { method, body, spent: RefCell::default() }
+    }
+
+    /// Its name in the list.
+    pub fn name(&self) -> &'static str {
+        self.method.name()
+    }
+
+    /// Fills a gap. Signs of quaternions go on from the past's, as a file's do.
+    ///
+    /// # Errors
+    /// Those of the method and of the body.
+    pub fn fill(&self, window: &Window, gap: usize, options: &Options) -> Result<World> {
+        let before = self.unfilled(window, gap)?;
+        let on_body = self.on_body(&before.1, gap);
+        let frame = |at: usize| Frame { rotations: window.pose(at).to_vec(), translations: vec![window.roots[at]] };
+        // The target is one frame here: only the past tells a speed.
+        let speed = Speed::between(&frame(PAST - 2), &frame(PAST - 1), 1.0);
+        let ends = [End { pose: frame(PAST - 1), speed: Some(speed) }, End { pose: frame(PAST + gap), speed: None }];
+        let method = self.method.with(options)?;
+        let clock = Instant::now();
+        let made = method.fill(&Gap {
+            ends: [&ends[0], &ends[1]],
+            frames: gap,
+            fps: FPS,
+            hinges: &self.body.hinges,
+            index: 0,
+            on_body: &|| Ok(&on_body),
+        })?;
+        let mut spent = self.spent.borrow_mut();
+        *spent = (spent.0 + clock.elapsed(), spent.1 + gap);
+        let mut world = World::default();
+        match made {
+            Motion::Own(frames) => {
+                for (frame, like) in frames.iter().zip(super::plain::slerped(window, gap)) {
+                    let signed = frame.rotations.iter().zip(&like).map(|(rotation, like)| near(*rotation, *like));
+                    world.push(&window.skeleton, frame.translations[0], &signed.collect::<Vec<_>>());
+                }
+            }
+            Motion::Body(filled) => self.applied(window, &before, &filled, &mut world)?,
+        }
+        Ok(world)
+    }
+
+    /// The truth's path on the ground from the last past frame to the target, in its own metres.
+    pub fn path(window: &Window, gap: usize) -> Vec<Vec2> {
+        (PAST - 1..=PAST + gap).map(|frame| Vec2::new(window.roots[frame].x, window.roots[frame].z)).collect()
+    }
+
+    /// The window and its canonical body. The gap is not looked at: the last past pose stands in it.
+    fn unfilled(&self, window: &Window, gap: usize) -> Result<(Clip, Canonical)> {
+        let keys = PAST + gap + 1;
+        let (rotations, roots) = (window.rotations[..keys * JOINTS].to_vec(), window.roots[..keys].to_vec());
+        let mut clip = Clip::new("window", window.skeleton.clone(), 1.0 / FPS, rotations, roots)?;
+        for frame in PAST..PAST + gap {
+            clip.rotations_mut()[frame * JOINTS..][..JOINTS].copy_from_slice(window.pose(PAST - 1));
+            clip.translations_mut()[frame] = window.roots[PAST - 1];
+        }
+        let Fit { character, scale, .. } = self.body.fit;
+        let canonical = Canonical { character, clip: self.body.fit.canonical(&clip)?, scale };
+        Ok((clip, canonical))
+    }
+
+    fn on_body(&self, canonical: &Canonical, gap: usize) -> BodyGap {
+        let keys = PAST + gap + 1;
+        let offsets: [Vec3; JOINTS] = std::array::from_fn(|joint| canonical.clip.skeleton().joints()[joint].offset);
+        let (past, target) = (Poses::of(&canonical.clip, 0..PAST), Poses::of(&canonical.clip, keys - 1..keys));
+        BodyGap { past, target, frames: gap, offsets, ground: self.body.ground, scale: canonical.scale }
+    }
+
+    fn applied(
+        &self,
+        window: &Window,
+        (clip, before): &(Clip, Canonical),
+        filled: &Filled,
+        world: &mut World,
+    ) -> Result<()> {
+        let gap = filled.poses.len();
+        let mut after = before.clip.clone();
+        after.rotations_mut()[PAST * JOINTS..][..gap * JOINTS].copy_from_slice(&filled.poses.rotations);
+        after.translations_mut()[PAST..PAST + gap].copy_from_slice(&filled.poses.hips);
+        let applied = body::apply(clip, &self.body.rig, before, &after)?;
+        let mut before: Vec<Quat> = window.pose(PAST - 1).to_vec();
+        for frame in PAST..PAST + gap {
+            let signed = applied.frame_rotations(frame).iter().zip(&before);
+            let pose: Vec<Quat> = signed.map(|(rotation, like)| near(*rotation, *like)).collect();
+            world.push(&window.skeleton, applied.local_translation(frame, 0), &pose);
+            before = pose;
+        }
+        Ok(())
+    }
+}

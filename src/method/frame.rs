@@ -1,0 +1,48 @@
+//! A pose on the user's own skeleton whose path from the top joint to the hips is in world space, so that poses can be mixed.
+
+use crate::motion::clip::Clip;
+use crate::motion::root::Root;
+use crate::motion::skeleton::Skeleton;
+use glam::{Quat, Vec3};
+
+/// One frame: local, but the root's path in world space.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Frame {
+    /// Rotations, [joints].
+    pub rotations: Vec<Quat>,
+    /// Translations, [translated joints], metres.
+    pub translations: Vec<Vec3>,
+}
+
+impl Frame {
+    /// A frame of a clip.
+    pub fn of(clip: &Clip, root: &Root, frame: usize) -> Self {
+        let mut rotations = clip.frame_rotations(frame).to_vec();
+        let mut translations = clip.frame_translations(frame).to_vec();
+        for pair in root.path().windows(2) {
+            let (Some(up), Some(down)) =
+                (clip.skeleton().translation_slot(pair[0]), clip.skeleton().translation_slot(pair[1]))
+            else {
+                continue;
+            };
+            translations[down] = translations[up] + rotations[pair[0]] * translations[down];
+            rotations[pair[1]] = rotations[pair[0]] * rotations[pair[1]];
+        }
+        Self { rotations, translations }
+    }
+
+    /// The frame with its path in local space, as clips hold it.
+    #[must_use]
+    pub fn into_local(mut self, skeleton: &Skeleton, root: &Root) -> Self {
+        for pair in root.path().windows(2).rev() {
+            let (Some(up), Some(down)) = (skeleton.translation_slot(pair[0]), skeleton.translation_slot(pair[1]))
+            else {
+                continue;
+            };
+            let back = self.rotations[pair[0]].conjugate();
+            self.translations[down] = back * (self.translations[down] - self.translations[up]);
+            self.rotations[pair[1]] = (back * self.rotations[pair[1]]).normalize();
+        }
+        self
+    }
+}
