@@ -70,9 +70,16 @@ test("a link opens motions of other sites, on the page whose policy allows it", 
     return route.fulfill({ body: textOf(name), headers: { "access-control-allow-origin": "*" } });
   });
   const query = "?bvh=https://motions.example/ada-walk.bvh&bvh=https://motions.example/ada-run.bvh";
+  const requests: string[] = [];
+  page.on("request", (request) => requests.push(request.url()));
   await page.goto(`/open.html${query}`);
+  // Nothing is fetched from elsewhere before the user has agreed.
+  await expect(page.getByText("This link opens 2 motions from motions.example")).toBeVisible();
+  expect(requests.filter((url) => url.includes("motions.example"))).toEqual([]);
+  await page.getByRole("button", { name: "Fetch", exact: true }).click();
   await settled(page, 1);
   await expect.poll(() => blockNames(page)).toEqual(["ada-walk", "ada-run"]);
   await page.goto(`/${query}`);
+  await page.getByRole("button", { name: "Fetch", exact: true }).click();
   await expect(page.locator(".notice.error")).toContainText("Could not read");
 });

@@ -5,7 +5,7 @@ import { count } from "./format";
 import type { Origin } from "./library";
 import { isProject, openProject } from "./project-file";
 import type { Model } from "../viewer/model";
-import { animationNames, isFbx, isModel, modelOf } from "./models";
+import { animationNames, isFbx, isModel, modelOf, packedModel } from "./models";
 
 /** More animations of one file than this are not made clips of all at once. */
 const MOST_PARTS = 8;
@@ -16,9 +16,12 @@ export async function openFiles(app: App, files: readonly File[]): Promise<void>
     await openProject(app, project).catch((error: unknown) => app.notify(`${project.name} cannot be opened: ${sentence(problemOf(error).message)}`, "error"));
     return;
   }
-  const motions = files.filter((file) => !isModel(file));
+  // Numbers and pictures come along with the documents that name them.
+  const isDocument = ({ name }: File): boolean => /\.gltf$/i.test(name);
+  const beside = files.some(isDocument) ? files.filter(({ name }) => /\.(bin|png|jpe?g|webp)$/i.test(name)) : [];
+  const motions = files.filter((file) => !isModel(file) && !beside.includes(file));
   if (motions.length > 0 || files.length === 0) app.mode.open(motions);
-  for (const file of files.filter(isModel)) await openModel(app, file);
+  for (const file of files.filter(isModel)) await openModel(app, file, isDocument(file) ? beside : undefined);
 }
 
 /** Puts a character in the place of the figure, as a step that can be undone. */
@@ -29,8 +32,15 @@ async function takeCharacter(app: App, file: File, model: Model): Promise<void> 
   app.steps.push(`character ${file.name}`, capture, back);
 }
 
-async function openModel(app: App, file: File): Promise<void> {
-  app.notify(`Reading ${file.name}…`);
+/** `beside`: files given together with a glTF document, which is kept with them as one GLB. */
+async function openModel(app: App, given: File, beside: readonly File[] | undefined): Promise<void> {
+  app.notify(`Reading ${given.name}…`);
+  let file = given;
+  try {
+    if (beside) file = await packedModel(given, beside);
+  } catch (error) {
+    return app.notify(`${given.name} cannot be opened: ${sentence(problemOf(error).message)}`, "error");
+  }
   let trouble: unknown;
   const keep = (error: unknown): undefined => void (trouble = error);
   const model = await modelOf(file).catch(keep);

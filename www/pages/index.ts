@@ -93,9 +93,22 @@ async function view(): Promise<void> {
 async function begin(): Promise<void> {
   const { motions, problems } = linked(location.search);
   const back = await autosave.start(motions.length > 0 ? location.pathname + location.search : "");
-  if (!back && motions.length > 0) app.mode.open(motions);
-  else app.mode.enter();
+  const foreign = motions.filter(({ origin }) => origin !== location.origin);
+  if (back || motions.length === 0 || foreign.length > 0) app.mode.enter();
+  else app.mode.open(motions);
+  if (!back && foreign.length > 0) askToFetch(motions, foreign);
   if (problems.length > 0) app.notices.ask({ about: "link", kind: "error", text: problems.join(" "), actions: [] });
+}
+
+/** A link may name any site, which then hears of this visit: the user is asked first, and told which. */
+function askToFetch(motions: readonly URL[], foreign: readonly URL[]): void {
+  const sites = [...new Set(foreign.map(({ host }) => host))].join(", ");
+  app.notices.ask({
+    about: "fetch",
+    kind: "info",
+    text: `This link opens ${motions.length === 1 ? "a motion" : `${motions.length} motions`} from ${sites}. Fetching tells that site that you are here; nothing of yours is sent.`,
+    actions: [{ label: "Fetch", run: () => app.mode.open(motions) }],
+  });
 }
 
 function start(): void {

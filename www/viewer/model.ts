@@ -2,6 +2,7 @@
 import { LoadingManager, PropertyBinding, TextureLoader, type AnimationClip, type Object3D, type SkinnedMesh } from "three";
 import { clone } from "three/addons/utils/SkeletonUtils.js";
 import { fromAnimationClip, poseObject, restOfObject, toAnimationClip } from "kinestitch/three";
+import { checkFbx } from "./fbx-check";
 
 export { Puppet } from "./puppet";
 export { fromAnimationClip, poseObject, restOfObject, toAnimationClip };
@@ -20,7 +21,7 @@ const LARGEST = 400 * 2 ** 20;
 /** In place of pictures that lie elsewhere: nothing is fetched from anywhere. */
 const NO_PICTURE = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==";
 
-/** Reads a model. Rejects with a sentence. */
+/** Reads a model of an FBX file, or of a GLB that `packGlb` has checked. Rejects with a sentence. */
 export async function readModel(file: File): Promise<Model> {
   if (file.size > LARGEST) throw new Error(`it is ${Math.round(file.size / 2 ** 20)} MB large; up to ${LARGEST / 2 ** 20} MB are opened`);
   const bytes = await file.arrayBuffer();
@@ -63,6 +64,7 @@ async function readGlb(bytes: ArrayBuffer, manager: LoadingManager): Read {
 
 async function readFbx(bytes: ArrayBuffer, manager: LoadingManager): Read {
   const { FBXLoader } = await import("three/addons/loaders/FBXLoader.js");
+  await checkFbx(bytes);
   const object = new FBXLoader(manager).parse(bytes, "");
   return { object, animations: object.animations };
 }

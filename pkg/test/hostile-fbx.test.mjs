@@ -1,0 +1,90 @@
+// FBX files of a stranger who means harm: the page's check of them, before three.js's loader unpacks them.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { deflateSync } from "node:zlib";
+import { transformSync } from "esbuild";
+import { root } from "./support.mjs";
+
+const { code } = transformSync(readFileSync(join(root, "www", "viewer", "fbx-check.ts"), "utf8"), { loader: "ts", format: "esm" });
+const { checkFbx } = await import(`data:text/javascript;base64,${Buffer.from(code).toString("base64")}`);
+
+/** A property that is an array, packed; `count` numbers are promised. */
+function packed(letter, count, bytes) {
+  const head = Buffer.alloc(13);
+  head.write(letter, 0, "latin1");
+  [count, 1, bytes.length].forEach((word, i) => head.writeUInt32LE(word, 1 + i * 4));
+  return Buffer.concat([head, bytes]);
+}
+
+/** A binary FBX file of version 7.4 of nodes with such properties; `deep`: nodes in each other. */
+function fbx(properties, { deep = 1, name = "Objects" } = {}) {
+  const header = Buffer.alloc(27);
+  header.write("Kaydara FBX Binary  \0", "latin1");
+  header.writeUInt32LE(7400, 23);
+  const node = (start, level) => {
+    const own = level === deep ? properties : [];
+    const body = Buffer.concat(own);
+    const head = Buffer.alloc(13);
+    const after = start + 13 + name.length + body.length;
+    const below = level < deep ? node(after, level + 1) : Buffer.alloc(0);
+    head.writeUInt32LE(after + below.length, 0);
+    head.writeUInt32LE(own.length, 4);
+    head.writeUInt32LE(body.length, 8);
+    head.writeUInt8(name.length, 12);
+    return Buffer.concat([head, Buffer.from(name, "latin1"), body, below]);
+  };
+  const file = Buffer.concat([header, node(27, 1), Buffer.alloc(13), Buffer.alloc(176)]);
+  return file.buffer.slice(file.byteOffset, file.byteOffset + file.length);
+}
+
+const honest = packed("d", 1000, deflateSync(Buffer.alloc(8000)));
+const tenMegabytes = deflateSync(Buffer.alloc(10 * 2 ** 20), { level: 1 });
+const cases = {
+  "an honest array": [undefined, () => fbx([honest])],
+  "nodes in nodes": [undefined, () => fbx([honest], { deep: 20 })],
+  "text": [undefined, () => new TextEncoder().encode("; FBX 7.3.0 project file\n").buffer],
+  "a bomb of 64 MB that promises 8 bytes": [/more than it says/, () => fbx([packed("d", 1, deflateSync(Buffer.alloc(64 * 2 ** 20), { level: 1 }))])],
+  "a bomb that promises what it is": [/unpacks to more than/, () => fbx([packed("b", 400 * 2 ** 20, deflateSync(Buffer.alloc(1000)))])],
+  "a hundred arrays of 10 MB": [/unpacks to more than/, () => fbx(Array.from({ length: 100 }, () => packed("b", 10 * 2 ** 20, tenMegabytes)))],
+  "less than it promises": [/damaged/, () => fbx([packed("d", 1000, deflateSync(Buffer.alloc(80)))])],
+  "no zlib at all": [/damaged/, () => fbx([packed("d", 1, Buffer.from("no zlib at all"))])],
+  "1,000 nodes in each other": [/unpacks to more than|damaged/, () => fbx([honest], { deep: 1000 })],
+  "cut short": [/damaged/, () => fbx([honest]).slice(0, 60)],
+};
+
+describe("FBX files", () => {
+  for (const [name, [wanted, make]] of Object.entries(cases)) {
+    it(name, async (test) => {
+      const file = make();
+      // The page's thread is never held: it ticks while the file is checked.
+      let [last, longest] = [performance.now(), 0];
+      const ticking = setInterval(() => {
+        longest = Math.max(longest, performance.now() - last);
+        last = performance.now();
+      }, 5);
+      const start = performance.now();
+      const result = await checkFbx(file).then(() => undefined, (error) => error.message);
+      clearInterval(ticking);
+      test.diagnostic(`${result ?? "read"}: ${(performance.now() - start).toFixed(0)} ms, ${longest.toFixed(0)} ms without a pause`);
+      if (wanted) assert.match(String(result), wanted);
+      else assert.equal(result, undefined);
+      assert.ok(performance.now() - start < 20_000);
+    });
+  }
+
+  it("with bytes changed pass or are refused", async () => {
+    const whole = new Uint8Array(fbx([honest], { deep: 3 }));
+    let refused = 0;
+    for (let at = 18; at < whole.length - 180; at += 3) {
+      const file = whole.slice();
+      file[at] ^= 1 << at % 8;
+      await checkFbx(file.buffer).catch((error) => {
+        assert.match(error.message, /^it /, error.stack);
+        refused++;
+      });
+    }
+    assert.ok(refused > 10, String(refused));
+  });
+});
