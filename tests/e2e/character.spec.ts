@@ -46,6 +46,18 @@ test("a character takes the place of the figure, is mapped, and exported with th
   expect(jsonOf(plain.bytes).meshes[0].name).toBe("Bones");
 });
 
+test("a character as glTF with its numbers written into it opens under the page's policy", async ({ page }) => {
+  const glb = Buffer.from(await glbOf(character("mixamo").model));
+  const start = 20 + glb.readUInt32LE(12) + 8;
+  const json = jsonOf(glb);
+  json.buffers[0].uri = `data:application/octet-stream;base64,${glb.subarray(start, start + json.buffers[0].byteLength).toString("base64")}`;
+  await open(page);
+  await pause(page);
+  await dropBytes(page, "hero.gltf", Buffer.from(JSON.stringify(json)));
+  await expect(page.locator(".notice")).toContainText("hero.glb: in the place of the figure");
+  await expect(panel(page)).toContainText("22 of 22 parts");
+});
+
 test("a character is steered", async ({ page }) => {
   test.skip(!steerable, "models/ holds no controller");
   await open(page);
