@@ -2,14 +2,17 @@
 //!
 //! The motion of the 13 frames around a frame, on the canonical body and in the ground frame of the middle one, is a
 //! [`window`]: joint positions as cosine series along time, scaled and projected on the directions in which recordings vary.
-//! Its distance to the nearest of some thousand recorded windows, seen as they are and in the mirror, is the score
-//! ([`neighbours`]), divided so that 1 is the 98th percentile of recorded motion of people who are not in the file.
+//! A small network ([`detector`]) says how much it looks like the seams that our own methods make, and how little like recorded
+//! motion; it is asked in the mirror too. Its odds are the score, shifted and divided so that hardly any recorded frame of people
+//! who are not in the file scores over 1.
 //!
 //! Bones do not count: every motion is judged on the mean skeleton of the recordings. What `train judge` writes is a weight
-//! file; `bench judge` measures it.
+//! file; `bench judge` measures it. The distance to the nearest of 5,000 recorded windows was tried: it tells seams of all ways
+//! from recordings of people it does not know by .54 to .98 (area under the curve), the network by .62 to 1, and both together no
+//! better than the network.
 
 mod clip;
-pub mod neighbours;
+pub mod detector;
 pub mod window;
 
 pub use clip::naturalness;
@@ -18,8 +21,8 @@ use crate::body::poses::{Poses, ROLES};
 use crate::error::Result;
 use crate::nn::dense::PackedDense;
 use crate::nn::weights::{Weights, wrong};
+use detector::Detector;
 use glam::Vec3;
-use neighbours::Neighbours;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use window::{COLUMNS, FRAMES, MIDDLE, Places};
@@ -27,9 +30,11 @@ use window::{COLUMNS, FRAMES, MIDDLE, Places};
 /// Name of the network in weight files and the manifest.
 pub const NAME: &str = "judge";
 /// Version of its windows.
-pub const LAYOUT: u32 = 1;
+pub const LAYOUT: u32 = 2;
 /// Frames a second of what is judged.
 pub const FPS: f64 = 30.0;
+/// Largest score: what is no motion at all.
+pub const WORST: f32 = 100.0;
 
 /// Sizes of a judge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,8 +42,8 @@ pub const FPS: f64 = 30.0;
 pub struct Sizes {
     /// Columns of a projected window.
     pub columns: usize,
-    /// Recorded windows.
-    pub windows: usize,
+    /// Columns of the detector's two inner layers.
+    pub hidden: [usize; 2],
 }
 
 /// A judge of motion: read once, shared.
@@ -46,9 +51,28 @@ pub struct Sizes {
 pub struct Judge {
     offsets: [Vec3; ROLES],
     projection: PackedDense,
-    neighbours: Neighbours,
-    /// Distance that scores 1.
-    unit: f32,
+    /// What a column is multiplied by in the mirror, 1 or −1.
+    mirror: Vec<f32>,
+    detector: Detector,
+    calibration: Calibration,
+}
+
+/// How odds become a score.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Calibration {
+    /// Odds that recorded motion has in the median.
+    pub median: f32,
+    /// What a score is divided by.
+    pub unit: f32,
+}
+
+impl Calibration {
+    /// The score of odds: softplus, which goes up as they do where they are beyond the median, and towards 0 below.
+    pub fn score(&self, odds: f32) -> f32 {
+        let beyond = odds - self.median;
+        let score = (beyond.max(0.0) + (-beyond.abs()).exp().ln_1p()) / self.unit;
+        if score.is_finite() { score.min(WORST) } else { WORST }
+    }
 }
 
 impl Judge {
@@ -59,10 +83,12 @@ impl Judge {
     pub fn read(bytes: &[u8]) -> Result<Self> {
         let weights = Weights::read(bytes)?;
         weights.expect(NAME, LAYOUT)?;
-        let Sizes { columns, windows } = weights.config()?;
-        weights.check_sizes(&[columns, windows])?;
+        let Sizes { columns, hidden } = weights.config()?;
+        weights.check_sizes(&[columns, hidden[0], hidden[1]])?;
         let offsets = weights.tensor("offsets", &[3 * ROLES])?;
-        let unit = weights.tensor("unit", &[1])?[0];
+        let [median, unit] = weights.tensor("calibration", &[2])?[..] else {
+            return Err(wrong("its calibration is no pair of numbers"));
+        };
         if unit < f32::EPSILON {
             return Err(wrong("its unit is a number that nothing can be divided by"));
         }
@@ -75,15 +101,16 @@ impl Judge {
         Ok(Self {
             offsets: std::array::from_fn(|role| Vec3::from_slice(&offsets[3 * role..])),
             projection,
-            neighbours: Neighbours::new(weights.tensor("windows", &[windows, columns])?, columns),
-            unit,
+            mirror: weights.tensor("mirror", &[columns])?,
+            detector: Detector::read(&weights, columns, hidden)?,
+            calibration: Calibration { median, unit },
         })
     }
 
-    /// Score of each frame of a canonical motion at [`FPS`], [frames]: 0 and more, 1 at the 98th percentile of recorded
-    /// motion of people who are not in the file, higher is less natural. `motion` is in metres at the canonical leg length,
-    /// `ground` the height its feet stand on. Less than half a window from an end, a frame scores as the nearest whole window
-    /// does; a motion shorter than a window scores 0.
+    /// Score of each frame of a canonical motion at [`FPS`], [frames]: 0 and more, higher is less natural,
+    /// [`WORST`] at most; of recorded motion of people who are not in the file, at most one frame in fifty scores over 1. `motion` is in metres at the
+    /// canonical leg length, `ground` the height its feet stand on. Less than half a window from an end, a frame scores as the
+    /// nearest whole window does; a motion shorter than a window scores 0.
     pub fn scores(&self, motion: &Poses, ground: f32) -> Vec<f32> {
         self.scores_in(motion, ground, 0..motion.len())
     }
@@ -97,9 +124,9 @@ impl Judge {
         let middle = |frame: usize| frame.clamp(MIDDLE, motion.len() - 1 - MIDDLE);
         let middles = middle(frames.start)..middle(frames.end - 1) + 1;
         let reach = middles.start - MIDDLE..middles.end + MIDDLE;
-        let places = Places::of(motion, reach.clone(), &self.offsets, ground);
-        let distances = self.distances(&places);
-        frames.map(|frame| distances[middle(frame) - middles.start] / self.unit).collect()
+        let odds = self.odds(&Places::of(motion, reach, &self.offsets, ground));
+        let scores: Vec<f32> = odds.into_iter().map(|odds| self.calibration.score(odds)).collect();
+        frames.map(|frame| scores[middle(frame) - middles.start]).collect()
     }
 
     /// Mean of the worst fifth of the scores of `range`, at least one: one number for a seam. 0 for no frames.
@@ -110,22 +137,34 @@ impl Judge {
         worst.iter().sum::<f32>() / worst.len().max(1) as f32
     }
 
-    /// Distance of each whole window to the nearest recorded one.
-    fn distances(&self, places: &Places) -> Vec<f32> {
-        let count = places.windows();
-        let mut rows = vec![0.0; 2 * count * COLUMNS];
-        let (plain, mirrored) = rows.split_at_mut(count * COLUMNS);
-        for (index, (plain, mirrored)) in
-            plain.chunks_exact_mut(COLUMNS).zip(mirrored.chunks_exact_mut(COLUMNS)).enumerate()
-        {
-            places.window(index, plain);
-            window::mirror(plain, mirrored);
-        }
-        let projected = self.projection.forward(&rows);
-        let columns = self.neighbours.columns();
-        let (plain, mirrored) = projected.split_at(count * columns);
-        let of = |rows: &[f32]| self.neighbours.distances(rows);
-        of(plain).into_iter().zip(of(mirrored)).map(|(a, b)| a.min(b)).collect()
+    /// Logarithm of the odds that each whole window is of a seam, for as many of seams as of recordings.
+    pub fn odds(&self, places: &Places) -> Vec<f32> {
+        let mut rows = vec![0.0; places.windows() * COLUMNS];
+        rows.chunks_exact_mut(COLUMNS).enumerate().for_each(|(index, row)| places.window(index, row));
+        self.odds_of(&rows)
+    }
+
+    /// The same of windows, [windows × [`COLUMNS`]].
+    pub fn odds_of(&self, windows: &[f32]) -> Vec<f32> {
+        let plain = self.projection.forward(windows);
+        let columns = self.mirror.len();
+        let mirrored = plain.chunks_exact(columns).flat_map(|row| row.iter().zip(&self.mirror).map(|(x, by)| x * by));
+        let mirrored: Vec<f32> = mirrored.collect();
+        let [left, right] = [&plain, &mirrored].map(|rows| self.detector.odds(rows));
+        // ReLU would take what is no number for 0.
+        let known = plain.chunks_exact(columns).map(|row| row.iter().all(|x| x.is_finite()));
+        let both = left.into_iter().zip(right).zip(known);
+        both.map(|((left, right), known)| if known { 0.5 * (left + right) } else { f32::INFINITY }).collect()
+    }
+
+    /// Skeleton that motions are judged on.
+    pub fn offsets(&self) -> &[Vec3; ROLES] {
+        &self.offsets
+    }
+
+    /// How odds become a score.
+    pub fn calibration(&self) -> Calibration {
+        self.calibration
     }
 }
 

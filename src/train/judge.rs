@@ -1,26 +1,39 @@
-//! Training of the judge: recorded windows of some people, projected on the directions they vary in and thinned out.
+//! Training of the judge: recorded windows of some people, projected on the directions they vary in, and a detector trained to
+//! tell them from windows of seams that our own methods make of the same people's recordings.
 //!
 //! People are split into two halves, so that two judges know nothing of each other's recordings: what one chooses the other can
 //! score. Each is calibrated on the other half's people.
 
+pub mod learn;
 pub mod people;
 pub mod project;
-pub mod thin;
+pub mod seams;
+pub mod way;
 pub mod windows;
 
 use crate::body::poses::ROLES;
 use crate::error::{Error, Result};
-use crate::judge::neighbours::Neighbours;
-use crate::judge::{LAYOUT, NAME, Sizes};
+use crate::judge::window::COLUMNS;
+use crate::judge::{Calibration, Judge, LAYOUT, NAME, Sizes};
 use crate::nn::weights::Meta;
 use crate::nn::weights::write::{Named, Precision, to_bytes};
 use crate::train::data::{Recording, Sets};
+use crate::train::schedule::Schedule;
 use glam::Vec3;
+use learn::{Examples, auc, detector};
 use people::Halves;
 use project::Projection;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use seams::Pieces;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use windows::Rows;
+use way::Methods;
+use windows::{Rows, draw};
+
+/// Percentile of recorded motion of the other half's people that scores 1: of people recorded otherwise, at most one frame in
+/// fifty shall be over it.
+const PERCENTILE: usize = 99;
 
 /// Everything that decides what comes out, read from a recipe file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -42,10 +55,13 @@ pub struct Recipe {
     pub level: f32,
     /// Columns of a projected window.
     pub columns: usize,
-    /// Recorded windows kept at most.
-    pub windows: usize,
-    /// Seed of everything random.
-    pub seed: u64,
+    /// Columns of the detector's two inner layers.
+    pub hidden: [usize; 2],
+    /// Seams that the detector learns from; a quarter as many of the other half
+    /// are for the report.
+    pub seams: usize,
+    /// How the detector learns.
+    pub schedule: Schedule,
 }
 
 impl Recipe {
@@ -68,11 +84,11 @@ impl Recipe {
     }
 }
 
-/// The weight file of a judge made of some recordings, and a report of it for people.
+/// The weight file of a judge made of some recordings and of seams by `methods`, and a report of it for people.
 ///
 /// # Errors
-/// [`Error::Option`] where a half has no recordings, and those of [`to_bytes`].
-pub fn train(recordings: &[Recording], recipe: &Recipe) -> Result<(Vec<u8>, String)> {
+/// [`Error::Option`] where a half has no recordings, and those of [`detector`] and [`to_bytes`].
+pub fn train(recordings: &[Recording], methods: &Methods, recipe: &Recipe) -> Result<(Vec<u8>, String)> {
     let halves = Halves::new(recordings.iter().filter(|recording| recipe.sets.contains(&recording.set)));
     let own = halves.recordings(recordings, recipe.half);
     let others = halves.strangers(recordings, recipe.half);
@@ -83,41 +99,58 @@ pub fn train(recordings: &[Recording], recipe: &Recipe) -> Result<(Vec<u8>, Stri
     let offsets = mean_offsets(&own);
     let rows = Rows::of(&own, &offsets, recipe.stride);
     let projection = Projection::of(&rows, recipe.level, recipe.columns);
-    let projected = projection.rows(&rows);
-    let kept = thin::thin(&projected, recipe.columns, recipe.windows, recipe.seed);
-    let neighbours = Neighbours::new(kept.clone(), recipe.columns);
+    eprintln!("{}\n{} windows", halves.report(), rows.len());
 
-    let strange = Rows::of(&others, &offsets, recipe.stride);
-    let mut distances = project::nearest(&projection, &neighbours, &strange);
-    distances.sort_by(f32::total_cmp);
-    let unit = distances[distances.len() * 98 / 100];
+    let mut rng = StdRng::seed_from_u64(recipe.schedule.seed);
+    let examples = draw(&Pieces::new(&own, &offsets)?, methods, recipe.seams, &mut rng)?;
+    let [seams, recorded] = [&examples[0], &examples[1]].map(|rows| projection.rows(&rows.values));
+    let examples = Examples { seams: &seams, recorded: &recorded };
+    eprintln!("{} windows of seams, {} of recordings", seams.len() / recipe.columns, recorded.len() / recipe.columns);
+    let (layers, loss) = detector(&examples, &projection.deviation, recipe.hidden, &recipe.schedule)?;
 
-    let report = format!(
-        "{}\n{} of {} windows kept; of strangers' {} windows the median distance is {:.3}, the 98th percentile {unit:.3}",
-        halves.report(),
-        kept.len() / recipe.columns,
-        rows.len(),
-        distances.len(),
-        distances[distances.len() / 2],
-    );
-    let windows = kept.len() / recipe.columns;
-    let tensors = [
+    let mut tensors = tensors(&offsets, &projection);
+    tensors.extend(layers);
+    let sizes = Sizes { columns: recipe.columns, hidden: recipe.hidden };
+    let write = |Calibration { median, unit }: Calibration| {
+        let own = Named::vector("calibration", &[median, unit]);
+        to_bytes(&meta(recipe, sizes)?, &[&tensors[..], &[own]].concat(), Precision::Int8)
+    };
+    // What is calibrated is what is read back: rounded as stored.
+    let blank = Calibration { median: 0.0, unit: 1.0 };
+    let judge = Judge::read(&write(blank)?)?;
+    let strangers = Pieces::new(&others, &offsets)?;
+    let examples = draw(&strangers, methods, recipe.seams / 4, &mut rng)?;
+    let (calibration, report) = calibrated(&judge, &examples, &Rows::of(&others, &offsets, recipe.stride));
+    Ok((write(calibration)?, format!("loss {loss:.3}\n{report}")))
+}
+
+/// How odds of people that a judge does not know are shifted and divided; `all` are their recordings.
+fn calibrated(judge: &Judge, [seams, recorded]: &[Rows; 2], all: &Rows) -> (Calibration, String) {
+    let mut odds = judge.odds_of(&all.values);
+    odds.sort_by(f32::total_cmp);
+    let mut calibration = Calibration { median: odds[odds.len() / 2], unit: 1.0 };
+    calibration.unit = calibration.score(odds[odds.len() * PERCENTILE / 100]);
+    let [seams, recorded] = [seams, recorded].map(|rows| judge.odds_of(&rows.values));
+    let area = auc(&seams, &recorded);
+    (calibration, format!("windows of strangers' seams against their recordings, AUC {area:.3} ({calibration:?})"))
+}
+
+fn tensors(offsets: &[Vec3; ROLES], projection: &Projection) -> Vec<Named> {
+    let shape = vec![COLUMNS, projection.bias.len()];
+    vec![
         Named::vector("offsets", &offsets.iter().flat_map(|offset| offset.to_array()).collect::<Vec<_>>()),
         Named::vector("scale", &projection.scale),
-        Named {
-            name: "projection.weight".to_owned(),
-            shape: vec![crate::judge::window::COLUMNS, recipe.columns],
-            values: projection.weight.clone(),
-        },
+        Named { name: "projection.weight".to_owned(), shape, values: projection.weight.clone() },
         Named::vector("projection.bias", &projection.bias),
-        Named { name: "windows".to_owned(), shape: vec![windows, recipe.columns], values: kept },
-        Named::vector("unit", &[unit]),
-    ];
-    let config = serde_json::to_value(Sizes { columns: recipe.columns, windows })
-        .map_err(|error| Error::Weights { message: error.to_string() })?;
+        Named::vector("mirror", &projection.mirror),
+        Named::vector("deviation", &projection.deviation),
+    ]
+}
+
+fn meta(recipe: &Recipe, sizes: Sizes) -> Result<Meta> {
+    let config = serde_json::to_value(sizes).map_err(|error| Error::Weights { message: error.to_string() })?;
     let (set, licence) = (recipe.set.clone(), recipe.licence.clone());
-    let meta = Meta { name: NAME.to_owned(), layout: LAYOUT, config, set, licence };
-    Ok((to_bytes(&meta, &tensors, Precision::Int8)?, report))
+    Ok(Meta { name: NAME.to_owned(), layout: LAYOUT, config, set, licence })
 }
 
 /// Mean skeleton of recordings, each person counting alike.

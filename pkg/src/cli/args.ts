@@ -82,6 +82,13 @@ export interface PhasesCommand {
   json: boolean;
 }
 
+export interface JudgeCommand {
+  do: "judge";
+  file: string;
+  networks: NetworkOptions;
+  json: boolean;
+}
+
 export type Command =
   | InfoCommand
   | NetworksCommand
@@ -90,6 +97,7 @@ export type Command =
   | ConvertCommand
   | LscoreCommand
   | PhasesCommand
+  | JudgeCommand
   | { do: "help"; about: string | undefined }
   | { do: "version" };
 
@@ -114,7 +122,7 @@ export function parseCommand(args: readonly string[]): Command {
   const [name, ...rest] = args;
   switch (name) {
     case undefined:
-      throw new UsageError("say what to do: info, stitch, inbetween, convert, lscore or phases");
+      throw new UsageError("say what to do: info, stitch, inbetween, convert, lscore, phases or judge");
     case "--version":
     case "-v":
     case "-V":
@@ -135,8 +143,10 @@ export function parseCommand(args: readonly string[]): Command {
       return parseLscore(rest);
     case "phases":
       return parsePhases(rest);
+    case "judge":
+      return parseJudge(rest);
     default:
-      throw new UsageError(`there is no command "${name}"; there are info, stitch, inbetween, convert, lscore and phases`);
+      throw new UsageError(`there is no command "${name}"; there are info, stitch, inbetween, convert, lscore, phases and judge`);
   }
 }
 
@@ -228,6 +238,12 @@ function parsePhases(args: string[]): Command {
     ...(object !== undefined && radius !== undefined && { object: { file: object, radius } }),
     ...(svg !== undefined && { svg }),
   };
+}
+
+function parseJudge(args: string[]): Command {
+  const { values, positionals } = split(args, { ...HELP, ...JSON_FLAG, set: NETWORKS.set, models: NETWORKS.models });
+  if (values.help) return { do: "help", about: "judge" };
+  return { do: "judge", file: oneFile("judge", positionals), networks: networks(values), json: values.json ?? false };
 }
 
 /** `maxCut` → `max-cut`. */

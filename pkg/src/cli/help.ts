@@ -20,6 +20,7 @@ const OVERVIEW = `kinestitch: stitch motion clips (BVH) into one natural motion
   kinestitch convert "*.bvh" -o FOLDER/ --format glb
   kinestitch lscore A B [--takeoff a] [--landing b] [options]
   kinestitch phases FILE [--json] [--svg OUT.svg] [options]
+  kinestitch judge FILE [--json]
 
   kinestitch help COMMAND     options of a command
   kinestitch --version, -v
@@ -131,6 +132,15 @@ Where each limb is in its cycle of contacts (local motion phases): the feet on t
   --svg OUT.svg           draw contacts, what was fitted, the fit, and phases as bars
   --json                  one JSON object: {name, frames, fps, limbs: [{name, joint, touches, contact: [0|1, ...],
                           filtered: [], fit: [], phase: [], frequency: [], amplitude: [], vector: [sin, cos, ...]}]}`,
+
+  judge: `kinestitch judge FILE [options]
+
+How natural each frame of a person's motion is: 0 and more. 1 is exceeded by one frame in fifty of recorded motion. Prints the parts
+over 1, which hardly any recording is like.
+
+  --set NAME              which recordings the judge knows (default: open)
+  --models FOLDER         folder of manifest.json and the weights (default: those of this package)
+  --json                  one JSON object: {name, frames, fps, flagged: [{from, to, worst}, ...], scores: [...]}`,
 
   convert: `kinestitch convert IN -o OUT.glb|OUT.bvh [--fps N] [--character HERO.glb] [options]
 kinestitch convert IN.bvh ... -o FOLDER/ --format bvh|glb [--fps N] [--json]

@@ -9,6 +9,7 @@ import { FileError } from "./file-error.js";
 import { help } from "./help.js";
 import { inbetween } from "./inbetween.js";
 import { info } from "./info.js";
+import { judge } from "./judge.js";
 import { lscore } from "./lscore.js";
 import { print, ReaderLeft, remember } from "./output.js";
 import { networks } from "./networks.js";
@@ -55,6 +56,8 @@ async function run(command: Command): Promise<void> {
       return lscore(command);
     case "phases":
       return phases(command);
+    case "judge":
+      return judge(command);
   }
 }
 

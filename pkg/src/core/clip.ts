@@ -5,11 +5,11 @@
 import type { ClipHandle } from "../../wasm/kinestitch.js";
 import { dataHandle, isMotionData } from "./data.js";
 import { freed, guarded, KinestitchError } from "./error.js";
-import { checked, phaseObject, texts, wrongOption } from "./options.js";
+import { checked, phaseObject, text, texts, wrongOption } from "./options.js";
 import { DISPOSE, PACKED, type Packed } from "./packed.js";
 import { platform } from "./platform.js";
 import { quoted } from "./quote.js";
-import type { Clip, ClipCurves, ClipInfo, LimbPhases, MotionData, PhaseOptions, RigEdits, WorkerClip } from "./types.js";
+import type { Clip, ClipCurves, ClipInfo, LimbPhases, MotionData, NaturalnessOptions, PhaseOptions, RigEdits, WorkerClip } from "./types.js";
 
 /** Ids differ between threads too. */
 const thread = Math.random().toString(36).slice(2);
@@ -82,6 +82,13 @@ export class KinestitchClip implements Clip {
       if (!handle.phases) throw new KinestitchError("wasm", 'kinestitch/small finds no phases; import "kinestitch/worker"');
       return handle.phases(words) as LimbPhases[];
     });
+  }
+
+  async naturalness(options?: NaturalnessOptions): Promise<Float32Array> {
+    const { set, ...task } = checked<NaturalnessOptions>("naturalness", { set: text }, options);
+    const { bytes } = KinestitchClip.packedOf(this, "this clip");
+    const { cpu } = await platform().networks().judge(set, task);
+    return guarded(() => cpu.naturalness(bytes));
   }
 
   toBvh(): string {

@@ -299,6 +299,12 @@ export interface ClipCurves {
   jerk: Float32Array;
 }
 
+/** Options of `naturalness` of a clip. */
+export interface NaturalnessOptions extends TaskOptions {
+  /** Which recordings the judge knows: a `set` of the manifest. Default: as `loadNetworks` said, else "open". */
+  set?: string;
+}
+
 /**
  * One motion. It lies in ordinary memory, and in wasm's only while something is computed from it; the garbage collector
  * takes it like all else. In the worker entry every method returns a promise of the same value.
@@ -315,6 +321,11 @@ export interface Clip extends Disposable {
   curves(): ClipCurves;
   /** Where limbs are in their cycles of contacts: local motion phases, a limb each. */
   phases(options?: PhaseOptions): LimbPhases[];
+  /**
+   * How natural each frame is, [frames]: 0 and more. 1 is exceeded by one frame in fifty of recorded motion of people the judge does
+   * not know; the higher, the less any recording is like it. Loads the judge the first time. People only.
+   */
+  naturalness(options?: NaturalnessOptions): Promise<Float32Array>;
   toBvh(): string;
   toGlb(): Uint8Array<ArrayBuffer>;
   /** The clip resampled to another rate. */
@@ -389,6 +400,8 @@ export interface WorkerClip extends Disposable {
   curves(options?: CallOptions): Promise<ClipCurves>;
   /** See {@link Clip.phases}. */
   phases(phases?: PhaseOptions, options?: CallOptions): Promise<LimbPhases[]>;
+  /** See {@link Clip.naturalness}. */
+  naturalness(judge?: Pick<NaturalnessOptions, "set">, options?: CallOptions): Promise<Float32Array>;
   toBvh(options?: CallOptions): Promise<string>;
   toGlb(options?: CallOptions): Promise<Uint8Array<ArrayBuffer>>;
   resample(fps: number, options?: CallOptions): Promise<WorkerClip>;

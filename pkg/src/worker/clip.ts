@@ -2,7 +2,7 @@
 import { DISPOSE, PACKED, type Packed } from "../core/packed.js";
 import { KinestitchError } from "../core/error.js";
 import { quoted } from "../core/quote.js";
-import type { CallOptions, Clip, ClipCurves, ClipInfo, LimbPhases, MotionData, PhaseOptions, RigEdits, WorkerClip } from "../core/types.js";
+import type { CallOptions, Clip, ClipCurves, ClipInfo, LimbPhases, MotionData, NaturalnessOptions, PhaseOptions, RigEdits, WorkerClip } from "../core/types.js";
 import type { WorkerLink } from "./link.js";
 import type { ClipMethod, Sent } from "./protocol.js";
 
@@ -61,6 +61,10 @@ export class RemoteClip implements WorkerClip {
 
   phases(phases?: PhaseOptions, options?: CallOptions): Promise<LimbPhases[]> {
     return this.#ask("phases", [phases], options);
+  }
+
+  naturalness(judge?: Pick<NaturalnessOptions, "set">, options?: CallOptions): Promise<Float32Array> {
+    return this.#ask("naturalness", [judge], options);
   }
 
   toBvh(options?: CallOptions): Promise<string> {

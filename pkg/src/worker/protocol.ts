@@ -25,7 +25,7 @@ export interface Sent {
 export const isSent = (value: object): value is Sent => "$clip" in value;
 
 /** Methods of a clip. */
-export const clipMethods = ["info", "positions", "rotations", "curves", "phases", "toBvh", "toGlb", "resample", "withRig", "inPlace", "retarget"] as const;
+export const clipMethods = ["info", "positions", "rotations", "curves", "phases", "naturalness", "toBvh", "toGlb", "resample", "withRig", "inPlace", "retarget"] as const;
 export type ClipMethod = (typeof clipMethods)[number];
 
 export interface Init {

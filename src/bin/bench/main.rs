@@ -7,6 +7,8 @@
 mod control;
 mod diverse;
 mod experts;
+#[cfg(feature = "train")]
+mod judge;
 mod lafan1;
 mod lscore;
 #[cfg(feature = "flex")]
@@ -44,6 +46,8 @@ enum Command {
     Control(control::Options),
     Diverse(diverse::Options),
     Experts(experts::Options),
+    #[cfg(feature = "train")]
+    Judge(judge::Options),
     Lafan1(lafan1::Options),
     Lscore(lscore::Options),
     #[cfg(feature = "flex")]
@@ -67,6 +71,8 @@ fn main() -> ExitCode {
         Command::Control(options) => control::run(options),
         Command::Diverse(options) => diverse::run(options),
         Command::Experts(options) => experts::run(options),
+        #[cfg(feature = "train")]
+        Command::Judge(options) => judge::run(options),
         Command::Lafan1(options) => lafan1::run(options),
         Command::Lscore(options) => lscore::run(options),
         #[cfg(feature = "flex")]

@@ -6,6 +6,7 @@ use clap::Args;
 use kinestitch::judge::Judge;
 use kinestitch::train::checkpoint;
 use kinestitch::train::data::Sets;
+use kinestitch::train::judge::way::Methods;
 use kinestitch::train::judge::{Recipe, train};
 use std::path::{Path, PathBuf};
 
@@ -18,6 +19,9 @@ pub struct Train {
     /// Recipe
     #[arg(long, value_name = "FILE", default_value = "recipes/judge-open.json")]
     recipe: PathBuf,
+    /// Weight file of a network that joins clips or fills gaps, whose seams the detector learns to see; as often as there are
+    #[arg(long, value_name = "FILE")]
+    method: Vec<PathBuf>,
     /// Weight file to write
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
@@ -28,7 +32,7 @@ impl Train {
         let recipe: Recipe = checkpoint::read(&self.recipe)?;
         recipe.check(&Sets::read(Path::new("recipes/sets.json"))?)?;
         let recordings = of_sets(&self.data, |set| recipe.sets.contains(set))?;
-        let (bytes, report) = train(&recordings, &recipe)?;
+        let (bytes, report) = train(&recordings, &Methods::read(&self.method)?, &recipe)?;
         Judge::read(&bytes)?;
         std::fs::write(&self.out, &bytes)?;
         println!("{report}\n{}: {} bytes", self.out.display(), bytes.len());

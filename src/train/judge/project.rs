@@ -1,7 +1,6 @@
 //! The projection of windows: principal components of their scaled columns.
 
 use super::windows::Rows;
-use crate::judge::neighbours::Neighbours;
 use crate::judge::window::{COLUMNS, mirror};
 use nalgebra::{DMatrix, DMatrixView, SymmetricEigen};
 
@@ -18,23 +17,20 @@ pub struct Projection {
     pub weight: Vec<f32>,
     /// [outputs].
     pub bias: Vec<f32>,
+    /// What an output is multiplied by in the mirror, 1 or −1. Seen with their mirror images, windows have no components that
+    /// are neither.
+    pub mirror: Vec<f32>,
+    /// Deviation of each output over recorded windows.
+    pub deviation: Vec<f32>,
 }
 
 impl Projection {
     /// Of windows and of their mirror images. A column's scale is its deviation to the power `level`.
     pub fn of(rows: &Rows, level: f32, outputs: usize) -> Self {
-        let both = |chunk: &[f32]| {
-            let mut all = chunk.to_vec();
-            all.resize(2 * chunk.len(), 0.0);
-            let mirrored = all.split_off(chunk.len());
-            let mut mirrored = mirrored;
-            chunk.chunks_exact(COLUMNS).zip(mirrored.chunks_exact_mut(COLUMNS)).for_each(|(row, out)| mirror(row, out));
-            [all, mirrored].concat()
-        };
         let count = 2.0 * rows.len() as f64;
         let (mut sums, mut squares) = (vec![0.0_f64; COLUMNS], DMatrix::<f32>::zeros(COLUMNS, COLUMNS));
         for chunk in rows.values.chunks(CHUNK * COLUMNS) {
-            let all = both(chunk);
+            let all = both_sides(chunk);
             for row in all.chunks_exact(COLUMNS) {
                 sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += f64::from(*x));
             }
@@ -51,29 +47,18 @@ impl Projection {
         let mut order: Vec<usize> = (0..COLUMNS).collect();
         order.sort_by(|a, b| eigenvalues[*b].total_cmp(&eigenvalues[*a]));
         order.truncate(outputs);
-        let weight = (0..COLUMNS).flat_map(|row| order.iter().map(move |at| (row, *at)).collect::<Vec<_>>());
-        let weight: Vec<f32> = weight.map(|(row, at)| eigenvectors[(row, at)]).collect();
+        let sided: Vec<(Vec<f32>, f32)> = order.iter().map(|at| sided(eigenvectors.column(*at).as_slice())).collect();
+        let weight: Vec<f32> = (0..COLUMNS).flat_map(|row| sided.iter().map(move |(axis, _)| axis[row])).collect();
         let mut bias = vec![0.0; outputs];
         for (row, weights) in weight.chunks_exact(outputs).enumerate() {
             bias.iter_mut().zip(weights).for_each(|(sum, w)| *sum -= w * mean[row] as f32 / scale[row]);
         }
-        Self { scale, weight, bias }
+        let deviation = order.iter().map(|at| eigenvalues[*at].max(1e-12).sqrt()).collect();
+        Self { scale, weight, bias, mirror: sided.iter().map(|(_, sign)| *sign).collect(), deviation }
     }
 
-    /// Projected windows, [windows × outputs].
-    pub fn rows(&self, rows: &Rows) -> Vec<f32> {
-        self.project(&rows.values)
-    }
-
-    /// Projected mirror images of windows, [windows × outputs].
-    pub fn mirrored(&self, rows: &Rows) -> Vec<f32> {
-        let mut mirrored = vec![0.0; rows.values.len()];
-        let pairs = rows.values.chunks_exact(COLUMNS).zip(mirrored.chunks_exact_mut(COLUMNS));
-        pairs.for_each(|(row, out)| mirror(row, out));
-        self.project(&mirrored)
-    }
-
-    fn project(&self, values: &[f32]) -> Vec<f32> {
+    /// Projected windows, [windows × outputs], of their columns.
+    pub fn rows(&self, values: &[f32]) -> Vec<f32> {
         let outputs = self.bias.len();
         let mut scaled = values.to_vec();
         for row in scaled.chunks_exact_mut(COLUMNS) {
@@ -89,9 +74,21 @@ impl Projection {
     }
 }
 
-/// Distance of each window, or of its mirror image, to the nearest recorded one.
-pub fn nearest(projection: &Projection, neighbours: &Neighbours, rows: &Rows) -> Vec<f32> {
-    let plain = neighbours.distances(&projection.rows(rows));
-    let mirrored = neighbours.distances(&projection.mirrored(rows));
-    plain.into_iter().zip(mirrored).map(|(a, b)| a.min(b)).collect()
+/// Windows and their mirror images.
+pub fn both_sides(windows: &[f32]) -> Vec<f32> {
+    let mut all = [windows, windows].concat();
+    let mirrored = all[windows.len()..].chunks_exact_mut(COLUMNS);
+    windows.chunks_exact(COLUMNS).zip(mirrored).for_each(|(row, out)| mirror(row, out));
+    all
+}
+
+/// An axis that is its own mirror image, or the image's negative, whichever it nearly is; and the sign of the image.
+fn sided(axis: &[f32]) -> (Vec<f32>, f32) {
+    let mut image = vec![0.0; COLUMNS];
+    mirror(axis, &mut image);
+    let sign = axis.iter().zip(&image).map(|(a, b)| a * b).sum::<f32>().signum();
+    let mut axis: Vec<f32> = axis.iter().zip(&image).map(|(a, b)| a + sign * b).collect();
+    let length = axis.iter().map(|x| x * x).sum::<f32>().sqrt();
+    axis.iter_mut().for_each(|x| *x /= length);
+    (axis, sign)
 }

@@ -1,0 +1,85 @@
+// clip.naturalness in the package and its worker, and `kinestitch judge` on the command line, with the judge that ships.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { load, loadNetworks, networkModels, stitch } from "kinestitch";
+import * as worker from "kinestitch/worker";
+import { packageFolder, root } from "./support.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "kinestitch-judge-"));
+after(() => rmSync(folder, { recursive: true }));
+const fixture = (name) => join(root, "tests", "fixtures", `${name}.bvh`);
+const worst = (scores, from = 0, to = scores.length) => scores.subarray(Math.max(from, 0), to).reduce((most, score) => Math.max(most, score), 0);
+
+function run(...args) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(packageFolder, "bin", "kinestitch.js"), ...args], { cwd: folder, encoding: "utf8" });
+  return { status, stdout, stderr };
+}
+
+describe("clip.naturalness", () => {
+  it("scores every frame, and a jump worse than what is around it", async () => {
+    const [walk, run] = await Promise.all([load(fixture("ada-walk")), load(fixture("bo-run"))]);
+    const scores = await walk.naturalness();
+    assert.ok(scores instanceof Float32Array && scores.length === walk.frames);
+    assert.ok(scores.every((score) => score >= 0 && Number.isFinite(score)));
+    const jumping = await stitch([walk, run], { method: "inertialize", blend: 0, footLock: false });
+    const found = await jumping.naturalness();
+    const { frame } = jumping.seams[0];
+    const reach = Math.round(0.2 * jumping.fps);
+    assert.ok(worst(found, frame - reach, frame + reach) > 1.5 * worst(found, 0, frame - 2 * reach), "the seam is no worse than the walk before it");
+  });
+
+  it("says the same in the worker", async () => {
+    const [here, there] = await Promise.all([load(fixture("ada-walk")), worker.load(fixture("ada-walk"))]);
+    assert.deepEqual(await there.naturalness(), await here.naturalness());
+    assert.deepEqual(await there.naturalness({ set: "open" }), await here.naturalness({ set: "open" }));
+  });
+
+  it("judges people only, with a judge that is there", async () => {
+    const [walk, dog] = await Promise.all([load(fixture("ada-walk")), load(fixture("cleo-walk"))]);
+    await assert.rejects(dog.naturalness(), { code: "rig" });
+    await assert.rejects(walk.naturalness({ set: "none" }), { code: "option" });
+    await assert.rejects(walk.naturalness({ sets: "open" }), { code: "option" });
+    await assert.rejects(walk.naturalness({ signal: AbortSignal.abort() }), { code: "aborted" });
+    await assert.rejects(loadNetworks({ for: "judge" }), { code: "option" });
+    walk.free();
+    await assert.rejects(walk.naturalness(), { code: "clip" });
+  });
+
+  it("is made of open recordings and at most 500 KB", async () => {
+    const judges = await networkModels({ for: "judge" });
+    assert.deepEqual(judges.map(({ name, set }) => [name, set]), [["judge", "open"]]);
+    assert.ok(judges[0].files.reduce((sum, { bytes }) => sum + bytes, 0) <= 500_000);
+  });
+});
+
+describe("kinestitch judge", () => {
+  it("prints for people and as JSON", () => {
+    const file = fixture("ada-walk");
+    const { status, stdout, stderr } = run("judge", file);
+    assert.deepEqual([status, stderr], [0, ""]);
+    assert.match(stdout, /^ada-walk: \d+ of \d+ frames \(.+ %\) are unlike recorded motion/);
+    const told = JSON.parse(run("judge", file, "--json").stdout);
+    assert.equal(told.scores.length, told.frames);
+    const flagged = told.flagged.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, index) => from + index));
+    assert.deepEqual(flagged, told.scores.flatMap((score, frame) => (score > 1 ? [frame] : [])));
+  });
+
+  it("refuses what is no judge, and another set", () => {
+    const models = mkdtempSync(join(folder, "models-"));
+    const { version, networks } = JSON.parse(readFileSync(join(root, "models", "manifest.json"), "utf8"));
+    const [network] = networks.filter(({ name }) => name === "judge");
+    const rmr = networks.find(({ name, set }) => name === "rmr" && set === "open").files[0];
+    copyFileSync(join(root, "models", rmr.name), join(models, rmr.name));
+    writeFileSync(join(models, "manifest.json"), JSON.stringify({ version, networks: [{ ...network, files: [rmr] }] }));
+    const wrong = run("judge", fixture("ada-walk"), "--models", models);
+    assert.equal(wrong.status, 1);
+    assert.match(wrong.stderr, /this is the network "rmr", where "judge" is needed/);
+    assert.equal(run("judge", fixture("ada-walk"), "--set", "none").status, 1);
+    assert.equal(run("judge").status, 2);
+    assert.match(run("help", "judge").stdout, /kinestitch judge FILE/);
+  });
+});
