@@ -14,12 +14,12 @@ use rand::rngs::StdRng;
 use std::ops::Range;
 use std::path::Path;
 
-/// Lengths of blends, frames.
-const BLENDS: [usize; 3] = [10, 15, 20];
+/// Lengths of blends, seconds.
+const BLENDS: [f64; 3] = [1.0 / 3.0, 0.5, 2.0 / 3.0];
 /// Frames put in between.
 const GAPS: Range<usize> = 4..24;
-/// Largest part of a piece that a cut may take away.
-const MAX_CUT: f64 = 0.4;
+/// Longest stretch of a piece that a cut may take away, seconds.
+const MAX_CUT: f64 = 0.8;
 
 /// A way to join two pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,15 +111,15 @@ impl Methods {
     /// # Errors
     /// Those of [`stitch`] and of the networks.
     pub fn join(&self, way: Way, pieces: &[Clip; 2], rng: &mut StdRng) -> Result<(Poses, Range<usize>)> {
-        let blend_frames = BLENDS[rng.random_range(0..BLENDS.len())];
+        let blend_secs = BLENDS[rng.random_range(0..BLENDS.len())];
         let gap = rng.random_range(GAPS);
         let best = |in_step: bool| match in_step {
-            true => SeamChoice::Phase { max_cut: MAX_CUT },
-            false => SeamChoice::Best { max_cut: MAX_CUT },
+            true => SeamChoice::Phase { max_cut_secs: MAX_CUT },
+            false => SeamChoice::Best { max_cut_secs: MAX_CUT },
         };
-        let mut options = StitchOptions { blend_frames, foot_lock: rng.random_bool(0.7), ..StitchOptions::default() };
+        let mut options = StitchOptions { blend_secs, foot_lock: rng.random_bool(0.7), ..StitchOptions::default() };
         match way {
-            Way::Cut => options.blend_frames = 0,
+            Way::Cut => options.blend_secs = 0.0,
             Way::Joined(Join::Lscore) => (options.join, options.seam) = (Join::Lscore, best(false)),
             Way::Joined(join) => options.join = join,
             Way::Sought(in_step) => options.seam = best(in_step),
