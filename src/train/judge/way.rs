@@ -42,7 +42,7 @@ pub enum Way {
 
 enum Filler {
     Delta(delta::Delta),
-    Manifold(manifold::Manifold),
+    Manifold(Box<manifold::Manifold>),
     Dcmoe(dcmoe::Network),
 }
 
@@ -70,7 +70,7 @@ impl Methods {
                     continue;
                 }
                 "delta" => Filler::Delta(delta::Delta::read(&weights)?),
-                manifold::NAME => Filler::Manifold(manifold::Manifold::read(&weights)?),
+                manifold::NAME => Filler::Manifold(Box::new(manifold::Manifold::read(&weights)?)),
                 dcmoe::NAME => Filler::Dcmoe(dcmoe::Network::read(&weights)?),
                 other => return Err(Error::Weights { message: format!("the network \"{other}\" joins no clips") }),
             };
@@ -149,7 +149,7 @@ impl Methods {
         let frames = gap.len();
         let made = match way {
             Way::Filled(index) => match &self.fillers[index].1 {
-                Filler::Delta(delta) => delta::fill(delta, &past, &target, frames, &offsets, 0.0)?.poses,
+                Filler::Delta(delta) => delta.fill(&past, &target, frames, &offsets, 0.0)?.poses,
                 Filler::Manifold(network) => {
                     network.fill(&past, &target, frames, &offsets, 0.0, &manifold::Wish::default())?.poses
                 }
