@@ -94,10 +94,10 @@ for (const [what, work, says] of [
   ["rigs: null", stitchWork({ rigs: null }), "documents.stitch.rigs"],
   ["items: null", stitchWork({ items: null }), "documents.stitch.items"],
   ["at.z: null", inbetweenWork({ keys: [{ ...key, at: { x: 0, z: null, heading: 0 } }] }), "documents.inbetween.keys.0.at.z"],
-  ["an id twice", stitchWork({ items: [1, 2].map(() => ({ id: "i", source: "a", color: 0 })) }), "an id stands twice"],
-  ["as many gaps as keys", inbetweenWork({ keys: [key], gaps: [20] }), "documents.inbetween"],
+  ["an id twice", stitchWork({ items: [1, 2].map(() => ({ id: "i", source: "a", color: 0 })) }), /an id stands twice, at documents.stitch.items/i],
+  ["as many gaps as keys", inbetweenWork({ keys: [key], gaps: [20] }), /as many gaps as lie between the keys, at documents.inbetween/i],
   ["an address that is a script", stitchWork({}, { sources: [{ id: "a", name: "b", href: "javascript:alert(1)" }] }), "sources.0.href"],
-  ["10,000 items", stitchWork({ items: Array.from({ length: 10_000 }, (_, i) => ({ id: `i${i}`, source: "a", color: i % 8 })) }), "more than 500"],
+  ["10,000 items", stitchWork({ items: Array.from({ length: 10_000 }, (_, i) => ({ id: `i${i}`, source: "a", color: i % 8 })) }), /more than 500 parts, at documents.stitch.items/i],
   ["no record", 7, "at version"],
 ] as const) {
   test(`damaged work, ${what}: the demo is shown, the work is offered as a file, and later visits are as usual`, async ({ page }) => {
@@ -164,8 +164,10 @@ test("two tabs keep work of their own, and each has it back", async ({ page, con
   await dropFixtures(page, "ada-run", "bo-walk");
   await expect.poll(async () => (await stored(page))[0]?.good !== undefined).toBe(true);
   const other = await context.newPage();
-  await open(other);
+  await other.goto("/");
+  // The message is there for a few seconds.
   await expect(other.locator(".notice")).toContainText("open in another tab");
+  await settled(other, 2);
   await dropFixtures(other, "ada-jog", "ada-turn");
   await expect.poll(async () => (await stored(other)).filter(({ good }) => good).length).toBe(2);
   await other.getByRole("button", { name: "Remove ada-jog" }).click();

@@ -1,0 +1,47 @@
+// As many clips as a document may hold, and many more than that: the page answers all the while.
+import { expect, test } from "@playwright/test";
+import { answered, blockNames, open, store, textOf } from "./page";
+
+/** Longest time without a turn of the page's own, in milliseconds, since the page was opened. */
+const watch = () => {
+  let last = performance.now();
+  Object.assign(window, { longest: 0 });
+  setInterval(() => {
+    const now = performance.now();
+    Object.assign(window, { longest: Math.max((window as unknown as { longest: number }).longest, now - last) });
+    last = now;
+  }, 10);
+};
+
+test("10,000 dropped files: the first 500 are read, the page says so and goes on", async ({ page }) => {
+  test.slow();
+  await page.addInitScript(watch);
+  await open(page);
+  await page.evaluate((text) => {
+    const transfer = new DataTransfer();
+    const [head = "", rows = ""] = text.split(/(?<=Frame Time:.*\n)/);
+    const short = head.replace(/Frames:\s*\d+/, "Frames: 12") + rows.split("\n").slice(0, 12).join("\n") + "\n";
+    for (let i = 0; i < 10_000; i++) transfer.items.add(new File([short], `clip${i}.bvh`));
+    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+  }, textOf("ada-walk"));
+  await expect(page.locator(".notice.error")).toContainText("500 of 10000 files were added");
+  await expect.poll(() => blockNames(page), { timeout: 300_000 }).toHaveLength(500);
+  // Another press is answered while it works.
+  await page.getByRole("button", { name: "Remove clip0", exact: true }).click();
+  await expect(page.getByRole("button", { name: /^Undo/ })).toHaveAttribute("aria-label", "Undo: remove clip0");
+  await expect(page.locator("main.stage")).toHaveAttribute("data-state", "settled", { timeout: 300_000 });
+  const longest = await page.evaluate(() => (window as unknown as { longest: number }).longest);
+  console.log(`longest time without a turn: ${Math.round(longest)} ms`);
+  expect(longest).toBeLessThan(20_000);
+});
+
+test("a stored work of 10,000 items is not shown, and does not hold the page up", async ({ page }) => {
+  await page.goto("/favicon.svg");
+  const items = Array.from({ length: 10_000 }, (_, i) => ({ id: `i${i}`, source: "a", color: i % 8 }));
+  await store(page, "last", { version: 1, mode: "stitch", documents: { stitch: { items } }, sources: [{ id: "a", name: "walk", file: "f" }] });
+  await page.addInitScript(watch);
+  await open(page);
+  await answered(page);
+  await expect(page.getByRole("alertdialog")).toContainText(/more than 500 parts/i);
+  expect(await page.evaluate(() => (window as unknown as { longest: number }).longest)).toBeLessThan(20_000);
+});
