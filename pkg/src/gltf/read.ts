@@ -79,7 +79,7 @@ export function readGltf(file: Gltf, wanted: string | undefined, signal?: AbortS
     const animation = document.getRoot().listAnimations()[0];
     if (!animation) return { ...motionOf(bones.rest, 30, []), warnings: [...warnings, "the file holds no animation"] };
     if (wanted === undefined && names.length > 1) {
-      warnings.push(`the file holds ${names.length} animations, and this is the first; name the one you want as animation: ${listOf(names)}`);
+      warnings.push(`the file holds ${names.length} animations; this is the first, ${quoted(names[0] as string)}; name another as animation: ${listOf(names.slice(1))}`);
     }
     const budget = Math.min(MAX_ROTATIONS, FREE_ROTATIONS + 4 * file.binary.length);
     return { ...(await sampled(bones, animation.listChannels(), { name: names[index] as string, budget, pace })), warnings };
