@@ -51,7 +51,7 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     method: Vec<PathBuf>,
     /// Seams of each way and test
-    #[arg(long, value_name = "N", default_value_t = 150)]
+    #[arg(long, value_name = "N", default_value_t = 100)]
     seams: usize,
     /// File to write what is printed to, as JSON
     #[arg(long, value_name = "FILE")]
