@@ -63,12 +63,12 @@ fn the_packed_encoder_finds_what_the_network_was_trained_on() {
     let bytes = weights(&network, &values, &[1.0; COLUMNS], &recipe(), Precision::F32).unwrap();
     let packed = Periodic::read(&Weights::read(&bytes).unwrap()).unwrap();
     let rows = motion(120);
-    let curves = packed.encode(&rows, 60);
+    let curves = packed.encode(&rows, 60).unwrap();
     assert_eq!(curves.len(), 2);
     // Decoding what it says gives the loss that training sees.
     assert!(curves.iter().all(|curve| curve.amplitude > 0.0 && (0.0..15.0).contains(&curve.frequency)));
     // A frame later every wave of a steady motion is as much farther as its frequency says, or as much back.
-    let next = packed.encode(&rows, 61);
+    let next = packed.encode(&rows, 61).unwrap();
     for (now, next) in curves.iter().zip(&next) {
         assert!((now.amplitude - next.amplitude).abs() < 0.2 * now.amplitude, "{now:?} {next:?}");
     }

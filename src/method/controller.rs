@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::feature::controller::{ACTIONS, JOINT, Layout, NOW, SAMPLES, VERSION, WAY};
 use crate::nn::mixture::PackedMixture;
 pub use crate::nn::mixture::{Buffers, FARTHEST};
-use crate::nn::weights::Weights;
+use crate::nn::weights::{Weights, is_plausible};
 use generative::Generative;
 use glam::Vec3;
 use network::{NAME, Sizes};
@@ -98,7 +98,7 @@ impl Network {
             return Err(wrong("its rows have other columns than this release's; use the weights of this release"));
         }
         let numbers = config.offsets.iter().flatten().chain(&config.rest);
-        if !numbers.chain([&config.fastest]).all(|number| number.is_finite()) || config.fastest < 0.0 {
+        if !numbers.chain([&config.fastest]).all(|number| is_plausible(*number)) || config.fastest < 0.0 {
             return Err(wrong("its bones, heights or fastest speed are no such numbers"));
         }
         if config.generative.is_some_and(|sizes| sizes.path != layout.path().len()) {

@@ -87,8 +87,11 @@ impl Periodic {
         self.sizes.channels
     }
 
-    /// The curves around a frame of `rows` ([`crate::feature::periodic::velocities`]), [channels].
-    pub fn encode(&self, rows: &[f32], frame: usize) -> Vec<Curve> {
+    /// The curves around a frame of `rows` ([`crate::feature::periodic::velocities`]), [channels]; at least one frame.
+    ///
+    /// # Errors
+    /// [`Error::Weights`] where the network makes numbers that are not finite.
+    pub fn encode(&self, rows: &[f32], frame: usize) -> Result<Vec<Curve>> {
         let mut values = vec![0.0; WINDOW * COLUMNS];
         window(rows, frame, &self.scale, &mut values);
         let [first, second] = &self.layers;
@@ -102,7 +105,12 @@ impl Periodic {
             let [cosine, sine] = spectrum::direction(&curve, shift, [bias[0], bias[1]]);
             Curve { phase: sine.atan2(cosine), ..self.spectrum.analysed(&curve).curve }
         };
-        (0..channels).map(one).collect()
+        let curves: Vec<Curve> = (0..channels).map(one).collect();
+        if !curves.iter().all(Curve::is_finite) {
+            let message = "the network made numbers that are not finite; use other weights".to_owned();
+            return Err(Error::Weights { message });
+        }
+        Ok(curves)
     }
 }
 

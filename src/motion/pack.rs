@@ -5,12 +5,16 @@
 //! they lie in the clip, `f32`, all numbers little-endian.
 
 use crate::error::{Error, Result};
+use crate::motion::bvh::MAX_VALUE;
 use crate::motion::clip::Clip;
 use crate::motion::rig::Rig;
 use crate::motion::skeleton::{FileSpace, Joint, Skeleton};
 use glam::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+
+/// How far the square of a rotation's length may be off 1: rounding of many products, no more.
+const UNIT: f32 = 0.01;
 
 /// A clip, how its bones are mapped, and what the reader of its file doubted.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,14 +80,28 @@ pub fn unpack(bytes: &[u8], like: Option<&Arc<Skeleton>>) -> Result<Packed> {
     }
     let rotations = (head.frames as usize).checked_mul(skeleton.len() * 16).ok_or_else(short)?;
     let (rotations, translations) = rest.split_at_checked(rotations).ok_or_else(short)?;
-    let rotations = rotations.as_chunks::<16>().0.iter().map(|bytes| Quat::from_array(floats(bytes))).collect();
+    let rotations: Vec<Quat> =
+        rotations.as_chunks::<16>().0.iter().map(|bytes| Quat::from_array(floats(bytes))).collect();
     let (translations, rest) = translations.as_chunks::<12>();
     if !rest.is_empty() {
         return Err(short());
     }
-    let translations = translations.iter().map(|bytes| Vec3::from_array(floats(bytes))).collect();
+    let translations: Vec<Vec3> = translations.iter().map(|bytes| Vec3::from_array(floats(bytes))).collect();
+    check(&skeleton, &rotations, &translations)?;
     let clip = Clip::new(head.name, skeleton, head.frame_time_secs, rotations, translations)?;
     Ok(Packed { clip, rig: head.rig, warnings: head.warnings })
+}
+
+/// Refuses rotations that are none, and lengths that no reader lets through: what follows computes with them unchecked.
+fn check(skeleton: &Skeleton, rotations: &[Quat], translations: &[Vec3]) -> Result<()> {
+    if !rotations.iter().all(|rotation| (rotation.length_squared() - 1.0).abs() < UNIT) {
+        return Err(broken("a rotation is not of length 1"));
+    }
+    let offsets = skeleton.joints().iter().flat_map(|joint| joint.end_sites.iter().chain([&joint.offset]));
+    if !offsets.chain(translations).all(|place| f64::from(place.abs().max_element()) <= MAX_VALUE) {
+        return Err(broken("a length is not finite or beyond a thousand million metres"));
+    }
+    Ok(())
 }
 
 fn floats<const BYTES: usize, const COUNT: usize>(bytes: &[u8; BYTES]) -> [f32; COUNT] {

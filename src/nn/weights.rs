@@ -22,6 +22,8 @@ pub use write::Precision;
 pub const KEY: &str = "kinestitch";
 /// Largest size that a configuration may have.
 pub const LARGEST_SIZE: usize = 8192;
+/// Largest magnitude that a value may have. Trained networks stay below 20; sums of products of much larger ones overflow.
+pub const LARGEST_VALUE: f32 = 1e6;
 /// What stands after the name of a tensor of integers, to name its scales.
 const SCALE: &str = ".scale";
 /// How files of the first release began.
@@ -122,7 +124,8 @@ impl<'a> Weights<'a> {
     /// Values of a tensor, the last dimension innermost.
     ///
     /// # Errors
-    /// [`Error::Weights`] where there is none, it has another shape, or holds what is not finite.
+    /// [`Error::Weights`] where there is none, it has another shape, or holds a value that is not finite or beyond
+    /// [`LARGEST_VALUE`].
     pub fn tensor(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
         let (integers, scales) = match self.stored(name, shape)? {
             Stored::Floats(values) => return Ok(values),
@@ -162,8 +165,9 @@ impl<'a> Weights<'a> {
             }
             other => return Err(wrong(format!("tensor \"{name}\" holds {other:?}; F32, F16 and I8 are known"))),
         };
-        if !values.iter().all(|value: &f32| value.is_finite()) {
-            return Err(wrong(format!("tensor \"{name}\" holds a value that is not finite")));
+        if let Some(value) = values.iter().find(|value| !is_plausible(**value)) {
+            let message = format!("tensor \"{name}\" holds {value:e}, which is not finite or beyond {LARGEST_VALUE:e}");
+            return Err(wrong(format!("{message}; download it again, or train it anew")));
         }
         Ok(Stored::Floats(values))
     }
@@ -176,6 +180,11 @@ pub enum Stored<'a> {
     Floats(Vec<f32>),
     /// Integers, and what one is worth in each column of each matrix.
     Integers(&'a [i8], Vec<f32>),
+}
+
+/// Whether a number of a weight file is finite and of a magnitude that networks have.
+pub(crate) fn is_plausible(value: f32) -> bool {
+    value.abs() <= LARGEST_VALUE
 }
 
 /// An error of weights.

@@ -109,7 +109,7 @@ impl Learning for Training<'_> {
     fn validate(&self) -> (f32, Vec<f32>) {
         let found = self.network().and_then(|bytes| Periodic::read(&Weights::read(&bytes)?));
         // What was just written can be read.
-        let found = found.map(|network| advance(&network, self.held_out, STRIDE)).unwrap_or_default();
+        let found = found.and_then(|network| advance(&network, self.held_out, STRIDE)).unwrap_or_default();
         (1.0 - found.strongest, vec![found.strongest, found.weighted])
     }
 

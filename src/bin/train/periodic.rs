@@ -78,7 +78,7 @@ impl Score {
         let recordings = of_sets(&self.data, |set| self.sets.contains(set))?;
         let test = recordings.iter().filter(|recording| recording.split == Split::Test);
         let takes: Vec<Take> = test.map(Take::of).collect();
-        let found = advance(&network, &takes, self.stride);
+        let found = advance(&network, &takes, self.stride)?;
         println!("{} walking frames of {} test recordings of {}", found.frames, takes.len(), self.sets.join(", "));
         println!("phase goes forwards in {:.1} % (strongest channel)", 100.0 * found.strongest);
         println!("phase goes forwards in {:.1} % (all, weighted by amplitude)", 100.0 * found.weighted);

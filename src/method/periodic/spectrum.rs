@@ -21,6 +21,13 @@ pub struct Curve {
     pub phase: f32,
 }
 
+impl Curve {
+    /// Whether all its numbers are finite.
+    pub fn is_finite(&self) -> bool {
+        [self.amplitude, self.frequency, self.offset, self.phase].iter().all(|number| number.is_finite())
+    }
+}
+
 /// A curve with what it was made of.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Analysed {

@@ -2,6 +2,7 @@
 
 use super::source::rows_of;
 use crate::body::GroundPose;
+use crate::error::Result;
 use crate::feature::periodic::{COLUMNS, FPS};
 use crate::method::periodic::Periodic;
 use crate::motion::root::wrap;
@@ -31,7 +32,10 @@ pub struct Advance {
 }
 
 /// Looks at every `stride`-th walking frame of some takes.
-pub fn advance(network: &Periodic, takes: &[Take], stride: usize) -> Advance {
+///
+/// # Errors
+/// Those of [`Periodic::encode`].
+pub fn advance(network: &Periodic, takes: &[Take], stride: usize) -> Result<Advance> {
     let count = network.channels();
     let none = || vec![0.0; count];
     let mut found = Advance { amplitudes: none(), channels: none(), hertz: none(), ..Advance::default() };
@@ -49,7 +53,7 @@ pub fn advance(network: &Periodic, takes: &[Take], stride: usize) -> Advance {
             if !WALKS.contains(&(way.length() / secs)) || !ahead {
                 continue;
             }
-            let [now, next] = [frame, frame + 1].map(|frame| network.encode(&rows, frame));
+            let (now, next) = (network.encode(&rows, frame)?, network.encode(&rows, frame + 1)?);
             let mut largest = (0.0, 0.0);
             for (channel, (now, next)) in now.iter().zip(&next).enumerate() {
                 let goes = f32::from(u8::from(wrap(next.phase - now.phase) > 0.0));
@@ -72,5 +76,5 @@ pub fn advance(network: &Periodic, takes: &[Take], stride: usize) -> Advance {
     for sums in [&mut found.amplitudes, &mut found.channels, &mut found.hertz] {
         sums.iter_mut().for_each(|sum| *sum /= frames);
     }
-    found
+    Ok(found)
 }

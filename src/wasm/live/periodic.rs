@@ -60,7 +60,8 @@ impl PeriodicSession {
     /// Fills an array with the waves around a moment, [channels × 4].
     ///
     /// # Errors
-    /// Throws with code "option" for an array of another length and for a time that is no number.
+    /// Throws with code "option" for an array of another length and for a time that is no number, with code "weights" where the
+    /// network makes numbers that are not finite.
     pub fn at(&self, seconds: f64, into: &Float32Array) -> Result<(), JsValue> {
         let needed = WAVE * self.network.channels();
         let wrong = |option: &'static str, message: String| Err(js_error(Error::Option { option, message }));
@@ -72,7 +73,7 @@ impl PeriodicSession {
         }
         let last = self.rows.len() / COLUMNS - 1;
         let frame = ((seconds * FPS).round().max(0.0) as usize).min(last);
-        let waves = self.network.encode(&self.rows, frame);
+        let waves = self.network.encode(&self.rows, frame).map_err(js_error)?;
         let numbers: Vec<f32> =
             waves.iter().flat_map(|wave| [wave.amplitude, wave.frequency, wave.phase, wave.offset]).collect();
         into.copy_from(&numbers);
