@@ -1,7 +1,7 @@
 //! Any bytes: parse never panics, hangs or takes memory the text does not pay for; what parses writes back equal, and
-//! makes a GLB. From the repository root:
+//! makes a GLB where its numbers are within what readers take. From the repository root:
 //!
-//!     cargo +nightly fuzz run bvh fuzz/corpus/bvh fuzz/seeds -- -dict=fuzz/bvh.dict -max_len=16384 -max_total_time=600
+//!     node scripts/fuzz.mjs bvh
 
 #![no_main]
 

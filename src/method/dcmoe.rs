@@ -133,7 +133,7 @@ impl Network {
     /// offsets; one frame of each is enough, more of the past make its speed known. `ground` is the height that feet stand on.
     ///
     /// # Errors
-    /// Those of [`check`] and [`path::check`]; [`Error::Weights`] where the network makes numbers that are not finite.
+    /// Those of [`check`], [`path::check`] and [`Filled::finite`].
     pub fn fill(
         &self,
         past: &Poses,
@@ -161,11 +161,7 @@ impl Network {
             filled.contacts.extend(contacts);
             feet.push(feet_of(&body, ground));
         }
-        let finite = filled.poses.hips.iter().all(|hips| hips.is_finite());
-        if !finite || !filled.poses.rotations.iter().all(|rotation| rotation.is_finite()) {
-            let message = "the network made numbers that are not finite; use other weights".to_owned();
-            return Err(Error::Weights { message });
-        }
+        filled = filled.finite()?;
         if let Some(posture) = wish.style.and_then(|style| self.postures.get(style)) {
             posture.put_on(&mut filled.poses, ground);
         }

@@ -58,11 +58,14 @@ pub fn questions(past: &Poses, target: &Poses, gap: usize, offsets: &[Vec3; ROLE
 }
 
 /// The motion that output rows of both questions, [gap × [`OUTPUT`]] each, mean.
-pub fn answer(question: &Question, [mut rows, mirrored]: [Vec<f32>; 2]) -> Filled {
+///
+/// # Errors
+/// Those of [`Filled::finite`].
+pub fn answer(question: &Question, [mut rows, mirrored]: [Vec<f32>; 2]) -> Result<Filled> {
     let other = delta::mirror_answer(&mirrored);
     rows.iter_mut().zip(other).for_each(|(row, other)| *row = 0.5 * (*row + other));
     let (poses, contacts) = delta::answer(question, &rows);
-    Filled { poses, contacts }
+    Filled { poses, contacts }.finite()
 }
 
 impl Delta {
@@ -120,7 +123,7 @@ impl Delta {
         check(past, target, gap, offsets, ground)?;
         let questions = questions(past, target, gap, offsets, ground);
         let rows = questions.each_ref().map(|question| self.rows(question));
-        Ok(answer(&questions[0], rows))
+        answer(&questions[0], rows)
     }
 
     /// Output rows of a question, [gap × [`OUTPUT`]].

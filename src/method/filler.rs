@@ -20,6 +20,8 @@ pub const GAP_FRAMES: RangeInclusive<usize> = 1..=480;
 /// Longest gap on the canonical biped, frames at [`FPS`].
 pub const LONGEST: usize = 240;
 
+/// Hips farther than this, metres, in any axis are no motion: beyond it speeds and squares of distances overflow.
+pub const FARTHEST_HIPS: f32 = 1e12;
 /// Longest gap of methods that go frame by frame, frames at [`FPS`]: 480 frames at 24 a second.
 pub const LONGEST_STEPWISE: usize = 600;
 
@@ -222,6 +224,27 @@ pub struct Filled {
     pub poses: Poses,
     /// Probability that left heel, left toe, right heel, right toe touch the ground, [gap × 4].
     pub contacts: Vec<f32>,
+}
+
+impl Filled {
+    /// The frames, where they can be computed with. Axes that hardly differ make rotations that are a little off unit length; those
+    /// are normalised.
+    ///
+    /// # Errors
+    /// [`Error::Weights`] where a number is not finite, or hips are farther than [`FARTHEST_HIPS`].
+    pub fn finite(mut self) -> Result<Self> {
+        let bent = self.poses.rotations.iter_mut().filter(|rotation| !rotation.is_normalized());
+        bent.for_each(|rotation| *rotation = rotation.normalize());
+        let Self { poses, contacts } = &self;
+        let is_finite = poses.hips.iter().all(|hips| hips.abs().max_element() <= FARTHEST_HIPS)
+            && poses.rotations.iter().all(|rotation| rotation.is_finite())
+            && contacts.iter().all(|contact| contact.is_finite());
+        if !is_finite {
+            let message = "the network made numbers that are not finite; use other weights".to_owned();
+            return Err(Error::Weights { message });
+        }
+        Ok(self)
+    }
 }
 
 /// Whether a gap on the canonical biped can be filled.

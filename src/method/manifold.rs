@@ -104,7 +104,7 @@ impl Manifold {
     /// on.
     ///
     /// # Errors
-    /// Those of [`check`]; [`Error::Option`] for a latent variable of more components than the manifold's, or not finite.
+    /// Those of [`check`] and [`Filled::finite`]; [`Error::Option`] for a latent variable of more components than the manifold's, or not finite.
     pub fn fill(
         &self,
         past: &Poses,
@@ -127,12 +127,7 @@ impl Manifold {
             filled.poses.push(frame.hips, frame.rotations);
             filled.contacts.extend(frame.contacts);
         }
-        let finite = filled.poses.hips.iter().all(|hips| hips.is_finite());
-        if !finite || filled.poses.rotations.iter().any(|rotation| !rotation.is_finite()) {
-            let message = "the network made numbers that are not finite; use other weights".to_owned();
-            return Err(Error::Weights { message });
-        }
-        Ok(filled)
+        filled.finite()
     }
 }
 

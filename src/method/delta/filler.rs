@@ -55,6 +55,6 @@ impl Filler for DeltaFiller {
             answers.next().and_then(of_gap).ok_or_else(missing)
         };
         let rows = [rows(&questions[0])?, rows(&questions[1])?];
-        Ok(Motion::Body(answer(&questions[0], rows)))
+        answer(&questions[0], rows).map(Motion::Body)
     }
 }

@@ -1,0 +1,12 @@
+//! Any bytes as a trajectory gallery: what is read is searched, and its ways are finite. `node scripts/fuzz.mjs gallery`
+
+#![no_main]
+
+#[path = "../../tests/common/networks.rs"]
+mod networks;
+#[path = "../../tests/common/readers.rs"]
+mod readers;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    readers::gallery(bytes);
+});

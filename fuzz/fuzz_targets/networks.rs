@@ -1,0 +1,31 @@
+//! Whole weight files with any numbers: the first byte chooses the network, the others its numbers, four bytes each, over and over.
+//! What comes out is finite, or an error. `node scripts/fuzz.mjs networks`
+
+#![no_main]
+
+#[path = "../../tests/common/networks.rs"]
+mod networks;
+
+use networks::{Blank, light_blanks};
+use std::sync::LazyLock;
+
+static BLANKS: LazyLock<Vec<Blank>> = LazyLock::new(light_blanks);
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let Some((kind, rest)) = bytes.split_first() else { return };
+    let numbers: Vec<f32> = rest.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
+    if numbers.is_empty() {
+        return;
+    }
+    // Numbers that reading refuses are brought within its limit: what lies behind is what is looked for here.
+    let number = |at: usize| {
+        let number = numbers[at % numbers.len()];
+        if number.is_finite() { number.clamp(-1e6, 1e6) } else { 1.0 }
+    };
+    let blank = &BLANKS[usize::from(*kind) % BLANKS.len()];
+    let mut at = 0;
+    let _ = networks::run(&blank.file(|_, _| {
+        at += 1;
+        number(at - 1)
+    }));
+});

@@ -1,0 +1,330 @@
+//! Every network, small and with any numbers, and a run of each: nothing panics, and numbers that come out are finite.
+//! Shared by `tests/hostile_bytes.rs` and the fuzz targets.
+
+#![allow(dead_code)]
+
+use glam::{Quat, Vec2, Vec3};
+use kinestitch::body::poses::{Poses, ROLES};
+use kinestitch::body::{biped, dog};
+use kinestitch::control::{Control, Controller, Pose};
+use kinestitch::feature::controller::Layout;
+use kinestitch::feature::layout::Refiner;
+use kinestitch::feature::{
+    dcmoe as dcmoe_rows, delta as delta_rows, manifold as manifold_rows, periodic as periodic_rows,
+};
+use kinestitch::judge::{self, Judge};
+use kinestitch::method::controller::{self, Gate, gate_columns, generative};
+use kinestitch::method::{dcmoe, delta, manifold, periodic, rmr};
+use kinestitch::nn::mixture::{self, parameters};
+use kinestitch::nn::weights::Weights;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+/// A network's file without its numbers.
+pub struct Blank {
+    /// Name of the network.
+    pub name: &'static str,
+    layout: u32,
+    config: Value,
+    /// Name and shape of each tensor.
+    pub tensors: Vec<(String, Vec<usize>)>,
+}
+
+impl Blank {
+    /// Its bytes; `value(tensor, index)` gives every number. Unlike `to_bytes` it writes any, in single precision.
+    pub fn file(&self, mut value: impl FnMut(&str, usize) -> f32) -> Vec<u8> {
+        let meta =
+            json!({ "name": self.name, "layout": self.layout, "config": self.config, "set": "made", "licence": "any" });
+        let mut header = Map::new();
+        header.insert("__metadata__".to_owned(), json!({ "kinestitch": meta.to_string() }));
+        let mut data: Vec<u8> = Vec::new();
+        for (name, shape) in &self.tensors {
+            let start = data.len();
+            let count = shape.iter().product();
+            (0..count).for_each(|index| data.extend(value(name, index).to_le_bytes()));
+            let entry = json!({ "dtype": "F32", "shape": shape, "data_offsets": [start, data.len()] });
+            header.insert(name.clone(), entry);
+        }
+        let mut header = Value::Object(header).to_string().into_bytes();
+        header.resize(header.len().next_multiple_of(8), b' ');
+        [&(header.len() as u64).to_le_bytes()[..], &header, &data].concat()
+    }
+
+    fn vector(&mut self, name: &str, columns: usize) {
+        self.tensors.push((name.to_owned(), vec![columns]));
+    }
+
+    fn normal(&mut self, name: &str, columns: usize) {
+        self.vector(&format!("{name}.mean"), columns);
+        self.vector(&format!("{name}.deviation"), columns);
+    }
+
+    fn dense(&mut self, name: &str, inputs: usize, outputs: usize) {
+        self.tensors.push((format!("{name}.weight"), vec![inputs, outputs]));
+        self.vector(&format!("{name}.bias"), outputs);
+    }
+
+    fn experts(&mut self, name: &str, [experts, inputs, outputs]: [usize; 3]) {
+        self.tensors.push((format!("{name}.weight"), vec![experts, inputs, outputs]));
+        self.tensors.push((format!("{name}.bias"), vec![experts, outputs]));
+    }
+
+    fn mixture(&mut self, sizes: &mixture::Sizes) {
+        self.normal("input", sizes.input);
+        self.normal("gate_input", sizes.gate);
+        self.normal("output", sizes.output);
+        self.tensors.extend(parameters(sizes).into_iter().map(|parameter| (parameter.name, parameter.shape)));
+    }
+}
+
+fn blank(name: &'static str, layout: u32, config: Value) -> Blank {
+    Blank { name, layout, config, tensors: Vec::new() }
+}
+
+/// The smallest useful file of every network. The refiner's widths are fixed: it is the largest by far.
+pub fn blanks() -> Vec<Blank> {
+    let mut all = light_blanks();
+    all.push(refiner());
+    all
+}
+
+/// All but the refiner's.
+pub fn light_blanks() -> Vec<Blank> {
+    vec![of_delta(), of_periodic(), of_manifold(), of_dcmoe(), of_controller(), of_judge()]
+}
+
+fn of_delta() -> Blank {
+    let (input, output) = (delta_rows::INPUT, delta_rows::OUTPUT);
+    let sizes = delta::network::Sizes { input, output, width: 8, layers: 1, heads: 2, inner: 4, reach: 2 };
+    let mut made = blank(delta::network::NAME, delta_rows::VERSION, json!(sizes));
+    for parameter in delta::network::Parameters::of(&sizes).all {
+        made.tensors.push((parameter.name.clone(), parameter.stored_shape()));
+    }
+    made.vector("mean", input);
+    made.vector("deviation", input);
+    made
+}
+
+fn of_periodic() -> Blank {
+    let sizes = periodic::Sizes { hidden: 1, channels: 2 };
+    let mut made = blank(periodic::NAME, periodic::LAYOUT, json!(sizes));
+    let window = periodic_rows::WINDOW;
+    for (index, [inputs, outputs]) in sizes.convolutions().into_iter().take(2).enumerate() {
+        made.dense(&format!("convolutions.{index}"), window * inputs, outputs);
+    }
+    made.vector("scale", periodic_rows::COLUMNS);
+    made.tensors.push(("shift.weight".to_owned(), vec![sizes.channels, 2 * window]));
+    made.vector("shift.bias", 2 * sizes.channels);
+    made
+}
+
+fn of_manifold() -> Blank {
+    use manifold_rows::{CHANGE, CONDITION, CONTACTS, MOVES, OFFSET, STATE, STEP, TARGET};
+    let sizes = manifold::sizes::Sizes {
+        latent: 2,
+        experts: 2,
+        hidden: 4,
+        gate: 4,
+        embedding: [4, 4],
+        state: 4,
+        parse: [4, 4],
+        past: 2,
+        longest: 30,
+    };
+    let (told, latent) = (STEP + sizes.latent, sizes.latent);
+    let mut made = blank(manifold::NAME, manifold::LAYOUT, json!(sizes));
+    for (name, columns) in [
+        ("manifold.condition", CONDITION),
+        ("manifold.step", STEP),
+        ("manifold.moves", MOVES),
+        ("inputs.0", STATE),
+        ("inputs.1", TARGET),
+        ("inputs.2", OFFSET),
+    ] {
+        made.normal(name, columns);
+    }
+    for (name, from, to) in [
+        ("manifold.encoder.0", CONDITION + STEP + MOVES, 4),
+        ("manifold.encoder.1", 4, 4),
+        ("manifold.encoder.2", 4, 2 * latent),
+        ("manifold.gate.0", CONDITION + told, 4),
+        ("manifold.gate.1", 4, 4),
+        ("manifold.gate.2", 4, 2),
+        ("recurrent.forwards.input", 12, 16),
+        ("recurrent.forwards.recurrent", 4, 16),
+        ("parse.0", 4, 4),
+        ("parse.1", 4, 4),
+        ("parse.2", 4, latent + CHANGE),
+    ] {
+        made.dense(name, from, to);
+    }
+    for (part, columns) in [STATE, TARGET, OFFSET].into_iter().enumerate() {
+        made.dense(&format!("encoders.{part}.0"), columns, 4);
+        made.dense(&format!("encoders.{part}.1"), 4, 4);
+    }
+    for (layer, (from, to)) in [(CONDITION, 4), (4, 4), (4, MOVES + CONTACTS)].into_iter().enumerate() {
+        made.experts(&format!("manifold.experts.{layer}"), [2, from + told, to]);
+    }
+    made
+}
+
+fn of_dcmoe() -> Blank {
+    use dcmoe_rows::{GATE, INPUT, OUTPUT};
+    let sizes = mixture::Sizes { input: INPUT, gate: GATE, gate_hidden: 4, experts: 2, hidden: 4, output: OUTPUT };
+    let mut made = blank(dcmoe::NAME, dcmoe::LAYOUT, json!({ "sizes": sizes, "styles": [] }));
+    made.mixture(&sizes);
+    made
+}
+
+fn of_controller() -> Blank {
+    let character = dog();
+    let layout = Layout::of(character, 2, 1);
+    let (input, output) = (layout.input(), layout.output());
+    let gate = gate_columns(&layout, Gate::Phases);
+    let sizes = mixture::Sizes { input, gate, gate_hidden: 4, experts: 2, hidden: 4, output };
+    let path = generative::Sizes { path: layout.path().len(), hidden: 4, code: 2 };
+    let offsets: Vec<[f32; 3]> = (0..character.len()).map(|_| [0.0, -0.05, 0.02]).collect();
+    let config = json!({
+        "sizes": sizes, "character": character.name, "actions": ["stand", "move"], "styles": ["plain"],
+        "offsets": offsets, "rest": vec![0.02; character.contacts.len()], "fastest": 3.0, "generative": path,
+    });
+    let mut made = blank(controller::network::NAME, kinestitch::feature::controller::VERSION, config);
+    made.mixture(&sizes);
+    made.vector("start", layout.state().len());
+    made.normal("generative.path", path.path);
+    for (name, widths) in [("encoder", path.encoder()), ("decoder", path.decoder())] {
+        for (layer, pair) in widths.windows(2).enumerate() {
+            made.dense(&format!("generative.{name}.{layer}"), pair[0], pair[1]);
+        }
+    }
+    made.tensors.push(("generative.spread".to_owned(), vec![path.code, path.code]));
+    made
+}
+
+fn of_judge() -> Blank {
+    let sizes = judge::Sizes { columns: 2, hidden: [4, 4] };
+    let columns = judge::window::COLUMNS;
+    let mut made = blank(judge::NAME, judge::LAYOUT, json!(sizes));
+    made.vector("offsets", 3 * ROLES);
+    made.vector("calibration", 2);
+    made.vector("scale", columns);
+    made.dense("projection", columns, sizes.columns);
+    made.vector("mirror", sizes.columns);
+    made.vector("deviation", sizes.columns);
+    for (index, [from, to]) in [[2, 4], [4, 4], [4, 1]].into_iter().enumerate() {
+        made.dense(&format!("detector.{index}"), from, to);
+    }
+    made
+}
+
+fn refiner() -> Blank {
+    let (hidden, width) = (rmr::HIDDEN, Refiner::WIDTH);
+    let mut made = blank(rmr::NAME, rmr::LAYOUT, json!({ "cell": "gru" }));
+    made.normal("normal", width);
+    for (name, from, to) in [
+        ("encoder.0", width, hidden),
+        ("encoder.1", hidden, hidden),
+        ("recurrent.0.forwards.input", hidden, 3 * hidden),
+        ("recurrent.0.forwards.recurrent", hidden, 3 * hidden),
+        ("recurrent.1.forwards.input", hidden, 3 * hidden),
+        ("recurrent.1.forwards.recurrent", hidden, 3 * hidden),
+        ("decoder.0", hidden, hidden),
+        ("decoder.1", hidden, width),
+    ] {
+        made.dense(name, from, to);
+    }
+    made
+}
+
+/// Reads a weight file as whichever network it says it is, and runs it on a walk of a few frames.
+///
+/// # Errors
+/// Those of the network. Numbers that come out without one are finite, or this panics.
+pub fn run(bytes: &[u8]) -> kinestitch::Result<()> {
+    let weights = Weights::read(bytes)?;
+    for name in weights.names() {
+        let _ = weights.tensor(name, &weights.shape(name).expect("it is there"));
+    }
+    let offsets = offsets();
+    let (past, target) = (poses(0, 4), poses(9, 2));
+    let filled = match weights.meta.name.as_str() {
+        delta::network::NAME => delta::Delta::read(&weights)?.fill(&past, &target, 5, &offsets, 0.0)?,
+        manifold::NAME => {
+            let wish = manifold::Wish { seed: Some(1), ..manifold::Wish::default() };
+            manifold::Manifold::read(&weights)?.fill(&past, &target, 5, &offsets, 0.0, &wish)?
+        }
+        dcmoe::NAME => {
+            let path = [Vec2::ZERO, Vec2::new(0.2, 0.4)];
+            let wish = dcmoe::Wish { style: Some(0), path: Some(&path) };
+            dcmoe::Network::read(&weights)?.fill(&past, &target, 5, &offsets, 0.0, &wish)?
+        }
+        periodic::NAME => {
+            let network = periodic::Periodic::read(&weights)?;
+            let curves = network.encode(&periodic_rows::velocities(&past, &offsets), 1)?;
+            assert!(curves.iter().all(periodic::spectrum::Curve::is_finite), "{curves:?}");
+            return Ok(());
+        }
+        judge::NAME => {
+            let scores = Judge::read(bytes)?.scores(&poses(0, 20), 0.0);
+            assert!(scores.iter().all(|score| *score <= judge::WORST), "{scores:?}");
+            return Ok(());
+        }
+        controller::network::NAME => return steered(&weights),
+        rmr::NAME => return refined(&weights),
+        _ => return Ok(()),
+    };
+    assert!(filled.poses.hips.iter().all(|hips| hips.is_finite()), "{:?}", filled.poses.hips);
+    assert!(filled.poses.rotations.iter().all(|rotation| rotation.is_normalized()), "{:?}", filled.poses.rotations);
+    Ok(())
+}
+
+/// A second of a controller.
+fn steered(weights: &Weights) -> kinestitch::Result<()> {
+    let mut controller = Controller::new(Arc::new(controller::Network::read(weights)?))?;
+    let want = Control { direction: Vec2::new(0.3, 1.0), speed: 1.0, noise: 0.5, seed: 1, ..Control::default() };
+    let mut pose = Pose::default();
+    controller.record();
+    for _ in 0..30 {
+        controller.step(&want, 1.0 / 30.0, &mut pose);
+        assert!(pose.root.is_finite() && pose.positions.iter().all(|place| place.is_finite()), "{pose:?}");
+        assert!(pose.rotations.iter().all(|rotation| rotation.is_normalized()), "{pose:?}");
+    }
+    controller.recorded().map(|_| ())
+}
+
+/// A window of the refiner.
+fn refined(weights: &Weights) -> kinestitch::Result<()> {
+    let rows: Vec<f32> = (0..30 * Refiner::WIDTH).map(|at| (at as f32 * 0.37).sin()).collect();
+    let network = rmr::PackedRmr::read(weights)?;
+    let progress = &mut kinestitch::progress::Progress::silent();
+    let refined = network.refine(&rows, &[15], rmr::WindowOptions::default(), progress)?;
+    assert!(refined.iter().all(|value| value.is_finite()));
+    Ok(())
+}
+
+/// Bones of a biped, metres.
+fn offsets() -> [Vec3; ROLES] {
+    let mut offsets = [Vec3::new(0.0, 0.1, 0.0); ROLES];
+    for (index, joint) in biped().joints.iter().enumerate() {
+        let side = if joint.name.starts_with("Left") { 0.1 } else { -0.1 };
+        offsets[index] = match joint.name.as_str() {
+            name if name.ends_with("UpLeg") => Vec3::new(side, -0.05, 0.0),
+            name if name.ends_with("Leg") || name.ends_with("Foot") => Vec3::new(0.0, -0.45, 0.0),
+            name if name.ends_with("Toe") => Vec3::new(0.0, -0.05, 0.15),
+            name if name.ends_with("Arm") || name.ends_with("Hand") => Vec3::new(2.0 * side, 0.0, 0.0),
+            _ => offsets[index],
+        };
+    }
+    offsets
+}
+
+/// A walk that swings its limbs, from a frame on.
+fn poses(from: usize, frames: usize) -> Poses {
+    let mut poses = Poses::default();
+    for frame in from..from + frames {
+        let time = frame as f32 / 30.0;
+        let swing = |role: usize| Quat::from_rotation_x(0.3 * (6.0 * time + role as f32).sin());
+        poses.push(Vec3::new(0.0, 0.95, 1.2 * time), (0..ROLES).map(swing));
+    }
+    poses
+}

@@ -1,0 +1,125 @@
+//! Every parser of files, with what is done to what it read, and small files of our own to begin with. Shared by
+//! `tests/hostile_bytes.rs` and the fuzz targets.
+
+#![allow(dead_code)]
+
+use super::networks::light_blanks;
+use glam::Vec2;
+use kinestitch::method::gallery::file::{Piece, Stored, Track};
+use kinestitch::method::gallery::{Gallery, Wanted};
+use kinestitch::method::random::Random;
+use kinestitch::motion::clip::Clip;
+use kinestitch::motion::resample::resample;
+use kinestitch::motion::way::Stand;
+use kinestitch::motion::{bvh, glb, pack, rig};
+use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
+use kinestitch::nn::weights::{Meta, Weights};
+
+/// Reads BVH text; what is read is written and mapped. Whether it was read.
+pub fn bvh(bytes: &[u8]) -> bool {
+    let Ok(parsed) = bvh::parse("hostile", bytes) else { return false };
+    used(&parsed.clip);
+    true
+}
+
+/// Reads a packed clip; what is read comes back to the bit, and is written and mapped. Whether it was read.
+pub fn pack(bytes: &[u8]) -> bool {
+    let Ok(read) = pack::unpack(bytes, None) else { return false };
+    let again = pack::pack(&read.clip, &read.rig, &read.warnings).expect("what was read is written");
+    assert_eq!(pack::unpack(&again, None).as_ref(), Ok(&read));
+    used(&read.clip);
+    true
+}
+
+/// What any page does with a clip.
+fn used(clip: &Clip) {
+    if clip.frames() > 300 || clip.joints() > 300 {
+        return;
+    }
+    let _ = bvh::write(clip);
+    let _ = glb::write(clip);
+    let _ = rig::infer(clip);
+    if clip.frame_time_secs() * (clip.frames() as f64) < 100.0 {
+        let _ = resample(clip, 30.0);
+    }
+}
+
+/// Reads a gallery and searches it; ways are finite where the search is. Whether it was read.
+pub fn gallery(bytes: &[u8]) -> bool {
+    let Ok(gallery) = Gallery::read(bytes) else { return false };
+    let stand = |z: f32, heading: f32| Stand { place: Vec2::new(0.0, z), heading, velocity: None };
+    let wanted = Wanted { count: 3, ..Wanted::default() };
+    for candidate in gallery.candidates(stand(0.0, 0.0), stand(2.0, 0.5), &wanted) {
+        assert!(candidate.way.places.iter().all(|place| place.is_finite()), "{candidate:?}");
+        assert!(candidate.way.headings.iter().all(|heading| heading.is_finite()), "{candidate:?}");
+    }
+    true
+}
+
+/// The BVH files of `fuzz/seeds`.
+pub fn bvh_seeds() -> Vec<Vec<u8>> {
+    let folder = format!("{}/fuzz/seeds", env!("CARGO_MANIFEST_DIR"));
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths.iter().map(|path| std::fs::read(path).unwrap()).collect()
+}
+
+/// Those files, packed.
+pub fn pack_seeds() -> Vec<Vec<u8>> {
+    let packed = |(index, bytes): (usize, &Vec<u8>)| {
+        let parsed = bvh::parse("seed", bytes).ok()?;
+        let rig = rig::infer(&parsed.clip);
+        Some(pack::pack(&parsed.clip, &rig, &vec!["a doubt".to_owned(); index % 2]).unwrap())
+    };
+    bvh_seeds().iter().enumerate().filter_map(packed).collect()
+}
+
+/// Small galleries: some ways, one way many times, none.
+pub fn gallery_seeds() -> Vec<Vec<u8>> {
+    let track = |style: usize, turn: f32| {
+        let place = |at: usize| Vec2::new((turn * at as f32).sin(), 0.1 * at as f32);
+        let heading = |at: usize| turn * at as f32;
+        Track { style, places: (0..30).map(place).collect(), headings: (0..30).map(heading).collect() }
+    };
+    let words = |styles: &[&str]| Stored {
+        set: "made".to_owned(),
+        licence: "any".to_owned(),
+        styles: styles.iter().map(|style| (*style).to_owned()).collect(),
+        ..Stored::default()
+    };
+    let pieces = (0..2).flat_map(|track| (0..4).map(move |at| Piece { track, start: 3 * at, steps: 5 + 4 * at }));
+    let some =
+        Stored { tracks: vec![track(0, 0.02), track(1, -0.1)], pieces: pieces.collect(), ..words(&["usual", "old"]) };
+    let alike = Stored {
+        tracks: vec![track(0, 0.0)],
+        pieces: vec![Piece { track: 0, start: 0, steps: 20 }; 40],
+        ..words(&["usual"])
+    };
+    [some, alike, words(&[])].iter().map(|stored| stored.write().unwrap()).collect()
+}
+
+/// A small file of each network in single precision, and those whose matrices may be integers or half precision so.
+pub fn weight_seeds() -> Vec<Vec<u8>> {
+    let mut random = Random::new(3);
+    let mut seeds: Vec<Vec<u8>> = Vec::new();
+    for blank in light_blanks() {
+        let single = blank.file(|name, _| match name {
+            _ if name.ends_with("deviation") || name.ends_with("scale") || name == "calibration" => 1.0,
+            _ => 0.2 * random.normal(),
+        });
+        for precision in [Precision::Int8, Precision::F16] {
+            seeds.push(stored_as(&single, precision));
+        }
+    }
+    seeds
+}
+
+fn stored_as(file: &[u8], precision: Precision) -> Vec<u8> {
+    let weights = Weights::read(file).unwrap();
+    let meta: Meta = weights.meta.clone();
+    let named = |name: &&str| {
+        let shape = weights.shape(name).unwrap();
+        Named { name: (*name).to_owned(), values: weights.tensor(name, &shape).unwrap(), shape }
+    };
+    to_bytes(&meta, &weights.names().iter().map(named).collect::<Vec<_>>(), precision).unwrap()
+}
