@@ -177,6 +177,7 @@ fn every_recipe_is_read_by_its_method() {
             "manifold" => reads::<kinestitch::train::manifold::recipe::Recipe>(&path),
             "controller" => reads::<kinestitch::train::controller::Recipe>(&path),
             "dcmoe" => reads::<kinestitch::train::dcmoe::Recipe>(&path),
+            "judge" => reads::<kinestitch::train::judge::Recipe>(&path),
             "periodic" => reads::<kinestitch::train::periodic::Recipe>(&path),
             "gallery" => reads::<kinestitch::train::gallery::Recipe>(&path),
             "generative" => reads::<kinestitch::train::generative::Recipe>(&path),

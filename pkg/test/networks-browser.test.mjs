@@ -178,7 +178,7 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
       return [await of("webgpu"), await of("auto")];
     })()`;
     const [asked, auto] = await inPage(script("Object.defineProperty(Navigator.prototype, 'gpu', { value: undefined });"));
-    assert.match(asked, /^device: .*no WebGPU, or no GPU for it; ask for "cpu" or "auto"$/);
+    assert.match(asked, /^device: .*no WebGPU here, or no GPU for it; ask for "cpu" or "auto"$/);
     assert.equal(auto, "there is no WebGPU here, or no GPU for it");
     const emulated = await inPage(script(""));
     assert.match(emulated[1], /emulates WebGPU on the CPU/);

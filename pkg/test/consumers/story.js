@@ -4,7 +4,7 @@
 export async function onThread({ init, load, stitch, inbetween }, settings = {}) {
   await init({ ...settings, networks: { device: "cpu", ...settings.networks } });
   const [a, b] = await Promise.all([load("a.bvh"), load("b.bvh")]);
-  const result = await stitch([a, b]);
+  const result = await stitch([a, b], { method: "inertialize" });
   const refined = await stitch([a, b], { method: "rmr" });
   const between = await inbetween([{ clip: a, frame: 5 }, { clip: b, frame: 30 }], { frames: 20 });
   return { frames: result.frames, positions: result.positions().length, refined: refined.seams[0].method, between: between.frames };
@@ -14,7 +14,7 @@ export async function onThread({ init, load, stitch, inbetween }, settings = {})
 export async function inWorker({ init, load, stitch, inbetween }, settings = {}) {
   await init({ ...settings, networks: { device: "cpu", ...settings.networks } });
   const [a, b] = await Promise.all([load("a.bvh"), load("b.bvh")]);
-  const result = await stitch([a, b]);
+  const result = await stitch([a, b], { method: "inertialize" });
   const refined = await stitch([a, b], { method: "rmr" });
   const between = await inbetween([{ clip: a, frame: 5 }, { clip: b, frame: 30 }], { frames: 20 });
   return { frames: result.frames, positions: (await result.positions()).length, refined: refined.seams[0].method, between: between.frames };

@@ -22,8 +22,6 @@ export async function main(file: File, url: URL, signal: AbortSignal): Promise<F
     console.log(result.seams.map((seam) => [seam.peakJerk, seam.driftCm]), result.aligned().length);
     // @ts-expect-error: there is no such method
     await stitch(clips, { method: "magic" });
-    // @ts-expect-error: a clip of the worker is not one of this thread
-    await stitch([await worker.load(file)]);
     return result.positions();
   } catch (error) {
     if (error instanceof KinestitchError && error.code === "bvh") console.log(error.line satisfies number | undefined);
