@@ -278,7 +278,7 @@ describe("the packed package", { timeout: 900_000 }, () => {
     assert.deepEqual(JSON.parse(common.stdout), process.features.require_module ? [60, 50] : [60]);
     const info = await run(join(place, "node_modules", ".bin", "kinestitch"), ["info", "a.bvh", "--json"], { cwd: place });
     assert.equal(JSON.parse(info.stdout).frames, 60);
-    const page = "<p>function function function crossfade</p>";
+    const page = "<p>function function function auto</p>";
     assert.equal((await import(pathToFileURL(join(place, "ssr.mjs")))).render(), page);
     // Frameworks bundle a page's modules for the server too.
     await run(process.execPath, [tool("vite/bin/vite.js"), "build", "--ssr", "ssr.mjs", "--outDir", "server", "--logLevel", "error"], { cwd: place });
