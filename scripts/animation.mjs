@@ -1,0 +1,79 @@
+// docs/stitch.svg, the animated picture of the README: a generated walk and a generated run, stitched, as a moving stick figure.
+//
+//     node scripts/animation.mjs [--help]
+//
+// Reads tests/fixtures/ and the built package (npm run build).
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { root, script, Stop } from "./shell.mjs";
+
+const WIDTH = 640;
+const HEIGHT = 260;
+/** Pixels a metre. */
+const SCALE = 115;
+const GROUND = 235;
+/** Every so many frames of the motion is a frame of the picture. */
+const STEP = 2;
+const COLOURS = { first: "#2f6fde", seam: "#d9480f", second: "#0b8f6a" };
+
+const help = `Usage: node scripts/animation.mjs
+
+Writes docs/stitch.svg from tests/fixtures/ada-walk.bvh and ada-run.bvh. Needs the built package (npm run build).`;
+
+async function stitchedFixtures() {
+  const { load, stitch } = await import("kinestitch");
+  const read = (name) => load(readFileSync(join(root, "tests", "fixtures", `${name}.bvh`), "utf8"), { name });
+  return stitch(await Promise.all([read("ada-walk"), read("ada-run")]), { method: "inertialize" });
+}
+
+/** Bones as one path, seen from the side; x is relative to the hips. */
+function figure(positions, start, parents, side) {
+  const point = (joint) => {
+    const at = start + joint * 3;
+    return `${Math.round(WIDTH / 2 + (positions[at + side] - positions[start + side]) * SCALE)} ${Math.round(GROUND - positions[at + 1] * SCALE)}`;
+  };
+  return parents.flatMap((parent, joint) => (parent < 0 ? [] : [`M${point(parent)}L${point(joint)}`])).join("");
+}
+
+/** Marks on the ground every half metre, moved so that the hips stay in the middle. */
+function ground(distance) {
+  const marks = [];
+  const shift = (((distance * SCALE) % (SCALE / 2)) + SCALE / 2) % (SCALE / 2);
+  for (let x = -SCALE / 2; x <= WIDTH + SCALE / 2; x += SCALE / 2) marks.push(`M${Math.round(x - shift)} ${GROUND}v6`);
+  return `M0 ${GROUND}h${WIDTH}${marks.join("")}`;
+}
+
+const animate = (attribute, values, seconds) =>
+  `<animate attributeName="${attribute}" dur="${seconds}s" repeatCount="indefinite" calcMode="discrete" values="${values.join(";")}"/>`;
+
+/** The picture as SVG text. */
+export function svgOf({ positions, frames, parents, fps, seam, blend }) {
+  const joints = parents.length;
+  const [from, to] = [0, (frames - 1) * joints * 3];
+  const side = Math.abs(positions[to] - positions[from]) > Math.abs(positions[to + 2] - positions[from + 2]) ? 0 : 2;
+  const shown = Array.from({ length: Math.floor(frames / STEP) }, (_, index) => index * STEP);
+  const start = (frame) => frame * joints * 3;
+  const colour = (frame) => (frame < seam ? COLOURS.first : frame < seam + blend ? COLOURS.seam : COLOURS.second);
+  const seconds = (frames / fps).toFixed(2);
+  const figures = shown.map((frame) => figure(positions, start(frame), parents, side));
+  const floors = shown.map((frame) => ground(positions[start(frame) + side]));
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img">
+<title>A walk (blue) and a run (green), stitched; the blended frames are orange</title>
+<rect width="${WIDTH}" height="${HEIGHT}" rx="8" fill="#f6f7f9"/>
+<path d="${floors[0]}" stroke="#a9b1bc" fill="none">${animate("d", floors, seconds)}</path>
+<path d="${figures[0]}" stroke="${COLOURS.first}" stroke-width="5" stroke-linecap="round" fill="none">${animate("d", figures, seconds)}${animate("stroke", shown.map(colour), seconds)}</path>
+</svg>
+`;
+}
+
+await script(import.meta, async (words) => {
+  if (words.includes("--help")) return console.log(help);
+  if (words.length > 0) throw new Stop(`"${words[0]}" is no option of animation.mjs; see --help`);
+  const motion = await stitchedFixtures();
+  const info = motion.info();
+  const positions = motion.positions();
+  const picture = { positions, frames: info.frames, parents: Array.from(info.joints, ({ parent }) => parent ?? -1), fps: info.fps, seam: motion.seams[0].frame, blend: 20 };
+  const text = svgOf(picture);
+  writeFileSync(join(root, "docs", "stitch.svg"), text);
+  console.log(`docs/stitch.svg: ${Math.round(text.length / 1000)} KB`);
+});
