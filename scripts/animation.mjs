@@ -47,13 +47,13 @@ const animate = (attribute, values, seconds) =>
   `<animate attributeName="${attribute}" dur="${seconds}s" repeatCount="indefinite" calcMode="discrete" values="${values.join(";")}"/>`;
 
 /** The picture as SVG text. */
-export function svgOf({ positions, frames, parents, fps, seam, blend }) {
+export function svgOf({ positions, frames, parents, fps, edited }) {
   const joints = parents.length;
   const [from, to] = [0, (frames - 1) * joints * 3];
   const side = Math.abs(positions[to] - positions[from]) > Math.abs(positions[to + 2] - positions[from + 2]) ? 0 : 2;
   const shown = Array.from({ length: Math.floor(frames / STEP) }, (_, index) => index * STEP);
   const start = (frame) => frame * joints * 3;
-  const colour = (frame) => (frame < seam ? COLOURS.first : frame < seam + blend ? COLOURS.seam : COLOURS.second);
+  const colour = (frame) => (frame < edited[0] ? COLOURS.first : frame < edited[1] ? COLOURS.seam : COLOURS.second);
   const seconds = (frames / fps).toFixed(2);
   const figures = shown.map((frame) => figure(positions, start(frame), parents, side));
   const floors = shown.map((frame) => ground(positions[start(frame) + side]));
@@ -72,7 +72,7 @@ await script(import.meta, async (words) => {
   const motion = await stitchedFixtures();
   const info = motion.info();
   const positions = motion.positions();
-  const picture = { positions, frames: info.frames, parents: Array.from(info.joints, ({ parent }) => parent ?? -1), fps: info.fps, seam: motion.seams[0].frame, blend: 20 };
+  const picture = { positions, frames: info.frames, parents: Array.from(info.joints, ({ parent }) => parent ?? -1), fps: info.fps, edited: motion.seams[0].edited };
   const text = svgOf(picture);
   writeFileSync(join(root, "docs", "stitch.svg"), text);
   console.log(`docs/stitch.svg: ${Math.round(text.length / 1000)} KB`);
