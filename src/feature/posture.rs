@@ -5,7 +5,7 @@
 //! Belongie 2017): the mean turns to the style's, what a joint does around it stays and grows or shrinks as the spreads do.
 //! Legs are left to whoever knows where the feet stand.
 //!
-//! Tried and dropped: feet lifted as high as people of the style lift them (the same gaps are recognised, within .2 %).
+//! What was tried: docs/notes/dcmoe.md.
 
 use crate::body::GroundPose;
 use crate::body::poses::{FPS, Poses, ROLES};

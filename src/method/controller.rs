@@ -5,8 +5,7 @@
 //! gate reads the feet's velocities; here it reads phases. Three layers with ELU each, gate and experts; 256 inner columns where
 //! the paper has 512. Rows are those of [`crate::feature::controller`]; [`crate::control`] steers with it.
 //!
-//! Numbers: README, "Control, scored". After 1,200 steps of 256 frames, a few minutes, a dog walks and gallops by itself for a
-//! minute and slides on stiff legs at a trot; after 4,000 it trots, and sits down where it is to stand; after 9,000 neither.
+//! Figures: docs/results/control.md. Length of training: docs/notes/controller.md.
 
 pub mod generative;
 pub mod network;

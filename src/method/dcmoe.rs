@@ -1,34 +1,16 @@
 //! DC-MoE in-betweener: Chu and Yang 2024, *Real-time Diverse Motion In-betweening with Space-time Control*. Frame by frame, a
-//! mixture of experts says the next pose of a body on its way to a target, in a style and along a path.
+//! mixture of experts predicts the next pose of a body on its way to a target, in a style and along a path.
 //!
-//! Section 3.1: experts of three layers read the body, the target and the root's path; their gate reads phases, the style and
-//! the time to arrive (eq. 2). Phases come from the periodic autoencoder in training ([`crate::method::periodic`]); in a gap
-//! they are carried forward as in DeepPhase: the network says vector and frequency of every phase from the next frame on, and
-//! half of each next phase is what it says, half the last one turned on. At the first frame they are not known: the future
-//! that the autoencoder would have to see is the gap. They count as nothing there, which training shows the network too.
+//! Section 3.1: experts of three layers read body, target and path; their gate reads phases and the time to arrive (eq. 2).
+//! Phases come from the periodic autoencoder in training ([`crate::method::periodic`]); in a gap half of each next phase is
+//! predicted and half is the last one turned on. At the first frame they are unknown and count as zero.
 //!
-//! Changed from the paper:
-//! - Eight experts of 256 inner columns, ELU, and the gate blends the experts' weights in every layer
-//!   ([`crate::nn::mixture`], one piece with the controller's).
-//! - A style is no input. Recordings never change theirs, so a network that is told one looks at the keys instead: an embedding
-//!   in the gate was recognised in 14.7 % of held-out gaps (chance 14.3), also where keys were bent to another style's mean
-//!   posture for 3,500 steps of training. What makes most of a style is how people hold themselves, and that is put on what
-//!   the network made ([`crate::feature::posture`]), legs bent to where the feet stood; ways to choose from are as fast as
-//!   people of that style go.
-//! - It is asked twice in every frame, the second time in the mirror, each time with phases of its own; what counts is the mean
-//!   ([`crate::feature::dcmoe::mirror`]). On LAFAN1's subject 1, of which the open weights know nothing, L2P fell from
-//!   .81/.84/.86/.89 of interpolation's at 15/30/60/90 frames to .79/.82/.84/.86, L2Q by 2 to 3 %, for twice the time.
-//! - What is said is the difference from carrying the speed on and heading for the target ([`crate::feature::dcmoe`]); the
-//!   frame before the target needs nothing said.
-//! - Ankles and toes stand where they are said to, and legs bend to them, since rotations alone slide.
-//! - A foot that is said to touch is held where it was, in the frame that goes back to the network.
-//! - Along an asked path the root is drawn a part of the way to it in every frame, so it never strays ([`walk`]).
+//! Changed from the paper: eight experts of 256 columns, whose weights the gate blends ([`crate::nn::mixture`]); a style is applied
+//! to the result ([`crate::feature::posture`]), not an input; the network also runs mirrored, and the mean counts; it predicts
+//! the difference from carrying the speed on towards the target ([`crate::feature::dcmoe`]); legs bend to the predicted ankles and
+//! toes; feet that touch are held; along a path the root is drawn towards it in every frame ([`walk`]).
 //!
-//! Numbers: README, "In-between, scored". After 500 steps of 256 rows L2P stood at .83/.87/.76/.75 of interpolation's at 15/30/60/90
-//! frames (held-out recordings), after 4,000 at .71/.72/.68/.68, after 9,000 at .69/.70/.66/.68, and after 3,500 more of
-//! 20-frame lanes in which planted feet count four times as much at .62/.71/.64/.65, with a quarter less slide. Asked in the mirror,
-//! too, that network stands at .63/.71/.62/.66; one that learned from nothing in 20-frame lanes, 512 rows a step, 20,000 steps, at
-//! .62/.67/.59/.64. 6,000 steps more in lanes of 45 frames made .63/.69/.59/.63 of it: what is far gains, what is near loses.
+//! Scores: docs/results/dcmoe.md. Forms that were tried: docs/notes/dcmoe.md.
 
 mod filler;
 pub mod path;

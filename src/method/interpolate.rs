@@ -6,10 +6,7 @@
 //! [`carried`] adds to it the speed each end has beyond the way's own, decaying into the gap ([`turn_carried`],
 //! [`shift_carried`]), backwards in time at the far end. So speed goes on at both ends.
 //!
-//! Tried and dropped: Hermite curves, which carry a knee that swings at 10 rad/s 1.5 rad beyond its way in a second; the
-//! braked velocity of [`crate::motion::inertialize`] (0.35 s, 0.3 rad at most), which stops a running leg too soon. The
-//! forms here were the best of five on LAFAN1 subjects 1–3, official L2P as ratio to [`linear`] at 5/15/30/45 frames:
-//! .60/.80/.90/.90 (Hermite .64/.82/.93/.95).
+//! Other forms and their figures: docs/notes/delta.md.
 
 use crate::body::interpolate::{shift_carried, turn_carried};
 use crate::error::Result;

@@ -1,37 +1,17 @@
 //! Manifold in-betweener: Tang et al. 2022, *Real-time Controllable Motion Transition for Characters*. Frame by frame, a
-//! sampler chooses where on a manifold of natural motion the next frame lies, so that the target is reached in time.
+//! sampler chooses the next point on a manifold of natural motion, so that the target is reached in time.
 //!
 //! The manifold (section 3.1, eq. 4 to 9) is a conditional variational autoencoder of lower body and hips; its decoder is a
-//! mixture of six experts that are told the latent variable and the hips' next step in every layer. The sampler (section 3.2,
-//! eq. 10 to 14): three encoders with time embedding and target noise, an LSTM, a parse decoder.
+//! mixture of six experts. The sampler (section 3.2, eq. 10 to 14) has three encoders with time embedding and target noise, an
+//! LSTM and a parse decoder.
 //!
-//! Changed from the paper:
-//! - **The sampler corrects an interpolation.** It says how its frame differs from the one of the interpolation that carries the
-//!   keys' speeds ([`crate::body::interpolate::interpolated`]), in units of what is usually left there: hips and upper body are
-//!   there then; of the legs the encoder says where on the manifold they are, the sampler moves that point, and the decoder
-//!   makes them. What is missed in one frame is asked for again in the next, so nothing adds up. Untrained it is the
-//!   interpolation, projected onto the manifold.
-//! - Everything is seen in the heading of the frame and z-scored; layers are smaller ([`sizes`]).
-//! - The time embedding tells the frames since the past, too ([`walk::Moment`]).
-//! - The manifold also tells which feet touch the ground; as far as it is sure, they are held where they are
-//!   ([`crate::feature::manifold::held`]), less in the last frames before the target. Without more training that takes a fifth
-//!   off the slide of planted feet, and 2 % of L2P.
-//! - Legs are solved from the predicted places of knees, ankles and toes, so bones keep their lengths (the paper's change by
-//!   .64 cm).
-//! - An answer without a seed is asked for twice in every frame, the second time in the mirror
-//!   ([`crate::feature::manifold::mirror`]); what counts is the mean. On LAFAN1's subject 1, of which the open weights know nothing,
-//!   that takes 2 to 3 % off L2P, 1 to 2 % off L2Q and 2 to 6 % off foot skate up to 30 frames, for twice the time.
-//! - The noise on the target is off unless a seed asks for it; a seed also lets the latent variable wander ([`seed`]), and it can
-//!   be pushed by hand ([`Wish::latent`]).
+//! Changed from the paper: the sampler corrects one fixed interpolation ([`crate::body::interpolate::interpolated`]), so errors
+//! do not add up; columns are in the heading of the frame and z-scored, layers smaller ([`sizes`]); the time embedding also has
+//! the frames since the past ([`walk::Moment`]); feet that touch are held ([`crate::feature::manifold::held`]); legs are solved from
+//! the predicted positions of knees, ankles and toes, so bones keep their lengths; without a seed the network also runs
+//! mirrored, and the mean counts; noise is on only with a seed ([`seed`]), and the latent variable may be moved.
 //!
-//! The paper's sampler, whose steps are its own, and one that was told a step of an interpolation asked anew in every frame both
-//! drift: what is missed adds up, and gradients go through every frame made. The second stood untrained at L2P .71/.91/1.06/1.11
-//! of interpolation's at 5/15/30/45 frames (held-out LAFAN1), and at .72/.77/.89/1.02 after 500 steps of 24 windows; this one,
-//! on a manifold of 6,000 steps, at .67/.85/.96/.96, after 500 steps of 32 at .58/.66/.80/.88, after 2,000 at .55/.62/.73/.81, after
-//! 4,000 at .50/.56/.68/.78 and after 6,000 at .47/.53/.65/.77, the last 2,000 with the manifold learning along; feet slide 1.8, 1.0, .6,
-//! .6 and .5 cm a frame. A manifold of 2,000 steps and a sampler of 1,800, whose feet were not held and whose slide counted a quarter,
-//! stood at .56/.60/.71/.80 and 1.05 cm. Asked in the mirror, too, and after 6,000 steps more on both networks, from those weights, it stands
-//! at .44/.50/.63/.73 and .5 cm. Scored: README, "In-between, scored".
+//! Scores: docs/results/inbetween-lafan1.md. Forms that were tried: docs/notes/manifold.md.
 
 mod filler;
 pub mod legs;

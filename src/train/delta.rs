@@ -1,15 +1,8 @@
 //! Training of the delta in-betweener: recipe, loop and checkpoints.
 //!
-//! Not on Burn: forward and backward pass are written out over slices ([`step`]), with the product that Burn's CPU backend
-//! uses underneath. A pilot on Burn's autodiff took 1.06 s of processor time for a step of 64 windows (3.4 M parameters); this
-//! takes .65 s for the same on a busy machine, most of it in the product, with 512-bit vectors. `tests/delta.rs` holds the
-//! gradients to differences of the loss, and the passes to the packed network that ships.
-//!
-//! The network of the recipes is smaller than the pilot's (1.5 M parameters), for the sake of more steps in little time: after
-//! 600 steps of 32 windows, 90 s of processor time, L2P as ratio to interpolation on LAFAN1 recordings kept out of subjects 1
-//! and 2 was .54/.62/.68/.73 at 5/15/30/45 frames (the pilot, 3,000 steps of 64: .77/.72/.73 at 5/15/30). Muon for the
-//! layers' matrices ([`muon`]) made it .53/.61/.65/.71 in as many steps, of 132 s together. A recurrent network of like size ([`bigru`])
-//! stands at .45/.60/.66/.75 after eleven minutes of processor time, this one with AdamW at .40/.52/.58/.66 after ten (validation; README).
+//! Forward and backward pass are written out over slices ([`step`]), with the matrix product that Burn's CPU backend uses.
+//! `tests/delta.rs` compares the gradients with differences of the loss, and the passes with the packed network that ships.
+//! Sizes and optimizers that were tried: docs/notes/delta.md.
 
 pub mod bigru;
 pub mod check;

@@ -1,4 +1,4 @@
-//! Packs data, trains networks and scores them: see README, "Training". One file per subcommand.
+//! Packs data, trains networks and scores them: see docs/training.md. One file per subcommand.
 //!
 //!     cargo run --release --features train --bin train -- --help
 

@@ -9,9 +9,7 @@
 //! to the path, where the paper takes what the decoder says: a decoder is not exact, and so no noise changes nothing. Actions are
 //! left as they are asked for: a dog that codes of recordings varied sat and lay down on its way.
 //!
-//! On the tracks of `bench control` (biped, open, noise .5, two seeds) the path error is 4.9 %, without noise 3.6 %; with the
-//! paper's noise 7.8 %; with what the decoder says taken whole 8.2 %; with both as printed 12.8 %, and starts take 2.0 s, not 1.1
-//! (checkpoints before the last: the paper's noise after 1,500 steps, ours after 4,000).
+//! Comparison with the paper's noise: docs/notes/controller.md.
 
 use crate::error::Result;
 use crate::feature::controller::{NOW, SAMPLES, WAY};

@@ -1,21 +1,9 @@
 //! The exhaustive map: L* and k_opt for every take-off and landing.
 //!
-//! Two clips of 300 frames, 22 joints, k = 0..15 make 87,616 cells and 509 million terms |Δp̂ · â|. The paper's search took
-//! hours. What was tried; milliseconds of processor time, one thread, native SSE2 (in Chromium's wasm a fifth more):
-//!
-//! | | ms |
-//! |---|---|
-//! | a Kalman filter for each feature, cell and k, as the paper has it ([`super::plain`]) | about 130,000 |
-//! | the same with gains computed once for each k | 24,000 |
-//! | parts of take-off and landing computed once for each frame ([`super::parts`]), added in every cell; 4 × 4 cells at a time, one vector lane for each landing | 290 |
-//! | a block of cells given up once none can beat its best k; pairs from the middle out | 230 |
-//! | k tried from the longest down: the longest is best in most cells, so 64 to 90 % of the terms are left | 200 to 250 |
-//! | parts with the window in registers, landings in tiles that stay in cache | 185 to 250 |
-//!
-//! Dropped: the order of k from the middle, or upwards (80 to 92 % of the terms left); joints as lanes (22 do not fill
-//! vectors of 4, and every sum needs its lanes added); the product written out, Δp_a·a_a + Δp_b·a_b + Δp_a·a_b + Δp_b·a_a,
-//! whose first two summands are known for each frame (one operation more in all without fused multiply-add, and
-//! cancellation). The absolute value of every term stands in the way of one matrix product for the whole sum.
+//! Two clips of 300 frames, 22 joints, k = 0..15 make 87,616 cells and 509 million terms |Δp̂ · â|. Parts of take-off and
+//! landing are computed once for each frame ([`super::parts`]) and added in every cell, 4 × 4 cells at a time, one vector lane
+//! for each landing. A block of cells is given up once none can beat its best k; k is tried from the longest down, which is best
+//! in most cells. Other forms and their times: docs/notes/lscore.md.
 //!
 //! One frame more at an end is one row or column: 4 ms.
 

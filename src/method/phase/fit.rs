@@ -6,18 +6,7 @@
 //! frame to frame is taken (Viterbi, so that the frequency does not flicker between two minima); and the frequency is refined
 //! between its neighbours by golden sections.
 //!
-//! Beside the paper's evolutionary search on the same signals and windows (`bench phases`; feet or paws, 10 s of 4 to 6 clips of
-//! each set; ours, the paper's):
-//!
-//! | set | RMSE, eq. 4 | steps backwards, % | roughness of the phase, rad | times as fast |
-//! |---|---|---|---|---|
-//! | LAFAN1 | .316, .325 | .30, 7.8 | .18, 1.11 | 60 |
-//! | Bandai-Namco | .277, .285 | 0, 2.7 | .03, .50 | 79 |
-//! | dog | .243, .249 | .04, 4.3 | .06, .65 | 112 |
-//! | 100STYLE | .268, .277 | .03, 4.9 | .05, .81 | 198 |
-//!
-//! It has no local minima and no seed, so it is the method. Without the way's price the roughness on Bandai-Namco and the dog is
-//! .049 and .062 instead of .044 and .032, the RMSE .3491 and .1851 instead of .3494 and .1856 (3 s of 4 clips).
+//! The paper searches by evolution; this has no local minima and no seed. Comparison: docs/notes/phases.md.
 
 mod way;
 

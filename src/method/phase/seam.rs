@@ -1,22 +1,8 @@
 //! Where to cut from one clip to another in step: where the feet are at one place of their cycle, and go at one speed.
 //!
 //! A cut costs, for each foot, the squared distance of the phase vectors (eq. 8) over the sum of their squares, 0 to 2, mean over
-//! feet; and the squared windowed distance of the poses over that of random cuts. Sixty pairs each of walks and runs
-//! (Bandai-Namco) and of a walk, a dance, obstacles and pushes (LAFAN1), inertialized without foot lock (`bench lscore`):
-//!
-//! | cut | foot skate, eq. 15 | peak jerk, m/s³ |
-//! |---|---|---|
-//! | last frame to first | .798, .960 | 2225, 1460 |
-//! | least Euclidean distance | .480, .709 | 2086, 1457 |
-//! | least elastic L-score | .943, .856 | 2047, 1307 |
-//! | in step | .508, .824 | 2011, 1425 |
-//!
-//! So in gaits it skates nearly as little as Euclidean cuts and jerks less than any; where steps are irregular, as in the second
-//! set, the others are better.
-//!
-//! Phases alone do not find the best cut, feet in step may still stand apart: on thirty of these pairs the pose weighing .3, 1
-//! and 4 gave .643, .484, .389 and 2140, 2169, 2157; distances of phases over their mean over all frames were worse (.723 and
-//! 2237, .447 and 2222 with the pose weighing .3 and 2).
+//! feet; and the squared windowed distance of the poses over that of random cuts, since feet in step may still stand apart.
+//! Comparison with other rules, and weights that were tried: docs/notes/phases.md.
 
 use super::Limb;
 use crate::error::{Error, Result};

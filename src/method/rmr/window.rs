@@ -6,10 +6,7 @@
 //! it to zero, value and speed, at the window's first frame and, backwards in time, at its last. Where the sequence itself
 //! begins or ends there is nothing to blend with.
 //!
-//! Tried with the shipped weights on 70 real seams each of Bandai-Namco and LAFAN1 (not subject 4), foot sliding to
-//! inertialization's, no foot lock: fading over the last 10 frames .98 and 1.06 (feet that stand are pulled back hastily),
-//! over 20 .96 and 1.02, over 30 .95 and 1.00 (but half of the change is gone); a second window after the first .98 and
-//! 1.05; windows of 90 .94 and 1.13. With foot lock, over 20: .64 and .71. Peak jerk .92 and .93.
+//! Lengths of the fade that were tried: docs/notes/rmr.md.
 
 use crate::feature::layout::Refiner;
 use crate::motion::ease::smoothstep;

@@ -1,4 +1,4 @@
-//! Delta's task on the refiner's recurrent layers, to know that the transformer earns its place (README, "In-between, scored").
+//! Delta's task on the refiner's recurrent layers, to know that the transformer earns its place (docs/notes/delta.md).
 //!
 //! Rows, answers, loss and windows are delta's; between a dense encoder and decoder stand two bidirectional gated layers
 //! ([`crate::nn::recurrent`]) where delta has attention. One thing differs: some lanes of a batch share the lengths of their
