@@ -181,7 +181,7 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
     assert.match(asked, /^device: .*no WebGPU here, or no GPU for it; ask for "cpu" or "auto"$/);
     assert.equal(auto, "there is no WebGPU here, or no GPU for it");
     const emulated = await inPage(script(""));
-    assert.match(emulated[1], /emulates WebGPU on the CPU/);
+    assert.match(emulated[1], /WebGPU is emulated on the CPU/);
   });
 
   it("a worker that was stopped loads them again", async () => {
