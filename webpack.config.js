@@ -66,6 +66,10 @@ export default (_env, { mode = "production" }) => ({
       meta: { "Content-Security-Policy": { "http-equiv": "Content-Security-Policy", content: metaPolicy(page) } },
     })),
     new webpack.DefinePlugin({ NETWORK_MODULE_BYTES: String(networkBytes) }),
+    // The worker's script without the reader of glTF, which it loads on first need.
+    new webpack.NormalModuleReplacementPlugin(/worker\/gltf-static\.js$/, (resource) => {
+      resource.request = resource.request.replace("gltf-static", "gltf-lazy");
+    }),
     new CssPlugin({ filename: "[name].[contenthash:16].css" }),
     new CopyPlugin({
       patterns: [

@@ -90,18 +90,8 @@ test.describe("with a network", () => {
     const names = (text: string): string[] => [...text.matchAll(/(?:ROOT|JOINT) (\S+)/g)].map(([, name]) => name ?? "");
     expect(names(bytes.toString())).toEqual(names(textOf("bo-run")));
     // Kept a moment after the last change.
-    await expect.poll(async () => page.evaluate(async () => {
-      const database = await new Promise<IDBDatabase>((resolve) => {
-        const request = indexedDB.open("kinestitch-work");
-        request.onsuccess = () => resolve(request.result);
-      });
-      const kept = await new Promise<{ documents?: { control?: { bodies?: { biped?: string } } } } | undefined>((resolve) => {
-        const request = database.transaction("record").objectStore("record").get("last");
-        request.onsuccess = () => resolve(request.result);
-      });
-      database.close();
-      return kept?.documents?.control?.bodies?.biped;
-    })).toBeTruthy();
+    const isKept = async (): Promise<boolean> => (await stored(page)).some(({ kept }) => kept?.documents?.control?.bodies?.biped !== undefined);
+    await expect.poll(isKept).toBe(true);
     await page.reload();
     await expect(page.getByLabel("Body", { exact: true }).locator("option:checked")).toHaveText("bo-run", { timeout: 60_000 });
   });

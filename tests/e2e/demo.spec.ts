@@ -45,7 +45,7 @@ test("every page has the strict policy, in a header and in itself", async ({ pag
   }
 });
 
-test("the first load is under 600 KB compressed: 330 of the module, as published, and 270 of the rest", async ({ page }) => {
+test("the first load is under 620 KB compressed: 330 of the module, as published, and 290 of the rest", async ({ page }) => {
   // The load is first until the demo is stitched and on the stage; plots come after it.
   await page.addInitScript(() => {
     const seen = new MutationObserver(() => {
@@ -70,7 +70,7 @@ test("the first load is under 600 KB compressed: 330 of the module, as published
   console.log(`first load: ${(sum(true) / 1000).toFixed(0)} KB of modules and ${(sum(false) / 1000).toFixed(0)} KB of the rest, compressed, in ${loaded.length} files; later ${late.length}`);
   expect(sum(true)).toBeGreaterThan(100_000);
   // Quick builds are not optimised: `npm run build` holds published ones to their limit (scripts/sizes.mjs).
-  expect(sum(false)).toBeLessThan(270_000);
+  expect(sum(false)).toBeLessThan(290_000);
 });
 
 test("less motion asked for: the demo waits", async ({ browser, baseURL }) => {

@@ -88,7 +88,7 @@ export const openSheet = (page: Page): Promise<void> => page.getByRole("button",
 
 /** A work as the page stores it: see www/core/store.ts. */
 export interface Stored {
-  kept?: { documents?: { stitch?: { items: { trim?: { to: number } }[] } } };
+  kept?: { documents?: { stitch?: { items: { trim?: { to: number } }[] }; control?: { bodies?: { biped?: string } } } };
   good?: object;
   fault?: string;
 }
