@@ -97,6 +97,10 @@ fn check(skeleton: &Skeleton, rotations: &[Quat], translations: &[Vec3]) -> Resu
     if !rotations.iter().all(|rotation| (rotation.length_squared() - 1.0).abs() < UNIT) {
         return Err(broken("a rotation is not of length 1"));
     }
+    let unit = skeleton.space().metres_per_unit;
+    if !(unit.is_finite() && unit > 0.0) {
+        return Err(broken("its unit is not a positive number of metres"));
+    }
     let offsets = skeleton.joints().iter().flat_map(|joint| joint.end_sites.iter().chain([&joint.offset]));
     if !offsets.chain(translations).all(|place| f64::from(place.abs().max_element()) <= MAX_VALUE) {
         return Err(broken("a length is not finite or beyond a thousand million metres"));
@@ -141,6 +145,27 @@ mod tests {
         }
         let (walk, trot) = (packed("ada-walk").0, packed("cleo-trot").1);
         assert!(!Arc::ptr_eq(unpack(&trot, Some(walk.clip.skeleton())).unwrap().clip.skeleton(), walk.clip.skeleton()));
+    }
+
+    #[test]
+    fn numbers_that_no_reader_lets_through_are_refused() {
+        let (Packed { clip, rig, .. }, _) = packed("ada-walk");
+        let refused = |clip: &Clip| {
+            let error = unpack(&pack(clip, &rig, &[]).unwrap(), None).unwrap_err();
+            assert_eq!(error.code(), "clip", "{error}");
+        };
+        for unit in [f64::NAN, 0.0, -0.01, f64::INFINITY] {
+            let space = FileSpace { metres_per_unit: unit, ..clip.skeleton().space() };
+            let skeleton = Arc::new(Skeleton::new(clip.skeleton().joints().to_vec(), space).unwrap());
+            let (rotations, translations) = (clip.rotations().to_vec(), clip.translations().to_vec());
+            refused(&Clip::new("unit", skeleton, clip.frame_time_secs(), rotations, translations).unwrap());
+        }
+        let mut long = clip.clone();
+        long.rotations_mut()[5] = Quat::from_xyzw(1.0, 1.0, 0.0, 0.0);
+        refused(&long);
+        let mut far = clip.clone();
+        far.translations_mut()[5].x = 2e9;
+        refused(&far);
     }
 
     #[test]
