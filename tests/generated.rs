@@ -1,5 +1,7 @@
 //! Files that are made from the crate are the ones in the repository. `KINESTITCH_WRITE=1 cargo test --test generated` writes them.
 
+#![cfg(feature = "tools")]
+
 use kinestitch::method::{DEFAULT, FILLERS};
 use std::fmt::Write;
 
