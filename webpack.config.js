@@ -11,11 +11,14 @@ import { headers, headersFile, metaPolicy } from "./scripts/headers.mjs";
 
 const www = join(import.meta.dirname, "www");
 const folder = join(www, "pages");
-const pages = readdirSync(folder).filter((name) => name.endsWith(".html")).map((name) => basename(name, ".html"));
+const pages = readdirSync(folder)
+  .filter((name) => name.endsWith(".html"))
+  .map((name) => basename(name, ".html"));
 const scripts = pages.filter((page) => existsSync(join(folder, `${page}.ts`)));
 /** The page says what the network's download takes before it starts: bytes as hosts send them, compressed. */
 const gpuModule = join(import.meta.dirname, "pkg", "wasm", "networks_bg.wasm");
-const networkBytes = existsSync(gpuModule) && statSync(gpuModule).size > 0 ? gzipSync(readFileSync(gpuModule)).length : 0;
+const networkBytes =
+  existsSync(gpuModule) && statSync(gpuModule).size > 0 ? gzipSync(readFileSync(gpuModule)).length : 0;
 const player = join(www, "player", "element.ts");
 
 export default (_env, { mode = "production" }) => ({
@@ -48,7 +51,12 @@ export default (_env, { mode = "production" }) => ({
   module: {
     rules: [
       // Types are checked by `tsc` in scripts/build.mjs; here they are only taken out.
-      { test: /\.ts$/, exclude: /node_modules/, loader: "ts-loader", options: { transpileOnly: true, configFile: join(www, "tsconfig.json") } },
+      {
+        test: /\.ts$/,
+        exclude: /node_modules/,
+        loader: "ts-loader",
+        options: { transpileOnly: true, configFile: join(www, "tsconfig.json") },
+      },
       { test: /\.css$/, use: [CssPlugin.loader, "css-loader"] },
       { test: /three[\\/]src[\\/].*\.glsl\.js$/, use: [join(import.meta.dirname, "scripts", "short-shader.mjs")] },
       { test: /\.glb$/, type: "asset/resource" },
@@ -58,13 +66,16 @@ export default (_env, { mode = "production" }) => ({
   // Few files rather than every piece once: a page's first load is one page's.
   optimization: { splitChunks: { minSize: 200_000 } },
   plugins: [
-    ...pages.map((page) => new HtmlPlugin({
-      template: join(folder, `${page}.html`),
-      filename: `${page}.html`,
-      chunks: scripts.includes(page) ? [page] : [],
-      scriptLoading: "module",
-      meta: { "Content-Security-Policy": { "http-equiv": "Content-Security-Policy", content: metaPolicy(page) } },
-    })),
+    ...pages.map(
+      (page) =>
+        new HtmlPlugin({
+          template: join(folder, `${page}.html`),
+          filename: `${page}.html`,
+          chunks: scripts.includes(page) ? [page] : [],
+          scriptLoading: "module",
+          meta: { "Content-Security-Policy": { "http-equiv": "Content-Security-Policy", content: metaPolicy(page) } },
+        }),
+    ),
     new webpack.DefinePlugin({ NETWORK_MODULE_BYTES: String(networkBytes) }),
     // The worker's script without the reader of glTF, which it loads on first need.
     new webpack.NormalModuleReplacementPlugin(/worker\/gltf-static\.js$/, (resource) => {

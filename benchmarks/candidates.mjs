@@ -9,7 +9,10 @@ import { told, turns } from "./turns.mjs";
 const models = fileURLToPath(new URL("../models/", import.meta.url));
 await init({ networks: { models } });
 const clip = await load(readFileSync(new URL("../tests/fixtures/ada-walk.bvh", import.meta.url)));
-const keys = [{ clip, from: 10, to: 20, at: { x: 0, z: 0, heading: 0 } }, { clip, from: 40, to: 50, at: { x: 1, z: 2, heading: 0.6 } }];
+const keys = [
+  { clip, from: 10, to: 20, at: { x: 0, z: 0, heading: 0 } },
+  { clip, from: 40, to: 50, at: { x: 1, z: 2, heading: 0.6 } },
+];
 for (const { set } of await networkModels({ for: "inbetween", name: "dcmoe" })) {
   await loadNetworks({ for: "inbetween", name: "dcmoe", set, models, device: "cpu" });
   let seed = 0;

@@ -10,9 +10,13 @@ import { told, turns } from "./turns.mjs";
 
 await init({ networks: { models: folder } });
 for (const { character, set } of await networkModels({ for: "control" })) {
-  const weights = shipped((network) => network.for === "control" && network.character === character && network.set === set);
+  const weights = shipped(
+    (network) => network.for === "control" && network.character === character && network.set === set,
+  );
   const [input, gate] = [weights["experts.0.weight"].shape[1], weights["gate.0.weight"].shape[0]];
-  const [naive, best] = await Promise.all([true, false].map((naive) => session(mixture(weights, naive), { input: [1, input], gate: [1, gate] })));
+  const [naive, best] = await Promise.all(
+    [true, false].map((naive) => session(mixture(weights, naive), { input: [1, input], gate: [1, gate] })),
+  );
   const steered = await createController({ character, set });
   let step = 0;
   const ours = () => {
@@ -21,6 +25,8 @@ for (const { character, set } of await networkModels({ for: "control" })) {
   };
   const times = await turns({ ours, naive, best }, { rounds: 1500, warm: 200 });
   const ratio = (theirs) => `${told(theirs)}, ${(theirs.median / times.ours.median).toFixed(1)} times as long`;
-  console.log(`${character}, ${set}: a whole step ${told(times.ours)}; onnxruntime-web's network alone, naive ${ratio(times.naive)}; one product ${ratio(times.best)}`);
+  console.log(
+    `${character}, ${set}: a whole step ${told(times.ours)}; onnxruntime-web's network alone, naive ${ratio(times.naive)}; one product ${ratio(times.best)}`,
+  );
   steered.free();
 }

@@ -20,7 +20,8 @@ for (let index = 0; index < count; index++) {
 tell(`${count} made and dropped`);
 const held = await Promise.all(Array.from({ length: 40 }, () => worker.createController()));
 const start = performance.now();
-for (let frame = 0; frame < 30; frame++) await Promise.all(held.map((controller) => controller.step({ direction: [0, 1], speed: 1 }, 1 / 30)));
+for (let frame = 0; frame < 30; frame++)
+  await Promise.all(held.map((controller) => controller.step({ direction: [0, 1], speed: 1 }, 1 / 30)));
 console.log(`40 held, all stepped: ${((performance.now() - start) / 30).toFixed(1)} ms a frame`);
 tell("40 held");
 for (let round = 0; round < 100 && threads() > 12; round++) {

@@ -19,12 +19,19 @@ const HEADS = 6;
 
 /** Of each network what to time, how many of it a gap takes, and how many times each is asked. */
 const NETWORKS = {
-  delta: { graph: (weights) => delta(weights, { heads: HEADS, windows: WINDOWS, past: PAST, gap: GAP, target: TARGET }), count: 1, what: "a gap of 30 frames" },
+  delta: {
+    graph: (weights) => delta(weights, { heads: HEADS, windows: WINDOWS, past: PAST, gap: GAP, target: TARGET }),
+    count: 1,
+    what: "a gap of 30 frames",
+  },
   // It reads three frames of the past, too.
   manifold: { graph: manifold, times: WINDOWS, count: GAP, what: "a frame" },
   // A mixture of experts, as the controller's.
   dcmoe: {
-    graph: (weights, naive) => ({ bytes: mixture(weights, naive), shapes: { input: [1, weights["experts.0.weight"].shape[1]], gate: [1, weights["gate.0.weight"].shape[0]] } }),
+    graph: (weights, naive) => ({
+      bytes: mixture(weights, naive),
+      shapes: { input: [1, weights["experts.0.weight"].shape[1]], gate: [1, weights["gate.0.weight"].shape[0]] },
+    }),
     naive: true,
     times: WINDOWS,
     count: GAP,
@@ -39,7 +46,13 @@ for (const { name, set } of await networkModels({ for: "inbetween" })) {
   if (!known) continue;
   const weights = shipped((network) => network.for === "inbetween" && network.name === name && network.set === set);
   await loadNetworks({ for: "inbetween", name, set, models: folder, device: "cpu" });
-  const live = await liveInbetween([{ clip, from: 10, to: 20 }, { clip, from: 20 + GAP, to: 60 }], { frames: GAP, method: name });
+  const live = await liveInbetween(
+    [
+      { clip, from: 10, to: 20 },
+      { clip, from: 20 + GAP, to: 60 },
+    ],
+    { frames: GAP, method: name },
+  );
   const theirs = async (naive) => {
     const { bytes, shapes } = known.graph(weights, naive);
     const run = await session(bytes, shapes);
@@ -47,9 +60,14 @@ for (const { name, set } of await networkModels({ for: "inbetween" })) {
       for (let index = 0; index < known.count * (known.times ?? 1); index++) await run();
     };
   };
-  const ways = { "onnxruntime-web's network alone": await theirs(false), ...(known.naive && { "the same, naive": await theirs(true) }) };
+  const ways = {
+    "onnxruntime-web's network alone": await theirs(false),
+    ...(known.naive && { "the same, naive": await theirs(true) }),
+  };
   const { ours, ...others } = await turns({ ours: () => live.solve(), ...ways }, { rounds: 101, warm: 10 });
-  const beside = Object.entries(others).map(([what, time]) => `${what} ${told(time, known.count)}, ${(time.median / ours.median).toFixed(2)} times as long`);
+  const beside = Object.entries(others).map(
+    ([what, time]) => `${what} ${told(time, known.count)}, ${(time.median / ours.median).toFixed(2)} times as long`,
+  );
   console.log(`${name}, ${set}, ${known.what}: all of it ${told(ours, known.count)}; ${beside.join("; ")}`);
   live.free();
 }

@@ -67,10 +67,15 @@ async function inChromium(entry) {
   }
 }
 
-for (const [place, run] of [["node", inNode], ["chromium", inChromium]]) {
+for (const [place, run] of [
+  ["node", inNode],
+  ["chromium", inChromium],
+]) {
   for (const entry of values.in.split(",").includes(place) ? values.entry.split(",") : []) {
     const { seconds, wasm, more } = await run(entry);
-    console.log(`${place}, ${entry}: ${stitches} stitches of two clips of ${values.frames} frames, wasm ${wasm} MB${more}, ${seconds.toFixed(0)} s`);
+    console.log(
+      `${place}, ${entry}: ${stitches} stitches of two clips of ${values.frames} frames, wasm ${wasm} MB${more}, ${seconds.toFixed(0)} s`,
+    );
   }
 }
 process.exit();

@@ -7,18 +7,23 @@ export function safetensors(bytes) {
   const { __metadata__: _, ...tensors } = JSON.parse(bytes.toString("utf8", 8, 8 + head));
   const data = ({ data_offsets: [from, to] }) => new Uint8Array(bytes.subarray(8 + head + from, 8 + head + to)).buffer;
   const entries = Object.entries(tensors).filter(([name]) => !name.endsWith(".scale"));
-  return Object.fromEntries(entries.map(([name, entry]) => {
-    const { shape, dtype } = entry;
-    if (dtype === "F32") return [name, { shape, values: new Float32Array(data(entry)) }];
-    if (dtype !== "I8") throw new Error(`${name} is ${dtype}: neither F32 nor I8`);
-    const scales = new Float32Array(data(tensors[`${name}.scale`]));
-    const columns = shape.at(-1);
-    // Of stacked matrices each has its own scales.
-    const each = scales.length / columns;
-    const rows = shape.slice(0, -1).reduce((product, size) => product * size, 1) / each;
-    const scale = (index) => scales[Math.floor(index / (rows * columns)) * columns + (index % columns)];
-    return [name, { shape, values: Float32Array.from(new Int8Array(data(entry)), (value, index) => value * scale(index)) }];
-  }));
+  return Object.fromEntries(
+    entries.map(([name, entry]) => {
+      const { shape, dtype } = entry;
+      if (dtype === "F32") return [name, { shape, values: new Float32Array(data(entry)) }];
+      if (dtype !== "I8") throw new Error(`${name} is ${dtype}: neither F32 nor I8`);
+      const scales = new Float32Array(data(tensors[`${name}.scale`]));
+      const columns = shape.at(-1);
+      // Of stacked matrices each has its own scales.
+      const each = scales.length / columns;
+      const rows = shape.slice(0, -1).reduce((product, size) => product * size, 1) / each;
+      const scale = (index) => scales[Math.floor(index / (rows * columns)) * columns + (index % columns)];
+      return [
+        name,
+        { shape, values: Float32Array.from(new Int8Array(data(entry)), (value, index) => value * scale(index)) },
+      ];
+    }),
+  );
 }
 
 const varint = (value) => {
@@ -36,7 +41,13 @@ const message = (field, ...parts) => block(field, Buffer.concat(parts));
 const FLOAT = 1;
 export const INT64 = 7;
 export const tensor = (name, shape, values, type = FLOAT) =>
-  message(5, ...shape.map((size) => number(1, size)), number(2, type), block(8, name), block(9, new Uint8Array(values.buffer)));
+  message(
+    5,
+    ...shape.map((size) => number(1, size)),
+    number(2, type),
+    block(8, name),
+    block(9, new Uint8Array(values.buffer)),
+  );
 const attribute = (name, value) => {
   if (Array.isArray(value)) return message(5, block(1, name), ...value.map((one) => number(8, one)), number(20, 7));
   return typeof value === "number"
@@ -45,12 +56,23 @@ const attribute = (name, value) => {
 };
 /** `outputs`: one name or several; `attributes`: whole numbers, lists of them, texts. */
 export const node = (type, inputs, outputs, attributes = {}) =>
-  message(1, ...inputs.map((input) => block(1, input)), ...[outputs].flat().map((output) => block(2, output)), block(4, type),
-    ...Object.entries(attributes).map(([name, value]) => attribute(name, value)));
+  message(
+    1,
+    ...inputs.map((input) => block(1, input)),
+    ...[outputs].flat().map((output) => block(2, output)),
+    block(4, type),
+    ...Object.entries(attributes).map(([name, value]) => attribute(name, value)),
+  );
 /** A graph's input (field 11) or output (12), [rows, columns]. */
 const rows = (field, name, columns) =>
-  message(field, block(1, name), message(2, message(1, number(1, FLOAT),
-    message(2, message(1, block(2, "frames")), message(1, number(1, columns))))));
+  message(
+    field,
+    block(1, name),
+    message(
+      2,
+      message(1, number(1, FLOAT), message(2, message(1, block(2, "frames")), message(1, number(1, columns)))),
+    ),
+  );
 
 /** [rows, columns] → [columns, rows], row after row. */
 export function transposed({ shape: [rows, columns], values }) {
@@ -66,14 +88,25 @@ export function joined(...arrays) {
 /** A linear layer of a weight file; adds its tensors to `parts`. */
 export function linear(parts, weights, layer, input, output) {
   const { shape, values } = weights[`${layer}.weight`];
-  parts.push(tensor(`${layer}.weight`, shape, values), tensor(`${layer}.bias`, [shape[1]], weights[`${layer}.bias`].values));
+  parts.push(
+    tensor(`${layer}.weight`, shape, values),
+    tensor(`${layer}.bias`, [shape[1]], weights[`${layer}.bias`].values),
+  );
   parts.push(node("Gemm", [input, `${layer}.weight`, `${layer}.bias`], output));
 }
 
 /** A whole file; `inputs` and `outputs`: names with their columns. */
 export function model(name, parts, inputs, outputs) {
-  const ends = [[11, inputs], [12, outputs]].flatMap(([field, all]) => Object.entries(all).map(([name, columns]) => rows(field, name, columns)));
-  return Buffer.concat([number(1, 8), block(2, "kinestitch"), message(7, ...parts, block(2, name), ...ends), message(8, number(2, 17))]);
+  const ends = [
+    [11, inputs],
+    [12, outputs],
+  ].flatMap(([field, all]) => Object.entries(all).map(([name, columns]) => rows(field, name, columns)));
+  return Buffer.concat([
+    number(1, 8),
+    block(2, "kinestitch"),
+    message(7, ...parts, block(2, name), ...ends),
+    message(8, number(2, 17)),
+  ]);
 }
 
 /** A gate, three layers: `row` → `shares`. */
@@ -81,7 +114,11 @@ export function gate(parts, weights, name, row) {
   [0, 1, 2].forEach((layer) => {
     linear(parts, weights, `${name}.${layer}`, row, `${name}.${layer}.out`);
     row = layer < 2 ? `${name}.${layer}.elu` : "shares";
-    parts.push(layer < 2 ? node("Elu", [`${name}.${layer}.out`], row) : node("Softmax", [`${name}.${layer}.out`], row, { axis: 1 }));
+    parts.push(
+      layer < 2
+        ? node("Elu", [`${name}.${layer}.out`], row)
+        : node("Softmax", [`${name}.${layer}.out`], row, { axis: 1 }),
+    );
   });
 }
 
@@ -98,20 +135,32 @@ export function experts(parts, weights, name, row, output, { told, naive = false
     parts.push(node("Reshape", ["shares", "tall"], "shares.tall"));
   }
   [0, 1, 2].forEach((layer) => {
-    const { shape: [, inputs, outputs], values } = weights[`${name}.${layer}.weight`];
+    const {
+      shape: [, inputs, outputs],
+      values,
+    } = weights[`${name}.${layer}.weight`];
     const at = (what) => `${name}.${layer}.${what}`;
     parts.push(tensor(at("weight"), naive ? [count, inputs * outputs] : [count * inputs, outputs], values));
-    parts.push(tensor(at("bias"), [count, outputs], weights[at("bias")].values), node("MatMul", ["shares", at("bias")], at("blend")));
+    parts.push(
+      tensor(at("bias"), [count, outputs], weights[at("bias")].values),
+      node("MatMul", ["shares", at("bias")], at("blend")),
+    );
     const out = layer < 2 ? at("out") : output;
     if (naive) {
       whole(at("matrix"), inputs, outputs);
-      parts.push(node("MatMul", ["shares", at("weight")], at("blended")), node("Reshape", [at("blended"), at("matrix")], at("mixed")));
+      parts.push(
+        node("MatMul", ["shares", at("weight")], at("blended")),
+        node("Reshape", [at("blended"), at("matrix")], at("mixed")),
+      );
       parts.push(node("Gemm", [row, at("mixed"), at("blend")], out));
     } else {
       whole(at("flat"), -1, count * inputs);
       whole(at("wide"), -1, 1, inputs);
       parts.push(node("Reshape", [row, at("wide")], at("row")), node("Mul", ["shares.tall", at("row")], at("copies")));
-      parts.push(node("Reshape", [at("copies"), at("flat")], at("spread")), node("Gemm", [at("spread"), at("weight"), at("blend")], out));
+      parts.push(
+        node("Reshape", [at("copies"), at("flat")], at("spread")),
+        node("Gemm", [at("spread"), at("weight"), at("blend")], out),
+      );
     }
     if (layer === 2) return;
     parts.push(node("Elu", [at("out")], (row = at("elu"))));

@@ -22,9 +22,18 @@ export function shipped(is) {
 /** A function that runs a network on rows of these shapes, smooth numbers. */
 export async function session(bytes, shapes) {
   const network = await ort.InferenceSession.create(bytes, { executionProviders: ["wasm"] });
-  const feeds = Object.fromEntries(Object.entries(shapes).map(([name, shape]) => {
-    const length = shape.reduce((product, size) => product * size, 1);
-    return [name, new ort.Tensor("float32", Float32Array.from({ length }, (_, i) => Math.sin(i)), shape)];
-  }));
+  const feeds = Object.fromEntries(
+    Object.entries(shapes).map(([name, shape]) => {
+      const length = shape.reduce((product, size) => product * size, 1);
+      return [
+        name,
+        new ort.Tensor(
+          "float32",
+          Float32Array.from({ length }, (_, i) => Math.sin(i)),
+          shape,
+        ),
+      ];
+    }),
+  );
   return () => network.run(feeds);
 }

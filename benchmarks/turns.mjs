@@ -11,8 +11,11 @@ export async function turns(ways, { rounds, warm }) {
     }
   }
   for (const times of Object.values(taken)) times.sort((a, b) => a - b);
-  return Object.fromEntries(Object.entries(taken).map(([name, times]) => [name, { median: times[rounds >> 1], best: times[0] }]));
+  return Object.fromEntries(
+    Object.entries(taken).map(([name, times]) => [name, { median: times[rounds >> 1], best: times[0] }]),
+  );
 }
 
 /** Both times in words, each a part of `count`. */
-export const told = ({ median, best }, count = 1) => `${(median / count).toFixed(3)} ms (best ${(best / count).toFixed(3)})`;
+export const told = ({ median, best }, count = 1) =>
+  `${(median / count).toFixed(3)} ms (best ${(best / count).toFixed(3)})`;

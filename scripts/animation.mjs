@@ -72,7 +72,13 @@ await script(import.meta, async (words) => {
   const motion = await stitchedFixtures();
   const info = motion.info();
   const positions = motion.positions();
-  const picture = { positions, frames: info.frames, parents: Array.from(info.joints, ({ parent }) => parent ?? -1), fps: info.fps, edited: motion.seams[0].edited };
+  const picture = {
+    positions,
+    frames: info.frames,
+    parents: Array.from(info.joints, ({ parent }) => parent ?? -1),
+    fps: info.fps,
+    edited: motion.seams[0].edited,
+  };
   const text = svgOf(picture);
   writeFileSync(join(root, "docs", "stitch.svg"), text);
   console.log(`docs/stitch.svg: ${Math.round(text.length / 1000)} KB`);

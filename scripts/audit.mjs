@@ -7,12 +7,19 @@ import { root, script, Stop } from "./shell.mjs";
 import { cargoDeny } from "./tools.mjs";
 
 /** Messages of a service that is not there, as opposed to what it found. */
-const UNREACHABLE = /audit endpoint returned an error|ENOAUDIT|ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN|failed to fetch advisory database/;
+const UNREACHABLE =
+  /audit endpoint returned an error|ENOAUDIT|ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN|failed to fetch advisory database/;
 
 /** Runs a command; its exit code and all it printed. */
 function said(command, args, env = {}) {
   console.log(`$ ${[command, ...args].join(" ")}`);
-  const done = spawnSync(command, args, { cwd: root, encoding: "utf8", env: { ...process.env, ...env }, timeout: 300_000, maxBuffer: 2 ** 28 });
+  const done = spawnSync(command, args, {
+    cwd: root,
+    encoding: "utf8",
+    env: { ...process.env, ...env },
+    timeout: 300_000,
+    maxBuffer: 2 ** 28,
+  });
   return { ok: done.status === 0, text: `${done.stdout ?? ""}${done.stderr ?? ""}${done.error?.message ?? ""}` };
 }
 
@@ -38,7 +45,9 @@ export function audit() {
     console.log(`skipped licences, sources and vulnerabilities of crates: ${error.message}`);
   }
   if (env) {
-    failed.push(check("licences, sources and bans of crates", "cargo", ["deny", "check", "licenses", "bans", "sources"], env));
+    failed.push(
+      check("licences, sources and bans of crates", "cargo", ["deny", "check", "licenses", "bans", "sources"], env),
+    );
     failed.push(check("known vulnerabilities of crates", "cargo", ["deny", "check", "advisories"], env));
   }
   const names = failed.filter(Boolean);

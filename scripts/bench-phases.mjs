@@ -17,6 +17,8 @@ await script(import.meta, async (files) => {
       limbs = clip.phases().length;
       best = Math.min(best, performance.now() - started);
     }
-    console.log(`| ${clip.name} | ${clip.frames} | ${limbs} | ${best.toFixed(1)} | ${((clip.frames / clip.fps / best) * 1000).toFixed(0)} |`);
+    console.log(
+      `| ${clip.name} | ${clip.frames} | ${limbs} | ${best.toFixed(1)} | ${((clip.frames / clip.fps / best) * 1000).toFixed(0)} |`,
+    );
   }
 });

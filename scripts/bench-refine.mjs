@@ -11,19 +11,28 @@ function clip(name) {
   const text = readFileSync(join(root, "tests", "fixtures", `${name}.bvh`), "utf8");
   const [, head, time, body] = /^([^]*MOTION\s+)Frames:\s*\d+\s+(Frame Time:.*\n)([^]*)$/.exec(text);
   const rows = body.trim().split("\n");
-  return { name: `${name}.bvh`, text: `${head}Frames: ${FRAMES}\n${time}${Array.from({ length: FRAMES }, (_, i) => rows[i % rows.length]).join("\n")}\n` };
+  return {
+    name: `${name}.bvh`,
+    text: `${head}Frames: ${FRAMES}\n${time}${Array.from({ length: FRAMES }, (_, i) => rows[i % rows.length]).join("\n")}\n`,
+  };
 }
 
 /** In the page: clicks, and waits until what is shown was refined and the playhead moves. */
 async function clickToPlay() {
   const field = () => document.querySelector("#frame").value;
-  const refined = () => document.querySelector(".edited.refined") && /^After/.test(document.querySelector('.side-name[aria-pressed="true"]')?.textContent.trim() ?? "");
-  const until = (test) => new Promise((resolve) => {
-    const look = () => (test() ? resolve() : requestAnimationFrame(look));
-    look();
-  });
+  const refined = () =>
+    document.querySelector(".edited.refined") &&
+    /^After/.test(document.querySelector('.side-name[aria-pressed="true"]')?.textContent.trim() ?? "");
+  const until = (test) =>
+    new Promise((resolve) => {
+      const look = () => (test() ? resolve() : requestAnimationFrame(look));
+      look();
+    });
   const started = performance.now();
-  [...document.querySelectorAll(".choice")].find((choice) => /Refined by network/.test(choice.textContent)).querySelector("input").click();
+  [...document.querySelectorAll(".choice")]
+    .find((choice) => /Refined by network/.test(choice.textContent))
+    .querySelector("input")
+    .click();
   await until(refined);
   const at = field();
   await until(() => field() !== at);
@@ -47,11 +56,14 @@ export async function refining(chromium, url) {
   const prepare = async () => {
     await page.goto(url);
     await page.locator(".flag").nth(1).waitFor();
-    const data = await page.evaluateHandle((files) => {
-      const transfer = new DataTransfer();
-      for (const { name, text } of files) transfer.items.add(new File([text], name));
-      return transfer;
-    }, [clip("ada-walk"), clip("ada-run")]);
+    const data = await page.evaluateHandle(
+      (files) => {
+        const transfer = new DataTransfer();
+        for (const { name, text } of files) transfer.items.add(new File([text], name));
+        return transfer;
+      },
+      [clip("ada-walk"), clip("ada-run")],
+    );
     await page.dispatchEvent("body", "drop", { dataTransfer: data });
     await page.locator(".block-name", { hasText: "ada-run" }).waitFor();
     await page.getByRole("button", { name: "Pause", exact: true }).waitFor();
@@ -70,8 +82,13 @@ export async function refining(chromium, url) {
   const middle = (values) => values.sort((a, b) => a - b)[ROUNDS >> 1];
   const median = middle(times);
   const ms = (value) => `${value.toFixed(0)} ms`;
-  return [[
-    `Refine two clips of ${FRAMES} frames in the page by the network, on the processor, from click to play, weights cached`,
-    ms(median), `longest ${ms(times.at(-1))}; first time with the download ${ms(first)}; a fixed loop took ${middle(slow).toFixed(1)} times what it takes on the idle build machine`, "under 1 s", median < 1000 ? "yes" : "no",
-  ]];
+  return [
+    [
+      `Refine two clips of ${FRAMES} frames in the page by the network, on the processor, from click to play, weights cached`,
+      ms(median),
+      `longest ${ms(times.at(-1))}; first time with the download ${ms(first)}; a fixed loop took ${middle(slow).toFixed(1)} times what it takes on the idle build machine`,
+      "under 1 s",
+      median < 1000 ? "yes" : "no",
+    ],
+  ];
 }

@@ -10,10 +10,19 @@ import { script } from "./shell.mjs";
 async function firstLoad(chromium, address, ready) {
   const page = await chromium.newPage();
   const bodies = [];
-  page.on("response", (answer) => bodies.push(answer.body().then((body) => [answer.url(), gzipSync(body, { level: 9 }).length], () => ["", 0])));
+  page.on("response", (answer) =>
+    bodies.push(
+      answer.body().then(
+        (body) => [answer.url(), gzipSync(body, { level: 9 }).length],
+        () => ["", 0],
+      ),
+    ),
+  );
   await page.goto(address, { waitUntil: "networkidle" });
   await ready(page);
-  const loaded = (await Promise.all(bodies)).filter(([url]) => /(\.(js|css|html|wasm)|\/)$/.test(new URL(url || address).pathname));
+  const loaded = (await Promise.all(bodies)).filter(([url]) =>
+    /(\.(js|css|html|wasm)|\/)$/.test(new URL(url || address).pathname),
+  );
   await page.close();
   return loaded.reduce((sum, [, size]) => sum + size, 0);
 }
@@ -23,8 +32,12 @@ async function table(chromium, address, file) {
   await page.goto(address);
   if (file) await page.setInputFiles("#file", file);
   else await page.click("#start");
-  await page.waitForFunction(() => /^(Done|This did)/.test(document.querySelector("#status").textContent), null, { timeout: 300_000 });
-  const rows = await page.$$eval("#results tbody tr", (lines) => lines.map((line) => [...line.cells].map((cell) => cell.textContent)));
+  await page.waitForFunction(() => /^(Done|This did)/.test(document.querySelector("#status").textContent), null, {
+    timeout: 300_000,
+  });
+  const rows = await page.$$eval("#results tbody tr", (lines) =>
+    lines.map((line) => [...line.cells].map((cell) => cell.textContent)),
+  );
   const status = await page.textContent("#status");
   await page.close();
   if (!status.startsWith("Done")) rows.push([status, "", "", "", "no"]);
@@ -41,11 +54,24 @@ await script(import.meta, async (words) => {
     const kb = (bytes) => `${(bytes / 1000).toFixed(0)} KB`;
     const wait = (page) => page.waitForTimeout(3000);
     const site = await firstLoad(chromium, `${url}/`, wait);
-    rows.push(["First load of the site until the demo plays, gzip", kb(site), "", "under 600 KB", site < 600e3 ? "yes" : "no"]);
+    rows.push([
+      "First load of the site until the demo plays, gzip",
+      kb(site),
+      "",
+      "under 600 KB",
+      site < 600e3 ? "yes" : "no",
+    ]);
     const player = await firstLoad(chromium, `${url}/docs-example.html`, wait);
-    rows.push(["A page with <kinestitch-player>, script and wasm, gzip", kb(player), "", "under 400 KB", player < 400e3 ? "yes" : "no"]);
+    rows.push([
+      "A page with <kinestitch-player>, script and wasm, gzip",
+      kb(player),
+      "",
+      "under 400 KB",
+      player < 400e3 ? "yes" : "no",
+    ]);
     return rows;
   });
-  for (const [what, ours, peer, target, met] of rows) console.log(`${met === "yes" ? "ok  " : "MISS"} ${what}: ${ours} (${[target, peer].filter(Boolean).join("; ")})`);
+  for (const [what, ours, peer, target, met] of rows)
+    console.log(`${met === "yes" ? "ok  " : "MISS"} ${what}: ${ours} (${[target, peer].filter(Boolean).join("; ")})`);
   if (rows.some((row) => row[4] !== "yes")) process.exit(1);
 });

@@ -7,7 +7,16 @@
 // larger. --no-gpu leaves the WebGPU module as it is, or an empty file in its place: it is compiled one way only, in twelve
 // minutes, since most of it is Burn and wgpu, which nobody waits for twice.
 import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fingerprint, folder, output, read, root, run, runBeside, script, Stop } from "./shell.mjs";
 import { installPackages } from "./packages.mjs";
@@ -17,8 +26,15 @@ import { bindgenVersion, wasmBindgen } from "./tools.mjs";
 const OUT = join(root, "pkg", "wasm");
 const TARGET = "wasm32-unknown-unknown";
 // The features are those rustc turns on for wasm32 and our simd128.
-const FEATURES = ["--enable-simd", "--enable-bulk-memory", "--enable-sign-ext", "--enable-mutable-globals",
-  "--enable-nontrapping-float-to-int", "--enable-reference-types", "--enable-multivalue"];
+const FEATURES = [
+  "--enable-simd",
+  "--enable-bulk-memory",
+  "--enable-sign-ext",
+  "--enable-mutable-globals",
+  "--enable-nontrapping-float-to-int",
+  "--enable-reference-types",
+  "--enable-multivalue",
+];
 
 /** The modules: how cargo compiles each, and how it is made small. */
 const MODULES = {
@@ -58,9 +74,16 @@ function madeFrom(sources, env) {
  * file: a line "output: source source", spaces escaped).
  */
 export function sourcesOf(text) {
-  const words = text.split("\n")[0].replace(/^(?:\\ |[^:]|:(?! ))*: /, "").match(/(?:\\ |\S)+/g) ?? [];
+  const words =
+    text
+      .split("\n")[0]
+      .replace(/^(?:\\ |[^:]|:(?! ))*: /, "")
+      .match(/(?:\\ |\S)+/g) ?? [];
   const inside = words.map((word) => relative(root, resolve(root, word.replaceAll("\\ ", " "))));
-  return inside.filter((path) => !path.startsWith("..")).map((path) => path.replaceAll("\\", "/")).sort();
+  return inside
+    .filter((path) => !path.startsWith(".."))
+    .map((path) => path.replaceAll("\\", "/"))
+    .sort();
 }
 
 const kib = (bytes) => `${Math.round(bytes / 1024)} KiB`;
@@ -96,7 +119,14 @@ async function bind({ name, wasm, opt, dev, sources, made }, tools) {
   const before = statSync(bound).size;
   if (!dev) {
     const small = join(OUT, `${name}.small`);
-    await runBeside(process.execPath, [join(root, "node_modules", "binaryen", "bin", "wasm-opt"), bound, ...opt, ...FEATURES, "-o", small]);
+    await runBeside(process.execPath, [
+      join(root, "node_modules", "binaryen", "bin", "wasm-opt"),
+      bound,
+      ...opt,
+      ...FEATURES,
+      "-o",
+      small,
+    ]);
     renameSync(small, bound);
   }
   writeFileSync(stampOf(name), JSON.stringify({ made, dev, sources }));
@@ -129,7 +159,9 @@ export function cargoMetadata(env, options = []) {
  * every crate anew in every clone.
  */
 function placeless({ packages }, env) {
-  const folders = new Set(packages.filter(({ source }) => source).map(({ manifest_path }) => dirname(dirname(manifest_path))));
+  const folders = new Set(
+    packages.filter(({ source }) => source).map(({ manifest_path }) => dirname(dirname(manifest_path))),
+  );
   const sources = join(output("rustc", ["--print", "sysroot"], { env }) ?? "", "lib", "rustlib", "src", "rust");
   const flags = [...[...folders].sort().map((folder) => [folder, "crates"]), [sources, "rust"]];
   const list = flags.map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
@@ -143,7 +175,11 @@ export const hasGpu = () => stale(["networks"], false, wasmToolchain()).length =
 export async function buildWasm({ dev = false, gpu = true } = {}) {
   const env = wasmToolchain();
   if (!gpu) placeholder();
-  const todo = stale(Object.keys(MODULES).filter((name) => gpu || name !== "networks"), dev, env);
+  const todo = stale(
+    Object.keys(MODULES).filter((name) => gpu || name !== "networks"),
+    dev,
+    env,
+  );
   if (todo.length === 0) return false;
   const started = performance.now();
   const metadata = cargoMetadata(env);
@@ -151,7 +187,9 @@ export async function buildWasm({ dev = false, gpu = true } = {}) {
   const compile = async (module) => {
     const words = module.cargo(module);
     const begun = Date.now();
-    await runBeside("cargo", ["build", "--lib", "--no-default-features", ...words, "--target", TARGET, ...anywhere], { env });
+    await runBeside("cargo", ["build", "--lib", "--no-default-features", ...words, "--target", TARGET, ...anywhere], {
+      env,
+    });
     // cargo itself knows best where its target folder lies (CARGO_TARGET_DIR, config files).
     const made = join(metadata.target_directory, TARGET, words[1]);
     const wasm = join(made, `${module.name}.module.wasm`);
@@ -164,7 +202,9 @@ export async function buildWasm({ dev = false, gpu = true } = {}) {
   // Each profile has a folder of its own, so that they compile beside each other, and beside what is installed meanwhile.
   // Modules of one profile share compiled dependencies, and the name of what comes out: they come one after the other.
   const profileOf = (module) => module.cargo(module)[1];
-  const profiles = [...new Set(todo.map(profileOf))].map((profile) => todo.filter((module) => profileOf(module) === profile));
+  const profiles = [...new Set(todo.map(profileOf))].map((profile) =>
+    todo.filter((module) => profileOf(module) === profile),
+  );
   const inTurn = async (modules) => {
     const done = [];
     for (const module of modules) done.push(await compile(module));

@@ -28,20 +28,40 @@ async function step(name, results, inputs, make) {
 }
 
 const lock = ["package-lock.json"];
-const packageInputs = () => files(["pkg/src", "pkg/bin", "pkg/wasm", "pkg/models", "pkg/package.json", "pkg/tsconfig.json", ...lock]);
+const packageInputs = () =>
+  files(["pkg/src", "pkg/bin", "pkg/wasm", "pkg/models", "pkg/package.json", "pkg/tsconfig.json", ...lock]);
 const playerInputs = () => files(["www/player", "www/viewer", "www/core", "scripts/bundles.mjs"]);
-const siteInputs = () => files(["www", "models", "webpack.config.js", "scripts/headers.mjs", "pkg/typedoc.json", "pkg/README.md", ...lock], (path) => !path.startsWith("www/dist/"));
+const siteInputs = () =>
+  files(
+    ["www", "models", "webpack.config.js", "scripts/headers.mjs", "pkg/typedoc.json", "pkg/README.md", ...lock],
+    (path) => !path.startsWith("www/dist/"),
+  );
 
 export async function build({ dev = false, gpu = true } = {}) {
   await buildWasm({ dev, gpu }); // first: it compiles while packages are installed
   installPackages();
-  await step("models", ["pkg/models/index.js"], files(["models", "scripts/models.mjs", "pkg/wasm/networks_bg.wasm"]), copyModels);
-  await step("notices", ["pkg/THIRD-PARTY-NOTICES.txt", "single/THIRD-PARTY-NOTICES.txt"], files(["Cargo.toml", "Cargo.lock", "scripts/notices.mjs", ...lock]), writeNotices);
+  await step(
+    "models",
+    ["pkg/models/index.js"],
+    files(["models", "scripts/models.mjs", "pkg/wasm/networks_bg.wasm"]),
+    copyModels,
+  );
+  await step(
+    "notices",
+    ["pkg/THIRD-PARTY-NOTICES.txt", "single/THIRD-PARTY-NOTICES.txt"],
+    files(["Cargo.toml", "Cargo.lock", "scripts/notices.mjs", ...lock]),
+    writeNotices,
+  );
   copyFileSync(join(root, "CHANGELOG.md"), join(root, "pkg", "CHANGELOG.md"));
-  await step("package", ["pkg/dist/player", "single/kinestitch.js"], [...packageInputs(), ...playerInputs()], async () => {
-    run("npm", ["run", "build", "-w", "pkg", "--silent"]);
-    await bundle();
-  });
+  await step(
+    "package",
+    ["pkg/dist/player", "single/kinestitch.js"],
+    [...packageInputs(), ...playerInputs()],
+    async () => {
+      run("npm", ["run", "build", "-w", "pkg", "--silent"]);
+      await bundle();
+    },
+  );
   await step("site", ["www/dist/index.html"], [...packageInputs(), ...siteInputs()], () => {
     run(bin("tsc"), ["-p", "www"]);
     run(bin("webpack"), ["--mode", "production"]);

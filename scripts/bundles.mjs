@@ -8,7 +8,14 @@ import { gzipSync } from "node:zlib";
 import { root, script } from "./shell.mjs";
 
 const dist = join(root, "pkg", "dist");
-const COMMON = { bundle: true, format: "esm", target: "es2022", minify: true, legalComments: "none", logLevel: "warning" };
+const COMMON = {
+  bundle: true,
+  format: "esm",
+  target: "es2022",
+  minify: true,
+  legalComments: "none",
+  logLevel: "warning",
+};
 
 /**
  * The package's own entries stay what they are: files beside the bundle, so that a page never loads one twice. Only what works on
@@ -19,8 +26,13 @@ const beside = {
   setup(build) {
     const three = join(dist, "three.js");
     build.onResolve({ filter: /^kinestitch\/three$/ }, () => ({ path: three }));
-    build.onResolve({ filter: /^\.\// }, ({ path, importer }) => (importer === three ? { path: `../${path.slice(2)}`, external: true } : undefined));
-    build.onResolve({ filter: /^kinestitch(\/.*)?$/ }, ({ path }) => ({ path: `../${path.slice("kinestitch/".length) || "browser"}.js`, external: true }));
+    build.onResolve({ filter: /^\.\// }, ({ path, importer }) =>
+      importer === three ? { path: `../${path.slice(2)}`, external: true } : undefined,
+    );
+    build.onResolve({ filter: /^kinestitch(\/.*)?$/ }, ({ path }) => ({
+      path: `../${path.slice("kinestitch/".length) || "browser"}.js`,
+      external: true,
+    }));
   },
 };
 
@@ -31,7 +43,10 @@ const inside = {
     build.onResolve({ filter: /^wasm:kinestitch$/ }, ({ path }) => ({ path, namespace: "inside" }));
     build.onLoad({ filter: /.*/, namespace: "inside" }, () => {
       const wasm = readFileSync(join(root, "pkg", "wasm", "kinestitch_bg.wasm"));
-      return { contents: `export default ${JSON.stringify(gzipSync(wasm, { level: 9 }).toString("base64"))};`, loader: "js" };
+      return {
+        contents: `export default ${JSON.stringify(gzipSync(wasm, { level: 9 }).toString("base64"))};`,
+        loader: "js",
+      };
     });
   },
 };

@@ -11,7 +11,8 @@ function named(variable) {
   return path || null;
 }
 
-const chrome = () => named("CHROME") ?? CHROMES.map((name) => which(name)).find(Boolean) ?? (existsSync(MAC) ? MAC : null);
+const chrome = () =>
+  named("CHROME") ?? CHROMES.map((name) => which(name)).find(Boolean) ?? (existsSync(MAC) ? MAC : null);
 const driver = () => named("CHROMEDRIVER") ?? which("chromedriver");
 
 /** Environment that names both, installed where need be. */
@@ -19,7 +20,9 @@ export function browser() {
   if (!chrome() || !driver()) apt(["chromium", "chromium-driver"]);
   const found = { CHROME: chrome(), CHROMEDRIVER: driver() };
   if (!found.CHROME || !found.CHROMEDRIVER) {
-    throw new Stop("the browser tests need Chrome or Chromium and its ChromeDriver: install both, or name them in CHROME and CHROMEDRIVER");
+    throw new Stop(
+      "the browser tests need Chrome or Chromium and its ChromeDriver: install both, or name them in CHROME and CHROMEDRIVER",
+    );
   }
   return found;
 }

@@ -11,7 +11,10 @@ export async function withSite(job, more = []) {
   const { args } = JSON.parse(readFileSync(join(root, "webdriver.json"), "utf8"))["goog:chromeOptions"];
   const { server, url } = await serve(0);
   try {
-    const options = { executablePath: browser().CHROME, args: [...args.filter((arg) => !arg.startsWith("--headless")), ...more] };
+    const options = {
+      executablePath: browser().CHROME,
+      args: [...args.filter((arg) => !arg.startsWith("--headless")), ...more],
+    };
     const chromium = await launcher.launch(options);
     try {
       return await job(chromium, url);

@@ -12,9 +12,14 @@ const XVFB = which("Xvfb") ?? "";
 
 /** WebKitGTK's own small browser, which its driver runs. */
 function miniBrowser() {
-  const libraries = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/libexec", "/usr/lib64"].filter(existsSync);
+  const libraries = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/libexec", "/usr/lib64"].filter(
+    existsSync,
+  );
   const places = libraries.flatMap((library) =>
-    readdirSync(library).filter((name) => name.startsWith("webkit2gtk")).map((name) => join(library, name, "MiniBrowser")));
+    readdirSync(library)
+      .filter((name) => name.startsWith("webkit2gtk"))
+      .map((name) => join(library, name, "MiniBrowser")),
+  );
   return places.filter(existsSync).sort().at(-1);
 }
 
@@ -25,7 +30,10 @@ export const engines = {
     start: startFirefox,
   },
   webkit: {
-    missing: WEBKIT_DRIVER && XVFB && miniBrowser() ? undefined : "WebKit is not installed (Debian: webkit2gtk-driver and xvfb)",
+    missing:
+      WEBKIT_DRIVER && XVFB && miniBrowser()
+        ? undefined
+        : "WebKit is not installed (Debian: webkit2gtk-driver and xvfb)",
     start: startWebkit,
   },
 };
@@ -33,7 +41,9 @@ export const engines = {
 /** A screen that nobody sees; `undefined` where there is no Xvfb. */
 async function screen() {
   if (!XVFB) return undefined;
-  const child = spawn(XVFB, ["-displayfd", "3", "-screen", "0", "1280x900x24"], { stdio: ["ignore", "ignore", "ignore", "pipe"] });
+  const child = spawn(XVFB, ["-displayfd", "3", "-screen", "0", "1280x900x24"], {
+    stdio: ["ignore", "ignore", "ignore", "pipe"],
+  });
   const display = await new Promise((resolve, reject) => {
     child.stdio[3].once("data", (bytes) => resolve(`:${String(bytes).trim()}`));
     child.once("exit", () => reject(new Error("Xvfb ended")));
@@ -102,7 +112,11 @@ async function startWebkit() {
   return {
     async open(url) {
       await browser.get(url);
-      return { troubles: [], evaluate: (text) => browser.executeScript(`return (${text})`), close: () => browser.get("about:blank") };
+      return {
+        troubles: [],
+        evaluate: (text) => browser.executeScript(`return (${text})`),
+        close: () => browser.get("about:blank"),
+      };
     },
     async close() {
       await browser.quit().catch(() => {});
@@ -116,7 +130,10 @@ export async function until(page, expression, milliseconds) {
   for (const end = Date.now() + milliseconds; ; ) {
     const value = await page.evaluate(expression);
     if (value) return value;
-    if (Date.now() > end) throw new Error(`${expression} did not come true in ${milliseconds / 1000} s: ${page.troubles.join("; ") || "no errors seen"}`);
+    if (Date.now() > end)
+      throw new Error(
+        `${expression} did not come true in ${milliseconds / 1000} s: ${page.troubles.join("; ") || "no errors seen"}`,
+      );
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

@@ -41,12 +41,32 @@ const common = {
   "Cross-Origin-Opener-Policy": "same-origin",
   // The page reads gamepads and files that are given to it; it asks for nothing else of the machine.
   "Permissions-Policy": [
-    "accelerometer", "autoplay", "camera", "display-capture", "geolocation", "gyroscope", "hid", "magnetometer", "microphone", "midi",
-    "payment", "picture-in-picture", "publickey-credentials-get", "screen-wake-lock", "serial", "usb", "xr-spatial-tracking",
-  ].map((feature) => `${feature}=()`).join(", "),
+    "accelerometer",
+    "autoplay",
+    "camera",
+    "display-capture",
+    "geolocation",
+    "gyroscope",
+    "hid",
+    "magnetometer",
+    "microphone",
+    "midi",
+    "payment",
+    "picture-in-picture",
+    "publickey-credentials-get",
+    "screen-wake-lock",
+    "serial",
+    "usb",
+    "xr-spatial-tracking",
+  ]
+    .map((feature) => `${feature}=()`)
+    .join(", "),
 };
 
-const text = (rules) => Object.entries(rules).map((rule) => rule.join(" ")).join("; ");
+const text = (rules) =>
+  Object.entries(rules)
+    .map((rule) => rule.join(" "))
+    .join("; ");
 /** With what works in a header only. */
 const sent = (rules) => ({ "Content-Security-Policy": text({ ...rules, "frame-ancestors": "'none'" }), ...common });
 
@@ -56,14 +76,21 @@ const policyOf = (page) => (page === "open" ? openPolicy : policy);
 export const metaPolicy = (page) => text(policyOf(page));
 
 /** Headers of an answer, by the path of the file in www/dist. */
-export const headersOf = (path) => sent(/^\/?api\//.test(path) ? apiPolicy : policyOf(/([^/]*?)(\.html)?$/.exec(path)?.[1]));
+export const headersOf = (path) =>
+  sent(/^\/?api\//.test(path) ? apiPolicy : policyOf(/([^/]*?)(\.html)?$/.exec(path)?.[1]));
 
 /** Headers of pages. */
 export const headers = sent(policy);
 
 /** The same as a file: paths, and under each its headers. What stands below takes the place of what stands above. */
 export function headersFile() {
-  const block = (path, rules, before = []) => [path, ...before.map((name) => `  ! ${name}`), ...Object.entries(rules).map(([name, value]) => `  ${name}: ${value}`)].join("\n");
-  const other = (path, rules) => block(path, { "Content-Security-Policy": sent(rules)["Content-Security-Policy"] }, ["Content-Security-Policy"]);
+  const block = (path, rules, before = []) =>
+    [
+      path,
+      ...before.map((name) => `  ! ${name}`),
+      ...Object.entries(rules).map(([name, value]) => `  ${name}: ${value}`),
+    ].join("\n");
+  const other = (path, rules) =>
+    block(path, { "Content-Security-Policy": sent(rules)["Content-Security-Policy"] }, ["Content-Security-Policy"]);
   return `${[block("/*", headers), other("/open.html", openPolicy), other("/open", openPolicy), other("/api/*", apiPolicy)].join("\n")}\n`;
 }

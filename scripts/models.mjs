@@ -11,7 +11,9 @@ const READ = ["name", "for", "character", "set", "licence", "data", "files", "la
 const OUT = join(root, "pkg", "models");
 
 /** A script that tells of one part of all networks when it is imported: an entry "kinestitch/networks/…". */
-const entry = (part) => `// Made by scripts/models.mjs. Spelled out for bundlers, which look for exactly these expressions.
+const entry = (
+  part,
+) => `// Made by scripts/models.mjs. Spelled out for bundlers, which look for exactly these expressions.
 import { addNetwork } from "../dist/networks/places.js";
 
 addNetwork(() => (${part}));
@@ -20,12 +22,17 @@ addNetwork(() => (${part}));
 /** The entry of one network, so that an app holds no other one's files. */
 function writeEntry(version, network) {
   const { name, character, files } = network;
-  const places = files.map(({ name }) => `    ${JSON.stringify(name)}: new URL("../models/${name}?no-inline", import.meta.url),\n`);
-  writeFileSync(join(OUT, `${character ? `${name}-${character}` : name}.js`), entry(`{
+  const places = files.map(
+    ({ name }) => `    ${JSON.stringify(name)}: new URL("../models/${name}?no-inline", import.meta.url),\n`,
+  );
+  writeFileSync(
+    join(OUT, `${character ? `${name}-${character}` : name}.js`),
+    entry(`{
   manifest: ${JSON.stringify(JSON.stringify({ version, networks: [network] }))},
   models: {
 ${places.join("")}  },
-}`));
+}`),
+  );
 }
 
 export function copyModels() {
@@ -40,13 +47,19 @@ export function copyModels() {
   for (const name of files) copyFileSync(join(from, name), join(OUT, name));
   writeFileSync(join(OUT, "manifest.json"), JSON.stringify({ ...manifest, networks }, null, 2));
   // Every page downloads this one: what parseManifest() reads, and no more.
-  const listed = networks.map((network) => Object.fromEntries(READ.filter((key) => key in network).map((key) => [key, network[key]])));
+  const listed = networks.map((network) =>
+    Object.fromEntries(READ.filter((key) => key in network).map((key) => [key, network[key]])),
+  );
   const text = JSON.stringify({ version: manifest.version, networks: listed });
   // From the folder above, which is where the file lies also when Vite's development server has put this script beside others. The
   // query keeps Vite from putting a small file into the script as a data: address, which strict policies forbid.
-  const entries = files.map((name) => `  ${JSON.stringify(name)}: new URL("../models/${name}?no-inline", import.meta.url),\n`);
+  const entries = files.map(
+    (name) => `  ${JSON.stringify(name)}: new URL("../models/${name}?no-inline", import.meta.url),\n`,
+  );
   const { size } = statSync(join(root, "pkg", "wasm", "networks_bg.wasm")); // 0 until it is built
-  writeFileSync(join(OUT, "index.js"), `// Made by scripts/models.mjs. Spelled out for bundlers, which look for exactly these expressions.
+  writeFileSync(
+    join(OUT, "index.js"),
+    `// Made by scripts/models.mjs. Spelled out for bundlers, which look for exactly these expressions.
 /** manifest.json without its notes: inside, since some bundlers make scripts of JSON files. */
 export const manifest = ${JSON.stringify(text)};
 
@@ -56,14 +69,21 @@ ${entries.join("")}});
 
 /** Size of wasm/networks_bg.wasm; 0 where it is not built. */
 export const wasmBytes = ${size};
-`);
+`,
+  );
   for (const network of listed) writeEntry(manifest.version, network);
-  writeFileSync(join(OUT, "webgpu.js"), entry(`{
+  writeFileSync(
+    join(OUT, "webgpu.js"),
+    entry(`{
   script: new URL("../wasm/networks.js", import.meta.url),
   wasm: new URL("../wasm/networks_bg.wasm", import.meta.url),
   wasmBytes: ${size},
-}`));
-  writeFileSync(join(OUT, "index.d.ts"), "export declare const manifest: string;\nexport declare const models: () => Record<string, URL>;\nexport declare const wasmBytes: number;\n");
+}`),
+  );
+  writeFileSync(
+    join(OUT, "index.d.ts"),
+    "export declare const manifest: string;\nexport declare const models: () => Record<string, URL>;\nexport declare const wasmBytes: number;\n",
+  );
 }
 
 await script(import.meta, copyModels);

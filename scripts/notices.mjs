@@ -82,7 +82,10 @@ export function chosen(expression) {
     .replaceAll("/", " OR ")
     .split(/\s+AND\s+(?![^(]*\))/)
     .map((part) => {
-      const choices = part.replace(/[()]/g, "").split(/\s+OR\s+/).map((word) => word.trim());
+      const choices = part
+        .replace(/[()]/g, "")
+        .split(/\s+OR\s+/)
+        .map((word) => word.trim());
       return choices.find((word) => word === "Apache-2.0") ?? choices.find((word) => word === "MIT") ?? choices[0];
     });
 }
@@ -92,13 +95,22 @@ function licenceFiles(folder) {
   return readdirSync(folder)
     .filter((name) => LICENCE_FILE.test(name))
     .sort()
-    .flatMap((name) => (name.includes(".spdx") ? [] : [{ name, text: tidy(readFileSync(join(folder, name), "utf8")) }]));
+    .flatMap((name) =>
+      name.includes(".spdx") ? [] : [{ name, text: tidy(readFileSync(join(folder, name), "utf8")) }],
+    );
 }
 
 /** What Apache 2.0, section 4 (d), wants handed on. */
-const noticeFiles = (folder) => readdirSync(folder).filter((name) => /^notice([-._].*)?$/i.test(name)).map((name) => tidy(readFileSync(join(folder, name), "utf8")));
+const noticeFiles = (folder) =>
+  readdirSync(folder)
+    .filter((name) => /^notice([-._].*)?$/i.test(name))
+    .map((name) => tidy(readFileSync(join(folder, name), "utf8")));
 
-const tidy = (text) => text.replaceAll("\r\n", "\n").replace(/[ \t]+$/gm, "").trim();
+const tidy = (text) =>
+  text
+    .replaceAll("\r\n", "\n")
+    .replace(/[ \t]+$/gm, "")
+    .trim();
 
 /** Whether a file holds a licence, by what it says. */
 const SAYS = {
@@ -119,7 +131,20 @@ function crates() {
   const env = wasmToolchain();
   // clap serves the command line tools alone.
   const tree = (features) => {
-    const args = ["tree", ...features, "-e", "normal,no-proc-macro", "--prune", "clap", "--target", "wasm32-unknown-unknown", "--prefix", "none", "--format", "{p}"];
+    const args = [
+      "tree",
+      ...features,
+      "-e",
+      "normal,no-proc-macro",
+      "--prune",
+      "clap",
+      "--target",
+      "wasm32-unknown-unknown",
+      "--prefix",
+      "none",
+      "--format",
+      "{p}",
+    ];
     const text = output("cargo", args, { env });
     if (!text) throw new Stop(`cargo ${args.join(" ")} failed`);
     return new Set(text.split("\n").map((line) => line.split(" ").slice(0, 2).join(" ")));
@@ -130,9 +155,20 @@ function crates() {
     .filter(({ name, version, source }) => source && all.has(`${name} v${version}`))
     .map(({ name, version, license, license_file, authors, manifest_path }) => {
       const folder = dirname(manifest_path);
-      const named = license_file ? [{ name: license_file, text: tidy(readFileSync(join(folder, license_file), "utf8")) }] : [];
+      const named = license_file
+        ? [{ name: license_file, text: tidy(readFileSync(join(folder, license_file), "utf8")) }]
+        : [];
       const where = light.has(`${name} v${version}`) ? "" : ", in networks.wasm only";
-      return { name, version, licence: license ?? "see below", authors, where, files: [...licenceFiles(folder), ...named], notices: noticeFiles(folder), source: `https://crates.io/crates/${name}/${version}` };
+      return {
+        name,
+        version,
+        licence: license ?? "see below",
+        authors,
+        where,
+        files: [...licenceFiles(folder), ...named],
+        notices: noticeFiles(folder),
+        source: `https://crates.io/crates/${name}/${version}`,
+      };
     });
 }
 
@@ -142,7 +178,16 @@ function scripts() {
     const folder = join(root, "node_modules", name);
     const { version, license, author } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     const authors = [typeof author === "object" ? author.name : author].filter(Boolean);
-    return { name, version, licence: license, authors, where: `, in ${where}`, files: licenceFiles(folder), notices: noticeFiles(folder), source: `https://www.npmjs.com/package/${name}/v/${version}` };
+    return {
+      name,
+      version,
+      licence: license,
+      authors,
+      where: `, in ${where}`,
+      files: licenceFiles(folder),
+      notices: noticeFiles(folder),
+      source: `https://www.npmjs.com/package/${name}/v/${version}`,
+    };
   });
 }
 
@@ -150,8 +195,20 @@ function scripts() {
 function vendored() {
   return VENDORED.map(({ name, file, version, licence, authors, where }) => {
     const found = version.exec(readFileSync(join(root, "node_modules", file), "utf8"))?.[1];
-    if (!found) throw new Stop(`node_modules/${file} holds no ${name}, or tells its version otherwise: correct VENDORED in scripts/notices.mjs`);
-    return { name, version: found, licence, authors, where, files: [], notices: [], source: `https://www.npmjs.com/package/${name}/v/${found}` };
+    if (!found)
+      throw new Stop(
+        `node_modules/${file} holds no ${name}, or tells its version otherwise: correct VENDORED in scripts/notices.mjs`,
+      );
+    return {
+      name,
+      version: found,
+      licence,
+      authors,
+      where,
+      files: [],
+      notices: [],
+      source: `https://www.npmjs.com/package/${name}/v/${found}`,
+    };
   });
 }
 
@@ -165,7 +222,9 @@ function textsOf({ name, version, files, authors }, licences, shared) {
     if (licence === "Apache-2.0") shared.set(licence, tidy(readFileSync(join(root, "LICENSE-APACHE"), "utf8")));
     if (licence === "MPL-2.0" && found) shared.set(licence, found);
     if (licence === "Apache-2.0" || licence === "MPL-2.0") return { licence, text: undefined };
-    const text = found ?? STANDARD[licence]?.(authors.length > 0 ? authors.join(", ").replace(/ <[^>]*>/g, "") : `the authors of ${name}`);
+    const text =
+      found ??
+      STANDARD[licence]?.(authors.length > 0 ? authors.join(", ").replace(/ <[^>]*>/g, "") : `the authors of ${name}`);
     if (!text) throw new Stop(`${name} ${version} is under ${licence} and holds no text of it`);
     return { licence, text };
   });
@@ -174,7 +233,8 @@ function textsOf({ name, version, files, authors }, licences, shared) {
 export function notices() {
   const shared = new Map();
   const byText = new Map();
-  const line = (work, licences) => `  ${work.name} ${work.version} (${licences.join(" and ")}${work.where})\n    ${work.source}`;
+  const line = (work, licences) =>
+    `  ${work.name} ${work.version} (${licences.join(" and ")}${work.where})\n    ${work.source}`;
   const list = [];
   for (const work of [...crates(), ...scripts(), ...vendored()]) {
     const licences = chosen(work.licence);
@@ -187,7 +247,8 @@ export function notices() {
     }
     for (const text of work.notices) byText.set(text, { licence: "Notice", works: [`${work.name} ${work.version}`] });
   }
-  if (!shared.has("MPL-2.0") && list.some((entry) => entry.includes("MPL-2.0"))) throw new Stop("no crate holds the text of MPL-2.0");
+  if (!shared.has("MPL-2.0") && list.some((entry) => entry.includes("MPL-2.0")))
+    throw new Stop("no crate holds the text of MPL-2.0");
   const rule = "-".repeat(80);
   const texts = [
     ...[...shared].map(([licence, text]) => `${rule}\n${licence}: all listed so above\n${rule}\n\n${text}`),

@@ -36,7 +36,8 @@ export function readBench(path) {
   }
   bench.tables.forEach(({ columns, rows }, index) => {
     const long = rows.find((row) => row.length > columns.length);
-    if (long) throw new Error(`${path}: table ${index} has a row of ${long.length} cells, but ${columns.length} columns`);
+    if (long)
+      throw new Error(`${path}: table ${index} has a row of ${long.length} cells, but ${columns.length} columns`);
   });
   return { name: basename(path, ".json"), ...bench };
 }
@@ -96,7 +97,9 @@ async function pageOf(bench) {
 /** All files of docs/results/ that this command writes. */
 export async function report(folder = results) {
   const data = join(folder, "data");
-  const names = readdirSync(data).filter((name) => name.endsWith(".json")).sort();
+  const names = readdirSync(data)
+    .filter((name) => name.endsWith(".json"))
+    .sort();
   const benches = names.map((name) => readBench(join(data, name)));
   const list = benches.map(({ name, title, date, commit }) => [`[${title}](${name}.md)`, date, `\`${commit}\``]);
   const index = [
@@ -112,7 +115,9 @@ export async function report(folder = results) {
 /** Paths whose text differs from what the command would write. */
 export async function outdated(folder = results) {
   const files = await report(folder);
-  return files.filter(([name, text]) => !existsSync(join(folder, name)) || readFileSync(join(folder, name), "utf8") !== text).map(([name]) => name);
+  return files
+    .filter(([name, text]) => !existsSync(join(folder, name)) || readFileSync(join(folder, name), "utf8") !== text)
+    .map(([name]) => name);
 }
 
 await script(import.meta, async (words) => {

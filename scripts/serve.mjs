@@ -13,23 +13,31 @@ const DIST = join(root, "www", "dist");
 /** Starts the server; resolves once it listens. Port 0 takes a free one. `refresh` serves what was built since. */
 export function serve(port) {
   if (!existsSync(join(DIST, "index.html"))) throw new Stop("www/dist is empty: run npm run build");
-  const look = () => sirv(DIST, {
-    etag: true,
-    setHeaders(answer, path) {
-      for (const [name, value] of Object.entries(headersOf(path))) answer.setHeader(name, value);
-      // Names with a hash never change their content; everything else is asked for again.
-      answer.setHeader("Cache-Control", /\.[0-9a-f]{12,}\./.test(path) ? "public, max-age=31536000, immutable" : "no-cache");
-    },
-  });
+  const look = () =>
+    sirv(DIST, {
+      etag: true,
+      setHeaders(answer, path) {
+        for (const [name, value] of Object.entries(headersOf(path))) answer.setHeader(name, value);
+        // Names with a hash never change their content; everything else is asked for again.
+        answer.setHeader(
+          "Cache-Control",
+          /\.[0-9a-f]{12,}\./.test(path) ? "public, max-age=31536000, immutable" : "no-cache",
+        );
+      },
+    });
   let files = look();
   const refresh = () => (files = look()); // files are listed once, at the start
-  const server = createServer((request, answer) => files(request, answer, () => answer.writeHead(404).end("Not found")));
+  const server = createServer((request, answer) =>
+    files(request, answer, () => answer.writeHead(404).end("Not found")),
+  );
   return new Promise((resolve, reject) => {
     server.once("error", (error) => {
       const taken = error.code === "EADDRINUSE";
       reject(taken ? new Stop(`port ${port} is taken: stop what runs there, or use npm start -- --port N`) : error);
     });
-    server.listen(port, "localhost", () => resolve({ server, refresh, url: `http://localhost:${server.address().port}` }));
+    server.listen(port, "localhost", () =>
+      resolve({ server, refresh, url: `http://localhost:${server.address().port}` }),
+    );
   });
 }
 

@@ -10,7 +10,8 @@ import { fileURLToPath } from "node:url";
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 
 /** Kept between clones: tools built from source, downloaded nothing else. KINESTITCH_CACHE moves it. */
-export const cache = process.env.KINESTITCH_CACHE || join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "kinestitch");
+export const cache =
+  process.env.KINESTITCH_CACHE || join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "kinestitch");
 
 /** An error whose message is all a person needs to see. */
 export class Stop extends Error {}
@@ -19,7 +20,11 @@ export class Stop extends Error {}
 export function run(command, args = [], { env = {}, cwd = root } = {}) {
   const shown = [command, ...args].join(" ");
   console.log(`$ ${shown}`);
-  const done = spawnSync(command, args, { cwd, stdio: ["ignore", "inherit", "inherit"], env: { ...process.env, ...env } });
+  const done = spawnSync(command, args, {
+    cwd,
+    stdio: ["ignore", "inherit", "inherit"],
+    env: { ...process.env, ...env },
+  });
   if (done.error) throw new Stop(`${shown}: ${done.error.message}`);
   if (done.status !== 0) throw new Stop(`${shown}: ended with ${done.signal ?? `exit code ${done.status}`}`);
 }
@@ -31,13 +36,20 @@ export function runBeside(command, args = [], { env = {}, cwd = root } = {}) {
   const child = spawn(command, args, { cwd, stdio: ["ignore", "inherit", "inherit"], env: { ...process.env, ...env } });
   return new Promise((resolve, reject) => {
     child.on("error", (error) => reject(new Stop(`${shown}: ${error.message}`)));
-    child.on("close", (code, signal) => (code === 0 ? resolve() : reject(new Stop(`${shown}: ended with ${signal ?? `exit code ${code}`}`))));
+    child.on("close", (code, signal) =>
+      code === 0 ? resolve() : reject(new Stop(`${shown}: ended with ${signal ?? `exit code ${code}`}`)),
+    );
   });
 }
 
 /** What a command prints on stdout, trimmed; null when it is missing or fails. */
 export function output(command, args = [], { env = {}, cwd = root } = {}) {
-  const done = spawnSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], env: { ...process.env, ...env } });
+  const done = spawnSync(command, args, {
+    cwd,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+    env: { ...process.env, ...env },
+  });
   return done.error || done.status !== 0 ? null : done.stdout.trim();
 }
 
@@ -70,7 +82,11 @@ export function files(paths, keep = () => true) {
 /** A hash of the contents and names of files, and of any further words. */
 export function fingerprint(paths, words = []) {
   const hash = createHash("sha256");
-  for (const path of paths) hash.update(`${relative(root, path)}\0`).update(readFileSync(path)).update("\0");
+  for (const path of paths)
+    hash
+      .update(`${relative(root, path)}\0`)
+      .update(readFileSync(path))
+      .update("\0");
   for (const word of words) hash.update(`${word}\0`);
   return hash.digest("hex");
 }
@@ -115,7 +131,10 @@ export async function script(meta, main) {
 export function headComment(text) {
   const lines = text.split("\n");
   const end = lines.findIndex((line) => !line.startsWith("//"));
-  return lines.slice(0, end).map((line) => line.replace(/^\/\/ ?/, "")).join("\n");
+  return lines
+    .slice(0, end)
+    .map((line) => line.replace(/^\/\/ ?/, ""))
+    .join("\n");
 }
 
 /** Runs main; a Stop becomes one sentence on stderr and exit code 1. */

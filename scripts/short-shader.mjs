@@ -3,7 +3,10 @@
 /** Its template strings, shortened. */
 export default function shorten(text) {
   return text.replace(/`([^`]*)`/g, (_, shader) => {
-    const lines = shader.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "").split("\n").map((line) => line.trim());
+    const lines = shader
+      .replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "")
+      .split("\n")
+      .map((line) => line.trim());
     return JSON.stringify(lines.filter(Boolean).join("\n"));
   });
 }

@@ -20,10 +20,14 @@ export function printSizes() {
     return { name: relative(dist, path), raw: bytes.length, small: gzip(bytes) };
   });
   console.log("\nwww/dist:    gzip         raw");
-  for (const { name, raw, small } of all.sort((a, b) => b.small - a.small)) console.log(`${kb(small)}  ${kb(raw)}  ${name}`);
+  for (const { name, raw, small } of all.sort((a, b) => b.small - a.small))
+    console.log(`${kb(small)}  ${kb(raw)}  ${name}`);
   const light = all.find(({ name }) => /^kinestitch_bg\.\w+\.wasm$/.test(name));
   const { dev } = JSON.parse(readFileSync(join(root, "pkg", "wasm", ".kinestitch.stamp.json"), "utf8"));
-  if (light && !dev && light.small > LIGHT) throw new Stop(`${light.name} takes ${kb(light.small).trim()} compressed; at most ${kb(LIGHT).trim()} were promised`);
+  if (light && !dev && light.small > LIGHT)
+    throw new Stop(
+      `${light.name} takes ${kb(light.small).trim()} compressed; at most ${kb(LIGHT).trim()} were promised`,
+    );
 }
 
 await script(import.meta, printSizes);

@@ -12,12 +12,21 @@ import { folder, root, script } from "./shell.mjs";
 function finish(done) {
   const log = join(folder(join(root, "target")), "webgpu.log");
   const out = openSync(log, "w");
-  console.log(`The WebGPU module is being built in the background (about twelve minutes, log in ${log}); until then networks run on the CPU.`);
-  const child = spawn(process.execPath, [join(root, "scripts", "build.mjs")], { cwd: root, stdio: ["ignore", out, out] });
+  console.log(
+    `The WebGPU module is being built in the background (about twelve minutes, log in ${log}); until then networks run on the CPU.`,
+  );
+  const child = spawn(process.execPath, [join(root, "scripts", "build.mjs")], {
+    cwd: root,
+    stdio: ["ignore", out, out],
+  });
   process.on("exit", () => child.kill());
   child.on("close", (code) => {
     if (code === 0) done();
-    console.log(code === 0 ? "The WebGPU module is there: reload the page." : `The WebGPU module could not be built, see ${log}; networks run on the CPU.`);
+    console.log(
+      code === 0
+        ? "The WebGPU module is there: reload the page."
+        : `The WebGPU module could not be built, see ${log}; networks run on the CPU.`,
+    );
   });
 }
 

@@ -1,17 +1,19 @@
 // `npm test`: sets up and runs every test; goes on after a failure and closes with each runner's own last lines.
 //
 //     npm test                        everything
-//     npm test -- rust page           some: rust, audit, browser, package, page
+//     npm test -- rust page           some: lint, rust, audit, browser, package, page
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { build } from "./build.mjs";
 import { browser } from "./chrome.mjs";
+import { installPackages } from "./packages.mjs";
 import { root, script, Stop } from "./shell.mjs";
 import { wasmToolchain } from "./toolchain.mjs";
 import { wasmPack } from "./tools.mjs";
 
 /** Lines in which cargo, wasm-bindgen's runner, node --test and Playwright say how it went, and what failed. */
-const CLOSING = /^\s*(test result: .*|[#ℹ] (tests|pass|fail|skipped) \d+|\d+ (passed|failed|skipped|flaky).*|error(\[\w+\])?: .*|[✘✖] .*|not ok .*|test .* FAILED|\d+\) .*\.spec\.ts.*|Error: .*)$/;
+const CLOSING =
+  /^\s*(test result: .*|[#ℹ] (tests|pass|fail|skipped) \d+|\d+ (passed|failed|skipped|flaky).*|error(\[\w+\])?: .*|[✘✖] .*|not ok .*|test .* FAILED|\d+\) .*\.spec\.ts.*|Error: .*)$/;
 /** Checks of the audit that could not be made, with the reason. */
 const SKIPPED = /^skipped /;
 /** cargo says this for every binary without tests. */
@@ -22,15 +24,26 @@ const COLOUR = /\x1b\[[0-9;]*m/g;
 function watch(command, args, env = {}) {
   console.log(`\n$ ${[command, ...args].join(" ")}`);
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, ...env },
+    });
     const closing = [];
-    for (const [from, to] of [[child.stdout, process.stdout], [child.stderr, process.stderr]]) {
+    for (const [from, to] of [
+      [child.stdout, process.stdout],
+      [child.stderr, process.stderr],
+    ]) {
       let rest = "";
       from.on("data", (bytes) => {
         to.write(bytes);
         const lines = (rest + bytes).split("\n");
         rest = lines.pop();
-        closing.push(...lines.map((line) => line.replace(COLOUR, "")).filter((line) => (CLOSING.test(line) || SKIPPED.test(line)) && !EMPTY.test(line)));
+        closing.push(
+          ...lines
+            .map((line) => line.replace(COLOUR, ""))
+            .filter((line) => (CLOSING.test(line) || SKIPPED.test(line)) && !EMPTY.test(line)),
+        );
       });
     }
     child.on("error", (error) => reject(new Stop(`${command}: ${error.message}`)));
@@ -41,10 +54,17 @@ function watch(command, args, env = {}) {
 const playwright = join(root, "node_modules", ".bin", "playwright");
 
 /** Tests share the compiled dependencies of the training; our own crate keeps the checks of a debug build. */
-const CHECKED = ["debug-assertions", "overflow-checks"].flatMap((check) => ["--config", `profile.release.package.kinestitch.${check}=true`]);
+const CHECKED = ["debug-assertions", "overflow-checks"].flatMap((check) => [
+  "--config",
+  `profile.release.package.kinestitch.${check}=true`,
+]);
 
 /** The parts: what each needs set up, and its commands. */
 const PARTS = {
+  lint() {
+    installPackages();
+    return [[join(root, "node_modules", ".bin", "biome"), ["ci", "--error-on-warnings"]]];
+  },
   rust: () => [
     ["cargo", ["fmt", "--check"]],
     ["cargo", ["clippy", "--all-targets", "--features", "train", "--", "-D", "warnings"]],
@@ -55,7 +75,24 @@ const PARTS = {
     const env = { ...wasmPack(), ...wasmToolchain() };
     const { CHROMEDRIVER } = browser();
     // --release: shares its compiled dependencies with `build --dev`.
-    return [["wasm-pack", ["test", "--headless", "--chrome", "--chromedriver", CHROMEDRIVER, "--release", "--", "--no-default-features", "--test", "browser"], env]];
+    return [
+      [
+        "wasm-pack",
+        [
+          "test",
+          "--headless",
+          "--chrome",
+          "--chromedriver",
+          CHROMEDRIVER,
+          "--release",
+          "--",
+          "--no-default-features",
+          "--test",
+          "browser",
+        ],
+        env,
+      ],
+    ];
   },
   async package() {
     await build({ dev: true });

@@ -32,10 +32,22 @@ function buildDebianLibrary() {
   const crate = mkdtempSync(join(tmpdir(), "kinestitch-std-"));
   try {
     folder(join(crate, "src"));
-    writeFileSync(join(crate, "Cargo.toml"), '[package]\nname = "seed"\nversion = "0.0.0"\nedition = "2024"\n[workspace]\n');
+    writeFileSync(
+      join(crate, "Cargo.toml"),
+      '[package]\nname = "seed"\nversion = "0.0.0"\nedition = "2024"\n[workspace]\n',
+    );
     writeFileSync(join(crate, "src", "lib.rs"), "");
     // `test` is in the list because wasm-bindgen's tests do not compile without it.
-    const args = [`+${DEBIAN}`, "build", "--release", "--target", TARGET, "-Zbuild-std=std,panic_abort,test", "--target-dir", join(crate, "target")];
+    const args = [
+      `+${DEBIAN}`,
+      "build",
+      "--release",
+      "--target",
+      TARGET,
+      "-Zbuild-std=std,panic_abort,test",
+      "--target-dir",
+      join(crate, "target"),
+    ];
     run("cargo", args, { cwd: crate, env: { RUSTC_BOOTSTRAP: "1" } });
     const built = join(crate, "target", TARGET, "release", "deps");
     folder(lib);

@@ -16,7 +16,11 @@ export function bindgenVersion() {
 }
 
 /** A tool that runs for a second need not be compiled for minutes. */
-const QUICK = { CARGO_PROFILE_RELEASE_OPT_LEVEL: "1", CARGO_PROFILE_RELEASE_LTO: "off", CARGO_PROFILE_RELEASE_CODEGEN_UNITS: "64" };
+const QUICK = {
+  CARGO_PROFILE_RELEASE_OPT_LEVEL: "1",
+  CARGO_PROFILE_RELEASE_LTO: "off",
+  CARGO_PROFILE_RELEASE_CODEGEN_UNITS: "64",
+};
 
 /** Folders to put before the PATH so that it holds `program` in `version`: none, or one in the cache, filled by
  *  cargo install. */
@@ -49,4 +53,7 @@ export const wasmPack = () =>
 /** Environment whose PATH holds cargo-deny. */
 export const cargoDeny = () => path(installed("cargo-deny", "cargo-deny", CARGO_DENY, ["--locked"]));
 
-await script(import.meta, () => wasmPack() && console.log(`wasm-bindgen ${bindgenVersion()}, wasm-pack ${WASM_PACK}: ready`));
+await script(
+  import.meta,
+  () => wasmPack() && console.log(`wasm-bindgen ${bindgenVersion()}, wasm-pack ${WASM_PACK}: ready`),
+);

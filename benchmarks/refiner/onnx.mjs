@@ -12,7 +12,10 @@ export function refiner(weights) {
     const both = ["forwards", "backwards"].map((name) => `${layer}.${name}`);
     const inputs = weights[`${both[0]}.input.weight`].shape[0];
     const all = (which) => joined(...both.map((cell) => transposed(weights[`${cell}.${which}.weight`])));
-    const biases = both.flatMap((cell) => [weights[`${cell}.input.bias`].values, weights[`${cell}.recurrent.bias`].values]);
+    const biases = both.flatMap((cell) => [
+      weights[`${cell}.input.bias`].values,
+      weights[`${cell}.recurrent.bias`].values,
+    ]);
     parts.push(tensor(`${layer}.W`, [2, 3 * hidden, inputs], all("input")));
     parts.push(tensor(`${layer}.R`, [2, 3 * hidden, hidden], all("recurrent")));
     parts.push(tensor(`${layer}.B`, [2, 6 * hidden], joined(...biases)));
@@ -20,7 +23,9 @@ export function refiner(weights) {
     parts.push(tensor(`${layer}.out`, [2], BigInt64Array.of(-1n, BigInt(2 * hidden)), INT64));
     parts.push(node("Reshape", [input, `${layer}.in`], `${layer}.sequence`)); // [frames, batch 1, inputs]
     const options = { hidden_size: hidden, linear_before_reset: 1, direction: "bidirectional" };
-    parts.push(node("GRU", [`${layer}.sequence`, `${layer}.W`, `${layer}.R`, `${layer}.B`], `${layer}.states`, options));
+    parts.push(
+      node("GRU", [`${layer}.sequence`, `${layer}.W`, `${layer}.R`, `${layer}.B`], `${layer}.states`, options),
+    );
     parts.push(node("Reshape", [`${layer}.states`, `${layer}.out`], output)); // [frames, 2, 1, hidden] → [frames, 2 × hidden]
   };
   const constant = (name, values) => parts.push(tensor(name, [values.length], values));
@@ -45,7 +50,10 @@ export function refiner(weights) {
   constant("poses.deviation", deviation.slice(0, poses));
   parts.push(node("Split", ["normal", "parts"], ["poses.in", "contacts.in"], { axis: 1 }));
   parts.push(node("Split", ["change", "parts"], ["poses.change", "logits"], { axis: 1 }));
-  parts.push(node("Add", ["poses.in", "poses.change"], "poses.normal"), node("Mul", ["poses.normal", "poses.deviation"], "poses.wide"));
+  parts.push(
+    node("Add", ["poses.in", "poses.change"], "poses.normal"),
+    node("Mul", ["poses.normal", "poses.deviation"], "poses.wide"),
+  );
   parts.push(node("Add", ["poses.wide", "poses.mean"], "poses"), node("Sigmoid", ["logits"], "contacts"));
   parts.push(node("Concat", ["poses", "contacts"], "refined", { axis: 1 }));
   return model("refiner", parts, { rows: columns }, { refined: columns });

@@ -19,10 +19,12 @@ export async function compare(counts, rows, ways) {
         if (round >= 0) taken[name].push(performance.now() - started);
       }
     }
-    const times = Object.fromEntries(Object.entries(taken).map(([name, all]) => {
-      all.sort((a, b) => a - b);
-      return [name, { median: all[ROUNDS >> 1], best: all[0] }];
-    }));
+    const times = Object.fromEntries(
+      Object.entries(taken).map(([name, all]) => {
+        all.sort((a, b) => a - b);
+        return [name, { median: all[ROUNDS >> 1], best: all[0] }];
+      }),
+    );
     // Of each from the last.
     const last = outputs.at(-1);
     const largest = (output) => output.reduce((most, value, index) => Math.max(most, Math.abs(value - last[index])), 0);
@@ -38,7 +40,9 @@ const bytes = async (url) => new Uint8Array(await (await fetch(url)).arrayBuffer
 export async function measure(counts) {
   const { default: start, CpuRefiner } = await import("/live.js");
   await start({ module_or_path: await bytes("/live_bg.wasm") });
-  const [int8, f32] = await Promise.all(["int8", "f32"].map(async (name) => new CpuRefiner(await bytes(`/refiner-${name}.safetensors`))));
+  const [int8, f32] = await Promise.all(
+    ["int8", "f32"].map(async (name) => new CpuRefiner(await bytes(`/refiner-${name}.safetensors`))),
+  );
   const ort = await import("/ort.wasm.min.mjs");
   ort.env.wasm.numThreads = 1;
   const session = await ort.InferenceSession.create(await bytes("/refiner.onnx"), { executionProviders: ["wasm"] });

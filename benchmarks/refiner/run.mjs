@@ -24,17 +24,25 @@ function rowsOf(weights) {
   const { values: mean } = weights["normal.mean"];
   const { values: deviation } = weights["normal.deviation"];
   const columns = mean.length;
-  const at = (index, column) => mean[column] + deviation[column] * Math.sin(0.1 * Math.floor(index / columns) + 0.7 * column);
+  const at = (index, column) =>
+    mean[column] + deviation[column] * Math.sin(0.1 * Math.floor(index / columns) + 0.7 * column);
   return Float32Array.from({ length: Math.max(...FRAMES) * columns }, (_, index) => at(index, index % columns));
 }
 
 /** Serves the page and what it loads; resolves to the server, listening. */
 async function serve() {
   const { default: sirv } = await import("sirv");
-  const folders = [HERE, OUT, join(root, "models"), join(root, "pkg", "wasm"), join(HERE, "node_modules", "onnxruntime-web", "dist")];
+  const folders = [
+    HERE,
+    OUT,
+    join(root, "models"),
+    join(root, "pkg", "wasm"),
+    join(HERE, "node_modules", "onnxruntime-web", "dist"),
+  ];
   const blank = (_, answer) => answer.setHeader("Content-Type", "text/html").end("<!doctype html>");
   const handlers = [...folders.map((path) => sirv(path, { dev: true })), blank];
-  const handle = (request, answer, [first, ...rest] = handlers) => first(request, answer, () => handle(request, answer, rest));
+  const handle = (request, answer, [first, ...rest] = handlers) =>
+    first(request, answer, () => handle(request, answer, rest));
   const server = createServer((request, answer) => handle(request, answer));
   await new Promise((resolve) => server.listen(0, "localhost", resolve));
   return server;
@@ -61,10 +69,12 @@ async function inChromium() {
 async function natively(model, rows) {
   const ort = createRequire(import.meta.url)("onnxruntime-node");
   const session = await ort.InferenceSession.create(model, { intraOpNumThreads: 1, interOpNumThreads: 1 });
-  return compare(FRAMES, rows, { onnxruntime: async (part, frames) => {
-    const { refined } = await session.run({ rows: new ort.Tensor("float32", part, [frames, part.length / frames]) });
-    return refined.data;
-  } });
+  return compare(FRAMES, rows, {
+    onnxruntime: async (part, frames) => {
+      const { refined } = await session.run({ rows: new ort.Tensor("float32", part, [frames, part.length / frames]) });
+      return refined.data;
+    },
+  });
 }
 
 await guarded(async () => {
@@ -73,7 +83,8 @@ await guarded(async () => {
   run("npm", ["ci", "--ignore-scripts", "--no-fund", "--no-audit", "--silent"], { cwd: HERE });
   await buildWasm({ gpu: false });
   folder(OUT);
-  const cargo = (features, ...words) => run("cargo", ["run", "--release", "--quiet", ...features, "--bin", "bench", "--", ...words]);
+  const cargo = (features, ...words) =>
+    run("cargo", ["run", "--release", "--quiet", ...features, "--bin", "bench", "--", ...words]);
   // The same numbers for all: what the integers of the shipped file stand for.
   const file = join(OUT, "refiner-f32.safetensors");
   cargo([], "weights", "--weights", WEIGHTS, "--out", file, "--precision", "f32");
@@ -90,10 +101,13 @@ await guarded(async () => {
     for (const [name, time] of Object.entries(ours)) {
       const ratio = onnxruntime.median / time.median;
       met &&= ratio >= 1 && differences[name] < (name === "f32" ? 1e-4 : 1e-2);
-      console.log(`Chromium, ${frames} frames: ours ${name} ${ms(time)}, onnxruntime-web ${ms(onnxruntime)}, ${ratio.toFixed(2)} times ours; results differ by ${differences[name].toExponential(1)}`);
+      console.log(
+        `Chromium, ${frames} frames: ours ${name} ${ms(time)}, onnxruntime-web ${ms(onnxruntime)}, ${ratio.toFixed(2)} times ours; results differ by ${differences[name].toExponential(1)}`,
+      );
     }
   }
-  for (const { frames, times } of await natively(model, rows)) console.log(`Natively, ${frames} frames: onnxruntime-node ${ms(times.onnxruntime)}`);
+  for (const { frames, times } of await natively(model, rows))
+    console.log(`Natively, ${frames} frames: onnxruntime-node ${ms(times.onnxruntime)}`);
   cargo(["--features", "flex"], "networks", "--weights", WEIGHTS);
   if (!met) process.exit(1);
 });

@@ -10,8 +10,16 @@ const networks = /* @__PURE__ */ new Networks(fetchBytes);
 
 provide({
   // Spelled out for bundlers, which look for exactly these expressions.
-  light: { initialise, wasm: (override) => override ?? unbundled(new URL("../wasm/kinestitch_bg.wasm", import.meta.url)), ClipHandle, BvhReader },
-  live: { initialise: startLive, wasm: (override) => override ?? unbundled(new URL("../wasm/live_bg.wasm", import.meta.url)) },
+  light: {
+    initialise,
+    wasm: (override) => override ?? unbundled(new URL("../wasm/kinestitch_bg.wasm", import.meta.url)),
+    ClipHandle,
+    BvhReader,
+  },
+  live: {
+    initialise: startLive,
+    wasm: (override) => override ?? unbundled(new URL("../wasm/live_bg.wasm", import.meta.url)),
+  },
   read: fetchBytes,
   networks: () => networks,
 });

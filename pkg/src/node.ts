@@ -20,7 +20,12 @@ const own = (path: string, here = import.meta.url): URL => new URL(path, here);
 provideNetworks(() => ({ wasmBytes: 0, models: own("../models/").href }));
 
 provide({
-  light: { initialise, wasm: (override) => readBytes(override ?? own("../wasm/kinestitch_bg.wasm")), ClipHandle, BvhReader },
+  light: {
+    initialise,
+    wasm: (override) => readBytes(override ?? own("../wasm/kinestitch_bg.wasm")),
+    ClipHandle,
+    BvhReader,
+  },
   live: { initialise: startLive, wasm: (override) => readBytes(override ?? own("../wasm/live_bg.wasm")) },
   read: readBytes,
   networks: () => networks,

@@ -28,7 +28,10 @@ const platform: Platform = {
     initialise: startLive,
     wasm(override) {
       if (override !== undefined) return override;
-      throw new KinestitchError("wasm", "kinestitch-single holds no in-betweening and no networks; say where live_bg.wasm lies: init({ live })");
+      throw new KinestitchError(
+        "wasm",
+        "kinestitch-single holds no in-betweening and no networks; say where live_bg.wasm lies: init({ live })",
+      );
     },
   },
   read: fetchBytes,

@@ -11,7 +11,8 @@ import { init } from "./tasks/init.js";
 import { load } from "./tasks/load.js";
 import { serve } from "./worker/serve.js";
 
-const wasm = (override?: URL | string): URL | string => override ?? unbundled(new URL("../wasm/kinestitch_small_bg.wasm", import.meta.url));
+const wasm = (override?: URL | string): URL | string =>
+  override ?? unbundled(new URL("../wasm/kinestitch_small_bg.wasm", import.meta.url));
 const absent = (): never => {
   throw new KinestitchError("wasm", 'kinestitch/small only reads and shows motions; import "kinestitch/worker"');
 };
@@ -26,8 +27,11 @@ provide({
 
 provideFiles({ read: fetchBytes, gltf: async () => reader, load });
 
-serve({ init, load, animations }, {
-  listen: (receive) => self.addEventListener("message", (event) => receive(event.data)),
-  // `postMessage` of a worker takes no origin; the DOM's types know only the one of a window here.
-  post: (message, transfer) => (self as unknown as Worker).postMessage(message, transfer),
-});
+serve(
+  { init, load, animations },
+  {
+    listen: (receive) => self.addEventListener("message", (event) => receive(event.data)),
+    // `postMessage` of a worker takes no origin; the DOM's types know only the one of a window here.
+    post: (message, transfer) => (self as unknown as Worker).postMessage(message, transfer),
+  },
+);

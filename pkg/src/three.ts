@@ -5,7 +5,16 @@
  * @module kinestitch/three
  */
 import {
-  AnimationClip, AnimationMixer, Box3, Matrix4, type Object3D, PropertyBinding, Quaternion, QuaternionKeyframeTrack, type SkinnedMesh, Vector3,
+  AnimationClip,
+  AnimationMixer,
+  Box3,
+  Matrix4,
+  type Object3D,
+  PropertyBinding,
+  Quaternion,
+  QuaternionKeyframeTrack,
+  type SkinnedMesh,
+  Vector3,
   VectorKeyframeTrack,
 } from "three";
 import { type Character, type Local, poser, tracksOf } from "./bones/character.js";
@@ -47,18 +56,43 @@ export interface ToAnimationOptions {
 /**
  * An animation of a model as a clip. `root` is what an `AnimationMixer` would be made for, as it was loaded; it is left as it was.
  */
-export async function fromAnimationClip<Made = Clip>(animation: AnimationClip, root: Object3D, options?: FromAnimationOptions<Made>): Promise<Made>;
+export async function fromAnimationClip<Made = Clip>(
+  animation: AnimationClip,
+  root: Object3D,
+  options?: FromAnimationOptions<Made>,
+): Promise<Made>;
 /** @deprecated The animation comes first, as in {@link toAnimationClip}. */
-export async function fromAnimationClip<Made = Clip>(root: Object3D, animation: AnimationClip, options?: FromAnimationOptions<Made>): Promise<Made>;
-export async function fromAnimationClip<Made = Clip>(a: AnimationClip | Object3D, b: AnimationClip | Object3D, options?: FromAnimationOptions<Made>): Promise<Made> {
+export async function fromAnimationClip<Made = Clip>(
+  root: Object3D,
+  animation: AnimationClip,
+  options?: FromAnimationOptions<Made>,
+): Promise<Made>;
+export async function fromAnimationClip<Made = Clip>(
+  a: AnimationClip | Object3D,
+  b: AnimationClip | Object3D,
+  options?: FromAnimationOptions<Made>,
+): Promise<Made> {
   const isModel = (value: unknown): value is Object3D => (value as Object3D | undefined)?.isObject3D === true;
   const [animation, root] = isModel(a) ? [b, a] : [a, b];
-  if (isModel(animation) || !isModel(root) || !Array.isArray((animation as Partial<AnimationClip> | undefined)?.tracks)) {
+  if (
+    isModel(animation) ||
+    !isModel(root) ||
+    !Array.isArray((animation as Partial<AnimationClip> | undefined)?.tracks)
+  ) {
     throw new KinestitchError("option", "fromAnimationClip takes an AnimationClip, and the Object3D that it moves");
   }
   const schema = { load: anything as never, fps: positive, name: text, rig: names<RigEdits>() };
-  const { load, fps, name = animation.name, rig } = checked<FromAnimationOptions<Made>>("fromAnimationClip", schema, options);
-  const moving = new Set(animation.tracks.filter((track) => /\.(position|quaternion)$/.test(track.name)).map(({ name }) => PropertyBinding.parseTrackName(name).nodeName));
+  const {
+    load,
+    fps,
+    name = animation.name,
+    rig,
+  } = checked<FromAnimationOptions<Made>>("fromAnimationClip", schema, options);
+  const moving = new Set(
+    animation.tracks
+      .filter((track) => /\.(position|quaternion)$/.test(track.name))
+      .map(({ name }) => PropertyBinding.parseTrackName(name).nodeName),
+  );
   const animated = new Set<Object3D>();
   for (const node of moving) {
     const found = PropertyBinding.findNode(root, node) as Object3D | null;
@@ -66,12 +100,23 @@ export async function fromAnimationClip<Made = Clip>(a: AnimationClip | Object3D
   }
   const skeleton = new Skeleton(root, animated, animation);
   const times = animation.tracks.flatMap(({ times: keys }) => [...keys]);
-  const [from, to] = times.reduce(([low, high], time) => [Math.min(low, time), Math.max(high, time)], [Infinity, -Infinity]);
+  const [from, to] = times.reduce(
+    ([low, high], time) => [Math.min(low, time), Math.max(high, time)],
+    [Infinity, -Infinity],
+  );
   if (!Number.isFinite(to - from)) throw new KinestitchError("option", `the animation "${animation.name}" has no keys`);
   const rate = fps ?? rateOf(times.map((time) => time - from));
   const frames = framesOf(from, to, rate);
-  if (frames.length > MAX_FRAMES) throw new KinestitchError("limit", `the animation "${animation.name}" has over ${MAX_FRAMES} frames at ${rate} a second`);
-  const data = { ...motionOf(skeleton.rest, rate, posesOf(root, animation, skeleton, frames)), name: name || "animation", ...(rig && { rig }) };
+  if (frames.length > MAX_FRAMES)
+    throw new KinestitchError(
+      "limit",
+      `the animation "${animation.name}" has over ${MAX_FRAMES} frames at ${rate} a second`,
+    );
+  const data = {
+    ...motionOf(skeleton.rest, rate, posesOf(root, animation, skeleton, frames)),
+    name: name || "animation",
+    ...(rig && { rig }),
+  };
   return (await (load ?? (files().load as never as (data: MotionData) => Promise<Made>))(data)) as Made;
 }
 
@@ -97,15 +142,24 @@ function posesOf(root: Object3D, animation: AnimationClip, skeleton: Skeleton, m
  * by an `AnimationMixer` of `target`. From another skeleton bipeds only; motions of the model itself come back as they are, whatever body
  * it has. What stays as the model has it at rest is left out, and what stays elsewhere has one key.
  */
-export async function toAnimationClip(clip: Clip | WorkerClip, target: Object3D, options?: ToAnimationOptions): Promise<AnimationClip> {
+export async function toAnimationClip(
+  clip: Clip | WorkerClip,
+  target: Object3D,
+  options?: ToAnimationOptions,
+): Promise<AnimationClip> {
   const schema = { rootMotion: oneOf(rootMotions), name: text, rig: names<RigEdits>() };
-  const { rootMotion = "keep", name = clip.name, rig } = checked<ToAnimationOptions>("toAnimationClip", schema, options);
+  const {
+    rootMotion = "keep",
+    name = clip.name,
+    rig,
+  } = checked<ToAnimationOptions>("toAnimationClip", schema, options);
   const skeleton = new Skeleton(target);
   const { fps, frames, turns, places } = await tracksOf(clip, skeleton.character(), rootMotion, rig);
   const times = Float32Array.from({ length: frames }, (_, frame) => frame / fps);
   const address = addresses(target);
   const keys = (values: Float32Array, home: readonly number[]): [times: number[], values: number[]] | undefined => {
-    const is = (mean: ArrayLike<number>): boolean => values.every((value, i) => Math.abs(value - (mean[i % home.length] as number)) < SAME);
+    const is = (mean: ArrayLike<number>): boolean =>
+      values.every((value, i) => Math.abs(value - (mean[i % home.length] as number)) < SAME);
     if (!is(values)) return [times, values] as never;
     // Of a model that is posed nobody knows what it goes back to.
     if (skeleton.isAtRest && is(home)) return undefined;
@@ -143,12 +197,19 @@ export function poseObject(target: Object3D, hips: string): (rotations: Float32A
   const skeleton = new Skeleton(target);
   const { nodes } = skeleton;
   const index = skeleton.rest.bones.findIndex(({ name }) => name === hips);
-  if (index < 0) throw new KinestitchError("option", `"${hips}" is no bone of "${target.name || target.type}"`, { option: "hips" });
+  if (index < 0)
+    throw new KinestitchError("option", `"${hips}" is no bone of "${target.name || target.type}"`, { option: "hips" });
   const pose = poser(skeleton.character(), index);
   return (rotations, positions) => {
-    for (const [values, width] of [[rotations, 4], [positions, 3]] as const) {
+    for (const [values, width] of [
+      [rotations, 4],
+      [positions, 3],
+    ] as const) {
       if (values.length === nodes.length * width) continue;
-      throw new KinestitchError("option", `${values.length} numbers where the ${nodes.length} bones of "${target.name || target.type}" need ${nodes.length * width}`);
+      throw new KinestitchError(
+        "option",
+        `${values.length} numbers where the ${nodes.length} bones of "${target.name || target.type}" need ${nodes.length * width}`,
+      );
     }
     pose(rotations, positions, (bone, turn, place) => {
       const node = nodes[bone] as Object3D;
@@ -162,7 +223,8 @@ export function poseObject(target: Object3D, hips: string): (rotations: Float32A
 function addresses(target: Object3D): (node: Object3D) => string {
   const times = new Map<string, number>();
   target.traverse(({ name }) => times.set(name, (times.get(name) ?? 0) + 1));
-  return ({ name, uuid }) => (name && times.get(name) === 1 && PropertyBinding.sanitizeNodeName(name) === name ? name : uuid);
+  return ({ name, uuid }) =>
+    name && times.get(name) === 1 && PropertyBinding.sanitizeNodeName(name) === name ? name : uuid;
 }
 
 /** The bones of a model. Places are as seen from the ground that it stands on: where it was put and turned to does not count, its size does. */
@@ -192,22 +254,32 @@ class Skeleton {
       });
     });
     const found = skins.length > 0 ? skins : [bare.length > 0 ? bare : [...animated]];
-    const nodes = { parent: (node: Object3D) => (node === root ? null : node.parent), children: (node: Object3D) => node.children };
+    const nodes = {
+      parent: (node: Object3D) => (node === root ? null : node.parent),
+      children: (node: Object3D) => node.children,
+    };
     this.nodes = treesOf(nodes, found, animated).joints;
-    if (this.nodes.length === 0) throw new KinestitchError("option", `"${root.name || root.type}" holds no bones: neither a SkinnedMesh nor a Bone`, { option: "target" });
+    if (this.nodes.length === 0)
+      throw new KinestitchError(
+        "option",
+        `"${root.name || root.type}" holds no bones: neither a SkinnedMesh nor a Bone`,
+        { option: "target" },
+      );
     this.#setGround();
     const names = uniqueNames(this.nodes.map(({ name }, i) => name || `bone ${i + 1}`));
     const now = this.#worlds();
-    this.rest = restOf(this.nodes.map((node, i): Bone => {
-      const bind = binds.get(node);
-      return {
-        name: names[i] as string,
-        parent: this.nodes.indexOf(node.parent as Object3D),
-        now: now[i] as Placed,
-        moves: leaves(node, root, animation),
-        ...(bind && { bind: placed(bind) }),
-      };
-    }));
+    this.rest = restOf(
+      this.nodes.map((node, i): Bone => {
+        const bind = binds.get(node);
+        return {
+          name: names[i] as string,
+          parent: this.nodes.indexOf(node.parent as Object3D),
+          now: now[i] as Placed,
+          moves: leaves(node, root, animation),
+          ...(bind && { bind: placed(bind) }),
+        };
+      }),
+    );
     this.isAtRest = this.rest.bones.every(({ turn }, i) => alike(turn, (now[i] as Placed).turn) > 1 - 1e-7);
   }
 
@@ -249,7 +321,8 @@ class Skeleton {
     const box = new Box3();
     for (const mesh of this.#meshes) {
       mesh.computeBoundingBox();
-      if (mesh.boundingBox) box.union(mesh.boundingBox.clone().applyMatrix4(this.#ground.clone().multiply(mesh.matrixWorld)));
+      if (mesh.boundingBox)
+        box.union(mesh.boundingBox.clone().applyMatrix4(this.#ground.clone().multiply(mesh.matrixWorld)));
     }
     return box.isEmpty() ? Math.min(...heights) : box.min.y;
   }
@@ -260,9 +333,14 @@ function leaves(node: Object3D, root: Object3D, animation: AnimationClip | undef
   const { x, y, z } = node.position;
   const far = Math.max(0.005, 0.01 * Math.hypot(x, y, z));
   return (animation?.tracks ?? []).some(({ name, values }) => {
-    if (!name.endsWith(".position") || PropertyBinding.findNode(root, PropertyBinding.parseTrackName(name).nodeName) !== node) return false;
+    if (
+      !name.endsWith(".position") ||
+      PropertyBinding.findNode(root, PropertyBinding.parseTrackName(name).nodeName) !== node
+    )
+      return false;
     for (let i = 0; i + 2 < values.length; i += 3) {
-      if (Math.hypot((values[i] as number) - x, (values[i + 1] as number) - y, (values[i + 2] as number) - z) > far) return true;
+      if (Math.hypot((values[i] as number) - x, (values[i + 1] as number) - y, (values[i + 2] as number) - z) > far)
+        return true;
     }
     return false;
   });
@@ -271,5 +349,9 @@ function leaves(node: Object3D, root: Object3D, animation: AnimationClip | undef
 function placed(matrix: Matrix4): Local {
   const [place, turn, scale] = [new Vector3(), new Quaternion(), new Vector3()];
   matrix.decompose(place, turn, scale);
-  return { place: place.toArray() as Vector, turn: turn.toArray() as unknown as Turn, scale: scale.toArray() as Vector };
+  return {
+    place: place.toArray() as Vector,
+    turn: turn.toArray() as unknown as Turn,
+    scale: scale.toArray() as Vector,
+  };
 }

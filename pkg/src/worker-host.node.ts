@@ -5,7 +5,10 @@ import * as gltf from "./gltf/tasks.js";
 import * as tasks from "./tasks/index.js";
 import { serve } from "./worker/serve.js";
 
-serve({ ...tasks, ...gltf }, {
-  listen: (receive) => parentPort?.on("message", receive),
-  post: (message, transfer) => parentPort?.postMessage(message, transfer),
-});
+serve(
+  { ...tasks, ...gltf },
+  {
+    listen: (receive) => parentPort?.on("message", receive),
+    post: (message, transfer) => parentPort?.postMessage(message, transfer),
+  },
+);

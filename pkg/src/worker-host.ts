@@ -8,8 +8,11 @@ import { serve } from "./worker/serve.js";
 
 provideFiles({ read: fetchBytes, gltf: reader, load: tasks.load });
 
-serve({ ...tasks, animations, animateGlb, packGlb }, {
-  listen: (receive) => self.addEventListener("message", (event) => receive(event.data)),
-  // `postMessage` of a worker takes no origin; the DOM's types know only the one of a window here.
-  post: (message, transfer) => (self as unknown as Worker).postMessage(message, transfer),
-});
+serve(
+  { ...tasks, animations, animateGlb, packGlb },
+  {
+    listen: (receive) => self.addEventListener("message", (event) => receive(event.data)),
+    // `postMessage` of a worker takes no origin; the DOM's types know only the one of a window here.
+    post: (message, transfer) => (self as unknown as Worker).postMessage(message, transfer),
+  },
+);

@@ -24,11 +24,26 @@ provideWorker({
     };
   },
   read: readBytes,
-  resolve: (location) => (/^[a-z][a-z\d+.-]+:/i.test(String(location)) ? location : pathToFileURL(String(location))).toString(),
+  resolve: (location) =>
+    (/^[a-z][a-z\d+.-]+:/i.test(String(location)) ? location : pathToFileURL(String(location))).toString(),
 });
 provideFiles({ read: readBytes, beside: readBeside, gltf: () => import("./gltf/read.js"), load });
 
-export { bestSeam, createController, inbetween, init, load, loadNetworks, lscore, lscorePath, networkInfo, networkModels, seamMap, stitch, styles } from "./worker/tasks.js";
+export {
+  bestSeam,
+  createController,
+  inbetween,
+  init,
+  load,
+  loadNetworks,
+  lscore,
+  lscorePath,
+  networkInfo,
+  networkModels,
+  seamMap,
+  stitch,
+  styles,
+} from "./worker/tasks.js";
 export { animateGlb, animations, packGlb } from "./worker/gltf.js";
 export type { AnimateOptions } from "./gltf/tasks.js";
 export { KinestitchError } from "./core/error.js";

@@ -14,7 +14,21 @@ provideWebWorker({
   start: () => new Worker(new URL("./worker-host.js", import.meta.url), { type: "module", name: "kinestitch" }),
 });
 
-export { bestSeam, createController, inbetween, init, load, loadNetworks, lscore, lscorePath, networkInfo, networkModels, seamMap, stitch, styles } from "./worker/tasks.js";
+export {
+  bestSeam,
+  createController,
+  inbetween,
+  init,
+  load,
+  loadNetworks,
+  lscore,
+  lscorePath,
+  networkInfo,
+  networkModels,
+  seamMap,
+  stitch,
+  styles,
+} from "./worker/tasks.js";
 export { animateGlb, animations, packGlb } from "./worker/gltf.js";
 export type { AnimateOptions } from "./gltf/tasks.js";
 export { KinestitchError } from "./core/error.js";

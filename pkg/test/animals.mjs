@@ -23,9 +23,9 @@ const BONES = [
   ["Head", "Spine_2", [0, 0.2, 0.3], [0.2, 0, 0]],
   ...["L", "R"].flatMap((side) => {
     const x = side === "L" ? 0.12 : -0.12;
-    return [...leg("Back_Leg", "Hips", x, -0.02), ...leg("Front_Leg", "Spine_2", x, 0.05)].map(([name, parent, ...rest]) => [
-      `${name}_${side}`, /_Leg_/.test(parent) ? `${parent}_${side}` : parent, ...rest,
-    ]);
+    return [...leg("Back_Leg", "Hips", x, -0.02), ...leg("Front_Leg", "Spine_2", x, 0.05)].map(
+      ([name, parent, ...rest]) => [`${name}_${side}`, /_Leg_/.test(parent) ? `${parent}_${side}` : parent, ...rest],
+    );
   }),
 ];
 
@@ -45,11 +45,21 @@ export function animal() {
   const times = Array.from({ length: 31 }, (_, frame) => frame / 30);
   const turning = (name, angle) => {
     const rest = bones.get(name).quaternion;
-    const values = times.flatMap((time) => rest.clone().multiply(new Quaternion().setFromEuler(new Euler(angle(time), 0, 0))).toArray());
+    const values = times.flatMap((time) =>
+      rest
+        .clone()
+        .multiply(new Quaternion().setFromEuler(new Euler(angle(time), 0, 0)))
+        .toArray(),
+    );
     return new QuaternionKeyframeTrack(`${name}.quaternion`, times, values);
   };
   const moving = (name, way) => {
-    const values = times.flatMap((time) => bones.get(name).position.toArray().map((part, axis) => part + way(time)[axis]));
+    const values = times.flatMap((time) =>
+      bones
+        .get(name)
+        .position.toArray()
+        .map((part, axis) => part + way(time)[axis]),
+    );
     return new VectorKeyframeTrack(`${name}.position`, times, values);
   };
   const swing = (sign) => (time) => sign * 0.4 * Math.sin(2 * Math.PI * time);
@@ -71,10 +81,19 @@ export function animal() {
   return { scene, bones, animations: [new AnimationClip("Walk", 1, walk), new AnimationClip("Sit", 1, sit)] };
 }
 
-const folders = [process.env.MESH2MOTION_GLB, process.env.MOCAP_DATA && join(process.env.MOCAP_DATA, "mesh2motion"),
-  ...["..", join("..", "..")].map((up) => join(root, up, "data", "mesh2motion-glb", "mesh2motion"))];
+const folders = [
+  process.env.MESH2MOTION_GLB,
+  process.env.MOCAP_DATA && join(process.env.MOCAP_DATA, "mesh2motion"),
+  ...["..", join("..", "..")].map((up) => join(root, up, "data", "mesh2motion-glb", "mesh2motion")),
+];
 const folder = folders.find((place) => place && existsSync(join(place, "fox-animations.glb")));
 
 /** Files of models that are not people's. */
-export const animalFiles = folder ? readdirSync(folder).filter((name) => /\.glb$/.test(name) && !/^human/.test(name)).map((name) => join(folder, name)) : [];
-export const noAnimals = folder ? false : "no animal models of Mesh2Motion; name their folder in MESH2MOTION_GLB, or in MOCAP_DATA the one that holds it";
+export const animalFiles = folder
+  ? readdirSync(folder)
+      .filter((name) => /\.glb$/.test(name) && !/^human/.test(name))
+      .map((name) => join(folder, name))
+  : [];
+export const noAnimals = folder
+  ? false
+  : "no animal models of Mesh2Motion; name their folder in MESH2MOTION_GLB, or in MOCAP_DATA the one that holds it";

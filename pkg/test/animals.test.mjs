@@ -25,7 +25,8 @@ function played(scene, bones, animation, moments) {
 }
 
 /** How far apart two of them are at most. */
-const apart = (a, b) => Math.max(...a.flatMap((places, moment) => places.map((place, bone) => place.distanceTo(b[moment][bone]))));
+const apart = (a, b) =>
+  Math.max(...a.flatMap((places, moment) => places.map((place, bone) => place.distanceTo(b[moment][bone]))));
 const bonesOf = (scene) => {
   const bones = [];
   scene.traverse((node) => node.isBone && bones.push(node));
@@ -36,7 +37,10 @@ test("two animations of a four-legged model stitch in either order, whichever jo
   const { scene, animations } = animal();
   const [walk, sit] = await Promise.all(animations.map((animation) => fromAnimationClip(animation, scene)));
   assert.notEqual(walk.info().kind, "biped");
-  for (const clips of [[walk, sit], [sit, walk]]) {
+  for (const clips of [
+    [walk, sit],
+    [sit, walk],
+  ]) {
     assert.ok((await stitch(clips)).frames > 0, "by itself");
     // Both whole, so that it is known which frames are whose.
     const motion = await stitch(clips, { method: "inertialize" });
@@ -49,7 +53,13 @@ test("two animations of a four-legged model stitch in either order, whichever jo
     const [sitting, walking] = clips[0] === sit ? [sit.frames - 1, motion.frames - 1] : [motion.frames - 1, 0];
     assert.ok(Math.abs(length(sitting) - length(walking)) > 0.01, `${length(sitting)} ${length(walking)}`);
   }
-  const between = await inbetween([{ clip: walk, frame: 5 }, { clip: sit, frame: 20 }], { frames: 12 });
+  const between = await inbetween(
+    [
+      { clip: walk, frame: 5 },
+      { clip: sit, frame: 20 },
+    ],
+    { frames: 12 },
+  );
   assert.equal(between.frames, 14);
 });
 
@@ -60,7 +70,10 @@ test("animations come back onto their own model as they were", async () => {
   for (const animation of animations) {
     const clip = await fromAnimationClip(animation, scene);
     const again = await toAnimationClip(clip, scene);
-    assert.ok(apart(played(scene, bones, animation, moments), played(scene, bones, again, moments)) < 1e-4, animation.name);
+    assert.ok(
+      apart(played(scene, bones, animation, moments), played(scene, bones, again, moments)) < 1e-4,
+      animation.name,
+    );
     const still = await toAnimationClip(clip, scene, { rootMotion: "inPlace" });
     assert.equal(still.tracks.length > 0, true);
   }
@@ -68,9 +81,15 @@ test("animations come back onto their own model as they were", async () => {
 
 test("what does not move has no track, and what is held elsewhere one key", async () => {
   const { scene, animations } = animal();
-  const [walk, sit] = await Promise.all(animations.map(async (animation) => toAnimationClip(await fromAnimationClip(animation, scene), scene)));
+  const [walk, sit] = await Promise.all(
+    animations.map(async (animation) => toAnimationClip(await fromAnimationClip(animation, scene), scene)),
+  );
   assert.deepEqual(walk.tracks.map(({ name }) => name).sort(), [
-    "Back_Leg_Upper_L.quaternion", "Back_Leg_Upper_R.quaternion", "Front_Leg_Upper_L.quaternion", "Front_Leg_Upper_R.quaternion", "root.position",
+    "Back_Leg_Upper_L.quaternion",
+    "Back_Leg_Upper_R.quaternion",
+    "Front_Leg_Upper_L.quaternion",
+    "Front_Leg_Upper_R.quaternion",
+    "root.position",
   ]);
   const tip = sit.tracks.find(({ name }) => name === "Tail_Tip.quaternion");
   assert.deepEqual([tip.times.length, tip.values.length], [1, 4]);
@@ -84,15 +103,23 @@ test("hind legs carry the hips, front legs do not", async () => {
 
 test("the order of arguments until now is still understood, and nothing else is", async () => {
   const { scene, animations } = animal();
-  const [now, before] = await Promise.all([fromAnimationClip(animations[0], scene), fromAnimationClip(scene, animations[0])]);
+  const [now, before] = await Promise.all([
+    fromAnimationClip(animations[0], scene),
+    fromAnimationClip(scene, animations[0]),
+  ]);
   assert.deepEqual(now.rotations(), before.rotations());
   for (const args of [[scene, scene], [animations[0], animations[1]], [animations[0]], [undefined, scene]]) {
-    await assert.rejects(fromAnimationClip(...args), { code: "option", message: /takes an AnimationClip, and the Object3D that it moves/ });
+    await assert.rejects(fromAnimationClip(...args), {
+      code: "option",
+      message: /takes an AnimationClip, and the Object3D that it moves/,
+    });
   }
 });
 
 for (const file of animalFiles.length > 0 ? animalFiles : [undefined]) {
-  test(`two animations of ${file ? basename(file) : "each animal model"} stitch, and come back onto it`, { skip: noAnimals }, async () => {
+  test(`two animations of ${file ? basename(file) : "each animal model"} stitch, and come back onto it`, {
+    skip: noAnimals,
+  }, async () => {
     const { scene, animations } = await loadedGlb(readFileSync(file));
     const bones = bonesOf(scene);
     const [a, b] = animations;
@@ -105,7 +132,15 @@ for (const file of animalFiles.length > 0 ? animalFiles : [undefined]) {
     // A clip begins with the first key.
     const start = Math.min(...a.tracks.map(({ times }) => times[0]));
     const moments = Array.from({ length: 8 }, (_, i) => Math.round((i * (from.frames - 1)) / 7) / from.fps);
-    const error = apart(played(scene, bones, a, moments.map((time) => time + start)), played(scene, bones, again, moments));
+    const error = apart(
+      played(
+        scene,
+        bones,
+        a,
+        moments.map((time) => time + start),
+      ),
+      played(scene, bones, again, moments),
+    );
     // Bones that leave their places by less than 5 mm, or a hundredth of their length, count as still.
     assert.ok(error < 3e-3 * reach, `${error} of ${reach}`);
   });

@@ -14,16 +14,26 @@ describe('stitch, method "auto"', () => {
     assert.ok(tried.length > 8, `${tried.length} ways`);
     assert.deepEqual(tried[0].way, way);
     const scores = tried.map(({ score }) => score);
-    assert.deepEqual(scores, scores.toSorted((x, y) => x - y));
-    assert.ok(tried.every(({ milliseconds, footSkate, peakJerk }) => milliseconds > 0 && footSkate >= 0 && peakJerk > 0));
+    assert.deepEqual(
+      scores,
+      scores.toSorted((x, y) => x - y),
+    );
+    assert.ok(
+      tried.every(({ milliseconds, footSkate, peakJerk }) => milliseconds > 0 && footSkate >= 0 && peakJerk > 0),
+    );
     assert.ok(a.frames - 1 - cut.takeoff <= 15 && cut.landing <= 15, "half a second is cut away at most");
-    assert.deepEqual((await stitch([a, b], { method: "auto", maxCut: 0.5, keep: false, footLock: true })).rotations(), made.rotations());
+    assert.deepEqual(
+      (await stitch([a, b], { method: "auto", maxCut: 0.5, keep: false, footLock: true })).rotations(),
+      made.rotations(),
+    );
   });
 
   it("chooses among the plain ways, whatever another call has loaded", async () => {
     const [a, b] = await clips();
     if (!noWeights) await stitch([a, b], { gap: 12, gapMethod: "delta" });
-    const { seams: [{ tried }] } = await stitch([a, b]);
+    const {
+      seams: [{ tried }],
+    } = await stitch([a, b]);
     assert.ok(tried.every(({ way }) => way.method !== "rmr" && [undefined, "inertialize"].includes(way.gapMethod)));
   });
 
@@ -45,20 +55,33 @@ describe('stitch, method "auto"', () => {
 
   it("says what is wrong", async () => {
     const [a, b] = await clips();
-    for (const options of [{ seams: [undefined, {}] }, { seams: [5] }, { seams: [{ method: "magic" }] }, { seams: [{ gap: 9, gapMethod: "magic" }] }, { seams: [{ blond: 1 }] }, { keep: "all" }]) {
+    for (const options of [
+      { seams: [undefined, {}] },
+      { seams: [5] },
+      { seams: [{ method: "magic" }] },
+      { seams: [{ gap: 9, gapMethod: "magic" }] },
+      { seams: [{ blond: 1 }] },
+      { keep: "all" },
+    ]) {
       assert.equal((await failure(() => stitch([a, b], options))).code, "option", JSON.stringify(options));
     }
     const controller = new AbortController();
-    const stopped = failure(() => stitch([a, b], { signal: controller.signal, onProgress: ({ stage }) => stage === "scan" && controller.abort() }));
+    const stopped = failure(() =>
+      stitch([a, b], { signal: controller.signal, onProgress: ({ stage }) => stage === "scan" && controller.abort() }),
+    );
     assert.equal((await stopped).code, "aborted");
   });
 
   it("tries the networks that were named", { skip: noWeights }, async () => {
-    const [a, b] = await Promise.all(["ada-walk", "bo-jog"].map((name) => load(join(root, "tests", "fixtures", `${name}.bvh`))));
+    const [a, b] = await Promise.all(
+      ["ada-walk", "bo-jog"].map((name) => load(join(root, "tests", "fixtures", `${name}.bvh`))),
+    );
     const names = new Set((await networkModels({ for: "inbetween" })).map(({ name }) => name));
     for (const name of names) await loadNetworks({ for: "inbetween", name });
     await loadNetworks({ for: "stitch" });
-    const { seams: [{ tried }] } = await stitch([a, b]);
+    const {
+      seams: [{ tried }],
+    } = await stitch([a, b]);
     const fillers = new Set(tried.flatMap(({ way }) => way.gapMethod ?? []));
     for (const name of names) assert.ok(fillers.has(name), name);
     assert.ok(tried.some(({ way }) => way.method === "rmr"));

@@ -7,7 +7,8 @@ import { root } from "../../scripts/shell.mjs";
 
 it("reads cargo's list of sources: ours alone, with spaces and drives", () => {
   const escaped = (path) => path.replaceAll(" ", "\\ ");
-  const line = (...paths) => `${escaped(join(root, "target dir", "kinestitch.wasm"))}: ${paths.map(escaped).join(" ")}\n\nother: rules\n`;
+  const line = (...paths) =>
+    `${escaped(join(root, "target dir", "kinestitch.wasm"))}: ${paths.map(escaped).join(" ")}\n\nother: rules\n`;
   const [lib, rig] = [join(root, "src", "lib.rs"), join(root, "src", "motion", "a rig.rs")];
   assert.deepEqual(sourcesOf(line(rig, lib, "/elsewhere/crate/src/lib.rs")), ["src/lib.rs", "src/motion/a rig.rs"]);
   assert.deepEqual(sourcesOf("C:\\target\\kinestitch.wasm: src/lib.rs"), ["src/lib.rs"]);

@@ -1,7 +1,23 @@
 // Whatever happens while the command line writes: the old file or the new one is there, whole, and nothing else.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, existsSync, linkSync, lstatSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, beforeEach, describe, it } from "node:test";
@@ -30,13 +46,21 @@ const content = (name) => readFileSync(at(name), "latin1");
 const litter = () => readdirSync(folder).filter((name) => name.startsWith(".kinestitch-"));
 
 function run(args, { env = {}, node = [], ...options } = {}) {
-  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [...node, program, ...args], { cwd: folder, encoding: "latin1", env: { ...process.env, ...env }, ...options });
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [...node, program, ...args], {
+    cwd: folder,
+    encoding: "latin1",
+    env: { ...process.env, ...env },
+    ...options,
+  });
   return { status, signal, stdout, stderr };
 }
 
 /** Converts in.bvh to out.bvh while a call of node:fs goes wrong. */
 function faulty(fault, env = {}) {
-  return run(["convert", "in.bvh", "-o", "out.bvh", "--fps", "60"], { node: ["--import", faults], env: { FAULT: JSON.stringify(fault), ...env } });
+  return run(["convert", "in.bvh", "-o", "out.bvh", "--fps", "60"], {
+    node: ["--import", faults],
+    env: { FAULT: JSON.stringify(fault), ...env },
+  });
 }
 
 /** The result of that conversion where nothing goes wrong. */
@@ -78,12 +102,18 @@ describe("a write that fails", () => {
   });
 
   it("ends at a limit of the shell's on the size of files", { skip: onPosix }, () => {
-    const { status, stderr } = spawnSync("sh", ["-c", `ulimit -f 64; exec "$0" "$1" convert in.bvh -o out.bvh --fps 60`, process.execPath, program], { cwd: folder, encoding: "utf8" });
+    const { status, stderr } = spawnSync(
+      "sh",
+      ["-c", `ulimit -f 64; exec "$0" "$1" convert in.bvh -o out.bvh --fps 60`, process.execPath, program],
+      { cwd: folder, encoding: "utf8" },
+    );
     assert.deepEqual([status, content("out.bvh"), litter()], [1, OLD, []]);
     assert.match(stderr, /cannot write out\.bvh: files so large are not allowed here/);
   });
 
-  it("leaves a file that may not be written", { skip: onPosix || (process.getuid?.() === 0 && "root may write everything") }, () => {
+  it("leaves a file that may not be written", {
+    skip: onPosix || (process.getuid?.() === 0 && "root may write everything"),
+  }, () => {
     chmodSync(at("out.bvh"), 0o444);
     const { status, stderr } = run(["convert", "in.bvh", "-o", "out.bvh"]);
     assert.deepEqual([status, content("out.bvh")], [1, OLD]);
@@ -113,7 +143,10 @@ describe("an interrupt", { skip: onPosix }, () => {
     const takes = performance.now() - start;
     for (let moment = 0; moment < 40; moment++) {
       writeFileSync(at("out.bvh"), OLD);
-      const child = spawn(process.execPath, [program, "convert", "in.bvh", "-o", "out.bvh", "--fps", "60"], { cwd: folder, stdio: "ignore" });
+      const child = spawn(process.execPath, [program, "convert", "in.bvh", "-o", "out.bvh", "--fps", "60"], {
+        cwd: folder,
+        stdio: "ignore",
+      });
       const ended = new Promise((resolve) => child.on("exit", resolve));
       const timer = setTimeout(() => child.kill("SIGINT"), (moment / 40) * takes * 1.1);
       await ended;
@@ -206,7 +239,11 @@ describe("an output that is an input", { skip: onPosix }, () => {
   });
 
   it("is refused on standard input and output", () => {
-    refused(["convert", "-", "-o", "in.bvh"], { shell: false, input: undefined, stdio: [openOf("in.bvh", "r"), "pipe", "pipe"] });
+    refused(["convert", "-", "-o", "in.bvh"], {
+      shell: false,
+      input: undefined,
+      stdio: [openOf("in.bvh", "r"), "pipe", "pipe"],
+    });
     refused(["convert", "in.bvh", "-o", "-"], { stdio: ["ignore", openOf("in.bvh", "a"), "pipe"] });
   });
 
@@ -240,7 +277,16 @@ describe("a file that is replaced", { skip: onPosix }, () => {
     const { status, stderr } = run(["convert", "in.bvh", "-o", "/dev/full", "--format", "bvh"]);
     assert.equal(status, 1);
     assert.match(stderr, /cannot write \/dev\/full: the disk is full/);
-    const piped = spawnSync("bash", ["-c", '"$0" "$1" convert in.bvh -o >(cat > piped.bvh; : > done) --format bvh; while ! test -e done; do sleep .05; done', process.execPath, program], { cwd: folder, timeout: 20_000 });
+    const piped = spawnSync(
+      "bash",
+      [
+        "-c",
+        '"$0" "$1" convert in.bvh -o >(cat > piped.bvh; : > done) --format bvh; while ! test -e done; do sleep .05; done',
+        process.execPath,
+        program,
+      ],
+      { cwd: folder, timeout: 20_000 },
+    );
     assert.deepEqual([piped.status, content("piped.bvh").slice(0, 9)], [0, "HIERARCHY"]);
   });
 
@@ -254,10 +300,21 @@ describe("a file that is replaced", { skip: onPosix }, () => {
 });
 
 describe("standard output that does not take all", { skip: onPosix }, () => {
-  const shell = (command) => spawnSync("bash", ["-c", command.replaceAll("KS", '"$0" "$1"'), process.execPath, program], { cwd: folder, encoding: "utf8" });
+  const shell = (command) =>
+    spawnSync("bash", ["-c", command.replaceAll("KS", '"$0" "$1"'), process.execPath, program], {
+      cwd: folder,
+      encoding: "utf8",
+    });
 
   it("is an error: a full disk", { skip: !existsSync("/dev/full") && "there is no /dev/full" }, () => {
-    for (const words of ["convert in.bvh -o -", "info in.bvh", "info in.bvh --json", "phases in.bvh --json", "--version", "help stitch"]) {
+    for (const words of [
+      "convert in.bvh -o -",
+      "info in.bvh",
+      "info in.bvh --json",
+      "phases in.bvh --json",
+      "--version",
+      "help stitch",
+    ]) {
       const { status, stderr } = shell(`KS ${words} > /dev/full`);
       assert.equal(status, 1, words);
       assert.match(stderr, /^kinestitch: cannot write to standard output: the disk is full/m, words);
@@ -281,11 +338,19 @@ describe("standard output that does not take all", { skip: onPosix }, () => {
 
   it("is written to the end where a system takes parts", () => {
     const all = run(["convert", "in.bvh", "-o", "-"]).stdout;
-    const result = spawnSync("bash", ["-c", '"$0" --import "$2" "$1" convert in.bvh -o - > parts.bvh', process.execPath, program, faults], {
-      cwd: folder,
-      encoding: "utf8",
-      env: { ...process.env, FAULT: JSON.stringify({ call: "writeSync", at: 0, short: 65_536 }), FAULT_STANDARD: "1" },
-    });
+    const result = spawnSync(
+      "bash",
+      ["-c", '"$0" --import "$2" "$1" convert in.bvh -o - > parts.bvh', process.execPath, program, faults],
+      {
+        cwd: folder,
+        encoding: "utf8",
+        env: {
+          ...process.env,
+          FAULT: JSON.stringify({ call: "writeSync", at: 0, short: 65_536 }),
+          FAULT_STANDARD: "1",
+        },
+      },
+    );
     assert.equal(result.status, 0, result.stderr);
     assert.ok(all.length > 65_536);
     assert.equal(content("parts.bvh"), all);
@@ -297,11 +362,24 @@ describe("names of others", () => {
     const escape = "\u001b[2J\u009b31m";
     const name = (name) => (name === "Hips" ? name + escape : name);
     writeFileSync(at("odd.bvh"), walk({ frames: 4, rename: name }));
-    const calls = [["info", "odd.bvh"], ["info", "odd.bvh", "--json"], ["phases", "odd.bvh", "--json"], ["convert", "in.bvh", "-o", `${escape}/x.bvh`], ["info", escape], [escape], ["info", "--" + escape], ["phases", "in.bvh", "--joint", escape.repeat(10_000)]];
+    const calls = [
+      ["info", "odd.bvh"],
+      ["info", "odd.bvh", "--json"],
+      ["phases", "odd.bvh", "--json"],
+      ["convert", "in.bvh", "-o", `${escape}/x.bvh`],
+      ["info", escape],
+      [escape],
+      ["info", `--${escape}`],
+      ["phases", "in.bvh", "--joint", escape.repeat(10_000)],
+    ];
     for (const args of calls) {
       const { stdout, stderr } = run(args);
       assert.ok(stdout + stderr !== "" && stderr.length < 10_000, args.join(" "));
-      assert.doesNotMatch(Buffer.from(stdout + stderr, "latin1").toString(), /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/, args.join(" "));
+      assert.doesNotMatch(
+        Buffer.from(stdout + stderr, "latin1").toString(),
+        /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/,
+        args.join(" "),
+      );
     }
     assert.equal(JSON.parse(run(["info", "odd.bvh", "--json"], { encoding: "utf8" }).stdout).rig.Hips, `Hips${escape}`);
   });

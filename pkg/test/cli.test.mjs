@@ -28,7 +28,11 @@ function run(...args) {
 
 /** As `run`, with something on standard input. */
 function fed(input, ...args) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(packageFolder, "bin", "kinestitch.js"), ...args], { cwd: folder, encoding: "latin1", input });
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(packageFolder, "bin", "kinestitch.js"), ...args],
+    { cwd: folder, encoding: "latin1", input },
+  );
   return { status, stdout, stderr: Buffer.from(stderr, "latin1").toString() };
 }
 
@@ -42,7 +46,10 @@ function output(...args) {
 describe("info", () => {
   it("prints JSON", () => {
     const info = JSON.parse(output("info", a, "--json"));
-    assert.deepEqual([info.joints, info.frames, Math.round(info.fps), info.unit, info.warnings], [22, 60, 30, "cm", []]);
+    assert.deepEqual(
+      [info.joints, info.frames, Math.round(info.fps), info.unit, info.warnings],
+      [22, 60, 30, "cm", []],
+    );
     assert.ok(Math.abs(info.seconds - 2) < 1e-6);
     assert.equal(info.rig.LeftForeArm, "LeftForeArm");
   });
@@ -69,7 +76,7 @@ describe("info", () => {
   it("tells every score of the networks in words", { skip: noWeights }, () => {
     const text = output("info", "--networks", "--models", join(root, "models"));
     assert.doesNotMatch(text, /\[object/);
-    assert.match(text, /^    \S+ +\S+ [\d.]+/m);
+    assert.match(text, /^ {4}\S+ +\S+ [\d.]+/m);
   });
 
   it("prints warnings", () => {
@@ -85,8 +92,20 @@ describe("stitch", () => {
     const report = JSON.parse(output("stitch", a, b, a, "-o", "out.bvh", "--method", "inertialize", "--json"));
     assert.deepEqual(Object.keys(report), ["frames", "fps", "seams", "warnings", "milliseconds"]);
     assert.deepEqual([report.frames, Math.round(report.fps), report.seams.length], [170, 30, 2]);
-    assert.deepEqual(report.seams.map(({ measured }) => measured), [{ start: 30, end: 90 }, { start: 80, end: 140 }]);
-    assert.deepEqual(report.seams.map(({ frame, method }) => [frame, method]), [[60, "inertialize"], [110, "inertialize"]]);
+    assert.deepEqual(
+      report.seams.map(({ measured }) => measured),
+      [
+        { start: 30, end: 90 },
+        { start: 80, end: 140 },
+      ],
+    );
+    assert.deepEqual(
+      report.seams.map(({ frame, method }) => [frame, method]),
+      [
+        [60, "inertialize"],
+        [110, "inertialize"],
+      ],
+    );
     assert.ok(report.seams.every(({ footSkate, peakJerk }) => Number.isFinite(footSkate) && peakJerk > 0));
     assert.equal((await load(join(folder, "out.bvh"))).frames, 170);
   });
@@ -101,14 +120,36 @@ describe("stitch", () => {
     const options = ["--method", "rmr", "--device", "cpu", "--models", made, "--set"];
     const report = JSON.parse(output("stitch", a, b, "-o", "refined.bvh", ...options, "open", "--json"));
     const [{ method, driftCm }] = report.seams;
-    assert.deepEqual([report.frames, method, report.network.set, report.network.device.used], [110, "rmr", "open", "cpu"]);
+    assert.deepEqual(
+      [report.frames, method, report.network.set, report.network.device.used],
+      [110, "rmr", "open", "cpu"],
+    );
     assert.ok(Number.isFinite(driftCm));
     assert.equal((await load(join(folder, "refined.bvh"))).frames, 110);
-    assert.match(output("stitch", a, b, "-o", "refined.bvh", ...options, "open"), /drift undone [\d.]+ cm\nrmr \(set open: .*\) on cpu, asked cpu/);
+    assert.match(
+      output("stitch", a, b, "-o", "refined.bvh", ...options, "open"),
+      /drift undone [\d.]+ cm\nrmr \(set open: .*\) on cpu, asked cpu/,
+    );
   });
 
   it("takes every option", () => {
-    const options = ["--method", "crossfade", "--blend", "0.25", "--window", "4", "--min-inject", "1", "--trim", "0:10:40", "--trim=1:0:20", "--foot-lock", "off", "--fps", "60"];
+    const options = [
+      "--method",
+      "crossfade",
+      "--blend",
+      "0.25",
+      "--window",
+      "4",
+      "--min-inject",
+      "1",
+      "--trim",
+      "0:10:40",
+      "--trim=1:0:20",
+      "--foot-lock",
+      "off",
+      "--fps",
+      "60",
+    ];
     const report = JSON.parse(output("stitch", a, b, "--output", "all.bvh", ...options, "--json"));
     assert.ok(Math.abs(report.fps - 60) < 1e-6);
     assert.equal(report.seams[0].method, "crossfade");
@@ -158,7 +199,8 @@ describe("standard input and output", () => {
 
 describe("several files", () => {
   mkdirSync(join(folder, "set", "deep"), { recursive: true });
-  for (const name of ["set/walk-2.bvh", "set/walk-10.bvh", "set/run [1].bvh", "set/deep/walk-3.bvh"]) file(name, walk({ frames: 20 }));
+  for (const name of ["set/walk-2.bvh", "set/walk-10.bvh", "set/run [1].bvh", "set/deep/walk-3.bvh"])
+    file(name, walk({ frames: 20 }));
   const names = (pattern) => output("info", pattern).match(/^.*(?=: 22 joints)/gm);
 
   it("are named by a pattern", () => {
@@ -167,20 +209,35 @@ describe("several files", () => {
     assert.deepEqual(names("s[a-f]t/walk-{2,3}.bvh"), ["set/walk-2.bvh"]);
     assert.deepEqual(names(join(folder, "set", "{run,skip}*")), [join(folder, "set", "run [1].bvh")]);
     assert.deepEqual(names("set/run [1].bvh"), ["set/run [1].bvh"]);
-    assert.equal(JSON.parse(output("stitch", "set/walk-*.bvh", "-o", "all-of-them.bvh", "--method", "inertialize", "--json")).frames, 40);
+    assert.equal(
+      JSON.parse(output("stitch", "set/walk-*.bvh", "-o", "all-of-them.bvh", "--method", "inertialize", "--json"))
+        .frames,
+      40,
+    );
   });
 
   it("are told of as a list, and converted into a folder", () => {
-    assert.deepEqual(JSON.parse(output("info", "set/walk-*.bvh", "--json")).map(({ name }) => name), ["walk-2", "walk-10"]);
+    assert.deepEqual(
+      JSON.parse(output("info", "set/walk-*.bvh", "--json")).map(({ name }) => name),
+      ["walk-2", "walk-10"],
+    );
     mkdirSync(join(folder, "glb"));
-    const done = JSON.parse(output("convert", "set/walk-*.bvh", "-o", "glb/", "--format", "glb", "--fps", "60", "--json"));
-    assert.deepEqual(done.map(({ input, output, frames }) => [input, output, frames]), [
-      ["set/walk-2.bvh", join("glb", "walk-2.glb"), 39],
-      ["set/walk-10.bvh", join("glb", "walk-10.glb"), 39],
-    ]);
+    const done = JSON.parse(
+      output("convert", "set/walk-*.bvh", "-o", "glb/", "--format", "glb", "--fps", "60", "--json"),
+    );
+    assert.deepEqual(
+      done.map(({ input, output, frames }) => [input, output, frames]),
+      [
+        ["set/walk-2.bvh", join("glb", "walk-2.glb"), 39],
+        ["set/walk-10.bvh", join("glb", "walk-10.glb"), 39],
+      ],
+    );
     assert.equal(readFileSync(join(folder, "glb", "walk-10.glb")).toString("latin1", 0, 4), "glTF");
     const [one] = [JSON.parse(output("convert", a, "-o", "glb", "--format", "bvh", "--json"))];
-    assert.deepEqual([one.output, one.frames, Math.round(one.fps), one.seconds.toFixed(2)], [join("glb", "a.bvh"), 60, 30, "2.00"]);
+    assert.deepEqual(
+      [one.output, one.frames, Math.round(one.fps), one.seconds.toFixed(2)],
+      [join("glb", "a.bvh"), 60, 30, "2.00"],
+    );
   });
 });
 
@@ -194,7 +251,12 @@ describe("help", () => {
   });
 
   it("tells the crate's own defaults", () => {
-    for (const line of [/--method NAME .*\(default: auto\)/, /--blend S .*\(default: 0.67\)/, /--window W .*\(default: 5\)/, /--foot-lock .*\(default: on\)/]) {
+    for (const line of [
+      /--method NAME .*\(default: auto\)/,
+      /--blend S .*\(default: 0.67\)/,
+      /--window W .*\(default: 5\)/,
+      /--foot-lock .*\(default: on\)/,
+    ]) {
       assert.match(output("help", "stitch"), line);
     }
     assert.match(output("help", "lscore"), /the 5 best cuts/);
@@ -209,7 +271,10 @@ describe("help", () => {
 describe("faults of a file end with 1 and one sentence that names it", () => {
   const short = file("short.bvh", walk({ frames: 4 }));
   file("empty.bvh", "");
-  file("binary.bvh", Uint8Array.from({ length: 2000 }, (_, i) => (i * 193) % 256));
+  file(
+    "binary.bvh",
+    Uint8Array.from({ length: 2000 }, (_, i) => (i * 193) % 256),
+  );
   for (const [args, message] of [
     [["info", broken], /broken\.bvh: line \d+, column \d+: /],
     [["convert", broken, "-o", "x.glb"], /broken\.bvh: line \d+, column \d+: /],
@@ -227,11 +292,20 @@ describe("faults of a file end with 1 and one sentence that names it", () => {
     [["help", "unstitch"], /there is no command "unstitch"/],
     [["info", "*.txt"], /no file matches "\*\.txt"/],
     [["info", "[z-a]*"], /is no pattern of file names/],
-    [["convert", "?.bvh", "-o", "nowhere/", "--format", "glb"], /cannot write nowhere.a\.glb: the folder .* does not exist/],
+    [
+      ["convert", "?.bvh", "-o", "nowhere/", "--format", "glb"],
+      /cannot write nowhere.a\.glb: the folder .* does not exist/,
+    ],
     [["lscore", a, b, "--map", "nowhere/x.csv"], /cannot write nowhere\/x\.csv: the folder .* does not exist/],
     [["stitch", a, b, "-o", "x.bvh", "--method", "rmr", "--models", "made", "--device", "webgpu"], /no WebGPU/],
-    [["stitch", a, b, "-o", "x.bvh", "--method", "rmr", "--models", "."], /cannot read .*manifest\.json: no such file; copy models\//],
-    [["stitch", a, b, "-o", "x.bvh", "--method", "rmr", "--models", "made", "--set", "secret"], /there is no set "secret"/],
+    [
+      ["stitch", a, b, "-o", "x.bvh", "--method", "rmr", "--models", "."],
+      /cannot read .*manifest\.json: no such file; copy models\//,
+    ],
+    [
+      ["stitch", a, b, "-o", "x.bvh", "--method", "rmr", "--models", "made", "--set", "secret"],
+      /there is no set "secret"/,
+    ],
   ]) {
     it(args.join(" "), () => {
       const { status, stdout, stderr } = run(...args);
@@ -284,7 +358,9 @@ describe("wrong usage ends with 2", () => {
 describe("npx", () => {
   it("works in the repository root", () => {
     // What npx runs there; npx itself takes half a second longer.
-    const { status, stdout } = spawnSync(join(root, "node_modules", ".bin", "kinestitch"), ["--version"], { encoding: "utf8" });
+    const { status, stdout } = spawnSync(join(root, "node_modules", ".bin", "kinestitch"), ["--version"], {
+      encoding: "utf8",
+    });
     assert.deepEqual([status, stdout.trim()], [0, output("--version").trim()]);
   });
 });

@@ -20,9 +20,15 @@ const ahead = { direction: [0, 1], speed: 1 };
 
 describe("createController", () => {
   it("moves a body of its kind, synchronously, into the same arrays", async () => {
-    for (const [character, joints, limbs] of [["biped", 22, 2], ["dog", 25, 4]]) {
+    for (const [character, joints, limbs] of [
+      ["biped", 22, 2],
+      ["dog", 25, 4],
+    ]) {
       const c = await createController({ character });
-      assert.deepEqual([c.character, c.set, c.licence, c.skeleton.length, c.limbs.length], [character, "open", "for tests", joints, limbs]);
+      assert.deepEqual(
+        [c.character, c.set, c.licence, c.skeleton.length, c.limbs.length],
+        [character, "open", "for tests", joints, limbs],
+      );
       assert.deepEqual([c.styles, c.actions, c.fastest], [["normal", "old"], ["sit"], 3]);
       const { positions, rotations, phases, contacts, trajectory } = c;
       const lengths = [positions, rotations, phases, contacts, trajectory].map(({ length }) => length);
@@ -67,12 +73,18 @@ describe("createController", () => {
       [{ ...ahead, facing: "left" }, "facing", /a number/],
       [{ ...ahead, noise: {} }, "noise", /a number/],
     ];
-    for (const [want, option, says] of wrong) assert.throws(() => c.step(want, 1 / 60), { name: "KinestitchError", code: "option", option, message: says });
+    for (const [want, option, says] of wrong)
+      assert.throws(() => c.step(want, 1 / 60), { name: "KinestitchError", code: "option", option, message: says });
     assert.throws(() => c.step(ahead), { code: "option", option: "seconds" });
     assert.throws(() => c.place({}), { code: "option", option: "at" });
     c.free();
     c.free();
-    for (const use of [() => c.step(ahead, 1 / 60), () => c.place({ x: 0, z: 0, heading: 0 }), () => c.record(), () => c.clip()]) {
+    for (const use of [
+      () => c.step(ahead, 1 / 60),
+      () => c.place({ x: 0, z: 0, heading: 0 }),
+      () => c.record(),
+      () => c.clip(),
+    ]) {
       assert.throws(use, { name: "KinestitchError", code: "option", message: /this controller was freed/ });
     }
   });
@@ -88,7 +100,11 @@ describe("createController", () => {
     const [plain, same] = [await walked(), await walked({ noise: 0, seed: 9 })];
     assert.equal(plain.varies, true);
     assert.deepEqual(same.positions, plain.positions);
-    const [one, again, other] = [await walked({ noise: 0.5, seed: 1 }), await walked({}, { noise: 0.5, seed: 1 }), await walked({ noise: 0.5, seed: 2 })];
+    const [one, again, other] = [
+      await walked({ noise: 0.5, seed: 1 }),
+      await walked({}, { noise: 0.5, seed: 1 }),
+      await walked({ noise: 0.5, seed: 2 }),
+    ];
     assert.deepEqual(again.positions, one.positions);
     assert.notDeepEqual(one.positions, plain.positions);
     assert.notDeepEqual(other.positions, one.positions);
@@ -96,7 +112,8 @@ describe("createController", () => {
     const [dog, noisy] = [await walked({ character: "dog" }), await walked({ character: "dog", noise: 1 })];
     assert.equal(dog.varies, false);
     assert.deepEqual(noisy.positions, dog.positions);
-    for (const options of [{ noise: 2 }, { noise: "much" }, { seed: 0.5 }]) await assert.rejects(createController(options), { code: "option" });
+    for (const options of [{ noise: 2 }, { noise: "much" }, { seed: 0.5 }])
+      await assert.rejects(createController(options), { code: "option" });
   });
 
   it("records what it does as a clip", async () => {
@@ -144,7 +161,10 @@ describe("createController", () => {
     const target = await load(readFileSync(join(root, "tests", "fixtures", "cleo-walk.bvh")));
     assert.equal(target.info().kind, "quadruped");
     const c = await createController({ character: "dog", target });
-    assert.deepEqual(c.skeleton.map(({ name }) => name), target.info().joints.map(({ name }) => name));
+    assert.deepEqual(
+      c.skeleton.map(({ name }) => name),
+      target.info().joints.map(({ name }) => name),
+    );
     assert.deepEqual([...c.contactPoints].sort(), ["ForePawL", "ForePawR", "HindPawL", "HindPawR"]);
     assert.ok(c.scale > 1 && c.scale < 2, `${c.scale}`);
     c.record();
@@ -159,8 +179,14 @@ describe("createController", () => {
     const text = readFileSync(join(root, "tests", "fixtures", "ada-walk.bvh"));
     await worker.init({ networks: { models: join(folder, "both") } });
     const target = await worker.load(text);
-    const [c, plain] = [await worker.createController({ target }), await createController({ target: await load(text) })];
-    assert.deepEqual([c.skeleton, c.styles, c.scale, c.varies, c.contactPoints], [plain.skeleton, plain.styles, plain.scale, plain.varies, plain.contactPoints]);
+    const [c, plain] = [
+      await worker.createController({ target }),
+      await createController({ target: await load(text) }),
+    ];
+    assert.deepEqual(
+      [c.skeleton, c.styles, c.scale, c.varies, c.contactPoints],
+      [plain.skeleton, plain.styles, plain.scale, plain.varies, plain.contactPoints],
+    );
     const { positions } = c;
     await c.record();
     const abort = new AbortController();
@@ -189,7 +215,19 @@ describe("createController", () => {
     const c = await worker.createController();
     await c.step(ahead, 1 / 30);
     const before = c.positions.slice();
-    for (const wrong of [{}, null, { ...ahead, style: "none such" }, { direction: { get 0() { throw new Error("no"); } }, speed: 1 }]) {
+    for (const wrong of [
+      {},
+      null,
+      { ...ahead, style: "none such" },
+      {
+        direction: {
+          get 0() {
+            throw new Error("no");
+          },
+        },
+        speed: 1,
+      },
+    ]) {
       await assert.rejects(c.step(wrong, 1 / 30), { name: /KinestitchError|Error/ });
     }
     await assert.rejects(c.step(ahead, "soon"), { code: "option" });
@@ -206,11 +244,15 @@ describe("createController", () => {
     c.free();
   });
 
-  it("shares few threads among many in workers, and ends them", { skip: !existsSync("/proc/self/task") && "counts threads as Linux tells them", timeout: 120_000 }, async () => {
+  it("shares few threads among many in workers, and ends them", {
+    skip: !existsSync("/proc/self/task") && "counts threads as Linux tells them",
+    timeout: 120_000,
+  }, async () => {
     await worker.init({ networks: { models: join(folder, "both") } });
     const threads = () => readdirSync("/proc/self/task").length;
     const until = async (done) => {
-      for (const start = performance.now(); !done() && performance.now() - start < 60_000; await sleep(50)) globalThis.gc?.();
+      for (const start = performance.now(); !done() && performance.now() - start < 60_000; await sleep(50))
+        globalThis.gc?.();
       assert.ok(done(), `${threads()} threads`);
     };
     // A thread of the package's brings one or two of Node's own along.
@@ -257,12 +299,18 @@ describe("createController", () => {
       await assert.rejects(createController(options), (error) => error.code === code && says.test(error.message));
     }
     await assert.rejects(loadNetworks({ for: "control" }), /createController/);
-    await assert.rejects(createController({ device: "webgpu" }), (error) => error.code === "device" && /runs on the CPU/.test(error.message));
+    await assert.rejects(
+      createController({ device: "webgpu" }),
+      (error) => error.code === "device" && /runs on the CPU/.test(error.message),
+    );
     await assert.rejects(createController({ models: join(folder, "nowhere") }), (error) => error.code === "weights");
     const apart = await createController({ character: "dog", models: join(folder, "dog"), device: "auto" });
     apart.free();
     const models = await networkModels({ for: "control" });
-    assert.deepEqual(models.map(({ character }) => character), ["biped", "dog"]);
+    assert.deepEqual(
+      models.map(({ character }) => character),
+      ["biped", "dog"],
+    );
     await init({ networks: { models: join(folder, "dog") } });
     await assert.rejects(createController({ character: "biped" }), (error) => error.code === "weights");
   });

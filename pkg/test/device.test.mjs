@@ -18,8 +18,11 @@ describe("the WebGPU module", { timeout: 600_000, skip: !isBuilt && "it is not b
   const madeDelta = join(made, "delta");
   makeDelta(madeDelta);
   const folders = {
-    "/": join(packageFolder, "test", "device"), "/wasm/": join(packageFolder, "wasm"), "/made/": made,
-    "/package/": packageFolder, "/motions/": join(root, "tests", "fixtures"),
+    "/": join(packageFolder, "test", "device"),
+    "/wasm/": join(packageFolder, "wasm"),
+    "/made/": made,
+    "/package/": packageFolder,
+    "/motions/": join(root, "tests", "fixtures"),
   };
   const [browser, server] = await Promise.all([launch(), serve(folders)]);
   after(() => Promise.all([browser.close(), server.close()]).then(() => rmSync(made, { recursive: true })));
@@ -48,7 +51,8 @@ describe("the WebGPU module", { timeout: 600_000, skip: !isBuilt && "it is not b
   });
 
   it("prints how quick the CPU is", async (test) => {
-    for (const frames of [60, 180]) test.diagnostic(`${frames} frames in ${(await inPage("speed", frames)).toFixed(1)} ms`);
+    for (const frames of [60, 180])
+      test.diagnostic(`${frames} frames in ${(await inPage("speed", frames)).toFixed(1)} ms`);
   });
 
   it("two loads at the same time share the device", async () => {
@@ -70,7 +74,9 @@ describe("the WebGPU module", { timeout: 600_000, skip: !isBuilt && "it is not b
     const page = await browser.newPage();
     try {
       await page.goto(`${server.url}/package/package.json`);
-      return await page.evaluate(`import("/package/dist/browser.js").then((package_) => (${run})(package_, ...${JSON.stringify(args)}))`);
+      return await page.evaluate(
+        `import("/package/dist/browser.js").then((package_) => (${run})(package_, ...${JSON.stringify(args)}))`,
+      );
     } finally {
       await page.close();
     }
@@ -86,7 +92,11 @@ describe("the WebGPU module", { timeout: 600_000, skip: !isBuilt && "it is not b
         return device;
       };
       const [walk, run] = await Promise.all(["ada-walk", "ada-run"].map((name) => load(`/motions/${name}.bvh`)));
-      const keys = [{ clip: walk, frame: 20 }, { clip: run, from: 10, to: 12 }, { clip: walk, frame: 50 }];
+      const keys = [
+        { clip: walk, frame: 20 },
+        { clip: run, from: 10, to: 12 },
+        { clip: walk, frame: 50 },
+      ];
       await init({ networks: { models: "/made/delta/", wasm: "/wasm/networks_bg.wasm" } });
       const devices = [];
       const motion = async (device, method = "delta") => {
@@ -103,10 +113,20 @@ describe("the WebGPU module", { timeout: 600_000, skip: !isBuilt && "it is not b
       const lost = largest(await motion("webgpu"));
       return { ...found, devices, lost };
     });
-    test.diagnostic(`largest difference of positions ${apart.toExponential(1)} m, largest change ${changed.toFixed(2)} m`);
+    test.diagnostic(
+      `largest difference of positions ${apart.toExponential(1)} m, largest change ${changed.toFixed(2)} m`,
+    );
     assert.ok(apart < 1e-3, `${apart}`);
     assert.ok(changed > 0.01, "the network changes something");
-    assert.deepEqual(devices.map(([asked, used]) => [asked, used]), [["cpu", "cpu"], ["webgpu", "webgpu"], ["webgpu", "webgpu"], ["webgpu", "cpu"]]);
+    assert.deepEqual(
+      devices.map(([asked, used]) => [asked, used]),
+      [
+        ["cpu", "cpu"],
+        ["webgpu", "webgpu"],
+        ["webgpu", "webgpu"],
+        ["webgpu", "cpu"],
+      ],
+    );
     assert.match(devices[3][2], /WebGPU failed/);
     assert.equal(lost, 0);
   });

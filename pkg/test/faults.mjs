@@ -10,8 +10,10 @@ fs[call] = (...args) => {
   // Only calls of the command line itself: those of Node's own streams write to descriptors 1 and 2.
   const isOurs = call !== "writeSync" || args[0] > 2 || process.env.FAULT_STANDARD === "1";
   if (!isOurs || (++count !== at && at !== 0)) return original(...args);
-  if (short !== undefined) return original(args[0], args[1], args[2] ?? 0, Math.min(short, args[3] ?? args[1].length - (args[2] ?? 0)));
-  if (code !== undefined) throw Object.assign(new Error(`${code}: made by the test, ${call}`), { code, path: undefined });
+  if (short !== undefined)
+    return original(args[0], args[1], args[2] ?? 0, Math.min(short, args[3] ?? args[1].length - (args[2] ?? 0)));
+  if (code !== undefined)
+    throw Object.assign(new Error(`${code}: made by the test, ${call}`), { code, path: undefined });
   process.kill(process.pid, signal);
   return original(...args);
 };

@@ -24,7 +24,10 @@ describe("toGlb", () => {
     for (const source of [walk({ frames: 30 }), ...fixtures().slice(0, 2)]) {
       const clip = await load(source);
       const glb = clip.toGlb();
-      const gltf = await new GLTFLoader().parseAsync(glb.buffer.slice(glb.byteOffset, glb.byteOffset + glb.byteLength), "");
+      const gltf = await new GLTFLoader().parseAsync(
+        glb.buffer.slice(glb.byteOffset, glb.byteOffset + glb.byteLength),
+        "",
+      );
       const { joints } = clip.info();
       const mixer = new AnimationMixer(gltf.scene);
       const action = mixer.clipAction(gltf.animations[0]).setLoop(LoopOnce);
@@ -39,7 +42,9 @@ describe("toGlb", () => {
           const bone = gltf.scene.getObjectByName(name.replace(/\s/g, "_").replace(/[[\].:/]/g, ""));
           assert.ok(bone, `${name} is missing`);
           const at = (frame * joints.length + joint) * 3;
-          const distance = bone.getWorldPosition(new Vector3()).distanceTo(new Vector3(...positions.subarray(at, at + 3)));
+          const distance = bone
+            .getWorldPosition(new Vector3())
+            .distanceTo(new Vector3(...positions.subarray(at, at + 3)));
           assert.ok(distance < 2e-3, `${name} in frame ${frame} is ${distance} m off`);
         });
       }

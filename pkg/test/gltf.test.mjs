@@ -13,7 +13,8 @@ import { character, glbOf } from "./rigs.mjs";
 import { fixtures, root } from "./support.mjs";
 
 const fixture = (name) => readFileSync(join(root, "tests", "fixtures", `${name}.bvh`));
-const apart = (a, b) => a.reduce((worst, value, k) => Math.max(worst, Math.abs(value - b[k])), a.length === b.length ? 0 : Infinity);
+const apart = (a, b) =>
+  a.reduce((worst, value, k) => Math.max(worst, Math.abs(value - b[k])), a.length === b.length ? 0 : Infinity);
 
 /** A glTF of one bone under a root, turned by keys of an interpolation; its numbers in a data URI or in a file. */
 function turning(interpolation, times, turns, { uri } = {}) {
@@ -21,27 +22,49 @@ function turning(interpolation, times, turns, { uri } = {}) {
   const bytes = Buffer.from(values.buffer);
   const json = {
     asset: { version: "2.0" },
-    buffers: [{ byteLength: bytes.length, uri: uri ?? `data:application/octet-stream;base64,${bytes.toString("base64")}` }],
-    bufferViews: [{ buffer: 0, byteOffset: 0, byteLength: times.length * 4 }, { buffer: 0, byteOffset: times.length * 4, byteLength: turns.length * 16 }],
+    buffers: [
+      { byteLength: bytes.length, uri: uri ?? `data:application/octet-stream;base64,${bytes.toString("base64")}` },
+    ],
+    bufferViews: [
+      { buffer: 0, byteOffset: 0, byteLength: times.length * 4 },
+      { buffer: 0, byteOffset: times.length * 4, byteLength: turns.length * 16 },
+    ],
     accessors: [
       { bufferView: 0, componentType: 5126, count: times.length, type: "SCALAR", min: [times[0]], max: [times.at(-1)] },
       { bufferView: 1, componentType: 5126, count: turns.length, type: "VEC4" },
     ],
-    nodes: [{ name: "arm", translation: [0, 1, 0] }, { name: "base", children: [0], rotation: [0, Math.SQRT1_2, 0, Math.SQRT1_2] }],
-    animations: [{ name: "wave", channels: [{ sampler: 0, target: { node: 0, path: "rotation" } }], samplers: [{ input: 0, output: 1, interpolation }] }],
+    nodes: [
+      { name: "arm", translation: [0, 1, 0] },
+      { name: "base", children: [0], rotation: [0, Math.SQRT1_2, 0, Math.SQRT1_2] },
+    ],
+    animations: [
+      {
+        name: "wave",
+        channels: [{ sampler: 0, target: { node: 0, path: "rotation" } }],
+        samplers: [{ input: 0, output: 1, interpolation }],
+      },
+    ],
   };
   return { text: JSON.stringify(json), bytes };
 }
 const about = (angle) => [0, 0, Math.sin(angle / 2), Math.cos(angle / 2)];
 /** Angle of the arm, radians, in each frame. */
-const angles = (clip) => Array.from({ length: clip.frames }, (_, frame) => 2 * Math.asin(Math.hypot(...clip.rotations().subarray(frame * 4, frame * 4 + 3))));
+const angles = (clip) =>
+  Array.from(
+    { length: clip.frames },
+    (_, frame) => 2 * Math.asin(Math.hypot(...clip.rotations().subarray(frame * 4, frame * 4 + 3))),
+  );
 
 describe("load of GLB and glTF", () => {
   it("gives back every motion that toGlb wrote", async () => {
     for (const path of fixtures()) {
       const clip = await load(path);
       const back = await load(clip.toGlb());
-      assert.deepEqual([back.frames, back.info().joints.length, back.info().kind], [clip.frames, clip.info().joints.length, clip.info().kind], path);
+      assert.deepEqual(
+        [back.frames, back.info().joints.length, back.info().kind],
+        [clip.frames, clip.info().joints.length, clip.info().kind],
+        path,
+      );
       assert.ok(Math.abs(back.fps - clip.fps) < 0.1, `${back.fps} ${clip.fps}`);
       const away = apart(back.positions(), clip.positions());
       assert.ok(away < 1e-4, `${path}: ${away} m`);
@@ -57,7 +80,9 @@ describe("load of GLB and glTF", () => {
 
   it("finds animations by name", async () => {
     const { model } = character("mixamo");
-    const [walk, run] = await Promise.all(["ada-walk", "ada-run"].map(async (name) => toAnimationClip(await load(fixture(name)), model, { name })));
+    const [walk, run] = await Promise.all(
+      ["ada-walk", "ada-run"].map(async (name) => toAnimationClip(await load(fixture(name)), model, { name })),
+    );
     const file = await glbOf(model, [walk, run]);
     assert.deepEqual(await animations(file), ["ada-walk", "ada-run"]);
     assert.deepEqual(await workerAnimations(new Blob([file])), ["ada-walk", "ada-run"]);
@@ -71,8 +96,14 @@ describe("load of GLB and glTF", () => {
     assert.deepEqual(first.info().joints, second.info().joints);
     const inWorker = await loadInWorker(file, { animation: "ada-run" });
     assert.ok(apart(await inWorker.positions(), second.positions()) < 1e-6);
-    await assert.rejects(load(file, { animation: "fly" }), { code: "option", message: /no animation "fly"; its animations are "ada-walk", "ada-run"/ });
-    await assert.rejects(load(fixture("ada-walk"), { animation: "fly" }), { code: "option", message: /BVH file holds one/ });
+    await assert.rejects(load(file, { animation: "fly" }), {
+      code: "option",
+      message: /no animation "fly"; its animations are "ada-walk", "ada-run"/,
+    });
+    await assert.rejects(load(fixture("ada-walk"), { animation: "fly" }), {
+      code: "option",
+      message: /BVH file holds one/,
+    });
     await assert.rejects(loadInWorker(file, { animation: 5 }), { code: "option" });
   });
 
@@ -80,7 +111,9 @@ describe("load of GLB and glTF", () => {
     const quarter = Math.PI / 2;
     const linear = await load(turning("LINEAR", [0, 1], [about(0), about(quarter)]).text);
     assert.deepEqual([linear.fps, linear.frames], [24, 25]);
-    angles(linear).forEach((angle, frame) => assert.ok(Math.abs(angle - (quarter * frame) / 24) < 1e-4, `${frame}: ${angle}`));
+    angles(linear).forEach((angle, frame) =>
+      assert.ok(Math.abs(angle - (quarter * frame) / 24) < 1e-4, `${frame}: ${angle}`),
+    );
     const step = await load(turning("STEP", [0, 1], [about(0), about(quarter)]).text);
     assert.ok(angles(step).every((angle, frame) => Math.abs(angle - (frame === 24 ? quarter : 0)) < 1e-4));
     const none = [0, 0, 0, 0];
@@ -99,19 +132,30 @@ describe("load of GLB and glTF", () => {
     writeFileSync(join(folder, "the numbers.bin"), bytes);
     const clip = await load(join(folder, "wave.gltf"));
     assert.deepEqual([clip.name, clip.frames], ["wave", 25]);
-    await assert.rejects(load(new Blob([text])), { code: "glb", message: /"the%20numbers.bin", which was not given; save it as GLB/ });
+    await assert.rejects(load(new Blob([text])), {
+      code: "glb",
+      message: /"the%20numbers.bin", which was not given; save it as GLB/,
+    });
   });
 
   it("says what is wrong with a file", async () => {
     const whole = (await load(fixture("ada-walk"))).toGlb();
-    for (const end of [4, 12, 19, 300, whole.length - 5]) await assert.rejects(load(whole.subarray(0, end)), { code: "glb" }, String(end));
+    for (const end of [4, 12, 19, 300, whole.length - 5])
+      await assert.rejects(load(whole.subarray(0, end)), { code: "glb" }, String(end));
     const broken = whole.slice();
     broken[30] = 0;
     await assert.rejects(load(broken), { code: "glb", message: /damaged/ });
-    await assert.rejects(load('{ "asset": { "version": "1.0" } }\n'), { code: "glb", message: /glTF 1.0; only glTF 2/ });
+    await assert.rejects(load('{ "asset": { "version": "1.0" } }\n'), {
+      code: "glb",
+      message: /glTF 1.0; only glTF 2/,
+    });
     await assert.rejects(load('{ "frames": [] }\n'), { code: "glb" });
-    await assert.rejects(load('{ "asset": { "version": "2.0" }, "nodes": [{}] }\n'), { code: "glb", message: /no bones/ });
-    const packed = '{ "asset": { "version": "2.0" }, "nodes": [{}], "extensionsRequired": ["EXT_meshopt_compression"] }\n';
+    await assert.rejects(load('{ "asset": { "version": "2.0" }, "nodes": [{}] }\n'), {
+      code: "glb",
+      message: /no bones/,
+    });
+    const packed =
+      '{ "asset": { "version": "2.0" }, "nodes": [{}], "extensionsRequired": ["EXT_meshopt_compression"] }\n';
     await assert.rejects(load(packed), { code: "glb", message: /EXT_meshopt_compression.*unpack it/ });
     await assert.rejects(load(turning("LINEAR", [0, NaN], [about(0), about(1)]).text), { name: "KinestitchError" });
     for (let at = 20; at < 1500; at += 7) {
@@ -126,7 +170,10 @@ describe("motion as plain values", () => {
   const data = () => ({
     name: "made",
     fps: 30,
-    joints: [{ name: "root", parent: -1, offset: [0, 0, 0] }, { name: "top", parent: 0, offset: [0, 1, 0] }],
+    joints: [
+      { name: "root", parent: -1, offset: [0, 0, 0] },
+      { name: "top", parent: 0, offset: [0, 1, 0] },
+    ],
     rotations: new Float32Array([0, 0, 0, 1, 0, 0, 0, 1]),
     translations: new Float32Array([1, 2, 3]),
   });
@@ -139,8 +186,17 @@ describe("motion as plain values", () => {
   });
 
   it("is refused where it is none", async () => {
-    const wrong = [{ fps: "30" }, { fps: 0 }, { joints: {} }, { joints: [{ name: 5 }] }, { rotations: [0, 0, 0, 1] }, { translations: new Float32Array(1) }, { joints: [] }];
-    for (const change of wrong) await assert.rejects(load({ ...data(), ...change }), { name: "KinestitchError" }, JSON.stringify(change));
+    const wrong = [
+      { fps: "30" },
+      { fps: 0 },
+      { joints: {} },
+      { joints: [{ name: 5 }] },
+      { rotations: [0, 0, 0, 1] },
+      { translations: new Float32Array(1) },
+      { joints: [] },
+    ];
+    for (const change of wrong)
+      await assert.rejects(load({ ...data(), ...change }), { name: "KinestitchError" }, JSON.stringify(change));
   });
 
   it("stays in place where it is asked to", async () => {
@@ -179,16 +235,24 @@ describe("animateGlb", () => {
       const walking = await animateGlb(file, walk);
       const { issues } = await validator.validateBytes(walking, { maxIssues: 20 });
       assert.equal(issues.numErrors, 0, JSON.stringify(issues.messages.slice(0, 3)));
-      const json = (bytes) => JSON.parse(new TextDecoder().decode(bytes.subarray(20, 20 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(12, true))));
+      const json = (bytes) =>
+        JSON.parse(
+          new TextDecoder().decode(
+            bytes.subarray(20, 20 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(12, true)),
+          ),
+        );
       const [before, after] = [json(file), json(walking)];
-      for (const part of ["nodes", "meshes", "skins", "materials", "scenes"]) assert.deepEqual(after[part], before[part], part);
+      for (const part of ["nodes", "meshes", "skins", "materials", "scenes"])
+        assert.deepEqual(after[part], before[part], part);
       assert.deepEqual(await animations(walking), [walk.name, "run"]);
       // The same as three.js plays it.
       const clip = await load(walking, { animation: walk.name });
       const three = await load(await glbOf(model, [await toAnimationClip(walk, model)]));
       const away = apart(clip.positions(), three.positions());
       assert.ok(away < 2e-3, `${family}: ${away} m`);
-      const inWorker = await animateInWorker(new Blob([file]), await loadInWorker(fixture("ada-walk")), { name: walk.name });
+      const inWorker = await animateInWorker(new Blob([file]), await loadInWorker(fixture("ada-walk")), {
+        name: walk.name,
+      });
       assert.ok(apart(inWorker, walking) === 0);
     }
   });
@@ -196,7 +260,10 @@ describe("animateGlb", () => {
   it("refuses what has no body", async () => {
     const walk = await load(fixture("ada-walk"));
     await assert.rejects(animateGlb(fixture("ada-run"), walk), { code: "glb", message: /no GLB/ });
-    await assert.rejects(animateGlb(turning("LINEAR", [0, 1], [about(0), about(1)]).text, walk), { code: "glb", message: /no skin/ });
+    await assert.rejects(animateGlb(turning("LINEAR", [0, 1], [about(0), about(1)]).text, walk), {
+      code: "glb",
+      message: /no skin/,
+    });
     await assert.rejects(animateGlb(walk.toGlb(), "walk"), { code: "option" });
     await assert.rejects(animateGlb(walk.toGlb(), walk, { root: "keep" }), { code: "option" });
     await assert.rejects(animateGlb(walk.toGlb(), await load(fixture("cleo-walk"))), { code: "rig" });
@@ -205,12 +272,18 @@ describe("animateGlb", () => {
 
 describe("on the command line", () => {
   const folder = mkdtempSync(join(tmpdir(), "kinestitch-"));
-  const run = (...args) => spawnSync(process.execPath, [join(root, "pkg", "bin", "kinestitch.js"), ...args], { cwd: folder, encoding: "utf8" });
+  const run = (...args) =>
+    spawnSync(process.execPath, [join(root, "pkg", "bin", "kinestitch.js"), ...args], {
+      cwd: folder,
+      encoding: "utf8",
+    });
 
   it("converts both ways, puts a motion on a character, tells animations", async () => {
     const walk = join(root, "tests", "fixtures", "ada-walk.bvh");
     const { model } = character("mixamo");
-    const clips = await Promise.all(["ada-walk", "ada-run"].map(async (name) => toAnimationClip(await load(fixture(name)), model, { name })));
+    const clips = await Promise.all(
+      ["ada-walk", "ada-run"].map(async (name) => toAnimationClip(await load(fixture(name)), model, { name })),
+    );
     writeFileSync(join(folder, "hero.glb"), await glbOf(model, clips));
     assert.equal(run("convert", walk, "-o", "walk.glb").status, 0);
     assert.equal(run("convert", "walk.glb", "-o", "walk.bvh").status, 0);
@@ -218,7 +291,16 @@ describe("on the command line", () => {
     assert.equal(run("convert", "hero.glb", "-o", "run.bvh", "--animation", "ada-run").status, 0);
     const run2 = await load(join(folder, "run.bvh"));
     assert.equal(run2.frames, (await load(fixture("ada-run"))).frames);
-    const { status, stdout, stderr } = run("convert", walk, "-o", "worn.glb", "--character", "hero.glb", "--root-motion", "inPlace");
+    const { status, stdout, stderr } = run(
+      "convert",
+      walk,
+      "-o",
+      "worn.glb",
+      "--character",
+      "hero.glb",
+      "--root-motion",
+      "inPlace",
+    );
     assert.equal(status, 0, stderr);
     assert.match(stdout, /worn.glb: \d+ frames/);
     assert.deepEqual(await animations(join(folder, "worn.glb")), ["ada-walk", "ada-walk_2", "ada-run"]);
@@ -228,7 +310,13 @@ describe("on the command line", () => {
 
   it("says what is wrong", () => {
     const walk = join(root, "tests", "fixtures", "ada-walk.bvh");
-    assert.deepEqual([run("convert", walk, "-o", "worn.bvh", "--character", "hero.glb").status, run("convert", walk, "-o", "x.glb", "--root-motion", "fly").status], [2, 2]);
+    assert.deepEqual(
+      [
+        run("convert", walk, "-o", "worn.bvh", "--character", "hero.glb").status,
+        run("convert", walk, "-o", "x.glb", "--root-motion", "fly").status,
+      ],
+      [2, 2],
+    );
     const { status, stderr } = run("convert", walk, "-o", "worn2.glb", "--character", walk);
     assert.deepEqual([status, /ada-walk.bvh: the character is no GLB/.test(stderr)], [1, true], stderr);
     assert.equal(run("convert", walk, "-o", "hero.glb", "--character", "hero.glb").status, 1);

@@ -7,7 +7,10 @@ import { deflateSync } from "node:zlib";
 import { transformSync } from "esbuild";
 import { root } from "./support.mjs";
 
-const { code } = transformSync(readFileSync(join(root, "www", "viewer", "fbx-check.ts"), "utf8"), { loader: "ts", format: "esm" });
+const { code } = transformSync(readFileSync(join(root, "www", "viewer", "fbx-check.ts"), "utf8"), {
+  loader: "ts",
+  format: "esm",
+});
 const { checkFbx } = await import(`data:text/javascript;base64,${Buffer.from(code).toString("base64")}`);
 
 /** A property that is an array, packed; `count` numbers are promised. */
@@ -44,10 +47,19 @@ const tenMegabytes = deflateSync(Buffer.alloc(10 * 2 ** 20), { level: 1 });
 const cases = {
   "an honest array": [undefined, () => fbx([honest])],
   "nodes in nodes": [undefined, () => fbx([honest], { deep: 20 })],
-  "text": [undefined, () => new TextEncoder().encode("; FBX 7.3.0 project file\n").buffer],
-  "a bomb of 64 MB that promises 8 bytes": [/more than it says/, () => fbx([packed("d", 1, deflateSync(Buffer.alloc(64 * 2 ** 20), { level: 1 }))])],
-  "a bomb that promises what it is": [/unpacks to more than/, () => fbx([packed("b", 400 * 2 ** 20, deflateSync(Buffer.alloc(1000)))])],
-  "a hundred arrays of 10 MB": [/unpacks to more than/, () => fbx(Array.from({ length: 100 }, () => packed("b", 10 * 2 ** 20, tenMegabytes)))],
+  text: [undefined, () => new TextEncoder().encode("; FBX 7.3.0 project file\n").buffer],
+  "a bomb of 64 MB that promises 8 bytes": [
+    /more than it says/,
+    () => fbx([packed("d", 1, deflateSync(Buffer.alloc(64 * 2 ** 20), { level: 1 }))]),
+  ],
+  "a bomb that promises what it is": [
+    /unpacks to more than/,
+    () => fbx([packed("b", 400 * 2 ** 20, deflateSync(Buffer.alloc(1000)))]),
+  ],
+  "a hundred arrays of 10 MB": [
+    /unpacks to more than/,
+    () => fbx(Array.from({ length: 100 }, () => packed("b", 10 * 2 ** 20, tenMegabytes))),
+  ],
   "less than it promises": [/damaged/, () => fbx([packed("d", 1000, deflateSync(Buffer.alloc(80)))])],
   "no zlib at all": [/damaged/, () => fbx([packed("d", 1, Buffer.from("no zlib at all"))])],
   "1,000 nodes in each other": [/unpacks to more than|damaged/, () => fbx([honest], { deep: 1000 })],
@@ -65,9 +77,14 @@ describe("FBX files", () => {
         last = performance.now();
       }, 5);
       const start = performance.now();
-      const result = await checkFbx(file).then(() => undefined, (error) => error.message);
+      const result = await checkFbx(file).then(
+        () => undefined,
+        (error) => error.message,
+      );
       clearInterval(ticking);
-      test.diagnostic(`${result ?? "read"}: ${(performance.now() - start).toFixed(0)} ms, ${longest.toFixed(0)} ms without a pause`);
+      test.diagnostic(
+        `${result ?? "read"}: ${(performance.now() - start).toFixed(0)} ms, ${longest.toFixed(0)} ms without a pause`,
+      );
       if (wanted) assert.match(String(result), wanted);
       else assert.equal(result, undefined);
       assert.ok(performance.now() - start < 20_000);
@@ -79,7 +96,7 @@ describe("FBX files", () => {
     let refused = 0;
     for (let at = 18; at < whole.length - 180; at += 3) {
       const file = whole.slice();
-      file[at] ^= 1 << at % 8;
+      file[at] ^= 1 << (at % 8);
       await checkFbx(file.buffer).catch((error) => {
         assert.match(error.message, /^it /, error.stack);
         refused++;

@@ -45,7 +45,12 @@ describe("hostile files", () => {
 });
 
 describe("errors of inputs that are none", () => {
-  const motion = { fps: 30, joints: [{ name: "root", parent: -1, offset: [0, 0, 0] }], rotations: new Float32Array([0, 0, 0, 1]), translations: new Float32Array(3) };
+  const motion = {
+    fps: 30,
+    joints: [{ name: "root", parent: -1, offset: [0, 0, 0] }],
+    rotations: new Float32Array([0, 0, 0, 1]),
+    translations: new Float32Array(3),
+  };
 
   it("are typed: buffers that were transferred away, names that are no texts, clips that were freed", async () => {
     const bytes = new TextEncoder().encode(textOf(document()));
@@ -58,8 +63,15 @@ describe("errors of inputs that are none", () => {
     const gone = new Float32Array(motion.rotations);
     structuredClone(gone.buffer, { transfer: [gone.buffer] });
     for (const read of [load, loadInWorker]) {
-      await assert.rejects(read({ ...motion, name: 5 }), { code: "option", option: "name", message: /name must be a text, not 5/ });
-      await assert.rejects(read({ ...motion, rotations: gone }), { name: "KinestitchError", code: /option|clip|skeleton/ });
+      await assert.rejects(read({ ...motion, name: 5 }), {
+        code: "option",
+        option: "name",
+        message: /name must be a text, not 5/,
+      });
+      await assert.rejects(read({ ...motion, rotations: gone }), {
+        name: "KinestitchError",
+        code: /option|clip|skeleton/,
+      });
       const clip = await read(textOf(document()));
       clip.free();
       await assert.rejects(async () => clip.info(), { code: "clip", message: /was freed/ });
@@ -79,7 +91,27 @@ function numbers(seed) {
   };
 }
 
-const WRONG = [null, 5, -1, 0.5, 1e9, 4294967296, 1e308, "", "text", "__proto__", "data:,%zz", "../x", true, [], {}, [null], [[]], [0], { a: 1 }];
+const WRONG = [
+  null,
+  5,
+  -1,
+  0.5,
+  1e9,
+  4294967296,
+  1e308,
+  "",
+  "text",
+  "__proto__",
+  "data:,%zz",
+  "../x",
+  true,
+  [],
+  {},
+  [null],
+  [[]],
+  [0],
+  { a: 1 },
+];
 
 /** A document with one to three properties changed, removed, doubled or swapped. */
 function mutated(json, random) {
@@ -106,19 +138,27 @@ function mutated(json, random) {
 }
 
 /** A document as VRM has it: a skinned mesh, a humanoid by its bones' names, a look-at, springs. */
-const vrm = () => document((json) => {
-  json.extensionsUsed = ["VRMC_vrm", "VRMC_springBone"];
-  json.meshes = [{ primitives: [{ attributes: { POSITION: 2 }, indices: 3 }] }];
-  json.bufferViews.push({ buffer: 0, byteLength: 36 }, { buffer: 0, byteLength: 6 });
-  json.accessors.push({ bufferView: 2, componentType: 5126, count: 3, type: "VEC3", min: [0, 0, 0], max: [1, 1, 1] }, { bufferView: 3, componentType: 5123, count: 3, type: "SCALAR" });
-  json.nodes.push({ name: "body", mesh: 0, skin: 0 });
-  json.scenes = [{ nodes: [1, 2] }];
-  json.images = [{ uri: "data:image/png;base64,AAAA" }];
-  json.extensions = {
-    VRMC_vrm: { specVersion: "1.0", humanoid: { humanBones: { hips: { node: 1 }, leftHand: { node: 0 } } }, lookAt: { offsetFromHeadBone: [0, 0, 0] } },
-    VRMC_springBone: { specVersion: "1.0", springs: [{ joints: [{ node: 0 }, { node: 1 }] }] },
-  };
-});
+const vrm = () =>
+  document((json) => {
+    json.extensionsUsed = ["VRMC_vrm", "VRMC_springBone"];
+    json.meshes = [{ primitives: [{ attributes: { POSITION: 2 }, indices: 3 }] }];
+    json.bufferViews.push({ buffer: 0, byteLength: 36 }, { buffer: 0, byteLength: 6 });
+    json.accessors.push(
+      { bufferView: 2, componentType: 5126, count: 3, type: "VEC3", min: [0, 0, 0], max: [1, 1, 1] },
+      { bufferView: 3, componentType: 5123, count: 3, type: "SCALAR" },
+    );
+    json.nodes.push({ name: "body", mesh: 0, skin: 0 });
+    json.scenes = [{ nodes: [1, 2] }];
+    json.images = [{ uri: "data:image/png;base64,AAAA" }];
+    json.extensions = {
+      VRMC_vrm: {
+        specVersion: "1.0",
+        humanoid: { humanBones: { hips: { node: 1 }, leftHand: { node: 0 } } },
+        lookAt: { offsetFromHeadBone: [0, 0, 0] },
+      },
+      VRMC_springBone: { specVersion: "1.0", springs: [{ joints: [{ node: 0 }, { node: 1 }] }] },
+    };
+  });
 
 describe("mutations", () => {
   const RUNS = Number(process.env.KINESTITCH_MUTANTS ?? 1500);
@@ -135,7 +175,10 @@ describe("mutations", () => {
   };
   const tally = (test, counts) => test.diagnostic([...counts].map(([code, count]) => `${code} ${count}`).join(", "));
 
-  for (const [name, make] of [["documents", document], ["VRM documents", vrm]]) {
+  for (const [name, make] of [
+    ["documents", document],
+    ["VRM documents", vrm],
+  ]) {
     it(`of ${name} are read or refused`, async (test) => {
       clip ??= await load(motionless);
       const [random, counts] = [numbers(7), new Map()];
@@ -153,7 +196,10 @@ describe("mutations", () => {
 
   it("of GLB containers are read or refused", async (test) => {
     const values = Buffer.from(new Float32Array([0, 1, 0, 0, 0, 1, 0, 0, 1, 0]).buffer);
-    const whole = glb(document((json) => void delete json.buffers[0].uri), [0x004e4942, values]);
+    const whole = glb(
+      document((json) => void delete json.buffers[0].uri),
+      [0x004e4942, values],
+    );
     const [random, counts] = [numbers(11), new Map()];
     for (let run = 0; run < RUNS; run++) {
       let file = whole.slice();
@@ -167,4 +213,9 @@ describe("mutations", () => {
   });
 });
 
-const motionless = { fps: 30, joints: [{ name: "root", parent: -1, offset: [0, 0, 0] }], rotations: new Float32Array([0, 0, 0, 1]), translations: new Float32Array(3) };
+const motionless = {
+  fps: 30,
+  joints: [{ name: "root", parent: -1, offset: [0, 0, 0] }],
+  rotations: new Float32Array([0, 0, 0, 1]),
+  translations: new Float32Array(3),
+};

@@ -20,7 +20,8 @@ const a = join(folder, "a.bvh");
 writeFileSync(a, walk({ frames: 60 }));
 const at = { x: 0.6, z: 3.2, heading: 0.4 };
 
-const part = (values, clip, from, to) => values.slice((from * values.length) / clip.frames, (to * values.length) / clip.frames);
+const part = (values, clip, from, to) =>
+  values.slice((from * values.length) / clip.frames, (to * values.length) / clip.frames);
 const gapOf = ({ gaps: [{ edited }] }) => edited[1] - edited[0];
 
 describe("candidates", () => {
@@ -28,9 +29,17 @@ describe("candidates", () => {
     await loadNetworks({ for: "inbetween", name: "dcmoe", models });
     assert.deepEqual(await styles(), ["usual", "old"]);
     const clip = await load(a);
-    const keys = [{ clip, from: 5, to: 15 }, { clip, frame: 40, at }];
+    const keys = [
+      { clip, from: 5, to: 15 },
+      { clip, frame: 40, at },
+    ];
     const told = [];
-    const made = await inbetween(keys, { method: "dcmoe", candidates: 7, style: "old", onProgress: ({ stage, done }) => stage === "blend" && told.push(done) });
+    const made = await inbetween(keys, {
+      method: "dcmoe",
+      candidates: 7,
+      style: "old",
+      onProgress: ({ stage, done }) => stage === "blend" && told.push(done),
+    });
     assert.equal(made.length, 7);
     for (const candidate of made) {
       assert.equal(candidate.gaps[0].method, "dcmoe", candidate.warnings.join());
@@ -44,9 +53,15 @@ describe("candidates", () => {
     assert.ok(new Set(made.map(gapOf)).size > 1, "each takes its own time");
     assert.ok(told.length >= 8 && told.every((done, index) => index === 0 || done >= told[index - 1]), told.join());
     const again = await inbetween(keys, { method: "dcmoe", candidates: 7, style: "old" });
-    assert.deepEqual(again.map(({ path }) => path), made.map(({ path }) => path));
+    assert.deepEqual(
+      again.map(({ path }) => path),
+      made.map(({ path }) => path),
+    );
     const others = await inbetween(keys, { method: "dcmoe", candidates: 7, seed: 3 });
-    assert.notDeepEqual(others.map(({ path }) => path), made.map(({ path }) => path));
+    assert.notDeepEqual(
+      others.map(({ path }) => path),
+      made.map(({ path }) => path),
+    );
     // One of them is made again as it was.
     const { path } = made[2];
     const same = await inbetween(keys, { method: "dcmoe", style: "old", path, paced: true, frames: gapOf(made[2]) });
@@ -55,20 +70,42 @@ describe("candidates", () => {
     const timed = await inbetween(keys, { method: "dcmoe", style: "old", path, paced: true });
     assert.equal(gapOf(timed), path.length - 2);
     const near = await inbetween(keys, { method: "dcmoe", candidates: 4, like: path });
-    const off = (all) => all.reduce((sum, other) => sum + Math.hypot(...other.path[Math.floor(other.path.length / 2)].map((value, axis) => value - path[Math.floor(path.length / 2)][axis])), 0) / all.length;
+    const off = (all) =>
+      all.reduce(
+        (sum, other) =>
+          sum +
+          Math.hypot(
+            ...other.path[Math.floor(other.path.length / 2)].map(
+              (value, axis) => value - path[Math.floor(path.length / 2)][axis],
+            ),
+          ),
+        0,
+      ) / all.length;
     assert.ok(off(near) < off(made), `${off(near)} ${off(made)}`);
   });
 
   it("take the frames, the speed or the line that they are told", async () => {
     const clip = await load(a);
-    const keys = [{ clip, frame: 10 }, { clip, frame: 40, at }];
+    const keys = [
+      { clip, frame: 10 },
+      { clip, frame: 40, at },
+    ];
     const exact = await inbetween(keys, { method: "dcmoe", candidates: 3, frames: 52 });
     assert.deepEqual(exact.map(gapOf), [52, 52, 52]);
-    const [slow, fast] = await Promise.all(["slow", "fast"].map((speed) => inbetween(keys, { method: "dcmoe", speed })));
+    const [slow, fast] = await Promise.all(
+      ["slow", "fast"].map((speed) => inbetween(keys, { method: "dcmoe", speed })),
+    );
     assert.deepEqual([slow.speed, fast.speed, gapOf(slow) > gapOf(fast)], ["slow", "fast", true]);
-    const line = [[0, 0.3], [-1.2, 1.6], [0.6, 3.2]];
+    const line = [
+      [0, 0.3],
+      [-1.2, 1.6],
+      [0.6, 3.2],
+    ];
     const drawn = await inbetween(keys, { method: "dcmoe", path: line });
-    assert.ok(drawn.path.some(([x]) => x < -0.6), JSON.stringify(drawn.path));
+    assert.ok(
+      drawn.path.some(([x]) => x < -0.6),
+      JSON.stringify(drawn.path),
+    );
     const several = await inbetween(keys, { method: "dcmoe", path: line, candidates: 3 });
     assert.ok(several.length === 3 && gapOf(several[0]) > gapOf(several[2]));
   });
@@ -77,10 +114,22 @@ describe("candidates", () => {
     await worker.loadNetworks({ for: "inbetween", name: "dcmoe", models });
     assert.deepEqual(await worker.styles(), ["usual", "old"]);
     const clip = await worker.load(a);
-    const made = await worker.inbetween([{ clip, frame: 5 }, { clip, frame: 45, at }], { method: "dcmoe", candidates: 3 });
+    const made = await worker.inbetween(
+      [
+        { clip, frame: 5 },
+        { clip, frame: 45, at },
+      ],
+      { method: "dcmoe", candidates: 3 },
+    );
     assert.equal(made.length, 3);
     assert.equal((await made[1].positions()).length, made[1].frames * 22 * 3);
-    const live = await liveInbetween([{ clip, frame: 5 }, { clip, frame: 45, at }], { frames: gapOf(made[1]), method: "dcmoe" });
+    const live = await liveInbetween(
+      [
+        { clip, frame: 5 },
+        { clip, frame: 45, at },
+      ],
+      { frames: gapOf(made[1]), method: "dcmoe" },
+    );
     live.setPath(made[1].path);
     live.solve();
     assert.deepEqual(live.clip().positions(), await made[1].positions());
@@ -92,10 +141,22 @@ describe("candidates", () => {
 
   it("are refused where they cannot be", async () => {
     const clip = await load(a);
-    const keys = [{ clip, frame: 10 }, { clip, frame: 40 }];
+    const keys = [
+      { clip, frame: 10 },
+      { clip, frame: 40 },
+    ];
     for (const [options, message] of [
       [{ candidates: 3 }, /candidates is for the method "dcmoe"/],
-      [{ method: "linear", path: [[0, 0], [1, 1]] }, /path is for the method "dcmoe"/],
+      [
+        {
+          method: "linear",
+          path: [
+            [0, 0],
+            [1, 1],
+          ],
+        },
+        /path is for the method "dcmoe"/,
+      ],
       [{ method: "linear", style: "old" }, /"linear" knows none/],
       [{ method: "dcmoe", style: "young" }, /"young" is not one of usual, old/],
       [{ method: "dcmoe", candidates: 0 }, /whole number from 1/],
@@ -103,7 +164,16 @@ describe("candidates", () => {
       [{ method: "dcmoe", speed: "quick" }, /slow, medium, fast/],
       [{ method: "dcmoe", speed: "slow", frames: 30 }, /leave one of them out/],
       [{ method: "dcmoe", path: [[0, 0]] }, /two points/],
-      [{ method: "dcmoe", path: [[0, 0], [1, NaN]] }, /two points/],
+      [
+        {
+          method: "dcmoe",
+          path: [
+            [0, 0],
+            [1, NaN],
+          ],
+        },
+        /two points/,
+      ],
       [{ method: "dcmoe", candidates: 2, like: "that" }, /two points/],
     ]) {
       const error = await failure(() => inbetween(keys, options));
@@ -112,20 +182,48 @@ describe("candidates", () => {
     const three = [...keys, { clip, frame: 50 }];
     assert.match((await failure(() => inbetween(three, { method: "dcmoe", candidates: 2 }))).message, /there are 3/);
     const controller = new AbortController();
-    const stopped = failure(() => inbetween(keys, { method: "dcmoe", candidates: 30, signal: controller.signal, onProgress: () => controller.abort() }));
+    const stopped = failure(() =>
+      inbetween(keys, {
+        method: "dcmoe",
+        candidates: 30,
+        signal: controller.signal,
+        onProgress: () => controller.abort(),
+      }),
+    );
     assert.equal((await stopped).code, "aborted");
   });
 });
 
 describe("kinestitch inbetween --candidates", () => {
-  const run = (...args) => spawnSync(process.execPath, [join(packageFolder, "bin", "kinestitch.js"), "inbetween", ...args], { cwd: folder, encoding: "utf8" });
+  const run = (...args) =>
+    spawnSync(process.execPath, [join(packageFolder, "bin", "kinestitch.js"), "inbetween", ...args], {
+      cwd: folder,
+      encoding: "utf8",
+    });
 
   it("writes each into a folder", async () => {
-    const { status, stdout, stderr } = run("a.bvh@10", "a.bvh@40", "--method", "dcmoe", "--models", models, "--candidates", "4", "--at", "0.6,3.2,20", "-o", "ways", "--json");
+    const { status, stdout, stderr } = run(
+      "a.bvh@10",
+      "a.bvh@40",
+      "--method",
+      "dcmoe",
+      "--models",
+      models,
+      "--candidates",
+      "4",
+      "--at",
+      "0.6,3.2,20",
+      "-o",
+      "ways",
+      "--json",
+    );
     assert.deepEqual([status, stderr], [0, ""]);
     const { candidates, network } = JSON.parse(stdout);
     assert.deepEqual([candidates.length, network.name], [4, "dcmoe"]);
-    assert.deepEqual(readdirSync(join(folder, "ways")).sort(), [1, 2, 3, 4].map((number) => `candidate-${number}.bvh`));
+    assert.deepEqual(
+      readdirSync(join(folder, "ways")).sort(),
+      [1, 2, 3, 4].map((number) => `candidate-${number}.bvh`),
+    );
     const made = await load(join(folder, "ways", "candidate-2.bvh"));
     assert.equal(made.frames, candidates[1].frames);
   });

@@ -12,10 +12,15 @@ import { packageFolder, root } from "./support.mjs";
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-judge-"));
 after(() => rmSync(folder, { recursive: true }));
 const fixture = (name) => join(root, "tests", "fixtures", `${name}.bvh`);
-const worst = (scores, from = 0, to = scores.length) => scores.subarray(Math.max(from, 0), to).reduce((most, score) => Math.max(most, score), 0);
+const worst = (scores, from = 0, to = scores.length) =>
+  scores.subarray(Math.max(from, 0), to).reduce((most, score) => Math.max(most, score), 0);
 
 function run(...args) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(packageFolder, "bin", "kinestitch.js"), ...args], { cwd: folder, encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(packageFolder, "bin", "kinestitch.js"), ...args],
+    { cwd: folder, encoding: "utf8" },
+  );
   return { status, stdout, stderr };
 }
 
@@ -29,7 +34,10 @@ describe("clip.naturalness", () => {
     const found = await jumping.naturalness();
     const { frame } = jumping.seams[0];
     const reach = Math.round(0.2 * jumping.fps);
-    assert.ok(worst(found, frame - reach, frame + reach) > 1.5 * worst(found, 0, frame - 2 * reach), "the seam is no worse than the walk before it");
+    assert.ok(
+      worst(found, frame - reach, frame + reach) > 1.5 * worst(found, 0, frame - 2 * reach),
+      "the seam is no worse than the walk before it",
+    );
   });
 
   it("says the same in the worker", async () => {
@@ -51,7 +59,10 @@ describe("clip.naturalness", () => {
 
   it("is made of open recordings and at most 500 KB", async () => {
     const judges = await networkModels({ for: "judge" });
-    assert.deepEqual(judges.map(({ name, set }) => [name, set]), [["judge", "open"]]);
+    assert.deepEqual(
+      judges.map(({ name, set }) => [name, set]),
+      [["judge", "open"]],
+    );
     assert.ok(judges[0].files.reduce((sum, { bytes }) => sum + bytes, 0) <= 500_000);
   });
 });
@@ -64,8 +75,13 @@ describe("kinestitch judge", () => {
     assert.match(stdout, /^ada-walk: \d+ of \d+ frames \(.+ %\) are unlike recorded motion/);
     const told = JSON.parse(run("judge", file, "--json").stdout);
     assert.equal(told.scores.length, told.frames);
-    const flagged = told.flagged.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, index) => from + index));
-    assert.deepEqual(flagged, told.scores.flatMap((score, frame) => (score > 1 ? [frame] : [])));
+    const flagged = told.flagged.flatMap(({ from, to }) =>
+      Array.from({ length: to - from }, (_, index) => from + index),
+    );
+    assert.deepEqual(
+      flagged,
+      told.scores.flatMap((score, frame) => (score > 1 ? [frame] : [])),
+    );
   });
 
   it("refuses what is no judge, and another set", () => {

@@ -10,7 +10,11 @@ import * as worker from "kinestitch/worker";
 import { packageFolder, walk } from "./support.mjs";
 
 const [first, second] = [walk({ frames: 60 }), walk({ frames: 50, speed: 1.6 })];
-const code = (promise) => promise.then(() => "it did not fail", (error) => error.code);
+const code = (promise) =>
+  promise.then(
+    () => "it did not fail",
+    (error) => error.code,
+  );
 
 for (const [name, api] of Object.entries({ kinestitch, worker })) {
   describe(name, async () => {
@@ -51,7 +55,10 @@ for (const [name, api] of Object.entries({ kinestitch, worker })) {
       const result = await api.stitch([a, b], { method: "lscore", seam: "best", maxCut: 0.6, maxInject: 6 });
       const { cut, frame, edited } = result.seams[0];
       assert.ok(cut.takeoff >= 41 && cut.landing <= 15 && cut.inject <= 6);
-      assert.deepEqual([frame, edited], [cut.takeoff + 1 + cut.inject, [cut.takeoff - 4, cut.takeoff + 6 + cut.inject]]);
+      assert.deepEqual(
+        [frame, edited],
+        [cut.takeoff + 1 + cut.inject, [cut.takeoff - 4, cut.takeoff + 6 + cut.inject]],
+      );
       assert.equal(result.frames, cut.takeoff + 1 + cut.inject + 50 - cut.landing);
       const plain = await api.stitch([a, b], { method: "inertialize" });
       assert.ok(!("cut" in plain.seams[0]));
@@ -84,12 +91,17 @@ describe("kinestitch lscore", () => {
   writeFileSync(join(folder, "b.bvh"), second);
   const run = (...args) => {
     const bin = join(packageFolder, "bin", "kinestitch.js");
-    const { status, stdout, stderr } = spawnSync(process.execPath, [bin, "lscore", ...args], { cwd: folder, encoding: "utf8" });
+    const { status, stdout, stderr } = spawnSync(process.execPath, [bin, "lscore", ...args], {
+      cwd: folder,
+      encoding: "utf8",
+    });
     return { status, stdout, stderr };
   };
 
   it("prints one cut, or the best, and writes the map", () => {
-    const cut = JSON.parse(run("a.bvh", "b.bvh", "--json", "--takeoff", "40", "--landing", "3", "--max-inject", "4").stdout);
+    const cut = JSON.parse(
+      run("a.bvh", "b.bvh", "--json", "--takeoff", "40", "--landing", "3", "--max-inject", "4").stdout,
+    );
     assert.deepEqual(Object.keys(cut).sort(), ["euclidean", "inject", "landing", "score", "takeoff"]);
     assert.deepEqual([cut.takeoff, cut.landing], [40, 3]);
     const { best } = JSON.parse(run("a.bvh", "b.bvh", "--json", "--map", "map.csv").stdout);
@@ -111,8 +123,13 @@ describe("kinestitch lscore", () => {
 describe("lscorePath", () => {
   const turn = (2 * Math.PI) / 64;
   const circle = (x, y, radius, from, way, frames) =>
-    Float32Array.from(Array.from({ length: frames }, (_, n) => [
-      x + radius * Math.cos(from + way * turn * n), y + radius * Math.sin(from + way * turn * n), 0]).flat());
+    Float32Array.from(
+      Array.from({ length: frames }, (_, n) => [
+        x + radius * Math.cos(from + way * turn * n),
+        y + radius * Math.sin(from + way * turn * n),
+        0,
+      ]).flat(),
+    );
 
   it("finds the three circles' costs and injected frames of the paper", async () => {
     const big = circle(0, 0, 20, 0, 1, 65);

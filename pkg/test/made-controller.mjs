@@ -5,11 +5,29 @@ import { join } from "node:path";
 import { root } from "./support.mjs";
 
 /** Version of the rows, as the crate says it. */
-const LAYOUT = Number(/VERSION: u32 = (\d+)/.exec(readFileSync(join(root, "src", "feature", "controller.rs"), "utf8"))[1]);
+const LAYOUT = Number(
+  /VERSION: u32 = (\d+)/.exec(readFileSync(join(root, "src", "feature", "controller.rs"), "utf8"))[1],
+);
 /** Bones of a dog that stands, in the order of its roles, metres. */
-const hind = (side) => [[side * 0.05, -0.02, -0.03], [0, -0.12, 0.05], [0, -0.1, -0.1], [0, -0.12, 0.03]];
-const fore = (side) => [[side * 0.03, 0.02, 0.03], [side * 0.02, -0.1, 0.08], [0, -0.1, -0.06], [0, -0.13, 0], [0, -0.05, 0.02]];
-const trunk = [[0, 0.01, 0.1], [0, 0, 0.2], [0, 0.04, 0.1], [0, 0.1, 0.1]];
+const hind = (side) => [
+  [side * 0.05, -0.02, -0.03],
+  [0, -0.12, 0.05],
+  [0, -0.1, -0.1],
+  [0, -0.12, 0.03],
+];
+const fore = (side) => [
+  [side * 0.03, 0.02, 0.03],
+  [side * 0.02, -0.1, 0.08],
+  [0, -0.1, -0.06],
+  [0, -0.13, 0],
+  [0, -0.05, 0.02],
+];
+const trunk = [
+  [0, 0.01, 0.1],
+  [0, 0, 0.2],
+  [0, 0.04, 0.1],
+  [0, 0.1, 0.1],
+];
 const DOG = [[0, 0, 0], ...hind(1), ...hind(-1), ...trunk, ...fore(1), ...fore(-1), [0, 0.02, -0.06], [0, -0.05, -0.1]];
 const BODIES = { biped: { joints: 22, limbs: 2 }, dog: { joints: 25, limbs: 4, offsets: DOG } };
 const CONTACTS = 4;
@@ -32,30 +50,61 @@ export function madeController(character) {
   let state = 7;
   const next = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 31 - 1;
   const tensors = [];
-  const add = (name, shape, values) => tensors.push({ name, shape, data: new Uint8Array(Float32Array.from(values).buffer) });
+  const add = (name, shape, values) =>
+    tensors.push({ name, shape, data: new Uint8Array(Float32Array.from(values).buffer) });
   const vector = (name, values) => add(name, [values.length], values);
-  const random = (name, shape, inputs) => add(name, shape, Array.from({ length: shape.reduce((a, b) => a * b, 1) }, () => next() * Math.sqrt(3 / inputs)));
-  [[sizes.gate, GATE], [GATE, GATE], [GATE, EXPERTS]].forEach(([inputs, outputs], layer) => {
+  const random = (name, shape, inputs) =>
+    add(
+      name,
+      shape,
+      Array.from({ length: shape.reduce((a, b) => a * b, 1) }, () => next() * Math.sqrt(3 / inputs)),
+    );
+  [
+    [sizes.gate, GATE],
+    [GATE, GATE],
+    [GATE, EXPERTS],
+  ].forEach(([inputs, outputs], layer) => {
     random(`gate.${layer}.weight`, [inputs, outputs], inputs);
     vector(`gate.${layer}.bias`, Array(outputs).fill(0));
   });
-  [[sizes.input, HIDDEN], [HIDDEN, HIDDEN], [HIDDEN, sizes.output]].forEach(([inputs, outputs], layer) => {
+  [
+    [sizes.input, HIDDEN],
+    [HIDDEN, HIDDEN],
+    [HIDDEN, sizes.output],
+  ].forEach(([inputs, outputs], layer) => {
     random(`experts.${layer}.weight`, [EXPERTS, inputs, outputs], inputs);
     random(`experts.${layer}.bias`, [EXPERTS, outputs], outputs);
   });
   const start = Array.from({ length: joints }, () => [0, 0.4, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0]).flat();
   vector("start", start);
   // It goes ahead by 2 cm a frame.
-  const mean = [0, 0.02, 0, ...Array.from({ length: 7 }, () => [0, 0, 0, 1, 0, 0.6, 0, 1, 0]).flat(), ...start, ...Array(CONTACTS).fill(0.5)];
-  for (const [name, width] of [["input", sizes.input], ["gate_input", sizes.gate], ["output", sizes.output]]) {
-    vector(`${name}.mean`, Array.from({ length: width }, (_, at) => (name === "output" ? (mean[at] ?? 0) : 0)));
+  const mean = [
+    0,
+    0.02,
+    0,
+    ...Array.from({ length: 7 }, () => [0, 0, 0, 1, 0, 0.6, 0, 1, 0]).flat(),
+    ...start,
+    ...Array(CONTACTS).fill(0.5),
+  ];
+  for (const [name, width] of [
+    ["input", sizes.input],
+    ["gate_input", sizes.gate],
+    ["output", sizes.output],
+  ]) {
+    vector(
+      `${name}.mean`,
+      Array.from({ length: width }, (_, at) => (name === "output" ? (mean[at] ?? 0) : 0)),
+    );
     vector(`${name}.deviation`, Array(width).fill(name === "output" ? 0.01 : 1));
   }
   // The biped's ways vary: a code of four columns.
   const generative = character === "biped" ? { path: 13 * sample, hidden: 8, code: 4 } : undefined;
   if (generative) {
     const { path, hidden, code } = generative;
-    for (const [name, widths] of [["encoder", [path, hidden, code]], ["decoder", [code, hidden, path]]]) {
+    for (const [name, widths] of [
+      ["encoder", [path, hidden, code]],
+      ["decoder", [code, hidden, path]],
+    ]) {
       for (const layer of [0, 1]) {
         random(`generative.${name}.${layer}.weight`, [widths[layer], widths[layer + 1]], widths[layer]);
         vector(`generative.${name}.${layer}.bias`, Array(widths[layer + 1]).fill(0));
@@ -63,14 +112,31 @@ export function madeController(character) {
     }
     vector("generative.path.mean", Array(path).fill(0));
     vector("generative.path.deviation", Array(path).fill(1));
-    add("generative.spread", [code, code], Array.from({ length: code * code }, (_, at) => (at % (code + 1) === 0 ? 1 : 0)));
+    add(
+      "generative.spread",
+      [code, code],
+      Array.from({ length: code * code }, (_, at) => (at % (code + 1) === 0 ? 1 : 0)),
+    );
   }
-  const offsets = BODIES[character].offsets ?? Array.from({ length: joints }, (_, joint) => (joint === 0 ? [0, 0, 0] : [0, -0.05, 0.02]));
-  const config = { sizes, character, gate: "phases", actions: ACTIONS, styles: STYLES, offsets, rest: Array(CONTACTS).fill(0.02), fastest: 3, generative };
+  const offsets =
+    BODIES[character].offsets ??
+    Array.from({ length: joints }, (_, joint) => (joint === 0 ? [0, 0, 0] : [0, -0.05, 0.02]));
+  const config = {
+    sizes,
+    character,
+    gate: "phases",
+    actions: ACTIONS,
+    styles: STYLES,
+    offsets,
+    rest: Array(CONTACTS).fill(0.02),
+    fastest: 3,
+    generative,
+  };
   const kinestitch = JSON.stringify({ name: "controller", layout: LAYOUT, config, set: "open", licence: "for tests" });
   const head = { __metadata__: { kinestitch } };
   let end = 0;
-  for (const { name, shape, data } of tensors) head[name] = { dtype: "F32", shape, data_offsets: [end, (end += data.length)] };
+  for (const { name, shape, data } of tensors)
+    head[name] = { dtype: "F32", shape, data_offsets: [end, (end += data.length)] };
   const text = Buffer.from(JSON.stringify(head));
   const padded = Buffer.concat([text, Buffer.alloc((8 - (text.length % 8)) % 8, " ")]);
   const size = Buffer.alloc(8);
@@ -87,7 +153,17 @@ export function makeControllers(folder, characters = ["biped", "dog"]) {
     writeFileSync(join(folder, name), bytes);
     const sha256 = createHash("sha256").update(bytes).digest("hex");
     const files = [{ role: "weights", name, bytes: bytes.length, sha256 }];
-    return { name: "controller", for: "control", character, set: "open", licence: "for tests", layout: LAYOUT, data: [], files, scores: {} };
+    return {
+      name: "controller",
+      for: "control",
+      character,
+      set: "open",
+      licence: "for tests",
+      layout: LAYOUT,
+      data: [],
+      files,
+      scores: {},
+    };
   });
   writeFileSync(join(folder, "manifest.json"), JSON.stringify({ version: 2, networks }));
 }

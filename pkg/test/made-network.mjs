@@ -8,7 +8,8 @@ import { root } from "./support.mjs";
 const WIDTH = 161;
 const HIDDEN = 256;
 /** Version of the rows, as the crate says it. */
-const version = (file) => Number(/VERSION: u32 = (\d+)/.exec(readFileSync(join(root, "src", "feature", file), "utf8"))[1]);
+const version = (file) =>
+  Number(/VERSION: u32 = (\d+)/.exec(readFileSync(join(root, "src", "feature", file), "utf8"))[1]);
 export const LAYOUT = version("layout.rs");
 export const MANIFOLD_LAYOUT = version("manifold.rs");
 export const DELTA_LAYOUT = version("delta.rs");
@@ -24,8 +25,16 @@ function random(seed) {
 
 function matrices() {
   const gru = (layer, inputs) =>
-    ["forwards", "backwards"].flatMap((way) => [[`recurrent.${layer}.${way}.input`, inputs], [`recurrent.${layer}.${way}.recurrent`, HIDDEN]]);
-  const dense = [["encoder.0", WIDTH, HIDDEN], ["encoder.1", HIDDEN, HIDDEN], ["decoder.0", 2 * HIDDEN, HIDDEN], ["decoder.1", HIDDEN, WIDTH]];
+    ["forwards", "backwards"].flatMap((way) => [
+      [`recurrent.${layer}.${way}.input`, inputs],
+      [`recurrent.${layer}.${way}.recurrent`, HIDDEN],
+    ]);
+  const dense = [
+    ["encoder.0", WIDTH, HIDDEN],
+    ["encoder.1", HIDDEN, HIDDEN],
+    ["decoder.0", 2 * HIDDEN, HIDDEN],
+    ["decoder.1", HIDDEN, WIDTH],
+  ];
   return [...dense, ...[...gru(0, HIDDEN), ...gru(1, 2 * HIDDEN)].map(([name, inputs]) => [name, inputs, 3 * HIDDEN])];
 }
 
@@ -39,7 +48,12 @@ export function madeNetwork({ set, licence = "for tests", layout = LAYOUT, integ
     const bound = (name === "decoder.1" ? 0.02 : 1) * Math.sqrt(3 / inputs);
     const values = Float32Array.from({ length: inputs * outputs }, () => bound * next());
     if (integers) {
-      add(`${name}.weight`, "I8", [inputs, outputs], Int8Array.from(values, (value) => Math.round((value / bound) * 127)));
+      add(
+        `${name}.weight`,
+        "I8",
+        [inputs, outputs],
+        Int8Array.from(values, (value) => Math.round((value / bound) * 127)),
+      );
       single(`${name}.weight.scale`, Array(outputs).fill(bound / 127));
     } else {
       add(`${name}.weight`, "F32", [inputs, outputs], values);
@@ -58,7 +72,8 @@ function bytesOf(meta, tensors) {
   const kinestitch = JSON.stringify(meta);
   const head = { __metadata__: { kinestitch } };
   let end = 0;
-  for (const { name, dtype, shape, data } of tensors) head[name] = { dtype, shape, data_offsets: [end, (end += data.length)] };
+  for (const { name, dtype, shape, data } of tensors)
+    head[name] = { dtype, shape, data_offsets: [end, (end += data.length)] };
   const text = Buffer.from(JSON.stringify(head));
   const padded = Buffer.concat([text, Buffer.alloc((8 - (text.length % 8)) % 8, " ")]);
   const size = Buffer.alloc(8);
@@ -80,28 +95,57 @@ export function madeManifold(set = "open") {
     tensors.push({ name, dtype: "F32", shape, data: new Uint8Array(data.buffer) });
   };
   for (const [name, columns, deviation] of [
-    ["manifold.condition", CONDITION, 0.5], ["manifold.step", STEP, 0.03], ["manifold.moves", MOVES, 0.03],
-    ["inputs.0", STATE, 0.5], ["inputs.1", TARGET, 0.5], ["inputs.2", OFFSET, 0.5],
+    ["manifold.condition", CONDITION, 0.5],
+    ["manifold.step", STEP, 0.03],
+    ["manifold.moves", MOVES, 0.03],
+    ["inputs.0", STATE, 0.5],
+    ["inputs.1", TARGET, 0.5],
+    ["inputs.2", OFFSET, 0.5],
   ]) {
     add(`${name}.mean`, [columns], 0);
     add(`${name}.deviation`, [columns], deviation);
   }
   const told = STEP + latent;
-  const encoders = [STATE, TARGET, OFFSET].flatMap((columns, part) => [[`encoders.${part}.0`, columns, first], [`encoders.${part}.1`, first, second]]);
+  const encoders = [STATE, TARGET, OFFSET].flatMap((columns, part) => [
+    [`encoders.${part}.0`, columns, first],
+    [`encoders.${part}.1`, first, second],
+  ]);
   for (const [name, from, to] of [
-    ["manifold.encoder.0", CONDITION + STEP + MOVES, hidden], ["manifold.encoder.1", hidden, hidden], ["manifold.encoder.2", hidden, 2 * latent],
-    ["manifold.gate.0", CONDITION + told, gate], ["manifold.gate.1", gate, gate], ["manifold.gate.2", gate, experts],
-    ["recurrent.forwards.input", 3 * second, 4 * state], ["recurrent.forwards.recurrent", state, 4 * state],
-    ["parse.0", state, first], ["parse.1", first, second], ["parse.2", second, latent + STEP + MOVES + TOP], ...encoders,
+    ["manifold.encoder.0", CONDITION + STEP + MOVES, hidden],
+    ["manifold.encoder.1", hidden, hidden],
+    ["manifold.encoder.2", hidden, 2 * latent],
+    ["manifold.gate.0", CONDITION + told, gate],
+    ["manifold.gate.1", gate, gate],
+    ["manifold.gate.2", gate, experts],
+    ["recurrent.forwards.input", 3 * second, 4 * state],
+    ["recurrent.forwards.recurrent", state, 4 * state],
+    ["parse.0", state, first],
+    ["parse.1", first, second],
+    ["parse.2", second, latent + STEP + MOVES + TOP],
+    ...encoders,
   ]) {
     add(`${name}.weight`, [from, to]);
     add(`${name}.bias`, [to]);
   }
-  for (const [layer, from, to] of [[0, CONDITION + told, hidden], [1, hidden + told, hidden], [2, hidden + told, MOVES + CONTACTS]]) {
+  for (const [layer, from, to] of [
+    [0, CONDITION + told, hidden],
+    [1, hidden + told, hidden],
+    [2, hidden + told, MOVES + CONTACTS],
+  ]) {
     add(`manifold.experts.${layer}.weight`, [experts, from, to]);
     add(`manifold.experts.${layer}.bias`, [experts, to]);
   }
-  const config = { latent, experts, hidden, gate, embedding: [first, second], state, parse: [first, second], past: 3, longest: 60 };
+  const config = {
+    latent,
+    experts,
+    hidden,
+    gate,
+    embedding: [first, second],
+    state,
+    parse: [first, second],
+    past: 3,
+    longest: 60,
+  };
   return bytesOf({ name: "manifold", layout: MANIFOLD_LAYOUT, config, set, licence: "for tests" }, tensors);
 }
 
@@ -126,7 +170,12 @@ export function madeDelta(set = "open") {
   };
   dense("input", input, width);
   for (let layer = 0; layer < layers; layer++) {
-    for (const [name, from, to] of [["qkv", width, 3 * width], ["out", width, width], ["first", width, inner], ["second", inner, width]]) {
+    for (const [name, from, to] of [
+      ["qkv", width, 3 * width],
+      ["out", width, width],
+      ["first", width, inner],
+      ["second", inner, width],
+    ]) {
       dense(`layers.${layer}.${name}`, from, to);
     }
     add(`layers.${layer}.distance`, [heads, 2 * reach + 1], next);
@@ -140,7 +189,12 @@ export function makeDelta(folder) {
   mkdirSync(folder, { recursive: true });
   const weights = madeDelta();
   writeFileSync(join(folder, "delta.safetensors"), weights);
-  const entry = entryOf("delta.safetensors", weights, { name: "delta", task: "inbetween", layout: DELTA_LAYOUT, set: "open" });
+  const entry = entryOf("delta.safetensors", weights, {
+    name: "delta",
+    task: "inbetween",
+    layout: DELTA_LAYOUT,
+    set: "open",
+  });
   writeFileSync(join(folder, "manifest.json"), JSON.stringify({ version: 2, networks: [entry] }));
 }
 
@@ -148,7 +202,11 @@ export function makeDelta(folder) {
 export function entryOf(file, bytes, { name = "rmr", task = "stitch", layout = LAYOUT, set, licence = "for tests" }) {
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   return {
-    name, for: task, set, licence, layout,
+    name,
+    for: task,
+    set,
+    licence,
+    layout,
     data: [{ name: "random numbers", licence: "none needed" }],
     files: [{ role: "weights", name: file, bytes: bytes.length, sha256 }],
     scores: { "nothing held out": { inertialize: { pop: 0.1 }, rmr: { pop: 0.2 } } },
@@ -158,7 +216,10 @@ export function entryOf(file, bytes, { name = "rmr", task = "stitch", layout = L
 /** Fills a folder with networks of two sets and their manifest; returns the manifest. */
 export function makeModels(folder) {
   mkdirSync(folder, { recursive: true });
-  const networks = [{ set: "research", licence: "for nothing" }, { set: "open", integers: true }].map((about) => {
+  const networks = [
+    { set: "research", licence: "for nothing" },
+    { set: "open", integers: true },
+  ].map((about) => {
     const bytes = madeNetwork(about);
     const file = `rmr-${about.set}.safetensors`;
     writeFileSync(join(folder, file), bytes);
@@ -186,15 +247,26 @@ export function madeDcmoe(styles = ["usual", "old"]) {
     const data = Float32Array.from({ length }, (_, index) => (typeof value === "function" ? value(index) : value));
     tensors.push({ name, dtype: "F32", shape, data: new Uint8Array(data.buffer) });
   };
-  for (const [name, columns] of [["input", input], ["gate_input", sizes.gate]]) {
+  for (const [name, columns] of [
+    ["input", input],
+    ["gate_input", sizes.gate],
+  ]) {
     add(`${name}.mean`, [columns], 0);
     add(`${name}.deviation`, [columns], 1);
   }
   add("output.mean", [sizes.output], (column) => (column >= contact && column < phase ? 0.3 : 0));
   add("output.deviation", [sizes.output], (column) => (column < phase ? 0.002 : 0.5));
   const { gate, gate_hidden, experts, hidden, output } = sizes;
-  const layers = [[input, hidden], [hidden, hidden], [hidden, output]];
-  for (const [layer, [from, to]] of [[gate, gate_hidden], [gate_hidden, gate_hidden], [gate_hidden, experts]].entries()) {
+  const layers = [
+    [input, hidden],
+    [hidden, hidden],
+    [hidden, output],
+  ];
+  for (const [layer, [from, to]] of [
+    [gate, gate_hidden],
+    [gate_hidden, gate_hidden],
+    [gate_hidden, experts],
+  ].entries()) {
     add(`gate.${layer}.weight`, [from, to], () => Math.sqrt(3 / from) * next());
     add(`gate.${layer}.bias`, [to], () => next());
   }

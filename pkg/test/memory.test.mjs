@@ -16,17 +16,24 @@ const LARGEST_MEGABYTES = 100;
 const told = [];
 const { on } = Worker.prototype;
 Worker.prototype.on = function (event, listener) {
-  return on.call(this, event, event !== "message" ? listener : (message) => {
-    if (message.megabytes !== undefined) told.push(message.megabytes);
-    listener(message);
-  });
+  return on.call(
+    this,
+    event,
+    event !== "message"
+      ? listener
+      : (message) => {
+          if (message.megabytes !== undefined) told.push(message.megabytes);
+          listener(message);
+        },
+  );
 };
 
 describe("memory of wasm", () => {
   for (const [name, { load, stitch }] of Object.entries({ kinestitch, worker })) {
     it(`stays small over many stitches in a plain loop: ${name}`, { timeout: 120_000 }, async () => {
       const [a, b] = await Promise.all([load(walk({ frames: FRAMES })), load(walk({ frames: FRAMES, speed: 1.6 }))]);
-      for (let count = 0; count < STITCHES; count++) assert.equal((await stitch([a, b], { method: "inertialize" })).frames, 2 * FRAMES);
+      for (let count = 0; count < STITCHES; count++)
+        assert.equal((await stitch([a, b], { method: "inertialize" })).frames, 2 * FRAMES);
       const own = (await initialise()).memory.buffer.byteLength / 2 ** 20;
       const most = name === "worker" ? Math.max(...told) : own;
       assert.ok(most > 0 && most < LARGEST_MEGABYTES, `${most} MB`);

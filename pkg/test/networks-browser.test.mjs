@@ -20,8 +20,14 @@ const files = [...gpu, "/made/manifest.json", weights];
 /** What every entry must do. Runs in the page: it uses nothing from outside. */
 async function story({ load, stitch, loadNetworks, networkInfo, networkModels }, fetched) {
   const report = {};
-  const failure = (promise) => promise.then(() => "it did not fail", ({ code }) => code);
-  const [walk, run, dog] = await Promise.all(["ada-walk", "ada-run", "cleo-walk"].map((name) => load(`/motions/${name}.bvh`)));
+  const failure = (promise) =>
+    promise.then(
+      () => "it did not fail",
+      ({ code }) => code,
+    );
+  const [walk, run, dog] = await Promise.all(
+    ["ada-walk", "ada-run", "cleo-walk"].map((name) => load(`/motions/${name}.bvh`)),
+  );
   report.light = [(await stitch([walk, run])).seams[0].method, (await networkInfo()) === undefined, await fetched()];
   report.sets = (await networkModels()).map(({ set }) => set);
   const aborting = new AbortController();
@@ -37,13 +43,19 @@ async function story({ load, stitch, loadNetworks, networkInfo, networkModels },
   report.refined = { method: refined.seams[0].method, drift: refined.seams[0].driftCm, stages: [...stages] };
   report.finite = (await refined.positions()).every(Number.isFinite);
   report.dog = [(await stitch([dog, dog])).seams[0].method, await failure(stitch([dog, dog], { method: "rmr" }))];
-  report.wrong = [await failure(loadNetworks({ set: "secret" })), await failure(loadNetworks({ set, models: "/nowhere/" }))];
+  report.wrong = [
+    await failure(loadNetworks({ set: "secret" })),
+    await failure(loadNetworks({ set, models: "/nowhere/" })),
+  ];
   return report;
 }
 
 function check(report) {
   assert.deepEqual(report.light, ["inertialize", true, []]);
-  assert.deepEqual(report.sets, networks.map(({ set }) => set));
+  assert.deepEqual(
+    report.sets,
+    networks.map(({ set }) => set),
+  );
   assert.equal(report.aborted, "aborted");
   assert.equal(report.meanwhile, "crossfade");
   const { device, ...info } = report.info;
@@ -79,10 +91,12 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
 
   for (const entry of ["browser", "worker"]) {
     it(`kinestitch, entry ${entry}`, async () => {
-      check(await inPage(`import("/dist/${entry}.js").then(async (module) => {
+      check(
+        await inPage(`import("/dist/${entry}.js").then(async (module) => {
         await module.init({ networks: { models: "/made/" } });
         return (${story})(module, fetched);
-      })`));
+      })`),
+      );
     });
   }
 
@@ -133,7 +147,10 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
           return new Promise(() => {});
         }
       }`;
-    await context.route((url) => url.pathname === "/wasm/networks.js", (route) => route.fulfill({ contentType: "text/javascript", body }));
+    await context.route(
+      (url) => url.pathname === "/wasm/networks.js",
+      (route) => route.fulfill({ contentType: "text/javascript", body }),
+    );
     const script = `import("/dist/browser.js").then(async ({ init, load, stitch, networkInfo }) => {
       await init({ networks: { models: "/made/", device: "webgpu", wasm: "/wasm/kinestitch_bg.wasm" } });
       const clips = await Promise.all(["ada-walk", "ada-run"].map((name) => load(\`/motions/\${name}.bvh\`)));
@@ -157,7 +174,10 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
         static load = async () => new GpuRefiner();
         refine = async () => { throw Object.assign(new Error("device: Device was destroyed."), { code: "device" }); };
       }`;
-    await context.route((url) => url.pathname === "/wasm/networks.js", (route) => route.fulfill({ contentType: "text/javascript", body }));
+    await context.route(
+      (url) => url.pathname === "/wasm/networks.js",
+      (route) => route.fulfill({ contentType: "text/javascript", body }),
+    );
     const script = `import("/dist/browser.js").then(async ({ init, load, stitch, networkInfo }) => {
       await init({ networks: { models: "/made/", device: "webgpu", wasm: "/wasm/kinestitch_bg.wasm" } });
       const clips = await Promise.all(["ada-walk", "ada-run"].map((name) => load(\`/motions/\${name}.bvh\`)));
@@ -177,7 +197,9 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
       const of = (device) => loadNetworks({ device, models: "/made/" }).then(({ device }) => device.reason, ({ code, message }) => code + ": " + message);
       return [await of("webgpu"), await of("auto")];
     })()`;
-    const [asked, auto] = await inPage(script("Object.defineProperty(Navigator.prototype, 'gpu', { value: undefined });"));
+    const [asked, auto] = await inPage(
+      script("Object.defineProperty(Navigator.prototype, 'gpu', { value: undefined });"),
+    );
     assert.match(asked, /^device: .*no WebGPU here, or no GPU for it; ask for "cpu" or "auto"$/);
     assert.equal(auto, "there is no WebGPU here, or no GPU for it");
     const emulated = await inPage(script(""));

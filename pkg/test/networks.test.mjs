@@ -24,12 +24,18 @@ function altered(name, change) {
   mkdirSync(place);
   const { bytes, entry = {} } = change(readFileSync(join(models, weights.name)));
   writeFileSync(join(place, weights.name), bytes);
-  writeFileSync(join(place, "manifest.json"), JSON.stringify({ version: 2, networks: [{ ...first, files: [{ ...weights, ...entry }] }] }));
+  writeFileSync(
+    join(place, "manifest.json"),
+    JSON.stringify({ version: 2, networks: [{ ...first, files: [{ ...weights, ...entry }] }] }),
+  );
   return place;
 }
 
 async function failure(promise) {
-  const error = await promise.then(() => assert.fail("it did not fail"), (error) => error);
+  const error = await promise.then(
+    () => assert.fail("it did not fail"),
+    (error) => error,
+  );
   assert.ok(error instanceof KinestitchError, String(error?.stack));
   return error;
 }
@@ -53,11 +59,17 @@ describe("before a network is loaded", () => {
 
   it("damaged, truncated and foreign weights are told apart from good ones", async () => {
     const cases = {
-      damaged: [(bytes) => ((bytes[bytes.length >> 1] ^= 1), { bytes }), /are not the .* of their manifest: its SHA-256 is another; copy/],
+      damaged: [
+        (bytes) => ((bytes[bytes.length >> 1] ^= 1), { bytes }),
+        /are not the .* of their manifest: its SHA-256 is another; copy/,
+      ],
       truncated: [(bytes) => ({ bytes: bytes.subarray(0, 1000) }), /1000 bytes where \d+ are needed/],
       // The manifest is right about these: the network itself refuses them.
       foreign: [() => described(Buffer.from("no weights at all")), /no whole safetensors file/],
-      older: [() => described(madeNetwork({ set: "open", layout: 99 })), new RegExp(`layout version 99 where ${LAYOUT}`)],
+      older: [
+        () => described(madeNetwork({ set: "open", layout: 99 })),
+        new RegExp(`layout version 99 where ${LAYOUT}`),
+      ],
       other: [() => described(madeNetwork({ set: "open", name: "delta" })), /the network "delta", where "rmr"/],
       "of the first release": [() => described(Buffer.from("KINESTCH and so on")), /an earlier release/],
     };
@@ -77,7 +89,11 @@ describe("before a network is loaded", () => {
     const missing = await failure(loadNetworks({ models: empty }));
     assert.equal(missing.code, "weights");
     assert.match(missing.message, /empty.manifest\.json: no such file; copy models\//);
-    for (const text of ["<!doctype html>", "{}", JSON.stringify({ version: 2, networks: [{ ...first, files: [{ ...weights, name: "../secret" }] }] })]) {
+    for (const text of [
+      "<!doctype html>",
+      "{}",
+      JSON.stringify({ version: 2, networks: [{ ...first, files: [{ ...weights, name: "../secret" }] }] }),
+    ]) {
       writeFileSync(join(empty, "manifest.json"), text);
       const nonsense = await failure(loadNetworks({ models: empty }));
       assert.equal(nonsense.code, "weights");
@@ -116,7 +132,10 @@ describe("the refiner", { timeout: 120_000 }, () => {
     const seen = [];
     const result = await stitch([walk, run], { method: "rmr", onProgress: (progress) => seen.push(progress) });
     const stages = [...new Set(seen.map(({ stage }) => stage))];
-    assert.deepEqual(stages.filter((stage) => ["blend", "network", "refine", "foot-lock"].includes(stage)), ["blend", "network", "refine", "foot-lock"]);
+    assert.deepEqual(
+      stages.filter((stage) => ["blend", "network", "refine", "foot-lock"].includes(stage)),
+      ["blend", "network", "refine", "foot-lock"],
+    );
     const network = seen.filter(({ stage }) => stage === "network");
     assert.deepEqual([network[0].done, network.at(-1).done], [0, 1]);
     assert.ok(network.at(-1).totalBytes >= weights.bytes && network.at(-1).bytes === network.at(-1).totalBytes);
@@ -155,7 +174,13 @@ describe("the refiner", { timeout: 120_000 }, () => {
 
   it("gives the same to several callers at once", async () => {
     const [walk, run] = await pair();
-    const results = await Promise.all([[walk, run], [run, walk], [walk, run]].map((clips) => stitch(clips, { method: "rmr" })));
+    const results = await Promise.all(
+      [
+        [walk, run],
+        [run, walk],
+        [walk, run],
+      ].map((clips) => stitch(clips, { method: "rmr" })),
+    );
     assert.deepEqual(results[0].positions(), results[2].positions());
     assert.notDeepEqual(results[0].positions(), results[1].positions());
   });
@@ -171,7 +196,12 @@ describe("the refiner", { timeout: 120_000 }, () => {
       assert.equal(error.code, "aborted", stop);
     }
     const own = new TypeError("mine");
-    const throwing = stitch([walk, run], { method: "rmr", onProgress: ({ stage }) => { if (stage === "refine") throw own; } });
+    const throwing = stitch([walk, run], {
+      method: "rmr",
+      onProgress: ({ stage }) => {
+        if (stage === "refine") throw own;
+      },
+    });
     assert.equal(await throwing.catch((error) => error), own);
     assert.equal((await stitch([walk, run], { method: "rmr" })).seams[0].method, "rmr");
   });

@@ -15,7 +15,10 @@ it("a plain npm pack makes the notices and takes them along, in both packages", 
     assert.equal(packed.status, 0, packed.stderr);
     // Lifecycle scripts may print before the list.
     const [{ files }] = JSON.parse(packed.stdout.slice(packed.stdout.indexOf("[")));
-    assert.ok(files.some(({ path, size }) => path === "THIRD-PARTY-NOTICES.txt" && size > 50_000), folder);
+    assert.ok(
+      files.some(({ path, size }) => path === "THIRD-PARTY-NOTICES.txt" && size > 50_000),
+      folder,
+    );
   }
 });
 
@@ -30,14 +33,22 @@ it("names every copy of a library inside a library, with its licence", () => {
 const dist = join(root, "www", "dist");
 const maps = existsSync(dist) ? readdirSync(dist).filter((name) => name.endsWith(".js.map")) : [];
 
-it("names every package that the site's scripts are bundled from", { skip: maps.length === 0 && "www/dist holds no source maps: npm run build" }, () => {
+it("names every package that the site's scripts are bundled from", {
+  skip: maps.length === 0 && "www/dist holds no source maps: npm run build",
+}, () => {
   const sources = new Set(maps.flatMap((name) => JSON.parse(readFileSync(join(dist, name), "utf8")).sources));
-  const inside = [...sources].flatMap((source) => /node_modules\/((?:@[^/]+\/)?[^/]+)\/(.*)/.exec(source) ?? []).filter((_, at) => at % 3 !== 0);
+  const inside = [...sources]
+    .flatMap((source) => /node_modules\/((?:@[^/]+\/)?[^/]+)\/(.*)/.exec(source) ?? [])
+    .filter((_, at) => at % 3 !== 0);
   const packages = new Set(inside.filter((_, at) => at % 2 === 0));
   assert.ok(packages.has("three"), [...packages].join(", "));
   for (const name of packages) assert.ok(name in BUNDLED, `${name} is bundled: add it to scripts/notices.mjs`);
   // three's own folder for copies of other libraries.
   const copies = [...sources].filter((source) => /three\/examples\/jsm\/libs\//.test(source));
-  for (const source of copies) assert.ok(VENDORED.some(({ file }) => source.endsWith(file)), `${source} is bundled: add it to VENDORED`);
+  for (const source of copies)
+    assert.ok(
+      VENDORED.some(({ file }) => source.endsWith(file)),
+      `${source} is bundled: add it to VENDORED`,
+    );
   assert.ok(copies.length > 0);
 });

@@ -22,7 +22,11 @@ const thrown = (call) => {
 };
 
 function run(...args) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(packageFolder, "bin", "kinestitch.js"), ...args], { cwd: folder, encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(packageFolder, "bin", "kinestitch.js"), ...args],
+    { cwd: folder, encoding: "utf8" },
+  );
   return { status, stdout, stderr };
 }
 
@@ -30,25 +34,40 @@ describe("clip.phases", () => {
   it("tells of both feet, by frame", async () => {
     const clip = await load(fixture("ada-walk"));
     const limbs = clip.phases();
-    assert.deepEqual(limbs.map(({ name, touches }) => [name, touches]), [["LeftFoot", "ground"], ["RightFoot", "ground"]]);
+    assert.deepEqual(
+      limbs.map(({ name, touches }) => [name, touches]),
+      [
+        ["LeftFoot", "ground"],
+        ["RightFoot", "ground"],
+      ],
+    );
     for (const limb of limbs) {
-      for (const name of ["contact", "filtered", "fit", "phase", "frequency", "amplitude"]) assert.equal(limb[name].length, clip.frames, name);
+      for (const name of ["contact", "filtered", "fit", "phase", "frequency", "amplitude"])
+        assert.equal(limb[name].length, clip.frames, name);
       assert.equal(limb.vector.length, 2 * clip.frames);
       assert.ok(limb.contact instanceof Uint8Array && limb.phase instanceof Float32Array);
       assert.ok(limb.phase.every((phase) => phase >= 0 && phase < 2 * Math.PI + 1e-6));
       const middle = clip.frames >> 1;
       const [sin, cos] = limb.vector.subarray(2 * middle);
-      assert.ok(Math.abs(Math.atan2(sin, cos) - Math.atan2(Math.sin(limb.phase[middle]), Math.cos(limb.phase[middle]))) < 1e-3);
+      assert.ok(
+        Math.abs(Math.atan2(sin, cos) - Math.atan2(Math.sin(limb.phase[middle]), Math.cos(limb.phase[middle]))) < 1e-3,
+      );
     }
   });
 
   it("takes joints, and an object", async () => {
     const clip = await load(fixture("cleo-trot"));
-    assert.deepEqual(clip.phases({ joints: ["ForePawL", "HindPawR"] }).map(({ joint }) => joint), ["ForePawL", "HindPawR"]);
+    assert.deepEqual(
+      clip.phases({ joints: ["ForePawL", "HindPawR"] }).map(({ joint }) => joint),
+      ["ForePawL", "HindPawR"],
+    );
     const paw = clip.info().joints.findIndex(({ name }) => name === "ForePawL");
     const joints = clip.info().joints.length;
     const all = clip.positions();
-    const positions = Float32Array.from({ length: clip.frames * 3 }, (_, index) => all[(Math.floor(index / 3) * joints + paw) * 3 + (index % 3)]);
+    const positions = Float32Array.from(
+      { length: clip.frames * 3 },
+      (_, index) => all[(Math.floor(index / 3) * joints + paw) * 3 + (index % 3)],
+    );
     const [held] = clip.phases({ joints: ["ForePawL"], object: { positions, radius: 0.1 } });
     assert.deepEqual([held.touches, held.contact.every(Boolean)], ["object", true]);
   });
@@ -61,12 +80,21 @@ describe("clip.phases", () => {
     assert.equal(thrown(() => clip.phases({ object: { radius: 1 } })).option, "object");
     const short = thrown(() => clip.phases({ object: { positions: new Float32Array(9), radius: 0.2 } }));
     assert.deepEqual([short.code, /3 positions/.test(short.message)], ["option", true]);
-    assert.match(thrown(() => clip.phases({ object: { positions: new Float32Array(10), radius: 0.2 } })).message, /multiple of 3/);
+    assert.match(
+      thrown(() => clip.phases({ object: { positions: new Float32Array(10), radius: 0.2 } })).message,
+      /multiple of 3/,
+    );
   });
 
   it("is the same in a worker", async () => {
-    const [here, there] = [(await load(fixture("ada-walk"))).phases(), await (await worker.load(fixture("ada-walk"))).phases({ joints: ["LeftFoot", "RightFoot"] })];
-    assert.deepEqual(there.map(({ phase }) => phase), here.map(({ phase }) => phase));
+    const [here, there] = [
+      (await load(fixture("ada-walk"))).phases(),
+      await (await worker.load(fixture("ada-walk"))).phases({ joints: ["LeftFoot", "RightFoot"] }),
+    ];
+    assert.deepEqual(
+      there.map(({ phase }) => phase),
+      here.map(({ phase }) => phase),
+    );
   });
 });
 
@@ -77,14 +105,23 @@ describe("kinestitch/phases-svg", () => {
     const limbs = clip.phases();
     const svg = phasesSvg(limbs, clip, { from: 30, to: 60, width: 500, limbHeight: 50 });
     assert.match(svg, /^<svg [^>]*width="500" height="162"/);
-    const inside = [...svg.matchAll(/class="fit" d="([^"]*)"/g)].map(([, line]) => line.split(/[ML]/).slice(1).map((point) => Number(point.split(" ")[0])));
-    for (const line of inside) assert.deepEqual([line.length, line[0], line.every((x, i) => x >= 110 && x < 488 && (i === 0 || x > line[i - 1]))], [30, 110, true]);
+    const inside = [...svg.matchAll(/class="fit" d="([^"]*)"/g)].map(([, line]) =>
+      line
+        .split(/[ML]/)
+        .slice(1)
+        .map((point) => Number(point.split(" ")[0])),
+    );
+    for (const line of inside)
+      assert.deepEqual(
+        [line.length, line[0], line.every((x, i) => x >= 110 && x < 488 && (i === 0 || x > line[i - 1]))],
+        [30, 110, true],
+      );
     assert.match(svg, />1 s</);
     assert.ok(!/NaN|undefined/.test(svg + phasesSvg([], clip) + phasesSvg(limbs, clip, { from: 5, to: 5 })));
   });
 });
 
-describe("seam: \"phase\"", () => {
+describe('seam: "phase"', () => {
   it("cuts where the feet are in step", async () => {
     const { stitch } = await import("kinestitch");
     const [a, b] = await Promise.all([load(fixture("ada-walk")), load(fixture("bo-walk"))]);
@@ -92,7 +129,9 @@ describe("seam: \"phase\"", () => {
     const { takeoff, landing } = seams[0].cut;
     const at = (clip, frame) => clip.phases().map(({ phase }) => phase[frame]);
     const [before, after] = [at(a, takeoff), at(b, landing)];
-    before.forEach((phase, foot) => assert.ok(Math.cos(phase - after[foot]) > 0.7, `foot ${foot}: ${phase} and ${after[foot]}`));
+    before.forEach((phase, foot) =>
+      assert.ok(Math.cos(phase - after[foot]) > 0.7, `foot ${foot}: ${phase} and ${after[foot]}`),
+    );
   });
 });
 
@@ -102,7 +141,10 @@ describe("kinestitch phases", () => {
     assert.deepEqual([text.status, text.stderr], [0, ""]);
     assert.match(text.stdout, /^LeftFoot.*: touches the ground \d+ % of the time, [\d.]+ cycles a second$/m);
     const { frames, limbs } = JSON.parse(run("phases", fixture("cleo-walk"), "--json").stdout);
-    assert.deepEqual(limbs.map(({ name, phase, vector }) => [name, phase.length, vector.length]), ["ForePawL", "ForePawR", "HindPawL", "HindPawR"].map((name) => [name, frames, 2 * frames]));
+    assert.deepEqual(
+      limbs.map(({ name, phase, vector }) => [name, phase.length, vector.length]),
+      ["ForePawL", "ForePawR", "HindPawL", "HindPawR"].map((name) => [name, frames, 2 * frames]),
+    );
   });
 
   it("draws", () => {
@@ -115,8 +157,13 @@ describe("kinestitch phases", () => {
 
   it("takes joints and an object from another file", () => {
     writeFileSync(join(folder, "a.bvh"), walk({ frames: 40 }));
-    const { limbs } = JSON.parse(run("phases", "a.bvh", "--joint", "LeftHand", "--object", "a.bvh", "--radius", "1.5", "--json").stdout);
-    assert.deepEqual(limbs.map(({ name, touches }) => [name, touches]), [["LeftHand", "object"]]);
+    const { limbs } = JSON.parse(
+      run("phases", "a.bvh", "--joint", "LeftHand", "--object", "a.bvh", "--radius", "1.5", "--json").stdout,
+    );
+    assert.deepEqual(
+      limbs.map(({ name, touches }) => [name, touches]),
+      [["LeftHand", "object"]],
+    );
   });
 
   it("says what is wrong", () => {
@@ -141,12 +188,17 @@ describe("livePhases", { skip: encoders.length === 0 && "this package has no per
       phases.at(seconds, into);
       return into;
     };
-    const strongest = Array.from({ length: 10 }, (_, channel) => channel).sort((a, b) => waves(1)[4 * b] - waves(1)[4 * a])[0];
+    const strongest = Array.from({ length: 10 }, (_, channel) => channel).sort(
+      (a, b) => waves(1)[4 * b] - waves(1)[4 * a],
+    )[0];
     for (let frame = 30; frame < 45; frame++) {
       const [now, next] = [waves(frame / 30), waves((frame + 1) / 30)];
       assert.ok(now.every(Number.isFinite));
       const turned = next[4 * strongest + 2] - now[4 * strongest + 2];
-      assert.ok(Math.sin(turned) > 0 && now[4 * strongest + 1] > 0.3 && now[4 * strongest + 1] < 5, `frame ${frame}: ${turned}`);
+      assert.ok(
+        Math.sin(turned) > 0 && now[4 * strongest + 1] > 0.3 && now[4 * strongest + 1] < 5,
+        `frame ${frame}: ${turned}`,
+      );
     }
     // Beyond its ends a motion goes on as it is there.
     assert.deepEqual(waves(1e9), waves((clip.frames - 1) / clip.fps));
@@ -158,13 +210,19 @@ describe("livePhases", { skip: encoders.length === 0 && "this package has no per
   });
 
   it("takes clips of the worker; refuses animals, other sets and loadNetworks in a sentence", async () => {
-    const [own, theirs] = [await livePhases(await load(fixture("ada-run"))), await livePhases(await worker.load(fixture("ada-run")))];
+    const [own, theirs] = [
+      await livePhases(await load(fixture("ada-run"))),
+      await livePhases(await worker.load(fixture("ada-run"))),
+    ];
     const [a, b] = [new Float32Array(40), new Float32Array(40)];
     own.at(0.5, a);
     theirs.at(0.5, b);
     assert.deepEqual(a, b);
     for (const one of [own, theirs]) one.free();
-    await assert.rejects(livePhases(await load(fixture("cleo-walk"))), (error) => error.code === "rig" && /biped/.test(error.message));
+    await assert.rejects(
+      livePhases(await load(fixture("cleo-walk"))),
+      (error) => error.code === "rig" && /biped/.test(error.message),
+    );
     await assert.rejects(livePhases(await load(fixture("ada-run")), { set: "secret" }), { code: "option" });
     await assert.rejects(loadNetworks({ for: "phases" }), /livePhases/);
   });

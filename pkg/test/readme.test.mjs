@@ -1,7 +1,17 @@
 // Every example of the README runs as it stands: the blocks are taken out of the file, and run in a folder with two motions.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -29,7 +39,8 @@ describe("the README's examples", { timeout: 300_000 }, () => {
     symlinkSync(packageFolder, join(modules, "kinestitch"));
     symlinkSync(join(packageFolder, "bin", "kinestitch.js"), join(modules, ".bin", "kinestitch"));
     writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
-    for (const name of ["walk", "run"]) cpSync(join(root, "tests", "fixtures", `ada-${name}.bvh`), join(folder, `${name}.bvh`));
+    for (const name of ["walk", "run"])
+      cpSync(join(root, "tests", "fixtures", `ada-${name}.bvh`), join(folder, `${name}.bvh`));
   });
   after(() => rmSync(folder, { recursive: true }));
 
@@ -59,13 +70,19 @@ describe("the README's examples", { timeout: 300_000 }, () => {
   }
 
   it("README.md: what the examples say they write is there", () => {
-    for (const file of ["both.glb", "between.bvh", "both.bvh", "walk.glb", "phases.svg"]) assert.ok(existsSync(join(folder, file)), file);
+    for (const file of ["both.glb", "between.bvh", "both.bvh", "walk.glb", "phases.svg"])
+      assert.ok(existsSync(join(folder, file)), file);
   });
 
   it("README.md: npm's commands are scripts of package.json", () => {
     const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-    const commands = blocks(textOf["README.md"], "sh").flatMap((block) => [...block.matchAll(/^npm (\w+)/gm)].map(([, word]) => word));
-    assert.deepEqual(commands.filter((word) => !scripts[word]), []);
+    const commands = blocks(textOf["README.md"], "sh").flatMap((block) =>
+      [...block.matchAll(/^npm (\w+)/gm)].map(([, word]) => word),
+    );
+    assert.deepEqual(
+      commands.filter((word) => !scripts[word]),
+      [],
+    );
     assert.ok(commands.length >= 2);
   });
 
@@ -73,7 +90,8 @@ describe("the README's examples", { timeout: 300_000 }, () => {
     const site = join(folder, "site");
     const built = join(root, "www", "dist");
     mkdirSync(site);
-    for (const name of readdirSync(built).filter((file) => file !== "index.html")) symlinkSync(join(built, name), join(site, name));
+    for (const name of readdirSync(built).filter((file) => file !== "index.html"))
+      symlinkSync(join(built, name), join(site, name));
     cpSync(join(folder, "walk.bvh"), join(site, "walk.bvh"));
     const [page] = blocks(textOf["README.md"], "html");
     writeFileSync(join(site, "index.html"), page);
@@ -82,7 +100,9 @@ describe("the README's examples", { timeout: 300_000 }, () => {
     try {
       const tab = await browser.newPage();
       await tab.goto(server.url);
-      await tab.waitForFunction(() => document.querySelector("kinestitch-player")?.duration > 0, undefined, { timeout: 60_000 });
+      await tab.waitForFunction(() => document.querySelector("kinestitch-player")?.duration > 0, undefined, {
+        timeout: 60_000,
+      });
     } finally {
       await browser.close();
       await server.close();

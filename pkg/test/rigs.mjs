@@ -1,6 +1,18 @@
 // Characters made here, as three.js has them: a body of boxes on bones that are named, turned, scaled and facing as makers of rigs have theirs.
 import {
-  Bone, BoxGeometry, BufferAttribute, BufferGeometry, Euler, Group, Matrix4, MeshStandardMaterial, Object3D, Quaternion, Skeleton, SkinnedMesh, Vector3,
+  Bone,
+  BoxGeometry,
+  BufferAttribute,
+  BufferGeometry,
+  Euler,
+  Group,
+  Matrix4,
+  MeshStandardMaterial,
+  Object3D,
+  Quaternion,
+  Skeleton,
+  SkinnedMesh,
+  Vector3,
 } from "three";
 
 /** Joints of a body that stands in a T-pose on the ground, facing +z, left is +x: role, parent, place, metres. */
@@ -25,10 +37,35 @@ const BODY = [
     ];
   }),
 ];
-const TIPS = { Head: [0, 0.2, 0], LeftHand: [0.17, 0, 0], RightHand: [-0.17, 0, 0], LeftToe: [0, 0, 0.07], RightToe: [0, 0, 0.07] };
-const GIRTH = { Hips: 0.13, Spine: 0.13, Spine1: 0.14, Spine2: 0.15, Neck: 0.06, Head: 0.09, UpLeg: 0.08, Leg: 0.06, Foot: 0.045, Toe: 0.04, Shoulder: 0.06, Arm: 0.05, ForeArm: 0.04, Hand: 0.035 };
+const TIPS = {
+  Head: [0, 0.2, 0],
+  LeftHand: [0.17, 0, 0],
+  RightHand: [-0.17, 0, 0],
+  LeftToe: [0, 0, 0.07],
+  RightToe: [0, 0, 0.07],
+};
+const GIRTH = {
+  Hips: 0.13,
+  Spine: 0.13,
+  Spine1: 0.14,
+  Spine2: 0.15,
+  Neck: 0.06,
+  Head: 0.09,
+  UpLeg: 0.08,
+  Leg: 0.06,
+  Foot: 0.045,
+  Toe: 0.04,
+  Shoulder: 0.06,
+  Arm: 0.05,
+  ForeArm: 0.04,
+  Hand: 0.035,
+};
 
-const sided = (side, name) => [["Left", "L"], ["Right", "R"]].reduce((text, [word, letter]) => (side === word ? text.replace("%", letter) : text), name);
+const sided = (side, name) =>
+  [
+    ["Left", "L"],
+    ["Right", "R"],
+  ].reduce((text, [word, letter]) => (side === word ? text.replace("%", letter) : text), name);
 
 /** Names of bones by family. */
 const NAMES = {
@@ -36,13 +73,43 @@ const NAMES = {
   vrm(role) {
     const side = /^(Left|Right)/.exec(role)?.[1];
     const part = role.replace(/^(Left|Right)/, "");
-    const name = { Hips: "Hips", Spine: "Spine", Spine1: "Chest", Spine2: "UpperChest", Neck: "Neck", Head: "Head", Shoulder: "Shoulder", Arm: "UpperArm", ForeArm: "LowerArm", Hand: "Hand", UpLeg: "UpperLeg", Leg: "LowerLeg", Foot: "Foot", Toe: "ToeBase" }[part];
+    const name = {
+      Hips: "Hips",
+      Spine: "Spine",
+      Spine1: "Chest",
+      Spine2: "UpperChest",
+      Neck: "Neck",
+      Head: "Head",
+      Shoulder: "Shoulder",
+      Arm: "UpperArm",
+      ForeArm: "LowerArm",
+      Hand: "Hand",
+      UpLeg: "UpperLeg",
+      Leg: "LowerLeg",
+      Foot: "Foot",
+      Toe: "ToeBase",
+    }[part];
     return `J_Bip_${side ? side[0] : "C"}_${name}`;
   },
   blender(role) {
     const side = /^(Left|Right)/.exec(role)?.[1];
     const part = role.replace(/^(Left|Right)/, "");
-    const name = { Hips: "spine", Spine: "spine001", Spine1: "spine002", Spine2: "spine003", Neck: "neck", Head: "head", Shoulder: "shoulder%", Arm: "upper_arm%", ForeArm: "forearm%", Hand: "hand%", UpLeg: "thigh%", Leg: "shin%", Foot: "foot%", Toe: "toe%" }[part];
+    const name = {
+      Hips: "spine",
+      Spine: "spine001",
+      Spine1: "spine002",
+      Spine2: "spine003",
+      Neck: "neck",
+      Head: "head",
+      Shoulder: "shoulder%",
+      Arm: "upper_arm%",
+      ForeArm: "forearm%",
+      Hand: "hand%",
+      UpLeg: "thigh%",
+      Leg: "shin%",
+      Foot: "foot%",
+      Toe: "toe%",
+    }[part];
     return sided(side, name);
   },
 };
@@ -54,7 +121,8 @@ const NAMES = {
 export function character(family, { size = 1, legs = 1 } = {}) {
   const turn = new Quaternion().setFromAxisAngle(new Vector3(0, 1, 0), family === "vrm" ? Math.PI : 0);
   const hip = 0.91;
-  const place = ([x, y, z]) => new Vector3(x, y < hip ? y * legs : y + hip * (legs - 1), z).multiplyScalar(size).applyQuaternion(turn);
+  const place = ([x, y, z]) =>
+    new Vector3(x, y < hip ? y * legs : y + hip * (legs - 1), z).multiplyScalar(size).applyQuaternion(turn);
   const model = new Group();
   model.name = `${family} model`;
   const armature = new Object3D();
@@ -66,9 +134,14 @@ export function character(family, { size = 1, legs = 1 } = {}) {
 
   const places = new Map(BODY.map(([role, , at]) => [role, place(at)]));
   const tipOf = (role) => {
-    const child = BODY.find(([name, parent]) => parent === role && (role !== "Hips" || name === "Spine") && (role !== "Spine2" || name === "Neck"));
+    const child = BODY.find(
+      ([name, parent]) =>
+        parent === role && (role !== "Hips" || name === "Spine") && (role !== "Spine2" || name === "Neck"),
+    );
     const tip = TIPS[role];
-    return child ? places.get(child[0]).clone() : new Vector3(...tip).multiplyScalar(size).applyQuaternion(turn).add(places.get(role));
+    return child
+      ? places.get(child[0]).clone()
+      : new Vector3(...tip).multiplyScalar(size).applyQuaternion(turn).add(places.get(role));
   };
   const bones = new Map();
   const worlds = new Map();
@@ -83,7 +156,8 @@ export function character(family, { size = 1, legs = 1 } = {}) {
     const world = new Quaternion();
     if (family !== "vrm") {
       world.setFromUnitVectors(new Vector3(0, 1, 0), along);
-      if (family === "blender") world.multiply(new Quaternion().setFromAxisAngle(new Vector3(0, 1, 0), 0.7 * role.length));
+      if (family === "blender")
+        world.multiply(new Quaternion().setFromAxisAngle(new Vector3(0, 1, 0), 0.7 * role.length));
     }
     worlds.set(role, new Matrix4().compose(places.get(role), world, new Vector3(1, 1, 1)));
     const bone = new Bone();
@@ -93,7 +167,10 @@ export function character(family, { size = 1, legs = 1 } = {}) {
     above.add(bone);
     above.updateWorldMatrix(true, false);
     const scale = family === "mixamo" ? 0.01 : 1;
-    const local = above.matrixWorld.clone().invert().multiply(new Matrix4().compose(places.get(role), world, new Vector3(scale, scale, scale)));
+    const local = above.matrixWorld
+      .clone()
+      .invert()
+      .multiply(new Matrix4().compose(places.get(role), world, new Vector3(scale, scale, scale)));
     local.decompose(bone.position, bone.quaternion, bone.scale);
     bone.updateWorldMatrix(false, false);
   }
@@ -136,7 +213,14 @@ function flesh(bones, places, tipOf, family, size) {
   geometry.setAttribute("skinIndex", new BufferAttribute(new Uint16Array(joints), 4));
   geometry.setAttribute("skinWeight", new BufferAttribute(new Float32Array(weights), 4));
   geometry.setIndex(indices);
-  const mesh = new SkinnedMesh(geometry, new MeshStandardMaterial({ color: { mixamo: 0xb0584f, vrm: 0x6f86c9, blender: 0xc9a15f }[family], roughness: 0.8, metalness: 0 }));
+  const mesh = new SkinnedMesh(
+    geometry,
+    new MeshStandardMaterial({
+      color: { mixamo: 0xb0584f, vrm: 0x6f86c9, blender: 0xc9a15f }[family],
+      roughness: 0.8,
+      metalness: 0,
+    }),
+  );
   mesh.name = "Body";
   return mesh;
 }
@@ -170,8 +254,10 @@ export async function loadedGlb(bytes) {
 /** A character of the family "mixamo" as an FBX file of text, in centimetres. */
 export function fbxOf({ mesh, bones }) {
   const list = [...bones.values()];
-  const numbers = (name, values) => `\t\t${name}: *${values.length} {\n\t\t\ta: ${values.map((value) => +value.toFixed(6)).join(",")}\n\t\t}\n`;
-  const lcl = (what, values) => `\t\t\tP: "Lcl ${what}", "Lcl ${what}", "", "A",${values.map((value) => +value.toFixed(6)).join(",")}\n`;
+  const numbers = (name, values) =>
+    `\t\t${name}: *${values.length} {\n\t\t\ta: ${values.map((value) => +value.toFixed(6)).join(",")}\n\t\t}\n`;
+  const lcl = (what, values) =>
+    `\t\t\tP: "Lcl ${what}", "Lcl ${what}", "", "A",${values.map((value) => +value.toFixed(6)).join(",")}\n`;
   const { geometry } = mesh;
   const position = [...geometry.getAttribute("position").array].map((value) => value * 100);
   // The last corner of each polygon is written as its complement.
@@ -183,16 +269,30 @@ export function fbxOf({ mesh, bones }) {
     `\tMaterial: 3, "Material::Skin", "" {\n\t\tVersion: 102\n\t\tShadingModel: "phong"\n\t\tProperties70: {\n\t\t\tP: "DiffuseColor", "Color", "", "A",0.2,0.6,0.5\n\t\t}\n\t}\n`,
     `\tDeformer: 4, "Deformer::Skin", "Skin" {\n\t\tVersion: 101\n\t}\n`,
   ];
-  const connections = [[2, 0], [1, 2], [3, 2], [4, 1]];
+  const connections = [
+    [2, 0],
+    [1, 2],
+    [3, 2],
+    [4, 1],
+  ];
   list.forEach((bone, i) => {
     const { x, y, z } = new Euler().setFromQuaternion(bone.quaternion, "ZYX");
     const degrees = [x, y, z].map((angle) => (angle * 180) / Math.PI);
-    objects.push(`\tModel: ${100 + i}, "Model::${bone.name}", "LimbNode" {\n\t\tVersion: 232\n\t\tProperties70: {\n${lcl("Translation", bone.position.toArray())}${lcl("Rotation", degrees)}\t\t}\n\t}\n`);
+    objects.push(
+      `\tModel: ${100 + i}, "Model::${bone.name}", "LimbNode" {\n\t\tVersion: 232\n\t\tProperties70: {\n${lcl("Translation", bone.position.toArray())}${lcl("Rotation", degrees)}\t\t}\n\t}\n`,
+    );
     const [place, turn, scale] = [new Vector3(), new Quaternion(), new Vector3()];
     bone.matrixWorld.decompose(place, turn, scale);
     const link = new Matrix4().compose(place.multiplyScalar(100), turn, new Vector3(1, 1, 1));
-    const own = Array.from({ length: joints.count }, (_, vertex) => vertex).filter((vertex) => joints.getX(vertex) === i);
-    objects.push(`\tDeformer: ${500 + i}, "SubDeformer::", "Cluster" {\n\t\tVersion: 100\n${numbers("Indexes", own)}${numbers("Weights", own.map(() => 1))}${numbers("Transform", link.clone().invert().elements.slice())}${numbers("TransformLink", link.elements.slice())}\t}\n`);
+    const own = Array.from({ length: joints.count }, (_, vertex) => vertex).filter(
+      (vertex) => joints.getX(vertex) === i,
+    );
+    objects.push(
+      `\tDeformer: ${500 + i}, "SubDeformer::", "Cluster" {\n\t\tVersion: 100\n${numbers("Indexes", own)}${numbers(
+        "Weights",
+        own.map(() => 1),
+      )}${numbers("Transform", link.clone().invert().elements.slice())}${numbers("TransformLink", link.elements.slice())}\t}\n`,
+    );
     const parent = list.indexOf(bone.parent);
     connections.push([100 + i, parent < 0 ? 0 : 100 + parent], [500 + i, 4], [100 + i, 500 + i]);
   });

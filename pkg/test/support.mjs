@@ -9,7 +9,10 @@ export const packageFolder = fileURLToPath(new URL("..", import.meta.url));
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Why tests of networks are skipped: `false` where models/ holds weights. */
-export const noWeights = JSON.parse(readFileSync(join(root, "models", "manifest.json"), "utf8")).networks.every((network) => network.for !== "stitch") && "models/ holds no refiner";
+export const noWeights =
+  JSON.parse(readFileSync(join(root, "models", "manifest.json"), "utf8")).networks.every(
+    (network) => network.for !== "stitch",
+  ) && "models/ holds no refiner";
 
 const JOINTS = [
   // name, parent, offset in centimetres; a small biped, LAFAN1's names
@@ -46,7 +49,11 @@ export function walk({ frames = 60, fps = 30, speed = 1.2, rename = (name) => na
     const [name, parent, offset] = JOINTS[index];
     const pad = "\t".repeat(depth);
     const children = JOINTS.flatMap(([, above], child) => (above === index ? [child] : []));
-    lines.push(`${pad}${parent < 0 ? "ROOT" : "JOINT"} ${rename(name)}`, `${pad}{`, `${pad}\tOFFSET ${offset.join(" ")}`);
+    lines.push(
+      `${pad}${parent < 0 ? "ROOT" : "JOINT"} ${rename(name)}`,
+      `${pad}{`,
+      `${pad}\tOFFSET ${offset.join(" ")}`,
+    );
     const positions = parent < 0 ? "Xposition Yposition Zposition " : "";
     lines.push(`${pad}\tCHANNELS ${parent < 0 ? 6 : 3} ${positions}Zrotation Yrotation Xrotation`);
     for (const child of children) node(child, depth + 1);
@@ -78,25 +85,39 @@ function* depthFirst(index) {
 /** BVH files of the repository: made by our gait generator. */
 export function fixtures() {
   const folder = join(root, "tests", "fixtures");
-  return readdirSync(folder).filter((name) => name.endsWith(".bvh")).map((name) => join(folder, name));
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".bvh"))
+    .map((name) => join(folder, name));
 }
 
 /** Real recordings, never part of the repository: paths, or a printed reason why there are none. */
 export function recordings() {
   const places = [process.env.MOCAP_DATA, join(root, "..", "shared", "data")].filter(Boolean);
   const folder = places.map((place) => join(place, "samples")).find(existsSync);
-  if (folder) return readdirSync(folder).filter((name) => name.endsWith(".bvh")).map((name) => join(folder, name));
+  if (folder)
+    return readdirSync(folder)
+      .filter((name) => name.endsWith(".bvh"))
+      .map((name) => join(folder, name));
   console.log("skipped: no samples/ in MOCAP_DATA or ../shared/data");
   return [];
 }
 
-const TYPES = { ".json": "application/json", ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm", ".css": "text/css" };
+const TYPES = {
+  ".json": "application/json",
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".mjs": "text/javascript",
+  ".wasm": "application/wasm",
+  ".css": "text/css",
+};
 
 /** Serves folders under URL prefixes: { "/": folder }. Files that do not exist are 404s. */
 export async function serve(folders, headers = {}) {
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url, "http://x").pathname);
-    const prefix = Object.keys(folders).filter((key) => path.startsWith(key)).sort((a, b) => b.length - a.length)[0];
+    const prefix = Object.keys(folders)
+      .filter((key) => path.startsWith(key))
+      .sort((a, b) => b.length - a.length)[0];
     let file = prefix && normalize(join(folders[prefix], path.slice(prefix.length)));
     if (file && existsSync(file) && statSync(file).isDirectory()) file = join(file, "index.html");
     if (!file || !existsSync(file) || !statSync(file).isFile()) return response.writeHead(404).end("not found");
@@ -127,13 +148,22 @@ export async function reportOf(browser, url) {
   const troubles = [];
   const favicon = (address) => address.endsWith("favicon.ico");
   page.on("pageerror", (error) => troubles.push(error.message));
-  page.on("response", (response) => response.status() >= 400 && !favicon(response.url()) && troubles.push(`${response.status()} ${response.url()}`));
-  page.on("console", (message) => message.type() === "error" && !favicon(message.location().url) && troubles.push(message.text()));
+  page.on(
+    "response",
+    (response) =>
+      response.status() >= 400 && !favicon(response.url()) && troubles.push(`${response.status()} ${response.url()}`),
+  );
+  page.on(
+    "console",
+    (message) => message.type() === "error" && !favicon(message.location().url) && troubles.push(message.text()),
+  );
   try {
     await page.goto(url);
-    await page.waitForFunction(() => window.report !== undefined, undefined, { timeout: 20_000 }).catch(() => {
-      throw new Error(`${url} made no report: ${troubles.join("; ") || "no errors seen"}`);
-    });
+    await page
+      .waitForFunction(() => window.report !== undefined, undefined, { timeout: 20_000 })
+      .catch(() => {
+        throw new Error(`${url} made no report: ${troubles.join("; ") || "no errors seen"}`);
+      });
     const report = await page.evaluate(() => window.report);
     if (troubles.length > 0) throw new Error(`${url}: ${troubles.join("; ")}`);
     return report;

@@ -12,15 +12,26 @@ import { root } from "./support.mjs";
 
 const FAMILIES = ["mixamo", "vrm", "blender"];
 const fixture = (name) => readFileSync(join(root, "tests", "fixtures", `${name}.bvh`));
-const MESH2MOTION = [process.env.MESH2MOTION_GLB, join(root, "..", "..", "data", "mesh2motion-glb", "mesh2motion"), join(root, "..", "data", "mesh2motion-glb", "mesh2motion")]
-  .find((folder) => folder && existsSync(join(folder, "human-base-animations.glb")));
+const MESH2MOTION = [
+  process.env.MESH2MOTION_GLB,
+  join(root, "..", "..", "data", "mesh2motion-glb", "mesh2motion"),
+  join(root, "..", "data", "mesh2motion-glb", "mesh2motion"),
+].find((folder) => folder && existsSync(join(folder, "human-base-animations.glb")));
 const mesh2motion = MESH2MOTION ? readFileSync(join(MESH2MOTION, "human-base-animations.glb")) : undefined;
-const noMesh2Motion = mesh2motion ? false : "no human-base-animations.glb of Mesh2Motion; name its folder in MESH2MOTION_GLB";
+const noMesh2Motion = mesh2motion
+  ? false
+  : "no human-base-animations.glb of Mesh2Motion; name its folder in MESH2MOTION_GLB";
 
 /** Parts of the body that point as the motion's do, whatever the rig. */
 const LIMBS = [
-  ["LeftUpLeg", "LeftLeg"], ["LeftLeg", "LeftFoot"], ["RightUpLeg", "RightLeg"], ["RightLeg", "RightFoot"],
-  ["LeftArm", "LeftForeArm"], ["LeftForeArm", "LeftHand"], ["RightArm", "RightForeArm"], ["RightForeArm", "RightHand"],
+  ["LeftUpLeg", "LeftLeg"],
+  ["LeftLeg", "LeftFoot"],
+  ["RightUpLeg", "RightLeg"],
+  ["RightLeg", "RightFoot"],
+  ["LeftArm", "LeftForeArm"],
+  ["LeftForeArm", "LeftHand"],
+  ["RightArm", "RightForeArm"],
+  ["RightForeArm", "RightHand"],
 ];
 const degrees = (a, b) => (a.angleTo(b) * 180) / Math.PI;
 
@@ -65,7 +76,10 @@ for (const family of FAMILIES) {
     const { worst, soles, places } = await played(walk, model, mesh, (role) => bones.get(role));
     // Legs give way by a few degrees so that feet stand: thighs and shins share a leg's length differently.
     assert.ok(worst < 12, `${worst.toFixed(1)} degrees`);
-    assert.ok(Math.min(...soles) > -0.03 && Math.max(...soles) < 0.06, `soles from ${Math.min(...soles).toFixed(3)} to ${Math.max(...soles).toFixed(3)} m`);
+    assert.ok(
+      Math.min(...soles) > -0.03 && Math.max(...soles) < 0.06,
+      `soles from ${Math.min(...soles).toFixed(3)} to ${Math.max(...soles).toFixed(3)} m`,
+    );
     assert.ok(places[0].distanceTo(places.at(-1)) > 0.8, "it gets on");
   });
 }
@@ -82,7 +96,11 @@ test("where a model was put, and turned to, does not matter; its size does", asy
   parent.updateMatrixWorld(true);
   const [a, b] = await Promise.all([toAnimationClip(walk, plain.model), toAnimationClip(walk, put.model)]);
   assert.equal(a.tracks.length, b.tracks.length);
-  a.tracks.forEach((track, i) => track.values.forEach((value, k) => assert.ok(Math.abs(value - b.tracks[i].values[k]) < 2e-3, `${track.name} ${value} ${b.tracks[i].values[k]}`)));
+  a.tracks.forEach((track, i) =>
+    track.values.forEach((value, k) =>
+      assert.ok(Math.abs(value - b.tracks[i].values[k]) < 2e-3, `${track.name} ${value} ${b.tracks[i].values[k]}`),
+    ),
+  );
 });
 
 test("a root on the ground goes along under the hips: skin may hang from it", async () => {
@@ -118,7 +136,10 @@ test("a model posed frame by frame stands as its animation does", async () => {
     const [rotations, positions] = [onto.rotations(), onto.positions()];
     for (const frame of [0, 20, 45]) {
       mixer.setTime(Math.min(frame / walk.fps, animation.duration * 0.99999));
-      pose(rotations.subarray(frame * joints * 4, (frame + 1) * joints * 4), positions.subarray(frame * joints * 3, (frame + 1) * joints * 3));
+      pose(
+        rotations.subarray(frame * joints * 4, (frame + 1) * joints * 4),
+        positions.subarray(frame * joints * 3, (frame + 1) * joints * 3),
+      );
       for (const { model } of [played, posed]) model.updateMatrixWorld(true);
       for (const [role, bone] of played.bones) {
         const [a, b] = [bone, posed.bones.get(role)].map((each) => each.getWorldPosition(new Vector3()));
@@ -135,7 +156,10 @@ test("in place: the body steps where it stands", async () => {
   const { model, mesh, bones } = character("blender");
   const { places, soles } = await played(walk, model, mesh, (role) => bones.get(role), { rootMotion: "inPlace" });
   for (const place of places) assert.ok(Math.hypot(place.x - places[0].x, place.z - places[0].z) < 1e-3);
-  assert.ok(Math.max(...places.map(({ y }) => y)) - Math.min(...places.map(({ y }) => y)) > 0.005, "it still goes up and down");
+  assert.ok(
+    Math.max(...places.map(({ y }) => y)) - Math.min(...places.map(({ y }) => y)) > 0.005,
+    "it still goes up and down",
+  );
   assert.ok(Math.min(...soles) > -0.03);
 });
 
@@ -157,7 +181,10 @@ test("an animation of three.js comes back from a clip as it was", async () => {
       for (let key = 0; key < track.times.length; key++) {
         const [a, b] = [track, same].map(({ values }) => values.subarray(key * size, (key + 1) * size));
         // A quaternion and its opposite are one rotation. Mixamo's are centimetres.
-        const apart = size === 4 ? 1 - Math.abs(a.reduce((sum, value, k) => sum + value * b[k], 0)) : Math.hypot(...a.map((value, k) => value - b[k])) / (family === "mixamo" ? 100 : 1);
+        const apart =
+          size === 4
+            ? 1 - Math.abs(a.reduce((sum, value, k) => sum + value * b[k], 0))
+            : Math.hypot(...a.map((value, k) => value - b[k])) / (family === "mixamo" ? 100 : 1);
         assert.ok(apart < (size === 4 ? 1e-5 : 2e-3), `${family} ${track.name} ${key}: ${apart}`);
       }
     }
@@ -169,7 +196,10 @@ test("clips of three.js stitch with BVH files", async () => {
   const { model } = character("vrm");
   const own = await fromAnimationClip(await toAnimationClip(walk, model), model);
   const motion = await stitch([own, run]);
-  assert.deepEqual(motion.info().joints.map(({ name }) => name), own.info().joints.map(({ name }) => name));
+  assert.deepEqual(
+    motion.info().joints.map(({ name }) => name),
+    own.info().joints.map(({ name }) => name),
+  );
   assert.ok(motion.frames > own.frames);
 });
 
@@ -236,7 +266,10 @@ test("an FBX file, in centimetres, takes a walk", async () => {
   const walk = await load(fixture("ada-walk"));
   const { worst, soles, places } = await played(walk, model, mesh, (role) => bones.get(role));
   assert.ok(worst < 12, `${worst.toFixed(1)} degrees`);
-  assert.ok(Math.min(...soles) > -3 && Math.max(...soles) < 6, `soles from ${Math.min(...soles).toFixed(1)} to ${Math.max(...soles).toFixed(1)} cm`);
+  assert.ok(
+    Math.min(...soles) > -3 && Math.max(...soles) < 6,
+    `soles from ${Math.min(...soles).toFixed(1)} to ${Math.max(...soles).toFixed(1)} cm`,
+  );
   assert.ok(places[0].distanceTo(places.at(-1)) > 80, "it gets on");
 });
 
@@ -253,5 +286,8 @@ test("Mesh2Motion's human takes a walk, and gives one", { skip: noMesh2Motion },
   scene.traverse((node) => node.isSkinnedMesh && (mesh ??= node));
   const { worst, soles } = await played(walk, scene, mesh, (role) => bones[role]);
   assert.ok(worst < 12, `${worst.toFixed(1)} degrees`);
-  assert.ok(Math.min(...soles) > -0.05 && Math.max(...soles) < 0.08, `soles from ${Math.min(...soles).toFixed(3)} to ${Math.max(...soles).toFixed(3)} m`);
+  assert.ok(
+    Math.min(...soles) > -0.05 && Math.max(...soles) < 0.08,
+    `soles from ${Math.min(...soles).toFixed(3)} to ${Math.max(...soles).toFixed(3)} m`,
+  );
 });

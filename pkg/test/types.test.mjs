@@ -13,9 +13,18 @@ mkdirSync(join(folder, "node_modules", "react"), { recursive: true });
 symlinkSync(packageFolder, join(folder, "node_modules", "kinestitch"), "junction");
 writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
 // As much of React's types as elements need.
-writeFileSync(join(folder, "node_modules", "react", "package.json"), '{ "name": "react", "types": "index.d.ts", "exports": { ".": { "types": "./index.d.ts" }, "./jsx-runtime": { "types": "./jsx-runtime.d.ts" } } }');
-writeFileSync(join(folder, "node_modules", "react", "index.d.ts"), "export namespace JSX { interface Element {} interface IntrinsicElements { div: { id?: string } } }\n");
-writeFileSync(join(folder, "node_modules", "react", "jsx-runtime.d.ts"), 'import type { JSX as React } from "./index.js";\nexport namespace JSX { interface Element extends React.Element {} interface IntrinsicElements extends React.IntrinsicElements {} }\nexport const jsx: unknown;\n');
+writeFileSync(
+  join(folder, "node_modules", "react", "package.json"),
+  '{ "name": "react", "types": "index.d.ts", "exports": { ".": { "types": "./index.d.ts" }, "./jsx-runtime": { "types": "./jsx-runtime.d.ts" } } }',
+);
+writeFileSync(
+  join(folder, "node_modules", "react", "index.d.ts"),
+  "export namespace JSX { interface Element {} interface IntrinsicElements { div: { id?: string } } }\n",
+);
+writeFileSync(
+  join(folder, "node_modules", "react", "jsx-runtime.d.ts"),
+  'import type { JSX as React } from "./index.js";\nexport namespace JSX { interface Element extends React.Element {} interface IntrinsicElements extends React.IntrinsicElements {} }\nexport const jsx: unknown;\n',
+);
 
 const options = {
   strict: true,
@@ -42,7 +51,8 @@ function edited(text, name = "app.ts", extra = {}) {
     getCompilationSettings: () => ({ ...options, ...extra }),
     getScriptFileNames: () => [path],
     getScriptVersion: (file) => (file === path ? String(++version) : "1"),
-    getScriptSnapshot: (file) => (ts.sys.fileExists(file) ? ts.ScriptSnapshot.fromString(ts.sys.readFile(file)) : undefined),
+    getScriptSnapshot: (file) =>
+      ts.sys.fileExists(file) ? ts.ScriptSnapshot.fromString(ts.sys.readFile(file)) : undefined,
     getCurrentDirectory: () => folder,
     getDefaultLibFileName: (settings) => ts.getDefaultLibFilePath(settings),
     fileExists: ts.sys.fileExists,
@@ -54,31 +64,57 @@ function edited(text, name = "app.ts", extra = {}) {
   };
   const service = ts.createLanguageService(host, registry);
   return {
-    problems: () => [...service.getSyntacticDiagnostics(path), ...service.getSemanticDiagnostics(path)].map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n")),
+    problems: () =>
+      [...service.getSyntacticDiagnostics(path), ...service.getSemanticDiagnostics(path)].map(({ messageText }) =>
+        ts.flattenDiagnosticMessageText(messageText, "\n"),
+      ),
     completions: () => service.getCompletionsAtPosition(path, at, {})?.entries.map(({ name }) => name) ?? [],
   };
 }
 
 describe("types", () => {
   it("of an error follow from its code", () => {
-    const told = (body) => edited(`import { KinestitchError } from "kinestitch";
+    const told = (body) =>
+      edited(`import { KinestitchError } from "kinestitch";
       export function told(error: unknown) { if (!(error instanceof KinestitchError)) return; ${body} }`).problems();
-    assert.deepEqual(told('if (error.code === "bvh") { const line: number = error.line; return line + error.column; }'), []);
-    assert.deepEqual(told('switch (error.code) { case "option": return error.option?.length; case "aborted": { const name: "AbortError" = error.name; return name; } default: { const none: undefined = error.option; return none; } }'), []);
-    assert.match(told("const line: number = error.line; return line;").join(), /'undefined' is not assignable to type 'number'/);
+    assert.deepEqual(
+      told('if (error.code === "bvh") { const line: number = error.line; return line + error.column; }'),
+      [],
+    );
+    assert.deepEqual(
+      told(
+        'switch (error.code) { case "option": return error.option?.length; case "aborted": { const name: "AbortError" = error.name; return name; } default: { const none: undefined = error.option; return none; } }',
+      ),
+      [],
+    );
+    assert.match(
+      told("const line: number = error.line; return line;").join(),
+      /'undefined' is not assignable to type 'number'/,
+    );
     assert.match(told('if (error.code === "unknown") return;').join(), /no overlap/);
     assert.deepEqual(told('throw new KinestitchError("option", "no", { option: "fps" });'), []);
   });
 
   it("of names complete, and take names of one's own", () => {
-    const complete = (text) => edited(`import { createController, inbetween, loadNetworks, type Controller } from "kinestitch";\ndeclare const c: Controller;\n${text}`).completions();
+    const complete = (text) =>
+      edited(
+        `import { createController, inbetween, loadNetworks, type Controller } from "kinestitch";\ndeclare const c: Controller;\n${text}`,
+      ).completions();
     assert.deepEqual(complete('loadNetworks({ set: "|" })').sort(), ["open", "research"]);
-    assert.deepEqual(complete('loadNetworks({ for: "inbetween", name: "|" })').sort(), ["dcmoe", "delta", "manifold", "rmr"]);
+    assert.deepEqual(complete('loadNetworks({ for: "inbetween", name: "|" })').sort(), [
+      "dcmoe",
+      "delta",
+      "manifold",
+      "rmr",
+    ]);
     assert.ok(complete('inbetween([], { method: "dcmoe", style: "|" })').includes("walk"));
     assert.deepEqual(complete('createController({ set: "|" })').sort(), ["open", "research"]);
     assert.ok(complete('c.step({ direction: [0, 1], speed: 1, style: "|" }, 1)').includes("elderly"));
     assert.ok(complete('c.step({ direction: [0, 1], speed: 1, action: "|" }, 1)').includes("sit"));
-    assert.deepEqual(edited('import { loadNetworks } from "kinestitch";\nloadNetworks({ set: "mine" });').problems(), []);
+    assert.deepEqual(
+      edited('import { loadNetworks } from "kinestitch";\nloadNetworks({ set: "mine" });').problems(),
+      [],
+    );
   });
 
   it("of the element stand in JSX, React's own and that of others", () => {
@@ -88,7 +124,8 @@ describe("types", () => {
       ["kinestitch/player/react", { jsx: ts.JsxEmit.ReactJSX }, ""],
       ["kinestitch/player", {}, "declare global { namespace JSX { interface Element {} } }\n"],
     ]) {
-      const problems = (element) => edited(`import "${entry}";\n${start}export const it = ${element};`, "app.tsx", jsx).problems();
+      const problems = (element) =>
+        edited(`import "${entry}";\n${start}export const it = ${element};`, "app.tsx", jsx).problems();
       assert.deepEqual(problems(right), [], entry);
       assert.match(problems(wrong).join(), /"above"' is not assignable/, entry);
     }

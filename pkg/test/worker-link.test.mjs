@@ -29,7 +29,11 @@ function paper() {
 
 const load = (name) => ({ do: "task", name: "load", args: [new Blob([name])], options: { name } });
 const packed = (id) => ({ id, name: id, frames: 2, fps: 30, kind: "biped", bytes: new Uint8Array(8) });
-const failure = (promise) => promise.then(() => assert.fail("it did not fail"), (error) => error.code);
+const failure = (promise) =>
+  promise.then(
+    () => assert.fail("it did not fail"),
+    (error) => error.code,
+  );
 
 describe("the worker's link", () => {
   it("starts nothing before the first request, and sends one at a time", async () => {
@@ -41,7 +45,10 @@ describe("the worker's link", () => {
     await answer(0);
     await answer(1);
     await Promise.all(both);
-    assert.deepEqual(workers[0].posted.map(({ request }) => request.options.name), ["a", "b"]);
+    assert.deepEqual(
+      workers[0].posted.map(({ request }) => request.options.name),
+      ["a", "b"],
+    );
   });
 
   it("goes on after an error", async () => {
@@ -109,11 +116,21 @@ describe("the worker's link", () => {
     const clip = await made;
     const [aligned] = await clip.aligned();
     assert.deepEqual([clip.starts, clip.seams], [[0], []]);
-    const both = link.turn({ do: "task", name: "stitch", args: [[clip, aligned]], options: { keys: [{ clip, frame: 3 }] } }, {});
+    const both = link.turn(
+      { do: "task", name: "stitch", args: [[clip, aligned]], options: { keys: [{ clip, frame: 3 }] } },
+      {},
+    );
     await answer(1, undefined);
     await both;
     const { args, options } = workers[0].posted[1].request;
-    assert.deepEqual([args[0].map(({ $clip }) => $clip.id), options.keys[0].$clip ?? options.keys[0].clip.$clip.id, options.keys[0].frame], [["a", "b"], "a", 3]);
+    assert.deepEqual(
+      [
+        args[0].map(({ $clip }) => $clip.id),
+        options.keys[0].$clip ?? options.keys[0].clip.$clip.id,
+        options.keys[0].frame,
+      ],
+      [["a", "b"], "a", 3],
+    );
     clip.free();
     assert.equal(await failure(clip.info()), "clip");
     assert.equal(await failure(link.turn({ do: "task", name: "stitch", args: [[clip]], options: {} }, {})), "clip");
@@ -130,10 +147,13 @@ describe("the worker's link", () => {
     clip.free();
     await answer(2);
     await answer(3, "joined");
-    assert.deepEqual([await first !== undefined, await stitched], [true, "joined"]);
+    assert.deepEqual([(await first) !== undefined, await stitched], [true, "joined"]);
     const [, drop, , { request }, again] = workers[0].posted;
     assert.deepEqual([drop, again], [{ drop: ["a"] }, { drop: ["a", "a"] }]);
-    assert.deepEqual(request.args[0].map(({ $clip }) => $clip.bytes.length), [8, 8]);
+    assert.deepEqual(
+      request.args[0].map(({ $clip }) => $clip.bytes.length),
+      [8, 8],
+    );
   });
 
   it("sends a motion once, and lets go of those used longest ago", async () => {
@@ -164,11 +184,18 @@ describe("the worker's link", () => {
     const port = new MessageChannel().port1;
     const busy = [];
     const link = new WorkerLink({
-      start: () => ({ listen() {}, post: (message) => port.postMessage(message), terminate() {}, busy: (is) => busy.push(is) }),
+      start: () => ({
+        listen() {},
+        post: (message) => port.postMessage(message),
+        terminate() {},
+        busy: (is) => busy.push(is),
+      }),
       read: () => assert.fail(),
       resolve: String,
     });
-    const error = await link.turn({ do: "task", name: "stitch", args: [], options: { fps: 30, name: () => 1 } }, {}).catch((error) => error);
+    const error = await link
+      .turn({ do: "task", name: "stitch", args: [], options: { fps: 30, name: () => 1 } }, {})
+      .catch((error) => error);
     assert.deepEqual([error.code, error.option], ["option", "name"]);
     assert.deepEqual(busy, [true, false]);
     port.close();
@@ -181,14 +208,23 @@ describe("the worker's link", () => {
     const work = link.turn(load("a"), { signal: controller.signal });
     await sleep(1);
     // A worker is told the settings first.
-    assert.deepEqual(workers[0].posted.map(({ request }) => request.name ?? request.do), ["init", "loadNetworks", "load"]);
+    assert.deepEqual(
+      workers[0].posted.map(({ request }) => request.name ?? request.do),
+      ["init", "loadNetworks", "load"],
+    );
     controller.abort();
     assert.deepEqual(workers[0].posted[3], { abort: workers[0].posted[2].call });
     assert.equal(await failure(work), "aborted");
     await sleep(80);
     assert.deepEqual([workers.length, workers[0].ended], [2, true]);
     const { posted } = workers[1];
-    assert.deepEqual(posted.map(({ request }) => [request.name ?? request.do, request.networks ?? request.options]), [["init", { device: "cpu" }], ["loadNetworks", { device: "cpu" }]]);
+    assert.deepEqual(
+      posted.map(({ request }) => [request.name ?? request.do, request.networks ?? request.options]),
+      [
+        ["init", { device: "cpu" }],
+        ["loadNetworks", { device: "cpu" }],
+      ],
+    );
     await answer(1, "info");
     assert.equal(await networks, "info");
   });
@@ -206,7 +242,10 @@ describe("the worker's link", () => {
     const again = link.turn(load("a"), {});
     await sleep(1);
     const { posted } = workers[1];
-    assert.deepEqual(posted.map(({ request }) => request.networks?.models), posted.map(() => undefined));
+    assert.deepEqual(
+      posted.map(({ request }) => request.networks?.models),
+      posted.map(() => undefined),
+    );
     await answer(posted.length - 1);
     await again;
   });
@@ -234,7 +273,10 @@ describe("the worker's link", () => {
 
   it("ends a worker that has grown large, when nobody waits for it", async () => {
     const { link, workers } = paper();
-    for (const [index, megabytes, ended] of [[0, 100, false], [1, 600, true]]) {
+    for (const [index, megabytes, ended] of [
+      [0, 100, false],
+      [1, 600, true],
+    ]) {
       const work = link.turn(load("a"), {});
       await sleep(1);
       workers[0].receive({ call: workers[0].posted[index].call, result: "done", megabytes });
@@ -252,7 +294,8 @@ describe("the worker's link", () => {
       },
     });
     await sleep(1);
-    for (const done of [0.5, 1]) workers[0].receive({ call: workers[0].posted[0].call, progress: { stage: "parse", done } });
+    for (const done of [0.5, 1])
+      workers[0].receive({ call: workers[0].posted[0].call, progress: { stage: "parse", done } });
     await assert.rejects(work, { message: "mine" });
     assert.deepEqual(seen, [0.5, 1]);
   });

@@ -13,13 +13,27 @@ import { launch, packageFolder, serve, walk } from "./support.mjs";
  */
 async function story({ load, stitch }, a, b, long) {
   const report = {};
-  const failure = (promise) => promise.then(() => "it did not fail", ({ name, code, line }) => ({ name, code, line }));
+  const failure = (promise) =>
+    promise.then(
+      () => "it did not fail",
+      ({ name, code, line }) => ({ name, code, line }),
+    );
   const [first, second] = await Promise.all([load(a), load(b, { name: "b" })]);
   report.first = { name: first.name, frames: first.frames, kind: (await first.info()).kind };
   const stages = new Set();
-  const result = await stitch([first, second], { method: "inertialize", blend: 0.3, onProgress: ({ stage }) => stages.add(stage) });
+  const result = await stitch([first, second], {
+    method: "inertialize",
+    blend: 0.3,
+    onProgress: ({ stage }) => stages.add(stage),
+  });
   report.stages = [...stages];
-  report.result = { name: result.name, frames: result.frames, starts: result.starts, seam: result.seams[0].frame, warnings: result.warnings };
+  report.result = {
+    name: result.name,
+    frames: result.frames,
+    starts: result.starts,
+    seam: result.seams[0].frame,
+    warnings: result.warnings,
+  };
   report.aligned = (await result.aligned()).map((clip) => clip.frames);
   report.positions = (await result.positions()).length;
   report.rotations = (await result.rotations()).length;
@@ -66,12 +80,15 @@ function check(report) {
   assert.equal(report.glb, "glTF");
   assert.deepEqual(report.curves, [110, 110]);
   assert.deepEqual([report.again, report.rate, report.unmapped], [110, 60, undefined]);
-  assert.deepEqual(report.errors.map(({ name, code }) => [name, code]), [
-    ["KinestitchError", "bvh"],
-    ["KinestitchError", "option"],
-    ["KinestitchError", "option"],
-    ["AbortError", "aborted"],
-  ]);
+  assert.deepEqual(
+    report.errors.map(({ name, code }) => [name, code]),
+    [
+      ["KinestitchError", "bvh"],
+      ["KinestitchError", "option"],
+      ["KinestitchError", "option"],
+      ["AbortError", "aborted"],
+    ],
+  );
   assert.ok(report.errors[0].line >= 2);
   assert.equal(report.aborted.code, "aborted");
   assert.equal(report.queued.code, "aborted");
@@ -80,7 +97,9 @@ function check(report) {
 }
 
 describe("kinestitch/worker", () => {
-  it("in Node", { timeout: 60_000 }, async () => check(await story(kinestitch, ...Object.keys(files).map((name) => join(folder, `${name}.bvh`)))));
+  it("in Node", { timeout: 60_000 }, async () =>
+    check(await story(kinestitch, ...Object.keys(files).map((name) => join(folder, `${name}.bvh`)))),
+  );
 
   describe("in Chromium", async () => {
     const [browser, server] = await Promise.all([launch(), serve({ "/": packageFolder, "/motions/": folder })]);

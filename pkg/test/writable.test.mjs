@@ -50,7 +50,9 @@ describe("text of others in errors", () => {
     const clip = await load(walk({ frames: 4 }));
     const errors = [
       await failure(load(`HIERARCHY\nROOT ${escape}\n{\n\tOFFSET 0 0 ${escape}\n`)),
-      await failure(load(walk({ frames: 4, rename: (name) => name + long.slice(0, 100_000) }).replace("OFFSET", "OFFSIDE"))),
+      await failure(
+        load(walk({ frames: 4, rename: (name) => name + long.slice(0, 100_000) }).replace("OFFSET", "OFFSIDE")),
+      ),
       await failure(() => clip.withRig({ Hips: long })),
       await failure(() => clip.withRig({ [long]: "Hips" })),
       await failure(load(walk({ frames: 4 }), { [long]: 1 })),

@@ -6,7 +6,9 @@ import { drop, frames, onProcessor, pause, textOf } from "./page";
 
 /** A slow machine takes its time. */
 const SLOWLY = { timeout: 60_000 };
-const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "..", "..", "models", "manifest.json"), "utf8")) as { networks: { name: string }[] };
+const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "..", "..", "models", "manifest.json"), "utf8")) as {
+  networks: { name: string }[];
+};
 const shipped = manifest.networks.some(({ name }) => name === "dcmoe");
 
 async function enter(page: Page): Promise<void> {
@@ -59,8 +61,19 @@ test.describe("where the site ships a network for it", () => {
     await expect(list(page).first()).toContainText("fast", SLOWLY);
     const first = await list(page).first().textContent();
     await panel(page).getByRole("button", { name: "More paths like path 1" }).press("Enter");
-    await expect.poll(() => list(page).allTextContents().then((all) => all.length > 0 && all.join() !== first), SLOWLY).toBe(true);
-    await list(page).first().getByRole("button", { name: /^Path 1/ }).focus();
+    await expect
+      .poll(
+        () =>
+          list(page)
+            .allTextContents()
+            .then((all) => all.length > 0 && all.join() !== first),
+        SLOWLY,
+      )
+      .toBe(true);
+    await list(page)
+      .first()
+      .getByRole("button", { name: /^Path 1/ })
+      .focus();
     await page.keyboard.press("Alt+Enter");
     await expect(page.getByRole("radio", { name: /^Along a path/ })).toBeChecked(SLOWLY);
   });
@@ -72,11 +85,18 @@ test.describe("where the site ships a network for it", () => {
     const line = panel(page).getByLabel("Line on the ground");
     // A press is short: on a slow machine a pointer that is moved from outside presses for too long. The ground hears of it a moment
     // after the button was pressed.
-    const press = () => page.locator(".stage-canvas").evaluate((stage) => {
-      const { left, top, width, height } = stage.getBoundingClientRect();
-      const at = { clientX: left + width * 0.75, clientY: top + height * 0.35, button: 0, isPrimary: true, pointerId: 1 };
-      for (const type of ["pointerdown", "pointerup"]) stage.dispatchEvent(new PointerEvent(type, at));
-    });
+    const press = () =>
+      page.locator(".stage-canvas").evaluate((stage) => {
+        const { left, top, width, height } = stage.getBoundingClientRect();
+        const at = {
+          clientX: left + width * 0.75,
+          clientY: top + height * 0.35,
+          button: 0,
+          isPrimary: true,
+          pointerId: 1,
+        };
+        for (const type of ["pointerdown", "pointerup"]) stage.dispatchEvent(new PointerEvent(type, at));
+      });
     await expect(async () => {
       await press();
       await expect(line).not.toHaveValue("", { timeout: 5_000 });

@@ -114,7 +114,9 @@ test("animations of a GLB become clips; our own exports are clips and no body", 
 test("a character's animations are offered, and added where one says so", async ({ page }) => {
   await open(page);
   const { model } = character("mixamo");
-  const moves = await Promise.all(["ada-walk", "ada-run"].map(async (name) => toAnimationClip(await load(textOf(name)), model, { name })));
+  const moves = await Promise.all(
+    ["ada-walk", "ada-run"].map(async (name) => toAnimationClip(await load(textOf(name)), model, { name })),
+  );
   await dropBytes(page, "hero.glb", await glbOf(model, moves));
   await expect(panel(page)).toContainText("22 of 22 parts");
   const question = page.getByRole("alertdialog");

@@ -67,7 +67,9 @@ test.describe("with a network", () => {
     const joints = clip.info().joints.length;
     const positions = clip.positions();
     const last = (clip.frames - 1) * joints * 3;
-    expect(Math.hypot((positions[last] ?? 0) - (positions[0] ?? 0), (positions[last + 2] ?? 0) - (positions[2] ?? 0))).toBeGreaterThan(0.5);
+    expect(
+      Math.hypot((positions[last] ?? 0) - (positions[0] ?? 0), (positions[last + 2] ?? 0) - (positions[2] ?? 0)),
+    ).toBeGreaterThan(0.5);
     await page.getByRole("button", { name: "Send to Stitch" }).click();
     await expect(page.locator(".block-name")).toHaveCount(1);
   });
@@ -90,10 +92,13 @@ test.describe("with a network", () => {
     const names = (text: string): string[] => [...text.matchAll(/(?:ROOT|JOINT) (\S+)/g)].map(([, name]) => name ?? "");
     expect(names(bytes.toString())).toEqual(names(textOf("bo-run")));
     // Kept a moment after the last change.
-    const isKept = async (): Promise<boolean> => (await stored(page)).some(({ kept }) => kept?.documents?.control?.bodies?.biped !== undefined);
+    const isKept = async (): Promise<boolean> =>
+      (await stored(page)).some(({ kept }) => kept?.documents?.control?.bodies?.biped !== undefined);
     await expect.poll(isKept).toBe(true);
     await page.reload();
-    await expect(page.getByLabel("Body", { exact: true }).locator("option:checked")).toHaveText("bo-run", { timeout: 60_000 });
+    await expect(page.getByLabel("Body", { exact: true }).locator("option:checked")).toHaveText("bo-run", {
+      timeout: 60_000,
+    });
   });
 
   test("a dog is steered on a four-legged skeleton of one's own", async ({ page }) => {
@@ -101,7 +106,7 @@ test.describe("with a network", () => {
     await dropFixtures(page, "cleo-walk");
     await page.getByRole("button", { name: "Control", exact: true }).click();
     await expect(page.getByRole("button", { name: "Record" })).toBeEnabled({ timeout: 60_000 });
-    test.skip(await page.getByLabel("Dog").count() === 0, "models/ holds no dog");
+    test.skip((await page.getByLabel("Dog").count()) === 0, "models/ holds no dog");
     const options = page.getByLabel("Body", { exact: true }).locator("option");
     // People are offered people.
     await expect(options.filter({ hasText: "cleo-walk" })).toHaveCount(0);

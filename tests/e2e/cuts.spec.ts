@@ -38,7 +38,8 @@ test.describe("the map of cuts", () => {
     await page.keyboard.press("Enter");
     await expect(page.locator("#panel-seams")).toContainText(`Cut from ${last - 30} to 2`);
     const best = page.locator(".best-cut").first();
-    const [, from, to] = ((await best.getAttribute("aria-label")) ?? "").match(/at frame (\d+), land on frame (\d+)/) ?? [];
+    const [, from, to] =
+      ((await best.getAttribute("aria-label")) ?? "").match(/at frame (\d+), land on frame (\d+)/) ?? [];
     await best.click();
     await expect(page.locator("#panel-seams")).toContainText(`Cut from ${from} to ${to}`);
   });

@@ -53,7 +53,10 @@ test("the same by key alone", async ({ page }) => {
   for (let i = 0; i < 2; i++) await page.keyboard.press("Shift+ArrowRight");
   await page.keyboard.press("ArrowUp");
   await page.keyboard.press("i");
-  await expect(trimStart(page, await blockNames(page).then(([name]) => name ?? ""))).not.toHaveAttribute("aria-valuenow", "1");
+  await expect(trimStart(page, await blockNames(page).then(([name]) => name ?? ""))).not.toHaveAttribute(
+    "aria-valuenow",
+    "1",
+  );
 });
 
 test("trims as numbers, and back to the whole clip", async ({ page }) => {

@@ -5,7 +5,12 @@ import { engines, until } from "../../scripts/engines.mjs";
 
 interface Engine {
   missing: string | undefined;
-  start(): Promise<{ open(url: string): Promise<{ troubles: string[]; evaluate(text: string): Promise<unknown>; close(): Promise<void> }>; close(): Promise<void> }>;
+  start(): Promise<{
+    open(
+      url: string,
+    ): Promise<{ troubles: string[]; evaluate(text: string): Promise<unknown>; close(): Promise<void> }>;
+    close(): Promise<void>;
+  }>;
 }
 
 for (const [name, { missing, start }] of Object.entries(engines as Record<string, Engine>)) {

@@ -49,7 +49,12 @@ test("a clip too short to be stitched is left out and said so; the others are st
   await open(page);
   await dropFixtures(page, "ada-walk", "ada-run");
   const [head = "", rows = ""] = textOf("ada-jog").split(/(?<=Frame Time:.*\n)/);
-  await drop(page, [{ name: "six.bvh", text: head.replace(/Frames:\s*\d+/, "Frames: 6") + rows.split("\n").slice(0, 6).join("\n") + "\n" }]);
+  await drop(page, [
+    {
+      name: "six.bvh",
+      text: `${head.replace(/Frames:\s*\d+/, "Frames: 6") + rows.split("\n").slice(0, 6).join("\n")}\n`,
+    },
+  ]);
   await expect(card(page, "six").getByRole("alert")).toContainText("Too short");
   await settled(page, 1);
   const whole = await frames(page);
@@ -64,7 +69,9 @@ test("a clip too short to be stitched is left out and said so; the others are st
 });
 
 test("a browser whose language is no language shows the page all the same", async ({ page }) => {
-  await page.addInitScript(() => Object.defineProperty(Navigator.prototype, "language", { get: () => "C", configurable: true }));
+  await page.addInitScript(() =>
+    Object.defineProperty(Navigator.prototype, "language", { get: () => "C", configurable: true }),
+  );
   await open(page);
   await expect(page.locator(".plot canvas")).toHaveCount(2);
 });

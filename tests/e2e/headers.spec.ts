@@ -3,7 +3,18 @@ import { expect, test, type Page } from "@playwright/test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const PAGES = ["/", "/open.html", "/open", "/lscore.html", "/inbetween.html", "/phases.html", "/bench.html", "/docs-example.html", "/api/", "/api/modules.html"];
+const PAGES = [
+  "/",
+  "/open.html",
+  "/open",
+  "/lscore.html",
+  "/inbetween.html",
+  "/phases.html",
+  "/bench.html",
+  "/docs-example.html",
+  "/api/",
+  "/api/modules.html",
+];
 
 /** What the browser complains of. */
 function complaints(page: Page): string[] {
@@ -12,7 +23,8 @@ function complaints(page: Page): string[] {
   page.on("console", (message) => {
     // TypeDoc's pages name no icon, and browsers ask for one.
     if (message.location().url.endsWith("/favicon.ico")) return;
-    if (message.type() === "error" || /Permissions-Policy|Content Security Policy/.test(message.text())) found.push(message.text());
+    if (message.type() === "error" || /Permissions-Policy|Content Security Policy/.test(message.text()))
+      found.push(message.text());
   });
   return found;
 }
@@ -29,7 +41,8 @@ for (const path of PAGES) {
     expect(headers["permissions-policy"]).toContain("camera=()");
     expect(headers["x-content-type-options"]).toBe("nosniff");
     expect(headers["referrer-policy"]).toBe("no-referrer");
-    if (!path.startsWith("/api/")) expect(headers["content-security-policy"]).toContain("require-trusted-types-for 'script'");
+    if (!path.startsWith("/api/"))
+      expect(headers["content-security-policy"]).toContain("require-trusted-types-for 'script'");
     await expect(page.locator("h1, .tsd-page-title, kinestitch-player").first()).toBeVisible();
     await page.waitForLoadState("networkidle");
     expect(found).toEqual([]);
@@ -59,7 +72,9 @@ test("text does not become markup on any page of ours", async ({ page }) => {
 });
 
 test("no page of another site shows this one in a frame", async ({ page, baseURL }) => {
-  await page.route("http://other.example/", (route) => route.fulfill({ contentType: "text/html", body: `<iframe src="${baseURL}/"></iframe>` }));
+  await page.route("http://other.example/", (route) =>
+    route.fulfill({ contentType: "text/html", body: `<iframe src="${baseURL}/"></iframe>` }),
+  );
   await page.goto("http://other.example/");
   await expect.poll(() => page.frames()[1]?.url()).toMatch(/^chrome-error:/);
 });

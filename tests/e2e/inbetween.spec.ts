@@ -37,12 +37,16 @@ test("the demo is made at first open; the keys are exact, each frame of them", a
   const joints = walk.info().joints.length;
   // The first key stays where its clip has it: sixteen frames from the 21st; the page's own clips are rounded.
   const [ours, theirs] = [made.positions(), walk.positions()];
-  for (let at = 0; at < 16 * joints * 3; at++) expect(Math.abs((ours[at] ?? NaN) - (theirs[20 * joints * 3 + at] ?? NaN))).toBeLessThan(5e-4);
+  for (let at = 0; at < 16 * joints * 3; at++)
+    expect(Math.abs((ours[at] ?? NaN) - (theirs[20 * joints * 3 + at] ?? NaN))).toBeLessThan(5e-4);
   const last = (await load(textOf("ada-jog"))).rotations();
   const turned = made.rotations();
   // All joints but the root, whose heading the key's place gives, turn as in the last key's clip.
   const end = (made.frames - 1) * joints * 4;
-  for (let at = 4; at < joints * 4; at++) expect(Math.abs(Math.abs(turned[end + at] ?? NaN) - Math.abs(last[45 * joints * 4 + at] ?? NaN))).toBeLessThan(1e-3);
+  for (let at = 4; at < joints * 4; at++)
+    expect(Math.abs(Math.abs(turned[end + at] ?? NaN) - Math.abs(last[45 * joints * 4 + at] ?? NaN))).toBeLessThan(
+      1e-3,
+    );
 });
 
 test("a key is dragged on the ground and turned; the motion follows, and undo takes it back", async ({ page }) => {
@@ -61,13 +65,17 @@ test("a key is dragged on the ground and turned; the motion follows, and undo ta
   const moved = await motion(page);
   expect((await spot(page, 1)).x).toBeCloseTo(others.x, 1);
   expect(moved.frames).toBe(made.frames);
-  const apart = moved.positions().reduce((most, value, at) => Math.max(most, Math.abs(value - (made.positions()[at] ?? 0))), 0);
+  const apart = moved
+    .positions()
+    .reduce((most, value, at) => Math.max(most, Math.abs(value - (made.positions()[at] ?? 0))), 0);
   expect(apart).toBeGreaterThan(0.15);
   // Presses in quick succession are one step, on a slow machine several.
-  await expect.poll(async () => {
-    await page.keyboard.press("Control+z");
-    return (await spot(page, 2)).x;
-  }, SLOWLY).toBeCloseTo(before.x, 1);
+  await expect
+    .poll(async () => {
+      await page.keyboard.press("Control+z");
+      return (await spot(page, 2)).x;
+    }, SLOWLY)
+    .toBeCloseTo(before.x, 1);
 });
 
 test("a ghost is dragged by the pointer, and the motion follows while it is held", async ({ page }) => {
@@ -85,11 +93,13 @@ test("a ghost is dragged by the pointer, and the motion follows while it is held
   // At the first frame the camera looks down at the first key, which stands in the middle of the picture.
   const [x, y] = [stage.x + stage.width / 2, stage.y + stage.height / 2];
   // The camera is on its way for a moment.
-  await expect.poll(async () => {
-    await page.mouse.move(x, y + 1);
-    await page.mouse.move(x, y);
-    return page.locator(".stage-canvas.can-drag").count();
-  }, SLOWLY).toBe(1);
+  await expect
+    .poll(async () => {
+      await page.mouse.move(x, y + 1);
+      await page.mouse.move(x, y);
+      return page.locator(".stage-canvas.can-drag").count();
+    }, SLOWLY)
+    .toBe(1);
   await page.mouse.down();
   await page.mouse.move(x + 60, y, { steps: 4 });
   await expect(figures).not.toHaveText(first ?? "");
@@ -116,10 +126,12 @@ test("gaps are stretched and keys moved in time, by pointer and by key", async (
   await page.mouse.move(box.x - 80, box.y + box.height / 2, { steps: 5 });
   await page.mouse.up();
   await expect.poll(async () => Number(await handle.getAttribute("aria-valuenow"))).toBeLessThan(gap + 10);
-  await expect.poll(async () => {
-    await page.keyboard.press("Control+z");
-    return frames(page);
-  }, SLOWLY).toBe(whole);
+  await expect
+    .poll(async () => {
+      await page.keyboard.press("Control+z");
+      return frames(page);
+    }, SLOWLY)
+    .toBe(whole);
   // A key later in time: the gaps on its sides share out.
   await keyCard(page, 1).locator(".name").click();
   for (let i = 0; i < 3; i++) await page.keyboard.press("Alt+ArrowRight");
@@ -146,8 +158,13 @@ test("another frame for a key, another method, keys added and removed", async ({
 });
 
 test("a network that knows several ways: three side by side, one is taken", async ({ page }) => {
-  const { networks } = JSON.parse(readFileSync(join(import.meta.dirname, "..", "..", "models", "manifest.json"), "utf8"));
-  test.skip(networks.every(({ name }: { name: string }) => name !== "manifold"), "models/ holds no network that knows several ways");
+  const { networks } = JSON.parse(
+    readFileSync(join(import.meta.dirname, "..", "..", "models", "manifest.json"), "utf8"),
+  );
+  test.skip(
+    networks.every(({ name }: { name: string }) => name !== "manifold"),
+    "models/ holds no network that knows several ways",
+  );
   await enter(page);
   await pause(page);
   await page.getByRole("radio", { name: /^Many ways/ }).click();
@@ -184,7 +201,10 @@ test("the motion goes out as BVH and GLB, and on to Stitch", async ({ page }) =>
 
 test("own files take the demo's place", async ({ page }) => {
   await enter(page);
-  await drop(page, [{ name: "run.bvh", text: textOf("ada-run") }, { name: "bo.bvh", text: textOf("bo-walk") }]);
+  await drop(page, [
+    { name: "run.bvh", text: textOf("ada-run") },
+    { name: "bo.bvh", text: textOf("bo-walk") },
+  ]);
   await expect(page.locator(".key-block")).toHaveCount(2);
   await expect(page.locator("#panel-gaps .figures")).toHaveCount(1);
 });

@@ -1,6 +1,18 @@
 // Work that is kept: by the browser between visits, as a project file; and what a link names; exports with a choice.
 import { expect, test } from "@playwright/test";
-import { blockNames, drop, dropBytes, dropFixtures, exported, open, openSheet, settled, sheet, stored, textOf } from "./page";
+import {
+  blockNames,
+  drop,
+  dropBytes,
+  dropFixtures,
+  exported,
+  open,
+  openSheet,
+  settled,
+  sheet,
+  stored,
+  textOf,
+} from "./page";
 
 test("work comes back at the next visit, until one begins anew", async ({ page }) => {
   await open(page);
@@ -29,7 +41,9 @@ test("a project file holds the work and its files", async ({ page }) => {
   await open(page);
   await dropFixtures(page, "ada-run", "bo-walk");
   await openSheet(page);
-  const { name, bytes } = await exported(page, () => sheet(page).getByRole("button", { name: "Save project file" }).click());
+  const { name, bytes } = await exported(page, () =>
+    sheet(page).getByRole("button", { name: "Save project file" }).click(),
+  );
   expect(name).toMatch(/\.kinestitch$/);
   await openSheet(page);
   await sheet(page).getByRole("button", { name: "Begin anew" }).click();
@@ -49,7 +63,9 @@ test("exports with a choice: one clip, another rate, in place; a clip many times
   await sheet(page).getByLabel("What").selectOption({ label: "Clip 1: ada-walk" });
   await sheet(page).getByLabel("Frames a second").fill("15");
   await sheet(page).getByText("In place").click();
-  const { name, bytes } = await exported(page, () => sheet(page).getByRole("button", { name: "Export", exact: true }).click());
+  const { name, bytes } = await exported(page, () =>
+    sheet(page).getByRole("button", { name: "Export", exact: true }).click(),
+  );
   expect(name).toBe("ada-walk.bvh");
   const lines = bytes.toString().trim().split(/\r?\n/);
   const time = lines.findIndex((line) => line.startsWith("Frame Time:"));

@@ -6,7 +6,9 @@ import { join } from "node:path";
 import { answered, noWeights, onProcessor, open, steerable } from "./page";
 
 /** Every page of the site. */
-const PAGES = readdirSync(join(import.meta.dirname, "..", "..", "www", "pages")).filter((name) => name.endsWith(".html"));
+const PAGES = readdirSync(join(import.meta.dirname, "..", "..", "www", "pages")).filter((name) =>
+  name.endsWith(".html"),
+);
 
 for (const scheme of ["light", "dark"] as const) {
   test(`axe-core finds nothing serious, ${scheme}`, async ({ browser, baseURL }) => {
@@ -16,12 +18,17 @@ for (const scheme of ["light", "dark"] as const) {
     const check = async (where: string): Promise<void> => {
       const { violations } = await new AxeBuilder({ page }).analyze();
       const bad = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-      expect(bad.map(({ id, nodes }) => `${where}: ${id}: ${nodes.map((node) => node.target.join(" ")).join(", ")}`)).toEqual([]);
+      expect(
+        bad.map(({ id, nodes }) => `${where}: ${id}: ${nodes.map((node) => node.target.join(" ")).join(", ")}`),
+      ).toEqual([]);
     };
     await onProcessor(page);
     await open(page);
     await check("page");
-    if (noWeights) test.info().annotations.push({ type: "skipped", description: "refined: models/ holds no weights of this layout" });
+    if (noWeights)
+      test
+        .info()
+        .annotations.push({ type: "skipped", description: "refined: models/ holds no weights of this layout" });
     else {
       await page.getByRole("radio", { name: /Refined by network/ }).check();
       await page.locator(".small-print summary").click();
@@ -66,7 +73,9 @@ test("no page is wider than its window", async ({ page }) => {
       if (name.startsWith("index.html#")) await answered(page);
       // Story pages draw what they fetched; nothing is on its way any more.
       await page.waitForLoadState("networkidle");
-      await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: `${name} at ${width}` }).toBeLessThanOrEqual(width);
+      await expect
+        .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: `${name} at ${width}` })
+        .toBeLessThanOrEqual(width);
     }
   }
 });
@@ -88,8 +97,11 @@ test("nothing in the panels is cut off at their edge", async ({ page }) => {
   for (const width of [1440, 1200, 390]) {
     await page.setViewportSize({ width, height: 900 });
     await open(page);
-    const wide = await page.evaluate(() => [...document.querySelectorAll<HTMLElement>(".panel-body, .panel-body .card, .panel-body .button")]
-      .filter((part) => part.scrollWidth > part.clientWidth + 1).map((part) => `${part.className}: ${part.textContent?.slice(0, 40)}`));
+    const wide = await page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>(".panel-body, .panel-body .card, .panel-body .button")]
+        .filter((part) => part.scrollWidth > part.clientWidth + 1)
+        .map((part) => `${part.className}: ${part.textContent?.slice(0, 40)}`),
+    );
     expect(wide, `at ${width}`).toEqual([]);
     const panel = await page.locator("#panel-seams .panel-body").boundingBox();
     const box = await page.locator("#panel-seams .card").first().boundingBox();

@@ -20,7 +20,7 @@ test("10,000 dropped files: the first 500 are read, the page says so and goes on
   await page.evaluate((text) => {
     const transfer = new DataTransfer();
     const [head = "", rows = ""] = text.split(/(?<=Frame Time:.*\n)/);
-    const short = head.replace(/Frames:\s*\d+/, "Frames: 12") + rows.split("\n").slice(0, 12).join("\n") + "\n";
+    const short = `${head.replace(/Frames:\s*\d+/, "Frames: 12") + rows.split("\n").slice(0, 12).join("\n")}\n`;
     for (let i = 0; i < 10_000; i++) transfer.items.add(new File([short], `clip${i}.bvh`));
     document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
   }, textOf("ada-walk"));
@@ -38,7 +38,12 @@ test("10,000 dropped files: the first 500 are read, the page says so and goes on
 test("a stored work of 10,000 items is not shown, and does not hold the page up", async ({ page }) => {
   await page.goto("/favicon.svg");
   const items = Array.from({ length: 10_000 }, (_, i) => ({ id: `i${i}`, source: "a", color: i % 8 }));
-  await store(page, "last", { version: 1, mode: "stitch", documents: { stitch: { items } }, sources: [{ id: "a", name: "walk", file: "f" }] });
+  await store(page, "last", {
+    version: 1,
+    mode: "stitch",
+    documents: { stitch: { items } },
+    sources: [{ id: "a", name: "walk", file: "f" }],
+  });
   await page.addInitScript(watch);
   await open(page);
   await answered(page);

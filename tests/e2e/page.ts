@@ -7,9 +7,13 @@ const root = join(import.meta.dirname, "..", "..");
 
 export const fixture = (name: string): string => join(root, "tests", "fixtures", `${name}.bvh`);
 /** No network can be tested: models/ lists none. */
-export const noWeights = JSON.parse(readFileSync(join(root, "models", "manifest.json"), "utf8")).networks.every((network: { for: string }) => network.for !== "stitch");
+export const noWeights = JSON.parse(readFileSync(join(root, "models", "manifest.json"), "utf8")).networks.every(
+  (network: { for: string }) => network.for !== "stitch",
+);
 /** Somebody can be steered: models/ lists a controller. */
-export const steerable = JSON.parse(readFileSync(join(root, "models", "manifest.json"), "utf8")).networks.some((network: { for: string }) => network.for === "control");
+export const steerable = JSON.parse(readFileSync(join(root, "models", "manifest.json"), "utf8")).networks.some(
+  (network: { for: string }) => network.for === "control",
+);
 export const textOf = (name: string): string => readFileSync(fixture(name), "utf8");
 
 /** Opens the page and waits until the demo is stitched. */
@@ -34,13 +38,17 @@ export async function drop(page: Page, files: { name: string; text: string }[]):
 
 /** Drops fixtures, and waits until each has its place on the timeline. */
 export async function dropFixtures(page: Page, ...names: string[]): Promise<void> {
-  await drop(page, names.map((name) => ({ name: `${name}.bvh`, text: textOf(name) })));
+  await drop(
+    page,
+    names.map((name) => ({ name: `${name}.bvh`, text: textOf(name) })),
+  );
   for (const name of names) await expect(blockOf(page, name)).toBeVisible();
   await settled(page, names.length - 1);
 }
 
 /** Until the page shows its document as it is: nothing is being read, computed, or waiting to be drawn. */
-export const answered = (page: Page): Promise<void> => expect(page.locator("main.stage")).toHaveAttribute("data-state", "settled");
+export const answered = (page: Page): Promise<void> =>
+  expect(page.locator("main.stage")).toHaveAttribute("data-state", "settled");
 
 /** Until the result is there: as many seams as expected, and nothing being computed. */
 export async function settled(page: Page, seams: number): Promise<void> {
@@ -74,17 +82,21 @@ export async function exported(page: Page, press: () => Promise<void>): Promise<
 
 /** Gives a file of bytes to the page by drop. */
 export async function dropBytes(page: Page, name: string, bytes: Uint8Array): Promise<void> {
-  const data = await page.evaluateHandle(([name, text]) => {
-    const transfer = new DataTransfer();
-    transfer.items.add(new File([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))], name));
-    return transfer;
-  }, [name, Buffer.from(bytes).toString("base64")] as const);
+  const data = await page.evaluateHandle(
+    ([name, text]) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))], name));
+      return transfer;
+    },
+    [name, Buffer.from(bytes).toString("base64")] as const,
+  );
   for (const type of ["dragenter", "dragover", "drop"]) await page.dispatchEvent("body", type, { dataTransfer: data });
 }
 
 /** The sheet of exports and of the project. */
 export const sheet = (page: Page) => page.locator("#export");
-export const openSheet = (page: Page): Promise<void> => page.getByRole("button", { name: "Export and project" }).click();
+export const openSheet = (page: Page): Promise<void> =>
+  page.getByRole("button", { name: "Export and project" }).click();
 
 /** A work as the page stores it: see www/core/store.ts. */
 export interface Stored {
@@ -94,23 +106,29 @@ export interface Stored {
 }
 
 /** Everything that the page keeps in the browser. */
-export const stored = (page: Page): Promise<Stored[]> => page.evaluate(async () => {
-  const answer = <T>(request: IDBRequest<T>): Promise<T> => new Promise((resolve) => (request.onsuccess = () => resolve(request.result)));
-  const request = indexedDB.open("kinestitch-work", 1);
-  request.onupgradeneeded = () => ["record", "files"].forEach((name) => request.result.createObjectStore(name));
-  const database = await answer(request);
-  const found = await answer(database.transaction("record").objectStore("record").getAll());
-  database.close();
-  return found as Stored[];
-});
+export const stored = (page: Page): Promise<Stored[]> =>
+  page.evaluate(async () => {
+    const answer = <T>(request: IDBRequest<T>): Promise<T> =>
+      new Promise((resolve) => (request.onsuccess = () => resolve(request.result)));
+    const request = indexedDB.open("kinestitch-work", 1);
+    request.onupgradeneeded = () => ["record", "files"].forEach((name) => request.result.createObjectStore(name));
+    const database = await answer(request);
+    const found = await answer(database.transaction("record").objectStore("record").getAll());
+    database.close();
+    return found as Stored[];
+  });
 
 /** Stores a work, as a visit before may have left it. */
-export const store = (page: Page, id: string, record: unknown): Promise<void> => page.evaluate(async ([id, record]) => {
-  const request = indexedDB.open("kinestitch-work", 1);
-  request.onupgradeneeded = () => ["record", "files"].forEach((name) => request.result.createObjectStore(name));
-  const database = await new Promise<IDBDatabase>((resolve) => (request.onsuccess = () => resolve(request.result)));
-  const transaction = database.transaction("record", "readwrite");
-  transaction.objectStore("record").put(record, id);
-  await new Promise<void>((resolve) => (transaction.oncomplete = () => resolve()));
-  database.close();
-}, [id, record] as const);
+export const store = (page: Page, id: string, record: unknown): Promise<void> =>
+  page.evaluate(
+    async ([id, record]) => {
+      const request = indexedDB.open("kinestitch-work", 1);
+      request.onupgradeneeded = () => ["record", "files"].forEach((name) => request.result.createObjectStore(name));
+      const database = await new Promise<IDBDatabase>((resolve) => (request.onsuccess = () => resolve(request.result)));
+      const transaction = database.transaction("record", "readwrite");
+      transaction.objectStore("record").put(record, id);
+      await new Promise<void>((resolve) => (transaction.oncomplete = () => resolve()));
+      database.close();
+    },
+    [id, record] as const,
+  );

@@ -3,7 +3,8 @@ import { expect, test, type Page } from "@playwright/test";
 import { character, glbOf } from "../../pkg/test/rigs.mjs";
 
 const player = (page: Page, index: number) => page.locator("kinestitch-player").nth(index);
-const frameOf = (page: Page, index: number) => player(page, index).evaluate((element) => (element as HTMLElement & { frame: number }).frame);
+const frameOf = (page: Page, index: number) =>
+  player(page, index).evaluate((element) => (element as HTMLElement & { frame: number }).frame);
 
 test("players play, wait to be seen, share one worker, and obey the keyboard", async ({ page }) => {
   await page.setViewportSize({ width: 900, height: 420 });
@@ -41,7 +42,9 @@ test("a file that cannot be shown is said so", async ({ page }) => {
 });
 
 test("a player shows a character, and fetches what that takes only then", async ({ page }) => {
-  await page.route("**/hero.glb", async (route) => route.fulfill({ body: Buffer.from(await glbOf(character("vrm").model)), contentType: "model/gltf-binary" }));
+  await page.route("**/hero.glb", async (route) =>
+    route.fulfill({ body: Buffer.from(await glbOf(character("vrm").model)), contentType: "model/gltf-binary" }),
+  );
   const wasm: string[] = [];
   page.on("request", (request) => void (request.url().endsWith(".wasm") && wasm.push(request.url())));
   await page.goto("/docs-example.html");

@@ -14,7 +14,9 @@ test.skip(noWeights, "models/ holds no weights of this layout");
 
 /** Until the shown result is the network's. */
 const refined = async (page: Page): Promise<void> => {
-  await expect(page.getByRole("button", { name: /^After/ })).toHaveAttribute("aria-pressed", "true", { timeout: 40_000 });
+  await expect(page.getByRole("button", { name: /^After/ })).toHaveAttribute("aria-pressed", "true", {
+    timeout: 40_000,
+  });
   await expect(page.locator(".edited.refined").first()).toBeVisible();
 };
 
@@ -40,7 +42,9 @@ async function hold(page: Page): Promise<() => void> {
 
 test.beforeEach(({ page }) => onProcessor(page));
 
-test("the network is fetched when it is chosen, with progress; seams, curves and timeline show what it did", async ({ page }) => {
+test("the network is fetched when it is chosen, with progress; seams, curves and timeline show what it did", async ({
+  page,
+}) => {
   const seen = fetches(page);
   await open(page);
   await dropFixtures(page, "ada-run", "ada-walk");

@@ -5,31 +5,47 @@ import { frames, open, textOf } from "./page";
 /** The longest task of the page, as a part of the time that everything takes: the same on slow machines. Done on the page's thread, it is most of it. */
 const PART = 0.1;
 
-test("a quarter of an hour of motion is read and stitched in the worker; the page is never held up for long", async ({ launchOptions, baseURL }) => {
+test("a quarter of an hour of motion is read and stitched in the worker; the page is never held up for long", async ({
+  launchOptions,
+  baseURL,
+}) => {
   // Without WebGL: here it is computed by the processor, and its stalls say nothing about the page.
-  const browser = await chromium.launch({ ...launchOptions, args: [...(launchOptions.args ?? []), "--disable-3d-apis"] });
+  const browser = await chromium.launch({
+    ...launchOptions,
+    args: [...(launchOptions.args ?? []), "--disable-3d-apis"],
+  });
   try {
     const page = await browser.newPage({ baseURL });
     await open(page);
     const [head = "", rows = ""] = textOf("ada-walk").split(/(?<=Frame Time:.*\n)/);
     const count = Number(/Frames:\s*(\d+)/.exec(head)?.[1]);
     const times = Math.ceil(27_000 / count);
-    await page.evaluate(({ head, rows, times, more }) => {
-      const transfer = new DataTransfer();
-      transfer.items.add(new File([head, ...Array<string>(times).fill(rows)], "long.bvh"));
-      transfer.items.add(new File([more], "short.bvh"));
-      Object.assign(window, { transfer, stalls: [] });
-    }, { head: head.replace(/Frames:\s*\d+/, `Frames: ${count * times}`), rows, times, more: textOf("ada-run") });
+    await page.evaluate(
+      ({ head, rows, times, more }) => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([head, ...Array<string>(times).fill(rows)], "long.bvh"));
+        transfer.items.add(new File([more], "short.bvh"));
+        Object.assign(window, { transfer, stalls: [] });
+      },
+      { head: head.replace(/Frames:\s*\d+/, `Frames: ${count * times}`), rows, times, more: textOf("ada-run") },
+    );
     const started = await page.evaluate(() => {
       const { stalls, transfer } = window as unknown as { stalls: number[]; transfer: DataTransfer };
-      new PerformanceObserver((list) => stalls.push(...list.getEntries().map((entry) => entry.duration))).observe({ type: "longtask" });
+      new PerformanceObserver((list) => stalls.push(...list.getEntries().map((entry) => entry.duration))).observe({
+        type: "longtask",
+      });
       document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
       return performance.now();
     });
     await expect.poll(() => frames(page), { timeout: 120_000 }).toBeGreaterThan(count * times);
     await expect(page.locator(".flag")).toHaveCount(1);
-    const { stalls, ended } = await page.evaluate(() => ({ stalls: (window as unknown as { stalls: number[] }).stalls, ended: performance.now() }));
-    console.log(`tasks over 50 ms (the page's own promise is none): ${stalls.map(Math.round).join(", ") || "none"}; everything took ${Math.round(ended - started)} ms`);
+    const { stalls, ended } = await page.evaluate(() => ({
+      stalls: (window as unknown as { stalls: number[] }).stalls,
+      ended: performance.now(),
+    }));
+    console.log(
+      `tasks over 50 ms (the page's own promise is none): ${stalls.map(Math.round).join(", ") || "none"}; everything took ${Math.round(ended - started)} ms`,
+    );
     expect(Math.max(0, ...stalls)).toBeLessThan(PART * (ended - started));
   } finally {
     await browser.close();

@@ -2,7 +2,8 @@
 import { expect, test } from "@playwright/test";
 import { beside, byStick, DemoPath, push, STAY, toGoal } from "../../www/modes/control/steering";
 
-const close = (got: readonly number[], wanted: readonly number[]): void => got.forEach((value, i) => expect(value).toBeCloseTo(wanted[i] ?? NaN, 5));
+const close = (got: readonly number[], wanted: readonly number[]): void =>
+  got.forEach((value, i) => expect(value).toBeCloseTo(wanted[i] ?? NaN, 5));
 
 test("a stick points as the camera sees it", () => {
   const go = (right: number, forward: number, heading: number) => byStick({ right, forward }, heading, 2).direction;
@@ -43,7 +44,8 @@ test("the demo path is a figure of eight with stops, whoever walks it", () => {
     for (let frame = 0; frame < 60 * 60; frame++) {
       const want = path.next(at, 1.2, 2, 1 / 60);
       const length = Math.hypot(...want.direction) || 1;
-      for (const axis of [0, 1] as const) speed[axis] += ((want.direction[axis] / length) * want.speed - speed[axis]) * (1 - Math.exp(-agile / 10));
+      for (const axis of [0, 1] as const)
+        speed[axis] += ((want.direction[axis] / length) * want.speed - speed[axis]) * (1 - Math.exp(-agile / 10));
       at.x += speed[0] / 60;
       at.z += speed[1] / 60;
       [left, right, far] = [Math.min(left, at.x), Math.max(right, at.x), Math.max(far, Math.hypot(at.x, at.z))];

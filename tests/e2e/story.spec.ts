@@ -6,12 +6,16 @@ import { join } from "node:path";
 const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "..", "..", "models", "manifest.json"), "utf8"));
 
 test("interpolation first, the network when it is fetched: nearer to what was taken away", async ({ page }) => {
-  test.skip(manifest.networks.every((network: { for: string }) => network.for !== "inbetween"), "models/ holds no network that fills gaps");
+  test.skip(
+    manifest.networks.every((network: { for: string }) => network.for !== "inbetween"),
+    "models/ holds no network that fills gaps",
+  );
   test.setTimeout(150_000);
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto("/inbetween.html");
   const lane = (kind: string) => page.locator(`.lane.${kind}`);
-  const far = async (kind: string): Promise<number> => Number(/([\d.]+) cm/.exec((await lane(kind).locator("figcaption").textContent()) ?? "")?.[1]);
+  const far = async (kind: string): Promise<number> =>
+    Number(/([\d.]+) cm/.exec((await lane(kind).locator("figcaption").textContent()) ?? "")?.[1]);
   await expect(lane("plain").locator("figcaption")).toContainText("cm");
   await expect(lane("network").locator("figcaption")).toContainText("not fetched");
   await page.getByRole("button", { name: /^Fetch the network/ }).click();
@@ -20,7 +24,9 @@ test("interpolation first, the network when it is fetched: nearer to what was ta
   await expect(page.locator("#changes-text")).toContainText(/Most in \w+, frame \d+ of the gap: \d+°/);
   await expect(page.locator("#plot .curve")).toHaveCount(2, { timeout: 60_000 });
   // Both lanes end as the recording does, whatever lies between.
-  const ends = await page.locator(".lane .row .known:last-child .left").evaluateAll((paths) => paths.map((path) => path.getAttribute("d")));
+  const ends = await page
+    .locator(".lane .row .known:last-child .left")
+    .evaluateAll((paths) => paths.map((path) => path.getAttribute("d")));
   expect(new Set(ends).size).toBe(1);
   const before = await far("plain");
   await page.getByRole("slider", { name: "Frames taken away" }).fill("60");
@@ -37,14 +43,17 @@ test("the network that knows several ways shows eight of them", async ({ page })
   await page.getByRole("button", { name: /^Fetch this network/ }).click();
   await expect(ways.locator("figcaption")).toContainText("cm from each other", { timeout: 60_000 });
   await expect(ways.locator(".figure")).toHaveCount(8);
-  const figures = await ways.locator(".figure .trunk").evaluateAll((paths) => paths.map((path) => path.getAttribute("d")));
+  const figures = await ways
+    .locator(".figure .trunk")
+    .evaluateAll((paths) => paths.map((path) => path.getAttribute("d")));
   expect(new Set(figures).size).toBe(1); // the first frame is known
   // Sliders move the point on its manifold: legs follow between the keys, which stay.
   const pushed = page.locator(".lane.pushed");
   const sliders = page.locator("#components").getByRole("slider");
   await expect(sliders).toHaveCount(3, { timeout: 60_000 });
   await expect(pushed.locator("figcaption")).toContainText("0.0 cm");
-  const poses = (): Promise<(string | null)[]> => pushed.locator(".row .left").evaluateAll((paths) => paths.map((path) => path.getAttribute("d")));
+  const poses = (): Promise<(string | null)[]> =>
+    pushed.locator(".row .left").evaluateAll((paths) => paths.map((path) => path.getAttribute("d")));
   const before = await poses();
   await sliders.first().fill("4");
   await expect(pushed.locator("figcaption")).not.toContainText("hand 0.0 cm", { timeout: 60_000 });

@@ -7,12 +7,16 @@ import { drop, textOf } from "./page";
 const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "..", "..", "models", "manifest.json"), "utf8"));
 
 test("ten waves of a walk: hands turn as it plays, and another motion has others", async ({ page }) => {
-  test.skip(manifest.networks.every((network: { for: string }) => network.for !== "phases"), "models/ holds no periodic autoencoder");
+  test.skip(
+    manifest.networks.every((network: { for: string }) => network.for !== "phases"),
+    "models/ holds no periodic autoencoder",
+  );
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto("/phases.html");
   const hands = page.locator(".waves .hand");
   await expect(hands).toHaveCount(10, { timeout: 30_000 });
-  const ends = (): Promise<(string | null)[]> => hands.evaluateAll((paths) => paths.map((path) => path.getAttribute("d")));
+  const ends = (): Promise<(string | null)[]> =>
+    hands.evaluateAll((paths) => paths.map((path) => path.getAttribute("d")));
   const moment = page.getByRole("slider", { name: "Seconds" });
   const shown = async (seconds: number): Promise<(string | null)[]> => {
     await moment.fill(String(seconds));
@@ -21,7 +25,8 @@ test("ten waves of a walk: hands turn as it plays, and another motion has others
   const [first, later] = [await shown(1), await shown(1.2)];
   expect(first.filter((end, index) => end !== later[index]).length).toBe(10);
   // A walk comes round about once a second.
-  const hertz = async (): Promise<number> => Math.max(...(await page.locator(".waves span").allTextContents()).map(parseFloat));
+  const hertz = async (): Promise<number> =>
+    Math.max(...(await page.locator(".waves span").allTextContents()).map(parseFloat));
   await expect.poll(hertz).toBeGreaterThan(0.5);
   await expect(page.locator("#forwards")).toContainText("%");
   await drop(page, [{ name: "mine.bvh", text: textOf("bo-run") }]);

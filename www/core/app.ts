@@ -134,7 +134,11 @@ export class App {
   /** Returns a function that brings back all work as it is now, with its undo steps. */
   capture(): () => void {
     const { id } = this.mode;
-    const parts = [this.library.capture(), this.characters.capture(), ...this.made.flatMap(({ keeping }) => keeping?.capture() ?? [])];
+    const parts = [
+      this.library.capture(),
+      this.characters.capture(),
+      ...this.made.flatMap(({ keeping }) => keeping?.capture() ?? []),
+    ];
     return () => {
       this.clear();
       for (const part of parts) part();
@@ -177,7 +181,10 @@ export class App {
   /** The earlier step is done again first; none of those that were undone before an edit. */
   get #stepIsNext(): boolean {
     const { redoAt = Infinity, undone } = this.steps;
-    return redoAt < (this.mode.history.redoAt ?? Infinity) && this.made.every(({ history: { undoAt = 0 } }) => undoAt <= undone);
+    return (
+      redoAt < (this.mode.history.redoAt ?? Infinity) &&
+      this.made.every(({ history: { undoAt = 0 } }) => undoAt <= undone)
+    );
   }
 
   get undoLabel(): string | undefined {

@@ -40,8 +40,10 @@ export class Autosave {
     const back = await this.#bringBack();
     this.#started = true;
     const last = sound[0];
-    if (back) this.#app.notify(`Your last work${link ? " on this link" : ""} is back. To begin anew: Export and project.`);
-    else if (!link && last && last.id !== id && (await isTaken(last.id))) this.#app.notify("Your last work is open in another tab. This tab keeps its own.");
+    if (back)
+      this.#app.notify(`Your last work${link ? " on this link" : ""} is back. To begin anew: Export and project.`);
+    else if (!link && last && last.id !== id && (await isTaken(last.id)))
+      this.#app.notify("Your last work is open in another tab. This tab keeps its own.");
     this.#app.onChange(() => this.#soon());
     return back;
   }
@@ -91,7 +93,9 @@ export class Autosave {
       // Counted before it is shown: showing it may end the page.
       await this.#put({ ...this.#slot, kept: value, tries: this.#slot.tries + 1 });
       this.#last = textOf(kept);
-      await restore(app, { kept, files }).catch((error: unknown) => app.notify(`Some of the last work did not come back: ${reason(error)}`, "error"));
+      await restore(app, { kept, files }).catch((error: unknown) =>
+        app.notify(`Some of the last work did not come back: ${reason(error)}`, "error"),
+      );
       // An address that names a mode counts.
       if (!location.hash) await app.show(kept.mode);
       return undefined;
@@ -109,7 +113,11 @@ export class Autosave {
       await restore(app, { kept, files: await filesOf(good) });
       await app.reshow(kept.mode);
     };
-    app.steps.push("begin anew", () => app.capture(), () => void back().catch((error: unknown) => app.notify(reason(error), "error")));
+    app.steps.push(
+      "begin anew",
+      () => app.capture(),
+      () => void back().catch((error: unknown) => app.notify(reason(error), "error")),
+    );
   }
 
   /** Keeps work that cannot be opened by itself, and offers it as a file. */
@@ -121,7 +129,9 @@ export class Autosave {
     this.#slot = { ...rest, tries: 0 };
     await this.#put(this.#slot);
     this.#app.notices.ask({
-      about: "aside", kind: "error", text: `Your last work could not be opened, and is kept as it was. ${fault}`,
+      about: "aside",
+      kind: "error",
+      text: `Your last work could not be opened, and is kept as it was. ${fault}`,
       actions: [
         { label: "Save it as a file", run: () => void saveSlot(this.#app, aside) },
         { label: "Remove it", run: () => void remove(id) },
@@ -156,7 +166,11 @@ export class Autosave {
       this.#failed = false;
       this.#app.changed();
     } catch (error) {
-      if (!this.#failed) this.#app.notify(`This browser does not keep the work for the next visit: ${reason(error)} Save a project file.`, "error");
+      if (!this.#failed)
+        this.#app.notify(
+          `This browser does not keep the work for the next visit: ${reason(error)} Save a project file.`,
+          "error",
+        );
       this.#failed = true;
     }
   }
@@ -182,7 +196,9 @@ export async function saveSlot(app: App, { kept, good }: Slot): Promise<void> {
   try {
     const value = kept ?? good;
     const { packed } = await import("./project-file");
-    app.notify(`Saved ${download("kinestitch work", "kinestitch", await packed(value as Kept, await filesOf(value)), "application/gzip")}.`);
+    app.notify(
+      `Saved ${download("kinestitch work", "kinestitch", await packed(value as Kept, await filesOf(value)), "application/gzip")}.`,
+    );
   } catch (error) {
     app.notify(`It could not be saved: ${reason(error)}`, "error");
   }

@@ -165,6 +165,8 @@ export class CharacterStore {
     const character = this.#current;
     if (!character || this.problem !== undefined || !("retarget" in clip)) return undefined;
     const motion = clip as Clip | WorkerClip;
-    return isFbx(character.file) ? asGlb(character, motion) : animateGlb(character.file, motion, { rig: character.edits });
+    return isFbx(character.file)
+      ? asGlb(character, motion)
+      : animateGlb(character.file, motion, { rig: character.edits });
   }
 }

@@ -6,7 +6,9 @@ import { save } from "./save";
 import { isDark } from "./settings";
 
 type Make = (id: string, title: string, keys: string[], run: () => void) => Command;
-const grouped = (group: string): Make => (id, title, keys, run) => ({ id, group, title, keys, run });
+const grouped =
+  (group: string): Make =>
+  (id, title, keys, run) => ({ id, group, title, keys, run });
 
 export const SPEEDS = [0.1, 0.25, 0.5, 1, 1.5, 2] as const;
 

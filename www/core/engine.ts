@@ -1,5 +1,13 @@
 /** The only file of the app that talks to the package; everything runs in its worker. */
-import { inbetween as plainInbetween, load as plainLoad, loadNetworks, networkInfo, seamMap as plainSeamMap, stitch as plainStitch, styles } from "kinestitch/worker";
+import {
+  inbetween as plainInbetween,
+  load as plainLoad,
+  loadNetworks,
+  networkInfo,
+  seamMap as plainSeamMap,
+  stitch as plainStitch,
+  styles,
+} from "kinestitch/worker";
 import type { ClipCurves } from "kinestitch/worker";
 import "kinestitch/networks";
 import type { Poses } from "../viewer/poses";
@@ -10,7 +18,8 @@ export type WorkerStitched = Awaited<ReturnType<typeof plainStitch>>;
 export { loadNetworks, networkInfo, styles };
 
 /** The smallest motion there is: whether it can be read tells whether the worker lives. */
-const PROBE = "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 1\nFrame Time: 0.1\n0 0 0\n";
+const PROBE =
+  "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 1\nFrame Time: 0.1\n0 0 0\n";
 
 let probing = false;
 let whenLost: (reason: string) => void = () => undefined;

@@ -21,7 +21,12 @@ export async function exportChosen(app: App, { what, format, fps, inPlace }: Exp
   try {
     const result = app.mode.exportable();
     const parts = app.mode.parts?.() ?? [];
-    const chosen = what === "result" ? (result ? [{ name: result.name, clip: async () => result.clip }] : []) : parts.filter(({ id }) => what === "clips" || id === what);
+    const chosen =
+      what === "result"
+        ? result
+          ? [{ name: result.name, clip: async () => result.clip }]
+          : []
+        : parts.filter(({ id }) => what === "clips" || id === what);
     if (chosen.length === 0) throw new Error("there is nothing to export yet");
     const saved: string[] = [];
     for (const { name, clip } of chosen) {

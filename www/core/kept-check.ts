@@ -7,24 +7,38 @@ import { ROLES } from "./roles";
 
 const text = v.pipe(v.string(), v.maxLength(1000));
 export const finite = v.pipe(v.number(), v.finite());
-export const whole = (least: number, most: number): v.GenericSchema<unknown, number> => v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most));
+export const whole = (least: number, most: number): v.GenericSchema<unknown, number> =>
+  v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most));
 
 /** A list of at most so many parts, each with an id of its own. */
-export const listed = <T extends { id: string }>(part: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, T[]> => v.pipe(
-  v.array(v.unknown()),
-  v.maxLength(MOST_MOTIONS, ({ requirement }) => `more than ${requirement} parts`),
-  v.array(part),
-  v.check((parts) => new Set(parts.map(({ id }) => id)).size === parts.length, "an id stands twice"),
-);
+export const listed = <T extends { id: string }>(part: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, T[]> =>
+  v.pipe(
+    v.array(v.unknown()),
+    v.maxLength(MOST_MOTIONS, ({ requirement }) => `more than ${requirement} parts`),
+    v.array(part),
+    v.check((parts) => new Set(parts.map(({ id }) => id)).size === parts.length, "an id stands twice"),
+  );
 
 /** A name that this page or another one gave. */
 export const name = text;
 
 export const rigEdits = v.record(v.picklist(ROLES), v.nullable(text));
 
-const address = v.pipe(text, v.check((href) => URL.canParse(href, location.href) && /^https?:$/.test(new URL(href, location.href).protocol), "no web address"));
+const address = v.pipe(
+  text,
+  v.check(
+    (href) => URL.canParse(href, location.href) && /^https?:$/.test(new URL(href, location.href).protocol),
+    "no web address",
+  ),
+);
 
-const source = v.object({ id: text, name: text, file: v.optional(text), href: v.optional(address), animation: v.optional(text) });
+const source = v.object({
+  id: text,
+  name: text,
+  file: v.optional(text),
+  href: v.optional(address),
+  animation: v.optional(text),
+});
 
 const record = v.object({
   version: v.literal(1),
@@ -59,11 +73,17 @@ export async function checked(app: App, value: unknown): Promise<Kept> {
 
 const head = v.object({
   kept: v.unknown(),
-  files: v.pipe(v.array(v.object({ name: text, file: text, type: text, size: whole(0, 2 ** 31) })), v.maxLength(2 * MOST_MOTIONS)),
+  files: v.pipe(
+    v.array(v.object({ name: text, file: text, type: text, size: whole(0, 2 ** 31) })),
+    v.maxLength(2 * MOST_MOTIONS),
+  ),
 });
 
 /** The record of a project file likewise, with the list of its files. */
-export async function checkedHead(app: App, value: unknown): Promise<{ kept: Kept; files: v.InferOutput<typeof head>["files"] }> {
+export async function checkedHead(
+  app: App,
+  value: unknown,
+): Promise<{ kept: Kept; files: v.InferOutput<typeof head>["files"] }> {
   const { kept, files } = parsed(head, value, "");
   return { kept: await checked(app, kept), files };
 }

@@ -73,7 +73,14 @@ export function gather(app: App): Work | undefined {
     const { name, origin } = source;
     if (origin instanceof URL) return [{ id, name, href: origin.href }];
     if (origin instanceof File) return [{ id, name, file: keep(origin) }];
-    return [{ id, name, file: "gone" in origin ? origin.gone : keep(origin.file), ...("animation" in origin && { animation: origin.animation }) }];
+    return [
+      {
+        id,
+        name,
+        file: "gone" in origin ? origin.gone : keep(origin.file),
+        ...("animation" in origin && { animation: origin.animation }),
+      },
+    ];
   });
   const { current } = app.characters;
   const character = current && { file: keep(current.file), edits: current.edits };
@@ -91,7 +98,9 @@ function originOf({ file, href, animation }: KeptSource, files: Work["files"]): 
 /** Puts work that was checked (see kept-check.ts) in the place of what there is. Files that are gone, or do not read any more, are
  *  told beside their clips. */
 export async function restore(app: App, { kept, files }: Work): Promise<void> {
-  const modes = new Map(await Promise.all(Object.keys(kept.documents).map(async (id) => [id, await app.modeOf(id)] as const)));
+  const modes = new Map(
+    await Promise.all(Object.keys(kept.documents).map(async (id) => [id, await app.modeOf(id)] as const)),
+  );
   const { character } = kept;
   const body = character && files.get(character.file);
   for (const [name, file] of files) names.set(file, name);
@@ -99,7 +108,8 @@ export async function restore(app: App, { kept, files }: Work): Promise<void> {
   for (const source of kept.sources) app.library.restore(source.id, source.name, originOf(source, files));
   for (const [id, document] of Object.entries(kept.documents)) {
     const keeping = modes.get(id)?.keeping;
-    for (const source of keeping?.sources(document) ?? []) if (!app.library.sources.has(source)) app.library.restore(source, "Unknown file", { gone: "" });
+    for (const source of keeping?.sources(document) ?? [])
+      if (!app.library.sources.has(source)) app.library.restore(source, "Unknown file", { gone: "" });
     keeping?.restore(document);
   }
   app.changed();

@@ -169,9 +169,7 @@ export class Library {
       Object.assign(source, { clip, info, state: "ready", done: 1 });
     } catch (error) {
       source.state = "error";
-      source.problem = signal.aborted
-        ? { code: "aborted", message: "reading was cancelled" }
-        : problemOf(error);
+      source.problem = signal.aborted ? { code: "aborted", message: "reading was cancelled" } : problemOf(error);
     }
     this.#changed();
   }

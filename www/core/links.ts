@@ -13,8 +13,10 @@ export function linked(search: string): Linked {
   const found: Linked = { motions: [], problems: [] };
   for (const address of new URLSearchParams(search).getAll("bvh")) {
     const short = address.length > 80 ? `${address.slice(0, 80)}…` : address;
-    if (!address || !URL.canParse(address, location.href)) found.problems.push(`The link names "${short}", which is no address.`);
-    else if (!/^https?:$/.test(new URL(address, location.href).protocol)) found.problems.push(`The link names "${short}"; only addresses of https: are read.`);
+    if (!address || !URL.canParse(address, location.href))
+      found.problems.push(`The link names "${short}", which is no address.`);
+    else if (!/^https?:$/.test(new URL(address, location.href).protocol))
+      found.problems.push(`The link names "${short}"; only addresses of https: are read.`);
     else found.motions.push(new URL(address, location.href));
   }
   if (found.motions.length > MOST_MOTIONS) {

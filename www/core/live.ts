@@ -5,10 +5,20 @@ import type { WorkerClip } from "./engine";
 const models = (): URL => new URL("models/", document.baseURI);
 
 /** Keys that are dragged. `set`: the network's, where the method is one; its weights are in this browser already. */
-export async function liveInbetween(keys: InbetweenKey<WorkerClip>[], options: InbetweenOptions, set: string | undefined): Promise<LiveInbetween> {
+export async function liveInbetween(
+  keys: InbetweenKey<WorkerClip>[],
+  options: InbetweenOptions,
+  set: string | undefined,
+): Promise<LiveInbetween> {
   const kinestitch = await import("kinestitch");
   if (options.method === "delta" || options.method === "manifold" || options.method === "dcmoe") {
-    await kinestitch.loadNetworks({ for: "inbetween", name: options.method, device: "cpu", models: models(), ...(set && { set }) });
+    await kinestitch.loadNetworks({
+      for: "inbetween",
+      name: options.method,
+      device: "cpu",
+      models: models(),
+      ...(set && { set }),
+    });
   }
   return kinestitch.liveInbetween(keys, options);
 }

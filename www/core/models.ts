@@ -13,11 +13,17 @@ const read = new WeakMap<File, Promise<Model>>();
 
 /** In place of pictures that were not given: one pixel. */
 const NO_PICTURE = Uint8Array.from(
-  atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg=="), (letter) => letter.charCodeAt(0));
+  atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg=="),
+  (letter) => letter.charCodeAt(0),
+);
 
 /** Last part of an address in a document. */
 function nameOf(address: string): string {
-  const path = address.replace(/[?#].*$/s, "").split(/[\\/]/).pop() ?? "";
+  const path =
+    address
+      .replace(/[?#].*$/s, "")
+      .split(/[\\/]/)
+      .pop() ?? "";
   try {
     return decodeURIComponent(path);
   } catch {
@@ -28,16 +34,21 @@ function nameOf(address: string): string {
 /** A file as a checked GLB with all that it names inside: of files that were given together with it, and nothing else. The worker makes it. */
 export async function packedModel(file: File, beside: readonly File[] = []): Promise<File> {
   const resolve = (address: string): Blob | Uint8Array | undefined =>
-    beside.find(({ name }) => name === nameOf(address)) ?? (/\.(png|jpe?g|webp|ktx2)$/i.test(nameOf(address)) ? NO_PICTURE : undefined);
-  return new File([await packGlb(file, { resolve })], file.name.replace(/\.gltf$/i, ".glb"), { type: "model/gltf-binary" });
+    beside.find(({ name }) => name === nameOf(address)) ??
+    (/\.(png|jpe?g|webp|ktx2)$/i.test(nameOf(address)) ? NO_PICTURE : undefined);
+  return new File([await packGlb(file, { resolve })], file.name.replace(/\.gltf$/i, ".glb"), {
+    type: "model/gltf-binary",
+  });
 }
 
 /** The model in a file, read once. Rejects with a sentence. */
 export function modelOf(file: File): Promise<Model> {
-  const started = read.get(file) ?? (async () => {
-    const [{ readModel }, checked] = await Promise.all([chunk(), isFbx(file) ? file : packedModel(file)]);
-    return readModel(checked);
-  })();
+  const started =
+    read.get(file) ??
+    (async () => {
+      const [{ readModel }, checked] = await Promise.all([chunk(), isFbx(file) ? file : packedModel(file)]);
+      return readModel(checked);
+    })();
   read.set(file, started);
   return started;
 }

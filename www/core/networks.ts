@@ -57,7 +57,9 @@ export class Networks {
   /** The weights are in this browser already. */
   isHere(set: string): Promise<boolean> {
     const network = this.shipped(set);
-    return network ? Promise.all(network.files.map(({ sha256 }) => isKept(sha256))).then((kept) => kept.every(Boolean)) : Promise.resolve(false);
+    return network
+      ? Promise.all(network.files.map(({ sha256 }) => isKept(sha256))).then((kept) => kept.every(Boolean))
+      : Promise.resolve(false);
   }
 
   /** Loads a network; resolves to whether it is there, and never rejects. */
@@ -118,12 +120,16 @@ const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(bytes < 9.95e
 export function downloadSize({ files }: Shipped): string {
   const weights = files.reduce((sum, { bytes }) => sum + bytes, 0);
   const here = `${megabytes(weights)} MB`;
-  return NETWORK_MODULE_BYTES > 0 && "gpu" in navigator ? `${here}, with WebGPU up to ${megabytes(weights + NETWORK_MODULE_BYTES)} MB` : here;
+  return NETWORK_MODULE_BYTES > 0 && "gpu" in navigator
+    ? `${here}, with WebGPU up to ${megabytes(weights + NETWORK_MODULE_BYTES)} MB`
+    : here;
 }
 
 /** What is being done, in words: for the stage "network". */
 export function loadingText({ bytes = 0, totalBytes = 0 }: Progress): string {
   // Trying the devices takes a moment.
   if (totalBytes > 0 && bytes >= totalBytes) return "Starting the network…";
-  return totalBytes > 0 ? `Fetching the network: ${megabytes(bytes)} of ${megabytes(totalBytes)} MB` : "Fetching the network…";
+  return totalBytes > 0
+    ? `Fetching the network: ${megabytes(bytes)} of ${megabytes(totalBytes)} MB`
+    : "Fetching the network…";
 }

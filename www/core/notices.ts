@@ -31,10 +31,13 @@ export class Notices {
   tell(text: string, kind: Notice["kind"] = "info"): void {
     this.shown = { text, kind };
     window.clearTimeout(this.#timer);
-    this.#timer = window.setTimeout(() => {
-      this.shown = undefined;
-      this.#changed();
-    }, kind === "error" ? 9000 : 3500);
+    this.#timer = window.setTimeout(
+      () => {
+        this.shown = undefined;
+        this.#changed();
+      },
+      kind === "error" ? 9000 : 3500,
+    );
     this.#changed();
   }
 

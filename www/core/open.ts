@@ -13,7 +13,9 @@ const MOST_PARTS = 8;
 export async function openFiles(app: App, files: readonly File[]): Promise<void> {
   const project = files.find(isProject);
   if (project) {
-    await openProject(app, project).catch((error: unknown) => app.notify(`${project.name} cannot be opened: ${sentence(problemOf(error).message)}`, "error"));
+    await openProject(app, project).catch((error: unknown) =>
+      app.notify(`${project.name} cannot be opened: ${sentence(problemOf(error).message)}`, "error"),
+    );
     return;
   }
   // Numbers and pictures come along with the documents that name them.
@@ -52,9 +54,15 @@ async function openModel(app: App, given: File, beside: readonly File[] | undefi
     if (names.length > 0) offerAnimations(app, file, names);
   } else if (names.length > 0) {
     addAnimations(app, file, names);
-    app.notify(`${file.name}: ${names.length > MOST_PARTS ? `${MOST_PARTS} of its ${names.length} animations` : count(names.length, "animation")} added as clips.`);
+    app.notify(
+      `${file.name}: ${names.length > MOST_PARTS ? `${MOST_PARTS} of its ${names.length} animations` : count(names.length, "animation")} added as clips.`,
+    );
   } else if (trouble) app.notify(`${file.name} cannot be opened: ${sentence(problemOf(trouble).message)}`, "error");
-  else app.notify(`${file.name} holds neither a body with a skin nor an animation${isFbx(file) ? "" : " of bones"}: nothing in it can move.`, "error");
+  else
+    app.notify(
+      `${file.name} holds neither a body with a skin nor an animation${isFbx(file) ? "" : " of bones"}: nothing in it can move.`,
+      "error",
+    );
 }
 
 const addAnimations = (app: App, file: File, names: readonly string[]): void =>
@@ -64,7 +72,9 @@ const addAnimations = (app: App, file: File, names: readonly string[]): void =>
 function offerAnimations(app: App, file: File, names: readonly string[]): void {
   const some = names.length > MOST_PARTS ? `the first ${MOST_PARTS}` : names.length > 1 ? "them" : "it";
   app.notices.ask({
-    about: "animations", kind: "info", text: `${file.name} holds ${count(names.length, "animation")} too.`,
+    about: "animations",
+    kind: "info",
+    text: `${file.name} holds ${count(names.length, "animation")} too.`,
     actions: [{ label: `Add ${some} as clips`, run: () => addAnimations(app, file, names) }],
   });
 }

@@ -12,7 +12,10 @@ const [MOST, MOST_HEAD] = [2 ** 30, 2 ** 24];
 /** A project file's bytes. The record is written as it is, sound or not. */
 export async function packed(kept: unknown, files: Work["files"]): Promise<Blob> {
   const list = [...files];
-  const head = { kept, files: list.map(([name, file]) => ({ name, file: file.name, type: file.type, size: file.size })) };
+  const head = {
+    kept,
+    files: list.map(([name, file]) => ({ name, file: file.name, type: file.type, size: file.size })),
+  };
   const text = new TextEncoder().encode(JSON.stringify(head));
   const plain = new Blob([new Uint32Array([text.length]), text, ...list.map(([, file]) => file)]);
   return new Response(plain.stream().pipeThrough(new CompressionStream("gzip"))).blob();
@@ -22,7 +25,12 @@ export async function packed(kept: unknown, files: Work["files"]): Promise<Blob>
 export async function saveProject(app: App): Promise<string | undefined> {
   const work = gather(app);
   if (!work) return undefined;
-  return download(app.mode.exportable()?.name ?? "project", ENDING, await packed(work.kept, work.files), "application/gzip");
+  return download(
+    app.mode.exportable()?.name ?? "project",
+    ENDING,
+    await packed(work.kept, work.files),
+    "application/gzip",
+  );
 }
 
 /** Ends with an error where more bytes come: a small file may unpack to very many. */

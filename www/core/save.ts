@@ -7,7 +7,10 @@ export type Format = "bvh" | "glb";
 
 /** Characters that no file system minds. */
 const fileName = (name: string): string =>
-  name.replace(/\s*\+\s*/g, "+").replace(/[^\p{L}\p{N}+._-]+/gu, "_").slice(0, 120) || "motion";
+  name
+    .replace(/\s*\+\s*/g, "+")
+    .replace(/[^\p{L}\p{N}+._-]+/gu, "_")
+    .slice(0, 120) || "motion";
 
 /** Hands a file to the browser's downloads; returns its name. */
 export function download(name: string, ending: string, data: BlobPart, type: string): string {
@@ -21,7 +24,11 @@ export function download(name: string, ending: string, data: BlobPart, type: str
 }
 
 /** Writes a motion to a file, on the character where there is one; returns what it says of it. */
-export async function write(app: App, { name, clip }: Pick<Exportable, "name" | "clip">, format: Format): Promise<string> {
+export async function write(
+  app: App,
+  { name, clip }: Pick<Exportable, "name" | "clip">,
+  format: Format,
+): Promise<string> {
   const data = await (format === "bvh" ? clip.toBvh() : (app.characters.exported(clip) ?? clip.toGlb()));
   const type = format === "bvh" ? "text/plain" : "model/gltf-binary";
   const saved = download(name, format, data, type);

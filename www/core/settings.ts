@@ -51,7 +51,21 @@ export const DEFAULTS: Settings = {
 };
 
 const KEY = "kinestitch-settings";
-const KEPT = ["theme", "ghosts", "path", "contacts", "follow", "followKeys", "body", "singleKeys", "network", "device", "networkSet", "controlSet", "folded"] as const;
+const KEPT = [
+  "theme",
+  "ghosts",
+  "path",
+  "contacts",
+  "follow",
+  "followKeys",
+  "body",
+  "singleKeys",
+  "network",
+  "device",
+  "networkSet",
+  "controlSet",
+  "folded",
+] as const;
 
 /** Words that a setting may be; another one would leave the page half drawn. */
 const WORDS: { [Key in keyof Settings]?: readonly unknown[] } = {

@@ -41,15 +41,22 @@ const answer = <T>(request: IDBRequest<T>): Promise<T> =>
 const done = (transaction: IDBTransaction): Promise<void> =>
   new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve();
-    transaction.onabort = transaction.onerror = () => reject(transaction.error ?? new Error("the browser's storage failed"));
+    transaction.onabort = transaction.onerror = () =>
+      reject(transaction.error ?? new Error("the browser's storage failed"));
   });
 
-async function transact<T>(mode: IDBTransactionMode, run: (records: IDBObjectStore, files: IDBObjectStore) => Promise<T>): Promise<T> {
+async function transact<T>(
+  mode: IDBTransactionMode,
+  run: (records: IDBObjectStore, files: IDBObjectStore) => Promise<T>,
+): Promise<T> {
   const database = await opened();
   try {
     const transaction = database.transaction(["record", "files"], mode);
     const finished = done(transaction);
-    const [result] = await Promise.all([run(transaction.objectStore("record"), transaction.objectStore("files")), finished]);
+    const [result] = await Promise.all([
+      run(transaction.objectStore("record"), transaction.objectStore("files")),
+      finished,
+    ]);
     return result;
   } finally {
     database.close();
@@ -58,7 +65,9 @@ async function transact<T>(mode: IDBTransactionMode, run: (records: IDBObjectSto
 
 /** A stored record as a slot, whatever it holds. Pages of before stored the work itself. */
 function slotOf(id: string, value: unknown): Slot {
-  const { kept, good, saved, link, tries, fault, ...rest } = (typeof value === "object" && value !== null ? value : { value }) as Record<string, unknown>;
+  const { kept, good, saved, link, tries, fault, ...rest } = (
+    typeof value === "object" && value !== null ? value : { value }
+  ) as Record<string, unknown>;
   const stored = kept !== undefined || good !== undefined || typeof saved === "number";
   return {
     id,
@@ -94,10 +103,11 @@ async function sweep(records: IDBObjectStore, files: IDBObjectStore): Promise<vo
 }
 
 /** Every work that is kept, the newest first. */
-export const slots = (): Promise<Slot[]> => transact("readonly", async (records) => {
-  const [ids, values] = await Promise.all([answer(records.getAllKeys()), answer<unknown[]>(records.getAll())]);
-  return ids.map((id, i) => slotOf(String(id), values[i])).sort((a, b) => b.saved - a.saved);
-});
+export const slots = (): Promise<Slot[]> =>
+  transact("readonly", async (records) => {
+    const [ids, values] = await Promise.all([answer(records.getAllKeys()), answer<unknown[]>(records.getAll())]);
+    return ids.map((id, i) => slotOf(String(id), values[i])).sort((a, b) => b.saved - a.saved);
+  });
 
 /** Keeps a slot in the place of the one with its id, with files that are not there yet. */
 export const put = ({ id, ...slot }: Slot, given: ReadonlyMap<string, File> = new Map()): Promise<void> =>
@@ -109,18 +119,20 @@ export const put = ({ id, ...slot }: Slot, given: ReadonlyMap<string, File> = ne
   });
 
 /** Forgets a work. */
-export const remove = (id: string): Promise<void> => transact("readwrite", async (records, files) => {
-  records.delete(id);
-  await sweep(records, files);
-});
+export const remove = (id: string): Promise<void> =>
+  transact("readwrite", async (records, files) => {
+    records.delete(id);
+    await sweep(records, files);
+  });
 
 /** The files that a kept work names, as far as they are there. */
-export const filesOf = (kept: unknown): Promise<Map<string, File>> => transact("readonly", async (_, files) => {
-  const names = new Set((await answer(files.getAllKeys())).map(String));
-  const found = new Map<string, File>();
-  for (const name of mentioned(kept, names)) {
-    const file = await answer<unknown>(files.get(name));
-    if (file instanceof File) found.set(name, file);
-  }
-  return found;
-});
+export const filesOf = (kept: unknown): Promise<Map<string, File>> =>
+  transact("readonly", async (_, files) => {
+    const names = new Set((await answer(files.getAllKeys())).map(String));
+    const found = new Map<string, File>();
+    for (const name of mentioned(kept, names)) {
+      const file = await answer<unknown>(files.get(name));
+      if (file instanceof File) found.set(name, file);
+    }
+    return found;
+  });

@@ -11,10 +11,12 @@ function lock(id: string, patient: boolean): Promise<boolean> {
   if (!("locks" in navigator)) return Promise.resolve(true);
   return new Promise((resolve) => {
     const options: LockOptions = patient ? { signal: AbortSignal.timeout(PATIENCE_MS) } : { ifAvailable: true };
-    navigator.locks.request(`kinestitch-work ${id}`, options, (held) => {
-      resolve(held !== null);
-      return held ? new Promise(() => undefined) : undefined;
-    }).catch(() => resolve(false));
+    navigator.locks
+      .request(`kinestitch-work ${id}`, options, (held) => {
+        resolve(held !== null);
+        return held ? new Promise(() => undefined) : undefined;
+      })
+      .catch(() => resolve(false));
   });
 }
 

@@ -4,10 +4,18 @@ import { CHARACTERS } from "./control/characters";
 import { Stitch } from "./stitch/stitch";
 
 /** Nobody can be steered without a network: where the site ships none, there is no such mode. */
-const CONTROL: ModeEntry = { id: "control", title: "Control", make: async (app) => new (await import("./control/control")).Control(app) };
+const CONTROL: ModeEntry = {
+  id: "control",
+  title: "Control",
+  make: async (app) => new (await import("./control/control")).Control(app),
+};
 
 export const MODES: readonly ModeEntry[] = [
   { id: "stitch", title: "Stitch", make: (app) => new Stitch(app) },
-  { id: "inbetween", title: "In-between", make: async (app) => new (await import("./inbetween/inbetween")).Inbetween(app) },
+  {
+    id: "inbetween",
+    title: "In-between",
+    make: async (app) => new (await import("./inbetween/inbetween")).Inbetween(app),
+  },
   ...(CHARACTERS.length > 0 ? [CONTROL] : []),
 ];

@@ -21,14 +21,15 @@ const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTi
 
 function show(row: Row) {
   table.hidden = false;
-  const line = table.tBodies[0]!.insertRow();
+  const line = table.tBodies[0]?.insertRow();
   line.dataset.met = String(row.met);
-  for (const text of [row.what, row.ours, row.peer, row.target, row.met ? "yes" : "no"]) line.insertCell().textContent = text;
+  for (const text of [row.what, row.ours, row.peer, row.target, row.met ? "yes" : "no"])
+    line.insertCell().textContent = text;
 }
 
 async function run(read: () => Promise<Recording>) {
   button.disabled = picker.disabled = true;
-  table.tBodies[0]!.replaceChildren();
+  table.tBodies[0]?.replaceChildren();
   try {
     const recording = await read();
     for (const measure of [parsing, stitching, mapping, remapping, memory]) {
@@ -43,7 +44,9 @@ async function run(read: () => Promise<Recording>) {
   button.disabled = picker.disabled = false;
 }
 
-button.addEventListener("click", () => run(async () => takeApart("ada-walk.bvh", await (await fetch(recordingUrl)).text())));
+button.addEventListener("click", () =>
+  run(async () => takeApart("ada-walk.bvh", await (await fetch(recordingUrl)).text())),
+);
 picker.addEventListener("change", () => {
   const file = picker.files?.[0];
   if (file) void run(async () => takeApart(file.name, await file.text()));

@@ -35,7 +35,8 @@ let severalLoaded = false;
 const slider = find<HTMLInputElement>("#gap");
 const status = find<HTMLElement>("#status");
 const shipped = shippedFor("inbetween", "delta")[0];
-const failed = (error: unknown): void => void (status.textContent = `This could not be computed: ${sentence(error instanceof Error ? error.message : String(error))}`);
+const failed = (error: unknown): void =>
+  void (status.textContent = `This could not be computed: ${sentence(error instanceof Error ? error.message : String(error))}`);
 const manifold = new Manifold(find("#components"), failed);
 const known = new Map<string, Promise<Recorded>>();
 let loaded = false;
@@ -71,7 +72,11 @@ function show({ info }: Recorded, was: Stretch, plain: Stretch, network: Stretch
   const view = viewOf(info, was);
   lanes.truth.set(view, [was], "");
   lanes.plain.set(view, [plain], cm(distance(was, plain)));
-  lanes.network.set(view, network ? [network] : [], network ? cm(distance(was, network)) : shipped ? "not fetched yet" : "this site ships none");
+  lanes.network.set(
+    view,
+    network ? [network] : [],
+    network ? cm(distance(was, network)) : shipped ? "not fetched yet" : "this site ships none",
+  );
   shown = was.frames;
   status.textContent = "";
   if (!network) return;
@@ -94,10 +99,18 @@ async function plot(): Promise<void> {
     if (loaded) points.network.push([gap, distance(was, await fill(recorded, gap, "delta"))]);
     if (recorded !== (await motion())) return;
   }
-  const curve = (side: "plain" | "network", name: string, above: boolean): Curve =>
-    ({ side, points: points[side], mark: points[side].length - 1, label: `${name}: ${(points[side].at(-1)?.[1] ?? 0).toFixed(1)} cm`, above });
+  const curve = (side: "plain" | "network", name: string, above: boolean): Curve => ({
+    side,
+    points: points[side],
+    mark: points[side].length - 1,
+    label: `${name}: ${(points[side].at(-1)?.[1] ?? 0).toFixed(1)} cm`,
+    above,
+  });
   const [plain, network] = [points.plain, points.network].map((list) => list.at(-1)?.[1] ?? 0) as [number, number];
-  const curves = [curve("plain", "Interpolation", plain >= network), ...(loaded ? [curve("network", "Network", network > plain)] : [])];
+  const curves = [
+    curve("plain", "Interpolation", plain >= network),
+    ...(loaded ? [curve("network", "Network", network > plain)] : []),
+  ];
   drawCurves(find("#plot"), curves, { across: "frames taken away", ticks: [2, 5, 10, 15, 20, 25, 30], every: 10 });
 }
 
@@ -126,15 +139,23 @@ async function fetchNetwork(button: HTMLButtonElement, { name, set }: Shipped): 
 /** L2P beside interpolation's, from the manifest. */
 function scores(): void {
   const table = find<HTMLTableElement>("#scores");
-  const measured = shippedFor("inbetween", "delta").flatMap(({ set, scores = {} }) => Object.values(scores).map((methods) => ({ set, methods: methods as unknown as Record<string, { l2p?: number[] }> })));
+  const measured = shippedFor("inbetween", "delta").flatMap(({ set, scores = {} }) =>
+    Object.values(scores).map((methods) => ({
+      set,
+      methods: methods as unknown as Record<string, { l2p?: number[] }>,
+    })),
+  );
   const head = table.createTHead().insertRow();
-  for (const text of ["Trained on", "5 frames", "15", "30", "45"]) head.append(Object.assign(document.createElement("th"), { textContent: text, scope: "col" }));
+  for (const text of ["Trained on", "5 frames", "15", "30", "45"])
+    head.append(Object.assign(document.createElement("th"), { textContent: text, scope: "col" }));
   const body = table.createTBody();
   for (const { set, methods } of measured) {
     const [network, plain] = [methods.delta?.l2p ?? [], methods.interpolation?.l2p ?? []];
     const row = body.insertRow();
     row.append(Object.assign(document.createElement("th"), { textContent: `${set} recordings`, scope: "row" }));
-    network.forEach((value, i) => (row.insertCell().textContent = `${Math.round((100 * value) / (plain[i] ?? NaN))} %`));
+    network.forEach(
+      (value, i) => (row.insertCell().textContent = `${Math.round((100 * value) / (plain[i] ?? NaN))} %`),
+    );
   }
 }
 
@@ -187,4 +208,7 @@ async function start(): Promise<void> {
   await plot();
 }
 
-start().catch((error: unknown) => (status.textContent = `This page could not be computed: ${sentence(error instanceof Error ? error.message : String(error))}`));
+start().catch(
+  (error: unknown) =>
+    (status.textContent = `This page could not be computed: ${sentence(error instanceof Error ? error.message : String(error))}`),
+);

@@ -42,7 +42,8 @@ const host: Host = {
 /** Where the page itself cannot begin, it says so. */
 const app = await App.begin(host, MODES).catch((error: unknown) => {
   const loading = document.querySelector(".loading");
-  if (loading) loading.textContent = `The page could not be started: ${sentence(problemOf(error).message)} Check the connection, and load it anew.`;
+  if (loading)
+    loading.textContent = `The page could not be started: ${sentence(problemOf(error).message)} Check the connection, and load it anew.`;
   throw error;
 });
 const shell = new Shell(app);
@@ -77,7 +78,10 @@ function change(): void {
 
 /** three.js comes after the page itself is there, while the worker reads the demo. */
 async function view(): Promise<void> {
-  const [{ Viewer: Make }, { GroundHandles }] = await Promise.all([import("../viewer/viewer"), import("../viewer/handles")]);
+  const [{ Viewer: Make }, { GroundHandles }] = await Promise.all([
+    import("../viewer/viewer"),
+    import("../viewer/handles"),
+  ]);
   try {
     viewer = new Make(shell.stage, "The motion as a moving figure");
     handles = new GroundHandles(viewer, shell.stage);

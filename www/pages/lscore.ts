@@ -10,10 +10,12 @@ const TURN = (2 * Math.PI) / 64;
 const [BEFORE, AFTER] = [65, 133];
 
 const circle = (x: number, y: number, radius: number, from: number, direction: 1 | -1, frames: number): Float32Array =>
-  Float32Array.from(Array.from({ length: frames }, (_, n) => {
-    const angle = from + direction * TURN * n;
-    return [x + radius * Math.cos(angle), y + radius * Math.sin(angle), 0];
-  }).flat());
+  Float32Array.from(
+    Array.from({ length: frames }, (_, n) => {
+      const angle = from + direction * TURN * n;
+      return [x + radius * Math.cos(angle), y + radius * Math.sin(angle), 0];
+    }).flat(),
+  );
 
 const big = circle(0, 0, 20, 0, 1, BEFORE);
 const small = {
@@ -49,7 +51,10 @@ function report(side: Side, cut: PathCut, distance: number, cheapest: boolean): 
   const list = document.createElement("dl");
   for (const [name, value] of rows) {
     const row = document.createElement("div");
-    row.append(Object.assign(document.createElement("dt"), { textContent: name }), Object.assign(document.createElement("dd"), { textContent: value }));
+    row.append(
+      Object.assign(document.createElement("dt"), { textContent: name }),
+      Object.assign(document.createElement("dd"), { textContent: value }),
+    );
     list.append(row);
   }
   element.replaceChildren(heading, list);
@@ -66,7 +71,10 @@ async function start(): Promise<void> {
   /** The ways with so many injected frames; without a number, the cheapest. */
   async function show(inject?: number): Promise<void> {
     for (const side of SIDES) {
-      const cut = inject === undefined ? best[side] : await lscorePath(big, small[side], { minInject: inject, maxInject: inject });
+      const cut =
+        inject === undefined
+          ? best[side]
+          : await lscorePath(big, small[side], { minInject: inject, maxInject: inject });
       report(side, cut, distances[side], inject === undefined);
       scene.set(side, { cut, after: small[side] } satisfies Way);
     }
@@ -81,11 +89,15 @@ async function start(): Promise<void> {
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) pause.click();
   slider.value = String(best.forward.inject);
   await show();
-  drawCurves(find("#plot"), SIDES.map((side) => {
-    const { curve, inject } = best[side];
-    const points = Array.from(curve, (score, frames) => [frames, score] as const);
-    return { side, points, mark: inject, label: `${NAMES[side]}: ${(curve[inject] ?? 0).toFixed(3)} at ${inject}` };
-  }), { across: "injected frames", ticks: [1, 1.5, 2, 3, 5, 10, 20, 50, 100], every: 5, logarithmic: true });
+  drawCurves(
+    find("#plot"),
+    SIDES.map((side) => {
+      const { curve, inject } = best[side];
+      const points = Array.from(curve, (score, frames) => [frames, score] as const);
+      return { side, points, mark: inject, label: `${NAMES[side]}: ${(curve[inject] ?? 0).toFixed(3)} at ${inject}` };
+    }),
+    { across: "injected frames", ticks: [1, 1.5, 2, 3, 5, 10, 20, 50, 100], every: 5, logarithmic: true },
+  );
   scene.run(big);
 }
 

@@ -15,7 +15,13 @@ import type { Stretch } from "./story/gap";
 import { Lane, viewOf } from "./story/lane";
 import { Waves } from "./story/waves";
 
-const MOTIONS = { walk: ["A walk", walk], turn: ["A walk around a corner", turn], jog: ["A jog", jog], run: ["A run", run], idle: ["Standing", idle] } as const;
+const MOTIONS = {
+  walk: ["A walk", walk],
+  turn: ["A walk around a corner", turn],
+  jog: ["A jog", jog],
+  run: ["A run", run],
+  idle: ["Standing", idle],
+} as const;
 type Id = keyof typeof MOTIONS;
 
 /** What is shown. */
@@ -76,7 +82,9 @@ function about(): void {
   const network = shippedFor("phases")[0];
   const part = Object.values(network?.scores ?? {})[0]?.periodic?.forwards;
   if (part !== undefined) find("#forwards").textContent = `${(100 * part).toFixed(1)} %`;
-  if (network) find("#about").textContent = `The network: ${network.licence}. It learned from ${network.data.map(({ name, licence }) => `${name} (${licence})`).join("; ")}.`;
+  if (network)
+    find("#about").textContent =
+      `The network: ${network.licence}. It learned from ${network.data.map(({ name, licence }) => `${name} (${licence})`).join("; ")}.`;
 }
 
 function play(pause: HTMLButtonElement): void {
@@ -109,7 +117,8 @@ function play(pause: HTMLButtonElement): void {
 
 async function start(): Promise<void> {
   find("#lane").append(lane.element);
-  const told = (error: unknown): void => void (status.textContent = `This could not be shown: ${sentence(error instanceof Error ? error.message : String(error))}`);
+  const told = (error: unknown): void =>
+    void (status.textContent = `This could not be shown: ${sentence(error instanceof Error ? error.message : String(error))}`);
   const take = ([file]: File[]): void => {
     if (file) open(file).then(() => (status.textContent = file.name), told);
   };
@@ -124,4 +133,7 @@ async function start(): Promise<void> {
   play(find("#pause"));
 }
 
-start().catch((error: unknown) => (status.textContent = `This page could not be computed: ${sentence(error instanceof Error ? error.message : String(error))}`));
+start().catch(
+  (error: unknown) =>
+    (status.textContent = `This page could not be computed: ${sentence(error instanceof Error ? error.message : String(error))}`),
+);

@@ -5,7 +5,8 @@ const PLAY = "M6 4.500v11l9-5.500z";
 const PAUSE = "M6 4.500h3v11H6zM11 4.500h3v11h-3z";
 const SVG = "http://www.w3.org/2000/svg";
 
-const time = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
+const time = (seconds: number): string =>
+  `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
 
 export class PlayerControls {
   readonly element = document.createElement("div");

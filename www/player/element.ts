@@ -59,7 +59,9 @@ export class KinestitchPlayer extends HTMLElement {
   connectedCallback(): void {
     if (!this.hasAttribute("role")) this.setAttribute("role", "group");
     if (!this.hasAttribute("aria-label")) this.setAttribute("aria-label", this.#label());
-    this.#watch = new IntersectionObserver(([entry]) => this.#see(entry?.isIntersecting ?? false), { rootMargin: "200px" });
+    this.#watch = new IntersectionObserver(([entry]) => this.#see(entry?.isIntersecting ?? false), {
+      rootMargin: "200px",
+    });
     this.#watch.observe(this);
     DARK.addEventListener("change", this.#dress);
   }
@@ -143,7 +145,10 @@ export class KinestitchPlayer extends HTMLElement {
     this.#message.textContent = "Loading…";
     try {
       const { read, Viewer: Make } = await machinery();
-      const show = await read(new URL(src, document.baseURI), character ? new URL(character, document.baseURI) : undefined);
+      const show = await read(
+        new URL(src, document.baseURI),
+        character ? new URL(character, document.baseURI) : undefined,
+      );
       if (this.#loaded !== wanted || !this.isConnected) return;
       this.#viewer ??= new Make(this.#stage, this.#label());
       this.#dress();

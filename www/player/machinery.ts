@@ -17,13 +17,25 @@ async function show(url: URL, character?: URL): Promise<Show> {
 
 /** A motion on a character. What that takes is fetched with the first one, and computed on the page's thread: the players' module retargets nothing. */
 async function worn(url: URL, character: URL): Promise<Show> {
-  const [{ load: read, packGlb }, { Puppet, readModel, restOfObject, toAnimationClip }, model] = await Promise.all([import("kinestitch"), import("../viewer/model"), fileOf(character)]);
-  const checked = /\.fbx$/i.test(model.name) ? model : new File([await packGlb(model)], model.name.replace(/\.gltf$/i, ".glb"));
+  const [{ load: read, packGlb }, { Puppet, readModel, restOfObject, toAnimationClip }, model] = await Promise.all([
+    import("kinestitch"),
+    import("../viewer/model"),
+    fileOf(character),
+  ]);
+  const checked = /\.fbx$/i.test(model.name)
+    ? model
+    : new File([await packGlb(model)], model.name.replace(/\.gltf$/i, ".glb"));
   const [{ object, copy }, clip] = await Promise.all([readModel(checked), read(url)]);
   if (clip.frames === 0) throw new Error("the file holds a skeleton and no frames");
   const onto = clip.retarget(await read(restOfObject(object)));
   const animation = await toAnimationClip(onto, object);
-  return { motion: { ...onto.info(), positions: onto.positions() }, contact: onto.curves().contact, parts: [], seams: [], body: { puppet: () => new Puppet(copy(), animation) } };
+  return {
+    motion: { ...onto.info(), positions: onto.positions() },
+    contact: onto.curves().contact,
+    parts: [],
+    seams: [],
+    body: { puppet: () => new Puppet(copy(), animation) },
+  };
 }
 
 async function fileOf(url: URL): Promise<File> {

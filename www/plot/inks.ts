@@ -12,8 +12,13 @@ export function inks(): MotionInks {
     return getComputedStyle(probe).color;
   };
   const found = {
-    text: color("--text-2"), grid: color("--plot-grid"), seam: color("--text-2"), band: color("--plot-band"),
-    left: color("--plot-left"), right: color("--plot-right"), jerk: color("--plot-jerk"),
+    text: color("--text-2"),
+    grid: color("--plot-grid"),
+    seam: color("--text-2"),
+    band: color("--plot-band"),
+    left: color("--plot-left"),
+    right: color("--plot-right"),
+    jerk: color("--plot-jerk"),
   };
   probe.remove();
   return found;

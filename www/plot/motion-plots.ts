@@ -30,10 +30,20 @@ export class MotionPlots {
     const traced = trace();
     const line = (label: string, { name, dashed }: Traced, color: string, values: Float32Array | undefined): Line[] =>
       values?.length ? [{ label: `${label} ${name}`, values, color, dashed }] : [];
-    this.#speed.set({ ...data, lines: traced.flatMap((motion) => [
-      ...line("Left", motion, colors.left, motion.curves.footSpeed[0]), ...line("Right", motion, colors.right, motion.curves.footSpeed[1]),
-    ]) }, colors);
-    this.#jerk.set({ ...data, lines: traced.flatMap((motion) => line("Jerk", motion, colors.jerk, motion.curves.jerk)) }, colors);
+    this.#speed.set(
+      {
+        ...data,
+        lines: traced.flatMap((motion) => [
+          ...line("Left", motion, colors.left, motion.curves.footSpeed[0]),
+          ...line("Right", motion, colors.right, motion.curves.footSpeed[1]),
+        ]),
+      },
+      colors,
+    );
+    this.#jerk.set(
+      { ...data, lines: traced.flatMap((motion) => line("Jerk", motion, colors.jerk, motion.curves.jerk)) },
+      colors,
+    );
   }
 
   setFrame(frame: number): void {

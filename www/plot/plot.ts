@@ -5,7 +5,8 @@ import "uplot/dist/uPlot.min.css";
 /** What draws, fetched with the first plot that has something to show. */
 let library: Promise<typeof uPlot> | undefined;
 /** After the next frame: what the page opens for is on the stage first. */
-const fetched = (): Promise<typeof uPlot> => (library ??= new Promise(requestAnimationFrame).then(() => import("uplot")).then(({ default: made }) => made));
+const fetched = (): Promise<typeof uPlot> =>
+  (library ??= new Promise(requestAnimationFrame).then(() => import("uplot")).then(({ default: made }) => made));
 
 export interface Line {
   label: string;
@@ -37,14 +38,16 @@ function columns({ lines, from, to }: PlotData): [number[], ...(number | null)[]
   const every = Math.max(1, Math.ceil((to - from) / MAX_POINTS));
   const frames: number[] = [];
   for (let frame = from; frame < to; frame += every) frames.push(frame + 1);
-  const values = lines.map((line) => frames.map((number) => {
-    let most: number | null = null;
-    for (let frame = number - 1; frame < Math.min(number - 1 + every, to); frame++) {
-      const value = line.values[frame];
-      if (value !== undefined && (most === null || value > most)) most = value;
-    }
-    return most;
-  }));
+  const values = lines.map((line) =>
+    frames.map((number) => {
+      let most: number | null = null;
+      for (let frame = number - 1; frame < Math.min(number - 1 + every, to); frame++) {
+        const value = line.values[frame];
+        if (value !== undefined && (most === null || value > most)) most = value;
+      }
+      return most;
+    }),
+  );
   return [frames, ...values];
 }
 
@@ -118,42 +121,63 @@ export class Plot {
       font: "11px system-ui, sans-serif",
       ...more,
     });
-    this.#plot = new made({
-      width: Math.max(80, this.element.clientWidth),
-      height: Math.max(60, this.element.clientHeight),
-      padding: [8, 10, 0, 0],
-      legend: { show: false },
-      cursor: { y: false, points: { show: false }, drag: { x: false, y: false }, bind: { dblclick: () => null } },
-      scales: { x: { time: false }, y: { range: (_, low, high) => [Math.min(0, low), high > 0 ? high * 1.06 : 1] } },
-      axes: [
-        axis({ size: 24, space: 50, values: (_, splits) => splits.map((split) => (Number.isInteger(split) ? String(split) : "")) }),
-        axis({ size: 46, space: 26, values: (_, splits) => splits.map((split) => split.toLocaleString("en", { notation: "compact" })), label: this.#unit, labelSize: 16, labelFont: "11px system-ui, sans-serif", labelGap: 0 }),
-      ],
-      series: [{}, ...lines.map((line) => ({
-        label: line.label,
-        stroke: line.color,
-        width: line.dashed ? 1.4 : 1.8,
-        ...(line.dashed ? { dash: [4, 4] } : {}),
-        points: { show: false },
-      }))],
-      hooks: {
-        drawClear: [(plot) => this.#drawSeams(plot)],
-        ready: [(plot) => {
-          plot.over.append(this.#playhead);
-          const seek = (event: PointerEvent): void => {
-            const { left } = plot.over.getBoundingClientRect();
-            this.#seek(Math.round(plot.posToVal(event.clientX - left, "x")) - 1);
-          };
-          plot.over.addEventListener("pointerdown", (event) => {
-            plot.over.setPointerCapture(event.pointerId);
-            seek(event);
-          });
-          plot.over.addEventListener("pointermove", (event) => {
-            if (event.buttons & 1) seek(event);
-          });
-        }],
+    this.#plot = new made(
+      {
+        width: Math.max(80, this.element.clientWidth),
+        height: Math.max(60, this.element.clientHeight),
+        padding: [8, 10, 0, 0],
+        legend: { show: false },
+        cursor: { y: false, points: { show: false }, drag: { x: false, y: false }, bind: { dblclick: () => null } },
+        scales: { x: { time: false }, y: { range: (_, low, high) => [Math.min(0, low), high > 0 ? high * 1.06 : 1] } },
+        axes: [
+          axis({
+            size: 24,
+            space: 50,
+            values: (_, splits) => splits.map((split) => (Number.isInteger(split) ? String(split) : "")),
+          }),
+          axis({
+            size: 46,
+            space: 26,
+            values: (_, splits) => splits.map((split) => split.toLocaleString("en", { notation: "compact" })),
+            label: this.#unit,
+            labelSize: 16,
+            labelFont: "11px system-ui, sans-serif",
+            labelGap: 0,
+          }),
+        ],
+        series: [
+          {},
+          ...lines.map((line) => ({
+            label: line.label,
+            stroke: line.color,
+            width: line.dashed ? 1.4 : 1.8,
+            ...(line.dashed ? { dash: [4, 4] } : {}),
+            points: { show: false },
+          })),
+        ],
+        hooks: {
+          drawClear: [(plot) => this.#drawSeams(plot)],
+          ready: [
+            (plot) => {
+              plot.over.append(this.#playhead);
+              const seek = (event: PointerEvent): void => {
+                const { left } = plot.over.getBoundingClientRect();
+                this.#seek(Math.round(plot.posToVal(event.clientX - left, "x")) - 1);
+              };
+              plot.over.addEventListener("pointerdown", (event) => {
+                plot.over.setPointerCapture(event.pointerId);
+                seek(event);
+              });
+              plot.over.addEventListener("pointermove", (event) => {
+                if (event.buttons & 1) seek(event);
+              });
+            },
+          ],
+        },
       },
-    }, [[0], ...lines.map(() => [0])] as uPlot.AlignedData, this.element);
+      [[0], ...lines.map(() => [0])] as uPlot.AlignedData,
+      this.element,
+    );
   }
 
   #drawSeams(plot: uPlot): void {

@@ -1,6 +1,9 @@
 /** Steps for the ruler: about `wanted` numbers, on round frames. */
 export function ticks(frames: number, wanted: number): number[] {
   const rough = frames / Math.max(1, wanted);
-  const step = [1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000].find((size) => size >= rough) ?? 100_000;
+  const step =
+    [1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000].find(
+      (size) => size >= rough,
+    ) ?? 100_000;
   return Array.from({ length: Math.floor((frames - 1) / step) + 1 }, (_, i) => i * step);
 }

@@ -96,7 +96,8 @@ export class Track {
     this.#changed();
     requestAnimationFrame(() => {
       const scroll = this.element?.parentElement;
-      if (scroll) scroll.scrollLeft = ((this.#clock.frame + 0.5) / this.#frames) * scroll.scrollWidth - scroll.clientWidth / 2;
+      if (scroll)
+        scroll.scrollLeft = ((this.#clock.frame + 0.5) / this.#frames) * scroll.scrollWidth - scroll.clientWidth / 2;
     });
   }
 

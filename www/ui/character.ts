@@ -22,11 +22,18 @@ export const character = (app: App): Panel => ({
     const edited = Object.keys(edits).length > 0;
     return html`
       ${problem ? html`<p class="trouble" role="alert">${icon("warn")} ${sentence(problem)}</p>` : nothing}
-      <p class="quiet">${info.kind === "quadruped" ? `A four-legged body of ${info.joints.length} bones: a dog that you steer can be shown on it.`
-        : `${Object.values({ ...info.rig, ...edits }).filter(Boolean).length} of 22 parts of the body found among ${info.joints.length} bones.`} Export GLB saves it with the motion.</p>
-      ${info.kind === "quadruped" ? nothing : html`<details class="mapping"><summary>Bones of ${current.name}</summary>
+      <p class="quiet">${
+        info.kind === "quadruped"
+          ? `A four-legged body of ${info.joints.length} bones: a dog that you steer can be shown on it.`
+          : `${Object.values({ ...info.rig, ...edits }).filter(Boolean).length} of 22 parts of the body found among ${info.joints.length} bones.`
+      } Export GLB saves it with the motion.</p>
+      ${
+        info.kind === "quadruped"
+          ? nothing
+          : html`<details class="mapping"><summary>Bones of ${current.name}</summary>
         ${mappingRows({ id: "character", auto: info, edits, change: (role, joint) => characters.map(role, joint) })}
-      </details>`}
+      </details>`
+      }
       <span class="row">
         ${edited ? html`<button class="button small" type="button" @click=${() => characters.unmap()}>Back to the automatic mapping</button>` : nothing}
         <button class="button small" type="button" @click=${() => app.steps.push("back to the figure", () => characters.capture(), characters.removed())}>Back to the figure</button>

@@ -5,7 +5,10 @@ import { KINDS } from "../core/models";
 const isMotion = (file: File): boolean => /\.bvh$/i.test(file.name);
 
 /** Shows a veil while files are dragged over the page, and hands over what is dropped. */
-export function acceptDrops(open: (files: File[]) => void, words = "Drop motions for the timeline, or a character"): void {
+export function acceptDrops(
+  open: (files: File[]) => void,
+  words = "Drop motions for the timeline, or a character",
+): void {
   const veil = document.createElement("div");
   veil.className = "veil";
   veil.hidden = true;
@@ -50,4 +53,6 @@ export function chooseFiles(open: (files: File[]) => void): void {
 
 /** Motion files first, in the order of their names, as a file manager shows them. */
 const sorted = (files: File[]): File[] =>
-  files.sort((a, b) => Number(isMotion(b)) - Number(isMotion(a)) || a.name.localeCompare(b.name, undefined, { numeric: true }));
+  files.sort(
+    (a, b) => Number(isMotion(b)) - Number(isMotion(a)) || a.name.localeCompare(b.name, undefined, { numeric: true }),
+  );

@@ -11,9 +11,11 @@ export function header(app: App): TemplateResult {
   const none = !app.mode.exportable();
   return html`<header class="bar">
     <a class="brand" href="./" aria-label="Kinestitch"><span class="mark" aria-hidden="true"></span><h1>Kinestitch</h1></a>
-    ${app.modes.length > 1
-      ? html`<nav class="modes" aria-label="Mode">${app.modes.map(({ id, title }) => html`<button type="button" class="mode" aria-pressed=${app.mode.id === id} @click=${() => void app.show(id)}>${title}</button>`)}</nav>`
-      : nothing}
+    ${
+      app.modes.length > 1
+        ? html`<nav class="modes" aria-label="Mode">${app.modes.map(({ id, title }) => html`<button type="button" class="mode" aria-pressed=${app.mode.id === id} @click=${() => void app.show(id)}>${title}</button>`)}</nav>`
+        : nothing
+    }
     <div class="group">
       <button class="button primary" type="button" @click=${() => host.openFiles()}>${icon("add")}<span>Add BVH</span></button>
       <button class="tool" type="button" title=${undoLabel ? `Undo: ${undoLabel} (Ctrl+Z)` : "Undo (Ctrl+Z)"} aria-label=${undoLabel ? `Undo: ${undoLabel}` : "Undo"} ?disabled=${!undoLabel} @click=${() => app.undo()}>${icon("undo")}</button>

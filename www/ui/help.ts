@@ -7,8 +7,19 @@ import { icon } from "./icons";
 
 const MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
 const CAPS: Record<string, string> = {
-  mod: MAC ? "⌘" : "Ctrl", alt: MAC ? "⌥" : "Alt", shift: "Shift", " ": "Space",
-  arrowleft: "←", arrowright: "→", arrowup: "↑", arrowdown: "↓", delete: "Del", backspace: "⌫", escape: "Esc", home: "Home", end: "End",
+  mod: MAC ? "⌘" : "Ctrl",
+  alt: MAC ? "⌥" : "Alt",
+  shift: "Shift",
+  " ": "Space",
+  arrowleft: "←",
+  arrowright: "→",
+  arrowup: "↑",
+  arrowdown: "↓",
+  delete: "Del",
+  backspace: "⌫",
+  escape: "Esc",
+  home: "Home",
+  end: "End",
 };
 
 function caps(chord: string): string[] {
@@ -34,12 +45,18 @@ export const helpSheet = (app: App): TemplateResult => html`
       <div class="sheet-head"><h2 id="help-title">Keys</h2>
         <form method="dialog"><button class="tool" aria-label="Close" title="Close (Esc)">${icon("remove")}</button></form></div>
       <div class="sheet-groups">
-        ${app.mode.realTime ? html`<section><h3>Character: held keys</h3><dl>
+        ${
+          app.mode.realTime
+            ? html`<section><h3>Character: held keys</h3><dl>
           ${app.mode.realTime.steering.map(([what, keys]) => line(what, keys))}
-        </dl></section>` : nothing}
-        ${[...groups(allCommands(app))].map(([group, commands]) => html`<section><h3>${group}</h3><dl>
+        </dl></section>`
+            : nothing
+        }
+        ${[...groups(allCommands(app))].map(
+          ([group, commands]) => html`<section><h3>${group}</h3><dl>
           ${commands.map(({ title, keys }) => line(title, keys))}
-        </dl></section>`)}
+        </dl></section>`,
+        )}
         <section><h3>Pointer</h3><dl>
           <div><dt>Orbit, pan, zoom</dt><dd>drag, right drag, wheel</dd></div>
           ${app.mode.gestures.map(([what, how]) => html`<div><dt>${what}</dt><dd>${how}</dd></div>`)}

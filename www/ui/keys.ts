@@ -7,9 +7,13 @@ import { allCommands } from "../core/commands";
 function taken(event: KeyboardEvent, keys: string): boolean {
   const target = event.target as HTMLElement;
   if (keys.startsWith("mod+") && !/z|y/.test(keys)) return false;
-  if (target.matches("input:not([type=range], [type=checkbox], [type=radio], [type=file]), textarea, [contenteditable]")) return true;
+  if (
+    target.matches("input:not([type=range], [type=checkbox], [type=radio], [type=file]), textarea, [contenteditable]")
+  )
+    return true;
   if (keys.startsWith("mod+")) return false;
-  if (target.matches("select, input[type=range], input[type=radio]")) return /arrow|home|end|^.$/.test(keys) && !keys.startsWith("alt+");
+  if (target.matches("select, input[type=range], input[type=radio]"))
+    return /arrow|home|end|^.$/.test(keys) && !keys.startsWith("alt+");
   if (target.matches("button, a, summary, input, label, [role=slider].handle")) return keys === " " || keys === "enter";
   return false;
 }

@@ -11,7 +11,11 @@ const PATIENCE_MS = 4000;
 export async function keepProject(app: App): Promise<void> {
   try {
     const name = await saveProject(app);
-    app.notify(name ? `Saved ${name}: open it by dropping it here.` : "There is no work of yours to save yet; the demo is not kept.");
+    app.notify(
+      name
+        ? `Saved ${name}: open it by dropping it here.`
+        : "There is no work of yours to save yet; the demo is not kept.",
+    );
   } catch (error) {
     app.notify(`The project could not be saved: ${sentence(problemOf(error).message)}`, "error");
   }
@@ -24,20 +28,30 @@ const actions = (app: App): NoticeAction[] => [
 
 /** Tells when nothing can be computed any more. */
 export function watchWorker(app: App): void {
-  onWorkerLost((reason) => app.notices.ask({
-    about: "worker", kind: "error", actions: actions(app),
-    text: `The page cannot read or join motions any more, and its worker does not start again. Your work is as it was. ${sentence(reason)}`,
-  }));
+  onWorkerLost((reason) =>
+    app.notices.ask({
+      about: "worker",
+      kind: "error",
+      actions: actions(app),
+      text: `The page cannot read or join motions any more, and its worker does not start again. Your work is as it was. ${sentence(reason)}`,
+    }),
+  );
 }
 
 /** Tells when the figure cannot be drawn any more. */
 export function watchCanvas(app: App, canvas: HTMLCanvasElement, redraw: () => void): void {
   let timer = 0;
   canvas.addEventListener("webglcontextlost", () => {
-    timer = window.setTimeout(() => app.notices.ask({
-      about: "webgl", kind: "error", actions: actions(app),
-      text: "The browser has taken WebGL away, so the figure is not drawn. Your work is as it was; stitching and export go on.",
-    }), PATIENCE_MS);
+    timer = window.setTimeout(
+      () =>
+        app.notices.ask({
+          about: "webgl",
+          kind: "error",
+          actions: actions(app),
+          text: "The browser has taken WebGL away, so the figure is not drawn. Your work is as it was; stitching and export go on.",
+        }),
+      PATIENCE_MS,
+    );
   });
   canvas.addEventListener("webglcontextrestored", () => {
     window.clearTimeout(timer);

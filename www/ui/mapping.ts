@@ -8,7 +8,13 @@ import { choice } from "./choice";
 
 /** Part names within a group; the rest keep their role's name. */
 const NAMES: Record<string, string> = {
-  Spine1: "Chest", Spine2: "Upper chest", UpLeg: "Thigh", Leg: "Shin", Shoulder: "Collar bone", Arm: "Upper arm", ForeArm: "Forearm",
+  Spine1: "Chest",
+  Spine2: "Upper chest",
+  UpLeg: "Thigh",
+  Leg: "Shin",
+  Shoulder: "Collar bone",
+  Arm: "Upper arm",
+  ForeArm: "Forearm",
 };
 
 /** A part of the body in words. */
@@ -49,6 +55,10 @@ function row({ id, auto, edits, change, point }: Mapping, role: Role): TemplateR
 }
 
 export function mappingRows(mapping: Mapping): unknown {
-  return guard([mapping.auto, mapping.edits], () => ROLE_GROUPS.map(({ title, roles }) =>
-    html`<fieldset class="map-group"><legend>${title}</legend>${roles.map((role) => row(mapping, role))}</fieldset>`));
+  return guard([mapping.auto, mapping.edits], () =>
+    ROLE_GROUPS.map(
+      ({ title, roles }) =>
+        html`<fieldset class="map-group"><legend>${title}</legend>${roles.map((role) => row(mapping, role))}</fieldset>`,
+    ),
+  );
 }

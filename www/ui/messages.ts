@@ -6,7 +6,14 @@ import { loadingText } from "../core/networks";
 import { icon } from "./icons";
 
 const STAGES: Record<string, string> = {
-  fetch: "Fetching", parse: "Reading", align: "Placing the clips", blend: "Blending", refine: "Refining the steps", "foot-lock": "Locking feet", write: "Writing", scan: "Searching",
+  fetch: "Fetching",
+  parse: "Reading",
+  align: "Placing the clips",
+  blend: "Blending",
+  refine: "Refining the steps",
+  "foot-lock": "Locking feet",
+  write: "Writing",
+  scan: "Searching",
 };
 
 export function progressBar(busy: Busy, label: string, cancel: () => void): TemplateResult | typeof nothing {
@@ -19,6 +26,10 @@ export function progressBar(busy: Busy, label: string, cancel: () => void): Temp
   </div>`;
 }
 
-export const problemBar = (problem: Problem, retry: () => void, more: TemplateResult | typeof nothing = nothing): TemplateResult =>
+export const problemBar = (
+  problem: Problem,
+  retry: () => void,
+  more: TemplateResult | typeof nothing = nothing,
+): TemplateResult =>
   html`<div class="problem" role="alert">${icon("warn")}<span>${sentence(problem.message)}</span>
     <button class="button small" type="button" @click=${retry}>Try again</button>${more}</div>`;

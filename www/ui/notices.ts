@@ -6,14 +6,19 @@ import { icon } from "./icons";
 export function noticeArea({ notices }: App): TemplateResult {
   const { shown, questions } = notices;
   return html`<div class="notice-area" aria-live="polite">
-    ${questions.map((question) => html`<div class="notice question ${question.kind}" role="alertdialog" aria-label="Message">
+    ${questions.map(
+      (question) => html`<div class="notice question ${question.kind}" role="alertdialog" aria-label="Message">
       <span>${question.text}</span>
-      ${question.actions.map(({ label, run }) => html`<button class="button small" type="button" @click=${() => {
-        run();
-        notices.dismiss(question);
-      }}>${label}</button>`)}
+      ${question.actions.map(
+        ({ label, run }) =>
+          html`<button class="button small" type="button" @click=${() => {
+            run();
+            notices.dismiss(question);
+          }}>${label}</button>`,
+      )}
       <button class="tool small" type="button" aria-label="Close" title="Close" @click=${() => notices.dismiss(question)}>${icon("remove")}</button>
-    </div>`)}
+    </div>`,
+    )}
     ${shown ? html`<p class="notice ${shown.kind}">${shown.text}</p>` : nothing}
   </div>`;
 }

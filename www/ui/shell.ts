@@ -47,7 +47,10 @@ export class Shell {
 
   #column(places: Panel["place"][]): TemplateResult {
     const { id, panels } = this.#app.mode;
-    return html`${keyed(id, panels.filter((panel) => places.includes(panel.place)).map((panel) => this.#panel(panel)))}`;
+    return html`${keyed(
+      id,
+      panels.filter((panel) => places.includes(panel.place)).map((panel) => this.#panel(panel)),
+    )}`;
   }
 
   #dock(): TemplateResult | typeof nothing {
@@ -56,9 +59,11 @@ export class Shell {
     const shown = panels.find((panel) => panel.id === this.#app.settings.dock) ?? panels[0];
     if (!shown) return nothing;
     return html`<section class="dock" aria-label="Plots">
-      ${panels.length > 1
-        ? html`<div class="tabs" role="group" aria-label="Plots">${panels.map((panel) => html`<button type="button" class="tab" aria-pressed=${panel === shown} @click=${() => this.#app.set({ dock: panel.id })}>${panel.title}</button>`)}</div>`
-        : nothing}
+      ${
+        panels.length > 1
+          ? html`<div class="tabs" role="group" aria-label="Plots">${panels.map((panel) => html`<button type="button" class="tab" aria-pressed=${panel === shown} @click=${() => this.#app.set({ dock: panel.id })}>${panel.title}</button>`)}</div>`
+          : nothing
+      }
       <div class="dock-body" id="panel-${shown.id}">${keyed(id, shown.view())}</div>
     </section>`;
   }
@@ -66,7 +71,8 @@ export class Shell {
   render(): void {
     const app = this.#app;
     const { mode } = app;
-    render(html`
+    render(
+      html`
       ${header(app)}
       <div class=${classMap({ columns: true, wide: WIDE.matches })}>
         <aside class="side left" aria-label="Clips and method">${this.#column(WIDE.matches ? ["left"] : ["left", "right"])}</aside>
@@ -80,7 +86,9 @@ export class Shell {
       </div>
       ${noticeArea(app)}
       ${helpSheet(app)}
-      ${exportSheet(app)}`, document.body);
+      ${exportSheet(app)}`,
+      document.body,
+    );
     markState(mode.settled ? "settled" : "busy");
     this.onFrame();
   }

@@ -4,7 +4,9 @@ import { icon, type IconName } from "./icons";
 
 /** The card around it does not hear of the click. */
 export const toolButton = (label: string, name: IconName, run: () => void, disabled = false): TemplateResult =>
-  html`<button class="tool small" type="button" title=${label} aria-label=${label} ?disabled=${disabled} @click=${(event: Event) => {
+  html`<button class="tool small" type="button" title=${label} aria-label=${label} ?disabled=${disabled} @click=${(
+    event: Event,
+  ) => {
     event.stopPropagation();
     run();
   }}>${icon(name)}</button>`;

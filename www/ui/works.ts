@@ -17,7 +17,7 @@ export async function lookForWorks(app: App): Promise<void> {
 
 /** Names of its files, as far as the record can be read. */
 function title({ kept, good }: Other["slot"]): string {
-  const { sources } = ((kept ?? good) ?? {}) as { sources?: unknown };
+  const { sources } = (kept ?? good ?? {}) as { sources?: unknown };
   if (!Array.isArray(sources) || sources.length === 0) return "Work";
   const name = (sources[0] as { name?: unknown } | null)?.name;
   return `${typeof name === "string" ? name.slice(0, 40) : "Work"}${sources.length > 1 ? ` and ${count(sources.length - 1, "other file")}` : ""}`;
@@ -43,4 +43,6 @@ function row(app: App, { slot, taken }: Other): TemplateResult {
 }
 
 export const works = (app: App): TemplateResult | typeof nothing =>
-  list.length === 0 ? nothing : html`<h3>Other work in this browser</h3><ul class="works">${list.map((other) => row(app, other))}</ul>`;
+  list.length === 0
+    ? nothing
+    : html`<h3>Other work in this browser</h3><ul class="works">${list.map((other) => row(app, other))}</ul>`;

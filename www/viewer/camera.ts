@@ -19,7 +19,12 @@ export class Camera {
 
   constructor(element: HTMLElement, changed: () => void) {
     this.controls = new OrbitControls(this.camera, element);
-    Object.assign(this.controls, { enableDamping: true, dampingFactor: 0.16, maxPolarAngle: Math.PI * 0.54, zoomSpeed: 1.1 });
+    Object.assign(this.controls, {
+      enableDamping: true,
+      dampingFactor: 0.16,
+      maxPolarAngle: Math.PI * 0.54,
+      zoomSpeed: 1.1,
+    });
     this.controls.addEventListener("change", changed);
     this.view("frame");
   }
@@ -27,7 +32,10 @@ export class Camera {
   /** Fits distances to figures of this height. */
   setHeight(height: number): void {
     if (Math.abs(height - this.#height) < 0.02 * height) return;
-    const offset = this.camera.position.clone().sub(this.controls.target).multiplyScalar(height / this.#height);
+    const offset = this.camera.position
+      .clone()
+      .sub(this.controls.target)
+      .multiplyScalar(height / this.#height);
     this.#height = height;
     this.controls.minDistance = 0.3 * height;
     this.controls.maxDistance = 25 * height;

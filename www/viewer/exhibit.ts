@@ -76,7 +76,8 @@ export class Exhibit {
     const low = Math.max(0, Math.min(last, Math.floor(frame)));
     const high = Math.min(last, low + 1);
     const share = Math.max(0, Math.min(1, frame - low));
-    const between = (axis: number): number => way[low * 3 + axis] + (way[high * 3 + axis] - way[low * 3 + axis]) * share;
+    const between = (axis: number): number =>
+      way[low * 3 + axis] + (way[high * 3 + axis] - way[low * 3 + axis]) * share;
     return [between(0), between(1), between(2)];
   }
 
@@ -106,7 +107,10 @@ export class Exhibit {
     this.#pin = undefined;
     const joint = role ? jointOf(this.show.motion, role) : -1;
     if (joint < 0) return;
-    const mesh = new Mesh(new SphereGeometry(0.02 * this.figure.height, 16, 12), new MeshBasicMaterial({ color: "#ff3d7f", depthTest: false, transparent: true }));
+    const mesh = new Mesh(
+      new SphereGeometry(0.02 * this.figure.height, 16, 12),
+      new MeshBasicMaterial({ color: "#ff3d7f", depthTest: false, transparent: true }),
+    );
     mesh.renderOrder = 10;
     this.#pin = { joint, mesh };
     this.group.add(mesh);
@@ -151,7 +155,10 @@ export class Exhibit {
   #flesh(frame: number): Color {
     const { parts, seams } = this.show;
     if (parts.length === 0) return this.#mix.set(this.#plain);
-    const at = Math.max(0, parts.findLastIndex((part) => part.start <= frame));
+    const at = Math.max(
+      0,
+      parts.findLastIndex((part) => part.start <= frame),
+    );
     this.#mix.set(parts[at].color);
     const seam = seams.find(({ edited }) => edited[0] <= frame && frame < edited[1]);
     const index = seam ? seams.indexOf(seam) + 1 : 0;

@@ -24,7 +24,8 @@ interface Packed {
 }
 
 const damaged = (): Error => new Error("it is no FBX file that can be read, or it is damaged");
-const tooLarge = (): Error => new Error(`it unpacks to more than ${MAX_UNPACKED / 2 ** 20} MB; save it with fewer animations or meshes`);
+const tooLarge = (): Error =>
+  new Error(`it unpacks to more than ${MAX_UNPACKED / 2 ** 20} MB; save it with fewer animations or meshes`);
 
 /** Rejects with a sentence where a file is damaged or too large. Files of text are not packed, and pass. */
 export async function checkFbx(bytes: ArrayBuffer): Promise<void> {
@@ -39,7 +40,10 @@ export async function checkFbx(bytes: ArrayBuffer): Promise<void> {
 
 /** Unpacks an array, and rejects where it is larger than it says. */
 async function unpacked(bytes: ArrayBuffer, { start, length, promised }: Packed): Promise<void> {
-  const reader = new Blob([new Uint8Array(bytes, start, length)]).stream().pipeThrough(new DecompressionStream("deflate")).getReader();
+  const reader = new Blob([new Uint8Array(bytes, start, length)])
+    .stream()
+    .pipeThrough(new DecompressionStream("deflate"))
+    .getReader();
   let size = 0;
   for (;;) {
     const { done, value } = await reader.read().catch(() => {
@@ -101,7 +105,8 @@ class Walk {
   #node(at: number, limit: number): { end: number; below: number } | undefined {
     const size = this.#isWide ? 8 : 4;
     if (at + 3 * size + 1 > limit) throw damaged();
-    const word = (index: number): number => (this.#isWide ? Number(this.#view.getBigUint64(at + index * 8, true)) : this.#view.getUint32(at + index * 4, true));
+    const word = (index: number): number =>
+      this.#isWide ? Number(this.#view.getBigUint64(at + index * 8, true)) : this.#view.getUint32(at + index * 4, true);
     const [end, properties] = [word(0), word(1)];
     if (end === 0) return undefined;
     let below = at + 3 * size + 1 + this.#view.getUint8(at + 3 * size);
@@ -123,7 +128,11 @@ class Walk {
       next += 4 + this.#view.getUint32(next, true);
     } else {
       if (width === undefined || next + 12 > end) throw damaged();
-      const [count, encoding, length] = [0, 4, 8].map((offset) => this.#view.getUint32(next + offset, true)) as [number, number, number];
+      const [count, encoding, length] = [0, 4, 8].map((offset) => this.#view.getUint32(next + offset, true)) as [
+        number,
+        number,
+        number,
+      ];
       const start = next + 12;
       next = start + (encoding === 0 ? count * width : length);
       if (encoding !== 0) this.#packed.push({ start, length, promised: count * width });

@@ -1,21 +1,54 @@
 /** A skeleton as instanced bones and joints: octahedra for people who animate, a jointed body for people who watch. */
 import {
-  CapsuleGeometry, Color, Group, InstancedMesh, IcosahedronGeometry, Matrix4, MeshStandardMaterial, OctahedronGeometry, Quaternion,
-  SphereGeometry, Vector3, type BufferGeometry,
+  CapsuleGeometry,
+  Color,
+  Group,
+  InstancedMesh,
+  IcosahedronGeometry,
+  Matrix4,
+  MeshStandardMaterial,
+  OctahedronGeometry,
+  Quaternion,
+  SphereGeometry,
+  Vector3,
+  type BufferGeometry,
 } from "three";
 import type { Role } from "kinestitch/worker";
 import { jointOf, type Skeleton } from "./poses";
 
 /** Half thickness of the body part that ends at a joint, as a share of the figure's height; and how much wider than deep it is. */
 const GIRTH: Partial<Record<Role, [depth: number, wide: number]>> = {
-  LeftUpLeg: [0.05, 1], RightUpLeg: [0.05, 1], LeftLeg: [0.043, 1], RightLeg: [0.043, 1], LeftFoot: [0.03, 1], RightFoot: [0.03, 1],
-  LeftToe: [0.022, 1], RightToe: [0.022, 1], Spine: [0.054, 1.5], Spine1: [0.054, 1.45], Spine2: [0.058, 1.55], Neck: [0.056, 1.5],
-  Head: [0.029, 1], LeftShoulder: [0.036, 1], RightShoulder: [0.036, 1], LeftArm: [0.034, 1], RightArm: [0.034, 1],
-  LeftForeArm: [0.026, 1], RightForeArm: [0.026, 1], LeftHand: [0.021, 1], RightHand: [0.021, 1],
+  LeftUpLeg: [0.05, 1],
+  RightUpLeg: [0.05, 1],
+  LeftLeg: [0.043, 1],
+  RightLeg: [0.043, 1],
+  LeftFoot: [0.03, 1],
+  RightFoot: [0.03, 1],
+  LeftToe: [0.022, 1],
+  RightToe: [0.022, 1],
+  Spine: [0.054, 1.5],
+  Spine1: [0.054, 1.45],
+  Spine2: [0.058, 1.55],
+  Neck: [0.056, 1.5],
+  Head: [0.029, 1],
+  LeftShoulder: [0.036, 1],
+  RightShoulder: [0.036, 1],
+  LeftArm: [0.034, 1],
+  RightArm: [0.034, 1],
+  LeftForeArm: [0.026, 1],
+  RightForeArm: [0.026, 1],
+  LeftHand: [0.021, 1],
+  RightHand: [0.021, 1],
 };
 
 /** Length that a last joint sticks out, as a share of the height: files often leave their End Sites at zero. */
-const TIP: Partial<Record<Role, number>> = { LeftToe: 0.035, RightToe: 0.035, LeftHand: 0.07, RightHand: 0.07, Head: 0.09 };
+const TIP: Partial<Record<Role, number>> = {
+  LeftToe: 0.035,
+  RightToe: 0.035,
+  LeftHand: 0.07,
+  RightHand: 0.07,
+  Head: 0.09,
+};
 
 /** From y = 0 to y = 1, widest near its start, as in every 3D program. */
 function octahedron(): BufferGeometry {
@@ -98,7 +131,9 @@ export class Figure {
     const sizes = new Float32Array(joints.length);
     // Eyes and jaws are inside the head that is drawn.
     const inHead: boolean[] = [];
-    joints.forEach(({ parent }, j) => (inHead[j] = parent >= 0 && (inHead[parent] || roles.get(joints[parent].name) === "Head")));
+    joints.forEach(
+      ({ parent }, j) => (inHead[j] = parent >= 0 && (inHead[parent] || roles.get(joints[parent].name) === "Head")),
+    );
     // What carries the hips (a root that stays at the origin, say) is no part of a body.
     const carried = new Set<number>();
     for (let j = jointOf(this.#skeleton, "Hips"); j >= 0; j = joints[j].parent) carried.add(j);
@@ -109,10 +144,12 @@ export class Figure {
       const girth = depth * this.height;
       sizes[j] = Math.max(0.004 * this.height, Math.min(0.0135 * this.height, role ? 1 : length * 0.22));
       if (inHead[j]) return;
-      if (joint.parent >= 0 && length > 1e-5 && !carried.has(j)) this.#bones.push({ from: joint.parent, to: j, girth, wide, tip: 0 });
+      if (joint.parent >= 0 && length > 1e-5 && !carried.has(j))
+        this.#bones.push({ from: joint.parent, to: j, girth, wide, tip: 0 });
       if (!hasChild.has(j) && joint.parent >= 0) {
         const tip = role ? (TIP[role] ?? 0) * this.height : Math.min(length * 0.6, 0.03 * this.height);
-        if (tip > 0 && role !== "Head") this.#bones.push({ from: joint.parent, to: j, girth: girth * 0.85, wide: 1, tip });
+        if (tip > 0 && role !== "Head")
+          this.#bones.push({ from: joint.parent, to: j, girth: girth * 0.85, wide: 1, tip });
       }
     });
     return sizes;
@@ -159,7 +196,9 @@ export class Figure {
       this.#limbMesh.setColorAt(i, color);
       this.#boneMesh.setColorAt(i, color);
     });
-    this.#size.forEach((_, joint) => this.#jointMesh.setColorAt(joint, this.#isLit(joint) ? this.#contactColor : this.#jointColor));
+    this.#size.forEach((_, joint) =>
+      this.#jointMesh.setColorAt(joint, this.#isLit(joint) ? this.#contactColor : this.#jointColor),
+    );
     this.#head?.mesh.setColorAt(0, this.#flesh);
     for (const mesh of this.#meshes()) if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
   }
@@ -197,7 +236,11 @@ export class Figure {
         const over = Math.min(bone.girth * 0.7, length * 0.5);
         this.#from.addScaledVector(this.#along, -over);
         if (bone.wide > 1) this.#faceAcross();
-        this.#matrix.compose(this.#from, this.#turn, this.#scale.set(bone.girth * bone.wide, length + 2 * over, bone.girth));
+        this.#matrix.compose(
+          this.#from,
+          this.#turn,
+          this.#scale.set(bone.girth * bone.wide, length + 2 * over, bone.girth),
+        );
       }
       this.#limbMesh.setMatrixAt(i, this.#matrix);
     });

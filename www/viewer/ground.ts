@@ -1,7 +1,21 @@
 /** Marks on the ground: the root's path, footprints, seams. Each is built once a result, not once a frame. */
 import {
-  BufferAttribute, BufferGeometry, CanvasTexture, CircleGeometry, Color, DoubleSide, Group, InstancedMesh, Matrix4, Mesh, MeshBasicMaterial,
-  RingGeometry, Sprite, SpriteMaterial, SRGBColorSpace, Vector3,
+  BufferAttribute,
+  BufferGeometry,
+  CanvasTexture,
+  CircleGeometry,
+  Color,
+  DoubleSide,
+  Group,
+  InstancedMesh,
+  Matrix4,
+  Mesh,
+  MeshBasicMaterial,
+  RingGeometry,
+  Sprite,
+  SpriteMaterial,
+  SRGBColorSpace,
+  Vector3,
 } from "three";
 import { jointOf, rootOf, type Show } from "./poses";
 
@@ -105,7 +119,8 @@ function steps(show: Show): Step[] {
       const middle = Math.floor((from + to) / 2);
       const [fx, fz] = ground(foot, middle);
       const [tx, tz] = toe < 0 ? [fx, fz] : ground(toe, middle);
-      if (to - from >= 2) found.push({ side, from, to, x: (fx + tx) / 2, z: (fz + tz) / 2, heading: Math.atan2(tx - fx, tz - fz) });
+      if (to - from >= 2)
+        found.push({ side, from, to, x: (fx + tx) / 2, z: (fz + tz) / 2, heading: Math.atan2(tx - fx, tz - fz) });
       from = to;
     }
   });
@@ -186,7 +201,10 @@ export function seamMarks(show: Show, height: number, ink: string, paper: string
     const frame = Math.min(motion.frames - 1, seam.frame);
     const at = (frame * motion.joints.length + root) * 3;
     const [x, z] = [motion.positions[at], motion.positions[at + 2]];
-    const ring = new Mesh(new RingGeometry(0.15 * height, 0.162 * height, 40).rotateX(-Math.PI / 2), new MeshBasicMaterial({ ...CLEAR, color: ink, opacity: 0.7 }));
+    const ring = new Mesh(
+      new RingGeometry(0.15 * height, 0.162 * height, 40).rotateX(-Math.PI / 2),
+      new MeshBasicMaterial({ ...CLEAR, color: ink, opacity: 0.7 }),
+    );
     ring.position.set(x, 0.004 * height, z);
     const sign = new Sprite(new SpriteMaterial({ map: plate(String(i + 1), paper, ink), depthWrite: false }));
     sign.position.set(x, height * 1.2, z);

@@ -1,5 +1,15 @@
 /** Places on the ground that can be dragged and turned: a ring under each, with an arrow where it faces. */
-import { BufferAttribute, BufferGeometry, DoubleSide, Group, Mesh, MeshBasicMaterial, RingGeometry, Vector3, type PerspectiveCamera } from "three";
+import {
+  BufferAttribute,
+  BufferGeometry,
+  DoubleSide,
+  Group,
+  Mesh,
+  MeshBasicMaterial,
+  RingGeometry,
+  Vector3,
+  type PerspectiveCamera,
+} from "three";
 import { disposeMarks } from "./ground";
 import type { Viewer } from "./viewer";
 
@@ -41,7 +51,10 @@ const [GRIP, FINGER] = [14, 26];
 function arrow(height: number): BufferGeometry {
   const [near, far, half] = [RING * 1.15 * height, TIP * height, 0.075 * height];
   const geometry = new BufferGeometry();
-  geometry.setAttribute("position", new BufferAttribute(new Float32Array([-half, 0, near, half, 0, near, 0, 0, far]), 3));
+  geometry.setAttribute(
+    "position",
+    new BufferAttribute(new Float32Array([-half, 0, near, half, 0, near, 0, 0, far]), 3),
+  );
   return geometry;
 }
 
@@ -86,7 +99,10 @@ export class GroundHandles {
   #make(id: string, height: number): Group {
     const mark = new Group();
     mark.add(
-      new Mesh(new RingGeometry(RING * 0.86 * height, RING * height, 48).rotateX(-Math.PI / 2), new MeshBasicMaterial(SOFT)),
+      new Mesh(
+        new RingGeometry(RING * 0.86 * height, RING * height, 48).rotateX(-Math.PI / 2),
+        new MeshBasicMaterial(SOFT),
+      ),
       new Mesh(arrow(height), new MeshBasicMaterial(SOFT)),
     );
     this.#marks.set(id, mark);
@@ -103,7 +119,9 @@ function dragHandles(host: HTMLElement, camera: PerspectiveCamera, handles: () =
   /** Where the pointer meets the ground. */
   const ground = (event: PointerEvent): { x: number; z: number } | undefined => {
     const { left, top, width, height } = box();
-    point.set(((event.clientX - left) / width) * 2 - 1, 1 - ((event.clientY - top) / height) * 2, 0.5).unproject(camera);
+    point
+      .set(((event.clientX - left) / width) * 2 - 1, 1 - ((event.clientY - top) / height) * 2, 0.5)
+      .unproject(camera);
     const along = point.sub(camera.position);
     if (along.y > -1e-4) return undefined;
     const far = -camera.position.y / along.y;
@@ -124,7 +142,11 @@ function dragHandles(host: HTMLElement, camera: PerspectiveCamera, handles: () =
     const ordered = [...found.list].sort((a, b) => Number(b.selected) - Number(a.selected));
     for (const handle of ordered) {
       const reach = 0.9 * TIP * height;
-      const [x, y] = pixels(handle.x + reach * Math.sin(handle.heading), 0, handle.z + reach * Math.cos(handle.heading));
+      const [x, y] = pixels(
+        handle.x + reach * Math.sin(handle.heading),
+        0,
+        handle.z + reach * Math.cos(handle.heading),
+      );
       if (Math.hypot(event.clientX - x, event.clientY - y) < grip) return { handle, turns: true };
     }
     const at = ground(event);
@@ -134,7 +156,8 @@ function dragHandles(host: HTMLElement, camera: PerspectiveCamera, handles: () =
       const [headX, headY] = pixels(handle.x, height, handle.z);
       const along = (event.clientY - footY) / Math.min(-1, headY - footY);
       const wide = Math.max(grip, 0.14 * Math.abs(headY - footY));
-      if (along > 0 && along < 1.05 && Math.abs(event.clientX - (footX + along * (headX - footX))) < wide) return { handle, turns: false };
+      if (along > 0 && along < 1.05 && Math.abs(event.clientX - (footX + along * (headX - footX))) < wide)
+        return { handle, turns: false };
     }
     return undefined;
   };
@@ -143,45 +166,54 @@ function dragHandles(host: HTMLElement, camera: PerspectiveCamera, handles: () =
   const press = (event: PointerEvent, { onGround }: Handles): void => {
     const at = ground(event);
     if (!onGround || !at) return;
-    host.addEventListener("pointerup", (now) => {
-      const moved = Math.hypot(now.clientX - event.clientX, now.clientY - event.clientY);
-      if (now.pointerId === event.pointerId && moved < STILL && now.timeStamp - event.timeStamp < SHORT) onGround(at.x, at.z);
-    }, { once: true });
+    host.addEventListener(
+      "pointerup",
+      (now) => {
+        const moved = Math.hypot(now.clientX - event.clientX, now.clientY - event.clientY);
+        if (now.pointerId === event.pointerId && moved < STILL && now.timeStamp - event.timeStamp < SHORT)
+          onGround(at.x, at.z);
+      },
+      { once: true },
+    );
   };
 
-  host.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0 || !event.isPrimary) return;
-    const found = hit(event);
-    const all = handles();
-    if (!all) return;
-    if (!found) return press(event, all);
-    event.stopPropagation();
-    const { handle, turns } = found;
-    const start = ground(event);
-    const before = { x: handle.x, z: handle.z, heading: handle.heading };
-    let last: Spot = before;
-    host.setPointerCapture(event.pointerId);
-    host.classList.add("dragging");
-    all.onSelect(handle.id);
-    const move = (now: PointerEvent): void => {
-      const at = ground(now);
-      if (!at || !start) return;
-      last = turns
-        ? { ...before, heading: Math.atan2(at.x - before.x, at.z - before.z) }
-        : { ...before, x: before.x + at.x - start.x, z: before.z + at.z - start.z };
-      all.onPlace(handle.id, last, false);
-    };
-    const end = (): void => {
-      host.removeEventListener("pointermove", move);
-      host.removeEventListener("pointerup", end);
-      host.removeEventListener("pointercancel", end);
-      host.classList.remove("dragging");
-      if (last !== before) all.onPlace(handle.id, last, true);
-    };
-    host.addEventListener("pointermove", move);
-    host.addEventListener("pointerup", end);
-    host.addEventListener("pointercancel", end);
-  }, { capture: true });
+  host.addEventListener(
+    "pointerdown",
+    (event) => {
+      if (event.button !== 0 || !event.isPrimary) return;
+      const found = hit(event);
+      const all = handles();
+      if (!all) return;
+      if (!found) return press(event, all);
+      event.stopPropagation();
+      const { handle, turns } = found;
+      const start = ground(event);
+      const before = { x: handle.x, z: handle.z, heading: handle.heading };
+      let last: Spot = before;
+      host.setPointerCapture(event.pointerId);
+      host.classList.add("dragging");
+      all.onSelect(handle.id);
+      const move = (now: PointerEvent): void => {
+        const at = ground(now);
+        if (!at || !start) return;
+        last = turns
+          ? { ...before, heading: Math.atan2(at.x - before.x, at.z - before.z) }
+          : { ...before, x: before.x + at.x - start.x, z: before.z + at.z - start.z };
+        all.onPlace(handle.id, last, false);
+      };
+      const end = (): void => {
+        host.removeEventListener("pointermove", move);
+        host.removeEventListener("pointerup", end);
+        host.removeEventListener("pointercancel", end);
+        host.classList.remove("dragging");
+        if (last !== before) all.onPlace(handle.id, last, true);
+      };
+      host.addEventListener("pointermove", move);
+      host.addEventListener("pointerup", end);
+      host.addEventListener("pointercancel", end);
+    },
+    { capture: true },
+  );
 
   host.addEventListener("pointermove", (event) => {
     if (event.buttons !== 0) return;

@@ -43,7 +43,11 @@ export class LiveExhibit {
     this.figure = new Figure(live.skeleton, live.faint);
     if (live.feet) this.figure.setFeet(live.feet);
     if (live.way) this.#way = new Way(live.way.length / 4, this.figure.height);
-    this.group.add(this.figure.group, ...(this.#way ? [this.#way.group] : []), ...(live.body ? [live.body.object] : []));
+    this.group.add(
+      this.figure.group,
+      ...(this.#way ? [this.#way.group] : []),
+      ...(live.body ? [live.body.object] : []),
+    );
   }
 
   setColors(colors: StageColors): void {
@@ -73,7 +77,9 @@ export class LiveExhibit {
   dispose(): void {
     this.figure.dispose();
     this.#way?.dispose();
-    this.live.body?.object.traverse((node) => (node as SkinnedMesh).isSkinnedMesh && (node as SkinnedMesh).skeleton.dispose());
+    this.live.body?.object.traverse(
+      (node) => (node as SkinnedMesh).isSkinnedMesh && (node as SkinnedMesh).skeleton.dispose(),
+    );
     this.live.body?.object.removeFromParent();
     this.group.removeFromParent();
   }

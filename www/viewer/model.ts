@@ -1,5 +1,12 @@
 /** Models of other programs: GLB, VRM and FBX files as three.js loads them. Fetched when the first one is opened, and so are its loaders. */
-import { LoadingManager, PropertyBinding, TextureLoader, type AnimationClip, type Object3D, type SkinnedMesh } from "three";
+import {
+  LoadingManager,
+  PropertyBinding,
+  TextureLoader,
+  type AnimationClip,
+  type Object3D,
+  type SkinnedMesh,
+} from "three";
 import { clone } from "three/addons/utils/SkeletonUtils.js";
 import { fromAnimationClip, poseObject, restOfObject, toAnimationClip } from "kinestitch/three";
 import { checkFbx } from "./fbx-check";
@@ -19,15 +26,21 @@ export interface Model {
 /** Larger files would leave the tab without memory. */
 const LARGEST = 400 * 2 ** 20;
 /** In place of pictures that lie elsewhere: nothing is fetched from anywhere. */
-const NO_PICTURE = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==";
+const NO_PICTURE =
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==";
 
 /** Reads a model of an FBX file, or of a GLB that `packGlb` has checked. Rejects with a sentence. */
 export async function readModel(file: File): Promise<Model> {
-  if (file.size > LARGEST) throw new Error(`it is ${Math.round(file.size / 2 ** 20)} MB large; up to ${LARGEST / 2 ** 20} MB are opened`);
+  if (file.size > LARGEST)
+    throw new Error(`it is ${Math.round(file.size / 2 ** 20)} MB large; up to ${LARGEST / 2 ** 20} MB are opened`);
   const bytes = await file.arrayBuffer();
   const manager = new LoadingManager();
   manager.setURLModifier((url) => (/^(blob|data):/.test(url) ? url : NO_PICTURE));
-  const { object, animations, plain = false } = /\.fbx$/i.test(file.name) ? await readFbx(bytes, manager) : await readGlb(bytes, manager);
+  const {
+    object,
+    animations,
+    plain = false,
+  } = /\.fbx$/i.test(file.name) ? await readFbx(bytes, manager) : await readGlb(bytes, manager);
   distinctNames(object);
   let skinned = false;
   object.traverse((node) => {
@@ -54,10 +67,17 @@ async function readGlb(bytes: ArrayBuffer, manager: LoadingManager): Read {
   });
   try {
     const { scene, animations, asset } = await loader.parseAsync(bytes, "");
-    return { object: scene, animations, plain: asset.generator?.startsWith("Kinestitch") && scene.getObjectByName("Bones") !== undefined };
+    return {
+      object: scene,
+      animations,
+      plain: asset.generator?.startsWith("Kinestitch") && scene.getObjectByName("Bones") !== undefined,
+    };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    if (/DRACO|meshopt|KTX2/i.test(message)) throw new Error("it is compressed in a way that is not read here; save it without compression (Draco, meshopt, KTX2)");
+    if (/DRACO|meshopt|KTX2/i.test(message))
+      throw new Error(
+        "it is compressed in a way that is not read here; save it without compression (Draco, meshopt, KTX2)",
+      );
     throw error;
   }
 }

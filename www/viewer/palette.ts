@@ -1,6 +1,15 @@
 /** Colours: one per clip, told apart with every common kind of colour vision; and the stage in both themes. */
 
-export const CLIP_COLORS = ["#4c8dff", "#ff9440", "#21b8a2", "#d964b4", "#c9a92a", "#8d7bf5", "#ee6666", "#62ad3f"] as const;
+export const CLIP_COLORS = [
+  "#4c8dff",
+  "#ff9440",
+  "#21b8a2",
+  "#d964b4",
+  "#c9a92a",
+  "#8d7bf5",
+  "#ee6666",
+  "#62ad3f",
+] as const;
 
 export const clipColor = (index: number): string => CLIP_COLORS[index % CLIP_COLORS.length];
 

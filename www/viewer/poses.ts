@@ -20,7 +20,11 @@ export interface Skeleton {
   height: number;
 }
 
-export const skeletonOf = (poses: Poses): Skeleton => ({ joints: poses.joints, rig: poses.rig, height: heightOf(poses) });
+export const skeletonOf = (poses: Poses): Skeleton => ({
+  joints: poses.joints,
+  rig: poses.rig,
+  height: heightOf(poses),
+});
 
 /** A motion with everything that may be drawn around it. */
 export interface Show {

@@ -1,7 +1,17 @@
 /** Ground, light and background. */
 import {
-  CanvasTexture, Color, DirectionalLight, DoubleSide, Group, HemisphereLight, Mesh, MeshBasicMaterial, PlaneGeometry, ShaderMaterial,
-  ShadowMaterial, Vector2,
+  CanvasTexture,
+  Color,
+  DirectionalLight,
+  DoubleSide,
+  Group,
+  HemisphereLight,
+  Mesh,
+  MeshBasicMaterial,
+  PlaneGeometry,
+  ShaderMaterial,
+  ShadowMaterial,
+  Vector2,
 } from "three";
 import type { StageColors } from "./palette";
 
@@ -58,7 +68,10 @@ export class Stage {
   #sky = new HemisphereLight("#ffffff", "#444444", 1.4);
   #reach = 2;
   /** Stands in for the shadow where drawing one is too slow. */
-  #spot = new Mesh(new PlaneGeometry(1, 1).rotateX(-Math.PI / 2), new MeshBasicMaterial({ map: softSpot(), transparent: true, depthWrite: false }));
+  #spot = new Mesh(
+    new PlaneGeometry(1, 1).rotateX(-Math.PI / 2),
+    new MeshBasicMaterial({ map: softSpot(), transparent: true, depthWrite: false }),
+  );
 
   constructor() {
     this.#grid = new ShaderMaterial({

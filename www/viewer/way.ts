@@ -1,5 +1,16 @@
 /** Where somebody is going: points on the ground with where they face, and the line through them. */
-import { BufferAttribute, BufferGeometry, DoubleSide, Group, InstancedMesh, Line, LineBasicMaterial, Matrix4, MeshBasicMaterial, Vector3 } from "three";
+import {
+  BufferAttribute,
+  BufferGeometry,
+  DoubleSide,
+  Group,
+  InstancedMesh,
+  Line,
+  LineBasicMaterial,
+  Matrix4,
+  MeshBasicMaterial,
+  Vector3,
+} from "three";
 
 const SOFT = { transparent: true, depthWrite: false } as const;
 
@@ -23,7 +34,11 @@ export class Way {
   constructor(points: number, height: number) {
     this.#points = points;
     this.#height = height;
-    this.#heads = new InstancedMesh(head(), new MeshBasicMaterial({ ...SOFT, side: DoubleSide, opacity: 0.85 }), points);
+    this.#heads = new InstancedMesh(
+      head(),
+      new MeshBasicMaterial({ ...SOFT, side: DoubleSide, opacity: 0.85 }),
+      points,
+    );
     const geometry = new BufferGeometry();
     geometry.setAttribute("position", new BufferAttribute(new Float32Array(points * 3), 3));
     this.#line = new Line(geometry, new LineBasicMaterial({ ...SOFT, opacity: 0.6 }));

@@ -47,17 +47,28 @@ export interface BoneTracks {
  * A clip's motion on a character: what turns and moves each of its bones. `rig`: corrections to the character's bone mapping. A motion of
  * the character itself comes back as it is, whatever body it has.
  */
-export async function tracksOf(clip: Clip | WorkerClip, of: Character, root: RootMotion, rig: RigEdits = {}): Promise<BoneTracks> {
+export async function tracksOf(
+  clip: Clip | WorkerClip,
+  of: Character,
+  root: RootMotion,
+  rig: RigEdits = {},
+): Promise<BoneTracks> {
   const own = isBodyOf((await clip.info()).joints, of.rest);
   // Each bone may be one that the motion moves: which those are nobody but the motion knows.
   const rest = own ? { ...of.rest, bones: of.rest.bones.map((bone) => ({ ...bone, moves: true })) } : of.rest;
   const character = { ...of, rest };
-  const onto = await (clip as WorkerClip).retarget({ ...standing(rest, of.lowest), ...(Object.keys(rig).length > 0 && { rig }) });
+  const onto = await (clip as WorkerClip).retarget({
+    ...standing(rest, of.lowest),
+    ...(Object.keys(rig).length > 0 && { rig }),
+  });
   const [info, rotations, positions] = await Promise.all([onto.info(), onto.rotations(), onto.positions()]);
   const { frames, fps } = onto;
   onto.free();
   const { bones } = rest;
-  const hips = Math.max(0, bones.findIndex(({ name }) => name === info.rig.Hips));
+  const hips = Math.max(
+    0,
+    bones.findIndex(({ name }) => name === info.rig.Hips),
+  );
   const left = own ? [] : leftBehind(bones, hips, positions, frames);
   const turns = bones.map(() => new Float32Array(frames * 4));
   const places = bones.map(({ moves }) => (moves ? new Float32Array(frames * 3) : undefined));
@@ -80,8 +91,10 @@ export async function tracksOf(clip: Clip | WorkerClip, of: Character, root: Roo
 function keptAtHome(character: Character, { bones, metresPerUnit }: Rest, places: (Float32Array | undefined)[]): void {
   locals(character, character.rest.bones, [0, 0, 0], (bone, _, home) => {
     const { moves, parent } = bones[bone] as Rest["bones"][number];
-    const least = AT_HOME / metresPerUnit / Math.max(...(character.scales[parent] ?? [1]).map(Math.abs), Number.MIN_VALUE);
-    if (!moves && home && places[bone]?.every((value, i) => Math.abs(value - (home[i % 3] as number)) < least)) places[bone] = undefined;
+    const least =
+      AT_HOME / metresPerUnit / Math.max(...(character.scales[parent] ?? [1]).map(Math.abs), Number.MIN_VALUE);
+    if (!moves && home && places[bone]?.every((value, i) => Math.abs(value - (home[i % 3] as number)) < least))
+      places[bone] = undefined;
   });
 }
 
@@ -93,7 +106,10 @@ function isBodyOf(joints: readonly JointInfo[], { bones, metresPerUnit }: Rest):
     const bone = bones[i] as Rest["bones"][number];
     const above = bones[parent];
     if (name !== bone.name || parent !== bone.parent) return false;
-    return !above || Math.hypot(...minus(scaled(minus(bone.place, above.place), metresPerUnit), [x, y, z])) <= SAME_BONE * longest;
+    return (
+      !above ||
+      Math.hypot(...minus(scaled(minus(bone.place, above.place), metresPerUnit), [x, y, z])) <= SAME_BONE * longest
+    );
   });
 }
 
@@ -110,7 +126,12 @@ function carry({ bones }: Rest, pose: Placed[], hips: number, left: readonly num
 }
 
 /** Gives each bone's turn and place in its parent, a place only where it moves. What stands on the ground is moved by less `aside`. */
-function locals({ rest, held, scales }: Character, pose: readonly Placed[], aside: Vector, put: (bone: number, turn: Turn, place: Vector | undefined) => void): void {
+function locals(
+  { rest, held, scales }: Character,
+  pose: readonly Placed[],
+  aside: Vector,
+  put: (bone: number, turn: Turn, place: Vector | undefined) => void,
+): void {
   rest.bones.forEach(({ parent, moves }, i) => {
     const above = held[i] ?? { ...(pose[parent] as Placed), scale: scales[parent] as Vector };
     const { place, turn } = pose[i] as Placed;
@@ -124,13 +145,27 @@ function locals({ rest, held, scales }: Character, pose: readonly Placed[], asid
 }
 
 /** Poses a character frame by frame: turns and places of its bones in their parents, of a pose on its rest pose. */
-export function poser(character: Character, hips: number): (rotations: Float32Array, positions: Float32Array, put: (bone: number, turn: Turn, place: Vector | undefined) => void) => void {
+export function poser(
+  character: Character,
+  hips: number,
+): (
+  rotations: Float32Array,
+  positions: Float32Array,
+  put: (bone: number, turn: Turn, place: Vector | undefined) => void,
+) => void {
   const { rest, lowest } = character;
   const above = carriers(rest.bones, hips);
   const home = rest.bones.map(({ place: [x, y, z] }): Vector => [x, y - lowest, z]);
   return (rotations, positions, put) => {
     const pose = placedOf(rest, rotations, positions, 0);
-    carry(rest, pose, hips, above.filter((bone) => Math.hypot(...minus((pose[bone] as Placed).place, home[bone] as Vector)) * rest.metresPerUnit < STILL));
+    carry(
+      rest,
+      pose,
+      hips,
+      above.filter(
+        (bone) => Math.hypot(...minus((pose[bone] as Placed).place, home[bone] as Vector)) * rest.metresPerUnit < STILL,
+      ),
+    );
     locals(character, pose, [0, 0, 0], put);
   };
 }
@@ -138,7 +173,12 @@ export function poser(character: Character, hips: number): (rotations: Float32Ar
 /** Bones that carry the body or stand beside it. */
 function carriers(bones: Rest["bones"], hips: number): number[] {
   const above = new Set<number>();
-  for (let bone = (bones[hips] as Rest["bones"][number]).parent; bone >= 0; bone = (bones[bone] as Rest["bones"][number]).parent) above.add(bone);
+  for (
+    let bone = (bones[hips] as Rest["bones"][number]).parent;
+    bone >= 0;
+    bone = (bones[bone] as Rest["bones"][number]).parent
+  )
+    above.add(bone);
   return bones.flatMap(({ parent }, bone) => (bone !== hips && (parent < 0 || above.has(bone)) ? [bone] : []));
 }
 
@@ -149,7 +189,8 @@ function leftBehind(bones: Rest["bones"], hips: number, positions: Float32Array,
   const isStill = (bone: number): boolean => {
     for (let frame = 1; frame < frames; frame++) {
       const at = (frame * bones.length + bone) * 3;
-      for (let axis = 0; axis < 3; axis++) if (Math.abs((positions[at + axis] as number) - (positions[bone * 3 + axis] as number)) > STILL) return false;
+      for (let axis = 0; axis < 3; axis++)
+        if (Math.abs((positions[at + axis] as number) - (positions[bone * 3 + axis] as number)) > STILL) return false;
     }
     return true;
   };

@@ -11,7 +11,8 @@ export const MAX_FRAMES = 500_000;
 /** The lowest usual rate that has a frame at every one of these times, seconds; 30 where none has. */
 export function rateOf(times: Iterable<number>): number {
   const keys = [...new Set(times)];
-  const fits = (fps: number): boolean => keys.every((time) => Math.abs(time * fps - Math.round(time * fps)) < Math.max(AT_FRAME, 1e-4 * time * fps));
+  const fits = (fps: number): boolean =>
+    keys.every((time) => Math.abs(time * fps - Math.round(time * fps)) < Math.max(AT_FRAME, 1e-4 * time * fps));
   return RATES.find(fits) ?? PLAIN;
 }
 

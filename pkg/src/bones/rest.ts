@@ -57,12 +57,19 @@ function bound(bones: readonly Bone[]): Resting[] {
   for (const { name, parent, moves, now, bind } of bones) {
     const above = bones[parent];
     const resting = rest[parent];
-    if (bind) rest.push({ name, parent, moves, place: scaled(turned(turn, bind.place), scale), turn: times(turn, bind.turn) });
+    if (bind)
+      rest.push({ name, parent, moves, place: scaled(turned(turn, bind.place), scale), turn: times(turn, bind.turn) });
     else if (!above || !resting) rest.push({ name, parent, moves, ...now });
     else {
       // As it hangs from its parent.
       const aside = times(resting.turn, back(above.now.turn));
-      rest.push({ name, parent, moves, place: plus(resting.place, turned(aside, minus(now.place, above.now.place))), turn: times(aside, now.turn) });
+      rest.push({
+        name,
+        parent,
+        moves,
+        place: plus(resting.place, turned(aside, minus(now.place, above.now.place))),
+        turn: times(aside, now.turn),
+      });
     }
   }
   return rest;
@@ -102,7 +109,11 @@ function joints({ bones, metresPerUnit }: Rest): MotionJoint[] {
 }
 
 /** The motion of bones, to be filled frame by frame with where they are. */
-export function motionWriter(rest: Rest, fps: number, frames: number): { data: MotionData; put(frame: number, pose: readonly Placed[]): void } {
+export function motionWriter(
+  rest: Rest,
+  fps: number,
+  frames: number,
+): { data: MotionData; put(frame: number, pose: readonly Placed[]): void } {
   const { bones, metresPerUnit } = rest;
   const moving = bones.flatMap(({ moves }, i) => (moves ? [i] : []));
   const rotations = new Float32Array(frames * bones.length * 4);
@@ -148,7 +159,9 @@ export function placedOf(rest: Rest, rotations: Float32Array, positions: Float32
     const at = frame * bones.length + i;
     const local = rotations.subarray(at * 4, at * 4 + 4) as unknown as Turn;
     const above = turns[parent];
-    const whole = above ? times(above, [local[0], local[1], local[2], local[3]]) : ([local[0], local[1], local[2], local[3]] as const);
+    const whole = above
+      ? times(above, [local[0], local[1], local[2], local[3]])
+      : ([local[0], local[1], local[2], local[3]] as const);
     turns.push(whole);
     const place = positions.subarray(at * 3, at * 3 + 3) as unknown as Vector;
     return { place: scaled([place[0], place[1], place[2]], 1 / metresPerUnit), turn: times(whole, turn) };

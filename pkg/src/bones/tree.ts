@@ -9,7 +9,11 @@ export interface Nodes<Node> {
  * The trees of joints that hold those of the largest skin, parents first, with what lies between them, and upwards as far as something is
  * animated. Empty where there are no joints. `others` counts the trees of other skins.
  */
-export function treesOf<Node>(nodes: Nodes<Node>, skins: readonly (readonly Node[])[], animated: ReadonlySet<Node>): { joints: Node[]; others: number } {
+export function treesOf<Node>(
+  nodes: Nodes<Node>,
+  skins: readonly (readonly Node[])[],
+  animated: ReadonlySet<Node>,
+): { joints: Node[]; others: number } {
   const [largest = []] = [...skins].sort((a, b) => b.length - a.length);
   const found = new Set(skins.flat());
   for (const joint of [...found]) {
@@ -21,12 +25,21 @@ export function treesOf<Node>(nodes: Nodes<Node>, skins: readonly (readonly Node
       path = [];
     }
   }
-  const inOrder = (node: Node): Node[] => [node, ...nodes.children(node).filter((child) => found.has(child)).flatMap(inOrder)];
+  const inOrder = (node: Node): Node[] => [
+    node,
+    ...nodes
+      .children(node)
+      .filter((child) => found.has(child))
+      .flatMap(inOrder),
+  ];
   const isTop = (node: Node): boolean => {
     const above = nodes.parent(node);
     return !above || !found.has(above);
   };
-  const trees = [...found].filter(isTop).map(inOrder).sort((a, b) => b.length - a.length);
+  const trees = [...found]
+    .filter(isTop)
+    .map(inOrder)
+    .sort((a, b) => b.length - a.length);
   const main = new Set(largest);
   const used = trees.filter((tree) => tree.some((joint) => main.has(joint)));
   return { joints: used.flat(), others: trees.length - used.length };

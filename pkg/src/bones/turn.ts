@@ -44,14 +44,18 @@ export function between(a: Turn, b: Turn, share: number): Turn {
   cosine *= sign;
   const angle = Math.acos(Math.min(1, cosine));
   const sine = Math.sin(angle);
-  const [from, to] = sine < 1e-6 ? [1 - share, share] : [Math.sin((1 - share) * angle) / sine, Math.sin(share * angle) / sine];
+  const [from, to] =
+    sine < 1e-6 ? [1 - share, share] : [Math.sin((1 - share) * angle) / sine, Math.sin(share * angle) / sine];
   return unit([0, 1, 2, 3].map((i) => a[i as 0] * from + b[i as 0] * to * sign) as unknown as Turn);
 }
 
 /** The 24 turns that lay axes upon axes. */
-const SQUARE: readonly Turn[] = Array.from({ length: 81 }, (_, i) => [0, 1, 2, 3].map((power) => (Math.floor(i / 3 ** power) % 3) - 1))
+const SQUARE: readonly Turn[] = Array.from({ length: 81 }, (_, i) =>
+  [0, 1, 2, 3].map((power) => (Math.floor(i / 3 ** power) % 3) - 1),
+)
   .filter((parts) => [1, 2, 4].includes(parts.filter(Boolean).length))
   .map((parts) => unit(parts as unknown as Turn));
 
 /** The nearest turn by right angles. */
-export const squared = (turn: Turn): Turn => SQUARE.reduce((best, next) => (alike(next, turn) > alike(best, turn) ? next : best));
+export const squared = (turn: Turn): Turn =>
+  SQUARE.reduce((best, next) => (alike(next, turn) > alike(best, turn) ? next : best));

@@ -22,7 +22,10 @@ interface Converted {
 /** Writes files in another format, or at another frame rate. */
 export async function convert({ files, json, ...how }: ConvertCommand): Promise<void> {
   const inputs = [...files.map(({ file }) => file), ...(how.character === undefined ? [] : [how.character])];
-  checkOutputs(files.map(({ output }) => output.path), inputs);
+  checkOutputs(
+    files.map(({ output }) => output.path),
+    inputs,
+  );
   const done: Converted[] = [];
   for (const { file, output } of files) {
     const converted = await convertFile(file, output, how);
@@ -35,7 +38,11 @@ export async function convert({ files, json, ...how }: ConvertCommand): Promise<
 
 type How = Omit<ConvertCommand, "do" | "files" | "json">;
 
-async function convertFile(file: string, output: Output, { fps: rate, animation, character, rootMotion = "keep" }: How): Promise<Converted> {
+async function convertFile(
+  file: string,
+  output: Output,
+  { fps: rate, animation, character, rootMotion = "keep" }: How,
+): Promise<Converted> {
   const clip = await loadFile(file, undefined, animation);
   try {
     let result = rate === undefined ? clip : clip.resample(rate);

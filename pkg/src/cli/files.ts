@@ -22,13 +22,16 @@ async function readInput(): Promise<Buffer> {
 export async function loadFile(path: string, name?: string, animation?: string): Promise<Clip> {
   const options = { ...(name !== undefined && { name }), ...(animation !== undefined && { animation }) };
   try {
-    if (path === STANDARD) return await load(new Uint8Array(await (input ??= readInput())), { name: "stdin", ...options });
+    if (path === STANDARD)
+      return await load(new Uint8Array(await (input ??= readInput())), { name: "stdin", ...options });
     // Resolved, so that a name like "http:walk.bvh" stays a file.
     return await load(resolve(path), options);
   } catch (error) {
     if (!(error instanceof KinestitchError)) throw error;
     const called = path === STANDARD ? "standard input" : path;
-    throw new FileError(error.code === "fetch" ? error.message.replace(resolve(path), path) : `${called}: ${error.message}`);
+    throw new FileError(
+      error.code === "fetch" ? error.message.replace(resolve(path), path) : `${called}: ${error.message}`,
+    );
   }
 }
 

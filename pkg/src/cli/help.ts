@@ -4,7 +4,17 @@ import { init } from "../node.js";
 
 /** The defaults of the crate, by function. */
 interface Defaults {
-  stitch: { method: string; blend: number; keep: boolean; seam: string; maxCut: number; window: number; minInject: number; maxInject: number; footLock: boolean };
+  stitch: {
+    method: string;
+    blend: number;
+    keep: boolean;
+    seam: string;
+    maxCut: number;
+    window: number;
+    minInject: number;
+    maxInject: number;
+    footLock: boolean;
+  };
   score: { window: number; minInject: number; maxInject: number };
   cuts: { count: number; apart: number; maxCut: number };
   inbetween: { method: string; frames: number[]; footLock: boolean };

@@ -21,8 +21,13 @@ export async function inbetween(command: InbetweenCommand): Promise<void> {
   const { candidates, ...single } = options;
   const candidate = (index: number): string => join(output.path, `candidate-${index + 1}.${output.format}`);
   if (candidates === undefined) checkOutputs([output.path], files);
-  else if (existsSync(output.path) && !isFolder(output.path)) throw new FileError(`cannot write into ${output.path}: it is no folder`);
-  else if (existsSync(output.path)) checkOutputs(Array.from({ length: Math.min(candidates, MOST_CANDIDATES) }, (_, index) => candidate(index)), files);
+  else if (existsSync(output.path) && !isFolder(output.path))
+    throw new FileError(`cannot write into ${output.path}: it is no folder`);
+  else if (existsSync(output.path))
+    checkOutputs(
+      Array.from({ length: Math.min(candidates, MOST_CANDIDATES) }, (_, index) => candidate(index)),
+      files,
+    );
   await init({ networks });
   // A file is one clip however often it is named, so that its keys keep their place; called by its path, which errors name.
   const clips = new Map(await Promise.all(files.map(async (file) => [file, await loadFile(file, file)] as const)));
@@ -31,7 +36,8 @@ export async function inbetween(command: InbetweenCommand): Promise<void> {
     return at && index === keys.length - 1 ? { ...key, at } : key;
   });
   const name = files.map((file) => parse(file).name).join(" + ");
-  const network = (): Promise<NetworkInfo | undefined> => networkInfo({ for: "inbetween", ...(options.method && { name: options.method }) });
+  const network = (): Promise<NetworkInfo | undefined> =>
+    networkInfo({ for: "inbetween", ...(options.method && { name: options.method }) });
   if (candidates === undefined) {
     const result = await between(placed, { ...single, name });
     await save(result, output);
@@ -46,13 +52,31 @@ export async function inbetween(command: InbetweenCommand): Promise<void> {
   const used = await network();
   const told = results.map((result, index) => ({ output: paths[index] as string, ...report(result) }));
   if (json) await print(printableJson({ candidates: told, network: used }, 2));
-  else await print(results.map((result, index) => text(result, paths[index] as string, index === results.length - 1 ? used : undefined)).join("\n"));
+  else
+    await print(
+      results
+        .map((result, index) => text(result, paths[index] as string, index === results.length - 1 ? used : undefined))
+        .join("\n"),
+    );
 }
 
-const report = ({ frames, fps, keys, gaps, warnings, milliseconds, path, speed, style }: InbetweenClip): object =>
-  ({ frames, fps, keys, gaps, warnings, milliseconds, path, speed, style });
+const report = ({ frames, fps, keys, gaps, warnings, milliseconds, path, speed, style }: InbetweenClip): object => ({
+  frames,
+  fps,
+  keys,
+  gaps,
+  warnings,
+  milliseconds,
+  path,
+  speed,
+  style,
+});
 
-function text({ frames, fps, gaps, warnings, milliseconds, speed }: InbetweenClip, path: string, network?: NetworkInfo): string {
+function text(
+  { frames, fps, gaps, warnings, milliseconds, speed }: InbetweenClip,
+  path: string,
+  network?: NetworkInfo,
+): string {
   return [
     `${path}: ${frames} frames at ${round(fps)} fps, ${speed === undefined ? "" : `${speed}, `}made in ${round(milliseconds)} ms`,
     ...gaps.map(

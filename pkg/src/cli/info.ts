@@ -14,13 +14,30 @@ export async function info({ files, json }: InfoCommand): Promise<void> {
     const list = file === STANDARD ? [] : await animations(resolve(file));
     const held = list.length > 0 ? { animations: list } : {};
     const { name, joints, frames, fps, seconds, unit, metresPerUnit, upAxis, kind, rig, warnings } = found;
-    if (json) reports.push({ name, joints: joints.length, frames, fps, seconds, unit, metresPerUnit, upAxis, kind, rig, warnings, ...held });
+    if (json)
+      reports.push({
+        name,
+        joints: joints.length,
+        frames,
+        fps,
+        seconds,
+        unit,
+        metresPerUnit,
+        upAxis,
+        kind,
+        rig,
+        warnings,
+        ...held,
+      });
     else await print([text(file, found), ...(list.length > 1 ? [`animations: ${list.join(", ")}`] : [])].join("\n"));
   }
   if (json) await print(printableJson(reports.length > 1 ? reports : reports[0], 2));
 }
 
-function text(file: string, { joints, frames, fps, seconds, unit, metresPerUnit, upAxis, kind, rig, warnings }: ClipInfo): string {
+function text(
+  file: string,
+  { joints, frames, fps, seconds, unit, metresPerUnit, upAxis, kind, rig, warnings }: ClipInfo,
+): string {
   const roles = Object.entries(rig);
   const width = Math.max(0, ...roles.map(([role]) => role.length));
   return [

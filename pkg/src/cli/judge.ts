@@ -26,8 +26,12 @@ export async function judge({ file, networks, json }: JudgeCommand): Promise<voi
   }
   const over = scores.filter((score) => score > 1).length;
   const percent = round((100 * over) / Math.max(scores.length, 1));
-  const lines = parts.map(({ from, to, worst }) => `  frames ${from} to ${to - 1} (${round(from / clip.fps)} s): up to ${round(worst)}`);
-  await print([`${clip.name}: ${over} of ${scores.length} frames (${percent} %) are unlike recorded motion`, ...lines].join("\n"));
+  const lines = parts.map(
+    ({ from, to, worst }) => `  frames ${from} to ${to - 1} (${round(from / clip.fps)} s): up to ${round(worst)}`,
+  );
+  await print(
+    [`${clip.name}: ${over} of ${scores.length} frames (${percent} %) are unlike recorded motion`, ...lines].join("\n"),
+  );
 }
 
 function flagged(scores: Float32Array): Flagged[] {

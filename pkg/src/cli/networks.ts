@@ -25,11 +25,18 @@ function model({ name, for: task, set, licence, data, files, layout, scores }: N
   ].join("\n");
 }
 
-const pairs = (measures: Record<string, NetworkScore>): string => Object.entries(measures).map(([name, value]) => `${name} ${score(value)}`).join(", ");
+const pairs = (measures: Record<string, NetworkScore>): string =>
+  Object.entries(measures)
+    .map(([name, value]) => `${name} ${score(value)}`)
+    .join(", ");
 
 function score(value: NetworkScore): string {
   if (Array.isArray(value)) return value.join(" / ");
-  return typeof value === "object" ? `(${Object.entries(value).map(([name, part]) => `${name} ${part}`).join(", ")})` : String(value);
+  return typeof value === "object"
+    ? `(${Object.entries(value)
+        .map(([name, part]) => `${name} ${part}`)
+        .join(", ")})`
+    : String(value);
 }
 
 /** One line on what a network is and where it runs. */

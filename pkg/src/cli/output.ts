@@ -2,7 +2,24 @@
  * Writing results: the one place where the command line writes. A file is written beside the old one, flushed, and renamed, so
  * that at any moment the old file or the new one is whole.
  */
-import { accessSync, type BigIntStats, closeSync, constants, existsSync, fchmodSync, fchownSync, fstatSync, fsyncSync, lstatSync, openSync, readlinkSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import {
+  accessSync,
+  type BigIntStats,
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { printable } from "../core/quote.js";
 import { FileError } from "./file-error.js";
@@ -46,7 +63,10 @@ export function checkOutputs(paths: readonly string[], inputs: readonly string[]
     if (key === undefined) continue;
     refuseInput(path, key);
     const other = taken.get(key);
-    if (other !== undefined) throw new FileError(`cannot write ${path}: it is the same file as ${other}, and one result would overwrite the other`);
+    if (other !== undefined)
+      throw new FileError(
+        `cannot write ${path}: it is the same file as ${other}, and one result would overwrite the other`,
+      );
     taken.set(key, path);
   }
 }
@@ -69,7 +89,9 @@ export async function write(path: string, data: string | Uint8Array): Promise<vo
     await replace(target, bytes, old);
     written.add(keyOf(statSync(target, { bigint: true })));
   } catch (error) {
-    throw error instanceof FileError ? error : new FileError(`cannot write ${path === STANDARD ? "to standard output" : path}: ${reason(error)}`);
+    throw error instanceof FileError
+      ? error
+      : new FileError(`cannot write ${path === STANDARD ? "to standard output" : path}: ${reason(error)}`);
   }
 }
 
@@ -89,7 +111,8 @@ export class ReaderLeft extends Error {}
 /** Writes beside the target, then renames. */
 async function replace(target: string, bytes: Uint8Array, old: BigIntStats | undefined): Promise<void> {
   const folder = dirname(target);
-  for (const name of sweep(folder)) console.error(`kinestitch: removed ${name}, which a run that was killed had left in ${printable(folder)}`);
+  for (const name of sweep(folder))
+    console.error(`kinestitch: removed ${name}, which a run that was killed had left in ${printable(folder)}`);
   const temporary = temporaryIn(folder);
   const interrupts = new Interrupts();
   try {
@@ -180,7 +203,9 @@ function writeAll(file: number, bytes: Uint8Array): void {
 async function writeStandard(bytes: Uint8Array): Promise<void> {
   const found = fstatSync(1);
   if (found.isFile() || (found.isCharacterDevice() && !process.stdout.isTTY)) return writeAll(1, bytes);
-  await new Promise<void>((resolve, reject) => process.stdout.write(bytes, (error) => (error ? reject(error) : resolve())));
+  await new Promise<void>((resolve, reject) =>
+    process.stdout.write(bytes, (error) => (error ? reject(error) : resolve())),
+  );
 }
 
 /** The path that symbolic links lead to, whether or not there is a file. */
@@ -216,7 +241,10 @@ function identity(path: string, standard: 0 | 1): string | undefined {
 }
 
 function refuseInput(path: string, key: string): void {
-  if (read.has(key)) throw new FileError(`cannot write ${path === STANDARD ? "to standard output" : path}: it is an input; choose another name`);
+  if (read.has(key))
+    throw new FileError(
+      `cannot write ${path === STANDARD ? "to standard output" : path}: it is an input; choose another name`,
+    );
 }
 
 /** `errno` codes people meet, in words. */
@@ -236,7 +264,9 @@ function reason(error: unknown): string {
       return "its reader closed it before all was written";
     case "EACCES":
     case "EPERM":
-      return path !== undefined && NEW.test(basename(path)) ? `no file can be made in the folder ${dirname(path)}: permission denied` : "permission denied";
+      return path !== undefined && NEW.test(basename(path))
+        ? `no file can be made in the folder ${dirname(path)}: permission denied`
+        : "permission denied";
     case "ENAMETOOLONG":
       return "its name is too long";
     default:

@@ -99,7 +99,10 @@ class Builder {
 
   #star(from: number): number {
     const letters = this.#letters;
-    const isFolders = letters[this.#at + 1] === "*" && [undefined, "/"].includes(letters[this.#at - 1]) && [undefined, "/"].includes(letters[this.#at + 2]);
+    const isFolders =
+      letters[this.#at + 1] === "*" &&
+      [undefined, "/"].includes(letters[this.#at - 1]) &&
+      [undefined, "/"].includes(letters[this.#at + 2]);
     while (letters[this.#at] === "*") this.#at++;
     const to = this.#state();
     const loop = this.#state();
@@ -133,7 +136,10 @@ class Builder {
       ranges.push([low, high]);
     }
     this.#at += letters.length + (not ? 1 : 0) + 1;
-    return this.#take(from, (found) => found !== "/" && ranges.some(([low, high]) => found >= low && found <= high) !== (not === "!"));
+    return this.#take(
+      from,
+      (found) => found !== "/" && ranges.some(([low, high]) => found >= low && found <= high) !== (not === "!"),
+    );
   }
 
   /** `{a,b}`: one of several. */

@@ -14,7 +14,8 @@ export async function phases({ file, joints, object, svg, json }: PhasesCommand)
   const touched = object && { positions: await track(object.file), radius: object.radius };
   const limbs = clip.phases({ ...(joints.length > 0 && { joints }), ...(touched && { object: touched }) });
   if (svg !== undefined) await write(svg, phasesSvg(limbs, clip));
-  if (json) await print(printableJson({ name: clip.name, frames: clip.frames, fps: clip.fps, limbs: limbs.map(plain) }));
+  if (json)
+    await print(printableJson({ name: clip.name, frames: clip.frames, fps: clip.fps, limbs: limbs.map(plain) }));
   else await print(limbs.map(text).join("\n"));
 }
 
@@ -24,13 +25,19 @@ async function track(path: string): Promise<Float32Array> {
   const joints = clip.info().joints.length;
   const positions = clip.positions();
   if (clip.frames === 0) throw new FileError(`${path}: it has no frames`);
-  return Float32Array.from({ length: clip.frames * 3 }, (_, index) => positions[Math.floor(index / 3) * joints * 3 + (index % 3)] ?? 0);
+  return Float32Array.from(
+    { length: clip.frames * 3 },
+    (_, index) => positions[Math.floor(index / 3) * joints * 3 + (index % 3)] ?? 0,
+  );
 }
 
 /** Arrays as JSON has them, five digits of each number. */
 function plain(limb: LimbPhases): object {
-  const short = (value: unknown) => (value instanceof Float32Array ? Array.from(value, (number) => Number(number.toPrecision(5))) : value);
-  return Object.fromEntries(Object.entries(limb).map(([name, value]) => [name, value instanceof Uint8Array ? [...value] : short(value)]));
+  const short = (value: unknown) =>
+    value instanceof Float32Array ? Array.from(value, (number) => Number(number.toPrecision(5))) : value;
+  return Object.fromEntries(
+    Object.entries(limb).map(([name, value]) => [name, value instanceof Uint8Array ? [...value] : short(value)]),
+  );
 }
 
 function text({ name, joint, touches, contact, frequency }: LimbPhases): string {

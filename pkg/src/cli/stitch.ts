@@ -29,7 +29,12 @@ export async function stitch(command: StitchCommand): Promise<void> {
 async function nameAll(): Promise<void> {
   const models = await networkModels();
   const tasks = ["stitch", "inbetween"] as const;
-  const names = tasks.flatMap((task) => [...new Set(models.filter((model) => model.for === task).map(({ name }) => name))].map((name) => ({ for: task, name })));
+  const names = tasks.flatMap((task) =>
+    [...new Set(models.filter((model) => model.for === task).map(({ name }) => name))].map((name) => ({
+      for: task,
+      name,
+    })),
+  );
   await Promise.all(names.map((network) => loadNetworks(network)));
 }
 
@@ -38,7 +43,11 @@ function wayText({ method, seam = "keep", gap, gapMethod }: Way): string {
   return `${seam}, ${gap === undefined ? method : `${gap} frames by ${gapMethod}`}`;
 }
 
-function text({ frames, fps, seams, warnings, milliseconds }: StitchedClip, path: string, network?: NetworkInfo): string {
+function text(
+  { frames, fps, seams, warnings, milliseconds }: StitchedClip,
+  path: string,
+  network?: NetworkInfo,
+): string {
   return [
     `${path}: ${frames} frames at ${round(fps)} fps, stitched in ${round(milliseconds)} ms`,
     ...seams.map(

@@ -1,7 +1,8 @@
 /** Buffers of the caller's own, which may have been transferred to another thread since: then they are there, and empty. */
 import { wrongOption } from "./options.js";
 
-const gone = (what: string): Error => wrongOption(what, `the buffer of ${what} was transferred to another thread, and is empty here; give a copy`);
+const gone = (what: string): Error =>
+  wrongOption(what, `the buffer of ${what} was transferred to another thread, and is empty here; give a copy`);
 
 /** Throws where numbers were transferred. */
 export function checkAttached(values: Uint8Array | Float32Array, what: string): void {

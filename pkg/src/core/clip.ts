@@ -9,7 +9,17 @@ import { checked, phaseObject, text, texts, wrongOption } from "./options.js";
 import { DISPOSE, PACKED, type Packed } from "./packed.js";
 import { platform } from "./platform.js";
 import { quoted } from "./quote.js";
-import type { Clip, ClipCurves, ClipInfo, LimbPhases, MotionData, NaturalnessOptions, PhaseOptions, RigEdits, WorkerClip } from "./types.js";
+import type {
+  Clip,
+  ClipCurves,
+  ClipInfo,
+  LimbPhases,
+  MotionData,
+  NaturalnessOptions,
+  PhaseOptions,
+  RigEdits,
+  WorkerClip,
+} from "./types.js";
 
 /** Ids differ between threads too. */
 const thread = Math.random().toString(36).slice(2);
@@ -79,7 +89,8 @@ export class KinestitchClip implements Clip {
   phases(options?: PhaseOptions): LimbPhases[] {
     const words = checked<PhaseOptions>("phases", { joints: texts, object: phaseObject }, options);
     return this.#ask((handle) => {
-      if (!handle.phases) throw new KinestitchError("wasm", 'kinestitch/small finds no phases; import "kinestitch/worker"');
+      if (!handle.phases)
+        throw new KinestitchError("wasm", 'kinestitch/small finds no phases; import "kinestitch/worker"');
       return handle.phases(words) as LimbPhases[];
     });
   }
@@ -115,7 +126,8 @@ export class KinestitchClip implements Clip {
 
   inPlace(): Clip {
     return this.#ask((handle) => {
-      if (!handle.inPlace) throw new KinestitchError("wasm", 'kinestitch/small leaves motions where they are; import "kinestitch/worker"');
+      if (!handle.inPlace)
+        throw new KinestitchError("wasm", 'kinestitch/small leaves motions where they are; import "kinestitch/worker"');
       return new KinestitchClip(packed(handle.inPlace()));
     });
   }
@@ -123,7 +135,8 @@ export class KinestitchClip implements Clip {
   retarget(target: Clip | WorkerClip | MotionData): Clip {
     const bytes = isMotionData(target) ? undefined : KinestitchClip.packedOf(target, "the target").bytes;
     return this.#ask((handle) => {
-      if (!handle.retarget) throw new KinestitchError("wasm", 'kinestitch/small retargets nothing; import "kinestitch/worker"');
+      if (!handle.retarget)
+        throw new KinestitchError("wasm", 'kinestitch/small retargets nothing; import "kinestitch/worker"');
       const onto = bytes ? guarded(() => platform().light.ClipHandle.unpack(bytes)) : dataHandle(target as MotionData);
       return freed(onto, () => new KinestitchClip(packed(guarded(() => handle.retarget(onto)))));
     });
@@ -131,6 +144,9 @@ export class KinestitchClip implements Clip {
 
   #ask<T>(question: (handle: ClipHandle) => T): T {
     const { bytes } = KinestitchClip.packedOf(this, "this clip");
-    return freed(guarded(() => platform().light.ClipHandle.unpack(bytes)), (handle) => guarded(() => question(handle)));
+    return freed(
+      guarded(() => platform().light.ClipHandle.unpack(bytes)),
+      (handle) => guarded(() => question(handle)),
+    );
   }
 }

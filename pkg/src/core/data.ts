@@ -17,7 +17,8 @@ export function dataHandle(data: MotionData, name: unknown = data.name ?? "clip"
   if (typeof fps !== "number") throw wrongOption("fps", `fps must be a number, not ${shown(fps)}`);
   if (!Array.isArray(joints)) throw wrongOption("joints", `joints must be a list of joints, not ${shown(joints)}`);
   for (const [what, values] of Object.entries({ rotations, translations })) {
-    if (!(values instanceof Float32Array)) throw wrongOption(what, `${what} must be a Float32Array, not ${shown(values)}`);
+    if (!(values instanceof Float32Array))
+      throw wrongOption(what, `${what} must be a Float32Array, not ${shown(values)}`);
     checkAttached(values, what);
   }
   const handle = guarded(() => platform().light.ClipHandle.of(name, fps, joints, rotations, translations, warnings));

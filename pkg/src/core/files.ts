@@ -6,7 +6,10 @@ import type { MotionData } from "./motion-types.js";
 import type { Clip, WorkerClip } from "./types.js";
 
 /** What reads and writes glTF files; fetched on first need. */
-export type GltfReader = Pick<typeof import("../gltf/read.js"), "readGltf" | "characterOf" | "tracksOf" | "withAnimation">;
+export type GltfReader = Pick<
+  typeof import("../gltf/read.js"),
+  "readGltf" | "characterOf" | "tracksOf" | "withAnimation"
+>;
 
 export interface Files {
   read: ReadLocation;
@@ -28,6 +31,7 @@ export function provideFiles(files: Files): void {
 export const besideOf = (): ReadBeside | undefined => provided?.beside;
 
 export function files(): Files {
-  if (!provided) throw new KinestitchError("wasm", 'no entry of kinestitch is loaded; import "kinestitch" or "kinestitch/worker"');
+  if (!provided)
+    throw new KinestitchError("wasm", 'no entry of kinestitch is loaded; import "kinestitch" or "kinestitch/worker"');
   return provided;
 }

@@ -31,12 +31,14 @@ export interface GivenFile extends Source {
 export async function readInput(input: Input, options: LoadOptions, read: ReadLocation): Promise<Source> {
   const { animation, signal } = options;
   throwIfAborted(signal);
-  if (animation !== undefined && typeof animation !== "string") throw wrongOption("animation", `animation must be a text, not ${shown(animation)}`);
+  if (animation !== undefined && typeof animation !== "string")
+    throw wrongOption("animation", `animation must be a text, not ${shown(animation)}`);
   if (isMotionData(input)) return { name: nameOf(input), file: input };
   const file = await fileOf(input, options, read);
   throwIfAborted(signal);
   const gltf = await gltfOf(file, options);
-  if (!gltf && animation !== undefined) throw wrongOption("animation", "animation is for GLB and glTF files; a BVH file holds one motion");
+  if (!gltf && animation !== undefined)
+    throw wrongOption("animation", "animation is for GLB and glTF files; a BVH file holds one motion");
   if (!gltf) return file;
   const data = await (await files().gltf()).readGltf(gltf, animation, signal);
   throwIfAborted(signal);
@@ -77,12 +79,17 @@ async function blobBytes(blob: Blob): Promise<Uint8Array> {
 }
 
 /** What was given, as one file. */
-export async function fileOf(input: Exclude<Input, MotionData>, options: TaskOptions, read: ReadLocation): Promise<GivenFile> {
+export async function fileOf(
+  input: Exclude<Input, MotionData>,
+  options: TaskOptions,
+  read: ReadLocation,
+): Promise<GivenFile> {
   if (typeof input === "string" && isText(input)) return { name: "clip", file: new TextEncoder().encode(input) };
   if (typeof input === "string" || input instanceof URL) {
     return { name: baseName(String(input)), file: await read(input, options), location: input };
   }
-  if (input instanceof Uint8Array || input instanceof ArrayBuffer) return { name: "clip", file: attached(input, "input") };
+  if (input instanceof Uint8Array || input instanceof ArrayBuffer)
+    return { name: "clip", file: attached(input, "input") };
   if (input instanceof Blob) {
     const name = "name" in input && typeof input.name === "string" ? baseName(input.name) : "clip";
     return { name, file: input };

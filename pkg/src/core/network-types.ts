@@ -25,7 +25,16 @@ export type NetworkName = "rmr" | "delta" | "manifold" | "dcmoe" | (string & {})
 
 /** A way to move: what networks of this package know is named; `styles()` and `styles` of a controller list what one knows. */
 export type StyleName =
-  | "normal" | "active" | "elderly" | "exhausted" | "feminine" | "masculine" | "youthful" | "walk" | "run" | "boxing"
+  | "normal"
+  | "active"
+  | "elderly"
+  | "exhausted"
+  | "feminine"
+  | "masculine"
+  | "youthful"
+  | "walk"
+  | "run"
+  | "boxing"
   | (string & {});
 
 /** Which network runs where, and where its files lie. What is left out stays as it was. */

@@ -34,7 +34,8 @@ export async function readBeside(document: string | URL, name: string, options: 
     const folder = await realpath(dirname(own));
     path = await realpath(join(folder, name));
     const way = relative(folder, path);
-    if (way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way)) throw refused(name, "is not in the folder of the file");
+    if (way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way))
+      throw refused(name, "is not in the folder of the file");
     const found = await stat(path);
     if (!found.isFile()) throw refused(name, "is no file");
     if (found.size > MAX_BYTES) throw over(`${found.size.toLocaleString("en")} bytes in ${name}`, MAX_BYTES);

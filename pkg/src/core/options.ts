@@ -16,9 +16,15 @@ export interface Kind<T = unknown> {
 }
 
 /** What each option of a function must be; `signal` and `onProgress` are every function's. */
-export type Schema<Options> = { readonly [Name in keyof Omit<Options, keyof TaskOptions>]-?: Kind<NonNullable<Options[Name]>> };
+export type Schema<Options> = {
+  readonly [Name in keyof Omit<Options, keyof TaskOptions>]-?: Kind<NonNullable<Options[Name]>>;
+};
 
-const kind = <T>(words: string, is: (value: unknown) => boolean, rest: Pick<Kind<T>, "parse" | "placeholder"> = {}): Kind<T> => ({
+const kind = <T>(
+  words: string,
+  is: (value: unknown) => boolean,
+  rest: Pick<Kind<T>, "parse" | "placeholder"> = {},
+): Kind<T> => ({
   words,
   is: is as (value: unknown) => value is T,
   ...rest,
@@ -26,7 +32,8 @@ const kind = <T>(words: string, is: (value: unknown) => boolean, rest: Pick<Kind
 
 const number = (word: string): number | undefined => (word.trim() === "" ? undefined : Number(word));
 const isNumber = (value: unknown): value is number => typeof value === "number";
-const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 32;
+const isCount = (value: unknown): boolean =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 32;
 
 /** A number of frames, or of a frame. */
 export const frames: Kind<number> = kind("a whole number of frames", isCount, {
@@ -34,13 +41,19 @@ export const frames: Kind<number> = kind("a whole number of frames", isCount, {
   placeholder: "N",
 });
 /** Which of many answers. */
-export const seed: Kind<number> = kind("a whole number from 0", (value) => Number.isSafeInteger(value) && (value as number) >= 0, {
-  parse: number,
-  placeholder: "N",
-});
+export const seed: Kind<number> = kind(
+  "a whole number from 0",
+  (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+  {
+    parse: number,
+    placeholder: "N",
+  },
+);
 /** Numbers. */
-export const numbers: Kind<readonly number[]> = kind("a list of finite numbers", (value) =>
-  Array.isArray(value) && Array.from(value as unknown[]).every((number) => Number.isFinite(number)));
+export const numbers: Kind<readonly number[]> = kind(
+  "a list of finite numbers",
+  (value) => Array.isArray(value) && Array.from(value as unknown[]).every((number) => Number.isFinite(number)),
+);
 /** One number of frames, or a list of them. */
 export const frameCounts: Kind<number | readonly number[]> = kind(
   "a whole number of frames, or a list of them",
@@ -48,15 +61,23 @@ export const frameCounts: Kind<number | readonly number[]> = kind(
   { parse: frames.parse as (word: string) => number | undefined, placeholder: "N" },
 );
 /** Frames to put between two clips. */
-export const gap: Kind<number | "auto"> = kind('a whole number of frames, or "auto"', (value) => value === "auto" || isCount(value), {
-  parse: (word) => (word === "auto" ? word : frames.parse?.(word)),
-  placeholder: "N|auto",
-});
+export const gap: Kind<number | "auto"> = kind(
+  'a whole number of frames, or "auto"',
+  (value) => value === "auto" || isCount(value),
+  {
+    parse: (word) => (word === "auto" ? word : frames.parse?.(word)),
+    placeholder: "N|auto",
+  },
+);
 /** A number above 0. */
-export const positive: Kind<number> = kind("a number above 0", (value) => isNumber(value) && value > 0 && Number.isFinite(value), {
-  parse: number,
-  placeholder: "N",
-});
+export const positive: Kind<number> = kind(
+  "a number above 0",
+  (value) => isNumber(value) && value > 0 && Number.isFinite(value),
+  {
+    parse: number,
+    placeholder: "N",
+  },
+);
 /** A length of time. */
 export const seconds: Kind<number> = kind("a number of seconds from 0", (value) => isNumber(value) && value >= 0, {
   parse: number,
@@ -64,11 +85,16 @@ export const seconds: Kind<number> = kind("a number of seconds from 0", (value) 
 });
 const WAY_KEYS = ["method", "blend", "seam", "gap", "gapMethod"];
 const isWay = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).every((key) => WAY_KEYS.includes(key));
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.keys(value).every((key) => WAY_KEYS.includes(key));
 /** Ways of single seams; what each word of them must be, the wasm module says. */
 export const ways = <List>(): Kind<List> =>
-  kind("a list with an object, { method, blend, seam, gap, gapMethod }, or undefined for each seam", (value) =>
-    Array.isArray(value) && Array.from(value as unknown[]).every((way) => way === undefined || isWay(way)));
+  kind(
+    "a list with an object, { method, blend, seam, gap, gapMethod }, or undefined for each seam",
+    (value) => Array.isArray(value) && Array.from(value as unknown[]).every((way) => way === undefined || isWay(way)),
+  );
 /** A part of something. */
 export const part: Kind<number> = kind("a part from 0 to 1", (value) => isNumber(value) && value >= 0 && value <= 1, {
   parse: number,
@@ -80,16 +106,24 @@ export const flag: Kind<boolean> = kind("true or false", (value) => typeof value
   placeholder: "on|off",
 });
 /** Any text. */
-export const text: Kind<string> = kind("a text", (value) => typeof value === "string", { parse: (word) => word, placeholder: "TEXT" });
-/** A list of texts. */
-export const texts: Kind<readonly string[]> = kind("a list of texts", (value) =>
-  Array.isArray(value) && Array.from(value as unknown[]).every((entry) => typeof entry === "string"));
-/** A track of something that joints may touch. */
-export const phaseObject: Kind<PhaseObject> = kind("{ positions, radius, speed? }, a Float32Array and numbers", (value) => {
-  if (typeof value !== "object" || value === null) return false;
-  const { positions, radius, speed } = value as Partial<PhaseObject>;
-  return positions instanceof Float32Array && isNumber(radius) && (speed === undefined || isNumber(speed));
+export const text: Kind<string> = kind("a text", (value) => typeof value === "string", {
+  parse: (word) => word,
+  placeholder: "TEXT",
 });
+/** A list of texts. */
+export const texts: Kind<readonly string[]> = kind(
+  "a list of texts",
+  (value) => Array.isArray(value) && Array.from(value as unknown[]).every((entry) => typeof entry === "string"),
+);
+/** A track of something that joints may touch. */
+export const phaseObject: Kind<PhaseObject> = kind(
+  "{ positions, radius, speed? }, a Float32Array and numbers",
+  (value) => {
+    if (typeof value !== "object" || value === null) return false;
+    const { positions, radius, speed } = value as Partial<PhaseObject>;
+    return positions instanceof Float32Array && isNumber(radius) && (speed === undefined || isNumber(speed));
+  },
+);
 const pair = (text: string): [number, number] => {
   const [x = NaN, z = NaN, ...rest] = text.split(",").map((word) => number(word) ?? NaN);
   return rest.length > 0 ? [NaN, NaN] : [x, z];
@@ -97,14 +131,27 @@ const pair = (text: string): [number, number] => {
 /** A line on the ground. */
 export const groundPath: Kind<GroundPath> = kind(
   "two points on the ground or more, [x, z] in metres",
-  (value) => Array.isArray(value) && value.length >= 2 && Array.from(value as unknown[]).every((point) =>
-    Array.isArray(point) && point.length === 2 && Array.from(point as unknown[]).every((number) => Number.isFinite(number))),
+  (value) =>
+    Array.isArray(value) &&
+    value.length >= 2 &&
+    Array.from(value as unknown[]).every(
+      (point) =>
+        Array.isArray(point) &&
+        point.length === 2 &&
+        Array.from(point as unknown[]).every((number) => Number.isFinite(number)),
+    ),
   { parse: (word) => word.trim().split(/\s+/).map(pair), placeholder: '"X,Z X,Z ..."' },
 );
 /** A number of results. */
-export const count: Kind<number> = kind("a whole number from 1", (value) => isCount(value) && (value as number) >= 1, { parse: number, placeholder: "N" });
+export const count: Kind<number> = kind("a whole number from 1", (value) => isCount(value) && (value as number) >= 1, {
+  parse: number,
+  placeholder: "N",
+});
 /** An address. */
-export const place: Kind<URL | string> = kind("a URL or a text", (value) => typeof value === "string" || value instanceof URL);
+export const place: Kind<URL | string> = kind(
+  "a URL or a text",
+  (value) => typeof value === "string" || value instanceof URL,
+);
 /** Something of which only the receiver knows what it must be. */
 /** Where something stands on the ground. */
 export const standing: Kind<KeyPlace> = kind("{ x, z, heading }, finite numbers", (value) => {
@@ -119,25 +166,40 @@ export const anything: Kind<never> = kind("given", () => true);
 
 /** One of some words. */
 export const oneOf = <Word extends string>(words: readonly Word[]): Kind<Word> =>
-  kind(words.length === 2 ? `"${words[0]}" or "${words[1]}"` : `one of ${words.join(", ")}`, (value) => words.includes(value as Word), {
-    parse: (word) => word as Word,
-    placeholder: words.join("|"),
-  });
+  kind(
+    words.length === 2 ? `"${words[0]}" or "${words[1]}"` : `one of ${words.join(", ")}`,
+    (value) => words.includes(value as Word),
+    {
+      parse: (word) => word as Word,
+      placeholder: words.join("|"),
+    },
+  );
 
 const isTrim = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && isCount((value as { from?: unknown }).from) && isCount((value as { to?: unknown }).to);
+  typeof value === "object" &&
+  value !== null &&
+  isCount((value as { from?: unknown }).from) &&
+  isCount((value as { to?: unknown }).to);
 
 /** Frames of each clip, where not all of them. */
 export const trims = <List>(): Kind<List> =>
-  kind("a list with { from, to } in whole frames, or undefined, for each clip", (value) =>
-    // A hole is no entry of its own to `every`; `Array.from` makes it one.
-    Array.isArray(value) && Array.from(value as unknown[]).every((trim) => trim === undefined || isTrim(trim)));
+  kind(
+    "a list with { from, to } in whole frames, or undefined, for each clip",
+    (value) =>
+      // A hole is no entry of its own to `every`; `Array.from` makes it one.
+      Array.isArray(value) && Array.from(value as unknown[]).every((trim) => trim === undefined || isTrim(trim)),
+  );
 
 /** A plain object of names and texts or nulls. */
 export const names = <Names>(): Kind<Names> =>
-  kind("an object of names", (value) =>
-    typeof value === "object" && value !== null && !Array.isArray(value) &&
-    Object.values(value).every((name) => name === undefined || name === null || typeof name === "string"));
+  kind(
+    "an object of names",
+    (value) =>
+      typeof value === "object" &&
+      value !== null &&
+      !Array.isArray(value) &&
+      Object.values(value).every((name) => name === undefined || name === null || typeof name === "string"),
+  );
 
 /** An option that is not what it must be. */
 export function wrongOption(option: string, message: string): KinestitchError {
@@ -148,7 +210,11 @@ export function wrongOption(option: string, message: string): KinestitchError {
  * The options without those that are `undefined`; throws where one is unknown or not what it must be. Without a schema only
  * those are checked that every function has.
  */
-export function checked<Options extends object>(task: string, schema: Schema<Options> | undefined, options: unknown): Options {
+export function checked<Options extends object>(
+  task: string,
+  schema: Schema<Options> | undefined,
+  options: unknown,
+): Options {
   if (options === undefined) return {} as Options;
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
     throw wrongOption("options", `the options of ${task} must be an object, not ${shown(options)}`);
@@ -158,14 +224,20 @@ export function checked<Options extends object>(task: string, schema: Schema<Opt
   for (const [name, value] of given) {
     if (name === "signal" || name === "onProgress") checkTask(name, value);
     else if (!known) continue;
-    else if (!Object.hasOwn(known, name)) throw wrongOption(name, `${task} has no option "${name}"; it has ${[...Object.keys(known), "signal", "onProgress"].join(", ")}`);
-    else if (!known[name]?.is(value)) throw wrongOption(name, `${name} must be ${known[name]?.words}, not ${shown(value)}`);
+    else if (!Object.hasOwn(known, name))
+      throw wrongOption(
+        name,
+        `${task} has no option "${name}"; it has ${[...Object.keys(known), "signal", "onProgress"].join(", ")}`,
+      );
+    else if (!known[name]?.is(value))
+      throw wrongOption(name, `${name} must be ${known[name]?.words}, not ${shown(value)}`);
   }
   return Object.fromEntries(given) as Options;
 }
 
 function checkTask(name: keyof TaskOptions, value: unknown): void {
-  if (name === "onProgress" && typeof value !== "function") throw wrongOption(name, `onProgress must be a function, not ${shown(value)}`);
+  if (name === "onProgress" && typeof value !== "function")
+    throw wrongOption(name, `onProgress must be a function, not ${shown(value)}`);
   if (name === "signal" && !(typeof value === "object" && value !== null && "aborted" in value)) {
     throw wrongOption(name, `signal must be an AbortSignal, not ${shown(value)}`);
   }
@@ -187,7 +259,11 @@ export function shown(value: unknown): string {
 }
 
 /** The options that are values: without callbacks and signals. */
-export function plain<Options extends TaskOptions>({ signal: _, onProgress: __, ...options }: Options): Omit<Options, keyof TaskOptions> {
+export function plain<Options extends TaskOptions>({
+  signal: _,
+  onProgress: __,
+  ...options
+}: Options): Omit<Options, keyof TaskOptions> {
   return options;
 }
 

@@ -50,7 +50,10 @@ export function phasesSvg(
 ): string {
   const count = Math.max(1, to - from);
   const { left, right } = phasesMargin;
-  const width = whole === undefined ? Math.max(300, Math.min(WIDEST, Math.round((count / fps) * SECOND))) : Math.max(1, whole - left - right);
+  const width =
+    whole === undefined
+      ? Math.max(300, Math.min(WIDEST, Math.round((count / fps) * SECOND)))
+      : Math.max(1, whole - left - right);
   const curve = Math.round(limbHeight * CURVE);
   const layout: Layout = {
     from,
@@ -83,7 +86,8 @@ function row(limb: LimbPhases, top: number, { from, to, step, curve, bars, at }:
   const most = Math.max(1, peak(filtered), peak(fit));
   const y = (value: number): string => px(top + curve / 2 - (value / most) * (curve / 2 - 2));
   const frames = Array.from({ length: Math.ceil((to - from) / step) }, (_, index) => from + index * step);
-  const line = (values: Float32Array): string => frames.map((frame, index) => `${index ? "L" : "M"}${px(at(frame))} ${y(values[frame] ?? 0)}`).join("");
+  const line = (values: Float32Array): string =>
+    frames.map((frame, index) => `${index ? "L" : "M"}${px(at(frame))} ${y(values[frame] ?? 0)}`).join("");
   const blocks = runs(contact)
     .map(([start, end]) => [Math.max(start, from), Math.min(end, to)] as const)
     .filter(([start, end]) => start < end)

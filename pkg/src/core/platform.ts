@@ -29,6 +29,7 @@ export function provide(platform: Platform, givesWay = false): void {
 }
 
 export function platform(): Platform {
-  if (!provided) throw new KinestitchError("wasm", 'no entry of kinestitch is loaded; import "kinestitch" or "kinestitch/slim"');
+  if (!provided)
+    throw new KinestitchError("wasm", 'no entry of kinestitch is loaded; import "kinestitch" or "kinestitch/slim"');
   return provided;
 }

@@ -9,7 +9,8 @@ const LONGEST_NAME = 64;
  * Characters that act on a terminal or reorder a line instead of being seen: controls (escape sequences begin with one), marks of
  * writing direction, line and paragraph separators, halves of surrogate pairs. A line feed and a tab stay.
  */
-const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
+const UNSEEN =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
 
 /** The text with U+FFFD in place of each character that is not seen but acted on. */
 export function printable(text: string): string {
@@ -33,5 +34,8 @@ export function messageText(text: string): string {
 
 /** JSON that a terminal shows as it is: `JSON.stringify` leaves some control characters unescaped. */
 export function printableJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, undefined, indent).replace(UNSEEN, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return JSON.stringify(value, undefined, indent).replace(
+    UNSEEN,
+    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }

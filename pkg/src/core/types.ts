@@ -32,11 +32,28 @@ export interface TaskOptions {
 
 /** The canonical roles of a humanoid body, LAFAN1's names and order. */
 export type Role =
-  | "Hips" | "LeftUpLeg" | "LeftLeg" | "LeftFoot" | "LeftToe"
-  | "RightUpLeg" | "RightLeg" | "RightFoot" | "RightToe"
-  | "Spine" | "Spine1" | "Spine2" | "Neck" | "Head"
-  | "LeftShoulder" | "LeftArm" | "LeftForeArm" | "LeftHand"
-  | "RightShoulder" | "RightArm" | "RightForeArm" | "RightHand";
+  | "Hips"
+  | "LeftUpLeg"
+  | "LeftLeg"
+  | "LeftFoot"
+  | "LeftToe"
+  | "RightUpLeg"
+  | "RightLeg"
+  | "RightFoot"
+  | "RightToe"
+  | "Spine"
+  | "Spine1"
+  | "Spine2"
+  | "Neck"
+  | "Head"
+  | "LeftShoulder"
+  | "LeftArm"
+  | "LeftForeArm"
+  | "LeftHand"
+  | "RightShoulder"
+  | "RightArm"
+  | "RightForeArm"
+  | "RightHand";
 
 /** Role → joint name; absent roles are not mapped. */
 export type RigMap = Partial<Record<Role, string>>;
@@ -279,8 +296,20 @@ export interface StitchedClip extends Clip {
 
 /** Stable words for programs. */
 export type ErrorCode =
-  | "bvh" | "limit" | "skeleton" | "clip" | "too-short" | "rig" | "option" | "glb" | "file" | "weights" | "device"
-  | "aborted" | "fetch" | "wasm";
+  | "bvh"
+  | "limit"
+  | "skeleton"
+  | "clip"
+  | "too-short"
+  | "rig"
+  | "option"
+  | "glb"
+  | "file"
+  | "weights"
+  | "device"
+  | "aborted"
+  | "fetch"
+  | "wasm";
 
 /** A wasm file: its place, or itself. */
 export type WasmSource = URL | string | Response | ArrayBuffer | WebAssembly.Module;

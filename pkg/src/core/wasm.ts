@@ -52,6 +52,8 @@ async function start({ initialise, wasm: location }: WasmModule, source: WasmSou
     const where = wasm instanceof URL || typeof wasm === "string" ? ` from ${wasm}` : "";
     // Vite's development server bundles packages beforehand and leaves the files beside them behind.
     const help = where.includes("/.vite/") ? '; in vite.config.js, set optimizeDeps: { exclude: ["kinestitch"] }' : "";
-    throw new KinestitchError("wasm", `cannot load the wasm module${where}: ${messageOf(error)}${help}`, { cause: error });
+    throw new KinestitchError("wasm", `cannot load the wasm module${where}: ${messageOf(error)}${help}`, {
+      cause: error,
+    });
   }
 }

@@ -34,13 +34,17 @@ export class GltfBones {
     const skinned = skins.length > 0 ? skins.map((skin) => skin.listJoints()) : [[...animated]];
     const nodes = { parent: (node: Node) => this.#parentOf(node), children: (node: Node) => node.listChildren() };
     const { joints: tree, others } = treesOf(nodes, skinned, animated);
-    if (tree.length === 0) throw new KinestitchError("glb", "the file holds no skin and no animation: there are no bones in it");
+    if (tree.length === 0)
+      throw new KinestitchError("glb", "the file holds no skin and no animation: there are no bones in it");
     if (tree.length > MAX_BONES) throw over(`${tree.length.toLocaleString("en")} bones`, MAX_BONES);
     if (others > 0) this.warnings.push("the file holds several skeletons; the largest is used");
     this.nodes = tree;
     for (const skin of skins) {
       const inverse = skin.getInverseBindMatrices();
-      if (inverse) skin.listJoints().forEach((joint, i) => i < inverse.getCount() && this.#binds.set(joint, inverted(inverse.getElement(i, []))));
+      if (inverse)
+        skin
+          .listJoints()
+          .forEach((joint, i) => i < inverse.getCount() && this.#binds.set(joint, inverted(inverse.getElement(i, []))));
     }
     const places = this.#placed(new Map());
     const names = uniqueNames(tree.map((node, i) => node.getName() || `bone ${i + 1}`));
@@ -48,10 +52,17 @@ export class GltfBones {
     const bones = tree.map((node, i): Bone => {
       const bind = this.#binds.get(node);
       const parent = this.#parentOf(node);
-      return { name: names[i] as string, parent: (parent && indices.get(parent)) ?? -1, now: places[i] as Placed, moves: moving.has(node), ...(bind && { bind }) };
+      return {
+        name: names[i] as string,
+        parent: (parent && indices.get(parent)) ?? -1,
+        now: places[i] as Placed,
+        moves: moving.has(node),
+        ...(bind && { bind }),
+      };
     });
     this.rest = restOf(bones);
-    if (this.rest.metresPerUnit !== 1) this.warnings.push("the body is over 20 m tall: its units are read as centimetres");
+    if (this.rest.metresPerUnit !== 1)
+      this.warnings.push("the body is over 20 m tall: its units are read as centimetres");
   }
 
   #parentOf(node: Node): Node | null {
@@ -107,14 +118,21 @@ export class GltfBones {
     const found = known.get(node);
     if (found) return found;
     const parent = this.#parentOf(node);
-    const world = below(parent ? this.#worldOf(parent, channels, known) : HELD, { ...this.#localOf(node), ...channels.get(node) });
+    const world = below(parent ? this.#worldOf(parent, channels, known) : HELD, {
+      ...this.#localOf(node),
+      ...channels.get(node),
+    });
     known.set(node, world);
     return world;
   }
 
   /** A node as it stands in the file. */
   #localOf(node: Node): Local {
-    const found = this.#locals.get(node) ?? { place: node.getTranslation(), turn: node.getRotation(), scale: node.getScale() };
+    const found = this.#locals.get(node) ?? {
+      place: node.getTranslation(),
+      turn: node.getRotation(),
+      scale: node.getScale(),
+    };
     this.#locals.set(node, found);
     return found;
   }
@@ -123,7 +141,8 @@ export class GltfBones {
   sampler(channels: readonly AnimationChannel[]): (time: number) => Placed[] {
     const tracks = channels.flatMap((channel): Track[] => {
       const [node, path] = [channel.getTargetNode(), channel.getTargetPath()];
-      const key = path === "translation" ? "place" : path === "rotation" ? "turn" : path === "scale" ? "scale" : undefined;
+      const key =
+        path === "translation" ? "place" : path === "rotation" ? "turn" : path === "scale" ? "scale" : undefined;
       return node && key ? [{ node, key, read: reader(channel) }] : [];
     });
     const indices = new Map(this.nodes.map((node, bone) => [node, bone]));
@@ -146,7 +165,10 @@ export class GltfBones {
         const node = this.nodes[bone] as Node;
         const local = this.#localOf(node);
         const own = locals.get(node);
-        worlds[bone] = below(worlds[parents[bone] as number] ?? (holders[bone] as Local), own ? { ...local, ...own } : local);
+        worlds[bone] = below(
+          worlds[parents[bone] as number] ?? (holders[bone] as Local),
+          own ? { ...local, ...own } : local,
+        );
       }
       return worlds;
     };
@@ -172,5 +194,9 @@ function localsOf(tracks: readonly Track[], time: number): Map<Node, Partial<Loc
 /** Where something is in the world that hangs from something else. */
 function below({ place, turn, scale }: Local, local: Local): Local {
   const stretched = (by: Vector): Vector => [by[0] * scale[0], by[1] * scale[1], by[2] * scale[2]];
-  return { place: plus(place, turned(turn, stretched(local.place))), turn: unit(times(turn, unit(local.turn))), scale: stretched(local.scale) };
+  return {
+    place: plus(place, turned(turn, stretched(local.place))),
+    turn: unit(times(turn, unit(local.turn))),
+    scale: stretched(local.scale),
+  };
 }

@@ -5,7 +5,11 @@ import type { AnimationChannel } from "./library.js";
 /** A channel's value at any time, seconds. */
 export function reader(channel: AnimationChannel): (time: number) => readonly number[] {
   const sampler = channel.getSampler();
-  const [keys, output, kind] = [sampler?.getInput()?.getArray() ?? [], sampler?.getOutput(), sampler?.getInterpolation()];
+  const [keys, output, kind] = [
+    sampler?.getInput()?.getArray() ?? [],
+    sampler?.getOutput(),
+    sampler?.getInterpolation(),
+  ];
   const isTurn = channel.getTargetPath() === "rotation";
   if (!output || keys.length === 0) return () => (isTurn ? NO_TURN : [0, 0, 0]);
   // With tangents each key has three values: in-tangent, value, out-tangent.
@@ -35,7 +39,14 @@ export function reader(channel: AnimationChannel): (time: number) => readonly nu
 }
 
 /** Cubic Hermite spline; `leaving` and `arriving` are tangents, a second. */
-function hermite(from: number[], leaving: number[], to: number[], arriving: number[], t: number, span: number): number[] {
+function hermite(
+  from: number[],
+  leaving: number[],
+  to: number[],
+  arriving: number[],
+  t: number,
+  span: number,
+): number[] {
   const [t2, t3] = [t * t, t * t * t];
   const [a, b, c, d] = [2 * t3 - 3 * t2 + 1, span * (t3 - 2 * t2 + t), 3 * t2 - 2 * t3, span * (t3 - t2)];
   return from.map((start, i) => a * start + b * (leaving[i] ?? 0) + c * (to[i] ?? 0) + d * (arriving[i] ?? 0));

@@ -10,10 +10,23 @@ import { FREE_BYTES, MAX_BYTES, MAX_DEPTH, MAX_ENTRIES, MAX_REFERENCES, over } f
 
 type Entry = Record<string, unknown>;
 
-export const broken = (how: string): KinestitchError => new KinestitchError("glb", `this is no glTF file that can be read: ${how}`);
+export const broken = (how: string): KinestitchError =>
+  new KinestitchError("glb", `this is no glTF file that can be read: ${how}`);
 
 const LISTS = [
-  "accessors", "animations", "buffers", "bufferViews", "cameras", "images", "materials", "meshes", "nodes", "samplers", "scenes", "skins", "textures",
+  "accessors",
+  "animations",
+  "buffers",
+  "bufferViews",
+  "cameras",
+  "images",
+  "materials",
+  "meshes",
+  "nodes",
+  "samplers",
+  "scenes",
+  "skins",
+  "textures",
 ] as const;
 /** Bytes of a component, by its type. */
 const COMPONENTS: Readonly<Record<number, number>> = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4 };
@@ -21,7 +34,8 @@ const PARTS: Readonly<Record<string, number>> = { SCALAR: 1, VEC2: 2, VEC3: 3, V
 
 export const DRACO = "KHR_draco_mesh_compression";
 
-const isObject = (value: unknown): value is Entry => typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Entry =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
 /** Where in a document something is wrong, for people. */
@@ -49,7 +63,8 @@ function text(value: unknown, place: Place): void {
 
 function numbers(value: unknown, count: number, place: Place): void {
   if (value === undefined) return;
-  if (!Array.isArray(value) || value.length !== count || !value.every((number) => Number.isFinite(number))) throw broken(`${place} is not ${count} numbers`);
+  if (!Array.isArray(value) || value.length !== count || !value.every((number) => Number.isFinite(number)))
+    throw broken(`${place} is not ${count} numbers`);
 }
 
 /** Checks an index that may be absent. */
@@ -60,7 +75,8 @@ function index(value: unknown, length: number, place: Place): void {
 function indices(value: unknown, length: number, place: Place): number[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) throw broken(`${place} is no list`);
-  if (value.length > MAX_REFERENCES) throw over(`${value.length.toLocaleString("en")} entries in ${place}`, MAX_REFERENCES);
+  if (value.length > MAX_REFERENCES)
+    throw over(`${value.length.toLocaleString("en")} entries in ${place}`, MAX_REFERENCES);
   value.forEach((entry: unknown, i) => {
     if (!(isWhole(entry) && entry < length)) throw broken(`${place}[${i}] leads nowhere`);
   });
@@ -77,7 +93,8 @@ export function checkedJson(value: unknown): GltfJson {
   for (const name of LISTS) list(json[name], name);
   for (const name of ["extensionsUsed", "extensionsRequired"]) {
     const names = json[name];
-    if (names !== undefined && !(Array.isArray(names) && names.every((entry) => typeof entry === "string"))) throw broken(`${name} is no list of texts`);
+    if (names !== undefined && !(Array.isArray(names) && names.every((entry) => typeof entry === "string")))
+      throw broken(`${name} is no list of texts`);
   }
   const document = value as GltfJson;
   checkBuffers(document);
@@ -120,7 +137,8 @@ function elementBytes(componentType: number, type: string): number {
 }
 
 /** Bytes of an accessor's values, tightly packed. */
-export const bytesOf = ({ componentType, type, count }: NonNullable<GltfJson["accessors"]>[number]): number => count * elementBytes(componentType, type);
+export const bytesOf = ({ componentType, type, count }: NonNullable<GltfJson["accessors"]>[number]): number =>
+  count * elementBytes(componentType, type);
 
 function checkAccessors({ accessors = [], bufferViews = [], extensionsUsed = [] }: GltfJson): void {
   let unseen = 0;
@@ -133,15 +151,20 @@ function checkAccessors({ accessors = [], bufferViews = [], extensionsUsed = [] 
   accessors.forEach((accessor, i) => {
     const place = `accessors[${i}]`;
     const { componentType, type, bufferView, byteOffset, min, max, sparse } = accessor;
-    if (COMPONENTS[componentType] === undefined || !Object.hasOwn(COMPONENTS, componentType)) throw broken(`${place}.componentType is none`);
+    if (COMPONENTS[componentType] === undefined || !Object.hasOwn(COMPONENTS, componentType))
+      throw broken(`${place}.componentType is none`);
     if (typeof type !== "string" || !Object.hasOwn(PARTS, type)) throw broken(`${place}.type is none`);
     const count = whole(accessor.count, `${place}.count`);
     if (count === 0) throw broken(`${place}.count is 0`);
     const size = elementBytes(componentType, type);
     if (bufferView === undefined) unseen += count * size;
     else fits(bufferView, byteOffset, count, size, place);
-    for (const [name, limits] of [["min", min], ["max", max]] as const) {
-      if (limits !== undefined && !(Array.isArray(limits) && limits.every((limit) => Number.isFinite(limit)))) throw broken(`${place}.${name} is no list of numbers`);
+    for (const [name, limits] of [
+      ["min", min],
+      ["max", max],
+    ] as const) {
+      if (limits !== undefined && !(Array.isArray(limits) && limits.every((limit) => Number.isFinite(limit))))
+        throw broken(`${place}.${name} is no list of numbers`);
     }
     if (sparse === undefined) return;
     if (!isObject(sparse)) throw broken(`${place}.sparse is no object`);
@@ -149,7 +172,9 @@ function checkAccessors({ accessors = [], bufferViews = [], extensionsUsed = [] 
     const few = whole(some, `${place}.sparse.count`);
     if (few === 0 || few > count) throw broken(`${place}.sparse.count is not from 1 to ${count}`);
     if (!isObject(at) || !isObject(values)) throw broken(`${place}.sparse has no indices or no values`);
-    const width = [5121, 5123, 5125].includes(at["componentType"] as number) ? (COMPONENTS[at["componentType"] as number] as number) : undefined;
+    const width = [5121, 5123, 5125].includes(at["componentType"] as number)
+      ? (COMPONENTS[at["componentType"] as number] as number)
+      : undefined;
     if (width === undefined) throw broken(`${place}.sparse.indices.componentType is none`);
     fits(at["bufferView"], at["byteOffset"], few, width, `${place}.sparse.indices`);
     fits(values["bufferView"], values["byteOffset"], few, size, `${place}.sparse.values`);
@@ -161,7 +186,13 @@ function checkAccessors({ accessors = [], bufferViews = [], extensionsUsed = [] 
   if (unseen > free) throw over(`${unseen.toLocaleString("en")} bytes of numbers that are not written in it`, free);
 }
 
-function checkNodes({ nodes = [], meshes = [], skins = [], cameras = [], scenes = [] }: GltfJson & { cameras?: unknown[]; scenes?: Entry[] }): void {
+function checkNodes({
+  nodes = [],
+  meshes = [],
+  skins = [],
+  cameras = [],
+  scenes = [],
+}: GltfJson & { cameras?: unknown[]; scenes?: Entry[] }): void {
   const parents = new Int32Array(nodes.length).fill(-1);
   nodes.forEach((node, i) => {
     const place = `nodes[${i}]`;
@@ -205,7 +236,8 @@ function checkSkins({ skins = [], nodes = [], accessors = [] }: GltfJson): void 
     index(skin.skeleton, nodes.length, `${place}.skeleton`);
     index(skin.inverseBindMatrices, accessors.length, `${place}.inverseBindMatrices`);
     const matrices = accessors[skin.inverseBindMatrices ?? -1];
-    if (matrices && (matrices.type !== "MAT4" || matrices.componentType !== 5126)) throw broken(`${place}.inverseBindMatrices are no matrices`);
+    if (matrices && (matrices.type !== "MAT4" || matrices.componentType !== 5126))
+      throw broken(`${place}.inverseBindMatrices are no matrices`);
   });
 }
 
@@ -216,14 +248,16 @@ function checkAnimations({ animations = [], nodes = [], accessors = [] }: GltfJs
     text(animation.name, `${place}.name`);
     const samplers = list(animation.samplers, `${place}.samplers`);
     const channels = list(animation.channels, `${place}.channels`);
-    if ((total += channels.length + samplers.length) > MAX_REFERENCES) throw over("channels of animations", MAX_REFERENCES);
+    if ((total += channels.length + samplers.length) > MAX_REFERENCES)
+      throw over("channels of animations", MAX_REFERENCES);
     samplers.forEach(({ input, output, interpolation }, k) => {
       if (input === undefined || output === undefined) throw broken(`${place}.samplers[${k}] has no keys`);
       index(input, accessors.length, `${place}.samplers[${k}].input`);
       index(output, accessors.length, `${place}.samplers[${k}].output`);
       text(interpolation, `${place}.samplers[${k}].interpolation`);
       const times = accessors[input as number];
-      if (times?.type !== "SCALAR" || times.componentType !== 5126 || times.bufferView === undefined) throw broken(`${place}.samplers[${k}].input holds no times`);
+      if (times?.type !== "SCALAR" || times.componentType !== 5126 || times.bufferView === undefined)
+        throw broken(`${place}.samplers[${k}].input holds no times`);
     });
     channels.forEach(({ sampler, target }, k) => {
       if (sampler === undefined) throw broken(`${place}.channels[${k}] has no sampler`);
@@ -246,7 +280,8 @@ function checkMeshes({ meshes = [], accessors = [] }: GltfJson): void {
       for (const attributes of [primitive["attributes"], ...targets]) {
         for (const [name, accessor] of Object.entries(attributes)) {
           if (++total > MAX_REFERENCES) throw over("attributes of meshes", MAX_REFERENCES);
-          if (accessor === undefined || !isWhole(accessor) || accessor >= accessors.length) throw broken(`${place} has no values for ${quoted(name)}`);
+          if (accessor === undefined || !isWhole(accessor) || accessor >= accessors.length)
+            throw broken(`${place} has no values for ${quoted(name)}`);
         }
       }
     });

@@ -10,11 +10,33 @@ export interface GltfJson {
   buffers?: { byteLength: number; uri?: string }[];
   images?: { uri?: string; mimeType?: string; bufferView?: number }[];
   bufferViews?: { buffer: number; byteOffset?: number; byteLength: number; byteStride?: number }[];
-  accessors?: { bufferView?: number; byteOffset?: number; componentType: number; count: number; type: string; min?: number[]; max?: number[]; sparse?: object }[];
-  nodes?: { name?: string; children?: number[]; mesh?: number; skin?: number; translation?: number[]; rotation?: number[]; scale?: number[]; matrix?: number[] }[];
+  accessors?: {
+    bufferView?: number;
+    byteOffset?: number;
+    componentType: number;
+    count: number;
+    type: string;
+    min?: number[];
+    max?: number[];
+    sparse?: object;
+  }[];
+  nodes?: {
+    name?: string;
+    children?: number[];
+    mesh?: number;
+    skin?: number;
+    translation?: number[];
+    rotation?: number[];
+    scale?: number[];
+    matrix?: number[];
+  }[];
   skins?: { joints: number[]; skeleton?: number; inverseBindMatrices?: number }[];
   meshes?: { primitives: { attributes: Record<string, number> }[] }[];
-  animations?: { name?: string; channels: GltfChannel[]; samplers: { input?: number; output?: number; interpolation?: string }[] }[];
+  animations?: {
+    name?: string;
+    channels: GltfChannel[];
+    samplers: { input?: number; output?: number; interpolation?: string }[];
+  }[];
   extensionsUsed?: string[];
   extensionsRequired?: string[];
 }
@@ -32,7 +54,8 @@ export interface Gltf {
 }
 
 /** Names of the animations, each different from the others. */
-export const animationNames = ({ json }: Gltf): string[] => uniqueNames((json.animations ?? []).map(({ name }, i) => name || `animation ${i + 1}`));
+export const animationNames = ({ json }: Gltf): string[] =>
+  uniqueNames((json.animations ?? []).map(({ name }, i) => name || `animation ${i + 1}`));
 
 const GLB = 0x46546c67;
 const JSON_CHUNK = 0x4e4f534a;

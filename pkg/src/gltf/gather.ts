@@ -13,7 +13,11 @@ const COMPRESSED = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
 /** Throws where numbers of animations are compressed in a way that is not read here. */
 export function refuseCompressed({ extensionsRequired = [] }: GltfJson): void {
   const compressed = extensionsRequired.find((name) => COMPRESSED.includes(name));
-  if (compressed) throw new KinestitchError("glb", `the file is compressed (${compressed}); unpack it first, for instance by "npx @gltf-transform/cli copy in.glb out.glb"`);
+  if (compressed)
+    throw new KinestitchError(
+      "glb",
+      `the file is compressed (${compressed}); unpack it first, for instance by "npx @gltf-transform/cli copy in.glb out.glb"`,
+    );
 }
 
 /** Parts of a file, one after the other, each at a multiple of four. */
@@ -41,12 +45,18 @@ class Parts {
  * The document with one buffer, its bytes. `fetched` reads the files that it names; `pictures` puts those beside a glTF inside as well. A GLB that
  * names no file stays as it is.
  */
-export async function gathered({ json, binary }: Gltf, isGlb: boolean, fetched: FetchPart, pictures: boolean): Promise<Gltf> {
+export async function gathered(
+  { json, binary }: Gltf,
+  isGlb: boolean,
+  fetched: FetchPart,
+  pictures: boolean,
+): Promise<Gltf> {
   const { buffers = [] } = json;
   if (isGlb && buffers.every(({ uri }) => uri === undefined)) {
     if (buffers.length > 1) refuseCompressed(json);
     if (buffers.length > 1) throw broken("it names no file for one of its buffers");
-    if (buffers[0] && buffers[0].byteLength > binary.length) throw broken("it is cut short: its buffer is longer than its bytes");
+    if (buffers[0] && buffers[0].byteLength > binary.length)
+      throw broken("it is cut short: its buffer is longer than its bytes");
     return { json, binary };
   }
   const parts = new Parts();
@@ -59,16 +69,22 @@ export async function gathered({ json, binary }: Gltf, isGlb: boolean, fetched: 
       throw broken("it names no file for one of its buffers");
     }
     const bytes = uri === undefined ? (own as Uint8Array) : isData(uri) ? decoded(uri) : await partOf(uri);
-    if (bytes.length < byteLength) throw broken(`buffers[${i}] has ${bytes.length} bytes where ${byteLength} are promised`);
+    if (bytes.length < byteLength)
+      throw broken(`buffers[${i}] has ${bytes.length} bytes where ${byteLength} are promised`);
     starts.push(parts.add(bytes));
   }
-  const bufferViews = (json.bufferViews ?? []).map((view) => ({ ...view, buffer: 0, byteOffset: (starts[view.buffer] ?? 0) + (view.byteOffset ?? 0) }));
+  const bufferViews = (json.bufferViews ?? []).map((view) => ({
+    ...view,
+    buffer: 0,
+    byteOffset: (starts[view.buffer] ?? 0) + (view.byteOffset ?? 0),
+  }));
   const images = [...(json.images ?? [])];
   for (const [i, { uri, ...image }] of images.entries()) {
     if (!pictures || uri === undefined || isData(uri)) continue;
     const bytes = await partOf(uri);
     bufferViews.push({ buffer: 0, byteOffset: parts.add(bytes), byteLength: bytes.length });
-    const mimeType = image.mimeType ?? (/\.jpe?g$/i.test(uri) ? "image/jpeg" : /\.webp$/i.test(uri) ? "image/webp" : "image/png");
+    const mimeType =
+      image.mimeType ?? (/\.jpe?g$/i.test(uri) ? "image/jpeg" : /\.webp$/i.test(uri) ? "image/webp" : "image/png");
     images[i] = { ...image, mimeType, bufferView: bufferViews.length - 1 };
   }
   const whole = { ...json, buffers: [{ byteLength: parts.length }], bufferViews, ...(images.length > 0 && { images }) };

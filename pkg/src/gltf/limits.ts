@@ -24,5 +24,8 @@ export const MAX_FILES = 256;
 
 /** The error of a file that is over a budget. */
 export function over(what: string, limit: number | string): KinestitchError {
-  return new KinestitchError("limit", `the file has ${what}; at most ${typeof limit === "number" ? limit.toLocaleString("en") : limit} can be read`);
+  return new KinestitchError(
+    "limit",
+    `the file has ${what}; at most ${typeof limit === "number" ? limit.toLocaleString("en") : limit} can be read`,
+  );
 }

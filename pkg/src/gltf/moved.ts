@@ -15,7 +15,10 @@ const AT_ONCE = 2 ** 14;
  * Indices of nodes that translation channels move, and of all that are animated. Looked up in the bytes: a reader of all animations takes seconds
  * for a file of fifty. Translations are floats (glTF 2.0, section 3.11); sparse ones, which are rare, count as still.
  */
-export async function movedNodes({ json, binary }: Gltf, pace: Pace): Promise<{ moved: Set<number>; animated: Set<number> }> {
+export async function movedNodes(
+  { json, binary }: Gltf,
+  pace: Pace,
+): Promise<{ moved: Set<number>; animated: Set<number> }> {
   const { nodes = [], accessors = [], bufferViews = [] } = json;
   const view = new DataView(binary.buffer, binary.byteOffset, binary.byteLength);
   const [moved, animated] = [new Set<number>(), new Set<number>()];
@@ -40,7 +43,12 @@ export async function movedNodes({ json, binary }: Gltf, pace: Pace): Promise<{ 
         // Many channels may share the same numbers: a budget of its own.
         if (++seen > most) throw over("translations of many nodes over the same keys", most);
         const at = start + i * stride;
-        if ((view.getFloat32(at, true) - x) ** 2 + (view.getFloat32(at + 4, true) - y) ** 2 + (view.getFloat32(at + 8, true) - z) ** 2 > far) {
+        if (
+          (view.getFloat32(at, true) - x) ** 2 +
+            (view.getFloat32(at + 4, true) - y) ** 2 +
+            (view.getFloat32(at + 8, true) - z) ** 2 >
+          far
+        ) {
           moved.add(node);
           break;
         }

@@ -8,17 +8,25 @@ import type { FetchPart } from "./gather.js";
 export type ReadBeside = (document: string | URL, name: string, options: TaskOptions) => Promise<Uint8Array>;
 
 export const refused = (address: string, why: string): KinestitchError =>
-  new KinestitchError("glb", `parts of the file are in another, ${quoted(address)}, which ${why}; save it as GLB, which holds everything, or give load({ resolve })`);
+  new KinestitchError(
+    "glb",
+    `parts of the file are in another, ${quoted(address)}, which ${why}; save it as GLB, which holds everything, or give load({ resolve })`,
+  );
 
 /**
  * What reads the files that a document names. The caller's own `resolve` is asked first; without one, what lies beside the document on a disk is
  * read, and nothing else: never the network, never another folder.
  */
-export function partsOf(document: string | URL | undefined, options: TaskOptions & { resolve?: ResolveFile }, beside: ReadBeside | undefined): FetchPart {
+export function partsOf(
+  document: string | URL | undefined,
+  options: TaskOptions & { resolve?: ResolveFile },
+  beside: ReadBeside | undefined,
+): FetchPart {
   const { resolve, ...task } = options;
   return async (address) => {
     if (resolve) return bytesOf(await resolve(address), address);
-    if (document === undefined || /^(?!file:)[a-z][a-z\d+.-]+:/i.test(String(document)) || !beside) throw refused(address, "was not given");
+    if (document === undefined || /^(?!file:)[a-z][a-z\d+.-]+:/i.test(String(document)) || !beside)
+      throw refused(address, "was not given");
     return beside(document, plainPath(address), task);
   };
 }
@@ -41,5 +49,9 @@ async function bytesOf(given: unknown, address: string): Promise<Uint8Array> {
   if (given instanceof ArrayBuffer) return new Uint8Array(given);
   if (given instanceof Blob) return new Uint8Array(await given.arrayBuffer());
   if (given === undefined || given === null) throw refused(address, "was not given");
-  throw new KinestitchError("option", `resolve must give a Uint8Array, an ArrayBuffer or a Blob for ${quoted(address)}`, { option: "resolve" });
+  throw new KinestitchError(
+    "option",
+    `resolve must give a Uint8Array, an ArrayBuffer or a Blob for ${quoted(address)}`,
+    { option: "resolve" },
+  );
 }

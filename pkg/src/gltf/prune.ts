@@ -21,9 +21,18 @@ export function pruned(json: GltfJson, binary: Uint8Array, animated: ReadonlySet
   const bare: GltfJson = {
     asset: json.asset,
     nodes: origins.map((origin) => {
-      const { name, children, translation, rotation, scale, matrix } = nodes[origin] as NonNullable<GltfJson["nodes"]>[number];
+      const { name, children, translation, rotation, scale, matrix } = nodes[origin] as NonNullable<
+        GltfJson["nodes"]
+      >[number];
       const below = placed(children ?? []);
-      return { ...(name && { name }), ...(below.length > 0 && { children: below }), ...(translation && { translation }), ...(rotation && { rotation }), ...(scale && { scale }), ...(matrix && { matrix }) };
+      return {
+        ...(name && { name }),
+        ...(below.length > 0 && { children: below }),
+        ...(translation && { translation }),
+        ...(rotation && { rotation }),
+        ...(scale && { scale }),
+        ...(matrix && { matrix }),
+      };
     }),
     skins: skins.map(({ joints, inverseBindMatrices }) => ({
       joints: placed(joints),
@@ -33,15 +42,25 @@ export function pruned(json: GltfJson, binary: Uint8Array, animated: ReadonlySet
       const used = latest(channels);
       return {
         ...(name && { name }),
-        channels: used.map(({ target }, sampler) => ({ sampler, target: { node: slots.get(target.node as number) as number, path: target.path } })),
+        channels: used.map(({ target }, sampler) => ({
+          sampler,
+          target: { node: slots.get(target.node as number) as number, path: target.path },
+        })),
         samplers: used.map(({ sampler }) => {
           const { input, output, interpolation } = samplers[sampler] as (typeof samplers)[number];
-          return { input: accessors.kept(input as number), output: accessors.kept(output as number), ...(interpolation && { interpolation }) };
+          return {
+            input: accessors.kept(input as number),
+            output: accessors.kept(output as number),
+            ...(interpolation && { interpolation }),
+          };
         }),
       };
     }),
     bufferViews: (json.bufferViews ?? []).map(({ buffer, byteOffset, byteLength, byteStride }) => ({
-      buffer, byteLength, ...(byteOffset && { byteOffset }), ...(byteStride && { byteStride }),
+      buffer,
+      byteLength,
+      ...(byteOffset && { byteOffset }),
+      ...(byteStride && { byteStride }),
     })),
     accessors: accessors.list,
     buffers: [{ byteLength: binary.length }],
@@ -51,12 +70,16 @@ export function pruned(json: GltfJson, binary: Uint8Array, animated: ReadonlySet
 
 /** Nodes that are joints or animated, and all that is above them, in the order of the file. */
 function bonesOf({ nodes = [], skins = [] }: GltfJson, animated: ReadonlySet<number>): number[] {
-  const parents = new Map(nodes.flatMap(({ children = [] }, parent) => children.map((child): [number, number] => [child, parent])));
+  const parents = new Map(
+    nodes.flatMap(({ children = [] }, parent) => children.map((child): [number, number] => [child, parent])),
+  );
   const bones = new Set<number>();
   for (const start of [...skins.flatMap(({ joints }) => joints), ...animated]) {
-    for (let node: number | undefined = start; node !== undefined && !bones.has(node); node = parents.get(node)) bones.add(node);
+    for (let node: number | undefined = start; node !== undefined && !bones.has(node); node = parents.get(node))
+      bones.add(node);
   }
-  if (bones.size > 2 * MAX_BONES) throw over(`${bones.size.toLocaleString("en")} bones and nodes that carry them`, 2 * MAX_BONES);
+  if (bones.size > 2 * MAX_BONES)
+    throw over(`${bones.size.toLocaleString("en")} bones and nodes that carry them`, 2 * MAX_BONES);
   return [...bones].sort((a, b) => a - b);
 }
 
@@ -88,9 +111,20 @@ class Accessors {
     if (found !== undefined) return found;
     const accessor = this.#json.accessors?.[index] as NonNullable<GltfJson["accessors"]>[number];
     this.#left -= bytesOf(accessor);
-    if (this.#left < 0) throw over("accessors that lie over the same bytes many times", `twice the file and ${FREE_BYTES} bytes`);
-    const { bufferView, byteOffset, componentType, count, type, sparse, normalized } = accessor as typeof accessor & { normalized?: boolean };
-    this.list.push({ componentType, count, type, ...(bufferView !== undefined && { bufferView }), ...(byteOffset && { byteOffset }), ...(sparse && { sparse }), ...(normalized === true && { normalized }) });
+    if (this.#left < 0)
+      throw over("accessors that lie over the same bytes many times", `twice the file and ${FREE_BYTES} bytes`);
+    const { bufferView, byteOffset, componentType, count, type, sparse, normalized } = accessor as typeof accessor & {
+      normalized?: boolean;
+    };
+    this.list.push({
+      componentType,
+      count,
+      type,
+      ...(bufferView !== undefined && { bufferView }),
+      ...(byteOffset && { byteOffset }),
+      ...(sparse && { sparse }),
+      ...(normalized === true && { normalized }),
+    });
     this.#indices.set(index, this.list.length - 1);
     return this.list.length - 1;
   }

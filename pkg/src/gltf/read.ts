@@ -33,12 +33,17 @@ async function moving(file: Gltf, index: number, pace: Pace): Promise<Moving> {
   refuseCompressed(file.json);
   const { moved, animated } = await movedNodes(file, pace);
   const { json, origins } = pruned(file.json, file.binary, animated, index);
-  if (origins.length === 0) throw new KinestitchError("glb", "the file holds no skin and no animation: there are no bones in it");
+  if (origins.length === 0)
+    throw new KinestitchError("glb", "the file holds no skin and no animation: there are no bones in it");
   const io = new WebIO().setLogger({ debug() {}, info() {}, warn() {}, error() {} });
-  const document = await io.readJSON({ json: json as never, resources: { "@glb.bin": file.binary as Uint8Array<ArrayBuffer> } });
+  const document = await io.readJSON({
+    json: json as never,
+    resources: { "@glb.bin": file.binary as Uint8Array<ArrayBuffer> },
+  });
   const nodes = document.getRoot().listNodes();
   const slots = new Map(nodes.map((node, slot) => [node, slot]));
-  const among = (indices: ReadonlySet<number>): Set<Node> => new Set(nodes.filter((_, slot) => indices.has(origins[slot] as number)));
+  const among = (indices: ReadonlySet<number>): Set<Node> =>
+    new Set(nodes.filter((_, slot) => indices.has(origins[slot] as number)));
   const bones = new GltfBones(document, { moving: among(moved), animated: among(animated) });
   return { document, bones, indexOf: (node) => origins[slots.get(node) as number] as number };
 }
@@ -71,7 +76,9 @@ export function readGltf(file: Gltf, wanted: string | undefined, signal?: AbortS
     const index = wanted === undefined ? 0 : names.indexOf(wanted);
     if (index < 0) {
       const list = names.length > 0 ? `its animations are ${listOf(names)}` : "it has none";
-      throw new KinestitchError("option", `the file has no animation ${quoted(wanted as string)}; ${list}`, { option: "animation" });
+      throw new KinestitchError("option", `the file has no animation ${quoted(wanted as string)}; ${list}`, {
+        option: "animation",
+      });
     }
     const pace = new Pace(signal);
     const { document, bones } = await moving(file, index, pace);
@@ -79,15 +86,24 @@ export function readGltf(file: Gltf, wanted: string | undefined, signal?: AbortS
     const animation = document.getRoot().listAnimations()[0];
     if (!animation) return { ...motionOf(bones.rest, 30, []), warnings: [...warnings, "the file holds no animation"] };
     if (wanted === undefined && names.length > 1) {
-      warnings.push(`the file holds ${names.length} animations; this is the first, ${quoted(names[0] as string)}; name another as animation: ${listOf(names.slice(1))}`);
+      warnings.push(
+        `the file holds ${names.length} animations; this is the first, ${quoted(names[0] as string)}; name another as animation: ${listOf(names.slice(1))}`,
+      );
     }
     const budget = Math.min(MAX_ROTATIONS, FREE_ROTATIONS + 4 * file.binary.length);
-    return { ...(await sampled(bones, animation.listChannels(), { name: names[index] as string, budget, pace })), warnings };
+    return {
+      ...(await sampled(bones, animation.listChannels(), { name: names[index] as string, budget, pace })),
+      warnings,
+    };
   });
 }
 
 /** An animation in frames; `budget`: bones times frames at most. */
-async function sampled(bones: GltfBones, channels: readonly AnimationChannel[], { name, budget, pace }: { name: string; budget: number; pace: Pace }): Promise<MotionData> {
+async function sampled(
+  bones: GltfBones,
+  channels: readonly AnimationChannel[],
+  { name, budget, pace }: { name: string; budget: number; pace: Pace },
+): Promise<MotionData> {
   const times = keysOf(channels);
   let [from, to] = [Infinity, -Infinity];
   for (const time of times) [from, to] = [Math.min(from, time), Math.max(to, time)];
@@ -96,7 +112,10 @@ async function sampled(bones: GltfBones, channels: readonly AnimationChannel[], 
   const frames = Math.max(1, Math.round((to - from) * fps) + 1);
   if (frames * bones.nodes.length > budget) {
     const size = `${frames.toLocaleString("en")} frames of ${bones.nodes.length} bones at ${fps} a second`;
-    throw new KinestitchError("limit", `the animation ${quoted(name)} has ${size}; a file of this size may have ${Math.floor(budget / bones.nodes.length).toLocaleString("en")} frames`);
+    throw new KinestitchError(
+      "limit",
+      `the animation ${quoted(name)} has ${size}; a file of this size may have ${Math.floor(budget / bones.nodes.length).toLocaleString("en")} frames`,
+    );
   }
   const { data, put } = motionWriter(bones.rest, fps, frames);
   const poseAt = bones.sampler(channels);
@@ -120,7 +139,10 @@ export function characterOf(file: Gltf, signal?: AbortSignal): Promise<{ charact
   return typed(async () => {
     if ((file.json.skins ?? []).length === 0) {
       refuseCompressed(file.json);
-      throw new KinestitchError("glb", "the file has no skin: its mesh hangs from no bones, so no motion can be put on it");
+      throw new KinestitchError(
+        "glb",
+        "the file has no skin: its mesh hangs from no bones, so no motion can be put on it",
+      );
     }
     const { bones, indexOf } = await moving(file, Infinity, new Pace(signal));
     return { character: bones.character(boxesOf(file.json)), nodes: bones.nodes.map(indexOf) };
@@ -129,11 +151,21 @@ export function characterOf(file: Gltf, signal?: AbortSignal): Promise<{ charact
 
 /** Boxes around what skins move, by the limits that accessors state. */
 function boxesOf({ nodes = [], meshes = [], accessors = [] }: GltfJson): Box[] {
-  const skinned = nodes.filter(({ skin }) => skin !== undefined).flatMap(({ mesh }) => meshes[mesh ?? -1]?.primitives ?? []);
+  const skinned = nodes
+    .filter(({ skin }) => skin !== undefined)
+    .flatMap(({ mesh }) => meshes[mesh ?? -1]?.primitives ?? []);
   return skinned.flatMap(({ attributes }) => {
     const { min, max } = accessors[attributes["POSITION"] ?? -1] ?? {};
     if (min?.length !== 3 || max?.length !== 3) return [];
     const ends = [min, max] as unknown as [Vector, Vector];
-    return [[0, 1, 2, 3, 4, 5, 6, 7].map((corner): Vector => [(ends[corner & 1] as Vector)[0], (ends[(corner >> 1) & 1] as Vector)[1], (ends[corner >> 2] as Vector)[2]])];
+    return [
+      [0, 1, 2, 3, 4, 5, 6, 7].map(
+        (corner): Vector => [
+          (ends[corner & 1] as Vector)[0],
+          (ends[(corner >> 1) & 1] as Vector)[1],
+          (ends[corner >> 2] as Vector)[2],
+        ],
+      ),
+    ];
   });
 }

@@ -43,7 +43,11 @@ export async function packGlb(input: Input, options?: FileOptions): Promise<Uint
   if (!file) throw new KinestitchError("glb", "the file is no GLB or glTF file");
   refuseCompressed(file.json);
   const packed = [DRACO, "KHR_texture_basisu"].find((name) => file.json.extensionsUsed?.includes(name));
-  if (packed) throw new KinestitchError("glb", `it is compressed (${packed}) in a way that is not read here; save it without compression (Draco, meshopt, KTX2)`);
+  if (packed)
+    throw new KinestitchError(
+      "glb",
+      `it is compressed (${packed}) in a way that is not read here; save it without compression (Draco, meshopt, KTX2)`,
+    );
   return closed(file);
 }
 
@@ -51,10 +55,15 @@ export async function packGlb(input: Input, options?: FileOptions): Promise<Uint
  * A character of a GLB or glTF file (VRM too) with a clip's motion: the file as it was, meshes, skins, materials and all, with one animation more, which
  * stands first. Bipeds only.
  */
-export async function animateGlb(character: Input, clip: Clip | WorkerClip, options?: AnimateOptions): Promise<Uint8Array<ArrayBuffer>> {
+export async function animateGlb(
+  character: Input,
+  clip: Clip | WorkerClip,
+  options?: AnimateOptions,
+): Promise<Uint8Array<ArrayBuffer>> {
   const schema = { rootMotion: oneOf(rootMotions), rig: names<RigEdits>(), name: text, resolve: resolver };
   const { rootMotion = "keep", rig, name, ...task } = checked<AnimateOptions>("animateGlb", schema, options);
-  if (typeof clip !== "object" || clip === null || !("retarget" in clip)) throw wrongOption("clip", `animateGlb takes a character and a clip, not ${shown(clip)}`);
+  if (typeof clip !== "object" || clip === null || !("retarget" in clip))
+    throw wrongOption("clip", `animateGlb takes a character and a clip, not ${shown(clip)}`);
   const file = await opened(character, task, true);
   if (!file) throw new KinestitchError("glb", "the character is no GLB or glTF file");
   const gltf = await files().gltf();

@@ -7,7 +7,12 @@ const FLOAT = 5126;
 const SAME = 1e-6;
 
 /** `nodes`: the index of each bone's node. */
-export function withAnimation({ json, binary }: Gltf, name: string, nodes: readonly number[], tracks: BoneTracks): Gltf {
+export function withAnimation(
+  { json, binary }: Gltf,
+  name: string,
+  nodes: readonly number[],
+  tracks: BoneTracks,
+): Gltf {
   const buffer = new Appended(json, binary);
   const { fps, frames } = tracks;
   const times = Float32Array.from({ length: frames }, (_, frame) => frame / fps);
@@ -71,6 +76,14 @@ class Appended {
       at += part.length;
     }
     const [, ...others] = this.#json.buffers ?? [];
-    return { json: { ...this.#json, buffers: [{ byteLength: this.#length }, ...others], bufferViews: this.#views, accessors: this.#accessors }, binary };
+    return {
+      json: {
+        ...this.#json,
+        buffers: [{ byteLength: this.#length }, ...others],
+        bufferViews: this.#views,
+        accessors: this.#accessors,
+      },
+      binary,
+    };
   }
 }

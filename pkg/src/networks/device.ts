@@ -42,11 +42,17 @@ const LARGEST_DIFFERENCE = 2e-2;
 
 /** Smooth rows. */
 function waves(frames: number): Float32Array {
-  return Float32Array.from({ length: frames * WIDTH }, (_, at) => 0.1 * Math.sin(0.1 * Math.floor(at / WIDTH) + (at % WIDTH)));
+  return Float32Array.from(
+    { length: frames * WIDTH },
+    (_, at) => 0.1 * Math.sin(0.1 * Math.floor(at / WIDTH) + (at % WIDTH)),
+  );
 }
 
 /** Milliseconds of the second of two passes, and what came out. */
-async function timed(frames: number, forward: (rows: Float32Array) => Float32Array | Promise<Float32Array>): Promise<[number, Float32Array]> {
+async function timed(
+  frames: number,
+  forward: (rows: Float32Array) => Float32Array | Promise<Float32Array>,
+): Promise<[number, Float32Array]> {
   const rows = waves(frames);
   await forward(rows);
   const started = performance.now();
@@ -62,21 +68,29 @@ export async function measure(
 ): Promise<Verdict> {
   const [cpuMilliseconds, expected] = await timed(MEASURED_FRAMES, (rows) => cpu.forward(rows));
   const onGpu = (rows: Float32Array): Promise<Float32Array> => answered(() => gpu.forward(rows));
-  const verdict = (used: Verdict["used"], reason: string, webgpuMilliseconds?: number): Verdict =>
-    ({ used, reason: `${reason} (${adapter})`, cpuMilliseconds, ...(webgpuMilliseconds !== undefined && { webgpuMilliseconds }) });
+  const verdict = (used: Verdict["used"], reason: string, webgpuMilliseconds?: number): Verdict => ({
+    used,
+    reason: `${reason} (${adapter})`,
+    cpuMilliseconds,
+    ...(webgpuMilliseconds !== undefined && { webgpuMilliseconds }),
+  });
   try {
     const [probe] = await timed(PROBE_FRAMES, onGpu);
     const frames = `${MEASURED_FRAMES} frames in`;
     const cpuText = `${cpuMilliseconds.toFixed(0)} ms`;
     if (probe > cpuMilliseconds) {
-      return verdict("cpu", `the CPU is faster: ${frames} ${cpuText}, where WebGPU took ${probe.toFixed(0)} ms for ${PROBE_FRAMES}`);
+      return verdict(
+        "cpu",
+        `the CPU is faster: ${frames} ${cpuText}, where WebGPU took ${probe.toFixed(0)} ms for ${PROBE_FRAMES}`,
+      );
     }
     const [time, found] = await timed(MEASURED_FRAMES, onGpu);
     if (!found.every((value, at) => Math.abs(value - (expected[at] ?? 0)) <= LARGEST_DIFFERENCE)) {
       throw new KinestitchError("device", "it does not compute what the CPU does");
     }
     const gpuText = `${time.toFixed(0)} ms`;
-    if (time < cpuMilliseconds) return verdict("webgpu", `WebGPU is faster: ${frames} ${gpuText}, ${cpuText} on the CPU`, time);
+    if (time < cpuMilliseconds)
+      return verdict("webgpu", `WebGPU is faster: ${frames} ${gpuText}, ${cpuText} on the CPU`, time);
     return verdict("cpu", `the CPU is faster: ${frames} ${cpuText}, ${gpuText} with WebGPU`, time);
   } catch (error) {
     return { used: "cpu", reason: `WebGPU (${adapter}) does not work: ${causeOf(error)}`, cpuMilliseconds };

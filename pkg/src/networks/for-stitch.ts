@@ -29,8 +29,14 @@ export async function networksForStitch(networks: Networks, options: StitchOptio
   const ways = [{ method, gapMethod }, ...seams.flatMap((way) => way ?? [])];
   const [refiners, fillers] = method === "auto" ? [networks.named("stitch"), networks.named("inbetween")] : [[], []];
   const unknown = ways.find((way) => way.gapMethod !== undefined && !inbetweenMethods.includes(way.gapMethod));
-  if (unknown) throw wrongOption("gapMethod", `gapMethod must be one of ${inbetweenMethods.join(", ")}, not ${shown(unknown.gapMethod)}`);
-  const asked = ways.flatMap((way) => (way.gapMethod === undefined || PLAIN.includes(way.gapMethod) ? [] : [way.gapMethod]));
+  if (unknown)
+    throw wrongOption(
+      "gapMethod",
+      `gapMethod must be one of ${inbetweenMethods.join(", ")}, not ${shown(unknown.gapMethod)}`,
+    );
+  const asked = ways.flatMap((way) =>
+    way.gapMethod === undefined || PLAIN.includes(way.gapMethod) ? [] : [way.gapMethod],
+  );
   const task: TaskOptions = options;
   const needsRefiner = refiners.length > 0 || ways.some((way) => way.method === "rmr");
   const [refiner, judge, ...filling] = await Promise.all([

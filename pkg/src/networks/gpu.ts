@@ -50,7 +50,9 @@ export function answered<T>(ask: () => Promise<T>): Promise<T> {
       reject(new KinestitchError("wasm", `the WebGPU module stopped: ${error.message}`, { cause: error }));
     };
     globalThis.addEventListener?.("error", stopped);
-    ask().then(resolve, reject).finally(() => globalThis.removeEventListener?.("error", stopped));
+    ask()
+      .then(resolve, reject)
+      .finally(() => globalThis.removeEventListener?.("error", stopped));
   });
   return guardedAsync(() => answer);
 }

@@ -10,7 +10,11 @@ export const MANIFEST_VERSION = 2;
 const HELP = "copy models/ of this package there, or name its folder in init({ networks: { models } })";
 
 /** Where a file of models/ lies: in the user's own `folder`, or among the package's own files. */
-export function placeOf(file: string, folder: URL | string | undefined, packaged: Record<string, URL | string> = {}): URL | string {
+export function placeOf(
+  file: string,
+  folder: URL | string | undefined,
+  packaged: Record<string, URL | string> = {},
+): URL | string {
   if (folder !== undefined) return `${String(folder).replace(/\/?$/, "/")}${file}`;
   const place = packaged[file];
   if (!place) throw new KinestitchError("weights", `this package holds no ${file}; ${HELP}`);
@@ -20,7 +24,8 @@ export function placeOf(file: string, folder: URL | string | undefined, packaged
 /** What the imports of an app bring, as messages name it. */
 export const PACKAGED = "kinestitch/networks";
 /** What to do about a network that is not among them: not imported, or not open. */
-const ELSEWHERE = 'import "kinestitch/networks/<name>" of it, too; or, where its weights are for research only and not in this package, serve models/ of the repository and name that folder: models: "/models/"';
+const ELSEWHERE =
+  'import "kinestitch/networks/<name>" of it, too; or, where its weights are for research only and not in this package, serve models/ of the repository and name that folder: models: "/models/"';
 
 /** A place as messages name it. */
 export function nameOf(place: URL | string): string {
@@ -31,10 +36,15 @@ export function nameOf(place: URL | string): string {
 export function parseManifest(text: string, where: string): NetworkModel[] {
   try {
     const { version, networks } = JSON.parse(text) as { version: number; networks: Record<string, unknown>[] };
-    if (version !== MANIFEST_VERSION) throw new TypeError(`its "version" is ${JSON.stringify(version)}, not ${MANIFEST_VERSION}`);
+    if (version !== MANIFEST_VERSION)
+      throw new TypeError(`its "version" is ${JSON.stringify(version)}, not ${MANIFEST_VERSION}`);
     return networks.map(listed);
   } catch (error) {
-    throw new KinestitchError("weights", `${where} is no manifest of Kinestitch networks (${messageOf(error)}); ${HELP}`, { cause: error });
+    throw new KinestitchError(
+      "weights",
+      `${where} is no manifest of Kinestitch networks (${messageOf(error)}); ${HELP}`,
+      { cause: error },
+    );
   }
 }
 
@@ -43,7 +53,12 @@ function listed(network: Record<string, unknown>): NetworkModel {
   const files = (network.files as Record<string, unknown>[]).map((file): NetworkFile => {
     const { word, count } = reader(file);
     // A plain name: a manifest must not lead out of its folder.
-    return { role: word("role"), name: word("name", /^\w[\w.-]*$/), bytes: count("bytes"), sha256: word("sha256", /^[\da-f]{64}$/) };
+    return {
+      role: word("role"),
+      name: word("name", /^\w[\w.-]*$/),
+      bytes: count("bytes"),
+      sha256: word("sha256", /^[\da-f]{64}$/),
+    };
   });
   if (!files.some(({ role }) => role === "weights")) throw new TypeError('none of its "files" has the role "weights"');
   return {
@@ -88,22 +103,36 @@ export interface Wanted {
 }
 
 /** The network that is wanted, of those that are listed. `where` is the manifest's address, for messages. */
-export function choose(networks: readonly NetworkModel[], { task, name, character, set }: Wanted, where: string): NetworkModel {
-  const fitting = networks.filter((network) => network.for === task && network.character === character && (name === undefined || network.name === name));
-  const found = set === undefined ? (fitting.find((network) => network.set === "open") ?? fitting[0]) : fitting.find((network) => network.set === set);
+export function choose(
+  networks: readonly NetworkModel[],
+  { task, name, character, set }: Wanted,
+  where: string,
+): NetworkModel {
+  const fitting = networks.filter(
+    (network) =>
+      network.for === task && network.character === character && (name === undefined || network.name === name),
+  );
+  const found =
+    set === undefined
+      ? (fitting.find((network) => network.set === "open") ?? fitting[0])
+      : fitting.find((network) => network.set === set);
   if (found) return found;
   if (fitting.length === 0) {
     const what = `${name === undefined ? "" : `"${name}" `}for "${task}"${character === undefined ? "" : ` of the character "${character}"`}`;
     throw new KinestitchError("weights", `${where} lists no network ${what}; ${where === PACKAGED ? ELSEWHERE : HELP}`);
   }
   const sets = fitting.map((network) => quoted(network.set)).join(", ");
-  throw new KinestitchError("option", `there is no set ${quoted(set ?? "")} for "${task}" in ${where}; there is ${sets}`);
+  throw new KinestitchError(
+    "option",
+    `there is no set ${quoted(set ?? "")} for "${task}" in ${where}; there is ${sets}`,
+  );
 }
 
 /** The file of a network with a role. */
 export function fileOf({ name, files }: NetworkModel, role: string): NetworkFile {
   const file = files.find((file) => file.role === role);
-  if (!file) throw new KinestitchError("weights", `the network ${quoted(name)} has no file with the role "${role}"; ${HELP}`);
+  if (!file)
+    throw new KinestitchError("weights", `the network ${quoted(name)} has no file with the role "${role}"; ${HELP}`);
   return file;
 }
 
@@ -118,7 +147,11 @@ export async function mismatch(bytes: Uint8Array, { bytes: size, sha256 }: Netwo
 /** Throws unless the bytes are the file that the manifest names. */
 export async function verify(bytes: Uint8Array, file: NetworkFile, where: string): Promise<void> {
   const how = await mismatch(bytes, file);
-  if (how !== undefined) throw new KinestitchError("weights", `the weights at ${where} are not the ${file.name} of their manifest: ${how}; ${HELP}`);
+  if (how !== undefined)
+    throw new KinestitchError(
+      "weights",
+      `the weights at ${where} are not the ${file.name} of their manifest: ${how}; ${HELP}`,
+    );
 }
 
 function hex(digest: ArrayBuffer): string {

@@ -18,7 +18,8 @@ export interface NetworkPlaces {
 }
 
 /** What an app does that has not said where networks lie. */
-const HELP = 'import "kinestitch/networks" once in your app, or of each network that it uses "kinestitch/networks/<name>", or name their places in init({ networks: { models } })';
+const HELP =
+  'import "kinestitch/networks" once in your app, or of each network that it uses "kinestitch/networks/<name>", or name their places in init({ networks: { models } })';
 
 let known: (() => NetworkPlaces) | undefined;
 let found: NetworkPlaces | undefined;
@@ -53,13 +54,22 @@ export function networkPlaces(): NetworkPlaces | undefined {
 }
 
 function together(brought: readonly NetworkPart[]): NetworkPlaces {
-  const manifests = brought.flatMap(({ manifest }) => (manifest === undefined ? [] : [JSON.parse(manifest) as { version: number; networks: object[] }]));
+  const manifests = brought.flatMap(({ manifest }) =>
+    manifest === undefined ? [] : [JSON.parse(manifest) as { version: number; networks: object[] }],
+  );
   const gpu = brought.find(({ script, wasm }) => script && wasm);
   return {
     ...(gpu?.script && gpu.wasm && { script: unbundled(gpu.script).href, wasm: unbundled(gpu.wasm).href }),
     wasmBytes: gpu?.wasmBytes ?? 0,
-    manifest: JSON.stringify({ version: manifests[0]?.version ?? MANIFEST_VERSION, networks: manifests.flatMap(({ networks }) => networks) }),
-    models: Object.fromEntries(brought.flatMap(({ models = {} }) => Object.entries(models).map(([name, place]) => [name, unbundled(place).href]))),
+    manifest: JSON.stringify({
+      version: manifests[0]?.version ?? MANIFEST_VERSION,
+      networks: manifests.flatMap(({ networks }) => networks),
+    }),
+    models: Object.fromEntries(
+      brought.flatMap(({ models = {} }) =>
+        Object.entries(models).map(([name, place]) => [name, unbundled(place).href]),
+      ),
+    ),
   };
 }
 

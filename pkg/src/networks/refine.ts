@@ -1,5 +1,5 @@
 /** Refining on the CPU, window by window; other work gets its turn in between. */
-import { type CpuRefiner } from "../../wasm/live.js";
+import type { CpuRefiner } from "../../wasm/live.js";
 import { guarded, KinestitchError, release } from "../core/error.js";
 import { nextTask } from "../core/next-task.js";
 
@@ -13,7 +13,11 @@ export interface Rows {
 const BREATH = 24;
 
 /** Rows → refined rows. `report` hears the part done, and says whether to go on. */
-export async function refineOnCpu(network: CpuRefiner, { rows, seams }: Rows, report: (done: number) => boolean): Promise<Float32Array> {
+export async function refineOnCpu(
+  network: CpuRefiner,
+  { rows, seams }: Rows,
+  report: (done: number) => boolean,
+): Promise<Float32Array> {
   const work = guarded(() => network.begin(rows, seams));
   try {
     let last = performance.now();

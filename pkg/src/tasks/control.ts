@@ -42,10 +42,24 @@ export const createController = /* @__PURE__ */ task<[], ControllerOptions, Cont
   name: "createController",
   makes: "value",
   takes: 0,
-  options: { character: /* @__PURE__ */ oneOf(characters), set: text, models: place, device: /* @__PURE__ */ oneOf(devices), at: standing, target: anything, noise: part, seed: count },
+  options: {
+    character: /* @__PURE__ */ oneOf(characters),
+    set: text,
+    models: place,
+    device: /* @__PURE__ */ oneOf(devices),
+    at: standing,
+    target: anything,
+    noise: part,
+    seed: count,
+  },
   async run({ networks }, { character = "biped", set, models, device, at, target, noise = 0, seed = 0, ...options }) {
     const onto = target === undefined ? undefined : KinestitchClip.packedOf(target, "the target").bytes;
-    const controller = new KinestitchController(character, await networks().controller({ character, ...ownNetwork({ set, models, device }) }, options), onto, [noise, seed]);
+    const controller = new KinestitchController(
+      character,
+      await networks().controller({ character, ...ownNetwork({ set, models, device }) }, options),
+      onto,
+      [noise, seed],
+    );
     if (at) controller.place(at);
     return controller;
   },
@@ -81,7 +95,9 @@ class KinestitchController implements Controller {
     this.#ways = ways;
     const session = guarded(() => (target ? cpu.onto(target) : cpu.session()));
     this.#session = session;
-    const { skeleton, styles, actions, scale, fastest, varies, limbs, contacts } = guarded(() => session.about()) as About;
+    const { skeleton, styles, actions, scale, fastest, varies, limbs, contacts } = guarded(() =>
+      session.about(),
+    ) as About;
     this.character = character;
     this.set = model.set;
     this.licence = model.licence;
@@ -146,13 +162,18 @@ class KinestitchController implements Controller {
 
 /** Refuses what is no wish. Numbers that are not finite are: they count as not said. */
 function checkWant(want: ControlWant): void {
-  if (typeof want !== "object" || want === null) throw wrongOption("want", `a step needs { direction, speed }, not ${shown(want)}`);
+  if (typeof want !== "object" || want === null)
+    throw wrongOption("want", `a step needs { direction, speed }, not ${shown(want)}`);
   const { direction, facing, speed, noise, seed } = want;
-  const isPair = (Array.isArray(direction) || ArrayBuffer.isView(direction)) && [direction[0], direction[1]].every((number) => typeof number === "number");
+  const isPair =
+    (Array.isArray(direction) || ArrayBuffer.isView(direction)) &&
+    [direction[0], direction[1]].every((number) => typeof number === "number");
   if (!isPair) throw wrongOption("direction", `direction must be [x, z], two numbers, not ${shown(direction)}`);
-  if (typeof speed !== "number") throw wrongOption("speed", `speed must be a number of metres a second, not ${shown(speed)}`);
+  if (typeof speed !== "number")
+    throw wrongOption("speed", `speed must be a number of metres a second, not ${shown(speed)}`);
   for (const [name, value] of Object.entries({ facing, noise, seed })) {
-    if (value !== undefined && typeof value !== "number") throw wrongOption(name, `${name} must be a number, not ${shown(value)}`);
+    if (value !== undefined && typeof value !== "number")
+      throw wrongOption(name, `${name} must be a number, not ${shown(value)}`);
   }
 }
 
@@ -161,5 +182,8 @@ function known(option: string, names: readonly string[], name: string | undefine
   if (name === undefined) return undefined;
   const index = names.indexOf(name);
   if (index >= 0) return index;
-  throw wrongOption(option, `${option} must be ${names.length > 0 ? `one of ${names.join(", ")}` : "left out: there are none"}, not ${shown(name)}`);
+  throw wrongOption(
+    option,
+    `${option} must be ${names.length > 0 ? `one of ${names.join(", ")}` : "left out: there are none"}, not ${shown(name)}`,
+  );
 }

@@ -11,7 +11,11 @@ import { light, live } from "../core/wasm.js";
  * @throws {KinestitchError} `wasm` where the module cannot be loaded (it may be tried again), `option`.
  */
 export async function init(options?: InitOptions): Promise<void> {
-  const settings = checked<InitOptions>("init", { wasm: anything, live: anything, networks: anything, method: oneOf(methods) }, options);
+  const settings = checked<InitOptions>(
+    "init",
+    { wasm: anything, live: anything, networks: anything, method: oneOf(methods) },
+    options,
+  );
   const provided = platform();
   if (settings.networks) provided.networks().configure(settings.networks);
   if (settings.method) provided.method = settings.method;

@@ -4,7 +4,14 @@ import { KinestitchClip } from "../core/clip.js";
 import { guarded, release } from "../core/error.js";
 import { oneOf, place, shown, text, wrongOption } from "../core/options.js";
 import { task } from "../core/task.js";
-import { type Clip, devices, type LivePhases, type LivePhasesOptions, type NetworkModel, type WorkerClip } from "../core/types.js";
+import {
+  type Clip,
+  devices,
+  type LivePhases,
+  type LivePhasesOptions,
+  type NetworkModel,
+  type WorkerClip,
+} from "../core/types.js";
 import type { Encoding } from "../networks/networks.js";
 import { ownNetwork } from "./networks.js";
 

@@ -5,7 +5,21 @@ import { guarded, release, throwIfAborted } from "../core/error.js";
 import { nextTask, TURN } from "../core/next-task.js";
 import { frames, seconds, shown, trims, wrongOption } from "../core/options.js";
 import { task } from "../core/task.js";
-import type { BestSeamOptions, Clip, Cut, LscoreOptions, PathCut, PathOptions, ScoredCut, SeamMap, SeamMapOptions, SeamOptions, TaskOptions, Trim, WorkerClip } from "../core/types.js";
+import type {
+  BestSeamOptions,
+  Clip,
+  Cut,
+  LscoreOptions,
+  PathCut,
+  PathOptions,
+  ScoredCut,
+  SeamMap,
+  SeamMapOptions,
+  SeamOptions,
+  TaskOptions,
+  Trim,
+  WorkerClip,
+} from "../core/types.js";
 
 /** Of whichever entry. */
 type AnyClip = Clip | WorkerClip;
@@ -100,15 +114,25 @@ export const lscorePath = /* @__PURE__ */ task<[a: Float32Array, b: Float32Array
   options: { ...scoring, points: frames, takeoff: frames, landing: frames },
   async run(_, options, a, b) {
     const { points = 1 } = options;
-    const fits = (path: unknown): path is Float32Array => path instanceof Float32Array && points > 0 && path.length % (points * 3) === 0;
-    if (!fits(a) || !fits(b)) throw wrongOption("points", `paths of ${points} points are Float32Arrays of a multiple of ${points * 3} numbers`);
+    const fits = (path: unknown): path is Float32Array =>
+      path instanceof Float32Array && points > 0 && path.length % (points * 3) === 0;
+    if (!fits(a) || !fits(b))
+      throw wrongOption("points", `paths of ${points} points are Float32Arrays of a multiple of ${points * 3} numbers`);
     const scanner = guarded(() => SeamScanner.ofPoints(a, b, points, scored(options)));
     try {
       const { takeoff = a.length / points / 3 - 1 } = options;
       let { landing } = options;
       if (landing === undefined) {
         // The one take-off, every landing.
-        await scan(scanner, [{ from: Math.max(0, takeoff + 1 - scanner.window), to: takeoff + 1 }, { from: 0, to: b.length / points / 3 }], Infinity, options);
+        await scan(
+          scanner,
+          [
+            { from: Math.max(0, takeoff + 1 - scanner.window), to: takeoff + 1 },
+            { from: 0, to: b.length / points / 3 },
+          ],
+          Infinity,
+          options,
+        );
         landing = best(scanner, { count: 1, apart: 1 })[0]?.landing ?? 0;
       }
       const at = landing;
@@ -122,7 +146,12 @@ export const lscorePath = /* @__PURE__ */ task<[a: Float32Array, b: Float32Array
 });
 
 /** Lends the scanner of a pair of clips; it is kept for the next call. */
-async function scanning<T>(a: AnyClip, b: AnyClip, options: SeamOptions, use: (scanner: SeamScanner) => T | Promise<T>): Promise<T> {
+async function scanning<T>(
+  a: AnyClip,
+  b: AnyClip,
+  options: SeamOptions,
+  use: (scanner: SeamScanner) => T | Promise<T>,
+): Promise<T> {
   const [first, second] = [KinestitchClip.packedOf(a, "the first clip"), KinestitchClip.packedOf(b, "the second clip")];
   throwIfAborted(options.signal);
   const words = scored(options);
@@ -141,11 +170,20 @@ async function scanning<T>(a: AnyClip, b: AnyClip, options: SeamOptions, use: (s
 
 /** How cuts are scored, as wasm takes it. */
 function scored({ window, minInject, maxInject }: Pick<SeamOptions, keyof typeof scoring>): object {
-  return { ...(window !== undefined && { window }), ...(minInject !== undefined && { minInject }), ...(maxInject !== undefined && { maxInject }) };
+  return {
+    ...(window !== undefined && { window }),
+    ...(minInject !== undefined && { minInject }),
+    ...(maxInject !== undefined && { maxInject }),
+  };
 }
 
 /** Scores a map piece by piece, so that an abort is heard in between. */
-async function scan(scanner: SeamScanner, [a, b]: [Trim, Trim], maxCut: number | undefined, { signal, onProgress }: TaskOptions): Promise<void> {
+async function scan(
+  scanner: SeamScanner,
+  [a, b]: [Trim, Trim],
+  maxCut: number | undefined,
+  { signal, onProgress }: TaskOptions,
+): Promise<void> {
   guarded(() => scanner.begin(a.from, a.to, b.from, b.to, maxCut));
   let turn = performance.now();
   for (let done = 0; done < 1; ) {

@@ -1,11 +1,35 @@
 import { anything, oneOf, place, text } from "../core/options.js";
 import { task } from "../core/task.js";
-import { devices, type LoadNetworksOptions, type NetworkInfo, type NetworkInfoOptions, type NetworkModel, type NetworkOptions, networkTasks, type StylesOptions } from "../core/types.js";
+import {
+  devices,
+  type LoadNetworksOptions,
+  type NetworkInfo,
+  type NetworkInfoOptions,
+  type NetworkModel,
+  type NetworkOptions,
+  networkTasks,
+  type StylesOptions,
+} from "../core/types.js";
 
-const options = { for: /* @__PURE__ */ oneOf(networkTasks), name: text, device: /* @__PURE__ */ oneOf(devices), set: text, models: place, wasm: anything, script: place };
+const options = {
+  for: /* @__PURE__ */ oneOf(networkTasks),
+  name: text,
+  device: /* @__PURE__ */ oneOf(devices),
+  set: text,
+  models: place,
+  wasm: anything,
+  script: place,
+};
 
 /** What is said of a network that its task loads itself, as far as it is said. */
-export function ownNetwork({ set, models, device }: { [Name in "set" | "models" | "device"]: NetworkOptions[Name] | undefined }): Pick<NetworkOptions, "set" | "models" | "device"> {
+export function ownNetwork({
+  set,
+  models,
+  device,
+}: { [Name in "set" | "models" | "device"]: NetworkOptions[Name] | undefined }): Pick<
+  NetworkOptions,
+  "set" | "models" | "device"
+> {
   return { ...(set !== undefined && { set }), ...(models !== undefined && { models }), ...(device && { device }) };
 }
 

@@ -9,7 +9,15 @@ import { reporting } from "../core/progress.js";
 import { quoted } from "../core/quote.js";
 import { type Context, task } from "../core/task.js";
 import { live } from "../core/wasm.js";
-import { type Clip, inbetweenMethods, methods, seamChoices, type StitchedClip, type StitchOptions, type WorkerClip } from "../core/types.js";
+import {
+  type Clip,
+  inbetweenMethods,
+  methods,
+  seamChoices,
+  type StitchedClip,
+  type StitchOptions,
+  type WorkerClip,
+} from "../core/types.js";
 import { type NetworksForStitch, networksForStitch } from "../networks/for-stitch.js";
 
 /** What `StitchedHandle.report` tells. */
@@ -84,13 +92,20 @@ export const stitch = /* @__PURE__ */ task<[clips: readonly (Clip | WorkerClip)[
       throw wrongOption("trim", `trim has ${options.trim?.length} entries for ${clips.length} clips`);
     }
     // A hole in an array is seen by `Array.from` alone.
-    const inputs = Array.from(clips as readonly unknown[], (clip, index) => KinestitchClip.packedOf(clip, `clip ${index}`));
+    const inputs = Array.from(clips as readonly unknown[], (clip, index) =>
+      KinestitchClip.packedOf(clip, `clip ${index}`),
+    );
     if ((options.seams?.length ?? 0) >= Math.max(1, clips.length)) {
-      throw wrongOption("seams", `seams has ${options.seams?.length} entries for ${Math.max(0, clips.length - 1)} seams`);
+      throw wrongOption(
+        "seams",
+        `seams has ${options.seams?.length} entries for ${Math.max(0, clips.length - 1)} seams`,
+      );
     }
-    if (options.gapMethod !== undefined && options.gap === undefined) throw wrongOption("gapMethod", "gapMethod says how the frames of gap are made: give gap, too");
+    if (options.gapMethod !== undefined && options.gap === undefined)
+      throw wrongOption("gapMethod", "gapMethod says how the frames of gap are made: give gap, too");
     // A default holds where it can; what a call asks for is done or refused.
-    const fallback = context.method === "rmr" && inputs.some(({ kind }) => kind !== "biped") ? undefined : context.method;
+    const fallback =
+      context.method === "rmr" && inputs.some(({ kind }) => kind !== "biped") ? undefined : context.method;
     // Frames that are asked for are no way that could be chosen.
     const method = options.method ?? fallback ?? (options.gap === undefined ? "auto" : "inertialize");
     const all = { ...options, method };
@@ -103,7 +118,10 @@ export const stitch = /* @__PURE__ */ task<[clips: readonly (Clip | WorkerClip)[
 async function joined(options: StitchOptions, inputs: readonly Packed[]): Promise<StitchedClip> {
   const started = performance.now();
   const stitcher = await prepared(options, inputs, false);
-  return result(freed(stitcher, () => reporting(options, (report) => stitcher.run(report))), started);
+  return result(
+    freed(stitcher, () => reporting(options, (report) => stitcher.run(report))),
+    started,
+  );
 }
 
 /** With networks, or by ways of single seams, or by the most natural ways there are: in the module that holds the networks. */
@@ -123,14 +141,21 @@ async function chosen(context: Context, options: StitchOptions, inputs: readonly
       await nextTask();
       turn = performance.now();
     }
-    return result(reporting(options, (report) => stitcher.run(report)), started);
+    return result(
+      reporting(options, (report) => stitcher.run(report)),
+      started,
+    );
   } finally {
     release(stitcher);
   }
 }
 
 /** Hands clips and networks to a stitcher. */
-function gather(stitcher: AutoStitcher, { fillers, refiner, judge }: NetworksForStitch, inputs: readonly Packed[]): void {
+function gather(
+  stitcher: AutoStitcher,
+  { fillers, refiner, judge }: NetworksForStitch,
+  inputs: readonly Packed[],
+): void {
   guarded(() => {
     for (const { bytes } of inputs) stitcher.add(bytes);
     for (const filler of fillers) stitcher.network(filler);
@@ -146,7 +171,11 @@ function words(options: StitchOptions): object {
 }
 
 /** Joined as the refiner was trained, and then refined. */
-async function refined(context: Context, { method: _, ...options }: StitchOptions, inputs: readonly Packed[]): Promise<StitchedClip> {
+async function refined(
+  context: Context,
+  { method: _, ...options }: StitchOptions,
+  inputs: readonly Packed[],
+): Promise<StitchedClip> {
   const other = inputs.find((input) => input.kind !== "biped");
   if (other) throw notBiped(other);
   const networks = context.networks();
@@ -161,7 +190,10 @@ async function refined(context: Context, { method: _, ...options }: StitchOption
     const ready = draft;
     // `finish` takes the draft along, whether it ends well or not.
     draft = undefined;
-    return result(reporting(options, (report) => ready.finish(rows, report)), started);
+    return result(
+      reporting(options, (report) => ready.finish(rows, report)),
+      started,
+    );
   } finally {
     release(draft);
   }

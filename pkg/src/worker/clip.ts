@@ -2,7 +2,18 @@
 import { DISPOSE, PACKED, type Packed } from "../core/packed.js";
 import { KinestitchError } from "../core/error.js";
 import { quoted } from "../core/quote.js";
-import type { CallOptions, Clip, ClipCurves, ClipInfo, LimbPhases, MotionData, NaturalnessOptions, PhaseOptions, RigEdits, WorkerClip } from "../core/types.js";
+import type {
+  CallOptions,
+  Clip,
+  ClipCurves,
+  ClipInfo,
+  LimbPhases,
+  MotionData,
+  NaturalnessOptions,
+  PhaseOptions,
+  RigEdits,
+  WorkerClip,
+} from "../core/types.js";
 import type { WorkerLink } from "./link.js";
 import type { ClipMethod, Sent } from "./protocol.js";
 

@@ -14,12 +14,23 @@ export async function animations(input: Input, options?: FileOptions): Promise<s
 /** A GLB or glTF file as one GLB with all that it names inside, checked; see `packGlb` of `kinestitch`. */
 export async function packGlb(input: Input, options?: FileOptions): Promise<Uint8Array<ArrayBuffer>> {
   const { file, values, task } = await parcel("packGlb", input, options);
-  return (await connect().turn({ do: "gltf", name: "packGlb", args: [file], options: values }, task)) as Uint8Array<ArrayBuffer>;
+  return (await connect().turn(
+    { do: "gltf", name: "packGlb", args: [file], options: values },
+    task,
+  )) as Uint8Array<ArrayBuffer>;
 }
 
 /** A character of a GLB or glTF file (VRM too) with a clip's motion; see `animateGlb` of `kinestitch`. */
-export async function animateGlb(character: Input, clip: Clip | WorkerClip, options?: AnimateOptions): Promise<Uint8Array<ArrayBuffer>> {
-  if (typeof clip !== "object" || clip === null || !("retarget" in clip)) throw wrongOption("clip", `animateGlb takes a character and a clip, not ${shown(clip)}`);
+export async function animateGlb(
+  character: Input,
+  clip: Clip | WorkerClip,
+  options?: AnimateOptions,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (typeof clip !== "object" || clip === null || !("retarget" in clip))
+    throw wrongOption("clip", `animateGlb takes a character and a clip, not ${shown(clip)}`);
   const { file, values, task } = await parcel("animateGlb", character, options);
-  return (await connect().turn({ do: "gltf", name: "animateGlb", args: [file, clip], options: values }, task)) as Uint8Array<ArrayBuffer>;
+  return (await connect().turn(
+    { do: "gltf", name: "animateGlb", args: [file, clip], options: values },
+    task,
+  )) as Uint8Array<ArrayBuffer>;
 }

@@ -15,7 +15,16 @@ import type { FetchPart } from "../gltf/gather.js";
 import { changed } from "../networks/network-settings.js";
 import { networkPlaces, type NetworkPlaces } from "../networks/places.js";
 import { RemoteClip, RemoteResult, RemoteStitched } from "./clip.js";
-import { type FromWorker, type Init, isSent, mapped, type Request, type Sent, type TaskName, type ToWorker } from "./protocol.js";
+import {
+  type FromWorker,
+  type Init,
+  isSent,
+  mapped,
+  type Request,
+  type Sent,
+  type TaskName,
+  type ToWorker,
+} from "./protocol.js";
 
 /** One worker, and what differs between Web Workers and Node's threads. */
 export interface WorkerPort {
@@ -274,7 +283,10 @@ export class WorkerLink {
   }
 
   /** Reads a file that the thread has asked for. What the caller's own `resolve` throws is what the call rejects with. */
-  async #answer({ ask, address }: { ask: number; address: string }, { options: { parts }, reject }: Call): Promise<void> {
+  async #answer(
+    { ask, address }: { ask: number; address: string },
+    { options: { parts }, reject }: Call,
+  ): Promise<void> {
     const port = this.#port;
     try {
       const bytes = parts ? await parts(address) : undefined;
@@ -282,7 +294,8 @@ export class WorkerLink {
       if (port === this.#port) port?.post({ answer: ask, bytes });
     } catch (error) {
       reject(error);
-      const { code, message } = error instanceof KinestitchError ? error : { code: "fetch" as const, message: messageOf(error) };
+      const { code, message } =
+        error instanceof KinestitchError ? error : { code: "fetch" as const, message: messageOf(error) };
       if (port === this.#port) port?.post({ answer: ask, error: { code, message } });
     }
   }
@@ -322,7 +335,12 @@ function withMotions(request: Request): Request {
 
 /** The error for a request that `postMessage` does not take. */
 function uncloneable(request: Request, cause: unknown): KinestitchError {
-  const options = request.do === "task" || request.do === "gltf" || request.do === "steer" ? request.options : request.do === "init" ? request : {};
+  const options =
+    request.do === "task" || request.do === "gltf" || request.do === "steer"
+      ? request.options
+      : request.do === "init"
+        ? request
+        : {};
   const wrong = Object.entries(options).find(([, value]) => {
     try {
       structuredClone(mapped(value, (part) => (part instanceof Motion ? null : undefined)));

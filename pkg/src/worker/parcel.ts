@@ -8,10 +8,15 @@ import { partsOf } from "../gltf/outside.js";
 import type { CallTask } from "./link.js";
 
 /** A file as `postMessage` takes it, the options' values, and its callbacks, among them the one that reads what the file names. */
-export async function parcel(name: string, input: unknown, given: unknown): Promise<{ file: unknown; name: string; values: object; task: CallTask }> {
+export async function parcel(
+  name: string,
+  input: unknown,
+  given: unknown,
+): Promise<{ file: unknown; name: string; values: object; task: CallTask }> {
   const options = checked<FileOptions>(name, undefined, given);
   const { resolve, ...values } = plain(options) as FileOptions;
-  if (resolve !== undefined && typeof resolve !== "function") throw wrongOption("resolve", `resolve must be a function, not ${shown(resolve)}`);
+  if (resolve !== undefined && typeof resolve !== "function")
+    throw wrongOption("resolve", `resolve must be a function, not ${shown(resolve)}`);
   const task = taskOf(options);
   if (isMotionData(input)) return { file: input, name: "", values, task };
   const source = await fileOf(input as Exclude<Input, object> | Blob, task, files().read);

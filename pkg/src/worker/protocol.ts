@@ -25,7 +25,20 @@ export interface Sent {
 export const isSent = (value: object): value is Sent => "$clip" in value;
 
 /** Methods of a clip. */
-export const clipMethods = ["info", "positions", "rotations", "curves", "phases", "naturalness", "toBvh", "toGlb", "resample", "withRig", "inPlace", "retarget"] as const;
+export const clipMethods = [
+  "info",
+  "positions",
+  "rotations",
+  "curves",
+  "phases",
+  "naturalness",
+  "toBvh",
+  "toGlb",
+  "resample",
+  "withRig",
+  "inPlace",
+  "retarget",
+] as const;
 export type ClipMethod = (typeof clipMethods)[number];
 
 export interface Init {
@@ -60,7 +73,13 @@ export type Steered = Record<(typeof STEERED)[number], Float32Array>;
 /** The page's answer to a question of the thread: the bytes of a file that a document names, or why there are none. */
 export type Answer = { answer: number } & ({ bytes: Uint8Array } | { error: PlainError });
 
-export type ToWorker = Answer | { call: number; request: Request } | { abort: number } | { drop: string[] } | { release: number } | { places: NetworkPlaces };
+export type ToWorker =
+  | Answer
+  | { call: number; request: Request }
+  | { abort: number }
+  | { drop: string[] }
+  | { release: number }
+  | { places: NetworkPlaces };
 
 export type FromWorker =
   | { call: number; progress: Progress }

@@ -7,7 +7,17 @@ import type * as tasks from "../tasks/index.js";
 import { provideNetworks } from "../networks/places.js";
 import { Steering } from "./steering.js";
 import { Questions } from "./questions.js";
-import { clipMethods, type FromWorker, type GltfTasks, isSent, mapped, type PlainError, type Request, type Sent, type ToWorker } from "./protocol.js";
+import {
+  clipMethods,
+  type FromWorker,
+  type GltfTasks,
+  isSent,
+  mapped,
+  type PlainError,
+  type Request,
+  type Sent,
+  type ToWorker,
+} from "./protocol.js";
 
 /** One end of a message channel. */
 export interface Port {
@@ -39,7 +49,11 @@ export function serve(served: Served, port: Port): void {
     running.set(call, controller);
     try {
       const onProgress = throttled((progress) => port.post({ call, progress }, []));
-      const answered = await answer(served, kept, steering, request, { signal: controller.signal, onProgress, resolve: questions.of(call) });
+      const answered = await answer(served, kept, steering, request, {
+        signal: controller.signal,
+        onProgress,
+        resolve: questions.of(call),
+      });
       const buffers = new Set<ArrayBuffer>();
       const result = mapped(answered, (part) => sent(part, kept, buffers));
       port.post({ call, result, megabytes: wasmMemory.megabytes() }, [...buffers]);
@@ -51,7 +65,13 @@ export function serve(served: Served, port: Port): void {
   });
 }
 
-async function answer(served: Served, kept: Map<string, Packed>, steering: Steering, request: Request, { resolve, ...task }: Required<TaskOptions> & { resolve: ResolveFile }): Promise<unknown> {
+async function answer(
+  served: Served,
+  kept: Map<string, Packed>,
+  steering: Steering,
+  request: Request,
+  { resolve, ...task }: Required<TaskOptions> & { resolve: ResolveFile },
+): Promise<unknown> {
   const clipOf = (part: object): Clip | undefined => received(part, kept);
   switch (request.do) {
     case "init": {
@@ -67,7 +87,10 @@ async function answer(served: Served, kept: Map<string, Packed>, steering: Steer
       return run(...args, { ...(mapped(request.options, clipOf) as object), ...task, ...(reads && { resolve }) });
     }
     case "steer":
-      return steering.begin(request.session, served.createController, { ...(mapped(request.options, clipOf) as object), ...task });
+      return steering.begin(request.session, served.createController, {
+        ...(mapped(request.options, clipOf) as object),
+        ...task,
+      });
     case "steered":
       return steering.ask(request.session, request.method, request.args);
     case "clip": {
@@ -76,7 +99,8 @@ async function answer(served: Served, kept: Map<string, Packed>, steering: Steer
       const args = request.args.map((arg) => mapped(arg, clipOf));
       // In a thread that has only just begun the module may not be there yet.
       await served.init();
-      if (!clipMethods.includes(request.method)) throw new KinestitchError("option", `a clip has no method "${request.method}"`);
+      if (!clipMethods.includes(request.method))
+        throw new KinestitchError("option", `a clip has no method "${request.method}"`);
       return (clip[request.method] as (...args: unknown[]) => unknown).apply(clip, args);
     }
   }
@@ -107,8 +131,15 @@ function sent(part: object, kept: Map<string, Packed>, buffers: Set<ArrayBuffer>
   kept.set(own.id, own);
   // What a result has of its own besides what every clip has.
   const { name: _, frames: __, fps: ___, ...report } = part;
-  const aligned = "aligned" in part ? (part as unknown as StitchedClip).aligned().map((clip) => send(KinestitchClip.packedOf(clip, "the input"))) : undefined;
-  return { $clip: send({ ...own, bytes: own.bytes.slice() }), $report: report, ...(aligned && { $aligned: aligned }) } satisfies Sent;
+  const aligned =
+    "aligned" in part
+      ? (part as unknown as StitchedClip).aligned().map((clip) => send(KinestitchClip.packedOf(clip, "the input")))
+      : undefined;
+  return {
+    $clip: send({ ...own, bytes: own.bytes.slice() }),
+    $report: report,
+    ...(aligned && { $aligned: aligned }),
+  } satisfies Sent;
 }
 
 function throttled(report: (progress: Progress) => void): (progress: Progress) => void {
@@ -125,7 +156,8 @@ function throttled(report: (progress: Progress) => void): (progress: Progress) =
 
 function plain(error: unknown): PlainError {
   // Nothing here calls back, so what a check let through was wrong. The module itself is sound, and the thread goes on.
-  if (!(error instanceof KinestitchError)) return { code: "option", message: `an argument is not what it must be: ${messageOf(error)}` };
+  if (!(error instanceof KinestitchError))
+    return { code: "option", message: `an argument is not what it must be: ${messageOf(error)}` };
   const { code, message, line, column, option } = error;
   return { code, message, line, column, option };
 }

@@ -10,7 +10,11 @@ export class Steering {
   readonly #left = new Set<number>();
 
   /** Makes a character; returns what it tells of itself. */
-  async begin(session: number, make: ((options: ControllerOptions) => Promise<Controller>) | undefined, options: ControllerOptions): Promise<Told> {
+  async begin(
+    session: number,
+    make: ((options: ControllerOptions) => Promise<Controller>) | undefined,
+    options: ControllerOptions,
+  ): Promise<Told> {
     if (!make) throw new KinestitchError("option", 'this worker has no createController; import "kinestitch/worker"');
     const made = await make(options);
     if (this.#left.delete(session)) {
@@ -19,13 +23,28 @@ export class Steering {
     }
     this.#controllers.set(session, made);
     const { character, set, licence, skeleton, styles, actions, scale, fastest, varies, limbs, contactPoints } = made;
-    return { character, set, licence, skeleton, styles, actions, scale, fastest, varies, limbs, contactPoints, ...steered(made) };
+    return {
+      character,
+      set,
+      licence,
+      skeleton,
+      styles,
+      actions,
+      scale,
+      fastest,
+      varies,
+      limbs,
+      contactPoints,
+      ...steered(made),
+    };
   }
 
   ask(session: number, method: SteeringMethod, args: unknown[]): unknown {
     const controller = this.#controllers.get(session);
-    if (!controller) throw new KinestitchError("wasm", "the thread that steered this character has ended; make another one");
-    if (!steeringMethods.includes(method)) throw new KinestitchError("option", `a controller has no method "${String(method)}"`);
+    if (!controller)
+      throw new KinestitchError("wasm", "the thread that steered this character has ended; make another one");
+    if (!steeringMethods.includes(method))
+      throw new KinestitchError("option", `a controller has no method "${String(method)}"`);
     const result = (controller[method] as (...args: unknown[]) => unknown).apply(controller, args);
     return method === "step" || method === "place" ? steered(controller) : result;
   }

@@ -38,16 +38,21 @@ export function provideWorker(brought: WorkerPlatform): void {
 }
 
 /** What the functions of `kinestitch` take and give, with the worker's clips in place of its own. */
-type Remote<T> =
-  T extends StitchedClip ? WorkerStitchedClip
-  : T extends InbetweenClip ? WorkerInbetweenClip
-  : T extends Clip ? WorkerClip
-  : T extends InbetweenKey ? InbetweenKey<WorkerClip>
-  : T extends readonly (infer One)[] ? (T extends unknown[] ? Remote<One>[] : readonly Remote<One>[])
-  : T;
-type Args<Name extends TaskName> = Parameters<Tasks[Name]["definition"]["run"]> extends [unknown, unknown, ...infer Rest]
-  ? Rest
-  : never;
+type Remote<T> = T extends StitchedClip
+  ? WorkerStitchedClip
+  : T extends InbetweenClip
+    ? WorkerInbetweenClip
+    : T extends Clip
+      ? WorkerClip
+      : T extends InbetweenKey
+        ? InbetweenKey<WorkerClip>
+        : T extends readonly (infer One)[]
+          ? T extends unknown[]
+            ? Remote<One>[]
+            : readonly Remote<One>[]
+          : T;
+type Args<Name extends TaskName> =
+  Parameters<Tasks[Name]["definition"]["run"]> extends [unknown, unknown, ...infer Rest] ? Rest : never;
 type Options<Name extends TaskName> = Parameters<Tasks[Name]["definition"]["run"]>[1];
 type Result<Name extends TaskName> = Remote<Awaited<ReturnType<Tasks[Name]>>>;
 type RemoteTask<Name extends TaskName> = (...args: [...Args<Name>, options?: Options<Name>]) => Promise<Result<Name>>;
@@ -76,7 +81,13 @@ export async function init(options?: WorkerInitOptions): Promise<void> {
   const { wasm, live, networks, worker, method } = checked<WorkerInitOptions>("init", schema, options);
   const script = worker === undefined ? undefined : brought().resolve(worker);
   const [own, second, theirs] = await Promise.all([cloneable(wasm), cloneable(live), networks && settings(networks)]);
-  await connect().init(script, { do: "init", ...(own !== undefined && { wasm: own }), ...(second !== undefined && { live: second }), ...(theirs && { networks: theirs }), ...(method && { method }) });
+  await connect().init(script, {
+    do: "init",
+    ...(own !== undefined && { wasm: own }),
+    ...(second !== undefined && { live: second }),
+    ...(theirs && { networks: theirs }),
+    ...(method && { method }),
+  });
 }
 
 /**
@@ -89,7 +100,10 @@ export const load: RemoteTask<"load"> = async (input, options) => {
   const { file, name: found, values, task } = await parcel("load", input, options);
   const { animation } = values as LoadOptions;
   const name = isMotionData(file) ? nameOf(file) : typeof animation === "string" ? animation : found;
-  return (await connect().turn({ do: "task", name: "load", args: [file], options: { name, ...values } }, task)) as WorkerClip;
+  return (await connect().turn(
+    { do: "task", name: "load", args: [file], options: { name, ...values } },
+    task,
+  )) as WorkerClip;
 };
 
 /**
@@ -100,8 +114,14 @@ export const load: RemoteTask<"load"> = async (input, options) => {
 export const stitch: RemoteTask<"stitch"> = /* @__PURE__ */ remote("stitch", 1);
 /** With `candidates` several results, else one. */
 interface RemoteInbetween {
-  (keys: readonly InbetweenKey<Clip | WorkerClip>[], options: InbetweenOptions & { candidates: number }): Promise<WorkerInbetweenClip[]>;
-  (keys: readonly InbetweenKey<Clip | WorkerClip>[], options?: InbetweenOptions & { candidates?: undefined }): Promise<WorkerInbetweenClip>;
+  (
+    keys: readonly InbetweenKey<Clip | WorkerClip>[],
+    options: InbetweenOptions & { candidates: number },
+  ): Promise<WorkerInbetweenClip[]>;
+  (
+    keys: readonly InbetweenKey<Clip | WorkerClip>[],
+    options?: InbetweenOptions & { candidates?: undefined },
+  ): Promise<WorkerInbetweenClip>;
 }
 
 /**
@@ -173,7 +193,11 @@ export async function createController(options?: ControllerOptions): Promise<Wor
   const clips = connect();
   const seat = seats.take(clips);
   try {
-    return new RemoteController(seat, clips, (await seat.ask({ do: "steer", session: seat.session, options: values }, task)) as Told);
+    return new RemoteController(
+      seat,
+      clips,
+      (await seat.ask({ do: "steer", session: seat.session, options: values }, task)) as Told,
+    );
   } catch (error) {
     seat.leave();
     throw error;
@@ -199,7 +223,8 @@ function parted(name: string, options: unknown): { values: object; task: TaskOpt
 /** Settings of the networks as `postMessage` takes them. */
 async function settings({ models, wasm, script, ...rest }: NetworkOptions): Promise<NetworkOptions> {
   const own = await cloneable(wasm);
-  const absolute = <T>(place: T): T | string => (typeof place === "string" || place instanceof URL ? brought().resolve(place) : place);
+  const absolute = <T>(place: T): T | string =>
+    typeof place === "string" || place instanceof URL ? brought().resolve(place) : place;
   return {
     ...rest,
     ...(models !== undefined && { models: absolute(models) }),

@@ -32,7 +32,9 @@ export function startWorker(script: WorkerScript, given: string | undefined): Wo
   try {
     return webWorker(place === undefined ? script.start() : moduleWorker(place, script.name), helpWith(place));
   } catch (error) {
-    throw new KinestitchError("wasm", `this page cannot start a worker: ${messageOf(error)}; ${helpWith(place)}`, { cause: error });
+    throw new KinestitchError("wasm", `this page cannot start a worker: ${messageOf(error)}; ${helpWith(place)}`, {
+      cause: error,
+    });
   }
 }
 
@@ -52,7 +54,8 @@ function elsewhere({ file, wasm }: WorkerScript): string | undefined {
 /** Starts a script; browsers start none of another origin, but a script of the page's own may import it. */
 function moduleWorker(place: string, name: string): Worker {
   const { href, origin } = new URL(place, globalThis.location?.href);
-  if (origin === globalThis.location?.origin || !/^https?:$/.test(new URL(href).protocol)) return new Worker(href, { type: "module", name });
+  if (origin === globalThis.location?.origin || !/^https?:$/.test(new URL(href).protocol))
+    return new Worker(href, { type: "module", name });
   const shim = URL.createObjectURL(new Blob([`import ${JSON.stringify(href)};\n`], { type: "text/javascript" }));
   const worker = new Worker(shim, { type: "module", name });
   const forget = (): void => URL.revokeObjectURL(shim);

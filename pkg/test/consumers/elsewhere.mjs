@@ -25,7 +25,10 @@ async function consumer(name, manifest, files, tools, tarball) {
     writeFileSync(join(place, path), text);
   }
   cpSync(join(packageFolder, "test", "consumers", "story.js"), join(place, "story.js"));
-  await run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", tarball, ...tools], { cwd: place, maxBuffer: 2 ** 26 });
+  await run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", tarball, ...tools], {
+    cwd: place,
+    maxBuffer: 2 ** 26,
+  });
   return place;
 }
 
@@ -42,18 +45,30 @@ import * as worker from "kinestitch/worker";
 
 const consumers = {
   async parcel(browser, tarball) {
-    const place = await consumer("parcel", { "@parcel/resolver-default": { packageExports: true } }, {
-      "index.html": '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Parcel</title></head><body><script type="module" src="main.js"></script></body></html>',
-      "main.js": `${STORY}import { inWorker, onThread, report } from "./story.js";
+    const place = await consumer(
+      "parcel",
+      { "@parcel/resolver-default": { packageExports: true } },
+      {
+        "index.html":
+          '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Parcel</title></head><body><script type="module" src="main.js"></script></body></html>',
+        "main.js": `${STORY}import { inWorker, onThread, report } from "./story.js";
 report(onThread(main).then(async (thread) => ({ thread, worker: await inWorker(worker) })));`,
-      "light.html": '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Parcel</title></head><body><script type="module" src="light.js"></script></body></html>',
-      "light.js": `import { load, stitch } from "kinestitch/worker"; import { report } from "./story.js";
+        "light.html":
+          '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Parcel</title></head><body><script type="module" src="light.js"></script></body></html>',
+        "light.js": `import { load, stitch } from "kinestitch/worker"; import { report } from "./story.js";
 report(Promise.all([load("a.bvh"), load("b.bvh")]).then(stitch).then(({ frames }) => frames));`,
-    }, ["parcel@2"], tarball);
+      },
+      ["parcel@2"],
+      tarball,
+    );
     const found = {};
     for (const page of ["index", "light"]) {
       const out = join(place, page);
-      await run("npx", ["parcel", "build", `${page}.html`, "--dist-dir", out, "--no-source-maps", "--public-url", "./"], { cwd: place, maxBuffer: 2 ** 26 });
+      await run(
+        "npx",
+        ["parcel", "build", `${page}.html`, "--dist-dir", out, "--no-source-maps", "--public-url", "./"],
+        { cwd: place, maxBuffer: 2 ** 26 },
+      );
       motions(out);
       const server = await serve({ "/": out });
       try {
@@ -61,7 +76,10 @@ report(Promise.all([load("a.bvh"), load("b.bvh")]).then(stitch).then(({ frames }
       } finally {
         await server.close();
       }
-      found[`${page}Files`] = readdirSync(out).filter((name) => /\.(wasm|safetensors)$/.test(name)).map((name) => name.replace(/\.[0-9a-f]{8}\./, ".")).sort();
+      found[`${page}Files`] = readdirSync(out)
+        .filter((name) => /\.(wasm|safetensors)$/.test(name))
+        .map((name) => name.replace(/\.[0-9a-f]{8}\./, "."))
+        .sort();
     }
     assert.deepEqual([found.index, found.light], [{ thread: motion, worker: motion }, 110]);
     assert.deepEqual(found.lightFiles, ["kinestitch_bg.wasm", "live_bg.wasm"]);
@@ -69,10 +87,14 @@ report(Promise.all([load("a.bvh"), load("b.bvh")]).then(stitch).then(({ frames }
   },
 
   async next(browser, tarball) {
-    const place = await consumer("next", {}, {
-      "next.config.mjs": 'export default { serverExternalPackages: ["kinestitch"] };\n',
-      "app/layout.js": 'export default function Layout({ children }) { return <html lang="en"><body>{children}</body></html>; }\n',
-      "app/page.js": `"use client";
+    const place = await consumer(
+      "next",
+      {},
+      {
+        "next.config.mjs": 'export default { serverExternalPackages: ["kinestitch"] };\n',
+        "app/layout.js":
+          'export default function Layout({ children }) { return <html lang="en"><body>{children}</body></html>; }\n',
+        "app/page.js": `"use client";
 import { useEffect } from "react";
 ${STORY}import { inWorker, onThread, report } from "../story.js";
 export default function Page() {
@@ -80,7 +102,7 @@ export default function Page() {
   return <p>kinestitch in Next</p>;
 }
 `,
-      "app/frames/route.js": `import { join } from "node:path";
+        "app/frames/route.js": `import { join } from "node:path";
 import { load, stitch } from "kinestitch";
 export const dynamic = "force-dynamic";
 export async function GET() {
@@ -88,13 +110,20 @@ export async function GET() {
   return Response.json((await stitch(clips, { method: "rmr" })).seams[0].method);
 }
 `,
-    }, ["next@latest", "react@latest", "react-dom@latest"], tarball);
+      },
+      ["next@latest", "react@latest", "react-dom@latest"],
+      tarball,
+    );
     motions(join(place, "public"));
     const found = {};
     const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1" };
     for (const bundler of [[], ["--webpack"]]) {
       await run("npx", ["next", "build", ...bundler], { cwd: place, env, maxBuffer: 2 ** 26 });
-      const child = spawn(process.execPath, [join(place, "node_modules", "next", "dist", "bin", "next"), "start", "--port", "0", "--hostname", "127.0.0.1"], { cwd: place, env });
+      const child = spawn(
+        process.execPath,
+        [join(place, "node_modules", "next", "dist", "bin", "next"), "start", "--port", "0", "--hostname", "127.0.0.1"],
+        { cwd: place, env },
+      );
       try {
         const url = await new Promise((resolve, reject) => {
           let text = "";
@@ -118,18 +147,31 @@ export async function GET() {
   },
 };
 
-for (const [name, command] of [["bun", ["bun", "run"]], ["deno", ["deno", "run", "--allow-all", "--node-modules-dir=manual"]]]) {
+for (const [name, command] of [
+  ["bun", ["bun", "run"]],
+  ["deno", ["deno", "run", "--allow-all", "--node-modules-dir=manual"]],
+]) {
   consumers[name] = async (_browser, tarball) => {
-    const place = await consumer(name, { type: "module" }, {
-      "main.js": `${STORY}import { inWorker, onThread } from "./story.js";
+    const place = await consumer(
+      name,
+      { type: "module" },
+      {
+        "main.js": `${STORY}import { inWorker, onThread } from "./story.js";
 console.log(JSON.stringify([await onThread(main), await inWorker(worker)]));
 process.exit();
 `,
-    }, [`${name}@latest`], tarball);
+      },
+      [`${name}@latest`],
+      tarball,
+    );
     motions(place);
     // npm asks before it runs what a package wants run after its installation.
-    if (name === "deno") await run(process.execPath, [join(place, "node_modules", "deno", "install.cjs")], { cwd: place });
-    const { stdout } = await run("npx", [...command, "main.js"], { cwd: place, env: { ...process.env, DENO_DIR: join(place, "kept") } });
+    if (name === "deno")
+      await run(process.execPath, [join(place, "node_modules", "deno", "install.cjs")], { cwd: place });
+    const { stdout } = await run("npx", [...command, "main.js"], {
+      cwd: place,
+      env: { ...process.env, DENO_DIR: join(place, "kept") },
+    });
     assert.deepEqual(JSON.parse(stdout), [motion, motion]);
     return (await run("npx", [command[0], "--version"], { cwd: place })).stdout.split("\n")[0];
   };

@@ -6,8 +6,19 @@ export async function onThread({ init, load, stitch, inbetween }, settings = {})
   const [a, b] = await Promise.all([load("a.bvh"), load("b.bvh")]);
   const result = await stitch([a, b], { method: "inertialize" });
   const refined = await stitch([a, b], { method: "rmr" });
-  const between = await inbetween([{ clip: a, frame: 5 }, { clip: b, frame: 30 }], { frames: 20 });
-  return { frames: result.frames, positions: result.positions().length, refined: refined.seams[0].method, between: between.frames };
+  const between = await inbetween(
+    [
+      { clip: a, frame: 5 },
+      { clip: b, frame: 30 },
+    ],
+    { frames: 20 },
+  );
+  return {
+    frames: result.frames,
+    positions: result.positions().length,
+    refined: refined.seams[0].method,
+    between: between.frames,
+  };
 }
 
 /** In a worker. */
@@ -16,8 +27,19 @@ export async function inWorker({ init, load, stitch, inbetween }, settings = {})
   const [a, b] = await Promise.all([load("a.bvh"), load("b.bvh")]);
   const result = await stitch([a, b], { method: "inertialize" });
   const refined = await stitch([a, b], { method: "rmr" });
-  const between = await inbetween([{ clip: a, frame: 5 }, { clip: b, frame: 30 }], { frames: 20 });
-  return { frames: result.frames, positions: (await result.positions()).length, refined: refined.seams[0].method, between: between.frames };
+  const between = await inbetween(
+    [
+      { clip: a, frame: 5 },
+      { clip: b, frame: 30 },
+    ],
+    { frames: 20 },
+  );
+  return {
+    frames: result.frames,
+    positions: (await result.positions()).length,
+    refined: refined.seams[0].method,
+    between: between.frames,
+  };
 }
 
 /** Puts what comes out, or what went wrong, where the test looks for it. */

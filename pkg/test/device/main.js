@@ -20,7 +20,11 @@ function rows(frames) {
 }
 
 /** What a promise rejects with. */
-const failure = (promise) => promise.then(() => null, (error) => ({ code: error.code, message: error.message }));
+const failure = (promise) =>
+  promise.then(
+    () => null,
+    (error) => ({ code: error.code, message: error.message }),
+  );
 
 // Keeps the devices that are handed out, so that a test can lose one.
 const devices = [];
@@ -66,7 +70,12 @@ window.tests = {
   loadTwice: async () => (await Promise.all([0, 1].map(() => GpuRefiner.load(weights)))).length,
   async wrongWeights() {
     const foreign = new TextEncoder().encode("not weights ".repeat(100));
-    const files = { empty: new Uint8Array(), foreign, truncated: weights.subarray(0, 100_000), layout: await bytesOf("/made/older") };
+    const files = {
+      empty: new Uint8Array(),
+      foreign,
+      truncated: weights.subarray(0, 100_000),
+      layout: await bytesOf("/made/older"),
+    };
     const found = {};
     for (const [name, file] of Object.entries(files)) found[name] = await failure(GpuRefiner.load(file));
     return found;
@@ -81,7 +90,9 @@ window.tests = {
       hole: refiner.refine(hole, seam, always),
       seam: refiner.refine(rows(20), Uint32Array.of(20), always),
       aborted: refiner.refine(rows(2), Uint32Array.of(1), () => false),
-      thrown: refiner.refine(rows(2), Uint32Array.of(1), () => { throw new Error("mine"); }),
+      thrown: refiner.refine(rows(2), Uint32Array.of(1), () => {
+        throw new Error("mine");
+      }),
     };
     const found = {};
     for (const [name, task] of Object.entries(tasks)) found[name] = await failure(task);

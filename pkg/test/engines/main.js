@@ -3,12 +3,27 @@ import * as main from "../node_modules/kinestitch/dist/browser.js";
 import * as worker from "../node_modules/kinestitch/dist/worker.js";
 import start from "../node_modules/kinestitch/wasm/kinestitch.js";
 
-const code = (promise) => promise.then(() => "none", (error) => error.code ?? String(error));
+const code = (promise) =>
+  promise.then(
+    () => "none",
+    (error) => error.code ?? String(error),
+  );
 const text = await (await fetch("../a.bvh")).text();
 const first = await main.load("../a.bvh");
-const short = await main.load(text, { name: "short" }).then((clip) => main.stitch([clip, clip], { trim: [{ from: 0, to: 5 }] }), (error) => error).catch((error) => error);
+const short = await main
+  .load(text, { name: "short" })
+  .then(
+    (clip) => main.stitch([clip, clip], { trim: [{ from: 0, to: 5 }] }),
+    (error) => error,
+  )
+  .catch((error) => error);
 
-const faults = [await code(main.load(text.replace(/Frame Time:.*/, "Frame Time: soon"))), await code(main.stitch([first, first], { blned: 3 })), await code(main.load("nowhere.bvh")), short.code];
+const faults = [
+  await code(main.load(text.replace(/Frame Time:.*/, "Frame Time: soon"))),
+  await code(main.stitch([first, first], { blned: 3 })),
+  await code(main.load("nowhere.bvh")),
+  short.code,
+];
 
 /** An abort by timer, once work has begun. */
 const stopped = (job) => {
@@ -21,7 +36,8 @@ const stopped = (job) => {
   };
   return code(job({ signal: controller.signal, onProgress }));
 };
-const long = async ({ load, stitch }) => stitch([await load("../a.bvh"), await load("../b.bvh")]).then((both) => stitch(Array(8).fill(both)));
+const long = async ({ load, stitch }) =>
+  stitch([await load("../a.bvh"), await load("../b.bvh")]).then((both) => stitch(Array(8).fill(both)));
 const [here, there] = [await long(main), await long(worker)];
 const search = { seam: "best", maxCut: 1, maxInject: 60 };
 const aborted = [
@@ -32,8 +48,14 @@ const aborted = [
 
 const [a, b] = await Promise.all(["../a.bvh", "../b.bvh"].map((place) => worker.load(place)));
 const again = (await worker.stitch([a, b])).frames;
-const keys = (clip) => [{ clip, frame: 5 }, { clip, frame: 50 }];
-const between = [(await main.inbetween(keys(first), { frames: 20 })).frames, (await worker.inbetween(keys(a), { frames: 20 })).frames];
+const keys = (clip) => [
+  { clip, frame: 5 },
+  { clip, frame: 50 },
+];
+const between = [
+  (await main.inbetween(keys(first), { frames: 20 })).frames,
+  (await worker.inbetween(keys(a), { frames: 20 })).frames,
+];
 const magic = (bytes) => String.fromCharCode(...bytes.subarray(0, 4));
 const glb = [magic(first.toGlb()), magic(await a.toGlb())];
 for (let count = 0; count < 30; count++) await main.stitch([here, here]);

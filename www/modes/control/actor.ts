@@ -39,7 +39,9 @@ export class Actor {
         return true;
       },
       way: controller.trajectory,
-      feet: controller.contactPoints.map((point) => controller.skeleton.flatMap(({ name }, joint) => (name === point ? [joint] : []))),
+      feet: controller.contactPoints.map((point) =>
+        controller.skeleton.flatMap(({ name }, joint) => (name === point ? [joint] : [])),
+      ),
       contacts: () => Array.from(controller.contacts, (probability) => probability > TOUCHES),
       ...(worn?.body && { body: worn.body, rotations: controller.rotations }),
     };
@@ -61,6 +63,8 @@ export class Actor {
 
 function skeletonOf({ skeleton, positions }: Controller, worn: Worn | undefined): Skeleton {
   const joints = [...skeleton];
-  const rig = worn?.info.rig ?? Object.fromEntries(ROLES.filter((role) => joints.some(({ name }) => name === role)).map((role) => [role, role]));
+  const rig =
+    worn?.info.rig ??
+    Object.fromEntries(ROLES.filter((role) => joints.some(({ name }) => name === role)).map((role) => [role, role]));
   return { joints, rig, height: heightOf({ name: "", frames: 1, fps: 1, joints, rig, positions }) };
 }

@@ -16,13 +16,17 @@ export function bar(mode: Control): TemplateResult {
         <i class="record-dot ${recording ? "on" : ""}" aria-hidden="true"></i>${recording ? `Stop, ${Math.floor(seconds)} s` : "Record"}</button>
       <button class="button" type="button" title="It walks by itself, until you steer (O)" aria-pressed=${mode.isDemo} ?disabled=${none} @click=${() => mode.demo(!mode.isDemo)}>Walk by itself</button>
     </div>
-    ${recorded ? html`<div class="row" role="group" aria-label="Recording">
+    ${
+      recorded
+        ? html`<div class="row" role="group" aria-label="Recording">
       <span class="facts">Recorded ${secs(recorded.seconds)}, ${recorded.clip.frames.toLocaleString("en")} frames</span>
       <button class="button" type="button" title="As a clip, to be joined with others (Ctrl+Enter)" @click=${() => void sendToStitch(mode.app)}>Send to Stitch</button>
       <button class="link" type="button" @click=${() => {
         mode.recorder.forget();
         mode.app.changed();
       }}>Forget it</button>
-    </div>` : nothing}
+    </div>`
+        : nothing
+    }
   </div>`;
 }

@@ -35,7 +35,9 @@ export class Cast {
     try {
       const worn = stamp === undefined ? undefined : await wear(this.#app, body);
       const controller = await createController({
-        character, at, signal,
+        character,
+        at,
+        signal,
         ...(worn && { target: worn.clip }),
         // Not every character learned from every set.
         ...(shippedOf(character).some((network) => network.set === set) && { set }),
@@ -49,7 +51,12 @@ export class Cast {
         controller.free();
         return undefined;
       }
-      const actor = new Actor(controller, CHARACTERS.find(({ id }) => id === character)?.color ?? "#7f9bd6", worn, stamp);
+      const actor = new Actor(
+        controller,
+        CHARACTERS.find(({ id }) => id === character)?.color ?? "#7f9bd6",
+        worn,
+        stamp,
+      );
       this.actors.get(character)?.controller.free();
       this.actors.set(character, actor);
       return actor;

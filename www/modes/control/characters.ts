@@ -30,7 +30,8 @@ interface Shipped {
 
 const shipped = (manifest.networks as unknown as Shipped[]).filter((network) => network.for === "control");
 
-export const shippedOf = (id: CharacterName): readonly Shipped[] => shipped.filter(({ character = "biped" }) => character === id);
+export const shippedOf = (id: CharacterName): readonly Shipped[] =>
+  shipped.filter(({ character = "biped" }) => character === id);
 
 /** Those whose networks the site ships. */
 export const CHARACTERS = ALL.filter(({ id }) => shippedOf(id).length > 0);

@@ -5,7 +5,13 @@ import { CHARACTERS } from "./characters";
 import type { Control } from "./control";
 
 export function commands(mode: Control): Command[] {
-  const line = (id: string, title: string, keys: string[], run: () => void): Command => ({ id, group: "Character", title, keys, run });
+  const line = (id: string, title: string, keys: string[], run: () => void): Command => ({
+    id,
+    group: "Character",
+    title,
+    keys,
+    run,
+  });
   const next = (): void => {
     const at = CHARACTERS.findIndex(({ id }) => id === mode.lead);
     const other = CHARACTERS[(at + 1) % CHARACTERS.length];

@@ -91,7 +91,10 @@ export class Control implements Mode, Manner {
     const changed = (): void => app.changed();
     this.track = new Track(this.clock, changed);
     this.cast = new Cast(app);
-    this.inputs = new Inputs(() => app.settings.singleKeys, () => this.#takeOver());
+    this.inputs = new Inputs(
+      () => app.settings.singleKeys,
+      () => this.#takeOver(),
+    );
     this.stick = new TouchStick(this.inputs.touch);
     this.keeping = keeping(this, () => void (this.#entered && this.steer(this.lead).then(() => this.bring(this.both))));
     this.panels = panels(this);
@@ -185,7 +188,12 @@ export class Control implements Mode, Manner {
     if (id !== this.lead) this.speed = this.style = this.action = undefined;
     this.lead = id;
     this.#goal = this.#demo = undefined;
-    const actor = await this.cast.call(id, this.app.settings.controlSet, before ? beside(before) : { x: 0, z: 0, heading: 0 }, this.wears);
+    const actor = await this.cast.call(
+      id,
+      this.app.settings.controlSet,
+      before ? beside(before) : { x: 0, z: 0, heading: 0 },
+      this.wears,
+    );
     if (!actor || this.lead !== id) return;
     this.monitor.watch(actor.controller);
     if (demo) this.demo(true);
@@ -212,7 +220,8 @@ export class Control implements Mode, Manner {
     this.app.changed();
     const other = CHARACTERS.find(({ id }) => id !== this.lead);
     const spot = this.actor?.spot;
-    if (both && other && spot) await this.cast.call(other.id, this.app.settings.controlSet, beside(spot), this.#wornBy(other.id));
+    if (both && other && spot)
+      await this.cast.call(other.id, this.app.settings.controlSet, beside(spot), this.#wornBy(other.id));
   }
 
   demo(on: boolean): void {
@@ -261,11 +270,19 @@ export class Control implements Mode, Manner {
     const { stick, fast, facing } = this.inputs.read();
     const speed = Math.min(fastest, fast ? Math.max(run, this.speed ?? 0) : (this.speed ?? walk));
     const from = actor.spot;
-    const want = push(stick) > 0 || facing ? byStick(stick, heading, speed)
-      : this.#goal ? toGoal(from, this.#goal, speed)
-      : this.#demo ? this.#demo.next(from, Math.min(fastest, walk), Math.min(fastest, DEMO_HASTE * walk), seconds)
-      : STAY;
-    const looks = facing ? byStick(facing, heading, 1).direction : this.strafes ? [Math.sin(heading), Math.cos(heading)] as const : undefined;
+    const want =
+      push(stick) > 0 || facing
+        ? byStick(stick, heading, speed)
+        : this.#goal
+          ? toGoal(from, this.#goal, speed)
+          : this.#demo
+            ? this.#demo.next(from, Math.min(fastest, walk), Math.min(fastest, DEMO_HASTE * walk), seconds)
+            : STAY;
+    const looks = facing
+      ? byStick(facing, heading, 1).direction
+      : this.strafes
+        ? ([Math.sin(heading), Math.cos(heading)] as const)
+        : undefined;
     return {
       ...want,
       noise: this.noise,
@@ -309,7 +326,8 @@ export class Control implements Mode, Manner {
     this.app.moved = true;
     const { actor, wears } = this;
     const wanted = wears === OWN ? undefined : stampOf(this.app, wears);
-    if (this.#entered && actor && !this.cast.busy && actor.stamp !== wanted && this.#wanted !== wanted) void this.#dress();
+    if (this.#entered && actor && !this.cast.busy && actor.stamp !== wanted && this.#wanted !== wanted)
+      void this.#dress();
   }
 
   lower(): TemplateResult {

@@ -3,13 +3,20 @@ import type { Stick } from "./steering";
 
 /** Keys that steer, as `KeyboardEvent.key` in lower case, and where they push. */
 const KEYS: Readonly<Record<string, Stick>> = {
-  w: { right: 0, forward: 1 }, arrowup: { right: 0, forward: 1 },
-  s: { right: 0, forward: -1 }, arrowdown: { right: 0, forward: -1 },
-  a: { right: -1, forward: 0 }, arrowleft: { right: -1, forward: 0 },
-  d: { right: 1, forward: 0 }, arrowright: { right: 1, forward: 0 },
+  w: { right: 0, forward: 1 },
+  arrowup: { right: 0, forward: 1 },
+  s: { right: 0, forward: -1 },
+  arrowdown: { right: 0, forward: -1 },
+  a: { right: -1, forward: 0 },
+  arrowleft: { right: -1, forward: 0 },
+  d: { right: 1, forward: 0 },
+  arrowright: { right: 1, forward: 0 },
 };
 
-export const HELD: ReadonlySet<string> = new Set([...Object.keys(KEYS), ...Object.keys(KEYS).map((key) => `shift+${key}`)]);
+export const HELD: ReadonlySet<string> = new Set([
+  ...Object.keys(KEYS),
+  ...Object.keys(KEYS).map((key) => `shift+${key}`),
+]);
 
 export const STEERING = [
   ["Away from the camera", ["w", "arrowup"]],
@@ -55,9 +62,15 @@ export class Inputs {
   /** What all of them together push, and whether fast. A hand on a stick goes before keys. */
   read(): { stick: Stick; fast: boolean; facing: Stick | undefined } {
     const pad = gamepad();
-    const keys = [...this.#held].reduce((sum, key) => ({ right: sum.right + KEYS[key].right, forward: sum.forward + KEYS[key].forward }), { right: 0, forward: 0 });
+    const keys = [...this.#held].reduce(
+      (sum, key) => ({ right: sum.right + KEYS[key].right, forward: sum.forward + KEYS[key].forward }),
+      { right: 0, forward: 0 },
+    );
     const clamp = (value: number): number => Math.max(-1, Math.min(1, value));
-    const stick = [this.touch, pad?.move].find((one) => one && Math.hypot(one.right, one.forward) > 0.15) ?? { right: clamp(keys.right), forward: clamp(keys.forward) };
+    const stick = [this.touch, pad?.move].find((one) => one && Math.hypot(one.right, one.forward) > 0.15) ?? {
+      right: clamp(keys.right),
+      forward: clamp(keys.forward),
+    };
     const facing = pad && Math.hypot(pad.look.right, pad.look.forward) > 0.4 ? pad.look : undefined;
     if (facing || Math.hypot(stick.right, stick.forward) > 0.15) this.#began();
     return { stick, fast: this.#fast || pad?.fast === true, facing };
@@ -68,7 +81,12 @@ export class Inputs {
     const key = event.key.toLowerCase();
     this.#fast = event.shiftKey;
     const letter = key.length === 1;
-    if (!KEYS[key] || document.querySelector("dialog[open]") || (event.target as HTMLElement).matches(letter ? NEEDS_LETTERS : NEEDS_ARROWS)) return;
+    if (
+      !KEYS[key] ||
+      document.querySelector("dialog[open]") ||
+      (event.target as HTMLElement).matches(letter ? NEEDS_LETTERS : NEEDS_ARROWS)
+    )
+      return;
     if (letter && !this.#letters()) return;
     event.preventDefault();
     this.#held.add(key);

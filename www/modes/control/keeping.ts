@@ -29,8 +29,17 @@ export const usual = (): Manner => ({
   seed: 0,
 });
 
-const parts = ({ lead, both, speed, style, action, strafes, bodies, noise, seed }: Manner): Manner =>
-  ({ lead, both, speed, style, action, strafes, bodies, noise, seed });
+const parts = ({ lead, both, speed, style, action, strafes, bodies, noise, seed }: Manner): Manner => ({
+  lead,
+  both,
+  speed,
+  style,
+  action,
+  strafes,
+  bodies,
+  noise,
+  seed,
+});
 
 /** `changed` puts on the stage what another manner needs. */
 export function keeping(mode: Manner, changed: () => void): Keeping<Manner> {

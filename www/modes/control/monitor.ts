@@ -15,7 +15,8 @@ interface Inks {
 
 /** The contact points at a limb's joint, or behind it. */
 function pointsOf({ skeleton, contactPoints }: Controller, limb: string): number[] {
-  const within = (joint: number): boolean => joint >= 0 && (skeleton[joint].name === limb || within(skeleton[joint].parent));
+  const within = (joint: number): boolean =>
+    joint >= 0 && (skeleton[joint].name === limb || within(skeleton[joint].parent));
   return contactPoints.flatMap((point, i) => (within(skeleton.findIndex(({ name }) => name === point)) ? [i] : []));
 }
 
@@ -63,7 +64,8 @@ export class Monitor {
       const amplitude = Math.hypot(sin, cos);
       this.#loudest = Math.max(this.#loudest, amplitude);
       const phase = (Math.atan2(sin, cos) / (2 * Math.PI) + 1) % 1;
-      for (let i = 0; i < columns; i++) past.set([this.#contact(limb), phase, amplitude], ((this.#at + i) % COLUMNS) * 3);
+      for (let i = 0; i < columns; i++)
+        past.set([this.#contact(limb), phase, amplitude], ((this.#at + i) % COLUMNS) * 3);
     });
     this.#at = (this.#at + columns) % COLUMNS;
   }
@@ -97,7 +99,10 @@ export class Monitor {
       this.#dial(brush, inks, row, NAMES + DIAL / 2, top + ROW / 2);
       const past = this.#past[row];
       for (let i = 0; i < COLUMNS; i++) {
-        const [contact = 0, phase = 0, amplitude = 0] = past.subarray(((this.#at + i) % COLUMNS) * 3, ((this.#at + i) % COLUMNS) * 3 + 3);
+        const [contact = 0, phase = 0, amplitude = 0] = past.subarray(
+          ((this.#at + i) % COLUMNS) * 3,
+          ((this.#at + i) % COLUMNS) * 3 + 3,
+        );
         const x = left + i * column;
         brush.globalAlpha = contact;
         brush.fillStyle = inks.contact;
@@ -115,7 +120,10 @@ export class Monitor {
   #legend(brush: CanvasRenderingContext2D, inks: Inks, left: number, right: number, y: number): void {
     let x = left;
     brush.textAlign = "left";
-    const texts = right - left > 420 ? ["on the ground", "phase: a cycle from bottom to top", `${SECS} s ago to now`] : ["on the ground", "phase"];
+    const texts =
+      right - left > 420
+        ? ["on the ground", "phase: a cycle from bottom to top", `${SECS} s ago to now`]
+        : ["on the ground", "phase"];
     [inks.contact, inks.bars, undefined].slice(0, texts.length).forEach((ink, i) => {
       if (ink) {
         brush.fillStyle = ink;
@@ -161,7 +169,12 @@ export class Monitor {
       probe.style.color = `var(${name})`;
       return getComputedStyle(probe).color;
     };
-    const inks = { text: color("--text-2"), contact: color("--contact"), bars: color("--phase-bars"), line: color("--line-2") };
+    const inks = {
+      text: color("--text-2"),
+      contact: color("--contact"),
+      bars: color("--phase-bars"),
+      line: color("--line-2"),
+    };
     probe.remove();
     this.#inks = { scheme, inks };
     return inks;

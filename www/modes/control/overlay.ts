@@ -19,7 +19,10 @@ export function overlay(mode: Control): TemplateResult {
       ${busy ? progressBar(busy, "Fetching the network", () => mode.cast.cancel()) : nothing}
       ${missing ? problemBar(missing, () => void mode.steer(mode.lead)) : nothing}
       ${problem ? problemBar(problem, () => mode.pause(false)) : nothing}
-      ${!busy && !missing && !mode.actor
-        ? html`<button class="button primary" type="button" @click=${() => void mode.steer(mode.lead)}>Fetch the network</button>` : nothing}
+      ${
+        !busy && !missing && !mode.actor
+          ? html`<button class="button primary" type="button" @click=${() => void mode.steer(mode.lead)}>Fetch the network</button>`
+          : nothing
+      }
     </div>`;
 }

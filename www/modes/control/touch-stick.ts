@@ -28,7 +28,10 @@ export class TouchStick {
   #move = (event: PointerEvent): void => {
     if (event.pointerId !== this.#finger) return;
     const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
-    const [x, y] = [(event.clientX - box.left - box.width / 2) / (box.width / 2), (event.clientY - box.top - box.height / 2) / (box.height / 2)];
+    const [x, y] = [
+      (event.clientX - box.left - box.width / 2) / (box.width / 2),
+      (event.clientY - box.top - box.height / 2) / (box.height / 2),
+    ];
     const length = Math.max(1, Math.hypot(x, y));
     this.#push(event, x / length, -y / length);
   };

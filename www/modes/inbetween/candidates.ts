@@ -31,7 +31,8 @@ export interface Wish {
 }
 
 /** What candidates depend on: they are gone when it changes. */
-const essence = ({ keys, footLock }: Document): string => JSON.stringify([keys.map(({ source, from, to, at }) => [source, from, to, at]), footLock]);
+const essence = ({ keys, footLock }: Document): string =>
+  JSON.stringify([keys.map(({ source, from, to, at }) => [source, from, to, at]), footLock]);
 
 export class Candidates {
   wish: Wish = { keepFrames: false };
@@ -89,7 +90,12 @@ export class Candidates {
       const clips: WorkerClip[] = [];
       for (const { source } of document.keys) clips.push((await mode.app.library.clip(source, undefined)).clip);
       const spots = document.keys.map(({ id, at }, i) => at ?? (i > 0 ? mode.spotOf(id) : undefined));
-      const keys = document.keys.map(({ from, to }, i) => ({ clip: clips[i], from, to, ...(spots[i] && { at: spots[i] }) }));
+      const keys = document.keys.map(({ from, to }, i) => ({
+        clip: clips[i],
+        from,
+        to,
+        ...(spots[i] && { at: spots[i] }),
+      }));
       const { style, speed, keepFrames } = this.wish;
       const made = await inbetween(keys, {
         method: "dcmoe",
@@ -106,14 +112,18 @@ export class Candidates {
           changed();
         },
       });
-      const found = await Promise.all(made.map(async (clip): Promise<Found> => ({
-        poses: await posesOf(clip),
-        frames: clip.gaps[0].edited[1] - clip.gaps[0].edited[0],
-        path: clip.path ?? [],
-        speed: clip.speed,
-        peakJerk: clip.gaps[0].peakJerk,
-        footSkate: clip.gaps[0].footSkate,
-      })));
+      const found = await Promise.all(
+        made.map(
+          async (clip): Promise<Found> => ({
+            poses: await posesOf(clip),
+            frames: clip.gaps[0].edited[1] - clip.gaps[0].edited[0],
+            path: clip.path ?? [],
+            speed: clip.speed,
+            peakJerk: clip.gaps[0].peakJerk,
+            footSkate: clip.gaps[0].footSkate,
+          }),
+        ),
+      );
       if (abort.signal.aborted) return;
       this.found = found;
       this.seen = undefined;

@@ -26,7 +26,8 @@ function choose(mode: Inbetween, by: 1 | -1): void {
 function nudge(mode: Inbetween, x: number, z: number, turn: number): void {
   const id = current(mode);
   const spot = id && mode.spotOf(id);
-  if (id && spot) mode.place(id, { x: spot.x + x, z: spot.z + z, heading: spot.heading + turn }, turn ? "turn a key" : "move a key");
+  if (id && spot)
+    mode.place(id, { x: spot.x + x, z: spot.z + z, heading: spot.heading + turn }, turn ? "turn a key" : "move a key");
 }
 
 function shift(mode: Inbetween, by: number): void {
@@ -38,8 +39,12 @@ function stretch(mode: Inbetween, by: number): void {
   const id = current(mode);
   const { keys, gaps } = mode.document;
   // The gap behind the key; the last key has one before it only.
-  const gap = Math.min(keys.findIndex((key) => key.id === id), gaps.length - 1);
-  if (id && gap >= 0) mode.edit("frames between keys", (document) => setGap(document, gap, gaps[gap] + by), `gap-${gap}`);
+  const gap = Math.min(
+    keys.findIndex((key) => key.id === id),
+    gaps.length - 1,
+  );
+  if (id && gap >= 0)
+    mode.edit("frames between keys", (document) => setGap(document, gap, gaps[gap] + by), `gap-${gap}`);
 }
 
 function reorder(mode: Inbetween, by: number): void {
@@ -49,8 +54,20 @@ function reorder(mode: Inbetween, by: number): void {
 }
 
 export function commands(mode: Inbetween): Command[] {
-  const line = (id: string, title: string, keys: string[], run: () => void): Command => ({ id, group: "Keys", title, keys, run });
-  const between = (id: string, title: string, keys: string[], run: () => void): Command => ({ id, group: "In-between", title, keys, run });
+  const line = (id: string, title: string, keys: string[], run: () => void): Command => ({
+    id,
+    group: "Keys",
+    title,
+    keys,
+    run,
+  });
+  const between = (id: string, title: string, keys: string[], run: () => void): Command => ({
+    id,
+    group: "In-between",
+    title,
+    keys,
+    run,
+  });
   return [
     line("select-next", "Select the next key", ["arrowdown"], () => choose(mode, 1)),
     line("select-previous", "Select the previous key", ["arrowup"], () => choose(mode, -1)),
@@ -76,17 +93,21 @@ export function commands(mode: Inbetween): Command[] {
       const at = METHODS.findIndex(({ id }) => id === mode.document.method);
       void chooseMethod(mode, METHODS[(at + 1) % METHODS.length].id);
     }),
-    between("foot-lock", "Foot lock on or off", ["k"], () => mode.edit("foot lock", (document) => ({ ...document, footLock: !document.footLock }))),
+    between("foot-lock", "Foot lock on or off", ["k"], () =>
+      mode.edit("foot lock", (document) => ({ ...document, footLock: !document.footLock })),
+    ),
     between("swap", "Show plain interpolation, or the result", ["x"], () => {
       mode.shownPlain = !mode.shownPlain;
       mode.app.changed();
     }),
-    ...(METHODS.some(({ id }) => id === "dcmoe") ? [
-      between("find-paths", "Find paths to choose from", ["alt+w"], () => void mode.candidates.find()),
-      between("take-path", "Take the path that is looked at", ["alt+enter"], () => {
-        if (mode.candidates.seen !== undefined) mode.candidates.take(mode.candidates.seen);
-      }),
-    ] : []),
+    ...(METHODS.some(({ id }) => id === "dcmoe")
+      ? [
+          between("find-paths", "Find paths to choose from", ["alt+w"], () => void mode.candidates.find()),
+          between("take-path", "Take the path that is looked at", ["alt+enter"], () => {
+            if (mode.candidates.seen !== undefined) mode.candidates.take(mode.candidates.seen);
+          }),
+        ]
+      : []),
     between("send", "Send the motion to Stitch", ["mod+enter"], () => void sendToStitch(mode.app)),
   ];
 }

@@ -51,7 +51,12 @@ function freeColor({ keys }: Document): number {
 }
 
 /** Puts a key behind another, or at the end. */
-export function addKey(document: Document, key: Omit<Key, "id" | "color">, after = document.keys.length - 1, gap = USUAL_GAP): Document {
+export function addKey(
+  document: Document,
+  key: Omit<Key, "id" | "color">,
+  after = document.keys.length - 1,
+  gap = USUAL_GAP,
+): Document {
   const keys = [...document.keys];
   const gaps = [...document.gaps];
   keys.splice(after + 1, 0, { ...key, id: newId("key"), color: freeColor(document) });
@@ -76,7 +81,12 @@ export function changeKey(document: Document, id: string, change: Partial<Omit<K
 }
 
 /** Puts a key somewhere, and keeps the others at `spots`, where they stand now. */
-export function placeKey(document: Document, id: string, at: Spot, spots: ReadonlyMap<string, Spot | undefined>): Document {
+export function placeKey(
+  document: Document,
+  id: string,
+  at: Spot,
+  spots: ReadonlyMap<string, Spot | undefined>,
+): Document {
   const keys = document.keys.map((key) => {
     const spot = key.id === id ? at : (key.at ?? spots.get(key.id));
     return spot ? { ...key, at: spot } : key;
@@ -101,8 +111,14 @@ export function setGap(document: Document, index: number, frames: number): Docum
 export function shiftKey(document: Document, id: string, by: number): Document {
   const at = document.keys.findIndex((key) => key.id === id);
   const [before, after] = [document.gaps[at - 1], document.gaps[at]];
-  const low = Math.max(before === undefined ? -Infinity : MIN_GAP - before, after === undefined ? -Infinity : after - MAX_GAP);
-  const high = Math.min(before === undefined ? Infinity : MAX_GAP - before, after === undefined ? Infinity : after - MIN_GAP);
+  const low = Math.max(
+    before === undefined ? -Infinity : MIN_GAP - before,
+    after === undefined ? -Infinity : after - MAX_GAP,
+  );
+  const high = Math.min(
+    before === undefined ? Infinity : MAX_GAP - before,
+    after === undefined ? Infinity : after - MIN_GAP,
+  );
   const moved = within(by, low, high);
   if (before === undefined || moved === 0) return document;
   const gaps = document.gaps.map((gap, i) => (i === at - 1 ? gap + moved : i === at ? gap - moved : gap));
@@ -113,10 +129,14 @@ export function shiftKey(document: Document, id: string, by: number): Document {
 export const takeWay = (document: Document, way: number): Document => ({ ...document, way });
 
 /** The seed of the way that is taken; `undefined` for methods with one answer. */
-export const seedOf = ({ ways, way }: Document, method: InbetweenMethod): number | undefined => (method === "manifold" ? ways + way : undefined);
+export const seedOf = ({ ways, way }: Document, method: InbetweenMethod): number | undefined =>
+  method === "manifold" ? ways + way : undefined;
 
 /** What a method is told beside the keys. */
-export function toldOf(document: Document, method: InbetweenMethod): Pick<InbetweenOptions, "seed" | "path" | "paced" | "style"> {
+export function toldOf(
+  document: Document,
+  method: InbetweenMethod,
+): Pick<InbetweenOptions, "seed" | "path" | "paced" | "style"> {
   const { keys, trail } = document;
   const seed = seedOf(document, method);
   if (seed !== undefined) return { seed };

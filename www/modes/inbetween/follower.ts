@@ -25,7 +25,12 @@ export interface Followed {
 
 /** What a session is made of; places and gaps it takes as they come. */
 const essence = (document: Document, method: InbetweenMethod, versions: readonly (number | undefined)[]): string =>
-  JSON.stringify([document.keys.map(({ source, from, to }, i) => [source, versions[i], from, to]), document.footLock, method, toldOf(document, method)]);
+  JSON.stringify([
+    document.keys.map(({ source, from, to }, i) => [source, versions[i], from, to]),
+    document.footLock,
+    method,
+    toldOf(document, method),
+  ]);
 
 export class Follower {
   #ready: Ready | undefined;
@@ -34,18 +39,32 @@ export class Follower {
   #positions = new Float32Array();
 
   /** Makes a document ready, after a moment; one that cannot be is left to the worker. */
-  prepare(document: Document, method: InbetweenMethod, versions: readonly (number | undefined)[], clips: readonly WorkerClip[], joints: number, set: string | undefined): void {
+  prepare(
+    document: Document,
+    method: InbetweenMethod,
+    versions: readonly (number | undefined)[],
+    clips: readonly WorkerClip[],
+    joints: number,
+    set: string | undefined,
+  ): void {
     const of = essence(document, method, versions);
     if (of === this.#wanted || clips.some(({ frames }) => frames > LONGEST)) return;
     this.#wanted = of;
     window.clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => {
       const keys = document.keys.map(({ from, to, at }, i) => ({ clip: clips[i], from, to, ...(at && { at }) }));
-      liveInbetween(keys, { frames: [...document.gaps], method, footLock: document.footLock, ...toldOf(document, method) }, set).then((session) => {
-        if (this.#wanted !== of) return session.free();
-        this.#ready?.session.free();
-        this.#ready = { of, session, joints };
-      }, () => undefined);
+      liveInbetween(
+        keys,
+        { frames: [...document.gaps], method, footLock: document.footLock, ...toldOf(document, method) },
+        set,
+      ).then(
+        (session) => {
+          if (this.#wanted !== of) return session.free();
+          this.#ready?.session.free();
+          this.#ready = { of, session, joints };
+        },
+        () => undefined,
+      );
     }, REST_MS);
   }
 
@@ -61,7 +80,12 @@ export class Follower {
       const frames = session.solve();
       if (this.#positions.length !== frames * joints * 3) this.#positions = new Float32Array(frames * joints * 3);
       session.positions(this.#positions);
-      return { frames, positions: this.#positions, report: session.report(), milliseconds: performance.now() - started };
+      return {
+        frames,
+        positions: this.#positions,
+        report: session.report(),
+        milliseconds: performance.now() - started,
+      };
     } catch {
       // The worker says what is wrong.
       return undefined;

@@ -188,7 +188,8 @@ export class Inbetween implements Mode {
   edit(label: string, change: (document: Document) => Document, key?: string, within?: number): void {
     const before = this.document;
     const changed = change(before);
-    if (changed.keys.length > MOST_MOTIONS) return this.app.notify(`There may be ${MOST_MOTIONS} keys at most.`, "error");
+    if (changed.keys.length > MOST_MOTIONS)
+      return this.app.notify(`There may be ${MOST_MOTIONS} keys at most.`, "error");
     this.history.push(changed, label, key, within);
     if (this.document !== before) this.#demo = false;
     if (!this.key(this.selected)) this.selected = undefined;
@@ -239,7 +240,10 @@ export class Inbetween implements Mode {
     const added = sources.flatMap(({ id, info }) => {
       const frames = info?.frames ?? 1;
       // One file alone shows most with two poses of its own.
-      const at = sources.length === 1 && start.keys.length === 0 ? [Math.floor(frames / 4), Math.floor((frames * 3) / 4)] : [Math.floor(frames / 2)];
+      const at =
+        sources.length === 1 && start.keys.length === 0
+          ? [Math.floor(frames / 4), Math.floor((frames * 3) / 4)]
+          : [Math.floor(frames / 2)];
       return at.map((from) => ({ source: id, from, to: from + 1 }));
     });
     const label = sources.length === 1 ? `add ${sources[0].name}` : `add ${sources.length} clips`;
@@ -252,8 +256,11 @@ export class Inbetween implements Mode {
     const read = origins.map((origin) => app.library.add(origin));
     await Promise.all(read.map(({ settled }) => settled));
     const ready = read.map(({ source }) => source).filter(({ state }) => state === "ready");
-    const failed = read.map(({ source }) => source).filter(({ state, problem }) => state === "error" && problem?.code !== "aborted");
-    if (failed.length) app.notify(`Could not read ${failed[0].name}: ${sentence(failed[0].problem?.message ?? "")}`, "error");
+    const failed = read
+      .map(({ source }) => source)
+      .filter(({ state, problem }) => state === "error" && problem?.code !== "aborted");
+    if (failed.length)
+      app.notify(`Could not read ${failed[0].name}: ${sentence(failed[0].problem?.message ?? "")}`, "error");
     return ready;
   }
 }

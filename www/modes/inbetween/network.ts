@@ -23,7 +23,8 @@ export async function chooseMethod(mode: Inbetween, method: InbetweenMethod): Pr
     const { device, networkSet } = mode.app.settings;
     if (!(await mode.networks[method].load({ device, set: networkSet }))) return false;
   }
-  if (mode.document.method !== method) mode.edit(`method: ${methodName(method)}`, (document) => ({ ...document, method }));
+  if (mode.document.method !== method)
+    mode.edit(`method: ${methodName(method)}`, (document) => ({ ...document, method }));
   return true;
 }
 

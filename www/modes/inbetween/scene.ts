@@ -42,10 +42,15 @@ export class Scene {
     const lives = [
       ...(mode.dragging ? [(this.#result ??= this.#moving(skeleton, () => mode.made, DRAGGED_COLOR, false))] : []),
       ...(ghosts ? keys.map(({ id, color }) => this.#ghost(skeleton, id, clipColor(color))) : []),
-      ...(mode.shownPlain || mode.dragging ? [] : mode.ways.others(mode.document).map(({ way, made }) => (this.#ways[way] ??= this.#beside(skeleton, way, made)))),
+      ...(mode.shownPlain || mode.dragging
+        ? []
+        : mode.ways
+            .others(mode.document)
+            .map(({ way, made }) => (this.#ways[way] ??= this.#beside(skeleton, way, made)))),
       ...this.#candidates(skeleton),
       ...(ghosts && !mode.candidates.found.length && mode.plain.made && mode.made !== mode.plain.made
-        ? [(this.#plain ??= this.#moving(skeleton, () => mode.plain.made, PLAIN_COLOR, true))] : []),
+        ? [(this.#plain ??= this.#moving(skeleton, () => mode.plain.made, PLAIN_COLOR, true))]
+        : []),
     ];
     return { a: mode.dragging ? undefined : this.#showOf(made), lives, handles: this.#handles(skeleton) };
   }
@@ -82,7 +87,9 @@ export class Scene {
   /** A figure that goes along with the clock. */
   #moving(skeleton: Skeleton, made: () => Made | undefined, color: string, faint: boolean): Live {
     return {
-      skeleton, color, faint,
+      skeleton,
+      color,
+      faint,
       pose: (frame, out) => {
         const motion = made()?.motion;
         if (!motion || motion.joints.length !== skeleton.joints.length) return false;
@@ -120,7 +127,9 @@ export class Scene {
     if (known?.color === color) return known;
     const mode = this.#mode;
     const live: Live = {
-      skeleton, color, faint: true,
+      skeleton,
+      color,
+      faint: true,
       pose: (frame, out) => {
         const { made } = mode.result;
         const at = made?.document.keys.findIndex((key) => key.id === id) ?? -1;
@@ -143,7 +152,14 @@ export class Scene {
     for (const one of this.#found.keys()) if (!found.includes(one)) this.#found.delete(one);
     return found.map((one, index) => {
       let lives = this.#found.get(one);
-      if (!lives) this.#found.set(one, (lives = [candidate(skeleton, one, clipColor(index), false), candidate(skeleton, one, clipColor(index), true)]));
+      if (!lives)
+        this.#found.set(
+          one,
+          (lives = [
+            candidate(skeleton, one, clipColor(index), false),
+            candidate(skeleton, one, clipColor(index), true),
+          ]),
+        );
       return lives[seen === index ? 1 : 0];
     });
   }
@@ -164,7 +180,9 @@ export class Scene {
         mode.history.seal();
         mode.select(id);
       },
-      ...(mode.candidates.drawing && { onGround: (x: number, z: number) => mode.candidates.draw([...mode.candidates.line, [x, z]]) }),
+      ...(mode.candidates.drawing && {
+        onGround: (x: number, z: number) => mode.candidates.draw([...mode.candidates.line, [x, z]]),
+      }),
       onPlace: (id, spot, done) => {
         mode.dragging = !done;
         // One step, however long it is held.
@@ -181,7 +199,8 @@ const POINTS = 13;
 /** A path as the viewer draws it: x, z and where it leads, [points × 4]. */
 function drawnPath(path: Line): Float32Array {
   const out = new Float32Array(POINTS * 4);
-  const at = (part: number): readonly [number, number] => path[Math.round(Math.max(0, Math.min(1, part)) * (path.length - 1))] ?? [0, 0];
+  const at = (part: number): readonly [number, number] =>
+    path[Math.round(Math.max(0, Math.min(1, part)) * (path.length - 1))] ?? [0, 0];
   for (let i = 0; i < POINTS; i++) {
     const part = i / (POINTS - 1);
     const [[x, z], before, after] = [at(part), at(part - 0.05), at(part + 0.05)];
@@ -195,7 +214,10 @@ function drawnPath(path: Line): Float32Array {
 /** A motion that can be taken; it moves with the clock, or stands in the middle of its path. */
 function candidate(skeleton: Skeleton, { poses, path }: Found, color: string, moves: boolean): Live {
   return {
-    skeleton, color, faint: !moves, way: drawnPath(path),
+    skeleton,
+    color,
+    faint: !moves,
+    way: drawnPath(path),
     pose: (frame, out) => {
       if (poses.joints.length !== skeleton.joints.length) return false;
       poseAt(poses, moves ? frame % poses.frames : (poses.frames - 1) / 2, out);

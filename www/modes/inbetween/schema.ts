@@ -9,11 +9,21 @@ const metres = v.pipe(finite, v.minValue(-1e6), v.maxValue(1e6));
 const spot = v.object({ x: metres, z: metres, heading: finite });
 
 const key: v.GenericSchema<unknown, Key> = v.pipe(
-  v.object({ id: name, source: name, from: whole(0, 1e9), to: whole(1, 1e9), at: v.optional(spot), color: whole(0, 1000) }),
+  v.object({
+    id: name,
+    source: name,
+    from: whole(0, 1e9),
+    to: whole(1, 1e9),
+    at: v.optional(spot),
+    color: whole(0, 1000),
+  }),
   v.check(({ from, to }) => from < to, "a key without a frame"),
 );
 
-const trail = v.object({ path: v.pipe(v.array(v.tuple([metres, metres])), v.minLength(2), v.maxLength(10_000)), style: v.optional(name) });
+const trail = v.object({
+  path: v.pipe(v.array(v.tuple([metres, metres])), v.minLength(2), v.maxLength(10_000)),
+  style: v.optional(name),
+});
 
 export const document: v.GenericSchema<unknown, Document> = v.pipe(
   v.object({

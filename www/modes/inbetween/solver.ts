@@ -1,7 +1,15 @@
 /** Keeps the motion through the keys up to date with the document. The newest wish wins; while one is computed, others wait. */
 import type { InbetweenMethod, InbetweenReport } from "kinestitch/worker";
 import { begin, type Busy } from "../../core/busy";
-import { inbetween, motionOf, problemOf, type Motion, type Problem, type WorkerClip, type WorkerInbetween } from "../../core/engine";
+import {
+  inbetween,
+  motionOf,
+  problemOf,
+  type Motion,
+  type Problem,
+  type WorkerClip,
+  type WorkerInbetween,
+} from "../../core/engine";
 import type { Library } from "../../core/library";
 import { toldOf, type Document } from "./document";
 import { Follower } from "./follower";
@@ -38,10 +46,19 @@ export class Solver {
 
   /** Call after every edit; does nothing where the motion is there already. While a key is dragged it is made at once. */
   update(document: Document, method: InbetweenMethod, dragging = false): void {
-    const keys = document.keys.map(({ source, from, to, at }) => [source, this.#library.sources.get(source)?.version, from, to, at]);
-    const ready = document.keys.length > 1 && document.keys.every(({ source }) => this.#library.sources.get(source)?.state === "ready");
+    const keys = document.keys.map(({ source, from, to, at }) => [
+      source,
+      this.#library.sources.get(source)?.version,
+      from,
+      to,
+      at,
+    ]);
+    const ready =
+      document.keys.length > 1 &&
+      document.keys.every(({ source }) => this.#library.sources.get(source)?.state === "ready");
     const key = ready ? JSON.stringify([keys, document.gaps, document.footLock, method, toldOf(document, method)]) : "";
-    if (dragging && this.made && ready && (key === this.made.key || this.#follow(this.made, key, document, method))) return;
+    if (dragging && this.made && ready && (key === this.made.key || this.#follow(this.made, key, document, method)))
+      return;
     if (key === (this.#wanted?.key ?? "")) return;
     this.#wanted = ready ? { key, document, method } : undefined;
     if (!ready) {
@@ -65,7 +82,13 @@ export class Solver {
     const found = this.#follower.follow(document, method, this.#versions(document));
     if (!found) return false;
     const { frames, positions, report, milliseconds } = found;
-    this.made = { key, document, method, motion: { ...before.motion, frames, positions }, clip: { ...report, milliseconds } };
+    this.made = {
+      key,
+      document,
+      method,
+      motion: { ...before.motion, frames, positions },
+      clip: { ...report, milliseconds },
+    };
     // The worker makes it anew when the key is let go.
     this.#wanted = this.busy = this.problem = undefined;
     return true;
@@ -84,7 +107,8 @@ export class Solver {
   /** So that a drag finds it ready. */
   async #prepare({ document, method, motion }: Made): Promise<void> {
     const clips = await this.#clips(document).catch(() => undefined);
-    if (clips && this.shown) this.#follower.prepare(document, method, this.#versions(document), clips, motion.joints.length, this.set);
+    if (clips && this.shown)
+      this.#follower.prepare(document, method, this.#versions(document), clips, motion.joints.length, this.set);
   }
 
   cancel(): void {
@@ -122,7 +146,12 @@ export class Solver {
     this.#running = undefined;
   }
 
-  async #compute(key: string, document: Document, method: InbetweenMethod, signal: AbortSignal): Promise<{ made: Made; whole: WorkerInbetween }> {
+  async #compute(
+    key: string,
+    document: Document,
+    method: InbetweenMethod,
+    signal: AbortSignal,
+  ): Promise<{ made: Made; whole: WorkerInbetween }> {
     const clips = await this.#clips(document);
     const keys = document.keys.map(({ from, to, at }, i) => ({ clip: clips[i], from, to, ...(at && { at }) }));
     const clip = await inbetween(keys, {

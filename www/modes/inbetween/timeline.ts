@@ -49,7 +49,11 @@ export class Timeline {
     track.fit(Math.max(layout.frames, this.#fixed ?? 1));
     return track.view(html`<div class="lanes keys" @pointerdown=${this.#background}>
       ${document.gaps.map((gap, i) => this.#gap(gap, i, layout))}
-      ${repeat(document.keys, ({ id }) => id, (key, i) => this.#key(key, i, layout))}
+      ${repeat(
+        document.keys,
+        ({ id }) => id,
+        (key, i) => this.#key(key, i, layout),
+      )}
     </div>`);
   }
 
@@ -74,7 +78,16 @@ export class Timeline {
     const set = (wanted: number, within?: number): void =>
       mode.edit("frames between keys", (document) => setGap(document, index, wanted), `gap-${index}`, within);
     const keys = (event: KeyboardEvent): void => {
-      const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1, PageDown: -10, PageUp: 10, Home: -MAX_GAP, End: MAX_GAP };
+      const steps: Record<string, number> = {
+        ArrowLeft: -1,
+        ArrowRight: 1,
+        ArrowDown: -1,
+        ArrowUp: 1,
+        PageDown: -10,
+        PageUp: 10,
+        Home: -MAX_GAP,
+        End: MAX_GAP,
+      };
       const step = steps[event.key];
       if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
       event.preventDefault();
@@ -103,7 +116,12 @@ export class Timeline {
     this.#drag(event, (by) => {
       const index = mode.document.keys.findIndex(({ id }) => id === key.id);
       const now = this.#layout().keys[index]?.start ?? start;
-      mode.edit("move a key in time", (document) => shiftKey(document, key.id, start + by - now), `shift-${key.id}`, Infinity);
+      mode.edit(
+        "move a key in time",
+        (document) => shiftKey(document, key.id, start + by - now),
+        `shift-${key.id}`,
+        Infinity,
+      );
     });
   }
 

@@ -37,8 +37,12 @@ export class Ways {
 export function waysFields(mode: Inbetween): TemplateResult {
   const { way: taken } = mode.document;
   return html`<div class="network"><div class="row" role="group" aria-label="Ways">
-    ${Array.from({ length: WAYS }, (_, way) => html`<button class="button small" type="button" aria-pressed=${way === taken} @click=${() =>
-      mode.edit("take another way", (document) => takeWay(document, way))}>Way ${way + 1}</button>`)}
+    ${Array.from(
+      { length: WAYS },
+      (_, way) =>
+        html`<button class="button small" type="button" aria-pressed=${way === taken} @click=${() =>
+          mode.edit("take another way", (document) => takeWay(document, way))}>Way ${way + 1}</button>`,
+    )}
     <button class="button small" type="button" @click=${() => mode.edit("other ways", otherWays)}>Others</button>
   </div></div>`;
 }

@@ -47,8 +47,20 @@ function choose(mode: Stitch, by: 1 | -1): void {
 }
 
 export function commands(mode: Stitch): Command[] {
-  const line = (id: string, title: string, keys: string[], run: () => void): Command => ({ id, group: "Timeline", title, keys, run });
-  const stitch = (id: string, title: string, keys: string[], run: () => void): Command => ({ id, group: "Stitch", title, keys, run });
+  const line = (id: string, title: string, keys: string[], run: () => void): Command => ({
+    id,
+    group: "Timeline",
+    title,
+    keys,
+    run,
+  });
+  const stitch = (id: string, title: string, keys: string[], run: () => void): Command => ({
+    id,
+    group: "Stitch",
+    title,
+    keys,
+    run,
+  });
   return [
     line("select-next", "Select the next clip", ["arrowdown"], () => choose(mode, 1)),
     line("select-previous", "Select the previous clip", ["arrowup"], () => choose(mode, -1)),
@@ -76,12 +88,15 @@ export function commands(mode: Stitch): Command[] {
     stitch("refine", "Refine by the network, or not", ["r"], () => {
       if (mode.app.networks.all.length) chooseMethod(mode, mode.project.method === "rmr" ? "inertialize" : "rmr");
     }),
-    stitch("foot-lock", "Foot lock on or off", ["k"], () => mode.edit("foot lock", (project) => ({ ...project, footLock: !project.footLock }))),
+    stitch("foot-lock", "Foot lock on or off", ["k"], () =>
+      mode.edit("foot lock", (project) => ({ ...project, footLock: !project.footLock })),
+    ),
     stitch("swap", "Compare: flip between A and B, before and after", ["x"], () => {
       const { compare, side } = mode.app.settings;
       mode.app.set(compare === "swap" ? { side: side === "a" ? "b" : "a" } : { compare: "swap", side: "b" });
     }),
     stitch("split", "Compare: A and B side by side", ["v"], () =>
-      mode.app.set({ compare: mode.app.settings.compare === "split" ? "off" : "split", side: "a" })),
+      mode.app.set({ compare: mode.app.settings.compare === "split" ? "off" : "split", side: "a" }),
+    ),
   ];
 }

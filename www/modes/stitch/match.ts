@@ -28,7 +28,10 @@ function anchors(from: Take, to: Take): [number, number][] {
 export function matchFrame(from: Take | undefined, to: Take | undefined, frame: number): number {
   if (!from || !to || from === to) return frame;
   const pairs = anchors(from, to);
-  const at = Math.max(1, pairs.findIndex(([end]) => end >= frame));
+  const at = Math.max(
+    1,
+    pairs.findIndex(([end]) => end >= frame),
+  );
   const [a, b] = [pairs[at - 1], pairs[at]];
   if (frame >= b[0] && at === pairs.length - 1) return b[1];
   const share = b[0] > a[0] ? (frame - a[0]) / (b[0] - a[0]) : 0;

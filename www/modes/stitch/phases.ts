@@ -16,8 +16,12 @@ export function phasesOf({ clip }: Take, changed: () => void): TakePhases {
   if (found) return found;
   const phases: TakePhases = {};
   known.set(clip, phases);
-  clip.phases()
-    .then((limbs) => (phases.limbs = limbs), (error: unknown) => (phases.problem = problemOf(error)))
+  clip
+    .phases()
+    .then(
+      (limbs) => (phases.limbs = limbs),
+      (error: unknown) => (phases.problem = problemOf(error)),
+    )
     .finally(changed);
   return phases;
 }

@@ -79,7 +79,9 @@ export function repeat(project: Project, id: string, times: number): Project {
   // Copies of one clip have its colour.
   const color = project.items.find((item) => item.id === id)?.color;
   const known = new Set(project.items.map((item) => item.id));
-  return color === undefined ? made : { ...made, items: made.items.map((item) => (known.has(item.id) ? item : { ...item, color })) };
+  return color === undefined
+    ? made
+    : { ...made, items: made.items.map((item) => (known.has(item.id) ? item : { ...item, color })) };
 }
 
 /** Moves an item to a place counted among the others. */

@@ -26,7 +26,8 @@ export function methodInForce(mode: Stitch): Method {
 /** The method the result is compared with. A refined result always has the one before it beside it. */
 export function comparedMethod(mode: Stitch): Method | undefined {
   const method = methodInForce(mode);
-  const other = mode.app.settings.compare !== "off" ? mode.project.compare : method === "rmr" ? "inertialize" : undefined;
+  const other =
+    mode.app.settings.compare !== "off" ? mode.project.compare : method === "rmr" ? "inertialize" : undefined;
   return other === method || (other === "rmr" && !mode.app.networks.info) ? undefined : other;
 }
 
@@ -41,7 +42,8 @@ export const isBeforeAfter = (mode: Stitch): boolean =>
   isCompared(mode) && methodInForce(mode) === "rmr" && comparedMethod(mode) === "inertialize";
 
 /** The sides of a comparison from left to right. */
-export const sideOrder = (mode: Stitch): readonly ["a" | "b", "a" | "b"] => (isBeforeAfter(mode) ? ["b", "a"] : ["a", "b"]);
+export const sideOrder = (mode: Stitch): readonly ["a" | "b", "a" | "b"] =>
+  isBeforeAfter(mode) ? ["b", "a"] : ["a", "b"];
 
 /** Joins clips by a method from now on; the network is fetched first where it is not here yet. */
 export function chooseMethod(mode: Stitch, method: Method): void {
@@ -78,13 +80,19 @@ export async function useKeptNetwork(mode: Stitch): Promise<void> {
   const { settings } = mode.app;
   if (!settings.network || !(await mode.app.networks.isHere(settings.networkSet))) return;
   if (!(await mode.app.networks.load(choiceOf(mode)))) return;
-  mode.history.rewrite((project) => (project.method === "inertialize" ? { ...project, method: "rmr", compare: "inertialize" } : project));
-  if (mode.project.method === "rmr" && mode.app.settings.compare === "off") mode.app.set({ compare: "swap", side: "a" });
+  mode.history.rewrite((project) =>
+    project.method === "inertialize" ? { ...project, method: "rmr", compare: "inertialize" } : project,
+  );
+  if (mode.project.method === "rmr" && mode.app.settings.compare === "off")
+    mode.app.set({ compare: "swap", side: "a" });
   mode.app.changed();
 }
 
 /** Takes another device or network; at once if one is loaded, and back where that fails. */
-export async function changeNetwork(mode: Stitch, change: Partial<Pick<Settings, "device" | "networkSet">>): Promise<void> {
+export async function changeNetwork(
+  mode: Stitch,
+  change: Partial<Pick<Settings, "device" | "networkSet">>,
+): Promise<void> {
   const { networks, settings } = mode.app;
   mode.app.set(change);
   if (!networks.info || (await networks.load(choiceOf(mode))) || !networks.problem) return;

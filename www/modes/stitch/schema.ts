@@ -9,7 +9,12 @@ const trim = v.pipe(
   v.check(({ from, to }) => from < to, "a trim that leaves no frame"),
 );
 
-const item: v.GenericSchema<unknown, Item> = v.object({ id: name, source: name, color: whole(0, 1000), trim: v.optional(trim) });
+const item: v.GenericSchema<unknown, Item> = v.object({
+  id: name,
+  source: name,
+  color: whole(0, 1000),
+  trim: v.optional(trim),
+});
 
 /** Methods that this site does not have are replaced by the usual one. */
 const method = (usual: Project["method"]): v.GenericSchema<unknown, Project["method"]> =>

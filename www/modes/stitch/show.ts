@@ -12,7 +12,11 @@ export function showOf(take: Take | undefined): Show | undefined {
   const show: Show = {
     motion: take.motion,
     contact: take.motion.curves.contact,
-    parts: take.aligned.map((poses, i) => ({ poses, start: take.starts[i] ?? 0, color: clipColor(take.items[i]?.color ?? i) })),
+    parts: take.aligned.map((poses, i) => ({
+      poses,
+      start: take.starts[i] ?? 0,
+      color: clipColor(take.items[i]?.color ?? i),
+    })),
     clip: take.clip,
     seams: take.seams.map(({ frame, edited }) => ({ frame, edited })),
   };

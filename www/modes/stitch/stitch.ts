@@ -31,7 +31,10 @@ export class Stitch implements Mode {
   readonly id = "stitch";
   readonly title = "Stitch";
   readonly follows = "follow";
-  readonly gestures = [["Trim", "drag a clip's end"], ["Reorder", "drag a clip"]] as const;
+  readonly gestures = [
+    ["Trim", "drag a clip's end"],
+    ["Reorder", "drag a clip"],
+  ] as const;
   readonly app: App;
   readonly clock = new Playback();
   readonly track: Track;
@@ -97,7 +100,12 @@ export class Stitch implements Mode {
   }
 
   update(): void {
-    this.stitcher.update(this.project, methodInForce(this), comparedMethod(this), this.app.networks.info?.files[0]?.name);
+    this.stitcher.update(
+      this.project,
+      methodInForce(this),
+      comparedMethod(this),
+      this.app.networks.info?.files[0]?.name,
+    );
     const { a, b } = this.stitcher.jobs;
     const take = this.shownTake();
     // The other side of a comparison shows the same moment.
@@ -123,7 +131,11 @@ export class Stitch implements Mode {
     const { jobs } = this.stitcher;
     const [left, right] = sideOrder(this);
     const split = this.app.settings.compare === "split";
-    return { a: showOf(split ? jobs[left].take : this.shownTake()), b: split ? showOf(jobs[right].take) : undefined, pointed: this.pointed };
+    return {
+      a: showOf(split ? jobs[left].take : this.shownTake()),
+      b: split ? showOf(jobs[right].take) : undefined,
+      pointed: this.pointed,
+    };
   }
 
   frames(): readonly [number, number] {
@@ -135,7 +147,11 @@ export class Stitch implements Mode {
   }
 
   marks(): Marks {
-    const list = (this.shownTake()?.seams ?? []).map(({ frame, edited: [from, to] }) => ({ frame, from: Math.min(frame, from), to: Math.max(frame, to) }));
+    const list = (this.shownTake()?.seams ?? []).map(({ frame, edited: [from, to] }) => ({
+      frame,
+      from: Math.min(frame, from),
+      to: Math.max(frame, to),
+    }));
     return { name: "seam", list };
   }
 
@@ -201,7 +217,11 @@ export class Stitch implements Mode {
   /** One undoable edit. Edits with the same `key` in quick succession are undone together. */
   edit(label: string, change: (project: Project) => Project, key?: string, within?: number): void {
     const changed = change(this.project);
-    if (changed.items.length > MOST_MOTIONS) return this.app.notify(`At most ${MOST_MOTIONS} clips are stitched; ${changed.items.length} would be too many.`, "error");
+    if (changed.items.length > MOST_MOTIONS)
+      return this.app.notify(
+        `At most ${MOST_MOTIONS} clips are stitched; ${changed.items.length} would be too many.`,
+        "error",
+      );
     this.history.push(changed, label, key, within);
     if (!this.item(this.selected)) this.selected = undefined;
     this.app.changed();
@@ -252,8 +272,13 @@ export class Stitch implements Mode {
     if (fresh) this.clock.seek(0);
     await Promise.all(read.map(({ settled }) => settled));
     const failed = read.filter(({ source }) => source.state === "error" && source.problem?.code !== "aborted");
-    if (failed.length === 1) app.notify(`Could not read ${failed[0].source.name}: ${sentence(failed[0].source.problem?.message ?? "")}`, "error");
-    else if (failed.length > 1) app.notify(`Could not read ${failed.length} of the files; what is wrong stands beside each.`, "error");
+    if (failed.length === 1)
+      app.notify(
+        `Could not read ${failed[0].source.name}: ${sentence(failed[0].source.problem?.message ?? "")}`,
+        "error",
+      );
+    else if (failed.length > 1)
+      app.notify(`Could not read ${failed.length} of the files; what is wrong stands beside each.`, "error");
     if (!demo && app.mode === this && !this.clock.playing) this.clock.play(true);
     this.#arrived = !demo;
     app.changed();

@@ -103,8 +103,21 @@ export class Stitcher {
     const items = shown(project, this.#library);
     if (items.length === 0) return this.#drop(side);
     const { blend, footLock, fps, seam, maxCut } = project;
-    const inputs = items.map(({ source, trim }) => [source, this.#library.sources.get(source)?.version, trim, project.rigs[source]]);
-    const key = JSON.stringify([inputs, method === "rmr" ? network : method, blend, footLock, fps, seam, (method === "auto" || seam !== "keep") && maxCut]);
+    const inputs = items.map(({ source, trim }) => [
+      source,
+      this.#library.sources.get(source)?.version,
+      trim,
+      project.rigs[source],
+    ]);
+    const key = JSON.stringify([
+      inputs,
+      method === "rmr" ? network : method,
+      blend,
+      footLock,
+      fps,
+      seam,
+      (method === "auto" || seam !== "keep") && maxCut,
+    ]);
     const lane = this.#lanes[side];
     if (lane.wanted?.key === key) return;
     const plan = { key, project, items, method };
@@ -159,13 +172,22 @@ export class Stitcher {
       const problem = problemOf(error);
       // Something to look at: the result without the network, the last one, or if only the first clip alone.
       const plain = { ...plan, key: `${plan.key} plain`, method: "inertialize" as const };
-      const unrefined = plan.method === "rmr" ? await this.#compute(plain, plan.items, signal).catch(() => undefined) : undefined;
-      const take = unrefined ?? this.jobs[side].take ?? (await this.#compute(plan, plan.items.slice(0, 1), signal).catch(() => undefined));
+      const unrefined =
+        plan.method === "rmr" ? await this.#compute(plain, plan.items, signal).catch(() => undefined) : undefined;
+      const take =
+        unrefined ??
+        this.jobs[side].take ??
+        (await this.#compute(plan, plan.items.slice(0, 1), signal).catch(() => undefined));
       if (current()) this.jobs[side] = { take, problem };
     }
   }
 
-  async #compute(plan: Plan, items: readonly Item[], signal: AbortSignal, tell?: (progress: Progress) => void): Promise<Take> {
+  async #compute(
+    plan: Plan,
+    items: readonly Item[],
+    signal: AbortSignal,
+    tell?: (progress: Progress) => void,
+  ): Promise<Take> {
     const { project, key } = plan;
     // A single clip is shown as it is.
     const single = items.length === 1;
@@ -175,20 +197,34 @@ export class Stitcher {
     if (single && tooShort(project, this.#library).has(items[0])) {
       const [{ clip }] = inputs;
       const motion = await motionOf(clip);
-      return { key, method, items, motion, seams: [], starts: [0], aligned: [motion], warnings: [], milliseconds: 0, clip };
+      return {
+        key,
+        method,
+        items,
+        motion,
+        seams: [],
+        starts: [0],
+        aligned: [motion],
+        warnings: [],
+        milliseconds: 0,
+        clip,
+      };
     }
     const fps = project.fps ?? inputs[0].clip.fps;
-    const clip = await stitch(inputs.map((input) => input.clip), {
-      method,
-      blend: project.blend / fps,
-      seam: project.seam,
-      maxCut: project.maxCut,
-      footLock: project.footLock && !single,
-      trim: items.map((item) => item.trim),
-      ...(project.fps ? { fps: project.fps } : {}),
-      signal,
-      ...(tell && { onProgress: tell }),
-    });
+    const clip = await stitch(
+      inputs.map((input) => input.clip),
+      {
+        method,
+        blend: project.blend / fps,
+        seam: project.seam,
+        maxCut: project.maxCut,
+        footLock: project.footLock && !single,
+        trim: items.map((item) => item.trim),
+        ...(project.fps ? { fps: project.fps } : {}),
+        signal,
+        ...(tell && { onProgress: tell }),
+      },
+    );
     const [motion, aligned] = await Promise.all([
       motionOf(clip),
       clip.aligned().then((parts) => Promise.all(parts.map((part) => posesOf(part)))),

@@ -13,7 +13,10 @@ async function clips(recording: Recording) {
   const { rows } = recording;
   const middle = Math.floor(rows.length * 0.4);
   const moved = { ...recording, rows: [...rows.slice(middle), ...rows.slice(0, middle)] };
-  return [await load(withFrames(recording, FRAMES), { name: "a" }), await load(withFrames(moved, FRAMES), { name: "b" })] as const;
+  return [
+    await load(withFrames(recording, FRAMES), { name: "a" }),
+    await load(withFrames(moved, FRAMES), { name: "b" }),
+  ] as const;
 }
 
 /** Every cut between two clips, 16 numbers of injected frames each. */

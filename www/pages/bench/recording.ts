@@ -9,7 +9,10 @@ export interface Recording {
 
 export function takeApart(name: string, text: string): Recording {
   const at = text.indexOf("MOTION");
-  const lines = text.slice(at).split(/\r?\n/).filter((line) => line.trim() !== "");
+  const lines = text
+    .slice(at)
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== "");
   const frameTime = lines[2]?.split(":")[1]?.trim();
   if (at < 0 || !frameTime || lines.length < 4) throw new Error(`${name} is no BVH file`);
   return { name, hierarchy: text.slice(0, at), frameTime, rows: lines.slice(3) };

@@ -14,7 +14,14 @@ export interface Largest {
 }
 
 /** Draws the map in a colour, and returns what is changed most. */
-export function drawChanges(canvas: HTMLCanvasElement, names: HTMLElement, info: ClipInfo, plain: Stretch, network: Stretch, color: string): Largest | undefined {
+export function drawChanges(
+  canvas: HTMLCanvasElement,
+  names: HTMLElement,
+  info: ClipInfo,
+  plain: Stretch,
+  network: Stretch,
+  color: string,
+): Largest | undefined {
   const rows = ROLES.flatMap((role) => {
     const joint = info.joints.findIndex(({ name }) => name === info.rig[role]);
     return joint < 0 ? [] : [{ role, joint }];

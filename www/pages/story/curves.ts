@@ -25,7 +25,11 @@ export interface Axes {
   logarithmic?: boolean;
 }
 
-export function drawCurves(svg: SVGSVGElement, curves: readonly Curve[], { across, ticks, every, logarithmic = false }: Axes): void {
+export function drawCurves(
+  svg: SVGSVGElement,
+  curves: readonly Curve[],
+  { across, ticks, every, logarithmic = false }: Axes,
+): void {
   const make = (name: string, attributes: Record<string, string | number>, text = ""): void => {
     const element = document.createElementNS(SVG, name);
     for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
@@ -37,7 +41,9 @@ export function drawCurves(svg: SVGSVGElement, curves: readonly Curve[], { acros
   if (points.length === 0) return;
   const [frames, values] = [points.map(([frame]) => frame), points.map(([, value]) => value)];
   const scaled = logarithmic ? Math.log : (value: number): number => value;
-  const [low, high] = logarithmic ? [Math.log(Math.min(...values) * 0.8), Math.log(Math.max(...values) * 1.1)] : [0, Math.max(...values) * 1.15];
+  const [low, high] = logarithmic
+    ? [Math.log(Math.min(...values) * 0.8), Math.log(Math.max(...values) * 1.1)]
+    : [0, Math.max(...values) * 1.15];
   const [first, last] = [Math.min(...frames), Math.max(...frames)];
   const x = (frame: number): number => LEFT + ((frame - first) / Math.max(1, last - first)) * (WIDTH - LEFT - RIGHT);
   const y = (value: number): number => TOP + ((high - scaled(value)) / (high - low)) * (HEIGHT - TOP - BOTTOM);
@@ -46,13 +52,25 @@ export function drawCurves(svg: SVGSVGElement, curves: readonly Curve[], { acros
     make("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(tick), y2: y(tick), class: "grid" });
     make("text", { x: LEFT - 8, y: y(tick) + 4, class: "tick end" }, String(tick));
   }
-  for (let frame = Math.ceil(first / every) * every; frame <= last; frame += every) make("text", { x: x(frame), y: HEIGHT - BOTTOM + 18, class: "tick middle" }, String(frame));
+  for (let frame = Math.ceil(first / every) * every; frame <= last; frame += every)
+    make("text", { x: x(frame), y: HEIGHT - BOTTOM + 18, class: "tick middle" }, String(frame));
   make("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 4, class: "tick middle" }, across);
   for (const { side, points, mark, label, above } of curves) {
-    make("polyline", { points: points.map(([frame, value]) => `${x(frame).toFixed(1)},${y(value).toFixed(1)}`).join(" "), class: `curve ${side}` });
+    make("polyline", {
+      points: points.map(([frame, value]) => `${x(frame).toFixed(1)},${y(value).toFixed(1)}`).join(" "),
+      class: `curve ${side}`,
+    });
     const [frame, value] = points[mark] ?? [first, 0];
     make("circle", { cx: x(frame), cy: y(value), r: 5, class: `best ${side}` });
     const right = x(frame) > WIDTH - 140;
-    make("text", { x: right ? WIDTH - RIGHT : x(frame), y: y(value) + (above ? -12 : 22), class: `label ${side} ${right ? "end" : "middle"}` }, label);
+    make(
+      "text",
+      {
+        x: right ? WIDTH - RIGHT : x(frame),
+        y: y(value) + (above ? -12 : 22),
+        class: `label ${side} ${right ? "end" : "middle"}`,
+      },
+      label,
+    );
   }
 }

@@ -32,17 +32,36 @@ export async function open(address: URL): Promise<Recorded> {
 export function truth({ info, positions, rotations }: Recorded, gap: number): Stretch {
   const joints = info.joints.length;
   const [from, to] = [START - 1, START + gap + 1];
-  return { frames: to - from, positions: positions.subarray(from * joints * 3, to * joints * 3), rotations: rotations.subarray(from * joints * 4, to * joints * 4) };
+  return {
+    frames: to - from,
+    positions: positions.subarray(from * joints * 3, to * joints * 3),
+    rotations: rotations.subarray(from * joints * 4, to * joints * 4),
+  };
 }
 
 /** What a method makes of it, told which of its answers where it has several. */
-export async function fill({ clip, info }: Recorded, gap: number, method: InbetweenMethod, told: Pick<InbetweenOptions, "seed" | "latent"> = {}): Promise<Stretch> {
-  const made = await inbetween([{ clip, from: START - KNOWN, to: START }, { clip, from: START + gap, to: START + gap + KNOWN }], { ...told, frames: gap, method });
+export async function fill(
+  { clip, info }: Recorded,
+  gap: number,
+  method: InbetweenMethod,
+  told: Pick<InbetweenOptions, "seed" | "latent"> = {},
+): Promise<Stretch> {
+  const made = await inbetween(
+    [
+      { clip, from: START - KNOWN, to: START },
+      { clip, from: START + gap, to: START + gap + KNOWN },
+    ],
+    { ...told, frames: gap, method },
+  );
   const [positions, rotations] = await Promise.all([made.positions(), made.rotations()]);
   made.free();
   const joints = info.joints.length;
   const [from, to] = [KNOWN - 1, KNOWN + gap + 1];
-  return { frames: to - from, positions: positions.subarray(from * joints * 3, to * joints * 3), rotations: rotations.subarray(from * joints * 4, to * joints * 4) };
+  return {
+    frames: to - from,
+    positions: positions.subarray(from * joints * 3, to * joints * 3),
+    rotations: rotations.subarray(from * joints * 4, to * joints * 4),
+  };
 }
 
 /** Mean distance of each joint inside the gap, cm. */
@@ -66,6 +85,9 @@ export function distance(a: Stretch, b: Stretch): number {
 export function angle(a: Stretch, b: Stretch, frame: number, joint: number): number {
   const joints = a.rotations.length / 4 / a.frames;
   const at = (frame * joints + joint) * 4;
-  const dot = [0, 1, 2, 3].reduce((sum, part) => sum + (a.rotations[at + part] ?? 0) * (b.rotations[at + part] ?? 0), 0);
+  const dot = [0, 1, 2, 3].reduce(
+    (sum, part) => sum + (a.rotations[at + part] ?? 0) * (b.rotations[at + part] ?? 0),
+    0,
+  );
   return (360 / Math.PI) * Math.acos(Math.min(1, Math.abs(dot)));
 }

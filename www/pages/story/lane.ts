@@ -24,14 +24,24 @@ export interface View {
 /** Fits a motion into the picture. */
 export function viewOf(info: ClipInfo, { positions, frames }: Stretch): View {
   const joints = info.joints.length;
-  const root = Math.max(0, info.joints.findIndex(({ name }) => name === info.rig.Hips));
+  const root = Math.max(
+    0,
+    info.joints.findIndex(({ name }) => name === info.rig.Hips),
+  );
   const at = (frame: number, axis: number): number => positions[(frame * joints + root) * 3 + axis] ?? 0;
   const [dx, dz] = [at(frames - 1, 0) - at(0, 0), at(frames - 1, 2) - at(0, 2)];
   const length = Math.hypot(dx, dz);
   const along: [number, number] = length > 0.05 ? [dx / length, dz / length] : [1, 0];
   let high = 0;
   for (let k = 1; k < positions.length; k += 3) high = Math.max(high, positions[k] ?? 0);
-  return { info, root, along, from: at(0, 0) * along[0] + at(0, 2) * along[1], stretch: (WIDTH - 2 * MARGIN) / Math.max(0.3, length), size: (HEIGHT - 24) / Math.max(0.5, high * 1.06) };
+  return {
+    info,
+    root,
+    along,
+    from: at(0, 0) * along[0] + at(0, 2) * along[1],
+    stretch: (WIDTH - 2 * MARGIN) / Math.max(0.3, length),
+    size: (HEIGHT - 24) / Math.max(0.5, high * 1.06),
+  };
 }
 
 const make = (parent: Element, name: string, attributes: Record<string, string>): SVGElement => {
@@ -56,7 +66,11 @@ export class Lane {
     const caption = document.createElement("figcaption");
     this.#title = document.createElement("span");
     caption.append(Object.assign(document.createElement("b"), { textContent: name }), " ", this.#title);
-    const svg = make(this.element, "svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${name}: poses in a row` });
+    const svg = make(this.element, "svg", {
+      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+      role: "img",
+      "aria-label": `${name}: poses in a row`,
+    });
     make(svg, "line", { x1: "0", x2: String(WIDTH), y1: String(HEIGHT - 12), y2: String(HEIGHT - 12), class: "floor" });
     this.#row = make(svg, "g", { class: "row" });
     this.#figures = make(svg, "g", {});
@@ -92,7 +106,9 @@ export class Lane {
   show(frame: number): void {
     this.#stretches.forEach((stretch, index) => {
       const parts = this.#figures.children[index]?.children;
-      this.#paths(stretch, Math.min(stretch.frames - 1, frame)).forEach((d, side) => parts?.[side]?.setAttribute("d", d));
+      this.#paths(stretch, Math.min(stretch.frames - 1, frame)).forEach((d, side) =>
+        parts?.[side]?.setAttribute("d", d),
+      );
     });
   }
 
@@ -100,17 +116,28 @@ export class Lane {
   #paths(stretch: Stretch, frame: number): string[] {
     const view = this.#view;
     if (!view) return [];
-    const { info: { joints }, root, along, from, stretch: wide, size } = view;
+    const {
+      info: { joints },
+      root,
+      along,
+      from,
+      stretch: wide,
+      size,
+    } = view;
     const low = Math.floor(frame);
     const high = Math.min(stretch.frames - 1, low + 1);
     const at = (joint: number, axis: number): number => {
-      const [a, b] = [low, high].map((one) => stretch.positions[(one * joints.length + joint) * 3 + axis] ?? 0) as [number, number];
+      const [a, b] = [low, high].map((one) => stretch.positions[(one * joints.length + joint) * 3 + axis] ?? 0) as [
+        number,
+        number,
+      ];
       return a + (b - a) * (frame - low);
     };
     const far = (joint: number): number => at(joint, 0) * along[0] + at(joint, 2) * along[1];
     const base = far(root);
     const x = MARGIN + (base - from) * wide;
-    const point = (joint: number): string => `${(x + (far(joint) - base) * size).toFixed(1)} ${(HEIGHT - 12 - at(joint, 1) * size).toFixed(1)}`;
+    const point = (joint: number): string =>
+      `${(x + (far(joint) - base) * size).toFixed(1)} ${(HEIGHT - 12 - at(joint, 1) * size).toFixed(1)}`;
     const paths = ["", "", ""];
     joints.forEach(({ name, parent }, joint) => {
       if (parent < 0) return;

@@ -45,7 +45,11 @@ export class Manifold {
     if (!wanted()) return;
     const pairs = all.flatMap((one, index) => all.slice(0, index).map((other) => distance(one, other)));
     const apart = pairs.reduce((sum, value) => sum + value, 0) / pairs.length;
-    this.ways.set(viewOf(recorded.info, truth(recorded, gap)), all, `${apart.toFixed(1)} cm from each other on average`);
+    this.ways.set(
+      viewOf(recorded.info, truth(recorded, gap)),
+      all,
+      `${apart.toFixed(1)} cm from each other on average`,
+    );
     if (this.#chosenFor !== recorded) {
       const found = await components(mean);
       if (!wanted()) return;
@@ -62,10 +66,19 @@ export class Manifold {
     this.#controls.replaceChildren();
     for (const { index, joint } of found) {
       const [min, max] = [-FARTHEST, FARTHEST].map(String);
-      const slider = Object.assign(document.createElement("input"), { type: "range", min, max, step: "0.1", value: "0" });
+      const slider = Object.assign(document.createElement("input"), {
+        type: "range",
+        min,
+        max,
+        step: "0.1",
+        value: "0",
+      });
       slider.addEventListener("input", () => void this.#push().catch(this.#failed));
       const label = Object.assign(document.createElement("label"), { className: "grow" });
-      label.append(Object.assign(document.createElement("span"), { textContent: `Number ${index + 1}: ${joint}` }), slider);
+      label.append(
+        Object.assign(document.createElement("span"), { textContent: `Number ${index + 1}: ${joint}` }),
+        slider,
+      );
       this.#controls.append(label);
       this.#sliders.set(index, slider);
     }
@@ -79,7 +92,12 @@ export class Manifold {
     const latent = Array.from({ length: COMPONENTS }, (_, index) => this.#sliders.get(index)?.valueAsNumber ?? 0);
     const pushed = await fill(recorded, gap, "manifold", { latent });
     if (wish !== this.#wish) return;
-    this.pushed.set(viewOf(recorded.info, truth(recorded, gap)), [made, pushed], `${distance(pushed, made).toFixed(1)} cm on average from where it goes by itself, in grey`, 1);
+    this.pushed.set(
+      viewOf(recorded.info, truth(recorded, gap)),
+      [made, pushed],
+      `${distance(pushed, made).toFixed(1)} cm on average from where it goes by itself, in grey`,
+      1,
+    );
   }
 }
 
@@ -97,8 +115,13 @@ async function components({ recorded, gap, made }: Mean): Promise<Component[]> {
   for (let index = 0; index < COMPONENTS; index++) {
     const latent = Array.from({ length: COMPONENTS }, (_, other) => (other === index ? TRIED : 0));
     const each = distances(made, await fill(recorded, gap, "manifold", { latent }));
-    const moved = recorded.info.joints.map(({ name }, joint) => ({ name, apart: each[joint] ?? 0 })).filter(({ name }) => legs.has(name));
-    const { name = "" } = moved.reduce<{ name?: string; apart: number }>((most, one) => (one.apart > most.apart ? one : most), { apart: 0 });
+    const moved = recorded.info.joints
+      .map(({ name }, joint) => ({ name, apart: each[joint] ?? 0 }))
+      .filter(({ name }) => legs.has(name));
+    const { name = "" } = moved.reduce<{ name?: string; apart: number }>(
+      (most, one) => (one.apart > most.apart ? one : most),
+      { apart: 0 },
+    );
     found.push({ index, joint: name, apart: moved.reduce((sum, { apart }) => sum + apart, 0) });
   }
   return found.sort((a, b) => b.apart - a.apart);

@@ -34,7 +34,11 @@ export class Scene {
   constructor(svg: SVGSVGElement, sides: readonly string[]) {
     this.#sides = sides;
     // Screens count y downwards.
-    for (const [x, y, r, kind] of [[0, 0, 20, "big"], [30, -10, 10, "forward"], [30, 10, 10, "backward"]] as const) {
+    for (const [x, y, r, kind] of [
+      [0, 0, 20, "big"],
+      [30, -10, 10, "forward"],
+      [30, 10, 10, "backward"],
+    ] as const) {
       make(svg, "circle", { cx: x, cy: y, r, class: `ring ${kind}` });
     }
     for (const side of sides) {

@@ -27,11 +27,19 @@ function make(parent: Element, name: string, attributes: Record<string, string |
 
 function rowOf(list: HTMLElement, index: number): Row {
   const element = document.createElement("li");
-  const svg = make(element, "svg", { viewBox: `0 0 ${LEFT + WIDTH} ${HEIGHT}`, role: "img", "aria-label": `Wave ${index + 1}: its phase, and a second to each side` });
+  const svg = make(element, "svg", {
+    viewBox: `0 0 ${LEFT + WIDTH} ${HEIGHT}`,
+    role: "img",
+    "aria-label": `Wave ${index + 1}: its phase, and a second to each side`,
+  });
   const [x, y] = [RADIUS + 4, HEIGHT / 2];
   make(svg, "circle", { cx: x, cy: y, r: RADIUS, class: "dial" });
   make(svg, "line", { x1: LEFT + WIDTH / 2, x2: LEFT + WIDTH / 2, y1: 4, y2: HEIGHT - 4, class: "dial" });
-  const [trail, curve, hand] = ["trail", "wave", "hand"].map((kind) => make(svg, "path", { class: kind })) as [SVGElement, SVGElement, SVGElement];
+  const [trail, curve, hand] = ["trail", "wave", "hand"].map((kind) => make(svg, "path", { class: kind })) as [
+    SVGElement,
+    SVGElement,
+    SVGElement,
+  ];
   const text = document.createElement("span");
   element.append(text);
   list.append(element);

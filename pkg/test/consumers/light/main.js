@@ -5,8 +5,12 @@ import { report } from "./story.js";
 
 async function all() {
   const here = await stitch([await load("a.bvh"), await load("b.bvh")], { method: "inertialize" });
-  const there = await worker.stitch([await worker.load("a.bvh"), await worker.load("b.bvh")], { method: "inertialize" });
-  const refused = await stitch([await load("a.bvh"), await load("b.bvh")], { method: "rmr" }).catch(({ code, message }) => [code, message.includes("kinestitch/networks")]);
+  const there = await worker.stitch([await worker.load("a.bvh"), await worker.load("b.bvh")], {
+    method: "inertialize",
+  });
+  const refused = await stitch([await load("a.bvh"), await load("b.bvh")], { method: "rmr" }).catch(
+    ({ code, message }) => [code, message.includes("kinestitch/networks")],
+  );
   return [here.frames, there.frames, refused];
 }
 

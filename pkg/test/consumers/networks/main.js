@@ -5,7 +5,11 @@ import "kinestitch/networks/periodic";
 import * as worker from "kinestitch/worker";
 import { report } from "./story.js";
 
-const failure = (promise) => promise.then(() => "it did not fail", ({ code, message }) => [code, message]);
+const failure = (promise) =>
+  promise.then(
+    () => "it did not fail",
+    ({ code, message }) => [code, message],
+  );
 
 async function all() {
   const person = await createController();

@@ -8,12 +8,16 @@ import { bodies, OWN } from "../bodies";
 import { CHARACTERS, shippedOf } from "../characters";
 import type { Control } from "../control";
 
-const megabytes = (files: readonly { bytes: number }[] = []): string => `${(files.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6).toFixed(1)} MB`;
+const megabytes = (files: readonly { bytes: number }[] = []): string =>
+  `${(files.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6).toFixed(1)} MB`;
 
 /** The network a character has, or would have. */
 function networkOf(mode: Control, id: CharacterName) {
   const networks = shippedOf(id);
-  return networks.find(({ set }) => set === (mode.cast.actors.get(id)?.controller.set ?? mode.app.settings.controlSet)) ?? networks[0];
+  return (
+    networks.find(({ set }) => set === (mode.cast.actors.get(id)?.controller.set ?? mode.app.settings.controlSet)) ??
+    networks[0]
+  );
 }
 
 function smallPrint(mode: Control, id: CharacterName, name: string): TemplateResult | typeof nothing {
@@ -39,28 +43,42 @@ export const character = (mode: Control): Panel => ({
       <fieldset class="field">
         <legend>You steer</legend>
         <div class="choices">
-          ${CHARACTERS.map(({ id, name }) => html`<label class="choice">
+          ${CHARACTERS.map(
+            ({ id, name }) => html`<label class="choice">
             <input type="radio" name="character" .checked=${live(mode.lead === id)} @change=${() => void mode.steer(id)}>
-            <span><strong>${name}</strong><small>${mode.cast.actors.has(id) ? "On the stage" : `Fetched when you choose it: ${megabytes(networkOf(mode, id)?.files)}, once`}</small></span></label>`)}
+            <span><strong>${name}</strong><small>${mode.cast.actors.has(id) ? "On the stage" : `Fetched when you choose it: ${megabytes(networkOf(mode, id)?.files)}, once`}</small></span></label>`,
+          )}
         </div>
       </fieldset>
-      ${others.length > 0 ? html`<div class="field inline">
+      ${
+        others.length > 0
+          ? html`<div class="field inline">
         <label for="control-body">Body</label>
         <select id="control-body" ${choice(mode.wears)} ?disabled=${!mode.actor} @change=${(event: Event) => mode.wear((event.target as HTMLSelectElement).value)}>
           <option value=${OWN}>its own</option>
           ${others.map(({ id, name }) => html`<option value=${id}>${name}</option>`)}
         </select>
-      </div>` : nothing}
-      ${CHARACTERS.length > 1 ? html`<div class="field inline">
+      </div>`
+          : nothing
+      }
+      ${
+        CHARACTERS.length > 1
+          ? html`<div class="field inline">
         <label class="switch"><input type="checkbox" role="switch" .checked=${live(mode.both)} ?disabled=${!mode.actor}
           @change=${() => void mode.bring(!mode.both)}><span>The other comes along</span></label>
-      </div>` : nothing}
-      ${networks.length > 1 ? html`<div class="field inline">
+      </div>`
+          : nothing
+      }
+      ${
+        networks.length > 1
+          ? html`<div class="field inline">
         <label for="control-set">Learned from</label>
         <select id="control-set" ${choice(network?.set ?? "")} @change=${(event: Event) => mode.learnFrom((event.target as HTMLSelectElement).value)}>
           ${networks.map(({ set }) => html`<option value=${set}>${set} recordings</option>`)}
         </select>
-      </div>` : nothing}
+      </div>`
+          : nothing
+      }
       ${CHARACTERS.filter(({ id }) => id === mode.lead || mode.both).map(({ id, name }) => smallPrint(mode, id, name))}`;
   },
 });

@@ -14,7 +14,8 @@ export const motion = (mode: Control): Panel => ({
   place: "right",
   view: () => {
     const { actor, entry } = mode;
-    if (!actor || !entry) return html`<p class="quiet">Speed and style stand here once the character is on the stage.</p>`;
+    if (!actor || !entry)
+      return html`<p class="quiet">Speed and style stand here once the character is on the stage.</p>`;
     const { styles, actions, fastest, scale, varies } = actor.controller;
     const speed = Math.min(fastest, mode.speed ?? entry.walk * scale);
     const put = (change: Partial<Pick<Control, "speed" | "style" | "action" | "strafes" | "noise" | "seed">>): void => {
@@ -28,24 +29,38 @@ export const motion = (mode: Control): Panel => ({
           aria-valuetext="${speed.toFixed(1)} metres a second" @input=${(event: Event) => put({ speed: (event.target as HTMLInputElement).valueAsNumber })}>
           <span class="unit">${speed.toFixed(1)} m/s</span></span>
       </div>
-      ${styles.length > 1 ? html`<div class="field inline">
+      ${
+        styles.length > 1
+          ? html`<div class="field inline">
         <label for="steer-style">Style</label>
         <select id="steer-style" ${choice(mode.style ?? styles[0] ?? "")} @change=${(event: Event) => put({ style: (event.target as HTMLSelectElement).value })}>
           ${styles.map((style) => html`<option value=${style}>${style}</option>`)}</select>
-      </div>` : nothing}
-      ${varies ? html`<div class="field">
+      </div>`
+          : nothing
+      }
+      ${
+        varies
+          ? html`<div class="field">
         <label for="steer-noise">Variation</label>
         <span class="row"><input id="steer-noise" type="range" min="0" max="1" step="0.05" .value=${String(mode.noise)}
           aria-valuetext=${mode.noise ? `${Math.round(mode.noise * 100)} percent` : "none"} @input=${(event: Event) => put({ noise: (event.target as HTMLInputElement).valueAsNumber })}>
           <span class="unit">${mode.noise ? `${Math.round(mode.noise * 100)} %` : "none"}</span></span>
         <span class="row"><button class="button small" type="button" ?disabled=${!mode.noise} title="Other ways to go where it is asked: behaviour ${mode.seed + 1}"
           @click=${() => put({ seed: mode.seed + 1 })}>Another behaviour</button></span>
-      </div>` : nothing}
-      ${actions.length ? html`<fieldset class="field">
+      </div>`
+          : nothing
+      }
+      ${
+        actions.length
+          ? html`<fieldset class="field">
         <legend>Asked to</legend>
-        <div class="row wrap">${["", ...actions].map((action) =>
-          html`<button class="button small" type="button" aria-pressed=${(mode.action ?? "") === action} @click=${() => put({ action: action || undefined })}>${action || "go"}</button>`)}</div>
-      </fieldset>` : nothing}
+        <div class="row wrap">${["", ...actions].map(
+          (action) =>
+            html`<button class="button small" type="button" aria-pressed=${(mode.action ?? "") === action} @click=${() => put({ action: action || undefined })}>${action || "go"}</button>`,
+        )}</div>
+      </fieldset>`
+          : nothing
+      }
       <div class="field inline">
         <label class="switch"><input type="checkbox" role="switch" .checked=${live(mode.strafes)} @change=${() => put({ strafes: !mode.strafes })}><span>Look where the camera looks</span></label>
       </div>`;

@@ -11,24 +11,44 @@ import { clipColor } from "../../../viewer/palette";
 import type { Inbetween } from "../inbetween";
 import type { Line } from "../candidates";
 
-const SPEEDS: readonly (readonly [InbetweenSpeed | undefined, string])[] = [[undefined, "Any"], ["slow", "Slow"], ["medium", "Medium"], ["fast", "Fast"]];
+const SPEEDS: readonly (readonly [InbetweenSpeed | undefined, string])[] = [
+  [undefined, "Any"],
+  ["slow", "Slow"],
+  ["medium", "Medium"],
+  ["fast", "Fast"],
+];
 
-function chips<T>(legend: string, all: readonly (readonly [T, string])[], now: T, choose: (value: T) => void): TemplateResult {
-  return html`<div class="way-chips" role="group" aria-label=${legend}><span>${legend}</span>${all.map(([value, name]) =>
-    html`<button class="way-chip" type="button" aria-pressed=${value === now} @click=${() => choose(value)}>${name}</button>`)}</div>`;
+function chips<T>(
+  legend: string,
+  all: readonly (readonly [T, string])[],
+  now: T,
+  choose: (value: T) => void,
+): TemplateResult {
+  return html`<div class="way-chips" role="group" aria-label=${legend}><span>${legend}</span>${all.map(
+    ([value, name]) =>
+      html`<button class="way-chip" type="button" aria-pressed=${value === now} @click=${() => choose(value)}>${name}</button>`,
+  )}</div>`;
 }
 
 /** The line as text, for those who do not press on the ground. */
 const textOf = (line: Line): string => line.map((point) => point.map((value) => value.toFixed(2)).join(",")).join(" ");
 
 function lineOf(text: string): Line | undefined {
-  const points = text.trim().split(/\s+/).filter(Boolean).map((point) => point.split(",").map(Number));
-  return points.every((point) => point.length === 2 && point.every(Number.isFinite)) ? points.map(([x, z]) => [x, z] as const) : undefined;
+  const points = text
+    .trim()
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((point) => point.split(",").map(Number));
+  return points.every((point) => point.length === 2 && point.every(Number.isFinite))
+    ? points.map(([x, z]) => [x, z] as const)
+    : undefined;
 }
 
 function drawing({ candidates }: Inbetween): TemplateResult {
   return html`<div class="field"><label for="way-line">Line on the ground</label>
-    <input id="way-line" type="text" placeholder="x,z x,z …" .value=${textOf(candidates.line)} @change=${(event: Event) => {
+    <input id="way-line" type="text" placeholder="x,z x,z …" .value=${textOf(candidates.line)} @change=${(
+      event: Event,
+    ) => {
       const input = event.target as HTMLInputElement;
       const line = lineOf(input.value);
       if (line) candidates.draw(line);
@@ -46,7 +66,8 @@ function drawing({ candidates }: Inbetween): TemplateResult {
 
 function list({ candidates }: Inbetween): TemplateResult | typeof nothing {
   if (candidates.found.length === 0) return nothing;
-  return html`<ol class="cards way-list" aria-label="Paths" @pointerleave=${() => candidates.look(undefined)}>${candidates.found.map(({ frames, speed, peakJerk, path }, i) => html`
+  return html`<ol class="cards way-list" aria-label="Paths" @pointerleave=${() => candidates.look(undefined)}>${candidates.found.map(
+    ({ frames, speed, peakJerk, path }, i) => html`
     <li class=${classMap({ card: true, selected: candidates.seen === i })} ${styled({ "--clip": clipColor(i) })}
         @pointerenter=${() => candidates.look(i)} @focusin=${() => candidates.look(i)}>
       <div class="card-head">
@@ -55,7 +76,8 @@ function list({ candidates }: Inbetween): TemplateResult | typeof nothing {
         <button class="button small" type="button" aria-label="More paths like path ${i + 1}" @click=${() => void candidates.find(path)}>More like this</button>
       </div>
       <span class="facts">Peak jerk ${jerk(peakJerk)}</span>
-    </li>`)}</ol>`;
+    </li>`,
+  )}</ol>`;
 }
 
 export const candidates = (mode: Inbetween): Panel => ({
@@ -65,18 +87,34 @@ export const candidates = (mode: Inbetween): Panel => ({
   note: () => String(mode.candidates.found.length || ""),
   view: () => {
     const { candidates, document } = mode;
-    if (!candidates.possible) return html`<p class="quiet">Paths lead from one key to another: keep two keys to find some.</p>`;
-    const all: [string | undefined, string][] = [[undefined, "The keys'"], ...candidates.styles.map((style): [string, string] => [style, style])];
+    if (!candidates.possible)
+      return html`<p class="quiet">Paths lead from one key to another: keep two keys to find some.</p>`;
+    const all: [string | undefined, string][] = [
+      [undefined, "The keys'"],
+      ...candidates.styles.map((style): [string, string] => [style, style]),
+    ];
     return html`
       ${candidates.styles.length ? chips("Style", all, candidates.wish.style, (style) => candidates.ask({ style })) : nothing}
       ${chips("Speed", SPEEDS, candidates.wish.keepFrames ? undefined : candidates.wish.speed, (speed) => candidates.ask({ speed, keepFrames: false }))}
-      ${chips("Duration", [[false, "Its own"], [true, count(document.gaps[0] ?? 0, "frame")]] as const, candidates.wish.keepFrames, (keepFrames) => candidates.ask({ keepFrames }))}
+      ${chips(
+        "Duration",
+        [
+          [false, "Its own"],
+          [true, count(document.gaps[0] ?? 0, "frame")],
+        ] as const,
+        candidates.wish.keepFrames,
+        (keepFrames) => candidates.ask({ keepFrames }),
+      )}
       ${drawing(mode)}
       <span class="row"><button class="button" type="button" @click=${() => void candidates.find()}>${candidates.found.length ? "Find others" : "Find paths"}</button>
-        ${candidates.found.length ? html`<button class="button small" type="button" @click=${() => {
-          candidates.clear();
-          mode.app.changed();
-        }}>Clear</button>` : nothing}</span>
+        ${
+          candidates.found.length
+            ? html`<button class="button small" type="button" @click=${() => {
+                candidates.clear();
+                mode.app.changed();
+              }}>Clear</button>`
+            : nothing
+        }</span>
       ${candidates.busy ? html`<progress max="1" .value=${candidates.busy.progress.done} aria-label="Finding paths"></progress>` : nothing}
       ${candidates.problem ? html`<div class="trouble" role="alert"><p>${icon("warn")} ${sentence(candidates.problem.message)}</p></div>` : nothing}
       ${list(mode)}`;

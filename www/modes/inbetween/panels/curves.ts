@@ -12,13 +12,22 @@ export function curves(mode: Inbetween): Panel {
     title: "Curves",
     place: "dock",
     view: () => {
-      const { result: { made }, plain } = mode;
+      const {
+        result: { made },
+        plain,
+      } = mode;
       if (!made) return html`<p class="quiet">Foot speed and joint jerk appear here.</p>`;
       plots ??= new MotionPlots((frame) => mode.track.goTo(frame));
-      const other = plain.made && plain.made.method !== made.method && plain.made.motion.frames === made.motion.frames ? plain.made : undefined;
+      const other =
+        plain.made && plain.made.method !== made.method && plain.made.motion.frames === made.motion.frames
+          ? plain.made
+          : undefined;
       const bands = made.clip.gaps.map(({ edited }) => ({ frame: edited[0], edited }));
       plots.set(`${made.key} ${other?.key}`, { from: 0, to: made.motion.frames, seams: bands }, () =>
-        [made, other].filter((one) => one !== undefined).map((one) => ({ name: methodName(one.method), curves: one.motion.curves, dashed: one !== made })));
+        [made, other]
+          .filter((one) => one !== undefined)
+          .map((one) => ({ name: methodName(one.method), curves: one.motion.curves, dashed: one !== made })),
+      );
       plots.setFrame(mode.clock.frame);
       return plots.view(nothing, "Between keys", other && methodName(other.method));
     },

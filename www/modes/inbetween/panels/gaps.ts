@@ -14,21 +14,40 @@ import type { Made } from "../solver";
 
 type Gap = Made["clip"]["gaps"][number];
 
-const FIGURES: readonly { title: string; hint: string; value: (gap: Gap) => number; text: (value: number) => string }[] = [
-  { title: "Foot skate", hint: "How far a foot slides, a frame, while it touches the ground. Less is better.", value: (gap) => gap.footSkate, text: millimetres },
-  { title: "Peak jerk", hint: "The most sudden change of acceleration of any joint, both ends included. Less is better.", value: (gap) => gap.peakJerk, text: jerk },
+const FIGURES: readonly {
+  title: string;
+  hint: string;
+  value: (gap: Gap) => number;
+  text: (value: number) => string;
+}[] = [
+  {
+    title: "Foot skate",
+    hint: "How far a foot slides, a frame, while it touches the ground. Less is better.",
+    value: (gap) => gap.footSkate,
+    text: millimetres,
+  },
+  {
+    title: "Peak jerk",
+    hint: "The most sudden change of acceleration of any joint, both ends included. Less is better.",
+    value: (gap) => gap.peakJerk,
+    text: jerk,
+  },
 ];
 
 function figures(mode: Inbetween, index: number): TemplateResult {
   const { result, plain } = mode;
-  const columns = [plain.made, result.made].filter((made) => made !== undefined).filter((made, i, all) => i === 0 || made.method !== all[0].method);
+  const columns = [plain.made, result.made]
+    .filter((made) => made !== undefined)
+    .filter((made, i, all) => i === 0 || made.method !== all[0].method);
   return html`<table class="figures">
     ${columns.length > 1 ? html`<thead><tr><td></td>${columns.map(({ method }) => html`<th scope="col">${methodName(method)}</th>`)}</tr></thead>` : nothing}
     <tbody>${FIGURES.map(({ title, hint, value, text }) => {
       const values = columns.map(({ clip }) => (clip.gaps[index] ? value(clip.gaps[index]) : NaN));
       const best = Math.min(...values);
-      return html`<tr><th scope="row" title=${hint}>${title}</th>${values.map((number) =>
-        html`<td class=${classMap({ best: columns.length > 1 && number === best })}>${Number.isFinite(number) ? text(number) : "–"}</td>`)}</tr>`;
+      return html`<tr><th scope="row" title=${hint}>${title}</th>${values.map(
+        (number) =>
+          html`<td class=${classMap({ best: columns.length > 1 && number === best })}>${Number.isFinite(number) ? text(number) : "–"}</td>`,
+      )}</tr>`;
     })}</tbody>
   </table>`;
 }
@@ -37,10 +56,12 @@ function card(mode: Inbetween, made: Made, index: number): TemplateResult {
   const gap = made.clip.gaps[index];
   const { keys, gaps } = mode.document;
   if (!gap || gaps[index] === undefined) return html``;
-  const dot = (color: number | undefined): TemplateResult => html`<span class="chip" ${styled({ "--clip": clipColor(color ?? 0) })} aria-hidden="true"></span>`;
+  const dot = (color: number | undefined): TemplateResult =>
+    html`<span class="chip" ${styled({ "--clip": clipColor(color ?? 0) })} aria-hidden="true"></span>`;
   const change = (event: Event): void => {
     const input = event.target as HTMLInputElement;
-    if (Number.isFinite(input.valueAsNumber)) mode.edit("frames between keys", (document) => setGap(document, index, input.valueAsNumber), `gap-${index}`);
+    if (Number.isFinite(input.valueAsNumber))
+      mode.edit("frames between keys", (document) => setGap(document, index, input.valueAsNumber), `gap-${index}`);
     input.value = String(mode.document.gaps[index]);
   };
   return html`<li class="card">
@@ -49,7 +70,10 @@ function card(mode: Inbetween, made: Made, index: number): TemplateResult {
     </div>
     <span class="trim-fields"><label>Frames between <input type="number" min="2" max="120" .value=${String(gaps[index])} aria-label="Frames between keys ${index + 1} and ${index + 2}" @change=${change}></label></span>
     <span class="facts">${count(gap.edited[1] - gap.edited[0], "frame")} made, ${gap.edited[0] + 1} to ${gap.edited[1]}${
-      gap.arrivalCm > 0.05 ? html`<br>It would have missed the key by ${centimetres(gap.arrivalCm)} and ${gap.arrivalDegrees.toFixed(1)}°` : nothing}</span>
+      gap.arrivalCm > 0.05
+        ? html`<br>It would have missed the key by ${centimetres(gap.arrivalCm)} and ${gap.arrivalDegrees.toFixed(1)}°`
+        : nothing
+    }</span>
     ${figures(mode, index)}
   </li>`;
 }
@@ -63,8 +87,10 @@ export const gaps = (mode: Inbetween): Panel => ({
     const { made } = mode.result;
     if (!made) return html`<p class="quiet">Two keys make a gap. Its figures appear here.</p>`;
     return html`<ol class="cards">${made.clip.gaps.map((_, i) => card(mode, made, i))}</ol>
-      ${made.clip.warnings.length
-        ? html`<ul class="remarks">${made.clip.warnings.map((text) => html`<li>${icon("warn")} ${sentence(text)}</li>`)}</ul>`
-        : nothing}`;
+      ${
+        made.clip.warnings.length
+          ? html`<ul class="remarks">${made.clip.warnings.map((text) => html`<li>${icon("warn")} ${sentence(text)}</li>`)}</ul>`
+          : nothing
+      }`;
   },
 });

@@ -9,4 +9,11 @@ import { keys } from "./keys";
 import { METHODS } from "../methods";
 import { options } from "./options";
 
-export const panels = (mode: Inbetween): Panel[] => [keys(mode), options(mode), ...(METHODS.some(({ id }) => id === "dcmoe") ? [candidates(mode)] : []), gaps(mode), character(mode.app), curves(mode)];
+export const panels = (mode: Inbetween): Panel[] => [
+  keys(mode),
+  options(mode),
+  ...(METHODS.some(({ id }) => id === "dcmoe") ? [candidates(mode)] : []),
+  gaps(mode),
+  character(mode.app),
+  curves(mode),
+];

@@ -23,11 +23,15 @@ function frameFields(mode: Inbetween, key: Key, frames: number): TemplateResult 
         @change=${() => mode.history.seal()}>
     </span>
     <span class="trim-fields">
-      <label>Frame <input type="number" min="1" max=${frames} .value=${String(key.from + 1)} aria-label="First frame of the key" @change=${(event: Event) => {
+      <label>Frame <input type="number" min="1" max=${frames} .value=${String(key.from + 1)} aria-label="First frame of the key" @change=${(
+        event: Event,
+      ) => {
         const value = (event.target as HTMLInputElement).valueAsNumber;
         if (Number.isFinite(value)) use("frame of a key", value - 1, length);
       }}></label>
-      <label>long <input type="number" min="1" max=${frames - key.from} .value=${String(length)} aria-label="Frames of the key" @change=${(event: Event) => {
+      <label>long <input type="number" min="1" max=${frames - key.from} .value=${String(length)} aria-label="Frames of the key" @change=${(
+        event: Event,
+      ) => {
         const value = (event.target as HTMLInputElement).valueAsNumber;
         if (Number.isFinite(value)) use("length of a key", key.from, Math.max(1, Math.round(value)));
       }}></label>
@@ -38,8 +42,17 @@ function frameFields(mode: Inbetween, key: Key, frames: number): TemplateResult 
 function spotFields(mode: Inbetween, key: Key): TemplateResult | typeof nothing {
   const spot = mode.spotOf(key.id);
   if (!spot) return nothing;
-  const field = (name: string, label: string, value: number, digits: number, step: string, put: (value: number) => void): TemplateResult =>
-    html`<label>${name} <input type="number" step=${step} .value=${value.toFixed(digits)} aria-label=${label} @change=${(event: Event) => {
+  const field = (
+    name: string,
+    label: string,
+    value: number,
+    digits: number,
+    step: string,
+    put: (value: number) => void,
+  ): TemplateResult =>
+    html`<label>${name} <input type="number" step=${step} .value=${value.toFixed(digits)} aria-label=${label} @change=${(
+      event: Event,
+    ) => {
       const input = event.target as HTMLInputElement;
       if (Number.isFinite(input.valueAsNumber)) put(input.valueAsNumber);
       else input.value = value.toFixed(digits);
@@ -48,10 +61,14 @@ function spotFields(mode: Inbetween, key: Key): TemplateResult | typeof nothing 
       ${field("x", "Place, metres to the right", spot.x, 2, "0.05", (x) => mode.place(key.id, { ...spot, x }))}
       ${field("z", "Place, metres towards you", spot.z, 2, "0.05", (z) => mode.place(key.id, { ...spot, z }))}
       ${field("faces", "Heading, degrees", spot.heading * DEGREES, 0, "5", (degrees) => mode.place(key.id, { ...spot, heading: degrees / DEGREES }, "turn a key"))}
-      ${key.at
-        ? html`<button class="link" type="button" title="It stands where its clip has it, or where the motion leads" @click=${() =>
-            mode.edit("let a key stand by itself", (document) => changeKey(document, key.id, { at: undefined }))}>By itself</button>`
-        : nothing}
+      ${
+        key.at
+          ? html`<button class="link" type="button" title="It stands where its clip has it, or where the motion leads" @click=${() =>
+              mode.edit("let a key stand by itself", (document) =>
+                changeKey(document, key.id, { at: undefined }),
+              )}>By itself</button>`
+          : nothing
+      }
     </span>`;
 }
 
@@ -80,7 +97,9 @@ function adding(mode: Inbetween, chosen: string, choose: (id: string) => void): 
   if (!source || !frames) return nothing;
   const add = (from: number, to: number): void => {
     const after = mode.document.keys.findIndex(({ id }) => id === mode.selected);
-    mode.edit("add a key", (document) => addKey(document, { source: source.id, from, to }, after < 0 ? undefined : after));
+    mode.edit("add a key", (document) =>
+      addKey(document, { source: source.id, from, to }, after < 0 ? undefined : after),
+    );
     const { keys } = mode.document;
     mode.select(keys[after < 0 ? keys.length - 1 : after + 1]?.id);
   };
@@ -105,7 +124,15 @@ export function keys(mode: Inbetween): Panel {
     view: () => {
       const { keys: list } = mode.document;
       return html`
-        ${list.length ? html`<ol class="cards">${repeat(list, ({ id }) => id, (key, i) => card(mode, key, i, list.length))}</ol>` : nothing}
+        ${
+          list.length
+            ? html`<ol class="cards">${repeat(
+                list,
+                ({ id }) => id,
+                (key, i) => card(mode, key, i, list.length),
+              )}</ol>`
+            : nothing
+        }
         ${adding(mode, chosen, (id) => {
           chosen = id;
           mode.app.changed();

@@ -22,10 +22,12 @@ export const options = (mode: Inbetween): Panel => ({
       <fieldset class="field">
         <legend>Method</legend>
         <div class="choices">
-          ${METHODS.map(({ id, name, hint }) => html`<label class="choice">
+          ${METHODS.map(
+            ({ id, name, hint }) => html`<label class="choice">
             <input type="radio" name="between-method" .checked=${live((busyMethod(mode) ?? document.method) === id)} @change=${() =>
               void chooseMethod(mode, id)}>
-            <span><strong>${name}</strong><small>${hint}</small></span></label>${networkFields(mode, id)}${id === "manifold" && document.method === id ? waysFields(mode) : nothing}`)}
+            <span><strong>${name}</strong><small>${hint}</small></span></label>${networkFields(mode, id)}${id === "manifold" && document.method === id ? waysFields(mode) : nothing}`,
+          )}
         </div>
       </fieldset>
       <div class="field inline">

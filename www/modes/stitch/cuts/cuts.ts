@@ -49,7 +49,10 @@ export class Cuts {
     const [a, b] = [items[seam], items[seam + 1]];
     if (!a || !b) return this.#clear();
     const now = this.present(mode, seam, a, b);
-    const trims = [around(now.takeoff, mode.sourceOf(a)?.info?.frames ?? 0), around(now.landing, mode.sourceOf(b)?.info?.frames ?? 0)];
+    const trims = [
+      around(now.takeoff, mode.sourceOf(a)?.info?.frames ?? 0),
+      around(now.landing, mode.sourceOf(b)?.info?.frames ?? 0),
+    ];
     const version = (item: Item): unknown[] => [item.source, mode.sourceOf(item)?.version, project.rigs[item.source]];
     const key = JSON.stringify([version(a), version(b), trims]);
     if (this.view) Object.assign(this.view, { seam, items: [a, b] });
@@ -88,7 +91,10 @@ export class Cuts {
   /** Cuts there, injects what the map says, and plays the result around the seam. */
   use(mode: Stitch, { takeoff, landing }: Place): void {
     if (!this.view) return;
-    const { seam, items: [a, b] } = this.view;
+    const {
+      seam,
+      items: [a, b],
+    } = this.view;
     const frames = (item: Item): number => mode.sourceOf(item)?.info?.frames ?? 0;
     mode.edit(`cut from frame ${takeoff + 1} to ${landing + 1}`, (project) => ({
       ...trim(trim(project, a.id, frames(a), { to: takeoff + 1 }), b.id, frames(b), { from: landing }),
@@ -108,7 +114,14 @@ export class Cuts {
     this.view = this.busy = this.problem = undefined;
   }
 
-  async #score(mode: Stitch, key: string, items: [Item, Item], seam: number, trims: [Trim, Trim], signal: AbortSignal): Promise<void> {
+  async #score(
+    mode: Stitch,
+    key: string,
+    items: [Item, Item],
+    seam: number,
+    trims: [Trim, Trim],
+    signal: AbortSignal,
+  ): Promise<void> {
     this.problem = undefined;
     this.busy = begin("scan", () => mode.app.changed());
     const current = (): boolean => this.#key === key && !signal.aborted;

@@ -3,8 +3,9 @@ import type { SeamMap } from "kinestitch/worker";
 import { cellOf, type Place } from "./cuts";
 
 /** Viridis: even steps of lightness, told apart with every kind of colour vision. Cheap cuts are its bright end. */
-const STOPS = ["fde725", "b5de2b", "6ece58", "35b779", "1f9e89", "26828e", "31688e", "3e4989", "482878", "440154"].map((hex) =>
-  [0, 2, 4].map((at) => parseInt(hex.slice(at, at + 2), 16)));
+const STOPS = ["fde725", "b5de2b", "6ece58", "35b779", "1f9e89", "26828e", "31688e", "3e4989", "482878", "440154"].map(
+  (hex) => [0, 2, 4].map((at) => parseInt(hex.slice(at, at + 2), 16)),
+);
 /** Costs above this quantile share the darkest colour. */
 const DEAR = 0.9;
 
@@ -75,7 +76,10 @@ export class Heatmap {
     ];
     // Dark under light, so that marks show on every colour.
     const twice = (draw: () => void): void => {
-      for (const [color, wide] of [["rgb(0 0 0 / 75%)", 3.5], ["#fff", 1.5]] as const) {
+      for (const [color, wide] of [
+        ["rgb(0 0 0 / 75%)", 3.5],
+        ["#fff", 1.5],
+      ] as const) {
         Object.assign(context, { strokeStyle: color, lineWidth: wide });
         context.beginPath();
         draw();
@@ -104,7 +108,12 @@ export class Heatmap {
     if (this.#cursor) {
       const [x, y] = at(this.#cursor);
       twice(() => {
-        for (const [dx, dy] of [[1, 0], [-1, 0], [0, 1], [0, -1]] as const) {
+        for (const [dx, dy] of [
+          [1, 0],
+          [-1, 0],
+          [0, 1],
+          [0, -1],
+        ] as const) {
           context.moveTo(x + dx * 4, y + dy * 4);
           context.lineTo(x + dx * 14, y + dy * 14);
         }
@@ -154,7 +163,12 @@ export class Heatmap {
   }
 
   #key(event: KeyboardEvent): void {
-    const steps: Record<string, [number, number]> = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+    const steps: Record<string, [number, number]> = {
+      ArrowUp: [-1, 0],
+      ArrowDown: [1, 0],
+      ArrowLeft: [0, -1],
+      ArrowRight: [0, 1],
+    };
     const step = steps[event.key];
     const from = this.#cursor ?? this.#present ?? { row: 0, column: 0 };
     if (step) {

@@ -17,7 +17,8 @@ function flat({ poses, frame }: Stick): [number, number][] {
   const at = (joint: number, axis: number): number => positions[base + joint * 3 + axis] ?? 0;
   const root = rootOf(poses);
   const [left, right] = [jointOf(poses, "LeftUpLeg"), jointOf(poses, "RightUpLeg")];
-  const heading = left >= 0 && right >= 0 ? Math.atan2(at(left, 0) - at(right, 0), at(left, 2) - at(right, 2)) - Math.PI / 2 : 0;
+  const heading =
+    left >= 0 && right >= 0 ? Math.atan2(at(left, 0) - at(right, 0), at(left, 2) - at(right, 2)) - Math.PI / 2 : 0;
   const [cos, sin] = [Math.cos(VIEW - heading), Math.sin(VIEW - heading)];
   return joints.map((_, joint) => {
     const [x, z] = [at(joint, 0) - at(root, 0), at(joint, 2) - at(root, 2)];
@@ -45,7 +46,10 @@ export function drawSticks(canvas: HTMLCanvasElement, sticks: readonly Stick[]):
     context.beginPath();
     poses.joints.forEach(({ parent }, joint) => {
       if (parent < 0) return;
-      const place = ([x, y]: [number, number]): [number, number] => [width / 2 + x * size, height - 6 - (y - low) * size];
+      const place = ([x, y]: [number, number]): [number, number] => [
+        width / 2 + x * size,
+        height - 6 - (y - low) * size,
+      ];
       // A root far below the hips is no bone.
       if (poses.joints[parent].parent < 0 && jointOf(poses, "Hips") > parent) return;
       context.moveTo(...place(points[parent]));

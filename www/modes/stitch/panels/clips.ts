@@ -15,7 +15,9 @@ import type { Stitch } from "../stitch";
 import { tooShort } from "../usable";
 
 const tool = (label: string, name: IconName, run: () => void, disabled = false): TemplateResult =>
-  html`<button class="tool small" type="button" title=${label} aria-label=${label} ?disabled=${disabled} @click=${(event: Event) => {
+  html`<button class="tool small" type="button" title=${label} aria-label=${label} ?disabled=${disabled} @click=${(
+    event: Event,
+  ) => {
     event.stopPropagation();
     run();
   }}>${icon(name)}</button>`;
@@ -49,9 +51,11 @@ function trimFields(mode: Stitch, item: Item, frames: number): TemplateResult {
     <label>Frames <input type="number" min="1" max=${frames} .value=${String(from + 1)} @change=${change("from")} aria-label="First frame used"></label>
     <label>to <input type="number" min="1" max=${frames} .value=${String(to)} @change=${change("to")} aria-label="Last frame used"></label>
     <label>Times <input type="number" min="1" max="50" value="1" @change=${again} aria-label="Play ${frames} frames so many times" title="Puts copies of the clip behind it: a loop that goes on"></label>
-    ${item.trim
-      ? html`<button class="link" type="button" @click=${() => mode.edit("use the whole clip", (project) => trim(project, item.id, frames, { from: 0, to: frames }))}>Whole clip</button>`
-      : nothing}
+    ${
+      item.trim
+        ? html`<button class="link" type="button" @click=${() => mode.edit("use the whole clip", (project) => trim(project, item.id, frames, { from: 0, to: frames }))}>Whole clip</button>`
+        : nothing
+    }
   </span>`;
 }
 
@@ -94,18 +98,24 @@ function card(mode: Stitch, item: Item, index: number, isShort: boolean): Templa
       ${tool(`Duplicate ${source.name}`, "copy", () => mode.edit("duplicate clip", (project) => duplicate(project, item.id)))}
       ${tool(`Remove ${source.name}`, "remove", () => mode.edit(`remove ${source.name}`, (project) => remove(project, item.id)))}
     </div>
-    ${source.state === "loading"
-      ? html`<div class="row"><progress max="1" .value=${source.done} aria-label="Reading ${source.name}"></progress>
+    ${
+      source.state === "loading"
+        ? html`<div class="row"><progress max="1" .value=${source.done} aria-label="Reading ${source.name}"></progress>
           <button class="link" type="button" @click=${() => mode.app.library.cancel(source.id)}>Cancel</button></div>`
-      : nothing}
+        : nothing
+    }
     ${source.state === "ready" && source.info ? html`${facts(source)}${trimFields(mode, item, source.info.frames)}` : nothing}
-    ${isShort
-      ? html`<p class="trouble" role="alert">Too short to be stitched: it is left out. A clip needs ${MIN_FRAMES} frames at the rate of the result.</p>`
-      : nothing}
+    ${
+      isShort
+        ? html`<p class="trouble" role="alert">Too short to be stitched: it is left out. A clip needs ${MIN_FRAMES} frames at the rate of the result.</p>`
+        : nothing
+    }
     ${source.state === "error" ? trouble(mode, source, item) : stitchTrouble(mode, source)}
-    ${warnings.length
-      ? html`<details class="warnings"><summary>${icon("warn")} ${count(warnings.length, "remark")}</summary><ul>${warnings.map((text) => html`<li>${sentence(text)}</li>`)}</ul></details>`
-      : nothing}
+    ${
+      warnings.length
+        ? html`<details class="warnings"><summary>${icon("warn")} ${count(warnings.length, "remark")}</summary><ul>${warnings.map((text) => html`<li>${sentence(text)}</li>`)}</ul></details>`
+        : nothing
+    }
   </li>`;
 }
 
@@ -118,7 +128,15 @@ export const clips = (mode: Stitch): Panel => ({
     const { items } = mode.project;
     const short = tooShort(mode.project, mode.app.library);
     return html`
-      ${items.length ? html`<ol class="cards">${repeat(items, (item) => item.id, (item, i) => card(mode, item, i, short.has(item)))}</ol>` : nothing}
+      ${
+        items.length
+          ? html`<ol class="cards">${repeat(
+              items,
+              (item) => item.id,
+              (item, i) => card(mode, item, i, short.has(item)),
+            )}</ol>`
+          : nothing
+      }
       <button class="drop-hint" type="button" @click=${() => mode.app.host.openFiles()}>
         <strong>${mode.demo ? "Try your own BVH files" : items.length ? "Add more BVH files" : "Add BVH files"}</strong>
         <span>Drop them anywhere, or click to choose: BVH, GLB, FBX. A character (GLB, VRM, FBX) takes the place of the figure. They stay on this computer.</span>

@@ -29,10 +29,21 @@ function takes(mode: Stitch): Take[] {
 /** The curves of a result; those of the compared one at the frames of the first that show the same moment. */
 function traced(a: Take, take: Take): Traced {
   const matched = (values: Float32Array): Float32Array =>
-    take === a || values.length === 0 ? values
-      : Float32Array.from({ length: a.motion.frames }, (_, frame) => values[Math.round(matchFrame(a, take, frame))] ?? 0);
-  const { footSpeed: [left, right], jerk } = take.motion.curves;
-  return { name: methodShort(take.method), curves: { footSpeed: [matched(left), matched(right)], jerk: matched(jerk) }, dashed: take !== a };
+    take === a || values.length === 0
+      ? values
+      : Float32Array.from(
+          { length: a.motion.frames },
+          (_, frame) => values[Math.round(matchFrame(a, take, frame))] ?? 0,
+        );
+  const {
+    footSpeed: [left, right],
+    jerk,
+  } = take.motion.curves;
+  return {
+    name: methodShort(take.method),
+    curves: { footSpeed: [matched(left), matched(right)], jerk: matched(jerk) },
+    dashed: take !== a,
+  };
 }
 
 export function curves(mode: Stitch): Panel {
@@ -43,7 +54,9 @@ export function curves(mode: Stitch): Panel {
     plots ??= new MotionPlots((frame) => mode.track.goTo(frame));
     const [a, b] = takes(mode);
     if (!a) return plots;
-    plots.set(`${takeId(a)} ${takeId(b)}`, { ...part.range(a), seams: a.seams }, () => [a, b].filter((take) => take !== undefined).map((take) => traced(a, take)));
+    plots.set(`${takeId(a)} ${takeId(b)}`, { ...part.range(a), seams: a.seams }, () =>
+      [a, b].filter((take) => take !== undefined).map((take) => traced(a, take)),
+    );
     plots.setFrame(mode.clock.frame);
     return plots;
   };
@@ -55,7 +68,11 @@ export function curves(mode: Stitch): Panel {
     view: () => {
       const [a, b] = takes(mode);
       if (!a) return html`<p class="quiet">Foot speed and joint jerk appear here.</p>`;
-      return draw().view(part.view(a), a.method === "rmr" ? "Changed by the network" : "Blend", b && methodShort(b.method));
+      return draw().view(
+        part.view(a),
+        a.method === "rmr" ? "Changed by the network" : "Blend",
+        b && methodShort(b.method),
+      );
     },
     onFrame: () => {
       if (part.shown === "near" && (mode.shownTake()?.seams.length ?? 0) > 1) draw();

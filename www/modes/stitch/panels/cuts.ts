@@ -37,7 +37,7 @@ function partsOf(mode: Stitch): Parts {
 
 const score = (value: number): string => value.toPrecision(3);
 
-function facts(view: CutsView, cut: Omit<Cut, "euclidean">, here: boolean): TemplateResult {
+function facts(_view: CutsView, cut: Omit<Cut, "euclidean">, here: boolean): TemplateResult {
   return html`<dl id="cut-facts" aria-live="polite">
     <div><dt>${here ? "Cut now" : "Cut there"}</dt><dd>${cut.takeoff + 1} → ${cut.landing + 1}</dd></div>
     <div><dt>Inject</dt><dd>${count(cut.inject, "frame")}</dd></div>
@@ -62,12 +62,15 @@ function body(mode: Stitch, { map, sticks, spot }: Parts, view: CutsView): Templ
   const inMap = spot && cutAt(view.map, spot.row, spot.column);
   const cut = inMap ?? nearestIn(view, present);
   const colors = [clipColor(a.color), clipColor(b.color)];
-  queueMicrotask(() => drawSticks(sticks, [
-    { poses: view.poses[0], frame: cut.takeoff, color: colors[0] },
-    { poses: view.poses[1], frame: cut.landing, color: colors[1] },
-  ]));
+  queueMicrotask(() =>
+    drawSticks(sticks, [
+      { poses: view.poses[0], frame: cut.takeoff, color: colors[0] },
+      { poses: view.poses[1], frame: cut.landing, color: colors[1] },
+    ]),
+  );
   const dearest = Math.max(...view.map.best.map((best) => best.score));
-  const chip = (side: 0 | 1): TemplateResult => html`<span class="chip" ${styled({ "--clip": colors[side] })} aria-hidden="true"></span>`;
+  const chip = (side: 0 | 1): TemplateResult =>
+    html`<span class="chip" ${styled({ "--clip": colors[side] })} aria-hidden="true"></span>`;
   return html`<div class="cuts">
     <div class="cut-map">
       <span class="axis-y"><span>leaves ${chip(0)}${view.names[0]} at ${view.map.takeoffs.from + 1} … ${view.map.takeoffs.to}</span></span>
@@ -86,7 +89,10 @@ function body(mode: Stitch, { map, sticks, spot }: Parts, view: CutsView): Templ
 
 /** The present cut as the map has it, or its number alone where the map does not reach. */
 function nearestIn(view: CutsView, { takeoff, landing }: { takeoff: number; landing: number }): Omit<Cut, "euclidean"> {
-  const row = Math.max(0, Math.min(view.map.takeoffs.to - view.map.takeoffs.from - 1, takeoff - view.map.takeoffs.from));
+  const row = Math.max(
+    0,
+    Math.min(view.map.takeoffs.to - view.map.takeoffs.from - 1, takeoff - view.map.takeoffs.from),
+  );
   const found = view.map.landings.findIndex((frame) => frame >= landing);
   return cutAt(view.map, row, found < 0 ? view.map.landings.length - 1 : found);
 }

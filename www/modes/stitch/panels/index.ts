@@ -11,5 +11,12 @@ import { phases } from "./phases";
 import { seams } from "./seams";
 
 export const panels = (mode: Stitch): Panel[] => [
-  clips(mode), method(mode), seams(mode), character(mode.app), mapping(mode), curves(mode), phases(mode), cuts(mode),
+  clips(mode),
+  method(mode),
+  seams(mode),
+  character(mode.app),
+  mapping(mode),
+  curves(mode),
+  phases(mode),
+  cuts(mode),
 ];

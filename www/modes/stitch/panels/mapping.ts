@@ -47,19 +47,25 @@ export const mapping = (mode: Stitch): Panel => ({
         <select id="map-source" ${choice(source.id)} @change=${pick}>
           ${sources(mode).map(({ id, name }) => html`<option value=${id}>${name}</option>`)}
         </select></div>
-      <p class="quiet">${auto.kind === "biped"
-        ? "Found by name and shape. Correct what is wrong; the result follows."
-        : auto.kind === "quadruped" ? "A four-legged animal. The clip plays and stitches with clips of the same skeleton."
-        : "No human body was recognised. The clip plays and stitches with clips of the same skeleton; map hips and both legs to use it with others."}</p>
+      <p class="quiet">${
+        auto.kind === "biped"
+          ? "Found by name and shape. Correct what is wrong; the result follows."
+          : auto.kind === "quadruped"
+            ? "A four-legged animal. The clip plays and stitches with clips of the same skeleton."
+            : "No human body was recognised. The clip plays and stitches with clips of the same skeleton; map hips and both legs to use it with others."
+      }</p>
       ${mappingRows({
         id: "map",
         auto,
         edits,
-        change: (role, joint) => mode.edit(`map ${roleName(role).toLowerCase()}`, (project) => mapRole(project, source.id, role, joint)),
+        change: (role, joint) =>
+          mode.edit(`map ${roleName(role).toLowerCase()}`, (project) => mapRole(project, source.id, role, joint)),
         point: (role) => mode.point(role),
       })}
-      ${edits
-        ? html`<button class="button" type="button" @click=${() => mode.edit("automatic mapping", (project) => unmap(project, source.id))}>Back to the automatic mapping</button>`
-        : nothing}`;
+      ${
+        edits
+          ? html`<button class="button" type="button" @click=${() => mode.edit("automatic mapping", (project) => unmap(project, source.id))}>Back to the automatic mapping</button>`
+          : nothing
+      }`;
   },
 });

@@ -18,15 +18,36 @@ const DEVICE_NAMES = { webgpu: "graphics card (WebGPU)", cpu: "processor" };
 
 /** Measures of the manifest as people read them; less is better in all. */
 const MEASURES: readonly { id: string; name: string; hint: string; text: (value: number) => string }[] = [
-  { id: "mse", name: "Error", hint: "Mean squared distance of the joints to the real motion, 0.001 m²", text: (value) => value.toFixed(2) },
-  { id: "npss", name: "NPSS", hint: "Distance of the power spectra to the real motion's", text: (value) => value.toFixed(3) },
-  { id: "slide", name: "Foot slide", hint: "How far a foot slides, a frame, while it touches the ground", text: (value) => `${(value * 1000).toFixed(1)} mm` },
-  { id: "peakJerk", name: "Peak jerk", hint: "The most sudden change of acceleration of any joint, m/s³", text: (value) => value.toFixed(0) },
+  {
+    id: "mse",
+    name: "Error",
+    hint: "Mean squared distance of the joints to the real motion, 0.001 m²",
+    text: (value) => value.toFixed(2),
+  },
+  {
+    id: "npss",
+    name: "NPSS",
+    hint: "Distance of the power spectra to the real motion's",
+    text: (value) => value.toFixed(3),
+  },
+  {
+    id: "slide",
+    name: "Foot slide",
+    hint: "How far a foot slides, a frame, while it touches the ground",
+    text: (value) => `${(value * 1000).toFixed(1)} mm`,
+  },
+  {
+    id: "peakJerk",
+    name: "Peak jerk",
+    hint: "The most sudden change of acceleration of any joint, m/s³",
+    text: (value) => value.toFixed(0),
+  },
 ];
 
 /** One table for each set of held-out recordings: the network beside inertialization. */
 function scores(network: Shipped): TemplateResult[] {
-  return Object.entries(network.scores ?? {}).map(([recordings, { inertialize, rmr }]) => html`<table class="figures">
+  return Object.entries(network.scores ?? {}).map(
+    ([recordings, { inertialize, rmr }]) => html`<table class="figures">
     <caption>${sentence(recordings.replace(/\b(lafan1|cmu)\b/gi, (name) => name.toUpperCase()))}</caption>
     <thead><tr><td></td><th scope="col">Inertialized</th><th scope="col">Refined</th></tr></thead>
     <tbody>${MEASURES.map(({ id, name, hint, text }) => {
@@ -35,7 +56,8 @@ function scores(network: Shipped): TemplateResult[] {
       return html`<tr><th scope="row" title=${hint}>${name}</th>
         <td class=${before < after ? "best" : ""}>${text(before)}</td><td class=${after < before ? "best" : ""}>${text(after)}</td></tr>`;
     })}</tbody>
-  </table>`);
+  </table>`,
+  );
 }
 
 function deviceFields(mode: Stitch): TemplateResult {
@@ -54,10 +76,14 @@ function about(mode: Stitch, network: Shipped): TemplateResult {
     <summary>About it: ${network.licence}</summary>
     <p>Recurrent motion refiner, ${network.set} set. It learned from:</p>
     <ul>${network.data.map(({ name, licence }) => html`<li>${name}: ${licence}</li>`)}</ul>
-    ${sets.length > 1 ? html`<div class="field inline"><label for="network-set">Network</label>
+    ${
+      sets.length > 1
+        ? html`<div class="field inline"><label for="network-set">Network</label>
       <select id="network-set" ${choice(network.set)} @change=${(event: Event) => void changeNetwork(mode, { networkSet: (event.target as HTMLSelectElement).value })}>
         ${sets.map((set) => html`<option value=${set}>${SETS[set] ?? set}</option>`)}
-      </select></div>` : nothing}
+      </select></div>`
+        : nothing
+    }
     ${deviceFields(mode)}
     <p>Measured on recordings it has not seen, before feet are locked; less is better.</p>
     ${scores(network)}

@@ -21,10 +21,14 @@ export class Part {
   /** Frames of a result that are shown: [from, to). */
   range(take: Take): { from: number; to: number } {
     const { frames, fps } = take.motion;
-    const seam = this.shown === "all" ? undefined : take.seams[this.shown === "near" ? nearestMark(this.#mode) : this.shown];
+    const seam =
+      this.shown === "all" ? undefined : take.seams[this.shown === "near" ? nearestMark(this.#mode) : this.shown];
     if (!seam) return { from: 0, to: frames };
     const margin = Math.round(fps * MARGIN_SECS);
-    return { from: Math.max(0, Math.min(seam.frame, seam.edited[0]) - margin), to: Math.min(frames, Math.max(seam.frame, seam.edited[1]) + margin) };
+    return {
+      from: Math.max(0, Math.min(seam.frame, seam.edited[0]) - margin),
+      to: Math.min(frames, Math.max(seam.frame, seam.edited[1]) + margin),
+    };
   }
 
   /** What it is chosen by; nothing where there are no seams. */

@@ -10,7 +10,12 @@ import { phasesOf } from "../phases";
 import type { Stitch } from "../stitch";
 import { Part } from "./part";
 
-const KEYS = [["contact", "Contact"], ["filtered", "Filtered"], ["fit", "Fit"], ["bars", "Phase, 0 to 360°"]] as const;
+const KEYS = [
+  ["contact", "Contact"],
+  ["filtered", "Filtered"],
+  ["fit", "Fit"],
+  ["bars", "Phase, 0 to 360°"],
+] as const;
 
 export function phases(mode: Stitch): Panel {
   let plot: PhasePlot | undefined;
@@ -31,7 +36,10 @@ export function phases(mode: Stitch): Panel {
   const save = (): void => {
     const take = mode.shownTake();
     const limbs = take && phasesOf(take, () => mode.app.changed()).limbs;
-    if (take && limbs) mode.app.notify(`Saved ${download(`${take.motion.name} phases`, "svg", phasesSvg(limbs, take.motion), "image/svg+xml")}.`);
+    if (take && limbs)
+      mode.app.notify(
+        `Saved ${download(`${take.motion.name} phases`, "svg", phasesSvg(limbs, take.motion), "image/svg+xml")}.`,
+      );
   };
 
   const view = (): TemplateResult => {
@@ -40,7 +48,8 @@ export function phases(mode: Stitch): Panel {
     const { limbs, problem } = phasesOf(take, () => mode.app.changed());
     if (problem) return html`<p class="quiet" role="alert">${icon("warn")} ${sentence(problem.message)}</p>`;
     if (!limbs) return html`<p class="quiet">Looking for contacts…</p>`;
-    if (limbs.length === 0) return html`<p class="quiet">No feet are known of this skeleton; the bone mapping tells which joints they are.</p>`;
+    if (limbs.length === 0)
+      return html`<p class="quiet">No feet are known of this skeleton; the bone mapping tells which joints they are.</p>`;
     return html`<div class="phases">
       <div class="curve-head">${part.view(take)}
         ${KEYS.map(([id, name]) => html`<span class="key"><i class="swatch phase-${id}"></i>${name}</span>`)}

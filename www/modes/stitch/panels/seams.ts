@@ -15,7 +15,12 @@ import { areBipeds, chooseMethod, isBeforeAfter, isCompared } from "../refine";
 import type { Stitch } from "../stitch";
 import type { Take } from "../stitcher";
 
-const FIGURES: readonly { title: string; hint: string; value: (seam: Seam) => number; text: (value: number) => string }[] = [
+const FIGURES: readonly {
+  title: string;
+  hint: string;
+  value: (seam: Seam) => number;
+  text: (value: number) => string;
+}[] = [
   {
     title: "Foot skate",
     hint: "How far a foot slides, a frame, while it touches the ground, in the second before and after the seam. Less is better.",
@@ -50,14 +55,17 @@ function columns(mode: Stitch): Column[] {
 
 function figures(takes: Column[], index: number): TemplateResult {
   return html`<table class="figures">
-    ${takes.length > 1
-      ? html`<thead><tr><td></td>${takes.map(({ title }) => html`<th scope="col">${title}</th>`)}</tr></thead>`
-      : nothing}
+    ${
+      takes.length > 1
+        ? html`<thead><tr><td></td>${takes.map(({ title }) => html`<th scope="col">${title}</th>`)}</tr></thead>`
+        : nothing
+    }
     <tbody>${FIGURES.map(({ title, hint, value, text }) => {
       const values = takes.map(({ take }) => (take.seams[index] ? value(take.seams[index]) : NaN));
       const best = Math.min(...values);
       return html`<tr><th scope="row" title=${hint}>${title}</th>${values.map(
-        (number) => html`<td class=${classMap({ best: takes.length > 1 && number === best })}>${Number.isFinite(number) ? text(number) : "–"}</td>`,
+        (number) =>
+          html`<td class=${classMap({ best: takes.length > 1 && number === best })}>${Number.isFinite(number) ? text(number) : "–"}</td>`,
       )}</tr>`;
     })}</tbody>
   </table>`;
@@ -68,13 +76,15 @@ function seamCard(mode: Stitch, takes: Column[], index: number, current: boolean
   const seam = take?.seams[index];
   if (!take || !seam) return html``;
   const [before, after] = [take.items[index], take.items[index + 1]];
-  const dot = (item: typeof before) => html`<span class="chip" ${styled({ "--clip": clipColor(item?.color ?? 0) })} aria-hidden="true"></span>`;
+  const dot = (item: typeof before) =>
+    html`<span class="chip" ${styled({ "--clip": clipColor(item?.color ?? 0) })} aria-hidden="true"></span>`;
   const name = (item: typeof before): string => mode.sourceOf(item)?.name ?? "";
   const go = (): void => {
     mode.clock.play(false);
     mode.clock.seek(seam.frame);
   };
-  const looped = mode.clock.range !== undefined && mode.clock.range.from <= seam.frame && seam.frame < mode.clock.range.to;
+  const looped =
+    mode.clock.range !== undefined && mode.clock.range.from <= seam.frame && seam.frame < mode.clock.range.to;
   return html`<li class=${classMap({ card: true, selected: current })}>
     <div class="card-head">
       <span class="seam-number">${index + 1}</span>
@@ -82,13 +92,18 @@ function seamCard(mode: Stitch, takes: Column[], index: number, current: boolean
       <button class="tool small" type="button" aria-pressed=${looped} title="Loop around this seam" aria-label="Loop around seam ${index + 1}" @click=${() => loopAround(mode, index)}>${icon("loop")}</button>
     </div>
     <span class="facts">Frame ${seam.frame + 1}; frames ${seam.edited[0] + 1} to ${seam.edited[1]} changed${seam.method === "rmr" ? " by the network" : ""}
-      ${seam.driftCm === undefined
-        ? nothing
-        : html`<br><span title="The network's own path would end that far from where the clips lead; the clips' path is used">Path kept; the network alone would drift ${centimetres(seam.driftCm)}</span>`}
-      ${seam.cut
-        ? html`<br><span title="Where the files are cut, and the work that takes (L-score; less is better)">Cut from ${seam.cut.takeoff + 1} to ${seam.cut.landing + 1}${
-            seam.method === "lscore" ? ` with ${count(seam.cut.inject, "frame")} between` : ""}; L-score ${seam.cut.score.toPrecision(3)}</span>`
-        : nothing}</span>
+      ${
+        seam.driftCm === undefined
+          ? nothing
+          : html`<br><span title="The network's own path would end that far from where the clips lead; the clips' path is used">Path kept; the network alone would drift ${centimetres(seam.driftCm)}</span>`
+      }
+      ${
+        seam.cut
+          ? html`<br><span title="Where the files are cut, and the work that takes (L-score; less is better)">Cut from ${seam.cut.takeoff + 1} to ${seam.cut.landing + 1}${
+              seam.method === "lscore" ? ` with ${count(seam.cut.inject, "frame")} between` : ""
+            }; L-score ${seam.cut.score.toPrecision(3)}</span>`
+          : nothing
+      }</span>
     ${figures(takes, index)}
     <span class="facts">Measured over frames ${seam.measured.start + 1} to ${seam.measured.end}, a second to both sides, whatever the method</span>
     ${seam.way && seam.tried ? html`<span class="facts">${wayText(seam.way)}: the most natural of ${count(seam.tried.length, "way")}</span>` : nothing}
@@ -98,7 +113,9 @@ function seamCard(mode: Stitch, takes: Column[], index: number, current: boolean
 
 /** A way of joining in a few words. */
 function wayText({ seam = "keep", method = "inertialize", gap, gapMethod = "inertialize" }: Way): string {
-  const where = { keep: "Whole clips", best: "Cut where it takes the least work", phase: "Cut with feet in step" }[seam];
+  const where = { keep: "Whole clips", best: "Cut where it takes the least work", phase: "Cut with feet in step" }[
+    seam
+  ];
   return `${where}, ${gap === undefined ? methodShort(method) : `${count(Number(gap), "frame")} put in by ${gapMethod}`}`;
 }
 
@@ -108,7 +125,8 @@ function offer(mode: Stitch): TemplateResult | typeof nothing {
   const network = mode.app.networks.shipped(mode.app.settings.networkSet);
   if (!network || busy || mode.project.method === "rmr" || !areBipeds(mode)) return nothing;
   return html`<button class="button" type="button" title="Changes the steps around each seam to fit (R)" @click=${() => chooseMethod(mode, "rmr")}>Refine by the network${
-    info ? nothing : html` <span class="unit">up to ${downloadSize(network)}, once</span>`}</button>`;
+    info ? nothing : html` <span class="unit">up to ${downloadSize(network)}, once</span>`
+  }</button>`;
 }
 
 export const seams = (mode: Stitch): Panel => ({
@@ -123,8 +141,10 @@ export const seams = (mode: Stitch): Panel => ({
     const current = nearestMark(mode);
     return html`${offer(mode)}
       <ol class="cards">${take.seams.map((_, i) => seamCard(mode, takes, i, i === current))}</ol>
-      ${take.warnings.length
-        ? html`<ul class="remarks">${take.warnings.map((text) => html`<li>${icon("warn")} ${sentence(text)}</li>`)}</ul>`
-        : nothing}`;
+      ${
+        take.warnings.length
+          ? html`<ul class="remarks">${take.warnings.map((text) => html`<li>${icon("warn")} ${sentence(text)}</li>`)}</ul>`
+          : nothing
+      }`;
   },
 });

@@ -49,10 +49,16 @@ export function startDrag(
       drag.place = layout.blocks.filter((other) => other !== block && other.start + other.length / 2 < middle).length;
     } else {
       const frame = before[kind] + Math.round(drag.by / ratio);
-      mode.edit(kind === "from" ? "trim start" : "trim end", (project) => trim(project, item.id, total, { [kind]: frame }), `drag-${item.id}-${kind}`, Infinity);
+      mode.edit(
+        kind === "from" ? "trim start" : "trim end",
+        (project) => trim(project, item.id, total, { [kind]: frame }),
+        `drag-${item.id}-${kind}`,
+        Infinity,
+      );
       const edge = mode.item(item.id)?.trim ?? { from: 0, to: total };
       drag.by = (edge[kind] - before[kind]) * ratio;
-      if (!mode.clock.playing) mode.clock.seek(kind === "from" ? block.start : block.start + (edge.to - edge.from) * ratio - 1);
+      if (!mode.clock.playing)
+        mode.clock.seek(kind === "from" ? block.start : block.start + (edge.to - edge.from) * ratio - 1);
     }
     update(drag);
   };
@@ -60,7 +66,8 @@ export function startDrag(
     target.removeEventListener("pointermove", onMove);
     target.removeEventListener("pointerup", end);
     target.removeEventListener("pointercancel", end);
-    if (kind === "move" && begun && now.type === "pointerup") mode.edit("reorder", (project) => move(project, item.id, drag.place));
+    if (kind === "move" && begun && now.type === "pointerup")
+      mode.edit("reorder", (project) => move(project, item.id, drag.place));
     mode.history.seal();
     update(undefined);
   };

@@ -25,13 +25,19 @@ export class Timeline {
     const take = mode.shownTake();
     track.fit(Math.max(layout.frames, take?.motion.frames ?? 1));
     return track.view(html`<div class="lanes" @pointerdown=${this.#background}>
-      ${(take?.seams ?? []).map((seam, i) => html`
+      ${(take?.seams ?? []).map(
+        (seam, i) => html`
         <span class=${classMap({ edited: true, refined: seam.method === "rmr" })} ${styled({ left: track.share(seam.edited[0]), width: track.share(seam.edited[1] - seam.edited[0]) })}></span>
         <span class="measured" title="Seam ${i + 1} is measured here: frames ${seam.measured.start + 1} to ${seam.measured.end}"
           ${styled({ left: track.share(seam.measured.start), width: track.share(seam.measured.end - seam.measured.start) })}></span>
         <button class="flag" type="button" ${styled({ left: track.share(seam.frame) })} title="Seam ${i + 1}, frame ${seam.frame + 1}; frames ${seam.edited[0] + 1} to ${seam.edited[1]} changed${seam.method === "rmr" ? " by the network" : ""}"
-          aria-label="Go to seam ${i + 1}" @click=${() => track.goTo(seam.frame)}>${i + 1}</button>`)}
-      ${repeat(layout.blocks, (block) => block.item.id, (block, i) => this.#block(block, i, layout))}
+          aria-label="Go to seam ${i + 1}" @click=${() => track.goTo(seam.frame)}>${i + 1}</button>`,
+      )}
+      ${repeat(
+        layout.blocks,
+        (block) => block.item.id,
+        (block, i) => this.#block(block, i, layout),
+      )}
       ${this.#drag?.kind === "move" ? html`<span class="insert" ${styled({ left: track.share(this.#insertAt(this.#drag)) })}></span>` : nothing}
     </div>`);
   }
@@ -67,10 +73,26 @@ export class Timeline {
     </div>`;
   }
 
-  #handle(block: Block, end: keyof Trim, name: string, at: number, total: number, begin: (event: PointerEvent) => void): TemplateResult {
+  #handle(
+    block: Block,
+    end: keyof Trim,
+    name: string,
+    at: number,
+    total: number,
+    begin: (event: PointerEvent) => void,
+  ): TemplateResult {
     const mode = this.#mode;
     const keys = (event: KeyboardEvent): void => {
-      const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1, PageDown: -10, PageUp: 10, Home: -total, End: total };
+      const steps: Record<string, number> = {
+        ArrowLeft: -1,
+        ArrowRight: 1,
+        ArrowDown: -1,
+        ArrowUp: 1,
+        PageDown: -10,
+        PageUp: 10,
+        Home: -total,
+        End: total,
+      };
       const step = steps[event.key];
       if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
       event.preventDefault();
@@ -78,7 +100,11 @@ export class Timeline {
       // As it is now: two keys may come between two renders.
       const now = (mode.item(block.item.id)?.trim ?? { from: 0, to: total })[end];
       const wanted = now + step * (event.shiftKey ? 10 : 1);
-      mode.edit(end === "from" ? "trim start" : "trim end", (project) => trim(project, block.item.id, total, { [end]: wanted }), `trim-${block.item.id}-${end}`);
+      mode.edit(
+        end === "from" ? "trim start" : "trim end",
+        (project) => trim(project, block.item.id, total, { [end]: wanted }),
+        `trim-${block.item.id}-${end}`,
+      );
     };
     return html`<span class="handle ${end}" role="slider" tabindex="0" aria-label="Trim ${end === "from" ? "start" : "end"} of ${name}"
       aria-valuemin="1" aria-valuemax=${total} aria-valuenow=${end === "from" ? at + 1 : at} @pointerdown=${begin} @keydown=${keys}
