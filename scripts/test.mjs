@@ -53,11 +53,13 @@ function watch(command, args, env = {}) {
 
 const playwright = join(root, "node_modules", ".bin", "playwright");
 
-/** Tests share the compiled dependencies of the training; our own crate keeps the checks of a debug build. */
-const CHECKED = ["debug-assertions", "overflow-checks"].flatMap((check) => [
-  "--config",
-  `profile.release.package.kinestitch.${check}=true`,
-]);
+/** Tests share the compiled dependencies of the training; our own crates keep the checks of a debug build. */
+const CHECKED = ["kinestitch", "training", "lab"].flatMap((crate) =>
+  ["debug-assertions", "overflow-checks"].flatMap((check) => [
+    "--config",
+    `profile.release.package.${crate}.${check}=true`,
+  ]),
+);
 
 /** The parts: what each needs set up, and its commands. */
 const PARTS = {
@@ -66,9 +68,9 @@ const PARTS = {
     return [[join(root, "node_modules", ".bin", "biome"), ["ci", "--error-on-warnings"]]];
   },
   rust: () => [
-    ["cargo", ["fmt", "--check"]],
-    ["cargo", ["clippy", "--all-targets", "--features", "train", "--", "-D", "warnings"]],
-    ["cargo", ["test", "--release", ...CHECKED, "--features", "train", "--no-fail-fast"]],
+    ["cargo", ["fmt", "--all", "--check"]],
+    ["cargo", ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]],
+    ["cargo", ["test", "--workspace", "--release", ...CHECKED, "--no-fail-fast"]],
   ],
   audit: () => [[process.execPath, [join(root, "scripts", "audit.mjs")]]],
   browser() {

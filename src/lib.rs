@@ -37,7 +37,7 @@
 //! ```
 //!
 //! Modules depend one way, which tests/layering.rs checks: error, progress, motion, metrics and body, feature, nn, method,
-//! stitch, inbetween and control, then wasm, train and the binaries. Where to read on: the story of a stitch is `src/stitch.rs`.
+//! stitch, inbetween and control, then wasm. The crates `training` and `lab` stand on top. Where to read on: the story of a stitch is `src/stitch.rs`.
 
 pub mod body;
 pub mod control;
@@ -51,8 +51,6 @@ pub mod motion;
 pub mod nn;
 pub mod progress;
 pub mod stitch;
-#[cfg(feature = "train")]
-pub mod train;
 #[cfg(target_arch = "wasm32")]
 pub mod wasm;
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules of the crate, lowest first. A module uses only modules of a lower layer.
-const LAYERS: [&[&str]; 13] = [
+const LAYERS: [&[&str]; 12] = [
     &["error"],
     &["progress"],
     &["motion"],
@@ -17,8 +17,7 @@ const LAYERS: [&[&str]; 13] = [
     &["judge"],
     &["inbetween", "control"],
     &["stitch"],
-    &["wasm", "train"],
-    &["bin"],
+    &["wasm"],
 ];
 
 /// Over this, a file is two things.
@@ -72,7 +71,7 @@ fn module_of(path: &str) -> &str {
     path.trim_start_matches("src/").split('/').next().unwrap_or_default().trim_end_matches(".rs")
 }
 
-/// First path segments after each `crate::` (in binaries: `kinestitch::`), groups in braces taken apart.
+/// First path segments after each `crate::`, groups in braces taken apart.
 fn uses(code: &str, prefix: &str) -> Vec<String> {
     let word =
         |text: &str| -> String { text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect() };
@@ -126,14 +125,13 @@ fn modules_use_only_what_is_below_them() {
             continue;
         };
         let code = code(&text);
-        let prefix = if module == "bin" { "kinestitch::" } else { "crate::" };
-        for name in uses(&code, prefix) {
+        for name in uses(&code, "crate::") {
             let used =
                 if layer(&name).is_some() { name.clone() } else { module_of_export(&name, &lib).unwrap_or_default() };
             match layer(&used) {
                 Some(other) if other < own || used == module => {}
                 Some(_) => wrong.push(format!("{path} uses {used}, which is not below {module}")),
-                None => wrong.push(format!("{path} uses {prefix}{name}, which no layer holds")),
+                None => wrong.push(format!("{path} uses crate::{name}, which no layer holds")),
             }
         }
         if code.contains("super::super::super") {
@@ -148,6 +146,8 @@ fn files_are_short() {
     let rust = files("src", &[".rs"]);
     let rest = [
         ("tests", &[".rs", ".ts", ".mjs"][..]),
+        ("training", &[".rs"]),
+        ("lab", &[".rs"]),
         ("pkg", &[".ts", ".js", ".mjs"]),
         ("www", &[".ts", ".css"]),
         ("scripts", &[".mjs"]),
@@ -192,7 +192,7 @@ fn euler_angles_stay_in_bvh() {
 
 #[test]
 fn tensors_stay_out_of_geometry() {
-    let allowed = ["feature/", "nn/", "method/", "inbetween", "train/", "bin/", "wasm"];
+    let allowed = ["feature/", "nn/", "method/", "inbetween", "wasm"];
     let wrong = named_outside(&["burn::"], &allowed);
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
@@ -243,8 +243,8 @@ fn shared_files_name_no_gap_filler() {
     };
     for (path, text) in files("src", &[".rs"]) {
         let below = path.trim_start_matches("src/");
-        // Training and benches of one network are named after it; the list names all; WebGPU runs one.
-        let free = ["train", "bin/", "method/mod.rs", "wasm/gpu.rs"].iter().any(|start| below.starts_with(start));
+        // The list names all; WebGPU runs one.
+        let free = ["method/mod.rs", "wasm/gpu.rs"].iter().any(|start| below.starts_with(start));
         let own =
             |name: &str| ["method", "feature"].iter().any(|folder| below.starts_with(&format!("{folder}/{name}")));
         if !free {

@@ -31,7 +31,7 @@ pub type Options = Map<String, Value>;
 /// Of a method that has no options.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "tools", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct NoOptions {}
 
 /// A method of filling gaps, with its options.

@@ -23,7 +23,7 @@ const REACH_SECS: f64 = 0.5;
 /// How the spline bends.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-#[cfg_attr(feature = "tools", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Options {
     /// 0 keeps the speeds of the keys, 1 stops at them.
     pub tension: f32,

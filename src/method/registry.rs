@@ -18,20 +18,20 @@ pub struct Registered {
     /// Its options with their defaults; null where one has none.
     pub options: fn() -> Options,
     /// Its options as a TypeScript type.
-    #[cfg(feature = "tools")]
+    #[cfg(feature = "types")]
     pub typescript: fn() -> String,
 }
 
 /// What an options struct has to be.
-#[cfg(feature = "tools")]
+#[cfg(feature = "types")]
 pub trait OptionsStruct: Default + Serialize + ts_rs::TS {}
-#[cfg(feature = "tools")]
+#[cfg(feature = "types")]
 impl<T: Default + Serialize + ts_rs::TS> OptionsStruct for T {}
 
 /// What an options struct has to be.
-#[cfg(not(feature = "tools"))]
+#[cfg(not(feature = "types"))]
 pub trait OptionsStruct: Default + Serialize {}
-#[cfg(not(feature = "tools"))]
+#[cfg(not(feature = "types"))]
 impl<T: Default + Serialize> OptionsStruct for T {}
 
 /// Where a filler comes from.
@@ -50,7 +50,7 @@ impl Registered {
             name,
             source,
             options: defaults::<T>,
-            #[cfg(feature = "tools")]
+            #[cfg(feature = "types")]
             typescript: T::inline,
         }
     }

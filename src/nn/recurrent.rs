@@ -7,7 +7,7 @@
 mod tensor;
 
 #[cfg(feature = "flex")]
-pub use tensor::Recurrent;
+pub use tensor::{Cell, Recurrent};
 
 use super::activation::{sigmoid, tanh};
 use super::dense::PackedDense;

@@ -28,8 +28,9 @@ pub fn mocap(set: &str) -> Option<Vec<PathBuf>> {
     let Some(&(name, archive, directories)) = SETS.iter().find(|(name, ..)| *name == set) else {
         panic!("no set of recordings is called {set}");
     };
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
-    let places: Vec<PathBuf> = std::env::var_os("MOCAP_DATA").map(PathBuf::from).into_iter().chain([shared]).collect();
+    // Crates of the workspace lie one folder deeper than the library.
+    let above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().map(|folder| folder.join("shared/data"));
+    let places: Vec<PathBuf> = std::env::var_os("MOCAP_DATA").map(PathBuf::from).into_iter().chain(above).collect();
     for place in &places {
         let unpacked = directories.iter().map(|directory| place.join(directory)).find(|path| path.is_dir());
         let packed = || Some(place.join(archive)).filter(|path| path.is_file()).and_then(|path| unpack(&path, name));

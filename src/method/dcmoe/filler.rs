@@ -19,13 +19,13 @@ pub const FILLER: Registered = Registered::of::<Options>(
 /// How it moves, and where.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-#[cfg_attr(feature = "tools", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Options {
     /// One of the network's styles; none goes on as the keys do.
     pub style: Option<String>,
     /// Points on the ground, x and z, metres, passed at equal intervals of time on a smooth curve between two keys; the ends are
     /// drawn onto the keys. Without a path it finds its own.
-    #[cfg_attr(feature = "tools", ts(type = "readonly (readonly [x: number, z: number])[] | null"))]
+    #[cfg_attr(feature = "types", ts(type = "readonly (readonly [x: number, z: number])[] | null"))]
     pub path: Option<Vec<Vec2>>,
 }
 

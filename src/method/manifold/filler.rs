@@ -18,14 +18,14 @@ pub const FILLER: Registered = Registered::of::<Options>(
 /// Which of the possible motions is made.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-#[cfg_attr(feature = "tools", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Options {
     /// Each seed another motion; none its mean.
-    #[cfg_attr(feature = "tools", ts(type = "number | null"))]
+    #[cfg_attr(feature = "types", ts(type = "number | null"))]
     pub seed: Option<u64>,
     /// Where on its manifold of motions it goes: added to the latent variable's components, in deviations, in the middle of
     /// each gap, and less towards its ends. Those left out count as 0; beyond ±4.5 nothing changes.
-    #[cfg_attr(feature = "tools", ts(type = "readonly number[]"))]
+    #[cfg_attr(feature = "types", ts(type = "readonly number[]"))]
     pub latent: Vec<f32>,
 }
 

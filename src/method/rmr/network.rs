@@ -15,10 +15,14 @@ use burn::tensor::{Device, Tensor, activation};
 pub struct Rmr {
     /// Mean and deviation of rows.
     pub normal: Normal,
-    pub(crate) encoder: [Linear; 2],
-    pub(crate) recurrent: [Recurrent; 2],
-    pub(crate) dropout: Dropout,
-    pub(crate) decoder: [Linear; 2],
+    /// Normalised rows → inputs of the recurrent layers.
+    pub encoder: [Linear; 2],
+    /// The layers between encoder and decoder.
+    pub recurrent: [Recurrent; 2],
+    /// Acts on the output of the first recurrent layer, in training only.
+    pub dropout: Dropout,
+    /// States of the recurrent layers → changes of the rows.
+    pub decoder: [Linear; 2],
 }
 
 impl Network for Rmr {
@@ -81,18 +85,17 @@ impl Rmr {
     }
 
     /// Whether its recurrent layers are gated recurrent units.
-    #[cfg(feature = "train")]
     pub fn is_gated(&self) -> bool {
         self.recurrent.iter().all(Recurrent::is_gated)
     }
 
     /// Normalised rows, [rows, 161] → what the recurrent layers read, [rows, 256].
-    pub(crate) fn encode(&self, rows: Tensor<2>) -> Tensor<2> {
+    pub fn encode(&self, rows: Tensor<2>) -> Tensor<2> {
         self.encoder.iter().fold(rows, |x, layer| activation::relu(layer.forward(x)))
     }
 
     /// The input, [rows, 161], corrected by what the recurrent layers say, [rows, 512].
-    pub(crate) fn decode(&self, input: Tensor<2>, states: Tensor<2>) -> Tensor<2> {
+    pub fn decode(&self, input: Tensor<2>, states: Tensor<2>) -> Tensor<2> {
         let change = self.decoder[1].forward(activation::relu(self.decoder[0].forward(states))); // [rows, 161]
         let poses = Refiner::CONTACT.start;
         let refined = input.narrow(1, 0, poses) + change.clone().narrow(1, 0, poses);

@@ -1,4 +1,4 @@
-/** Made from the crate by tests/generated.rs: change nothing here. */
+/** Made from the crate by lab/tests/generated.rs: change nothing here. */
 
 /** Names of the methods that fill a gap between keys. */
 export const inbetweenMethods = ["linear", "hermite", "inertialize", "manifold", "delta", "dcmoe"] as const;

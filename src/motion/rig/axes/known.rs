@@ -1,6 +1,6 @@
 //! Axes of known rigs whose rest pose is a stick, made over whole data sets.
 //!
-//! `cargo run --release --bin bench -- rigs --data DIR` prints the joints of a rig from every recording below a folder: LAFAN1
+//! `cargo run --release -p lab --bin bench -- rigs --data DIR` prints the joints of a rig from every recording below a folder: LAFAN1
 //! here from 24 of its 77 files (subjects 1 to 4), Bandai-Namco from the locomotion of both its sets, 1,067 files, MANN's dog
 //! from 25. People's trunks and limbs come out along coordinate axes, because bones lie on them; feet and toes are means of
 //! those that stand, and so is the whole dog.

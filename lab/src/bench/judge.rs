@@ -1,0 +1,178 @@
+//! `bench judge`: what a judge says of people it does not know. Recorded frames that it flags (score over 1), and how well it
+//! tells seams of each way from recorded motion: of two numbers, one of a seam and one of as many recorded frames, each the mean
+//! of the worst fifth, how often that of the seam is larger (AUC).
+
+use crate::Outcome;
+use clap::Args;
+use kinestitch::body::Poses;
+use kinestitch::judge::window::MIDDLE;
+use kinestitch::judge::{FPS, Judge};
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use serde_json::{Value, json};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use training::checkpoint;
+use training::data::{Recording, Sets, Split, pack, read_dir};
+use training::judge::Recipe;
+use training::judge::learn::auc;
+use training::judge::people::Halves;
+use training::judge::seams::Pieces;
+use training::judge::way::Methods;
+
+const SEED: u64 = 11;
+/// Frames before and after a seam that count as its own.
+const AROUND: usize = MIDDLE;
+/// Frames that are timed at once: two seconds.
+const TIMED: usize = 60;
+
+/// Tests, each with its name, data sets, and subject where only one of a set's counts.
+const TESTS: [(&str, &[&str], Option<&str>); 4] = [
+    ("CMU, subject 8", &["cmu", "cmu-asf"], Some("08")),
+    ("CMU from ASF, others", &["cmu-asf"], None),
+    ("LAFAN1, subject 4", &["lafan1"], None),
+    ("Bandai-Namco", &["bandai"], None),
+];
+
+/// A judge on people it does not know: recorded frames flagged, seams told from recordings, size and time
+#[derive(Args)]
+pub struct Options {
+    /// Folder of recordings, or a packed file
+    #[arg(long, value_name = "DIR|FILE")]
+    data: PathBuf,
+    /// The judge
+    #[arg(long, value_name = "FILE", default_value = "models/judge-open.safetensors")]
+    weights: PathBuf,
+    /// Its recipe, which says whom it knows
+    #[arg(long, value_name = "FILE", default_value = "recipes/judge-open.json")]
+    recipe: PathBuf,
+    /// Weight file of a network that joins clips or fills gaps, as often as there are
+    #[arg(long, value_name = "FILE")]
+    method: Vec<PathBuf>,
+    /// Seams of each way and test
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    seams: usize,
+    /// File to write what is printed to, as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+pub fn run(options: Options) -> Outcome {
+    let bytes = std::fs::read(&options.weights).map_err(|error| format!("{}: {error}", options.weights.display()))?;
+    let judge = Judge::read(&bytes)?;
+    let methods = Methods::read(&options.method)?;
+    let sets = Path::new("recipes/sets.json");
+    let recordings = match options.data.is_dir() {
+        true => read_dir(&options.data, &Sets::read(sets)?, FPS, |_| ()).0,
+        false => pack::load(&options.data)?,
+    };
+    let recipe: Recipe = checkpoint::read(&options.recipe)?;
+    let halves = Halves::new(recordings.iter().filter(|recording| recipe.sets.contains(&recording.set)));
+    println!("{}: {} bytes\n", options.weights.display(), bytes.len());
+
+    let (mut results, mut time) = (Vec::new(), f64::NAN);
+    for (name, sets, subject) in TESTS {
+        let strange = |recording: &&Recording| {
+            sets.contains(&recording.set.as_str())
+                && recording.split == Split::Test
+                && subject.is_none_or(|subject| recording.subject == subject)
+                && (subject.is_some() || recording.subject != "08")
+                && halves.half(recording) != Some(recipe.half)
+        };
+        let held_out: Vec<&Recording> = recordings.iter().filter(strange).collect();
+        if held_out.is_empty() {
+            println!("{name}: no recordings below {}\n", options.data.display());
+            continue;
+        }
+        let recorded = recorded(&judge, &held_out);
+        println!(
+            "{name}: {} recordings, {} frames, {:.2} % flagged, median score {:.2}, 98th percentile {:.2}",
+            held_out.len(),
+            recorded.frames,
+            recorded.flagged,
+            recorded.median,
+            recorded.high
+        );
+        time = recorded.milliseconds;
+        let ways = ways(&judge, &held_out, &methods, options.seams)?;
+        results.push(json!({
+            "test": name, "recordings": held_out.len(), "frames": recorded.frames, "flaggedPercent": recorded.flagged,
+            "median": recorded.median, "percentile98": recorded.high, "ways": ways,
+        }));
+    }
+    println!("{time:.2} ms for {TIMED} frames, on one thread");
+    if let Some(path) = options.json {
+        let all = json!({ "weights": options.weights, "bytes": bytes.len(), "milliseconds": time, "tests": results });
+        std::fs::write(path, serde_json::to_string_pretty(&all)? + "\n")?;
+    }
+    Ok(())
+}
+
+/// What a judge says of recorded motion.
+struct Recorded {
+    frames: usize,
+    /// Per cent.
+    flagged: f64,
+    median: f32,
+    high: f32,
+    milliseconds: f64,
+}
+
+fn recorded(judge: &Judge, recordings: &[&Recording]) -> Recorded {
+    let (mut scores, mut spent) = (Vec::new(), Vec::new());
+    for recording in recordings {
+        let motion = Poses::of(&recording.clip, 0..recording.clip.frames());
+        scores.extend(judge.scores(&motion, recording.ground));
+        for start in (0..motion.len().saturating_sub(TIMED)).step_by(10 * TIMED) {
+            let part = motion.cut(start..start + TIMED);
+            let started = Instant::now();
+            std::hint::black_box(judge.scores(&part, recording.ground));
+            spent.push(started.elapsed().as_secs_f64() * 1e3);
+        }
+    }
+    scores.sort_by(f32::total_cmp);
+    spent.sort_by(f64::total_cmp);
+    let flagged = scores.iter().filter(|score| **score > 1.0).count() as f64;
+    Recorded {
+        frames: scores.len(),
+        flagged: 100.0 * flagged / scores.len().max(1) as f64,
+        median: scores[scores.len() / 2],
+        high: scores[scores.len() * 98 / 100],
+        milliseconds: spent.get(spent.len() / 2).copied().unwrap_or(f64::NAN),
+    }
+}
+
+/// Prints AUC for each way.
+fn ways(judge: &Judge, recordings: &[&Recording], methods: &Methods, count: usize) -> kinestitch::Result<Vec<Value>> {
+    let pieces = Pieces::new(recordings, judge.offsets())?;
+    println!("\n| way | seams | AUC |\n|---|---|---|");
+    let mut rows = Vec::new();
+    for way in methods.ways() {
+        // The same pieces for every way.
+        let mut rng = StdRng::seed_from_u64(SEED);
+        let (mut seams, mut recorded) = (Vec::new(), Vec::new());
+        for _ in 0..count {
+            let mut own = StdRng::seed_from_u64(rng.random());
+            let Some(made) = pieces.seam(way, methods, &mut own)? else { continue };
+            let around = made.seam.start.saturating_sub(AROUND)..(made.seam.end + AROUND).min(made.motion.len());
+            for piece in &made.pieces {
+                let motion = Poses::of(piece, 0..piece.frames());
+                let length = around.len().min(motion.len());
+                let start = own.random_range(0..=motion.len() - length);
+                recorded.push(worst(judge, &motion, start..start + length));
+            }
+            seams.push(worst(judge, &made.motion, around));
+        }
+        let (name, area) = (methods.name(way), auc(&seams, &recorded));
+        println!("| {name} | {} | {area:.3} |", seams.len());
+        rows.push(json!({ "way": name, "seams": seams.len(), "auc": area }));
+    }
+    println!();
+    Ok(rows)
+}
+
+/// Mean of the worst fifth of the scores of some frames.
+fn worst(judge: &Judge, motion: &Poses, frames: Range<usize>) -> f32 {
+    Judge::worst_fifth(&judge.scores_in(motion, 0.0, frames.clone()), 0..frames.len())
+}

@@ -1,0 +1,61 @@
+//! `bench speed`: milliseconds of the main job, natively, on one thread. The browser's figures are `npm run bench`'s.
+
+use crate::Outcome;
+use clap::Args;
+use kinestitch::motion::{bvh, rig};
+use kinestitch::{Clip, Input, Join, Progress, StitchOptions, stitch};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Frames of each clip: the measure.
+const FRAMES: usize = 1000;
+/// Each figure is the median of this many runs.
+const RUNS: usize = 21;
+
+/// Milliseconds of joining two clips, natively, on one thread
+#[derive(Args)]
+pub struct Options {
+    /// First clip; by default our own walk
+    #[arg(long, value_name = "FILE.bvh")]
+    a: Option<PathBuf>,
+    /// Second clip; by default our own run
+    #[arg(long, value_name = "FILE.bvh")]
+    b: Option<PathBuf>,
+}
+
+/// Times every method on two clips, repeated or cut to [`FRAMES`] frames.
+pub fn run(Options { a, b }: Options) -> Outcome {
+    let fixtures = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures"));
+    let a = a.unwrap_or(fixtures.join("ada-walk.bvh"));
+    let b = b.unwrap_or(fixtures.join("ada-run.bvh"));
+    let (a, b) = (load(&a)?, load(&b)?);
+    let rigs = [rig::infer(&a), rig::infer(&b)];
+    println!("two clips of {FRAMES} frames, {} and {} joints, median of {RUNS} runs", a.joints(), b.joints());
+    for joining in [Join::Crossfade, Join::Inertialize] {
+        for foot_lock in [false, true] {
+            let options = StitchOptions { join: joining, foot_lock, ..StitchOptions::default() };
+            let inputs = [Input { clip: &a, rig: &rigs[0] }, Input { clip: &b, rig: &rigs[1] }];
+            let mut milliseconds = Vec::with_capacity(RUNS);
+            for _ in 0..RUNS {
+                let start = Instant::now();
+                stitch(&inputs, &options, &mut Progress::silent())?;
+                milliseconds.push(start.elapsed().as_secs_f64() * 1e3);
+            }
+            milliseconds.sort_by(f64::total_cmp);
+            let lock = if foot_lock { "with foot lock" } else { "without" };
+            println!("{:12} {lock:15} {:6.2} ms, best {:.2}", joining.name(), milliseconds[RUNS / 2], milliseconds[0]);
+        }
+    }
+    Ok(())
+}
+
+/// A file's clip, its frames repeated as often as needed.
+fn load(path: &PathBuf) -> Result<Clip, Box<dyn std::error::Error>> {
+    let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let clip = bvh::parse(&path.display().to_string(), &bytes)?.clip;
+    let width = clip.skeleton().translated().len();
+    let rotations = clip.rotations().iter().copied().cycle().take(FRAMES * clip.joints()).collect();
+    let translations = clip.translations().iter().copied().cycle().take(FRAMES * width).collect();
+    Ok(Clip::new(clip.name.clone(), Arc::clone(clip.skeleton()), clip.frame_time_secs(), rotations, translations)?)
+}

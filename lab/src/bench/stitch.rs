@@ -1,0 +1,104 @@
+//! `bench stitch`: the tables of Kim et al., *Recurrent Motion Refiner for Locomotion Stitching*, for every method there is.
+//!
+//! **Pairs** (their Tables 1 and 3, from held-out recordings by their section 4): error against the truth, feet, smoothness.
+//! **Seams** (their section 7.5, through the same code as the page): random pieces of held-out clips, stitched.
+
+mod pairs;
+pub mod pieces;
+mod report;
+mod seams;
+mod weights;
+
+use crate::Outcome;
+use clap::Args;
+use report::Row;
+use std::path::{Path, PathBuf};
+use training::data::{Sets, Split};
+use weights::Network;
+
+/// What is known of data sets.
+pub const SETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../recipes/sets.json");
+
+/// What can be tested.
+pub struct Test {
+    /// Name on the command line and in the file of results.
+    pub name: &'static str,
+    /// What the tables say of it.
+    pub about: &'static str,
+    /// Data set whose held-out recordings it is made of; `None` for files of no set, which have no pairs.
+    pub set: Option<&'static str>,
+}
+
+const TESTS: [Test; 6] = [
+    Test { name: "lafan1", about: "LAFAN1", set: Some("lafan1") },
+    Test { name: "bandai", about: "Bandai-Namco", set: Some("bandai") },
+    Test { name: "cmu", about: "CMU, Daz-friendly conversion", set: Some("cmu") },
+    Test { name: "cmu-asf", about: "CMU, from ASF and AMC", set: Some("cmu-asf") },
+    Test { name: "accad", about: "ACCAD", set: Some("accad") },
+    Test { name: "samples", about: "rigs of other makers, never trained on", set: None },
+];
+
+/// Refined stitches beside every other method, on held-out pairs and on real seams
+#[derive(Args)]
+pub struct Options {
+    /// Folder of recordings
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// Packed recordings that pairs are drawn from, which reads faster than the folder
+    #[arg(long, value_name = "FILE")]
+    pack: Option<PathBuf>,
+    /// Sets to test
+    #[arg(long, value_name = "SET", value_delimiter = ',', default_value = "lafan1,bandai,cmu,cmu-asf,accad,samples")]
+    test: Vec<String>,
+    /// Part of the recordings to test: designs are compared on `validation`, and scored once on `test`
+    #[arg(long, value_name = "SPLIT", default_value = "test", value_parser = split)]
+    split: Split,
+    /// Weight file to test, as often as there are files
+    #[arg(long, value_name = "FILE")]
+    weights: Vec<PathBuf>,
+    /// Held-out pairs of each set
+    #[arg(long, value_name = "N", default_value_t = 256)]
+    pairs: usize,
+    /// Real seams of each set
+    #[arg(long, value_name = "N", default_value_t = 128)]
+    seams: usize,
+    /// File of results to append to
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+}
+
+pub fn run(options: Options) -> Outcome {
+    let Options { data, pack, test, split, weights: files, pairs: count, seams: stitches, csv } = options;
+    let tests: Vec<&Test> = test.iter().map(|name| named(name)).collect::<Result<_, _>>()?;
+    if let Some(path) = &csv {
+        report::prepare(path)?;
+    }
+    let networks: Vec<Network> = files.iter().map(|file| Network::read(file)).collect::<Result<_, _>>()?;
+
+    let mut rows: Vec<Row> = Vec::new();
+    let sets = Sets::read(Path::new(SETS))?;
+    let recordings = pack.as_ref().unwrap_or(&data);
+    pairs::run(recordings, &tests, (&sets, split), count, &networks, &mut rows)?;
+    if data.is_dir() {
+        seams::run(&data, &tests, (&sets, split), stitches, &networks, &mut rows)?;
+    } else {
+        println!("No seams: {} is a pack; they need the recordings themselves.\n", data.display());
+    }
+    match csv {
+        Some(path) => report::append(&path, &rows),
+        None => Ok(()),
+    }
+}
+
+pub fn named(name: &str) -> Result<&'static Test, String> {
+    TESTS.iter().find(|test| test.name == name).ok_or_else(|| {
+        let names: Vec<&str> = TESTS.iter().map(|test| test.name).collect();
+        format!("--test {name} is not one of {}", names.join(", "))
+    })
+}
+
+/// A split by its name.
+pub fn split(name: &str) -> Result<Split, String> {
+    let found = Split::ALL.into_iter().find(|split| split.name() == name);
+    found.ok_or_else(|| format!("not one of {}", Split::ALL.map(Split::name).join(", ")))
+}

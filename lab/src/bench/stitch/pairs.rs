@@ -1,0 +1,68 @@
+//! Held-out pairs: what a method makes of a window whose truth is known.
+
+use super::Test;
+use super::report::{Row, number, print};
+use super::weights::Network;
+use crate::Outcome;
+use burn::tensor::Device;
+use kinestitch::feature::layout::Refiner;
+use std::path::Path;
+use training::data::{Recording, Sets, Split, pack, read_dir};
+use training::evaluate::{draw, table};
+use training::pairs::{Neighbours, WINDOW};
+
+/// As `train score` draws with the shipped recipes: the same pairs.
+const SEED: u64 = 3;
+const HEAD: [&str; 5] = ["MSE, 10⁻³ m²", "NPSS", "slide, m/frame", "peak jerk, m/s³", "pop, m"];
+
+/// Prints a table for each test that has pairs.
+pub fn run(
+    data: &Path,
+    tests: &[&Test],
+    (sets, split): (&Sets, Split),
+    count: usize,
+    networks: &[Network],
+    rows: &mut Vec<Row>,
+) -> Outcome {
+    if count == 0 || tests.iter().all(|test| test.set.is_none()) {
+        return Ok(());
+    }
+    let all = if data.is_dir() { read_dir(data, sets, Refiner::FPS, |_| ()).0 } else { pack::load(data)? };
+    let device = Device::flex();
+    let models: Vec<_> = networks.iter().map(|network| (network.method.clone(), network.model.clone())).collect();
+    for test in tests {
+        let Some(set) = test.set else { continue };
+        let recordings = of_weights(&all, sets, set)?;
+        let neighbours = Neighbours::new(&recordings);
+        let pairs = draw(&recordings, &neighbours, (set, split), count, SEED)?;
+        let scores = table(&recordings, &pairs, &models, &device)?;
+        println!(
+            "{}, {}: {} held-out pairs of {WINDOW} frames at {} fps, means\n",
+            test.about,
+            split.name(),
+            pairs.len(),
+            Refiner::FPS
+        );
+        let baselines = scores.len() - networks.len();
+        let mut lines = Vec::new();
+        for (index, (name, score)) in scores.iter().enumerate() {
+            let network = index.checked_sub(baselines).map(|index| &networks[index]);
+            let row = Row::of(rows, (test.name, split), name, network);
+            row.pairs = Some((pairs.len(), *score));
+            lines.push((row.label(), [score.mse, score.npss, score.slide, score.peak_jerk, score.pop]));
+        }
+        let digits = |column: usize| [3, 4, 5, 0, 3][column];
+        print(&HEAD, &lines, |value, column| number(value, digits(column)));
+    }
+    Ok(())
+}
+
+/// The recordings that a set's pairs are made from: neighbours come from the training recordings of its weight set,
+/// whichever weights are tested.
+fn of_weights(all: &[Recording], sets: &Sets, set: &str) -> kinestitch::Result<Vec<Recording>> {
+    let weights = &sets.set(set)?.weights;
+    let same = |recording: &&Recording| {
+        recording.character == "biped" && sets.set(&recording.set).is_ok_and(|set| &set.weights == weights)
+    };
+    Ok(all.iter().filter(same).cloned().collect())
+}

@@ -1,0 +1,189 @@
+//! Real stitches, by the code that the page runs: feet, jerk and pops at the seam and at the ends of windows.
+
+use super::Test;
+use super::pieces::{self, Source};
+use super::report::{Row, number, print};
+use super::weights::Network;
+use crate::Outcome;
+use kinestitch::method::Join;
+use kinestitch::method::rmr::WindowOptions;
+use kinestitch::method::rmr::window::windows;
+use kinestitch::metrics::{Sole, foot_skate, jerk, soles, steps};
+use kinestitch::motion::contact::contacts;
+use kinestitch::stitch::draft;
+use kinestitch::{Clip, Error, Input, Progress, StitchOptions, Stitched, stitch};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use std::path::Path;
+use std::time::Instant;
+use training::data::{Sets, Split};
+
+const SEED: u64 = 7;
+/// Frames before and after a seam that feet and jerk are measured over: the paper's windows hold one second.
+const AROUND: usize = 30;
+/// Frames before and after a seam or a window's end in which a pop belongs to it.
+const NEAR: usize = 2;
+const COLUMNS: usize = 13;
+const HEAD: [&str; COLUMNS] = [
+    "slide, m/frame",
+    "feet low, %",
+    "peak jerk, m/s³",
+    "pop, m",
+    "pop at window ends, m",
+    "jerk at window ends, m/s³",
+    "locked: slide",
+    "feet low, %",
+    "peak jerk",
+    "pop",
+    "pop at window ends",
+    "drift, cm",
+    "network, ms",
+];
+
+/// Means over seams; what a method does not have is not a number.
+#[derive(Clone, Copy, Default)]
+pub struct SeamScore([f64; COLUMNS]);
+
+impl SeamScore {
+    /// In the order of the printed columns.
+    pub fn values(&self) -> [f64; COLUMNS] {
+        self.0
+    }
+}
+
+/// Prints a table for each test.
+pub fn run(
+    data: &Path,
+    tests: &[&Test],
+    (sets, split): (&Sets, Split),
+    count: usize,
+    networks: &[Network],
+    rows: &mut Vec<Row>,
+) -> Outcome {
+    for test in tests {
+        let sources = pieces::sources(data, test, sets, split);
+        if sources.len() < 2 {
+            println!("{}: no seams, fewer than two recordings of bipeds below {}\n", test.about, data.display());
+            continue;
+        }
+        let mut candidates: Vec<(String, Option<&Network>)> = vec![("input".to_owned(), None)];
+        candidates.extend(Join::ALL.map(|method| (method.name().to_owned(), None)));
+        candidates.extend(networks.iter().map(|network| (network.method.clone(), Some(network))));
+        let mut sums = vec![[0.0; COLUMNS]; candidates.len()];
+        let mut milliseconds = vec![Vec::new(); candidates.len()];
+        let mut rng = StdRng::seed_from_u64(SEED);
+        let mut done = 0;
+        for _ in 0..count {
+            let Some(pieces) = pieces::draw(&sources, &mut rng) else { continue };
+            for (index, (name, network)) in candidates.iter().enumerate() {
+                let (values, spent) = measure(&pieces, name, *network)?;
+                sums[index].iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+                milliseconds[index].push(spent);
+            }
+            done += 1;
+        }
+        println!(
+            "{}, {}: {done} stitches of pieces of {} recordings, means (time: median)\n",
+            test.about,
+            split.name(),
+            sources.len()
+        );
+        let mut lines = Vec::new();
+        for (((name, network), sum), spent) in candidates.iter().zip(sums).zip(&mut milliseconds) {
+            let mut score = SeamScore(sum.map(|sum| sum / f64::from(done)));
+            spent.sort_by(f64::total_cmp);
+            score.0[COLUMNS - 1] = spent.get(spent.len() / 2).copied().unwrap_or(f64::NAN);
+            let row = Row::of(rows, (test.name, split), name, *network);
+            row.seams = Some((done as usize, score));
+            lines.push((row.label(), score.0));
+        }
+        let digits = |column: usize| [5, 0, 0, 3, 3, 0, 5, 0, 0, 3, 3, 2, 1][column];
+        print(&HEAD, &lines, |value, column| number(value, digits(column)));
+        against_inertialization(&lines);
+    }
+    Ok(())
+}
+
+/// Prints sliding, jerk and pops of every method as parts of what inertialization has without foot lock.
+fn against_inertialization(lines: &[(String, [f64; COLUMNS])]) {
+    let Some((_, base)) = lines.iter().find(|(name, _)| name == Join::Inertialize.name()) else { return };
+    println!("| / inertialize, no lock | slide | slide, locked | peak jerk | jerk, locked | pop | pop, locked |");
+    println!("|---|---|---|---|---|---|---|");
+    for (name, values) in lines {
+        let part = |(column, of): (usize, usize)| number(values[column] / base[of], 2);
+        let cells = [(0, 0), (6, 0), (2, 2), (8, 2), (3, 3), (9, 3)].map(part);
+        println!("| {name} | {} |", cells.join(" | "));
+    }
+    println!();
+}
+
+/// The columns of one stitch but the last, which is returned apart: milliseconds of the network.
+fn measure(
+    pieces: &[(&Source, Clip); 2],
+    name: &str,
+    network: Option<&Network>,
+) -> Result<([f64; COLUMNS], f64), Box<dyn std::error::Error>> {
+    let clips = [0, 1].map(|index| Input { clip: &pieces[index].1, rig: &pieces[index].0.rig });
+    let named = |error: Error| format!("{} and {}, {name}: {error}", pieces[0].0.name, pieces[1].0.name);
+    let mut values = [f64::NAN; COLUMNS];
+    let mut spent = f64::NAN;
+    for (foot_lock, first) in [(false, 0), (true, 6)] {
+        let (stitched, milliseconds) = match network {
+            None => plain(&clips, name, foot_lock).map_err(named)?,
+            Some(network) => refined(&clips, network, foot_lock).map_err(named)?,
+        };
+        let smooth = smoothness(&stitched.clip, stitched.seams[0].frame);
+        let soles = soles(clips[0].rig, contacts(&stitched.aligned[0], clips[0].rig).world_ground);
+        values[first..first + 2].copy_from_slice(&slide(&stitched.clip, &soles, stitched.seams[0].frame));
+        values[first + 2..first + 5].copy_from_slice(&smooth[..3]);
+        if !foot_lock {
+            values[first + 5] = smooth[3];
+            values[COLUMNS - 2] = stitched.seams[0].refined.map_or(f64::NAN, |refined| f64::from(refined.drift_cm));
+            spent = milliseconds;
+        }
+    }
+    Ok((values, spent))
+}
+
+/// A baseline; `input` is the hard cut, placed and not blended.
+fn plain(clips: &[Input; 2], name: &str, foot_lock: bool) -> Result<(Stitched, f64), Error> {
+    let options = match name {
+        "input" => StitchOptions { blend_secs: 0.0, ..StitchOptions::default() },
+        name => StitchOptions { join: Join::from_name(name)?, ..StitchOptions::default() },
+    };
+    let stitched = stitch(clips, &StitchOptions { foot_lock, ..options }, &mut Progress::silent())?;
+    Ok((stitched, f64::NAN))
+}
+
+/// A refiner, and the milliseconds that its network took.
+fn refined(clips: &[Input; 2], network: &Network, foot_lock: bool) -> Result<(Stitched, f64), Error> {
+    let options = StitchOptions { foot_lock, ..StitchOptions::default() };
+    let go = &mut Progress::silent();
+    let draft = draft(clips, &options, &mut Progress::silent())?;
+    let seams = draft.seams();
+    let started = Instant::now();
+    let rows = network.refiner.refine(draft.rows(), &seams, WindowOptions::default(), go)?;
+    let milliseconds = started.elapsed().as_secs_f64() * 1e3;
+    Ok((draft.finish(&rows, &mut Progress::silent())?, milliseconds))
+}
+
+/// Foot sliding by the paper's definition around a seam, metres a frame, and how much of the time it counts, per cent.
+fn slide(clip: &Clip, soles: &[Sole], seam: usize) -> [f64; 2] {
+    let skate = foot_skate(clip, soles, seam.saturating_sub(AROUND)..(seam + AROUND).min(clip.frames()));
+    [f64::from(skate.slide), 100.0 * f64::from(skate.low)]
+}
+
+/// Peak jerk around a seam, pop at it, pop and jerk where the refiner's windows begin and end: the same places for every
+/// method, whatever it does there. Pieces are at the rows' rate: a row is a frame.
+fn smoothness(clip: &Clip, seam: usize) -> [f64; 4] {
+    let (jerk, steps) = (jerk(clip), steps(clip));
+    let around = |values: &[f32], centre: usize, reach: usize| {
+        let range = centre.saturating_sub(reach).min(values.len())..(centre + reach + 1).min(values.len());
+        f64::from(values[range].iter().copied().fold(0.0, f32::max))
+    };
+    let edges = windows(clip.frames(), &[seam], WindowOptions::default());
+    let inside =
+        edges.iter().flat_map(|range| [range.start, range.end]).filter(|&edge| 0 < edge && edge < clip.frames());
+    let at_edges = |values: &[f32]| inside.clone().map(|edge| around(values, edge, NEAR)).fold(0.0, f64::max);
+    [around(&jerk, seam, AROUND), around(&steps, seam, NEAR), at_edges(&steps), at_edges(&jerk)]
+}

@@ -1,0 +1,37 @@
+//! Weight files that are measured.
+
+use burn::tensor::Device;
+use kinestitch::method::rmr::{PackedRmr, Rmr};
+use sha2::{Digest, Sha256};
+use std::path::Path;
+use training::recipe;
+
+/// A refiner with the name that tables give it.
+pub struct Network {
+    /// `rmr`, then the cell where it is not the default one.
+    pub method: String,
+    /// File name.
+    pub file: String,
+    /// First digits of the file's SHA-256.
+    pub sum: String,
+    /// The network as it runs in the page.
+    pub refiner: PackedRmr,
+    /// The network on tensors.
+    pub model: Rmr,
+}
+
+impl Network {
+    /// Reads a weight file of any recurrent cell, onto the CPU.
+    pub fn read(path: &Path) -> Result<Self, Box<dyn std::error::Error>> {
+        let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let (cell, model) = recipe::load_any(&bytes, &Device::flex())?;
+        let sum: String = Sha256::digest(&bytes).iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+        Ok(Self {
+            method: if cell == "bgru" { "rmr".to_owned() } else { format!("rmr-{cell}") },
+            file: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            sum,
+            refiner: PackedRmr::from_bytes(&bytes)?,
+            model,
+        })
+    }
+}

@@ -1,0 +1,89 @@
+//! `bench train`: windows a second that a training run gets through, for each number of threads.
+
+use crate::Outcome;
+use burn::tensor::Device;
+use clap::Args;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use training::data::{Label, Recording, Split, pack, read};
+use training::gradients::gradients;
+use training::pairs::WINDOW;
+use training::recipe::Recipe;
+use training::rmr::RmrTraining;
+use training::run::Training;
+use training::schedule::Schedule;
+
+/// Windows a second that training the refiner gets through
+#[derive(Args)]
+pub struct Options {
+    /// Packed recordings; by default our own clips, which train as fast
+    #[arg(long, value_name = "FILE")]
+    data: Option<PathBuf>,
+    /// Numbers of threads that share a batch
+    #[arg(long, value_name = "N", value_delimiter = ',', default_value = "1,2")]
+    threads: Vec<usize>,
+    /// Windows a step
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    batch: usize,
+    /// Steps that are timed, after one that is not
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    steps: usize,
+}
+
+pub fn run(Options { data, threads, batch, steps }: Options) -> Outcome {
+    let recordings = match data {
+        Some(path) => pack::load(&path)?,
+        None => ours()?,
+    };
+    let schedule: Schedule = serde_json::from_value(
+        serde_json::json!({ "steps": steps, "batch": batch, "rate": 1e-3, "warmup": 0, "seed": 1 }),
+    )?;
+    let recipe = Recipe {
+        name: "bench".to_owned(),
+        sets: Vec::new(),
+        set: String::new(),
+        licence: String::new(),
+        cell: "bgru".to_owned(),
+        schedule: schedule.clone(),
+        dropout: 0.2,
+        pairs: 256,
+        seams: 0.0,
+    };
+    let training = RmrTraining::new(&recordings, &recipe)?;
+    let device = Device::flex().autodiff();
+    println!("refiner, windows of {WINDOW} frames, batches of {batch}, {steps} steps");
+    for threads in threads {
+        let mut model = training.model(None, &device)?;
+        let mut optimizer = schedule.optimizer();
+        let mut started = Instant::now();
+        for step in 0..=steps {
+            let found = gradients(&training, &model, &schedule, step, threads, &device)?;
+            model = optimizer.step(schedule.rate_at(step), model, found.params);
+            if step == 0 {
+                started = Instant::now();
+            }
+        }
+        let windows = (steps * batch) as f64 / started.elapsed().as_secs_f64();
+        println!("{threads} threads: {windows:.1} windows a second, {:.1} a thread", windows / threads as f64);
+    }
+    Ok(())
+}
+
+/// Our own clips of people as recordings.
+fn ours() -> kinestitch::Result<Vec<Recording>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures");
+    let names = ["ada-walk", "ada-jog", "ada-run", "ada-turn", "bo-walk", "bo-jog", "bo-run", "bo-turn"];
+    let one = |name: &&str| {
+        let (subject, _) = name.split_once('-').unwrap_or((name, ""));
+        let label = Label {
+            set: "ours".to_owned(),
+            split: if *name == "bo-turn" { Split::Validation } else { Split::Train },
+            subject: subject.to_owned(),
+            style: "neutral".to_owned(),
+            character: "biped".to_owned(),
+            lead: 0,
+        };
+        read(&folder.join(format!("{name}.bvh")), &label, 30.0)
+    };
+    names.iter().map(one).collect()
+}

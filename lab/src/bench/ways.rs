@@ -1,0 +1,249 @@
+//! `bench ways`: every way of joining two clips beside the one that is chosen for each seam, on held-out recordings.
+//!
+//! One judge chooses (`--judge`); another, of other recordings, scores (`--score-with`), so that no choice is scored by
+//! whoever made it. AUC: how often a seam's frames score worse than recorded frames of the same length, .5 for seams that the
+//! judge cannot tell from recordings.
+
+use crate::Outcome;
+use crate::stitch::{SETS, Test, named, pieces, split};
+use clap::Args;
+use kinestitch::body::Poses;
+use kinestitch::body::canonical;
+use kinestitch::judge::Judge;
+use kinestitch::method::FILLERS;
+use kinestitch::method::registry::{self, Fillers};
+use kinestitch::method::rmr::PackedRmr;
+use kinestitch::metrics::jerk;
+use kinestitch::motion::contact::contacts;
+use kinestitch::stitch::{Auto, AutoOptions, Insert, Scoring, Trial, Way, composed};
+use kinestitch::{Clip, Input, Join, Progress, SeamChoice, StitchOptions, Stitched};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use training::data::{Sets, Split};
+
+const SEED: u64 = 11;
+/// Frames on both sides of a seam that are scored.
+const AROUND: usize = 30;
+
+/// Every way of joining beside the one chosen for each seam
+#[derive(Args)]
+pub struct Options {
+    /// Folder of recordings
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// Folder of weight files
+    #[arg(long, value_name = "DIR", default_value = "models")]
+    models: PathBuf,
+    /// Set of weights
+    #[arg(long, value_name = "open|research", default_value = "open")]
+    set: String,
+    /// Judge that chooses
+    #[arg(long, value_name = "FILE")]
+    judge: PathBuf,
+    /// Judge that scores, of other recordings
+    #[arg(long, value_name = "FILE")]
+    score_with: PathBuf,
+    /// Sets to test
+    #[arg(long, value_name = "SET", value_delimiter = ',', default_value = "lafan1,bandai,cmu,cmu-asf,accad")]
+    test: Vec<String>,
+    /// Part of the recordings to test
+    #[arg(long, value_name = "SPLIT", default_value = "test", value_parser = split)]
+    split: Split,
+    /// Seams of each set
+    #[arg(long, value_name = "N", default_value_t = 24)]
+    seams: usize,
+    /// File to write the rows to, as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+/// The networks that ways may ask for.
+struct Loaded {
+    fillers: Fillers,
+    refiner: PackedRmr,
+}
+
+impl Loaded {
+    fn read(folder: &Path, set: &str) -> Outcome<Self> {
+        let bytes = |name: &str| {
+            let path = folder.join(format!("{name}-{set}.safetensors"));
+            std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))
+        };
+        let mut fillers = Fillers::default();
+        for entry in FILLERS.iter().filter(|entry| entry.needs_weights()) {
+            fillers.add(registry::read(&bytes(entry.name)?)?);
+        }
+        Ok(Self { fillers, refiner: PackedRmr::from_bytes(&bytes("rmr")?)? })
+    }
+}
+
+/// What is known of a way's seams.
+#[derive(Default)]
+struct Sums {
+    scores: Vec<f32>,
+    slide: f64,
+    jerk: f64,
+    milliseconds: f64,
+}
+
+/// A row of the table.
+#[derive(Serialize)]
+struct Row {
+    way: String,
+    seams: usize,
+    /// Naturalness around the seam, worst fifth of its frames, mean.
+    naturalness: f64,
+    /// How often a seam scores worse than a recording.
+    auc: f64,
+    /// Foot slide around the seam, metres a frame.
+    slide: f64,
+    /// Peak jerk around the seam, as a multiple of the clips' own.
+    jerk: f64,
+    /// Time a seam.
+    milliseconds: f64,
+}
+
+pub fn run(options: Options) -> Outcome {
+    let read = |path: &Path| -> Outcome<Judge> {
+        Ok(Judge::read(&std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?)?)
+    };
+    let (chooser, scorer) = (read(&options.judge)?, read(&options.score_with)?);
+    let loaded = Loaded::read(&options.models, &options.set)?;
+    let sets = Sets::read(Path::new(SETS))?;
+    let mut sums: BTreeMap<String, Sums> = BTreeMap::new();
+    let mut recorded = Vec::new();
+    let mut chosen: BTreeMap<String, usize> = BTreeMap::new();
+    for test in options.test.iter().map(|name| named(name)).collect::<Result<Vec<&Test>, _>>()? {
+        let sources = pieces::sources(&options.data, test, &sets, options.split);
+        if sources.len() < 2 {
+            println!("{}: fewer than two recordings below {}", test.about, options.data.display());
+            continue;
+        }
+        let mut rng = StdRng::seed_from_u64(SEED);
+        for _ in 0..options.seams {
+            let Some([a, b]) = pieces::draw(&sources, &mut rng) else { continue };
+            let inputs = [Input { clip: &a.1, rig: &a.0.rig }, Input { clip: &b.1, rig: &b.0.rig }];
+            for input in &inputs {
+                recorded.push(naturalness(&scorer, input.clip, input, input.clip.frames() / 2)?);
+            }
+            for (name, way) in fixed() {
+                let started = Instant::now();
+                let ways = StitchOptions { ways: vec![Some(way)], ..Default::default() };
+                let made = composed(&inputs, &ways, &loaded.fillers, Some(&loaded.refiner), &mut Progress::silent())?;
+                let entry = sums.entry(name).or_default();
+                add(entry, &scorer, &inputs, &made, started)?;
+            }
+            let (made, started) = auto(&inputs, &loaded, &chooser)?;
+            *chosen.entry(word(&made.seams[0].tried[0])).or_default() += 1;
+            add(sums.entry("auto".to_owned()).or_default(), &scorer, &inputs, &made, started)?;
+        }
+    }
+    let rows: Vec<Row> = sums.into_iter().map(|(way, sums)| row(way, &sums, &recorded)).collect();
+    println!(
+        "| way | naturalness, worst fifth | AUC | slide, mm/frame | jerk / clips' | ms a seam |\n|---|---|---|---|---|---|"
+    );
+    for Row { way, naturalness, auc, slide, jerk, milliseconds, .. } in &rows {
+        println!("| {way} | {naturalness:.2} | {auc:.2} | {:.2} | {jerk:.2} | {milliseconds:.0} |", slide * 1e3);
+    }
+    println!("\nChosen by auto:");
+    for (way, count) in chosen {
+        println!("{count:4} {way}");
+    }
+    match options.json {
+        Some(path) => Ok(std::fs::write(path, serde_json::to_string_pretty(&rows)?)?),
+        None => Ok(()),
+    }
+}
+
+/// The ways that a person could choose for all seams.
+fn fixed() -> Vec<(String, Way)> {
+    let cuts = [
+        ("keep", SeamChoice::Keep),
+        ("best", SeamChoice::Best { max_cut_secs: 0.5 }),
+        ("phase", SeamChoice::Phase { max_cut_secs: 0.5 }),
+    ];
+    let mut ways = Vec::new();
+    for (rule, cut) in cuts {
+        let plain = Way {
+            cut,
+            join: Join::Inertialize,
+            blend_secs: 0.5,
+            insert: Insert::None,
+            filler: Way::FILLER,
+            refine: false,
+        };
+        ways.push((format!("{rule}, inertialize"), plain.clone()));
+        ways.push((format!("{rule}, crossfade"), Way { join: Join::Crossfade, ..plain.clone() }));
+        ways.push((format!("{rule}, rmr"), Way { refine: true, ..plain.clone() }));
+        for filler in ["inertialize", "delta", "manifold", "dcmoe"] {
+            let insert = Insert::Frames(15);
+            ways.push((format!("{rule}, 15 frames, {filler}"), Way { insert, filler, ..plain.clone() }));
+        }
+    }
+    ways
+}
+
+fn auto(inputs: &[Input; 2], loaded: &Loaded, judge: &Judge) -> Outcome<(Stitched, Instant)> {
+    let natural = |motion: &Poses, ground: f32| judge.scores(motion, ground);
+    let auto = AutoOptions {
+        networks: &loaded.fillers,
+        refiner: Some(&loaded.refiner),
+        scoring: Scoring { naturalness: Some(&natural) },
+        ..Default::default()
+    };
+    let (options, started) = (StitchOptions::default(), Instant::now());
+    let mut search = Auto::new(inputs, &options, &mut Progress::silent())?;
+    while search.advance(&inputs[0], &options, &auto, &mut Progress::silent())? < 1.0 {}
+    Ok((search.finish(inputs, &options, &auto, &mut Progress::silent())?, started))
+}
+
+fn add(sums: &mut Sums, scorer: &Judge, inputs: &[Input; 2], made: &Stitched, started: Instant) -> Outcome {
+    sums.milliseconds += started.elapsed().as_secs_f64() * 1e3;
+    let seam = &made.seams[0];
+    let middle = (seam.edited.start + seam.edited.end) / 2;
+    sums.scores.push(naturalness(scorer, &made.clip, &inputs[0], middle)?);
+    sums.slide += f64::from(seam.foot_skate);
+    let own = inputs.iter().flat_map(|input| jerk(input.clip)).fold(1.0, f32::max);
+    sums.jerk += f64::from(seam.peak_jerk / own);
+    Ok(())
+}
+
+/// Naturalness of a second to both sides of a frame: mean of the worst fifth.
+fn naturalness(judge: &Judge, clip: &Clip, body: &Input, middle: usize) -> Outcome<f32> {
+    let around = clip.trimmed(middle.saturating_sub(AROUND)..(middle + AROUND).min(clip.frames()))?;
+    let body_clip = canonical(&around, body.rig)?;
+    let ground = contacts(&around, body.rig).world_ground[1] * body_clip.scale;
+    let scores = judge.scores(&Poses::of(&body_clip.clip, 0..around.frames()), ground);
+    Ok(Judge::worst_fifth(&scores, 0..scores.len()))
+}
+
+/// What auto chose, in words.
+fn word(trial: &Trial) -> String {
+    let Way { join, insert, filler, refine, .. } = &trial.way;
+    let how = match insert {
+        Insert::None if *refine => "rmr".to_owned(),
+        Insert::None => join.name().to_owned(),
+        _ => format!("{} frames, {filler}", trial.inserted),
+    };
+    format!("{}, {how}", trial.rule)
+}
+
+fn row(way: String, sums: &Sums, recorded: &[f32]) -> Row {
+    let seams = sums.scores.len();
+    let mean = |sum: f64| sum / seams.max(1) as f64;
+    let pairs = sums.scores.iter().flat_map(|seam| recorded.iter().map(move |own| (seam, own)));
+    let worse = pairs.map(|(seam, own)| if seam > own { 1.0 } else { f64::from(u8::from(seam == own)) / 2.0 });
+    Row {
+        way,
+        seams,
+        naturalness: mean(sums.scores.iter().map(|score| f64::from(*score)).sum()),
+        auc: worse.sum::<f64>() / (seams * recorded.len()).max(1) as f64,
+        slide: mean(sums.slide),
+        jerk: mean(sums.jerk),
+        milliseconds: mean(sums.milliseconds),
+    }
+}

@@ -1,0 +1,54 @@
+//! Files that are made from the crate are the ones in the repository. `KINESTITCH_WRITE=1 cargo test -p lab --test generated` writes them.
+
+use kinestitch::method::{DEFAULT, FILLERS};
+use std::fmt::Write;
+
+const METHODS: &str = "pkg/src/core/generated/methods.ts";
+
+/// Names of the gap fillers, and the types of their options.
+fn methods() -> String {
+    let list = |needs: Option<bool>| {
+        let some = FILLERS.iter().filter(|entry| needs.is_none_or(|needs| entry.needs_weights() == needs));
+        some.map(|entry| format!("\"{}\"", entry.name)).collect::<Vec<_>>().join(", ")
+    };
+    let mut text = String::from("/** Made from the crate by lab/tests/generated.rs: change nothing here. */\n\n");
+    let mut put = |line: std::fmt::Arguments| writeln!(text, "{line}").unwrap();
+    put(format_args!("/** Names of the methods that fill a gap between keys. */"));
+    put(format_args!("export const inbetweenMethods = [{}] as const;", list(None)));
+    put(format_args!("export type InbetweenMethodName = (typeof inbetweenMethods)[number];\n"));
+    put(format_args!("/** Those of them that are networks. */"));
+    put(format_args!("export const networkMethods = [{}] as const;", list(Some(true))));
+    put(format_args!("export type NetworkMethodName = (typeof networkMethods)[number];\n"));
+    put(format_args!("/** The method where none is named and no network is loaded. */"));
+    put(format_args!("export const usualMethod = \"{}\" satisfies InbetweenMethodName;\n", DEFAULT.name));
+    put(format_args!("/** Options of each method; what is null or left out is its default. */"));
+    put(format_args!("export interface InbetweenMethodOptions {{"));
+    for entry in FILLERS {
+        let fields = (entry.typescript)();
+        // An empty struct comes as a record of nothing.
+        let fields = if (entry.options)().is_empty() { "{}".to_owned() } else { fields };
+        put(format_args!("  {}: {fields};", entry.name));
+    }
+    put(format_args!("}}\n"));
+    put(format_args!("/** Their defaults. */"));
+    put(format_args!("export const methodDefaults: {{ readonly [Name in InbetweenMethodName]: object }} = {{"));
+    for entry in FILLERS {
+        put(format_args!("  {}: {},", entry.name, serde_json::to_string(&(entry.options)()).unwrap()));
+    }
+    put(format_args!("}};"));
+    text
+}
+
+#[test]
+fn generated_files_are_current() {
+    let path = format!("{}/../{METHODS}", env!("CARGO_MANIFEST_DIR"));
+    let made = methods();
+    if std::env::var_os("KINESTITCH_WRITE").is_some() {
+        std::fs::write(&path, &made).unwrap();
+    }
+    let there = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        there == made,
+        "{METHODS} is not what the crate says: KINESTITCH_WRITE=1 cargo test -p lab --test generated"
+    );
+}

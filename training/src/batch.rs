@@ -1,0 +1,46 @@
+//! Batches of pairs as tensors.
+
+use crate::data::Recording;
+use crate::pairs::{self, Pair, WINDOW};
+use burn::tensor::{Device, Tensor, TensorData};
+use kinestitch::error::Result;
+use kinestitch::feature::layout::Refiner;
+use kinestitch::nn::normal::Normal;
+
+/// Pairs as normalised rows: (input, truth), time-major, [`WINDOW` × pairs, 161] each.
+///
+/// # Errors
+/// Those of [`pairs::cut`].
+pub fn batch(
+    recordings: &[Recording],
+    pairs: &[&Pair],
+    normal: &Normal,
+    device: &Device,
+) -> Result<(Tensor<2>, Tensor<2>)> {
+    let lanes: Vec<_> = pairs.iter().map(|pair| pairs::rows(recordings, pair)).collect::<Result<_>>()?;
+    Ok(stacked(&lanes, normal, device))
+}
+
+/// Lanes of raw rows (input, truth), [`WINDOW` × 161] each, as a batch of normalised ones.
+pub fn stacked(lanes: &[(Vec<f32>, Vec<f32>)], normal: &Normal, device: &Device) -> (Tensor<2>, Tensor<2>) {
+    let mut input = vec![0.0; WINDOW * lanes.len() * Refiner::WIDTH];
+    let mut truth = input.clone();
+    for (lane, (from, to)) in lanes.iter().enumerate() {
+        for frame in 0..WINDOW {
+            let (here, there) = (frame * Refiner::WIDTH, (frame * lanes.len() + lane) * Refiner::WIDTH);
+            input[there..there + Refiner::WIDTH].copy_from_slice(&from[here..here + Refiner::WIDTH]);
+            truth[there..there + Refiner::WIDTH].copy_from_slice(&to[here..here + Refiner::WIDTH]);
+        }
+    }
+    let tensor = |values: Vec<f32>| {
+        let data = TensorData::new(values, [WINDOW * lanes.len(), Refiner::WIDTH]);
+        normal.normalise(Tensor::from_data(data, device)).detach() // [frames × lanes, 161]
+    };
+    (tensor(input), tensor(truth))
+}
+
+/// Rows as `WINDOW` time steps of [batch, 161].
+pub fn steps(rows: &Tensor<2>) -> Vec<Tensor<2>> {
+    let batch = rows.dims()[0] / WINDOW;
+    (0..WINDOW).map(|frame| rows.clone().narrow(0, frame * batch, batch)).collect()
+}

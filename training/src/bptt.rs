@@ -1,0 +1,271 @@
+//! Gated recurrent layers with their gradients written by hand: backpropagation through time (Werbos 1990) over whole
+//! sequences, for training.
+//!
+//! Burn's tape records some twenty operations a step and adds up a gradient of each weight at each step. Here every weight
+//! has one product over all steps, and what stands between the products is one loop. Time-major rows throughout.
+
+use burn::nn::Linear;
+use burn::optim::GradientsParams;
+use burn::tensor::{Device, Tensor, TensorData};
+use kinestitch::error::Result;
+use kinestitch::nn::device::values;
+use kinestitch::nn::recurrent::{Cell, Recurrent};
+
+/// What a layer's backward pass needs of its forward pass.
+pub struct Trace {
+    rows: Tensor<2>,
+    batch: usize,
+    cells: Vec<CellTrace>,
+}
+
+/// Of one direction: states [frames × batch × hidden], and update, reset, candidate and what the state says to the
+/// candidate, [frames × batch × 4 hidden].
+struct CellTrace {
+    states: Vec<f32>,
+    gates: Vec<f32>,
+}
+
+/// A layer with its own gradients: [`Recurrent`] where it is gated ([`Recurrent::is_gated`]).
+pub trait Traced {
+    /// Rows without a tape, [frames × batch, inputs] → states, [frames × batch × outputs], and the values that
+    /// [`Traced::backward`] needs.
+    ///
+    /// # Errors
+    /// [`kinestitch::Error::Weights`] where the device does not give values back.
+    fn traced(&self, rows: Tensor<2>, batch: usize) -> Result<(Vec<f32>, Trace)>;
+
+    /// Gradient of states, [frames × batch × outputs] → gradient of rows, [frames × batch, inputs]. Those of the weights are
+    /// written to `gradients`.
+    ///
+    /// # Errors
+    /// [`kinestitch::Error::Weights`] where the device does not give values back.
+    fn backward(&self, trace: &Trace, states: &[f32], gradients: &mut GradientsParams) -> Result<Tensor<2>>;
+}
+
+impl Traced for Recurrent {
+    fn traced(&self, rows: Tensor<2>, batch: usize) -> Result<(Vec<f32>, Trace)> {
+        let [count, _] = rows.dims();
+        let outputs = self.outputs();
+        let mut states = vec![0.0; count * outputs];
+        let mut cells = Vec::with_capacity(2);
+        for (index, cell) in self.directions().enumerate() {
+            let trace = traced(cell, &rows, batch, index == 1)?;
+            let hidden = cell.hidden;
+            for (row, own) in states.chunks_exact_mut(outputs).zip(trace.states.chunks_exact(hidden)) {
+                row[index * hidden..][..hidden].copy_from_slice(own);
+            }
+            cells.push(trace);
+        }
+        Ok((states, Trace { rows, batch, cells }))
+    }
+
+    fn backward(&self, trace: &Trace, states: &[f32], gradients: &mut GradientsParams) -> Result<Tensor<2>> {
+        let outputs = self.outputs();
+        let mut sum: Option<Tensor<2>> = None;
+        for (index, (cell, own)) in self.directions().zip(&trace.cells).enumerate() {
+            let from = index * cell.hidden;
+            let rows = backward(cell, own, trace, (states, outputs, from), index == 1, gradients)?;
+            sum = Some(sum.map_or(rows.clone(), |sum| sum + rows));
+        }
+        Ok(sum.unwrap_or_else(|| Tensor::zeros(trace.rows.dims(), &trace.rows.device())))
+    }
+}
+
+/// Frames in the order a direction visits them.
+fn order(frames: usize, backwards: bool) -> Vec<usize> {
+    if backwards { (0..frames).rev().collect() } else { (0..frames).collect() }
+}
+
+fn traced(cell: &Cell, rows: &Tensor<2>, batch: usize, backwards: bool) -> Result<CellTrace> {
+    let ([count, _], device, n) = (rows.dims(), rows.device(), cell.hidden);
+    let projected = values(rows.clone().matmul(plain(&cell.input)))?; // [frames × batch × 3 hidden]
+    let (bias, own_bias) = (bias(&cell.input)?, bias(&cell.recurrent)?);
+    let weight = plain(&cell.recurrent);
+    let (mut states, mut gates) = (vec![0.0; count * n], vec![0.0; count * 4 * n]);
+    let mut hidden = vec![0.0; batch * n];
+    for (index, &frame) in order(count / batch.max(1), backwards).iter().enumerate() {
+        let remembered = match index {
+            0 => vec![0.0; batch * 3 * n],
+            _ => values(matrix(hidden.clone(), n, &device).matmul(weight.clone()))?,
+        };
+        for lane in 0..batch {
+            let row = frame * batch + lane;
+            let said = Parts::<3>::of(&projected[row * 3 * n..][..3 * n], n);
+            let kept = Parts::<3>::of(&remembered[lane * 3 * n..][..3 * n], n);
+            let (b, ob) = (Parts::<3>::of(&bias, n), Parts::<3>::of(&own_bias, n));
+            let hidden = &mut hidden[lane * n..][..n];
+            let [update, reset, candidate, memory] = split_mut(&mut gates[row * 4 * n..][..4 * n], n);
+            for i in 0..n {
+                let u = sigmoid(said.0[0][i] + b.0[0][i] + kept.0[0][i] + ob.0[0][i]);
+                let r = sigmoid(said.0[1][i] + b.0[1][i] + kept.0[1][i] + ob.0[1][i]);
+                let m = kept.0[2][i] + ob.0[2][i];
+                let c = tanh(said.0[2][i] + b.0[2][i] + r * m);
+                (update[i], reset[i], candidate[i], memory[i]) = (u, r, c, m);
+                hidden[i] = c + u * (hidden[i] - c);
+            }
+            states[row * n..][..n].copy_from_slice(hidden);
+        }
+    }
+    Ok(CellTrace { states, gates })
+}
+
+/// `states`: gradients, columns a row, and the first one that is this direction's.
+fn backward(
+    cell: &Cell,
+    own: &CellTrace,
+    trace: &Trace,
+    (states, outputs, from): (&[f32], usize, usize),
+    backwards: bool,
+    gradients: &mut GradientsParams,
+) -> Result<Tensor<2>> {
+    let ([count, _], device, n, batch) = (trace.rows.dims(), trace.rows.device(), cell.hidden, trace.batch);
+    let weight = plain(&cell.recurrent).transpose(); // [3 hidden, hidden]
+    // Of what the input and what the state says to the gates; and the states these came from.
+    let (mut said, mut kept) = (vec![0.0; count * 3 * n], vec![0.0; count * 3 * n]);
+    let mut before = vec![0.0; count * n];
+    let mut carried = vec![0.0; batch * n];
+    let order = order(count / batch.max(1), backwards);
+    for (index, &frame) in order.iter().enumerate().rev() {
+        if let Some(earlier) = index.checked_sub(1).map(|index| order[index]) {
+            before[frame * batch * n..][..batch * n].copy_from_slice(&own.states[earlier * batch * n..][..batch * n]);
+        }
+        for lane in 0..batch {
+            let row = frame * batch + lane;
+            let gates = Parts::<4>::of(&own.gates[row * 4 * n..][..4 * n], n);
+            let (past, change) = (&before[row * n..][..n], &states[row * outputs + from..][..n]);
+            let carried = &mut carried[lane * n..][..n];
+            let [said_u, said_r, said_c] = split_mut(&mut said[row * 3 * n..][..3 * n], n);
+            let [kept_u, kept_r, kept_c] = split_mut(&mut kept[row * 3 * n..][..3 * n], n);
+            for i in 0..n {
+                let [u, r, c, m] = [0, 1, 2, 3].map(|part| gates.0[part][i]);
+                let state = change[i] + carried[i];
+                let candidate = state * (1.0 - u) * (1.0 - c * c);
+                let update = state * (past[i] - c) * u * (1.0 - u);
+                let reset = candidate * m * r * (1.0 - r);
+                (said_u[i], said_r[i], said_c[i]) = (update, reset, candidate);
+                (kept_u[i], kept_r[i], kept_c[i]) = (update, reset, candidate * r);
+                carried[i] = state * u;
+            }
+        }
+        if index > 0 {
+            let step = matrix(kept[frame * batch * 3 * n..][..batch * 3 * n].to_vec(), 3 * n, &device);
+            let back = values(step.matmul(weight.clone()))?; // [batch × hidden]
+            carried.iter_mut().zip(back).for_each(|(carried, back)| *carried += back);
+        }
+    }
+    let (said, kept) = (matrix(said, 3 * n, &device), matrix(kept, 3 * n, &device)); // [frames × batch, 3 hidden]
+    register(&cell.recurrent, matrix(before, n, &device), kept, gradients);
+    register(&cell.input, trace.rows.clone(), said.clone(), gradients);
+    Ok(said.matmul(plain(&cell.input).transpose()))
+}
+
+/// Gradients of a linear layer from what went in and the gradient of what came out.
+fn register(layer: &Linear, rows: Tensor<2>, out: Tensor<2>, gradients: &mut GradientsParams) {
+    if let Some(bias) = &layer.bias {
+        gradients.register(bias.id, out.clone().sum_dim(0).squeeze_dim::<1>(0));
+    }
+    gradients.register(layer.weight.id, rows.transpose().matmul(out));
+}
+
+fn plain(layer: &Linear) -> Tensor<2> {
+    layer.weight.val().without_autodiff()
+}
+
+fn bias(layer: &Linear) -> Result<Vec<f32>> {
+    match &layer.bias {
+        Some(bias) => values(bias.val().without_autodiff()),
+        None => Ok(vec![0.0; layer.weight.dims()[1]]),
+    }
+}
+
+fn matrix(values: Vec<f32>, columns: usize, device: &Device) -> Tensor<2> {
+    let rows = values.len() / columns;
+    Tensor::from_data(TensorData::new(values, [rows, columns]), device)
+}
+
+/// A row's parts of one width.
+struct Parts<'a, const N: usize>([&'a [f32]; N]);
+
+impl<'a, const N: usize> Parts<'a, N> {
+    fn of(row: &'a [f32], width: usize) -> Self {
+        Self(std::array::from_fn(|part| &row[part * width..][..width]))
+    }
+}
+
+fn split_mut<const N: usize>(row: &mut [f32], width: usize) -> [&mut [f32]; N] {
+    let mut parts = row.chunks_exact_mut(width);
+    std::array::from_fn(|_| parts.next().unwrap_or_default())
+}
+
+#[inline(always)]
+fn sigmoid(x: f32) -> f32 {
+    0.5 * tanh(0.5 * x) + 0.5
+}
+
+/// Eigen's rational approximation, exact to a few units of the last place: unlike the library's, loops of it become SIMD.
+#[inline(always)]
+fn tanh(x: f32) -> f32 {
+    let x = x.clamp(-7.905_311, 7.905_311);
+    let s = x * x;
+    let odd = -2.760_768_5e-16 * s + 2.000_188e-13;
+    let odd = ((odd * s - 8.604_672e-11) * s + 5.122_297e-8) * s + 1.485_722_4e-5;
+    let odd = (odd * s + 6.372_619e-4) * s + 4.893_524_6e-3;
+    let even = ((1.198_258_4e-6 * s + 1.185_347_1e-4) * s + 2.268_434_6e-3) * s + 4.893_525e-3;
+    x * odd / even
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use burn::module::{Module, ModuleVisitor, Param};
+    use burn::tensor::{Distribution, Tolerance};
+    use kinestitch::nn::recurrent::CellKind;
+
+    #[test]
+    fn tanh_and_sigmoid_are_the_librarys() {
+        for step in -2000..2000 {
+            let x = step as f32 * 0.005;
+            assert!((tanh(x) - x.tanh()).abs() < 3e-7 && (sigmoid(x) - 1.0 / (1.0 + (-x).exp())).abs() < 3e-7, "{x}");
+        }
+    }
+
+    /// Compares two sets of gradients parameter by parameter.
+    struct Same<'a>(&'a GradientsParams, &'a GradientsParams, usize);
+
+    impl ModuleVisitor for Same<'_> {
+        fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+            let [ours, burns] = [self.0, self.1].map(|all| all.get::<D>(param.id).unwrap().into_data());
+            ours.assert_approx_eq::<f32>(&burns, Tolerance::absolute(2e-4).set_relative(1e-3));
+            self.2 += 1;
+        }
+    }
+
+    #[test]
+    fn gradients_are_those_of_the_tape() {
+        let device = Device::flex();
+        let tape = device.clone().autodiff();
+        for kind in [CellKind::Gru, CellKind::Bgru] {
+            let layer = Recurrent::new(kind, 5, 8, &tape);
+            let (frames, batch, outputs) = (7, 3, layer.outputs());
+            let rows = Tensor::<2>::random([frames * batch, 5], Distribution::Normal(0.0, 1.0), &device);
+            let change = Tensor::<2>::random([frames * batch, outputs], Distribution::Normal(0.0, 1.0), &device);
+
+            let input = Tensor::from_inner(rows.clone()).require_grad();
+            let steps: Vec<_> = (0..frames).map(|frame| input.clone().narrow(0, frame * batch, batch)).collect();
+            let states = Tensor::cat(layer.forward(&steps), 0);
+            let mut burns = (states.clone() * Tensor::from_inner(change.clone())).sum().backward();
+            let burns_rows = input.grad_remove(&mut burns).unwrap();
+            let burns = GradientsParams::from_grads(burns, &layer);
+
+            let (ours_states, trace) = layer.traced(rows, batch).unwrap();
+            let mut ours = GradientsParams::new();
+            let ours_rows = layer.backward(&trace, &values(change).unwrap(), &mut ours).unwrap();
+            let close = Tolerance::absolute(1e-4);
+            matrix(ours_states, outputs, &device).into_data().assert_approx_eq::<f32>(&states.into_data(), close);
+            ours_rows.into_data().assert_approx_eq::<f32>(&burns_rows.into_data(), close);
+            let mut same = Same(&ours, &burns, 0);
+            layer.visit(&mut same);
+            assert_eq!(same.2, if kind == CellKind::Gru { 4 } else { 8 });
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! What a run leaves in its folder: the last and the best weights, the optimizer, where it stands, and its losses.
+
+use burn::module::Module;
+use burn::optim::{ModuleOptimizer, OptimizerRecord};
+use burn::tensor::Device;
+use kinestitch::error::{Error, Result};
+use kinestitch::nn::weights::module::load_into;
+use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
+use kinestitch::nn::weights::{Network, Weights};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use std::path::{Path, PathBuf};
+
+/// Where a run stands; saved beside its weights.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct State {
+    /// Steps done.
+    pub step: usize,
+    /// Hours spent.
+    pub hours: f64,
+    /// Least validation error so far.
+    pub best: f32,
+    /// Step it was reached at.
+    #[serde(default)]
+    pub best_step: usize,
+}
+
+impl State {
+    /// Nothing done yet.
+    pub const START: State = State { step: 0, hours: 0.0, best: f32::MAX, best_step: 0 };
+}
+
+/// A run's folder.
+#[derive(Debug, Clone)]
+pub struct Folder(PathBuf);
+
+impl Folder {
+    /// Makes it where it is not there.
+    ///
+    /// # Errors
+    /// [`Error::File`] where that cannot be.
+    pub fn new(path: &Path) -> Result<Self> {
+        std::fs::create_dir_all(path).map_err(|error| fail(path, error))?;
+        Ok(Self(path.to_owned()))
+    }
+
+    /// A file of it.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// Where the run stands; `None` where it has no checkpoint yet.
+    ///
+    /// # Errors
+    /// [`Error::File`] where the file is there and cannot be read.
+    pub fn state(&self) -> Result<Option<State>> {
+        let path = self.file("state.json");
+        path.exists().then(|| read(&path)).transpose()
+    }
+
+    /// Writes where the run stands.
+    ///
+    /// # Errors
+    /// [`Error::File`] where it cannot be written.
+    pub fn save_state(&self, state: State) -> Result<()> {
+        let path = self.file("state.json");
+        replace(&path, &serde_json::to_vec_pretty(&state).map_err(|error| fail(&path, error))?)
+    }
+
+    /// A model with the last weights.
+    ///
+    /// # Errors
+    /// [`Error::File`] where they do not load.
+    pub fn last<M: Module>(&self, blank: M) -> Result<M> {
+        load(blank, &self.file("last.bpk"))
+    }
+
+    /// A model with the best weights.
+    ///
+    /// # Errors
+    /// [`Error::File`] where they do not load.
+    pub fn best<M: Module>(&self, blank: M) -> Result<M> {
+        load(blank, &self.file("best.bpk"))
+    }
+
+    /// An optimizer with its last moments.
+    ///
+    /// # Errors
+    /// [`Error::File`] where they do not load.
+    pub fn optimizer(&self, blank: ModuleOptimizer) -> Result<ModuleOptimizer> {
+        let path = self.file("optimizer.bpk");
+        Ok(blank.load_record(OptimizerRecord::load(&path).map_err(|error| fail(&path, error))?))
+    }
+
+    /// Writes a checkpoint. Each file is replaced at once, so that a run that is killed leaves whole ones.
+    ///
+    /// # Errors
+    /// [`Error::File`] where it cannot be written.
+    pub fn save<M: Module>(&self, model: &M, optimizer: &ModuleOptimizer, state: State) -> Result<()> {
+        if state.best_step == state.step {
+            self.replace("best.bpk", |path| model.clone().valid().save_file(path).map_err(|error| fail(path, error)))?;
+        }
+        self.replace("last.bpk", |path| model.clone().valid().save_file(path).map_err(|error| fail(path, error)))?;
+        self.replace("optimizer.bpk", |path| optimizer.to_record().save(path).map_err(|error| fail(path, error)))?;
+        self.save_state(state)
+    }
+
+    fn replace(&self, name: &str, write: impl Fn(&Path) -> Result<()>) -> Result<()> {
+        let (new, path) = (self.file(&format!("new-{name}")), self.file(name));
+        write(&new)?;
+        std::fs::rename(&new, &path).map_err(|error| fail(&path, error))
+    }
+}
+
+fn load<M: Module>(blank: M, path: &Path) -> Result<M> {
+    blank.try_load_file(path).map_err(|error| fail(path, error))
+}
+
+/// A network with the parameters of a weight file, or of a checkpoint of a run (`.bpk`).
+///
+/// # Errors
+/// [`Error::File`] where it cannot be read, [`Error::Weights`] where it is of another network or of other sizes.
+pub fn network<N: Network>(blank: N, path: &Path) -> Result<N> {
+    if path.extension().is_some_and(|ending| ending == "bpk") {
+        return load(blank, path);
+    }
+    let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
+    let file = Weights::read(&bytes)?;
+    file.expect(N::NAME, N::LAYOUT)?;
+    load_into(blank, &file)
+}
+
+/// A file of JSON: a recipe, where a run stands.
+///
+/// # Errors
+/// [`Error::File`] where it cannot be read, or has other fields.
+pub fn read<T: DeserializeOwned>(path: &Path) -> Result<T> {
+    let text = std::fs::read(path).map_err(|error| fail(path, error))?;
+    serde_json::from_slice(&text).map_err(|error| fail(path, error))
+}
+
+/// Writes a file at once, so that a run that is killed leaves a whole one.
+///
+/// # Errors
+/// [`Error::File`] where it cannot be written.
+pub fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
+    let new = path.with_extension("new");
+    std::fs::write(&new, bytes).and_then(|()| std::fs::rename(&new, path)).map_err(|error| fail(path, error))
+}
+
+/// Those tensors of a weight file that are to be kept, stored another way: what `train export-…` writes.
+///
+/// # Errors
+/// [`Error::File`] and [`Error::Weights`] where it cannot be read, or is not of that name and layout.
+pub fn stored(
+    path: &Path,
+    (name, layout): (&str, u32),
+    precision: Precision,
+    keep: impl Fn(&str) -> bool,
+) -> Result<Vec<u8>> {
+    let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
+    let file = Weights::read(&bytes)?;
+    file.expect(name, layout)?;
+    to_bytes(&file.meta, &tensors(&file, keep)?, precision)
+}
+
+/// Those tensors of a weight file that are to be kept.
+///
+/// # Errors
+/// [`Error::Weights`] where one cannot be read.
+pub fn tensors(file: &Weights, keep: impl Fn(&str) -> bool) -> Result<Vec<Named>> {
+    let tensor = |name: &str| {
+        let shape = file.shape(name).unwrap_or_default();
+        Ok(Named { name: name.to_owned(), values: file.tensor(name, &shape)?, shape })
+    };
+    file.names().into_iter().filter(|name| keep(name)).map(tensor).collect()
+}
+
+/// [`Error::File`] of a path.
+pub fn fail(path: &Path, error: impl ToString) -> Error {
+    Error::File { path: path.display().to_string(), message: error.to_string() }
+}
+
+/// A run's losses as CSV, appended to: a resumed run goes on in it.
+pub struct Log(csv::Writer<std::fs::File>, PathBuf);
+
+impl Log {
+    /// Opens the file, and begins it with its head where it is new or where `resume` is not wanted.
+    ///
+    /// # Errors
+    /// [`Error::File`] where it cannot be written.
+    pub fn open(path: PathBuf, head: &[&str], resume: bool) -> Result<Self> {
+        let is_new = !(resume && path.exists());
+        let file = std::fs::OpenOptions::new().create(true).write(true).append(!is_new).truncate(is_new).open(&path);
+        let mut log = Self(csv::Writer::from_writer(file.map_err(|error| fail(&path, error))?), path);
+        if is_new {
+            log.write(head)?;
+        }
+        Ok(log)
+    }
+
+    /// Appends a row.
+    ///
+    /// # Errors
+    /// [`Error::File`] where it cannot be written.
+    pub fn write<S: AsRef<[u8]>>(&mut self, row: &[S]) -> Result<()> {
+        self.0.write_record(row).map_err(|error| fail(&self.1, error))?;
+        self.0.flush().map_err(|error| fail(&self.1, error))
+    }
+}
+
+/// The device's memory of what it was given: seeds dropout and initial weights.
+pub fn seed(device: &Device, seed: u64, step: usize) {
+    device.seed(seed.wrapping_mul(1_000_003).wrapping_add(step as u64));
+}

@@ -1,0 +1,91 @@
+//! `train controller`, `export-controller`: the character that one steers.
+
+use crate::Outcome;
+use crate::data::of_sets;
+use crate::options::{Checkpoint, RunOptions, Stored};
+use clap::Args;
+use std::path::PathBuf;
+use training::checkpoint;
+use training::controller::take::{Course, Take};
+use training::controller::{self, Data, Recipe};
+
+/// Train the controller of a character on recordings or a packed file
+#[derive(Args)]
+pub struct Train {
+    /// Folder of recordings, or a packed file
+    #[arg(long, value_name = "DIR|FILE")]
+    data: PathBuf,
+    /// Recipe
+    #[arg(long, value_name = "FILE", default_value = "recipes/controller-dog.json")]
+    recipe: PathBuf,
+    #[command(flatten)]
+    run: RunOptions,
+}
+
+impl Train {
+    pub fn run(self) -> Outcome {
+        let recipe: Recipe = checkpoint::read(&self.recipe)?;
+        let data = Data::of(&of_sets(&self.data, |set| recipe.takes.contains_key(set))?, &recipe)?;
+        for (what, source) in [("train", &data.train), ("validation", &data.validation)] {
+            describe(what, source.takes(), &recipe);
+        }
+        let run = self.run.of(&recipe.name);
+        let state = controller::train(&data, &recipe, &run)?;
+        println!("{}: {state:?}", run.folder.display());
+        Ok(())
+    }
+}
+
+/// What the recordings hold: seconds, how often the feet touch, how often each action is seen.
+fn describe(what: &str, takes: &[Take], recipe: &Recipe) {
+    let frames: usize = takes.iter().map(|take| take.frames()).sum();
+    let seconds: f64 = takes.iter().map(|take| take.frames() as f64 / take.fps).sum();
+    let touching: f32 = takes.iter().flat_map(|take| &take.contacts).sum();
+    let all: usize = takes.iter().map(|take| take.contacts.len()).sum();
+    let part = |action: usize| {
+        let sum: f32 = takes.iter().flat_map(|take| &take.actions).map(|actions| actions[action]).sum();
+        sum / frames.max(1) as f32
+    };
+    let actions: Vec<String> =
+        recipe.actions.iter().enumerate().map(|(index, name)| format!("{name} {:.3}", part(index))).collect();
+    let mut speeds: Vec<f32> = takes
+        .iter()
+        .flat_map(|take| (0..take.frames()).map(|frame| take.path(frame as isize).velocity.length()))
+        .collect();
+    speeds.sort_by(f32::total_cmp);
+    let at = |share: f64| speeds.get((share * speeds.len() as f64) as usize).copied().unwrap_or(0.0);
+    eprintln!(
+        "{what}: {} takes, {frames} frames, {seconds:.0} s; contacts {:.2}; {}; speed {:.2}, {:.2}, {:.2} m/s at 50, 90, 99 %",
+        takes.len(),
+        touching / all.max(1) as f32,
+        actions.join(", "),
+        at(0.5),
+        at(0.9),
+        at(0.99)
+    );
+    for (index, style) in recipe.styles.iter().enumerate().filter(|_| recipe.styles.len() > 1) {
+        let of = || takes.iter().filter(|take| take.style == index);
+        let seconds = Course::ALL.map(|(name, course)| {
+            let of_take =
+                |take: &Take| (0..take.frames()).filter(|at| take.course(*at) == course).count() as f64 / take.fps;
+            format!("{name} {:.0} s", of().map(of_take).sum::<f64>())
+        });
+        eprintln!("{what}, style {style}: {}", seconds.join(", "));
+    }
+}
+
+/// Write a checkpoint of a run of the controller as a weight file
+#[derive(Args)]
+pub struct Export {
+    #[command(flatten)]
+    checkpoint: Checkpoint,
+    #[command(flatten)]
+    stored: Stored,
+}
+
+impl Export {
+    pub fn run(self) -> Outcome {
+        let bytes = controller::stored(&self.checkpoint.network(), self.stored.precision)?;
+        Ok(self.stored.write(&bytes)?)
+    }
+}

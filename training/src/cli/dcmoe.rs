@@ -1,0 +1,94 @@
+//! `train dcmoe`, `export-dcmoe`, `postures`: in-betweening along a path, in a style.
+
+use crate::Outcome;
+use crate::data::of_sets;
+use crate::options::{Checkpoint, RunOptions, Stored};
+use clap::Args;
+use kinestitch::feature::posture::Posture;
+use kinestitch::method::dcmoe::{LAYOUT, NAME};
+use std::path::PathBuf;
+use training::checkpoint::{self, stored};
+use training::dcmoe::posture::{Measured, dressed, measured};
+use training::dcmoe::take::Phases;
+use training::dcmoe::{self, Data, Recipe};
+
+/// Train DC-MoE on recordings or a packed file
+#[derive(Args)]
+pub struct Train {
+    /// Folder of recordings, or a packed file
+    #[arg(long, value_name = "DIR|FILE")]
+    data: PathBuf,
+    /// Recipe
+    #[arg(long, value_name = "FILE", default_value = "recipes/dcmoe-research.json")]
+    recipe: PathBuf,
+    /// Network of the periodic autoencoder's run: its network.safetensors
+    #[arg(long, value_name = "FILE")]
+    periodic: PathBuf,
+    /// Threads that share a batch
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    threads: usize,
+    #[command(flatten)]
+    run: RunOptions,
+}
+
+impl Train {
+    pub fn run(self) -> Outcome {
+        let recipe: Recipe = checkpoint::read(&self.recipe)?;
+        let bytes = std::fs::read(&self.periodic).map_err(|error| format!("{}: {error}", self.periodic.display()))?;
+        let phases = Phases::read(&bytes)?;
+        let data = Data::of(&of_sets(&self.data, |set| recipe.takes.contains_key(set))?, &recipe, &phases)?;
+        let frames: usize = data.train.takes().iter().map(|take| take.frames()).sum();
+        eprintln!("{} takes and mirror images, {frames} frames", data.train.takes().len());
+        let mut run = self.run.of(&recipe.name);
+        run.threads = self.threads;
+        let state = dcmoe::train(&data, &recipe, &run)?;
+        println!("{}: {state:?}", run.folder.display());
+        Ok(())
+    }
+}
+
+/// Write a checkpoint of a run of DC-MoE as a weight file
+#[derive(Args)]
+pub struct Export {
+    #[command(flatten)]
+    checkpoint: Checkpoint,
+    #[command(flatten)]
+    stored: Stored,
+}
+
+impl Export {
+    pub fn run(self) -> Outcome {
+        let bytes = stored(&self.checkpoint.network(), (NAME, LAYOUT), self.stored.precision, |_| true)?;
+        Ok(self.stored.write(&bytes)?)
+    }
+}
+
+/// Measure the postures of a recipe's styles, and put them into a weight file of DC-MoE
+#[derive(Args)]
+pub struct Postures {
+    /// Folder of recordings, or a packed file
+    #[arg(long, value_name = "DIR|FILE")]
+    data: PathBuf,
+    /// Recipe
+    #[arg(long, value_name = "FILE", default_value = "recipes/dcmoe-research.json")]
+    recipe: PathBuf,
+    /// Weight file
+    #[arg(long, value_name = "FILE")]
+    weights: PathBuf,
+    #[command(flatten)]
+    stored: Stored,
+}
+
+impl Postures {
+    pub fn run(self) -> Outcome {
+        let recipe: Recipe = checkpoint::read(&self.recipe)?;
+        let recordings = of_sets(&self.data, |set| recipe.takes.contains_key(set))?;
+        let measured = measured(&recordings, &recipe)?;
+        for (style, Measured { windows: [kept, all], .. }) in recipe.styles.iter().zip(&measured) {
+            println!("{style}: measured on {kept} of {all} windows of a second");
+        }
+        let postures: Vec<Posture> = measured.into_iter().map(|measured| measured.posture).collect();
+        let bytes = std::fs::read(&self.weights).map_err(|error| format!("{}: {error}", self.weights.display()))?;
+        Ok(self.stored.write(&dressed(&bytes, &recipe.styles, &postures, self.stored.precision)?)?)
+    }
+}

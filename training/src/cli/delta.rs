@@ -1,0 +1,86 @@
+//! `train delta`, `export-delta`: the delta in-betweener; `delta-bigru`: what it is compared with.
+
+use crate::Outcome;
+use crate::data::takes;
+use crate::options::{Place, RunOptions, Stored};
+use clap::Args;
+use std::path::PathBuf;
+use training::checkpoint;
+use training::delta::bigru::{self, BigruTraining};
+use training::delta::{self, Recipe};
+use training::run;
+use training::takes::{Source, of_shares};
+
+/// Train the delta in-betweener on recordings or a packed file
+#[derive(Args)]
+pub struct Train {
+    /// Folder of recordings, or a packed file
+    #[arg(long, value_name = "DIR|FILE")]
+    data: PathBuf,
+    /// Recipe
+    #[arg(long, value_name = "FILE", default_value = "recipes/delta-open.json")]
+    recipe: PathBuf,
+    #[command(flatten)]
+    run: RunOptions,
+}
+
+impl Train {
+    pub fn run(self) -> Outcome {
+        let recipe: Recipe = checkpoint::read(&self.recipe)?;
+        let (takes, held_out) = takes(&self.data, &recipe.sets, |set| recipe.validation.contains(set))?;
+        let run = self.run.of(&recipe.name);
+        let state = delta::train(takes, &held_out, &recipe, &run)?;
+        println!("{}: {state:?}", run.folder.display());
+        Ok(())
+    }
+}
+
+/// Write the best checkpoint of a run of the delta in-betweener as a weight file
+#[derive(Args)]
+pub struct Export {
+    /// Folder of the run
+    #[arg(long, value_name = "DIR")]
+    run: PathBuf,
+    /// Recipe of the run
+    #[arg(long, value_name = "FILE")]
+    recipe: PathBuf,
+    #[command(flatten)]
+    stored: Stored,
+}
+
+impl Export {
+    pub fn run(self) -> Outcome {
+        let recipe: Recipe = checkpoint::read(&self.recipe)?;
+        let learner = delta::from_weights(&recipe, &self.run.join("best.safetensors"))?;
+        let bytes = delta::weights(&recipe, &learner, self.stored.precision)?;
+        Ok(self.stored.write(&bytes)?)
+    }
+}
+
+/// Train a recurrent network on the delta in-betweener's task, to compare with it
+#[derive(Args)]
+pub struct Bigru {
+    /// Folder of recordings, or a packed file
+    #[arg(long, value_name = "DIR|FILE")]
+    data: PathBuf,
+    /// Recipe
+    #[arg(long, value_name = "FILE", default_value = "recipes/bigru-delta.json")]
+    recipe: PathBuf,
+    #[command(flatten)]
+    run: RunOptions,
+    #[command(flatten)]
+    place: Place,
+}
+
+impl Bigru {
+    pub fn run(self) -> Outcome {
+        let recipe: bigru::Recipe = checkpoint::read(&self.recipe)?;
+        let (takes, held_out) = takes(&self.data, &recipe.sets, |set| recipe.validation.contains(set))?;
+        let (run, device) = self.place.of(self.run.of(&recipe.name))?;
+        let source = Source::new(of_shares(takes, &recipe.sets)?);
+        let training = BigruTraining::new(&source, &held_out, &recipe);
+        let state = run::train(&training, &recipe.schedule, &run, &device)?;
+        println!("{}: {state:?}", run.folder.display());
+        Ok(())
+    }
+}

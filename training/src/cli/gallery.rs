@@ -1,0 +1,45 @@
+//! `train gallery`: ways over the ground, for in-betweens that differ.
+
+use crate::Outcome;
+use crate::data::of_sets;
+use clap::Args;
+use kinestitch::method::gallery::Gallery;
+use std::path::{Path, PathBuf};
+use training::checkpoint;
+use training::data::Sets;
+use training::gallery::{Recipe, gallery};
+
+/// Gather the trajectory gallery of recordings or a packed file
+#[derive(Args)]
+pub struct Gather {
+    /// Folder of recordings, or a packed file
+    #[arg(long, value_name = "DIR|FILE")]
+    data: PathBuf,
+    /// Recipe
+    #[arg(long, value_name = "FILE", default_value = "recipes/gallery-open.json")]
+    recipe: PathBuf,
+    /// File to write
+    #[arg(long, short, value_name = "FILE")]
+    out: PathBuf,
+}
+
+impl Gather {
+    pub fn run(self) -> Outcome {
+        let recipe: Recipe = checkpoint::read(&self.recipe)?;
+        recipe.check(&Sets::read(Path::new("recipes/sets.json"))?)?;
+        let stored = gallery(&of_sets(&self.data, |set| recipe.sets.contains(set))?, &recipe)?;
+        let bytes = stored.write()?;
+        std::fs::write(&self.out, &bytes)?;
+        let (tracks, seconds) =
+            (stored.tracks.len(), stored.tracks.iter().map(|track| track.places.len() as f64 / 10.0).sum::<f64>());
+        println!(
+            "{}: {} bytes, {tracks} tracks of {seconds:.0} s, {} trajectories and as many mirrored, styles {}",
+            self.out.display(),
+            bytes.len(),
+            stored.pieces.len(),
+            stored.styles.join(", ")
+        );
+        Gallery::read(&bytes)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,41 @@
+//! `train judge`: what tells how natural a motion is.
+
+use crate::Outcome;
+use crate::data::of_sets;
+use clap::Args;
+use kinestitch::judge::Judge;
+use std::path::{Path, PathBuf};
+use training::checkpoint;
+use training::data::Sets;
+use training::judge::way::Methods;
+use training::judge::{Recipe, train};
+
+/// Train a judge of motion on recordings or a packed file, in one go
+#[derive(Args)]
+pub struct Train {
+    /// Folder of recordings, or a packed file
+    #[arg(long, value_name = "DIR|FILE")]
+    data: PathBuf,
+    /// Recipe
+    #[arg(long, value_name = "FILE", default_value = "recipes/judge-open.json")]
+    recipe: PathBuf,
+    /// Weight file of a network that joins clips or fills gaps, whose seams the detector learns to see; as often as there are
+    #[arg(long, value_name = "FILE")]
+    method: Vec<PathBuf>,
+    /// Weight file to write
+    #[arg(long, short, value_name = "FILE")]
+    out: PathBuf,
+}
+
+impl Train {
+    pub fn run(self) -> Outcome {
+        let recipe: Recipe = checkpoint::read(&self.recipe)?;
+        recipe.check(&Sets::read(Path::new("recipes/sets.json"))?)?;
+        let recordings = of_sets(&self.data, |set| recipe.sets.contains(set))?;
+        let (bytes, report) = train(&recordings, &Methods::read(&self.method)?, &recipe)?;
+        Judge::read(&bytes)?;
+        std::fs::write(&self.out, &bytes)?;
+        println!("{report}\n{}: {} bytes", self.out.display(), bytes.len());
+        Ok(())
+    }
+}

@@ -1,0 +1,91 @@
+//! Packs data, trains networks and scores them: see docs/training.md. One file per subcommand.
+//!
+//!     cargo run --release -p training -- --help
+
+mod controller;
+mod data;
+mod dcmoe;
+mod delta;
+mod gallery;
+mod generative;
+mod judge;
+mod manifold;
+mod options;
+mod periodic;
+mod rmr;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// What a subcommand returns: anything that went wrong, as a sentence.
+type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+/// Trains Kinestitch's networks on recordings, and scores them.
+#[derive(Parser)]
+#[command(name = "train")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Pack(data::Pack),
+    Rmr(rmr::Train),
+    Cells(rmr::Cells),
+    Export(rmr::Export),
+    Delta(delta::Train),
+    DeltaBigru(delta::Bigru),
+    ExportDelta(delta::Export),
+    Controller(controller::Train),
+    ExportController(controller::Export),
+    Generative(generative::Train),
+    ExportGenerative(generative::Export),
+    Gallery(gallery::Gather),
+    Judge(judge::Train),
+    Manifold(manifold::Train),
+    Sampler(manifold::Sampler),
+    ExportManifold(manifold::Export),
+    Dcmoe(dcmoe::Train),
+    ExportDcmoe(dcmoe::Export),
+    Postures(dcmoe::Postures),
+    Periodic(periodic::Train),
+    ExportPeriodic(periodic::Export),
+    ScorePeriodic(periodic::Score),
+    Score(rmr::Score),
+}
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().command {
+        Command::Pack(pack) => pack.run(),
+        Command::Rmr(train) => train.run(),
+        Command::Cells(cells) => cells.run(),
+        Command::Export(export) => export.run(),
+        Command::Delta(train) => train.run(),
+        Command::DeltaBigru(train) => train.run(),
+        Command::ExportDelta(export) => export.run(),
+        Command::Controller(train) => train.run(),
+        Command::ExportController(export) => export.run(),
+        Command::Generative(train) => train.run(),
+        Command::ExportGenerative(export) => export.run(),
+        Command::Gallery(gather) => gather.run(),
+        Command::Judge(train) => train.run(),
+        Command::Manifold(train) => train.run(),
+        Command::Sampler(train) => train.run(),
+        Command::ExportManifold(export) => export.run(),
+        Command::Dcmoe(train) => train.run(),
+        Command::ExportDcmoe(export) => export.run(),
+        Command::Postures(postures) => postures.run(),
+        Command::Periodic(train) => train.run(),
+        Command::ExportPeriodic(export) => export.run(),
+        Command::ScorePeriodic(score) => score.run(),
+        Command::Score(score) => score.run(),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("train: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! `train manifold`, `sampler` and `export-manifold`: the manifold in-betweener.
+
+use crate::Outcome;
+use crate::data::takes;
+use crate::options::{Place, RunOptions, Stored};
+use burn::module::Module;
+use burn::tensor::Device;
+use clap::Args;
+use kinestitch::method::manifold::tensor::Transition;
+use kinestitch::nn::weights::{self, Network};
+use std::path::{Path, PathBuf};
+use training::checkpoint;
+use training::manifold::cvae::ManifoldTraining;
+use training::manifold::recipe::Recipe;
+use training::manifold::sampler::SamplerTraining;
+use training::run;
+use training::takes::{Source, Take, of_shares};
+
+/// Train the motion manifold on recordings or a packed file
+#[derive(Args)]
+pub struct Train {
+    /// Folder of recordings, or a packed file
+    #[arg(long, value_name = "DIR|FILE")]
+    data: PathBuf,
+    /// Recipe
+    #[arg(long, value_name = "FILE", default_value = "recipes/manifold-research.json")]
+    recipe: PathBuf,
+    #[command(flatten)]
+    run: RunOptions,
+    #[command(flatten)]
+    place: Place,
+}
+
+impl Train {
+    pub fn run(self) -> Outcome {
+        let recipe: Recipe = checkpoint::read(&self.recipe)?;
+        let (run, device) = self.place.of(self.run.of(&format!("{}-cvae", recipe.name)))?;
+        let (source, held_out) = recordings(&self.data, &recipe)?;
+        let state = run::train(&ManifoldTraining::new(&source, &held_out, &recipe), &recipe.manifold, &run, &device)?;
+        println!("{}: {state:?}", run.folder.display());
+        Ok(())
+    }
+}
+
+/// Train the transition sampler on a manifold
+#[derive(Args)]
+pub struct Sampler {
+    /// Folder of recordings, or a packed file
+    #[arg(long, value_name = "DIR|FILE")]
+    data: PathBuf,
+    /// Recipe
+    #[arg(long, value_name = "FILE", default_value = "recipes/manifold-research.json")]
+    recipe: PathBuf,
+    /// Checkpoint of the manifold (.bpk); by default the best of its run in train-runs/
+    #[arg(long, value_name = "FILE")]
+    manifold: Option<PathBuf>,
+    #[command(flatten)]
+    run: RunOptions,
+    #[command(flatten)]
+    place: Place,
+}
+
+impl Sampler {
+    pub fn run(self) -> Outcome {
+        let recipe: Recipe = checkpoint::read(&self.recipe)?;
+        let (run, device) = self.place.of(self.run.of(&recipe.name))?;
+        let usual = || Path::new("train-runs").join(format!("{}-cvae", recipe.name)).join("best.bpk");
+        let manifold = self.manifold.unwrap_or_else(usual);
+        let (source, held_out) = recordings(&self.data, &recipe)?;
+        let training = SamplerTraining::new(&source, &held_out, &recipe, &manifold);
+        let state = run::train(&training, &recipe.sampler, &run, &device)?;
+        println!("{}: {state:?}", run.folder.display());
+        Ok(())
+    }
+}
+
+/// Write the best checkpoint of a run of the sampler, with its manifold, as a weight file
+#[derive(Args)]
+pub struct Export {
+    /// Folder of the run
+    #[arg(long, value_name = "DIR")]
+    run: PathBuf,
+    /// Recipe of the run
+    #[arg(long, value_name = "FILE", default_value = "recipes/manifold-research.json")]
+    recipe: PathBuf,
+    #[command(flatten)]
+    stored: Stored,
+}
+
+impl Export {
+    pub fn run(self) -> Outcome {
+        let recipe: Recipe = checkpoint::read(&self.recipe)?;
+        let blank = Transition::blank(&recipe.sizes, &Device::flex());
+        let best = self.run.join("best.bpk");
+        let model = blank.try_load_file(&best).map_err(|error| format!("{}: {error}", best.display()))?;
+        let bytes = weights::write(&model, &recipe.sizes, (&recipe.set, &recipe.licence), self.stored.precision)?;
+        Ok(self.stored.write(&bytes)?)
+    }
+}
+
+fn recordings(data: &Path, recipe: &Recipe) -> kinestitch::Result<(Source, Vec<Take>)> {
+    let (takes, held_out) = takes(data, &recipe.sets, |set| recipe.validation.contains(set))?;
+    Ok((Source::new(of_shares(takes, &recipe.sets)?), held_out))
+}

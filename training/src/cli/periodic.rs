@@ -1,0 +1,92 @@
+//! `train periodic`, `export-periodic`: the periodic autoencoder.
+
+use crate::Outcome;
+use crate::data::{of_sets, takes};
+use crate::options::{RunOptions, Stored};
+use clap::Args;
+use kinestitch::method::periodic::Periodic;
+use kinestitch::nn::weights::Weights;
+use std::path::PathBuf;
+use training::checkpoint;
+use training::data::Split;
+use training::periodic::check::advance;
+use training::periodic::{self, Recipe};
+use training::takes::Take;
+
+/// Train the periodic autoencoder on recordings or a packed file
+#[derive(Args)]
+pub struct Train {
+    /// Folder of recordings, or a packed file
+    #[arg(long, value_name = "DIR|FILE")]
+    data: PathBuf,
+    /// Recipe
+    #[arg(long, value_name = "FILE", default_value = "recipes/periodic-research.json")]
+    recipe: PathBuf,
+    #[command(flatten)]
+    run: RunOptions,
+}
+
+impl Train {
+    pub fn run(self) -> Outcome {
+        let recipe: Recipe = checkpoint::read(&self.recipe)?;
+        let (takes, held_out) = takes(&self.data, &recipe.sets, |set| recipe.sets.contains_key(set))?;
+        let run = self.run.of(&recipe.name);
+        let state = periodic::train(takes, &held_out, &recipe, &run)?;
+        println!("{}: {state:?}", run.folder.display());
+        Ok(())
+    }
+}
+
+/// Write the encoder of a run of the periodic autoencoder as a weight file
+#[derive(Args)]
+pub struct Export {
+    /// Folder of the run
+    #[arg(long, value_name = "DIR")]
+    run: PathBuf,
+    #[command(flatten)]
+    stored: Stored,
+}
+
+impl Export {
+    pub fn run(self) -> Outcome {
+        let bytes = periodic::encoder(&self.run.join("network.safetensors"), self.stored.precision)?;
+        Ok(self.stored.write(&bytes)?)
+    }
+}
+
+/// Print in how many walking frames of test recordings the phases of a periodic autoencoder go forwards
+#[derive(Args)]
+pub struct Score {
+    /// Folder of recordings, or a packed file
+    #[arg(long, value_name = "DIR|FILE")]
+    data: PathBuf,
+    /// Weight file
+    #[arg(long, value_name = "FILE")]
+    weights: PathBuf,
+    /// Sets that are scored
+    #[arg(long, value_name = "SET", value_delimiter = ',', default_values = ["lafan1", "bandai"])]
+    sets: Vec<String>,
+    /// Every so many frames are looked at
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    stride: usize,
+}
+
+impl Score {
+    pub fn run(self) -> Outcome {
+        let bytes = std::fs::read(&self.weights).map_err(|error| format!("{}: {error}", self.weights.display()))?;
+        let network = Periodic::read(&Weights::read(&bytes)?)?;
+        let recordings = of_sets(&self.data, |set| self.sets.contains(set))?;
+        let test = recordings.iter().filter(|recording| recording.split == Split::Test);
+        let takes: Vec<Take> = test.map(Take::of).collect();
+        let found = advance(&network, &takes, self.stride)?;
+        println!("{} walking frames of {} test recordings of {}", found.frames, takes.len(), self.sets.join(", "));
+        println!("phase goes forwards in {:.1} % (strongest channel)", 100.0 * found.strongest);
+        println!("phase goes forwards in {:.1} % (all, weighted by amplitude)", 100.0 * found.weighted);
+        println!("\n| channel | mean amplitude | mean frequency, Hz | goes forwards, % |\n|---|---|---|---|");
+        for channel in 0..network.channels() {
+            let (amplitude, hertz) = (found.amplitudes[channel], found.hertz[channel]);
+            println!("| {channel} | {amplitude:.3} | {hertz:.2} | {:.1} |", 100.0 * found.channels[channel]);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,160 @@
+//! `train rmr`, `cells`, `export` and `score`: the recurrent motion refiner.
+
+use crate::Outcome;
+use crate::data::of_recipe;
+use crate::options::{Place, RunOptions, precision};
+use burn::tensor::Device;
+use clap::Args;
+use kinestitch::nn::weights::Precision;
+use std::path::PathBuf;
+use training::checkpoint;
+use training::data::Split;
+use training::evaluate::{Row, evaluate, tables};
+use training::pairs::WINDOW;
+use training::recipe::{CELLS, Recipe, export, load};
+use training::rmr::{self, RmrTraining};
+use training::run::Run;
+
+/// Held-out pairs of each data set that weights are scored on.
+const PAIRS: usize = 256;
+
+/// Train the recurrent motion refiner on recordings or a packed file, and score it
+#[derive(Args)]
+pub struct Train {
+    /// Folder of recordings, or a packed file
+    #[arg(long, value_name = "DIR|FILE")]
+    data: PathBuf,
+    /// Recipe
+    #[arg(long, value_name = "FILE", default_value = "recipes/rmr-research.json")]
+    recipe: PathBuf,
+    /// Measure the normalisation on these recordings, where --from brings another
+    #[arg(long)]
+    renormalise: bool,
+    #[command(flatten)]
+    run: RunOptions,
+    #[command(flatten)]
+    place: Place,
+}
+
+impl Train {
+    pub fn run(self) -> Outcome {
+        let recipe: Recipe = checkpoint::read(&self.recipe)?;
+        let (run, device) = self.place.of(self.run.of(&recipe.name))?;
+        let recordings = of_recipe(&self.data, &recipe)?;
+        let mut training = RmrTraining::new(&recordings, &recipe)?;
+        training.renormalise = self.renormalise;
+        training::run::train(&training, &recipe.schedule, &run, &device)?;
+        let weights = run.folder.join("best.safetensors");
+        export(&recipe, &run.folder, &weights, Precision::F16)?;
+        print_scores(&evaluate(&recordings, &recipe, &weights, (Split::Validation, PAIRS))?);
+        Ok(())
+    }
+}
+
+/// Train the refiner once with each recurrent cell, on equal terms, and print the four beside each other
+#[derive(Args)]
+pub struct Cells {
+    /// Folder of recordings, or a packed file
+    #[arg(long, value_name = "DIR|FILE")]
+    data: PathBuf,
+    /// Recipe; its cell is replaced
+    #[arg(long, value_name = "FILE", default_value = "recipes/rmr-cells.json")]
+    recipe: PathBuf,
+    /// Part of the recordings to score on: designs are compared on `validation`, and scored once on `test`
+    #[arg(long, value_name = "SPLIT", default_value = "validation", value_parser = split)]
+    split: Split,
+    #[command(flatten)]
+    run: RunOptions,
+    #[command(flatten)]
+    place: Place,
+}
+
+impl Cells {
+    pub fn run(self) -> Outcome {
+        let base: Recipe = checkpoint::read(&self.recipe)?;
+        let recordings = of_recipe(&self.data, &base)?;
+        let mut models = Vec::new();
+        for (cell, _) in CELLS {
+            let recipe = Recipe { cell: cell.to_owned(), name: format!("{}-{cell}", base.name), ..base.clone() };
+            let (run, device) = self.place.of(self.run.of(&base.name))?;
+            let run = Run { folder: run.folder.join(cell), from: None, ..run };
+            rmr::train(&recordings, &recipe, &run, &device)?;
+            let weights = run.folder.join("best.safetensors");
+            export(&recipe, &run.folder, &weights, Precision::F16)?;
+            models.push((cell.to_owned(), load(&recipe, &weights, &Device::flex())?));
+        }
+        println!("each cell: {} steps of {} windows", base.schedule.steps, base.schedule.batch);
+        print_scores(&tables(&recordings, &base, &models, (self.split, PAIRS))?);
+        Ok(())
+    }
+}
+
+/// Write the best checkpoint of a run as a weight file
+#[derive(Args)]
+pub struct Export {
+    /// Folder of the run
+    #[arg(long, value_name = "DIR")]
+    run: PathBuf,
+    /// Weight file to write
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Recipe of the run
+    #[arg(long, value_name = "FILE", default_value = "recipes/rmr-research.json")]
+    recipe: PathBuf,
+    /// How its matrices are stored
+    #[arg(long, value_name = "NAME", default_value = "f16", value_parser = precision)]
+    precision: Precision,
+}
+
+impl Export {
+    pub fn run(self) -> Outcome {
+        let size = export(&checkpoint::read(&self.recipe)?, &self.run, &self.out, self.precision)?;
+        println!("{}: {size} bytes", self.out.display());
+        Ok(())
+    }
+}
+
+/// Score weights on held-out pairs, beside inertialization
+#[derive(Args)]
+pub struct Score {
+    /// Folder of recordings, or a packed file
+    #[arg(long, value_name = "DIR|FILE")]
+    data: PathBuf,
+    /// Weight file, or a checkpoint (.bpk)
+    #[arg(long, value_name = "FILE")]
+    weights: PathBuf,
+    /// Recipe of the weights
+    #[arg(long, value_name = "FILE", default_value = "recipes/rmr-research.json")]
+    recipe: PathBuf,
+    /// Part of the recordings to score on: designs are compared on `validation`, and scored once on `test`
+    #[arg(long, value_name = "SPLIT", default_value = "validation", value_parser = split)]
+    split: Split,
+}
+
+impl Score {
+    pub fn run(self) -> Outcome {
+        let recipe: Recipe = checkpoint::read(&self.recipe)?;
+        let recordings = of_recipe(&self.data, &recipe)?;
+        print_scores(&evaluate(&recordings, &recipe, &self.weights, (self.split, PAIRS))?);
+        Ok(())
+    }
+}
+
+/// A split by its name.
+fn split(name: &str) -> Result<Split, String> {
+    let found = Split::ALL.into_iter().find(|split| split.name() == name);
+    found.ok_or_else(|| format!("not one of {}", Split::ALL.map(Split::name).join(", ")))
+}
+
+fn print_scores(tables: &[(String, Vec<Row>)]) {
+    for (set, rows) in tables {
+        println!("{set}, {PAIRS} pairs of {WINDOW} frames");
+        println!("{:<12} {:>9} {:>7} {:>11} {:>10} {:>7}", "", "MSE/1e-3", "NPSS", "slide m/f", "jerk m/s³", "pop m");
+        for (name, s) in rows {
+            println!(
+                "{name:<12} {:>9.3} {:>7.4} {:>11.5} {:>10.0} {:>7.3}",
+                s.mse, s.npss, s.slide, s.peak_jerk, s.pop
+            );
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Training of the controller: recipe, loop and checkpoints.
+//!
+//! Forward and backward pass are written out over slices ([`crate::experts`]), as those of [`crate::delta`]. Section 7 of the paper
+//! feeds phases back with a probability of one half over eight frames; ours feeds back joints and contacts too, with a
+//! probability that grows ([`Recipe::feedback`]), so that the network learns to come back from its own mistakes. Gradients do
+//! not flow through what is fed back. `tests/controller.rs` holds the gradients to differences of the loss, and the passes to
+//! the packed network that ships.
+
+pub mod check;
+pub mod feet;
+pub mod file;
+pub mod learn;
+pub mod recipe;
+pub mod sample;
+pub mod take;
+
+use crate::checkpoint::{Folder, State};
+use crate::data::{Recording, Split};
+use crate::experts::normal::Normals;
+use crate::own::{self, Learning};
+use crate::run::Run;
+use check::{check, starts};
+use feet::Feet;
+use file::{begin, restore};
+pub use file::{stored, weights};
+use glam::Vec3;
+use kinestitch::body::Character;
+use kinestitch::error::{Error, Result};
+use kinestitch::feature::controller::Layout;
+use kinestitch::method::controller::gate_columns;
+use kinestitch::method::controller::network::Sizes;
+use kinestitch::nn::weights::Precision;
+use learn::Learner;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+pub use recipe::Recipe;
+use sample::{Rows, Source};
+use take::Take;
+
+/// Frames that statistics are measured on.
+const STATISTICS: usize = 6000;
+
+/// What a recipe makes of recordings.
+pub struct Data {
+    /// How rows are made.
+    pub rows: Rows,
+    /// Bones of the skeleton it moves.
+    pub offsets: Vec<Vec3>,
+    /// What trains.
+    pub train: Source,
+    /// What validates.
+    pub validation: Source,
+}
+
+impl Data {
+    /// The recordings that a recipe wants, and the mirror images of those that train.
+    ///
+    /// # Errors
+    /// [`Error::Option`] where there are none, and those of [`Take::of`].
+    pub fn of(recordings: &[Recording], recipe: &Recipe) -> Result<Self> {
+        let character = recipe.body()?;
+        let wanted = || recordings.iter().filter_map(|recording| Some((recording, recipe.wants(recording)?)));
+        let offsets = mean_offsets(character, wanted().map(|(recording, _)| recording));
+        let (mut train, mut validation) = (Vec::new(), Vec::new());
+        for (recording, (weight, style)) in wanted() {
+            let take = || Take::of(&recording.clip, character, &offsets, style);
+            match recording.split {
+                Split::Train => {
+                    let mirrored = kinestitch::body::mirrored(&recording.clip, character)?;
+                    train.push((weight, take()?));
+                    train.push((weight, Take::of(&mirrored, character, &offsets, style)?));
+                }
+                Split::Validation => validation.push((weight, take()?)),
+                Split::Test => {}
+            }
+        }
+        let layout = Layout::of(character, recipe.actions.len(), recipe.styles.len());
+        let rows = Rows { layout, character, gate: recipe.gate };
+        let (train, validation) = (Source::new(train, learn::FRAMES), Source::new(validation, learn::FRAMES));
+        if train.takes().is_empty() || validation.takes().is_empty() {
+            let message = "no recordings of the recipe to train on, or none to validate by".to_owned();
+            return Err(Error::Option { option: "data", message });
+        }
+        Ok(Self { rows, offsets, train, validation })
+    }
+
+    /// Sizes of the recipe's network.
+    pub fn sizes(&self, recipe: &Recipe) -> Sizes {
+        let Recipe { gate_hidden, experts, hidden, .. } = *recipe;
+        let layout = &self.rows.layout;
+        let gate = gate_columns(layout, recipe.gate);
+        Sizes { input: layout.input(), gate, gate_hidden, experts, hidden, output: layout.output() }
+    }
+}
+
+/// Mean bones, both sides alike.
+fn mean_offsets<'a>(character: &Character, recordings: impl Iterator<Item = &'a Recording>) -> Vec<Vec3> {
+    let (mut sums, mut count) = (vec![Vec3::ZERO; character.len()], 0.0);
+    for recording in recordings {
+        let frames = recording.clip.frames() as f32;
+        for (sum, joint) in sums.iter_mut().zip(recording.clip.skeleton().joints()) {
+            *sum += joint.offset * frames;
+        }
+        count += frames;
+    }
+    let mean: Vec<Vec3> = sums.into_iter().map(|sum| sum / f32::max(count, 1.0)).collect();
+    let both =
+        |joint: usize| (mean[joint] + kinestitch::body::mirror::flip(mean[character.joints[joint].opposite])) / 2.0;
+    (0..character.len()).map(both).collect()
+}
+
+/// A learner with what it learns from.
+struct Training<'a> {
+    learner: Learner,
+    data: &'a Data,
+    recipe: &'a Recipe,
+    held_out: Vec<sample::At>,
+}
+
+impl Learning for Training<'_> {
+    const PARTS: &'static [&'static str] = &["loss"];
+
+    fn learn(&mut self, step: usize) -> Vec<f32> {
+        vec![self.learner.learn(&self.data.rows, &self.data.train, &self.recipe.rule(step))]
+    }
+
+    fn errors(&self) -> Vec<String> {
+        ["first", "position_cm", "step_m_s"].map(str::to_owned).to_vec()
+    }
+
+    fn validate(&self) -> (f32, Vec<f32>) {
+        let (Learner { network, held, normals, .. }, data) = (&self.learner, self.data);
+        let found = check(network, &held.average, normals, &data.rows, &data.validation, &self.held_out);
+        (found.position, vec![found.first, found.position * 100.0, found.step])
+    }
+
+    fn network(&self) -> Result<Vec<u8>> {
+        weights(self.data, self.recipe, &self.learner, Precision::F32)
+    }
+
+    fn checkpoint(&self) -> Result<Vec<u8>> {
+        file::checkpoint(self.recipe, &self.learner)
+    }
+}
+
+/// Trains by a recipe ([`own::train`]); the checkpoint with the least mean distance of joints in validation is the best.
+///
+/// What validation says of a second is not all: of the dog's first run it chose a checkpoint from before the rate fell, which
+/// slides more than the last one on the tracks of `bench control`.
+///
+/// # Errors
+/// [`Error::File`] where files cannot be read or written, [`Error::Weights`] for weights of other sizes, [`Error::Option`]
+/// where the loss is not finite. [`Run::from`] is a weight file of the same sizes.
+pub fn train(data: &Data, recipe: &Recipe, run: &Run) -> Result<State> {
+    let folder = Folder::new(&run.folder)?;
+    let resumed = if run.resume { folder.state()? } else { None };
+    let sizes = data.sizes(recipe);
+    let seed = recipe.schedule.seed;
+    let feet = Feet::of(data.rows.character, &data.offsets);
+    let mut learner = match &run.from {
+        Some(from) => begin(from, sizes, feet, seed)?,
+        None => {
+            let mut rng = StdRng::seed_from_u64(seed);
+            let normals = Normals::of(&data.rows, &data.train, &sizes, STATISTICS, &mut rng);
+            Learner::new(sizes, normals, feet, seed)
+        }
+    };
+    if let Some(state) = &resumed {
+        restore(&mut learner, &folder.file("last.safetensors"), state.step)?;
+    }
+    let mut training = Training { learner, data, recipe, held_out: starts(&data.validation) };
+    own::train(&mut training, resumed.unwrap_or(State::START), &recipe.schedule, run)
+}

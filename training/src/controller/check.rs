@@ -1,0 +1,96 @@
+//! Validation: a second of held-out recordings, in which the network is given back its own joints, contacts and phases.
+
+use super::sample::{At, Rows, Source};
+use crate::experts::normal::Normals;
+use crate::experts::{Network, Pass};
+use glam::Vec3;
+use kinestitch::feature::controller::{FPS, JOINT};
+
+/// Frames that follow a start.
+const FRAMES: usize = 30;
+
+/// A body moves that is faster, metres a second.
+const MOVING: f32 = 0.3;
+
+/// Errors of a network by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Check {
+    /// Mean distance of joints from the recording's, root-local, metres.
+    pub position: f32,
+    /// Mean distance between the root's step and the recording's, metres a second.
+    pub step: f32,
+    /// Mean square of all normalised columns in the first frame, in which nothing is given back.
+    pub first: f32,
+}
+
+/// Frames of the takes to start from, half a second apart: those at which the body moves, since what rests is easy to go on
+/// with.
+pub fn starts(source: &Source) -> Vec<At> {
+    let one = |(index, take): (usize, &super::take::Take)| {
+        let last = take.frames().saturating_sub((FRAMES + 1) * take.stride);
+        let moves = |frame: &usize| take.path(*frame as isize).velocity.length() > MOVING;
+        let frames = (0..last).step_by((take.fps / 2.0).round() as usize).filter(moves);
+        frames.map(move |frame| At { take: index, frame, style: take.style }).collect::<Vec<_>>()
+    };
+    source.takes().iter().enumerate().flat_map(one).collect()
+}
+
+/// Runs the network from every start.
+pub fn check(
+    network: &Network,
+    weights: &[f32],
+    normals: &Normals,
+    rows: &Rows,
+    source: &Source,
+    starts: &[At],
+) -> Check {
+    let (sizes, layout) = (&network.sizes, &rows.layout);
+    let (count, gate) = (starts.len(), layout.gate());
+    let mut input = vec![0.0; count * sizes.input];
+    let mut phases = vec![0.0; count * gate];
+    let mut gates = vec![0.0; count * sizes.gate];
+    let mut truth = vec![0.0; count * sizes.output];
+    let (mut said, mut given) = (Vec::new(), Vec::new());
+    let mut pass = Pass::default();
+    let mut found = Check::default();
+    for step in 0..FRAMES {
+        for (lane, at) in starts.iter().enumerate() {
+            let take = &source.takes()[at.take];
+            let frame = at.frame + step * take.stride;
+            let input = &mut input[lane * sizes.input..][..sizes.input];
+            let phases = &mut phases[lane * gate..][..gate];
+            rows.input(take, frame, input, phases);
+            if step > 0 {
+                rows.feed_back(
+                    &said[lane * sizes.output..][..sizes.output],
+                    &given[lane * gate..][..gate],
+                    input,
+                    phases,
+                );
+            }
+            rows.gate(input, phases, &mut gates[lane * sizes.gate..][..sizes.gate]);
+            rows.output(take, frame, &mut truth[lane * sizes.output..][..sizes.output]);
+        }
+        given.clone_from(&phases);
+        normals.input.apply(&mut input);
+        normals.gate.apply(&mut gates);
+        network.forward(weights, &input, &gates, &mut pass, 1.0, &mut || 1.0);
+        said.clone_from(&pass.out);
+        if step == 0 {
+            let mut normal = truth.clone();
+            normals.output.apply(&mut normal);
+            let off = normal.iter().zip(&said).map(|(a, b)| f64::from(a - b).powi(2)).sum::<f64>();
+            found.first = (off / normal.len().max(1) as f64) as f32;
+        }
+        normals.output.undo(&mut said);
+        let share = 1.0 / (count * FRAMES).max(1) as f32;
+        for (said, truth) in said.chunks_exact(sizes.output).zip(truth.chunks_exact(sizes.output)) {
+            let joints =
+                said[layout.out_state()].chunks_exact(JOINT).zip(truth[layout.out_state()].chunks_exact(JOINT));
+            let off: f32 = joints.map(|(a, b)| Vec3::from_slice(a).distance(Vec3::from_slice(b))).sum();
+            found.position += share * off / layout.joints as f32;
+            found.step += share * (said[0] - truth[0]).hypot(said[1] - truth[1]) * FPS as f32;
+        }
+    }
+    found
+}

@@ -1,0 +1,196 @@
+//! Rows of a frame of a take, and lanes: runs of frames in which the network is given back what it said.
+
+use super::take::{Course, Take};
+use crate::weighted::Weighted;
+use glam::Vec2;
+use kinestitch::body::Character;
+use kinestitch::feature::controller::{AHEAD, JOINT, Layout, NOW, SAMPLES, SPACING, back, updated_phase, write_joint};
+use kinestitch::method::controller::{Gate, asked_gate, velocity_gate};
+use rand::Rng;
+use rand::rngs::StdRng;
+
+/// λ of eq. 2.
+pub const PHASE_SHARE: f32 = 0.5;
+
+/// Part of the frames at rest that is drawn, and the speed from which on all are, metres a second.
+const RESTING: f32 = 0.3;
+const MOVING: f32 = 1.2;
+
+/// Seconds before and after a stand, or steps sideways, that belong to it: it is set off from, and come to.
+const NEAR_SECS: f64 = 0.7;
+
+/// What rows are made by.
+#[derive(Clone, Copy)]
+pub struct Rows {
+    /// Columns.
+    pub layout: Layout,
+    /// Body.
+    pub character: &'static Character,
+    /// What the gate reads.
+    pub gate: Gate,
+}
+
+impl Rows {
+    /// Raw input and phases of a frame.
+    pub fn input(&self, take: &Take, frame: usize, input: &mut [f32], phases: &mut [f32]) {
+        let layout = &self.layout;
+        let at = |sample: usize| self.at(take, frame, sample);
+        self.path(take, frame, &mut input[layout.path()]);
+        self.style(take.style, input);
+        self.state(take, frame, &mut input[layout.state()]);
+        for (sample, out) in input[layout.contact()].chunks_exact_mut(layout.contacts).enumerate() {
+            out.copy_from_slice(take.contact(at(sample), layout.contacts));
+        }
+        for sample in 0..SAMPLES {
+            for limb in 0..layout.limbs {
+                let vector = take.phase(at(sample), limb, layout.limbs);
+                vector.write_to_slice(&mut phases[2 * (sample * layout.limbs + limb)..]);
+            }
+        }
+    }
+
+    /// Frame of a sample.
+    fn at(&self, take: &Take, frame: usize, sample: usize) -> isize {
+        frame as isize + (sample as isize - NOW as isize) * (SPACING * take.stride) as isize
+    }
+
+    /// Raw path of a frame.
+    pub fn path(&self, take: &Take, frame: usize, out: &mut [f32]) {
+        let root = take.roots[frame];
+        for (sample, out) in out.chunks_exact_mut(self.layout.sample()).enumerate() {
+            self.layout.write_sample(root, &take.path(self.at(take, frame, sample)), out);
+        }
+    }
+
+    /// Says in an input row which style it is of.
+    pub fn style(&self, style: usize, input: &mut [f32]) {
+        for (index, out) in input[self.layout.style()].iter_mut().enumerate() {
+            *out = f32::from(u8::from(index == style));
+        }
+    }
+
+    /// The style that a frame is learned as: a part `lend` of the usual style's frames in whose neighbourhood it does not go ahead is
+    /// lent to the others.
+    pub fn learned_as(&self, take: &Take, frame: usize, lend: f64, rng: &mut StdRng) -> usize {
+        let others = self.layout.styles - 1;
+        let near = (NEAR_SECS * take.fps) as usize;
+        let around = [frame.saturating_sub(near), frame, (frame + near).min(take.frames() - 1)];
+        let mut courses = around.into_iter().map(|frame| take.course(frame));
+        let lent = take.style == 0 && others > 0 && lend > 0.0 && courses.any(|course| course != Course::Ahead);
+        if lent && rng.random_bool(lend) { 1 + rng.random_range(0..others) } else { take.style }
+    }
+
+    /// Joints of a frame, local to its root.
+    pub fn state(&self, take: &Take, frame: usize, out: &mut [f32]) {
+        let root = take.roots[frame];
+        let turn = back(root);
+        for (joint, out) in out.chunks_exact_mut(JOINT).enumerate() {
+            write_joint(root, turn, &take.joint(frame, joint), out);
+        }
+    }
+
+    /// Raw output of a frame: what the next is.
+    pub fn output(&self, take: &Take, frame: usize, out: &mut [f32]) {
+        let layout = &self.layout;
+        let next = frame + take.stride;
+        let (root, after) = (take.roots[frame], take.roots[next]);
+        let step = root.local_point(after.position);
+        let turn = kinestitch::motion::root::wrap(after.heading - root.heading);
+        out[layout.out_root()].copy_from_slice(&[step.x, step.z, turn]);
+        let spacing = SPACING * take.stride;
+        for (sample, out) in out[layout.out_path()].chunks_exact_mut(layout.sample()).enumerate() {
+            layout.write_sample(after, &take.path((next + sample * spacing) as isize), out);
+        }
+        self.state(take, next, &mut out[layout.out_state()]);
+        out[layout.out_contact()].copy_from_slice(take.contact(next as isize, layout.contacts));
+        let width = 2 * layout.limbs;
+        let (own, change) = out[layout.out_phase()].split_at_mut(AHEAD * width);
+        for sample in 0..AHEAD {
+            for limb in 0..layout.limbs {
+                let at = |frame: usize| take.phase((frame + sample * spacing) as isize, limb, layout.limbs);
+                let (before, now) = (at(frame), at(next));
+                now.write_to_slice(&mut own[sample * width + 2 * limb..]);
+                (now - before).write_to_slice(&mut change[sample * width + 2 * limb..]);
+            }
+        }
+    }
+
+    /// The gate's row, of phases or of the input.
+    pub fn gate(&self, input: &[f32], phases: &[f32], out: &mut [f32]) {
+        match self.gate {
+            Gate::Phases => out.copy_from_slice(phases),
+            Gate::Velocities => velocity_gate(&self.layout, self.character, input, out),
+            Gate::Asked => asked_gate(&self.layout, input, out),
+        }
+    }
+
+    /// Puts what the network said of this frame in the place of what the recording says: joints, contacts now, phases from now
+    /// on (eq. 2). `before` are the phases of the frame before, as they were given.
+    pub fn feed_back(&self, said: &[f32], before: &[f32], input: &mut [f32], phases: &mut [f32]) {
+        let layout = &self.layout;
+        input[layout.state()].copy_from_slice(&said[layout.out_state()]);
+        let contacts = &mut input[layout.contact()][NOW * layout.contacts..];
+        for (contact, said) in contacts.iter_mut().zip(&said[layout.out_contact()]) {
+            *contact = said.clamp(0.0, 1.0);
+        }
+        let count = AHEAD * 2 * layout.limbs;
+        let (predicted, change) = said[layout.out_phase()].split_at(count);
+        let first = 2 * NOW * layout.limbs;
+        for at in (0..count).step_by(2) {
+            let of = |values: &[f32]| Vec2::from_slice(&values[at..]);
+            let now = updated_phase(of(&before[first..]), of(predicted), of(change), PHASE_SHARE);
+            now.write_to_slice(&mut phases[first + at..]);
+        }
+    }
+}
+
+/// Takes, drawn from by length.
+pub struct Source(Weighted<Take>);
+
+/// A frame of a take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct At {
+    /// Index of the take.
+    pub take: usize,
+    /// Frame of it.
+    pub frame: usize,
+    /// Style that it is learned as.
+    pub style: usize,
+}
+
+impl Source {
+    /// Takes with how much each second of them counts; those shorter than `frames` frames of the network are left out.
+    pub fn new(takes: Vec<(f64, Take)>, frames: usize) -> Self {
+        let weighted = |(weight, take): (f64, Take)| {
+            let starts = take.frames().saturating_sub((frames + 1) * take.stride);
+            (weight * starts as f64 / take.fps, take)
+        };
+        Self(Weighted::new(takes.into_iter().map(weighted)))
+    }
+
+    /// All takes.
+    pub fn takes(&self) -> &[Take] {
+        self.0.items()
+    }
+
+    /// A frame that `frames` frames of the network follow. Of frames at rest, which recordings are full of, [`RESTING`] are
+    /// taken, of those that move at [`MOVING`] all.
+    pub fn draw(&self, frames: usize, rng: &mut StdRng) -> At {
+        let mut at = self.any(frames, rng);
+        for _ in 0..8 {
+            let speed = self.takes()[at.take].path(at.frame as isize).velocity.length();
+            if rng.random::<f32>() < RESTING + (1.0 - RESTING) * speed / MOVING {
+                break;
+            }
+            at = self.any(frames, rng);
+        }
+        at
+    }
+
+    fn any(&self, frames: usize, rng: &mut StdRng) -> At {
+        let index = self.0.draw(rng);
+        let take = &self.takes()[index];
+        let frame = rng.random_range(0..take.frames() - (frames + 1) * take.stride);
+        At { take: index, frame, style: take.style }
+    }
+}

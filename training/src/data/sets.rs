@@ -1,0 +1,240 @@
+//! The sets file: which recordings belong to which data set, and what is known of them from their names alone.
+
+use crate::checkpoint::fail;
+use kinestitch::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What a recording is used for. Split by subject and by whole recordings, never by window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Split {
+    /// Trains, and is searched for neighbours.
+    Train,
+    /// Chooses checkpoints, and compares designs.
+    Validation,
+    /// Is scored once.
+    Test,
+}
+
+impl Split {
+    /// All of them.
+    pub const ALL: [Split; 3] = [Split::Train, Split::Validation, Split::Test];
+
+    /// Its name in files and on command lines.
+    pub fn name(self) -> &'static str {
+        match self {
+            Split::Train => "train",
+            Split::Validation => "validation",
+            Split::Test => "test",
+        }
+    }
+}
+
+/// Values of captures that a rule is about, by the capture's name: globs, of which one must match. A rule holds where each
+/// of its captures matches.
+pub type Rule = BTreeMap<String, Vec<String>>;
+
+/// A data set as the sets file has it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Set {
+    /// Name of the set.
+    pub name: String,
+    /// Weights that may be trained on it: `open` or `research`.
+    pub weights: String,
+    /// Licence of the recordings.
+    pub licence: String,
+    /// Who is to be named, and how.
+    pub credit: String,
+    /// Body of its characters: `biped` or `dog`.
+    pub character: String,
+    /// A folder that stands in the path of every file, where names alone do not tell.
+    #[serde(default)]
+    pub folder: Option<String>,
+    /// File name without its ending: text, and captures in braces that take what stands there.
+    pub file: String,
+    /// Subject, where no capture tells.
+    #[serde(default)]
+    pub subject: Option<String>,
+    /// Style, where no capture tells.
+    #[serde(default)]
+    pub style: Option<String>,
+    /// First frames, at the file's rate, that are no motion.
+    #[serde(default)]
+    pub lead: usize,
+    /// Rules with a lead of their own.
+    #[serde(default)]
+    pub leads: Vec<Lead>,
+    /// Rules of the recordings that validate; what is for testing is not.
+    #[serde(default)]
+    pub validation: Vec<Rule>,
+    /// Rules of the recordings that test.
+    #[serde(default)]
+    pub test: Vec<Rule>,
+}
+
+/// First frames that are no motion in some files of a set.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Lead {
+    /// Which files.
+    pub of: Rule,
+    /// How many frames.
+    pub frames: usize,
+}
+
+/// What the sets file knows of a recording.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Label {
+    /// Name of the set.
+    pub set: String,
+    /// Use.
+    pub split: Split,
+    /// Who moves; unique within the set.
+    pub subject: String,
+    /// How they move: a style's name, or `neutral`.
+    pub style: String,
+    /// Body: `biped` or `dog`.
+    pub character: String,
+    /// First frames, at the file's rate, that are no motion.
+    pub lead: usize,
+}
+
+/// All data sets that training knows.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Sets(pub Vec<Set>);
+
+impl Sets {
+    /// Reads a sets file (JSON).
+    ///
+    /// # Errors
+    /// [`Error::File`] where it cannot be read or a set lacks a field.
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = std::fs::read(path).map_err(|error| fail(path, error))?;
+        serde_json::from_slice(&text).map_err(|error| fail(path, error))
+    }
+
+    /// The set of a name.
+    ///
+    /// # Errors
+    /// [`Error::Option`] for an unknown name.
+    pub fn set(&self, name: &str) -> Result<&Set> {
+        self.0.iter().find(|set| set.name == name).ok_or_else(|| {
+            let known: Vec<&str> = self.0.iter().map(|set| set.name.as_str()).collect();
+            Error::Option { option: "sets", message: format!("\"{name}\" is not one of {}", known.join(", ")) }
+        })
+    }
+
+    /// What is known of a file; `None` where it belongs to no set.
+    pub fn label(&self, path: &Path) -> Option<Label> {
+        let name = path.file_stem()?.to_str()?;
+        self.0.iter().find_map(|set| {
+            let in_folder = |folder: &String| path.components().any(|part| part.as_os_str() == folder.as_str());
+            if !set.folder.as_ref().is_none_or(in_folder) {
+                return None;
+            }
+            let captures = captures(&set.file, name)?;
+            let any = |rules: &[Rule]| rules.iter().any(|rule| holds(rule, &captures));
+            let split = match (any(&set.test), any(&set.validation)) {
+                (true, _) => Split::Test,
+                (_, true) => Split::Validation,
+                _ => Split::Train,
+            };
+            let known = |capture: &str, constant: &Option<String>, otherwise: &str| {
+                captures.get(capture).copied().or(constant.as_deref()).unwrap_or(otherwise).to_owned()
+            };
+            let lead = set.leads.iter().find(|lead| holds(&lead.of, &captures)).map_or(set.lead, |lead| lead.frames);
+            Some(Label {
+                set: set.name.clone(),
+                split,
+                subject: known("subject", &set.subject, "?"),
+                style: known("style", &set.style, "neutral"),
+                character: set.character.clone(),
+                lead,
+            })
+        })
+    }
+}
+
+/// Captures of a name by a pattern; `None` where it does not fit. A capture takes as little as it can, but something.
+fn captures<'a>(pattern: &'a str, name: &'a str) -> Option<BTreeMap<&'a str, &'a str>> {
+    let mut found = BTreeMap::new();
+    let (mut pattern, mut name) = (pattern, name);
+    while !pattern.is_empty() {
+        let Some(open) = pattern.strip_prefix('{') else {
+            let length = pattern.find('{').unwrap_or(pattern.len());
+            name = name.strip_prefix(&pattern[..length])?;
+            pattern = &pattern[length..];
+            continue;
+        };
+        let (capture, after) = open.split_once('}')?;
+        let literal = &after[..after.find('{').unwrap_or(after.len())];
+        let end = if literal.is_empty() { name.len() } else { 1 + name.get(1..)?.find(literal)? };
+        if end == 0 {
+            return None;
+        }
+        found.insert(capture, &name[..end]);
+        (pattern, name) = (after, &name[end..]);
+    }
+    name.is_empty().then_some(found)
+}
+
+fn holds(rule: &Rule, captures: &BTreeMap<&str, &str>) -> bool {
+    rule.iter().all(|(capture, globs)| {
+        captures.get(capture.as_str()).is_some_and(|value| globs.iter().any(|wanted| glob(wanted, value)))
+    })
+}
+
+/// Whether a value is what a glob describes: `*` stands for anything.
+pub fn glob(wanted: &str, value: &str) -> bool {
+    match wanted.split_once('*') {
+        None => wanted == value,
+        Some((before, after)) => value.strip_prefix(before).is_some_and(|rest| {
+            (0..=rest.len()).filter(|&start| rest.is_char_boundary(start)).any(|start| glob(after, &rest[start..]))
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn label(path: &str) -> Label {
+        let sets = Sets::read(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../recipes/sets.json"))).unwrap();
+        sets.label(Path::new(path)).unwrap_or_else(|| panic!("{path} belongs to no set"))
+    }
+
+    #[test]
+    fn names_tell_set_subject_style_and_split() {
+        let of = |path| {
+            let Label { set, split, subject, style, character, lead } = label(path);
+            (set, split, subject, style, character, lead)
+        };
+        let text = str::to_owned;
+        let train = Split::Train;
+        assert_eq!(of("walk4_subject1.bvh"), (text("lafan1"), train, text("1"), text("neutral"), text("biped"), 0));
+        assert_eq!(label("push1_subject4.bvh").split, Split::Test);
+        let elderly = of("x/dataset-2_walk-turn-left_elderly_011.bvh");
+        assert_eq!(elderly, (text("bandai"), train, text("?"), text("elderly"), text("biped"), 0));
+        assert_eq!(label("dataset-2_walk_normal_010.bvh").split, Split::Test);
+        assert_eq!(label("dataset-2_walk_normal_015.bvh").split, Split::Validation);
+        assert_eq!((label("cmu_daz/08/08_01.bvh").split, label("cmu_daz/08/08_01.bvh").lead), (Split::Test, 9));
+        assert_eq!((label("cmu-asf/16_11.bvh").set, label("cmu-asf/16_11.bvh").lead), (text("cmu-asf"), 0));
+        assert_eq!((label("100style/Neutral_ID.bvh").lead, label("100style/Neutral_FW.bvh").lead), (655, 480));
+        assert_eq!(label("mann_dog/D1_007_KAN01_001.bvh").character, "dog");
+        // The same recording in both conversions of CMU is on the same side.
+        for clip in ["14_02", "14_09", "14_20"] {
+            let [daz, asf] = ["cmu_daz/14", "cmu-asf"].map(|folder| label(&format!("{folder}/{clip}.bvh")).split);
+            assert_eq!(daz, asf, "{clip}");
+        }
+    }
+
+    #[test]
+    fn captures_and_globs_match_whole_names() {
+        assert_eq!(captures("a_{x}_{y}", "a_b_c_d").unwrap(), BTreeMap::from([("x", "b"), ("y", "c_d")]));
+        assert!(captures("a_{x}", "a_").is_none() && captures("{x}_b", "a_bc").is_none());
+        assert!(glob("*7", "17") && glob("1*", "1") && glob("a*c", "abc") && !glob("a*c", "abd") && !glob("7", "17"));
+    }
+}

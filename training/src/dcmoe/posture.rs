@@ -1,0 +1,74 @@
+//! Postures of the styles that recordings are of, measured and put into a weight file.
+
+use super::Recipe;
+use super::style::confident::kept;
+use super::style::{WINDOW, rows, takes, windows};
+use crate::data::{Recording, Split};
+use crate::takes::Cut;
+use kinestitch::body::poses::Poses;
+use kinestitch::error::{Error, Result};
+use kinestitch::feature::posture::Posture;
+use kinestitch::method::dcmoe::posture::TENSORS;
+use kinestitch::method::dcmoe::{Config, NAME};
+use kinestitch::nn::weights::Weights;
+use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
+
+/// The posture of a style, and how many windows of a second it was measured on.
+pub struct Measured {
+    /// The posture.
+    pub posture: Posture,
+    /// Windows that kept their label, and all.
+    pub windows: [usize; 2],
+}
+
+/// The postures of a recipe's styles, of recordings that train and their mirror images, by the windows that confident learning
+/// leaves their label ([`kept`]).
+///
+/// # Errors
+/// [`Error::Option`] for a style without recordings.
+pub fn measured(recordings: &[Recording], recipe: &Recipe) -> Result<Vec<Measured>> {
+    let takes = takes(recordings, recipe, Split::Train);
+    let whose = |at: usize| windows(&takes[at].1, WINDOW).map(move |cut| (at, cut));
+    let (takes_of, cuts): (Vec<usize>, Vec<Cut>) = (0..takes.len()).flat_map(whose).unzip();
+    let kept = kept(&rows(&takes, WINDOW), &takes_of, recipe.styles.len());
+    let measured = |(style, name): (usize, &String)| {
+        let own: Vec<usize> = (0..cuts.len()).filter(|at| takes[takes_of[*at]].0 == style).collect();
+        let held: Vec<&Cut> = own.iter().filter(|at| kept[**at]).map(|at| &cuts[*at]).collect();
+        let both: Vec<(Poses, f32)> = held
+            .iter()
+            .map(|cut| (cut.poses(0, WINDOW), cut.ground()))
+            .flat_map(|(poses, ground)| [(poses.mirrored(), ground), (poses, ground)])
+            .collect();
+        let seen: Vec<(&Poses, f32)> = both.iter().map(|(poses, ground)| (poses, *ground)).collect();
+        let message = || format!("no recordings of the style {name} to train on");
+        let posture = Posture::of(&seen).ok_or_else(|| Error::Option { option: "data", message: message() })?;
+        Ok(Measured { posture, windows: [held.len(), own.len()] })
+    };
+    recipe.styles.iter().enumerate().map(measured).collect()
+}
+
+/// A weight file of DC-MoE with these postures, in place of those it may have.
+///
+/// # Errors
+/// [`Error::Weights`] where it is none of DC-MoE.
+pub fn dressed(bytes: &[u8], styles: &[String], postures: &[Posture], precision: Precision) -> Result<Vec<u8>> {
+    let file = Weights::read(bytes)?;
+    file.expect(NAME, super::VERSION)?;
+    let config = Config { styles: styles.to_vec(), ..file.config()? };
+    let config = serde_json::to_value(config).map_err(|error| Error::Weights { message: error.to_string() })?;
+    let own = file.names().into_iter().filter(|name| !TENSORS.contains(name));
+    let tensor = |name: &str| {
+        let shape = file.shape(name).unwrap_or_default();
+        Ok(Named { name: name.to_owned(), values: file.tensor(name, &shape)?, shape })
+    };
+    let mut tensors: Vec<Named> = own.map(tensor).collect::<Result<_>>()?;
+    let of = |values: fn(&Posture) -> Vec<f32>| postures.iter().flat_map(values).collect::<Vec<f32>>();
+    let values = [
+        of(|posture| posture.mean.map(|mean| mean.to_array()).concat()),
+        of(|posture| posture.spread.map(|spread| spread.to_array()).concat()),
+        of(|posture| vec![posture.height]),
+        of(|posture| posture.speeds.to_vec()),
+    ];
+    tensors.extend(TENSORS.iter().zip(values).map(|(name, values)| Named::vector(name, &values)));
+    to_bytes(&kinestitch::nn::weights::Meta { config, ..file.meta.clone() }, &tensors, precision)
+}

@@ -1,0 +1,222 @@
+//! Lanes: bodies on their way to a target, in which the network is given back what it said, and rows of their frames.
+
+use super::take::Take;
+use crate::weighted::Weighted;
+use glam::Vec2;
+use kinestitch::body::poses::CONTACTS;
+use kinestitch::feature::dcmoe::path::samples;
+use kinestitch::feature::dcmoe::{
+    AHEAD, Body, CHANNELS, CONTACT, FPS, MOVES, NOW, OUTPUT, PHASE, PHASES, Question, SPACING, columns, next_phases,
+    write_gate,
+};
+use kinestitch::method::dcmoe::walk::drawn;
+use rand::Rng;
+use rand::rngs::StdRng;
+
+/// Longest time to arrive that is trained, frames: three seconds.
+pub const LONGEST: usize = 90;
+/// Frames of the past that are looked at.
+const TRAIL: usize = NOW * SPACING;
+/// Frames that are known before a gap, as a rule: what the in-between gives.
+const USUAL: usize = 9;
+/// Part of the lanes whose phases are not known at first, whose speed is not, and which follow a path.
+const UNKNOWN: f64 = 0.4;
+const SINGLE: f64 = 0.1;
+const GUIDED: f64 = 0.5;
+/// Of what a lane has gone astray, this part is left after a frame: at once would be a jerk.
+const KEPT: f32 = 0.85;
+
+/// What a lane has been given back.
+#[derive(Clone)]
+struct Said {
+    before: Body,
+    now: Body,
+    phases: Vec<Vec2>,
+}
+
+/// A body on its way.
+#[derive(Clone)]
+pub struct Lane {
+    take: usize,
+    /// Frame of the take, those before it in the lane, and those left.
+    frame: usize,
+    since: usize,
+    left: usize,
+    target: usize,
+    /// Frames known before the first, of the path and of phases.
+    known: [usize; 2],
+    /// The path that is asked for, and the frame it begins at.
+    asked: Option<(Vec<Vec2>, usize)>,
+    is_single: bool,
+    said: Option<Said>,
+    /// The body that the last row was of.
+    given: Said,
+}
+
+/// Rows of a frame of a lane, raw.
+#[derive(Default, Clone)]
+pub struct Rows {
+    /// Input.
+    pub input: Vec<f32>,
+    /// Of the gate.
+    pub gate: Vec<f32>,
+    /// Output.
+    pub truth: Vec<f32>,
+    /// The base, [moves].
+    pub base: Vec<f32>,
+    /// Joints now, [moves].
+    pub now: Vec<f32>,
+    /// How much of what is said counts.
+    pub freedom: f32,
+    /// Which parts of the feet touch now and next.
+    pub planted: [f32; CONTACTS],
+}
+
+/// Takes, drawn from by length and weight.
+pub struct Source {
+    takes: Weighted<Take>,
+}
+
+impl Source {
+    /// Takes with how much each frame of them counts. Those under half a second are left out.
+    pub fn new(takes: Vec<(f64, Take)>) -> Self {
+        let weighted = |(weight, take): (f64, Take)| (weight * take.frames() as f64, take);
+        let long = takes.into_iter().filter(|(_, take)| take.frames() > 15);
+        Self { takes: Weighted::new(long.map(weighted)) }
+    }
+
+    /// All takes.
+    pub fn takes(&self) -> &[Take] {
+        self.takes.items()
+    }
+
+    /// A lane of at most `frames` frames.
+    pub fn draw(&self, frames: usize, rng: &mut StdRng) -> Lane {
+        let index = self.takes.draw(rng);
+        let take = &self.takes()[index];
+        let longest = LONGEST.min(take.frames() - 3);
+        let span = rng.random_range(2..=longest);
+        let frame = rng.random_range(1..take.frames() - span);
+        let target = frame + span;
+        let trail = if rng.random_bool(0.5) { USUAL } else { rng.random_range(0..=TRAIL) };
+        let known = if rng.random_bool(UNKNOWN) { 0 } else { rng.random_range(1..=TRAIL) };
+        let asked = rng.random_bool(GUIDED).then(|| {
+            let begins = frame - rng.random_range(0..=frame.min(TRAIL));
+            (take.path_between(begins, target), begins)
+        });
+        let given = Said { before: take.bodies[0].clone(), now: take.bodies[0].clone(), phases: Vec::new() };
+        Lane {
+            take: index,
+            frame,
+            since: 0,
+            left: frames.min(span - 1),
+            target,
+            known: [trail, known],
+            asked,
+            is_single: rng.random_bool(SINGLE),
+            said: None,
+            given,
+        }
+    }
+}
+
+impl Lane {
+    /// Whether it has come to its end.
+    pub fn is_done(&self) -> bool {
+        self.left == 0
+    }
+
+    /// What its last row was of: the body, that of the frame before, the target, and the recording's next.
+    pub fn bodies(&self, source: &Source) -> [Body; 4] {
+        let take = &source.takes.items()[self.take];
+        let Said { before, now, .. } = &self.given;
+        [now, before, &take.bodies[self.target], &take.bodies[self.frame + 1]].map(Body::clone)
+    }
+
+    /// Rows of its frame; with a probability of `feedback` of what the network said, else of the recording.
+    pub fn rows(&mut self, source: &Source, feedback: f64, rng: &mut StdRng, rows: &mut Rows) {
+        let take = &source.takes.items()[self.take];
+        let at = self.frame;
+        let target = &take.bodies[self.target];
+        let span = (self.target - at) as f32;
+        let said = self.said.take().filter(|_| rng.random_bool(feedback));
+        let is_astray = said.is_some();
+        self.given = said.unwrap_or_else(|| {
+            let now = take.bodies[at].clone();
+            let before = match self.is_single && self.since == 0 {
+                true => now.towards(target, -1.0 / span),
+                false => take.bodies[at - 1].clone(),
+            };
+            let phases = match self.known[1] == 0 && self.since == 0 {
+                true => vec![Vec2::ZERO; PHASES],
+                false => ahead(take, at),
+            };
+            Said { before, now, phases }
+        });
+        let Said { before, now, phases } = &self.given;
+        let question = Question { now, before, target, span };
+        let root = now.root();
+        let reach = |known: usize| at + 1 - (1 + self.since + known).min(at + 1).min(TRAIL + 1);
+        let mut trail = take.roots[reach(self.known[0])..=at].to_vec();
+        if let Some(last) = trail.last_mut() {
+            *last = root;
+        }
+        let asked = self.asked.as_ref().map(|(path, begins)| (&path[..], at - begins));
+        question.write(root, &samples(&trail, &question, asked), &mut rows.input);
+        let past = &take.phases[reach(self.known[1])..=at];
+        write_gate(past, phases, span, asked.is_some(), &mut rows.gate);
+
+        rows.base = question.base(root);
+        rows.now = columns(root, now);
+        rows.freedom = question.freedom();
+        let next = columns(root, &take.bodies[at + 1]);
+        rows.truth.resize(OUTPUT, 0.0);
+        // A lane that has gone astray comes back by and by.
+        let astray = if is_astray { KEPT * rows.freedom } else { 0.0 };
+        let was = if is_astray { columns(root, &take.bodies[at]) } else { rows.now.clone() };
+        for column in 0..MOVES {
+            let next = next[column] + astray * (rows.now[column] - was[column]);
+            rows.truth[column] = (next - rows.base[column]) / rows.freedom;
+        }
+        let contacts = |frame: usize| &take.contacts[frame * CONTACTS..][..CONTACTS];
+        rows.truth[CONTACT..PHASE].copy_from_slice(contacts(at + 1));
+        rows.planted = std::array::from_fn(|part| contacts(at)[part] * contacts(at + 1)[part]);
+        let later = ahead(take, at + 1);
+        for (index, out) in rows.truth[PHASE..].chunks_exact_mut(3).enumerate() {
+            let frame = (at + 1 + index / CHANNELS * SPACING).min(take.frames() - 1);
+            out.copy_from_slice(&[later[index].x, later[index].y, take.hertz[frame][index % CHANNELS]]);
+        }
+    }
+
+    /// Goes on by a frame, of an output row, raw.
+    pub fn advance(&mut self, source: &Source, said: &[f32], rows: &Rows) {
+        let Said { before, now, phases } = &self.given;
+        let target = &source.takes.items()[self.take].bodies[self.target];
+        let question = Question { now, before, target, span: (self.target - self.frame) as f32 };
+        let mut next = question.moved(now.root(), &rows.base, said);
+        if let Some((path, begins)) = &self.asked {
+            drawn(&mut next, path[self.frame + 1 - begins]);
+        }
+        let contacts = std::array::from_fn(|part| said[CONTACT + part].clamp(0.0, 1.0));
+        next.hold(now, contacts, rows.freedom);
+        let mut turned = vec![Vec2::ZERO; PHASES];
+        next_phases(phases, said, &mut turned);
+        self.said = Some(Said { before: now.clone(), now: next, phases: turned });
+        self.frame += 1;
+        self.since += 1;
+        self.left -= 1;
+    }
+}
+
+/// Phases from a frame on; those beyond the end are turned on.
+fn ahead(take: &Take, frame: usize) -> Vec<Vec2> {
+    let last = take.frames() - 1;
+    let one = |index: usize| {
+        let at = frame + index / CHANNELS * SPACING;
+        let (inside, channel) = (at.min(last), index % CHANNELS);
+        let beyond = (at - inside) as f32 / FPS as f32;
+        let turn = std::f32::consts::TAU * take.hertz[inside][channel] * beyond;
+        Vec2::from_angle(turn).rotate(take.phases[inside][channel])
+    };
+    (0..AHEAD * CHANNELS).map(one).collect()
+}

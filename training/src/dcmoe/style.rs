@@ -1,0 +1,31 @@
+//! Styles of recordings, a second at a time: what they are labelled, and what a small classifier sees.
+
+pub mod classifier;
+pub mod confident;
+
+use super::Recipe;
+use crate::data::{Recording, Split};
+use crate::takes::{Cut, Take};
+use classifier::{Row, features};
+
+/// Frames of a window: a second.
+pub const WINDOW: usize = 30;
+
+/// Recordings of a split that a recipe takes and that are of one of its styles: with the style's index.
+pub fn takes(recordings: &[Recording], recipe: &Recipe, split: Split) -> Vec<(usize, Take)> {
+    let wanted = |recording: &&Recording| recording.split == split && recipe.wants(recording).is_some();
+    let of = |recording: &Recording| Some((recipe.style(recording)?, Take::of(recording)));
+    recordings.iter().filter(wanted).filter_map(of).collect()
+}
+
+/// Windows of a take, every so many frames.
+pub fn windows(take: &Take, every: usize) -> impl Iterator<Item = Cut<'_>> {
+    (0..(take.poses.len() + 1).saturating_sub(WINDOW)).step_by(every).map(|start| Cut::plain(take, start))
+}
+
+/// What a classifier reads of all windows of takes, every so many frames.
+pub fn rows(takes: &[(usize, Take)], every: usize) -> Vec<Row> {
+    let row = |cut: Cut| features(&cut.poses(0, WINDOW), &cut.offsets(), cut.ground());
+    let of = |(style, take): &(usize, Take)| windows(take, every).map(|cut| (*style, row(cut))).collect::<Vec<_>>();
+    takes.iter().flat_map(of).collect()
+}

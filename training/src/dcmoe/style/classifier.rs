@@ -1,0 +1,101 @@
+//! A small classifier of styles: a linear layer and softmax on what a window's joints do on average.
+
+use glam::Vec3;
+use kinestitch::body::GroundPose;
+use kinestitch::body::poses::{FPS, Poses, ROLES, joints};
+
+const STEPS: usize = 400;
+const RATE: f32 = 0.5;
+const DECAY: f32 = 1e-3;
+
+/// A window's style, and its [`features`].
+pub type Row = (usize, Vec<f32>);
+
+/// Of every joint the mean of its place in the body's frame and the deviation from it, metres, and its mean speed, m/s: [22 × 7].
+pub fn features(poses: &Poses, offsets: &[Vec3; ROLES], ground: f32) -> Vec<f32> {
+    let frames = poses.len();
+    let places: Vec<[Vec3; ROLES]> =
+        (0..frames).map(|frame| joints(poses.hips[frame], poses.pose(frame), offsets)).collect();
+    let local = |frame: usize, joint: usize| {
+        let root = GroundPose::under(poses.hips[frame], poses.pose(frame)[0]);
+        root.local_point(places[frame][joint]) - Vec3::Y * ground
+    };
+    let mut out = Vec::with_capacity(7 * ROLES);
+    for joint in 0..ROLES {
+        let all: Vec<Vec3> = (0..frames).map(|frame| local(frame, joint)).collect();
+        let mean = all.iter().sum::<Vec3>() / frames as f32;
+        let spread = all.iter().map(|place| (*place - mean) * (*place - mean)).sum::<Vec3>() / frames as f32;
+        let speed = (1..frames).map(|at| places[at][joint].distance(places[at - 1][joint])).sum::<f32>();
+        out.extend(mean.to_array());
+        out.extend([spread.x.sqrt(), spread.y.sqrt(), spread.z.sqrt(), FPS as f32 * speed / (frames - 1) as f32]);
+    }
+    out
+}
+
+/// The classifier.
+pub struct Classifier {
+    mean: Vec<f32>,
+    deviation: Vec<f32>,
+    /// [styles × (columns + 1)].
+    weights: Vec<Vec<f32>>,
+}
+
+impl Classifier {
+    /// Trained on windows' styles and features, each style counting alike.
+    pub fn trained(rows: &[&Row], styles: usize) -> Self {
+        let (columns, count) = (rows.first().map_or(0, |row| row.1.len()), rows.len() as f32);
+        let mean: Vec<f32> = (0..columns).map(|at| rows.iter().map(|(_, row)| row[at]).sum::<f32>() / count).collect();
+        let variance = |at: usize| rows.iter().map(|(_, row)| (row[at] - mean[at]).powi(2)).sum::<f32>() / count;
+        let deviation = (0..columns).map(|at| variance(at).sqrt().max(1e-4)).collect();
+        let mut made = Self { mean, deviation, weights: vec![vec![0.0; columns + 1]; styles] };
+        let normal: Vec<(usize, Vec<f32>)> = rows.iter().map(|(style, row)| (*style, made.normalised(row))).collect();
+        let share: Vec<f32> = (0..styles)
+            .map(|style| {
+                let of = normal.iter().filter(|(own, _)| *own == style).count();
+                1.0 / (styles * of.max(1)) as f32
+            })
+            .collect();
+        let mut momentum = made.weights.clone();
+        for _ in 0..STEPS {
+            let mut gradient = vec![vec![0.0; columns + 1]; styles];
+            for (style, row) in &normal {
+                for (index, part) in made.parts(row).into_iter().enumerate() {
+                    let by = share[*style] * (part - f32::from(u8::from(index == *style)));
+                    gradient[index].iter_mut().zip(row).for_each(|(sum, x)| *sum += by * x);
+                }
+            }
+            for (weights, (momentum, gradient)) in made.weights.iter_mut().zip(momentum.iter_mut().zip(&gradient)) {
+                for (weight, (momentum, by)) in weights.iter_mut().zip(momentum.iter_mut().zip(gradient)) {
+                    *momentum = 0.9 * *momentum + 0.1 * (by + DECAY * *weight);
+                    *weight -= RATE * *momentum;
+                }
+            }
+        }
+        made
+    }
+
+    fn normalised(&self, row: &[f32]) -> Vec<f32> {
+        let columns = row.iter().zip(&self.mean).zip(&self.deviation);
+        columns.map(|((x, mean), deviation)| ((x - mean) / deviation).clamp(-4.0, 4.0)).chain([1.0]).collect()
+    }
+
+    /// Probability of each style, of a window's features.
+    pub fn probabilities(&self, row: &[f32]) -> Vec<f32> {
+        self.parts(&self.normalised(row))
+    }
+
+    fn parts(&self, row: &[f32]) -> Vec<f32> {
+        let logits: Vec<f32> =
+            self.weights.iter().map(|weights| weights.iter().zip(row).map(|(weight, x)| weight * x).sum()).collect();
+        let top = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let parts: Vec<f32> = logits.iter().map(|logit| (logit - top).exp()).collect();
+        let sum: f32 = parts.iter().sum();
+        parts.into_iter().map(|part| part / sum).collect()
+    }
+
+    /// The style that a window looks like.
+    pub fn style(&self, row: &[f32]) -> usize {
+        let parts = self.probabilities(row);
+        (0..parts.len()).max_by(|a, b| parts[*a].total_cmp(&parts[*b])).unwrap_or(0)
+    }
+}

@@ -1,0 +1,147 @@
+//! Recordings as DC-MoE learns them: bodies, roots, phases and paths of every frame, both sides.
+
+use crate::periodic::source::rows_of;
+use crate::periodic::step::{Network, Pass};
+use crate::takes::Take as Plain;
+use glam::{Vec2, Vec3};
+use kinestitch::body::GroundPose;
+use kinestitch::body::mirror::{flip, opposite};
+use kinestitch::body::poses::{CONTACTS, ROLES};
+use kinestitch::error::{Error, Result};
+use kinestitch::feature::dcmoe::{Body, CHANNELS};
+use kinestitch::feature::periodic::{COLUMNS, FPS, WINDOW, window};
+use kinestitch::method::periodic::spectrum::Curve;
+use kinestitch::method::periodic::{LAYOUT, NAME, Sizes};
+use kinestitch::nn::weights::Weights;
+use std::f32::consts::TAU;
+
+/// Deviation of the smoothing of a root's path, frames: what a person draws does not sway with every step.
+const SMOOTH: f32 = 6.0;
+/// Of every so many frames phases are measured; between, they are turned on.
+const STRIDE: usize = 5;
+
+/// A recording, or its mirror image.
+pub struct Take {
+    /// Heights are over the ground.
+    pub bodies: Vec<Body>,
+    /// Ground frames under the hips.
+    pub roots: Vec<GroundPose>,
+    /// The smoothed path.
+    pub path: Vec<Vec2>,
+    /// Contacts, [frames × 4], 0 or 1.
+    pub contacts: Vec<f32>,
+    /// Phase vectors.
+    pub phases: Vec<[Vec2; CHANNELS]>,
+    /// Their frequencies, hertz.
+    pub hertz: Vec<[f32; CHANNELS]>,
+}
+
+/// The periodic autoencoder that phases come from.
+pub struct Phases {
+    network: Network,
+    weights: Vec<f32>,
+    scale: Vec<f32>,
+}
+
+impl Phases {
+    /// Of a weight file with all its parameters: a run's network.safetensors.
+    ///
+    /// # Errors
+    /// [`Error::Weights`] where it is of another network, or has not [`CHANNELS`] curves.
+    pub fn read(bytes: &[u8]) -> Result<Self> {
+        let file = Weights::read(bytes)?;
+        file.expect(NAME, LAYOUT)?;
+        let sizes: Sizes = file.config()?;
+        if sizes.channels != CHANNELS {
+            return Err(Error::Weights { message: format!("{} curves where {CHANNELS} are needed", sizes.channels) });
+        }
+        let network = Network::new(sizes);
+        let mut weights = vec![0.0; network.len()];
+        for parameter in &network.parameters {
+            weights[parameter.range.clone()].copy_from_slice(&file.tensor(&parameter.name, &parameter.shape)?);
+        }
+        Ok(Self { network, weights, scale: file.tensor("scale", &[COLUMNS])? })
+    }
+
+    /// Phase vectors and frequencies of every frame.
+    fn of(&self, rows: &[f32]) -> (Vec<[Vec2; CHANNELS]>, Vec<[f32; CHANNELS]>) {
+        let frames = rows.len() / COLUMNS;
+        let (mut pass, mut values) = (Pass::default(), vec![0.0; WINDOW * COLUMNS]);
+        let mut measured = |frame: usize| -> Vec<Curve> {
+            window(rows, frame.min(frames - 1), &self.scale, &mut values);
+            self.network.curves(&self.weights, &values, &mut pass)
+        };
+        let all: Vec<Vec<Curve>> = (0..frames + STRIDE).step_by(STRIDE).map(&mut measured).collect();
+        let turned = |curve: &Curve, by: f32| {
+            curve.amplitude * Vec2::from_angle(curve.phase + TAU * curve.frequency * by / FPS as f32)
+        };
+        let one = |frame: usize, channel: usize| {
+            let (index, since) = (frame / STRIDE, (frame % STRIDE) as f32);
+            let (a, b) = (&all[index][channel], &all[index + 1][channel]);
+            // The last one measured is of the last frame, however far it is.
+            let step = ((index + 1) * STRIDE).min(frames - 1).max(index * STRIDE) - index * STRIDE;
+            let (step, share) = (step as f32, since / step.max(1) as f32);
+            let vector = turned(a, since).lerp(turned(b, since - step), share);
+            (vector, a.frequency + (b.frequency - a.frequency) * share)
+        };
+        let both = |frame: usize| -> [(Vec2, f32); CHANNELS] { std::array::from_fn(|channel| one(frame, channel)) };
+        (0..frames).map(both).map(|row| (row.map(|one| one.0), row.map(|one| one.1))).unzip()
+    }
+}
+
+impl Take {
+    /// Of a recording, or of its mirror image.
+    pub fn of(plain: &Plain, mirrored: bool, phases: &Phases) -> Self {
+        let (poses, offsets, contacts) = match mirrored {
+            false => (plain.poses.clone(), plain.offsets, plain.contacts.clone()),
+            true => {
+                let offsets: [Vec3; ROLES] = std::array::from_fn(|role| flip(plain.offsets[opposite(role)]));
+                let mut contacts = plain.contacts.clone();
+                contacts.chunks_exact_mut(CONTACTS).for_each(|row| row.rotate_left(CONTACTS / 2));
+                (plain.poses.mirrored(), offsets, contacts)
+            }
+        };
+        let body = |frame: usize| Body::of(poses.hips[frame] - Vec3::Y * plain.ground, poses.pose(frame), &offsets);
+        let bodies: Vec<Body> = (0..poses.len()).map(body).collect();
+        let roots: Vec<GroundPose> = bodies.iter().map(Body::root).collect();
+        let (phases, hertz) = phases.of(&rows_of(plain, mirrored));
+        Self { path: smoothed(&roots), bodies, roots, contacts, phases, hertz }
+    }
+
+    /// Frames.
+    pub fn frames(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// The smoothed path between two frames, bent so that it begins and ends at the hips.
+    pub fn path_between(&self, first: usize, last: usize) -> Vec<Vec2> {
+        let off = |frame: usize| {
+            let hips = self.bodies[frame].places[0];
+            Vec2::new(hips.x, hips.z) - self.path[frame]
+        };
+        let (a, b) = (off(first), off(last));
+        let span = (last - first).max(1) as f32;
+        (first..=last).map(|frame| self.path[frame] + a.lerp(b, (frame - first) as f32 / span)).collect()
+    }
+}
+
+/// Gaussian mean of where the roots are; a line beyond the ends, so that they do not lag.
+fn smoothed(roots: &[GroundPose]) -> Vec<Vec2> {
+    let reach = (3.0 * SMOOTH) as isize;
+    let last = roots.len() as isize - 1;
+    let inside = |frame: isize| {
+        let place = roots[frame.clamp(0, last) as usize].position;
+        Vec2::new(place.x, place.z)
+    };
+    let value = |frame: isize| match (0..=last).contains(&frame) {
+        true => inside(frame),
+        false => 2.0 * inside(frame) - inside(2 * frame.clamp(0, last) - frame),
+    };
+    let weights: Vec<f32> = (-reach..=reach).map(|off| (-0.5 * (off as f32 / SMOOTH).powi(2)).exp()).collect();
+    let total: f32 = weights.iter().sum();
+    let mean = |frame: isize| {
+        let terms = weights.iter().zip(-reach..).map(|(weight, off)| *weight * value(frame + off));
+        terms.sum::<Vec2>() / total
+    };
+    (0..=last).map(mean).collect()
+}

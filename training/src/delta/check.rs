@@ -1,0 +1,67 @@
+//! Validation: held-out windows of four lengths, by the benchmark's measures.
+
+use super::sample::{Sample, Window, sample};
+use crate::takes::{Cut, Take};
+use glam::Vec3;
+use kinestitch::body::poses::PAST;
+use kinestitch::body::poses::{Poses, ROLES, joints};
+use kinestitch::feature::delta::answer;
+
+/// Lengths of the gaps.
+pub const GAPS: [usize; 4] = [5, 15, 30, 45];
+/// Standard deviations of LAFAN1's positions, metres, rounded: L2P's units.
+const DEVIATION: Vec3 = Vec3::new(0.5, 0.25, 0.35);
+
+/// Samples of each length, every `stride` frames of the takes.
+pub fn samples(takes: &[Take], stride: usize) -> Vec<Vec<Sample>> {
+    let of = |gap: usize| {
+        let window = Window { past: PAST, gap, target: 1 };
+        let one = |take: &Take| -> Vec<Sample> {
+            let last = (take.poses.len() + 1).saturating_sub(PAST + 45 + 1);
+            (0..last).step_by(stride).map(|start| sample(&Cut::plain(take, start), window)).collect()
+        };
+        takes.iter().flat_map(one).collect()
+    };
+    GAPS.map(of).into()
+}
+
+/// L2P of a network, and of slerp and straight lines, for each length. `rows`: what the network says of some windows of one
+/// length, [windows × gap × 139].
+///
+/// # Errors
+/// Those of `rows`.
+pub fn check<E>(
+    samples: &[Vec<Sample>],
+    mut rows: impl FnMut(&[Sample]) -> Result<Vec<f32>, E>,
+) -> Result<Vec<[f32; 2]>, E> {
+    let mut score = |samples: &Vec<Sample>| {
+        let mut sums = [0.0; 2];
+        for chunk in samples.chunks(32) {
+            let rows = rows(chunk)?;
+            for (sample, rows) in chunk.iter().zip(rows.chunks_exact(rows.len() / chunk.len())) {
+                let ours = answer(&sample.question, rows).0.moved(sample.question.ground);
+                sums[0] += l2p(&ours, &sample.truth, &sample.offsets);
+                sums[1] += l2p(&sample.plain(), &sample.truth, &sample.offsets);
+            }
+        }
+        Ok(sums.map(|sum| sum / samples.len().max(1) as f32))
+    };
+    samples.iter().map(&mut score).collect()
+}
+
+/// The number that decides which checkpoint is the best, and what it is the mean of: L2P of each length, as ratio to slerp and
+/// straight lines.
+pub fn ratios(scores: &[[f32; 2]]) -> (f32, Vec<f32>) {
+    let ratios: Vec<f32> = scores.iter().map(|[ours, plain]| ours / plain).collect();
+    (ratios.iter().sum::<f32>() / ratios.len() as f32, ratios)
+}
+
+/// L2P of a motion, with usual deviations: those of LAFAN1's positions, rounded.
+pub fn l2p(ours: &Poses, truth: &Poses, offsets: &[Vec3; ROLES]) -> f32 {
+    let gap = truth.len();
+    let one = |at: usize| -> f32 {
+        let [a, b] = [ours, truth].map(|poses| joints(poses.hips[at], poses.pose(at), offsets));
+        a.iter().zip(&b).map(|(a, b)| ((*a - *b) / DEVIATION).length_squared()).sum::<f32>().sqrt()
+    };
+    (0..gap).map(one).sum::<f32>() / gap as f32
+}

@@ -1,0 +1,99 @@
+//! Windows for the delta in-betweener: random starts, lengths and sides.
+
+use super::loss::{Parts, Truth, loss};
+use crate::takes::{Cut, Source};
+use glam::Vec3;
+use kinestitch::body::poses::{PAST, TARGET};
+use kinestitch::body::poses::{Poses, ROLES, joints};
+use kinestitch::feature::delta::{Question, question};
+use rand::Rng;
+use rand::rngs::StdRng;
+
+/// A question with what the recording answers.
+pub struct Sample {
+    /// The question.
+    pub question: Question,
+    /// The recording's gap, local to the question's frame.
+    pub truth: Poses,
+    /// World positions of the frames before and after the gap, in the question's frame.
+    pub ends: [[Vec3; ROLES]; 2],
+    /// Offsets of the skeleton.
+    pub offsets: [Vec3; ROLES],
+    /// Contacts of the gap, [gap × 4].
+    pub contacts: Vec<f32>,
+    keys: [Poses; 2],
+}
+
+impl Sample {
+    /// Loss of output rows, [gap, 139]; its gradient, times `share`, goes into `by_rows`.
+    pub fn loss(&self, rows: &[f32], share: f32, by_rows: &mut [f32]) -> Parts {
+        let Self { truth, ends, offsets, contacts, question, .. } = self;
+        loss(rows, &Truth { poses: truth, base: &question.base, ends: *ends, offsets, contacts }, share, by_rows)
+    }
+
+    /// Slerp and straight lines, [gap], what ratios are taken to.
+    pub fn plain(&self) -> Poses {
+        let [from, to] = &self.keys;
+        let mut poses = Poses::default();
+        for step in 1..=self.truth.len() {
+            let share = step as f32 / (self.truth.len() + 1) as f32;
+            let turned = from.pose(0).iter().zip(to.pose(0)).map(|(a, b)| a.slerp(*b, share));
+            poses.push(from.hips[0].lerp(to.hips[0], share), turned);
+        }
+        poses
+    }
+}
+
+/// Frames of a window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// Given before the gap.
+    pub past: usize,
+    /// To be filled.
+    pub gap: usize,
+    /// Given after it.
+    pub target: usize,
+}
+
+impl Window {
+    /// Frames in all.
+    pub fn frames(self) -> usize {
+        self.past + self.gap + self.target
+    }
+
+    /// A random window: mostly ten frames of past and one of target, as the benchmark has it; a quarter of the gaps are long.
+    pub fn draw(rng: &mut StdRng) -> Self {
+        let past = if rng.random_bool(0.85) { PAST } else { rng.random_range(1..PAST) };
+        let target = if rng.random_bool(0.7) { 1 } else { rng.random_range(2..=TARGET) };
+        let gap = if rng.random_bool(0.75) { rng.random_range(2..=30) } else { rng.random_range(31..=60) };
+        Self { past, gap, target }
+    }
+}
+
+/// A random sample.
+pub fn draw(source: &Source, rng: &mut StdRng) -> Sample {
+    loop {
+        let window = Window::draw(rng);
+        if let Some(cut) = source.cut(rng, window.frames()) {
+            return sample(&cut, window);
+        }
+    }
+}
+
+/// The window at the start of a cut.
+pub fn sample(cut: &Cut, window: Window) -> Sample {
+    let Window { past, gap, target } = window;
+    let offsets = cut.offsets();
+    let (before, after) = (cut.poses(0, past), cut.poses(past + gap, target));
+    let question = question(&before, &after, gap, &offsets, cut.ground());
+    let truth = cut.poses(past, gap).moved(question.ground);
+    let (before, after) = (before.moved(question.ground), after.moved(question.ground));
+    let ends = [
+        joints(before.hips[past - 1], before.pose(past - 1), &offsets),
+        joints(after.hips[0], after.pose(0), &offsets),
+    ];
+    let contacts = cut.contacts(past, gap);
+    let key = |poses: &Poses, at: usize| Poses { hips: vec![poses.hips[at]], rotations: poses.pose(at).to_vec() };
+    let keys = [key(&before, past - 1), key(&after, 0)];
+    Sample { question, truth, ends, offsets, contacts, keys }
+}

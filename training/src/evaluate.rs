@@ -1,0 +1,139 @@
+//! The refiner's table on held-out pairs, beside the baselines: RMR, Table 1, with feet, jerk and pops.
+
+use crate::baseline::crossfaded;
+use crate::batch::batch;
+use crate::data::{Recording, Split};
+use crate::pairs::{self, Neighbours, Pair, WINDOW};
+use crate::recipe::{Recipe, load};
+use crate::score::{self, Score};
+use crate::segment_index::Segment;
+use burn::tensor::Device;
+use kinestitch::error::{Error, Result};
+use kinestitch::feature::layout::Refiner;
+use kinestitch::method::rmr::Rmr;
+use kinestitch::motion::clip::Clip;
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use std::path::Path;
+
+/// Windows that the network refines at once.
+const LANES: usize = 16;
+
+/// A scored method: name and score.
+pub type Row = (String, Score);
+
+/// Scores of weights on `count` pairs of each data set, beside the baselines and the raw input. Designs are compared on
+/// the training split, so that validation says something once.
+///
+/// # Errors
+/// [`Error::Weights`] where the weights do not load, and those of [`tables`].
+pub fn evaluate(
+    recordings: &[Recording],
+    recipe: &Recipe,
+    weights: &Path,
+    (split, count): (Split, usize),
+) -> Result<Vec<(String, Vec<Row>)>> {
+    let models = [("rmr".to_owned(), load(recipe, weights, &Device::flex())?)];
+    tables(recordings, recipe, &models, (split, count))
+}
+
+/// [`evaluate`] of any number of named models on [`Device::flex`], by the sets and the seed of a recipe. Sets of which no window
+/// is in the split are left out.
+///
+/// # Errors
+/// [`Error::Option`] where no set has a window of the split.
+pub fn tables(
+    recordings: &[Recording],
+    recipe: &Recipe,
+    models: &[(String, Rmr)],
+    (split, count): (Split, usize),
+) -> Result<Vec<(String, Vec<Row>)>> {
+    let neighbours = Neighbours::new(recordings);
+    let table = |set: &String| {
+        let pairs = draw(recordings, &neighbours, (set, split), count, recipe.schedule.seed + 2)?;
+        Ok((set.clone(), table(recordings, &pairs, models, &Device::flex())?))
+    };
+    let has_windows = |set: &&String| !own(recordings, (set, split)).is_empty();
+    let sets: Vec<&String> = recipe.sets.iter().filter(has_windows).collect();
+    if sets.is_empty() {
+        let message = format!("no upright window of {WINDOW} frames for {split:?}; give more recordings");
+        return Err(Error::Option { option: "data", message });
+    }
+    sets.into_iter().map(table).collect()
+}
+
+/// Windows of a set's split.
+fn own(recordings: &[Recording], (set, split): (&str, Split)) -> Vec<Segment> {
+    let windows = pairs::windows(recordings, split).into_iter();
+    windows.filter(|window| recordings[window.recording].set == set).collect()
+}
+
+/// `count` random pairs whose truth is of a set's split; fewer where neighbours are lacking.
+///
+/// # Errors
+/// [`Error::Option`] where there is no upright window.
+pub fn draw(
+    recordings: &[Recording],
+    neighbours: &Neighbours,
+    (set, split): (&str, Split),
+    count: usize,
+    seed: u64,
+) -> Result<Vec<Pair>> {
+    let own = own(recordings, (set, split));
+    if own.is_empty() {
+        let message = format!("{set}: no upright window of {WINDOW} frames for {split:?}");
+        return Err(Error::Option { option: "data", message });
+    }
+    let mut rng = StdRng::seed_from_u64(seed);
+    let pair = |_| neighbours.pair(recordings, own[rng.random_range(0..own.len())], &mut rng);
+    Ok((0..count).filter_map(pair).collect())
+}
+
+/// Name of a baseline, and what it makes of a pair.
+type Baseline<'a> = (&'a str, &'a dyn Fn(&Pair) -> Result<Clip>);
+
+/// Every method there is on the same pairs: the truth itself, the hard cut, the baselines, and named models on `device`.
+///
+/// # Errors
+/// Those of [`pairs::cut`].
+pub fn table(recordings: &[Recording], pairs: &[Pair], models: &[(String, Rmr)], device: &Device) -> Result<Vec<Row>> {
+    let baselines: [Baseline; 4] = [
+        ("truth", &|pair| Ok(pairs::clips(recordings, pair)?.1)),
+        ("input", &|pair| Ok(pairs::clips(recordings, pair)?.0)),
+        ("crossfade", &|pair| crossfaded(recordings, pair)),
+        ("inertialize", &|pair| pairs::inertialized(recordings, pair)),
+    ];
+    let mut rows = Vec::with_capacity(baselines.len() + models.len());
+    for (name, make) in baselines {
+        let clips = pairs.iter().map(make).collect::<Result<Vec<Clip>>>()?;
+        rows.push((name.to_owned(), score::score(recordings, pairs, &clips)?));
+    }
+    for (name, model) in models {
+        rows.push((name.clone(), score::score(recordings, pairs, &refined(recordings, pairs, model, device)?)?));
+    }
+    Ok(rows)
+}
+
+/// Clips of pairs as a model refines them.
+fn refined(recordings: &[Recording], pairs: &[Pair], model: &Rmr, device: &Device) -> Result<Vec<Clip>> {
+    let mut clips = Vec::with_capacity(pairs.len());
+    for chunk in pairs.chunks(LANES) {
+        let lanes: Vec<&Pair> = chunk.iter().collect();
+        let (input, _) = batch(recordings, &lanes, &model.normal, device)?;
+        let rows = model.normal.denormalise(model.infer_lanes(input, chunk.len())); // [frames × lanes, 161]
+        let rows: Vec<f32> = rows
+            .try_into_data()
+            .map_err(|error| error.to_string())
+            .and_then(|data| data.try_into_vec().map_err(|error| format!("{error:?}")))
+            .map_err(|message| Error::Weights { message })?;
+        let clip = |(lane, pair): (usize, &Pair)| {
+            let row = |frame: usize| &rows[(frame * chunk.len() + lane) * Refiner::WIDTH..][..Refiner::WIDTH];
+            let own: Vec<f32> = (0..WINDOW).flat_map(|frame| row(frame).iter().copied()).collect();
+            score::refined(recordings, pair, &own)
+        };
+        for lane in chunk.iter().enumerate() {
+            clips.push(clip(lane)?);
+        }
+    }
+    Ok(clips)
+}

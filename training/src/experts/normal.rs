@@ -1,0 +1,107 @@
+//! Mean and deviation of rows in training.
+
+use kinestitch::error::Result;
+use kinestitch::nn::mixture::{FARTHEST, Sizes};
+use kinestitch::nn::weights::Weights;
+use kinestitch::nn::weights::write::Named;
+
+/// Names in weight files.
+const NAMES: [&str; 3] = ["input", "gate_input", "output"];
+
+/// Mean and deviation of columns.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Normal {
+    /// [columns].
+    pub mean: Vec<f32>,
+    /// [columns].
+    pub deviation: Vec<f32>,
+}
+
+impl Normal {
+    /// Measured on rows. Columns that hardly change would be noise: none counts as changing less than a tenth of its group.
+    pub fn of(rows: &[f32], width: usize, groups: &[std::ops::Range<usize>]) -> Self {
+        let count = (rows.len() / width).max(1) as f64;
+        let (mut sum, mut squares) = (vec![0.0_f64; width], vec![0.0_f64; width]);
+        for row in rows.chunks_exact(width) {
+            for (column, x) in row.iter().enumerate() {
+                sum[column] += f64::from(*x);
+                squares[column] += f64::from(*x).powi(2);
+            }
+        }
+        let mean: Vec<f64> = sum.iter().map(|sum| sum / count).collect();
+        let variance = |column: usize| (squares[column] / count - mean[column].powi(2)).max(0.0);
+        let mut deviation: Vec<f32> = (0..width).map(|column| variance(column).sqrt() as f32).collect();
+        for group in groups.iter().filter(|group| !group.is_empty()) {
+            let rms = (group.clone().map(variance).sum::<f64>() / group.len() as f64).sqrt() as f32;
+            deviation[group.clone()].iter_mut().for_each(|own| *own = own.max(0.1 * rms).max(1e-4));
+        }
+        Self { mean: mean.iter().map(|mean| *mean as f32).collect(), deviation }
+    }
+
+    /// Raw → normalised.
+    pub fn apply(&self, rows: &mut [f32]) {
+        for row in rows.chunks_exact_mut(self.mean.len()) {
+            for ((x, mean), deviation) in row.iter_mut().zip(&self.mean).zip(&self.deviation) {
+                *x = ((*x - mean) / deviation).clamp(-FARTHEST, FARTHEST);
+            }
+        }
+    }
+
+    /// Normalised → raw.
+    pub fn undo(&self, rows: &mut [f32]) {
+        for row in rows.chunks_exact_mut(self.mean.len()) {
+            for ((x, mean), deviation) in row.iter_mut().zip(&self.mean).zip(&self.deviation) {
+                *x = *x * deviation + mean;
+            }
+        }
+    }
+}
+
+/// Statistics of input, gate and output.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Normals {
+    /// Of input rows.
+    pub input: Normal,
+    /// Of the gate's rows.
+    pub gate: Normal,
+    /// Of output rows.
+    pub output: Normal,
+}
+
+impl Normals {
+    /// Tensors of a weight file.
+    pub fn stored(&self) -> Vec<Named> {
+        let both = NAMES.into_iter().zip([&self.input, &self.gate, &self.output]);
+        let two = both.flat_map(|(name, Normal { mean, deviation })| {
+            [Named::vector(&format!("{name}.mean"), mean), Named::vector(&format!("{name}.deviation"), deviation)]
+        });
+        two.collect()
+    }
+
+    /// Of a weight file.
+    ///
+    /// # Errors
+    /// [`kinestitch::Error::Weights`] where they are of other sizes.
+    pub fn read(file: &Weights, sizes: &Sizes) -> Result<Self> {
+        let read = |name: &str, columns: usize| -> Result<Normal> {
+            let part = |part: &str| file.tensor(&format!("{name}.{part}"), &[columns]);
+            Ok(Normal { mean: part("mean")?, deviation: part("deviation")? })
+        };
+        let [input, gate, output] = NAMES;
+        let Sizes { input: columns, gate: of_gate, output: of_output, .. } = *sizes;
+        Ok(Self { input: read(input, columns)?, gate: read(gate, of_gate)?, output: read(output, of_output)? })
+    }
+}
+
+/// Columns of the parts of each element of a range: positions of each joint, its axes, its velocity.
+pub fn parts(range: std::ops::Range<usize>, element: usize, widths: &[usize]) -> Vec<std::ops::Range<usize>> {
+    let mut found = Vec::new();
+    for start in range.step_by(element) {
+        let mut at = start;
+        for width in widths {
+            found.push(at..at + width);
+            at += width;
+        }
+    }
+    found
+}

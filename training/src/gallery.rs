@@ -1,0 +1,170 @@
+//! The trajectory gallery of some recordings: root tracks at ten samples a second, and of all their windows a few of each kind.
+
+use crate::data::{Recording, Sets, Split};
+use kinestitch::body::GroundPose;
+use kinestitch::error::{Error, Result};
+use kinestitch::method::gallery::file::{LENGTHS, Piece, RATE, Stored, Track};
+use kinestitch::method::gallery::index::{Ends, sample};
+use kinestitch::method::random::Random;
+use kinestitch::motion::clip::Clip;
+use kinestitch::motion::resample::resample;
+use kinestitch::motion::root::wrap;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// Steps of windows in samples of a track, 15 to 150 frames of 30 a second.
+const WINDOWS: [usize; 12] = [5, 6, 8, 10, 12, 15, 19, 24, 30, 36, 43, 50];
+/// Nobody is faster, metres a second: a fault of the recording.
+const FASTEST: f32 = 9.0;
+/// Windows are alike that differ by less than this ratio in distance, and by less than this part of a turn at either end.
+const ALIKE_RATIO: f32 = 1.15;
+const ALIKE_TURNS: f32 = 16.0;
+
+/// What a gallery is made of, read from a recipe file.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recipe {
+    /// Its name.
+    pub name: String,
+    /// Weight set that it belongs to: `open` or `research`.
+    pub set: String,
+    /// What it may be used for, in words.
+    pub licence: String,
+    /// Data sets whose recordings it is made of.
+    pub sets: Vec<String>,
+    /// Windows that are alike, of one style, kept at most.
+    pub each: usize,
+    /// Windows kept in all at most; fewer of each kind where there would be more.
+    pub most: usize,
+}
+
+impl Recipe {
+    /// Refuses recordings that may not be given away in a gallery that may.
+    ///
+    /// # Errors
+    /// [`Error::Option`] for a data set that is not known, or not open where the recipe says so.
+    pub fn check(&self, sets: &Sets) -> Result<()> {
+        for name in &self.sets {
+            if self.set == "open" && sets.set(name)?.weights != "open" {
+                let message = format!("\"{name}\" is not open: a gallery of it cannot be");
+                return Err(Error::Option { option: "sets", message });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A kind of window: style, length, distance and angles.
+type Kind = (usize, usize, i32, i32, i32);
+
+/// The gallery of the training recordings among `recordings`; the others' are for asking.
+///
+/// # Errors
+/// Those of [`resample`].
+pub fn gallery(recordings: &[Recording], recipe: &Recipe) -> Result<Stored> {
+    let mut stored = Stored { set: recipe.set.clone(), licence: recipe.licence.clone(), ..Stored::default() };
+    let mut kinds: HashMap<Kind, Vec<Piece>> = HashMap::new();
+    for recording in recordings.iter().filter(|recording| used(recording, recipe)) {
+        let clip = resample(&recording.clip, RATE)?;
+        if clip.frames() <= *LENGTHS.start() {
+            continue;
+        }
+        let name = style_of(recording);
+        let known = stored.styles.iter().position(|style| *style == name);
+        let style = known.unwrap_or_else(|| {
+            stored.styles.push(name);
+            stored.styles.len() - 1
+        });
+        let track = track(&clip, style);
+        let step = recording.clip.fps() / RATE;
+        let upright = |start: usize, steps: usize| {
+            let first = (start as f64 * step) as usize;
+            let length = ((steps as f64 * step) as usize + 1).min(recording.clip.frames() - first);
+            recording.is_upright(first, length)
+        };
+        let index = stored.tracks.len() as u32;
+        for steps in WINDOWS {
+            for start in (0..clip.frames().saturating_sub(steps)).filter(|&start| upright(start, steps)) {
+                let places = &track.places[start..=start + steps];
+                if places.windows(2).any(|pair| pair[0].distance(pair[1]) > FASTEST / RATE as f32) {
+                    continue;
+                }
+                let piece = Piece { track: index, start: start as u32, steps: steps as u32 };
+                kinds.entry(kind(&track, piece)).or_default().push(piece);
+            }
+        }
+        stored.tracks.push(track);
+    }
+    stored.pieces = chosen(kinds, recipe);
+    Ok(without_unused(stored))
+}
+
+/// How somebody moves in a recording: its style, or where all of a set's are one (LAFAN1's) what its name says they do, without
+/// numbers.
+pub fn style_of(recording: &Recording) -> String {
+    let content = recording.name.split('_').next().unwrap_or_default().trim_end_matches(|c: char| c.is_ascii_digit());
+    let says = recording.set == "lafan1" && !content.is_empty();
+    if says { content.to_lowercase() } else { recording.style.to_lowercase() }
+}
+
+fn used(recording: &Recording, recipe: &Recipe) -> bool {
+    recording.split == Split::Train && recording.character == "biped" && recipe.sets.contains(&recording.set)
+}
+
+fn track(clip: &Clip, style: usize) -> Track {
+    let mut track = Track { style, ..Track::default() };
+    for frame in 0..clip.frames() {
+        let GroundPose { position, heading } = GroundPose::of(clip, frame);
+        let before = track.headings.last().copied().unwrap_or(heading);
+        track.places.push(glam::Vec2::new(position.x, position.z));
+        track.headings.push(before + wrap(heading - before));
+    }
+    track
+}
+
+/// Mirrored windows are of one kind: each is kept for both.
+fn kind(track: &Track, piece: Piece) -> Kind {
+    let [first, last] = [piece.start, piece.start + piece.steps].map(|at| sample(track, at as usize, false));
+    let (Ends { distance, off }, _) = Ends::of([first.0, last.0], [first.1, last.1]);
+    let sign = if off[0] < 0.0 { -1.0 } else { 1.0 };
+    let [start, end] = off.map(|off| (sign * off / std::f32::consts::TAU * ALIKE_TURNS).round() as i32);
+    let far = ((distance + 0.1).ln() / ALIKE_RATIO.ln()).round() as i32;
+    (track.style, piece.steps as usize, far, start, end)
+}
+
+/// Some of each kind, at random, the same each time.
+fn chosen(kinds: HashMap<Kind, Vec<Piece>>, recipe: &Recipe) -> Vec<Piece> {
+    let mut kinds: Vec<(Kind, Vec<Piece>)> = kinds.into_iter().collect();
+    kinds.sort_by_key(|(kind, _)| *kind);
+    let mut random = Random::new(7);
+    for (_, pieces) in &mut kinds {
+        for at in (1..pieces.len()).rev() {
+            pieces.swap(at, random.below(at + 1));
+        }
+    }
+    let mut kept: Vec<Piece> = Vec::new();
+    for round in 0..recipe.each {
+        let mut more: Vec<Piece> = kinds.iter().filter_map(|(_, pieces)| pieces.get(round).copied()).collect();
+        while kept.len() + more.len() > recipe.most && !more.is_empty() {
+            more.swap_remove(random.below(more.len()));
+        }
+        kept.extend(more);
+    }
+    kept.sort_by_key(|piece| (piece.track, piece.start, piece.steps));
+    kept
+}
+
+/// Tracks that no piece is of are left out.
+fn without_unused(stored: Stored) -> Stored {
+    let mut used = vec![None; stored.tracks.len()];
+    let Stored { tracks, mut pieces, .. } = stored;
+    let mut kept = Vec::new();
+    for piece in &mut pieces {
+        let slot = &mut used[piece.track as usize];
+        piece.track = *slot.get_or_insert_with(|| {
+            kept.push(tracks[piece.track as usize].clone());
+            kept.len() as u32 - 1
+        });
+    }
+    Stored { tracks: kept, pieces, ..stored }
+}

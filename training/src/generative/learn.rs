@@ -1,0 +1,170 @@
+//! One step: the discriminator on paths and on what decoder and encoder make of them, then these two against it.
+
+use crate::chain::{Chain, Pass};
+use crate::controller::learn::random;
+use crate::controller::sample::{At, Rows, Source};
+use crate::experts::normal::Normal;
+use crate::own::held::{Held, sum};
+use kinestitch::method::controller::generative::Sizes;
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+
+/// Inner widths of the discriminator (eq. 11).
+const JUDGE: [usize; 3] = [128, 64, 32];
+/// Share of the old in the running average of the weights.
+const AVERAGE: f32 = 0.999;
+
+/// What decides how a step learns.
+#[derive(Debug, Clone, Copy)]
+pub struct Rule {
+    /// Rows of a step.
+    pub batch: usize,
+    /// Learning rate.
+    pub rate: f32,
+    /// Part of the encoder's columns that dropout lets fall.
+    pub dropout: f32,
+    /// λ of eq. 12.
+    pub reconstruction: f32,
+    /// Seed of the run.
+    pub seed: u64,
+}
+
+/// A chain in training.
+pub struct Learned {
+    /// Its layers.
+    pub chain: Chain,
+    /// Its parameters.
+    pub held: Held,
+    gradient: Vec<f32>,
+    pass: Pass,
+}
+
+impl Learned {
+    fn new(widths: &[usize], seed: u64) -> Self {
+        let chain = Chain::new(widths);
+        let weights = chain.initial(seed);
+        Self { gradient: vec![0.0; weights.len()], held: Held::new(weights), chain, pass: Pass::default() }
+    }
+
+    fn forward(&mut self, rows: &[f32], keep: f32, random: &mut impl FnMut() -> f32) -> &[f32] {
+        self.chain.forward(&self.held.weights, rows, &mut self.pass, keep, random);
+        self.pass.out()
+    }
+
+    /// Adds to the gradient; returns that by what went in.
+    fn backward(&mut self, by_out: &[f32]) -> &[f32] {
+        self.chain.backward(&self.held.weights, &mut self.gradient, by_out, &mut self.pass);
+        self.pass.by_input()
+    }
+
+    /// What the averaged weights say.
+    pub fn averaged(&self, rows: &[f32]) -> Vec<f32> {
+        let mut pass = Pass::default();
+        self.chain.forward(&self.held.average, rows, &mut pass, 1.0, &mut || 1.0);
+        pass.out().to_vec()
+    }
+
+    fn apply(&mut self, rate: f32) {
+        let norm = sum(&mut self.gradient, [].into_iter());
+        let update = self.held.update(rate, AVERAGE, norm, 1);
+        self.held.step += 1;
+        let Held { weights, average, moments: [first, second], .. } = &mut self.held;
+        update.adam(0.0, [weights, average], [first, second], &self.gradient);
+        self.gradient.fill(0.0);
+    }
+}
+
+/// The three networks in training.
+pub struct Learner {
+    /// Sizes of the two that are kept.
+    pub sizes: Sizes,
+    /// Statistics of paths.
+    pub normal: Normal,
+    /// Encoder, decoder and discriminator.
+    pub encoder: Learned,
+    /// Code → path.
+    pub decoder: Learned,
+    /// Path → how likely it was recorded.
+    pub judge: Learned,
+}
+
+impl Learner {
+    /// Untrained ones.
+    pub fn new(sizes: Sizes, normal: Normal, seed: u64) -> Self {
+        let judge = [&[sizes.path][..], &JUDGE, &[1]].concat();
+        Self {
+            sizes,
+            normal,
+            encoder: Learned::new(&sizes.encoder(), seed),
+            decoder: Learned::new(&sizes.decoder(), seed + 1),
+            judge: Learned::new(&judge, seed + 2),
+        }
+    }
+
+    /// One step; the reconstruction's, the adversarial and the discriminator's loss.
+    pub fn learn(&mut self, rows: &Rows, source: &Source, rule: &Rule) -> [f32; 3] {
+        // Seeded by step, so that a resumed run draws what an unbroken one would have drawn.
+        let step = self.encoder.held.step as u64 + 1;
+        let mut rng = StdRng::seed_from_u64(rule.seed.wrapping_add(step.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+        let mut real = draw(rows, source, rule.batch, &mut rng);
+        self.normal.apply(&mut real);
+        let mut random = random(rng.random());
+        let code = self.encoder.forward(&real, 1.0 - rule.dropout, &mut random);
+        let made = self.decoder.forward(code, 1.0, &mut random).to_vec();
+
+        let share = 1.0 / rule.batch as f32;
+        let mut judged = 0.0;
+        for (rows, target) in [(&real, 1.0), (&made, 0.0)] {
+            let (loss, by) = cross_entropy(self.judge.forward(rows, 1.0, &mut random), target, share);
+            self.judge.backward(&by);
+            judged += loss;
+        }
+        self.judge.apply(rule.rate);
+
+        let (adversarial, by) = cross_entropy(self.judge.forward(&made, 1.0, &mut random), 1.0, share);
+        let mut by_made = self.judge.backward(&by).to_vec();
+        self.judge.gradient.fill(0.0);
+        let share = 1.0 / made.len() as f32;
+        let mut reconstruction = 0.0;
+        for (by, (made, real)) in by_made.iter_mut().zip(made.iter().zip(&real)) {
+            let off = made - real;
+            reconstruction += share * off * off;
+            *by += rule.reconstruction * 2.0 * share * off;
+        }
+        let by_code = self.decoder.backward(&by_made);
+        self.encoder.backward(by_code);
+        self.decoder.apply(rule.rate);
+        self.encoder.apply(rule.rate);
+        [reconstruction, adversarial, judged]
+    }
+
+    /// Of normalised rows: root mean square of what is lost on the way through the code, deviations, and the part of recorded and
+    /// made rows that the discriminator tells apart; one half is chance.
+    pub fn check(&self, rows: &[f32]) -> [f32; 2] {
+        let made = self.decoder.averaged(&self.encoder.averaged(rows));
+        let off: f64 = made.iter().zip(rows).map(|(a, b)| f64::from(a - b).powi(2)).sum();
+        let (real, fake) = (self.judge.averaged(rows), self.judge.averaged(&made));
+        let right =
+            real.iter().filter(|logit| **logit > 0.0).count() + fake.iter().filter(|logit| **logit <= 0.0).count();
+        let count = rows.len().max(1) as f64;
+        [(off / count).sqrt() as f32, right as f32 / (real.len() + fake.len()).max(1) as f32]
+    }
+}
+
+/// Raw paths of random frames, [count × path].
+pub fn draw(rows: &Rows, source: &Source, count: usize, rng: &mut StdRng) -> Vec<f32> {
+    let width = rows.layout.path().len();
+    let mut out = vec![0.0; count * width];
+    for out in out.chunks_exact_mut(width) {
+        let At { take, frame, .. } = source.draw(1, rng);
+        rows.path(&source.takes()[take], frame, out);
+    }
+    out
+}
+
+/// −log of the probability of `target`, times `share` in sum, and its gradient by the logits.
+fn cross_entropy(logits: &[f32], target: f32, share: f32) -> (f32, Vec<f32>) {
+    let loss = |logit: &f32| logit.max(0.0) - logit * target + (-logit.abs()).exp().ln_1p();
+    let by = logits.iter().map(|logit| share * (1.0 / (1.0 + (-logit).exp()) - target)).collect();
+    (share * logits.iter().map(loss).sum::<f32>(), by)
+}

@@ -1,0 +1,51 @@
+//! How codes of recordings vary, given where the path ends and what is past.
+//!
+//! The paper's noise has the deviation of each column of the code, whatever is asked, and says itself (section 10) that it takes
+//! control away. Codes and those columns of the path that are not to change are taken as jointly normal: given the latter, the
+//! former have the covariance Σ_hh − Σ_hc Σ_cc⁻¹ Σ_ch, a root of which makes noise of independent numbers.
+
+use kinestitch::error::{Error, Result};
+use kinestitch::feature::controller::{Layout, NOW, SAMPLES};
+use nalgebra::{DMatrix, SymmetricEigen};
+
+/// Part of the variance of the columns that are given which is added to it: they are known as well as that.
+const RIDGE: f64 = 1e-3;
+
+/// [code × code], of rows of codes and of paths, normalised.
+///
+/// # Errors
+/// [`Error::Weights`] where the columns that are given do not vary at all.
+pub fn spread(codes: &[f32], paths: &[f32], layout: &Layout) -> Result<Vec<f32>> {
+    let width = layout.path().len();
+    let count = paths.len() / width;
+    let code = codes.len() / count.max(1);
+    let fixed: Vec<usize> = (0..width).filter(|column| is_given(column / layout.sample())).collect();
+    let matrix = |columns: usize, at: &dyn Fn(usize, usize) -> f32| {
+        let mut rows = DMatrix::from_fn(count, columns, |row, column| f64::from(at(row, column)));
+        for mut column in rows.column_iter_mut() {
+            let mean = column.mean();
+            column.add_scalar_mut(-mean);
+        }
+        rows
+    };
+    let h = matrix(code, &|row, column| codes[row * code + column]);
+    let c = matrix(fixed.len(), &|row, column| paths[row * width + fixed[column]]);
+    let share = 1.0 / count.max(1) as f64;
+    let (own, mixed) = (h.transpose() * &h * share, c.transpose() * &h * share);
+    let mut given = c.transpose() * &c * share;
+    let ridge = RIDGE * given.trace() / fixed.len().max(1) as f64;
+    (0..fixed.len()).for_each(|column| given[(column, column)] += ridge);
+    let flat = || Error::Weights { message: "the paths of the recordings are all the same".to_owned() };
+    let solved = given.cholesky().ok_or_else(flat)?.solve(&mixed);
+    let left = own - mixed.transpose() * solved;
+    let SymmetricEigen { eigenvectors, eigenvalues } = SymmetricEigen::new((&left + left.transpose()) * 0.5);
+    let roots = DMatrix::from_diagonal(&eigenvalues.map(|value| value.max(0.0).sqrt()));
+    // Row by row: independent numbers come in, noise comes out.
+    let spread = roots * eigenvectors.transpose();
+    Ok(spread.transpose().iter().map(|value| *value as f32).collect())
+}
+
+/// What a wish says, or what has been.
+fn is_given(sample: usize) -> bool {
+    sample <= NOW || sample + 1 == SAMPLES
+}

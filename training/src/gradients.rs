@@ -1,0 +1,151 @@
+//! Gradients of one step, its batch split over threads: each takes its lanes through a fork of the model, whose parameters are
+//! the same but whose graph is its own (clones would share one graph, and with it one lock).
+
+use crate::run::{Batch, Training};
+use crate::schedule::Schedule;
+use burn::module::{Module, ModuleVisitor, Param};
+use burn::optim::{GradientsAccumulator, GradientsParams};
+use burn::tensor::{Device, Tensor};
+use kinestitch::error::Result;
+use std::ops::Range;
+
+/// What a step knows of its batch.
+pub struct Gradients {
+    /// Of the mean loss over the whole batch, clipped.
+    pub params: GradientsParams,
+    /// Losses in the order of [`Training::LOG`], means over the whole batch.
+    pub losses: Vec<f32>,
+    /// Norm of all gradients together before clipping.
+    pub norm: f32,
+}
+
+/// Gradients of the batch of a step, over `threads` threads. For any number of threads they are the same but for rounding,
+/// where the loss of a batch is a mean over its lanes and nothing else in it is random.
+///
+/// # Errors
+/// Those of [`Training::loss`].
+pub fn gradients<T: Training>(
+    training: &T,
+    model: &T::Model,
+    schedule: &Schedule,
+    step: usize,
+    threads: usize,
+    device: &Device,
+) -> Result<Gradients> {
+    let size = schedule.batch;
+    let parts = lanes(size, threads);
+    let one = |model: T::Model, lanes: Range<usize>| {
+        let batch = Batch { seed: schedule.seed, step, size, lanes, device };
+        let (gradients, losses) = training.gradients(&model, &batch)?;
+        let shares: Vec<f32> = losses.into_iter().map(|loss| loss * batch.share()).collect();
+        Ok((gradients, shares))
+    };
+    let results: Vec<Result<_>> = match &parts[..] {
+        [all] => vec![one(model.clone(), all.clone())],
+        parts => std::thread::scope(|scope| {
+            let start = |lanes: &Range<usize>| {
+                let (model, lanes, one) = (model.clone().fork(device), lanes.clone(), &one);
+                scope.spawn(move || one(model, lanes))
+            };
+            let workers: Vec<_> = parts.iter().map(start).collect();
+            workers
+                .into_iter()
+                .map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                .collect()
+        }),
+    };
+    let mut sum = GradientsAccumulator::new();
+    let mut losses = vec![0.0; T::LOG.len()];
+    for result in results {
+        let (gradients, values) = result?;
+        sum.accumulate(model, gradients);
+        losses.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+    }
+    let mut params = sum.grads();
+    let norm = clip(model, &mut params, schedule.clip);
+    Ok(Gradients { params, losses, norm })
+}
+
+/// The lanes of each thread, as even as can be.
+fn lanes(batch: usize, threads: usize) -> Vec<Range<usize>> {
+    let threads = threads.clamp(1, batch.max(1));
+    (0..threads).map(|index| index * batch / threads..(index + 1) * batch / threads).collect()
+}
+
+/// Shortens all gradients alike where their common norm is over `longest`; returns the norm they had.
+fn clip<M: Module>(model: &M, gradients: &mut GradientsParams, longest: f32) -> f32 {
+    struct Norm<'a>(&'a GradientsParams, f32);
+    impl ModuleVisitor for Norm<'_> {
+        fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+            if let Some(gradient) = self.0.get::<D>(param.id) {
+                self.1 += gradient.square().sum().into_scalar::<f32>();
+            }
+        }
+    }
+    struct Scale<'a>(&'a mut GradientsParams, f32);
+    impl ModuleVisitor for Scale<'_> {
+        fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+            if let Some(gradient) = self.0.remove::<D>(param.id) {
+                self.0.register(param.id, gradient * self.1);
+            }
+        }
+    }
+    let mut squares = Norm(gradients, 0.0);
+    model.visit(&mut squares);
+    let norm = squares.1.sqrt();
+    if norm > longest {
+        model.visit(&mut Scale(gradients, longest / norm));
+    }
+    norm
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use burn::nn::{Linear, LinearConfig};
+    use burn::tensor::TensorData;
+    use rand::Rng;
+    use std::path::Path;
+
+    /// A line through random points.
+    struct Line;
+
+    impl Training for Line {
+        type Model = Linear;
+        const LOG: &'static [&'static str] = &["total"];
+        const VALIDATION: &'static [&'static str] = &["validation"];
+
+        fn model(&self, _: Option<&Path>, device: &Device) -> Result<Linear> {
+            Ok(LinearConfig::new(3, 1).init(device))
+        }
+
+        fn loss(&self, model: &Linear, batch: &Batch) -> Result<Vec<Tensor<1>>> {
+            let points: Vec<f32> = batch.lanes.clone().flat_map(|lane| batch.rng(lane).random::<[f32; 3]>()).collect();
+            let points = Tensor::<2>::from_data(TensorData::new(points, [batch.lanes.len(), 3]), batch.device);
+            Ok(vec![(model.forward(points) - 20.0).square().mean()])
+        }
+
+        fn validate(&self, _: &Linear, _: &Device) -> Result<Vec<f32>> {
+            Ok(vec![0.0])
+        }
+    }
+
+    #[test]
+    fn threads_share_a_batch_and_change_nothing_else() {
+        let text = r#"{ "steps": 1, "batch": 7, "rate": 0.01, "warmup": 0, "seed": 1, "clip": 2.0 }"#;
+        let schedule: Schedule = serde_json::from_str(text).unwrap();
+        let device = Device::flex().autodiff();
+        let model = Line.model(None, &device).unwrap();
+        let of = |threads| gradients(&Line, &model, &schedule, 3, threads, &device).unwrap();
+        let values = |found: &Gradients| -> Vec<f32> {
+            found.params.get::<2>(model.weight.id).unwrap().into_data().try_into_vec().unwrap()
+        };
+        let (one, three) = (of(1), of(3));
+        assert!((one.losses[0] - three.losses[0]).abs() < 1e-3 * one.losses[0], "{:?}, {:?}", one.losses, three.losses);
+        assert!(values(&one).iter().zip(values(&three)).all(|(a, b)| (a - b).abs() < 1e-4));
+        assert!(one.norm > 2.0, "{}", one.norm);
+        let length = values(&one).iter().map(|value| value * value).sum::<f32>();
+        let bias: f32 = one.params.get::<1>(model.bias.as_ref().unwrap().id).unwrap().into_scalar();
+        assert!(((length + bias * bias).sqrt() - 2.0).abs() < 1e-4, "clipped to a norm of 2");
+    }
+}

@@ -1,0 +1,114 @@
+//! Training of the detector.
+
+use crate::schedule::Schedule;
+use burn::module::Module;
+use burn::nn::{Linear, LinearConfig};
+use burn::optim::GradientsParams;
+use burn::tensor::{Device, Tensor, TensorData, activation};
+use kinestitch::error::{Error, Result};
+use kinestitch::judge::detector::normalise;
+use kinestitch::nn::weights::module::tensors;
+use kinestitch::nn::weights::write::Named;
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+
+/// The detector on tensors.
+#[derive(Module, Debug)]
+struct Mlp {
+    detector: Vec<Linear>,
+}
+
+impl Mlp {
+    fn new(columns: usize, [first, second]: [usize; 2], device: &Device) -> Self {
+        let layer = |from, to| LinearConfig::new(from, to).init(device);
+        Self { detector: vec![layer(columns, first), layer(first, second), layer(second, 1)] }
+    }
+
+    /// Logarithms of odds, [rows × 1], of rows in deviations.
+    fn forward(&self, rows: Tensor<2>) -> Tensor<2> {
+        let last = self.detector.len() - 1;
+        let inner = self.detector[..last].iter().fold(rows, |x, layer| activation::relu(layer.forward(x)));
+        self.detector[last].forward(inner)
+    }
+}
+
+/// Rows that are of seams, and as many that are not.
+pub struct Examples<'a> {
+    /// Projected windows of seams, [rows × columns].
+    pub seams: &'a [f32],
+    /// Projected windows of recordings.
+    pub recorded: &'a [f32],
+}
+
+/// Tensors of a detector trained on examples; `deviation` is that of each column.
+///
+/// # Errors
+/// [`Error::Option`] where the loss is not finite, and those of [`tensors`].
+pub fn detector(
+    examples: &Examples,
+    deviation: &[f32],
+    hidden: [usize; 2],
+    schedule: &Schedule,
+) -> Result<(Vec<Named>, f32)> {
+    let device = Device::flex();
+    let tape = device.clone().autodiff();
+    device.seed(schedule.seed);
+    let columns = deviation.len();
+    let mut model = Mlp::new(columns, hidden, &tape);
+    let mut optimizer = schedule.optimizer();
+    let mut mean = 0.0;
+    for step in 0..schedule.steps {
+        let mut rng = StdRng::seed_from_u64(schedule.seed ^ (step as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut rows = Vec::with_capacity(schedule.batch * columns);
+        let mut labels = Vec::with_capacity(schedule.batch);
+        for index in 0..schedule.batch {
+            let from = if index % 2 == 0 { examples.seams } else { examples.recorded };
+            let at = rng.random_range(0..from.len() / columns);
+            rows.extend_from_slice(&from[at * columns..][..columns]);
+            labels.push(f32::from(u8::from(index % 2 == 0)));
+        }
+        normalise(&mut rows, deviation);
+        let rows = Tensor::<2>::from_data(TensorData::new(rows, [schedule.batch, columns]), &tape);
+        let labels = Tensor::<2>::from_data(TensorData::new(labels, [schedule.batch, 1]), &tape);
+        let odds = model.forward(rows);
+        // Cross entropy of odds.
+        let loss =
+            (activation::relu(odds.clone()) - odds.clone() * labels + (odds.abs().neg().exp() + 1.0).log()).mean();
+        let value = loss.clone().into_scalar::<f32>();
+        if !value.is_finite() {
+            let message = format!("the loss of step {step} is not finite; take a lower rate");
+            return Err(Error::Option { option: "rate", message });
+        }
+        mean = if step == 0 { value } else { 0.99 * mean + 0.01 * value };
+        let gradients = GradientsParams::from_grads(loss.backward(), &model);
+        model = optimizer.step(schedule.rate_at(step), model, gradients);
+    }
+    Ok((tensors(&model.valid())?, mean))
+}
+
+/// Probability that a number of the first row is larger than one of the second: the area under the curve.
+pub fn auc(larger: &[f32], smaller: &[f32]) -> f64 {
+    let mut all: Vec<(f32, bool)> =
+        larger.iter().map(|x| (*x, true)).chain(smaller.iter().map(|x| (*x, false))).collect();
+    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (mut below, mut sum) = (0.0, 0.0);
+    for tied in all.chunk_by(|a, b| a.0 == b.0) {
+        let of = tied.iter().filter(|(_, first)| *first).count() as f64;
+        let others = tied.len() as f64 - of;
+        sum += of * (below + 0.5 * others);
+        below += others;
+    }
+    sum / (larger.len() as f64 * smaller.len() as f64).max(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn auc_is_one_half_for_the_same_and_one_for_the_larger() {
+        assert_eq!(auc(&[1.0, 2.0], &[1.0, 2.0]), 0.5);
+        assert_eq!(auc(&[3.0, 4.0], &[1.0, 2.0]), 1.0);
+        assert_eq!(auc(&[1.0, 4.0], &[2.0, 3.0]), 0.5);
+    }
+}

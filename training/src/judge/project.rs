@@ -1,0 +1,94 @@
+//! The projection of windows: principal components of their scaled columns.
+
+use super::windows::Rows;
+use kinestitch::judge::window::{COLUMNS, mirror};
+use nalgebra::{DMatrix, DMatrixView, SymmetricEigen};
+
+/// Rows whose products are summed at once.
+const CHUNK: usize = 4096;
+/// No column counts as quieter than this, metres.
+const QUIETEST: f32 = 1e-4;
+
+/// Scales and principal components.
+pub struct Projection {
+    /// Divisor of each column.
+    pub scale: Vec<f32>,
+    /// [columns × outputs], of scaled columns.
+    pub weight: Vec<f32>,
+    /// [outputs].
+    pub bias: Vec<f32>,
+    /// What an output is multiplied by in the mirror, 1 or −1. Seen with their mirror images, windows have no components that
+    /// are neither.
+    pub mirror: Vec<f32>,
+    /// Deviation of each output over recorded windows.
+    pub deviation: Vec<f32>,
+}
+
+impl Projection {
+    /// Of windows and of their mirror images. A column's scale is its deviation to the power `level`.
+    pub fn of(rows: &Rows, level: f32, outputs: usize) -> Self {
+        let count = 2.0 * rows.len() as f64;
+        let (mut sums, mut squares) = (vec![0.0_f64; COLUMNS], DMatrix::<f32>::zeros(COLUMNS, COLUMNS));
+        for chunk in rows.values.chunks(CHUNK * COLUMNS) {
+            let all = both_sides(chunk);
+            for row in all.chunks_exact(COLUMNS) {
+                sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += f64::from(*x));
+            }
+            // Column-major: windows are its columns.
+            let view = DMatrixView::from_slice(&all, COLUMNS, all.len() / COLUMNS);
+            squares.gemm(1.0, &view, &view.transpose(), 1.0);
+        }
+        let mean: Vec<f64> = sums.iter().map(|sum| sum / count).collect();
+        let covariance = |a: usize, b: usize| f64::from(squares[(a, b)]) / count - mean[a] * mean[b];
+        let deviation = |at: usize| (covariance(at, at).max(0.0).sqrt() as f32).max(QUIETEST);
+        let scale: Vec<f32> = (0..COLUMNS).map(|at| deviation(at).powf(level)).collect();
+        let scaled = DMatrix::from_fn(COLUMNS, COLUMNS, |a, b| (covariance(a, b) as f32) / (scale[a] * scale[b]));
+        let SymmetricEigen { eigenvectors, eigenvalues } = SymmetricEigen::new(scaled);
+        let mut order: Vec<usize> = (0..COLUMNS).collect();
+        order.sort_by(|a, b| eigenvalues[*b].total_cmp(&eigenvalues[*a]));
+        order.truncate(outputs);
+        let sided: Vec<(Vec<f32>, f32)> = order.iter().map(|at| sided(eigenvectors.column(*at).as_slice())).collect();
+        let weight: Vec<f32> = (0..COLUMNS).flat_map(|row| sided.iter().map(move |(axis, _)| axis[row])).collect();
+        let mut bias = vec![0.0; outputs];
+        for (row, weights) in weight.chunks_exact(outputs).enumerate() {
+            bias.iter_mut().zip(weights).for_each(|(sum, w)| *sum -= w * mean[row] as f32 / scale[row]);
+        }
+        let deviation = order.iter().map(|at| eigenvalues[*at].max(1e-12).sqrt()).collect();
+        Self { scale, weight, bias, mirror: sided.iter().map(|(_, sign)| *sign).collect(), deviation }
+    }
+
+    /// Projected windows, [windows × outputs], of their columns.
+    pub fn rows(&self, values: &[f32]) -> Vec<f32> {
+        let outputs = self.bias.len();
+        let mut scaled = values.to_vec();
+        for row in scaled.chunks_exact_mut(COLUMNS) {
+            row.iter_mut().zip(&self.scale).for_each(|(value, scale)| *value /= scale);
+        }
+        let rows = DMatrixView::from_slice(&scaled, COLUMNS, values.len() / COLUMNS);
+        let weight = DMatrixView::from_slice(&self.weight, outputs, COLUMNS);
+        let mut out = weight * rows;
+        for mut column in out.column_iter_mut() {
+            column.iter_mut().zip(&self.bias).for_each(|(value, bias)| *value += bias);
+        }
+        out.as_slice().to_vec()
+    }
+}
+
+/// Windows and their mirror images.
+pub fn both_sides(windows: &[f32]) -> Vec<f32> {
+    let mut all = [windows, windows].concat();
+    let mirrored = all[windows.len()..].chunks_exact_mut(COLUMNS);
+    windows.chunks_exact(COLUMNS).zip(mirrored).for_each(|(row, out)| mirror(row, out));
+    all
+}
+
+/// An axis that is its own mirror image, or the image's negative, whichever it nearly is; and the sign of the image.
+fn sided(axis: &[f32]) -> (Vec<f32>, f32) {
+    let mut image = vec![0.0; COLUMNS];
+    mirror(axis, &mut image);
+    let sign = axis.iter().zip(&image).map(|(a, b)| a * b).sum::<f32>().signum();
+    let mut axis: Vec<f32> = axis.iter().zip(&image).map(|(a, b)| a + sign * b).collect();
+    let length = axis.iter().map(|x| x * x).sum::<f32>().sqrt();
+    axis.iter_mut().for_each(|x| *x /= length);
+    (axis, sign)
+}

@@ -1,0 +1,99 @@
+//! Seams for the detector: pieces of two recordings, joined by every way that our own code has.
+
+use super::way::{Methods, Way};
+use crate::data::Recording;
+use glam::Vec3;
+use kinestitch::body::poses::{Poses, ROLES};
+use kinestitch::body::{biped, mirrored};
+use kinestitch::error::Result;
+use kinestitch::motion::clip::Clip;
+use kinestitch::motion::rig::{Rig, RigKind};
+use kinestitch::motion::skeleton::Skeleton;
+use rand::Rng;
+use rand::rngs::StdRng;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Shortest and longest piece, frames.
+const PIECE: Range<usize> = 45..80;
+/// Tries to find an upright piece.
+const TRIES: usize = 50;
+
+/// A motion with a seam, on ground of height 0.
+pub struct Made {
+    /// The motion.
+    pub motion: Poses,
+    /// Frames of the seam: what was blended, put in between or cut.
+    pub seam: Range<usize>,
+    /// The two pieces it was made of, as recorded.
+    pub pieces: [Clip; 2],
+}
+
+/// Recordings that pieces are drawn from, all on one skeleton.
+pub struct Pieces<'a> {
+    recordings: &'a [&'a Recording],
+    skeleton: Arc<Skeleton>,
+    offsets: [Vec3; ROLES],
+    frames: usize,
+}
+
+/// The mapping of a canonical biped: every joint plays its own role.
+pub fn rig() -> Rig {
+    Rig { joints: std::array::from_fn(Some), kind: RigKind::Biped, warnings: Vec::new() }
+}
+
+impl<'a> Pieces<'a> {
+    /// Of recordings, put on a skeleton of these offsets.
+    ///
+    /// # Errors
+    /// Those of [`kinestitch::body::Character::skeleton`].
+    pub fn new(recordings: &'a [&'a Recording], offsets: &[Vec3; ROLES]) -> Result<Self> {
+        let frames = recordings.iter().map(|recording| recording.clip.frames()).sum();
+        Ok(Self { recordings, skeleton: biped().skeleton(offsets)?, offsets: *offsets, frames })
+    }
+
+    /// Offsets of the skeleton.
+    pub fn offsets(&self) -> &[Vec3; ROLES] {
+        &self.offsets
+    }
+
+    /// A random seam of a way; `None` where its pieces are too short or too few for it.
+    ///
+    /// # Errors
+    /// Those of [`Clip::new`].
+    pub fn seam(&self, way: Way, methods: &Methods, rng: &mut StdRng) -> Result<Option<Made>> {
+        let (Some(first), Some(second)) = (self.piece(rng)?, self.piece(rng)?) else { return Ok(None) };
+        let pieces = [first, second];
+        let joined = methods.join(way, &pieces, rng);
+        Ok(joined.ok().map(|(motion, seam)| Made { motion, seam, pieces }))
+    }
+
+    /// A random upright piece on ground of height 0, of either side; drawn by the length of recordings.
+    ///
+    /// # Errors
+    /// Those of [`Clip::new`].
+    pub fn piece(&self, rng: &mut StdRng) -> Result<Option<Clip>> {
+        for _ in 0..TRIES {
+            let mut at = rng.random_range(0..self.frames.max(1));
+            let found = self.recordings.iter().find(|recording| {
+                let here = at < recording.clip.frames();
+                at = if here { at } else { at - recording.clip.frames() };
+                here
+            });
+            let Some(recording) = found else { return Ok(None) };
+            let frames = rng.random_range(PIECE);
+            if at + frames <= recording.clip.frames() && recording.is_upright(at, frames) {
+                return self.cut(recording, at..at + frames, rng.random_bool(0.5)).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    fn cut(&self, recording: &Recording, frames: Range<usize>, left: bool) -> Result<Clip> {
+        let clip = recording.clip.trimmed(frames)?;
+        let clip = if left { mirrored(&clip, biped())? } else { clip };
+        let roots = clip.translations().iter().map(|root| *root - Vec3::Y * recording.ground).collect();
+        let skeleton = Arc::clone(&self.skeleton);
+        Clip::new(recording.name.clone(), skeleton, clip.frame_time_secs(), clip.rotations().to_vec(), roots)
+    }
+}

@@ -1,0 +1,180 @@
+//! Ways to join two pieces: those of [`kinestitch::stitch`], and gaps between them filled by networks whose weights are given.
+
+use super::seams::rig;
+use crate::checkpoint::fail;
+use kinestitch::body::poses::{Poses, ROLES};
+use kinestitch::error::{Error, Result};
+use kinestitch::method::{Join, dcmoe, delta, manifold, rmr};
+use kinestitch::motion::clip::Clip;
+use kinestitch::nn::weights::Weights;
+use kinestitch::progress::Progress;
+use kinestitch::stitch::{Input, Insert, SeamChoice, StitchOptions, refined, stitch};
+use rand::Rng;
+use rand::rngs::StdRng;
+use std::ops::Range;
+use std::path::Path;
+
+/// Lengths of blends, seconds.
+const BLENDS: [f64; 3] = [1.0 / 3.0, 0.5, 2.0 / 3.0];
+/// Frames put in between.
+const GAPS: Range<usize> = 4..24;
+/// Longest stretch of a piece that a cut may take away, seconds.
+const MAX_CUT: f64 = 0.8;
+
+/// A way to join two pieces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// One after the other, nothing blended.
+    Cut,
+    /// The ends of the pieces meet.
+    Joined(Join),
+    /// Cut where the least work is, or in step, then inertialized.
+    Sought(bool),
+    /// Refined by a network, cut in step or not.
+    Refined(bool),
+    /// Frames put in between: carried on from both sides.
+    Carried,
+    /// Frames put in between by interpolation.
+    Interpolated,
+    /// Frames put in between by the network of this index.
+    Filled(usize),
+}
+
+enum Filler {
+    Delta(delta::Delta),
+    Manifold(Box<manifold::Manifold>),
+    Dcmoe(dcmoe::Network),
+}
+
+/// What there is to join pieces with.
+#[derive(Default)]
+pub struct Methods {
+    refiner: Option<rmr::PackedRmr>,
+    fillers: Vec<(String, Filler)>,
+}
+
+impl Methods {
+    /// With the networks of some weight files.
+    ///
+    /// # Errors
+    /// [`Error::File`] where one cannot be read, [`Error::Weights`] where it is of a network that joins nothing.
+    pub fn read(paths: &[impl AsRef<Path>]) -> Result<Self> {
+        let mut methods = Self::default();
+        for path in paths.iter().map(AsRef::as_ref) {
+            let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
+            let weights = Weights::read(&bytes)?;
+            let name = weights.meta.name.clone();
+            let filler = match name.as_str() {
+                rmr::NAME => {
+                    methods.refiner = Some(rmr::PackedRmr::from_bytes(&bytes)?);
+                    continue;
+                }
+                "delta" => Filler::Delta(delta::Delta::read(&weights)?),
+                manifold::NAME => Filler::Manifold(Box::new(manifold::Manifold::read(&weights)?)),
+                dcmoe::NAME => Filler::Dcmoe(dcmoe::Network::read(&weights)?),
+                other => return Err(Error::Weights { message: format!("the network \"{other}\" joins no clips") }),
+            };
+            methods.fillers.push((name, filler));
+        }
+        Ok(methods)
+    }
+
+    /// All ways there are with these networks.
+    pub fn ways(&self) -> Vec<Way> {
+        let mut ways =
+            vec![Way::Cut, Way::Joined(Join::Crossfade), Way::Joined(Join::Inertialize), Way::Joined(Join::Lscore)];
+        ways.extend([Way::Sought(false), Way::Sought(true), Way::Carried, Way::Interpolated]);
+        if self.refiner.is_some() {
+            ways.extend([Way::Refined(false), Way::Refined(true)]);
+        }
+        ways.extend((0..self.fillers.len()).map(Way::Filled));
+        ways
+    }
+
+    /// Name of a way in tables.
+    pub fn name(&self, way: Way) -> String {
+        match way {
+            Way::Cut => "hard cut".to_owned(),
+            Way::Joined(join) => join.name().to_owned(),
+            Way::Sought(false) => "inertialize, least work".to_owned(),
+            Way::Sought(true) => "inertialize, in step".to_owned(),
+            Way::Refined(false) => "rmr".to_owned(),
+            Way::Refined(true) => "rmr, in step".to_owned(),
+            Way::Carried => "gap: inertialize".to_owned(),
+            Way::Interpolated => "gap: linear".to_owned(),
+            Way::Filled(index) => format!("gap: {}", self.fillers[index].0),
+        }
+    }
+
+    /// Two pieces on one skeleton and ground of height 0, joined; with the frames of the seam.
+    ///
+    /// # Errors
+    /// Those of [`stitch`] and of the networks.
+    pub fn join(&self, way: Way, pieces: &[Clip; 2], rng: &mut StdRng) -> Result<(Poses, Range<usize>)> {
+        let blend_secs = BLENDS[rng.random_range(0..BLENDS.len())];
+        let gap = rng.random_range(GAPS);
+        let best = |in_step: bool| match in_step {
+            true => SeamChoice::Phase { max_cut_secs: MAX_CUT },
+            false => SeamChoice::Best { max_cut_secs: MAX_CUT },
+        };
+        let mut options = StitchOptions { blend_secs, foot_lock: rng.random_bool(0.7), ..StitchOptions::default() };
+        match way {
+            Way::Cut => options.blend_secs = 0.0,
+            Way::Joined(Join::Lscore) => (options.join, options.seam) = (Join::Lscore, best(false)),
+            Way::Joined(join) => options.join = join,
+            Way::Sought(in_step) => options.seam = best(in_step),
+            Way::Refined(in_step) => options.seam = if in_step { best(true) } else { SeamChoice::Keep },
+            Way::Carried | Way::Interpolated | Way::Filled(_) => options.insert = Insert::Frames(gap),
+        }
+        let rig = rig();
+        let inputs = pieces.each_ref().map(|clip| Input { clip, rig: &rig });
+        let stitched = match (&self.refiner, way) {
+            (Some(refiner), Way::Refined(_)) => refined(&inputs, &options, refiner, &mut Progress::silent())?,
+            _ => stitch(&inputs, &options, &mut Progress::silent())?,
+        };
+        let seam = &stitched.seams[0];
+        let edited = seam.edited.start.min(seam.frame)..seam.edited.end.max(seam.frame + 1);
+        let motion = Poses::of(&stitched.clip, 0..stitched.clip.frames());
+        Ok(match way {
+            Way::Interpolated | Way::Filled(_) => (self.fill(way, &motion, edited.clone(), pieces)?, edited),
+            _ => (motion, edited),
+        })
+    }
+
+    /// A motion with the frames of a gap made anew.
+    fn fill(&self, way: Way, motion: &Poses, gap: Range<usize>, pieces: &[Clip; 2]) -> Result<Poses> {
+        let joints = pieces[0].skeleton().joints();
+        let offsets: [_; ROLES] = std::array::from_fn(|role| joints[role].offset);
+        let (past, target) = (motion.cut(0..gap.start), motion.cut(gap.end..motion.len()));
+        let frames = gap.len();
+        let made = match way {
+            Way::Filled(index) => match &self.fillers[index].1 {
+                Filler::Delta(delta) => delta.fill(&past, &target, frames, &offsets, 0.0)?.poses,
+                Filler::Manifold(network) => {
+                    network.fill(&past, &target, frames, &offsets, 0.0, &manifold::Wish::default())?.poses
+                }
+                Filler::Dcmoe(network) => {
+                    network.fill(&past, &target, frames, &offsets, 0.0, &dcmoe::Wish::default())?.poses
+                }
+            },
+            _ => straight(&past, &target, frames),
+        };
+        let mut whole = past;
+        for part in [&made, &target] {
+            (0..part.len()).for_each(|at| whole.push(part.hips[at], part.pose(at).iter().copied()));
+        }
+        Ok(whole)
+    }
+}
+
+/// Slerp and a straight line.
+fn straight(past: &Poses, target: &Poses, frames: usize) -> Poses {
+    let last = past.len() - 1;
+    let mut made = Poses::default();
+    for frame in 1..=frames {
+        let part = frame as f32 / (frames + 1) as f32;
+        let turned = past.pose(last).iter().zip(target.pose(0)).map(|(a, b)| a.slerp(*b, part));
+        made.push(past.hips[last].lerp(target.hips[0], part), turned);
+    }
+    made
+}

@@ -1,0 +1,99 @@
+//! Windows of recordings.
+
+use super::seams::{Made, Pieces};
+use super::way::Methods;
+use crate::data::Recording;
+use glam::Vec3;
+use kinestitch::body::poses::{Poses, ROLES};
+use kinestitch::error::Result;
+use kinestitch::judge::window::{COLUMNS, FRAMES, MIDDLE, Places};
+use rand::Rng;
+use rand::rngs::StdRng;
+use std::ops::Range;
+
+/// Windows of each seam, and of the pieces it was made of.
+const EACH: usize = 8;
+
+/// Windows of motions, [windows × [`COLUMNS`]].
+#[derive(Default)]
+pub struct Rows {
+    /// Their columns, one window after the other.
+    pub values: Vec<f32>,
+}
+
+impl Rows {
+    /// Every `stride`-th window of recordings.
+    pub fn of(recordings: &[&Recording], offsets: &[Vec3; ROLES], stride: usize) -> Self {
+        let mut rows = Self::default();
+        for recording in recordings {
+            let clip = &recording.clip;
+            rows.add(&Poses::of(clip, 0..clip.frames()), recording.ground, offsets, stride);
+        }
+        rows
+    }
+
+    /// Adds every `stride`-th window of a motion.
+    pub fn add(&mut self, motion: &Poses, ground: f32, offsets: &[Vec3; ROLES], stride: usize) {
+        if motion.len() < FRAMES {
+            return;
+        }
+        let places = Places::of(motion, 0..motion.len(), offsets, ground);
+        for start in (0..places.windows()).step_by(stride) {
+            let from = self.values.len();
+            self.values.resize(from + COLUMNS, 0.0);
+            places.window(start, &mut self.values[from..]);
+        }
+    }
+
+    /// Number of windows.
+    pub fn len(&self) -> usize {
+        self.values.len() / COLUMNS
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+}
+
+/// Windows of random seams by all ways, and as many of the pieces they were made of.
+///
+/// # Errors
+/// Those of [`Pieces::seam`].
+pub fn draw(pieces: &Pieces, methods: &Methods, count: usize, rng: &mut StdRng) -> Result<[Rows; 2]> {
+    let ways = methods.ways();
+    let (mut seams, mut recorded) = (Rows::default(), Rows::default());
+    for index in 0..count {
+        let Some(made) = pieces.seam(ways[index % ways.len()], methods, rng)? else { continue };
+        let Made { motion, seam, pieces: [first, second] } = made;
+        seams.add_some(&motion, pieces.offsets(), seam, EACH, rng);
+        for piece in [first, second] {
+            let motion = Poses::of(&piece, 0..piece.frames());
+            recorded.add_some(&motion, pieces.offsets(), 0..motion.len(), EACH / 2, rng);
+        }
+    }
+    Ok([seams, recorded])
+}
+
+impl Rows {
+    /// Adds random windows about some frames of a motion on ground of height 0.
+    fn add_some(
+        &mut self,
+        motion: &Poses,
+        offsets: &[Vec3; ROLES],
+        about: Range<usize>,
+        count: usize,
+        rng: &mut StdRng,
+    ) {
+        if motion.len() < FRAMES || about.is_empty() {
+            return;
+        }
+        let places = Places::of(motion, 0..motion.len(), offsets, 0.0);
+        for _ in 0..count {
+            let middle = rng.random_range(about.clone()).clamp(MIDDLE, motion.len() - 1 - MIDDLE);
+            let from = self.values.len();
+            self.values.resize(from + COLUMNS, 0.0);
+            places.window(middle - MIDDLE, &mut self.values[from..]);
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! Training of the motion manifold (section 3.1 and 4.2): frame pairs first, then roll-outs on its own output.
+
+use super::recipe::{Recipe, Stage};
+use super::source::{Statistics, Window, contacts, draw, frame, matrix, normal};
+use crate::checkpoint::fail;
+use crate::run::{Batch, Training};
+use crate::takes::{Cut, Source, Take};
+use burn::module::Module;
+use burn::tensor::{Device, Tensor, activation};
+use kinestitch::error::Result;
+use kinestitch::feature::manifold::columns::Columns;
+use kinestitch::feature::manifold::{CONDITION, LOW, MOVES, STEP, condition, heading, moved, moves, top};
+use kinestitch::method::manifold::tensor::Manifold;
+use kinestitch::method::manifold::walk::Motion;
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use std::path::Path;
+
+/// Frames of a lane: so many pairs, or as many roll-outs as fill them.
+const FRAMES: usize = 24;
+/// Windows that the normalisation is measured on.
+const MEASURED: usize = 3000;
+/// Frames between the starts of validation windows.
+const STRIDE: usize = 97;
+/// Normalised truth is held within this many deviations: recordings have glitches.
+const OUTLIER: f32 = 6.0;
+
+/// Weights of the losses beside the reconstruction's 1 and the recipe's for the divergence (eq. 5); a centimetre of sliding or
+/// stretching counts as 1.
+const SLIDE: f32 = 0.3;
+const BONE: f32 = 0.05;
+const TOUCH: f32 = 0.05;
+const CENTIMETRES: f32 = 100.0;
+
+/// Recordings, and how the manifold learns from them.
+pub struct ManifoldTraining<'a> {
+    source: &'a Source,
+    validation: Vec<Window>,
+    recipe: &'a Recipe,
+}
+
+impl<'a> ManifoldTraining<'a> {
+    /// `held_out` is validated on.
+    pub fn new(source: &'a Source, held_out: &[Take], recipe: &'a Recipe) -> Self {
+        let of = |take: &Take| -> Vec<Window> {
+            let last = (take.poses.len() + 1).saturating_sub(FRAMES + 2);
+            (0..last).step_by(STRIDE).map(|start| Window::of(&Cut::plain(take, start), FRAMES + 2)).collect()
+        };
+        Self { source, validation: held_out.iter().flat_map(of).collect(), recipe }
+    }
+}
+
+/// What a step from a frame to the true next one makes of a model.
+struct Made {
+    motion: Motion<Tensor<2>>,
+    error: Tensor<1>,
+    divergence: Tensor<1>,
+    moves: Tensor<2>,
+    contacts: Tensor<2>,
+}
+
+/// `draw`: numbers, [rows, latent], that the latent variable is drawn with; its mean without.
+fn step(model: &Manifold, motion: &Motion<Tensor<2>>, truth: &Tensor<2>, draw: Option<Tensor<2>>, prior: bool) -> Made {
+    let heading = heading(&motion.row);
+    let condition = condition(&motion.row, &motion.rate, &heading);
+    let [step, wanted] = moves(&truth.minus(&motion.row), &heading);
+    let [mean, variance] = model.spread(&condition, &step, &wanted);
+    // Eq. 9.
+    let divergence = (mean.clone().square() + variance.clone().exp() - variance.clone() - 1.0) * 0.5;
+    let latent = match draw {
+        Some(draw) => mean + (variance * 0.5).exp() * draw,
+        None if prior => mean * 0.0,
+        None => mean,
+    };
+    let out = model.decoded(&condition, &step, &latent);
+    let own = out.clone().narrow(1, 0, MOVES);
+    let error = (own.clone() - model.moves.normalise(wanted).clamp(-OUTLIER, OUTLIER)).square().mean();
+    let own = model.moves.denormalise(own);
+    let row = moved(&motion.row, &heading, &step, &own, &top(truth).minus(&top(&motion.row)));
+    let contacts = Tensor::narrow(out, 1, MOVES, 4);
+    let rows = divergence.dims()[0] as f32;
+    let motion = Motion { rate: row.minus(&motion.row), row };
+    Made { motion, error, divergence: divergence.sum() / rows, moves: own, contacts }
+}
+
+/// Mean horizontal step of feet that touch the ground, metres (eq. 6).
+fn slide(moves: &Tensor<2>, touching: &Tensor<2>) -> Tensor<1> {
+    let feet = |axis: usize| {
+        let at = |low: usize| Columns::narrow(moves, axis * (LOW + 2) + low, 2);
+        Tensor::cat(vec![at(1), at(4)], 1).abs() // [rows, 4]
+    };
+    ((feet(0) + feet(2)) * touching.clone()).mean()
+}
+
+/// Mean change of the lengths of shins and feet, metres (eq. 7).
+fn stretch(row: &Tensor<2>, truth: &Tensor<2>) -> Tensor<1> {
+    let lengths = |row: &Tensor<2>| {
+        let axis = |axis: usize| {
+            let at = |point: usize| Columns::narrow(row, 7 * axis + point, 2);
+            Tensor::cat(vec![at(2) - at(1), at(5) - at(4)], 1).square() // [rows, 4]
+        };
+        (axis(0) + axis(1) + axis(2) + 1e-8).sqrt()
+    };
+    (lengths(row) - lengths(truth)).abs().mean()
+}
+
+/// Mean cross entropy of contacts.
+fn touch(logits: Tensor<2>, touching: Tensor<2>) -> Tensor<1> {
+    (activation::softplus(logits.clone(), 1.0) - logits * touching).mean()
+}
+
+impl Training for ManifoldTraining<'_> {
+    type Model = Manifold;
+    const LOG: &'static [&'static str] = &["total", "error", "divergence", "slide_cm", "stretch_cm", "touch"];
+    const VALIDATION: &'static [&'static str] =
+        &["validation", "pair", "pair_prior", "divergence_pair", "rollout", "ankle_cm"];
+
+    fn model(&self, from: Option<&Path>, device: &Device) -> Result<Manifold> {
+        let mut model = Manifold::new(&self.recipe.sizes, device);
+        if let Some(path) = from {
+            return model.try_load_file(path).map_err(|error| fail(path, error));
+        }
+        let mut rng = StdRng::seed_from_u64(self.recipe.seed);
+        let mut measured = [CONDITION, STEP, MOVES].map(Statistics::new);
+        for _ in 0..MEASURED {
+            let Window { rows, .. } = draw(self.source, &mut rng, 3);
+            let motion = Motion::between(&rows[0], &rows[1]);
+            let heading = heading(&motion.row);
+            measured[0].add(&condition(&motion.row, &motion.rate, &heading));
+            let [step, moves] = moves(&rows[2].minus(&rows[1]), &heading);
+            measured[1].add(&step);
+            measured[2].add(&moves);
+        }
+        let [condition, step, moves] = &measured;
+        let normal = |statistics: &Statistics, least| statistics.normal(least, device);
+        model.condition = normal(condition, 5e-3);
+        model.step = normal(step, 1e-3);
+        model.moves = normal(moves, 2e-3);
+        Ok(model)
+    }
+
+    fn loss(&self, model: &Manifold, batch: &Batch) -> Result<Vec<Tensor<1>>> {
+        let Stage { frames, blur, .. } = self.recipe.stage(batch.step);
+        let (mut windows, mut draws, latent) = (Vec::new(), vec![Vec::new(); frames], self.recipe.sizes.latent);
+        for lane in batch.lanes.clone() {
+            let mut rng = batch.rng(lane);
+            for _ in 0..FRAMES / frames {
+                let mut window = draw(self.source, &mut rng, frames + 2);
+                blurred(&mut window, blur, &mut rng);
+                windows.push(window);
+                draws.iter_mut().for_each(|draw: &mut Vec<f32>| draw.extend((0..latent).map(|_| normal(&mut rng))));
+            }
+        }
+        let device = batch.device;
+        let mut motion = Motion::between(&frame(&windows, 0, device), &frame(&windows, 1, device));
+        let mut sums: Option<[Tensor<1>; 5]> = None;
+        for (at, draw) in draws.into_iter().enumerate() {
+            let truth = frame(&windows, at + 2, device);
+            let touching = contacts(&windows, at + 2, device);
+            let made = step(model, &motion, &truth, Some(matrix(draw, latent, device)), false);
+            let parts = [
+                made.error,
+                made.divergence,
+                slide(&made.moves, &touching) * CENTIMETRES,
+                stretch(&made.motion.row, &truth) * CENTIMETRES,
+                touch(made.contacts, touching),
+            ];
+            motion = made.motion;
+            sums = Some(match sums {
+                None => parts,
+                Some(sums) => {
+                    let mut both = sums.into_iter().zip(parts);
+                    std::array::from_fn(|_| both.next().map_or_else(|| Tensor::zeros([1], device), |(a, b)| a + b))
+                }
+            });
+        }
+        let parts = sums.unwrap_or_else(|| std::array::from_fn(|_| Tensor::zeros([1], device)));
+        let parts = parts.map(|part| part / frames as f32);
+        let [error, divergence, slide, stretch, touch] = parts.clone();
+        let total = error + divergence * self.recipe.divergence + slide * SLIDE + stretch * BONE + touch * TOUCH;
+        Ok(std::iter::once(total).chain(parts).collect())
+    }
+
+    /// Reconstruction of pairs and over roll-outs from the latent variable's mean, of pairs from the prior's mean, and how
+    /// far ankles are off when a roll-out ends.
+    fn validate(&self, model: &Manifold, device: &Device) -> Result<Vec<f32>> {
+        let windows = &self.validation;
+        let mut motion = Motion::between(&frame(windows, 0, device), &frame(windows, 1, device));
+        let scalar = |value: Tensor<1>| value.into_scalar::<f32>();
+        let prior = scalar(step(model, &motion, &frame(windows, 2, device), None, true).error);
+        let (mut pair, mut rollout, mut last) = ([0.0; 2], 0.0, 0.0);
+        for at in 0..FRAMES {
+            let truth = frame(windows, at + 2, device);
+            let made = step(model, &motion, &truth, None, false);
+            let error = scalar(made.error);
+            rollout += error / FRAMES as f32;
+            if at == 0 {
+                pair = [error, scalar(made.divergence)];
+            }
+            motion = made.motion;
+            let off = |axis: usize| {
+                let at = |point: usize| {
+                    Columns::narrow(&motion.row, 7 * axis + point, 1) - Columns::narrow(&truth, 7 * axis + point, 1)
+                };
+                Tensor::cat(vec![at(2), at(5)], 1).square()
+            };
+            last = scalar((off(0) + off(1) + off(2)).sqrt().mean()) * CENTIMETRES;
+        }
+        Ok(vec![pair[0] + rollout, pair[0], prior, pair[1], rollout, last])
+    }
+}
+
+/// Noise on the frame a window starts from, so that the manifold learns to come back: lower points within about a
+/// centimetre, rotations of hips and legs within a degree, times `blur`.
+fn blurred(window: &mut Window, blur: f32, rng: &mut StdRng) {
+    let size = blur * rng.random::<f32>();
+    if size == 0.0 {
+        return;
+    }
+    let columns = (0..21).filter(|column| column % 7 > 0).map(|column| (column, 0.01));
+    let rotations = (0..6).flat_map(|plane| (0..9).map(move |role| (21 + 22 * plane + role, 0.02)));
+    for (column, usual) in columns.chain(rotations) {
+        let (now, before) = (size * usual * normal(rng), 0.3 * size * usual * normal(rng));
+        window.rows[1].0[column] += now;
+        window.rows[0].0[column] += now + before;
+    }
+}

@@ -1,0 +1,76 @@
+//! A roll-out of the sampler over a batch, with gradients in two passes: the first, without a tape, finds the rows that each frame
+//! starts from; the second makes every frame anew from these, all frames in one product of each layer but the LSTM's.
+//!
+//! Gradients go through the LSTM's state from frame to frame, not through the rows made: what is missed is asked for again in the next
+//! frame.
+
+use burn::tensor::Tensor;
+use kinestitch::feature::manifold::columns::Columns;
+use kinestitch::method::manifold::tensor::{Lanes, Transition};
+use kinestitch::method::manifold::walk::{Moment, Motion};
+
+/// Gaps of one length, rows [lanes, columns] each, without a tape.
+pub struct Gaps<'a> {
+    /// The recordings' rows: one more than `past`, the frame before the gap, the gap, the target.
+    pub truth: &'a [Tensor<2>],
+    /// Those of the interpolation, a gap's.
+    pub ways: &'a [Tensor<2>],
+    /// Frames that the LSTM reads first.
+    pub past: usize,
+    /// Whether nothing is known of the frame before the last one, and so of its speed.
+    pub single: bool,
+}
+
+impl Gaps<'_> {
+    fn target(&self) -> &Tensor<2> {
+        &self.truth[self.truth.len() - 1]
+    }
+
+    /// What stands for a frame of the gap.
+    fn moment(&self, at: usize) -> Moment {
+        Moment { since: at, span: self.ways.len() + 1 - at }
+    }
+
+    /// Shows the given frames.
+    fn observe(&self, lanes: &mut Lanes) {
+        let given = 1..self.past + 1;
+        if given.is_empty() {
+            return;
+        }
+        let moments = given.clone().map(|at| Moment { since: 0, span: self.ways.len() + 2 + self.past - at });
+        let rows = |back: isize| {
+            let rows = given.clone().map(|at| self.truth[at.wrapping_add_signed(back)].clone());
+            Tensor::cat(rows.collect(), 0) // [past × lanes, columns]
+        };
+        let motion = Motion::between(&rows(-1), &rows(0));
+        motion.observed(lanes, &self.target().clone().repeat_dim(0, self.past), &rows(1), moments.collect());
+    }
+
+    /// What each frame of the gap starts from, [gap × lanes, columns]; `network` and `noise` are without a tape.
+    pub fn rolled_out(&self, network: &Transition, noise: Tensor<2>) -> Motion<Tensor<2>> {
+        let mut lanes = network.lanes(noise);
+        self.observe(&mut lanes);
+        let last = self.past + 1;
+        let mut motion = Motion::between(&self.truth[last - 1], &self.truth[last]);
+        if self.single {
+            motion.rate = self.target().minus(&motion.row).scaled(1.0 / (self.ways.len() + 1) as f32);
+        }
+        let mut from = Vec::with_capacity(self.ways.len());
+        for (at, way) in self.ways.iter().enumerate() {
+            from.push(motion.clone());
+            (motion, _) = motion.next(&mut lanes, self.target(), way, vec![self.moment(at)]);
+        }
+        let (rows, rates) = from.into_iter().map(|motion| (motion.row, motion.rate)).unzip();
+        Motion { row: Tensor::cat(rows, 0), rate: Tensor::cat(rates, 0) }
+    }
+
+    /// The rows made of these, [gap × lanes, columns].
+    pub fn made(&self, network: &Transition, noise: Tensor<2>, from: &Motion<Tensor<2>>) -> Tensor<2> {
+        let mut lanes = network.lanes(noise);
+        self.observe(&mut lanes);
+        let target = self.target().clone().repeat_dim(0, self.ways.len());
+        let moments = (0..self.ways.len()).map(|at| self.moment(at)).collect();
+        let (made, _) = from.next(&mut lanes, &target, &Tensor::cat(self.ways.to_vec(), 0), moments);
+        made.row
+    }
+}

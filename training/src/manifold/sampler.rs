@@ -1,0 +1,143 @@
+//! Training of the transition sampler (section 3.2 and 4.3) on the manifold, which stays as it is, or in the end learns along.
+
+use super::check::{GAPS, Gap, gaps, ratios};
+use super::loss::{loss, planes};
+use super::recipe::Recipe;
+use super::rollout::Gaps;
+use super::source::{Statistics, contacts, draw, frame, matrix, normal};
+use crate::checkpoint::{self, fail};
+use crate::run::{Batch, Training};
+use crate::takes::{Source, Take};
+use burn::module::Module;
+use burn::tensor::{Device, Tensor};
+use kinestitch::error::{Error, Result};
+use kinestitch::feature::manifold::columns::{Columns, Row};
+use kinestitch::feature::manifold::{OFFSET, ROW, STATE, TARGET, condition, heading, inputs};
+use kinestitch::method::manifold::seed::VARIANCE;
+use kinestitch::method::manifold::tensor::{Manifold, Transition};
+use kinestitch::method::manifold::walk::Motion;
+use kinestitch::method::manifold::{self, Wish};
+use kinestitch::nn::weights::{self, Precision, Weights};
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use std::path::Path;
+
+/// Windows that the normalisation is measured on.
+const MEASURED: usize = 2000;
+/// Frames between the starts of validation windows.
+const STRIDE: usize = 211;
+/// Share of the batches whose past is a single frame, of which nobody knows how it moves.
+const SINGLE: f64 = 0.1;
+/// Share of the lanes whose target's speed is known, and of those without noise on the target.
+const LED: f64 = 0.3;
+const QUIET: f64 = 0.5;
+
+/// Recordings, and how the sampler learns from them.
+pub struct SamplerTraining<'a> {
+    source: &'a Source,
+    validation: [Vec<Gap>; GAPS.len()],
+    recipe: &'a Recipe,
+    /// Checkpoint of the manifold.
+    manifold: &'a Path,
+}
+
+impl<'a> SamplerTraining<'a> {
+    /// `held_out` is validated on; `manifold` is a checkpoint (.bpk) of its run.
+    pub fn new(source: &'a Source, held_out: &[Take], recipe: &'a Recipe, manifold: &'a Path) -> Self {
+        Self { source, validation: GAPS.map(|gap| gaps(held_out, gap, STRIDE)), recipe, manifold }
+    }
+
+    /// Frames of the batch's gaps, and whether their past is a single frame.
+    fn shape(&self, batch: &Batch) -> (usize, bool) {
+        let mut rng = StdRng::seed_from_u64(batch.seed.wrapping_add(1).wrapping_mul(batch.step as u64 + 1));
+        let [least, most] = self.recipe.gaps;
+        (rng.random_range(least..=most), rng.random_bool(SINGLE))
+    }
+}
+
+impl Training for SamplerTraining<'_> {
+    type Model = Transition;
+    const LOG: &'static [&'static str] = &["total", "rotation", "position", "change", "slide", "agree"];
+    const VALIDATION: &'static [&'static str] =
+        &["validation", "ratio_5", "ratio_15", "ratio_30", "ratio_45", "slide_cm"];
+
+    fn model(&self, from: Option<&Path>, device: &Device) -> Result<Transition> {
+        let sizes = &self.recipe.sizes;
+        let blank = Manifold::new(sizes, device);
+        if let Some(path) = from {
+            return checkpoint::network(Transition::new(blank, sizes, device), path);
+        }
+        let manifold = blank.try_load_file(self.manifold).map_err(|error| fail(self.manifold, error))?;
+        let mut rng = StdRng::seed_from_u64(self.recipe.seed + 1);
+        let mut measured = [STATE, TARGET, OFFSET].map(Statistics::new);
+        let [least, most] = self.recipe.gaps;
+        for _ in 0..MEASURED {
+            let gap = rng.random_range(least..=most);
+            let window = draw(self.source, &mut rng, gap + 3);
+            let at = rng.random_range(1..=gap);
+            let motion = Motion::between(&window.rows[at - 1], &window.rows[at]);
+            let guess = window.between(1, gap, [2, 1])[at - 1].minus(&motion.row);
+            let heading = heading(&motion.row);
+            let condition = condition(&motion.row, &motion.rate, &heading);
+            let inputs = inputs(&motion.row, &motion.rate, &window.rows[gap + 2], &guess, &condition, &heading);
+            measured.iter_mut().zip(&inputs).for_each(|(statistics, row)| statistics.add(row));
+        }
+        let mut model = Transition::new(manifold, sizes, device);
+        model.inputs = measured.map(|statistics| statistics.normal(5e-3, device));
+        Ok(model)
+    }
+
+    fn loss(&self, model: &Transition, batch: &Batch) -> Result<Vec<Tensor<1>>> {
+        let (gap, single) = self.shape(batch);
+        let sizes = &self.recipe.sizes;
+        let (device, past) = (&batch.device.clone().inner(), if single { 0 } else { sizes.past });
+        let last = past + 1;
+        let (mut windows, mut ways, mut noise) = (Vec::new(), Vec::<Vec<Row>>::new(), Vec::new());
+        for lane in batch.lanes.clone() {
+            let mut rng = batch.rng(lane);
+            let window = draw(self.source, &mut rng, last + gap + 3);
+            let known = [if single { 1 } else { 2 }, if rng.random_bool(LED) { 2 } else { 1 }];
+            ways.push(window.between(last, gap, known));
+            windows.push(window);
+            let size = if rng.random_bool(QUIET) { 0.0 } else { VARIANCE.sqrt() };
+            noise.extend((0..sizes.embedding[1]).map(|_| size * normal(&mut rng)));
+        }
+        let noise = matrix(noise, sizes.embedding[1], device);
+        let truth: Vec<Tensor<2>> = (0..last + gap + 2).map(|at| frame(&windows, at, device)).collect();
+        let way = |at: usize| matrix(ways.iter().flat_map(|way| way[at].0.iter().copied()).collect(), ROW, device);
+        let ways: Vec<Tensor<2>> = (0..gap).map(way).collect();
+        let gaps = Gaps { truth: &truth, ways: &ways, past, single };
+        let from = gaps.rolled_out(&model.valid(), noise.clone());
+        let mut learns = model.clone();
+        if self.recipe.along.is_none_or(|from| batch.step < from) {
+            learns.manifold = learns.manifold.no_grad();
+        }
+        let made = gaps.made(&learns, noise, &from);
+        let touching = Tensor::cat((0..gap).map(|at| contacts(&windows, last + 1 + at, device)).collect(), 0);
+        let offsets: Vec<_> = windows.iter().map(|window| window.offsets).collect();
+        Ok(loss(made, &truth[last..], touching, &planes(&offsets, device), self.recipe.slide))
+    }
+
+    /// L2P as ratio to interpolation, of the network as it ships; the first is their mean.
+    fn validate(&self, model: &Transition, _: &Device) -> Result<Vec<f32>> {
+        let bytes = weights::write(model, &self.recipe.sizes, ("", ""), Precision::F32)?;
+        let network = manifold::Manifold::read(&Weights::read(&bytes)?)?;
+        let mut out = vec![0.0];
+        let mut slides = 0.0;
+        for gaps in &self.validation {
+            let fill = |past: &_, target: &_, gap, offsets: &_, ground| {
+                network.fill(past, target, gap, offsets, ground, &Wish::default())
+            };
+            let [ratio, slide] = ratios(gaps, fill)?;
+            out.push(ratio);
+            slides += slide / GAPS.len() as f32;
+        }
+        out[0] = out[1..].iter().sum::<f32>() / GAPS.len() as f32;
+        if !out[0].is_finite() {
+            let message = "validation is not a number; are there held-out recordings?".to_owned();
+            return Err(Error::Option { option: "validation", message });
+        }
+        out.push(slides);
+        Ok(out)
+    }
+}

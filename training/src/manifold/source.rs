@@ -1,0 +1,113 @@
+//! Windows of rows, and what is measured on them.
+
+use kinestitch::body::interpolate::interpolated;
+
+use crate::takes::{Cut, Source};
+use burn::tensor::{Device, Tensor, TensorData};
+use glam::Vec3;
+use kinestitch::body::poses::{CONTACTS, Poses, ROLES};
+use kinestitch::feature::manifold::columns::Row;
+use kinestitch::feature::manifold::{ROW, row};
+use rand::Rng;
+use rand::rngs::StdRng;
+
+/// Frames of a take that follow each other.
+pub struct Window {
+    /// The poses, above a point of the ground.
+    pub poses: Poses,
+    /// A row a frame.
+    pub rows: Vec<Row>,
+    /// Contacts, [frames × 4], 0 or 1.
+    pub contacts: Vec<f32>,
+    /// The skeleton.
+    pub offsets: [Vec3; ROLES],
+}
+
+/// A random window of that many frames; there must be takes of that length.
+pub fn draw(source: &Source, rng: &mut StdRng, frames: usize) -> Window {
+    loop {
+        if let Some(cut) = source.cut(rng, frames) {
+            return Window::of(&cut, frames);
+        }
+    }
+}
+
+impl Window {
+    /// The window at the start of a cut.
+    pub fn of(cut: &Cut, frames: usize) -> Self {
+        let (mut poses, offsets) = (cut.poses(0, frames), cut.offsets());
+        let origin = poses.hips[0].with_y(cut.ground());
+        poses.hips.iter_mut().for_each(|hips| *hips -= origin);
+        Self { rows: rows(&poses, &offsets), poses, contacts: cut.contacts(0, frames), offsets }
+    }
+
+    /// Rows of the interpolation, [gap], between `past` frames up to frame `last` and `target` frames behind the gap.
+    pub fn between(&self, last: usize, gap: usize, [past, target]: [usize; 2]) -> Vec<Row> {
+        let cut = |from: usize, count: usize| Poses {
+            hips: self.poses.hips[from..from + count].to_vec(),
+            rotations: self.poses.rotations[from * ROLES..(from + count) * ROLES].to_vec(),
+        };
+        let between = interpolated(&cut(last + 1 - past, past), &cut(last + gap + 1, target), gap);
+        rows(&between, &self.offsets)
+    }
+}
+
+fn rows(poses: &Poses, offsets: &[Vec3; ROLES]) -> Vec<Row> {
+    (0..poses.len()).map(|frame| row(poses.hips[frame], poses.pose(frame), offsets, Vec3::ZERO)).collect()
+}
+
+/// Rows of one frame of all windows, [windows, [`ROW`]].
+pub fn frame(windows: &[Window], frame: usize, device: &Device) -> Tensor<2> {
+    let rows = windows.iter().flat_map(|window| window.rows[frame].0.iter().copied()).collect();
+    matrix(rows, ROW, device)
+}
+
+/// Contacts of one frame of all windows, [windows, 4].
+pub fn contacts(windows: &[Window], frame: usize, device: &Device) -> Tensor<2> {
+    let rows = windows.iter().flat_map(|window| window.contacts[frame * CONTACTS..][..CONTACTS].iter().copied());
+    matrix(rows.collect(), CONTACTS, device)
+}
+
+/// Values, [rows × columns], as a tensor.
+pub fn matrix(values: Vec<f32>, columns: usize, device: &Device) -> Tensor<2> {
+    let rows = values.len() / columns;
+    Tensor::from_data(TensorData::new(values, [rows, columns]), device)
+}
+
+/// A normally distributed number (Box and Muller 1958).
+pub fn normal(rng: &mut StdRng) -> f32 {
+    let (radius, angle): (f32, f32) = (rng.random_range(1e-7..1.0), rng.random_range(0.0..std::f32::consts::TAU));
+    (-2.0 * radius.ln()).sqrt() * angle.cos()
+}
+
+/// Mean and deviation of columns, measured row by row.
+pub struct Statistics {
+    count: f64,
+    sum: Vec<f64>,
+    squares: Vec<f64>,
+}
+
+impl Statistics {
+    /// Of that many columns.
+    pub fn new(columns: usize) -> Self {
+        Self { count: 0.0, sum: vec![0.0; columns], squares: vec![0.0; columns] }
+    }
+
+    /// Adds a row.
+    pub fn add(&mut self, row: &Row) {
+        self.count += 1.0;
+        for ((sum, squares), x) in self.sum.iter_mut().zip(&mut self.squares).zip(&row.0) {
+            *sum += f64::from(*x);
+            *squares += f64::from(*x).powi(2);
+        }
+    }
+
+    /// The normalisation; columns that hardly change count as changing by `least`, else they would be noise.
+    pub fn normal(&self, least: f64, device: &Device) -> kinestitch::nn::normal::Normal {
+        let mean: Vec<f64> = self.sum.iter().map(|sum| sum / self.count).collect();
+        let deviation = self.squares.iter().zip(&mean).map(|(squares, mean)| squares / self.count - mean * mean);
+        let deviation: Vec<f32> = deviation.map(|square| square.max(0.0).sqrt().max(least) as f32).collect();
+        let mean: Vec<f32> = mean.iter().map(|mean| *mean as f32).collect();
+        kinestitch::nn::normal::Normal::new(&mean, &deviation, device)
+    }
+}

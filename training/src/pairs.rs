@@ -1,0 +1,206 @@
+//! Pairs of input and truth for the refiner: RMR, section 4.
+
+use crate::data::{Recording, Split};
+use crate::segment_index::{Segment, SegmentIndex};
+use glam::Vec3;
+use kinestitch::body::{GroundPose, biped, mirrored};
+use kinestitch::error::Result;
+use kinestitch::feature::encode;
+use kinestitch::feature::layout::Refiner;
+use kinestitch::motion::clip::Clip;
+use kinestitch::motion::inertialize::{BRAKE_SECS, rotation_decay, translation_decay};
+use kinestitch::motion::quat::{exp, positive};
+use kinestitch::motion::rig::Role;
+use rand::Rng;
+use rand::rngs::StdRng;
+use std::collections::BTreeMap;
+
+/// Frames that inertialization blends over after a boundary: the paper's 30 at 60 a second.
+pub const BLEND: usize = 15;
+/// Frames of a training window: 2 s at 30 fps.
+pub const WINDOW: usize = 60;
+/// Segment lengths are multiples of this.
+const STEP: usize = 10;
+
+/// One pair: where the truth comes from, and what replaces its later segments.
+#[derive(Debug, Clone)]
+pub struct Pair {
+    /// The truth, `WINDOW` frames.
+    pub truth: Segment,
+    /// (first frame in the window, length, replacement), in order; one or two.
+    pub replaced: Vec<(usize, usize, Segment)>,
+}
+
+/// Databases for every segment length a window can be cut into.
+pub struct Neighbours(BTreeMap<usize, SegmentIndex>);
+
+impl Neighbours {
+    /// Indexes the training recordings.
+    pub fn new(recordings: &[Recording]) -> Self {
+        let lengths = (STEP..WINDOW).step_by(STEP);
+        Self(lengths.map(|length| (length, SegmentIndex::new(recordings, length))).collect())
+    }
+
+    /// A random pair for a window of truth; `None` where no neighbour is found.
+    pub fn pair(&self, recordings: &[Recording], truth: Segment, rng: &mut StdRng) -> Option<Pair> {
+        let first = STEP * rng.random_range(1..WINDOW / STEP);
+        let rest = WINDOW - first;
+        // T_B may be zero: then there are two segments.
+        let middle = STEP * rng.random_range(0..rest / STEP);
+        let mut replaced = Vec::with_capacity(2);
+        for (start, length) in [(first, middle), (first + middle, rest - middle)] {
+            if length == 0 {
+                continue;
+            }
+            let query = Segment { start: truth.start + start, ..truth };
+            let rank = rng.random_range(5..=10) - 1;
+            replaced.push((start, length, self.0.get(&length)?.neighbour(recordings, query, rank)?));
+        }
+        Some(Pair { truth, replaced })
+    }
+}
+
+/// Windows of truth of a split, half a window apart; mirrored ones too when training.
+pub fn windows(recordings: &[Recording], split: Split) -> Vec<Segment> {
+    let mut windows = Vec::new();
+    for (recording, r) in recordings.iter().enumerate().filter(|(_, r)| r.split == split) {
+        for start in (0..(r.clip.frames() + 1).saturating_sub(WINDOW)).step_by(WINDOW / 2) {
+            if !recordings[recording].is_upright(start, WINDOW) {
+                continue;
+            }
+            let mirrors: &[bool] = if split == Split::Train { &[false, true] } else { &[false] };
+            windows.extend(mirrors.iter().map(|&mirrored| Segment { recording, start, mirrored }));
+        }
+    }
+    windows
+}
+
+/// Frames of a segment as a clip of their own, mirrored where the segment says so.
+///
+/// # Errors
+/// [`kinestitch::Error::Option`] for a segment that is not of these recordings.
+pub fn cut(recordings: &[Recording], segment: Segment, length: usize) -> Result<Clip> {
+    let clip = recordings[segment.recording].clip.trimmed(segment.start..segment.start + length)?;
+    if segment.mirrored { mirrored(&clip, biped()) } else { Ok(clip) }
+}
+
+/// Clips (input, truth) of a pair. The input keeps the truth's path on the ground; replaced frames take the
+/// neighbour's pose on it, its upper body drawn to the truth's by the end of the segment.
+///
+/// # Errors
+/// Those of [`cut`].
+pub fn clips(recordings: &[Recording], pair: &Pair) -> Result<(Clip, Clip)> {
+    let truth = cut(recordings, pair.truth, WINDOW)?;
+    let ground = recordings[pair.truth.recording].ground;
+    let mut input = truth.clone();
+    for &(start, length, segment) in &pair.replaced {
+        let other = cut(recordings, segment, length)?;
+        let lift = ground - recordings[segment.recording].ground;
+        for i in 0..length {
+            let frame = start + i;
+            let (root, theirs) = (GroundPose::of(&truth, frame), GroundPose::of(&other, i));
+            input.translations_mut()[frame] = root.world_point(Vec3::Y * (other.translations()[i].y + lift));
+            let towards_truth = (i + 1) as f32 / length as f32;
+            let turn = root.rotation() * theirs.rotation().inverse();
+            let rotations = &mut input.rotations_mut()[frame * biped().len()..][..biped().len()];
+            for (joint, (own, theirs)) in rotations.iter_mut().zip(other.frame_rotations(i)).enumerate() {
+                *own = if joint == 0 {
+                    turn * *theirs
+                } else if joint < Role::Spine as usize {
+                    *theirs
+                } else {
+                    positive(*theirs).slerp(positive(*own), towards_truth)
+                };
+            }
+        }
+    }
+    Ok((input, truth))
+}
+
+/// The input of a pair with every boundary inertialized (Bollo 2016), forwards only, as at run time: what the network
+/// reads. The paper feeds the hard cut; from it the first 600 steps left pops of 0.4 m at the boundaries.
+///
+/// # Errors
+/// Those of [`cut`].
+pub fn inertialized(recordings: &[Recording], pair: &Pair) -> Result<Clip> {
+    let (mut clip, _) = clips(recordings, pair)?;
+    let brake = BRAKE_SECS * clip.fps() as f32;
+    let joints = clip.joints();
+    for &(start, length, _) in &pair.replaced {
+        let blend = BLEND.min(length - 1);
+        let decays: Vec<_> = (0..joints)
+            .map(|joint| {
+                let at = |frame: usize| clip.frame_rotations(frame)[joint];
+                let (past, now) = (at(start - 2), at(start - 1));
+                let (first, second) = (at(start), at(start + 1));
+                let old = [now, now * past.conjugate() * now];
+                let new = [first * second.conjugate() * first, first];
+                rotation_decay(old, new, blend as f32, brake)
+            })
+            .collect();
+        let height = |frame: usize| Vec3::Y * clip.translations()[frame].y;
+        let old = [height(start - 1), 2.0 * height(start - 1) - height(start - 2)];
+        let new = [2.0 * height(start) - height(start + 1), height(start)];
+        let lift = translation_decay(old, new, blend as f32, brake);
+        for k in 0..blend {
+            let frame = start + k;
+            for (joint, decay) in decays.iter().enumerate() {
+                let rotation = &mut clip.rotations_mut()[frame * joints + joint];
+                *rotation = (exp(decay.at(k as f32)) * *rotation).normalize();
+            }
+            clip.translations_mut()[frame] += lift.at(k as f32);
+        }
+    }
+    Ok(clip)
+}
+
+/// Rest heights of the contact joints of a segment, metres over the ground.
+pub fn resting(recordings: &[Recording], segment: Segment) -> [f32; 4] {
+    let [left_foot, left_toe, right_foot, right_toe] = recordings[segment.recording].rest;
+    match segment.mirrored {
+        true => [right_foot, right_toe, left_foot, left_toe],
+        false => [left_foot, left_toe, right_foot, right_toe],
+    }
+}
+
+/// Rows (input, truth) of a pair, [`WINDOW` × 161] each.
+///
+/// # Errors
+/// Those of [`cut`].
+pub fn rows(recordings: &[Recording], pair: &Pair) -> Result<(Vec<f32>, Vec<f32>)> {
+    let ground = recordings[pair.truth.recording].ground;
+    let rest = resting(recordings, pair.truth);
+    let rows = |clip: Clip| encode::rows(&clip, 0..WINDOW, ground, rest);
+    Ok((rows(inertialized(recordings, pair)?), rows(cut(recordings, pair.truth, WINDOW)?)))
+}
+
+/// Mean and standard deviation of every column over the inputs and truths of pairs; deviations of columns that
+/// hardly move are kept from blowing up noise.
+///
+/// # Errors
+/// Those of [`cut`].
+pub fn statistics(recordings: &[Recording], pairs: &[Pair]) -> Result<(Vec<f32>, Vec<f32>)> {
+    let mut sum = vec![0.0_f64; Refiner::WIDTH];
+    let mut squares = vec![0.0_f64; Refiner::WIDTH];
+    let mut count = 0.0_f64;
+    for pair in pairs {
+        let (input, truth) = rows(recordings, pair)?;
+        for row in input.chunks_exact(Refiner::WIDTH).chain(truth.chunks_exact(Refiner::WIDTH)) {
+            count += 1.0;
+            for (column, value) in row.iter().enumerate() {
+                sum[column] += f64::from(*value);
+                squares[column] += f64::from(*value) * f64::from(*value);
+            }
+        }
+    }
+    let mean: Vec<f32> = sum.iter().map(|s| (s / count) as f32).collect();
+    let deviation =
+        squares.iter().zip(&mean).map(|(s, m)| ((s / count - f64::from(*m).powi(2)).max(0.0).sqrt() as f32).max(1e-2));
+    // Velocities and root displacements are metres a frame: a centimetre is already fast.
+    let deviation = deviation.enumerate().map(|(column, d)| {
+        let slow = Refiner::VELOCITY.range().contains(&column) || Refiner::ROOT.range().contains(&column);
+        if slow { d.max(2e-3) } else { d }
+    });
+    let deviation = deviation.collect();
+    Ok((mean, deviation))
+}

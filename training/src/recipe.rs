@@ -1,0 +1,95 @@
+//! Recipes, and the weight files they make.
+
+use crate::checkpoint::{self, Folder, fail};
+use crate::schedule::Schedule;
+use burn::tensor::Device;
+use kinestitch::error::{Error, Result};
+use kinestitch::method::rmr::{Config, Rmr};
+use kinestitch::nn::recurrent::CellKind;
+use kinestitch::nn::weights::{self, Network, Precision, Weights};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// Recurrent layers by the names that recipes use.
+pub const CELLS: [(&str, CellKind); 4] =
+    [("bgru", CellKind::Bgru), ("gru", CellKind::Gru), ("blstm", CellKind::Blstm), ("lstm", CellKind::Lstm)];
+
+/// Everything that decides what comes out, read from a recipe file.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Recipe {
+    /// Name of the run and of its weights.
+    pub name: String,
+    /// Data sets it trains on.
+    pub sets: Vec<String>,
+    /// Weight set that it makes: `open` or `research`.
+    #[serde(default)]
+    pub set: String,
+    /// What its weights may be used for, in words.
+    #[serde(default)]
+    pub licence: String,
+    /// Recurrent layer: `bgru`, `gru`, `blstm`, `lstm`.
+    pub cell: String,
+    /// How it learns.
+    #[serde(flatten)]
+    pub schedule: Schedule,
+    /// Dropout between the recurrent layers.
+    pub dropout: f64,
+    /// Pairs drawn at the start, reused over the run.
+    pub pairs: usize,
+    /// Part of the windows that are real seams, 0 to 1 ([`crate::seams`]).
+    #[serde(default)]
+    pub seams: f64,
+}
+
+impl Recipe {
+    /// The recurrent layer.
+    ///
+    /// # Errors
+    /// [`Error::Option`] for an unknown name.
+    pub fn cell(&self) -> Result<CellKind> {
+        let found = CELLS.into_iter().find(|(name, _)| *name == self.cell);
+        found.map(|(_, kind)| kind).ok_or_else(|| {
+            let message = format!("\"{}\" is not one of {}", self.cell, CELLS.map(|(name, _)| name).join(", "));
+            Error::Option { option: "cell", message }
+        })
+    }
+
+    /// What its network is built by.
+    ///
+    /// # Errors
+    /// [`Error::Option`] for an unknown cell.
+    pub fn config(&self) -> Result<Config> {
+        Ok(Config { cell: self.cell()?, dropout: self.dropout })
+    }
+}
+
+/// The model of a recipe with the weights of a file: a weight file, or a checkpoint of a run (`.bpk`).
+///
+/// # Errors
+/// [`Error::Weights`] where the file does not load, [`Error::File`] where it cannot be read.
+pub fn load(recipe: &Recipe, path: &Path, device: &Device) -> Result<Rmr> {
+    checkpoint::network(Rmr::blank(&recipe.config()?, device), path)
+}
+
+/// The model of a weight file of any recurrent layer, with that layer's name in a recipe.
+///
+/// # Errors
+/// [`Error::Weights`] where the file does not load.
+pub fn load_any(bytes: &[u8], device: &Device) -> Result<(&'static str, Rmr)> {
+    let weights = Weights::read(bytes)?;
+    let kind = weights.config::<Config>()?.cell;
+    let name = CELLS.into_iter().find(|cell| cell.1 == kind).map_or("bgru", |cell| cell.0);
+    Ok((name, weights::into_module(&weights, device)?))
+}
+
+/// Writes the best checkpoint of a run as a weight file; returns its size in bytes.
+///
+/// # Errors
+/// [`Error::File`] where files cannot be read or written.
+pub fn export(recipe: &Recipe, run: &Path, out: &Path, precision: Precision) -> Result<usize> {
+    let config = recipe.config()?;
+    let model = Folder::new(run)?.best(Rmr::blank(&config, &Device::flex()))?;
+    let bytes = weights::write(&model, &config, (&recipe.set, &recipe.licence), precision)?;
+    std::fs::write(out, &bytes).map_err(|error| fail(out, error))?;
+    Ok(bytes.len())
+}

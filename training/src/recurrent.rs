@@ -1,0 +1,111 @@
+//! Gradients of networks with two recurrent layers between an encoder and a decoder: the recurrent layers by hand
+//! ([`crate::bptt`]), the rest by Burn's tape: encoder and decoder have a tape each, and between them plain rows.
+
+use crate::bptt::Traced;
+use crate::run::Batch;
+use burn::module::Module;
+use burn::optim::{GradientsAccumulator, GradientsParams};
+use burn::tensor::{Tensor, TensorData};
+use kinestitch::error::Result;
+use kinestitch::method::rmr::Rmr;
+use kinestitch::nn::device::values;
+use kinestitch::nn::recurrent::Recurrent;
+use rand::Rng;
+
+/// Encoder, two recurrent layers, decoder. Rows are time-major, [frames × lanes, columns].
+pub trait Recurring: Module {
+    /// The layers between encoder and decoder; gated ones.
+    fn recurrent(&self) -> &[Recurrent; 2];
+
+    /// Part of what the first of them says that training drops, 0 to 1.
+    fn dropped(&self) -> f64;
+
+    /// Normalised rows → what the recurrent layers read.
+    fn encode(&self, rows: Tensor<2>) -> Tensor<2>;
+
+    /// The same rows and what the recurrent layers say → output rows.
+    fn decode(&self, rows: Tensor<2>, states: Tensor<2>) -> Tensor<2>;
+}
+
+impl Recurring for Rmr {
+    fn recurrent(&self) -> &[Recurrent; 2] {
+        &self.recurrent
+    }
+
+    fn dropped(&self) -> f64 {
+        self.dropout.prob
+    }
+
+    fn encode(&self, rows: Tensor<2>) -> Tensor<2> {
+        Rmr::encode(self, rows)
+    }
+
+    fn decode(&self, rows: Tensor<2>, states: Tensor<2>) -> Tensor<2> {
+        Rmr::decode(self, rows, states)
+    }
+}
+
+/// Gradients of [`Batch::share`] × the first loss, and all losses' values. `rows`: normalised input on the tape's
+/// device; `losses` of output rows.
+///
+/// # Errors
+/// [`kinestitch::Error::Weights`] where the device does not give values back; those of `losses`.
+pub fn gradients<M: Recurring>(
+    model: &M,
+    batch: &Batch,
+    rows: Tensor<2>,
+    losses: impl FnOnce(Tensor<2>) -> Result<Vec<Tensor<1>>>,
+) -> Result<(GradientsParams, Vec<f32>)> {
+    let (lanes, recurrent) = (batch.lanes.len(), model.recurrent());
+    let encoded = model.encode(rows.clone());
+    let (mut states, first) = recurrent[0].traced(encoded.clone().without_autodiff(), lanes)?;
+    let mask = dropout(model, batch, states.len() / lanes.max(1));
+    apply(&mut states, &mask);
+    let columns = recurrent[0].outputs();
+    let states = TensorData::new(states, [rows.dims()[0], columns]);
+    let (states, second) = recurrent[1].traced(Tensor::from_data(states, &batch.device.clone().inner()), lanes)?;
+    let states = TensorData::new(states, [rows.dims()[0], recurrent[1].outputs()]);
+    let states = Tensor::<2>::from_data(states, batch.device).require_grad();
+
+    let losses = losses(model.decode(rows, states.clone()))?;
+    let found = losses.iter().map(|loss| loss.clone().into_scalar::<f32>()).collect();
+    let mut sum = GradientsAccumulator::new();
+    if let Some(total) = losses.into_iter().next() {
+        let mut tape = (total * batch.share()).backward();
+        if let Some(change) = states.grad_remove(&mut tape) {
+            let mut own = GradientsParams::from_grads(tape, model);
+            let change = recurrent[1].backward(&second, &values(change)?, &mut own)?;
+            let mut change = values(change)?;
+            apply(&mut change, &mask);
+            let change = recurrent[0].backward(&first, &change, &mut own)?;
+            sum.accumulate(model, own);
+            // Whose gradient with respect to the encoder is the chain rule's.
+            let tape = (encoded * Tensor::from_inner(change)).sum().backward();
+            sum.accumulate(model, GradientsParams::from_grads(tape, model));
+        }
+    }
+    Ok((sum.grads(), found))
+}
+
+/// What dropout does to each number, time-major like the rows; nothing where there is none. Each lane has its own dice, so that
+/// a batch is the same however many threads share it.
+fn dropout<M: Recurring>(model: &M, batch: &Batch, numbers: usize) -> Vec<f32> {
+    let (lanes, columns) = (batch.lanes.len(), model.recurrent()[0].outputs());
+    let lost = model.dropped() as f32;
+    if lost <= 0.0 {
+        return Vec::new();
+    }
+    let mut mask = vec![0.0; numbers * lanes];
+    for (index, lane) in batch.lanes.clone().enumerate() {
+        let mut rng = batch.rng(lane);
+        let _: [u64; 4] = rng.random(); // what comes first chose the window
+        for row in mask.chunks_exact_mut(columns).skip(index).step_by(lanes) {
+            row.iter_mut().for_each(|kept| *kept = if rng.random::<f32>() < lost { 0.0 } else { 1.0 / (1.0 - lost) });
+        }
+    }
+    mask
+}
+
+fn apply(values: &mut [f32], mask: &[f32]) {
+    values.iter_mut().zip(mask).for_each(|(value, kept)| *value *= kept);
+}

@@ -1,0 +1,200 @@
+//! One trainer for every method: batches seeded by their step, warm-up and cosine, checkpoints, validation, losses as CSV.
+//!
+//! A method says what its model is, what a part of a batch costs and how a model is validated ([`Training`]); the rest is
+//! here once. A step's batch is split over threads ([`crate::gradients`]).
+
+use crate::checkpoint::{Folder, Log, State, seed};
+use crate::gradients::gradients;
+use crate::schedule::Schedule;
+use burn::module::Module;
+use burn::optim::GradientsParams;
+use burn::tensor::{Device, Tensor};
+use indicatif::{ProgressBar, ProgressStyle};
+use kinestitch::error::{Error, Result};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Steps between rows of the loss file.
+const LOG_EVERY: usize = 20;
+
+/// What is trained. Threads share it.
+pub trait Training: Sync {
+    /// The network.
+    type Model: Module;
+    /// Names of the losses, the total first: columns of the loss file.
+    const LOG: &'static [&'static str];
+    /// Names of the validation errors; the first decides which checkpoint is the best. Columns of the loss file.
+    const VALIDATION: &'static [&'static str];
+
+    /// The network to start with: untrained, or of a weight file.
+    ///
+    /// # Errors
+    /// [`Error::Weights`] or [`Error::File`] where the file does not load, [`Error::Option`] for a bad recipe.
+    fn model(&self, from: Option<&Path>, device: &Device) -> Result<Self::Model>;
+
+    /// Losses of some lanes of a batch, means over these lanes, in the order of [`Training::LOG`]. Whatever is random comes
+    /// from [`Batch::rng`], so that a batch is the same however many threads share it.
+    ///
+    /// # Errors
+    /// Those of the method.
+    fn loss(&self, model: &Self::Model, batch: &Batch) -> Result<Vec<Tensor<1>>>;
+
+    /// Gradients of [`Batch::share`] × the total, and the losses' values. Methods that write gradients by hand do it here.
+    ///
+    /// # Errors
+    /// Those of [`Training::loss`].
+    fn gradients(&self, model: &Self::Model, batch: &Batch) -> Result<(GradientsParams, Vec<f32>)> {
+        taped(self, model, batch)
+    }
+
+    /// Validation errors of a model without gradients, in the order of [`Training::VALIDATION`].
+    ///
+    /// # Errors
+    /// Those of the method.
+    fn validate(&self, model: &Self::Model, device: &Device) -> Result<Vec<f32>>;
+}
+
+/// [`Training::gradients`] by Burn's tape.
+///
+/// # Errors
+/// Those of [`Training::loss`].
+pub fn taped<T: Training + ?Sized>(
+    training: &T,
+    model: &T::Model,
+    batch: &Batch,
+) -> Result<(GradientsParams, Vec<f32>)> {
+    let losses = training.loss(model, batch)?;
+    let values = losses.iter().map(|loss| loss.clone().into_scalar::<f32>()).collect();
+    let total = losses.into_iter().next().map(|total| (total * batch.share()).backward());
+    let gradients = total.map(|gradients| GradientsParams::from_grads(gradients, model));
+    Ok((gradients.unwrap_or_default(), values))
+}
+
+/// Some lanes of the batch of a step.
+pub struct Batch<'a> {
+    /// Seed of the recipe.
+    pub seed: u64,
+    /// The step, from 0.
+    pub step: usize,
+    /// Lanes of the whole batch.
+    pub size: usize,
+    /// The lanes that are wanted.
+    pub lanes: Range<usize>,
+    /// Where tensors go.
+    pub device: &'a Device,
+}
+
+impl Batch<'_> {
+    /// Part of the whole batch that its lanes are, 0 to 1.
+    pub fn share(&self) -> f32 {
+        self.lanes.len() as f32 / self.size.max(1) as f32
+    }
+
+    /// Random numbers of a lane: the same in every run of the recipe, resumed or not.
+    pub fn rng(&self, lane: usize) -> StdRng {
+        let index = (self.step * self.size + lane) as u64;
+        StdRng::seed_from_u64(self.seed ^ index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    }
+}
+
+/// Where and how far a recipe is trained.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// Folder for checkpoints and losses.
+    pub folder: PathBuf,
+    /// Goes on from the folder's last checkpoint.
+    pub resume: bool,
+    /// Weight file to start from, where there is no checkpoint to resume.
+    pub from: Option<PathBuf>,
+    /// Stops at this step, leaving the schedule as the recipe has it.
+    pub stop: usize,
+    /// Threads that share a batch; on the CPU, one for each core.
+    pub threads: usize,
+}
+
+/// Trains by a schedule. Writes `last.bpk`, `best.bpk` (by the first validation error), `optimizer.bpk`, `state.json` and
+/// `loss.csv` to the run's folder; returns where the run stands.
+///
+/// # Errors
+/// Those of the method; [`Error::File`] where the folder cannot be written or a checkpoint not be read; [`Error::Option`]
+/// where a loss or gradient is not finite: the last checkpoint is kept.
+pub fn train<T: Training>(training: &T, schedule: &Schedule, run: &Run, device: &Device) -> Result<State> {
+    let folder = Folder::new(&run.folder)?;
+    let resumed = if run.resume { folder.state()? } else { None };
+    let head: Vec<&str> = ["step", "rate", "norm"].iter().chain(T::LOG).chain(T::VALIDATION).copied().collect();
+    let mut log = Log::open(folder.file("loss.csv"), &head, resumed.is_some())?;
+
+    let tape = device.clone().autodiff();
+    seed(device, schedule.seed, 0);
+    let last = resumed.is_some().then(|| folder.file("last.bpk"));
+    let mut model = training.model(last.as_deref().or(run.from.as_deref()), &tape)?;
+    let mut optimizer = schedule.optimizer();
+    if resumed.is_some() {
+        (model, optimizer) = (folder.last(model)?, folder.optimizer(optimizer)?);
+    }
+    let mut state = resumed.unwrap_or(State::START);
+
+    let end = schedule.steps.min(run.stop);
+    let bar = ProgressBar::new(schedule.steps as u64).with_style(style());
+    bar.set_position(state.step as u64);
+    if resumed.is_none() {
+        let errors = training.validate(&model.clone().valid(), device)?;
+        bar.set_message(format!("validation {:.4}", errors[0]));
+        log.write(&row(0, 0.0, f32::NAN, &vec![f32::NAN; T::LOG.len()], &errors))?;
+    }
+    let mut clock = Instant::now();
+    let mut checkpoint = state.step;
+    while state.step < end {
+        seed(device, schedule.seed, 1 + state.step);
+        let rate = schedule.rate_at(state.step);
+        let found = gradients(training, &model, schedule, state.step, run.threads, &tape)?;
+        if !found.norm.is_finite() || found.losses.iter().any(|loss| !loss.is_finite()) {
+            bar.abandon();
+            return Err(not_finite(state.step, checkpoint, &run.folder));
+        }
+        model = optimizer.step(rate, model, found.params);
+        state.step += 1;
+        bar.set_position(state.step as u64);
+        if state.step % schedule.every.max(1) == 0 || state.step == end {
+            let errors = training.validate(&model.clone().valid(), device)?;
+            state.hours += clock.elapsed().as_secs_f64() / 3600.0;
+            clock = Instant::now();
+            if errors[0] < state.best {
+                (state.best, state.best_step) = (errors[0], state.step);
+            }
+            folder.save(&model, &optimizer, state)?;
+            checkpoint = state.step;
+            log.write(&row(state.step, rate, found.norm, &found.losses, &errors))?;
+            bar.set_message(format!("validation {:.4}, best {:.4}", errors[0], state.best));
+        } else if state.step % LOG_EVERY == 0 {
+            log.write(&row(state.step, rate, found.norm, &found.losses, &vec![f32::NAN; T::VALIDATION.len()]))?;
+        }
+    }
+    bar.abandon();
+    Ok(state)
+}
+
+fn not_finite(step: usize, checkpoint: usize, folder: &Path) -> Error {
+    let kept = match checkpoint {
+        0 => "there is no checkpoint yet".to_owned(),
+        step => format!("the checkpoint of step {step} is kept in {}", folder.display()),
+    };
+    let message = format!("the loss of step {step} is not finite; {kept}; take a lower rate");
+    Error::Option { option: "rate", message }
+}
+
+/// A row of the loss file; what was not computed stays empty.
+fn row(step: usize, rate: f64, norm: f32, losses: &[f32], errors: &[f32]) -> Vec<String> {
+    let cell = |value: &f32| if value.is_nan() { String::new() } else { format!("{value:.5}") };
+    let head = [step.to_string(), format!("{rate:.6}"), cell(&norm)];
+    head.into_iter().chain(losses.iter().chain(errors).map(cell)).collect()
+}
+
+/// The bar of everything that takes long.
+pub fn style() -> ProgressStyle {
+    ProgressStyle::with_template("{msg} {bar:30} {pos}/{len} {elapsed} eta {eta}")
+        .unwrap_or(ProgressStyle::default_bar())
+}

@@ -1,0 +1,344 @@
+//! The manifold in-betweener: rows there and back, its two forms, seeds, and what a user can do to it.
+
+use burn::tensor::{Device, Distribution, Tensor, TensorData};
+use glam::{Quat, Vec3};
+use kinestitch::body::interpolate::interpolated;
+use kinestitch::body::poses::{Poses, ROLES, joints};
+use kinestitch::feature::manifold::columns::{Columns, Row};
+use kinestitch::feature::manifold::mirror::mirrored;
+use kinestitch::feature::manifold::{self as feature, ROW};
+use kinestitch::method::manifold::sizes::Sizes;
+use kinestitch::method::manifold::tensor::Transition;
+use kinestitch::method::manifold::walk::{Moment, Motion};
+use kinestitch::method::manifold::{Manifold, Wish, legs};
+use kinestitch::nn::normal::Normal;
+use kinestitch::nn::weights::{Network, Precision, Weights, write};
+use training::manifold::rollout::Gaps;
+
+const SMALL: Sizes = Sizes {
+    latent: 6,
+    experts: 3,
+    hidden: 16,
+    gate: 8,
+    embedding: [16, 8],
+    state: 12,
+    parse: [16, 12],
+    past: 2,
+    longest: 30,
+};
+
+fn offsets() -> [Vec3; ROLES] {
+    std::array::from_fn(|role| match role {
+        0 => Vec3::ZERO,
+        1 | 5 => Vec3::new(if role == 1 { 0.1 } else { -0.1 }, -0.05, 0.0),
+        2 | 3 | 6 | 7 => Vec3::new(0.0, -0.42, 0.01),
+        4 | 8 => Vec3::new(0.0, -0.05, 0.15),
+        _ => Vec3::new(0.02 * (role as f32).sin(), 0.15, 0.01),
+    })
+}
+
+/// A body that walks a curve, its limbs swinging.
+fn motion(frames: usize) -> Poses {
+    let mut poses = Poses::default();
+    for frame in 0..frames {
+        let time = frame as f32 / 30.0;
+        let swing = |role: usize| {
+            let pace = 2.0 + 0.3 * role as f32;
+            let heading = if role == 0 { Quat::from_rotation_y(0.8 * time) } else { Quat::IDENTITY };
+            let knee = if role == 2 || role == 6 { 0.5 } else { 0.0 };
+            heading * Quat::from_rotation_x(knee + 0.3 * (pace * time).sin()) * Quat::from_rotation_z(0.05)
+        };
+        poses.push(Vec3::new((0.8 * time).sin(), 0.9, 1.2 * time), (0..ROLES).map(swing));
+    }
+    poses
+}
+
+fn cut(poses: &Poses, frames: std::ops::Range<usize>) -> Poses {
+    let rotations = poses.rotations[frames.start * ROLES..frames.end * ROLES].to_vec();
+    Poses { hips: poses.hips[frames].to_vec(), rotations }
+}
+
+fn row(poses: &Poses, frame: usize) -> Row {
+    feature::row(poses.hips[frame], poses.pose(frame), &offsets(), Vec3::ZERO)
+}
+
+/// An untrained network whose last layers say something.
+fn network(sizes: &Sizes) -> (Transition, Vec<u8>) {
+    struct Stir;
+    impl burn::module::ModuleMapper for Stir {
+        fn map_float<const D: usize>(
+            &mut self,
+            param: burn::module::Param<Tensor<D>>,
+        ) -> burn::module::Param<Tensor<D>> {
+            param.map(|tensor| match D {
+                1 => tensor,
+                _ => tensor.clone() + tensor.random_like(Distribution::Normal(0.0, 0.15)),
+            })
+        }
+    }
+    let device = Device::flex();
+    device.seed(5);
+    let mut network = burn::module::Module::map(Transition::blank(sizes, &device), &mut Stir);
+    // Steps and turns of a body's size.
+    let usual = |columns: usize| Normal::new(&vec![0.0; columns], &vec![0.02; columns], &device);
+    (network.manifold.step, network.manifold.moves) = (usual(feature::STEP), usual(feature::MOVES));
+    let bytes = write(&network, sizes, ("open", "any"), Precision::F32).unwrap();
+    (network, bytes)
+}
+
+fn packed(bytes: &[u8]) -> Manifold {
+    Manifold::read(&Weights::read(bytes).unwrap()).unwrap()
+}
+
+fn seeded(seed: Option<u64>) -> Wish<'static> {
+    Wish { seed, ..Wish::default() }
+}
+
+fn tensor(row: &Row) -> Tensor<2> {
+    Tensor::from_data(TensorData::new(row.0.clone(), [1, row.0.len()]), &Device::flex())
+}
+
+#[test]
+fn a_change_seen_from_the_hips_leads_back_to_the_row_it_came_from() {
+    let poses = motion(20);
+    let (now, next) = (row(&poses, 9), row(&poses, 10));
+    assert_eq!(now.0.len(), ROW);
+    let heading = feature::heading(&now);
+    let change = next.minus(&now);
+    let [step, moves] = feature::moves(&change, &heading);
+    let made = feature::moved(&now, &heading, &step, &moves, &feature::top(&change));
+    let most = made.0.iter().zip(&next.0).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    assert!(most < 1e-5, "{most}");
+    // Rotations come back too.
+    let back = feature::rotations(&next.0, poses.pose(10));
+    assert!(back.iter().zip(poses.pose(10)).all(|(a, b)| a.angle_between(*b) < 1e-3));
+}
+
+#[test]
+fn feet_that_are_held_stay_and_nothing_else_does() {
+    let poses = motion(20);
+    let (now, next) = (row(&poses, 9), row(&poses, 10));
+    let heading = feature::heading(&now);
+    let change = next.minus(&now);
+    let [step, moves] = feature::moves(&change, &heading);
+    let held = feature::held(&moves, &Row(vec![1.0, 0.5, 0.0, 0.0]));
+    let made = feature::moved(&now, &heading, &step, &held, &feature::top(&change));
+    let at = |row: &Row, point: usize, axis: usize| row.0[7 * axis + point];
+    for axis in [0, 2] {
+        let part = |point: usize| (at(&made, point, axis) - at(&now, point, axis)) / at(&change, point, axis);
+        let parts: Vec<f32> = (0..7).map(part).collect();
+        let wanted = [1.0, 1.0, 0.0, 0.5, 1.0, 1.0, 1.0];
+        assert!(parts.iter().zip(wanted).all(|(part, wanted)| (part - wanted).abs() < 1e-3), "{parts:?}");
+    }
+    assert!((0..7).all(|point| (at(&made, point, 1) - at(&next, point, 1)).abs() < 1e-6), "they may rise");
+}
+
+#[test]
+fn what_networks_read_does_not_depend_on_place_and_heading() {
+    let poses = motion(30);
+    let turn = Quat::from_rotation_y(2.2);
+    let moved = Poses {
+        hips: poses.hips.iter().map(|hips| turn * *hips + Vec3::new(5.0, 0.0, -3.0)).collect(),
+        rotations: poses
+            .rotations
+            .iter()
+            .enumerate()
+            .map(|(i, q)| if i % ROLES == 0 { turn * *q } else { *q })
+            .collect(),
+    };
+    let read = |poses: &Poses| {
+        let motion = Motion::between(&row(poses, 8), &row(poses, 9));
+        let (goal, heading) = (row(poses, 25), feature::heading(&motion.row));
+        let condition = feature::condition(&motion.row, &motion.rate, &heading);
+        let guess = row(poses, 10).minus(&motion.row);
+        let parts = feature::inputs(&motion.row, &motion.rate, &goal, &guess, &condition, &heading);
+        [parts.map(|part| part.0).concat(), condition.0].concat()
+    };
+    let most = read(&poses).iter().zip(read(&moved)).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    assert!(most < 1e-4, "{most}");
+}
+
+#[test]
+fn what_is_left_to_say_is_nothing_at_the_target() {
+    assert!(feature::usual(5, 4).iter().all(|size| *size == 0.0));
+    let (near, far) = (feature::usual(1, 20), feature::usual(10, 20));
+    assert!(near.iter().zip(&far).all(|(near, far)| *near > 0.0 && near < far));
+    assert_eq!(near.len(), feature::CHANGE);
+}
+
+#[test]
+fn noise_and_time_are_the_papers() {
+    let noise = |span| Moment { since: 0, span }.noise();
+    assert_eq!([noise(3), noise(5), noise(15), noise(30), noise(90)], [0.0, 0.0, 0.4, 1.0, 1.0]);
+    let told = Moment { since: 2, span: 7 }.embedding(16, 60);
+    for (half, frames) in told.chunks_exact(8).zip([7.0_f32, 2.0]) {
+        let angle = frames / 10_000_f32.powf(2.0 / 8.0);
+        assert!((half[0] - frames.sin()).abs() < 1e-6 && (half[1] - frames.cos()).abs() < 1e-6);
+        assert!((half[2] - angle.sin()).abs() < 1e-6 && (half[3] - angle.cos()).abs() < 1e-6);
+    }
+    assert_eq!(Moment { since: 61, span: 70 }.embedding(16, 60), Moment { since: 60, span: 60 }.embedding(16, 60));
+}
+
+#[test]
+fn the_packed_networks_are_the_trained_ones() {
+    let (network, bytes) = network(&SMALL);
+    let poses = motion(40);
+    let (gap, last) = (9, 9);
+    let (past, target) = (cut(&poses, 0..last + 1), cut(&poses, last + gap + 1..last + gap + 2));
+    let filled = packed(&bytes).fill(&past, &target, gap, &offsets(), 0.0, &Wish::default()).unwrap();
+    // The trained network, its legs solved as the packed one's.
+    let origin = poses.hips[last].with_y(0.0);
+    let row =
+        |poses: &Poses, frame: usize| tensor(&feature::row(poses.hips[frame], poses.pose(frame), &offsets(), origin));
+    let (goal, way) = (row(&target, 0), interpolated(&past, &target, gap));
+    // Each is asked in the mirror, too.
+    let seen = |row: &Tensor<2>| tensor(&mirrored(&Row(row.to_data().try_into_vec().unwrap())));
+    let seen_motion = |motion: &Motion<Tensor<2>>| Motion { row: seen(&motion.row), rate: seen(&motion.rate) };
+    let lanes = || network.lanes(Tensor::zeros([1, SMALL.embedding[1]], &Device::flex()));
+    let (mut lanes, mut other) = (lanes(), lanes());
+    for frame in last - SMALL.past..last {
+        let motion = Motion::between(&row(&poses, frame - 1), &row(&poses, frame));
+        let (next, at) = (row(&poses, frame + 1), Moment { since: 0, span: gap + 1 + last - frame });
+        motion.observed(&mut lanes, &goal, &next, vec![at]);
+        seen_motion(&motion).observed(&mut other, &seen(&goal), &seen(&next), vec![at]);
+    }
+    let mut motion = Motion::between(&row(&poses, last - 1), &row(&poses, last));
+    let mut like = poses.pose(last).to_vec();
+    for made in 0..gap {
+        let at = Moment { since: made, span: gap + 1 - made };
+        let next = row(&way, made);
+        let (one, contacts) = motion.next(&mut lanes, &goal, &next, vec![at]);
+        let (two, touching) = seen_motion(&motion).next(&mut other, &seen(&goal), &seen(&next), vec![at]);
+        let mean = feature::upright(&((one.row + seen(&two.row)) * 0.5));
+        motion = Motion { rate: mean.clone() - motion.row, row: mean };
+        let touching = Tensor::cat(vec![touching.clone().narrow(1, 2, 2), touching.narrow(1, 0, 2)], 1);
+        let contacts = (contacts + touching) * 0.5;
+        let (hips, rotations) =
+            legs::solved(&motion.row.clone().into_data().try_into_vec::<f32>().unwrap(), &like, &offsets());
+        like.clone_from(&rotations);
+        let apart = hips.distance(filled.poses.hips[made] - origin);
+        assert!(apart < 2e-3, "{apart} in frame {made}");
+        let ours = filled.poses.pose(made);
+        let apart = rotations.iter().zip(ours).map(|(a, b)| a.angle_between(*b)).fold(0.0, f32::max);
+        assert!(apart < 0.02, "{apart} in frame {made}");
+        let contacts = contacts.into_data().try_into_vec::<f32>().unwrap();
+        for (logit, ours) in contacts.iter().zip(&filled.contacts[4 * made..]) {
+            assert!((1.0 / (1.0 + (-logit).exp()) - ours).abs() < 5e-3);
+        }
+    }
+}
+
+#[test]
+fn a_target_may_move_on_the_way() {
+    let (_, bytes) = network(&SMALL);
+    let (network, poses, offsets) = (packed(&bytes), motion(60), offsets());
+    let (past, target) = (cut(&poses, 0..10), cut(&poses, 50..51));
+    let walk = |moves: bool| {
+        let mut walk =
+            kinestitch::method::manifold::Walk::new(&network, &past, &offsets, 0.0, &Wish::default(), &target, 20);
+        let mut aim = target.clone();
+        let mut last = Vec3::ZERO;
+        for span in (2..=20).rev() {
+            if moves && span == 12 {
+                aim.hips[0] += Vec3::new(0.4, 0.0, 0.3);
+            }
+            last = walk.next(&aim, span).hips;
+        }
+        last.distance(aim.hips[0])
+    };
+    assert!((walk(true) - walk(false)).abs() < 0.05, "{} {}", walk(true), walk(false));
+}
+
+#[test]
+fn hips_and_upper_body_arrive_whatever_the_sampler_says() {
+    let (_, bytes) = network(&SMALL);
+    let poses = motion(60);
+    let (target, offsets) = (cut(&poses, 50..51), offsets());
+    let filled = packed(&bytes).fill(&cut(&poses, 0..10), &target, 40, &offsets, 0.0, &seeded(Some(3))).unwrap();
+    // The last frame is one step off: no farther than a step goes.
+    let (last, step) = (filled.poses.hips[39], filled.poses.hips[39].distance(filled.poses.hips[38]));
+    assert!(last.distance(target.hips[0]) < 3.0 * step + 0.02, "{last} {step}");
+}
+
+#[test]
+fn every_seed_is_another_motion_and_the_same_again() {
+    let (_, bytes) = network(&SMALL);
+    let (network, poses, offsets) = (packed(&bytes), motion(60), offsets());
+    let fill =
+        |seed| network.fill(&cut(&poses, 0..10), &cut(&poses, 40..41), 30, &offsets, 0.0, &seeded(seed)).unwrap();
+    assert_eq!(fill(Some(1)), fill(Some(1)));
+    assert_eq!(fill(None), fill(None));
+    assert_ne!(fill(Some(1)), fill(Some(2)));
+    assert_ne!(fill(None), fill(Some(0)));
+}
+
+#[test]
+fn the_latent_variable_can_be_pushed_and_legs_follow() {
+    let (_, bytes) = network(&SMALL);
+    let (network, poses, offsets) = (packed(&bytes), motion(60), offsets());
+    let (past, target) = (cut(&poses, 0..10), cut(&poses, 40..41));
+    let fill = |latent: &[f32]| network.fill(&past, &target, 30, &offsets, 0.0, &Wish { seed: None, latent });
+    let (mean, pushed) = (fill(&[]).unwrap(), fill(&[0.0, 1.5]).unwrap());
+    assert_eq!(mean, fill(&[0.0; SMALL.latent]).unwrap());
+    let apart = |frame: usize| {
+        let at = |filled: &kinestitch::method::filler::Filled| {
+            joints(filled.poses.hips[frame], filled.poses.pose(frame), &offsets)
+        };
+        let (a, b) = (at(&mean), at(&pushed));
+        std::array::from_fn::<f32, ROLES, _>(|role| a[role].distance(b[role])).into_iter().fold(0.0, f32::max)
+    };
+    assert!(apart(14) > 0.005 && apart(14) > 2.0 * apart(0), "{} {}", apart(14), apart(0));
+    for wrong in [&[0.0; SMALL.latent + 1][..], &[f32::NAN]] {
+        assert!(matches!(fill(wrong).unwrap_err(), kinestitch::Error::Option { option: "latent", .. }));
+    }
+    assert_eq!(fill(&[1e30]).unwrap(), fill(&[1e20]).unwrap());
+}
+
+#[test]
+fn several_frames_at_once_are_made_as_one_after_the_other() {
+    let (network, _) = network(&SMALL);
+    let (poses, gap, past) = (motion(40), 6, SMALL.past);
+    let truth: Vec<_> = (0..past + gap + 3).map(|frame| tensor(&row(&poses, 4 + frame))).collect();
+    let ways: Vec<_> = (0..gap).map(|frame| tensor(&row(&poses, 20 + frame))).collect();
+    for (truth, past, single) in [(&truth[..], past, false), (&truth[past..], 0, true)] {
+        let gaps = Gaps { truth, ways: &ways, past, single };
+        let noise = Tensor::random([1, SMALL.embedding[1]], Distribution::Normal(0.0, 1.0), &Device::flex());
+        let from = gaps.rolled_out(&network, noise.clone());
+        let made = gaps.made(&network, noise, &from).into_data().try_into_vec::<f32>().unwrap();
+        let from = from.row.into_data().try_into_vec::<f32>().unwrap();
+        let most = made.iter().zip(&from[ROW..]).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+        assert!(made.len() == gap * ROW && most < 1e-4, "{most}");
+    }
+}
+
+#[test]
+fn strange_targets_give_finite_motions_of_bones_as_long_as_they_are() {
+    let (_, bytes) = network(&SMALL);
+    let (network, poses, offsets) = (packed(&bytes), motion(60), offsets());
+    let past = cut(&poses, 0..10);
+    let target = |hips: Vec3, turn: Quat| {
+        let mut target = cut(&poses, 40..41);
+        (target.hips[0], target.rotations[0]) = (hips, turn * target.rotations[0]);
+        target
+    };
+    let behind = target(Vec3::new(0.0, 0.9, -4.0), Quat::IDENTITY);
+    let far = target(Vec3::new(0.0, 0.9, 10.0), Quat::from_rotation_y(3.0));
+    let upside_down = target(Vec3::new(0.5, 0.3, 0.4), Quat::from_rotation_x(3.1));
+    let single = cut(&poses, 9..10);
+    for (past, target, gap) in
+        [(&past, &behind, 30), (&past, &far, 5), (&past, &upside_down, 20), (&single, &far, 2), (&past, &behind, 120)]
+    {
+        for seed in [None, Some(4)] {
+            let filled = network.fill(past, target, gap, &offsets, 0.0, &seeded(seed)).unwrap();
+            assert_eq!((filled.poses.len(), filled.contacts.len()), (gap, 4 * gap));
+            assert!(filled.poses.rotations.iter().all(|rotation| rotation.is_normalized()));
+            for at in 0..gap {
+                let places = joints(filled.poses.hips[at], filled.poses.pose(at), &offsets);
+                assert!(places.iter().all(|place| place.is_finite() && place.length() < 30.0), "{places:?}");
+            }
+        }
+    }
+    let wrong = |gap, target: &Poses| network.fill(&past, target, gap, &offsets, 0.0, &Wish::default()).unwrap_err();
+    assert!(matches!(wrong(0, &behind), kinestitch::Error::Option { option: "frames", .. }));
+    assert!(matches!(wrong(5, &Poses::default()), kinestitch::Error::Option { option: "keys", .. }));
+}

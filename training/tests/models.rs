@@ -1,0 +1,61 @@
+//! What `models/manifest.json` says of the shipped weights is true, and they load.
+
+use burn::tensor::{Device, Distribution, Tensor, TensorData, Tolerance};
+use kinestitch::feature::layout::Refiner;
+use kinestitch::method::rmr::{self, PackedRmr, Rmr};
+use kinestitch::nn::weights::Weights;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::path::Path;
+use training::checkpoint;
+use training::recipe::Recipe;
+
+#[test]
+fn shipped_weights_are_what_the_manifest_says() {
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+    let manifest: Value = serde_json::from_slice(&std::fs::read(root.join("models/manifest.json")).unwrap()).unwrap();
+    assert_eq!(manifest["version"], 2);
+    let networks = manifest["networks"].as_array().unwrap();
+    if networks.is_empty() {
+        println!("skipped: models/ holds no networks");
+    }
+    for network in networks {
+        for file in network["files"].as_array().unwrap() {
+            let path = root.join("models").join(file["name"].as_str().unwrap());
+            let bytes = std::fs::read(&path).unwrap();
+            let sum: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+            assert_eq!(file["sha256"], sum, "{}", path.display());
+            assert_eq!(file["bytes"], bytes.len(), "{}", path.display());
+            if file["role"] == "weights" {
+                let meta = Weights::read(&bytes).unwrap().meta;
+                assert_eq!((&network["name"], &network["set"]), (&meta.name.into(), &meta.set.into()));
+                assert_eq!((&network["layout"], &network["licence"]), (&meta.layout.into(), &meta.licence.into()));
+            }
+            if network["name"] == rmr::NAME {
+                refines(&bytes);
+                let recipe: Recipe = checkpoint::read(&root.join(network["recipe"].as_str().unwrap())).unwrap();
+                assert!(network["steps"].as_u64().unwrap() <= recipe.schedule.steps as u64);
+            }
+        }
+    }
+}
+
+/// The refiner changes something, alike on tensors and packed.
+fn refines(bytes: &[u8]) {
+    let device = Device::flex();
+    let network = Rmr::load(bytes, &device).unwrap();
+    let wave = Tensor::random([60, Refiner::WIDTH], Distribution::Normal(0.0, 1.0), &device);
+    let steps = (0..60).map(|row| wave.clone().narrow(0, row, 1)).collect::<Vec<_>>();
+    let inferred = network.infer(wave.clone()).into_data();
+    network.forward(&steps).into_data().assert_approx_eq::<f32>(&inferred, Tolerance::absolute(1e-4));
+    let rows: Vec<f32> = network.normal.denormalise(wave.clone()).into_data().try_into_vec().unwrap();
+    let shape = [60, Refiner::WIDTH];
+    let packed = TensorData::new(PackedRmr::from_bytes(bytes).unwrap().forward(&rows), shape);
+    let by_burn = pollster::block_on(network.forward_rows(&rows)).unwrap();
+    // Activations are rounded to 16 bits where weights are integers.
+    TensorData::new(by_burn, shape).assert_approx_eq::<f32>(&packed, Tolerance::absolute(1e-2));
+    let change: Vec<f32> = inferred.try_into_vec().unwrap();
+    assert!(change.iter().all(|value| value.is_finite()));
+    let before: Vec<f32> = wave.into_data().try_into_vec().unwrap();
+    assert!(change.iter().zip(before).any(|(a, b)| (a - b).abs() > 1e-2), "trained weights change something");
+}

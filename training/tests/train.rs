@@ -1,0 +1,185 @@
+//! Packing, pairs, and a few steps of training on our own clips: that it runs, resumes and ships, not that it is good.
+
+use burn::tensor::Device;
+use kinestitch::Error;
+use kinestitch::body::GroundPose;
+use kinestitch::feature::layout::Refiner;
+use kinestitch::motion::bvh;
+use kinestitch::motion::root::wrap;
+use kinestitch::nn::weights::Precision;
+use rand::SeedableRng;
+use std::path::{Path, PathBuf};
+use training::checkpoint;
+use training::data::{Label, Recording, Split, pack};
+use training::device;
+use training::evaluate::evaluate;
+use training::pairs::{Neighbours, WINDOW, clips, cut, rows, windows};
+use training::recipe::{Recipe, export, load_any};
+use training::rmr::train;
+use training::run::Run;
+use training::schedule::{Optimizer, Schedule};
+
+fn recordings() -> Vec<Recording> {
+    let clips = ["ada-walk", "ada-jog", "ada-run", "ada-turn", "ada-idle", "bo-walk", "bo-jog", "bo-run", "bo-turn"];
+    let read = |name: &&str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../tests/fixtures/{name}.bvh"));
+        let clip = bvh::parse(name, &std::fs::read(path).unwrap()).unwrap().clip;
+        let (subject, _) = name.split_once('-').unwrap();
+        let label = Label {
+            set: "ours".to_owned(),
+            split: if *name == "bo-turn" { Split::Validation } else { Split::Train },
+            subject: subject.to_owned(),
+            style: "plain".to_owned(),
+            character: "biped".to_owned(),
+            lead: 0,
+        };
+        Recording::of(&clip, &label).unwrap()
+    };
+    clips.iter().map(read).collect()
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("kinestitch-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+#[test]
+fn a_pack_comes_back_within_its_precision() {
+    let path = folder("pack").join("ours.pack");
+    let before = recordings();
+    pack::save(&path, &before).unwrap();
+    let after = pack::load(&path).unwrap();
+    for (a, b) in before.iter().zip(&after) {
+        assert_eq!((&a.name, a.split, a.ground, a.rest), (&b.name, b.split, b.ground, b.rest));
+        assert_eq!((&a.set, &a.subject, &a.style, &a.character), (&b.set, &b.subject, &b.style, &b.character));
+        assert_eq!((a.clip.translations(), a.clip.skeleton()), (b.clip.translations(), b.clip.skeleton()));
+        let worst =
+            a.clip.rotations().iter().zip(b.clip.rotations()).map(|(a, b)| (*a - *b).length().min((*a + *b).length()));
+        assert!(worst.fold(0.0, f32::max) < 1e-4, "{}", a.name);
+    }
+    std::fs::write(&path, b"not a pack").unwrap();
+    assert!(matches!(pack::load(&path), Err(Error::File { .. })));
+}
+
+#[test]
+fn pairs_copy_the_beginning_and_keep_the_root() {
+    let recordings = recordings();
+    let neighbours = Neighbours::new(&recordings);
+    let mut rng = rand::rngs::StdRng::seed_from_u64(3);
+    let mut seen = 0;
+    for window in windows(&recordings, Split::Train) {
+        let Some(pair) = neighbours.pair(&recordings, window, &mut rng) else { continue };
+        let (input, truth) = clips(&recordings, &pair).unwrap();
+        let first = pair.replaced[0].0;
+        assert_eq!(first % 10, 0);
+        let same = first * truth.joints();
+        assert_eq!(input.rotations()[..same], truth.rotations()[..same]);
+        for frame in 0..WINDOW {
+            let (a, b) = (GroundPose::of(&input, frame), GroundPose::of(&truth, frame));
+            assert!(a.position.distance(b.position) < 1e-4 && wrap(a.heading - b.heading).abs() < 1e-3);
+        }
+        let (from, to) = rows(&recordings, &pair).unwrap();
+        assert_eq!((from.len(), to.len()), (WINDOW * Refiner::WIDTH, WINDOW * Refiner::WIDTH));
+        assert!(from.iter().chain(&to).all(|value| value.is_finite()));
+        seen += 1;
+    }
+    assert!(seen > 10, "{seen} pairs");
+}
+
+#[test]
+fn mirroring_a_window_twice_is_identity() {
+    let mut recordings = recordings();
+    let window = windows(&recordings, Split::Train).into_iter().find(|window| window.mirrored).unwrap();
+    let straight = cut(&recordings, training::segment_index::Segment { mirrored: false, ..window }, WINDOW).unwrap();
+    recordings[window.recording].clip = cut(&recordings, window, WINDOW).unwrap();
+    let back = cut(&recordings, training::segment_index::Segment { start: 0, ..window }, WINDOW).unwrap();
+    assert_eq!(straight, back);
+}
+
+#[test]
+fn training_resumes_where_it_stopped_and_ships_what_it_scored() {
+    let recordings = recordings();
+    let folder = folder("run");
+    let recipe = Recipe {
+        name: "test".to_owned(),
+        sets: vec!["ours".to_owned()],
+        set: "open".to_owned(),
+        licence: "for any use".to_owned(),
+        cell: "gru".to_owned(),
+        schedule: Schedule {
+            steps: 3,
+            batch: 3,
+            rate: 1e-3,
+            warmup: 1,
+            seed: 5,
+            optimizer: Optimizer::Adam,
+            decay: 0.0,
+            clip: 1.0,
+            every: 200,
+        },
+        dropout: 0.1,
+        pairs: 8,
+        seams: 0.4,
+    };
+    let run = |stop, resume, from| Run { folder: folder.clone(), resume, from, stop, threads: 2 };
+    train(&recordings, &recipe, &run(2, false, None), &Device::flex()).unwrap();
+    train(&recordings, &recipe, &run(usize::MAX, true, None), &Device::flex()).unwrap();
+    let log = std::fs::read_to_string(folder.join("loss.csv")).unwrap();
+    let steps: Vec<&str> = log.lines().map(|line| line.split(',').next().unwrap()).collect();
+    assert_eq!(steps, ["step", "0", "2", "3"]);
+
+    let weights = folder.join("test.safetensors");
+    let size = export(&recipe, &folder, &weights, Precision::F16).unwrap();
+    assert_eq!(size as u64, std::fs::metadata(&weights).unwrap().len());
+    assert_eq!(load_any(&std::fs::read(&weights).unwrap(), &Device::flex()).unwrap().0, "gru");
+    let tables = evaluate(&recordings, &recipe, &weights, (Split::Validation, 4)).unwrap();
+    let names: Vec<&str> = tables[0].1.iter().map(|row| row.0.as_str()).collect();
+    assert_eq!(names, ["truth", "input", "crossfade", "inertialize", "rmr"]);
+    assert_eq!(tables[0].1[0].1.mse, 0.0);
+    assert!(tables[0].1[1].1.pop >= tables[0].1[3].1.pop, "inertializing a hard cut makes pops smaller");
+
+    train(&recordings, &recipe, &run(1, false, Some(weights)), &Device::flex()).unwrap();
+    let mut hasty = recipe.clone();
+    (hasty.schedule.rate, hasty.schedule.clip) = (1e30, f32::MAX);
+    let error = train(&recordings, &hasty, &run(usize::MAX, false, None), &Device::flex()).unwrap_err();
+    assert!(error.to_string().contains("not finite") && error.to_string().contains("lower rate"), "{error}");
+    let wrong = Recipe { cell: "transformer".to_owned(), ..recipe };
+    assert!(matches!(train(&recordings, &wrong, &run(1, false, None), &Device::flex()), Err(Error::Option { .. })));
+}
+
+#[test]
+fn a_device_the_build_lacks_is_an_error_that_names_the_feature() {
+    assert!(device::of_name("cpu").is_ok());
+    #[cfg(not(feature = "cuda"))]
+    assert!(device::of_name("cuda").unwrap_err().to_string().contains("--features cuda"));
+    #[cfg(not(feature = "vulkan"))]
+    assert!(device::of_name("vulkan").unwrap_err().to_string().contains("--features vulkan"));
+    assert!(device::of_name("abacus").unwrap_err().to_string().contains("cpu, cuda, vulkan"));
+}
+
+/// A recipe that its method reads: what a run of it would begin with.
+fn reads<T: serde::de::DeserializeOwned>(path: &Path) {
+    checkpoint::read::<T>(path).unwrap();
+}
+
+#[test]
+fn every_recipe_is_read_by_its_method() {
+    let files = std::fs::read_dir("../recipes").unwrap().map(|entry| entry.unwrap().path());
+    for path in files {
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        match name.split('-').next().unwrap() {
+            "rmr" => reads::<Recipe>(&path),
+            "delta" => reads::<training::delta::Recipe>(&path),
+            "bigru" => reads::<training::delta::bigru::Recipe>(&path),
+            "manifold" => reads::<training::manifold::recipe::Recipe>(&path),
+            "controller" => reads::<training::controller::Recipe>(&path),
+            "dcmoe" => reads::<training::dcmoe::Recipe>(&path),
+            "judge" => reads::<training::judge::Recipe>(&path),
+            "periodic" => reads::<training::periodic::Recipe>(&path),
+            "gallery" => reads::<training::gallery::Recipe>(&path),
+            "generative" => reads::<training::generative::Recipe>(&path),
+            other => assert_eq!(other, "sets", "a recipe of no method"),
+        }
+    }
+}
