@@ -1,7 +1,8 @@
-//! An edited canonical body → the user's own skeleton.
+//! Applies an edited canonical body to the user's own skeleton.
 //!
-//! Only the change travels: each mapped joint turns by the world rotation that takes the old canonical joint to the
-//! new one, and everything else (fingers, props, extra spine joints, twist) keeps its local motion. No edit, no change.
+//! Only the change is applied: each mapped joint turns by the world rotation from the old canonical joint to the new
+//! one. Everything else (fingers, props, extra spine joints, twist) keeps its local motion. Without an edit, no value
+//! changes.
 
 use crate::body::canonical::{Canonical, mapped};
 use crate::error::{Error, Result};
@@ -10,7 +11,8 @@ use crate::motion::fk::Pose;
 use crate::motion::rig::Rig;
 use glam::{Quat, Vec3};
 
-/// `clip` with the change from `before`, its own canonical body, to `after`, another clip on the same canonical skeleton.
+/// Returns `clip` with the change from `before` (its own canonical body) to `after` (another clip on the same
+/// canonical skeleton).
 ///
 /// # Errors
 /// [`Error::Clip`] where the numbers of frames or joints differ, [`Error::Rig`] where the rig has no root of that character.
@@ -35,7 +37,7 @@ pub fn apply(clip: &Clip, rig: &Rig, before: &Canonical, after: &Clip) -> Result
         }
     }
     let skeleton = clip.skeleton().clone();
-    // The root moves by itself where it can, else with the joint above it that can.
+    // Where the root has no translation channels, the nearest ancestor that has them moves instead.
     let mut mover = root;
     while skeleton.translation_slot(mover).is_none() {
         let Some(parent) = skeleton.joints()[mover].parent else { break };

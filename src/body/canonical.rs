@@ -1,9 +1,10 @@
 //! Any character's motion as a clip on its canonical skeleton.
 //!
-//! A joint's own frame means nothing across rigs (LAFAN1's and Bandai-Namco's rest poses are sticks along x). The axes of
-//! every role, found once per rig ([`crate::motion::rig::axes`]), say how each joint stands in the body part it moves:
-//! canonical world rotation = joint's world rotation · axes. Bones come from the rig's still pose, so that two clips of one
-//! actor have one canonical skeleton, a stooped walk stays stooped, and a single frame is enough.
+//! The local axes of a joint cannot be compared across rigs (the rest poses of LAFAN1 and Bandai-Namco are sticks
+//! along x). The body axes of every role, estimated once per rig ([`crate::motion::rig::axes`]), relate each joint to
+//! the body part it moves: canonical world rotation = world rotation of the joint · axes. Bone lengths come from the
+//! rig's still pose. So two clips of one actor have one canonical skeleton, a stooped walk stays stooped, and a
+//! single frame is enough.
 
 use crate::body::character::{Character, CharacterJoint, biped, dog};
 use crate::error::{Error, Result};
@@ -19,35 +20,35 @@ use std::sync::Arc;
 /// A motion on its canonical skeleton. Only the root is translated.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Canonical {
-    /// What kind of body it is.
+    /// Kind of body.
     pub character: &'static Character,
-    /// The motion: world rotation of the root, local rotations of the others, the identity in the stance. Y up, metres at
-    /// the canonical leg length.
+    /// The motion: world rotation of the root, local rotations of the other joints; all are the identity in the
+    /// stance. Y up, metres at the canonical leg length.
     pub clip: Clip,
-    /// Canonical metres in one metre of the source.
+    /// Scale: canonical metres per metre of the source.
     pub scale: f32,
 }
 
-/// A rig on its character: found once, good for every clip of the rig.
+/// The mapping from a rig to its character. Computed once and valid for every clip of the rig.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fit {
-    /// What kind of body the rig is of.
+    /// Kind of body of the rig.
     pub character: &'static Character,
     /// The rig's joint for each joint of the character, [character joints]; `None` where it lacks one.
     pub joints: Vec<Option<usize>>,
     /// Axes of the rig's joints.
     pub axes: Axes,
-    /// Canonical metres in one metre of the rig.
+    /// Scale: canonical metres per metre of the rig.
     pub scale: f32,
     /// The canonical skeleton, with the rig's own proportions.
     pub skeleton: Arc<Skeleton>,
 }
 
-/// The canonical body of a clip.
+/// Converts a clip to its canonical body.
 ///
 /// # Errors
-/// [`Error::Rig`] where the rig is of no known character or says nothing of its axes, [`Error::TooShort`] for a clip without
-/// frames.
+/// [`Error::Rig`] where the rig is of no known character or its axes cannot be determined, [`Error::TooShort`] for a
+/// clip without frames.
 pub fn canonical(clip: &Clip, rig: &Rig) -> Result<Canonical> {
     if clip.frames() == 0 {
         return Err(Error::TooShort { clip: clip.name.clone(), frames: 0, needed: 1 });
@@ -57,11 +58,11 @@ pub fn canonical(clip: &Clip, rig: &Rig) -> Result<Canonical> {
 }
 
 impl Fit {
-    /// How the rig of a clip sits on its character. `clip` gives the skeleton; its motion is looked at only where neither
-    /// rest pose nor table tells the axes.
+    /// Fits the rig of a clip to its character. `clip` gives the skeleton; its motion is read only where neither the
+    /// rest pose nor the table of known rigs gives the axes.
     ///
     /// # Errors
-    /// [`Error::Rig`] where the rig is of no known character or says nothing of its axes.
+    /// [`Error::Rig`] where the rig is of no known character or its axes cannot be determined.
     pub fn of(clip: &Clip, rig: &Rig) -> Result<Self> {
         let fail = |message: &str| Err(Error::Rig { clip: clip.name.clone(), message: message.to_owned() });
         let Some((character, joints)) = mapped(clip, rig) else {
@@ -82,7 +83,7 @@ impl Fit {
         Ok(Self { character, joints, axes, scale, skeleton })
     }
 
-    /// A clip of the rig on the canonical skeleton.
+    /// Converts a clip of the rig to the canonical skeleton.
     ///
     /// # Errors
     /// [`Error::Clip`] for a clip of another rig.
@@ -103,7 +104,7 @@ impl Fit {
             for (index, joint) in self.character.joints.iter().enumerate() {
                 let above = joint.parent.map_or(Quat::IDENTITY, |parent| world[parent].inverse());
                 let local = (above * world[index]).normalize();
-                // Signs continuous along time.
+                // Quaternion signs are continuous along time.
                 rotations.push(match frame {
                     0 => positive(local),
                     _ => near(local, rotations[rotations.len() - count]),
@@ -114,7 +115,8 @@ impl Fit {
     }
 }
 
-/// What a rig is of, and its joint for each joint of the character, [character joints]; `None` for no known character.
+/// Character of a rig, and the rig's joint for each joint of the character, [character joints]; `None` for an unknown
+/// character.
 pub(super) fn mapped(clip: &Clip, rig: &Rig) -> Option<(&'static Character, Vec<Option<usize>>)> {
     match rig.kind {
         RigKind::Biped => Some((biped(), rig.joints.to_vec())),
@@ -134,10 +136,10 @@ fn parts(character: &Character, joints: &[Option<usize>], axes: &Axes, pose: &Po
     world
 }
 
-/// Nearest End Sites that count as toes or paws, metres at the canonical size.
+/// Shortest End Site offset that counts as a toe or paw, metres at the canonical size.
 const SHORTEST_TIP: f32 = 0.05;
 
-/// A rig's still pose, which its bones are read off.
+/// Still pose of a rig; bone offsets are measured in it.
 struct Still<'a> {
     pose: Pose,
     axes: &'a Axes,
@@ -145,7 +147,8 @@ struct Still<'a> {
 }
 
 impl Still<'_> {
-    /// [character joints]: from parent to joint in the parent's canonical frame, metres at the canonical size.
+    /// Offsets from parent to joint in the parent's canonical frame, [character joints], metres at the canonical
+    /// size.
     fn offsets(&self, character: &Character, skeleton: &Skeleton, scale: f32) -> Vec<Vec3> {
         let world = parts(character, self.joints, self.axes, &self.pose);
         let mut places: Vec<Vec3> = Vec::with_capacity(character.len());
@@ -161,7 +164,7 @@ impl Still<'_> {
                 }
             });
         }
-        // An absent joint of the trunk lies on the line between those around it, not at its usual place.
+        // A missing joint of the trunk is placed on the line between its neighbours, not at its default offset.
         let trunk = &character.trunk;
         for (i, &joint) in trunk.iter().enumerate().skip(1) {
             let above = trunk[i + 1..].iter().position(|&joint| self.joints[joint].is_some());
@@ -176,7 +179,7 @@ impl Still<'_> {
         character.joints.iter().enumerate().map(offset).collect()
     }
 
-    /// From a joint to its longest End Site; world, metres.
+    /// Offset from a joint to its longest End Site; world axes, metres.
     fn site(&self, skeleton: &Skeleton, joint: usize) -> Option<Vec3> {
         Some(self.pose.world_rotations[joint] * skeleton.joints()[joint].longest_site()?)
     }

@@ -1,8 +1,8 @@
-//! What a body is: its joints, which is the opposite of which, and what of it touches the ground.
+//! Characters: the joints of a kind of body, their mirror pairs, and the points that touch the ground.
 //!
-//! A character stands for every rig of its kind. Its canonical skeleton has these joints, whatever the rig's are called and
-//! however their axes lie: in the stance (upright, facing +z, left is +x, arms out, feet flat) all rotations are the
-//! identity. Proportions are the rig's own, scaled so that the legs have the character's length.
+//! A character stands for all rigs of its kind. Its canonical skeleton has these joints, whatever the names and axes
+//! in the rig. In the stance (upright, facing +z, left is +x, arms out, feet flat) all rotations are the identity.
+//! Proportions are those of the rig, scaled so that the legs have the character's length.
 
 use crate::error::{Error, Result};
 use crate::motion::rig::Role;
@@ -16,11 +16,11 @@ use std::sync::{Arc, LazyLock};
 pub struct CharacterJoint {
     /// Name in canonical clips.
     pub name: String,
-    /// Its parent, which stands before it; `None` for the root.
+    /// Index of the parent, smaller than its own; `None` for the root.
     pub parent: Option<usize>,
-    /// The joint it changes places with in a mirror; itself in the middle of the body.
+    /// Index of the joint it is exchanged with when mirrored; its own index in the middle of the body.
     pub opposite: usize,
-    /// Where it sits in its parent's canonical frame on rigs that lack it, metres at the canonical size.
+    /// Default offset in the parent's canonical frame, for rigs that lack the joint; metres at the canonical size.
     pub usual: Vec3,
 }
 
@@ -29,14 +29,14 @@ pub struct CharacterJoint {
 pub struct Contact {
     /// The joint.
     pub joint: usize,
-    /// Height over its height at rest below which it counts as touching, metres.
+    /// Largest height over its resting height at which it counts as touching, metres.
     pub height: f32,
 }
 
-/// A limb that stands on the ground: an end of the body, with what of it touches.
+/// A limb that stands on the ground: an end of the body with its contact points.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limb {
-    /// The joint it is named after.
+    /// Joint that names the limb.
     pub joint: usize,
     /// Indices into [`Character::contacts`].
     pub contacts: Vec<usize>,
@@ -49,13 +49,13 @@ pub struct Character {
     pub name: &'static str,
     /// Joints, parents first; the first one is the root.
     pub joints: Vec<CharacterJoint>,
-    /// What touches the ground. On rigs that lack one of these joints, an End Site of its parent stands for it.
+    /// Contact points. On rigs that lack one of these joints, an End Site of its parent is used.
     pub contacts: Vec<Contact>,
     /// Chains of joints from hip to foot whose mean length is the size of the body.
     pub legs: Vec<Vec<usize>>,
-    /// Length that legs are scaled to, metres.
+    /// Length to which legs are scaled, metres.
     pub leg: f32,
-    /// The chain along the trunk, from the root up: joints a rig lacks lie between those it has.
+    /// Chain along the trunk, from the root up. Joints that a rig lacks are placed between those it has.
     pub trunk: Vec<usize>,
 }
 
@@ -70,7 +70,7 @@ impl Character {
         self.joints.is_empty()
     }
 
-    /// The limbs that touch the ground: contacts of one foot (heel and toe) make one limb.
+    /// Limbs that touch the ground. Heel and toe of one foot make one limb.
     pub fn limbs(&self) -> Vec<Limb> {
         let mut limbs: Vec<Limb> = Vec::new();
         for (index, contact) in self.contacts.iter().enumerate() {
@@ -83,8 +83,8 @@ impl Character {
         limbs
     }
 
-    /// A canonical skeleton with these offsets from parent to joint in the stance, [joints], metres. The root carries all
-    /// six channels, the others rotations: canonical clips can be placed and written as they are.
+    /// Canonical skeleton with these offsets from parent to joint in the stance, [joints], metres. The root has all
+    /// six channels, the other joints rotations only, so canonical clips can be placed and written without changes.
     ///
     /// # Errors
     /// [`Error::Skeleton`] for another number of offsets or one that is not finite.
@@ -109,12 +109,12 @@ impl Character {
     }
 }
 
-/// The character of that name.
+/// The character with this name.
 pub fn named(name: &str) -> Option<&'static Character> {
     [biped(), dog()].into_iter().find(|character| character.name == name)
 }
 
-/// People, and everything that walks on two legs: the 22 roles of [`Role`], in order.
+/// People and other bipeds: the 22 roles of [`Role`], in order.
 pub fn biped() -> &'static Character {
     static BIPED: LazyLock<Character> = LazyLock::new(|| {
         let joint = |role: Role| CharacterJoint {
@@ -140,7 +140,7 @@ pub fn biped() -> &'static Character {
     &BIPED
 }
 
-/// Dogs: the 25 roles of [`DogRole`], in order. Their stance is a dog that stands at ease.
+/// Dogs: the 25 roles of [`DogRole`], in order. The stance is a dog standing at ease.
 pub fn dog() -> &'static Character {
     static DOG: LazyLock<Character> = LazyLock::new(|| {
         use DogRole::*;

@@ -1,30 +1,30 @@
-//! Where a body stands and which way it faces: the frame on the ground that networks see a motion from.
+//! Position and heading of a body on the ground: the reference frame in which networks see a motion.
 
 use crate::motion::clip::Clip;
 use glam::{Quat, Vec3};
 
-/// Ground projection of a canonical root: its place on the ground, and the heading of its forward (+z) axis.
+/// Ground projection of a canonical root: position on the ground, and heading of its forward (+z) axis.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct GroundPose {
-    /// Ground position, metres; y is the height of the ground, 0 where nothing else is said.
+    /// Ground position, metres; y is the height of the ground, 0 unless stated otherwise.
     pub position: Vec3,
     /// Heading about y, radians; 0 looks along +z, positive turns towards +x.
     pub heading: f32,
 }
 
 impl GroundPose {
-    /// Of a frame of a canonical clip.
+    /// Ground pose of one frame of a canonical clip.
     pub fn of(clip: &Clip, frame: usize) -> Self {
         Self::under(clip.frame_translations(frame)[0], clip.frame_rotations(frame)[0])
     }
 
-    /// Under a root at a world position and canonical world rotation.
+    /// Ground pose below a root with this world position and canonical world rotation.
     pub fn under(position: Vec3, rotation: Quat) -> Self {
         let forward = rotation * Vec3::Z;
         Self { position: position.with_y(0.0), heading: forward.x.atan2(forward.z) }
     }
 
-    /// The same place on ground of another height, metres.
+    /// The same ground pose at another height of the ground, metres.
     #[must_use]
     pub fn at_height(self, ground: f32) -> Self {
         Self { position: self.position.with_y(ground), ..self }
@@ -35,12 +35,12 @@ impl GroundPose {
         Quat::from_rotation_y(self.heading)
     }
 
-    /// A world point in this frame.
+    /// Transforms a world point into this frame.
     pub fn local_point(self, world: Vec3) -> Vec3 {
         self.rotation().inverse() * (world - self.position)
     }
 
-    /// A point of this frame in the world.
+    /// Transforms a point of this frame to the world.
     pub fn world_point(self, local: Vec3) -> Vec3 {
         self.position + self.rotation() * local
     }

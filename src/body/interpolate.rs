@@ -1,23 +1,24 @@
-//! Interpolation between poses of the canonical biped: what networks see a gap as, and correct.
+//! Interpolation between poses of the canonical biped. Networks read it as the initial guess of a gap and predict
+//! corrections to it.
 //!
-//! The forms were chosen among five on LAFAN1 subjects 1–3; [`crate::method::interpolate`] uses them on any skeleton.
+//! The formula is the best of five on LAFAN1 subjects 1–3. [`crate::method::interpolate`] applies it to any skeleton.
 
 use crate::body::poses::{Poses, ROLES};
 use crate::motion::quat::{exp, log};
 use glam::{Quat, Vec3};
 
-/// Frames after which the speed of a joint's rotation has decayed to 1/e.
+/// Frames in which the angular velocity of a joint decays to 1/e.
 const ROTATION_DECAY: f32 = 8.0;
-/// Likewise the speed of the root.
+/// Frames in which the velocity of the root decays to 1/e.
 const ROOT_DECAY: f32 = 32.0;
 
-/// The interpolation, [gap]: slerp and a straight line, and the speeds at both ends, as far as two frames tell them, decaying
-/// into it.
+/// Interpolated poses, [gap]: slerp and a straight line, plus the decaying velocities of both ends, where at least
+/// two frames give a velocity.
 pub fn interpolated(past: &Poses, target: &Poses, gap: usize) -> Poses {
     let (last, span) = (past.len() - 1, (gap + 1) as f32);
     let (from, to) = (past.pose(last), target.pose(0));
     let whole: Vec<Vec3> = from.iter().zip(to).map(|(a, b)| log(a.inverse() * *b)).collect();
-    // Speeds beyond the interpolation's own, a frame.
+    // Velocities minus the velocity of the interpolation itself, per frame.
     let beyond = |pair: Option<(&[Quat], &[Quat])>| -> Vec<Vec3> {
         let Some((a, b)) = pair else { return vec![Vec3::ZERO; ROLES] };
         let both = a.iter().zip(b).zip(&whole);
@@ -44,19 +45,19 @@ pub fn interpolated(past: &Poses, target: &Poses, gap: usize) -> Poses {
     poses
 }
 
-/// How far a turn of 1 a frame at time 0 carries until `time` of a gap of `length` steps, decaying within `decay` frames; 0 at
-/// both ends. It leaves a speed of −exp(−length / decay) at the far end.
+/// Rotation at `time` frames caused by an angular velocity of 1 per frame at time 0. The gap has `length` steps and
+/// the velocity decays within `decay` frames. 0 at both ends; the velocity at the far end is −exp(−length / decay).
 pub fn turn_carried(time: f32, length: f32, decay: f32) -> f32 {
     time * (1.0 - time / length) * (-time / decay).exp()
 }
 
-/// Likewise a shift, which leaves no speed.
+/// As [`turn_carried`], for a translation; the velocity at the far end is 0.
 pub fn shift_carried(time: f32, length: f32, decay: f32) -> f32 {
     let left = 1.0 - time / length;
     time * left * left * (-time / decay).exp()
 }
 
-/// Usual size of what is left to predict at step 1..=gap, of matrix elements and of the root (metres).
+/// Typical size of the correction to predict at step 1..=gap: of matrix elements, and of the root (metres).
 pub fn usual_difference(step: usize, gap: usize) -> [f32; 2] {
     let span = (gap + 1) as f32;
     let lever = step as f32 * (span - step as f32) / span;

@@ -1,7 +1,8 @@
-//! A canonical clip in the mirror x → −x.
+//! Mirrors a canonical clip in the plane x = 0.
 //!
-//! Canonical axes mirror each other, so joints change places and signs change, bones too: exact, and twice gives the same
-//! bits back. [`crate::motion::mirror`] is for users' skeletons, whose axes seldom mirror and whose lopsided bones stay.
+//! Canonical axes mirror each other, so mirroring exchanges joints and changes signs, of bones too. It is exact:
+//! mirroring twice gives the same bits. [`crate::motion::mirror`] is for users' skeletons, whose axes seldom mirror
+//! and whose bone lengths stay.
 
 use crate::body::character::Character;
 use crate::error::Result;
@@ -11,7 +12,7 @@ use crate::motion::rig::Role;
 use glam::Vec3;
 use std::sync::Arc;
 
-/// `clip`, on a canonical skeleton of `character`, mirrored.
+/// Mirrors `clip`, a clip on a canonical skeleton of `character`.
 ///
 /// # Errors
 /// [`crate::Error::Skeleton`] where the clip's skeleton is not of the character.
@@ -26,7 +27,7 @@ pub fn mirrored(clip: &Clip, character: &Character) -> Result<Clip> {
     Clip::new(clip.name.clone(), skeleton, clip.frame_time_secs(), rotations.collect(), translations)
 }
 
-/// A place in the mirror.
+/// A point mirrored in x = 0.
 pub fn flip(place: Vec3) -> Vec3 {
     Vec3::new(-place.x, place.y, place.z)
 }

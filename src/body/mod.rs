@@ -1,4 +1,4 @@
-//! Bodies: any character's motion as a clip on its canonical skeleton, and its changes back onto the user's own.
+//! Bodies: conversion of any character's motion to its canonical skeleton, and of edits back to the user's skeleton.
 
 pub mod apply;
 pub mod canonical;

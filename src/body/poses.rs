@@ -1,4 +1,4 @@
-//! Poses on the canonical biped, at the rate that networks see motion at.
+//! Poses of the canonical biped at the frame rate of the networks.
 
 use crate::body::ground_pose::GroundPose;
 use crate::body::mirror::{flip, opposite};
@@ -11,27 +11,27 @@ use std::ops::Range;
 
 /// Roles of the canonical biped.
 pub const ROLES: usize = Role::ALL.len();
-/// Frames a second of the poses that networks fill gaps with.
+/// Frame rate of the poses that networks fill gaps with, frames a second.
 pub const FPS: f64 = 30.0;
 /// Contacts of the canonical biped: left heel, left toe, right heel, right toe.
 pub const CONTACTS: usize = 4;
 
-/// Poses before a gap that networks read at most; earlier ones do not count.
+/// Most poses before a gap that networks read; earlier poses are ignored.
 pub const PAST: usize = 10;
-/// Poses behind a gap that networks read at most; later ones do not count.
+/// Most poses behind a gap that networks read; later poses are ignored.
 pub const TARGET: usize = 5;
 
 /// Poses on the canonical skeleton.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Poses {
-    /// Hips, [frames], metres at the canonical leg length.
+    /// Positions of the hips, [frames], metres at the canonical leg length.
     pub hips: Vec<Vec3>,
-    /// Local rotations, [frames × 22]; the hips' is its world rotation.
+    /// Local rotations, [frames × 22]; the rotation of the hips is their world rotation.
     pub rotations: Vec<Quat>,
 }
 
 impl Poses {
-    /// Frames of a canonical clip of a biped.
+    /// Poses of some frames of a canonical biped clip.
     pub fn of(clip: &Clip, frames: Range<usize>) -> Self {
         let mut poses = Self::default();
         for frame in frames {
@@ -45,7 +45,7 @@ impl Poses {
         self.hips.len()
     }
 
-    /// Whether there is no frame.
+    /// Whether there are no frames.
     pub fn is_empty(&self) -> bool {
         self.hips.is_empty()
     }
@@ -61,7 +61,7 @@ impl Poses {
         self.rotations.extend(rotations);
     }
 
-    /// Some of its frames.
+    /// Poses of a range of frames.
     pub fn cut(&self, frames: Range<usize>) -> Self {
         Self {
             hips: self.hips[frames.clone()].to_vec(),
@@ -69,7 +69,7 @@ impl Poses {
         }
     }
 
-    /// Seen in the mirror x → −x: left and right exchanged.
+    /// Mirrored in x = 0: left and right are exchanged.
     pub fn mirrored(&self) -> Self {
         let turned = |index: usize| flipped(self.rotations[index / ROLES * ROLES + opposite(index % ROLES)]);
         Self {
@@ -78,13 +78,13 @@ impl Poses {
         }
     }
 
-    /// Adds all frames of others.
+    /// Appends all frames of `other`.
     pub fn extend(&mut self, other: &Poses) {
         self.hips.extend_from_slice(&other.hips);
         self.rotations.extend_from_slice(&other.rotations);
     }
 
-    /// Every pose as seen from a ground pose.
+    /// All poses in the frame of a ground pose.
     pub fn moved(&self, ground: GroundPose) -> Self {
         let turn = ground.rotation().inverse();
         let hips = self.hips.iter().map(|hips| turn * (*hips - ground.position)).collect();
@@ -92,7 +92,7 @@ impl Poses {
         Self { hips, rotations: self.rotations.iter().enumerate().map(first).collect() }
     }
 
-    /// Undoes [`Poses::moved`].
+    /// Inverse of [`Poses::moved`].
     pub fn back(&self, ground: GroundPose) -> Self {
         let turn = ground.rotation();
         let hips = self.hips.iter().map(|hips| turn * *hips + ground.position).collect();
@@ -109,7 +109,7 @@ pub fn joints(hips: Vec3, rotations: &[Quat], offsets: &[Vec3; ROLES]) -> [Vec3;
     places
 }
 
-/// Index of a role's parent; the hips are their own.
+/// Index of a role's parent; the hips are their own parent.
 pub fn parent(role: Role) -> usize {
     role.parent().map_or(0, |parent| parent as usize)
 }

@@ -1,10 +1,10 @@
-//! Rotations as the first two columns of their matrices (Zhou et al. 2019, *On the Continuity of Rotation Representations in
-//! Neural Networks*): six numbers without a jump, as networks read and write them.
+//! Rotations as the first two columns of their matrices: six numbers without discontinuities, as networks read and
+//! write them (Zhou et al. 2019, *On the Continuity of Rotation Representations in Neural Networks*).
 
 use crate::body::poses::ROLES;
 use glam::{Mat3, Quat, Vec3};
 
-/// Numbers of one pose.
+/// Number of values of one pose.
 pub const POSE: usize = 6 * ROLES;
 
 /// First two columns of each rotation's matrix, [22 × 6].
@@ -18,7 +18,8 @@ pub fn six(rotations: &[Quat]) -> [f32; POSE] {
     out
 }
 
-/// The rotation whose first column lies along `first`, and whose second is as near to `second` as can be.
+/// The rotation whose first column is parallel to `first` and whose second column is as close to `second` as
+/// possible.
 pub fn orthonormal(first: Vec3, second: Vec3) -> Mat3 {
     let x = first.normalize_or(Vec3::X);
     let y = (second - x * x.dot(second)).normalize_or(x.any_orthonormal_vector());

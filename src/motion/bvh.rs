@@ -1,12 +1,12 @@
-//! BVH: text ↔ [`Clip`]. The only module that knows Euler angles, degrees, and a file's units and axes.
+//! BVH: text ↔ [`Clip`]. The only module that handles Euler angles, degrees, and the units and axes of files.
 //!
-//! Reads what the field's programs write: any channel order, 3 and 6 channels mixed, positions on every joint, joints
+//! Reads files of all common programs: any channel order, 3 and 6 channels mixed, positions on every joint, joints
 //! without channels, missing End Sites, several roots, CRLF, tabs, scientific notation, names with colons or spaces,
 //! a byte order mark. Everything else is refused with line and column. Limits are the constants below; memory is
-//! bounded by them and by the size of the text, never by what a header claims.
+//! bounded by them and by the size of the text, never by the counts in a header.
 //!
-//! An untouched clip writes back equal: the same joints, channels in their order, End Sites and frame time; offsets and
-//! translations to the last bit; rotations to 1e-5 degrees.
+//! An unchanged clip is written back equal: the same joints, channels in their order, End Sites and frame time;
+//! offsets and translations to the last bit; rotations to 1e-5 degrees.
 
 mod euler;
 mod frames;
@@ -39,8 +39,8 @@ pub const MAX_DEPTH: usize = 512;
 pub const MAX_FRAMES: u64 = 1 << 22;
 /// Most joints × frames: half a gigabyte of quaternions.
 pub const MAX_ROTATIONS: usize = 1 << 25;
-/// Joints × frames any file may have; beyond, one for each byte of the file. Real files have one for ten to thirty
-/// bytes; only a trick (thousands of joints without channels, one digit a row) has more.
+/// Number of joints × frames that any file may have; larger files may have one for each byte. Real files have one per
+/// ten to thirty bytes; only a malicious file (thousands of joints without channels, one digit per row) has more.
 pub const FREE_ROTATIONS: usize = 1 << 20;
 /// Largest number, in file units or degrees.
 pub const MAX_VALUE: f64 = 1e9;
@@ -51,17 +51,17 @@ pub const MAX_FRAME_TIME_SECS: f64 = 60.0;
 
 /// Frame time of a file without MOTION, seconds.
 const DEFAULT_FRAME_TIME_SECS: f64 = 1.0 / 30.0;
-/// Frames looked at to find the up axis.
+/// Number of frames that are read to find the up axis.
 const UP_AXIS_FRAMES: usize = 24;
 
-/// A file's clip, and what was guessed or put right on the way.
+/// A file's clip, with the properties that were guessed or corrected while reading.
 #[derive(Debug, Clone)]
 pub struct Parsed {
     /// The motion, metres and Y up. Quaternion signs are continuous along time; w ≥ 0 in the first frame.
     pub clip: Clip,
     /// Length unit of the file, inferred from the size of the body.
     pub unit: Unit,
-    /// Doubts, each a sentence for people.
+    /// Warnings, one sentence each.
     pub warnings: Vec<String>,
 }
 
@@ -85,9 +85,9 @@ fn check_size(size: usize) -> Result<()> {
     Err(Error::Limit { what: "bytes of a BVH file", found: size as u64, limit: MAX_BYTES as u64 })
 }
 
-/// What stands before the rows, and the rows as they come.
+/// The header, and the rows as they are read.
 struct Head {
-    /// In metres and file axes.
+    /// In metres and axes of the file.
     joints: Vec<Joint>,
     metres_per_unit: f64,
     rows: Rows,
@@ -118,7 +118,7 @@ impl Head {
         Ok(Self { joints, metres_per_unit, rows, warnings })
     }
 
-    /// The clip, once all rows were read.
+    /// The clip, after all rows are read.
     fn finish(self, name: &str) -> Result<Parsed> {
         let Self { mut joints, metres_per_unit, rows, mut warnings } = self;
         let mut motion = rows.finish(&mut warnings);
@@ -157,12 +157,13 @@ fn in_metres(joint: &FileJoint, metres_per_unit: f64) -> Joint {
     }
 }
 
-/// The one conversion from file units to metres; the writer searches for text that comes back through it.
+/// The one conversion from file units to metres. The writer looks for text that this function converts to the same
+/// bits.
 fn to_metres(value: f64, metres_per_unit: f64) -> f32 {
     (value * metres_per_unit) as f32
 }
 
-/// Decides each joint's [`PositionMode`], and turns the values of `Add` joints into whole translations.
+/// Decides the [`PositionMode`] of each joint, and adds the offset to the values of `Add` joints.
 fn add_offsets(joints: &mut [Joint], translations: &mut [Vec3]) {
     let moves = |joint: &Joint| joint.channels.iter().any(|c| c.is_position());
     let translated: Vec<usize> =

@@ -1,17 +1,18 @@
-//! One habit of carrying the body: which joint moves over the ground, where a skeleton has two that can.
+//! Root conventions: selects the joint that moves over the ground, where a skeleton has two that can.
 //!
-//! Some files of a rig leave the top joint at the origin and move the hips, others of the same rig move the top joint along
-//! under the hips (Bandai-Namco's `joint_Root` does either). Joined as they are, the top joint would fly from one habit
-//! to the other. Here a clip takes over the first clip's habit; where the body is in the world does not change.
+//! Some files of a rig keep the top joint at the origin and move the hips; others of the same rig move the top joint
+//! along below the hips (Bandai-Namco's `joint_Root` does either). In a join of both, the top joint would fly from
+//! one convention to the other. Here a clip adopts the convention of the first clip; the world motion of the body
+//! does not change.
 
 use crate::motion::clip::Clip;
 use crate::motion::root::{Root, can_carry, is_still};
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 
-/// Rewrites the top joint of `clip`, and its children to match, to do what the top joint of `first` does: stay where it
-/// stays, or accompany the hips as at the end of `first`. Both on one skeleton. Leaves clips alone that agree, and rigs
-/// whose root path is not two joints.
+/// Rewrites the top joint of `clip`, and its children to match, by the convention of `first`: the top joint keeps its
+/// place, or moves with the hips as at the end of `first`. Both clips have one skeleton. Clips that already agree,
+/// and rigs whose root path is not two joints, are not changed.
 pub fn adopt(clip: &mut Clip, first: &Clip, root: &Root) {
     let &[top, _] = root.path() else { return };
     let skeleton = Arc::clone(clip.skeleton());

@@ -1,4 +1,4 @@
-//! Clip: one motion on one skeleton, as local rotations and the translations that move.
+//! Clip: one motion on one skeleton, as local rotations and the translations of the joints that move.
 
 use crate::error::{Error, Result, quoted};
 use crate::motion::rate;
@@ -6,11 +6,11 @@ use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 
-/// A motion. Rotations are local, unit, frame-major; translations are local, metres, one per
-/// [`Skeleton::translated`] joint and frame. Y up.
+/// A motion. Rotations are local, unit, frame-major; translations are local, metres, one per [`Skeleton::translated`]
+/// joint and frame. Y up.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Clip {
-    /// Name shown to people, usually the file name without its ending.
+    /// Display name, usually the file name without its extension.
     pub name: String,
     skeleton: Arc<Skeleton>,
     frame_time_secs: f64,
@@ -58,7 +58,7 @@ impl Clip {
         &self.skeleton
     }
 
-    /// Number of frames; zero for a file that holds a hierarchy only.
+    /// Number of frames; zero for a file with a hierarchy only.
     pub fn frames(&self) -> usize {
         self.rotations.len() / self.skeleton.len()
     }
@@ -68,12 +68,12 @@ impl Clip {
         self.skeleton.len()
     }
 
-    /// Seconds between frames, exactly as the file states it.
+    /// Seconds between frames, exactly as in the file.
     pub fn frame_time_secs(&self) -> f64 {
         self.frame_time_secs
     }
 
-    /// Frames a second: the usual rate that the frame time stands for, as far as its digits tell (0.0333333 is 30).
+    /// Frames a second: the usual rate whose rounded frame time this is (0.0333333 is 30).
     pub fn fps(&self) -> f64 {
         rate::of(self.frame_time_secs)
     }
@@ -83,17 +83,17 @@ impl Clip {
         &self.rotations
     }
 
-    /// All local rotations, to be changed in place; keep them unit and finite.
+    /// All local rotations, mutable; keep them unit and finite.
     pub fn rotations_mut(&mut self) -> &mut [Quat] {
         &mut self.rotations
     }
 
-    /// All moving local translations, [frames × translated joints], metres.
+    /// All local translations of moving joints, [frames × translated joints], metres.
     pub fn translations(&self) -> &[Vec3] {
         &self.translations
     }
 
-    /// All moving local translations, to be changed in place; keep them finite.
+    /// All local translations of moving joints, mutable; keep them finite.
     pub fn translations_mut(&mut self) -> &mut [Vec3] {
         &mut self.translations
     }
@@ -103,13 +103,13 @@ impl Clip {
         &self.rotations[frame * self.joints()..][..self.joints()]
     }
 
-    /// Moving translations of one frame, [translated joints], metres.
+    /// Local translations of moving joints in one frame, [translated joints], metres.
     pub fn frame_translations(&self, frame: usize) -> &[Vec3] {
         let width = self.skeleton.translated().len();
         &self.translations[frame * width..][..width]
     }
 
-    /// Local translation of a joint in a frame: its slot where it moves, else its offset.
+    /// Local translation of a joint in a frame: its own where it moves, else its offset.
     pub fn local_translation(&self, frame: usize, joint: usize) -> Vec3 {
         match self.skeleton.translation_slot(joint) {
             Some(slot) => self.frame_translations(frame)[slot],

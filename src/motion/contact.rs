@@ -1,25 +1,25 @@
-//! Foot contacts: which foot touches the ground, when, and with what.
+//! Foot contacts: frames in which the heel or toe of each foot touches the ground.
 //!
-//! Heel (the ankle joint) and toe (the toe-base joint) are judged alone: near the ground AND slow, with hysteresis (harder
-//! to begin than to keep), all thresholds scaled to the leg. The ground under each is the height at which it rests in this
-//! clip: a low percentile of its heights while slow, so neither a glitch nor a jump moves it. Flat ground is assumed: feet
-//! on stairs and boxes count as in the air.
+//! Heel (the ankle joint) and toe (the toe-base joint) are classified separately: near the ground and slow, with
+//! hysteresis (the thresholds to begin are stricter than those to continue), all scaled by leg length. The ground
+//! below each part is its resting height in this clip: a low percentile of its heights in slow frames, so that
+//! neither glitches nor jumps move it. The ground is assumed flat: feet on stairs and boxes count as in the air.
 
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
 use crate::motion::rig::{Rig, RigKind, Role, leg};
 use glam::Vec3;
 
-/// A contact begins below this height over the resting height, and ends above the second, leg lengths.
+/// A contact begins below the first height over the resting height, and ends above the second, leg lengths.
 pub const HEIGHT: [f32; 2] = [0.045, 0.07];
-/// A contact begins below this horizontal speed, and ends above the second, leg lengths a second.
+/// A contact begins below the first horizontal speed, and ends above the second, leg lengths a second.
 pub const SPEED: [f32; 2] = [0.5, 1.0];
-/// Shorter contacts are dropped, shorter gaps closed, seconds.
+/// Contacts shorter than this are dropped and gaps shorter than this are closed, seconds.
 pub const SHORTEST_SECS: f64 = 0.06;
-/// The resting height is this part up the sorted heights of slow frames.
+/// Quantile of the heights in slow frames that is the resting height.
 const RESTING: f64 = 0.15;
 
-/// What can touch the ground.
+/// Parts of a foot that touch the ground.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(usize)]
 pub enum Part {
@@ -30,7 +30,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// Both.
+    /// Both parts.
     pub const ALL: [Part; 2] = [Part::Heel, Part::Toe];
 }
 
@@ -39,15 +39,15 @@ impl Part {
 pub struct Legs {
     /// Hip joint, knee, ankle.
     pub chain: [[usize; 3]; 2],
-    /// What touches the ground, [side][part]: a joint, and a point in its frame. The toe is the toe-base joint; else the
-    /// foot's End Site; else the ankle once more.
+    /// Contact points, [side][part]: a joint, and a point in its frame. The toe is the toe-base joint, or the foot's
+    /// End Site, or the ankle.
     pub points: [[(usize, Vec3); 2]; 2],
-    /// All joints from the roots to the feet, parents first: those forward kinematics needs.
+    /// All joints from the roots to the feet, parents first: the joints that forward kinematics has to compute.
     pub needed: Vec<usize>,
 }
 
 impl Legs {
-    /// `None` where the rig has no two legs.
+    /// `None` where the rig lacks a leg.
     pub fn of(clip: &Clip, rig: &Rig) -> Option<Self> {
         if rig.kind != RigKind::Biped {
             return None;
@@ -78,7 +78,7 @@ impl Legs {
     }
 }
 
-/// World track of heel and toe, [side][part][frame], metres.
+/// World trajectories of heel and toe, [side][part][frame], metres.
 pub type Tracks = [[Vec<Vec3>; 2]; 2];
 
 /// World positions of both heels and toes over a clip.
@@ -114,13 +114,13 @@ impl Contacts {
         self.parts[side].iter().any(|part| part[frame])
     }
 
-    /// [`Contacts::touches`] of the left foot (side 0) or right (side 1) for every frame.
+    /// [`Contacts::touches`] of the left foot (side 0) or right foot (side 1), [frames].
     pub fn foot(&self, side: usize) -> Vec<bool> {
         (0..self.parts[side][0].len()).map(|frame| self.touches(side, frame)).collect()
     }
 }
 
-/// Contacts of both feet; all empty where the rig has no two legs.
+/// Contacts of both feet; all empty where the rig lacks a leg.
 pub fn contacts(clip: &Clip, rig: &Rig) -> Contacts {
     match Legs::of(clip, rig) {
         Some(legs) if clip.frames() > 0 => contacts_of(clip, &legs, &tracks(clip, &legs)),
@@ -128,7 +128,7 @@ pub fn contacts(clip: &Clip, rig: &Rig) -> Contacts {
     }
 }
 
-/// [`contacts`] with the tracks at hand.
+/// [`contacts`] from trajectories already computed.
 pub fn contacts_of(clip: &Clip, legs: &Legs, tracks: &Tracks) -> Contacts {
     let leg = legs.length(clip, 0);
     let mut contacts = Contacts::default();
@@ -142,8 +142,8 @@ pub fn contacts_of(clip: &Clip, legs: &Legs, tracks: &Tracks) -> Contacts {
     contacts
 }
 
-/// When points of one kind, which rest at one height (both heels, one paw), touch the ground, and that height. World tracks
-/// in metres; thresholds are scaled to a leg's length.
+/// Contacts of points that rest at one height (both heels, one paw), and that height. World trajectories in metres;
+/// thresholds are scaled by leg length.
 pub fn ground_contacts<const N: usize>(tracks: [&[Vec3]; N], leg: f32, fps: f64) -> ([Vec<bool>; N], f32) {
     let speeds = tracks.map(|track| ground_speeds(track, fps as f32));
     let ground = resting_height(&tracks, &speeds, SPEED[0] * leg);
@@ -173,7 +173,8 @@ pub fn ground_speeds(track: &[Vec3], fps: f32) -> Vec<f32> {
         .collect()
 }
 
-/// Height of a part while it rests: [`RESTING`] up the heights of slow frames, of all frames where too few are slow.
+/// Resting height of a part: the [`RESTING`] quantile of its heights in slow frames, or of all frames where too few
+/// are slow.
 fn resting_height(tracks: &[&[Vec3]], speeds: &[Vec<f32>], slow: f32) -> f32 {
     let pairs = || tracks.iter().zip(speeds).flat_map(|(track, speeds)| track.iter().zip(speeds));
     let mut heights: Vec<f32> = pairs().filter(|(_, speed)| **speed < slow).map(|(position, _)| position.y).collect();
@@ -186,14 +187,14 @@ fn resting_height(tracks: &[&[Vec3]], speeds: &[Vec<f32>], slow: f32) -> f32 {
     *heights.select_nth_unstable_by(at, f32::total_cmp).1
 }
 
-/// Closes gaps, then drops contacts, shorter than [`SHORTEST_SECS`].
+/// Closes gaps and then drops contacts that are shorter than [`SHORTEST_SECS`].
 pub fn drop_short(flags: &mut [bool], fps: f64) {
     let shortest = (SHORTEST_SECS * fps).round().max(1.0) as usize;
     drop_runs(flags, false, shortest);
     drop_runs(flags, true, shortest);
 }
 
-/// Turns runs of `value` shorter than `shortest` over, unless they reach the clip's ends.
+/// Inverts runs of `value` shorter than `shortest`, except at the ends of the clip.
 fn drop_runs(flags: &mut [bool], value: bool, shortest: usize) {
     let mut start = 0;
     while start < flags.len() {

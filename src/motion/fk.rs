@@ -13,19 +13,20 @@ pub struct Pose {
 }
 
 impl Pose {
-    /// World pose of a frame.
+    /// World pose of one frame.
     pub fn of(clip: &Clip, frame: usize) -> Self {
         let mut pose = Self::default();
         pose.set(clip, frame);
         pose
     }
 
-    /// Same as [`Pose::of`], reusing the buffers.
+    /// As [`Pose::of`], into the existing buffers.
     pub fn set(&mut self, clip: &Clip, frame: usize) {
         self.set_some(clip, frame, 0..clip.joints());
     }
 
-    /// [`Pose::set`] for some joints only: `joints` parents first, each with all its ancestors. The others keep old values.
+    /// [`Pose::set`] for some joints only: `joints` parents first, each with all its ancestors. Other joints keep old
+    /// values.
     pub fn set_joints(&mut self, clip: &Clip, frame: usize, joints: &[usize]) {
         self.set_some(clip, frame, joints.iter().copied());
     }
@@ -40,8 +41,8 @@ impl Pose {
     }
 }
 
-/// World positions and rotations of joints, each with its parent's index: parents first. `local`: translation and rotation of a
-/// joint in its parent's frame. Of joints without a parent among them the local values are the world's.
+/// World positions and rotations of joints, given with their parents' indices, parents first. `local`: translation
+/// and rotation of a joint in its parent's frame; for joints without a parent these are world values.
 pub fn forward(
     joints: impl Iterator<Item = (usize, Option<usize>)>,
     local: impl Fn(usize) -> (Vec3, Quat),
@@ -59,7 +60,7 @@ pub fn forward(
     }
 }
 
-/// World tracks of points, each fixed in a joint's frame, [points][frames], metres.
+/// World trajectories of points, each fixed in a joint's frame, [points][frames], metres.
 pub fn tracks(clip: &Clip, points: &[(usize, Vec3)]) -> Vec<Vec<Vec3>> {
     let joints = clip.skeleton().joints();
     let mut needed = vec![false; joints.len()];

@@ -1,14 +1,15 @@
-//! How far each foot has to be moved: the corrections foot lock makes, one vector a frame.
+//! Corrections of foot lock: the displacement of each foot, one vector per frame.
 //!
-//! Within a contact the correction undoes the slip of whatever touches: the heel joint after heel strike, the toe joint
-//! through push-off, half of each while the foot is flat, so a foot rolls as it was recorded. It is centred (no foot is
-//! moved further than it must be), takes hold and lets go over a few frames, and fades out into the swings between contacts.
+//! Within a contact the correction undoes the slip of the touching part: the heel joint after heel strike, the toe
+//! joint through push-off, half of each while the foot is flat. So a foot rolls as recorded. The correction is
+//! centred (no foot is moved further than necessary), fades in and out over a few frames, and fades to zero during
+//! the swings between contacts.
 //!
-//! Inside blends the touching part is also brought to the height it has in the clip that sets the contact, no part sinks
-//! below its ground, and a foot that has to travel along the ground to where the next clip wants it takes a small step.
+//! Inside blends the touching part is also brought to its height in the clip that sets the contact, no part sinks
+//! below its ground, and a foot that must travel along the ground to its place in the next clip takes a small step.
 //!
-//! Feet that travel far while they touch are left alone: outside blends that is a slide somebody recorded; inside, only the
-//! stretch near the resting place is held.
+//! Contacts that travel far are left alone. Outside blends such travel is a recorded slide; inside, only the frames
+//! near the resting place are held.
 
 use crate::motion::contact::{Part, SPEED, Tracks, ground_speeds};
 use crate::motion::ease::smoothstep;
@@ -16,28 +17,28 @@ use crate::motion::foot_plan::{DEAD_HEIGHT, FootPlan};
 use glam::Vec3;
 use std::ops::Range;
 
-/// Corrections fade in and out over this long, seconds (less where the swing is shorter).
+/// Duration of fades between contacts, seconds (shorter where the swing is shorter).
 pub const EASE_SECS: f64 = 0.25;
-/// A lock takes hold, and lets go, over this long, seconds (at most a quarter of the contact each).
+/// Duration in which a lock fades in and out within its contact, seconds (at most a quarter of the contact each).
 pub const GRIP_SECS: f64 = 0.08;
-/// No foot is moved further than this on the ground, leg lengths.
+/// Largest horizontal displacement of a foot, leg lengths.
 pub const FARTHEST: f32 = 0.15;
-/// Corrections of height are averaged over this long to each side, seconds.
+/// Height corrections are averaged over this time to each side, seconds.
 pub const SMOOTH_SECS: f64 = 0.07;
 
-/// A foot lower than this travels "along the ground", leg lengths.
+/// A foot below this height counts as travelling along the ground, leg lengths.
 pub const STEP_BELOW: f32 = 0.06;
-/// Height of a step: this part of its way …
+/// Height of a step as a fraction of its length …
 pub const STEP_SLOPE: f32 = 0.25;
 /// … at most this, leg lengths, …
 pub const STEP_HEIGHT: f32 = 0.08;
-/// … and no higher than its time allows, leg lengths a second.
+/// … and bounded by its duration, leg lengths a second.
 pub const STEP_CLIMB: f32 = 0.35;
-/// Of two contacts so close that a foot would have to move faster than this between their corrections, the shorter is
-/// not held, leg lengths a second.
+/// Of two contacts so close that a foot would have to move faster than this between their corrections, the shorter
+/// one is not held; leg lengths a second.
 pub const HASTE: f32 = 0.8;
 
-/// Correction of one foot, metres, one a frame.
+/// Correction of one foot, [frames], metres.
 pub(crate) fn corrections(side: usize, tracks: &Tracks, plan: &FootPlan, leg: f32, fps: f64) -> Vec<Vec3> {
     let tracks = &tracks[side];
     let frames = tracks[0].len();
@@ -77,7 +78,7 @@ pub(crate) fn corrections(side: usize, tracks: &Tracks, plan: &FootPlan, leg: f3
         let held = |frame: usize| holds.iter().any(|hold| hold.frames.contains(&frame));
         step_over(&mut corrections, range, tracks, plan.contacts.world_ground, held, leg, fps);
         for frame in range.clone() {
-            // Fades at both ends: what the clips do outside the blend is theirs.
+            // Fades at both ends, so that nothing outside the blend changes.
             let inside = (frame + 1 - range.start).min(range.end - frame) as f32 / (range.len() as f32 / 4.0 + 1.0);
             let depth = |part: usize| plan.contacts.world_ground[part] - tracks[part][frame].y - DEAD_HEIGHT * leg;
             let sunk = depth(0).max(depth(1)).clamp(0.0, FARTHEST * leg);
@@ -88,8 +89,8 @@ pub(crate) fn corrections(side: usize, tracks: &Tracks, plan: &FootPlan, leg: f3
     corrections
 }
 
-/// Lifts a foot that travels low along the ground, unheld, in an arc: a slide becomes a small step. `world_ground`: height
-/// of heel and toe at rest, metres.
+/// Lifts an unheld foot that travels low along the ground, in an arc: a slide becomes a small step. `world_ground`:
+/// resting height of heel and toe, metres.
 pub(crate) fn step_over(
     corrections: &mut [Vec3],
     blend: &Range<usize>,
@@ -119,8 +120,8 @@ pub(crate) fn step_over(
     }
 }
 
-/// Triangular average of the heights over `reach` frames to each side: rounds off where parts and clips change over. On the
-/// ground nothing is averaged, there the correction has to undo every jitter.
+/// Triangular average of the heights over `reach` frames to each side: smooths the changes between parts and between
+/// clips. Frames on the ground are not averaged, because there the correction has to undo all jitter.
 pub(crate) fn smooth_heights(corrections: &mut [Vec3], reach: usize) {
     let reach = reach.max(1) as isize;
     let old: Vec<f32> = corrections.iter().map(|correction| correction.y).collect();
@@ -131,13 +132,13 @@ pub(crate) fn smooth_heights(corrections: &mut [Vec3], reach: usize) {
     }
 }
 
-/// A stretch of contact that is held.
+/// A range of frames in which a contact is held.
 struct Hold {
     frames: Range<usize>,
     corrections: Vec<Vec3>,
 }
 
-/// The corrections of one contact; `None` where the foot is left alone.
+/// Corrections of one contact; `None` where the foot is left alone.
 fn hold(
     side: usize,
     tracks: &[Vec<Vec3>; 2],
@@ -148,7 +149,7 @@ fn hold(
     fps: f64,
 ) -> Option<Hold> {
     let touching = |part: Part, frame: usize| plan.contacts.parts[side][part as usize][frame];
-    // Slip of what touches, from the first frame on.
+    // Slip of the touching part since the first frame.
     let mut slip = Vec::with_capacity(run.len());
     let mut sum = Vec3::ZERO;
     for frame in run.clone() {
@@ -172,7 +173,7 @@ fn hold(
     let frames = run.start + near.start..run.start + near.end;
     let slip = &slip[near];
 
-    // The grip closes and opens: only part of the slip is undone at both ends.
+    // At both ends of the contact only part of the slip is undone.
     let grip = ((GRIP_SECS * fps).round() as usize).min(slip.len() / 4) as f32 + 1.0;
     let mut undone = Vec::with_capacity(slip.len());
     let mut sum = Vec3::ZERO;
@@ -184,7 +185,7 @@ fn hold(
         undone.push(sum);
     }
     let mean = undone.iter().sum::<Vec3>() / undone.len() as f32;
-    // Heights come and go within the contact: pulling a foot down before it lands would straighten the leg for nothing.
+    // Height corrections fade within the contact: lowering a foot before it lands would only straighten the leg.
     let settle = 2.0 * grip;
     let corrections = frames
         .clone()
@@ -203,7 +204,7 @@ fn hold(
     Some(Hold { frames, corrections })
 }
 
-/// Longest run of points within `radius` of their median.
+/// Longest range of points within `radius` of their median.
 fn longest_near(points: &[Vec3], radius: f32) -> Range<usize> {
     let median = |axis: usize| {
         let mut values: Vec<f32> = points.iter().map(|point| point[axis]).collect();

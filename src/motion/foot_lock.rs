@@ -1,8 +1,8 @@
-//! Foot lock: feet that touch the ground stay where they are.
+//! Foot lock: keeps feet that touch the ground in place.
 //!
-//! [`FootPlan`] says when which part of a foot touches, [`crate::motion::foot_hold`] how far the foot has to be moved for it to
-//! stay; here the legs follow by two-bone IK. Pelvis, upper body and the foot's own world rotation are not touched, and
-//! frames that need no correction stay bit-equal.
+//! [`FootPlan`] gives the contacts, [`crate::motion::foot_hold`] the displacement that holds each foot; here the legs
+//! follow by two-bone inverse kinematics. Pelvis, upper body and the world rotation of the foot do not change, and
+//! frames without a correction stay bit-equal.
 
 use crate::error::Result;
 use crate::motion::clip::Clip;
@@ -16,18 +16,18 @@ use crate::motion::ik::TwoBone;
 use crate::progress::{Progress, Stage};
 use glam::{Quat, Vec3};
 
-/// Part of a correction that is made, by how a leg stands: all of it under a body, none of it where the leg lies (hip
-/// hardly above ankle) or is folded away; there a foot is no support.
+/// Fraction of a correction that is applied, by the posture of the leg: 1 below an upright body, 0 where the leg lies
+/// (hip hardly above ankle) or is folded away and does not support the body.
 fn support(leg: &TwoBone) -> f32 {
     let length = leg.root.distance(leg.middle) + leg.middle.distance(leg.end);
     let part = |value: f32, none: f32, all: f32| smoothstep(((value / length - none) / (all - none)).clamp(0.0, 1.0));
     part(leg.root.y - leg.end.y, 0.2, 0.45) * part(leg.root.distance(leg.end), 0.35, 0.5)
 }
 
-/// Pins the feet of `clip` as `plan` says. `tracks` are the clip's own.
+/// Pins the feet of `clip` as `plan` says. `tracks` are the trajectories of `clip`.
 ///
 /// # Errors
-/// [`crate::Error::Aborted`] where `progress` says so, and no other.
+/// [`crate::Error::Aborted`] where `progress` aborts; no other error.
 pub fn lock(clip: &mut Clip, legs: &Legs, tracks: &Tracks, plan: &FootPlan, progress: &mut Progress) -> Result<()> {
     if clip.frames() < 2 {
         return Ok(());
@@ -54,15 +54,15 @@ pub fn lock(clip: &mut Clip, legs: &Legs, tracks: &Tracks, plan: &FootPlan, prog
     Ok(())
 }
 
-/// Moves one ankle by `correction`, metres; the foot keeps its world rotation. `pose` is the frame's, `hinge` the knee's axis
-/// in the upper leg's frame.
+/// Moves one ankle by `correction`, metres; the foot keeps its world rotation. `pose` is the pose of this frame,
+/// `hinge` the knee's axis in the frame of the upper leg.
 pub(crate) fn move_foot(clip: &mut Clip, frame: usize, pose: &Pose, chain: &[usize; 3], hinge: Vec3, correction: Vec3) {
     let [upper, lower, foot] = *chain;
     let at = |joint: usize| pose.world_positions[joint];
     let leg = TwoBone { root: at(upper), middle: at(lower), end: at(foot), hinge: pose.world_rotations[upper] * hinge };
     let reach = leg.reach(leg.end + correction * support(&leg));
     let skeleton = std::sync::Arc::clone(clip.skeleton());
-    // World rotation of the parent, before any change; twist joints may lie between the joints of the chain.
+    // World rotation of the parent before any change; twist joints may lie between the joints of the chain.
     let above = |joint: usize| match skeleton.joints()[joint].parent {
         Some(parent) => pose.world_rotations[parent],
         None => Quat::IDENTITY,

@@ -1,4 +1,4 @@
-//! What the feet of a stitched clip should do: the contacts of the clips it was made of, checked where they were blended.
+//! Foot plan of a stitched clip: the contacts of its source clips, checked where they were blended.
 
 use crate::motion::clip::Clip;
 use crate::motion::contact::{Contacts, Legs, Tracks, contacts_of, drop_short, tracks};
@@ -9,43 +9,43 @@ use std::ops::Range;
 pub const BLEND_HEIGHT: f32 = 0.045;
 /// … and slower than this, leg lengths a second.
 pub const BLEND_SPEED: f32 = 1.8;
-/// Heights wrong by less than this are left: a straight knee has to bend far for little height, leg lengths.
+/// Smaller height errors are not corrected, because a straight knee has to bend far for little height; leg lengths.
 pub const DEAD_HEIGHT: f32 = 0.01;
-/// What the feet of a stitched clip should do.
+/// Target contacts and heights for the feet of a stitched clip.
 #[derive(Debug, Clone, Default)]
 pub struct FootPlan {
-    /// Which part touches when, [side][part][frame].
+    /// Contacts by part, [side][part][frame].
     pub contacts: Contacts,
-    /// Height wanted less height now, metres, [side][part][frame]; zero outside blends.
+    /// Target height minus current height, metres, [side][part][frame]; zero outside blends.
     pub rise: [[Vec<f32>; 2]; 2],
     /// Frames of the blends.
     pub blends: Vec<Range<usize>>,
 }
 
-/// A clip that went into a stitched one.
+/// A source clip of a stitched clip.
 #[derive(Debug, Clone)]
 pub struct Source<'a> {
-    /// As it was joined.
+    /// The clip as placed in the result.
     pub clip: &'a Clip,
-    /// Frame of the result at which its frame 0 stands.
+    /// Frame of the result at which its frame 0 is.
     pub start: usize,
-    /// First frame of the result for which its contacts count; up to the next source's.
+    /// First frame of the result whose contacts come from this source; the last one is before the next source's.
     pub from: usize,
-    /// Frames of the result that blend it with the source before.
+    /// Frames of the result in which it is blended with the source before.
     pub blend: Range<usize>,
 }
 
-/// What a network says of the feet in a stretch of a clip.
+/// Contacts that a network predicted for a range of a clip.
 #[derive(Debug, Clone)]
 pub struct Predicted {
     /// Frames of the clip.
     pub frames: Range<usize>,
-    /// Which part touches when, [side][part][frame of `frames`].
+    /// Contacts by part, [side][part][frame of `frames`].
     pub parts: [[Vec<bool>; 2]; 2],
 }
 
 impl FootPlan {
-    /// Contacts as recorded in the sources, each for its stretch of `clip`, whose tracks are `tracks`.
+    /// Contacts as recorded in the sources, each for its range of `clip`. `tracks` are the trajectories of `clip`.
     pub fn of(clip: &Clip, legs: &Legs, tracks: &Tracks, sources: &[Source]) -> Self {
         let mut plan = Self { blends: sources.iter().map(|source| source.blend.clone()).collect(), ..Self::default() };
         for (side, part) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
@@ -57,7 +57,7 @@ impl FootPlan {
         for (index, source) in sources.iter().enumerate() {
             let own_tracks = self::tracks(source.clip, legs);
             let own = contacts_of(source.clip, legs, &own_tracks);
-            // Frames injected between two sources stand in for the nearest recorded one.
+            // Frames inserted between two sources use the nearest recorded frame.
             let recorded = |frame: usize| frame.saturating_sub(source.start).min(source.clip.frames() - 1);
             let frames = source.from..sources.get(index + 1).map_or(clip.frames(), |next| next.from);
             for (side, part) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
@@ -86,8 +86,8 @@ impl FootPlan {
         plan
     }
 
-    /// Lets predicted contacts stand for the recorded ones, wherever the part is low and slow enough to be held; what
-    /// touches belongs on its ground.
+    /// Replaces recorded contacts by predicted ones where the part is low and slow enough to be held. Its target
+    /// height is the ground.
     pub fn predict(&mut self, clip: &Clip, legs: &Legs, tracks: &Tracks, predicted: &[Predicted]) {
         let leg = legs.length(clip, 0);
         for stretch in predicted {

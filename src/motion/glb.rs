@@ -1,7 +1,7 @@
 //! Clip → GLB (glTF 2.0, one binary file): a skeleton of nodes, a light mesh so that viewers show something, one
 //! animation. Metres, Y up, as glTF asks and as clips are in memory.
 //!
-//! The bind pose is the skeleton's rest: offsets, no rotation. Joints that keep still get a single key.
+//! The bind pose is the rest pose of the skeleton: offsets, no rotation. Joints that do not move get a single key.
 
 mod bones;
 mod document;
@@ -17,15 +17,15 @@ use crate::motion::quat::near;
 use crate::motion::reach;
 use glam::{Quat, Vec3};
 
-/// Farthest that a joint may be from its parent, metres: the largest number of the crate's BVH files, too.
+/// Largest distance of a joint from its parent, metres; equal to the largest value in BVH files.
 pub const FARTHEST: f64 = bvh::MAX_VALUE;
 
-/// Writes a clip as a GLB that importers see as a skinned skeleton with one animation of the clip's name.
-/// Node names are joint names as the file spelled them.
+/// Writes a clip as a GLB that importers read as a skinned skeleton with one animation of the clip's name. Node names
+/// are the joint names as in the file.
 ///
 /// # Errors
-/// [`Error::Glb`] where the result would not fit the format's 4 GB, a joint is more than [`FARTHEST`] from its parent (it names
-/// the joint and the frame), or the motion lasts so long that its times are no finite numbers.
+/// [`Error::Glb`] where the result would exceed the format's 4 GB, a joint is more than [`FARTHEST`] from its parent
+/// (the error names joint and frame), or the motion is so long that its times are not finite.
 pub fn write(clip: &Clip) -> Result<Vec<u8>> {
     check(clip)?;
     let joints = clip.skeleton().joints();
@@ -72,7 +72,7 @@ pub fn write(clip: &Clip) -> Result<Vec<u8>> {
     packed(&document, &file.binary)
 }
 
-/// Refuses numbers that readers do not take.
+/// Refuses values that readers do not accept.
 fn check(clip: &Clip) -> Result<()> {
     let fail = |message| Err(Error::Glb { message });
     if !((clip.frames() as f64 * clip.frame_time_secs()) as f32).is_finite() {
@@ -103,7 +103,7 @@ fn inverse_bind_matrices(file: &mut File, rest: &[Vec3]) -> Result<usize> {
     file.accessor(start, None, Values::of(Component::F32, "MAT4", rest.len()))
 }
 
-/// The mesh's one primitive. Positions in bind space; every vertex follows one joint.
+/// The one primitive of the mesh. Positions in bind space; every vertex follows one joint.
 fn primitive(file: &mut File, clip: &Clip, rest: &[Vec3]) -> Result<Primitive> {
     let mesh = bones::mesh(clip, rest);
     let count = mesh.positions.len();
@@ -117,7 +117,7 @@ fn primitive(file: &mut File, clip: &Clip, rest: &[Vec3]) -> Result<Primitive> {
 
     let start = file.start();
     for &joint in &mesh.joints {
-        // The parser's limit keeps joints below 65,536; a larger hand-made skeleton is refused here.
+        // The BVH parser limits files to fewer joints; larger skeletons made in code are refused here.
         let joint = u16::try_from(joint).map_err(|_| Error::Glb { message: "more than 65,536 joints".to_owned() })?;
         file.binary.extend_from_slice(&joint.to_le_bytes());
         file.binary.extend_from_slice(&[0; 6]);
@@ -139,7 +139,7 @@ fn primitive(file: &mut File, clip: &Clip, rest: &[Vec3]) -> Result<Primitive> {
 /// Rotation samplers for all joints, translation samplers for the translated ones.
 fn animation<'a>(file: &mut File, clip: &'a Clip) -> Result<Animation<'a>> {
     let frames = clip.frames();
-    // Accessors of the times of one key and of all keys, made when first needed.
+    // Accessors of the times of a single key and of all keys, created when first needed.
     let (mut one, mut all) = (None, None);
     let mut times = |file: &mut File, count: usize| match if count == 1 { &mut one } else { &mut all } {
         Some(made) => Ok(*made),
@@ -157,7 +157,7 @@ fn animation<'a>(file: &mut File, clip: &'a Clip) -> Result<Animation<'a>> {
         let start = file.start();
         let mut last = Quat::IDENTITY;
         for &key in keys.take(count) {
-            // Unit, and on the near side of the key before: importers differ in how they interpolate.
+            // Normalised and in the hemisphere of the key before: importers differ in how they interpolate.
             let key = key.normalize();
             last = near(key, last);
             file.floats(&last.to_array());
@@ -186,7 +186,7 @@ fn times(file: &mut File, clip: &Clip, count: usize) -> Result<usize> {
     file.accessor(start, None, bounded)
 }
 
-/// The binary chunk as it grows, and what describes it. Every view starts on four bytes.
+/// The binary chunk, and its views and accessors. Every view is aligned to four bytes.
 #[derive(Default)]
 struct File {
     binary: Vec<u8>,
@@ -194,7 +194,7 @@ struct File {
     accessors: Vec<Accessor>,
 }
 
-/// What the bytes of an accessor are.
+/// Type of the values of an accessor.
 struct Values {
     component: Component,
     shape: &'static str,
@@ -211,7 +211,7 @@ impl Values {
 }
 
 impl File {
-    /// Where the next view starts.
+    /// Aligned start of the next view.
     fn start(&mut self) -> usize {
         self.binary.resize(self.binary.len().next_multiple_of(4), 0);
         self.binary.len()
@@ -235,7 +235,7 @@ impl File {
             target: target.map(|target| target as u32),
         });
         self.accessors.push(Accessor { buffer_view, component_type, count, shape, normalized, min, max });
-        // Far below 4 GB, so that wasm's address space is not exhausted before the format's is.
+        // Far below 4 GB, so that the limit of the format is reported before memory in wasm runs out.
         match u32::try_from(self.binary.len()) {
             Ok(length) if length < u32::MAX / 2 => Ok(self.accessors.len() - 1),
             _ => Err(Error::Glb { message: "the motion is too long for one file; trim it".to_owned() }),

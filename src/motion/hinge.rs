@@ -1,4 +1,5 @@
-//! Knees and elbows: joints that bend about one axis, one way. The axis and the straightest bend are learned from the motion.
+//! Knees and elbows: joints that bend about one axis in one direction. Axis and smallest bend are learned from the
+//! motion.
 
 use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
@@ -7,13 +8,13 @@ use crate::motion::root::wrap;
 use glam::{Quat, Vec3};
 use std::f32::consts::PI;
 
-/// How far [`Hinge::guard`] gives way past the straightest bend at most, radians.
+/// Largest bend beyond the straightest learned bend that [`Hinge::guard`] allows, radians.
 pub const SOFT_STOP: f32 = 0.1;
-/// Part of the room to the straightest bend that a blend may take freely.
+/// Fraction of the remaining range to the straightest bend that a blend may use without damping.
 pub const FREE_ROOM: f32 = 0.6;
-/// A limb this near to folded flat is trusted less, radians.
+/// Limbs that are folded flat to within this angle are trusted less, radians.
 const FLAT: f32 = 0.4;
-/// Likewise one of whose bend this part or less lies in the hinge's plane.
+/// Limbs are trusted less where this fraction of their bend, or less, lies in the plane of the hinge.
 const ACROSS: f32 = 0.5;
 
 /// Limbs: upper bone, hinge joint, end of the lower bone.
@@ -29,18 +30,18 @@ pub const LIMBS: [[Role; 3]; 4] = [
 pub struct Hinge {
     /// Joints below the upper bone's, down to the end; twist joints may lie between.
     chain: Vec<usize>,
-    /// Place of the hinge joint in `chain`.
+    /// Index of the hinge joint in `chain`.
     at: usize,
     /// Translations of `chain`, metres.
     offsets: Vec<Vec3>,
-    /// Unit axis in the upper bone's frame, positive folding.
+    /// Unit axis in the upper bone's frame; folding is positive.
     axis: Vec3,
     /// Smallest bend in the clips it was learned from, radians.
     pub straightest: f32,
 }
 
 impl Hinge {
-    /// The knees and elbows of a biped, learned from clips on one skeleton; without those that never bend.
+    /// Knees and elbows of a biped, learned from clips on one skeleton. Joints that never bend are left out.
     pub fn all(clips: &[&Clip], rig: &Rig) -> Vec<Hinge> {
         if rig.kind != RigKind::Biped {
             return Vec::new();
@@ -49,7 +50,7 @@ impl Hinge {
         LIMBS.into_iter().filter_map(|limb| Hinge::of(clips, joints(limb)?)).collect()
     }
 
-    /// Learns the hinge `limb[1]` between `limb[0]` and `limb[2]`.
+    /// Learns the hinge at joint `limb[1]` between `limb[0]` and `limb[2]`.
     pub fn of(clips: &[&Clip], limb: [usize; 3]) -> Option<Hinge> {
         let clip = clips.iter().find(|clip| clip.frames() > 0)?;
         let mut chain = Vec::new();
@@ -70,7 +71,7 @@ impl Hinge {
         Some(hinge)
     }
 
-    /// The axis in the upper bone's frame, positive folding.
+    /// Axis in the upper bone's frame; folding is positive.
     pub fn axis(&self) -> Vec3 {
         self.axis
     }
@@ -81,8 +82,8 @@ impl Hinge {
         self.axis.dot(upper.cross(lower)).atan2(upper.dot(lower))
     }
 
-    /// How far the bend means anything, 0 to 1: less where the limb is bent across its hinge or folded flat, where the bend
-    /// turns over from one frame to the next. 1 for any knee and elbow that bends as such. `rotations`: local, [joints].
+    /// Reliability of the bend, 0 to 1: lower where the limb is bent across its hinge or folded flat, because there
+    /// the bend jumps between frames. 1 for ordinary bends of knees and elbows. `rotations`: local, [joints].
     pub fn trust(&self, rotations: &[Quat]) -> f32 {
         let (upper, lower) = self.bones(rotations);
         let (sine, cosine) = (self.axis.dot(upper.cross(lower)), upper.dot(lower));
@@ -90,12 +91,13 @@ impl Hinge {
         smoothstep(flat.clamp(0.0, 1.0)) * smoothstep((sine.hypot(cosine) / ACROSS).min(1.0))
     }
 
-    /// Keeps the hinge of a blended frame from bending past the straightest its clips do: what the blend takes from the
-    /// `recorded` bend is led softly into the room that one leaves. `part` of the change is made.
+    /// Keeps the hinge of a blended frame from bending past the straightest bend of its clips: the change that the
+    /// blend made to the `recorded` bend is softly limited to the remaining range. `part`: fraction of the limitation
+    /// that is applied, 0 to 1.
     pub fn guard(&self, rotations: &mut [Quat], recorded: f32, part: f32) {
         let bend = self.bend(rotations);
         let room = (recorded - self.straightest).max(0.0) + SOFT_STOP;
-        // Wrapped: what folds past half a turn has not been straightened by a whole one.
+        // Wrapped: a bend beyond half a turn is folding, not straightening.
         let (free, soft, taken) = (FREE_ROOM * room, (1.0 - FREE_ROOM) * room, wrap(recorded - bend));
         if taken <= free {
             return;
@@ -108,7 +110,7 @@ impl Hinge {
         rotations[joint] = (turn * rotations[joint]).normalize();
     }
 
-    /// Directions of both bones in the upper bone's frame, unit.
+    /// Unit directions of both bones in the upper bone's frame.
     fn bones(&self, rotations: &[Quat]) -> (Vec3, Vec3) {
         let (mut rotation, mut position, mut middle) = (Quat::IDENTITY, Vec3::ZERO, Vec3::ZERO);
         for (index, (&joint, &offset)) in self.chain.iter().zip(&self.offsets).enumerate() {

@@ -1,21 +1,22 @@
-//! Two-bone inverse kinematics: a leg (or arm) reaches for a point by its knee and hip; nothing above moves.
+//! Two-bone inverse kinematics: a leg (or arm) reaches a point by turning its knee and hip; joints above do not move.
 //!
-//! The knee turns about its own hinge, so it keeps bending the way it does; the hip then swings the whole leg by the
-//! shortest turn. Two things keep knees from popping. A leg is not stretched to the last millimetre, where a small step of
-//! the foot needs a large one of the knee: beyond [`SOFT_REACH`] the reach approaches the limit softly, and a leg that the
-//! motion itself holds straighter than that is never straightened further than it already is. And a knee that is over-extended
-//! (some recordings are, and blends can be) comes round to bend forwards with the size of the correction, without a jump.
+//! The knee turns about its own hinge, so its direction of bending is kept; then the hip swings the whole leg by the
+//! shortest rotation. Two measures keep knees from popping. First, a leg is not stretched completely, because near
+//! full length a small step of the foot needs a large one of the knee: beyond [`SOFT_REACH`] the reach approaches the
+//! limit softly. A leg that is straighter than that in the motion is never straightened further. Second, an
+//! over-extended knee (in some recordings, and in blends) is turned to bend forwards in proportion to the correction,
+//! without a jump.
 
 use crate::motion::ease::smoothstep;
 use glam::{Quat, Vec3};
 
-/// Part of the full length up to which a leg follows its target exactly.
+/// Fraction of the full length up to which a leg follows its target exactly.
 pub const SOFT_REACH: f32 = 0.97;
-/// Part of the full length that is never exceeded (unless the motion itself does).
+/// Fraction of the full length that is never exceeded, unless the motion itself exceeds it.
 pub const FULL_REACH: f32 = 0.995;
-/// A foot moved by this part of the leg brings a knee that is bent backwards to bend forwards.
+/// Correction, as a fraction of the leg length, at which a knee bent backwards is turned completely forwards.
 pub const TURN_OVER: f32 = 0.03;
-/// Legs fold no further than this part of their length.
+/// Smallest distance from hip to ankle, as a fraction of the leg length.
 pub const LEAST_REACH: f32 = 0.3;
 
 /// A leg in world space, metres.
@@ -27,22 +28,23 @@ pub struct TwoBone {
     pub middle: Vec3,
     /// Ankle joint.
     pub end: Vec3,
-    /// Unit axis the knee bends about (positive folds the leg), for when the leg is too straight to show it.
+    /// Unit axis that the knee bends about (positive folds the leg); used when the leg is too straight to show its
+    /// axis.
     pub hinge: Vec3,
 }
 
-/// World rotations to apply: `lower` first, to everything below the knee about the knee; then `upper`, to the whole leg
-/// about the hip.
+/// World rotations to apply: first `lower`, about the knee to everything below it; then `upper`, about the hip to the
+/// whole leg.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reach {
-    /// Turn of the whole leg about the hip joint.
+    /// Rotation of the whole leg about the hip joint.
     pub upper: Quat,
-    /// Turn of the lower leg about the knee joint, before `upper`.
+    /// Rotation of the lower leg about the knee joint, before `upper`.
     pub lower: Quat,
 }
 
 impl TwoBone {
-    /// Brings the ankle to `target`, or as near as the soft limits let it.
+    /// Brings the ankle to `target`, or as near as the soft limits allow.
     pub fn reach(&self, target: Vec3) -> Reach {
         let (thigh, shin) = (self.middle - self.root, self.end - self.middle);
         let length = thigh.length() + shin.length();
@@ -60,8 +62,8 @@ impl TwoBone {
             let c = (distance * distance - thigh.length_squared() - shin.length_squared()) / 2.0 - thigh.dot(along);
             (c / radius).clamp(-1.0, 1.0).acos()
         };
-        // A knee bent backwards counts negative once the foot is really moved, so that it comes to bend forwards; where
-        // next to nothing is asked for, it stays as it is.
+        // The angle of a knee bent backwards becomes negative as the correction grows, so that the knee turns
+        // forwards; with almost no correction it stays.
         let backwards = axis.dot(thigh.cross(shin)) < 0.0;
         let moved = ((target - self.end).length() / (TURN_OVER * length)).min(1.0);
         let bent_now = if backwards { fold(now) * (1.0 - 2.0 * smoothstep(moved)) } else { fold(now) };
@@ -74,7 +76,7 @@ impl TwoBone {
         Reach { upper, lower }
     }
 
-    /// The axis of the knee: as it bends now, turning into the hinge given where the leg is nearly straight.
+    /// Axis of the knee: its present axis, blended towards the given hinge where the leg is nearly straight.
     fn bend_axis(&self, thigh: Vec3, shin: Vec3) -> Option<Vec3> {
         let cross = thigh.cross(shin) / (thigh.length() * shin.length()).max(1e-12);
         let hinge = self.hinge.try_normalize();
@@ -89,7 +91,7 @@ impl TwoBone {
     }
 }
 
-/// Distance hip to ankle that is gone for, metres.
+/// Distance from hip to ankle after soft limits, metres.
 fn soft_reach(wanted: f32, now: f32, length: f32) -> f32 {
     let soft = (SOFT_REACH * length).max(now);
     let full = (FULL_REACH * length).max(now);

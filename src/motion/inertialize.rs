@@ -1,24 +1,24 @@
-//! Inertialization: an offset, with the velocity it starts with, that decays to nothing.
+//! Inertialization: an offset that decays to zero, starting with its own velocity.
 //!
 //! D. Bollo, "Inertialization: High-Performance Animation Transitions in Gears of War", GDC 2018 (and 2016). At the
-//! transition the difference x₀ between where the body is and where the new clip wants it, and the rate v₀ at which that
-//! difference changes, are measured once; from then on only the new clip is played, plus a quintic that starts at x₀, v₀
-//! and reaches zero value, velocity and acceleration after the blend.
+//! transition, the difference x₀ between the old pose and the new clip, and its rate of change v₀, are measured once.
+//! From then on only the new clip is played, plus a quintic that starts at x₀, v₀ and reaches zero value, velocity
+//! and acceleration at the end of the blend.
 //!
-//! Ours differs in one thing. Bollo projects the velocity onto the offset's own axis, clamps it where it points away, and
-//! drops the rest; a joint that swings across its offset then loses its speed in one frame. Here the part of v₀ that
-//! points towards zero goes into Bollo's quintic, with his shortened duration against overshoot (but no shorter than
-//! [`LEAST_PART`] of the blend); the rest decays as
-//! v t (1 − t/T)³ over a short time T of its own, bounded so that it never carries the joint far.
+//! One difference from the paper: Bollo projects the velocity on the axis of the offset, clamps it where it points
+//! away, and drops the rest, so a joint that swings across its offset loses its velocity in one frame. Here the
+//! component of v₀ towards zero goes into Bollo's quintic, with his shortened duration against overshoot (but at
+//! least [`LEAST_PART`] of the blend). The rest decays as v t (1 − t/T)³ over a short time T of its own, bounded so
+//! that the joint is not carried far.
 
 use crate::motion::quat::log;
 use glam::{Quat, Vec3};
 
-/// The sideways and outward velocity is braked within this many seconds at most …
+/// Longest decay time of the sideways and outward velocity, seconds …
 pub const BRAKE_SECS: f32 = 0.35;
-/// … and carries a joint no farther than this: radians for rotations, metres for translations.
+/// … and the largest offset it may cause: radians for rotations, metres for translations.
 pub const BRAKE_REACH: f32 = 0.3;
-/// An offset takes at least this part of the blend to vanish.
+/// Shortest decay time of an offset, as a fraction of the blend.
 pub const LEAST_PART: f32 = 0.5;
 /// Peak of t (1 − t)³, reached at t = ¼.
 const BRAKE_PEAK: f32 = 27.0 / 256.0;
@@ -35,11 +35,12 @@ pub struct Decay {
 }
 
 impl Decay {
-    /// `offset` at time 0, `velocity` a frame, gone after `frames`. `brake_frames` is [`BRAKE_SECS`] in frames.
+    /// A decay from `offset` at time 0 with `velocity` per frame to zero after `frames`. `brake_frames` is
+    /// [`BRAKE_SECS`] in frames.
     pub fn new(offset: Vec3, velocity: Vec3, frames: f32, brake_frames: f32) -> Self {
         let x0 = offset.length();
         let direction = if x0 > 1e-9 { offset / x0 } else { Vec3::ZERO };
-        // No more than brings the offset to zero within a part of the blend; the rest is braked.
+        // Limited so that the offset reaches zero no sooner than `LEAST_PART` of the blend; the rest is braked.
         let fastest = -5.0 * x0 / (LEAST_PART * frames).max(1e-6);
         let v0 = velocity.dot(direction).clamp(fastest, 0.0);
         let (quintic, quintic_frames) = quintic(x0, v0, frames);
@@ -50,7 +51,7 @@ impl Decay {
         Self { direction, quintic, quintic_frames, brake_velocity, brake_frames }
     }
 
-    /// The offset at a time in frames; exactly zero from the end on.
+    /// Offset at a time in frames; exactly zero after the end.
     pub fn at(&self, time: f32) -> Vec3 {
         let mut offset = Vec3::ZERO;
         if time < self.quintic_frames {
@@ -63,8 +64,8 @@ impl Decay {
     }
 }
 
-/// Bollo's quintic for x₀ ≥ 0 and v₀ ≤ 0: its coefficients, t⁵ first, and its duration, cut to −5 x₀ / v₀ so that the
-/// offset does not pass through zero.
+/// Bollo's quintic for x₀ ≥ 0 and v₀ ≤ 0: its coefficients, t⁵ first, and its duration, shortened to −5 x₀ / v₀ so
+/// that the offset does not cross zero.
 fn quintic(x0: f32, v0: f32, frames: f32) -> ([f32; 6], f32) {
     let t1 = if v0 < 0.0 { frames.min(-5.0 * x0 / v0) } else { frames };
     if x0 <= 1e-9 || t1 < 1e-3 {
@@ -78,12 +79,12 @@ fn quintic(x0: f32, v0: f32, frames: f32) -> ([f32; 6], f32) {
     ([a, b, c, a0 / 2.0, v0, x0], t1)
 }
 
-/// Decay of a rotation: from what the old motion does (`old` at times −1 and 0) to what the new clip does (`new`, likewise).
-/// Apply as `exp(decay.at(t)) * new(t)`.
+/// Decay of a rotation from the old motion (`old` at times −1 and 0) to the new clip (`new`, likewise). Apply as
+/// `exp(decay.at(t)) * new(t)`.
 pub fn rotation_decay(old: [Quat; 2], new: [Quat; 2], frames: f32, brake_frames: f32) -> Decay {
     let now = log(old[1] * new[1].conjugate());
     let mut before = log(old[0] * new[0].conjugate());
-    // Two vectors of the same rotation differ by a whole turn about the axis; take the one near `now`.
+    // Two rotation vectors of one rotation differ by a full turn about the axis; use the one nearer to `now`.
     if before.dot(now) < 0.0 && before.length() > std::f32::consts::FRAC_PI_2 {
         before -= before.normalize() * std::f32::consts::TAU;
     }

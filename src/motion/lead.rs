@@ -1,4 +1,5 @@
-//! Where a motion leads: where the next one stands when frames are put between two, and nobody says.
+//! Extrapolation of a motion over the ground: the default placement of the next clip when frames are inserted between
+//! two clips.
 
 use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
@@ -6,23 +7,23 @@ use crate::motion::root::{Placement, Root, wrap};
 use glam::{Quat, Vec3};
 use std::ops::Range;
 
-/// Speeds and turning rates are averaged over this long, seconds: half a stride.
+/// Velocities and turning rates are averaged over this time, seconds: half a stride.
 const PACE_SECS: f64 = 0.5;
-/// Turning is carried on for this long at most, seconds; one who turns goes straight again.
+/// Longest time for which turning continues, seconds.
 const TURN_SECS: f64 = 1.0;
 /// Turning rates below this are the swing of hips and shoulders, radians a second.
 const FEIGNED_TURN: f32 = 0.2;
 
-/// How a body moves over the ground.
+/// Velocity of a body over the ground.
 struct Pace {
-    /// Metres a frame, in its own heading.
+    /// Metres per frame, in the frame of its heading.
     step: Vec3,
-    /// Radians a frame.
+    /// Radians per frame.
     turn: f32,
 }
 
-/// Brings frame `first` of `next` to where the motion leads from frame `last` of `placed` with `frames` frames in between:
-/// along a path whose speed and turning pass from the one's to the other's.
+/// Placement that brings frame `first` of `next` to the extrapolated position of `placed`, `frames` frames after its
+/// frame `last`. Velocity and turning rate change along the path from those of `placed` to those of `next`.
 pub fn led(placed: &Clip, last: usize, next: &Clip, first: usize, root: &Root, frames: usize) -> Placement {
     let window = ((PACE_SECS * placed.fps()) as usize).max(1);
     let from = match last {
@@ -55,7 +56,7 @@ fn pace(clip: &Clip, root: &Root, frames: Range<usize>) -> Pace {
     let count = frames.len() as f32;
     let turn = from.turn_to(&to) / count;
     let feigned = FEIGNED_TURN / clip.fps() as f32;
-    // The way's chord points along the middle of the turn.
+    // The chord of the path has the heading of the middle of the turn.
     let middle = Quat::from_rotation_y(-from.heading() - turn * count / 2.0);
     Pace {
         step: middle * (to.world_position - from.world_position).with_y(0.0) / count,

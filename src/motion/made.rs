@@ -1,7 +1,7 @@
-//! Clips of plain values: what readers of other formats than BVH (glTF, three.js) make of theirs.
+//! Clips from plain values, for readers of formats other than BVH (glTF, three.js).
 //!
-//! Such formats let a bone rest turned in any way. A [`Skeleton`] rests unturned: a reader gives offsets along the world's
-//! axes as the bones stand at rest, and rotations from there, and keeps the bones' own turns to itself.
+//! In such formats a bone may have any rest rotation. A [`Skeleton`] has none: a reader gives offsets along world
+//! axes as the bones are at rest, and rotations relative to rest, and keeps the rest rotations itself.
 
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
@@ -9,7 +9,7 @@ use crate::motion::skeleton::{Channel, FileSpace, Joint, PositionMode, Skeleton}
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 
-/// Position channels of a joint that moves, then the order that most BVH files turn in.
+/// Position channels of a joint that moves, then the most common rotation order of BVH files.
 const CHANNELS: [Channel; 6] = [
     Channel::Xposition,
     Channel::Yposition,
@@ -19,27 +19,27 @@ const CHANNELS: [Channel; 6] = [
     Channel::Xrotation,
 ];
 
-/// A joint before it is one of a skeleton's.
+/// A joint, before a skeleton is made of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bone {
     /// Its name.
     pub name: String,
     /// Index of the parent, smaller than its own; `None` for a root.
     pub parent: Option<usize>,
-    /// From its parent at rest, metres, axes of the world.
+    /// Offset from its parent at rest, metres, world axes.
     pub offset: Vec3,
-    /// Its translation changes from frame to frame; that of a root always may.
+    /// Whether its translation changes between frames; roots always may.
     pub moves: bool,
 }
 
-/// A clip over `bones`. `rotations`: [frames × bones], local, from rest; `translations`: [frames × bones that move], local, metres.
-/// Written as BVH it is in centimetres.
+/// Makes a clip over `bones`. `rotations`: [frames × bones], local, relative to rest; `translations`: [frames × bones
+/// that move], local, metres. As BVH it is written in centimetres.
 ///
 /// # Errors
-/// What [`Skeleton::new`] and [`Clip::new`] return; [`Error::Clip`] for a rotation of length zero.
+/// Those of [`Skeleton::new`] and [`Clip::new`]; [`Error::Clip`] for a rotation of length zero.
 pub fn clip(name: &str, bones: Vec<Bone>, fps: f64, rotations: Vec<Quat>, translations: Vec<Vec3>) -> Result<Clip> {
     let has_child = |index| bones.iter().any(|bone| bone.parent == Some(index));
-    // BVH wants an End Site on every last joint; how long these are nobody says.
+    // BVH requires an End Site on every last joint; their length is unknown.
     let end_sites = (0..bones.len()).map(|index| if has_child(index) { Vec::new() } else { vec![Vec3::ZERO] });
     let end_sites: Vec<_> = end_sites.collect();
     let joints = bones.into_iter().zip(end_sites).map(|(Bone { name, parent, offset, moves }, end_sites)| Joint {
@@ -51,7 +51,7 @@ pub fn clip(name: &str, bones: Vec<Bone>, fps: f64, rotations: Vec<Quat>, transl
         end_sites,
     });
     let skeleton = Arc::new(Skeleton::new(joints.collect(), FileSpace::default())?);
-    // Files round their numbers; what has no length is no rotation.
+    // Files round their numbers, so lengths may differ from 1, but not be zero.
     if let Some(at) = rotations.iter().position(|rotation| rotation.is_finite() && rotation.length_squared() < 1e-6) {
         let message = format!("frame {} holds a rotation of length zero", at / skeleton.len());
         return Err(Error::Clip { clip: name.to_owned(), message });

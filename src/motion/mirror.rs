@@ -1,8 +1,8 @@
 //! Mirroring: left and right exchanged, as in a mirror on the plane x = 0.
 //!
-//! Joints' axes seldom mirror each other (Bandai-Namco's right bones run along −x), so each part takes the mirrored world
-//! rotation of its partner's body part (see [`crate::motion::rig::axes`]). Mirroring twice gives the clip back, whatever
-//! the axes.
+//! The axes of joints seldom mirror each other (Bandai-Namco's right bones run along −x), so each part takes the
+//! mirrored world rotation of its partner's body part (see [`crate::motion::rig::axes`]). Mirroring twice gives the
+//! same clip, whatever the axes.
 
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
@@ -13,8 +13,8 @@ use crate::motion::rig::{Rig, RigKind, partners};
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 
-/// The clip seen in a mirror, on its own skeleton: what the left side did, the right side does. Joints with roles exchange
-/// with their opposites, others (fingers) with the joint of the opposite name, or stay where they are. Bone lengths stay.
+/// The mirrored clip on its own skeleton. Joints with roles exchange with their opposites; others (fingers) with the
+/// joint of the opposite name, or keep their place. Bone lengths do not change.
 ///
 /// # Errors
 /// [`Error::Rig`] where the rig is not a [`RigKind::Biped`].
@@ -42,7 +42,7 @@ pub fn mirror(clip: &Clip, rig: &Rig) -> Result<Clip> {
             world.push(part.normalize());
             let above = joint.parent.map(|parent| (places[parent], world[parent]));
             let (base, turn) = above.unwrap_or_default();
-            // The body's root goes where the mirror shows it; all below keep their bones.
+            // The root of the body moves to its mirrored position; all joints below keep their bones.
             let local = if above_body[index] {
                 let (at, x) = (pose.world_positions[index], Vec3::new(-1.0, 1.0, 1.0));
                 turn.inverse() * (at * x - base)

@@ -1,8 +1,8 @@
-//! A clip with its bone mapping as bytes, and back, to the last bit: how motion is kept outside of the module that computes
-//! with it, and how it travels between modules and threads.
+//! A clip and its bone mapping as bytes, and back, to the last bit. Motion is stored and passed between modules and
+//! threads in this form.
 //!
-//! Four bytes for the length of a head (names, skeleton, mapping; postcard), the head, then rotations and translations as
-//! they lie in the clip, `f32`, all numbers little-endian.
+//! Layout: four bytes with the length of a head; the head (names, skeleton, mapping; postcard); then rotations and
+//! translations as in the clip, `f32`. All numbers little-endian.
 
 use crate::error::{Error, Result};
 use crate::motion::bvh::MAX_VALUE;
@@ -13,17 +13,17 @@ use glam::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// How far the square of a rotation's length may be off 1: rounding of many products, no more.
+/// Largest deviation of a squared rotation length from 1: rounding errors of many products.
 const UNIT: f32 = 0.01;
 
-/// A clip, how its bones are mapped, and what the reader of its file doubted.
+/// A clip, its bone mapping, and the warnings of its reader.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Packed {
     /// The motion.
     pub clip: Clip,
     /// Its bone mapping.
     pub rig: Rig,
-    /// Doubts, for people.
+    /// Warnings, one sentence each.
     pub warnings: Vec<String>,
 }
 
@@ -38,10 +38,10 @@ struct Head {
     warnings: Vec<String>,
 }
 
-/// A clip as bytes.
+/// Encodes a clip as bytes.
 ///
 /// # Errors
-/// [`Error::Clip`] where its head cannot be written; no clip is known for which that is so.
+/// [`Error::Clip`] where the head cannot be encoded; no such clip is known.
 pub fn pack(clip: &Clip, rig: &Rig, warnings: &[String]) -> Result<Vec<u8>> {
     let skeleton = clip.skeleton();
     let head = Head {
@@ -64,10 +64,10 @@ pub fn pack(clip: &Clip, rig: &Rig, warnings: &[String]) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The clip of some bytes. Where its skeleton is equal to `like`, it is that one.
+/// Decodes a clip. Where its skeleton equals `like`, the clip shares it.
 ///
 /// # Errors
-/// [`Error::Clip`] for bytes that [`pack`] did not make.
+/// [`Error::Clip`] for bytes that [`pack`] did not write.
 pub fn unpack(bytes: &[u8], like: Option<&Arc<Skeleton>>) -> Result<Packed> {
     let short = || broken("they end too early");
     let (length, rest) = bytes.split_first_chunk::<4>().ok_or_else(short)?;
@@ -92,7 +92,8 @@ pub fn unpack(bytes: &[u8], like: Option<&Arc<Skeleton>>) -> Result<Packed> {
     Ok(Packed { clip, rig: head.rig, warnings: head.warnings })
 }
 
-/// Refuses rotations that are none, and lengths that no reader lets through: what follows computes with them unchecked.
+/// Refuses values that are no rotations, and lengths beyond the limits of readers, because later code does not check
+/// them.
 fn check(skeleton: &Skeleton, rotations: &[Quat], translations: &[Vec3]) -> Result<()> {
     if !rotations.iter().all(|rotation| (rotation.length_squared() - 1.0).abs() < UNIT) {
         return Err(broken("a rotation is not of length 1"));
@@ -177,7 +178,7 @@ mod tests {
         for at in 0..600 {
             let mut changed = bytes.clone();
             changed[at] ^= 0xA5;
-            // Whatever it is, it does not panic.
+            // Any result is accepted, but no panic.
             let _ = unpack(&changed, None);
         }
     }

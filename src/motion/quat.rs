@@ -1,4 +1,4 @@
-//! Quaternions: signs, rotation vectors, means, and frames from two axes. Written once; everything else uses these.
+//! Quaternions: signs, rotation vectors, means, and rotations from two axes.
 
 use glam::{Mat3, Quat, Vec3};
 
@@ -7,7 +7,7 @@ pub fn positive(rotation: Quat) -> Quat {
     if rotation.w < 0.0 { -rotation } else { rotation }
 }
 
-/// The same rotation with the sign nearer to `like`'s: continuous along time.
+/// The same rotation with the sign nearer to that of `like`, for continuity along time.
 pub fn near(rotation: Quat, like: Quat) -> Quat {
     if rotation.dot(like) < 0.0 { -rotation } else { rotation }
 }
@@ -26,7 +26,7 @@ pub fn exp(vector: Vec3) -> Quat {
     Quat::from_scaled_axis(vector)
 }
 
-/// Mean of rotations that lie near each other, whatever their signs; the identity for none.
+/// Mean of rotations near each other, whatever their signs; the identity for an empty list.
 pub fn mean(rotations: impl Iterator<Item = Quat>) -> Quat {
     let mut first: Option<Quat> = None;
     let mut sum = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
@@ -36,8 +36,8 @@ pub fn mean(rotations: impl Iterator<Item = Quat>) -> Quat {
     if sum.length_squared() > 1e-12 { sum.normalize() } else { first.unwrap_or(Quat::IDENTITY) }
 }
 
-/// The rotation that takes `from.0` to `to.0` exactly and `from.1` as near to `to.1` as that allows. `None` where a pair
-/// is parallel or zero.
+/// The rotation from `from.0` to `to.0` that brings `from.1` as near to `to.1` as possible. `None` where a pair is
+/// parallel or zero.
 pub fn align(from: (Vec3, Vec3), to: (Vec3, Vec3)) -> Option<Quat> {
     let basis = |(first, second): (Vec3, Vec3)| -> Option<Mat3> {
         let x = first.try_normalize()?;
@@ -47,7 +47,7 @@ pub fn align(from: (Vec3, Vec3), to: (Vec3, Vec3)) -> Option<Quat> {
     Some(Quat::from_mat3(&(basis(to)? * basis(from)?.transpose())).normalize())
 }
 
-/// A rotation seen in the mirror x → −x: turns about x stay, turns about y and z go the other way.
+/// A rotation mirrored in x = 0: rotations about x keep their sign, rotations about y and z change it.
 pub fn flipped(rotation: Quat) -> Quat {
     Quat::from_xyzw(rotation.x, -rotation.y, -rotation.z, rotation.w)
 }

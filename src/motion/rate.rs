@@ -1,21 +1,21 @@
-//! Frame rates that stand for rounded frame times: files write 30 frames a second as 0.0333333, 0.033333 or 0.0333.
+//! Frame rates from rounded frame times: files write 30 frames a second as 0.0333333, 0.033333 or 0.0333.
 
-/// Rates of video that are no whole numbers.
+/// Video rates that are not whole numbers.
 const VIDEO: [f64; 3] = [24_000.0 / 1_001.0, 30_000.0 / 1_001.0, 60_000.0 / 1_001.0];
-/// Digits after the point that a file may have rounded a frame time to.
+/// Numbers of decimals to which files round frame times.
 const DIGITS: [i32; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
-/// Frame times of more digits were computed, not rounded; in parts of themselves.
+/// Relative precision of frame times with more decimals: these were computed, not rounded.
 const COMPUTED: f64 = 1e-9;
-/// However few the digits, a rate is never changed by more than this part of it.
+/// Largest relative change of a rate, however few the decimals.
 const FARTHEST: f64 = 2e-3;
 
-/// The whole or usual rate whose frame time, rounded as this one is, would be this one; else exactly one over it.
+/// The whole or usual rate whose frame time, rounded to the same decimals, equals this one; else exactly its inverse.
 pub fn of(frame_time_secs: f64) -> f64 {
     let is_whole = |digits: &i32| {
         let scaled = frame_time_secs * 10f64.powi(*digits);
         (scaled - scaled.round()).abs() < 1e-6 * scaled.abs().max(1e-3)
     };
-    // Some files cut digits off instead of rounding: a whole unit of the last one.
+    // Some files truncate instead of rounding: the error is up to one unit of the last decimal.
     let digits = DIGITS.iter().find(|digits| is_whole(digits));
     let unit = digits.map_or(0.0, |&digits| 10f64.powi(-digits));
     let reach = unit.clamp(COMPUTED * frame_time_secs, FARTHEST * frame_time_secs);

@@ -1,16 +1,16 @@
-//! Lengths that readers take: a clip with one beyond is refused when it is written, not when it is read back.
+//! Length limits of readers. A clip beyond them is refused when it is written, not when it is read back.
 
 use crate::error::quoted;
 use crate::motion::clip::Clip;
 use crate::motion::skeleton::PositionMode;
 use glam::{DVec3, Vec3};
 
-/// Part by which rounding to single precision may carry a number over a limit that it was read within.
+/// Relative tolerance for values within a limit that rounding to single precision carried beyond it.
 const ROUNDING: f64 = 1e-6;
 
-/// Names the first length of a clip that a file cannot hold: of an offset, an End Site, or a translation beyond `most` units of
-/// `metres_per_unit`. `None` where there is none. Where `adds`, the file's translations are from the offset on
-/// ([`PositionMode::Add`]).
+/// Describes the first length of a clip that a file cannot hold: an offset, an End Site, or a translation beyond
+/// `most` units of `metres_per_unit`. `None` where all fit. With `adds`, translations in the file are relative to the
+/// offset ([`PositionMode::Add`]).
 pub(super) fn beyond(clip: &Clip, metres_per_unit: f64, most: f64, adds: bool) -> Option<String> {
     let joints = clip.skeleton().joints();
     let is_beyond = |length: f64| length > most * (1.0 + ROUNDING);

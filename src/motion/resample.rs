@@ -1,7 +1,7 @@
 //! A clip at another frame rate: Catmull-Rom curves through rotations and translations.
 //!
-//! Slerp and straight lines came first: at four times the rate they made foot speed a staircase and peak jerk 21 times
-//! the clip's own; the curves make it 5.3 times (tests/resample.rs, our walk).
+//! Linear interpolation would turn foot speed into a staircase and raise peak jerk to 21 times that of the clip at
+//! four times the rate; the curves raise it to 5.3 times (tests/resample.rs, our walk).
 
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
@@ -9,20 +9,20 @@ use crate::motion::quat::{exp, log};
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 
-/// Rates a clip can be resampled to, frames a second.
+/// Range of target rates, frames a second.
 pub const FPS_RANGE: std::ops::RangeInclusive<f64> = 1.0..=1000.0;
 
 /// Largest number of rotations (frames × joints) a resampled clip may hold: one gigabyte.
 pub const MAX_ROTATIONS: u64 = 1 << 26;
 
-/// Rates this close, relatively, are the same: makers print 30 fps as 0.0333333, 0.033333 and 0.03333.
+/// Relative difference below which two rates are equal: programs print 30 fps as 0.0333333, 0.033333 and 0.03333.
 pub const SAME_RATE: f64 = 2e-4;
 
-/// Turns beyond this between neighbouring frames, radians, are interpolated by slerp.
+/// Rotations beyond this angle between neighbouring frames are interpolated by slerp, radians.
 const STEADY_TURN: f32 = 2.0;
 
-/// The clip at `fps` frames a second. At its own rate (within [`SAME_RATE`]) it comes back bit-equal, its own frame time
-/// included. The first frame stays; the last is the last that still lies within the clip. No low-pass filter.
+/// The clip at `fps` frames a second. At its own rate (within [`SAME_RATE`]) it is returned bit-equal, with its own
+/// frame time. The first frame is kept; the last one is the last that lies within the clip. No low-pass filter.
 ///
 /// # Errors
 /// [`Error::Option`] for a rate outside [`FPS_RANGE`], [`Error::Limit`] over [`MAX_ROTATIONS`].
@@ -49,7 +49,7 @@ pub fn resample(clip: &Clip, fps: f64) -> Result<Clip> {
         let time = frame as f64 * step;
         let from = (time.floor() as usize).min(last);
         let part = (time - from as f64).clamp(0.0, 1.0) as f32;
-        // Beyond the ends the clip goes on straight: its end frames count twice.
+        // At the ends, the end frame is also its own neighbour.
         let around = [from.saturating_sub(1), from, (from + 1).min(last), (from + 2).min(last)];
         let [q0, q1, q2, q3] = around.map(|frame| clip.frame_rotations(frame));
         rotations
@@ -63,28 +63,29 @@ pub fn resample(clip: &Clip, fps: f64) -> Result<Clip> {
     Clip::new(clip.name.clone(), Arc::clone(clip.skeleton()), 1.0 / fps, rotations, translations)
 }
 
-/// Catmull-Rom curve at `part` of the way from the second to the third of four points; points relative to the second.
+/// Catmull-Rom curve at the fraction `part` of the way from the second to the third of four points, relative to the
+/// second.
 fn curve(before: Vec3, to: Vec3, after: Vec3, part: f32) -> Vec3 {
     let (start, end) = ((to - before) * 0.5, after * 0.5);
     let (square, cube) = (part * part, part * part * part);
     start * (cube - 2.0 * square + part) + to * (3.0 * square - 2.0 * cube) + end * (cube - square)
 }
 
-/// [`curve`] through rotations, in rotation vectors about `from`; stays in the hemisphere of `from`.
+/// [`curve`] through rotations, in rotation vectors about `from`; the result is in the hemisphere of `from`.
 fn rotation_curve(before: Quat, from: Quat, to: Quat, after: Quat, part: f32) -> Quat {
     if part == 0.0 {
         return from;
     }
     let back = from.conjugate();
     let [before, to, after] = [before, to, after].map(|rotation| log(back * rotation));
-    // Half a turn in one frame has no short way: the curve's slope would be noise.
+    // Rotations near half a turn per frame have no unique short way; the slope of a curve would be noise.
     if before.length().max(to.length()).max(after.length()) > STEADY_TURN {
         return from.slerp((from * exp(to)).normalize(), part).normalize();
     }
     (from * exp(curve(before, to, after, part))).normalize()
 }
 
-/// Spherical interpolation the short way round; exact at both ends. Stays in the hemisphere of `from`.
+/// Spherical interpolation the short way round; exact at both ends. The result is in the hemisphere of `from`.
 pub fn slerp(from: Quat, to: Quat, part: f32) -> Quat {
     if part <= 0.0 {
         return from;

@@ -1,14 +1,14 @@
-//! Retargeting: a motion of one skeleton on another.
+//! Retargeting: transfers a motion from one skeleton to another.
 //!
-//! Every joint of the target takes the world rotation of its body part (see [`crate::motion::rig::axes`]) from the source:
-//! joints with a role from the joint with that role, spine and neck joints from the source's spine and neck at the same
-//! height, whatever their number. So thighs, shins, arms and the spine point exactly where the source's do. Then the body
-//! is scaled by the length of its legs: the hips' place and height, and each ankle by two-bone inverse kinematics (crate::motion::ik), so that
-//! feet on the ground stay there although thighs and shins share the leg's length differently. Joints without a role
-//! (fingers, props) keep the target's still pose.
+//! Every joint of the target takes the world rotation of its body part (see [`crate::motion::rig::axes`]) from the
+//! source: joints with a role from the joint with that role; spine and neck joints from the source's spine and neck
+//! at the same height, whatever their number. So thighs, shins, arms and spine point exactly as in the source. Then
+//! positions are scaled by leg length: the hips directly, and each ankle by two-bone inverse kinematics
+//! ([`crate::motion::ik`]), so that feet on the ground stay there although thigh and shin may have other proportions.
+//! Joints without a role (fingers, props) keep the still pose of the target.
 //!
-//! Between four-legged bodies ([`crate::motion::rig::quadruped`]) a part turns as the source's does from where both stand, and each
-//! paw goes where the source's goes, as high.
+//! Between four-legged bodies ([`crate::motion::rig::quadruped`]) each part makes the same rotation relative to its
+//! standing pose, and each paw takes the place and height of the source's paw.
 
 mod biped;
 mod leg;
@@ -30,21 +30,22 @@ use glam::{Quat, Vec3};
 use quadruped::Quadrupeds;
 use std::sync::Arc;
 
-/// Bones that point within this angle of each other, radians, have their axes alike; a T-pose differs from an A-pose by
-/// twice as much.
+/// Bones whose directions differ by less than this angle count as having the same axes, radians; a T-pose differs
+/// from an A-pose by twice as much.
 const SAME_DIRECTION: f32 = 0.35;
-/// Bones shorter than this part of the longest say nothing about axes.
+/// Bones shorter than this fraction of the longest are ignored when axes are compared.
 const SHORT_BONE: f32 = 0.2;
-/// Legs that differ by less than this part are the same body's.
+/// Relative difference in leg length below which two bodies count as equal.
 const SAME_LEGS: f32 = 2e-3;
 
-/// `clip`'s motion on the skeleton of `target`, at `clip`'s frame rate. `target` is any clip on the wanted skeleton:
-/// its motion says where the ground is, and how its joints' axes lie where neither rest pose nor table of known rigs does. On a skeleton of the same
-/// names and axes (and on any skeleton of the same names that is not a biped's) rotations come back bit for bit, and translations too unless the legs' lengths differ.
+/// Transfers the motion of `clip` to the skeleton of `target`, at the frame rate of `clip`. `target` is any clip on
+/// that skeleton: its motion gives the height of the ground, and the axes of its joints where neither the rest pose
+/// nor the table of known rigs does. On a skeleton with the same names and axes (and on any skeleton with the same
+/// names that is not a biped) rotations are copied bit for bit, and translations too unless the leg lengths differ.
 ///
 /// # Errors
-/// [`Error::Rig`] where skeletons differ and are neither two bipeds nor two four-legged bodies, or a rest pose is no standing body and
-/// its clip has no frames.
+/// [`Error::Rig`] where the skeletons differ and are neither two bipeds nor two four-legged bodies, or where a rest
+/// pose is not a standing body and its clip has no frames.
 pub fn retarget(clip: &Clip, from: &Rig, target: &Clip, to: &Rig) -> Result<Clip> {
     if same_axes(clip.skeleton(), from, target.skeleton(), to) {
         return resized(clip, from, target, to);
@@ -52,12 +53,12 @@ pub fn retarget(clip: &Clip, from: &Rig, target: &Clip, to: &Rig) -> Result<Clip
     Retargeter::new(clip, from, target, to)?.clip(clip)
 }
 
-/// Poses of one skeleton on another, one at a time: what depends on the skeletons is found once.
+/// Transfers single poses from one skeleton to another. Values that depend on the skeletons are computed once.
 #[derive(Debug, Clone)]
 pub struct Retargeter {
     skeleton: Arc<Skeleton>,
     bodies: Bodies,
-    /// The target's pose.
+    /// Pose of the target.
     made: Pose,
 }
 
@@ -68,11 +69,12 @@ enum Bodies {
 }
 
 impl Retargeter {
-    /// From the skeleton of `clip` to that of `target`: both tell where their ground is, as in [`retarget`].
+    /// From the skeleton of `clip` to that of `target`; both clips give the height of their ground, as in
+    /// [`retarget`].
     ///
     /// # Errors
-    /// [`crate::Error::Rig`] where they are neither two bipeds nor two four-legged bodies, or a rest pose is no standing body and its
-    /// clip has no frames.
+    /// [`crate::Error::Rig`] where they are neither two bipeds nor two four-legged bodies, or where a rest pose is
+    /// not a standing body and its clip has no frames.
     pub fn new(clip: &Clip, from: &Rig, target: &Clip, to: &Rig) -> Result<Self> {
         match (from.kind, to.kind) {
             (RigKind::Quadruped, RigKind::Quadruped) if IS_BUILT => Self::quadrupeds(clip, target),
@@ -80,7 +82,7 @@ impl Retargeter {
         }
     }
 
-    /// [`Retargeter::new`] of bipeds where the axes of the source are known.
+    /// [`Retargeter::new`] for bipeds, with known axes of the source.
     ///
     /// # Errors
     /// Those of [`Retargeter::new`] about the target.
@@ -89,10 +91,10 @@ impl Retargeter {
         Ok(Self::of(target, Bodies::Bipeds(Box::new(biped))))
     }
 
-    /// [`Retargeter::new`] of four-legged bodies.
+    /// [`Retargeter::new`] for four-legged bodies.
     ///
     /// # Errors
-    /// [`crate::Error::Rig`] where one is none.
+    /// [`crate::Error::Rig`] where one is not a four-legged body.
     pub fn quadrupeds(clip: &Clip, target: &Clip) -> Result<Self> {
         Ok(Self::of(target, Bodies::Quadrupeds(Box::new(Quadrupeds::new(clip, target)?))))
     }
@@ -101,12 +103,12 @@ impl Retargeter {
         Self { skeleton: Arc::clone(target.skeleton()), bodies, made: Pose::default() }
     }
 
-    /// The skeleton of the target.
+    /// Skeleton of the target.
     pub fn skeleton(&self) -> &Arc<Skeleton> {
         &self.skeleton
     }
 
-    /// How many times as long its legs are as the source's: strides and heights grow with them.
+    /// Leg length of the target over that of the source; strides and heights scale by it.
     pub fn scale(&self) -> f32 {
         match &self.bodies {
             Bodies::Bipeds(bodies) => bodies.scale(),
@@ -114,7 +116,7 @@ impl Retargeter {
         }
     }
 
-    /// The target's joint that stands for one of the source's; `None` where it is not known to have one.
+    /// The target's joint that corresponds to a joint of the source; `None` where none is known.
     pub fn counterpart(&self, joint: usize) -> Option<usize> {
         match &self.bodies {
             Bodies::Bipeds(bodies) => bodies.counterpart(joint),
@@ -122,7 +124,7 @@ impl Retargeter {
         }
     }
 
-    /// A clip of the source's skeleton on the target's.
+    /// Transfers a clip from the source's skeleton to the target's.
     ///
     /// # Errors
     /// Those of [`Clip::new`].
@@ -135,7 +137,7 @@ impl Retargeter {
             pose.set(clip, frame);
             self.set(&pose);
             for (joint, local) in self.rotations().enumerate() {
-                // Signs continuous along time.
+                // Quaternion signs are continuous along time.
                 let before = frame.checked_sub(1).map(|before| rotations[before * skeleton.len() + joint]);
                 rotations.push(before.map_or(local, |before| near(local, before)));
             }
@@ -144,11 +146,11 @@ impl Retargeter {
         Clip::new(clip.name.clone(), skeleton, clip.frame_time_secs(), rotations, translations)
     }
 
-    /// Takes over a pose of the source.
+    /// Transfers one pose of the source.
     pub fn set(&mut self, pose: &Pose) {
         match &mut self.bodies {
             Bodies::Bipeds(bodies) => bodies.set(&self.skeleton, pose, &mut self.made),
-            // Never there in builds that do not look for legs; the compiler leaves it out then.
+            // Unreachable in builds without the search for legs; the compiler removes the code there.
             Bodies::Quadrupeds(bodies) if IS_BUILT => bodies.set(pose, &mut self.made),
             Bodies::Quadrupeds(_) => {}
         }
@@ -179,10 +181,10 @@ impl Retargeter {
     }
 }
 
-/// Whether rotations mean the same on both: same names and tree, and long bones that point alike. A T-pose rig with
-/// LAFAN1's joint names fails: its bones do not lie along x.
+/// Whether rotations mean the same on both skeletons: same names and tree, and long bones with the same directions. A
+/// T-pose rig with LAFAN1's joint names does not match: its bones do not lie along x.
 fn same_axes(a: &Skeleton, from: &Rig, b: &Skeleton, to: &Rig) -> bool {
-    // Clips of one body never need more than their frames, whatever body it is and whichever of its joints they move.
+    // Clips of one body can always share rotations, whichever of its joints have translations.
     if a.same_body(b) {
         return true;
     }
@@ -190,7 +192,7 @@ fn same_axes(a: &Skeleton, from: &Rig, b: &Skeleton, to: &Rig) -> bool {
     if !(a.same_topology(b) || other_kind && a.same_bones(b)) {
         return false;
     }
-    // What carries the body has its place in the first frame for an offset.
+    // The offsets of joints above the hips hold the position in the first frame.
     let carries = above_hips(a, from);
     let longest =
         a.joints().iter().zip(&carries).filter(|(_, carries)| !**carries).map(|(joint, _)| joint.offset.length());
@@ -202,7 +204,7 @@ fn same_axes(a: &Skeleton, from: &Rig, b: &Skeleton, to: &Rig) -> bool {
     other_kind || carries.iter().enumerate().all(alike)
 }
 
-/// On a body of another size, strides and root heights grow with the legs.
+/// Scales strides and root heights by leg length, for a body of another size.
 fn resized(clip: &Clip, from: &Rig, target: &Clip, to: &Rig) -> Result<Clip> {
     let ratio = match (leg::length(clip, from), leg::length(target, to)) {
         (Some(from), Some(to)) if (to / from - 1.0).abs() > SAME_LEGS => to / from,

@@ -1,4 +1,4 @@
-//! Rig: which joint of a skeleton plays which role of the canonical 22-joint body.
+//! Rig: assigns the joints of a skeleton to the roles of the canonical 22-joint body.
 
 pub mod axes;
 mod correct;
@@ -78,10 +78,10 @@ impl Role {
         Role::RightHand,
     ];
 
-    /// The role of that name.
+    /// The role with this name.
     ///
     /// # Errors
-    /// [`Error::Option`] that names all of them.
+    /// [`Error::Option`] with a list of all names.
     pub fn from_name(name: &str) -> Result<Self> {
         Self::ALL.into_iter().find(|role| format!("{role:?}") == name).ok_or_else(|| {
             let roles = Self::ALL.map(|role| format!("{role:?}")).join(", ");
@@ -115,47 +115,47 @@ impl Role {
     }
 }
 
-/// How sure a mapping is.
+/// Kind of body, which decides the possible operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RigKind {
-    /// Hips and both legs are mapped: foot contacts, IK and retargeting work.
+    /// Hips and both legs are mapped: foot contacts, inverse kinematics and retargeting work.
     Biped,
-    /// It stands on four legs ([`quadruped`]): retargets to and from others that do. Where legs are not looked for
-    /// ([`quadruped::IS_BUILT`]), names or proportions say so.
+    /// A body on four legs ([`quadruped`]), which can be retargeted to others of its kind. In builds without the
+    /// search for legs ([`quadruped::IS_BUILT`]) names or proportions decide.
     Quadruped,
-    /// Anything else (props, unknown): loads, plays, stitches with its own kind.
+    /// Anything else (props, unknown): it can be loaded, played, and stitched with its own kind.
     Other,
 }
 
-/// A skeleton's roles. A role may be absent (no toes, one spine joint).
+/// The roles of a skeleton. A role may be absent (no toes, one spine joint).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Rig {
     /// Joint of each role, indexed by `Role as usize`.
     pub joints: [Option<usize>; 22],
-    /// What can be done with it.
+    /// Kind of body.
     pub kind: RigKind,
-    /// Doubts, for people.
+    /// Warnings, one sentence each.
     pub warnings: Vec<String>,
 }
 
 impl Rig {
-    /// Joint that plays a role.
+    /// The joint with a role.
     pub fn joint(&self, role: Role) -> Option<usize> {
         self.joints[role as usize]
     }
 
-    /// A rig with no roles.
+    /// A rig without roles.
     pub fn none() -> Self {
         Self { joints: [None; 22], kind: RigKind::Other, warnings: Vec::new() }
     }
 
-    /// Names a mapping as people see it: (role, joint name), mapped roles only.
+    /// The mapping as (role, joint name), mapped roles only.
     pub fn named<'a>(&'a self, skeleton: &'a Skeleton) -> impl Iterator<Item = (Role, &'a str)> {
         Role::ALL.into_iter().filter_map(|role| Some((role, skeleton.joints()[self.joint(role)?].name.as_str())))
     }
 }
 
-/// Roles of the left and right legs, then arms, in limb order.
+/// Roles of the left and right legs, from the hip down.
 const LEGS: [[Role; 4]; 2] = [
     [Role::LeftUpLeg, Role::LeftLeg, Role::LeftFoot, Role::LeftToe],
     [Role::RightUpLeg, Role::RightLeg, Role::RightFoot, Role::RightToe],
@@ -165,8 +165,8 @@ const ARMS: [[Role; 4]; 2] = [
     [Role::RightShoulder, Role::RightArm, Role::RightForeArm, Role::RightHand],
 ];
 
-/// Maps a clip's joints to roles: by name where names say enough, else by topology and geometry over a few of
-/// the clip's frames. Never fails: what could not be mapped is absent, and `warnings` say so.
+/// Maps a clip's joints to roles: by name where names suffice, else by topology and geometry over a few frames of the
+/// clip. Never fails: roles that could not be mapped are absent, and `warnings` names them.
 pub fn infer(clip: &Clip) -> Rig {
     let skeleton = clip.skeleton();
     let hints: Vec<Hint> = skeleton.joints().iter().map(|joint| name::hint(&joint.name)).collect();
@@ -180,7 +180,7 @@ pub fn infer(clip: &Clip) -> Rig {
     let poses = shape::sample(clip, shape::SAMPLES);
     let mut rig = Rig::none();
     if legs.is_none() || arms.is_none() {
-        // Names left a gap: shape may fill it, unless it contradicts the names.
+        // Names left a gap: shape may fill it unless it contradicts the names.
         if let Some(body) = shape::read(skeleton, &poses, &mut rig.warnings) {
             if legs.is_none() && arms.is_none() {
                 rig.warnings.push("joints were mapped by the skeleton's shape, not by their names; check them".into());
@@ -215,17 +215,17 @@ pub fn infer(clip: &Clip) -> Rig {
     rig
 }
 
-/// Roles a [`RigKind::Biped`] must have.
+/// Roles that a [`RigKind::Biped`] must have.
 const NEEDED: [Role; 7] =
     [Role::Hips, Role::LeftUpLeg, Role::LeftLeg, Role::LeftFoot, Role::RightUpLeg, Role::RightLeg, Role::RightFoot];
 
-/// Sets `rig.kind`, and warns of what is missing or doubtful.
+/// Sets `rig.kind`, and adds warnings about missing or doubtful roles.
 fn judge(rig: &mut Rig, clip: &Clip, hints: &[Hint], poses: &[Pose]) {
     let skeleton = clip.skeleton();
     let missing: Vec<String> =
         NEEDED.into_iter().filter(|&role| rig.joint(role).is_none()).map(|role| format!("{role:?}")).collect();
     let dog = dog::joints(skeleton).is_some() || hints.iter().any(|hint| hint.quadruped);
-    // Where shape told what is what, it may be what people and animals have in common.
+    // Roles mapped by shape may be features that people and animals share.
     let by_shape = !rig.warnings.is_empty();
     let is_like_one = dog || shape::is_quadruped(rig, poses);
     let body = match is_like_one || !missing.is_empty() {
@@ -262,16 +262,16 @@ fn judge(rig: &mut Rig, clip: &Clip, hints: &[Hint], poses: &[Pose]) {
     }
 }
 
-/// Facing direction of a pose: unit, on the ground plane (y = 0). From the vectors across hips and shoulders;
-/// where they stand upright (lying on a side), from the front of the trunk. Rigs without legs and arms face
-/// from their root towards the middle of their joints, which is at least the same for all clips of a skeleton.
+/// Facing direction of a pose: unit, on the ground plane (y = 0). From the lines across hips and shoulders; where
+/// these are upright (lying on a side), from the front of the trunk. Rigs without legs and arms face from their root
+/// towards the mean of their joints, which is consistent over all clips of a skeleton.
 pub fn facing(pose: &Pose, rig: &Rig) -> Vec3 {
     let at = |role| rig.joint(role).and_then(|joint| pose.world_positions.get(joint)).copied();
     let pair = |left, right| at(left).zip(at(right)).map(|(left, right)| left - right);
     let hips = pair(Role::LeftUpLeg, Role::RightUpLeg);
     let shoulders = pair(Role::LeftArm, Role::RightArm).or_else(|| pair(Role::LeftShoulder, Role::RightShoulder));
     let flat = |v: Vec3| (v.with_y(0.0), v.length());
-    // Below this share of its length, a vector's shadow on the ground is too short to give a direction.
+    // A vector whose projection on the ground is shorter than this fraction of its length gives no direction.
     const SHADOW: f32 = 0.2;
     if hips.is_some() || shoulders.is_some() {
         let across = hips.unwrap_or_default() + shoulders.unwrap_or_default();

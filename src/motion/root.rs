@@ -1,7 +1,7 @@
-//! The root on the ground: where a body stands and which way it faces, and placing a clip elsewhere.
+//! The root: position and heading of a body on the ground, and rigid placement of clips.
 //!
-//! A body is placed by one turn about the vertical and one slide on the ground; height is never touched. What counts as
-//! "the root" differs between rigs, see [`Root`].
+//! A body is placed by one rotation about the vertical and one translation on the ground; height never changes. Rigs
+//! differ in the joint that is the root, see [`Root`].
 
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
@@ -9,19 +9,20 @@ use crate::motion::rig::{Rig, RigKind, Role, facing};
 use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 
-/// Where a body stands in one frame.
+/// Position and heading of a body in one frame.
 #[derive(Debug, Clone, Copy)]
 pub struct Standing {
     /// World position of the root, metres.
     pub world_position: Vec3,
     /// World rotation of the root.
     pub world_rotation: Quat,
-    /// Unit vector on the ground from the hips' and shoulders' line; `None` where the rig has no such line.
+    /// Unit vector on the ground, from the lines across hips and shoulders; `None` where the rig has no such line.
     pub facing: Option<Vec3>,
 }
 
 impl Standing {
-    /// Where the body faces: radians about +Y, 0 along +z. Without a facing, the root's own turn about the vertical.
+    /// Heading of the body: radians about +Y, 0 along +z. Without a facing, the root's own rotation about the
+    /// vertical.
     pub fn heading(&self) -> f32 {
         match self.facing {
             Some(facing) => facing.x.atan2(facing.z),
@@ -29,8 +30,8 @@ impl Standing {
         }
     }
 
-    /// Signed turn about +Y that brings this heading to the other's, radians in −π..π. By facing where both have one,
-    /// else by the turn that brings the root rotations closest (the twist about Y of the rotation between them).
+    /// Signed rotation about +Y from this heading to the other's, radians in −π..π. By facing where both have one,
+    /// else by the rotation that brings the root rotations closest (the twist about Y of the rotation between them).
     pub fn turn_to(&self, other: &Standing) -> f32 {
         if let (Some(from), Some(to)) = (self.facing, other.facing) {
             return from.cross(to).y.atan2(from.dot(to));
@@ -40,13 +41,13 @@ impl Standing {
     }
 }
 
-/// An angle in −π..π.
+/// Wraps an angle to −π..π.
 pub fn wrap(radians: f32) -> f32 {
     let turned = radians.rem_euclid(std::f32::consts::TAU);
     if turned > std::f32::consts::PI { turned - std::f32::consts::TAU } else { turned }
 }
 
-/// A turn about +Y followed by a slide on the ground.
+/// A rotation about +Y followed by a translation on the ground.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Placement {
     /// Radians about +Y.
@@ -62,29 +63,29 @@ impl Placement {
         Self { yaw, slide: slide.with_y(0.0) }
     }
 
-    /// Moves a world point.
+    /// Applies the placement to a world point.
     pub fn point(&self, world: Vec3) -> Vec3 {
         Quat::from_rotation_y(self.yaw) * world + self.slide
     }
 }
 
-/// Which joints carry a body over the ground.
+/// The joints that carry a body over the ground.
 ///
-/// * `path`: from the top joint down to the one whose world motion is the body's: the hips where every joint above them
-///   has position channels too (Bandai-Namco: `joint_Root`, `Hips`), else the top joint alone. Blends treat these joints
-///   in world space, so that a still top joint far from the body does not swing it.
-/// * `carriers`: the joints a placement is applied to: every root; but a root that never moves in any clip hands over to its
-///   children where all of them have the channels for it, so that `joint_Root` stays at the origin.
+/// * `path`: from the top joint down to the joint whose world motion is the body's: the hips where every joint above
+/// them has position channels too (Bandai-Namco: `joint_Root`, `Hips`), else the top joint alone. Blends treat these
+/// joints in world space, so that a still top joint far from the body does not swing it.
+/// * `carriers`: the joints that a placement is applied to: all roots. A root that never moves in any clip is
+/// replaced by its children where all of them have the channels for it, so that `joint_Root` stays at the origin.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Root {
     path: Vec<usize>,
     carriers: Vec<usize>,
-    /// Left and right joints of hips and shoulders, and the rig they are from; `None` for other than bipeds.
+    /// Left and right joints of hips and shoulders, with their rig; `None` for rigs other than bipeds.
     across: Option<(Vec<(usize, usize)>, Rig)>,
 }
 
 impl Root {
-    /// Finds them for clips that share one skeleton. `clips` must not be empty.
+    /// Finds the joints for clips that share one skeleton. `clips` must not be empty.
     pub fn of(skeleton: &Skeleton, clips: &[&Clip], rig: &Rig) -> Self {
         let mut path = Vec::new();
         let mut joint = rig.joint(Role::Hips);
@@ -113,7 +114,7 @@ impl Root {
         Self { path, carriers, across }
     }
 
-    /// Joints treated in world space by blends, top first; the last one is the body's root.
+    /// Joints that blends treat in world space, top first; the last one is the root of the body.
     pub fn path(&self) -> &[usize] {
         &self.path
     }
@@ -123,12 +124,12 @@ impl Root {
         self.path[self.path.len() - 1]
     }
 
-    /// A carrier whose file has not all six channels: where clips are placed is lost when they are written.
+    /// The first carrier that lacks some of the six channels: its placement would be lost in a file.
     pub fn unwritable(&self, skeleton: &Skeleton) -> Option<usize> {
         self.carriers.iter().copied().find(|&joint| !can_carry(skeleton, joint))
     }
 
-    /// Where the body stands in a frame.
+    /// Position and heading of the body in a frame.
     pub fn standing(&self, clip: &Clip, frame: usize) -> Standing {
         let pose = Pose::of(clip, frame);
         let facing = self.across.as_ref().map(|(pairs, rig)| {
@@ -136,7 +137,7 @@ impl Root {
             // Hips and shoulders counter-rotate in every step; the sum of both directions is steadier than either.
             let directions = pairs.iter().map(|&(left, right)| (at(left) - at(right)).normalize_or_zero());
             let left = directions.sum::<Vec3>().with_y(0.0);
-            // Too short a shadow on the ground: lying on a side, or upside down.
+            // The projection on the ground is too short: lying on a side, or upside down.
             if left.length() < 0.2 * pairs.len() as f32 { facing(&pose, rig) } else { left.cross(Vec3::Y).normalize() }
         });
         Standing {
@@ -146,8 +147,8 @@ impl Root {
         }
     }
 
-    /// Takes the way over the ground out of a clip: the body's root stays over the place where it is in the first frame. Height and
-    /// turns stay.
+    /// Removes the travel over the ground from a clip: the root keeps its horizontal position of the first frame.
+    /// Height and rotations do not change.
     pub fn stay(&self, clip: &mut Clip) {
         let skeleton = std::sync::Arc::clone(clip.skeleton());
         let width = skeleton.translated().len();
@@ -171,7 +172,7 @@ impl Root {
         let turn = Quat::from_rotation_y(placement.yaw);
         for &joint in &self.carriers {
             let Some(slot) = skeleton.translation_slot(joint) else { continue };
-            // A carrier below a still root: the placement as seen from that parent.
+            // A carrier below a still root: the placement in the frame of that parent.
             let (parent_position, parent_rotation) = match skeleton.joints()[joint].parent {
                 Some(parent) if clip.frames() > 0 => {
                     let pose = Pose::of(clip, 0);
@@ -200,7 +201,7 @@ pub(crate) fn can_carry(skeleton: &Skeleton, joint: usize) -> bool {
     positions == 3 && channels.len() - positions == 3
 }
 
-/// A root that never moves, all of whose children can carry the body.
+/// Whether a root never moves and all its children can carry the body.
 fn hands_over(skeleton: &Skeleton, clips: &[&Clip], joint: usize) -> bool {
     let mut children = skeleton.children(joint).peekable();
     children.peek().is_some()

@@ -1,10 +1,11 @@
-//! Skeleton: joints in parents-first order, in metres and Y up, with what a file needs to be written back equal.
+//! Skeleton: joints in parents-first order, in metres and Y up, with the file's properties that are needed to write
+//! it back equal.
 
 use crate::error::{Error, Result};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-/// One BVH channel: which number of a frame row drives which axis of a joint.
+/// One BVH channel: the axis of a joint that a number of a frame row drives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum Channel {
@@ -32,7 +33,7 @@ impl Channel {
     }
 }
 
-/// How a file's position channels relate to the joint's OFFSET: makers differ.
+/// Relation of position channels to the joint's OFFSET: programs differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum PositionMode {
     /// The channels are the whole local translation (LAFAN1, Bandai-Namco, most exporters).
@@ -51,7 +52,7 @@ pub struct Joint {
     pub parent: Option<usize>,
     /// Rest translation from the parent, metres.
     pub offset: Vec3,
-    /// Channels in file order; empty for a joint the file does not drive.
+    /// Channels in file order; empty for a joint without channels.
     pub channels: Vec<Channel>,
     /// Meaning of the position channels.
     pub position_mode: PositionMode,
@@ -66,7 +67,7 @@ impl Joint {
     }
 }
 
-/// Offsets of one body differ by at most this part of its longest bone: files round them.
+/// Largest difference between offsets of one body, as a fraction of its longest bone: rounding in files.
 const ROUNDING: f32 = 1e-3;
 
 /// Vertical axis of a file.
@@ -78,14 +79,14 @@ pub enum UpAxis {
     Z,
 }
 
-/// Units and axes of the file a skeleton came from. In memory everything is metres and Y up;
-/// this is what the writer needs to go back.
+/// Units and axes of the source file of a skeleton. In memory everything is in metres and Y up; the writer converts
+/// back.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct FileSpace {
     /// Metres in one file unit: 0.01 for centimetres, 1 for metres, 0.0254 for inches.
     pub metres_per_unit: f64,
-    /// Vertical axis in the file. Z-up files are turned by −90° about x on the way in,
-    /// a swizzle (x, y, z) → (x, z, −y), which is exact in both directions.
+    /// Vertical axis of the file. Z-up files are rotated by −90° about x when read: a swizzle (x, y, z) → (x, z, −y),
+    /// exact in both directions.
     pub up: UpAxis,
 }
 
@@ -95,7 +96,7 @@ impl Default for FileSpace {
     }
 }
 
-/// A forest of joints, parents first. Immutable once made: clips share it by `Arc`.
+/// A forest of joints, parents first. Immutable, and shared by clips as `Arc`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Skeleton {
     joints: Vec<Joint>,
@@ -161,7 +162,7 @@ impl Skeleton {
         self.space
     }
 
-    /// Joints whose translation moves per frame, in slot order (roots, and joints with position channels).
+    /// Joints with a translation per frame, in slot order (roots, and joints with position channels).
     pub fn translated(&self) -> &[usize] {
         &self.translated
     }
@@ -171,7 +172,7 @@ impl Skeleton {
         self.translation_slots[joint]
     }
 
-    /// Index of the joint of that name, exact spelling.
+    /// Index of the joint with exactly this name.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.joints.iter().position(|joint| joint.name == name)
     }
@@ -193,8 +194,8 @@ impl Skeleton {
             && self.joints.iter().zip(&other.joints).all(|(a, b)| a.name == b.name && a.parent == b.parent)
     }
 
-    /// Whether two skeletons are one body: the same names and parents, and offsets that differ by rounding at most. How roots are placed
-    /// does not count.
+    /// Whether two skeletons are one body: the same names and parents, and offsets that differ by rounding at most.
+    /// Offsets of roots are not compared.
     pub fn same_body(&self, other: &Self) -> bool {
         let longest = self.joints.iter().skip(1).map(|joint| joint.offset.length()).fold(0.0, f32::max);
         let near = |(a, b): (&Joint, &Joint)| a.parent.is_none() || a.offset.distance(b.offset) <= ROUNDING * longest;

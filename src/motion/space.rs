@@ -1,4 +1,4 @@
-//! Units and up axis of a file, guessed from the body: files state neither.
+//! Units and up axis of a file, estimated from the body: files state neither.
 
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
@@ -19,7 +19,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// The word the npm package and the command line use.
+    /// Name of the unit in the npm package and the command line.
     pub fn name(self) -> &'static str {
         match self {
             Unit::Centimetre => "cm",
@@ -29,7 +29,7 @@ impl Unit {
         }
     }
 
-    /// The unit of a scale, for clips that were not just parsed.
+    /// The unit of a scale, for clips that were not parsed from a file.
     pub fn of(metres_per_unit: f64) -> Self {
         let near = |value: f64| (metres_per_unit / value - 1.0).abs() < 1e-6;
         match metres_per_unit {
@@ -47,7 +47,7 @@ const MILLIMETRE: f64 = 0.001;
 /// CMU's ASF files say `length 0.45`: inches over 0.45. BVH made from them keep that unit.
 const CMU: f64 = INCH / 0.45;
 
-/// What [`unit`] looks at: one joint, lengths in file units.
+/// Input of [`unit`]: one joint, lengths in file units.
 pub(super) struct Bone {
     pub name: String,
     pub parent: Option<usize>,
@@ -57,10 +57,10 @@ pub(super) struct Bone {
     pub end_length: f64,
 }
 
-/// Metres in one file unit, and a warning where that is a guess.
+/// Metres in one file unit, and a warning where that is uncertain.
 ///
-/// The measure is the longest way through the body from tip to tip (hand to foot in a human: 1.9 to 2.6 m), because
-/// rest poses may lay all bones along one axis. How the root is placed does not count.
+/// The measure is the longest path through the body from tip to tip (hand to foot in people: 1.9 to 2.6 m), because a
+/// rest pose may lay all bones along one axis. Offsets that only place the root are ignored.
 pub(super) fn unit(bones: &[Bone]) -> (f64, Option<String>) {
     let mut span = longest_path(bones, true);
     if span == 0.0 {
@@ -95,14 +95,14 @@ pub(super) fn unit(bones: &[Bone]) -> (f64, Option<String>) {
     }
 }
 
-/// Longest way between two tips of a tree, in file units. With `body_only`, the offsets between a root and the first
-/// joint that branches are left out: they place the body, and do not measure it.
+/// Longest path between two tips of a tree, in file units. With `body_only`, the offsets between a root and the first
+/// joint with several children are left out: they place the body and do not measure it.
 fn longest_path(bones: &[Bone], body_only: bool) -> f64 {
     let mut children = vec![0usize; bones.len()];
     for parent in bones.iter().filter_map(|bone| bone.parent) {
         children[parent] += 1;
     }
-    // Whether every joint above has but one child.
+    // Whether every joint above has only one child.
     let mut unbranched = vec![true; bones.len()];
     for (index, bone) in bones.iter().enumerate() {
         unbranched[index] = bone.parent.is_none_or(|parent| unbranched[parent] && children[parent] == 1);
@@ -124,11 +124,11 @@ fn contains(name: &str, part: &str) -> bool {
     name.as_bytes().windows(part.len()).any(|window| window.eq_ignore_ascii_case(part.as_bytes()))
 }
 
-/// Vertical axis of a clip whose data still lies in file axes; a few frames spread over the motion are enough.
+/// Vertical axis of a clip whose data is still in file axes; a few frames spread over the motion are enough.
 ///
-/// Z only on clear evidence, of one of two kinds. Stance: the head is over the feet along z, and the lowest joint keeps
-/// its z no worse than its y (a person lying along z fails that). Travel: the head is higher than the feet along z, and
-/// the lowest joint moves far along y while it keeps its z (a dog, or a crawling person).
+/// Z only on clear evidence, of one of two kinds. Stance: the head is above the feet along z, and the z of the lowest
+/// joint is at least as constant as its y (not so for a person lying along z). Travel: the head is above the feet
+/// along z, and the lowest joint moves far along y at a constant z (a dog, or a crawling person).
 pub(super) fn up_axis(clip: &Clip) -> UpAxis {
     let joints = clip.skeleton().joints();
     let named = |parts: &[&str]| -> Vec<usize> {

@@ -1,51 +1,52 @@
-//! A way over the ground: where a body stands and which way it faces, evenly spaced in time.
+//! A path over the ground: positions and headings, evenly spaced in time.
 
 use crate::motion::ease::smoothstep;
 use crate::motion::root::wrap;
 use glam::Vec2;
 use std::f32::consts::FRAC_PI_3;
 
-/// What is left of how a body faces beside its path at an end of a drawn way is turned away within this many steps of 30 a second.
+/// The angle between heading and path at an end of a drawn path decays to zero within this many steps of 1/30 s.
 const TURN_STEPS: f32 = 24.0;
-/// Corners of a drawn way are rounded over about this long, metres.
+/// Corners of a drawn path are rounded over about this length, metres.
 const ROUND: f32 = 0.15;
-/// Spacing of the points that a drawn way is measured by, metres.
+/// Spacing of the points used to measure a drawn path, metres.
 const FINE: f32 = 0.02;
-/// Points of a drawn way at most, so that a long one stays cheap.
+/// Largest number of points of a drawn path, to bound the cost of long ones.
 const MOST_POINTS: usize = 4000;
 
-/// Where a body stands, and how it moves over the ground.
+/// Position, heading and velocity of a body on the ground.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stand {
     /// x and z, metres.
     pub place: Vec2,
     /// Radians about +Y, 0 along +z, π/2 along +x.
     pub heading: f32,
-    /// Metres a step; `None` where nobody knows.
+    /// Metres per step; `None` where unknown.
     pub velocity: Option<Vec2>,
 }
 
-/// A way over the ground, both ends included.
+/// A path over the ground, both ends included.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Way {
     /// x and z, metres.
     pub places: Vec<Vec2>,
-    /// Where the body faces, as many as places: radians about +Y, 0 along +z. Without jumps by whole turns.
+    /// Headings, one per place: radians about +Y, 0 along +z. Continuous, without jumps of full turns.
     pub headings: Vec<f32>,
 }
 
 impl Way {
-    /// Its number of steps in time: one less than its points.
+    /// Number of time steps: one less than its points.
     pub fn steps(&self) -> usize {
         self.places.len().saturating_sub(1)
     }
 
-    /// How far it leads over the ground, metres.
+    /// Length over the ground, metres.
     pub fn length(&self) -> f32 {
         self.places.windows(2).map(|pair| pair[0].distance(pair[1])).sum()
     }
 
-    /// Place and heading, `part` of the time into it, 0 to 1; by Catmull and Rom between its points. Zeros for a way without points.
+    /// Position and heading at the fraction `part` of its time, 0 to 1; Catmull-Rom between its points. Zeros for an
+    /// empty path.
     pub fn at(&self, part: f32) -> (Vec2, f32) {
         let (Some(last), true) = (self.places.len().checked_sub(1), self.places.len() == self.headings.len()) else {
             return (Vec2::ZERO, 0.0);
@@ -71,7 +72,7 @@ impl Way {
         (place, heading)
     }
 
-    /// The same way with another number of steps, evenly spaced in its time.
+    /// The same path with another number of steps, evenly spaced in its time.
     #[must_use]
     pub fn resampled(&self, steps: usize) -> Self {
         let points = (0..=steps).map(|step| self.at(step as f32 / steps.max(1) as f32));
@@ -79,26 +80,26 @@ impl Way {
         Self { places, headings }
     }
 
-    /// Its places times a number: in other units.
+    /// The path with positions scaled, for other units.
     #[must_use]
     pub fn scaled(mut self, by: f32) -> Self {
         self.places.iter_mut().for_each(|place| *place *= by);
         self
     }
 
-    /// Mean distance to another way at the same parts of the time, metres.
+    /// Mean distance to another path at equal fractions of the time, metres.
     pub fn apart(&self, other: &Self) -> f32 {
         const SAMPLES: usize = 16;
         let parts = (0..=SAMPLES).map(|sample| sample as f32 / SAMPLES as f32);
         parts.map(|part| self.at(part).0.distance(other.at(part).0)).sum::<f32>() / (SAMPLES + 1) as f32
     }
 
-    /// The way of somebody who goes on as one end does and arrives as the other does, in `steps` steps: a cubic of Hermite. Heading
-    /// eases from the one to the other by the shorter turn.
+    /// A cubic Hermite path that leaves with the velocity of one end and arrives with that of the other, in `steps`
+    /// steps. The heading eases between both by the shorter turn.
     pub fn between(from: Stand, to: Stand, steps: usize) -> Self {
         let length = steps.max(1) as f32;
         let chord = to.place - from.place;
-        // Speed is carried for a second at most: on a long way it would lead far off.
+        // Velocities are used for a second at most: on a long path they would lead far off.
         let slope = |stand: Stand| stand.velocity.map_or(chord, |velocity| velocity * length.min(30.0));
         let (start, end) = (slope(from), slope(to));
         let turn = wrap(to.heading - from.heading);
@@ -117,9 +118,10 @@ impl Way {
         way
     }
 
-    /// The way along points that somebody drew, in `steps` steps: corners rounded, its ends brought to those of the motion, its pace
-    /// eased from the speed of the one end to that of the other. Who walks along it faces where it leads, but for the ends, where
-    /// the body faces as it does; who faces aside at both ends alike does so all along.
+    /// A path along drawn points, in `steps` steps. Corners are rounded, the ends are moved to those of the motion,
+    /// and the speed eases from that of one end to that of the other. The heading follows the path, except near the
+    /// ends, where it starts from that of the body; a body with the same angle to the path at both ends keeps that
+    /// angle all along.
     pub fn drawn(points: &[Vec2], from: Stand, to: Stand, steps: usize) -> Self {
         let line = rounded(points, from.place, to.place);
         let total = line.last().map_or(0.0, |(_, distance)| *distance);
@@ -132,7 +134,7 @@ impl Way {
             along.x.atan2(along.y)
         };
         let length = steps.max(1) as f32;
-        // Monotone as long as neither slope is over three times the mean (Fritsch and Carlson 1980).
+        // Monotone while neither slope exceeds three times the mean (Fritsch and Carlson 1980).
         let pace = |stand: Stand, at: f32| {
             let along = Vec2::from_angle(std::f32::consts::FRAC_PI_2 - direction(at));
             stand.velocity.map_or(1.0, |velocity| velocity.dot(along) * length / total).clamp(0.0, 3.0)
@@ -163,7 +165,7 @@ impl Way {
     }
 }
 
-/// A line of points with their distance along it: ends moved to where they must be, corners rounded, evenly spaced.
+/// Points with their distance along the path: ends moved to their targets, corners rounded, evenly spaced.
 fn rounded(points: &[Vec2], from: Vec2, to: Vec2) -> Vec<(Vec2, f32)> {
     let mut points: Vec<Vec2> = points.iter().copied().filter(|point| point.is_finite()).collect();
     if points.len() < 2 {
@@ -204,7 +206,7 @@ fn measured(points: &[Vec2]) -> Vec<(Vec2, f32)> {
     along.collect()
 }
 
-/// The place at a distance along a line; beyond its ends straight on.
+/// Position at a distance along a polyline; extrapolated straight beyond its ends.
 fn place_at(line: &[(Vec2, f32)], distance: f32) -> Vec2 {
     let after = line.partition_point(|(_, at)| *at < distance).clamp(1, line.len().max(2) - 1);
     let (Some(&(a, start)), Some(&(b, end))) = (line.get(after - 1), line.get(after)) else {
@@ -244,7 +246,7 @@ mod tests {
         assert!((way.places[1].y - 0.04).abs() < 0.01, "{}", way.places[1]);
         let steps: Vec<f32> = way.places.windows(2).map(|pair| pair[0].distance(pair[1])).collect();
         assert!(steps.iter().all(|step| *step < 0.12), "{steps:?}");
-        // Faces where it leads.
+        // The heading follows the path.
         assert!(way.headings[20].abs() < 0.2 && (way.headings[75] - FRAC_PI_2).abs() < 0.3, "{:?}", way.headings);
     }
 

@@ -1,14 +1,16 @@
-//! Clips of one body that differ in which joints leave their places: readers of animations let a joint move only where one at hand moves it.
+//! Clips of one body that differ in the joints that have translations. Readers of animations give translations only
+//! to joints that some clip moves.
 
 use crate::motion::clip::Clip;
 use crate::motion::skeleton::{Channel, Skeleton};
 use glam::Vec3;
 use std::sync::Arc;
 
-/// Position channels of a joint that is let move.
+/// Position channels of a joint that gets translations.
 const POSITIONS: [Channel; 3] = [Channel::Xposition, Channel::Yposition, Channel::Zposition];
 
-/// The first clip on a skeleton where also those joints move that others of the same body move; `None` where it is on one already.
+/// The first clip, on a skeleton with translations for all joints that any clip of the same body moves; `None` where
+/// it already has them.
 pub fn widened(first: &Clip, others: &[&Clip]) -> Option<Clip> {
     let own = first.skeleton();
     let alike = others.iter().filter(|other| own.same_body(other.skeleton()));
@@ -29,8 +31,8 @@ pub fn widened(first: &Clip, others: &[&Clip]) -> Option<Clip> {
     Clip::new(name, skeleton, first.frame_time_secs(), rotations, translations).ok()
 }
 
-/// Local translations of a clip for a skeleton of the same bones, [frames × joints that move there], its moves times `scale`. Joints that
-/// the clip holds still stay where `skeleton` has them.
+/// Local translations of a clip for a skeleton of the same bones, [frames × joints with translations there],
+/// displacements times `scale`. Joints without translations in the clip keep their offset of `skeleton`.
 pub fn places(clip: &Clip, skeleton: &Skeleton, scale: f32) -> Vec<Vec3> {
     if clip.skeleton().translated() == skeleton.translated() {
         return clip.translations().iter().map(|&place| place * scale).collect();

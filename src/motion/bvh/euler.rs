@@ -1,4 +1,4 @@
-//! Euler angles ↔ quaternions, any order: the only place of the crate where Euler angles exist.
+//! Euler angles ↔ quaternions, in any order. No other module of the crate uses Euler angles.
 //!
 //! A joint's rotation channels a b c mean R = R_a · R_b · R_c on column vectors. All in f64; quaternions leave as f32.
 
@@ -10,12 +10,12 @@ use glam::{DQuat, Quat};
 pub(super) struct Order {
     /// Axes of the channels in file order, then the axes they leave out: always a permutation of 0, 1, 2.
     axes: [usize; 3],
-    /// How many of `axes` the file drives.
+    /// Number of `axes` that have a channel.
     driven: usize,
 }
 
 impl Order {
-    /// Takes the rotation channels in the order they stand; position channels are passed over.
+    /// Reads the rotation channels in their order; position channels are skipped.
     pub(super) fn of(channels: &[Channel]) -> Self {
         let mut axes = [0; 3];
         let mut driven = 0;
@@ -38,7 +38,7 @@ impl Order {
         self.driven
     }
 
-    /// +1 where the axes are a cyclic permutation of x y z, −1 where not: the sign in i·j = ±k.
+    /// +1 where the axes are a cyclic permutation of x y z, else −1: the sign in i·j = ±k.
     fn handedness(self) -> f64 {
         if (self.axes[0] + 1) % 3 == self.axes[1] { 1.0 } else { -1.0 }
     }
@@ -68,8 +68,8 @@ impl Order {
     /// angles, scaled by cos(b/2) ± sin(b/2). At gimbal lock one pair vanishes; its angle is then free, and
     /// whatever atan2 gives composes back to the same rotation. No threshold, no normalising.
     ///
-    /// With fewer than three channels the others are zero, which leaves shorter forms of the same identities; a
-    /// rotation they cannot express loses the rest, see [`Order::can_express`].
+    /// With fewer than three channels the other angles are zero, which gives shorter forms of the same identities.
+    /// The part of a rotation that the channels cannot express is lost, see [`Order::can_express`].
     pub(super) fn decompose(self, rotation: Quat) -> [f64; 3] {
         let q = rotation.as_dquat();
         let xyz = [q.x, q.y, q.z];

@@ -8,34 +8,34 @@ use crate::motion::bvh::{FREE_ROTATIONS, MAX_FRAME_TIME_SECS, MAX_FRAMES, MAX_RO
 use crate::motion::quat::{near, positive};
 use glam::{Quat, Vec3};
 
-/// The motion of a file in file axes. Lengths in metres.
+/// The motion of a file in the axes of the file. Lengths in metres.
 pub(super) struct Motion {
     pub frame_time_secs: f64,
     /// [frames × joints].
     pub rotations: Vec<Quat>,
-    /// [frames × joints that are roots or have position channels]: the channels' values, the offset's where a
-    /// channel is missing.
+    /// [frames × joints that are roots or have position channels]: values of the channels, and the offset's component
+    /// where a channel is missing.
     pub translations: Vec<Vec3>,
 }
 
-/// What the numbers of a row mean for one joint.
+/// Columns of a row that belong to one joint.
 struct Reader {
     order: Order,
-    /// Where in the row the angles stand, in channel order; only `order.driven()` of them count.
+    /// Columns of the angles, in channel order; only the first `order.driven()` are used.
     angles: [usize; 3],
-    /// Where in the row x, y and z stand.
+    /// Columns of x, y and z.
     positions: [Option<usize>; 3],
-    /// Metres; stands in where a position channel is missing. `None` for joints that do not move.
+    /// Metres; replaces missing position channels. `None` for joints without translation.
     start: Option<Vec3>,
 }
 
 /// The rows read so far.
 pub(super) struct Rows {
     readers: Vec<Reader>,
-    /// Numbers of one row.
+    /// Values of the current row.
     row: Vec<f64>,
     metres_per_unit: f64,
-    /// What `Frames:` says.
+    /// Number of frames in the `Frames:` line.
     claimed: u64,
     /// Most rotations this file may have.
     limit: usize,
@@ -43,7 +43,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Of a file without MOTION.
+    /// Empty rows, for a file without MOTION.
     pub(super) fn none(frame_time_secs: f64) -> Self {
         let motion = Motion { frame_time_secs, rotations: Vec::new(), translations: Vec::new() };
         Self { readers: Vec::new(), row: Vec::new(), metres_per_unit: 1.0, claimed: 0, limit: 0, motion }
@@ -65,7 +65,7 @@ impl Rows {
 
         let remaining = size.saturating_sub(scan.at());
         let limit = MAX_ROTATIONS.min(FREE_ROTATIONS + remaining);
-        // A number takes two bytes at least: what the file claims beyond that it cannot hold.
+        // A number takes at least two bytes, so a file cannot hold more frames than this, whatever it claims.
         let possible = remaining.checked_div(2 * width).unwrap_or(0) + 1;
         let frames = usize::try_from(claimed).unwrap_or(usize::MAX).min(possible).min(limit / joints.len());
         let motion = Motion {
@@ -101,7 +101,7 @@ impl Rows {
         Ok(())
     }
 
-    /// What was read.
+    /// The motion read so far.
     pub(super) fn finish(self, warnings: &mut Vec<String>) -> Motion {
         let Self { mut motion, claimed, readers, .. } = self;
         let rows = motion.rotations.len().checked_div(readers.len()).unwrap_or(0) as u64;
@@ -140,7 +140,7 @@ fn header(scan: &mut Scanner) -> Result<(u64, f64)> {
     Ok((claimed, frame_time_secs))
 }
 
-/// Reads words and a colon, which may touch the last word or not, and the number after it or not.
+/// Reads words, a colon and a number; spaces around the colon are optional.
 fn label(scan: &mut Scanner, words: &[&str]) -> Result<()> {
     scan.skip_space();
     let at = scan.at();

@@ -1,4 +1,5 @@
-//! HIERARCHY: text → joints in file units. A stack instead of recursion: depth costs memory, never the call stack.
+//! HIERARCHY: text → joints in file units. Uses a stack of its own instead of recursion, so deep files cannot
+//! overflow the call stack.
 
 use crate::error::{Result, quoted};
 use crate::motion::bvh::scan::{Scanner, show};
@@ -15,7 +16,7 @@ pub(super) struct FileJoint {
     pub end_sites: Vec<[f64; 3]>,
 }
 
-/// A block that is open: a joint, or an End Site of one.
+/// An open block: a joint, or an End Site of a joint.
 struct Open {
     joint: usize,
     is_end_site: bool,
@@ -147,7 +148,7 @@ fn channels(scan: &mut Scanner) -> Result<Vec<Channel>> {
     Ok(channels)
 }
 
-/// Channels and their names, as written; read in any case.
+/// Channels and their names as written; they are read in any case.
 pub(super) const CHANNEL_NAMES: [(&str, Channel); 6] = [
     ("Xposition", Channel::Xposition),
     ("Yposition", Channel::Yposition),

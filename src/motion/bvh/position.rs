@@ -1,9 +1,9 @@
-//! Do position channels replace a joint's OFFSET, or add to it? Makers differ and files do not say.
+//! Decides whether position channels replace a joint's OFFSET or add to it. Programs differ and files do not say.
 
 use crate::motion::skeleton::PositionMode;
 use glam::Vec3;
 
-/// What one joint with position channels says.
+/// Evidence from one joint with position channels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Vote {
     /// Values stay at zero, and the offset is not zero.
@@ -14,10 +14,10 @@ pub(super) enum Vote {
     Neither,
 }
 
-/// Offsets shorter than this say nothing, metres.
+/// Shorter offsets are no evidence, metres.
 const SHORTEST: f32 = 1e-3;
 
-/// Looks at a joint's offset and the values of its channels over the clip, metres.
+/// Compares a joint's offset with the values of its channels over the clip, metres.
 pub(super) fn vote(offset: Vec3, values: impl Iterator<Item = Vec3>) -> Vote {
     let length = offset.length();
     if length < SHORTEST {
@@ -39,7 +39,7 @@ pub(super) fn vote(offset: Vec3, values: impl Iterator<Item = Vec3>) -> Vote {
     }
 }
 
-/// The mode of joints that come from one program. Ties keep the usual `Replace`.
+/// The mode of joints written by one program. A tie gives the more common `Replace`.
 pub(super) fn mode(votes: impl Iterator<Item = Vote>) -> PositionMode {
     let weigh = |vote| match vote {
         Vote::Add => 1,

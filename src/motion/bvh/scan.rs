@@ -1,9 +1,9 @@
-//! Bytes → words and numbers, with positions for errors. ASCII whitespace separates; braces stand alone.
+//! Bytes → words and numbers, with positions for errors. ASCII whitespace separates; braces are words of their own.
 
 use crate::error::{Error, Result, quoted};
 use crate::motion::bvh::MAX_VALUE;
 
-/// A cursor over the file. Line and column are worked out only when an error is made.
+/// A cursor over the file. Line and column are computed only for errors.
 pub(super) struct Scanner<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -11,7 +11,8 @@ pub(super) struct Scanner<'a> {
     lines_before: usize,
 }
 
-/// Powers of ten that a double holds exactly (Clinger 1990: mantissa below 2^53 times or over one of them rounds once).
+/// Powers of ten that a double holds exactly (Clinger 1990: a mantissa below 2^53 multiplied or divided by one of
+/// them is rounded once).
 const TENS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
     1e21, 1e22,
@@ -23,12 +24,12 @@ impl<'a> Scanner<'a> {
         Self { bytes, at: if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 }, lines_before: 0 }
     }
 
-    /// Goes on in a file of which some lines were read already.
+    /// Continues in a file of which some lines are already read.
     pub(super) fn resume(bytes: &'a [u8], lines_before: usize) -> Self {
         Self { bytes, at: 0, lines_before }
     }
 
-    /// Refuses files that begin with the mark of UTF-16.
+    /// Refuses files that begin with a byte order mark of UTF-16.
     pub(super) fn refuse_utf16(&self) -> Result<()> {
         if self.bytes.starts_with(b"\xff\xfe") || self.bytes.starts_with(b"\xfe\xff") {
             return Err(self.fail("the file is UTF-16: save it as UTF-8"));
@@ -36,7 +37,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// Byte offset of the cursor, to name a place in a later [`Scanner::fail_at`].
+    /// Byte offset of the cursor, for a later [`Scanner::fail_at`].
     pub(super) fn at(&self) -> usize {
         self.at
     }
@@ -87,7 +88,7 @@ impl<'a> Scanner<'a> {
         &self.bytes[start..self.at]
     }
 
-    /// What the next word will be, without reading it.
+    /// The next word, without reading it.
     pub(super) fn peek_word(&mut self) -> &'a [u8] {
         self.skip_space();
         let start = self.at;
@@ -117,7 +118,7 @@ impl<'a> Scanner<'a> {
         Err(self.fail_at(start, format!("expected {expected}, found {}", show(word))))
     }
 
-    /// Reads `text` (any case) if it stands at the cursor.
+    /// Reads `text` (any case) if it is next.
     pub(super) fn literal(&mut self, text: &str) -> bool {
         let rest = &self.bytes[self.at..];
         let hit = rest.len() >= text.len() && rest[..text.len()].eq_ignore_ascii_case(text.as_bytes());
@@ -198,7 +199,7 @@ impl<'a> Scanner<'a> {
         Ok(if negative { -size } else { size })
     }
 
-    /// The whole number that comes next.
+    /// Reads a non-negative integer.
     pub(super) fn count(&mut self) -> Result<u64> {
         self.skip_space();
         let start = self.at;
@@ -255,7 +256,8 @@ pub(super) fn line_ends(bytes: &[u8]) -> usize {
         + usize::from(bytes.last() == Some(&b'\r'))
 }
 
-/// Correctly rounded, for numbers the fast path does not cover. The bytes are ASCII digits, point and exponent.
+/// Correctly rounded value of numbers that the fast path does not cover. The bytes are ASCII digits, point and
+/// exponent.
 #[cold]
 fn slow(bytes: &[u8]) -> f64 {
     std::str::from_utf8(bytes).ok().and_then(|text| text.parse().ok()).unwrap_or(f64::INFINITY)
@@ -272,12 +274,12 @@ fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
 
-/// A word as errors show it.
+/// A word as shown in errors.
 pub(super) fn show(word: &[u8]) -> String {
     if word.is_empty() {
         return "the end of the file".to_owned();
     }
-    // More is not shown.
+    // Longer words are cut.
     quoted(&String::from_utf8_lossy(&word[..word.len().min(512)]))
 }
 
@@ -287,7 +289,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Whatever way the number takes through the parser, it is the double nearest to the text.
+        /// Every path through the parser gives the double nearest to the text.
         #[test]
         fn numbers_are_correctly_rounded(text in "[+-]?([0-9]{1,24}\\.?|[0-9]{0,12}\\.[0-9]{1,24})([eE][+-]?[0-9]{1,3})?") {
             let expected: f64 = text.parse().unwrap();

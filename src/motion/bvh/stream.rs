@@ -1,4 +1,4 @@
-//! Reading in pieces: a long file need not lie in memory as a whole, and a caller may stop between pieces.
+//! Reads a file in pieces, so that a long file need not be in memory as a whole and a caller may stop between pieces.
 
 use crate::error::Result;
 use crate::motion::bvh::scan::{Scanner, line_ends};
@@ -6,21 +6,22 @@ use crate::motion::bvh::{Head, Parsed, check_size};
 
 /// Reads a BVH file piece by piece; the result and the errors are those of [`super::parse`].
 ///
-/// Holds the numbers read so far and the piece at hand, cut anywhere; never the text of the rows before.
+/// Keeps the numbers read so far and the current piece, which may end anywhere; never the text of earlier rows.
 pub struct Reader {
     name: String,
     size: usize,
     head: Option<Head>,
-    /// What is not read yet: all of the head, or the last row as far as it goes.
+    /// Bytes not yet parsed: the whole header, or the last incomplete row.
     pending: Vec<u8>,
-    /// Length of `pending` at which the head is tried again: twice what was not enough, so that the work stays linear.
+    /// Length of `pending` at which the header is parsed again: twice the last length, so that the total work stays
+    /// linear.
     enough: usize,
-    /// Lines read and gone.
+    /// Number of lines already parsed.
     lines: usize,
 }
 
 impl Reader {
-    /// For a file of `size` bytes.
+    /// A reader of a file of `size` bytes.
     ///
     /// # Errors
     /// [`crate::Error::Limit`] over [`super::MAX_BYTES`].
@@ -32,8 +33,8 @@ impl Reader {
     /// Takes the next piece.
     ///
     /// # Errors
-    /// Those of [`super::parse`] in the rows. What is wrong before the rows is told by [`Reader::finish`]: until then it
-    /// may be that the piece ends there.
+    /// Errors of [`super::parse`] in the rows. Errors in the header are returned by [`Reader::finish`], because a
+    /// piece may end within it.
     pub fn push(&mut self, bytes: &[u8]) -> Result<()> {
         self.pending.extend_from_slice(bytes);
         if self.head.is_none() {
@@ -43,7 +44,7 @@ impl Reader {
             self.enough = 2 * self.pending.len();
             let mut scan = Scanner::new(&self.pending);
             match Head::read(&mut scan, self.size) {
-                // With something behind it, so that the last number is whole.
+                // Only with bytes behind it: otherwise its last number may be incomplete.
                 Ok(head) if scan.remaining() > 0 => {
                     self.head = Some(head);
                     let end = scan.at();
@@ -52,7 +53,7 @@ impl Reader {
                 _ => return Ok(()),
             }
         } else if !bytes.iter().any(|&b| b == b'\n' || b == b'\r') {
-            // No line ends here; do not look through all of a long one again.
+            // No line ends in this piece; a long line is not searched again from its start.
             return Ok(());
         }
         if let Some(head) = &mut self.head {
@@ -79,7 +80,7 @@ impl Reader {
     }
 }
 
-/// Bytes up to the end of the last whole line. A CR at the very end may be half of a CRLF.
+/// Number of bytes up to the end of the last complete line. A CR at the very end may be half of a CRLF.
 fn whole_lines(bytes: &[u8]) -> usize {
     let ends = |&b: &u8| b == b'\n' || b == b'\r';
     let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);

@@ -12,11 +12,11 @@ use crate::motion::skeleton::{Channel, PositionMode, UpAxis};
 use glam::{Quat, Vec3};
 use std::fmt::Write;
 
-/// Writes a clip in the units, axes and channels of its skeleton. Angles have six decimals; lengths as many as bring
-/// back the same bits. The text ends with a line feed; lines end with LF.
+/// Writes a clip in the units, axes and channels of its skeleton. Angles have six decimals; lengths have as many as
+/// give the same bits when read. Lines end with LF, the last one too.
 ///
-/// Nothing of the motion is lost: a joint whose channels cannot express what it does in this clip (a root that moves
-/// without position channels, a hinge turned about another axis) is given the channels it lacks.
+/// No motion is lost: a joint whose channels cannot express its motion (a root that moves without position channels,
+/// a hinge turned about another axis) gets the missing channels.
 ///
 /// # Errors
 /// [`Error::Clip`] for numbers that [`parse`](super::parse) would refuse: a length beyond [`MAX_VALUE`], with its joint and frame,
@@ -35,9 +35,9 @@ pub fn write(clip: &Clip) -> Result<String> {
 
 struct Writer<'a> {
     clip: &'a Clip,
-    /// Channels of each joint as they will be written.
+    /// Channels of each joint as written.
     channels: Vec<Vec<Channel>>,
-    /// Joints in the order of the text: depth first.
+    /// Joints in text order: depth first.
     order: Vec<usize>,
     depth: Vec<usize>,
 }
@@ -68,7 +68,7 @@ impl<'a> Writer<'a> {
         writer
     }
 
-    /// Refuses what the parser refuses.
+    /// Refuses values that the parser refuses.
     fn check(&self) -> Result<()> {
         let depth = self.depth.iter().max().map_or(0, |depth| depth + 1);
         let limits = [
@@ -91,7 +91,7 @@ impl<'a> Writer<'a> {
         reach::beyond(self.clip, metres_per_unit, MAX_VALUE, true).map_or(Ok(()), fail)
     }
 
-    /// The joint's own channels where they express its motion, else those with the missing ones added.
+    /// The joint's own channels where they express its motion, else its own and the missing ones.
     fn channels_of(&self, index: usize) -> Vec<Channel> {
         let joint = &self.clip.skeleton().joints()[index];
         let mut channels = joint.channels.clone();
@@ -210,11 +210,12 @@ impl<'a> Writer<'a> {
         Quat::from_xyzw(axis.x, axis.y, axis.z, q.w)
     }
 
-    /// The shortest text from six decimals on that the parser turns back into `metres`, `base` added.
+    /// The shortest text, with at least six decimals, that the parser converts back to `metres` after `base` is
+    /// added.
     fn push_length(&self, out: &mut String, metres: f32, base: f32) {
         let metres_per_unit = self.clip.skeleton().space().metres_per_unit;
         let value = if base == 0.0 { f64::from(metres) } else { f64::from(metres) - f64::from(base) } / metres_per_unit;
-        // What was read at the limit may have been rounded over it.
+        // A value read at the limit may have been rounded beyond it.
         let value = value.clamp(-MAX_VALUE, MAX_VALUE);
         let returns = |value: f64| {
             let read = to_metres(value, metres_per_unit);
@@ -238,7 +239,7 @@ impl<'a> Writer<'a> {
 /// Powers of ten up to nine decimals.
 const TENS: [f64; 10] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 
-/// The double nearest to `value` rounded to some decimals: one division of two exact numbers, so what a parser reads.
+/// The double nearest to `value` rounded to some decimals: one division of two exact numbers, as in the parser.
 fn round(value: f64, decimals: usize) -> f64 {
     (value * TENS[decimals]).round() / TENS[decimals]
 }

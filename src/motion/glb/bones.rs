@@ -1,5 +1,5 @@
-//! The mesh of a GLB: an octahedron for each bone, in the look of Blender's armatures. Without one, most viewers show
-//! nothing of a skeleton.
+//! The mesh of a GLB: an octahedron per bone, in the style of Blender's armatures. Without a mesh, most viewers show
+//! nothing for a skeleton.
 
 use crate::motion::clip::Clip;
 use glam::Vec3;
@@ -14,9 +14,9 @@ pub(super) struct Mesh {
 
 /// Bones shorter than this are left out, metres.
 const SHORTEST: f32 = 1e-3;
-/// A child that moves further than this against its parent is not tied to it by a bone, metres.
+/// A child whose distance from its parent changes by more than this is not connected by a bone, metres.
 const LOOSE: f32 = 0.05;
-/// Half the size of the mark that stands for a skeleton without any bone, metres.
+/// Half the size of the mesh for a skeleton without bones, metres.
 const MARK: f32 = 0.05;
 
 /// `rest`: world positions of the joints at rest, metres.

@@ -1,4 +1,4 @@
-//! The JSON part of a glTF 2.0 file, as far as a skeleton with a mesh and one animation needs it.
+//! The JSON part of a glTF 2.0 file, as far as needed for a skeleton with a mesh and one animation.
 
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ pub(super) enum Component {
     F32 = 5126,
 }
 
-/// What a buffer view is for (glTF 2.0, section 5.11.5).
+/// Purpose of a buffer view (glTF 2.0, section 5.11.5).
 #[derive(Clone, Copy)]
 pub(super) enum Target {
     Vertices = 34962,
@@ -72,7 +72,7 @@ pub(super) struct Primitive {
     pub material: usize,
 }
 
-/// Accessors of what every vertex has.
+/// Accessors of vertex attributes.
 #[derive(Serialize)]
 pub(super) struct Attributes {
     #[serde(rename = "POSITION")]

@@ -1,4 +1,4 @@
-//! A biped's poses on another biped.
+//! Transfers poses from one biped to another.
 
 use super::leg::Ground;
 use super::plan::{self, Mix};
@@ -10,20 +10,20 @@ use crate::motion::rig::{Rig, RigKind, Role};
 use crate::motion::skeleton::Skeleton;
 use glam::Quat;
 
-/// What depends on the two rigs, and buffers.
+/// Values that depend on the two rigs, and buffers.
 #[derive(Debug, Clone)]
 pub struct Biped {
     source: Axes,
     axes: Axes,
     mixes: Vec<Option<Mix>>,
     ground: Ground,
-    /// The joints of each role: source, target.
+    /// Joints of each role: source, target.
     roles: [Rig; 2],
     parts: Vec<Option<Quat>>,
 }
 
 impl Biped {
-    /// `source` are the axes of `from`.
+    /// `source`: axes of `from`.
     ///
     /// # Errors
     /// [`Error::Rig`] about the target.
@@ -40,13 +40,13 @@ impl Biped {
         self.ground.scale()
     }
 
-    /// The target's joint of the role that a joint of the source plays.
+    /// The target's joint with the same role as a joint of the source.
     pub fn counterpart(&self, joint: usize) -> Option<usize> {
         let [from, to] = &self.roles;
         Role::ALL.into_iter().find(|&role| from.joint(role) == Some(joint)).and_then(|role| to.joint(role))
     }
 
-    /// `made` becomes the target's pose for one of the source's.
+    /// Sets `made` to the target's pose for one pose of the source.
     pub fn set(&mut self, skeleton: &Skeleton, pose: &Pose, made: &mut Pose) {
         let Self { source, axes, mixes, ground, parts, .. } = self;
         parts.clear();
@@ -60,7 +60,8 @@ impl Biped {
     }
 }
 
-/// World pose of the target: parts where given, the still pose below them; bones of the still pose.
+/// World pose of the target: the given part rotations, the still pose for joints without one, and the bones of the
+/// still pose.
 fn assemble(made: &mut Pose, skeleton: &Skeleton, axes: &Axes, parts: &[Option<Quat>]) {
     made.world_positions.clear();
     made.world_rotations.clear();
@@ -77,7 +78,7 @@ fn assemble(made: &mut Pose, skeleton: &Skeleton, axes: &Axes, parts: &[Option<Q
 /// The axes of a biped.
 ///
 /// # Errors
-/// [`Error::Rig`] where the rig is none, or says nothing of its axes.
+/// [`Error::Rig`] where the rig is not a biped, or its axes cannot be determined.
 pub fn body_axes(clip: &Clip, rig: &Rig) -> Result<Axes> {
     let fail = |message: &str| Err(Error::Rig { clip: clip.name.clone(), message: message.to_owned() });
     if rig.kind != RigKind::Biped {

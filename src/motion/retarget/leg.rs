@@ -1,4 +1,4 @@
-//! Where the target stands: hips and ankles scaled by leg length from ground to ground.
+//! Positions of the target: hips and ankles relative to the ground, scaled by leg length.
 
 use super::stand::{Carrier, standing};
 use crate::motion::clip::Clip;
@@ -10,16 +10,16 @@ use glam::{Quat, Vec3};
 /// Thigh, shin, foot; left and right.
 type Leg = [usize; 3];
 
-/// How source places become target places.
+/// Mapping from source positions to target positions.
 #[derive(Debug, Clone)]
 pub struct Ground {
     from: [Leg; 2],
     to: [Leg; 2],
     /// Leg length of the target over that of the source.
     scale: f32,
-    /// World height of an ankle that stands: source, target.
+    /// World height of a standing ankle: source, target.
     standing: [f32; 2],
-    /// Thigh and shin of the target, left and right.
+    /// Lengths of thigh and shin of the target, left and right, metres.
     bones: [[f32; 2]; 2],
     pub carrier: Carrier,
 }
@@ -45,7 +45,7 @@ impl Ground {
         self.scale
     }
 
-    /// What to add to `made` so that its hip joints stand where the source's do, scaled. World, metres.
+    /// Translation that brings the hip joints of `made` to the scaled positions of the source's. World, metres.
     pub fn hips_shift(&self, pose: &Pose, made: &Pose) -> Vec3 {
         let middle =
             |pose: &Pose, legs: &[Leg; 2]| (pose.world_positions[legs[0][0]] + pose.world_positions[legs[1][0]]) / 2.0;
@@ -57,8 +57,8 @@ impl Ground {
         (place * self.scale).with_y(height)
     }
 
-    /// Turns thighs and shins in `parts` (world body rotations of the target, which point as the source's do) by what it
-    /// takes to bring ankles where the source's stand, scaled. `made` is the target with its hips in place.
+    /// Turns thighs and shins in `parts` (world body rotations of the target, parallel to the source's) so that the
+    /// ankles reach the scaled positions of the source's. `made` is the target with its hips in place.
     pub fn bend_legs(&self, pose: &Pose, made: &Pose, parts: &mut [Option<Quat>]) {
         for side in 0..2 {
             let [thigh, _, foot] = self.from[side].map(|joint| pose.world_positions[joint]);
@@ -67,7 +67,8 @@ impl Ground {
             let root = made.world_positions[upper];
             let middle = root + upper_part * Vec3::NEG_Y * self.bones[side][0];
             let end = middle + lower_part * Vec3::NEG_Y * self.bones[side][1];
-            // As far from its own hip joint as in the source (pelvises differ in width), as high over the ground.
+            // Same scaled offset from its hip joint as in the source (pelvis widths differ), same scaled height over
+            // the ground.
             let ankle = (root + (foot - thigh) * self.scale).with_y(self.scaled(foot).y);
             let reach = TwoBone { root, middle, end, hinge: upper_part * Vec3::X }.reach(ankle);
             parts[upper] = Some(reach.upper * upper_part);
@@ -76,7 +77,7 @@ impl Ground {
     }
 }
 
-/// Thigh and shin.
+/// Lengths of thigh and shin, metres.
 fn bones(pose: &Pose, leg: Leg) -> [f32; 2] {
     let [thigh, shin, foot] = leg.map(|joint| pose.world_positions[joint]);
     [thigh.distance(shin), shin.distance(foot)]
@@ -91,7 +92,7 @@ fn first_pose(clip: &Clip) -> Pose {
     if clip.frames() > 0 { Pose::of(clip, 0) } else { crate::motion::rig::rest_pose(clip.skeleton()) }
 }
 
-/// World height of an ankle that stands.
+/// World height of a standing ankle, metres.
 fn standing_ankle(clip: &Clip, legs: &[Leg; 2]) -> f32 {
     standing(clip, |pose| pose.world_positions[legs[0][2]].y.min(pose.world_positions[legs[1][2]].y))
 }

@@ -1,11 +1,11 @@
-//! Which source part each target joint follows.
+//! Assigns each target joint to the source parts it follows.
 
 use crate::motion::resample::slerp;
 use crate::motion::rig::{Rig, Role, trunk};
 use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 
-/// A part between two source parts: slerp from joint `a` to joint `b`, then a constant turn in the body's axes.
+/// A body part between two source parts: slerp from joint `a` to joint `b`, then a constant rotation in body axes.
 #[derive(Debug, Clone, Copy)]
 pub struct Mix {
     a: usize,
@@ -15,12 +15,12 @@ pub struct Mix {
 }
 
 impl Mix {
-    /// A part of the source as it is.
+    /// One source part, unchanged.
     pub fn one(joint: usize) -> Self {
         Self { a: joint, b: joint, part: 0.0, turn: Quat::IDENTITY }
     }
 
-    /// World rotation of the body part, of those of the source's.
+    /// World rotation of the body part, from the rotations of the source parts.
     pub fn of(&self, part: impl Fn(usize) -> Quat) -> Quat {
         let a = part(self.a);
         let mixed = if self.part > 0.0 { slerp(a, part(self.b), self.part) } else { a };
@@ -30,10 +30,10 @@ impl Mix {
 
 /// Local rotations and translations of a still pose, [joints].
 type Still = [(Quat, Vec3)];
-/// Joints of a chain with the place of each along it, 0 to 1.
+/// Joints of a chain with their positions along it, 0 to 1.
 pub type Chain = Vec<(usize, f32)>;
 
-/// [target joints]; `None` follows its parent in the still pose.
+/// [target joints]; `None` for joints that follow their parent in the still pose.
 pub fn mixes(
     (source_skeleton, from, source_still): (&Skeleton, &Rig, &Still),
     (skeleton, to, still): (&Skeleton, &Rig, &Still),
@@ -44,7 +44,8 @@ pub fn mixes(
             mixes[joint] = follow(from, role);
         }
     }
-    // Spines of any number of joints: what is at the same height turns alike, and what the shoulders hang from does.
+    // Spines may have any number of joints: joints at the same height make the same rotation, and so do the joints
+    // that carry the shoulders.
     let source = trunk_of(source_skeleton, from, source_still);
     let target = trunk_of(skeleton, to, still);
     if let (Some(source), Some(target)) = (source, target) {
@@ -64,7 +65,7 @@ pub fn mixes(
                 mixes[joint] = Some(at(&source, place));
             }
         }
-        // A source whose head sits on the chest: the neck goes half of the way.
+        // In the source the head sits on the chest: the neck makes half of the rotation.
         (None, Some(target)) => {
             if let (Some(chest), Some(head)) = (chest(from), from.joint(Role::Head)) {
                 for &(joint, place) in &target {
@@ -77,12 +78,13 @@ pub fn mixes(
     mixes
 }
 
-/// The joint the shoulders hang from.
+/// The joint that carries the shoulders.
 fn chest(rig: &Rig) -> Option<usize> {
     [Role::Spine2, Role::Spine1, Role::Spine].into_iter().find_map(|role| rig.joint(role))
 }
 
-/// The part with a role, or what stands for it on a rig without: feet carry toes, the chest its shoulders, arms hang.
+/// The source part for a role, or its replacement on a rig without it: the foot for toes, the chest for shoulders;
+/// arms hang down.
 fn follow(from: &Rig, role: Role) -> Option<Mix> {
     if let Some(joint) = from.joint(role) {
         return Some(Mix::one(joint));
@@ -98,15 +100,16 @@ fn follow(from: &Rig, role: Role) -> Option<Mix> {
     Some(Mix { turn: parent.turn * turn, ..parent })
 }
 
-/// Joints from hips to chest, both included, each at the middle of the bone it turns; the hips at 0 and the chest at 1, which
-/// turn alike on all rigs, so that a motion comes back from a rig with fewer joints nearly as it went. `None` without a spine.
+/// Joints from hips to chest, both included, each at the middle of its bone. Hips are at 0 and the chest at 1 and
+/// follow each other on all rigs, so that a motion survives the round trip over a rig with fewer joints nearly
+/// unchanged. `None` without a spine.
 fn trunk_of(skeleton: &Skeleton, rig: &Rig, still: &Still) -> Option<Chain> {
     let (hips, chest) = (rig.joint(Role::Hips)?, chest(rig)?);
     let joints: Vec<usize> = trunk::path(skeleton, chest).into_iter().skip_while(|&joint| joint != hips).collect();
     if joints.len() < 2 {
         return None;
     }
-    // The chest's own bone ends at the neck, or where the arms begin if the neck joint lies in the chest's.
+    // The chest's own bone ends at the neck, or where the arms begin if the neck joint coincides with the chest.
     let away = |role| rig.joint(role).map(|joint| reach(skeleton, still, chest, joint));
     let shoulders = away(Role::LeftArm).zip(away(Role::RightArm)).map_or(0.0, |(a, b)| ((a + b) / 2.0).length());
     let end = away(Role::Neck).or(away(Role::Head)).unwrap_or_default().length().max(shoulders);
@@ -123,7 +126,7 @@ fn trunk_of(skeleton: &Skeleton, rig: &Rig, still: &Still) -> Option<Chain> {
     Some(joints.iter().copied().zip(places.iter().map(|&place| part(place))).collect())
 }
 
-/// Where `joint` lies in the still pose as seen from `from`, above it.
+/// Position of `joint` in the still pose, relative to its ancestor `from`.
 fn reach(skeleton: &Skeleton, still: &Still, from: usize, joint: usize) -> Vec3 {
     let mut way = Vec3::ZERO;
     let mut at = joint;
@@ -135,23 +138,24 @@ fn reach(skeleton: &Skeleton, still: &Still, from: usize, joint: usize) -> Vec3 
     way
 }
 
-/// Joints between two, both included, each at its place on the way; `None` where one is missing or not below the other.
+/// Joints between two, both included, each with its position along the chain; `None` where one is missing or not
+/// below the other.
 fn chain(skeleton: &Skeleton, top: usize, end: usize, still: &Still) -> Option<Chain> {
     let joints: Vec<usize> = trunk::path(skeleton, end).into_iter().skip_while(|&joint| joint != top).collect();
     let length: f32 = joints.get(1..)?.iter().map(|&joint| still[joint].1.length()).sum();
     let mut along = 0.0;
     let mut place = |i: usize, joint: usize| {
         along += if i > 0 { still[joint].1.length() } else { 0.0 };
-        // A chain without length is divided evenly.
+        // A chain of length zero is divided evenly.
         (joint, if length > 0.0 { along / length } else { i as f32 / (joints.len() - 1).max(1) as f32 })
     };
     Some(joints.iter().enumerate().map(|(i, &joint)| place(i, joint)).collect())
 }
 
-/// Places this near are one.
+/// Positions closer than this are equal.
 const SAME_PLACE: f32 = 0.01;
 
-/// What turns at a place of a chain. Of several joints at one place the last one does.
+/// The part at a position of a chain. Where several joints share the position, the last one counts.
 pub fn at(chain: &Chain, place: f32) -> Mix {
     let after = chain.iter().position(|&(_, p)| p > place + SAME_PLACE);
     match after {

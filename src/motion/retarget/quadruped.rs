@@ -1,4 +1,4 @@
-//! A four-legged body's poses on another one.
+//! Transfers poses from one four-legged body to another.
 
 use super::plan::{Chain, Mix, at};
 use super::stand::{Carrier, standing};
@@ -10,12 +10,12 @@ use crate::motion::ik::TwoBone;
 use crate::motion::rig::quadruped::{Leg, Quadruped};
 use glam::{Quat, Vec3};
 
-/// A paw on the ground lies flat; it turns with its leg once it is this part of the body's height above it.
+/// Paws near the ground are laid flat. Above this fraction of the body's height they turn with the leg.
 const FLAT: f32 = 0.1;
-/// Legs straighter than this, as the sine of the knee's angle, say little of the axis it bends about.
+/// Legs whose knee angle has a smaller sine are too straight to show the axis of the knee.
 const STRAIGHT: f32 = 0.1;
 
-/// What depends on the two bodies, and buffers.
+/// Values that depend on the two bodies, and buffers.
 #[derive(Debug, Clone)]
 pub struct Quadrupeds {
     from: Quadruped,
@@ -24,9 +24,9 @@ pub struct Quadrupeds {
     ground: [f32; 2],
     scale: f32,
     carrier: Carrier,
-    /// Joints of the target, what they hang from first.
+    /// Joints of the target, parents first.
     order: Vec<usize>,
-    /// What each joint of the target follows, [joints]; `None`: what it hangs from.
+    /// Source part of each joint of the target, [joints]; `None` for joints that follow their parent.
     mixes: Vec<Option<Mix>>,
     /// Axis of each knee in the still pose.
     hinges: [Vec3; 4],
@@ -34,10 +34,10 @@ pub struct Quadrupeds {
 }
 
 impl Quadrupeds {
-    /// From the skeleton of `clip` to that of `target`; both clips tell where their ground is.
+    /// From the skeleton of `clip` to that of `target`; both clips give the height of their ground.
     ///
     /// # Errors
-    /// [`Error::Rig`] where one is no four-legged body.
+    /// [`Error::Rig`] where one is not a four-legged body.
     pub fn new(clip: &Clip, target: &Clip) -> Result<Self> {
         let [from, to] = [body(clip)?, body(target)?];
         let carrier = Carrier::of(target.skeleton(), &to.parents, to.trunk[0]);
@@ -57,12 +57,12 @@ impl Quadrupeds {
         })
     }
 
-    /// How many times as high as the source's the target's hips and shoulders are.
+    /// Height of the target's hips and shoulders over that of the source's.
     pub fn scale(&self) -> f32 {
         self.scale
     }
 
-    /// The target's joint at the same place of the same part as one of the source's.
+    /// The target's joint at the same position of the same chain as a joint of the source.
     pub fn counterpart(&self, joint: usize) -> Option<usize> {
         chains(&self.from).into_iter().zip(chains(&self.to)).find_map(|(from, to)| {
             let (_, place) = *from.iter().find(|(own, _)| *own == joint)?;
@@ -71,7 +71,7 @@ impl Quadrupeds {
         })
     }
 
-    /// `made` becomes the target's pose for one of the source's.
+    /// Sets `made` to the target's pose for one pose of the source.
     pub fn set(&mut self, pose: &Pose, made: &mut Pose) {
         let part = |joint: usize| pose.world_rotations[joint] * self.from.still.world_rotations[joint].inverse();
         self.parts.clear();
@@ -88,7 +88,7 @@ impl Quadrupeds {
         let paws =
             self.from.paws(pose).into_iter().zip(self.from.paws(&self.from.still)).zip(self.to.paws(&self.to.still));
         for (leg, ((paw, from), to)) in paws.enumerate() {
-            // The bodies differ in length and width: so do the places of their paws as they stand.
+            // The bodies differ in length and width, and so do the positions of their paws in the standing pose.
             let apart = heading * (to - from * self.scale).with_y(0.0);
             let height = (paw.y - self.ground[0] - from.y) / self.from.height();
             self.bend(leg, made, self.placed(paw, [from, to]) + apart);
@@ -98,13 +98,14 @@ impl Quadrupeds {
         self.carrier.shift(made, shift);
     }
 
-    /// Where a place of the source lies for the target: over the same ground, as much higher or lower than it rests.
+    /// Target position for a position of the source: the same place on the ground, the same scaled height difference
+    /// from rest.
     fn placed(&self, place: Vec3, [from, to]: [Vec3; 2]) -> Vec3 {
         let rise = place.y - self.ground[0] - from.y;
         (place * self.scale).with_y(self.ground[1] + to.y + rise * self.scale)
     }
 
-    /// World pose of the target, its carrier where it rests.
+    /// World pose of the target with its carrier at rest.
     fn assemble(&self, made: &mut Pose) {
         let Self { to, parts, .. } = self;
         let Pose { world_positions: rest, world_rotations: rested } = &to.still;
@@ -116,7 +117,7 @@ impl Quadrupeds {
                     let turn = made.world_rotations[above] * rested[above].inverse();
                     (made.world_positions[above] + turn * (rest[joint] - rest[above]), turn * rested[joint])
                 }
-                // What carries the body stays as the skeleton has it.
+                // Joints above the body stay as in the skeleton.
                 None => (to.own.0 * rest[joint] + to.own.1, to.own.0 * rested[joint]),
             };
             made.world_positions[joint] = place;
@@ -124,7 +125,7 @@ impl Quadrupeds {
         }
     }
 
-    /// Brings a paw to a place by turning its leg at the hip and at the knee.
+    /// Brings a paw to a position by turning its leg at the hip and at the knee.
     fn bend(&mut self, leg: usize, made: &Pose, place: Vec3) {
         let Leg { joints, knee, paw, .. } = &self.to.legs[leg];
         let at = |joint: usize| made.world_positions[joint];
@@ -153,13 +154,13 @@ fn body(clip: &Clip) -> Result<Quadruped> {
     })
 }
 
-/// World height of the ground: where the lowest paw mostly stands, less how high it rests.
+/// World height of the ground: usual height of the lowest paw minus its height at rest, metres.
 fn ground(clip: &Clip, body: &Quadruped) -> f32 {
     let lowest = |pose: &Pose| body.paws(pose).map(|paw| paw.y).into_iter().fold(f32::INFINITY, f32::min);
     standing(clip, lowest) - lowest(&body.still)
 }
 
-/// All joints, what they hang from first.
+/// All joints, parents first.
 fn order(body: &Quadruped) -> Vec<usize> {
     let depth = |&joint: &usize| std::iter::successors(body.parents[joint], |&above| body.parents[above]).count();
     let mut order: Vec<usize> = (0..body.parents.len()).collect();
@@ -167,7 +168,7 @@ fn order(body: &Quadruped) -> Vec<usize> {
     order
 }
 
-/// The axis a knee folds about as the body stands; from side to side where the leg is straight.
+/// The axis that a knee folds about in the standing pose; the lateral axis where the leg is straight.
 fn hinge(body: &Quadruped, leg: &Leg) -> Vec3 {
     let at = |index: usize| body.still.world_positions[leg.joints[index]];
     let (upper, lower) = (at(leg.knee) - at(0), leg.paw.of(&body.still) - at(leg.knee));
@@ -175,7 +176,7 @@ fn hinge(body: &Quadruped, leg: &Leg) -> Vec3 {
     if fold.length() > STRAIGHT { fold.normalize() } else { Vec3::X }
 }
 
-/// What each joint of the target follows.
+/// Source part of each joint of the target.
 fn mixes(from: &Quadruped, to: &Quadruped) -> Vec<Option<Mix>> {
     let mut mixes = vec![None; to.parents.len()];
     for (source, target) in chains(from).into_iter().zip(chains(to)) {
@@ -183,14 +184,15 @@ fn mixes(from: &Quadruped, to: &Quadruped) -> Vec<Option<Mix>> {
             continue;
         }
         for (joint, place) in target {
-            // The chest is the trunk's, and a foot that ends in its paw the leg's.
+            // The chest belongs to the trunk; a foot that ends in its paw belongs to the leg.
             mixes[joint].get_or_insert_with(|| at(&source, place));
         }
     }
     mixes
 }
 
-/// Parts of a body, each joint with its place along it, 0 to 1: trunk, neck, tail; of each leg blade, bones and paw.
+/// Chains of a body, each joint with its position along the chain, 0 to 1: trunk, neck, tail, and blade, bones and
+/// paw of each leg.
 fn chains(body: &Quadruped) -> Vec<Chain> {
     let places = &body.still.world_positions;
     let along = |joints: &[usize], end: Option<Vec3>| -> Chain {
@@ -200,7 +202,7 @@ fn chains(body: &Quadruped) -> Vec<Chain> {
             ways.push(ways[ways.len() - 1] + places[joint].distance(next));
         }
         let length = ways[ways.len() - 1].max(f32::MIN_POSITIVE);
-        // Bones that end somewhere count at their middles.
+        // Bones with an end are placed at their middle.
         let place = |index: usize| match end {
             Some(_) => (ways[index] + ways[index + 1]) / (2.0 * length),
             None => ways[index] / length,
@@ -212,7 +214,7 @@ fn chains(body: &Quadruped) -> Vec<Chain> {
         let one = |joint: usize| vec![(joint, 0.0)];
         chains.push(leg.blade.map_or_else(Chain::new, one));
         chains.push(along(&leg.joints, Some(leg.paw.of(&body.still))));
-        // All toes turn as one, where there are any.
+        // All toes turn together.
         let paws: Chain = leg.toes.iter().map(|&joint| (joint, 0.0)).collect();
         chains.push(if paws.is_empty() { one(leg.paw.joint) } else { paws });
     }

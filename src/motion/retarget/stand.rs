@@ -1,4 +1,4 @@
-//! What carries a body, and where it stands.
+//! The joint that carries a body, and its standing height.
 
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
@@ -6,18 +6,18 @@ use crate::motion::rig::rest_pose;
 use crate::motion::skeleton::Skeleton;
 use glam::Vec3;
 
-/// Share of frames in which a foot is nearer the ground than its usual height in a stand.
+/// Fraction of frames in which a foot is nearer to the ground than its usual standing height.
 const LOW_SHARE: f32 = 0.1;
 
 /// The joint whose translation places a body.
 #[derive(Debug, Clone)]
 pub struct Carrier {
-    /// Which joints it moves, [joints].
+    /// Whether each joint moves with it, [joints].
     carried: Vec<bool>,
 }
 
 impl Carrier {
-    /// Of the hips: themselves, else the nearest joint above that can move. `parents`: what each joint hangs from, [joints].
+    /// The carrier of the hips: the hips themselves, or their nearest ancestor with translation. `parents`: [joints].
     pub fn of(skeleton: &Skeleton, parents: &[Option<usize>], hips: usize) -> Self {
         let mut carrier = hips;
         while skeleton.translation_slot(carrier).is_none() {
@@ -28,14 +28,15 @@ impl Carrier {
         Self { carried: (0..skeleton.len()).map(hangs).collect() }
     }
 
-    /// Moves the body.
+    /// Moves the body by `way`, metres.
     pub fn shift(&self, pose: &mut Pose, way: Vec3) {
         let carried = pose.world_positions.iter_mut().zip(&self.carried).filter(|(_, carried)| **carried);
         carried.for_each(|(place, _)| *place += way);
     }
 }
 
-/// World height of a foot that stands: `lowest` in the lowest tenth of the frames; over the lowest joint at rest without any.
+/// World height of a standing foot: the first decile of `lowest` over the frames; without frames, the height over the
+/// lowest joint at rest.
 pub fn standing(clip: &Clip, lowest: impl Fn(&Pose) -> f32) -> f32 {
     if clip.frames() == 0 {
         let pose = rest_pose(clip.skeleton());

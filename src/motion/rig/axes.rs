@@ -1,11 +1,11 @@
-//! Body axes: how each joint's own axes lie in the body part it moves.
+//! Body axes: the orientation of each joint's own axes relative to the body part it moves.
 //!
-//! Makers turn their joints' axes as they like: some leave them along the world in a T- or A-pose, others (LAFAN1,
-//! Bandai-Namco) lay x along every bone, so that the rest pose is a stick and says nothing. What all bodies share is the
-//! canonical stance: upright, facing +z, left is +x, arms out to the sides, palms down, legs straight, feet flat. A
-//! joint's body axes are the constant rotation that takes its part from that stance to any pose:
-//! `world_body_rotation = world_rotation * axes[joint]`, the identity in the stance. Two rigs whose parts have equal world
-//! body rotations hold equal poses.
+//! Programs orient the axes of joints differently: some along the world in a T- or A-pose, others (LAFAN1,
+//! Bandai-Namco) with x along every bone, so that the rest pose is a stick without information. All bodies share the
+//! canonical stance: upright, facing +z, left is +x, arms out to the sides, palms down, legs straight, feet flat. The
+//! body axes of a joint are a constant rotation such that `world_body_rotation = world_rotation * axes[joint]` is the
+//! rotation of the part from the stance to any pose: the identity in the stance. Two rigs with equal world body
+//! rotations have equal poses.
 
 mod dog;
 mod known;
@@ -18,19 +18,20 @@ use crate::motion::fk::Pose;
 use crate::motion::skeleton::{Joint, Skeleton};
 use glam::{Quat, Vec3};
 
-/// Frames looked at where neither rest pose nor table tells the axes: feet must be seen to stand, which a runner's seldom do.
+/// Frames sampled where neither rest pose nor table gives the axes. Many are needed because they must include
+/// standing feet, which are rare in a run.
 const SAMPLES: usize = 128;
-/// A first frame whose bone is as long as OFFSET within this part confirms OFFSET.
+/// A bone length in the first frame within this relative tolerance of OFFSET confirms OFFSET.
 const SAME_LENGTH: f32 = 0.1;
 
-/// Where the axes of a rig were read.
+/// Source of the axes of a rig.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
-    /// Off its rest pose.
+    /// Its rest pose.
     Rest,
-    /// In the table of known rigs, under this name.
+    /// The table of known rigs, under this name.
     Known(&'static str),
-    /// Off the motion at hand: another motion of the rig would give others.
+    /// The motion of the clip: another motion of the rig would give other axes.
     Motion,
 }
 
@@ -39,18 +40,19 @@ pub enum Source {
 pub struct Axes {
     /// [joints]: `world_rotation * joint_from_body[joint]` is the world rotation of the body part.
     pub joint_from_body: Vec<Quat>,
-    /// Local rotations and translations of a still pose, [joints]: the rest pose where it is a body, else the stance. Bone
-    /// lengths, and the pose of joints nobody drives, come from here.
+    /// Local rotations and translations of a still pose, [joints]: the rest pose where it is a standing body, else
+    /// the stance. Gives bone lengths, and the pose of joints without motion.
     pub still: Vec<(Quat, Vec3)>,
-    /// Where they come from.
+    /// Source of the axes.
     pub source: Source,
 }
 
 impl Axes {
-    /// Reads the axes off the rest pose where it shows a standing body, else from the table of known rigs, else off
-    /// geometry and the clip's motion: bones give one axis of a limb, the hinges of knees and elbows the other, flat feet
-    /// the ground. Only the last looks at the motion; all other clips of a rig give the same axes.
-    /// The rig must be a [`super::RigKind::Biped`]. `None` where nothing but motion could tell, and the clip has no frames.
+    /// Determines the axes from the rest pose where it shows a standing body, else from the table of known rigs, else
+    /// from geometry and the motion of the clip: bones give one axis of a limb, the hinges of knees and elbows the
+    /// other, flat feet the ground. Only the last case depends on the motion; otherwise all clips of a rig give the
+    /// same axes. The rig must be a [`super::RigKind::Biped`]. `None` where only motion could tell, and the clip has
+    /// no frames.
     pub fn of(clip: &Clip, rig: &Rig) -> Option<Self> {
         let skeleton = clip.skeleton();
         let bones = bones(clip, rig);
@@ -69,8 +71,8 @@ impl Axes {
         Some(Self::in_stance(skeleton, bones, motion::axes(skeleton, rig, &poses), Source::Motion))
     }
 
-    /// The same for a dog, `joints` as in [`super::dog::joints`]: the rest pose where it stands, else the table of known rigs,
-    /// else the clip's motion. `None` where no pose stands.
+    /// The same for a dog, `joints` as in [`super::dog::joints`]: from the rest pose where it stands, else from the
+    /// table of known rigs, else from the motion of the clip. `None` where no pose stands.
     pub fn of_dog(clip: &Clip, joints: &[Option<usize>]) -> Option<Self> {
         let skeleton = clip.skeleton();
         let mut rig = Rig::none();
@@ -87,18 +89,18 @@ impl Axes {
         Some(Self::in_stance(skeleton, bones, joint_from_body, Source::Motion))
     }
 
-    /// Axes of a dog off any number of poses: what the table of known rigs is made with. `None` where none stands.
+    /// Axes of a dog from any number of poses; used to make the table of known rigs. `None` where no pose stands.
     pub fn estimate_dog(skeleton: &Skeleton, joints: &[Option<usize>], poses: &[Pose]) -> Option<Vec<Quat>> {
         dog::mean_stance(skeleton, joints, poses)
     }
 
-    /// Axes of a rig off any number of poses, whatever its rest pose shows: what the table of known rigs is made with.
-    /// `poses` are of clips on the skeleton, at least one.
+    /// Axes of a rig from any number of poses, whatever its rest pose; used to make the table of known rigs. `poses`
+    /// are of clips on the skeleton, at least one.
     pub fn estimate(skeleton: &Skeleton, rig: &Rig, poses: &[Pose]) -> Vec<Quat> {
         motion::axes(skeleton, rig, poses)
     }
 
-    /// The stance as the still pose: the identity for every body part.
+    /// Uses the stance as the still pose: the identity for every body part.
     fn in_stance(skeleton: &Skeleton, bones: Vec<Vec3>, joint_from_body: Vec<Quat>, source: Source) -> Self {
         let world = |joint: usize| joint_from_body[joint].inverse();
         let local = |joint: usize| match skeleton.joints()[joint].parent {
@@ -127,7 +129,7 @@ impl Axes {
     }
 }
 
-/// Local translation of each joint, metres, [joints]: OFFSET, unless the position channels of a joint below the hips say
+/// Local translation of each joint, metres, [joints]: OFFSET, unless position channels of a joint below the hips give
 /// another length.
 fn bones(clip: &Clip, rig: &Rig) -> Vec<Vec3> {
     let carries = above_hips(clip.skeleton(), rig);
@@ -142,8 +144,8 @@ fn bones(clip: &Clip, rig: &Rig) -> Vec<Vec3> {
     clip.skeleton().joints().iter().enumerate().map(joint).collect()
 }
 
-/// Axis of each role's bone in the stance, and a second one across it: what knees and elbows turn about when they bend
-/// (upper bone × lower bone), left for the rest.
+/// Direction of each role's bone in the stance, and a second axis across it: the hinge axis of knees and elbows
+/// (upper bone × lower bone), left for other roles.
 pub(super) fn stance(role: Role) -> (Vec3, Vec3) {
     use Role::*;
     match role {
@@ -155,7 +157,7 @@ pub(super) fn stance(role: Role) -> (Vec3, Vec3) {
     }
 }
 
-/// Role at the end of a role's bone; `None` for ends. The neck stands for the chest's.
+/// Role at the end of a role's bone; `None` for the last ones. The chest's bone ends at the neck.
 pub(super) fn bone_end(rig: &Rig, role: Role) -> Option<usize> {
     use Role::*;
     let ends: &[Role] = match role {
@@ -181,15 +183,15 @@ pub(super) fn bone_end(rig: &Rig, role: Role) -> Option<usize> {
     ends.iter().find_map(|&end| rig.joint(end))
 }
 
-/// Where a foot ends.
+/// End of a foot.
 pub(super) enum Tip {
-    /// At its toe joint.
+    /// Its toe joint.
     Joint(usize),
-    /// At its End Site, in the foot's axes, metres.
+    /// Its End Site, in the foot's axes, metres.
     Site(Vec3),
 }
 
-/// The toe joint of a foot, else its longest End Site.
+/// The toe joint of a foot, or its longest End Site.
 pub(super) fn tip(skeleton: &Skeleton, rig: &Rig, role: Role, foot: usize) -> Option<Tip> {
     let site = skeleton.joints()[foot].longest_site().filter(|site| site.length() > 0.0);
     bone_end(rig, role).map(Tip::Joint).or(site.map(Tip::Site))

@@ -1,16 +1,16 @@
-//! Corrections of a rig by hand, checked.
+//! Corrections of a rig by hand, with checks.
 
 use super::{NEEDED, Rig, RigKind, Role};
 use crate::error::{Error, Result, quoted};
 use crate::motion::skeleton::Skeleton;
 
 impl Rig {
-    /// This rig with some roles given to other joints (by exact name), or to none. `skeleton` is the one the rig
-    /// was inferred from. Warnings about missing joints that the change settles are dropped.
+    /// This rig with some roles assigned to other joints (by exact name) or removed. `skeleton` is the one the rig
+    /// was inferred from. Warnings about missing joints that the change fixes are dropped.
     ///
     /// # Errors
-    /// [`Error::Rig`] where a joint does not exist, plays two roles, or does not lie below the joint of the role
-    /// above it (a hand must hang from its forearm).
+    /// [`Error::Rig`] where a joint does not exist, has two roles, or is not below the joint of the parent role (a
+    /// hand must be below its forearm).
     pub fn with(&self, skeleton: &Skeleton, changes: &[(Role, Option<&str>)]) -> Result<Rig> {
         let fail = |message: String| Err(Error::Rig { clip: String::new(), message });
         let mut rig = self.clone();
@@ -67,8 +67,8 @@ impl Rig {
     }
 }
 
-/// Whether `role` must hang from `above`. Shoulders and necks of real skeletons branch off anywhere along the
-/// spine, so the spine binds only itself.
+/// Whether `role` must be below `above`. Shoulders and necks of real skeletons branch off anywhere along the spine,
+/// so the order is checked only within the spine.
 fn binds(above: Role, role: Role) -> bool {
     use Role::*;
     let spine = |role| matches!(role, Spine | Spine1 | Spine2);
@@ -79,7 +79,7 @@ fn is_below(skeleton: &Skeleton, joint: usize, above: usize) -> bool {
     std::iter::successors(skeleton.joints()[joint].parent, |&j| skeleton.joints()[j].parent).any(|j| j == above)
 }
 
-/// Suggests the joint whose name equals the wanted one but for case and separators.
+/// Suggests the joint whose name differs from the wanted one only in case and separators.
 fn nearest(skeleton: &Skeleton, wanted: &str) -> String {
     let plain =
         |name: &str| name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();

@@ -1,4 +1,4 @@
-//! Dogs: which joint plays which part of a four-legged body, by the names of rigs that are known.
+//! Dogs: maps joints to the parts of a four-legged body, by the names of known rigs.
 
 use crate::motion::skeleton::Skeleton;
 
@@ -17,7 +17,7 @@ pub enum DogRole {
     RightFoot,
     RightPaw,
     Spine,
-    /// What neck and shoulders hang from.
+    /// Carries neck and shoulders.
     Chest,
     Neck,
     Head,
@@ -86,17 +86,17 @@ impl DogRole {
         (self != Hips).then_some(ENTRIES[self as usize].1)
     }
 
-    /// The same role on the other side; itself in the middle.
+    /// The same role on the other side; itself for the middle of the body.
     pub fn opposite(self) -> DogRole {
         ENTRIES[self as usize].2
     }
 }
 
-/// Forelegs are at least this share of hind legs, thigh and shin; people's arms are 0.55 to 0.75 of their legs.
+/// Smallest length of forelegs relative to hind legs, thigh and shin; people's arms have 0.55 to 0.75 of their legs.
 const FORELEG: f32 = 0.78;
 
-/// The joint of each role, [25]: paws may be absent, where End Sites stand for them. `None` where the skeleton is not a known
-/// dog's, by its names and by the length of its forelegs.
+/// The joint of each role, [25]. Paws may be absent and are replaced by End Sites. `None` where the skeleton is not a
+/// known dog's by its names and the length of its forelegs.
 pub fn joints(skeleton: &Skeleton) -> Option<Vec<Option<usize>>> {
     let named = by_names(skeleton)?;
     let length = |[middle, end]: [DogRole; 2]| {

@@ -1,4 +1,4 @@
-//! Length of legs: the measure of a body.
+//! Leg length: the measure of a body's size.
 
 use super::{Rig, Role};
 use crate::motion::fk::Pose;
@@ -12,7 +12,7 @@ impl Rig {
     }
 }
 
-/// Mean length of legs along their bones in a pose, metres. A leg is its joints from the hip down.
+/// Mean length of legs along their bones in a pose, metres. A leg is a list of joints from the hip down.
 pub fn length<L: AsRef<[usize]>>(pose: &Pose, legs: &[L]) -> f32 {
     let at = |joint: usize| pose.world_positions[joint];
     let along = |leg: &[usize]| leg.windows(2).map(|bone| at(bone[0]).distance(at(bone[1]))).sum::<f32>();

@@ -1,4 +1,4 @@
-//! Limbs by name: the best reading of one limb's four roles along one path from the root.
+//! Limbs by name: the best assignment of a limb's four roles along one path from the root.
 
 use super::name::{Hint, Side};
 use crate::motion::skeleton::Skeleton;
@@ -6,14 +6,14 @@ use crate::motion::skeleton::Skeleton;
 /// One limb: thigh, shin, foot, toe; or clavicle, upper arm, forearm, hand.
 pub type Limb = [Option<usize>; 4];
 
-/// How much each role of a limb counts: the clavicle and the toe are often absent, so that
-/// "LeftShoulder" with no "LeftArm" under it is read as the upper arm.
+/// Weight of each role of a limb. Clavicle and toe are often absent and weigh less, so that "LeftShoulder" with no
+/// "LeftArm" below it is read as the upper arm.
 pub const LEG_WEIGHTS: [f32; 4] = [1.0, 1.0, 1.0, 0.5];
 /// See [`LEG_WEIGHTS`].
 pub const ARM_WEIGHTS: [f32; 4] = [0.5, 1.0, 1.0, 1.0];
 
-/// The best limb of a side. `scores` picks the limb's scores out of a hint. A dynamic programme down the
-/// tree: state = last role given away; roles only go forward along a path; ties keep the joint nearer the root.
+/// The best limb of a side. `scores` selects the limb's scores of a hint. Dynamic programming down the tree: the
+/// state is the last assigned role; roles only advance along a path; ties keep the joint nearer to the root.
 pub fn by_names(
     skeleton: &Skeleton,
     hints: &[Hint],
@@ -26,7 +26,7 @@ pub fn by_names(
         score: f32,
         limb: Limb,
     }
-    // best[joint][k]: best reading of the path to joint with roles below k given away.
+    // best[joint][k]: best assignment on the path to the joint with roles below k assigned.
     let mut best: Vec<[Option<State>; 5]> = Vec::with_capacity(skeleton.len());
     let mut winner = State { score: 0.0, limb: [None; 4] };
     for (index, joint) in skeleton.joints().iter().enumerate() {
@@ -58,7 +58,7 @@ pub fn by_names(
     winner.limb
 }
 
-/// Whether the roles a leg must have (thigh, shin, foot) or an arm must have (upper arm, forearm, hand) are there.
+/// Whether a leg has thigh, shin and foot, or an arm has upper arm, forearm and hand.
 pub fn complete(limb: &Limb, weights: [f32; 4]) -> bool {
     limb.iter().zip(weights).all(|(joint, weight)| joint.is_some() || weight < 1.0)
 }

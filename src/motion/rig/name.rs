@@ -1,4 +1,4 @@
-//! What a joint's name says: words, side, and how well it fits each role of a limb.
+//! Joint names: words, side, and scores for each role of a limb.
 
 /// Side of the body a name states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -8,7 +8,7 @@ pub enum Side {
     Right,
 }
 
-/// What a name says. Scores run from 0 (no) to 1 (certainly), in chain order.
+/// Evidence from a name. Scores run from 0 (no) to 1 (certain), in chain order.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Hint {
     /// Side stated, if any.
@@ -21,7 +21,7 @@ pub struct Hint {
     pub hips: bool,
     /// Names a neck.
     pub neck: bool,
-    /// Names a head (not its end).
+    /// Names a head (not the end of one).
     pub head: bool,
     /// Names a leg of a quadruped ("front leg", "hind foot", "paw").
     pub quadruped: bool,
@@ -80,7 +80,7 @@ const EXTRA: &[&str] = &[
     "share",
 ];
 
-/// Body words, used to take run-together names apart ("leftupleg", "lknee", "upperarm").
+/// Body words, used to split run-together names ("leftupleg", "lknee", "upperarm").
 const WORDS: &[&str] = &[
     "left", "right", "up", "upper", "lo", "low", "lower", "fore", "arm", "leg", "hand", "wrist", "foot", "feet",
     "ankle", "toe", "toes", "ball", "knee", "shin", "calf", "thigh", "femur", "tibia", "hip", "hips", "pelvis", "butt",
@@ -90,7 +90,7 @@ const WORDS: &[&str] = &[
     "humerus", "bend",
 ];
 
-/// Reads a name.
+/// Analyses a name.
 pub fn hint(name: &str) -> Hint {
     let mut words = words(name);
     if is_vertebra(&words) {
@@ -108,7 +108,7 @@ pub fn hint(name: &str) -> Hint {
     hint.hips = side.is_none() && !hint.extra && has(&["hips", "hip", "pelvis"]);
     hint.neck = has(&["neck"]);
     hint.head = has(&["head"]) && !hint.extra && !has(&["top"]);
-    // A leg in front is none of the hind legs that carry the hips.
+    // A front leg is none of the hind legs that carry the hips.
     if side.is_none() || hint.extra || hint.quadruped && has(&["front"]) {
         return hint;
     }
@@ -140,14 +140,14 @@ pub fn hint(name: &str) -> Hint {
     hint
 }
 
-/// Side and remaining words of a name: joints that are each other's opposite differ in the side only.
+/// Side and remaining words of a name. The names of opposite joints differ in the side only.
 pub fn stem(name: &str) -> (Option<Side>, Vec<String>) {
     let mut words = words(name);
     let side = if is_vertebra(&words) { None } else { take_side(&mut words) };
     (side, words)
 }
 
-/// Takes a name apart: namespace dropped, split at separators, case changes and digits, lower case.
+/// Splits a name into lower-case words: drops the namespace, splits at separators, case changes and digits.
 fn words(name: &str) -> Vec<String> {
     let name = name.rsplit([':', '|']).next().unwrap_or(name);
     let letters: Vec<char> = name.chars().collect();
@@ -186,13 +186,13 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// Splits a run-together word into body words, with `l` or `r` allowed at either end.
+/// Splits a run-together word into body words; `l` or `r` is allowed at either end.
 fn segment(word: &str) -> Option<Vec<&str>> {
     fn body(rest: &str) -> Option<Vec<&str>> {
         if rest.is_empty() {
             return Some(Vec::new());
         }
-        // Names are user input: longest word first keeps this from branching much, and words are short.
+        // Names are user input: trying the longest word first limits branching, and words are short.
         let mut known: Vec<&&str> = WORDS.iter().filter(|word| rest.starts_with(**word)).collect();
         known.sort_by_key(|word| std::cmp::Reverse(word.len()));
         known.into_iter().find_map(|word| {

@@ -1,4 +1,4 @@
-//! Which joint is the opposite of which.
+//! Pairs of opposite joints.
 
 use super::name::{Side, stem};
 use super::{Rig, Role, trunk};
@@ -30,8 +30,8 @@ impl Role {
     }
 }
 
-/// [joints]: the joint each one changes places with in a mirror; its own index for the middle of the body. Goes by role,
-/// then by name under parents that are partners themselves. An involution.
+/// The joint that each joint exchanges with when mirrored, [joints]; its own index in the middle of the body. By
+/// role, then by name below parents that are partners themselves. An involution.
 pub fn partners(skeleton: &Skeleton, rig: &Rig) -> Vec<usize> {
     let mut partners: Vec<usize> = (0..skeleton.len()).collect();
     let mut taken = vec![false; skeleton.len()];
@@ -59,7 +59,7 @@ pub fn partners(skeleton: &Skeleton, rig: &Rig) -> Vec<usize> {
     partners
 }
 
-/// [joints]: whether a joint is the hips or carries them; every root is.
+/// Whether each joint is the hips or an ancestor of them, [joints]; true for every root.
 pub fn above_hips(skeleton: &Skeleton, rig: &Rig) -> Vec<bool> {
     let mut above: Vec<bool> = skeleton.joints().iter().map(|joint| joint.parent.is_none()).collect();
     for joint in rig.joint(Role::Hips).map(|hips| trunk::path(skeleton, hips)).unwrap_or_default() {

@@ -1,8 +1,8 @@
-//! Four-legged bodies, found by their shape: chains that reach the ground in pairs, at the hips and at the chest.
+//! Four-legged bodies, recognised by shape: chains that reach the ground in pairs, at the hips and at the chest.
 //!
-//! Makers name the joints of animals as they like, and give them two to six joints a leg; what all four-legged bodies share is that
-//! they stand on four chains. Feet that hang from controls, as exported from Blender's inverse kinematics, count as hanging from
-//! the legs they lie at.
+//! The joints of animals have arbitrary names, and legs have two to six joints; all four-legged bodies stand on four
+//! chains. Feet that are children of controls, as in exports from Blender's inverse kinematics, are attached to the
+//! legs they touch.
 
 mod tree;
 
@@ -15,37 +15,38 @@ use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 use tree::Tree;
 
-/// Whether this build looks for the legs of four-legged bodies. The wasm modules that pages load first do not: it would make them a tenth
-/// larger, and controllers, whose bodies they are, run in the module `live`.
+/// Whether this build searches for the legs of four-legged bodies. The wasm modules that pages load first do not: the
+/// code would make them a tenth larger, and the controllers that need it run in the module `live`.
 pub const IS_BUILT: bool = cfg!(any(feature = "live", not(target_arch = "wasm32")));
 
-/// A joint nearer to the ground than this part of the height of the leg's hip joint is a paw's.
+/// A joint below this fraction of the height of the leg's hip joint belongs to a paw.
 const PAW: f32 = 0.1;
-/// A first bone that descends by less than this part of its length belongs to the trunk, not to the leg.
+/// A first bone that descends by less than this fraction of its length belongs to the trunk, not to the leg.
 const DESCENDS: f32 = 0.5;
-/// Forelegs of so many joints above the paw begin with a shoulder blade.
+/// Forelegs with at least this many joints above the paw begin with a shoulder blade.
 const WITH_BLADE: usize = 4;
-/// Where along a leg, hip to paw, its knee or elbow is looked for.
+/// Position along a leg, hip to paw, at which its knee or elbow is searched.
 const KNEE: f32 = 0.4;
-/// Frames that are looked at where the rest pose does not stand.
+/// Number of frames sampled where the rest pose does not stand.
 const SAMPLES: usize = 16;
 
-/// A body on four legs.
+/// A four-legged body.
 #[derive(Debug, Clone)]
 pub struct Quadruped {
-    /// What each joint hangs from, [joints]; the skeleton's parents, but for feet that hang from controls.
+    /// Parent of each joint, [joints]: that of the skeleton, except for feet of controls, which are attached to their
+    /// legs.
     pub parents: Vec<Option<usize>>,
-    /// The body as it stands: facing +z, hips over the origin, lowest point at y = 0, metres.
+    /// Standing pose: facing +z, hips over the origin, lowest point at y = 0, metres.
     pub still: Pose,
-    /// What takes the still pose back to where the skeleton itself has it: a turn, then a way.
+    /// Rotation, then translation, from the still pose back to the pose of the skeleton.
     pub own: (Quat, Vec3),
-    /// Hips to chest.
+    /// Joints from hips to chest.
     pub trunk: Vec<usize>,
-    /// Chest to head.
+    /// Joints from chest to head.
     pub neck: Vec<usize>,
-    /// From its root on; empty where there is none.
+    /// Joints of the tail from its root; empty where there is none.
     pub tail: Vec<usize>,
-    /// Hind left, hind right, fore left, fore right.
+    /// Legs: hind left, hind right, fore left, fore right.
     pub legs: [Leg; 4],
 }
 
@@ -54,11 +55,11 @@ pub struct Quadruped {
 pub struct Leg {
     /// The shoulder blade; `None` where there is none.
     pub blade: Option<usize>,
-    /// From hip or shoulder joint to the joint above the paw.
+    /// Joints from hip or shoulder to the joint above the paw.
     pub joints: Vec<usize>,
-    /// Index in `joints` of the knee or elbow: of three or more joints one between; else the last.
+    /// Index in `joints` of the knee or elbow: an inner joint where there are three or more, else the last one.
     pub knee: usize,
-    /// What stands on the ground.
+    /// Contact point.
     pub paw: Point,
     /// Joints of paw and toes, parents first; empty where an End Site is the paw.
     pub toes: Vec<usize>,
@@ -69,22 +70,23 @@ pub struct Leg {
 pub struct Point {
     /// The joint.
     pub joint: usize,
-    /// Metres, in its own axes.
+    /// Position in the joint's axes, metres.
     pub local: Vec3,
 }
 
 impl Point {
-    /// Where it is in the world.
+    /// World position in a pose.
     pub fn of(self, pose: &Pose) -> Vec3 {
         pose.world_positions[self.joint] + pose.world_rotations[self.joint] * self.local
     }
 }
 
 impl Quadruped {
-    /// The body of a clip's skeleton: as its rest pose stands, else as a known dog's rig does, else as the clip's frames do.
+    /// The body of a clip's skeleton. The standing pose is the rest pose, else that of a known dog's rig, else a
+    /// frame of the clip.
     ///
     /// # Errors
-    /// A sentence on why it is no such body.
+    /// A sentence on why it is not a four-legged body.
     pub fn of(clip: &Clip) -> Result<Self, String> {
         if !IS_BUILT {
             return Err("this build does not look for its legs".to_owned());
@@ -96,10 +98,10 @@ impl Quadruped {
         })
     }
 
-    /// The same, but for the clip's frames.
+    /// The same, without reading the frames of the clip.
     ///
     /// # Errors
-    /// A sentence on why it is no such body.
+    /// A sentence on why it is not a four-legged body.
     pub fn at_rest(clip: &Clip) -> Result<Self, String> {
         let skeleton = clip.skeleton();
         match dog::joints(skeleton).and_then(|joints| Axes::of_dog(clip, &joints)) {
@@ -108,7 +110,7 @@ impl Quadruped {
         }
     }
 
-    /// The body as it stands in a pose.
+    /// Reads the body in a standing pose.
     fn read(skeleton: &Skeleton, pose: &Pose) -> Result<Self, String> {
         let tree = Tree::standing(skeleton, pose)?;
         let [hind, fore] = tree.legs()?;
@@ -137,17 +139,17 @@ impl Quadruped {
         Ok(Self { parents: tree.parents, still, own: (turn.inverse(), origin), trunk, neck, tail, legs })
     }
 
-    /// Where its paws are in a pose: hind left, hind right, fore left, fore right.
+    /// Positions of the paws in a pose: hind left, hind right, fore left, fore right.
     pub fn paws(&self, pose: &Pose) -> [Vec3; 4] {
         self.legs.each_ref().map(|leg| leg.paw.of(pose))
     }
 
-    /// Mean height of the hip and shoulder joints as it stands, metres: the measure of the body.
+    /// Mean height of hip and shoulder joints in the standing pose, metres: the measure of the body's size.
     pub fn height(&self) -> f32 {
         self.legs.iter().map(|leg| self.still.world_positions[leg.joints[0]].y).sum::<f32>() / 4.0
     }
 
-    /// By how much its paws differ in height.
+    /// Difference in height between the highest and the lowest paw, metres.
     fn unevenness(&self) -> f32 {
         let heights = self.paws(&self.still).map(|paw| paw.y);
         heights.into_iter().fold(f32::MIN, f32::max) - heights.into_iter().fold(f32::MAX, f32::min)
@@ -155,13 +157,13 @@ impl Quadruped {
 }
 
 impl Leg {
-    /// Of the joints from trunk to tip.
+    /// Reads a leg from its joints, from trunk to tip.
     fn read(skeleton: &Skeleton, still: &Pose, joints: &[usize], is_fore: bool) -> Result<Self, String> {
         let at = |joint: usize| still.world_positions[joint];
         let name = |joint: usize| &skeleton.joints()[joint].name;
         let descends =
             |&[upper, lower]: &[usize; 2]| at(upper).y - at(lower).y > DESCENDS * at(upper).distance(at(lower));
-        // Bones that lie across or along the trunk are the trunk's.
+        // First bones that lie across or along the trunk belong to the trunk.
         let first = joints.array_windows::<2>().position(descends).unwrap_or(joints.len());
         let joints = &joints[first.min(joints.len().saturating_sub(1))..];
         let paw = joints.iter().position(|&joint| at(joint).y < PAW * at(joints[0]).y).unwrap_or(joints.len());
@@ -192,7 +194,8 @@ impl Leg {
     }
 }
 
-/// Joints from chest to head: the one named so, else the end of the longest way on from the chest, or what it branches at.
+/// Joints from chest to head: to the joint of that name, else to the end of the longest chain from the chest, or its
+/// first branch.
 fn neck(skeleton: &Skeleton, tree: &Tree, chest: usize, taken: &[usize]) -> Vec<usize> {
     let from_chest =
         |joint: usize| -> Vec<usize> { tree.path(joint).into_iter().skip_while(|&joint| joint != chest).collect() };
@@ -210,7 +213,7 @@ fn neck(skeleton: &Skeleton, tree: &Tree, chest: usize, taken: &[usize]) -> Vec<
     way
 }
 
-/// Joints of the tail: the longest way back from the hips.
+/// Joints of the tail: the longest chain backwards from the hips.
 fn tail(tree: &Tree, still: &Pose, hips: usize, spine: Option<usize>, taken: &[usize]) -> Vec<usize> {
     let ways = (0..tree.parents.len()).filter_map(|joint| {
         let way: Vec<usize> = tree.path(joint).into_iter().skip_while(|&joint| joint != hips).skip(1).collect();

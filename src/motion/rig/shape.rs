@@ -1,4 +1,4 @@
-//! What a skeleton's shape says where its names say nothing: which chains are legs and arms, which side is left.
+//! Roles from the shape of a skeleton, where its names do not tell: legs, arms, and left and right.
 
 use super::limbs::Limb;
 use super::trunk::{common_ancestor, path};
@@ -8,18 +8,20 @@ use crate::motion::fk::Pose;
 use crate::motion::skeleton::Skeleton;
 use glam::Vec3;
 
-/// Frames that show a body's shape.
+/// Number of frames sampled to measure a body's shape.
 pub const SAMPLES: usize = 32;
-/// Bones of a mirrored pair differ by at most this share of their length.
+/// Largest relative difference in length between bones of a mirrored pair.
 const PAIR_TOLERANCE: f32 = 0.1;
-/// A quadruped's forelegs are at least this share of its hind legs; people's arms are 0.55 to 0.75 of their legs.
+/// Smallest length of a quadruped's forelegs relative to its hind legs; people's arms have 0.55 to 0.75 of their
+/// legs.
 const FORELEG: f32 = 0.85;
-/// Upwards share of a trunk (hips to chest) below which it lies rather than stands.
+/// Upward component of the trunk's direction (hips to chest) below which the trunk lies.
 const LYING: f32 = 0.6;
-/// Height of the higher hand over the lower foot, in leg lengths, below which hands stand on the ground (a sitting dog).
+/// Height of the higher hand over the lower foot, in leg lengths, below which hands are on the ground (a sitting
+/// dog).
 const HANDS_DOWN: f32 = 0.3;
 
-/// Limbs found by shape; left, right.
+/// Limbs found by shape, left and right.
 pub struct Body {
     /// Thigh, shin, foot, toe.
     pub legs: [Limb; 2],
@@ -37,7 +39,7 @@ pub fn sample(clip: &Clip, most: usize) -> Vec<Pose> {
     (0..count).map(|i| Pose::of(clip, i * frames / count)).collect()
 }
 
-/// A chain that leaves a joint: its joints, and where the two neighbouring bones start that stand out by their length.
+/// A chain below a joint: its joints, and the index of its two longest neighbouring bones.
 struct Chain {
     joints: Vec<usize>,
     start: usize,
@@ -68,7 +70,7 @@ pub fn read(skeleton: &Skeleton, poses: &[Pose], warnings: &mut Vec<String>) -> 
     for (joint, parent) in skeleton.joints().iter().enumerate().filter_map(|(i, j)| Some((i, j.parent?))) {
         children[parent].push(joint);
     }
-    // Longest way down from each joint, its own bone included, and the child it goes through.
+    // Longest path down from each joint, its own bone included, and the child on that path.
     let mut reach = vec![0.0_f32; skeleton.len()];
     let mut onward = vec![None; skeleton.len()];
     for joint in (0..skeleton.len()).rev() {
@@ -80,7 +82,7 @@ pub fn read(skeleton: &Skeleton, poses: &[Pose], warnings: &mut Vec<String>) -> 
         let joints: Vec<usize> = std::iter::successors(Some(top), |&joint| onward[joint]).collect();
         let bones = |start: usize| [length(joints[start + 1]), length(joints[start + 2])];
         let start = (0..joints.len().checked_sub(2)?).max_by(|&a, &b| {
-            // Two long bones that a short one follows: so a long clavicle is not taken for an upper arm.
+            // Two long bones followed by a short one, so that a long clavicle is not taken for an upper arm.
             let after = |start: usize| joints.get(start + 3).map_or(0.0, |&joint| length(joint));
             let stands_out = |start| bones(start)[0] + bones(start)[1] - after(start);
             stands_out(a).total_cmp(&stands_out(b)).then(b.cmp(&a))
@@ -91,7 +93,7 @@ pub fn read(skeleton: &Skeleton, poses: &[Pose], warnings: &mut Vec<String>) -> 
     let mut pairs: Vec<(usize, [Chain; 2])> = Vec::new();
     for (joint, below) in children.iter().enumerate() {
         let mut chains: Vec<Chain> = below.iter().filter_map(|&child| chain(child)).collect();
-        // Longest first: legs before a tail's or a cape's chains.
+        // Longest first: legs before the chains of a tail or a cape.
         chains.sort_by(|a, b| (b.bones[0] + b.bones[1]).total_cmp(&(a.bones[0] + a.bones[1])));
         let found = (0..chains.len())
             .flat_map(|a| (a + 1..chains.len()).map(move |b| (a, b)))
@@ -102,8 +104,8 @@ pub fn read(skeleton: &Skeleton, poses: &[Pose], warnings: &mut Vec<String>) -> 
             pairs.push((joint, [first, second]));
         }
     }
-    // Skeletons hang from their hips: the pair nearest the root are the legs, the lower one of two at one joint;
-    // arms are the next longest pair that does not lie inside a leg.
+    // The pair nearest to the root are the legs, and the lower one of two pairs at one joint; the arms are the next
+    // longest pair that does not lie inside a leg.
     let height = |pair: &[Chain; 2]| -> f32 {
         let ends = pair.each_ref().map(Chain::end);
         poses.iter().map(|pose| pose.world_positions[ends[0]].y + pose.world_positions[ends[1]].y).sum()
@@ -140,7 +142,7 @@ pub fn read(skeleton: &Skeleton, poses: &[Pose], warnings: &mut Vec<String>) -> 
         Some(_) => {}
         None => warnings.push("could not tell front from back: left and right may be exchanged".into()),
     }
-    // The arms go with the legs.
+    // The arms are exchanged together with the legs.
     if let Some(arms) = &mut body.arms {
         let across = |pose: &Pose, limbs: &[Limb; 2]| {
             let at = |limb: &Limb| limb[1].map(|joint| pose.world_positions[joint]);
@@ -153,8 +155,8 @@ pub fn read(skeleton: &Skeleton, poses: &[Pose], warnings: &mut Vec<String>) -> 
     Some(body)
 }
 
-/// Whether the first leg is the left one: 1 for surely, −1 for surely not. A foot points to the front of its shin, a
-/// knee bends to the front, people mostly walk forwards: the first of these that shows decides. `None` where none does.
+/// Whether the first leg is the left one: 1 for certainly, −1 for certainly not. A foot points to the front of its
+/// shin, a knee bends to the front, people mostly walk forwards: the first clear sign decides. `None` without one.
 fn sidedness(skeleton: &Skeleton, poses: &[Pose], legs: &[Limb; 2]) -> Option<f32> {
     let mut toes = Vec::new();
     let mut knees = Vec::new();
@@ -167,7 +169,7 @@ fn sidedness(skeleton: &Skeleton, poses: &[Pose], legs: &[Limb; 2]) -> Option<f3
             let (thigh, knee, foot) = (at(leg[0]?), at(leg[1]?), leg[2]?);
             let site = skeleton.joints()[foot].end_sites.first();
             let tip = leg[3].map(at).or_else(|| site.map(|&site| at(foot) + pose.world_rotations[foot] * site));
-            // Front of a leg of which the first is the left: across × upwards.
+            // Front direction if the first leg is the left one: across × up.
             if let Some(tip) = tip {
                 toes.push((tip - at(foot)).normalize_or_zero().dot(across.cross(knee - at(foot)).normalize_or_zero()));
             }
@@ -180,7 +182,7 @@ fn sidedness(skeleton: &Skeleton, poses: &[Pose], legs: &[Limb; 2]) -> Option<f3
             steps.push(step.dot(across.cross(Vec3::Y).normalize_or_zero()) / across.length().max(f32::MIN_POSITIVE));
         }
     }
-    // Least mean of each sign to be believed, in its own measure (cosine, thigh lengths, hip widths a sample).
+    // Smallest mean of each sign that counts as clear (cosine, thigh lengths, hip widths per sample).
     let mean = |values: &[f32]| values.iter().sum::<f32>() / values.len().max(1) as f32;
     [(toes, 0.2), (knees, 0.02), (steps, 0.1)]
         .iter()
@@ -189,7 +191,7 @@ fn sidedness(skeleton: &Skeleton, poses: &[Pose], legs: &[Limb; 2]) -> Option<f3
         .map(|(mean, _)| mean.signum())
 }
 
-/// Whether the arms are about as long as the legs, and the trunk usually lies flat or the hands stand on the ground.
+/// Whether the arms are about as long as the legs, and the trunk usually lies flat or the hands are on the ground.
 pub fn is_quadruped(rig: &Rig, poses: &[Pose]) -> bool {
     let mut upright = Vec::with_capacity(poses.len());
     let mut hands = Vec::with_capacity(poses.len());
@@ -214,7 +216,7 @@ pub fn is_quadruped(rig: &Rig, poses: &[Pose]) -> bool {
     median(upright).is_some_and(|up| up < LYING) || median(hands).is_some_and(|height| height < HANDS_DOWN)
 }
 
-/// Whether feet or knees contradict the names' left and right.
+/// Whether feet or knees contradict left and right of the names.
 pub fn is_mirrored(rig: &Rig, skeleton: &Skeleton, poses: &[Pose]) -> bool {
     let legs = LEGS.map(|leg| leg.map(|role| rig.joint(role)));
     poses.len() > 1 && sidedness(skeleton, poses, &legs).is_some_and(|score| score < 0.0)

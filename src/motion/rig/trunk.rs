@@ -1,4 +1,4 @@
-//! Hips, spine, neck and head: by topology from the limbs, with names where topology leaves a choice.
+//! Hips, spine, neck and head: by topology from the limbs, and by name where topology is ambiguous.
 
 use super::limbs::Limb;
 use super::name::Hint;
@@ -23,7 +23,7 @@ pub fn common_ancestor(skeleton: &Skeleton, joints: &[usize]) -> Option<usize> {
     common.last().copied()
 }
 
-/// Fills hips, spine, neck and head of `rig` from its limbs. `legs` and `arms` are left, right.
+/// Sets hips, spine, neck and head of `rig` from its limbs. `legs` and `arms` are left, right.
 pub fn fill(rig: &mut Rig, skeleton: &Skeleton, hints: &[Hint], legs: [Limb; 2], arms: [Limb; 2]) {
     let leg_tops: Vec<usize> = legs.iter().filter_map(|leg| leg.iter().flatten().next().copied()).collect();
     let arm_tops: Vec<usize> = arms.iter().filter_map(|arm| arm.iter().flatten().next().copied()).collect();
@@ -36,7 +36,7 @@ pub fn fill(rig: &mut Rig, skeleton: &Skeleton, hints: &[Hint], legs: [Limb; 2],
     let chest = match (arm_tops.as_slice(), named_head) {
         ([left, right], _) => {
             let chest = common_ancestor(skeleton, &[*left, *right]).filter(|joint| !arm_tops.contains(joint));
-            // Shoulders that hang from the neck: the chest is the joint below it.
+            // Shoulders are children of the neck: the chest is the joint below it.
             chest.and_then(|c| if hints[c].neck { skeleton.joints()[c].parent } else { Some(c) })
         }
         (_, Some(head)) => {
@@ -45,7 +45,7 @@ pub fn fill(rig: &mut Rig, skeleton: &Skeleton, hints: &[Hint], legs: [Limb; 2],
         }
         _ => None,
     };
-    // The hips carry the legs and the trunk: helpers between them and the legs (a pelvis joint) are skipped.
+    // The hips carry the legs and the trunk; helper joints between them and the legs (a pelvis joint) are skipped.
     let hips = match (above_legs, chest.or(named_head)) {
         (Some(legs), Some(top)) => common_ancestor(skeleton, &[legs, top]),
         (legs, _) => legs,
@@ -76,20 +76,20 @@ pub fn fill(rig: &mut Rig, skeleton: &Skeleton, hints: &[Hint], legs: [Limb; 2],
     let neck = between.iter().copied().find(|&j| j != head && hints[j].neck);
     let neck = neck.or_else(|| between.first().copied().filter(|&j| j != head));
     rig.joints[Role::Neck as usize] = neck;
-    // A chain that ends in a neck has no head of its own.
+    // A chain that ends in a neck has no head.
     match neck.is_none() && hints[head].neck {
         true => rig.joints[Role::Neck as usize] = Some(head),
         false => rig.joints[Role::Head as usize] = Some(head),
     }
 }
 
-/// The end of the chain that goes on from the chest where the arms branch off.
+/// End of the chain that continues from the chest where the arms branch off.
 fn unnamed_head(skeleton: &Skeleton, chest: usize, taken: &dyn Fn(usize) -> bool) -> Option<usize> {
     let mut head = None;
     let mut at = chest;
     loop {
         let next: Vec<usize> = skeleton.children(at).filter(|&j| !taken(j)).collect();
-        // A joint that splits (a face rig) is the head itself.
+        // A joint with several children (a face rig) is the head itself.
         match (next.as_slice(), head) {
             ([only], _) => at = *only,
             ([first, ..], None) => at = *first,

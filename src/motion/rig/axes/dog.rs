@@ -1,4 +1,4 @@
-//! Axes of dogs. Their stance is a dog that stands at ease: facing +z, left is +x, paws on the ground.
+//! Axes of dogs. Their stance is a dog standing at ease: facing +z, left is +x, paws on the ground.
 
 use crate::motion::fk::Pose;
 use crate::motion::quat::{align, mean};
@@ -6,21 +6,21 @@ use crate::motion::rig::dog::DogRole;
 use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 
-/// Paws this near to one height all stand, metres.
+/// Largest difference in height among standing paws, metres.
 const LEVEL: f32 = 0.05;
-/// Sine of how far a standing dog's trunk may lean.
+/// Sine of the largest slope of a standing dog's trunk.
 const LEAN: f32 = 0.35;
-/// A joint's lateral axis this near to a coordinate axis lies on it (cosine): makers lay axes along bones.
+/// Cosine below which a joint's lateral axis does not count as a coordinate axis; most programs lay axes along bones.
 const ON_AXIS: f32 = 0.9;
 
-/// Heading of a pose as a turn about y from +z, by the way from the hips to the chest, and the sine of its rise.
+/// Heading of a pose as a rotation about y from +z, from the direction hips to chest, and the sine of its slope.
 fn heading(pose: &Pose, joints: &[Option<usize>]) -> Option<(Quat, f32)> {
     let at = |role: DogRole| joints[role as usize].map(|joint| pose.world_positions[joint]);
     let trunk = (at(DogRole::Chest)? - at(DogRole::Hips)?).try_normalize()?;
     Some((Quat::from_rotation_y(trunk.x.atan2(trunk.z)), trunk.y))
 }
 
-/// Heights of the paws, each by its own joint or the End Site that stands for it.
+/// Heights of the paws, from their joints or the End Sites that replace them.
 fn paws(skeleton: &Skeleton, joints: &[Option<usize>], pose: &Pose) -> Option<[f32; 4]> {
     use DogRole::*;
     let height = |(paw, above): (DogRole, DogRole)| match joints[paw as usize] {
@@ -44,14 +44,14 @@ fn stands(skeleton: &Skeleton, joints: &[Option<usize>], pose: &Pose) -> bool {
     high - low < LEVEL && hips > high + 2.0 * LEVEL && rise.abs() < LEAN
 }
 
-/// [joints] off a rest pose that stands: every part is as it rests. `None` where it does not stand.
+/// Axes, [joints], from a rest pose that stands: every part as at rest. `None` where it does not stand.
 pub fn rest(skeleton: &Skeleton, joints: &[Option<usize>], pose: &Pose) -> Option<Vec<Quat>> {
     let (heading, _) = heading(pose, joints).filter(|_| stands(skeleton, joints, pose))?;
     Some(vec![heading; skeleton.len()])
 }
 
-/// [joints] off any number of poses: the mean of those that stand, sides made equal. What the table of known rigs is made
-/// with. `None` where none stands.
+/// Axes, [joints], from any number of poses: the mean over those that stand, made symmetric. Used to make the table
+/// of known rigs. `None` where no pose stands.
 pub fn mean_stance(skeleton: &Skeleton, joints: &[Option<usize>], poses: &[Pose]) -> Option<Vec<Quat>> {
     let standing: Vec<(&Pose, Quat)> = poses
         .iter()
@@ -67,7 +67,7 @@ pub fn mean_stance(skeleton: &Skeleton, joints: &[Option<usize>], poses: &[Pose]
         align((Vec3::X, Vec3::Y), (lateral, seen * Vec3::Y)).unwrap_or(seen)
     };
     let mut axes: Vec<Quat> = (0..skeleton.len()).map(own).collect();
-    // Bones of both sides mirror each other in the stance: their mean directions.
+    // Bones of both sides mirror each other in the stance: use their mean directions.
     let bone = |joint: usize| {
         let child = skeleton.children(joint).next().map(|child| skeleton.joints()[child].offset);
         child.or(skeleton.joints()[joint].end_sites.first().copied())
@@ -86,7 +86,7 @@ pub fn mean_stance(skeleton: &Skeleton, joints: &[Option<usize>], poses: &[Pose]
     Some(axes)
 }
 
-/// A direction in the mirror x → −x.
+/// A direction mirrored in x = 0.
 fn flip(v: Vec3) -> Vec3 {
     Vec3::new(-v.x, v.y, v.z)
 }

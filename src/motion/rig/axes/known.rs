@@ -1,9 +1,9 @@
-//! Axes of known rigs whose rest pose is a stick, made over whole data sets.
+//! Axes of known rigs whose rest pose is a stick, estimated over whole data sets.
 //!
-//! `cargo run --release -p lab --bin bench -- rigs --data DIR` prints the joints of a rig from every recording below a folder: LAFAN1
-//! here from 24 of its 77 files (subjects 1 to 4), Bandai-Namco from the locomotion of both its sets, 1,067 files, MANN's dog
-//! from 25. People's trunks and limbs come out along coordinate axes, because bones lie on them; feet and toes are means of
-//! those that stand, and so is the whole dog.
+//! `cargo run --release -p lab --bin bench -- rigs --data DIR` prints the joints of a rig from every recording below a
+//! folder. LAFAN1 is from 24 of its 77 files (subjects 1 to 4), Bandai-Namco from the locomotion of both its sets,
+//! 1,067 files, MANN's dog from 25. Trunks and limbs of people lie on coordinate axes, because bones lie on them;
+//! feet and toes are means over standing feet, and so is the whole dog.
 
 use super::{bone_end, stance};
 use crate::motion::rig::{Rig, Role};
@@ -13,11 +13,12 @@ use glam::{Quat, Vec3};
 /// Name, name of the parent (empty for none), axes as x, y, z, w.
 type Joint = (&'static str, &'static str, [f32; 4]);
 
-/// Limb bones must lie this near to where the table's axes have them, radians: other makers give T-poses the same names.
+/// Limb bones must lie within this angle of the table's, radians: T-poses of other programs use the same names.
 const SAME_BONE: f32 = 0.2;
 
-/// Name and axes of a known rig, [joints]. A rig is known by the names of its joints and their parents, and by how its bones
-/// lie along the limbs and across hips and shoulders; joints beyond the table's (fingers) have their parents' axes.
+/// Name and axes of a known rig, [joints]. A rig is recognised by the names of its joints and their parents, and by
+/// the directions of its bones along the limbs and across hips and shoulders. Joints that are not in the table
+/// (fingers) get their parents' axes.
 pub fn axes(skeleton: &Skeleton, rig: &Rig, bones: &[Vec3]) -> Option<(&'static str, Vec<Quat>)> {
     RIGS.iter().find_map(|(name, joints)| {
         let axes = of(skeleton, joints)?;
@@ -42,7 +43,7 @@ pub fn dog(skeleton: &Skeleton) -> Option<(&'static str, Vec<Quat>)> {
     DOGS.iter().find_map(|(name, joints)| Some((*name, of(skeleton, joints)?)))
 }
 
-/// Axes of a skeleton that has all of a known rig's joints; `None` where one is missing or hangs from another.
+/// Axes of a skeleton that has all joints of a known rig; `None` where one is missing or has another parent.
 fn of(skeleton: &Skeleton, known: &[Joint]) -> Option<Vec<Quat>> {
     let joints = skeleton.joints();
     let mut axes: Vec<Quat> = Vec::with_capacity(joints.len());

@@ -1,4 +1,4 @@
-//! Axes of rigs whose rest pose says nothing: from bones, hinges, flat feet and mean poses.
+//! Axes of rigs whose rest pose gives no information: from bones, hinges, flat feet and mean poses.
 
 use super::{Tip, bone_end, roles, stance, tip};
 use crate::motion::fk::Pose;
@@ -8,17 +8,17 @@ use crate::motion::rig::{Rig, Role};
 use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 
-/// A bone this close to a coordinate axis lies on it (cosine); the second axis then is the nearest coordinate axis, so
-/// that all clips of a rig give the same answer.
+/// A bone this close to a coordinate axis lies on it (cosine). Its second axis is then the nearest coordinate axis,
+/// so that all clips of a rig give the same answer.
 const ON_AXIS: f32 = 0.99;
-/// Where hips point up is rounded to a coordinate axis this close (cosine).
+/// The up direction of the hips is rounded to a coordinate axis this close (cosine).
 const HIPS_ON_AXIS: f32 = 0.7;
-/// A joint that turns less than this against its parent, on average, has its parent's axes; radians.
+/// A joint that turns less than this relative to its parent, on average, has its parent's axes; radians.
 const STRAIGHT: f32 = 1.05;
-/// Weight of the resting guess against the measured hinge, per pose, as the sine of a bend.
+/// Weight of the guess at rest relative to the measured hinge, per pose, as the sine of a bend.
 const GUESS: f32 = 0.03;
 
-/// [joints]; `poses` are samples of clips on the skeleton, at least one.
+/// Axes, [joints]. `poses` are samples of clips on the skeleton, at least one.
 pub fn axes(skeleton: &Skeleton, rig: &Rig, poses: &[Pose]) -> Vec<Quat> {
     let roles = roles(skeleton, rig);
     let mut axes: Vec<Quat> = Vec::with_capacity(skeleton.len());
@@ -30,7 +30,7 @@ pub fn axes(skeleton: &Skeleton, rig: &Rig, poses: &[Pose]) -> Vec<Quat> {
             });
             continue;
         };
-        // The part as its parent's part would have it, seen from the joint, on average.
+        // Mean orientation of the parent's part in the axes of the joint.
         let follows = || {
             let seen =
                 poses.iter().map(|p| p.world_rotations[index].inverse() * p.world_rotations[parent] * axes[parent]);
@@ -50,7 +50,7 @@ pub fn axes(skeleton: &Skeleton, rig: &Rig, poses: &[Pose]) -> Vec<Quat> {
             Some(role @ (LeftFoot | RightFoot)) => {
                 stood(skeleton, rig, role, index, poses).or_else(|| sloped(rig, role, index, &poses[0]))
             }
-            // Where axes lie along bones, a joint at rest goes on straight from its parent.
+            // Where axes lie along bones, a joint at rest continues straight from its parent.
             None | Some(LeftToe | RightToe | Head | LeftHand | RightHand) => {
                 let turned = poses.iter().map(|p| p.world_rotations[parent].inverse() * p.world_rotations[index]);
                 (mean(turned).angle_between(Quat::IDENTITY) < STRAIGHT).then_some(axes[parent])
@@ -67,12 +67,13 @@ pub fn axes(skeleton: &Skeleton, rig: &Rig, poses: &[Pose]) -> Vec<Quat> {
     axes
 }
 
-/// Where a joint stands as seen from another, in its own axes.
+/// Position of a joint relative to another, in the axes of the latter.
 fn local(pose: &Pose, from: usize, to: usize) -> Vec3 {
     pose.world_rotations[from].inverse() * (pose.world_positions[to] - pose.world_positions[from])
 }
 
-/// Left is exact; up is the way to the trunk, rounded: the first spine joint of LAFAN1 lies well behind the hips.
+/// The left direction is exact; up is the direction to the trunk, rounded: the first spine joint of LAFAN1 lies well
+/// behind the hips.
 fn hips(rig: &Rig, poses: &[Pose]) -> Option<Quat> {
     let pose = poses.first()?;
     let hips = rig.joint(Role::Hips)?;
@@ -84,7 +85,7 @@ fn hips(rig: &Rig, poses: &[Pose]) -> Option<Quat> {
     align((Vec3::X, Vec3::Y), (across, up))
 }
 
-/// Sum over poses of what the limb's middle joint bends about, in the axes of `joint`; long where it bends much.
+/// Sum over poses of the hinge axis of the limb's middle joint, in the axes of `joint`; long where it bends much.
 fn hinge(rig: &Rig, role: Role, joint: usize, poses: &[Pose]) -> Vec3 {
     let Some(limb) = LIMBS.into_iter().find(|limb| limb[..2].contains(&role)) else { return Vec3::ZERO };
     let [Some(top), Some(middle), Some(end)] = limb.map(|role| rig.joint(role)) else { return Vec3::ZERO };
@@ -96,7 +97,7 @@ fn hinge(rig: &Rig, role: Role, joint: usize, poses: &[Pose]) -> Vec3 {
     poses.iter().map(bend).sum()
 }
 
-/// Axes of a foot by the poses in which it stands flat: low, under an upright shin, tip a little below the ankle.
+/// Axes of a foot from the poses in which it stands flat: low, below an upright shin, tip a little below the ankle.
 fn stood(skeleton: &Skeleton, rig: &Rig, role: Role, foot: usize, poses: &[Pose]) -> Option<Quat> {
     let tip = tip(skeleton, rig, role, foot)?;
     let shin = rig.joint(if role == Role::LeftFoot { Role::LeftLeg } else { Role::RightLeg })?;
@@ -116,12 +117,12 @@ fn stood(skeleton: &Skeleton, rig: &Rig, role: Role, foot: usize, poses: &[Pose]
         })
         .collect();
     let lowest = stands.iter().map(|stand| stand.0).fold(f32::INFINITY, f32::min);
-    // Two points, each within 2 cm of the lowest stand.
+    // Two points, each within 2 cm of the lowest standing height.
     let down = stands.iter().filter(|stand| stand.0 < lowest + 0.04).map(|stand| stand.1);
     (!stands.is_empty()).then(|| mean(down))
 }
 
-/// Toes lie flat where their foot does: their axes by the poses in which it stands flat, if any.
+/// Sets the axes of toes from the poses in which their foot stands flat, if any.
 fn settle_toes(axes: &mut [Quat], rig: &Rig, poses: &[Pose]) {
     const LEVEL: f32 = 0.985;
     for (foot, toe) in [(Role::LeftFoot, Role::LeftToe), (Role::RightFoot, Role::RightToe)] {
@@ -138,7 +139,7 @@ fn settle_toes(axes: &mut [Quat], rig: &Rig, poses: &[Pose]) {
     }
 }
 
-/// Feet mirror each other as their shins do: what was measured of either is averaged.
+/// Makes the axes of both feet symmetric, relative to the shins: averages the measurements of both sides.
 fn settle_sides(axes: &mut [Quat], rig: &Rig) {
     const ALIKE: f32 = 0.26;
     let before = axes.to_vec();
@@ -159,7 +160,7 @@ fn settle_sides(axes: &mut [Quat], rig: &Rig) {
     }
 }
 
-/// Axes of a foot that never stands: people's toes lie about this far below their ankles, as seen from the side.
+/// Axes of a foot that never stands: people's toes lie about this far below their ankles, seen from the side.
 fn sloped(rig: &Rig, role: Role, foot: usize, pose: &Pose) -> Option<Quat> {
     const SLOPE: f32 = 0.45;
     let shin = rig.joint(if role == Role::LeftFoot { Role::LeftLeg } else { Role::RightLeg })?;
@@ -168,7 +169,7 @@ fn sloped(rig: &Rig, role: Role, foot: usize, pose: &Pose) -> Option<Quat> {
     align((Vec3::Z, Vec3::X), (Quat::from_axis_angle(left, -SLOPE) * sole, left))
 }
 
-/// Mean of rotations that lie near each other, outliers left out.
+/// Mean of rotations near each other, without outliers.
 fn mean(rotations: impl Iterator<Item = Quat>) -> Quat {
     const NEAR: f32 = 0.5;
     let all: Vec<Quat> = rotations.collect();
@@ -185,7 +186,7 @@ fn coordinate_axis(v: Vec3) -> Vec3 {
     }
 }
 
-/// `second` as it is, or the coordinate axis nearest to it where `bone` lies along another one.
+/// `second`, or the coordinate axis nearest to it where `bone` lies on another one.
 fn round(bone: Vec3, second: Vec3) -> Vec3 {
     let axis = coordinate_axis(bone);
     if axis.dot(bone) < ON_AXIS {
@@ -194,7 +195,7 @@ fn round(bone: Vec3, second: Vec3) -> Vec3 {
     coordinate_axis(second * (Vec3::ONE - axis.abs()))
 }
 
-/// The nearest rotation that takes coordinate axes to coordinate axes, where there is one within 35°.
+/// The nearest rotation that maps coordinate axes to coordinate axes, if it is within 35°.
 fn round_rotation(rotation: Quat) -> Quat {
     let x = coordinate_axis(rotation * Vec3::X);
     let y = round(x, rotation * Vec3::Y);

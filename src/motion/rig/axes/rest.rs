@@ -5,9 +5,9 @@ use crate::motion::rig::{Rig, Role};
 use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 
-/// How far legs and trunk of a standing body may lean, as a cosine.
+/// Largest lean of legs and trunk in a standing body, as a cosine.
 const UPRIGHT: f32 = 0.8;
-/// Sideways share of a direction that counts as none: the digits of a file.
+/// Sideways component of a direction that counts as zero: rounding in files.
 const EXACT: f32 = 2e-3;
 
 fn positions(skeleton: &Skeleton, bones: &[Vec3]) -> Vec<Vec3> {
@@ -18,7 +18,7 @@ fn positions(skeleton: &Skeleton, bones: &[Vec3]) -> Vec<Vec3> {
     world
 }
 
-/// Heading of the rest pose as a turn about y from +z, radians; `None` where it is not a standing body.
+/// Heading of the rest pose as a rotation about y from +z, radians; `None` where it is not a standing body.
 pub fn facing(skeleton: &Skeleton, rig: &Rig, bones: &[Vec3]) -> Option<f32> {
     let world = positions(skeleton, bones);
     let at = |role| rig.joint(role).map(|joint| world[joint]);
@@ -34,13 +34,13 @@ pub fn facing(skeleton: &Skeleton, rig: &Rig, bones: &[Vec3]) -> Option<f32> {
     standing.then(|| heading(forward))
 }
 
-/// Turn about y that takes +z to a direction.
+/// Rotation about y from +z to a direction.
 fn heading(direction: Vec3) -> f32 {
     direction.x.atan2(direction.z)
 }
 
-/// [joints]. Bones that the stance draws straight are swung onto the rest pose's by the shortest turn; hips, head and
-/// clavicles are taken as they rest.
+/// Axes, [joints]. Bones that are straight in the stance are rotated to those of the rest pose by the shortest
+/// rotation; hips, head and clavicles are used as at rest.
 pub fn axes(skeleton: &Skeleton, rig: &Rig, bones: &[Vec3], facing: f32) -> Vec<Quat> {
     let world = positions(skeleton, bones);
     let turn = Quat::from_rotation_y(facing);
@@ -57,8 +57,8 @@ pub fn axes(skeleton: &Skeleton, rig: &Rig, bones: &[Vec3], facing: f32) -> Vec<
                     Tip::Joint(toe) => world[toe] - world[index],
                     Tip::Site(site) => site,
                 });
-                // Feet rest flat on the ground; or square to legs that rest astride, where they lie in the leg's own
-                // plane to the last digit: so the files that CMU's ASF are converted to.
+                // Feet rest flat on the ground, or perpendicular to legs that rest astride, where they lie exactly in
+                // the plane of the leg, as in files converted from CMU's ASF.
                 let shin = joint.parent.map(|parent| world[index] - world[parent]).unwrap_or_default();
                 let base = if tip.is_some_and(|tip| in_plane(facing, shin, tip)) { inherited } else { turn };
                 heading_for(base, tip)
@@ -75,8 +75,8 @@ pub fn axes(skeleton: &Skeleton, rig: &Rig, bones: &[Vec3], facing: f32) -> Vec<
     axes
 }
 
-/// Whether a foot's tip points straight ahead as seen from its shin, and does not as seen from the ground. Makers lay their
-/// rest poses along the world's axes, whatever the shoulders' line says to a degree.
+/// Whether a foot's tip points straight ahead in the frame of its shin but not on the ground. Programs align rest
+/// poses to the world axes, even where the line of the shoulders deviates by a degree.
 fn in_plane(facing: f32, shin: Vec3, tip: Vec3) -> bool {
     use std::f32::consts::FRAC_PI_2;
     let ground = Quat::from_rotation_y((facing / FRAC_PI_2).round() * FRAC_PI_2);
@@ -85,11 +85,11 @@ fn in_plane(facing: f32, shin: Vec3, tip: Vec3) -> bool {
     sideways(leg) < EXACT && sideways(ground) > 20.0 * EXACT
 }
 
-/// `base` turned about its own y so that its z points the way the foot's tip does.
+/// `base` turned about its own y so that its z has the heading of the foot's tip.
 fn heading_for(base: Quat, tip: Option<Vec3>) -> Quat {
     let ahead = tip.and_then(|tip| (base.inverse() * tip).with_y(0.0).try_normalize());
     match ahead {
-        // A tip straight below the ankle gives no heading.
+        // A tip straight below the ankle has no heading.
         Some(ahead) if ahead.z > 0.5 => base * Quat::from_rotation_y(heading(ahead)),
         _ => base,
     }

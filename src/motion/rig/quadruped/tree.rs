@@ -1,43 +1,44 @@
-//! The chains of a skeleton that reach the ground.
+//! Chains of a skeleton that reach the ground.
 
 use crate::motion::fk::Pose;
 use crate::motion::skeleton::Skeleton;
 use glam::Vec3;
 
-/// A tip lower than this part of the body's height stands on the ground.
+/// Tips lower than this fraction of the body's height stand on the ground.
 const LOW: f32 = 0.15;
-/// A foot that hangs from a control lies below this part of the body's height, and no farther than [`REACH`] of it from its leg.
+/// A foot that is the child of a control lies below this fraction of the body's height, and no farther than [`REACH`]
+/// of it from its leg.
 const FOOT: f32 = 0.3;
 const REACH: f32 = 0.4;
-/// Chains that part below this height, part of the body's, are toes of one foot.
+/// Chains that separate below this fraction of the body's height are toes of one foot.
 const TOES: f32 = 0.35;
-/// Legs of a pair differ by at most this part of their length.
+/// Largest relative difference in length between the legs of a pair.
 const SAME_LENGTH: f32 = 0.15;
 
-/// A body stands on fewer tips, toes and all.
+/// Largest number of tips on the ground, toes included; more are not a body.
 const MOST_TIPS: usize = 64;
 
-/// A skeleton in a pose that stands.
+/// A skeleton in a standing pose.
 pub struct Tree {
-    /// What each joint hangs from; feet from legs.
+    /// Parent of each joint; feet are attached to their legs.
     pub parents: Vec<Option<usize>>,
     places: Vec<Vec3>,
-    /// Where each joint's bone ends: the joint itself, or its lower End Site.
+    /// End of each joint's bone: the joint itself, or its lower End Site.
     tips: Vec<Vec3>,
     ground: f32,
     height: f32,
-    /// Joints that stand on the ground.
+    /// Joints on the ground.
     low: Vec<usize>,
 }
 
-/// Two legs that hang from one joint, each from its uppermost joint to its tip.
+/// Two legs with a common ancestor, each from its uppermost joint to its tip.
 pub struct Pair {
     pub from: usize,
     pub legs: [Vec<usize>; 2],
 }
 
 impl Tree {
-    /// Reads a pose.
+    /// Reads a standing pose.
     pub fn standing(skeleton: &Skeleton, pose: &Pose) -> Result<Self, String> {
         let places = pose.world_positions.clone();
         let tips: Vec<Vec3> = (skeleton.joints().iter().enumerate())
@@ -67,24 +68,24 @@ impl Tree {
         Ok(tree)
     }
 
-    /// Joints that nothing hangs from.
+    /// Joints without children.
     fn leaves(&self) -> Vec<usize> {
         let mut is_leaf = vec![true; self.parents.len()];
         self.parents.iter().flatten().for_each(|&parent| is_leaf[parent] = false);
         (0..is_leaf.len()).filter(|&joint| is_leaf[joint]).collect()
     }
 
-    /// Height of the ground.
+    /// Height of the ground, metres.
     pub fn ground(&self) -> f32 {
         self.ground
     }
 
-    /// Height over the ground, parts of the body's.
+    /// Height over the ground, as a fraction of the body's height.
     fn rise(&self, place: Vec3) -> f32 {
         (place.y - self.ground) / self.height
     }
 
-    /// What hangs from a joint.
+    /// Children of a joint.
     pub fn children(&self, joint: usize) -> impl Iterator<Item = usize> + '_ {
         (0..self.parents.len()).filter(move |&child| self.parents[child] == Some(joint))
     }
@@ -101,10 +102,10 @@ impl Tree {
         chain.array_windows::<2>().map(|[a, b]| self.places[*a].distance(self.places[*b])).sum()
     }
 
-    /// Hangs a foot that hangs from a control from the leg it lies at: the nearest of `ends`.
+    /// Attaches a foot that is the child of a control to the nearest leg of `ends`.
     fn hang(&mut self, skeleton: &Skeleton, leaf: usize, ends: &[usize]) {
         let path = self.path(leaf);
-        // The control itself may stand anywhere: the foot is what lies at its tip.
+        // The control itself may be anywhere: the foot is the joint at its tip.
         let near = |&&joint: &&usize| self.places[joint].distance(self.tips[leaf]) < LOW * self.height;
         let moves = |&&joint: &&usize| skeleton.translation_slot(joint).is_some();
         let mut carries = vec![false; self.parents.len()];
@@ -119,7 +120,7 @@ impl Tree {
         }
     }
 
-    /// The lowest joint that two joints hang from; `None` in different trees.
+    /// Lowest common ancestor of two joints; `None` in different trees.
     fn common(&self, a: usize, b: usize) -> Option<usize> {
         self.path(a).iter().zip(&self.path(b)).take_while(|(a, b)| a == b).last().map(|(joint, _)| *joint)
     }
@@ -139,7 +140,7 @@ impl Tree {
         feet
     }
 
-    /// The legs at the hips and those at the chest.
+    /// The pair of legs at the hips and the pair at the chest.
     pub fn legs(&self) -> Result<[Pair; 2], String> {
         let feet = self.feet();
         let legs: Vec<Vec<usize>> = feet.iter().filter_map(|foot| self.leg(foot, &feet)).collect();
