@@ -1,27 +1,29 @@
-//! Refined feet brought to agree with refined contacts: RMR, section 5.1, "which will be used in the post-processing".
+//! Makes the foot positions of refined rows consistent with the refined contacts: RMR, section 5.1, "which will be
+//! used in the post-processing".
 //!
-//! A network says three things of a foot: where it is, how it moves and whether it touches; they agree to a centimetre or two.
-//! What is least certain is the exact place, so both feet are shifted over the ground, smoothly, by as little as makes a touching
-//! foot stand: the shifts d of a run of frames minimise
+//! A network predicts position, velocity and contact of each foot; these agree to one or two centimetres. The
+//! absolute position is the least certain of them, so both feet are shifted over the ground, smoothly and by the
+//! smallest amount that makes a touching foot stand. The shifts d of a range of frames minimise
 //! Σ w |v_t + d_t − d_{t−1}|² + [`BEND`] Σ |d_{t−1} − 2 d_t + d_{t+1}|² + [`SHIFT`] Σ |d_t|²,
-//! where v is the step of what touches and w how sure the contact is. Nothing is pinned: that is foot lock's.
+//! where v is the step of the touching part and w the probability of the contact. No foot is pinned; that is done by
+//! foot lock.
 
 use crate::body::GroundPose;
 use crate::feature::layout::Refiner;
 use glam::Vec3;
 use std::ops::Range;
 
-/// Weight of bending the shifts' course, that of a step in certain contact being 1.
+/// Weight of the curvature of the shifts; the weight of a step in a certain contact is 1.
 const BEND: f64 = 1.0;
-/// Weight of shifting at all.
+/// Weight of the shifts themselves.
 const SHIFT: f64 = 0.003;
-/// A step this long, metres, is more likely a step than a contact: its weight is a quarter.
+/// Steps of this length get a quarter of the weight, because they are probably no contacts; metres.
 const LONG: f32 = 0.03;
-/// Ankle and toe of each side by their place in [`crate::feature::encode::LOWER`].
+/// Indices of ankle and toe of each side in [`crate::feature::encode::LOWER`].
 const FEET: [[usize; 2]; 2] = [[3, 4], [7, 8]];
 
-/// Shifts the feet of some frames of raw rows, [all frames × 161], contacts from 0 to 1. Frames around them stay.
-/// `path`: ground frames of all rows.
+/// Shifts the feet in a range of raw rows, [all frames × 161], contacts from 0 to 1. Other frames do not change.
+/// `path`: ground poses of all rows.
 pub fn agree(rows: &mut [f32], frames: Range<usize>, path: &[GroundPose]) {
     for side in 0..FEET.len() {
         let steps: Vec<(f64, Vec3)> = (frames.start..=frames.end).map(|frame| step(rows, side, frame, path)).collect();
@@ -36,7 +38,7 @@ pub fn agree(rows: &mut [f32], frames: Range<usize>, path: &[GroundPose]) {
     }
 }
 
-/// How sure the contact of a foot is between the frame before and this one, and the step of what touches, metres.
+/// Probability of a foot's contact between the frame before and this one, and the step of the touching part, metres.
 fn step(rows: &[f32], side: usize, frame: usize, path: &[GroundPose]) -> (f64, Vec3) {
     if frame == 0 || frame >= path.len() {
         return (0.0, Vec3::ZERO);
@@ -56,7 +58,7 @@ fn step(rows: &[f32], side: usize, frame: usize, path: &[GroundPose]) -> (f64, V
     (f64::from(sure * sure * likely * likely), step)
 }
 
-/// The shifts of all frames but the last, which the last step leads to.
+/// Shifts of all frames but the last; the last step leads to that frame.
 fn shifts(steps: &[(f64, Vec3)]) -> Vec<Vec3> {
     let count = steps.len() - 1;
     // Lower band of the normal equations: row i holds columns i, i − 1 and i − 2.
@@ -85,7 +87,7 @@ fn shifts(steps: &[(f64, Vec3)]) -> Vec<Vec3> {
     right.iter().map(|[x, z]| Vec3::new(*x as f32, 0.0, *z as f32)).collect()
 }
 
-/// Solves a symmetric positive system of bandwidth 2 in place, by Cholesky.
+/// Solves a symmetric positive definite system of bandwidth 2 in place, by Cholesky factorisation.
 fn solve(matrix: &mut [[f64; 3]], right: &mut [[f64; 2]]) {
     for i in 0..matrix.len() {
         for j in i.saturating_sub(2)..=i {
@@ -110,7 +112,8 @@ fn solve(matrix: &mut [[f64; 3]], right: &mut [[f64; 2]]) {
 mod tests {
     use super::*;
 
-    /// Rows of a foot that slides by a centimetre a frame over the ground under a body that stays, touching from frame 10 to 25.
+    /// Rows of a foot that slides a centimetre per frame below a body that stands still, with contact from frame 10
+    /// to 25.
     fn sliding() -> (Vec<f32>, Vec<GroundPose>) {
         let path = vec![GroundPose { position: Vec3::new(1.0, 0.0, 2.0), heading: 0.7 }; 40];
         let mut rows = vec![0.0; path.len() * Refiner::WIDTH];

@@ -1,80 +1,81 @@
-//! Rows of the controller: what its network reads of a frame, and what it says of the next.
+//! Rows of the controller: the input of its network for one frame, and the output for the next.
 //!
-//! Starke et al. 2020, *Local Motion Phases*, section 4, for any character and without a ball: trajectory, actions and phases at
-//! 13 samples from a second back to a second ahead, contacts at the seven up to now, the state of every joint. Everything is
-//! local to the root of its own frame: the ground frame under the hips ([`GroundPose`]), smoothed along time. Ours beyond
-//! the paper: the root's own step is an output (as in Zhang et al. 2018), and styles are columns.
+//! Starke et al. 2020, *Local Motion Phases*, section 4, for any character and without a ball: trajectory, actions
+//! and phases at 13 samples from a second back to a second ahead, contacts at the seven samples up to now, and the
+//! state of every joint. Everything is local to the root of its own frame: the ground pose below the hips
+//! ([`GroundPose`]), smoothed over time. Not in the paper: the root's own step is an output (as in Zhang et al.
+//! 2018), and styles are columns.
 
 use crate::body::{Character, GroundPose};
 use glam::{Mat3, Quat, Vec2, Vec3};
 use std::ops::Range;
 
-/// Frames a second of the network: the paper's.
+/// Frame rate of the network, frames a second, as in the paper.
 pub const FPS: f64 = 30.0;
-/// Samples of a window.
+/// Number of samples in a window.
 pub const SAMPLES: usize = 13;
-/// Index of the sample that is now.
+/// Index of the present sample.
 pub const NOW: usize = 6;
-/// Samples from now on.
+/// Number of samples from the present on.
 pub const AHEAD: usize = SAMPLES - NOW;
-/// Frames between two samples.
+/// Number of frames between two samples.
 pub const SPACING: usize = 5;
-/// Columns of a sample that say where it goes: place, facing, velocity. Its actions follow.
+/// Trajectory columns of a sample: position, facing, velocity. Its actions follow.
 pub const WAY: usize = 6;
-/// Most actions a character has.
+/// Largest number of actions of a character.
 pub const ACTIONS: usize = 6;
-/// Goes up when a column changes its meaning.
+/// Increased whenever the meaning of a column changes.
 pub const VERSION: u32 = 1;
-/// Columns of a joint: position, forward and up axis, velocity.
+/// Number of columns of a joint: position, forward and up axis, velocity.
 pub const JOINT: usize = 12;
 
-/// A sample of the path on the ground, world.
+/// A sample of the path on the ground, world axes.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct PathSample {
-    /// Where, metres; y is 0.
+    /// Position, metres; y is 0.
     pub place: Vec3,
-    /// Where the body faces, unit, on the ground.
+    /// Facing direction, unit, on the ground.
     pub ahead: Vec3,
     /// Metres a second, on the ground.
     pub velocity: Vec3,
-    /// Part of each action, 0 to 1; they add up to 1.
+    /// Weight of each action, 0 to 1; the sum is 1.
     pub actions: [f32; ACTIONS],
 }
 
-/// A joint, world.
+/// State of a joint, world axes.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct JointState {
-    /// Metres.
+    /// Position, metres.
     pub position: Vec3,
-    /// World rotation.
+    /// Rotation.
     pub rotation: Quat,
-    /// Metres a second.
+    /// Velocity, metres a second.
     pub velocity: Vec3,
 }
 
-/// Which columns are what.
+/// Column ranges of input and output rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
-    /// Joints of the character.
+    /// Number of joints of the character.
     pub joints: usize,
-    /// Its contacts.
+    /// Number of its contacts.
     pub contacts: usize,
-    /// Its limbs that have phases.
+    /// Number of its limbs with phases.
     pub limbs: usize,
-    /// Actions.
+    /// Number of actions.
     pub actions: usize,
-    /// Styles; one needs no column.
+    /// Number of styles; a single style has no column.
     pub styles: usize,
 }
 
 impl Layout {
-    /// Of a character.
+    /// Layout of a character.
     pub fn of(character: &Character, actions: usize, styles: usize) -> Self {
         let (contacts, limbs) = (character.contacts.len(), character.limbs().len());
         Self { joints: character.len(), contacts, limbs, actions, styles }
     }
 
-    /// Columns of a sample of the path.
+    /// Number of columns of a path sample.
     pub fn sample(&self) -> usize {
         WAY + self.actions
     }
@@ -99,22 +100,22 @@ impl Layout {
         after(self.state(), (NOW + 1) * self.contacts)
     }
 
-    /// Columns of an input row.
+    /// Number of columns of an input row.
     pub fn input(&self) -> usize {
         self.contact().end
     }
 
-    /// Columns of the gate's row: phase vectors, [13 × limbs × 2].
+    /// Number of columns of the gate's row: phase vectors, [13 × limbs × 2].
     pub fn gate(&self) -> usize {
         SAMPLES * self.limbs * 2
     }
 
-    /// Output: the root's step in the frame it starts from: x, z metres, turn about y in radians.
+    /// Output: the root's step in the frame before it: x, z metres, rotation about y in radians.
     pub fn out_root(&self) -> Range<usize> {
         0..3
     }
 
-    /// Output: the path from now on, [7 × sample], local to the next frame's root, as all that follows.
+    /// Output: the path from now on, [7 × sample], local to the next frame's root, like all following columns.
     pub fn out_path(&self) -> Range<usize> {
         after(self.out_root(), AHEAD * self.sample())
     }
@@ -129,17 +130,17 @@ impl Layout {
         after(self.out_state(), self.contacts)
     }
 
-    /// Output: phase vectors from now on, then how they differ from those of the frame before, each [7 × limbs × 2].
+    /// Output: phase vectors from now on, then their differences from the frame before, each [7 × limbs × 2].
     pub fn out_phase(&self) -> Range<usize> {
         after(self.out_contact(), 2 * AHEAD * self.limbs * 2)
     }
 
-    /// Columns of an output row.
+    /// Number of columns of an output row.
     pub fn output(&self) -> usize {
         self.out_phase().end
     }
 
-    /// Writes a sample of the path.
+    /// Writes a path sample.
     pub fn write_sample(&self, root: GroundPose, sample: &PathSample, out: &mut [f32]) {
         let back = root.rotation().inverse();
         let (place, ahead, velocity) = (root.local_point(sample.place), back * sample.ahead, back * sample.velocity);
@@ -147,7 +148,7 @@ impl Layout {
         out[WAY..WAY + self.actions].copy_from_slice(&sample.actions[..self.actions]);
     }
 
-    /// Reads what [`Layout::write_sample`] writes; directions come back unit, actions within 0 to 1.
+    /// Inverse of [`Layout::write_sample`]; directions are normalised, actions clamped to 0..1.
     pub fn read_sample(&self, root: GroundPose, row: &[f32]) -> PathSample {
         let turn = root.rotation();
         let ground = |at: usize| Vec3::new(row[at], 0.0, row[at + 1]);
@@ -173,7 +174,7 @@ pub fn write_joint(root: GroundPose, back: Mat3, joint: &JointState, out: &mut [
     (back * joint.velocity).write_to_slice(&mut out[9..]);
 }
 
-/// Reads what [`write_joint`] writes; the axes are made orthonormal, the forward one keeping its direction.
+/// Inverse of [`write_joint`]; the axes are made orthonormal, the forward axis keeps its direction.
 pub fn read_joint(root: GroundPose, row: &[f32]) -> JointState {
     let turn = root.rotation();
     let z = Vec3::from_slice(&row[3..]).try_normalize().unwrap_or(Vec3::Z);
@@ -186,12 +187,12 @@ pub fn read_joint(root: GroundPose, row: &[f32]) -> JointState {
     }
 }
 
-/// The turn from the world into a root, for [`write_joint`].
+/// Rotation from the world to the frame of a root, for [`write_joint`].
 pub fn back(root: GroundPose) -> Mat3 {
     Mat3::from_rotation_y(-root.heading)
 }
 
-/// Eq. 2: the phase vectors of the next frame, of those predicted and of those that were, updated. `share` is λ.
+/// Eq. 2: phase vectors of the next frame, from the predicted ones and the updated present ones. `share` is λ.
 pub fn updated_phase(before: Vec2, predicted: Vec2, change: Vec2, share: f32) -> Vec2 {
     predicted * share + (before + change) * (1.0 - share)
 }

@@ -1,16 +1,18 @@
-//! Rows of DC-MoE (Chu and Yang 2024, section 3.1): what it reads of a frame and of the target, and what it says of the next
-//! frame.
+//! Rows of DC-MoE (Chu and Yang 2024, section 3.1): the input for a frame and its target, and the prediction of the
+//! next frame.
 //!
-//! Input, 474 columns: position, axes and velocity of every joint; of every joint of the target how far off its place and its
-//! rotation are; the root's path at 13 samples from a second back to a second ahead. All is local to the root of its frame, the
-//! ground frame under the hips. The gate reads phases at the same samples and the time to arrive (eq. 2). (The paper
-//! writes of six columns of a target joint, three of them of its rotation; ours are the rotation vector that is left to go.)
+//! Input, 474 columns: position, axes and velocity of every joint; the differences in position and rotation of every
+//! joint to the target; the root's path at 13 samples from a second back to a second ahead. Everything is local to
+//! the root of its frame, the ground pose below the hips. The gate reads phases at the same samples and the time to
+//! arrival (eq. 2). (The paper has six columns per target joint, three of them for its rotation; here these are the
+//! rotation vector to the target.)
 //!
-//! Output: the next frame as its difference from what a body would do that only carries its speed on and heads for the target
-//! ([`base`]), seen from the root of the frame before: a foot that stands says nothing. In the frame before the target that
-//! is the target, and the difference counts for nothing ([`freedom`]): it is always reached. Velocities are not said: they are
-//! what positions do, so eq. 5 holds by construction. Nor is the path ahead, which is asked for or follows from the target.
-//! Phases ahead are said as vector and frequency; the next are half what is said, half the last ones turned on
+//! Output: the next frame as a difference from a simple extrapolation that continues the velocities and moves towards
+//! the target ([`base`]), in the root of the frame before, so that the difference is zero for a standing foot. In the
+//! frame before the target the extrapolation is the target and the difference has weight zero ([`freedom`]): the
+//! target is always reached. Velocities are not predicted but computed from positions, so eq. 5 holds by
+//! construction. Neither is the path ahead, which is given or follows from the target. Future phases are predicted as
+//! vector and frequency; the next phases are the mean of the predicted ones and the rotated last ones
 //! ([`next_phases`]), as in DeepPhase.
 
 pub mod mirror;
@@ -27,61 +29,61 @@ use glam::{Quat, Vec2, Vec3};
 use std::f32::consts::TAU;
 use std::ops::Range;
 
-/// Curves of the periodic autoencoder.
+/// Number of phase channels of the periodic autoencoder.
 pub const CHANNELS: usize = 10;
-/// Phase vectors from now on: [ahead × channels].
+/// Number of phase vectors from now on: [ahead × channels].
 pub const PHASES: usize = AHEAD * CHANNELS;
-/// Columns of the time to arrive.
+/// Number of columns of the time to arrival.
 pub const TIME: usize = 128;
-/// Goes up when a column changes its meaning.
+/// Increased whenever the meaning of a column changes.
 pub const VERSION: u32 = 1;
 
 const SAMPLE: usize = 6;
 const GOAL: usize = 6;
 const STATE: usize = JOINT * ROLES;
-/// Columns of an input row.
+/// Number of columns of an input row.
 pub const INPUT: usize = STATE + GOAL * ROLES + SAMPLE * SAMPLES;
-/// Columns of a joint of the next frame: position, forward and up axis.
+/// Number of columns of a joint of the next frame: position, forward and up axis.
 pub const MOVE: usize = 9;
-/// Output columns of all joints.
+/// Number of output columns of all joints.
 pub const MOVES: usize = MOVE * ROLES;
 /// First contact column of an output row.
 pub const CONTACT: usize = MOVES;
 /// First phase column: vector and frequency of each, [ahead × channels × 3].
 pub const PHASE: usize = CONTACT + CONTACTS;
-/// Columns of an output row.
+/// Number of columns of an output row.
 pub const OUTPUT: usize = PHASE + 3 * PHASES;
 
-/// Times to arrive beyond this are told as this, frames.
+/// Longest time to arrival that is encoded, frames; longer times are clamped.
 const LONGEST_TOLD: f32 = 120.0;
-/// Roles of the contacts.
+/// Roles of the contacts, in order.
 const FEET: [Role; CONTACTS] = [Role::LeftFoot, Role::LeftToe, Role::RightFoot, Role::RightToe];
-/// A foot is held from the first probability of a contact on, wholly from the second.
+/// Contact probabilities at which a foot begins to be held, and at which it is held completely.
 const HOLDS: [f32; 2] = [0.4, 0.8];
-/// The speed of rotations and of limbs has decayed to 1/e after so many frames, and the root's.
+/// Frames in which the velocities of rotations and limbs, and of the root, decay to 1/e.
 const DECAY: [f32; 2] = [8.0, 32.0];
 
 const _: () = assert!(INPUT == 474);
 
-/// Columns of the gate's row: phases, time, whether a path is asked for.
+/// Number of columns of the gate's row: phases, time, whether a path is given.
 pub const GATE: usize = 2 * CHANNELS * SAMPLES + TIME + 1;
 
-/// Columns of an input row: joints, the target's joints, the path.
+/// Column ranges of an input row: joints, target, path.
 pub fn input_columns() -> [Range<usize>; 3] {
     [0..STATE, STATE..STATE + GOAL * ROLES, STATE + GOAL * ROLES..INPUT]
 }
 
-/// A body in the world.
+/// World pose of a body.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Body {
-    /// Positions of all roles.
+    /// World positions of all roles.
     pub places: [Vec3; ROLES],
-    /// World rotations.
+    /// World rotations of all roles.
     pub turns: [Quat; ROLES],
 }
 
 impl Body {
-    /// Of local rotations, [22].
+    /// Body from local rotations, [22].
     pub fn of(hips: Vec3, rotations: &[Quat], offsets: &[Vec3; ROLES]) -> Self {
         let (mut places, mut turns) = ([hips; ROLES], [rotations[0]; ROLES]);
         let below = Role::ALL[1..].iter().map(|role| (*role as usize, Some(parent(*role))));
@@ -98,12 +100,12 @@ impl Body {
         Role::ALL.iter().map(local)
     }
 
-    /// The ground frame under the hips.
+    /// The ground pose below the hips.
     pub fn root(&self) -> GroundPose {
         GroundPose::under(self.places[0], self.turns[0])
     }
 
-    /// A part of the straight way to another body.
+    /// The body moved by the fraction `part` of the straight way to another.
     pub fn towards(&self, other: &Self, part: f32) -> Self {
         let turned =
             |role: usize| (exp(way(self.turns[role], other.turns[role]) * part) * self.turns[role]).normalize();
@@ -113,7 +115,8 @@ impl Body {
         }
     }
 
-    /// Holds feet that are said to touch the ground where they were: ankles and toes, by `contacts`, as far as `freedom` lets.
+    /// Holds feet with predicted contacts at their previous positions: ankles and toes, by `contacts`, as far as
+    /// `freedom` allows.
     pub fn hold(&mut self, before: &Self, contacts: [f32; CONTACTS], freedom: f32) {
         for (role, contact) in FEET.iter().zip(contacts) {
             let part = ((contact - HOLDS[0]) / (HOLDS[1] - HOLDS[0])).clamp(0.0, 1.0) * freedom;
@@ -122,7 +125,7 @@ impl Body {
         }
     }
 
-    /// Moves it as a whole.
+    /// Translates the whole body.
     pub fn shift(&mut self, by: Vec3) {
         self.places.iter_mut().for_each(|place| *place += by);
     }
@@ -133,16 +136,16 @@ fn way(from: Quat, to: Quat) -> Vec3 {
     log(to * from.inverse())
 }
 
-/// What lies between a body and its target.
+/// Input of the network: a body, its predecessor and its target.
 #[derive(Debug, Clone, Copy)]
 pub struct Question<'a> {
-    /// The last frame, and the one before it.
+    /// The last frame.
     pub now: &'a Body,
     /// The frame before.
     pub before: &'a Body,
-    /// Where it is to be.
+    /// The target.
     pub target: &'a Body,
-    /// In so many frames.
+    /// Number of frames to the target.
     pub span: f32,
 }
 
@@ -167,8 +170,8 @@ impl Question<'_> {
         }
     }
 
-    /// The next frame, [[`MOVES`]], of a body that carries its speed on as it heads for the target (the first step of
-    /// [`crate::body::interpolate::interpolated`]).
+    /// Extrapolation to the next frame, [[`MOVES`]]: the body continues its velocities and moves towards the target
+    /// (the first step of [`crate::body::interpolate::interpolated`]).
     pub fn base(&self, root: GroundPose) -> Vec<f32> {
         let [now, before, target] = [self.now, self.before, self.target].map(|body| columns(root, body));
         let left = 1.0 - 1.0 / self.span;
@@ -176,7 +179,8 @@ impl Question<'_> {
         let beyond = |at: usize| now[at] - before[at] - (target[at] - now[at]) / self.span;
         let step = |at: usize| {
             let carried = match at % MOVE {
-                // A joint's place is carried on by the root's decay as far as the root moves.
+                // The translation of the root decays like the root's velocity, the rest of a joint's motion like a
+                // rotation.
                 axis @ 0..3 => beyond(axis) * shifted + (beyond(at) - beyond(axis)) * turned,
                 _ => beyond(at) * turned,
             };
@@ -185,12 +189,12 @@ impl Question<'_> {
         (0..MOVES).map(step).collect()
     }
 
-    /// How much of what is said counts.
+    /// Weight of the prediction, 0 to 1.
     pub fn freedom(&self) -> f32 {
         1.0 - 1.0 / self.span
     }
 
-    /// The next frame, of an output row.
+    /// The next frame from an output row.
     pub fn moved(&self, root: GroundPose, base: &[f32], said: &[f32]) -> Body {
         let mut next = self.now.clone();
         let freedom = self.freedom();
@@ -204,7 +208,7 @@ impl Question<'_> {
     }
 }
 
-/// Positions and axes of all joints in a root, [[`MOVES`]].
+/// Positions and axes of all joints in the frame of a root, [[`MOVES`]].
 pub fn columns(root: GroundPose, body: &Body) -> Vec<f32> {
     let turn = back(root);
     let mut out = vec![0.0; MOVES];
@@ -217,7 +221,7 @@ pub fn columns(root: GroundPose, body: &Body) -> Vec<f32> {
     out
 }
 
-/// Writes the gate's row. `past` are the phase vectors of each frame up to now, the oldest first; what is not known is nothing.
+/// Writes the gate's row. `past`: phase vectors of each frame up to now, the oldest first; unknown ones are zero.
 pub fn write_gate(past: &[[Vec2; CHANNELS]], phases: &[Vec2], span: f32, is_guided: bool, out: &mut [f32]) {
     let (phase, rest) = out.split_at_mut(2 * CHANNELS * SAMPLES);
     let known = |sample: usize| past.len().checked_sub(1 + (NOW - sample) * SPACING).map(|at| past[at]);
@@ -233,12 +237,12 @@ pub fn write_gate(past: &[[Vec2; CHANNELS]], phases: &[Vec2], span: f32, is_guid
     rest[TIME] = f32::from(u8::from(is_guided));
 }
 
-/// Phases from the next frame on, of those from now on and of what an output row says of them.
+/// Phases from the next frame on, computed from those from now on and an output row.
 pub fn next_phases(now: &[Vec2], said: &[f32], out: &mut [Vec2]) {
     for ((now, said), out) in now.iter().zip(said[PHASE..].chunks_exact(3)).zip(out) {
         let vector = Vec2::new(said[0], said[1]);
         let turned = Vec2::from_angle(TAU * said[2] / FPS as f32).rotate(*now);
-        // Of phases that were not known there is nothing to turn on.
+        // Unknown phases cannot be rotated.
         *out = if *now == Vec2::ZERO { vector } else { 0.5 * (vector + turned) };
     }
 }
@@ -279,7 +283,7 @@ mod tests {
     fn phases_turn_on_as_their_frequency_says() {
         let now = vec![Vec2::X; PHASES];
         let mut said = vec![0.0; OUTPUT];
-        // Half a turn a second, and the vector that is there then.
+        // Half a turn a second, and the vector after one frame.
         let then = Vec2::from_angle(0.5 * TAU / 30.0);
         said[PHASE..].chunks_exact_mut(3).for_each(|said| said.copy_from_slice(&[then.x, then.y, 0.5]));
         let mut next = vec![Vec2::ZERO; PHASES];

@@ -10,7 +10,7 @@ use crate::motion::rig::Role;
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 
-/// Ground frames of rows, [frames]: displacements accumulated from the first frame's.
+/// Ground poses of rows, [frames]: displacements accumulated from that of the first frame.
 pub fn path(rows: &[f32], first: GroundPose) -> Vec<GroundPose> {
     let mut root = first;
     rows.chunks_exact(Refiner::WIDTH)
@@ -26,8 +26,9 @@ pub fn path(rows: &[f32], first: GroundPose) -> Vec<GroundPose> {
         .collect()
 }
 
-/// Canonical clip of rows, [frames × 161], on given ground frames (decoded ones, or the input's own), its feet where the
-/// position columns say. `like` gives skeleton, rate and name; `ground` is the height that `encode::rows` took away.
+/// Canonical clip of rows, [frames × 161], on given ground poses (decoded ones, or those of the input), with the feet
+/// at the positions in the rows. `like` gives skeleton, rate and name; `ground` is the height that `encode::rows`
+/// subtracted.
 ///
 /// # Errors
 /// [`crate::Error::Clip`] for rows that are not finite.
@@ -52,7 +53,7 @@ pub fn clip(rows: &[f32], path: &[GroundPose], like: &Clip, ground: f32) -> Resu
     Ok(clip)
 }
 
-/// Position of a lower-body role in the root, metres over the ground; the origin for other roles.
+/// Position of a lower-body role in the frame of the root, metres over the ground; the origin for other roles.
 fn lower_body(row: &[f32], role: Role) -> Vec3 {
     let column = LOWER.iter().position(|&lower| lower == role).map(|i| Refiner::POSITION.start + 3 * i);
     column.map_or(Vec3::ZERO, |column| Vec3::from_slice(&row[column..column + 3]))

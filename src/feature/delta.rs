@@ -1,12 +1,12 @@
-//! Rows of the delta in-betweener: one row a frame (past, gap, target), and back.
+//! Rows of the delta in-betweener, one per frame (past, gap, target), and their decoding.
 //!
-//! Oreshkin et al. 2022, *Motion In-Betweening via Deep Δ-Interpolator*: the network sees the interpolated motion in the frame
-//! of the last past frame, and predicts the difference to it. Ours interpolates better than slerp and straight lines: the
-//! speed at the past's end (and at the target's beginning, where more than one frame of it is given) decays into the
-//! interpolation, see [`interpolated`]. On LAFAN1 subjects 1–3, official L2P as ratio to plain interpolation at 5/15/30/45 frames:
-//! Hermite curves .64/.82/.93/.95, this .60/.80/.90/.90. What is left to predict is divided by its usual size, which
-//! depends on how far the nearest keys are ([`usual_difference`]): otherwise short gaps, whose differences are millimetres,
-//! are learned last.
+//! Oreshkin et al. 2022, *Motion In-Betweening via Deep Δ-Interpolator*: the network reads the interpolated motion in
+//! the frame of the last past frame, and predicts the difference to it. The interpolation here is better than slerp
+//! and straight lines: the velocity at the end of the past (and at the beginning of the target, where more than one
+//! of its frames is given) decays into the gap, see [`interpolated`]. On LAFAN1 subjects 1–3, official L2P relative
+//! to plain interpolation at 5/15/30/45 frames: Hermite curves .64/.82/.93/.95, this .60/.80/.90/.90. The predicted
+//! difference is divided by its typical size, which depends on the distance to the nearest keys
+//! ([`usual_difference`]); otherwise short gaps, whose differences are millimetres, are learned last.
 
 use crate::body::GroundPose;
 use crate::body::interpolate::{interpolated, usual_difference};
@@ -17,27 +17,28 @@ use crate::motion::quat::near;
 use glam::{Quat, Vec3};
 use std::f32::consts::TAU;
 
-/// Goes up when a column changes its meaning.
+/// Increased whenever the meaning of a column changes.
 pub const VERSION: u32 = 1;
 const JOINTS: usize = 3 * ROLES;
 const WAVES: usize = 6;
 const TIME: usize = 4 * WAVES + 4;
-/// Columns of an input row: local rotations (first two columns of each matrix), joint positions from the root in its own
-/// heading, heading (sine, cosine), root; changes of rotations, root and joints since the row before; time; what it is.
+/// Number of columns of an input row: local rotations (first two columns of each matrix); joint positions relative to
+/// the root in its own heading; heading (sine, cosine); root; changes of rotations, root and joints since the row
+/// before; time; kind of row.
 pub const INPUT: usize = ROTATION + JOINTS + 2 + 3 + ROTATION + 3 + JOINTS + TIME + 3;
-/// Columns of an output row: differences of local rotations (first two columns of each matrix) and of the root, both in
-/// [`usual_difference`]s; four contacts (left heel, left toe, right heel, right toe) as logits.
+/// Number of columns of an output row: differences of local rotations (first two columns of each matrix) and of the
+/// root, both in units of [`usual_difference`]; four contacts (left heel, left toe, right heel, right toe) as logits.
 pub const OUTPUT: usize = ROTATION + 3 + CONTACTS;
 /// First contact column.
 pub const CONTACT: usize = ROTATION + 3;
 
-/// Output rows of a mirrored question, seen in the mirror.
+/// Mirrors output rows.
 pub fn mirror_answer(rows: &[f32]) -> Vec<f32> {
     let mut out = vec![0.0; rows.len()];
     for (row, out) in rows.chunks_exact(OUTPUT).zip(out.chunks_exact_mut(OUTPUT)) {
         for role in 0..ROLES {
             let from = &row[6 * opposite(role)..][..6];
-            // The mirror turns the first axis round, and both axes' x.
+            // Mirroring negates the first axis, and x of both axes.
             (-flip(Vec3::from_slice(from))).write_to_slice(&mut out[6 * role..]);
             flip(Vec3::from_slice(&from[3..])).write_to_slice(&mut out[6 * role + 3..]);
         }
@@ -48,21 +49,21 @@ pub fn mirror_answer(rows: &[f32]) -> Vec<f32> {
     out
 }
 
-/// What is asked of the network, encoded.
+/// Encoded input of the network for one gap.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Question {
     /// Rows, [past + gap + target, [`INPUT`]], not yet normalised.
     pub rows: Vec<f32>,
-    /// Past frames among them.
+    /// Number of past frames among them.
     pub past: usize,
-    /// The ground pose that the rows are local to: under the last past frame.
+    /// Ground pose below the last past frame; the rows are local to it.
     pub ground: GroundPose,
     /// The interpolation, [gap], local to `ground`.
     pub base: Poses,
 }
 
-/// Encodes a gap between `past` and `target`, both not empty; `offsets` are the skeleton's, [22]. Of the past the last
-/// [`PAST`] frames count, of the target the first [`TARGET`].
+/// Encodes a gap between `past` and `target`, both not empty. `offsets`: those of the skeleton, [22]. Of the past the
+/// last [`PAST`] frames are used, of the target the first [`TARGET`].
 pub fn question(past: &Poses, target: &Poses, gap: usize, offsets: &[Vec3; ROLES], ground: f32) -> Question {
     let last = past.len() - 1;
     let origin = GroundPose::under(past.hips[last], past.pose(last)[0]).at_height(ground);
@@ -75,7 +76,7 @@ pub fn question(past: &Poses, target: &Poses, gap: usize, offsets: &[Vec3; ROLES
     let mut rows = vec![0.0; all.len() * INPUT];
     let joints: Vec<[Vec3; ROLES]> = (0..all.len()).map(|at| joints(all.hips[at], all.pose(at), offsets)).collect();
     for (at, row) in rows.chunks_exact_mut(INPUT).enumerate() {
-        // Of the target's first frame the frame before is not known, unless by its own successor.
+        // The frame before the target's first is unknown, so its velocity comes from its successor, if there is one.
         let first_of_target = at == past.len() + gap && target.len() > 1;
         let (now, before) = if at == 0 || first_of_target { (at + 1, at) } else { (at, at - 1) };
         let mut put = columns(row);
@@ -97,7 +98,7 @@ pub fn question(past: &Poses, target: &Poses, gap: usize, offsets: &[Vec3; ROLES
     Question { rows, past: past.len(), ground: origin, base }
 }
 
-/// The motion and the contacts' probabilities, [gap × 4], of output rows, [gap, [`OUTPUT`]].
+/// Decodes output rows, [gap, [`OUTPUT`]]: the motion, and the probabilities of contacts, [gap × 4].
 pub fn answer(question: &Question, rows: &[f32]) -> (Poses, Vec<f32>) {
     let (base, gap) = (&question.base, question.base.len());
     let mut poses = Poses::default();
@@ -118,7 +119,8 @@ pub fn answer(question: &Question, rows: &[f32]) -> (Poses, Vec<f32>) {
     (poses.back(question.ground), contacts)
 }
 
-/// Sines and cosines of the distances, in frames, to the past's end and to the target; the share, the lever and two inverses.
+/// Sines and cosines of the distances, in frames, to the end of the past and to the target; then the fraction, the
+/// lever and two inverses.
 fn time(since: f32, until: f32) -> [f32; TIME] {
     let mut out = [0.0; TIME];
     let mut put = columns(&mut out);
@@ -139,7 +141,7 @@ fn flat(points: impl Iterator<Item = Vec3>) -> Vec<f32> {
     points.flat_map(|point| point.to_array()).collect()
 }
 
-/// Writes values into a row, one group after the other.
+/// Writes groups of values into a row, one after the other.
 fn columns(row: &mut [f32]) -> impl FnMut(&[f32]) {
     let mut start = 0;
     move |values| {

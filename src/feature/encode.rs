@@ -9,7 +9,7 @@ use crate::motion::rig::Role;
 use crate::motion::root::wrap;
 use std::ops::Range;
 
-/// Lower-body roles of a row, in column order: 11 as in the paper's Figure 4b.
+/// Lower-body roles of a row, in column order: 11 as in Figure 4b of the paper.
 pub const LOWER: [Role; LOWER_BODY] = [
     Role::Hips,
     Role::LeftUpLeg,
@@ -24,23 +24,23 @@ pub const LOWER: [Role; LOWER_BODY] = [
     Role::Spine1,
 ];
 
-/// Slowest speed at which a low foot no longer counts as planted, metres a second. The paper tests height alone;
-/// without a speed test the toes of a sliding swing foot count too.
+/// Speed from which a low foot does not count as planted, metres a second. The paper tests only height, which would
+/// also select the toes of a sliding swing foot.
 pub const CONTACT_SPEED: f32 = 0.5;
 
-/// Rows of frames of a biped's canonical clip, [frames × 161], frame-major. Displacement and velocity are from the frame
-/// before, which may lie before the range; frame 0 of the clip repeats frame 1's.
-/// `ground` is the ground height in the clip's metres and `rest` the height of each contact joint over it at rest.
+/// Rows of a range of frames of a biped's canonical clip, [frames × 161], frame-major. Displacement and velocity are
+/// relative to the frame before, which may lie before the range; frame 0 of the clip repeats those of frame 1.
+/// `ground` is the height of the ground in metres and `rest` the height of each contact joint over it at rest.
 ///
-/// Contacts are not [`crate::motion::contact`]'s: its hysteresis and its shortest contact look far along the clip, and a
-/// row must say the same whether its window or its whole clip is encoded. Weights are trained on this meaning.
+/// Contacts differ from [`crate::motion::contact`]: its hysteresis and shortest contact depend on distant frames, but
+/// a row must be the same whether a window or the whole clip is encoded. Weights are trained on this definition.
 pub fn rows(clip: &Clip, frames: Range<usize>, ground: f32, rest: [f32; 4]) -> Vec<f32> {
     let mut rows = vec![0.0; frames.len() * Refiner::WIDTH];
     let (mut here, mut before, mut after) = (Pose::default(), Pose::default(), Pose::default());
     let start = frames.start;
     for frame in frames {
         let row = &mut rows[(frame - start) * Refiner::WIDTH..][..Refiner::WIDTH];
-        // The step that velocities are measured over.
+        // The two frames that velocities are computed from.
         let (from, to) = if frame == 0 { (0, 1.min(clip.frames() - 1)) } else { (frame - 1, frame) };
         if frame > start {
             std::mem::swap(&mut before, &mut here);
@@ -79,13 +79,13 @@ pub fn rows(clip: &Clip, frames: Range<usize>, ground: f32, rest: [f32; 4]) -> V
     rows
 }
 
-/// Ground height and rest heights of a biped's contact joints over it, see [`ground_of`].
+/// Height of the ground, and heights of a biped's contact joints over it at rest, see [`ground_of`].
 pub fn ground(clip: &Clip) -> (f32, [f32; 4]) {
     ground_of(clip, biped())
 }
 
-/// Ground height, where the tips of the feet rest, and rest heights of the character's four contact joints over it, metres:
-/// low percentiles over the whole motion, so that a jump or a stumble does not move them.
+/// Height of the ground, on which the tips of the feet rest, and heights of the character's four contact joints over
+/// it at rest, metres: low percentiles over the whole motion, which a jump or a stumble does not change.
 pub fn ground_of(clip: &Clip, character: &Character) -> (f32, [f32; 4]) {
     let contacts = &character.contacts;
     let mut heights: [Vec<f32>; 4] = Default::default();

@@ -1,11 +1,11 @@
-//! Named column ranges of a row of numbers: what a network reads and writes, one row a frame.
+//! Named column ranges of the rows that a network reads and writes, one row per frame.
 
 use std::ops::Range;
 
-/// A named run of columns.
+/// A named range of columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Column {
-    /// Name, as the paper's symbol or word.
+    /// Name: the paper's symbol or word.
     pub name: &'static str,
     /// First column.
     pub start: usize,
@@ -24,19 +24,21 @@ impl Column {
     }
 }
 
-/// Joints whose positions and velocities stand in a [`Refiner`] row: both legs with toes, the hips,
-/// and the two lowest spine joints (the paper's Figure 4b counts 11 and does not name them).
+/// Number of joints with position and velocity in a [`Refiner`] row: both legs with toes, the hips, and the two
+/// lowest spine joints (Figure 4b of the paper shows 11 and does not name them).
 pub const LOWER_BODY: usize = 11;
 
 /// Row of the recurrent motion refiner, d = 161 (RMR, section 4): x_t = {r, p, q, v, c}.
 pub struct Refiner;
 
 impl Refiner {
-    /// Root displacement from the frame before, in that frame's root: x metres, θ about y radians, z metres.
+    /// Root displacement since the frame before, in that frame's root: x metres, θ about y radians, z metres.
     pub const ROOT: Column = Column { name: "root", start: 0, width: 3 };
-    /// Lower-body positions in the root (ground projection of the hips, heading along +z), metres, 11 × 3.
+    /// Lower-body positions in the frame of the root (ground projection of the hips, heading along +z), metres, 11 ×
+    /// 3.
     pub const POSITION: Column = Column::after(Self::ROOT, "position", LOWER_BODY * 3);
-    /// Local rotations of the canonical body, quaternions x, y, z, w with w ≥ 0, 22 × 4; the hips' is in the root.
+    /// Local rotations of the canonical body, quaternions x, y, z, w with w ≥ 0, 22 × 4; that of the hips is relative
+    /// to the root.
     pub const ROTATION: Column = Column::after(Self::POSITION, "rotation", 22 * 4);
     /// Lower-body displacement since the frame before, in that frame's root, metres a frame, 11 × 3.
     pub const VELOCITY: Column = Column::after(Self::ROTATION, "velocity", LOWER_BODY * 3);
@@ -46,9 +48,9 @@ impl Refiner {
     pub const COLUMNS: [Column; 5] = [Self::ROOT, Self::POSITION, Self::ROTATION, Self::VELOCITY, Self::CONTACT];
     /// Width of a row.
     pub const WIDTH: usize = Self::CONTACT.start + Self::CONTACT.width;
-    /// Frames a second that rows are sampled at (the paper: 60; our recordings are 30 at source).
+    /// Frame rate of rows, frames a second (60 in the paper; our recordings have 30).
     pub const FPS: f64 = 30.0;
-    /// Stands in every weight file; goes up when a column changes its meaning.
+    /// Stored in every weight file; increased whenever the meaning of a column changes.
     pub const VERSION: u32 = 2;
 }
 

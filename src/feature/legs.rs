@@ -1,7 +1,7 @@
-//! Legs of a canonical clip, bent so that ankles and toes stand where a row says: RMR, section 6.
+//! Bends the legs of a canonical clip so that ankles and toes have the positions of a row: RMR, section 6.
 //!
-//! Rotations and positions of a predicted row agree to a few centimetres only; the feet are what the eye follows, so
-//! positions win. Each leg reaches by two-bone IK, then the foot turns towards its toe.
+//! Rotations and positions of a predicted row agree only to a few centimetres. Viewers notice the feet most, so
+//! positions take precedence. Each leg reaches by two-bone inverse kinematics, then the foot turns towards its toe.
 
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
@@ -9,7 +9,7 @@ use crate::motion::ik::TwoBone;
 use crate::motion::rig::Role;
 use glam::{Quat, Vec3};
 
-/// Feet that stand this near to where they should are left alone, metres.
+/// Feet this near to their targets are left alone, metres.
 const NEAR: f32 = 1e-5;
 /// Hip, knee, ankle and toe of each side.
 const CHAINS: [[Role; 4]; 2] = [
@@ -17,7 +17,7 @@ const CHAINS: [[Role; 4]; 2] = [
     [Role::RightUpLeg, Role::RightLeg, Role::RightFoot, Role::RightToe],
 ];
 
-/// Where the feet of a frame should stand, world metres: (ankle, toe) of left and right.
+/// Target positions of the feet in a frame, world metres: (ankle, toe) of left and right.
 pub type FootTargets = [(Vec3, Vec3); 2];
 
 /// Turns the legs of a biped's canonical clip towards `targets`, [frames], as far as they reach.
@@ -32,7 +32,7 @@ pub fn reach(clip: &mut Clip, targets: &[FootTargets]) {
         for ((chain, tip), &(ankle, toe)) in CHAINS.iter().zip(ends).zip(targets) {
             let [upper, lower, foot, end] = chain.map(|role| role as usize);
             if positions[foot].distance(ankle) > NEAR || positions[end].distance(toe) > NEAR {
-                // In the canonical frames a knee folds by turning about +x.
+                // In canonical frames a knee folds by rotation about +x.
                 let hinge = world[upper] * Vec3::X;
                 let leg = TwoBone { root: positions[upper], middle: positions[lower], end: positions[foot], hinge };
                 let turn = leg.reach(ankle);
@@ -51,7 +51,7 @@ pub fn reach(clip: &mut Clip, targets: &[FootTargets]) {
     }
 }
 
-/// The shortest turn from one direction to another.
+/// The shortest rotation from one direction to another.
 fn towards(from: Vec3, to: Vec3) -> Quat {
     match (from.try_normalize(), to.try_normalize()) {
         (Some(from), Some(to)) => Quat::from_rotation_arc(from, to),

@@ -1,12 +1,13 @@
 //! Rows of the manifold in-betweener: Tang et al. 2022, *Real-time Controllable Motion Transition for Characters*, section 4.1.
 //!
-//! A row is one frame: places of the hips and of knees, ankles and toes, and the local rotations of all roles (the hips' is the
-//! world's) as the first two columns of their matrices. It is stored by planes (all x, all y, all z), so that a turn about y is
-//! six operations on columns; what networks read is seen from the hips, in their heading. Everything here is written for
-//! [`Columns`]: once for training and run time.
+//! A row is one frame: positions of hips, knees, ankles and toes, and the local rotations of all roles (the world
+//! rotation for the hips) as the first two columns of their matrices. It is stored by planes (all x, all y, all z),
+//! so that a rotation about y is six operations on columns. Networks read it relative to the hips, in their heading.
+//! All functions are generic over [`Columns`], so that training and inference share them.
 //!
-//! Changed from the paper: networks see the frame in its own heading, not in that of the window's start (it need not learn a
-//! walk for every direction), inputs are z-scored, and the sampler reads where an interpolation would go next ([`inputs`]).
+//! Changes from the paper: networks see each frame in its own heading, not in that of the window's start (so a walk
+//! need not be learned for every direction); inputs are z-scored; the sampler also reads the next step of an
+//! interpolation ([`inputs`]).
 
 pub mod columns;
 pub mod mirror;
@@ -21,42 +22,43 @@ use crate::motion::rig::Role;
 use columns::{Columns, Row};
 use glam::{Mat3, Quat, Vec3};
 
-/// Frames a second of a row.
+/// Frame rate of rows, frames a second.
 pub const FPS: f64 = 30.0;
-/// Goes up when a column changes its meaning.
+/// Increased whenever the meaning of a column changes.
 pub const VERSION: u32 = 2;
-/// What has a place of its own in a row; the rest follows by its rotations.
+/// Roles with a position of their own in a row; positions of other roles follow from rotations.
 pub const POINTS: [Role; 7] =
     [Role::Hips, Role::LeftLeg, Role::LeftFoot, Role::LeftToe, Role::RightLeg, Role::RightFoot, Role::RightToe];
 const PLACES: usize = POINTS.len();
-/// Points but the hips.
+/// Number of points without the hips.
 pub const LOW: usize = PLACES - 1;
-/// Roles of both legs, which follow the hips in [`Role::ALL`].
+/// Number of roles of both legs, which follow the hips in [`Role::ALL`].
 pub const LEGS: usize = 8;
-/// Roles above the hips.
+/// Number of roles above the hips.
 pub const UPPER: usize = ROLES - LEGS - 1;
-/// Columns of a row: planes x, y, z of the points, then six planes of rotations.
+/// Number of columns of a row: planes x, y, z of the points, then six planes of rotations.
 pub const ROW: usize = 3 * PLACES + 6 * ROLES;
-/// Columns that the manifold is conditioned on: lower body and hips, with their speeds.
+/// Number of columns of the manifold's condition: lower body and hips, with their velocities.
 pub const CONDITION: usize = 3 * (LOW + PLACES + 2) + 1 + 6 * LEGS;
 /// The hips' next step: x, y, z in the heading.
 pub const STEP: usize = 3;
-/// What the manifold makes: steps of the lower points and changes of the hips' rotation (x, y, z), changes of the legs'.
+/// Number of columns of the manifold's output: steps of the lower points and changes of the hips' rotation (x, y, z),
+/// changes of the legs' rotations.
 pub const MOVES: usize = 3 * (LOW + 2) + 6 * LEGS;
 /// Contacts: left heel, left toe, right heel, right toe.
 pub const CONTACTS: usize = 4;
-/// Rotations of the upper body.
+/// Number of rotation columns of the upper body.
 pub const TOP: usize = 6 * UPPER;
-/// Columns that the state encoder reads.
+/// Number of columns of the state encoder's input.
 pub const STATE: usize = CONDITION - 6 * LEGS + 2 * TOP;
-/// Columns that the target encoder reads.
+/// Number of columns of the target encoder's input.
 pub const TARGET: usize = 3 * (LOW + 2) + 1 + TOP;
-/// Columns that the offset encoder reads.
+/// Number of columns of the offset encoder's input.
 pub const OFFSET: usize = 3 * (2 * PLACES + 2) + 2 * TOP;
-/// A change of a whole row: [`STEP`], [`MOVES`], [`TOP`].
+/// Number of columns of the change of a whole row: [`STEP`], [`MOVES`], [`TOP`].
 pub const CHANGE: usize = STEP + MOVES + TOP;
 
-/// What a point is off by, of what the hips are.
+/// Typical error of a joint position, relative to that of the hips.
 const POINT: f32 = 1.5;
 
 fn point<C: Columns>(row: &C, axis: usize, from: usize, count: usize) -> C {
@@ -67,7 +69,7 @@ fn turn<C: Columns>(row: &C, plane: usize, from: usize, count: usize) -> C {
     row.narrow(3 * PLACES + ROLES * plane + from, count)
 }
 
-/// All six planes of some roles.
+/// All six rotation planes of some roles.
 fn turns<C: Columns>(row: &C, from: usize, count: usize) -> Vec<C> {
     (0..6).map(|plane| turn(row, plane, from, count)).collect()
 }
@@ -86,27 +88,27 @@ pub fn heading<C: Columns>(row: &C) -> [C; 2] {
     [x.times(&by), z.times(&by)]
 }
 
-/// World x and z as seen in a heading.
+/// Rotates world x and z into a heading.
 fn seen<C: Columns>([x, z]: [&C; 2], [sine, cosine]: &[C; 2]) -> [C; 2] {
     [x.times(cosine).minus(&z.times(sine)), x.times(sine).plus(&z.times(cosine))]
 }
 
-/// Undoes [`seen`].
+/// Inverse of [`seen`].
 fn unseen<C: Columns>([x, z]: [&C; 2], [sine, cosine]: &[C; 2]) -> [C; 2] {
     [x.times(cosine).plus(&z.times(sine)), z.times(cosine).minus(&x.times(sine))]
 }
 
-/// Lower points from the hips along an axis.
+/// Positions of the lower points relative to the hips, along one axis.
 fn from_hips<C: Columns>(row: &C, axis: usize) -> C {
     point(row, axis, 1, LOW).minus(&point(row, axis, 0, 1))
 }
 
-/// Coordinates of the hips' two matrix columns along an axis.
+/// Coordinates of the hips' two matrix columns along one axis.
 fn hips<C: Columns>(row: &C, axis: usize) -> [C; 2] {
     [turn(row, axis, 0, 1), turn(row, 3 + axis, 0, 1)]
 }
 
-/// The condition of the manifold, [[`CONDITION`]]; `rate`: the change of the row since the frame before.
+/// The condition of the manifold, [[`CONDITION`]]; `rate`: change of the row since the frame before.
 pub fn condition<C: Columns>(row: &C, rate: &C, heading: &[C; 2]) -> C {
     let level = |axis| {
         let [a, b] = hips(row, axis);
@@ -119,7 +121,7 @@ pub fn condition<C: Columns>(row: &C, rate: &C, heading: &[C; 2]) -> C {
     C::cat(parts)
 }
 
-/// A change of a row as the hips' step, [[`STEP`]], and the manifold's moves, [[`MOVES`]].
+/// Splits the change of a row into the hips' step, [[`STEP`]], and the manifold's moves, [[`MOVES`]].
 pub fn moves<C: Columns>(change: &C, heading: &[C; 2]) -> [C; 2] {
     let axis = |axis| {
         let [a, b] = hips(change, axis);
@@ -132,7 +134,7 @@ pub fn moves<C: Columns>(change: &C, heading: &[C; 2]) -> [C; 2] {
     [step, C::cat(parts)]
 }
 
-/// Moves whose feet stay where they are: of the level steps of heels and toes, `hold` parts, [[`CONTACTS`]], are taken away.
+/// Moves with held feet: the fraction `hold`, [[`CONTACTS`]], of the horizontal steps of heels and toes is removed.
 pub fn held<C: Columns>(moves: &C, hold: &C) -> C {
     let axis = |axis: usize| {
         let at = |point: usize, count: usize| moves.narrow(axis * (LOW + 2) + point, count);
@@ -148,7 +150,7 @@ pub fn held<C: Columns>(moves: &C, hold: &C) -> C {
     C::cat(vec![axis(0), axis(1), axis(2), moves.narrow(3 * (LOW + 2), 6 * LEGS)])
 }
 
-/// The row after a hips' step, moves and changes of the upper body's rotations, [[`TOP`]].
+/// The next row after a step of the hips, moves, and changes of the upper body's rotations, [[`TOP`]].
 pub fn moved<C: Columns>(row: &C, heading: &[C; 2], step: &C, moves: &C, top: &C) -> C {
     let axis = |axis| C::cat(vec![step.narrow(axis, 1), moves.narrow(axis * (LOW + 2), LOW + 2)]);
     let [x, z] = unseen([&axis(0), &axis(2)], heading);
@@ -164,14 +166,14 @@ pub fn moved<C: Columns>(row: &C, heading: &[C; 2], step: &C, moves: &C, top: &C
     C::cat(parts)
 }
 
-/// A row whose rotations are rotations.
+/// A row with its rotations made orthonormal.
 pub fn upright<C: Columns>(row: &C) -> C {
     let mut parts = vec![row.narrow(0, 3 * PLACES)];
     parts.extend(orthonormalised(std::array::from_fn(|plane| turn(row, plane, 0, ROLES))));
     C::cat(parts)
 }
 
-/// Planes of two matrix columns made unit and upright to each other.
+/// Two matrix columns, as planes, made unit and perpendicular to each other.
 fn orthonormalised<C: Columns>([ax, ay, az, bx, by, bz]: [C; 6]) -> [C; 6] {
     let dot = |a: [&C; 3], b: [&C; 3]| a[0].times(b[0]).plus(&a[1].times(b[1])).plus(&a[2].times(b[2]));
     let length = dot([&ax, &ay, &az], [&ax, &ay, &az]).inverse_root();
@@ -184,7 +186,8 @@ fn orthonormalised<C: Columns>([ax, ay, az, bx, by, bz]: [C; 6]) -> [C; 6] {
     [ax, ay, az, x, y, z]
 }
 
-/// Usual size of what a frame differs from the interpolation by, [[`CHANGE`]]: frame 1..=gap of a gap, see [`usual_difference`].
+/// Typical size of the difference between a frame and the interpolation, [[`CHANGE`]], for frame 1..=gap of a gap,
+/// see [`usual_difference`].
 pub fn usual(frame: usize, gap: usize) -> Vec<f32> {
     let [rotation, place] = usual_difference(frame, gap);
     let mut sizes = vec![rotation; CHANGE];
@@ -193,8 +196,8 @@ pub fn usual(frame: usize, gap: usize) -> Vec<f32> {
     sizes
 }
 
-/// What the three encoders read of a row on its way: [[`STATE`]], [[`TARGET`]], [[`OFFSET`]]; `guess`: the change of the row
-/// that would lead to the interpolation's next one.
+/// Inputs of the three encoders for a row: [[`STATE`]], [[`TARGET`]], [[`OFFSET`]]. `guess`: change of the row that
+/// leads to the next frame of the interpolation.
 pub fn inputs<C: Columns>(row: &C, rate: &C, target: &C, guess: &C, condition: &C, heading: &[C; 2]) -> [C; 3] {
     let state = C::cat(vec![condition.narrow(0, CONDITION - 6 * LEGS), top(row), top(rate)]);
     let level = |axis| {
@@ -213,7 +216,7 @@ pub fn inputs<C: Columns>(row: &C, rate: &C, target: &C, guess: &C, condition: &
     [state, goal, C::cat(vec![x, axis(1), z, top(&off), top(guess)])]
 }
 
-/// The row of a pose. `origin`: a point of the ground that places are told from.
+/// The row of a pose. `origin`: point on the ground that positions are relative to.
 pub fn row(hips: Vec3, rotations: &[Quat], offsets: &[Vec3; ROLES], origin: Vec3) -> Row {
     let places = joints(hips - origin, rotations, offsets);
     let mut row = vec![0.0; ROW];
@@ -232,12 +235,12 @@ pub fn row(hips: Vec3, rotations: &[Quat], offsets: &[Vec3; ROLES], origin: Vec3
     Row(row)
 }
 
-/// Place of a point of a row, by its index in [`POINTS`].
+/// Position of a point of a row, by its index in [`POINTS`].
 pub fn place(row: &[f32], index: usize) -> Vec3 {
     Vec3::new(row[index], row[PLACES + index], row[2 * PLACES + index])
 }
 
-/// Rotations of a row, [22], with the signs nearer to `like`.
+/// Rotations of a row, [22], with signs nearer to those of `like`.
 pub fn rotations(row: &[f32], like: &[Quat]) -> Vec<Quat> {
     let column = |role: usize, from: usize| {
         let at = |axis: usize| row[3 * PLACES + ROLES * (from + axis) + role];

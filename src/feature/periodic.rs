@@ -1,4 +1,5 @@
-//! Rows of the periodic autoencoder: velocities of all joints, seen in the heading of their own frame, in windows of two seconds.
+//! Rows of the periodic autoencoder: velocities of all joints, in the heading of their own frame, in windows of two
+//! seconds.
 
 use crate::body::poses::{Poses, ROLES, joints};
 use crate::body::{GroundPose, canonical};
@@ -8,15 +9,15 @@ use crate::motion::resample::resample;
 use crate::motion::rig::{Rig, RigKind};
 use glam::Vec3;
 
-/// Frames a second of a row.
+/// Frame rate of rows, frames a second.
 pub const FPS: f64 = 30.0;
-/// Frames of a window: two seconds, the frame it is about in its middle.
+/// Number of frames in a window: two seconds, centred on the frame it describes.
 pub const WINDOW: usize = 61;
-/// Index of the frame that a window is about.
+/// Index of the frame that a window describes.
 pub const MIDDLE: usize = WINDOW / 2;
-/// Columns of a row: velocity of each joint, metres a second.
+/// Number of columns of a row: velocity of each joint, metres a second.
 pub const COLUMNS: usize = 3 * ROLES;
-/// Goes up when a column changes its meaning.
+/// Increased whenever the meaning of a column changes.
 pub const VERSION: u32 = 1;
 
 /// Velocities of all joints, [frames × 66], by central differences.
@@ -37,7 +38,7 @@ pub fn velocities(poses: &Poses, offsets: &[Vec3; ROLES]) -> Vec<f32> {
 /// Rows of a clip's canonical body, [frames at [`FPS`] × 66].
 ///
 /// # Errors
-/// [`Error::Rig`] for what is no biped, and those of [`canonical`] and [`resample`].
+/// [`Error::Rig`] where the rig is not a biped, and those of [`canonical`] and [`resample`].
 pub fn rows(clip: &Clip, rig: &Rig) -> Result<Vec<f32>> {
     if rig.kind != RigKind::Biped {
         let message = "phases of a whole body need a biped: map hips, legs and feet".to_owned();
@@ -49,8 +50,8 @@ pub fn rows(clip: &Clip, rig: &Rig) -> Result<Vec<f32>> {
     Ok(velocities(&Poses::of(&body, 0..body.frames()), &offsets))
 }
 
-/// The window around a frame, [[`WINDOW`] × 66], each column less its mean over the window, in units of `scale`, [66]. Beyond
-/// the ends the motion goes on as it is there.
+/// The window around a frame, [[`WINDOW`] × 66]: each column minus its mean over the window, in units of `scale`,
+/// [66]. Beyond the ends the motion is extrapolated.
 pub fn window(rows: &[f32], frame: usize, scale: &[f32], out: &mut [f32]) {
     let last = rows.len() / COLUMNS - 1;
     for (at, out) in out.chunks_exact_mut(COLUMNS).enumerate() {

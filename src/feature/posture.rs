@@ -1,11 +1,11 @@
-//! How people of a style hold themselves: mean and spread of how their pelvis and upper body are turned, how high they carry
-//! their hips and how fast they go; and motions brought to hold themselves so.
+//! Postures of styles: mean and spread of the rotations of pelvis and upper body, height of the hips and speed; and
+//! the adaptation of motions to them.
 //!
-//! Moments of a motion are matched to a style's, joint by joint, as images' are by adaptive instance normalisation (Huang and
-//! Belongie 2017): the mean turns to the style's, what a joint does around it stays and grows or shrinks as the spreads do.
-//! Legs are left to whoever knows where the feet stand.
+//! The moments of a motion are matched to those of a style, joint by joint, as adaptive instance normalisation does
+//! for images (Huang and Belongie 2017): the mean rotates to that of the style, and deviations from it are scaled by
+//! the ratio of the spreads. Legs are not changed here, because their feet have to be placed.
 //!
-//! What was tried: docs/notes/dcmoe.md.
+//! Discarded variants: docs/notes/dcmoe.md.
 
 use crate::body::GroundPose;
 use crate::body::poses::{FPS, Poses, ROLES};
@@ -14,7 +14,7 @@ use crate::motion::quat::{exp, log, mean, near};
 use crate::motion::rig::Role;
 use glam::{Quat, Vec3};
 
-/// Roles whose posture is a style's.
+/// Roles whose posture belongs to the style.
 pub const HELD: [Role; 14] = [
     Role::Hips,
     Role::Spine,
@@ -31,30 +31,31 @@ pub const HELD: [Role; 14] = [
     Role::RightForeArm,
     Role::RightHand,
 ];
-/// A joint does at least this part, and at most its inverse, of what it did.
+/// Smallest factor for the deviations of a joint; the largest is its inverse.
 const LEAST: f32 = 0.5;
-/// Hips are carried at most this much higher or lower than they were, metres.
+/// Largest change of the hips' height, metres.
 const HIGHEST: f32 = 0.15;
-/// What turns less than this does not turn, radians.
+/// Rotations smaller than this count as none, radians.
 const STILL: f32 = 1e-4;
-/// Frames over which a motion comes into a posture, and out of it: a third of a second.
+/// Frames over which a posture is blended in and out: a third of a second.
 const EASE: usize = 10;
 
 /// A posture.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Posture {
-    /// Mean rotations of [`HELD`] roles: of the hips seen from where they face, of others seen from their parents.
+    /// Mean rotations of the [`HELD`] roles: of the hips relative to their heading, of others relative to their
+    /// parents.
     pub mean: [Quat; HELD.len()],
-    /// Root mean squares of the rotation vectors from them, about each axis, radians.
+    /// Root mean squares of the rotation vectors relative to the mean, about each axis, radians.
     pub spread: [Vec3; HELD.len()],
     /// Mean height of the hips over the ground, metres.
     pub height: f32,
-    /// Speeds over the ground, the slower and the faster, between which half of the stretches of motion lie, m/s.
+    /// First and third quartile of speeds over the ground in stretches of motion, m/s.
     pub speeds: [f32; 2],
 }
 
 impl Posture {
-    /// Of stretches of motion with the height of the ground under each; `None` where there are no poses.
+    /// Measures stretches of motion, each with the height of its ground; `None` where there are no poses.
     pub fn of(takes: &[(&Poses, f32)]) -> Option<Self> {
         let count = takes.iter().map(|(poses, _)| poses.len()).sum::<usize>() as f32;
         if count == 0.0 {
@@ -77,7 +78,7 @@ impl Posture {
         Some(Self { mean, spread: std::array::from_fn(spread), height, speeds })
     }
 
-    /// Poses held so, into which they come at their beginning and out of which at their end.
+    /// Brings poses into the posture, blended in at their beginning and out at their end.
     pub fn put_on(&self, poses: &mut Poses, ground: f32) {
         let Some(own) = Self::of(&[(poses, ground)]) else { return };
         let [least, most] = [LEAST, 1.0 / LEAST].map(Vec3::splat);
@@ -106,13 +107,13 @@ fn speed(poses: &Poses) -> f32 {
     way * FPS as f32 / poses.len().saturating_sub(1).max(1) as f32
 }
 
-/// How far a motion has come into a posture in one of its frames, 0 to 1.
+/// Weight of the posture in a frame, 0 to 1.
 fn eased(frame: usize, frames: usize) -> f32 {
     let ease = EASE.min(frames / 3 + 1) as f32;
     smoothstep(((frame + 1).min(frames - frame) as f32 / ease).min(1.0))
 }
 
-/// What a role's rotation is seen from: the hips' from where they face, others' as they are.
+/// Reference of a role's rotation: the heading for the hips, the identity for others.
 fn facing(poses: &Poses, frame: usize, role: Role) -> Quat {
     match role {
         Role::Hips => GroundPose::under(poses.hips[frame], poses.pose(frame)[0]).rotation(),

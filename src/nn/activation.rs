@@ -7,7 +7,7 @@ pub fn relu(values: &mut [f32]) {
     values.iter_mut().for_each(|value| *value = value.max(0.0));
 }
 
-/// `x` where it is positive, else `eˣ - 1`.
+/// `x` where positive, else `eˣ - 1`.
 pub fn elu(values: &mut [f32]) {
     values.iter_mut().for_each(|value| {
         if *value < 0.0 {
@@ -21,12 +21,12 @@ pub fn plu(values: &mut [f32]) {
     values.iter_mut().for_each(|value| *value = 0.9 * value.clamp(-1.0, 1.0) + 0.1 * *value);
 }
 
-/// `x Φ(x)` by the tanh approximation's exact form: Φ is the normal distribution's, by `erf`.
+/// `x Φ(x)`, where Φ is the distribution function of the normal distribution, computed by `erf`.
 pub fn gelu(values: &mut [f32]) {
     values.iter_mut().for_each(|value| *value *= 0.5 * (1.0 + erf(*value * std::f32::consts::FRAC_1_SQRT_2)));
 }
 
-/// Abramowitz and Stegun 7.1.26: right to 1.5e-7.
+/// Abramowitz and Stegun 7.1.26; error below 1.5e-7.
 fn erf(x: f32) -> f32 {
     const FACTORS: [f32; 5] = [1.061_405_4, -1.453_152, 1.421_413_7, -0.284_496_74, 0.254_829_6];
     let near = 1.0 / (1.0 + 0.327_591_1 * x.abs());
@@ -34,7 +34,7 @@ fn erf(x: f32) -> f32 {
     (1.0 - sum * (-x * x).exp()).copysign(x)
 }
 
-/// Positive numbers that add up to one, in the ratios of `eˣ`.
+/// Positive numbers with sum one, proportional to `eˣ`.
 pub fn softmax(values: &mut [f32]) {
     let largest = values.iter().fold(f32::NEG_INFINITY, |largest, value| largest.max(*value));
     values.iter_mut().for_each(|value| *value = (*value - largest).exp());
@@ -47,7 +47,7 @@ pub fn sigmoid(x: Vec4) -> Vec4 {
     0.5 * tanh(0.5 * x) + Vec4::splat(0.5)
 }
 
-/// Eigen's rational approximation (`ptanh_float`, also onnxruntime's), right to a few units in the last place.
+/// Eigen's rational approximation (`ptanh_float`, also onnxruntime's), exact to a few units in the last place.
 pub fn tanh(x: Vec4) -> Vec4 {
     const ODD: [f32; 7] =
         [-2.760_768_5e-16, 2.000_188e-13, -8.604_672e-11, 5.122_297e-8, 1.485_722_4e-5, 6.372_619_3e-4, 4.893_524_6e-3];

@@ -1,7 +1,7 @@
-//! Attention of every token to every token of a window, with a bias by distance, packed for the CPU.
+//! Self-attention over the tokens of a window, with a bias by distance, packed for the CPU.
 //!
-//! Windows are short (at most some 130 tokens), so scores of one query fit the first cache; queries, keys and values stay where
-//! the dense layer before wrote them.
+//! Windows are short (at most some 130 tokens), so the scores of one query fit the first-level cache; queries, keys
+//! and values are read where the dense layer before wrote them.
 
 use super::activation::softmax;
 use glam::Vec4;
@@ -17,14 +17,14 @@ pub struct Attention {
 }
 
 impl Attention {
-    /// `bias` is [heads, 2 × reach + 1]; column `reach` is for a token's distance to itself, later ones for later keys.
-    /// `None` where the bias is of another size, or heads are no multiple of four wide.
+    /// `bias` is [heads, 2 × reach + 1]; column `reach` is for the token itself, later columns for later keys. `None`
+    /// where the bias has another size, or the width of a head is not a multiple of four.
     pub fn new(width: usize, heads: usize, reach: usize, bias: Vec<f32>) -> Option<Self> {
         let fits = heads > 0 && width.is_multiple_of(4 * heads) && bias.len() == heads * (2 * reach + 1);
         fits.then_some(Self { width, heads, reach, bias })
     }
 
-    /// Queries, keys and values, [tokens × 3 × width], into the mixed values, [tokens × width].
+    /// Mixes queries, keys and values, [tokens × 3 × width], into [tokens × width].
     pub fn forward_into(&self, qkv: &[f32], out: &mut [f32]) {
         let (width, size) = (self.width, self.width / self.heads);
         let tokens = qkv.len() / (3 * width);
@@ -51,7 +51,7 @@ impl Attention {
     }
 }
 
-/// Column of the bias for a query and a key token; farther ones than `reach` share the last.
+/// Column of the bias for a query and a key token; distances beyond `reach` use the outermost columns.
 pub fn distance(query: usize, key: usize, reach: usize) -> usize {
     (key + reach).saturating_sub(query).min(2 * reach)
 }
@@ -61,7 +61,7 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
     sum.fold(Vec4::ZERO, |sum, (a, b)| sum + Vec4::from_slice(a) * Vec4::from_slice(b)).element_sum()
 }
 
-/// Rows of mean 0 and variance 1, without gain or bias (the next layer holds them).
+/// Normalises rows to mean 0 and variance 1, without gain or bias (the next layer contains them).
 pub fn normalise_into(rows: &[f32], width: usize, out: &mut [f32]) {
     for (row, out) in rows.chunks_exact(width).zip(out.chunks_exact_mut(width)) {
         let mean = row.iter().sum::<f32>() / width as f32;

@@ -1,4 +1,4 @@
-//! Linear layers. On tensors they are Burn's own `Linear`; here is the packed form.
+//! Linear layers in packed form; on tensors Burn's own `Linear` is used.
 
 use super::matrix::Matrix;
 use super::weights::{Weights, wrong};
@@ -12,10 +12,10 @@ pub struct PackedDense {
 }
 
 impl PackedDense {
-    /// From `weight`, [inputs × outputs], and `bias`, [outputs].
+    /// A layer of `weight`, [inputs × outputs], and `bias`, [outputs].
     ///
     /// # Errors
-    /// [`crate::Error::Weights`] where they do not fit each other.
+    /// [`crate::Error::Weights`] where their sizes disagree.
     pub fn new(weight: &[f32], bias: &[f32], shape: [usize; 2]) -> Result<Self> {
         if bias.len() != shape[1] {
             return Err(wrong(format!("a bias of {} columns where {} come out", bias.len(), shape[1])));
@@ -23,21 +23,21 @@ impl PackedDense {
         Ok(Self { weight: Matrix::new(weight, shape)?, bias: bias.to_vec() })
     }
 
-    /// The layer `name` of a weight file.
+    /// Reads the layer `name` of a weight file.
     ///
     /// # Errors
-    /// [`crate::Error::Weights`] where it is not there, or of another shape.
+    /// [`crate::Error::Weights`] where it is missing or has another shape.
     pub fn read(weights: &Weights, name: &str, [inputs, outputs]: [usize; 2]) -> Result<Self> {
         let weight = Matrix::read(weights, &format!("{name}.weight"), [inputs, outputs])?;
         Ok(Self { weight, bias: weights.tensor(&format!("{name}.bias"), &[outputs])? })
     }
 
-    /// Columns that go in.
+    /// Number of input columns.
     pub fn inputs(&self) -> usize {
         self.weight.inputs()
     }
 
-    /// Columns that come out.
+    /// Number of output columns.
     pub fn outputs(&self) -> usize {
         self.weight.outputs()
     }
@@ -49,7 +49,7 @@ impl PackedDense {
         out
     }
 
-    /// The same into `out`, [rows × outputs].
+    /// As [`PackedDense::forward`], into `out`, [rows × outputs].
     pub fn forward_into(&self, rows: &[f32], out: &mut [f32]) {
         self.weight.multiply(rows, &self.bias, out);
     }

@@ -1,14 +1,14 @@
-//! The browser's GPU, started once, what its failures say, and values back from any device.
+//! The browser's GPU: started once, its faults reported; and reading values back from any device.
 
 use crate::error::{Error, Result};
 #[cfg(feature = "webgpu")]
 use burn::tensor::Device;
 use burn::tensor::Tensor;
 
-/// A tensor's values. With WebGPU they cannot be had without waiting.
+/// Values of a tensor. On WebGPU they cannot be read synchronously.
 ///
 /// # Errors
-/// [`Error::Weights`] where they cannot be read back from their device.
+/// [`Error::Weights`] where they cannot be read back from the device.
 pub fn values<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f32>> {
     let fail =
         |message: String| Error::Weights { message: format!("weights cannot be read from the device: {message}") };
@@ -16,15 +16,15 @@ pub fn values<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f32>> {
     data.try_into_vec().map_err(|error| fail(format!("{error:?}")))
 }
 
-/// The browser's GPU. Ask `navigator.gpu.requestAdapter()` first: without an adapter this may fail late.
+/// Starts the browser's GPU. Call `navigator.gpu.requestAdapter()` first: without an adapter this may fail late.
 ///
 /// # Errors
-/// [`Error::Device`] where no GPU device is to be had.
+/// [`Error::Device`] where no GPU device is available.
 #[cfg(feature = "webgpu")]
 pub async fn webgpu() -> Result<Device> {
     use burn::tensor::{DeviceKind, wgpu::WgpuInitError};
     thread_local! {
-        // A device is registered once; asking again is an error.
+        // A device can be registered only once.
         static DEVICE: std::cell::RefCell<Option<Device>> = const { std::cell::RefCell::new(None) };
     }
     if let Some(device) = DEVICE.with_borrow(Clone::clone) {
@@ -32,11 +32,11 @@ pub async fn webgpu() -> Result<Device> {
     }
     let device = match Device::wgpu_options().init_with_setup_async().await {
         Ok((device, setup)) => {
-            // Burn's handler panics, which in wasm ends the whole module.
+            // Burn's own handler panics, which in wasm ends the whole module.
             setup.device.on_uncaptured_error(std::sync::Arc::new(|error| set_fault(error.to_string())));
             device
         }
-        // Another load, running at the same time, was first.
+        // A concurrent load was first.
         Err(WgpuInitError::Registration { .. }) => Device::wgpu(DeviceKind::DefaultDevice),
         Err(error) => return Err(Error::Device { message: format!("WebGPU does not start: {error}") }),
     };
@@ -44,7 +44,7 @@ pub async fn webgpu() -> Result<Device> {
     Ok(device)
 }
 
-/// First thing that went wrong on the GPU without an operation saying so: what it computed since is not to be trusted.
+/// First fault of the GPU that no operation reported. Results after it cannot be trusted.
 #[cfg(feature = "webgpu")]
 static FAULT: std::sync::OnceLock<String> = std::sync::OnceLock::new();
 
@@ -54,16 +54,16 @@ fn set_fault(message: String) {
     let _ = FAULT.set(message);
 }
 
-/// Whether the browser's GPU has made no silent mistake since it was started.
+/// Checks that the browser's GPU has had no silent fault since it was started.
 ///
 /// # Errors
-/// [`Error::Device`] with the first one: out of memory, or a command it refused.
+/// [`Error::Device`] with the first fault: out of memory, or a refused command.
 #[cfg(feature = "webgpu")]
 pub fn webgpu_is_sound() -> Result<()> {
     FAULT.get().map_or(Ok(()), |message| Err(Error::Device { message: message.clone() }))
 }
 
-/// What an error of a device says at its core: Burn wraps it in "caused by" lines and an empty backtrace, browsers add where.
+/// The core of a device's error message: Burn adds "caused by" lines and an empty backtrace, browsers add a location.
 pub fn cause(message: &str) -> &str {
     let said = message.split("Backtrace:").next().unwrap_or(message).trim();
     let is_core = |line: &&str| !line.is_empty() && !line.starts_with("- ");

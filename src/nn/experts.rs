@@ -1,9 +1,9 @@
-//! Layers of experts: the weights of several linear layers, blended anew for every row (Zhang et al. 2018, *Mode-Adaptive
-//! Neural Networks for Quadruped Motion Control*, eq. 4).
+//! Expert layers: the weights of several linear layers, blended separately for every row (Zhang et al. 2018,
+//! *Mode-Adaptive Neural Networks for Quadruped Motion Control*, eq. 4).
 //!
-//! A row times a blend of matrices is the blend of its products, so no blended matrix is ever made. A single row through
-//! 474 → 512 → 512 → 500 columns with eight experts reads 6.1 million weights: memory is the limit, and integers a quarter of it.
-//! Figures: `bench networks`.
+//! A row times a blend of matrices equals the blend of the products, so no blended matrix is computed. A single row
+//! through 474 → 512 → 512 → 500 columns with eight experts reads 6.1 million weights: memory bandwidth is the limit,
+//! and integers need a quarter of it. Figures: `bench networks`.
 
 #[cfg(feature = "flex")]
 mod tensor;
@@ -15,7 +15,7 @@ use super::matrix::Matrix;
 use super::weights::Weights;
 use crate::error::Result;
 
-/// A layer of experts, packed.
+/// An expert layer, packed.
 #[derive(Debug, Clone)]
 pub struct PackedExperts {
     weights: Vec<Matrix>,
@@ -25,22 +25,23 @@ pub struct PackedExperts {
 }
 
 impl PackedExperts {
-    /// The layer `name` of a weight file: `.weight`, [experts × inputs × outputs], and `.bias`, [experts × outputs].
+    /// Reads the layer `name` of a weight file: `.weight`, [experts × inputs × outputs], and `.bias`, [experts ×
+    /// outputs].
     ///
     /// # Errors
-    /// [`crate::Error::Weights`] where it is not there, or of another shape.
+    /// [`crate::Error::Weights`] where it is missing or has another shape.
     pub fn read(weights: &Weights, name: &str, shape: [usize; 3]) -> Result<Self> {
         let [experts, _, outputs] = shape;
         let bias = weights.tensor(&format!("{name}.bias"), &[experts, outputs])?;
         Ok(Self { weights: Matrix::read_stack(weights, &format!("{name}.weight"), shape)?, bias, outputs })
     }
 
-    /// Columns that come out.
+    /// Number of output columns.
     pub fn outputs(&self) -> usize {
         self.outputs
     }
 
-    /// One row, [inputs] → [outputs], through the layers blended by `shares`, [experts].
+    /// Maps one row, [inputs] → [outputs], through the layers blended by `shares`, [experts].
     pub fn step(&self, row: &[f32], shares: &[f32], out: &mut [f32]) {
         out.fill(0.0);
         for (bias, share) in self.bias.chunks_exact(self.outputs).zip(shares) {

@@ -1,7 +1,7 @@
-//! Matrices for inference on the CPU: packed once, in panels that the inner loop reads in order.
+//! Matrices for inference on the CPU: packed once, in panels that the inner loop reads sequentially.
 //!
-//! Beside Burn because a recurrent step is one row times a matrix, the shape a general product is slowest at: it packs
-//! the whole matrix anew for every step. How a weight file stores a matrix decides how it is multiplied: integers as
+//! Used instead of Burn because a recurrent step is one row times a matrix, for which general products are slowest:
+//! they pack the whole matrix for every step. The storage in the weight file decides the arithmetic: integers as
 //! integers ([`integer`]), all else in single precision ([`float`]).
 
 pub mod float;
@@ -30,10 +30,10 @@ enum Kind {
 }
 
 impl Matrix {
-    /// In single precision, from `weights`, [inputs × outputs], the columns of a row innermost.
+    /// A matrix in single precision from `weights`, [inputs × outputs], the columns of a row innermost.
     ///
     /// # Errors
-    /// [`crate::Error::Weights`] for another number of weights, and for none.
+    /// [`crate::Error::Weights`] where the number of weights is wrong or zero.
     pub fn new(weights: &[f32], [inputs, outputs]: [usize; 2]) -> Result<Self> {
         if weights.is_empty() || weights.len() != inputs * outputs {
             return Err(wrong(format!("{} weights for a layer from {inputs} to {outputs} columns", weights.len())));
@@ -41,21 +41,21 @@ impl Matrix {
         Ok(Self { inputs, outputs, kind: Kind::Float(float::pack(weights, [inputs, outputs])) })
     }
 
-    /// A tensor of a weight file.
+    /// Reads a tensor of a weight file.
     ///
     /// # Errors
-    /// [`crate::Error::Weights`] where there is none of that name and shape, or it is empty.
+    /// [`crate::Error::Weights`] where no tensor has this name and shape, or it is empty.
     pub fn read(weights: &Weights, name: &str, shape: [usize; 2]) -> Result<Self> {
         let [inputs, outputs] = shape;
         let mut all = Self::read_stack(weights, name, [1, inputs, outputs])?;
-        // The stack has one.
+        // The stack has exactly one.
         Ok(all.swap_remove(0))
     }
 
-    /// The matrices of a tensor of a weight file, [matrices × inputs × outputs].
+    /// Reads the matrices of a tensor of a weight file, [matrices × inputs × outputs].
     ///
     /// # Errors
-    /// [`crate::Error::Weights`] where there is none of that name and shape, or it is empty.
+    /// [`crate::Error::Weights`] where no tensor has this name and shape, or it is empty.
     pub fn read_stack(weights: &Weights, name: &str, [count, inputs, outputs]: [usize; 3]) -> Result<Vec<Self>> {
         let size = inputs * outputs;
         if count * size == 0 {
@@ -75,12 +75,12 @@ impl Matrix {
         }
     }
 
-    /// Columns that go in.
+    /// Number of input columns.
     pub fn inputs(&self) -> usize {
         self.inputs
     }
 
-    /// Columns that come out.
+    /// Number of output columns.
     pub fn outputs(&self) -> usize {
         self.outputs
     }
@@ -106,11 +106,12 @@ impl Matrix {
         }
     }
 
-    /// Adds `row`, [inputs], times the sum of `matrices`, each by its share, to `out`, [outputs]. Matrices of one shape.
+    /// Adds `row`, [inputs], times the sum of `matrices` weighted by `shares` to `out`, [outputs]. All matrices have
+    /// one shape.
     pub fn add_blend(matrices: &[Self], shares: &[f32], row: &[f32], out: &mut [f32]) {
         let rounded = Rounded::new(row, row.len());
         let mut product = vec![0.0; out.len()];
-        // By distributivity: summing the matrices first reads and writes every weight once more.
+        // Products are summed, not matrices: summing matrices would read and write every weight once more.
         for (matrix, share) in matrices.iter().zip(shares).filter(|(_, share)| share.abs() > LEAST_SHARE) {
             match &matrix.kind {
                 Kind::Float(panels) => {
@@ -129,13 +130,13 @@ impl Matrix {
     }
 }
 
-/// A matrix with less than this share is not worth its time: single precision does not resolve what it would add.
+/// Matrices with a smaller share are skipped: single precision would not resolve their contribution.
 const LEAST_SHARE: f32 = 1e-6;
 
-/// Rows as integers.
+/// Rows rounded to integers.
 struct Rounded {
     pairs: Vec<i32>,
-    /// What one is worth, for each row.
+    /// Scale of the integers of each row.
     worth: Vec<f32>,
 }
 
@@ -159,7 +160,7 @@ mod tests {
         (0..count).map(|index| (step * index as f32).sin() * (0.1 + (index % 7) as f32)).collect()
     }
 
-    /// The sums in double precision.
+    /// Reference result in double precision.
     fn naive(rows: &[f32], weights: &[f32], bias: &[f32], [inputs, outputs]: [usize; 2]) -> Vec<f32> {
         let sum = |row: &[f32], column: usize| {
             let terms = row.iter().enumerate().map(|(k, x)| f64::from(*x) * f64::from(weights[k * outputs + column]));

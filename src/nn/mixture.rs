@@ -1,6 +1,6 @@
-//! A mixture of experts: a gate blends eight networks or so anew for every row (Zhang et al. 2018, *Mode-Adaptive Neural
-//! Networks for Quadruped Motion Control*, eq. 3 to 5). Three layers with ELU each, gate and experts, packed for the CPU.
-//! [`crate::method::controller`] and [`crate::method::dcmoe`] are made of it.
+//! A mixture of experts: a gate blends several networks, usually eight, separately for every row (Zhang et al. 2018,
+//! *Mode-Adaptive Neural Networks for Quadruped Motion Control*, eq. 3 to 5). Gate and experts have three layers with
+//! ELU each, packed for the CPU. Used by [`crate::method::controller`] and [`crate::method::dcmoe`].
 
 use super::activation::{elu, softmax};
 use super::dense::PackedDense;
@@ -11,25 +11,25 @@ use crate::error::Result;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Layers of the gate, and of each expert.
+/// Number of layers of the gate, and of each expert.
 pub const LAYERS: usize = 3;
-/// Columns are held within this many deviations: a strange pose must not explode.
+/// Columns are clamped to this many deviations, so that unusual poses do not diverge.
 pub const FARTHEST: f32 = 6.0;
 
 /// Sizes of the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sizes {
-    /// Columns of an input row.
+    /// Number of columns of an input row.
     pub input: usize,
-    /// Columns of the gate's row.
+    /// Number of columns of the gate's row.
     pub gate: usize,
     /// Width of the gate's inner rows.
     pub gate_hidden: usize,
-    /// Experts.
+    /// Number of experts.
     pub experts: usize,
     /// Width of inner rows.
     pub hidden: usize,
-    /// Columns of an output row.
+    /// Number of columns of an output row.
     pub output: usize,
 }
 
@@ -47,19 +47,19 @@ impl Sizes {
     }
 }
 
-/// A parameter: its name, shape, and place in the row of all parameters.
+/// A parameter: its name, shape, and position in the vector of all parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameter {
     /// Name in the weight file.
     pub name: String,
     /// Its dimensions there.
     pub shape: Vec<usize>,
-    /// First number.
+    /// Index of its first number.
     pub start: usize,
 }
 
 impl Parameter {
-    /// Numbers of the parameter.
+    /// Range of its numbers.
     pub fn range(&self) -> Range<usize> {
         self.start..self.start + self.shape.iter().product::<usize>()
     }
@@ -103,10 +103,10 @@ pub struct Buffers {
 }
 
 impl PackedMixture {
-    /// The network of a weight file, with the statistics `input`, `gate_input` and `output` of its rows.
+    /// Reads the network of a weight file, with the statistics `input`, `gate_input` and `output` of its rows.
     ///
     /// # Errors
-    /// [`crate::Error::Weights`] for sizes that no network has, or that do not fit.
+    /// [`crate::Error::Weights`] for impossible sizes, or tensors of other sizes.
     pub fn read(weights: &Weights, sizes: &Sizes) -> Result<Self> {
         let Sizes { input, gate, gate_hidden, experts, hidden, output } = *sizes;
         weights.check_sizes(&[input, gate, gate_hidden, experts, hidden, output])?;
@@ -123,7 +123,7 @@ impl PackedMixture {
         })
     }
 
-    /// One frame: `input` and `gate` are raw rows, and are used up; `out`, [output], is raw.
+    /// Evaluates one frame. `input` and `gate` are raw rows and are overwritten; `out`, [output], is raw.
     pub fn run(&self, input: &mut [f32], gate: &mut [f32], out: &mut [f32], buffers: &mut Buffers) {
         let Buffers { gate: [gate_in, gate_out], inner: [inner_in, inner_out], shares } = buffers;
         self.gate_input.normalise(gate);

@@ -1,5 +1,5 @@
-//! Building blocks of the networks. Each has a packed form, which runs on the CPU without Burn, and where the crate is built
-//! with Burn a form on tensors, for training and WebGPU; tests hold the two together.
+//! Building blocks of the networks. Each has a packed form, which runs on the CPU without Burn, and, where the crate
+//! is built with Burn, a form on tensors for training and WebGPU. Tests check that both agree.
 
 pub mod activation;
 pub mod attention;

@@ -1,7 +1,7 @@
 //! Recurrent layers. Here is the packed form, for inference on the CPU; [`tensor`] is the form that is trained.
 //!
-//! Burn's part of a step is some ten tensors, each allocated and dispatched, and a product that packs its matrix anew.
-//! Figures: [`crate::method::rmr`].
+//! Burn needs some ten tensors per step, each allocated and dispatched, and a product that packs its matrix every
+//! time. Figures: [`crate::method::rmr`].
 
 #[cfg(feature = "flex")]
 mod tensor;
@@ -36,7 +36,7 @@ impl CellKind {
         matches!(self, CellKind::Bgru | CellKind::Blstm)
     }
 
-    /// Gates of a cell.
+    /// Number of gates of a cell.
     fn gates(self) -> usize {
         if matches!(self, CellKind::Gru | CellKind::Bgru) { 3 } else { 4 }
     }
@@ -50,17 +50,18 @@ pub struct PackedRecurrent {
 }
 
 impl PackedRecurrent {
-    /// The layer `name` of a weight file.
+    /// Reads the layer `name` of a weight file.
     ///
     /// # Errors
-    /// [`crate::Error::Weights`] where it is not there or of another shape, or states are no multiple of four wide.
+    /// [`crate::Error::Weights`] where it is missing or has another shape, or the width of its states is not a
+    /// multiple of four.
     pub fn read(weights: &Weights, name: &str, kind: CellKind, shape: [usize; 2]) -> Result<Self> {
         let cell = |direction: &str| PackedCell::read(weights, &format!("{name}.{direction}"), kind, shape);
         let backwards = kind.is_bidirectional().then(|| cell("backwards")).transpose()?;
         Ok(Self { forwards: cell("forwards")?, backwards })
     }
 
-    /// Columns that come out.
+    /// Number of output columns.
     pub fn outputs(&self) -> usize {
         self.forwards.hidden * if self.backwards.is_some() { 2 } else { 1 }
     }
@@ -70,7 +71,8 @@ impl PackedRecurrent {
         let directions = 1 + usize::from(self.backwards.is_some());
         let (hidden, frames) = (self.forwards.hidden, rows.len() / self.forwards.input.inputs());
         let mut out = vec![0.0; frames * directions * hidden];
-        // One direction after the other: the recurrent weights of one (768 KiB) fit the second cache, those of two do not.
+        // One direction after the other: the recurrent weights of one (768 KiB) fit the second-level cache, those of
+        // two do not.
         let states = out.chunks_exact_mut(directions * hidden).map(|row| &mut row[..hidden]);
         self.forwards.run(rows, 0..frames, states);
         if let Some(cell) = &self.backwards {
@@ -80,8 +82,8 @@ impl PackedRecurrent {
         out
     }
 
-    /// One step forwards, for sequences whose next input depends on the state: a row, [inputs]; `hidden` and `cell` (which
-    /// gated units leave alone), [hidden] each, become the new ones.
+    /// One step forwards, for sequences whose next input depends on the state: a row, [inputs]. Updates `hidden` and
+    /// `cell`, [hidden] each; gated recurrent units do not use `cell`.
     pub fn step(&self, row: &[f32], hidden: &mut [f32], cell: &mut [f32]) {
         let (projected, mut remembered) =
             (self.forwards.input.forward(row), vec![0.0; self.forwards.recurrent.outputs()]);
@@ -113,7 +115,8 @@ impl PackedCell {
         Ok(Self { input, recurrent, hidden, is_gru: kind.gates() == 3 })
     }
 
-    /// Reads `rows`, [frames × inputs], in the order of `frames`; writes a state of [hidden] into each of `states`.
+    /// Reads `rows`, [frames × inputs], in the order of `frames`, and writes one state, [hidden], into each of
+    /// `states`.
     fn run<'a>(&self, rows: &[f32], frames: impl Iterator<Item = usize>, states: impl Iterator<Item = &'a mut [f32]>) {
         let width = self.input.outputs();
         let projected = self.input.forward(rows); // [frames × gates × hidden]
@@ -131,7 +134,7 @@ impl PackedCell {
     }
 }
 
-/// Gates (update, reset, candidate), [3 × hidden] from the input and from the state; `hidden` becomes the new state.
+/// Gates (update, reset, candidate), [3 × hidden] each, from the input and from the state; updates `hidden`.
 fn gru(projected: &[f32], remembered: &[f32], hidden: &mut [f32]) {
     let width = hidden.len();
     for (column, state) in hidden.chunks_exact_mut(4).enumerate() {
@@ -143,7 +146,7 @@ fn gru(projected: &[f32], remembered: &[f32], hidden: &mut [f32]) {
     }
 }
 
-/// Gates (input, forget, output, candidate), [4 × hidden] each; `hidden` and `cell` become the new ones.
+/// Gates (input, forget, output, candidate), [4 × hidden] each; updates `hidden` and `cell`.
 fn lstm(projected: &[f32], remembered: &[f32], hidden: &mut [f32], cell: &mut [f32]) {
     let width = hidden.len();
     for (column, (state, cell)) in hidden.chunks_exact_mut(4).zip(cell.chunks_exact_mut(4)).enumerate() {

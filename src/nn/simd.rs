@@ -1,8 +1,8 @@
-//! Eight sums at once, in whatever vectors the processor has: the inner loops of [`crate::nn::matrix`].
+//! Eight sums at once, in the vectors of the processor: the inner loops of [`crate::nn::matrix`].
 //!
-//! Integers are the quick way: one instruction multiplies eight (or sixteen) pairs of 16-bit numbers and adds each two
-//! products, where single precision takes two instructions for four (or eight). `pulp` finds out what the processor can do
-//! and wraps 256-bit instructions; wasm has 128-bit ones, by `-C target-feature=+simd128`.
+//! Integers are faster: one instruction multiplies eight (or sixteen) pairs of 16-bit numbers and adds every two
+//! products, where single precision takes two instructions for four (or eight). `pulp` detects the processor's
+//! features and wraps 256-bit instructions; wasm has 128-bit ones, with `-C target-feature=+simd128`.
 
 #[cfg(target_arch = "wasm32")]
 mod wasm;
@@ -22,26 +22,27 @@ pub trait Simd: Copy {
     fn floats(self, values: &[f32; 8]) -> Self::Floats;
     /// `sums + weights × value`.
     fn add_product(self, sums: Self::Floats, weights: Self::Floats, value: f32) -> Self::Floats;
-    /// Back to memory.
+    /// Stores the vector to memory.
     fn numbers(self, sums: Self::Floats) -> [f32; 8];
 
-    /// Nothing yet.
+    /// Zero sums.
     fn zero(self) -> Self::Sums;
-    /// Weights, two of each column beside each other, made wide.
+    /// Weights, two of each column side by side, widened.
     fn widen(self, weights: &[i8; 16]) -> Self::Pairs;
     /// `sums + weights[0] × values[0] + weights[1] × values[1]` of each column. `values`: two 16-bit numbers, the first low.
     fn add_products(self, sums: Self::Sums, weights: Self::Pairs, values: i32) -> Self::Sums;
-    /// Back to memory.
+    /// Stores the vector to memory.
     fn totals(self, sums: Self::Sums) -> [i32; 8];
 }
 
-/// What runs on vectors. `call` must be `#[inline(always)]`, with all it calls: only then is it compiled for them.
+/// Code that runs on vectors. `call` and everything it calls must be `#[inline(always)]`; only then is it compiled
+/// for the vector instructions.
 pub trait Work {
-    /// Runs.
+    /// Runs the code.
     fn call<S: Simd>(self, simd: S);
 }
 
-/// Runs `work` on the widest vectors there are.
+/// Runs `work` on the widest vectors available.
 #[inline(always)]
 pub fn run(work: impl Work) {
     #[cfg(target_arch = "x86_64")]
@@ -54,7 +55,7 @@ pub fn run(work: impl Work) {
     work.call(Plain);
 }
 
-/// Arrays, for processors of which nothing is known.
+/// Arrays, for unknown processors.
 #[derive(Debug, Clone, Copy)]
 pub struct Plain;
 

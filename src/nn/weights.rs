@@ -1,9 +1,10 @@
 //! Weight files: safetensors, readable without Burn.
 //!
-//! Each parameter of a network is a tensor under its path in the module (`recurrent.0.forwards.input.weight`), the
-//! normalisation among them. What a file is stands in its metadata as JSON under the key [`KEY`]: [`Meta`]. Tensors of two
-//! and more dimensions may be stored in half precision, or as eight-bit integers with a scale for each output column
-//! (`….weight.scale`); vectors are always in single precision. They are read back as `f32`, one by one.
+//! Each parameter of a network, including the normalisation, is a tensor named by its path in the module
+//! (`recurrent.0.forwards.input.weight`). Properties of the file are in its metadata as JSON under the key [`KEY`]:
+//! [`Meta`]. Tensors of two and more dimensions may be stored in half precision, or as eight-bit integers with a
+//! scale for each output column (`….weight.scale`); vectors are always in single precision. They are read as `f32`,
+//! one by one.
 
 #[cfg(feature = "flex")]
 pub mod module;
@@ -20,43 +21,43 @@ pub use write::Precision;
 
 /// Name of the entry in the file's metadata.
 pub const KEY: &str = "kinestitch";
-/// Largest size that a configuration may have.
+/// Largest size in a configuration.
 pub const LARGEST_SIZE: usize = 8192;
-/// Largest magnitude that a value may have. Trained networks stay below 20; sums of products of much larger ones overflow.
+/// Largest magnitude of a value. Trained networks stay below 20; sums of products of much larger values overflow.
 pub const LARGEST_VALUE: f32 = 1e6;
-/// What stands after the name of a tensor of integers, to name its scales.
+/// Suffix of the tensor name for the scales of a tensor of integers.
 const SCALE: &str = ".scale";
-/// How files of the first release began.
+/// First bytes of files of the first release.
 const OLD: &[u8] = b"KINESTCH";
 
-/// What a weight file is.
+/// Properties of a weight file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Meta {
     /// Name of the network: `rmr`.
     pub name: String,
-    /// Version of the rows it was trained on.
+    /// Version of the row layout it was trained on.
     pub layout: u32,
-    /// What the network is built by.
+    /// Configuration of the network.
     pub config: serde_json::Value,
-    /// Set of recordings it was trained on: `open`, `research`.
+    /// Training data: `open`, `research`.
     pub set: String,
-    /// What it may be used for, in words.
+    /// Permitted use, in words.
     pub licence: String,
 }
 
-/// A weight file, opened.
+/// An open weight file.
 #[derive(Debug)]
 pub struct Weights<'a> {
-    /// What it is.
+    /// Its properties.
     pub meta: Meta,
     tensors: SafeTensors<'a>,
 }
 
 impl<'a> Weights<'a> {
-    /// Opens a weight file; tensors are read when they are asked for.
+    /// Opens a weight file; tensors are read on demand.
     ///
     /// # Errors
-    /// [`Error::Weights`] for a file that is no weight file, or is cut short.
+    /// [`Error::Weights`] where the file is not a weight file, or is truncated.
     pub fn read(bytes: &'a [u8]) -> Result<Self> {
         if bytes.starts_with(OLD) {
             return Err(wrong("this file is of an earlier release; use the weights of this one"));
@@ -71,10 +72,10 @@ impl<'a> Weights<'a> {
         Ok(Self { meta, tensors: SafeTensors::deserialize(bytes).map_err(head)? })
     }
 
-    /// Whether it is a network of that name, for rows of that layout.
+    /// Checks name and row layout of the network.
     ///
     /// # Errors
-    /// [`Error::Weights`] that names both.
+    /// [`Error::Weights`] that names the expected and the actual ones.
     pub fn expect(&self, name: &str, layout: u32) -> Result<()> {
         let Meta { name: found, layout: version, .. } = &self.meta;
         if found != name {
@@ -87,15 +88,15 @@ impl<'a> Weights<'a> {
         Ok(())
     }
 
-    /// What the network is built by.
+    /// Configuration of the network.
     ///
     /// # Errors
-    /// [`Error::Weights`] where it is another network's.
+    /// [`Error::Weights`] where it is that of another network.
     pub fn config<C: DeserializeOwned>(&self) -> Result<C> {
         C::deserialize(&self.meta.config).map_err(|error| wrong(format!("its configuration does not fit: {error}")))
     }
 
-    /// Refuses sizes of a configuration that no network has, before anything is multiplied or made by them.
+    /// Refuses impossible sizes in a configuration before they are multiplied or memory is allocated.
     ///
     /// # Errors
     /// [`Error::Weights`] where one is 0 or beyond [`LARGEST_SIZE`].
@@ -116,7 +117,7 @@ impl<'a> Weights<'a> {
         names
     }
 
-    /// Shape of a tensor; `None` where there is none of that name.
+    /// Shape of a tensor; `None` where no tensor has this name.
     pub fn shape(&self, name: &str) -> Option<Vec<usize>> {
         self.tensors.tensor(name).ok().map(|tensor| tensor.shape().to_vec())
     }
@@ -124,7 +125,7 @@ impl<'a> Weights<'a> {
     /// Values of a tensor, the last dimension innermost.
     ///
     /// # Errors
-    /// [`Error::Weights`] where there is none, it has another shape, or holds a value that is not finite or beyond
+    /// [`Error::Weights`] where it is missing, has another shape, or holds a value that is not finite or beyond
     /// [`LARGEST_VALUE`].
     pub fn tensor(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
         let (integers, scales) = match self.stored(name, shape)? {
@@ -143,7 +144,7 @@ impl<'a> Weights<'a> {
         Ok(values)
     }
 
-    /// A tensor as it is stored; half precision as single.
+    /// A tensor as stored; half precision is converted to single.
     ///
     /// # Errors
     /// Those of [`Weights::tensor`].
@@ -173,16 +174,16 @@ impl<'a> Weights<'a> {
     }
 }
 
-/// A tensor's values.
+/// Values of a tensor.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Stored<'a> {
-    /// As they are.
+    /// Single precision.
     Floats(Vec<f32>),
-    /// Integers, and what one is worth in each column of each matrix.
+    /// Integers, and the scale of each column of each matrix.
     Integers(&'a [i8], Vec<f32>),
 }
 
-/// Whether a number of a weight file is finite and of a magnitude that networks have.
+/// Whether a number of a weight file is finite and of a plausible magnitude.
 pub(crate) fn is_plausible(value: f32) -> bool {
     value.abs() <= LARGEST_VALUE
 }

@@ -1,16 +1,16 @@
-//! The root's path around a frame: what was, and what is asked for, or what follows from the target where nothing is.
+//! The root's path around a frame: the past, and ahead the given path, or one that follows from the target.
 
 use super::{AHEAD, FPS, NOW, PathSample, Question, SAMPLES, SPACING};
 use crate::body::GroundPose;
 use crate::motion::root::wrap;
 use glam::{Vec2, Vec3};
 
-/// The root's speed has decayed to 1/e after so many frames, where no path is asked for.
+/// Frames in which the root's velocity decays to 1/e, where no path is given.
 const DECAY: f32 = 32.0;
 
-/// Samples of the path from a second back to a second ahead. `trail` are the roots of the frames up to now, the oldest first;
-/// before them the body came straight. `asked` is the path that is asked for, a point a frame, and the index of now in it; the
-/// last point is the target's.
+/// Samples of the path from a second back to a second ahead. `trail`: roots of the frames up to now, the oldest
+/// first; before them the body is assumed to have come straight. `asked`: the given path, one point per frame, and
+/// the index of the present frame in it; the last point is the target's.
 pub fn samples(trail: &[GroundPose], question: &Question, asked: Option<(&[Vec2], usize)>) -> [PathSample; SAMPLES] {
     let ahead = ahead(question, asked);
     std::array::from_fn(|sample| match sample.checked_sub(NOW) {
@@ -24,7 +24,7 @@ fn sample(place: Vec3, heading: f32, velocity: Vec3) -> PathSample {
     PathSample { place: place.with_y(0.0), ahead, velocity: velocity.with_y(0.0), ..PathSample::default() }
 }
 
-/// `back` frames ago.
+/// Sample `back` frames ago.
 fn past(trail: &[GroundPose], question: &Question, back: usize) -> PathSample {
     let last = trail.len().saturating_sub(1);
     let at = last.saturating_sub(back);
@@ -37,7 +37,7 @@ fn past(trail: &[GroundPose], question: &Question, back: usize) -> PathSample {
     sample(root.position - velocity * beyond, root.heading, velocity * FPS as f32)
 }
 
-/// From now on.
+/// Samples from now on.
 fn ahead(question: &Question, asked: Option<(&[Vec2], usize)>) -> [PathSample; AHEAD] {
     let Question { now, before, target, span } = *question;
     let (from, to) = (now.root(), target.root());
@@ -46,7 +46,7 @@ fn ahead(question: &Question, asked: Option<(&[Vec2], usize)>) -> [PathSample; A
     let beyond = (now.places[0] - before.places[0]).with_y(0.0) - steady;
     std::array::from_fn(|index| {
         let since = (index * SPACING) as f32;
-        // Where it faces is not asked for: it turns evenly.
+        // A path gives no heading: it turns evenly towards that of the target.
         let heading = from.heading + turn * (since / span).min(1.0);
         let (place, velocity) = match asked {
             Some((path, at)) => {
@@ -67,7 +67,7 @@ fn ahead(question: &Question, asked: Option<(&[Vec2], usize)>) -> [PathSample; A
     })
 }
 
-/// A point of a path and how it moves there, a frame; beyond the end it goes straight on.
+/// A point of a path and its velocity per frame; extrapolated straight beyond the end.
 fn on(path: &[Vec2], at: usize) -> (Vec2, Vec2) {
     let last = path.len().saturating_sub(1);
     let inside = at.min(last);

@@ -1,16 +1,17 @@
-//! Arithmetic on columns of rows: written once, run on one row of numbers and, for training, on tensors of many.
+//! Arithmetic on columns of rows, generic over a single row of numbers and tensors of many rows for training.
 
 #[cfg(feature = "flex")]
 use burn::tensor::{Tensor, activation};
 
-/// Below this a squared length counts as nothing.
+/// Squared lengths below this count as zero.
 const LEAST: f32 = 1e-12;
 
-/// Columns of one row or of several. Operands have as many columns as each other, or the second one has a single one.
+/// Columns of one row or of several. Both operands have the same number of columns, or the second one has a single
+/// column.
 pub trait Columns: Clone {
     /// `count` columns from `start` on.
     fn narrow(&self, start: usize, count: usize) -> Self;
-    /// One after the other.
+    /// Concatenation.
     fn cat(parts: Vec<Self>) -> Self;
     /// Sum.
     fn plus(&self, other: &Self) -> Self;
@@ -18,13 +19,13 @@ pub trait Columns: Clone {
     fn minus(&self, other: &Self) -> Self;
     /// Product, column by column.
     fn times(&self, other: &Self) -> Self;
-    /// Times a number.
+    /// Product with a number.
     fn scaled(&self, by: f32) -> Self;
-    /// Held within ± a number.
+    /// Clamped to ± a number.
     fn within(&self, most: f32) -> Self;
-    /// 1 / √x of squared lengths, finite for none.
+    /// 1 / √x of squared lengths; finite for zero.
     fn inverse_root(&self) -> Self;
-    /// 1 / (1 + e^-x): a probability of its logit.
+    /// 1 / (1 + e^-x): the probability of a logit.
     fn logistic(&self) -> Self;
 }
 

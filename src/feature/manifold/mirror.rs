@@ -1,14 +1,14 @@
-//! Rows seen in the mirror x → −x, left and right exchanged: a body has no better side.
+//! Mirrors rows in x = 0, left and right exchanged, so that training has no preferred side.
 
 use super::columns::Row;
 use super::{CONTACTS, LOW, PLACES};
 use crate::body::mirror::opposite;
 use crate::body::poses::ROLES;
 
-/// Signs of the planes of a rotation's first two columns: of the first the mirror turns round what it leaves of the second.
+/// Signs of the planes of a rotation's first two columns. Mirroring also negates the first column.
 const TURNS: [f32; 6] = [1.0, -1.0, -1.0, -1.0, 1.0, 1.0];
 
-/// A row, or a change of one, seen in the mirror.
+/// Mirrors a row, or a change of one.
 pub fn mirrored(row: &Row) -> Row {
     let (places, turns) = row.0.split_at(3 * PLACES);
     let point = |at: usize| if at == 0 { 0 } else { 1 + (at - 1 + LOW / 2) % LOW };
@@ -22,7 +22,7 @@ pub fn mirrored(row: &Row) -> Row {
     Row(places.chain(turns.chunks_exact(ROLES).zip(TURNS).flat_map(turn)).collect())
 }
 
-/// Contacts, [[`CONTACTS`]], seen in the mirror.
+/// Mirrors contacts, [[`CONTACTS`]].
 pub fn mirrored_contacts(contacts: &Row) -> Row {
     let mut out = contacts.clone();
     out.0.rotate_left(CONTACTS / 2);

@@ -1,9 +1,9 @@
-//! A layer of experts on tensors.
+//! An expert layer on tensors.
 
 use burn::module::{Module, Param};
 use burn::tensor::{Device, Distribution, Tensor};
 
-/// A layer of experts.
+/// An expert layer.
 #[derive(Module, Debug)]
 pub struct Experts {
     /// [experts, inputs, outputs].
@@ -13,7 +13,7 @@ pub struct Experts {
 }
 
 impl Experts {
-    /// Untrained: uniform weights as of a linear layer, no bias.
+    /// An untrained layer: uniform weights like a linear layer, bias zero.
     pub fn new([experts, inputs, outputs]: [usize; 3], device: &Device) -> Self {
         let bound = (6.0 / (inputs + outputs) as f64).sqrt();
         let weight = Tensor::random([experts, inputs, outputs], Distribution::Uniform(-bound, bound), device);
@@ -21,7 +21,8 @@ impl Experts {
         Self { weight: Param::from_tensor(weight), bias: Param::from_tensor(bias) }
     }
 
-    /// Rows, [batch, inputs], each through the layers blended by its own shares, [batch, experts] → [batch, outputs].
+    /// Maps rows, [batch, inputs], each through the layers blended by its own shares, [batch, experts] → [batch,
+    /// outputs].
     pub fn forward(&self, rows: Tensor<2>, shares: Tensor<2>) -> Tensor<2> {
         let products = rows.unsqueeze_dim::<3>(0).matmul(self.weight.val()); // [experts, batch, outputs]
         let shared = shares.clone().swap_dims(0, 1).unsqueeze_dim::<3>(2); // [experts, batch, 1]

@@ -3,7 +3,7 @@
 use super::panels::{Panels, Terms};
 use crate::nn::simd::Simd;
 
-/// Numbers times numbers.
+/// Products of single-precision numbers.
 #[derive(Debug, Clone, Copy)]
 pub struct Floats;
 
@@ -34,7 +34,7 @@ impl Terms for Floats {
     }
 }
 
-/// The panels of `weights`, [inputs × outputs].
+/// Packs `weights`, [inputs × outputs], into panels.
 pub fn pack(weights: &[f32], [inputs, outputs]: [usize; 2]) -> Panels<Floats> {
     Panels::new(inputs, outputs, |input, first| {
         std::array::from_fn(|at| if first + at < outputs { weights[input * outputs + first + at] } else { 0.0 })

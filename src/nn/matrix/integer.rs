@@ -1,12 +1,12 @@
 //! A matrix of eight-bit integers with a scale for each column, times rows rounded to sixteen bits.
 //!
-//! A row is divided by its own largest value, so rounding errs by 1/65534 of that at most: a hundredth of the error that
-//! the weights have already. Sums are exact: no row of integers is so large that 32 bits could overflow.
+//! A row is divided by its own largest value, so the rounding error is at most 1/65534 of that: a hundredth of the
+//! error of the weights. Sums are exact: the integers of a column are limited so that 32 bits cannot overflow.
 
 use super::panels::{Panels, Terms};
 use crate::nn::simd::Simd;
 
-/// Pairs of integers times pairs of integers.
+/// Products of pairs of integers.
 #[derive(Debug, Clone, Copy)]
 pub struct Pairs;
 
@@ -37,7 +37,7 @@ impl Terms for Pairs {
     }
 }
 
-/// The panels of `weights`, [inputs × outputs].
+/// Packs `weights`, [inputs × outputs], into panels.
 pub fn pack(weights: &[i8], [inputs, outputs]: [usize; 2]) -> Panels<Pairs> {
     let at = |input: usize, column: usize| match input < inputs && column < outputs {
         true => weights[input * outputs + column],
@@ -48,21 +48,21 @@ pub fn pack(weights: &[i8], [inputs, outputs]: [usize; 2]) -> Panels<Pairs> {
     })
 }
 
-/// Rounds a row into integers, two of them in each of `pairs`; returns what one is worth.
+/// Rounds a row to integers, two in each of `pairs`; returns their scale.
 pub fn round(row: &[f32], pairs: &mut [i32]) -> f32 {
-    // As bits, positive numbers are in order; so compared, several are at once.
+    // Positive floats are ordered like their bits; integer comparison is vectorised.
     let largest = row.iter().map(|value| value.abs().to_bits()).fold(0, u32::max);
     let (largest, most) = (f32::from_bits(largest), largest_integer(row.len()));
     let factor = if largest == 0.0 { 0.0 } else { most / largest };
     let integers: &mut [i16] = bytemuck::cast_slice_mut(pairs); // the first of two low: little endian
     for (integer, value) in integers.iter_mut().zip(row) {
-        // Half is added and what is behind the point cut off: quicker in wasm than to round.
+        // Adding one half and truncating is faster in wasm than rounding.
         *integer = (value * factor + 0.5_f32.copysign(*value)) as i32 as i16;
     }
     largest / most
 }
 
-/// The largest integer for which a column of that many weights cannot overflow 32 bits, whatever they are.
+/// The largest integer for which a column of `inputs` weights cannot overflow 32 bits, whatever the weights.
 fn largest_integer(inputs: usize) -> f32 {
     ((i32::MAX as f32 / 128.0 / inputs.max(1) as f32).floor()).clamp(1.0, 32767.0)
 }

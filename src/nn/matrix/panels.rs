@@ -1,26 +1,26 @@
-//! Products with matrices in panels of eight columns, whatever a term of the sum is.
+//! Products with matrices in panels of eight columns, generic over the type of the terms.
 
 use crate::nn::simd::{Simd, Work, run};
 
-/// Columns of a panel.
+/// Number of columns of a panel.
 pub const WIDTH: usize = 8;
-/// Rows that share each weight that is read.
+/// Number of rows that use each weight that is read.
 const ROWS: usize = 4;
-/// Panels that share each value of a single row.
+/// Number of panels that use each value of a single row.
 const BESIDE: usize = 4;
 
-/// What is multiplied and added.
+/// Type and arithmetic of the terms of a sum.
 pub trait Terms {
     /// Weights of eight columns for one value.
     type Weights: Copy;
-    /// What they are multiplied by.
+    /// Value that they are multiplied by.
     type Value: Copy;
     /// The weights as vectors.
     type Wide<S: Simd>: Copy;
     /// Sums of eight columns.
     type Sums<S: Simd>: Copy;
 
-    /// Nothing yet.
+    /// Zero sums.
     fn zero<S: Simd>(simd: S) -> Self::Sums<S>;
     /// Weights → vectors.
     fn widen<S: Simd>(simd: S, weights: &Self::Weights) -> Self::Wide<S>;
@@ -30,7 +30,7 @@ pub trait Terms {
     fn sums<S: Simd>(simd: S, sums: Self::Sums<S>) -> [f32; WIDTH];
 }
 
-/// A matrix, panel after panel; columns that are too many are zero.
+/// A matrix as a sequence of panels; surplus columns are zero.
 #[derive(Debug, Clone)]
 pub struct Panels<T: Terms> {
     weights: Vec<T::Weights>,
@@ -39,7 +39,7 @@ pub struct Panels<T: Terms> {
 }
 
 impl<T: Terms> Panels<T> {
-    /// `weights(value, first column)` gives eight columns' weights for one of `depth` values.
+    /// `weights(value, first column)` returns the weights of eight columns for one of `depth` values.
     pub fn new(depth: usize, outputs: usize, weights: impl Fn(usize, usize) -> T::Weights) -> Self {
         let weights = &weights;
         let columns = (0..outputs).step_by(WIDTH);
@@ -47,7 +47,7 @@ impl<T: Terms> Panels<T> {
         Self { weights: all.collect(), depth, outputs }
     }
 
-    /// Values of a row.
+    /// Number of values of a row.
     pub fn depth(&self) -> usize {
         self.depth
     }
@@ -78,7 +78,7 @@ impl<T: Terms> Work for Multiply<'_, T> {
         let (depth, outputs) = (matrix.depth, matrix.outputs);
         let (blocks, single) = rows.split_at(rows.len() / (ROWS * depth) * ROWS * depth);
         let (places, rest) = out.split_at_mut(blocks.len() / depth * outputs);
-        // Panels outside: one stays in the first cache while all rows pass.
+        // Panels in the outer loop: a panel stays in the first-level cache while all rows are multiplied.
         for (first, panel) in matrix.panels().filter(|_| !blocks.is_empty()) {
             for (rows, out) in blocks.chunks_exact(ROWS * depth).zip(places.chunks_exact_mut(ROWS * outputs)) {
                 let rows: [&[T::Value]; ROWS] = std::array::from_fn(|row| &rows[row * depth..][..depth]);
@@ -113,7 +113,7 @@ fn block<T: Terms, S: Simd, const ROWS: usize, const PANELS: usize>(
 ) -> [[T::Sums<S>; PANELS]; ROWS] {
     let mut sums = [[T::zero(simd); PANELS]; ROWS];
     let depth = panels[0].len();
-    // Spares a check of bounds for every product.
+    // Removes a bounds check from every product.
     let (rows, panels) = (rows.map(|row| &row[..depth]), panels.map(|panel| &panel[..depth]));
     for value in 0..depth {
         for panel in 0..PANELS {
@@ -126,7 +126,7 @@ fn block<T: Terms, S: Simd, const ROWS: usize, const PANELS: usize>(
     sums
 }
 
-/// Writes the first sums of a panel, as many as there is room for.
+/// Writes the leading sums of a panel, as many as fit.
 #[inline(always)]
 fn put<T: Terms, S: Simd>(simd: S, sums: T::Sums<S>, out: &mut [f32]) {
     let sums = T::sums(simd, sums);

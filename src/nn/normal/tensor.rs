@@ -1,4 +1,4 @@
-//! The normalisation on tensors: parameters of the module, so that they travel with the weights.
+//! The normalisation on tensors: parameters of the module, so that they are stored with the weights.
 
 use burn::module::{Module, Param};
 use burn::tensor::{Device, Tensor, TensorData};

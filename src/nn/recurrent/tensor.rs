@@ -10,8 +10,8 @@ use burn::module::Module;
 use burn::nn::{Initializer, Linear, LinearConfig};
 use burn::tensor::{Device, Tensor, activation};
 
-/// One direction of a recurrent layer. GRU gates stand as (update, reset, candidate) with the reset gate after the
-/// product, LSTM gates as (input, forget, output, candidate).
+/// One direction of a recurrent layer. Order of gates: GRU (update, reset, candidate), with the reset gate after the
+/// product; LSTM (input, forget, output, candidate).
 #[derive(Module, Debug)]
 pub struct Cell {
     /// Input → all gates.
@@ -58,8 +58,8 @@ impl Cell {
         states
     }
 
-    /// The same over rows in time order, [frames × batch, inputs] → [frames × batch, hidden], every input projected in
-    /// one product: quicker, and for inference only, since autodiff pays for the slices.
+    /// The same for rows in time order, [frames × batch, inputs] → [frames × batch, hidden], with every input
+    /// projected in one product. Faster, but for inference only, since autodiff is slow with slices.
     fn infer(&self, rows: Tensor<2>, batch: usize, backwards: bool) -> Tensor<2> {
         let (frames, device) = (rows.dims()[0] / batch, rows.device());
         if frames == 0 {
@@ -115,7 +115,7 @@ impl Recurrent {
         Self { forwards: Cell::new(kind, inputs, hidden, device), backwards }
     }
 
-    /// The cell of each direction, first that from the first frame to the last.
+    /// The cell of each direction, the forward one first.
     pub fn directions(&self) -> impl Iterator<Item = &Cell> {
         std::iter::once(&self.forwards).chain(self.backwards.as_ref())
     }
@@ -125,7 +125,7 @@ impl Recurrent {
         self.forwards.gates == 3
     }
 
-    /// Columns that come out: `hidden`, twice that in both directions.
+    /// Number of output columns: `hidden`, or twice that in both directions.
     pub fn outputs(&self) -> usize {
         self.forwards.hidden * if self.backwards.is_some() { 2 } else { 1 }
     }
@@ -142,8 +142,8 @@ impl Recurrent {
         }
     }
 
-    /// One step forwards, for sequences whose next input depends on the state: a row, [batch, inputs], and the state before,
-    /// hidden and cell (which gated units leave alone), [batch, hidden] each → the state after.
+    /// One step forwards, for sequences whose next input depends on the state: a row, [batch, inputs], and the state
+    /// before, hidden and cell (not used by gated recurrent units), [batch, hidden] each → the state after.
     pub fn step(&self, row: Tensor<2>, [hidden, cell]: [Tensor<2>; 2]) -> [Tensor<2>; 2] {
         let projected = self.forwards.input.forward(row); // [batch, gates × hidden]
         match self.forwards.gates {

@@ -1,4 +1,4 @@
-//! Weight files ↔ Burn modules, by the names of their parameters.
+//! Weight files ↔ Burn modules, by parameter name.
 
 use super::write::{Named, Precision, to_bytes};
 use super::{Meta, Weights, wrong};
@@ -8,23 +8,23 @@ use burn::tensor::{Device, Tensor, TensorData};
 use serde::{Serialize, de::DeserializeOwned};
 use std::collections::HashSet;
 
-/// A network that weight files are of.
+/// A network that can be stored in weight files.
 pub trait Network: Module {
-    /// Its name: the `name` of its files, and in the manifest.
+    /// Name in weight files and in the manifest.
     const NAME: &str;
-    /// Version of the rows that it reads and writes; goes up when a column changes its meaning.
+    /// Version of the row layout; increased whenever the meaning of a column changes.
     const LAYOUT: u32;
-    /// What it is built by.
+    /// Configuration that the network is built from.
     type Config: Serialize + DeserializeOwned;
 
     /// An untrained network.
     fn blank(config: &Self::Config, device: &Device) -> Self;
 }
 
-/// The bytes of a network's weight file. `set` and `licence`: see [`Meta`].
+/// Encodes a network as a weight file. `set` and `licence`: see [`Meta`].
 ///
 /// # Errors
-/// [`Error::Weights`] where a parameter cannot be read back from its device, or does not fit `precision`.
+/// [`Error::Weights`] where a parameter cannot be read back from the device, or does not fit `precision`.
 pub fn write<N: Network>(
     network: &N,
     config: &N::Config,
@@ -36,29 +36,29 @@ pub fn write<N: Network>(
     to_bytes(&Meta { name, layout: N::LAYOUT, config, set, licence }, &tensors(network)?, precision)
 }
 
-/// A module's parameters, each under its path.
+/// Parameters of a module, each under its path.
 ///
 /// # Errors
-/// [`Error::Weights`] where one cannot be read back from its device.
+/// [`Error::Weights`] where one cannot be read back from the device.
 pub fn tensors<M: Module>(module: &M) -> Result<Vec<Named>> {
     let mut reader = Reader { path: Vec::new(), found: Ok(Vec::new()) };
     module.visit(&mut reader);
     reader.found
 }
 
-/// The network of a weight file, on a device.
+/// Builds the network of a weight file on a device.
 ///
 /// # Errors
-/// [`Error::Weights`] for another network or layout, and for tensors that do not fit.
+/// [`Error::Weights`] for another network or layout, and for tensors of other shapes.
 pub fn into_module<N: Network>(weights: &Weights, device: &Device) -> Result<N> {
     weights.expect(N::NAME, N::LAYOUT)?;
     load_into(N::blank(&weights.config()?, device), weights)
 }
 
-/// `module` with the tensors of a weight file, on the module's own device.
+/// Loads the tensors of a weight file into `module`, on the module's device.
 ///
 /// # Errors
-/// [`Error::Weights`] where a parameter is not in the file or has another shape, and where the file holds others.
+/// [`Error::Weights`] where a parameter is missing or has another shape, and where the file holds others.
 pub fn load_into<M: Module>(module: M, weights: &Weights) -> Result<M> {
     let mut writer = Writer { path: Vec::new(), weights, used: HashSet::new(), problem: None };
     let module = module.map(&mut writer);
@@ -116,7 +116,7 @@ impl ModuleMapper for Writer<'_, '_> {
         param.map(|tensor| match self.weights.tensor(&name, &tensor.dims()) {
             Ok(values) => {
                 self.used.insert(name);
-                // A tensor of its own requires gradients anew where the parameter did.
+                // A new tensor must be set to require gradients again where the parameter did.
                 Tensor::from_data(TensorData::new(values, tensor.dims()), &tensor.device())
                     .set_require_grad(tensor.is_require_grad())
             }

@@ -9,16 +9,16 @@ use std::borrow::Cow;
 /// How tensors of two and more dimensions are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Precision {
-    /// Four bytes a value.
+    /// Four bytes per value.
     F32,
-    /// Two.
+    /// Two bytes per value.
     F16,
-    /// One, and a scale for each column of each matrix.
+    /// One byte per value, and a scale for each column of each matrix.
     Int8,
 }
 
 impl Precision {
-    /// All of them, by the names that programs use.
+    /// All of them, with their names in option texts.
     pub const ALL: [(&'static str, Precision); 3] =
         [("f32", Precision::F32), ("f16", Precision::F16), ("int8", Precision::Int8)];
 }
@@ -28,24 +28,24 @@ impl Precision {
 pub struct Named {
     /// Path in the module.
     pub name: String,
-    /// Its dimensions; of a matrix, rows go in and columns come out.
+    /// Dimensions; a matrix is [inputs × outputs].
     pub shape: Vec<usize>,
     /// Its values, the last dimension innermost.
     pub values: Vec<f32>,
 }
 
 impl Named {
-    /// A row of numbers.
+    /// A vector.
     pub fn vector(name: &str, values: &[f32]) -> Self {
         Self { name: name.to_owned(), shape: vec![values.len()], values: values.to_vec() }
     }
 }
 
-/// The bytes of a weight file; the same for the same tensors, always.
+/// Encodes a weight file; equal tensors always give equal bytes.
 ///
 /// # Errors
-/// [`crate::Error::Weights`] for values that are not finite or do not fit half precision, and for shapes that do not fit
-/// their values.
+/// [`crate::Error::Weights`] for values that are not finite or exceed half precision, and for shapes that disagree
+/// with their values.
 pub fn to_bytes(meta: &Meta, tensors: &[Named], precision: Precision) -> Result<Vec<u8>> {
     let mut stored = Vec::new();
     for Named { name, shape, values } in tensors {
@@ -100,7 +100,8 @@ fn to_integer(value: f32, scale: f32) -> f32 {
     if scale > 0.0 { (value / scale).round().clamp(-127.0, 127.0) } else { 0.0 }
 }
 
-/// The scale of a column: of those that clip up to two fifths of the largest value, that with the least squared error.
+/// The scale of a column: of scales that clip up to two fifths of the largest value, the one with the least squared
+/// error.
 fn scale<'a>(column: impl Iterator<Item = &'a f32> + Clone) -> f32 {
     let largest = column.clone().fold(0.0_f32, |largest, value| largest.max(value.abs()));
     let error =
