@@ -3,7 +3,7 @@
 //
 //     node scripts/bundles.mjs
 import { readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { gzipSync } from "node:zlib";
 import { root, script } from "./shell.mjs";
 
@@ -24,17 +24,21 @@ const COMMON = {
 const beside = {
   name: "beside",
   setup(build) {
-    const three = join(dist, "three.js");
+    const [three, ofThree, player] = [join(dist, "three.js"), join(dist, "three", sep), join(dist, "player")];
     build.onResolve({ filter: /^kinestitch\/three$/ }, () => ({ path: three }));
-    build.onResolve({ filter: /^\.\// }, ({ path, importer }) =>
-      importer === three ? { path: `../${path.slice(2)}`, external: true } : undefined,
-    );
+    build.onResolve({ filter: /^\.\.?\// }, ({ path, importer }) => {
+      if (importer !== three && !importer.startsWith(ofThree)) return undefined;
+      const file = resolve(dirname(importer), path);
+      return file.startsWith(ofThree) ? undefined : { path: posix(relative(player, file)), external: true };
+    });
     build.onResolve({ filter: /^kinestitch(\/.*)?$/ }, ({ path }) => ({
       path: `../${path.slice("kinestitch/".length) || "browser"}.js`,
       external: true,
     }));
   },
 };
+
+const posix = (path) => path.split(sep).join("/");
 
 /** The wasm module as text, compressed: base64 of bare wasm is three times as much. */
 const inside = {

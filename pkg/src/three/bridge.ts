@@ -1,0 +1,147 @@
+/** The motion between two clips as `stitch` made it, in the worker or beside it. */
+import { poser } from "../bones/character.js";
+import type { Seam, StitchOptions, Way, WorkerClip } from "../core/types.js";
+import { type Body, blended, type Pose } from "./body.js";
+import { type Course, RATE } from "./clip-motion.js";
+import { between, type Ground, mixed, nearZero } from "./ground.js";
+
+/** Result of `stitch`, of either entry. */
+export interface Stitched {
+  readonly frames: number;
+  readonly seams: readonly Seam[];
+  rotations(): Float32Array | Promise<Float32Array>;
+  positions(): Float32Array | Promise<Float32Array>;
+  free(): void;
+}
+
+/** `stitch` of either entry. */
+export type Stitch = (clips: readonly WorkerClip[], options: StitchOptions) => Promise<Stitched>;
+
+/** What is to be joined. Frames are those of the clips, at {@link RATE} a second. */
+export interface Seamed {
+  clips: readonly [WorkerClip, WorkerClip];
+  trim: [{ from: number; to: number }, { from: number; to: number }];
+  /** Longest piece that may be cut away, seconds. */
+  maxCut: number;
+  way: Way | "auto";
+  signal?: AbortSignal;
+}
+
+export class Bridge {
+  /** Frame of the first clip that the bridge begins at. */
+  readonly from: number;
+  /** Frame of the second clip after which it is that clip again. */
+  readonly to: number;
+  /** Frames of the bridge itself: before, it is the first clip; after, the second. */
+  readonly edited: readonly [number, number];
+  readonly way: Way;
+  readonly #joints: number;
+  readonly #rotations: Float32Array;
+  readonly #positions: Float32Array;
+  readonly #home: Pose;
+  readonly #pose: ReturnType<typeof poser>;
+  readonly #poses = new Map<number, Pose>();
+
+  private constructor(
+    body: Body,
+    home: Pose,
+    { trim: [first, second] }: Seamed,
+    { frames, seams }: Stitched,
+    values: readonly [Float32Array, Float32Array],
+  ) {
+    const seam = seams[0] as Seam;
+    this.#home = home;
+    [this.#rotations, this.#positions] = values;
+    this.#joints = values[0].length / 4 / frames;
+    this.#pose = poser(body.character, body.hips);
+    const end = Math.min(frames - 1, Math.max(seam.edited[1], seam.frame));
+    this.edited = [Math.min(seam.edited[0], seam.frame), end];
+    this.from = first.from;
+    this.to = second.to - 1 - (frames - 1 - end);
+    this.way = seam.way ?? ({ method: seam.method } as Way);
+  }
+
+  static async made(stitch: Stitch, body: Body, home: Pose, seamed: Seamed): Promise<Bridge> {
+    const { clips, trim, maxCut, way, signal } = seamed;
+    const motion = await stitch(clips, {
+      trim,
+      maxCut,
+      ...(way === "auto" ? { method: "auto" as const } : { method: "inertialize" as const, seams: [way] }),
+      ...(signal && { signal }),
+    });
+    const values = await Promise.all([motion.rotations(), motion.positions()]);
+    motion.free();
+    return new Bridge(body, home, seamed, motion, values);
+  }
+
+  /** The pose of a frame, which may lie between two. */
+  poseAt(frame: number): Pose {
+    const whole = Math.max(0, Math.min(Math.floor(frame), this.edited[1]));
+    const first = this.#poseOf(whole);
+    return whole === frame ? first : blended(first, this.#poseOf(Math.min(whole + 1, this.edited[1])), frame - whole);
+  }
+
+  #poseOf(frame: number): Pose {
+    const known = this.#poses.get(frame);
+    if (known) return known;
+    const pose = { turns: [...this.#home.turns], places: [...this.#home.places] };
+    const [turns, places] = [this.#joints * 4, this.#joints * 3];
+    this.#pose(
+      this.#rotations.subarray(frame * turns, (frame + 1) * turns),
+      this.#positions.subarray(frame * places, (frame + 1) * places),
+      (bone, turn, place) => {
+        pose.turns[bone] = turn;
+        if (place) pose.places[bone] = place;
+      },
+    );
+    // Two neighbours are looked at again and again, others never.
+    if (this.#poses.size > 4) this.#poses.clear();
+    this.#poses.set(frame, pose);
+    return pose;
+  }
+}
+
+/** A way through a bridge: from a frame of it that the model stands in, to its end. */
+export class Crossing implements Course {
+  readonly bridge: Bridge;
+  readonly start: number;
+  readonly #body: Body;
+  readonly #offset: readonly [number, number];
+
+  /** `before` and `after` are headings of the hips as seen from the root, where it begins and where it ends. */
+  constructor(body: Body, bridge: Bridge, start: number, before: number, after: number) {
+    this.#body = body;
+    this.bridge = bridge;
+    this.start = start;
+    const first = body.hipsOver(bridge.poseAt(start)).heading - before;
+    const last = body.hipsOver(bridge.poseAt(bridge.edited[1])).heading - after;
+    this.#offset = [first, first + nearZero(last - first)];
+  }
+
+  get seconds(): number {
+    return (this.bridge.edited[1] - this.start) / RATE;
+  }
+
+  /** The pose, and where its root stands, some seconds after the beginning. */
+  at(seconds: number): { pose: Pose; ground: Ground } {
+    const frame = Math.min(this.bridge.edited[1], this.start + seconds * RATE);
+    const pose = this.bridge.poseAt(frame);
+    const { x, z } = this.#body.hipsOver(pose);
+    const share = this.seconds > 0 ? Math.min(1, seconds / this.seconds) : 1;
+    const [from, to] = this.#offset;
+    const { heading } = mixed({ x, z, heading: from }, { x, z, heading: to }, share);
+    return { pose, ground: { x, z, heading } };
+  }
+
+  speedAt(seconds: number, step: number): Ground {
+    const from = Math.max(0, Math.min(seconds, this.seconds - step));
+    const { x, z, heading } = between(this.at(from).ground, this.at(from + step).ground);
+    return { x: x / step, z: z / step, heading: heading / step };
+  }
+
+  /** The pose as seen from its root. */
+  inPlace(seconds: number): Pose {
+    const { pose, ground } = this.at(seconds);
+    return this.#body.seenFrom(pose, ground);
+  }
+}

@@ -1,0 +1,83 @@
+/** Actions of a part of the body over what the rest of it does. */
+import type { AnimationAction, Object3D } from "three";
+import { between as slerp, type Turn, type Vector } from "../bones/turn.js";
+import type { Body, Pose } from "./body.js";
+import type { Sampler } from "./sampler.js";
+
+/**
+ * The bones of a layer: `{ from: "Spine" }` is a bone by name and all below it, a list names single bones, a function is asked for each bone.
+ */
+export type Mask = { from: string } | readonly string[] | ((bone: Object3D) => boolean);
+
+const smooth = (share: number): number => share * share * (3 - 2 * share);
+
+/** Indices of the bones of a mask; none where a name is no bone. */
+export function maskOf(body: Body, mask: Mask): Set<number> {
+  const { nodes } = body;
+  if (typeof mask === "function") return new Set(nodes.flatMap((node, i) => (mask(node) ? [i] : [])));
+  if (!("from" in mask)) return new Set(nodes.flatMap(({ name }, i) => (mask.includes(name) ? [i] : [])));
+  const found = new Set<number>();
+  nodes.forEach(({ name }, i) => (name === mask.from || found.has(body.parentOf(i))) && found.add(i));
+  return found;
+}
+
+/** An action of a part of the body; `Transitions.layer` makes one. */
+export class Layer {
+  readonly action: AnimationAction;
+  readonly #sampler: Sampler;
+  readonly #bones: readonly number[];
+  #share = 0;
+  #goal: number;
+  #pace: number;
+  #ended: () => void = () => {};
+  /** Resolves when it has faded out. */
+  readonly finished: Promise<void>;
+
+  /** @internal */
+  constructor(action: AnimationAction, sampler: Sampler, mask: ReadonlySet<number>, fade: number) {
+    this.action = action;
+    this.#sampler = sampler;
+    const moved = sampler.bones;
+    this.#bones = [...mask].filter((bone) => moved.has(bone));
+    this.#goal = 1;
+    this.#pace = fade;
+    this.finished = new Promise((resolve) => (this.#ended = resolve));
+    // The mixer keeps its time and sends its events; the bones are ours.
+    action.reset().setEffectiveWeight(0).play();
+    action.clampWhenFinished = true;
+  }
+
+  /** How much of it is shown, 0 to 1. */
+  get weight(): number {
+    return smooth(this.#share);
+  }
+
+  /** Takes it away, in so many seconds. */
+  fadeOut(seconds = 0.25): this {
+    this.#goal = 0;
+    this.#pace = seconds;
+    return this;
+  }
+
+  /** @internal Returns whether it is over. */
+  advance(delta: number): boolean {
+    const step = this.#pace > 0 ? delta / this.#pace : 1;
+    this.#share = this.#goal > this.#share ? Math.min(1, this.#share + step) : Math.max(this.#goal, this.#share - step);
+    if (this.#goal > 0 || this.#share > 0) return false;
+    this.action.stop();
+    this.#ended();
+    return true;
+  }
+
+  /** @internal */
+  applied(pose: Pose): Pose {
+    const over = this.#sampler.at(this.action.time);
+    const [turns, places, share] = [[...pose.turns], [...pose.places], this.weight];
+    for (const bone of this.#bones) {
+      turns[bone] = slerp(turns[bone] as Turn, over.turns[bone] as Turn, share);
+      const [[x, y, z], [a, b, c]] = [places[bone] as Vector, over.places[bone] as Vector];
+      places[bone] = [x + (a - x) * share, y + (b - y) * share, z + (c - z) * share];
+    }
+    return { turns, places };
+  }
+}

@@ -1,0 +1,55 @@
+/** The way of a model over the ground. */
+import { type Object3D, Quaternion, Vector3 } from "three";
+import { type Ground, headingTurn, ORIGIN } from "./ground.js";
+import type { RootMotionDelta } from "./transition.js";
+
+const UP = /* @__PURE__ */ new Vector3(0, 1, 0);
+
+/** Speeds that a root still has of what it did before; they fade away. */
+export class RootSpeed {
+  #speed: Ground = ORIGIN;
+  #seconds = 0;
+  #time = 0;
+
+  /** `speed` a second fades away in so many seconds. */
+  set(speed: Ground, seconds: number): void {
+    this.#speed = speed;
+    this.#seconds = seconds;
+    this.#time = 0;
+  }
+
+  /** The way of the next seconds. */
+  advance(delta: number): Ground {
+    if (this.#time >= this.#seconds) return ORIGIN;
+    const from = this.#time / this.#seconds;
+    this.#time += delta;
+    const to = Math.min(1, this.#time / this.#seconds);
+    // The integral of (1 - share)².
+    const share = (((1 - from) ** 3 - (1 - to) ** 3) / 3) * this.#seconds;
+    const { x, z, heading } = this.#speed;
+    return { x: x * share, z: z * share, heading: heading * share };
+  }
+}
+
+/** Writes a way as what `update` gives. */
+export function deltaOf({ x, z, heading }: Ground, scale: Vector3 | undefined, into: RootMotionDelta): RootMotionDelta {
+  into.position.set(x, 0, z);
+  if (scale) into.position.multiply(scale);
+  into.quaternion.set(...headingTurn(heading));
+  return into;
+}
+
+/** Lets a model go the way of a frame. */
+export function move(model: Object3D, { position, quaternion }: RootMotionDelta): void {
+  const { x, y, z, w } = model.quaternion;
+  const heading = new Quaternion(0, y, 0, w);
+  const isUpright = heading.lengthSq() > 1e-12;
+  heading.copy(isUpright ? heading.normalize() : new Quaternion());
+  model.position.add(position.clone().applyQuaternion(heading));
+  // About the vertical, however the model is tilted.
+  model.quaternion
+    .set(x, y, z, w)
+    .premultiply(new Quaternion().setFromAxisAngle(UP, 2 * Math.atan2(quaternion.y, quaternion.w)));
+}
+
+export const noDelta = (): RootMotionDelta => ({ position: new Vector3(), quaternion: new Quaternion() });

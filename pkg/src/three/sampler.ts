@@ -1,0 +1,48 @@
+/** An animation read at any time, beside a mixer. */
+import { type AnimationClip, type Interpolant, type Object3D, PropertyBinding } from "three";
+import type { Turn, Vector } from "../bones/turn.js";
+import type { Body, Pose } from "./body.js";
+
+/** `KeyframeTrack` as it is; its types leave this out. */
+interface Interpolated {
+  createInterpolant(result?: Float32Array): Interpolant;
+}
+
+export class Sampler {
+  readonly seconds: number;
+  readonly #home: Pose;
+  readonly #turns: [bone: number, track: Interpolant][] = [];
+  readonly #places: [bone: number, track: Interpolant][] = [];
+
+  /** `home`: how bones stand that the animation leaves alone. */
+  constructor(body: Body, root: Object3D, clip: AnimationClip, home: Pose) {
+    this.seconds = clip.duration;
+    this.#home = home;
+    for (const track of clip.tracks) {
+      const { nodeName, propertyName } = PropertyBinding.parseTrackName(track.name);
+      const list = { quaternion: this.#turns, position: this.#places }[propertyName];
+      const bone = list ? body.nodes.indexOf(PropertyBinding.findNode(root, nodeName) as Object3D) : -1;
+      if (list && bone >= 0)
+        list.push([bone, (track as unknown as Interpolated).createInterpolant(new Float32Array(track.getValueSize()))]);
+    }
+  }
+
+  /** The bones that it moves. */
+  get bones(): ReadonlySet<number> {
+    return new Set([...this.#turns, ...this.#places].map(([bone]) => bone));
+  }
+
+  /** The pose at a time, seconds. */
+  at(time: number): Pose {
+    const pose = { turns: [...this.#home.turns], places: [...this.#home.places] };
+    for (const [bone, track] of this.#turns) {
+      const [x, y, z, w] = track.evaluate(time) as Float32Array;
+      pose.turns[bone] = [x, y, z, w] as unknown as Turn;
+    }
+    for (const [bone, track] of this.#places) {
+      const [x, y, z] = track.evaluate(time) as Float32Array;
+      pose.places[bone] = [x, y, z] as unknown as Vector;
+    }
+    return pose;
+  }
+}

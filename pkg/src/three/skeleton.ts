@@ -1,0 +1,145 @@
+/** Bones of an `Object3D` of three.js. */
+import {
+  type AnimationClip,
+  Box3,
+  Matrix4,
+  type Object3D,
+  PropertyBinding,
+  Quaternion,
+  type SkinnedMesh,
+  Vector3,
+} from "three";
+import type { Character, Local } from "../bones/character.js";
+import { type Bone, type Placed, type Rest, restOf } from "../bones/rest.js";
+import { treesOf, uniqueNames } from "../bones/tree.js";
+import { alike, type Turn, type Vector } from "../bones/turn.js";
+import { KinestitchError } from "../core/error.js";
+
+/** The bones of a model. Places are as seen from the ground that it stands on: where it was put and turned to does not count, its size does. */
+export class Skeleton {
+  readonly nodes: readonly Object3D[];
+  readonly rest: Rest;
+  /** It stands as its skin was bound, as far as anyone knows. */
+  readonly isAtRest: boolean;
+  readonly #ground = new Matrix4();
+  readonly #meshes: SkinnedMesh[] = [];
+  readonly #root: Object3D;
+
+  constructor(root: Object3D, animated: ReadonlySet<Object3D> = new Set(), animation?: AnimationClip) {
+    this.#root = root;
+    const skins: Object3D[][] = [];
+    const bare: Object3D[] = [];
+    const binds = new Map<Object3D, Matrix4>();
+    root.traverse((node) => {
+      if ((node as { isBone?: boolean }).isBone) bare.push(node);
+      const mesh = node as SkinnedMesh;
+      if (!mesh.isSkinnedMesh) return;
+      this.#meshes.push(mesh);
+      skins.push(mesh.skeleton.bones);
+      mesh.skeleton.bones.forEach((bone, i) => {
+        const inverse = mesh.skeleton.boneInverses[i];
+        if (inverse && !binds.has(bone)) binds.set(bone, inverse.clone().invert());
+      });
+    });
+    const found = skins.length > 0 ? skins : [bare.length > 0 ? bare : [...animated]];
+    const nodes = {
+      parent: (node: Object3D) => (node === root ? null : node.parent),
+      children: (node: Object3D) => node.children,
+    };
+    this.nodes = treesOf(nodes, found, animated).joints;
+    if (this.nodes.length === 0)
+      throw new KinestitchError(
+        "option",
+        `"${root.name || root.type}" holds no bones: neither a SkinnedMesh nor a Bone`,
+        { option: "target" },
+      );
+    this.#setGround();
+    const names = uniqueNames(this.nodes.map(({ name }, i) => name || `bone ${i + 1}`));
+    const now = this.#worlds();
+    this.rest = restOf(
+      this.nodes.map((node, i): Bone => {
+        const bind = binds.get(node);
+        return {
+          name: names[i] as string,
+          parent: this.nodes.indexOf(node.parent as Object3D),
+          now: now[i] as Placed,
+          moves: leaves(node, root, animation),
+          ...(bind && { bind: placed(bind) }),
+        };
+      }),
+    );
+    this.isAtRest = this.rest.bones.every(({ turn }, i) => alike(turn, (now[i] as Placed).turn) > 1 - 1e-7);
+  }
+
+  /** What the root stands on: its parent, moved and turned to where the root is, upright. */
+  #setGround(): void {
+    const { parent, position, quaternion } = this.#root;
+    this.#root.updateWorldMatrix(true, true);
+    const heading = new Quaternion(0, quaternion.y, 0, quaternion.w);
+    if (heading.lengthSq() < 1e-12) heading.identity();
+    this.#ground.compose(position, heading.normalize(), new Vector3(1, 1, 1));
+    if (parent) this.#ground.premultiply(parent.matrixWorld);
+    this.#ground.invert();
+  }
+
+  #worlds(): Local[] {
+    return this.nodes.map((node) => placed(this.#ground.clone().multiply(node.matrixWorld)));
+  }
+
+  /** Where the bones are now. */
+  placed(): Placed[] {
+    this.#root.updateMatrixWorld(true);
+    return this.#worlds();
+  }
+
+  character(): Character {
+    const { rest } = this;
+    const held = this.nodes.map((node, i) => {
+      if ((rest.bones[i]?.parent ?? -1) >= 0) return undefined;
+      // The root itself stands on the ground that its own place and turn make.
+      const holder = node === this.#root ? null : node.parent;
+      return placed(holder ? this.#ground.clone().multiply(holder.matrixWorld) : new Matrix4());
+    });
+    return { rest, held, scales: this.#worlds().map(({ scale }) => scale), lowest: this.#lowest() };
+  }
+
+  /** The lowest point of what is skinned as it stands; of bones alone, the lowest one. */
+  #lowest(): number {
+    const heights = this.rest.bones.map(({ place }) => place[1]);
+    const box = new Box3();
+    for (const mesh of this.#meshes) {
+      mesh.computeBoundingBox();
+      if (mesh.boundingBox)
+        box.union(mesh.boundingBox.clone().applyMatrix4(this.#ground.clone().multiply(mesh.matrixWorld)));
+    }
+    return box.isEmpty() ? Math.min(...heights) : box.min.y;
+  }
+}
+
+/** Whether an animation takes a node away from its place by more than 5 mm, or a hundredth of what it is away from its parent. */
+function leaves(node: Object3D, root: Object3D, animation: AnimationClip | undefined): boolean {
+  const { x, y, z } = node.position;
+  const far = Math.max(0.005, 0.01 * Math.hypot(x, y, z));
+  return (animation?.tracks ?? []).some(({ name, values }) => {
+    if (
+      !name.endsWith(".position") ||
+      PropertyBinding.findNode(root, PropertyBinding.parseTrackName(name).nodeName) !== node
+    )
+      return false;
+    for (let i = 0; i + 2 < values.length; i += 3) {
+      if (Math.hypot((values[i] as number) - x, (values[i + 1] as number) - y, (values[i + 2] as number) - z) > far)
+        return true;
+    }
+    return false;
+  });
+}
+
+function placed(matrix: Matrix4): Local {
+  const [place, turn, scale] = [new Vector3(), new Quaternion(), new Vector3()];
+  matrix.decompose(place, turn, scale);
+  return {
+    place: place.toArray() as Vector,
+    turn: turn.toArray() as unknown as Turn,
+    scale: scale.toArray() as Vector,
+  };
+}

@@ -1,0 +1,392 @@
+/** Transitions of a running `AnimationMixer`. */
+import { type AnimationAction, AnimationClip, AnimationMixer, EventDispatcher, LoopRepeat, type Object3D } from "three";
+import { anything, checked, names, oneOf, seconds, text, wrongOption } from "../core/options.js";
+import { methods, type RigEdits, type Way } from "../core/types.js";
+import { Body } from "./body.js";
+import type { Bridge } from "./bridge.js";
+import { bestCut, type ClipMotion, type Cut, RATE } from "./clip-motion.js";
+import { Engine, landingsOf } from "./engine.js";
+import { FeetLock } from "./feet.js";
+import { Layer, type Mask, maskOf } from "./layers.js";
+import { Player, type Playing } from "./player.js";
+import { deltaOf, move, noDelta } from "./root.js";
+import {
+  type RootMotionDelta,
+  RunningTransition,
+  type Transition,
+  type TransitionOptions,
+  type TransitionsEventMap,
+  type TransitionsOptions,
+  type TransitionWay,
+} from "./transition.js";
+
+const SCHEMA = {
+  load: anything,
+  stitch: anything,
+  rig: names<RigEdits>(),
+  rootMotion: oneOf(["apply", "deltas"]),
+  bones: anything,
+  hips: text,
+  playing: anything,
+};
+
+/** A bridge with fewer frames left is none. */
+const FEWEST = 3;
+
+/** A transition that has not left yet. */
+interface Waiting {
+  transition: RunningTransition;
+  motion: ClipMotion;
+  /** Seconds left until it leaves at the latest, or the moment that suits best. */
+  left: number;
+  /** Time of the clip that is left, counted on beyond a loop's end. */
+  now: number;
+  landing: number;
+  /** The landing was asked for. */
+  isFixed: boolean;
+  blend: number;
+  bridge?: Bridge;
+}
+
+/**
+ * Lets a model pass from clip to clip while it moves; {@link createTransitions} makes one.
+ */
+export class Transitions extends EventDispatcher<TransitionsEventMap> {
+  readonly mixer: AnimationMixer;
+  readonly #model: Object3D;
+  readonly #body: Body;
+  readonly #engine: Engine;
+  readonly #player: Player;
+  readonly #isApplied: boolean;
+  readonly #isInside: boolean;
+  readonly #delta = noDelta();
+  #waiting: Waiting | undefined;
+  #running: RunningTransition | undefined;
+
+  /** @internal */
+  constructor(of: AnimationMixer | Object3D, options: TransitionsOptions) {
+    super();
+    this.mixer = of instanceof AnimationMixer ? of : new AnimationMixer(of);
+    const root = this.mixer.getRoot();
+    if (!(root as Object3D).isObject3D)
+      throw wrongOption("mixer", "the mixer must be one of a single model, not of a group");
+    const { rootMotion = "apply", bones, hips, playing, ...engine } = options;
+    this.#model = root as Object3D;
+    this.#isApplied = rootMotion === "apply";
+    this.#isInside = bones !== undefined && bones !== root;
+    this.#body = new Body(this.#model, bones, hips);
+    this.#player = new Player(this.#body, this.mixer);
+    this.#engine = new Engine(this.#body, this.#model, this.#body.read(), engine);
+    if (playing) this.#player.play(playing, this.#motion(playing), playing.time);
+  }
+
+  /** The action that the model is in, or passes into. */
+  get current(): AnimationAction | undefined {
+    return this.#player.playing?.action;
+  }
+
+  /** The transition that is not over yet. */
+  get transition(): Transition | undefined {
+    return this.#running;
+  }
+
+  /**
+   * Gets clips ready, in slices of some milliseconds, so that transitions between them take no time of a frame. Clips that were not prepared are
+   * looked at when they are first gone into, and only inertialized.
+   *
+   * @param clips Animation clips, or actions of the mixer.
+   * @param options `ahead`: computes the ways between all of them now, in the worker, for leaving each at any time: one each so many seconds.
+   * @example
+   * ```js
+   * await transitions.prepare([walk, run, jump], { ahead: 0.2 });
+   * ```
+   */
+  async prepare(
+    clips: readonly (AnimationClip | AnimationAction)[],
+    options: { ahead?: number; signal?: AbortSignal } = {},
+  ): Promise<void> {
+    const { ahead, signal } = checked<{ ahead?: number; signal?: AbortSignal }>(
+      "prepare",
+      { ahead: seconds } as never,
+      options,
+    );
+    const motions: ClipMotion[] = [];
+    for (const entry of clips) {
+      signal?.throwIfAborted();
+      const action = this.#action(entry);
+      motions.push(await this.#engine.prepare(action.getClip(), action.loop === LoopRepeat));
+    }
+    this.#player.feet ??= new FeetLock(this.#body, await this.#engine.rig());
+    // What plays goes on with what is known now.
+    const { playing } = this.#player;
+    if (playing) playing.motion = this.#motion(playing.action);
+    for (const from of ahead ? motions : []) {
+      for (const to of motions) if (from !== to) await this.#engine.ahead(from, to, ahead as number, signal);
+    }
+  }
+
+  /**
+   * Passes from what the model does now into another clip. In the middle of a transition, too: the model goes on from where it is, as fast as it is.
+   *
+   * @param next A clip, or an action of the mixer (whose `timeScale` and `loop` hold).
+   * @returns How it goes, at once; see {@link Transition}.
+   * @throws {KinestitchError} `option`.
+   * @example
+   * ```js
+   * const { finished } = transitions.transitionTo(run, { within: 0.3 });
+   * if (await finished) console.log("it runs");
+   * ```
+   */
+  transitionTo(next: AnimationAction | AnimationClip, options?: TransitionOptions): Transition {
+    const given = checkedOptions(options);
+    const action = this.#action(next);
+    const transition = new RunningTransition(action);
+    this.#interrupt();
+    this.#running = transition;
+    const motion = this.#motion(action);
+    if (this.#player.isMoving) this.#plan(transition, motion, given);
+    else {
+      this.#player.play(action, motion, given.at ?? 0);
+      this.#begin(transition, "inertialize");
+      this.#finish();
+    }
+    return transition;
+  }
+
+  /**
+   * Lets an action move a part of the body over what the rest of it does.
+   *
+   * @param mask The bones: `{ from: "Spine" }`, a list of names, or a function of a bone.
+   * @param options `fade`: seconds in which it comes; default 0.25.
+   * @returns The layer; `fadeOut()` takes it away, an action that plays once fades out at its end.
+   * @example
+   * ```js
+   * const wave = transitions.layer(mixer.clipAction(waving), { from: "mixamorigSpine" });
+   * wave.fadeOut();
+   * ```
+   */
+  layer(next: AnimationAction | AnimationClip, mask: Mask, { fade = 0.25 }: { fade?: number } = {}): Layer {
+    const bones = maskOf(this.#body, mask);
+    if (bones.size === 0) throw wrongOption("mask", "the mask of the layer holds no bone of this model");
+    const action = this.#action(next);
+    if (action === this.current) throw wrongOption("action", "the action of a layer moves the whole body already");
+    const layer = new Layer(action, this.#motion(action).sampler, bones, fade);
+    this.#player.layers.add(layer);
+    return layer;
+  }
+
+  /**
+   * Goes on by some seconds: call it in place of the mixer's `update`.
+   *
+   * @returns The way of the model over the ground in this frame; the same object at every call.
+   * @example
+   * ```js
+   * const { position, quaternion } = transitions.update(clock.getDelta());
+   * // with rootMotion: "deltas"
+   * controller.move(position.applyQuaternion(model.quaternion));
+   * model.quaternion.multiply(quaternion);
+   * ```
+   */
+  update(delta: number): RootMotionDelta {
+    this.#leave(delta * this.mixer.timeScale);
+    const step = this.#player.advance(delta);
+    if (this.#running?.state === "crossing" && this.#player.isPlain) this.#finish();
+    deltaOf(step, this.#isInside ? this.#model.scale : undefined, this.#delta);
+    if (this.#isApplied) move(this.#model, this.#delta);
+    return this.#delta;
+  }
+
+  /** Stops the mixer, and lets go of the clips that were prepared. */
+  dispose(): void {
+    this.#interrupt();
+    this.mixer.stopAllAction();
+    this.#player.layers.clear();
+    this.#engine.free();
+    this.#player.playing = undefined;
+  }
+
+  #action(next: AnimationAction | AnimationClip): AnimationAction {
+    if (next instanceof AnimationClip || Array.isArray((next as Partial<AnimationClip>)?.tracks))
+      return this.mixer.clipAction(next as AnimationClip);
+    if (typeof (next as Partial<AnimationAction>)?.getClip !== "function")
+      throw wrongOption("next", "a transition leads to an AnimationClip, or to an AnimationAction of its mixer");
+    if ((next as AnimationAction).getMixer() !== this.mixer)
+      throw wrongOption("next", "the action is one of another mixer: make it by transitions.mixer.clipAction(clip)");
+    return next as AnimationAction;
+  }
+
+  #motion(action: AnimationAction): ClipMotion {
+    return this.#engine.motionOf(action.getClip(), action.loop === LoopRepeat);
+  }
+
+  /** Ends what is under way; the model stays as it is shown. */
+  #interrupt(): void {
+    const before = this.#running;
+    this.#running = this.#waiting = undefined;
+    if (!before) return;
+    before.end(false);
+    this.dispatchEvent({ type: "interrupted", transition: before });
+  }
+
+  #begin(transition: RunningTransition, way: TransitionWay): void {
+    transition.way = way;
+    transition.state = "crossing";
+    this.dispatchEvent({ type: "started", transition });
+  }
+
+  #finish(): void {
+    const transition = this.#running as RunningTransition;
+    this.#running = undefined;
+    transition.end(true);
+    this.dispatchEvent({ type: "finished", transition });
+  }
+
+  /** Chooses how and when a transition leaves. */
+  #plan(transition: RunningTransition, motion: ClipMotion, { within, blend, at, way }: Given): void {
+    const { action, motion: from } = this.#player.playing as Playing;
+    const now = action.time;
+    // Between two clips there is no clip that a moment of could be waited for.
+    const isFree = !this.#player.isCrossing && way !== "inertialize" && within > 0 && action.isRunning();
+    const landings = at === undefined ? landingsOf(motion) : [motion.frameAt(at)];
+    const pace = action.timeScale * this.mixer.timeScale;
+    const last = from.loops ? within : Math.min(within, Math.max(0, (from.seconds - now) / Math.max(1e-6, pace)));
+    const cut = (first: number, until: number): Cut =>
+      bestCut(from, framesOf(from, now, first * pace, until * pace), motion, landings);
+    if (!isFree || pace <= 0) {
+      const { landing } = cut(0, 0);
+      this.#waiting = { transition, motion, left: 0, now, landing: at ?? landing, isFixed: at !== undefined, blend };
+      return;
+    }
+    const known = at === undefined && way === "auto" ? this.#known(from, motion, now, last * pace) : undefined;
+    if (known) {
+      this.#waiting = { transition, motion, ...known, landing: 0, isFixed: false, blend };
+      return;
+    }
+    const asks = this.#engine.canAsk(from, motion) && this.#engine.latency < last;
+    const { exit, landing } = cut(asks ? this.#engine.latency : 0, last);
+    const left = asks ? last : from.loops ? from.inside(exit - now) / pace : Math.max(0, exit - now) / pace;
+    const waiting: Waiting = {
+      transition,
+      motion,
+      left: Math.min(left, last),
+      now,
+      landing: at ?? landing,
+      isFixed: at !== undefined,
+      blend,
+    };
+    this.#waiting = waiting;
+    if (asks) this.#ask(waiting, from, last * pace, way);
+  }
+
+  /** Asks for a bridge that leaves within some seconds of the clip. */
+  #ask(waiting: Waiting, from: ClipMotion, last: number, way: Way | "auto" | "inertialize"): void {
+    // A loop's first second has its past at the loop's end.
+    if (from.loops && waiting.now < 1) waiting.now += from.seconds;
+    const { now, landing, motion, transition } = waiting;
+    const maxCut = Math.max(0, last - this.#engine.latency);
+    const question = { from, to: motion, now, until: now + last, maxCut, landing, way: way as Way | "auto" };
+    this.#engine.ask(question, transition.signal).then(
+      (bridge) => bridge && (waiting.bridge = bridge),
+      // Aborted, or a way that these clips cannot go: then it is inertialized.
+      () => {},
+    );
+  }
+
+  /** The bridge computed before that leaves soonest within some seconds of the clip. */
+  #known(
+    from: ClipMotion,
+    to: ClipMotion,
+    now: number,
+    last: number,
+  ): Pick<Waiting, "bridge" | "left" | "now"> | undefined {
+    let best: Pick<Waiting, "bridge" | "left" | "now"> | undefined;
+    for (const bridge of this.#engine.bridges(from, to)) {
+      const exit = (bridge.from + bridge.edited[0]) / RATE;
+      const wait = from.loops ? from.inside(exit - now) : exit - now;
+      if (wait >= 0 && wait <= last && (!best || wait < best.left)) best = { bridge, left: wait, now: exit - wait };
+    }
+    return best;
+  }
+
+  /** Where the next clip is entered now; a bridge that did not come had another moment in mind. */
+  #landing({ motion, landing, isFixed }: Waiting, { action, motion: from }: Playing): number {
+    if (isFixed) return landing;
+    return bestCut(from, [from.frameAt(from.inside(action.time))], motion, landingsOf(motion)).landing;
+  }
+
+  /** Leaves what the model does, where it is time. */
+  #leave(delta: number): void {
+    const { playing } = this.#player;
+    const waiting = this.#waiting;
+    if (!waiting || !playing) return;
+    const { transition, motion, bridge, blend } = waiting;
+    const frame = bridge ? waiting.now * RATE - bridge.from : 0;
+    if (bridge && frame >= bridge.edited[0] && frame <= bridge.edited[1] - FEWEST) {
+      this.#waiting = undefined;
+      this.#player.through(bridge, frame, transition.action, motion, blend);
+      this.#begin(transition, bridge.way);
+    } else if (waiting.left <= 0 && !(bridge && frame < bridge.edited[0])) {
+      this.#waiting = undefined;
+      this.#player.into(transition.action, motion, this.#landing(waiting, playing), blend);
+      this.#begin(transition, "inertialize");
+    }
+    waiting.left -= delta;
+    waiting.now += delta * playing.action.timeScale;
+  }
+}
+
+/**
+ * Transitions of a model that an `AnimationMixer` moves: from what it does now into the next clip, without a jump, its root going on in the world.
+ *
+ * @param of The mixer, or a model, for which one is made.
+ * @param options See {@link TransitionsOptions}; with `load` and `stitch` of `kinestitch/worker`, ways from clip to clip are found by "auto".
+ * @throws {KinestitchError} `option` for a model without bones.
+ * @example
+ * ```js
+ * import { load, stitch } from "kinestitch/worker";
+ * import { createTransitions } from "kinestitch/three";
+ *
+ * const { scene, animations: [idle, walk, run] } = await new GLTFLoader().loadAsync("hero.glb");
+ * const transitions = createTransitions(scene, { load, stitch });
+ * await transitions.prepare([idle, walk, run]);
+ * transitions.transitionTo(idle);
+ * renderer.setAnimationLoop(() => {
+ *   transitions.update(clock.getDelta()); // in place of mixer.update
+ *   renderer.render(world, camera);
+ * });
+ * onkeydown = () => transitions.transitionTo(run, { within: 0.3 });
+ * ```
+ */
+export function createTransitions(of: AnimationMixer | Object3D, options?: TransitionsOptions): Transitions {
+  const given = checked<TransitionsOptions>("createTransitions", SCHEMA as never, options);
+  return new Transitions(of, given);
+}
+
+/** Frames of a clip between two moments from `now`; of a loop, on beyond its end. */
+function framesOf(motion: ClipMotion, now: number, first: number, last: number): number[] {
+  const frames: number[] = [];
+  for (let wait = first; wait <= last + 1e-6; wait += 1 / RATE) frames.push(motion.frameAt(motion.inside(now + wait)));
+  return frames.length > 0 ? frames : [motion.frameAt(now)];
+}
+
+/** Options, checked, with their defaults. */
+interface Given {
+  within: number;
+  blend: number;
+  at: number | undefined;
+  way: Way | "auto" | "inertialize";
+}
+
+function checkedOptions(options: TransitionOptions | undefined): Given {
+  const schema = { within: seconds, method: anything as never, blend: seconds, at: seconds };
+  const {
+    within = 0.25,
+    method = "auto",
+    blend = 0.3,
+    at,
+  } = checked<TransitionOptions>("transitionTo", schema, options);
+  if (typeof method === "string" && !oneOf(methods).is(method))
+    throw wrongOption("method", `method must be one of ${methods.join(", ")}, or a way such as { gap: 12 }`);
+  const way = typeof method === "object" || method === "auto" || method === "inertialize" ? method : { method };
+  return { within, blend, at, way };
+}
