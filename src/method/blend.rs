@@ -1,14 +1,15 @@
-//! Classical blends: the baselines every learned method has to beat.
+//! Classical blends: the baselines for every learned method.
 //!
-//! **Crossfade** overlaps the last frames of one clip with the first of the next and mixes them (smoothstep weight, slerp the
-//! short way). The ground motion of the root is not mixed as positions (two paths that part at different speeds would add
-//! their distance to the speed): its steps, each in its own heading, are mixed and summed, and the next clip is placed where
-//! they lead. So speed and turning rate pass from one clip's to the other's without overshoot.
+//! **Crossfade** overlaps the last frames of one clip with the first of the next and mixes them (smoothstep weight,
+//! slerp the short way). Ground positions of the root are not mixed (where the paths separate at different speeds,
+//! their distance would add to the speed). Instead the root's steps, each in its own heading, are mixed and summed,
+//! and the next clip is placed at the end of that path. So speed and turning rate change from those of one clip to
+//! those of the other without overshoot.
 //!
-//! **Inertialization** (Bollo, GDC 2016/2018; see [`crate::motion::inertialize`]) keeps every frame of both clips and edits the
-//! first frames of the next: what the old motion would have done one frame later, minus what the next clip does, decays. On
-//! the ground only the speed difference decays; the distance it covers is put into the placement, so the root neither
-//! lags nor has to catch up.
+//! **Inertialization** (Bollo, GDC 2016/2018; see [`crate::motion::inertialize`]) keeps every frame of both clips and
+//! edits the first frames of the next: the difference between the old motion, extrapolated by one frame, and the next
+//! clip decays. On the ground only the difference in velocity decays; the distance it covers is part of the
+//! placement, so the root neither lags nor has to catch up.
 //!
 //! Both leave every frame outside the blend bit-equal to the placed clips.
 
@@ -25,9 +26,9 @@ use crate::motion::resample::slerp;
 use crate::motion::root::{Placement, Root, Standing, wrap};
 use glam::{Quat, Vec3};
 
-/// A heading change carried over by inertialization is bounded by this, radians.
+/// Largest heading change that inertialization continues, radians.
 const MAX_CARRIED_TURN: f32 = 0.7;
-/// Differences in turning rate below this are taken for gait, radians a second.
+/// Smaller differences in turning rate are attributed to gait, radians a second.
 const FEIGNED_TURN_RATE: f32 = 0.2;
 /// Crossfades the last `frames` frames of `a` into the first of `b`. Both need at least `frames` + 2 frames and one skeleton.
 pub fn crossfade(a: &Clip, b: Clip, root: &Root, frames: usize) -> Transition {
@@ -39,7 +40,7 @@ pub fn crossfade(a: &Clip, b: Clip, root: &Root, frames: usize) -> Transition {
     let heading = |standing: &Standing| reference.turn_to(standing);
     let weight = |k: usize| smoothstep((k + 1) as f32 / (frames + 1) as f32);
 
-    // Walk the blended steps: frame −1 is the last frame of A alone, frame `frames` the first of B alone.
+    // Sums the mixed steps: frame −1 is the last frame of A alone, frame `frames` the first of B alone.
     let b_standing: Vec<Standing> = (0..=frames).map(|k| root.standing(&b, k)).collect();
     let mut a_before = reference;
     let mut place = reference.world_position;
@@ -76,7 +77,8 @@ pub fn crossfade(a: &Clip, b: Clip, root: &Root, frames: usize) -> Transition {
             rotations: old.rotations.iter().zip(&new.rotations).map(|(a, b)| slerp(*a, *b, part)).collect(),
             translations: old.translations.iter().zip(&new.translations).map(|(a, b)| a.lerp(*b, part)).collect(),
         };
-        // Each brought to the blended heading about its own root, then mixed; so for every joint of the path.
+        // Each frame is turned to the mixed heading about its own root, then mixed; likewise for every joint of the
+        // path.
         let a_turn = Quat::from_rotation_y(turned - heading(a_now));
         let b_turn = Quat::from_rotation_y(wrap(turned - heading(&b_now)));
         for &joint in root.path() {
@@ -92,27 +94,28 @@ pub fn crossfade(a: &Clip, b: Clip, root: &Root, frames: usize) -> Transition {
     joined
 }
 
-/// Appends `b` to `a`; the first `frames` frames of `b` carry the decaying difference. `a` needs at least 2 frames,
-/// `b` at least `frames` + 2; both one skeleton. `hinges` do not bend past what the clips do: a swing that is braked would
-/// carry a knee beyond straight. With `frames` 0 a hard cut, but placed.
+/// Appends `b` to `a`; the first `frames` frames of `b` contain the decaying difference. `a` needs at least 2 frames,
+/// `b` at least `frames` + 2; both have one skeleton. `hinges` do not bend past the straightest bend of the clips:
+/// the braking of a swing could carry a knee beyond straight. With `frames` 0 a hard cut, with placement.
 pub fn inertialize(a: &Clip, b: Clip, root: &Root, hinges: &[Hinge], frames: usize) -> Transition {
     let length = frames as f32;
     let end = a.frames() - 1;
     let (before, last) = (root.standing(a, end - 1), root.standing(a, end));
     let (start, after) = (root.standing(&b, 0), root.standing(&b, 1));
 
-    // Heading: A's, one frame on; then half of what the difference in turning rate sweeps while it decays.
+    // Heading: that of A, extrapolated by one frame, plus half of the angle covered while the difference in turning
+    // rate decays.
     let window = ((TURN_SECS / a.frame_time_secs()) as usize).max(1);
     let a_rate = turning_rate(a, root, end.saturating_sub(window), end);
     let b_rate = turning_rate(&b, root, 0, window.min(b.frames() - 1));
-    // Less what the swing of hips and shoulders in a straight walk may feign.
+    // Minus the turning rate that the swing of hips and shoulders may cause in a straight walk.
     let feigned = FEIGNED_TURN_RATE * a.frame_time_secs() as f32;
     let rate = a_rate - b_rate;
     let carried = (rate - rate.clamp(-feigned, feigned)) * length / 2.0;
     let carried = carried.clamp(-MAX_CARRIED_TURN, MAX_CARRIED_TURN);
     let yaw = wrap(start.turn_to(&last) + before.turn_to(&last) + carried);
 
-    // Position: likewise with the ground speeds.
+    // Position: the same with ground velocities.
     let a_step = (last.world_position - before.world_position).with_y(0.0);
     let b_step = Quat::from_rotation_y(yaw) * (after.world_position - start.world_position).with_y(0.0);
     let lost = a_step - b_step;
@@ -141,7 +144,7 @@ pub fn inertialize(a: &Clip, b: Clip, root: &Root, hinges: &[Hinge], frames: usi
         .map(|slot| {
             let (past, now) = (old[0].translations[slot], old[1].translations[slot]);
             let (first, second) = (new[0].translations[slot], new[1].translations[slot]);
-            // The root's ground motion has its own decay, below.
+            // The horizontal motion of the root has its own decay, below.
             let axes = if Some(slot) == root_slot { Vec3::Y } else { Vec3::ONE };
             translation_decay(
                 [now * axes, (2.0 * now - past) * axes],
@@ -171,7 +174,7 @@ pub fn inertialize(a: &Clip, b: Clip, root: &Root, hinges: &[Hinge], frames: usi
     joined
 }
 
-/// Integral from `s` to 1 of 1 − smoothstep: the way still to go while a speed fades out. ½ at 0.
+/// Integral from `s` to 1 of 1 − smoothstep: the distance covered while a speed fades out. ½ at 0.
 fn fading_speed_to_go(s: f32) -> f32 {
     0.5 - s + s * s * s - 0.5 * s * s * s * s
 }

@@ -1,9 +1,10 @@
-//! The network of the controller: a gate on local motion phases blends eight experts anew for every frame, and the blend says
-//! what the next frame is.
+//! The network of the controller: a gate on local motion phases blends eight experts for every frame, and the blended
+//! network predicts the next frame.
 //!
-//! Starke et al. 2020, *Local Motion Phases*, section 4 and Figure 2: a mixture of experts as in Zhang et al. 2018 (MANN), whose
-//! gate reads the feet's velocities; here it reads phases. Three layers with ELU each, gate and experts; 256 inner columns where
-//! the paper has 512. Rows are those of [`crate::feature::controller`]; [`crate::control`] steers with it.
+//! Starke et al. 2020, *Local Motion Phases*, section 4 and Figure 2: a mixture of experts as in Zhang et al. 2018
+//! (MANN), where the gate reads the velocities of the feet; here it reads phases. Gate and experts have three layers
+//! with ELU each, with 256 inner columns (512 in the paper). Rows: [`crate::feature::controller`]; steering:
+//! [`crate::control`].
 //!
 //! Figures: docs/results/control.md. Length of training: docs/notes/controller.md.
 
@@ -21,55 +22,55 @@ use glam::Vec3;
 use network::{NAME, Sizes};
 use serde::{Deserialize, Serialize};
 
-/// What decides the experts' shares.
+/// Input of the gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Gate {
     /// Phases of the limbs (section 4).
     #[default]
     Phases,
-    /// Velocities of the feet and the actions (Zhang et al. 2018), the peer.
+    /// Velocities of the feet and actions (Zhang et al. 2018), for comparison.
     Velocities,
-    /// Actions and the speed asked for alone: phases off (Table 2).
+    /// Actions and requested speed, without phases (Table 2).
     Asked,
 }
 
-/// What a weight file says of its network.
+/// Configuration in a weight file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Config {
     /// Sizes.
     pub sizes: Sizes,
     /// Name of the character.
     pub character: String,
-    /// What decides the experts' shares.
+    /// Input of the gate.
     #[serde(default)]
     pub gate: Gate,
-    /// Names of the actions; the first is to stand, the second to move.
+    /// Names of the actions; the first is standing, the second moving.
     pub actions: Vec<String>,
     /// Names of the styles.
     pub styles: Vec<String>,
-    /// Offsets of the canonical skeleton that it moves, metres.
+    /// Offsets of its canonical skeleton, metres.
     pub offsets: Vec<[f32; 3]>,
-    /// Heights of the contacts' joints when they touch the ground, metres.
+    /// Heights of the contact joints on the ground, metres.
     pub rest: Vec<f32>,
-    /// Fastest speed that the recordings hold enough of, metres a second.
+    /// Highest speed with enough recordings, metres a second.
     pub fastest: f32,
-    /// Sizes of the generative control model, where there is one.
+    /// Sizes of the generative control model, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generative: Option<generative::Sizes>,
 }
 
 /// The network, packed for the CPU.
 pub struct Network {
-    /// What it is of.
+    /// Its configuration.
     pub config: Config,
     /// Its character.
     pub character: &'static Character,
-    /// Its columns.
+    /// Its column layout.
     pub layout: Layout,
     /// Joints of a standing body, [joints × 12], local to its root.
     pub start: Vec<f32>,
-    /// What varies the control; `None` where the weights have none.
+    /// Generative control; `None` where the weights have none.
     pub generative: Option<Generative>,
     mixture: PackedMixture,
 }
@@ -78,7 +79,7 @@ impl Network {
     /// Packs a weight file.
     ///
     /// # Errors
-    /// [`Error::Weights`] where it is of another network or of sizes that do not fit.
+    /// [`Error::Weights`] where it belongs to another network or its sizes disagree.
     pub fn read(weights: &Weights) -> Result<Self> {
         weights.expect(NAME, VERSION)?;
         let config: Config = weights.config()?;
@@ -113,18 +114,18 @@ impl Network {
         })
     }
 
-    /// One frame: `input` and `gate` are raw rows, and are used up; `out`, [output], is raw.
+    /// Evaluates one frame. `input` and `gate` are raw rows and are overwritten; `out`, [output], is raw.
     pub fn run(&self, input: &mut [f32], gate: &mut [f32], out: &mut [f32], buffers: &mut Buffers) {
         self.mixture.run(input, gate, out, buffers);
     }
 
-    /// Bones of its character, [joints], metres.
+    /// Bone offsets of its character, [joints], metres.
     pub fn offsets(&self) -> Vec<Vec3> {
         self.config.offsets.iter().map(|offset| Vec3::from_array(*offset)).collect()
     }
 }
 
-/// Columns of the gate's row.
+/// Number of columns of the gate's row.
 pub fn gate_columns(layout: &Layout, gate: Gate) -> usize {
     match gate {
         Gate::Phases => layout.gate(),
@@ -133,7 +134,8 @@ pub fn gate_columns(layout: &Layout, gate: Gate) -> usize {
     }
 }
 
-/// The row of [`Gate::Velocities`], from an input row: velocities of the contacts' joints, actions, speed asked for.
+/// The gate's row for [`Gate::Velocities`], from an input row: velocities of the contact joints, actions, requested
+/// speed.
 pub fn velocity_gate(layout: &Layout, character: &Character, input: &[f32], out: &mut [f32]) {
     let state = &input[layout.state()];
     for (contact, out) in character.contacts.iter().zip(out.chunks_exact_mut(3)) {
@@ -142,7 +144,7 @@ pub fn velocity_gate(layout: &Layout, character: &Character, input: &[f32], out:
     asked_gate(layout, input, &mut out[3 * layout.contacts..]);
 }
 
-/// The row of [`Gate::Asked`], from an input row: actions, speed asked for.
+/// The gate's row for [`Gate::Asked`], from an input row: actions, requested speed.
 pub fn asked_gate(layout: &Layout, input: &[f32], out: &mut [f32]) {
     let now = &input[NOW * layout.sample()..];
     let last = &input[(SAMPLES - 1) * layout.sample()..];

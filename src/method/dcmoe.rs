@@ -1,16 +1,18 @@
-//! DC-MoE in-betweener: Chu and Yang 2024, *Real-time Diverse Motion In-betweening with Space-time Control*. Frame by frame, a
-//! mixture of experts predicts the next pose of a body on its way to a target, in a style and along a path.
+//! DC-MoE in-betweener: Chu and Yang 2024, *Real-time Diverse Motion In-betweening with Space-time Control*. A
+//! mixture of experts predicts frame after frame of a body that moves to a target, in a style and along a path.
 //!
-//! Section 3.1: experts of three layers read body, target and path; their gate reads phases and the time to arrive (eq. 2).
-//! Phases come from the periodic autoencoder in training ([`crate::method::periodic`]); in a gap half of each next phase is
-//! predicted and half is the last one turned on. At the first frame they are unknown and count as zero.
+//! Section 3.1: experts of three layers read body, target and path; their gate reads phases and the time to arrival
+//! (eq. 2). In training, phases come from the periodic autoencoder ([`crate::method::periodic`]); in a gap each next
+//! phase is the mean of the predicted one and the rotated last one. In the first frame they are unknown and set to
+//! zero.
 //!
-//! Changed from the paper: eight experts of 256 columns, whose weights the gate blends ([`crate::nn::mixture`]); a style is applied
-//! to the result ([`crate::feature::posture`]), not an input; the network also runs mirrored, and the mean counts; it predicts
-//! the difference from carrying the speed on towards the target ([`crate::feature::dcmoe`]); legs bend to the predicted ankles and
-//! toes; feet that touch are held; along a path the root is drawn towards it in every frame ([`walk`]).
+//! Changes from the paper: eight experts of 256 columns, whose weights the gate blends ([`crate::nn::mixture`]); a
+//! style is applied to the result ([`crate::feature::posture`]) instead of the input; the network is also evaluated
+//! on the mirrored motion, and the mean is used; it predicts the difference from an extrapolation towards the target
+//! ([`crate::feature::dcmoe`]); legs bend to the predicted ankles and toes; feet in contact are held; along a path
+//! the root is corrected in every frame ([`walk`]).
 //!
-//! Scores: docs/results/dcmoe.md. Forms that were tried: docs/notes/dcmoe.md.
+//! Scores: docs/results/dcmoe.md. Discarded variants: docs/notes/dcmoe.md.
 
 mod filler;
 pub mod path;
@@ -41,15 +43,15 @@ pub const NAME: &str = "dcmoe";
 pub const LAYOUT: u32 = VERSION;
 /// Longest gap, frames at 30 a second.
 pub const LONGEST: usize = LONGEST_STEPWISE;
-/// Most styles of a network.
+/// Largest number of styles of a network.
 const MOST_STYLES: usize = 256;
 
-/// What a weight file says of its network.
+/// Configuration in a weight file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Config {
     /// Sizes.
     pub sizes: Sizes,
-    /// Names of the styles whose postures it has.
+    /// Names of the styles, one for each posture.
     pub styles: Vec<String>,
 }
 
@@ -61,12 +63,12 @@ pub struct Network {
     postures: Vec<Posture>,
 }
 
-/// What is wished for, beside the keys.
+/// Optional conditions, in addition to the keys.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Wish<'a> {
-    /// Index of a style; without, it goes on as the keys do.
+    /// Index of a style; `None` keeps the style of the keys.
     pub style: Option<usize>,
-    /// Points on the ground, x and z, metres, passed at equal intervals of time from the last past frame to the target.
+    /// Points on the ground, x and z, metres, at equal intervals of time from the last past frame to the target.
     pub path: Option<&'a [Vec2]>,
 }
 
@@ -74,7 +76,7 @@ impl Network {
     /// Packs a weight file.
     ///
     /// # Errors
-    /// [`Error::Weights`] where it is of another network or of sizes that do not fit.
+    /// [`Error::Weights`] where it belongs to another network or its sizes disagree.
     pub fn read(weights: &Weights) -> Result<Self> {
         weights.expect(NAME, LAYOUT)?;
         let config: Config = weights.config()?;
@@ -89,13 +91,13 @@ impl Network {
         Ok(Self { mixture: PackedMixture::read(weights, &config.sizes)?, config, postures })
     }
 
-    /// Names of the styles it knows.
+    /// Names of its styles.
     pub fn styles(&self) -> &[String] {
         &self.config.styles
     }
 
-    /// Speeds over the ground, the slower and the faster, between which half of a style's recordings lie, metres of the canonical
-    /// body a second.
+    /// First and third quartile of the speeds over the ground in recordings of a style, metres of the canonical body
+    /// a second.
     pub fn speeds(&self, style: usize) -> Option<[f32; 2]> {
         self.postures.get(style).map(|posture| posture.speeds)
     }
@@ -103,7 +105,7 @@ impl Network {
     /// Index of a style.
     ///
     /// # Errors
-    /// [`Error::Option`] that names those there are.
+    /// [`Error::Option`] with a list of all names.
     pub fn style(&self, name: &str) -> Result<usize> {
         self.config.styles.iter().position(|known| known == name).ok_or_else(|| {
             let message = format!("{} is not one of {}", quoted(name), self.config.styles.join(", "));
@@ -111,8 +113,9 @@ impl Network {
         })
     }
 
-    /// Fills `gap` frames between `past` and `target`, poses at 30 frames a second on one canonical skeleton with these
-    /// offsets; one frame of each is enough, more of the past make its speed known. `ground` is the height that feet stand on.
+    /// Fills `gap` frames between `past` and `target`, poses at 30 frames a second on one canonical skeleton with
+    /// these offsets. One frame of each is enough; more frames of the past give its velocity. `ground`: height of the
+    /// ground.
     ///
     /// # Errors
     /// Those of [`check`], [`path::check`] and [`Filled::finite`].
@@ -129,7 +132,7 @@ impl Network {
             let message = format!("a gap has 1 to {LONGEST} frames at 30 a second, not {gap}");
             return Err(Error::Option { option: "frames", message });
         }
-        // It goes frame by frame: the limit of networks that fill a gap at once is not its own.
+        // It works frame by frame: the length limit of networks that fill a gap at once does not apply.
         check(past, target, gap.min(1), offsets, ground)?;
         wish.path.map_or(Ok(()), path::check)?;
         let mut walk = Walk::new(self, past, target, offsets, ground, gap + 1, wish);
@@ -152,13 +155,13 @@ impl Network {
     }
 }
 
-/// Where ankles and toes are said to be.
+/// Predicted positions of ankles and toes.
 fn feet_of(body: &Body, ground: f32) -> FootTargets {
     let at = |role: Role| body.places[role as usize] + Vec3::Y * ground;
     [(at(Role::LeftFoot), at(Role::LeftToe)), (at(Role::RightFoot), at(Role::RightToe))]
 }
 
-/// Poses with legs that bend to where their feet are said to be.
+/// Poses with legs bent to the predicted feet.
 fn standing(poses: Poses, offsets: &[Vec3; ROLES], feet: &[FootTargets]) -> Result<Poses> {
     let skeleton = biped().skeleton(offsets)?;
     let mut clip = Clip::new("gap", skeleton, 1.0 / crate::body::poses::FPS, poses.rotations, poses.hips)?;

@@ -1,13 +1,14 @@
-//! Delta in-betweener: one pass of a small transformer over a gap, which predicts the difference to interpolation.
+//! Delta in-betweener: one pass of a small transformer over a gap predicts the difference to interpolation.
 //!
-//! After Oreshkin et al. 2022, *Motion In-Betweening via Deep Δ-Interpolator*: input and prediction are local to the last past
-//! frame and relative to the interpolated motion, so that an untrained network answers with the interpolation. One token a
-//! frame: past, gap, target ([`crate::feature::delta`]). Pre-norm layers, attention with a bias by distance, inner rows
-//! max(0, x)². What was changed, and why: the interpolation carries the speed of the keys (feature/delta.rs has its figures);
-//! differences are predicted in units of their usual size; distances to both keys are sines and cosines among the input
-//! columns instead of learned embeddings, so that gaps longer than any trained on have distances too.
+//! After Oreshkin et al. 2022, *Motion In-Betweening via Deep Δ-Interpolator*: input and prediction are local to the
+//! last past frame and relative to the interpolated motion, so that an untrained network returns the interpolation.
+//! One token per frame: past, gap, target ([`crate::feature::delta`]). Pre-norm layers, attention with a bias by
+//! distance, inner rows max(0, x)². Changes from the paper: the interpolation continues the velocities of the keys
+//! (figures in feature/delta.rs); differences are predicted in units of their typical size; distances to both keys
+//! are sines and cosines in the input columns instead of learned embeddings, so that gaps longer than in training are
+//! encoded too.
 //!
-//! It is written twice: [`Delta`] runs on the CPU, without Burn; `tensor::Delta` is on tensors, for WebGPU.
+//! Two implementations: [`Delta`] runs on the CPU, without Burn; `tensor::Delta` on tensors, for WebGPU.
 
 mod filler;
 pub mod network;
@@ -27,7 +28,7 @@ use crate::nn::weights::Weights;
 use glam::Vec3;
 use network::{NAME, Parameters, Sizes};
 
-/// Input columns are held within this many deviations: a strange pose must not explode.
+/// Input columns are clamped to this many deviations, so that unusual poses do not diverge.
 pub const FARTHEST: f32 = 8.0;
 
 struct Layer {
@@ -49,15 +50,16 @@ pub struct Delta {
     output: PackedDense,
 }
 
-/// The questions of a gap, as it is and in the mirror: a body has no better side, and the mean errs less than either answer.
-/// Of the past the last ten frames are read, of the target the first five; one of each is enough, more make speeds known.
+/// Network inputs for a gap and for its mirror image; the mean of both predictions has a smaller error than either.
+/// Of the past the last ten frames are read, of the target the first five. One of each is enough; more give
+/// velocities.
 pub fn questions(past: &Poses, target: &Poses, gap: usize, offsets: &[Vec3; ROLES], ground: f32) -> [Question; 2] {
     let lopsided: [Vec3; ROLES] = std::array::from_fn(|role| flip(offsets[opposite(role)]));
     let mirrored = delta::question(&past.mirrored(), &target.mirrored(), gap, &lopsided, ground);
     [delta::question(past, target, gap, offsets, ground), mirrored]
 }
 
-/// The motion that output rows of both questions, [gap × [`OUTPUT`]] each, mean.
+/// Decodes the output rows for both inputs, [gap × [`OUTPUT`]] each: the motion is their mean.
 ///
 /// # Errors
 /// Those of [`Filled::finite`].
@@ -72,7 +74,7 @@ impl Delta {
     /// Packs a weight file.
     ///
     /// # Errors
-    /// [`Error::Weights`] where it is of another network or of sizes that do not fit.
+    /// [`Error::Weights`] where it belongs to another network or its sizes disagree.
     pub fn read(weights: &Weights) -> Result<Self> {
         weights.expect(NAME, VERSION)?;
         let sizes: Sizes = weights.config()?;
@@ -107,8 +109,8 @@ impl Delta {
         })
     }
 
-    /// Fills `gap` frames between `past` and `target`, poses at 30 frames a second on one canonical skeleton with these
-    /// offsets; see [`questions`]. `ground` is the height that feet stand on.
+    /// Fills `gap` frames between `past` and `target`, poses at 30 frames a second on one canonical skeleton with
+    /// these offsets; see [`questions`]. `ground`: height of the ground.
     ///
     /// # Errors
     /// Those of [`check`].
@@ -126,7 +128,7 @@ impl Delta {
         answer(&questions[0], rows)
     }
 
-    /// Output rows of a question, [gap × [`OUTPUT`]].
+    /// Output rows for an input, [gap × [`OUTPUT`]].
     pub fn rows(&self, question: &Question) -> Vec<f32> {
         let normalised = question.rows.chunks_exact(INPUT).flat_map(|row| {
             let columns = row.iter().zip(&self.mean).zip(&self.deviation);

@@ -1,7 +1,7 @@
-//! Gap fillers: one trait for everything that makes the frames between two keys.
+//! Gap fillers: one trait for all methods that make the frames between two keys.
 //!
-//! A filler works on the user's own skeleton, or on the canonical biped at [`FPS`]; which of the two its [`Motion`] says. It
-//! stands in the list [`crate::method::FILLERS`]; nothing else names it.
+//! A filler works on the user's own skeleton, or on the canonical biped at [`FPS`]; its [`Motion`] says which. It is
+//! registered in [`crate::method::FILLERS`]; no other code names it.
 
 use crate::body::poses::{FPS, Poses, ROLES};
 use crate::error::{Error, Result};
@@ -15,20 +15,20 @@ use serde_json::{Map, Value};
 use std::ops::RangeInclusive;
 use std::slice::Iter;
 
-/// Frames a gap may have, at the result's rate.
+/// Number of frames that a gap may have, at the result's rate.
 pub const GAP_FRAMES: RangeInclusive<usize> = 1..=480;
 /// Longest gap on the canonical biped, frames at [`FPS`].
 pub const LONGEST: usize = 240;
 
-/// Hips farther than this, metres, in any axis are no motion: beyond it speeds and squares of distances overflow.
+/// Largest coordinate of the hips, metres: beyond it velocities and squared distances overflow.
 pub const FARTHEST_HIPS: f32 = 1e12;
-/// Longest gap of methods that go frame by frame, frames at [`FPS`]: 480 frames at 24 a second.
+/// Longest gap of methods that work frame by frame, frames at [`FPS`]: 480 frames at 24 a second.
 pub const LONGEST_STEPWISE: usize = 600;
 
-/// Options of a filler by name, as of its own options struct; those left out have that struct's defaults.
+/// Options of a filler by name, as in its own options struct; omitted options have the defaults of that struct.
 pub type Options = Map<String, Value>;
 
-/// Of a method that has no options.
+/// Options of a method that has none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
@@ -36,22 +36,22 @@ pub struct NoOptions {}
 
 /// A method of filling gaps, with its options.
 pub trait Filler: Send + Sync {
-    /// Its name in the list.
+    /// Its name in the registry.
     fn name(&self) -> &'static str;
 
-    /// The same with other options.
+    /// The same filler with other options.
     ///
     /// # Errors
-    /// [`Error::Option`] for options that it has not, or that are out of range.
+    /// [`Error::Option`] for unknown options, and for values out of range.
     fn with(&self, options: &Options) -> Result<Box<dyn Filler>>;
 
-    /// The frames of a gap.
+    /// Makes the frames of a gap.
     ///
     /// # Errors
     /// Those of [`Gap::body`] and of the method.
     fn fill(&self, gap: &Gap) -> Result<Motion>;
 
-    /// Whether its options suit a motion of so many keys.
+    /// Checks that its options suit a motion with this number of keys.
     ///
     /// # Errors
     /// [`Error::Option`] that names the option.
@@ -59,52 +59,53 @@ pub trait Filler: Send + Sync {
         Ok(())
     }
 
-    /// Input rows of a gap that a GPU may answer; none where the method runs on the CPU alone.
+    /// Network inputs of a gap that can be evaluated on a GPU; empty where the method runs on the CPU only.
     ///
     /// # Errors
-    /// As of [`Filler::fill`].
+    /// Those of [`Filler::fill`].
     fn questions(&self, _gap: &Gap) -> Result<Vec<Vec<f32>>> {
         Ok(Vec::new())
     }
 
-    /// As [`Filler::fill`], by answers to its questions, of which it takes its own.
+    /// As [`Filler::fill`], with the network's outputs already computed; takes its own from `answers`.
     ///
     /// # Errors
-    /// As of [`Filler::fill`]; [`Error::Device`] where an answer is missing or of another length.
+    /// Those of [`Filler::fill`]; [`Error::Device`] where an answer is missing or has another length.
     fn answered(&self, gap: &Gap, _answers: &mut Iter<'_, Vec<f32>>) -> Result<Motion> {
         self.fill(gap)
     }
 
-    /// How its motion is finished.
+    /// Postprocessing of its motion.
     fn finish(&self) -> Finish {
         Finish::default()
     }
 
-    /// Largest step that its options ask for in a gap of so many frames, metres a frame.
+    /// Largest step that its options require in a gap of this many frames, metres per frame.
     fn asked_step(&self, _frames: usize) -> f32 {
         0.0
     }
 
-    /// Names of the styles it can be told to move in.
+    /// Names of its styles.
     fn styles(&self) -> &[String] {
         &[]
     }
 
-    /// The slower and the faster speed between which half of a style's recordings lie, metres of the canonical body a second.
+    /// First and third quartile of the speeds in recordings of a style, metres of the canonical body a second.
     fn speeds(&self, _style: &str) -> Option<[f32; 2]> {
         None
     }
 }
 
-/// How a filler's motion is finished.
+/// Postprocessing of a filler's motion.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Finish {
-    /// Frames that jerk more than this many times as much as keys and interpolation are smoothed.
+    /// Frames with more than this multiple of the jerk of keys and interpolation are smoothed.
     ///
-    /// A factor of 1 was tried for all: of 84 gaps in LAFAN1 not one changes, in our own walks to runs the legs are as quick to
-    /// change places at 3 to 18 % less jerk, and in gaps of two or three frames all is smoothed away that a network says.
+    /// With a factor of 1 for all methods, none of 84 gaps in LAFAN1 changes, and in our own transitions from walking
+    /// to running the legs change places equally fast with 3 to 18 % less jerk; but in gaps of two or three frames
+    /// everything that a network adds is smoothed away.
     pub rough: f32,
-    /// How feet are held that touch the ground.
+    /// How feet in contact are held.
     pub grip: Grip,
 }
 
@@ -120,21 +121,22 @@ pub enum Grip {
     /// Always.
     #[default]
     Firm,
-    /// Where that jerks more than the motion and its keys do, they are let go: legs that a network bends strangely.
+    /// Only where holding them causes no more jerk than the motion and its keys have, which excludes legs that a
+    /// network bends strangely.
     UnlessRough,
 }
 
 /// A pose at one end of a gap, on the user's own skeleton.
 #[derive(Debug, Clone, PartialEq)]
 pub struct End {
-    /// The pose; the root's path in world space.
+    /// The pose, with the root's path in world space.
     pub pose: Frame,
-    /// How it moves; `None` where nobody knows, which leaves the interpolation's own speed.
+    /// Its velocity; `None` where unknown, in which case the mean velocity of the interpolation is used.
     pub speed: Option<Speed>,
 }
 
 impl End {
-    /// The same for frames that last `step` times as long.
+    /// The same end for frames that last `step` times as long.
     #[must_use]
     pub fn paced(mut self, step: f32) -> Self {
         if let Some(Speed { turns, shifts }) = &mut self.speed {
@@ -144,7 +146,7 @@ impl End {
     }
 }
 
-/// How a pose moves, a frame.
+/// Velocity of a pose, per frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Speed {
     /// Rotation vectors, radians, [joints]; each in its parent's frame.
@@ -154,7 +156,7 @@ pub struct Speed {
 }
 
 impl Speed {
-    /// From a pose to one `frames` later.
+    /// Velocity from a pose to one `frames` later.
     pub fn between(before: &Frame, after: &Frame, frames: f32) -> Self {
         let turns = before.rotations.iter().zip(&after.rotations);
         let shifts = before.translations.iter().zip(&after.translations);
@@ -169,15 +171,15 @@ impl Speed {
 pub struct Gap<'a> {
     /// Both ends on the user's own skeleton, at the result's rate.
     pub ends: [&'a End; 2],
-    /// Frames of the result.
+    /// Number of frames of the result.
     pub frames: usize,
-    /// Frames a second of the result.
+    /// Frame rate of the result, frames a second.
     pub fps: f64,
-    /// Joints that are kept from bending past what their clips do.
+    /// Joints that must not bend past the straightest bend of their clips.
     pub hinges: &'a [Hinge],
-    /// Its number among the gaps of the motion.
+    /// Index among the gaps of the motion.
     pub index: usize,
-    /// The same gap on the canonical biped, found where a method asks for it.
+    /// The same gap on the canonical biped, computed on demand.
     pub on_body: &'a dyn Fn() -> Result<&'a BodyGap>,
 }
 
@@ -185,53 +187,52 @@ impl<'a> Gap<'a> {
     /// The gap on the canonical biped.
     ///
     /// # Errors
-    /// [`Error::Rig`] for other than bipeds.
+    /// [`Error::Rig`] for rigs other than bipeds.
     pub fn body(&self) -> Result<&'a BodyGap> {
         (self.on_body)()
     }
 }
 
-/// A gap on the canonical biped, at [`FPS`] or as near as whole frames allow.
+/// A gap on the canonical biped, at [`FPS`] or the nearest rate with a whole number of frames.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BodyGap {
     /// Poses up to the gap, at least one.
     pub past: Poses,
     /// Poses from the gap on, at least one.
     pub target: Poses,
-    /// Frames between.
+    /// Number of frames between.
     pub frames: usize,
-    /// The skeleton's, [22], metres at the canonical size.
+    /// Offsets of the skeleton, [22], metres at the canonical size.
     pub offsets: [Vec3; ROLES],
-    /// Height that feet stand on, metres.
+    /// Height of the ground, metres.
     pub ground: f32,
-    /// Metres of the canonical body in one of the user's.
+    /// Scale: canonical metres per metre of the user's skeleton.
     pub scale: f32,
 }
 
-/// Frames made for a gap.
+/// Frames made by a filler.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Motion {
     /// On the user's own skeleton, [frames of the gap].
     Own(Vec<Frame>),
-    /// On the canonical biped; its difference from interpolation travels onto the user's skeleton.
+    /// On the canonical biped; its difference from interpolation is transferred to the user's skeleton.
     Body(Filled),
 }
 
 /// A gap filled on the canonical biped.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Filled {
-    /// The gap's frames.
+    /// Frames of the gap.
     pub poses: Poses,
-    /// Probability that left heel, left toe, right heel, right toe touch the ground, [gap × 4].
+    /// Contact probabilities of left heel, left toe, right heel, right toe, [gap × 4].
     pub contacts: Vec<f32>,
 }
 
 impl Filled {
-    /// The frames, where they can be computed with. Axes that hardly differ make rotations that are a little off unit length; those
-    /// are normalised.
+    /// Checks and normalises the frames: rotations made from nearly parallel axes are slightly off unit length.
     ///
     /// # Errors
-    /// [`Error::Weights`] where a number is not finite, or hips are farther than [`FARTHEST_HIPS`].
+    /// [`Error::Weights`] where a number is not finite, or the hips are farther than [`FARTHEST_HIPS`].
     pub fn finite(mut self) -> Result<Self> {
         let bent = self.poses.rotations.iter_mut().filter(|rotation| !rotation.is_normalized());
         bent.for_each(|rotation| *rotation = rotation.normalize());
@@ -247,11 +248,11 @@ impl Filled {
     }
 }
 
-/// Whether a gap on the canonical biped can be filled.
+/// Checks that a gap on the canonical biped can be filled.
 ///
 /// # Errors
-/// [`Error::Option`] for a gap of no or of more than [`LONGEST`] frames, keys without a frame or with numbers that are not
-/// finite.
+/// [`Error::Option`] for a gap of no or more than [`LONGEST`] frames, and for keys without frames or with numbers
+/// that are not finite.
 pub fn check(past: &Poses, target: &Poses, gap: usize, offsets: &[Vec3; ROLES], ground: f32) -> Result<()> {
     let fail = |option: &'static str, message: String| Err(Error::Option { option, message });
     if gap == 0 || gap > LONGEST {
@@ -271,10 +272,10 @@ pub fn check(past: &Poses, target: &Poses, gap: usize, offsets: &[Vec3; ROLES], 
     Ok(())
 }
 
-/// The options struct of a filler; nulls count as left out.
+/// Reads the options struct of a filler; null means omitted.
 ///
 /// # Errors
-/// [`Error::Option`] for options that the struct has not, or of another kind.
+/// [`Error::Option`] for unknown options, and for values of another type.
 pub fn read_options<T: DeserializeOwned>(name: &str, options: &Options) -> Result<T> {
     let given = options.iter().filter(|(_, value)| !value.is_null());
     let given: Options = given.map(|(name, value)| (name.clone(), value.clone())).collect();

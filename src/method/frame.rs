@@ -1,11 +1,12 @@
-//! A pose on the user's own skeleton whose path from the top joint to the hips is in world space, so that poses can be mixed.
+//! A pose on the user's own skeleton. Joints of the path from the top joint to the hips are in world space, so that
+//! poses can be mixed.
 
 use crate::motion::clip::Clip;
 use crate::motion::root::Root;
 use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 
-/// One frame: local, but the root's path in world space.
+/// One frame: local, except that the root's path is in world space.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Frame {
     /// Rotations, [joints].
@@ -31,7 +32,7 @@ impl Frame {
         Self { rotations, translations }
     }
 
-    /// The frame with its path in local space, as clips hold it.
+    /// The frame with its path in local space, as in clips.
     #[must_use]
     pub fn into_local(mut self, skeleton: &Skeleton, root: &Root) -> Self {
         for pair in root.path().windows(2).rev() {

@@ -1,13 +1,14 @@
-//! Trajectory gallery: Chu and Yang 2024, *Real-time Diverse Motion In-betweening with Space-time Control*, section 4. Ways over the
-//! ground from one pose to another, as somebody who was recorded went: several for the same two poses, and each takes its own time.
+//! Trajectory gallery: Chu and Yang 2024, *Real-time Diverse Motion In-betweening with Space-time Control*, section
+//! 4. Recorded paths over the ground from one pose to another: several for the same two poses, each with its own
+//! duration.
 //!
-//! An atomic trajectory is the root's way over 15 to 150 frames ([`file`]); those that lead as far as asked, and begin and end
-//! facing as asked, are found by a k-d tree ([`index`]). Where there are too few, ways are put together of several, at random
-//! distances, by Algorithm 1 ([`search`]).
+//! An atomic trajectory is a path of the root over 15 to 150 frames ([`file`]). A k-d tree finds those with the
+//! requested distance and the requested headings at both ends ([`index`]). Where there are too few, paths are
+//! composed of several at random distances by Algorithm 1 ([`search`]).
 //!
-//! Beyond the paper: what is found is ranked by how well its speed goes on from the first pose and into the second ([`join`] carries
-//! what is left in), and the answers are chosen to be far apart, not at random ([`Gallery::candidates`]). Where nothing lies within
-//! α, α and the tolerance grow: some way is always better than none, and its error is told.
+//! Not in the paper: results are ranked by how well their speed matches that of both poses ([`join`] blends in the
+//! difference), and candidates are chosen to be far apart instead of at random ([`Gallery::candidates`]). Where
+//! nothing is found within α, α and the tolerance grow: any path is better than none, and its error is returned.
 
 pub mod file;
 pub mod index;
@@ -23,68 +24,69 @@ use index::{Ends, Index};
 use pace::{Pace, grouped};
 use search::{Found, Search, split};
 
-/// Ways that are looked at for each one that is asked for, and at least.
+/// Number of paths examined per requested one, and at least.
 const POOL: [usize; 2] = [4, 32];
-/// Direct candidates looked at at most.
+/// Largest number of direct candidates examined.
 const MOST_DIRECT: usize = 96;
-/// α grows by this where too little is found, so many times, and the tolerance by as much as it was.
+/// Factor by which α grows where too few paths are found, and the number of repetitions; the tolerance grows by its
+/// first value each time.
 const GROWTH: f32 = 2.0;
 const GROWTHS: usize = 4;
-/// What counts against a way, as much as a radian of its error: a metre a second of speed that does not go on, another trajectory
-/// in it, a factor of e in scale or in time.
+/// Costs of a path, in radians of its error: per metre a second of speed difference at its ends, per additional
+/// trajectory, per factor of e in scale or duration.
 const SPEED_COST: f32 = 0.3;
 const PART_COST: f32 = 0.15;
 const SCALE_COST: f32 = 1.0;
-/// As much as a radian of its error: a factor of e between its speed and that of its ends, where that is faster than a stroll, metres a
+/// Cost in radians of a factor of e between its speed and that of its ends, where that is above a stroll, metres a
 /// second.
 const PACE_COST: f32 = 1.0;
 const STROLL: f32 = 0.4;
-/// As much as a radian of its error: a way twice as long as the straight one.
+/// Cost in radians of a path twice as long as the straight one.
 const DETOUR_COST: f32 = 0.5;
 const TIME_COST: f32 = 2.0;
-/// Metres between ways that a factor of e in time counts as much as.
+/// Distance in metres that a factor of e in duration is equivalent to.
 const TIME_APART: f32 = 0.25;
-/// Metres between ways that a radian of cost counts as much as.
+/// Distance in metres that a radian of cost is equivalent to.
 const COST_APART: f32 = 0.5;
 
-/// Atomic trajectories, ready to be searched.
+/// Atomic trajectories with their search index.
 #[derive(Clone)]
 pub struct Gallery {
     stored: Stored,
     index: Index,
 }
 
-/// What ways are to be like.
+/// Request for candidates.
 #[derive(Debug, Clone, Default)]
 pub struct Wanted<'a> {
-    /// How many, at most.
+    /// Largest number of candidates.
     pub count: usize,
-    /// Each finds others.
+    /// Different seeds find different candidates.
     pub seed: u64,
-    /// Only these.
+    /// Only candidates of this pace.
     pub pace: Option<Pace>,
-    /// All take this time exactly, steps of 30 a second.
+    /// Duration of all candidates, steps of 1/30 s.
     pub steps: Option<usize>,
-    /// Of recordings in this style, where the gallery has it.
+    /// Only recordings of this style, if the gallery has it.
     pub style: Option<&'a str>,
-    /// As fast as the ends are, but no slower than the one and no faster than the other, metres a second.
+    /// Range of speeds, metres a second, to which the speed of the ends is clamped.
     pub speeds: Option<[f32; 2]>,
-    /// The nearest to this one, instead of those far apart.
+    /// Prefer the paths nearest to this one, instead of paths far apart.
     pub like: Option<&'a Way>,
-    /// How they are searched.
+    /// Search parameters.
     pub search: Search,
 }
 
-/// A way that somebody might go.
+/// A candidate path.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {
-    /// The way, 30 steps a second.
+    /// The path, 30 steps a second.
     pub way: Way,
-    /// How long it takes among all that were found.
+    /// Its duration class among all paths found.
     pub pace: Pace,
-    /// How far the trajectories were from facing as asked (eq. 7), radians.
+    /// Heading error of its trajectories (eq. 7), radians.
     pub error: f32,
-    /// How many trajectories it is put together of.
+    /// Number of trajectories it is composed of.
     pub parts: usize,
 }
 
@@ -94,7 +96,7 @@ struct Ranked {
 }
 
 impl Gallery {
-    /// Reads a gallery's file.
+    /// Reads a gallery file.
     ///
     /// # Errors
     /// Those of [`Stored::read`].
@@ -102,12 +104,12 @@ impl Gallery {
         Stored::read(bytes).map(Self::of)
     }
 
-    /// Of what a file would hold; it must be as [`Stored::read`] leaves it.
+    /// A gallery of a file's contents, which must satisfy the checks of [`Stored::read`].
     pub fn of(stored: Stored) -> Self {
         Self { index: Index::new(&stored), stored }
     }
 
-    /// Names of the styles it has trajectories of.
+    /// Names of its styles.
     pub fn styles(&self) -> &[String] {
         &self.stored.styles
     }
@@ -117,13 +119,13 @@ impl Gallery {
         self.index.atoms.len()
     }
 
-    /// Whether it has none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.index.atoms.is_empty()
     }
 
-    /// Ways from one stand to another, the best first, the others far from it and from each other. Speeds of the stands are metres
-    /// in a thirtieth of a second. Empty only where the gallery is.
+    /// Candidate paths from one ground state to another: the best first, then paths far from it and from each other.
+    /// Velocities of the states are metres per thirtieth of a second. Empty only if the gallery is.
     pub fn candidates(&self, from: Stand, to: Stand, wanted: &Wanted) -> Vec<Candidate> {
         let mut random = Random::new(wanted.seed);
         let (ends, direction) = Ends::of([from.place, to.place], [from.heading, to.heading]);
@@ -154,7 +156,8 @@ impl Gallery {
         spread(pool, wanted.count)
     }
 
-    /// Steps that ways over `length` metres take, from slow to fast, `count` of them, all of one pace where that is asked for.
+    /// Durations, in steps, for paths of `length` metres, from slow to fast, `count` of them; all of one pace if
+    /// given.
     pub fn durations(&self, length: f32, pace: Option<Pace>, count: usize) -> Vec<(usize, Pace)> {
         let ends = Ends { distance: length, off: [0.0; 2] };
         let search = Search::default();
@@ -172,17 +175,17 @@ impl Gallery {
         if let Some(pace) = pace {
             known.retain(|&(_, own)| own == pace);
         }
-        // The middles of as many equal parts.
+        // Middles of `count` equal parts.
         (0..count.min(known.len()))
             .map(|index| known[(2 * index + 1) * known.len() / (2 * count.min(known.len()))])
             .collect()
     }
 
-    /// Enough for a choice, by Algorithm 1, with an α that grows as long as there is not.
+    /// Enough results for a choice, by Algorithm 1; α grows until there are enough.
     fn found(&self, ends: Ends, wanted: &Wanted, style: Option<usize>, random: &mut Random) -> Vec<Found> {
         let pool = (POOL[0] * wanted.count).max(POOL[1]);
         let mut found: Vec<Found> = Vec::new();
-        // Where a style has too few trajectories those of others follow.
+        // Where a style has too few trajectories, those of other styles follow.
         for style in [style, None] {
             for growth in 0..=GROWTHS {
                 let alpha = wanted.search.alpha * GROWTH.powi(growth as i32);
@@ -213,7 +216,7 @@ impl Gallery {
     ) {
         let mut direct = self.index.direct(ends, search.tolerance, search.alpha);
         direct.retain(|&(atom, _)| takes(atom));
-        // Some of many, so that another seed finds others.
+        // A subset of many, so that another seed finds others.
         let most = pool.max(2 * direct.len() / 3).min(MOST_DIRECT.max(pool));
         while direct.len() > most {
             direct.swap_remove(random.below(direct.len()));
@@ -242,7 +245,7 @@ impl Gallery {
         };
         let speed = if last > 0 { off(from, 0) + off(to, last - 1) } else { 0.0 };
         let parts = found.atoms.len();
-        // How fast it is against how fast it should be: as the body is at its ends, where it is on its way at both.
+        // Its speed relative to the speed of the body at its ends, where the body moves at both.
         let mean = (30.0 * own.length() / last.max(1) as f32).max(0.1);
         let ends = from.velocity.zip(to.velocity).map(|(start, end)| 15.0 * (start.length() + end.length()));
         let usual = ends.filter(|speed| *speed > STROLL).unwrap_or(mean);
@@ -267,7 +270,7 @@ impl Gallery {
     }
 }
 
-/// The first, then again and again the one that is farthest from all that were taken, as far as it is a good one.
+/// The first result, then repeatedly the one farthest from all chosen ones, weighted by its cost.
 fn spread(mut pool: Vec<Ranked>, count: usize) -> Vec<Candidate> {
     let mut chosen: Vec<Candidate> = Vec::with_capacity(count);
     let mut nearest = vec![f32::MAX; pool.len()];

@@ -1,9 +1,9 @@
 //! Cubic Hermite splines through joint rotations and moving joints (Kochanek and Bartels 1984, with tension).
 //!
-//! Of a rotation the rotation vector from the first key's is interpolated, in the parent's frame; tangents are the speeds of the
-//! keys. A tangent's part beyond the mean speed counts for [`REACH_SECS`] at most: a knee that swings at 10 rad/s would be
-//! carried 1.5 rad too far within a second. On LAFAN1 subjects 1–3 without that bound L2P stood at .64/.82/.93/.95 of plain
-//! interpolation's at 5/15/30/45 frames, behind "inertialize".
+//! For a rotation, the rotation vector relative to the first key is interpolated, in the parent's frame; tangents are
+//! the velocities of the keys. The part of a tangent beyond the mean velocity is limited to [`REACH_SECS`]: otherwise
+//! a knee that swings at 10 rad/s would be carried 1.5 rad too far within a second, and on LAFAN1 subjects 1–3 L2P
+//! would be .64/.82/.93/.95 of plain interpolation's at 5/15/30/45 frames, behind "inertialize".
 
 use crate::error::{Error, Result};
 use crate::method::filler::{End, Filler, Gap, Motion, Options as Given, Speed, read_options};
@@ -13,19 +13,19 @@ use crate::motion::quat::exp;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-/// Its entry in the list.
+/// Its entry in the registry.
 pub const FILLER: Registered =
     Registered::of::<Options>("hermite", Source::Plain(|| Box::new(Hermite { options: Options::default() })));
 
-/// A speed beyond the mean of the gap is carried on for so long at most, seconds.
+/// Longest time for which a velocity beyond the mean of the gap continues, seconds.
 const REACH_SECS: f64 = 0.5;
 
-/// How the spline bends.
+/// Shape of the spline.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Options {
-    /// 0 keeps the speeds of the keys, 1 stops at them.
+    /// 0 keeps the velocities of the keys, 1 stops at them.
     pub tension: f32,
 }
 
@@ -78,7 +78,7 @@ impl Filler for Hermite {
     }
 }
 
-/// From nothing to `way`, with tangents `start` and `end`; `part` from 0 to 1.
+/// From zero to `way`, with tangents `start` and `end`; `part` from 0 to 1.
 fn spline(way: Vec3, start: Vec3, end: Vec3, part: f32) -> Vec3 {
     let (square, cube) = (part * part, part * part * part);
     way * (3.0 * square - 2.0 * cube) + start * (cube - 2.0 * square + part) + end * (cube - square)

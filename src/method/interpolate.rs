@@ -1,12 +1,12 @@
-//! Frames between two poses, without a network: the baselines every learned in-betweening has to beat.
+//! Frames between two poses without a network: the baselines for every learned in-betweener.
 //!
-//! [`linear`] is what the papers compare with (Harvey et al. 2020, *Robust Motion In-betweening*, section 6): slerp of every
-//! joint, straight lines for what moves. Speed jumps at both ends.
+//! [`linear`] is the baseline of the papers (Harvey et al. 2020, *Robust Motion In-betweening*, section 6): slerp for
+//! every joint, straight lines for translations. Velocity jumps at both ends.
 //!
-//! [`carried`] adds to it the speed each end has beyond the way's own, decaying into the gap ([`turn_carried`],
-//! [`shift_carried`]), backwards in time at the far end. So speed goes on at both ends.
+//! [`carried`] adds the velocity of each end beyond the mean velocity, decaying into the gap ([`turn_carried`],
+//! [`shift_carried`]), backwards in time at the far end. So velocity is continuous at both ends.
 //!
-//! Other forms and their figures: docs/notes/delta.md.
+//! Other variants with figures: docs/notes/delta.md.
 
 use crate::body::interpolate::{shift_carried, turn_carried};
 use crate::error::Result;
@@ -24,9 +24,9 @@ use glam::Vec3;
 
 pub use crate::method::filler::GAP_FRAMES;
 
-/// The speed of a joint has decayed to 1/e after this long, seconds.
+/// Time in which the angular velocity of a joint decays to 1/e, seconds.
 pub const TURN_DECAY_SECS: f64 = 8.0 / 30.0;
-/// Likewise what moves: the root.
+/// Time in which the velocity of translations, such as the root's, decays to 1/e, seconds.
 pub const SHIFT_DECAY_SECS: f64 = 32.0 / 30.0;
 
 /// The method "linear".
@@ -68,7 +68,7 @@ impl Filler for Inertialize {
     }
 }
 
-/// `frames` poses between two, all joints at an even pace.
+/// `frames` poses between two, all joints at constant velocity.
 pub fn linear<'a>(from: &'a End, to: &'a End, frames: usize) -> impl Iterator<Item = Frame> + 'a {
     let length = frames as f32 + 1.0;
     (1..=frames).map(move |frame| {
@@ -81,7 +81,7 @@ pub fn linear<'a>(from: &'a End, to: &'a End, frames: usize) -> impl Iterator<It
     })
 }
 
-/// [`linear`], with the speed of each end. `hinges` are kept from bending past what their clips do.
+/// [`linear`], with the velocity of each end. `hinges` do not bend past the straightest bend of their clips.
 pub fn carried<'a>(
     from: &'a End,
     to: &'a End,
@@ -100,7 +100,7 @@ pub fn carried<'a>(
     };
     let mut ends = [excess(from), excess(to)];
     let (turn_decay, shift_decay) = ((TURN_DECAY_SECS * fps) as f32, (SHIFT_DECAY_SECS * fps) as f32);
-    // Each end takes on what the other leaves there.
+    // Each end adds the velocity that the other leaves there.
     let left = (-length / turn_decay).exp();
     let [(starts, _), (stops, _)] = &mut ends;
     for (start, stop) in starts.iter_mut().zip(stops) {
@@ -111,7 +111,7 @@ pub fn carried<'a>(
         let since = index as f32 + 1.0;
         let own = |hinge: &Hinge| (hinge.bend(&frame.rotations), hinge.trust(&frame.rotations));
         let bends: Vec<(f32, f32)> = hinges.iter().map(own).collect();
-        // From the first end forwards in time, from the other backwards.
+        // Forwards in time from the first end, backwards from the other.
         for ((turns, shifts), (time, sign)) in ends.iter().zip([(since, 1.0), (length - since, -1.0)]) {
             let (turned, shifted) = (turn_carried(time, length, turn_decay), shift_carried(time, length, shift_decay));
             for (rotation, turn) in frame.rotations.iter_mut().zip(turns) {
@@ -129,8 +129,8 @@ pub fn carried<'a>(
     })
 }
 
-/// `b` placed where the motion of `a` leads in `frames` frames, which are [`carried`] from the one to the other; every frame of
-/// both stays. Both need at least 2 frames.
+/// Places `b` at the position that the motion of `a` reaches after `frames` frames, which are filled by [`carried`].
+/// All frames of both clips are kept. Both need at least 2 frames.
 pub fn inserted(a: &Clip, b: Clip, root: &Root, hinges: &[Hinge], frames: usize) -> Transition {
     let last = a.frames() - 1;
     let mut placed = b;

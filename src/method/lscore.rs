@@ -1,12 +1,13 @@
-//! Where to cut: the L-score and the elastic L-score (Li, McCann, Faloutsos, Pollard: *Laziness is a virtue*, 2008).
+//! Cuts between clips: the L-score and the elastic L-score (Li, McCann, Faloutsos, Pollard: *Laziness is a virtue*,
+//! 2008).
 //!
-//! A transition costs the work a lazy body would spend on it. The w frames up to the take-off, k frames nobody observed
-//! and the w frames from the landing on are smoothed as one Newtonian particle per dimension (eq. 1, [`smoother`]);
-//! the score sums |displacement · acceleration| over that stretch (eq. 2, 3), and k is chosen to make it least (eq. 4).
+//! The cost of a transition is the work of a lazy body. The w frames up to the take-off, k unobserved frames and the
+//! w frames from the landing on are smoothed as one Newtonian particle per dimension (eq. 1, [`smoother`]); the score
+//! sums |displacement · acceleration| over these frames (eq. 2, 3), and k minimises it (eq. 4).
 //!
-//! [`feature`] says what is measured (body-local joint positions in leg lengths), [`map`] scores every pair of frames,
-//! [`seam`] picks the best cuts, [`inject`] turns the smoothed trajectory into poses, [`plain`] is the paper as written,
-//! kept to test the fast map against.
+//! [`feature`] defines the features (body-local joint positions in leg lengths), [`map`] scores every pair of frames,
+//! [`seam`] selects the best cuts, [`inject`] converts the smoothed trajectory to poses, and [`plain`] is the paper's
+//! algorithm without optimisation, for tests of the map.
 
 pub mod feature;
 mod grid;
@@ -19,19 +20,19 @@ pub mod smoother;
 
 use crate::error::{Error, Result};
 
-/// Largest number of frames that may be injected: beyond, the guess of a free particle is no motion any more.
+/// Largest number of injected frames: for longer gaps the free particle is no plausible motion.
 pub const MAX_INJECT: usize = 120;
 /// Largest window on each side of a seam.
 pub const MAX_WINDOW: usize = 30;
 
-/// What the score depends on. The paper's values are the default.
+/// Parameters of the score. The defaults are the paper's.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LscoreOptions {
-    /// w: frames looked at on each side of the seam, 3 to [`MAX_WINDOW`]. The paper's 2w is 10.
+    /// w: number of frames used on each side of the seam, 3 to [`MAX_WINDOW`]. The paper's 2w is 10.
     pub window: usize,
-    /// Fewest frames to inject.
+    /// Smallest number of injected frames.
     pub min_inject: usize,
-    /// Most frames to inject, at most [`MAX_INJECT`].
+    /// Largest number of injected frames, at most [`MAX_INJECT`].
     pub max_inject: usize,
     /// Δt: time between frames. The paper's unit is the frame.
     pub dt: f64,
@@ -48,7 +49,7 @@ impl Default for LscoreOptions {
 }
 
 impl LscoreOptions {
-    /// Whether the options make sense.
+    /// Checks the options.
     ///
     /// # Errors
     /// [`Error::Option`] for a window out of its range, an empty range of injected frames, or a variance or time that is
@@ -79,7 +80,7 @@ impl LscoreOptions {
     }
 }
 
-/// A cut and what it costs.
+/// A cut and its cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cut {
     /// Last frame used of the first clip, a.

@@ -1,17 +1,18 @@
-//! Manifold in-betweener: Tang et al. 2022, *Real-time Controllable Motion Transition for Characters*. Frame by frame, a
-//! sampler chooses the next point on a manifold of natural motion, so that the target is reached in time.
+//! Manifold in-betweener: Tang et al. 2022, *Real-time Controllable Motion Transition for Characters*. Frame by
+//! frame, a sampler chooses the next point on a manifold of natural motion, so that the target is reached in time.
 //!
 //! The manifold (section 3.1, eq. 4 to 9) is a conditional variational autoencoder of lower body and hips; its decoder is a
 //! mixture of six experts. The sampler (section 3.2, eq. 10 to 14) has three encoders with time embedding and target noise, an
 //! LSTM and a parse decoder.
 //!
-//! Changed from the paper: the sampler corrects one fixed interpolation ([`crate::body::interpolate::interpolated`]), so errors
-//! do not add up; columns are in the heading of the frame and z-scored, layers smaller ([`sizes`]); the time embedding also has
-//! the frames since the past ([`walk::Moment`]); feet that touch are held ([`crate::feature::manifold::held`]); legs are solved from
-//! the predicted positions of knees, ankles and toes, so bones keep their lengths; without a seed the network also runs
-//! mirrored, and the mean counts; noise is on only with a seed ([`seed`]), and the latent variable may be moved.
+//! Changes from the paper: the sampler corrects one fixed interpolation ([`crate::body::interpolate::interpolated`]),
+//! so that errors do not accumulate; columns are in the heading of the frame and z-scored, layers are smaller
+//! ([`sizes`]); the time embedding also contains the frames since the past ([`walk::Moment`]); feet in contact are
+//! held ([`crate::feature::manifold::held`]); legs are solved from the predicted positions of knees, ankles and toes,
+//! so that bones keep their lengths; without a seed the network is also evaluated on the mirrored motion, and the
+//! mean is used; noise is added only with a seed ([`seed`]), and the latent variable may be offset.
 //!
-//! Scores: docs/results/inbetween-lafan1.md. Forms that were tried: docs/notes/manifold.md.
+//! Scores: docs/results/inbetween-lafan1.md. Discarded variants: docs/notes/manifold.md.
 
 mod filler;
 pub mod legs;
@@ -40,32 +41,33 @@ use walk::{Moment, Motion};
 pub const NAME: &str = "manifold";
 /// Version of their rows.
 pub const LAYOUT: u32 = VERSION;
-/// Input columns are held within this many deviations: a strange pose must not explode.
+/// Input columns are clamped to this many deviations, so that unusual poses do not diverge.
 pub const FARTHEST: f32 = 8.0;
 
 /// Manifold and sampler, packed for the CPU.
 #[derive(Debug, Clone)]
 pub struct Manifold(Packed);
 
-/// Which of its answers is wished for; by default the sampler's mean.
+/// Choice of one of many possible motions; by default the sampler's mean.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Wish<'a> {
-    /// Each seed another ([`seed`]).
+    /// Different seeds give different motions ([`seed`]).
     pub seed: Option<u64>,
-    /// Where on the manifold: what is added to the latent variable's components, in the prior's deviations, in the middle of
-    /// the gap, and less towards its ends ([`Moment::middle`]). Those left out count as 0. Where a push leads, the interpolation
-    /// that is followed goes along, and comes back by the target: else the next frame would make good for it.
+    /// Offset on the manifold: added to the components of the latent variable, in deviations of the prior, in full in
+    /// the middle of the gap and less towards its ends ([`Moment::middle`]). Missing components are 0. The reference
+    /// interpolation is shifted by the resulting displacement and returns at the target; otherwise the next frames
+    /// would undo the offset.
     pub latent: &'a [f32],
 }
 
-/// A frame that was made.
+/// A predicted frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Made {
-    /// Place of the hips.
+    /// Position of the hips.
     pub hips: Vec3,
     /// Local rotations, [22].
     pub rotations: Vec<Quat>,
-    /// Probability that left heel, left toe, right heel, right toe touch the ground.
+    /// Contact probabilities of left heel, left toe, right heel, right toe.
     pub contacts: [f32; 4],
 }
 
@@ -73,18 +75,19 @@ impl Manifold {
     /// Packs a weight file.
     ///
     /// # Errors
-    /// [`Error::Weights`] where it is of another network or of sizes that do not fit.
+    /// [`Error::Weights`] where it belongs to another network or its sizes disagree.
     pub fn read(weights: &Weights) -> Result<Self> {
         weights.expect(NAME, LAYOUT)?;
         Packed::read(weights).map(Self)
     }
 
-    /// Fills `gap` frames between `past` and `target`, poses at 30 frames a second on one canonical skeleton with these
-    /// offsets; one frame of each is enough, more of the past make its speed known. `ground` is the height that feet stand
-    /// on.
+    /// Fills `gap` frames between `past` and `target`, poses at 30 frames a second on one canonical skeleton with
+    /// these offsets. One frame of each is enough; more frames of the past give its velocity. `ground`: height of the
+    /// ground.
     ///
     /// # Errors
-    /// Those of [`check`] and [`Filled::finite`]; [`Error::Option`] for a latent variable of more components than the manifold's, or not finite.
+    /// Those of [`check`] and [`Filled::finite`]; [`Error::Option`] for a latent variable with more components than
+    /// the manifold's, or not finite.
     pub fn fill(
         &self,
         past: &Poses,
@@ -111,10 +114,11 @@ impl Manifold {
     }
 }
 
-/// A motion on its way to a target, a frame at a time; the target may move between frames.
+/// A motion towards a target, one frame at a time; the target may move between frames.
 pub struct Walk<'a> {
     lane: Lane<'a>,
-    /// The same in the mirror, of an answer without a seed: the mean errs less than either. Seeds are single answers.
+    /// The mirrored evaluation, used without a seed: the mean has a smaller error than either. With a seed there is a
+    /// single evaluation.
     other: Option<Lane<'a>>,
     motion: Motion<Row>,
     /// The last two poses.
@@ -124,14 +128,14 @@ pub struct Walk<'a> {
     way: Way,
 }
 
-/// The interpolation that is followed.
+/// The reference interpolation.
 struct Way {
     target: Poses,
-    /// Its rows, and last the target's.
+    /// Its rows; the last one is the target's.
     rows: Vec<Row>,
-    /// Frames made on it.
+    /// Number of frames made so far.
     made: usize,
-    /// How far the pushed latent variable has led away from it.
+    /// Displacement from it caused by the offset of the latent variable.
     away: Row,
 }
 
@@ -165,7 +169,7 @@ impl<'a> Walk<'a> {
         let mut lane = network.0.lane(wish);
         let mut other = wish.seed.is_none().then(|| network.0.lane(&Wish::default()));
         let now = at(past, last);
-        // Of a single frame nobody knows how it moves: as the way to the target does.
+        // A single frame has no velocity: use that of the straight way to the target.
         let mut motion = Motion { rate: steady(&now, goal, span as f32), row: now };
         for frame in last.saturating_sub(network.0.sizes.past).max(1)..=last {
             motion = Motion::between(&at(past, frame - 1), &at(past, frame));
@@ -195,7 +199,7 @@ impl<'a> Walk<'a> {
         let (mut motion, mut contacts) = self.motion.next(&mut self.lane, goal, &reference, moment);
         let plain = unpushed.as_ref().map_or_else(|| motion.row.clone(), |unpushed| unpushed.row.clone());
         if unpushed.is_some() {
-            // It comes to nothing, and to rest, at the target.
+            // It decays to zero, with zero velocity, at the target.
             let kept = span.saturating_sub(2) as f32 / span as f32;
             *away = away.plus(&motion.row.minus(&plain)).scaled(kept);
         }

@@ -1,4 +1,4 @@
-//! Methods: one file or folder each. Those that fill gaps implement [`filler::Filler`] and stand in [`FILLERS`].
+//! Methods: one file or folder each. Gap fillers implement [`filler::Filler`] and are registered in [`FILLERS`].
 
 pub mod blend;
 pub mod controller;
@@ -21,30 +21,31 @@ pub mod transition;
 use crate::error::{Error, Result, quoted};
 use registry::Registered;
 
-/// Every gap filler, in the order a menu shows them.
+/// All gap fillers, in menu order.
 pub const FILLERS: &[Registered] =
     &[interpolate::LINEAR, hermite::FILLER, interpolate::INERTIALIZE, manifold::FILLER, delta::FILLER, dcmoe::FILLER];
 
-/// The filler where none is named, and where a network's motion is refused.
+/// The default filler, also used where a network's motion is rejected.
 pub const DEFAULT: &Registered = &interpolate::INERTIALIZE;
 
-/// How two clips are joined. What a network makes of the joined motion is a step of its own ([`crate::stitch::Draft`]).
+/// Ways to join two clips. Refinement by a network is a separate step ([`crate::stitch::Draft`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Join {
-    /// The end of one clip is mixed into the beginning of the next; both shorten by the blend. [`blend::crossfade`].
+    /// The end of one clip is mixed with the beginning of the next; both are shortened by the blend.
+    /// [`blend::crossfade`].
     Crossfade,
     /// The next clip starts at once, plus an offset that decays. Keeps every frame of both. [`blend::inertialize`].
     #[default]
     Inertialize,
-    /// As many frames as take the least work are put in between, the trajectory smoothed. [`lscore::inject::elastic`].
+    /// Inserts the number of frames with the least work and smooths the trajectory. [`lscore::inject::elastic`].
     Lscore,
 }
 
 impl Join {
-    /// All of them, in the order a menu shows them.
+    /// All of them, in menu order.
     pub const ALL: [Join; 3] = [Join::Crossfade, Join::Inertialize, Join::Lscore];
 
-    /// The word programs use.
+    /// Name of the join in option texts.
     pub fn name(self) -> &'static str {
         match self {
             Join::Crossfade => "crossfade",
@@ -53,10 +54,10 @@ impl Join {
         }
     }
 
-    /// The join of that name.
+    /// The join with this name.
     ///
     /// # Errors
-    /// [`Error::Option`] naming all of them.
+    /// [`Error::Option`] with a list of all names.
     pub fn from_name(name: &str) -> Result<Self> {
         Self::ALL.into_iter().find(|join| join.name() == name).ok_or_else(|| {
             let names = Self::ALL.map(Join::name).join(", ");

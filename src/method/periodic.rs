@@ -1,11 +1,12 @@
-//! Periodic autoencoder: Starke et al. 2022, *DeepPhase: Periodic Autoencoders for Learning Motion Phase Manifolds*. What a body
-//! does over two seconds as ten sine waves; where each wave is, is a phase of the motion.
+//! Periodic autoencoder: Starke et al. 2022, *DeepPhase: Periodic Autoencoders for Learning Motion Phase Manifolds*.
+//! Describes the motion of two seconds by ten sine waves; the phase of each wave is a phase of the motion.
 //!
-//! Two convolutions along time, as long as the window, turn the velocities of all joints into ten curves. Of each curve a
-//! discrete Fourier transform says amplitude, frequency and offset (eq. 3 to 5; [`spectrum`]), a linear layer and the real
-//! atan2 its phase (eq. 6). Two more convolutions, which only training needs, make the velocities anew from the sine waves.
+//! Two convolutions over time, as long as the window, map the velocities of all joints to ten curves. A discrete
+//! Fourier transform gives amplitude, frequency and offset of each curve (eq. 3 to 5; [`spectrum`]), a linear layer
+//! and atan2 its phase (eq. 6). Two more convolutions, used only in training, reconstruct the velocities from the
+//! sine waves.
 //!
-//! Changed from the paper: tanh and no normalisation between the layers; 30 frames a second.
+//! Changes from the paper: tanh and no normalisation between the layers; 30 frames a second.
 
 pub mod spectrum;
 
@@ -20,20 +21,20 @@ use spectrum::{Curve, Spectrum};
 pub const NAME: &str = "periodic";
 /// Version of its rows.
 pub const LAYOUT: u32 = VERSION;
-/// Frames on each side of a window that count as nothing, so that a convolution reaches as far as the window.
+/// Zero padding on each side of a window, frames, so that a convolution can be as long as the window.
 pub const PAD: usize = WINDOW / 2;
 
 /// Sizes of the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sizes {
-    /// Columns between the two convolutions.
+    /// Number of columns between the two convolutions.
     pub hidden: usize,
-    /// Curves.
+    /// Number of curves.
     pub channels: usize,
 }
 
 impl Sizes {
-    /// [inputs, outputs] of the four convolutions, a frame.
+    /// [inputs, outputs] of the four convolutions, per frame.
     pub fn convolutions(&self) -> [[usize; 2]; 4] {
         let Self { hidden, channels, .. } = *self;
         [[COLUMNS, hidden], [hidden, channels], [channels, hidden], [hidden, COLUMNS]]
@@ -57,7 +58,7 @@ impl Periodic {
     /// Packs a weight file.
     ///
     /// # Errors
-    /// [`Error::Weights`] where it is of another network or of sizes that do not fit.
+    /// [`Error::Weights`] where it belongs to another network or its sizes disagree.
     pub fn read(weights: &Weights) -> Result<Self> {
         weights.expect(NAME, LAYOUT)?;
         let sizes: Sizes = weights.config()?;
@@ -82,15 +83,16 @@ impl Periodic {
         })
     }
 
-    /// Curves it makes of a motion.
+    /// Number of curves.
     pub fn channels(&self) -> usize {
         self.sizes.channels
     }
 
-    /// The curves around a frame of `rows` ([`crate::feature::periodic::velocities`]), [channels]; at least one frame.
+    /// The curves around a frame of `rows` ([`crate::feature::periodic::velocities`]), [channels]; `rows` has at
+    /// least one frame.
     ///
     /// # Errors
-    /// [`Error::Weights`] where the network makes numbers that are not finite.
+    /// [`Error::Weights`] where the network's output is not finite.
     pub fn encode(&self, rows: &[f32], frame: usize) -> Result<Vec<Curve>> {
         let mut values = vec![0.0; WINDOW * COLUMNS];
         window(rows, frame, &self.scale, &mut values);
@@ -114,7 +116,7 @@ impl Periodic {
     }
 }
 
-/// Rows, [window × columns], through a convolution as long as the window: [window × outputs].
+/// Applies a convolution as long as the window to rows, [window × columns] → [window × outputs].
 fn convolved(layer: &PackedDense, rows: &[f32], columns: usize) -> Vec<f32> {
     let mut padded = vec![0.0; (WINDOW + 2 * PAD) * columns];
     padded[PAD * columns..][..rows.len()].copy_from_slice(rows);

@@ -1,9 +1,10 @@
-//! Local motion phases: for each limb, where it is in its cycle of contacts (Starke, Zhao, Komura, Zaman: *Local Motion Phases
-//! for Learning Multi-Contact Character Movements*, SIGGRAPH 2020, section 5).
+//! Local motion phases: the position of each limb in its cycle of contacts (Starke, Zhao, Komura, Zaman: *Local
+//! Motion Phases for Learning Multi-Contact Character Movements*, SIGGRAPH 2020, section 5).
 //!
-//! Contacts of a joint with the ground or an object (eq. 20, [`limb`]) are normalised and low-passed (eq. 5, 6, [`signal`]); a
-//! sinusoid is fitted at every frame (eq. 3, 4, [`fit`]); its phase (eq. 7), amplitude and the joint's speed make a vector of
-//! two numbers (eq. 8) that turns once a cycle and shrinks to nothing where the joint rests.
+//! Contacts of a joint with the ground or an object (eq. 20, [`limb`]) are normalised and low-passed (eq. 5, 6,
+//! [`signal`]); a sinusoid is fitted at every frame (eq. 3, 4, [`fit`]); its phase (eq. 7), amplitude and the joint's
+//! speed give a two-dimensional vector (eq. 8) that makes one rotation per cycle and shrinks to zero where the joint
+//! rests.
 
 mod butterworth;
 pub mod fit;
@@ -17,32 +18,33 @@ use crate::motion::rig::Rig;
 use fit::Sinusoid;
 use glam::{Vec2, Vec3};
 
-/// Largest speed of a joint to an object that counts as touching, m/s (v_max of eq. 20).
+/// Largest speed of a joint relative to an object that counts as touching, m/s (v_max of eq. 20).
 pub const OBJECT_SPEED: f32 = 1.0;
 
-/// Something that moves beside the body: a ball, a box.
+/// A moving object beside the body: a ball, a box.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ObjectTrack {
     /// World position in every frame of the clip, metres.
     pub positions: Vec<Vec3>,
-    /// A joint, or the end of its bone, nearer than this touches it, metres: d_max of eq. 20, the object's own radius included.
+    /// Largest distance of a joint, or the end of its bone, that counts as touching, metres: d_max of eq. 20,
+    /// including the object's own radius.
     pub radius: f32,
-    /// Largest speed to it that still counts as touching, m/s; usually [`OBJECT_SPEED`].
+    /// Largest relative speed that counts as touching, m/s; usually [`OBJECT_SPEED`].
     pub speed: f32,
 }
 
-/// What to find phases of.
+/// Options of [`phases`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PhaseOptions {
-    /// Names of joints, or of roles that joints play. They touch the object where there is one, else the ground. None: the
-    /// feet on the ground, and, where there is an object, the hands on it; of what is no biped, all feet, known by their roles or
-    /// else as ends of limbs that touch the ground.
+    /// Names of joints or roles. They touch the object if there is one, else the ground. By default: the feet on the
+    /// ground and, with an object, the hands on it; for rigs other than bipeds all feet, identified by role or else
+    /// as ends of limbs that touch the ground.
     pub joints: Vec<String>,
-    /// What hands, or the joints named, touch.
+    /// Object that the hands, or the named joints, touch.
     pub object: Option<ObjectTrack>,
 }
 
-/// What a limb's contacts are with.
+/// Partner of a limb's contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Touches {
     /// The ground.
@@ -51,16 +53,16 @@ pub enum Touches {
     Object,
 }
 
-/// The phase of one joint; everything by frame.
+/// The phase of one joint, per frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Limb {
-    /// As asked for; else the role.
+    /// Name as requested; else the role.
     pub name: String,
     /// Joint index.
     pub joint: usize,
-    /// What its contacts are with.
+    /// Partner of its contacts.
     pub touches: Touches,
-    /// Whether it touches.
+    /// Whether it touches, [frames].
     pub contact: Vec<bool>,
     /// G of eq. 6: the normalised contacts, low-passed.
     pub filtered: Vec<f64>,
@@ -70,12 +72,12 @@ pub struct Limb {
     pub vectors: Vec<Vec2>,
 }
 
-/// Phases of a clip, a limb for each joint.
+/// Phases of a clip, one limb per joint.
 ///
 /// # Errors
-/// [`Error::TooShort`] for a clip without frames, [`Error::Option`] for a joint the clip does not have, or an object whose track
-/// has another length than the clip, is not finite or whose radius or speed is not positive, [`Error::Rig`] where no joints are
-/// named and no feet are known or seen.
+/// [`Error::TooShort`] for a clip without frames; [`Error::Option`] for a joint that the clip lacks, and for an
+/// object whose track has another length than the clip or is not finite, or whose radius or speed is not positive;
+/// [`Error::Rig`] where no joints are named and no feet are found.
 pub fn phases(clip: &Clip, rig: &Rig, options: &PhaseOptions) -> Result<Vec<Limb>> {
     if clip.frames() == 0 {
         return Err(Error::TooShort { clip: clip.name.clone(), frames: 0, needed: 1 });
@@ -103,7 +105,7 @@ pub fn phases(clip: &Clip, rig: &Rig, options: &PhaseOptions) -> Result<Vec<Limb
     Ok(found.into_iter().map(limb).collect())
 }
 
-/// P of eq. 8 of a point, by frame: from when it touches and its world track, metres.
+/// Phase vectors (P of eq. 8) of a point, [frames], from its contacts and its world trajectory, metres.
 pub fn phase_vectors(contact: &[bool], track: &[Vec3], fps: f64) -> Vec<Vec2> {
     let fits = fit::fit(&signal::filtered(contact, fps), fps, &signal::windows(contact, fps));
     vectors(&fits, &speeds(track, fps), fps)

@@ -1,4 +1,5 @@
-//! The list of gap fillers. Whatever lists methods (menus, command line, TypeScript types, benches, automatic choice) reads it.
+//! The list of gap fillers, read by all code that lists methods (menus, command line, TypeScript types, benches,
+//! automatic choice).
 
 use crate::error::{Error, Result, quoted};
 use crate::method::filler::{Filler, Options};
@@ -13,38 +14,38 @@ use std::sync::Arc;
 pub struct Registered {
     /// Name of the method, and of its network in weight files and the manifest.
     pub name: &'static str,
-    /// Where it comes from.
+    /// Its constructor.
     pub source: Source,
-    /// Its options with their defaults; null where one has none.
+    /// Its options with their defaults; null where an option has none.
     pub options: fn() -> Options,
     /// Its options as a TypeScript type.
     #[cfg(feature = "types")]
     pub typescript: fn() -> String,
 }
 
-/// What an options struct has to be.
+/// Requirements of an options struct.
 #[cfg(feature = "types")]
 pub trait OptionsStruct: Default + Serialize + ts_rs::TS {}
 #[cfg(feature = "types")]
 impl<T: Default + Serialize + ts_rs::TS> OptionsStruct for T {}
 
-/// What an options struct has to be.
+/// Requirements of an options struct.
 #[cfg(not(feature = "types"))]
 pub trait OptionsStruct: Default + Serialize {}
 #[cfg(not(feature = "types"))]
 impl<T: Default + Serialize> OptionsStruct for T {}
 
-/// Where a filler comes from.
+/// Constructor of a filler.
 #[derive(Debug, Clone, Copy)]
 pub enum Source {
-    /// It needs no weights.
+    /// Without weights.
     Plain(fn() -> Box<dyn Filler>),
     /// From a weight file.
     Weights(fn(&Weights) -> Result<Box<dyn Filler>>),
 }
 
 impl Registered {
-    /// An entry for a method whose options struct is `T`.
+    /// The entry of a method with the options struct `T`.
     pub const fn of<T: OptionsStruct>(name: &'static str, source: Source) -> Self {
         Self {
             name,
@@ -69,8 +70,8 @@ fn defaults<T: Default + Serialize>() -> Options {
     }
 }
 
-/// Names of all fillers, in the order a menu shows them, with whether they need weights. A list of its own: whoever asks for names
-/// alone, as the light wasm module does, is not linked with the methods.
+/// Names of all fillers in menu order, with whether they need weights. Separate from the list, so that code which
+/// needs only names, such as the light wasm module, is not linked with the methods.
 static NAMES: [(&str, bool); FILLERS.len()] = {
     let mut names = [("", false); FILLERS.len()];
     let mut at = 0;
@@ -81,12 +82,12 @@ static NAMES: [(&str, bool); FILLERS.len()] = {
     names
 };
 
-/// Names of all fillers, in the order a menu shows them.
+/// Names of all fillers, in menu order.
 pub fn names() -> impl Iterator<Item = &'static str> {
     NAMES.iter().map(|(name, _)| *name)
 }
 
-/// Whether the filler of that name needs weights.
+/// Whether the filler of this name needs weights.
 pub fn needs_weights(name: &str) -> bool {
     NAMES.iter().any(|(known, needs)| *known == name && *needs)
 }
@@ -96,10 +97,10 @@ pub fn has_option(name: &str, option: &str) -> bool {
     FILLERS.iter().any(|entry| entry.name == name && (entry.options)().contains_key(option))
 }
 
-/// The network of a weight file, with default options.
+/// Reads the network of a weight file, with default options.
 ///
 /// # Errors
-/// [`Error::Weights`] where it does not load, or is of a network that fills no gaps.
+/// [`Error::Weights`] where it cannot be loaded, or is not a gap filler.
 pub fn read(bytes: &[u8]) -> Result<Arc<dyn Filler>> {
     let file = Weights::read(bytes)?;
     let name = &file.meta.name;
@@ -114,13 +115,13 @@ pub fn read(bytes: &[u8]) -> Result<Arc<dyn Filler>> {
     Err(Error::Weights { message })
 }
 
-/// A filler by name, with options of its own: a word, or an object of the name and the options.
+/// A filler by name, with options: a string, or an object with the name and the options.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Spelling", into = "Spelling")]
 pub struct Choice {
-    /// Its name in the list.
+    /// Its name in the registry.
     pub name: String,
-    /// Those that differ from the defaults.
+    /// Options that differ from the defaults.
     pub options: Options,
 }
 
@@ -162,7 +163,7 @@ impl Default for Choice {
     }
 }
 
-/// The fillers that can be used: all that need no weights, and the networks that were added, the last of each name.
+/// Available fillers: all without weights, and the networks that were added, the last one of each name.
 #[derive(Clone, Default)]
 pub struct Fillers(Vec<Arc<dyn Filler>>);
 
@@ -170,27 +171,27 @@ pub struct Fillers(Vec<Arc<dyn Filler>>);
 pub static NO_NETWORKS: Fillers = Fillers(Vec::new());
 
 impl Fillers {
-    /// Adds a network, in place of one of the same name.
+    /// Adds a network; replaces one of the same name.
     pub fn add(&mut self, filler: Arc<dyn Filler>) {
         self.0.retain(|other| other.name() != filler.name());
         self.0.push(filler);
     }
 
-    /// Names of those that can be used now, in the order of the list.
+    /// Names of the available fillers, in registry order.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         let usable = |entry: &&Registered| !entry.needs_weights() || self.0.iter().any(|own| own.name() == entry.name);
         FILLERS.iter().filter(usable).map(|entry| entry.name)
     }
 
-    /// Names of the networks that were added, in the order of the list.
+    /// Names of the added networks, in registry order.
     pub fn networks(&self) -> impl Iterator<Item = &'static str> {
         self.names().filter(|name| needs_weights(name))
     }
 
-    /// The one that is chosen, with its options.
+    /// The chosen filler with its options.
     ///
     /// # Errors
-    /// [`Error::Option`] for a name that is not in the list, a network that was not added, and for options the method has not.
+    /// [`Error::Option`] for an unknown name, a network that was not added, and unknown options.
     pub fn get(&self, choice: &Choice) -> Result<Box<dyn Filler>> {
         let fail = |message: String| Err(Error::Option { option: "method", message });
         let name = choice.name.as_str();
@@ -206,7 +207,7 @@ impl Fillers {
         }
     }
 
-    /// Speeds of a style, of the first network that knows it.
+    /// Speeds of a style, from the first network that has it.
     pub fn speeds(&self, style: &str) -> Option<[f32; 2]> {
         self.0.iter().find_map(|filler| filler.speeds(style))
     }

@@ -1,12 +1,12 @@
-//! Recurrent motion refiner: Kim et al., *Recurrent Motion Refiner for Locomotion Stitching*. The network is section 5,
-//! [`window`] section 6; [`refine`] is both together, from rows to rows.
+//! Recurrent motion refiner: Kim et al., *Recurrent Motion Refiner for Locomotion Stitching*. The network is section
+//! 5, [`window`] is section 6; [`refine`] combines both, from rows to rows.
 //!
 //! Encoder (two linear layers, ReLU) → two recurrent layers of 256 → decoder (two linear layers).
-//! One departure: the network adds a correction to its input instead of writing the pose anew (contact columns are
-//! written). The last layer starts at zero, so an untrained network is the identity, and what needs no change
-//! keeps its detail.
+//! One change from the paper: the network adds a correction to its input instead of predicting the pose (contact
+//! columns are predicted). The last layer starts at zero, so an untrained network is the identity, and motion that
+//! needs no change keeps its detail.
 //!
-//! It is written twice: [`PackedRmr`] runs on the CPU, without Burn; `Rmr` is on tensors, for training and WebGPU.
+//! Two implementations: [`PackedRmr`] runs on the CPU, without Burn; `Rmr` on tensors, for training and WebGPU.
 
 #[cfg(feature = "flex")]
 pub mod network;
@@ -33,7 +33,7 @@ pub const LAYOUT: u32 = Refiner::VERSION;
 /// Width of every hidden layer (section 5).
 pub const HIDDEN: usize = 256;
 
-/// What a refiner is built by.
+/// Configuration of a refiner.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Config {
     /// Kind of its recurrent layers.

@@ -1,25 +1,25 @@
-//! A join of two clips: what stands between them, and where the second one goes.
+//! A join of two clips: the frames between them, and the placement of the second.
 
 use crate::method::frame::Frame;
 use crate::motion::clip::Clip;
 use crate::motion::root::{Root, Standing};
 use glam::{Quat, Vec3};
 
-/// Turning rates are averaged over this long, seconds: half a stride, in which the hips' own swing cancels.
+/// Turning rates are averaged over this time, seconds: half a stride, in which the swing of the hips cancels.
 pub(super) const TURN_SECS: f64 = 0.5;
 
-/// What stands between two clips, and where the second one goes.
+/// The frames between two clips, and the placement of the second.
 #[derive(Debug, Clone)]
 pub struct Transition {
     /// The next clip, placed on the ground; all its frames, unblended.
     pub placed: Clip,
-    /// How many last frames of the old clip are dropped (they live on in the blend).
+    /// Number of last frames of the old clip that the blend replaces.
     pub overlap: usize,
-    /// How many first frames of `placed` the blend stands for.
+    /// Number of first frames of `placed` that the blend replaces.
     pub replaced: usize,
-    /// What stands for both: local rotations, [blend × joints].
+    /// Local rotations of the blend, [blend × joints].
     pub rotations: Vec<Quat>,
-    /// Likewise the translations, [blend × translated joints].
+    /// Local translations of the blend, [blend × translated joints].
     pub translations: Vec<Vec3>,
 }
 
@@ -28,7 +28,7 @@ pub(super) fn step_at(from: &Standing, to: &Standing, yaw: f32) -> Vec3 {
     Quat::from_rotation_y(yaw) * (to.world_position - from.world_position).with_y(0.0)
 }
 
-/// Mean turn a frame.
+/// Mean rotation per frame.
 pub(super) fn turning_rate(clip: &Clip, root: &Root, from: usize, to: usize) -> f32 {
     root.standing(clip, from).turn_to(&root.standing(clip, to)) / (to - from).max(1) as f32
 }
@@ -40,7 +40,7 @@ impl Transition {
         Self { placed, overlap, replaced: frames, rotations, translations }
     }
 
-    /// Appends a frame, its path back in local space.
+    /// Appends a frame, converted to local space.
     pub(super) fn push(&mut self, frame: Frame, root: &Root) {
         let mut frame = frame.into_local(self.placed.skeleton(), root);
         self.rotations.append(&mut frame.rotations);

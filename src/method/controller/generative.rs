@@ -1,13 +1,14 @@
-//! Generative control: what is asked of a character is varied as recordings vary.
+//! Generative control: varies the requested path of a character like paths in recordings vary.
 //!
-//! Starke et al. 2020, *Local Motion Phases*, section 6: an encoder takes the control variables, here the path from a second back to a
-//! second ahead, to a code half as wide (eq. 9), a decoder takes them back (eq. 10), and noise on the code comes out as another path
-//! that could have been recorded. Trained with a discriminator (eq. 11 to 13) by `train::generative`.
+//! Starke et al. 2020, *Local Motion Phases*, section 6: an encoder maps the control variables, here the path from a
+//! second back to a second ahead, to a code of half the width (eq. 9), a decoder maps it back (eq. 10), and noise on
+//! the code gives another plausible path. Trained with a discriminator (eq. 11 to 13) by `train::generative`.
 //!
-//! Ours beyond the paper: noise has the covariance that codes of recordings have *given* where the path ends and what is past
-//! (`train::generative::spread`); the paper's, a deviation for each column, also varies where to go. And what noise changes is added
-//! to the path, where the paper takes what the decoder says: a decoder is not exact, and so no noise changes nothing. Actions are
-//! left as they are asked for: a dog that codes of recordings varied sat and lay down on its way.
+//! Not in the paper: the noise has the covariance of codes in recordings *given* the past and the end of the path
+//! (`train::generative::spread`). The paper's noise, a deviation per column, also varies the destination. The change
+//! caused by the noise is added to the path, where the paper uses the decoder's output: the decoder is not exact, and
+//! this way zero noise changes nothing. Actions keep their requested values, because with variation a dog sat and lay
+//! down on its way.
 //!
 //! Comparison with the paper's noise: docs/notes/controller.md.
 
@@ -20,24 +21,24 @@ use crate::nn::normal::PackedNormal;
 use crate::nn::weights::Weights;
 use serde::{Deserialize, Serialize};
 
-/// Name of the network in weight files of its own, and what its tensors' names begin with.
+/// Name of the network in weight files of its own, and prefix of its tensors' names.
 pub const NAME: &str = "generative";
-/// Layers of encoder and of decoder.
+/// Number of layers of the encoder, and of the decoder.
 pub const LAYERS: usize = 2;
 
 /// Sizes of the networks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sizes {
-    /// Columns of the path.
+    /// Number of columns of the path.
     pub path: usize,
     /// Width of inner rows.
     pub hidden: usize,
-    /// Columns of the code.
+    /// Number of columns of the code.
     pub code: usize,
 }
 
 impl Sizes {
-    /// Widths from the encoder's input to its output; the decoder's are the same backwards.
+    /// Widths from the encoder's input to its output; those of the decoder are reversed.
     pub fn encoder(&self) -> [usize; LAYERS + 1] {
         [self.path, self.hidden, self.code]
     }
@@ -55,7 +56,7 @@ pub struct Generative {
     normal: PackedNormal,
     encoder: Vec<PackedDense>,
     decoder: Vec<PackedDense>,
-    /// [code × code]: a row of independent normal numbers times it is noise.
+    /// [code × code]: multiplies a row of independent standard normal numbers to give noise.
     spread: Vec<f32>,
 }
 
@@ -68,10 +69,10 @@ pub struct Buffers {
 }
 
 impl Generative {
-    /// Of a weight file.
+    /// Reads the networks of a weight file.
     ///
     /// # Errors
-    /// [`crate::Error::Weights`] for sizes that no network has, or that do not fit.
+    /// [`crate::Error::Weights`] for impossible sizes, or tensors of other sizes.
     pub fn read(weights: &Weights, sizes: Sizes) -> Result<Self> {
         weights.check_sizes(&sizes.encoder())?;
         let layers = |name: &str, widths: [usize; LAYERS + 1]| -> Result<Vec<PackedDense>> {
@@ -89,12 +90,12 @@ impl Generative {
         })
     }
 
-    /// Columns of the code.
+    /// Number of columns of the code.
     pub fn code(&self) -> usize {
         self.sizes.code
     }
 
-    /// Noise on the code, as codes of recordings vary, of `normal`: independent normal numbers, [code].
+    /// Noise on the code with the covariance of recordings. `normal`: independent standard normal numbers, [code].
     pub fn noise(&self, normal: &[f32], out: &mut Vec<f32>) {
         out.clear();
         out.resize(self.sizes.code, 0.0);
@@ -103,7 +104,8 @@ impl Generative {
         }
     }
 
-    /// Varies a raw path, [13 × sample], from now on, by noise on its code, [code]: eq. 9 and 10 with and without it.
+    /// Varies a raw path, [13 × sample], from now on, by noise on its code, [code]: adds the difference of eq. 9 and
+    /// 10 with and without noise.
     pub fn vary(&self, path: &mut [f32], noise: &[f32], buffers: &mut Buffers) {
         let Buffers { rows: [plain, varied], hidden, code } = buffers;
         plain.clear();
@@ -120,7 +122,7 @@ impl Generative {
         let changes = varied.iter().zip(&*plain).zip(self.normal.deviation());
         for (column, (value, ((varied, plain), deviation))) in path.iter_mut().zip(changes).enumerate() {
             let is_ahead = column / sample > NOW;
-            // What it is to do is asked; how it goes there varies.
+            // Requested actions are kept; only the trajectory varies.
             if is_ahead && column % sample < WAY {
                 *value += (varied - plain) * deviation;
             }

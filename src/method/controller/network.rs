@@ -1,4 +1,4 @@
-//! What the controller's network is called, and what it is made of.
+//! Name and sizes of the controller's network.
 
 pub use crate::nn::mixture::{LAYERS, Parameter, Sizes, parameters};
 

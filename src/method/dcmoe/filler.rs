@@ -8,7 +8,7 @@ use glam::Vec2;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Its entry in the list.
+/// Its entry in the registry.
 pub const FILLER: Registered = Registered::of::<Options>(
     NAME,
     Source::Weights(|weights| {
@@ -16,15 +16,15 @@ pub const FILLER: Registered = Registered::of::<Options>(
     }),
 );
 
-/// How it moves, and where.
+/// Style and path of the motion.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Options {
-    /// One of the network's styles; none goes on as the keys do.
+    /// Name of a style of the network; omitted, the style of the keys continues.
     pub style: Option<String>,
-    /// Points on the ground, x and z, metres, passed at equal intervals of time on a smooth curve between two keys; the ends are
-    /// drawn onto the keys. Without a path it finds its own.
+    /// Points on the ground, x and z, metres, at equal intervals of time on a smooth curve between two keys; its ends
+    /// are moved to the keys. Without a path, the network chooses its own.
     #[cfg_attr(feature = "types", ts(type = "readonly (readonly [x: number, z: number])[] | null"))]
     pub path: Option<Vec<Vec2>>,
 }
@@ -64,8 +64,9 @@ impl Filler for DcmoeFiller {
         Ok(())
     }
 
-    /// Along a path it takes its own time, so its last step seldom falls in with the target's: of 280 candidates in LAFAN1 (`bench
-    /// diverse`) 25 jerked more than twice as much as the recording at a factor of 1.5, 3 at 1.2 and one at 1.
+    /// Along a path the timing is the network's own, so its last step seldom matches the target's. Of 280 candidates
+    /// in LAFAN1 (`bench diverse`), 25 had more than twice the jerk of the recording at a factor of 1.5, 3 at 1.2 and
+    /// one at 1.
     fn finish(&self) -> Finish {
         Finish { rough: 1.0, grip: Grip::UnlessRough }
     }

@@ -1,12 +1,12 @@
-//! Asked paths: points on the ground → a point for every frame.
+//! Requested paths: points on the ground → one point per frame.
 
 use crate::error::{Error, Result};
 use glam::Vec2;
 
-/// Most points of a path.
+/// Largest number of points of a path.
 pub const MOST_POINTS: usize = 10_000;
 
-/// Whether a path can be followed.
+/// Checks a path.
 ///
 /// # Errors
 /// [`Error::Option`] for fewer than two points, more than [`MOST_POINTS`], and for points that are not finite.
@@ -21,8 +21,8 @@ pub fn check(points: &[Vec2]) -> Result<()> {
     }
 }
 
-/// A point for each of `span` + 1 frames, on a smooth curve (Catmull-Rom) through points that are passed at equal intervals of
-/// time; bent so that it begins at `from` and ends at `to`. `points` are at least two.
+/// One point for each of `span` + 1 frames, on a smooth curve (Catmull-Rom) through points at equal intervals of
+/// time, bent to begin at `from` and end at `to`. `points`: at least two.
 pub fn sampled(points: &[Vec2], span: usize, [from, to]: [Vec2; 2]) -> Vec<Vec2> {
     let last = points.len() - 1;
     let (first_off, last_off) = (from - points[0], to - points[last]);
@@ -34,7 +34,7 @@ pub fn sampled(points: &[Vec2], span: usize, [from, to]: [Vec2; 2]) -> Vec<Vec2>
         .collect()
 }
 
-/// A point of the curve; `place` counts points.
+/// A point of the curve; `place` is an index of a point with its fraction.
 fn at(points: &[Vec2], place: f32) -> Vec2 {
     let last = points.len() - 1;
     let segment = (place as usize).min(last - 1);

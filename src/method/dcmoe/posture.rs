@@ -1,4 +1,4 @@
-//! Postures of styles, as weight files hold them.
+//! Postures of styles in weight files.
 
 use crate::error::{Error, Result};
 use crate::feature::posture::{HELD, Posture};
@@ -9,10 +9,10 @@ use glam::{Quat, Vec3};
 /// speeds, [styles × 2].
 pub const TENSORS: [&str; 4] = ["posture.mean", "posture.spread", "posture.height", "posture.speeds"];
 
-/// The postures of a file's styles.
+/// Reads the postures of all styles.
 ///
 /// # Errors
-/// [`Error::Weights`] where it lacks them, or a mean is no rotation.
+/// [`Error::Weights`] where they are missing, or a mean is not a rotation.
 pub fn read(weights: &Weights, styles: usize) -> Result<Vec<Posture>> {
     if styles == 0 {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! A gap, frame by frame.
+//! Fills a gap frame by frame.
 
 use super::path::sampled;
 use super::{Network, Wish};
@@ -11,24 +11,25 @@ use crate::feature::dcmoe::{
 use crate::nn::mixture::Buffers;
 use glam::{Vec2, Vec3};
 
-/// Frames of the past that are looked at.
+/// Number of past frames that are read.
 const TRAIL: usize = NOW * SPACING + 1;
-/// Of what the root is off an asked path, this part is undone in a frame; what is beyond, metres, at once.
+/// Fraction of the root's distance from a requested path that is corrected per frame; the part beyond the limit,
+/// metres, is corrected at once.
 const FOLLOWS: f32 = 0.2;
 const FARTHEST: f32 = 0.06;
-/// Phase vectors are no longer than this.
+/// Largest length of phase vectors.
 const LONGEST_PHASE: f32 = 20.0;
 
-/// One side's answer: the motion as it is, or seen in the mirror.
+/// State of one of two evaluations: on the motion, or on its mirror image.
 struct Side {
     input: Vec<f32>,
-    /// Phases up to now, the oldest first, and from now on.
+    /// Phases up to now, the oldest first; then those from now on.
     past: Vec<[Vec2; CHANNELS]>,
     phases: Vec<Vec2>,
     out: Vec<f32>,
 }
 
-/// A motion on its way to its target. Heights are over the ground.
+/// A motion towards its target. Heights are relative to the ground.
 pub struct Walk<'a> {
     network: &'a Network,
     now: Body,
@@ -40,7 +41,7 @@ pub struct Walk<'a> {
     /// Roots up to now, the oldest first.
     trail: Vec<GroundPose>,
     asked: Option<Vec<Vec2>>,
-    /// Asked a second time in the mirror: the mean errs less than either answer.
+    /// The network is also evaluated on the mirrored motion; the mean has a smaller error than either.
     sides: [Side; 2],
     gate: Vec<f32>,
     mirrored: Vec<f32>,
@@ -48,7 +49,8 @@ pub struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// Starts behind the last frame of `past`, `span` frames before the target. See [`Network::fill`]; neither key is empty.
+    /// Starts behind the last frame of `past`, `span` frames before the target. See [`Network::fill`]; neither key
+    /// may be empty.
     pub fn new(
         network: &'a Network,
         past: &Poses,
@@ -61,7 +63,7 @@ impl<'a> Walk<'a> {
         let body = |poses: &Poses, at: usize| Body::of(poses.hips[at] - Vec3::Y * ground, poses.pose(at), offsets);
         let last = past.len() - 1;
         let (now, target) = (body(past, last), body(target, 0));
-        // Of a single frame nobody knows how it moves: as the way to the target does.
+        // A single frame has no velocity: use that of the straight way to the target.
         let before = match last {
             0 => now.towards(&target, -1.0 / span as f32),
             _ => body(past, last - 1),
@@ -93,7 +95,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The next frame, and the probability that left heel, left toe, right heel, right toe touch the ground.
+    /// The next frame, and the contact probabilities of left heel, left toe, right heel, right toe.
     pub fn step(&mut self) -> (Body, [f32; CONTACTS]) {
         let Self { network, now, before, target, trail, asked, sides, gate, mirrored, .. } = self;
         let question = Question { now, before, target, span: self.span.max(1) as f32 };
@@ -129,7 +131,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Draws a body towards where an asked path has its root.
+/// Moves a body towards the root position of a requested path.
 pub fn drawn(body: &mut Body, wanted: Vec2) {
     let off = Vec3::new(wanted.x - body.places[0].x, 0.0, wanted.y - body.places[0].z);
     let left = (off * (1.0 - FOLLOWS)).clamp_length_max(FARTHEST);

@@ -1,4 +1,4 @@
-//! The delta in-betweener as a gap filler. It has no options; a GPU may answer its questions.
+//! The delta in-betweener as a gap filler. It has no options, and can be evaluated on a GPU.
 
 use super::network::NAME;
 use super::{Delta, answer, questions};
@@ -9,7 +9,7 @@ use crate::method::registry::{Registered, Source};
 use std::slice::Iter;
 use std::sync::Arc;
 
-/// Its entry in the list.
+/// Its entry in the registry.
 pub const FILLER: Registered = Registered::of::<NoOptions>(
     NAME,
     Source::Weights(|weights| Ok(Box::new(DeltaFiller(Arc::new(Delta::read(weights)?))))),
@@ -42,7 +42,7 @@ impl Filler for DeltaFiller {
         Ok(asked(gap.body()?)?.map(|question| question.rows).to_vec())
     }
 
-    /// Answers are rows of all tokens of a question, [past + gap + target, [`OUTPUT`]].
+    /// Each answer has the output rows of all tokens, [past + gap + target, [`OUTPUT`]].
     fn answered(&self, gap: &Gap, answers: &mut Iter<'_, Vec<f32>>) -> Result<Motion> {
         let questions = asked(gap.body()?)?;
         let mut rows = |question: &Question| {

@@ -1,4 +1,4 @@
-//! What the transformer is made of: sizes, and the place of every parameter in one row of numbers.
+//! Sizes of the transformer, and the position of each parameter in the vector of all parameters.
 
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -9,35 +9,35 @@ pub const NAME: &str = "delta";
 /// Sizes of the transformer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sizes {
-    /// Columns of an input row.
+    /// Number of columns of an input row.
     pub input: usize,
-    /// Columns of an output row.
+    /// Number of columns of an output row.
     pub output: usize,
     /// Width of a token.
     pub width: usize,
-    /// Layers.
+    /// Number of layers.
     pub layers: usize,
-    /// Heads of a layer's attention.
+    /// Number of attention heads per layer.
     pub heads: usize,
     /// Width of a layer's inner rows.
     pub inner: usize,
-    /// Farthest distance, in tokens, with a bias of its own; farther ones share it.
+    /// Largest distance, in tokens, with a bias of its own; farther tokens share it.
     pub reach: usize,
 }
 
-/// A parameter: its name, shape, and place in the row of all parameters.
+/// A parameter: its name, shape, and position in the vector of all parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameter {
     /// Name in the weight file.
     pub name: String,
     /// [inputs, outputs] for a matrix, [1, columns] for a bias.
     pub shape: [usize; 2],
-    /// First number.
+    /// Index of its first number.
     pub start: usize,
 }
 
 impl Parameter {
-    /// Numbers of the parameter.
+    /// Range of its numbers.
     pub fn range(&self) -> Range<usize> {
         self.start..self.start + self.shape[0] * self.shape[1]
     }
@@ -54,7 +54,7 @@ impl Parameter {
 /// Matrix and bias of a linear layer.
 pub type Linear = [usize; 2];
 
-/// Indices into [`Parameters::all`] of one layer.
+/// Indices into [`Parameters::all`] of the parameters of one layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layer {
     /// Queries, keys and values, [width, 3 × width].
@@ -69,7 +69,7 @@ pub struct Layer {
     pub second: Linear,
 }
 
-/// All parameters, in the order of the row.
+/// All parameters, in the order of the vector.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameters {
     /// Every parameter.
@@ -111,17 +111,17 @@ impl Parameters {
         Self { all, input, layers, output }
     }
 
-    /// Numbers of all parameters together.
+    /// Total number of values.
     pub fn len(&self) -> usize {
         self.all.last().map_or(0, |last| last.range().end)
     }
 
-    /// Never: there is an input layer.
+    /// Never true: there is an input layer.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// Numbers of one parameter.
+    /// Range of the numbers of one parameter.
     pub fn range(&self, index: usize) -> Range<usize> {
         self.all[index].range()
     }

@@ -1,4 +1,4 @@
-//! The transformer on tensors, as WebGPU runs it.
+//! The transformer on tensors, for WebGPU.
 
 use super::FARTHEST;
 use super::network::{NAME, Sizes};
@@ -14,7 +14,7 @@ use burn::tensor::{Device, Int, Tensor, TensorData, activation};
 
 /// Added to variances, as on the CPU ([`crate::nn::attention::normalise_into`]).
 const EPSILON: f32 = 1e-5;
-/// Most tokens of a question.
+/// Largest number of tokens of an input.
 const MOST: usize = PAST + LONGEST + TARGET;
 
 #[derive(Module, Debug)]
@@ -63,22 +63,22 @@ impl Network for Delta {
 }
 
 impl Delta {
-    /// The network of a weight file.
+    /// Loads the network of a weight file.
     ///
     /// # Errors
-    /// [`Error::Weights`] where the file does not load.
+    /// [`Error::Weights`] where the file cannot be loaded.
     pub fn load(bytes: &[u8], device: &Device) -> Result<Self> {
         let file = Weights::read(bytes)?;
-        // Whatever the CPU's refuses is refused here, and with the same words.
+        // Refuses what the CPU version refuses, with the same messages.
         super::Delta::read(&file)?;
         weights::into_module(&file, device)
     }
 
-    /// Output rows of all tokens of a question's rows, [tokens × [`INPUT`]] → [tokens × output]. Never blocks.
+    /// Output rows for all tokens of an input, [tokens × [`INPUT`]] → [tokens × output]. Never blocks.
     ///
     /// # Errors
-    /// [`Error::Option`] for rows that are incomplete, more than any question has, or not finite; [`Error::Device`] where the
-    /// device fails.
+    /// [`Error::Option`] for rows that are incomplete, too many, or not finite; [`Error::Device`] where the device
+    /// fails.
     pub async fn rows(&self, rows: &[f32]) -> Result<Vec<f32>> {
         let tokens = rows.len() / INPUT;
         if !rows.len().is_multiple_of(INPUT) || !(1..=MOST).contains(&tokens) {
@@ -110,7 +110,7 @@ impl Delta {
 }
 
 impl Layer {
-    /// Every token mixes the values of all, by head.
+    /// Multi-head attention: every token mixes the values of all tokens.
     fn attend(&self, qkv: Tensor<2>, count: usize) -> Tensor<2> {
         let [heads, columns] = self.distance.val().dims();
         let width = qkv.dims()[1] / 3;
@@ -128,7 +128,7 @@ impl Layer {
     }
 }
 
-/// Rows of mean 0 and variance 1.
+/// Rows normalised to mean 0 and variance 1.
 fn normalised(rows: Tensor<2>) -> Tensor<2> {
     let off = rows.clone() - rows.mean_dim(1);
     let variance = (off.clone() * off.clone()).mean_dim(1);

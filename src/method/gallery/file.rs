@@ -1,24 +1,24 @@
-//! The gallery's file: root tracks of recordings, and which pieces of them are atomic trajectories.
+//! The gallery file: root tracks of recordings, and the ranges of them that are atomic trajectories.
 //!
-//! Eight bytes that say what it is, then [`Stored`] by postcard, whose numbers take as few bytes as they need. Tracks are differences
-//! of whole millimetres and fractions of a degree, ten samples a second: a step takes four bytes.
+//! Layout: eight bytes of signature, then [`Stored`] by postcard, whose integers have variable length. Tracks are
+//! differences in whole millimetres and fractions of a degree, ten samples a second: a step takes four bytes.
 
 use crate::error::Result;
 use crate::nn::weights::wrong;
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
-/// What a file begins with; the digit is the version.
+/// Signature; the digit is the version.
 const MAGIC: &[u8; 8] = b"KINEWAY1";
-/// Samples a second of a track.
+/// Sample rate of a track, samples a second.
 pub const RATE: f64 = 10.0;
-/// Steps of an atomic trajectory's time, in samples of a track: 15 to 150 frames of 30 a second (section 4.1).
+/// Durations of an atomic trajectory, in steps of a track: 15 to 150 frames at 30 a second (section 4.1).
 pub const LENGTHS: std::ops::RangeInclusive<usize> = 5..=50;
-/// One of the numbers of a place, metres.
+/// Resolution of positions, metres.
 const METRE: f32 = 0.002;
-/// One of the numbers of a heading, radians.
+/// Resolution of headings, radians.
 const RADIAN: f32 = std::f32::consts::PI / 720.0;
-/// Samples and atomic trajectories of one gallery at most: ten times what ours hold.
+/// Largest number of samples and of atomic trajectories in a gallery: ten times those of ours.
 const MOST_SAMPLES: usize = 2_000_000;
 const MOST_ATOMS: usize = 200_000;
 
@@ -27,35 +27,35 @@ const MOST_ATOMS: usize = 200_000;
 pub struct Track {
     /// Index of its style.
     pub style: usize,
-    /// x and z, metres.
+    /// Positions, x and z, metres.
     pub places: Vec<Vec2>,
-    /// Radians, without jumps by whole turns.
+    /// Headings, radians, continuous.
     pub headings: Vec<f32>,
 }
 
-/// A piece of a track.
+/// A range of a track.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Piece {
     /// Index of the track.
     pub track: u32,
-    /// First sample.
+    /// Index of its first sample.
     pub start: u32,
-    /// Steps: one less than its samples.
+    /// Number of steps: one less than its samples.
     pub steps: u32,
 }
 
-/// What a gallery's file holds.
+/// Contents of a gallery file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Stored {
-    /// Set of recordings it was made of: `open`, `research`.
+    /// Training data: `open`, `research`.
     pub set: String,
-    /// What it may be used for, in words.
+    /// Permitted use, in words.
     pub licence: String,
     /// Names of the styles.
     pub styles: Vec<String>,
     /// Tracks.
     pub tracks: Vec<Track>,
-    /// Atomic trajectories; each is there in the mirror too.
+    /// Atomic trajectories; each also counts mirrored.
     pub pieces: Vec<Piece>,
 }
 
@@ -69,17 +69,17 @@ struct File {
 }
 
 impl Stored {
-    /// The file's bytes.
+    /// Encodes the file.
     ///
     /// # Errors
-    /// [`crate::Error::Weights`] for a track that moves faster than a file can say.
+    /// [`crate::Error::Weights`] for a track that moves faster than the format can express.
     pub fn write(&self) -> Result<Vec<u8>> {
         let mut tracks = Vec::with_capacity(self.tracks.len());
         for track in &self.tracks {
             let mut now = [0_i64; 3];
             let mut steps = Vec::with_capacity(track.places.len());
             for (index, (place, heading)) in track.places.iter().zip(&track.headings).enumerate() {
-                // Where a track begins does not matter.
+                // The start of a track is irrelevant.
                 let (place, heading) = (*place - track.places[0], heading - track.headings[0]);
                 let next = [place.x / METRE, place.y / METRE, heading / RADIAN].map(|number| number.round() as i64);
                 let mut step = [0_i16; 3];
@@ -98,10 +98,11 @@ impl Stored {
         Ok([&MAGIC[..], &body].concat())
     }
 
-    /// Reads a file, and checks all of it.
+    /// Reads and checks a file.
     ///
     /// # Errors
-    /// [`crate::Error::Weights`] for one that is no gallery of this release, is cut short, or names what it does not hold.
+    /// [`crate::Error::Weights`] where it is not a gallery of this release, is truncated, or has indices out of
+    /// range.
     pub fn read(bytes: &[u8]) -> Result<Self> {
         let broken = |how: &str| wrong(format!("this file is no trajectory gallery of this release: {how}"));
         let body = bytes.strip_prefix(&MAGIC[..]).ok_or_else(|| broken("it begins with other bytes"))?;

@@ -1,7 +1,8 @@
-//! Where atomic trajectories are found by what a query asks of them: two k-d trees.
+//! Search index of atomic trajectories: two k-d trees.
 //!
-//! Seen along the straight line from its start to its end, a trajectory is a distance and two angles: how the body faces off that
-//! line at the start and at the end. Rotating it onto a query (Algorithm 1, Rotate) changes none of the three.
+//! Relative to the straight line from its start to its end, a trajectory is a distance and two angles: the heading
+//! relative to that line at the start and at the end. Rotating it to a query (Algorithm 1, Rotate) changes none of
+//! the three.
 
 use super::file::{Piece, Stored, Track};
 use crate::motion::root::wrap;
@@ -10,24 +11,24 @@ use kiddo::SquaredEuclidean;
 use kiddo::immutable::float::kdtree::ImmutableKdTree;
 use std::num::NonZero;
 
-/// Shorter than this a way has no direction: it is looked along the heading at its start, metres.
+/// Shorter paths have no direction; the heading at the start is used instead, metres.
 pub const NO_DIRECTION: f32 = 0.15;
-/// Added to distances before their logarithm: below it differences count as they are, beyond it by their ratio, metres.
+/// Added to distances before the logarithm: smaller distances compare by difference, larger ones by ratio; metres.
 const NEAR: f32 = 0.1;
-/// Radians that a ratio of e counts as much as.
+/// Angle in radians that a ratio of e is equivalent to.
 pub const RATIO: f32 = 4.0;
 
-/// Distance and angles of a way.
+/// Distance and angles of a path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ends {
-    /// From start to end, straight, metres.
+    /// Straight distance from start to end, metres.
     pub distance: f32,
-    /// How the body faces off the straight line from start to end, radians, at the start and at the end.
+    /// Heading relative to the straight line from start to end, at the start and at the end, radians.
     pub off: [f32; 2],
 }
 
 impl Ends {
-    /// Of a way from one place and heading to another, and the direction it is seen along, radians about +Y.
+    /// Ends of a path between two positions with headings, and its direction, radians about +Y.
     pub fn of(places: [Vec2; 2], headings: [f32; 2]) -> (Self, f32) {
         let chord = places[1] - places[0];
         let distance = chord.length();
@@ -35,7 +36,7 @@ impl Ends {
         (Self { distance, off: headings.map(|heading| wrap(heading - direction)) }, direction)
     }
 
-    /// A distance where ratios count alike.
+    /// Logarithmic distance, in which equal ratios have equal differences.
     pub fn span(self) -> f32 {
         (self.distance + NEAR).ln()
     }
@@ -50,22 +51,22 @@ impl Ends {
     }
 }
 
-/// An atomic trajectory as it is searched for.
+/// An atomic trajectory in the index.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Atom {
-    /// Which piece of which track.
+    /// Its range of a track.
     pub piece: Piece,
-    /// Left and right exchanged.
+    /// Whether it is mirrored.
     pub mirrored: bool,
     /// Style of its track.
     pub style: usize,
-    /// What a query asks for.
+    /// Its distance and angles.
     pub ends: Ends,
-    /// Direction of the straight line in the track, or in its mirror.
+    /// Direction of the straight line in the track, or in the mirrored track.
     pub direction: f32,
 }
 
-/// All atoms, with the trees.
+/// All atoms with the trees.
 #[derive(Clone)]
 pub struct Index {
     /// Each piece, then its mirror.
@@ -74,14 +75,14 @@ pub struct Index {
     starts: ImmutableKdTree<f32, u32, 3, 32>,
 }
 
-/// Places and heading of a sample of a track, or of its mirror.
+/// Position and heading of a sample of a track, or of the mirrored track.
 pub fn sample(track: &Track, index: usize, mirrored: bool) -> (Vec2, f32) {
     let (place, heading) = (track.places[index], track.headings[index]);
     if mirrored { (Vec2::new(-place.x, place.y), -heading) } else { (place, heading) }
 }
 
 impl Index {
-    /// Of a file that was checked.
+    /// Index of a checked file.
     pub fn new(stored: &Stored) -> Self {
         let mut atoms = Vec::with_capacity(2 * stored.pieces.len());
         for &piece in &stored.pieces {
@@ -99,13 +100,13 @@ impl Index {
         Self { atoms, all, starts }
     }
 
-    /// Atoms whose distance is the query's, but for a ratio of 1 ± `tolerance`, and whose angles are off by no more than `alpha` in all
-    /// (eq. 7); with that error.
+    /// Atoms whose distance equals the query's within a ratio of 1 ± `tolerance`, and whose total angular error (eq.
+    /// 7) is at most `alpha`; with that error.
     pub fn direct(&self, query: Ends, tolerance: f32, alpha: f32) -> Vec<(usize, f32)> {
         if self.atoms.is_empty() || alpha <= 0.0 {
             return Vec::new();
         }
-        // A chord is no longer than its angle.
+        // A chord is not longer than its arc.
         let reach = alpha * alpha + (RATIO * tolerance).powi(2);
         let near = self.all.within_unsorted::<SquaredEuclidean>(&query.all(), reach);
         let mut found: Vec<(usize, f32)> =
@@ -117,7 +118,8 @@ impl Index {
         found
     }
 
-    /// Atoms that begin as the query does (StartingError) and lead about `distance` metres, nearest first; with that error.
+    /// Atoms that begin like the query (StartingError) and cover about `distance` metres, nearest first; with that
+    /// error.
     pub fn beginning(&self, query: Ends, distance: f32, count: usize) -> Vec<(usize, f32)> {
         let (Some(count), false) = (NonZero::new(count), self.atoms.is_empty()) else { return Vec::new() };
         let wanted = Ends { distance, ..query };

@@ -1,4 +1,4 @@
-//! Atoms that were found, as one way from where a motion stands to where it must arrive.
+//! Connects found atoms to one path between two ground states.
 
 use super::file::Stored;
 use super::index::{Index, NO_DIRECTION, sample};
@@ -10,20 +10,20 @@ use crate::motion::way::{Stand, Way};
 use glam::Vec2;
 use std::f32::consts::TAU;
 
-/// Steps of a way in one of a track: 30 a second.
+/// Steps of a path, 30 a second, per step of a track.
 pub const STEPS: usize = 3;
-/// The speed of an end that the trajectory has not decays to 1/e in so many steps.
+/// Number of steps in which the velocity difference at an end decays to 1/e.
 const DECAY: f32 = 8.0;
-/// Passes of smoothing over a way of several atoms, so that it has no corners where they meet.
+/// Number of smoothing passes over a path of several atoms, which round the corners between them.
 const PASSES: usize = 2;
 
-/// A place turned about the vertical: by π/2 from +z to +x.
+/// A position rotated about the vertical: by π/2 from +z to +x.
 fn turned(place: Vec2, radians: f32) -> Vec2 {
     let (sin, cos) = radians.sin_cos();
     Vec2::new(place.x * cos + place.y * sin, place.y * cos - place.x * sin)
 }
 
-/// The way, 30 steps a second, and how much it was scaled.
+/// The path, 30 steps a second, and its scale factor.
 pub fn joined(stored: &Stored, index: &Index, found: &Found, direction: f32, from: Stand, to: Stand) -> (Way, f32) {
     let asked = from.place.distance(to.place);
     let led: f32 = found.atoms.iter().map(|&atom| index.atoms[atom].ends.distance).sum();
@@ -54,7 +54,7 @@ pub fn joined(stored: &Stored, index: &Index, found: &Found, direction: f32, fro
     (way, scale)
 }
 
-/// One pass of a binomial filter; the ends stay.
+/// One pass of a binomial filter; the ends keep their values.
 fn smooth(way: &mut Way) {
     for index in 1..way.steps() {
         way.places[index] = 0.25 * (way.places[index - 1] + way.places[index + 1]) + 0.5 * way.places[index];
@@ -62,7 +62,7 @@ fn smooth(way: &mut Way) {
     }
 }
 
-/// Brings both ends to where the body stands there, and to its speed.
+/// Moves both ends to the positions and velocities of the body there.
 pub fn fit(way: &mut Way, from: Stand, to: Stand) {
     let last = way.steps();
     if last == 0 {

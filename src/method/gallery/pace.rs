@@ -1,21 +1,21 @@
-//! Slow, medium, fast: ways grouped by how long they take (section 4.2).
+//! Slow, medium, fast: paths grouped by duration (section 4.2).
 
-/// How long a way takes among all that lead as far.
+/// Duration of a path among all paths of its length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pace {
-    /// Those that take longest.
+    /// The longest durations.
     Slow,
-    /// Those in the middle.
+    /// Medium durations.
     Medium,
-    /// Those that take least.
+    /// The shortest durations.
     Fast,
 }
 
 impl Pace {
-    /// All of them, in the order a menu shows them.
+    /// All of them, in menu order.
     pub const ALL: [Pace; 3] = [Pace::Slow, Pace::Medium, Pace::Fast];
 
-    /// The word programs use.
+    /// Name of the pace in option texts.
     pub fn name(self) -> &'static str {
         match self {
             Pace::Slow => "slow",
@@ -24,16 +24,16 @@ impl Pace {
         }
     }
 
-    /// The one of that name.
+    /// The pace with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|pace| pace.name() == name)
     }
 }
 
-/// Rounds of K-means; in one dimension a few are enough.
+/// Iterations of K-means; few are needed in one dimension.
 const ROUNDS: usize = 24;
 
-/// Groups of durations by K-means with three means, in the order given. All are medium where there are fewer than three.
+/// Groups durations by K-means with three means, in the given order. All are medium where there are fewer than three.
 pub fn grouped(durations: &[usize]) -> Vec<Pace> {
     let mut sorted: Vec<f32> = durations.iter().map(|&steps| steps as f32).collect();
     sorted.sort_by(f32::total_cmp);
@@ -42,7 +42,7 @@ pub fn grouped(durations: &[usize]) -> Vec<Pace> {
     if distinct.len() < 3 {
         return vec![Pace::Medium; durations.len()];
     }
-    // From the middle of each third: means keep their order, and no group is ever empty at first.
+    // Initial means from the middle of each third: they keep their order, and no group is empty at first.
     let mut means = [1, 3, 5].map(|sixth| distinct[distinct.len() * sixth / 6]);
     let nearest = |means: &[f32; 3], value: f32| {
         let mut best = 0;

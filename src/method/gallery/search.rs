@@ -1,27 +1,27 @@
 //! Trajectory candidate search: Algorithm 1.
 //!
-//! "The same distance" is a tolerance here ([`Search::tolerance`]), since no two recordings lead equally far. A trajectory that was
-//! found is scaled and turned onto the query, so it ends where it must.
+//! "The same distance" is a tolerance here ([`Search::tolerance`]), since no two recordings have equal distances. A
+//! found trajectory is scaled and rotated to the query, so its end is exact.
 
 use super::index::{Ends, Index, NO_DIRECTION};
 use crate::method::random::Random;
 use crate::motion::root::wrap;
 
-/// Trajectories looked at for one distance of a split.
+/// Number of trajectories examined per distance of a split.
 const NEIGHBOURS: usize = 12;
-/// Splits tried at most in one search: a query that cannot be met must not take forever.
+/// Largest number of splits in one search, so that impossible queries end.
 const MOST_SPLITS: usize = 160;
 
-/// How Algorithm 1 searches.
+/// Parameters of Algorithm 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Search {
-    /// A trajectory leads as far as asked within a ratio of 1 ± this.
+    /// A trajectory's distance may differ by a ratio of 1 ± this.
     pub tolerance: f32,
-    /// α: the error of eq. 7 may be no larger, radians.
+    /// α: largest error of eq. 7, radians.
     pub alpha: f32,
-    /// k: branches that each split keeps.
+    /// k: number of branches that each split keeps.
     pub branches: usize,
-    /// Rounds of splitting.
+    /// Number of rounds of splitting.
     pub rounds: usize,
 }
 
@@ -31,7 +31,7 @@ impl Default for Search {
     }
 }
 
-/// Trajectories, one behind the other, that lead from a query's start to its end.
+/// Consecutive trajectories from a query's start to its end.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
     /// Indices of the atoms.
@@ -40,7 +40,7 @@ pub struct Found {
     pub error: f32,
 }
 
-/// One run of Algorithm 1. `wanted` says which atoms may be taken at all.
+/// One run of Algorithm 1. `wanted` filters the atoms.
 pub fn split(
     index: &Index,
     query: Ends,
@@ -74,7 +74,7 @@ fn round(
     }
     for _ in 0..search.branches {
         *left = left.checked_sub(1)?;
-        // A distance at random, short of the query's (lines 17 and 30).
+        // A random distance, shorter than the query's (lines 17 and 30).
         let distance = query.distance * (0.1 + 0.8 * random.uniform());
         let mut begun = index.beginning(query, distance, NEIGHBOURS);
         begun.retain(|&(atom, error)| {

@@ -1,9 +1,10 @@
-//! What the score measures of a motion: joint positions seen from the body, in leg lengths.
+//! Features of the score: joint positions in body-local coordinates, in leg lengths.
 //!
-//! Body-local means: the ground point under the root is the origin, the heading is +Z, height stays. Where the body stands and
-//! which way it faces do not count; a stitch is free to choose both. Divided by the leg length, clips of a child and a giant
-//! score alike, and a score is in (leg lengths)² a frame². Bipeds are measured at their mapped joints (22 at most: no
-//! fingers, no props), other rigs at every joint, with the root's turn about the vertical as heading.
+//! Body-local: the ground point below the root is the origin, the heading is +Z, height is kept. So position and
+//! heading of the body do not count, because a stitch is free to choose both. Divided by leg length, clips of a child
+//! and of a giant score alike, and the unit of a score is (leg lengths)² per frame². For bipeds the mapped joints are
+//! used (22 at most: no fingers, no props), for other rigs all joints, with the root's rotation about the vertical as
+//! heading.
 
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
@@ -59,19 +60,19 @@ impl Features {
     }
 }
 
-/// How clips of one skeleton are measured; made once, from one of them, so that all are measured alike.
+/// Definition of the features for clips of one skeleton; made once, from one of them, so that all are measured alike.
 #[derive(Debug, Clone)]
 pub struct Measure {
     rig: Rig,
     joints: Vec<usize>,
     root: usize,
-    /// World rotation of the root that counts as facing +Z; for rigs that have no front.
+    /// World rotation of the root that corresponds to facing +Z; for rigs without a front.
     ahead: Quat,
     metres: f32,
 }
 
 impl Measure {
-    /// Measures clips on the skeleton of `clip`, which has at least one frame.
+    /// For clips on the skeleton of `clip`, which needs at least one frame.
     pub fn of(clip: &Clip, rig: &Rig) -> Self {
         let pose = Pose::of(clip, 0);
         let root = rig.joint(Role::Hips).unwrap_or(0);
@@ -85,7 +86,7 @@ impl Measure {
         Self { rig: rig.clone(), joints, root, ahead: pose.world_rotations[root], metres }
     }
 
-    /// Metres in one unit of the features: a leg from hip to ankle, for other rigs the longest chain of bones.
+    /// Metres per unit of the features: a leg from hip to ankle, for other rigs the longest chain of bones.
     pub fn metres(&self) -> f32 {
         self.metres
     }
@@ -127,8 +128,8 @@ fn longest_chain_metres(clip: &Clip) -> f32 {
 }
 
 /// The usual windowed distance between two frames (Wang and Bodenheimer 2003; the paper's Figure 1): the Euclidean
-/// distances of all joints together, summed over a window of `window` frames centred on the two. Frames a clip does not
-/// have are left out and the sum scaled up to the whole window.
+/// distances of all joints together, summed over a window of `window` frames centred on the two. Missing frames at
+/// the ends of a clip are left out, and the sum is scaled up to the whole window.
 pub fn euclidean(a: &Features, b: &Features, takeoff: usize, landing: usize, window: usize) -> f32 {
     let before = (window / 2).min(takeoff).min(landing);
     let after = ((window - 1) / 2).min(a.frames() - 1 - takeoff).min(b.frames() - 1 - landing);

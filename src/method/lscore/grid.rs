@@ -1,4 +1,4 @@
-//! The cells of a map: where they lie, and which of them are still to be scored.
+//! Cells of a map: their ranges, and those still to be scored.
 
 use std::ops::Range;
 
@@ -41,7 +41,7 @@ impl Map {
     }
 }
 
-/// Cells of a map that are still to be scored.
+/// Cells of a map that are not scored yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Strip {
     /// Their rows.
@@ -51,7 +51,7 @@ pub struct Strip {
 }
 
 impl Strip {
-    /// How many there are.
+    /// Number of cells.
     pub fn cells(&self) -> usize {
         self.takeoffs.len() * self.landings.len()
     }

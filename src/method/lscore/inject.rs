@@ -1,10 +1,10 @@
-//! The elastic transition itself: the smoothed trajectory p̂′ of the chosen k as poses ("a good transition trajectory for
-//! free", Li et al. 2008, section 2.3).
+//! The elastic transition: converts the smoothed trajectory p̂′ of the chosen k to poses ("a good transition
+//! trajectory for free", Li et al. 2008, section 2.3).
 //!
-//! The score smooths positions; poses must keep their bones. The same S_k is applied to every local quaternion (four
-//! numbers, signs made continuous, normalised afterwards) and to every moving translation, the root's in world space: it
-//! is linear, so nothing else changes. Inside both windows the smoothed pose gives way to the recorded one towards the outer
-//! end, so that every frame outside stays as it is.
+//! The score smooths positions, but poses must keep their bone lengths. So the same S_k is applied to every local
+//! quaternion (four numbers, signs made continuous, normalised afterwards) and to every translation, that of the root
+//! in world space; this is possible because S_k is linear. Inside both windows the smoothed pose is blended to the
+//! recorded one towards the outer end, so that all other frames keep their values.
 
 use super::LscoreOptions;
 use super::smoother::Smoother;
@@ -40,7 +40,7 @@ pub fn elastic(a: &Clip, b: Clip, root: &Root, inject: usize, options: &LscoreOp
                 .iter()
                 .zip(&track)
                 .fold(Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), |sum, (&s, &q)| sum + q * s);
-            // Opposite rotations can cancel; the nearest recorded one is as good as any then.
+            // Opposite rotations may cancel; then the nearest recorded one is used.
             let recorded = track[weights.nearest(n)];
             let smoothed = if sum.length_squared() > 1e-4 { sum.normalize() } else { recorded };
             frame.rotations[joint] = slerp(recorded, smoothed, weights.part(n));
@@ -48,7 +48,7 @@ pub fn elastic(a: &Clip, b: Clip, root: &Root, inject: usize, options: &LscoreOp
     }
     for slot in 0..a.skeleton().translated().len() {
         let track: Vec<Vec3> = windows.iter().map(|frame| frame.translations[slot]).collect();
-        // Far from the world's origin f32 would lose the small numbers: smooth what is left after a constant.
+        // Far from the world's origin f32 would lose small differences: subtract a constant before smoothing.
         let origin = track[window];
         for (n, frame) in frames.iter_mut().enumerate() {
             let smoothed = weights.row(n).iter().zip(&track).map(|(&s, &y)| s * (y - origin)).sum::<Vec3>() + origin;
@@ -63,7 +63,7 @@ pub fn elastic(a: &Clip, b: Clip, root: &Root, inject: usize, options: &LscoreOp
     joined
 }
 
-/// `b` where `a` leads in k + 1 steps, at the mean of both speeds and turning rates.
+/// `b` placed where `a` leads in k + 1 steps, at the mean of both velocities and turning rates.
 fn placed(a: &Clip, b: Clip, root: &Root, inject: usize) -> Clip {
     let steps = (inject + 1) as f32;
     let end = a.frames() - 1;
@@ -74,7 +74,7 @@ fn placed(a: &Clip, b: Clip, root: &Root, inject: usize) -> Clip {
     let b_rate = turning_rate(&b, root, 0, span.min(b.frames() - 1));
     let turned = steps * (a_rate + b_rate) / 2.0;
     let yaw = wrap(start.turn_to(&last) + turned);
-    // Each step at the heading in the middle of the way.
+    // Each step at the mean heading of the way.
     let a_step = step_at(&before, &last, turned / 2.0);
     let b_step = step_at(&start, &after, yaw - turned / 2.0);
     let target = last.world_position + steps * (a_step + b_step) / 2.0;
@@ -83,7 +83,7 @@ fn placed(a: &Clip, b: Clip, root: &Root, inject: usize) -> Clip {
     placed
 }
 
-/// Position rows of S_k in f32, and how far each frame takes them.
+/// Position rows of S_k in f32, and the weight of the smoothed pose in each frame.
 struct Weights {
     window: usize,
     inject: usize,
@@ -105,7 +105,7 @@ impl Weights {
         &self.rows[frame]
     }
 
-    /// Observation nearest to a smoothed frame: itself where there is one.
+    /// The observation nearest to a smoothed frame, which is the frame itself if observed.
     fn nearest(&self, frame: usize) -> usize {
         if frame < self.window + self.inject / 2 {
             frame.min(self.window - 1)

@@ -1,11 +1,12 @@
 //! The exhaustive map: L* and k_opt for every take-off and landing.
 //!
-//! Two clips of 300 frames, 22 joints, k = 0..15 make 87,616 cells and 509 million terms |Δp̂ · â|. Parts of take-off and
-//! landing are computed once for each frame ([`super::parts`]) and added in every cell, 4 × 4 cells at a time, one vector lane
-//! for each landing. A block of cells is given up once none can beat its best k; k is tried from the longest down, which is best
-//! in most cells. Other forms and their times: docs/notes/lscore.md.
+//! Two clips of 300 frames, 22 joints, k = 0..15 have 87,616 cells and 509 million terms |Δp̂ · â|. Parts of take-off
+//! and landing are computed once for each frame ([`super::parts`]) and added in every cell, 4 × 4 cells at a time,
+//! one vector lane per landing. A block of cells is abandoned once none of its cells can beat its best k; k is tried
+//! from the longest down, because the longest is best in most cells. Other variants and their times:
+//! docs/notes/lscore.md.
 //!
-//! One frame more at an end is one row or column: 4 ms.
+//! One more frame at an end is one row or column: 4 ms.
 
 use super::feature::{Features, Measure, euclidean};
 pub use super::grid::{Map, Strip};
@@ -21,10 +22,10 @@ use crate::progress::{Progress, Stage};
 use glam::{DVec3, Vec3};
 use std::ops::Range;
 
-/// Cells of the largest map: two clips of two minutes at 60 frames a second whole, or longer ones trimmed.
+/// Largest number of cells of a map: two whole clips of two minutes at 60 frames a second, or longer ones trimmed.
 pub const MAX_CELLS: u64 = 1 << 26;
 
-/// Two motions made ready to be scored against each other.
+/// Two motions prepared for scoring.
 #[derive(Debug, Clone)]
 pub struct Scan {
     options: LscoreOptions,
@@ -36,11 +37,11 @@ pub struct Scan {
 }
 
 impl Scan {
-    /// Two clips: `b` is resampled to the rate of `a` and retargeted onto its skeleton where they differ. Frames of `b`
-    /// are those of the resampled clip.
+    /// A scan of two clips. `b` is resampled to the rate of `a` and retargeted to its skeleton where they differ.
+    /// Frames of `b` are those of the resampled clip.
     ///
     /// # Errors
-    /// As [`Scan::new`]; [`Error::Rig`] where the skeletons differ and cannot be retargeted.
+    /// Those of [`Scan::new`]; [`Error::Rig`] where the skeletons differ and cannot be retargeted.
     pub fn of(a: &Clip, a_rig: &Rig, b: &Clip, b_rig: &Rig, options: &LscoreOptions) -> Result<Self> {
         for clip in [a, b] {
             if clip.frames() < options.window {
@@ -53,11 +54,11 @@ impl Scan {
         Self::new(measure.features(a)?, measure.features(&b)?, options)
     }
 
-    /// Two motions already measured.
+    /// A scan of two motions given by their features.
     ///
     /// # Errors
-    /// [`Error::Option`] for options that make no sense, [`Error::TooShort`] for a clip shorter than the window,
-    /// [`Error::Clip`] where the two do not measure the same joints.
+    /// [`Error::Option`] for invalid options, [`Error::TooShort`] for a clip shorter than the window, [`Error::Clip`]
+    /// where the two have different joints.
     pub fn new(a: Features, b: Features, options: &LscoreOptions) -> Result<Self> {
         options.check()?;
         for features in [&a, &b] {
@@ -76,12 +77,12 @@ impl Scan {
         Ok(Self { options: options.clone(), smoothers, a, b, track_a, track_b })
     }
 
-    /// What is measured of the first clip.
+    /// Features of the first clip.
     pub fn first(&self) -> &Features {
         &self.a
     }
 
-    /// What is measured of the second clip, at the first one's rate.
+    /// Features of the second clip, at the rate of the first.
     pub fn second(&self) -> &Features {
         &self.b
     }
@@ -91,12 +92,12 @@ impl Scan {
         &self.options
     }
 
-    /// Frames with a whole window before them: w − 1 up to the first clip's end.
+    /// Frames with a complete window before them: from w − 1 to the first clip's end.
     pub fn takeoffs(&self) -> Range<usize> {
         self.options.window - 1..self.a.frames()
     }
 
-    /// Frames with a whole window after them.
+    /// Frames with a complete window after them.
     pub fn landings(&self) -> Range<usize> {
         0..self.b.frames() + 1 - self.options.window
     }
@@ -104,7 +105,7 @@ impl Scan {
     /// L_k of one pair of frames, for each k of the options.
     ///
     /// # Errors
-    /// [`Error::Option`] where a frame has no whole window.
+    /// [`Error::Option`] where a frame has no complete window.
     pub fn curve(&self, takeoff: usize, landing: usize) -> Result<Vec<f32>> {
         self.check(&(takeoff..takeoff + 1), &(landing..landing + 1))?;
         let mut curve = Vec::with_capacity(self.smoothers.len());
@@ -120,10 +121,10 @@ impl Scan {
         Ok(curve)
     }
 
-    /// The cut at one pair of frames, k chosen.
+    /// The cut at one pair of frames, with the best k.
     ///
     /// # Errors
-    /// As [`Scan::curve`].
+    /// Those of [`Scan::curve`].
     pub fn cut(&self, takeoff: usize, landing: usize) -> Result<Cut> {
         let curve = self.curve(takeoff, landing)?;
         let best = curve.iter().enumerate().min_by(|x, y| x.1.total_cmp(y.1)).map_or(0, |(index, _)| index);
@@ -141,7 +142,7 @@ impl Scan {
     /// in the middle.
     ///
     /// # Errors
-    /// [`Error::Option`] where a frame has no whole window or `inject` is not among the options'.
+    /// [`Error::Option`] where a frame has no complete window, or `inject` is outside the options' range.
     pub fn path(&self, takeoff: usize, landing: usize, inject: usize) -> Result<Vec<Vec3>> {
         self.check(&(takeoff..takeoff + 1), &(landing..landing + 1))?;
         let Some(smoother) = inject.checked_sub(self.options.min_inject).and_then(|k| self.smoothers.get(k)) else {
@@ -164,17 +165,17 @@ impl Scan {
     /// Scores all pairs of two ranges of frames.
     ///
     /// # Errors
-    /// [`Error::Option`] for a range that is empty or has frames without a whole window, [`Error::Limit`] over
+    /// [`Error::Option`] for a range that is empty or has frames without a complete window, [`Error::Limit`] over
     /// [`MAX_CELLS`], [`Error::Aborted`].
     pub fn map(&self, takeoffs: Range<usize>, landings: Range<usize>, progress: &mut Progress) -> Result<Map> {
         self.filled(self.carry_over(None, takeoffs, landings)?, progress)
     }
 
-    /// The map of other ranges, from one already computed: a cell depends on its own two windows only, so only rows and
-    /// columns that are new are scored.
+    /// The map of other ranges, made from a computed one. A cell depends on its own two windows only, so only new
+    /// rows and columns are scored.
     ///
     /// # Errors
-    /// As [`Scan::map`].
+    /// Those of [`Scan::map`].
     pub fn update(
         &self,
         old: &Map,
@@ -185,10 +186,10 @@ impl Scan {
         self.filled(self.carry_over(Some(old), takeoffs, landings)?, progress)
     }
 
-    /// The map of two ranges with the cells that `old` has in common with it, and the strips that are left to be scored.
+    /// The map of two ranges with the cells it has in common with `old`, and the strips that remain to be scored.
     ///
     /// # Errors
-    /// As [`Scan::map`], but for [`Error::Aborted`].
+    /// Those of [`Scan::map`], except [`Error::Aborted`].
     pub fn carry_over(
         &self,
         old: Option<&Map>,
@@ -225,15 +226,15 @@ impl Scan {
         Ok(map)
     }
 
-    /// Scores the cells of a strip, which lies inside of the map.
+    /// Scores the cells of a strip inside the map.
     ///
     /// # Errors
-    /// [`Error::Aborted`] where `progress` says so.
+    /// [`Error::Aborted`] where `progress` aborts.
     pub fn fill(&self, map: &mut Map, strip: &Strip, progress: &mut Progress) -> Result<()> {
         let Strip { takeoffs, landings } = strip.clone();
         let mut part = Map::empty(takeoffs.clone(), landings.clone());
         let (mut parts_a, mut parts_b) = (Parts::default(), Parts::default());
-        // The longest injection first: it is best in most cells, so the others are soon given up.
+        // The longest injection first: it is best in most cells, so the others are abandoned early.
         let steps: Vec<(usize, usize)> = (0..takeoffs.len())
             .step_by(BAND)
             .flat_map(|top| (0..self.smoothers.len()).rev().map(move |index| (top, index)))
@@ -245,7 +246,7 @@ impl Scan {
             let band = takeoffs.start + top..takeoffs.start + bottom;
             parts_a.set(&self.track_a, Side::Takeoff, band, smoother, &pairs);
             let inject = (self.options.min_inject + index) as u8;
-            // Tiles of landings stay in the second-level cache while the take-offs stream past once.
+            // Tiles of landings stay in the second-level cache while the take-offs are read once.
             for start in (0..landings.len()).step_by(TILE) {
                 let end = landings.len().min(start + TILE);
                 let tile = landings.start + start..landings.start + end;
@@ -291,10 +292,10 @@ impl Scan {
     }
 }
 
-/// Landings worked on together, a multiple of [`LANES`].
+/// Number of landings processed together, a multiple of [`LANES`].
 const TILE: usize = 32;
 
-/// Take-offs whose parts are held at once, a multiple of [`LANES`]: bounds the memory of long maps.
+/// Number of take-offs whose parts are in memory at once, a multiple of [`LANES`]; bounds the memory for long maps.
 const BAND: usize = 512;
 
 /// LANES × LANES cells for one k.
@@ -305,7 +306,7 @@ struct Block {
 }
 
 impl Block {
-    /// Puts L_k where it beats what the map holds, giving up once no cell of the block can.
+    /// Stores L_k where it is lower than the map's value; abandons the block once no cell can be.
     fn score(&self, map: &mut Map, a: &[Lanes], b: &[Lanes], joints: usize) {
         let width = map.landings.len();
         let rows = LANES.min(map.takeoffs.len() - self.row);

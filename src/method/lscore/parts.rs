@@ -1,4 +1,4 @@
-//! What one frame contributes to every score it takes part in, for one k.
+//! Contributions of one frame to all its scores, for one k.
 //!
 //! The smoother is linear, so displacement and acceleration of each smoothed frame split into a part from the take-off
 //! window and a part from the landing window: Δp̂ = Δp_a + Δp_b, â = a_a + a_b. Each part is computed once per frame;
@@ -7,14 +7,14 @@
 use super::feature::Features;
 use super::smoother::Smoother;
 
-/// Frames side by side in one vector register.
+/// Number of frames in one vector register.
 pub const LANES: usize = 4;
 /// One number of [`LANES`] neighbouring frames.
 pub type Lanes = [f32; LANES];
-/// Numbers of a joint in a smoothed frame: Δp (x, y, z), a (x, y, z).
+/// Number of values of a joint in a smoothed frame: Δp (x, y, z), a (x, y, z).
 pub const WIDTH: usize = 6;
 
-/// Which window of a seam.
+/// Side of a seam.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     /// The window ends at the frame.
@@ -32,7 +32,7 @@ pub struct Track {
 }
 
 impl Track {
-    /// `origin` [joints × 3] is taken off first: the smoother does not see a constant, and small numbers keep f32 exact.
+    /// `origin`, [joints × 3], is subtracted first: the smoother ignores constants, and small numbers keep f32 exact.
     pub fn new(features: &Features, origin: &[f32]) -> Self {
         let stride = features.frames() + LANES;
         let mut values = vec![0.0; stride * origin.len()];
@@ -45,7 +45,7 @@ impl Track {
     }
 }
 
-/// Parts of a run of frames: [chunk of LANES frames][smoothed pair][joint][WIDTH].
+/// Parts of a range of frames: [chunk of LANES frames][smoothed pair][joint][WIDTH].
 #[derive(Debug, Default)]
 pub struct Parts {
     values: Vec<Lanes>,
@@ -75,7 +75,7 @@ impl Parts {
         };
         let chunks = frames.len().div_ceil(LANES);
         self.chunk = order.len() * track.joints * WIDTH;
-        // Never cleared: every number is written below, and clearing megabytes for each k is not free.
+        // Not cleared: every number is written below, and clearing megabytes for each k takes time.
         self.values.resize(self.values.len().max(chunks * self.chunk), [0.0; LANES]);
         // [pair][w] coefficients of displacement and acceleration.
         let taps: Vec<[f32; 2]> = order
@@ -103,8 +103,8 @@ impl Parts {
     }
 }
 
-/// One coordinate's displacement and acceleration in every smoothed pair, written to slots 0 and 3 of each. With the
-/// window known to the compiler the frames stay in registers: twice as fast as [`weigh_any`].
+/// Displacement and acceleration of one coordinate in every smoothed pair, written to slots 0 and 3 of each. With the
+/// window known at compile time the frames stay in registers: twice as fast as [`weigh_any`].
 fn weigh<'a, const W: usize>(source: &[f32], taps: &[[f32; 2]], slots: impl Iterator<Item = &'a mut [Lanes]>) {
     let mut seen = [[0.0; LANES]; W];
     for (seen, source) in seen.iter_mut().zip(source.windows(LANES)) {
@@ -122,7 +122,7 @@ fn weigh<'a, const W: usize>(source: &[f32], taps: &[[f32; 2]], slots: impl Iter
     }
 }
 
-/// [`weigh`] for windows it was not compiled for.
+/// [`weigh`] for windows without a compiled version.
 fn weigh_any<'a>(source: &[f32], taps: &[[f32; 2]], window: usize, slots: impl Iterator<Item = &'a mut [Lanes]>) {
     for (taps, slots) in taps.chunks_exact(window).zip(slots) {
         let (mut step, mut force) = ([0.0; LANES], [0.0; LANES]);
@@ -136,8 +136,8 @@ fn weigh_any<'a>(source: &[f32], taps: &[[f32; 2]], window: usize, slots: impl I
     }
 }
 
-/// Consecutive pairs of a smoothed stretch of `frames` frames, from its middle outwards: where the two motions meet the
-/// work is greatest, so a hopeless k is given up soon.
+/// Consecutive pairs of `frames` smoothed frames, from the middle outwards: the work is greatest where the two
+/// motions meet, so a bad k is abandoned early.
 pub fn pair_order(frames: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..frames - 1).collect();
     order.sort_by_key(|&n| (2 * n).abs_diff(frames - 2));

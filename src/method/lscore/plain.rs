@@ -1,5 +1,5 @@
-//! The score as the paper writes it, in f64: for every cell and k "one Kalman filter for each of the features". Slow on
-//! purpose; tests and the benchmark hold [`super::map`] against it.
+//! The score exactly as in the paper, in f64: for every cell and k "one Kalman filter for each of the features".
+//! Slow; the reference for tests and benchmarks of [`super::map`].
 
 use super::LscoreOptions;
 use super::feature::Features;
@@ -9,7 +9,7 @@ use glam::DVec3;
 /// Observations of one coordinate, [2w] → its smoothed (p̂, v̂, â), [2w + k].
 pub type Smooth<'a> = &'a dyn Fn(&[f64]) -> Vec<DVec3>;
 
-/// L_k for one take-off, landing and number of injected frames (eq. 3), a filter set up for each coordinate.
+/// L_k for one take-off, landing and number of injected frames (eq. 3), with a filter for each coordinate.
 ///
 /// Needs `takeoff + 1 >= w` and `landing + w <= b.frames()`.
 pub fn score(
@@ -23,8 +23,8 @@ pub fn score(
     score_by(a, b, takeoff, landing, options.window, &|observed| Gains::new(options, inject).smooth(observed))
 }
 
-/// L_k by any smoother: per joint the dot product of displacement and acceleration, its absolute value, summed over
-/// joints and consecutive frames.
+/// L_k with any smoother: per joint the absolute value of the dot product of displacement and acceleration, summed
+/// over joints and consecutive frames.
 pub fn score_by(a: &Features, b: &Features, takeoff: usize, landing: usize, window: usize, smooth: Smooth) -> f64 {
     let mut total = 0.0;
     let mut observed = vec![DVec3::ZERO; 2 * window];
@@ -44,7 +44,7 @@ pub fn score_by(a: &Features, b: &Features, takeoff: usize, landing: usize, wind
     total
 }
 
-/// (L*, k_opt) of one cell (eq. 4); the smaller k where two are equal.
+/// (L*, k_opt) of one cell (eq. 4); the smaller k on ties.
 pub fn elastic(a: &Features, b: &Features, takeoff: usize, landing: usize, options: &LscoreOptions) -> (f64, usize) {
     (options.min_inject..=options.max_inject)
         .map(|inject| (score(a, b, takeoff, landing, inject, options), inject))

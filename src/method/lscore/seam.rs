@@ -1,25 +1,25 @@
-//! The best cuts of a map, and where cuts may lie.
+//! The best cuts of a map, and the ranges of possible cuts.
 
 use super::Cut;
 use super::map::{Map, Scan};
 use crate::error::{Error, Result, quoted};
 use std::ops::Range;
 
-/// Which cuts of a map are looked at, and how many of them are listed.
+/// Selection of cuts from a map.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CutOptions {
-    /// How many are listed.
+    /// Largest number of cuts.
     pub count: usize,
-    /// Frames, in both clips, that a listed cut is away from better ones.
+    /// Smallest distance between two cuts, frames, in both clips.
     pub apart: usize,
-    /// Longest stretch of each clip that may be cut away, seconds.
+    /// Largest part of each clip that may be cut away, seconds.
     pub max_cut_secs: f64,
 }
 
-/// Longest stretch of a clip that a stitch cuts away unless a caller says otherwise, seconds.
+/// Default of the largest part of a clip that a stitch cuts away, seconds.
 pub const MAX_CUT_SECS: f64 = 0.5;
 
-/// Frames in a longest stretch to cut away.
+/// Number of frames of the largest part to cut away.
 ///
 /// # Errors
 /// [`Error::Option`] for a negative number of seconds or one that is not a number; infinity means the whole clip.
@@ -28,7 +28,7 @@ pub fn cut_frames(max_cut_secs: f64, fps: f64) -> Result<usize> {
         let message = format!("a number of seconds from 0, not {max_cut_secs}");
         return Err(Error::Option { option: "maxCut", message });
     }
-    // Saturates: a whole clip is shorter.
+    // Saturates, which is more than any clip has.
     Ok((max_cut_secs * fps).round() as usize)
 }
 
@@ -38,8 +38,8 @@ impl Default for CutOptions {
     }
 }
 
-/// The `count` cheapest cells no two of which are nearer than `apart` frames in both directions, cheapest first: the
-/// neighbours of a good cut are good too, and choosing among them is no choice.
+/// The `count` cheapest cells, cheapest first, with at least `apart` frames between any two in both directions:
+/// neighbours of a good cut are also good, but no alternative.
 pub fn best(scan: &Scan, map: &Map, count: usize, apart: usize) -> Vec<Cut> {
     let width = map.landings.len();
     let mut cells: Vec<u32> = (0..map.scores.len() as u32).collect();
@@ -60,11 +60,11 @@ pub fn best(scan: &Scan, map: &Map, count: usize, apart: usize) -> Vec<Cut> {
     cuts
 }
 
-/// Take-offs and landings when the frames `a` and `b` of the two clips are used and at most `max_cut` frames of each may be
-/// cut away ([`cut_frames`]). Both windows stay within those frames.
+/// Ranges of take-offs and landings where the frames `a` and `b` of the two clips are used and at most `max_cut`
+/// frames of each may be cut away ([`cut_frames`]). Both windows stay within those frames.
 ///
 /// # Errors
-/// [`Error::Option`] for frames the clips do not have, [`Error::TooShort`] for fewer frames than a window.
+/// [`Error::Option`] for frames outside the clips, [`Error::TooShort`] for fewer frames than a window.
 pub fn ranges(scan: &Scan, a: Range<usize>, b: Range<usize>, max_cut: usize) -> Result<(Range<usize>, Range<usize>)> {
     let window = scan.options().window;
     for (used, features) in [(&a, scan.first()), (&b, scan.second())] {

@@ -1,13 +1,13 @@
-//! The estimator under the score: a Newtonian particle per dimension, Kalman filter forward, RTS smoother backward
-//! (Li et al. 2008, eq. 1; "forward-backward algorithm" there). Everything in f64.
+//! The estimator of the score: a Newtonian particle per dimension, Kalman filter forward, RTS smoother backward (Li
+//! et al. 2008, eq. 1; "forward-backward algorithm" there). Everything in f64.
 //!
-//! The gains depend on the variances and on the number of injected frames alone, never on the data, and μ0 is linear in
-//! the first three observations: so ẑ = S_k Y with one constant matrix per k ([`Smoother::rows`]).
+//! The gains depend only on the variances and the number of injected frames, not on the data, and μ0 is linear in the
+//! first three observations. So ẑ = S_k Y with one constant matrix per k ([`Smoother::rows`]).
 
 use super::LscoreOptions;
 use glam::{DMat3, DVec3};
 
-/// The constant matrix S_k: ẑ = S_k Y for 2w observations around k frames without one.
+/// The constant matrix S_k: ẑ = S_k Y for 2w observations around k unobserved frames.
 #[derive(Debug, Clone)]
 pub struct Smoother {
     window: usize,
@@ -17,8 +17,8 @@ pub struct Smoother {
 }
 
 impl Smoother {
-    /// S_k of a window of `options.window` frames on each side and `inject` = k frames between, by smoothing the 2w
-    /// unit observations. The options must be valid ([`LscoreOptions::check`]).
+    /// S_k of a window of `options.window` frames on each side and `inject` = k frames between, computed by smoothing
+    /// the 2w unit observations. The options must be valid ([`LscoreOptions::check`]).
     pub fn new(options: &LscoreOptions, inject: usize) -> Self {
         let width = 2 * options.window;
         let length = width + inject;
@@ -51,14 +51,14 @@ impl Smoother {
     }
 }
 
-/// The recursive form: one pass forward, one back, for any observations. [`Smoother`] is made from it, and the plain
-/// evaluation ([`super::plain`]) uses it as it stands.
+/// The recursive form: one pass forward, one back, for any observations. [`Smoother`] is made from it; the reference
+/// implementation ([`super::plain`]) uses it directly.
 #[derive(Debug, Clone)]
 pub struct Gains {
     dt: f64,
     window: usize,
     transition: DMat3,
-    /// Kalman gain of each frame; zero where nothing is observed.
+    /// Kalman gain of each frame; zero for unobserved frames.
     kalman: Vec<DVec3>,
     /// RTS gain from each frame's successor.
     rts: Vec<DMat3>,
@@ -126,8 +126,8 @@ fn outer(a: DVec3, b: DVec3) -> DMat3 {
     DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
-/// Inverse of a symmetric positive matrix by Cholesky: covariances over a long gap span many orders of magnitude, where
-/// the adjugate loses digits.
+/// Inverse of a symmetric positive definite matrix by Cholesky. Covariances over a long gap span many orders of
+/// magnitude, for which the adjugate is inaccurate.
 fn inverse_symmetric(m: DMat3) -> DMat3 {
     let l11 = m.x_axis.x.sqrt();
     let l21 = m.x_axis.y / l11;

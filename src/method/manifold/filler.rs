@@ -7,7 +7,7 @@ use crate::method::registry::{Registered, Source};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Its entry in the list.
+/// Its entry in the registry.
 pub const FILLER: Registered = Registered::of::<Options>(
     NAME,
     Source::Weights(|weights| {
@@ -15,16 +15,16 @@ pub const FILLER: Registered = Registered::of::<Options>(
     }),
 );
 
-/// Which of the possible motions is made.
+/// Choice of one of many possible motions.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Options {
-    /// Each seed another motion; none its mean.
+    /// Different seeds give different motions; omitted, the mean motion.
     #[cfg_attr(feature = "types", ts(type = "number | null"))]
     pub seed: Option<u64>,
-    /// Where on its manifold of motions it goes: added to the latent variable's components, in deviations, in the middle of
-    /// each gap, and less towards its ends. Those left out count as 0; beyond ±4.5 nothing changes.
+    /// Offset on the manifold of motions: added to the components of the latent variable, in deviations, in full in
+    /// the middle of each gap and less towards its ends. Missing components are 0; beyond ±4.5 nothing changes.
     #[cfg_attr(feature = "types", ts(type = "readonly number[]"))]
     pub latent: Vec<f32>,
 }
@@ -46,7 +46,7 @@ impl Filler for ManifoldFiller {
 
     fn fill(&self, gap: &Gap) -> Result<Motion> {
         let BodyGap { past, target, frames, offsets, ground, .. } = gap.body()?;
-        // Two gaps alike are not filled alike.
+        // Equal gaps get different noise.
         let of_gap = |seed: u64| seed.wrapping_add((gap.index as u64).wrapping_mul(0x5851_f42d_4c95_7f2d));
         let wish = Wish { seed: self.options.seed.map(of_gap), latent: &self.options.latent };
         self.network.fill(past, target, *frames, offsets, *ground, &wish).map(Motion::Body)

@@ -1,4 +1,4 @@
-//! Rotations of the legs from the places that were predicted for ankles and toes.
+//! Leg rotations from the predicted positions of ankles and toes.
 
 use crate::body::poses::{ROLES, joints, parent};
 use crate::feature::manifold::{place, rotations};
@@ -12,8 +12,8 @@ const LEGS: [([Role; 4], [usize; 2]); 2] = [
     ([Role::RightUpLeg, Role::RightLeg, Role::RightFoot, Role::RightToe], [5, 6]),
 ];
 
-/// Place of the hips and local rotations, [22], of a row. Knees bend as the predicted rotations have them, ankles go to their
-/// places, feet point to their toes'.
+/// Position of the hips and local rotations, [22], of a row. Knees bend about the predicted axes, ankles reach their
+/// positions, feet point to their toes.
 pub fn solved(row: &[f32], like: &[Quat], offsets: &[Vec3; ROLES]) -> (Vec3, Vec<Quat>) {
     let hips = place(row, 0);
     let mut local = rotations(row, like);

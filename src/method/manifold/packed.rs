@@ -31,7 +31,7 @@ pub(super) struct Packed {
 }
 
 impl Packed {
-    /// The networks of an opened weight file.
+    /// Reads the networks of an open weight file.
     pub fn read(weights: &Weights) -> Result<Self> {
         let sizes: Sizes = weights.config()?;
         let Sizes { latent, experts, hidden, gate, embedding: [first, second], state, parse, .. } = sizes;
@@ -77,7 +77,7 @@ impl Packed {
         })
     }
 
-    /// A lane at rest.
+    /// A lane in its initial state.
     pub fn lane(&self, wish: &Wish) -> Lane<'_> {
         let Sizes { state, embedding, latent, .. } = self.sizes;
         let rest = || vec![0.0; state];
@@ -98,7 +98,7 @@ fn limited(normal: &PackedNormal, row: &Row) -> Vec<f32> {
     row
 }
 
-/// Through layers, each but the last followed by an activation.
+/// Evaluates layers; each but the last is followed by an activation.
 fn through(layers: &[PackedDense], row: Vec<f32>, activation: fn(&mut [f32])) -> Vec<f32> {
     let last = layers.len() - 1;
     layers.iter().enumerate().fold(row, |row, (index, layer)| {
@@ -110,19 +110,19 @@ fn through(layers: &[PackedDense], row: Vec<f32>, activation: fn(&mut [f32])) ->
     })
 }
 
-/// One motion on its way through the sampler.
+/// State of one motion in the sampler.
 #[derive(Debug, Clone)]
 pub(super) struct Lane<'a> {
     packed: &'a Packed,
     hidden: Vec<f32>,
     cell: Vec<f32>,
     noise: Option<Noise>,
-    /// What is added to the latent variable in the middle of a gap.
+    /// Offset of the latent variable in the middle of a gap.
     pushed: Vec<f32>,
 }
 
 impl Lane<'_> {
-    /// The same in the same state without a push, where there is one.
+    /// A copy of the state without the offset, if there is one.
     pub fn unpushed(&self) -> Option<Self> {
         let pushes = self.pushed.iter().any(|push| *push != 0.0);
         pushes.then(|| Self { pushed: Vec::new(), ..self.clone() })

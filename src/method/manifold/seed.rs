@@ -1,10 +1,10 @@
-//! What a seed changes: the noise on the target's embedding that training has too (eq. 10), and two slow waves: one of the latent
-//! variable, whose every value is a plausible frame of the legs, and one of hips and upper body, in units of what usually is left
-//! to say there. Feet get none of their own: hips that sway take no planted foot along.
+//! Effect of a seed: the noise on the target's embedding that training also has (eq. 10), and two slow waves. One is
+//! on the latent variable, each value of which is a plausible frame of the legs; the other is on hips and upper body,
+//! in units of their typical change. Feet get no wave of their own, so swaying hips do not move planted feet.
 //!
-//! LAFAN1, subject 4, eight seeds: joints of two answers lie 1.5, 3.5, 7.1 and 11.8 cm apart in the middle of gaps of 5, 15, 30 and 45
-//! frames; they slide 5 to 15 % more than the mean answer, and jerk 1 to 9 % more. A latent variable that wandered by itself, from frame to
-//! frame, with a deviation of .6 shook the legs.
+//! LAFAN1, subject 4, eight seeds: joints of two results are 1.5, 3.5, 7.1 and 11.8 cm apart in the middle of gaps of
+//! 5, 15, 30 and 45 frames; they slide 5 to 15 % more than the mean result, with 1 to 9 % more jerk. Independent
+//! noise on the latent variable in each frame, with a deviation of .6, would shake the legs.
 
 use super::walk::Moment;
 use crate::feature::manifold::{CHANGE, LOW, MOVES, STEP};
@@ -13,23 +13,23 @@ use std::f32::consts::TAU;
 
 /// Variance of the noise on the target's embedding (section 3.2).
 pub const VARIANCE: f32 = 0.5;
-/// Deviations of the waves: of the latent variable, and of changes.
+/// Deviations of the waves: on the latent variable, and on changes.
 const LATENT: f32 = 0.2;
 const SWAY: f32 = 0.2;
-/// Frames of a wave.
+/// Period of a wave, frames.
 const PERIOD: f32 = 45.0;
 
-/// Normally distributed numbers that a seed tells.
+/// Normally distributed numbers from a seed.
 #[derive(Debug, Clone)]
 pub struct Noise {
     target: Vec<f32>,
-    /// Cosines' and sines' shares of the waves: of the latent variable, then of the [`CHANGE`].
+    /// Amplitudes of the cosines and sines of the waves: on the latent variable, then on the [`CHANGE`].
     waves: [Vec<f32>; 2],
     latent: usize,
 }
 
 impl Noise {
-    /// For embeddings of `target` numbers and latent variables of `latent`.
+    /// Noise for embeddings of `target` numbers and latent variables of `latent` numbers.
     pub fn new(seed: u64, target: usize, latent: usize) -> Self {
         let mut random = Random::new(seed);
         let target = (0..target).map(|_| VARIANCE.sqrt() * random.normal()).collect();
@@ -38,12 +38,12 @@ impl Noise {
         Self { target, waves, latent }
     }
 
-    /// What is added to the target's embedding, the same in every frame.
+    /// Noise on the target's embedding, the same in every frame.
     pub fn target(&self) -> &[f32] {
         &self.target
     }
 
-    /// What is added to the latent variable, and to the change in units of the usual one; least at both ends of a gap.
+    /// Noise on the latent variable, and on the change in units of its typical size; smallest at both ends of a gap.
     pub fn waves(&self, at: Moment) -> (Vec<f32>, Vec<f32>) {
         let (sine, cosine) = (TAU * at.since as f32 / PERIOD).sin_cos();
         let [a, b] = &self.waves;
@@ -54,7 +54,7 @@ impl Noise {
     }
 }
 
-/// Deviation of the wave of a column of changes: none of points and rotations of the legs, which are the latent variable's.
+/// Deviation of the wave of a column of changes; zero for points and leg rotations, which follow the latent variable.
 fn sway(column: usize) -> f32 {
     let of_axis = column.checked_sub(STEP).filter(|at| *at < 3 * (LOW + 2)).map(|at| at % (LOW + 2));
     match of_axis {

@@ -1,13 +1,14 @@
-//! What manifold and sampler are built by.
+//! Sizes of manifold and sampler.
 
 use serde::{Deserialize, Serialize};
 
-/// Widths of both networks. The paper's LSTM of 1024 alone has 7.3 million weights; with these all has 3.3 million.
+/// Widths of both networks. The paper's LSTM of 1024 alone has 7.3 million weights; with these widths all layers have
+/// 3.3 million.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sizes {
     /// Latent variable.
     pub latent: usize,
-    /// Experts of the decoder.
+    /// Number of experts of the decoder.
     pub experts: usize,
     /// Hidden layers of encoder and experts.
     pub hidden: usize,
@@ -19,14 +20,14 @@ pub struct Sizes {
     pub state: usize,
     /// Hidden layers of the parse decoder.
     pub parse: [usize; 2],
-    /// Given frames that the LSTM reads before the first it makes.
+    /// Number of given frames that the LSTM reads before the first predicted one.
     pub past: usize,
-    /// Most frames, since the past and to the target, that the time embedding tells apart.
+    /// Largest number of frames, since the past and to the target, that the time embedding distinguishes.
     pub longest: usize,
 }
 
 impl Sizes {
-    /// Those of the recipes.
+    /// Sizes in the recipes.
     pub const USUAL: Self = Self {
         latent: 32,
         experts: 6,

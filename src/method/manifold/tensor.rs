@@ -17,9 +17,9 @@ use burn::tensor::{Device, Tensor, TensorData, activation};
 pub struct Manifold {
     /// Mean and deviation of conditions.
     pub condition: Normal,
-    /// Of the hips' steps.
+    /// Mean and deviation of the hips' steps.
     pub step: Normal,
-    /// Of moves.
+    /// Mean and deviation of moves.
     pub moves: Normal,
     encoder: [Linear; 3],
     gate: [Linear; 3],
@@ -30,7 +30,7 @@ pub struct Manifold {
 /// Manifold and sampler.
 #[derive(Module, Debug)]
 pub struct Transition {
-    /// The manifold; it does not change while the sampler is trained.
+    /// The manifold; frozen while the sampler is trained.
     pub manifold: Manifold,
     /// Mean and deviation of the three encoders' inputs.
     pub inputs: [Normal; 3],
@@ -53,7 +53,7 @@ fn limited(normal: &Normal, rows: &Tensor<2>) -> Tensor<2> {
 }
 
 impl Manifold {
-    /// An untrained one; it knows no normalisation yet.
+    /// An untrained manifold without statistics.
     pub fn new(sizes: &Sizes, device: &Device) -> Self {
         let Sizes { latent, experts, hidden, gate, .. } = *sizes;
         let told = STEP + latent;
@@ -77,19 +77,19 @@ impl Manifold {
         }
     }
 
-    /// Mean and logarithm of the variance of the latent variable, [rows, latent] each, of raw rows.
+    /// Mean and log variance of the latent variable, [rows, latent] each, from raw rows.
     pub fn spread(&self, condition: &Tensor<2>, step: &Tensor<2>, moves: &Tensor<2>) -> [Tensor<2>; 2] {
         let normal = [(&self.condition, condition), (&self.step, step), (&self.moves, moves)];
         let rows = Tensor::cat(normal.map(|(normal, rows)| limited(normal, rows)).into(), 1);
         let [first, second, last] = &self.encoder;
         let inner = activation::elu(second.forward(activation::elu(first.forward(rows), 1.0)), 1.0);
         let both = last.forward(inner); // [rows, 2 × latent]
-        // Variances within e^±8: a batch of nothing but odd poses must not blow the loss up.
+        // Variances within e^±8, so that a batch of unusual poses does not blow up the loss.
         let variance = both.clone().narrow(1, self.latent, self.latent).clamp(-8.0, 8.0);
         [both.narrow(1, 0, self.latent), variance]
     }
 
-    /// Normalised moves and contact logits, [rows, [`MOVES`] + [`CONTACTS`]], of raw conditions and steps (eq. 4).
+    /// Normalised moves and contact logits, [rows, [`MOVES`] + [`CONTACTS`]], from raw conditions and steps (eq. 4).
     pub fn decoded(&self, condition: &Tensor<2>, step: &Tensor<2>, latent: &Tensor<2>) -> Tensor<2> {
         let told = Tensor::cat(vec![limited(&self.step, step), latent.clone()], 1); // [rows, 3 + latent]
         let rows = Tensor::cat(vec![limited(&self.condition, condition), told.clone()], 1);
@@ -115,7 +115,7 @@ impl Network for Transition {
 }
 
 impl Transition {
-    /// An untrained sampler of a manifold; it knows no normalisation yet, and does what the interpolation does.
+    /// An untrained sampler of a manifold, without statistics; it reproduces the interpolation.
     pub fn new(manifold: Manifold, sizes: &Sizes, device: &Device) -> Self {
         let [first, second] = sizes.embedding;
         let encoder = |columns| [linear(columns, first, device), linear(first, second, device)];
@@ -134,21 +134,22 @@ impl Transition {
         }
     }
 
-    /// Lanes at rest. `noise`: what is added to the targets' embeddings, [lanes, embedding], once it is whole.
+    /// Lanes in their initial state. `noise`: noise on the targets' embeddings at full amplitude, [lanes, embedding].
     pub fn lanes(&self, noise: Tensor<2>) -> Lanes<'_> {
         let zeros = || Tensor::zeros([noise.dims()[0], self.recurrent.outputs()], &noise.device());
         Lanes { network: self, state: [zeros(), zeros()], noise }
     }
 }
 
-/// Lanes on their way through the sampler.
+/// State of several motions in the sampler.
 pub struct Lanes<'a> {
     network: &'a Transition,
     state: [Tensor<2>; 2],
     noise: Tensor<2>,
 }
 
-/// One frame of all lanes or, where the rows that it starts from are known, several: rows are [frames × lanes], in time order.
+/// One frame of all lanes; or several frames, where the rows they start from are known: rows are [frames × lanes], in
+/// time order.
 impl Layers<Tensor<2>> for Lanes<'_> {
     type At = Vec<Moment>;
 
@@ -156,7 +157,7 @@ impl Layers<Tensor<2>> for Lanes<'_> {
         let net = self.network;
         let device = self.noise.device();
         let [lanes, width] = self.noise.dims();
-        // A row a frame, the same for all lanes.
+        // One row per frame, the same for all lanes.
         let constant = |of: &dyn Fn(&Moment) -> Vec<f32>| {
             let values: Vec<f32> = at.iter().flat_map(|at| of(at).repeat(lanes)).collect();
             let rows = at.len() * lanes;

@@ -1,34 +1,36 @@
-//! One frame of a transition (section 3.2): from the frame before, towards the target. Written once, over [`Columns`]: the
-//! packed network runs it on one row, training on tensors of many.
+//! One frame of a transition (section 3.2): from the frame before, towards the target. Generic over [`Columns`]: the
+//! packed network uses one row, training tensors of many.
 
 use crate::feature::manifold::columns::{Columns, Row};
 use crate::feature::manifold::mirror::mirrored;
 use crate::feature::manifold::{condition, heading, held, inputs, moved, moves, top};
 
-/// The latent variable lies within this many deviations (the paper's 4.5 · tanh, which would bend what the encoder says).
+/// The latent variable is clamped to this many deviations (the paper's 4.5 · tanh would distort the encoder's
+/// output).
 pub const REACH: f32 = 4.5;
-/// Feet that touch are held until so many frames before the target, then less and less: they must reach it.
+/// Number of frames before the target in which the hold on feet in contact decreases, because they must reach the
+/// target.
 const LET_GO: f32 = 6.0;
-/// Frames before the target without noise, and from which on it is whole (eq. 10).
+/// Number of frames before the target without noise, and from which on it has its full amplitude (eq. 10).
 const QUIET: [f32; 2] = [5.0, 30.0];
 
-/// Where a frame stands in its gap.
+/// Position of a frame in its gap.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Moment {
-    /// Frames since the last one that is given; 0 before and in it.
+    /// Frames since the last given one; 0 before and in it.
     pub since: usize,
     /// Frames to the target.
     pub span: usize,
 }
 
 impl Moment {
-    /// How far from both ends of the gap: 1 in its middle, near 0 at its ends.
+    /// Distance from both ends of the gap: 1 in its middle, near 0 at its ends.
     pub fn middle(self) -> f32 {
         let share = (self.since + 1) as f32 / (self.since + self.span) as f32;
         4.0 * share * (1.0 - share)
     }
 
-    /// How much feet that touch the ground are held.
+    /// Weight of the hold on feet in contact.
     pub fn hold(self) -> f32 {
         (self.span.saturating_sub(1) as f32 / LET_GO).min(1.0)
     }
@@ -38,8 +40,8 @@ impl Moment {
         ((self.span as f32 - QUIET[0]) / (QUIET[1] - QUIET[0])).clamp(0.0, 1.0)
     }
 
-    /// Time embedding of `width` numbers (eq. 11): of the frames to the target in the first half, of those since the past in
-    /// the second. More than `longest` frames look alike.
+    /// Time embedding of `width` numbers (eq. 11): of the frames to the target in the first half, of those since the
+    /// past in the second. Clamped to `longest` frames.
     pub fn embedding(self, width: usize, longest: usize) -> Vec<f32> {
         let half = width / 2;
         let one = |frames: usize, width: usize| {
@@ -53,25 +55,26 @@ impl Moment {
     }
 }
 
-/// What a sampler says to one frame.
+/// Output of the sampler for one frame.
 pub struct Sample<C> {
     /// Change of the latent variable, [latent].
     pub latent: C,
-    /// From the interpolation's step of the hips, metres in their heading, [[`crate::feature::manifold::STEP`]].
+    /// Difference from the interpolation's step of the hips, metres in their heading,
+    /// [[`crate::feature::manifold::STEP`]].
     pub step: C,
-    /// From the interpolation's moves, [[`crate::feature::manifold::MOVES`]].
+    /// Difference from the interpolation's moves, [[`crate::feature::manifold::MOVES`]].
     pub moves: C,
-    /// From the interpolation's rotations of the upper body, [[`crate::feature::manifold::TOP`]].
+    /// Difference from the interpolation's rotations of the upper body, [[`crate::feature::manifold::TOP`]].
     pub top: C,
-    /// How much feet that touch the ground are held, one column.
+    /// Weight of the hold on feet in contact, one column.
     pub hold: C,
 }
 
-/// The layers of manifold and sampler, on rows as they are (they normalise by themselves).
+/// The layers of manifold and sampler, on raw rows (they normalise their inputs).
 pub trait Layers<C> {
-    /// Where rows stand in their gap.
+    /// Positions of rows in their gap.
     type At;
-    /// Three encoders, LSTM and parse decoder; steps the state.
+    /// Three encoders, LSTM and parse decoder; advances the state.
     fn sample(&mut self, inputs: [C; 3], at: Self::At) -> Sample<C>;
     /// Mean of the latent variable of a frame's condition, step and moves.
     fn encode(&self, condition: &C, step: &C, moves: &C) -> C;
@@ -79,7 +82,7 @@ pub trait Layers<C> {
     fn decode(&self, condition: &C, step: &C, latent: &C) -> [C; 2];
 }
 
-/// Rows on their way.
+/// Current rows and their rates.
 #[derive(Debug, Clone)]
 pub struct Motion<C> {
     /// The last row.
@@ -89,12 +92,12 @@ pub struct Motion<C> {
 }
 
 impl<C: Columns> Motion<C> {
-    /// From two rows.
+    /// From two consecutive rows.
     pub fn between(before: &C, now: &C) -> Self {
         Self { row: now.clone(), rate: now.minus(before) }
     }
 
-    /// Shows the sampler a frame whose next one is given too: its state goes on, nothing is made.
+    /// Shows the sampler a frame whose successor is given: advances the state without a prediction.
     pub fn observed<L: Layers<C>>(&self, layers: &mut L, target: &C, next: &C, at: L::At) {
         let heading = heading(&self.row);
         let condition = condition(&self.row, &self.rate, &heading);
@@ -102,7 +105,7 @@ impl<C: Columns> Motion<C> {
         layers.sample(inputs(&self.row, &self.rate, target, &guess, &condition, &heading), at);
     }
 
-    /// The next frame, with its contacts; `reference` is the interpolation's.
+    /// The next frame, with its contacts. `reference`: the interpolation's.
     pub fn next<L: Layers<C>>(&self, layers: &mut L, target: &C, reference: &C, at: L::At) -> (Self, C) {
         let heading = heading(&self.row);
         let condition = condition(&self.row, &self.rate, &heading);
@@ -120,7 +123,7 @@ impl<C: Columns> Motion<C> {
 }
 
 impl Motion<Row> {
-    /// The same seen in the mirror.
+    /// The mirrored rows.
     pub fn mirrored(&self) -> Self {
         Self { row: mirrored(&self.row), rate: mirrored(&self.rate) }
     }

@@ -1,11 +1,12 @@
-//! Amplitude, frequency and offset of a curve: a real Fourier transform as a constant product (DeepPhase, eq. 3 to 5).
+//! Amplitude, frequency and offset of a curve: a real Fourier transform as a product with a constant matrix
+//! (DeepPhase, eq. 3 to 5).
 
 use crate::feature::periodic::{FPS, MIDDLE, WINDOW};
 use std::f64::consts::TAU;
 
-/// Frequencies above none.
+/// Number of frequencies above zero.
 pub const BINS: usize = WINDOW / 2;
-/// Added to the power that is divided by: a curve at rest has no frequency.
+/// Added to the power before division, because a constant curve has none.
 pub const LEAST: f32 = 1e-6;
 
 /// A sine wave: amplitude · sin(2π · frequency · t + phase) + offset, t in seconds from the middle of the window.
@@ -13,11 +14,11 @@ pub const LEAST: f32 = 1e-6;
 pub struct Curve {
     /// Half its height.
     pub amplitude: f32,
-    /// Hertz.
+    /// Frequency, hertz.
     pub frequency: f32,
-    /// Its mean.
+    /// Mean.
     pub offset: f32,
-    /// Radians, −π to π, in the middle of the window.
+    /// Phase in the middle of the window, radians, −π to π.
     pub phase: f32,
 }
 
@@ -28,20 +29,20 @@ impl Curve {
     }
 }
 
-/// A curve with what it was made of.
+/// A curve's sine wave and the values it was computed from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Analysed {
-    /// The sine wave, its phase not known.
+    /// The sine wave, without its phase.
     pub curve: Curve,
-    /// Parts of each frequency.
+    /// Cosine coefficient of each frequency.
     pub cosine: [f32; BINS],
-    /// Likewise.
+    /// Sine coefficient of each frequency.
     pub sine: [f32; BINS],
     /// Sum of their squares.
     pub power: f32,
 }
 
-/// The constant product.
+/// Constant matrices of the transform.
 #[derive(Debug, Clone)]
 pub struct Spectrum {
     /// [bins × window].
@@ -57,7 +58,7 @@ impl Default for Spectrum {
 }
 
 impl Spectrum {
-    /// For windows of [`WINDOW`] frames.
+    /// The transform for windows of [`WINDOW`] frames.
     pub fn new() -> Self {
         let angles = |of: fn(f64) -> f64| -> Vec<f32> {
             let angle = |bin: usize, at: usize| TAU * bin as f64 * at as f64 / WINDOW as f64;
@@ -66,7 +67,7 @@ impl Spectrum {
         Self { cosines: angles(f64::cos), sines: angles(f64::sin) }
     }
 
-    /// Of a curve, [window].
+    /// Analyses a curve, [window].
     pub fn analysed(&self, curve: &[f32]) -> Analysed {
         let sum = |row: &[f32]| -> f32 { row.iter().zip(curve).map(|(wave, x)| wave * x).sum() };
         let bins = |rows: &[f32]| -> [f32; BINS] { std::array::from_fn(|bin| sum(&rows[bin * WINDOW..][..WINDOW])) };
@@ -84,17 +85,17 @@ impl Spectrum {
     }
 }
 
-/// Frequency of a bin.
+/// Frequency of a bin, hertz.
 pub fn hertz(bin: usize) -> f32 {
     (bin + 1) as f32 * FPS as f32 / WINDOW as f32
 }
 
-/// Seconds from the middle of the window.
+/// Time of a frame relative to the middle of the window, seconds.
 pub fn seconds(at: usize) -> f32 {
     (at as f32 - MIDDLE as f32) / FPS as f32
 }
 
-/// Where a curve stands on its circle: cosine and sine of its phase, not yet of length 1. `weights` is [window × 2].
+/// Cosine and sine of a curve's phase, not normalised. `weights` is [window × 2].
 pub fn direction(curve: &[f32], weights: &[f32], bias: [f32; 2]) -> [f32; 2] {
     let sum = |of: usize| bias[of] + curve.iter().enumerate().map(|(at, x)| x * weights[2 * at + of]).sum::<f32>();
     [sum(0), sum(1)]

@@ -1,7 +1,7 @@
-//! The low-pass of eq. 6: a Butterworth section of second order, run forwards and backwards so that it delays nothing.
+//! The low-pass of eq. 6: a second-order Butterworth section, run forwards and backwards for zero delay.
 //!
-//! Own code: the crates that filter without delay (sci-rs) bring a matrix library into the module, and those that hold a
-//! section alone (biquad) leave the two passes and their ends to the caller, which is most of it.
+//! Crates were considered: those with zero-delay filters (sci-rs) add a matrix library to the module, and those with
+//! single sections (biquad) leave out the two passes and the treatment of the ends, which is most of the code.
 
 use std::f64::consts::{PI, SQRT_2};
 
@@ -12,8 +12,8 @@ struct Section {
 }
 
 impl Section {
-    /// By the bilinear transform. Two passes damp twice: the cut-off is moved up so that both together have −3 dB there
-    /// (Winter, *Biomechanics and Motor Control of Human Movement*, section 3.4.4.2).
+    /// By the bilinear transform. Two passes damp twice, so the cut-off is raised until both together have −3 dB
+    /// there (Winter, *Biomechanics and Motor Control of Human Movement*, section 3.4.4.2).
     fn low_pass(cutoff: f64, fps: f64) -> Self {
         let k = (PI * cutoff / fps).tan() / (SQRT_2 - 1.0).powf(0.25);
         let norm = 1.0 / (1.0 + SQRT_2 * k + k * k);
@@ -21,7 +21,7 @@ impl Section {
         Self { b: [b0, 2.0 * b0, b0], a: [2.0 * (k * k - 1.0) * norm, (1.0 - SQRT_2 * k + k * k) * norm] }
     }
 
-    /// One pass, as if the first value had stood for ever before.
+    /// One pass, as if the signal had always had its first value before.
     fn run(&self, values: &mut [f64]) {
         let ([b0, b1, b2], [a1, a2]) = (self.b, self.a);
         let first = values.first().copied().unwrap_or_default();
@@ -34,8 +34,8 @@ impl Section {
     }
 }
 
-/// `values` without what is faster than `cutoff`, hertz, and without delay. Beyond its ends the signal goes on as its mirror
-/// image. A rate that holds nothing faster leaves it as it is.
+/// `values` without frequencies above `cutoff`, hertz, and without delay. The signal is reflected at its ends.
+/// Unchanged where the rate is too low for such frequencies.
 pub fn low_pass(values: &[f64], fps: f64, cutoff: f64) -> Vec<f64> {
     if cutoff >= 0.4 * fps || values.len() < 3 {
         return values.to_vec();

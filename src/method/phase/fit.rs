@@ -1,12 +1,13 @@
-//! A sinusoid for every frame (eq. 3) that has the least error over the frame's window (eq. 4): scanned and refined.
+//! Fits a sinusoid at every frame (eq. 3) with the least error over the frame's window (eq. 4), by scanning and
+//! refinement.
 //!
-//! For a fixed frequency the fit is linear in (sin, cos, 1), and over evenly spaced frames, counted from the middle of the
-//! window, sin is orthogonal to the other two: no matrix is left to solve. What remains is one unknown, so [`STEPS_AN_OCTAVE`]
-//! frequencies are tried on running sums, which costs the same for every length of window; the cheapest way through them from
-//! frame to frame is taken (Viterbi, so that the frequency does not flicker between two minima); and the frequency is refined
-//! between its neighbours by golden sections.
+//! For a fixed frequency the fit is linear in (sin, cos, 1). Over evenly spaced frames, counted from the middle of
+//! the window, sin is orthogonal to the other two, so no system of equations remains. Only the frequency is unknown:
+//! [`STEPS_AN_OCTAVE`] frequencies are evaluated on running sums, at the same cost for every window length; the
+//! cheapest path through them over the frames is chosen (Viterbi, so that the frequency does not flicker between two
+//! minima); and the frequency is refined by golden-section search.
 //!
-//! The paper searches by evolution; this has no local minima and no seed. Comparison: docs/notes/phases.md.
+//! The paper uses evolutionary search; this method has no local minima and no seed. Comparison: docs/notes/phases.md.
 
 mod way;
 
@@ -17,7 +18,7 @@ use std::ops::Range;
 pub const FREQUENCY: [f64; 2] = [0.25, 4.0];
 const STEPS_AN_OCTAVE: f64 = 10.0;
 const REFINEMENTS: usize = 8;
-/// A mean square below which a window holds no signal: filtered signals are about 1 where contacts change.
+/// Mean square below which a window has no signal; filtered signals are about 1 where contacts change.
 const SILENT: f64 = 1e-6;
 
 /// Ω of eq. 3 at one frame, with the phase of eq. 7 in place of the shift.
@@ -27,27 +28,27 @@ pub struct Sinusoid {
     pub amplitude: f64,
     /// f, hertz; zero where there is no signal.
     pub frequency: f64,
-    /// φ at the frame itself, radians, 0 to 2π. Where there is no signal, it stays what it was.
+    /// φ at the frame itself, radians, 0 to 2π. Without a signal it keeps its last value.
     pub phase: f64,
     /// b.
     pub offset: f64,
 }
 
 impl Sinusoid {
-    /// Its value some seconds after the frame.
+    /// Its value at a time in seconds after the frame.
     pub fn at(&self, secs: f64) -> f64 {
         self.amplitude * (self.phase + TAU * self.frequency * secs).sin() + self.offset
     }
 }
 
-/// Where the frames' windows lie in the signal, and what they hold.
+/// Range of a frame's window in the signal, and its statistics.
 struct Window {
     range: Range<usize>,
     mean: f64,
-    /// Sum of the squares less the mean's.
+    /// Sum of squared deviations from the mean.
     energy: f64,
-    /// Largest amplitude allowed: highest less lowest value, as in the authors' code. A slow wave of boundless amplitude
-    /// would fit everything.
+    /// Largest amplitude: maximum minus minimum, as in the authors' code. Without a limit, a slow wave of large
+    /// amplitude would fit everything.
     most: f64,
 }
 
@@ -60,13 +61,14 @@ impl Window {
         Self { range, mean, energy, most: high - low }
     }
 
-    /// Twice its middle, in frames: a whole number.
+    /// Twice the index of its middle, a whole number.
     fn middle(&self) -> usize {
         self.range.start + self.range.end - 1
     }
 
-    /// (coefficient of sin, of cos, squared error) of the best wave, where one keeps to the amplitude. `sums`: Σ value · cos
-    /// and Σ value · sin, angles from the middle; `single` and `double`: Σ cos of the angle, and of twice the angle.
+    /// (coefficient of sin, of cos, squared error) of the best wave, if within the amplitude limit. `sums`: Σ value ·
+    /// cos and Σ value · sin, with angles from the middle; `single` and `double`: Σ cos of the angle, and of twice
+    /// the angle.
     fn solve(&self, sums: [f64; 2], single: f64, double: f64) -> Option<(f64, f64, f64)> {
         let length = self.range.len() as f64;
         let (sines, cosines) = ((length - double) / 2.0, (length + double) / 2.0 - single * single / length);
@@ -135,7 +137,7 @@ pub fn fit(signal: &[f64], fps: f64, windows: &[Range<usize>]) -> Vec<Sinusoid> 
     windows.iter().zip(way).enumerate().map(sinusoid).collect()
 }
 
-/// Least error by golden sections; `None` where no wave tried keeps to the amplitude.
+/// Least error by golden-section search; `None` where no wave is within the amplitude limit.
 fn refine(
     [mut low, mut high]: [f64; 2],
     fit: impl Fn(f64) -> Option<(f64, f64, f64)>,
@@ -168,9 +170,9 @@ fn refine(
     best
 }
 
-/// One frequency over the whole signal.
+/// Running sums of one frequency over the whole signal.
 struct Scan {
-    /// (cos, sin) of half the angle of every frame: middles of windows lie between frames too.
+    /// (cos, sin) of half the angle of every frame, because middles of windows may lie between frames.
     turns: Vec<[f64; 2]>,
     /// Σ value · (cos, sin) of the frames before each.
     sums: Vec<[f64; 2]>,

@@ -1,4 +1,4 @@
-//! Which joints have phases, and when each touches what it may touch (eq. 20).
+//! Joints with phases, and their contacts (eq. 20).
 
 use super::{ObjectTrack, PhaseOptions, Touches};
 use crate::error::{Error, Result, quoted};
@@ -10,18 +10,18 @@ use glam::Vec3;
 
 const FEET: [Role; 2] = [Role::LeftFoot, Role::RightFoot];
 const HANDS: [Role; 2] = [Role::LeftHand, Role::RightHand];
-/// A joint that rests higher than this over the lowest one, lengths of its limb, never stands on the ground.
+/// Joints that rest higher than this over the lowest one never stand on the ground, lengths of their limb.
 const HIGHEST: f32 = 0.3;
 
-/// A joint, and what its contacts are with.
+/// A joint and the partner of its contacts.
 pub struct Target {
     pub name: String,
     pub joint: usize,
     pub touches: Touches,
 }
 
-/// The joints asked for; else the feet, with an object the hands too. Of animals whose feet are not known by their roles, the
-/// ends of all limbs: `true` says that only those that touch anything are meant.
+/// The requested joints; else the feet and, with an object, the hands. For animals whose feet have no roles, the ends
+/// of all limbs: `true` means that only those that touch anything count.
 pub fn targets(clip: &Clip, rig: &Rig, options: &PhaseOptions) -> Result<(Vec<Target>, bool)> {
     if options.joints.is_empty() {
         return Ok(usual(clip, rig, options.object.is_some()));
@@ -48,7 +48,7 @@ fn usual(clip: &Clip, rig: &Rig, object: bool) -> (Vec<Target>, bool) {
     };
     let mut targets: Vec<Target> = of(FEET, Touches::Ground).collect();
     if rig.kind != RigKind::Biped {
-        // Hands of what does not walk on two legs are feet.
+        // Hands of rigs other than bipeds are feet.
         targets.extend(of(HANDS, Touches::Ground));
         if targets.len() < 4 {
             return (ends(clip), true);
@@ -60,7 +60,7 @@ fn usual(clip: &Clip, rig: &Rig, object: bool) -> (Vec<Target>, bool) {
     (targets, false)
 }
 
-/// Joints with nothing below them.
+/// Joints without children.
 fn ends(clip: &Clip) -> Vec<Target> {
     let joints = clip.skeleton().joints();
     let is_end = |joint: &usize| joints.iter().all(|other| other.parent != Some(*joint));
@@ -68,7 +68,7 @@ fn ends(clip: &Clip) -> Vec<Target> {
     (0..joints.len()).filter(is_end).map(target).collect()
 }
 
-/// Contacts of each target, and its joint's world track, metres.
+/// Contacts of each target, and the world trajectory of its joint, metres.
 pub fn contacts_of(
     clip: &Clip,
     rig: &Rig,
@@ -76,7 +76,7 @@ pub fn contacts_of(
     object: Option<&ObjectTrack>,
 ) -> Vec<(Vec<bool>, Vec<Vec3>)> {
     let feet = targets.iter().any(|target| foot_side(rig, target).is_some()).then(|| contacts(clip, rig));
-    // Of each target the joint and what is below it; then the feet of the rig, which tell where the ground is.
+    // For each target the joint and its child or end; then the feet of the rig, which give the height of the ground.
     let below = targets.iter().flat_map(|target| [(target.joint, Vec3::ZERO), below(clip, target.joint)]);
     let ground = FEET.iter().filter_map(|&foot| rig.joint(foot)).map(|foot| (foot, Vec3::ZERO));
     let mut tracks = fk::tracks(clip, &below.chain(ground).collect::<Vec<_>>());
@@ -109,7 +109,7 @@ pub fn contacts_of(
     result
 }
 
-/// Left 0, right 1, for the feet and toes of a biped on the ground: their contacts are found by heel and toe together.
+/// Left 0, right 1, for the feet and toes of a biped on the ground; their contacts combine heel and toe.
 fn foot_side(rig: &Rig, target: &Target) -> Option<usize> {
     let sides = [[Role::LeftFoot, Role::LeftToe], [Role::RightFoot, Role::RightToe]];
     let ground = rig.kind == RigKind::Biped && target.touches == Touches::Ground;
@@ -117,7 +117,7 @@ fn foot_side(rig: &Rig, target: &Target) -> Option<usize> {
     ground.then(|| sides.iter().position(is)).flatten()
 }
 
-/// The first thing below a joint: its End Site, or its first child; itself where it has neither.
+/// The End Site of a joint, or its first child, or the joint itself.
 fn below(clip: &Clip, joint: usize) -> (usize, Vec3) {
     let joints = clip.skeleton().joints();
     let child = || joints.iter().position(|other| other.parent == Some(joint)).map(|child| (child, Vec3::ZERO));
@@ -125,8 +125,8 @@ fn below(clip: &Clip, joint: usize) -> (usize, Vec3) {
     site.or_else(child).unwrap_or((joint, Vec3::ZERO))
 }
 
-/// Length along the bones from a joint up to where its limb leaves the body: the highest joint under one with three children
-/// or more, or under a root.
+/// Length along the bones from a joint up to the start of its limb: the highest joint below a root or below a joint
+/// with three or more children.
 fn limb_metres(clip: &Clip, joint: usize) -> f32 {
     let joints = clip.skeleton().joints();
     let children = |of: usize| joints.iter().filter(|other| other.parent == Some(of)).count();
@@ -141,7 +141,7 @@ fn limb_metres(clip: &Clip, joint: usize) -> f32 {
     if length > 1e-6 { length } else { 1.0 }
 }
 
-/// Near the object and about as fast as it.
+/// Whether a point is near the object and has about its velocity, [frames].
 fn on_object(points: [&[Vec3]; 2], object: &ObjectTrack, fps: f64) -> Vec<bool> {
     let mut contact = vec![false; object.positions.len()];
     for point in points {

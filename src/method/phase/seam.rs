@@ -1,8 +1,8 @@
-//! Where to cut from one clip to another in step: where the feet are at one place of their cycle, and go at one speed.
+//! Cuts between clips in step: the feet are at the same position of their cycle and have the same speed.
 //!
-//! A cut costs, for each foot, the squared distance of the phase vectors (eq. 8) over the sum of their squares, 0 to 2, mean over
-//! feet; and the squared windowed distance of the poses over that of random cuts, since feet in step may still stand apart.
-//! Comparison with other rules, and weights that were tried: docs/notes/phases.md.
+//! Cost of a cut: for each foot, the squared distance of the phase vectors (eq. 8) over the sum of their squares, 0
+//! to 2, averaged over feet; plus the squared windowed distance of the poses relative to that of random cuts, since
+//! feet in step may have different positions. Comparison with other rules and weights: docs/notes/phases.md.
 
 use super::Limb;
 use crate::error::{Error, Result};
@@ -10,14 +10,14 @@ use crate::method::lscore::map::{MAX_CELLS, Scan};
 use glam::Vec2;
 use std::ops::Range;
 
-/// Weight of the pose.
+/// Weight of the pose distance.
 const POSE: f32 = 4.0;
-/// A squared speed, (m/s)², far under that of a step: vectors shorter than it count as rest.
+/// A squared speed, (m/s)², far below that of a step; shorter vectors count as rest.
 const REST: f32 = 0.01;
-/// Cuts along each side of the grid whose poses tell what a usual distance is.
+/// Number of cuts along each side of the grid that is sampled for the mean pose distance.
 const SAMPLES: usize = 16;
 
-/// Take-off and landing of the cheapest cut within the ranges, searched in one go.
+/// Take-off and landing of the cheapest cut within the ranges, searched in one call.
 ///
 /// # Errors
 /// Those of [`Search::new`].
@@ -33,22 +33,22 @@ pub fn best(
     }))
 }
 
-/// The search for the cheapest cut, some rows of it at a time.
+/// The search for the cheapest cut, some rows at a time.
 #[derive(Debug, Clone)]
 pub struct Search {
-    /// Take-offs still to be tried.
+    /// Take-offs not tried yet.
     takeoffs: Range<usize>,
     landings: Range<usize>,
     rows: usize,
-    /// Limbs of the first motion and of the second that are the same.
+    /// Pairs of equal limbs of the first and the second motion.
     pairs: Vec<(usize, usize)>,
     pose_weight: f32,
     best: (f32, (usize, usize)),
 }
 
 impl Search {
-    /// Nothing tried yet; `None` where a range is empty. `limbs`: [`super::phases`] of the first and the second motion of the
-    /// scan; limbs that only one of them has do not count.
+    /// A new search; `None` where a range is empty. `limbs`: [`super::phases`] of the first and the second motion of
+    /// the scan; limbs without a counterpart are ignored.
     ///
     /// # Errors
     /// [`Error::Limit`] for more than [`MAX_CELLS`] cuts.
@@ -80,15 +80,15 @@ impl Search {
         Ok(Some(Self { rows: takeoffs.len(), takeoffs, landings, pairs, pose_weight, best }))
     }
 
-    /// Tries at least one take-off with all its landings, and more until `cells` cuts are tried; returns the part that is done, 1
-    /// at the end. Takes what [`Search::new`] took.
+    /// Tries at least one take-off with all its landings, and more until `cells` cuts are tried. Returns the
+    /// completed fraction, 1 at the end. The arguments are those of [`Search::new`].
     pub fn advance(&mut self, scan: &Scan, limbs: [&[Limb]; 2], cells: usize) -> f32 {
         let tracks: Vec<(&[Vec2], &[Vec2])> =
             self.pairs.iter().map(|&(a, b)| (&limbs[0][a].vectors[..], &limbs[1][b].vectors[..])).collect();
         let rows = cells.div_ceil(self.landings.len());
         for takeoff in self.takeoffs.by_ref().take(rows) {
             for landing in self.landings.clone() {
-                // The landing stands where the frame after the take-off would have.
+                // The landing replaces the frame after the take-off.
                 let apart = |&(a, b): &(&[Vec2], &[Vec2])| {
                     let (a, b) = (a[(takeoff + 1).min(a.len() - 1)], b[landing]);
                     a.distance_squared(b) / (a.length_squared() + b.length_squared() + REST)

@@ -1,19 +1,19 @@
-//! What is fitted (eq. 5, 6), and over which frames (the N of eq. 4).
+//! The signal to fit (eq. 5, 6), and the window of each frame (the N of eq. 4).
 
 use super::butterworth::low_pass;
 use std::ops::Range;
 
-/// W of eq. 5, and N of eq. 4 where no contact tells of a cycle, seconds.
+/// W of eq. 5, and N of eq. 4 without a cycle of contacts, seconds.
 pub const WINDOW_SECS: f64 = 1.0;
-/// Cut-off of the low-pass, hertz (the paper's; the authors' code takes 4).
+/// Cut-off of the low-pass, hertz (as in the paper; the authors' code uses 4).
 pub const CUTOFF: f64 = 3.25;
 /// Shortest and longest N, seconds.
 const CYCLE_SECS: [f64; 2] = [0.4, 2.0];
-/// Fewest frames a fit is made over.
+/// Smallest number of frames in a fit.
 const FEWEST: usize = 5;
 
-/// G of eq. 6: contacts less their mean, over their deviation, both within a second around each frame, and low-passed. Zero
-/// where that second knows one value only.
+/// G of eq. 6: contacts minus their mean, divided by their deviation, both within a second around each frame, and
+/// low-passed. Zero where contact is constant in that second.
 pub fn filtered(contact: &[bool], fps: f64) -> Vec<f64> {
     let half = (WINDOW_SECS * fps / 2.0).round() as usize;
     let mut touched = Vec::with_capacity(contact.len() + 1);
@@ -33,8 +33,8 @@ pub fn filtered(contact: &[bool], fps: f64) -> Vec<f64> {
     low_pass(&normalized, fps, CUTOFF)
 }
 
-/// The frames each frame's fit is made over: about one cycle of contacts around it, a second where there is no cycle. At the
-/// ends the window stays whole and moves off the centre instead.
+/// Window of the fit at each frame: about one cycle of contacts around it, or a second without a cycle. At the ends
+/// the window keeps its length and is shifted.
 pub fn windows(contact: &[bool], fps: f64) -> Vec<Range<usize>> {
     let frames = contact.len();
     let cycles = cycles(contact, fps);
@@ -46,7 +46,7 @@ pub fn windows(contact: &[bool], fps: f64) -> Vec<Range<usize>> {
     let half = (WINDOW_SECS * fps / 2.0).round() as usize;
     (0..frames)
         .map(|frame| {
-            // Smoothed: a window that changes its length from one frame to the next would make the phase jump.
+            // Smoothed, because a window length that jumps between frames would make the phase jump.
             let near = frame.saturating_sub(half)..(frame + half + 1).min(frames);
             let secs = (sums[near.end] - sums[near.start]) / near.len() as f64;
             let length = ((secs * fps).round() as usize).max(FEWEST).min(frames);
@@ -56,8 +56,8 @@ pub fn windows(contact: &[bool], fps: f64) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// Seconds of the cycle each frame is in: the mean of the times between the beginnings, and between the ends, of the contacts
-/// on either side.
+/// Duration of the cycle at each frame, seconds: the mean of the times between the beginnings, and between the ends,
+/// of the adjacent contacts.
 fn cycles(contact: &[bool], fps: f64) -> Vec<f64> {
     let mut sums = vec![(0.0, 0u32); contact.len()];
     for begins in [true, false] {
@@ -65,7 +65,7 @@ fn cycles(contact: &[bool], fps: f64) -> Vec<f64> {
             (1..contact.len()).filter(|&at| contact[at] == begins && contact[at - 1] != begins).collect();
         for pair in changes.windows(2) {
             let secs = (pair[1] - pair[0]) as f64 / fps;
-            // A rest between two walks is no cycle.
+            // A rest between two walks is not a cycle.
             if secs <= CYCLE_SECS[1] {
                 for sum in &mut sums[pair[0]..pair[1]] {
                     *sum = (sum.0 + secs.max(CYCLE_SECS[0]), sum.1 + 1);
@@ -80,7 +80,7 @@ fn cycles(contact: &[bool], fps: f64) -> Vec<f64> {
 mod tests {
     use super::{filtered, windows};
 
-    /// Contacts of `on` frames, then `off` without.
+    /// Contacts of `on` frames, then `off` frames without.
     fn steps(on: usize, off: usize, count: usize) -> Vec<bool> {
         (0..count * (on + off)).map(|frame| frame % (on + off) < on).collect()
     }

@@ -52,10 +52,10 @@ impl Rmr {
         }
     }
 
-    /// The refiner of a weight file.
+    /// Loads the refiner of a weight file.
     ///
     /// # Errors
-    /// [`crate::Error::Weights`] where the file does not load.
+    /// [`crate::Error::Weights`] where the file cannot be loaded.
     pub fn load(bytes: &[u8], device: &Device) -> Result<Self> {
         weights::into_module(&Weights::read(bytes)?, device)
     }
@@ -89,12 +89,12 @@ impl Rmr {
         self.recurrent.iter().all(Recurrent::is_gated)
     }
 
-    /// Normalised rows, [rows, 161] → what the recurrent layers read, [rows, 256].
+    /// Normalised rows, [rows, 161] → input of the recurrent layers, [rows, 256].
     pub fn encode(&self, rows: Tensor<2>) -> Tensor<2> {
         self.encoder.iter().fold(rows, |x, layer| activation::relu(layer.forward(x)))
     }
 
-    /// The input, [rows, 161], corrected by what the recurrent layers say, [rows, 512].
+    /// Corrects the input, [rows, 161], by the output of the recurrent layers, [rows, 512].
     pub fn decode(&self, input: Tensor<2>, states: Tensor<2>) -> Tensor<2> {
         let change = self.decoder[1].forward(activation::relu(self.decoder[0].forward(states))); // [rows, 161]
         let poses = Refiner::CONTACT.start;

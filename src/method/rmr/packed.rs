@@ -23,18 +23,18 @@ pub struct PackedRmr {
 }
 
 impl PackedRmr {
-    /// The refiner of a weight file.
+    /// Loads the refiner of a weight file.
     ///
     /// # Errors
-    /// [`crate::Error::Weights`] where the file does not load.
+    /// [`crate::Error::Weights`] where the file cannot be loaded.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         Self::read(&Weights::read(bytes)?)
     }
 
-    /// The refiner of an opened weight file.
+    /// Reads the refiner of an open weight file.
     ///
     /// # Errors
-    /// [`crate::Error::Weights`] where the file is another network's, or its tensors do not fit.
+    /// [`crate::Error::Weights`] where the file belongs to another network, or its tensors have other sizes.
     pub fn read(weights: &Weights) -> Result<Self> {
         weights.expect(NAME, LAYOUT)?;
         let Config { cell, .. } = weights.config()?;
@@ -49,7 +49,7 @@ impl PackedRmr {
         })
     }
 
-    /// Standard deviation of each column of the rows, [161]: what one normalised unit is.
+    /// Standard deviation of each column of the rows, [161]: the size of one normalised unit.
     pub fn deviations(&self) -> &[f32] {
         self.normal.deviation()
     }

@@ -1,4 +1,4 @@
-//! Rows → refined rows, window after window.
+//! Refines rows, window after window.
 
 use super::PackedRmr;
 use super::window::{WindowOptions, put_back, windows};
@@ -7,8 +7,8 @@ use crate::feature::layout::Refiner;
 use crate::progress::{Progress, Stage};
 use std::ops::Range;
 
-/// A sequence under refinement. Later windows read what earlier ones wrote, but for root displacements: those stay the
-/// input's, as in training. Rows outside every window stay bit-equal.
+/// State of a refinement. Later windows read the results of earlier ones, except root displacements, which remain
+/// those of the input, as in training. Rows outside every window stay bit-equal.
 #[derive(Debug, Clone)]
 pub struct Refinement {
     rows: Vec<f32>,
@@ -22,7 +22,7 @@ impl Refinement {
     /// Raw rows, [frames × 161], with the first frame of each incoming clip in `seams`.
     ///
     /// # Errors
-    /// [`Error::Option`] for rows that are none, incomplete or not finite, and for seams outside of them.
+    /// [`Error::Option`] for rows that are empty, incomplete or not finite, and for seams outside of them.
     pub fn new(rows: Vec<f32>, seams: &[usize], options: WindowOptions) -> Result<Self> {
         let wrong = |option, message| Err(Error::Option { option, message });
         let frames = rows.len() / Refiner::WIDTH;
@@ -40,7 +40,7 @@ impl Refinement {
         Ok(Self { refined: rows.clone(), rows, windows, done: 0, options })
     }
 
-    /// Rows of the next window, for the network; `None` where all are done.
+    /// Rows of the next window, as input of the network; `None` after the last one.
     pub fn input(&self) -> Option<Vec<f32>> {
         let range = columns(self.windows.get(self.done)?);
         let mut input = self.refined[range.clone()].to_vec();
@@ -51,10 +51,10 @@ impl Refinement {
         Some(input)
     }
 
-    /// Puts back what the network made of [`Refinement::input`], contacts as probabilities.
+    /// Writes the network's output for [`Refinement::input`] back, with contacts as probabilities.
     ///
     /// # Errors
-    /// [`Error::Device`] for rows of another number, or that are not finite.
+    /// [`Error::Device`] for another number of rows, or rows that are not finite.
     pub fn put(&mut self, output: &[f32]) -> Result<()> {
         let Some(window) = self.windows.get(self.done) else { return Ok(()) };
         if output.len() != window.len() * Refiner::WIDTH || !output.iter().all(|value| value.is_finite()) {
@@ -65,28 +65,29 @@ impl Refinement {
         Ok(())
     }
 
-    /// Part that is done, 0 to 1.
+    /// Completed fraction, 0 to 1.
     pub fn done(&self) -> f32 {
         if self.windows.is_empty() { 1.0 } else { self.done as f32 / self.windows.len() as f32 }
     }
 
-    /// The rows as they are now.
+    /// The rows in their current state.
     pub fn refined(&self) -> &[f32] {
         &self.refined
     }
 }
 
-/// Numbers of a window's rows.
+/// Range of the numbers of a window's rows.
 fn columns(window: &Range<usize>) -> Range<usize> {
     window.start * Refiner::WIDTH..window.end * Refiner::WIDTH
 }
 
 impl PackedRmr {
-    /// Refines raw rows, [frames × 161], around their seams ([`super::window`]). In windows contacts are probabilities, and root
-    /// displacements what the network predicts. `progress` is told the part done after each window, and may stop the work.
+    /// Refines raw rows, [frames × 161], around their seams ([`super::window`]). In windows, contacts become
+    /// probabilities and root displacements are predicted. `progress` gets the completed fraction after each window,
+    /// and may abort.
     ///
     /// # Errors
-    /// Those of [`Refinement::new`] and [`Refinement::put`]; [`Error::Aborted`] where `progress` says so.
+    /// Those of [`Refinement::new`] and [`Refinement::put`]; [`Error::Aborted`] where `progress` aborts.
     pub fn refine(
         &self,
         rows: &[f32],

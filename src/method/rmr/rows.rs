@@ -1,4 +1,4 @@
-//! The network on tensors from rows to rows, as WebGPU runs it.
+//! The network on tensors, from rows to rows, for WebGPU.
 
 use super::{Refinement, Rmr, WindowOptions};
 use crate::error::{Error, Result};
@@ -10,7 +10,7 @@ impl Rmr {
     /// [`super::PackedRmr::refine`], on this network's device. Never blocks.
     ///
     /// # Errors
-    /// As there; [`Error::Device`] where the device fails.
+    /// Those of [`super::PackedRmr::refine`]; [`Error::Device`] where the device fails.
     pub async fn refine(
         &self,
         rows: &[f32],

@@ -1,12 +1,12 @@
-//! Which windows of a sequence are refined, and how a refined window is put back: RMR, section 6.
+//! Windows of a sequence to refine, and how a refined window is merged: RMR, section 6.
 //!
-//! The paper shifts its window over the whole sequence and blends the first 10 frames of each. Here only windows that
-//! hold a seam are run, so frames far from a seam stay bit-equal, and both ends of a window are blended: what travels is
-//! the correction (refined less standing: differences of positions, rotation vectors), and an inertialized offset takes
-//! it to zero, value and speed, at the window's first frame and, backwards in time, at its last. Where the sequence itself
-//! begins or ends there is nothing to blend with.
+//! The paper shifts its window over the whole sequence and blends the first 10 frames of each. Here only windows with
+//! a seam are refined, so frames far from a seam stay bit-equal, and both ends of a window are blended: the
+//! correction (refined minus current: differences of positions, rotation vectors) is brought to zero, in value and
+//! velocity, by an inertialized offset at the window's first frame and, backwards in time, at its last. At the ends
+//! of the sequence there is nothing to blend with.
 //!
-//! Lengths of the fade that were tried: docs/notes/rmr.md.
+//! Other fade lengths: docs/notes/rmr.md.
 
 use crate::feature::layout::Refiner;
 use crate::motion::ease::smoothstep;
@@ -15,19 +15,20 @@ use crate::motion::quat::{exp, log, positive};
 use glam::{Quat, Vec3};
 use std::ops::Range;
 
-/// Training has every seam at least this many frames from both ends of its window.
+/// Smallest distance of a seam from both ends of its window in training, frames.
 pub const MARGIN: usize = 10;
 
-/// How windows lie; section 6 of the paper.
+/// Positions of windows; section 6 of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WindowOptions {
-    /// Frames of a window, w; shorter where the sequence is.
+    /// Length of a window, w, frames; shorter where the sequence is.
     pub window: usize,
-    /// Least frames from one window to the next, s. A seam stands `window` − `shift` frames into its window.
+    /// Smallest distance between two windows, s, frames. A seam is `window` − `shift` frames after the start of its
+    /// window.
     pub shift: usize,
-    /// Frames over which a window takes over from what stands before it.
+    /// Number of frames over which a window is blended in.
     pub blend: usize,
-    /// Frames over which it gives way to what stands after it; the paper's windows have no last one.
+    /// Number of frames over which it is blended out; the paper does not blend the end.
     pub fade: usize,
 }
 
@@ -38,7 +39,7 @@ impl Default for WindowOptions {
 }
 
 /// The windows to refine, in order, for a sequence of `frames` with the first frame of each incoming clip in `seams`.
-/// Every seam stands in one, [`MARGIN`] frames from its ends where the sequence reaches so far.
+/// Every seam is in a window, [`MARGIN`] frames from its ends where the sequence is long enough.
 pub fn windows(frames: usize, seams: &[usize], options: WindowOptions) -> Vec<Range<usize>> {
     let length = options.window.max(1).min(frames);
     let shift = options.shift.clamp(1, options.window.max(1));
@@ -58,8 +59,8 @@ pub fn windows(frames: usize, seams: &[usize], options: WindowOptions) -> Vec<Ra
     windows
 }
 
-/// Writes a refined window into the rows it was made from, its ends blended into what stands around it. Contacts, which
-/// must be numbers in 0..1, are mixed by weight. Rows that `refined` does not change stay bit-equal.
+/// Writes a refined window into the rows it was made from, with its ends blended into the rows around it. Contacts,
+/// which must be within 0..1, are mixed by weight. Rows that `refined` does not change stay bit-equal.
 pub fn put_back(rows: &mut [f32], window: Range<usize>, refined: &[f32], blend: usize, fade: usize) {
     let frames = rows.len() / Refiner::WIDTH;
     let begin = if window.start > 0 { blend.min(window.len() / 2) } else { 0 };
@@ -113,7 +114,7 @@ fn rotation(columns: &[f32]) -> Quat {
     Quat::from_slice(columns)
 }
 
-/// Rotation vector that takes `now` to `wanted`, which need not be unit; none where `wanted` is the same or nothing.
+/// Rotation vector from `now` to `wanted`, which need not be unit; zero where `wanted` is the same or zero.
 fn turn(now: Quat, wanted: Quat) -> Vec3 {
     if now == wanted || wanted.length_squared() < 1e-8 {
         return Vec3::ZERO;
@@ -121,8 +122,8 @@ fn turn(now: Quat, wanted: Quat) -> Vec3 {
     log(wanted.normalize() * now.normalize().conjugate())
 }
 
-/// Takes corrections to zero, with their speed, at the first frame over `begin` frames and at the last over `end`;
-/// 0 leaves that end as it is.
+/// Brings corrections to zero, with zero velocity, at the first frame over `begin` frames and at the last over `end`;
+/// with 0 that end keeps its value.
 fn settle(corrections: &mut [Vec3], begin: usize, end: usize) {
     settle_first(corrections, begin);
     corrections.reverse();

@@ -16,29 +16,29 @@ export interface InbetweenMethodOptions {
   linear: {};
   hermite: { 
 /**
- * 0 keeps the speeds of the keys, 1 stops at them.
+ * 0 keeps the velocities of the keys, 1 stops at them.
  */
 tension: number, };
   inertialize: {};
   manifold: { 
 /**
- * Each seed another motion; none its mean.
+ * Different seeds give different motions; omitted, the mean motion.
  */
 seed: number | null, 
 /**
- * Where on its manifold of motions it goes: added to the latent variable's components, in deviations, in the middle of
- * each gap, and less towards its ends. Those left out count as 0; beyond ±4.5 nothing changes.
+ * Offset on the manifold of motions: added to the components of the latent variable, in deviations, in full in
+ * the middle of each gap and less towards its ends. Missing components are 0; beyond ±4.5 nothing changes.
  */
 latent: readonly number[], };
   delta: {};
   dcmoe: { 
 /**
- * One of the network's styles; none goes on as the keys do.
+ * Name of a style of the network; omitted, the style of the keys continues.
  */
 style: string | null, 
 /**
- * Points on the ground, x and z, metres, passed at equal intervals of time on a smooth curve between two keys; the ends are
- * drawn onto the keys. Without a path it finds its own.
+ * Points on the ground, x and z, metres, at equal intervals of time on a smooth curve between two keys; its ends
+ * are moved to the keys. Without a path, the network chooses its own.
  */
 path: readonly (readonly [x: number, z: number])[] | null, };
 }

@@ -1,12 +1,12 @@
-//! The cheapest way through a table of errors (Viterbi), where a step aside has a price.
+//! The cheapest path through a table of errors (Viterbi), with a price for changing columns.
 
-/// Error of a cell that must not be entered where another can be.
+/// Error of a cell to be avoided where possible.
 pub const FORBIDDEN: f32 = 1e3;
-/// Price of moving by one column from a row to the next, in units of the errors. Signals are about 1, so mean square errors
-/// of good fits are under 0.1.
+/// Price of moving by one column between two rows, in units of the errors. Signals are about 1, so mean square errors
+/// of good fits are below 0.1.
 const PRICE: f32 = 0.01;
 
-/// A column for every row of `errors`, [rows × columns], with the least sum of errors and prices.
+/// One column for every row of `errors`, [rows × columns], with the least sum of errors and prices.
 pub fn cheapest(errors: &[f32], columns: usize) -> Vec<usize> {
     let rows = errors.len() / columns;
     let mut from = vec![0u16; errors.len()];
@@ -17,7 +17,8 @@ pub fn cheapest(errors: &[f32], columns: usize) -> Vec<usize> {
             *cost -= least;
             *from = column as u16;
         }
-        // A step to each side is cheapest from its neighbour's cheapest: two passes reach every column from every other.
+        // The cheapest way to a column is from itself or its neighbour's cheapest: two passes reach every column from
+        // every other.
         for column in 1..columns {
             step(&mut costs, from, column - 1, column);
         }
