@@ -1,6 +1,7 @@
 import { defaults } from "../../wasm/kinestitch.js";
 import { devices, inbetweenMethods, methods } from "../core/types.js";
 import { init } from "../node.js";
+import { renderHelp } from "./render.js";
 
 /** The defaults of the crate, by function. */
 interface Defaults {
@@ -31,6 +32,9 @@ const OVERVIEW = `kinestitch: stitch motion clips (BVH) into one natural motion
   kinestitch lscore A B [--takeoff a] [--landing b] [options]
   kinestitch phases FILE [--json] [--svg OUT.svg] [options]
   kinestitch judge FILE [--json]
+  kinestitch render FILE -o OUT.svg|OUT.png|OUT.gif [options]
+  kinestitch batch RECIPE.json [options]
+  kinestitch mcp FOLDER
 
   kinestitch help COMMAND     options of a command
   kinestitch --version, -v
@@ -172,6 +176,11 @@ output is overwritten where it exists.
 export async function help(command: string | undefined): Promise<string | undefined> {
   if (command === undefined) return OVERVIEW;
   await init();
-  const all = commands(defaults() as Defaults);
+  const all: Record<string, string> = {
+    ...commands(defaults() as Defaults),
+    render: renderHelp,
+    batch: (await import("./batch.js")).batchHelp,
+    mcp: (await import("./mcp.js")).mcpHelp,
+  };
   return Object.hasOwn(all, command) ? all[command] : undefined;
 }

@@ -14,6 +14,7 @@ import { lscore } from "./lscore.js";
 import { print, ReaderLeft, remember } from "./output.js";
 import { networks } from "./networks.js";
 import { phases } from "./phases.js";
+import { render } from "./render.js";
 import { stitch } from "./stitch.js";
 
 export async function main(args: readonly string[]): Promise<number> {
@@ -21,14 +22,34 @@ export async function main(args: readonly string[]): Promise<number> {
   process.stdout.on("error", () => {});
   readers.push(remember);
   try {
-    await run(parseCommand(args));
+    await perform(args);
     return 0;
   } catch (error) {
     if (error instanceof ReaderLeft) return 1;
-    if (error instanceof UsageError) return fail(`${error.message}; see kinestitch --help`, 2);
-    if (error instanceof KinestitchError || error instanceof FileError) return fail(error.message, 1);
-    return fail(`this should not have happened: ${error instanceof Error ? error.stack : messageOf(error)}`, 1);
+    return fail(sentence(error), error instanceof UsageError ? 2 : 1);
   }
+}
+
+/** Runs one command; throws what went wrong. */
+export async function perform(args: readonly string[]): Promise<void> {
+  const [name = "", ...rest] = args;
+  switch (name) {
+    case "render":
+      return render(rest);
+    case "batch":
+      return (await import("./batch.js")).batch(rest);
+    case "mcp":
+      return (await import("./mcp.js")).mcp(rest);
+    default:
+      return run(parseCommand(args));
+  }
+}
+
+/** An error of a command as a sentence for its user. */
+export function sentence(error: unknown): string {
+  if (error instanceof UsageError) return `${error.message}; see kinestitch --help`;
+  if (error instanceof KinestitchError || error instanceof FileError) return error.message;
+  return `this should not have happened: ${error instanceof Error ? error.stack : messageOf(error)}`;
 }
 
 async function run(command: Command): Promise<void> {
@@ -66,7 +87,8 @@ function fail(message: string, code: number): number {
   return code;
 }
 
-function version(): string {
+/** Version of the package. */
+export function version(): string {
   const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
   return (JSON.parse(manifest) as { version: string }).version;
 }

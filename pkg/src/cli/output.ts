@@ -39,6 +39,12 @@ const MOST_LINKS = 40;
 const read = new Set<string>();
 const written = new Set<string>();
 
+/** Begins another command in this process: files of the last one may be written. */
+export function begin(): void {
+  read.clear();
+  written.clear();
+}
+
 /** Remembers a file that is read: nothing is written over it. */
 export function remember(path: string): void {
   const key = identity(path, 0);
@@ -95,8 +101,27 @@ export async function write(path: string, data: string | Uint8Array): Promise<vo
   }
 }
 
+/** Where printed lines go while a command's output is captured. */
+let capture: string[] | undefined;
+
+/** Runs a command; the lines that it prints, instead of printing them. One at a time. */
+export async function captured(command: () => Promise<void>): Promise<string> {
+  const lines: string[] = [];
+  capture = lines;
+  try {
+    await command();
+  } finally {
+    capture = undefined;
+  }
+  return lines.join("\n");
+}
+
 /** Prints a line of text for people or programs on standard output. */
 export async function print(text: string): Promise<void> {
+  if (capture) {
+    capture.push(printable(text));
+    return;
+  }
   try {
     await writeStandard(Buffer.from(`${printable(text)}\n`));
   } catch (error) {

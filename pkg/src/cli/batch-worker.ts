@@ -1,0 +1,19 @@
+/** A process of `kinestitch batch`: runs the commands that it is sent, and answers how each went. */
+import type { Answer } from "./batch-pool.js";
+import { perform, sentence } from "./main.js";
+import { begin } from "./output.js";
+
+process.on("message", async (args: string[]) => {
+  const started = performance.now();
+  let error: string | undefined;
+  try {
+    begin();
+    await perform(args);
+  } catch (thrown) {
+    error = sentence(thrown);
+  }
+  const seconds = (performance.now() - started) / 1000;
+  const answer: Answer = { seconds, memory: process.memoryUsage.rss(), ...(error !== undefined && { error }) };
+  process.send?.(answer);
+});
+process.on("disconnect", () => process.exit());

@@ -1,0 +1,41 @@
+/** The one folder below which a server reads and writes. */
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { quoted } from "../core/quote.js";
+import { FileError } from "./file-error.js";
+
+export class Folder {
+  readonly #root: string;
+
+  /**
+   * @throws FileError where it is no folder.
+   */
+  constructor(path: string) {
+    if (!existsSync(path) || !statSync(path).isDirectory()) throw new FileError(`${path} is no folder`);
+    this.#root = realpathSync(path);
+  }
+
+  /** Absolute path of a file that is read. */
+  input(path: string): string {
+    const found = this.#inside(path);
+    if (!existsSync(found)) throw new FileError(`there is no ${quoted(path)}`);
+    return found;
+  }
+
+  /** Absolute path of a file that is written. */
+  output(path: string): string {
+    return this.#inside(path);
+  }
+
+  /** The path with every link followed, if it lies below the folder. */
+  #inside(path: string): string {
+    const wanted = resolve(this.#root, path);
+    let there = wanted;
+    while (!existsSync(there) && dirname(there) !== there) there = dirname(there);
+    const found = join(realpathSync(there), relative(there, wanted));
+    const below = relative(this.#root, found);
+    if (below === ".." || below.startsWith(`..${sep}`) || isAbsolute(below) || path.includes("\0"))
+      throw new FileError(`${quoted(path)} lies outside the folder of this server`);
+    return found;
+  }
+}

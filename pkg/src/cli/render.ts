@@ -1,0 +1,112 @@
+/** `kinestitch render`: a motion as a strip of figures, or as a moving picture. */
+import { extname } from "node:path";
+import { count, frames, oneOf, text } from "../core/options.js";
+import { printableJson } from "../core/quote.js";
+import type { Clip } from "../core/types.js";
+import { film, layouts, type PictureOptions, strip } from "../picture/drawing.js";
+import { views } from "../picture/figure.js";
+import { gif, png } from "../picture/files.js";
+import { movingSvg, svg } from "../picture/svg.js";
+import { FileError } from "./file-error.js";
+import { loadFile } from "./files.js";
+import { flags, HELP, JSON_FLAG, oneFile, said, split, UsageError } from "./flags.js";
+import { round } from "./info.js";
+import { checkOutputs, print, write } from "./output.js";
+
+/** Formats of pictures, by the ending of the file. */
+const formats = ["svg", "png", "gif"] as const;
+type Format = (typeof formats)[number];
+
+/** Pictures a second in moving pictures. */
+const RATE = { svg: 15, gif: 20 } as const;
+/** Longer motions make moving pictures of tens of megabytes. */
+const LONGEST_FILM = 60;
+const LEAST_HEIGHT = 60;
+const TALLEST = 2000;
+const MOST_FIGURES = 200;
+
+const OPTIONS = {
+  view: oneOf(views),
+  figures: count,
+  layout: oneOf(layouts),
+  height: count,
+  from: frames,
+  to: frames,
+  animation: text,
+};
+
+export const renderHelp = `kinestitch render FILE -o OUT.svg|OUT.png|OUT.gif [options]
+
+Draws a motion: a strip of figures, or with --moving (always in a GIF) a moving picture. Left limbs are orange, right ones blue.
+
+  -o, --output OUT        the picture; its ending chooses the format
+  --moving                SVG: a moving picture instead of a strip
+  --view V                ${views.join(", ")} (default: quarter); side looks across the way the motion goes
+  --layout L              ${layouts.join(", ")} (default: columns); path draws the figures where the motion takes them
+  --figures N             figures of a strip (default: 12, at most ${MOST_FIGURES})
+  --height N              pixels (default: 240)
+  --from F, --to F        frames, from 0; --to is excluded
+  --animation NAME        of a GLB or glTF file
+  --json                  one JSON object: {output, width, height, frames, seconds}`;
+
+/** Runs the command; its words without "render". */
+export async function render(args: string[]): Promise<void> {
+  const own = { output: { type: "string", short: "o" }, moving: { type: "boolean" } } as const;
+  const { values, positionals } = split(args, { ...HELP, ...JSON_FLAG, ...own, ...flags(OPTIONS) });
+  if (values.help) return print(renderHelp);
+  const file = oneFile("render", positionals);
+  const output = String(values.output ?? "");
+  const format = formatOf(output);
+  if (values.moving && format === "png") throw new UsageError("a PNG does not move: -o OUT.gif or -o OUT.svg");
+  const { animation, ...options } = said<PictureOptions & { animation?: string }>(OPTIONS as never, values);
+  checkSizes(options);
+  checkOutputs([output], [file]);
+  const clip = await loadFile(file, undefined, animation);
+  checkRange(clip, options);
+  const picture = draw(clip, format, values.moving === true || format === "gif", options);
+  await write(output, picture.data);
+  const { width, height, seconds } = picture;
+  const { frames } = clip;
+  if (values.json) await print(printableJson({ output, width, height, frames, seconds: Number(round(seconds)) }));
+  else await print(`${output}: ${width} × ${height} pixels, ${frames} frames, ${round(seconds)} s`);
+}
+
+function formatOf(output: string): Format {
+  const ending = extname(output).slice(1).toLowerCase();
+  const format = formats.find((format) => format === ending);
+  if (!format) throw new UsageError(`say where the picture goes: -o OUT.svg, OUT.png or OUT.gif, not "${output}"`);
+  return format;
+}
+
+function checkSizes({ figures = 1, height = LEAST_HEIGHT }: PictureOptions): void {
+  if (figures < 1 || figures > MOST_FIGURES) throw new UsageError(`--figures is 1 to ${MOST_FIGURES}, not ${figures}`);
+  if (height < LEAST_HEIGHT || height > TALLEST)
+    throw new UsageError(`--height is ${LEAST_HEIGHT} to ${TALLEST} pixels, not ${height}`);
+}
+
+function checkRange({ frames, name }: Clip, { from = 0, to = frames }: PictureOptions): void {
+  if (from >= to || to > frames)
+    throw new FileError(`${name} has ${frames} frames: there are none from ${from} to ${to}, excluded`);
+}
+
+interface Picture {
+  data: string | Uint8Array;
+  width: number;
+  height: number;
+  seconds: number;
+}
+
+function draw(clip: Clip, format: Format, moving: boolean, options: PictureOptions): Picture {
+  if (!moving || format === "png") {
+    const drawing = strip(clip, options);
+    const { from = 0, to = clip.frames } = options;
+    return { ...drawing, data: format === "png" ? png(drawing) : svg(drawing), seconds: (to - from) / clip.fps };
+  }
+  const { from = 0, to = clip.frames } = options;
+  const length = (to - from) / clip.fps;
+  if (length > LONGEST_FILM)
+    throw new FileError(`a moving picture is at most ${LONGEST_FILM} s long, not ${round(length)}: --from F --to F`);
+  const { pictures, seconds } = film(clip, RATE[format], options);
+  const { width = 0, height = 0 } = pictures[0] ?? {};
+  return { data: format === "gif" ? gif(pictures, seconds) : movingSvg(pictures, seconds), width, height, seconds };
+}

@@ -1,0 +1,163 @@
+/** Pictures of a motion as lines and words, before they become SVG, PNG or GIF. */
+import { type Bone, Figures, type Side, type View } from "./figure.js";
+import type { Clip } from "../core/types.js";
+
+/** How the figures of a strip stand: beside each other, or where the motion takes them. */
+export const layouts = ["columns", "path"] as const;
+export type PictureLayout = (typeof layouts)[number];
+
+/** Options of a picture of a motion. */
+export interface PictureOptions {
+  /** Direction from which it is drawn; default "quarter". "side" looks across the way the motion goes. */
+  view?: View;
+  /** Number of figures in a strip; default 12. */
+  figures?: number;
+  /** Default "columns". "path" shows where feet stand, and whether they slide. */
+  layout?: PictureLayout;
+  /** Height, pixels; default 240. */
+  height?: number;
+  /** First frame; default 0. */
+  from?: number;
+  /** Frame before which it ends; default: the clip's frames. */
+  to?: number;
+}
+
+/** A line, pixels from the upper left corner. */
+export interface Line {
+  x1: number;
+  y1: number;
+  x2: number;
+  y2: number;
+  ink: Ink;
+}
+
+/** Inks: the sides of the body, and the ground. */
+export type Ink = Side | "ground";
+
+/** Colours of the inks on white, red, green and blue: told apart by people who are colour-blind (Okabe and Ito). */
+export const colours: Readonly<Record<Ink, readonly [number, number, number]>> = {
+  left: [213, 94, 0],
+  right: [0, 114, 178],
+  middle: [64, 64, 64],
+  ground: [208, 208, 208],
+};
+
+/** Width of bones, pixels. */
+export const STROKE = 2;
+
+/** One picture. */
+export interface Drawing {
+  width: number;
+  height: number;
+  lines: Line[];
+  /** Frame numbers below the figures: SVG only. */
+  labels: { x: number; y: number; text: string }[];
+}
+
+const MARGIN = 8;
+const LABEL = 16;
+/** A strip of a long path is wider than this only where one figure is. */
+const WIDEST = 4000;
+
+/** A row of figures, evenly spread over the frames, from the first to the last. */
+export function strip(clip: Clip, options: PictureOptions = {}): Drawing {
+  const { view = "quarter", figures: count = 12, layout = "columns", height = 240 } = options;
+  const figures = new Figures(clip, view);
+  const frames = spread(range(figures.frames, options), count);
+  const poses = frames.map((frame) => {
+    const foot = figures.foot(frame);
+    const bones = figures.bones(frame);
+    // In columns every figure stands on the line, however far away it is.
+    return { frame, root: foot.x, bones: layout === "columns" ? bones.map((bone) => lifted(bone, -foot.y)) : bones };
+  });
+  const all = poses.flatMap(({ bones }) => bones);
+  const [low, high] = [Math.min(0, ...ys(all)), Math.max(0.1, ...ys(all))];
+  let scale = (height - 2 * MARGIN - LABEL) / (high - low);
+  const starts: number[] = [];
+  let width: number;
+  if (layout === "path") {
+    const [left, right] = [Math.min(...xs(all)), Math.max(...xs(all))];
+    scale = Math.min(scale, (WIDEST - 2 * MARGIN) / Math.max(right - left, 1e-6));
+    width = (right - left) * scale + 2 * MARGIN;
+    for (const _ of poses) starts.push(MARGIN - left * scale);
+  } else {
+    const reach = Math.max(0.1, ...poses.flatMap(({ root, bones }) => xs(bones).map((x) => Math.abs(x - root))));
+    const column = 2 * reach * scale + MARGIN;
+    width = column * poses.length + MARGIN;
+    poses.forEach(({ root }, index) => starts.push(MARGIN / 2 + column * (index + 0.5) - root * scale));
+  }
+  const floor = height - MARGIN - LABEL + low * scale;
+  const ground: Line = { x1: 0, y1: floor, x2: width, y2: floor, ink: "ground" };
+  const placed = poses.flatMap(({ bones }, index) => bones.map((bone) => line(bone, scale, starts[index] ?? 0, floor)));
+  const labels = poses.map(({ frame, root }, index) => ({
+    x: (starts[index] ?? 0) + root * scale,
+    y: height - MARGIN,
+    text: String(frame),
+  }));
+  return {
+    width: Math.ceil(width),
+    height,
+    lines: view === "top" ? placed : [ground, ...placed],
+    labels: layout === "path" ? labels.filter((_, index) => index % 2 === 0) : labels,
+  };
+}
+
+/** The motion as pictures of one size, at most `rate` a second; the camera follows nothing. */
+export function film(clip: Clip, rate: number, options: PictureOptions = {}): { pictures: Drawing[]; seconds: number } {
+  const { view = "quarter", height = 240 } = options;
+  const figures = new Figures(clip, view);
+  const { from, to } = range(figures.frames, options);
+  const seconds = (to - from) / clip.fps;
+  const frames = spread({ from, to }, Math.max(1, Math.min(to - from, Math.round(seconds * rate))));
+  const poses = frames.map((frame) => figures.bones(frame));
+  const all = poses.flat();
+  const [left, right, low, high] = [
+    Math.min(...xs(all)),
+    Math.max(...xs(all)),
+    Math.min(0, ...ys(all)),
+    Math.max(...ys(all)),
+  ];
+  const scale = Math.min((height - 2 * MARGIN) / Math.max(high - low, 0.1), WIDEST / 2 / Math.max(right - left, 1e-6));
+  const width = Math.ceil((right - left) * scale + 2 * MARGIN);
+  const floor = height - MARGIN + low * scale;
+  const ground: Line = { x1: 0, y1: floor, x2: width, y2: floor, ink: "ground" };
+  const pictures = poses.map((bones) => {
+    const lines = bones.map((bone) => line(bone, scale, MARGIN - left * scale, floor));
+    return { width, height, lines: view === "top" ? lines : [ground, ...lines], labels: [] };
+  });
+  return { pictures, seconds };
+}
+
+/** The frames that are drawn, within those that there are. */
+function range(frames: number, { from = 0, to = frames }: PictureOptions): { from: number; to: number } {
+  const start = Math.max(0, Math.min(from, frames - 1));
+  return { from: start, to: Math.max(start + 1, Math.min(to, frames)) };
+}
+
+/** `count` frames from the first to the last; fewer where there are no more. */
+function spread({ from, to }: { from: number; to: number }, count: number): number[] {
+  const last = to - 1 - from;
+  if (count <= 1 || last === 0) return [from];
+  return Array.from({ length: Math.min(count, last + 1) }, (_, index, all = Math.min(count, last + 1)) =>
+    Math.round(from + (last * index) / (all - 1)),
+  );
+}
+
+const xs = (bones: readonly Bone[]): number[] => bones.flatMap(({ from, to }) => [from.x, to.x]);
+const ys = (bones: readonly Bone[]): number[] => bones.flatMap(({ from, to }) => [from.y, to.y]);
+
+const lifted = ({ from, to, side }: Bone, by: number): Bone => ({
+  from: { x: from.x, y: from.y + by },
+  to: { x: to.x, y: to.y + by },
+  side,
+});
+
+function line({ from, to, side }: Bone, scale: number, left: number, floor: number): Line {
+  return {
+    x1: left + from.x * scale,
+    y1: floor - from.y * scale,
+    x2: left + to.x * scale,
+    y2: floor - to.y * scale,
+    ink: side,
+  };
+}

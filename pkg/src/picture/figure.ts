@@ -1,0 +1,125 @@
+/** Stick figures of a motion, projected onto a picture plane by a camera that stands still. */
+import type { Clip, ClipInfo } from "../core/types.js";
+
+/** Directions from which a motion is drawn. */
+export const views = ["side", "front", "quarter", "top"] as const;
+export type View = (typeof views)[number];
+
+/** Side of the body that a bone belongs to: it decides the colour. */
+export type Side = "left" | "right" | "middle";
+
+/** A bone of one pose on the picture plane, metres; y points up. */
+export interface Bone {
+  from: Point;
+  to: Point;
+  side: Side;
+}
+
+/** A point of the picture plane, metres. */
+export interface Point {
+  x: number;
+  y: number;
+}
+
+type Vector = readonly [number, number, number];
+
+/** Motions that move less than this, metres, are seen by where the body faces, not by where it goes. */
+const LEAST_TRAVEL = 0.5;
+/** The quarter view: turned about the vertical axis, and seen from above; radians. */
+const QUARTER_TURN = 0.6;
+const QUARTER_PITCH = 0.25;
+
+/** Poses of one clip as bones on the picture plane. */
+export class Figures {
+  readonly frames: number;
+  readonly #positions: Float32Array;
+  readonly #joints: number;
+  readonly #bones: { joint: number; parent: number; side: Side }[];
+  readonly #right: Vector;
+  readonly #up: Vector;
+
+  constructor(clip: Pick<Clip, "frames" | "info" | "positions">, view: View) {
+    const info = clip.info();
+    this.frames = clip.frames;
+    this.#positions = clip.positions();
+    this.#joints = info.joints.length;
+    this.#bones = info.joints.flatMap(({ parent }, joint) =>
+      parent < 0 ? [] : [{ joint, parent, side: sideOf(joint, info) }],
+    );
+    const forward = this.#forward(info);
+    [this.#right, this.#up] = axes(view, forward);
+  }
+
+  /** Bones of a pose. */
+  bones(frame: number): Bone[] {
+    return this.#bones.map(({ joint, parent, side }) => ({
+      from: this.#project(frame, parent),
+      to: this.#project(frame, joint),
+      side,
+    }));
+  }
+
+  /** The point on the ground below the root. */
+  foot(frame: number): Point {
+    const [x, , z] = this.#at(frame, 0);
+    return { x: dot([x, 0, z], this.#right), y: dot([x, 0, z], this.#up) };
+  }
+
+  #at(frame: number, joint: number): Vector {
+    const start = (frame * this.#joints + joint) * 3;
+    const [x = 0, y = 0, z = 0] = this.#positions.subarray(start, start + 3);
+    return [x, y, z];
+  }
+
+  #project(frame: number, joint: number): Point {
+    const point = this.#at(frame, joint);
+    return { x: dot(point, this.#right), y: dot(point, this.#up) };
+  }
+
+  /** Unit vector on the ground: the way the motion goes, or where the body faces in the first frame where it stays. */
+  #forward({ joints, rig }: ClipInfo): Vector {
+    if (this.frames > 0 && this.#joints > 0) {
+      const [first, last] = [this.#at(0, 0), this.#at(this.frames - 1, 0)];
+      const travel: Vector = [last[0] - first[0], 0, last[2] - first[2]];
+      if (Math.hypot(travel[0], travel[2]) > LEAST_TRAVEL) return unit(travel);
+      const index = (role: "LeftUpLeg" | "RightUpLeg"): number => joints.findIndex(({ name }) => name === rig[role]);
+      const [left, right] = [index("LeftUpLeg"), index("RightUpLeg")];
+      if (left >= 0 && right >= 0) {
+        const [a, b] = [this.#at(0, left), this.#at(0, right)];
+        return unit([-(a[2] - b[2]), 0, a[0] - b[0]]);
+      }
+    }
+    return [0, 0, 1];
+  }
+}
+
+/** Axes of the picture, to its right and upwards, in world coordinates. */
+function axes(view: View, [x, , z]: Vector): [Vector, Vector] {
+  const side: Vector = [x, 0, z];
+  if (view === "side") return [side, [0, 1, 0]];
+  const across: Vector = [z, 0, -x];
+  if (view === "front") return [across, [0, 1, 0]];
+  if (view === "top") return [side, across];
+  const [sin, cos] = [Math.sin(QUARTER_TURN), Math.cos(QUARTER_TURN)];
+  const right: Vector = [cos * side[0] + sin * across[0], 0, cos * side[2] + sin * across[2]];
+  const away: Vector = [right[2], 0, -right[0]];
+  const [low, high] = [Math.sin(QUARTER_PITCH), Math.cos(QUARTER_PITCH)];
+  return [right, [low * away[0], high, low * away[2]]];
+}
+
+/** By the roles of the rig, and by the parent's side below them: fingers belong to their hand. */
+function sideOf(joint: number, { joints, rig }: ClipInfo): Side {
+  const roles = new Map(Object.entries(rig).map(([role, name]) => [name, role]));
+  for (let at = joint; at >= 0; at = joints[at]?.parent ?? -1) {
+    const role = roles.get(joints[at]?.name ?? "");
+    if (role !== undefined) return role.startsWith("Left") ? "left" : role.startsWith("Right") ? "right" : "middle";
+  }
+  return "middle";
+}
+
+const dot = (a: Vector, b: Vector): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+
+function unit([x, y, z]: Vector): Vector {
+  const length = Math.hypot(x, y, z) || 1;
+  return [x / length, y / length, z / length];
+}

@@ -1,0 +1,29 @@
+/** Drawings as PNG and GIF files. */
+import type { Drawing } from "./drawing.js";
+import { applyPalette, encodePng, GIFEncoder, quantize } from "./library.js";
+import { pixels } from "./raster.js";
+
+/** Colours in a GIF: the inks, and their blends with white. */
+const COLOURS = 64;
+
+/** One picture as a PNG file. */
+export function png(drawing: Drawing): Uint8Array {
+  const { width, height } = drawing;
+  return encodePng({ width, height, data: pixels(drawing), channels: 4, depth: 8 });
+}
+
+/** Pictures of one size as a GIF file that plays for ever. */
+export function gif(pictures: readonly Drawing[], seconds: number): Uint8Array {
+  const file = GIFEncoder();
+  // GIF counts in hundredths of a second, and browsers slow down anything below two.
+  const delay = Math.max(20, Math.round((seconds * 100) / pictures.length) * 10);
+  const images = pictures.map(pixels);
+  // The inks of one picture are those of all.
+  const palette = quantize(images[0] ?? new Uint8Array(4), COLOURS);
+  images.forEach((image, index) => {
+    const { width, height } = pictures[index] as Drawing;
+    file.writeFrame(applyPalette(image, palette), width, height, { palette, delay, repeat: 0 });
+  });
+  file.finish();
+  return file.bytes();
+}

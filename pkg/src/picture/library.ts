@@ -1,0 +1,3 @@
+/** Writers of picture files. `npm run build` bundles the libraries into this file, so that the package depends on nothing. */
+export { encode as encodePng } from "fast-png";
+export { applyPalette, GIFEncoder, quantize } from "gifenc";

@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, beforeEach, describe, it } from "node:test";
+import { packageFolder, walk } from "./support.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "kinestitch-batch-"));
+after(() => rmSync(folder, { recursive: true }));
+const command = join(packageFolder, "bin", "kinestitch.js");
+const NAMES = ["a", "b", "c", "d"];
+
+beforeEach(() => {
+  rmSync(folder, { recursive: true });
+  mkdirSync(join(folder, "clips"), { recursive: true });
+  mkdirSync(join(folder, "out"));
+  NAMES.forEach((name, index) => writeFileSync(join(folder, "clips", `${name}.bvh`), walk({ frames: 40 + index })));
+});
+
+const recipe = (content) => writeFileSync(join(folder, "recipe.json"), JSON.stringify(content));
+const each = { each: [{ files: "clips/*.bvh", run: ["convert", "{file}", "-o", "out/{name}.glb"] }] };
+
+/** Runs the recipe from another folder: its paths are its own. */
+function run(...args) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [command, "batch", join(folder, "recipe.json"), "--json", ...args],
+    {
+      cwd: tmpdir(),
+      encoding: "utf8",
+    },
+  );
+  return { status, stderr, ...(stdout.startsWith("{") && { report: JSON.parse(stdout) }) };
+}
+
+describe("kinestitch batch", () => {
+  it("runs a command for each file and each pair, and reports", () => {
+    const pair = {
+      files: "clips/*.bvh",
+      run: ["stitch", "{a}", "{b}", "-o", "out/{a.name}-{b.name}.bvh", "--method", "crossfade"],
+    };
+    recipe({ ...each, pairs: [pair], jobs: [["info", "clips/a.bvh"]] });
+    const { status, report, stderr } = run("--workers", "2");
+    assert.equal(status, 0, stderr);
+    assert.deepEqual([report.done, report.failed, report.skipped], [8, 0, 0]);
+    assert.deepEqual(readdirSync(join(folder, "out")).sort(), [
+      "a-b.bvh",
+      "a.glb",
+      "b-c.bvh",
+      "b.glb",
+      "c-d.bvh",
+      "c.glb",
+      "d.glb",
+    ]);
+    assert.ok(report.jobsPerSecond > 0 && report.megabytes > 10);
+  });
+
+  it("goes on where it stopped; changed inputs and lost outputs run again", () => {
+    recipe(each);
+    assert.equal(run().report.done, 4);
+    assert.deepEqual([run().report.done, run().report.skipped], [0, 4]);
+    const later = new Date(Date.now() + 10_000);
+    utimesSync(join(folder, "clips", "b.bvh"), later, later);
+    rmSync(join(folder, "out", "c.glb"));
+    const { report } = run();
+    assert.deepEqual(report.jobs.map(({ run }) => run[1]).sort(), ["clips/b.bvh", "clips/c.bvh"]);
+    assert.equal(run("--again").report.done, 4);
+  });
+
+  it("shares its jobs among machines", () => {
+    recipe(each);
+    const parts = ["1/2", "2/2"].map((shard) => run("--shard", shard).report.jobs.map(({ run }) => run[1]));
+    assert.deepEqual(
+      parts.map((part) => part.length),
+      [2, 2],
+    );
+    assert.equal(new Set(parts.flat()).size, 4);
+  });
+
+  it("runs the other jobs where one fails, and says which", () => {
+    writeFileSync(join(folder, "clips", "b.bvh"), "HIERARCHY nonsense");
+    recipe(each);
+    const { status, report } = run();
+    assert.equal(status, 1);
+    assert.deepEqual([report.done, report.failed], [3, 1]);
+    const [failed] = report.jobs.filter(({ ok }) => !ok);
+    assert.match(failed.error, /clips\/b\.bvh/);
+    assert.equal(run().report.skipped, 3);
+  });
+
+  it("keeps what was done when it is stopped in the middle", async () => {
+    recipe({ jobs: Array.from({ length: 200 }, (_, index) => ["convert", "clips/a.bvh", "-o", `out/${index}.glb`]) });
+    const child = spawn(process.execPath, [command, "batch", "recipe.json", "--workers", "1"], {
+      cwd: folder,
+      stdio: "ignore",
+    });
+    const progress = join(folder, "recipe.json.progress");
+    while (!existsSync(progress) || statSync(progress).size === 0)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    child.kill("SIGKILL");
+    await new Promise((resolve) => child.on("exit", resolve));
+    const before = readFileSync(progress, "utf8").trim().split("\n").length;
+    assert.ok(before < 200, "it was stopped before the end");
+    const { report } = run();
+    assert.ok(
+      report.skipped >= before - 1 && report.done + report.skipped === 200,
+      JSON.stringify([before, report.done, report.skipped]),
+    );
+  });
+
+  it("refuses recipes that cannot be run in any order, and wrong ones", () => {
+    const refused = (content) => {
+      recipe(content);
+      const { status, stderr } = run();
+      return `${status} ${stderr}`;
+    };
+    assert.match(
+      refused({
+        jobs: [
+          ["convert", "clips/a.bvh", "-o", "x.glb"],
+          ["convert", "clips/b.bvh", "-o", "x.glb"],
+        ],
+      }),
+      /^1 .*two jobs write "x\.glb"/,
+    );
+    assert.match(
+      refused({
+        jobs: [
+          ["convert", "clips/a.bvh", "-o", "clips/b.bvh"],
+          ["info", "clips/b.bvh"],
+        ],
+      }),
+      /^1 .*one job writes "clips\/b\.bvh" and another one reads it/,
+    );
+    assert.match(refused({ jobs: [["batch", "recipe.json"]] }), /^1 .*jobs\[0\] runs "batch"/);
+    assert.match(
+      refused({ each: [{ files: "clips/*.bvh", run: ["info", "{path}"] }] }),
+      /^1 .*each\[0\] has no \{path\}; there are \{file\}, \{name\}/,
+    );
+    assert.match(refused({ eachh: [] }), /^1 .*"eachh" is unknown/);
+    assert.match(refused({}), /^1 .*no job/);
+    assert.match(refused({ each: [{ files: "none/*.bvh", run: ["info", "{file}"] }] }), /^1 .*no file matches/);
+    writeFileSync(join(folder, "recipe.json"), "{");
+    assert.match(run().stderr, /cannot read the recipe/);
+    recipe(each);
+    assert.match(run("--shard", "3/2").stderr, /--shard is I\/N/);
+  });
+});

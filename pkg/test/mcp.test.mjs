@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { decode } from "fast-png";
+import { packageFolder, walk } from "./support.mjs";
+
+const outside = mkdtempSync(join(tmpdir(), "kinestitch-mcp-"));
+const folder = join(outside, "clips");
+mkdirSync(folder);
+writeFileSync(join(outside, "secret.bvh"), walk({ frames: 10 }));
+writeFileSync(join(folder, "a.bvh"), walk({ frames: 60 }));
+writeFileSync(join(folder, "b.bvh"), walk({ frames: 50, speed: 1.6 }));
+symlinkSync(outside, join(folder, "up"));
+
+const client = new Client({ name: "test", version: "1" });
+before(async () => {
+  const args = [join(packageFolder, "bin", "kinestitch.js"), "mcp", folder];
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: "inherit" }));
+});
+after(async () => {
+  await client.close();
+  rmSync(outside, { recursive: true });
+});
+
+async function call(name, args) {
+  const { content, isError } = await client.callTool({ name, arguments: args });
+  return { [isError ? "error" : "text"]: content[0].text, content };
+}
+
+describe("kinestitch mcp", () => {
+  it("lists its tools", async () => {
+    const { tools } = await client.listTools();
+    const names = tools.map(({ name }) => name).sort();
+    assert.deepEqual(names, ["candidates", "convert", "inbetween", "info", "judge", "render", "stitch"]);
+    assert.ok(tools.every(({ description, inputSchema }) => description && inputSchema.type === "object"));
+  });
+
+  it("stitches, and tells about the result", async () => {
+    const { text } = await call("stitch", { files: ["a.bvh", "b.bvh"], output: "ab.bvh" });
+    const { frames, seams } = JSON.parse(text);
+    assert.equal(seams.length, 1);
+    const found = JSON.parse((await call("info", { file: "ab.bvh" })).text);
+    assert.equal(found.frames, frames);
+  });
+
+  it("makes the motion between poses", async () => {
+    const keys = [
+      { file: "a.bvh", frame: 10 },
+      { file: "a.bvh", frame: 40 },
+    ];
+    const { text } = await call("inbetween", { keys, frames: 20, output: "between.bvh" });
+    assert.ok(JSON.parse(text).frames > 20);
+  });
+
+  it("shows a strip as a picture", async () => {
+    const { content } = await call("render", { file: "a.bvh", view: "side", figures: 4 });
+    assert.deepEqual([content[0].type, content[0].mimeType], ["image", "image/png"]);
+    assert.equal(decode(Buffer.from(content[0].data, "base64")).height, 240);
+  });
+
+  it("judges", async () => {
+    const { scores } = JSON.parse((await call("judge", { file: "a.bvh" })).text);
+    assert.equal(scores.length, 60);
+  });
+
+  it("reads and writes below its folder only", async () => {
+    for (const file of ["../secret.bvh", "up/secret.bvh", join(outside, "secret.bvh"), "/etc/passwd"])
+      assert.match((await call("info", { file })).error, /lies outside the folder/, file);
+    for (const output of ["../x.bvh", "up/x.bvh", join(outside, "x.bvh")])
+      assert.match((await call("convert", { file: "a.bvh", output })).error, /lies outside the folder/, output);
+  });
+
+  it("tells errors as errors, and goes on", async () => {
+    assert.match((await call("info", { file: "none.bvh" })).error, /there is no "none\.bvh"/);
+    assert.match((await call("convert", { file: "a.bvh", output: "a.xyz" })).error, /must end in \.bvh or \.glb/);
+    assert.match((await call("convert", { file: "a.bvh", output: "a.bvh" })).error, /it is an input/);
+    assert.equal(JSON.parse((await call("info", { file: "a.bvh" })).text).frames, 60);
+  });
+});

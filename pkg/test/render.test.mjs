@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { decode } from "fast-png";
+import { packageFolder, walk } from "./support.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "kinestitch-render-"));
+after(() => rmSync(folder, { recursive: true }));
+writeFileSync(join(folder, "walk.bvh"), walk({ frames: 60 }));
+
+function run(...args) {
+  const command = [join(packageFolder, "bin", "kinestitch.js"), "render", ...args];
+  return spawnSync(process.execPath, command, { cwd: folder, encoding: "utf8" });
+}
+
+function rendered(name, ...args) {
+  const { status, stdout, stderr } = run("walk.bvh", "-o", name, "--json", ...args);
+  assert.equal(status, 0, stderr);
+  return { report: JSON.parse(stdout), data: readFileSync(join(folder, name)) };
+}
+
+describe("kinestitch render", () => {
+  it("draws a strip as SVG: a figure for each label, all of one height", () => {
+    const { report, data } = rendered("strip.svg", "--figures", "5");
+    const text = data.toString();
+    const labels = [...text.matchAll(/<text[^>]*>(\d+)<\/text>/g)].map(([, frame]) => Number(frame));
+    assert.deepEqual(labels, [0, 15, 30, 44, 59]);
+    assert.match(text, new RegExp(`^<svg [^>]*width="${report.width}" height="240"`));
+    assert.equal(report.frames, 60);
+  });
+
+  it("draws PNG files whose pixels are the inks on white", () => {
+    const { report, data } = rendered("strip.png", "--view", "side", "--height", "120");
+    const image = decode(data);
+    assert.deepEqual([image.width, image.height, image.channels], [report.width, 120, 4]);
+    const colours = new Map();
+    for (let at = 0; at < image.data.length; at += 4) {
+      const key = image.data.slice(at, at + 3).join();
+      colours.set(key, (colours.get(key) ?? 0) + 1);
+    }
+    const count = (key) => colours.get(key) ?? 0;
+    assert.ok(count("255,255,255") > 0.7 * report.width * 120);
+    for (const ink of ["213,94,0", "0,114,178", "64,64,64"]) assert.ok(count(ink) > 20, `${ink}: ${count(ink)}`);
+  });
+
+  it("draws figures on the path where the motion takes them: wider the farther it goes", () => {
+    const widths = ["10", "60"].map(
+      (to) => rendered("path.svg", "--layout", "path", "--view", "side", "--to", to).report.width,
+    );
+    assert.ok(widths[1] > 1.3 * widths[0], String(widths));
+  });
+
+  it("draws moving pictures", () => {
+    const moving = rendered("moving.svg", "--moving").data.toString();
+    const [, seconds, values] = /<animate attributeName="d" dur="([\d.]+)s"[^>]*values="([^"]*)"/.exec(moving);
+    assert.equal(Number(seconds), 2);
+    assert.equal(values.split(";").length, 30);
+    const { data } = rendered("moving.gif");
+    assert.equal(data.subarray(0, 6).toString(), "GIF89a");
+    // One graphic control extension each frame, 5 hundredths of a second.
+    const frames = data.toString("latin1").split("\x21\xf9\x04").length - 1;
+    assert.equal(frames, 40);
+  });
+
+  it("says what is wrong", () => {
+    const told = (...args) => {
+      const { status, stderr } = run(...args);
+      return `${status} ${stderr.trim()}`;
+    };
+    assert.match(told("walk.bvh", "-o", "x.jpg"), /^2 .*OUT\.svg, OUT\.png or OUT\.gif, not "x\.jpg"/);
+    assert.match(told("walk.bvh", "-o", "x.png", "--moving"), /^2 .*a PNG does not move/);
+    assert.match(told("walk.bvh", "-o", "x.png", "--figures", "500"), /^2 .*--figures is 1 to 200, not 500/);
+    assert.match(told("walk.bvh", "-o", "x.png", "--height", "9000"), /^2 .*--height is 60 to 2000/);
+    assert.match(
+      told("walk.bvh", "-o", "x.png", "--from", "40", "--to", "90"),
+      /^1 .*has 60 frames: there are none from 40 to 90/,
+    );
+    assert.match(told("walk.bvh", "-o", "walk.bvh"), /^2 /);
+    assert.match(told("none.bvh", "-o", "x.png"), /^1 .*none\.bvh/);
+  });
+});
