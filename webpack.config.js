@@ -91,6 +91,8 @@ export default (_env, { mode = "production" }) => ({
         // Networks of every set; the package itself holds the open ones.
         { from: "../models", to: "models" },
         { from: "../pkg/THIRD-PARTY-NOTICES.txt", noErrorOnMissing: true },
+        { from: "../pkg/llms.txt" },
+        { from: "../pkg/skill", to: "skill" },
       ],
     }),
   ],
