@@ -1,11 +1,13 @@
-//! A character that one steers, on local motion phases: each step asks a network for the next frame.
+//! Interactive character control with local motion phases: each step evaluates a network for the next frame.
 //!
-//! Want → path ahead ([`path`]) → rows → network → root, joints, contacts, phases → feet held ([`hold`]) → pose.
+//! Pipeline: user input → path ahead ([`path`]) → rows → network → root, joints, contacts, phases → feet held
+//! ([`hold`]) → pose.
 //!
-//! Starke et al. 2020, *Local Motion Phases*, sections 4 and 8. The network runs at [`FPS`] whatever the display's rate; poses
-//! between its frames are interpolated. Only rotations and the hips' place are taken of what it says, and put on fixed bones,
-//! which then go back to it: a body cannot drift out of its bone lengths. Feet held on the ground are seen, and not given back.
-//! [`Controller::onto`] shows every pose on a skeleton of the user's, and takes and tells metres of that.
+//! Starke et al. 2020, *Local Motion Phases*, sections 4 and 8. The network runs at [`FPS`] whatever the display's
+//! rate; poses between its frames are interpolated. Only rotations and the position of the hips are taken from its
+//! output; joint positions are recomputed with fixed bone lengths and fed back, so bone lengths cannot drift. The
+//! correction of held feet is only displayed, not fed back. [`Controller::onto`] displays every pose on a skeleton of
+//! the user's; all lengths are then in metres of that skeleton.
 
 mod behaviour;
 mod hold;
@@ -29,27 +31,28 @@ use onto::Onto;
 use state::State;
 use std::sync::Arc;
 
-/// Longest step, seconds: what a tab was hidden for is a pause.
+/// Longest step, seconds; longer intervals, such as those of a hidden tab, count as a pause.
 pub const LONGEST_SECS: f64 = 0.25;
 /// Longest recording, frames: an hour.
 pub const LONGEST_FRAMES: usize = 108_000;
 
-/// What a character is asked to do, world space. What is not finite counts as not said.
+/// User input, world space. Values that are not finite count as omitted.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Control {
-    /// Where to go on the ground, x and z; its length does not matter. Zero: stay.
+    /// Direction of movement on the ground, x and z; its length is ignored. Zero: stay.
     pub direction: Vec2,
-    /// Where to look, radians about +Y, 0 along +z; `None`: where it goes, or where it looks.
+    /// Facing direction, radians about +Y, 0 along +z; `None`: the direction of movement, or unchanged.
     pub facing: Option<f32>,
-    /// Metres a second; at most what the network was trained for.
+    /// Speed, metres a second; limited to that of the training data.
     pub speed: f32,
-    /// Index of a style; one there is not counts as the first.
+    /// Index of a style; an unknown index means the first.
     pub style: usize,
-    /// Index of an action that is neither to stand nor to move; `None`: what the speed says.
+    /// Index of an action other than standing and moving; `None`: chosen by the speed.
     pub action: Option<usize>,
-    /// How far its ways vary, 0 to [`LOUDEST`]: eq. 9 and 10. Nothing where the weights have no generative control.
+    /// Amplitude of variations of the path, 0 to [`LOUDEST`]: eq. 9 and 10. No effect where the weights have no
+    /// generative control.
     pub noise: f32,
-    /// Which ways they are: noise of a seed is always the same.
+    /// Seed of the variations; the noise of a seed is always the same.
     pub seed: u32,
 }
 
@@ -64,17 +67,17 @@ pub struct Pose {
     pub positions: Vec<Vec3>,
 }
 
-/// A character that one steers.
+/// An interactively controlled character.
 pub struct Controller {
     network: Arc<Network>,
     skeleton: Arc<Skeleton>,
-    /// What shows it on the user's skeleton.
+    /// Retargets its poses to the user's skeleton.
     onto: Option<Onto>,
     state: State,
     hold: Hold,
-    /// The network's last two frames, feet held.
+    /// The network's last two frames, with held feet.
     frames: [Pose; 2],
-    /// Seconds since the first of them.
+    /// Time since the first of them, seconds.
     since: f64,
     recording: Option<Recording>,
 }
@@ -89,7 +92,7 @@ impl Controller {
     /// A character at rest, at the origin, facing +z.
     ///
     /// # Errors
-    /// [`crate::Error::Skeleton`] where the network's bones are not finite.
+    /// [`crate::Error::Skeleton`] where the network's bone offsets are not finite.
     pub fn new(network: Arc<Network>) -> Result<Self> {
         let skeleton = network.character.skeleton(&network.offsets())?;
         let state = State::new(&network, GroundPose { position: Vec3::ZERO, heading: 0.0 });
@@ -108,12 +111,12 @@ impl Controller {
         Ok(controller)
     }
 
-    /// The same on a skeleton of the user's; `target` is any clip on it, which also says where its ground is. Everything that goes
-    /// in and comes out is then in its metres: a giant asked for 2 m/s takes the steps of a person asked for less.
+    /// The same on a skeleton of the user's. `target` is any clip on it and also gives the height of its ground. All
+    /// inputs and outputs are then in its metres: a giant asked for 2 m/s takes the steps of a person asked for less.
     ///
     /// # Errors
-    /// Those of [`Controller::new`]; [`crate::Error::Rig`] where the target is no body of the character's kind, on two legs or on four,
-    /// or shows no standing one.
+    /// Those of [`Controller::new`]; [`crate::Error::Rig`] where the target is not a body of the character's kind
+    /// (two legs or four), or has no standing pose.
     pub fn onto(network: Arc<Network>, target: &Clip, rig: &Rig) -> Result<Self> {
         let mut controller = Self::new(network)?;
         let Self { network, skeleton, state, .. } = &controller;
@@ -121,12 +124,12 @@ impl Controller {
         Ok(controller)
     }
 
-    /// Metres that come out in one of the character's.
+    /// Scale: output metres per metre of the character.
     pub fn scale(&self) -> f32 {
         self.onto.as_ref().map_or(1.0, Onto::scale)
     }
 
-    /// Puts it somewhere else, at rest. What is not finite counts as 0.
+    /// Places it elsewhere, at rest. Values that are not finite count as 0.
     pub fn place(&mut self, at: GroundPose) {
         let number = |value: f32| if value.is_finite() { value } else { 0.0 };
         let position = Vec3::new(number(at.position.x), 0.0, number(at.position.z)) / self.scale();
@@ -137,12 +140,12 @@ impl Controller {
         self.since = 0.0;
     }
 
-    /// Goes on by some seconds and fills `pose`. 0, and what is no number, changes nothing; more than [`LONGEST_SECS`] counts as
-    /// that.
+    /// Advances by some seconds and fills `pose`. 0 and values that are not numbers change nothing; the step is
+    /// limited to [`LONGEST_SECS`].
     pub fn step(&mut self, want: &Control, seconds: f64, pose: &mut Pose) {
         let want = Control { speed: want.speed / self.scale(), ..*want };
         self.since += if seconds.is_finite() { seconds.clamp(0.0, LONGEST_SECS) } else { 0.0 };
-        // Half a thousandth of a frame: steps of 1/60 s must not now and then miss their frame by rounding.
+        // Tolerance of half a thousandth of a frame: steps of 1/60 s must not miss their frame by rounding.
         while self.since * FPS > 1.0 - 5e-4 {
             self.since = (self.since - 1.0 / FPS).max(0.0);
             self.state.advance(&self.network, &want);
@@ -168,7 +171,7 @@ impl Controller {
         pose
     }
 
-    /// The pose a part of the way between the last two frames.
+    /// The pose at the fraction `part` between the last two frames.
     fn between(&self, part: f32, pose: &mut Pose) {
         let [from, to] = &self.frames;
         pose.root = from.root.lerp(to.root, part);
@@ -177,27 +180,27 @@ impl Controller {
         set_positions(&self.skeleton, pose);
     }
 
-    /// The network that it runs on.
+    /// Its network.
     pub fn network(&self) -> &Network {
         &self.network
     }
 
-    /// Its body.
+    /// Its kind of body.
     pub fn character(&self) -> &'static Character {
         self.network.character
     }
 
-    /// The skeleton that it moves: the canonical one, or the user's.
+    /// Its skeleton: the canonical one, or the user's.
     pub fn skeleton(&self) -> &Arc<Skeleton> {
         self.onto.as_ref().map_or(&self.skeleton, Onto::skeleton)
     }
 
-    /// The joint of [`Controller::skeleton`] that stands for one of the character's.
+    /// The joint of [`Controller::skeleton`] that corresponds to a joint of the character.
     pub fn joint(&self, joint: usize) -> usize {
         self.onto.as_ref().map_or(joint, |onto| onto.joint(joint))
     }
 
-    /// Where it stands.
+    /// Its ground pose.
     pub fn root(&self) -> GroundPose {
         GroundPose { position: self.state.root.position * self.scale(), ..self.state.root }
     }
@@ -223,15 +226,15 @@ impl Controller {
         self.state.path().map(|at| PathSample { place: at.place * scale, velocity: at.velocity * scale, ..at })
     }
 
-    /// Begins to record the network's frames, from nothing.
+    /// Starts a new recording of the network's frames.
     pub fn record(&mut self) {
         self.recording = Some(Recording::default());
     }
 
-    /// Ends recording: what was recorded, as a clip at [`FPS`] on [`Controller::skeleton`]; `None` where nothing was.
+    /// Ends the recording and returns it as a clip at [`FPS`] on [`Controller::skeleton`]; `None` where it is empty.
     ///
     /// # Errors
-    /// None that the network's own guards let through.
+    /// None known: the network's output is checked.
     pub fn recorded(&mut self) -> Result<Option<Clip>> {
         let Some(made) = self.recording.take().filter(|made| !made.roots.is_empty()) else { return Ok(None) };
         let name = self.network.character.name;
@@ -244,7 +247,7 @@ impl Controller {
     }
 }
 
-/// World positions from the root's place and local rotations.
+/// Computes world positions from the position of the root and local rotations.
 fn set_positions(skeleton: &Skeleton, pose: &mut Pose) {
     let Pose { root, rotations, positions } = pose;
     positions.resize(skeleton.len(), Vec3::ZERO);
@@ -257,5 +260,5 @@ fn set_positions(skeleton: &Skeleton, pose: &mut Pose) {
     forward((0..skeleton.len()).map(|joint| (joint, joints[joint].parent)), local, positions, &mut world);
 }
 
-/// Frames that the past reaches back.
+/// Number of past frames that are stored.
 const PAST: usize = NOW * SPACING;

@@ -1,17 +1,17 @@
-//! The one error type: each variant says what is wrong, where, and what to do about it.
+//! The error type of the crate: each variant says what is wrong, where, and how to fix it.
 
 use std::borrow::Cow;
 
-/// Letters of a quoted name at most.
+/// Longest quoted name, characters.
 const LONGEST_NAME: usize = 64;
-/// Letters of a message at most.
+/// Longest message, characters.
 const LONGEST_MESSAGE: usize = 2000;
 
 /// Shorthand for results of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Everything that can go wrong on user input. `Display` is one sentence for people,
-/// [`Error::code`] a stable word for programs.
+/// All errors caused by user input. `Display` is one sentence for people, [`Error::code`] a stable identifier for
+/// programs.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -22,13 +22,13 @@ pub enum Error {
         line: usize,
         /// Column in bytes, from 1.
         column: usize,
-        /// What was found, what was expected, what to do.
+        /// Found value, expected value, and how to fix it.
         message: String,
     },
-    /// A named limit is exceeded (limits are public constants beside what they protect).
+    /// A limit is exceeded (limits are public constants next to the code they protect).
     #[error("{what}: {found} is over the limit of {limit}")]
     Limit {
-        /// What is too large.
+        /// The exceeded quantity.
         what: &'static str,
         /// The size found.
         found: u64,
@@ -42,7 +42,7 @@ pub enum Error {
         joint: usize,
         /// Joint name.
         name: String,
-        /// What is wrong with it.
+        /// Description of the fault.
         message: String,
     },
     /// A clip's arrays do not fit its skeleton, or hold values that are not finite.
@@ -50,7 +50,7 @@ pub enum Error {
     Clip {
         /// Clip name.
         clip: String,
-        /// What is wrong with it.
+        /// Description of the fault.
         message: String,
     },
     /// A clip is shorter than an operation needs.
@@ -68,7 +68,7 @@ pub enum Error {
     Rig {
         /// Clip name; empty where the mapping of a skeleton, not of a clip, is at fault.
         clip: String,
-        /// Which role is missing or doubtful, and how to correct it.
+        /// The missing or doubtful role, and how to correct it.
         message: String,
     },
     /// An option is out of its range.
@@ -76,33 +76,33 @@ pub enum Error {
     Option {
         /// Name of the option.
         option: &'static str,
-        /// Its range and what was given.
+        /// Its range and the given value.
         message: String,
     },
     /// A GLB could not be read or written.
     #[error("GLB: {}", tidy(message))]
     Glb {
-        /// What is wrong, and where.
+        /// Description and location of the fault.
         message: String,
     },
-    /// A file cannot be read or written, or holds something else than was expected.
+    /// A file cannot be read or written, or has unexpected contents.
     #[error("{}: {}", tidy(path), tidy(message))]
     File {
         /// Path of the file.
         path: String,
-        /// What is wrong, and what to do.
+        /// Description of the fault, and how to fix it.
         message: String,
     },
-    /// A network's weights do not load.
+    /// The weights of a network cannot be loaded.
     #[error("weights: {}", tidy(message))]
     Weights {
-        /// What is wrong with the file, and what to do.
+        /// Description of the fault in the file, and how to fix it.
         message: String,
     },
-    /// A device that networks were to run on is missing or lost.
+    /// A requested device for networks is missing or lost.
     #[error("device: {}", tidy(message))]
     Device {
-        /// What is missing, and what to do.
+        /// The missing device, and how to fix it.
         message: String,
     },
     /// The caller asked to stop.
@@ -111,7 +111,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Stable, kebab-case word for programs: the `code` of the npm package's errors.
+    /// Stable kebab-case identifier for programs: the `code` of the npm package's errors.
     pub fn code(&self) -> &'static str {
         match self {
             Error::Bvh { .. } => "bvh",
@@ -130,8 +130,8 @@ impl Error {
     }
 }
 
-/// A name of a file's or a caller's as messages show it: in quotation marks, at most 64 letters, and U+FFFD in place of what
-/// acts on a terminal instead of being seen.
+/// A name from a file or a caller, quoted for messages: at most 64 characters, with control characters replaced by
+/// U+FFFD.
 pub fn quoted(name: &str) -> String {
     let mut shown = String::with_capacity(LONGEST_NAME + 8);
     shown.push('"');
@@ -140,7 +140,7 @@ pub fn quoted(name: &str) -> String {
     shown
 }
 
-/// A message that may hold texts of others: at most 2,000 letters, without what acts on a terminal.
+/// A message that may contain texts of others: at most 2,000 characters, without control characters.
 fn tidy(message: &str) -> Cow<'_, str> {
     if message.len() <= LONGEST_MESSAGE && !message.contains(is_unseen) {
         return Cow::Borrowed(message);
@@ -153,7 +153,8 @@ fn tidy(message: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Controls (escape sequences of terminals begin with one), marks of writing direction, line and paragraph separators.
+/// Control characters (such as the start of terminal escape sequences), marks of writing direction, line and
+/// paragraph separators.
 fn is_unseen(c: char) -> bool {
     let is_mark = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
     c.is_control() || is_mark

@@ -1,11 +1,12 @@
-//! In-between: the motion between keys, in a given number of frames.
+//! In-betweening: makes the motion between keys, in a given number of frames.
 //!
-//! 1. every key's clip is brought onto the first key's skeleton, and the key, with what lies around it, to one frame rate;
-//! 2. each key is placed on the ground: where it is told to stand, where its clip has it, or where the motion would lead;
+//! 1. every key's clip is retargeted to the first key's skeleton, and each key, with the frames around it, is
+//!    resampled to one rate;
+//! 2. each key is placed on the ground: at its given ground pose, as in its clip, or by extrapolating the motion;
 //! 3. each gap is filled by a [`Filler`];
-//! 4. feet that touch the ground within a gap are pinned, if asked for.
+//! 4. feet that touch the ground within a gap are pinned, if requested.
 //!
-//! The frames of a key are never touched. One that stays where the first key's file has it comes back to the bit.
+//! The frames of a key never change. A key that keeps its place in the first key's file is reproduced to the bit.
 
 mod candidates;
 mod feet;
@@ -28,17 +29,17 @@ use crate::motion::clip::Clip;
 use crate::progress::Progress;
 use std::ops::Range;
 
-/// Frames this long before and after a key tell how it moves, seconds.
+/// Duration before and after a key that is used to measure its velocity, seconds.
 pub const CONTEXT_SECS: f64 = 0.5;
 
-/// What to do; `InbetweenOptions::default()` is a good start.
+/// Options; `InbetweenOptions::default()` is a good start.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InbetweenOptions {
-    /// Frames of each gap, or one number for all: frames of the result, the keys' own not counted.
+    /// Number of frames of each gap, or one number for all; the keys' own frames are not counted.
     pub frames: Vec<usize>,
-    /// Frames a second of the result; the first key's by default.
+    /// Frame rate of the result, frames a second; that of the first key by default.
     pub fps: Option<f64>,
-    /// Pin feet that touch the ground by two-bone IK. Bipeds only.
+    /// Pins feet that touch the ground, by two-bone inverse kinematics. Bipeds only.
     pub foot_lock: bool,
     /// Name of the result; the keys' names joined by " + " by default.
     pub name: Option<String>,
@@ -50,17 +51,17 @@ impl Default for InbetweenOptions {
     }
 }
 
-/// What happened between two keys.
+/// Report on one gap.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Gap {
-    /// How it was filled.
+    /// Name of the method that filled it.
     pub method: &'static str,
     /// Its frames in the result.
     pub edited: Range<usize>,
-    /// How far the joints would have missed the next key without correction, centimetres: the mean distance. 0 where the
-    /// method knows of none.
+    /// Mean distance by which the joints would have missed the next key without correction, centimetres. 0 for
+    /// methods without such an error.
     pub arrival_cm: f32,
-    /// Likewise the mean angle between the joints' rotations, degrees.
+    /// The same for rotations: mean angle, degrees.
     pub arrival_degrees: f32,
     /// Mean horizontal foot travel while in contact, metres a frame. 0 without feet.
     pub foot_skate: f32,
@@ -68,26 +69,28 @@ pub struct Gap {
     pub peak_jerk: f32,
 }
 
-/// The motion through all keys, and how it came about.
+/// The motion through all keys, with a report.
 #[derive(Debug, Clone)]
 pub struct Inbetween {
     /// The result, on the first key's skeleton.
     pub clip: Clip,
-    /// Frames of the result that are each key's own.
+    /// Frames of each key in the result.
     pub keys: Vec<Range<usize>>,
-    /// Where each key stands: as it was told, or where its clip or the motion put it.
+    /// Ground pose of each key: as given, as in its clip, or by extrapolation.
     pub places: Vec<At>,
-    /// One for each pair of neighbours.
+    /// One for each pair of neighbouring keys.
     pub gaps: Vec<Gap>,
-    /// Things a person should know.
+    /// Warnings, one sentence each.
     pub warnings: Vec<String>,
 }
 
-/// Makes the motion through two or more keys, on the first key's skeleton and in its file's units, axes and channel order.
+/// Makes the motion through two or more keys, on the first key's skeleton and in the units, axes and channel order of
+/// its file.
 ///
 /// # Errors
-/// [`Error::Option`] for fewer than two keys and options out of range, [`Error::Rig`] where skeletons differ and cannot be
-/// retargeted or where a network is asked for what is no biped, [`Error::Aborted`] where `progress` says so.
+/// [`Error::Option`] for fewer than two keys and options out of range, [`Error::Rig`] where skeletons differ and
+/// cannot be retargeted or where a network is given a rig that is not a biped, [`Error::Aborted`] where `progress`
+/// aborts.
 pub fn inbetween(
     keys: &[Key],
     filler: &dyn Filler,

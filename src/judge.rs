@@ -1,10 +1,10 @@
-//! Naturalness of a motion: how far each of its frames is from recorded motion.
+//! Naturalness of a motion: the distance of each frame from recorded motion.
 //!
-//! The motion of the 13 frames around a frame, on the canonical body and in the ground frame of the middle one, is a
-//! [`window`]: joint positions as cosine series along time, scaled and projected on the directions in which recordings vary.
-//! A small network ([`detector`]) says how much it looks like the seams that our own methods make, and how little like recorded
-//! motion; it is asked in the mirror too. Its odds are the score, shifted and divided so that hardly any recorded frame of people
-//! who are not in the file scores over 1.
+//! The 13 frames around a frame, on the canonical body and in the ground frame of the middle one, form a [`window`]:
+//! joint positions as cosine series over time, scaled and projected on the directions in which recordings vary. A
+//! small network ([`detector`]) gives the odds that the window is from a seam made by our own methods rather than
+//! from a recording; it is also evaluated on the mirrored window. The odds are shifted and scaled to a score such
+//! that hardly any recorded frame of people who are not in the training data scores above 1.
 //!
 //! Bones do not count: every motion is judged on the mean skeleton of the recordings. What `train judge` writes is a weight
 //! file; `bench judge` measures it. The distance to the nearest of 5,000 recorded windows was tried beside it: it tells seams from recordings of
@@ -30,43 +30,43 @@ use window::{COLUMNS, FRAMES, MIDDLE, Places};
 pub const NAME: &str = "judge";
 /// Version of its windows.
 pub const LAYOUT: u32 = 2;
-/// Frames a second of what is judged.
+/// Frame rate of judged motion, frames a second.
 pub const FPS: f64 = 30.0;
-/// Largest score: what is no motion at all.
+/// Largest score, for values that are no motion at all.
 pub const WORST: f32 = 100.0;
 
 /// Sizes of a judge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sizes {
-    /// Columns of a projected window.
+    /// Number of columns of a projected window.
     pub columns: usize,
-    /// Columns of the detector's two inner layers.
+    /// Number of columns of the detector's two inner layers.
     pub hidden: [usize; 2],
 }
 
-/// A judge of motion: read once, shared.
+/// A judge of motion, loaded once and shared.
 #[derive(Debug, Clone)]
 pub struct Judge {
     offsets: [Vec3; ROLES],
     projection: PackedDense,
-    /// What a column is multiplied by in the mirror, 1 or −1.
+    /// Factor of each column when mirrored, 1 or −1.
     mirror: Vec<f32>,
     detector: Detector,
     calibration: Calibration,
 }
 
-/// How odds become a score.
+/// Conversion of odds to a score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Calibration {
-    /// Odds that recorded motion has in the median.
+    /// Median odds of recorded motion.
     pub median: f32,
-    /// What a score is divided by.
+    /// Divisor of scores.
     pub unit: f32,
 }
 
 impl Calibration {
-    /// The score of odds: softplus, which goes up as they do where they are beyond the median, and towards 0 below.
+    /// Score of odds: softplus, which is linear above the median and approaches 0 below.
     pub fn score(&self, odds: f32) -> f32 {
         let beyond = odds - self.median;
         let score = (beyond.max(0.0) + (-beyond.abs()).exp().ln_1p()) / self.unit;
@@ -78,7 +78,7 @@ impl Judge {
     /// Reads a weight file.
     ///
     /// # Errors
-    /// [`crate::Error::Weights`] for a file of another network or layout, and for tensors that do not fit.
+    /// [`crate::Error::Weights`] for a file of another network or layout, and for tensors of other sizes.
     pub fn read(bytes: &[u8]) -> Result<Self> {
         let weights = Weights::read(bytes)?;
         weights.expect(NAME, LAYOUT)?;
@@ -106,15 +106,15 @@ impl Judge {
         })
     }
 
-    /// Score of each frame of a canonical motion at [`FPS`], [frames]: 0 and more, higher is less natural,
-    /// [`WORST`] at most; of recorded motion of people who are not in the file, at most one frame in fifty scores over 1. `motion` is in metres at the
-    /// canonical leg length, `ground` the height its feet stand on. Less than half a window from an end, a frame scores as the
-    /// nearest whole window does; a motion shorter than a window scores 0.
+    /// Score of each frame of a canonical motion at [`FPS`], [frames]: from 0 to [`WORST`], higher is less natural.
+    /// Of recorded motion of people who are not in the training data, at most one frame in fifty scores above 1.
+    /// `motion` is in metres at the canonical leg length, `ground` is the height of the ground. Frames less than half
+    /// a window from an end get the score of the nearest complete window; a motion shorter than a window scores 0.
     pub fn scores(&self, motion: &Poses, ground: f32) -> Vec<f32> {
         self.scores_in(motion, ground, 0..motion.len())
     }
 
-    /// The scores of some frames, which may lie beyond the end; what is around them counts.
+    /// Scores of a range of frames, which may extend beyond the end; frames around it are read too.
     pub fn scores_in(&self, motion: &Poses, ground: f32, frames: Range<usize>) -> Vec<f32> {
         let frames = frames.start.min(motion.len())..frames.end.min(motion.len());
         if motion.len() < FRAMES || frames.is_empty() {
@@ -128,7 +128,8 @@ impl Judge {
         frames.map(|frame| scores[middle(frame) - middles.start]).collect()
     }
 
-    /// Mean of the worst fifth of the scores of `range`, at least one: one number for a seam. 0 for no frames.
+    /// Mean of the highest fifth of the scores of `range`, at least one: a single number for a seam. 0 for an empty
+    /// range.
     pub fn worst_fifth(scores: &[f32], range: Range<usize>) -> f32 {
         let mut worst = scores[range.start.min(scores.len())..range.end.min(scores.len())].to_vec();
         worst.sort_by(|a, b| b.total_cmp(a));
@@ -136,39 +137,39 @@ impl Judge {
         worst.iter().sum::<f32>() / worst.len().max(1) as f32
     }
 
-    /// Logarithm of the odds that each whole window is of a seam, for as many of seams as of recordings.
+    /// Log odds that each complete window is of a seam, at equal priors.
     pub fn odds(&self, places: &Places) -> Vec<f32> {
         let mut rows = vec![0.0; places.windows() * COLUMNS];
         rows.chunks_exact_mut(COLUMNS).enumerate().for_each(|(index, row)| places.window(index, row));
         self.odds_of(&rows)
     }
 
-    /// The same of windows, [windows × [`COLUMNS`]].
+    /// The same for windows, [windows × [`COLUMNS`]].
     pub fn odds_of(&self, windows: &[f32]) -> Vec<f32> {
         let plain = self.projection.forward(windows);
         let columns = self.mirror.len();
         let mirrored = plain.chunks_exact(columns).flat_map(|row| row.iter().zip(&self.mirror).map(|(x, by)| x * by));
         let mirrored: Vec<f32> = mirrored.collect();
         let [left, right] = [&plain, &mirrored].map(|rows| self.detector.odds(rows));
-        // ReLU would take what is no number for 0.
+        // ReLU would turn NaN into 0.
         let known = plain.chunks_exact(columns).map(|row| row.iter().all(|x| x.is_finite()));
         let both = left.into_iter().zip(right).zip(known);
         both.map(|((left, right), known)| if known { 0.5 * (left + right) } else { f32::INFINITY }).collect()
     }
 
-    /// Skeleton that motions are judged on.
+    /// Skeleton on which motions are judged.
     pub fn offsets(&self) -> &[Vec3; ROLES] {
         &self.offsets
     }
 
-    /// How odds become a score.
+    /// Conversion of odds to a score.
     pub fn calibration(&self) -> Calibration {
         self.calibration
     }
 }
 
-/// A matrix, [rows × columns], each row divided by its scale: what is quantised has columns of one size, what is read is
-/// multiplied once.
+/// A matrix, [rows × columns], with each row divided by its scale, so that quantised columns have similar sizes and
+/// inputs need no scaling.
 fn scaled(mut matrix: Vec<f32>, scale: &[f32], columns: usize) -> Vec<f32> {
     for (row, scale) in matrix.chunks_exact_mut(columns).zip(scale) {
         row.iter_mut().for_each(|value| *value /= scale.max(f32::EPSILON));

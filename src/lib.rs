@@ -1,18 +1,20 @@
 //! Kinestitch: character animation in the browser. Motion clips in, one natural motion out.
 //!
-//! A motion is a [`Clip`]: local rotations, and the translations that move, over a [`Skeleton`], in metres, radians and Y up.
-//! Which joint plays which role of a body is its [`motion::rig::Rig`], found once for each clip ([`motion::rig::infer`]). What
-//! goes in comes out on the skeleton of the first clip given, in its file's units, axes and channels.
+//! A motion is a [`Clip`]: local rotations, and translations of the joints that move, over a [`Skeleton`], in metres,
+//! radians and Y up. Its [`motion::rig::Rig`] assigns joints to the roles of a body; it is inferred once per clip
+//! ([`motion::rig::infer`]). Results are on the skeleton of the first clip given, in the units, axes and channels of
+//! its file.
 //!
-//! - [`stitch`](stitch()) joins clips: aligned, cut, joined ([`Join`]), refined by a network ([`stitch::Draft`]), feet pinned.
-//! - [`inbetween`] makes the motion between poses, or pieces of clips, that are kept to the bit.
-//! - [`control`] steers a character, frame by frame.
-//! - [`method`] holds what fills a gap or scores a cut, one folder for each paper; [`metrics`] what a motion is judged by.
-//! - [`body`] brings any character's motion onto its canonical skeleton and changes of it back; [`feature`] makes rows of
-//!   numbers of it, [`nn`] runs networks on them.
+//! - [`stitch`](stitch()) joins clips: they are aligned, cut, joined ([`Join`]), refined by a network
+//!   ([`stitch::Draft`]), and feet are pinned.
+//! - [`inbetween`] makes the motion between keys: poses, or ranges of clips, that are kept to the bit.
+//! - [`control`] moves a character by user input, frame by frame.
+//! - [`method`] has the gap fillers and cut scores, one folder per paper; [`metrics`] measures motions.
+//! - [`body`] converts any character's motion to its canonical skeleton and edits back; [`feature`] converts it to
+//!   rows of numbers, [`nn`] evaluates networks on them.
 //!
-//! Long computations tell how far they are to a [`Progress`], which may stop them. Everything that can go wrong on user input is
-//! an [`Error`].
+//! Long computations report to a [`Progress`], which may abort them. All errors caused by user input are an
+//! [`Error`].
 //!
 //! ```
 //! use kinestitch::motion::{bvh, rig};

@@ -1,4 +1,4 @@
-//! Numbers that say how good a motion is: feet that slide, jerks and jumps, distance from the truth.
+//! Quality measures of motions: foot skate, jerk, jumps, and distance from ground truth.
 
 pub mod inbetween;
 pub mod skate;

@@ -1,26 +1,26 @@
-//! How far a long computation is, and whether it shall go on: one [`Progress`] for all of them.
+//! Progress reports and cancellation of long computations: [`Progress`].
 
 use crate::error::{Error, Result};
 use std::fmt;
 use std::ops::{ControlFlow, Range};
 
-/// A step of a long computation.
+/// A stage of a long computation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// Trimming, resampling, retargeting.
     Align,
-    /// Looking for the best cuts.
+    /// Searching for the best cuts.
     Scan,
     /// Joining.
     Blend,
-    /// A network at work.
+    /// Running a network.
     Refine,
     /// Pinning feet.
     FootLock,
 }
 
 impl Stage {
-    /// The word programs use.
+    /// Name of the stage for programs.
     pub fn name(self) -> &'static str {
         match self {
             Stage::Align => "align",
@@ -32,26 +32,26 @@ impl Stage {
     }
 }
 
-/// Whom a computation tells how far it is, and who may stop it.
+/// Receiver of progress reports, which may abort the computation.
 pub struct Progress<'a> {
     report: Box<dyn FnMut(Stage, f32) -> ControlFlow<()> + 'a>,
 }
 
 impl<'a> Progress<'a> {
-    /// `report` hears the stage and the part of it that is done, 0 to 1; with `Break` it ends the work.
+    /// `report` gets the stage and its completed fraction, 0 to 1; returning `Break` aborts.
     pub fn new(report: impl FnMut(Stage, f32) -> ControlFlow<()> + 'a) -> Self {
         Self { report: Box::new(report) }
     }
 
-    /// Nobody listens, and nobody stops the work.
+    /// Ignores reports and never aborts.
     pub fn silent() -> Self {
         Self::new(|_, _| ControlFlow::Continue(()))
     }
 
-    /// Tells that the part `done`, 0 to 1, of a stage is done.
+    /// Reports the completed fraction `done`, 0 to 1, of a stage.
     ///
     /// # Errors
-    /// [`Error::Aborted`] where the work shall end.
+    /// [`Error::Aborted`] where the receiver aborts.
     pub fn at(&mut self, stage: Stage, done: f32) -> Result<()> {
         match (self.report)(stage, done) {
             ControlFlow::Continue(()) => Ok(()),
@@ -59,8 +59,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// The progress of a step that makes up the part `share` of its stage and knows of no other: its 0 and 1 are the ends of
-    /// `share`.
+    /// Progress of a step that is the range `share` of its stage: its 0 and 1 are mapped to the ends of `share`.
     pub fn part(&mut self, share: Range<f32>) -> Progress<'_> {
         let length = share.end - share.start;
         Progress::new(move |stage, done| (self.report)(stage, share.start + length * done))

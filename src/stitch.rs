@@ -1,11 +1,11 @@
-//! Clips in, one clip out.
+//! Stitching: joins clips to one clip.
 //!
-//! 1. every clip is trimmed, brought to one frame rate and onto the first clip's skeleton;
-//! 2. clips are cut where they meet best, if asked for;
-//! 3. each is placed on the ground where the one before leads (position and heading; height is kept) and joined to it
-//!    ([`Join`]);
-//! 4. a network refines the seams, if asked for ([`Draft`]);
-//! 5. feet that touch the ground are pinned, if asked for, and every seam is measured.
+//! 1. every clip is trimmed, resampled to one frame rate and retargeted to the first clip's skeleton;
+//! 2. clips are cut where they match best, if requested;
+//! 3. each clip is placed on the ground where the one before leads (position and heading; height is kept) and joined
+//!    to it ([`Join`]);
+//! 4. a network refines the seams, if requested ([`Draft`]);
+//! 5. feet that touch the ground are pinned, if requested, and every seam is measured.
 
 mod auto;
 mod cut;
@@ -40,10 +40,10 @@ use crate::motion::widen::widened;
 use crate::progress::Progress;
 use std::ops::Range;
 
-/// Fewest frames of a clip, after trimming and at the result's rate.
+/// Smallest number of frames of a clip, after trimming and at the result's rate.
 pub const MIN_FRAMES: usize = 10;
 
-/// A seam is measured over the frames this long before and after its own, seconds: the same ones whatever joins the clips.
+/// Seams are measured in this duration before and after their frame, seconds, whatever the method.
 pub const MEASURED_SECS: f64 = 1.0;
 
 /// Longest blend, seconds.
@@ -54,34 +54,34 @@ pub const MAX_BLEND_SECS: f64 = 60.0;
 pub struct Input<'a> {
     /// The motion.
     pub clip: &'a Clip,
-    /// Which joint plays which role.
+    /// Its bone mapping.
     pub rig: &'a Rig,
 }
 
-/// What to do; `StitchOptions::default()` is a good start.
+/// Options; `StitchOptions::default()` is a good start.
 #[derive(Debug, Clone)]
 pub struct StitchOptions {
     /// How clips are joined.
     pub join: Join,
-    /// Length of each blend, seconds; shortened, with a warning, where a clip is too short for it.
+    /// Length of each blend, seconds; shortened, with a warning, where a clip is too short.
     pub blend_secs: f64,
-    /// Which frames of two clips meet.
+    /// How the cuts between clips are chosen.
     pub seam: SeamChoice,
-    /// Frames put between two clips; with any, `join` and `blend_secs` do not count.
+    /// Frames inserted between two clips; if there are any, `join` and `blend_secs` are ignored.
     pub insert: Insert,
     /// Name of the gap filler that makes inserted frames; see [`composed`].
     pub filler: &'static str,
-    /// Whether the refiner adjusts the steps around seams; see [`composed`].
+    /// Whether the refiner adjusts the motion around seams; see [`composed`].
     pub refine: bool,
-    /// Seams that are joined in a way of their own, in order; `None`, or no entry, for as the options above say.
+    /// Ways of individual seams, in order; `None`, or a missing entry, uses the options above.
     pub ways: Vec<Option<Way>>,
-    /// How cuts are scored, and how many frames [`Join::Lscore`] may inject.
+    /// Parameters of the score of cuts, and the range of frames that [`Join::Lscore`] may inject.
     pub lscore: LscoreOptions,
-    /// Pin feet that touch the ground by two-bone IK. Bipeds only.
+    /// Pins feet that touch the ground, by two-bone inverse kinematics. Bipeds only.
     pub foot_lock: bool,
-    /// Frames used of each input, in its own frames; `None`, or no entry, for all.
+    /// Range of frames used of each input, in its own frames; `None`, or a missing entry, for all.
     pub trim: Vec<Option<Range<usize>>>,
-    /// Frames a second of the result; the first clip's by default.
+    /// Frame rate of the result, frames a second; that of the first clip by default.
     pub fps: Option<f64>,
     /// Name of the result; the inputs' names joined by " + " by default.
     pub name: Option<String>,
@@ -107,7 +107,7 @@ impl Default for StitchOptions {
 }
 
 impl StitchOptions {
-    /// How a seam is joined, counted from 0.
+    /// The way of a seam; seams count from 0.
     pub fn way(&self, seam: usize) -> Way {
         let own = self.ways.get(seam).and_then(Option::as_ref);
         own.cloned().unwrap_or(Way {
@@ -120,7 +120,7 @@ impl StitchOptions {
         })
     }
 
-    /// Whether the options make sense for a number of clips.
+    /// Checks the options for a number of clips.
     fn check(&self, clips: usize) -> Result<()> {
         if self.ways.len() >= clips.max(1) {
             let message = format!("{} ways for {} seams", self.ways.len(), clips.saturating_sub(1));
@@ -138,27 +138,28 @@ impl StitchOptions {
     }
 }
 
-/// What happened between two clips.
+/// Report on one seam.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Seam {
     /// First frame of the incoming clip, in frames of the result.
     pub frame: usize,
     /// How the clips were joined.
     pub join: Join,
-    /// The whole way, cut, filler and refinement included.
+    /// The complete way, including cut, filler and refinement.
     pub way: Way,
-    /// What [`Auto`] tried, best first; empty where the way was given.
+    /// Ways tried by [`Auto`], best first; empty where the way was given.
     pub tried: Vec<Trial>,
-    /// Frames that were put between the clips, see [`Insert`]; with any, `join` was not used.
+    /// Number of frames inserted between the clips, see [`Insert`]; if there are any, `join` was not used.
     pub inserted: usize,
-    /// What a network did to the seam; `None` where none was asked.
+    /// Report of the refinement; `None` where none was requested.
     pub refined: Option<Refined>,
-    /// Where the clips were cut, in frames of the input files; `None` where the whole clips meet and nothing was scored.
+    /// The cut between the clips, in frames of the input files; `None` where the whole clips were used and nothing
+    /// was scored.
     pub cut: Option<Cut>,
-    /// Frames of the result that differ from the aligned inputs because of the blend, or of the network's edit.
+    /// Frames of the result that differ from the aligned inputs because of the blend or the refinement.
     pub edited: Range<usize>,
-    /// Frames of the result that `foot_skate` and `peak_jerk` are measured over: [`MEASURED_SECS`] to both sides of `frame`,
-    /// as far as the result reaches.
+    /// Frames of the result in which `foot_skate` and `peak_jerk` are measured: [`MEASURED_SECS`] to both sides of
+    /// `frame`, within the result.
     pub measured: Range<usize>,
     /// Mean horizontal foot travel while in contact, metres a frame. 0 without feet.
     pub foot_skate: f32,
@@ -166,36 +167,36 @@ pub struct Seam {
     pub peak_jerk: f32,
 }
 
-/// What a network did to a seam.
+/// Report on the refinement of a seam.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Refined {
-    /// How far the network's own path would have led from the inputs' over the edited frames, centimetres. The result keeps
-    /// the inputs' path.
+    /// Distance of the network's own path from that of the inputs over the edited frames, centimetres. The result
+    /// keeps the path of the inputs.
     pub drift_cm: f32,
-    /// Why its edit was not taken; `None` where it was.
+    /// Reason why its edit was rejected; `None` where it was accepted.
     pub kept: Option<Kept>,
 }
 
-/// The stitched motion, and how it came about.
+/// The stitched motion, with a report.
 #[derive(Debug, Clone)]
 pub struct Stitched {
     /// The result, on the first clip's skeleton.
     pub clip: Clip,
-    /// The inputs as they were joined: trimmed, resampled, retargeted and placed on the ground.
+    /// The inputs as joined: trimmed, resampled, retargeted and placed on the ground.
     pub aligned: Vec<Clip>,
-    /// Frame of the result at which frame 0 of each aligned input stands.
+    /// Frame of the result at which frame 0 of each aligned input is.
     pub starts: Vec<usize>,
-    /// One for each pair of neighbours.
+    /// One for each pair of neighbouring clips.
     pub seams: Vec<Seam>,
-    /// Things a person should know.
+    /// Warnings, one sentence each.
     pub warnings: Vec<String>,
 }
 
-/// Joins clips into one motion on the first clip's skeleton and in its file's units, axes and channel order.
+/// Joins clips to one motion on the first clip's skeleton and in the units, axes and channel order of its file.
 ///
 /// # Errors
-/// [`Error::TooShort`] for a clip under [`MIN_FRAMES`], [`Error::Option`] for options out of range, [`Error::Rig`] where
-/// skeletons differ and cannot be retargeted, [`Error::Aborted`] where `progress` says so.
+/// [`Error::TooShort`] for a clip under [`MIN_FRAMES`], [`Error::Option`] for options out of range, [`Error::Rig`]
+/// where skeletons differ and cannot be retargeted, [`Error::Aborted`] where `progress` aborts.
 ///
 /// [`Error::TooShort`]: crate::Error::TooShort
 /// [`Error::Option`]: crate::Error::Option
@@ -211,10 +212,10 @@ pub fn stitch(clips: &[Input], options: &StitchOptions, progress: &mut Progress)
     join(&clips, options, progress)?.finish(progress)
 }
 
-/// As [`stitch`], by ways that may ask for networks: [`Way::refine`] and [`Way::filler`].
+/// As [`stitch`], with ways that may use networks: [`Way::refine`] and [`Way::filler`].
 ///
 /// # Errors
-/// Those of [`stitch`]; [`Error::Option`] for a network that is not given, [`Error::Rig`] where one needs a biped.
+/// Those of [`stitch`]; [`Error::Option`] for a network that is missing, [`Error::Rig`] where one needs a biped.
 pub fn composed(
     clips: &[Input],
     options: &StitchOptions,
@@ -238,7 +239,7 @@ pub fn composed(
     Ok(stitched)
 }
 
-/// As [`stitch`], each seam joined in the way that is most natural; ways that `options` give are kept ([`Auto`]).
+/// As [`stitch`], with the most natural way for each seam; ways that `options` gives are kept ([`Auto`]).
 ///
 /// # Errors
 /// Those of [`composed`].

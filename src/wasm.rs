@@ -1,11 +1,11 @@
-//! The only wasm-bindgen code: opaque handles and typed arrays across the boundary, plain
-//! objects by the names of their fields, never JSON.
+//! The wasm-bindgen layer: opaque handles and typed arrays across the boundary, plain objects by field name, never
+//! JSON.
 //!
-//! Four modules are built from it. The light one holds clips and stitching; `live` in-betweening, control and networks on the
-//! CPU, fetched when one of them is first needed; `small` only what reads and shows clips; and the one of feature `webgpu`
-//! networks on the GPU alone, fetched where there is one. Motions go from one to another as bytes.
+//! Four modules are built from it: the light one with clips and stitching; `live` with in-betweening, control and
+//! networks on the CPU, loaded on first need; `small` with only reading and display of clips; and that of feature
+//! `webgpu` with networks on the GPU only, loaded where a GPU exists. Motions pass between modules as bytes.
 //!
-//! The npm package (`pkg/src`) wraps these in its own types; nothing here is public API.
+//! The npm package (`pkg/src`) wraps these in its own types; they are not public API.
 
 #[cfg(not(feature = "webgpu"))]
 mod clip;
@@ -45,8 +45,8 @@ pub fn version() -> String {
     env!("CARGO_PKG_VERSION").to_owned()
 }
 
-/// Makes a panic, which is a fault of ours, an `Error` with code "wasm" that says what happened: without it JavaScript hears
-/// "unreachable" and no more.
+/// Turns a panic, which is a bug in this crate, into an `Error` with code "wasm" and its message; otherwise
+/// JavaScript would see only "unreachable".
 #[cfg(not(feature = "webgpu"))]
 #[wasm_bindgen(start)]
 pub fn start() {

@@ -1,19 +1,19 @@
-//! Noise on what is asked of a character, which makes it a character of its own.
+//! Noise on the requested path of a character, which gives it a behaviour of its own.
 //!
-//! Starke et al. 2020, section 6: "We sample noise vectors from different random seed and use them as style variables. … For increasing
-//! the stochasticity, we can blend in and out the noise produced from such seeds selected randomly during runtime." Half of the
-//! variance is the seed's own and stays, half is drawn anew every [`ANEW_SECS`].
+//! Starke et al. 2020, section 6: "We sample noise vectors from different random seed and use them as style
+//! variables. … For increasing the stochasticity, we can blend in and out the noise produced from such seeds selected
+//! randomly during runtime." Half of the variance is constant for the seed, half is redrawn every [`ANEW_SECS`].
 
 use crate::feature::controller::FPS;
 use crate::method::controller::generative::Generative;
 use crate::method::random::Random;
 
-/// Largest noise, deviations of the code (Figure 8: beyond 1 it deviates from what is asked, or falls apart).
+/// Largest noise, deviations of the code (Figure 8: beyond 1 the motion deviates from the request, or breaks).
 pub const LOUDEST: f32 = 1.0;
-/// Seconds between draws, and the time constant with which noise follows them, the seed and the level.
+/// Seconds between draws, and the time constant with which the noise approaches them, the seed and the level.
 const ANEW_SECS: f32 = 1.6;
 const FOLLOW_SECS: f32 = 0.4;
-/// Less than this is nothing.
+/// Smaller noise counts as none.
 const SILENT: f32 = 1e-4;
 
 /// The noise of a character.
@@ -21,24 +21,24 @@ const SILENT: f32 = 1e-4;
 pub struct Behaviour {
     seed: u32,
     random: Random,
-    /// Noise that stays, and what was drawn last, [code].
+    /// Constant noise, and the last draw, [code].
     own: Vec<f32>,
     drawn: Vec<f32>,
-    /// Frames since then.
+    /// Frames since the last draw.
     since: u32,
-    /// Noise now, [code]; empty where there is none.
+    /// Present noise, [code]; empty where there is none.
     now: Vec<f32>,
     normal: Vec<f32>,
 }
 
 impl Behaviour {
-    /// None yet.
+    /// No noise.
     pub fn new() -> Self {
         let none = Vec::new;
         Self { seed: 0, random: Random::new(0), own: none(), drawn: none(), since: 0, now: none(), normal: none() }
     }
 
-    /// Goes on by a frame; the noise then, `None` where there is none.
+    /// Advances by a frame; returns the noise, `None` where there is none.
     pub fn next(&mut self, generative: &Generative, level: f32, seed: u32) -> Option<&[f32]> {
         let level = if level.is_finite() { level.clamp(0.0, LOUDEST) } else { 0.0 };
         if level == 0.0 && self.now.is_empty() {

@@ -1,4 +1,4 @@
-//! Feet that touch the ground, by what the network says, are held where they came down; legs follow by inverse kinematics.
+//! Holds feet with predicted contacts where they landed; the legs follow by inverse kinematics.
 
 use super::state::State;
 use super::{Pose, set_positions};
@@ -11,16 +11,16 @@ use glam::{Quat, Vec3};
 
 /// A contact begins above the first probability, and ends below the second.
 const TOUCHES: [f32; 2] = [0.4, 0.2];
-/// A foot is never held farther from where the network has it, leg lengths: it is dragged along.
+/// Largest distance of a held foot from its predicted position, leg lengths; beyond it the foot is dragged along.
 const FARTHEST: f32 = 0.3;
-/// A foot that swings passes this high over where it rests, metres: above what foot skate counts as low. What the network says is a
-/// mean of many swings, and too low: nine tenths of the foot skate of its first release were feet that swung through the ground's
-/// first two centimetres at 2 to 4 m/s, and held ones slid at .05. At the lowest point of half of their swings recorded people's
-/// feet are 3 cm high, dogs' 1.2 to 2.
+/// Smallest height of a swinging foot over its resting height, metres: above the height that foot skate counts as
+/// low. The network predicts a mean of many swings, which is too low: without this, nine tenths of the foot skate
+/// were feet that swung through the lowest two centimetres at 2 to 4 m/s, while held feet slid at .05. At the lowest
+/// point of half of their swings, recorded feet of people are 3 cm high, of dogs 1.2 to 2.
 const CLEARANCE: f32 = 0.025;
-/// A foot swings all the more the faster it is between these, metres a second.
+/// Speeds between which a foot changes from resting to swinging, metres a second.
 const SWINGS: [f32; 2] = [0.5, 1.5];
-/// Half-life of what is left of a correction when a foot comes off, and of one in height, seconds.
+/// Half-life of a correction after a foot is released, and of corrections of height, seconds.
 const RELEASE_SECS: f32 = 0.06;
 const HEIGHT_SECS: f32 = 0.04;
 
@@ -29,13 +29,13 @@ const HEIGHT_SECS: f32 = 0.04;
 struct Leg {
     /// Upper joint, middle joint, end.
     chain: [usize; 3],
-    /// Axis that folds it, in the upper joint's frame.
+    /// Hinge axis, in the frame of the upper joint; positive folds the leg.
     hinge: Vec3,
-    /// Contacts with their joints and heights at rest: heel and toe, or a paw.
+    /// Contacts with their joints and resting heights: heel and toe, or a paw.
     contacts: Vec<(usize, usize, f32)>,
-    /// Which of them is held, and where.
+    /// The held contact and its position.
     held: Option<(usize, Vec3)>,
-    /// What the foot is moved by, world metres.
+    /// Displacement of the foot, world metres.
     correction: Vec3,
 }
 
@@ -56,7 +56,7 @@ impl Hold {
             let upper = above(middle)?;
             let at = |joint: usize| state.joints[joint].position;
             let fold = (at(middle) - at(upper)).normalize_or_zero().cross((at(end) - at(middle)).normalize_or_zero());
-            // A leg as straight as people stand on says little of its knee, which folds backwards.
+            // The leg of a standing person is too straight to show the axis of its knee; knees fold backwards.
             let back = state.joints[upper].rotation.inverse();
             let hinge = if fold.length() > 0.3 { back * fold.normalize_or(Vec3::X) } else { Vec3::X };
             let contacts = limb.contacts.iter().map(|&index| (index, character.contacts[index].joint, rest[index]));
@@ -66,7 +66,7 @@ impl Hold {
         Self { legs: character.limbs().into_iter().filter_map(leg).collect(), farthest: FARTHEST * character.leg }
     }
 
-    /// Moves the feet of a pose; `state` says what touches.
+    /// Moves the feet of a pose; `state` gives the contacts.
     pub fn apply(&mut self, skeleton: &Skeleton, state: &State, pose: &mut Pose) {
         for leg in &mut self.legs {
             leg.follow(state, self.farthest);
@@ -82,7 +82,7 @@ fn kept(half_life: f32) -> f32 {
 }
 
 impl Leg {
-    /// Decides what is held, and the correction of this frame.
+    /// Chooses the held contact, and the correction of this frame.
     fn follow(&mut self, state: &State, farthest: f32) {
         let said = state.contacts_now();
         let touches = |index: usize, level: usize| said.get(index).is_some_and(|said| *said > TOUCHES[level]);
@@ -90,7 +90,7 @@ impl Leg {
             self.held = None;
         }
         if self.held.is_none() {
-            // The toe before the heel: it is what a foot turns about.
+            // The toe before the heel, because a foot rolls over its toe.
             let which = (0..self.contacts.len()).rev().find(|&which| touches(self.contacts[which].0, 0));
             self.held = which.map(|which| {
                 let (_, joint, rest) = self.contacts[which];
@@ -108,7 +108,7 @@ impl Leg {
         self.correction = level.with_y(height + (self.correction.y - height) * kept(HEIGHT_SECS));
     }
 
-    /// No part of a foot goes below where it rests, nor one that swings close above it.
+    /// Keeps every part of a foot above its resting height, and swinging feet above the clearance.
     fn lift(&mut self, state: &State) {
         for &(_, joint, rest) in &self.contacts {
             let speed = state.joints[joint].velocity.with_y(0.0).length();

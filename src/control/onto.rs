@@ -1,4 +1,4 @@
-//! A skeleton of the user's own under the controller: every pose is retargeted as it is shown.
+//! Displays the controller on a skeleton of the user's: every displayed pose is retargeted.
 
 use super::{Pose, State};
 use crate::body::{Character, biped};
@@ -12,20 +12,20 @@ use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 
-/// What takes poses of a character to a skeleton of the user's.
+/// Retargets poses of a character to a skeleton of the user's.
 pub struct Onto {
     retargeter: Retargeter,
-    /// The user's joint for each of the character's; for one that the user's lacks, that of its parent.
+    /// The user's joint for each joint of the character; a missing joint is replaced by that of its parent.
     joints: Vec<usize>,
-    /// Buffer: the character's pose.
+    /// Buffer for the pose of the character.
     own: fk::Pose,
 }
 
 impl Onto {
-    /// `state` stands at rest on `skeleton`; `target` is any clip on the user's skeleton.
+    /// `state`: at rest on `skeleton`; `target`: any clip on the user's skeleton.
     ///
     /// # Errors
-    /// [`crate::Error::Rig`] where the target is no body of the character's kind, or shows no standing one.
+    /// [`crate::Error::Rig`] where the target is not a body of the character's kind, or has no standing pose.
     pub fn new(
         character: &'static Character,
         skeleton: &Arc<Skeleton>,
@@ -36,7 +36,7 @@ impl Onto {
         let still = state.locals(character).collect();
         let standing = Clip::new(character.name, Arc::clone(skeleton), 1.0, still, vec![state.joints[0].position])?;
         let retargeter = if character == biped() {
-            // The character's joints are the roles, in order; in the stance, which its bones are of, nothing is turned.
+            // The character's joints are the roles, in order; in the stance all rotations are the identity.
             let from = Rig { joints: std::array::from_fn(Some), kind: RigKind::Biped, warnings: Vec::new() };
             let still = skeleton.joints().iter().map(|joint| (Quat::IDENTITY, joint.offset)).collect();
             let joint_from_body = vec![Quat::IDENTITY; skeleton.len()];
@@ -58,17 +58,17 @@ impl Onto {
         self.retargeter.skeleton()
     }
 
-    /// The user's joint that stands for one of the character's.
+    /// The user's joint that corresponds to a joint of the character.
     pub fn joint(&self, joint: usize) -> usize {
         self.joints[joint]
     }
 
-    /// Metres of the user's skeleton in one of the character: strides grow with the legs.
+    /// Scale: metres of the user's skeleton per metre of the character.
     pub fn scale(&self) -> f32 {
         self.retargeter.scale()
     }
 
-    /// A pose of the character, put on the user's skeleton.
+    /// Retargets a pose of the character to the user's skeleton.
     pub fn put(&mut self, skeleton: &Skeleton, pose: &mut Pose) {
         self.own.world_positions.clone_from(&pose.positions);
         self.own.world_rotations.clear();
@@ -84,7 +84,7 @@ impl Onto {
         pose.root = pose.positions.first().copied().unwrap_or(Vec3::ZERO);
     }
 
-    /// A motion of the character on the user's skeleton.
+    /// Retargets a motion of the character to the user's skeleton.
     ///
     /// # Errors
     /// Those of [`Clip::new`].

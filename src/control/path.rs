@@ -1,8 +1,8 @@
-//! The path ahead, from what is wanted.
+//! The path ahead, from user input.
 //!
-//! Speed and heading approach what is wanted as a spring without mass does: exponentially, from what they are now. The
-//! result is blended into what the network said last, more the farther ahead (eq. 1, by Holden et al. 2017, *PFNN*, section
-//! 6.1, whose weights grow with time; as printed in Starke et al. 2020 they fall).
+//! Velocity and heading approach the requested values exponentially from the present ones, like a massless damped
+//! spring. The result is blended into the network's last prediction, with a weight that grows with the time ahead
+//! (eq. 1, as in Holden et al. 2017, *PFNN*, section 6.1; in Starke et al. 2020 it is printed with falling weights).
 
 use super::Control;
 use crate::body::GroundPose;
@@ -11,39 +11,40 @@ use crate::method::controller::Network;
 use crate::motion::root::wrap;
 use glam::Vec3;
 
-/// Time constants, seconds: of the velocity, of the heading, of the actions.
+/// Time constants of velocity, heading and actions, seconds.
 const VELOCITY_SECS: f32 = 0.15;
 const HEADING_SECS: f32 = 0.16;
 const ACTION_SECS: f32 = 0.15;
-/// τ of eq. 1: below 1 the wish counts soon. With .5, and time constants of .22 s, a turn of 90° takes .77 s (biped) and .82 s
-/// (dog); with these .6 and .7 s, and feet slide no more.
+/// τ of eq. 1: below 1 the request takes effect soon. With .5, and time constants of .22 s, a turn of 90° takes .77 s
+/// (biped) and .82 s (dog); with these values .6 and .7 s, without more foot sliding.
 const BIAS: f32 = 0.35;
-/// How many times what is missing of the wished velocity is asked for on top of it. The network starts and turns as slowly as people
-/// do who are not in a hurry; asked for more than is wanted, until it is there, it starts in .6 s instead of 1.3 (biped, open), and ends
-/// 5 % of the way from where it should, not 8; with 2 it gains little more. Chosen on other tracks than those of `bench control`.
+/// Gain on the difference between requested and present velocity. The network starts and turns as slowly as people
+/// without haste; with an exaggerated request until the velocity is reached, it starts in .6 s instead of 1.3 (biped,
+/// open), and ends 5 % of the distance from its destination instead of 8 %; 2 is hardly better. Chosen on other
+/// tracks than those of `bench control`.
 const LEAD: f32 = 1.5;
-/// A body is moving at this speed, metres a second (A.1).
+/// Speed from which a body counts as moving, metres a second (A.1).
 const MOVES: f32 = 0.5;
-/// A wish below this speed is to stand, metres a second.
+/// Requests below this speed mean standing, metres a second.
 const STANDS: f32 = 0.05;
 
-/// A wish that can be followed: finite, within what the network knows.
+/// A request that can be followed: finite, and within the training data.
 #[derive(Debug, Clone, Copy)]
 pub struct Wish {
     /// Metres a second, on the ground.
     pub velocity: Vec3,
     /// Radians about +Y.
     pub heading: f32,
-    /// Parts of the actions.
+    /// Weights of the actions.
     pub actions: [f32; ACTIONS],
 }
 
 impl Wish {
-    /// Of what is wanted, standing at `root`.
+    /// The request of user input for a character standing at `root`.
     pub fn of(want: &Control, network: &Network, root: GroundPose) -> Self {
         let speed = if want.speed.is_finite() { want.speed.clamp(0.0, network.config.fastest) } else { 0.0 };
         let direction = if want.direction.is_finite() { want.direction } else { glam::Vec2::ZERO };
-        // Its length does not matter, however great.
+        // The length of the direction is ignored, however large.
         let direction = (direction / direction.abs().max_element().max(1e-30)).normalize_or_zero();
         let action = want.action.filter(|action| (2..network.layout.actions).contains(action));
         let speed = if action.is_some() || speed < STANDS { 0.0 } else { speed };
@@ -63,7 +64,8 @@ impl Wish {
         Self { velocity, heading, actions }
     }
 
-    /// What is asked of the network for it, which says that the body now goes at `now`: more, as long as that is not it.
+    /// The request as passed to the network: exaggerated by [`LEAD`] while the velocity differs from the present one,
+    /// `now`.
     pub fn asked(self, now: Vec3, fastest: f32) -> Self {
         if self.velocity == Vec3::ZERO {
             return self;
@@ -72,7 +74,7 @@ impl Wish {
         Self { velocity: velocity.clamp_length_max(fastest), ..self }
     }
 
-    /// Where that leads in some seconds.
+    /// The state on the requested path after some seconds.
     fn at(&self, root: GroundPose, now: &PathSample, seconds: f32) -> PathSample {
         let left = (-seconds / VELOCITY_SECS).exp();
         let beyond = now.velocity - self.velocity;
@@ -90,7 +92,7 @@ impl Wish {
     }
 }
 
-/// The path from now on: `said` is what the network said of it.
+/// The path from now on. `said`: the network's prediction of it.
 pub fn blended(wish: &Wish, root: GroundPose, said: &[PathSample; AHEAD]) -> [PathSample; AHEAD] {
     let now = said[0];
     std::array::from_fn(|index| {
@@ -105,7 +107,7 @@ pub fn blended(wish: &Wish, root: GroundPose, said: &[PathSample; AHEAD]) -> [Pa
             place: said.place.lerp(wished.place, part),
             ahead: said.ahead.lerp(wished.ahead, part).try_normalize().unwrap_or(wished.ahead),
             velocity: said.velocity.lerp(wished.velocity, part),
-            // What it is to do is never the network's to say.
+            // Actions are always the requested ones.
             actions: wished.actions,
         }
     })
@@ -123,7 +125,7 @@ mod tests {
         assert_eq!(asked(1.0, Vec3::Z), Vec3::Z);
         assert!(asked(1.0, Vec3::Z * 2.0).z < 1.0);
         assert!((asked(3.5, Vec3::NEG_Z).length() - 4.0).abs() < 1e-5);
-        // Who is to stand is not asked to walk back.
+        // A request to stand must not become one to walk backwards.
         assert_eq!(asked(0.0, Vec3::Z), Vec3::ZERO);
     }
 }

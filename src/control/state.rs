@@ -1,4 +1,4 @@
-//! What a character is in the middle of: joints, the past second, what the network said of the next.
+//! State of a character: joints, the past second, and the network's prediction of the next second.
 
 use super::behaviour::Behaviour;
 use super::path::{Wish, blended};
@@ -16,7 +16,7 @@ use std::collections::VecDeque;
 
 /// λ of eq. 2.
 const PHASE_SHARE: f32 = 0.5;
-/// Farthest step of the root beyond the fastest speed, and its largest turn, a second: what is more is no motion.
+/// Tolerance factor over the fastest speed, and largest rotation per second; steps of the root are clamped to both.
 const BEYOND: f32 = 1.5;
 const LARGEST_TURN: f32 = 12.0;
 
@@ -30,17 +30,17 @@ struct Past {
 
 /// The state of a character.
 pub struct State {
-    /// Where it stands.
+    /// Ground pose.
     pub root: GroundPose,
-    /// Joints, world.
+    /// Joints, world axes.
     pub joints: Vec<JointState>,
     /// Buffers of the network.
     pub buffers: Buffers,
     behaviour: Behaviour,
     varying: generative::Buffers,
-    /// The last second, now at the end, [[`PAST`] + 1].
+    /// The past second, the present frame last, [[`PAST`] + 1].
     past: VecDeque<Past>,
-    /// The path from now on, as the network said it, then as it is wished.
+    /// The path from now on: predicted, then blended with the request.
     said: [PathSample; AHEAD],
     ahead: [PathSample; AHEAD],
     /// Phases from now on, [[`AHEAD`] × limbs].
@@ -77,16 +77,16 @@ impl State {
         state
     }
 
-    /// The next frame.
+    /// Advances by one frame.
     pub fn advance(&mut self, network: &Network, want: &Control) {
         let wish = Wish::of(want, network, self.root);
         let asked = wish.asked(self.said[0].velocity, network.config.fastest);
         self.ahead = blended(&asked, self.root, &self.said);
         self.write(network, want);
-        // Seen is where it is to go, not what it takes to bring it there.
+        // Stores the path as requested, without the exaggeration for the network.
         self.ahead = blended(&wish, self.root, &self.said);
         network.run(&mut self.input, &mut self.gate, &mut self.out, &mut self.buffers);
-        // The guards of the network leave nothing that is not finite; a frame that were would be left out.
+        // The network's guards remove values that are not finite; such a frame would be skipped.
         if self.out.iter().all(|value| value.is_finite()) {
             self.read(network);
         }
@@ -150,7 +150,7 @@ impl State {
             *phase = updated_phase(*phase, of(predicted), of(change), PHASE_SHARE);
         }
         let contacts = self.out[layout.out_contact()].iter().map(|contact| contact.clamp(0.0, 1.0));
-        // The oldest frame is used again: nothing grows.
+        // Reuses the oldest frame, so that memory does not grow.
         let mut frame = match self.past.pop_front() {
             Some(frame) => frame,
             None => Past { path: self.said[0], contacts: Vec::new(), phases: Vec::new() },
@@ -163,7 +163,7 @@ impl State {
         self.past.push_back(frame);
     }
 
-    /// Puts the joints where the bones lead, by their rotations.
+    /// Recomputes joint positions from rotations and fixed bone lengths.
     fn stand_on_bones(&mut self, network: &Network) {
         for (index, joint) in network.character.joints.iter().enumerate() {
             if let Some(parent) = joint.parent {
@@ -182,7 +182,7 @@ impl State {
         })
     }
 
-    /// The path from a second back to a second ahead, as wished.
+    /// The requested path from a second back to a second ahead.
     pub fn path(&self) -> [PathSample; SAMPLES] {
         std::array::from_fn(|sample| match sample.checked_sub(NOW) {
             None => self.past[sample * SPACING].path,

@@ -1,4 +1,4 @@
-//! Several ways from one key to the next, to choose from: for a method that follows a path, each in its own time.
+//! Candidate paths from one key to the next, each with its own duration, for methods that follow a path.
 
 use super::key::Piece;
 use super::session::Session;
@@ -14,32 +14,32 @@ use crate::motion::clip::Clip;
 use crate::motion::way::{Stand, Way};
 use glam::Vec2;
 
-/// Rate of the gallery's ways, steps a second.
+/// Rate of the gallery's paths, steps a second.
 const RATE: f64 = 30.0;
-/// Ways asked for at once at most.
+/// Largest number of candidates per call.
 pub const MOST_CANDIDATES: usize = 64;
 
-/// Which ways are wanted; `CandidateOptions::default()` are seven of all kinds.
+/// Options of [`Session::candidates`]; the defaults give seven candidates of all kinds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CandidateOptions {
-    /// How many, at most.
+    /// Largest number of candidates.
     pub count: usize,
-    /// Each number finds others.
+    /// Different seeds find different candidates.
     pub seed: u64,
-    /// Only slow, medium or fast ones, of all that lead there.
+    /// Only slow, medium or fast ones, relative to all paths found.
     pub speed: Option<Pace>,
-    /// Frames that each takes; by default each takes its own time.
+    /// Number of frames of all candidates; by default each has its own duration.
     pub frames: Option<usize>,
-    /// As people went who moved like this, where the gallery has some.
+    /// Only recordings of this style, if the gallery has it.
     pub style: Option<String>,
-    /// As fast as the keys, but no slower than the one and no faster than the other, metres of the canonical body a second: those of
-    /// a style ([`crate::method::filler::Filler::speeds`]).
+    /// Range of speeds, metres of the canonical body a second, to which the keys' speed is clamped: that of a style
+    /// ([`crate::method::filler::Filler::speeds`]).
     pub speeds: Option<[f32; 2]>,
-    /// All along these points, x and z, metres, in different times.
+    /// All candidates follow these points, x and z, metres, with different durations.
     pub path: Option<Vec<Vec2>>,
-    /// The nearest to the way along these points, evenly spaced in time, instead of those far apart.
+    /// Prefer the paths nearest to these points, evenly spaced in time, instead of paths far apart.
     pub like: Option<Vec<Vec2>>,
-    /// The tolerance of the search for a distance: a ratio of 1 ± this.
+    /// Tolerance of distances in the search: a ratio of 1 ± this.
     pub tolerance: f32,
 }
 
@@ -60,23 +60,23 @@ impl Default for CandidateOptions {
     }
 }
 
-/// A way that a method with a path can be told to follow.
+/// A path for a method that follows paths.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     /// Points on the ground, x and z, metres, evenly spaced in time, from key to key.
     pub path: Vec<Vec2>,
-    /// Frames between the keys.
+    /// Number of frames between the keys.
     pub frames: usize,
-    /// How fast that is among all ways that lead there.
+    /// Duration class among all paths found.
     pub speed: Pace,
 }
 
 impl Session {
-    /// Ways from the first key to the second.
+    /// Candidate paths from the first key to the second.
     ///
     /// # Errors
-    /// [`Error::Option`] for options out of range and for more than two keys, [`Error::Rig`] for what is no biped,
-    /// [`Error::Weights`] for a gallery that holds nothing.
+    /// [`Error::Option`] for options out of range and for more than two keys, [`Error::Rig`] for rigs other than
+    /// bipeds, [`Error::Weights`] for an empty gallery.
     pub fn candidates(&self, gallery: &Gallery, options: &CandidateOptions) -> Result<Vec<Plan>> {
         options.check()?;
         let [before, after] = &self.pieces[..] else {
@@ -160,9 +160,9 @@ impl CandidateOptions {
     }
 }
 
-/// Where the canonical body stands in a frame of a key, and how it moves there, in a step of the gallery.
+/// Ground state of the canonical body in a frame of a key; velocity per step of the gallery.
 fn stand(fit: &Fit, clip: &Clip, piece: &Piece, frame: usize) -> Result<Stand> {
-    // Of a pose alone, and at a clip's ends, the frames there are tell.
+    // For a single pose, and at the ends of a clip, the frames that exist are used.
     let inside = piece.key.len() > 1;
     let span = match (frame == piece.key.start, inside) {
         (true, true) => frame..frame + 1,

@@ -1,7 +1,7 @@
-//! Feet that touch the ground within a gap stay where they are; keys are never touched.
+//! Pins feet that touch the ground within a gap; keys never change.
 //!
-//! As [`crate::motion::foot_hold`], but what a key says is the law: a contact that a key has begun, or that a key goes on
-//! with, is anchored to where that key has the foot; only one that lies within the gap is centred. Corrections are zero at
+//! As [`crate::motion::foot_hold`], except that keys take precedence: a contact that begins or continues in a key is
+//! anchored at the key's foot position; only contacts entirely within the gap are centred. Corrections are zero at
 //! both keys.
 
 use super::key::Piece;
@@ -19,33 +19,34 @@ use crate::motion::hinge::Hinge;
 use glam::Vec3;
 use std::ops::Range;
 
-/// A foot that both keys have on the ground, no further apart than this, glides from the one place to the other; else it
-/// steps. Leg lengths.
+/// A foot that is on the ground in both keys, at positions closer than this, glides from one to the other; otherwise
+/// it steps. Leg lengths.
 const GLIDE: f32 = 0.04;
 
-/// [`Grip::UnlessRough`] lets feet go, in so many rounds at most, where holding them jerks this many times as much as the motion and
-/// its keys do.
+/// [`Grip::UnlessRough`] releases feet where holding them causes more than this multiple of the jerk of the motion
+/// and its keys; repeated for a limited number of rounds.
 const ROUGH: f32 = 1.2;
 const RELEASES: usize = 3;
 
-/// Which part touches the ground when, [side][part][frame].
+/// Contacts by part, [side][part][frame].
 pub(super) type Contacts = [[Vec<bool>; 2]; 2];
 
-/// What a method says of the feet in its gap.
+/// Contacts and grip that a method requests in its gap.
 #[derive(Default)]
 pub(super) struct Footing {
-    /// Contacts that it predicts, in frames of the gap; else they are the keys'.
+    /// Predicted contacts, in frames of the gap; `None`: those of the keys.
     pub contacts: Option<Contacts>,
-    /// How they are held.
+    /// How feet are held.
     pub grip: Grip,
 }
 
-/// Height of heel and toe at rest: the lowest of all keys', metres.
+/// Resting height of heel and toe: the lowest of all keys, metres.
 pub(super) fn ground(pieces: &[Piece]) -> [f32; 2] {
     [0, 1].map(|part| pieces.iter().map(|piece| piece.contacts.world_ground[part]).fold(f32::MAX, f32::min))
 }
 
-/// Pins the feet over the frames `gap` of a clip. `ends` are the keys before and after it, `roughest` the keys' largest jerk, m/s³.
+/// Pins the feet in the frames `gap` of a clip. `ends`: the keys before and after it; `roughest`: the largest jerk of
+/// the keys, m/s³.
 pub(super) fn pin(
     clip: &mut Clip,
     gap: &Range<usize>,
@@ -55,7 +56,7 @@ pub(super) fn pin(
     footing: &Footing,
     roughest: f32,
 ) -> Result<()> {
-    // One frame of each key stands at either end.
+    // Includes one frame of each key.
     let window = clip.trimmed(gap.start - 1..gap.end + 1)?;
     let tracks = tracks(&window, legs);
     let leg = legs.length(&window, 0);
@@ -99,7 +100,8 @@ fn moved(window: &Clip, legs: &Legs, knees: &[Option<Hinge>; 2], corrections: &[
     moved
 }
 
-/// Lets feet go around the frames that jerk more than `most`: all of it there, less and less over `ease` frames to each side.
+/// Releases feet around frames with more jerk than `most`: completely there, and gradually less over `ease` frames to
+/// each side.
 fn release(corrections: &mut [Vec<Vec3>; 2], jerks: &[f32], most: f32, ease: usize) {
     let frames = jerks.len();
     let rough: Vec<usize> = (0..frames).filter(|&frame| jerks[frame] > most).collect();
@@ -110,8 +112,8 @@ fn release(corrections: &mut [Vec<Vec3>; 2], jerks: &[f32], most: f32, ease: usi
     }
 }
 
-/// Which part touches when, one frame of either key included: as predicted, else as the nearer key does; and only where the part
-/// is low and slow enough to be held.
+/// Contacts by part, including one frame of each key: predicted, else those of the nearer key; only where the part is
+/// low and slow enough to be held.
 fn flags(
     tracks: &Tracks,
     ends: [&Piece; 2],
@@ -146,13 +148,13 @@ fn flags(
     })
 }
 
-/// A stretch of contact that is held, with a correction for each of its frames.
+/// A held range of a contact, with a correction for each frame.
 struct Hold {
     frames: Range<usize>,
     corrections: Vec<Vec3>,
 }
 
-/// Corrections of one foot, metres, one a frame of the window; zero at both ends.
+/// Corrections of one foot, [frames of the window], metres; zero at both ends.
 fn corrections(tracks: &[Vec<Vec3>; 2], flags: &[Vec<bool>; 2], grounds: [f32; 2], leg: f32, fps: f64) -> Vec<Vec3> {
     let frames = tracks[0].len();
     let touching: Vec<bool> = (0..frames).map(|frame| flags[0][frame] || flags[1][frame]).collect();
@@ -164,7 +166,7 @@ fn corrections(tracks: &[Vec<Vec3>; 2], flags: &[Vec<bool>; 2], grounds: [f32; 2
     let ease = ((EASE_SECS * fps).round() as usize).max(1);
     for (index, hold) in holds.iter().enumerate() {
         corrections[hold.frames.clone()].copy_from_slice(&hold.corrections);
-        // Nothing is left at the keys' own frames.
+        // The keys' own frames have no correction.
         let from = if index > 0 { holds[index - 1].frames.end } else { 1 };
         let to = holds.get(index + 1).map_or(frames - 1, |next| next.frames.start);
         let (before, after) = (hold.frames.start.saturating_sub(from), to.saturating_sub(hold.frames.end));
@@ -195,7 +197,7 @@ fn corrections(tracks: &[Vec<Vec3>; 2], flags: &[Vec<bool>; 2], grounds: [f32; 2
     corrections
 }
 
-/// Adds what is held of one contact.
+/// Adds the held ranges of one contact.
 #[allow(clippy::too_many_arguments)]
 fn holds_of(
     holds: &mut Vec<Hold>,
@@ -239,7 +241,7 @@ fn holds_of(
             );
         }
         _ => {
-            // Both: the first part of the way at the one place, the last at the other.
+            // Anchored at both keys: the first part of the frames at one position, the last part at the other.
             let share = if from_key && to_key { slip.len() * 2 / 5 } else { slip.len() };
             if from_key {
                 let count = slip.iter().take(share).take_while(|moved| !far(**moved)).count();
@@ -256,7 +258,7 @@ fn holds_of(
     }
 }
 
-/// How far what touches has slipped since the first frame of a contact, [frames of the contact].
+/// Displacement of the touching part since the first frame of a contact, [frames of the contact].
 fn slip(tracks: &[Vec<Vec3>; 2], flags: &[Vec<bool>; 2], run: &Range<usize>) -> Vec<Vec3> {
     let mut sum = Vec3::ZERO;
     run.clone()
@@ -275,7 +277,7 @@ fn slip(tracks: &[Vec<Vec3>; 2], flags: &[Vec<bool>; 2], run: &Range<usize>) -> 
         .collect()
 }
 
-/// The part of a slip that is undone: all of it, but for where the grip closes or opens.
+/// The part of the slip to undo: all of it, except where the grip fades in or out.
 fn gripped(slip: &[Vec3], closes: bool, opens: bool, fps: f64) -> Vec<Vec3> {
     let grip = ((GRIP_SECS * fps).round() as usize).min(slip.len() / 4) as f32 + 1.0;
     let mut sum = Vec3::ZERO;

@@ -1,4 +1,4 @@
-//! One gap: filled, and measured once the motion is whole.
+//! One gap: filled, and measured once the motion is complete.
 
 use super::Gap;
 use super::feet::Footing;
@@ -18,9 +18,9 @@ use std::ops::Range;
 use std::slice::Iter;
 use std::sync::Arc;
 
-/// Frames to each side of a gap that its jerk is measured over: third differences look so far.
+/// Number of frames to each side of a gap in which its jerk is measured: the reach of third differences.
 const JERK_REACH: usize = 3;
-/// A network's motion is not believed that is faster than this many times what keys and interpolation ask for.
+/// A network's motion is rejected if it is faster than this multiple of keys and interpolation.
 const TOO_FAST: f32 = 2.0;
 
 /// The keys at both ends of a gap, placed.
@@ -31,11 +31,11 @@ pub(super) struct Window<'a> {
 
 /// Frames made for a gap.
 pub(super) struct Filled {
-    /// As many frames as the gap has.
+    /// One frame for each frame of the gap.
     pub clip: Clip,
-    /// How they were made.
+    /// Name of the method that made them.
     pub method: &'static str,
-    /// What it says of the feet.
+    /// Its contacts and grip.
     pub footing: Footing,
     pub arrival_cm: f32,
     pub arrival_degrees: f32,
@@ -50,7 +50,7 @@ pub(super) fn check(frames: usize) -> Result<()> {
 }
 
 impl Window<'_> {
-    /// The last frame before the gap, and the first one behind it.
+    /// The last frame before the gap, and the first one after it.
     fn between(&self) -> [usize; 2] {
         [self.pieces[0].key.end - 1, self.pieces[1].key.start]
     }
@@ -64,7 +64,7 @@ impl Window<'_> {
         })
     }
 
-    /// Calls `with` with the gap as fillers see it.
+    /// Calls `with` with the gap in the form that fillers read.
     fn gap<T>(
         &self,
         session: &Session,
@@ -86,7 +86,7 @@ impl Window<'_> {
     }
 }
 
-/// Input rows of gap `index`, of `frames` frames, that a GPU may answer.
+/// Input rows of gap `index`, of `frames` frames, for a GPU.
 pub(super) fn questions(
     session: &Session,
     window: &Window,
@@ -97,7 +97,7 @@ pub(super) fn questions(
     window.gap(session, index, frames, |gap| filler.questions(gap))
 }
 
-/// Fills gap `index`, of `frames` frames; by answers where there are some.
+/// Fills gap `index`, of `frames` frames; from `answers` where there are any.
 pub(super) fn fill(
     session: &Session,
     window: &Window,
@@ -122,7 +122,8 @@ fn plain(clip: Clip, method: &'static str) -> Filled {
     Filled { clip, method, footing: Footing::default(), arrival_cm: 0.0, arrival_degrees: 0.0 }
 }
 
-/// What was made on the canonical body, on the user's own skeleton; interpolation where it is too fast to be believed.
+/// Transfers a motion on the canonical body to the user's skeleton; rejected in favour of interpolation where it is
+/// too fast.
 fn on_body(
     session: &Session,
     window: &Window,
@@ -157,7 +158,7 @@ fn on_body(
     Ok(Filled { clip, method: filler.name(), footing, arrival_cm, arrival_degrees })
 }
 
-/// Poses as a clip on the skeleton of another.
+/// Poses as a clip on the skeleton of another clip.
 fn clip_of(poses: impl IntoIterator<Item = Frame>, session: &Session, of: &Clip, fps: f64) -> Result<Clip> {
     let (mut rotations, mut translations) = (Vec::new(), Vec::new());
     for pose in poses {
@@ -177,7 +178,8 @@ fn whole(window: &Window, [last, first]: [usize; 2], gap: &Clip) -> Result<Clip>
     Clip::new("gap", Arc::clone(a.skeleton()), a.frame_time_secs(), rotations, translations)
 }
 
-/// Largest joint jerk of each frame of a gap, m/s³; what is measured at the keys' own frames counts for the frame beside them.
+/// Largest joint jerk of each frame of a gap, m/s³; jerk measured at the keys' own frames counts for the adjacent
+/// frame.
 fn jerks(window: &Window, [last, first]: [usize; 2], gap: &Clip) -> Result<Vec<f32>> {
     let [a, b] = window.pieces.map(|piece| &piece.key);
     let before = window.clips[0].trimmed(last.saturating_sub(JERK_REACH - 1).max(a.start)..last + 1)?;
@@ -199,8 +201,8 @@ pub(super) fn peak_jerk(clip: &Clip) -> f32 {
     metrics::jerk(clip).into_iter().fold(0.0, f32::max)
 }
 
-/// How a key moves at its end towards the gap, a frame: by the key's own frames where it has several, so that the motion
-/// goes on as the key does; else by those around it in its clip.
+/// Velocity of a key at its end towards the gap, per frame: from the key's own frames where it has several, so that
+/// its motion continues; else from the frames around it in its clip.
 fn speed(session: &Session, window: &Window, end: usize, frame: usize) -> Option<Speed> {
     let (clip, key) = (window.clips[end], &window.pieces[end].key);
     let span: Range<usize> = match (key.len(), end) {
@@ -215,7 +217,7 @@ fn speed(session: &Session, window: &Window, end: usize, frame: usize) -> Option
     Some(Speed::between(&at(span.start), &at(span.end), span.len() as f32))
 }
 
-/// Fills in what only the finished motion tells.
+/// Fills in measurements of the finished motion.
 pub(super) fn measure(gap: &mut Gap, clip: &Clip, rig: &Rig, world_ground: [f32; 2]) {
     let feet = match rig.kind {
         RigKind::Biped => metrics::soles(rig, world_ground),

@@ -1,4 +1,4 @@
-//! Keys: what the motion passes through, with what lies around it.
+//! Keys: poses that the motion passes through, with the frames around them.
 
 use super::CONTEXT_SECS;
 use crate::error::{Error, Result};
@@ -9,27 +9,27 @@ use crate::motion::rig::Rig;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A pose or a piece of a clip that the motion passes through.
+/// A pose, or a range of a clip, that the motion passes through.
 #[derive(Debug, Clone)]
 pub struct Key<'a> {
-    /// The clip; two keys of one clip (the same reference) keep their place to each other.
+    /// The clip; two keys of one clip (the same reference) keep their relative position.
     pub clip: &'a Clip,
-    /// Which joint plays which role.
+    /// Its bone mapping.
     pub rig: &'a Rig,
-    /// Frames of the clip, at least one. Frames around them are looked at for speed.
+    /// Frames of the clip, at least one. Frames around them are read for the velocity.
     pub frames: Range<usize>,
-    /// Where it stands.
+    /// Ground pose of its first frame; `None`: as in its clip, or extrapolated.
     pub at: Option<At>,
 }
 
-/// Where a key's first frame stands on the ground of the result.
+/// Ground pose of a key's first frame in the result.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct At {
-    /// Of the root, metres.
+    /// Position of the root, x, metres.
     pub x: f32,
-    /// Of the root, metres.
+    /// Position of the root, z, metres.
     pub z: f32,
-    /// Where it faces: radians about +Y, 0 along +z, π/2 along +x.
+    /// Heading: radians about +Y, 0 along +z, π/2 along +x.
     pub heading: f32,
 }
 
@@ -43,20 +43,21 @@ impl At {
     }
 }
 
-/// A key on the first key's skeleton and at the result's rate, as its file places it.
+/// A key on the first key's skeleton and at the result's rate, at its place in the file.
 #[derive(Debug, Clone)]
 pub(super) struct Piece {
     /// The key's frames and those around them.
     pub clip: Clip,
-    /// Which of them are the key's.
+    /// Range of the key's own frames in `clip`.
     pub key: Range<usize>,
-    /// Contacts of the piece; the ground as found over the whole clip.
+    /// Contacts of the piece; the ground is that of the whole clip.
     pub contacts: Contacts,
-    /// Which of the distinct clips it is from.
+    /// Index of its clip among the distinct clips.
     pub source: usize,
 }
 
-/// Frames `own` of a clip with [`CONTEXT_SECS`] around them, at another rate. The first frame of `own` stays one.
+/// Frames `own` of a clip with [`CONTEXT_SECS`] around them, at another rate. The first frame of `own` remains a
+/// frame.
 pub(super) fn piece(clip: &Clip, contacts: &Contacts, own: Range<usize>, source: usize, fps: f64) -> Result<Piece> {
     let reach = (CONTEXT_SECS * clip.fps()).ceil() as usize + 1;
     let (before, after) = (own.start.saturating_sub(reach), (own.end + reach).min(clip.frames()));

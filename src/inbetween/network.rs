@@ -1,9 +1,11 @@
-//! A gap filled by a network: what it changes of the interpolation travels onto the user's own skeleton, nothing else.
+//! Transfers a network's motion in a gap to the user's own skeleton: only its difference from interpolation is
+//! applied.
 //!
-//! Both keys, and the interpolation between them, are read on the canonical body at the network's rate; the difference from
-//! that interpolation to the network's motion is a track of rotation vectors and shifts. What is left of it where the gap
-//! meets the keys is the arrival error: it is measured, and inertialized away, so that the track is nothing, and at rest, at
-//! both keys. Then it is brought to the result's rate and put onto the interpolation. Fingers and props keep interpolating.
+//! Both keys, and the interpolation between them, are read on the canonical body at the network's rate. The
+//! difference between the network's motion and that interpolation is a track of rotation vectors and translations.
+//! Its value at the second key is the arrival error: it is measured, and removed by inertialization, so that the
+//! track has zero value and velocity at both keys. Then it is resampled to the result's rate and added to the
+//! interpolation. Fingers and props keep the interpolation.
 
 use super::feet::Contacts;
 use super::gap::Window;
@@ -23,38 +25,39 @@ use crate::motion::rig::Rig;
 use glam::{Quat, Vec3};
 use std::f32::consts::TAU;
 
-/// An arrival error decays over this long, seconds, or over the whole gap where that is shorter.
+/// Time in which an arrival error decays, seconds; at most the whole gap.
 const SETTLE_SECS: f64 = 0.4;
-/// Passes of smoothing of each round; after all of them a change is spread over eight steps.
+/// Number of smoothing passes of each round; after all of them a change is spread over eight steps.
 const PASSES: [usize; 5] = [2, 4, 8, 16, 32];
-/// A rough frame is smoothed with so many rows to each side of it, and as many more to which less and less is done.
+/// Number of rows to each side of a rough frame that are smoothed completely; over as many more the smoothing fades
+/// out.
 const SMOOTHED: f32 = 8.0;
-/// Probability from which on a part counts as touching.
+/// Contact probability from which a part counts as touching.
 const TOUCHES: f32 = 0.5;
-/// Rotations of all roles, and the hips' place.
+/// Rotations of all roles, and the position of the hips.
 const TRACKS: usize = ROLES + 1;
 
-/// A row of the change: rotation vectors of all roles, each in its own frame, then the hips' shift.
+/// A row of the change: rotation vectors of all roles, each in its own frame, then the translation of the hips.
 type Row = [Vec3; TRACKS];
 
-/// What a network makes of a gap.
+/// A network's motion in a gap, on the user's skeleton.
 pub(super) struct Made {
-    /// As many frames as the gap has.
+    /// One frame for each frame of the gap.
     pub clip: Clip,
-    /// Contacts that are predicted, [side][part][frame].
+    /// Predicted contacts, [side][part][frame].
     pub contacts: Contacts,
-    /// How far the joints miss the next key before that is corrected, centimetres of the user's body, and degrees.
+    /// Arrival error before its correction: centimetres of the user's body, and degrees.
     pub arrival_cm: f32,
     pub arrival_degrees: f32,
 }
 
-/// How many frames of the network stand for a gap, and how many frames of the result one of its steps takes.
+/// Number of network frames in a gap, and number of result frames per network step.
 pub(super) fn rows(frames: usize, fps: f64) -> (usize, f64) {
     let steps = ((frames + 1) as f64 * FPS / fps).round().max(2.0) as usize;
     (steps - 1, (frames + 1) as f64 / steps as f64)
 }
 
-/// The gap after piece 0 of a window on the canonical biped.
+/// The gap after piece 0 of a window, on the canonical biped.
 pub(super) fn body_gap(session: &Session, window: &Window, frames: usize) -> Result<BodyGap> {
     let fit = session.fit.as_ref().map_err(Clone::clone)?;
     let (rows, step) = rows(frames, window.clips[0].fps());
@@ -78,16 +81,16 @@ pub(super) fn body_gap(session: &Session, window: &Window, frames: usize) -> Res
 pub(super) struct Coarse<'a> {
     /// Its interpolation on the canonical body.
     pub base: Clip,
-    /// What a network made of it.
+    /// The network's motion.
     pub filled: &'a Filled,
-    /// The gap that it was asked for.
+    /// The gap it was made for.
     pub gap: &'a BodyGap,
 }
 
-/// What a network changes of the interpolation, put onto `own`, the interpolation at the result's rate.
+/// Adds a network's change of the interpolation to `own`, the interpolation at the result's rate.
 ///
-/// Where a motion is `rough`, [frames], it is smoothed, as often as it takes: of motion unlike any it was trained on a network makes
-/// steps in a frame or two, and where it comes out of step with the target its feet leap there at the last.
+/// Where a motion is `rough`, [frames], it is smoothed repeatedly: on motion unlike its training data a network makes
+/// jumps within a frame or two, and where it arrives out of step its feet jump at the last frame.
 pub(super) fn apply_change(
     fit: &Fit,
     rig: &Rig,
@@ -122,7 +125,7 @@ pub(super) fn apply_change(
     Ok(Made { clip, contacts, arrival_cm, arrival_degrees })
 }
 
-/// A change put onto the interpolation; `step`: frames of the result in one of its rows.
+/// Adds a change to the interpolation; `step`: number of result frames per row.
 fn put(own: &Clip, rig: &Rig, base: &Canonical, change: &[Row], step: f64) -> Result<Clip> {
     let mut changed = base.clip.clone();
     for frame in 0..own.frames() {
@@ -136,7 +139,7 @@ fn put(own: &Clip, rig: &Rig, base: &Canonical, change: &[Row], step: f64) -> Re
     apply(own, rig, base, &changed)
 }
 
-/// How much of each row is smoothed, [rows]: all of it near a rough frame; `step`: frames of the result in a row.
+/// Smoothing weight of each row, [rows]: 1 near a rough frame; `step`: number of result frames per row.
 fn shares(rough: &[bool], rows: usize, step: f64) -> Vec<f32> {
     let mut shares = vec![0.0_f32; rows];
     for frame in (0..rough.len()).filter(|&frame| rough[frame]) {
@@ -149,8 +152,8 @@ fn shares(rough: &[bool], rows: usize, step: f64) -> Vec<f32> {
     shares
 }
 
-/// Passes of a binomial filter along time, each row as far as its share says; a change is nothing at the keys, and stays so.
-/// Rotations are averaged as such: a rotation vector turns about as it passes half a turn.
+/// Passes of a binomial filter over time, weighted per row; a change is zero at the keys, and stays zero. Rotations
+/// are averaged as quaternions, because rotation vectors are discontinuous at half a turn.
 fn smooth(change: &mut [Row], shares: &[f32], passes: usize) {
     for track in 0..TRACKS {
         let turns = (track < ROLES).then(|| change.iter().map(|row| exp(row[track])).collect::<Vec<_>>());
@@ -173,7 +176,7 @@ fn smooth(change: &mut [Row], shares: &[f32], passes: usize) {
     }
 }
 
-/// Passes over rows, each made of itself and those beside it, with `ends` beyond the first and the last.
+/// Passes over rows: each becomes a mean of itself and its neighbours, with `ends` beyond the first and the last.
 fn filtered<T: Copy>(rows: &mut [T], ends: T, shares: &[f32], passes: usize, mean: impl Fn(T, T, T, f32) -> T) {
     for _ in 0..passes {
         let mut before = ends;
@@ -187,19 +190,19 @@ fn filtered<T: Copy>(rows: &mut [T], ends: T, shares: &[f32], passes: usize, mea
     }
 }
 
-/// Height that feet stand on: the toes' at rest, metres.
+/// Height of the ground: resting height of the toes, metres.
 fn ground(pieces: [&Piece; 2]) -> f32 {
     pieces.map(|piece| piece.contacts.world_ground[1]).into_iter().fold(f32::MAX, f32::min)
 }
 
-/// The last poses up to frame `end` of a clip, at the network's rate; the last one is one of them.
+/// The last poses up to frame `end` of a clip, at the network's rate, including that frame.
 fn past(fit: &Fit, clip: &Clip, end: usize, rate: f64) -> Result<Poses> {
     let reach = (PAST as f64 * clip.fps() / rate).ceil() as usize + 1;
     let back = resample(&reversed(&clip.trimmed(end.saturating_sub(reach)..end)?)?, rate)?;
     poses(fit, &reversed(&back.trimmed(0..back.frames().min(PAST))?)?)
 }
 
-/// The first poses from frame `start` of a clip on.
+/// The first poses from frame `start` of a clip.
 fn target(fit: &Fit, clip: &Clip, start: usize, rate: f64) -> Result<Poses> {
     let reach = (TARGET as f64 * clip.fps() / rate).ceil() as usize + 1;
     let ahead = resample(&clip.trimmed(start..(start + reach).min(clip.frames()))?, rate)?;
@@ -211,7 +214,7 @@ fn poses(fit: &Fit, clip: &Clip) -> Result<Poses> {
     Ok(Poses { hips: canonical.translations().to_vec(), rotations: canonical.rotations().to_vec() })
 }
 
-/// From a frame of the interpolation to the network's.
+/// Difference from a frame of the interpolation to the network's.
 fn difference(coarse: &Clip, poses: &Poses, row: usize) -> Row {
     let mut difference = [Vec3::ZERO; TRACKS];
     for (turn, (own, made)) in difference.iter_mut().zip(coarse.frame_rotations(row).iter().zip(poses.pose(row))) {
@@ -221,7 +224,7 @@ fn difference(coarse: &Clip, poses: &Poses, row: usize) -> Row {
     difference
 }
 
-/// Rows from a key on, in which no rotation vector leaps by a turn as it passes half of one.
+/// Rows from a key on, with rotation vectors made continuous across half turns.
 fn unwound<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<Row> {
     let mut before = [Vec3::ZERO; TRACKS];
     let next = |row: &Row| {
@@ -239,16 +242,16 @@ fn unwrapped(turn: Vec3, like: Vec3) -> Vec3 {
     turn + axis * TAU * ((like.dot(axis) - angle) / TAU).round()
 }
 
-/// Value and slope at 0 of the parabola nearest to the values at 1, 2, 3, (4, 5): what each value counts for.
+/// Value and slope at 0 of the least-squares parabola through values at 1, 2, 3, (4, 5), as weights of the values.
 const THREE: [[f32; 5]; 2] = [[3.0, -3.0, 1.0, 0.0, 0.0], [-2.5, 4.0, -1.5, 0.0, 0.0]];
 const FIVE: [[f32; 5]; 2] =
     [[1.8, 0.0, -0.8, -0.6, 0.6], [-37.0 / 35.0, 23.0 / 70.0, 6.0 / 7.0, 37.0 / 70.0, -23.0 / 35.0]];
 
-/// Brings a change to nothing, and to rest, at both keys. Returns what it would have been at the second.
+/// Brings a change to zero value and velocity at both keys. Returns its value at the second key before that.
 ///
-/// Carried on to the key along a parabola: a change that sets out from nothing and from rest, as it ought to, is one. (A
-/// straight line makes an error of twice the first row of it, and takes that away from short gaps.) Under three rows
-/// nothing can be said, and nothing is done.
+/// The value is extrapolated to the key by a parabola, the shape of a change that starts with zero value and
+/// velocity. (A straight line would make an error of twice the first row, which in short gaps is most of the change.)
+/// With fewer than three rows no value can be extrapolated, and nothing is changed.
 fn settle(change: &mut [Row], rate: f64) -> Row {
     let gap = change.len();
     let weights = match gap {
@@ -277,7 +280,7 @@ fn settle(change: &mut [Row], rate: f64) -> Row {
     ends[1].map(|(off, _)| off)
 }
 
-/// A change between its rows, `time` steps after the first key; nothing at the keys.
+/// A change interpolated between its rows, `time` steps after the first key; zero at the keys.
 fn row_at(change: &[Row], time: f64) -> Row {
     let at = |step: isize| match step {
         step if step < 1 || step > change.len() as isize => [Vec3::ZERO; TRACKS],
@@ -302,7 +305,7 @@ fn row_at(change: &[Row], time: f64) -> Row {
     })
 }
 
-/// What an arrival error means for the joints of the target pose: mean distance in centimetres of the user's body, mean
+/// Effect of an arrival error on the joints of the target pose: mean distance in centimetres of the user's body, mean
 /// angle in degrees.
 fn arrival(missed: &Row, target: &Poses, offsets: &[Vec3; ROLES], scale: f32) -> (f32, f32) {
     let pose = target.pose(0);

@@ -1,4 +1,4 @@
-//! Keys made ready once, solved as often as one of them is moved.
+//! Keys prepared once and solved repeatedly while one of them is moved.
 
 use super::gap::{Filled, Window, fill, questions};
 use super::key::{At, Key, Piece, piece};
@@ -22,8 +22,8 @@ use std::ops::Range;
 use std::slice::Iter;
 use std::sync::Arc;
 
-/// The keys of one motion, ready to be solved again and again while one of them is dragged. Nothing grows between two
-/// solutions.
+/// The keys of one motion, prepared for repeated solving while one of them is dragged. Memory does not grow between
+/// two solutions.
 #[derive(Debug, Clone)]
 pub struct Session {
     pub(super) pieces: Vec<Piece>,
@@ -32,9 +32,9 @@ pub struct Session {
     pub(super) rig: Rig,
     pub(super) root: Root,
     pub(super) hinges: Vec<Hinge>,
-    /// How the rig sits on the canonical body, for networks.
+    /// Fit of the rig to the canonical body, for networks.
     pub(super) fit: Result<Fit>,
-    /// Largest step of any joint in the keys, metres a frame.
+    /// Largest step of any joint in the keys, metres per frame.
     pub(super) fastest: f32,
     /// Largest joint jerk in the keys, m/s³.
     pub(super) roughest: f32,
@@ -122,10 +122,10 @@ impl Session {
         })
     }
 
-    /// Moves a key; `None` lets it stand where its clip has it, or where the motion leads.
+    /// Moves a key; `None` places it as in its clip, or by extrapolating the motion.
     ///
     /// # Errors
-    /// [`Error::Option`] for a key there is not, or a place that is no finite numbers.
+    /// [`Error::Option`] for a key that does not exist, or a ground pose that is not finite.
     pub fn place(&mut self, key: usize, at: Option<At>) -> Result<()> {
         at.as_ref().map_or(Ok(()), |at| at.check(key))?;
         let count = self.at.len();
@@ -136,10 +136,10 @@ impl Session {
         Ok(())
     }
 
-    /// Sets the frames of a gap.
+    /// Sets the number of frames of a gap.
     ///
     /// # Errors
-    /// [`Error::Option`] for a gap there is not, or a number outside [`super::GAP_FRAMES`].
+    /// [`Error::Option`] for a gap that does not exist, or a number outside [`super::GAP_FRAMES`].
     pub fn set_frames(&mut self, gap: usize, frames: usize) -> Result<()> {
         gap::check(frames)?;
         let count = self.frames.len();
@@ -155,7 +155,7 @@ impl Session {
         self.pieces.len()
     }
 
-    /// Lets every key stay where it stands now, whatever time the motion takes from here on.
+    /// Fixes every key at its present ground pose, whatever the duration of gaps from now on.
     pub fn stay(&mut self) {
         let stands = self.stands();
         for index in 1..self.pieces.len() {
@@ -166,7 +166,7 @@ impl Session {
         }
     }
 
-    /// Where each key stands.
+    /// Ground pose of each key.
     pub fn stands(&self) -> Vec<At> {
         self.places(&self.placed())
     }
@@ -179,16 +179,17 @@ impl Session {
     /// The motion through all keys.
     ///
     /// # Errors
-    /// [`Error::Option`] for options of the filler that do not suit the keys, [`Error::Rig`] where a network is asked for what is
-    /// no biped, [`Error::Aborted`] where `progress` says so.
+    /// [`Error::Option`] for options of the filler that do not suit the keys, [`Error::Rig`] where a network is given
+    /// a rig that is not a biped, [`Error::Aborted`] where `progress` aborts.
     pub fn solve(&self, filler: &dyn Filler, progress: &mut Progress) -> Result<Inbetween> {
         self.solve_with(filler, None, progress)
     }
 
-    /// Input rows of all gaps that a GPU may answer, see [`Session::solve_answered`]; none where the method runs on the CPU alone.
+    /// Input rows of all gaps for a GPU, see [`Session::solve_answered`]; empty where the method runs on the CPU
+    /// only.
     ///
     /// # Errors
-    /// As of [`Session::solve`].
+    /// Those of [`Session::solve`].
     pub fn questions(&self, filler: &dyn Filler) -> Result<Vec<Vec<f32>>> {
         filler.check(self.pieces.len())?;
         let placed = self.placed();
@@ -197,10 +198,10 @@ impl Session {
         Ok(gaps.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
     }
 
-    /// As [`Session::solve`], by answers to [`Session::questions`], in their order.
+    /// As [`Session::solve`], from outputs for [`Session::questions`], in their order.
     ///
     /// # Errors
-    /// As of [`Session::solve`], and [`Error::Device`] where an answer is missing or of another length.
+    /// Those of [`Session::solve`], and [`Error::Device`] where an answer is missing or has another length.
     pub fn solve_answered(
         &self,
         filler: &dyn Filler,
@@ -253,7 +254,7 @@ impl Session {
         Ok(Inbetween { clip, keys, places: self.places(&placed), gaps, warnings })
     }
 
-    /// Feet pinned, gaps measured.
+    /// Pins the feet and measures the gaps.
     fn finish(
         &self,
         clip: &mut Clip,
@@ -273,13 +274,13 @@ impl Session {
         progress.at(Stage::FootLock, 1.0)
     }
 
-    /// Brings a key's first frame to where it is told to stand.
+    /// Placement of a key's first frame at its given ground pose.
     fn standing_at(&self, piece: &Piece, at: &At) -> Placement {
         let now = self.root.standing(&piece.clip, piece.key.start);
         Placement::bringing(now.world_position, Vec3::new(at.x, 0.0, at.z), wrap(at.heading - now.heading()))
     }
 
-    /// The pieces where they stand.
+    /// The pieces, placed.
     pub(super) fn placed(&self) -> Vec<Clip> {
         let mut placements: Vec<Option<Placement>> = Vec::with_capacity(self.pieces.len());
         let mut placed: Vec<Clip> = Vec::with_capacity(self.pieces.len());
@@ -323,7 +324,7 @@ fn unmeasured(made: &Filled, edited: Range<usize>) -> Gap {
     }
 }
 
-/// How a rig sits on the canonical biped, which is all that networks know.
+/// Fit of a rig to the canonical biped, the only body that networks support.
 fn biped(clip: &Clip, rig: &Rig) -> Result<Fit> {
     if rig.kind != RigKind::Biped {
         let message = "a network needs a biped: map hips, legs and feet, or use \"inertialize\"".to_owned();
@@ -332,7 +333,8 @@ fn biped(clip: &Clip, rig: &Rig) -> Result<Fit> {
     Fit::of(clip, rig)
 }
 
-/// A key's whole clip on the first key's skeleton, and with its habit of carrying the body.
+/// A key's whole clip on the first key's skeleton, with the root convention of the first key
+/// ([`crate::motion::carry`]).
 fn brought<'a>(key: &Key<'a>, first: &Key, root: &Root) -> Result<Cow<'a, Clip>> {
     let mut clip = match Arc::ptr_eq(key.clip.skeleton(), first.clip.skeleton()) {
         true => Cow::Borrowed(key.clip),

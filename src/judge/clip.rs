@@ -9,10 +9,11 @@ use crate::motion::clip::Clip;
 use crate::motion::resample::resample;
 use crate::motion::rig::Rig;
 
-/// Score of each frame of a clip, [frames], see [`Judge::scores`]; between frames of [`FPS`] linear.
+/// Score of each frame of a clip, [frames], see [`Judge::scores`]; linear between frames at [`FPS`].
 ///
 /// # Errors
-/// [`Error::Rig`] for a rig that is no biped, [`Error::TooShort`] for a clip without frames, and those of [`resample`].
+/// [`Error::Rig`] for a rig that is not a biped, [`Error::TooShort`] for a clip without frames, and those of
+/// [`resample`].
 pub fn naturalness(judge: &Judge, clip: &Clip, rig: &Rig) -> Result<Vec<f32>> {
     let body = canonical(clip, rig)?;
     if body.character != biped() {
@@ -26,7 +27,7 @@ pub fn naturalness(judge: &Judge, clip: &Clip, rig: &Rig) -> Result<Vec<f32>> {
     Ok((0..clip.frames()).map(|frame| between(&scores, frame as f64 * step)).collect())
 }
 
-/// A value between two of a row; the last one beyond the end.
+/// Linear interpolation in a row; constant beyond the end.
 fn between(values: &[f32], at: f64) -> f32 {
     let last = values.len() - 1;
     let index = (at as usize).min(last);

@@ -1,26 +1,26 @@
-//! A small network that tells windows of seams from recorded ones: three linear layers and ReLU.
+//! A small network that distinguishes windows of seams from recorded ones: three linear layers and ReLU.
 
 use crate::error::Result;
 use crate::nn::activation::relu;
 use crate::nn::dense::PackedDense;
 use crate::nn::weights::{Weights, wrong};
 
-/// Columns are held within this many deviations: a strange pose must not explode.
+/// Columns are clamped to this many deviations, so that unusual poses do not diverge.
 pub const FARTHEST: f32 = 4.0;
 
 /// The network, packed for the CPU.
 #[derive(Debug, Clone)]
 pub struct Detector {
-    /// Of each column.
+    /// Deviation of each column.
     deviation: Vec<f32>,
     layers: [PackedDense; 3],
 }
 
 impl Detector {
-    /// Of a weight file.
+    /// Reads the network of a weight file.
     ///
     /// # Errors
-    /// [`crate::Error::Weights`] for tensors that are not there or do not fit.
+    /// [`crate::Error::Weights`] for tensors that are missing or have other sizes.
     pub fn read(weights: &Weights, columns: usize, [first, second]: [usize; 2]) -> Result<Self> {
         let deviation = weights.tensor("deviation", &[columns])?;
         if deviation.iter().any(|deviation| *deviation < f32::EPSILON) {
@@ -28,14 +28,14 @@ impl Detector {
         }
         let layer = |index: usize, shape: [usize; 2]| -> Result<PackedDense> {
             let weight = weights.tensor(&format!("detector.{index}.weight"), &shape)?;
-            // In single precision: what goes in is small, and rounding it would cost more than it saves.
+            // In single precision: the input is narrow, and rounding would cost more time than it saves.
             PackedDense::new(&weight, &weights.tensor(&format!("detector.{index}.bias"), &[shape[1]])?, shape)
         };
         let layers = [layer(0, [columns, first])?, layer(1, [first, second])?, layer(2, [second, 1])?];
         Ok(Self { deviation, layers })
     }
 
-    /// Logarithm of the odds that a window is of a seam, [rows], of projected windows, [rows × columns].
+    /// Log odds that a window is of a seam, [rows], from projected windows, [rows × columns].
     pub fn odds(&self, rows: &[f32]) -> Vec<f32> {
         let mut values = rows.to_vec();
         normalise(&mut values, &self.deviation);
@@ -48,7 +48,7 @@ impl Detector {
     }
 }
 
-/// Columns in deviations, within [`FARTHEST`].
+/// Columns in deviations, clamped to [`FARTHEST`].
 pub fn normalise(rows: &mut [f32], deviation: &[f32]) {
     for row in rows.chunks_exact_mut(deviation.len()) {
         row.iter_mut().zip(deviation).for_each(|(x, by)| *x = (*x / by).clamp(-FARTHEST, FARTHEST));

@@ -1,7 +1,8 @@
-//! Windows of a motion: joint positions over 13 frames, in the ground frame of the middle one, as cosine series along time.
+//! Windows of a motion: joint positions over 13 frames, in the ground frame of the middle one, as cosine series over
+//! time.
 //!
-//! Of the series' terms the first says where a joint is, the last ones how it trembles. Recordings have much of the first and
-//! next to nothing of the last, so each term has a scale of its own.
+//! The first term of a series is the mean position of a joint, the last terms are its jitter. Recordings have large
+//! first terms and tiny last ones, so each term has a scale of its own.
 
 use crate::body::GroundPose;
 use crate::body::mirror::opposite;
@@ -11,21 +12,21 @@ use std::f32::consts::PI;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// Frames of a window.
+/// Number of frames in a window.
 pub const FRAMES: usize = 13;
-/// Frame that a window is about.
+/// Index of the frame that a window describes.
 pub const MIDDLE: usize = FRAMES / 2;
-/// Columns of a window: [roles × axes × terms].
+/// Number of columns of a window: [roles × axes × terms].
 pub const COLUMNS: usize = ROLES * 3 * FRAMES;
 
-/// Joint positions of some frames of a motion, and the ground frames they are seen from.
+/// Joint positions of a range of frames, and the ground poses they are relative to.
 pub struct Places {
     joints: Vec<[Vec3; ROLES]>,
     frames: Vec<GroundPose>,
 }
 
 impl Places {
-    /// Of some frames of a canonical motion, on a skeleton of these offsets.
+    /// Of a range of frames of a canonical motion, on a skeleton with these offsets.
     pub fn of(motion: &Poses, frames: Range<usize>, offsets: &[Vec3; ROLES], ground: f32) -> Self {
         let down = Vec3::Y * ground;
         Self {
@@ -34,12 +35,12 @@ impl Places {
         }
     }
 
-    /// Number of whole windows.
+    /// Number of complete windows.
     pub fn windows(&self) -> usize {
         (self.joints.len() + 1).saturating_sub(FRAMES)
     }
 
-    /// The window that begins at a frame, into [`COLUMNS`].
+    /// Writes the window that begins at a frame, [[`COLUMNS`]].
     pub fn window(&self, start: usize, out: &mut [f32]) {
         let frame = self.frames[start + MIDDLE];
         let (turn, basis) = (Quat::from_rotation_y(-frame.heading), &*BASIS);
@@ -54,7 +55,7 @@ impl Places {
     }
 }
 
-/// A window in the mirror x → −x, into [`COLUMNS`].
+/// Mirrors a window in x = 0, [[`COLUMNS`]].
 pub fn mirror(window: &[f32], out: &mut [f32]) {
     for (role, out) in out.chunks_exact_mut(3 * FRAMES).enumerate() {
         out.copy_from_slice(&window[opposite(role) * 3 * FRAMES..][..3 * FRAMES]);

@@ -1,13 +1,13 @@
-//! Distances of in-betweens from the truth, as LAFAN1's evaluation defines them
-//! (Harvey et al. 2020, *Robust Motion In-betweening*, section 6.1; NPSS: Gopalakrishnan et al. 2019).
+//! Distances of in-betweens from ground truth, as defined by LAFAN1's evaluation (Harvey et al. 2020, *Robust Motion
+//! In-betweening*, section 6.1; NPSS: Gopalakrishnan et al. 2019).
 //!
-//! All take the transition's frames only, never the given past and target.
+//! All functions take only the frames of the transition, without the given past and target.
 
 use glam::{Quat, Vec3};
 
 /// L2P of one transition: the mean over frames of the Euclidean length of the z-scored difference of all world
-/// positions. `truth` and `predicted` are [frames × joints], `deviation` [joints] (per axis, of the training data);
-/// the mean cancels out. Any unit, as long as all three share it.
+/// positions. `truth` and `predicted` are [frames × joints], `deviation` is [joints] (per axis, of the training
+/// data); the mean of the z-score cancels out. Any unit, if all three share it.
 pub fn l2p(truth: &[Vec3], predicted: &[Vec3], deviation: &[Vec3]) -> f64 {
     let rows = truth.chunks_exact(deviation.len()).zip(predicted.chunks_exact(deviation.len()));
     mean(rows.map(|(truth, predicted)| {
@@ -45,7 +45,7 @@ pub struct Npss {
 }
 
 impl Npss {
-    /// For transitions of that many frames.
+    /// For transitions of `frames` frames.
     pub fn new(frames: usize) -> Self {
         let angle = |k: usize, t: usize| std::f64::consts::TAU * ((k * t) % frames) as f64 / frames as f64;
         let cosines = (0..frames * frames).map(|i| angle(i / frames, i % frames).cos()).collect();
@@ -73,7 +73,7 @@ impl Npss {
         }
     }
 
-    /// Normalised power of each frequency, and the total. A channel that is zero throughout has no power.
+    /// Normalised power of each frequency, and the total. A channel of zeros has no power.
     fn spectrum(&self, channel: &[f64]) -> (Vec<f64>, f64) {
         let real = |row: &[f64]| row.iter().zip(channel).map(|(c, x)| c * x).sum::<f64>();
         let power: Vec<f64> = self.cosines.chunks_exact(self.frames).map(|row| real(row).powi(2)).collect();

@@ -1,4 +1,4 @@
-//! Foot skate: how far feet slide while they ought to stand. Two definitions, because the papers use two.
+//! Foot skate: the distance that feet slide during contact. Two definitions, because the papers use two.
 
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
@@ -6,12 +6,12 @@ use crate::motion::rig::{Rig, Role};
 use glam::Vec3;
 use std::ops::Range;
 
-/// A foot is low under this height above where it rests, metres (RMR, section 5.3, before Table 3).
+/// A foot is low below this height over its resting height, metres (RMR, section 5.3, before Table 3).
 pub const LOW: f32 = 0.02;
 /// Height H of eq. 15 in *Real-time Controllable Motion Transition*, metres.
 pub const SKATE_HEIGHT: f32 = 0.025;
 
-/// A joint that touches the ground, and its world height when it does.
+/// A joint that touches the ground, and its world height in contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sole {
     /// Joint index.
@@ -20,8 +20,8 @@ pub struct Sole {
     pub world_ground: f32,
 }
 
-/// The joints nearest the ground, left and right: the toes' base, or the ankle where a rig has no toes.
-/// `world_ground` is the resting height of [ankles, toes], metres, as [`crate::motion::contact`] finds it.
+/// The joints nearest to the ground, left and right: the base of the toes, or the ankle where a rig has no toes.
+/// `world_ground`: resting heights of [ankles, toes], metres, from [`crate::motion::contact`].
 pub fn soles(rig: &Rig, world_ground: [f32; 2]) -> Vec<Sole> {
     let [ankle, toe] = world_ground;
     let feet = [(Role::LeftFoot, Role::LeftToe), (Role::RightFoot, Role::RightToe)];
@@ -41,13 +41,14 @@ pub struct FootSkate {
     /// v · clamp(2 − 2^(h/H), 0, 1), v the horizontal displacement in **centimetres** a frame, h the height,
     /// H = [`SKATE_HEIGHT`]; mean over all frames and feet (Tang et al. 2022, eq. 15).
     pub weighted: f32,
-    /// Part of all frames and feet that `slide` counts, 0 to 1: a method that lets feet float slides little and shows here.
+    /// Fraction of all frames and feet that count for `slide`, 0 to 1. It shows methods whose feet slide little
+    /// because they float.
     pub low: f32,
 }
 
 /// Foot skate of the steps that end in `frames` (each from the frame before; frame 0 has none).
 ///
-/// The share of a step is judged at its end, as both papers do. Frames beyond the clip are left out.
+/// The weight of a step is that of its end, as in both papers. Frames beyond the clip are ignored.
 pub fn foot_skate(clip: &Clip, soles: &[Sole], frames: Range<usize>) -> FootSkate {
     let frames = frames.start.max(1)..frames.end.min(clip.frames());
     if soles.is_empty() || frames.is_empty() {

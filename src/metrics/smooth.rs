@@ -1,4 +1,4 @@
-//! Smoothness: jerk, jumps between frames, and whether bones keep their lengths.
+//! Smoothness: jerk, jumps between frames, and errors of bone lengths.
 
 use crate::motion::clip::Clip;
 use crate::motion::fk::world_positions;

@@ -1,11 +1,13 @@
-//! The most natural way of joining clips, chosen for each seam by itself.
+//! Automatic choice of the most natural way for each seam.
 //!
-//! Around a seam only the end of one clip and the beginning of the next count. These two pieces are joined in one way after
-//! the other: cut where they end, where a lazy body would cut, where feet are in step; blended, refined, or with frames put
-//! in between by every gap filler there is. Each result is scored ([`super::score`]); the best way is taken. Ways are tried in
-//! two rounds: cuts first, all joined alike, then what stands between the clips, at the best cuts.
+//! Only the end of one clip and the beginning of the next matter at a seam. These two pieces are joined in one way
+//! after the other: with the cut at their ends, the cut with the least work, and the cut with the feet in step;
+//! blended, refined, or with frames inserted by each available gap filler. Each result is scored ([`super::score`]);
+//! the best way wins. Ways are tried in two rounds: first the cuts, all with the same join, then the transitions at
+//! the best cuts.
 //!
-//! The same clips, options and networks give the same motion. One step tries one way, so that an abort is heard in between.
+//! The same clips, options and networks give the same motion. Each step tries one way, so that an abort takes effect
+//! between steps.
 
 use super::cut::SeamChoice;
 use super::join::prepared_inputs;
@@ -24,19 +26,19 @@ use crate::motion::rig::RigKind;
 use crate::progress::{Progress, Stage};
 use std::ops::Range;
 
-/// Lengths of blends that are tried, seconds.
+/// Blend lengths to try, seconds.
 const BLENDS: [f64; 2] = [0.5, 0.25];
-/// Lengths of inserted motion that are tried, seconds, beside what the clips need at their own speed.
+/// Durations of inserted motion to try, seconds, in addition to the duration that follows from the clips' own speed.
 const INSERTED_SECS: [f64; 2] = [0.25, 0.5];
-/// Cuts that the second round tries.
+/// Number of cuts in the second round.
 const CUTS: usize = 2;
-/// Motion that is looked at beyond the longest cut, seconds: what is scored, and what fillers look at.
+/// Duration of motion beyond the longest cut that is used, seconds: by scores and by fillers.
 const CONTEXT_SECS: f64 = AROUND_SECS + 0.5;
 
-/// What [`Auto`] may do, and with what.
+/// Options and networks of [`Auto`].
 #[derive(Debug, Clone, Copy)]
 pub struct AutoOptions<'a> {
-    /// Longest stretch of each clip that may be cut away at a seam, seconds.
+    /// Largest part of each clip that may be cut away at a seam, seconds.
     pub max_cut_secs: f64,
     /// Keeps every frame of every clip: no cut, and no blend that mixes two clips.
     pub keep: bool,
@@ -44,7 +46,7 @@ pub struct AutoOptions<'a> {
     pub networks: &'a Fillers,
     /// The refiner; `None` tries no refinement.
     pub refiner: Option<&'a PackedRmr>,
-    /// What ways are compared by.
+    /// How ways are compared.
     pub scoring: Scoring<'a>,
 }
 
@@ -55,14 +57,14 @@ impl Default for AutoOptions<'_> {
     }
 }
 
-/// A way that was tried at a seam, and how good it was.
+/// A tried way with its score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trial {
-    /// The way, its cut as it was found.
+    /// The way, with the cut that was found.
     pub way: Way,
     /// Rule that found the cut: "keep", "best" or "phase".
     pub rule: &'static str,
-    /// Frames that it inserts.
+    /// Number of inserted frames.
     pub inserted: usize,
     /// Score, lower is more natural.
     pub score: f32,
@@ -70,11 +72,11 @@ pub struct Trial {
     pub foot_skate: f32,
     /// Largest joint jerk around the seam, m/s³.
     pub peak_jerk: f32,
-    /// Time it took, milliseconds; 0 until the caller, who has a clock, says so.
+    /// Duration of the trial, milliseconds; 0 until the caller, who has a clock, sets it.
     pub milliseconds: f64,
 }
 
-/// The ends of two clips that meet.
+/// The adjacent ends of two clips.
 struct Pair {
     clips: [Clip; 2],
     /// First frame of each piece in its prepared clip.
@@ -85,25 +87,25 @@ struct Pair {
 /// The search for the best way of one seam.
 struct Search {
     pair: Pair,
-    /// Ways still to be tried, the next one last.
+    /// Ways not tried yet, the next one last.
     open: Vec<(Way, &'static str)>,
-    /// How many there were.
+    /// Initial number of ways.
     total: usize,
     trials: Vec<Trial>,
     is_second_round: bool,
 }
 
-/// Clips on the way to their most natural motion: [`Auto::advance`] until it says 1, then [`Auto::finish`].
+/// An automatic stitch in progress: call [`Auto::advance`] until it returns 1, then [`Auto::finish`].
 pub struct Auto {
     inputs: Vec<Clip>,
-    /// First frame that is left of each prepared clip.
+    /// First remaining frame of each prepared clip.
     from: Vec<usize>,
     found: Vec<Vec<Trial>>,
     search: Option<Search>,
 }
 
 impl Auto {
-    /// Clips trimmed, at one rate and on the first one's skeleton.
+    /// Trims the clips, resamples them to one rate and retargets them to the first one's skeleton.
     ///
     /// # Errors
     /// Those of [`super::stitch`].
@@ -113,10 +115,10 @@ impl Auto {
         Ok(Self { from: vec![0; inputs.len()], inputs, found: Vec::new(), search: None })
     }
 
-    /// Tries one way; returns the part that is done, 1 where [`Auto::finish`] comes next.
+    /// Tries one way. Returns the completed fraction, 1 when [`Auto::finish`] comes next.
     ///
     /// # Errors
-    /// Those of [`super::stitch`]; a way that cannot be gone is passed over.
+    /// Those of [`super::stitch`]; a way that fails is skipped.
     pub fn advance(
         &mut self,
         first: &Input,
@@ -151,7 +153,7 @@ impl Auto {
         Ok((index + 1) as f32 / seams as f32)
     }
 
-    /// The time that the last way took, for its entry in [`super::Seam::tried`].
+    /// Sets the duration of the last trial, for its entry in [`super::Seam::tried`].
     pub fn took(&mut self, milliseconds: f64) {
         let trials = self.search.as_mut().map(|search| &mut search.trials).or(self.found.last_mut());
         if let Some(trial) = trials.and_then(|trials| trials.last_mut()) {
@@ -159,7 +161,7 @@ impl Auto {
         }
     }
 
-    /// The motion, each seam joined in the way that was found for it.
+    /// The motion, with each seam joined in the way found for it.
     ///
     /// # Errors
     /// Those of [`super::stitch`].
@@ -170,7 +172,7 @@ impl Auto {
         auto: &AutoOptions,
         progress: &mut Progress,
     ) -> Result<Stitched> {
-        // Stable: of equals the one that was tried first.
+        // The sort is stable: of equal scores the first tried wins.
         self.found.iter_mut().for_each(|trials| trials.sort_by(|a, b| a.score.total_cmp(&b.score)));
         let best = |(seam, trials): (usize, &Vec<Trial>)| {
             let given = options.ways.get(seam).cloned().flatten();
@@ -185,7 +187,7 @@ impl Auto {
         Ok(stitched)
     }
 
-    /// The two pieces that meet at a seam, and the first round of ways.
+    /// The two pieces at a seam, and the first round of ways.
     fn search_at(
         &self,
         index: usize,
@@ -199,7 +201,7 @@ impl Auto {
         let reach = ((CONTEXT_SECS * a.fps()).ceil() as usize + MIN_FRAMES).saturating_add(most);
         let starts = [self.from[index].max(a.frames().saturating_sub(reach)), 0];
         let clips = [a.trimmed(starts[0]..a.frames())?, b.trimmed(0..reach.min(b.frames()))?];
-        // What is left of a clip must still be one, and serve the next seam.
+        // The rest of a clip must still be a clip and serve the next seam.
         let spare = |clip: &Clip| clip.frames().saturating_sub(2 * MIN_FRAMES);
         let most_secs = most.min(spare(&clips[0])).min(spare(b) / 2) as f64 / a.fps();
         let is_biped = first.rig.kind == RigKind::Biped;
@@ -255,7 +257,7 @@ impl Search {
             match self.pair.trial(first, options, auto, way, rule, progress) {
                 Ok(trial) => self.trials.extend(trial),
                 Err(Error::Aborted) => return Err(Error::Aborted),
-                // Not every way can be gone by every body.
+                // Some ways fail for some bodies.
                 Err(_) => {}
             }
         }
@@ -267,7 +269,7 @@ impl Search {
         Ok(())
     }
 
-    /// What may stand between the clips, at the best cuts of the first round.
+    /// The transitions to try, at the best cuts of the first round.
     fn second_round(&self, first: &Input, auto: &AutoOptions) -> Vec<(Way, &'static str)> {
         let mut cuts: Vec<&Trial> = self.trials.iter().collect();
         cuts.sort_by(|a, b| a.score.total_cmp(&b.score));
@@ -309,7 +311,7 @@ impl Pair {
 
     /// The cut of a rule, in frames of the prepared clips.
     fn cut(&self, first: &Input, options: &StitchOptions, rule: SeamChoice, progress: &mut Progress) -> Result<Cut> {
-        // This join has every cut scored, that of whole clips too.
+        // With this join every cut is scored, even that of whole clips.
         let options = self.options(options, blend(rule, Join::Lscore, 0.0));
         let mut quiet = Progress::silent();
         let search = Prepared::new(&self.inputs(first), &options, &mut quiet)?;
@@ -318,7 +320,7 @@ impl Pair {
         Ok(Cut { takeoff: cut.takeoff + self.starts[0], landing: cut.landing + self.starts[1], ..cut })
     }
 
-    /// Joins the two pieces in one way, and scores it; `None` where its network did nothing to it.
+    /// Joins the two pieces in one way and scores the result; `None` where its network changed nothing.
     fn trial(
         &self,
         first: &Input,
@@ -331,12 +333,12 @@ impl Pair {
         let SeamChoice::At(cut) = way.cut else { return Ok(None) };
         let local = Cut { takeoff: cut.takeoff - self.starts[0], landing: cut.landing - self.starts[1], ..cut };
         let options = self.options(options, Way { cut: SeamChoice::At(local), ..way.clone() });
-        // The stages of a trial are no stages of the whole.
+        // The stages of a trial are not stages of the whole computation.
         let mut quiet = Progress::silent();
         let stitched = composed(&self.inputs(first), &options, auto.networks, auto.refiner, &mut quiet)?;
         progress.at(Stage::Scan, 0.0)?;
         let Some(seam) = stitched.seams.first() else { return Ok(None) };
-        // A refinement that was taken back leaves the draft, which is tried anyway.
+        // A rejected refinement equals the draft, which is tried anyway.
         if seam.refined.is_some_and(|refined| refined.kept.is_some()) {
             return Ok(None);
         }

@@ -1,4 +1,4 @@
-//! Where clips are cut before they are joined.
+//! Cuts clips before they are joined.
 
 use super::search::{Pair, Search, least};
 use super::{Insert, StitchOptions, Way};
@@ -13,54 +13,54 @@ use crate::motion::rig::Rig;
 use crate::progress::Progress;
 use std::ops::Range;
 
-/// How the frames where two clips meet are chosen.
+/// Rule that chooses the frames where two clips meet.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum SeamChoice {
-    /// The last frame of one meets the first of the next.
+    /// The last frame of one clip and the first frame of the next.
     #[default]
     Keep,
-    /// The cheapest cut by the elastic L-score ([`crate::method::lscore`]), whatever method then joins them.
+    /// The cheapest cut by the elastic L-score ([`crate::method::lscore`]), whatever the join.
     Best {
-        /// Longest stretch that may be cut away at the end of one clip and at the beginning of the next, seconds.
+        /// Largest part that may be cut away at the end of one clip and at the beginning of the next, seconds.
         max_cut_secs: f64,
     },
-    /// Where the feet are in step by their phases ([`crate::method::phase::seam`]).
+    /// The cut with the feet in step by their phases ([`crate::method::phase::seam`]).
     Phase {
-        /// As of [`SeamChoice::Best`].
+        /// As in [`SeamChoice::Best`].
         max_cut_secs: f64,
     },
-    /// A cut that was found before, in frames of the clips as they are trimmed and resampled.
+    /// A given cut, in frames of the trimmed and resampled clips.
     At(Cut),
 }
 
 impl SeamChoice {
-    /// Whether pairs of frames have to be scored for it.
+    /// Whether pairs of frames have to be scored.
     pub(super) fn is_scored(&self) -> bool {
         matches!(self, SeamChoice::Best { .. } | SeamChoice::Phase { .. })
     }
 }
 
-/// Looks for the cuts between clips, piece by piece.
+/// Searches for the cuts between clips, in small steps.
 #[derive(Debug)]
 pub(super) struct Cutter {
     inputs: Vec<Clip>,
-    /// How each seam is cut, [clips − 1].
+    /// Rule for each seam, [clips − 1].
     choices: Vec<SeamChoice>,
     lscore: LscoreOptions,
-    /// Empty where nothing is scored.
+    /// Features; empty where nothing is scored.
     features: Vec<Features>,
     fps: f64,
-    /// Empty where no seam is cut by [`SeamChoice::Phase`].
+    /// Phases; empty where no seam uses [`SeamChoice::Phase`].
     limbs: Vec<Vec<Limb>>,
-    /// What is left of each input.
+    /// Remaining frames of each input.
     used: Vec<Range<usize>>,
     cuts: Vec<Option<Cut>>,
-    /// Of the seam after the last of `cuts`.
+    /// The search at the seam after the last of `cuts`.
     search: Option<(Pair, Search)>,
 }
 
 impl Cutter {
-    /// Inputs all on one skeleton and at one rate.
+    /// `inputs`: all on one skeleton and at one rate.
     pub fn new(inputs: Vec<Clip>, rig: &Rig, options: &StitchOptions) -> Result<Self> {
         let seams = inputs.len() - 1;
         let ways: Vec<Way> = (0..seams).map(|seam| options.way(seam)).collect();
@@ -91,7 +91,7 @@ impl Cutter {
         Ok(cutter)
     }
 
-    /// Takes a cut that needs no search.
+    /// Sets a cut that needs no search.
     fn take(&mut self, seam: usize, choice: SeamChoice) {
         let SeamChoice::At(cut) = choice else { return self.cuts.push(None) };
         self.used[seam].end = cut.takeoff + 1;
@@ -103,7 +103,7 @@ impl Cutter {
         self.inputs.len() - 1
     }
 
-    /// Does some hundredths of a second's worth; returns the part that is done, 1 at the end.
+    /// Works for some hundredths of a second. Returns the completed fraction, 1 at the end.
     pub fn advance(&mut self, progress: &mut Progress) -> Result<f32> {
         let (index, seams) = (self.cuts.len(), self.seams());
         if index == seams {
@@ -142,8 +142,8 @@ impl Cutter {
         [index, index + 1].map(|clip| self.limbs.get(clip).map_or(&[][..], |limbs| &limbs[..]))
     }
 
-    /// The inputs, cut, with the cut at each seam in frames of the inputs as they came; no cut where none was looked for and the
-    /// method needs none. What is left of the search is done first.
+    /// The inputs after cutting, with the cut at each seam in frames of the original inputs; `None` where none was
+    /// searched and the join needs none. Completes the search first.
     pub fn finish(mut self, progress: &mut Progress) -> Result<(Vec<Clip>, Vec<Option<Cut>>)> {
         while self.advance(progress)? < 1.0 {}
         let cut = |(clip, used): (Clip, Range<usize>)| match used == (0..clip.frames()) {

@@ -1,6 +1,7 @@
-//! Inserted frames made by a gap filler, instead of the plain interpolation that joined the clips.
+//! Replaces inserted frames by those of a gap filler; the join inserts plain interpolation.
 //!
-//! Each gap is filled by itself, as the motion between two keys: the second of motion before it and that after it.
+//! Each gap is filled separately, as the motion between two keys: the second of motion before it and the second after
+//! it.
 
 use super::{Insert, Seam, StitchOptions, Stitched, Way};
 use crate::error::Result;
@@ -12,18 +13,19 @@ use crate::motion::rig::Rig;
 use crate::progress::Progress;
 use std::ops::Range;
 
-/// Motion to each side of a gap that its filler may look at, seconds.
+/// Duration of motion to each side of a gap that its filler may read, seconds.
 const KEY_SECS: f64 = 1.0;
 
-/// Whether a seam's inserted frames are still those of the interpolation, and another filler was asked for.
+/// Whether a seam's inserted frames are still the interpolation while another filler was requested.
 fn is_open(seam: &Seam) -> bool {
     seam.inserted > 0 && seam.way.insert != Insert::None && seam.way.filler != Way::FILLER
 }
 
-/// Fills the inserted frames of every seam whose way names another filler than [`Way::FILLER`]; whether there was one.
+/// Fills the inserted frames of every seam whose way names a filler other than [`Way::FILLER`]. Returns whether there
+/// was one.
 ///
 /// # Errors
-/// [`crate::Error::Option`] for a filler that is not there or not loaded, and those of [`crate::inbetween::inbetween`].
+/// [`crate::Error::Option`] for a filler that is unknown or not loaded, and those of [`crate::inbetween::inbetween`].
 pub(super) fn fill(
     stitched: &mut Stitched,
     rig: &Rig,
@@ -65,7 +67,7 @@ fn filled(
     Ok((made.clip.trimmed(local)?, made.warnings))
 }
 
-/// Overwrites a stretch of a clip by another clip on the same skeleton.
+/// Overwrites a range of a clip by another clip on the same skeleton.
 fn put(clip: &mut Clip, stretch: &Range<usize>, with: &Clip) {
     let (joints, width) = (clip.joints(), clip.skeleton().translated().len());
     clip.rotations_mut()[stretch.start * joints..stretch.end * joints].copy_from_slice(with.rotations());

@@ -1,4 +1,4 @@
-//! The last steps, whatever joined the clips: feet pinned, seams measured.
+//! The last steps, for all joins: pins feet and measures seams.
 
 use super::{Joined, MEASURED_SECS, Seam, Stitched};
 use crate::error::Result;
@@ -11,15 +11,15 @@ use crate::motion::rig::{Rig, RigKind};
 use crate::progress::{Progress, Stage};
 
 impl Joined {
-    /// The stitched motion: feet pinned where the options ask for it, seams measured.
+    /// The stitched motion, with feet pinned if requested, and seams measured.
     ///
     /// # Errors
-    /// [`crate::Error::Aborted`] where `progress` says so.
+    /// [`crate::Error::Aborted`] where `progress` aborts.
     pub fn finish(self, progress: &mut Progress) -> Result<Stitched> {
         self.finish_with(&[], progress)
     }
 
-    /// As [`Joined::finish`], with contacts that a network predicts.
+    /// As [`Joined::finish`], with contacts predicted by a network.
     pub(super) fn finish_with(self, predicted: &[Predicted], progress: &mut Progress) -> Result<Stitched> {
         let Self { mut stitched, rig, foot_lock } = self;
         if foot_lock {
@@ -50,7 +50,7 @@ fn pin(stitched: &mut Stitched, rig: &Rig, predicted: &[Predicted], progress: &m
     foot_lock::lock(clip, &legs, &tracks, &plan, &mut progress.part(0.6..1.0))
 }
 
-/// First frame of the result in which input `index` says what the feet do: the seam, half-way through a crossfade.
+/// First frame of the result in which input `index` gives the contacts: the seam, or the middle of a crossfade.
 fn speaks_from(seams: &[Seam], index: usize) -> usize {
     let Some(seam) = index.checked_sub(1).map(|before| &seams[before]) else { return 0 };
     match seam.join {
@@ -60,7 +60,7 @@ fn speaks_from(seams: &[Seam], index: usize) -> usize {
     }
 }
 
-/// Fills in what only the finished motion tells: foot skate and jerk around each seam.
+/// Fills in measurements of the finished motion: foot skate and jerk around each seam.
 pub(super) fn measure(stitched: &mut Stitched, rig: &Rig) {
     let Stitched { clip, aligned, seams, .. } = stitched;
     let feet = match rig.kind {

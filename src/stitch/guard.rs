@@ -1,34 +1,34 @@
-//! Never worse than the draft: which seams a refiner may touch, and which of its edits are taken back.
+//! Guards against results worse than the draft: the seams that a refiner may change, and the edits that are rejected.
 
 use crate::metrics::{jerk, steps};
 use crate::motion::clip::Clip;
 use glam::Vec3;
 use std::ops::Range;
 
-/// Rows before and after a seam that a refiner sees.
+/// Number of rows before and after a seam that a refiner reads.
 pub const AROUND: usize = 30;
-/// Hips of the motion that refiners are trained on, metres over the ground at the canonical leg length of 0.86.
+/// Height of the hips in the refiner's training data, metres over the ground at the canonical leg length of 0.86.
 const HIPS: Range<f32> = 0.6..1.4;
-/// Least share of the trunk's up that points up: within 60° of upright.
+/// Smallest upward component of the trunk's up axis: within 60° of upright.
 const UPRIGHT: f32 = 0.5;
-/// An edit whose peak jerk or largest step exceeds the draft's by more than this factor is taken back.
+/// Edits with a peak jerk or largest step above this multiple of the draft's are rejected.
 const WORSE: f32 = 1.1;
-/// Frames before and after an edit that its peaks are looked for in: differences reach as far.
+/// Number of frames before and after an edit in which its peaks are measured: the reach of differences.
 const REACH: usize = 2;
 
-/// Why a seam stays as drafted.
+/// Reason why a seam keeps its draft.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kept {
-    /// The body lies, crawls, hangs or climbs around it: motion unlike what the refiner was trained on.
+    /// The body lies, crawls, hangs or climbs around it: unlike the refiner's training data.
     Unlike,
-    /// Refined it jerks more.
+    /// The refined motion has more jerk.
     Jerk,
-    /// Refined it jumps further from one frame to the next.
+    /// The refined motion has larger jumps between frames.
     Pop,
 }
 
 impl Kept {
-    /// The reason as a sentence's end: "left as drafted: …".
+    /// The reason as the end of a sentence: "left as drafted: …".
     pub fn reason(self) -> &'static str {
         match self {
             Kept::Unlike => "the body lies, crawls or climbs there, and the refiner knows upright motion only",
@@ -38,7 +38,7 @@ impl Kept {
     }
 }
 
-/// Whether frames of a biped's canonical clip are like what refiners are trained on: upright, on the ground.
+/// Whether frames of a biped's canonical clip resemble the refiners' training data: upright, on the ground.
 pub fn is_upright(clip: &Clip, mut frames: Range<usize>, ground: f32) -> bool {
     frames.all(|frame| {
         let (hips, up) = (clip.frame_translations(frame)[0].y - ground, clip.frame_rotations(frame)[0] * Vec3::Y);
@@ -46,7 +46,7 @@ pub fn is_upright(clip: &Clip, mut frames: Range<usize>, ground: f32) -> bool {
     })
 }
 
-/// Whether an edit of `frames` makes a clip worse than its draft, and in what.
+/// Whether an edit of `frames` makes a clip worse than its draft, and in which measure.
 pub fn worse(draft: &Clip, refined: &Clip, frames: &Range<usize>) -> Option<Kept> {
     let around = frames.start.saturating_sub(REACH)..(frames.end + REACH).min(draft.frames());
     let exceeds = |measure: fn(&Clip) -> Vec<f32>| {

@@ -1,4 +1,4 @@
-//! How many frames are put between two clips.
+//! Number of frames inserted between two clips.
 
 use crate::error::{Error, Result};
 use crate::method::interpolate::GAP_FRAMES;
@@ -8,23 +8,24 @@ use crate::motion::fk::Pose;
 use crate::motion::root::Root;
 use glam::{Quat, Vec3};
 
-/// The clips' own speed is averaged over this long to both sides of a seam, seconds.
+/// The clips' own speed is averaged over this duration to both sides of a seam, seconds.
 const PACE_SECS: f64 = 0.5;
-/// No body moves its joints slower than this when it wants to, metres a second: between two who stand still.
+/// Smallest assumed speed of joints, metres a second, for clips that stand still.
 const LEAST_PACE: f32 = 0.3;
-/// At most this long, seconds.
+/// Longest insertion, seconds.
 const LONGEST_SECS: f64 = 2.0;
 
-/// Frames put between two clips: carried from the one to the other, see [`crate::method::interpolate::inserted`].
+/// Frames inserted between two clips, interpolated with the velocities of both; see
+/// [`crate::method::interpolate::inserted`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Insert {
-    /// None: clips are joined as [`super::StitchOptions::join`] says.
+    /// None: clips are joined by [`super::StitchOptions::join`].
     #[default]
     None,
-    /// So many at every seam, at the result's rate.
+    /// A fixed number at every seam, at the result's rate.
     Frames(usize),
-    /// At each seam as many as the cheapest cut injects ([`crate::method::lscore`]), or as the clips need to get from the one pose to
-    /// the other at their own speed, whichever is more.
+    /// At each seam the number that the cheapest cut injects ([`crate::method::lscore`]), or the number that the
+    /// clips need between the two poses at their own speed, whichever is more.
     Auto,
 }
 
@@ -40,7 +41,7 @@ impl Insert {
         }
     }
 
-    /// Frames to put between the end of `a` and the beginning of `b`.
+    /// Number of frames between the end of `a` and the beginning of `b`.
     pub(super) fn frames(self, a: &Clip, b: &Clip, root: &Root, cut: Option<&Cut>) -> usize {
         match self {
             Insert::None => 0,
@@ -50,8 +51,8 @@ impl Insert {
     }
 }
 
-/// Frames that the joints take from the last pose of `a` to the first of `b` at the clips' own speed: each pose seen from its own
-/// root and heading, for where the body stands is not given.
+/// Number of frames that the joints need from the last pose of `a` to the first of `b` at the clips' own speed. Poses
+/// are compared relative to their own root and heading, since the placement is not given.
 fn way(a: &Clip, b: &Clip, root: &Root) -> usize {
     let joints = |clip: &Clip, frame: usize| -> Vec<Vec3> {
         let standing = root.standing(clip, frame);

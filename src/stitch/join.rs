@@ -1,4 +1,4 @@
-//! Clips aligned and joined, before any foot is pinned.
+//! Aligns and joins clips, before feet are pinned.
 
 use super::cut::Cutter;
 use super::{Input, MIN_FRAMES, Seam, StitchOptions, Stitched};
@@ -15,16 +15,16 @@ use crate::motion::root::Root;
 use crate::progress::{Progress, Stage};
 use std::sync::Arc;
 
-/// Clips aligned and joined; no foot is pinned yet, and no seam measured.
+/// Clips aligned and joined; feet not pinned, seams not measured.
 #[derive(Debug, Clone)]
 pub struct Joined {
     pub(super) stitched: Stitched,
-    /// The bone mapping of the first clip.
+    /// Bone mapping of the first clip.
     pub(super) rig: Rig,
     pub(super) foot_lock: bool,
 }
 
-/// Clips ready to be joined, but for the cuts between them, which are looked for piece by piece.
+/// Clips prepared for joining, except for the cuts between them, which are searched in small steps.
 #[derive(Debug)]
 pub struct Prepared {
     cutter: Cutter,
@@ -32,7 +32,7 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Clips trimmed, brought to one frame rate and onto the first one's skeleton.
+    /// Trims the clips, resamples them to one frame rate and retargets them to the first one's skeleton.
     ///
     /// # Errors
     /// Those of [`super::stitch`].
@@ -41,14 +41,14 @@ impl Prepared {
         Ok(Self { fps: inputs[0].fps(), cutter: Cutter::new(inputs, clips[0].rig, options)? })
     }
 
-    /// The cut of the first seam; what is left of its search is done now.
+    /// The cut of the first seam; completes its search.
     pub(super) fn cut(self, progress: &mut Progress) -> Result<Cut> {
         let (_, cuts) = self.cutter.finish(progress)?;
         let found = cuts.first().copied().flatten();
         found.ok_or_else(|| Error::Option { option: "clips", message: "two clips are needed for a cut".to_owned() })
     }
 
-    /// Looks for cuts, some hundredths of a second's worth; returns the part that is done, 1 where the rest is quick.
+    /// Searches for cuts, for some hundredths of a second. Returns the completed fraction, 1 when the rest is fast.
     ///
     /// # Errors
     /// Those of [`super::stitch`].
@@ -57,7 +57,7 @@ impl Prepared {
     }
 }
 
-/// Clips trimmed, brought to one frame rate and onto the first one's skeleton; at least one.
+/// Clips trimmed, resampled to one frame rate and retargeted to the first one's skeleton; at least one.
 pub(super) fn prepared_inputs(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -> Result<Vec<Clip>> {
     let Some(first) = clips.first() else {
         return Err(Error::Option { option: "clips", message: "at least one clip is needed".to_owned() });
@@ -69,7 +69,8 @@ pub(super) fn prepared_inputs(clips: &[Input], options: &StitchOptions, progress
         progress.at(Stage::Align, 0.2 * index as f32 / clips.len() as f32)?;
         inputs.push(prepared(index, input, first, fps, options)?);
     }
-    // Once to agree on what carries the body, once more when cut because that may then be the same joint in all.
+    // The root convention is unified before the cuts, and again after them, because the carrying joint may then be
+    // the same in all.
     if let Some((model, others)) = inputs.split_first_mut() {
         let root = root_of(first, std::slice::from_ref(model));
         others.iter_mut().for_each(|clip| adopt(clip, model, &root));
@@ -90,7 +91,7 @@ pub fn join(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -
     join_prepared(prepared, clips, options, progress)
 }
 
-/// As [`join`], from the same clips and options as they were prepared with.
+/// As [`join`], with the clips and options they were prepared with.
 ///
 /// # Errors
 /// Those of [`super::stitch`].
@@ -202,7 +203,7 @@ fn prepared(index: usize, input: &Input, first: &Input, fps: f64, options: &Stit
     retarget(&clip, input.rig, first.clip, first.rig)
 }
 
-/// Frame of an input file that stands at a frame of the trimmed and resampled clip.
+/// Frame of an input file for a frame of the trimmed and resampled clip.
 fn own_frame(frame: usize, index: usize, clips: &[Input], fps: f64, options: &StitchOptions) -> usize {
     let start = options.trim.get(index).and_then(Option::as_ref).map_or(0, |range| range.start);
     let step = clips[index].clip.fps() / fps;
@@ -210,8 +211,8 @@ fn own_frame(frame: usize, index: usize, clips: &[Input], fps: f64, options: &St
     start + (frame as f64 * step).round() as usize
 }
 
-/// Frames of the blend between inputs `index` − 1 and `index`: what was asked for, as far as the clips reach. A clip
-/// between two others gives half of itself to each.
+/// Number of frames of the blend between inputs `index` − 1 and `index`: as requested, within the lengths of the
+/// clips. A clip between two others gives half of itself to each.
 fn blend_frames(join: Join, wanted: usize, lengths: &[usize], index: usize) -> usize {
     let room = |clip: usize| {
         let spare = lengths[clip] - 2;

@@ -1,10 +1,11 @@
-//! A second step after a join, by a network: a draft whose rows it reads, and the finished motion from the rows it writes.
+//! Refinement of a draft by a network, as a step after the join: the network reads rows of the draft, and the
+//! finished motion is made from the rows it returns.
 //!
-//! Only the change travels. Rows as they were read and rows as they came back are decoded alike, on the inputs' own roots
-//! (so the path is kept, whatever the network makes of it); what differs between the two bodies, a turn of each joint and a
-//! shift of the hips, is brought from the rows' rate to the clip's and put onto the clip. Rows that did not change change
-//! nothing, to the last bit. Feet are first brought to agree with the rows' contacts, and what would be worse than the draft is
-//! not taken ([`guard`]).
+//! Only the change is applied. Rows before and after refinement are decoded alike, on the roots of the inputs (so the
+//! path is kept, whatever the network predicts). The difference between the two bodies, a rotation of each joint and
+//! a translation of the hips, is resampled from the rows' rate to the clip's and applied to the clip. Unchanged rows
+//! change nothing, to the last bit. Feet are first made consistent with the rows' contacts, and edits that are worse
+//! than the draft are rejected ([`guard`]).
 
 use super::guard::{self, Kept};
 use super::{Input, Insert, Joined, Refined, Seam, StitchOptions, Stitched, Way, join};
@@ -25,25 +26,26 @@ use glam::Quat;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Length of a draft's blends, seconds: what the network was trained on, whatever the options say.
+/// Length of a draft's blends, seconds: that of the network's training data, whatever the options say.
 pub const BLEND_SECS: f64 = 0.5;
 
 /// Clips aligned and joined by inertialization, ready for the refiner.
 #[derive(Debug, Clone)]
 pub struct Draft {
     joined: Joined,
-    /// The joined clip's canonical body, at its own rate and at the rows'.
+    /// Canonical body of the joined clip, at its own rate and at the rows'.
     own: Canonical,
     body: Clip,
     ground: f32,
     rows: Vec<f32>,
 }
 
-/// The options of a draft: inertialization over [`BLEND_SECS`], whatever join and blend these name: what the refiner was
-/// trained on.
+/// Options of a draft: inertialization over [`BLEND_SECS`], as in the refiner's training data, in place of the join
+/// and blend of `options`.
 ///
 /// # Errors
-/// [`Error::Rig`] where the first clip is no biped, [`Error::Option`] where frames are to be put between clips.
+/// [`Error::Rig`] where the first clip is not a biped, [`Error::Option`] where frames are to be inserted between
+/// clips.
 pub fn draft_options(clips: &[Input], options: &StitchOptions) -> Result<StitchOptions> {
     if let Some(Input { clip, rig }) = clips.first()
         && rig.kind != RigKind::Biped
@@ -60,7 +62,7 @@ pub fn draft_options(clips: &[Input], options: &StitchOptions) -> Result<StitchO
     Ok(StitchOptions { ways, ..options })
 }
 
-/// Aligns the clips and joins them by inertialization, with no foot pinned.
+/// Aligns the clips and joins them by inertialization, without pinning feet.
 ///
 /// # Errors
 /// Those of [`super::stitch`] and [`draft_options`].
@@ -69,10 +71,10 @@ pub fn draft(clips: &[Input], options: &StitchOptions, progress: &mut Progress) 
 }
 
 impl Draft {
-    /// Of clips joined with [`draft_options`].
+    /// A draft of clips joined with [`draft_options`].
     ///
     /// # Errors
-    /// [`Error::Rig`] where there is no biped's body in it.
+    /// [`Error::Rig`] where the body is not a biped.
     pub fn of(joined: Joined) -> Result<Self> {
         let own = canonical(&joined.stitched.clip, &joined.rig)?;
         let body = resample(&own.clip, Refiner::FPS)?;
@@ -86,8 +88,8 @@ impl Draft {
         &self.rows
     }
 
-    /// First row of each incoming clip at a seam to refine, but of those where the motion is unlike what refiners are trained on: these seams
-    /// stay as drafted.
+    /// First row of each incoming clip at the seams to refine. Seams with motion unlike the refiners' training data
+    /// are left out and keep their draft.
     pub fn seams(&self) -> Vec<usize> {
         let asked = self.joined.stitched.seams.iter().filter(|seam| seam.way.refine);
         asked.map(|seam| self.seam_row(seam)).filter(|&row| self.is_known(row)).collect()
@@ -97,13 +99,13 @@ impl Draft {
         self.row_at(seam.frame).ceil() as usize
     }
 
-    /// Whether a refiner was trained on motion like that around a seam.
+    /// Whether the motion around a seam resembles the refiner's training data.
     fn is_known(&self, seam: usize) -> bool {
         let window = seam.saturating_sub(guard::AROUND)..(seam + guard::AROUND).min(self.body.frames());
         guard::is_upright(&self.body, window, self.ground)
     }
 
-    /// The stitched motion as a refiner changes it, on the CPU.
+    /// The stitched motion, refined on the CPU.
     ///
     /// # Errors
     /// Those of [`PackedRmr::refine`] and [`Draft::finish`].
@@ -115,7 +117,8 @@ impl Draft {
     /// The stitched motion from refined rows: as many as [`Draft::rows`], contacts from 0 to 1.
     ///
     /// # Errors
-    /// [`Error::Option`] for rows of another number or that are not finite, [`Error::Aborted`] where `progress` says so.
+    /// [`Error::Option`] for rows of another number or that are not finite, [`Error::Aborted`] where `progress`
+    /// aborts.
     pub fn finish(self, refined: &[f32], progress: &mut Progress) -> Result<Stitched> {
         if refined.len() != self.rows.len() || refined.iter().any(|value| !value.is_finite()) {
             let message = format!("{} finite numbers are needed, not {}", self.rows.len(), refined.len());
@@ -143,15 +146,15 @@ impl Draft {
         Joined { stitched, ..self.joined }.finish_with(&predicted, progress)
     }
 
-    /// Refined rows, feet agreeing with contacts, without the edits that a person would not want; and why each seam is left as
-    /// drafted, where it is.
+    /// Refined rows with feet consistent with contacts and without rejected edits; and the reason for each seam that
+    /// keeps its draft.
     fn never_worse(&self, refined: &[f32]) -> Result<(Vec<f32>, Vec<Option<Kept>>)> {
         let agreed = self.agreed(refined);
         let known: Vec<bool> =
             self.joined.stitched.seams.iter().map(|seam| self.is_known(self.seam_row(seam))).collect();
         let mut rows = agreed.clone();
         let mut kept = vec![None; known.len()];
-        // What is worse with agreeing feet may not be without; what is worse still goes back to the draft.
+        // An edit that is worse with consistent feet may be acceptable without; if not, the draft is restored.
         for instead in [refined, &self.rows] {
             let after = self.edited(&rows)?;
             let changed = self.changed(&after);
@@ -172,7 +175,7 @@ impl Draft {
         Ok((rows, kept))
     }
 
-    /// Refined rows, their feet shifted to agree with their contacts wherever they differ from the draft.
+    /// Refined rows with feet shifted to be consistent with their contacts, wherever they differ from the draft.
     fn agreed(&self, refined: &[f32]) -> Vec<f32> {
         let path = self.path();
         let mut rows = refined.to_vec();
@@ -189,12 +192,12 @@ impl Draft {
         rows
     }
 
-    /// Ground frames of the rows.
+    /// Ground poses of the rows.
     fn path(&self) -> Vec<GroundPose> {
         (0..self.body.frames()).map(|frame| GroundPose::of(&self.body, frame)).collect()
     }
 
-    /// Frames of the own body in which an edited one differs.
+    /// Whether each frame of the own body differs from the edited one, [frames].
     fn changed(&self, after: &Clip) -> Vec<bool> {
         let own = &self.own.clip;
         let differs = |frame| {
@@ -204,7 +207,7 @@ impl Draft {
         (0..own.frames()).map(differs).collect()
     }
 
-    /// A blend's frames with the changed ones before and after it.
+    /// The frames of a blend with the adjacent changed ones.
     fn run_around(&self, changed: &[bool], blend: &Range<usize>) -> Range<usize> {
         // A curve between rows may pass through zero.
         let gap = (self.own.clip.fps() / self.body.fps()).ceil() as usize + 1;
@@ -242,10 +245,10 @@ impl Draft {
         Ok(after)
     }
 
-    /// Row at a frame of the clip, between rows too.
+    /// Position of a frame of the clip among the rows, with fraction.
     fn row_at(&self, frame: usize) -> f64 {
         let row = frame as f64 * self.body.fps() / self.own.clip.fps();
-        // A whole number, but for rounding.
+        // A whole number except for rounding errors.
         if (row - row.round()).abs() < 1e-6 { row.round() } else { row }
     }
 
@@ -255,7 +258,7 @@ impl Draft {
         (self.row_at(frames.start) as usize).min(end)..end
     }
 
-    /// Largest distance of the path that refined rows predict from the input's, over frames of the clip, metres.
+    /// Largest distance of the predicted path from the input's, over frames of the clip, metres.
     fn drift(&self, refined: &[f32], frames: &Range<usize>) -> f32 {
         let rows = self.rows_of(frames);
         let Some(first) = rows.clone().next().map(|row| GroundPose::of(&self.body, row)) else { return 0.0 };
@@ -275,7 +278,7 @@ impl Draft {
     }
 }
 
-/// Draft, refinement and finish in one, on the CPU.
+/// Draft, refinement and finish in one call, on the CPU.
 ///
 /// # Errors
 /// Those of [`draft`], [`PackedRmr::refine`] and [`Draft::finish`].
@@ -288,7 +291,7 @@ pub fn refined(
     draft(clips, options, progress)?.refined(refiner, progress)
 }
 
-/// Length of the run of `true` that flags begin with; fewer than `gap` others in a row do not end it.
+/// Length of the initial run of `true`; runs of `false` shorter than `gap` do not end it.
 fn run<'a>(flags: impl Iterator<Item = &'a bool>, gap: usize) -> usize {
     let mut end = 0;
     for (index, _) in flags.enumerate().filter(|(_, flag)| **flag) {

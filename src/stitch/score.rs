@@ -1,7 +1,7 @@
-//! How natural a joined motion is around its seam: lower is better.
+//! Score of a joined motion around its seam: lower is more natural.
 //!
-//! A judge of recorded motion scores the canonical body where there is one ([`Scoring::naturalness`]). Where there is none, or
-//! the body is no biped, foot slide and jerk beside the clips' own have to do.
+//! A judge of recorded motion scores the canonical body if there is one ([`Scoring::naturalness`]). Without a judge,
+//! and for bodies other than bipeds, foot slide and jerk relative to the clips' own are used.
 
 use crate::body::Poses;
 use crate::body::canonical::Fit;
@@ -13,23 +13,23 @@ use crate::motion::resample::resample;
 use std::fmt;
 use std::ops::Range;
 
-/// Motion on both sides of a seam that counts, seconds.
+/// Duration of motion on both sides of a seam that is scored, seconds.
 pub(super) const AROUND_SECS: f64 = 1.0;
-/// Frames whose mean is a seam's score, the worst of those around it: a fifth of two seconds at 30 frames a second.
+/// Number of worst frames whose mean is the score of a seam: a fifth of two seconds at 30 frames a second.
 const WORST: usize = 12;
-/// A slide of feet on the ground that counts as much as one unit of naturalness, metres a second.
+/// Foot slide equivalent to one unit of naturalness, metres a second.
 const SLIDE: f32 = 0.4;
-/// Jerk beyond the clips' own, as a multiple of it, that counts as much as one unit of naturalness.
+/// Jerk beyond the clips' own, as a multiple of it, equivalent to one unit of naturalness.
 const JERK: f32 = 1.0;
 
-/// Scores of the frames of a canonical biped's motion at [`FPS`], [frames], and the height of its ground, metres; 0 is
-/// recorded motion, 1 is as rare as one recorded frame in fifty.
+/// Scores of the frames of a canonical biped's motion at [`FPS`], [frames], given the height of its ground, metres. 0
+/// is recorded motion, 1 is as rare as one recorded frame in fifty.
 pub type Naturalness<'a> = &'a dyn Fn(&Poses, f32) -> Vec<f32>;
 
-/// What ways of joining two clips are compared by.
+/// How ways of joining two clips are compared.
 #[derive(Clone, Copy, Default)]
 pub struct Scoring<'a> {
-    /// Judge of recorded motion; `None` compares foot slide and jerk alone.
+    /// Judge of recorded motion; `None` compares only foot slide and jerk.
     pub naturalness: Option<Naturalness<'a>>,
 }
 
@@ -39,19 +39,19 @@ impl fmt::Debug for Scoring<'_> {
     }
 }
 
-/// What the two clips of a seam have by themselves, and how their body is read.
+/// Properties of the two clips of a seam.
 pub(super) struct Measures {
     /// Peak joint jerk of the clips, m/s³.
     pub jerk: f32,
-    /// How the rig sits on the canonical body; `None` where it does not.
+    /// Fit of the rig to the canonical body; `None` where there is none.
     pub fit: Option<Fit>,
-    /// Height that feet stand on, metres.
+    /// Height of the ground, metres.
     pub ground: f32,
 }
 
 impl Scoring<'_> {
-    /// Score of a motion around its seam: the frames `edited` and a second to both sides. `slide` in metres a second, `jerk`
-    /// m/s³, both measured around the seam.
+    /// Score of a motion around its seam: the frames `edited` and a second to both sides. `slide` in metres a second,
+    /// `jerk` in m/s³, both measured around the seam.
     ///
     /// # Errors
     /// Those of [`Fit::canonical`] and [`resample`].
@@ -74,7 +74,7 @@ impl Scoring<'_> {
     }
 }
 
-/// Largest jerk of two clips that meet, over the motion that the seam's score looks at, m/s³.
+/// Largest jerk of two adjacent clips, over the motion that is scored at the seam, m/s³.
 pub(super) fn own_jerk(clips: [&Clip; 2]) -> f32 {
     clips.into_iter().flat_map(metrics::jerk).fold(0.0, f32::max)
 }

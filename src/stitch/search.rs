@@ -1,4 +1,4 @@
-//! The search for the cut of one seam, piece by piece: whoever waits for it can be heard in between.
+//! Search for the cut of one seam in small steps, so that an abort takes effect between them.
 
 use super::{MIN_FRAMES, SeamChoice};
 use crate::error::Result;
@@ -9,32 +9,32 @@ use crate::method::phase::seam::Search as InStep;
 use crate::progress::{Progress, Stage};
 use std::ops::Range;
 
-/// Cells to a side of what is scored at once: some hundredths of a second.
+/// Side length of a piece scored in one step, cells: some hundredths of a second.
 const PIECE: usize = 192;
 
-/// Two clips of a stitch, and what of them is used.
+/// Two clips of a stitch, and their used frames.
 #[derive(Debug)]
 pub(super) struct Pair {
     pub scan: Scan,
-    /// Frames used of either.
+    /// Used frames of each.
     pub used: [Range<usize>; 2],
-    /// Frames that must be left of either.
+    /// Smallest number of frames that must remain of each.
     pub least: [usize; 2],
 }
 
-/// What is left to be scored.
+/// State of a search.
 #[derive(Debug)]
 pub(super) enum Search {
-    /// The pair's ends meet.
+    /// The ends of the clips meet.
     Ends,
-    /// The elastic L-score: the map, and the pieces still open, the next one last, of so many cells at first.
+    /// The elastic L-score: the map, the open pieces with the next one last, and the initial number of cells.
     Best { map: Map, open: Vec<Strip>, cells: usize },
     /// The phases of feet.
     Phase(InStep),
 }
 
 impl Search {
-    /// Nothing scored yet. `limbs` are those of both clips where the choice is [`SeamChoice::Phase`].
+    /// A new search. `limbs`: those of both clips where the choice is [`SeamChoice::Phase`].
     pub fn new(pair: &Pair, choice: SeamChoice, fps: f64, limbs: [&[Limb]; 2]) -> Result<Self> {
         let max_cut = match choice {
             SeamChoice::Keep | SeamChoice::At(_) => return Ok(Self::Ends),
@@ -44,7 +44,7 @@ impl Search {
         };
         let [a, b] = pair.used.clone();
         let (mut takeoffs, mut landings) = seam::ranges(&pair.scan, a.clone(), b.clone(), max_cut)?;
-        // What is left must still be clips.
+        // The remaining frames must still be clips.
         takeoffs.start = takeoffs.start.max((a.start + pair.least[0]).min(a.end) - 1);
         landings.end = landings.end.min((b.end + 1).saturating_sub(pair.least[1]).max(b.start + 1));
         if let SeamChoice::Phase { .. } = choice {
@@ -57,7 +57,7 @@ impl Search {
         Ok(Self::Best { map, open, cells })
     }
 
-    /// Scores one piece; returns the part that is done, 1 at the end.
+    /// Scores one piece. Returns the completed fraction, 1 at the end.
     pub fn advance(&mut self, pair: &Pair, limbs: [&[Limb]; 2], progress: &mut Progress) -> Result<f32> {
         let done = match self {
             Self::Ends => 1.0,
@@ -75,7 +75,7 @@ impl Search {
         Ok(done)
     }
 
-    /// The cheapest cut of what was scored; the ends where there was nothing to choose.
+    /// The cheapest scored cut; the ends of the clips where there was no choice.
     pub fn cut(self, Pair { scan, used: [a, b], .. }: &Pair) -> Result<Cut> {
         let found = match self {
             Self::Ends => None,
@@ -89,7 +89,8 @@ impl Search {
     }
 }
 
-/// Frames that must be left of a clip: a clip, and of one between two others a window for either.
+/// Smallest number of frames that must remain of a clip: a clip, and for one between two others a window for each
+/// side.
 pub(super) fn least(is_between: bool, window: usize) -> usize {
     if is_between { MIN_FRAMES.max(2 * window) } else { MIN_FRAMES }
 }

@@ -1,5 +1,5 @@
-//! A clip with its bone mapping, as JavaScript holds it: made of bytes and given back as such. Everything else
-//! is asked of the light and the small module.
+//! A clip with its bone mapping as a JavaScript handle: made from bytes and returned as bytes. The light and the
+//! small module have all other methods.
 
 #[cfg(not(feature = "live"))]
 mod ask;
@@ -25,7 +25,7 @@ pub struct ClipHandle {
 
 #[wasm_bindgen]
 impl ClipHandle {
-    /// Name for people.
+    /// Display name.
     #[wasm_bindgen(getter)]
     pub fn name(&self) -> String {
         self.clip.name.clone()
@@ -49,7 +49,7 @@ impl ClipHandle {
         self.kind_name().to_owned()
     }
 
-    /// The clip as bytes, which keep all of it.
+    /// The clip as bytes, without loss.
     ///
     /// # Errors
     /// Throws what [`pack::pack`] returns.
@@ -59,14 +59,15 @@ impl ClipHandle {
 }
 
 impl ClipHandle {
-    /// A clip of bytes, on the skeleton of `like` where theirs is equal.
+    /// Reads a clip from bytes, on the skeleton of `like` if it is equal.
     pub(super) fn unpacked(bytes: &[u8], like: Option<&ClipHandle>) -> Result<Self, JsValue> {
         let like = like.map(|like| like.clip.skeleton());
         let Packed { clip, rig, warnings } = pack::unpack(bytes, like).map_err(js_error)?;
         Ok(Self { clip: Rc::new(clip), rig, warnings })
     }
 
-    /// Adds a clip of bytes to others, on the first one's skeleton where theirs is equal. The first one moves what any of its body moves.
+    /// Adds a clip, given by its bytes, to others, on the first one's skeleton if it is equal. The first clip gets
+    /// translations for all joints that any clip of its body moves.
     #[cfg(not(feature = "small"))]
     pub(super) fn gather(clips: &mut Vec<ClipHandle>, bytes: &[u8]) -> Result<(), JsValue> {
         let clip = Self::unpacked(bytes, clips.first())?;
@@ -79,7 +80,7 @@ impl ClipHandle {
         Ok(())
     }
 
-    /// A clip that was made; its bone mapping is inferred.
+    /// A computed clip; its bone mapping is inferred.
     #[cfg(feature = "live")]
     pub(super) fn inferred(clip: Clip) -> Self {
         let rig = crate::motion::rig::infer(&clip);

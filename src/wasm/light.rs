@@ -1,4 +1,4 @@
-//! The light module's own: stitching, seams, phases.
+//! Exports of the light module: stitching, seams, phases.
 
 mod lscore;
 mod phase;

@@ -1,4 +1,4 @@
-//! A JavaScript function that hears of progress.
+//! A JavaScript function that receives progress reports.
 
 use super::js_error;
 use crate::error::{Error, Result};
@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::ops::ControlFlow;
 use wasm_bindgen::prelude::*;
 
-/// `function(stage, done)` returns whether to go on; what it throws ends the work too.
+/// `function(stage, done)` returns whether to continue; an exception also aborts.
 pub(super) struct Listener<'a> {
     function: &'a Function,
     thrown: RefCell<Option<JsValue>>,
@@ -19,7 +19,7 @@ impl<'a> Listener<'a> {
         Self { function, thrown: RefCell::new(None) }
     }
 
-    /// What the work tells its progress to.
+    /// A progress that reports to the function.
     pub(super) fn progress(&self) -> Progress<'_> {
         Progress::new(|stage, done| {
             match self.function.call2(&JsValue::NULL, &stage.name().into(), &f64::from(done).into()) {
@@ -33,13 +33,13 @@ impl<'a> Listener<'a> {
         })
     }
 
-    /// The error of the work as JavaScript gets it: what the function threw, where it did.
+    /// The error as passed to JavaScript: the function's exception, if it threw one.
     pub(super) fn explain(&self, error: Error) -> JsValue {
         self.thrown.take().unwrap_or_else(|| js_error(error))
     }
 }
 
-/// Runs `work`, which tells its progress to `function`.
+/// Runs `work` with a progress that reports to `function`.
 pub(super) fn listened<T>(
     function: &Function,
     work: impl FnOnce(&mut Progress) -> Result<T>,

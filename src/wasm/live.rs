@@ -1,4 +1,5 @@
-//! The live module's own: in-betweening and networks on the CPU. What it makes are handles that answer at once, frame by frame.
+//! Exports of the live module: in-betweening and networks on the CPU, as handles that answer synchronously, frame by
+//! frame.
 
 mod candidates;
 mod control;

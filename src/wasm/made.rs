@@ -1,4 +1,4 @@
-//! Clips of plain values, and clips on another skeleton.
+//! Clips from plain values, and clips on another skeleton.
 
 use super::value::from_js;
 use super::{ClipHandle, js_error};
@@ -23,10 +23,10 @@ struct BoneWords {
 
 #[wasm_bindgen]
 impl ClipHandle {
-    /// A clip of the package's `MotionData`; its bone mapping is inferred.
+    /// A clip from the package's `MotionData`; its bone mapping is inferred.
     ///
     /// # Errors
-    /// Throws what [`made::clip`] returns, or an option error for joints that are none.
+    /// Throws the errors of [`made::clip`], or an option error for invalid joints.
     pub fn of(
         name: &str,
         fps: f64,
@@ -52,7 +52,7 @@ impl ClipHandle {
 #[cfg(not(feature = "small"))]
 #[wasm_bindgen]
 impl ClipHandle {
-    /// The motion without its way over the ground.
+    /// The motion without its travel over the ground.
     #[wasm_bindgen(js_name = inPlace)]
     pub fn in_place(&self) -> ClipHandle {
         let Input { clip, rig } = self.input();
@@ -64,7 +64,7 @@ impl ClipHandle {
     /// The motion on the skeleton of `target`.
     ///
     /// # Errors
-    /// Throws what [`retarget`] returns.
+    /// Throws the errors of [`retarget`].
     pub fn retarget(&self, target: &ClipHandle) -> Result<ClipHandle, JsValue> {
         let (from, to) = (self.input(), target.input());
         Ok(target.derived(retarget(from.clip, from.rig, to.clip, to.rig).map_err(js_error)?))

@@ -1,7 +1,7 @@
-//! The options of the package's functions: their names there, their defaults here.
+//! Options of the package's functions: their JavaScript names, with the defaults of the crate.
 //!
-//! What JavaScript leaves out is the default of the crate's own options structs; [`defaults`] tells them to whoever shows
-//! them, the command line's help and the page.
+//! Omitted options have the defaults of the crate's own options structs; [`defaults`] returns them to the command
+//! line's help and the page.
 
 use super::value::to_js;
 use super::words::InbetweenWords;
@@ -21,7 +21,7 @@ pub(super) struct Trim {
     pub to: u32,
 }
 
-/// The method that tries every way and keeps the most natural.
+/// The method that tries all ways and keeps the most natural.
 pub(super) const AUTO: &str = "auto";
 /// The method that refines a blend by a network.
 pub(super) const REFINED: &str = "rmr";
@@ -34,7 +34,7 @@ enum SeamWord {
     Phase,
 }
 
-/// Frames to put between two clips: a number of them, or "auto".
+/// Number of frames between two clips, or "auto".
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 enum GapWord {
@@ -55,7 +55,7 @@ impl GapWord {
     }
 }
 
-/// One way of joining, in the words of `stitch`'s own options.
+/// One way of joining, with the names of `stitch`'s own options.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct WayWords {
@@ -76,7 +76,7 @@ impl Default for WayWords {
 }
 
 impl WayWords {
-    /// The crate's way; cuts take away at most `max_cut_secs`.
+    /// The crate's way; cuts remove at most `max_cut_secs`.
     fn way(self, max_cut_secs: f64) -> Result<Way> {
         let Self { method, blend, seam, gap, gap_method } = self;
         let refine = method == REFINED;
@@ -101,7 +101,7 @@ impl WayWords {
         })
     }
 
-    /// A way that was tried.
+    /// A tried way.
     pub(super) fn of(trial: &Trial) -> Self {
         let Way { join, blend_secs, filler, refine, .. } = trial.way;
         let inserts = trial.inserted > 0 && trial.way.insert != Insert::None;
@@ -170,13 +170,13 @@ impl Default for StitchWords {
     }
 }
 
-/// What `stitch` is asked for.
+/// A request to `stitch`.
 pub(super) struct Asked {
-    /// Options of the crate; a seam without a way of its own is for [`crate::stitch::Auto`] to find where `is_auto`.
+    /// Options of the crate; where `is_auto`, a seam without a way of its own is left to [`crate::stitch::Auto`].
     pub options: StitchOptions,
     /// Whether ways are to be found.
     pub is_auto: bool,
-    /// Longest stretch that may be cut away at a seam, seconds.
+    /// Largest part that may be cut away at a seam, seconds.
     pub max_cut_secs: f64,
     /// Whether every frame is kept.
     pub keep: bool,
@@ -186,7 +186,7 @@ impl StitchWords {
     /// The crate's options.
     ///
     /// # Errors
-    /// [`crate::Error::Option`] for words that name nothing.
+    /// [`crate::Error::Option`] for unknown names.
     pub(super) fn asked(self) -> Result<Asked> {
         let is_auto = self.method == AUTO;
         let (max_cut_secs, keep) = (self.max_cut, self.keep);
@@ -213,7 +213,7 @@ impl StitchWords {
     }
 }
 
-/// How cuts are scored.
+/// Parameters of the score of cuts.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct ScoreWords {
@@ -244,7 +244,7 @@ impl ScoreWords {
     }
 }
 
-/// Which cuts of a map are looked at, and how many are listed.
+/// Selection of cuts from a map.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct CutWords {
@@ -272,7 +272,7 @@ struct Defaults {
 /// The defaults of every option that has one, by function.
 ///
 /// # Errors
-/// None that is known.
+/// None known.
 #[cfg(not(feature = "live"))]
 #[wasm_bindgen]
 pub fn defaults() -> std::result::Result<JsValue, JsValue> {

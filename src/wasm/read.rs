@@ -13,13 +13,13 @@ pub struct BvhReader {
 
 #[wasm_bindgen]
 impl BvhReader {
-    /// For a file of `size` bytes.
+    /// A reader of a file of `size` bytes.
     ///
     /// # Errors
-    /// Throws what [`Reader::new`] returns.
+    /// Throws the errors of [`Reader::new`].
     #[wasm_bindgen(constructor)]
     pub fn new(name: &str, size: f64) -> Result<Self, JsValue> {
-        // A float keeps sizes beyond 4 GiB what they are, or saturates: too large either way.
+        // A float represents sizes beyond 4 GiB or saturates: too large in both cases.
         let reader = Reader::new(name, size as usize).map_err(js_error)?;
         Ok(Self { reader: Some(reader) })
     }
@@ -27,15 +27,15 @@ impl BvhReader {
     /// Takes the next piece; its copy in wasm memory is freed on return.
     ///
     /// # Errors
-    /// Throws what [`Reader::push`] returns.
+    /// Throws the errors of [`Reader::push`].
     pub fn push(&mut self, bytes: &[u8]) -> Result<(), JsValue> {
         self.reader.as_mut().map_or(Ok(()), |reader| reader.push(bytes)).map_err(js_error)
     }
 
-    /// The clip, once.
+    /// The clip; may be called once.
     ///
     /// # Errors
-    /// Throws what [`Reader::finish`] returns.
+    /// Throws the errors of [`Reader::finish`].
     pub fn finish(&mut self) -> Result<ClipHandle, JsValue> {
         let reader = self.reader.take().ok_or_else(|| js_error(Error::Aborted))?;
         let Parsed { clip, warnings, .. } = reader.finish().map_err(js_error)?;

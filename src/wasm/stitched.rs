@@ -1,4 +1,4 @@
-//! The result of `stitch`, as the light module and the live one hand it out.
+//! The result of `stitch`, for the light and the live module.
 
 use super::ClipHandle;
 use super::options::{REFINED, WayWords};
@@ -9,7 +9,7 @@ use serde::Serialize;
 use std::ops::Range;
 use wasm_bindgen::prelude::*;
 
-/// [`Cut`] as the package tells it.
+/// [`Cut`] in the form of the package.
 #[derive(Serialize)]
 pub(super) struct CutReport {
     takeoff: u32,
@@ -38,7 +38,7 @@ impl From<Range<usize>> for Stretch {
     }
 }
 
-/// [`Seam`] as the package tells it.
+/// [`Seam`] in the form of the package.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct SeamReport {
@@ -54,21 +54,21 @@ struct SeamReport {
     drift_cm: Option<f32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     kept: Option<&'static str>,
-    /// Frames put between the clips.
+    /// Number of frames inserted between the clips.
     #[serde(skip_serializing_if = "Option::is_none")]
     gap: Option<u32>,
-    /// What made them.
+    /// Method that made them.
     #[serde(skip_serializing_if = "Option::is_none")]
     gap_method: Option<&'static str>,
-    /// The way that was chosen, where it was.
+    /// The chosen way, if it was chosen automatically.
     #[serde(skip_serializing_if = "Option::is_none")]
     way: Option<WayWords>,
-    /// Ways that were tried, best first.
+    /// Tried ways, best first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tried: Vec<TrialReport>,
 }
 
-/// [`Trial`] as the package tells it.
+/// [`Trial`] in the form of the package.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct TrialReport {
@@ -143,15 +143,15 @@ impl StitchedHandle {
         self.clip.share()
     }
 
-    /// The inputs as they were joined.
+    /// The inputs as joined.
     pub fn aligned(&self) -> Vec<ClipHandle> {
         self.aligned.iter().map(ClipHandle::share).collect()
     }
 
-    /// What happened: `starts`, `seams` and `warnings` of the package's result.
+    /// Report: `starts`, `seams` and `warnings` of the package's result.
     ///
     /// # Errors
-    /// None that is known.
+    /// None known.
     pub fn report(&self) -> Result<JsValue, JsValue> {
         to_js(&self.report)
     }

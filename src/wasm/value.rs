@@ -1,4 +1,4 @@
-//! Values that cross to JavaScript by name: plain objects there, serde structs here.
+//! Values passed to JavaScript by name: plain objects there, serde structs here.
 
 use super::js_error;
 use crate::error::Error;
@@ -7,12 +7,12 @@ use serde::de::DeserializeOwned;
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
-/// A plain object of a struct; maps become objects too.
+/// Converts a struct to a plain object; maps become objects too.
 pub(super) fn to_js(value: &impl Serialize) -> Result<JsValue, JsValue> {
     Ok(value.serialize(&Serializer::new().serialize_maps_as_objects(true))?)
 }
 
-/// The struct of a plain object. What `option` is called stands in the error.
+/// Converts a plain object to a struct. `option` names the value in errors.
 pub(super) fn from_js<T: DeserializeOwned>(option: &'static str, value: JsValue) -> Result<T, JsValue> {
     serde_wasm_bindgen::from_value(value)
         .map_err(|error| js_error(Error::Option { option, message: error.to_string() }))

@@ -1,4 +1,4 @@
-//! Options of `inbetween` as JavaScript names them: the live module reads them, the light one tells their defaults.
+//! JavaScript options of `inbetween`: the live module reads them, the light one returns their defaults.
 
 use crate::error::{Error, Result};
 use crate::inbetween::InbetweenOptions;
@@ -6,7 +6,7 @@ use crate::method::registry::Choice;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Those left out are the crate's defaults.
+/// Omitted options have the crate's defaults.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct InbetweenWords {
@@ -18,7 +18,7 @@ pub(super) struct InbetweenWords {
     pub foot_lock: bool,
     #[serde(skip_serializing)]
     pub name: Option<String>,
-    /// Options of a method may also stand beside it.
+    /// Options of a method are also accepted here, beside it.
     #[serde(skip_serializing)]
     pub seed: Option<Value>,
     #[serde(skip_serializing)]
@@ -38,10 +38,12 @@ impl Default for InbetweenWords {
 }
 
 impl InbetweenWords {
-    /// The method with the options that stand beside it, and what is left. `has` tells whether a method has an option.
+    /// The method with its options from both places, and the other options. `has` returns whether a method has an
+    /// option.
     ///
     /// # Errors
-    /// [`Error::Option`] for options that the method has not; a seed is dropped, which also chooses among ways.
+    /// [`Error::Option`] for options that the method lacks. A seed is dropped instead, because it also selects among
+    /// candidates.
     #[cfg_attr(not(feature = "live"), allow(dead_code))]
     pub(super) fn settled(self, has: impl Fn(&str, &str) -> bool) -> Result<(Choice, InbetweenOptions)> {
         let Self { mut method, frames, fps, foot_lock, name, seed, latent, style, path } = self;

@@ -1,4 +1,4 @@
-//! What a clip is asked: reading it from bytes, and all that the package's `Clip` tells of itself.
+//! Methods of the package's `Clip`, and reading it from bytes.
 
 use super::super::curves::curves;
 use super::super::js_error;
@@ -17,23 +17,24 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
-/// Frames computed at once before they are copied into a JavaScript array: the copy in wasm memory stays small.
+/// Number of frames computed at once before they are copied into a JavaScript array, to keep the copy in wasm memory
+/// small.
 const CHUNK_FRAMES: usize = 1024;
 
 #[wasm_bindgen]
 impl ClipHandle {
-    /// A clip of bytes that [`ClipHandle::pack`] made.
+    /// Reads a clip from the bytes of [`ClipHandle::pack`].
     ///
     /// # Errors
-    /// Throws what [`crate::motion::pack::unpack`] returns.
+    /// Throws the errors of [`crate::motion::pack::unpack`].
     pub fn unpack(bytes: &[u8]) -> Result<ClipHandle, JsValue> {
         Self::unpacked(bytes, None)
     }
 
-    /// What the package's `info` tells of a clip.
+    /// The package's `info` of a clip.
     ///
     /// # Errors
-    /// None that is known.
+    /// None known.
     pub fn info(&self) -> Result<JsValue, JsValue> {
         let skeleton = self.clip.skeleton();
         let joint = |joint: &Joint| JointReport {
@@ -84,7 +85,7 @@ impl ClipHandle {
     /// The clip as BVH text.
     ///
     /// # Errors
-    /// Throws what [`bvh::write`] returns.
+    /// Throws the errors of [`bvh::write`].
     #[wasm_bindgen(js_name = toBvh)]
     pub fn to_bvh(&self) -> Result<String, JsValue> {
         bvh::write(&self.clip).map_err(js_error)
@@ -93,7 +94,7 @@ impl ClipHandle {
     /// The clip as a binary glTF file.
     ///
     /// # Errors
-    /// Throws what [`glb::write`] returns.
+    /// Throws the errors of [`glb::write`].
     #[wasm_bindgen(js_name = toGlb)]
     pub fn to_glb(&self) -> Result<Vec<u8>, JsValue> {
         glb::write(&self.clip).map_err(js_error)
@@ -102,16 +103,16 @@ impl ClipHandle {
     /// The clip at another frame rate.
     ///
     /// # Errors
-    /// Throws what [`resample::resample`] returns.
+    /// Throws the errors of [`resample::resample`].
     pub fn resample(&self, fps: f64) -> Result<ClipHandle, JsValue> {
         let clip = resample::resample(&self.clip, fps).map_err(js_error)?;
         Ok(self.derived(clip))
     }
 
-    /// The clip with other joints for some roles: pairs of a role and a joint's name, or nothing.
+    /// The clip with other joints for some roles: pairs of a role and a joint's name or null.
     ///
     /// # Errors
-    /// Throws what [`rig::Rig::with`] returns, or an option error for a role that does not exist.
+    /// Throws the errors of [`rig::Rig::with`], or an option error for an unknown role.
     #[wasm_bindgen(js_name = withRig)]
     pub fn with_rig(&self, edits: JsValue) -> Result<ClipHandle, JsValue> {
         let edits: Vec<(String, Option<String>)> = from_js("rig", edits)?;
@@ -146,13 +147,13 @@ struct Info<'a> {
 }
 
 impl ClipHandle {
-    /// A clip fresh from a file; its bone mapping is inferred.
+    /// A clip just read from a file; its bone mapping is inferred.
     pub(in crate::wasm) fn new(clip: Clip, warnings: Vec<String>) -> Self {
         let rig = rig::infer(&clip);
         Self { clip: Rc::new(clip), rig, warnings }
     }
 
-    /// [`rig::Rig::with`] does not know the clip its error is about.
+    /// [`rig::Rig::with`] does not know the clip's name, which belongs in the error.
     fn named(&self, error: Error) -> Error {
         match error {
             Error::Rig { message, .. } => Error::Rig { clip: self.clip.name.clone(), message },

@@ -1,4 +1,5 @@
-//! The L-score: one scanner for a pair of clips, which keeps its map so that a changed trim costs a row or a column.
+//! The L-score: a scanner for a pair of clips, which keeps its map so that a changed trim costs only a row or a
+//! column.
 
 use super::options::{CutWords, ScoreWords};
 use super::stitched::CutReport;
@@ -15,19 +16,19 @@ use serde::Serialize;
 use std::ops::Range;
 use wasm_bindgen::prelude::*;
 
-/// Cells to a side of what is scored between two chances to stop: some hundredths of a second.
+/// Side length of the pieces scored between two opportunities to abort, cells: some hundredths of a second.
 const PIECE: usize = 192;
 
-/// Scores cuts from one clip to another. Frames are those of each clip's own file; inside, the second clip is scored at
-/// the first one's rate.
+/// Scores cuts from one clip to another. Frames are those of each clip's own file; internally, the second clip is
+/// scored at the rate of the first.
 #[wasm_bindgen]
 pub struct SeamScanner {
     scan: Scan,
     map: Option<Map>,
-    /// What of `map` is still to be scored, last piece first, and how many cells that was at first.
+    /// Pieces of `map` not scored yet, the last piece first, and their initial number of cells.
     open: Vec<Strip>,
     cells: usize,
-    /// Frames of the second clip in one frame of the scan.
+    /// Frames of the second clip per frame of the scan.
     step: f64,
     /// Frames a second of the first clip.
     fps: f64,
@@ -35,10 +36,10 @@ pub struct SeamScanner {
 
 #[wasm_bindgen]
 impl SeamScanner {
-    /// Measures both clips, given by their bytes. `options` may hold `window`, `minInject` and `maxInject`.
+    /// Measures both clips, given by their bytes. `options` may have `window`, `minInject` and `maxInject`.
     ///
     /// # Errors
-    /// Throws what [`crate::motion::pack::unpack`] and [`Scan::of`] return.
+    /// Throws the errors of [`crate::motion::pack::unpack`] and [`Scan::of`].
     #[wasm_bindgen(constructor)]
     pub fn new(a: &[u8], b: &[u8], options: JsValue) -> Result<SeamScanner, JsValue> {
         let options = from_js::<ScoreWords>("seam", options)?.options();
@@ -50,11 +51,11 @@ impl SeamScanner {
         Ok(Self { step, fps: a.clip.fps(), ..Self::scoring(scan) })
     }
 
-    /// Scores paths of bare points instead of clips, [frames × points × 3] each; both at one rate, any unit. `options` as of
-    /// the constructor.
+    /// Scores paths of points instead of clips, [frames × points × 3] each; both at one rate, in any unit. `options`
+    /// as in the constructor.
     ///
     /// # Errors
-    /// Throws what [`Features::new`] and [`Scan::new`] return.
+    /// Throws the errors of [`Features::new`] and [`Scan::new`].
     #[wasm_bindgen(js_name = ofPoints)]
     pub fn of_points(a: &[f32], b: &[f32], points: u32, options: JsValue) -> Result<SeamScanner, JsValue> {
         let options = from_js::<ScoreWords>("seam", options)?.options();
@@ -66,7 +67,7 @@ impl SeamScanner {
         Ok(Self::scoring(scan.map_err(js_error)?))
     }
 
-    /// Frames looked at on each side of a cut.
+    /// Number of frames used on each side of a cut.
     #[wasm_bindgen(getter)]
     pub fn window(&self) -> usize {
         self.scan.options().window
@@ -75,7 +76,7 @@ impl SeamScanner {
     /// The smoothed path through a cut, [(2 × window + inject) × joints × 3]; the injected frames in the middle.
     ///
     /// # Errors
-    /// Throws what [`Scan::path`] returns.
+    /// Throws the errors of [`Scan::path`].
     pub fn path(&self, takeoff: u32, landing: u32, inject: u32) -> Result<Vec<f32>, JsValue> {
         let path = self.scan.path(takeoff as usize, self.column(landing), inject as usize).map_err(js_error)?;
         Ok(path.into_iter().flat_map(|point| point.to_array()).collect())
@@ -84,7 +85,7 @@ impl SeamScanner {
     /// The cut at two frames.
     ///
     /// # Errors
-    /// Throws what [`Scan::cut`] returns.
+    /// Throws the errors of [`Scan::cut`].
     pub fn cut(&self, takeoff: u32, landing: u32) -> Result<JsValue, JsValue> {
         let cut = self.scan.cut(takeoff as usize, self.column(landing)).map_err(js_error)?;
         to_js(&self.report(cut))
@@ -93,16 +94,16 @@ impl SeamScanner {
     /// Score of each number of injected frames at two frames.
     ///
     /// # Errors
-    /// Throws what [`Scan::curve`] returns.
+    /// Throws the errors of [`Scan::curve`].
     pub fn curve(&self, takeoff: u32, landing: u32) -> Result<Vec<f32>, JsValue> {
         self.scan.curve(takeoff as usize, self.column(landing)).map_err(js_error)
     }
 
-    /// Begins to score every cut between frames `a_from..a_to` and `b_from..b_to` that cuts away at most `max_cut` seconds
-    /// of each; points have one frame a second. What an earlier call scored is kept.
+    /// Starts scoring every cut between frames `a_from..a_to` and `b_from..b_to` that cuts away at most `max_cut`
+    /// seconds of each; points have one frame per second. Scores of earlier calls are reused.
     ///
     /// # Errors
-    /// Throws what [`Scan::carry_over`] returns.
+    /// Throws the errors of [`Scan::carry_over`].
     pub fn begin(
         &mut self,
         a_from: u32,
@@ -116,7 +117,7 @@ impl SeamScanner {
         let most =
             seam::cut_frames(max_cut.unwrap_or(CutOptions::default().max_cut_secs), self.fps).map_err(js_error)?;
         let (takeoffs, landings) = seam::ranges(&self.scan, a, b, most).map_err(js_error)?;
-        // A scan that was left half-way holds cells without scores.
+        // An aborted scan has cells without scores.
         let old = self.map.take().filter(|_| self.open.is_empty());
         let (map, strips) = self.scan.carry_over(old.as_ref(), takeoffs, landings).map_err(js_error)?;
         self.open = strips.iter().flat_map(|strip| strip.pieces(PIECE)).collect();
@@ -126,10 +127,10 @@ impl SeamScanner {
         Ok(())
     }
 
-    /// Scores some hundredths of a second's worth; returns the part that is done, 1 at the end.
+    /// Works for some hundredths of a second. Returns the completed fraction, 1 at the end.
     ///
     /// # Errors
-    /// Throws what [`Scan::fill`] returns.
+    /// Throws the errors of [`Scan::fill`].
     pub fn advance(&mut self) -> Result<f64, JsValue> {
         if let (Some(map), Some(piece)) = (&mut self.map, self.open.pop()) {
             self.scan.fill(map, &piece, &mut Progress::silent()).map_err(js_error)?;
@@ -138,11 +139,11 @@ impl SeamScanner {
         Ok(1.0 - open as f64 / self.cells.max(1) as f64)
     }
 
-    /// The map that was scored: `takeoffs` ({from, to}), `landings` (frames of the second clip), `scores` and `injects`,
+    /// The scored map: `takeoffs` ({from, to}), `landings` (frames of the second clip), `scores` and `injects`,
     /// [take-offs × landings].
     ///
     /// # Errors
-    /// None that is known.
+    /// None known.
     pub fn map(&self) -> Result<JsValue, JsValue> {
         let Some(map) = &self.map else { return Err(js_error(Error::Aborted)) };
         let takeoffs = Frames { from: map.takeoffs.start as u32, to: map.takeoffs.end as u32 };
@@ -157,10 +158,10 @@ impl SeamScanner {
         Ok(object.into())
     }
 
-    /// The best cuts of the map; `options` may hold `count` and `apart`.
+    /// The best cuts of the map; `options` may have `count` and `apart`.
     ///
     /// # Errors
-    /// Throws an option error for what is none.
+    /// Throws an option error for invalid options.
     pub fn best(&self, options: JsValue) -> Result<JsValue, JsValue> {
         let CutWords { count, apart, .. } = from_js("cuts", options)?;
         let options = CutOptions { count: count as usize, apart: apart as usize, ..Default::default() };

@@ -1,4 +1,4 @@
-//! Local motion phases of a clip, by limb.
+//! Local motion phases of a clip, per limb.
 
 use super::curves::{bytes, floats};
 use super::value::from_js;
@@ -41,10 +41,10 @@ impl ObjectWords {
 
 #[wasm_bindgen]
 impl ClipHandle {
-    /// Phases of limbs: `LimbPhases` of the package. `words` is its `PhaseOptions`.
+    /// Phases of limbs: `LimbPhases` of the package. `words`: its `PhaseOptions`.
     ///
     /// # Errors
-    /// Throws what [`phase::phases`] returns, and an option error for what is no option.
+    /// Throws the errors of [`phase::phases`], and an option error for invalid options.
     pub fn phases(&self, words: JsValue) -> Result<Array, JsValue> {
         let Words { joints, object } = from_js("phases", words)?;
         let object = object.map(ObjectWords::track).transpose().map_err(js_error)?;

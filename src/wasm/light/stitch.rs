@@ -11,7 +11,7 @@ use crate::stitch::{self, Draft, Input, Joined, Prepared, StitchOptions};
 use js_sys::{Float32Array, Function};
 use wasm_bindgen::prelude::*;
 
-/// Gathers the clips of one `stitch`.
+/// Collects the clips of one `stitch`.
 #[wasm_bindgen]
 pub struct Stitcher {
     clips: Vec<ClipHandle>,
@@ -21,10 +21,10 @@ pub struct Stitcher {
 
 #[wasm_bindgen]
 impl Stitcher {
-    /// Without clips. `options` are those of the package's `stitch`, without its callbacks.
+    /// Without clips. `options`: those of the package's `stitch`, without callbacks.
     ///
     /// # Errors
-    /// Throws an option error for what is none.
+    /// Throws an option error for invalid options.
     #[wasm_bindgen(constructor)]
     pub fn new(options: JsValue) -> Result<Self, JsValue> {
         let words: StitchWords = from_js("stitch", options)?;
@@ -34,16 +34,16 @@ impl Stitcher {
     /// Adds a clip by its bytes.
     ///
     /// # Errors
-    /// Throws what [`crate::motion::pack::unpack`] returns.
+    /// Throws the errors of [`crate::motion::pack::unpack`].
     pub fn add(&mut self, bytes: &[u8]) -> Result<(), JsValue> {
         ClipHandle::gather(&mut self.clips, bytes)
     }
 
-    /// Trims, resamples and retargets the clips: [`Stitcher::advance`] comes next. For the refiner the options become those it
-    /// needs. `progress(stage, done)` returns whether to go on.
+    /// Trims, resamples and retargets the clips; [`Stitcher::advance`] comes next. For the refiner, the options are
+    /// replaced by those it needs. `progress(stage, done)` returns whether to continue.
     ///
     /// # Errors
-    /// Throws what [`Prepared::new`] and [`stitch::draft_options`] return, and whatever `progress` throws.
+    /// Throws the errors of [`Prepared::new`] and [`stitch::draft_options`], and any exception of `progress`.
     pub fn prepare(&mut self, refined: bool, progress: &Function) -> Result<(), JsValue> {
         if refined {
             self.options = stitch::draft_options(&self.inputs(), &self.options).map_err(js_error)?;
@@ -52,28 +52,29 @@ impl Stitcher {
         Ok(())
     }
 
-    /// Looks for the cuts, some hundredths of a second's worth; returns the part that is done, 1 where the rest is quick.
+    /// Searches for the cuts, for some hundredths of a second. Returns the completed fraction, 1 when the rest is
+    /// fast.
     ///
     /// # Errors
-    /// Throws what [`Prepared::advance`] returns, and whatever `progress` throws.
+    /// Throws the errors of [`Prepared::advance`], and any exception of `progress`.
     pub fn advance(&mut self, progress: &Function) -> Result<f32, JsValue> {
         let Some(prepared) = &mut self.prepared else { return Err(js_error(Error::Aborted)) };
         listened(progress, |progress| prepared.advance(progress))
     }
 
-    /// Stitches what is prepared. `progress` as of [`Stitcher::prepare`].
+    /// Stitches the prepared clips. `progress` as in [`Stitcher::prepare`].
     ///
     /// # Errors
-    /// Throws what [`stitch::stitch`] returns, and whatever `progress` throws.
+    /// Throws the errors of [`stitch::stitch`], and any exception of `progress`.
     pub fn run(&mut self, progress: &Function) -> Result<StitchedHandle, JsValue> {
         let stitched = self.joined(progress, |joined, progress| joined.finish(progress))?;
         Ok(StitchedHandle::new(stitched, self.first()?))
     }
 
-    /// Joins what is prepared for the refiner. `progress` as of [`Stitcher::prepare`].
+    /// Joins the prepared clips for the refiner. `progress` as in [`Stitcher::prepare`].
     ///
     /// # Errors
-    /// Throws what [`stitch::draft`] returns, and whatever `progress` throws.
+    /// Throws the errors of [`stitch::draft`], and any exception of `progress`.
     pub fn draft(&mut self, progress: &Function) -> Result<DraftHandle, JsValue> {
         let draft = self.joined(progress, |joined, _| Draft::of(joined))?;
         Ok(DraftHandle { draft, first: self.first()?.share() })
@@ -96,13 +97,13 @@ impl Stitcher {
         self.clips.iter().map(ClipHandle::input).collect()
     }
 
-    /// Stitching fails on an empty list, so after it there is a first clip.
+    /// Stitching fails on an empty list, so afterwards a first clip exists.
     fn first(&self) -> Result<&ClipHandle, JsValue> {
         self.clips.first().ok_or_else(|| js_error(Error::Aborted))
     }
 }
 
-/// Clips joined for the refiner: rows for it to read, and the result from those it writes.
+/// Clips joined for the refiner: gives its input rows, and the result from its output rows.
 #[wasm_bindgen]
 pub struct DraftHandle {
     draft: Draft,
@@ -121,10 +122,10 @@ impl DraftHandle {
         self.draft.seams().into_iter().map(|seam| seam as u32).collect()
     }
 
-    /// The result, from refined rows; takes the draft along. `progress` as of [`Stitcher::run`].
+    /// The result, from refined rows; consumes the draft. `progress` as in [`Stitcher::run`].
     ///
     /// # Errors
-    /// Throws what [`Draft::finish`] returns, and whatever `progress` throws.
+    /// Throws the errors of [`Draft::finish`], and any exception of `progress`.
     pub fn finish(self, rows: &[f32], progress: &Function) -> Result<StitchedHandle, JsValue> {
         let Self { draft, first } = self;
         let stitched = listened(progress, |progress| draft.finish(rows, progress))?;

@@ -1,4 +1,4 @@
-//! Ways from one key to the next, as JavaScript asks for them and gets them.
+//! Candidate paths from one key to the next, with their JavaScript options and results.
 
 use super::inbetweener::Given;
 use super::js_error;
@@ -9,7 +9,7 @@ use glam::Vec2;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
-/// What is wanted; what is left out is the crate's default.
+/// Options; omitted ones have the crate's defaults.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct CandidateWords {
@@ -46,7 +46,7 @@ struct PlanReport {
     speed: &'static str,
 }
 
-/// The ways of a session from its first key to its second.
+/// The candidate paths of a session from its first key to its second.
 pub(super) fn candidates(session: &Session, given: &Given, words: JsValue) -> Result<JsValue, JsValue> {
     let words: CandidateWords = from_js("options", words)?;
     let gallery = given.gallery.as_deref().ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! A character that one steers: synchronous, it fills arrays of the caller's.
+//! An interactively controlled character: synchronous, fills arrays of the caller.
 
 use super::value::to_js;
 use super::{ClipHandle, js_error};
@@ -19,18 +19,18 @@ pub struct CpuController {
     network: Arc<Network>,
 }
 
-/// What it is, as JavaScript gets it.
+/// Description of a controller, as passed to JavaScript.
 #[derive(Serialize)]
 struct About<'a> {
     skeleton: Vec<Joint<'a>>,
     styles: &'a [String],
     actions: &'a [String],
     scale: f32,
-    /// Metres a second, as it is shown.
+    /// Largest speed, metres a second of the displayed skeleton.
     fastest: f32,
     limbs: Vec<&'a str>,
     contacts: Vec<&'a str>,
-    /// Whether noise varies its ways.
+    /// Whether noise varies its paths.
     varies: bool,
 }
 
@@ -46,7 +46,7 @@ impl CpuController {
     /// Loads a weight file.
     ///
     /// # Errors
-    /// Throws with code "weights" where it does not load.
+    /// Throws with code "weights" where it cannot be loaded.
     #[wasm_bindgen(constructor)]
     pub fn new(weights: &[u8]) -> Result<CpuController, JsValue> {
         let network = Weights::read(weights).and_then(|weights| Network::read(&weights));
@@ -56,15 +56,15 @@ impl CpuController {
     /// A character at rest.
     ///
     /// # Errors
-    /// Throws what [`Controller::new`] returns.
+    /// Throws the errors of [`Controller::new`].
     pub fn session(&self) -> Result<ControlSession, JsValue> {
         Ok(ControlSession::of(Controller::new(Arc::clone(&self.network)).map_err(js_error)?))
     }
 
-    /// A character at rest, shown on the skeleton of a packed clip.
+    /// A character at rest, displayed on the skeleton of a packed clip.
     ///
     /// # Errors
-    /// Throws what [`Controller::onto`] returns.
+    /// Throws the errors of [`Controller::onto`].
     pub fn onto(&self, target: &[u8]) -> Result<ControlSession, JsValue> {
         let target = ClipHandle::unpacked(target, None)?;
         let Input { clip, rig } = target.input();
@@ -73,7 +73,7 @@ impl CpuController {
     }
 }
 
-/// A character that one steers.
+/// An interactively controlled character.
 #[wasm_bindgen]
 pub struct ControlSession {
     controller: Controller,
@@ -91,10 +91,10 @@ impl ControlSession {
 
 #[wasm_bindgen]
 impl ControlSession {
-    /// Its body, and what it can be asked for.
+    /// Its body, actions and styles.
     ///
     /// # Errors
-    /// None that is known.
+    /// None known.
     pub fn about(&self) -> Result<JsValue, JsValue> {
         let Network { character, config, .. } = self.controller.network();
         let joints = self.controller.skeleton().joints();
@@ -109,7 +109,7 @@ impl ControlSession {
                 })
                 .collect(),
             styles: &config.styles,
-            // The first two are what the speed says.
+            // The first two are chosen by the speed.
             actions: &config.actions[2..],
             scale: self.controller.scale(),
             fastest: config.fastest * self.controller.scale(),
@@ -119,7 +119,7 @@ impl ControlSession {
         })
     }
 
-    /// Goes on by some seconds. `action` is its index among `about().actions`.
+    /// Advances by some seconds. `action`: index in `about().actions`.
     #[allow(clippy::too_many_arguments)]
     pub fn step(
         &mut self,
@@ -139,8 +139,8 @@ impl ControlSession {
         self.controller.step(&want, seconds, &mut self.pose);
     }
 
-    /// Writes world positions, [joints × 3], local rotations, [joints × 4], phase vectors, [limbs × 2], probabilities of
-    /// contacts, [contacts], and the path, [13 × 4], to arrays of exactly these lengths.
+    /// Writes world positions, [joints × 3], local rotations, [joints × 4], phase vectors, [limbs × 2], contact
+    /// probabilities, [contacts], and the path, [13 × 4], to arrays of exactly these lengths.
     ///
     /// # Errors
     /// Throws where an array has another length.
@@ -171,20 +171,20 @@ impl ControlSession {
         put(&mut path.0.iter().flat_map(|at| [at.place.x, at.place.z, at.ahead.x, at.ahead.z]), path.1)
     }
 
-    /// Puts it somewhere else, at rest.
+    /// Places it elsewhere, at rest.
     pub fn place(&mut self, x: f32, z: f32, heading: f32) {
         self.controller.place(GroundPose { position: Vec3::new(x, 0.0, z), heading });
     }
 
-    /// Begins to record, from nothing.
+    /// Starts a new recording.
     pub fn record(&mut self) {
         self.controller.record();
     }
 
-    /// Ends recording; what was recorded.
+    /// Ends the recording and returns it.
     ///
     /// # Errors
-    /// Throws what [`Controller::recorded`] returns.
+    /// Throws the errors of [`Controller::recorded`].
     pub fn recorded(&mut self) -> Result<Option<ClipHandle>, JsValue> {
         let made = self.controller.recorded().map_err(js_error)?;
         Ok(made.map(|clip| match &self.target {

@@ -24,7 +24,7 @@ fn read(options: JsValue) -> Result<(Choice, InbetweenOptions), JsValue> {
     words.settled(has_option).map_err(js_error)
 }
 
-/// What a result says of itself, as JavaScript gets it.
+/// Report of a result, as passed to JavaScript.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Report<'a> {
@@ -67,15 +67,15 @@ fn report(made: &Inbetween) -> Result<JsValue, JsValue> {
     to_js(&Report { keys, places, gaps: gaps.collect(), warnings: &made.warnings })
 }
 
-/// Gathers the keys of one `inbetween`.
+/// Collects the keys of one `inbetween`.
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Keys {
     clips: Vec<ClipHandle>,
-    /// Clip, its frames, where they stand.
+    /// Clip, frames and ground pose of each key.
     keys: Vec<(usize, Range<usize>, Option<At>)>,
     given: Given,
-    /// To [`Keys::questions`], in their order.
+    /// Outputs for [`Keys::questions`], in their order.
     answers: Vec<Vec<f32>>,
 }
 
@@ -87,29 +87,30 @@ impl Keys {
         Self::default()
     }
 
-    /// Takes a clip that keys are of, by its bytes; returns its number. Keys of one clip keep their place to each other.
+    /// Adds a clip that keys refer to, by its bytes; returns its index. Keys of one clip keep their relative
+    /// position.
     ///
     /// # Errors
-    /// Throws what [`crate::motion::pack::unpack`] returns.
+    /// Throws the errors of [`crate::motion::pack::unpack`].
     pub fn clip(&mut self, bytes: &[u8]) -> Result<u32, JsValue> {
         ClipHandle::gather(&mut self.clips, bytes)?;
         Ok(self.clips.len() as u32 - 1)
     }
 
-    /// Adds frames `from` to `to` of a clip, by its number, which stand at x, z, facing `heading`, where all three are given.
+    /// Adds frames `from` to `to` of a clip, by its index, at x, z, `heading`, if all three are given.
     pub fn add(&mut self, clip: u32, from: u32, to: u32, x: Option<f32>, z: Option<f32>, heading: Option<f32>) {
         self.keys.push((clip as usize, from as usize..to as usize, place(x, z, heading)));
     }
 
-    /// A network, for the method of its name.
+    /// Adds a network, for the method of its name.
     pub fn network(&mut self, network: &CpuInbetweener) {
         self.given.add(network);
     }
 
-    /// Input rows of the method that another device may answer, of each question; none where it runs on the CPU alone.
+    /// Input rows of the method for another device, one array per input; empty where it runs on the CPU only.
     ///
     /// # Errors
-    /// Throws what [`crate::inbetween::inbetween`] returns.
+    /// Throws the errors of [`crate::inbetween::inbetween`].
     pub fn questions(&self, options: JsValue) -> Result<Vec<Float32Array>, JsValue> {
         let (method, options) = read(options)?;
         let asked = || {
@@ -119,15 +120,15 @@ impl Keys {
         Ok(asked().map_err(js_error)?.iter().map(|rows| Float32Array::from(&rows[..])).collect())
     }
 
-    /// The next question's answer, of all its tokens.
+    /// Adds the output rows for the next input, of all its tokens.
     pub fn answer(&mut self, rows: Vec<f32>) {
         self.answers.push(rows);
     }
 
-    /// Makes the motion, by answers where there are some. `progress(stage, done)` returns whether to go on.
+    /// Makes the motion, from outputs where there are any. `progress(stage, done)` returns whether to continue.
     ///
     /// # Errors
-    /// Throws what [`crate::inbetween::inbetween`] returns, and whatever `progress` throws.
+    /// Throws the errors of [`crate::inbetween::inbetween`], and any exception of `progress`.
     pub fn run(&self, options: JsValue, progress: &Function) -> Result<InbetweenHandle, JsValue> {
         let (method, options) = read(options)?;
         let made = listened(progress, |progress| {
@@ -142,10 +143,10 @@ impl Keys {
         Ok(InbetweenHandle { clip: self.first()?.derived(made.clip), report })
     }
 
-    /// Keys made ready to be dragged.
+    /// A session of these keys, for dragging.
     ///
     /// # Errors
-    /// Throws what [`Session::new`] returns.
+    /// Throws the errors of [`Session::new`].
     pub fn session(&self, options: JsValue) -> Result<InbetweenSession, JsValue> {
         let (method, options) = read(options)?;
         self.given.fillers.get(&method).and_then(|filler| filler.check(self.keys.len())).map_err(js_error)?;
@@ -172,7 +173,7 @@ impl Keys {
         keys
     }
 
-    /// Fewer than two keys are refused, so after that there is a first.
+    /// Fewer than two keys are refused, so afterwards a first one exists.
     fn first(&self) -> Result<&ClipHandle, JsValue> {
         let first = self.keys.first().and_then(|(clip, ..)| self.clips.get(*clip));
         first.ok_or_else(|| js_error(Error::Aborted))
@@ -204,7 +205,7 @@ impl InbetweenHandle {
     }
 }
 
-/// Keys that are dragged: synchronous, one solution at a time.
+/// Keys for dragging: synchronous, one solution at a time.
 #[wasm_bindgen]
 pub struct InbetweenSession {
     session: Session,
@@ -218,32 +219,32 @@ pub struct InbetweenSession {
 
 #[wasm_bindgen]
 impl InbetweenSession {
-    /// Moves a key; without numbers it stands where its clip has it, or where the motion leads.
+    /// Moves a key; without numbers it is placed as in its clip, or by extrapolating the motion.
     ///
     /// # Errors
-    /// Throws what [`Session::place`] returns.
+    /// Throws the errors of [`Session::place`].
     pub fn place(&mut self, key: u32, x: Option<f32>, z: Option<f32>, heading: Option<f32>) -> Result<(), JsValue> {
         self.session.place(key as usize, place(x, z, heading)).map_err(js_error)
     }
 
-    /// Sets the frames of a gap.
+    /// Sets the number of frames of a gap.
     ///
     /// # Errors
-    /// Throws what [`Session::set_frames`] returns.
+    /// Throws the errors of [`Session::set_frames`].
     #[wasm_bindgen(js_name = setFrames)]
     pub fn set_frames(&mut self, gap: u32, frames: u32) -> Result<(), JsValue> {
         self.session.set_frames(gap as usize, frames as usize).map_err(js_error)
     }
 
-    /// A network, for the method of its name.
+    /// Adds a network, for the method of its name.
     pub fn network(&mut self, network: &CpuInbetweener) {
         self.given.add(network);
     }
 
-    /// Ways to the second key, which stays where it stands now: { path, frames, speed } of each.
+    /// Candidate paths to the second key, which keeps its present ground pose: { path, frames, speed } of each.
     ///
     /// # Errors
-    /// Throws what [`Session::candidates`] returns.
+    /// Throws the errors of [`Session::candidates`].
     pub fn candidates(&mut self, options: JsValue) -> Result<JsValue, JsValue> {
         self.session.stay();
         candidates::candidates(&self.session, &self.given, options)
@@ -252,12 +253,12 @@ impl InbetweenSession {
     /// Sets the method: a name, or an object of the name and the method's own options.
     ///
     /// # Errors
-    /// Throws what [`crate::method::registry::Fillers::get`] returns.
+    /// Throws the errors of [`crate::method::registry::Fillers::get`].
     #[wasm_bindgen(js_name = setMethod)]
     pub fn set_method(&mut self, method: JsValue) -> Result<(), JsValue> {
         let method: Choice = from_js("method", method)?;
         self.given.fillers.get(&method).and_then(|filler| filler.check(self.session.keys())).map_err(js_error)?;
-        // Options that both methods have stay, as far as the new one is not given its own.
+        // Options that both methods have are kept unless new values are given.
         let kept = std::mem::replace(&mut self.method, method).options;
         for (option, value) in kept {
             if has_option(&self.method.name, &option) {
@@ -267,28 +268,28 @@ impl InbetweenSession {
         Ok(())
     }
 
-    /// Which of its answers a method with seeds gives; its mean without a number.
+    /// Sets the seed of a method with seeds; without a number its mean motion.
     #[wasm_bindgen(js_name = setSeed)]
     pub fn set_seed(&mut self, seed: Option<f64>) {
         self.set_option("seed", seed.map(|seed| (seed as u64).into()));
     }
 
-    /// Where on its manifold a method with a latent variable goes: what is added to it.
+    /// Sets the offset of the latent variable of a method that has one.
     #[wasm_bindgen(js_name = setLatent)]
     pub fn set_latent(&mut self, latent: Vec<f32>) {
         self.set_option("latent", Some(latent.into()));
     }
 
-    /// How a method with styles moves; the usual way without a name.
+    /// Sets the style of a method with styles; without a name the default style.
     #[wasm_bindgen(js_name = setStyle)]
     pub fn set_style(&mut self, style: Option<String>) {
         self.set_option("style", style.map(Value::from));
     }
 
-    /// Where a method with a path goes: x and z of points evenly spaced in time; by itself without any.
+    /// Sets the path of a method with a path: x and z of points evenly spaced in time; without points its own path.
     ///
     /// # Errors
-    /// Throws what [`crate::method::registry::Fillers::get`] returns.
+    /// Throws the errors of [`crate::method::registry::Fillers::get`].
     #[wasm_bindgen(js_name = setPath)]
     pub fn set_path(&mut self, path: Option<Vec<f32>>) -> Result<(), JsValue> {
         let points =
@@ -297,15 +298,15 @@ impl InbetweenSession {
         self.given.fillers.get(&self.method).and_then(|filler| filler.check(self.session.keys())).map_err(js_error)
     }
 
-    /// Where each key stands: x, z, heading, [keys × 3].
+    /// Ground pose of each key: x, z, heading, [keys × 3].
     pub fn stands(&self) -> Vec<f32> {
         self.session.stands().into_iter().flat_map(|At { x, z, heading }| [x, z, heading]).collect()
     }
 
-    /// Makes the motion anew; returns its number of frames.
+    /// Solves again; returns the number of frames.
     ///
     /// # Errors
-    /// Throws what [`Session::solve`] returns.
+    /// Throws the errors of [`Session::solve`].
     pub fn solve(&mut self) -> Result<u32, JsValue> {
         let filler = self.given.fillers.get(&self.method);
         let made = filler.and_then(|filler| self.session.solve(filler.as_ref(), &mut Progress::silent()));
@@ -315,8 +316,8 @@ impl InbetweenSession {
         Ok(frames as u32)
     }
 
-    /// Writes the world positions of the last solution, [frames × joints × 3], metres, to the beginning of an array; returns the
-    /// number of frames.
+    /// Writes the world positions of the last solution, [frames × joints × 3], metres, to the beginning of an array;
+    /// returns the number of frames.
     ///
     /// # Errors
     /// Throws an option error where the array is too short.
@@ -327,7 +328,7 @@ impl InbetweenSession {
         })
     }
 
-    /// Likewise the local rotations x, y, z, w, [frames × joints × 4].
+    /// Writes the local rotations x, y, z, w of the last solution, [frames × joints × 4], likewise.
     ///
     /// # Errors
     /// Throws an option error where the array is too short.
@@ -340,7 +341,7 @@ impl InbetweenSession {
     /// Keys, gaps and warnings of the last solution, by name.
     ///
     /// # Errors
-    /// Throws where nothing was solved.
+    /// Throws where nothing is solved yet.
     pub fn report(&self) -> Result<JsValue, JsValue> {
         report(self.made()?)
     }
@@ -348,14 +349,14 @@ impl InbetweenSession {
     /// The last solution as a clip.
     ///
     /// # Errors
-    /// Throws where nothing was solved.
+    /// Throws where nothing is solved yet.
     pub fn clip(&self) -> Result<ClipHandle, JsValue> {
         Ok(self.first.derived(self.made()?.clip.clone()))
     }
 }
 
 impl InbetweenSession {
-    /// Sets an option of the method, or takes it back; methods without it are left as they are.
+    /// Sets or removes an option of the method; no effect on methods without it.
     fn set_option(&mut self, option: &str, value: Option<Value>) {
         match value {
             Some(value) if has_option(&self.method.name, option) => {

@@ -20,29 +20,29 @@ impl CpuInbetweener {
     /// Loads a weight file.
     ///
     /// # Errors
-    /// Throws with code "weights" where it does not load.
+    /// Throws with code "weights" where it cannot be loaded.
     #[wasm_bindgen(constructor)]
     pub fn new(weights: &[u8]) -> Result<CpuInbetweener, JsValue> {
         Ok(Self { network: registry::read(weights).map_err(js_error)?, gallery: None })
     }
 
-    /// Takes the gallery that its ways are from.
+    /// Sets the gallery of its candidate paths.
     ///
     /// # Errors
-    /// Throws with code "weights" where it does not load.
+    /// Throws with code "weights" where it cannot be loaded.
     #[wasm_bindgen(js_name = setGallery)]
     pub fn set_gallery(&mut self, bytes: &[u8]) -> Result<(), JsValue> {
         self.gallery = Some(Rc::new(Gallery::read(bytes).map_err(js_error)?));
         Ok(())
     }
 
-    /// Names of the styles it knows.
+    /// Names of its styles.
     pub fn styles(&self) -> Vec<String> {
         self.network.styles().to_vec()
     }
 }
 
-/// The networks that keys have been given.
+/// The networks added to keys.
 #[derive(Clone, Default)]
 pub(super) struct Given {
     pub fillers: Fillers,

@@ -7,7 +7,7 @@ use js_sys::Float32Array;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
-/// Says how far each frame of a motion is from recorded motion.
+/// Scores the distance of each frame of a motion from recorded motion.
 #[wasm_bindgen]
 pub struct CpuJudge {
     judge: Rc<Judge>,
@@ -18,7 +18,7 @@ impl CpuJudge {
     /// Loads a weight file.
     ///
     /// # Errors
-    /// Throws with code "weights" where it does not load.
+    /// Throws with code "weights" where it cannot be loaded.
     #[wasm_bindgen(constructor)]
     pub fn new(weights: &[u8]) -> Result<CpuJudge, JsValue> {
         Ok(Self { judge: Rc::new(Judge::read(weights).map_err(js_error)?) })
@@ -27,7 +27,7 @@ impl CpuJudge {
     /// Scores of a clip's frames, given by its bytes, [frames]; 0 is recorded motion, 1 as rare as one recorded frame in fifty.
     ///
     /// # Errors
-    /// Throws what [`crate::motion::pack::unpack`] and [`naturalness`] return.
+    /// Throws the errors of [`crate::motion::pack::unpack`] and [`naturalness`].
     pub fn naturalness(&self, bytes: &[u8]) -> Result<Float32Array, JsValue> {
         let clip = ClipHandle::unpacked(bytes, None)?;
         let Input { clip, rig } = clip.input();

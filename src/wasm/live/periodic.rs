@@ -1,4 +1,4 @@
-//! Waves of a whole body's motion around any moment of a clip, by the periodic autoencoder.
+//! Sine waves of a whole body's motion at any time of a clip, by the periodic autoencoder.
 
 use super::{ClipHandle, js_error};
 use crate::Error;
@@ -24,17 +24,17 @@ impl CpuPeriodic {
     /// Loads a weight file.
     ///
     /// # Errors
-    /// Throws with code "weights" where it does not load.
+    /// Throws with code "weights" where it cannot be loaded.
     #[wasm_bindgen(constructor)]
     pub fn new(weights: &[u8]) -> Result<CpuPeriodic, JsValue> {
         let network = Weights::read(weights).and_then(|weights| Periodic::read(&weights));
         Ok(Self { network: Rc::new(network.map_err(js_error)?) })
     }
 
-    /// A packed clip, ready to be asked.
+    /// A packed clip, prepared for queries.
     ///
     /// # Errors
-    /// Throws what [`rows`] returns.
+    /// Throws the errors of [`rows`].
     pub fn session(&self, clip: &[u8]) -> Result<PeriodicSession, JsValue> {
         let clip = ClipHandle::unpacked(clip, None)?;
         let Input { clip, rig } = clip.input();
@@ -42,7 +42,7 @@ impl CpuPeriodic {
     }
 }
 
-/// A clip whose waves are asked for.
+/// A clip prepared for queries.
 #[wasm_bindgen]
 pub struct PeriodicSession {
     network: Rc<Periodic>,
@@ -51,17 +51,17 @@ pub struct PeriodicSession {
 
 #[wasm_bindgen]
 impl PeriodicSession {
-    /// Waves it makes of a motion.
+    /// Number of its waves.
     #[wasm_bindgen(getter)]
     pub fn channels(&self) -> usize {
         self.network.channels()
     }
 
-    /// Fills an array with the waves around a moment, [channels × 4].
+    /// Fills an array with the waves at a time, [channels × 4].
     ///
     /// # Errors
-    /// Throws with code "option" for an array of another length and for a time that is no number, with code "weights" where the
-    /// network makes numbers that are not finite.
+    /// Throws with code "option" for an array of another length and for a time that is not a number, with code
+    /// "weights" where the network's output is not finite.
     pub fn at(&self, seconds: f64, into: &Float32Array) -> Result<(), JsValue> {
         let needed = WAVE * self.network.channels();
         let wrong = |option: &'static str, message: String| Err(js_error(Error::Option { option, message }));

@@ -26,23 +26,23 @@ impl CpuRefiner {
     /// Loads a weight file.
     ///
     /// # Errors
-    /// Throws with code "weights" where it does not load.
+    /// Throws with code "weights" where it cannot be loaded.
     #[wasm_bindgen(constructor)]
     pub fn new(weights: &[u8]) -> Result<CpuRefiner, JsValue> {
         Ok(Self { network: Rc::new(PackedRmr::from_bytes(weights).map_err(js_error)?) })
     }
 
-    /// Begins to refine rows, [frames × 161], around seams (frames of the rows).
+    /// Starts to refine rows, [frames × 161], around seams (frames of the rows).
     ///
     /// # Errors
-    /// Throws with code "option" for rows or seams that cannot be.
+    /// Throws with code "option" for invalid rows or seams.
     pub fn begin(&self, rows: Vec<f32>, seams: &[u32]) -> Result<RefinementHandle, JsValue> {
         let seams: Vec<usize> = seams.iter().map(|&seam| seam as usize).collect();
         let refinement = Refinement::new(rows, &seams, WindowOptions::default()).map_err(js_error)?;
         Ok(RefinementHandle { network: Rc::clone(&self.network), refinement })
     }
 
-    /// One pass over all rows, [frames × 161], as if they were one window: what is timed.
+    /// One pass over all rows, [frames × 161], as one window; for timing.
     ///
     /// # Errors
     /// Throws with code "option" for rows that are incomplete.
@@ -54,13 +54,13 @@ impl CpuRefiner {
         Ok(Float32Array::from(&self.network.forward(rows)[..]))
     }
 
-    /// Standard deviation of each column of the rows: what one normalised unit is.
+    /// Standard deviation of each column of the rows: the size of one normalised unit.
     pub fn deviations(&self) -> Float32Array {
         Float32Array::from(self.network.deviations())
     }
 }
 
-/// Rows under refinement.
+/// State of a refinement.
 #[wasm_bindgen]
 pub struct RefinementHandle {
     network: Rc<PackedRmr>,
@@ -69,10 +69,10 @@ pub struct RefinementHandle {
 
 #[wasm_bindgen]
 impl RefinementHandle {
-    /// Refines the next window; returns the part that is done, 1 where nothing is left.
+    /// Refines the next window. Returns the completed fraction, 1 at the end.
     ///
     /// # Errors
-    /// Throws with code "device" where the network gives what is not finite.
+    /// Throws with code "device" where the network's output is not finite.
     pub fn step(&mut self) -> Result<f32, JsValue> {
         if let Some(input) = self.refinement.input() {
             self.refinement.put(&self.network.forward(&input)).map_err(js_error)?;
@@ -80,7 +80,7 @@ impl RefinementHandle {
         Ok(self.refinement.done())
     }
 
-    /// The rows as they are now.
+    /// The rows in their current state.
     pub fn rows(&self) -> Float32Array {
         Float32Array::from(self.refinement.refined())
     }

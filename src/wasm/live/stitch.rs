@@ -1,4 +1,4 @@
-//! `stitch` with networks: each seam in a way that is given, or in the most natural one there is.
+//! `stitch` with networks: each seam in a given way, or in the most natural one.
 
 use super::inbetweener::{CpuInbetweener, Given};
 use super::listener::listened;
@@ -16,7 +16,7 @@ use js_sys::Function;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
-/// Gathers the clips and networks of one `stitch`.
+/// Collects the clips and networks of one `stitch`.
 #[wasm_bindgen]
 pub struct AutoStitcher {
     clips: Vec<ClipHandle>,
@@ -29,10 +29,10 @@ pub struct AutoStitcher {
 
 #[wasm_bindgen]
 impl AutoStitcher {
-    /// Without clips. `options` are those of the package's `stitch`, without its callbacks.
+    /// Without clips. `options`: those of the package's `stitch`, without callbacks.
     ///
     /// # Errors
-    /// Throws an option error for what is none.
+    /// Throws an option error for invalid options.
     #[wasm_bindgen(constructor)]
     pub fn new(options: JsValue) -> Result<Self, JsValue> {
         let words: StitchWords = from_js("stitch", options)?;
@@ -43,31 +43,31 @@ impl AutoStitcher {
     /// Adds a clip by its bytes.
     ///
     /// # Errors
-    /// Throws what [`crate::motion::pack::unpack`] returns.
+    /// Throws the errors of [`crate::motion::pack::unpack`].
     pub fn add(&mut self, bytes: &[u8]) -> Result<(), JsValue> {
         ClipHandle::gather(&mut self.clips, bytes)
     }
 
-    /// A network that fills gaps, for the method of its name.
+    /// Adds a network that fills gaps, for the method of its name.
     pub fn network(&mut self, network: &CpuInbetweener) {
         self.given.add(network);
     }
 
-    /// The network that refines seams.
+    /// Sets the network that refines seams.
     pub fn refiner(&mut self, network: &CpuRefiner) {
         self.refiner = Some(network.share());
     }
 
-    /// What ways are compared by.
+    /// Sets the judge that compares ways.
     pub fn judge(&mut self, judge: &super::judge::CpuJudge) {
         self.judge = Some(judge.share());
     }
 
-    /// Trims, resamples and retargets the clips where ways are to be found; [`AutoStitcher::advance`] comes next.
-    /// `progress(stage, done)` returns whether to go on.
+    /// Trims, resamples and retargets the clips where ways are searched; [`AutoStitcher::advance`] comes next.
+    /// `progress(stage, done)` returns whether to continue.
     ///
     /// # Errors
-    /// Throws what [`Auto::new`] returns, and whatever `progress` throws.
+    /// Throws the errors of [`Auto::new`], and any exception of `progress`.
     pub fn prepare(&mut self, progress: &Function) -> Result<(), JsValue> {
         if self.asked.is_auto {
             let auto = listened(progress, |progress| Auto::new(&self.inputs(), &self.asked.options, progress))?;
@@ -76,10 +76,10 @@ impl AutoStitcher {
         Ok(())
     }
 
-    /// Tries one way; returns the part that is done, 1 where the rest is quick.
+    /// Tries one way. Returns the completed fraction, 1 when the rest is fast.
     ///
     /// # Errors
-    /// Throws what [`Auto::advance`] returns, and whatever `progress` throws.
+    /// Throws the errors of [`Auto::advance`], and any exception of `progress`.
     pub fn advance(&mut self, progress: &Function) -> Result<f32, JsValue> {
         let Some(mut auto) = self.auto.take() else { return Ok(1.0) };
         let inputs = self.inputs();
@@ -91,17 +91,17 @@ impl AutoStitcher {
         Ok(done)
     }
 
-    /// The time that the last way took, milliseconds.
+    /// Sets the duration of the last trial, milliseconds.
     pub fn took(&mut self, milliseconds: f64) {
         if let Some(auto) = &mut self.auto {
             auto.took(milliseconds);
         }
     }
 
-    /// Stitches. `progress` as of [`AutoStitcher::prepare`].
+    /// Stitches. `progress` as in [`AutoStitcher::prepare`].
     ///
     /// # Errors
-    /// Throws what [`composed`] returns, and whatever `progress` throws.
+    /// Throws the errors of [`composed`], and any exception of `progress`.
     pub fn run(&mut self, progress: &Function) -> Result<StitchedHandle, JsValue> {
         let auto = self.auto.take();
         let inputs = self.inputs();
@@ -111,7 +111,7 @@ impl AutoStitcher {
                 None => composed(&inputs, &self.asked.options, given.networks, given.refiner, progress),
             })
         })?;
-        // Stitching fails on an empty list, so after it there is a first clip.
+        // Stitching fails on an empty list, so afterwards a first clip exists.
         let first = self.clips.first().ok_or_else(|| js_error(Error::Aborted))?;
         Ok(StitchedHandle::new(stitched, first))
     }
