@@ -31,7 +31,7 @@ export default (_env, { mode = "production" }) => ({
   },
   output: {
     path: join(www, "dist"),
-    clean: true,
+    clean: { keep: /^docs\// }, // the documentation is built on its own
     filename: ({ chunk }) => (chunk.name === "kinestitch-player" ? "[name].js" : "[name].[contenthash:16].js"),
     chunkFilename: "[name].[contenthash:16].js",
     assetModuleFilename: "[name].[contenthash:16][ext]",

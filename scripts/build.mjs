@@ -1,4 +1,4 @@
-// Everything a user gets: the wasm module, the package, the site. Each step is skipped when nothing it reads changed.
+// Everything a user gets: the wasm module, the package, the site, its documentation. Each step is skipped when nothing it reads changed.
 //
 //     node scripts/build.mjs [--dev] [--no-gpu]
 //
@@ -7,6 +7,7 @@ import { copyFileSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildWasm } from "./build-wasm.mjs";
 import { bundle } from "./bundles.mjs";
+import { buildDocs } from "./docs.mjs";
 import { copyModels } from "./models.mjs";
 import { writeNotices } from "./notices.mjs";
 import { installPackages } from "./packages.mjs";
@@ -33,8 +34,14 @@ const packageInputs = () =>
 const playerInputs = () => files(["www/player", "www/viewer", "www/core", "scripts/bundles.mjs"]);
 const siteInputs = () =>
   files(
-    ["www", "models", "webpack.config.js", "scripts/headers.mjs", "pkg/typedoc.json", "pkg/README.md", ...lock],
+    ["www", "models", "webpack.config.js", "scripts/headers.mjs", ...lock],
     (path) => !path.startsWith("www/dist/"),
+  );
+
+const docsInputs = () =>
+  files(
+    ["docs", "tests/fixtures", "CHANGELOG.md", "pkg/typedoc.json", "scripts/docs.mjs", "scripts/headers.mjs"],
+    (path) => !path.startsWith("docs/api/"),
   );
 
 export async function build({ dev = false, gpu = true } = {}) {
@@ -65,9 +72,9 @@ export async function build({ dev = false, gpu = true } = {}) {
   await step("site", ["www/dist/index.html"], [...packageInputs(), ...siteInputs()], () => {
     run(bin("tsc"), ["-p", "www"]);
     run(bin("webpack"), ["--mode", "production"]);
-    run(bin("typedoc"), ["--options", "typedoc.json"], { cwd: join(root, "pkg") });
     printSizes();
   });
+  await step("documentation", ["www/dist/docs/index.html"], [...packageInputs(), ...docsInputs()], () => buildDocs());
 }
 
 await script(import.meta, (words) => build({ dev: words.includes("--dev"), gpu: !words.includes("--no-gpu") }));

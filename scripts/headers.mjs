@@ -2,6 +2,8 @@
 // into every page too (so any static host keeps it); our servers (serve.mjs, `npm run dev`) send these headers, and the built site
 // holds them as `_headers`, a file that several static hosts read.
 
+import { createHash } from "node:crypto";
+
 /** Content-Security-Policy of every page: nothing but its own files, and no way out. */
 const policy = {
   "default-src": "'none'",
@@ -21,14 +23,19 @@ const policy = {
 /** open.html fetches motions of any site that lets it: what a link names. */
 const openPolicy = { ...policy, "connect-src": "'self' https:" };
 
-/** The API reference is TypeDoc's: its script writes markup and styles, and each page sets its theme in a script whose hash this is. */
-const apiPolicy = {
+/**
+ * The documentation is VitePress's: one script in each page sets its theme before it is drawn, another marks Macs. Its highlighted code has
+ * style attributes. Recipes run in the page, and show results that exist in this tab only (`blob:`).
+ */
+const docsPolicy = {
   "default-src": "'none'",
-  "script-src": "'self' 'sha256-10m9WSfFWWa1qM9Z5+4hPCEFJP7DRPogeAkaBk+dSEo='",
+  "script-src":
+    "'self' 'wasm-unsafe-eval' 'sha256-DQUgNM9X0iH2019NkUxeBvnBoEoRKkHBc/I0iLqPNPA=' 'sha256-La1r0VSk0Po4KFI0duEKhmPu+u0I416JW3oONqtdf4M='",
+  "worker-src": "'self'",
   "style-src": "'self' 'unsafe-inline'",
-  "img-src": "'self' data:",
+  "img-src": "'self' data: blob:",
   "font-src": "'self'",
-  "connect-src": "'self' data:",
+  "connect-src": "'self' blob:",
   "base-uri": "'none'",
   "form-action": "'none'",
 };
@@ -75,9 +82,20 @@ const policyOf = (page) => (page === "open" ? openPolicy : policy);
 /** For a `<meta http-equiv>` of a page, by its name. */
 export const metaPolicy = (page) => text(policyOf(page));
 
+/** For the same tag of the documentation's pages. */
+export const docsMetaPolicy = text(docsPolicy);
+
+/** Hashes of scripts inside a page of the documentation that its policy does not list. */
+export const unknownScripts = (page) =>
+  [...page.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([^]*?)<\/script>/g)]
+    .map(([, code]) => `'sha256-${createHash("sha256").update(code).digest("base64")}'`)
+    .filter((hash) => !docsPolicy["script-src"].includes(hash));
+
 /** Headers of an answer, by the path of the file in www/dist. */
-export const headersOf = (path) =>
-  sent(/^\/?api\//.test(path) ? apiPolicy : policyOf(/([^/]*?)(\.html)?$/.exec(path)?.[1]));
+export const headersOf = (path) => {
+  if (/^\/?docs\//.test(path)) return sent(docsPolicy);
+  return sent(policyOf(/([^/]*?)(\.html)?$/.exec(path)?.[1]));
+};
 
 /** Headers of pages. */
 export const headers = sent(policy);
@@ -92,5 +110,5 @@ export function headersFile() {
     ].join("\n");
   const other = (path, rules) =>
     block(path, { "Content-Security-Policy": sent(rules)["Content-Security-Policy"] }, ["Content-Security-Policy"]);
-  return `${[block("/*", headers), other("/open.html", openPolicy), other("/open", openPolicy), other("/api/*", apiPolicy)].join("\n")}\n`;
+  return `${[block("/*", headers), other("/open.html", openPolicy), other("/open", openPolicy), other("/docs/*", docsPolicy)].join("\n")}\n`;
 }

@@ -25,8 +25,14 @@ export const BUNDLED = {
   "lit-html": "the site",
   uplot: "the site",
   valibot: "the site",
-  typedoc: "the site's API reference",
-  lunr: "the site's API reference",
+  vitepress: "the documentation",
+  vue: "the documentation",
+  "@vueuse/core": "the documentation",
+  "@vueuse/integrations": "the documentation",
+  "focus-trap": "the documentation",
+  tabbable: "the documentation",
+  minisearch: "the documentation",
+  "mark.js": "the documentation",
 };
 
 /**

@@ -26,7 +26,7 @@ export function header(app: App): TemplateResult {
       <button class="button" type="button" ?disabled=${none} title="Export BVH (Ctrl+S)" @click=${() => void save(app, "bvh")}>${icon("save")}<span>BVH</span></button>
       <button class="button" type="button" ?disabled=${none} title="Export GLB (Ctrl+Shift+S)" @click=${() => void save(app, "glb")}>${icon("save")}<span>GLB</span></button>
       <button class="tool" type="button" title="Export and project (Ctrl+E)" aria-label="Export and project" @click=${() => host.toggleExport()}>${icon("more")}</button>
-      <a class="tool docs" href="./docs-example.html" title="Put a player on your own page" aria-label="Put a player on your own page">${icon("code")}</a>
+      <a class="tool docs" href="./docs/" title="Documentation" aria-label="Documentation">${icon("book")}</a>
       <button class="tool" type="button" title="Light or dark (T)" aria-label="Light or dark" @click=${() => app.set({ theme: isDark(app.settings) ? "light" : "dark" })}>${icon("theme")}</button>
       <button class="tool" type="button" title="Keys (?)" aria-label="Keys and help" @click=${() => host.toggleHelp()}>${icon("help")}</button>
     </div>

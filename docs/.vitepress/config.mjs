@@ -1,0 +1,185 @@
+// The documentation site: docs/ → www/dist/docs. `node scripts/docs.mjs` builds it, after the API reference (docs/api) has been written.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { defineConfig } from "vitepress";
+import { docsMetaPolicy, unknownScripts } from "../../scripts/headers.mjs";
+import { flowchart } from "./flowchart.mjs";
+
+const docs = join(import.meta.dirname, "..");
+const root = join(docs, "..");
+/** The path of the whole site on its host. */
+const site = process.env.KINESTITCH_BASE ?? "/";
+
+const sidebarFile = join(docs, "api", "typedoc-sidebar.json");
+const apiPages = existsSync(sidebarFile) ? JSON.parse(readFileSync(sidebarFile, "utf8")) : [];
+
+const pages = (folder, list) => list.map(([text, name]) => ({ text, link: `/${folder}/${name}` }));
+
+const guides = [
+  {
+    text: "Start",
+    items: pages("guide", [
+      ["Getting started", "index"],
+      ["Load and write", "loading"],
+      ["Command line", "command-line"],
+    ]),
+  },
+  {
+    text: "Make motion",
+    items: pages("guide", [
+      ["Stitch", "stitch"],
+      ["In-between", "inbetween"],
+      ["Control", "control"],
+      ["Phases", "phases"],
+    ]),
+  },
+  {
+    text: "Show motion",
+    items: pages("guide", [
+      ["The player", "player"],
+      ["Characters and three.js", "characters"],
+      ["VRM", "vrm"],
+    ]),
+  },
+  {
+    text: "In production",
+    items: pages("guide", [
+      ["Workers and errors", "workers"],
+      ["Bundlers and CDN", "bundlers"],
+      ["Deployment and content security policy", "deployment"],
+      ["Networks and licences", "networks"],
+    ]).concat({ text: "Performance", link: "/performance" }),
+  },
+];
+
+const recipes = [
+  {
+    text: "Recipes",
+    items: pages("recipes", [
+      ["All recipes", "index"],
+      ["Stitch two clips", "stitch"],
+      ["Cut where it fits best", "best-cut"],
+      ["Fill a gap between two poses", "inbetween"],
+      ["Fill a gap with a network", "delta"],
+      ["Move a motion to another body", "retarget"],
+      ["Walk on the spot", "in-place"],
+      ["Steer a person along a square", "control"],
+      ["Draw phases", "phases"],
+      ["Show progress and cancel", "progress"],
+    ]),
+  },
+];
+
+const background = [
+  {
+    text: "How it works",
+    items: [
+      { text: "The ideas, with figures you can move", link: "/how-it-works" },
+      { text: "Architecture", link: "/architecture" },
+      { text: "Glossary", link: "/glossary" },
+    ],
+  },
+  {
+    text: "Extend it",
+    items: [
+      { text: "Adding a method", link: "/adding-a-method" },
+      { text: "Training", link: "/training" },
+    ],
+  },
+  {
+    text: "What was tried",
+    items: pages("notes", [
+      ["Overview", "index"],
+      ["delta", "delta"],
+      ["manifold", "manifold"],
+      ["DC-MoE", "dcmoe"],
+      ["RMR", "rmr"],
+      ["L-score", "lscore"],
+      ["Phases", "phases"],
+      ["Controller", "controller"],
+      ["Periodic autoencoder", "periodic"],
+    ]),
+  },
+];
+
+const results = [
+  {
+    text: "Results",
+    items: pages("results", [
+      ["Overview", "index"],
+      ["Foot sliding at seams", "stitch"],
+      ["Where to cut", "cuts"],
+      ["In-betweening on LAFAN1", "inbetween-lafan1"],
+      ["In-between networks compared", "inbetween-networks"],
+      ["Along a path", "dcmoe"],
+      ["Candidates", "candidates"],
+      ["Controller", "control"],
+      ["Controller: noise", "control-noise"],
+      ["Controller: gate", "control-gate"],
+      ["Phases", "phases-fit"],
+      ["Speed and size", "speed"],
+      ["Time of the cut map", "lscore-map"],
+      ["Module sizes", "modules"],
+    ]),
+  },
+];
+
+export default defineConfig({
+  title: "Kinestitch",
+  description: "Character animation in the browser: stitch motion clips, fill gaps, control characters.",
+  lang: "en",
+  base: `${site}docs/`,
+  outDir: join(root, "www", "dist", "docs"),
+  cacheDir: join(root, "target", "vitepress"),
+  metaChunk: true, // the list of pages is a file, not a script in each page: the policy knows scripts by their hash
+  head: [
+    ["meta", { "http-equiv": "Content-Security-Policy", content: docsMetaPolicy }],
+    ["link", { rel: "icon", href: `${site}favicon.svg`, type: "image/svg+xml" }],
+  ],
+  themeConfig: {
+    logo: { src: "/mark.svg", alt: "" },
+    search: { provider: "local" },
+    outline: [2, 3],
+    nav: [
+      { text: "Guide", link: "/guide/", activeMatch: "/guide/|/performance" },
+      { text: "Recipes", link: "/recipes/", activeMatch: "/recipes/" },
+      { text: "API", link: "/api/", activeMatch: "/api/" },
+      { text: "How it works", link: "/how-it-works", activeMatch: "/how-it-works|/architecture|/glossary|/notes/" },
+      { text: "Results", link: "/results/", activeMatch: "/results/" },
+      { text: "Changelog", link: "/changelog" },
+      { text: "Demo", link: site, target: "_self", noIcon: true, activeMatch: "^no page$" },
+    ],
+    sidebar: {
+      "/guide/": guides,
+      "/performance": guides,
+      "/changelog": guides,
+      "/recipes/": recipes,
+      "/results/": results,
+      "/api/": [{ text: "API reference", items: [{ text: "Entries", link: "/api/" }, ...apiPages] }],
+      "/": background,
+    },
+    footer: { message: "MIT or Apache 2.0. Everything on this site runs in your browser; nothing is uploaded." },
+  },
+  markdown: {
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
+    config(md) {
+      const fence = md.renderer.rules.fence;
+      md.renderer.rules.fence = (tokens, index, ...rest) =>
+        tokens[index].info.trim() === "mermaid" ? flowchart(tokens[index].content) : fence(tokens, index, ...rest);
+    },
+  },
+  vue: { template: { compilerOptions: { isCustomElement: (tag) => tag.startsWith("kinestitch-") } } },
+  vite: {
+    define: { __SITE__: JSON.stringify(site) },
+    resolve: { alias: { "motions/": `${join(root, "tests", "fixtures")}/` } },
+    assetsInclude: ["**/*.bvh"],
+    worker: { format: "es" },
+    build: { target: "es2022", chunkSizeWarningLimit: 2000, reportCompressedSize: false },
+  },
+  /** A script that the policy does not know would not run: the build ends. */
+  transformHtml(code, id) {
+    const unknown = unknownScripts(code);
+    if (unknown.length > 0)
+      throw new Error(`${id} holds scripts that docsPolicy of scripts/headers.mjs does not list: ${unknown.join(" ")}`);
+  },
+});

@@ -1,0 +1,28 @@
+// The documentation site: the API reference as pages (docs/api, by TypeDoc), then docs/ → www/dist/docs (by VitePress).
+//
+//     node scripts/docs.mjs [--base /PATH/]
+//
+// --base: the path of the whole site on its host, where that is not "/" (also: KINESTITCH_BASE). The package must be built.
+import { cpSync, existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { root, run, script, Stop } from "./shell.mjs";
+
+const bin = (name) => join(root, "node_modules", ".bin", name);
+const docs = join(root, "docs");
+const out = join(root, "www", "dist", "docs");
+
+/** Builds the site for a host that serves www/dist under `base`. */
+export function buildDocs(base = process.env.KINESTITCH_BASE ?? "/") {
+  if (!/^\/(.*\/)?$/.test(base))
+    throw new Stop(`--base is "${base}": it begins and ends with a slash, as in /kinestitch/`);
+  if (!existsSync(join(root, "pkg", "dist", "worker.js"))) throw new Stop("pkg/dist is empty: run npm run build");
+  rmSync(join(docs, "api"), { recursive: true, force: true });
+  run(bin("typedoc"), ["--options", "typedoc.json"], { cwd: join(root, "pkg") });
+  run(bin("vitepress"), ["build", "docs"], { env: { KINESTITCH_BASE: base } });
+  // Result pages link the figures they are made of.
+  cpSync(join(docs, "results", "data"), join(out, "results", "data"), { recursive: true });
+}
+
+await script(import.meta, (words) =>
+  buildDocs(words.includes("--base") ? words[words.indexOf("--base") + 1] : undefined),
+);

@@ -1,0 +1,127 @@
+// The documentation site: its links, its search, its recipes, on phones and in the dark.
+import AxeBuilder from "@axe-core/playwright";
+import { expect, test, type Page } from "@playwright/test";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+const dist = join(import.meta.dirname, "..", "..", "www", "dist");
+const pages = readdirSync(join(dist, "docs"), { recursive: true, encoding: "utf8" })
+  .map((path) => path.replaceAll("\\", "/"))
+  .filter((path) => path.endsWith(".html") && path !== "404.html");
+const recipes = pages.filter((path) => /^recipes\/(?!index)/.test(path));
+
+/** What the browser complains of. */
+function complaints(page: Page): string[] {
+  const found: string[] = [];
+  page.on("pageerror", (error) => found.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error" || /Content Security Policy/.test(message.text())) found.push(message.text());
+  });
+  return found;
+}
+
+test("no link of any page is dead", () => {
+  expect(pages.length).toBeGreaterThan(50);
+  const ids = new Map<string, Set<string>>();
+  const idsOf = (file: string): Set<string> => {
+    const known = ids.get(file);
+    if (known) return known;
+    const found = new Set(
+      [...readFileSync(file, "utf8").matchAll(/\s(?:id|name)="([^"]*)"/g)].map(([, id]) => id ?? ""),
+    );
+    ids.set(file, found);
+    return found;
+  };
+  const dead: string[] = [];
+  for (const path of pages) {
+    const text = readFileSync(join(dist, "docs", path), "utf8");
+    for (const [, address] of text.matchAll(/\s(?:href|src)="([^"]*)"/g)) {
+      const url = new URL((address ?? "").replaceAll("&amp;", "&"), `http://site/docs/${path}`);
+      if (url.host !== "site" || !url.protocol.startsWith("http")) continue;
+      let file = join(dist, decodeURIComponent(url.pathname));
+      if (existsSync(file) && statSync(file).isDirectory()) file = join(file, "index.html");
+      const anchor = decodeURIComponent(url.hash.slice(1));
+      if (!existsSync(file)) dead.push(`${path}: ${address}`);
+      else if (anchor && file.endsWith(".html") && !idsOf(file).has(anchor))
+        dead.push(`${path}: ${address} (no such anchor)`);
+    }
+  }
+  expect(dead).toEqual([]);
+});
+
+test("search finds the guide and the function", async ({ page }) => {
+  const found = complaints(page);
+  await page.goto("/docs/");
+  await page.getByRole("button", { name: "Search" }).first().click();
+  await page.locator("#localsearch-input").fill("stitch");
+  const results = page.locator("#localsearch-list a");
+  await expect(results.first()).toBeVisible();
+  const addresses = await results.evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
+  expect(addresses.some((address) => address.includes("/guide/stitch"))).toBe(true);
+  expect(addresses.some((address) => address.includes("/api/"))).toBe(true);
+  await results.first().click();
+  await expect(page.locator("main h1").first()).toBeVisible();
+  expect(found).toEqual([]);
+});
+
+for (const path of recipes) {
+  test(`${path}: the code that is shown runs`, async ({ page }) => {
+    const found = complaints(page);
+    await page.goto(`/docs/${path}`);
+    await page.getByRole("button", { name: "Run" }).click();
+    await expect(page.getByRole("status").filter({ hasText: "Done in" })).toBeVisible({ timeout: 120_000 });
+    await expect(page.locator(".recipe img, .recipe kinestitch-player canvas").first()).toBeVisible();
+    expect(found).toEqual([]);
+  });
+}
+
+test("a recipe is cancelled", async ({ page }) => {
+  await page.goto("/docs/recipes/progress.html");
+  // Work that never answers: only the button can end it.
+  await page.route("**/*.wasm", () => {});
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "Cancelled." })).toBeVisible();
+});
+
+const looked = [
+  "index.html",
+  "guide/stitch.html",
+  "recipes/stitch.html",
+  "architecture.html",
+  "results/stitch.html",
+  "api/kinestitch/functions/stitch.html",
+];
+for (const scheme of ["light", "dark"] as const) {
+  test(`axe-core finds nothing serious, ${scheme}`, async ({ browser, baseURL }) => {
+    const context = await browser.newContext({ baseURL, colorScheme: scheme, reducedMotion: "reduce" });
+    const page = await context.newPage();
+    for (const path of looked) {
+      await page.goto(`/docs/${path}`);
+      await expect(page.locator("h1").first()).toBeVisible();
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      const bad = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+      expect(
+        bad.map(({ id, nodes }) => `${path}: ${id}: ${nodes.map((node) => node.target.join(" ")).join(", ")}`),
+      ).toEqual([]);
+    }
+    await context.close();
+  });
+}
+
+test("no page is wider than a phone", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const path of looked) {
+    await page.goto(`/docs/${path}`);
+    await expect(page.locator("h1").first()).toBeVisible();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(390);
+  }
+});
+
+test("the demo and the documentation link each other", async ({ page }) => {
+  await page.goto("/");
+  await page.getByRole("link", { name: "Documentation" }).click();
+  await expect(page).toHaveURL(/\/docs\/$/);
+  await page.getByRole("link", { name: "Demo" }).first().click();
+  await expect(page.locator("main.stage")).toBeVisible();
+});
