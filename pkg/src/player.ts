@@ -18,8 +18,11 @@ import "./player/kinestitch-player.js";
  * `pause`, `ended`, `timeupdate`.
  */
 export interface KinestitchPlayer extends HTMLElement {
+  /** Plays from the frame that is shown. */
   play(): void;
+  /** Stops at the frame that is shown. */
   pause(): void;
+  /** Whether it stands still. */
   readonly paused: boolean;
   /** Seconds from the first frame. */
   currentTime: number;
@@ -33,27 +36,40 @@ export interface KinestitchPlayer extends HTMLElement {
 export interface KinestitchPlayerAttributes {
   /** Address of a BVH, GLB or glTF file. */
   src?: string;
+  /** Plays when loaded, unless the visitor asked for less motion. */
   autoplay?: boolean;
+  /** Starts again at the end. */
   loop?: boolean;
+  /** Shows a bar to play and scrub. */
   controls?: boolean;
+  /** 1 (default) is the speed of the file. */
   speed?: number | string;
   /** For screen readers. */
   label?: string;
+  /** Direction of the camera; default "frame", which shows the whole motion. */
   view?: "frame" | "front" | "side" | "top";
   /** Plain bones. */
   bones?: boolean;
+  /** Colours; default "auto", as the visitor's system. */
   theme?: "auto" | "light" | "dark";
 }
 
 /** What every element takes in JSX, whatever the framework. */
 export interface KinestitchPlayerJsx extends KinestitchPlayerAttributes {
+  /** Id of the element. */
   id?: string;
+  /** Classes, as most frameworks write them. */
   class?: string;
+  /** Classes, as React writes them. */
   className?: string;
-  // Types of styles, keys, references and children are the framework's.
+
+  /** Styles; their type is the framework's. */
   style?: any;
+  /** Key in a list. */
   key?: any;
+  /** Reference to the element. */
   ref?: any;
+  /** Content; the element shows none. */
   children?: any;
 }
 

@@ -30,6 +30,7 @@ export { createTransitions, type Transitions } from "./three/transitions.js";
 /** Parts of turns and places that differ by less are the same. */
 const SAME = 1e-5;
 
+/** Options of `fromAnimationClip`. */
 export interface FromAnimationOptions<Made = Clip> {
   /** The `load` of the entry that clips are to be of; default: that of the entry imported first. */
   load?: (data: MotionData) => Promise<Made>;
@@ -41,6 +42,7 @@ export interface FromAnimationOptions<Made = Clip> {
   rig?: RigEdits;
 }
 
+/** Options of `toAnimationClip`. */
 export interface ToAnimationOptions {
   /** "inPlace" leaves out the way over the ground; default "keep". */
   rootMotion?: RootMotion;
@@ -52,6 +54,12 @@ export interface ToAnimationOptions {
 
 /**
  * An animation of a model as a clip. `root` is what an `AnimationMixer` would be made for, as it was loaded; it is left as it was.
+ *
+ * @example
+ * ```js
+ * const { scene, animations } = await new GLTFLoader().loadAsync("hero.glb");
+ * const clip = await fromAnimationClip(animations[0], scene);
+ * ```
  */
 export async function fromAnimationClip<Made = Clip>(
   animation: AnimationClip,
@@ -138,6 +146,13 @@ function posesOf(root: Object3D, animation: AnimationClip, skeleton: Skeleton, m
  * A clip's motion as an animation of a model: of any `Object3D` with bones in it, whatever their names and the way they rest. Play it
  * by an `AnimationMixer` of `target`. From another skeleton bipeds only; motions of the model itself come back as they are, whatever body
  * it has. What stays as the model has it at rest is left out, and what stays elsewhere has one key.
+ *
+ * @example
+ * ```js
+ * const { scene } = await new GLTFLoader().loadAsync("hero.glb");
+ * const mixer = new AnimationMixer(scene);
+ * mixer.clipAction(await toAnimationClip(motion, scene)).play();
+ * ```
  */
 export async function toAnimationClip(
   clip: Clip | WorkerClip,
@@ -180,7 +195,15 @@ function near(turn: number[], others: Float32Array): number[] {
   return dot < 0 ? turn.map((part) => -part) : turn;
 }
 
-/** A model at rest, standing on the ground, as a motion of one frame: `load` it to see how its bones are mapped. */
+/**
+ * A model at rest, standing on the ground, as a motion of one frame: `load` it to see how its bones are mapped.
+ *
+ * @example
+ * ```js
+ * const rest = await load(restOfObject(scene));
+ * console.log(rest.info().rig); // the bone of each role
+ * ```
+ */
 export function restOfObject(target: Object3D): MotionData {
   const { rest, lowest } = new Skeleton(target).character();
   return { ...standing(rest, lowest), name: target.name || "character" };
@@ -189,6 +212,13 @@ export function restOfObject(target: Object3D): MotionData {
 /**
  * What poses a model, frame by frame, without an animation: give it local rotations and world positions of a controller whose `target` is
  * the model at rest, `load(restOfObject(model))`. `hips` is the bone that plays the hips, as that clip's `info().rig.Hips` names it.
+ *
+ * @example
+ * ```js
+ * const target = await load(restOfObject(scene));
+ * const pose = poseObject(scene, target.info().rig.Hips);
+ * pose(person.rotations, person.positions); // of a controller made for this target
+ * ```
  */
 export function poseObject(target: Object3D, hips: string): (rotations: Float32Array, positions: Float32Array) => void {
   const skeleton = new Skeleton(target);

@@ -4,11 +4,13 @@ import type { Clip, JointInfo, KeyPlace, TaskOptions, WorkerClip } from "./types
 
 /** Bodies that can be steered. */
 export const characters = ["biped", "dog"] as const;
+/** Name of a body that can be steered. */
 export type CharacterName = (typeof characters)[number];
 
 /** Something to do: what characters of this package know is named; `actions` of a controller lists what its own network knows. */
 export type ActionName = "sit" | "lie" | (string & {});
 
+/** Options of `createController`. */
 export interface ControllerOptions extends TaskOptions {
   /** Default "biped". */
   character?: CharacterName;
@@ -28,6 +30,7 @@ export interface ControllerOptions extends TaskOptions {
   target?: Clip | WorkerClip;
   /** `noise` and `seed` of every step that does not say its own. Defaults: 0, which varies nothing, and 0. */
   noise?: number;
+  /** See {@link ControlWant.seed}. */
   seed?: number;
 }
 
@@ -56,16 +59,21 @@ export interface ControlWant {
 export interface WorkerController extends Omit<Controller, "step" | "place" | "record" | "clip"> {
   /** As `step` of {@link Controller}; the arrays are filled once it resolves. */
   step(want: ControlWant, seconds: number): Promise<void>;
+  /** See {@link Controller.place}. */
   place(at: KeyPlace): Promise<void>;
+  /** See {@link Controller.record}. */
   record(): Promise<void>;
+  /** See {@link Controller.clip}. */
   clip(): Promise<WorkerClip | undefined>;
 }
 
 /** A character that one steers, synchronous, on the calling thread. Call `free` in the end. */
 export interface Controller {
+  /** The body that is steered. */
   readonly character: CharacterName;
   /** Set of weights, and what they may be used for, in words. */
   readonly set: string;
+  /** Terms of use of the weights, for people. */
   readonly licence: string;
   /** Joints of the canonical body, or of the `target`, parents first. */
   readonly skeleton: readonly JointInfo[];
@@ -81,6 +89,7 @@ export interface Controller {
   readonly fastest: number;
   /** Names of the joints whose limbs `phases` tells of, and of those that `contacts` tells of; a `target` may lack toes, and its feet stand for them. */
   readonly limbs: readonly string[];
+  /** Names of the joints that `contacts` tells of, in its order. */
   readonly contactPoints: readonly string[];
   /** World positions of all joints, [joints × 3], metres, after the last step; the same array each time. */
   readonly positions: Float32Array;

@@ -12,6 +12,7 @@ export interface SeamOptions extends TaskOptions {
   trim?: [(Trim | undefined)?, (Trim | undefined)?];
 }
 
+/** Options of `lscore`. */
 export interface LscoreOptions extends SeamOptions {
   /** Last frame used of the first clip; default: the last there is. */
   takeoff?: number;
@@ -19,6 +20,7 @@ export interface LscoreOptions extends SeamOptions {
   landing?: number;
 }
 
+/** Options of `bestSeam`. */
 export interface BestSeamOptions extends SeamOptions {
   /** How many cuts; default 5. */
   count?: number;
@@ -45,6 +47,7 @@ export interface Cut {
   euclidean: number;
 }
 
+/** A cut with its score for each number of injected frames. */
 export interface ScoredCut extends Cut {
   /** Score for each number of injected frames, from `minInject` to `maxInject`. */
   curve: Float32Array;
@@ -76,5 +79,6 @@ export interface SeamMap {
   scores: Float32Array;
   /** Frames to inject, [take-offs × landings]. */
   injects: Uint8Array;
+  /** The cheapest cuts, best first. */
   best: Cut[];
 }

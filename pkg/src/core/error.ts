@@ -50,6 +50,7 @@ export interface KinestitchErrorConstructor {
   readonly prototype: KinestitchError;
 }
 
+/** The class of every error that the package throws on purpose. */
 export const KinestitchError: KinestitchErrorConstructor = class KinestitchError extends Error {
   readonly code: ErrorCode;
   readonly line: number | undefined;

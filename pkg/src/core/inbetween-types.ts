@@ -10,6 +10,7 @@ export type InbetweenMethod = InbetweenMethodName;
 
 /** How fast a way is among all that lead from one key to the next. */
 export const inbetweenSpeeds = ["slow", "medium", "fast"] as const;
+/** Speed of a way, relative to all ways that lead there. */
 export type InbetweenSpeed = (typeof inbetweenSpeeds)[number];
 
 /** Points on the ground from one key to the next: x and z of each, metres. */
@@ -17,8 +18,11 @@ export type GroundPath = readonly (readonly [x: number, z: number])[];
 
 /** Where a key stands on the ground: its root, metres, and where it faces, radians about +Y, 0 along +z. */
 export interface KeyPlace {
+  /** Metres along the world's x axis. */
   x: number;
+  /** Metres along the world's z axis. */
   z: number;
+  /** Direction it faces: radians about +Y, 0 along +z. */
   heading: number;
 }
 
@@ -31,6 +35,7 @@ export type KeyFrames = { frame: number; from?: never; to?: never } | { frame?: 
  */
 export type InbetweenKey<C = Clip> = KeyFrames & { clip: C; at?: KeyPlace };
 
+/** Options of `inbetween` and `liveInbetween`. */
 export interface InbetweenOptions extends TaskOptions {
   /** Frames between two keys, the keys' own not counted, 1 to 480; one number for all gaps, or one for each. Default 30. */
   frames?: number | readonly number[];
@@ -81,6 +86,7 @@ export interface InbetweenOptions extends TaskOptions {
 
 /** What happened between two keys. */
 export interface Gap {
+  /** The method that filled the gap. */
   method: InbetweenMethod;
   /** Its frames in the result: [first, last). */
   edited: [number, number];
@@ -100,7 +106,9 @@ export interface InbetweenReport {
   readonly keys: [number, number][];
   /** Where each key's first frame stands. */
   readonly places: KeyPlace[];
+  /** One entry for each pair of neighbouring keys. */
   readonly gaps: Gap[];
+  /** Doubts about the result, one sentence for people each. */
   readonly warnings: string[];
 }
 
@@ -108,12 +116,15 @@ export interface InbetweenReport {
 export interface InbetweenWay {
   /** Points on the ground, evenly spaced in time, from key to key. */
   readonly path?: [x: number, z: number][];
+  /** How fast the way is, among all that lead there. */
   readonly speed?: InbetweenSpeed;
+  /** The style that was asked for. */
   readonly style?: string;
 }
 
 /** Result of `inbetween`: a clip on the first key's skeleton, with what happened in each gap. */
 export interface InbetweenClip extends Clip, InbetweenReport, InbetweenWay {
+  /** Time that the motion took to make. */
   readonly milliseconds: number;
 }
 
@@ -157,5 +168,6 @@ export interface LiveInbetween {
 
 /** An {@link InbetweenClip} of the worker entry. */
 export interface WorkerInbetweenClip extends WorkerClip, InbetweenReport, InbetweenWay {
+  /** Time that the motion took to make. */
   readonly milliseconds: number;
 }

@@ -3,6 +3,7 @@ import type { RigEdits } from "./types.js";
 
 /** A joint of {@link MotionData}. */
 export interface MotionJoint {
+  /** Name of the joint; no two joints have the same. */
   name: string;
   /** Index of the parent, smaller than its own; -1 for a root. */
   parent: number;
@@ -14,9 +15,11 @@ export interface MotionJoint {
 
 /** A motion as plain values. Joints rest unturned, as in a BVH file. */
 export interface MotionData {
+  /** Name shown to people; default "clip". */
   name?: string;
   /** Frames a second. */
   fps: number;
+  /** All joints, parents before children. */
   joints: MotionJoint[];
   /** Local rotations from rest, quaternions x, y, z, w: [frames × joints × 4]. */
   rotations: Float32Array;

@@ -5,6 +5,7 @@ import type { TaskOptions } from "./types.js";
  * "webgpu", and there where it is asked for: "auto" is the CPU, whose answer to so little is there before a GPU's.
  */
 export const devices = ["auto", "webgpu", "cpu"] as const;
+/** Name of a device that networks run on. */
 export type Device = (typeof devices)[number];
 
 /**
@@ -13,6 +14,7 @@ export type Device = (typeof devices)[number];
  * `livePhases`; "judge" says how far a motion is from recorded motion, and is loaded beside the networks that "auto" tries.
  */
 export const networkTasks = ["stitch", "inbetween", "control", "phases", "judge"] as const;
+/** Name of a task that a network is for. */
 export type NetworkTask = (typeof networkTasks)[number];
 
 /** The network of a task that is meant where none is named. */
@@ -73,6 +75,7 @@ export interface NetworkFile {
   role: string;
   /** Its name in `models/`. */
   name: string;
+  /** Size of the file. */
   bytes: number;
   /** SHA-256 of the file, hexadecimal. */
   sha256: string;
@@ -85,6 +88,7 @@ export type NetworkScore = number | string | readonly number[] | Readonly<Record
 export interface NetworkModel {
   /** Name of the network: "rmr". */
   name: string;
+  /** The task it is for. */
   for: NetworkTask;
   /** The body it moves, where it is for "control". */
   character?: string;
@@ -94,6 +98,7 @@ export interface NetworkModel {
   licence: string;
   /** Recordings it was trained on. */
   data: { name: string; licence: string }[];
+  /** Its weights, and other files it needs. */
   files: NetworkFile[];
   /** Version of the rows it reads. */
   layout: number;
@@ -103,6 +108,7 @@ export interface NetworkModel {
 
 /** A loaded network, and where it runs. */
 export interface NetworkInfo extends NetworkModel {
+  /** The device that was asked for, and the one that is used. */
   device: {
     asked: Device;
     used: Exclude<Device, "auto">;

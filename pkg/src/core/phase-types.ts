@@ -12,6 +12,7 @@ export interface PhaseOptions {
   object?: PhaseObject;
 }
 
+/** An object that hands or feet touch. */
 export interface PhaseObject {
   /** World position in every frame of the clip, metres, Y up: [frames × 3]. */
   positions: Float32Array;
@@ -25,6 +26,7 @@ export interface PhaseObject {
 export interface LimbPhases {
   /** As asked for; else the role, or where there is none the joint. */
   name: string;
+  /** Name of the joint. */
   joint: string;
   /** What its contacts are with. */
   touches: "ground" | "object";
@@ -44,6 +46,7 @@ export interface LimbPhases {
   vector: Float32Array;
 }
 
+/** Options of `livePhases`. */
 export interface LivePhasesOptions extends TaskOptions {
   /** Which training data: a `set` of the manifest. Default: "open" where there is one, else the first. Mind its licence. */
   set?: NetworkSet;
@@ -63,6 +66,7 @@ export interface LivePhases {
   readonly channels: number;
   /** Set of weights, and what they may be used for, in words. */
   readonly set: string;
+  /** Terms of use of the weights, for people. */
   readonly licence: string;
   /**
    * Fills an array of yours, [channels × 4], with amplitude, frequency (hertz), phase (radians, −π to π) and offset of each wave around a

@@ -42,6 +42,11 @@ interface Layout {
 /**
  * A picture as text: for each limb its contacts (grey), what was fitted (dark), the fit (cyan); below, its phase as bars, the opaquer
  * the larger its amplitude. Its parts have classes (paper, tick, contact, filtered, fit, bars), so that a page may colour them.
+ *
+ * @example
+ * ```js
+ * const svg = phasesSvg(clip.phases(), clip, { width: 700 });
+ * ```
  */
 export function phasesSvg(
   limbs: readonly LimbPhases[],

@@ -30,6 +30,7 @@ export interface Definition<Args extends unknown[], Options extends TaskOptions,
 /** A function of the package, with what it is made of. */
 export interface Task<Args extends unknown[], Options extends TaskOptions, Result> {
   (...args: [...Args, options?: Options]): Promise<Result>;
+  /** What the worker and the command line are derived from. @internal */
   readonly definition: Definition<Args, Options, Result>;
 }
 

@@ -5,18 +5,22 @@ export * from "./inbetween-types.js";
 export type * from "./motion-types.js";
 export * from "./network-types.js";
 export * from "./phase-types.js";
+export type * from "./worker-types.js";
 import type { Cut } from "./cut-types.js";
 import type { InbetweenMethod } from "./inbetween-types.js";
 import type { MotionData } from "./motion-types.js";
 import type { NetworkOptions } from "./network-types.js";
 import type { LimbPhases, PhaseOptions } from "./phase-types.js";
+import type { WorkerClip } from "./worker-types.js";
 
 /** Anything `load` reads: BVH text, bytes, a File or Blob, or a URL to fetch, of BVH, GLB or glTF; or a motion as plain values. */
 export type Input = string | URL | Blob | ArrayBuffer | Uint8Array | MotionData;
 
 /** Progress of a long computation; `done` goes from 0 to 1 in each stage. "network" is the download that "rmr" needs once. */
 export interface Progress {
+  /** The part of the work that runs now. */
   stage: "fetch" | "parse" | "align" | "scan" | "blend" | "network" | "refine" | "foot-lock" | "write";
+  /** How far this stage is, 0 to 1. */
   done: number;
   /** Stages "fetch" and "network": bytes that have come. */
   bytes?: number;
@@ -26,7 +30,9 @@ export interface Progress {
 
 /** Options every long computation takes. */
 export interface TaskOptions {
+  /** Ends the work when it aborts: the promise rejects with the code "aborted". */
   signal?: AbortSignal;
+  /** Called now and then while the work goes on. */
   onProgress?: (progress: Progress) => void;
 }
 
@@ -78,6 +84,7 @@ export interface FileOptions extends TaskOptions {
   resolve?: ResolveFile;
 }
 
+/** Options of `load`. */
 export interface LoadOptions extends FileOptions {
   /** Name shown to people; default: the file's name without its ending. */
   name?: string;
@@ -87,7 +94,9 @@ export interface LoadOptions extends FileOptions {
   animation?: string;
 }
 
+/** A joint of a skeleton. */
 export interface JointInfo {
+  /** Name of the joint in its file. */
   name: string;
   /** Index of the parent, -1 for a root. */
   parent: number;
@@ -95,33 +104,48 @@ export interface JointInfo {
   offset: [number, number, number];
 }
 
+/** Facts about a clip and the file it came from. */
 export interface ClipInfo {
+  /** Name shown to people. */
   name: string;
+  /** All joints, parents before children. */
   joints: JointInfo[];
+  /** Number of frames. */
   frames: number;
+  /** Frames a second. */
   fps: number;
+  /** Duration: the time from the first frame to the last, and one frame more. */
   seconds: number;
+  /** Unit of length of the file that was read. */
   unit: "cm" | "m" | "inch" | "other";
+  /** Metres in one unit of the file. */
   metresPerUnit: number;
+  /** The axis that points up in the file; in memory it is always Y. */
   upAxis: "Y" | "Z";
   /** What it is by the names and proportions of its joints; a "quadruped" can be the target of a dog's controller. */
   kind: "biped" | "quadruped" | "other";
+  /** The joint that plays each role of the body. */
   rig: RigMap;
+  /** Doubts about the file, one sentence for people each. */
   warnings: string[];
 }
 
 /** Names of the stitching methods. "auto" tries every way of joining at each seam and keeps the most natural. */
 export const methods = ["auto", "crossfade", "inertialize", "lscore", "rmr"] as const;
+/** Name of a stitching method. */
 export type Method = (typeof methods)[number];
 
 /** Frames `from` (inclusive) to `to` (exclusive) of a clip are used. */
 export interface Trim {
+  /** First frame used, from 0. */
   from: number;
+  /** Frame after the last one used. */
   to: number;
 }
 
 /** How the frames where two clips meet are chosen. */
 export const seamChoices = ["keep", "best", "phase"] as const;
+/** How a cut is chosen: see {@link StitchOptions.seam}. */
 export type SeamChoice = (typeof seamChoices)[number];
 
 /** One way of joining two clips. What is left out has the default of the method "inertialize". */
@@ -140,6 +164,7 @@ export interface Way {
 
 /** A way that "auto" tried at a seam. */
 export interface Trial {
+  /** The way of joining that was tried. */
   way: Way;
   /** How unnatural the motion around the seam is: lower is better. Scores of one seam can be compared, no others. */
   score: number;
@@ -151,6 +176,7 @@ export interface Trial {
   milliseconds: number;
 }
 
+/** Options of `stitch`. */
 export interface StitchOptions extends TaskOptions {
   /**
    * Default: what `init({ method })` said ("rmr" of it for bipeds alone), else "auto". "auto" tries every way at each seam, with the
@@ -201,6 +227,7 @@ export interface StitchOptions extends TaskOptions {
 export interface Seam {
   /** First frame of the incoming clip, in frames of the result. */
   frame: number;
+  /** The method that joined the clips. */
   method: Method;
   /** Frames whose poses differ from the aligned inputs because of the blend: [first, last). */
   edited: [number, number];
@@ -250,14 +277,19 @@ export interface NaturalnessOptions extends TaskOptions {
  * takes it like all else. In the worker entry every method returns a promise of the same value.
  */
 export interface Clip extends Disposable {
+  /** Name shown to people. */
   readonly name: string;
+  /** Number of frames. */
   readonly frames: number;
+  /** Frames a second. */
   readonly fps: number;
+  /** Skeleton, bone mapping, length, unit and warnings. */
   info(): ClipInfo;
   /** World joint positions, metres, Y up: [frames × joints × 3]. */
   positions(): Float32Array;
   /** Local rotations, quaternions x, y, z, w: [frames × joints × 4]. */
   rotations(): Float32Array;
+  /** Foot speed, foot contact and jerk of each frame. */
   curves(): ClipCurves;
   /** Where limbs are in their cycles of contacts: local motion phases, a limb each. */
   phases(options?: PhaseOptions): LimbPhases[];
@@ -266,7 +298,9 @@ export interface Clip extends Disposable {
    * not know; the higher, the less any recording is like it. Loads the judge the first time. People only.
    */
   naturalness(options?: NaturalnessOptions): Promise<Float32Array>;
+  /** The motion as a BVH file. */
   toBvh(): string;
+  /** The motion as a GLB file: a skeleton with an animation, no mesh. */
   toGlb(): Uint8Array<ArrayBuffer>;
   /** The clip resampled to another rate. */
   resample(fps: number): Clip;
@@ -285,12 +319,16 @@ export interface Clip extends Disposable {
 
 /** Result of `stitch`: a clip, with what happened at each seam. */
 export interface StitchedClip extends Clip {
+  /** One entry for each pair of neighbouring clips. */
   readonly seams: Seam[];
+  /** Doubts about the result, one sentence for people each. */
   readonly warnings: string[];
+  /** Time that stitching took. */
   readonly milliseconds: number;
   /** The inputs, resampled, retargeted and placed on the ground as stitch used them; for ghosts. First frame of
    *  input i stands at frame `starts[i]` of the result. */
   aligned(): Clip[];
+  /** The frame of the result at which each input begins. */
   readonly starts: number[];
 }
 
@@ -316,12 +354,13 @@ export type WasmSource = URL | string | Response | ArrayBuffer | WebAssembly.Mod
 
 /** Where the files lie, when the default (beside the script) does not fit. */
 export interface InitOptions {
+  /** The module of clips and stitching. */
   wasm?: WasmSource;
   /** The module of in-betweening and of networks on the CPU, fetched when it is first needed. */
   live?: WasmSource;
   /** Settings of the networks; nothing is loaded yet. */
   networks?: NetworkOptions;
-  /** What `stitch` does where a call names no method; default "inertialize". */
+  /** The method of calls of `stitch` that name none; default "auto". */
   method?: Method;
 }
 
@@ -329,49 +368,4 @@ export interface InitOptions {
 export interface WorkerInitOptions extends InitOptions {
   /** Where `worker-host.js` of this package lies, for bundlers that do not copy it. */
   worker?: URL | string;
-}
-
-/** Options of a clip's methods in the worker entry. */
-export interface CallOptions {
-  signal?: AbortSignal;
-}
-
-/**
- * A {@link Clip} of the worker entry: every method is computed there and returns a promise. An aborted computation stops at
- * once, and no motion is lost by it.
- */
-export interface WorkerClip extends Disposable {
-  readonly name: string;
-  readonly frames: number;
-  readonly fps: number;
-  info(options?: CallOptions): Promise<ClipInfo>;
-  /** See {@link Clip.positions}. */
-  positions(options?: CallOptions): Promise<Float32Array>;
-  /** See {@link Clip.rotations}. */
-  rotations(options?: CallOptions): Promise<Float32Array>;
-  curves(options?: CallOptions): Promise<ClipCurves>;
-  /** See {@link Clip.phases}. */
-  phases(phases?: PhaseOptions, options?: CallOptions): Promise<LimbPhases[]>;
-  /** See {@link Clip.naturalness}. */
-  naturalness(judge?: Pick<NaturalnessOptions, "set">, options?: CallOptions): Promise<Float32Array>;
-  toBvh(options?: CallOptions): Promise<string>;
-  toGlb(options?: CallOptions): Promise<Uint8Array<ArrayBuffer>>;
-  resample(fps: number, options?: CallOptions): Promise<WorkerClip>;
-  withRig(rig: RigEdits, options?: CallOptions): Promise<WorkerClip>;
-  /** See {@link Clip.inPlace}. */
-  inPlace(options?: CallOptions): Promise<WorkerClip>;
-  /** See {@link Clip.retarget}. */
-  retarget(target: Clip | WorkerClip | MotionData, options?: CallOptions): Promise<WorkerClip>;
-  /** See {@link Clip.free}. */
-  free(): void;
-}
-
-/** A {@link StitchedClip} of the worker entry. */
-export interface WorkerStitchedClip extends WorkerClip {
-  readonly seams: Seam[];
-  readonly warnings: string[];
-  readonly milliseconds: number;
-  /** See {@link StitchedClip.aligned}. */
-  aligned(): Promise<WorkerClip[]>;
-  readonly starts: number[];
 }

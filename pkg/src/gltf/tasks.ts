@@ -10,6 +10,7 @@ import { DRACO } from "./check.js";
 import { animationNames, closed, type Gltf } from "./container.js";
 import { refuseCompressed } from "./gather.js";
 
+/** Options of `animateGlb`. */
 export interface AnimateOptions extends FileOptions {
   /** "inPlace" leaves out the way over the ground; default "keep". */
   rootMotion?: RootMotion;
@@ -26,7 +27,15 @@ async function opened(input: unknown, options: FileOptions, pictures = false): P
   return gltfOf(await fileOf(input as Exclude<Input, object> | Blob, options, files().read), options, pictures);
 }
 
-/** Names of the animations in a GLB or glTF file, as `load` takes them; none of a BVH file. */
+/**
+ * Names of the animations in a GLB or glTF file, as `load` takes them; none of a BVH file.
+ *
+ * @example
+ * ```js
+ * const [first] = await animations("hero.glb");
+ * const walk = await load("hero.glb", { animation: first });
+ * ```
+ */
 export async function animations(input: Input, options?: FileOptions): Promise<string[]> {
   const file = await opened(input, checked<FileOptions>("animations", fileSchema, options));
   return file ? animationNames(file) : [];
@@ -37,6 +46,13 @@ export async function animations(input: Input, options?: FileOptions): Promise<s
  * indices, hierarchy and sizes sound, and no address of another file in it.
  *
  * @throws {KinestitchError} `glb`, `limit`, `fetch`, `aborted`.
+ * @example
+ * ```js
+ * import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+ *
+ * const { buffer } = await packGlb("hero.gltf");
+ * const { scene } = await new GLTFLoader().parseAsync(buffer, "");
+ * ```
  */
 export async function packGlb(input: Input, options?: FileOptions): Promise<Uint8Array<ArrayBuffer>> {
   const file = await opened(input, checked<FileOptions>("packGlb", fileSchema, options), true);
@@ -54,6 +70,12 @@ export async function packGlb(input: Input, options?: FileOptions): Promise<Uint
 /**
  * A character of a GLB or glTF file (VRM too) with a clip's motion: the file as it was, meshes, skins, materials and all, with one animation more, which
  * stands first. Bipeds only.
+ *
+ * @example
+ * ```js
+ * const motion = await stitch([await load("walk.bvh"), await load("run.bvh")]);
+ * const glb = await animateGlb("hero.glb", motion, { rootMotion: "inPlace" });
+ * ```
  */
 export async function animateGlb(
   character: Input,

@@ -37,6 +37,12 @@ const SAMPLES = 13;
  * A character that one steers: loads its network, the first time.
  *
  * @function
+ * @example
+ * ```js
+ * const person = await createController();
+ * person.step({ direction: [0, 1], speed: 1.4 }, 1 / 60); // along +z, metres a second
+ * console.log(person.positions); // [joints × 3]
+ * ```
  */
 export const createController = /* @__PURE__ */ task<[], ControllerOptions, Controller>({
   name: "createController",

@@ -174,6 +174,13 @@ const USUAL_FRAMES = 30;
  * @returns A session: change its keys, `solve()`, read `positions(array)`; call `free()` at the end.
  * @throws {KinestitchError} As {@link inbetween}.
  * @function
+ * @example
+ * ```js
+ * const live = await liveInbetween([{ clip, frame: 0 }, { clip, frame: 60 }]);
+ * live.place(1, { x: 1, z: 2, heading: 0 });
+ * const frames = live.solve();
+ * live.free();
+ * ```
  */
 export const liveInbetween = /* @__PURE__ */ task<[keys: readonly InbetweenKey<Clip | WorkerClip>[]], InbetweenOptions, LiveInbetween>({
   name: "liveInbetween",

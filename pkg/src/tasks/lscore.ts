@@ -40,6 +40,11 @@ const listing = { ...cutting, count: frames, apart: frames, maxCut: seconds };
  * @returns The cut with as many injected frames as make it cheapest, and its score for each number of them.
  * @throws {KinestitchError} `option`, `too-short` for a clip under a window, `rig`.
  * @function
+ * @example
+ * ```js
+ * const cut = await lscore(walk, run, { takeoff: 98, landing: 12 });
+ * console.log(cut.inject, cut.score);
+ * ```
  */
 export const lscore = /* @__PURE__ */ task<[a: AnyClip, b: AnyClip], LscoreOptions, ScoredCut>({
   name: "lscore",
@@ -63,6 +68,11 @@ export const lscore = /* @__PURE__ */ task<[a: AnyClip, b: AnyClip], LscoreOptio
  * @param options How many, how far apart, and how much of the clips may be cut away.
  * @throws {KinestitchError} `option`, `too-short`, `rig`, `limit` for more cuts than can be scored, `aborted`.
  * @function
+ * @example
+ * ```js
+ * const [best] = await bestSeam(walk, run, { maxCut: 0.5 });
+ * console.log(best.takeoff, best.landing);
+ * ```
  */
 export const bestSeam = /* @__PURE__ */ task<[a: AnyClip, b: AnyClip], BestSeamOptions, Cut[]>({
   name: "bestSeam",
@@ -84,6 +94,11 @@ export const bestSeam = /* @__PURE__ */ task<[a: AnyClip, b: AnyClip], BestSeamO
  * @param options As of {@link bestSeam}; by default all of both clips may be cut away.
  * @throws {KinestitchError} As {@link bestSeam}.
  * @function
+ * @example
+ * ```js
+ * const map = await seamMap(walk, run);
+ * console.log(map.best[0], map.scores.length);
+ * ```
  */
 export const seamMap = /* @__PURE__ */ task<[a: AnyClip, b: AnyClip], SeamMapOptions, SeamMap>({
   name: "seamMap",
@@ -106,6 +121,11 @@ export const seamMap = /* @__PURE__ */ task<[a: AnyClip, b: AnyClip], SeamMapOpt
  * @returns The cut, and the smoothed way through it.
  * @throws {KinestitchError} `option`, `too-short`, `aborted`.
  * @function
+ * @example
+ * ```js
+ * const cut = await lscorePath(first, second, { points: 1 });
+ * console.log(cut.landing, cut.path);
+ * ```
  */
 export const lscorePath = /* @__PURE__ */ task<[a: Float32Array, b: Float32Array], PathOptions, PathCut>({
   name: "lscorePath",

@@ -40,6 +40,13 @@ export function ownNetwork({
  * @returns Which network it is, its licence, and where it runs and why.
  * @throws {KinestitchError} `weights` for a manifest or file that is missing or another, `device` where "webgpu" was asked for and is not there, `aborted`.
  * @function
+ * @example
+ * ```js
+ * import "kinestitch/networks"; // in browsers: where their files lie
+ *
+ * const { licence, device } = await loadNetworks({ for: "inbetween" });
+ * console.log(licence, device.used);
+ * ```
  */
 export const loadNetworks = /* @__PURE__ */ task<[], LoadNetworksOptions, NetworkInfo>({
   name: "loadNetworks",
@@ -58,6 +65,11 @@ export const loadNetworks = /* @__PURE__ */ task<[], LoadNetworksOptions, Networ
  *
  * @param options The task, `for`; default "stitch".
  * @function
+ * @example
+ * ```js
+ * const info = await networkInfo({ for: "inbetween" });
+ * console.log(info?.name, info?.device.used);
+ * ```
  */
 export const networkInfo = /* @__PURE__ */ task<[], NetworkInfoOptions, NetworkInfo | undefined>({
   name: "networkInfo",
@@ -74,6 +86,10 @@ export const networkInfo = /* @__PURE__ */ task<[], NetworkInfoOptions, NetworkI
  * @param options `for` lists those of one task, `models` those of another folder.
  * @throws {KinestitchError} `weights` for a manifest that is missing or of another form.
  * @function
+ * @example
+ * ```js
+ * for (const { name, set, licence } of await networkModels()) console.log(name, set, licence);
+ * ```
  */
 export const networkModels = /* @__PURE__ */ task<[], LoadNetworksOptions, NetworkModel[]>({
   name: "networkModels",
@@ -89,6 +105,10 @@ export const networkModels = /* @__PURE__ */ task<[], LoadNetworksOptions, Netwo
  *
  * @throws {KinestitchError} `weights` where there is no such network.
  * @function
+ * @example
+ * ```js
+ * console.log(await styles()); // ["walk", "run", "boxing"]
+ * ```
  */
 export const styles = /* @__PURE__ */ task<[], StylesOptions, string[]>({
   name: "styles",

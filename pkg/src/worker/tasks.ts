@@ -75,7 +75,16 @@ function network<Name extends TaskName>(name: Name): RemoteTask<Name> {
   }) as unknown as RemoteTask<Name>;
 }
 
-/** Starts the worker and loads the wasm module. Needed only to say where they lie, to load them early, or for defaults. */
+/**
+ * Starts the worker and loads the wasm module. Needed only to name their places, to load them early, or to set defaults.
+ *
+ * @param options Places of files, settings of the networks, the default method.
+ * @throws {KinestitchError} `wasm` where the worker or the module cannot be loaded, `option`.
+ * @example
+ * ```js
+ * await init({ worker: "/kinestitch/dist/worker-host.js" });
+ * ```
+ */
 export async function init(options?: WorkerInitOptions): Promise<void> {
   const schema = { wasm: anything, live: anything, networks: anything, worker: anything, method: oneOf(methods) };
   const { wasm, live, networks, worker, method } = checked<WorkerInitOptions>("init", schema, options);
@@ -91,9 +100,18 @@ export async function init(options?: WorkerInitOptions): Promise<void> {
 }
 
 /**
- * Reads a motion; see `load` of `kinestitch`.
+ * Reads a motion into the worker.
  *
+ * @param input BVH text, bytes, a File or Blob, a URL; in Node also a path; or a motion as plain values.
+ * @param options Name, bone mapping, animation of a GLB file, `signal`, `onProgress`.
+ * @returns A clip; each of its methods is computed in the worker and returns a promise.
+ * @throws {KinestitchError} `bvh`, `glb`, `limit`, `skeleton`, `rig`, `fetch`, `option`, `aborted`.
  * @function
+ * @example
+ * ```js
+ * const walk = await load("walk.bvh");
+ * console.log(walk.frames, await walk.info());
+ * ```
  */
 export const load: RemoteTask<"load"> = async (input, options) => {
   throwIfAborted(options?.signal);
@@ -107,9 +125,18 @@ export const load: RemoteTask<"load"> = async (input, options) => {
 };
 
 /**
- * Joins two or more clips; see `stitch` of `kinestitch`.
+ * Joins two or more clips, in order, into one motion on the first clip's skeleton.
  *
+ * @param clips Clips of this entry, or of `kinestitch`.
+ * @param options Method, cuts, blends, `signal`, `onProgress`.
+ * @returns A clip with `seams`: what happened where two clips meet.
+ * @throws {KinestitchError} `too-short`, `rig`, `option`, `weights`, `aborted`.
  * @function
+ * @example
+ * ```js
+ * const motion = await stitch([await load("walk.bvh"), await load("run.bvh")]);
+ * console.log(motion.seams[0].method, await motion.toBvh());
+ * ```
  */
 export const stitch: RemoteTask<"stitch"> = /* @__PURE__ */ remote("stitch", 1);
 /** With `candidates` several results, else one. */
@@ -125,64 +152,155 @@ interface RemoteInbetween {
 }
 
 /**
- * Makes the motion between keys; see `inbetween` of `kinestitch`.
+ * Makes the motion between keys: poses or pieces of clips.
  *
+ * @param keys Two or more keys, in order.
+ * @param options Frames, method, `signal`, `onProgress`.
+ * @returns A clip with `gaps`; a list of clips where `candidates` asks for several.
+ * @throws {KinestitchError} `option`, `rig`, `weights`, `aborted`.
  * @function
+ * @example
+ * ```js
+ * const walk = await load("walk.bvh");
+ * const motion = await inbetween([{ clip: walk, frame: 0 }, { clip: walk, frame: 60 }], { frames: 30 });
+ * ```
  */
 export const inbetween = /* @__PURE__ */ remote("inbetween", 1) as RemoteInbetween;
 /**
- * Scores the cut from a frame of `a` to a frame of `b`; see `lscore` of `kinestitch`.
+ * Scores the cut from a frame of `a` to a frame of `b`.
  *
+ * @param a The clip that is left.
+ * @param b The clip that is landed in.
+ * @param options The frames, how many may be injected.
+ * @returns The cut, with a score for each number of injected frames.
+ * @throws {KinestitchError} `too-short`, `rig`, `option`, `aborted`.
  * @function
+ * @example
+ * ```js
+ * const cut = await lscore(walk, run, { takeoff: 98, landing: 12 });
+ * console.log(cut.inject, cut.score);
+ * ```
  */
 export const lscore: RemoteTask<"lscore"> = /* @__PURE__ */ remote("lscore", 2);
 /**
- * Scores the cut between two paths of bare points; see `lscorePath` of `kinestitch`.
+ * Scores the cut between two paths of bare points.
  *
+ * @param a Points of the first path, [frames × points × 3].
+ * @param b Points of the second path.
+ * @param options Points in a frame, take-off, landing.
+ * @returns The cut, with the smoothed path through it.
+ * @throws {KinestitchError} `too-short`, `option`, `aborted`.
  * @function
+ * @example
+ * ```js
+ * const cut = await lscorePath(first, second, { points: 1 });
+ * console.log(cut.landing, cut.path);
+ * ```
  */
 export const lscorePath: RemoteTask<"lscorePath"> = /* @__PURE__ */ remote("lscorePath", 2);
 /**
- * The cheapest cuts from `a` to `b`; see `bestSeam` of `kinestitch`.
+ * Finds the cheapest cuts from `a` to `b`.
  *
+ * @param a The clip that is left.
+ * @param b The clip that is landed in.
+ * @param options How many cuts, how much of each clip may be cut away.
+ * @returns Cuts, best first.
+ * @throws {KinestitchError} `too-short`, `rig`, `option`, `aborted`.
  * @function
+ * @example
+ * ```js
+ * const [best] = await bestSeam(walk, run, { maxCut: 0.5 });
+ * console.log(best.takeoff, best.landing);
+ * ```
  */
 export const bestSeam: RemoteTask<"bestSeam"> = /* @__PURE__ */ remote("bestSeam", 2);
 /**
- * Scores every cut from `a` to `b`; see `seamMap` of `kinestitch`.
+ * Scores every cut from `a` to `b`.
  *
+ * @param a The clip that is left.
+ * @param b The clip that is landed in.
+ * @param options As of {@link bestSeam}; without `maxCut` every pair of frames is scored.
+ * @returns Scores and numbers of injected frames, [take-offs × landings].
+ * @throws {KinestitchError} `too-short`, `rig`, `option`, `aborted`.
  * @function
+ * @example
+ * ```js
+ * const map = await seamMap(walk, run);
+ * console.log(map.best[0], map.scores.length);
+ * ```
  */
 export const seamMap: RemoteTask<"seamMap"> = /* @__PURE__ */ remote("seamMap", 2);
 /**
- * Loads the networks in the worker, while it goes on with other work; see `loadNetworks` of `kinestitch`.
+ * Loads a network in the worker, which goes on with other work meanwhile.
  *
+ * @param options Task, name, set, device, places of files, `signal`, `onProgress`.
+ * @returns The network, its licence, and the device that it runs on.
+ * @throws {KinestitchError} `weights`, `device`, `fetch`, `option`, `aborted`.
  * @function
+ * @example
+ * ```js
+ * import "kinestitch/networks";
+ *
+ * const { licence, device } = await loadNetworks({ for: "inbetween" });
+ * console.log(licence, device.used);
+ * ```
  */
 export const loadNetworks: RemoteTask<"loadNetworks"> = /* @__PURE__ */ network("loadNetworks");
 /**
- * The loaded network; see `networkInfo` of `kinestitch`.
+ * Describes the loaded network of a task.
  *
+ * @param options The task; default "stitch".
+ * @returns The network, or `undefined` where none is loaded.
+ * @throws {KinestitchError} `option`, `aborted`.
  * @function
+ * @example
+ * ```js
+ * const info = await networkInfo({ for: "inbetween" });
+ * console.log(info?.name, info?.device.used);
+ * ```
  */
 export const networkInfo: RemoteTask<"networkInfo"> = /* @__PURE__ */ network("networkInfo");
 /**
- * The networks there are; see `networkModels` of `kinestitch`.
+ * Lists the networks there are. Reads the manifest alone.
  *
+ * @param options The task; default: all. Place of the manifest.
+ * @returns One entry for each network and set, with licence, data and scores.
+ * @throws {KinestitchError} `weights`, `fetch`, `option`, `aborted`.
  * @function
+ * @example
+ * ```js
+ * for (const { name, set, licence } of await networkModels()) console.log(name, set, licence);
+ * ```
  */
 export const networkModels: RemoteTask<"networkModels"> = /* @__PURE__ */ network("networkModels");
 
 /**
- * The styles that `inbetween` knows by "dcmoe"; see `styles` of `kinestitch`.
+ * Lists the styles that the in-between network "dcmoe" knows.
  *
+ * @param options `signal`.
+ * @returns Names for the option `style` of {@link inbetween}.
+ * @throws {KinestitchError} `weights`, `fetch`, `aborted`.
  * @function
+ * @example
+ * ```js
+ * console.log(await styles()); // ["walk", "run", "boxing"]
+ * ```
  */
 export const styles: RemoteTask<"styles"> = /* @__PURE__ */ remote("styles", 0);
 /**
  * A character that one steers, in a thread that never waits for other work; of many characters several share one. Call `free` when it
  * is no longer steered. On a page's own thread, `createController` of `kinestitch` answers at once; a step takes a quarter of a
  * millisecond.
+ *
+ * @param options Body, set, place, `noise`, `seed`, a target skeleton.
+ * @returns The character: `step` it, read its arrays, `free` it.
+ * @throws {KinestitchError} `weights`, `rig`, `option`, `aborted`.
+ * @example
+ * ```js
+ * const person = await createController();
+ * await person.step({ direction: [0, 1], speed: 1.4 }, 1 / 60);
+ * console.log(person.positions); // [joints × 3]
+ * ```
  */
 export async function createController(options?: ControllerOptions): Promise<WorkerController> {
   const { values: given, task } = parted("createController", options);
