@@ -11,7 +11,13 @@ const root = join(docs, "..");
 const site = process.env.KINESTITCH_BASE ?? "/";
 
 const sidebarFile = join(docs, "api", "typedoc-sidebar.json");
-const apiPages = existsSync(sidebarFile) ? JSON.parse(readFileSync(sidebarFile, "utf8")) : [];
+/** Groups of the reference link to their heading: a group without a link is a button around a button, which screen readers cannot tell. */
+const linked = (items, above = "") =>
+  items.map((item) => {
+    const link = item.link ?? `${above}#${item.text.toLowerCase().replaceAll(" ", "-")}`;
+    return { ...item, link, ...(item.items && { items: linked(item.items, link) }) };
+  });
+const apiPages = existsSync(sidebarFile) ? linked(JSON.parse(readFileSync(sidebarFile, "utf8"))) : [];
 
 const pages = (folder, list) => list.map(([text, name]) => ({ text, link: `/${folder}/${name}` }));
 
@@ -147,7 +153,6 @@ export default defineConfig({
       { text: "How it works", link: "/how-it-works", activeMatch: "/how-it-works|/architecture|/glossary|/notes/" },
       { text: "Results", link: "/results/", activeMatch: "/results/" },
       { text: "Changelog", link: "/changelog" },
-      { text: "Demo", link: site, target: "_self", noIcon: true, activeMatch: "^no page$" },
     ],
     sidebar: {
       "/guide/": guides,
