@@ -81,7 +81,7 @@ impl Judge {
     /// [`crate::Error::Weights`] for a file of another network or layout, and for tensors of other sizes.
     pub fn read(bytes: &[u8]) -> Result<Self> {
         let weights = Weights::read(bytes)?;
-        weights.expect(NAME, LAYOUT)?;
+        weights.check_layout(NAME, LAYOUT)?;
         let Sizes { columns, hidden } = weights.config()?;
         weights.check_sizes(&[columns, hidden[0], hidden[1]])?;
         let offsets = weights.tensor("offsets", &[3 * ROLES])?;

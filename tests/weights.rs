@@ -81,9 +81,9 @@ fn wrong_files_are_sentences() {
     let good = to_bytes(&meta(), &tensors(), Precision::F16).unwrap();
     let weights = Weights::read(&good).unwrap();
     let says = |error: Error| error.to_string();
-    assert!(says(weights.expect("rmr", 3).unwrap_err()).contains("\"net\", where \"rmr\""));
-    assert!(says(weights.expect("net", 4).unwrap_err()).contains("layout version 3 where 4"));
-    assert!(weights.expect("net", 3).is_ok());
+    assert!(says(weights.check_layout("rmr", 3).unwrap_err()).contains("\"net\", where \"rmr\""));
+    assert!(says(weights.check_layout("net", 4).unwrap_err()).contains("layout version 3 where 4"));
+    assert!(weights.check_layout("net", 3).is_ok());
     assert!(says(weights.tensor("layer.weight", &[5, 6]).unwrap_err()).contains("[6, 5] where [5, 6]"));
     assert!(says(weights.tensor("other", &[1]).unwrap_err()).contains("no tensor \"other\""));
     assert!(says(weights.config::<Vec<f32>>().unwrap_err()).contains("configuration"));

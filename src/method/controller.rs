@@ -81,7 +81,7 @@ impl Network {
     /// # Errors
     /// [`Error::Weights`] where it belongs to another network or its sizes disagree.
     pub fn read(weights: &Weights) -> Result<Self> {
-        weights.expect(NAME, VERSION)?;
+        weights.check_layout(NAME, VERSION)?;
         let config: Config = weights.config()?;
         let wrong = |message: &str| Error::Weights { message: message.to_owned() };
         let character = character::named(&config.character).ok_or_else(|| wrong("its character is not known"))?;

@@ -78,7 +78,7 @@ impl Network {
     /// # Errors
     /// [`Error::Weights`] where it belongs to another network or its sizes disagree.
     pub fn read(weights: &Weights) -> Result<Self> {
-        weights.expect(NAME, LAYOUT)?;
+        weights.check_layout(NAME, LAYOUT)?;
         let config: Config = weights.config()?;
         let wrong = |message: &str| Error::Weights { message: message.to_owned() };
         if config.styles.len() > MOST_STYLES {

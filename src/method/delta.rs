@@ -76,7 +76,7 @@ impl Delta {
     /// # Errors
     /// [`Error::Weights`] where it belongs to another network or its sizes disagree.
     pub fn read(weights: &Weights) -> Result<Self> {
-        weights.expect(NAME, VERSION)?;
+        weights.check_layout(NAME, VERSION)?;
         let sizes: Sizes = weights.config()?;
         let wrong = |message: &str| Error::Weights { message: message.to_owned() };
         if (sizes.input, sizes.output) != (INPUT, OUTPUT) {

@@ -77,7 +77,7 @@ impl Manifold {
     /// # Errors
     /// [`Error::Weights`] where it belongs to another network or its sizes disagree.
     pub fn read(weights: &Weights) -> Result<Self> {
-        weights.expect(NAME, LAYOUT)?;
+        weights.check_layout(NAME, LAYOUT)?;
         Packed::read(weights).map(Self)
     }
 

@@ -60,7 +60,7 @@ impl Periodic {
     /// # Errors
     /// [`Error::Weights`] where it belongs to another network or its sizes disagree.
     pub fn read(weights: &Weights) -> Result<Self> {
-        weights.expect(NAME, LAYOUT)?;
+        weights.check_layout(NAME, LAYOUT)?;
         let sizes: Sizes = weights.config()?;
         weights.check_sizes(&[sizes.hidden, sizes.channels])?;
         let [first, second, ..] = sizes.convolutions();

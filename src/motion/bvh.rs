@@ -112,7 +112,7 @@ impl Head {
             warnings.push("the file has a skeleton and no MOTION".to_owned());
             Rows::none(DEFAULT_FRAME_TIME_SECS)
         } else {
-            scan.expect("MOTION")?;
+            scan.keyword("MOTION")?;
             Rows::start(scan, &file_joints, &offsets, metres_per_unit, size)?
         };
         Ok(Self { joints, metres_per_unit, rows, warnings })

@@ -76,7 +76,7 @@ impl<'a> Weights<'a> {
     ///
     /// # Errors
     /// [`Error::Weights`] that names the expected and the actual ones.
-    pub fn expect(&self, name: &str, layout: u32) -> Result<()> {
+    pub fn check_layout(&self, name: &str, layout: u32) -> Result<()> {
         let Meta { name: found, layout: version, .. } = &self.meta;
         if found != name {
             return Err(wrong(format!("this is the network {}, where \"{name}\" is needed", quoted(found))));

@@ -125,7 +125,7 @@ pub fn network<N: Network>(blank: N, path: &Path) -> Result<N> {
     }
     let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
     let file = Weights::read(&bytes)?;
-    file.expect(N::NAME, N::LAYOUT)?;
+    file.check_layout(N::NAME, N::LAYOUT)?;
     load_into(blank, &file)
 }
 
@@ -159,7 +159,7 @@ pub fn stored(
 ) -> Result<Vec<u8>> {
     let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
     let file = Weights::read(&bytes)?;
-    file.expect(name, layout)?;
+    file.check_layout(name, layout)?;
     to_bytes(&file.meta, &tensors(&file, keep)?, precision)
 }
 

@@ -144,7 +144,7 @@ pub fn train(data: &Data, recipe: &Recipe, run: &Run) -> Result<State> {
     if let Some(path) = given {
         let bytes = std::fs::read(&path).map_err(|error| fail(&path, error))?;
         let file = Weights::read(&bytes)?;
-        file.expect(NAME, VERSION)?;
+        file.check_layout(NAME, VERSION)?;
         learner.normals = Normals::read(&file, &sizes)?;
         match &resumed {
             Some(state) => learner.held.restore(&file, "", state.step)?,

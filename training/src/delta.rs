@@ -172,7 +172,7 @@ fn restore(recipe: &Recipe, path: &Path, step: usize) -> Result<Learner> {
 pub fn from_weights(recipe: &Recipe, path: &Path) -> Result<Learner> {
     let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
     let file = Weights::read(&bytes)?;
-    file.expect(NAME, VERSION)?;
+    file.check_layout(NAME, VERSION)?;
     let mut learner = Learner::new(recipe.sizes(), Normal::read(&file)?, recipe.hidden, recipe.schedule.seed);
     for parameter in &learner.network.parameters.all {
         let values = file.tensor(&parameter.name, &parameter.stored_shape())?;

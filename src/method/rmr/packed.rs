@@ -36,7 +36,7 @@ impl PackedRmr {
     /// # Errors
     /// [`crate::Error::Weights`] where the file belongs to another network, or its tensors have other sizes.
     pub fn read(weights: &Weights) -> Result<Self> {
-        weights.expect(NAME, LAYOUT)?;
+        weights.check_layout(NAME, LAYOUT)?;
         let Config { cell, .. } = weights.config()?;
         let dense = |name: &str, shape| PackedDense::read(weights, name, shape);
         let first = PackedRecurrent::read(weights, "recurrent.0", cell, [HIDDEN, HIDDEN])?;

@@ -27,7 +27,7 @@ struct Open {
 
 /// Reads up to, not including, the word MOTION or the end of the file.
 pub(super) fn hierarchy(scan: &mut Scanner, warnings: &mut Vec<String>) -> Result<Vec<FileJoint>> {
-    scan.expect("HIERARCHY")?;
+    scan.keyword("HIERARCHY")?;
     let mut joints: Vec<FileJoint> = Vec::new();
     let mut open: Vec<Open> = Vec::new();
     loop {
@@ -69,7 +69,7 @@ pub(super) fn hierarchy(scan: &mut Scanner, warnings: &mut Vec<String>) -> Resul
             open_joint(scan, &mut joints, &mut open, at, warnings)?;
         } else if is(word, "End") && !block.is_end_site {
             scan.name();
-            scan.expect("{")?;
+            scan.keyword("{")?;
             open.push(Open { joint, is_end_site: true, has_offset: false, has_channels: false, at });
         } else if word == b"}" {
             if !block.has_offset {
@@ -116,7 +116,7 @@ fn open_joint(
     if text.as_bytes() != name {
         warnings.push(format!("the name {} is not UTF-8; its odd letters were replaced", quoted(&text)));
     }
-    scan.expect("{")?;
+    scan.keyword("{")?;
     let parent = open.last().map(|block| block.joint);
     open.push(Open { joint: joints.len(), is_end_site: false, has_offset: false, has_channels: false, at });
     joints.push(FileJoint { name: text, parent, offset: [0.0; 3], channels: Vec::new(), end_sites: Vec::new() });

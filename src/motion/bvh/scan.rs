@@ -108,7 +108,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads a word that must be `expected` (any case).
-    pub(super) fn expect(&mut self, expected: &str) -> Result<()> {
+    pub(super) fn keyword(&mut self, expected: &str) -> Result<()> {
         self.skip_space();
         let start = self.at;
         let word = self.word();

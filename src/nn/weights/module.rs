@@ -51,7 +51,7 @@ pub fn tensors<M: Module>(module: &M) -> Result<Vec<Named>> {
 /// # Errors
 /// [`Error::Weights`] for another network or layout, and for tensors of other shapes.
 pub fn into_module<N: Network>(weights: &Weights, device: &Device) -> Result<N> {
-    weights.expect(N::NAME, N::LAYOUT)?;
+    weights.check_layout(N::NAME, N::LAYOUT)?;
     load_into(N::blank(&weights.config()?, device), weights)
 }
 

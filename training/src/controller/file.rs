@@ -95,7 +95,7 @@ pub(super) fn restore(learner: &mut Learner, path: &Path, step: usize) -> Result
 pub(super) fn begin(path: &Path, sizes: Sizes, feet: Feet, seed: u64) -> Result<Learner> {
     let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
     let file = Weights::read(&bytes)?;
-    file.expect(NAME, VERSION)?;
+    file.check_layout(NAME, VERSION)?;
     let mut learner = Learner::new(sizes, Normals::read(&file, &sizes)?, feet, seed);
     let mut weights = Vec::with_capacity(learner.network.len());
     for parameter in &learner.network.parameters {

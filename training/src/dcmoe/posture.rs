@@ -53,7 +53,7 @@ pub fn measured(recordings: &[Recording], recipe: &Recipe) -> Result<Vec<Measure
 /// [`Error::Weights`] where it is none of DC-MoE.
 pub fn dressed(bytes: &[u8], styles: &[String], postures: &[Posture], precision: Precision) -> Result<Vec<u8>> {
     let file = Weights::read(bytes)?;
-    file.expect(NAME, super::VERSION)?;
+    file.check_layout(NAME, super::VERSION)?;
     let config = Config { styles: styles.to_vec(), ..file.config()? };
     let config = serde_json::to_value(config).map_err(|error| Error::Weights { message: error.to_string() })?;
     let own = file.names().into_iter().filter(|name| !TENSORS.contains(name));

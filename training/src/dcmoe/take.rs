@@ -50,7 +50,7 @@ impl Phases {
     /// [`Error::Weights`] where it is of another network, or has not [`CHANNELS`] curves.
     pub fn read(bytes: &[u8]) -> Result<Self> {
         let file = Weights::read(bytes)?;
-        file.expect(NAME, LAYOUT)?;
+        file.check_layout(NAME, LAYOUT)?;
         let sizes: Sizes = file.config()?;
         if sizes.channels != CHANNELS {
             return Err(Error::Weights { message: format!("{} curves where {CHANNELS} are needed", sizes.channels) });

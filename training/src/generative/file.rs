@@ -67,8 +67,8 @@ pub fn together(controller: &Path, generative: &Path, precision: Precision) -> R
     let read = |path: &Path| std::fs::read(path).map_err(|error| fail(path, error));
     let (controller, generative) = (read(controller)?, read(generative)?);
     let (into, from) = (Weights::read(&controller)?, Weights::read(&generative)?);
-    into.expect(network::NAME, VERSION)?;
-    from.expect(NAME, VERSION)?;
+    into.check_layout(network::NAME, VERSION)?;
+    from.check_layout(NAME, VERSION)?;
     if from.meta.licence != into.meta.licence {
         let message = format!("these are \"{}\", the controller \"{}\"", from.meta.licence, into.meta.licence);
         return Err(Error::Weights { message });
