@@ -28,6 +28,7 @@ const guides = [
       ["Getting started", "index"],
       ["Load and write", "loading"],
       ["Command line", "command-line"],
+      ["Agents", "agents"],
     ]),
   },
   {

@@ -23,6 +23,7 @@ export function maskOf(body: Body, mask: Mask): Set<number> {
 
 /** An action of a part of the body; `Transitions.layer` makes one. */
 export class Layer {
+  /** The action that is laid over the motion. */
   readonly action: AnimationAction;
   readonly #sampler: Sampler;
   readonly #bones: readonly number[];

@@ -42,7 +42,9 @@ export interface TransitionOptions {
 
 /** The way over the ground of one frame, as seen from the model: units of its parent, a turn about +Y. */
 export interface RootMotionDelta {
+  /** Way over the ground, in units of the model. */
   readonly position: Vector3;
+  /** Turn about the vertical. */
   readonly quaternion: Quaternion;
 }
 

@@ -52,6 +52,7 @@ interface Waiting {
  * Lets a model pass from clip to clip while it moves; {@link createTransitions} makes one.
  */
 export class Transitions extends EventDispatcher<TransitionsEventMap> {
+  /** The mixer whose actions it passes between. */
   readonly mixer: AnimationMixer;
   readonly #model: Object3D;
   readonly #body: Body;
