@@ -35,6 +35,16 @@ export default defineConfig({
     baseURL: `http://localhost:${port}`,
     headless: true,
     viewport: { width: 1440, height: 900 },
+    // Results change by themselves where the page fetches what "Automatic" needs: tests/e2e/automatic.spec.ts looks at that.
+    storageState: {
+      cookies: [],
+      origins: [
+        {
+          origin: `http://localhost:${port}`,
+          localStorage: [{ name: "kinestitch-settings", value: JSON.stringify({ improve: false }) }],
+        },
+      ],
+    },
     trace: "retain-on-failure",
     launchOptions: { executablePath: browser().CHROME, args: args.filter((arg) => !arg.startsWith("--headless")) },
   },

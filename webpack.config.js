@@ -17,8 +17,9 @@ const pages = readdirSync(folder)
 const scripts = pages.filter((page) => existsSync(join(folder, `${page}.ts`)));
 /** The page says what the network's download takes before it starts: bytes as hosts send them, compressed. */
 const gpuModule = join(import.meta.dirname, "pkg", "wasm", "networks_bg.wasm");
-const networkBytes =
-  existsSync(gpuModule) && statSync(gpuModule).size > 0 ? gzipSync(readFileSync(gpuModule)).length : 0;
+const compressed = (file) => (existsSync(file) && statSync(file).size > 0 ? gzipSync(readFileSync(file)).length : 0);
+const networkBytes = compressed(gpuModule);
+const liveBytes = compressed(join(import.meta.dirname, "pkg", "wasm", "live_bg.wasm"));
 const player = join(www, "player", "element.ts");
 
 export default (_env, { mode = "production" }) => ({
@@ -76,7 +77,10 @@ export default (_env, { mode = "production" }) => ({
           meta: { "Content-Security-Policy": { "http-equiv": "Content-Security-Policy", content: metaPolicy(page) } },
         }),
     ),
-    new webpack.DefinePlugin({ NETWORK_MODULE_BYTES: String(networkBytes) }),
+    new webpack.DefinePlugin({
+      NETWORK_MODULE_BYTES: String(networkBytes),
+      LIVE_MODULE_BYTES: String(liveBytes),
+    }),
     // The worker's script without the reader of glTF, which it loads on first need.
     new webpack.NormalModuleReplacementPlugin(/worker\/gltf-static\.js$/, (resource) => {
       resource.request = resource.request.replace("gltf-static", "gltf-lazy");

@@ -1,6 +1,6 @@
 // Where to cut: the map of cuts, choosing one, the best ones; stitching at the best cut; the page that explains it.
 import { expect, test } from "@playwright/test";
-import { dropFixtures, frames, open, pause } from "./page";
+import { byHand, dropFixtures, frames, open, pause } from "./page";
 
 test.describe("the map of cuts", () => {
   test.beforeEach(async ({ page }) => {
@@ -46,6 +46,8 @@ test.describe("the map of cuts", () => {
 
   test("stitching cuts where the clips meet best, if asked", async ({ page }) => {
     const whole = await frames(page);
+    await byHand(page);
+    await page.getByRole("radio", { name: /Inertialization/ }).check();
     await page.getByLabel("Clips meet", { exact: true }).selectOption("best");
     await expect(page.locator("#panel-seams")).toContainText(/Cut from \d+ to \d+; L-score/);
     await expect.poll(() => frames(page)).toBeLessThan(whole);

@@ -1,6 +1,6 @@
 // Files that are wrong: said in plain words beside them, with everything else still there.
 import { expect, test } from "@playwright/test";
-import { blockNames, drop, dropFixtures, fixture, frames, open, settled, textOf } from "./page";
+import { blockNames, byHand, drop, dropFixtures, fixture, frames, open, settled, textOf } from "./page";
 
 const card = (page: import("@playwright/test").Page, name: string) => page.locator(".card", { hasText: name });
 
@@ -58,6 +58,7 @@ test("a clip too short to be stitched is left out and said so; the others are st
   await expect(card(page, "six").getByRole("alert")).toContainText("Too short");
   await settled(page, 1);
   const whole = await frames(page);
+  await byHand(page);
   await page.getByRole("radio", { name: /Crossfade/ }).check();
   await settled(page, 1);
   // A crossfade mixes the ends of the two over the blend, and the short one adds nothing.

@@ -3,7 +3,7 @@ import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { answered, noWeights, onProcessor, open, steerable } from "./page";
+import { answered, byHand, noWeights, onProcessor, open, steerable } from "./page";
 
 /** Every page of the site. */
 const PAGES = readdirSync(join(import.meta.dirname, "..", "..", "www", "pages")).filter((name) =>
@@ -30,6 +30,7 @@ for (const scheme of ["light", "dark"] as const) {
         .info()
         .annotations.push({ type: "skipped", description: "refined: models/ holds no weights of this layout" });
     else {
+      await byHand(page);
       await page.getByRole("radio", { name: /Refined by network/ }).check();
       await page.locator(".small-print summary").click();
       await expect(page.getByRole("button", { name: /^After/ })).toBeVisible();

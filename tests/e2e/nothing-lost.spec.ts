@@ -2,7 +2,7 @@
 import { expect, test, type Page } from "@playwright/test";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { character, glbOf } from "../../pkg/test/rigs.mjs";
-import { blockNames, dropBytes, dropFixtures, exported, frame, open, openSheet, pause, settled, sheet, store, stored, textOf } from "./page";
+import { blockNames, byHand, dropBytes, dropFixtures, exported, frame, open, openSheet, pause, settled, sheet, store, stored, textOf } from "./page";
 
 const undo = (page: Page) => page.getByRole("button", { name: /^Undo/ });
 const redo = (page: Page) => page.getByRole("button", { name: /^Redo/ });
@@ -244,6 +244,7 @@ test("a lost worker is told, and the work can be saved", async ({ page }) => {
     const { made } = Object.assign(window as unknown as { made: Worker[] }, { none: true });
     for (const worker of made) worker.dispatchEvent(new ErrorEvent("error", { message: "out of memory", cancelable: true }));
   });
+  await byHand(page);
   await page.getByRole("radio", { name: /Crossfade/ }).check();
   await expect(question(page)).toContainText("does not start again");
   await page.screenshot({ path: test.info().outputPath("worker.png") });
@@ -267,6 +268,7 @@ test("a worker that stopped once is started again, and nothing is said", async (
   await page.evaluate(() => {
     for (const worker of (window as unknown as { made: Worker[] }).made) worker.dispatchEvent(new ErrorEvent("error", { message: "out of memory", cancelable: true }));
   });
+  await byHand(page);
   await page.getByRole("radio", { name: /Crossfade/ }).check();
   await expect(page.locator("#panel-seams .figures")).toHaveCount(1);
   await settled(page, 1);

@@ -24,7 +24,10 @@ export async function open(page: Page): Promise<void> {
 
 /** Networks run on the processor: the graphics card of the tests is emulated, and very slow. */
 export const onProcessor = (page: Page): Promise<void> =>
-  page.addInitScript(() => (localStorage["kinestitch-settings"] ??= JSON.stringify({ device: "cpu" })));
+  page.addInitScript(() => {
+    const settings = JSON.parse(localStorage["kinestitch-settings"] ?? "{}") as object;
+    localStorage["kinestitch-settings"] = JSON.stringify({ device: "cpu", ...settings });
+  });
 
 /** Gives files to the page by drop, as from a file manager. */
 export async function drop(page: Page, files: { name: string; text: string }[]): Promise<void> {
@@ -55,6 +58,13 @@ export async function settled(page: Page, seams: number): Promise<void> {
   await expect(page.locator(".flag")).toHaveCount(seams);
   await answered(page);
   await expect(page.locator(".problem")).toHaveCount(0);
+}
+
+/** The ways of stitching that one sets by hand are unfolded. */
+export async function byHand(page: Page): Promise<void> {
+  const hand = page.locator("details.by-hand");
+  if ((await hand.getAttribute("open")) === null) await hand.locator("> summary").click();
+  await expect(page.getByRole("radio", { name: /Crossfade/ })).toBeVisible();
 }
 
 export const blockOf = (page: Page, name: string) => page.locator(".block-body", { hasText: name });

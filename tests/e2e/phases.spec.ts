@@ -1,6 +1,6 @@
 // Phases of the feet under the timeline, their picture, and seams where feet are in step.
 import { expect, test } from "@playwright/test";
-import { exported, frame, frames, open, pause } from "./page";
+import { byHand, exported, frame, frames, open, pause } from "./page";
 
 // Drawn by software here, beside other work.
 test.describe.configure({ timeout: 150_000 });
@@ -32,6 +32,8 @@ test("both feet are drawn, a press goes there, and the picture can be kept", asy
 
 test("clips meet where their feet are in step, if asked", async ({ page }) => {
   const whole = await frames(page);
+  await byHand(page);
+  await page.getByRole("radio", { name: /Inertialization/ }).check();
   await page.getByLabel("Clips meet", { exact: true }).selectOption("phase");
   await expect(page.locator("#panel-seams")).toContainText(/Cut from \d+ to \d+/);
   await expect.poll(() => frames(page)).toBeLessThan(whole);

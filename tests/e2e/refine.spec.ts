@@ -1,10 +1,16 @@
 // The network: fetched when it is asked for, before and after side by side, and a way out where it cannot be had.
 import { expect, test, type Page } from "@playwright/test";
-import { answered, dropFixtures, frame, frames, noWeights, onProcessor, open, pause } from "./page";
+import { answered, byHand, dropFixtures, frame, frames, noWeights, onProcessor, open, pause } from "./page";
 
 const refine = (page: Page) => page.getByRole("radio", { name: /Refined by network/ });
 const inertialize = (page: Page) => page.getByRole("radio", { name: /Inertialization/ });
-const progress = (page: Page) => page.locator(".network").getByRole("progressbar", { name: "Fetching the network" });
+const automatic = (page: Page) => page.getByRole("radio", { name: /Automatic/ });
+const choose = async (page: Page): Promise<void> => {
+  await byHand(page);
+  await refine(page).check();
+};
+const progress = (page: Page) =>
+  page.locator(".by-hand .network").getByRole("progressbar", { name: "Fetching the network" });
 const figures = (page: Page) => page.locator("#panel-seams .figures").first();
 const heads = (page: Page) => figures(page).locator("thead th");
 
@@ -50,11 +56,11 @@ test("the network is fetched when it is chosen, with progress; seams, curves and
   await dropFixtures(page, "ada-run", "ada-walk");
   await pause(page);
   expect(seen).toEqual([]);
-  await expect(page.locator(".network")).toContainText(/Fetched when you choose it: \d.* MB.*, once/);
+  await expect(page.locator(".by-hand .network")).toContainText(/Fetched when you choose it: \d.* MB.*, once/);
   const whole = await frames(page);
 
   const release = await hold(page);
-  await refine(page).check();
+  await choose(page);
   await expect(progress(page)).toBeVisible();
   await expect(page.getByRole("status").filter({ hasText: "network" })).toBeVisible();
   await expect(heads(page)).toHaveCount(0);
@@ -80,7 +86,7 @@ test("before and after: by button, by key, side by side, at the same frame", asy
   await open(page);
   await dropFixtures(page, "ada-run", "bo-walk");
   await pause(page);
-  await page.getByRole("button", { name: "Refine by the network" }).click();
+  await choose(page);
   await refined(page);
   await page.getByRole("button", { name: "Go to seam 1" }).click();
   const at = Number(/frame (\d+)/.exec((await page.locator(".flag").getAttribute("title")) ?? "")?.[1]);
@@ -102,14 +108,14 @@ test("before and after: by button, by key, side by side, at the same frame", asy
   await expect(refine(page)).toBeChecked();
 });
 
-test("fetched once, it is the default of the next visit, and nothing is fetched again", async ({ page }) => {
+test("fetched once, it is there at the next visit, and nothing is fetched again", async ({ page }) => {
   await open(page);
-  await refine(page).check();
+  await choose(page);
   await refined(page);
   const seen = fetches(page);
   await page.reload();
+  await choose(page);
   await refined(page);
-  await expect(refine(page)).toBeChecked();
   expect(seen.filter((url) => url.endsWith(".safetensors"))).toEqual([]);
   await dropFixtures(page, "ada-run", "ada-walk");
   await refined(page);
@@ -119,14 +125,14 @@ test("a download can be cancelled: everything stays as it was", async ({ page })
   await open(page);
   const before = await figures(page).textContent();
   const release = await hold(page);
-  await refine(page).check();
-  await page.locator(".network").getByRole("button", { name: "Cancel" }).click();
-  await expect(inertialize(page)).toBeChecked();
+  await choose(page);
+  await page.locator(".by-hand .network").getByRole("button", { name: "Cancel" }).click();
+  await expect(automatic(page)).toBeChecked();
   await expect(progress(page)).toHaveCount(0);
   await expect(page.locator(".problem")).toHaveCount(0);
   await expect(figures(page)).toHaveText(before ?? "");
   release();
-  await refine(page).check();
+  await choose(page);
   await refined(page);
 });
 
@@ -138,11 +144,11 @@ test("damaged weights: said so, joined without the network, and tried again", as
     for (let at = 1000; at < 2000; at++) body[at] ^= 0x55;
     await route.fulfill({ response, body });
   });
-  await refine(page).check();
-  const alert = page.locator(".network").getByRole("alert");
+  await choose(page);
+  const alert = page.locator(".by-hand .network").getByRole("alert");
   await expect(alert).toContainText(/weights/);
   await expect(alert).not.toContainText(/undefined|object|panic|unreachable/i);
-  await expect(inertialize(page)).toBeChecked();
+  await expect(automatic(page)).toBeChecked();
   await expect(page.locator(".flag")).toHaveCount(2);
   await expect(page.locator(".edited")).toHaveCount(2);
   await page.unroute("**/*.safetensors");
@@ -152,10 +158,10 @@ test("damaged weights: said so, joined without the network, and tried again", as
 
 test("clips that are no human bodies are joined without it", async ({ page }) => {
   await open(page);
-  await refine(page).check();
+  await choose(page);
   await refined(page);
   await dropFixtures(page, "cleo-walk", "cleo-trot");
-  await expect(page.locator(".network")).toContainText("human bodies only");
+  await expect(page.locator(".by-hand .network")).toContainText("human bodies only");
   await expect(page.locator(".edited")).toHaveCount(1);
   await expect(page.locator(".edited.refined")).toHaveCount(0);
 });

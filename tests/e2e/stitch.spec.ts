@@ -1,7 +1,7 @@
 // The main job: files in, one motion out, compared and saved.
 import { expect, test } from "@playwright/test";
 import { load } from "kinestitch";
-import { dropFixtures, exported, frame, frames, open, pause, settled, textOf } from "./page";
+import { byHand, dropFixtures, exported, frame, frames, open, pause, settled, textOf } from "./page";
 
 test("two dropped files become one motion, saved as BVH and GLB", async ({ page }) => {
   await open(page);
@@ -34,6 +34,7 @@ test("method and options change the result; two methods stand side by side and a
   await settled(page, 1);
   // A crossfade mixes the clips' ends and is shorter. The seam's figures, over a second to both sides, may round to the same.
   const before = await frames(page);
+  await byHand(page);
   await page.getByRole("radio", { name: /Crossfade/ }).check();
   await expect.poll(() => frames(page)).toBeLessThan(before);
   const edited = page.locator(".edited").first();

@@ -1,4 +1,5 @@
 /** What all modes share: files, networks, settings, notices, and which mode is shown. */
+import { Automatic } from "./automatic";
 import { CharacterStore } from "./character";
 import type { Host } from "./command";
 import { Library } from "./library";
@@ -12,6 +13,7 @@ import { Steps } from "./steps";
 export class App {
   readonly library: Library;
   readonly networks: Networks;
+  readonly auto: Automatic;
   readonly characters: CharacterStore;
   readonly notices: Notices;
   /** Steps that concern more than the document of one mode. */
@@ -21,6 +23,8 @@ export class App {
   readonly #made = new Map<string, Mode>();
   #mode: Mode | undefined;
   settings: Settings = readSettings();
+  /** The motion was on the stage at least once: what is not needed for that may be fetched. */
+  drawn = false;
   /** The clock moved since the page was last drawn. */
   moved = true;
   #listeners = new Set<() => void>();
@@ -31,6 +35,7 @@ export class App {
     const changed = (): void => this.changed();
     this.library = new Library(changed);
     this.networks = new Networks("stitch", changed);
+    this.auto = new Automatic(changed);
     this.characters = new CharacterStore(changed);
     this.notices = new Notices(changed);
     this.modes = modes;

@@ -114,7 +114,8 @@ export class Networks {
   }
 }
 
-const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(bytes < 9.95e6 ? 1 : 0);
+/** Bytes as megabytes. */
+export const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(bytes < 9.95e6 ? 1 : 0);
 
 /** What a first use fetches: the weights, and where there is a graphics card the module for it. */
 export function downloadSize({ files }: Shipped): string {

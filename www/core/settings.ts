@@ -19,6 +19,8 @@ export interface Settings {
   singleKeys: boolean;
   /** The network was fetched in this browser: it is the default from then on. */
   network: boolean;
+  /** What "Automatic" needs is fetched by itself, after the first picture. */
+  improve: boolean;
   /** On what the network runs. */
   device: Device;
   /** Which network, by the recordings it learned from; empty: the first there is. */
@@ -43,6 +45,7 @@ export const DEFAULTS: Settings = {
   side: "a",
   singleKeys: true,
   network: false,
+  improve: true,
   device: "auto",
   networkSet: "",
   controlSet: "",
@@ -61,6 +64,7 @@ const KEPT = [
   "body",
   "singleKeys",
   "network",
+  "improve",
   "device",
   "networkSet",
   "controlSet",

@@ -6,6 +6,7 @@ import { Autosave } from "../core/autosave";
 import type { Host } from "../core/command";
 import { problemOf, sentence } from "../core/engine";
 import { linked } from "../core/links";
+import { holdRest, releaseRest } from "../core/rest";
 import { openFiles } from "../core/open";
 import { isDark } from "../core/settings";
 import { MODES } from "../modes";
@@ -15,6 +16,7 @@ import { toggleHelp } from "../ui/help";
 import { listenForKeys } from "../ui/keys";
 import { watchCanvas, watchWorker } from "../ui/losses";
 import { markState, Shell } from "../ui/shell";
+import { Early } from "../viewer/early";
 import type { GroundHandles } from "../viewer/handles";
 import type { Viewer } from "../viewer/viewer";
 
@@ -23,6 +25,7 @@ let handles: GroundHandles | undefined;
 
 /** What was kept is back: files that are given earlier would be lost. */
 let ready: Promise<void> = Promise.resolve();
+let isReady = false;
 const open = (files: File[]): void => void ready.then(() => openFiles(app, files));
 const host: Host = {
   openFiles: () => chooseFiles(open),
@@ -48,6 +51,8 @@ const app = await App.begin(host, MODES).catch((error: unknown) => {
 });
 const shell = new Shell(app);
 const autosave = new Autosave(app);
+const early = new Early(shell.stage);
+holdRest();
 
 function theme(): void {
   const { settings } = app;
@@ -76,7 +81,22 @@ function change(): void {
   });
 }
 
-/** three.js comes after the page itself is there, while the worker reads the demo. */
+/** The motion is on the stage, as bones: now comes what takes longer. */
+function begun(): void {
+  if (app.drawn) return;
+  app.drawn = true;
+  releaseRest();
+  void view();
+  app.changed();
+}
+
+/** Where there is nothing that bones could show first, the stage is built at once. */
+function lookForMore(): void {
+  const isEmpty = isReady && app.mode.settled && app.mode.exhibits().a === undefined;
+  if (!app.drawn && (app.mode.id !== "stitch" || isEmpty)) begun();
+}
+
+/** three.js comes when the figure moves, and takes its place. */
 async function view(): Promise<void> {
   const [{ Viewer: Make }, { GroundHandles }] = await Promise.all([
     import("../viewer/viewer"),
@@ -89,7 +109,7 @@ async function view(): Promise<void> {
     watchCanvas(app, viewer.canvas, () => viewer?.touch());
     app.changed();
   } catch {
-    app.notify("This browser has no WebGL 2, so the figure cannot be shown. Stitching and export work.", "error");
+    app.notify("This browser has no WebGL 2: the motion is shown as bones. Stitching and export work.", "error");
   }
 }
 
@@ -119,7 +139,7 @@ function start(): void {
   document.body.replaceChildren();
   shell.render();
   app.onChange(change);
-  void view();
+  app.onChange(lookForMore);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => app.changed());
   acceptDrops(open);
   listenForKeys(app);
@@ -128,7 +148,10 @@ function start(): void {
   });
   window.addEventListener("hashchange", () => void app.show(location.hash.slice(1) || app.modes[0].id));
   watchWorker(app);
-  ready = begin();
+  ready = begin().finally(() => {
+    isReady = true;
+    app.changed();
+  });
 
   let last = performance.now();
   const tick = (now: number): void => {
@@ -143,6 +166,8 @@ function start(): void {
     }
     viewer?.render(now, clock.playing || app.mode.realTime?.running === true);
     autosave.drawn();
+    if (viewer?.isDrawn) early.end();
+    else if (early.draw(app)) begun();
     requestAnimationFrame(tick);
   };
   requestAnimationFrame(tick);

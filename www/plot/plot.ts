@@ -1,12 +1,15 @@
 /** One plot over frames: lines of one or two takes, seams, the playhead. A thin layer over uPlot. */
 import type uPlot from "uplot";
+import { rest } from "../core/rest";
 import "uplot/dist/uPlot.min.css";
 
 /** What draws, fetched with the first plot that has something to show. */
 let library: Promise<typeof uPlot> | undefined;
-/** After the next frame: what the page opens for is on the stage first. */
+/** What the page opens for is on the stage first. */
 const fetched = (): Promise<typeof uPlot> =>
-  (library ??= new Promise(requestAnimationFrame).then(() => import("uplot")).then(({ default: made }) => made));
+  (library ??= rest()
+    .then(() => import("uplot"))
+    .then(({ default: made }) => made));
 
 export interface Line {
   label: string;

@@ -42,7 +42,8 @@ export class Track {
     this.#frames = Math.max(1, frames);
   }
 
-  view(lanes: TemplateResult): TemplateResult {
+  /** `below`: what stands under the lanes, on the same scale. */
+  view(lanes: TemplateResult, below: TemplateResult | typeof nothing = nothing): TemplateResult {
     const { range, shown } = this.#clock;
     return html`<div class="timeline-scroll" @wheel=${this.#wheel}>
       <div class="track" ${styled({ width: `${this.#zoom * 100}%` })}>
@@ -52,7 +53,7 @@ export class Track {
           ${ticks(this.#frames, Math.max(2, Math.floor(this.width / 70))).map((frame) => html`<span class="tick" ${styled({ left: this.share(frame) })}>${frame + 1}</span>`)}
           ${range ? html`<span class="range" ${styled({ left: this.share(range.from), width: this.share(range.to - range.from) })}></span>` : nothing}
         </div>
-        ${lanes}
+        ${lanes}${below}
         <div class="playhead" aria-hidden="true"></div>
       </div>
     </div>`;

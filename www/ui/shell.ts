@@ -5,6 +5,7 @@ import { keyed } from "lit-html/directives/keyed.js";
 import type { App } from "../core/app";
 import type { Panel } from "../core/panel";
 import { exportSheet } from "./export";
+import { footer } from "./footer";
 import { header } from "./header";
 import { helpSheet } from "./help";
 import { noticeArea } from "./notices";
@@ -84,6 +85,7 @@ export class Shell {
         </div>
         ${WIDE.matches ? html`<aside class="side right" aria-label="Results">${this.#column(["right"])}</aside>` : nothing}
       </div>
+      ${footer(app)}
       ${noticeArea(app)}
       ${helpSheet(app)}
       ${exportSheet(app)}`,

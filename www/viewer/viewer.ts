@@ -37,6 +37,8 @@ export class Viewer {
   #compiled = false;
   #pointed: Role | undefined;
   #frames = { a: 0, b: 0 };
+  /** A motion was drawn. */
+  isDrawn = false;
   #dirty = true;
   #quality: Quality;
   #focus: Focus | undefined;
@@ -220,6 +222,7 @@ export class Viewer {
       this.#renderer.render(this.#scene, camera);
       camera.position.sub(aside);
     }
+    this.isDrawn ||= shown.length > 0 || this.#lives.length > 0;
     for (const exhibit of this.#retired.splice(0)) exhibit.dispose();
   }
 

@@ -11,7 +11,8 @@ export type Device = (typeof devices)[number];
 /**
  * What networks are for: "stitch" refines the steps around seams, "inbetween" fills gaps between keys, "control" moves a
  * character that one steers, and is loaded by `createController`; "phases" says where a whole body is in its cycles, and is loaded by
- * `livePhases`; "judge" says how far a motion is from recorded motion, and is loaded beside the networks that "auto" tries.
+ * `livePhases`; "judge" says how far a motion is from recorded motion, and is loaded beside the
+ * networks that "auto" tries, or by `loadNetworks({ for: "judge" })`: then "auto" compares the plain ways by it, too.
  */
 export const networkTasks = ["stitch", "inbetween", "control", "phases", "judge"] as const;
 /** Name of a task that a network is for. */

@@ -22,7 +22,7 @@ async function judgeOf(networks: Networks, task: TaskOptions): Promise<Judging |
 
 /**
  * Loads what a stitch needs. "auto" tries what `loadNetworks` has named, whatever other calls have loaded, and compares ways by the
- * judge where any network is named.
+ * judge where any network, or the judge itself, is named.
  */
 export async function networksForStitch(networks: Networks, options: StitchOptions): Promise<NetworksForStitch> {
   const { method = "auto", gapMethod, seams = [] } = options;
@@ -38,10 +38,11 @@ export async function networksForStitch(networks: Networks, options: StitchOptio
     way.gapMethod === undefined || PLAIN.includes(way.gapMethod) ? [] : [way.gapMethod],
   );
   const task: TaskOptions = options;
+  const isAnyNamed = refiners.length + fillers.length + networks.named("judge").length > 0;
   const needsRefiner = refiners.length > 0 || ways.some((way) => way.method === "rmr");
   const [refiner, judge, ...filling] = await Promise.all([
     needsRefiner ? networks.ready("stitch", task) : undefined,
-    refiners.length + fillers.length > 0 ? judgeOf(networks, task) : undefined,
+    method === "auto" && isAnyNamed ? judgeOf(networks, task) : undefined,
     ...[...new Set([...fillers, ...asked])].map((name) => networks.ready("inbetween", task, name)),
   ]);
   return { refiner: refiner?.cpu, judge: judge?.cpu, fillers: filling.map(({ cpu }) => cpu) };

@@ -2,6 +2,7 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import { secs } from "../../core/format";
 import { sendToStitch } from "../../core/send";
+import { naturalLane } from "../../timeline/natural";
 import { icon } from "../../ui/icons";
 import type { Control } from "./control";
 
@@ -25,7 +26,8 @@ export function bar(mode: Control): TemplateResult {
         mode.recorder.forget();
         mode.app.changed();
       }}>Forget it</button>
-    </div>`
+    </div>
+    ${naturalLane(mode.app, recorded.clip, recorded.clip.frames)}`
         : nothing
     }
   </div>`;

@@ -2,7 +2,7 @@
 import type { TemplateResult } from "lit-html";
 import type { App } from "../../core/app";
 import type { Command } from "../../core/command";
-import { sentence } from "../../core/engine";
+import { sentence, type WorkerInbetween } from "../../core/engine";
 import { History } from "../../core/history";
 import type { Origin, Source } from "../../core/library";
 import { MOST_MOTIONS, withinLimit } from "../../core/limits";
@@ -101,6 +101,11 @@ export class Inbetween implements Mode {
     return this.shownPlain ? (this.plain.made ?? this.result.made) : this.result.made;
   }
 
+  /** The same, finished: while keys are dragged it is the motion before. */
+  get whole(): WorkerInbetween | undefined {
+    return this.shownPlain ? (this.plain.whole ?? this.result.whole) : this.result.whole;
+  }
+
   enter(): void {
     for (const solver of [this.result, this.plain]) solver.show(true);
     if (this.document.keys.length === 0) void this.#openDemo();
@@ -128,6 +133,7 @@ export class Inbetween implements Mode {
       // Once the motion is on the stage.
       setTimeout(() => this.app.host.view("frame"), 50);
     }
+    if (made && !this.dragging && this.app.drawn) this.app.auto.whenIdle(this.app.settings);
     // A new motion is another picture of the same frame.
     this.app.moved = true;
   }

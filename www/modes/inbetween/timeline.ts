@@ -2,6 +2,7 @@
 import { html, type TemplateResult } from "lit-html";
 import { classMap } from "lit-html/directives/class-map.js";
 import { repeat } from "lit-html/directives/repeat.js";
+import { naturalLane } from "../../timeline/natural";
 import { styled } from "../../ui/styled";
 import { clipColor } from "../../viewer/palette";
 import { MAX_GAP, MIN_GAP, setGap, shiftKey, type Key } from "./document";
@@ -47,14 +48,17 @@ export class Timeline {
     const { track, document } = mode;
     const layout = this.#layout();
     track.fit(Math.max(layout.frames, this.#fixed ?? 1));
-    return track.view(html`<div class="lanes keys" @pointerdown=${this.#background}>
+    return track.view(
+      html`<div class="lanes keys" @pointerdown=${this.#background}>
       ${document.gaps.map((gap, i) => this.#gap(gap, i, layout))}
       ${repeat(
         document.keys,
         ({ id }) => id,
         (key, i) => this.#key(key, i, layout),
       )}
-    </div>`);
+    </div>`,
+      naturalLane(mode.app, mode.dragging ? undefined : mode.whole, track.frames, (frame) => track.goTo(frame)),
+    );
   }
 
   #key(key: Key, index: number, layout: Layout): TemplateResult {

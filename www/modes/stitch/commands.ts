@@ -3,7 +3,7 @@ import type { Trim } from "kinestitch/worker";
 import type { Command } from "../../core/command";
 import { METHODS } from "./methods";
 import { duplicate, move, remove, trim } from "./project";
-import { chooseMethod } from "./refine";
+import { chooseMethod, isBeforeAfter } from "./refine";
 import type { Stitch } from "./stitch";
 
 /** The selected item, or the one under the playhead. */
@@ -93,7 +93,8 @@ export function commands(mode: Stitch): Command[] {
     ),
     stitch("swap", "Compare: flip between A and B, before and after", ["x"], () => {
       const { compare, side } = mode.app.settings;
-      mode.app.set(compare === "swap" ? { side: side === "a" ? "b" : "a" } : { compare: "swap", side: "b" });
+      const flips = compare === "swap" || (compare === "off" && isBeforeAfter(mode));
+      mode.app.set(flips ? { side: side === "a" ? "b" : "a" } : { compare: "swap", side: "b" });
     }),
     stitch("split", "Compare: A and B side by side", ["v"], () =>
       mode.app.set({ compare: mode.app.settings.compare === "split" ? "off" : "split", side: "a" }),

@@ -14,7 +14,7 @@ const ALL: readonly MethodEntry[] = [
     id: "auto",
     name: "Automatic",
     short: "Automatic",
-    hint: "Tries every way of joining at each seam, with the networks that are loaded, and keeps the most natural.",
+    hint: "Tries many ways of joining at each seam, and keeps the one that is most like recorded motion.",
   },
   {
     id: "rmr",

@@ -22,8 +22,8 @@ function problem(mode: Stitch): TemplateResult | typeof nothing {
 function sides(mode: Stitch): TemplateResult | typeof nothing {
   const { settings } = mode.app;
   const other = comparedMethod(mode);
-  if (settings.compare === "off" || !other || !isCompared(mode)) return nothing;
   const beforeAfter = isBeforeAfter(mode);
+  if ((settings.compare === "off" && !beforeAfter) || !other || !isCompared(mode)) return nothing;
   const names = beforeAfter ? { a: "After", b: "Before" } : { a: "A", b: "B" };
   const label = (side: "a" | "b"): TemplateResult =>
     html`<b>${names[side]}</b> ${methodName(side === "a" ? methodInForce(mode) : other)}`;
@@ -31,7 +31,7 @@ function sides(mode: Stitch): TemplateResult | typeof nothing {
   if (settings.compare === "split") {
     return html`<div class="sides split">${order.map((side) => html`<span class="side-name">${label(side)}</span>`)}</div>`;
   }
-  return html`<div class="sides swap" role="group" aria-label=${beforeAfter ? "Before or after the network (X)" : "Shown method (X)"}>
+  return html`<div class="sides swap" role="group" aria-label=${beforeAfter ? "Before or after (X)" : "Shown method (X)"}>
     ${order.map((side) => html`<button class="side-name" type="button" aria-pressed=${settings.side === side} @click=${() => mode.app.set({ side })}>${label(side)}</button>`)}
   </div>`;
 }

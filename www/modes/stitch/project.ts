@@ -1,5 +1,5 @@
 /** The document: which clips, in which order, trimmed how, stitched how. Immutable; every edit returns a new one. */
-import type { Method, RigEdits, Role, SeamChoice, Trim } from "kinestitch/worker";
+import type { InbetweenMethod, Method, RigEdits, Role, SeamChoice, Trim, Way } from "kinestitch/worker";
 import { newId } from "../../core/ids";
 import { CLIP_COLORS } from "../../viewer/palette";
 
@@ -22,6 +22,11 @@ export interface Project {
   readonly compare: Method;
   /** Length of each blend, frames of the result. */
   readonly blend: number;
+  /** Frames put between two clips instead of a blend, and what makes them; absent: none. */
+  readonly gap?: number;
+  readonly gapMethod?: InbetweenMethod;
+  /** Seams with a way of their own, by the two items that meet. */
+  readonly ways: Readonly<Record<string, Way>>;
   /** Clips meet end to end, where the least work is needed, or where their feet are in step. */
   readonly seam: SeamChoice;
   /** Longest stretch of a clip that "auto", "best" and "phase" may cut away at a seam, seconds. */
@@ -35,12 +40,13 @@ export interface Project {
 
 export const EMPTY: Project = {
   items: [],
-  method: "inertialize",
-  compare: "crossfade",
+  method: "auto",
+  compare: "inertialize",
   blend: 20,
   seam: "keep",
   maxCut: 0.5,
   footLock: true,
+  ways: {},
   rigs: {},
 };
 

@@ -17,19 +17,23 @@ export function areBipeds(mode: Stitch): boolean {
   });
 }
 
-/** The method clips are joined by: inertialization where the network cannot help. */
+/** The method clips are joined by: inertialization where the network cannot help, and until "auto" has what it chooses by. */
 export function methodInForce(mode: Stitch): Method {
   const { method } = mode.project;
+  if (method === "auto") return mode.app.auto.isReady ? "auto" : "inertialize";
   return method === "rmr" && !(mode.app.networks.info && areBipeds(mode)) ? "inertialize" : method;
 }
 
-/** The method the result is compared with. A refined result always has the one before it beside it. */
+/** The method the result is compared with. One that was refined or chosen always has the plain one before it beside it. */
 export function comparedMethod(mode: Stitch): Method | undefined {
   const method = methodInForce(mode);
   const other =
-    mode.app.settings.compare !== "off" ? mode.project.compare : method === "rmr" ? "inertialize" : undefined;
+    mode.app.settings.compare !== "off" ? mode.project.compare : hasBefore(method) ? "inertialize" : undefined;
   return other === method || (other === "rmr" && !mode.app.networks.info) ? undefined : other;
 }
+
+/** Methods that improve on a plain blend. */
+const hasBefore = (method: Method): boolean => method === "rmr" || method === "auto";
 
 /** Whether there are two results to compare: the network's is missing until it is there, and where it failed. */
 export function isCompared(mode: Stitch): boolean {
@@ -39,16 +43,17 @@ export function isCompared(mode: Stitch): boolean {
 
 /** Whether a comparison shows one result before and after the network. */
 export const isBeforeAfter = (mode: Stitch): boolean =>
-  isCompared(mode) && methodInForce(mode) === "rmr" && comparedMethod(mode) === "inertialize";
+  isCompared(mode) && hasBefore(methodInForce(mode)) && comparedMethod(mode) === "inertialize";
 
 /** The sides of a comparison from left to right. */
 export const sideOrder = (mode: Stitch): readonly ["a" | "b", "a" | "b"] =>
   isBeforeAfter(mode) ? ["b", "a"] : ["a", "b"];
 
-/** Joins clips by a method from now on; the network is fetched first where it is not here yet. */
+/** Joins clips by a method from now on; what it needs is fetched first where it is not here yet. */
 export function chooseMethod(mode: Stitch, method: Method): void {
   mode.app.networks.cancel();
   mode.app.networks.problem = undefined;
+  if (method === "auto") void mode.app.auto.load();
   if (method === "rmr" && !mode.app.networks.info) void fetchAndUse(mode);
   else use(mode, method);
 }
@@ -56,10 +61,10 @@ export function chooseMethod(mode: Stitch, method: Method): void {
 function use(mode: Stitch, method: Method): void {
   const { compare } = mode.app.settings;
   const before = mode.project.method;
-  mode.edit(`method: ${methodName(method)}`, (project) => ({
+  mode.edit(`method: ${methodName(method)}`, ({ gap: _, gapMethod: __, ...project }) => ({
     ...project,
     method,
-    compare: method === "rmr" ? "inertialize" : method === project.compare ? before : project.compare,
+    compare: hasBefore(method) ? "inertialize" : method === project.compare ? before : project.compare,
   }));
   if (method === "rmr" && compare === "off") mode.app.set({ compare: "swap", side: "a" });
   if (method !== "rmr" && before === "rmr" && compare === "swap") mode.app.set({ compare: "off", side: "a" });
@@ -75,16 +80,11 @@ async function fetchAndUse(mode: Stitch): Promise<void> {
   });
 }
 
-/** Where the network was fetched on an earlier visit, it is the default. Downloads nothing. */
+/** A network that was fetched on an earlier visit is among the ways that "Automatic" tries. Downloads nothing. */
 export async function useKeptNetwork(mode: Stitch): Promise<void> {
-  const { settings } = mode.app;
-  if (!settings.network || !(await mode.app.networks.isHere(settings.networkSet))) return;
-  if (!(await mode.app.networks.load(choiceOf(mode)))) return;
-  mode.history.rewrite((project) =>
-    project.method === "inertialize" ? { ...project, method: "rmr", compare: "inertialize" } : project,
-  );
-  if (mode.project.method === "rmr" && mode.app.settings.compare === "off")
-    mode.app.set({ compare: "swap", side: "a" });
+  const { settings, networks } = mode.app;
+  if (!settings.network || !(await networks.isHere(settings.networkSet))) return;
+  await networks.load(choiceOf(mode));
   mode.app.changed();
 }
 

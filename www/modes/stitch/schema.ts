@@ -1,6 +1,7 @@
 /** A project that was kept, or comes from elsewhere: checked before it is used. Fetched when there is one. */
 import * as v from "valibot";
 import { finite, listed, rigEdits, whole, name } from "../../core/kept-check";
+import { inbetweenMethods } from "kinestitch/worker";
 import { METHODS } from "./methods";
 import { EMPTY, type Item, type Project } from "./project";
 
@@ -20,6 +21,21 @@ const item: v.GenericSchema<unknown, Item> = v.object({
 const method = (usual: Project["method"]): v.GenericSchema<unknown, Project["method"]> =>
   v.fallback(v.picklist(METHODS.map(({ id }) => id)), usual);
 
+const joins = METHODS.map(({ id }) => id).filter((id) => id !== "auto");
+
+/** Frames put between two clips. */
+const gap = v.optional(whole(1, 480));
+const gapMethod = v.optional(v.fallback(v.picklist(inbetweenMethods), "inertialize"));
+
+/** A seam's own way; one that this site cannot go is dropped. */
+const way = v.object({
+  method: v.optional(v.fallback(v.picklist(joins), "inertialize")),
+  blend: v.optional(v.pipe(finite, v.minValue(0.01), v.maxValue(60))),
+  seam: v.optional(v.picklist(["keep", "best", "phase"])),
+  gap,
+  gapMethod,
+});
+
 export const project: v.GenericSchema<unknown, Project> = v.object({
   items: listed(item),
   method: method(EMPTY.method),
@@ -28,6 +44,9 @@ export const project: v.GenericSchema<unknown, Project> = v.object({
   seam: v.optional(v.picklist(["keep", "best", "phase"]), EMPTY.seam),
   maxCut: v.optional(v.pipe(finite, v.minValue(0), v.maxValue(1)), EMPTY.maxCut),
   footLock: v.optional(v.boolean(), EMPTY.footLock),
+  gap,
+  gapMethod,
+  ways: v.optional(v.record(name, way), EMPTY.ways),
   fps: v.optional(v.pipe(finite, v.minValue(1), v.maxValue(1000))),
   rigs: v.optional(v.record(name, rigEdits), EMPTY.rigs),
 });

@@ -22,9 +22,10 @@ import { matchFrame } from "./match";
 import { overlay } from "./overlay";
 import { panels } from "./panels";
 import { append, EMPTY, freeColors, type Item, type Project } from "./project";
-import { comparedMethod, methodInForce, sideOrder, useKeptNetwork, watchDevice } from "./refine";
+import { comparedMethod, isBeforeAfter, methodInForce, sideOrder, useKeptNetwork, watchDevice } from "./refine";
 import { showOf } from "./show";
 import { Stitcher, type Job, type Take } from "./stitcher";
+import { Alternatives } from "./ways/alternatives";
 import { Timeline } from "./timeline/timeline";
 
 export class Stitch implements Mode {
@@ -41,10 +42,13 @@ export class Stitch implements Mode {
   readonly history = new History<Project>(EMPTY);
   readonly stitcher: Stitcher;
   readonly cuts = new Cuts();
+  readonly alternatives = new Alternatives(this);
   readonly panels: readonly Panel[];
   readonly commands: readonly Command[];
   /** Id of the selected item. */
   selected: string | undefined;
+  /** Seams whose settings by hand are unfolded. */
+  readonly opened = new Set<string>();
   /** Part of the body that is pointed at in the bone mapping, shown on the figure. */
   pointed: Role | undefined;
   /** The demo is shown: the first file of the user's own takes its place. */
@@ -64,7 +68,10 @@ export class Stitch implements Mode {
     const changed = (): void => app.changed();
     this.track = new Track(this.clock, changed);
     this.stitcher = new Stitcher(app.library, changed);
-    this.stitcher.onTake = ({ method }) => void (method === "rmr" && watchDevice(this));
+    this.stitcher.onTake = (take) => {
+      this.alternatives.learn(take);
+      if (take.method === "rmr") void watchDevice(this);
+    };
     this.#timeline = new Timeline(this);
     this.panels = panels(this);
     this.commands = commands(this);
@@ -100,12 +107,12 @@ export class Stitch implements Mode {
   }
 
   update(): void {
-    this.stitcher.update(
-      this.project,
-      methodInForce(this),
-      comparedMethod(this),
-      this.app.networks.info?.files[0]?.name,
-    );
+    this.stitcher.update(this.project, {
+      method: methodInForce(this),
+      compare: comparedMethod(this),
+      network: this.app.networks.info?.files[0]?.name,
+      auto: `auto ${this.app.auto.version} ${this.app.networks.info?.files[0]?.name ?? ""}`,
+    });
     const { a, b } = this.stitcher.jobs;
     const take = this.shownTake();
     // The other side of a comparison shows the same moment.
@@ -116,6 +123,8 @@ export class Stitch implements Mode {
     this.#shown = take;
     if (take && this.#arrived) this.#goToNews(take);
     if (this.app.settings.dock === "cuts") this.cuts.update(this);
+    // Something is on the stage: now there is time for more.
+    if (take && !this.stitcher.busy && this.app.drawn) this.app.auto.whenIdle(this.app.settings);
     if (!a.busy) this.#settled(!a.problem);
   }
 
@@ -249,7 +258,8 @@ export class Stitch implements Mode {
   /** The side that is shown, in full or on the left. */
   shownJob(): Job {
     const { compare, side } = this.app.settings;
-    return compare === "swap" && side === "b" ? this.stitcher.jobs.b : this.stitcher.jobs.a;
+    const flipped = side === "b" && (compare === "swap" || (compare === "off" && isBeforeAfter(this)));
+    return flipped ? this.stitcher.jobs.b : this.stitcher.jobs.a;
   }
 
   shownTake(): Take | undefined {

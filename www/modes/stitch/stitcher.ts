@@ -1,26 +1,14 @@
 /** Keeps the results up to date with the document: debounced, cancellable, in the worker. */
-import type { Method, Progress, Seam } from "kinestitch/worker";
+import type { Method } from "kinestitch/worker";
 import { begin, type Busy } from "../../core/busy";
-import { motionOf, posesOf, problemOf, stitch, type Motion, type Problem, type WorkerClip } from "../../core/engine";
+import { problemOf, type Problem } from "../../core/engine";
 import type { Library } from "../../core/library";
-import type { Poses } from "../../viewer/poses";
-import type { Item, Project } from "./project";
-import { shown, tooShort } from "./usable";
+import { EMPTY, type Project } from "./project";
+import { compute, computeRefined, DRAFT_BLEND, type Plan, type Take } from "./results";
+import { shown } from "./usable";
+import { wayAt } from "./ways/way";
 
-/** One finished result. */
-export interface Take {
-  key: string;
-  method: Method;
-  items: readonly Item[];
-  motion: Motion;
-  seams: Seam[];
-  starts: number[];
-  /** The inputs as stitch placed them, for ghosts; first frame of input i stands at `starts[i]`. */
-  aligned: Poses[];
-  warnings: string[];
-  milliseconds: number;
-  clip: WorkerClip;
-}
+export type { Take } from "./results";
 
 export interface Job {
   take?: Take;
@@ -28,11 +16,14 @@ export interface Job {
   busy?: Busy;
 }
 
-interface Plan {
-  key: string;
-  project: Project;
-  items: readonly Item[];
+/** How the two sides are made. */
+export interface Wanted {
   method: Method;
+  compare: Method | undefined;
+  /** Name of the refiner's file. */
+  network: string | undefined;
+  /** Changes where "auto" may choose otherwise. */
+  auto: string;
 }
 
 /** One side's work in progress. */
@@ -67,9 +58,9 @@ export class Stitcher {
   }
 
   /** Call after every edit; does nothing when the document's result is there already. */
-  update(project: Project, method: Method, compare: Method | undefined, network: string | undefined): void {
-    this.#want("a", project, method, network);
-    if (compare) this.#want("b", project, compare, network);
+  update(project: Project, wanted: Wanted): void {
+    this.#want("a", project, wanted.method, wanted);
+    if (wanted.compare) this.#want("b", project, wanted.compare, wanted);
     else this.#drop("b");
   }
 
@@ -99,10 +90,17 @@ export class Stitcher {
     this.jobs[side] = {};
   }
 
-  #want(side: Side, project: Project, method: Method, network: string | undefined): void {
+  #want(side: Side, project: Project, method: Method, wanted: Wanted): void {
     const items = shown(project, this.#library);
     if (items.length === 0) return this.#drop(side);
-    const { blend, footLock, fps, seam, maxCut } = project;
+    const { footLock, fps, seam, maxCut } = project;
+    const drawn = side === "b" && wanted.method === "rmr" && method === "inertialize";
+    const blend = drawn ? DRAFT_BLEND : undefined;
+    // Ways of single seams belong to the result, not to what it is compared with.
+    const ways = side === "a" ? items.slice(1).map((item, i) => wayAt(project, items[i], item)) : [];
+    const plain = method !== "auto" && method !== "rmr";
+    // Inserted frames likewise.
+    const { gap, gapMethod } = side === "a" && plain ? project : EMPTY;
     const inputs = items.map(({ source, trim }) => [
       source,
       this.#library.sources.get(source)?.version,
@@ -111,16 +109,28 @@ export class Stitcher {
     ]);
     const key = JSON.stringify([
       inputs,
-      method === "rmr" ? network : method,
-      blend,
+      method === "rmr" ? wanted.network : method === "auto" ? wanted.auto : method,
+      plain && (blend ?? project.blend),
+      gap,
+      gapMethod,
+      ways.some(Boolean) && ways,
       footLock,
       fps,
-      seam,
-      (method === "auto" || seam !== "keep") && maxCut,
+      method !== "auto" && seam,
+      (method === "auto" || seam !== "keep" || ways.some(Boolean)) && maxCut,
     ]);
     const lane = this.#lanes[side];
     if (lane.wanted?.key === key) return;
-    const plan = { key, project, items, method };
+    const plan = {
+      key,
+      project,
+      items,
+      method,
+      ways: ways.some(Boolean) ? ways : [],
+      blend,
+      gap,
+      gapMethod,
+    };
     lane.wanted = plan;
     window.clearTimeout(lane.timer);
     const { take } = this.jobs[side];
@@ -158,7 +168,8 @@ export class Stitcher {
     const { signal } = abort;
     const current = (): boolean => this.#lanes[side].wanted === plan && !signal.aborted;
     try {
-      const take = await this.#compute(plan, plan.items, signal, (progress) => {
+      const make = plan.method === "rmr" ? computeRefined : compute;
+      const take = await make(this.#library, plan, plan.items, signal, (progress) => {
         const { busy } = this.jobs[side];
         if (!current() || !busy) return;
         busy.progress = progress;
@@ -170,66 +181,17 @@ export class Stitcher {
     } catch (error) {
       if (!current()) return;
       const problem = problemOf(error);
-      // Something to look at: the result without the network, the last one, or if only the first clip alone.
-      const plain = { ...plan, key: `${plan.key} plain`, method: "inertialize" as const };
+      // Something to look at: the result without networks, the last one, or if only the first clip alone.
+      const plain = { ...plan, key: `${plan.key} plain`, method: "inertialize" as const, ways: [] };
       const unrefined =
-        plan.method === "rmr" ? await this.#compute(plain, plan.items, signal).catch(() => undefined) : undefined;
+        plan.method === "rmr" || plan.method === "auto" || plan.ways.length > 0
+          ? await compute(this.#library, plain, plan.items, signal).catch(() => undefined)
+          : undefined;
       const take =
         unrefined ??
         this.jobs[side].take ??
-        (await this.#compute(plan, plan.items.slice(0, 1), signal).catch(() => undefined));
+        (await compute(this.#library, plan, plan.items.slice(0, 1), signal).catch(() => undefined));
       if (current()) this.jobs[side] = { take, problem };
     }
-  }
-
-  async #compute(
-    plan: Plan,
-    items: readonly Item[],
-    signal: AbortSignal,
-    tell?: (progress: Progress) => void,
-  ): Promise<Take> {
-    const { project, key } = plan;
-    // A single clip is shown as it is.
-    const single = items.length === 1;
-    const method = single ? "inertialize" : plan.method;
-    const inputs = [];
-    for (const { source } of items) inputs.push(await this.#library.clip(source, project.rigs[source]));
-    if (single && tooShort(project, this.#library).has(items[0])) {
-      const [{ clip }] = inputs;
-      const motion = await motionOf(clip);
-      return {
-        key,
-        method,
-        items,
-        motion,
-        seams: [],
-        starts: [0],
-        aligned: [motion],
-        warnings: [],
-        milliseconds: 0,
-        clip,
-      };
-    }
-    const fps = project.fps ?? inputs[0].clip.fps;
-    const clip = await stitch(
-      inputs.map((input) => input.clip),
-      {
-        method,
-        blend: project.blend / fps,
-        seam: project.seam,
-        maxCut: project.maxCut,
-        footLock: project.footLock && !single,
-        trim: items.map((item) => item.trim),
-        ...(project.fps ? { fps: project.fps } : {}),
-        signal,
-        ...(tell && { onProgress: tell }),
-      },
-    );
-    const [motion, aligned] = await Promise.all([
-      motionOf(clip),
-      clip.aligned().then((parts) => Promise.all(parts.map((part) => posesOf(part)))),
-    ]);
-    const { seams, starts, warnings, milliseconds } = clip;
-    return { key, method, items, motion, seams, starts, aligned, warnings, milliseconds, clip };
   }
 }

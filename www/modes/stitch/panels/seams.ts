@@ -1,7 +1,7 @@
 /** What happened at each seam, in numbers, for the shown method and the one it is compared with. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import { classMap } from "lit-html/directives/class-map.js";
-import type { Seam, Way } from "kinestitch/worker";
+import type { Seam } from "kinestitch/worker";
 import { sentence } from "../../../core/engine";
 import { centimetres, count, jerk, millimetres } from "../../../core/format";
 import { loopAround, nearestMark } from "../../../core/marks";
@@ -14,6 +14,7 @@ import { methodShort } from "../methods";
 import { areBipeds, chooseMethod, isBeforeAfter, isCompared } from "../refine";
 import type { Stitch } from "../stitch";
 import type { Take } from "../stitcher";
+import { waysOf } from "./ways";
 
 const FIGURES: readonly {
   title: string;
@@ -71,6 +72,26 @@ function figures(takes: Column[], index: number): TemplateResult {
   </table>`;
 }
 
+/** What was changed and measured where, in small print. */
+function small(seam: Seam): TemplateResult {
+  return html`<details class="small-print facts"><summary>Frames</summary>
+    <p>Frame ${seam.frame + 1}; frames ${seam.edited[0] + 1} to ${seam.edited[1]} changed${seam.method === "rmr" ? " by the network" : ""}</p>
+    ${
+      seam.driftCm === undefined
+        ? nothing
+        : html`<p title="The network's own path would end that far from where the clips lead; the clips' path is used">Path kept; the network alone would drift ${centimetres(seam.driftCm)}</p>`
+    }
+    ${
+      seam.cut
+        ? html`<p title="Where the files are cut, and the work that takes (L-score; less is better)">Cut from ${seam.cut.takeoff + 1} to ${seam.cut.landing + 1}${
+            seam.method === "lscore" ? ` with ${count(seam.cut.inject, "frame")} between` : ""
+          }; L-score ${seam.cut.score.toPrecision(3)}</p>`
+        : nothing
+    }
+    <p>Measured over frames ${seam.measured.start + 1} to ${seam.measured.end}, a second to both sides, whatever the method</p>
+  </details>`;
+}
+
 function seamCard(mode: Stitch, takes: Column[], index: number, current: boolean): TemplateResult {
   const take = mode.shownTake();
   const seam = take?.seams[index];
@@ -91,39 +112,19 @@ function seamCard(mode: Stitch, takes: Column[], index: number, current: boolean
       <button class="name" type="button" @click=${go} title="Go to frame ${seam.frame + 1}">${dot(before)}<span>${name(before)}</span> → ${dot(after)}<span>${name(after)}</span></button>
       <button class="tool small" type="button" aria-pressed=${looped} title="Loop around this seam" aria-label="Loop around seam ${index + 1}" @click=${() => loopAround(mode, index)}>${icon("loop")}</button>
     </div>
-    <span class="facts">Frame ${seam.frame + 1}; frames ${seam.edited[0] + 1} to ${seam.edited[1]} changed${seam.method === "rmr" ? " by the network" : ""}
-      ${
-        seam.driftCm === undefined
-          ? nothing
-          : html`<br><span title="The network's own path would end that far from where the clips lead; the clips' path is used">Path kept; the network alone would drift ${centimetres(seam.driftCm)}</span>`
-      }
-      ${
-        seam.cut
-          ? html`<br><span title="Where the files are cut, and the work that takes (L-score; less is better)">Cut from ${seam.cut.takeoff + 1} to ${seam.cut.landing + 1}${
-              seam.method === "lscore" ? ` with ${count(seam.cut.inject, "frame")} between` : ""
-            }; L-score ${seam.cut.score.toPrecision(3)}</span>`
-          : nothing
-      }</span>
-    ${figures(takes, index)}
-    <span class="facts">Measured over frames ${seam.measured.start + 1} to ${seam.measured.end}, a second to both sides, whatever the method</span>
-    ${seam.way && seam.tried ? html`<span class="facts">${wayText(seam.way)}: the most natural of ${count(seam.tried.length, "way")}</span>` : nothing}
+    ${waysOf(mode, take, index)}
     ${seam.kept ? html`<span class="facts">Not refined: ${seam.kept}</span>` : nothing}
+    ${figures(takes, index)}
+    ${small(seam)}
   </li>`;
-}
-
-/** A way of joining in a few words. */
-function wayText({ seam = "keep", method = "inertialize", gap, gapMethod = "inertialize" }: Way): string {
-  const where = { keep: "Whole clips", best: "Cut where it takes the least work", phase: "Cut with feet in step" }[
-    seam
-  ];
-  return `${where}, ${gap === undefined ? methodShort(method) : `${count(Number(gap), "frame")} put in by ${gapMethod}`}`;
 }
 
 /** The way to the network, for those who look at what a blend does to the feet. */
 function offer(mode: Stitch): TemplateResult | typeof nothing {
   const { busy, info } = mode.app.networks;
   const network = mode.app.networks.shipped(mode.app.settings.networkSet);
-  if (!network || busy || mode.project.method === "rmr" || !areBipeds(mode)) return nothing;
+  // "Automatic" tries it by itself, and offers to fetch it.
+  if (!network || busy || ["rmr", "auto"].includes(mode.project.method) || !areBipeds(mode)) return nothing;
   return html`<button class="button" type="button" title="Changes the steps around each seam to fit (R)" @click=${() => chooseMethod(mode, "rmr")}>Refine by the network${
     info ? nothing : html` <span class="unit">up to ${downloadSize(network)}, once</span>`
   }</button>`;

@@ -3,6 +3,7 @@ import { html, nothing, type TemplateResult } from "lit-html";
 import { classMap } from "lit-html/directives/class-map.js";
 import { repeat } from "lit-html/directives/repeat.js";
 import type { Trim } from "kinestitch/worker";
+import { naturalLane } from "../../../timeline/natural";
 import { styled } from "../../../ui/styled";
 import { clipColor } from "../../../viewer/palette";
 import { trim } from "../project";
@@ -24,7 +25,8 @@ export class Timeline {
     const layout = this.#drag ?? blocks(mode);
     const take = mode.shownTake();
     track.fit(Math.max(layout.frames, take?.motion.frames ?? 1));
-    return track.view(html`<div class="lanes" @pointerdown=${this.#background}>
+    return track.view(
+      html`<div class="lanes" @pointerdown=${this.#background}>
       ${(take?.seams ?? []).map(
         (seam, i) => html`
         <span class=${classMap({ edited: true, refined: seam.method === "rmr" })} ${styled({ left: track.share(seam.edited[0]), width: track.share(seam.edited[1] - seam.edited[0]) })}></span>
@@ -39,7 +41,9 @@ export class Timeline {
         (block, i) => this.#block(block, i, layout),
       )}
       ${this.#drag?.kind === "move" ? html`<span class="insert" ${styled({ left: track.share(this.#insertAt(this.#drag)) })}></span>` : nothing}
-    </div>`);
+    </div>`,
+      naturalLane(mode.app, take?.clip, track.frames, (frame) => track.goTo(frame)),
+    );
   }
 
   #block(block: Block, lane: number, layout: { blocks: Block[]; frames: number }): TemplateResult {

@@ -1,0 +1,32 @@
+/** What "Automatic" has, and what it could have: below its entry among the methods. */
+import { html, nothing, type TemplateResult } from "lit-html";
+import { FIRST_BYTES, SECOND_BYTES } from "../../../core/automatic";
+import { sentence } from "../../../core/engine";
+import { megabytes } from "../../../core/networks";
+import { icon } from "../../../ui/icons";
+import { areBipeds } from "../refine";
+import type { Stitch } from "../stitch";
+
+function offer(mode: Stitch): TemplateResult | typeof nothing {
+  const { auto } = mode.app;
+  if (!auto.isReady)
+    return html`<p>Shown now: a plain momentum blend. Choosing takes ${megabytes(FIRST_BYTES)} MB, once.</p>
+      <span class="row"><button class="button small" type="button" @click=${() => void auto.load()}>Improve the result</button></span>`;
+  if (auto.hasNetworks || SECOND_BYTES === 0 || !areBipeds(mode)) return nothing;
+  return html`<span class="row"><button class="button small" type="button" title="Networks that refine steps and make new frames are tried, too"
+    @click=${() => void auto.loadNetworks()}>Try networks, too (${megabytes(SECOND_BYTES)} MB)</button></span>`;
+}
+
+export function automaticState(mode: Stitch): TemplateResult | typeof nothing {
+  const { auto } = mode.app;
+  const { busy, problem } = auto;
+  if (busy) {
+    const { bytes = 0, totalBytes = 0 } = busy;
+    return html`<div class="network automatic"><div class="row"><progress max="1" .value=${busy.done} aria-label="Fetching what Automatic needs"></progress>
+      <button class="link" type="button" @click=${() => auto.cancel()}>Cancel</button></div>
+      <p>${totalBytes > 0 ? `Fetching: ${megabytes(bytes)} of ${megabytes(totalBytes)} MB` : "Fetching…"}</p></div>`;
+  }
+  const shown = offer(mode);
+  if (!problem) return shown === nothing ? nothing : html`<div class="network automatic">${shown}</div>`;
+  return html`<div class="network automatic"><div class="trouble" role="alert"><p>${icon("warn")} ${sentence(problem.message)}</p></div>${shown}</div>`;
+}

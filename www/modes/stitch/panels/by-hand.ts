@@ -1,0 +1,118 @@
+/** One way of joining for all seams, set by hand: the methods, inserted frames, blend length, where clips meet. */
+import { html, nothing, type TemplateResult } from "lit-html";
+import { live } from "lit-html/directives/live.js";
+import type { InbetweenMethod, Method, SeamChoice } from "kinestitch/worker";
+import { megabytes } from "../../../core/networks";
+import { choice } from "../../../ui/choice";
+import { FILLERS } from "../../fillers";
+import { METHODS } from "../methods";
+import { chooseMethod } from "../refine";
+import type { Stitch } from "../stitch";
+import { networkFields } from "./network";
+
+const MAX_BLEND = 60;
+/** Frames that are inserted at first, and at most. */
+const [USUAL_GAP, MAX_GAP] = [15, 480];
+
+/** Where one clip is left for the next. */
+export const SEAMS: readonly { id: SeamChoice; name: string; hint: string }[] = [
+  { id: "keep", name: "End to end", hint: "The last frame of one meets the first of the next" },
+  {
+    id: "best",
+    name: "With the least work",
+    hint: "Each clip leaves and lands where the least work joins them; the map shows where that is",
+  },
+  {
+    id: "phase",
+    name: "Feet in step",
+    hint: "Each clip leaves and lands where its feet are in the same phase of their steps",
+  },
+];
+
+function setBlend(mode: Stitch, input: HTMLInputElement): void {
+  const value = input.valueAsNumber;
+  const blend = Number.isFinite(value) ? Math.round(Math.max(1, Math.min(MAX_BLEND, value))) : mode.project.blend;
+  input.value = String(blend);
+  mode.edit(
+    `blend of ${blend} frames`,
+    (project) => (project.blend === blend ? project : { ...project, blend }),
+    "blend",
+    Infinity,
+  );
+}
+
+/** The gap fillers as options of a `<select>`; networks with what they take to fetch. */
+export const fillerOptions = (): TemplateResult[] =>
+  FILLERS.map(
+    ({ id, name, bytes }) =>
+      html`<option value=${id}>${name.charAt(0).toUpperCase()}${name.slice(1)}${bytes ? ` (${megabytes(bytes)} MB)` : ""}</option>`,
+  );
+
+/** A number of frames as it may be inserted; `otherwise` where there is none. */
+export function gapOf(input: HTMLInputElement, otherwise: number): number {
+  const value = input.valueAsNumber;
+  const gap = Number.isFinite(value) ? Math.round(Math.max(1, Math.min(MAX_GAP, value))) : otherwise;
+  input.value = String(gap);
+  return gap;
+}
+
+function insertFields(mode: Stitch, gap: number): TemplateResult {
+  const { gapMethod = "inertialize" } = mode.project;
+  return html`<div class="network">
+    <div class="field inline"><label for="gap">New frames</label>
+      <input id="gap" type="number" min="1" max=${MAX_GAP} .value=${String(gap)} @change=${(event: Event) => {
+        const frames = gapOf(event.target as HTMLInputElement, gap);
+        mode.edit(`insert ${frames} frames`, (project) => ({ ...project, gap: frames }), "gap");
+      }}></div>
+    <div class="field inline"><label for="gap-method">Made by</label>
+      <select id="gap-method" ${choice(gapMethod)} @change=${(event: Event) => {
+        const made = (event.target as HTMLSelectElement).value as InbetweenMethod;
+        mode.edit("how frames are made", (project) => ({ ...project, gapMethod: made }));
+      }}>${fillerOptions()}</select></div>
+  </div>`;
+}
+
+/** A blend has a length, except where the method chooses its own. */
+function blendField(mode: Stitch): TemplateResult {
+  const { project } = mode;
+  return html`<div class="field">
+    <label for="blend">Blend length</label>
+    <span class="row">
+      <input id="blend" type="range" min="1" max=${MAX_BLEND} .value=${String(project.blend)} aria-valuetext="${project.blend} frames"
+        @input=${(event: Event) => setBlend(mode, event.target as HTMLInputElement)}
+        @change=${() => mode.history.seal()}>
+      <input type="number" min="1" max=${MAX_BLEND} .value=${String(project.blend)} aria-label="Blend length in frames"
+        @change=${(event: Event) => setBlend(mode, event.target as HTMLInputElement)}>
+      <span class="unit">frames</span>
+    </span>
+  </div>`;
+}
+
+/** Everything that one may say of all seams; `chosen`: the method that is marked. */
+export function handFields(mode: Stitch, chosen: Method): TemplateResult {
+  const { project } = mode;
+  const inserts = project.gap !== undefined && chosen !== "auto" && chosen !== "rmr";
+  return html`<div class="choices">
+    ${METHODS.filter(({ id }) => id !== "auto").map(
+      ({ id, name, hint }) => html`<label class="choice">
+        <input type="radio" name="method" .checked=${live(chosen === id && !inserts)} @change=${() => chooseMethod(mode, id)}>
+        <span><strong>${name}</strong><small>${hint}</small></span></label>
+      ${id === "rmr" ? networkFields(mode) : nothing}`,
+    )}
+    <label class="choice">
+      <input type="radio" name="method" .checked=${live(inserts)} @change=${() =>
+        mode.edit("insert frames", (now) => ({ ...now, method: "inertialize", gap: now.gap ?? USUAL_GAP }))}>
+      <span><strong>New frames between</strong><small>Both clips keep every frame; new ones lead from one to the next.</small></span></label>
+    ${inserts ? insertFields(mode, project.gap ?? USUAL_GAP) : nothing}
+  </div>
+  ${blendField(mode)}
+  <div class="field inline">
+    <label for="seam">Clips meet</label>
+    <select id="seam" title=${SEAMS.find(({ id }) => id === project.seam)?.hint ?? ""} ${choice(project.seam)} @change=${(
+      event: Event,
+    ) => {
+      const seam = (event.target as HTMLSelectElement).value as SeamChoice;
+      mode.edit("where clips meet", (now) => ({ ...now, seam }));
+    }}>${SEAMS.map(({ id, name, hint }) => html`<option value=${id} title=${hint}>${name}</option>`)}</select>
+  </div>`;
+}

@@ -1,0 +1,133 @@
+/** How a seam is joined, in words; the next best ways as small moving figures to take; and everything by hand. */
+import { html, nothing, type TemplateResult } from "lit-html";
+import type { Trial, Way } from "kinestitch/worker";
+import { sentence } from "../../../core/engine";
+import { count, jerk, millimetres } from "../../../core/format";
+import { loopAround } from "../../../core/marks";
+import { Mini } from "../../../viewer/mini";
+import type { Item } from "../project";
+import type { Stitch } from "../stitch";
+import type { Take } from "../stitcher";
+import { SHOWN } from "../ways/alternatives";
+import { joinWords, pairOf, setWay, textOf, wayAt, wayWords } from "../ways/way";
+import { seamByHand } from "./seam-by-hand";
+
+/** One seam of the result that is shown. */
+export interface SeamPlace {
+  mode: Stitch;
+  take: Take;
+  index: number;
+  before: Item;
+  after: Item;
+}
+
+/** The way in force at a seam: its own, the one that was chosen, or that of the whole. */
+export function wayInForce({ mode, take, index, before, after }: SeamPlace): Way {
+  const seam = take.seams[index];
+  const { project, stitcher } = mode;
+  const isResult = take.clip === stitcher.jobs.a.take?.clip;
+  const own = isResult ? (wayAt(project, before, after) ?? seam?.way) : undefined;
+  if (own) return own;
+  const method = seam && seam.method !== "auto" ? seam.method : "inertialize";
+  return {
+    method,
+    seam: isResult && project.method !== "auto" ? project.seam : "keep",
+    ...(method !== "rmr" && { blend: project.blend / take.motion.fps }),
+    ...(seam?.gap !== undefined && { gap: seam.gap, ...(seam.gapMethod && { gapMethod: seam.gapMethod }) }),
+  };
+}
+
+/** Joins a seam in a way of its own from now on, and plays it; `undefined` leaves it to the method of the whole. */
+export function take({ mode, index, before, after }: SeamPlace, way: Way | undefined): void {
+  const label = way ? `seam ${index + 1}: ${joinWords(way)}` : `seam ${index + 1} as the others`;
+  mode.edit(label, (project) => setWay(project, before, after, way));
+  mode.onceStitched(() => {
+    mode.clock.setRange(undefined);
+    loopAround(mode, index);
+  });
+}
+
+const minis = new Map<string, Mini>();
+/** Pictures that are kept: more than a screen holds. */
+const MOST_MINIS = 300;
+
+function miniOf(mode: Stitch, key: string): Mini {
+  const known = minis.get(key);
+  if (known) return known;
+  const mini = new Mini();
+  mini.onWanted = () => mode.app.changed();
+  minis.set(key, mini);
+  for (const old of minis.keys()) if (minis.size > MOST_MINIS) minis.delete(old);
+  return mini;
+}
+
+/** The way that is pointed at: which seam's, and its text. */
+let looked: { pair: string; text: string } | undefined;
+
+function figure(place: SeamPlace, slot: number, trial: Trial, isTaken: boolean): TemplateResult {
+  const { mode, before, after } = place;
+  const pair = pairOf(before, after);
+  const mini = miniOf(mode, `${pair} ${slot}`);
+  if (mini.isVisible) mini.set(mode.alternatives.preview(before, after, trial.way));
+  const text = textOf(trial.way);
+  const look = (now: boolean) => (): void => {
+    looked = now ? { pair, text } : undefined;
+    mode.app.changed();
+  };
+  const words = wayWords(trial.way);
+  return html`<button class="way" type="button" aria-pressed=${isTaken} title=${words} aria-label="${isTaken ? "Taken" : "Take"}: ${words}"
+    @pointerenter=${look(true)} @pointerleave=${look(false)} @focus=${look(true)} @blur=${look(false)}
+    @click=${() => !isTaken && take(place, trial.way)}>${mini.element}<span>${joinShort(trial.way)}</span></button>`;
+}
+
+/** A word or two below a small figure. */
+function joinShort({ method = "inertialize", gap }: Way): string {
+  if (gap !== undefined) return `+${gap} frames`;
+  return { inertialize: "Momentum", crossfade: "Crossfade", lscore: "Transition", rmr: "Refined" }[method];
+}
+
+/** Of the way that is pointed at, how good it is; else that one may point. */
+function line(place: SeamPlace, trials: readonly Trial[], now: string): TemplateResult {
+  const pair = pairOf(place.before, place.after);
+  const found = looked?.pair === pair ? trials.find(({ way }) => textOf(way) === looked?.text) : undefined;
+  if (!found) return html`<span class="facts way-line">Point at a figure to compare; click to take it.</span>`;
+  return html`<span class="facts way-line">${textOf(found.way) === now ? "Now: " : ""}${wayWords(found.way)}. Foot skate ${millimetres(found.footSkate)}, peak jerk ${jerk(found.peakJerk)}.</span>`;
+}
+
+/** Before the search, or where the result was made by hand: the way to the alternatives. */
+function find({ mode, before, after }: SeamPlace, busy: boolean): TemplateResult | typeof nothing {
+  if (busy) return html`<span class="facts">Trying other ways…</span>`;
+  if (!mode.app.auto.isReady) return nothing;
+  return html`<button class="button small" type="button" @click=${() => mode.alternatives.search(before, after)}>Show other ways</button>`;
+}
+
+function strip(place: SeamPlace, now: Way): TemplateResult | typeof nothing {
+  const { mode, before, after, take: shown } = place;
+  if (shown.clip !== mode.stitcher.jobs.a.take?.clip) return nothing;
+  const { trials, busy, problem } = mode.alternatives.of(before, after);
+  if (problem) return html`<p class="facts" role="alert">${sentence(problem.message)}</p>`;
+  if (!trials?.length) return find(place, busy);
+  const text = textOf(now);
+  const mine = trials.find(({ way }) => textOf(way) === text);
+  const others = trials.filter((trial) => trial !== mine).slice(0, SHOWN);
+  const figures = [...(mine ? [mine] : []), ...others];
+  return html`<div class="ways" role="group" aria-label="Ways to join seam ${place.index + 1}, the best first">
+      ${figures.map((trial, slot) => figure(place, mine ? slot : slot + 1, trial, trial === mine))}
+    </div>
+    ${line(place, figures, text)}`;
+}
+
+/** Everything about how a seam is joined. */
+export function waysOf(mode: Stitch, take_: Take, index: number): TemplateResult | typeof nothing {
+  const [before, after] = [take_.items[index], take_.items[index + 1]];
+  if (!before || !after) return nothing;
+  const place: SeamPlace = { mode, take: take_, index, before, after };
+  const now = wayInForce(place);
+  const own = wayAt(mode.project, before, after);
+  const seam = take_.seams[index];
+  const chosen = own ? "Yours" : seam?.way && seam.tried ? `Best of ${count(seam.tried.length, "way")}` : "";
+  return html`<p class="way-words">${wayWords(now)}.${chosen ? html` <span class="unit">${chosen}.</span>` : nothing}
+      ${own ? html`<button class="link" type="button" @click=${() => take(place, undefined)}>${mode.project.method === "auto" ? "Back to automatic" : "As the others"}</button>` : nothing}</p>
+    ${strip(place, now)}
+    ${seamByHand(place, now)}`;
+}

@@ -1,0 +1,129 @@
+/** What a result is made with, and how it is made: one call of the package, its motion and its inputs for the page. */
+import type { InbetweenMethod, Method, Progress, Seam, Way } from "kinestitch/worker";
+import { motionOf, posesOf, stitch, type Motion, type WorkerClip } from "../../core/engine";
+import { jerk, millimetres } from "../../core/format";
+import type { Library } from "../../core/library";
+import type { Poses } from "../../viewer/poses";
+import type { Item, Project } from "./project";
+import { tooShort } from "./usable";
+
+/** One finished result. */
+export interface Take {
+  key: string;
+  method: Method;
+  items: readonly Item[];
+  motion: Motion;
+  seams: Seam[];
+  starts: number[];
+  /** The inputs as stitch placed them, for ghosts; first frame of input i stands at `starts[i]`. */
+  aligned: Poses[];
+  warnings: string[];
+  milliseconds: number;
+  clip: WorkerClip;
+}
+
+/** What a result is made from and how. */
+export interface Plan {
+  key: string;
+  project: Project;
+  items: readonly Item[];
+  method: Method;
+  /** A way for each seam that has one of its own. */
+  ways: readonly (Way | undefined)[];
+  /** Seconds; absent: the document's. */
+  blend: number | undefined;
+  /** Frames put between clips, and what makes them. */
+  gap: number | undefined;
+  gapMethod: InbetweenMethod | undefined;
+}
+
+/** Length of the blends that the refiner starts from, seconds: the result before it is compared at that length. */
+export const DRAFT_BLEND = 0.5;
+
+/** One clip that is too short to be stitched, as it is. */
+async function alone(key: string, items: readonly Item[], clip: WorkerClip): Promise<Take> {
+  const motion = await motionOf(clip);
+  return {
+    key,
+    method: "inertialize",
+    items,
+    motion,
+    seams: [],
+    starts: [0],
+    aligned: [motion],
+    warnings: [],
+    milliseconds: 0,
+    clip,
+  };
+}
+
+/** Makes a result of `items`, which may be fewer than the plan's. */
+export async function compute(
+  library: Library,
+  plan: Plan,
+  items: readonly Item[],
+  signal: AbortSignal,
+  tell?: (progress: Progress) => void,
+): Promise<Take> {
+  const { project, key, blend } = plan;
+  // A single clip is shown as it is.
+  const single = items.length === 1;
+  const method = single ? "inertialize" : plan.method;
+  const inputs = [];
+  for (const { source } of items) inputs.push(await library.clip(source, project.rigs[source]));
+  if (single && tooShort(project, library).has(items[0])) return alone(key, items, inputs[0].clip);
+  const fps = project.fps ?? inputs[0].clip.fps;
+  const ways = single ? [] : plan.ways.slice(0, items.length - 1);
+  const { gap, gapMethod } = plan;
+  const clip = await stitch(
+    inputs.map((input) => input.clip),
+    {
+      method,
+      ...(ways.some(Boolean) && { seams: [...ways] }),
+      ...(gap !== undefined && !single && { gap, ...(gapMethod && { gapMethod }) }),
+      blend: blend ?? project.blend / fps,
+      seam: project.seam,
+      maxCut: project.maxCut,
+      footLock: project.footLock && !single,
+      trim: items.map((item) => item.trim),
+      ...(project.fps ? { fps: project.fps } : {}),
+      signal,
+      ...(tell && { onProgress: tell }),
+    },
+  );
+  const [motion, aligned] = await Promise.all([
+    motionOf(clip),
+    clip.aligned().then((parts) => Promise.all(parts.map((part) => posesOf(part)))),
+  ]);
+  const { seams, starts, warnings, milliseconds } = clip;
+  return { key, method, items, motion, seams, starts, aligned, warnings, milliseconds, clip };
+}
+
+/** Why a refined seam is worse than its draft, in the figures as they are shown; `undefined` where it is not. */
+function worseThan(draft: Seam | undefined, refined: Seam): string | undefined {
+  if (!draft || refined.method !== "rmr" || refined.kept !== undefined) return undefined;
+  if (isMore(refined.footSkate, draft.footSkate, millimetres)) return "refined, feet would slide more";
+  return isMore(refined.peakJerk, draft.peakJerk, jerk) ? "refined, it would jerk more" : undefined;
+}
+
+const isMore = (a: number, b: number, text: (value: number) => string): boolean => a > b && text(a) !== text(b);
+
+/** A refined result; seams that are worse than the draft of the same length stay as drafted. */
+export async function computeRefined(
+  library: Library,
+  plan: Plan,
+  items: readonly Item[],
+  signal: AbortSignal,
+  tell?: (progress: Progress) => void,
+): Promise<Take> {
+  const take = await compute(library, plan, items, signal, tell);
+  const plain: Plan = { ...plan, key: `${plan.key} draft`, method: "inertialize", blend: DRAFT_BLEND };
+  const draft = await compute(library, plain, items, signal);
+  const kept = take.seams.map((seam, i) => (plan.ways[i] ? undefined : worseThan(draft.seams[i], seam)));
+  if (!kept.some(Boolean)) return take;
+  const drafted: Way = { method: "inertialize", blend: DRAFT_BLEND, seam: plan.project.seam };
+  const ways = take.seams.map((_, i) => (kept[i] ? drafted : plan.ways[i]));
+  const mixed = await compute(library, { ...plan, ways }, items, signal, tell);
+  const seams = mixed.seams.map((seam, i) => ({ ...seam, ...(kept[i] && { kept: kept[i] }) }));
+  return { ...mixed, seams };
+}

@@ -1,0 +1,62 @@
+/** Ways of joining two clips: which seams have one of their own, and each in words. */
+import type { Way } from "kinestitch/worker";
+import { count } from "../../../core/format";
+import { fillerName } from "../../fillers";
+import type { Item, Project } from "../project";
+
+/** A way as the document keeps it: by the two clips that meet, wherever they are moved together. */
+export const pairOf = (before: Item, after: Item): string => `${before.id}>${after.id}`;
+
+/** Length of a blend where a way says none, seconds. */
+const USUAL_BLEND = 2 / 3;
+
+/** The way that a seam was given, if any. */
+export const wayAt = ({ ways }: Project, before: Item | undefined, after: Item | undefined): Way | undefined =>
+  before && after ? ways[pairOf(before, after)] : undefined;
+
+/** Gives a seam a way of its own; `undefined` leaves it to the method of the whole again. */
+export function setWay(project: Project, before: Item, after: Item, way: Way | undefined): Project {
+  const ways = { ...project.ways };
+  const pair = pairOf(before, after);
+  if (way) ways[pair] = way;
+  else delete ways[pair];
+  return { ...project, ways };
+}
+
+/** One text for one way. */
+export const textOf = ({ method = "inertialize", blend = USUAL_BLEND, seam = "keep", gap, gapMethod }: Way): string =>
+  gap === undefined
+    ? [seam, method, method === "inertialize" || method === "crossfade" ? blend.toFixed(3) : ""].join()
+    : [seam, "gap", gap, gapMethod ?? "inertialize"].join();
+
+/** Where one clip is left for the next. */
+const CUTS = {
+  keep: "Whole clips",
+  best: "Cut where poses match",
+  phase: "Cut with feet in step",
+} as const;
+
+/** What stands between two clips. */
+export function joinWords({
+  method = "inertialize",
+  blend = USUAL_BLEND,
+  gap,
+  gapMethod = "inertialize",
+}: Way): string {
+  if (gap !== undefined)
+    return `${gap === "auto" ? "frames" : count(gap, "new frame")} between, by ${fillerName(gapMethod)}`;
+  const length = `${blend.toFixed(2).replace(/0$/, "")} s`;
+  switch (method) {
+    case "crossfade":
+      return `crossfade over ${length}`;
+    case "lscore":
+      return "shortest smooth transition";
+    case "rmr":
+      return "steps refined by a network";
+    case "inertialize":
+      return `momentum blend over ${length}`;
+  }
+}
+
+/** A whole way in words: "Cut with feet in step; momentum blend over 0.5 s". */
+export const wayWords = (way: Way): string => `${CUTS[way.seam ?? "keep"]}; ${joinWords(way)}`;

@@ -1,0 +1,26 @@
+/** The line at the foot of the page: what is fetched by itself, with the switch for it. */
+import { html, type TemplateResult } from "lit-html";
+import type { App } from "../core/app";
+import { FIRST_BYTES, sparing } from "../core/automatic";
+import { megabytes } from "../core/networks";
+
+function state({ auto, settings }: App): string {
+  const size = `${megabytes(FIRST_BYTES)} MB`;
+  if (auto.busy) {
+    const { bytes = 0, totalBytes = 0 } = auto.busy;
+    return totalBytes > 0
+      ? `Fetching what Automatic needs: ${megabytes(bytes)} of ${megabytes(totalBytes)} MB.`
+      : "Fetching what Automatic needs…";
+  }
+  if (auto.isReady) return `Automatic has what it needs (${size}).`;
+  if (!settings.improve) return "Automatic fetches nothing by itself.";
+  const reason = sparing();
+  if (reason) return `Automatic fetches nothing by itself: ${reason}.`;
+  return `Automatic fetches ${size} once the figure moves.`;
+}
+
+export const footer = (app: App): TemplateResult => html`<footer class="foot">
+  <span>${state(app)} <a href="./judge.html">How it chooses</a></span>
+  <label class="switch" title="Remembered in this browser"><input type="checkbox" role="switch" .checked=${app.settings.improve}
+    @change=${() => app.set({ improve: !app.settings.improve })}><span>Improve results by itself (${megabytes(FIRST_BYTES)} MB, once)</span></label>
+</footer>`;

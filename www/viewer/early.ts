@@ -1,0 +1,62 @@
+/** The motion as bones on a 2D canvas until three.js is there, and in its place where there is no WebGL. Same camera, same colours. */
+import type { App } from "../core/app";
+import { heightOf, type Show } from "./poses";
+import { drawSketch } from "./sketch";
+
+/** Where the camera of the 3D view stands at first, see camera.ts: radians, distance and middle in heights of the figure. */
+const [YAW, PITCH, DISTANCE, MIDDLE] = [0.712, 0.2345, 1.95, 0.52];
+const FIELD = (38 * Math.PI) / 180;
+
+export class Early {
+  readonly #canvas = document.createElement("canvas");
+  #isOver = false;
+
+  constructor(host: HTMLElement) {
+    this.#canvas.setAttribute("role", "img");
+    this.#canvas.setAttribute("aria-label", "The motion as moving bones");
+    host.prepend(this.#canvas);
+  }
+
+  /** The 3D view has taken over. */
+  end(): void {
+    this.#isOver = true;
+    this.#canvas.remove();
+  }
+
+  /** Draws the present frame; whether there was something to draw. */
+  draw(app: App): boolean {
+    const { a } = this.#isOver ? {} : app.mode.exhibits();
+    const { clientWidth: width, clientHeight: height } = this.#canvas;
+    const context = a && width > 1 ? this.#canvas.getContext("2d") : null;
+    if (!a || !context) return false;
+    const ratio = Math.min(2, devicePixelRatio);
+    const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
+    if (this.#canvas.width !== wide || this.#canvas.height !== high)
+      Object.assign(this.#canvas, { width: wide, height: high });
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const tall = heightOf(a.motion);
+    const distance = (tall * DISTANCE) / Math.max(0.55, Math.min(1, width / height)) ** 0.6;
+    const size = height / (2 * Math.tan(FIELD / 2) * distance);
+    const [frame] = app.mode.frames();
+    drawSketch(
+      context,
+      a.motion,
+      frame,
+      {
+        width,
+        height,
+        yaw: YAW,
+        pitch: PITCH,
+        size,
+        floor: height / 2 + MIDDLE * tall * size * Math.cos(PITCH),
+        bone: 0.045 * tall * size,
+      },
+      { bone: colorAt(a, frame), ground: getComputedStyle(this.#canvas).color },
+    );
+    return true;
+  }
+}
+
+/** The colour of the clip that a frame comes from. */
+const colorAt = ({ parts }: Show, frame: number): string =>
+  (parts.findLast(({ start }) => start <= frame) ?? parts[0])?.color ?? "#7f9bd6";

@@ -1,0 +1,121 @@
+/** A motion as bones on a 2D canvas: for pictures too small, or too early, for three.js. */
+import { jointOf, poseAt, rootOf, smoothWay, type Poses } from "./poses";
+
+/** How a figure is looked at. */
+export interface SketchView {
+  /** Pixels. */
+  width: number;
+  height: number;
+  /** Where the camera looks from, radians from +z towards +x. */
+  yaw: number;
+  /** How far it looks down, radians. */
+  pitch: number;
+  /** Pixels a metre. */
+  size: number;
+  /** Where the ground under the figure is, pixels from the top. */
+  floor: number;
+  /** Width of bones, pixels. */
+  bone: number;
+}
+
+export interface SketchInks {
+  bone: string;
+  ground: string;
+}
+
+/** What does not change from frame to frame of a motion. */
+interface Fixed {
+  way: Float32Array;
+  pose: Float32Array;
+  /** Bones as pairs of joints. */
+  bones: [number, number][];
+  floor: number;
+}
+
+const fixed = new WeakMap<Poses, Fixed>();
+
+function fixedOf(poses: Poses): Fixed {
+  const known = fixed.get(poses);
+  if (known) return known;
+  const { joints, positions } = poses;
+  const hips = jointOf(poses, "Hips");
+  // A root far below the hips is no bone.
+  const bones = joints.flatMap(({ parent }, joint): [number, number][] =>
+    parent < 0 || (joints[parent].parent < 0 && hips > parent) ? [] : [[parent, joint]],
+  );
+  let floor = Infinity;
+  for (let at = 1; at < positions.length; at += 3) floor = Math.min(floor, positions[at]);
+  const made = { way: smoothWay(poses), pose: new Float32Array(joints.length * 3), bones, floor };
+  fixed.set(poses, made);
+  return made;
+}
+
+/** Metres between two lines on the ground. */
+const GRID = 0.5;
+
+/** Draws a frame, which may lie between two; the figure stays in the middle, the ground moves. */
+export function drawSketch(
+  context: CanvasRenderingContext2D,
+  poses: Poses,
+  frame: number,
+  { width, height, yaw, pitch, size, floor: bottom, bone }: SketchView,
+  inks: SketchInks,
+): void {
+  const { way, pose, bones, floor } = fixedOf(poses);
+  poseAt(poses, frame, pose);
+  const at = Math.max(0, Math.min(poses.frames - 1, Math.round(frame))) * 3;
+  const [x0, z0] = [way[at], way[at + 1]];
+  const [cos, sin, down] = [Math.cos(yaw), Math.sin(yaw), Math.sin(pitch)];
+  const place = (x: number, y: number, z: number): [number, number] => {
+    const [dx, dz] = [x - x0, z - z0];
+    return [
+      width / 2 + (cos * dx - sin * dz) * size,
+      bottom - (y - floor) * size * Math.cos(pitch) + (sin * dx + cos * dz) * size * down,
+    ];
+  };
+  context.clearRect(0, 0, width, height);
+  context.lineCap = "round";
+  context.lineJoin = "round";
+  ground(context, place, [x0, z0], floor, (width / size) * 0.75, inks.ground);
+  context.strokeStyle = inks.bone;
+  context.lineWidth = bone;
+  context.beginPath();
+  for (const [a, b] of bones) {
+    context.moveTo(...place(pose[a * 3], pose[a * 3 + 1], pose[a * 3 + 2]));
+    context.lineTo(...place(pose[b * 3], pose[b * 3 + 1], pose[b * 3 + 2]));
+  }
+  context.stroke();
+}
+
+/** Crosses on the ground around the figure, fainter than it. */
+function ground(
+  context: CanvasRenderingContext2D,
+  place: (x: number, y: number, z: number) => [number, number],
+  [x0, z0]: [number, number],
+  floor: number,
+  reach: number,
+  ink: string,
+): void {
+  context.fillStyle = ink;
+  const from = (value: number): number => Math.ceil((value - reach) / GRID) * GRID;
+  for (let x = from(x0); x <= x0 + reach; x += GRID)
+    for (let z = from(z0); z <= z0 + reach; z += GRID) {
+      const [left, top] = place(x, floor, z);
+      context.fillRect(left - 1, top - 0.5, 2, 1);
+    }
+}
+
+/** The side from which one sees best how a motion goes between two frames: across its way, or half from the front of one that stays. */
+export function bestYaw(poses: Poses, from: number, to: number): number {
+  const root = rootOf(poses);
+  const at = (frame: number, axis: number): number =>
+    poses.positions[(Math.max(0, Math.min(poses.frames - 1, frame)) * poses.joints.length + root) * 3 + axis] ?? 0;
+  const [dx, dz] = [at(to, 0) - at(from, 0), at(to, 2) - at(from, 2)];
+  if (Math.hypot(dx, dz) > 0.4) return Math.atan2(-dz, dx) * 1 + 0.25;
+  const [left, right] = [jointOf(poses, "LeftUpLeg"), jointOf(poses, "RightUpLeg")];
+  if (left < 0 || right < 0) return Math.PI / 5;
+  const middle = Math.round((from + to) / 2);
+  const joint = (index: number, axis: number): number =>
+    poses.positions[(Math.max(0, Math.min(poses.frames - 1, middle)) * poses.joints.length + index) * 3 + axis] ?? 0;
+  return Math.atan2(-(joint(left, 2) - joint(right, 2)), joint(left, 0) - joint(right, 0)) + Math.PI / 5;
+}
