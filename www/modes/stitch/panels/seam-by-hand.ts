@@ -4,7 +4,7 @@ import type { InbetweenMethod, SeamChoice, Way } from "kinestitch/worker";
 import { megabytes } from "../../../core/networks";
 import { choice } from "../../../ui/choice";
 import { areBipeds } from "../refine";
-import { pairOf } from "../ways/way";
+import { pairOf, wayAt } from "../ways/way";
 import { fillerOptions, gapOf, SEAMS } from "./by-hand";
 import { take, type SeamPlace, wayInForce } from "./ways";
 
@@ -29,8 +29,9 @@ function joined({ seam, blend, gap, gapMethod }: Way, join: Join): Way {
   return { ...where, method: join, ...(hasLength && { blend: blend ?? USUAL_BLEND }) };
 }
 
-/** Changes the way as it is now: two changes may come between two pictures of the page. */
-const change = (place: SeamPlace, to: (way: Way) => Way): void => take(place, to(wayInForce(place)));
+/** Changes the way as it is in the document now: changes and results may come between two pictures of the page. */
+const change = (place: SeamPlace, to: (way: Way) => Way): void =>
+  take(place, to(wayAt(place.mode.project, place.before, place.after) ?? wayInForce(place)));
 
 function lengthField(place: SeamPlace, now: Way, id: string): TemplateResult {
   const seconds = now.blend ?? USUAL_BLEND;
