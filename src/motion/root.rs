@@ -70,12 +70,12 @@ impl Placement {
 }
 
 /// The joints that carry a body over the ground.
+///
 /// * `path`: from the top joint down to the joint whose world motion is the body's: the hips where every joint above
 ///   them has position channels too (Bandai-Namco: `joint_Root`, `Hips`), else the top joint alone. Blends treat
 ///   these joints in world space, so that a still top joint far from the body does not swing it.
 /// * `carriers`: the joints that a placement is applied to: all roots. A root that never moves in any clip is
 ///   replaced by its children where all of them have the channels for it, so that `joint_Root` stays at the origin.
-/// replaced by its children where all of them have the channels for it, so that `joint_Root` stays at the origin.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Root {
     path: Vec<usize>,
