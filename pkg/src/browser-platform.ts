@@ -1,4 +1,4 @@
-/** What computing in browsers needs: for the entry `kinestitch`, and for the thread of `kinestitch/worker`. */
+/** Platform of browsers: for the entry `kinestitch`, and for the thread of `kinestitch/worker`. */
 import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch.js";
 import startLive from "../wasm/live.js";
 import { fetchBytes } from "./core/fetch.js";
@@ -9,7 +9,7 @@ import { Networks } from "./networks/networks.js";
 const networks = /* @__PURE__ */ new Networks(fetchBytes);
 
 provide({
-  // Spelled out for bundlers, which look for exactly these expressions.
+  // Written out for bundlers, which look for exactly these expressions.
   light: {
     initialise,
     wasm: (override) => override ?? unbundled(new URL("../wasm/kinestitch_bg.wasm", import.meta.url)),

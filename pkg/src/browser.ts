@@ -8,7 +8,7 @@ import { fetchBytes } from "./core/fetch.js";
 import { provideFiles } from "./core/files.js";
 import { load } from "./tasks/index.js";
 
-// Not in the worker's own script: some bundlers make that one file.
+// Not in the worker's own script, because some bundlers merge that into one file.
 provideFiles({ read: fetchBytes, gltf: () => import("./gltf/read.js"), load });
 
 export * from "./tasks/index.js";

@@ -1,5 +1,5 @@
 /**
- * Entry `kinestitch/networks` in Node, where the other entries know where networks lie.
+ * Entry `kinestitch/networks` in Node, where the other entries know the location of networks.
  * @module
  */
 export {};

@@ -1,6 +1,7 @@
 /**
- * Entry `kinestitch/networks`: import it once, beside `kinestitch` or `kinestitch/worker`, in an app that uses networks. It tells
- * where their files lie, and makes bundlers copy them; nothing is fetched before a network is wanted. Without it an app holds none.
+ * Entry `kinestitch/networks`: import it once, beside `kinestitch` or `kinestitch/worker`, in an app that uses
+ * networks. It registers the locations of their files, and makes bundlers copy them; nothing is loaded before a
+ * network is used. Without this import an app contains no networks.
  *
  * @example
  * ```js
@@ -15,7 +16,7 @@ import { manifest, models, wasmBytes } from "../models/index.js";
 import { unbundled } from "./core/place.js";
 import { provideNetworks } from "./networks/places.js";
 
-// Spelled out for bundlers, which look for exactly these expressions.
+// Written out for bundlers, which look for exactly these expressions.
 provideNetworks(() => ({
   script: unbundled(new URL("../wasm/networks.js", import.meta.url)).href,
   wasm: unbundled(new URL("../wasm/networks_bg.wasm", import.meta.url)).href,

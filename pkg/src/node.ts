@@ -1,5 +1,5 @@
 /**
- * Entry `kinestitch` in Node. Importing it reads nothing and starts nothing, so server-side rendering may.
+ * Entry `kinestitch` in Node. Importing it reads and starts nothing, so it is safe in server-side rendering.
  * @module
  */
 import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch.js";
@@ -13,10 +13,13 @@ import { load } from "./tasks/index.js";
 
 const networks = /* @__PURE__ */ new Networks(readBytes);
 
-/** A file of the package. Spelled so that no bundler of a server's code copies it: Node reads it where it is installed. */
+/**
+ * A file of the package. Written so that bundlers of server code do not copy it: Node reads it where it is
+ * installed.
+ */
 const own = (path: string, here = import.meta.url): URL => new URL(path, here);
 
-// There is no WebGPU.
+// Node has no WebGPU.
 provideNetworks(() => ({ wasmBytes: 0, models: own("../models/").href }));
 
 provide({

@@ -1,5 +1,5 @@
 /**
- * Entry `kinestitch/player` where there is no page, as under server-side rendering: nothing is defined.
+ * Entry `kinestitch/player` without a page, such as in server-side rendering: defines nothing.
  * @module
  */
 export type { KinestitchPlayer } from "./player.js";

@@ -7,7 +7,7 @@ import type { KinestitchPlayerJsx } from "./player.js";
 
 export type { KinestitchPlayer, KinestitchPlayerAttributes, KinestitchPlayerJsx } from "./player.js";
 
-// React is the app's, not this package's: where its types are missing, nobody imports this.
+// React belongs to the app: where its types are missing, this entry is not used.
 // @ts-ignore
 declare module "react" {
   namespace JSX {

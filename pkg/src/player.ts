@@ -1,21 +1,22 @@
 /**
- * Entry `kinestitch/player`: the element `<kinestitch-player>`, a motion in 3D with a bar to play it. Importing it defines the
- * element; everything heavy is fetched when the first player comes near the window.
+ * Entry `kinestitch/player`: the element `<kinestitch-player>`, a motion in 3D with playback controls. Importing it
+ * defines the element; everything else is loaded when the first player comes near the viewport.
  *
  * @example
  * ```html
  * <kinestitch-player src="walk.bvh" autoplay loop controls></kinestitch-player>
  * ```
  *
- * In JSX the element has types; React 19 and later, which keeps them in its own module, needs `import "kinestitch/player/react"` instead.
+ * The element has JSX types; React 19 and later, with its own JSX module, needs `import "kinestitch/player/react"`
+ * instead.
  * @module kinestitch/player
  */
 import "./player/kinestitch-player.js";
 
 /**
- * The element. Attributes: `src`, `autoplay`, `loop`, `controls`, `speed`, `label` (for screen readers), `view` ("frame", "front",
- * "side", "top"), `bones` (plain bones), `theme` ("auto", "light", "dark"). Events: `load`, `error` (its `detail` says why), `play`,
- * `pause`, `ended`, `timeupdate`.
+ * The element. Attributes: `src`, `autoplay`, `loop`, `controls`, `speed`, `label` (for screen readers), `view`
+ * ("frame", "front", "side", "top"), `bones` (bones without a body), `theme` ("auto", "light", "dark"). Events:
+ * `load`, `error` (with the reason in `detail`), `play`, `pause`, `ended`, `timeupdate`.
  */
 export interface KinestitchPlayer extends HTMLElement {
   /** Plays from the frame that is shown. */
@@ -26,13 +27,13 @@ export interface KinestitchPlayer extends HTMLElement {
   readonly paused: boolean;
   /** Seconds from the first frame. */
   currentTime: number;
-  /** Seconds from the first frame to the last; 0 before the file is there. */
+  /** Seconds from the first frame to the last; 0 before the file is loaded. */
   readonly duration: number;
   /** The frame shown, from 0. */
   frame: number;
 }
 
-/** Attributes of the element, as JSX takes them. */
+/** Attributes of the element in JSX. */
 export interface KinestitchPlayerAttributes {
   /** Address of a BVH, GLB or glTF file. */
   src?: string;
@@ -44,17 +45,17 @@ export interface KinestitchPlayerAttributes {
   controls?: boolean;
   /** 1 (default) is the speed of the file. */
   speed?: number | string;
-  /** For screen readers. */
+  /** Label for screen readers. */
   label?: string;
   /** Direction of the camera; default "frame", which shows the whole motion. */
   view?: "frame" | "front" | "side" | "top";
-  /** Plain bones. */
+  /** Shows bones without a body. */
   bones?: boolean;
   /** Colours; default "auto", as the visitor's system. */
   theme?: "auto" | "light" | "dark";
 }
 
-/** What every element takes in JSX, whatever the framework. */
+/** Common JSX attributes of elements in all frameworks. */
 export interface KinestitchPlayerJsx extends KinestitchPlayerAttributes {
   /** Id of the element. */
   id?: string;

@@ -1,9 +1,10 @@
 /**
- * The package `kinestitch-single`: `kinestitch` in one file, its wasm module inside. For bundlers that copy no files, for a single
- * script tag, for pages opened from a disk. What else there is lies where `init` says: `live`, `networks`.
+ * The package `kinestitch-single`: `kinestitch` in one file, including its wasm module. For bundlers that copy no
+ * files, for a single script tag, for pages opened from a disk. Other files are located by `init`: `live`,
+ * `networks`.
  * @module
  */
-// Put in by scripts/bundles.mjs: base64 of the module, compressed.
+// Inserted by scripts/bundles.mjs: the compressed module as base64.
 import module from "wasm:kinestitch";
 import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch.js";
 import startLive from "../wasm/live.js";

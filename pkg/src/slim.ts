@@ -1,6 +1,6 @@
 /**
- * Entry `kinestitch/slim`: names no wasm file and no weights, so a bundler copies none. Call `init({ wasm })` once before
- * all else, with `live` for in-betweening, and `live` and `networks: { models }` for networks.
+ * Entry `kinestitch/slim`: refers to no wasm file and no weights, so a bundler copies none. Call `init({ wasm })`
+ * once first, with `live` for in-betweening, and with `live` and `networks: { models }` for networks.
  * @module kinestitch/slim
  */
 import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch.js";

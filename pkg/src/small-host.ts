@@ -18,7 +18,7 @@ const absent = (): never => {
 };
 
 provide({
-  // The same classes, made from the same source.
+  // The same classes, built from the same source.
   light: { initialise, wasm, ClipHandle, BvhReader } as unknown as ClipModule,
   live: { initialise: absent, wasm: absent },
   read: fetchBytes,
@@ -31,7 +31,7 @@ serve(
   { init, load, animations },
   {
     listen: (receive) => self.addEventListener("message", (event) => receive(event.data)),
-    // `postMessage` of a worker takes no origin; the DOM's types know only the one of a window here.
+    // `postMessage` of a worker has no origin parameter; the DOM types here are those of a window.
     post: (message, transfer) => (self as unknown as Worker).postMessage(message, transfer),
   },
 );

@@ -1,11 +1,11 @@
 /**
- * Entry `kinestitch/small`, for pages that read and show motions and do nothing else with them: `load` and the methods of clips,
- * in a Web Worker, over a wasm module half as large.
+ * Entry `kinestitch/small`, for pages that only read and display motions: `load` and the methods of clips, in a Web
+ * Worker, with a wasm module of half the size.
  * @module kinestitch/small
  */
 import { provideWebWorker } from "./worker/web-entry.js";
 
-// Spelled out for bundlers, which look for exactly these expressions.
+// Written out for bundlers, which look for exactly these expressions.
 provideWebWorker({
   name: "kinestitch-small",
   file: "small-host.js",

@@ -1,7 +1,7 @@
 /**
- * Entry `kinestitch/three`: between three.js's animations and clips. `three` is the page's own.
+ * Entry `kinestitch/three`: conversion between animations of three.js and clips. `three` is imported by the page.
  *
- * A model loaded by GLTFLoader, FBXLoader, ColladaLoader or @pixiv/three-vrm, whatever way its bones rest, gives clips, and takes them.
+ * Supports models of GLTFLoader, FBXLoader, ColladaLoader and @pixiv/three-vrm, with any rest rotations of bones.
  * @module kinestitch/three
  */
 import {
@@ -27,12 +27,12 @@ export type { Layer, Mask } from "./three/layers.js";
 export type * from "./three/transition.js";
 export { createTransitions, type Transitions } from "./three/transitions.js";
 
-/** Parts of turns and places that differ by less are the same. */
+/** Difference below which components of rotations and positions are equal. */
 const SAME = 1e-5;
 
 /** Options of `fromAnimationClip`. */
 export interface FromAnimationOptions<Made = Clip> {
-  /** The `load` of the entry that clips are to be of; default: that of the entry imported first. */
+  /** `load` of the entry that the clips belong to; default: that of the entry imported first. */
   load?: (data: MotionData) => Promise<Made>;
   /** Frames a second; default: the lowest usual rate that has a frame at every key, else 30. */
   fps?: number;
@@ -44,7 +44,7 @@ export interface FromAnimationOptions<Made = Clip> {
 
 /** Options of `toAnimationClip`. */
 export interface ToAnimationOptions {
-  /** "inPlace" leaves out the way over the ground; default "keep". */
+  /** "inPlace" removes the travel over the ground; default "keep". */
   rootMotion?: RootMotion;
   /** Default: the clip's. */
   name?: string;
@@ -53,13 +53,8 @@ export interface ToAnimationOptions {
 }
 
 /**
- * An animation of a model as a clip. `root` is what an `AnimationMixer` would be made for, as it was loaded; it is left as it was.
- *
- * @example
- * ```js
- * const { scene, animations } = await new GLTFLoader().loadAsync("hero.glb");
- * const clip = await fromAnimationClip(animations[0], scene);
- * ```
+ * Converts an animation of a model to a clip. `root`: the argument of its `AnimationMixer`, as loaded; it is not
+ * changed.
  */
 export async function fromAnimationClip<Made = Clip>(
   animation: AnimationClip,
@@ -125,13 +120,16 @@ export async function fromAnimationClip<Made = Clip>(
   return (await (load ?? (files().load as never as (data: MotionData) => Promise<Made>))(data)) as Made;
 }
 
-/** Where bones are at times of an animation. At once, and the model stands as before: others may look at it while the motion is loaded. */
+/**
+ * Transforms of bones at times of an animation. Synchronous, and the model is restored, because others may use it
+ * while the motion is loaded.
+ */
 function posesOf(root: Object3D, animation: AnimationClip, skeleton: Skeleton, moments: readonly number[]): Placed[][] {
   const mixer = new AnimationMixer(root);
   mixer.clipAction(animation).play();
   try {
     return moments.map((time) => {
-      // Short of the end, where a mixer begins anew.
+      // Slightly before the end, where a mixer would start again.
       mixer.setTime(Math.min(time, animation.duration * (1 - 1e-7)));
       return skeleton.placed();
     });
@@ -143,16 +141,10 @@ function posesOf(root: Object3D, animation: AnimationClip, skeleton: Skeleton, m
 }
 
 /**
- * A clip's motion as an animation of a model: of any `Object3D` with bones in it, whatever their names and the way they rest. Play it
- * by an `AnimationMixer` of `target`. From another skeleton bipeds only; motions of the model itself come back as they are, whatever body
- * it has. What stays as the model has it at rest is left out, and what stays elsewhere has one key.
- *
- * @example
- * ```js
- * const { scene } = await new GLTFLoader().loadAsync("hero.glb");
- * const mixer = new AnimationMixer(scene);
- * mixer.clipAction(await toAnimationClip(motion, scene)).play();
- * ```
+ * Converts a clip's motion to an animation of a model: any `Object3D` with bones, whatever their names and rest
+ * rotations. Play it with an `AnimationMixer` of `target`. From another skeleton only for bipeds; motions of the
+ * model itself are reproduced exactly, whatever the body. Tracks that equal the model's rest pose are left out;
+ * other constant tracks have one key.
  */
 export async function toAnimationClip(
   clip: Clip | WorkerClip,
@@ -173,7 +165,7 @@ export async function toAnimationClip(
     const is = (mean: ArrayLike<number>): boolean =>
       values.every((value, i) => Math.abs(value - (mean[i % home.length] as number)) < SAME);
     if (!is(values)) return [times, values] as never;
-    // Of a model that is posed nobody knows what it goes back to.
+    // The rest pose of an already posed model is unknown.
     if (skeleton.isAtRest && is(home)) return undefined;
     return [times.subarray(0, 1), values.subarray(0, home.length)] as never;
   };
@@ -189,36 +181,22 @@ export async function toAnimationClip(
   return new AnimationClip(name, (frames - 1) / fps, tracks);
 }
 
-/** A turn with the sign of the first of some others. */
+/** A rotation with the sign of the first of some others. */
 function near(turn: number[], others: Float32Array): number[] {
   const dot = turn.reduce((sum, part, i) => sum + part * (others[i] as number), 0);
   return dot < 0 ? turn.map((part) => -part) : turn;
 }
 
-/**
- * A model at rest, standing on the ground, as a motion of one frame: `load` it to see how its bones are mapped.
- *
- * @example
- * ```js
- * const rest = await load(restOfObject(scene));
- * console.log(rest.info().rig); // the bone of each role
- * ```
- */
+/** A model at rest, standing on the ground, as a motion of one frame; `load` it to get the mapping of its bones. */
 export function restOfObject(target: Object3D): MotionData {
   const { rest, lowest } = new Skeleton(target).character();
   return { ...standing(rest, lowest), name: target.name || "character" };
 }
 
 /**
- * What poses a model, frame by frame, without an animation: give it local rotations and world positions of a controller whose `target` is
- * the model at rest, `load(restOfObject(model))`. `hips` is the bone that plays the hips, as that clip's `info().rig.Hips` names it.
- *
- * @example
- * ```js
- * const target = await load(restOfObject(scene));
- * const pose = poseObject(scene, target.info().rig.Hips);
- * pose(person.rotations, person.positions); // of a controller made for this target
- * ```
+ * Returns a function that poses a model frame by frame, without an animation, from local rotations and world
+ * positions of a controller whose `target` is the model at rest, `load(restOfObject(model))`. `hips`: the bone of
+ * the hips, `info().rig.Hips` of that clip.
  */
 export function poseObject(target: Object3D, hips: string): (rotations: Float32Array, positions: Float32Array) => void {
   const skeleton = new Skeleton(target);
@@ -246,7 +224,7 @@ export function poseObject(target: Object3D, hips: string): (rotations: Float32A
   };
 }
 
-/** How a track names a node: by its name, where no other one has it and it holds none of the letters of paths. */
+/** Name of a node in tracks: its own name, if it is unique and has no special characters of paths. */
 function addresses(target: Object3D): (node: Object3D) => string {
   const times = new Map<string, number>();
   target.traverse(({ name }) => times.set(name, (times.get(name) ?? 0) + 1));

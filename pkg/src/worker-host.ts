@@ -12,7 +12,7 @@ serve(
   { ...tasks, animations, animateGlb, packGlb },
   {
     listen: (receive) => self.addEventListener("message", (event) => receive(event.data)),
-    // `postMessage` of a worker takes no origin; the DOM's types know only the one of a window here.
+    // `postMessage` of a worker has no origin parameter; the DOM types here are those of a window.
     post: (message, transfer) => (self as unknown as Worker).postMessage(message, transfer),
   },
 );

@@ -4,7 +4,7 @@
  */
 import { provideWebWorker } from "./worker/web-entry.js";
 
-// Spelled out for bundlers, which look for exactly these expressions.
+// Written out for bundlers, which look for exactly these expressions.
 provideWebWorker({
   name: "kinestitch",
   file: "worker-host.js",

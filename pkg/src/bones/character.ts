@@ -1,51 +1,54 @@
-/** A body made of bones, as a file or a scene has it, and a motion on it. */
+/** A body made of bones, from a file or a scene, and motions on it. */
 import type { Clip, JointInfo, RigEdits, WorkerClip } from "../core/types.js";
 import { nextTask } from "../core/next-task.js";
 import type { RootMotion } from "./root-motion.js";
 import { placedOf, type Placed, type Rest, standing } from "./rest.js";
 import { back, minus, plus, scaled, times, turned, type Turn, type Vector } from "./turn.js";
 
-/** Where a node is, in its parent or in the world. */
+/** Position and rotation of a node, relative to its parent or in the world. */
 export interface Local extends Placed {
   scale: Vector;
 }
 
-/** Bones with what holds them. */
+/** Bones of a character, with the nodes that hold its roots. */
 export interface Character {
   rest: Rest;
-  /** Where the node is in the world that holds a root; of each bone that is none, `undefined`. */
+  /** World transform of the node that holds each root; `undefined` for bones that are not roots. */
   held: readonly (Local | undefined)[];
-  /** Scale of each bone in the world. */
+  /** World scale of each bone. */
   scales: readonly Vector[];
   /** The lowest point of the body at rest. */
   lowest: number;
 }
 
-/** Frames computed without a pause: some milliseconds. */
+/** Number of frames computed without a pause: some milliseconds. */
 const AT_ONCE = 200;
 
-/** Bones that differ by less than this part of the longest are the same. */
+/** Relative difference in length below which bones are equal, as a fraction of the longest bone. */
 const SAME_BONE = 1e-3;
 
-/** A bone of one's own body that stays nearer than this to where it rests does not move, metres: the rounding of world positions. */
+/**
+ * A bone of one's own body that stays closer than this to its rest position does not move, metres: rounding of world
+ * positions.
+ */
 const AT_HOME = 5e-5;
 
-/** A bone that is never farther from where it began than this does not move, metres. */
+/** A bone that stays closer than this to its first position does not move, metres. */
 const STILL = 1e-3;
 
-/** Local rotations and places of bones, a frame after the other. */
+/** Local rotations and positions of bones, frame after frame. */
 export interface BoneTracks {
   fps: number;
   frames: number;
   /** [bones][frames × 4] */
   turns: Float32Array[];
-  /** [bones][frames × 3]; `undefined` for bones that keep their place in their parent. */
+  /** [bones][frames × 3]; `undefined` for bones with a constant position in their parent. */
   places: (Float32Array | undefined)[];
 }
 
 /**
- * A clip's motion on a character: what turns and moves each of its bones. `rig`: corrections to the character's bone mapping. A motion of
- * the character itself comes back as it is, whatever body it has.
+ * A clip's motion on a character: the tracks of each of its bones. `rig`: corrections to the character's bone
+ * mapping. A motion of the character itself is returned unchanged, whatever its body.
  */
 export async function tracksOf(
   clip: Clip | WorkerClip,
@@ -54,7 +57,7 @@ export async function tracksOf(
   rig: RigEdits = {},
 ): Promise<BoneTracks> {
   const own = isBodyOf((await clip.info()).joints, of.rest);
-  // Each bone may be one that the motion moves: which those are nobody but the motion knows.
+  // Only the motion knows which bones it moves, so all may.
   const rest = own ? { ...of.rest, bones: of.rest.bones.map((bone) => ({ ...bone, moves: true })) } : of.rest;
   const character = { ...of, rest };
   const onto = await (clip as WorkerClip).retarget({
@@ -87,7 +90,7 @@ export async function tracksOf(
   return { fps, frames, turns, places };
 }
 
-/** Takes out the places of bones that never leave where they rest. */
+/** Removes the positions of bones that never leave their rest position. */
 function keptAtHome(character: Character, { bones, metresPerUnit }: Rest, places: (Float32Array | undefined)[]): void {
   locals(character, character.rest.bones, [0, 0, 0], (bone, _, home) => {
     const { moves, parent } = bones[bone] as Rest["bones"][number];
@@ -98,7 +101,10 @@ function keptAtHome(character: Character, { bones, metresPerUnit }: Rest, places
   });
 }
 
-/** Whether joints are those of a rest pose: the same names and parents, as long to rounding. How roots are placed does not count. */
+/**
+ * Whether joints are those of a rest pose: the same names and parents, and equal lengths up to rounding. Positions
+ * of roots are ignored.
+ */
 function isBodyOf(joints: readonly JointInfo[], { bones, metresPerUnit }: Rest): boolean {
   if (joints.length !== bones.length) return false;
   const longest = Math.max(...joints.map(({ parent, offset }) => (parent < 0 ? 0 : Math.hypot(...offset))));
@@ -113,7 +119,7 @@ function isBodyOf(joints: readonly JointInfo[], { bones, metresPerUnit }: Rest):
   });
 }
 
-/** How far the hips are from where they rest, over the ground; bones in `left` go along in `pose`. */
+/** Horizontal displacement of the hips from their rest position; bones in `left` move along in `pose`. */
 function carry({ bones }: Rest, pose: Placed[], hips: number, left: readonly number[]): Vector {
   const [x, , z] = (pose[hips] as Placed).place;
   const [homeX, , homeZ] = (bones[hips] as Placed).place;
@@ -125,7 +131,10 @@ function carry({ bones }: Rest, pose: Placed[], hips: number, left: readonly num
   return away;
 }
 
-/** Gives each bone's turn and place in its parent, a place only where it moves. What stands on the ground is moved by less `aside`. */
+/**
+ * Writes each bone's rotation and position relative to its parent, a position only where it moves. Bones that stand
+ * on the ground are moved back by `aside`.
+ */
 function locals(
   { rest, held, scales }: Character,
   pose: readonly Placed[],
@@ -137,14 +146,17 @@ function locals(
     const { place, turn } = pose[i] as Placed;
     const local = times(back(above.turn), turn);
     if (!moves) return put(i, local, undefined);
-    // What hangs from a bone that was set aside goes along with it.
+    // Children of a bone that was set aside move along with it.
     const from = parent < 0 ? minus(place, aside) : place;
     const [px, py, pz] = turned(back(above.turn), minus(from, above.place));
     put(i, local, [px / above.scale[0], py / above.scale[1], pz / above.scale[2]]);
   });
 }
 
-/** Poses a character frame by frame: turns and places of its bones in their parents, of a pose on its rest pose. */
+/**
+ * Poses a character frame by frame: rotations and positions of its bones relative to their parents, from a pose on
+ * its rest pose.
+ */
 export function poser(
   character: Character,
   hips: number,
@@ -170,7 +182,7 @@ export function poser(
   };
 }
 
-/** Bones that carry the body or stand beside it. */
+/** Bones that carry the body, or are their siblings. */
 function carriers(bones: Rest["bones"], hips: number): number[] {
   const above = new Set<number>();
   for (
@@ -183,7 +195,8 @@ function carriers(bones: Rest["bones"], hips: number): number[] {
 }
 
 /**
- * Carriers that no motion moves, such as a root on the ground: they go along under the hips, for skin may hang from them.
+ * Carriers that no motion moves, such as a root on the ground. They are moved along below the hips, because skin may
+ * be attached to them.
  */
 function leftBehind(bones: Rest["bones"], hips: number, positions: Float32Array, frames: number): number[] {
   const isStill = (bone: number): boolean => {
@@ -197,7 +210,7 @@ function leftBehind(bones: Rest["bones"], hips: number, positions: Float32Array,
   return carriers(bones, hips).filter(isStill);
 }
 
-/** The turn with the sign that goes on from the frame before. */
+/** The rotation with the sign nearer to that of the frame before. */
 function near(turn: Turn, before: Float32Array, frame: number): Turn {
   if (frame === 0) return turn;
   const at = (frame - 1) * 4;

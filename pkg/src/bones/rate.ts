@@ -1,14 +1,14 @@
-/** The frame rate of an animation whose keys stand at any times. */
+/** Frame rates of animations with keys at arbitrary times. */
 
 const RATES = [24, 25, 30, 48, 50, 60, 90, 100, 120, 240];
-/** Taken where no rate has a frame at every key. */
+/** Used where no rate has a frame at every key. */
 const PLAIN = 30;
-/** A key is at a frame if it is nearer than this part of one. */
+/** A key is at a frame if it is closer than this fraction of a frame. */
 const AT_FRAME = 0.02;
-/** More frames than this are refused. */
+/** Largest number of frames. */
 export const MAX_FRAMES = 500_000;
 
-/** The lowest usual rate that has a frame at every one of these times, seconds; 30 where none has. */
+/** The lowest usual rate with a frame at each of these times, seconds; 30 where there is none. */
 export function rateOf(times: Iterable<number>): number {
   const keys = [...new Set(times)];
   const fits = (fps: number): boolean =>

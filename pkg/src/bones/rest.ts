@@ -1,11 +1,11 @@
 /**
- * Bones as they rest. glTF and three.js let a bone rest turned in any way; a clip's skeleton rests unturned, like a BVH file's. The
- * rest pose, kept beside the clip, is what leads from one to the other and back without loss.
+ * Rest poses of bones. In glTF and three.js a bone may have any rest rotation; a clip's skeleton has none, like that
+ * of a BVH file. The rest pose, kept beside the clip, converts from one to the other and back without loss.
  */
 import type { MotionData, MotionJoint } from "../core/motion-types.js";
 import { alike, back, minus, plus, scaled, squared, times, turned, type Turn, type Vector } from "./turn.js";
 
-/** Where a bone is in the world. */
+/** Position and rotation of a bone in the world. */
 export interface Placed {
   place: Vector;
   turn: Turn;
@@ -15,26 +15,26 @@ export interface Bone {
   name: string;
   /** Index of the parent, smaller than its own; -1 for a root. */
   parent: number;
-  /** As its node stands in the file or the scene. */
+  /** As its node is in the file or the scene. */
   now: Placed;
-  /** As the skin was bound to it; absent where none is. */
+  /** As the skin was bound to it; absent without a skin. */
   bind?: Placed;
-  /** Its place in its parent is not the same in every frame. */
+  /** Whether its position relative to its parent changes between frames. */
   moves: boolean;
 }
 
 export interface Rest {
   bones: readonly (Pick<Bone, "name" | "parent" | "moves"> & Placed)[];
-  /** Metres in one unit of the places. */
+  /** Metres per unit of the positions. */
   metresPerUnit: number;
 }
 
-/** Bones that differ by less than half a degree stand alike. */
+/** Cosine of half the angle below which two rotations are equal: half a degree. */
 const ALIKE = Math.cos(((0.5 / 2) * Math.PI) / 180);
-/** What reaches farther than this is no body in metres. */
+/** A larger body is not in metres. */
 const TALLEST = 20;
 
-/** The rest pose of bones: as the skin was bound, the world's way up. */
+/** The rest pose of bones: as the skin was bound, with the world's up direction. */
 export function restOf(bones: readonly Bone[]): Rest {
   const found = bound(bones);
   const heights = found.flatMap(({ place }) => [...place]);
@@ -50,7 +50,8 @@ function bound(bones: readonly Bone[]): Resting[] {
   const whole = first && turnOf(first);
   const isPosed = whole && bones.some((bone) => bone.bind && alike(turnOf(bone) as Turn, whole) < ALIKE);
   if (!isPosed) return bones.map(({ name, parent, moves, now }) => ({ name, parent, moves, ...now }));
-  // The file was saved in the middle of a motion. How a skin was bound is told but for the turn of the whole; makers turn by right angles.
+  // The file was saved in the middle of a motion. The bind pose is known up to a rotation of the whole; programs
+  // rotate by right angles.
   const turn = squared(whole);
   const scale = stretch(bones);
   const rest: Resting[] = [];
@@ -61,7 +62,7 @@ function bound(bones: readonly Bone[]): Resting[] {
       rest.push({ name, parent, moves, place: scaled(turned(turn, bind.place), scale), turn: times(turn, bind.turn) });
     else if (!above || !resting) rest.push({ name, parent, moves, ...now });
     else {
-      // As it hangs from its parent.
+      // As it is relative to its parent.
       const aside = times(resting.turn, back(above.now.turn));
       rest.push({
         name,
@@ -75,7 +76,10 @@ function bound(bones: readonly Bone[]): Resting[] {
   return rest;
 }
 
-/** How much longer bones are than they were bound: the median, for a motion may carry some away from what they hang from. */
+/**
+ * Ratio of the bones' lengths to those when bound: the median, because a motion may move some bones away from their
+ * parents.
+ */
 function stretch(bones: readonly Bone[]): number {
   const shares = bones.flatMap(({ now, bind, parent }) => {
     const above = bones[parent];
@@ -85,7 +89,10 @@ function stretch(bones: readonly Bone[]): number {
   return shares.sort((a, b) => a - b)[shares.length >> 1] || 1;
 }
 
-/** Marks what carries the body, from the root to the first joint that branches: whatever a file moves, its skeleton is the same. */
+/**
+ * Marks the bones that carry the body, from the root to the first joint with several children, so that the skeleton
+ * does not depend on the file's motion.
+ */
 function carriersMarked(bones: readonly Resting[]): Resting[] {
   const marked = bones.map((bone) => ({ ...bone, moves: bone.moves || bone.parent < 0 }));
   const children = new Map<number, number[]>();
@@ -108,7 +115,7 @@ function joints({ bones, metresPerUnit }: Rest): MotionJoint[] {
   });
 }
 
-/** The motion of bones, to be filled frame by frame with where they are. */
+/** Writer of the motion of bones, filled frame by frame with their world transforms. */
 export function motionWriter(
   rest: Rest,
   fps: number,
@@ -135,22 +142,22 @@ export function motionWriter(
   return { data: { fps, joints: joints(rest), rotations, translations }, put };
 }
 
-/** The motion of bones, by where they are in each frame. */
+/** The motion of bones, from their world transforms in each frame. */
 export function motionOf(rest: Rest, fps: number, frames: readonly (readonly Placed[])[]): MotionData {
   const { data, put } = motionWriter(rest, fps, frames.length);
   frames.forEach((pose, frame) => put(frame, pose));
   return data;
 }
 
-/** One frame at rest, its lowest point on the ground: what a motion is retargeted to. */
+/** One frame at rest with its lowest point on the ground, as a target for retargeting. */
 export function standing(rest: Rest, lowest: number): MotionData {
   const { bones } = rest;
   return motionOf(rest, 30, [bones.map(({ place: [x, y, z], turn }) => ({ place: [x, y - lowest, z], turn }))]);
 }
 
 /**
- * Where bones are in the world in a frame of a clip that stands on this rest pose. `rotations` and `positions` are the clip's, local and of
- * the world.
+ * World transforms of bones in a frame of a clip on this rest pose. `rotations` are the clip's local rotations,
+ * `positions` its world positions.
  */
 export function placedOf(rest: Rest, rotations: Float32Array, positions: Float32Array, frame: number): Placed[] {
   const { bones, metresPerUnit } = rest;

@@ -1,4 +1,4 @@
-/** Which nodes of a file or a scene are a skeleton. */
+/** Finds the nodes of a file or a scene that form a skeleton. */
 
 export interface Nodes<Node> {
   parent(node: Node): Node | null;
@@ -6,8 +6,8 @@ export interface Nodes<Node> {
 }
 
 /**
- * The trees of joints that hold those of the largest skin, parents first, with what lies between them, and upwards as far as something is
- * animated. Empty where there are no joints. `others` counts the trees of other skins.
+ * Trees of joints of the largest skin, parents first, with the nodes between them, and ancestors as far as they are
+ * animated. Empty where there are no joints. `others`: number of trees of other skins.
  */
 export function treesOf<Node>(
   nodes: Nodes<Node>,
@@ -45,10 +45,10 @@ export function treesOf<Node>(
   return { joints: used.flat(), others: trees.length - used.length };
 }
 
-/** Names that differ from each other. */
+/** Makes names unique. */
 export function uniqueNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
-  // The next number to try after each name: counting from the start again takes quadratic time.
+  // Next number to try for each name: counting from the start again would take quadratic time.
   const next = new Map<string, number>();
   return names.map((name) => {
     let free = name;

@@ -1,11 +1,11 @@
-/** Turns as unit quaternions and vectors, of plain numbers. */
+/** Rotations as unit quaternions, and vectors, as plain arrays. */
 
 export type Vector = readonly [x: number, y: number, z: number];
 export type Turn = readonly [x: number, y: number, z: number, w: number];
 
 export const NO_TURN: Turn = [0, 0, 0, 1];
 
-/** `b`, then `a`. */
+/** The rotation `b` followed by `a`. */
 export function times([ax, ay, az, aw]: Turn, [bx, by, bz, bw]: Turn): Turn {
   return [
     aw * bx + ax * bw + ay * bz - az * by,
@@ -15,7 +15,7 @@ export function times([ax, ay, az, aw]: Turn, [bx, by, bz, bw]: Turn): Turn {
   ];
 }
 
-/** The turn back. */
+/** The inverse rotation. */
 export const back = ([x, y, z, w]: Turn): Turn => [-x, -y, -z, w];
 
 export function turned([x, y, z, w]: Turn, [vx, vy, vz]: Vector): Vector {
@@ -37,7 +37,7 @@ export const scaled = ([x, y, z]: Vector, by: number): Vector => [x * by, y * by
 /** Cosine of half the angle between two turns, 0 to 1. */
 export const alike = (a: Turn, b: Turn): number => Math.abs(a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]);
 
-/** Between two turns, the short way, at an even pace. */
+/** Slerp between two rotations. */
 export function between(a: Turn, b: Turn, share: number): Turn {
   let cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
   const sign = cosine < 0 ? -1 : 1;
@@ -49,13 +49,13 @@ export function between(a: Turn, b: Turn, share: number): Turn {
   return unit([0, 1, 2, 3].map((i) => a[i as 0] * from + b[i as 0] * to * sign) as unknown as Turn);
 }
 
-/** The 24 turns that lay axes upon axes. */
+/** The 24 rotations that map axes to axes. */
 const SQUARE: readonly Turn[] = Array.from({ length: 81 }, (_, i) =>
   [0, 1, 2, 3].map((power) => (Math.floor(i / 3 ** power) % 3) - 1),
 )
   .filter((parts) => [1, 2, 4].includes(parts.filter(Boolean).length))
   .map((parts) => unit(parts as unknown as Turn));
 
-/** The nearest turn by right angles. */
+/** The nearest rotation by right angles. */
 export const squared = (turn: Turn): Turn =>
   SQUARE.reduce((best, next) => (alike(next, turn) > alike(best, turn) ? next : best));

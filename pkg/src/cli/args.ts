@@ -1,4 +1,7 @@
-/** Words of the command line → a command, or a {@link UsageError}. Looks at files only where a word is a pattern of names. */
+/**
+ * Parses the words of the command line into a command, or throws a {@link UsageError}. Reads the file system only
+ * for patterns of file names.
+ */
 import { extname, join, parse, resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { type RootMotion, rootMotions } from "../bones/root-motion.js";
@@ -41,11 +44,11 @@ export interface KeyArgument {
 export interface InbetweenCommand {
   do: "inbetween";
   keys: KeyArgument[];
-  /** Of several results their folder. */
+  /** Output; for several results their folder. */
   output: Output;
   networks: NetworkOptions;
   options: InbetweenOptions;
-  /** Where the last key stands; heading in radians. */
+  /** Ground pose of the last key; heading in radians. */
   at?: KeyPlace;
   json: boolean;
 }
@@ -54,9 +57,9 @@ export interface ConvertCommand {
   do: "convert";
   files: { file: string; output: Output }[];
   fps?: number;
-  /** Which animation of a GLB or glTF file. */
+  /** Name of the animation in a GLB or glTF file. */
   animation?: string;
-  /** GLB file of a body that the motion is put on. */
+  /** GLB file of a character that gets the motion. */
   character?: string;
   rootMotion?: RootMotion;
   json: boolean;
@@ -66,7 +69,7 @@ export interface LscoreCommand {
   do: "lscore";
   files: [string, string];
   options: LscoreOptions;
-  /** CSV file for the whole map. */
+  /** CSV file for the complete map. */
   map?: string;
   json: boolean;
 }
@@ -75,7 +78,7 @@ export interface PhasesCommand {
   do: "phases";
   file: string;
   joints: string[];
-  /** What the joints touch: the first root of a file. */
+  /** Object that the joints touch: the first root of a file. */
   object?: { file: string; radius: number };
   /** File for the picture. */
   svg?: string;
@@ -101,16 +104,16 @@ export type Command =
   | { do: "help"; about: string | undefined }
   | { do: "version" };
 
-/** Names of the formats that are written. */
+/** Names of the output formats. */
 const formats = ["bvh", "glb"] as const;
 
-/** Where a result goes: a file, whose ending decides the format, or `-`, standard output. */
+/** Destination of a result: a file, whose extension selects the format, or `-` for standard output. */
 export interface Output {
   path: string;
   format: (typeof formats)[number];
 }
 
-/** The command line was called wrongly: exit code 2. */
+/** Wrong usage of the command line: exit code 2. */
 export class UsageError extends Error {}
 
 const HELP = { help: { type: "boolean", short: "h" } } as const;
@@ -173,7 +176,7 @@ function parseConvert(args: string[]): Command {
 }
 
 function parseStitch(args: string[]): Command {
-  // The output's name is its file's.
+  // The name of the output is that of its file.
   const { name: _, ...options } = stitch.definition.options;
   const { values, positionals } = split(args, { ...HELP, ...JSON_FLAG, ...OUTPUT, ...NETWORKS, ...flags(options), trim: { type: "string", multiple: true } });
   if (values.help) return { do: "help", about: "stitch" };
@@ -191,7 +194,7 @@ function parseStitch(args: string[]): Command {
 
 function parseInbetween(args: string[]): Command {
   const { name: _, like: __, paced: ___, ...options } = inbetween.definition.options;
-  // A key of standard input, -@20, is no option.
+  // A key of standard input, -@20, is not an option.
   const { values, positionals } = split(args.map((word) => word.replace(/^-@/, " -@")), { ...HELP, ...JSON_FLAG, ...OUTPUT, set: NETWORKS.set, models: NETWORKS.models, ...flags(options), at: { type: "string" } });
   if (values.help) return { do: "help", about: "inbetween" };
   if (positionals.length < 2) throw new UsageError(`inbetween takes at least two keys, FILE@FRAME, not ${positionals.length}`);
@@ -249,13 +252,13 @@ function parseJudge(args: string[]): Command {
 /** `maxCut` → `max-cut`. */
 const flagOf = (option: string): string => option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** A flag for each option that a word can say. */
+/** A flag for each option that can be given as a word. */
 function flags(options: object): Record<string, { type: "string" }> {
   const known = Object.entries(options as Record<string, Kind>).filter(([, { parse }]) => parse);
   return Object.fromEntries(known.map(([name]) => [flagOf(name), { type: "string" }]));
 }
 
-/** What the flags say, as options of the function. */
+/** Options of the function from the flags. */
 function said<Options extends object>(options: { readonly [Name in keyof Options]: Kind<Options[Name]> }, values: object): Partial<Options> {
   const found: Partial<Options> = {};
   for (const name of Object.keys(options) as (keyof Options & string)[]) {
@@ -274,7 +277,7 @@ function split<Options extends NonNullable<ParseArgsConfig["options"]>>(args: st
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true });
   } catch (error) {
-    // Node's messages go on with advice after the first sentence.
+    // Node's messages continue with advice after the first sentence.
     throw new UsageError(messageOf(error).replace(/\.\s.*$/s, "").replace(/^./, (letter) => letter.toLowerCase()));
   }
 }
@@ -287,7 +290,7 @@ function oneFile(command: string, positionals: string[]): string {
   return file;
 }
 
-/** What the flags say of the result. */
+/** Flags about the output. */
 interface OutputWords {
   output?: string | undefined;
   format?: string | undefined;
@@ -303,13 +306,13 @@ function output({ output: path, ...words }: OutputWords): Output {
   return { path, format: known };
 }
 
-/** A folder that results go to. */
+/** An output folder. */
 function folderOutput({ output: path, format }: OutputWords): Output {
   if (path === undefined || path === "-") throw new UsageError("say which folder the results go to: -o FOLDER");
   return { path, format: said({ format: oneOf(formats) }, { format }).format ?? "bvh" };
 }
 
-/** A result for each file: of one a file, of several a folder's. */
+/** An output for each file: a file for one, a file in a folder for several. */
 function outputs(files: string[], { output: path, format }: OutputWords): { file: string; output: Output }[] {
   const [first] = files;
   if (first === undefined) throw new UsageError("convert takes one file or more");
@@ -329,7 +332,7 @@ function networks(values: { device?: string | undefined; set?: string | undefine
   return { ...said({ device: oneOf(devices), set: text }, values), ...(models !== undefined && { models: resolve(models) }) };
 }
 
-/** FILE@FRAME; the last @ counts, so a path may hold others. */
+/** FILE@FRAME; the last @ counts, so a path may contain others. */
 function keyArgument(text: string): KeyArgument {
   const [, file, frame] = /^(.+)@(\d{1,9})$/s.exec(text) ?? [];
   if (file === undefined) throw new UsageError(`a key is FILE@FRAME, frames from 0, not "${text}"`);

@@ -1,12 +1,12 @@
-/** Processes that run the jobs of a batch, one after the other each: a job that runs out of memory ends its own process alone. */
+/** Processes that run the jobs of a batch. A job that runs out of memory ends only its own process. */
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Job } from "./recipe.js";
 
-/** A process is replaced after so many jobs, so that memory stays bounded whatever the jobs leave behind. */
+/** Number of jobs after which a process is replaced, to bound memory that jobs leave behind. */
 const JOBS_EACH = 100;
 
-/** What a process answers. */
+/** Message of a process. */
 export interface Answer {
   error?: string;
   seconds: number;
@@ -14,7 +14,7 @@ export interface Answer {
   memory: number;
 }
 
-/** How one job went. */
+/** Result of one job. */
 export interface Outcome {
   job: Job;
   error?: string;
@@ -33,7 +33,7 @@ export class Pool {
     this.#folder = folder;
   }
 
-  /** Runs all jobs; `ended` hears of each as it ends. */
+  /** Runs all jobs; `ended` is called as each ends. */
   async run(jobs: readonly Job[], ended: (outcome: Outcome) => void): Promise<void> {
     const waiting = [...jobs];
     const lane = async (): Promise<void> => {
@@ -52,7 +52,7 @@ export class Pool {
     await Promise.all(Array.from({ length: this.#size }, lane));
   }
 
-  /** Ends all processes, whatever they do. */
+  /** Kills all processes. */
   end(): void {
     for (const child of this.#children.keys()) child.kill();
     this.#children.clear();

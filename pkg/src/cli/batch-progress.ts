@@ -1,10 +1,10 @@
-/** Jobs of a batch that are done: a line each in a file beside the recipe, so that a batch that was stopped goes on. */
+/** Completed jobs of a batch: one line each in a file beside the recipe, so that a stopped batch can be continued. */
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Job } from "./recipe.js";
 
-/** How a job went. */
+/** Result of a job. */
 export interface Done {
   run: string[];
   ok: boolean;
@@ -17,27 +17,27 @@ export class Progress {
   readonly #folder: string;
   readonly #done: Set<string>;
 
-  /** Of a recipe's file. */
+  /** Completed jobs of a recipe file. */
   constructor(recipe: string) {
     this.#file = `${recipe}.progress`;
     this.#folder = dirname(resolve(recipe));
     const text = existsSync(this.#file) ? readFileSync(this.#file, "utf8") : "";
-    // A line that was cut off by a kill names no job, which then runs again.
+    // A line truncated by a kill names no job, so that job runs again.
     this.#done = new Set(text.split("\n"));
   }
 
-  /** Whether it was done with these input files, and its output is still there. */
+  /** Whether it was completed with these input files, and its output still exists. */
   isDone(job: Job): boolean {
     const there = job.output === undefined || existsSync(resolve(this.#folder, job.output));
     return there && this.#done.has(this.#key(job));
   }
 
-  /** Remembers a job that is done. */
+  /** Records a completed job. */
   add(job: Job): void {
     appendFileSync(this.#file, `${this.#key(job)}\n`);
   }
 
-  /** Changes with the words of a job, and with size and time of its input files. */
+  /** Depends on the words of a job, and on size and time of its input files. */
   #key({ run, files }: Job): string {
     const states = files.map((file) => {
       const { size, mtimeMs } = statSync(resolve(this.#folder, file), { throwIfNoEntry: false }) ?? {

@@ -34,7 +34,7 @@ Exit code: 1 where a job failed; the others have been run nevertheless.`;
 
 const OPTIONS = { workers: count, shard: text, report: text };
 
-/** What a batch did. */
+/** Report of a batch. */
 interface Report {
   jobs: Done[];
   done: number;
@@ -46,7 +46,7 @@ interface Report {
   megabytes: number;
 }
 
-/** Runs the command; its words without "batch". */
+/** Runs the command. `args`: its words without "batch". */
 export async function batch(args: string[]): Promise<void> {
   const { values, positionals } = split(args, { ...HELP, ...JSON_FLAG, ...flags(OPTIONS), again: { type: "boolean" } });
   if (values.help) return print(batchHelp);
@@ -66,7 +66,7 @@ export async function batch(args: string[]): Promise<void> {
   if (found.failed > 0) throw new FileError(`${found.failed} of ${found.jobs.length} jobs failed`);
 }
 
-/** The jobs of a part, "2/5": every fifth, from the second. */
+/** The jobs of a part, "2/5": every fifth job from the second. */
 function part(jobs: Job[], shard: string | undefined): Job[] {
   if (shard === undefined) return jobs;
   const [, index, count] = /^(\d{1,6})\/(\d{1,6})$/.exec(shard)?.map(Number) ?? [];

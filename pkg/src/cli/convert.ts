@@ -10,7 +10,7 @@ import { loadFile, save, tell } from "./files.js";
 import { round } from "./info.js";
 import { checkOutputs, write } from "./output.js";
 
-/** What was written from one file. */
+/** Report on one written file. */
 interface Converted {
   input: string;
   output: string;
@@ -58,7 +58,7 @@ async function convertFile(
   }
 }
 
-/** The character's file with the motion; what is wrong with the file is told with its name. */
+/** The character's file with the motion; errors about the file name it. */
 async function worn(character: string, clip: Clip, rootMotion: RootMotion): Promise<Uint8Array> {
   try {
     return await animateGlb(resolve(character), clip, { rootMotion });

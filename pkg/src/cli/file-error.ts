@@ -1,2 +1,2 @@
-/** Something about a file, in one sentence that names it: exit code 1. */
+/** An error about a file, as one sentence that names it: exit code 1. */
 export class FileError extends Error {}

@@ -8,7 +8,7 @@ import type { Output } from "./args.js";
 import { FileError } from "./file-error.js";
 import { print, remember, STANDARD, write } from "./output.js";
 
-/** Standard input comes once; whoever names it twice means the same. */
+/** Standard input can be read only once, so the result is shared. */
 let input: Promise<Buffer> | undefined;
 
 async function readInput(): Promise<Buffer> {
@@ -18,7 +18,7 @@ async function readInput(): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** Loads a file; what is wrong inside it is told with its name. */
+/** Loads a file; errors about its contents name it. */
 export async function loadFile(path: string, name?: string, animation?: string): Promise<Clip> {
   const options = { ...(name !== undefined && { name }), ...(animation !== undefined && { animation }) };
   try {
@@ -35,12 +35,12 @@ export async function loadFile(path: string, name?: string, animation?: string):
   }
 }
 
-/** Writes a clip in the output's format, over a file that is there. */
+/** Writes a clip in the output's format; overwrites an existing file. */
 export async function save(clip: Clip, { path, format }: Output): Promise<void> {
   await write(path, format === "glb" ? clip.toGlb() : clip.toBvh());
 }
 
-/** Prints what was done: beside the result, where that goes to standard output. */
+/** Prints a report; to standard error where the result goes to standard output. */
 export async function tell(text: string, { path }: Output): Promise<void> {
   if (path === STANDARD) console.error(printable(text));
   else await print(text);

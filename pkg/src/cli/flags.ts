@@ -1,4 +1,4 @@
-/** Flags of the command line, and the options that they say. */
+/** Flags of the command line, and the options they stand for. */
 import { resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { messageOf } from "../core/error.js";
@@ -16,13 +16,13 @@ export const NETWORKS = { device: { type: "string" }, set: { type: "string" }, m
 /** `maxCut` → `max-cut`. */
 export const flagOf = (option: string): string => option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** A flag for each option that a word can say. */
+/** A flag for each option that can be given as a word. */
 export function flags(options: object): Record<string, { type: "string" }> {
   const known = Object.entries(options as Record<string, Kind>).filter(([, { parse }]) => parse);
   return Object.fromEntries(known.map(([name]) => [flagOf(name), { type: "string" }]));
 }
 
-/** What the flags say, as options of the function. */
+/** Options of the function from the flags. */
 export function said<Options extends object>(
   options: { readonly [Name in keyof Options]: Kind<Options[Name]> },
   values: object,
@@ -47,7 +47,7 @@ export function split<Options extends NonNullable<ParseArgsConfig["options"]>>(
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true });
   } catch (error) {
-    // Node's messages go on with advice after the first sentence.
+    // Node's messages continue with advice after the first sentence.
     throw new UsageError(
       messageOf(error)
         .replace(/\.\s.*$/s, "")

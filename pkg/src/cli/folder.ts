@@ -1,4 +1,4 @@
-/** The one folder below which a server reads and writes. */
+/** The only folder in which a server reads and writes. */
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { quoted } from "../core/quote.js";
@@ -8,21 +8,21 @@ export class Folder {
   readonly #root: string;
 
   /**
-   * @throws FileError where it is no folder.
+   * @throws FileError where it is not a folder.
    */
   constructor(path: string) {
     if (!existsSync(path) || !statSync(path).isDirectory()) throw new FileError(`${path} is no folder`);
     this.#root = realpathSync(path);
   }
 
-  /** Absolute path of a file that is read. */
+  /** Absolute path of an input file. */
   input(path: string): string {
     const found = this.#inside(path);
     if (!existsSync(found)) throw new FileError(`there is no ${quoted(path)}`);
     return found;
   }
 
-  /** Absolute path of a file that is written. */
+  /** Absolute path of an output file. */
   output(path: string): string {
     return this.#inside(path);
   }

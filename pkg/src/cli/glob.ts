@@ -1,11 +1,13 @@
-/** Patterns of file names, for shells that leave them to the program: `*`, `?`, `[a-c]`, `{a,b}`, and `**` for any folders. */
+/**
+ * Patterns of file names, for shells that do not expand them: `*`, `?`, `[a-c]`, `{a,b}`, and `**` for any folders.
+ */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { quoted } from "../core/quote.js";
 import { FileError } from "./file-error.js";
 import { Pattern, type States } from "./pattern.js";
 
-/** The words, with each that is a pattern and no file's name replaced by the files it stands for, in the order people count. */
+/** The words, with each pattern that is not the name of a file replaced by the matching files, in natural order. */
 export function expanded(words: readonly string[]): string[] {
   return words.flatMap((word) => {
     if (!/[*?[{]/.test(word) || existsSync(word)) return [word];
@@ -28,7 +30,7 @@ function matching(text: string): string[] {
     .map((path) => (start === "" ? path : join(start, path)));
 }
 
-/** Files below a folder that match, by their paths from `start`; names that begin with a dot are left out. */
+/** Matching files below a folder, as paths from `start`; names that begin with a dot are left out. */
 function* walk(start: string, below: string, pattern: Pattern, states: States): Generator<string> {
   const place = join(start || ".", below);
   if (!existsSync(place)) return;
@@ -40,7 +42,7 @@ function* walk(start: string, below: string, pattern: Pattern, states: States): 
       if (pattern.accepts(after)) yield path;
       continue;
     }
-    // A folder is looked into only where something below it can match.
+    // A folder is searched only where something below it can match.
     const inside = pattern.step(after, "/");
     if (inside.size > 0) yield* walk(start, path, pattern, inside);
   }

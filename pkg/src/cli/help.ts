@@ -172,7 +172,7 @@ output is overwritten where it exists.
   --json                  one JSON object, of several files a list of them: {input, output, frames, fps, seconds}`,
 });
 
-/** Help on a command, or on all; `undefined` for a command that is none. */
+/** Help on a command, or on all; `undefined` for an unknown command. */
 export async function help(command: string | undefined): Promise<string | undefined> {
   if (command === undefined) return OVERVIEW;
   await init();

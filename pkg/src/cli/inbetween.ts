@@ -11,10 +11,10 @@ import { round } from "./info.js";
 import { used } from "./networks.js";
 import { checkOutputs, isFolder, print } from "./output.js";
 
-/** Results that inbetween makes at once. */
+/** Largest number of results of one call. */
 const MOST_CANDIDATES = 64;
 
-/** Makes the motion between frames of files, and prints what happened in the gaps. */
+/** Makes the motion between frames of files, and prints a report on the gaps. */
 export async function inbetween(command: InbetweenCommand): Promise<void> {
   const { keys, output, networks, options, at, json } = command;
   const files = [...new Set(keys.map(({ file }) => file))];
@@ -29,7 +29,8 @@ export async function inbetween(command: InbetweenCommand): Promise<void> {
       files,
     );
   await init({ networks });
-  // A file is one clip however often it is named, so that its keys keep their place; called by its path, which errors name.
+  // Each file is loaded once, however often it is named, so that its keys keep their relative position. Its path is
+  // its name in errors.
   const clips = new Map(await Promise.all(files.map(async (file) => [file, await loadFile(file, file)] as const)));
   const placed = keys.map(({ file, frame }, index) => {
     const key = { clip: clips.get(file) as Clip, frame };

@@ -6,7 +6,7 @@ import type { InfoCommand } from "./args.js";
 import { loadFile } from "./files.js";
 import { print, STANDARD } from "./output.js";
 
-/** Prints what files hold. */
+/** Prints properties of files. */
 export async function info({ files, json }: InfoCommand): Promise<void> {
   const reports: object[] = [];
   for (const file of files) {
@@ -49,7 +49,7 @@ function text(
   ].join("\n");
 }
 
-/** To two decimals, without trailing zeros. */
+/** Rounds to two decimals, without trailing zeros. */
 export function round(value: number): string {
   return String(Math.round(value * 100) / 100);
 }

@@ -1,9 +1,9 @@
-/** Signals that end the process, held back while a temporary file exists. */
+/** Signals that end the process, delayed while a temporary file exists. */
 import { setImmediate } from "node:timers/promises";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Thrown where a signal came. */
+/** Thrown after a signal. */
 export class Interrupted extends Error {}
 
 export class Interrupts {
@@ -14,13 +14,13 @@ export class Interrupts {
     for (const signal of SIGNALS) process.on(signal, this.#catch);
   }
 
-  /** Hears signals that came meanwhile, and throws where one did. */
+  /** Handles delayed signals, and throws if there was one. */
   async heard(): Promise<void> {
     await setImmediate();
     if (this.#caught) throw new Interrupted(`interrupted by ${this.#caught}`);
   }
 
-  /** Lets signals through again: one that was held back now does what it would have done. */
+  /** Stops delaying signals; a delayed signal now has its usual effect. */
   async end(): Promise<void> {
     await setImmediate();
     for (const signal of SIGNALS) process.off(signal, this.#catch);

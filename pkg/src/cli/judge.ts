@@ -5,14 +5,14 @@ import { loadFile } from "./files.js";
 import { round } from "./info.js";
 import { print } from "./output.js";
 
-/** Frames from `from` up to `to`, excluded, that score over 1. */
+/** Frames from `from` to `to` (exclusive) with a score above 1. */
 interface Flagged {
   from: number;
   to: number;
   worst: number;
 }
 
-/** Prints how natural a motion is. */
+/** Prints the naturalness of a motion. */
 export async function judge({ file, networks, json }: JudgeCommand): Promise<void> {
   const { set, ...place } = networks;
   await init({ networks: place });

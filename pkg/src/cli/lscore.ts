@@ -5,12 +5,12 @@ import type { LscoreCommand } from "./args.js";
 import { loadFile } from "./files.js";
 import { checkOutputs, print, write } from "./output.js";
 
-/** Prints what a cut costs, or where the best cuts are. */
+/** Prints the score of a cut, or the best cuts. */
 export async function lscore(command: LscoreCommand): Promise<void> {
   const { files, map: path, json, options } = command;
   const { takeoff, landing, ...scoring } = options;
   if (path !== undefined) checkOutputs([path], files);
-  // Clips are called by their paths, so that errors name the file.
+  // Clips are named by their paths, so that errors name the file.
   const [a, b] = await Promise.all([loadFile(files[0], files[0]), loadFile(files[1], files[1])]);
   if (path !== undefined) await write(path, csv(await seamMap(a, b, scoring)));
   if (takeoff === undefined && landing === undefined) {

@@ -1,4 +1,4 @@
-/** `kinestitch` on the command line: what to do → exit code. 0 done, 1 it failed, 2 it was called wrongly. */
+/** `kinestitch` on the command line. Exit codes: 0 success, 1 failure, 2 wrong usage. */
 import { readFileSync } from "node:fs";
 import { KinestitchError, messageOf } from "../core/error.js";
 import { readers } from "../core/node-read.js";
@@ -18,7 +18,7 @@ import { render } from "./render.js";
 import { stitch } from "./stitch.js";
 
 export async function main(args: readonly string[]): Promise<number> {
-  // Whoever writes hears of it in an answer of its own.
+  // Errors of writing are reported to the writer.
   process.stdout.on("error", () => {});
   readers.push(remember);
   try {
@@ -30,7 +30,7 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Runs one command; throws what went wrong. */
+/** Runs one command; throws on failure. */
 export async function perform(args: readonly string[]): Promise<void> {
   const [name = "", ...rest] = args;
   switch (name) {
@@ -45,7 +45,7 @@ export async function perform(args: readonly string[]): Promise<void> {
   }
 }
 
-/** An error of a command as a sentence for its user. */
+/** Converts an error of a command to a sentence. */
 export function sentence(error: unknown): string {
   if (error instanceof UsageError) return `${error.message}; see kinestitch --help`;
   if (error instanceof KinestitchError || error instanceof FileError) return error.message;

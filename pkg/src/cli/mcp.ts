@@ -1,6 +1,7 @@
 /**
- * `kinestitch mcp FOLDER`: a Model Context Protocol server over the commands, so that agents stitch, judge and look at motions. It
- * reads and writes below one folder only. The protocol is the official SDK's, an optional peer dependency.
+ * `kinestitch mcp FOLDER`: a Model Context Protocol server for the commands, so that agents can stitch, judge and
+ * render motions. It reads and writes only below one folder. The protocol is implemented by the official SDK, an
+ * optional peer dependency.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,7 +22,7 @@ render) read and write files below FOLDER and nothing else; paths are relative t
   npm install kinestitch @modelcontextprotocol/sdk zod
   npx kinestitch mcp ./clips`;
 
-/** Runs the command; its words without "mcp". Ends when standard input does. */
+/** Runs the command. `args`: its words without "mcp". Ends when standard input ends. */
 export async function mcp(args: string[]): Promise<void> {
   const { values, positionals } = split(args, HELP);
   if (values.help) return print(mcpHelp);
@@ -55,7 +56,7 @@ async function library() {
 
 type Zod = typeof import("zod").z;
 
-/** One command at a time: they share what they print to, and memory. */
+/** One command at a time, because commands share standard output and memory. */
 let last: Promise<unknown> = Promise.resolve();
 
 function queued<T>(work: () => Promise<T>): Promise<T> {
@@ -64,7 +65,7 @@ function queued<T>(work: () => Promise<T>): Promise<T> {
   return next;
 }
 
-/** Runs a command; what it prints is the answer, and an error is told as such. */
+/** Runs a command and returns its printed text, or its error. */
 function run(words: () => string[]): Promise<CallToolResult> {
   return queued(async () => {
     try {
@@ -167,7 +168,7 @@ function tools(server: Server, folder: Folder, z: Zod): void {
 const keysOf = (keys: readonly { file: string; frame: number }[], folder: Folder): string[] =>
   keys.map(({ file, frame }) => `${folder.input(file)}@${frame}`);
 
-/** A strip as a PNG in the answer; the file itself is a temporary one. */
+/** Returns a strip as a PNG; the file itself is temporary. */
 async function picture(folder: Folder, file: string, options: Record<string, unknown>): Promise<CallToolResult> {
   const place = mkdtempSync(join(tmpdir(), "kinestitch-"));
   try {

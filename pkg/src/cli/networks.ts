@@ -5,7 +5,7 @@ import type { NetworksCommand } from "./args.js";
 import { round } from "./info.js";
 import { print } from "./output.js";
 
-/** Prints which networks there are, and where the one that is asked for runs. */
+/** Prints the available networks, and the device of the requested one. */
 export async function networks({ networks, json }: NetworksCommand): Promise<void> {
   const models = await networkModels(networks);
   const loaded = models.length > 0 ? await loadNetworks(networks) : undefined;
@@ -39,7 +39,7 @@ function score(value: NetworkScore): string {
     : String(value);
 }
 
-/** One line on what a network is and where it runs. */
+/** One line about a network and its device. */
 export function used({ name, set, licence, device }: NetworkInfo): string {
   const { asked, used, reason } = device;
   return `${name} (set ${set}: ${licence}) on ${used}, asked ${asked}: ${reason}`;

@@ -1,6 +1,6 @@
 /**
- * Writing results: the one place where the command line writes. A file is written beside the old one, flushed, and renamed, so
- * that at any moment the old file or the new one is whole.
+ * Writes results; no other code of the command line writes files. A file is written under a temporary name, flushed,
+ * and renamed, so that at any time either the old or the new file is complete.
  */
 import {
   accessSync,
@@ -26,34 +26,34 @@ import { FileError } from "./file-error.js";
 import { Interrupted, Interrupts } from "./interrupts.js";
 import { sweep, temporaryIn } from "./temporary.js";
 
-/** Standard input and output among names of files. */
+/** Name of standard input and output in lists of files. */
 export const STANDARD = "-";
 
-/** Bytes written at once; between two pieces signals are heard. */
+/** Number of bytes written at once; signals are handled between pieces. */
 const PIECE = 1 << 20;
 
-/** Symbolic links followed, as Linux does. */
+/** Largest number of symbolic links to follow, as in Linux. */
 const MOST_LINKS = 40;
 
-/** Files that this run has read or written, by device and inode: none of them is overwritten. */
+/** Device and inode of the files read or written by this run; none of them is overwritten. */
 const read = new Set<string>();
 const written = new Set<string>();
 
-/** Begins another command in this process: files of the last one may be written. */
+/** Starts another command in this process: files of the last one may be overwritten. */
 export function begin(): void {
   read.clear();
   written.clear();
 }
 
-/** Remembers a file that is read: nothing is written over it. */
+/** Records a file that is read, so that it is not overwritten. */
 export function remember(path: string): void {
   const key = identity(path, 0);
   if (key !== undefined) read.add(key);
 }
 
 /**
- * Checks before any work that all outputs can be written and none of them is an input, by whatever name: a link leads to the same
- * file as the name it was made of.
+ * Checks before any work that all outputs can be written and that none of them is an input under any name; links are
+ * followed.
  */
 export function checkOutputs(paths: readonly string[], inputs: readonly string[]): void {
   inputs.forEach(remember);
@@ -77,14 +77,14 @@ export function checkOutputs(paths: readonly string[], inputs: readonly string[]
   }
 }
 
-/** Writes a file, over one that is there, or to standard output; all of it, or it throws. */
+/** Writes a file, or to standard output, completely or throws; overwrites an existing file. */
 export async function write(path: string, data: string | Uint8Array): Promise<void> {
   const bytes = typeof data === "string" ? Buffer.from(data) : data;
   try {
     if (path === STANDARD) return await writeStandard(bytes);
     const target = followed(path);
     const old = statSync(target, { throwIfNoEntry: false, bigint: true });
-    // Devices and pipes have no old content, and nothing may take their place.
+    // Devices and pipes have no old content, and must not be replaced.
     if ((old && !old.isFile()) || /^\/(dev|proc)\//.test(resolve(path))) return writeThrough(path, bytes);
     if (old) {
       const key = keyOf(old);
@@ -101,10 +101,10 @@ export async function write(path: string, data: string | Uint8Array): Promise<vo
   }
 }
 
-/** Where printed lines go while a command's output is captured. */
+/** Printed lines while a command's output is captured. */
 let capture: string[] | undefined;
 
-/** Runs a command; the lines that it prints, instead of printing them. One at a time. */
+/** Runs a command and returns its printed lines instead of printing them. One at a time. */
 export async function captured(command: () => Promise<void>): Promise<string> {
   const lines: string[] = [];
   capture = lines;
@@ -116,7 +116,7 @@ export async function captured(command: () => Promise<void>): Promise<string> {
   return lines.join("\n");
 }
 
-/** Prints a line of text for people or programs on standard output. */
+/** Prints a line on standard output. */
 export async function print(text: string): Promise<void> {
   if (capture) {
     capture.push(printable(text));
@@ -130,10 +130,10 @@ export async function print(text: string): Promise<void> {
   }
 }
 
-/** Whoever read a report has seen enough: the run ends without a word, and not with success. */
+/** The reader of standard output has closed it: the run ends silently, with an exit code of failure. */
 export class ReaderLeft extends Error {}
 
-/** Writes beside the target, then renames. */
+/** Writes under a temporary name, then renames. */
 async function replace(target: string, bytes: Uint8Array, old: BigIntStats | undefined): Promise<void> {
   const folder = dirname(target);
   for (const name of sweep(folder))
@@ -162,7 +162,7 @@ async function replace(target: string, bytes: Uint8Array, old: BigIntStats | und
   }
 }
 
-/** Writes all bytes: a system that takes a part is asked again, and says then why it took no more. */
+/** Writes all bytes: a partial write is repeated, which then reports why no more was accepted. */
 async function writePieces(file: number, bytes: Uint8Array, between: () => Promise<void>): Promise<void> {
   for (let at = 0; at < bytes.length; ) {
     await between();
@@ -172,13 +172,13 @@ async function writePieces(file: number, bytes: Uint8Array, between: () => Promi
   }
 }
 
-/** Access rights and owner of the file that is replaced. */
+/** Keeps access rights and owner of the replaced file. */
 function keepOwner(file: number, { mode, uid, gid }: BigIntStats): void {
   try {
     const own = fstatSync(file, { bigint: true });
     if (own.uid !== uid || own.gid !== gid) fchownSync(file, Number(uid), Number(gid));
   } catch {
-    // Only root gives files away.
+    // Only root may change owners.
   }
   fchmodSync(file, Number(mode & 0o777n));
 }
@@ -187,12 +187,12 @@ function flush(file: number): void {
   try {
     fsyncSync(file);
   } catch (error) {
-    // Some file systems of networks cannot.
+    // Some network file systems do not support it.
     if (!["EINVAL", "ENOTSUP", "ENOSYS"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
   }
 }
 
-/** Makes the rename last; the result is in place either way. */
+/** Makes the rename durable; the result is in place in any case. */
 function flushFolder(folder: string): void {
   try {
     const file = openSync(folder, "r");
@@ -202,11 +202,11 @@ function flushFolder(folder: string): void {
       closeSync(file);
     }
   } catch {
-    // Windows opens no folders.
+    // Windows cannot open folders.
   }
 }
 
-/** Writes into what is there: a device or a pipe. */
+/** Writes to an existing device or pipe. */
 function writeThrough(path: string, bytes: Uint8Array): void {
   const file = openSync(path, "w");
   try {
@@ -224,7 +224,10 @@ function writeAll(file: number, bytes: Uint8Array): void {
   }
 }
 
-/** Node writes to a file or device behind standard output once, and does not look how much was taken; to pipes it writes all. */
+/**
+ * For a file or device as standard output, Node writes once and ignores how much was accepted; for pipes it writes
+ * all.
+ */
 async function writeStandard(bytes: Uint8Array): Promise<void> {
   const found = fstatSync(1);
   if (found.isFile() || (found.isCharacterDevice() && !process.stdout.isTTY)) return writeAll(1, bytes);
@@ -233,7 +236,7 @@ async function writeStandard(bytes: Uint8Array): Promise<void> {
   );
 }
 
-/** The path that symbolic links lead to, whether or not there is a file. */
+/** The target of symbolic links, whether or not the file exists. */
 function followed(path: string): string {
   let place = resolve(path);
   for (let links = 0; lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink(); links++) {
@@ -254,13 +257,13 @@ export function isFolder(path: string): boolean {
 
 const keyOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;
 
-/** Device and inode of a file; of what stands for standard input (0) or output (1), where it is redirected to one. */
+/** Device and inode of a file; for `-` those of the file that standard input (0) or output (1) is redirected to. */
 function identity(path: string, standard: 0 | 1): string | undefined {
   try {
     const found = path === STANDARD ? fstatSync(standard, { bigint: true }) : statSync(path, { bigint: true });
     return found.isFile() ? keyOf(found) : undefined;
   } catch {
-    // There is none; reading it says so.
+    // It does not exist; reading it will report that.
     return undefined;
   }
 }
@@ -272,7 +275,7 @@ function refuseInput(path: string, key: string): void {
     );
 }
 
-/** `errno` codes people meet, in words. */
+/** Common `errno` codes in words. */
 function reason(error: unknown): string {
   if (error instanceof Interrupted) return error.message;
   const { code, message, path } = error as NodeJS.ErrnoException;

@@ -1,28 +1,29 @@
 /**
- * A pattern of file names as a nondeterministic automaton (Thompson 1968): it goes through a name once, with the set of states that
- * the letters so far can have led to. Time is at most letters × length of the pattern, where regular expressions backtrack.
+ * A pattern of file names as a nondeterministic automaton (Thompson 1968): a name is read once, with the set of
+ * states reachable by its letters so far. The time is at most letters × length of the pattern; regular expressions
+ * would backtrack.
  */
 
-/** Letters of a pattern at most. */
+/** Largest number of letters in a pattern. */
 const LONGEST = 4096;
 
-/** Braces within braces at most. */
+/** Largest nesting of braces. */
 const DEEPEST = 32;
 
-/** One state: a letter that passes `takes` leads to `next`; without letters one comes from it to each of `free`. */
+/** A state: a letter accepted by `takes` leads to `next`; each state of `free` is reached without a letter. */
 interface State {
   takes?: (letter: string) => boolean;
   next?: number;
   free: number[];
 }
 
-/** States that a name may have led to. */
+/** Set of reachable states. */
 export type States = ReadonlySet<number>;
 
 export class Pattern {
   readonly #states: readonly State[];
   readonly #last: number;
-  /** Before any letter. */
+  /** States before the first letter. */
   readonly start: States;
 
   private constructor(states: readonly State[], first: number, last: number) {
@@ -31,7 +32,7 @@ export class Pattern {
     this.start = this.#closed([first]);
   }
 
-  /** The pattern of a text; `undefined` where it is none: a range such as [z-a], or over 4,096 letters. */
+  /** Parses a pattern; `undefined` where it is invalid: a range such as [z-a], or more than 4,096 letters. */
   static of(text: string): Pattern | undefined {
     if (text.length > LONGEST) return undefined;
     const builder = new Builder(text);
@@ -39,7 +40,7 @@ export class Pattern {
     return last === undefined ? undefined : new Pattern(builder.states, builder.first, last);
   }
 
-  /** Where some letters lead from `states`. */
+  /** States reached from `states` by some letters. */
   step(states: States, letters: string): States {
     let now = states;
     for (const letter of letters) {
@@ -54,12 +55,12 @@ export class Pattern {
     return now;
   }
 
-  /** Whether the letters that led to `states` are a whole name. */
+  /** Whether `states` accept the name. */
   accepts(states: States): boolean {
     return states.has(this.#last);
   }
 
-  /** The states and those reached from them without a letter. */
+  /** The states with those reachable from them without a letter. */
   #closed(states: number[]): States {
     const found = new Set(states);
     for (const index of found) for (const next of this.#states[index]?.free ?? []) found.add(next);
@@ -67,7 +68,7 @@ export class Pattern {
   }
 }
 
-/** Reads a pattern from left to right, each part added behind the state where the one before ends. */
+/** Parses a pattern from left to right and appends each part after the last state. */
 class Builder {
   readonly states: State[] = [];
   readonly first = this.#state();
@@ -78,7 +79,10 @@ class Builder {
     this.#letters = [...text];
   }
 
-  /** Reads until the end, or the end of a choice in braces; returns the last state, `undefined` for what is no pattern. */
+  /**
+   * Parses to the end, or to the end of an alternative in braces; returns the last state, `undefined` where the
+   * pattern is invalid.
+   */
   sequence(from: number, depth: number): number | undefined {
     let state: number | undefined = from;
     while (state !== undefined && this.#at < this.#letters.length) {
@@ -112,7 +116,7 @@ class Builder {
       this.#edit(loop).free.push(to);
       return to;
     }
-    // "**/" is any number of whole folders, none included.
+    // "**/" matches any number of whole folders, also none.
     this.#at++;
     const slash = this.#state();
     this.#edit(loop).free.push(slash);
@@ -121,7 +125,7 @@ class Builder {
     return to;
   }
 
-  /** `[a-c]`, or `[!a-c]`; a bracket that nothing closes is a letter like others. */
+  /** `[a-c]`, or `[!a-c]`; a bracket that is not closed is an ordinary letter. */
   #range(from: number): number | undefined {
     const [, not, inside] = /^\[(!?)([^\]\\/]+)\]/.exec(this.#letters.slice(this.#at).join("")) ?? [];
     if (inside === undefined) return this.#take(from, (found) => found === "[");
@@ -142,7 +146,7 @@ class Builder {
     );
   }
 
-  /** `{a,b}`: one of several. */
+  /** `{a,b}`: one of several alternatives. */
   #choice(from: number, depth: number): number | undefined {
     const to = this.#state();
     do {
@@ -155,7 +159,7 @@ class Builder {
     return to;
   }
 
-  /** Whether the brace here has its other half. */
+  /** Whether this brace is closed. */
   #isClosed(): boolean {
     let open = 0;
     for (let at = this.#at; at < this.#letters.length; at++) {
@@ -172,7 +176,7 @@ class Builder {
     return to;
   }
 
-  /** A new state that `from` leads to without a letter. */
+  /** A new state reached from `from` without a letter. */
   #branch(from: number): number {
     const state = this.#state();
     this.#edit(from).free.push(state);

@@ -19,7 +19,7 @@ export async function phases({ file, joints, object, svg, json }: PhasesCommand)
   else await print(limbs.map(text).join("\n"));
 }
 
-/** Where the first root of a file is, [frames × 3]. */
+/** Trajectory of the first root of a file, [frames × 3]. */
 async function track(path: string): Promise<Float32Array> {
   const clip = await loadFile(path);
   const joints = clip.info().joints.length;
@@ -31,7 +31,7 @@ async function track(path: string): Promise<Float32Array> {
   );
 }
 
-/** Arrays as JSON has them, five digits of each number. */
+/** Arrays for JSON, with five digits per number. */
 function plain(limb: LimbPhases): object {
   const short = (value: unknown) =>
     value instanceof Float32Array ? Array.from(value, (number) => Number(number.toPrecision(5))) : value;

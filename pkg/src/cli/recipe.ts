@@ -8,20 +8,20 @@ import { expanded } from "./glob.js";
 
 /** One command. */
 export interface Job {
-  /** Its words, without "kinestitch". */
+  /** Words of the command, without "kinestitch". */
   run: string[];
-  /** File that it writes, where its words name one. */
+  /** Output file, if its words name one. */
   output?: string;
-  /** Words of it that are other files of the recipe's folder: a change of one makes the job run again. */
+  /** Words that are other files of the recipe's folder: the job runs again when one of them changes. */
   files: string[];
 }
 
-/** Commands that a job may run: those that write files, and nothing that waits for people. */
+/** Commands that a job may run: those that write files, without interactive ones. */
 const COMMANDS = ["stitch", "inbetween", "convert", "render", "lscore", "phases", "judge", "info"];
 const LARGEST = 16 * 2 ** 20;
 const MOST_JOBS = 1_000_000;
 
-/** Reads a recipe. Paths in it are relative to its folder, and so are those of the jobs. */
+/** Reads a recipe. Its paths, and those of the jobs, are relative to its folder. */
 export function readRecipe(file: string): Job[] {
   const folder = dirname(resolve(file));
   const recipe = read(file);
@@ -58,7 +58,7 @@ function jobOf(run: string[], folder: string): Job {
   return { run, files, ...(output !== undefined && { output }) };
 }
 
-/** Jobs run side by side, in any order: none may write what another one reads or writes. */
+/** Jobs run in parallel, in any order: no job may write a file that another one reads or writes. */
 function checkOrder(jobs: readonly Job[], file: string, folder: string): void {
   const outputs = new Set<string>();
   for (const { output } of jobs) {
@@ -73,7 +73,7 @@ function checkOrder(jobs: readonly Job[], file: string, folder: string): void {
         throw new FileError(`${file}: one job writes ${quoted(path)} and another one reads it; use two recipes`);
 }
 
-/** Commands of clip tools, which all take one file and write one. */
+/** Clip tools, which all read one file and write one. */
 const isClipTool = (command: string): boolean =>
   ["loop", "mirror", "slice", "reverse", "speed", "resample", "root"].includes(command);
 
@@ -110,7 +110,7 @@ function template(entry: unknown, where: string, file: string, folder: string): 
   const given = typeof entry.files === "string" ? [entry.files] : words(entry.files, `${where}.files`, file);
   const here = process.cwd();
   try {
-    // Patterns are looked up where the recipe lies.
+    // Patterns are expanded in the folder of the recipe.
     process.chdir(folder);
     return { files: expanded(given), run: words(entry.run, `${where}.run`, file), where };
   } finally {

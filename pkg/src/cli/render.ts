@@ -1,4 +1,4 @@
-/** `kinestitch render`: a motion as a strip of figures, or as a moving picture. */
+/** `kinestitch render`: a motion as a strip of figures, or as an animated picture. */
 import { extname } from "node:path";
 import { count, frames, oneOf, text } from "../core/options.js";
 import { printableJson } from "../core/quote.js";
@@ -13,13 +13,13 @@ import { flags, HELP, JSON_FLAG, oneFile, said, split, UsageError } from "./flag
 import { round } from "./info.js";
 import { checkOutputs, print, write } from "./output.js";
 
-/** Formats of pictures, by the ending of the file. */
+/** Picture formats by file extension. */
 const formats = ["svg", "png", "gif"] as const;
 type Format = (typeof formats)[number];
 
-/** Pictures a second in moving pictures. */
+/** Frames a second of animated pictures. */
 const RATE = { svg: 15, gif: 20 } as const;
-/** Longer motions make moving pictures of tens of megabytes. */
+/** Longest animated picture, seconds; longer ones would have tens of megabytes. */
 const LONGEST_FILM = 60;
 const LEAST_HEIGHT = 60;
 const TALLEST = 2000;
@@ -49,7 +49,7 @@ Draws a motion: a strip of figures, or with --moving (always in a GIF) a moving 
   --animation NAME        of a GLB or glTF file
   --json                  one JSON object: {output, width, height, frames, seconds}`;
 
-/** Runs the command; its words without "render". */
+/** Runs the command. `args`: its words without "render". */
 export async function render(args: string[]): Promise<void> {
   const own = { output: { type: "string", short: "o" }, moving: { type: "boolean" } } as const;
   const { values, positionals } = split(args, { ...HELP, ...JSON_FLAG, ...own, ...flags(OPTIONS) });

@@ -8,14 +8,14 @@ import { round } from "./info.js";
 import { used } from "./networks.js";
 import { checkOutputs } from "./output.js";
 
-/** Joins files into one, and prints what happened at the seams. */
+/** Joins files into one, and prints a report on the seams. */
 export async function stitch(command: StitchCommand): Promise<void> {
   const { files, output, networks, json, options } = command;
   checkOutputs([output.path], files);
   await init({ networks });
   const { method = "auto" } = options;
   if (method === "auto") await nameAll();
-  // Clips are called by their paths, so that errors and warnings name the file.
+  // Clips are named by their paths, so that errors and warnings name the file.
   const clips = await Promise.all(files.map((file) => loadFile(file, file)));
   const result = await join(clips, { ...options, name: files.map((file) => parse(file).name).join(" + ") });
   await save(result, output);
@@ -25,7 +25,7 @@ export async function stitch(command: StitchCommand): Promise<void> {
   await tell(json ? printableJson(report, 2) : text(result, output.path, network), output);
 }
 
-/** Names every network there is for stitching, for "auto" to try. */
+/** Names all available networks for stitching, for "auto" to try. */
 async function nameAll(): Promise<void> {
   const models = await networkModels();
   const tasks = ["stitch", "inbetween"] as const;
@@ -38,7 +38,7 @@ async function nameAll(): Promise<void> {
   await Promise.all(names.map((network) => loadNetworks(network)));
 }
 
-/** A way in one line: "phase, 15 frames by delta". */
+/** One line about a way: "phase, 15 frames by delta". */
 function wayText({ method, seam = "keep", gap, gapMethod }: Way): string {
   return `${seam}, ${gap === undefined ? method : `${gap} frames by ${gapMethod}`}`;
 }

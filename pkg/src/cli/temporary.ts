@@ -1,6 +1,6 @@
 /**
- * Temporary files of outputs. They lie beside the output, so that a rename puts them in its place; their names tell which process
- * made them, so that those of a process that was killed are found and removed by the next run.
+ * Temporary files of outputs. They are in the folder of the output, so that a rename puts them in place. Their names
+ * contain the process that made them, so that the next run removes those of killed processes.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { lstatSync, readdirSync, readlinkSync, rmSync } from "node:fs";
@@ -9,26 +9,26 @@ import { join } from "node:path";
 
 const NAME = /^\.kinestitch-([0-9a-f]{8})-(\d{1,10})-[0-9a-f]{16}\.tmp$/;
 
-/** No run holds a temporary file this long: by then the result is computed, and only written. */
+/** A temporary file is never used for longer than this, because it is created only after the result is computed. */
 const OLDEST_MS = 24 * 60 * 60 * 1000;
 
-/** Stands for the machine (or container) whose process numbers ours are among: folders are shared between several. */
+/** Identifies the machine (or container) of a process number: folders may be shared between several. */
 function host(): string {
   let space = "";
   try {
     space = readlinkSync("/proc/self/ns/pid");
   } catch {
-    // Only Linux has process numbers of containers.
+    // Only Linux has process numbers per container.
   }
   return createHash("sha256").update(`${hostname()} ${space}`).digest("hex").slice(0, 8);
 }
 
-/** A name that no other file of the folder has. */
+/** A unique file name in the folder. */
 export function temporaryIn(folder: string): string {
   return join(folder, `.kinestitch-${host()}-${process.pid}-${randomBytes(8).toString("hex")}.tmp`);
 }
 
-/** Removes what processes that have ended left in a folder, and returns the names. */
+/** Removes files of ended processes from a folder, and returns their names. */
 export function sweep(folder: string): string[] {
   const here = host();
   try {
@@ -43,7 +43,7 @@ export function sweep(folder: string): string[] {
       return isOver;
     });
   } catch {
-    // A folder that cannot be listed can still be written to.
+    // A folder that cannot be listed may still be writable.
     return [];
   }
 }
@@ -53,7 +53,7 @@ function isRunning(id: number): boolean {
     process.kill(id, 0);
     return true;
   } catch (error) {
-    // A process of another user answers EPERM.
+    // EPERM means a running process of another user.
     return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }
 }

@@ -1,20 +1,20 @@
-/** Buffers of the caller's own, which may have been transferred to another thread since: then they are there, and empty. */
+/** Checks for buffers of the caller that were transferred to another thread: these are still there, but empty. */
 import { wrongOption } from "./options.js";
 
 const gone = (what: string): Error =>
   wrongOption(what, `the buffer of ${what} was transferred to another thread, and is empty here; give a copy`);
 
-/** Throws where numbers were transferred. */
+/** Throws where the buffer of `values` was transferred. */
 export function checkAttached(values: Uint8Array | Float32Array, what: string): void {
   try {
-    // The constructor throws on a detached buffer; its length alone is 0, as of an empty one.
+    // The constructor throws on a detached buffer; a length of 0 could also be an empty one.
     new Uint8Array(values.buffer, values.byteOffset, 0);
   } catch {
     throw gone(what);
   }
 }
 
-/** The bytes of a buffer that was not transferred. */
+/** The bytes of a buffer; throws where it was transferred. */
 export function attached(given: ArrayBuffer | Uint8Array, what: string): Uint8Array {
   if (given instanceof Uint8Array) {
     checkAttached(given, what);

@@ -1,6 +1,6 @@
 /**
- * `Clip` over bytes of its own: wasm memory holds a motion only while it computes with it, so motions nobody needs any more
- * are the garbage collector's, like all else.
+ * `Clip` over bytes in ordinary memory: wasm memory holds a motion only during computations, so unused motions are
+ * freed by the garbage collector.
  */
 import type { ClipHandle } from "../../wasm/kinestitch.js";
 import { dataHandle, isMotionData } from "./data.js";
@@ -21,11 +21,11 @@ import type {
   WorkerClip,
 } from "./types.js";
 
-/** Ids differ between threads too. */
+/** Makes ids unique across threads. */
 const thread = Math.random().toString(36).slice(2);
 let count = 0;
 
-/** The motion of a handle, of whichever module, which is freed. */
+/** The motion of a handle, of any module; frees the handle. */
 export function packed(handle: Pick<ClipHandle, "name" | "frames" | "fps" | "kind" | "pack" | "free">): Packed {
   return freed(handle, ({ name, frames, fps, kind }) => {
     const bytes = guarded(() => handle.pack()) as Uint8Array<ArrayBuffer>;
@@ -47,7 +47,7 @@ export class KinestitchClip implements Clip {
     this.fps = packed.fps;
   }
 
-  /** What a clip is made of; `what` names it where it is none. @internal */
+  /** The motion of a clip; `what` names the value in errors. @internal */
   static packedOf(clip: unknown, what: string): Packed {
     if (!(typeof clip === "object" && clip !== null && PACKED in clip)) {
       throw wrongOption("clips", `${what} is not a clip made by load or stitch of this module`);
@@ -57,7 +57,7 @@ export class KinestitchClip implements Clip {
     throw new KinestitchError("clip", `${what} (${quoted((clip as unknown as Clip).name)}) was freed`);
   }
 
-  /** For every function of every entry: they take each other's clips. @internal */
+  /** For the functions of all entries, which accept each other's clips. @internal */
   get [PACKED](): Packed | undefined {
     return this.#packed;
   }

@@ -1,36 +1,36 @@
 import type { TaskOptions, Trim } from "./types.js";
 
-/** Options of everything that scores cuts from one clip to another. */
+/** Options of all functions that score cuts between two clips. */
 export interface SeamOptions extends TaskOptions {
-  /** Frames looked at on each side of the cut; default 5, at least 3. */
+  /** Number of frames used on each side of the cut; default 5, at least 3. */
   window?: number;
-  /** Fewest frames to inject between take-off and landing; default 0. */
+  /** Smallest number of frames to inject between take-off and landing; default 0. */
   minInject?: number;
-  /** Most frames to inject; default 15. */
+  /** Largest number of frames to inject; default 15. */
   maxInject?: number;
-  /** Frames of the first and the second clip that may be used; default: all. */
+  /** Usable frames of the first and the second clip; default: all. */
   trim?: [(Trim | undefined)?, (Trim | undefined)?];
 }
 
 /** Options of `lscore`. */
 export interface LscoreOptions extends SeamOptions {
-  /** Last frame used of the first clip; default: the last there is. */
+  /** Last frame used of the first clip; default: its last. */
   takeoff?: number;
-  /** First frame used of the second clip; default: the first there is. */
+  /** First frame used of the second clip; default: its first. */
   landing?: number;
 }
 
 /** Options of `bestSeam`. */
 export interface BestSeamOptions extends SeamOptions {
-  /** How many cuts; default 5. */
+  /** Largest number of cuts; default 5. */
   count?: number;
-  /** Cuts nearer to a better one than this many frames, in both clips, are left out; default 10. */
+  /** Smallest distance between two cuts, in frames of both clips; default 10. */
   apart?: number;
-  /** Longest stretch of each clip that may be cut away, seconds; default 2. */
+  /** Largest part of each clip that may be cut away, seconds; default 2. */
   maxCut?: number;
 }
 
-/** As {@link BestSeamOptions}, but without `maxCut` every pair of frames is scored. */
+/** As {@link BestSeamOptions}, except that without `maxCut` every pair of frames is scored. */
 export interface SeamMapOptions extends BestSeamOptions {}
 
 /** A cut from one clip to another. Frames are those of each clip. */
@@ -39,11 +39,11 @@ export interface Cut {
   takeoff: number;
   /** First frame used of the second clip. */
   landing: number;
-  /** Frames to inject between them, as cheap as can be. */
+  /** Number of frames to inject between them, chosen for the lowest score. */
   inject: number;
-  /** Elastic L-score: work of the transition, in (leg lengths)² a frame². Less is lazier. */
+  /** Elastic L-score: work of the transition, in (leg lengths)² per frame². Lower is better. */
   score: number;
-  /** Windowed Euclidean distance of the two frames, leg lengths: what most tools use, for comparison. */
+  /** Windowed Euclidean distance of the two frames, leg lengths; for comparison with most other tools. */
   euclidean: number;
 }
 
@@ -55,29 +55,32 @@ export interface ScoredCut extends Cut {
 
 /** Options of `lscorePath`. */
 export interface PathOptions extends Omit<SeamOptions, "trim"> {
-  /** Points in a frame; default 1. */
+  /** Number of points per frame; default 1. */
   points?: number;
-  /** Last frame used of the first path; default: the last there is. */
+  /** Last frame used of the first path; default: its last. */
   takeoff?: number;
   /** First frame used of the second path; default: the cheapest. */
   landing?: number;
 }
 
-/** A cut between two paths of bare points. Scores are in the square of the paths' unit. */
+/** A cut between two paths of points. Scores are in squared units of the paths. */
 export interface PathCut extends ScoredCut {
-  /** The smoothed way through the cut: `window` frames before, `inject` in between, `window` after, [frames × points × 3]. */
+  /**
+   * The smoothed path through the cut: `window` frames before, `inject` in between, `window` after, [frames × points
+   * × 3].
+   */
   path: Float32Array;
 }
 
-/** Every cut between two clips, scored. */
+/** Scores of all cuts between two clips. */
 export interface SeamMap {
-  /** Take-off of each row. */
+  /** Take-offs of the rows. */
   takeoffs: Trim;
-  /** Landing of each column. */
+  /** Landings of the columns. */
   landings: number[];
   /** Scores, [take-offs × landings]. */
   scores: Float32Array;
-  /** Frames to inject, [take-offs × landings]. */
+  /** Numbers of frames to inject, [take-offs × landings]. */
   injects: Uint8Array;
   /** The cheapest cuts, best first. */
   best: Cut[];

@@ -1,4 +1,4 @@
-/** Motion as plain values: into wasm. */
+/** Motion as plain values: conversion to wasm. */
 import type { ClipHandle } from "../../wasm/kinestitch.js";
 import { checkAttached } from "./attached.js";
 import { freed, guarded } from "./error.js";
@@ -10,7 +10,7 @@ import { platform } from "./platform.js";
 export const isMotionData = (value: unknown): value is MotionData =>
   typeof value === "object" && value !== null && "joints" in value && "rotations" in value && "translations" in value;
 
-/** A clip of plain values, in wasm; whoever asks frees it. */
+/** A clip from plain values, in wasm; the caller frees it. */
 export function dataHandle(data: MotionData, name: unknown = data.name ?? "clip"): ClipHandle {
   if (typeof name !== "string") throw wrongOption("name", `name must be a text, not ${shown(name)}`);
   const { fps, joints, rotations, translations, rig, warnings = [] } = data;

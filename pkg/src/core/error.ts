@@ -1,41 +1,41 @@
 import { messageText } from "./quote.js";
 import type { ErrorCode } from "./types.js";
 
-/** Memory of the modules that are started; told by each when it is, since this file is also used where none is. */
+/** Memory of the started modules; each registers itself, because this file is also used without modules. */
 const memories: (() => number)[] = [];
 export const wasmMemory = {
   add: (bytes: () => number): number => memories.push(bytes),
   megabytes: (): number => Math.round(memories.reduce((sum, bytes) => sum + bytes(), 0) / 2 ** 20),
 };
 
-/** Where in a file an error lies. */
+/** Location of an error. */
 export interface ErrorPlace {
   /** Line of the BVH file, from 1. */
   line?: number | undefined;
   /** Column in bytes, from 1. */
   column?: number | undefined;
-  /** The option that is at fault. */
+  /** The option at fault. */
   option?: string | undefined;
   cause?: unknown;
 }
 
-/** An error of one code, with what errors of that code tell besides. */
+/** An error with one code, with the properties of that code. */
 export interface ErrorOf<Code extends ErrorCode> extends Error {
-  /** "AbortError" is what `fetch` and friends reject with, so that one check serves all. */
+  /** "AbortError" as in `fetch`, so that one check covers all. */
   readonly name: Code extends "aborted" ? "AbortError" : "KinestitchError";
-  /** Stable word for programs. */
+  /** Stable identifier for programs. */
   readonly code: Code;
   /** Code "bvh" only: line of the file, from 1. */
   readonly line: Code extends "bvh" ? number : undefined;
   /** Code "bvh" only: column in bytes, from 1. */
   readonly column: Code extends "bvh" ? number : undefined;
-  /** Code "option" only: which one is at fault, where it is one alone. */
+  /** Code "option" only: the option at fault, if it is a single one. */
   readonly option: Code extends "option" ? string | undefined : undefined;
 }
 
 /**
- * Every error the package throws on purpose. `message` is one sentence for people, `code` a stable word for programs, which tells
- * TypeScript what else there is.
+ * All errors that the package throws deliberately. `message` is one sentence for people, `code` a stable identifier
+ * for programs, which also gives TypeScript the other properties.
  *
  * @example
  * ```ts
@@ -44,7 +44,7 @@ export interface ErrorOf<Code extends ErrorCode> extends Error {
  */
 export type KinestitchError = { [Code in ErrorCode]: ErrorOf<Code> }[ErrorCode];
 
-/** Makes errors, and tells them from others: `error instanceof KinestitchError`. */
+/** Constructor of errors, also for `error instanceof KinestitchError`. */
 export interface KinestitchErrorConstructor {
   new (code: ErrorCode, message: string, place?: ErrorPlace): KinestitchError;
   readonly prototype: KinestitchError;
@@ -72,17 +72,17 @@ export function aborted(signal?: AbortSignal): KinestitchError {
   return new KinestitchError("aborted", "aborted", { cause: signal?.reason });
 }
 
-/** Throws where the signal is aborted already. */
+/** Throws if the signal is already aborted. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw aborted(signal);
 }
 
-/** Anything thrown → the message text. */
+/** Message of anything thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Runs a call into wasm; what it throws comes out as a {@link KinestitchError}, except errors of the caller's own callbacks. */
+/** Runs a call into wasm; its errors become {@link KinestitchError}, except those of the caller's own callbacks. */
 export function guarded<T>(call: () => T): T {
   try {
     return call();
@@ -91,7 +91,7 @@ export function guarded<T>(call: () => T): T {
   }
 }
 
-/** Uses something of wasm's and frees it; that it cannot be freed never hides why its use failed. */
+/** Uses a wasm object and frees it; an error while freeing never hides the error of the use. */
 export function freed<Held extends { free(): void }, T>(held: Held, use: (held: Held) => T): T {
   try {
     return use(held);
@@ -100,16 +100,16 @@ export function freed<Held extends { free(): void }, T>(held: Held, use: (held: 
   }
 }
 
-/** Frees something of wasm's, where it still can be. */
+/** Frees a wasm object, if possible. */
 export function release(held: { free(): void } | undefined): void {
   try {
     held?.free();
   } catch {
-    // Taken along by a call, or in use when the module stopped.
+    // Consumed by a call, or in use when the module stopped.
   }
 }
 
-/** As {@link guarded}, for calls that answer later. */
+/** As {@link guarded}, for asynchronous calls. */
 export async function guardedAsync<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -120,16 +120,16 @@ export async function guardedAsync<T>(call: () => Promise<T>): Promise<T> {
 
 function typed(error: unknown): unknown {
   if (error instanceof KinestitchError) return error;
-  // A panic is thrown with its message, so what is left is memory that cannot be had, in wasm or for a result.
+  // Panics are thrown with their messages, so the remaining cause is lack of memory, in wasm or for a result.
   if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) {
     const message = `there is no memory for this (wasm has ${wasmMemory.megabytes()} MB): use shorter clips, or fewer at a time`;
     return new KinestitchError("limit", message, { cause: error });
   }
-  // The words of wasm-bindgen's glue.
+  // Message of wasm-bindgen's glue code.
   if (error instanceof Error && error.message === "null pointer passed to rust") {
     return new KinestitchError("option", "this was freed, and cannot be used any more", { cause: error });
   }
-  // Errors made in src/wasm.rs carry a code; anything else came out of a callback and is the caller's.
+  // Errors of src/wasm.rs have a code; all others are from a callback of the caller.
   const { code, message, line, column, option } = (error ?? {}) as Partial<KinestitchError>;
   if (typeof code !== "string" || typeof message !== "string") return error;
   return new KinestitchError(code, message, { line, column, option, cause: error });

@@ -1,11 +1,11 @@
-/** What an entry brings to read files with, on the side that the caller is on: also where a worker computes. */
+/** File access of an entry, on the side of the caller, also where a worker computes. */
 import { KinestitchError } from "./error.js";
 import type { ReadBeside } from "../gltf/outside.js";
 import type { ReadLocation } from "./input.js";
 import type { MotionData } from "./motion-types.js";
 import type { Clip, WorkerClip } from "./types.js";
 
-/** What reads and writes glTF files; fetched on first need. */
+/** Reader and writer of glTF files, loaded on first need. */
 export type GltfReader = Pick<
   typeof import("../gltf/read.js"),
   "readGltf" | "characterOf" | "tracksOf" | "withAnimation"
@@ -13,7 +13,7 @@ export type GltfReader = Pick<
 
 export interface Files {
   read: ReadLocation;
-  /** Reads what lies beside a document, where there are folders. */
+  /** Reads files beside a document, on platforms with folders. */
   beside?: ReadBeside;
   gltf(): Promise<GltfReader>;
   /** The entry's own `load`. */
@@ -22,12 +22,12 @@ export interface Files {
 
 let provided: Files | undefined;
 
-/** Takes what an entry brings; of several entries the first counts. */
+/** Registers the file access of an entry; the first of several entries counts. */
 export function provideFiles(files: Files): void {
   provided ??= files;
 }
 
-/** What reads files beside documents, if the entry has it. */
+/** The reader of files beside documents, if the entry has one. */
 export const besideOf = (): ReadBeside | undefined => provided?.beside;
 
 export function files(): Files {

@@ -12,7 +12,7 @@ import type { FileOptions, Input, LoadOptions, MotionData, TaskOptions } from ".
 /** Reads a URL (and, in Node, a path). */
 export type ReadLocation = (location: string | URL, options: TaskOptions) => Promise<Uint8Array>;
 
-/** What was given to `load`, as one file or as what stands in it, and the name people know it by. */
+/** Input of `load`, as one file or as its contents, with its display name. */
 export interface Source {
   name: string;
   file: Uint8Array | Blob | MotionData;
@@ -20,13 +20,13 @@ export interface Source {
 
 export interface GivenFile extends Source {
   file: Uint8Array | Blob;
-  /** Where it was read, for the files that it names. */
+  /** Its location, to resolve the files it refers to. */
   location?: string | URL;
 }
 
 /**
- * Anything `load` takes: a motion where it is one already or glTF holds it, else a file. A string is BVH text where it holds a line
- * break or starts with HIERARCHY, else the URL of a file (in Node: or its path).
+ * Any input of `load`: a motion if it already is one or glTF contains it, else a file. A string is BVH text if it
+ * contains a line break or starts with HIERARCHY, else the URL of a file (in Node also its path).
  */
 export async function readInput(input: Input, options: LoadOptions, read: ReadLocation): Promise<Source> {
   const { animation, signal } = options;
@@ -56,7 +56,7 @@ export async function gltfKind({ file }: GivenFile): Promise<"glb" | "gltf" | un
   return isGltf(file instanceof Blob ? await blobBytes(file.slice(0, 64)) : file.subarray(0, 64));
 }
 
-/** A glTF file taken apart and checked, with all it names; `undefined` for files of other kinds. */
+/** A glTF file parsed and checked, with all files it refers to; `undefined` for files of other kinds. */
 export async function gltfOf(given: GivenFile, options: FileOptions, pictures = false): Promise<Gltf | undefined> {
   const kind = await gltfKind(given);
   if (!kind) return undefined;
@@ -78,7 +78,7 @@ async function blobBytes(blob: Blob): Promise<Uint8Array> {
   }
 }
 
-/** What was given, as one file. */
+/** The input as one file. */
 export async function fileOf(
   input: Exclude<Input, MotionData>,
   options: TaskOptions,
@@ -97,12 +97,12 @@ export async function fileOf(
   throw new KinestitchError("option", "load takes a string, URL, File, Blob, ArrayBuffer, Uint8Array or MotionData");
 }
 
-/** Tells the text of a BVH or glTF file from an address. */
+/** Distinguishes the text of a BVH or glTF file from an address. */
 export function isText(text: string): boolean {
   return /[\r\n]/.test(text) || /^\uFEFF?\s*(HIERARCHY\b|\{)/i.test(text) || text.trim() === "";
 }
 
-/** Last part of a path or URL, without its ending, query and escapes. */
+/** Last part of a path or URL, without extension, query and escapes. */
 function baseName(location: string): string {
   const isUrl = /^[a-z][a-z\d+.-]+:/i.test(location);
   const path = isUrl ? location.replace(/[?#].*$/s, "") : location;

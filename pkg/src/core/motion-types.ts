@@ -1,4 +1,4 @@
-/** Motion as plain values, for `load`: what readers of other formats make of theirs. */
+/** Motion as plain values, for `load` and for readers of other formats. */
 import type { RigEdits } from "./types.js";
 
 /** A joint of {@link MotionData}. */
@@ -7,26 +7,26 @@ export interface MotionJoint {
   name: string;
   /** Index of the parent, smaller than its own; -1 for a root. */
   parent: number;
-  /** From its parent at rest, metres, Y up, along the axes of the world. */
+  /** Offset from its parent at rest, metres, Y up, world axes. */
   offset: [x: number, y: number, z: number];
-  /** It has a place in `translations`. A root always has. */
+  /** Whether it has positions in `translations`; roots always have. */
   moves?: boolean;
 }
 
-/** A motion as plain values. Joints rest unturned, as in a BVH file. */
+/** A motion as plain values. Joints have no rest rotation, as in a BVH file. */
 export interface MotionData {
   /** Name shown to people; default "clip". */
   name?: string;
-  /** Frames a second. */
+  /** Frame rate, frames a second. */
   fps: number;
   /** All joints, parents before children. */
   joints: MotionJoint[];
-  /** Local rotations from rest, quaternions x, y, z, w: [frames × joints × 4]. */
+  /** Local rotations relative to rest, quaternions x, y, z, w: [frames × joints × 4]. */
   rotations: Float32Array;
   /** Local translations of the joints that move, in their order, metres: [frames × moving joints × 3]. */
   translations: Float32Array;
   /** Corrections to the automatic bone mapping. */
   rig?: RigEdits;
-  /** What was doubtful, for people. */
+  /** Warnings, one sentence each. */
   warnings?: string[];
 }

@@ -1,7 +1,7 @@
-/** Long work lets events be handled after so many milliseconds. */
+/** Milliseconds after which long computations let events be handled. */
 export const TURN = 12;
 
-/** Lets events be handled; unlike a timer, without a delay of its own. */
+/** Lets events be handled; unlike a timer, without a minimum delay. */
 export function nextTask(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

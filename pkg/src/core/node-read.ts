@@ -7,10 +7,10 @@ import { refused } from "../gltf/outside.js";
 import { fetchBytes } from "./fetch.js";
 import type { TaskOptions } from "./types.js";
 
-/** Whom to tell of each file that is read: the command line, which overwrites none of them. */
+/** Listeners for each file that is read; the command line uses them to protect inputs from being overwritten. */
 export const readers: ((path: string) => void)[] = [];
 
-/** Reads a path, a `file:` URL, or anything `fetch` knows. Two letters make a scheme: `C:\walk.bvh` is a path. */
+/** Reads a path, a `file:` URL, or anything `fetch` supports. A scheme needs two letters: `C:\walk.bvh` is a path. */
 export async function readBytes(location: string | URL, options: TaskOptions = {}): Promise<Uint8Array> {
   const text = String(location);
   const scheme = /^([a-z][a-z\d+.-]+):/i.exec(text)?.[1]?.toLowerCase();
@@ -25,7 +25,7 @@ export async function readBytes(location: string | URL, options: TaskOptions = {
   }
 }
 
-/** Reads a file in the folder of a document or below, links resolved; `name` is relative to it. */
+/** Reads a file in the folder of a document or below, with links resolved; `name` is relative to that folder. */
 export async function readBeside(document: string | URL, name: string, options: TaskOptions = {}): Promise<Uint8Array> {
   const text = String(document);
   const own = /^file:/i.test(text) ? fileURLToPath(text) : text;
@@ -46,7 +46,7 @@ export async function readBeside(document: string | URL, name: string, options: 
   return readBytes(path, options);
 }
 
-/** `errno` codes people meet, in words. */
+/** Common `errno` codes in words. */
 function reason(error: unknown): string {
   switch ((error as NodeJS.ErrnoException).code) {
     case "ENOENT":

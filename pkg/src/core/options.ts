@@ -1,21 +1,24 @@
-/** What options must be: one table for each function, from which checks, the command line and its help derive. */
+/** Schemas of options: one table per function, from which checks, the command line and its help are derived. */
 import { KinestitchError } from "./error.js";
 import { printable, quoted, shortened } from "./quote.js";
 import type { GroundPath, KeyPlace, PhaseObject, ResolveFile, TaskOptions } from "./types.js";
 
-/** What one option must be. */
+/** Type of one option. */
 export interface Kind<T = unknown> {
-  /** In words, to follow "must be". */
+  /** Description, to follow "must be". */
   readonly words: string;
-  /** Whether a value is one. */
+  /** Whether a value has this type. */
   is(value: unknown): value is T;
-  /** The value of a word on the command line; `undefined` where it is none. Absent where no word can say it. */
+  /**
+   * Parses a word of the command line; `undefined` where it is invalid. Absent where the option cannot be given as a
+   * word.
+   */
   readonly parse?: (word: string) => T | undefined;
-  /** What stands for the value in the command line's help. */
+  /** Placeholder in the command line's help. */
   readonly placeholder?: string;
 }
 
-/** What each option of a function must be; `signal` and `onProgress` are every function's. */
+/** Types of the options of a function; `signal` and `onProgress` are common to all. */
 export type Schema<Options> = {
   readonly [Name in keyof Omit<Options, keyof TaskOptions>]-?: Kind<NonNullable<Options[Name]>>;
 };
@@ -35,12 +38,12 @@ const isNumber = (value: unknown): value is number => typeof value === "number";
 const isCount = (value: unknown): boolean =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 32;
 
-/** A number of frames, or of a frame. */
+/** A number of frames, or the index of a frame. */
 export const frames: Kind<number> = kind("a whole number of frames", isCount, {
   parse: (word) => (/^\d{1,9}$/.test(word) ? Number(word) : undefined),
   placeholder: "N",
 });
-/** Which of many answers. */
+/** A seed. */
 export const seed: Kind<number> = kind(
   "a whole number from 0",
   (value) => Number.isSafeInteger(value) && (value as number) >= 0,
@@ -49,18 +52,18 @@ export const seed: Kind<number> = kind(
     placeholder: "N",
   },
 );
-/** Numbers. */
+/** A list of numbers. */
 export const numbers: Kind<readonly number[]> = kind(
   "a list of finite numbers",
   (value) => Array.isArray(value) && Array.from(value as unknown[]).every((number) => Number.isFinite(number)),
 );
-/** One number of frames, or a list of them. */
+/** A number of frames, or a list of them. */
 export const frameCounts: Kind<number | readonly number[]> = kind(
   "a whole number of frames, or a list of them",
   (value) => isCount(value) || (Array.isArray(value) && Array.from(value as unknown[]).every(isCount)),
   { parse: frames.parse as (word: string) => number | undefined, placeholder: "N" },
 );
-/** Frames to put between two clips. */
+/** Number of frames between two clips. */
 export const gap: Kind<number | "auto"> = kind(
   'a whole number of frames, or "auto"',
   (value) => value === "auto" || isCount(value),
@@ -78,7 +81,7 @@ export const positive: Kind<number> = kind(
     placeholder: "N",
   },
 );
-/** A length of time. */
+/** A duration. */
 export const seconds: Kind<number> = kind("a number of seconds from 0", (value) => isNumber(value) && value >= 0, {
   parse: number,
   placeholder: "S",
@@ -89,18 +92,18 @@ const isWay = (value: unknown): boolean =>
   value !== null &&
   !Array.isArray(value) &&
   Object.keys(value).every((key) => WAY_KEYS.includes(key));
-/** Ways of single seams; what each word of them must be, the wasm module says. */
+/** Ways of single seams; their properties are checked by the wasm module. */
 export const ways = <List>(): Kind<List> =>
   kind(
     "a list with an object, { method, blend, seam, gap, gapMethod }, or undefined for each seam",
     (value) => Array.isArray(value) && Array.from(value as unknown[]).every((way) => way === undefined || isWay(way)),
   );
-/** A part of something. */
+/** A fraction. */
 export const part: Kind<number> = kind("a part from 0 to 1", (value) => isNumber(value) && value >= 0 && value <= 1, {
   parse: number,
   placeholder: "P",
 });
-/** Yes or no. */
+/** A boolean. */
 export const flag: Kind<boolean> = kind("true or false", (value) => typeof value === "boolean", {
   parse: (word) => (word === "on" ? true : word === "off" ? false : undefined),
   placeholder: "on|off",
@@ -115,7 +118,7 @@ export const texts: Kind<readonly string[]> = kind(
   "a list of texts",
   (value) => Array.isArray(value) && Array.from(value as unknown[]).every((entry) => typeof entry === "string"),
 );
-/** A track of something that joints may touch. */
+/** The trajectory of an object that joints may touch. */
 export const phaseObject: Kind<PhaseObject> = kind(
   "{ positions, radius, speed? }, a Float32Array and numbers",
   (value) => {
@@ -128,7 +131,7 @@ const pair = (text: string): [number, number] => {
   const [x = NaN, z = NaN, ...rest] = text.split(",").map((word) => number(word) ?? NaN);
   return rest.length > 0 ? [NaN, NaN] : [x, z];
 };
-/** A line on the ground. */
+/** A path on the ground. */
 export const groundPath: Kind<GroundPath> = kind(
   "two points on the ground or more, [x, z] in metres",
   (value) =>
@@ -147,24 +150,23 @@ export const count: Kind<number> = kind("a whole number from 1", (value) => isCo
   parse: number,
   placeholder: "N",
 });
-/** An address. */
+/** A URL or path. */
 export const place: Kind<URL | string> = kind(
   "a URL or a text",
   (value) => typeof value === "string" || value instanceof URL,
 );
-/** Something of which only the receiver knows what it must be. */
-/** Where something stands on the ground. */
+/** A ground pose. */
 export const standing: Kind<KeyPlace> = kind("{ x, z, heading }, finite numbers", (value) => {
   const { x, z, heading } = (value ?? {}) as Partial<KeyPlace>;
   return [x, z, heading].every((number) => Number.isFinite(number));
 });
 
-/** Reads the files that a document names. */
+/** A reader of the files that a document refers to. */
 export const resolver: Kind<ResolveFile> = kind("a function", (value) => typeof value === "function");
 
 export const anything: Kind<never> = kind("given", () => true);
 
-/** One of some words. */
+/** One of several words. */
 export const oneOf = <Word extends string>(words: readonly Word[]): Kind<Word> =>
   kind(
     words.length === 2 ? `"${words[0]}" or "${words[1]}"` : `one of ${words.join(", ")}`,
@@ -181,12 +183,12 @@ const isTrim = (value: unknown): boolean =>
   isCount((value as { from?: unknown }).from) &&
   isCount((value as { to?: unknown }).to);
 
-/** Frames of each clip, where not all of them. */
+/** Ranges of frames used of each clip. */
 export const trims = <List>(): Kind<List> =>
   kind(
     "a list with { from, to } in whole frames, or undefined, for each clip",
     (value) =>
-      // A hole is no entry of its own to `every`; `Array.from` makes it one.
+      // `every` skips holes; `Array.from` turns them into entries.
       Array.isArray(value) && Array.from(value as unknown[]).every((trim) => trim === undefined || isTrim(trim)),
   );
 
@@ -201,14 +203,14 @@ export const names = <Names>(): Kind<Names> =>
       Object.values(value).every((name) => name === undefined || name === null || typeof name === "string"),
   );
 
-/** An option that is not what it must be. */
+/** The error for an option with an invalid value. */
 export function wrongOption(option: string, message: string): KinestitchError {
   return new KinestitchError("option", message, { option });
 }
 
 /**
- * The options without those that are `undefined`; throws where one is unknown or not what it must be. Without a schema only
- * those are checked that every function has.
+ * The options without those that are `undefined`. Throws where one is unknown or has the wrong type. Without a
+ * schema only the common options are checked.
  */
 export function checked<Options extends object>(
   task: string,
@@ -243,7 +245,7 @@ function checkTask(name: keyof TaskOptions, value: unknown): void {
   }
 }
 
-/** A value, for a message. */
+/** A value as shown in messages. */
 export function shown(value: unknown): string {
   if (typeof value === "string") return quoted(value);
   if (typeof value === "function") return "a function";
@@ -258,7 +260,7 @@ export function shown(value: unknown): string {
   return String(value);
 }
 
-/** The options that are values: without callbacks and signals. */
+/** The options without callbacks and signals. */
 export function plain<Options extends TaskOptions>({
   signal: _,
   onProgress: __,
@@ -267,7 +269,7 @@ export function plain<Options extends TaskOptions>({
   return options;
 }
 
-/** The callbacks and signals among options. */
+/** The callbacks and signals of options. */
 export function taskOf({ signal, onProgress }: TaskOptions): TaskOptions {
   return { ...(signal && { signal }), ...(onProgress && { onProgress }) };
 }

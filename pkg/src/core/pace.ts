@@ -1,4 +1,4 @@
-/** Long work on a thread that others need too: it pauses every few milliseconds, and hears there that nobody wants it any more. */
+/** Pauses long computations on a shared thread every few milliseconds, and checks for an abort. */
 import { throwIfAborted } from "./error.js";
 import { nextTask, TURN } from "./next-task.js";
 
@@ -10,7 +10,7 @@ export class Pace {
     this.#signal = signal;
   }
 
-  /** Whether it is time to pause; to be asked often. */
+  /** Whether a pause is due; cheap enough to be called often. */
   get due(): boolean {
     return performance.now() - this.#since > TURN;
   }

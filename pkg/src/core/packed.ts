@@ -1,8 +1,8 @@
 import type { ClipInfo } from "./types.js";
 
-/** A motion as it lies outside of wasm: what can be sent to a worker. */
+/** A motion in ordinary memory, in the form that is sent to a worker. */
 export interface Packed {
-  /** Tells motions apart: two that are equal have two ids. */
+  /** Identifies a motion: two equal motions have different ids. */
   readonly id: string;
   readonly name: string;
   readonly frames: number;
@@ -11,8 +11,8 @@ export interface Packed {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** What a clip of another entry is asked for its motion by: `undefined` where it was freed. */
+/** Property of clips by which another entry gets their motion: `undefined` after `free`. */
 export const PACKED = Symbol.for("kinestitch.packed");
 
-/** Symbol of `using`, where the engine knows none the one that compilers put in its place. */
+/** Symbol of `using`, or the replacement that compilers use where the engine has none. */
 export const DISPOSE: typeof Symbol.dispose = Symbol.dispose ?? (Symbol.for("Symbol.dispose") as typeof Symbol.dispose);

@@ -1,14 +1,14 @@
 import type { Device, NetworkSet } from "./network-types.js";
 import type { TaskOptions } from "./types.js";
 
-/** What `phases` is to find. */
+/** Options of `phases`. */
 export interface PhaseOptions {
   /**
-   * Joints, by their names or the roles they play; they touch the object where there is one, else the ground. Default: the
-   * feet on the ground (of animals on four legs all four), and both hands on the object.
+   * Joints, by name or role; they touch the object if there is one, else the ground. Default: the feet on the ground
+   * (of four-legged animals all four), and both hands on the object.
    */
   joints?: readonly string[];
-  /** A ball or a box that moves beside the body. */
+  /** A ball or a box beside the body. */
   object?: PhaseObject;
 }
 
@@ -16,61 +16,67 @@ export interface PhaseOptions {
 export interface PhaseObject {
   /** World position in every frame of the clip, metres, Y up: [frames × 3]. */
   positions: Float32Array;
-  /** A joint, or the end of its bone, nearer than this touches it, metres; the object's own radius included. */
+  /**
+   * Largest distance of a joint, or the end of its bone, that counts as touching, metres; includes the object's own
+   * radius.
+   */
   radius: number;
-  /** Largest speed to it that still counts as touching, m/s; default 1. */
+  /** Largest relative speed that counts as touching, m/s; default 1. */
   speed?: number;
 }
 
-/** Local motion phase of one joint (Starke et al. 2020, section 5); all arrays by frame. */
+/** Local motion phase of one joint (Starke et al. 2020, section 5); all arrays are per frame. */
 export interface LimbPhases {
-  /** As asked for; else the role, or where there is none the joint. */
+  /** Name as requested; else the role, or without one the joint. */
   name: string;
   /** Name of the joint. */
   joint: string;
-  /** What its contacts are with. */
+  /** Partner of its contacts. */
   touches: "ground" | "object";
   /** 1 where it touches. */
   contact: Uint8Array;
-  /** The contacts, normalised within a second (eq. 5) and low-passed (eq. 6): what is fitted. */
+  /** The fitted signal: contacts, normalised within a second (eq. 5) and low-passed (eq. 6). */
   filtered: Float32Array;
   /** Value of the fitted sinusoid (eq. 3). */
   fit: Float32Array;
-  /** φ of eq. 7, radians, 0 to 2π; a quarter turn is the middle of a contact. */
+  /** φ of eq. 7, radians, 0 to 2π; the middle of a contact is at a quarter. */
   phase: Float32Array;
   /** Cycles a second; 0 where contacts do not change. */
   frequency: Float32Array;
   /** Amplitude of the sinusoid; 0 where contacts do not change. */
   amplitude: Float32Array;
-  /** Phase vector of eq. 8, m/s: greatest speed within a cycle × amplitude × (sin φ, cos φ), [frames × 2]. */
+  /** Phase vector of eq. 8, m/s: largest speed within a cycle × amplitude × (sin φ, cos φ), [frames × 2]. */
   vector: Float32Array;
 }
 
 /** Options of `livePhases`. */
 export interface LivePhasesOptions extends TaskOptions {
-  /** Which training data: a `set` of the manifest. Default: "open" where there is one, else the first. Mind its licence. */
+  /** Training data: a `set` of the manifest. Default: "open" if there is one, else the first. Mind its licence. */
   set?: NetworkSet;
-  /** Folder of `manifest.json` and the weights, as in `loadNetworks`; default: what `init` and `kinestitch/networks` say. */
+  /**
+   * Folder of `manifest.json` and the weights, as in `loadNetworks`; default: as set by `init` or
+   * `kinestitch/networks`.
+   */
   models?: URL | string;
-  /** Where the network runs: always the CPU, which is "auto", too. "webgpu" gives the error `device`. */
+  /** Device of the network: always the CPU, for "auto" too. "webgpu" causes the error `device`. */
   device?: Device;
 }
 
 /**
- * Where a whole body is in its cycles: what it does over two seconds as waves amplitude · sin(2π · frequency · t + phase) + offset, t in
- * seconds from the moment asked for (periodic autoencoder, Starke et al. 2022, DeepPhase). Synchronous, on the calling thread; call
- * `free` in the end.
+ * Phases of a whole body: its motion over two seconds as sine waves amplitude · sin(2π · frequency · t + phase) +
+ * offset, t in seconds from the requested time (periodic autoencoder, Starke et al. 2022, DeepPhase). Synchronous,
+ * on the calling thread; call `free` at the end.
  */
 export interface LivePhases {
-  /** Waves, ten as a rule. */
+  /** Number of waves, usually ten. */
   readonly channels: number;
-  /** Set of weights, and what they may be used for, in words. */
+  /** Training data of the weights, and their permitted use, in words. */
   readonly set: string;
   /** Terms of use of the weights, for people. */
   readonly licence: string;
   /**
-   * Fills an array of yours, [channels × 4], with amplitude, frequency (hertz), phase (radians, −π to π) and offset of each wave around a
-   * moment of the clip; to the nearest thirtieth of a second.
+   * Fills an array, [channels × 4], with amplitude, frequency (hertz), phase (radians, −π to π) and offset of each
+   * wave at a time of the clip, rounded to a thirtieth of a second.
    */
   at(seconds: number, into: Float32Array): void;
   /** Frees the wasm memory. */

@@ -4,35 +4,35 @@
  */
 import type { Clip, LimbPhases } from "./types.js";
 
-/** Pixels beside the plot: names of limbs on the left. */
+/** Margins of the plot, pixels: names of limbs on the left. */
 export const phasesMargin = { left: 110, right: 12 } as const;
 const TOP = 12;
 const GAP = 18;
-/** Of a limb's height: the curve's part; the rest is the bars'. */
+/** Fraction of a limb's height for its curve; the rest is for bars. */
 const CURVE = 46 / 72;
-/** Pixels a second, and the widest plot, where no width is given. */
+/** Default scale, pixels per second, and largest default width. */
 const SECOND = 120;
 const WIDEST = 4000;
-/** Bars of nearly one opacity are one shape. */
+/** Number of opacity levels of bars; bars of one level are one shape. */
 const SHADES = 20;
 
-/** What of the phases is drawn, and how large. */
+/** Options of the picture. */
 export interface PhasesPicture {
   /** First frame drawn; default 0. */
   from?: number;
   /** Frame before which the picture ends; default: the clip's frames. */
   to?: number;
-  /** Of the whole picture, pixels; default 120 a second. */
+  /** Width of the whole picture, pixels; default 120 per second. */
   width?: number;
-  /** Of one limb, pixels; default 72. */
+  /** Height of one limb, pixels; default 72. */
   limbHeight?: number;
 }
 
-/** Where things stand in the picture. */
+/** Positions in the picture. */
 interface Layout {
   from: number;
   to: number;
-  /** Frames between two points: no finer than a pixel. */
+  /** Number of frames between two points, at least a pixel. */
   step: number;
   curve: number;
   bars: number;
@@ -40,13 +40,9 @@ interface Layout {
 }
 
 /**
- * A picture as text: for each limb its contacts (grey), what was fitted (dark), the fit (cyan); below, its phase as bars, the opaquer
- * the larger its amplitude. Its parts have classes (paper, tick, contact, filtered, fit, bars), so that a page may colour them.
- *
- * @example
- * ```js
- * const svg = phasesSvg(clip.phases(), clip, { width: 700 });
- * ```
+ * A picture as SVG text. For each limb: contacts (grey), the filtered signal (dark), the fit (cyan); below, the
+ * phase as bars whose opacity is the amplitude. Its parts have classes (paper, tick, contact, filtered, fit, bars)
+ * for styling.
  */
 export function phasesSvg(
   limbs: readonly LimbPhases[],
@@ -117,7 +113,7 @@ function row(limb: LimbPhases, top: number, { from, to, step, curve, bars, at }:
   ].join("\n");
 }
 
-/** [from, to) of each contact. */
+/** Range [from, to) of each contact. */
 function runs(contact: Uint8Array): [number, number][] {
   const found: [number, number][] = [];
   contact.forEach((touches, frame) => {

@@ -1,8 +1,8 @@
-/** Where files of the package lie. */
+/** Locations of files of the package. */
 
 /**
- * Vite's development server bundles packages beforehand, into `node_modules/.vite/deps`, and leaves the files beside them behind:
- * an address in there becomes that of the file in the package. Every other address stays as it is.
+ * Vite's development server prebundles packages to `node_modules/.vite/deps`, without the files beside them. A URL
+ * in that folder is replaced by that of the file in the package; all others are returned unchanged.
  */
 export function unbundled(place: URL): URL {
   const { href } = place;

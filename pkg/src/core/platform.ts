@@ -1,4 +1,4 @@
-/** What differs between browsers, Node and bundles without files: each entry brings its own when it is imported. */
+/** Differences between browsers, Node and bundles without files: each entry registers its platform when imported. */
 import type * as script from "../../wasm/kinestitch.js";
 import type { Networks } from "../networks/networks.js";
 import { KinestitchError } from "./error.js";
@@ -6,23 +6,23 @@ import type { ReadLocation } from "./input.js";
 import type { Method } from "./types.js";
 import type { WasmModule } from "./wasm.js";
 
-/** What reading and showing a motion need of a wasm module: what the light and the small one have. */
+/** Part of a wasm module for reading and displaying motions, common to the light and the small one. */
 export interface ClipModule extends WasmModule, Pick<typeof script, "ClipHandle" | "BvhReader"> {}
 
-/** What an entry brings. */
+/** Platform of an entry. */
 export interface Platform {
   light: ClipModule;
   live: WasmModule;
   read: ReadLocation;
-  /** The networks, of which there is one set a thread. */
+  /** The networks; one instance per thread. */
   networks(): Networks;
-  /** What `init` said that `stitch` shall take where a call names no method. */
+  /** Default method of `stitch`, as set by `init`. */
   method?: Method;
 }
 
 let provided: Platform | undefined;
 
-/** Takes what an entry brings. One that knows no files (`slim`) gives way to one that does. */
+/** Registers the platform of an entry. One without files (`slim`) is replaced by one with files. */
 export function provide(platform: Platform, givesWay = false): void {
   if (provided && givesWay) return;
   provided = platform;

@@ -1,10 +1,13 @@
 import { aborted, guarded, guardedAsync, throwIfAborted } from "./error.js";
 import type { Progress, TaskOptions } from "./types.js";
 
-/** What wasm calls now and then; false asks it to stop. */
+/** Callback for wasm; returns false to abort. */
 export type Report = (stage: Progress["stage"], done: number) => boolean;
 
-/** Runs a long computation in wasm. An aborted signal ends it, and so does an error of the user's callback, which comes out as it is. */
+/**
+ * Runs a long computation in wasm. It ends on an aborted signal, and on an exception of the user's callback, which
+ * is rethrown.
+ */
 export function reporting<T>(task: TaskOptions, compute: (report: Report) => T): T {
   const { report, explain } = listener(task);
   try {
@@ -14,7 +17,7 @@ export function reporting<T>(task: TaskOptions, compute: (report: Report) => T):
   }
 }
 
-/** As {@link reporting}, for computations that answer later. */
+/** As {@link reporting}, for asynchronous computations. */
 export async function reportingAsync<T>(task: TaskOptions, compute: (report: Report) => Promise<T>): Promise<T> {
   const { report, explain } = listener(task);
   try {
@@ -24,7 +27,7 @@ export async function reportingAsync<T>(task: TaskOptions, compute: (report: Rep
   }
 }
 
-/** What to call during a computation, and what its error really was. */
+/** Callback for a computation, and the function that finds the cause of its error. */
 function listener({ signal, onProgress }: TaskOptions): { report: Report; explain: (error: unknown) => unknown } {
   throwIfAborted(signal);
   let thrown: { error: unknown } | undefined;

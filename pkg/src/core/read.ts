@@ -1,4 +1,4 @@
-/** Reading BVH piece by piece: wasm never holds the text as a whole, and whoever waits can be heard in between. */
+/** Reads BVH in pieces, so that wasm never holds the whole text and an abort takes effect between pieces. */
 import { attached } from "./attached.js";
 import { KinestitchClip, packed } from "./clip.js";
 import { dataHandle, isMotionData } from "./data.js";
@@ -8,7 +8,7 @@ import { platform } from "./platform.js";
 import type { Source } from "./input.js";
 import type { TaskOptions } from "./types.js";
 
-/** Bytes read at once: some milliseconds. */
+/** Size of a piece, bytes: some milliseconds. */
 const PIECE = 1 << 20;
 
 export async function readClip({ name, file }: Source, { signal, onProgress }: TaskOptions): Promise<KinestitchClip> {
@@ -38,7 +38,7 @@ async function pieceOf(file: Blob, at: number): Promise<Uint8Array> {
   try {
     return new Uint8Array(await file.slice(at, at + PIECE).arrayBuffer());
   } catch (error) {
-    // A file that was changed or removed after it was chosen.
+    // The file was changed or removed after it was chosen.
     throw new KinestitchError("fetch", `cannot read the file: ${messageOf(error)}`, { cause: error });
   }
 }

@@ -1,6 +1,6 @@
 /**
- * One computation that several callers wait for: each hears its progress and may leave; when the last one has left it is
- * stopped.
+ * A computation shared by several callers: each receives its progress and may leave; it is aborted when the last one
+ * has left.
  */
 import { aborted, throwIfAborted } from "./error.js";
 import type { Progress, TaskOptions } from "./types.js";
@@ -17,17 +17,17 @@ export class Shared<T> {
     this.#result = work({ signal: this.#stop.signal, onProgress });
     this.#result.then(
       () => (this.#ended = true),
-      // Where one part of the work fails, the others need not go on.
+      // If one part of the work fails, the others are aborted.
       () => this.#stop.abort(),
     );
   }
 
-  /** Nobody waited any more, or it failed: it gives nothing to whoever comes now. */
+  /** Whether it was aborted or has failed, so that new callers cannot join. */
   get stopped(): boolean {
     return this.#stop.signal.aborted;
   }
 
-  /** Waits with the others. An error of this caller's `onProgress` ends the wait of this caller alone. */
+  /** Joins the computation. An exception of this caller's `onProgress` ends only its own wait. */
   wait({ signal, onProgress }: TaskOptions): Promise<T> {
     throwIfAborted(signal);
     return new Promise((resolve, reject) => {

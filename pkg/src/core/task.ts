@@ -1,40 +1,40 @@
 /**
- * What a function of the package is made of. The main entries call it as it is; the worker's and the command line's are
- * derived from its definition.
+ * Definitions of the package's functions. The main entries export the functions; those of the worker and the command
+ * line are derived from the definitions.
  */
 import { checked, type Schema } from "./options.js";
 import { type Platform, platform } from "./platform.js";
 import type { TaskOptions } from "./types.js";
 import { light } from "./wasm.js";
 
-/** What a task is run with. */
+/** Context in which a task runs. */
 export interface Context extends Platform {
-  /** Resolves when the wasm module is there. */
+  /** Resolves when the wasm module is started. */
   ready: Promise<void>;
 }
 
 export interface Definition<Args extends unknown[], Options extends TaskOptions, Result> {
   /** Its name in the package. */
   name: string;
-  /** What comes out: a clip, which the worker entry hands out as one of its own, or plain values. */
+  /** Kind of result: a clip, which the worker entry converts to one of its own, or plain values. */
   makes: "clip" | "value";
   /** Number of arguments before the options. */
   takes: Args["length"];
-  /** What each option must be. */
+  /** Types of the options. */
   options: Schema<Options>;
-  /** It has something to do while the wasm module loads: it waits for `ready` itself. Else it runs when that is there. */
+  /** Whether it starts before the wasm module is ready and awaits `ready` itself. */
   early?: true;
   run(context: Context, options: Options, ...args: Args): Result | Promise<Result>;
 }
 
-/** A function of the package, with what it is made of. */
+/** A function of the package with its definition. */
 export interface Task<Args extends unknown[], Options extends TaskOptions, Result> {
   (...args: [...Args, options?: Options]): Promise<Result>;
   /** What the worker and the command line are derived from. @internal */
   readonly definition: Definition<Args, Options, Result>;
 }
 
-/** Makes a function of the package. Options that are unknown or of a wrong type are refused before anything else. */
+/** Makes a function of the package. Unknown options and wrong types are refused first. */
 export function task<Args extends unknown[], Options extends TaskOptions, Result>(
   definition: Definition<Args, Options, Result>,
 ): Task<Args, Options, Result> {

@@ -13,22 +13,22 @@ import type { NetworkOptions } from "./network-types.js";
 import type { LimbPhases, PhaseOptions } from "./phase-types.js";
 import type { WorkerClip } from "./worker-types.js";
 
-/** Anything `load` reads: BVH text, bytes, a File or Blob, or a URL to fetch, of BVH, GLB or glTF; or a motion as plain values. */
+/** Inputs of `load`: BVH text, bytes, a File or Blob, or a URL, of BVH, GLB or glTF; or a motion as plain values. */
 export type Input = string | URL | Blob | ArrayBuffer | Uint8Array | MotionData;
 
-/** Progress of a long computation; `done` goes from 0 to 1 in each stage. "network" is the download that "rmr" needs once. */
+/** Progress of a long computation; `done` runs from 0 to 1 in each stage. "network" is the download of networks. */
 export interface Progress {
   /** The part of the work that runs now. */
   stage: "fetch" | "parse" | "align" | "scan" | "blend" | "network" | "refine" | "foot-lock" | "write";
   /** How far this stage is, 0 to 1. */
   done: number;
-  /** Stages "fetch" and "network": bytes that have come. */
+  /** Stages "fetch" and "network": bytes received. */
   bytes?: number;
-  /** Stage "network": bytes there are. */
+  /** Stage "network": total bytes. */
   totalBytes?: number;
 }
 
-/** Options every long computation takes. */
+/** Options of all long computations. */
 export interface TaskOptions {
   /** Ends the work when it aborts: the promise rejects with the code "aborted". */
   signal?: AbortSignal;
@@ -61,36 +61,36 @@ export type Role =
   | "RightForeArm"
   | "RightHand";
 
-/** Role → joint name; absent roles are not mapped. */
+/** Joint name of each role; roles that are not mapped are absent. */
 export type RigMap = Partial<Record<Role, string>>;
 
-/** Corrections to a bone mapping: a joint's name, or `null` to unmap the role. Roles left out stay as they are. */
+/** Corrections to a bone mapping: the name of a joint, or `null` to unmap the role. Other roles are not changed. */
 export type RigEdits = Partial<Record<Role, string | null>>;
 
 /**
- * Reads a file that a glTF document names, by the address that stands in it: "walk.bin", "../textures/skin.png", "https://…". The document is a
- * stranger's: check the address before you fetch it. `undefined` refuses it.
+ * Reads a file that a glTF document refers to, by its address in the document: "walk.bin", "../textures/skin.png",
+ * "https://…". The document may be from a stranger: check the address before fetching it. `undefined` refuses it.
  */
 export type ResolveFile = (address: string) => FileBytes | undefined | Promise<FileBytes | undefined>;
-/** A file. */
+/** Contents of a file. */
 export type FileBytes = Uint8Array | ArrayBuffer | Blob;
 
-/** Options of everything that reads glTF files. */
+/** Options of all functions that read glTF files. */
 export interface FileOptions extends TaskOptions {
   /**
-   * Reads the files that a glTF document names. Default: `data:` addresses, and in Node files in the document's folder and below; never the
-   * network.
+   * Reads the files that a glTF document refers to. Default: `data:` addresses, and in Node files in the document's
+   * folder and below; never the network.
    */
   resolve?: ResolveFile;
 }
 
 /** Options of `load`. */
 export interface LoadOptions extends FileOptions {
-  /** Name shown to people; default: the file's name without its ending. */
+  /** Display name; default: the file name without its extension. */
   name?: string;
   /** Corrections to the automatic bone mapping; `null` unmaps a role. */
   rig?: RigEdits;
-  /** GLB and glTF: the name of the animation to read; default: the first. See `animations`. */
+  /** GLB and glTF: name of the animation; default: the first. See `animations`. */
   animation?: string;
 }
 
@@ -122,7 +122,9 @@ export interface ClipInfo {
   metresPerUnit: number;
   /** The axis that points up in the file; in memory it is always Y. */
   upAxis: "Y" | "Z";
-  /** What it is by the names and proportions of its joints; a "quadruped" can be the target of a dog's controller. */
+  /**
+   * Kind of body, by the names and proportions of its joints; a "quadruped" can be the target of a dog's controller.
+   */
   kind: "biped" | "quadruped" | "other";
   /** The joint that plays each role of the body. */
   rig: RigMap;
@@ -130,12 +132,12 @@ export interface ClipInfo {
   warnings: string[];
 }
 
-/** Names of the stitching methods. "auto" tries every way of joining at each seam and keeps the most natural. */
+/** Names of the stitching methods. "auto" tries all ways of joining at each seam and keeps the most natural. */
 export const methods = ["auto", "crossfade", "inertialize", "lscore", "rmr"] as const;
 /** Name of a stitching method. */
 export type Method = (typeof methods)[number];
 
-/** Frames `from` (inclusive) to `to` (exclusive) of a clip are used. */
+/** The used range of a clip: frames `from` (inclusive) to `to` (exclusive). */
 export interface Trim {
   /** First frame used, from 0. */
   from: number;
@@ -143,14 +145,14 @@ export interface Trim {
   to: number;
 }
 
-/** How the frames where two clips meet are chosen. */
+/** Rules that choose the frames where two clips meet. */
 export const seamChoices = ["keep", "best", "phase"] as const;
 /** How a cut is chosen: see {@link StitchOptions.seam}. */
 export type SeamChoice = (typeof seamChoices)[number];
 
-/** One way of joining two clips. What is left out has the default of the method "inertialize". */
+/** One way of joining two clips. Omitted properties have the defaults of the method "inertialize". */
 export interface Way {
-  /** How the clips are joined; with `gap`, "rmr" alone matters. */
+  /** The join; with `gap`, it is ignored except for "rmr". */
   method?: Exclude<Method, "auto">;
   /** See {@link StitchOptions.blend}. */
   blend?: number;
@@ -166,97 +168,101 @@ export interface Way {
 export interface Trial {
   /** The way of joining that was tried. */
   way: Way;
-  /** How unnatural the motion around the seam is: lower is better. Scores of one seam can be compared, no others. */
+  /** Unnaturalness of the motion around the seam: lower is better. Only scores of the same seam are comparable. */
   score: number;
-  /** Horizontal foot travel while in contact, metres a frame. */
+  /** Horizontal foot travel during contact, metres per frame. */
   footSkate: number;
   /** Largest joint jerk, m/s³. */
   peakJerk: number;
-  /** Time that trying it took. */
+  /** Duration of the trial. */
   milliseconds: number;
 }
 
 /** Options of `stitch`. */
 export interface StitchOptions extends TaskOptions {
   /**
-   * Default: what `init({ method })` said ("rmr" of it for bipeds alone), else "auto". "auto" tries every way at each seam, with the
-   * networks that `loadNetworks` has named, and keeps the most natural; without networks it chooses among the plain ways.
-   * "rmr" loads what it needs; bipeds only.
+   * Default: the method set by `init({ method })` ("rmr" only for bipeds), else "auto". "auto" tries all ways at
+   * each seam, with the networks named in `loadNetworks`, and keeps the most natural; without networks it tries the
+   * plain ways. "rmr" loads its network; bipeds only.
    */
   method?: Method;
-  /** Ways of single seams, in order; `undefined` or absent leaves a seam to `method`. */
+  /** Ways of single seams, in order; `undefined` or a missing entry uses `method`. */
   seams?: (Way | undefined)[];
-  /** "auto" only: keeps every frame of every clip; default false. */
+  /** "auto" only: keep every frame of every clip; default false. */
   keep?: boolean;
-  /** Length of each blend, seconds; default 2/3. "lscore" chooses its own, "rmr" takes half a second. */
+  /**
+   * Length of each blend, seconds; default 2/3. Ignored by "lscore", which chooses its own, and by "rmr", which uses
+   * half a second.
+   */
   blend?: number;
   /**
-   * "keep": the last frame of one clip meets the first of the next. "best": the cheapest cut. "phase": where the feet are in
-   * step, by their phases. Default "keep".
+   * "keep": the last frame of one clip meets the first of the next. "best": the cheapest cut. "phase": the cut with
+   * the feet in step. Default "keep".
    */
   seam?: SeamChoice;
   /**
-   * Frames put between two clips, 1 to 480, instead of a blend: both keep every frame, and their speed carries on into the gap.
-   * "auto": as many as the cheapest cut injects, or as the clips need at their own speed, whichever is more. Not with "rmr".
+   * Number of frames inserted between two clips, 1 to 480, instead of a blend: both clips keep every frame, and
+   * their velocities continue into the gap. "auto": the number that the cheapest cut injects, or that the clips need
+   * at their own speed, whichever is more. Not with "rmr".
    */
   gap?: number | "auto";
   /**
-   * How the frames of `gap` are made, as the `method` of {@link inbetween}; default "inertialize". A network is said aloud, loads what
-   * it needs, and is for bipeds only.
+   * Method that makes the frames of `gap`, as the `method` of {@link inbetween}; default "inertialize". Networks are
+   * loaded when named, and are for bipeds only.
    */
   gapMethod?: InbetweenMethod;
-  /** Longest stretch, seconds, of each clip that "auto", "best" and "phase" may cut away at a seam; default 0.5. */
+  /** Largest part of each clip that "auto", "best" and "phase" may cut away at a seam, seconds; default 0.5. */
   maxCut?: number;
-  /** Frames looked at on each side of a cut; default 5, at least 3. */
+  /** Number of frames used on each side of a cut; default 5, at least 3. */
   window?: number;
-  /** Fewest frames "lscore" injects; default 0. */
+  /** Smallest number of frames that "lscore" injects; default 0. */
   minInject?: number;
-  /** Most frames "lscore" injects; default 15. */
+  /** Largest number of frames that "lscore" injects; default 15. */
   maxInject?: number;
-  /** Pins feet that touch the ground by two-bone IK; default true. Bipeds only. */
+  /** Pins feet that touch the ground, by two-bone inverse kinematics; default true. Bipeds only. */
   footLock?: boolean;
-  /** Per clip; `undefined` or absent uses the whole clip. */
+  /** Range of frames used of each clip; `undefined` or a missing entry for the whole clip. */
   trim?: (Trim | undefined)[];
-  /** Frames a second of the result; default: the first clip's. */
+  /** Frame rate of the result, frames a second; default: that of the first clip. */
   fps?: number;
   /** Name of the result; default: the inputs' names joined by " + ". */
   name?: string;
 }
 
-/** What happened at one seam. */
+/** Report on one seam. */
 export interface Seam {
   /** First frame of the incoming clip, in frames of the result. */
   frame: number;
   /** The method that joined the clips. */
   method: Method;
-  /** Frames whose poses differ from the aligned inputs because of the blend: [first, last). */
+  /** Frames whose poses differ from the aligned inputs: [first, last). */
   edited: [number, number];
   /**
-   * Frames of the result, `end` not included, that `footSkate` and `peakJerk` are measured over: a second to both sides of
-   * `frame`, whatever the method, as far as the result reaches.
+   * Frames of the result, `end` excluded, in which `footSkate` and `peakJerk` are measured: a second to both sides
+   * of `frame`, whatever the method, within the result.
    */
   measured: { start: number; end: number };
-  /** Horizontal foot travel while in contact, metres a frame (RMR, Table 3). 0 without feet. */
+  /** Horizontal foot travel during contact, metres per frame (RMR, Table 3). 0 without feet. */
   footSkate: number;
   /** Largest joint jerk, m/s³. */
   peakJerk: number;
-  /** Where the inputs were cut; absent where their ends meet and nothing was scored. */
+  /** The cut; absent where the ends of the clips meet and nothing was scored. */
   cut?: Cut;
-  /** "rmr" only: how far the network's own way leads from the input's, cm. The input's way is kept. */
+  /** "rmr" only: distance between the network's own path and that of the inputs, cm. The inputs' path is kept. */
   driftCm?: number;
-  /** "rmr" only: why the seam was left as drafted, by inertialization; absent where it was refined. */
+  /** "rmr" only: reason why the seam keeps its draft by inertialization; absent where it was refined. */
   kept?: string;
-  /** Frames that were put between the clips, where there are any; `method` was not used. */
+  /** Number of frames inserted between the clips, if any; `method` was not used. */
   gap?: number;
-  /** How they were made. */
+  /** Method that made them. */
   gapMethod?: InbetweenMethod;
-  /** "auto" only: the way that was chosen. As an entry of `seams` it gives this seam again. */
+  /** "auto" only: the chosen way. As an entry of `seams` it reproduces this seam. */
   way?: Way;
-  /** "auto" only: every way that was tried, best first. */
+  /** "auto" only: all tried ways, best first. */
   tried?: Trial[];
 }
 
-/** Per-frame curves for plots; all arrays have `frames` entries. */
+/** Curves for plots; all arrays have `frames` entries. */
 export interface ClipCurves {
   /** Horizontal speed of left and right foot, m/s. Empty without feet. */
   footSpeed: [Float32Array, Float32Array];
@@ -268,13 +274,13 @@ export interface ClipCurves {
 
 /** Options of `naturalness` of a clip. */
 export interface NaturalnessOptions extends TaskOptions {
-  /** Which recordings the judge knows: a `set` of the manifest. Default: as `loadNetworks` said, else "open". */
+  /** Training data of the judge: a `set` of the manifest. Default: as set in `loadNetworks`, else "open". */
   set?: string;
 }
 
 /**
- * One motion. It lies in ordinary memory, and in wasm's only while something is computed from it; the garbage collector
- * takes it like all else. In the worker entry every method returns a promise of the same value.
+ * One motion. It is stored in ordinary memory, and in wasm only during computations, so the garbage collector frees
+ * it. In the worker entry every method returns a promise of the same value.
  */
 export interface Clip extends Disposable {
   /** Name shown to people. */
@@ -291,11 +297,11 @@ export interface Clip extends Disposable {
   rotations(): Float32Array;
   /** Foot speed, foot contact and jerk of each frame. */
   curves(): ClipCurves;
-  /** Where limbs are in their cycles of contacts: local motion phases, a limb each. */
+  /** Local motion phases: the position of each limb in its cycle of contacts. */
   phases(options?: PhaseOptions): LimbPhases[];
   /**
-   * How natural each frame is, [frames]: 0 and more. 1 is exceeded by one frame in fifty of recorded motion of people the judge does
-   * not know; the higher, the less any recording is like it. Loads the judge the first time. People only.
+   * Naturalness of each frame, [frames]: from 0; higher is less natural. Of recorded motion of people outside the
+   * judge's training data, one frame in fifty exceeds 1. Loads the judge on first use. Bipeds only.
    */
   naturalness(options?: NaturalnessOptions): Promise<Float32Array>;
   /** The motion as a BVH file. */
@@ -306,18 +312,21 @@ export interface Clip extends Disposable {
   resample(fps: number): Clip;
   /** The clip with corrections to its bone mapping. */
   withRig(rig: RigEdits): Clip;
-  /** The clip without its way over the ground: the body stays where it is in the first frame; heights and turns stay as they are. */
+  /**
+   * The clip without its travel over the ground: the root keeps its horizontal position of the first frame. Height
+   * and rotations do not change.
+   */
   inPlace(): Clip;
   /**
-   * The motion on the skeleton of another clip, whose size it takes on: world rotations of the parts of the body, feet on the ground. Both
-   * bipeds, or of one skeleton.
+   * The motion on the skeleton of another clip, scaled to its size: world rotations of the body parts are kept, and
+   * feet stay on the ground. Both must be bipeds, or have the same skeleton.
    */
   retarget(target: Clip | WorkerClip | MotionData): Clip;
-  /** Lets go of the motion now, with the aligned inputs where it is a stitched one. Using it afterwards is an error. */
+  /** Frees the motion now, and the aligned inputs of a stitched clip. Using it afterwards is an error. */
   free(): void;
 }
 
-/** Result of `stitch`: a clip, with what happened at each seam. */
+/** Result of `stitch`: a clip, with a report on each seam. */
 export interface StitchedClip extends Clip {
   /** One entry for each pair of neighbouring clips. */
   readonly seams: Seam[];
@@ -325,14 +334,16 @@ export interface StitchedClip extends Clip {
   readonly warnings: string[];
   /** Time that stitching took. */
   readonly milliseconds: number;
-  /** The inputs, resampled, retargeted and placed on the ground as stitch used them; for ghosts. First frame of
-   *  input i stands at frame `starts[i]` of the result. */
+  /**
+   * The inputs as used by `stitch`: resampled, retargeted and placed on the ground; for display as ghosts. Frame 0
+   * of input i is frame `starts[i]` of the result.
+   */
   aligned(): Clip[];
   /** The frame of the result at which each input begins. */
   readonly starts: number[];
 }
 
-/** Stable words for programs. */
+/** Stable identifiers of errors. */
 export type ErrorCode =
   | "bvh"
   | "limit"
@@ -349,23 +360,23 @@ export type ErrorCode =
   | "fetch"
   | "wasm";
 
-/** A wasm file: its place, or itself. */
+/** A wasm file: its location, or its contents. */
 export type WasmSource = URL | string | Response | ArrayBuffer | WebAssembly.Module;
 
-/** Where the files lie, when the default (beside the script) does not fit. */
+/** Locations of files, where the default (beside the script) does not apply. */
 export interface InitOptions {
   /** The module of clips and stitching. */
   wasm?: WasmSource;
-  /** The module of in-betweening and of networks on the CPU, fetched when it is first needed. */
+  /** The module of in-betweening and of networks on the CPU, loaded on first need. */
   live?: WasmSource;
-  /** Settings of the networks; nothing is loaded yet. */
+  /** Settings of the networks; nothing is loaded. */
   networks?: NetworkOptions;
-  /** The method of calls of `stitch` that name none; default "auto". */
+  /** Default method of `stitch`; default "auto". */
   method?: Method;
 }
 
 /** Options of the worker entry's `init`. */
 export interface WorkerInitOptions extends InitOptions {
-  /** Where `worker-host.js` of this package lies, for bundlers that do not copy it. */
+  /** Location of `worker-host.js` of this package, for bundlers that do not copy it. */
   worker?: URL | string;
 }

@@ -4,16 +4,16 @@ import { KinestitchError, messageOf, wasmMemory } from "./error.js";
 import { platform } from "./platform.js";
 import type { WasmSource } from "./types.js";
 
-/** An entry's way to a wasm file; `override` is the user's own place for it. */
+/** Locates a wasm file for an entry; `override` is the user's own location. */
 export type WasmLocation = (override?: URL | string) => URL | string | Promise<Uint8Array>;
 
-/** A wasm module: how its script starts it, and where its file lies. */
+/** A wasm module: the function that starts it, and the location of its file. */
 export interface WasmModule {
   initialise(options: { module_or_path: InitInput }): Promise<{ readonly memory: WebAssembly.Memory }>;
   wasm: WasmLocation;
 }
 
-/** A module that is started when it is first needed. A start that failed may be tried again. */
+/** A module that is started on first need. A failed start may be repeated. */
 class Started {
   readonly #module: () => WasmModule;
   #source: WasmSource | undefined;
@@ -23,7 +23,7 @@ class Started {
     this.#module = module;
   }
 
-  /** The user's own place for it, where it is not started yet. */
+  /** Sets the user's own location, before the module is started. */
   place(source: WasmSource | undefined): void {
     if (source !== undefined) this.#source = source;
   }
@@ -50,7 +50,7 @@ async function start({ initialise, wasm: location }: WasmModule, source: WasmSou
     wasmMemory.add(() => memory.buffer.byteLength);
   } catch (error) {
     const where = wasm instanceof URL || typeof wasm === "string" ? ` from ${wasm}` : "";
-    // Vite's development server bundles packages beforehand and leaves the files beside them behind.
+    // Vite's development server prebundles packages without the files beside them.
     const help = where.includes("/.vite/") ? '; in vite.config.js, set optimizeDeps: { exclude: ["kinestitch"] }' : "";
     throw new KinestitchError("wasm", `cannot load the wasm module${where}: ${messageOf(error)}${help}`, {
       cause: error,

@@ -1,4 +1,4 @@
-/** The bones of a glTF file, and where they are at any time of an animation. */
+/** The bones of a glTF file, and their transforms at any time of an animation. */
 import type { Character, Local } from "../bones/character.js";
 import { type Bone, type Placed, type Rest, restOf } from "../bones/rest.js";
 import { treesOf, uniqueNames } from "../bones/tree.js";
@@ -14,19 +14,19 @@ const HELD: Local = { place: [0, 0, 0], turn: NO_TURN, scale: [1, 1, 1] };
 /** Corners of a box around a mesh, in its own space. */
 export type Box = readonly Vector[];
 
-/** The bones of a file: parents first, and what moves them. */
+/** Bones of a file, parents first, with their animation. */
 export class GltfBones {
   /** The node of each bone. */
   readonly nodes: readonly Node[];
   readonly rest: Rest;
-  /** What was doubtful, for people. */
+  /** Warnings, one sentence each. */
   readonly warnings: string[] = [];
   #binds = new Map<Node, Placed>();
-  /** Looked up once: the library searches for a node's parent among all edges of its graph. */
+  /** Cached, because the library searches for a node's parent among all edges of its graph. */
   #parents = new Map<Node, Node>();
   #locals = new Map<Node, Local>();
 
-  /** `moving` and `animated`: what any animation of the file moves, and turns or moves. */
+  /** `moving`: nodes translated by any animation of the file; `animated`: nodes with any animation. */
   constructor(document: Document, { moving, animated }: { moving: ReadonlySet<Node>; animated: ReadonlySet<Node> }) {
     const root = document.getRoot();
     const skins = root.listSkins();
@@ -69,7 +69,7 @@ export class GltfBones {
     return this.#parents.get(node) ?? null;
   }
 
-  /** The body that a motion is put on; `boxes` are around its meshes. */
+  /** The body to which a motion is applied; `boxes` are around its meshes. */
   character(boxes: readonly Box[]): Character {
     const { rest } = this;
     const held = this.nodes.map((node, i) => {
@@ -81,13 +81,13 @@ export class GltfBones {
     return { rest, held, scales, lowest: Math.min(...this.#heights(boxes)) };
   }
 
-  /** Heights that a body at rest reaches, among them the lowest one. */
+  /** Heights of a body at rest, including the lowest. */
   #heights(boxes: readonly Box[]): number[] {
     const heights = this.rest.bones.map(({ place }) => place[1]);
     const index = this.nodes.findIndex((node) => this.#binds.has(node));
     const [bone, bind] = [this.rest.bones[index], this.#binds.get(this.nodes[index] as Node)];
     if (!bone || !bind) return heights;
-    // All of a skin at rest stands where one of its bones takes it.
+    // At rest, the whole skin is placed by any one of its bones.
     const whole = times(bone.turn, back(bind.turn));
     const scale = this.#scale();
     const aside = minus(bone.place, turned(whole, scaled(bind.place, scale)));
@@ -95,7 +95,7 @@ export class GltfBones {
     return corners.length > 0 ? corners.map(([, y]) => y) : heights;
   }
 
-  /** What the whole skin is scaled by, by the length of its bones. */
+  /** Scale of the whole skin, by the length of its bones. */
   #scale(): number {
     let [here, bound] = [0, 0];
     this.rest.bones.forEach(({ place, parent }, i) => {
@@ -108,7 +108,7 @@ export class GltfBones {
     return here / bound || 1;
   }
 
-  /** Where the bones are, as channels have it that are given, and else as their nodes stand. */
+  /** Transforms of the bones from the given channels, and else from their nodes. */
   #placed(channels: ReadonlyMap<Node, Partial<Local>>): Local[] {
     const known = new Map<Node, Local>();
     return this.nodes.map((node) => this.#worldOf(node, channels, known));
@@ -126,7 +126,7 @@ export class GltfBones {
     return world;
   }
 
-  /** A node as it stands in the file. */
+  /** Transform of a node in the file. */
   #localOf(node: Node): Local {
     const found = this.#locals.get(node) ?? {
       place: node.getTranslation(),
@@ -137,7 +137,7 @@ export class GltfBones {
     return found;
   }
 
-  /** Where the bones are at any time of an animation, seconds. */
+  /** Transforms of the bones at any time of an animation, seconds. */
   sampler(channels: readonly AnimationChannel[]): (time: number) => Placed[] {
     const tracks = channels.flatMap((channel): Track[] => {
       const [node, path] = [channel.getTargetNode(), channel.getTargetPath()];
@@ -146,7 +146,7 @@ export class GltfBones {
       return node && key ? [{ node, key, read: reader(channel) }] : [];
     });
     const indices = new Map(this.nodes.map((node, bone) => [node, bone]));
-    // What holds the skeleton may be scaled by an animation: rare, and slower.
+    // An animation scales a parent of the skeleton: rare, and slower.
     if (tracks.some(({ node }) => !indices.has(node))) return (time) => this.#placed(localsOf(tracks, time));
     const rest = this.#placed(new Map());
     const parents = this.rest.bones.map(({ parent }) => parent);
@@ -191,7 +191,7 @@ function localsOf(tracks: readonly Track[], time: number): Map<Node, Partial<Loc
   return locals;
 }
 
-/** Where something is in the world that hangs from something else. */
+/** World transform of a child. */
 function below({ place, turn, scale }: Local, local: Local): Local {
   const stretched = (by: Vector): Vector => [by[0] * scale[0], by[1] * scale[1], by[2] * scale[2]];
   return {

@@ -38,7 +38,7 @@ export function reader(channel: AnimationChannel): (time: number) => readonly nu
   };
 }
 
-/** Cubic Hermite spline; `leaving` and `arriving` are tangents, a second. */
+/** Cubic Hermite spline; `leaving` and `arriving` are tangents per second. */
 function hermite(
   from: number[],
   leaving: number[],

@@ -1,7 +1,7 @@
 /**
- * Checks of a glTF document before anything reads it (glTF 2.0, sections 3.5 to 3.11 and 5): every property that is looked at, here or by a
- * loader, has its type; every index leads to an entry; nodes are trees; numbers lie in their buffers. What these let through takes a time and
- * a memory in proportion to the file.
+ * Checks a glTF document before anything reads it (glTF 2.0, sections 3.5 to 3.11 and 5): every property that is
+ * read, here or by a loader, has its type; every index is within its list; nodes are trees; numbers are within their
+ * buffers. Time and memory for a checked document are proportional to the size of the file.
  */
 import { KinestitchError } from "../core/error.js";
 import { quoted } from "../core/quote.js";
@@ -38,7 +38,7 @@ const isObject = (value: unknown): value is Entry =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-/** Where in a document something is wrong, for people. */
+/** Location of a fault in a document, for messages. */
 type Place = string;
 
 function list(value: unknown, place: Place): Entry[] {
@@ -83,7 +83,7 @@ function indices(value: unknown, length: number, place: Place): number[] {
   return value as number[];
 }
 
-/** A document whose parts can be relied on. */
+/** Returns the document if all its parts are valid. */
 export function checkedJson(value: unknown): GltfJson {
   const json = value as Entry;
   const asset = isObject(value) ? json["asset"] : undefined;
@@ -128,7 +128,7 @@ function checkBuffers({ buffers = [], bufferViews = [], images = [] }: GltfJson)
   });
 }
 
-/** Bytes of one element: columns of small matrices begin at multiples of four. */
+/** Number of bytes of one element: columns of small matrices begin at multiples of four. */
 function elementBytes(componentType: number, type: string): number {
   const size = COMPONENTS[componentType] as number;
   if (type === "MAT2" && size === 1) return 8;
@@ -178,10 +178,10 @@ function checkAccessors({ accessors = [], bufferViews = [], extensionsUsed = [] 
     if (width === undefined) throw broken(`${place}.sparse.indices.componentType is none`);
     fits(at["bufferView"], at["byteOffset"], few, width, `${place}.sparse.indices`);
     fits(values["bufferView"], values["byteOffset"], few, size, `${place}.sparse.values`);
-    // Copied whole for the few that differ.
+    // The few accessors that differ are copied.
     if (bufferView !== undefined) unseen += count * size;
   });
-  // What Draco has compressed is in no view; nothing here unpacks it.
+  // Data compressed by Draco is in no view, and is not decompressed here.
   const free = extensionsUsed.includes(DRACO) ? MAX_BYTES : FREE_BYTES;
   if (unseen > free) throw over(`${unseen.toLocaleString("en")} bytes of numbers that are not written in it`, free);
 }
@@ -210,7 +210,7 @@ function checkNodes({
     }
   });
   scenes.forEach((scene, i) => indices(scene["nodes"], nodes.length, `scenes[${i}].nodes`));
-  // Depth of each node, the root's is 1; found from above, for what is in a cycle has no root.
+  // Depth of each node, 1 for roots; computed from the roots, because cycles have none.
   const depths = new Int32Array(nodes.length);
   const open = [...parents.keys()].filter((node) => parents[node] === -1);
   for (const root of open) depths[root] = 1;

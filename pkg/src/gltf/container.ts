@@ -1,10 +1,10 @@
-/** glTF files as text and bytes: what is in them, without reading any of it. GLB: glTF 2.0, section 4.4. */
+/** glTF files as JSON and bytes, without interpretation. GLB: glTF 2.0, section 4.4. */
 import { uniqueNames } from "../bones/tree.js";
 import { broken, checkedJson } from "./check.js";
 import { isTooDeep } from "./nesting.js";
 import { MAX_JSON_BYTES, MAX_TEXT_BYTES, over } from "./limits.js";
 
-/** The properties of a glTF file that are looked at here; what else there is stays as it is. */
+/** Properties of a glTF file that are read here; all others are kept. */
 export interface GltfJson {
   asset: { version: string };
   buffers?: { byteLength: number; uri?: string }[];
@@ -41,7 +41,7 @@ export interface GltfJson {
   extensionsRequired?: string[];
 }
 
-/** What of a node an animation moves, and by which sampler. */
+/** The animated property of a node, and its sampler. */
 export interface GltfChannel {
   sampler: number;
   target: { node?: number; path: string };
@@ -61,14 +61,14 @@ const GLB = 0x46546c67;
 const JSON_CHUNK = 0x4e4f534a;
 const BINARY_CHUNK = 0x004e4942;
 
-/** Whether a file that begins so is a GLB, or glTF as text. BVH files begin with a word. */
+/** Kind of a file by its first bytes: GLB, or glTF as text. BVH files begin with a word. */
 export function isGltf(start: Uint8Array): "glb" | "gltf" | undefined {
   const text = new TextDecoder().decode(start);
   if (text.startsWith("glTF")) return "glb";
   return /^\uFEFF?\s*\{/.test(text) ? "gltf" : undefined;
 }
 
-/** Takes a GLB apart. */
+/** Splits a GLB into JSON and bytes. */
 export function opened(file: Uint8Array): Gltf {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   if (file.length < 20 || view.getUint32(0, true) !== GLB) throw broken("it is cut short");
@@ -81,7 +81,7 @@ export function opened(file: Uint8Array): Gltf {
     const kind = view.getUint32(at + 4, true);
     if (at + 8 + length > file.length) throw broken("it is cut short");
     const chunk = file.subarray(at + 8, at + 8 + length);
-    // JSON comes first and once, then the bytes; what else there is counts for nothing.
+    // JSON is the first chunk, then the bytes; other chunks are ignored.
     if (!json && kind !== JSON_CHUNK) throw broken("it does not begin with JSON");
     if (kind === JSON_CHUNK) {
       if (json) throw broken("it has two documents");

@@ -1,16 +1,16 @@
-/** Buffers and pictures that a glTF document names: written into it as data URIs, or in files of their own. */
+/** Buffers and pictures of a glTF document: data URIs, or files of their own. */
 import { KinestitchError } from "../core/error.js";
 import { broken } from "./check.js";
 import type { Gltf, GltfJson } from "./container.js";
 import { MAX_BYTES, MAX_FILES, over } from "./limits.js";
 
-/** Reads a file that a document names. */
+/** Reads a file that a document refers to. */
 export type FetchPart = (address: string) => Promise<Uint8Array>;
 
-/** Extensions without which the numbers of animations cannot be read. */
+/** Extensions without which animations cannot be read. */
 const COMPRESSED = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
 
-/** Throws where numbers of animations are compressed in a way that is not read here. */
+/** Throws where animations are compressed by an unsupported extension. */
 export function refuseCompressed({ extensionsRequired = [] }: GltfJson): void {
   const compressed = extensionsRequired.find((name) => COMPRESSED.includes(name));
   if (compressed)
@@ -20,12 +20,12 @@ export function refuseCompressed({ extensionsRequired = [] }: GltfJson): void {
     );
 }
 
-/** Parts of a file, one after the other, each at a multiple of four. */
+/** Parts of a file, each at a multiple of four bytes. */
 class Parts {
   readonly #parts: { start: number; bytes: Uint8Array }[] = [];
   length = 0;
 
-  /** Adds bytes and returns where they begin. */
+  /** Appends bytes and returns their offset. */
   add(bytes: Uint8Array): number {
     const start = this.length;
     this.#parts.push({ start, bytes });
@@ -42,8 +42,8 @@ class Parts {
 }
 
 /**
- * The document with one buffer, its bytes. `fetched` reads the files that it names; `pictures` puts those beside a glTF inside as well. A GLB that
- * names no file stays as it is.
+ * The document with a single buffer, and its bytes. `fetched` reads the files it refers to; with `pictures`, images
+ * of files beside a glTF are included. A GLB that refers to no file is returned unchanged.
  */
 export async function gathered(
   { json, binary }: Gltf,
@@ -92,7 +92,7 @@ export async function gathered(
   return { json: whole, binary: parts.joined() };
 }
 
-/** Reads each file once, and not too many. */
+/** Reads each file once, and limits their number. */
 function limited(fetched: FetchPart): FetchPart {
   const known = new Map<string, Promise<Uint8Array>>();
   return (address) => {

@@ -1,28 +1,36 @@
-/** Budgets of glTF files: what is larger is refused before anything is computed from it. A skeleton's are those of BVH (src/motion/bvh.rs). */
+/**
+ * Limits of glTF files: larger ones are refused before anything is computed. Limits of skeletons are those of BVH
+ * (src/motion/bvh.rs).
+ */
 import { KinestitchError } from "../core/error.js";
 
-/** Bytes of a file, or of all that it names together. */
+/** Bytes of a file, or of all files it refers to together. */
 export const MAX_BYTES = 2 ** 30;
-/** Bytes of the JSON of a GLB; that of a glTF file may hold numbers as text, and has `MAX_TEXT_BYTES`. */
+/** Bytes of the JSON of a GLB; that of a glTF file may contain numbers as text, and is limited by `MAX_TEXT_BYTES`. */
 export const MAX_JSON_BYTES = 2 ** 25;
 export const MAX_TEXT_BYTES = 2 ** 28;
 /** Entries of one list of the document, such as its nodes. */
 export const MAX_ENTRIES = 2 ** 17;
-/** References from one kind of entry to others in the whole document: children of nodes, joints of skins, channels. */
+/**
+ * References from one kind of entry to another in the whole document: children of nodes, joints of skins, channels.
+ */
 export const MAX_REFERENCES = 2 ** 20;
-/** Bones of a skeleton, with all that carries them. */
+/** Bones of a skeleton, including their ancestors. */
 export const MAX_BONES = 4096;
-/** Nodes above each other. */
+/** Depth of the node hierarchy. */
 export const MAX_DEPTH = 512;
-/** Bytes that accessors may have beyond those of the file: sparse ones, and those without a view, hold more than is written. */
+/**
+ * Bytes of accessors beyond those of the file: sparse accessors, and those without a view, are larger than their
+ * data.
+ */
 export const FREE_BYTES = 2 ** 24;
-/** Bones times frames that any file may ask for, and for each byte of its buffers four more. */
+/** Bones × frames that any file may have; each byte of its buffers allows four more. */
 export const FREE_ROTATIONS = 2 ** 18;
 export const MAX_ROTATIONS = 2 ** 25;
-/** Files beside a document. */
+/** Number of files beside a document. */
 export const MAX_FILES = 256;
 
-/** The error of a file that is over a budget. */
+/** The error of a file beyond a limit. */
 export function over(what: string, limit: number | string): KinestitchError {
   return new KinestitchError(
     "limit",

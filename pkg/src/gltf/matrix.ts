@@ -1,8 +1,8 @@
-/** Matrices of glTF, column by column, as places and turns. */
+/** Column-major matrices of glTF as positions and rotations. */
 import type { Placed } from "../bones/rest.js";
 import { back, scaled, turned, type Turn, unit } from "../bones/turn.js";
 
-/** Where a bone is whose inverse bind matrix this is. Bones are scaled alike in all directions. */
+/** Transform of the bone with this inverse bind matrix. Bones are scaled uniformly. */
 export function inverted(matrix: readonly number[]): Placed {
   const [a = 1, b = 0, c = 0, , d = 0, e = 1, f = 0, , g = 0, h = 0, i = 1, , x = 0, y = 0, z = 0] = matrix;
   const scale = Math.cbrt(Math.abs(a * (e * i - f * h) - d * (b * i - c * h) + g * (b * f - c * e))) || 1;
@@ -10,7 +10,7 @@ export function inverted(matrix: readonly number[]): Placed {
   return { place: scaled(turned(turn, [x, y, z]), -1 / scale), turn };
 }
 
-/** The turn of a rotation matrix (Shepperd 1978). */
+/** The rotation of a matrix (Shepperd 1978). */
 function turnOf(matrix: readonly number[]): Turn {
   const [a = 1, b = 0, c = 0, d = 0, e = 1, f = 0, g = 0, h = 0, i = 1] = matrix;
   const trace = a + e + i;

@@ -1,19 +1,23 @@
-/** Which nodes of a file leave their place in their parent, in any of its animations: those are what its skeletons have in common. */
+/**
+ * Finds the nodes of a file that are translated by any of its animations, so that all its clips have the same
+ * skeleton.
+ */
 import type { Pace } from "../core/pace.js";
 import type { Gltf } from "./container.js";
 import { over } from "./limits.js";
 
-/** A bone that leaves its place by more than this moves: metres, or a hundredth of what it is away from its parent. */
+/** Smallest translation that counts: metres, or a hundredth of the distance from its parent. */
 const STILL = 0.005;
 const FLOAT = 5126;
-/** Keys that any file may have looked at, and for each twelve bytes of it, which is one key, one more. */
+/** Number of keys that any file may have; each twelve bytes of it, the size of a key, allow one more. */
 const FREE_KEYS = 2 ** 20;
-/** Keys looked at between two glances at the clock. */
+/** Number of keys read between two looks at the clock. */
 const AT_ONCE = 2 ** 14;
 
 /**
- * Indices of nodes that translation channels move, and of all that are animated. Looked up in the bytes: a reader of all animations takes seconds
- * for a file of fifty. Translations are floats (glTF 2.0, section 3.11); sparse ones, which are rare, count as still.
+ * Indices of nodes with translation channels that move them, and of all animated nodes. Read directly from the
+ * bytes, because a reader of all animations takes seconds for a file with fifty. Translations are floats (glTF 2.0,
+ * section 3.11); sparse ones, which are rare, count as constant.
  */
 export async function movedNodes(
   { json, binary }: Gltf,
@@ -40,7 +44,7 @@ export async function movedNodes(
       const start = (data.byteOffset ?? 0) + (accessor.byteOffset ?? 0);
       const stride = data.byteStride ?? 12;
       for (let i = 0; i < accessor.count && start + i * stride + 12 <= binary.length; i++) {
-        // Many channels may share the same numbers: a budget of its own.
+        // Many channels may share the same numbers, so these have a limit of their own.
         if (++seen > most) throw over("translations of many nodes over the same keys", most);
         const at = start + i * stride;
         if (

@@ -1,10 +1,10 @@
-/** How deep JSON is nested, before it is parsed: a parser takes minutes for ten million brackets. */
+/** Nesting of JSON, checked before parsing: a parser takes minutes for ten million brackets. */
 
-/** Brackets within each other that a document may have. glTF itself has six; extensions and extras have more. */
+/** Largest nesting of brackets. glTF itself has six levels; extensions and extras have more. */
 const MAX_NESTING = 128;
 const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Whether brackets stand deeper in each other than any document has reason to. */
+/** Whether brackets are nested too deeply. */
 export function isTooDeep(text: Uint8Array): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -17,7 +17,7 @@ export function isTooDeep(text: Uint8Array): boolean {
   return false;
 }
 
-/** Where the string ends that begins at a quotation mark: buffers are written as strings of many megabytes. */
+/** End of the string that begins at a quotation mark: buffers may be strings of many megabytes. */
 function endOfString(text: Uint8Array, start: number): number {
   for (let at = text.indexOf(QUOTE, start + 1); at >= 0; at = text.indexOf(QUOTE, at + 1)) {
     let escapes = 0;

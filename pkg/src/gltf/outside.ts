@@ -1,10 +1,10 @@
-/** Files that a document names: which of them may be read, and by whom. */
+/** Files that a document refers to: permissions and readers. */
 import { KinestitchError } from "../core/error.js";
 import { quoted } from "../core/quote.js";
 import type { ResolveFile, TaskOptions } from "../core/types.js";
 import type { FetchPart } from "./gather.js";
 
-/** Reads a file beside a document: in its folder or below. Entries without files of their own bring none. */
+/** Reads a file in the folder of a document or below. Absent in entries without file access. */
 export type ReadBeside = (document: string | URL, name: string, options: TaskOptions) => Promise<Uint8Array>;
 
 export const refused = (address: string, why: string): KinestitchError =>
@@ -14,8 +14,8 @@ export const refused = (address: string, why: string): KinestitchError =>
   );
 
 /**
- * What reads the files that a document names. The caller's own `resolve` is asked first; without one, what lies beside the document on a disk is
- * read, and nothing else: never the network, never another folder.
+ * Reader of the files that a document refers to. The caller's own `resolve` has precedence; without one, only files
+ * beside the document on a disk are read: never the network, never another folder.
  */
 export function partsOf(
   document: string | URL | undefined,
@@ -31,7 +31,7 @@ export function partsOf(
   };
 }
 
-/** A relative path as it is on a disk; whatever leads elsewhere is refused. */
+/** A relative path in the file system; paths outside the folder are refused. */
 function plainPath(address: string): string {
   let path: string;
   try {

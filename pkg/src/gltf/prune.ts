@@ -1,17 +1,20 @@
-/** A document cut down to what a motion needs: bones, what carries them, and one animation. The reader of accessors sees no more. */
+/**
+ * Reduces a document to the parts that a motion needs: bones, their ancestors, and one animation, so that the reader
+ * of accessors sees nothing else.
+ */
 import type { GltfChannel, GltfJson } from "./container.js";
 import { bytesOf } from "./check.js";
 import { FREE_BYTES, MAX_BONES, over } from "./limits.js";
 
 const PATHS = ["translation", "rotation", "scale"];
 
-/** The document, and the index that each of its nodes had. */
+/** The document, and the original index of each of its nodes. */
 export interface Pruned {
   json: GltfJson;
   origins: number[];
 }
 
-/** `animated`: nodes that any animation turns or moves. `index`: the animation to keep, if there is one. */
+/** `animated`: nodes with any animation. `index`: the animation to keep, if there is one. */
 export function pruned(json: GltfJson, binary: Uint8Array, animated: ReadonlySet<number>, index: number): Pruned {
   const { nodes = [], skins = [], animations = [] } = json;
   const origins = bonesOf(json, animated);
@@ -68,7 +71,7 @@ export function pruned(json: GltfJson, binary: Uint8Array, animated: ReadonlySet
   return { json: bare, origins };
 }
 
-/** Nodes that are joints or animated, and all that is above them, in the order of the file. */
+/** Joints and animated nodes with all their ancestors, in the order of the file. */
 function bonesOf({ nodes = [], skins = [] }: GltfJson, animated: ReadonlySet<number>): number[] {
   const parents = new Map(
     nodes.flatMap(({ children = [] }, parent) => children.map((child): [number, number] => [child, parent])),
@@ -83,7 +86,7 @@ function bonesOf({ nodes = [], skins = [] }: GltfJson, animated: ReadonlySet<num
   return [...bones].sort((a, b) => a - b);
 }
 
-/** Channels that count: of several for the same property of a node the last one. */
+/** Effective channels: the last one of several for the same property of a node. */
 function latest(channels: readonly GltfChannel[]): GltfChannel[] {
   const found = new Map<string, GltfChannel>();
   for (const channel of channels) {
@@ -93,12 +96,12 @@ function latest(channels: readonly GltfChannel[]): GltfChannel[] {
   return [...found.values()];
 }
 
-/** The accessors that are used, each once. */
+/** The used accessors, each once. */
 class Accessors {
   readonly list: NonNullable<GltfJson["accessors"]> = [];
   readonly #json: GltfJson;
   readonly #indices = new Map<number, number>();
-  /** Bytes that may still be copied: each accessor is, and several may lie over the same bytes. */
+  /** Remaining bytes to copy: each accessor is copied, and several may overlap. */
   #left: number;
 
   constructor(json: GltfJson, bytes: number) {

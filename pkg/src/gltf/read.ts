@@ -1,4 +1,4 @@
-/** The animations of a glTF file as motions. Fetched when the first such file is read. */
+/** Reads the animations of a glTF file as motions. Loaded with the first such file. */
 import { KinestitchError, messageOf } from "../core/error.js";
 import type { MotionData } from "../core/motion-types.js";
 import { Pace } from "../core/pace.js";
@@ -16,7 +16,7 @@ import { FREE_ROTATIONS, MAX_ROTATIONS } from "./limits.js";
 import { movedNodes } from "./moved.js";
 import { pruned } from "./prune.js";
 
-// What writes them comes with what reads them.
+// The writer is loaded together with the reader.
 export { tracksOf } from "../bones/character.js";
 export { withAnimation } from "./write.js";
 
@@ -48,7 +48,7 @@ async function moving(file: Gltf, index: number, pace: Pace): Promise<Moving> {
   return { document, bones, indexOf: (node) => origins[slots.get(node) as number] as number };
 }
 
-/** What a reader throws that met something no check had foreseen is an error of the file. */
+/** Converts unexpected errors of the reader to errors of the file. */
 async function typed<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -58,7 +58,7 @@ async function typed<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Names in messages: as many as can be read. */
+/** Largest number of names in a message. */
 const MOST_NAMES = 20;
 const listOf = (names: readonly string[]): string => {
   const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : "";
@@ -66,7 +66,8 @@ const listOf = (names: readonly string[]): string => {
 };
 
 /**
- * The animation of that name as a motion; else the first; without any, the bones at rest and no frames.
+ * The animation with this name as a motion; without a name the first; without animations, the bones at rest and no
+ * frames.
  *
  * @throws {KinestitchError} `glb`, `limit`, `option` where there is no such animation, `aborted`.
  */
@@ -98,7 +99,7 @@ export function readGltf(file: Gltf, wanted: string | undefined, signal?: AbortS
   });
 }
 
-/** An animation in frames; `budget`: bones times frames at most. */
+/** An animation in frames. `budget`: largest number of bones × frames. */
 async function sampled(
   bones: GltfBones,
   channels: readonly AnimationChannel[],
@@ -126,7 +127,7 @@ async function sampled(
   return data;
 }
 
-/** Times of all keys, seconds, those of a list that many channels share once. */
+/** Times of all keys, seconds; lists shared by several channels are read once. */
 function keysOf(channels: readonly AnimationChannel[]): number[] {
   const inputs = new Set(channels.map((channel) => channel.getSampler()?.getInput()));
   const keys = new Set<number>();
@@ -149,7 +150,7 @@ export function characterOf(file: Gltf, signal?: AbortSignal): Promise<{ charact
   });
 }
 
-/** Boxes around what skins move, by the limits that accessors state. */
+/** Boxes around skinned meshes, from the limits in their accessors. */
 function boxesOf({ nodes = [], meshes = [], accessors = [] }: GltfJson): Box[] {
   const skinned = nodes
     .filter(({ skin }) => skin !== undefined)

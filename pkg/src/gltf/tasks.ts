@@ -1,4 +1,4 @@
-/** What can be done with glTF files beside `load`: the same functions in every entry, here on the calling thread. */
+/** Functions for glTF files other than `load`: the same in every entry, here on the calling thread. */
 import { rootMotions, type RootMotion } from "../bones/root-motion.js";
 import { isMotionData } from "../core/data.js";
 import { KinestitchError } from "../core/error.js";
@@ -12,7 +12,7 @@ import { refuseCompressed } from "./gather.js";
 
 /** Options of `animateGlb`. */
 export interface AnimateOptions extends FileOptions {
-  /** "inPlace" leaves out the way over the ground; default "keep". */
+  /** "inPlace" removes the travel over the ground; default "keep". */
   rootMotion?: RootMotion;
   /** Corrections to the bone mapping of the character. */
   rig?: RigEdits;
@@ -27,23 +27,16 @@ async function opened(input: unknown, options: FileOptions, pictures = false): P
   return gltfOf(await fileOf(input as Exclude<Input, object> | Blob, options, files().read), options, pictures);
 }
 
-/**
- * Names of the animations in a GLB or glTF file, as `load` takes them; none of a BVH file.
- *
- * @example
- * ```js
- * const [first] = await animations("hero.glb");
- * const walk = await load("hero.glb", { animation: first });
- * ```
- */
+/** Names of the animations in a GLB or glTF file; inputs as in `load`. Empty for a BVH file. */
 export async function animations(input: Input, options?: FileOptions): Promise<string[]> {
   const file = await opened(input, checked<FileOptions>("animations", fileSchema, options));
   return file ? animationNames(file) : [];
 }
 
 /**
- * A GLB or glTF file (VRM too) as one GLB with all that it names inside, for loaders such as three.js's: checked against the budgets of `load`, its
- * indices, hierarchy and sizes sound, and no address of another file in it.
+ * Packs a GLB or glTF file (VRM too) and all files it refers to into one GLB, for loaders such as those of three.js:
+ * checked against the limits of `load`, with valid indices, hierarchy and sizes, and without addresses of other
+ * files.
  *
  * @throws {KinestitchError} `glb`, `limit`, `fetch`, `aborted`.
  * @example
@@ -68,14 +61,8 @@ export async function packGlb(input: Input, options?: FileOptions): Promise<Uint
 }
 
 /**
- * A character of a GLB or glTF file (VRM too) with a clip's motion: the file as it was, meshes, skins, materials and all, with one animation more, which
- * stands first. Bipeds only.
- *
- * @example
- * ```js
- * const motion = await stitch([await load("walk.bvh"), await load("run.bvh")]);
- * const glb = await animateGlb("hero.glb", motion, { rootMotion: "inPlace" });
- * ```
+ * Adds a clip's motion to a character of a GLB or glTF file (VRM too): meshes, skins, materials and everything else
+ * are kept; the new animation comes first. Bipeds only.
  */
 export async function animateGlb(
   character: Input,

@@ -1,9 +1,9 @@
-/** A glTF file with one animation more; everything else stays as it is, extensions that nobody here knows included. */
+/** Adds an animation to a glTF file; everything else is kept, including unknown extensions. */
 import type { BoneTracks } from "../bones/character.js";
 import type { Gltf, GltfChannel, GltfJson } from "./container.js";
 
 const FLOAT = 5126;
-/** Parts of a rotation that differ by less are the same. */
+/** Difference below which components of rotations are equal. */
 const SAME = 1e-6;
 
 /** `nodes`: the index of each bone's node. */
@@ -38,7 +38,7 @@ function isStill(values: Float32Array, parts: number): boolean {
   return values.every((value, i) => Math.abs(value - (values[i % parts] as number)) < SAME);
 }
 
-/** A file's bytes with more behind them. */
+/** Appends data to a file's bytes. */
 class Appended {
   readonly #json: GltfJson;
   readonly #parts: Uint8Array[];
@@ -57,7 +57,7 @@ class Appended {
 
   /** Adds an accessor and returns its index. */
   add(values: Float32Array, type: "SCALAR" | "VEC3" | "VEC4"): number {
-    // glTF is little-endian, as is every machine that runs JavaScript and wasm.
+    // glTF is little-endian, like all machines that run JavaScript and wasm.
     this.#parts.push(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
     this.#views.push({ buffer: 0, byteOffset: this.#length, byteLength: values.byteLength });
     this.#length += values.byteLength;

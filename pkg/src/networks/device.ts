@@ -1,29 +1,29 @@
-/** Where a network runs: what WebGPU would run on, and which of the two is faster, measured. */
+/** Chooses the device of a network by the available adapter and by measurement. */
 import { answered, type GpuHandle } from "./gpu.js";
 import { KinestitchError, messageOf } from "../core/error.js";
 import type { NetworkInfo } from "../core/types.js";
 
-/** What `NetworkInfo.device` says, but for what was asked. */
+/** `NetworkInfo.device` without the requested device. */
 export type Verdict = Omit<NetworkInfo["device"], "asked">;
 
-/** What WebGPU would run on. */
+/** A WebGPU adapter. */
 export interface Adapter {
-  /** Its maker and kind. */
+  /** Vendor and architecture. */
   name: string;
-  /** Whether it is a program on the CPU, not a GPU. */
+  /** Whether it is emulated on the CPU. */
   emulated: boolean;
 }
 
-/** Why there is no adapter. */
+/** Message where there is no adapter. */
 export const NO_ADAPTER = "there is no WebGPU here, or no GPU for it";
 
-/** What WebGPU would run on; `undefined` where there is no WebGPU or nothing for it. */
+/** The WebGPU adapter; `undefined` without WebGPU or a GPU. */
 export async function findAdapter(): Promise<Adapter | undefined> {
   interface Gpu {
     requestAdapter(options: { powerPreference: string }): Promise<{ info?: Record<string, unknown> } | null>;
   }
   const { gpu } = (globalThis.navigator ?? {}) as { gpu?: Gpu };
-  // What Burn asks for.
+  // The options that Burn requests.
   const adapter = await gpu?.requestAdapter({ powerPreference: "high-performance" }).catch(() => null);
   if (!adapter) return undefined;
   const { vendor, architecture, isFallbackAdapter } = adapter.info ?? {};
@@ -31,16 +31,21 @@ export async function findAdapter(): Promise<Adapter | undefined> {
   return { name: words.join(" ") || "unnamed", emulated: isFallbackAdapter === true || words.includes("swiftshader") };
 }
 
-/** Rows that the refiner reads, in numbers. */
+/** Number of columns of the refiner's rows. */
 const WIDTH = 161;
-/** Frames of the passes that are compared. */
+/** Number of frames of the compared passes. */
 const MEASURED_FRAMES = 60;
-/** Frames of the pass that goes before: a GPU that is slower at these than the CPU at the rest is not made to run the rest. */
+/**
+ * Number of frames of the first pass: a GPU that is slower at it than the CPU at all frames is not measured further.
+ */
 const PROBE_FRAMES = 1;
-/** Largest difference of outputs, in the rows' own units, at which a GPU is still trusted; integers differ by half of it. */
+/**
+ * Largest difference of outputs, in units of the rows, at which a GPU is still trusted; quantised weights cause half
+ * of it.
+ */
 const LARGEST_DIFFERENCE = 2e-2;
 
-/** Smooth rows. */
+/** Smooth test rows. */
 function waves(frames: number): Float32Array {
   return Float32Array.from(
     { length: frames * WIDTH },
@@ -48,7 +53,7 @@ function waves(frames: number): Float32Array {
   );
 }
 
-/** Milliseconds of the second of two passes, and what came out. */
+/** Milliseconds of the second of two passes, and its output. */
 async function timed(
   frames: number,
   forward: (rows: Float32Array) => Float32Array | Promise<Float32Array>,
@@ -60,7 +65,7 @@ async function timed(
   return [performance.now() - started, refined];
 }
 
-/** The faster of the two, and why. */
+/** The faster device, and the reason. */
 export async function measure(
   cpu: { forward(rows: Float32Array): Float32Array },
   gpu: GpuHandle,
@@ -97,7 +102,7 @@ export async function measure(
   }
 }
 
-/** What a failure of a device says, without the word in front. */
+/** The cause of a device failure, without the prefix. */
 export function causeOf(error: unknown): string {
   return messageOf(error).replace(/^device: /, "");
 }

@@ -1,4 +1,4 @@
-/** Adds up what comes of several files, for one bar. */
+/** Adds up the progress of several downloads. */
 import type { Progress, TaskOptions } from "../core/types.js";
 
 export class Download {
@@ -18,7 +18,7 @@ export class Download {
     const onProgress = ({ bytes = 0 }: Progress): void => {
       this.#come[index] = bytes;
       const come = this.#come.reduce((sum, part) => sum + part, 0);
-      // What was given or kept does not come, and loading itself takes a moment: never claim the end early.
+      // Files already given or cached are not downloaded, and loading takes a moment, so the fraction stays below 1.
       this.#report(Math.min(come, this.#total), 0.99);
     };
     return { signal: this.#task.signal, onProgress };

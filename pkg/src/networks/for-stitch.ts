@@ -1,4 +1,4 @@
-/** The networks of one stitch: those that its options ask for, and those that "auto" may try. */
+/** The networks of one stitch: those that its options need, and those that "auto" may try. */
 import type { CpuInbetweener, CpuJudge, CpuRefiner } from "../../wasm/live.js";
 import { shown, wrongOption } from "../core/options.js";
 import { inbetweenMethods, type StitchOptions, type TaskOptions } from "../core/types.js";
@@ -14,15 +14,15 @@ export interface NetworksForStitch {
 /** Gap methods without a network. */
 const PLAIN: readonly unknown[] = [undefined, "linear", "inertialize"];
 
-/** The judge, where the manifest has one: a folder of one's own may hold networks alone. */
+/** The judge, if the manifest has one; a folder of the user may have only other networks. */
 async function judgeOf(networks: Networks, task: TaskOptions): Promise<Judging | undefined> {
   const models = await networks.models({ for: "judge", ...(task.signal && { signal: task.signal }) });
   return models.length > 0 ? networks.judge(undefined, task) : undefined;
 }
 
 /**
- * Loads what a stitch needs. "auto" tries what `loadNetworks` has named, whatever other calls have loaded, and compares ways by the
- * judge where any network, or the judge itself, is named.
+ * Loads the networks of a stitch. "auto" tries those named in `loadNetworks`, not those loaded by other calls, and
+ * compares ways by the judge if any network is named.
  */
 export async function networksForStitch(networks: Networks, options: StitchOptions): Promise<NetworksForStitch> {
   const { method = "auto", gapMethod, seams = [] } = options;

@@ -1,15 +1,15 @@
-/** models/manifest.json: which networks there are, and whether a file is the one it names. */
+/** models/manifest.json: lists the networks, with checksums of their files. */
 import { KinestitchError, messageOf } from "../core/error.js";
 import { quoted } from "../core/quote.js";
 import type { NetworkFile, NetworkModel, NetworkTask } from "../core/types.js";
 
-/** What a manifest of this form says of itself. */
+/** Supported version of the manifest. */
 export const MANIFEST_VERSION = 2;
 
-/** What to do about a folder of models that does not hold what it should. */
+/** Advice for a folder of models with unexpected contents. */
 const HELP = "copy models/ of this package there, or name its folder in init({ networks: { models } })";
 
-/** Where a file of models/ lies: in the user's own `folder`, or among the package's own files. */
+/** Location of a file of models/: in the user's own `folder`, or among the package's own files. */
 export function placeOf(
   file: string,
   folder: URL | string | undefined,
@@ -21,18 +21,18 @@ export function placeOf(
   return place;
 }
 
-/** What the imports of an app bring, as messages name it. */
+/** Name of the networks registered by imports, in messages. */
 export const PACKAGED = "kinestitch/networks";
-/** What to do about a network that is not among them: not imported, or not open. */
+/** Advice for a network that is not among them: not imported, or not open. */
 const ELSEWHERE =
   'import "kinestitch/networks/<name>" of it, too; or, where its weights are for research only and not in this package, serve models/ of the repository and name that folder: models: "/models/"';
 
-/** A place as messages name it. */
+/** A location as shown in messages. */
 export function nameOf(place: URL | string): string {
   return String(place).replace(/\?no-inline$/, "");
 }
 
-/** Text of a manifest → its networks. `where` is its address, for messages. */
+/** Parses a manifest. `where`: its address, for messages. */
 export function parseManifest(text: string, where: string): NetworkModel[] {
   try {
     const { version, networks } = JSON.parse(text) as { version: number; networks: Record<string, unknown>[] };
@@ -52,7 +52,7 @@ function listed(network: Record<string, unknown>): NetworkModel {
   const { word, count } = reader(network);
   const files = (network.files as Record<string, unknown>[]).map((file): NetworkFile => {
     const { word, count } = reader(file);
-    // A plain name: a manifest must not lead out of its folder.
+    // A plain name: a manifest must not refer to files outside its folder.
     return {
       role: word("role"),
       name: word("name", /^\w[\w.-]*$/),
@@ -74,7 +74,7 @@ function listed(network: Record<string, unknown>): NetworkModel {
   };
 }
 
-/** Reads properties that must be there. */
+/** Reads required properties. */
 function reader(object: Record<string, unknown>) {
   const wrong = (key: string): TypeError => new TypeError(`its "${key}" is ${JSON.stringify(object[key])}`);
   return {
@@ -91,18 +91,18 @@ function reader(object: Record<string, unknown>) {
   };
 }
 
-/** What is wanted of a manifest. */
+/** Criteria for a network. */
 export interface Wanted {
   task: NetworkTask;
-  /** Of that name, where one is given. */
+  /** Its name, if given. */
   name?: string | undefined;
-  /** Of that body, for "control". */
+  /** Its character, for "control". */
   character?: string | undefined;
-  /** Of that set; default: "open", else the first there is. */
+  /** Its training data; default: "open", else the first. */
   set?: string | undefined;
 }
 
-/** The network that is wanted, of those that are listed. `where` is the manifest's address, for messages. */
+/** The network that meets the criteria. `where`: the manifest's address, for messages. */
 export function choose(
   networks: readonly NetworkModel[],
   { task, name, character, set }: Wanted,
@@ -128,7 +128,7 @@ export function choose(
   );
 }
 
-/** The file of a network with a role. */
+/** The file of a network with this role. */
 export function fileOf({ name, files }: NetworkModel, role: string): NetworkFile {
   const file = files.find((file) => file.role === role);
   if (!file)
@@ -136,15 +136,15 @@ export function fileOf({ name, files }: NetworkModel, role: string): NetworkFile
   return file;
 }
 
-/** What keeps the bytes from being the file that the manifest names; `undefined` where they are. */
+/** Difference between the bytes and the file of the manifest; `undefined` where they agree. */
 export async function mismatch(bytes: Uint8Array, { bytes: size, sha256 }: NetworkFile): Promise<string | undefined> {
   if (bytes.length !== size) return `${bytes.length} bytes where ${size} are needed`;
-  // Pages that are not served securely have no `subtle`.
+  // Pages without a secure context have no `subtle`.
   const digest = await globalThis.crypto?.subtle?.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
   return digest && hex(digest) !== sha256 ? "its SHA-256 is another" : undefined;
 }
 
-/** Throws unless the bytes are the file that the manifest names. */
+/** Throws unless the bytes are the file of the manifest. */
 export async function verify(bytes: Uint8Array, file: NetworkFile, where: string): Promise<void> {
   const how = await mismatch(bytes, file);
   if (how !== undefined)
@@ -158,7 +158,7 @@ function hex(digest: ArrayBuffer): string {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** A failed read of a manifest or of weights, told with what to do. */
+/** Adds advice to the error of a failed read of a manifest or of weights. */
 export function unreadable(error: unknown): unknown {
   if (!(error instanceof KinestitchError) || error.code !== "fetch") return error;
   return new KinestitchError("weights", `${error.message}; ${HELP}`, { cause: error });

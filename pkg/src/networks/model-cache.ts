@@ -1,6 +1,6 @@
 /**
- * Weights in the browser's Cache Storage, by their SHA-256: downloaded once, wherever they lie and whatever they are called.
- * A cache that fails or is not there (Node, private windows, pages not served securely) costs a download, no more.
+ * Weights in the browser's Cache Storage, by SHA-256: downloaded once, whatever their URLs and names. Without a
+ * working cache (Node, private windows, insecure pages) weights are downloaded again.
  */
 const NAME = "kinestitch-models";
 
@@ -15,7 +15,7 @@ export async function cached(sha256: string): Promise<Uint8Array | undefined> {
   }
 }
 
-/** Keeps the bytes, and of what was kept before only what `known` names. */
+/** Stores the bytes, and removes entries not in `known`. */
 export async function keep(sha256: string, bytes: Uint8Array, known: readonly string[]): Promise<void> {
   try {
     const cache = await caches.open(NAME);
@@ -23,6 +23,6 @@ export async function keep(sha256: string, bytes: Uint8Array, known: readonly st
     const keys = new Set(known.map(keyOf));
     for (const request of await cache.keys()) if (!keys.has(request.url)) await cache.delete(request);
   } catch {
-    // Next time it is downloaded again.
+    // It will be downloaded again next time.
   }
 }

@@ -1,16 +1,16 @@
-/** Settings of the networks as they are changed, some at a time. */
+/** Settings of the networks, and their changes. */
 import { KinestitchError } from "../core/error.js";
 import { devices, type NetworkOptions } from "../core/types.js";
 
-/** Which network is wanted by what needs one of its own. */
+/** Criteria for a network that its user loads. */
 export interface OwnNetwork extends Pick<NetworkOptions, "device" | "set" | "models"> {
-  /** The body it moves, where it is for "control". */
+  /** Its character, for "control". */
   character?: string | undefined;
 }
 
 const KEYS = ["device", "set", "models", "wasm", "script"] as const;
 
-/** The settings with the options that are given; the same object where nothing changes. */
+/** The settings with the given options; the same object where nothing changes. */
 export function changed(settings: NetworkOptions, options: NetworkOptions): NetworkOptions {
   const { device } = options;
   if (device !== undefined && !devices.includes(device)) {

@@ -1,4 +1,4 @@
-/** The networks: found in the manifest, loaded on first need, each on the CPU or, where there is one, the GPU. */
+/** The networks: found in the manifest, loaded on first need, each on the CPU or on a GPU. */
 import { CpuController, CpuInbetweener, CpuJudge, CpuPeriodic, CpuRefiner } from "../../wasm/live.js";
 import { aborted, guarded, KinestitchError } from "../core/error.js";
 import { wrongOption } from "../core/options.js";
@@ -33,30 +33,30 @@ interface Filling extends Loaded {
   gpu: GpuFiller | undefined;
 }
 
-/** What is loaded for each task. */
+/** Loaded networks by task. */
 interface LoadedFor {
   stitch: Refining;
   inbetween: Filling;
 }
 
-/** A network that is not chosen by `loadNetworks`: what needs it loads it. */
+/** A network that is not chosen by `loadNetworks` but loaded by its user. */
 interface Own<Cpu> {
   model: NetworkModel;
   cpu: Cpu;
 }
 
-/** The network of a character that one steers, that of a whole body's phases, and the judge of recorded motion. */
+/** The networks of controllers, of whole-body phases, and the judge of recorded motion. */
 export type Steering = Own<CpuController>;
 export type Encoding = Own<CpuPeriodic>;
 export type Judging = Own<CpuJudge>;
 
-/** A network of a task: being loaded, or loaded. */
+/** A network of a task: loading, or loaded. */
 interface Slot {
   loading: Shared<Refining | Filling>;
   loaded?: Refining | Filling;
 }
 
-/** Goes on without a GPU that failed; any other failure is the caller's. */
+/** Continues without a GPU that failed; all other failures are rethrown. */
 function giveUp(loaded: Refining | Filling, error: unknown): void {
   if (!(error instanceof KinestitchError && error.code === "device")) throw error;
   loaded.gpu = undefined;
@@ -68,17 +68,17 @@ const slotOf = (task: NetworkTask, name: string): string => `${task}/${name}`;
 export class Networks {
   readonly #read: ReadLocation;
   #settings: NetworkOptions = {};
-  /** Sets of networks that were loaded by name, by task and name: theirs alone. */
+  /** Sets of the networks loaded by name, by task and name. */
   #sets = new Map<string, string>();
   /** By task and name. */
   #slots = new Map<string, Slot>();
-  /** By the file's SHA-256: characters of one kind share a network. */
+  /** By SHA-256 of the file: characters of one kind share a network. */
   #controllers = new Map<string, Shared<Steering>>();
   #encoders = new Map<string, Shared<Encoding>>();
   #judges = new Map<string, Shared<Judging>>();
-  /** Slots that `loadNetworks` has named: "auto" chooses among these, whatever other calls have loaded. */
+  /** Slots named in `loadNetworks`: "auto" chooses only among these. */
   #named = new Set<string>();
-  /** Started once: a wasm instance cannot be given back. Only one that stopped half-way is replaced. */
+  /** Started once, because a wasm instance cannot be freed; replaced only after it stopped. */
   #module: GpuModule | undefined;
   #stopped = 0;
 
@@ -86,7 +86,7 @@ export class Networks {
     this.#read = read;
   }
 
-  /** Changes settings. Networks loaded with others are given up. */
+  /** Changes settings. Networks loaded with other settings are dropped. */
   configure(options: NetworkOptions): void {
     const settings = changed(this.#settings, options);
     if (settings === this.#settings) return;
@@ -94,13 +94,13 @@ export class Networks {
     this.#slots = new Map();
   }
 
-  /** What is loaded for a task; `undefined` before. */
+  /** The network loaded for a task; `undefined` before. */
   info(task: NetworkTask, name = task === "stitch" || task === "inbetween" ? (usualNetworks[task] as string) : ""): NetworkInfo | undefined {
     const loaded = this.#slots.get(slotOf(task, name))?.loaded;
     return loaded && { ...loaded.model, device: { ...loaded.device } };
   }
 
-  /** Loads the network of a task, unless it is there; callers at the same time share one download. */
+  /** Loads the network of a task unless it is loaded; concurrent callers share one download. */
   async load({ for: task = "stitch", name, ...options }: LoadNetworksOptions = {}): Promise<NetworkInfo> {
     if (task === "control") throw wrongOption("for", 'createController loads the networks for "control" itself');
     if (task === "phases") throw wrongOption("for", 'livePhases loads the network for "phases" itself');
@@ -114,7 +114,7 @@ export class Networks {
       this.#named.add(slotOf(task, model.name));
       return { ...model, device: { ...device } };
     } catch (error) {
-      // Settings that did not work do not stay.
+      // Settings that failed are undone.
       if (this.#settings === settings && (settings !== before.settings || this.#sets !== before.sets)) {
         this.#settings = before.settings;
         this.#slots = before.slots;
@@ -140,13 +140,13 @@ export class Networks {
     this.#slots = new Map([...this.#slots].filter(([other]) => other !== slot));
   }
 
-  /** The networks of the manifest, the present one or that of another folder; loads none, changes nothing. */
+  /** The networks of the manifest, the current one or that of another folder; loads none, changes nothing. */
   async models({ for: task, name, models: folder = this.#settings.models, signal }: LoadNetworksOptions = {}): Promise<NetworkModel[]> {
     const { networks } = await this.#manifest(folder, signal);
     return networks.filter((network) => (task === undefined || network.for === task) && (name === undefined || network.name === name));
   }
 
-  /** Rows → refined rows, of the same shape. Where a GPU is lost on the way the CPU takes over, from then on. */
+  /** Rows → refined rows, of the same shape. If the GPU is lost, the CPU takes over permanently. */
   async refine(rows: Rows, task: TaskOptions): Promise<Float32Array> {
     const loaded = await this.ready("stitch", task);
     return reportingAsync(task, async (report) => {
@@ -165,20 +165,20 @@ export class Networks {
     });
   }
 
-  /** The networks that fill gaps between keys, as far as they are loaded; that of a method is loaded now. */
+  /** The loaded networks that fill gaps; loads that of `method` first. */
   async fillers(method: string | undefined, task: TaskOptions): Promise<CpuInbetweener[]> {
     const asked = method === undefined ? [] : [(await this.ready("inbetween", task, method)).cpu];
     const loaded = [...this.#slots].map(([slot, { loaded }]) => (slot.startsWith(slotOf("inbetween", "")) ? (loaded as Filling | undefined)?.cpu : undefined));
     return [...loaded.filter((cpu) => cpu !== undefined && !asked.includes(cpu)), ...asked] as CpuInbetweener[];
   }
 
-  /** Names that `loadNetworks` has named for a task, in alphabetical order. */
+  /** Names given to `loadNetworks` for a task, in alphabetical order. */
   named(task: NetworkTask): string[] {
     const start = slotOf(task, "");
     return [...this.#named].filter((slot) => slot.startsWith(start)).map((slot) => slot.slice(start.length)).sort();
   }
 
-  /** What the GPU says to questions of "delta"; nothing where the CPU is to be asked, as where a GPU is lost on the way. */
+  /** Outputs of the GPU for inputs of "delta"; empty where the CPU is to be used, also after the GPU is lost. */
   async answers(questions: () => Float32Array[], task: TaskOptions): Promise<Float32Array[]> {
     const loaded = await this.ready("inbetween", task, "delta");
     const { gpu } = loaded;
@@ -197,18 +197,18 @@ export class Networks {
     }
   }
 
-  /** Names of the styles that the network of a method of `inbetween` knows; it is loaded now. */
+  /** Names of the styles of a method of `inbetween`; loads its network. */
   async styles(method: string, task: TaskOptions): Promise<string[]> {
     const { cpu } = await this.ready("inbetween", task, method);
     return guarded(() => cpu.styles());
   }
 
-  /** The network that moves a character, loaded once. */
+  /** The network of a controller, loaded once. */
   controller(wanted: OwnNetwork & { character: string }, task: TaskOptions): Promise<Steering> {
     return this.#own("control", wanted, task, this.#controllers, (bytes) => new CpuController(bytes));
   }
 
-  /** The network that knows a whole body's phases, loaded once. */
+  /** The network of whole-body phases, loaded once. */
   encoder(wanted: OwnNetwork, task: TaskOptions): Promise<Encoding> {
     return this.#own("phases", wanted, task, this.#encoders, (bytes) => new CpuPeriodic(bytes));
   }
@@ -245,7 +245,7 @@ export class Networks {
     return loading.wait(task);
   }
 
-  /** The network of a task by the present settings, loaded now if it was not. */
+  /** The network of a task with the current settings; loads it if necessary. */
   ready<Name extends keyof LoadedFor>(task: Name, options: TaskOptions, name: string = usualNetworks[task]): Promise<LoadedFor[Name]> {
     let slot = this.#slots.get(slotOf(task, name));
     if (!slot || slot.loading.stopped) {
@@ -265,8 +265,8 @@ export class Networks {
   }
 
   /**
-   * Networks of `inbetween` are small, and asked many times a second: they stay on the CPU, beside the keys. Only "delta", which
-   * is asked once for a whole gap, goes to the GPU where that is asked for, and there for one motion at a time.
+   * Networks of `inbetween` are small and evaluated many times a second, so they run on the CPU, beside the keys.
+   * Only "delta", which is evaluated once per gap, runs on the GPU if requested, for one motion at a time.
    */
   async #startFilling(name: string, settings: NetworkOptions, shared: Required<TaskOptions>): Promise<Filling> {
     const { networks, where } = await this.#manifest(settings.models, shared.signal);
@@ -274,7 +274,7 @@ export class Networks {
     const asked = settings.device ?? "auto";
     const { wants } = await this.#adapter(name === "delta" && asked === "webgpu" ? asked : "cpu", settings);
     const weights = fileOf(model, "weights");
-    // Where ways are found, beside the network that follows them.
+    // The gallery is loaded with the network that follows its paths.
     const gallery = model.files.find(({ role }) => role === "gallery");
     const more = wants && !this.#module ? (gpuPlaces(settings)?.bytes ?? 0) : (gallery?.bytes ?? 0);
     const download = new Download(shared, weights.bytes, more);
@@ -295,7 +295,7 @@ export class Networks {
     return { model, cpu, gpu, device: { asked, ...verdict } };
   }
 
-  /** What WebGPU is to run on; where it is asked for and cannot be, that is an error. */
+  /** The WebGPU adapter; an error where it is requested and not available. */
   async #adapter(asked: Device, settings: NetworkOptions): Promise<{ adapter: Adapter | undefined; wants: Adapter | undefined }> {
     const adapter = asked === "cpu" ? undefined : await findAdapter();
     const wants = adapter && (asked === "webgpu" || !adapter.emulated) && gpuPlaces(settings) ? adapter : undefined;
@@ -332,7 +332,7 @@ export class Networks {
     return { model, cpu, gpu, device: { asked, ...verdict } };
   }
 
-  /** Why WebGPU is not used. */
+  /** Reason why WebGPU is not used. */
   #why(asked: Device, adapter: Adapter | undefined): string {
     if (asked === "cpu") return "the CPU was asked for";
     if (!adapter) return NO_ADAPTER;
@@ -352,7 +352,7 @@ export class Networks {
     }
   }
 
-  /** Asks the WebGPU module; one that stopped is not asked again. */
+  /** Calls the WebGPU module; a stopped one is not called again. */
   async #guarded<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await answered(ask);
@@ -383,7 +383,7 @@ export class Networks {
     const places = gpuPlaces(settings);
     if (!places) throw new KinestitchError("wasm", "this app has no WebGPU module");
     const { wasm } = places;
-    // The script holds one module; its address with a query is another script.
+    // A script has one module instance; a query in its address makes it another script.
     const script = places.script + (this.#stopped > 0 ? `?${this.#stopped}` : "");
     if (typeof wasm !== "string" && !(wasm instanceof URL)) return startModule(script, wasm, "as given");
     return startModule(script, (await this.#read(wasm, task)) as Uint8Array<ArrayBuffer>, nameOf(wasm));

@@ -1,4 +1,4 @@
-/** Refining on the CPU, window by window; other work gets its turn in between. */
+/** Refines on the CPU, window by window, with pauses for other work. */
 import type { CpuRefiner } from "../../wasm/live.js";
 import { guarded, KinestitchError, release } from "../core/error.js";
 import { nextTask } from "../core/next-task.js";
@@ -9,10 +9,10 @@ export interface Rows {
   seams: Uint32Array;
 }
 
-/** A page should answer within this many milliseconds; a window takes some five. */
+/** Longest time without a pause, milliseconds; a window takes some five. */
 const BREATH = 24;
 
-/** Rows → refined rows. `report` hears the part done, and says whether to go on. */
+/** Rows → refined rows. `report` gets the completed fraction and returns whether to continue. */
 export async function refineOnCpu(
   network: CpuRefiner,
   { rows, seams }: Rows,

@@ -1,24 +1,24 @@
-/** Pictures of a motion as lines and words, before they become SVG, PNG or GIF. */
+/** Pictures of a motion as lines and labels, before conversion to SVG, PNG or GIF. */
 import { type Bone, Figures, type Side, type View } from "./figure.js";
 import type { Clip } from "../core/types.js";
 
-/** How the figures of a strip stand: beside each other, or where the motion takes them. */
+/** Positions of the figures of a strip: side by side, or along the motion's path. */
 export const layouts = ["columns", "path"] as const;
 export type PictureLayout = (typeof layouts)[number];
 
 /** Options of a picture of a motion. */
 export interface PictureOptions {
-  /** Direction from which it is drawn; default "quarter". "side" looks across the way the motion goes. */
+  /** View direction; default "quarter". "side" is perpendicular to the direction of travel. */
   view?: View;
   /** Number of figures in a strip; default 12. */
   figures?: number;
-  /** Default "columns". "path" shows where feet stand, and whether they slide. */
+  /** Default "columns". "path" shows the positions of feet, and whether they slide. */
   layout?: PictureLayout;
   /** Height, pixels; default 240. */
   height?: number;
   /** First frame; default 0. */
   from?: number;
-  /** Frame before which it ends; default: the clip's frames. */
+  /** Frame before which it ends; default: the end of the clip. */
   to?: number;
 }
 
@@ -34,7 +34,7 @@ export interface Line {
 /** Inks: the sides of the body, and the ground. */
 export type Ink = Side | "ground";
 
-/** Colours of the inks on white, red, green and blue: told apart by people who are colour-blind (Okabe and Ito). */
+/** Colours of the inks on white, red, green and blue; distinguishable by colour-blind people (Okabe and Ito). */
 export const colours: Readonly<Record<Ink, readonly [number, number, number]>> = {
   left: [213, 94, 0],
   right: [0, 114, 178],
@@ -50,16 +50,16 @@ export interface Drawing {
   width: number;
   height: number;
   lines: Line[];
-  /** Frame numbers below the figures: SVG only. */
+  /** Frame numbers below the figures; SVG only. */
   labels: { x: number; y: number; text: string }[];
 }
 
 const MARGIN = 8;
 const LABEL = 16;
-/** A strip of a long path is wider than this only where one figure is. */
+/** Largest width of a strip along a long path, except where a single figure is wider. */
 const WIDEST = 4000;
 
-/** A row of figures, evenly spread over the frames, from the first to the last. */
+/** A row of figures, evenly spaced over the frames, from the first to the last. */
 export function strip(clip: Clip, options: PictureOptions = {}): Drawing {
   const { view = "quarter", figures: count = 12, layout = "columns", height = 240 } = options;
   const figures = new Figures(clip, view);
@@ -67,7 +67,7 @@ export function strip(clip: Clip, options: PictureOptions = {}): Drawing {
   const poses = frames.map((frame) => {
     const foot = figures.foot(frame);
     const bones = figures.bones(frame);
-    // In columns every figure stands on the line, however far away it is.
+    // In columns every figure stands on the line, whatever its distance.
     return { frame, root: foot.x, bones: layout === "columns" ? bones.map((bone) => lifted(bone, -foot.y)) : bones };
   });
   const all = poses.flatMap(({ bones }) => bones);
@@ -102,7 +102,7 @@ export function strip(clip: Clip, options: PictureOptions = {}): Drawing {
   };
 }
 
-/** The motion as pictures of one size, at most `rate` a second; the camera follows nothing. */
+/** The motion as pictures of one size, at most `rate` a second, with a fixed camera. */
 export function film(clip: Clip, rate: number, options: PictureOptions = {}): { pictures: Drawing[]; seconds: number } {
   const { view = "quarter", height = 240 } = options;
   const figures = new Figures(clip, view);
@@ -128,13 +128,13 @@ export function film(clip: Clip, rate: number, options: PictureOptions = {}): { 
   return { pictures, seconds };
 }
 
-/** The frames that are drawn, within those that there are. */
+/** The requested frames, clamped to those of the clip. */
 function range(frames: number, { from = 0, to = frames }: PictureOptions): { from: number; to: number } {
   const start = Math.max(0, Math.min(from, frames - 1));
   return { from: start, to: Math.max(start + 1, Math.min(to, frames)) };
 }
 
-/** `count` frames from the first to the last; fewer where there are no more. */
+/** `count` frames from the first to the last; fewer where the clip has fewer. */
 function spread({ from, to }: { from: number; to: number }, count: number): number[] {
   const last = to - 1 - from;
   if (count <= 1 || last === 0) return [from];

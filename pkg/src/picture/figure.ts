@@ -1,11 +1,11 @@
-/** Stick figures of a motion, projected onto a picture plane by a camera that stands still. */
+/** Stick figures of a motion, projected to a picture plane by a fixed camera. */
 import type { Clip, ClipInfo } from "../core/types.js";
 
-/** Directions from which a motion is drawn. */
+/** View directions. */
 export const views = ["side", "front", "quarter", "top"] as const;
 export type View = (typeof views)[number];
 
-/** Side of the body that a bone belongs to: it decides the colour. */
+/** Side of the body of a bone; selects its colour. */
 export type Side = "left" | "right" | "middle";
 
 /** A bone of one pose on the picture plane, metres; y points up. */
@@ -23,9 +23,12 @@ export interface Point {
 
 type Vector = readonly [number, number, number];
 
-/** Motions that move less than this, metres, are seen by where the body faces, not by where it goes. */
+/**
+ * Motions that travel less than this are viewed by the facing of the body instead of the direction of travel,
+ * metres.
+ */
 const LEAST_TRAVEL = 0.5;
-/** The quarter view: turned about the vertical axis, and seen from above; radians. */
+/** The quarter view: rotation about the vertical axis, and elevation; radians. */
 const QUARTER_TURN = 0.6;
 const QUARTER_PITCH = 0.25;
 
@@ -76,7 +79,7 @@ export class Figures {
     return { x: dot(point, this.#right), y: dot(point, this.#up) };
   }
 
-  /** Unit vector on the ground: the way the motion goes, or where the body faces in the first frame where it stays. */
+  /** Unit vector on the ground: the direction of travel, or the facing of the first frame where the body stays. */
   #forward({ joints, rig }: ClipInfo): Vector {
     if (this.frames > 0 && this.#joints > 0) {
       const [first, last] = [this.#at(0, 0), this.#at(this.frames - 1, 0)];
@@ -107,7 +110,7 @@ function axes(view: View, [x, , z]: Vector): [Vector, Vector] {
   return [right, [low * away[0], high, low * away[2]]];
 }
 
-/** By the roles of the rig, and by the parent's side below them: fingers belong to their hand. */
+/** By the roles of the rig; joints below a role have the side of their parent, such as fingers. */
 function sideOf(joint: number, { joints, rig }: ClipInfo): Side {
   const roles = new Map(Object.entries(rig).map(([role, name]) => [name, role]));
   for (let at = joint; at >= 0; at = joints[at]?.parent ?? -1) {

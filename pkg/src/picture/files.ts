@@ -3,7 +3,7 @@ import type { Drawing } from "./drawing.js";
 import { applyPalette, encodePng, GIFEncoder, quantize } from "./library.js";
 import { pixels } from "./raster.js";
 
-/** Colours in a GIF: the inks, and their blends with white. */
+/** Number of colours in a GIF: the inks, and their blends with white. */
 const COLOURS = 64;
 
 /** One picture as a PNG file. */
@@ -12,13 +12,13 @@ export function png(drawing: Drawing): Uint8Array {
   return encodePng({ width, height, data: pixels(drawing), channels: 4, depth: 8 });
 }
 
-/** Pictures of one size as a GIF file that plays for ever. */
+/** Pictures of one size as a GIF file that loops for ever. */
 export function gif(pictures: readonly Drawing[], seconds: number): Uint8Array {
   const file = GIFEncoder();
-  // GIF counts in hundredths of a second, and browsers slow down anything below two.
+  // GIF delays are hundredths of a second, and browsers slow down delays below two.
   const delay = Math.max(20, Math.round((seconds * 100) / pictures.length) * 10);
   const images = pictures.map(pixels);
-  // The inks of one picture are those of all.
+  // All pictures have the same inks.
   const palette = quantize(images[0] ?? new Uint8Array(4), COLOURS);
   images.forEach((image, index) => {
     const { width, height } = pictures[index] as Drawing;

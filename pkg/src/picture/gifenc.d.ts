@@ -1,4 +1,4 @@
-/** The part of gifenc that is used; it ships no types. */
+/** Types of the used part of gifenc, which ships none. */
 declare module "gifenc" {
   /** Colours, red, green and blue each. */
   export type Palette = number[][];

@@ -1,7 +1,7 @@
-/** Drawings as pixels: lines with round ends, blended over white by the part of each pixel that they cover. */
+/** Drawings as pixels: lines with round ends, blended with white by their coverage of each pixel. */
 import { colours, type Drawing, type Line, STROKE } from "./drawing.js";
 
-/** Red, green, blue and opacity of each pixel, row by row from above. */
+/** Red, green, blue and opacity of each pixel, row by row from the top. */
 export function pixels({ width, height, lines }: Drawing): Uint8Array {
   const image = new Uint8Array(width * height * 4).fill(255);
   for (const line of lines) draw(image, width, height, line);

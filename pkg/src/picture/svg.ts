@@ -1,4 +1,4 @@
-/** Drawings as SVG, still or moving. Needs neither wasm nor a page. */
+/** Drawings as SVG, static or animated. Needs neither wasm nor a page. */
 import { colours, type Drawing, type Ink, type Line, STROKE } from "./drawing.js";
 
 const INKS = Object.keys(colours) as Ink[];
@@ -13,7 +13,7 @@ export function svg({ width, height, lines, labels }: Drawing): string {
   return whole(width, height, [...paths, ...words]);
 }
 
-/** Pictures of one motion, played for ever in `seconds` (SMIL, which browsers also run in an img element). */
+/** Pictures of one motion, looped for ever in `seconds` (SMIL, which also works in an img element). */
 export function movingSvg(pictures: readonly Drawing[], seconds: number): string {
   const [{ width, height, lines }] = pictures as readonly [Drawing, ...Drawing[]];
   const parts = INKS.map((ink) => {

@@ -1,4 +1,4 @@
-/** `createController`: a character that one steers, synchronous, on the calling thread. */
+/** `createController`: an interactively controlled character, synchronous, on the calling thread. */
 import type { ControlSession } from "../../wasm/live.js";
 import { KinestitchClip, packed } from "../core/clip.js";
 import { guarded, release } from "../core/error.js";
@@ -18,7 +18,7 @@ import {
 import type { Steering } from "../networks/networks.js";
 import { ownNetwork } from "./networks.js";
 
-/** What the network tells of itself. */
+/** Description of the network. */
 interface About {
   skeleton: JointInfo[];
   styles: string[];
@@ -30,11 +30,11 @@ interface About {
   contacts: string[];
 }
 
-/** Samples of the path: a second back to a second ahead. */
+/** Number of samples of the path: from a second back to a second ahead. */
 const SAMPLES = 13;
 
 /**
- * A character that one steers: loads its network, the first time.
+ * Creates a character controlled by user input; loads its network on first use.
  *
  * @function
  * @example
@@ -89,7 +89,7 @@ class KinestitchController implements Controller {
   readonly contacts: Float32Array;
   readonly trajectory = new Float32Array(SAMPLES * 4);
   #session: ControlSession | undefined;
-  /** Noise and seed of steps that do not say their own. */
+  /** Default noise and seed of steps. */
   readonly #ways: readonly [noise: number, seed: number];
 
   constructor(
@@ -166,7 +166,7 @@ class KinestitchController implements Controller {
   }
 }
 
-/** Refuses what is no wish. Numbers that are not finite are: they count as not said. */
+/** Checks the input. Numbers that are not finite are accepted and count as omitted. */
 function checkWant(want: ControlWant): void {
   if (typeof want !== "object" || want === null)
     throw wrongOption("want", `a step needs { direction, speed }, not ${shown(want)}`);
@@ -183,7 +183,7 @@ function checkWant(want: ControlWant): void {
   }
 }
 
-/** Index of a name; `undefined` where none is given. */
+/** Index of a name; `undefined` without a name. */
 function known(option: string, names: readonly string[], name: string | undefined): number | undefined {
   if (name === undefined) return undefined;
   const index = names.indexOf(name);

@@ -1,4 +1,4 @@
-/** `inbetween`: keys checked, clips gathered, the result wrapped; and the live session of a page. */
+/** `inbetween`: checks keys, collects clips, wraps the result; and the live session of a page. */
 import { type InbetweenHandle, type InbetweenSession, Keys } from "../../wasm/live.js";
 import { KinestitchClip, packed } from "../core/clip.js";
 import { aborted, freed, guarded, release } from "../core/error.js";
@@ -66,7 +66,7 @@ const options = {
   name: text,
 };
 
-/** `inbetween`: with `candidates` several results, else one. */
+/** `inbetween`: returns several results with `candidates`, else one. */
 export interface InbetweenTask {
   (keys: readonly InbetweenKey<Clip | WorkerClip>[], options: InbetweenOptions & { candidates: number }): Promise<InbetweenClip[]>;
   (keys: readonly InbetweenKey<Clip | WorkerClip>[], options?: InbetweenOptions & { candidates?: undefined }): Promise<InbetweenClip>;
@@ -74,11 +74,12 @@ export interface InbetweenTask {
 }
 
 /**
- * Makes the motion between two or more keys, poses or pieces of clips, on the first key's skeleton. Keys are kept exactly.
+ * Makes the motion between two or more keys, poses or ranges of clips, on the first key's skeleton. Keys are kept
+ * exactly.
  *
- * @param keys Each a clip with a `frame`, or with `from` and `to`, and where it stands (`at`), if that matters.
+ * @param keys Each a clip with a `frame`, or with `from` and `to`, and optionally its ground pose (`at`).
  * @param options `frames` between keys, the `method`, and more; see {@link InbetweenOptions}.
- * @returns A clip that also tells where keys stand and how well each gap arrives; with `candidates` a list of them.
+ * @returns A clip with a report on keys and gaps; with `candidates` a list of them.
  * @throws {KinestitchError} `option`, `rig` where skeletons differ and cannot be retargeted, `weights`, `aborted`.
  * @example
  * ```js
@@ -106,11 +107,14 @@ export const inbetween = /* @__PURE__ */ task<[keys: readonly InbetweenKey<Clip 
   },
 }) as InbetweenTask;
 
-/** Ways are to be found, or a line is to be walked at a pace. */
+/** Whether candidate paths are searched, or a line is followed at a given speed. */
 const asksForWays = ({ candidates, speed, like, path, paced }: InbetweenOptions): boolean =>
   candidates !== undefined || speed !== undefined || like !== undefined || (path !== undefined && paced !== true);
 
-/** Finds ways, and makes the motion along each: one call of wasm after the other, so that it can be stopped between them. */
+/**
+ * Finds candidate paths, and makes the motion along each: separate calls of wasm, so that an abort takes effect
+ * between them.
+ */
 async function onWays(gathered: Keys, options: InbetweenOptions, method: InbetweenMethod | undefined): Promise<InbetweenClip | InbetweenClip[]> {
   const { candidates, speed, like, path, frames, style, seed } = options;
   const asked = { candidates: candidates ?? 1, speed, like, path, frames, style, seed };
@@ -142,12 +146,15 @@ async function onWays(gathered: Keys, options: InbetweenOptions, method: Inbetwe
   });
 }
 
-/** Steps of a path a second, where its points are paced. */
+/** Rate of the points of a path with timing, points a second. */
 const PATH_RATE = 30;
-/** Most frames of a gap. */
+/** Largest number of frames of a gap. */
 const MOST_FRAMES = 480;
 
-/** Options that say how long a paced path takes: its points stand a thirtieth of a second apart, unless `frames` says otherwise. */
+/**
+ * Options with the duration of a path with timing: its points are a thirtieth of a second apart, unless `frames` is
+ * given.
+ */
 function timed(options: InbetweenOptions, keys: readonly InbetweenKey<Clip | WorkerClip>[]): InbetweenOptions {
   const { paced, path, frames, fps = Array.isArray(keys) ? (keys[0] as InbetweenKey | undefined)?.clip?.fps : undefined } = options;
   if (paced !== true || path === undefined || frames !== undefined || !(typeof fps === "number" && fps > 0)) return options;
@@ -155,24 +162,24 @@ function timed(options: InbetweenOptions, keys: readonly InbetweenKey<Clip | Wor
   return { ...options, frames: Math.min(MOST_FRAMES, Math.max(1, own)) };
 }
 
-/** A way that was found. */
+/** A candidate path. */
 interface Way {
   path: [number, number][];
   frames: number;
   speed: InbetweenSpeed;
 }
 
-/** Frames that decide where a key stands that is to stand where the motion leads. */
+/** Number of frames assumed when a key is placed by extrapolation. */
 const USUAL_FRAMES = 30;
 
 /**
- * Makes keys ready to be dragged: what it resolves to works synchronously, on the calling thread. Clips of `kinestitch/worker` are
- * taken as they are.
+ * Prepares keys for dragging: the session works synchronously, on the calling thread. Clips of `kinestitch/worker`
+ * are accepted too.
  *
- * @param keys As of {@link inbetween}.
- * @param options As of {@link inbetween}.
+ * @param keys As in {@link inbetween}.
+ * @param options As in {@link inbetween}.
  * @returns A session: change its keys, `solve()`, read `positions(array)`; call `free()` at the end.
- * @throws {KinestitchError} As {@link inbetween}.
+ * @throws {KinestitchError} Those of {@link inbetween}.
  * @function
  * @example
  * ```js
@@ -268,7 +275,10 @@ class KinestitchLive implements LiveInbetween {
   }
 }
 
-/** The keys, in wasm, with the networks that are loaded, and that of the method; for a motion that is made `once`, a GPU answers now. */
+/**
+ * The keys in wasm, with the loaded networks and that of the method; for a motion made `once`, a GPU is evaluated
+ * now.
+ */
 async function ready(
   { networks }: Context,
   options: InbetweenOptions,
@@ -278,7 +288,7 @@ async function ready(
   await live.ensure();
   const { gathered, bipeds } = gather(keys);
   try {
-    // A default holds where it can; what a call asks for is done or refused.
+    // A default applies where it can; an explicit option applies or is refused.
     const method = options.method ?? (bipeds && networks().info("inbetween") ? "delta" : undefined);
     const needed = method === "manifold" || method === "delta" || method === "dcmoe" ? method : undefined;
     const { device, signal, onProgress } = options;
@@ -296,7 +306,7 @@ async function ready(
   }
 }
 
-/** The keys, in wasm. Keys of one clip keep their place to each other, so it is there once. */
+/** The keys in wasm. Each clip is copied once, so that its keys keep their relative position. */
 function gather(keys: unknown): { gathered: Keys; bipeds: boolean } {
   if (!Array.isArray(keys)) throw wrongOption("keys", "inbetween takes an array of keys");
   const checked = Array.from(keys as (InbetweenKey | undefined)[], (key, index) => {
@@ -333,7 +343,7 @@ function placeOf(at: KeyPlace | undefined, what: string): KeyPlace | undefined {
   throw wrongOption("keys", `at of ${what} is { x, z, heading }, finite numbers`);
 }
 
-/** Options as wasm reads them; what is not given is settled there. */
+/** Options for wasm; omitted ones get their defaults there. */
 function words({ frames, method: _, candidates: __, speed: ___, like: ____, device: _____, paced, path, ...options }: InbetweenOptions, method: InbetweenMethod | undefined): object {
   const settled = { ...plain(options), ...(method && { method }), ...(paced && path && { path }) };
   if (frames === undefined) return settled;

@@ -4,15 +4,11 @@ import { type InitOptions, methods } from "../core/types.js";
 import { light, live } from "../core/wasm.js";
 
 /**
- * Loads the wasm module of clips and stitching, from where you say, and sets what later calls fall back on. Needed only to override a place, to load
- * early, or to choose the method that `stitch` takes where a call names none.
+ * Loads the wasm module of clips and stitching, optionally from another location, and sets defaults of later calls.
+ * Needed only to override a location, to load early, or to set the default method of `stitch`.
  *
- * @param options Places of files, settings of the networks, the default method.
- * @throws {KinestitchError} `wasm` where the module cannot be loaded (it may be tried again), `option`.
- * @example
- * ```js
- * await init({ wasm: "/wasm/kinestitch_bg.wasm", method: "inertialize" });
- * ```
+ * @param options Locations of files, settings of the networks, the default method.
+ * @throws {KinestitchError} `wasm` where the module cannot be loaded (the call may be repeated), `option`.
  */
 export async function init(options?: InitOptions): Promise<void> {
   const settings = checked<InitOptions>(

@@ -1,4 +1,4 @@
-/** `livePhases`: the waves of a whole body's motion, synchronous, on the calling thread. */
+/** `livePhases`: sine waves of a whole body's motion, synchronous, on the calling thread. */
 import type { PeriodicSession } from "../../wasm/live.js";
 import { KinestitchClip } from "../core/clip.js";
 import { guarded, release } from "../core/error.js";
@@ -16,10 +16,10 @@ import type { Encoding } from "../networks/networks.js";
 import { ownNetwork } from "./networks.js";
 
 /**
- * Where a whole body is in its cycles, at any moment of a clip: loads the network, the first time. Clips of `kinestitch/worker` are
- * taken as they are.
+ * Phases of a whole body at any time of a clip; loads the network on first use. Clips of `kinestitch/worker` are
+ * accepted too.
  *
- * @throws {KinestitchError} `rig` for what is no biped, `weights` where there is no such network, `aborted`.
+ * @throws {KinestitchError} `rig` for rigs other than bipeds, `weights` where there is no such network, `aborted`.
  * @example
  * ```js
  * // In browsers once, where its files lie: import "kinestitch/networks/periodic";

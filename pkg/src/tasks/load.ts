@@ -5,10 +5,10 @@ import { task } from "../core/task.js";
 import type { Clip, Input, LoadOptions } from "../core/types.js";
 
 /**
- * Reads a motion from BVH text, bytes, a File or Blob, or a URL, of BVH, GLB or glTF; or from plain values. A string is BVH text where it
- * holds a line break or starts with HIERARCHY; else a URL (in Node: or a path).
+ * Reads a motion from BVH text, bytes, a File or Blob, or a URL, of BVH, GLB or glTF; or from plain values. A string
+ * is BVH text if it contains a line break or starts with HIERARCHY; else a URL (in Node also a path).
  *
- * @param input The motion, or where it lies.
+ * @param input The motion, or its location.
  * @param options A name, corrections to the bone mapping, a signal and a progress callback.
  * @throws {KinestitchError} `bvh` with line and column, `glb`, `fetch`, `limit`, `aborted`.
  * @example

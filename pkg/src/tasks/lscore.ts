@@ -1,4 +1,4 @@
-/** Where to cut: `lscore`, `bestSeam`, `seamMap` and `lscorePath`, over one scanner for each pair of clips. */
+/** Scores of cuts: `lscore`, `bestSeam`, `seamMap` and `lscorePath`, with one scanner per pair of clips. */
 import { SeamScanner } from "../../wasm/kinestitch.js";
 import { KinestitchClip } from "../core/clip.js";
 import { guarded, release, throwIfAborted } from "../core/error.js";
@@ -21,10 +21,10 @@ import type {
   WorkerClip,
 } from "../core/types.js";
 
-/** Of whichever entry. */
+/** A clip of any entry. */
 type AnyClip = Clip | WorkerClip;
 
-/** The last pair scanned: with one trim changed, its map is brought up to date instead of scanned anew. */
+/** The last scanned pair: after a change of one trim, its map is updated instead of computed again. */
 let last: { key: string; scanner: SeamScanner } | undefined;
 
 const scoring = { window: frames, minInject: frames, maxInject: frames };
@@ -32,13 +32,13 @@ const cutting = { ...scoring, trim: /* @__PURE__ */ trims<NonNullable<SeamOption
 const listing = { ...cutting, count: frames, apart: frames, maxCut: seconds };
 
 /**
- * Scores the cut from a frame of `a` to a frame of `b` by the work it takes (elastic L-score).
+ * Scores the cut from a frame of `a` to a frame of `b` by its work (elastic L-score).
  *
- * @param a The clip that is left.
- * @param b The clip that is entered.
- * @param options `takeoff` and `landing`, by default the ends that meet; how cuts are scored.
- * @returns The cut with as many injected frames as make it cheapest, and its score for each number of them.
- * @throws {KinestitchError} `option`, `too-short` for a clip under a window, `rig`.
+ * @param a The first clip.
+ * @param b The second clip.
+ * @param options `takeoff` and `landing`, by default the end of `a` and the start of `b`; parameters of the score.
+ * @returns The cut with the best number of injected frames, and the score of each number.
+ * @throws {KinestitchError} `option`, `too-short` for a clip shorter than a window, `rig`.
  * @function
  * @example
  * ```js
@@ -63,10 +63,10 @@ export const lscore = /* @__PURE__ */ task<[a: AnyClip, b: AnyClip], LscoreOptio
 /**
  * The cheapest cuts from `a` to `b`, cheapest first.
  *
- * @param a The clip that is left.
- * @param b The clip that is entered.
- * @param options How many, how far apart, and how much of the clips may be cut away.
- * @throws {KinestitchError} `option`, `too-short`, `rig`, `limit` for more cuts than can be scored, `aborted`.
+ * @param a The first clip.
+ * @param b The second clip.
+ * @param options Number of cuts, distance between them, and the largest part that may be cut away.
+ * @throws {KinestitchError} `option`, `too-short`, `rig`, `limit` for too many cuts, `aborted`.
  * @function
  * @example
  * ```js
@@ -87,12 +87,12 @@ export const bestSeam = /* @__PURE__ */ task<[a: AnyClip, b: AnyClip], BestSeamO
 });
 
 /**
- * Scores every cut from `a` to `b`. Called again with another trim, it scores only what is new.
+ * Scores every cut from `a` to `b`. A repeated call with another trim scores only new cuts.
  *
- * @param a The clip that is left: a row for each of its frames.
- * @param b The clip that is entered: a column for each of its frames.
- * @param options As of {@link bestSeam}; by default all of both clips may be cut away.
- * @throws {KinestitchError} As {@link bestSeam}.
+ * @param a The first clip: one row per frame.
+ * @param b The second clip: one column per frame.
+ * @param options As in {@link bestSeam}; by default all of both clips may be cut away.
+ * @throws {KinestitchError} Those of {@link bestSeam}.
  * @function
  * @example
  * ```js
@@ -113,12 +113,12 @@ export const seamMap = /* @__PURE__ */ task<[a: AnyClip, b: AnyClip], SeamMapOpt
 });
 
 /**
- * Scores the cut between two paths of bare points, [frames × points × 3]; without a landing, finds the cheapest.
+ * Scores the cut between two paths of points, [frames × points × 3]; without a landing, finds the cheapest.
  *
- * @param a The path that is left.
- * @param b The path that is entered, at the same rate and in the same unit.
- * @param options Points in a frame, `takeoff` and `landing`, how cuts are scored.
- * @returns The cut, and the smoothed way through it.
+ * @param a The first path.
+ * @param b The second path, at the same rate and in the same unit.
+ * @param options Number of points per frame, `takeoff` and `landing`, parameters of the score.
+ * @returns The cut, and the smoothed path through it.
  * @throws {KinestitchError} `option`, `too-short`, `aborted`.
  * @function
  * @example
@@ -143,7 +143,7 @@ export const lscorePath = /* @__PURE__ */ task<[a: Float32Array, b: Float32Array
       const { takeoff = a.length / points / 3 - 1 } = options;
       let { landing } = options;
       if (landing === undefined) {
-        // The one take-off, every landing.
+        // One take-off, all landings.
         await scan(
           scanner,
           [
@@ -165,7 +165,7 @@ export const lscorePath = /* @__PURE__ */ task<[a: Float32Array, b: Float32Array
   },
 });
 
-/** Lends the scanner of a pair of clips; it is kept for the next call. */
+/** Uses the scanner of a pair of clips, and keeps it for the next call. */
 async function scanning<T>(
   a: AnyClip,
   b: AnyClip,
@@ -177,7 +177,7 @@ async function scanning<T>(
   const words = scored(options);
   const key = JSON.stringify([first.id, second.id, words]);
   const known = last?.key === key ? last.scanner : undefined;
-  // Nobody else uses it meanwhile.
+  // Prevents concurrent use.
   if (known) last = undefined;
   const scanner = known ?? guarded(() => new SeamScanner(first.bytes, second.bytes, words));
   try {
@@ -188,7 +188,7 @@ async function scanning<T>(
   }
 }
 
-/** How cuts are scored, as wasm takes it. */
+/** Parameters of the score, for wasm. */
 function scored({ window, minInject, maxInject }: Pick<SeamOptions, keyof typeof scoring>): object {
   return {
     ...(window !== undefined && { window }),
@@ -197,7 +197,7 @@ function scored({ window, minInject, maxInject }: Pick<SeamOptions, keyof typeof
   };
 }
 
-/** Scores a map piece by piece, so that an abort is heard in between. */
+/** Scores a map in pieces, so that an abort takes effect between them. */
 async function scan(
   scanner: SeamScanner,
   [a, b]: [Trim, Trim],

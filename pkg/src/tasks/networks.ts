@@ -21,7 +21,7 @@ const options = {
   script: place,
 };
 
-/** What is said of a network that its task loads itself, as far as it is said. */
+/** Criteria for a network that its task loads itself. */
 export function ownNetwork({
   set,
   models,
@@ -34,11 +34,12 @@ export function ownNetwork({
 }
 
 /**
- * Loads the network of a task and chooses its device. What `stitch` does where no method is named stays as it was.
+ * Loads the network of a task and chooses its device. The default method of `stitch` does not change.
  *
- * @param options The task (`for`), where to compute, which set of weights, where they lie.
- * @returns Which network it is, its licence, and where it runs and why.
- * @throws {KinestitchError} `weights` for a manifest or file that is missing or another, `device` where "webgpu" was asked for and is not there, `aborted`.
+ * @param options Task (`for`), device, set of weights, and their location.
+ * @returns The network, its licence, its device, and the reason for that.
+ * @throws {KinestitchError} `weights` for a manifest or file that is missing or different, `device` where "webgpu"
+ * was requested and is not available, `aborted`.
  * @function
  * @example
  * ```js
@@ -61,7 +62,7 @@ export const loadNetworks = /* @__PURE__ */ task<[], LoadNetworksOptions, Networ
 });
 
 /**
- * The network loaded for a task, and where it runs; `undefined` where none is.
+ * The network loaded for a task, with its device; `undefined` where none is loaded.
  *
  * @param options The task, `for`; default "stitch".
  * @function
@@ -81,7 +82,7 @@ export const networkInfo = /* @__PURE__ */ task<[], NetworkInfoOptions, NetworkI
 });
 
 /**
- * The networks there are, with their licences and scores, from the manifest alone.
+ * Lists the available networks, with their licences and scores, from the manifest alone.
  *
  * @param options `for` lists those of one task, `models` those of another folder.
  * @throws {KinestitchError} `weights` for a manifest that is missing or of another form.
@@ -101,7 +102,7 @@ export const networkModels = /* @__PURE__ */ task<[], LoadNetworksOptions, Netwo
 });
 
 /**
- * The styles that `inbetween` knows by the method "dcmoe", whose network it loads.
+ * Names of the styles of the method "dcmoe" of `inbetween`; loads its network.
  *
  * @throws {KinestitchError} `weights` where there is no such network.
  * @function

@@ -20,7 +20,7 @@ import {
 } from "../core/types.js";
 import { type NetworksForStitch, networksForStitch } from "../networks/for-stitch.js";
 
-/** What `StitchedHandle.report` tells. */
+/** The report of `StitchedHandle.report`. */
 type Report = Pick<StitchedClip, "starts" | "seams" | "warnings">;
 
 export class KinestitchStitched extends KinestitchClip implements StitchedClip {
@@ -54,9 +54,9 @@ export class KinestitchStitched extends KinestitchClip implements StitchedClip {
 /**
  * Joins two or more clips, in order, into one motion on the first clip's skeleton.
  *
- * @param clips What `load` or another function gave, of this entry or of another one.
- * @param options How they are joined; see {@link StitchOptions}.
- * @returns A clip that also tells what happened at each seam.
+ * @param clips Clips of `load` or another function, of this entry or another one.
+ * @param options See {@link StitchOptions}.
+ * @returns A clip with a report on each seam.
  * @throws {KinestitchError} `too-short` for a clip under ten frames, `rig` where skeletons differ and cannot be retargeted, `option`, `aborted`.
  * @example
  * ```js
@@ -91,7 +91,7 @@ export const stitch = /* @__PURE__ */ task<[clips: readonly (Clip | WorkerClip)[
     if ((options.trim?.length ?? 0) > clips.length) {
       throw wrongOption("trim", `trim has ${options.trim?.length} entries for ${clips.length} clips`);
     }
-    // A hole in an array is seen by `Array.from` alone.
+    // Only `Array.from` sees holes in an array.
     const inputs = Array.from(clips as readonly unknown[], (clip, index) =>
       KinestitchClip.packedOf(clip, `clip ${index}`),
     );
@@ -103,10 +103,10 @@ export const stitch = /* @__PURE__ */ task<[clips: readonly (Clip | WorkerClip)[
     }
     if (options.gapMethod !== undefined && options.gap === undefined)
       throw wrongOption("gapMethod", "gapMethod says how the frames of gap are made: give gap, too");
-    // A default holds where it can; what a call asks for is done or refused.
+    // A default applies where it can; an explicit option applies or is refused.
     const fallback =
       context.method === "rmr" && inputs.some(({ kind }) => kind !== "biped") ? undefined : context.method;
-    // Frames that are asked for are no way that could be chosen.
+    // With inserted frames there is no way to choose.
     const method = options.method ?? fallback ?? (options.gap === undefined ? "auto" : "inertialize");
     const all = { ...options, method };
     if (method === "rmr" && options.seams === undefined) return refined(context, all, inputs);
@@ -124,7 +124,7 @@ async function joined(options: StitchOptions, inputs: readonly Packed[]): Promis
   );
 }
 
-/** With networks, or by ways of single seams, or by the most natural ways there are: in the module that holds the networks. */
+/** With networks, ways of single seams, or the automatic choice: computed in the module with the networks. */
 async function chosen(context: Context, options: StitchOptions, inputs: readonly Packed[]): Promise<StitchedClip> {
   const [given] = await Promise.all([networksForStitch(context.networks(), options), live.ensure()]);
   const started = performance.now();
@@ -150,7 +150,7 @@ async function chosen(context: Context, options: StitchOptions, inputs: readonly
   }
 }
 
-/** Hands clips and networks to a stitcher. */
+/** Passes clips and networks to a stitcher. */
 function gather(
   stitcher: AutoStitcher,
   { fillers, refiner, judge }: NetworksForStitch,
@@ -164,13 +164,13 @@ function gather(
   });
 }
 
-/** Options as the wasm module reads them. */
+/** Options for the wasm module. */
 function words(options: StitchOptions): object {
   const { trim, seams } = options;
   return { ...plain(options), ...(trim && { trim: Array.from(trim) }), ...(seams && { seams: Array.from(seams) }) };
 }
 
-/** Joined as the refiner was trained, and then refined. */
+/** Joins the clips as in the refiner's training data, and then refines. */
 async function refined(
   context: Context,
   { method: _, ...options }: StitchOptions,
@@ -188,7 +188,7 @@ async function refined(
     started += performance.now() - loading;
     const rows = await networks.refine({ rows: draft.rows(), seams: draft.seams() }, options);
     const ready = draft;
-    // `finish` takes the draft along, whether it ends well or not.
+    // `finish` consumes the draft, even if it fails.
     draft = undefined;
     return result(
       reporting(options, (report) => ready.finish(rows, report)),
@@ -199,7 +199,7 @@ async function refined(
   }
 }
 
-/** The clips in wasm, aligned, their cuts found: piece by piece, so that an abort is heard in between. */
+/** The clips in wasm, aligned, with their cuts found: in steps, so that an abort takes effect between them. */
 async function prepared(options: StitchOptions, inputs: readonly Packed[], refined: boolean): Promise<Stitcher> {
   const stitcher = gathered(options, inputs);
   try {
@@ -217,7 +217,7 @@ async function prepared(options: StitchOptions, inputs: readonly Packed[], refin
   }
 }
 
-/** The clips and what to do with them, in wasm. */
+/** The clips and options in wasm. */
 function gathered(options: StitchOptions, inputs: readonly Packed[]): Stitcher {
   const stitcher = guarded(() => new Stitcher(words(options)));
   try {

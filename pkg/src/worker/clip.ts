@@ -1,4 +1,4 @@
-/** Clips of `kinestitch/worker`: the page holds their bytes, the worker computes with them. */
+/** Clips of `kinestitch/worker`: the page holds their bytes, the worker computes. */
 import { DISPOSE, PACKED, type Packed } from "../core/packed.js";
 import { KinestitchError } from "../core/error.js";
 import { quoted } from "../core/quote.js";
@@ -32,7 +32,7 @@ export class RemoteClip implements WorkerClip {
     this.fps = packed.fps;
   }
 
-  /** What stands for a clip in a message; `undefined` for what is none. */
+  /** Placeholder of a clip in a message; `undefined` for other objects. */
   static sent(clip: object): (Sent & { $clip: Packed }) | undefined {
     if (!(PACKED in clip)) return undefined;
     const packed = (clip as { [PACKED]?: Packed })[PACKED];
@@ -40,7 +40,7 @@ export class RemoteClip implements WorkerClip {
     throw new KinestitchError("clip", `clip ${quoted((clip as unknown as WorkerClip).name)} was freed`);
   }
 
-  /** For every function of every entry: they take each other's clips. @internal */
+  /** For the functions of all entries, which accept each other's clips. @internal */
   get [PACKED](): Packed | undefined {
     return this.#packed;
   }
@@ -103,13 +103,13 @@ export class RemoteClip implements WorkerClip {
   }
 
   async #ask<T>(method: ClipMethod, args: unknown[], options: CallOptions = {}): Promise<T> {
-    // The link puts what stands for it in its place.
+    // The link replaces it by its placeholder.
     const clip: object = this;
     return this.#link.turn({ do: "clip", clip, method, args }, options) as Promise<T>;
   }
 }
 
-/** A result with what it tells besides. */
+/** A result with its report. */
 export class RemoteResult extends RemoteClip {
   constructor(link: WorkerLink, packed: Packed, report: object) {
     super(link, packed);

@@ -1,4 +1,4 @@
-/** A character that one steers in a thread that no other work holds up. */
+/** A character controlled in a thread of its own, so that other work does not delay it. */
 import { aborted, KinestitchError } from "../core/error.js";
 import type { Packed } from "../core/packed.js";
 import type { ControlWant, KeyPlace, WorkerClip, WorkerController } from "../core/types.js";
@@ -7,18 +7,18 @@ import type { WorkerLink } from "./link.js";
 import { STEERED, type Steered, type SteeringMethod } from "./protocol.js";
 import type { Seat } from "./seats.js";
 
-/** What the thread tells of a controller: all that stays as it is. */
+/** Constant properties of a controller, as sent by the thread. */
 export type Told = Omit<WorkerController, SteeringMethod | "free">;
 
-/** What is told stands in it as it came. */
+/** The constant properties are copied to the object. */
 export interface RemoteController extends Told {}
 
-/** Controllers that nobody holds any more are freed, if late: the collector alone decides when. */
+/** Frees controllers after garbage collection, whenever that happens. */
 const dropped = /* @__PURE__ */ new FinalizationRegistry<Seat>((seat) => seat.leave());
 
 export class RemoteController implements WorkerController {
   readonly #seat: Seat;
-  /** Clips belong to the thread that every other function asks. */
+  /** Clips belong to the worker of the other functions. */
   readonly #clips: WorkerLink;
   #freed = false;
 
@@ -45,7 +45,7 @@ export class RemoteController implements WorkerController {
     const made = await this.#ask<RemoteClip | undefined>("clip", []);
     if (!made) return undefined;
     const clip = new RemoteClip(this.#clips, RemoteClip.sent(made)?.$clip as Packed);
-    // Its own thread need not keep it.
+    // The clip's bytes are on the page; the thread need not keep it.
     made.free();
     return clip;
   }

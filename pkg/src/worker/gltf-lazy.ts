@@ -1,4 +1,6 @@
-/** As `gltf-static.ts`, fetched on first need: for builds whose workers may load further scripts, such as the site's. */
+/**
+ * As `gltf-static.ts`, loaded on first need: for builds whose workers may load further scripts, such as the site's.
+ */
 import type * as gltf from "../gltf/tasks.js";
 import type * as read from "../gltf/read.js";
 

@@ -1,4 +1,4 @@
-/** Reading of glTF files in a worker whose script is one file, as some bundlers make it: nothing is fetched on first need. */
+/** Reader of glTF files for a worker script in one file, as some bundlers make it: nothing is loaded later. */
 import * as read from "../gltf/read.js";
 
 export { animateGlb, animations, packGlb } from "../gltf/tasks.js";

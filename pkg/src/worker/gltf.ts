@@ -1,37 +1,20 @@
-/** Functions about glTF files of `kinestitch/worker`: the thread takes the files apart, the page reads them and what they name. */
+/**
+ * Functions for glTF files of `kinestitch/worker`: the thread parses the files; the page reads them and the files
+ * they refer to.
+ */
 import { shown, wrongOption } from "../core/options.js";
 import type { Clip, FileOptions, Input, WorkerClip } from "../core/types.js";
 import type { AnimateOptions } from "../gltf/tasks.js";
 import { parcel } from "./parcel.js";
 import { connect } from "./tasks.js";
 
-/**
- * Names of the animations in a GLB or glTF file, as `load` takes them; none of a BVH file.
- *
- * @example
- * ```js
- * const [first] = await animations("hero.glb");
- * const walk = await load("hero.glb", { animation: first });
- * ```
- */
+/** Names of the animations in a GLB or glTF file; inputs as in `load`. Empty for a BVH file. */
 export async function animations(input: Input, options?: FileOptions): Promise<string[]> {
   const { file, values, task } = await parcel("animations", input, options);
   return (await connect().turn({ do: "gltf", name: "animations", args: [file], options: values }, task)) as string[];
 }
 
-/**
- * Packs a GLB or glTF file (VRM too) into one GLB with all that it names inside, checked against the size limits of `load`.
- *
- * @throws {KinestitchError} `glb`, `limit`, `fetch`, `aborted`.
- *
- * @example
- * ```js
- * import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
- *
- * const { buffer } = await packGlb("hero.gltf");
- * const { scene } = await new GLTFLoader().parseAsync(buffer, "");
- * ```
- */
+/** Packs a GLB or glTF file and all files it refers to into one checked GLB; see `packGlb` of `kinestitch`. */
 export async function packGlb(input: Input, options?: FileOptions): Promise<Uint8Array<ArrayBuffer>> {
   const { file, values, task } = await parcel("packGlb", input, options);
   return (await connect().turn(
@@ -40,18 +23,7 @@ export async function packGlb(input: Input, options?: FileOptions): Promise<Uint
   )) as Uint8Array<ArrayBuffer>;
 }
 
-/**
- * Puts a clip's motion on a character of a GLB, glTF or VRM file: the file as it was, with one animation more, which stands first.
- * Bipeds only.
- *
- * @throws {KinestitchError} `glb`, `rig`, `limit`, `option`, `aborted`.
- *
- * @example
- * ```js
- * const motion = await stitch([await load("walk.bvh"), await load("run.bvh")]);
- * const glb = await animateGlb("hero.glb", motion, { rootMotion: "inPlace" });
- * ```
- */
+/** Adds a clip's motion to a character of a GLB or glTF file (VRM too); see `animateGlb` of `kinestitch`. */
 export async function animateGlb(
   character: Input,
   clip: Clip | WorkerClip,

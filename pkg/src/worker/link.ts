@@ -1,9 +1,9 @@
 /**
- * The page's side of the worker: one request at a time, in order, and aborts that work while wasm computes.
+ * The page's side of the worker: one request at a time, in order, with aborts that take effect while wasm computes.
  *
- * A thread inside wasm cannot hear messages, and shared memory needs headers most sites do not send. So an abort waits
- * a moment for the answer, then ends the worker; the next request starts another. Nothing is lost: the page holds every
- * motion, and each request brings those along that the worker does not keep.
+ * A thread inside wasm receives no messages, and shared memory needs headers that most sites do not send. So an
+ * abort waits a moment for the answer and then ends the worker; the next request starts another. Nothing is lost:
+ * the page holds every motion, and each request includes those that the worker does not keep.
  */
 import { aborted, KinestitchError, messageOf, throwIfAborted } from "../core/error.js";
 import type { ReadLocation } from "../core/input.js";
@@ -26,33 +26,33 @@ import {
   type ToWorker,
 } from "./protocol.js";
 
-/** One worker, and what differs between Web Workers and Node's threads. */
+/** One worker; hides the differences between Web Workers and Node's threads. */
 export interface WorkerPort {
   listen(receive: (message: FromWorker) => void, fail: (reason: string) => void): void;
   post(message: ToWorker): void;
   terminate(): void;
-  /** Tells whether an answer is awaited: Node ends a process whose threads are idle. */
+  /** Sets whether an answer is awaited: Node ends a process whose threads are idle. */
   busy(busy: boolean): void;
 }
 
-/** What an entry brings. */
+/** Worker platform of an entry. */
 export interface WorkerPlatform {
   start(script: string | undefined): WorkerPort;
   read: ReadLocation;
-  /** An address as the worker can use it: absolute. */
+  /** An address in absolute form, usable by the worker. */
   resolve(location: URL | string): string;
 }
 
-/** An aborted computation may still end by itself in this time; starting a worker anew takes about as long. */
+/** Time in which an aborted computation may end normally; restarting a worker takes about as long. */
 const GRACE_MS = 50;
 
-/** Wasm memory only grows. A worker that has more than this is ended when it has nothing to do; another one begins small. */
+/** Wasm memory only grows. A worker with more than this is ended when idle; its successor starts small. */
 const LARGE_MEGABYTES = 512;
 
-/** Bytes of motions that the worker keeps of those used last, so that using them again sends nothing. */
+/** Bytes of recently used motions that the worker keeps, so that they need not be sent again. */
 const KEPT_BYTES = 64 * 2 ** 20;
 
-/** Callbacks of a call; `parts` reads the files that a document names, when the thread asks for them. */
+/** Callbacks of a call; `parts` reads the files that a document refers to, when the thread requests them. */
 export interface CallTask extends TaskOptions {
   parts?: FetchPart;
 }
@@ -74,16 +74,18 @@ export class WorkerLink {
   #turns: Promise<unknown> = Promise.resolve();
   #count = 0;
   #hasSessions = false;
-  /** Motions that the present worker keeps, and their bytes; the one used last stands last. */
+  /** Ids and sizes of the motions kept by the worker, most recently used last. */
   #kept = new Map<string, number>();
-  /** Where networks lie, as the present worker was told. */
+  /** Locations of networks as sent to the current worker. */
   #told: NetworkPlaces | undefined;
 
   constructor(platform: WorkerPlatform) {
     this.#platform = platform;
   }
 
-  /** Sets where script and wasm lie, and loads them. What is left out stays as it was, and so does all of it after a failure. */
+  /**
+   * Sets the locations of script and wasm, and loads them. Omitted values are kept, and all of them after a failure.
+   */
   async init(script: string | undefined, init: Init): Promise<void> {
     const before = { script: this.#script, init: this.#init };
     if (this.#port && script !== undefined && script !== this.#script) this.#stop(aborted());
@@ -111,22 +113,22 @@ export class WorkerLink {
     return other;
   }
 
-  /** Whether another one was made like this, and neither was told anything else since. */
+  /** Whether another link has the same settings. */
   isLike(other: WorkerLink): boolean {
     return this.#script === other.#script && this.#init === other.#init;
   }
 
-  /** Frees a session of steering. */
+  /** Frees a controller session. */
   release(session: number): void {
     this.#port?.post({ release: session });
   }
 
-  /** Ends the worker with all that it keeps. */
+  /** Ends the worker with all its state. */
   end(): void {
     this.#stop(aborted());
   }
 
-  /** Asks when everything before has ended. An abort rejects at once, wherever the work stands. */
+  /** Sends a request after all earlier ones have ended. An abort rejects at once, whatever the state of the work. */
   async turn(request: Request, options: CallTask): Promise<unknown> {
     const { signal } = options;
     const taken = withMotions(request);
@@ -142,13 +144,19 @@ export class WorkerLink {
     });
   }
 
-  /** Asks at once, beside what else is asked. An abort rejects, and never ends the worker, which has other sessions. */
+  /**
+   * Sends a request at once, concurrently with others. An abort rejects, and never ends the worker, which has other
+   * sessions.
+   */
   async beside(request: Request, options: TaskOptions): Promise<unknown> {
     throwIfAborted(options.signal);
     return untilAborted(this.#call(withMotions(request), options), options.signal);
   }
 
-  /** Asks about networks. This does not wait for its turn: motions are read and joined while files come. */
+  /**
+   * Sends a request about networks, without waiting for its turn, so that clips are read and joined during
+   * downloads.
+   */
   async network(name: TaskName, options: NetworkOptions, task: TaskOptions): Promise<unknown> {
     const { signal } = task;
     throwIfAborted(signal);
@@ -160,12 +168,12 @@ export class WorkerLink {
         try {
           return await untilAborted(this.#call({ do: "task", name, args: [], options }, task), signal);
         } catch (error) {
-          // The abort of other work may have ended the worker: then another one is asked.
+          // The abort of other work may have ended the worker; then the request is repeated.
           if (!(error instanceof KinestitchError && error.code === "aborted") || signal?.aborted) throw error;
         }
       }
     } catch (error) {
-      // Settings that did not work do not stay.
+      // Settings that failed are undone.
       if (settings !== before && this.#init?.networks === settings) this.#init = { ...this.#init, networks: before };
       throw error;
     }
@@ -187,7 +195,7 @@ export class WorkerLink {
         if (passing.length > 0) port.post({ drop: passing });
         this.#trim(port);
       } catch (error) {
-        // What went along with it did not arrive.
+        // Motions sent with the request did not arrive.
         this.#kept.clear();
         this.#done(call);
         reject(error instanceof KinestitchError ? error : uncloneable(request, error));
@@ -195,13 +203,15 @@ export class WorkerLink {
     }).finally(() => signal?.removeEventListener("abort", tell));
   }
 
-  /** Lets go of a motion that the worker may keep. */
+  /** Removes a motion that the worker may keep. */
   forget(packed: Packed): void {
     this.#forgotten.add(packed);
     if (this.#kept.delete(packed.id)) this.#port?.post({ drop: [packed.id] });
   }
 
-  /** What stands for a clip: its bytes, or the id alone where the worker keeps it. One that was freed meanwhile is `passing`. */
+  /**
+   * Placeholder of a clip: its bytes, or only the id where the worker keeps it. Freed clips are added to `passing`.
+   */
   #sent(part: object, passing: string[]): Sent | undefined {
     if (!(part instanceof Motion)) return undefined;
     const { sent } = part;
@@ -212,7 +222,7 @@ export class WorkerLink {
     return isKept ? { ...sent, $clip: { id } } : sent;
   }
 
-  /** Lets the worker go of what was used longest ago. A request that was sent before holds what it needs. */
+  /** Removes the least recently used motions from the worker. Requests sent before have their own references. */
   #trim(port: WorkerPort): void {
     let bytes = 0;
     for (const length of this.#kept.values()) bytes += length;
@@ -234,12 +244,12 @@ export class WorkerLink {
       (reason) => port === this.#port && this.#stop(new KinestitchError("wasm", `the worker stopped: ${reason}`)),
     );
     this.#port = port;
-    // Messages are answered in order, so nothing overtakes this one; where it fails, the next request tells.
+    // Messages are answered in order, so nothing overtakes this one; if it fails, the next request reports that.
     if (this.#init) port.post({ call: 0, request: this.#init });
     return port;
   }
 
-  /** The page knows where networks lie: `kinestitch/networks` is imported there. */
+  /** Only the page knows the locations of networks, because `kinestitch/networks` is imported there. */
   #tell(port: WorkerPort): void {
     const places = networkPlaces();
     if (!places || places === this.#told) return;
@@ -278,11 +288,11 @@ export class WorkerLink {
     const { code, message: text, ...place } = message.error;
     const error = new KinestitchError(code, text, place);
     call.reject(error);
-    // A wasm module that stopped half-way is not to be trusted again; another one begins with empty memory.
+    // A stopped wasm module is not used again; its successor starts with empty memory.
     if (code === "wasm" || (code === "limit" && text.includes("no memory"))) this.#stop(error);
   }
 
-  /** Reads a file that the thread has asked for. What the caller's own `resolve` throws is what the call rejects with. */
+  /** Reads a file that the thread requested. Exceptions of the caller's own `resolve` reject the call. */
   async #answer(
     { ask, address }: { ask: number; address: string },
     { options: { parts }, reject }: Call,
@@ -316,7 +326,10 @@ export class WorkerLink {
   }
 }
 
-/** A clip among the arguments of a request, as it was when that was made: it may be freed while the request waits. */
+/**
+ * A clip among the arguments of a request, captured when the request is made: it may be freed while the request
+ * waits.
+ */
 class Motion {
   readonly sent: Sent & { readonly $clip: Packed };
 
@@ -333,7 +346,7 @@ function withMotions(request: Request): Request {
   }) as Request;
 }
 
-/** The error for a request that `postMessage` does not take. */
+/** The error for a request that `postMessage` cannot clone. */
 function uncloneable(request: Request, cause: unknown): KinestitchError {
   const options =
     request.do === "task" || request.do === "gltf" || request.do === "steer"
@@ -353,7 +366,7 @@ function uncloneable(request: Request, cause: unknown): KinestitchError {
   return wrongOption(name, `${name} cannot be sent to a worker: ${messageOf(cause)}`);
 }
 
-/** `result`, or a rejection as soon as the signal is aborted. */
+/** Settles as `result`, or rejects as soon as the signal is aborted. */
 function untilAborted<T>(result: Promise<T>, signal: AbortSignal | undefined, onAbort = (): void => {}): Promise<T> {
   if (!signal) return result;
   return new Promise<T>((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Files on their way to the worker's thread: the page reads them, and the thread takes them apart. */
+/** Prepares files for the worker's thread: the page reads them, and the thread parses them. */
 import { isMotionData } from "../core/data.js";
 import { besideOf, files } from "../core/files.js";
 import { fileOf } from "../core/input.js";
@@ -7,7 +7,10 @@ import type { FileOptions, Input } from "../core/types.js";
 import { partsOf } from "../gltf/outside.js";
 import type { CallTask } from "./link.js";
 
-/** A file as `postMessage` takes it, the options' values, and its callbacks, among them the one that reads what the file names. */
+/**
+ * A file that `postMessage` can clone, the plain options, and the callbacks, including the reader of files that the
+ * file refers to.
+ */
 export async function parcel(
   name: string,
   input: unknown,

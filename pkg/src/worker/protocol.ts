@@ -1,6 +1,6 @@
 /**
- * Messages between `kinestitch/worker` and the thread that computes. Motions travel as bytes; of those used last the thread keeps
- * some, and the page says which it lets go.
+ * Messages between `kinestitch/worker` and its thread. Motions are sent as bytes; the thread keeps recently used
+ * ones until the page removes them.
  */
 import type { Packed } from "../core/packed.js";
 import type { ErrorCode, Method, NetworkOptions, Progress } from "../core/types.js";
@@ -8,15 +8,18 @@ import type { NetworkPlaces } from "../networks/places.js";
 import type * as gltf from "../gltf/tasks.js";
 import type * as tasks from "../tasks/index.js";
 
-/** The functions that a worker runs. Keys that are dragged are on their page's own thread, a character that is steered in one of its own. */
+/**
+ * The functions that a worker runs. Live in-betweening runs on the page's own thread, controllers in threads of
+ * their own.
+ */
 export type Tasks = Omit<typeof tasks, "init" | "liveInbetween" | "livePhases" | "createController">;
 export type TaskName = keyof Tasks;
 
-/** Stands for a clip among arguments and in results. */
+/** Placeholder of a clip among arguments and in results. */
 export interface Sent {
   /** The motion, or the id of one that the thread keeps. */
   $clip: Packed | { readonly id: string };
-  /** What a result tells besides: seams, gaps, warnings. */
+  /** Report of a result: seams, gaps, warnings. */
   $report: object;
   /** Results of `stitch` only. */
   $aligned?: Packed[];
@@ -53,9 +56,9 @@ export type Request =
   | Init
   | { do: "task"; name: TaskName; args: unknown[]; options: object }
   | { do: "gltf"; name: GltfName; args: unknown[]; options: object }
-  /** `clip` is what stands for one, put there by the link. */
+  /** `clip` is a placeholder, set by the link. */
   | { do: "clip"; clip: object; method: ClipMethod; args: unknown[] }
-  /** Begins a session of steering; `session` is its number from then on. */
+  /** Starts a controller session; `session` is its number from then on. */
   | { do: "steer"; session: number; options: object }
   | { do: "steered"; session: number; method: SteeringMethod; args: unknown[] };
 
@@ -63,14 +66,14 @@ export type Request =
 export type GltfTasks = Pick<typeof gltf, "animations" | "animateGlb" | "packGlb">;
 export type GltfName = keyof GltfTasks;
 
-/** Methods of a controller that the thread runs. */
+/** Methods of a controller that run in the thread. */
 export const steeringMethods = ["step", "place", "record", "clip"] as const;
 export type SteeringMethod = (typeof steeringMethods)[number];
 /** Arrays that a step fills. */
 export const STEERED = ["positions", "rotations", "phases", "contacts", "trajectory"] as const;
 export type Steered = Record<(typeof STEERED)[number], Float32Array>;
 
-/** The page's answer to a question of the thread: the bytes of a file that a document names, or why there are none. */
+/** The page's answer to the thread's request for a file of a document: its bytes, or an error. */
 export type Answer = { answer: number } & ({ bytes: Uint8Array } | { error: PlainError });
 
 export type ToWorker =
@@ -83,13 +86,13 @@ export type ToWorker =
 
 export type FromWorker =
   | { call: number; progress: Progress }
-  /** Asks for a file that a document names; `ask` numbers the question. */
+  /** Requests a file that a document refers to; `ask` is the number of the request. */
   | { call: number; ask: number; address: string }
   /** With the size of the thread's wasm memory. */
   | { call: number; result: unknown; megabytes: number }
   | { call: number; error: PlainError };
 
-/** A `KinestitchError` as `postMessage` takes it. */
+/** A `KinestitchError` in a form that `postMessage` can clone. */
 export interface PlainError {
   code: ErrorCode;
   message: string;
@@ -98,7 +101,7 @@ export interface PlainError {
   option?: string | undefined;
 }
 
-/** A value whose parts are plain, with `swap` put in place of some of them. */
+/** A copy of a plain value with some parts replaced by `swap`. */
 export function mapped(value: unknown, swap: (part: object) => unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const swapped = swap(value);

@@ -1,4 +1,7 @@
-/** Questions of the thread to the page in the middle of a computation: for files that a document names, which the page alone may read. */
+/**
+ * Requests from the thread to the page during a computation, for files that a document refers to, which only the
+ * page may read.
+ */
 import { KinestitchError } from "../core/error.js";
 import type { ResolveFile } from "../core/types.js";
 import type { Answer, FromWorker } from "./protocol.js";
@@ -17,7 +20,7 @@ export class Questions {
     this.#post = post;
   }
 
-  /** What asks the page on behalf of a call. */
+  /** The reader of files for one call. */
   of(call: number): ResolveFile {
     return (address) =>
       new Promise<Uint8Array>((resolve, reject) => {

@@ -1,20 +1,21 @@
 /**
- * Threads that steer characters: few, however many characters there are. A thread that has none left ends, with its memory.
+ * Threads of controllers: few, however many characters there are. A thread without characters ends and frees its
+ * memory.
  */
 import type { TaskOptions } from "../core/types.js";
 import type { WorkerLink } from "./link.js";
 import type { Request } from "./protocol.js";
 
-/** Threads at most: a step takes a quarter of a millisecond, so that one steers dozens of characters. */
+/** Largest number of threads: a step takes a quarter of a millisecond, so one thread runs dozens of characters. */
 const MOST_THREADS = 4;
 
 interface Thread {
   link: WorkerLink;
-  /** Characters that it steers. */
+  /** Number of its characters. */
   taken: number;
 }
 
-/** A character's place in a thread. It holds nothing of the character's. */
+/** A character's slot in a thread, without references to the character. */
 export class Seat {
   readonly session: number;
   readonly #thread: Thread;
@@ -28,12 +29,12 @@ export class Seat {
     thread.taken++;
   }
 
-  /** Asks at once: requests of several characters do not wait for each other's answers. */
+  /** Sends a request at once: requests of several characters do not wait for each other. */
   ask(request: Request, options: TaskOptions): Promise<unknown> {
     return this.#thread.link.beside(request, options);
   }
 
-  /** Frees the character; the thread ends where it was the last one. */
+  /** Frees the character; the thread ends with its last one. */
   leave(): void {
     if (this.#left) return;
     this.#left = true;
@@ -46,7 +47,10 @@ export class Seats {
   #threads: Thread[] = [];
   #count = 0;
 
-  /** A place in the thread that has most room, of those with the settings of `main`; in a new one while there are few. */
+  /**
+   * A slot in the thread with the fewest characters, among those with the settings of `main`; in a new thread while
+   * there are few.
+   */
   take(main: WorkerLink): Seat {
     const alike = this.#threads.filter(({ link }) => link.isLike(main));
     const roomiest = alike.sort((a, b) => a.taken - b.taken)[0];

@@ -25,10 +25,10 @@ export interface Port {
   post(message: FromWorker, transfer: ArrayBuffer[]): void;
 }
 
-/** At most one progress message in this many milliseconds for each stage. */
+/** Smallest interval between progress messages of a stage, milliseconds. */
 const PROGRESS_INTERVAL = 16;
 
-/** The functions it answers with; a page that only shows motions needs no more than the first two. */
+/** The functions of the thread; a page that only displays motions needs only the first two. */
 export type Served = Pick<typeof tasks, "init" | "load"> & Partial<typeof tasks> & Partial<GltfTasks>;
 
 export function serve(served: Served, port: Port): void {
@@ -38,7 +38,7 @@ export function serve(served: Served, port: Port): void {
   const questions = new Questions((message) => port.post(message, []));
 
   port.listen(async (message) => {
-    // Heard only where the computation waits for something: wasm itself hears nothing.
+    // Received only where the computation awaits something: wasm itself receives nothing.
     if ("answer" in message) return questions.answered(message);
     if ("abort" in message) return running.get(message.abort)?.abort();
     if ("places" in message) return provideNetworks(() => message.places);
@@ -94,10 +94,10 @@ async function answer(
     case "steered":
       return steering.ask(request.session, request.method, request.args);
     case "clip": {
-      // Now, for the page may let go of these motions at once.
+      // Resolved now, because the page may remove these motions at once.
       const clip = clipOf(request.clip) as Clip;
       const args = request.args.map((arg) => mapped(arg, clipOf));
-      // In a thread that has only just begun the module may not be there yet.
+      // In a new thread the module may not be started yet.
       await served.init();
       if (!clipMethods.includes(request.method))
         throw new KinestitchError("option", `a clip has no method "${request.method}"`);
@@ -106,7 +106,7 @@ async function answer(
   }
 }
 
-/** The clip that something stands for; it is kept until the page lets it go. */
+/** The clip of a placeholder; it is kept until the page removes it. */
 function received(part: object, kept: Map<string, Packed>): Clip | undefined {
   if (!isSent(part)) return undefined;
   const { $clip } = part;
@@ -116,7 +116,7 @@ function received(part: object, kept: Map<string, Packed>): Clip | undefined {
   return new KinestitchClip(packed);
 }
 
-/** What stands for a clip. Bytes and typed arrays move to the page instead of being copied. */
+/** Placeholder of a clip. Bytes and typed arrays are transferred to the page instead of copied. */
 function sent(part: object, kept: Map<string, Packed>, buffers: Set<ArrayBuffer>): unknown {
   if (ArrayBuffer.isView(part)) {
     buffers.add(part.buffer as ArrayBuffer);
@@ -129,7 +129,7 @@ function sent(part: object, kept: Map<string, Packed>, buffers: Set<ArrayBuffer>
   };
   const own = KinestitchClip.packedOf(part, "the result");
   kept.set(own.id, own);
-  // What a result has of its own besides what every clip has.
+  // Properties of a result that not every clip has.
   const { name: _, frames: __, fps: ___, ...report } = part;
   const aligned =
     "aligned" in part
@@ -155,7 +155,8 @@ function throttled(report: (progress: Progress) => void): (progress: Progress) =
 }
 
 function plain(error: unknown): PlainError {
-  // Nothing here calls back, so what a check let through was wrong. The module itself is sound, and the thread goes on.
+  // There are no callbacks here, so an invalid value passed a check. The module itself is sound, and the thread
+  // continues.
   if (!(error instanceof KinestitchError))
     return { code: "option", message: `an argument is not what it must be: ${messageOf(error)}` };
   const { code, message, line, column, option } = error;

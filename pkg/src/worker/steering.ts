@@ -1,4 +1,4 @@
-/** The sessions of a thread that steers characters: each is made once and asked step by step. */
+/** Controller sessions of a thread: each is created once and advanced step by step. */
 import { aborted, KinestitchError } from "../core/error.js";
 import type { Controller, ControllerOptions } from "../core/types.js";
 import type { Told } from "./controller.js";
@@ -6,10 +6,10 @@ import { STEERED, type Steered, type SteeringMethod, steeringMethods } from "./p
 
 export class Steering {
   readonly #controllers = new Map<number, Controller>();
-  /** Sessions that were given up before their character was there. */
+  /** Sessions that were released before their character was loaded. */
   readonly #left = new Set<number>();
 
-  /** Makes a character; returns what it tells of itself. */
+  /** Creates a character; returns its constant properties. */
   async begin(
     session: number,
     make: ((options: ControllerOptions) => Promise<Controller>) | undefined,
@@ -49,7 +49,7 @@ export class Steering {
     return method === "step" || method === "place" ? steered(controller) : result;
   }
 
-  /** Frees a character that nobody steers any more. */
+  /** Frees an unused character. */
   release(session: number): void {
     const controller = this.#controllers.get(session);
     controller?.free();
@@ -57,7 +57,7 @@ export class Steering {
   }
 }
 
-/** Copies of the arrays, which move to the page. */
+/** Copies of the arrays, which are transferred to the page. */
 function steered(controller: Controller): Steered {
   return Object.fromEntries(STEERED.map((name) => [name, controller[name].slice()])) as unknown as Steered;
 }

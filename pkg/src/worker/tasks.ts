@@ -1,4 +1,4 @@
-/** The functions of `kinestitch/worker`: those of `kinestitch`, asked of a thread of their own. */
+/** The functions of `kinestitch/worker`: those of `kinestitch`, run in a thread. */
 import { checked, oneOf, anything, plain, taskOf } from "../core/options.js";
 import { isMotionData } from "../core/data.js";
 import { nameOf } from "../core/input.js";
@@ -32,12 +32,12 @@ let link: WorkerLink | undefined;
 const seats = /* @__PURE__ */ new Seats();
 let platform: WorkerPlatform | undefined;
 
-/** Takes what an entry brings; starts nothing. */
+/** Registers the platform of an entry; starts nothing. */
 export function provideWorker(brought: WorkerPlatform): void {
   platform ??= brought;
 }
 
-/** What the functions of `kinestitch` take and give, with the worker's clips in place of its own. */
+/** Types of the functions of `kinestitch`, with the worker's clips in place of its own. */
 type Remote<T> = T extends StitchedClip
   ? WorkerStitchedClip
   : T extends InbetweenClip
@@ -57,7 +57,7 @@ type Options<Name extends TaskName> = Parameters<Tasks[Name]["definition"]["run"
 type Result<Name extends TaskName> = Remote<Awaited<ReturnType<Tasks[Name]>>>;
 type RemoteTask<Name extends TaskName> = (...args: [...Args<Name>, options?: Options<Name>]) => Promise<Result<Name>>;
 
-/** A function that the worker runs; `takes` counts its arguments before the options. */
+/** A function that the worker runs; `takes`: number of its arguments before the options. */
 function remote<Name extends TaskName>(name: Name, takes: Tasks[Name]["definition"]["takes"]): RemoteTask<Name> {
   return async (...given) => {
     const options: unknown = given[takes];
@@ -75,16 +75,7 @@ function network<Name extends TaskName>(name: Name): RemoteTask<Name> {
   }) as unknown as RemoteTask<Name>;
 }
 
-/**
- * Starts the worker and loads the wasm module. Needed only to name their places, to load them early, or to set defaults.
- *
- * @param options Places of files, settings of the networks, the default method.
- * @throws {KinestitchError} `wasm` where the worker or the module cannot be loaded, `option`.
- * @example
- * ```js
- * await init({ worker: "/kinestitch/dist/worker-host.js" });
- * ```
- */
+/** Starts the worker and loads the wasm module. Needed only to set locations or defaults, or to load early. */
 export async function init(options?: WorkerInitOptions): Promise<void> {
   const schema = { wasm: anything, live: anything, networks: anything, worker: anything, method: oneOf(methods) };
   const { wasm, live, networks, worker, method } = checked<WorkerInitOptions>("init", schema, options);
@@ -139,7 +130,7 @@ export const load: RemoteTask<"load"> = async (input, options) => {
  * ```
  */
 export const stitch: RemoteTask<"stitch"> = /* @__PURE__ */ remote("stitch", 1);
-/** With `candidates` several results, else one. */
+/** Returns several results with `candidates`, else one. */
 interface RemoteInbetween {
   (
     keys: readonly InbetweenKey<Clip | WorkerClip>[],
@@ -231,7 +222,7 @@ export const bestSeam: RemoteTask<"bestSeam"> = /* @__PURE__ */ remote("bestSeam
  */
 export const seamMap: RemoteTask<"seamMap"> = /* @__PURE__ */ remote("seamMap", 2);
 /**
- * Loads a network in the worker, which goes on with other work meanwhile.
+ * Loads the networks in the worker, concurrently with other work; see `loadNetworks` of `kinestitch`.
  *
  * @param options Task, name, set, device, places of files, `signal`, `onProgress`.
  * @returns The network, its licence, and the device that it runs on.
@@ -261,7 +252,7 @@ export const loadNetworks: RemoteTask<"loadNetworks"> = /* @__PURE__ */ network(
  */
 export const networkInfo: RemoteTask<"networkInfo"> = /* @__PURE__ */ network("networkInfo");
 /**
- * Lists the networks there are. Reads the manifest alone.
+ * The available networks; see `networkModels` of `kinestitch`.
  *
  * @param options The task; default: all. Place of the manifest.
  * @returns One entry for each network and set, with licence, data and scores.
@@ -275,7 +266,7 @@ export const networkInfo: RemoteTask<"networkInfo"> = /* @__PURE__ */ network("n
 export const networkModels: RemoteTask<"networkModels"> = /* @__PURE__ */ network("networkModels");
 
 /**
- * Lists the styles that the in-between network "dcmoe" knows.
+ * Names of the styles of "dcmoe"; see `styles` of `kinestitch`.
  *
  * @param options `signal`.
  * @returns Names for the option `style` of {@link inbetween}.
@@ -288,24 +279,14 @@ export const networkModels: RemoteTask<"networkModels"> = /* @__PURE__ */ networ
  */
 export const styles: RemoteTask<"styles"> = /* @__PURE__ */ remote("styles", 0);
 /**
- * A character that one steers, in a thread that never waits for other work; of many characters several share one. Call `free` when it
- * is no longer steered. On a page's own thread, `createController` of `kinestitch` answers at once; a step takes a quarter of a
- * millisecond.
- *
- * @param options Body, set, place, `noise`, `seed`, a target skeleton.
- * @returns The character: `step` it, read its arrays, `free` it.
- * @throws {KinestitchError} `weights`, `rig`, `option`, `aborted`.
- * @example
- * ```js
- * const person = await createController();
- * await person.step({ direction: [0, 1], speed: 1.4 }, 1 / 60);
- * console.log(person.positions); // [joints × 3]
- * ```
+ * Creates a character controlled by user input, in a thread that never waits for other work; several characters
+ * share one. Call `free` at the end. On a page's own thread, `createController` of `kinestitch` is synchronous; a
+ * step takes a quarter of a millisecond.
  */
 export async function createController(options?: ControllerOptions): Promise<WorkerController> {
   const { values: given, task } = parted("createController", options);
   const { models } = given as ControllerOptions;
-  // A worker has another address: what is relative is relative to the page.
+  // A worker has another base address: relative addresses are resolved against the page.
   const isPlace = typeof models === "string" || models instanceof URL;
   const values = { ...given, ...(isPlace && { models: brought().resolve(models) }) };
   const clips = connect();
@@ -332,13 +313,13 @@ export function connect(): WorkerLink {
   return (link ??= new WorkerLink(brought()));
 }
 
-/** Options as values and as callbacks. Whether the values are what they must be is for the worker to say. */
+/** Splits options into values and callbacks. The worker checks the values. */
 function parted(name: string, options: unknown): { values: object; task: TaskOptions } {
   const given = checked<TaskOptions>(name, undefined, options);
   return { values: plain(given), task: taskOf(given) };
 }
 
-/** Settings of the networks as `postMessage` takes them. */
+/** Settings of the networks in a form that `postMessage` can clone. */
 async function settings({ models, wasm, script, ...rest }: NetworkOptions): Promise<NetworkOptions> {
   const own = await cloneable(wasm);
   const absolute = <T>(place: T): T | string =>
@@ -351,7 +332,7 @@ async function settings({ models, wasm, script, ...rest }: NetworkOptions): Prom
   };
 }
 
-/** The user's wasm as `postMessage` takes it. */
+/** The user's wasm in a form that `postMessage` can clone. */
 async function cloneable(wasm: InitOptions["wasm"]): Promise<string | ArrayBuffer | WebAssembly.Module | undefined> {
   if (typeof wasm === "string" || wasm instanceof URL) return brought().resolve(wasm);
   return wasm instanceof Response ? wasm.arrayBuffer() : wasm;

@@ -1,10 +1,10 @@
-/** What the entries of browsers have in common whose work is done in a Web Worker. */
+/** Common code of browser entries that compute in a Web Worker. */
 import { fetchBytes } from "../core/fetch.js";
 import { provideFiles } from "../core/files.js";
 import { load, provideWorker } from "./tasks.js";
 import { startWorker, type WorkerScript } from "./web.js";
 
-/** Makes this worker the one that computes, and URLs relative to the page the ones that are read. */
+/** Registers this worker as the computing one, with URLs relative to the page. */
 export function provideWebWorker(script: WorkerScript): void {
   provideWorker({
     start: (given) => startWorker(script, given),

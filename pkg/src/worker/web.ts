@@ -1,23 +1,23 @@
-/** Web Workers: where their script lies, and how one starts that lies elsewhere. */
+/** Web Workers: location of their script, and how to start one from another origin. */
 import { KinestitchError, messageOf } from "../core/error.js";
 import { unbundled } from "../core/place.js";
 import type { WorkerPort } from "./link.js";
 
 const HELP = "name the place of the worker's script (dist/worker-host.js of this package) in init({ worker })";
 
-/** What an entry knows of its worker. */
+/** Worker script of an entry. */
 export interface WorkerScript {
-  /** Shown by debuggers. */
+  /** Name in debuggers. */
   name: string;
   /** The script's file in `dist/`. */
   file: string;
-  /** Where the wasm module lies by the entry's own address: in `wasm/` of the package, where nothing was bundled. */
+  /** Location of the wasm module relative to the entry's own address: in `wasm/` of the package, without bundling. */
   wasm: URL;
-  /** Starts it as bundlers see it: `new Worker(new URL(…))`, spelled out. */
+  /** Starts it in the form that bundlers recognise: `new Worker(new URL(…))`, written out. */
   start(): Worker;
 }
 
-/** What to do about a script that did not start: of another origin a policy of the page may be what holds it. */
+/** Advice for a script that did not start: from another origin, a policy of the page may block it. */
 function helpWith(place: string | undefined): string {
   const origin = place === undefined ? globalThis.location?.origin : new URL(place, globalThis.location?.href).origin;
   if (origin === undefined || origin === "null" || origin === globalThis.location?.origin) {
@@ -26,7 +26,7 @@ function helpWith(place: string | undefined): string {
   return `${HELP}; where the page has a Content-Security-Policy, it must hold worker-src blob: ${origin}, script-src ${origin} 'wasm-unsafe-eval' and connect-src ${origin}`;
 }
 
-/** The worker of an entry; `given` is the user's own place for its script. */
+/** The worker of an entry; `given`: the user's own location of its script. */
 export function startWorker(script: WorkerScript, given: string | undefined): WorkerPort {
   const place = given ?? elsewhere(script);
   try {
@@ -39,19 +39,22 @@ export function startWorker(script: WorkerScript, given: string | undefined): Wo
 }
 
 /**
- * Where the script lies when the entry's own expression does not lead to one that may be started: on another origin, as of a CDN,
- * or where Vite's development server has moved the entry away from the files beside it.
+ * Location of the script where the entry's own expression gives one that cannot be started: on another origin, such
+ * as a CDN, or where Vite's development server has moved the entry away from the files beside it.
  */
 function elsewhere({ file, wasm }: WorkerScript): string | undefined {
   const place = unbundled(wasm);
   const isMoved = place.href !== wasm.href;
   const isForeign = place.protocol.startsWith("http") && place.origin !== globalThis.location?.origin;
-  // A bundler gives files other names and other folders; then only its own expression leads to the script.
+  // Bundlers rename and move files; then only the entry's own expression is correct.
   const [, dist] = /^(.*\/)wasm\/kinestitch(_small)?_bg\.wasm$/.exec(place.origin + place.pathname) ?? [];
   return dist !== undefined && (isMoved || isForeign) ? `${dist}dist/${file}` : undefined;
 }
 
-/** Starts a script; browsers start none of another origin, but a script of the page's own may import it. */
+/**
+ * Starts a script. Browsers do not start workers from another origin, but a script of the page's own origin may
+ * import it.
+ */
 function moduleWorker(place: string, name: string): Worker {
   const { href, origin } = new URL(place, globalThis.location?.href);
   if (origin === globalThis.location?.origin || !/^https?:$/.test(new URL(href).protocol))
@@ -64,7 +67,7 @@ function moduleWorker(place: string, name: string): Worker {
   return worker;
 }
 
-/** A Web Worker as the link takes it. */
+/** Adapts a Web Worker to the link. */
 function webWorker(worker: Worker, help: string): WorkerPort {
   return {
     listen(receive, fail) {
