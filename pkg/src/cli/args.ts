@@ -105,7 +105,7 @@ export type Command =
   | { do: "version" };
 
 /** Names of the output formats. */
-const formats = ["bvh", "glb"] as const;
+const formats = ["bvh", "glb", "vrma"] as const;
 
 /** Destination of a result: a file, whose extension selects the format, or `-` for standard output. */
 export interface Output {
@@ -302,7 +302,7 @@ function output({ output: path, ...words }: OutputWords): Output {
   if (path === "-") return { path, format: format ?? "bvh" };
   const ending = extname(path).slice(1).toLowerCase();
   const known = format ?? formats.find((format) => format === ending);
-  if (!known) throw new UsageError(`the output must end in .bvh or .glb, not "${path}"`);
+  if (!known) throw new UsageError(`the output must end in .bvh, .glb or .vrma, not "${path}"`);
   return { path, format: known };
 }
 
@@ -320,7 +320,7 @@ function outputs(files: string[], { output: path, format }: OutputWords): { file
   if (!intoFolder && files.length === 1) return [{ file: first, output: output({ output: path, format }) }];
   if (!intoFolder) throw new UsageError(`${files.length} files need a folder: -o FOLDER/`);
   const ending = said({ format: oneOf(formats) }, { format }).format;
-  if (!ending) throw new UsageError("say what to write into the folder: --format bvh or --format glb");
+  if (!ending) throw new UsageError("say what to write into the folder: --format bvh, glb or vrma");
   const names = files.map((file) => (file === "-" ? "stdin" : parse(file).name));
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined) throw new UsageError(`two of the files are called "${twice}": one result would overwrite the other`);

@@ -49,7 +49,8 @@ async function convertFile(
     if (character !== undefined) await write(output.path, await worn(character, result, rootMotion));
     else {
       if (rootMotion === "inPlace") result = result.inPlace();
-      await save(result, output);
+      // Expressions and look-at stay as they are, whatever became of the body.
+      await save(result, output, /\.vrma$/i.test(file) ? file : undefined);
     }
     const { frames, fps } = result;
     return { input: file, output: output.path, frames, fps, seconds: result.info().seconds };

@@ -4,6 +4,7 @@ import { KinestitchError } from "../core/error.js";
 import { printable } from "../core/quote.js";
 import { load } from "../node.js";
 import type { Clip } from "../core/types.js";
+import { toVrma } from "../vrm.js";
 import type { Output } from "./args.js";
 import { FileError } from "./file-error.js";
 import { print, remember, STANDARD, write } from "./output.js";
@@ -35,9 +36,10 @@ export async function loadFile(path: string, name?: string, animation?: string):
   }
 }
 
-/** Writes a clip in the output's format; overwrites an existing file. */
-export async function save(clip: Clip, { path, format }: Output): Promise<void> {
-  await write(path, format === "glb" ? clip.toGlb() : clip.toBvh());
+/** Writes a clip in the output's format; overwrites an existing file. `face`: a VRM Animation whose expressions and look-at are copied. */
+export async function save(clip: Clip, { path, format }: Output, face?: string): Promise<void> {
+  if (format === "vrma") await write(path, await toVrma(clip, face === undefined ? {} : { face: resolve(face) }));
+  else await write(path, format === "glb" ? clip.toGlb() : clip.toBvh());
 }
 
 /** Prints a report; to standard error where the result goes to standard output. */

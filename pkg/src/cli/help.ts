@@ -25,9 +25,9 @@ const OVERVIEW = `kinestitch: stitch motion clips (BVH) into one natural motion
 
   kinestitch info FILE ... [--json]
   kinestitch info --networks [--json]
-  kinestitch stitch A B [C ...] -o OUT.bvh|OUT.glb [options]
-  kinestitch inbetween A@FRAME B@FRAME [C@FRAME ...] --frames N -o OUT.bvh|OUT.glb [options]
-  kinestitch convert IN.bvh -o OUT.glb|OUT.bvh [--fps N] [--json]
+  kinestitch stitch A B [C ...] -o OUT.bvh|OUT.glb|OUT.vrma [options]
+  kinestitch inbetween A@FRAME B@FRAME [C@FRAME ...] --frames N -o OUT.bvh|OUT.glb|OUT.vrma [options]
+  kinestitch convert IN.bvh -o OUT.glb|OUT.bvh|OUT.vrma [--fps N] [--json]
   kinestitch convert "*.bvh" -o FOLDER/ --format glb
   kinestitch lscore A B [--takeoff a] [--landing b] [options]
   kinestitch phases FILE [--json] [--svg OUT.svg] [options]
@@ -60,12 +60,12 @@ where it runs and why. The options are those of stitch.
 
   --json    one JSON object: {models: [...], loaded: {method, set, licence, ..., device: {asked, used, reason}}}`,
 
-  stitch: `kinestitch stitch A B [C ...] -o OUT.bvh|OUT.glb [options]
+  stitch: `kinestitch stitch A B [C ...] -o OUT.bvh|OUT.glb|OUT.vrma [options]
 
 Joins the files, in order, into one motion on the first file's skeleton. The output is overwritten where it exists.
 
   -o, --output OUT        the result; its ending chooses the format. "-": standard output
-  --format bvh|glb        the format, whatever the ending says
+  --format bvh|glb|vrma   the format, whatever the ending says
   --method NAME           ${methods.join(", ")} (default: ${stitch.method})
                           auto tries every way of joining at each seam, with the networks of --models, and keeps the most
                           natural; rmr, for bipeds, lets a network change the steps around each seam
@@ -91,7 +91,7 @@ Joins the files, in order, into one motion on the first file's skeleton. The out
                           footSkate, peakJerk, cut?, driftCm?, gap?, gapMethod?, way?, tried?}], warnings: [],
                           milliseconds, network?}`,
 
-  inbetween: `kinestitch inbetween A@FRAME B@FRAME [C@FRAME ...] --frames N -o OUT.bvh|OUT.glb [options]
+  inbetween: `kinestitch inbetween A@FRAME B@FRAME [C@FRAME ...] --frames N -o OUT.bvh|OUT.glb|OUT.vrma [options]
 kinestitch inbetween A@FRAME B@FRAME --method dcmoe --candidates N -o FOLDER [options]
 
 Makes the motion between poses: frame FRAME of each file (from 0), with N frames between each two, on the first file's
@@ -99,7 +99,7 @@ skeleton. Poses come back exactly; the frames around them tell how fast they mov
 each other, others stand where the motion would lead. The output is overwritten where it exists.
 
   -o, --output OUT        the result; its ending chooses the format. "-": standard output
-  --format bvh|glb        the format, whatever the ending says
+  --format bvh|glb|vrma   the format, whatever the ending says
   --frames N              frames between two poses, 1 to 480; with --candidates, --path or --speed each way takes its own time
                           where it is left out
   --method NAME           ${inbetweenMethods.join(", ")} (default: ${inbetween.method})
@@ -156,14 +156,14 @@ over 1, which hardly any recording is like.
   --models FOLDER         folder of manifest.json and the weights (default: those of this package)
   --json                  one JSON object: {name, frames, fps, flagged: [{from, to, worst}, ...], scores: [...]}`,
 
-  convert: `kinestitch convert IN -o OUT.glb|OUT.bvh [--fps N] [--character HERO.glb] [options]
+  convert: `kinestitch convert IN -o OUT.glb|OUT.bvh|OUT.vrma [--fps N] [--character HERO.glb] [options]
 kinestitch convert IN.bvh ... -o FOLDER/ --format bvh|glb [--fps N] [--json]
 
 Reads BVH, GLB or glTF. Writes a file in another format, or at another frame rate; several into a folder that is there, by their own names. The
 output is overwritten where it exists.
 
   -o, --output OUT        the result, or a folder; its ending chooses the format. "-": standard output
-  --format bvh|glb        the format, whatever the ending says
+  --format bvh|glb|vrma   the format, whatever the ending says
   --fps N                 frames a second of the result (default: the input's)
   --animation NAME        of a GLB or glTF file: which animation (default: the first), see kinestitch info
   --character HERO.glb    put the motion on this body (GLB, glTF, VRM, with a skin): its file as it is, with one animation more

@@ -1,6 +1,7 @@
 /** Reads the animations of a glTF file as motions. Loaded with the first such file. */
 import { KinestitchError, messageOf } from "../core/error.js";
 import type { MotionData } from "../core/motion-types.js";
+import type { RigEdits } from "../core/types.js";
 import { Pace } from "../core/pace.js";
 import { quoted } from "../core/quote.js";
 import type { Character } from "../bones/character.js";
@@ -12,6 +13,7 @@ import { broken } from "./check.js";
 import { animationNames, type Gltf, type GltfJson } from "./container.js";
 import { refuseCompressed } from "./gather.js";
 import { type AnimationChannel, type Document, type Node, WebIO } from "./library.js";
+import { faceNodes, humanoidOf } from "./humanoid.js";
 import { FREE_ROTATIONS, MAX_ROTATIONS } from "./limits.js";
 import { movedNodes } from "./moved.js";
 import { pruned } from "./prune.js";
@@ -32,6 +34,10 @@ interface Moving {
 async function moving(file: Gltf, index: number, pace: Pace): Promise<Moving> {
   refuseCompressed(file.json);
   const { moved, animated } = await movedNodes(file, pace);
+  for (const { node } of faceNodes(file.json)) {
+    moved.delete(node);
+    animated.delete(node);
+  }
   const { json, origins } = pruned(file.json, file.binary, animated, index);
   if (origins.length === 0)
     throw new KinestitchError("glb", "the file holds no skin and no animation: there are no bones in it");
@@ -82,7 +88,7 @@ export function readGltf(file: Gltf, wanted: string | undefined, signal?: AbortS
       });
     }
     const pace = new Pace(signal);
-    const { document, bones } = await moving(file, index, pace);
+    const { document, bones, indexOf } = await moving(file, index, pace);
     const warnings = [...bones.warnings];
     const animation = document.getRoot().listAnimations()[0];
     if (!animation) return { ...motionOf(bones.rest, 30, []), warnings: [...warnings, "the file holds no animation"] };
@@ -92,11 +98,21 @@ export function readGltf(file: Gltf, wanted: string | undefined, signal?: AbortS
       );
     }
     const budget = Math.min(MAX_ROTATIONS, FREE_ROTATIONS + 4 * file.binary.length);
+    const rig = rigOf(file, bones, indexOf);
     return {
       ...(await sampled(bones, animation.listChannels(), { name: names[index] as string, budget, pace })),
       warnings,
+      ...(rig && { rig }),
     };
   });
+}
+
+/** The bone mapping that a VRM file states; `undefined` in others. */
+function rigOf({ json }: Gltf, bones: GltfBones, indexOf: Moving["indexOf"]): RigEdits | undefined {
+  const humanoid = humanoidOf(json);
+  const roles = bones.nodes.map((node, i) => [humanoid.get(indexOf(node)), bones.rest.bones[i]?.name]);
+  const known = roles.filter(([role]) => role !== undefined);
+  return known.length > 0 ? (Object.fromEntries(known) as RigEdits) : undefined;
 }
 
 /** An animation in frames. `budget`: largest number of bones × frames. */
@@ -136,7 +152,10 @@ function keysOf(channels: readonly AnimationChannel[]): number[] {
 }
 
 /** The body in a file, and the index of each bone's node. */
-export function characterOf(file: Gltf, signal?: AbortSignal): Promise<{ character: Character; nodes: number[] }> {
+export function characterOf(
+  file: Gltf,
+  signal?: AbortSignal,
+): Promise<{ character: Character; nodes: number[]; rig: RigEdits }> {
   return typed(async () => {
     if ((file.json.skins ?? []).length === 0) {
       refuseCompressed(file.json);
@@ -146,7 +165,8 @@ export function characterOf(file: Gltf, signal?: AbortSignal): Promise<{ charact
       );
     }
     const { bones, indexOf } = await moving(file, Infinity, new Pace(signal));
-    return { character: bones.character(boxesOf(file.json)), nodes: bones.nodes.map(indexOf) };
+    const rig = rigOf(file, bones, indexOf) ?? {};
+    return { character: bones.character(boxesOf(file.json)), nodes: bones.nodes.map(indexOf), rig };
   });
 }
 

@@ -77,6 +77,6 @@ export async function animateGlb(
   if (!file) throw new KinestitchError("glb", "the character is no GLB or glTF file");
   const gltf = await files().gltf();
   const found = await gltf.characterOf(file, task.signal);
-  const tracks = await gltf.tracksOf(clip, found.character, rootMotion, rig);
+  const tracks = await gltf.tracksOf(clip, found.character, rootMotion, { ...found.rig, ...rig });
   return closed(gltf.withAnimation(file, name ?? clip.name, found.nodes, tracks));
 }

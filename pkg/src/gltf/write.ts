@@ -39,7 +39,7 @@ function isStill(values: Float32Array, parts: number): boolean {
 }
 
 /** Appends data to a file's bytes. */
-class Appended {
+export class Appended {
   readonly #json: GltfJson;
   readonly #parts: Uint8Array[];
   #length: number;

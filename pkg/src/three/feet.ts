@@ -84,11 +84,20 @@ export class FeetLock {
         leg.since = 0;
         delete leg.held;
       } else if (leg.left && leg.since >= lasting(leg)) delete leg.left;
-      const [x, y, z] = asideOf(leg, world);
+      const [x, lift, z] = asideOf(leg, world);
+      const y = Math.max(lift, this.#sunk(leg, pose, motion, time));
       if (Math.hypot(x, y, z) < 1e-5 * leg.length) continue;
       result = bent(this.#body, result, leg, within(root, [world[0] + x, world[1] + y, world[2] + z]));
     }
     return result;
+  }
+
+  /** How far a toe is below the ground, or below where the motion has it there. */
+  #sunk({ toe, height }: Leg, pose: Pose, motion: ClipMotion, time: number): number {
+    const shown = this.#body.worldOf(pose, toe).place[1];
+    if (shown >= height) return 0;
+    const meant = this.#body.worldOf(motion.sampler.at(motion.inside(time)), toe).place[1];
+    return Math.max(0, Math.min(height, meant) - shown);
   }
 
   /** Whether any foot is held or not let go yet. */

@@ -1,0 +1,171 @@
+/** Motions as VRM Animation files (VRMC_vrm_animation 1.0). */
+import type { BoneTracks } from "../bones/character.js";
+import { NO_TURN, type Vector } from "../bones/turn.js";
+import type { Clip, ClipInfo, JointInfo, MotionData, Role, WorkerClip } from "../core/types.js";
+import { KinestitchError } from "../core/error.js";
+import { closed, type Gltf, type GltfJson } from "./container.js";
+import type { Face } from "./face.js";
+import { VRM_BONES, VRMA } from "./humanoid.js";
+import { Appended, withAnimation } from "./write.js";
+
+/** Each bone of the humanoid: the next one above it, and where it is from there in a T-pose, facing +z, left at +x. */
+const T_POSE: readonly (readonly [Role, Role | undefined, Vector])[] = [
+  ["Hips", undefined, [0, 1, 0]],
+  ["Spine", "Hips", [0, 1, 0]],
+  ["Spine1", "Spine", [0, 1, 0]],
+  ["Spine2", "Spine1", [0, 1, 0]],
+  ["Neck", "Spine2", [0, 1, 0]],
+  ["Head", "Neck", [0, 1, 0]],
+  ...(["Left", "Right"] as const).flatMap((side): [Role, Role, Vector][] => {
+    const x = side === "Left" ? 1 : -1;
+    return [
+      [`${side}Shoulder`, "Spine2", [x * 0.4, 0.9, 0]],
+      [`${side}Arm`, `${side}Shoulder`, [x, 0, 0]],
+      [`${side}ForeArm`, `${side}Arm`, [x, 0, 0]],
+      [`${side}Hand`, `${side}ForeArm`, [x, 0, 0]],
+      [`${side}UpLeg`, "Hips", [x, -0.3, 0]],
+      [`${side}Leg`, `${side}UpLeg`, [0, -1, 0]],
+      [`${side}Foot`, `${side}Leg`, [0, -1, 0]],
+      [`${side}Toe`, `${side}Foot`, [0, -0.4, 1]],
+    ];
+  }),
+];
+/** Bones without which a file is no VRM Animation. */
+const REQUIRED: readonly Role[] = T_POSE.map(([role]) => role).filter(
+  (role) => !/Spine[12]|Neck|Shoulder|Toe/.test(role),
+);
+/** Height of an ankle over the ground, part of the shin. */
+const ANKLE = 0.2;
+const FPS = 30;
+
+/** Where each joint rests, metres. */
+function placesOf(joints: readonly JointInfo[]): Vector[] {
+  const places: Vector[] = [];
+  for (const { parent, offset } of joints) {
+    const [x, y, z] = places[parent] ?? [0, 0, 0];
+    places.push([x + offset[0], y + offset[1], z + offset[2]]);
+  }
+  return places;
+}
+
+/** The body of a clip, as long in every limb, in VRM's T-pose. */
+function tPose({ rig: mapped, joints, name }: ClipInfo): { data: MotionData; roles: Role[] } {
+  const rig = { ...mapped };
+  // VRM has a chest before it has an upper chest.
+  if (rig.Spine2 && !rig.Spine1) [rig.Spine1, rig.Spine2] = [rig.Spine2, undefined as never];
+  const missing = REQUIRED.find((role) => !rig[role]);
+  if (missing) {
+    throw new KinestitchError(
+      "rig",
+      `a VRM Animation needs a bone ${VRM_BONES[missing]}, and ${name} has none that is mapped to ${missing}; correct its mapping by rig`,
+    );
+  }
+  const rested = placesOf(joints);
+  const at = (role: Role): Vector => rested[joints.findIndex((joint) => joint.name === rig[role])] as Vector;
+  const roles = T_POSE.map(([role]) => role).filter((role) => rig[role]);
+  const above = new Map(T_POSE.map(([role, parent]) => [role, parent]));
+  const parentOf = (role: Role): Role | undefined => {
+    let parent = above.get(role);
+    while (parent && !rig[parent]) parent = above.get(parent);
+    return parent;
+  };
+  const length = (role: Role): number => {
+    const parent = parentOf(role);
+    const [a, b] = [at(role), parent ? at(parent) : at(role)];
+    return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+  };
+  const height = length("LeftUpLeg") * 0.3 + length("LeftLeg") + length("LeftFoot") * (1 + ANKLE);
+  const offsets = T_POSE.filter(([role]) => rig[role]).map(([role, , [x, y, z]]): [number, number, number] => {
+    if (role === "Hips") return [0, height, 0];
+    const scale = length(role) / Math.hypot(x, y, z);
+    return [x * scale, y * scale, z * scale];
+  });
+  const data: MotionData = {
+    name,
+    fps: FPS,
+    joints: roles.map((role, i) => ({
+      name: VRM_BONES[role],
+      parent: roles.indexOf(parentOf(role) as Role),
+      offset: offsets[i] as [number, number, number],
+    })),
+    rotations: Float32Array.from(roles.flatMap(() => NO_TURN)),
+    translations: Float32Array.from(offsets[0] as number[]),
+    rig: Object.fromEntries(roles.map((role) => [role, VRM_BONES[role]])),
+  };
+  return { data, roles };
+}
+
+/** A clip as a VRM Animation file. */
+export async function vrmaOf(clip: Clip | WorkerClip, name: string, face: Face): Promise<Uint8Array<ArrayBuffer>> {
+  const { data, roles } = tPose(await clip.info());
+  const onto = await (clip as WorkerClip).retarget(data);
+  const [rotations, positions] = await Promise.all([onto.rotations(), onto.positions()]);
+  const { frames, fps } = onto;
+  onto.free();
+  const bones = roles.length;
+  const turns = roles.map((_, bone) => {
+    const own = new Float32Array(frames * 4);
+    for (let frame = 0; frame < frames; frame++)
+      own.set(rotations.subarray((frame * bones + bone) * 4, (frame * bones + bone + 1) * 4), frame * 4);
+    return own;
+  });
+  const way = new Float32Array(frames * 3);
+  for (let frame = 0; frame < frames; frame++)
+    way.set(positions.subarray(frame * bones * 3, frame * bones * 3 + 3), frame * 3);
+  // The hips alone may move (VRMC_vrm_animation 1.0).
+  const tracks: BoneTracks = { fps, frames, turns, places: roles.map((_, bone) => (bone === 0 ? way : undefined)) };
+  const body: Gltf = { json: skeletonOf(data, roles), binary: new Uint8Array() };
+  const moving = withAnimation(
+    body,
+    name,
+    roles.map((_, i) => i),
+    tracks,
+  );
+  return closed(face.tracks.length > 0 ? withFace(moving, face) : moving);
+}
+
+function skeletonOf({ joints }: MotionData, roles: readonly Role[]): GltfJson {
+  const nodes = joints.map(({ name, offset }, bone) => {
+    const children = joints.flatMap(({ parent }, child) => (parent === bone ? [child] : []));
+    return { name, translation: offset, ...(children.length > 0 && { children }) };
+  });
+  const humanBones = Object.fromEntries(roles.map((role, node) => [VRM_BONES[role], { node }]));
+  return {
+    asset: { version: "2.0", generator: "Kinestitch" } as GltfJson["asset"],
+    scene: 0,
+    scenes: [{ nodes: [0] }],
+    nodes,
+    extensionsUsed: [VRMA],
+    extensions: { [VRMA]: { specVersion: "1.0", humanoid: { humanBones } } },
+  } as GltfJson;
+}
+
+/** The file with the tracks of a face. */
+function withFace(file: Gltf, { tracks, offsetFromHeadBone }: Face): Gltf {
+  const buffer = new Appended(file.json, file.binary);
+  const nodes = [...(file.json.nodes ?? [])];
+  const [animation] = file.json.animations as [NonNullable<GltfJson["animations"]>[number]];
+  const [channels, samplers] = [[...animation.channels], [...animation.samplers]];
+  const { [VRMA]: extension } = (file.json as unknown as { extensions: Record<string, object> }).extensions;
+  const expressions: Record<string, Record<string, { node: number }>> = {};
+  let lookAt: object | undefined;
+  for (const { place, path, times, values, interpolation } of tracks) {
+    const node = nodes.push({ name: place.at(-1) as string }) - 1;
+    const [input, output] = [buffer.add(times, "SCALAR"), buffer.add(values, path === "rotation" ? "VEC4" : "VEC3")];
+    channels.push({ sampler: samplers.push({ input, interpolation, output }) - 1, target: { node, path } });
+    if (place[0] === "lookAt") lookAt = { node, ...(offsetFromHeadBone !== undefined && { offsetFromHeadBone }) };
+    else (expressions[place[1]] ??= {})[place[2]] = { node };
+  }
+  const { json, binary } = buffer.finish();
+  const scenes = [
+    { nodes: [0, ...nodes.keys()].filter((node, i) => i === 0 || node >= (file.json.nodes ?? []).length) },
+  ];
+  const whole = {
+    ...json,
+    nodes,
+    scenes,
+    animations: [{ ...animation, channels, samplers }],
+    extensions: { [VRMA]: { ...extension, expressions, ...(lookAt && { lookAt }) } },
+  };
+  return { json: whole as GltfJson, binary };
+}

@@ -1,0 +1,172 @@
+// VRM Animation files, in and out, on avatars of VRM 0 and 1 made here: read and played by three-vrm, compared joint by joint.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import { AnimationMixer, Vector3 } from "three";
+import { animateGlb, load, stitch } from "kinestitch";
+import { load as loadInWorker } from "kinestitch/worker";
+import { createTransitions } from "kinestitch/three";
+import { toVrma } from "kinestitch/vrm";
+import { animationOf, avatar, avatarFile, BONES, playing, withFace } from "./avatars.mjs";
+import { packageFolder, root } from "./support.mjs";
+
+const fixture = (name) => readFileSync(join(root, "tests", "fixtures", `${name}.bvh`));
+const LIMBS = ["Left", "Right"].flatMap((side) => [
+  [`${side}UpLeg`, `${side}Leg`],
+  [`${side}Leg`, `${side}Foot`],
+  [`${side}Arm`, `${side}ForeArm`],
+  [`${side}ForeArm`, `${side}Hand`],
+]);
+const degrees = (a, b) => (a.angleTo(b) * 180) / Math.PI;
+
+/** World places of joints by role, of a clip. */
+function rolesOf(clip) {
+  const { joints, rig } = clip.info();
+  const positions = clip.positions();
+  return (frame, role) => {
+    const joint = joints.findIndex(({ name }) => name === rig[role]);
+    return new Vector3().fromArray(positions, (frame * joints.length + joint) * 3);
+  };
+}
+
+for (const version of [0, 1])
+  test(`a walk as a VRM Animation, played by three-vrm on an avatar of VRM ${version}: limbs point as in the motion`, async () => {
+    const walk = await load(fixture("ada-walk"));
+    const source = rolesOf(walk);
+    const { vrm, at } = await playing(version, await toVrma(walk));
+    const place = (role) => vrm.humanoid.getRawBoneNode(BONES[role]).getWorldPosition(new Vector3());
+    const ways = [];
+    for (let frame = 0; frame < walk.frames; frame += 3) {
+      at(frame / walk.fps);
+      for (const [from, to] of LIMBS) {
+        const apart = degrees(place(to).sub(place(from)), source(frame, to).sub(source(frame, from)));
+        assert.ok(apart < 8, `frame ${frame}, ${from} to ${to}: ${apart.toFixed(1)} degrees`);
+      }
+      ways.push(place("Hips"));
+    }
+    const walked = source(walk.frames - 3, "Hips").distanceTo(source(0, "Hips"));
+    const went = ways.at(-1).distanceTo(ways[0]);
+    assert.ok(Math.abs(went / walked - 1) < 0.2, `${went} m of ${walked} m`);
+  });
+
+test("a VRM Animation is loaded as three-vrm reads it, every bone in every frame", async () => {
+  const bytes = await toVrma(await load(fixture("bo-run")));
+  const clip = await load(bytes);
+  const read = await animationOf(bytes);
+  const { joints, rig, kind } = clip.info();
+  assert.equal(kind, "biped");
+  const rotations = clip.rotations();
+  for (const [role, bone] of Object.entries(BONES)) {
+    const joint = joints.findIndex(({ name }) => name === rig[role]);
+    assert.ok(joint >= 0, role);
+    const { values, times } = read.humanoidTracks.rotation.get(bone);
+    for (let frame = 0; frame < clip.frames; frame++) {
+      const [own, theirs] = [(frame * joints.length + joint) * 4, times.length === 1 ? 0 : frame * 4];
+      const dot = [0, 1, 2, 3].reduce((sum, part) => sum + rotations[own + part] * values[theirs + part], 0);
+      assert.ok(Math.abs(dot) > 1 - 1e-5, `${role} of frame ${frame}: ${dot}`);
+    }
+  }
+});
+
+test("expressions and look-at are no bones, and go into the next file as they are", async () => {
+  const bytes = withFace(await toVrma(await load(fixture("ada-walk"))));
+  const clip = await load(bytes);
+  assert.equal(clip.info().joints.length, Object.keys(BONES).length);
+  const motion = await stitch([clip, await load(fixture("ada-run"))]);
+  for (const made of [
+    await toVrma(motion, { face: bytes }),
+    await toVrma(await loadInWorker(bytes), { face: bytes }),
+  ]) {
+    const [before, after] = [await animationOf(bytes), await animationOf(made)];
+    const [smile, kept] = [before, after].map(({ expressionTracks }) => expressionTracks.preset.get("happy"));
+    assert.deepEqual([...kept.times], [...smile.times]);
+    assert.deepEqual([...kept.values], [0, 1, 0.25].map(Math.fround));
+    assert.deepEqual([...after.lookAtTrack.values], [...before.lookAtTrack.values]);
+  }
+  const bare = await animationOf(await toVrma(motion));
+  assert.equal(bare.expressionTracks.preset.size, 0);
+  assert.equal(bare.lookAtTrack, null);
+  await assert.rejects(toVrma(motion, { face: fixture("ada-walk") }), { code: "glb" });
+});
+
+test("avatars are mapped by their own humanoid: a motion can be put on them", async () => {
+  const walk = await load(fixture("ada-walk"));
+  for (const version of [0, 1]) {
+    const file = await animateGlb(await avatarFile(version), walk);
+    const { kind, rig } = (await load(file)).info();
+    assert.equal(kind, "biped");
+    assert.deepEqual(Object.keys(rig).sort(), Object.keys(BONES).sort());
+  }
+});
+
+for (const version of [0, 1])
+  test(`two VRM Animations on an avatar of VRM ${version}: one passes into the other by stitch, the face plays on`, async () => {
+    const { createVRMAnimationClip } = await import("@pixiv/three-vrm-animation");
+    const vrm = await avatar(version);
+    const files = [
+      await toVrma(await load(fixture("ada-walk"))),
+      withFace(await toVrma(await load(fixture("ada-idle")))),
+    ];
+    const clips = [];
+    for (const bytes of files) clips.push(createVRMAnimationClip(await animationOf(bytes), vrm));
+    const mixer = new AnimationMixer(vrm.scene);
+    const bones = vrm.humanoid.normalizedHumanBonesRoot;
+    const transitions = createTransitions(mixer, { load, stitch, bones });
+    await transitions.prepare(clips, { ahead: 0.4 });
+    transitions.transitionTo(clips[0]);
+    const raw = Object.values(BONES).map((bone) => vrm.humanoid.getRawBoneNode(bone));
+    const frames = [];
+    const go = (seconds) => {
+      for (let i = 0; i < seconds * 60; i++) {
+        transitions.update(1 / 60);
+        vrm.update(1 / 60);
+        vrm.scene.updateMatrixWorld(true);
+        frames.push(raw.map((bone) => bone.getWorldPosition(new Vector3())));
+      }
+    };
+    go(1);
+    const idle = transitions.transitionTo(clips[1], { within: 0.5 });
+    let smile = 0;
+    for (let i = 0; i < 20; i++) {
+      go(0.1);
+      smile = Math.max(smile, vrm.expressionManager.getValue("happy"));
+    }
+    assert.equal(await idle.finished, true);
+    assert.equal(typeof idle.way, "object", `${idle.way}`);
+    assert.ok(smile > 0.5, `${smile}`);
+    for (let at = 1; at < frames.length; at++) {
+      const most = Math.max(...frames[at].map((place, i) => place.distanceTo(frames[at - 1][i])));
+      assert.ok(most < 0.12, `frame ${at}: ${most} m`);
+    }
+    const way = frames.at(-1)[0].clone().sub(frames[0][0]);
+    assert.ok(Math.hypot(way.x, way.z) > 0.8, "it has walked");
+    assert.ok(way.z > 0.7, "forwards");
+    transitions.dispose();
+  });
+
+test("on the command line: BVH to VRMA and back, the face of a VRMA kept", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "kinestitch-vrm-"));
+  const kinestitch = (...words) =>
+    promisify(execFile)(process.execPath, [join(packageFolder, "bin", "kinestitch.js"), ...words]);
+  const [bvh, vrma, again] = ["walk.bvh", "walk.vrma", "again.vrma"].map((name) => join(folder, name));
+  writeFileSync(bvh, fixture("ada-walk"));
+  await kinestitch("convert", bvh, "-o", vrma);
+  writeFileSync(vrma, withFace(readFileSync(vrma)));
+  await kinestitch("convert", vrma, "-o", again, "--fps", "20");
+  const read = await animationOf(readFileSync(again));
+  assert.equal(read.expressionTracks.preset.size, 1);
+  assert.equal(read.humanoidTracks.rotation.size, Object.keys(BONES).length);
+  await kinestitch("convert", again, "-o", bvh);
+  const { kind } = (await load(readFileSync(bvh))).info();
+  assert.equal(kind, "biped");
+});
+
+test("a body that VRM does not know is refused in a sentence", async () => {
+  const clip = (await load(fixture("ada-walk"))).withRig({ Head: null });
+  await assert.rejects(toVrma(clip), { code: "rig", message: /a bone head/ });
+  await assert.rejects(toVrma({}), { code: "option" });
+});
