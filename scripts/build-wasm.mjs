@@ -56,6 +56,8 @@ const MODULES = {
     cargo: () => ["--profile", "networks", "--features", "webgpu"],
     // Of 2,573 KB gzip, -O1 makes 2,531 in 45 s, -Os 2,712 in 170 s (it inlines).
     opt: ["-O1"],
+    // The package takes another copy of its script where it stopped.
+    restarts: false,
   },
 };
 
@@ -104,8 +106,34 @@ function stale(names, dev, env) {
   });
 }
 
+/**
+ * Completes a script made with --experimental-reset-state-function: freeing an object of an instance that is gone does nothing (as
+ * wasm-bindgen writes it, it would free whatever lies there in the new one), and the way to start anew is a property of the script's
+ * one function, beside which nothing needs to be imported.
+ */
+export function restartable(path) {
+  const text = readFileSync(path, "utf8");
+  const classes = text.match(/^export class /gm)?.length ?? 0;
+  let guards = 0;
+  const guarded = text.replace(
+    /^( {4}free\(\) \{\n)( {8}const ptr = this\.__destroy_into_raw\(\);\n)/gm,
+    (_, head, taken) => {
+      guards++;
+      const isGone = "this.__wbg_inst !== undefined && this.__wbg_inst !== __wbg_instance_id";
+      return `${head}        const isGone = ${isGone};\n${taken}        if (isGone) return;\n`;
+    },
+  );
+  const start = "export { initSync, __wbg_init as default };";
+  if (guards !== classes || !guarded.includes("export function __wbg_reset_state ") || !guarded.includes(start))
+    throw new Stop(
+      `${path}: this version of wasm-bindgen writes scripts another way; see restartable in scripts/build-wasm.mjs`,
+    );
+  const reset = "__wbg_init.reset = () => {\n    __wbg_reset_state();\n    return wasm;\n};\n\n";
+  writeFileSync(path, guarded.replace(start, `${reset}${start}`));
+}
+
 /** wasm-bindgen and, unless it is to be quick, wasm-opt. */
-async function bind({ name, wasm, opt, dev, sources, made }, tools) {
+async function bind({ name, wasm, opt, restarts = true, dev, sources, made }, tools) {
   const bound = join(OUT, `${name}_bg.wasm`);
   const own = [`${name}.`, `${name}_bg.`, `.${name}.stamp.json`];
   for (const file of readdirSync(OUT)) if (own.some((start) => file.startsWith(start))) rmSync(join(OUT, file));
@@ -113,7 +141,9 @@ async function bind({ name, wasm, opt, dev, sources, made }, tools) {
   // Without a default path, which bundlers would take for one more file to copy: the entries name what they need.
   // Names of functions are a twentieth of the light module, and of Burn's 40,000 a megabyte; panics say their place without them.
   const words = ["--target", "web", "--omit-default-module-path", "--remove-name-section"];
-  run("wasm-bindgen", [...words, "--out-dir", fresh, "--out-name", name, wasm], { env: tools });
+  const again = restarts ? ["--experimental-reset-state-function"] : [];
+  run("wasm-bindgen", [...words, ...again, "--out-dir", fresh, "--out-name", name, wasm], { env: tools });
+  if (restarts) restartable(join(fresh, `${name}.js`));
   for (const file of readdirSync(fresh)) renameSync(join(fresh, file), join(OUT, file));
   rmSync(fresh, { recursive: true });
   const before = statSync(bound).size;

@@ -1,8 +1,9 @@
 // Fuzzes the parsers written in Rust: builds the targets of fuzz/, writes their seeds, and runs each until it has had its minutes of
 // processor time, so that a busy machine gives the same work. A finding ends the run of its target, and the command fails at its end.
 //
-//     node scripts/fuzz.mjs [--minutes N] [TARGET …]
+//     node scripts/fuzz.mjs [--minutes N] [--built] [TARGET …]
 //
+// --built runs what an earlier call has built, with the seeds that it wrote.
 // Targets: bvh, gallery, networks, pack, weights; all of them, ten minutes each, unless told otherwise. Needs cargo-fuzz (cargo install
 // cargo-fuzz), Clang's or GCC's C++ compiler, and POSIX's ps and signals; the address sanitizer is off, since the crate has no unsafe
 // code: panics, time and memory are what is watched. Parsers in TypeScript: fuzz/parsers.mjs.
@@ -52,7 +53,6 @@ function processorSeconds(pid) {
 
 /** Runs a target until it has had its minutes of processor time; resolves to its executions, minutes, and whether it found anything. */
 async function fuzz(target, minutes, env) {
-  run("cargo", ["fuzz", "build", "--sanitizer", "none", target], { env });
   const program = programOf(target, env);
   const args = [folder(join(root, "fuzz", "corpus", target)), ...optionsOf(target)];
   console.log(`$ ${[program, ...args].join(" ")}`);
@@ -84,26 +84,22 @@ async function fuzz(target, minutes, env) {
 await script(import.meta, async (words) => {
   const at = words.indexOf("--minutes");
   const minutes = at < 0 ? 10 : Number(words[at + 1]);
-  const targets = words.filter((_word, index) => at < 0 || (index !== at && index !== at + 1));
+  const isBuilt = words.includes("--built");
+  const named = words.filter((word, index) => word !== "--built" && (at < 0 || (index !== at && index !== at + 1)));
+  const targets = named.length > 0 ? named : TARGETS;
   const unknown = targets.find((target) => !TARGETS.includes(target));
   if (unknown) throw new Stop(`there is no target "${unknown}"; there are ${TARGETS.join(", ")}`);
   if (!(minutes > 0)) throw new Stop("--minutes needs a number above 0");
   if (!output("cargo", ["fuzz", "--version"])) throw new Stop("cargo-fuzz is not installed: cargo install cargo-fuzz");
   // Coverage counters are options that only nightly compilers know; a stable one takes them too where it is told to.
   const env = { RUSTC_BOOTSTRAP: "1" };
-  run("cargo", [
-    "test",
-    "--release",
-    "--no-default-features",
-    "--test",
-    "hostile_bytes",
-    "write_fuzz_seeds",
-    "--",
-    "--ignored",
-    "--exact",
-  ]);
+  if (!isBuilt) {
+    const seeds = ["--test", "hostile_bytes", "write_fuzz_seeds", "--", "--ignored", "--exact"];
+    run("cargo", ["test", "--release", "--no-default-features", ...seeds]);
+    for (const target of targets) run("cargo", ["fuzz", "build", "--sanitizer", "none", target], { env });
+  }
   const done = [];
-  for (const target of targets.length > 0 ? targets : TARGETS) done.push(await fuzz(target, minutes, env));
+  for (const target of targets) done.push(await fuzz(target, minutes, env));
   for (const { target, runs, spent, clock, isSound } of done) {
     const times = `${spent.toFixed(1)} minutes of processor time (${clock.toFixed(1)} by the clock)`;
     const found = isSound ? "nothing found" : `a finding, in fuzz/artifacts/${target}`;

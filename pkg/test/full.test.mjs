@@ -1,23 +1,69 @@
-// A wasm module whose memory is full: an error that says so, and nothing lost. A file of its own, since the module is one a process.
+// Wasm modules that stop half-way: an error that says so, the module started anew, and clips that go on. A file of its own, since each
+// module is one a process.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { KinestitchError, load, stitch } from "kinestitch";
+import { inbetween, KinestitchError, liveInbetween, load, stitch } from "kinestitch";
 import initialise from "../wasm/kinestitch.js";
+import startLive from "../wasm/live.js";
 import { walk } from "./support.mjs";
 
 const LARGEST_PAGES = 65_536;
 const PAGE_BYTES = 65_536;
 
+/** Leaves a module a megabyte. What it takes is reserved, never touched: it costs no memory of the machine. */
+async function fill(start) {
+  const { memory } = await start();
+  memory.grow(LARGEST_PAGES - memory.buffer.byteLength / PAGE_BYTES - 16);
+}
+
 describe("a full module", () => {
   it("is told as a limit, and what is small enough goes on", async () => {
     const [small, large] = [await load(walk({ frames: 30 })), await load(walk({ frames: 6000 }))];
-    const { memory } = await initialise();
-    // Reserved, never touched: it costs no memory of the machine.
-    memory.grow(LARGEST_PAGES - memory.buffer.byteLength / PAGE_BYTES - 16);
+    await fill(initialise);
     const error = await stitch([large, large, large], { method: "inertialize" }).catch((error) => error);
     assert.ok(error instanceof KinestitchError, String(error?.stack ?? error));
     assert.deepEqual([error.code, /no memory.*4095 MB/.test(error.message)], ["limit", true], error.message);
     assert.equal((await stitch([small, small], { method: "inertialize" })).frames, 60);
     assert.equal(large.name, "clip");
+    // It gave back what it had grown to, and the large clips are joined now.
+    assert.ok((await initialise()).memory.buffer.byteLength < 2 ** 30);
+    assert.equal((await stitch([large, large], { method: "inertialize" })).frames, 12_000);
+  });
+});
+
+/** Writes over all that a module remembers: its next call traps, as one would that a fault of ours has led astray. */
+const spoil = async (start) => new Uint8Array((await start()).memory.buffer).fill(0xff);
+
+describe("a module that stopped half-way", () => {
+  it("is started anew: clips are still there, and files are read and joined", async () => {
+    const clip = await load(walk({ frames: 30 }));
+    const [text, { memory: before }] = [clip.toBvh(), await initialise()];
+    await spoil(initialise);
+    assert.throws(() => clip.positions(), { name: "KinestitchError", code: /^(limit|wasm)$/ });
+    assert.notEqual((await initialise()).memory, before);
+    assert.equal(clip.toBvh(), text);
+    const other = await load(walk({ frames: 40, speed: 1.6 }));
+    assert.equal((await stitch([clip, other], { method: "inertialize" })).frames, 70);
+  });
+
+  it("takes what lay inside it along, which says so; freeing that does nothing", async () => {
+    const [clip, large] = [await load(walk({ frames: 60 })), await load(walk({ frames: 6000 }))];
+    const keysOf = (clip) => [
+      { clip, frame: 5 },
+      { clip, frame: 40 },
+    ];
+    const keys = keysOf(clip);
+    const lost = await liveInbetween(keys, { frames: 20 });
+    await fill(startLive);
+    await assert.rejects(liveInbetween(keysOf(large), { frames: 20 }), { name: "KinestitchError", code: "limit" });
+    for (const ask of [() => lost.solve(), () => lost.report(), () => lost.clip(), () => lost.places()])
+      assert.throws(ask, { name: "KinestitchError", code: "wasm", message: /was lost when the wasm module stopped/ });
+    const fresh = await liveInbetween(keys, { frames: 20 });
+    fresh.solve();
+    const { length } = fresh.clip().toBvh();
+    lost.free();
+    fresh.solve();
+    assert.equal(fresh.clip().toBvh().length, length);
+    assert.equal((await inbetween(keys, { frames: 20 })).frames, fresh.clip().frames);
   });
 });

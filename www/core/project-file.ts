@@ -46,7 +46,7 @@ function limited(most: number): TransformStream<Uint8Array, Uint8Array> {
 }
 
 /** The work in a project file, checked. Rejects with a sentence. */
-async function readProject(app: App, file: File): Promise<Work> {
+export async function readProject(app: App, file: File): Promise<Work> {
   const fail = new Error("it is no project file of Kinestitch, or it is damaged");
   const unpacked = file.stream().pipeThrough(new DecompressionStream("gzip")).pipeThrough(limited(MOST));
   const bytes = await new Response(unpacked).blob().catch((error: unknown) => {

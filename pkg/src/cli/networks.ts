@@ -25,10 +25,13 @@ function model({ name, for: task, set, licence, data, files, layout, scores }: N
   ].join("\n");
 }
 
-const pairs = (measures: Record<string, NetworkScore>): string =>
-  Object.entries(measures)
-    .map(([name, value]) => `${name} ${score(value)}`)
-    .join(", ");
+/** Some tests have one measure alone, without a method. */
+const pairs = (measures: Record<string, NetworkScore> | NetworkScore): string =>
+  typeof measures !== "object" || Array.isArray(measures)
+    ? score(measures as NetworkScore)
+    : Object.entries(measures)
+        .map(([name, value]) => `${name} ${score(value)}`)
+        .join(", ");
 
 function score(value: NetworkScore): string {
   if (Array.isArray(value)) return value.join(" / ");

@@ -4,11 +4,12 @@
  */
 import type { ClipHandle } from "../../wasm/kinestitch.js";
 import { dataHandle, isMotionData } from "./data.js";
-import { freed, guarded, KinestitchError } from "./error.js";
+import { freed, guarded, guardedLive, KinestitchError } from "./error.js";
 import { checked, phaseObject, text, texts, wrongOption } from "./options.js";
 import { DISPOSE, PACKED, type Packed } from "./packed.js";
 import { platform } from "./platform.js";
 import { quoted } from "./quote.js";
+import { lightModule, type RestartableModule } from "./restart.js";
 import type {
   Clip,
   ClipCurves,
@@ -26,9 +27,12 @@ const thread = Math.random().toString(36).slice(2);
 let count = 0;
 
 /** The motion of a handle, of any module; frees the handle. */
-export function packed(handle: Pick<ClipHandle, "name" | "frames" | "fps" | "kind" | "pack" | "free">): Packed {
+export function packed(
+  handle: Pick<ClipHandle, "name" | "frames" | "fps" | "kind" | "pack" | "free">,
+  module: RestartableModule = lightModule,
+): Packed {
   return freed(handle, ({ name, frames, fps, kind }) => {
-    const bytes = guarded(() => handle.pack()) as Uint8Array<ArrayBuffer>;
+    const bytes = guarded(() => handle.pack(), module) as Uint8Array<ArrayBuffer>;
     return { id: `${thread}-${++count}`, name, frames, fps, kind: kind as ClipInfo["kind"], bytes };
   });
 }
@@ -99,7 +103,7 @@ export class KinestitchClip implements Clip {
     const { set, ...task } = checked<NaturalnessOptions>("naturalness", { set: text }, options);
     const { bytes } = KinestitchClip.packedOf(this, "this clip");
     const { cpu } = await platform().networks().judge(set, task);
-    return guarded(() => cpu.naturalness(bytes));
+    return guardedLive(() => cpu.naturalness(bytes));
   }
 
   toBvh(): string {

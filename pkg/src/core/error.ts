@@ -1,4 +1,5 @@
 import { messageText } from "./quote.js";
+import { isLost, lightModule, liveModule, type RestartableModule } from "./restart.js";
 import type { ErrorCode } from "./types.js";
 
 /** Memory of the started modules; each registers itself, because this file is also used without modules. */
@@ -82,14 +83,16 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Runs a call into wasm; its errors become {@link KinestitchError}, except those of the caller's own callbacks. */
-export function guarded<T>(call: () => T): T {
-  try {
-    return call();
-  } catch (error) {
-    throw typed(error);
-  }
+/**
+ * Runs a call into wasm; its errors become {@link KinestitchError}, except those of the caller's own callbacks. A module that stopped
+ * half-way is started anew.
+ */
+export function guarded<T>(call: () => T, module: RestartableModule = lightModule): T {
+  return module.run(call, typed);
 }
+
+/** As {@link guarded}, for the module of in-betweening and networks. */
+export const guardedLive = <T>(call: () => T): T => guarded(call, liveModule);
 
 /** Uses a wasm object and frees it; an error while freeing never hides the error of the use. */
 export function freed<Held extends { free(): void }, T>(held: Held, use: (held: Held) => T): T {
@@ -128,6 +131,10 @@ function typed(error: unknown): unknown {
   // Message of wasm-bindgen's glue code.
   if (error instanceof Error && error.message === "null pointer passed to rust") {
     return new KinestitchError("option", "this was freed, and cannot be used any more", { cause: error });
+  }
+  if (isLost(error)) {
+    const message = "this was lost when the wasm module stopped and was started anew: make it again";
+    return new KinestitchError("wasm", message, { cause: error });
   }
   // Errors of src/wasm.rs have a code; all others are from a callback of the caller.
   const { code, message, line, column, option } = (error ?? {}) as Partial<KinestitchError>;

@@ -1,4 +1,5 @@
 import { aborted, guarded, guardedAsync, throwIfAborted } from "./error.js";
+import { lightModule, type RestartableModule } from "./restart.js";
 import type { Progress, TaskOptions } from "./types.js";
 
 /** Callback for wasm; returns false to abort. */
@@ -8,10 +9,14 @@ export type Report = (stage: Progress["stage"], done: number) => boolean;
  * Runs a long computation in wasm. It ends on an aborted signal, and on an exception of the user's callback, which
  * is rethrown.
  */
-export function reporting<T>(task: TaskOptions, compute: (report: Report) => T): T {
+export function reporting<T>(
+  task: TaskOptions,
+  compute: (report: Report) => T,
+  module: RestartableModule = lightModule,
+): T {
   const { report, explain } = listener(task);
   try {
-    return guarded(() => compute(report));
+    return guarded(() => compute(report), module);
   } catch (error) {
     throw explain(error);
   }

@@ -2,25 +2,39 @@
 import type { InitInput } from "../../wasm/kinestitch.js";
 import { KinestitchError, messageOf, wasmMemory } from "./error.js";
 import { platform } from "./platform.js";
+import { lightModule, liveModule, type RestartableModule } from "./restart.js";
 import type { WasmSource } from "./types.js";
 
 /** Locates a wasm file for an entry; `override` is the user's own location. */
 export type WasmLocation = (override?: URL | string) => URL | string | Promise<Uint8Array>;
 
+/** The exports of a module. */
+interface Instance {
+  readonly memory: WebAssembly.Memory;
+}
+
+/** Starts a module; `reset`, which scripts/build-wasm.mjs adds, puts a fresh instance in its place. */
+interface Initialise {
+  (options: { module_or_path: InitInput }): Promise<Instance>;
+  readonly reset?: () => Instance;
+}
+
 /** A wasm module: the function that starts it, and the location of its file. */
 export interface WasmModule {
-  initialise(options: { module_or_path: InitInput }): Promise<{ readonly memory: WebAssembly.Memory }>;
+  initialise: Initialise;
   wasm: WasmLocation;
 }
 
 /** A module that is started on first need. A failed start may be repeated. */
 class Started {
   readonly #module: () => WasmModule;
+  readonly #restarts: RestartableModule;
   #source: WasmSource | undefined;
   #ready: Promise<void> | undefined;
 
-  constructor(module: () => WasmModule) {
+  constructor(module: () => WasmModule, restarts: RestartableModule) {
     this.#module = module;
+    this.#restarts = restarts;
   }
 
   /** Sets the user's own location, before the module is started. */
@@ -29,7 +43,7 @@ class Started {
   }
 
   ensure(): Promise<void> {
-    this.#ready ??= start(this.#module(), this.#source).catch((error: unknown) => {
+    this.#ready ??= start(this.#module(), this.#source, this.#restarts).catch((error: unknown) => {
       this.#ready = undefined;
       throw error;
     });
@@ -38,16 +52,22 @@ class Started {
 }
 
 /** The module of clips and stitching. */
-export const light = /* @__PURE__ */ new Started(() => platform().light);
+export const light = /* @__PURE__ */ new Started(() => platform().light, lightModule);
 /** The module of in-betweening and of networks on the CPU. */
-export const live = /* @__PURE__ */ new Started(() => platform().live);
+export const live = /* @__PURE__ */ new Started(() => platform().live, liveModule);
 
-async function start({ initialise, wasm: location }: WasmModule, source: WasmSource | undefined): Promise<void> {
+async function start(
+  { initialise, wasm: location }: WasmModule,
+  source: WasmSource | undefined,
+  restarts: RestartableModule,
+): Promise<void> {
   const isPlace = source === undefined || typeof source === "string" || source instanceof URL;
   const wasm = isPlace ? location(source) : source;
   try {
-    const { memory } = await initialise({ module_or_path: (await wasm) as InitInput });
-    wasmMemory.add(() => memory.buffer.byteLength);
+    let instance = await initialise({ module_or_path: (await wasm) as InitInput });
+    wasmMemory.add(() => instance.memory.buffer.byteLength);
+    const { reset } = initialise;
+    restarts.started(reset && (() => (instance = reset())));
   } catch (error) {
     const where = wasm instanceof URL || typeof wasm === "string" ? ` from ${wasm}` : "";
     // Vite's development server prebundles packages without the files beside them.

@@ -1,13 +1,10 @@
-/** models/manifest.json: lists the networks, with checksums of their files. */
-import { KinestitchError, messageOf } from "../core/error.js";
+/** Choice of a network from models/manifest.json, and checksums of its files. */
+import { KinestitchError } from "../core/error.js";
 import { quoted } from "../core/quote.js";
 import type { NetworkFile, NetworkModel, NetworkTask } from "../core/types.js";
 
-/** Supported version of the manifest. */
-export const MANIFEST_VERSION = 2;
-
 /** Advice for a folder of models with unexpected contents. */
-const HELP = "copy models/ of this package there, or name its folder in init({ networks: { models } })";
+export const HELP = "copy models/ of this package there, or name its folder in init({ networks: { models } })";
 
 /** Location of a file of models/: in the user's own `folder`, or among the package's own files. */
 export function placeOf(
@@ -30,65 +27,6 @@ const ELSEWHERE =
 /** A location as shown in messages. */
 export function nameOf(place: URL | string): string {
   return String(place).replace(/\?no-inline$/, "");
-}
-
-/** Parses a manifest. `where`: its address, for messages. */
-export function parseManifest(text: string, where: string): NetworkModel[] {
-  try {
-    const { version, networks } = JSON.parse(text) as { version: number; networks: Record<string, unknown>[] };
-    if (version !== MANIFEST_VERSION)
-      throw new TypeError(`its "version" is ${JSON.stringify(version)}, not ${MANIFEST_VERSION}`);
-    return networks.map(listed);
-  } catch (error) {
-    throw new KinestitchError(
-      "weights",
-      `${where} is no manifest of Kinestitch networks (${messageOf(error)}); ${HELP}`,
-      { cause: error },
-    );
-  }
-}
-
-function listed(network: Record<string, unknown>): NetworkModel {
-  const { word, count } = reader(network);
-  const files = (network.files as Record<string, unknown>[]).map((file): NetworkFile => {
-    const { word, count } = reader(file);
-    // A plain name: a manifest must not refer to files outside its folder.
-    return {
-      role: word("role"),
-      name: word("name", /^\w[\w.-]*$/),
-      bytes: count("bytes"),
-      sha256: word("sha256", /^[\da-f]{64}$/),
-    };
-  });
-  if (!files.some(({ role }) => role === "weights")) throw new TypeError('none of its "files" has the role "weights"');
-  return {
-    name: word("name"),
-    for: word("for") as NetworkTask,
-    ...(network.character !== undefined && { character: word("character") }),
-    set: word("set"),
-    licence: word("licence"),
-    data: (network.data ?? []) as NetworkModel["data"],
-    files,
-    layout: count("layout"),
-    scores: (network.scores ?? {}) as NetworkModel["scores"],
-  };
-}
-
-/** Reads required properties. */
-function reader(object: Record<string, unknown>) {
-  const wrong = (key: string): TypeError => new TypeError(`its "${key}" is ${JSON.stringify(object[key])}`);
-  return {
-    word(key: string, shape = /./): string {
-      const value = object[key];
-      if (typeof value !== "string" || !shape.test(value)) throw wrong(key);
-      return value;
-    },
-    count(key: string): number {
-      const value = object[key];
-      if (!Number.isSafeInteger(value)) throw wrong(key);
-      return value as number;
-    },
-  };
 }
 
 /** Criteria for a network. */

@@ -1,9 +1,10 @@
 /** The networks: found in the manifest, loaded on first need, each on the CPU or on a GPU. */
 import { CpuController, CpuInbetweener, CpuJudge, CpuPeriodic, CpuRefiner } from "../../wasm/live.js";
-import { aborted, guarded, KinestitchError } from "../core/error.js";
+import { aborted, guardedLive as guarded, KinestitchError } from "../core/error.js";
 import { wrongOption } from "../core/options.js";
 import type { ReadLocation } from "../core/input.js";
-import { choose, fileOf, PACKAGED, mismatch, nameOf, parseManifest, unreadable, verify } from "./manifest.js";
+import { choose, fileOf, PACKAGED, mismatch, nameOf, unreadable, verify } from "./manifest.js";
+import { parseManifest } from "./manifest-check.js";
 import { cached, keep } from "./model-cache.js";
 import { type Adapter, causeOf, findAdapter, measure, NO_ADAPTER, type Verdict } from "./device.js";
 import { Download } from "./download.js";
@@ -12,6 +13,7 @@ import { refineOnCpu, type Rows } from "./refine.js";
 import { changed, type OwnNetwork } from "./network-settings.js";
 import { gpuPlaces, modelPlace, networkPlaces } from "./places.js";
 import { reportingAsync } from "../core/progress.js";
+import { liveModule } from "../core/restart.js";
 import { Shared } from "../core/shared.js";
 import { live } from "../core/wasm.js";
 import { type Device, type LoadNetworksOptions, type NetworkInfo, type NetworkModel, type NetworkOptions, type NetworkTask, type TaskOptions, usualNetworks } from "../core/types.js";
@@ -84,6 +86,11 @@ export class Networks {
 
   constructor(read: ReadLocation) {
     this.#read = read;
+    // What is loaded lies in the module, and goes with it.
+    liveModule.onRestart(() => {
+      for (const known of [this.#controllers, this.#encoders, this.#judges]) known.clear();
+      this.#slots = new Map();
+    });
   }
 
   /** Changes settings. Networks loaded with other settings are dropped. */

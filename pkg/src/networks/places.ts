@@ -2,7 +2,8 @@
 import { KinestitchError } from "../core/error.js";
 import type { NetworkOptions } from "../core/types.js";
 import { unbundled } from "../core/place.js";
-import { MANIFEST_VERSION, placeOf } from "./manifest.js";
+import { placeOf } from "./manifest.js";
+import { MANIFEST_VERSION } from "./manifest-check.js";
 
 /** Addresses as text, so that they can be sent to a worker. */
 export interface NetworkPlaces {

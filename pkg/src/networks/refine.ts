@@ -1,6 +1,6 @@
 /** Refines on the CPU, window by window, with pauses for other work. */
 import type { CpuRefiner } from "../../wasm/live.js";
-import { guarded, KinestitchError, release } from "../core/error.js";
+import { guardedLive as guarded, KinestitchError, release } from "../core/error.js";
 import { nextTask } from "../core/next-task.js";
 
 /** Rows of a draft, [frames × 161], and the frames of its seams. */

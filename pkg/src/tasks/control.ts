@@ -1,8 +1,9 @@
 /** `createController`: an interactively controlled character, synchronous, on the calling thread. */
 import type { ControlSession } from "../../wasm/live.js";
 import { KinestitchClip, packed } from "../core/clip.js";
-import { guarded, release } from "../core/error.js";
+import { guardedLive as guarded, release } from "../core/error.js";
 import { anything, oneOf, part, place, seed as count, shown, standing, text, wrongOption } from "../core/options.js";
+import { liveModule } from "../core/restart.js";
 import { task } from "../core/task.js";
 import {
   characters,
@@ -151,7 +152,7 @@ class KinestitchController implements Controller {
 
   clip(): Clip | undefined {
     const handle = this.#ask((session) => session.recorded());
-    return handle && new KinestitchClip(packed(handle));
+    return handle && new KinestitchClip(packed(handle, liveModule));
   }
 
   free(): void {

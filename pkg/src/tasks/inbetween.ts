@@ -1,11 +1,12 @@
 /** `inbetween`: checks keys, collects clips, wraps the result; and the live session of a page. */
 import { type InbetweenHandle, type InbetweenSession, Keys } from "../../wasm/live.js";
 import { KinestitchClip, packed } from "../core/clip.js";
-import { aborted, freed, guarded, release } from "../core/error.js";
+import { aborted, freed, guardedLive as guarded, release } from "../core/error.js";
 import type { Packed } from "../core/packed.js";
 import { nextTask } from "../core/next-task.js";
 import { count as countOf, flag, frameCounts, groundPath, numbers, oneOf, plain, positive, seed, shown, text, wrongOption } from "../core/options.js";
 import { reporting, reportingAsync } from "../core/progress.js";
+import { liveModule } from "../core/restart.js";
 import { type Context, task, type Task } from "../core/task.js";
 import { live } from "../core/wasm.js";
 import {
@@ -97,12 +98,12 @@ export const inbetween = /* @__PURE__ */ task<[keys: readonly InbetweenKey<Clip 
     const { gathered, method } = await ready(context, options, keys, true);
     if (asksForWays(options)) return onWays(gathered, options, method);
     const started = performance.now();
-    const handle: InbetweenHandle = freed(gathered, () => reporting(options, (report) => gathered.run(words(options, method), report)));
+    const handle: InbetweenHandle = freed(gathered, () => reporting(options, (report) => gathered.run(words(options, method), report), liveModule));
     return freed(handle, () => {
       const report = guarded(() => handle.report()) as InbetweenReport;
       const { path, style } = options;
       const way = { ...(path && { path: path.map(([x, z]): [number, number] => [x, z]) }), ...(style !== undefined && { style }) };
-      return new KinestitchInbetween(packed(guarded(() => handle.clip())), report, performance.now() - started, way);
+      return new KinestitchInbetween(packed(guarded(() => handle.clip()), liveModule), report, performance.now() - started, way);
     });
   },
 }) as InbetweenTask;
@@ -134,7 +135,7 @@ async function onWays(gathered: Keys, options: InbetweenOptions, method: Inbetwe
           session.setPath(Float32Array.from(path.flat()));
           session.solve();
           const way = { path, speed, ...(style !== undefined && { style }) };
-          made.push(new KinestitchInbetween(packed(session.clip()), session.report() as InbetweenReport, performance.now() - started, way));
+          made.push(new KinestitchInbetween(packed(session.clip(), liveModule), session.report() as InbetweenReport, performance.now() - started, way));
           await nextTask();
         }
         report("blend", 1);
@@ -267,7 +268,7 @@ class KinestitchLive implements LiveInbetween {
   }
 
   clip(): Clip {
-    return new KinestitchClip(packed(guarded(() => this.#session.clip())));
+    return new KinestitchClip(packed(guarded(() => this.#session.clip()), liveModule));
   }
 
   free(): void {

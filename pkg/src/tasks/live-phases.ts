@@ -1,7 +1,7 @@
 /** `livePhases`: sine waves of a whole body's motion, synchronous, on the calling thread. */
 import type { PeriodicSession } from "../../wasm/live.js";
 import { KinestitchClip } from "../core/clip.js";
-import { guarded, release } from "../core/error.js";
+import { guardedLive as guarded, release } from "../core/error.js";
 import { oneOf, place, shown, text, wrongOption } from "../core/options.js";
 import { task } from "../core/task.js";
 import {

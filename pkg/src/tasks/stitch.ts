@@ -1,12 +1,13 @@
 import { type DraftHandle, type StitchedHandle, Stitcher } from "../../wasm/kinestitch.js";
 import { AutoStitcher, type StitchedHandle as LiveStitchedHandle } from "../../wasm/live.js";
 import { KinestitchClip, packed } from "../core/clip.js";
-import { freed, guarded, KinestitchError, release } from "../core/error.js";
+import { freed, guarded, guardedLive, KinestitchError, release } from "../core/error.js";
 import { nextTask, TURN } from "../core/next-task.js";
 import { flag, frames, gap, oneOf, plain, positive, seconds, text, trims, ways, wrongOption } from "../core/options.js";
 import type { Packed } from "../core/packed.js";
 import { reporting } from "../core/progress.js";
 import { quoted } from "../core/quote.js";
+import { lightModule, liveModule, type RestartableModule } from "../core/restart.js";
 import { type Context, task } from "../core/task.js";
 import { live } from "../core/wasm.js";
 import {
@@ -128,22 +129,23 @@ async function joined(options: StitchOptions, inputs: readonly Packed[]): Promis
 async function chosen(context: Context, options: StitchOptions, inputs: readonly Packed[]): Promise<StitchedClip> {
   const [given] = await Promise.all([networksForStitch(context.networks(), options), live.ensure()]);
   const started = performance.now();
-  const stitcher = guarded(() => new AutoStitcher(words(options)));
+  const stitcher = guardedLive(() => new AutoStitcher(words(options)));
   try {
     gather(stitcher, given, inputs);
-    reporting(options, (report) => stitcher.prepare(report));
+    reporting(options, (report) => stitcher.prepare(report), liveModule);
     let turn = performance.now();
     for (let done = 0; done < 1; ) {
       const before = performance.now();
-      done = reporting(options, (report) => stitcher.advance(report));
+      done = reporting(options, (report) => stitcher.advance(report), liveModule);
       stitcher.took(performance.now() - before);
       if (performance.now() - turn < TURN) continue;
       await nextTask();
       turn = performance.now();
     }
     return result(
-      reporting(options, (report) => stitcher.run(report)),
+      reporting(options, (report) => stitcher.run(report), liveModule),
       started,
+      liveModule,
     );
   } finally {
     release(stitcher);
@@ -156,7 +158,7 @@ function gather(
   { fillers, refiner, judge }: NetworksForStitch,
   inputs: readonly Packed[],
 ): void {
-  guarded(() => {
+  guardedLive(() => {
     for (const { bytes } of inputs) stitcher.add(bytes);
     for (const filler of fillers) stitcher.network(filler);
     if (refiner) stitcher.refiner(refiner);
@@ -229,11 +231,15 @@ function gathered(options: StitchOptions, inputs: readonly Packed[]): Stitcher {
   }
 }
 
-function result(stitched: StitchedHandle | LiveStitchedHandle, started: number): StitchedClip {
+function result(
+  stitched: StitchedHandle | LiveStitchedHandle,
+  started: number,
+  module: RestartableModule = lightModule,
+): StitchedClip {
   return freed(stitched, () => {
-    const aligned = guarded(() => stitched.aligned()).map(packed);
-    const report = guarded(() => stitched.report()) as Report;
-    return new KinestitchStitched(packed(stitched.clip()), aligned, report, performance.now() - started);
+    const aligned = guarded(() => stitched.aligned(), module).map((clip) => packed(clip, module));
+    const report = guarded(() => stitched.report(), module) as Report;
+    return new KinestitchStitched(packed(stitched.clip(), module), aligned, report, performance.now() - started);
   });
 }
 

@@ -1,0 +1,27 @@
+// Changed copies of sound glTF documents, VRM, GLB containers, manifests and project files: read or refused, never anything else. The
+// same mutants in every run; fuzz/parsers.mjs goes on from there.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { numbers } from "./mutants.mjs";
+import { targets } from "./parser-targets.mjs";
+
+const RUNS = Number(process.env.KINESTITCH_MUTANTS ?? 1500);
+const SEED = 7;
+
+describe("mutations", () => {
+  for (const [name, make] of Object.entries(targets)) {
+    it(`of ${name} are read or refused`, async (test) => {
+      const { seeds, mutate, run } = await make();
+      for (const [at, seed] of seeds.entries()) assert.equal(await run(seed, 0), "ok", `seed ${at}`);
+      const [random, counts] = [numbers(SEED), new Map()];
+      for (let turn = 0; turn < RUNS; turn++) {
+        const answer = await run(mutate(seeds[turn % seeds.length], random), turn);
+        const code = answer.code ?? answer;
+        counts.set(code, (counts.get(code) ?? 0) + 1);
+      }
+      test.diagnostic([...counts].map(([code, count]) => `${code} ${count}`).join(", "));
+      // Neither everything is refused nor everything taken.
+      assert.ok(counts.get("ok") > 0 && counts.size > 1, JSON.stringify([...counts]));
+    });
+  }
+});

@@ -1,0 +1,78 @@
+// Changed copies of sound documents and files, the same in every run of one seed: for tests of parsers, and for fuzz/parsers.mjs.
+
+/** Numbers that look random and are the same in every run (mulberry32): `numbers(seed)(below)` is whole, from 0. */
+export function numbers(seed) {
+  return (below) => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let t = Math.imul(seed ^ (seed >>> 15), seed | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) % below;
+  };
+}
+
+const WRONG = [
+  null,
+  5,
+  -1,
+  0.5,
+  1e9,
+  4294967296,
+  1e308,
+  "",
+  "text",
+  "__proto__",
+  "data:,%zz",
+  "../x",
+  "x".repeat(5000),
+  "\u001b[2J\u202e",
+  true,
+  [],
+  {},
+  [null],
+  [[]],
+  [0],
+  { a: 1 },
+];
+
+/** A document with one to three properties changed, removed, doubled, renamed or swapped. */
+export function mutated(json, random) {
+  const copy = structuredClone(json);
+  for (let change = random(3); change >= 0; change--) {
+    const places = [];
+    (function visit(value) {
+      for (const key of Object.keys(value)) {
+        places.push([value, key]);
+        if (typeof value[key] === "object" && value[key] !== null) visit(value[key]);
+      }
+    })(copy);
+    if (places.length === 0) continue;
+    const [holder, key] = places[random(places.length)];
+    const [other, otherKey] = places[random(places.length)];
+    const way = random(6);
+    if (way === 0) delete holder[key];
+    else if (way === 1) holder[key] = structuredClone(other[otherKey]);
+    else if (way === 2 && typeof holder[key] === "number") holder[key] += random(7) - 3;
+    else if (way === 3 && Array.isArray(holder)) holder.push(structuredClone(holder[key]));
+    else if (way === 4 && !Array.isArray(holder)) {
+      // As JSON.parse makes it: an own property, whatever its name.
+      const value = { value: holder[key], enumerable: true, configurable: true, writable: true };
+      delete holder[key];
+      Object.defineProperty(holder, ["__proto__", "constructor", otherKey, ""][random(4)], value);
+    } else holder[key] = structuredClone(WRONG[random(WRONG.length)]);
+  }
+  return copy;
+}
+
+/** A file with some bytes changed, or cut short, or doubled in part; `head` bytes at its start are changed as often as all others. */
+export function mutatedBytes(whole, random, head) {
+  let file = whole.slice();
+  const reach = random(2) ? file.length : Math.min(head, file.length);
+  for (let change = random(4); change >= 0 && reach > 0; change--) file[random(reach)] = random(256);
+  const way = random(8);
+  if (way < 2) file = file.subarray(0, random(file.length + 1));
+  else if (way === 2) {
+    const from = random(file.length + 1);
+    file = Buffer.concat([file.subarray(0, from), file.subarray(random(from + 1))]);
+  }
+  return new Uint8Array(file);
+}

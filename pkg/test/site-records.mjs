@@ -1,0 +1,44 @@
+// The site's reader of project files, bundled for Node: it needs neither three.js nor the package.
+import { build } from "esbuild";
+import { root } from "./support.mjs";
+
+const SOURCE = `
+export { packed, readProject } from "./www/core/project-file";
+export { checkedHead } from "./www/core/kept-check";
+import { project } from "./www/modes/stitch/schema";
+import { document } from "./www/modes/inbetween/schema";
+import { manner } from "./www/modes/control/schema";
+export const schemas = { stitch: project, inbetween: document, control: manner };`;
+
+/** Puts an object that has anything in the place of packages that only drawing needs. */
+const without = {
+  name: "without",
+  setup(bundler) {
+    bundler.onResolve({ filter: /^(three|kinestitch)(\/|$)/ }, ({ path }) => ({ path, namespace: "absent" }));
+    bundler.onLoad({ filter: /.*/, namespace: "absent" }, () => ({
+      contents: "module.exports = new Proxy({}, { get: (_, key) => (key === '__esModule' ? true : class {}) });",
+    }));
+  },
+};
+
+/** `readProject(file)` and `checkedHead(value)` as the page calls them, and `packed(kept, files)`. */
+export async function siteRecords() {
+  const { outputFiles } = await build({
+    stdin: { contents: SOURCE, resolveDir: root, loader: "ts" },
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    write: false,
+    logLevel: "error",
+    plugins: [without],
+  });
+  globalThis.location ??= { href: "https://site.invalid/" };
+  const site = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
+  const modeOf = async (id) =>
+    Object.hasOwn(site.schemas, id) ? { keeping: { schema: async () => site.schemas[id] } } : undefined;
+  return {
+    packed: site.packed,
+    checkedHead: (value) => site.checkedHead({ modeOf }, value),
+    readProject: (file) => site.readProject({ modeOf }, file),
+  };
+}
