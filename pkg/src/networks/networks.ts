@@ -111,7 +111,11 @@ export class Networks {
   async load({ for: task = "stitch", name, ...options }: LoadNetworksOptions = {}): Promise<NetworkInfo> {
     if (task === "control") throw wrongOption("for", 'createController loads the networks for "control" itself');
     if (task === "phases") throw wrongOption("for", 'livePhases loads the network for "phases" itself');
-    if (task === "judge") return this.#loadJudge(options);
+    if (task === "judge") {
+      const { model } = await this.#own("judge", options, options, this.#judges, (bytes) => new CpuJudge(bytes));
+      this.#named.add(slotOf("judge", model.name));
+      return { ...model, device: { asked: options.device ?? "auto", used: "cpu", reason: "the judge runs on the CPU" } };
+    }
     const before = { settings: this.#settings, slots: this.#slots, sets: this.#sets };
     if (name === undefined) this.configure(options);
     else this.#configureOne(slotOf(task, name), options);
@@ -129,14 +133,6 @@ export class Networks {
       }
       throw error;
     }
-  }
-
-  /** Names the judge: from then on "auto" compares ways by it, whether it may try networks or not. */
-  async #loadJudge({ set, models, device, signal, onProgress }: Omit<LoadNetworksOptions, "for" | "name">): Promise<NetworkInfo> {
-    const own = { ...(set !== undefined && { set }), ...(models !== undefined && { models }), ...(device !== undefined && { device }) };
-    const { model } = await this.#own("judge", own, { ...(signal && { signal }), ...(onProgress && { onProgress }) }, this.#judges, (bytes) => new CpuJudge(bytes));
-    this.#named.add(slotOf("judge", model.name));
-    return { ...model, device: { asked: device ?? "auto", used: "cpu", reason: "the judge runs on the CPU, beside the motion" } };
   }
 
   /** As {@link configure}, but for the set: that of a network which is named is its alone. */
