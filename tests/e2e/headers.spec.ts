@@ -8,6 +8,7 @@ const PAGES = [
   "/open.html",
   "/open",
   "/lscore.html",
+  "/judge.html",
   "/inbetween.html",
   "/phases.html",
   "/bench.html",

@@ -65,3 +65,22 @@ test("the network that knows several ways shows eight of them", async ({ page })
   expect(after.at(-1)).toBe(before.at(-1));
   expect(after[7]).not.toBe(before[7]);
 });
+
+test("the page about the judge: ways in order of their scores, and the curves of two", async ({ page }) => {
+  test.setTimeout(150_000);
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.goto("/judge.html");
+  const ways = page.locator(".judged-way");
+  await expect(page.locator("#status")).toContainText(/\d+ ways in \d+ ms/, { timeout: 60_000 });
+  const scores = (await ways.locator("b").allTextContents()).map(Number);
+  expect(scores.length).toBeGreaterThan(5);
+  expect(scores).toEqual(scores.toSorted((a, b) => a - b));
+  await expect(page.locator("#plot .curve")).toHaveCount(2, { timeout: 60_000 });
+  await ways.first().click();
+  await expect(page.locator("#plot .curve")).toHaveCount(1);
+  await expect(page.locator("#scores tbody tr")).not.toHaveCount(0);
+  await page.getByLabel("Clips").selectOption({ index: 1 });
+  await expect
+    .poll(async () => (await ways.locator("b").allTextContents()).join())
+    .not.toBe(scores.map((score) => score.toFixed(2)).join());
+});

@@ -20,7 +20,7 @@ function state({ auto, settings }: App): string {
 }
 
 export const footer = (app: App): TemplateResult => html`<footer class="foot">
-  <span>${state(app)}</span>
+  <span>${state(app)} <a href="./judge.html">How it chooses</a></span>
   <label class="switch" title="Remembered in this browser"><input type="checkbox" role="switch" .checked=${app.settings.improve}
     @change=${() => app.set({ improve: !app.settings.improve })}><span>Improve results by itself (${megabytes(FIRST_BYTES)} MB, once)</span></label>
 </footer>`;
