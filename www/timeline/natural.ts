@@ -6,7 +6,7 @@ import { naturalness, RARE, rareStretches } from "../core/natural";
 import { styled } from "../ui/styled";
 
 /** Scores from here on are drawn alike. */
-const MOST = 3;
+const MOST = 2;
 /** Most points of a curve: each is the largest of its frames. */
 const POINTS = 600;
 

@@ -105,7 +105,7 @@ export function handFields(mode: Stitch, chosen: Method): TemplateResult {
       <span><strong>New frames between</strong><small>Both clips keep every frame; new ones lead from one to the next.</small></span></label>
     ${inserts ? insertFields(mode, project.gap ?? USUAL_GAP) : nothing}
   </div>
-  ${blendField(mode)}
+  ${inserts ? nothing : blendField(mode)}
   <div class="field inline">
     <label for="seam">Clips meet</label>
     <select id="seam" title=${SEAMS.find(({ id }) => id === project.seam)?.hint ?? ""} ${choice(project.seam)} @change=${(
