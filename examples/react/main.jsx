@@ -1,0 +1,4 @@
+import { createRoot } from "react-dom/client";
+import { Stitched } from "./Stitched.jsx";
+
+createRoot(document.getElementById("root")).render(<Stitched from="walk.bvh" to="run.bvh" />);

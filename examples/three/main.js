@@ -1,0 +1,18 @@
+// Two clips become one motion, and the motion an animation of a model.
+import { load, stitch } from "kinestitch/worker";
+import { toAnimationClip } from "kinestitch/three";
+import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+import { play, show } from "./stage.js";
+
+const [walk, run, { scene }] = await Promise.all([
+  load("walk.bvh"),
+  load("run.bvh"),
+  new GLTFLoader().loadAsync("hero.glb"),
+]);
+const motion = await stitch([walk, run]);
+// "inPlace": the character stays before the camera. Leave it out, and the animation moves the character over the ground.
+const animation = await toAnimationClip(motion, scene, { rootMotion: "inPlace" });
+const mixer = play(scene, animation);
+show(scene, (seconds) => mixer.update(seconds));
+document.getElementById("status").textContent =
+  `${animation.duration.toFixed(1)} seconds, ${animation.tracks.length} tracks`;

@@ -1,0 +1,131 @@
+// Every example runs: the programs in Node, the pages in Chromium, over this repository's own package and tools.
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { launch, root, serve } from "./support.mjs";
+
+const examples = join(root, "examples");
+/** The status line of each page, once it is done, and the button that starts it. */
+const PAGES = {
+  html: { says: /^\d+ frames, joined by \w+$/ },
+  three: { says: /^\d+\.\d seconds, \d+ tracks$/ },
+  react: { says: /^\d+ frames, joined by \w+$/ },
+  worker: { says: /^Done: \d+ frames, 3 seams$/, button: "Stitch four clips" },
+  vrm: { says: /^A body of boxes: \d+\.\d seconds$/ },
+};
+const folders = readdirSync(examples, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && existsSync(join(examples, entry.name, "package.json")))
+  .map(({ name }) => name);
+
+/** Opens a page until its status line says that it is done. */
+async function finished(browser, url, { says, button }) {
+  const page = await browser.newPage();
+  const troubles = [];
+  page.on("pageerror", (error) => troubles.push(error.message));
+  try {
+    await page.goto(url);
+    if (button) await page.getByRole("button", { name: button }).click();
+    const status = page.locator("body > p[role=status], #root > p[role=status]");
+    await page
+      .waitForFunction(
+        ([source]) => new RegExp(source).test(document.querySelector("p[role=status]")?.textContent ?? ""),
+        [says.source],
+        { timeout: 120_000 },
+      )
+      .catch(async () => assert.fail(`${url} says "${await status.textContent()}"; ${troubles.join("; ")}`));
+    assert.deepEqual(troubles, []);
+    return page;
+  } catch (error) {
+    await page.close();
+    throw error;
+  }
+}
+
+describe("examples", { timeout: 900_000 }, () => {
+  const out = mkdtempSync(join(tmpdir(), "kinestitch-examples-"));
+  let browser;
+  before(async () => (browser = await launch()));
+  after(async () => {
+    await browser.close();
+    rmSync(out, { recursive: true });
+  });
+
+  it("each folder has a command, a description and this package's version", () => {
+    const { version } = JSON.parse(readFileSync(join(root, "pkg", "package.json"), "utf8"));
+    for (const name of folders) {
+      const { scripts, description, dependencies, stackblitz } = JSON.parse(
+        readFileSync(join(examples, name, "package.json"), "utf8"),
+      );
+      assert.ok(scripts.start && description, name);
+      assert.equal(stackblitz.startCommand, "npm start", name);
+      assert.equal(dependencies.kinestitch, `^${version}`, name);
+    }
+  });
+
+  for (const name of folders.filter((folder) => folder in PAGES && folder !== "html")) {
+    it(`${name}: built by Vite, in Chromium`, async () => {
+      const built = join(out, name);
+      const vite = join(root, "node_modules", "vite", "bin", "vite.js");
+      execFileSync(process.execPath, [vite, "build", "--outDir", built, "--logLevel", "error"], {
+        cwd: join(examples, name),
+        stdio: "pipe",
+      });
+      const server = await serve({ "/": built });
+      try {
+        const page = await finished(browser, `${server.url}/`, PAGES[name]);
+        await page.close();
+      } finally {
+        await server.close();
+      }
+    });
+  }
+
+  it("worker: Cancel ends the work", async () => {
+    const server = await serve({ "/": join(out, "worker") });
+    const page = await browser.newPage();
+    try {
+      // A module that never comes: only the button can end the work.
+      await page.route("**/*.wasm", () => {});
+      await page.goto(`${server.url}/`);
+      await page.getByRole("button", { name: "Stitch four clips" }).click();
+      await page.getByRole("button", { name: "Cancel" }).click();
+      await page.getByText("Cancelled.").waitFor();
+    } finally {
+      await page.close();
+      await server.close();
+    }
+  });
+
+  it("html: served by its own program, in Chromium", async () => {
+    const child = spawn(process.execPath, ["serve.js"], {
+      cwd: join(examples, "html"),
+      env: { ...process.env, PORT: "0" },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    try {
+      const [line] = await new Promise((resolve) =>
+        child.stdout.once("data", (data) => resolve([String(data).trim()])),
+      );
+      const page = await finished(browser, line, PAGES.html);
+      await page.waitForFunction(() => document.querySelector("kinestitch-player").duration > 0, undefined, {
+        timeout: 60_000,
+      });
+      await page.close();
+    } finally {
+      child.kill();
+    }
+  });
+
+  it("node: joins the motions of a folder", () => {
+    const made = join(out, "batch");
+    const text = execFileSync(process.execPath, ["batch.js", "motions", made], {
+      cwd: join(examples, "node"),
+      encoding: "utf8",
+    });
+    assert.deepEqual(readdirSync(made).sort(), ["idle-run.bvh", "run-walk.bvh"]);
+    assert.match(text, /idle-run\.bvh: \d+ frames, \w+, feet slide/);
+  });
+});
