@@ -1,5 +1,5 @@
-// What webpack turns into something else: styles into a file of their own, assets into an address.
-/** Bytes of the WebGPU module; 0 where it is not built. */
+// Modules that webpack transforms: styles to files, assets to URLs.
+/** Size of the WebGPU module, bytes; 0 where it is not built. */
 declare const NETWORK_MODULE_BYTES: number;
 /** Compressed bytes of the module of in-betweening and of networks on the CPU. */
 declare const LIVE_MODULE_BYTES: number;

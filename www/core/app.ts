@@ -1,4 +1,4 @@
-/** What all modes share: files, networks, settings, notices, and which mode is shown. */
+/** State shared by all modes: files, networks, settings, notices, and the current mode. */
 import { Automatic } from "./automatic";
 import { CharacterStore } from "./character";
 import type { Host } from "./command";
@@ -16,16 +16,16 @@ export class App {
   readonly auto: Automatic;
   readonly characters: CharacterStore;
   readonly notices: Notices;
-  /** Steps that concern more than the document of one mode. */
+  /** Undo steps that concern more than the document of one mode. */
   readonly steps = new Steps();
   readonly host: Host;
   readonly modes: readonly ModeEntry[];
   readonly #made = new Map<string, Mode>();
   #mode: Mode | undefined;
   settings: Settings = readSettings();
-  /** The motion was on the stage at least once: what is not needed for that may be fetched. */
+  /** Whether the motion has been displayed once: code that is not needed for that is loaded afterwards. */
   drawn = false;
-  /** The clock moved since the page was last drawn. */
+  /** Whether the clock has moved since the page was last drawn. */
   moved = true;
   #listeners = new Set<() => void>();
   #scheduled = false;
@@ -41,7 +41,7 @@ export class App {
     this.modes = modes;
   }
 
-  /** The app in the mode of the address, which is fetched. */
+  /** The app in the mode of the address, which is loaded. */
   static async begin(host: Host, modes: readonly ModeEntry[]): Promise<App> {
     const app = new App(host, modes);
     const wanted = modes.find(({ id }) => `#${id}` === location.hash) ?? modes[0];
@@ -49,7 +49,7 @@ export class App {
     return app;
   }
 
-  /** The mode that is shown. */
+  /** The current mode. */
   get mode(): Mode {
     if (!this.#mode) throw new Error("App.begin makes the first mode");
     return this.#mode;
@@ -59,12 +59,12 @@ export class App {
     return this.mode.clock;
   }
 
-  /** Tells everyone, once per animation frame. */
+  /** Notifies all listeners, once per animation frame. */
   changed(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
     this.host.pending();
-    // A hidden tab gets no animation frames, and its results should be ready all the same.
+    // A hidden tab gets no animation frames, but its results should still be ready.
     const soon = document.hidden ? (run: () => void) => setTimeout(run, 16) : requestAnimationFrame;
     soon(() => {
       this.#scheduled = false;
@@ -79,8 +79,10 @@ export class App {
     this.#listeners.add(listener);
   }
 
-  /** Shows another mode, which is fetched first, and says so in the address; the one before keeps its document. Resolves to the
-   *  mode, to nothing where it could not be fetched. */
+  /**
+   * Switches to another mode, which is loaded first, and updates the address; the previous mode keeps its document.
+   * Resolves to the mode, or to `undefined` where it cannot be loaded.
+   */
   async show(id: string): Promise<Mode | undefined> {
     const entry = this.modes.find((mode) => mode.id === id);
     if (!entry) return undefined;
@@ -102,7 +104,7 @@ export class App {
     return next;
   }
 
-  /** Shows a mode whose document was replaced; where it is shown already, it begins with that document. */
+  /** Shows a mode whose document was replaced; the current mode restarts with that document. */
   async reshow(id: string): Promise<void> {
     const before = this.mode;
     if ((await this.show(id)) === before) before.enter();
@@ -110,7 +112,7 @@ export class App {
 
   async #make({ id, make }: ModeEntry): Promise<Mode> {
     const made = this.#made.get(id) ?? (await make(this));
-    // Asked for twice while it was fetched, the first counts.
+    // If requested twice during loading, the first instance is used.
     const mode = this.#made.get(id) ?? made;
     this.#made.set(id, mode);
     mode.clock.onState = () => this.changed();
@@ -118,25 +120,25 @@ export class App {
     return mode;
   }
 
-  /** The modes that were made: those that were shown, or have work that was kept. */
+  /** Modes already created: those that were shown, or have stored work. */
   get made(): Mode[] {
     return [...this.#made.values()];
   }
 
-  /** A mode, which is fetched where it was not yet. */
+  /** A mode, loaded if necessary. */
   async modeOf(id: string): Promise<Mode | undefined> {
     const entry = this.modes.find((mode) => mode.id === id);
     return entry && this.#make(entry);
   }
 
-  /** Lets go of all work. */
+  /** Discards all work. */
   clear(): void {
     this.characters.remove();
     for (const mode of this.made) mode.keeping?.clear();
     this.library.clear();
   }
 
-  /** Returns a function that brings back all work as it is now, with its undo steps. */
+  /** Returns a function that restores all work of this moment, with its undo steps. */
   capture(): () => void {
     const { id } = this.mode;
     const parts = [
@@ -152,7 +154,7 @@ export class App {
     };
   }
 
-  /** Replaces all work, as one step that can be undone. Where `change` rejects, everything is as before. */
+  /** Replaces all work, as one undoable step. If `change` rejects, everything is restored. */
   async replace(label: string, change: () => void | Promise<void>): Promise<void> {
     const back = this.capture();
     try {
@@ -165,7 +167,7 @@ export class App {
     this.changed();
   }
 
-  /** Lets go of all work, and shows the demo. */
+  /** Discards all work, and shows the demo. */
   startAnew(): void {
     void this.replace("begin anew", () => {
       this.clear();

@@ -1,10 +1,10 @@
-/** What "Automatic" compares ways by: the module that tries them and the judge, fetched while the page is idle, after the first picture. */
+/** Loads the module and the judge of "Automatic" while the page is idle, after the first picture. */
 import type { Progress } from "kinestitch/worker";
 import { loadNetworks, problemOf, type Problem } from "./engine";
 import { shippedFor } from "./networks";
 import type { Settings } from "./settings";
 
-/** The page has been still for this long, where the browser does not say by itself when it is idle, milliseconds. */
+/** Idle time in browsers without idle callbacks, milliseconds. */
 const REST_MS = 1500;
 
 interface Connection {
@@ -13,7 +13,7 @@ interface Connection {
   effectiveType?: string;
 }
 
-/** Why nothing is fetched unasked on this connection; `undefined` where it may be. */
+/** Reason not to load anything automatically on this connection; `undefined` without one. */
 export function sparing(): string | undefined {
   const { connection } = navigator as Navigator & { connection?: Connection };
   if (connection?.saveData) return "this browser saves data";
@@ -25,10 +25,10 @@ export function sparing(): string | undefined {
 const bytesOf = (task: "judge" | "stitch" | "inbetween", name?: string): number =>
   shippedFor(task, name)[0]?.files.reduce((sum, { bytes }) => sum + bytes, 0) ?? 0;
 
-/** Bytes of the first part: the module and the judge, as they are transferred. */
+/** Compressed bytes of the first part: the module and the judge. */
 export const FIRST_BYTES = LIVE_MODULE_BYTES + bytesOf("judge");
 
-/** Networks that the second part adds: the refiner and the gap filler that the package takes by itself. */
+/** Networks of the second part: the refiner and the package's default gap filler. */
 const SECOND = [
   { for: "stitch", name: "rmr" },
   { for: "inbetween", name: "delta" },
@@ -37,9 +37,9 @@ const networks = SECOND.filter((network) => shippedFor(network.for, network.name
 export const SECOND_BYTES = networks.reduce((sum, network) => sum + bytesOf(network.for, network.name), 0);
 
 export class Automatic {
-  /** Ways can be tried, and compared by the judge. */
+  /** Whether ways can be tried, and compared by the judge. */
   isReady = false;
-  /** Networks are among the ways. */
+  /** Whether networks are among the ways. */
   hasNetworks = false;
   busy: Progress | undefined;
   problem: Problem | undefined;
@@ -51,12 +51,12 @@ export class Automatic {
     this.#changed = changed;
   }
 
-  /** Another text where the same clips may have another most natural way. */
+  /** A key that changes when the same clips may get another way. */
   get version(): string {
     return `${this.isReady} ${this.hasNetworks}`;
   }
 
-  /** Fetches when the page is idle, once, unless the user or the connection is against it. */
+  /** Loads once when the page is idle, unless the user or the connection forbids it. */
   whenIdle({ improve }: Settings): void {
     if (this.#asked || !improve || sparing()) return;
     this.#asked = true;
@@ -66,14 +66,14 @@ export class Automatic {
     else setTimeout(run, REST_MS);
   }
 
-  /** Fetches the module and the judge; resolves to whether they are there, and never rejects. */
+  /** Loads the module and the judge; resolves to whether they are available, and never rejects. */
   async load(): Promise<boolean> {
     this.#asked = true;
     if (this.isReady || this.busy) return this.isReady;
     return (this.isReady = await this.#fetch([{ for: "judge" }]));
   }
 
-  /** Fetches the networks that may be tried, too. */
+  /** Loads also the networks that may be tried. */
   async loadNetworks(): Promise<boolean> {
     if (!(await this.load()) || this.hasNetworks || this.busy) return this.hasNetworks;
     return (this.hasNetworks = await this.#fetch(networks));

@@ -1,4 +1,4 @@
-/** Keeps the work of this tab in the browser, a moment after each change, and brings it back at the next visit. */
+/** Stores the work of this tab in the browser shortly after each change, and restores it at the next visit. */
 import type { App } from "./app";
 import { problemOf, sentence } from "./engine";
 import { gather, restore, type Kept } from "./kept";
@@ -8,7 +8,7 @@ import { claim, isTaken, lastOfTab } from "./tab";
 
 const PAUSE_MS = 700;
 
-/** Visits in a row that may end before the work is ready; then it is set aside. */
+/** Number of consecutive visits that may end before the work is ready; then it is set aside. */
 const MOST_TRIES = 3;
 
 const reason = (error: unknown): string => sentence(problemOf(error).message);
@@ -17,7 +17,7 @@ export class Autosave {
   #app: App;
   #timer = 0;
   #slot: Slot = { id: "", saved: 0, tries: 0 };
-  /** The work that was kept last, as a text that tells changes; and the one that was drawn last. */
+  /** Key of the last stored work, and of the last drawn one. */
   #last = "";
   #drawn = "";
   #running: Promise<void> = Promise.resolve();
@@ -28,8 +28,10 @@ export class Autosave {
     this.#app = app;
   }
 
-  /** Brings back what was kept, and keeps from now on; whether there was something. `link`: the page's query, where it names
-   *  motions. Work of another link, or of another tab, is neither shown nor replaced. */
+  /**
+   * Restores stored work and starts storing; resolves to whether there was any. `link`: query of the page, where it
+   * names motions. Work of another link or tab is neither shown nor replaced.
+   */
   async start(link: string): Promise<boolean> {
     const all = await slots().catch(() => []);
     const sound = all.filter(({ fault }) => fault === undefined);
@@ -48,13 +50,13 @@ export class Autosave {
     return back;
   }
 
-  /** Everything is kept: closing the page loses nothing. */
+  /** Whether everything is stored, so that closing the page loses nothing. */
   get safe(): boolean {
     if (!this.#started) return false;
     return !this.#failed && textOf(gather(this.#app)?.kept) === this.#last;
   }
 
-  /** The page was drawn. Work that is on it as it was kept takes the place of the last good copy. */
+  /** The page was drawn. If it shows the stored work, that becomes the last good copy. */
   drawn(): void {
     const { mode } = this.#app;
     if (!this.#started || !this.#last || this.#last === this.#drawn || !mode.settled || !this.safe) return;
@@ -65,7 +67,7 @@ export class Autosave {
     void this.#turn(() => this.#put({ ...this.#slot, tries: 0, ...(isGood && { good: kept }) }));
   }
 
-  /** Keeps what is not kept yet, at once. */
+  /** Stores unsaved changes immediately. */
   flush(): Promise<void> {
     window.clearTimeout(this.#timer);
     return this.#turn(() => this.#keep());
@@ -83,20 +85,20 @@ export class Autosave {
     return good !== undefined && textOf(good) !== textOf(kept) && (await this.#take(good)) === undefined;
   }
 
-  /** Shows work that was kept; where that cannot be, why. */
+  /** Shows stored work; returns the reason where that fails. */
   async #take(value: unknown): Promise<string | undefined> {
     const app = this.#app;
     try {
       const { checked } = await import("./kept-check");
       const kept = await checked(app, value);
       const files = await filesOf(kept);
-      // Counted before it is shown: showing it may end the page.
+      // Counted before it is shown, because showing it may crash the page.
       await this.#put({ ...this.#slot, kept: value, tries: this.#slot.tries + 1 });
       this.#last = textOf(kept);
       await restore(app, { kept, files }).catch((error: unknown) =>
         app.notify(`Some of the last work did not come back: ${reason(error)}`, "error"),
       );
-      // An address that names a mode counts.
+      // A mode in the address takes precedence.
       if (!location.hash) await app.show(kept.mode);
       return undefined;
     } catch (error) {
@@ -104,7 +106,7 @@ export class Autosave {
     }
   }
 
-  /** What was there before one began anew, as an undo step. */
+  /** Offers the work before a fresh start as an undo step. */
   #offerGood(good: unknown): void {
     const app = this.#app;
     const back = async (): Promise<void> => {
@@ -120,7 +122,7 @@ export class Autosave {
     );
   }
 
-  /** Keeps work that cannot be opened by itself, and offers it as a file. */
+  /** Sets aside work that cannot be opened, and offers it as a file. */
   async #setAside(kept: unknown, fault: string): Promise<void> {
     const id = crypto.randomUUID();
     const aside: Slot = { id, kept, saved: Date.now(), tries: 0, fault };
@@ -160,7 +162,7 @@ export class Autosave {
     if (now === this.#last) return;
     try {
       const { kept, ...rest } = this.#slot;
-      // After beginning anew, the work before stays until there is other work that was drawn.
+      // After a fresh start, the previous work is kept until new work has been drawn.
       await this.#put(work ? { ...rest, kept: work.kept } : { ...rest, good: rest.good ?? kept }, work?.files);
       this.#last = now;
       this.#failed = false;
@@ -178,20 +180,20 @@ export class Autosave {
 
 const textOf = (kept: unknown): string => (kept === undefined ? "" : JSON.stringify(kept));
 
-/** Another work that this browser keeps. */
+/** Other work stored in this browser. */
 export interface Other {
   slot: Slot;
-  /** A tab has it. */
+  /** Whether a tab has it open. */
   taken: boolean;
 }
 
-/** The works that this browser keeps beside this tab's, the newest first. */
+/** All other work stored in this browser, the newest first. */
 export async function others(): Promise<Other[]> {
   const all = (await slots()).filter(({ id }) => id !== lastOfTab());
   return Promise.all(all.map(async (slot) => ({ slot, taken: await isTaken(slot.id) })));
 }
 
-/** Saves a kept work as a project file, whether it can be opened or not. */
+/** Saves stored work as a project file, valid or not. */
 export async function saveSlot(app: App, { kept, good }: Slot): Promise<void> {
   try {
     const value = kept ?? good;

@@ -1,4 +1,4 @@
-/** Work that takes a while: how far it is, and when it has taken long enough to be shown. */
+/** Long operations: their progress, and whether they have taken long enough to be shown. */
 import type { Progress } from "kinestitch/worker";
 
 export interface Busy {
@@ -6,10 +6,10 @@ export interface Busy {
   since: number;
 }
 
-/** Work shorter than this shows no bar. */
+/** Shorter operations show no progress bar, milliseconds. */
 const PATIENCE_MS = 200;
 
-/** Work begins, or began at `since`; `changed` is called when it is long enough to be shown. */
+/** Starts an operation, or continues one of `since`; `changed` is called when it should be shown. */
 export function begin(stage: Progress["stage"], changed: () => void, since?: number): Busy {
   if (since === undefined) setTimeout(changed, PATIENCE_MS + 5);
   return { progress: { stage, done: 0 }, since: since ?? performance.now() };

@@ -1,4 +1,4 @@
-/** A body of the user's own: it stands in for the figure in the viewer, moves as the motion does, and is exported with it. */
+/** A body of the user's own: it replaces the figure in the viewer, moves like the motion, and is exported with it. */
 import { animateGlb } from "kinestitch/worker";
 import type { Clip, ClipInfo, RigEdits } from "kinestitch/worker";
 import type { LiveBody } from "../viewer/live";
@@ -11,14 +11,14 @@ export interface Character {
   name: string;
   file: File;
   model: Model;
-  /** At rest, with its bone mapping as it was found. */
+  /** Rest pose with the inferred bone mapping. */
   rest: WorkerClip;
   info: ClipInfo;
   /** Corrections to the mapping. */
   edits: RigEdits;
 }
 
-/** What a motion is told by, and its show on the character. */
+/** Identity of a motion, and its display on the character. */
 interface Dressed {
   character: Character;
   show?: Show;
@@ -36,10 +36,10 @@ export class CharacterStore {
   #changed: () => void;
   #current: Character | undefined;
   #dressed = new WeakMap<Show, Dressed>();
-  /** What each side showed last. */
+  /** Last display of each side. */
   #before: Partial<Record<"a" | "b", Show | undefined>> = {};
   #mapped: { character: Character; clip: WorkerClip } | undefined;
-  /** Why the character cannot move as the motion does. */
+  /** Reason why the character cannot follow the motion. */
   problem: string | undefined;
 
   constructor(changed: () => void) {
@@ -50,7 +50,7 @@ export class CharacterStore {
     return this.#current;
   }
 
-  /** Puts a body in the place of the figure. Rejects with a sentence, and the one before stays. */
+  /** Replaces the figure by a body. Rejects with a sentence, and the previous body stays. */
   async take(file: File, model: Model, edits: RigEdits = {}): Promise<void> {
     const { restOfObject } = await modelChunk();
     const data = restOfObject(model.object);
@@ -62,20 +62,20 @@ export class CharacterStore {
     this.#set(undefined);
   }
 
-  /** Likewise; returns a function that brings it back. */
+  /** Removes the body; returns a function that restores it. */
   removed(): () => void {
     const back = this.capture();
     this.remove();
     return back;
   }
 
-  /** Returns a function that brings back the character of now, or the figure. */
+  /** Returns a function that restores the present character, or the figure. */
   capture(): () => void {
     const character = this.#current;
     return () => this.#set(character);
   }
 
-  /** Corrects the mapping: `undefined` goes back to what was found. */
+  /** Corrects the mapping: `undefined` restores the inferred joint. */
   map(role: keyof RigEdits, joint: string | null | undefined): void {
     if (!this.#current) return;
     const edits = { ...this.#current.edits };
@@ -95,7 +95,7 @@ export class CharacterStore {
     this.#changed();
   }
 
-  /** The show of a side with the character in it; until that is ready, the one before; where it cannot be, as it is. */
+  /** The display of a side with the character; the previous one until it is ready; unchanged where it fails. */
   dress(side: "a" | "b", show: Show | undefined): Show | undefined {
     const dressed = show && this.#dressed.get(show);
     const ready = dressed && dressed.character === this.#current ? dressed.show : undefined;
@@ -103,7 +103,7 @@ export class CharacterStore {
     return (this.#before[side] = ready ?? (waits ? this.#before[side] : undefined)) ?? show;
   }
 
-  /** Prepares shows for the character. Called before the page is drawn. */
+  /** Prepares displays for the character. Called before the page is drawn. */
   update(shows: readonly (Show | undefined)[]): void {
     const character = this.#current;
     for (const show of shows) {
@@ -131,7 +131,7 @@ export class CharacterStore {
     const onto = await this.#worn(show.clip as WorkerClip, character);
     const [motion, animation] = await Promise.all([motionOf(onto), toAnimationClip(onto, character.model.object)]);
     const body = { puppet: () => new Puppet(character.model.copy(), animation) };
-    // Ghosts are of the clips' own bodies; the path, the marks and the colours stay.
+    // Ghosts show the clips' own bodies; path, marks and colours are kept.
     const parts = show.parts.map(({ start, color }) => ({ start, color }));
     return { ...show, motion: { ...motion, name: show.motion.name }, contact: motion.curves.contact, parts, body };
   }
@@ -141,7 +141,7 @@ export class CharacterStore {
     return clip.retarget(await this.#mappedRest(character));
   }
 
-  /** At rest, with the corrections to its mapping. */
+  /** Rest pose with the corrected mapping. */
   async #mappedRest(character: Character): Promise<WorkerClip> {
     if (this.#mapped?.character !== character) {
       const corrected = Object.keys(character.edits).length > 0;
@@ -150,7 +150,7 @@ export class CharacterStore {
     return this.#mapped.clip;
   }
 
-  /** The character as it can be posed frame by frame; `undefined` where there is none. */
+  /** The character as a body to be posed frame by frame; `undefined` without one. */
   async live(): Promise<{ clip: WorkerClip; info: ClipInfo; body: LiveBody } | undefined> {
     const character = this.#current;
     if (!character) return undefined;
@@ -160,7 +160,10 @@ export class CharacterStore {
     return { clip, info, body: { object, pose: poseObject(object, info.rig.Hips ?? "") } };
   }
 
-  /** The character's file with a motion: as it was, but for the animation. `undefined` where there is none that can move so. */
+  /**
+   * The character's file with a motion: unchanged except for the animation. `undefined` where there is none that can
+   * move like it.
+   */
   exported(clip: object): Promise<Uint8Array<ArrayBuffer>> | undefined {
     const character = this.#current;
     if (!character || this.problem !== undefined || !("retarget" in clip)) return undefined;

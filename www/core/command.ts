@@ -1,4 +1,4 @@
-/** What a command is: something the page can do by key, and what the sheet of keys says of it. */
+/** Commands: actions of the page with their keys, and their description on the sheet of keys. */
 
 export interface Command {
   id: string;
@@ -10,7 +10,7 @@ export interface Command {
   run: () => void;
 }
 
-/** What commands and panels need of the page around the app. */
+/** Functions of the page for commands and panels. */
 export interface Host {
   openFiles(): void;
   toggleHelp(): void;
@@ -18,13 +18,13 @@ export interface Host {
   view(command: "front" | "side" | "top" | "frame"): void;
   orbit(right: number, up: number): void;
   zoom(factor: number): void;
-  /** Something changed, and the page does not show it yet. */
+  /** Called when something changed that the page does not show yet. */
   pending(): void;
-  /** Which way the camera looks over the ground, radians from +z towards +x. */
+  /** Heading of the camera, radians from +z towards +x. */
   heading(): number;
 }
 
-/** "mod+shift+z" of an event. Shift is left out where it only makes the character, as in "?" and "+". */
+/** "mod+shift+z" of an event. Shift is omitted where it only produces the character, as in "?" and "+". */
 export function chord(event: KeyboardEvent): string {
   const key = event.key.toLowerCase();
   const shift = event.shiftKey && (key.length > 1 || /[a-z ]/.test(key));

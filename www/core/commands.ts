@@ -1,4 +1,4 @@
-/** Commands that every mode has: playing, looking, files. */
+/** Commands of all modes: playback, view, files. */
 import type { App } from "./app";
 import type { Command } from "./command";
 import { jump, loopAround } from "./marks";
@@ -17,7 +17,7 @@ function changeSpeed({ clock }: App, direction: 1 | -1): void {
   clock.setSpeed(SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, at + direction))]);
 }
 
-/** Before the mode's own on the sheet, and after them. */
+/** Commands before and after those of the mode on the sheet of keys. */
 export function commonCommands(app: App): { first: Command[]; last: Command[] } {
   const play = grouped("Play");
   const view = grouped("View");
@@ -71,12 +71,12 @@ export function commonCommands(app: App): { first: Command[]; last: Command[] } 
   };
 }
 
-/** Every command of the mode that is shown. */
+/** All commands of the current mode. */
 export function allCommands(app: App): Command[] {
   const { first, last } = commonCommands(app);
   const { commands, realTime } = app.mode;
   if (!realTime) return [...first, ...commands, ...last];
-  // Keys that steer are no commands; there is nothing to play, and there are no ghosts.
+  // Steering keys are not commands; in real time there is no playback, and there are no ghosts.
   return [...commands, ...last]
     .map((command) => ({ ...command, keys: command.keys.filter((key) => !realTime.held.has(key)) }))
     .filter(({ id, keys }) => keys.length > 0 && id !== "ghosts");

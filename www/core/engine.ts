@@ -17,17 +17,17 @@ export type WorkerInbetween = Awaited<ReturnType<typeof plainInbetween>>;
 export type WorkerStitched = Awaited<ReturnType<typeof plainStitch>>;
 export { loadNetworks, networkInfo, styles };
 
-/** The smallest motion there is: whether it can be read tells whether the worker lives. */
+/** The smallest valid motion: reading it tests whether the worker is alive. */
 const PROBE =
   "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 1\nFrame Time: 0.1\n0 0 0\n";
 
 let probing = false;
 let whenLost: (reason: string) => void = () => undefined;
 
-/** Calls back where the worker has stopped and cannot be started again. */
+/** Sets the listener for a worker that has stopped and cannot be restarted. */
 export const onWorkerLost = (call: typeof whenLost): void => void (whenLost = call);
 
-/** A worker that stopped is started again by the next request; where that fails too, it is lost. */
+/** A stopped worker is restarted by the next request; if that fails too, it is lost. */
 async function probe(): Promise<void> {
   if (probing) return;
   probing = true;
@@ -58,22 +58,22 @@ export const load = watched(plainLoad);
 export const seamMap = watched(plainSeamMap);
 export const stitch = watched(plainStitch);
 
-/** Whether weights are in this browser already: the package keeps them by their hash. */
+/** Whether weights are already in this browser: the package stores them by hash. */
 export async function isKept(sha256: string): Promise<boolean> {
   try {
     return (await caches.match(new URL(`/.kinestitch/${sha256}`, location.origin))) !== undefined;
   } catch {
-    // No cache on a page that is not served securely.
+    // Pages without a secure context have no cache.
     return false;
   }
 }
 
-/** Poses with the curves that the plots show. */
+/** Poses with curves for plots. */
 export interface Motion extends Poses {
   curves: ClipCurves;
 }
 
-/** A problem in plain words. `code` is the package's stable word for it. */
+/** An error in plain words. `code` is the package's stable identifier. */
 export interface Problem {
   code: string;
   message: string;

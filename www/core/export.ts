@@ -1,4 +1,4 @@
-/** Export with a choice: what, in which format, at which rate, with or without its way over the ground. */
+/** Export dialog: contents, format, frame rate, with or without root motion. */
 import type { App } from "./app";
 import type { WorkerClip } from "./engine";
 import { problemOf, sentence } from "./engine";

@@ -1,4 +1,4 @@
-/** Numbers as people read them. */
+/** Number formats for display. */
 
 export const clock = (seconds: number): string => {
   const minutes = Math.floor(seconds / 60);
@@ -13,7 +13,7 @@ export const rate = (fps: number): string => `${Number(fps.toFixed(fps > 20 ? 1 
 export const count = (number: number, one: string, many = `${one}s`): string =>
   `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 
-/** Metres a frame, as millimetres. */
+/** Metres per frame, as millimetres. */
 export const millimetres = (metres: number): string => `${(metres * 1000).toFixed(metres < 0.01 ? 1 : 0)} mm`;
 
 export const centimetres = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} cm`;

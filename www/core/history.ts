@@ -2,9 +2,9 @@
 
 interface Step<T> {
   value: T;
-  /** What was done to reach it, for the button's label. */
+  /** Label of the step for the undo button. */
   label: string;
-  /** When, as `performance.now()`. */
+  /** Time of the step, as `performance.now()`. */
   at: number;
 }
 
@@ -22,7 +22,7 @@ export class History<T> {
     return this.#now.value;
   }
 
-  /** Label of the step that undo would take back. */
+  /** Label of the step that undo would revert. */
   get undoLabel(): string | undefined {
     return this.#past.length ? this.#now.label : undefined;
   }
@@ -31,7 +31,7 @@ export class History<T> {
     return this.#future.at(-1)?.label;
   }
 
-  /** When the step was made that undo would take back, and the one that redo would bring; `undefined` where there is none. */
+  /** Time of the step that undo would revert, and of the one that redo would repeat; `undefined` without one. */
   get undoAt(): number | undefined {
     return this.#past.length ? this.#now.at : undefined;
   }
@@ -40,7 +40,7 @@ export class History<T> {
     return this.#future.at(-1)?.at;
   }
 
-  /** Returns a function that brings back the document as it is now, with its steps. */
+  /** Returns a function that restores the present document, with its steps. */
   capture(): () => void {
     const [past, now, future] = [[...this.#past], this.#now, [...this.#future]];
     return () => {
@@ -63,7 +63,7 @@ export class History<T> {
     this.#key = key;
   }
 
-  /** Changes every step alike, without a step of its own: for a new default. */
+  /** Changes all steps alike, without a step of its own; for a new default. */
   rewrite(change: (value: T) => T): void {
     const changed = (step: Step<T>): Step<T> => ({ ...step, value: change(step.value) });
     this.#past = this.#past.map(changed);

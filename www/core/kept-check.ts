@@ -1,4 +1,4 @@
-/** Checks work that comes from storage or from a file, before any of it is used. Fetched when there is some. */
+/** Validates work from storage or files before any of it is used. Loaded when there is some. */
 import * as v from "valibot";
 import type { App } from "./app";
 import type { Kept } from "./kept";
@@ -10,7 +10,7 @@ export const finite = v.pipe(v.number(), v.finite());
 export const whole = (least: number, most: number): v.GenericSchema<unknown, number> =>
   v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most));
 
-/** A list of at most so many parts, each with an id of its own. */
+/** A list with a limited number of parts with unique ids. */
 export const listed = <T extends { id: string }>(part: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, T[]> =>
   v.pipe(
     v.array(v.unknown()),
@@ -48,7 +48,7 @@ const record = v.object({
   character: v.optional(v.object({ file: text, edits: rigEdits })),
 });
 
-/** What is wrong with a value, and where. */
+/** Description and location of the fault in a value. */
 function told([issue]: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]], within: string): string {
   const place = [within, v.getDotPath(issue)].filter(Boolean).join(".");
   return `${issue.message}${place ? `, at ${place}` : ""}`;
@@ -60,7 +60,7 @@ function parsed<T>(schema: v.GenericSchema<unknown, T>, value: unknown, within: 
   return found.output;
 }
 
-/** The work in a value, or an error that says what is wrong and where. Modes that this site does not have are left out. */
+/** Validates work; throws an error with the fault and its location. Modes that this site lacks are left out. */
 export async function checked(app: App, value: unknown): Promise<Kept> {
   const kept: Kept = parsed(record, value, "");
   const documents: Kept["documents"] = {};
@@ -79,7 +79,7 @@ const head = v.object({
   ),
 });
 
-/** The record of a project file likewise, with the list of its files. */
+/** Validates the record of a project file, with the list of its files. */
 export async function checkedHead(
   app: App,
   value: unknown,

@@ -1,37 +1,37 @@
-/** Work as it is kept: the documents of all modes, and the files that they are about. */
+/** Stored work: the documents of all modes, and their files. */
 import type { RigEdits } from "kinestitch/worker";
 import type { GenericSchema } from "valibot";
 import type { App } from "./app";
 import type { Gone, Origin } from "./library";
 import { modelOf } from "./models";
 
-/** How a mode's document is kept. */
+/** How a mode's document is stored. */
 export interface Keeping<D extends object = object> {
-  /** Plain values; `undefined` where there is nothing worth keeping, such as a demo. */
+  /** Plain values; `undefined` where there is nothing worth storing, such as a demo. */
   document(): D | undefined;
-  /** Ids of the files that a document is about. */
+  /** Ids of the files of a document. */
   sources(document: D): string[];
-  /** What a document that was kept must be like. Fetched when there is one to read. */
+  /** Schema of a stored document. Loaded when there is one. */
   schema(): Promise<GenericSchema<unknown, D>>;
-  /** Takes a document that fits the schema; its files are in the library. */
+  /** Restores a valid document; its files are in the library. */
   restore(document: D): void;
-  /** Back to nothing. */
+  /** Resets to an empty document. */
   clear(): void;
-  /** Returns a function that brings back the document as it is now, with its undo steps. */
+  /** Returns a function that restores the present document, with its undo steps. */
   capture(): () => void;
 }
 
 export interface KeptSource {
   id: string;
   name: string;
-  /** The file's name among those kept, or an address. */
+  /** Name of the stored file, or an address. */
   file?: string | undefined;
   href?: string | undefined;
-  /** Which animation of the file. */
+  /** Name of the animation in the file. */
   animation?: string | undefined;
 }
 
-/** All of it but the files themselves. */
+/** Stored work without the files. */
 export interface Kept {
   version: 1;
   mode: string;
@@ -52,7 +52,7 @@ const nameOf = (file: File): string => {
   return known;
 };
 
-/** What there is to keep now; `undefined` where there is nothing. */
+/** The work to be stored; `undefined` where there is none. */
 export function gather(app: App): Work | undefined {
   const files = new Map<string, File>();
   const keep = (file: File): string => {
@@ -95,8 +95,10 @@ function originOf({ file, href, animation }: KeptSource, files: Work["files"]): 
   return animation === undefined ? given : { file: given, animation };
 }
 
-/** Puts work that was checked (see kept-check.ts) in the place of what there is. Files that are gone, or do not read any more, are
- *  told beside their clips. */
+/**
+ * Replaces the present work by validated work (see kept-check.ts). Files that are missing or cannot be read are
+ * reported beside their clips.
+ */
 export async function restore(app: App, { kept, files }: Work): Promise<void> {
   const modes = new Map(
     await Promise.all(Object.keys(kept.documents).map(async (id) => [id, await app.modeOf(id)] as const)),

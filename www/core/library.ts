@@ -1,27 +1,27 @@
-/** Files the user gave: read in the worker, kept in memory until the page closes, never lost on an error. */
+/** Files of the user: read in the worker, kept in memory until the page closes, never lost on an error. */
 import type { ClipInfo, LoadOptions, RigEdits } from "kinestitch/worker";
 import { load, problemOf, type Problem, type WorkerClip } from "./engine";
 import { newId } from "./ids";
 import { fbxMotion, isFbx } from "./models";
 
-/** One of the animations in a file of another program. */
+/** One of the animations in a GLB, glTF or FBX file. */
 export interface Part {
   file: File;
   animation: string;
 }
 
-/** A file that was kept, and is there no more: its name among those kept. */
+/** A stored file that is missing, with its name. */
 export interface Gone {
   gone: string;
 }
 
-/** Files that are there. */
+/** Available files. */
 export type Origin = File | URL | Part;
 
 const isPart = (origin: Origin | Gone): origin is Part => "animation" in origin;
 const isGone = (origin: Origin | Gone): origin is Gone => "gone" in origin;
 
-/** Readings of all files so far. */
+/** Number of readings of all files so far. */
 let readings = 0;
 
 export interface Source {
@@ -33,16 +33,16 @@ export interface Source {
   done: number;
   problem?: Problem;
   clip?: WorkerClip;
-  /** With the automatic bone mapping. */
+  /** Info with the inferred bone mapping. */
   info?: ClipInfo;
-  /** Info with the user's corrections to the mapping, when there are any. */
+  /** Clip and info with the user's corrections to the mapping, if there are any. */
   mapped?: { key: string; clip: WorkerClip; info: ClipInfo };
   abort: AbortController;
   /** Serial number of the reading: results of other readings are outdated. */
   version: number;
 }
 
-/** Text of an address; as it stands where it is no text. */
+/** Text of a URL; unchanged where it cannot be decoded. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -51,7 +51,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Name without folder and ending; an address may carry a name after its #. */
+/** Name without folder and extension; a URL may contain a name after #. */
 const plainName = (origin: Origin): string => {
   if (isPart(origin)) return origin.animation;
   const path = origin instanceof URL ? decoded(origin.hash.slice(1) || origin.pathname) : origin.name;
@@ -88,19 +88,19 @@ export class Library {
     return { source, settled: this.#read(source) };
   }
 
-  /** Reads a file of work that was kept, under the name it had. */
+  /** Reads a file of stored work under its former name. */
   restore(id: string, name: string, origin: Origin | Gone): void {
     const source: Source = { id, name, origin, state: "loading", done: 0, abort: new AbortController(), version: 0 };
     this.sources.set(id, source);
     void this.#read(source);
   }
 
-  /** Forgets all files. */
+  /** Removes all files. */
   clear(): void {
     this.sources.clear();
   }
 
-  /** Returns a function that brings back the files as they are now. */
+  /** Returns a function that restores the present files. */
   capture(): () => void {
     const entries = [...this.sources];
     return () => {
@@ -109,7 +109,7 @@ export class Library {
     };
   }
 
-  /** None is being read. */
+  /** Whether none is being read. */
   get settled(): boolean {
     return [...this.sources.values()].every(({ state }) => state !== "loading");
   }
@@ -135,7 +135,7 @@ export class Library {
     this.sources.get(id)?.abort.abort();
   }
 
-  /** The clip with the user's corrections, if any. Rejects where the corrections make no sense. */
+  /** The clip with the user's corrections, if any. Rejects where the corrections are invalid. */
   async clip(id: string, edits: RigEdits | undefined): Promise<{ clip: WorkerClip; info: ClipInfo }> {
     const source = this.sources.get(id);
     if (!source?.clip || !source.info) throw new Error(`"${source?.name ?? id}" is not loaded`);

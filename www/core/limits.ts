@@ -1,10 +1,10 @@
-/** How much a document may hold. */
+/** Limits of documents. */
 import type { App } from "./app";
 
-/** Motions that one document may hold, and that are read at once: more would hold up the page. */
+/** Largest number of motions in a document, and read at once, so that the page stays responsive. */
 export const MOST_MOTIONS = 500;
 
-/** Those of the motions that a document with so many has room for; says so where that is not all. */
+/** The motions that fit into a document with `held` motions; shows a notice where some do not. */
 export function withinLimit<T>(app: App, motions: readonly T[], held: number): readonly T[] {
   const room = Math.max(0, MOST_MOTIONS - held);
   if (motions.length <= room) return motions;

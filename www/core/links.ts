@@ -1,14 +1,14 @@
-/** Motions that the page's address names: `?bvh=ADDRESS&bvh=ADDRESS`. */
+/** Motions in the page's address: `?bvh=ADDRESS&bvh=ADDRESS`. */
 import { MOST_MOTIONS } from "./limits";
 
 export interface Linked {
-  /** Addresses to read. */
+  /** URLs to read. */
   motions: URL[];
-  /** What cannot be read, in sentences. */
+  /** Errors, as sentences. */
   problems: string[];
 }
 
-/** Those of other sites are for open.html, whose policy lets the page fetch them. */
+/** Motions of other sites belong to open.html, whose policy allows requests to them. */
 export function linked(search: string): Linked {
   const found: Linked = { motions: [], problems: [] };
   for (const address of new URLSearchParams(search).getAll("bvh")) {

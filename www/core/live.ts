@@ -1,10 +1,13 @@
-/** What runs on the page's own thread, frame by frame: fetched when a mode first needs it. */
+/** Functions on the page's own thread, evaluated per frame; loaded when a mode first needs them. */
 import type { Controller, ControllerOptions, InbetweenKey, InbetweenOptions, LiveInbetween } from "kinestitch";
 import type { WorkerClip } from "./engine";
 
 const models = (): URL => new URL("models/", document.baseURI);
 
-/** Keys that are dragged. `set`: the network's, where the method is one; its weights are in this browser already. */
+/**
+ * Keys for dragging. `set`: training data of the network, if the method is one; its weights are already in this
+ * browser.
+ */
 export async function liveInbetween(
   keys: InbetweenKey<WorkerClip>[],
   options: InbetweenOptions,
@@ -23,7 +26,7 @@ export async function liveInbetween(
   return kinestitch.liveInbetween(keys, options);
 }
 
-/** A character that is steered; its network is fetched first. */
+/** An interactively controlled character; its network is loaded first. */
 export async function createController(options: ControllerOptions): Promise<Controller> {
   const kinestitch = await import("kinestitch");
   await kinestitch.init({ networks: { models: models() } });

@@ -1,4 +1,7 @@
-/** Imported first: libraries hand `navigator.language` to `Intl`, which throws on names that are no language, such as "C". */
+/**
+ * Imported first: libraries pass `navigator.language` to `Intl`, which throws on names that are not languages, such
+ * as "C".
+ */
 try {
   new Intl.NumberFormat(navigator.language);
 } catch {

@@ -1,15 +1,15 @@
-/** The frames that matter in a mode (seams, keys): which one the playhead is at, jumping between them, looping around one. */
+/** Marked frames of a mode (seams, keys): the nearest to the playhead, jumps between them, loops around them. */
 import type { Playback } from "./playback";
 
 export interface Mark {
   frame: number;
-  /** The frames around it that belong to it: a loop holds them all. */
+  /** Range of frames that belongs to the mark; a loop contains all of it. */
   from: number;
   to: number;
 }
 
 export interface Marks {
-  /** What one is called: "seam". */
+  /** Noun for a mark: "seam". */
   name: string;
   list: readonly Mark[];
 }
@@ -30,7 +30,7 @@ export function nearestMark(mode: Marked): number {
   return best;
 }
 
-/** Goes to the previous or next mark, round and round. */
+/** Goes to the previous or next mark, cyclically. */
 export function jump(mode: Marked, direction: 1 | -1): void {
   const { clock } = mode;
   const { list } = mode.marks();

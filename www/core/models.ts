@@ -1,9 +1,9 @@
-/** Files of other programs: characters, and animations that become clips. */
+/** Files of other formats: characters, and animations that become clips. */
 import { animations, packGlb } from "kinestitch/worker";
 import type { MotionData } from "kinestitch/worker";
 import type { Model } from "../viewer/model";
 
-/** Endings of the files that the page opens. */
+/** File extensions that the page opens. */
 export const KINDS = ".bvh,.glb,.gltf,.vrm,.fbx,.kinestitch";
 export const isModel = ({ name }: File): boolean => /\.(glb|gltf|vrm|fbx)$/i.test(name);
 export const isFbx = ({ name }: File): boolean => /\.fbx$/i.test(name);
@@ -11,7 +11,7 @@ export const isFbx = ({ name }: File): boolean => /\.fbx$/i.test(name);
 const chunk = (): Promise<typeof import("../viewer/model")> => import("../viewer/model");
 const read = new WeakMap<File, Promise<Model>>();
 
-/** In place of pictures that were not given: one pixel. */
+/** Replaces missing pictures: one pixel. */
 const NO_PICTURE = Uint8Array.from(
   atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg=="),
   (letter) => letter.charCodeAt(0),
@@ -31,7 +31,7 @@ function nameOf(address: string): string {
   }
 }
 
-/** A file as a checked GLB with all that it names inside: of files that were given together with it, and nothing else. The worker makes it. */
+/** A file as a checked GLB with everything it refers to: only files given together with it. Computed by the worker. */
 export async function packedModel(file: File, beside: readonly File[] = []): Promise<File> {
   const resolve = (address: string): Blob | Uint8Array | undefined =>
     beside.find(({ name }) => name === nameOf(address)) ??

@@ -1,4 +1,4 @@
-/** The address of an asset, carrying a name for people after its #. */
+/** The URL of an asset, with a display name after #. */
 export function named(url: string, name: string): URL {
   const full = new URL(url, document.baseURI);
   full.hash = name;

@@ -1,17 +1,20 @@
-/** How natural a motion is, frame by frame: asked for once a motion, and only where the judge is here already. */
+/** Naturalness of a motion per frame: requested once per motion, and only if the judge is already loaded. */
 import type { App } from "./app";
 
 interface Judged {
   naturalness(): Promise<Float32Array>;
 }
 
-/** Scores of frames above this are rarer than one recorded frame in fifty. */
+/** Scores above this are rarer than one recorded frame in fifty. */
 export const RARE = 1;
 
-/** Scores by motion; `null` where they are being made, or the motion is no person's. */
+/** Scores by motion; `null` while they are computed, or where the motion is not of a biped. */
 const known = new WeakMap<Judged, Float32Array | null>();
 
-/** Scores of each frame; `undefined` before they are there, and where there are none. The page is drawn anew when they come. */
+/**
+ * Scores of each frame; `undefined` before they are computed, and where there are none. The page is redrawn when
+ * they arrive.
+ */
 export function naturalness(app: App, clip: Judged | undefined): Float32Array | undefined {
   if (!clip || !app.auto.isReady) return undefined;
   const found = known.get(clip);
@@ -22,13 +25,13 @@ export function naturalness(app: App, clip: Judged | undefined): Float32Array | 
       known.set(clip, scores);
       app.changed();
     },
-    // The judge knows people only; there is no curve of a dog.
+    // The judge supports only bipeds; other motions have no curve.
     () => undefined,
   );
   return undefined;
 }
 
-/** Stretches of frames, `to` excluded, that no recording resembles. */
+/** Ranges of frames, `to` excluded, that no recording resembles. */
 export function rareStretches(scores: Float32Array): { from: number; to: number }[] {
   const found: { from: number; to: number }[] = [];
   scores.forEach((score, frame) => {

@@ -1,19 +1,19 @@
-/** The network for a task: which ones the site ships, loading one when it is asked for, what is known of it. */
+/** The network of a task: those of the site, loading, and their properties. */
 import type { Device, NetworkInfo, NetworkTask, Progress } from "kinestitch/worker";
 import manifest from "../../models/manifest.json";
 import { begin, type Busy } from "./busy";
 import { isKept, loadNetworks, networkInfo, problemOf, type Problem } from "./engine";
 
-/** What the manifest says of a network, before anything is fetched. */
+/** An entry of the manifest, known before anything is loaded. */
 export interface Shipped {
   name: string;
   for: string;
-  /** Which recordings it learned from: "open" ones, or "research" ones. */
+  /** Training data: "open" or "research". */
   set: string;
   files: { role: string; name: string; bytes: number; sha256: string }[];
   licence: string;
   data: { name: string; licence: string }[];
-  /** Absent before it was measured. Held-out recordings → method → measure → value. */
+  /** Absent before they are measured. Held-out recordings → method → measure → value. */
   scores?: Record<string, Record<string, Record<string, number>>>;
 }
 
@@ -23,7 +23,7 @@ export const shippedFor = (task: NetworkTask, name?: string): readonly Shipped[]
     .filter((network) => network.for === task && (name === undefined || network.name === name))
     .sort((a, b) => Number(b.set === "open") - Number(a.set === "open"));
 
-/** What the user may choose. */
+/** Choice of the user. */
 export interface Choice {
   device: Device;
   set: string;
@@ -32,10 +32,10 @@ export interface Choice {
 export class Networks {
   /** The network in use; absent until one was loaded. */
   info: NetworkInfo | undefined;
-  /** Being fetched and made ready. */
+  /** Progress of loading and starting. */
   busy: Busy | undefined;
   problem: Problem | undefined;
-  /** The networks the site ships for the task. */
+  /** The site's networks for the task. */
   readonly all: readonly Shipped[];
   readonly #task: NetworkTask;
   readonly #name: string | undefined;
@@ -49,12 +49,12 @@ export class Networks {
     this.#changed = changed;
   }
 
-  /** The network of a set, or the first there is; absent where the site ships none. */
+  /** The network with this training data, or the first; `undefined` where the site has none. */
   shipped(set: string): Shipped | undefined {
     return this.all.find((network) => network.set === set) ?? this.all[0];
   }
 
-  /** The weights are in this browser already. */
+  /** Whether the weights are already in this browser. */
   isHere(set: string): Promise<boolean> {
     const network = this.shipped(set);
     return network
@@ -62,7 +62,7 @@ export class Networks {
       : Promise.resolve(false);
   }
 
-  /** Loads a network; resolves to whether it is there, and never rejects. */
+  /** Loads a network; resolves to whether it is available, and never rejects. */
   async load(choice: Choice): Promise<boolean> {
     this.cancel();
     const network = this.shipped(choice.set);
@@ -96,7 +96,7 @@ export class Networks {
     return !this.problem;
   }
 
-  /** Asks again on what it runs: a graphics device can be lost. Gives the reason where it changed. */
+  /** Checks the device again, because a graphics device can be lost. Returns the reason where it changed. */
   async look(): Promise<string | undefined> {
     const before = this.info;
     if (!before || this.busy) return undefined;
@@ -117,7 +117,7 @@ export class Networks {
 /** Bytes as megabytes. */
 export const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(bytes < 9.95e6 ? 1 : 0);
 
-/** What a first use fetches: the weights, and where there is a graphics card the module for it. */
+/** Download size of the first use: the weights and, with a graphics card, its module. */
 export function downloadSize({ files }: Shipped): string {
   const weights = files.reduce((sum, { bytes }) => sum + bytes, 0);
   const here = `${megabytes(weights)} MB`;
@@ -126,9 +126,9 @@ export function downloadSize({ files }: Shipped): string {
     : here;
 }
 
-/** What is being done, in words: for the stage "network". */
+/** Progress text for the stage "network". */
 export function loadingText({ bytes = 0, totalBytes = 0 }: Progress): string {
-  // Trying the devices takes a moment.
+  // Measuring the devices takes a moment.
   if (totalBytes > 0 && bytes >= totalBytes) return "Starting the network…";
   return totalBytes > 0
     ? `Fetching the network: ${megabytes(bytes)} of ${megabytes(totalBytes)} MB`

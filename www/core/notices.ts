@@ -1,4 +1,4 @@
-/** The short messages at the foot of the page, and those that stay until they are answered. */
+/** Short messages at the foot of the page, and questions that stay until answered. */
 
 /** A button beside a message. */
 export interface NoticeAction {
@@ -13,7 +13,7 @@ export interface Notice {
 
 /** A message that stays until one of its buttons, or its cross, is pressed. */
 export interface Question extends Notice {
-  /** A question takes the place of another one about the same thing. */
+  /** A question replaces another one with the same subject. */
   about: string;
   actions: readonly NoticeAction[];
 }

@@ -1,4 +1,4 @@
-/** What becomes of files that are given to the page: motions go to the mode, a character takes the place of the figure. */
+/** Opens files: motions are added to the mode, a character replaces the figure. */
 import type { App } from "./app";
 import { problemOf, sentence } from "./engine";
 import { count } from "./format";
@@ -7,7 +7,7 @@ import { isProject, openProject } from "./project-file";
 import type { Model } from "../viewer/model";
 import { animationNames, isFbx, isModel, modelOf, packedModel } from "./models";
 
-/** More animations of one file than this are not made clips of all at once. */
+/** Files with more animations than this are not converted to clips completely. */
 const MOST_PARTS = 8;
 
 export async function openFiles(app: App, files: readonly File[]): Promise<void> {
@@ -18,7 +18,7 @@ export async function openFiles(app: App, files: readonly File[]): Promise<void>
     );
     return;
   }
-  // Numbers and pictures come along with the documents that name them.
+  // Buffers and pictures are read with the documents that refer to them.
   const isDocument = ({ name }: File): boolean => /\.gltf$/i.test(name);
   const beside = files.some(isDocument) ? files.filter(({ name }) => /\.(bin|png|jpe?g|webp)$/i.test(name)) : [];
   const motions = files.filter((file) => !isModel(file) && !beside.includes(file));
@@ -26,7 +26,7 @@ export async function openFiles(app: App, files: readonly File[]): Promise<void>
   for (const file of files.filter(isModel)) await openModel(app, file, isDocument(file) ? beside : undefined);
 }
 
-/** Puts a character in the place of the figure, as a step that can be undone. */
+/** Replaces the figure by a character, as an undoable step. */
 async function takeCharacter(app: App, file: File, model: Model): Promise<void> {
   const capture = (): (() => void) => app.characters.capture();
   const back = capture();
@@ -34,7 +34,7 @@ async function takeCharacter(app: App, file: File, model: Model): Promise<void> 
   app.steps.push(`character ${file.name}`, capture, back);
 }
 
-/** `beside`: files given together with a glTF document, which is kept with them as one GLB. */
+/** `beside`: files given together with a glTF document; they are packed with it into one GLB. */
 async function openModel(app: App, given: File, beside: readonly File[] | undefined): Promise<void> {
   app.notify(`Reading ${given.name}…`);
   let file = given;
@@ -68,7 +68,7 @@ async function openModel(app: App, given: File, beside: readonly File[] | undefi
 const addAnimations = (app: App, file: File, names: readonly string[]): void =>
   app.mode.open(names.slice(0, MOST_PARTS).map((animation): Origin => ({ file, animation })));
 
-/** Who chooses a character wants a body; its animations become clips where one says so. */
+/** After opening a character, its animations are offered as clips. */
 function offerAnimations(app: App, file: File, names: readonly string[]): void {
   const some = names.length > MOST_PARTS ? `the first ${MOST_PARTS}` : names.length > 1 ? "them" : "it";
   app.notices.ask({

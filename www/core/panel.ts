@@ -1,10 +1,10 @@
-/** What a panel is. A mode makes its own, in the order in which they stand. */
+/** Panels. A mode creates its own, in order. */
 import type { nothing, TemplateResult } from "lit-html";
 
 export interface Panel {
   id: string;
   title: string;
-  /** Left: what goes in. Right: what came out. Dock: wide panels under the timeline, one at a time. */
+  /** Left: inputs. Right: results. Dock: wide panels under the timeline, one at a time. */
   place: "left" | "right" | "dock";
   /** A word or two beside the title. */
   note?: () => string;

@@ -1,4 +1,4 @@
-/** The clock: which frame is shown, and how it moves on. */
+/** The clock: the present frame, and its advance. */
 
 export class Playback {
   /** May lie between frames while playing; whole when paused. */
@@ -79,7 +79,7 @@ export class Playback {
     if (!this.playing || this.frames < 2) return;
     const start = this.range?.from ?? 0;
     const end = this.#end();
-    // A hidden tab hands in many seconds at once; those are not made up for.
+    // A hidden tab passes many seconds at once, which are skipped.
     let frame = this.frame + Math.min(secs, 0.25) * this.fps * this.speed;
     if (frame > end) {
       if (this.loop) frame = start + ((frame - end) % Math.max(1, end - start));

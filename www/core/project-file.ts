@@ -1,4 +1,4 @@
-/** Work as one file: a record and the files that it names, one after the other, compressed. */
+/** Project files: a record and its files, concatenated and compressed. */
 import type { App } from "./app";
 import { gather, restore, type Work } from "./kept";
 import { download } from "./save";
@@ -6,10 +6,10 @@ import { download } from "./save";
 const ENDING = "kinestitch";
 export const isProject = ({ name }: File): boolean => name.toLowerCase().endsWith(`.${ENDING}`);
 
-/** Bytes that a project may have unpacked, and its record. */
+/** Largest uncompressed size of a project, and of its record, bytes. */
 const [MOST, MOST_HEAD] = [2 ** 30, 2 ** 24];
 
-/** A project file's bytes. The record is written as it is, sound or not. */
+/** Encodes a project file. The record is written unchanged, valid or not. */
 export async function packed(kept: unknown, files: Work["files"]): Promise<Blob> {
   const list = [...files];
   const head = {
@@ -33,7 +33,7 @@ export async function saveProject(app: App): Promise<string | undefined> {
   );
 }
 
-/** Ends with an error where more bytes come: a small file may unpack to very many. */
+/** Throws where more bytes arrive, because a small file may expand to very many. */
 function limited(most: number): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0;
   return new TransformStream({
@@ -45,7 +45,7 @@ function limited(most: number): TransformStream<Uint8Array, Uint8Array> {
   });
 }
 
-/** The work in a project file, checked. Rejects with a sentence. */
+/** The validated work of a project file. Rejects with a sentence. */
 export async function readProject(app: App, file: File): Promise<Work> {
   const fail = new Error("it is no project file of Kinestitch, or it is damaged");
   const unpacked = file.stream().pipeThrough(new DecompressionStream("gzip")).pipeThrough(limited(MOST));
@@ -72,7 +72,10 @@ export async function readProject(app: App, file: File): Promise<Work> {
   return { kept, files };
 }
 
-/** Opens such a file in the place of what there is, which undo brings back. Rejects with a sentence; then nothing has changed. */
+/**
+ * Replaces the present work by that of a project file; undo restores it. Rejects with a sentence, without any
+ * change.
+ */
 export async function openProject(app: App, file: File): Promise<void> {
   const work = await readProject(app, file);
   await app.replace(`open ${file.name}`, async () => {

@@ -1,18 +1,18 @@
-/** What can wait until the motion is on the stage: it is fetched after that, so that the first picture comes soon. */
+/** Delays loading of everything that is not needed for the first picture. */
 
 let release: (() => void) | undefined;
 let waiting: Promise<void> = Promise.resolve();
 
-/** From now on the rest waits. A page that never says so waits for nothing. */
+/** Starts the delay. A page that never calls this delays nothing. */
 export function holdRest(): void {
   waiting = new Promise((resolve) => (release = resolve));
 }
 
-/** The first picture is there. The mark tells tests, and whoever measures, when that was. */
+/** Ends the delay: the first picture is displayed. The mark gives the time to tests and measurements. */
 export function releaseRest(): void {
   performance.mark("kinestitch-drawn");
   release?.();
 }
 
-/** Resolves when the rest may be fetched. */
+/** Resolves when the rest may be loaded. */
 export const rest = (): Promise<void> => waiting;

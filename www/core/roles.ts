@@ -1,4 +1,4 @@
-/** Parts of a human body as the package names them, in the order in which people read them. */
+/** Roles of the package in display order. */
 import type { Role } from "kinestitch/worker";
 
 export const ROLE_GROUPS: readonly { title: string; roles: readonly Role[] }[] = [

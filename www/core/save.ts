@@ -1,18 +1,18 @@
-/** Export of what the mode shows, as a download made in this tab. */
+/** Exports the display of a mode, as a download created in this tab. */
 import type { App } from "./app";
 import { problemOf, sentence } from "./engine";
 import type { Exportable } from "./mode";
 
 export type Format = "bvh" | "glb";
 
-/** Characters that no file system minds. */
+/** Characters allowed in all file systems. */
 const fileName = (name: string): string =>
   name
     .replace(/\s*\+\s*/g, "+")
     .replace(/[^\p{L}\p{N}+._-]+/gu, "_")
     .slice(0, 120) || "motion";
 
-/** Hands a file to the browser's downloads; returns its name. */
+/** Starts a download; returns the file name. */
 export function download(name: string, ending: string, data: BlobPart, type: string): string {
   const url = URL.createObjectURL(new Blob([data], { type }));
   const link = document.createElement("a");
@@ -23,7 +23,7 @@ export function download(name: string, ending: string, data: BlobPart, type: str
   return link.download;
 }
 
-/** Writes a motion to a file, on the character where there is one; returns what it says of it. */
+/** Writes a motion to a file, on the character if there is one; returns the message for it. */
 export async function write(
   app: App,
   { name, clip }: Pick<Exportable, "name" | "clip">,

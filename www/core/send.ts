@@ -1,4 +1,4 @@
-/** What a mode has made on its way to the mode "Stitch", as a file like any other. */
+/** Sends the result of a mode to the mode "Stitch", as an ordinary file. */
 import type { App } from "./app";
 import { problemOf, sentence } from "./engine";
 

@@ -1,4 +1,4 @@
-/** How the page looks and behaves; no part of the document, so not undone. Remembered in this browser only. */
+/** Appearance and behaviour of the page; not part of the document, so not undone. Stored in this browser only. */
 import type { Device } from "kinestitch/worker";
 
 export type Compare = "off" | "swap" | "split";
@@ -9,23 +9,23 @@ export interface Settings {
   path: boolean;
   contacts: boolean;
   follow: boolean;
-  /** The same where keys are placed: there one wants to see them all. */
+  /** The same in the in-between mode, where all keys should be visible. */
   followKeys: boolean;
   body: boolean;
   compare: Compare;
-  /** In a swap comparison: which side is shown. */
+  /** Shown side in a swap comparison. */
   side: "a" | "b";
-  /** Keys without Ctrl or Alt act; some assistive tools need them for themselves. */
+  /** Whether keys work without Ctrl or Alt; some assistive tools need them. */
   singleKeys: boolean;
-  /** The network was fetched in this browser: it is the default from then on. */
+  /** Whether the network was loaded in this browser; it is then the default. */
   network: boolean;
-  /** What "Automatic" needs is fetched by itself, after the first picture. */
+  /** Whether the files of "Automatic" are loaded automatically after the first picture. */
   improve: boolean;
-  /** On what the network runs. */
+  /** Device of the network. */
   device: Device;
-  /** Which network, by the recordings it learned from; empty: the first there is. */
+  /** Training data of the network; empty for the first available. */
   networkSet: string;
-  /** Likewise of characters that are steered. */
+  /** Training data of controllers, likewise. */
   controlSet: string;
   /** Open panel of the dock. */
   dock: string;
@@ -71,13 +71,13 @@ const KEPT = [
   "folded",
 ] as const;
 
-/** Words that a setting may be; another one would leave the page half drawn. */
+/** Allowed words of settings; other values would break the page. */
 const WORDS: { [Key in keyof Settings]?: readonly unknown[] } = {
   theme: ["auto", "light", "dark"],
   device: ["auto", "cpu", "webgpu"],
 };
 
-/** Whether a value that was read from storage may be used for a setting. */
+/** Whether a stored value is valid for a setting. */
 function isValid(key: (typeof KEPT)[number], value: unknown): boolean {
   if (Array.isArray(DEFAULTS[key])) return Array.isArray(value) && value.every((part) => typeof part === "string");
   return typeof value === typeof DEFAULTS[key] && WORDS[key]?.includes(value) !== false;
@@ -100,7 +100,7 @@ export function keepSettings(settings: Settings): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(Object.fromEntries(KEPT.map((key) => [key, settings[key]]))));
   } catch {
-    // Storage may be switched off; the page works without.
+    // Storage may be disabled; the page works without.
   }
 }
 

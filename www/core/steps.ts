@@ -1,28 +1,28 @@
-/** Undo and redo of what no mode's own history holds: opened projects, beginning anew, the character. */
+/** Undo and redo of steps outside the modes' own histories: opened projects, fresh starts, the character. */
 
-/** Returns a function that brings back the state of now. */
+/** Returns a function that restores the present state. */
 export type Capture = () => () => void;
 
 interface Step {
-  /** What was done, for the button's label. */
+  /** Label of the step for the undo button. */
   label: string;
-  /** When, as `performance.now()`. */
+  /** Time of the step, as `performance.now()`. */
   at: number;
   capture: Capture;
   /** Goes to the other side of the step. */
   go: () => void;
 }
 
-/** Each may hold files of the user's in memory. */
+/** Largest number of steps; each may hold files of the user in memory. */
 const MOST = 20;
 
 export class Steps {
   #past: Step[] = [];
   #future: Step[] = [];
-  /** When a step was taken back last. */
+  /** Time of the last undo. */
   #undone = 0;
 
-  /** A step that was made just now; `back` goes to the state before it. */
+  /** Adds a step that was just made; `back` restores the state before it. */
   push(label: string, capture: Capture, back: () => void): void {
     this.#past.push({ label, at: performance.now(), capture, go: back });
     if (this.#past.length > MOST) this.#past.shift();
@@ -45,7 +45,7 @@ export class Steps {
     return this.#future.at(-1)?.label;
   }
 
-  /** When a step was taken back last: what was edited after it is not undone by doing that step again. */
+  /** Time of the last undo: edits after it are not undone by redoing the step. */
   get undone(): number {
     return this.#undone;
   }

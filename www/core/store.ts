@@ -1,21 +1,21 @@
-/** The browser's own storage of work: a record for each tab's, and beside them the files that they name, each written once. */
+/** Storage of work in the browser: a record per tab, and its files, each stored once. */
 
 const NAME = "kinestitch-work";
 
-/** One work as it is stored. Records may come from elsewhere or be damaged: `kept` and `good` are checked before they are used. */
+/** A stored work. Records may come from elsewhere or be damaged: `kept` and `good` are validated before use. */
 export interface Slot {
   readonly id: string;
-  /** As it was last; absent after beginning anew. */
+  /** Last state; absent after a fresh start. */
   kept?: unknown;
-  /** As it was when it was last drawn. */
+  /** Last state that was drawn. */
   good?: unknown;
-  /** When it was stored, ms since 1970. */
+  /** Time of storing, ms since 1970. */
   saved: number;
-  /** The page's query, where a link opened it. */
+  /** Query of the page, if a link opened it. */
   link?: string;
-  /** Visits in a row that began to bring it back, and ended before it was ready. */
+  /** Number of consecutive visits that started to restore it, and ended before it was ready. */
   tries: number;
-  /** It cannot be opened: why. It is kept to be saved as a file. */
+  /** Reason why it cannot be opened; it is kept to be saved as a file. */
   fault?: string;
 }
 
@@ -63,7 +63,7 @@ async function transact<T>(
   }
 }
 
-/** A stored record as a slot, whatever it holds. Pages of before stored the work itself. */
+/** Converts a stored record to a slot, whatever it contains. Older pages stored only the work itself. */
 function slotOf(id: string, value: unknown): Slot {
   const { kept, good, saved, link, tries, fault, ...rest } = (
     typeof value === "object" && value !== null ? value : { value }
@@ -79,7 +79,7 @@ function slotOf(id: string, value: unknown): Slot {
   };
 }
 
-/** Names of files that a value mentions anywhere. */
+/** Names of files that occur anywhere in a value. */
 function mentioned(value: unknown, names: ReadonlySet<string>): Set<string> {
   const found = new Set<string>();
   const seen = new Set<object>();
@@ -94,7 +94,7 @@ function mentioned(value: unknown, names: ReadonlySet<string>): Set<string> {
   return found;
 }
 
-/** Removes the files that no record names. */
+/** Removes files without a record. */
 async function sweep(records: IDBObjectStore, files: IDBObjectStore): Promise<void> {
   const [all, keys] = await Promise.all([answer<unknown[]>(records.getAll()), answer(files.getAllKeys())]);
   const names = new Set(keys.map(String));
@@ -102,14 +102,14 @@ async function sweep(records: IDBObjectStore, files: IDBObjectStore): Promise<vo
   for (const name of names) if (!used.has(name)) files.delete(name);
 }
 
-/** Every work that is kept, the newest first. */
+/** All stored work, the newest first. */
 export const slots = (): Promise<Slot[]> =>
   transact("readonly", async (records) => {
     const [ids, values] = await Promise.all([answer(records.getAllKeys()), answer<unknown[]>(records.getAll())]);
     return ids.map((id, i) => slotOf(String(id), values[i])).sort((a, b) => b.saved - a.saved);
   });
 
-/** Keeps a slot in the place of the one with its id, with files that are not there yet. */
+/** Stores a slot under its id, with its new files. */
 export const put = ({ id, ...slot }: Slot, given: ReadonlyMap<string, File> = new Map()): Promise<void> =>
   transact("readwrite", async (records, files) => {
     const known = new Set((await answer(files.getAllKeys())).map(String));
@@ -118,14 +118,14 @@ export const put = ({ id, ...slot }: Slot, given: ReadonlyMap<string, File> = ne
     await sweep(records, files);
   });
 
-/** Forgets a work. */
+/** Deletes stored work. */
 export const remove = (id: string): Promise<void> =>
   transact("readwrite", async (records, files) => {
     records.delete(id);
     await sweep(records, files);
   });
 
-/** The files that a kept work names, as far as they are there. */
+/** The stored files of a work, as far as they exist. */
 export const filesOf = (kept: unknown): Promise<Map<string, File>> =>
   transact("readonly", async (_, files) => {
     const names = new Set((await answer(files.getAllKeys())).map(String));

@@ -1,13 +1,13 @@
-/** Which of the works that this browser keeps is this tab's: no two tabs write to the same one. */
+/** Assigns stored work to tabs: no two tabs write to the same one. */
 
 const KEY = "kinestitch-tab";
 
-/** How long a page that was loaded anew waits for its former self to let go. */
+/** Time that a reloaded page waits for its previous instance to release the lock, milliseconds. */
 const PATIENCE_MS = 1500;
 
-/** Takes the lock of a work for as long as the page lives; whether it was free. */
+/** Takes the lock of a work for the lifetime of the page; resolves to whether it was free. */
 function lock(id: string, patient: boolean): Promise<boolean> {
-  // Absent on pages that are not served securely, which have no such storage either.
+  // Missing on pages without a secure context, which have no such storage either.
   if (!("locks" in navigator)) return Promise.resolve(true);
   return new Promise((resolve) => {
     const options: LockOptions = patient ? { signal: AbortSignal.timeout(PATIENCE_MS) } : { ifAvailable: true };
@@ -20,7 +20,7 @@ function lock(id: string, patient: boolean): Promise<boolean> {
   });
 }
 
-/** The work that this tab had before it was loaded anew, or is told to open. */
+/** The work of this tab before its reload, or the one it is to open. */
 export function lastOfTab(): string | undefined {
   try {
     return sessionStorage.getItem(KEY) ?? undefined;
@@ -29,16 +29,16 @@ export function lastOfTab(): string | undefined {
   }
 }
 
-/** Names the work that this tab has from its next load on. */
+/** Sets the work of this tab for its next load. */
 export function nextOfTab(id: string): void {
   try {
     sessionStorage.setItem(KEY, id);
   } catch {
-    // Storage may be switched off; then nothing is kept either.
+    // Storage may be disabled; then nothing is stored either.
   }
 }
 
-/** The first of these works that no other tab has, or a new one. */
+/** The first of these works that no other tab has open, or a new one. */
 export async function claim(ids: readonly string[]): Promise<string> {
   const last = lastOfTab();
   for (const id of [...ids, crypto.randomUUID()]) {
@@ -49,7 +49,7 @@ export async function claim(ids: readonly string[]): Promise<string> {
   return crypto.randomUUID();
 }
 
-/** Whether a tab has a work. */
+/** Whether a tab has a work open. */
 export async function isTaken(id: string): Promise<boolean> {
   if (!("locks" in navigator)) return false;
   const { held = [] } = await navigator.locks.query();

@@ -1,4 +1,4 @@
-/** Every gap filler of the package that this site can run, as the page names it; one without a name here goes by its own. */
+/** Gap fillers of the package that this site can run, with display names; fillers without one here use their own. */
 import { inbetweenMethods, type InbetweenMethod } from "kinestitch/worker";
 import { shippedFor } from "../core/networks";
 import { isNetwork } from "./inbetween/methods";
@@ -17,7 +17,7 @@ export const fillerName = (id: string): string => NAMES[id] ?? id;
 export interface Filler {
   id: InbetweenMethod;
   name: string;
-  /** Bytes of its network, fetched when it is first used; 0 for one without. */
+  /** Download size of its network; 0 without one. */
   bytes: number;
 }
 

@@ -1,9 +1,9 @@
-/** The modes of the page, in the order in which they stand. */
+/** The modes of the page, in order. */
 import type { ModeEntry } from "../core/mode";
 import { CHARACTERS } from "./control/characters";
 import { Stitch } from "./stitch/stitch";
 
-/** Nobody can be steered without a network: where the site ships none, there is no such mode. */
+/** Only where the site has a network for controllers. */
 const CONTROL: ModeEntry = {
   id: "control",
   title: "Control",

@@ -1,4 +1,4 @@
-/** A gap in a motion, filled by interpolation and by the network: both as they are computed for any motion. */
+/** A gap in a motion, filled by interpolation and by the network: both computed by the package. */
 import "../core/locale";
 import "../style/story.css";
 import { loadNetworks } from "kinestitch/worker";
@@ -14,9 +14,9 @@ import { Lane, viewOf } from "./story/lane";
 import { Manifold } from "./story/manifold";
 
 const MOTIONS = { walk: ["A walk", walk], turn: ["A walk around a corner", turn], jog: ["A jog", jog] } as const;
-/** Gaps of the plot, frames. */
+/** Gap lengths of the plot, frames. */
 const GAPS = [5, 10, 15, 20, 30, 40, 50, 60];
-/** Frames a second of the figures, and those for which they stand at the end. */
+/** Frame rate of the figures, and pause at the end, frames. */
 const [SPEED, REST] = [24, 14];
 
 function find<T extends Element>(selector: string): T {
@@ -40,9 +40,9 @@ const failed = (error: unknown): void =>
 const manifold = new Manifold(find("#components"), failed);
 const known = new Map<string, Promise<Recorded>>();
 let loaded = false;
-/** Frames of the gap that is shown. */
+/** Length of the shown gap, frames. */
 let shown = 0;
-/** What is shown is outdated when this has moved on. */
+/** Number of the last request; older ones are outdated. */
 let wish = 0;
 
 function motion(): Promise<Recorded> {
@@ -54,7 +54,7 @@ function motion(): Promise<Recorded> {
 
 const cm = (value: number): string => `${value.toFixed(1)} cm from it on average`;
 
-/** Fills the gap that is asked for. */
+/** Fills the requested gap. */
 async function update(): Promise<void> {
   const wanted = ++wish;
   const gap = slider.valueAsNumber;
@@ -89,7 +89,7 @@ function show({ info }: Recorded, was: Stretch, plain: Stretch, network: Stretch
   }
 }
 
-/** Distance from the recorded motion by frames taken away. */
+/** Plots the distance from the recorded motion by gap length. */
 async function plot(): Promise<void> {
   const recorded = await motion();
   const points: Record<"plain" | "network", [number, number][]> = { plain: [], network: [] };
@@ -136,7 +136,7 @@ async function fetchNetwork(button: HTMLButtonElement, { name, set }: Shipped): 
   }
 }
 
-/** L2P beside interpolation's, from the manifest. */
+/** L2P compared with interpolation, from the manifest. */
 function scores(): void {
   const table = find<HTMLTableElement>("#scores");
   const measured = shippedFor("inbetween", "delta").flatMap(({ set, scores = {} }) =>
@@ -180,7 +180,7 @@ function run(pause: HTMLButtonElement): void {
   requestAnimationFrame(step);
 }
 
-/** A button that fetches a network, where the site ships it. */
+/** A button that loads a network, where the site has it. */
 function offer(button: HTMLButtonElement, network: Shipped | undefined, words: string): void {
   button.hidden = !network;
   if (!network) return;

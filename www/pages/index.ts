@@ -1,4 +1,4 @@
-/** The page: builds the app, the view and the shell, enters the mode of the address, and runs the clock. */
+/** The page: creates app, view and shell, enters the mode of the address, and runs the clock. */
 import "../core/locale";
 import "../style/index.css";
 import { App } from "../core/app";
@@ -23,7 +23,7 @@ import type { Viewer } from "../viewer/viewer";
 let viewer: Viewer | undefined;
 let handles: GroundHandles | undefined;
 
-/** What was kept is back: files that are given earlier would be lost. */
+/** Resolves when stored work is restored: files opened earlier would be lost. */
 let ready: Promise<void> = Promise.resolve();
 let isReady = false;
 const open = (files: File[]): void => void ready.then(() => openFiles(app, files));
@@ -42,7 +42,7 @@ const host: Host = {
   heading: () => viewer?.camera.heading ?? 0,
 };
 
-/** Where the page itself cannot begin, it says so. */
+/** Reports a failure to start. */
 const app = await App.begin(host, MODES).catch((error: unknown) => {
   const loading = document.querySelector(".loading");
   if (loading)
@@ -63,7 +63,7 @@ function theme(): void {
 function change(): void {
   theme();
   shell.render();
-  // A task of its own: a new result takes a while to build, and the page should not wait for both.
+  // A separate task, because building a new result takes a while, and the page should not wait for it.
   setTimeout(() => {
     if (!viewer) return;
     const { settings, mode } = app;
@@ -76,12 +76,12 @@ function change(): void {
     viewer.setFocus(focus);
     viewer.point(pointed);
     handles?.set(places);
-    // Another motion has the moment that is shown at another frame.
+    // In another motion the same moment has another frame.
     app.moved = true;
   });
 }
 
-/** The motion is on the stage, as bones: now comes what takes longer. */
+/** The motion is displayed as bones: now the rest is loaded. */
 function begun(): void {
   if (app.drawn) return;
   app.drawn = true;
@@ -90,13 +90,13 @@ function begun(): void {
   app.changed();
 }
 
-/** Where there is nothing that bones could show first, the stage is built at once. */
+/** Where bones cannot be displayed first, the stage is built immediately. */
 function lookForMore(): void {
   const isEmpty = isReady && app.mode.settled && app.mode.exhibits().a === undefined;
   if (!app.drawn && (app.mode.id !== "stitch" || isEmpty)) begun();
 }
 
-/** three.js comes when the figure moves, and takes its place. */
+/** Loads three.js, whose figure replaces the bones. */
 async function view(): Promise<void> {
   const [{ Viewer: Make }, { GroundHandles }] = await Promise.all([
     import("../viewer/viewer"),
@@ -113,7 +113,7 @@ async function view(): Promise<void> {
   }
 }
 
-/** Brings back what was kept, else opens what a link names; where there is neither, the mode shows its demo. */
+/** Restores stored work, else opens the motions of a link; without either, the mode shows its demo. */
 async function begin(): Promise<void> {
   const { motions, problems } = linked(location.search);
   const back = await autosave.start(motions.length > 0 ? location.pathname + location.search : "");
@@ -124,7 +124,7 @@ async function begin(): Promise<void> {
   if (problems.length > 0) app.notices.ask({ about: "link", kind: "error", text: problems.join(" "), actions: [] });
 }
 
-/** A link may name any site, which then hears of this visit: the user is asked first, and told which. */
+/** A link may refer to any site, which then learns of this visit: the user is asked first. */
 function askToFetch(motions: readonly URL[], foreign: readonly URL[]): void {
   const sites = [...new Set(foreign.map(({ host }) => host))].join(", ");
   app.notices.ask({

@@ -1,4 +1,7 @@
-/** The paper's three circles: two ways over, their work, and the frames they want injected. Computed as for any motion. */
+/**
+ * The paper's three circles: two transitions, their work, and the numbers of injected frames. Computed by the
+ * package.
+ */
 import "../style/story.css";
 import { init, lscorePath } from "kinestitch";
 import type { PathCut } from "kinestitch";
@@ -6,7 +9,7 @@ import { drawCurves } from "./story/curves";
 import { Scene, type Way } from "./story/scene";
 
 const TURN = (2 * Math.PI) / 64;
-/** Frames around the big circle before the take-off at (20, 0), and on a small one. */
+/** Frames of the big circle before the take-off at (20, 0), and of a small one. */
 const [BEFORE, AFTER] = [65, 133];
 
 const circle = (x: number, y: number, radius: number, from: number, direction: 1 | -1, frames: number): Float32Array =>
@@ -32,9 +35,9 @@ function find<T extends Element>(selector: string): T {
   return element;
 }
 
-/** Distance of the windows around the touching places of the circles, which no search for a better landing hides. */
+/** Distance of the windows at the touching points of the circles, without a search for a better landing. */
 async function euclidean(side: Side): Promise<number> {
-  // Both circles touch x = 20 at their frame 64, a whole turn in; the big one is given a little more than a turn.
+  // Both circles touch x = 20 at their frame 64, after a full turn; the big one gets a little more than a turn.
   const whole = circle(0, 0, 20, 0, 1, BEFORE + 8);
   return (await lscorePath(whole, small[side], { takeoff: 64, landing: 64 })).euclidean;
 }
@@ -68,7 +71,7 @@ async function start(): Promise<void> {
   const slider = find<HTMLInputElement>("#inject");
   const pause = find<HTMLButtonElement>("#pause");
 
-  /** The ways with so many injected frames; without a number, the cheapest. */
+  /** The transitions with this number of injected frames; without a number, the cheapest. */
   async function show(inject?: number): Promise<void> {
     for (const side of SIDES) {
       const cut =

@@ -1,2 +1,5 @@
-/** The page, as a link opens it with motions of other sites: `open.html?bvh=https://…&bvh=https://…`. Its policy lets it fetch, see scripts/headers.mjs. */
+/**
+ * The page for links to motions of other sites: `open.html?bvh=https://…&bvh=https://…`. Its policy allows the
+ * requests, see scripts/headers.mjs.
+ */
 import "./index";

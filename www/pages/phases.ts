@@ -1,4 +1,4 @@
-/** A motion of a whole body as ten waves: the periodic autoencoder's, found anew for every frame that is shown. */
+/** A whole body's motion as ten waves of the periodic autoencoder, computed for every shown frame. */
 import "../core/locale";
 import "../style/story.css";
 import "../style/overlay.css";
@@ -24,7 +24,7 @@ const MOTIONS = {
 } as const;
 type Id = keyof typeof MOTIONS;
 
-/** What is shown. */
+/** The shown motion. */
 interface Shown {
   clip: Clip;
   phases: LivePhases;
@@ -44,11 +44,11 @@ const status = find<HTMLElement>("#status");
 const select = find<HTMLSelectElement>("#motion");
 let shown: Shown | undefined;
 let waves: Waves | undefined;
-/** A motion that was asked for since is shown instead. */
+/** Number of the last request; older ones are outdated. */
 let wish = 0;
 let now = 0;
 
-/** Reads a motion and shows it from its beginning. */
+/** Reads a motion and shows it from the beginning. */
 async function open(from: URL | File): Promise<void> {
   const wanted = ++wish;
   const clip = await load(from);
@@ -77,7 +77,7 @@ function show(seconds: number): void {
   find("#moment-text").textContent = seconds.toFixed(1);
 }
 
-/** What the manifest says of the network. */
+/** Properties of the network from the manifest. */
 function about(): void {
   const network = shippedFor("phases")[0];
   const part = Object.values(network?.scores ?? {})[0]?.periodic?.forwards;

@@ -1,21 +1,21 @@
 /**
  * `<kinestitch-player src="walk.bvh" autoplay loop controls>`: a motion on any page.
  *
- * Attributes: `src` (address of a BVH or GLB file), `character` (address of a GLB, VRM or FBX file: a body in the place
- * of the figure), `autoplay`, `loop`, `controls`, `speed` (1), `label` (for screen readers), `view`
- * ("frame", "front", "side"), `bones` (plain bones), `theme` ("auto", "light", "dark").
+ * Attributes: `src` (URL of a BVH or GLB file), `character` (URL of a GLB, VRM or FBX file: a body that replaces the
+ * figure), `autoplay`, `loop`, `controls`, `speed` (1), `label` (for screen readers), `view` ("frame", "front",
+ * "side"), `bones` (bones without a body), `theme` ("auto", "light", "dark").
  * Properties and methods: `play()`, `pause()`, `currentTime`, `duration`, `paused`, `frame`.
- * Events: `load`, `error` (its `detail` says why), `play`, `pause`, `ended`, `timeupdate`.
+ * Events: `load`, `error` (with the reason in `detail`), `play`, `pause`, `ended`, `timeupdate`.
  *
- * Several players share one worker and one wasm module. A player loads its file when it comes near the window, and draws
- * only while it is in it.
+ * Several players share one worker and one wasm module. A player loads its file when it comes near the viewport, and
+ * draws only while it is visible.
  */
 import { Playback } from "../core/playback";
 import type { Viewer } from "../viewer/viewer";
 import { PlayerControls } from "./controls";
 import { STYLE } from "./style";
 
-/** Everything heavy comes later, and once for all players. */
+/** The large part is loaded later, once for all players. */
 const machinery = (): Promise<typeof import("./machinery")> => import("./machinery");
 
 const DARK = matchMedia("(prefers-color-scheme: dark)");
@@ -104,7 +104,7 @@ export class KinestitchPlayer extends HTMLElement {
     this.#playback.seek(seconds * this.#playback.fps);
   }
 
-  /** Seconds from the first frame to the last; 0 before the file is there. */
+  /** Seconds from the first frame to the last; 0 before the file is loaded. */
   get duration(): number {
     return Math.max(0, this.#playback.frames - 1) / this.#playback.fps;
   }
@@ -169,7 +169,7 @@ export class KinestitchPlayer extends HTMLElement {
     }
   }
 
-  /** Hands the looks to the viewer. */
+  /** Applies the display attributes to the viewer. */
   #dress = (): void => {
     const theme = this.getAttribute("theme");
     this.#viewer?.setTheme(theme === "dark" || (theme !== "light" && DARK.matches));

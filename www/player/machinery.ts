@@ -1,10 +1,13 @@
-/** The heavy half of the element: the worker with the wasm, and the viewer with three.js. Loaded when first seen. */
+/**
+ * The large part of the element: the worker with the wasm module, and the viewer with three.js. Loaded with the
+ * first visible player.
+ */
 import { load } from "kinestitch/small";
 import type { Show } from "../viewer/poses";
 
 export { Viewer } from "../viewer/viewer";
 
-/** Files already read: the same motion on a page twice is read once. */
+/** Files already read, so that a motion used twice on a page is read once. */
 const known = new Map<string, Promise<Show>>();
 
 async function show(url: URL, character?: URL): Promise<Show> {
@@ -15,7 +18,10 @@ async function show(url: URL, character?: URL): Promise<Show> {
   return { motion: { ...info, positions }, contact: curves.contact, parts: [], seams: [] };
 }
 
-/** A motion on a character. What that takes is fetched with the first one, and computed on the page's thread: the players' module retargets nothing. */
+/**
+ * A motion on a character. Its code is loaded on first need, and runs on the page's thread, because the players'
+ * module cannot retarget.
+ */
 async function worn(url: URL, character: URL): Promise<Show> {
   const [{ load: read, packGlb }, { Puppet, readModel, restOfObject, toAnimationClip }, model] = await Promise.all([
     import("kinestitch"),
@@ -48,7 +54,7 @@ export function read(url: URL, character?: URL): Promise<Show> {
   const key = `${url.href} ${character?.href}`;
   const started = known.get(key) ?? show(url, character);
   known.set(key, started);
-  // A failure is tried again by the next player that asks.
+  // The next player that requests it tries again.
   started.catch(() => known.delete(key));
   return started;
 }

@@ -1,4 +1,4 @@
-/** The element's looks; a constructed sheet, so that no page's policy on inline styles forbids it. */
+/** Styles of the element; a constructed sheet, which policies on inline styles do not block. */
 export const STYLE = /* css */ `
 :host {
   display: flex;

@@ -1,4 +1,4 @@
-/** Colours as a canvas wants them: `light-dark()` resolved by an element that uses them. */
+/** Colours for a canvas: `light-dark()` resolved by an element that uses them. */
 import type { Inks } from "./plot";
 
 export type MotionInks = Inks & Record<"left" | "right" | "jerk", string>;

@@ -1,4 +1,4 @@
-/** Foot speed and joint jerk of a motion, and of one it is compared with as dashed lines. */
+/** Foot speed and joint jerk of a motion, and of a compared one as dashed lines. */
 import { html, type TemplateResult } from "lit-html";
 import type { ClipCurves } from "kinestitch/worker";
 import { inks } from "./inks";
@@ -21,7 +21,7 @@ export class MotionPlots {
     this.#jerk = new Plot("Largest joint jerk over frames", "m/s³", seek);
   }
 
-  /** Draws, unless what `key` stands for is drawn already in the colours of now. */
+  /** Draws, unless the data of `key` is already drawn in the present colours. */
   set(key: string, data: Omit<PlotData, "lines">, trace: () => Traced[]): void {
     const full = [key, data.from, data.to, getComputedStyle(document.documentElement).colorScheme].join();
     if (this.#drawn === full) return;
@@ -51,7 +51,7 @@ export class MotionPlots {
     this.#jerk.setFrame(frame);
   }
 
-  /** Both plots under a head with the key to their colours. */
+  /** Both plots under a heading with the legend. */
   view(choose: unknown, band: string, other: string | undefined): TemplateResult {
     return html`<div class="curves">
       <div class="curve-head">

@@ -1,4 +1,4 @@
-/** Phases of limbs over frames, with the playhead: the picture of the command line, in the page's colours. */
+/** Phases of limbs over frames, with the playhead: the picture of the command line, in the colours of the page. */
 import { render } from "lit-html";
 import { unsafeHTML } from "lit-html/directives/unsafe-html.js";
 import type { LimbPhases } from "kinestitch/worker";
@@ -14,9 +14,9 @@ export interface PhaseData {
   to: number;
 }
 
-/** Pixels of a limb: as many as fit, within these. */
+/** Smallest and largest height of a limb, pixels. */
 const [SMALL, LARGE] = [48, 72];
-/** Pixels of the picture that belong to no limb, and those between two limbs. */
+/** Height of the frame, and of the space between two limbs, pixels. */
 const [FRAME, BETWEEN] = [26, 18];
 
 export class PhasePlot {
@@ -59,7 +59,7 @@ export class PhasePlot {
     this.#playhead.style.transform = `translateX(${(phasesMargin.left + share * this.#width).toFixed(1)}px)`;
   }
 
-  /** Pixels of the frames. */
+  /** Width of the frames, pixels. */
   get #width(): number {
     return Math.max(1, this.element.clientWidth - phasesMargin.left - phasesMargin.right);
   }
@@ -87,7 +87,7 @@ export class PhasePlot {
 const keys = new WeakMap<readonly LimbPhases[], number>();
 let serial = 0;
 
-/** A number of its own for each list of phases. */
+/** A unique number for each list of phases. */
 function keyOf(limbs: readonly LimbPhases[]): number {
   const key = keys.get(limbs) ?? ++serial;
   keys.set(limbs, key);

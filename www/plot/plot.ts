@@ -3,9 +3,9 @@ import type uPlot from "uplot";
 import { rest } from "../core/rest";
 import "uplot/dist/uPlot.min.css";
 
-/** What draws, fetched with the first plot that has something to show. */
+/** The plotting library, loaded with the first plot with data. */
 let library: Promise<typeof uPlot> | undefined;
-/** What the page opens for is on the stage first. */
+/** Loaded after the first picture of the page. */
 const fetched = (): Promise<typeof uPlot> =>
   (library ??= rest()
     .then(() => import("uplot"))
@@ -33,10 +33,10 @@ export interface Inks {
   band: string;
 }
 
-/** More points than this are drawn as the largest of each stretch: peaks stay. */
+/** Largest number of points; more are reduced to the maximum of each range, which keeps peaks. */
 const MAX_POINTS = 3000;
 
-/** Frame numbers and the values there, thinned to what a screen can show. */
+/** Frame numbers and values, reduced to the screen's resolution. */
 function columns({ lines, from, to }: PlotData): [number[], ...(number | null)[][]] {
   const every = Math.max(1, Math.ceil((to - from) / MAX_POINTS));
   const frames: number[] = [];
@@ -85,7 +85,7 @@ export class Plot {
       this.#draw(made);
       this.setFrame(this.#frame);
     };
-    // A page that lost its connection does without plots; what is in them stands in the panels too.
+    // Without a connection there are no plots; their numbers are in the panels too.
     fetched().then(draw, () => (library = undefined));
   }
 

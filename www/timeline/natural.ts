@@ -1,4 +1,7 @@
-/** The curve of naturalness below a timeline: frames that no recording resembles are marked, and can be gone to. */
+/**
+ * The curve of naturalness below a timeline: frames that no recording resembles are marked, with buttons to go
+ * there.
+ */
 import { html, nothing, svg, type TemplateResult } from "lit-html";
 import type { App } from "../core/app";
 import { count } from "../core/format";
@@ -7,12 +10,12 @@ import { styled } from "../ui/styled";
 
 /** Scores from here on are drawn alike. */
 const MOST = 2;
-/** Most points of a curve: each is the largest of its frames. */
+/** Largest number of points of a curve; each is the maximum of its frames. */
 const POINTS = 600;
 
 const lines = new WeakMap<Float32Array, string>();
 
-/** The area under the curve, x in frames from 0 to their number, y from 0 at the top to `MOST`. */
+/** The area under the curve: x in frames, y from 0 at the top to `MOST`. */
 function areaOf(scores: Float32Array): string {
   const known = lines.get(scores);
   if (known) return known;
@@ -28,7 +31,7 @@ function areaOf(scores: Float32Array): string {
   return area;
 }
 
-/** `frames`: those of the whole timeline, which may be longer than the motion. */
+/** `frames`: number of frames of the whole timeline, which may be longer than the motion. */
 export function naturalLane(
   app: App,
   clip: Parameters<typeof naturalness>[1],

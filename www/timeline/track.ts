@@ -1,4 +1,4 @@
-/** What every timeline has: a ruler to scrub on, a playhead, a zoom. The mode puts its own lanes below. */
+/** Common parts of timelines: a ruler to scrub on, a playhead, a zoom. The mode adds its own lanes below. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import { clock as time } from "../core/format";
 import type { Playback } from "../core/playback";
@@ -22,7 +22,7 @@ export class Track {
     return document.querySelector<HTMLElement>(".timeline .track");
   }
 
-  /** Pixels of the whole track. */
+  /** Width of the whole track, pixels. */
   get width(): number {
     return this.element?.clientWidth ?? 900;
   }
@@ -32,17 +32,17 @@ export class Track {
     return this.#frames;
   }
 
-  /** Where a frame stands, for `left` and `width`. */
+  /** Position of a frame, for `left` and `width`. */
   share(frame: number): string {
     return `${((100 * frame) / this.#frames).toFixed(3)}%`;
   }
 
-  /** So many frames from now on: call before anything is placed with `share`. */
+  /** Sets the number of frames: call before `share`. */
   fit(frames: number): void {
     this.#frames = Math.max(1, frames);
   }
 
-  /** `below`: what stands under the lanes, on the same scale. */
+  /** `below`: contents under the lanes, on the same scale. */
   view(lanes: TemplateResult, below: TemplateResult | typeof nothing = nothing): TemplateResult {
     const { range, shown } = this.#clock;
     return html`<div class="timeline-scroll" @wheel=${this.#wheel}>

@@ -1,4 +1,4 @@
-/** The panel of the character: which one, how its bones are mapped, and what stands in its way. */
+/** The panel of the character: file, bone mapping, and problems. */
 import { html, nothing } from "lit-html";
 import type { App } from "../core/app";
 import { sentence } from "../core/engine";

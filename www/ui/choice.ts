@@ -1,4 +1,4 @@
-/** The choice of a `<select>`, set after its options are there: as a property it would be set before, and get lost. */
+/** The value of a `<select>`, set after its options exist: as a property it would be set before, and lost. */
 import { noChange, type ElementPart } from "lit-html";
 import { Directive, directive } from "lit-html/directive.js";
 

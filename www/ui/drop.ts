@@ -1,10 +1,10 @@
-/** Files by drop, by choice and by paste. */
+/** Opens files by drop, dialog and paste. */
 
 import { KINDS } from "../core/models";
 
 const isMotion = (file: File): boolean => /\.bvh$/i.test(file.name);
 
-/** Shows a veil while files are dragged over the page, and hands over what is dropped. */
+/** Shows a veil while files are dragged over the page, and passes dropped files on. */
 export function acceptDrops(
   open: (files: File[]) => void,
   words = "Drop motions for the timeline, or a character",
@@ -42,7 +42,7 @@ export function chooseFiles(open: (files: File[]) => void): void {
   input.accept = KINDS;
   input.className = "hidden-input";
   input.addEventListener("change", () => open(sorted([...(input.files ?? [])])));
-  // In the page until the choice is made, so that it is not collected before.
+  // In the page until the dialog closes, so that it is not garbage collected.
   document.querySelector("#file-choice")?.remove();
   input.id = "file-choice";
   input.tabIndex = -1;
@@ -51,7 +51,7 @@ export function chooseFiles(open: (files: File[]) => void): void {
   input.click();
 }
 
-/** Motion files first, in the order of their names, as a file manager shows them. */
+/** Motion files first, sorted by name as in a file manager. */
 const sorted = (files: File[]): File[] =>
   files.sort(
     (a, b) => Number(isMotion(b)) - Number(isMotion(a)) || a.name.localeCompare(b.name, undefined, { numeric: true }),

@@ -1,4 +1,6 @@
-/** The sheet of exports and of the project: what to save, how; the whole work as a file; beginning anew. */
+/**
+ * The sheet of exports and of the project: contents and format of an export; the whole work as a file; fresh start.
+ */
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { App } from "../core/app";
 import { exportChosen } from "../core/export";

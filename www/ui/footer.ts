@@ -1,4 +1,4 @@
-/** The line at the foot of the page: what is fetched by itself, with the switch for it. */
+/** The line at the foot of the page: automatic downloads, with a switch. */
 import { html, type TemplateResult } from "lit-html";
 import type { App } from "../core/app";
 import { FIRST_BYTES, sparing } from "../core/automatic";

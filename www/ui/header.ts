@@ -1,4 +1,4 @@
-/** The bar at the top: what the page is, files in, files out, undo, theme, help. */
+/** The bar at the top: title, open, export, undo, theme, help. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { App } from "../core/app";
 import { save } from "../core/save";

@@ -1,9 +1,9 @@
-/** Keys to commands, wherever the focus is, as long as it needs them less. */
+/** Maps keys to commands, unless the focused element needs them. */
 import type { App } from "../core/app";
 import { chord } from "../core/command";
 import { allCommands } from "../core/commands";
 
-/** What the focused element does with the key itself. */
+/** Whether the focused element handles the key itself. */
 function taken(event: KeyboardEvent, keys: string): boolean {
   const target = event.target as HTMLElement;
   if (keys.startsWith("mod+") && !/z|y/.test(keys)) return false;

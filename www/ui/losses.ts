@@ -1,13 +1,13 @@
-/** Says so when the worker or WebGL is lost for good, and offers to save the work. */
+/** Shows a notice when the worker or WebGL is lost for good, and offers to save the work. */
 import type { App } from "../core/app";
 import { onWorkerLost, problemOf, sentence } from "../core/engine";
 import type { NoticeAction } from "../core/notices";
 import { saveProject } from "../core/project-file";
 
-/** A graphics card that was reset is back within this time. */
+/** Time in which a reset graphics card recovers, milliseconds. */
 const PATIENCE_MS = 4000;
 
-/** Saves the project, and says so; whatever comes of it, in words. */
+/** Saves the project, and shows the result. */
 export async function keepProject(app: App): Promise<void> {
   try {
     const name = await saveProject(app);
@@ -26,7 +26,7 @@ const actions = (app: App): NoticeAction[] => [
   { label: "Load the page anew", run: () => location.reload() },
 ];
 
-/** Tells when nothing can be computed any more. */
+/** Shows a notice when computing is no longer possible. */
 export function watchWorker(app: App): void {
   onWorkerLost((reason) =>
     app.notices.ask({
@@ -38,7 +38,7 @@ export function watchWorker(app: App): void {
   );
 }
 
-/** Tells when the figure cannot be drawn any more. */
+/** Shows a notice when drawing is no longer possible. */
 export function watchCanvas(app: App, canvas: HTMLCanvasElement, redraw: () => void): void {
   let timer = 0;
   canvas.addEventListener("webglcontextlost", () => {

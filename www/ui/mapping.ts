@@ -1,4 +1,4 @@
-/** Rows of a bone mapping: which joint plays which part of the body, each to be corrected. */
+/** Rows of a bone mapping: the joint of each role, each with a correction. */
 import { html, type TemplateResult } from "lit-html";
 import { classMap } from "lit-html/directives/class-map.js";
 import { guard } from "lit-html/directives/guard.js";
@@ -6,7 +6,7 @@ import type { ClipInfo, RigEdits, Role } from "kinestitch/worker";
 import { ROLE_GROUPS } from "../core/roles";
 import { choice } from "./choice";
 
-/** Part names within a group; the rest keep their role's name. */
+/** Names of roles within a group; the others keep their names. */
 const NAMES: Record<string, string> = {
   Spine1: "Chest",
   Spine2: "Upper chest",
@@ -24,14 +24,14 @@ export function roleName(role: Role): string {
 }
 
 interface Mapping {
-  /** Tells the fields of two mappings apart. */
+  /** Distinguishes the fields of two mappings. */
   id: string;
-  /** As it was found. */
+  /** The inferred mapping. */
   auto: ClipInfo;
   edits: RigEdits | undefined;
-  /** A joint, `null` for none, `undefined` for what was found. */
+  /** A joint, `null` for none, `undefined` for the inferred one. */
   change(role: Role, joint: string | null | undefined): void;
-  /** A part is pointed at, or none any more. */
+  /** Called when the pointer enters or leaves a role. */
   point?(role: Role | undefined): void;
 }
 

@@ -1,4 +1,4 @@
-/** What is being computed and what went wrong, over the view. */
+/** Progress and errors, over the view. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import { isLong, type Busy } from "../core/busy";
 import { sentence, type Problem } from "../core/engine";

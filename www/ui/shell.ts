@@ -1,4 +1,4 @@
-/** The frame of the page: header, columns of panels, stage, timeline, dock; filled by the mode that is shown. */
+/** The layout of the page: header, columns of panels, stage, timeline, dock; filled by the current mode. */
 import { html, nothing, render, type TemplateResult } from "lit-html";
 import { classMap } from "lit-html/directives/class-map.js";
 import { keyed } from "lit-html/directives/keyed.js";
@@ -12,10 +12,10 @@ import { noticeArea } from "./notices";
 import { switches } from "./switches";
 import { showFrame, transport } from "./transport";
 
-/** Above this width the results have a column of their own. */
+/** Above this width results have a column of their own. */
 const WIDE = matchMedia("(min-width: 1200px)");
 
-/** Says on the stage whether it shows the document as it is: for tests, and for programs that drive the page. */
+/** Marks on the stage whether it shows the present document, for tests and scripts. */
 export function markState(state: "pending" | "busy" | "settled"): void {
   const stage = document.querySelector<HTMLElement>("main.stage");
   if (stage) stage.dataset.state = state;

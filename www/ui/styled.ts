@@ -1,4 +1,4 @@
-/** Styles of one element by script: lit's own `styleMap` writes a style attribute first, which our policy forbids. */
+/** Styles of one element by script: lit's own `styleMap` first writes a style attribute, which our policy forbids. */
 import { noChange, type ElementPart } from "lit-html";
 import { Directive, directive } from "lit-html/directive.js";
 

@@ -1,8 +1,8 @@
-/** A small button with a picture, on a card. */
+/** A small button with an icon, on a card. */
 import { html, type TemplateResult } from "lit-html";
 import { icon, type IconName } from "./icons";
 
-/** The card around it does not hear of the click. */
+/** The click does not reach the card. */
 export const toolButton = (label: string, name: IconName, run: () => void, disabled = false): TemplateResult =>
   html`<button class="tool small" type="button" title=${label} aria-label=${label} ?disabled=${disabled} @click=${(
     event: Event,

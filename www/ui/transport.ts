@@ -1,4 +1,4 @@
-/** Play, step, speed, loop, and where the playhead is. */
+/** Play, step, speed, loop, and the position of the playhead. */
 import { html, type TemplateResult } from "lit-html";
 import type { App } from "../core/app";
 import { SPEEDS } from "../core/commands";

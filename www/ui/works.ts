@@ -1,4 +1,4 @@
-/** Works that the browser keeps beside the one of this tab: to open, to save, to remove. */
+/** Other work stored in the browser: open, save, remove. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { App } from "../core/app";
 import { others, saveSlot, type Other } from "../core/autosave";
@@ -9,13 +9,13 @@ import { nextOfTab } from "../core/tab";
 
 let list: readonly Other[] = [];
 
-/** Reads the list anew. */
+/** Reads the list again. */
 export async function lookForWorks(app: App): Promise<void> {
   list = await others().catch(() => []);
   app.changed();
 }
 
-/** Names of its files, as far as the record can be read. */
+/** Names of its files, as far as the record is readable. */
 function title({ kept, good }: Other["slot"]): string {
   const { sources } = (kept ?? good ?? {}) as { sources?: unknown };
   if (!Array.isArray(sources) || sources.length === 0) return "Work";
@@ -25,7 +25,7 @@ function title({ kept, good }: Other["slot"]): string {
 
 function row(app: App, { slot, taken }: Other): TemplateResult {
   const open = (): void => {
-    // This tab's own work is kept already, and stays in the list.
+    // The work of this tab is stored already, and stays in the list.
     nextOfTab(slot.id);
     location.assign(location.pathname);
   };

@@ -1,17 +1,17 @@
-/** Orbit with the pointer, by key, and by following the figure. */
+/** Camera: orbits by pointer and keys, and follows the figure. */
 import { PerspectiveCamera, Spherical, Vector3 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
-/** Where a standing figure's middle is, parts of its height. */
+/** Height of a standing figure's middle, as a fraction of its height. */
 const MIDDLE = 0.52;
-/** A root that goes up or down by less than this part of the height, in steps, jumps and crouches, is watched from where the camera is. */
+/** Vertical movement of the root, as a fraction of the height, that the camera ignores: steps, jumps and crouches. */
 const SLACK = 0.25;
 
 export class Camera {
   readonly camera = new PerspectiveCamera(38, 1, 0.02, 200);
   readonly controls: OrbitControls;
   follow = true;
-  /** How far it was raised or lowered with a figure that climbs. */
+  /** Vertical displacement with a climbing figure. */
   #rise = 0;
   #height = 1.75;
   #place = new Vector3(0, 1.75 * MIDDLE, 0);
@@ -29,7 +29,7 @@ export class Camera {
     this.view("frame");
   }
 
-  /** Fits distances to figures of this height. */
+  /** Scales distances to figures of this height. */
   setHeight(height: number): void {
     if (Math.abs(height - this.#height) < 0.02 * height) return;
     const offset = this.camera.position
@@ -47,7 +47,10 @@ export class Camera {
     this.camera.position.copy(this.controls.target).add(offset);
   }
 
-  /** Tells where the figure is, and how high its root; a following camera goes along, up and down only where it climbs. */
+  /**
+   * Sets the position of the figure, and the height of its root; a following camera moves along, vertically only for
+   * climbing.
+   */
   track(x: number, z: number, height = this.#height * MIDDLE): void {
     const off = height - this.#height * MIDDLE;
     const rise = Math.sign(off) * Math.max(0, Math.abs(off) - SLACK * this.#height);
@@ -71,7 +74,7 @@ export class Camera {
     this.controls.update();
   }
 
-  /** Looks at figures that stand in several places, with all of them in the picture. */
+  /** Frames figures at several positions. */
   hold(places: readonly { x: number; z: number }[]): void {
     const [xs, zs] = [places.map(({ x }) => x), places.map(({ z }) => z)];
     const middle = (values: number[]): number => (Math.min(...values) + Math.max(...values)) / 2;
@@ -84,7 +87,7 @@ export class Camera {
     this.controls.update();
   }
 
-  /** Which way it looks over the ground, radians from +z towards +x. */
+  /** Heading, radians from +z towards +x. */
   get heading(): number {
     return Math.atan2(this.controls.target.x - this.camera.position.x, this.controls.target.z - this.camera.position.z);
   }
@@ -105,7 +108,7 @@ export class Camera {
     this.controls.update();
   }
 
-  /** Damping goes on after the pointer is let go; true while it does. */
+  /** Applies damping, which continues after the pointer is released; returns whether the camera moved. */
   update(): boolean {
     return this.controls.update();
   }

@@ -1,9 +1,12 @@
-/** The motion as bones on a 2D canvas until three.js is there, and in its place where there is no WebGL. Same camera, same colours. */
+/**
+ * The motion as bones on a 2D canvas until three.js is loaded, and instead of it without WebGL. Same camera, same
+ * colours.
+ */
 import type { App } from "../core/app";
 import { heightOf, type Show } from "./poses";
 import { drawSketch } from "./sketch";
 
-/** Where the camera of the 3D view stands at first, see camera.ts: radians, distance and middle in heights of the figure. */
+/** Initial camera of the 3D view, see camera.ts: radians; distance and middle in heights of the figure. */
 const [YAW, PITCH, DISTANCE, MIDDLE] = [0.712, 0.2345, 1.95, 0.52];
 const FIELD = (38 * Math.PI) / 180;
 
@@ -17,13 +20,13 @@ export class Early {
     host.prepend(this.#canvas);
   }
 
-  /** The 3D view has taken over. */
+  /** The 3D view replaces it. */
   end(): void {
     this.#isOver = true;
     this.#canvas.remove();
   }
 
-  /** Draws the present frame; whether there was something to draw. */
+  /** Draws the present frame; returns whether there was one. */
   draw(app: App): boolean {
     const { a } = this.#isOver ? {} : app.mode.exhibits();
     const { clientWidth: width, clientHeight: height } = this.#canvas;

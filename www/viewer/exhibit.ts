@@ -1,4 +1,4 @@
-/** One motion on the stage with everything around it: figure, ghosts, path, footprints, seams. */
+/** A motion on the stage with everything around it: figure, ghosts, path, footprints, seams. */
 import { Color, Group, Mesh, MeshBasicMaterial, SphereGeometry } from "three";
 import { Figure } from "./figure";
 import { disposeMarks, Path, Prints, seamMarks } from "./ground";
@@ -14,7 +14,7 @@ export interface ExhibitOptions {
   body: boolean;
 }
 
-/** Ghosts closer to the figure than this share of its height would only flicker on it. */
+/** Ghosts closer to the figure than this fraction of its height are hidden, because they would flicker. */
 const GHOST_APART = 0.006;
 
 interface Ghost {
@@ -63,13 +63,13 @@ export class Exhibit {
     this.setOptions(options);
   }
 
-  /** Of what is seen, metres. */
+  /** Height of the visible figure, metres. */
   get height(): number {
-    // The figure's head reaches above its joint.
+    // The figure's head extends above its joint.
     return Math.max(this.figure.height, (this.#puppet?.height ?? 0) * 0.97);
   }
 
-  /** Where a camera that follows looks at a frame: x and z on the ground, and the height of the root, metres. */
+  /** Target of a following camera at a frame: x and z on the ground, and the height of the root, metres. */
   place(frame: number): [x: number, z: number, height: number] {
     const way = this.#way;
     const last = this.show.motion.frames - 1;
@@ -101,7 +101,7 @@ export class Exhibit {
     this.figure.group.visible = !(this.#puppet && options.body);
   }
 
-  /** Marks the joint that plays a role, through everything that is before it. */
+  /** Marks the joint of a role, visible through everything. */
   point(role: Role | undefined): void {
     disposeMarks(this.#pin?.mesh);
     this.#pin = undefined;
@@ -151,7 +151,7 @@ export class Exhibit {
 
   #mix = new Color();
 
-  /** The colour of the part that is playing, mixed while a blend lasts. */
+  /** The colour of the present part, mixed during a blend. */
   #flesh(frame: number): Color {
     const { parts, seams } = this.show;
     if (parts.length === 0) return this.#mix.set(this.#plain);
@@ -169,7 +169,7 @@ export class Exhibit {
     return this.#mix;
   }
 
-  /** Everything on one camera layer, so that two exhibits can share a stage and be seen apart. */
+  /** Everything on one camera layer, so that two exhibits on a stage can be viewed separately. */
   setLayer(layer: number): void {
     this.group.traverse((part) => part.layers.set(layer));
   }

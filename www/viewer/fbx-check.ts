@@ -1,10 +1,10 @@
 /**
- * Checks of a binary FBX file before three.js's loader sees it, which unpacks whatever the file holds, all at once and on the page's thread.
- * Nodes are walked without reading them, and packed arrays are unpacked by the browser, away from this thread, and thrown away: one that is larger
- * than it says is refused as soon as it has grown so far.
+ * Checks a binary FBX file before three.js's loader, which decompresses the whole file at once on the page's thread.
+ * Nodes are traversed without reading them; compressed arrays are decompressed by the browser, off this thread, and
+ * discarded. An array that exceeds its stated size is refused as soon as it does.
  */
 
-/** Bytes of all arrays, unpacked. */
+/** Largest total size of all arrays, decompressed, bytes. */
 const MAX_UNPACKED = 256 * 2 ** 20;
 const MAX_NODES = 500_000;
 const MAX_PROPERTIES = 2_000_000;
@@ -13,13 +13,13 @@ const MAGIC = "Kaydara FBX Binary";
 /** Bytes of one number in an array, by its letter. */
 const WIDTH: Readonly<Record<string, number>> = { b: 1, c: 1, d: 8, f: 4, i: 4, l: 8 };
 const FIXED: Readonly<Record<string, number>> = { C: 1, D: 8, F: 4, I: 4, L: 8, Y: 2 };
-/** Milliseconds of walking without a pause. */
+/** Milliseconds of traversal without a pause. */
 const TURN = 12;
 
 interface Packed {
   start: number;
   length: number;
-  /** Bytes that it says it has, unpacked. */
+  /** Stated size, decompressed, bytes. */
   promised: number;
 }
 
@@ -27,7 +27,7 @@ const damaged = (): Error => new Error("it is no FBX file that can be read, or i
 const tooLarge = (): Error =>
   new Error(`it unpacks to more than ${MAX_UNPACKED / 2 ** 20} MB; save it with fewer animations or meshes`);
 
-/** Rejects with a sentence where a file is damaged or too large. Files of text are not packed, and pass. */
+/** Rejects with a sentence where a file is damaged or too large. Text files are not compressed, and pass. */
 export async function checkFbx(bytes: ArrayBuffer): Promise<void> {
   const start = new TextDecoder("latin1").decode(new Uint8Array(bytes, 0, Math.min(MAGIC.length, bytes.byteLength)));
   if (start !== MAGIC) return;
@@ -38,7 +38,7 @@ export async function checkFbx(bytes: ArrayBuffer): Promise<void> {
   for (const packed of arrays) await unpacked(bytes, packed);
 }
 
-/** Unpacks an array, and rejects where it is larger than it says. */
+/** Decompresses an array, and rejects where it exceeds its stated size. */
 async function unpacked(bytes: ArrayBuffer, { start, length, promised }: Packed): Promise<void> {
   const reader = new Blob([new Uint8Array(bytes, start, length)])
     .stream()
@@ -72,10 +72,10 @@ class Walk {
     this.#isWide = this.#view.getUint32(23, true) >= 7500;
   }
 
-  /** The packed arrays of the file. */
+  /** The compressed arrays of the file. */
   async arrays(): Promise<Packed[]> {
     const ends = [this.#view.byteLength];
-    // Nodes within nodes, without recursion: a node's end is the end of its children.
+    // Nested nodes, without recursion: a node ends where its children end.
     let at = 27;
     while (ends.length > 0) {
       const end = ends[ends.length - 1] as number;
@@ -85,7 +85,7 @@ class Walk {
       }
       const node = this.#node(at, end);
       if (!node) {
-        // The record of zeros that closes a list; at the top a footer follows that is no node.
+        // The null record that closes a list; at the top level a footer follows.
         if (ends.length === 1) break;
         at = end;
         continue;
@@ -101,7 +101,7 @@ class Walk {
     return this.#packed;
   }
 
-  /** Where a node ends, and where what is below it begins; `undefined` for a record of zeros. */
+  /** End of a node, and start of its contents; `undefined` for a null record. */
   #node(at: number, limit: number): { end: number; below: number } | undefined {
     const size = this.#isWide ? 8 : 4;
     if (at + 3 * size + 1 > limit) throw damaged();
@@ -116,7 +116,7 @@ class Walk {
     return { end, below };
   }
 
-  /** Where a property ends. */
+  /** End of a property. */
   #property(at: number, end: number): number {
     if (at + 1 > end) throw damaged();
     const type = String.fromCharCode(this.#view.getUint8(at));

@@ -1,4 +1,4 @@
-/** A skeleton as instanced bones and joints: octahedra for people who animate, a jointed body for people who watch. */
+/** A skeleton as instanced bones and joints: octahedra for animators, a jointed body for viewers. */
 import {
   CapsuleGeometry,
   Color,
@@ -16,7 +16,10 @@ import {
 import type { Role } from "kinestitch/worker";
 import { jointOf, type Skeleton } from "./poses";
 
-/** Half thickness of the body part that ends at a joint, as a share of the figure's height; and how much wider than deep it is. */
+/**
+ * Half thickness of the body part that ends at a joint, as a fraction of the figure's height; and its ratio of width
+ * to depth.
+ */
 const GIRTH: Partial<Record<Role, [depth: number, wide: number]>> = {
   LeftUpLeg: [0.05, 1],
   RightUpLeg: [0.05, 1],
@@ -41,7 +44,7 @@ const GIRTH: Partial<Record<Role, [depth: number, wide: number]>> = {
   RightHand: [0.021, 1],
 };
 
-/** Length that a last joint sticks out, as a share of the height: files often leave their End Sites at zero. */
+/** Length of last joints, as a fraction of the height: End Sites are often zero. */
 const TIP: Partial<Record<Role, number>> = {
   LeftToe: 0.035,
   RightToe: 0.035,
@@ -50,7 +53,7 @@ const TIP: Partial<Record<Role, number>> = {
   Head: 0.09,
 };
 
-/** From y = 0 to y = 1, widest near its start, as in every 3D program. */
+/** From y = 0 to y = 1, widest near its start, as usual in 3D programs. */
 function octahedron(): BufferGeometry {
   const geometry = new OctahedronGeometry(1, 0);
   const points = geometry.getAttribute("position");
@@ -62,7 +65,7 @@ function octahedron(): BufferGeometry {
   return geometry;
 }
 
-/** A limb from y = 0 to y = 1 with round ends, radius 1; scaled unevenly, so its ends are stretched spheres. */
+/** A limb from y = 0 to y = 1 with round ends, radius 1; scaled non-uniformly, so its ends become ellipsoids. */
 function limb(): BufferGeometry {
   const geometry = new CapsuleGeometry(1, 2, 5, 14);
   geometry.scale(1, 0.25, 1);
@@ -75,18 +78,18 @@ const UP = new Vector3(0, 1, 0);
 export class Figure {
   readonly group = new Group();
   readonly height: number;
-  /** World joint positions, metres, [joints × 3]: written from outside, shown by `draw`. */
+  /** World joint positions, metres, [joints × 3]: written by others, displayed by `draw`. */
   readonly pose: Float32Array;
   #skeleton: Skeleton;
   #bones: { from: number; to: number; girth: number; wide: number; tip: number }[] = [];
-  /** Joints left and right of the trunk, to tell its width from its depth. */
+  /** Joints to the left and right of the trunk, which define its width. */
   #across: [number, number];
   #boneMesh: InstancedMesh;
   #limbMesh: InstancedMesh;
   #jointMesh: InstancedMesh;
   #head: { joint: number; mesh: InstancedMesh } | undefined;
   #size: Float32Array;
-  /** Joints that are lit together when they touch the ground. */
+  /** Joints that are highlighted together during contact. */
   #feet: readonly (readonly number[])[];
   #flesh = new Color();
   #jointColor = new Color();
@@ -123,18 +126,18 @@ export class Figure {
     return [this.#boneMesh, this.#limbMesh, this.#jointMesh, ...(this.#head ? [this.#head.mesh] : [])];
   }
 
-  /** Lists the bones, and returns the radius of each joint. */
+  /** Collects the bones, and returns the radius of each joint. */
   #measure(): Float32Array {
     const { joints, rig } = this.#skeleton;
     const roles = new Map(Object.entries(rig).map(([role, name]) => [name, role as Role]));
     const hasChild = new Set(joints.map((joint) => joint.parent));
     const sizes = new Float32Array(joints.length);
-    // Eyes and jaws are inside the head that is drawn.
+    // Eyes and jaws are inside the drawn head.
     const inHead: boolean[] = [];
     joints.forEach(
       ({ parent }, j) => (inHead[j] = parent >= 0 && (inHead[parent] || roles.get(joints[parent].name) === "Head")),
     );
-    // What carries the hips (a root that stays at the origin, say) is no part of a body.
+    // Joints above the hips (such as a root that stays at the origin) are not part of the body.
     const carried = new Set<number>();
     for (let j = jointOf(this.#skeleton, "Hips"); j >= 0; j = joints[j].parent) carried.add(j);
     joints.forEach((joint, j) => {
@@ -174,12 +177,12 @@ export class Figure {
     this.#paint();
   }
 
-  /** Which joints are feet, where those of the roles, left and right, are not meant. */
+  /** Sets the joints of feet, where they are not those of the roles. */
   setFeet(feet: readonly (readonly number[])[]): void {
     this.#feet = feet;
   }
 
-  /** Lights the feet that touch the ground, in the order of the feet. */
+  /** Highlights the feet in contact, in their order. */
   setContacts(...lit: boolean[]): void {
     if (lit.length === this.#lit.length && lit.every((on, i) => on === this.#lit[i])) return;
     this.#lit = lit;
@@ -210,7 +213,7 @@ export class Figure {
   #scale = new Vector3();
   #matrix = new Matrix4();
 
-  /** Shows the pose that stands in `pose`. */
+  /** Displays the pose in `pose`. */
   draw(): void {
     const { pose } = this;
     const point = (joint: number, into: Vector3): Vector3 => into.fromArray(pose, joint * 3);
@@ -232,7 +235,7 @@ export class Figure {
       }
       this.#boneMesh.setMatrixAt(i, this.#matrix);
       if (length >= 1e-6) {
-        // Round ends reach a little past the joints, so that limbs meet.
+        // Round ends extend a little beyond the joints, so that limbs meet.
         const over = Math.min(bone.girth * 0.7, length * 0.5);
         this.#from.addScaledVector(this.#along, -over);
         if (bone.wide > 1) this.#faceAcross();

@@ -1,4 +1,4 @@
-/** Marks on the ground: the root's path, footprints, seams. Each is built once a result, not once a frame. */
+/** Marks on the ground: the root's path, footprints, seams. Each is built once per result, not per frame. */
 import {
   BufferAttribute,
   BufferGeometry,
@@ -21,10 +21,10 @@ import { jointOf, rootOf, type Show } from "./poses";
 
 const CLEAR = { transparent: true, depthWrite: false, side: DoubleSide } as const;
 
-/** Seconds of path and footprints shown on either side of the playhead. */
+/** Duration of path and footprints shown on either side of the playhead, seconds. */
 const SHOWN_SECS = 8;
 
-/** A ribbon along the root's way, coloured by the part each stretch comes from. */
+/** A ribbon along the root's path, in the colour of each part. */
 export class Path {
   readonly mesh: Mesh;
   /** Frame of each point. */
@@ -78,7 +78,7 @@ export class Path {
   }
 }
 
-/** Index of the first number of a rising list that is at least `least`. */
+/** Index of the first number of an ascending list that is at least `least`. */
 function firstAtLeast(rising: number[], least: number): number {
   let [low, high] = [0, rising.length];
   while (low < high) {
@@ -98,7 +98,7 @@ interface Step {
   heading: number;
 }
 
-/** Stretches of contact, each with the foot's mean place on the ground. */
+/** Contacts, each with the foot's mean position on the ground. */
 function steps(show: Show): Step[] {
   const found: Step[] = [];
   const { motion, contact } = show;
@@ -129,7 +129,7 @@ function steps(show: Show): Step[] {
 
 const MAX_PRINTS = 160;
 
-/** Footprints near the playhead; those of feet that touch the ground now are lit. */
+/** Footprints near the playhead; those of feet in contact are highlighted. */
 export class Prints {
   readonly mesh: InstancedMesh;
   #steps: Step[];
@@ -192,7 +192,7 @@ function plate(text: string, ink: string, paper: string): CanvasTexture {
   return texture;
 }
 
-/** A ring on the ground and a numbered plate where each seam is. */
+/** A ring on the ground and a numbered plate at each seam. */
 export function seamMarks(show: Show, height: number, ink: string, paper: string): Group {
   const group = new Group();
   const { motion } = show;
@@ -214,7 +214,7 @@ export function seamMarks(show: Show, height: number, ink: string, paper: string
   return group;
 }
 
-/** Frees what a mark holds on the GPU. */
+/** Frees GPU resources of marks. */
 export function disposeMarks(...marks: (Mesh | Group | undefined)[]): void {
   for (const mark of marks) {
     mark?.removeFromParent();

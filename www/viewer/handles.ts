@@ -1,4 +1,4 @@
-/** Places on the ground that can be dragged and turned: a ring under each, with an arrow where it faces. */
+/** Handles on the ground that can be dragged and turned: a ring with an arrow for the heading. */
 import {
   BufferAttribute,
   BufferGeometry,
@@ -13,7 +13,7 @@ import {
 import { disposeMarks } from "./ground";
 import type { Viewer } from "./viewer";
 
-/** Where something stands: metres on the ground; radians from +z towards +x. */
+/** A ground pose: metres; radians from +z towards +x. */
 export interface Spot {
   x: number;
   z: number;
@@ -26,26 +26,26 @@ export interface Handle extends Spot {
   selected: boolean;
 }
 
-/** What the page makes of drags. */
+/** Handles and their callbacks. */
 export interface Handles {
   list: readonly Handle[];
-  /** What a picture of everything must hold. */
+  /** Points that framing must include. */
   around: readonly { x: number; z: number }[];
-  /** Height of the figures, metres: rings fit it. */
+  /** Height of the figures, metres, which sets the size of the rings. */
   height: number;
   onSelect(id: string): void;
-  /** Where it was dragged to; `done` when it is let go. */
+  /** Called during a drag; `done` when it ends. */
   onPlace(id: string, spot: Spot, done: boolean): void;
-  /** A press on the bare ground, short and in one place. */
+  /** Called for a short press on the bare ground. */
   onGround?(x: number, z: number): void;
 }
 
 const SOFT = { transparent: true, depthWrite: false, side: DoubleSide } as const;
-/** Of the figure's height: radius of the ring, and how far the arrow's tip stands out. */
+/** Radius of the ring, and position of the arrow's tip, as fractions of the figure's height. */
 const [RING, TIP] = [0.17, 0.34];
-/** Pixels and milliseconds within which a press is no drag of the camera. */
+/** Largest movement, pixels, and duration, milliseconds, of a press that is not a camera drag. */
 const [STILL, SHORT] = [5, 500];
-/** Pixels around an arrow's tip that take hold of it; more for a finger. */
+/** Distance at which an arrow's tip is grabbed, pixels; larger for a finger. */
 const [GRIP, FINGER] = [14, 26];
 
 function arrow(height: number): BufferGeometry {
@@ -58,7 +58,7 @@ function arrow(height: number): BufferGeometry {
   return geometry;
 }
 
-/** Draws handles on a viewer's stage, and turns drags on its canvas into places. */
+/** Draws handles on a viewer's stage, and converts drags on its canvas to ground poses. */
 export class GroundHandles {
   #viewer: Viewer;
   #group = new Group();
@@ -111,12 +111,15 @@ export class GroundHandles {
   }
 }
 
-/** Turns pointer drags on the canvas into places. Ahead of the camera's own controls, which get what is no drag of a handle. */
+/**
+ * Converts pointer drags on the canvas to ground poses. Runs before the camera's own controls, which get all other
+ * drags.
+ */
 function dragHandles(host: HTMLElement, camera: PerspectiveCamera, handles: () => Handles | undefined): void {
   const point = new Vector3();
   const box = (): DOMRect => host.getBoundingClientRect();
 
-  /** Where the pointer meets the ground. */
+  /** Point of the ground under the pointer. */
   const ground = (event: PointerEvent): { x: number; z: number } | undefined => {
     const { left, top, width, height } = box();
     point
@@ -133,7 +136,7 @@ function dragHandles(host: HTMLElement, camera: PerspectiveCamera, handles: () =
     return [left + ((point.x + 1) / 2) * width, top + ((1 - point.y) / 2) * height];
   };
 
-  /** The handle under the pointer: by its arrow, its ring, or the body that stands on it. */
+  /** Handle under the pointer: by its arrow, its ring, or its body. */
   const hit = (event: PointerEvent): { handle: Handle; turns: boolean } | undefined => {
     const found = handles();
     if (!found) return undefined;
@@ -162,7 +165,7 @@ function dragHandles(host: HTMLElement, camera: PerspectiveCamera, handles: () =
     return undefined;
   };
 
-  /** Not stopped: the camera turns if it is a drag after all. */
+  /** Not stopped, so that the camera turns if it becomes a drag. */
   const press = (event: PointerEvent, { onGround }: Handles): void => {
     const at = ground(event);
     if (!onGround || !at) return;

@@ -1,4 +1,4 @@
-/** A skeleton that somebody poses at every frame, such as one that is dragged or steered. */
+/** A skeleton that is posed in every frame, such as a dragged or controlled one. */
 import { Group, type Object3D, type SkinnedMesh } from "three";
 import type { Skeleton } from "./poses";
 import type { ExhibitOptions } from "./exhibit";
@@ -6,7 +6,7 @@ import { Figure } from "./figure";
 import type { StageColors } from "./palette";
 import { Way } from "./way";
 
-/** A skinned body that somebody poses. */
+/** A skinned body that is posed by its owner. */
 export interface LiveBody {
   readonly object: Object3D;
   /** Takes local rotations, [bones × 4], and world positions, [bones × 3]. */
@@ -16,16 +16,19 @@ export interface LiveBody {
 export interface Live {
   readonly skeleton: Skeleton;
   readonly color: string;
-  /** Drawn faintly, as something to compare with. */
+  /** Whether it is drawn faintly, for comparison. */
   readonly faint?: boolean;
-  /** Writes the world joint positions of a frame into `out`, metres, [joints × 3]; false where there is nothing to show. */
+  /**
+   * Writes the world joint positions of a frame into `out`, metres, [joints × 3]; false where there is nothing to
+   * show.
+   */
   pose(frame: number, out: Float32Array): boolean;
-  /** Where it is going: x, z and where it faces there, as a unit vector, [points × 4]; read as it is drawn. */
+  /** Path ahead: x, z and direction as a unit vector, [points × 4]; read when drawn. */
   readonly way?: Float32Array;
-  /** Joints of each foot, and which of them touch the ground now. */
+  /** Joints of each foot, and whether each is in contact. */
   readonly feet?: readonly (readonly number[])[];
   contacts?(): boolean[];
-  /** Stands in for the figure, posed by these local rotations, [joints × 4]. */
+  /** Replaces the figure; posed by these local rotations, [joints × 4]. */
   readonly body?: LiveBody;
   readonly rotations?: Float32Array;
 }

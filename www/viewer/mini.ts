@@ -1,16 +1,16 @@
-/** Small moving figures: canvases that run together, while they are on the screen. */
+/** Small moving figures: canvases that are animated together, while visible. */
 import type { Poses } from "./poses";
 import { bestYaw, drawSketch } from "./sketch";
 
-/** Seconds of motion on both sides of the middle. */
+/** Duration of motion on both sides of the middle, seconds. */
 const AROUND_SECS = 1.1;
-/** Rest at the end of each round, seconds. */
+/** Pause at the end of each round, seconds. */
 const REST_SECS = 0.35;
 
 /** A motion around one of its frames. */
 export interface MiniMotion {
   poses: Poses;
-  /** The middle. */
+  /** Frame of the middle. */
   frame: number;
 }
 
@@ -55,7 +55,7 @@ function extent({ positions, joints, frames }: Poses, frame: number): number {
 
 export class Mini {
   readonly element = document.createElement("canvas");
-  /** Called when it comes onto the screen without a motion to show. */
+  /** Called when it becomes visible without a motion. */
   onWanted: () => void = () => undefined;
   #motion: MiniMotion | undefined;
   #yaw = 0;
@@ -99,7 +99,7 @@ export class Mini {
     const round = 2 * AROUND_SECS + REST_SECS;
     const at = still.matches ? AROUND_SECS : Math.min(seconds % round, 2 * AROUND_SECS);
     const shownFrame = frame + (at - AROUND_SECS) * poses.fps;
-    // Thirty pictures a second are plenty.
+    // Thirty pictures a second are enough.
     const step = Math.round(at * 30);
     if (step === this.#drawn) return;
     this.#drawn = step;

@@ -1,4 +1,4 @@
-/** Models of other programs: GLB, VRM and FBX files as three.js loads them. Fetched when the first one is opened, and so are its loaders. */
+/** Models of GLB, VRM and FBX files as loaded by three.js. Loaded with the first model, and so are its loaders. */
 import {
   LoadingManager,
   PropertyBinding,
@@ -17,19 +17,19 @@ export { fromAnimationClip, poseObject, restOfObject, toAnimationClip };
 export interface Model {
   object: Object3D;
   animations: AnimationClip[];
-  /** It has a skin: it can move like a body. */
+  /** Whether it has a skin, so that it can move like a body. */
   skinned: boolean;
-  /** Another one of it, that moves on its own; the two share what they look like. */
+  /** A copy that moves independently; both share geometry and materials. */
   copy(): Object3D;
 }
 
-/** Larger files would leave the tab without memory. */
+/** Largest file, so that the tab does not run out of memory. */
 const LARGEST = 400 * 2 ** 20;
-/** In place of pictures that lie elsewhere: nothing is fetched from anywhere. */
+/** Replaces external pictures: nothing is requested. */
 const NO_PICTURE =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==";
 
-/** Reads a model of an FBX file, or of a GLB that `packGlb` has checked. Rejects with a sentence. */
+/** Reads a model of an FBX file, or of a GLB checked by `packGlb`. Rejects with a sentence. */
 export async function readModel(file: File): Promise<Model> {
   if (file.size > LARGEST)
     throw new Error(`it is ${Math.round(file.size / 2 ** 20)} MB large; up to ${LARGEST / 2 ** 20} MB are opened`);
@@ -48,10 +48,10 @@ export async function readModel(file: File): Promise<Model> {
     if (!mesh.isMesh) return;
     skinned ||= mesh.isSkinnedMesh;
     mesh.castShadow = true;
-    // Bounds are those of the rest pose, and the body moves out of them.
+    // Bounds are those of the rest pose, which the body leaves.
     mesh.frustumCulled = false;
   });
-  // The bare bones of our own exports are no body.
+  // The mesh of bones in our own exports is not a body.
   return { object, animations, skinned: skinned && !plain, copy: () => clone(object) };
 }
 
@@ -60,7 +60,7 @@ type Read = Promise<Pick<Model, "object" | "animations"> & { plain?: boolean | u
 async function readGlb(bytes: ArrayBuffer, manager: LoadingManager): Read {
   const { GLTFLoader } = await import("three/addons/loaders/GLTFLoader.js");
   const loader = new GLTFLoader(manager);
-  // Image elements: bitmaps would be fetched, which the page's policy forbids even for what is in the file itself.
+  // Image elements: bitmaps would be fetched, which the page's policy forbids even for embedded pictures.
   loader.register((parser) => {
     parser.textureLoader = new TextureLoader(manager);
     return { name: "image elements" };
@@ -89,7 +89,7 @@ async function readFbx(bytes: ArrayBuffer, manager: LoadingManager): Read {
   return { object, animations: object.animations };
 }
 
-/** Names that tracks can tell nodes by, in every copy. */
+/** Unique node names for tracks, in every copy. */
 function distinctNames(object: Object3D): void {
   const taken = new Set<string>();
   object.traverse((node) => {
@@ -101,7 +101,7 @@ function distinctNames(object: Object3D): void {
   });
 }
 
-/** A model with one animation, as a GLB: for models that are no GLB files themselves. */
+/** A model with one animation, as a GLB: for models that are not GLB files. */
 export async function exported(model: Model, animation: AnimationClip): Promise<Uint8Array<ArrayBuffer>> {
   const { GLTFExporter } = await import("three/addons/exporters/GLTFExporter.js");
   const result = await new GLTFExporter().parseAsync(model.object, { binary: true, animations: [animation] });

@@ -1,4 +1,4 @@
-/** Colours: one per clip, told apart with every common kind of colour vision; and the stage in both themes. */
+/** Colours: one per clip, distinguishable with every common kind of colour vision; and the stage in both themes. */
 
 export const CLIP_COLORS = [
   "#4c8dff",

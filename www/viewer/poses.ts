@@ -1,4 +1,4 @@
-/** What the viewer draws: plain data, so that the page and the element can share it. */
+/** Data for the viewer: plain values, shared by the page and the element. */
 import type { Puppet } from "./puppet";
 import type { JointInfo, RigMap, Role, WorkerClip } from "kinestitch/worker";
 
@@ -12,7 +12,7 @@ export interface Poses {
   positions: Float32Array;
 }
 
-/** What a figure is made from. */
+/** Skeleton of a figure. */
 export interface Skeleton {
   joints: JointInfo[];
   rig: RigMap;
@@ -31,25 +31,25 @@ export interface Show {
   motion: Poses;
   /** 1 where the foot touches the ground: left, right. Empty without feet. */
   contact: Uint8Array[];
-  /** Parts the motion was made of, with their own poses where they are shown as ghosts; empty for a plain clip. */
+  /** Parts of the motion, with their own poses where they are shown as ghosts; empty for a plain clip. */
   parts: { poses?: Poses; start: number; color: string }[];
   /** First frame of each seam and the frames its blend changed. */
   seams: { frame: number; edited: [number, number] }[];
-  /** Seams are not marked on the ground. */
+  /** Whether seams are not marked on the ground. */
   unmarked?: boolean;
-  /** The motion itself: what a body of the user's own is given. */
+  /** The motion itself, to be transferred to a body of the user. */
   clip?: Pick<WorkerClip, "retarget">;
-  /** Stands in for the figure. */
+  /** Replaces the figure. */
   body?: Body;
 }
 
-/** A model with bones that knows the motion. */
+/** A model with bones and the motion. */
 export interface Body {
-  /** Another one of it, to be shown. What makes it is fetched with the first model, not with the page. */
+  /** A new instance for display. Its code is loaded with the first model. */
   puppet(): Puppet;
 }
 
-/** Index of the joint that plays a role, -1 where none does. */
+/** Index of the joint with a role, -1 without one. */
 export function jointOf(poses: Pick<Poses, "joints" | "rig">, role: Role): number {
   const name = poses.rig[role];
   return name === undefined ? -1 : poses.joints.findIndex((joint) => joint.name === name);
@@ -86,7 +86,10 @@ export function poseAt(poses: Poses, frame: number, out: Float32Array): void {
   for (let k = 0; k < size; k++) out[k] = positions[a + k] + (positions[b + k] - positions[a + k]) * share;
 }
 
-/** The root's way, x, z and height, smoothed over about half a second, so that a camera that follows it does not shake: [frames × 3]. */
+/**
+ * The root's path, x, z and height, smoothed over about half a second, for a following camera without shake: [frames
+ * × 3].
+ */
 export function smoothWay(poses: Poses): Float32Array {
   const { frames, positions, joints, fps } = poses;
   const root = rootOf(poses);
@@ -97,7 +100,7 @@ export function smoothWay(poses: Poses): Float32Array {
     let sum = 0;
     let [from, to] = [0, 0];
     for (let frame = 0; frame < frames; frame++) {
-      // A window as wide on both sides, narrower at the ends, so that a standing start stays put.
+      // A symmetric window, narrower at the ends, so that a standing start stays in place.
       const half = Math.min(reach, frame, frames - 1 - frame);
       while (to <= frame + half) sum += at(to++);
       while (from < frame - half) sum -= at(from++);

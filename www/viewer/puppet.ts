@@ -1,7 +1,7 @@
-/** A body of the user's own, moved by an animation. */
+/** A body of the user, moved by an animation. */
 import { AnimationMixer, Box3, type AnimationClip, type Object3D, type SkinnedMesh } from "three";
 
-/** A mixer begins anew at the very end. */
+/** A mixer restarts at the very end. */
 const SHORT_OF_END = 1e-6;
 
 export class Puppet {
@@ -11,7 +11,7 @@ export class Puppet {
   #mixer: AnimationMixer;
   #end: number;
 
-  /** Moves an object that nobody else moves. */
+  /** Takes exclusive control of an object. */
   constructor(object: Object3D, animation: AnimationClip) {
     this.object = object;
     const { min, max } = new Box3().setFromObject(this.object, true);
@@ -25,7 +25,7 @@ export class Puppet {
     this.#mixer.setTime(Math.max(0, Math.min(this.#end, seconds)));
   }
 
-  /** What it looks like is shared with other copies, and stays. */
+  /** Geometry and materials are shared with other copies, and stay. */
   dispose(): void {
     this.#mixer.stopAllAction();
     this.#mixer.uncacheRoot(this.object);

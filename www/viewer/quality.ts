@@ -1,4 +1,4 @@
-/** Lowers the drawing quality on machines that cannot keep up, one step at a time. */
+/** Lowers the drawing quality on slow machines, one step at a time. */
 
 const STEPS: readonly { ratio: number; shadows: boolean }[] = [
   { ratio: 2, shadows: true },
@@ -7,10 +7,10 @@ const STEPS: readonly { ratio: number; shadows: boolean }[] = [
   { ratio: 0.7, shadows: false },
 ];
 
-/** Mean milliseconds a frame above which a step down is taken. */
+/** Mean milliseconds per frame above which quality is lowered. */
 const SLOW_MS = 34;
 const SAMPLE = 24;
-/** A machine this slow need not be watched as long. */
+/** Machines slower than this are measured for a shorter time. */
 const CRAWL_MS = 90;
 const SHORT_SAMPLE = 6;
 
@@ -31,7 +31,7 @@ export class Quality {
     this.#apply(Math.min(ratio, window.devicePixelRatio || 1), shadows);
   }
 
-  /** Call at every animation frame while something moves. */
+  /** Call in every animation frame during movement. */
   tick(now: number): void {
     if (this.#last > 0 && now - this.#last < 1000) {
       this.#sum += now - this.#last;
@@ -47,7 +47,7 @@ export class Quality {
     this.#sum = this.#count = 0;
   }
 
-  /** Nothing moves: the next interval says nothing about speed. */
+  /** Nothing moves: the next interval is not a measurement. */
   rest(): void {
     this.#last = 0;
   }

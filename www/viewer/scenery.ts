@@ -1,4 +1,4 @@
-/** What stands on the stage. */
+/** Contents of the stage. */
 import type { Role } from "kinestitch/worker";
 import type { Handles } from "./handles";
 import type { Live } from "./live";
@@ -6,16 +6,16 @@ import type { Show } from "./poses";
 import type { Focus } from "./viewer";
 
 export interface Scenery {
-  /** The motion shown; with `b`, on the left. */
+  /** The shown motion; with `b`, on the left. */
   a?: Show | undefined;
-  /** Another one beside it. */
+  /** Another motion beside it. */
   b?: Show | undefined;
-  /** Skeletons that are posed as they are drawn. */
+  /** Skeletons that are posed when drawn. */
   lives?: readonly Live[];
-  /** Whom the camera follows where no motion is shown. */
+  /** Target of the camera where no motion is shown. */
   focus?: Focus;
-  /** Places on the ground that can be dragged. */
+  /** Handles on the ground. */
   handles?: Handles;
-  /** Part of the body to mark on the figures. */
+  /** Role to mark on the figures. */
   pointed?: Role | undefined;
 }

@@ -1,18 +1,18 @@
-/** A motion as bones on a 2D canvas: for pictures too small, or too early, for three.js. */
+/** A motion as bones on a 2D canvas, for pictures that are too small or too early for three.js. */
 import { jointOf, poseAt, rootOf, smoothWay, type Poses } from "./poses";
 
-/** How a figure is looked at. */
+/** View of a figure. */
 export interface SketchView {
   /** Pixels. */
   width: number;
   height: number;
-  /** Where the camera looks from, radians from +z towards +x. */
+  /** Direction of the camera, radians from +z towards +x. */
   yaw: number;
-  /** How far it looks down, radians. */
+  /** Downward angle of the camera, radians. */
   pitch: number;
-  /** Pixels a metre. */
+  /** Scale, pixels per metre. */
   size: number;
-  /** Where the ground under the figure is, pixels from the top. */
+  /** Position of the ground under the figure, pixels from the top. */
   floor: number;
   /** Width of bones, pixels. */
   bone: number;
@@ -23,7 +23,7 @@ export interface SketchInks {
   ground: string;
 }
 
-/** What does not change from frame to frame of a motion. */
+/** Values that are constant over the frames of a motion. */
 interface Fixed {
   way: Float32Array;
   pose: Float32Array;
@@ -39,7 +39,7 @@ function fixedOf(poses: Poses): Fixed {
   if (known) return known;
   const { joints, positions } = poses;
   const hips = jointOf(poses, "Hips");
-  // A root far below the hips is no bone.
+  // A root far below the hips is not a bone.
   const bones = joints.flatMap(({ parent }, joint): [number, number][] =>
     parent < 0 || (joints[parent].parent < 0 && hips > parent) ? [] : [[parent, joint]],
   );
@@ -50,10 +50,10 @@ function fixedOf(poses: Poses): Fixed {
   return made;
 }
 
-/** Metres between two lines on the ground. */
+/** Distance of lines on the ground, metres. */
 const GRID = 0.5;
 
-/** Draws a frame, which may lie between two; the figure stays in the middle, the ground moves. */
+/** Draws a frame, which may lie between two; the figure stays in the middle, and the ground moves. */
 export function drawSketch(
   context: CanvasRenderingContext2D,
   poses: Poses,
@@ -105,7 +105,10 @@ function ground(
     }
 }
 
-/** The side from which one sees best how a motion goes between two frames: across its way, or half from the front of one that stays. */
+/**
+ * The best view of a motion between two frames: across its direction of travel, or half from the front where it
+ * stays.
+ */
 export function bestYaw(poses: Poses, from: number, to: number): number {
   const root = rootOf(poses);
   const at = (frame: number, axis: number): number =>

@@ -23,7 +23,7 @@ void main() {
   gl_Position = projectionMatrix * viewMatrix * world;
 }`;
 
-/** Lines every unit and every five, faded out with the distance from the figure. */
+/** Lines every unit and every five, fading with the distance from the figure. */
 const FRAGMENT = /* glsl */ `
 uniform vec3 uColor;
 uniform vec2 uCentre;
@@ -61,13 +61,13 @@ function softSpot(): CanvasTexture {
 export class Stage {
   readonly group = new Group();
   #grid: ShaderMaterial;
-  // Without depth: it lies in one plane with the grid.
+  // Without depth, because it lies in one plane with the grid.
   #shadow = new ShadowMaterial({ depthWrite: false });
   #planes: Mesh[];
   #sun = new DirectionalLight("#ffffff", 2);
   #sky = new HemisphereLight("#ffffff", "#444444", 1.4);
   #reach = 2;
-  /** Stands in for the shadow where drawing one is too slow. */
+  /** Replaces the shadow where drawing one is too slow. */
   #spot = new Mesh(
     new PlaneGeometry(1, 1).rotateX(-Math.PI / 2),
     new MeshBasicMaterial({ map: softSpot(), transparent: true, depthWrite: false }),
@@ -109,11 +109,11 @@ export class Stage {
     this.#sky.groundColor.set(colors.ground);
   }
 
-  /** Fits grid and shadow to figures of this height. */
+  /** Scales grid and shadow to figures of this height. */
   setReach(height: number): void {
     this.#reach = height;
     this.#spot.scale.setScalar(height * 0.62);
-    // One metre for people; a tenth or ten for the very small and the very large.
+    // One metre for people; a tenth or ten for very small or large figures.
     this.#grid.uniforms.uUnit.value = height < 0.4 ? 0.1 : height > 12 ? 10 : 1;
     const { camera } = this.#sun.shadow;
     const half = height * 1.6;
@@ -122,7 +122,7 @@ export class Stage {
   }
 
   setShadows(on: boolean): void {
-    // Not `castShadow`: that would build every shader anew, on the very machines that are slow at it.
+    // Not `castShadow`, which would rebuild every shader, on the slowest machines.
     this.#sun.shadow.intensity = on ? 1 : 0;
     this.#spot.visible = !on;
   }

@@ -1,4 +1,4 @@
-/** The 3D view: one canvas, one motion or two side by side, drawn only when something changed. */
+/** The 3D view: one canvas, one motion or two side by side, drawn only after changes. */
 import { Color, PCFSoftShadowMap, Scene, type Group, Vector3, WebGLRenderer } from "three";
 import type { Role } from "kinestitch/worker";
 import { Camera } from "./camera";
@@ -9,16 +9,16 @@ import type { Show } from "./poses";
 import { Quality } from "./quality";
 import { Stage } from "./stage";
 
-/** Somebody on the stage who is no motion. */
+/** A target of the camera that is not a motion. */
 export interface Focus {
   /** Metres. */
   readonly height: number;
-  /** Where the camera looks on the ground. */
+  /** Position on the ground. */
   place(): readonly [x: number, z: number];
 }
 
 const DEFAULTS: ExhibitOptions = { ghosts: true, path: true, contacts: true, body: true };
-/** A picture this wide for its height holds a running figure, feet and all. */
+/** Aspect ratio at which a running figure fits, including its feet. */
 const STRIDE_ASPECT = 1.1;
 const PLAIN = { a: "#7f9bd6", b: "#d6a27f" };
 
@@ -32,12 +32,14 @@ export class Viewer {
   #options = DEFAULTS;
   #exhibits: Partial<Record<"a" | "b", Exhibit>> = {};
   #lives: LiveExhibit[] = [];
-  /** Taken off the stage, kept until their successors are drawn: three.js drops shaders that nothing uses, and would build them again. */
+  /**
+   * Removed exhibits, kept until their successors are drawn: three.js drops unused shaders, and would rebuild them.
+   */
   #retired: (Exhibit | LiveExhibit)[] = [];
   #compiled = false;
   #pointed: Role | undefined;
   #frames = { a: 0, b: 0 };
-  /** A motion was drawn. */
+  /** Whether a motion has been drawn. */
   isDrawn = false;
   #dirty = true;
   #quality: Quality;
@@ -93,7 +95,7 @@ export class Viewer {
     this.setFrame(this.#frames.a, this.#frames.b);
   }
 
-  /** Puts a motion on a side; with both sides taken, they stand side by side. */
+  /** Sets the motion of a side; with both sides set, they are side by side. */
   setShow(side: "a" | "b", show: Show | undefined): void {
     const old = this.#exhibits[side];
     if (old?.show === show) return;
@@ -117,7 +119,7 @@ export class Viewer {
     if (show && !this.#compiled) void this.#compile();
   }
 
-  /** Shows skeletons that are posed as they are drawn, beside the motion of side a. */
+  /** Shows skeletons that are posed when drawn, beside the motion of side a. */
   setLives(lives: readonly Live[]): void {
     const same = lives.length === this.#lives.length && lives.every((live, i) => this.#lives[i].live === live);
     if (same) return;
@@ -140,7 +142,7 @@ export class Viewer {
     if (this.#lives.length && !this.#compiled) void this.#compile();
   }
 
-  /** Builds the shaders beside the page's own work, where the browser can. */
+  /** Builds the shaders in parallel with the page's own work, where the browser can. */
   async #compile(): Promise<void> {
     const canWait = this.#renderer.extensions.has("KHR_parallel_shader_compile");
     if (canWait) await this.#renderer.compileAsync(this.#scene, this.camera.camera).catch(() => undefined);
@@ -148,7 +150,7 @@ export class Viewer {
     this.#dirty = true;
   }
 
-  /** Marks a part of the body on every figure. */
+  /** Marks a role on every figure. */
   point(role: Role | undefined): void {
     if (role === this.#pointed) return;
     this.#pointed = role;
@@ -163,7 +165,7 @@ export class Viewer {
     for (const { group } of this.#lives) group.traverse((part) => part.layers.set(1));
   }
 
-  /** Frames may lie between two frames; the second one is for side b, when it runs differently. */
+  /** Frames may lie between two frames; the second one is for side b, if it has another timing. */
   setFrame(frame: number, frameB = frame): void {
     this.#frames = { a: frame, b: frameB };
     for (const side of ["a", "b"] as const) this.#exhibits[side]?.setFrame(this.#frames[side]);
@@ -174,7 +176,7 @@ export class Viewer {
     this.#dirty = true;
   }
 
-  /** Whom the camera follows where no motion is shown; another one's height is another distance. */
+  /** Target of the camera where no motion is shown; another height changes the distance. */
   setFocus(focus: Focus | undefined): void {
     if (focus === this.#focus) return;
     this.#focus = focus;
@@ -188,7 +190,7 @@ export class Viewer {
     return exhibit.place(exhibit === this.#exhibits.b ? this.#frames.b : this.#frames.a);
   }
 
-  /** Draws if anything changed. `playing` lets the quality follow what the machine can do. */
+  /** Draws after changes. `playing` lets the quality adapt to the machine. */
   render(now: number, playing: boolean): void {
     if (playing) this.#quality.tick(now);
     else this.#quality.rest();
@@ -206,13 +208,13 @@ export class Viewer {
       const exhibit = shown[column];
       const left = Math.round((column * width) / columns);
       const right = Math.round(((column + 1) * width) / columns);
-      // Each side is seen from the same direction, each around its own figure.
+      // Both sides are viewed from the same direction, each around its own figure.
       const [x, z] = exhibit ? this.#place(exhibit) : middle;
       const aside = new Vector3(x - leadX, 0, z - leadZ);
       this.#stage.follow(x, z);
       camera.position.add(aside);
       camera.aspect = (right - left) / Math.max(1, height);
-      // Half the width holds a whole stride from a little farther away.
+      // Half the width shows a whole stride only from farther away.
       camera.zoom = columns > 1 ? Math.max(0.55, Math.min(1, camera.aspect / STRIDE_ASPECT)) : 1;
       camera.updateProjectionMatrix();
       camera.layers.set(0);
@@ -226,7 +228,7 @@ export class Viewer {
     for (const exhibit of this.#retired.splice(0)) exhibit.dispose();
   }
 
-  /** Puts something of the page's own on the stage. */
+  /** Adds an object of the page to the stage. */
   add(group: Group): void {
     this.#scene.add(group);
   }

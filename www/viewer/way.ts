@@ -1,4 +1,4 @@
-/** Where somebody is going: points on the ground with where they face, and the line through them. */
+/** The path ahead: points on the ground with their headings, and a line through them. */
 import {
   BufferAttribute,
   BufferGeometry,
@@ -30,7 +30,7 @@ export class Way {
   #matrix = new Matrix4();
   #size = new Vector3();
 
-  /** For so many points, beside a figure of that height. */
+  /** For a number of points, beside a figure of this height. */
   constructor(points: number, height: number) {
     this.#points = points;
     this.#height = height;

@@ -1,4 +1,4 @@
-/** One character on the stage: its controller, how it is drawn, and where it stands. */
+/** A character on the stage: its controller, display and position. */
 import type { ControlWant, Controller } from "kinestitch/worker";
 import { ROLES } from "../../core/roles";
 import type { Worn } from "./bodies";
@@ -8,11 +8,11 @@ import { heightOf, type Skeleton } from "../../viewer/poses";
 import type { Focus } from "../../viewer/viewer";
 import { STAY } from "./steering";
 
-/** Points of the path before and behind the one where it is. */
+/** Index of the present point of the path. */
 const NOW = 6;
-/** A foot whose probability to touch is above this touches. */
+/** Contact probability above which a foot touches. */
 const TOUCHES = 0.5;
-/** Seconds in which a camera that follows comes half-way nearer. */
+/** Time in which a following camera covers half of its distance, seconds. */
 const HALF_SECS = 0.12;
 
 export class Actor {
@@ -20,7 +20,7 @@ export class Actor {
   readonly skeleton: Skeleton;
   readonly live: Live;
   readonly focus: Focus;
-  /** What it is shown on, as it was then; `undefined` for its own body. */
+  /** Stamp of its body; `undefined` for its own. */
   readonly stamp: unknown;
   #middle: [number, number];
 
@@ -47,7 +47,7 @@ export class Actor {
     };
   }
 
-  /** Where it stands and faces. */
+  /** Ground pose. */
   get spot(): Spot {
     const [x = 0, z = 0, faceX = 0, faceZ = 1] = this.controller.trajectory.subarray(NOW * 4, NOW * 4 + 4);
     return { x, z, heading: Math.atan2(faceX, faceZ) };

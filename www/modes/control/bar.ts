@@ -1,4 +1,4 @@
-/** What stands below the stage: pausing, recording, going by itself. */
+/** Controls below the stage: pause, recording, demo path. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import { secs } from "../../core/format";
 import { sendToStitch } from "../../core/send";

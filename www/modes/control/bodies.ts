@@ -1,10 +1,10 @@
-/** Skeletons of the user's own that a character can be shown on: the model in the place of the figure, and clips. */
+/** Skeletons of the user on which a character can be displayed: the model that replaces the figure, and clips. */
 import type { CharacterName, ClipInfo } from "kinestitch/worker";
 import type { App } from "../../core/app";
 import type { WorkerClip } from "../../core/engine";
 import type { LiveBody } from "../../viewer/live";
 
-/** Its own body; the model that stands in for the figure; else a clip's id. */
+/** Its own body; the model that replaces the figure; else a clip's id. */
 export const OWN = "";
 export const MODEL = "model";
 
@@ -13,18 +13,18 @@ export interface BodyEntry {
   name: string;
 }
 
-/** What a character is shown on. */
+/** Body of a character. */
 export interface Worn {
   clip: WorkerClip;
   info: ClipInfo;
-  /** How a skinned body is drawn and posed; a bare skeleton is drawn as a figure. */
+  /** A skinned body to be drawn and posed; a bare skeleton is drawn as a figure. */
   body?: LiveBody;
 }
 
-/** Bodies that take a character's poses. */
+/** Kinds of bodies that a character's poses can be applied to. */
 const KINDS: Readonly<Record<CharacterName, ClipInfo["kind"]>> = { biped: "biped", dog: "quadruped" };
 
-/** What there is to choose from for a character, but for its own body. */
+/** Available bodies for a character, without its own. */
 export function bodies({ characters, library }: App, character: CharacterName): BodyEntry[] {
   const { current } = characters;
   const model = current ? [{ id: MODEL, name: current.name, info: current.info }] : [];
@@ -32,12 +32,12 @@ export function bodies({ characters, library }: App, character: CharacterName): 
   return all.filter(({ info }) => info?.kind === KINDS[character]).map(({ id, name }) => ({ id, name }));
 }
 
-/** Stands for a body as it is now: another one, or another mapping, is another value. */
+/** Identity of a body in its present state: another body or mapping has another value. */
 export function stampOf({ characters, library }: App, id: string): unknown {
   return id === MODEL ? characters.current : library.sources.get(id)?.clip;
 }
 
-/** The skeleton with that id; `undefined` where it is gone. */
+/** The body with that id; `undefined` where it no longer exists. */
 export async function wear(app: App, id: string): Promise<Worn | undefined> {
   if (id === MODEL) return app.characters.live();
   return app.library.sources.get(id)?.clip ? app.library.clip(id, undefined) : undefined;

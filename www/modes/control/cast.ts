@@ -1,4 +1,4 @@
-/** Who is on the stage: characters whose networks the site ships, fetched when they are first wanted. */
+/** Characters on the stage; their networks are loaded on first need. */
 import type { CharacterName } from "kinestitch/worker";
 import type { App } from "../../core/app";
 import { begin, type Busy } from "../../core/busy";
@@ -22,7 +22,7 @@ export class Cast {
     this.#changed = () => app.changed();
   }
 
-  /** The character, once its network is here; `undefined` where that fails. Never rejects. */
+  /** The character, once its network is loaded; `undefined` where that fails. Never rejects. */
   async call(character: CharacterName, set: string, at: Spot, body: string): Promise<Actor | undefined> {
     const known = this.actors.get(character);
     const stamp = body === OWN ? undefined : stampOf(this.#app, body);
@@ -39,7 +39,7 @@ export class Cast {
         at,
         signal,
         ...(worn && { target: worn.clip }),
-        // Not every character learned from every set.
+        // Not every character has every set of training data.
         ...(shippedOf(character).some((network) => network.set === set) && { set }),
         onProgress: (progress) => {
           if (!this.busy || signal.aborted) return;
@@ -69,7 +69,7 @@ export class Cast {
     }
   }
 
-  /** Sends everybody away. */
+  /** Removes all characters. */
   dismiss(): void {
     for (const { controller } of this.actors.values()) controller.free();
     this.actors.clear();

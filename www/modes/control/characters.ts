@@ -1,4 +1,4 @@
-/** Characters as the page names them. */
+/** Names and default speeds of characters. */
 import type { CharacterName } from "kinestitch/worker";
 import manifest from "../../../models/manifest.json";
 import { CLIP_COLORS } from "../../viewer/palette";
@@ -7,7 +7,7 @@ export interface CharacterEntry {
   id: CharacterName;
   name: string;
   color: string;
-  /** Metres a second that it walks and runs unless told otherwise; metres of its demo path to both sides. */
+  /** Default speeds of walking and running, metres a second; half extents of its demo path, metres. */
   walk: number;
   run: number;
   demo: readonly [number, number];
@@ -18,7 +18,7 @@ const ALL: readonly CharacterEntry[] = [
   { id: "dog", name: "Dog", color: CLIP_COLORS[1], walk: 0.9, run: 2.6, demo: [2.8, 1.4] },
 ];
 
-/** What the manifest says of a controller's network. */
+/** Manifest entry of a controller's network. */
 interface Shipped {
   for: string;
   character?: string;
@@ -33,5 +33,5 @@ const shipped = (manifest.networks as unknown as Shipped[]).filter((network) => 
 export const shippedOf = (id: CharacterName): readonly Shipped[] =>
   shipped.filter(({ character = "biped" }) => character === id);
 
-/** Those whose networks the site ships. */
+/** Characters whose networks the site has. */
 export const CHARACTERS = ALL.filter(({ id }) => shippedOf(id).length > 0);

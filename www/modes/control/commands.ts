@@ -1,4 +1,4 @@
-/** What the mode can do by key, beside the keys that steer. */
+/** Commands of the mode, apart from steering keys. */
 import type { Command } from "../../core/command";
 import { sendToStitch } from "../../core/send";
 import { CHARACTERS } from "./characters";

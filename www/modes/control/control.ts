@@ -1,4 +1,4 @@
-/** The mode "Control": a character under one's fingers. Who steers it, what it is asked to do, and what is kept of it. */
+/** The mode "Control": an interactively controlled character. Input, request to the controller, and recording. */
 import type { TemplateResult } from "lit-html";
 import type { CharacterName, ControlWant } from "kinestitch/worker";
 import type { App } from "../../core/app";
@@ -29,11 +29,11 @@ import { beside, byStick, DemoPath, push, STAY, toGoal } from "./steering";
 import { TouchStick } from "./touch-stick";
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
-/** How much faster than it walks it goes on half of its demo path. */
+/** Speed on half of the demo path, as a multiple of walking. */
 const DEMO_HASTE = 1.8;
-/** Seconds of a frame beyond which a character pauses. */
+/** Longest step, seconds; longer frames pause the character. */
 const LONGEST_STEP = 0.25;
-/** A colour of its own for the goal. */
+/** Colour of the goal. */
 const GOAL_COLOR = "#c9a92a";
 
 export class Control implements Mode, Manner {
@@ -57,33 +57,33 @@ export class Control implements Mode, Manner {
   readonly commands: readonly Command[];
   readonly realTime: RealTime;
   readonly keeping: Keeping<Manner>;
-  /** Whom one steers. */
+  /** The controlled character. */
   lead: CharacterName = CHARACTERS[0]?.id ?? "biped";
-  /** The other one comes along. */
+  /** Whether both characters are shown. */
   both = false;
-  /** Metres a second; absent: as the character walks. */
+  /** Metres a second; absent: the character's walking speed. */
   speed: number | undefined;
   style: string | undefined;
   action: string | undefined;
-  /** Whose skeleton each is shown on: see bodies.ts; absent: the model that stands in for the figure, where it is such a body. */
+  /** Body of each character, see bodies.ts; absent: the model that replaces the figure, if suitable. */
   bodies: Manner["bodies"] = {};
-  /** It looks where the camera looks, whichever way it goes. */
+  /** Whether it faces the direction of the camera while it moves anywhere. */
   strafes = false;
-  /** How far its ways vary, 0 to 1, and which ways. */
+  /** Amplitude, 0 to 1, and seed of variations. */
   noise = 0;
   seed = 0;
   paused = false;
-  /** A hand has steered it. */
+  /** Whether the user has steered it. */
   steered = false;
-  /** What goes wrong while it moves. */
+  /** Error during control. */
   problem: Problem | undefined;
-  /** Milliseconds a step takes, a mean. */
+  /** Mean duration of a step, milliseconds. */
   milliseconds = 0;
   #goal: Spot | undefined;
   #demo: DemoPath | undefined;
   #entered = false;
   #second = -1;
-  /** The body that was wanted last: one that cannot be had is not asked for again and again. */
+  /** Last requested body, so that one that is not available is not requested repeatedly. */
   #wanted: unknown;
 
   constructor(app: App) {
@@ -130,24 +130,24 @@ export class Control implements Mode, Manner {
     return CHARACTERS.find(({ id }) => id === this.lead);
   }
 
-  /** What the character is shown on now. */
+  /** Present body of the character. */
   get wears(): string {
     return this.#wornBy(this.lead);
   }
 
-  /** What a character is shown on: a body that is gone counts as its own. */
+  /** Body of a character; a body that no longer exists counts as its own. */
   #wornBy(character: CharacterName): string {
     const wanted = this.bodies[character] ?? MODEL;
     return bodies(this.app, character).some(({ id }) => id === wanted) ? wanted : OWN;
   }
 
-  /** Shows the character on another body. */
+  /** Displays the character on another body. */
   wear(id: string): void {
     this.bodies = { ...this.bodies, [this.lead]: id };
     void this.#dress();
   }
 
-  /** The same character, where it stands, on the body that is wanted. */
+  /** Replaces the character by one on the requested body, at the same position. */
   async #dress(): Promise<void> {
     const { lead, actor, wears } = this;
     if (!actor) return;
@@ -163,7 +163,7 @@ export class Control implements Mode, Manner {
     return this.cast.actors.get(this.lead);
   }
 
-  /** It goes its path by itself. */
+  /** Whether it follows the demo path. */
   get isDemo(): boolean {
     return this.#demo !== undefined;
   }
@@ -181,7 +181,7 @@ export class Control implements Mode, Manner {
     if (this.recorder.seconds !== undefined) this.record(false);
   }
 
-  /** Steers a character from now on; its network is fetched first where it is not here yet. */
+  /** Controls another character; its network is loaded first if necessary. */
   async steer(id: CharacterName, demo = false): Promise<void> {
     if (this.recorder.seconds !== undefined) this.record(false);
     const before = this.actor?.spot;
@@ -197,7 +197,7 @@ export class Control implements Mode, Manner {
     if (!actor || this.lead !== id) return;
     this.monitor.watch(actor.controller);
     if (demo) this.demo(true);
-    // Once it is on the stage; a little farther away than one who stays there.
+    // Once it is on the stage; a little farther away than a character that stays in place.
     setTimeout(() => {
       this.app.host.view("frame");
       this.app.host.zoom(1.4);
@@ -205,7 +205,7 @@ export class Control implements Mode, Manner {
     this.app.changed();
   }
 
-  /** Takes characters that learned from other recordings. */
+  /** Uses characters with other training data. */
   learnFrom(set: string): void {
     this.app.set({ controlSet: set });
     if (this.recorder.seconds !== undefined) this.record(false);
@@ -214,7 +214,7 @@ export class Control implements Mode, Manner {
     void this.steer(this.lead);
   }
 
-  /** Brings the other character to the stage, or sends it away. */
+  /** Adds the other character to the stage, or removes it. */
   async bring(both: boolean): Promise<void> {
     this.both = both;
     this.app.changed();
@@ -253,7 +253,7 @@ export class Control implements Mode, Manner {
     this.app.changed();
   }
 
-  /** A hand steers: what it did by itself ends. */
+  /** Called when the user takes over: the demo ends. */
   #takeOver(): void {
     this.steered = true;
     if (!this.#demo && !this.#goal && !this.paused) return;
@@ -262,7 +262,7 @@ export class Control implements Mode, Manner {
     this.app.changed();
   }
 
-  /** What the character is asked to do now. */
+  /** The present request to the character. */
   #want(actor: Actor, seconds: number): ControlWant {
     const { fastest, scale } = actor.controller;
     const [walk, run] = [(this.entry?.walk ?? 1.3) * scale, (this.entry?.run ?? 3) * scale];
@@ -288,14 +288,14 @@ export class Control implements Mode, Manner {
       noise: this.noise,
       seed: this.seed,
       ...(looks && { facing: Math.atan2(looks[0], looks[1]) }),
-      // Styles and actions of the character before may be none of this one's.
+      // Style and action of the previous character may not exist for this one.
       ...(this.style !== undefined && actor.controller.styles.includes(this.style) && { style: this.style }),
       ...(this.action !== undefined && actor.controller.actions.includes(this.action) && { action: this.action }),
     };
   }
 
   #advance(seconds: number): boolean {
-    // Read while it stands too: a push sets it going.
+    // Read while paused too: input resumes.
     if (this.paused && this.#entered) this.inputs.read();
     const { actor } = this;
     if (!this.running || !actor || document.hidden) return false;
@@ -312,7 +312,7 @@ export class Control implements Mode, Manner {
       return true;
     }
     this.milliseconds += 0.05 * (performance.now() - started - this.milliseconds);
-    // What a step counts at most: see `step` of a controller.
+    // Longest step that counts, see `step` of a controller.
     const went = Math.min(seconds, LONGEST_STEP);
     this.recorder.advance(went);
     this.monitor.push(went);
@@ -383,7 +383,7 @@ export class Control implements Mode, Manner {
     return recorded && { name: recorded.clip.name, clip: recorded.clip, saved: () => (recorded.saved = true) };
   }
 
-  /** Files belong to clips. */
+  /** Files are opened in the mode "Stitch". */
   open(files: readonly File[]): void {
     void this.app.show(this.app.modes[0].id).then((mode) => mode?.open(files));
   }

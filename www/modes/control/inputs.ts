@@ -1,7 +1,7 @@
-/** What hands do: held keys, a gamepad, a stick on the screen. */
+/** User input: held keys, a gamepad, a stick on the screen. */
 import type { Stick } from "./steering";
 
-/** Keys that steer, as `KeyboardEvent.key` in lower case, and where they push. */
+/** Steering keys, as `KeyboardEvent.key` in lower case, and their directions. */
 const KEYS: Readonly<Record<string, Stick>> = {
   w: { right: 0, forward: 1 },
   arrowup: { right: 0, forward: 1 },
@@ -26,19 +26,19 @@ export const STEERING = [
   ["Faster", ["shift"]],
 ] as const;
 
-/** Where the focus is on something that needs letters itself, or arrows. */
+/** Elements that need letters or arrows themselves while focused. */
 const NEEDS_LETTERS = "input:not([type=checkbox], [type=radio], [type=range]), select, textarea, [contenteditable]";
 const NEEDS_ARROWS = `${NEEDS_LETTERS}, [type=radio], [type=range], [role=slider]`;
 
 export class Inputs {
-  /** The stick on the screen, while it is touched. */
+  /** The stick on the screen, while touched. */
   readonly touch: Stick = { right: 0, forward: 0 };
   #held = new Set<string>();
   #fast = false;
   #letters: () => boolean;
   #began: () => void;
 
-  /** `letters`: keys without Ctrl act. `began` is called when a hand takes over. */
+  /** `letters`: whether keys work without Ctrl. `began` is called when the user takes over. */
   constructor(letters: () => boolean, began: () => void) {
     this.#letters = letters;
     this.#began = began;
@@ -59,7 +59,7 @@ export class Inputs {
     this.#release();
   }
 
-  /** What all of them together push, and whether fast. A hand on a stick goes before keys. */
+  /** Combined input of all devices, and whether to run. A stick takes precedence over keys. */
   read(): { stick: Stick; fast: boolean; facing: Stick | undefined } {
     const pad = gamepad();
     const keys = [...this.#held].reduce(
@@ -104,7 +104,7 @@ export class Inputs {
   };
 }
 
-/** The first gamepad: left stick to go, right stick to look, any shoulder button for speed. */
+/** The first gamepad: left stick for movement, right stick for facing, any shoulder button for speed. */
 function gamepad(): { move: Stick; look: Stick; fast: boolean } | undefined {
   const pad = navigator.getGamepads?.().find((one) => one?.connected);
   if (!pad) return undefined;

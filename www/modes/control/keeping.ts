@@ -1,10 +1,10 @@
-/** What is kept of the mode: who is steered, on which bodies, and how. */
+/** Stored settings of the mode: character, bodies, and style. */
 import type { CharacterName } from "kinestitch/worker";
 import type { Keeping } from "../../core/kept";
 import { MODEL, OWN } from "./bodies";
 import { CHARACTERS } from "./characters";
 
-/** How one steers. */
+/** Settings of the mode. */
 export interface Manner {
   lead: CharacterName;
   both: boolean;
@@ -41,14 +41,14 @@ const parts = ({ lead, both, speed, style, action, strafes, bodies, noise, seed 
   seed,
 });
 
-/** `changed` puts on the stage what another manner needs. */
+/** `changed` updates the stage for changed settings. */
 export function keeping(mode: Manner, changed: () => void): Keeping<Manner> {
   const put = (manner: Manner): void => {
     Object.assign(mode, manner);
     changed();
   };
   return {
-    // Absent values are left out of the text.
+    // Absent values are not part of the text.
     document: () => (JSON.stringify(parts(mode)) === JSON.stringify(usual()) ? undefined : parts(mode)),
     sources: ({ bodies }) => Object.values(bodies).filter((body) => body !== OWN && body !== MODEL),
     schema: async () => (await import("./schema")).manner,

@@ -1,4 +1,4 @@
-/** Phases and contacts of the limbs, the last seconds of them: a dial that turns, and the plot of Figure 5 as it comes. */
+/** Phases and contacts of the limbs over the last seconds: a dial, and the plot of Figure 5 in real time. */
 import type { Controller } from "kinestitch/worker";
 
 /** Seconds shown, and columns for them. */
@@ -39,19 +39,19 @@ export class Monitor {
     this.canvas.setAttribute("aria-label", "Phase and contact of each limb, the last five seconds");
   }
 
-  /** Shows another character from now on. */
+  /** Switches to another character. */
   watch(controller: Controller): void {
     this.#controller = controller;
     this.#points = controller.limbs.map((limb) => pointsOf(controller, limb));
     this.#past = controller.limbs.map(() => new Float32Array(COLUMNS * 3));
     this.#at = 0;
     this.#loudest = 1e-3;
-    // "LeftForePaw": people read words.
+    // "LeftForePaw" becomes words for display.
     this.#names = controller.limbs.map((limb) => limb.replace(/([a-z])([A-Z])/g, "$1 $2"));
     this.canvas.style.height = `${controller.limbs.length * (ROW + GAP) + LEGEND}px`;
   }
 
-  /** Takes in what the last step made. */
+  /** Adds the result of the last step. */
   push(seconds: number): void {
     const { phases } = this.#controller ?? {};
     this.#since += seconds;
@@ -116,7 +116,7 @@ export class Monitor {
     this.#legend(brush, inks, left, width, this.#names.length * (ROW + GAP) + LEGEND / 2);
   }
 
-  /** What the colours mean, and when. */
+  /** Legend and time axis. */
   #legend(brush: CanvasRenderingContext2D, inks: Inks, left: number, right: number, y: number): void {
     let x = left;
     brush.textAlign = "left";
@@ -136,7 +136,7 @@ export class Monitor {
     });
   }
 
-  /** The phase vector of a limb; lit while it touches. */
+  /** The phase vector of a limb; highlighted during contact. */
   #dial(brush: CanvasRenderingContext2D, inks: Inks, limb: number, x: number, y: number): void {
     const { phases } = this.#controller ?? {};
     const [sin = 0, cos = 0] = phases?.subarray(limb * 2, limb * 2 + 2) ?? [];

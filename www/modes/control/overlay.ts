@@ -1,4 +1,4 @@
-/** What lies over the view: how to steer, the stick for a thumb, progress, errors. */
+/** Contents over the view: help for steering, touch stick, progress, errors. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import { problemBar, progressBar } from "../../ui/messages";
 import type { Control } from "./control";

@@ -1,4 +1,4 @@
-/** What the character did, kept as a clip. */
+/** Records a character's motion as a clip. */
 import type { Clip, Controller } from "kinestitch/worker";
 
 export interface Recorded {
@@ -19,12 +19,12 @@ export class Recorder {
     this.seconds = 0;
   }
 
-  /** Time goes by. */
+  /** Advances the recording time. */
   advance(seconds: number): void {
     if (this.seconds !== undefined) this.seconds += seconds;
   }
 
-  /** Ends the recording; whether there is something in it. */
+  /** Ends the recording; returns whether it has frames. */
   stop(): boolean {
     const clip = this.#controller?.clip();
     const { seconds = 0 } = this;

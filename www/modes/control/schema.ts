@@ -1,4 +1,4 @@
-/** How one steers, as it was kept or comes from elsewhere: checked before it is used. Fetched when there is some. */
+/** Schema of the mode's settings, for stored or foreign work. Loaded when there is some. */
 import * as v from "valibot";
 import { finite, name, whole } from "../../core/kept-check";
 import { CHARACTERS } from "./characters";
@@ -8,7 +8,7 @@ const ids = CHARACTERS.map(({ id }) => id);
 
 export const manner: v.GenericSchema<unknown, Manner> = v.pipe(
   v.object({
-    // Characters that this site does not have are replaced by the first one.
+    // A character that this site lacks is replaced by the first one.
     lead: v.fallback(v.picklist(ids), usual().lead),
     both: v.optional(v.boolean(), false),
     speed: v.optional(v.pipe(finite, v.gtValue(0), v.maxValue(100))),

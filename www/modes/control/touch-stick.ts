@@ -1,4 +1,4 @@
-/** A stick under the thumb, where there is no keyboard. */
+/** A stick for touch screens. */
 import { html, type TemplateResult } from "lit-html";
 import type { Stick } from "./steering";
 
@@ -9,7 +9,7 @@ export class TouchStick {
   #stick: Stick;
   #finger: number | undefined;
 
-  /** Writes into `stick`. */
+  /** `stick` receives the deflection. */
   constructor(stick: Stick) {
     this.#stick = stick;
   }
@@ -36,7 +36,7 @@ export class TouchStick {
     this.#push(event, x / length, -y / length);
   };
 
-  /** Without a new render: a thumb moves often. */
+  /** Without a new render, because touches move often. */
   #push(event: PointerEvent, right: number, forward: number): void {
     Object.assign(this.#stick, { right, forward });
     const knob = (event.currentTarget as HTMLElement).firstElementChild as HTMLElement | null;

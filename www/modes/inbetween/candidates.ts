@@ -1,4 +1,7 @@
-/** Candidates: several motions from one key to the next to choose from, each on a path of its own, found by the network "dcmoe" and its gallery. */
+/**
+ * Candidates: several motions from one key to the next, each on a path of its own, found by the network "dcmoe" and
+ * its gallery.
+ */
 import type { InbetweenSpeed } from "kinestitch/worker";
 import { begin, type Busy } from "../../core/busy";
 import { inbetween, posesOf, problemOf, styles, type Problem, type WorkerClip } from "../../core/engine";
@@ -7,12 +10,12 @@ import type { Document } from "./document";
 import type { Inbetween } from "./inbetween";
 import { chooseMethod } from "./network";
 
-/** So many are shown at once. */
+/** Number of candidates shown at once. */
 const COUNT = 7;
 
 export type Line = readonly (readonly [x: number, z: number])[];
 
-/** A motion that can be taken. */
+/** A candidate motion. */
 export interface Found {
   poses: Poses;
   frames: number;
@@ -22,28 +25,28 @@ export interface Found {
   footSkate: number;
 }
 
-/** What is asked for. */
+/** Request for candidates. */
 export interface Wish {
   style?: string | undefined;
   speed?: InbetweenSpeed | undefined;
-  /** They take as many frames as the gap has now. */
+  /** Whether they have the gap's present number of frames. */
   keepFrames: boolean;
 }
 
-/** What candidates depend on: they are gone when it changes. */
+/** Properties of the document that candidates depend on; they are discarded when these change. */
 const essence = ({ keys, footLock }: Document): string =>
   JSON.stringify([keys.map(({ source, from, to, at }) => [source, from, to, at]), footLock]);
 
 export class Candidates {
   wish: Wish = { keepFrames: false };
-  /** Names of the styles, once the network is there. */
+  /** Names of the styles, once the network is loaded. */
   styles: readonly string[] = [];
-  /** Points of a line that is drawn on the ground; it decides where they lead where it has any. */
+  /** Points of a line drawn on the ground; if there are any, candidates follow it. */
   line: Line = [];
-  /** A press on the ground adds a point. */
+  /** Whether a press on the ground adds a point. */
   drawing = false;
   found: readonly Found[] = [];
-  /** Index of the one that is looked at. */
+  /** Index of the previewed candidate. */
   seen: number | undefined;
   busy: Busy | undefined;
   problem: Problem | undefined;
@@ -56,12 +59,12 @@ export class Candidates {
     this.#mode = mode;
   }
 
-  /** They lead from one key to another. */
+  /** Whether the keys allow candidates: exactly two. */
   get possible(): boolean {
     return this.#mode.document.keys.length === 2;
   }
 
-  /** Forgets what was found for other keys. */
+  /** Discards candidates of other keys. */
   update(): void {
     if (this.#of && this.#of !== essence(this.#mode.document)) this.clear();
   }
@@ -73,7 +76,7 @@ export class Candidates {
     this.seen = this.busy = this.problem = undefined;
   }
 
-  /** Finds others than before; `like`: near one of them. */
+  /** Finds new candidates; `like`: near this path. */
   async find(like?: Line): Promise<void> {
     const mode = this.#mode;
     if (!this.possible || !(await chooseMethod(mode, "dcmoe"))) return;
@@ -135,7 +138,7 @@ export class Candidates {
     changed();
   }
 
-  /** The line from where the first key stands through the points that were drawn to the second key. */
+  /** The line from the first key through the drawn points to the second key. */
   whole(spots: readonly ({ x: number; z: number } | undefined)[]): Line {
     const mode = this.#mode;
     const ends = mode.document.keys.map(({ id }, i) => spots[i] ?? mode.spotOf(id));
@@ -143,7 +146,7 @@ export class Candidates {
     return [...point(ends[0]), ...this.line, ...point(ends[1])];
   }
 
-  /** The motion becomes this one; undo takes it back. */
+  /** Accepts a candidate as the motion, as an undoable step. */
   take(index: number): void {
     const found = this.found[index];
     if (!found) return;

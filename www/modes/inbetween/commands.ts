@@ -1,4 +1,4 @@
-/** What the mode can do by key. */
+/** Commands of the mode. */
 import type { Command } from "../../core/command";
 import { sendToStitch } from "../../core/send";
 import { moveKey, removeKey, setGap, shiftKey } from "./document";
@@ -38,7 +38,7 @@ function shift(mode: Inbetween, by: number): void {
 function stretch(mode: Inbetween, by: number): void {
   const id = current(mode);
   const { keys, gaps } = mode.document;
-  // The gap behind the key; the last key has one before it only.
+  // The gap after the key; for the last key the gap before it.
   const gap = Math.min(
     keys.findIndex((key) => key.id === id),
     gaps.length - 1,

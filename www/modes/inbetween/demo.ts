@@ -1,4 +1,4 @@
-/** Keys from our own clips, so that the mode opens in motion: a walk, a turn, and a jog away. */
+/** Demo keys from our own clips: a walk, a turn, and a jog away. */
 import jog from "../../../tests/fixtures/ada-jog.bvh";
 import turn from "../../../tests/fixtures/ada-turn.bvh";
 import walk from "../../../tests/fixtures/ada-walk.bvh";

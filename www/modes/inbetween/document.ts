@@ -1,10 +1,13 @@
-/** The document: which keys, where they stand, how many frames lie between them. Immutable; every edit returns a new one. */
+/**
+ * The document: keys, their ground poses, and the numbers of frames between them. Immutable; every edit returns a
+ * new one.
+ */
 import type { InbetweenMethod, InbetweenOptions } from "kinestitch/worker";
 import { newId } from "../../core/ids";
 import { CLIP_COLORS } from "../../viewer/palette";
 import type { Spot } from "../../viewer/handles";
 
-/** Frames a gap may have. */
+/** Range of the number of frames of a gap. */
 export const [MIN_GAP, MAX_GAP] = [2, 120];
 
 export interface Key {
@@ -14,43 +17,43 @@ export interface Key {
   /** Frames of the file, [from, to): one for a pose. */
   from: number;
   to: number;
-  /** Where its first frame stands; absent: where its clip has it, or where the motion leads. */
+  /** Ground pose of its first frame; absent: as in its clip, or extrapolated. */
   at?: Spot;
-  /** Index of its colour; it keeps it when moved. */
+  /** Index of its colour, which it keeps when moved. */
   color: number;
 }
 
 export interface Document {
   readonly keys: readonly Key[];
-  /** Frames between each key and the next. */
+  /** Number of frames between each key and the next. */
   readonly gaps: readonly number[];
-  /** How gaps are filled: a method of the package. */
+  /** Method that fills gaps. */
   readonly method: InbetweenMethod;
   readonly footLock: boolean;
-  /** Which of a network's ways are shown, the first of three, and which of the three is taken. */
+  /** Seeds of the three shown variants (index of the first), and the chosen one of the three. */
   readonly ways: number;
   readonly way: number;
-  /** What "dcmoe" is told, where a candidate was taken: points evenly spaced in time, and a style. They lead from one key to another. */
+  /** Path and style of an accepted candidate for "dcmoe": points evenly spaced in time, from one key to the other. */
   readonly trail?: { readonly path: readonly (readonly [x: number, z: number])[]; readonly style?: string };
 }
 
-/** Ways side by side. */
+/** Number of variants side by side. */
 export const WAYS = 3;
 
 export const EMPTY: Document = { keys: [], gaps: [], method: "inertialize", footLock: true, ways: 1, way: 0 };
 
-/** Of a new gap. */
+/** Number of frames of a new gap. */
 const USUAL_GAP = 24;
 
 const within = (value: number, low: number, high: number): number => Math.round(Math.max(low, Math.min(high, value)));
 
-/** The colour used least. */
+/** The least used colour. */
 function freeColor({ keys }: Document): number {
   const times = CLIP_COLORS.map((_, color) => keys.filter((key) => key.color === color).length);
   return times.indexOf(Math.min(...times));
 }
 
-/** Puts a key behind another, or at the end. */
+/** Adds a key after another, or at the end. */
 export function addKey(
   document: Document,
   key: Omit<Key, "id" | "color">,
@@ -68,7 +71,7 @@ export function removeKey(document: Document, id: string): Document {
   const at = document.keys.findIndex((key) => key.id === id);
   if (at < 0) return document;
   const gaps = [...document.gaps];
-  // What lay on both sides becomes one gap.
+  // The gaps on both sides become one.
   const [before, after] = [gaps[at - 1], gaps[at]];
   if (before !== undefined && after !== undefined) gaps.splice(at - 1, 2, within(before + after, MIN_GAP, MAX_GAP));
   else gaps.splice(Math.max(0, at - 1), 1);
@@ -80,7 +83,7 @@ export function changeKey(document: Document, id: string, change: Partial<Omit<K
   return { ...document, keys: document.keys.map((key) => (key.id === id ? { ...key, ...change } : key)) };
 }
 
-/** Puts a key somewhere, and keeps the others at `spots`, where they stand now. */
+/** Places a key, and fixes the others at their present ground poses `spots`. */
 export function placeKey(
   document: Document,
   id: string,
@@ -100,14 +103,14 @@ export function useFrames(document: Document, id: string, frames: number, from: 
   return changeKey(document, id, { from: first, to: within(to, first + 1, frames) });
 }
 
-/** Sets the frames of a gap. */
+/** Sets the number of frames of a gap. */
 export function setGap(document: Document, index: number, frames: number): Document {
   if (document.gaps[index] === undefined) return document;
   const gaps = document.gaps.map((gap, i) => (i === index ? within(frames, MIN_GAP, MAX_GAP) : gap));
   return { ...document, gaps };
 }
 
-/** Moves a key in time: what one side loses the other gains. */
+/** Moves a key in time: one gap gains the frames that the other loses. */
 export function shiftKey(document: Document, id: string, by: number): Document {
   const at = document.keys.findIndex((key) => key.id === id);
   const [before, after] = [document.gaps[at - 1], document.gaps[at]];
@@ -125,14 +128,14 @@ export function shiftKey(document: Document, id: string, by: number): Document {
   return { ...document, gaps };
 }
 
-/** The document with another of its three ways taken. */
+/** The document with another of its three variants chosen. */
 export const takeWay = (document: Document, way: number): Document => ({ ...document, way });
 
-/** The seed of the way that is taken; `undefined` for methods with one answer. */
+/** The seed of the chosen variant; `undefined` for methods without seeds. */
 export const seedOf = ({ ways, way }: Document, method: InbetweenMethod): number | undefined =>
   method === "manifold" ? ways + way : undefined;
 
-/** What a method is told beside the keys. */
+/** Options of a method apart from the keys. */
 export function toldOf(
   document: Document,
   method: InbetweenMethod,
@@ -144,10 +147,10 @@ export function toldOf(
   return { path: trail.path, paced: true, ...(trail.style !== undefined && { style: trail.style }) };
 }
 
-/** The document with three other ways. */
+/** The document with three other variants. */
 export const otherWays = (document: Document): Document => ({ ...document, ways: document.ways + WAYS, way: 0 });
 
-/** Moves a key to another place in the row. */
+/** Moves a key to another position in the order. */
 export function moveKey(document: Document, id: string, to: number): Document {
   const key = document.keys.find((other) => other.id === id);
   const others = document.keys.filter((other) => other.id !== id);

@@ -1,15 +1,15 @@
-/** Keys while they are dragged: the motion is made on the page's own thread, at once, where the worker would be a moment behind. */
+/** Solves keys during a drag on the page's own thread, without the latency of the worker. */
 import type { InbetweenMethod, InbetweenReport, LiveInbetween } from "kinestitch/worker";
 import type { WorkerClip } from "../../core/engine";
 import { liveInbetween } from "../../core/live";
 import { toldOf, type Document } from "./document";
 
-/** Clips of more frames are the worker's alone: to make them ready would hold up the page. */
+/** Longest clip, frames; longer ones are left to the worker, because preparing them would block the page. */
 const LONGEST = 6000;
-/** Milliseconds of rest before a document is made ready. */
+/** Idle time before a document is prepared, milliseconds. */
 const REST_MS = 250;
 
-/** A document's keys, ready to be dragged. */
+/** Prepared keys of a document. */
 interface Ready {
   of: string;
   session: LiveInbetween;
@@ -23,7 +23,7 @@ export interface Followed {
   milliseconds: number;
 }
 
-/** What a session is made of; places and gaps it takes as they come. */
+/** Properties that require a new session; ground poses and gaps can be changed in one. */
 const essence = (document: Document, method: InbetweenMethod, versions: readonly (number | undefined)[]): string =>
   JSON.stringify([
     document.keys.map(({ source, from, to }, i) => [source, versions[i], from, to]),
@@ -38,7 +38,7 @@ export class Follower {
   #timer = 0;
   #positions = new Float32Array();
 
-  /** Makes a document ready, after a moment; one that cannot be is left to the worker. */
+  /** Prepares a document after a delay; failures are left to the worker. */
   prepare(
     document: Document,
     method: InbetweenMethod,
@@ -68,7 +68,7 @@ export class Follower {
     }, REST_MS);
   }
 
-  /** The motion through the keys as they stand now; `undefined` where they are not ready. */
+  /** The motion through the keys in their present state; `undefined` where they are not prepared. */
   follow(document: Document, method: InbetweenMethod, versions: readonly (number | undefined)[]): Followed | undefined {
     const ready = this.#ready;
     if (!ready || ready.of !== essence(document, method, versions)) return undefined;
@@ -87,7 +87,7 @@ export class Follower {
         milliseconds: performance.now() - started,
       };
     } catch {
-      // The worker says what is wrong.
+      // The worker will report the error.
       return undefined;
     }
   }

@@ -1,4 +1,4 @@
-/** The mode "In-between": the motion between keys. Its document, its results, and what it shows of them. */
+/** The mode "In-between": the motion between keys. Its document, results and display. */
 import type { TemplateResult } from "lit-html";
 import type { App } from "../../core/app";
 import type { Command } from "../../core/command";
@@ -41,25 +41,25 @@ export class Inbetween implements Mode {
   readonly clock = new Playback();
   readonly track: Track;
   readonly history = new History<Document>(EMPTY);
-  /** The motion by the chosen method, and by plain interpolation to compare with. */
+  /** The motion by the chosen method, and by plain interpolation for comparison. */
   readonly result: Solver;
   readonly plain: Solver;
   /** The networks that fill gaps. */
   readonly networks: Readonly<Record<NetworkMethod, Networks>>;
-  /** The other ways of a method that has several. */
+  /** The other variants of a method with seeds. */
   readonly ways: Ways;
-  /** Motions to choose from, each on a path of its own. */
+  /** Candidate motions, each on a path of its own. */
   readonly candidates = new Candidates(this);
   readonly panels: readonly Panel[];
   readonly commands: readonly Command[];
   /** Id of the selected key. */
   selected: string | undefined;
-  /** A key is being dragged: the motion follows, and is drawn without what takes long to make. */
+  /** Whether a key is being dragged: then the motion is drawn without its slower parts. */
   dragging = false;
-  /** Plain interpolation is shown in place of the result. */
+  /** Whether plain interpolation is shown instead of the result. */
   shownPlain = false;
   #demo = false;
-  /** The camera has looked at the keys. */
+  /** Whether the camera has been framed on the keys. */
   #seen = false;
   #scene: Scene;
   #timeline: Timeline;
@@ -96,12 +96,12 @@ export class Inbetween implements Mode {
     return this.result.problem !== undefined;
   }
 
-  /** The motion that is shown. */
+  /** The shown motion. */
   get made(): Made | undefined {
     return this.shownPlain ? (this.plain.made ?? this.result.made) : this.result.made;
   }
 
-  /** The same, finished: while keys are dragged it is the motion before. */
+  /** The last completed motion, also during a drag. */
   get whole(): WorkerInbetween | undefined {
     return this.shownPlain ? (this.plain.whole ?? this.result.whole) : this.result.whole;
   }
@@ -134,7 +134,7 @@ export class Inbetween implements Mode {
       setTimeout(() => this.app.host.view("frame"), 50);
     }
     if (made && !this.dragging && this.app.drawn) this.app.auto.whenIdle(this.app.settings);
-    // A new motion is another picture of the same frame.
+    // A new motion changes the picture of the same frame.
     this.app.moved = true;
   }
 
@@ -160,7 +160,7 @@ export class Inbetween implements Mode {
   }
 
   onFrame(): void {
-    // Nothing depends on the frame alone.
+    // Nothing here depends on the frame alone.
   }
 
   exportable(): Exportable | undefined {
@@ -199,7 +199,7 @@ export class Inbetween implements Mode {
     this.history.push(changed, label, key, within);
     if (this.document !== before) this.#demo = false;
     if (!this.key(this.selected)) this.selected = undefined;
-    // What is dragged is drawn with the next picture, not with the one after.
+    // Dragged objects are drawn with the next picture, not the one after.
     if (this.dragging) this.update();
     this.app.changed();
   }
@@ -217,13 +217,13 @@ export class Inbetween implements Mode {
     return key && this.app.library.sources.get(key.source);
   }
 
-  /** Where a key stands: where it was put, else where the motion has it. */
+  /** Ground pose of a key: as set, else as in the motion. */
   spotOf(id: string): Spot | undefined {
     const { made } = this.result;
     return this.key(id)?.at ?? made?.clip.places[made.document.keys.findIndex((key) => key.id === id)];
   }
 
-  /** Puts a key somewhere on the ground. The others stay where they are: none is led elsewhere by it. */
+  /** Places a key on the ground. The others keep their ground poses. */
   place(id: string, at: Spot, label = "move a key", within = 1000): void {
     const spots = new Map(this.document.keys.slice(1).map((key) => [key.id, this.spotOf(key.id)]));
     this.edit(label, (document) => placeKey(document, id, at, spots), `place-${id}`, within);
@@ -238,14 +238,14 @@ export class Inbetween implements Mode {
     if (!matchMedia("(prefers-reduced-motion: reduce)").matches) this.clock.play(true);
   }
 
-  /** Reads files; each gives a key at the end. The demo goes when the first own file comes. */
+  /** Reads files; each adds a key at the end. The first own file replaces the demo. */
   async add(origins: readonly Origin[]): Promise<void> {
     const sources = await this.#read(withinLimit(this.app, origins, this.#demo ? 0 : this.document.keys.length));
     if (sources.length === 0) return;
     const start = this.#demo ? EMPTY : this.document;
     const added = sources.flatMap(({ id, info }) => {
       const frames = info?.frames ?? 1;
-      // One file alone shows most with two poses of its own.
+      // A single file is best shown with two of its own poses.
       const at =
         sources.length === 1 && start.keys.length === 0
           ? [Math.floor(frames / 4), Math.floor((frames * 3) / 4)]

@@ -1,4 +1,4 @@
-/** Ways to fill a gap as the page names them. */
+/** Display names of gap methods. */
 import type { InbetweenMethod } from "kinestitch/worker";
 import { shippedFor } from "../../core/networks";
 
@@ -43,7 +43,7 @@ const ALL: readonly MethodEntry[] = [
   },
 ];
 
-/** A network that the site does not ship is not offered. */
+/** Networks that the site lacks are left out. */
 export const METHODS = ALL.filter(({ id }) => !isNetwork(id) || shippedFor("inbetween", id).length > 0);
 
 export const methodName = (id: string): string => ALL.find((method) => method.id === id)?.name ?? id;

@@ -1,4 +1,4 @@
-/** The networks among the methods: fetched when one is chosen, and in small print what it is and what it may be used for. */
+/** Networks among the methods: loaded when chosen; with licence and description. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { InbetweenMethod } from "kinestitch/worker";
 import { sentence } from "../../core/engine";
@@ -13,7 +13,10 @@ const ABOUT: Record<NetworkMethod, string> = {
   dcmoe: "A mixture of experts that goes frame by frame along a path, with a gallery of paths that people took",
 };
 
-/** Chooses a method; the network is fetched first, and the motion stays as it was until it is there. Whether it is. */
+/**
+ * Chooses a method. Its network is loaded first, and the motion does not change until then; resolves to whether it
+ * is available.
+ */
 export async function chooseMethod(mode: Inbetween, method: InbetweenMethod): Promise<boolean> {
   for (const networks of Object.values(mode.networks)) {
     networks.cancel();
@@ -28,7 +31,7 @@ export async function chooseMethod(mode: Inbetween, method: InbetweenMethod): Pr
   return true;
 }
 
-/** The method whose network is being fetched. */
+/** The method whose network is being loaded. */
 export const busyMethod = ({ networks }: Inbetween): NetworkMethod | undefined =>
   NETWORKS.find((method) => networks[method].busy);
 
@@ -46,7 +49,7 @@ function state(mode: Inbetween, method: NetworkMethod, network: Shipped): Templa
   return info ? nothing : html`<p>Fetched when you choose it: ${downloadSize(network)}, once.</p>`;
 }
 
-/** What stands below a method whose network the site ships; nothing where it does not. */
+/** Fields below a method with a network; nothing where the site lacks it. */
 export function networkFields(mode: Inbetween, method: InbetweenMethod): TemplateResult | typeof nothing {
   if (!isNetwork(method)) return nothing;
   const network = mode.networks[method].shipped(mode.app.settings.networkSet);

@@ -1,4 +1,4 @@
-/** What lies over the 3D view: which motion is shown, progress, errors. */
+/** Contents over the 3D view: shown motion, progress, errors. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import { problemBar, progressBar } from "../../ui/messages";
 import type { Inbetween } from "./inbetween";

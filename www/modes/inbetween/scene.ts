@@ -1,4 +1,4 @@
-/** What stands on the stage: the motion, the keys as ghosts that can be dragged, and plain interpolation beside them. */
+/** Contents of the stage: the motion, the keys as ghosts to drag, and plain interpolation beside them. */
 import type { WorkerClip } from "../../core/engine";
 import { clipColor } from "../../viewer/palette";
 import type { Handles, Spot } from "../../viewer/handles";
@@ -12,13 +12,13 @@ import type { Made } from "./solver";
 
 const PLAIN_COLOR = "#8a94ab";
 const DRAGGED_COLOR = "#7f9bd6";
-/** Of the three ways, and how far apart they stand, in body heights. */
+/** Colours of the three variants, and their distance, in body heights. */
 const WAY_COLORS = ["#c98a4b", "#5fae8b", "#a779c9"];
 const BESIDE = 0.5;
 
 export class Scene {
   #mode: Inbetween;
-  /** Which skeleton the figures have: the first key's. */
+  /** Skeleton of the figures: that of the first key. */
   #of = "";
   #skeleton: Skeleton | undefined;
   #ghosts = new Map<string, Live>();
@@ -55,7 +55,7 @@ export class Scene {
     return { a: mode.dragging ? undefined : this.#showOf(made), lives, handles: this.#handles(skeleton) };
   }
 
-  /** Everything is built anew for another skeleton. */
+  /** Rebuilds everything for another skeleton. */
   #fit(made: Made): Skeleton {
     const first = made.document.keys[0];
     const of = `${first?.source} ${this.#mode.sourceOf(first)?.version}`;
@@ -73,7 +73,7 @@ export class Scene {
     const { motion, clip, document } = made;
     const show: Show = {
       motion,
-      // While a key is dragged there is no motion but what is drawn.
+      // During a drag there is no clip, only the drawn motion.
       ...("retarget" in clip && { clip: clip as unknown as WorkerClip }),
       contact: motion.curves.contact,
       parts: document.keys.map(({ color }, i) => ({ start: clip.keys[i]?.[0] ?? 0, color: clipColor(color) })),
@@ -84,7 +84,7 @@ export class Scene {
     return show;
   }
 
-  /** A figure that goes along with the clock. */
+  /** A figure that follows the clock. */
   #moving(skeleton: Skeleton, made: () => Made | undefined, color: string, faint: boolean): Live {
     return {
       skeleton,
@@ -99,7 +99,7 @@ export class Scene {
     };
   }
 
-  /** Another way, a step to the side of the one that is taken. */
+  /** Another variant, beside the chosen one. */
   #beside(skeleton: Skeleton, way: number, made: () => Made | undefined): Live {
     const mode = this.#mode;
     const moving = this.#moving(skeleton, made, WAY_COLORS[way] ?? PLAIN_COLOR, false);
@@ -121,7 +121,7 @@ export class Scene {
     };
   }
 
-  /** A key's first pose, where the key stands now. */
+  /** A key's first pose, at its present ground pose. */
   #ghost(skeleton: Skeleton, id: string, color: string): Live {
     const known = this.#ghosts.get(id);
     if (known?.color === color) return known;
@@ -146,7 +146,7 @@ export class Scene {
     return live;
   }
 
-  /** The motions to choose from: ghosts at the middle of the path they take, and the one that is looked at in motion. */
+  /** The candidates: ghosts at the middle of their paths, and the previewed one in motion. */
   #candidates(skeleton: Skeleton): Live[] {
     const { found, seen } = this.#mode.candidates;
     for (const one of this.#found.keys()) if (!found.includes(one)) this.#found.delete(one);
@@ -185,7 +185,7 @@ export class Scene {
       }),
       onPlace: (id, spot, done) => {
         mode.dragging = !done;
-        // One step, however long it is held.
+        // One step, whatever the duration of the drag.
         mode.place(id, spot, "move a key", Infinity);
         if (done) mode.history.seal();
       },
@@ -193,10 +193,10 @@ export class Scene {
   }
 }
 
-/** Points of a path that are drawn. */
+/** Number of drawn points of a path. */
 const POINTS = 13;
 
-/** A path as the viewer draws it: x, z and where it leads, [points × 4]. */
+/** A path for the viewer: x, z and direction, [points × 4]. */
 function drawnPath(path: Line): Float32Array {
   const out = new Float32Array(POINTS * 4);
   const at = (part: number): readonly [number, number] =>
@@ -211,7 +211,7 @@ function drawnPath(path: Line): Float32Array {
   return out;
 }
 
-/** A motion that can be taken; it moves with the clock, or stands in the middle of its path. */
+/** A candidate; it follows the clock, or shows the middle of its path. */
 function candidate(skeleton: Skeleton, { poses, path }: Found, color: string, moves: boolean): Live {
   return {
     skeleton,
@@ -226,7 +226,7 @@ function candidate(skeleton: Skeleton, { poses, path }: Found, color: string, mo
   };
 }
 
-/** Moves a pose from one place on the ground to another, [joints × 3]. */
+/** Moves a pose from one ground pose to another, [joints × 3]. */
 function carry(pose: Float32Array, from: Spot, to: Spot): void {
   const [cos, sin] = [Math.cos(to.heading - from.heading), Math.sin(to.heading - from.heading)];
   for (let at = 0; at < pose.length; at += 3) {

@@ -1,4 +1,4 @@
-/** A document that was kept, or comes from elsewhere: checked before it is used. Fetched when there is one. */
+/** Schema of the document, for stored or foreign work. Loaded when there is some. */
 import * as v from "valibot";
 import { finite, listed, name, whole } from "../../core/kept-check";
 import { MOST_MOTIONS } from "../../core/limits";
@@ -29,7 +29,7 @@ export const document: v.GenericSchema<unknown, Document> = v.pipe(
   v.object({
     keys: listed(key),
     gaps: v.pipe(v.array(whole(MIN_GAP, MAX_GAP)), v.maxLength(MOST_MOTIONS)),
-    // Methods that this site does not have are replaced by the usual one.
+    // A method that this site lacks is replaced by the default.
     method: v.fallback(v.picklist(METHODS.map(({ id }) => id)), EMPTY.method),
     footLock: v.optional(v.boolean(), EMPTY.footLock),
     ways: v.optional(whole(1, 1e9), EMPTY.ways),

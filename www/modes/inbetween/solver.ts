@@ -1,4 +1,4 @@
-/** Keeps the motion through the keys up to date with the document. The newest wish wins; while one is computed, others wait. */
+/** Updates the motion from the document. The newest request wins; while one is computed, others wait. */
 import type { InbetweenMethod, InbetweenReport } from "kinestitch/worker";
 import { begin, type Busy } from "../../core/busy";
 import {
@@ -14,7 +14,7 @@ import type { Library } from "../../core/library";
 import { toldOf, type Document } from "./document";
 import { Follower } from "./follower";
 
-/** One motion. While keys are dragged its curves are those of the one before. */
+/** A motion. During a drag its curves are those of the previous one. */
 export interface Made {
   key: string;
   document: Document;
@@ -25,11 +25,11 @@ export interface Made {
 
 export class Solver {
   made: Made | undefined;
-  /** The last one that was finished, as it is saved. */
+  /** The last completed motion, for export. */
   whole: WorkerInbetween | undefined;
-  /** The mode is shown: keys may be dragged. */
+  /** Whether the mode is shown, so that keys may be dragged. */
   shown = false;
-  /** Which set the network is of, where the method is one. */
+  /** Training data of the network, if the method is one. */
   set: string | undefined;
   problem: Problem | undefined;
   busy: Busy | undefined;
@@ -44,7 +44,7 @@ export class Solver {
     this.#changed = changed;
   }
 
-  /** Call after every edit; does nothing where the motion is there already. While a key is dragged it is made at once. */
+  /** Call after every edit; no effect where the motion is current. During a drag it is solved immediately. */
   update(document: Document, method: InbetweenMethod, dragging = false): void {
     const keys = document.keys.map(({ source, from, to, at }) => [
       source,
@@ -70,14 +70,14 @@ export class Solver {
     if (!this.#running) void this.#run();
   }
 
-  /** The mode is shown from now on, or no longer. */
+  /** Called when the mode is shown or hidden. */
   show(shown: boolean): void {
     this.shown = shown;
     if (!shown) this.#follower.free();
     else if (this.made) void this.#prepare(this.made);
   }
 
-  /** Makes the motion on this thread; whether that could be done. */
+  /** Solves on this thread; returns whether that was possible. */
   #follow(before: Made, key: string, document: Document, method: InbetweenMethod): boolean {
     const found = this.#follower.follow(document, method, this.#versions(document));
     if (!found) return false;
@@ -89,7 +89,7 @@ export class Solver {
       motion: { ...before.motion, frames, positions },
       clip: { ...report, milliseconds },
     };
-    // The worker makes it anew when the key is let go.
+    // The worker solves it again after the drag.
     this.#wanted = this.busy = this.problem = undefined;
     return true;
   }
@@ -104,7 +104,7 @@ export class Solver {
     return clips;
   }
 
-  /** So that a drag finds it ready. */
+  /** Prepares the next drag. */
   async #prepare({ document, method, motion }: Made): Promise<void> {
     const clips = await this.#clips(document).catch(() => undefined);
     if (clips && this.shown)
@@ -118,7 +118,7 @@ export class Solver {
     this.#changed();
   }
 
-  /** Computes again, at the next update. */
+  /** Solves again at the next update. */
   retry(): void {
     this.#wanted = undefined;
     this.#changed();
@@ -132,7 +132,7 @@ export class Solver {
       const abort = (this.#running = new AbortController());
       try {
         const made = await this.#compute(key, document, method, abort.signal);
-        // A key that is dragged by now is ahead of it.
+        // The user may have started a drag, which is newer.
         if (abort.signal.aborted || !this.#wanted) continue;
         ({ made: this.made, whole: this.whole } = made);
         this.problem = undefined;

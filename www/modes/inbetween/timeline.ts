@@ -1,4 +1,4 @@
-/** The timeline: keys as blocks, what lies between them as stretches with a handle at their end. */
+/** The timeline: keys as blocks, gaps as ranges with a handle at their end. */
 import { html, type TemplateResult } from "lit-html";
 import { classMap } from "lit-html/directives/class-map.js";
 import { repeat } from "lit-html/directives/repeat.js";
@@ -8,25 +8,25 @@ import { clipColor } from "../../viewer/palette";
 import { MAX_GAP, MIN_GAP, setGap, shiftKey, type Key } from "./document";
 import type { Inbetween } from "./inbetween";
 
-/** Pixels before a press on a key becomes a drag. */
+/** Distance from which a press on a key becomes a drag, pixels. */
 const THRESHOLD = 4;
 
 interface Layout {
-  /** First frame of each key and frames long. */
+  /** First frame and number of frames of each key. */
   keys: { start: number; length: number }[];
   frames: number;
 }
 
 export class Timeline {
   #mode: Inbetween;
-  /** While an end is dragged, the scale stays put. */
+  /** Scale during the drag of an end. */
   #fixed: number | undefined;
 
   constructor(mode: Inbetween) {
     this.#mode = mode;
   }
 
-  /** By the document: it may be ahead of the motion. */
+  /** From the document, which may be newer than the motion. */
   #layout(): Layout {
     const mode = this.#mode;
     const { keys, gaps } = mode.document;
@@ -106,7 +106,7 @@ export class Timeline {
     </div>`;
   }
 
-  /** Drags the end of a gap: everything behind it goes along. */
+  /** Drags the end of a gap: everything after it moves along. */
   #stretch(event: PointerEvent, frames: number, set: (wanted: number, within: number) => void): void {
     event.stopPropagation();
     this.#drag(event, (by) => set(frames + by, Infinity));

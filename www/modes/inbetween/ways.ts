@@ -1,31 +1,31 @@
-/** The ways of a method that knows several: three of them are made, one is taken. */
+/** Variants of a method with seeds: three are computed, one is chosen. */
 import { html, type TemplateResult } from "lit-html";
 import type { Library } from "../../core/library";
 import { otherWays, takeWay, WAYS, type Document } from "./document";
 import type { Inbetween } from "./inbetween";
 import { Solver, type Made } from "./solver";
 
-/** A way beside the one that is taken, and its motion as soon as there is one. */
+/** A variant beside the chosen one, with its motion once computed. */
 export interface OtherWay {
   way: number;
   made: () => Made | undefined;
 }
 
 export class Ways {
-  /** One for each way; that of the way which is taken rests. */
+  /** One for each variant; that of the chosen one is idle. */
   readonly #solvers: readonly Solver[];
 
   constructor(library: Library, changed: () => void) {
     this.#solvers = Array.from({ length: WAYS }, () => new Solver(library, changed));
   }
 
-  /** Call after every edit. While a key is dragged the others wait. */
+  /** Call after every edit. During a drag the others wait. */
   update(document: Document, dragging: boolean): void {
     if (dragging) return;
     for (const { way } of this.others(document)) this.#solvers[way]?.update(takeWay(document, way), document.method);
   }
 
-  /** The ways that are not taken; none of a method with one answer. */
+  /** The variants that are not chosen; none for methods without seeds. */
   others({ method, way: taken, keys }: Document): OtherWay[] {
     if (method !== "manifold" || keys.length < 2) return [];
     const all = Array.from({ length: WAYS }, (_, way) => ({ way, made: () => this.#solvers[way]?.made }));
@@ -33,7 +33,7 @@ export class Ways {
   }
 }
 
-/** Which way is taken, and three others. */
+/** Choice of the variant, and new variants. */
 export function waysFields(mode: Inbetween): TemplateResult {
   const { way: taken } = mode.document;
   return html`<div class="network"><div class="row" role="group" aria-label="Ways">

@@ -1,4 +1,4 @@
-/** What the mode can do by key. */
+/** Commands of the mode. */
 import type { Trim } from "kinestitch/worker";
 import type { Command } from "../../core/command";
 import { METHODS } from "./methods";
@@ -23,7 +23,7 @@ export function trimHere(mode: Stitch, end: keyof Trim): void {
   const at = take?.items.findIndex((other) => other.id === item?.id) ?? -1;
   if (!take || !item || !frames || at < 0) return;
   const used = (item.trim?.to ?? frames) - (item.trim?.from ?? 0);
-  // Frames of the result and of the file differ when the rate was changed.
+  // Frames of the result and of the file differ where the rate was changed.
   const share = (mode.clock.shown - take.starts[at]) / Math.max(1, take.aligned[at].frames);
   if (share < 0 || share > 1) {
     mode.app.notify("Put the playhead inside the selected clip first.");
@@ -80,7 +80,7 @@ export function commands(mode: Stitch): Command[] {
     line("deselect", "Select nothing", ["escape"], () => mode.select(undefined)),
 
     stitch("method", "Next method", ["m"], () => {
-      // A key should not start a download: the network has a key of its own.
+      // A key must not start a download; the network has a key of its own.
       const methods = METHODS.filter(({ id }) => id !== "rmr" || mode.app.networks.info);
       const at = methods.findIndex((method) => method.id === mode.project.method);
       chooseMethod(mode, methods[(at + 1) % methods.length].id);

@@ -1,10 +1,10 @@
-/** Which frame of one result shows the same moment as a frame of another: methods differ in length, seams are what one compares. */
+/** Maps frames between the results of two methods: their lengths differ, and seams should match. */
 import type { Take } from "./stitcher";
 
-/** Seconds around a seam in which both run at the same speed. */
+/** Duration around a seam in which both run at the same speed, seconds. */
 const STEADY_SECS = 1.2;
 
-/** Pairs of frames that belong together, rising. */
+/** Pairs of corresponding frames, ascending. */
 function anchors(from: Take, to: Take): [number, number][] {
   const pairs: [number, number][] = [[0, 0]];
   const ends: [number, number] = [from.motion.frames - 1, to.motion.frames - 1];
@@ -15,7 +15,7 @@ function anchors(from: Take, to: Take): [number, number][] {
     const before = pairs.at(-1) ?? [0, 0];
     const next = from.seams[i + 1]?.frame ?? ends[0];
     const otherNext = to.seams[i + 1]?.frame ?? ends[1];
-    // Room on either side, half of the way to the neighbours at most, in both.
+    // Margins on either side, at most half of the way to the neighbours, in both.
     const left = Math.min(steady, Math.floor((seam.frame - before[0]) / 2), Math.floor((other.frame - before[1]) / 2));
     const right = Math.min(steady, Math.floor((next - seam.frame) / 2), Math.floor((otherNext - other.frame) / 2));
     pairs.push([seam.frame - left, other.frame - left], [seam.frame + right, other.frame + right]);
@@ -24,7 +24,7 @@ function anchors(from: Take, to: Take): [number, number][] {
   return pairs;
 }
 
-/** A frame of `to` for a frame of `from`; exact around seams, evenly stretched between them. */
+/** A frame of `to` for a frame of `from`; exact around seams, linear between them. */
 export function matchFrame(from: Take | undefined, to: Take | undefined, frame: number): number {
   if (!from || !to || from === to) return frame;
   const pairs = anchors(from, to);

@@ -1,4 +1,4 @@
-/** Stitching methods as the page names them; a new method is one entry. */
+/** Display names of stitching methods; a new method is one entry. */
 import type { Method } from "kinestitch/worker";
 import { shippedFor } from "../../core/networks";
 
@@ -42,7 +42,7 @@ const ALL: readonly MethodEntry[] = [
   },
 ];
 
-/** Those this site has: the network's only where its weights come with the site. */
+/** Methods of this site: the network only if the site has its weights. */
 export const METHODS = ALL.filter(({ id }) => id !== "rmr" || shippedFor("stitch").length > 0);
 
 export const methodName = (id: Method): string => METHODS.find((method) => method.id === id)?.name ?? id;

@@ -1,4 +1,4 @@
-/** What lies over the 3D view: A and B, progress, errors. */
+/** Contents over the 3D view: A and B, progress, errors. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import { progressBar, problemBar } from "../../ui/messages";
 import { methodName } from "./methods";

@@ -1,4 +1,4 @@
-/** Phases of the limbs of a result: asked of the worker when they are first looked at, once a result. */
+/** Phases of the limbs of a result: requested from the worker on first need, once per result. */
 import type { LimbPhases } from "kinestitch/worker";
 import { problemOf, type Problem } from "../../core/engine";
 import type { Take } from "./stitcher";
@@ -10,7 +10,7 @@ export interface TakePhases {
 
 const known = new WeakMap<Take["clip"], TakePhases>();
 
-/** What is known of a result's phases now; `changed` is called when there is more. */
+/** The present state of a result's phases; `changed` is called on updates. */
 export function phasesOf({ clip }: Take, changed: () => void): TakePhases {
   const found = known.get(clip);
   if (found) return found;

@@ -1,4 +1,4 @@
-/** The document: which clips, in which order, trimmed how, stitched how. Immutable; every edit returns a new one. */
+/** The document: clips, order, trims, and stitching options. Immutable; every edit returns a new one. */
 import type { InbetweenMethod, Method, RigEdits, Role, SeamChoice, Trim, Way } from "kinestitch/worker";
 import { newId } from "../../core/ids";
 import { CLIP_COLORS } from "../../viewer/palette";
@@ -10,7 +10,7 @@ export interface Item {
   id: string;
   /** Id of the file in the library. */
   source: string;
-  /** Index of the clip's colour; it keeps it when moved. */
+  /** Index of the clip's colour, which it keeps when moved. */
   color: number;
   trim?: Trim;
 }
@@ -18,21 +18,21 @@ export interface Item {
 export interface Project {
   readonly items: readonly Item[];
   readonly method: Method;
-  /** The other side of a comparison. */
+  /** Method of the other side of a comparison. */
   readonly compare: Method;
   /** Length of each blend, frames of the result. */
   readonly blend: number;
-  /** Frames put between two clips instead of a blend, and what makes them; absent: none. */
+  /** Number of frames inserted between two clips instead of a blend, and their method; absent: none. */
   readonly gap?: number;
   readonly gapMethod?: InbetweenMethod;
-  /** Seams with a way of their own, by the two items that meet. */
+  /** Ways of single seams, by the ids of the two adjacent items. */
   readonly ways: Readonly<Record<string, Way>>;
-  /** Clips meet end to end, where the least work is needed, or where their feet are in step. */
+  /** Rule that chooses the cuts. */
   readonly seam: SeamChoice;
-  /** Longest stretch of a clip that "auto", "best" and "phase" may cut away at a seam, seconds. */
+  /** Largest part of a clip that "auto", "best" and "phase" may cut away at a seam, seconds. */
   readonly maxCut: number;
   readonly footLock: boolean;
-  /** Frames a second of the result; absent: the first clip's. */
+  /** Frame rate of the result, frames a second; absent: that of the first clip. */
   readonly fps?: number;
   /** Corrections to the bone mapping, by source. */
   readonly rigs: Readonly<Record<string, RigEdits>>;
@@ -50,7 +50,7 @@ export const EMPTY: Project = {
   rigs: {},
 };
 
-/** Colours for `count` new items: each time the one used least. */
+/** Colours for `count` new items: each time the least used one. */
 export function freeColors(project: Project, count: number): number[] {
   const times = CLIP_COLORS.map((_, color) => project.items.filter((item) => item.color === color).length);
   return Array.from({ length: count }, () => {
@@ -78,7 +78,7 @@ export function duplicate(project: Project, id: string): Project {
   return { ...project, items };
 }
 
-/** An item so many times in a row: a loop that goes on. */
+/** Repeats an item, to loop a clip. */
 export function repeat(project: Project, id: string, times: number): Project {
   let made = project;
   for (let i = 1; i < times; i++) made = duplicate(made, id);
@@ -90,7 +90,7 @@ export function repeat(project: Project, id: string, times: number): Project {
     : { ...made, items: made.items.map((item) => (known.has(item.id) ? item : { ...item, color })) };
 }
 
-/** Moves an item to a place counted among the others. */
+/** Moves an item to an index among the others. */
 export function move(project: Project, id: string, to: number): Project {
   const item = project.items.find((other) => other.id === id);
   if (!item) return project;

@@ -1,4 +1,4 @@
-/** Choosing the method, and what the network's asks for: loading once, human bodies, the result before it to compare with. */
+/** Choice of the method, and requirements of the network: loading, bipeds only, its draft for comparison. */
 import type { Method } from "kinestitch/worker";
 import { sentence } from "../../core/engine";
 import type { Choice } from "../../core/networks";
@@ -8,7 +8,7 @@ import type { Stitch } from "./stitch";
 
 const choiceOf = ({ app: { settings } }: Stitch): Choice => ({ device: settings.device, set: settings.networkSet });
 
-/** Every clip is a human body, which is all the network knows. */
+/** Whether every clip is of a biped, as the network requires. */
 export function areBipeds(mode: Stitch): boolean {
   return mode.project.items.every((item) => {
     const source = mode.sourceOf(item);
@@ -17,14 +17,14 @@ export function areBipeds(mode: Stitch): boolean {
   });
 }
 
-/** The method clips are joined by: inertialization where the network cannot help, and until "auto" has what it chooses by. */
+/** The effective method: inertialization where the network cannot be applied, and until "auto" is ready. */
 export function methodInForce(mode: Stitch): Method {
   const { method } = mode.project;
   if (method === "auto") return mode.app.auto.isReady ? "auto" : "inertialize";
   return method === "rmr" && !(mode.app.networks.info && areBipeds(mode)) ? "inertialize" : method;
 }
 
-/** The method the result is compared with. One that was refined or chosen always has the plain one before it beside it. */
+/** The method to compare with. Refined or automatic results are always compared with the plain one before. */
 export function comparedMethod(mode: Stitch): Method | undefined {
   const method = methodInForce(mode);
   const other =
@@ -35,7 +35,10 @@ export function comparedMethod(mode: Stitch): Method | undefined {
 /** Methods that improve on a plain blend. */
 const hasBefore = (method: Method): boolean => method === "rmr" || method === "auto";
 
-/** Whether there are two results to compare: the network's is missing until it is there, and where it failed. */
+/**
+ * Whether there are two results to compare: that of the network is missing until it is computed, and where it
+ * failed.
+ */
 export function isCompared(mode: Stitch): boolean {
   const other = comparedMethod(mode);
   return other !== undefined && mode.stitcher.jobs.a.take?.method !== other;
@@ -49,7 +52,7 @@ export const isBeforeAfter = (mode: Stitch): boolean =>
 export const sideOrder = (mode: Stitch): readonly ["a" | "b", "a" | "b"] =>
   isBeforeAfter(mode) ? ["b", "a"] : ["a", "b"];
 
-/** Joins clips by a method from now on; what it needs is fetched first where it is not here yet. */
+/** Chooses a method; its network is loaded first if necessary. */
 export function chooseMethod(mode: Stitch, method: Method): void {
   mode.app.networks.cancel();
   mode.app.networks.problem = undefined;
@@ -80,7 +83,7 @@ async function fetchAndUse(mode: Stitch): Promise<void> {
   });
 }
 
-/** A network that was fetched on an earlier visit is among the ways that "Automatic" tries. Downloads nothing. */
+/** Adds a network of an earlier visit to the ways of "Automatic". Downloads nothing. */
 export async function useKeptNetwork(mode: Stitch): Promise<void> {
   const { settings, networks } = mode.app;
   if (!settings.network || !(await networks.isHere(settings.networkSet))) return;
@@ -88,7 +91,7 @@ export async function useKeptNetwork(mode: Stitch): Promise<void> {
   mode.app.changed();
 }
 
-/** Takes another device or network; at once if one is loaded, and back where that fails. */
+/** Changes device or network; immediately if one is loaded, and reverted where that fails. */
 export async function changeNetwork(
   mode: Stitch,
   change: Partial<Pick<Settings, "device" | "networkSet">>,
@@ -101,7 +104,7 @@ export async function changeNetwork(
   await networks.load(choiceOf(mode));
 }
 
-/** Says so where the network had to go on elsewhere than before: a graphics device can be lost. */
+/** Shows a notice where the network has changed its device: a graphics device can be lost. */
 export async function watchDevice(mode: Stitch): Promise<void> {
   const reason = await mode.app.networks.look();
   if (reason) mode.app.notify(`${sentence(reason)} The result is complete.`);

@@ -1,4 +1,4 @@
-/** What a result is made with, and how it is made: one call of the package, its motion and its inputs for the page. */
+/** Results: their parameters, and the call of the package that makes one, with motion and inputs for the page. */
 import type { InbetweenMethod, Method, Progress, Seam, Way } from "kinestitch/worker";
 import { motionOf, posesOf, stitch, type Motion, type WorkerClip } from "../../core/engine";
 import { jerk, millimetres } from "../../core/format";
@@ -15,32 +15,32 @@ export interface Take {
   motion: Motion;
   seams: Seam[];
   starts: number[];
-  /** The inputs as stitch placed them, for ghosts; first frame of input i stands at `starts[i]`. */
+  /** The inputs as placed by stitch, for ghosts; frame 0 of input i is frame `starts[i]`. */
   aligned: Poses[];
   warnings: string[];
   milliseconds: number;
   clip: WorkerClip;
 }
 
-/** What a result is made from and how. */
+/** Parameters of a result. */
 export interface Plan {
   key: string;
   project: Project;
   items: readonly Item[];
   method: Method;
-  /** A way for each seam that has one of its own. */
+  /** Way of each seam that has one of its own. */
   ways: readonly (Way | undefined)[];
   /** Seconds; absent: the document's. */
   blend: number | undefined;
-  /** Frames put between clips, and what makes them. */
+  /** Number of frames inserted between clips, and their method. */
   gap: number | undefined;
   gapMethod: InbetweenMethod | undefined;
 }
 
-/** Length of the blends that the refiner starts from, seconds: the result before it is compared at that length. */
+/** Blend length of the refiner's draft, seconds; the draft is compared at that length. */
 export const DRAFT_BLEND = 0.5;
 
-/** One clip that is too short to be stitched, as it is. */
+/** The result of a single clip that is too short to be stitched. */
 async function alone(key: string, items: readonly Item[], clip: WorkerClip): Promise<Take> {
   const motion = await motionOf(clip);
   return {
@@ -57,7 +57,7 @@ async function alone(key: string, items: readonly Item[], clip: WorkerClip): Pro
   };
 }
 
-/** Makes a result of `items`, which may be fewer than the plan's. */
+/** Makes a result of `items`, which may be fewer than those of the plan. */
 export async function compute(
   library: Library,
   plan: Plan,
@@ -66,7 +66,7 @@ export async function compute(
   tell?: (progress: Progress) => void,
 ): Promise<Take> {
   const { project, key, blend } = plan;
-  // A single clip is shown as it is.
+  // A single clip is shown unchanged.
   const single = items.length === 1;
   const method = single ? "inertialize" : plan.method;
   const inputs = [];
@@ -99,7 +99,7 @@ export async function compute(
   return { key, method, items, motion, seams, starts, aligned, warnings, milliseconds, clip };
 }
 
-/** Why a refined seam is worse than its draft, in the figures as they are shown; `undefined` where it is not. */
+/** Measurements in which a refined seam is worse than its draft; `undefined` where it is not. */
 function worseThan(draft: Seam | undefined, refined: Seam): string | undefined {
   if (!draft || refined.method !== "rmr" || refined.kept !== undefined) return undefined;
   if (isMore(refined.footSkate, draft.footSkate, millimetres)) return "refined, feet would slide more";
@@ -108,7 +108,7 @@ function worseThan(draft: Seam | undefined, refined: Seam): string | undefined {
 
 const isMore = (a: number, b: number, text: (value: number) => string): boolean => a > b && text(a) !== text(b);
 
-/** A refined result; seams that are worse than the draft of the same length stay as drafted. */
+/** A refined result; seams that are worse than the draft of the same length keep the draft. */
 export async function computeRefined(
   library: Library,
   plan: Plan,

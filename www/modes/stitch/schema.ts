@@ -1,4 +1,4 @@
-/** A project that was kept, or comes from elsewhere: checked before it is used. Fetched when there is one. */
+/** Schema of the document, for stored or foreign work. Loaded when there is some. */
 import * as v from "valibot";
 import { finite, listed, rigEdits, whole, name } from "../../core/kept-check";
 import { inbetweenMethods } from "kinestitch/worker";
@@ -17,17 +17,17 @@ const item: v.GenericSchema<unknown, Item> = v.object({
   trim: v.optional(trim),
 });
 
-/** Methods that this site does not have are replaced by the usual one. */
+/** A method that this site lacks is replaced by the default. */
 const method = (usual: Project["method"]): v.GenericSchema<unknown, Project["method"]> =>
   v.fallback(v.picklist(METHODS.map(({ id }) => id)), usual);
 
 const joins = METHODS.map(({ id }) => id).filter((id) => id !== "auto");
 
-/** Frames put between two clips. */
+/** Number of frames inserted between two clips. */
 const gap = v.optional(whole(1, 480));
 const gapMethod = v.optional(v.fallback(v.picklist(inbetweenMethods), "inertialize"));
 
-/** A seam's own way; one that this site cannot go is dropped. */
+/** A seam's own way; dropped where this site cannot run it. */
 const way = v.object({
   method: v.optional(v.fallback(v.picklist(joins), "inertialize")),
   blend: v.optional(v.pipe(finite, v.minValue(0.01), v.maxValue(60))),

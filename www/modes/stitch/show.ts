@@ -1,4 +1,4 @@
-/** A result as the viewer wants it; the same object for the same result, so that nothing is built twice. */
+/** Display of a result in the viewer; the same object for the same result, so that nothing is built twice. */
 import { clipColor } from "../../viewer/palette";
 import type { Show } from "../../viewer/poses";
 import type { Take } from "./stitcher";

@@ -1,4 +1,4 @@
-/** The mode "Stitch": clips in a row become one motion. Its document, its results, and what it shows of them. */
+/** The mode "Stitch": joins clips in order. Its document, results and display. */
 import type { TemplateResult } from "lit-html";
 import type { Role } from "kinestitch/worker";
 import type { App } from "../../core/app";
@@ -47,19 +47,19 @@ export class Stitch implements Mode {
   readonly commands: readonly Command[];
   /** Id of the selected item. */
   selected: string | undefined;
-  /** Seams whose settings by hand are unfolded. */
+  /** Seams whose manual settings are open. */
   readonly opened = new Set<string>();
-  /** Part of the body that is pointed at in the bone mapping, shown on the figure. */
+  /** Role under the pointer in the bone mapping, highlighted on the figure. */
   pointed: Role | undefined;
-  /** The demo is shown: the first file of the user's own takes its place. */
+  /** Whether the demo is shown; the first own file replaces it. */
   demo = false;
   #timeline: Timeline;
-  /** The document as it was saved last. */
+  /** The document as last saved. */
   #saved: Project | undefined;
   #waiting = new Set<() => void>();
-  /** Files were added, and their result is not shown yet. */
+  /** Whether files were added whose result is not shown yet. */
   #arrived = false;
-  /** What was shown at the last update. */
+  /** Result shown at the last update. */
   #shown: Take | undefined;
   #seam = -1;
 
@@ -123,7 +123,7 @@ export class Stitch implements Mode {
     this.#shown = take;
     if (take && this.#arrived) this.#goToNews(take);
     if (this.app.settings.dock === "cuts") this.cuts.update(this);
-    // Something is on the stage: now there is time for more.
+    // The first result is on the stage, so the rest may be loaded.
     if (take && !this.stitcher.busy && this.app.drawn) this.app.auto.whenIdle(this.app.settings);
     if (!a.busy) this.#settled(!a.problem);
   }
@@ -211,7 +211,7 @@ export class Stitch implements Mode {
     void this.add(origins);
   }
 
-  /** Runs once, when the last edit is stitched; not where that fails. */
+  /** Runs once when the last edit is stitched, but not where that fails. */
   onceStitched(run: () => void): void {
     this.#waiting.add(run);
     this.app.changed();
@@ -255,7 +255,7 @@ export class Stitch implements Mode {
     return item && this.app.library.sources.get(item.source);
   }
 
-  /** The side that is shown, in full or on the left. */
+  /** The shown side, alone or on the left. */
   shownJob(): Job {
     const { compare, side } = this.app.settings;
     const flipped = side === "b" && (compare === "swap" || (compare === "off" && isBeforeAfter(this)));
@@ -266,7 +266,7 @@ export class Stitch implements Mode {
     return this.shownJob().take ?? this.stitcher.jobs.a.take;
   }
 
-  /** Reads files and puts them at the end of the timeline; the demo goes when the first own file comes. */
+  /** Reads files and appends them to the timeline; the first own file replaces the demo. */
   async add(given: readonly Origin[], demo = false): Promise<void> {
     const { app } = this;
     const fresh = this.demo && !demo;
@@ -294,7 +294,7 @@ export class Stitch implements Mode {
     app.changed();
   }
 
-  /** In a long motion the first new seam is minutes away: starts shortly before it. */
+  /** In a long motion the first new seam may be far away: starts shortly before it. */
   #goToNews(take: Take): void {
     if (this.stitcher.busy) return;
     this.#arrived = false;

@@ -1,4 +1,4 @@
-/** Keeps the results up to date with the document: debounced, cancellable, in the worker. */
+/** Updates the results from the document: debounced, cancellable, in the worker. */
 import type { Method } from "kinestitch/worker";
 import { begin, type Busy } from "../../core/busy";
 import { problemOf, type Problem } from "../../core/engine";
@@ -16,13 +16,13 @@ export interface Job {
   busy?: Busy;
 }
 
-/** How the two sides are made. */
+/** Requested methods of both sides. */
 export interface Wanted {
   method: Method;
   compare: Method | undefined;
   /** Name of the refiner's file. */
   network: string | undefined;
-  /** Changes where "auto" may choose otherwise. */
+  /** Changes whenever "auto" may choose another way. */
   auto: string;
 }
 
@@ -36,7 +36,7 @@ interface Lane {
 export type Side = "a" | "b";
 
 const DEBOUNCE_MS = 90;
-/** Outdated work shorter than this is let finish: stopping it costs the worker its clips, which it must read again. */
+/** Outdated work shorter than this is not aborted: an abort ends the worker, which must then read its clips again. */
 const STOP_AFTER_MS = 1500;
 
 export class Stitcher {
@@ -57,7 +57,7 @@ export class Stitcher {
     return Boolean(this.jobs.a.busy ?? this.jobs.b.busy);
   }
 
-  /** Call after every edit; does nothing when the document's result is there already. */
+  /** Call after every edit; no effect where the result is current. */
   update(project: Project, wanted: Wanted): void {
     this.#want("a", project, wanted.method, wanted);
     if (wanted.compare) this.#want("b", project, wanted.compare, wanted);
@@ -96,10 +96,10 @@ export class Stitcher {
     const { footLock, fps, seam, maxCut } = project;
     const drawn = side === "b" && wanted.method === "rmr" && method === "inertialize";
     const blend = drawn ? DRAFT_BLEND : undefined;
-    // Ways of single seams belong to the result, not to what it is compared with.
+    // Ways of single seams apply to the result, not to the compared one.
     const ways = side === "a" ? items.slice(1).map((item, i) => wayAt(project, items[i], item)) : [];
     const plain = method !== "auto" && method !== "rmr";
-    // Inserted frames likewise.
+    // Likewise inserted frames.
     const { gap, gapMethod } = side === "a" && plain ? project : EMPTY;
     const inputs = items.map(({ source, trim }) => [
       source,
@@ -181,7 +181,7 @@ export class Stitcher {
     } catch (error) {
       if (!current()) return;
       const problem = problemOf(error);
-      // Something to look at: the result without networks, the last one, or if only the first clip alone.
+      // A preliminary display: the result without networks, else the last one, else the first clip alone.
       const plain = { ...plan, key: `${plan.key} plain`, method: "inertialize" as const, ways: [] };
       const unrefined =
         plan.method === "rmr" || plan.method === "auto" || plan.ways.length > 0

@@ -1,8 +1,8 @@
-/** Which clips of the document can be stitched: those that were read, and are long enough. The others are left out. */
+/** Clips of the document that can be stitched: loaded, and long enough. The others are left out. */
 import type { Library } from "../../core/library";
 import { MIN_FRAMES, type Item, type Project } from "./project";
 
-/** Frames of the file that are used, at its own rate or another. */
+/** Used frames of the file, at its own rate or another. */
 function length({ source, trim }: Item, library: Library, fps?: number): number {
   const info = library.sources.get(source)?.info;
   if (!info) return 0;
@@ -12,20 +12,20 @@ function length({ source, trim }: Item, library: Library, fps?: number): number 
 
 const isReady = (item: Item, library: Library): boolean => library.sources.get(item.source)?.state === "ready";
 
-/** Those long enough at the rate of the result. */
+/** Clips that are long enough at the rate of the result. */
 export function usable({ items, fps }: Project, library: Library): Item[] {
   const ready = items.filter((item) => isReady(item, library) && length(item, library) >= MIN_FRAMES);
   const rate = fps ?? (ready[0] && library.sources.get(ready[0].source)?.info?.fps);
   return ready.filter((item) => length(item, library, rate) >= MIN_FRAMES);
 }
 
-/** Clips that were read, and are left out because they are too short. */
+/** Loaded clips that are left out because they are too short. */
 export function tooShort(project: Project, library: Library): ReadonlySet<Item> {
   const used = new Set(usable(project, library));
   return new Set(project.items.filter((item) => isReady(item, library) && !used.has(item)));
 }
 
-/** What is shown: the clips that can be stitched, or where there are none, the first clip as it is. */
+/** Shown clips: those that can be stitched, or where there are none, the first clip unchanged. */
 export function shown(project: Project, library: Library): Item[] {
   const found = usable(project, library);
   return found.length > 0 ? found : project.items.filter((item) => isReady(item, library)).slice(0, 1);

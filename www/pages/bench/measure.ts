@@ -22,7 +22,7 @@ async function timed(job: () => unknown): Promise<number> {
   return performance.now() - started;
 }
 
-/** Reading text: ours and three.js's BVHLoader in turn, so that both see the same machine. */
+/** Parsing: ours and three.js's BVHLoader in turn, so that both have the same conditions. */
 export async function parsing(recording: Recording, rounds = 9): Promise<Row> {
   const text = withBytes(recording, 4e6);
   const loader = new BVHLoader();
@@ -64,7 +64,7 @@ export async function stitching(recording: Recording, rounds = 15): Promise<Row>
   };
 }
 
-/** What the wasm memory grows to while a long clip is read; run it last, memory never shrinks. */
+/** Growth of wasm memory while a long clip is read; run last, because memory never shrinks. */
 export async function memory(recording: Recording): Promise<Row> {
   const frames = 100_000;
   const text = withFrames(recording, frames);

@@ -1,4 +1,4 @@
-/** A BVH file taken apart so that it can be made as long as a measurement needs. */
+/** A BVH file split into parts, to be extended to any length. */
 export interface Recording {
   name: string;
   /** Everything before the `MOTION` line. */
@@ -18,13 +18,13 @@ export function takeApart(name: string, text: string): Recording {
   return { name, hierarchy: text.slice(0, at), frameTime, rows: lines.slice(3) };
 }
 
-/** The recording played again and again until it has so many frames. */
+/** The recording repeated up to a number of frames. */
 export function withFrames(recording: Recording, frames: number): string {
   const rows = Array.from({ length: frames }, (_, frame) => recording.rows[frame % recording.rows.length]);
   return `${recording.hierarchy}MOTION\nFrames: ${frames}\nFrame Time: ${recording.frameTime}\n${rows.join("\n")}\n`;
 }
 
-/** The recording played again until its text is about so many bytes long. */
+/** The recording repeated until its text has about `bytes` bytes. */
 export function withBytes(recording: Recording, bytes: number): string {
   const row = recording.rows.reduce((sum, text) => sum + text.length + 1, 0) / recording.rows.length;
   return withFrames(recording, Math.ceil((bytes - recording.hierarchy.length) / row));

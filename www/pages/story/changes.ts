@@ -1,9 +1,9 @@
-/** How far the network turns each joint away from the interpolation, as a map: joints down, frames across. */
+/** Rotation of each joint from interpolation to the network's motion, as a map: joints down, frames across. */
 import type { ClipInfo, Role } from "kinestitch/worker";
 import { ROLES } from "../../core/roles";
 import { angle, type Stretch } from "./gap";
 
-/** Degrees that are drawn at full strength. */
+/** Angle at full colour, degrees. */
 const STRONG = 45;
 
 export interface Largest {
@@ -13,7 +13,7 @@ export interface Largest {
   degrees: number;
 }
 
-/** Draws the map in a colour, and returns what is changed most. */
+/** Draws the map in a colour, and returns the largest change. */
 export function drawChanges(
   canvas: HTMLCanvasElement,
   names: HTMLElement,

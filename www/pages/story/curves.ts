@@ -1,27 +1,27 @@
-/** Values by a number of frames, as lines with one point of each marked. */
+/** Values by number of frames, as lines with one marked point each. */
 const SVG = "http://www.w3.org/2000/svg";
 const [WIDTH, HEIGHT] = [640, 260];
 const [LEFT, RIGHT, TOP, BOTTOM] = [44, 16, 14, 38];
 
 export interface Curve {
-  /** Class that colours it. */
+  /** Class for its colour. */
   side: string;
   points: readonly (readonly [frames: number, value: number])[];
-  /** Index of the marked point, and what is written at it. */
+  /** Index of the marked point, and its label. */
   mark: number;
   label: string;
-  /** The label stands above the point, not below. */
+  /** Whether the label is above the point. */
   above?: boolean;
 }
 
 export interface Axes {
-  /** Below the plot. */
+  /** Label below the plot. */
   across: string;
-  /** Numbers at its left; those outside are left out. */
+  /** Ticks of the vertical axis; those outside are left out. */
   ticks: readonly number[];
-  /** Frames between two numbers below. */
+  /** Frames between two ticks of the horizontal axis. */
   every: number;
-  /** Logarithmic, where the largest value is many times the least. */
+  /** Logarithmic vertical axis. */
   logarithmic?: boolean;
 }
 

@@ -1,8 +1,8 @@
-/** A motion with some frames taken away, and what fills the gap; computed in the worker as for any motion. */
+/** A motion with some frames removed, and the fillings of the gap; computed in the worker. */
 import { inbetween, load } from "kinestitch/worker";
 import type { ClipInfo, InbetweenMethod, InbetweenOptions } from "kinestitch/worker";
 
-/** First frame taken away, and frames known on both sides. */
+/** First removed frame, and number of known frames on both sides. */
 const [START, KNOWN] = [30, 10];
 
 export type Clip = Awaited<ReturnType<typeof load>>;
@@ -15,7 +15,7 @@ export interface Recorded {
   rotations: Float32Array;
 }
 
-/** From the last known frame before the gap to the first behind it, both included. */
+/** From the last known frame before the gap to the first after it, both included. */
 export interface Stretch {
   frames: number;
   positions: Float32Array;
@@ -28,7 +28,7 @@ export async function open(address: URL): Promise<Recorded> {
   return { clip, info, positions, rotations };
 }
 
-/** What was taken away. */
+/** The removed frames. */
 export function truth({ info, positions, rotations }: Recorded, gap: number): Stretch {
   const joints = info.joints.length;
   const [from, to] = [START - 1, START + gap + 1];
@@ -39,7 +39,7 @@ export function truth({ info, positions, rotations }: Recorded, gap: number): St
   };
 }
 
-/** What a method makes of it, told which of its answers where it has several. */
+/** The filling by a method, with an optional seed. */
 export async function fill(
   { clip, info }: Recorded,
   gap: number,
@@ -75,7 +75,7 @@ export function distances(a: Stretch, b: Stretch): number[] {
   return sums;
 }
 
-/** Their mean. */
+/** Mean distance over all joints, cm. */
 export function distance(a: Stretch, b: Stretch): number {
   const each = distances(a, b);
   return each.reduce((sum, value) => sum + value, 0) / each.length;

@@ -1,21 +1,21 @@
-/** Motions across a gap, seen from the side: poses in a row as on a chronophotograph, and figures that go through them. */
+/** Motions across a gap, from the side: a row of poses as in a chronophotograph, and a moving figure. */
 import type { ClipInfo } from "kinestitch/worker";
 import type { Stretch } from "./gap";
 
 const SVG = "http://www.w3.org/2000/svg";
-/** Of the picture, in its own units: as wide as high times this. */
+/** Size of the picture in its own units, and its margin. */
 const [WIDTH, HEIGHT, MARGIN] = [900, 150, 60];
-/** Poses in a row. */
+/** Number of poses in a row, for one and for several motions. */
 const [POSES, FEW] = [13, 5];
 const SIDES = ["trunk", "left", "right"];
 
-/** How all lanes see the motion: where it goes, and how large it is. */
+/** Common view of all lanes: direction and scale. */
 export interface View {
   info: ClipInfo;
   root: number;
-  /** Direction of the way over the ground. */
+  /** Direction of travel. */
   along: [x: number, z: number];
-  /** Where it begins, metres along; units a metre of way, and of body. */
+  /** Start, metres along the direction; units per metre of travel, and of body. */
   from: number;
   stretch: number;
   size: number;
@@ -59,7 +59,7 @@ export class Lane {
   #stretches: readonly Stretch[] = [];
   #view: View | undefined;
 
-  /** `kind` is the class that colours it. */
+  /** `kind`: class for its colour. */
   constructor(name: string, kind: string) {
     this.element = document.createElement("figure");
     this.element.className = `lane ${kind}`;
@@ -78,8 +78,8 @@ export class Lane {
   }
 
   /**
-   * Shows motions, one over the other; without any, a line of text in their place. The first `beside` of them are there to
-   * compare with.
+   * Shows motions over each other; without any, a line of text instead. The first `beside` of them are for
+   * comparison.
    */
   set(view: View, stretches: readonly Stretch[], text: string, beside = 0): void {
     this.#view = view;
@@ -90,7 +90,7 @@ export class Lane {
     for (const [index, stretch] of stretches.entries()) {
       const kind = index < beside ? " beside" : "";
       const last = stretch.frames - 1;
-      // Of several, few enough poses to tell them apart.
+      // For several motions, few enough poses to distinguish them.
       const count = Math.min(stretches.length > 1 ? FEW : POSES, stretch.frames);
       for (let i = 0; i < count; i++) {
         const frame = Math.round((i * last) / (count - 1));

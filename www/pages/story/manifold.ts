@@ -1,17 +1,19 @@
-/** The network that knows several ways: one for each seed, over each other, and one that sliders push along its manifold. */
+/**
+ * The manifold network: its motions for several seeds over each other, and one with sliders for its latent variable.
+ */
 import recipe from "../../../recipes/manifold-research.json";
 import { distance, distances, fill, truth, type Recorded, type Stretch } from "./gap";
 import { Lane, viewOf } from "./lane";
 
-/** Ways that are shown. */
+/** Number of shown seeds. */
 const WAYS = 8;
-/** What a component is judged by: the hips' turn moves all the rest. */
+/** Joints that rate a component; the hips are left out because their rotation moves all others. */
 const LEGS = ["LeftLeg", "LeftFoot", "LeftToe", "RightLeg", "RightFoot", "RightToe"] as const;
 const COMPONENTS = recipe.sizes.latent;
-/** Sliders, how far they go, and by how much components are compared, in deviations. */
+/** Number and range of sliders, and the offset by which components are compared, in deviations. */
 const [SLIDERS, FARTHEST, TRIED] = [3, 4, 2];
 
-/** What the network makes of a gap by itself. */
+/** The network's motion without offsets. */
 interface Mean {
   recorded: Recorded;
   gap: number;
@@ -23,21 +25,21 @@ export class Manifold {
   readonly pushed = new Lane("Moved by hand", "pushed");
   readonly #controls: HTMLElement;
   readonly #failed: (error: unknown) => void;
-  /** By the component that each pushes. */
+  /** Sliders by component. */
   #sliders = new Map<number, HTMLInputElement>();
-  /** The motion they were chosen for. */
+  /** The motion for which they were chosen. */
   #chosenFor: Recorded | undefined;
   #mean: Mean | undefined;
-  /** What is shown is outdated when this has moved on. */
+  /** Number of the last request; older ones are outdated. */
   #wish = 0;
 
-  /** Sliders come into `controls`. */
+  /** Sliders are added to `controls`. */
   constructor(controls: HTMLElement, failed: (error: unknown) => void) {
     this.#controls = controls;
     this.#failed = failed;
   }
 
-  /** Shows what it makes of a gap, while that is still `wanted`. */
+  /** Shows the motions in a gap, while that is still `wanted`. */
   async show(recorded: Recorded, gap: number, wanted: () => boolean): Promise<void> {
     const all: Stretch[] = [];
     for (let seed = 1; seed <= WAYS; seed++) all.push(await fill(recorded, gap, "manifold", { seed }));
@@ -60,7 +62,7 @@ export class Manifold {
     await this.#push();
   }
 
-  /** A slider for each component. */
+  /** Creates a slider for each component. */
   #offer(found: readonly Component[]): void {
     this.#sliders.clear();
     this.#controls.replaceChildren();
@@ -84,7 +86,7 @@ export class Manifold {
     }
   }
 
-  /** The answer where the sliders stand. */
+  /** The motion at the slider positions. */
   async #push(): Promise<void> {
     if (!this.#mean) return;
     const wish = ++this.#wish;
@@ -101,14 +103,14 @@ export class Manifold {
   }
 }
 
-/** A component of the latent variable, how far it moves the legs across a gap, and which of their joints most. */
+/** A component of the latent variable, its effect on the legs across a gap, and the joint it affects most. */
 interface Component {
   index: number;
   apart: number;
   joint: string;
 }
 
-/** All, those first that move the legs most. */
+/** All components, those with the largest effect first. */
 async function components({ recorded, gap, made }: Mean): Promise<Component[]> {
   const found: Component[] = [];
   const legs = new Set(LEGS.map((role) => recorded.info.rig[role]));

@@ -1,8 +1,8 @@
-/** The three circles, both smoothed ways over, and a point that runs along each. */
+/** The three circles, both smoothed transitions, and a point moving along each. */
 import type { PathCut } from "kinestitch";
 
 const SVG = "http://www.w3.org/2000/svg";
-/** Frames of the big circle that a run starts before the take-off, and of a small one after the landing. */
+/** Frames of the big circle before the take-off, and of a small one after the landing, in a run. */
 const [LEAD, TAIL] = [26, 40];
 /** Frames a second of the runs. */
 const SPEED = 22;
@@ -33,7 +33,7 @@ export class Scene {
 
   constructor(svg: SVGSVGElement, sides: readonly string[]) {
     this.#sides = sides;
-    // Screens count y downwards.
+    // Screen coordinates have y downwards.
     for (const [x, y, r, kind] of [
       [0, 0, 20, "big"],
       [30, -10, 10, "forward"],
@@ -62,7 +62,7 @@ export class Scene {
     this.#ways.set(side, [...path, ...points(after).slice(cut.landing + window, cut.landing + window + TAIL)]);
   }
 
-  /** Runs the points for ever: along the big circle, over, and along the small ones. */
+  /** Runs the points in a loop: along the big circle, across, and along the small ones. */
   run(before: Float32Array): void {
     let frame = 0;
     let last = performance.now();

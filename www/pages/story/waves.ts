@@ -1,12 +1,12 @@
-/** Waves around a moment: each a circle with a hand that turns, and its curve. */
+/** Waves around a time: each as a circle with a rotating hand, and its curve. */
 import type { LivePhases } from "kinestitch";
 
 const SVG = "http://www.w3.org/2000/svg";
 /** Numbers of a wave: amplitude, frequency, phase, offset. */
 const WAVE = 4;
-/** Of a circle and of the curve beside it, in the picture's own units. */
+/** Sizes of a circle and the curve beside it, in units of the picture. */
 const [RADIUS, LEFT, WIDTH, HEIGHT] = [30, 76, 190, 68];
-/** Steps of a second; seconds of the curve to each side; frames that trail behind the hand. */
+/** Steps per second; reach of the curve to each side, seconds; length of the trail, frames. */
 const [RATE, REACH, TRAIL] = [30, 1, 30];
 const POINTS = 60;
 
@@ -49,9 +49,9 @@ function rowOf(list: HTMLElement, index: number): Row {
 export class Waves {
   readonly #phases: LivePhases;
   readonly #rows: Row[];
-  /** Waves of the frames that were asked for, thirty a second. */
+  /** Waves of the requested frames, thirty a second. */
   readonly #known = new Map<number, Float32Array>();
-  /** The highest that was seen: a hand of that length reaches the dial. */
+  /** Largest amplitude so far: a hand of that length reaches the dial. */
   #highest = 0;
 
   constructor(list: HTMLElement, phases: LivePhases) {
@@ -88,7 +88,7 @@ export class Waves {
     });
   }
 
-  /** Where the hand of a wave ends: to the right at phase 0, upwards a quarter of a turn later. */
+  /** End of a wave's hand: to the right at phase 0, upwards a quarter of a turn later. */
   #end(waves: Float32Array, index: number): string {
     const [amplitude = 0, , phase = 0] = waves.subarray(index * WAVE, (index + 1) * WAVE);
     const long = (RADIUS * amplitude) / this.#highest;

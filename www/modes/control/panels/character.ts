@@ -1,4 +1,4 @@
-/** Whom one steers, and what its network may be used for. */
+/** Choice of the character, and the licence of its network. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { CharacterName } from "kinestitch/worker";
 import { live } from "lit-html/directives/live.js";
@@ -11,7 +11,7 @@ import type { Control } from "../control";
 const megabytes = (files: readonly { bytes: number }[] = []): string =>
   `${(files.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6).toFixed(1)} MB`;
 
-/** The network a character has, or would have. */
+/** The present or default network of a character. */
 function networkOf(mode: Control, id: CharacterName) {
   const networks = shippedOf(id);
   return (

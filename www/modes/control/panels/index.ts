@@ -1,4 +1,4 @@
-/** The panels of the mode, in the order in which they stand. */
+/** The panels of the mode, in order. */
 import { html } from "lit-html";
 import type { Panel } from "../../../core/panel";
 import type { Control } from "../control";

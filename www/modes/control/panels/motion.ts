@@ -1,4 +1,4 @@
-/** How it moves: speed, style, actions, where it looks. */
+/** Motion settings: speed, style, actions, facing. */
 import { html, nothing } from "lit-html";
 import { live } from "lit-html/directives/live.js";
 import type { Panel } from "../../../core/panel";

@@ -30,7 +30,7 @@ function chips<T>(
   )}</div>`;
 }
 
-/** The line as text, for those who do not press on the ground. */
+/** The line as text, for keyboard input. */
 const textOf = (line: Line): string => line.map((point) => point.map((value) => value.toFixed(2)).join(",")).join(" ");
 
 function lineOf(text: string): Line | undefined {

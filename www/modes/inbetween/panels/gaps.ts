@@ -1,4 +1,4 @@
-/** What happened between the keys, in numbers, beside plain interpolation. */
+/** Measurements of the gaps, beside those of plain interpolation. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import { classMap } from "lit-html/directives/class-map.js";
 import { sentence } from "../../../core/engine";

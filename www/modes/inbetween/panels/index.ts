@@ -1,4 +1,4 @@
-/** The panels of the mode, in the order in which they stand. */
+/** The panels of the mode, in order. */
 import type { Panel } from "../../../core/panel";
 import { character } from "../../../ui/character";
 import type { Inbetween } from "../inbetween";

@@ -1,4 +1,4 @@
-/** The keys: which frames of which clip, where they stand, and adding more. */
+/** The keys: clip, frames and ground pose, and adding more. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import { classMap } from "lit-html/directives/class-map.js";
 import { repeat } from "lit-html/directives/repeat.js";
@@ -12,7 +12,7 @@ import type { Inbetween } from "../inbetween";
 
 const DEGREES = 180 / Math.PI;
 
-/** Which frames of the file: a slider to scrub through it, and how many. */
+/** Frames of the file: a slider to scrub, and their number. */
 function frameFields(mode: Inbetween, key: Key, frames: number): TemplateResult {
   const length = key.to - key.from;
   const use = (label: string, from: number, count: number, merge?: string): void =>
@@ -38,7 +38,7 @@ function frameFields(mode: Inbetween, key: Key, frames: number): TemplateResult 
     </span>`;
 }
 
-/** Where it stands, as numbers. */
+/** Ground pose as numbers. */
 function spotFields(mode: Inbetween, key: Key): TemplateResult | typeof nothing {
   const spot = mode.spotOf(key.id);
   if (!spot) return nothing;

@@ -1,4 +1,4 @@
-/** How gaps are filled, and where the motion goes from here. */
+/** Method of gaps, and next steps with the result. */
 import { html, nothing } from "lit-html";
 import { live } from "lit-html/directives/live.js";
 import type { Panel } from "../../../core/panel";

@@ -1,4 +1,4 @@
-/** The map of cuts between the two clips of a seam: scored in the worker while its panel is open, and put to use. */
+/** The map of cuts between the two clips of a seam: scored in the worker while its panel is open. */
 import type { Cut, SeamMap, Trim } from "kinestitch/worker";
 import { begin, type Busy } from "../../../core/busy";
 import { posesOf, problemOf, seamMap, type Problem, type WorkerClip } from "../../../core/engine";
@@ -7,20 +7,20 @@ import type { Poses } from "../../../viewer/poses";
 import { trim, type Item } from "../project";
 import type { Stitch } from "../stitch";
 
-/** A map reaches this many frames from the present cut to either side; the step in which it moves along. */
+/** Reach of a map on either side of the present cut, frames; and the step in which it moves along. */
 const REACH = 260;
 const STRIDE = 100;
-/** Maps kept. */
+/** Number of stored maps. */
 const KEPT = 4;
 
-/** Two clips, and every cut between them near the present one. */
+/** Two clips, and the scores of cuts near the present one. */
 export interface CutsView {
-  /** Which seam of the result. */
+  /** Index of the seam in the result. */
   seam: number;
   items: [Item, Item];
   names: [string, string];
   map: SeamMap;
-  /** All poses of both files, for the figures. */
+  /** Poses of both files, for the figures. */
   poses: [Poses, Poses];
 }
 
@@ -35,15 +35,15 @@ export class Cuts {
   problem: Problem | undefined;
   #key = "";
   #abort: AbortController | undefined;
-  /** Maps of other seams, so that going to and fro scores nothing twice. */
+  /** Maps of other seams, so that nothing is scored twice. */
   #known = new Map<string, { map: SeamMap; poses: [Poses, Poses] }>();
   #poses = new WeakMap<WorkerClip, Promise<Poses>>();
 
-  /** Scores the seam near the playhead, unless it is scored already. */
+  /** Scores the seam near the playhead, unless already scored. */
   update(mode: Stitch): void {
     const { project } = mode;
     const items = project.items.filter((item) => mode.sourceOf(item)?.state === "ready");
-    // While it plays, the map stays where it is: the playhead passes many seams.
+    // During playback the map does not change: the playhead passes many seams.
     const near = mode.clock.playing && this.view ? this.view.seam : nearestMark(mode);
     const seam = Math.min(Math.max(0, near), items.length - 2);
     const [a, b] = [items[seam], items[seam + 1]];
@@ -69,7 +69,7 @@ export class Cuts {
     void this.#score(mode, key, [a, b], seam, trims as [Trim, Trim], this.#abort.signal);
   }
 
-  /** Where a seam is cut now, in frames of the files. */
+  /** Present cut of a seam, in frames of the files. */
   present(mode: Stitch, seam: number, a: Item, b: Item): Place {
     const cut = mode.project.seam !== "keep" ? mode.stitcher.jobs.a.take?.seams[seam]?.cut : undefined;
     const frames = mode.sourceOf(a)?.info?.frames ?? 1;
@@ -88,7 +88,7 @@ export class Cuts {
     mode.app.changed();
   }
 
-  /** Cuts there, injects what the map says, and plays the result around the seam. */
+  /** Applies a cut with the map's number of injected frames, and plays the result around the seam. */
   use(mode: Stitch, { takeoff, landing }: Place): void {
     if (!this.view) return;
     const {
@@ -163,7 +163,7 @@ export class Cuts {
   }
 }
 
-/** Frames of a file that the map shows: all of a short one. */
+/** Range of frames of a file in the map: all of a short one. */
 function around(frame: number, frames: number): Trim {
   if (frames <= 2 * REACH) return { from: 0, to: frames };
   const from = Math.max(0, Math.floor((frame - REACH) / STRIDE) * STRIDE);

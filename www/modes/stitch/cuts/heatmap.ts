@@ -1,8 +1,11 @@
-/** Every cut as a cell: rows leave the first clip, columns land in the second; bright is cheap. */
+/** Map of all cuts: rows are take-offs of the first clip, columns landings of the second; bright is cheap. */
 import type { SeamMap } from "kinestitch/worker";
 import { cellOf, type Place } from "./cuts";
 
-/** Viridis: even steps of lightness, told apart with every kind of colour vision. Cheap cuts are its bright end. */
+/**
+ * Viridis: even steps of lightness, distinguishable with every kind of colour vision. Cheap cuts are at its bright
+ * end.
+ */
 const STOPS = ["fde725", "b5de2b", "6ece58", "35b779", "1f9e89", "26828e", "31688e", "3e4989", "482878", "440154"].map(
   (hex) => [0, 2, 4].map((at) => parseInt(hex.slice(at, at + 2), 16)),
 );
@@ -74,7 +77,7 @@ export class Heatmap {
       ((column + 0.5) / map.landings.length) * width,
       ((row + 0.5) / (map.takeoffs.to - map.takeoffs.from)) * height,
     ];
-    // Dark under light, so that marks show on every colour.
+    // Dark under light, so that marks are visible on every colour.
     const twice = (draw: () => void): void => {
       for (const [color, wide] of [
         ["rgb(0 0 0 / 75%)", 3.5],
@@ -176,7 +179,7 @@ export class Heatmap {
       this.#move(this.#clamp({ row: from.row + step[0] * far, column: from.column + step[1] * far }));
     } else if ((event.key === "Enter" || event.key === " ") && this.#cursor) this.#onUse(this.#cursor);
     else return;
-    // The page's own keys (frame steps, play) stay out of it.
+    // Keeps these keys from the page's own commands (frame steps, play).
     event.preventDefault();
     event.stopPropagation();
   }

@@ -1,4 +1,4 @@
-/** Two poses over one another as stick figures: hips together, both facing the same way. */
+/** Two poses over each other as stick figures: hips together, both with the same heading. */
 import { jointOf, rootOf, type Poses } from "../../../viewer/poses";
 
 export interface Stick {
@@ -7,10 +7,10 @@ export interface Stick {
   color: string;
 }
 
-/** Where the camera stands: half-way between front and side. */
+/** Direction of the camera: half-way between front and side. */
 const VIEW = Math.PI / 5;
 
-/** Joints of a frame on the screen's plane, metres, hips at x = 0, y up. */
+/** Joints of a frame on the picture plane, metres, hips at x = 0, y up. */
 function flat({ poses, frame }: Stick): [number, number][] {
   const { positions, joints } = poses;
   const base = Math.max(0, Math.min(poses.frames - 1, frame)) * joints.length * 3;
@@ -50,7 +50,7 @@ export function drawSticks(canvas: HTMLCanvasElement, sticks: readonly Stick[]):
         width / 2 + x * size,
         height - 6 - (y - low) * size,
       ];
-      // A root far below the hips is no bone.
+      // A root far below the hips is not a bone.
       if (poses.joints[parent].parent < 0 && jointOf(poses, "Hips") > parent) return;
       context.moveTo(...place(points[parent]));
       context.lineTo(...place(points[joint]));

@@ -1,4 +1,4 @@
-/** What "Automatic" has, and what it could have: below its entry among the methods. */
+/** Loaded and available parts of "Automatic", below its entry among the methods. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import { FIRST_BYTES, SECOND_BYTES } from "../../../core/automatic";
 import { sentence } from "../../../core/engine";

@@ -1,4 +1,4 @@
-/** One way of joining for all seams, set by hand: the methods, inserted frames, blend length, where clips meet. */
+/** Manual settings for all seams: method, inserted frames, blend length, cut. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import { live } from "lit-html/directives/live.js";
 import type { InbetweenMethod, Method, SeamChoice } from "kinestitch/worker";
@@ -11,10 +11,10 @@ import type { Stitch } from "../stitch";
 import { networkFields } from "./network";
 
 const MAX_BLEND = 60;
-/** Frames that are inserted at first, and at most. */
+/** Default and largest number of inserted frames. */
 const [USUAL_GAP, MAX_GAP] = [15, 480];
 
-/** Where one clip is left for the next. */
+/** Rules that choose the cut. */
 export const SEAMS: readonly { id: SeamChoice; name: string; hint: string }[] = [
   { id: "keep", name: "End to end", hint: "The last frame of one meets the first of the next" },
   {
@@ -41,14 +41,14 @@ function setBlend(mode: Stitch, input: HTMLInputElement): void {
   );
 }
 
-/** The gap fillers as options of a `<select>`; networks with what they take to fetch. */
+/** The gap fillers as options of a `<select>`; networks with their download size. */
 export const fillerOptions = (): TemplateResult[] =>
   FILLERS.map(
     ({ id, name, bytes }) =>
       html`<option value=${id}>${name.charAt(0).toUpperCase()}${name.slice(1)}${bytes ? ` (${megabytes(bytes)} MB)` : ""}</option>`,
   );
 
-/** A number of frames as it may be inserted; `otherwise` where there is none. */
+/** A valid number of inserted frames; `otherwise` where the input is empty. */
 export function gapOf(input: HTMLInputElement, otherwise: number): number {
   const value = input.valueAsNumber;
   const gap = Number.isFinite(value) ? Math.round(Math.max(1, Math.min(MAX_GAP, value))) : otherwise;
@@ -72,7 +72,7 @@ function insertFields(mode: Stitch, gap: number): TemplateResult {
   </div>`;
 }
 
-/** A blend has a length, except where the method chooses its own. */
+/** The blend length, unless the method chooses its own. */
 function blendField(mode: Stitch): TemplateResult {
   const { project } = mode;
   return html`<div class="field">
@@ -88,7 +88,7 @@ function blendField(mode: Stitch): TemplateResult {
   </div>`;
 }
 
-/** Everything that one may say of all seams; `chosen`: the method that is marked. */
+/** All manual settings; `chosen`: the marked method. */
 export function handFields(mode: Stitch, chosen: Method): TemplateResult {
   const { project } = mode;
   const inserts = project.gap !== undefined && chosen !== "auto" && chosen !== "rmr";

@@ -1,4 +1,4 @@
-/** The clips of the document: what they are, what is wrong with them, and their trims as numbers. */
+/** The clips of the document: properties, errors, and trims as numbers. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import { classMap } from "lit-html/directives/class-map.js";
 import { repeat } from "lit-html/directives/repeat.js";
@@ -75,7 +75,7 @@ function trouble(mode: Stitch, source: Source, item: Item): TemplateResult {
   </div>`;
 }
 
-/** What stitching said about this very clip: messages of the package name the clip they concern. */
+/** Errors of stitching about this clip: messages of the package name the clip. */
 function stitchTrouble(mode: Stitch, source: Source): TemplateResult | typeof nothing {
   const { problem } = mode.shownJob();
   if (!problem || problem.code === "aborted" || !problem.message.includes(`"${source.name}"`)) return nothing;

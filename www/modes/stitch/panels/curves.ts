@@ -1,4 +1,7 @@
-/** Foot speed and joint jerk over time, around a seam or over everything; the compared method as dashed lines. */
+/**
+ * Foot speed and joint jerk over time, around a seam or over everything; those of the compared method as dashed
+ * lines.
+ */
 import { html } from "lit-html";
 import type { Panel } from "../../../core/panel";
 import { MotionPlots, type Traced } from "../../../plot/motion-plots";
@@ -26,7 +29,7 @@ function takes(mode: Stitch): Take[] {
   return [shown, other].filter((take) => take !== undefined);
 }
 
-/** The curves of a result; those of the compared one at the frames of the first that show the same moment. */
+/** The curves of a result; those of the compared result at corresponding frames. */
 function traced(a: Take, take: Take): Traced {
   const matched = (values: Float32Array): Float32Array =>
     take === a || values.length === 0

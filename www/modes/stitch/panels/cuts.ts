@@ -1,4 +1,4 @@
-/** Where to cut: the map of all cuts at a seam, the poses that would meet, and the best cuts. */
+/** The map of all cuts at a seam, the poses that would meet, and the best cuts. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { Cut } from "kinestitch/worker";
 import { isLong } from "../../../core/busy";
@@ -87,7 +87,7 @@ function body(mode: Stitch, { map, sticks, spot }: Parts, view: CutsView): Templ
   </div>`;
 }
 
-/** The present cut as the map has it, or its number alone where the map does not reach. */
+/** The present cut in the map, or only its frames outside the map. */
 function nearestIn(view: CutsView, { takeoff, landing }: { takeoff: number; landing: number }): Omit<Cut, "euclidean"> {
   const row = Math.max(
     0,

@@ -1,4 +1,4 @@
-/** The bone mapping of a clip: found by itself, shown, corrected by hand. */
+/** The bone mapping of a clip: inferred, shown, corrected by hand. */
 import { html, nothing } from "lit-html";
 import type { Source } from "../../../core/library";
 import type { Panel } from "../../../core/panel";

@@ -1,4 +1,4 @@
-/** How to stitch, and what to compare with. */
+/** Choice of the method, and of the method to compare with. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import { live } from "lit-html/directives/live.js";
 import type { Method } from "kinestitch/worker";
@@ -55,7 +55,7 @@ function compareFields(mode: Stitch) {
 
 function methodCards(mode: Stitch): TemplateResult {
   const { project } = mode;
-  // While the network is fetched, it is what was chosen.
+  // While the network is loaded, it counts as chosen.
   const chosen = mode.app.networks.busy ? "rmr" : project.method;
   const [auto] = METHODS;
   const isHand = chosen !== "auto";

@@ -1,4 +1,4 @@
-/** The network among the methods: fetching it, and in small print what it is, what it may be used for, how good it is, on what it runs. */
+/** The network among the methods: loading, and in small print its properties, licence, scores and device. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { Device } from "kinestitch/worker";
 import { sentence } from "../../../core/engine";
@@ -16,7 +16,7 @@ const DEVICES: readonly { id: Device; name: string }[] = [
 ];
 const DEVICE_NAMES = { webgpu: "graphics card (WebGPU)", cpu: "processor" };
 
-/** Measures of the manifest as people read them; less is better in all. */
+/** Display names of measures; lower is better in all. */
 const MEASURES: readonly { id: string; name: string; hint: string; text: (value: number) => string }[] = [
   {
     id: "mse",
@@ -44,7 +44,7 @@ const MEASURES: readonly { id: string; name: string; hint: string; text: (value:
   },
 ];
 
-/** One table for each set of held-out recordings: the network beside inertialization. */
+/** One table per set of held-out recordings: the network beside inertialization. */
 function scores(network: Shipped): TemplateResult[] {
   return Object.entries(network.scores ?? {}).map(
     ([recordings, { inertialize, rmr }]) => html`<table class="figures">
@@ -105,7 +105,7 @@ function state(mode: Stitch, network: Shipped): TemplateResult | typeof nothing 
   return info ? nothing : html`<p>Fetched when you choose it: ${downloadSize(network)}, once.</p>`;
 }
 
-/** What stands below the network's entry among the methods. */
+/** Fields below the network's entry among the methods. */
 export function networkFields(mode: Stitch): TemplateResult | typeof nothing {
   const network = mode.app.networks.shipped(mode.app.settings.networkSet);
   return network ? html`<div class="network">${state(mode, network)}${about(mode, network)}</div>` : nothing;

@@ -1,4 +1,4 @@
-/** Which part of the result a plot shows: around a seam, or everything. */
+/** Range of a plot: around a seam, or everything. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import { nearestMark } from "../../../core/marks";
 import { choice } from "../../../ui/choice";
@@ -9,7 +9,7 @@ import type { Take } from "../stitcher";
 const MARGIN_SECS = 1.2;
 
 export class Part {
-  /** One of the seams, the one near the playhead, or all frames. */
+  /** Index of a seam, the seam near the playhead, or all frames. */
   shown: number | "near" | "all";
   #mode: Stitch;
 
@@ -31,7 +31,7 @@ export class Part {
     };
   }
 
-  /** What it is chosen by; nothing where there are no seams. */
+  /** Choice of the range; nothing where there are no seams. */
   view(take: Take): TemplateResult | typeof nothing {
     if (take.seams.length === 0) return nothing;
     const choose = (event: Event): void => {

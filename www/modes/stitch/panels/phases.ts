@@ -1,4 +1,4 @@
-/** Where each limb is in its cycle of contacts, under the timeline; and the same as a picture to keep. */
+/** Local motion phases of the limbs under the timeline; they can be saved as a picture. */
 import { html, type TemplateResult } from "lit-html";
 import { phasesSvg } from "kinestitch/phases-svg";
 import { sentence } from "../../../core/engine";
@@ -21,7 +21,7 @@ export function phases(mode: Stitch): Panel {
   let plot: PhasePlot | undefined;
   const part = new Part(mode, "all");
 
-  /** Draws what is shown now; absent until it is known. */
+  /** Draws the present range; absent until phases are known. */
   const draw = (): PhasePlot | undefined => {
     const take = mode.shownTake();
     const limbs = take && phasesOf(take, () => mode.app.changed()).limbs;

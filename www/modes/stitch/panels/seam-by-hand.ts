@@ -1,4 +1,4 @@
-/** One seam by hand: where its clips meet, and what stands between them. */
+/** Manual settings of one seam: cut and transition. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { InbetweenMethod, SeamChoice, Way } from "kinestitch/worker";
 import { megabytes } from "../../../core/networks";
@@ -8,7 +8,7 @@ import { pairOf, wayAt } from "../ways/way";
 import { fillerOptions, gapOf, SEAMS } from "./by-hand";
 import { take, type SeamPlace, wayInForce } from "./ways";
 
-/** What may stand between two clips. */
+/** Kinds of transitions. */
 const JOINS = [
   ["inertialize", "Momentum blend"],
   ["crossfade", "Crossfade"],
@@ -18,10 +18,10 @@ const JOINS = [
 ] as const;
 type Join = (typeof JOINS)[number][0];
 
-/** Seconds of a blend, and inserted frames, at first. */
+/** Default blend length, seconds, and number of inserted frames. */
 const [USUAL_BLEND, USUAL_GAP] = [0.5, 15];
 
-/** A way with another join; what does not belong to that join is left out. */
+/** A way with another join, without options of other joins. */
 function joined({ seam, blend, gap, gapMethod }: Way, join: Join): Way {
   const where = seam === undefined ? {} : { seam };
   if (join === "gap") return { ...where, gap: gap ?? USUAL_GAP, ...(gapMethod && { gapMethod }) };
@@ -29,7 +29,7 @@ function joined({ seam, blend, gap, gapMethod }: Way, join: Join): Way {
   return { ...where, method: join, ...(hasLength && { blend: blend ?? USUAL_BLEND }) };
 }
 
-/** Changes the way as it is in the document now: changes and results may come between two pictures of the page. */
+/** Changes the way in the present document: edits and results may come between two renders. */
 const change = (place: SeamPlace, to: (way: Way) => Way): void =>
   take(place, to(wayAt(place.mode.project, place.before, place.after) ?? wayInForce(place)));
 

@@ -1,4 +1,4 @@
-/** What happened at each seam, in numbers, for the shown method and the one it is compared with. */
+/** Measurements of each seam, for the shown method and the compared one. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import { classMap } from "lit-html/directives/class-map.js";
 import type { Seam } from "kinestitch/worker";
@@ -36,13 +36,13 @@ const FIGURES: readonly {
   },
 ];
 
-/** A result, and what it is called beside another. */
+/** A result with its column title. */
 interface Column {
   take: Take;
   title: string;
 }
 
-/** The result, and the one it is compared with; before the network stands before after it. */
+/** The result, and the compared one; a draft comes before its refinement. */
 function columns(mode: Stitch): Column[] {
   const { a, b } = mode.stitcher.jobs;
   const titles = isBeforeAfter(mode) ? { a: "", b: "" } : { a: "A · ", b: "B · " };
@@ -72,7 +72,7 @@ function figures(takes: Column[], index: number): TemplateResult {
   </table>`;
 }
 
-/** What was changed and measured where, in small print. */
+/** Changed and measured ranges, in small print. */
 function small(seam: Seam): TemplateResult {
   return html`<details class="small-print facts"><summary>Frames</summary>
     <p>Frame ${seam.frame + 1}; frames ${seam.edited[0] + 1} to ${seam.edited[1]} changed${seam.method === "rmr" ? " by the network" : ""}</p>
@@ -119,11 +119,11 @@ function seamCard(mode: Stitch, takes: Column[], index: number, current: boolean
   </li>`;
 }
 
-/** The way to the network, for those who look at what a blend does to the feet. */
+/** Offers the network next to the foot measurements of a blend. */
 function offer(mode: Stitch): TemplateResult | typeof nothing {
   const { busy, info } = mode.app.networks;
   const network = mode.app.networks.shipped(mode.app.settings.networkSet);
-  // "Automatic" tries it by itself, and offers to fetch it.
+  // "Automatic" tries it anyway, and offers to load it.
   if (!network || busy || ["rmr", "auto"].includes(mode.project.method) || !areBipeds(mode)) return nothing;
   return html`<button class="button" type="button" title="Changes the steps around each seam to fit (R)" @click=${() => chooseMethod(mode, "rmr")}>Refine by the network${
     info ? nothing : html` <span class="unit">up to ${downloadSize(network)}, once</span>`

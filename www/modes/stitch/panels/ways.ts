@@ -1,4 +1,4 @@
-/** How a seam is joined, in words; the next best ways as small moving figures to take; and everything by hand. */
+/** The way of a seam in words; the next best ways as small moving figures to choose from; and manual settings. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { Trial, Way } from "kinestitch/worker";
 import { sentence } from "../../../core/engine";
@@ -12,7 +12,7 @@ import { SHOWN } from "../ways/alternatives";
 import { joinWords, pairOf, setWay, textOf, wayAt, wayWords } from "../ways/way";
 import { seamByHand } from "./seam-by-hand";
 
-/** One seam of the result that is shown. */
+/** A seam of the shown result. */
 export interface SeamPlace {
   mode: Stitch;
   take: Take;
@@ -21,7 +21,7 @@ export interface SeamPlace {
   after: Item;
 }
 
-/** The way in force at a seam: its own, the one that was chosen, or that of the whole. */
+/** The effective way of a seam: its own, the automatically chosen one, or that of all seams. */
 export function wayInForce({ mode, take, index, before, after }: SeamPlace): Way {
   const seam = take.seams[index];
   const { project, stitcher } = mode;
@@ -37,7 +37,7 @@ export function wayInForce({ mode, take, index, before, after }: SeamPlace): Way
   };
 }
 
-/** Joins a seam in a way of its own from now on, and plays it; `undefined` leaves it to the method of the whole. */
+/** Sets the way of a seam, and plays it; `undefined` uses the method of all seams. */
 export function take({ mode, index, before, after }: SeamPlace, way: Way | undefined): void {
   const label = way ? `seam ${index + 1}: ${joinWords(way)}` : `seam ${index + 1} as the others`;
   mode.edit(label, (project) => setWay(project, before, after, way));
@@ -48,7 +48,7 @@ export function take({ mode, index, before, after }: SeamPlace, way: Way | undef
 }
 
 const minis = new Map<string, Mini>();
-/** Pictures that are kept: more than a screen holds. */
+/** Number of stored pictures: more than fit on a screen. */
 const MOST_MINIS = 300;
 
 function miniOf(mode: Stitch, key: string): Mini {
@@ -61,7 +61,7 @@ function miniOf(mode: Stitch, key: string): Mini {
   return mini;
 }
 
-/** The way that is pointed at: which seam's, and its text. */
+/** The way under the pointer: its seam and key. */
 let looked: { pair: string; text: string } | undefined;
 
 function figure(place: SeamPlace, slot: number, trial: Trial, isTaken: boolean): TemplateResult {
@@ -80,13 +80,13 @@ function figure(place: SeamPlace, slot: number, trial: Trial, isTaken: boolean):
     @click=${() => !isTaken && take(place, trial.way)}>${mini.element}<span>${joinShort(trial.way)}</span></button>`;
 }
 
-/** A word or two below a small figure. */
+/** Label below a small figure. */
 function joinShort({ method = "inertialize", gap }: Way): string {
   if (gap !== undefined) return `+${gap} frames`;
   return { inertialize: "Momentum", crossfade: "Crossfade", lscore: "Transition", rmr: "Refined" }[method];
 }
 
-/** Of the way that is pointed at, how good it is; else that one may point. */
+/** Score of the way under the pointer; else a hint. */
 function line(place: SeamPlace, trials: readonly Trial[], now: string): TemplateResult {
   const pair = pairOf(place.before, place.after);
   const found = looked?.pair === pair ? trials.find(({ way }) => textOf(way) === looked?.text) : undefined;
@@ -94,7 +94,7 @@ function line(place: SeamPlace, trials: readonly Trial[], now: string): Template
   return html`<span class="facts way-line">${textOf(found.way) === now ? "Now: " : ""}${wayWords(found.way)}. Foot skate ${millimetres(found.footSkate)}, peak jerk ${jerk(found.peakJerk)}.</span>`;
 }
 
-/** Before the search, or where the result was made by hand: the way to the alternatives. */
+/** Button that searches for alternatives, before a search or where the result was made by hand. */
 function find({ mode, before, after }: SeamPlace, busy: boolean): TemplateResult | typeof nothing {
   if (busy) return html`<span class="facts">Trying other ways…</span>`;
   if (!mode.app.auto.isReady) return nothing;
@@ -117,7 +117,7 @@ function strip(place: SeamPlace, now: Way): TemplateResult | typeof nothing {
     ${line(place, figures, text)}`;
 }
 
-/** Everything about how a seam is joined. */
+/** Everything about the way of a seam. */
 export function waysOf(mode: Stitch, take_: Take, index: number): TemplateResult | typeof nothing {
   const [before, after] = [take_.items[index], take_.items[index + 1]];
   if (!before || !after) return nothing;

@@ -6,19 +6,19 @@ import type { Block } from "./layout";
 export interface Drag {
   kind: "from" | "to" | "move";
   id: string;
-  /** The layout when the drag began; the scale stays put until it ends. */
+  /** Layout at the start of the drag; the scale is constant during it. */
   blocks: Block[];
   frames: number;
-  /** Frames of the result the pointer went. */
+  /** Distance of the pointer, frames of the result. */
   by: number;
-  /** Place among the other items, while a clip is carried. */
+  /** Index among the other items, while a clip is moved. */
   place: number;
 }
 
-/** Pixels before a press on a clip becomes a drag. */
+/** Distance from which a press on a clip becomes a drag, pixels. */
 const THRESHOLD = 5;
 
-/** Starts a drag; `update` is told about every change, with `undefined` at its end. */
+/** Starts a drag; `update` is called for every change, and with `undefined` at its end. */
 export function startDrag(
   mode: Stitch,
   event: PointerEvent,

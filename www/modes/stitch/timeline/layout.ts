@@ -1,4 +1,4 @@
-/** Where each clip stands on the timeline, in frames of the result. */
+/** Position of each clip on the timeline, in frames of the result. */
 import type { Item } from "../project";
 import type { Stitch } from "../stitch";
 import type { Take } from "../stitcher";
@@ -10,15 +10,15 @@ export interface Block {
   /** First frame, and frames long, in the result's rate. */
   start: number;
   length: number;
-  /** Frames of the result a frame of the file takes. */
+  /** Frames of the result per frame of the file. */
   ratio: number;
   /** Frames of the file. */
   total: number;
-  /** Too short to be stitched: left out. */
+  /** Whether it is left out because it is too short. */
   left: boolean;
 }
 
-/** Places the items: as the result has them where it is up to date, else by the same overlaps as before. */
+/** Positions of the items: those of the result where it is current, else with the previous overlaps. */
 export function blocks(mode: Stitch): { blocks: Block[]; frames: number } {
   const take: Take | undefined = mode.shownTake();
   const rate = mode.project.fps ?? take?.motion.fps;
@@ -40,7 +40,7 @@ export function blocks(mode: Stitch): { blocks: Block[]; frames: number } {
     const start = placed.length === 0 ? 0 : Math.max(0, next - overlap);
     const left = short.has(item);
     placed.push({ item, index, start, length, ratio, total: info.frames, left });
-    // One that is left out takes no time.
+    // Clips that are left out take no time.
     if (!left) next = start + length;
   });
   return { blocks: placed, frames: Math.max(1, ...placed.map(({ start, length }) => start + length)) };

@@ -101,7 +101,7 @@ export class Timeline {
       if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
       event.preventDefault();
       event.stopPropagation();
-      // As it is now: two keys may come between two renders.
+      // The present value: two key presses may come between two renders.
       const now = (mode.item(block.item.id)?.trim ?? { from: 0, to: total })[end];
       const wanted = now + step * (event.shiftKey ? 10 : 1);
       mode.edit(
@@ -115,7 +115,7 @@ export class Timeline {
       @focus=${() => mode.select(block.item.id)}></span>`;
   }
 
-  /** Where a carried clip would land. */
+  /** Insertion position of a moved clip. */
   #insertAt({ blocks: all, id, place }: Drag): number {
     const others = all.filter((block) => block.item.id !== id);
     const next = others[place];

@@ -1,4 +1,7 @@
-/** Other ways of joining at a seam: what "Automatic" tried there, and a second of motion to both sides of each, made when it is looked at. */
+/**
+ * Alternative ways of a seam: those tried by "Automatic", with a preview of a second of motion to both sides,
+ * computed on first need.
+ */
 import type { Trial, Trim, Way } from "kinestitch/worker";
 import { posesOf, problemOf, stitch, type Problem, type WorkerClip } from "../../../core/engine";
 import type { Poses } from "../../../viewer/poses";
@@ -7,11 +10,11 @@ import type { Stitch } from "../stitch";
 import type { Take } from "../stitcher";
 import { textOf } from "./way";
 
-/** Ways that are shown beside the one that was chosen. */
+/** Number of alternatives shown beside the chosen way. */
 export const SHOWN = 5;
-/** Motion of each clip that a preview is made of, beside what may be cut away, seconds. */
+/** Duration of each clip in a preview, in addition to the part that may be cut away, seconds. */
 const ENDS_SECS = 3;
-/** Seams whose ways are remembered. */
+/** Number of seams whose ways are stored. */
 const KEPT = 600;
 
 /** A motion around a seam. */
@@ -21,7 +24,7 @@ export interface Preview {
   frame: number;
 }
 
-/** What is known of a seam's ways. */
+/** State of a seam's ways. */
 export interface Tried {
   trials?: readonly Trial[];
   previews: Map<string, Preview | "making" | "failed">;
@@ -39,7 +42,7 @@ export class Alternatives {
     this.#mode = mode;
   }
 
-  /** What is known of the ways between two clips as they are now. */
+  /** State of the ways between two clips in their present state. */
   of(before: Item, after: Item): Tried {
     const key = this.#key(before, after);
     const known = this.#known.get(key) ?? { previews: new Map(), busy: false };
@@ -48,7 +51,7 @@ export class Alternatives {
     return known;
   }
 
-  /** Remembers what a result's search tried: the ways stay when one of them is taken. */
+  /** Stores the ways tried for a result, so that they remain after one is chosen. */
   learn({ items, seams }: Take): void {
     seams.forEach(({ tried }, i) => {
       const [before, after] = [items[i], items[i + 1]];
@@ -74,7 +77,7 @@ export class Alternatives {
     });
   }
 
-  /** The motion around a seam in one way; made now where it is not there yet. */
+  /** The motion around a seam for one way; computed if necessary. */
   preview(before: Item, after: Item, way: Way): Preview | undefined {
     const { previews } = this.of(before, after);
     const text = textOf(way);
@@ -106,7 +109,7 @@ export class Alternatives {
     return JSON.stringify([part(before), part(after), project.fps, project.footLock, project.maxCut, app.auto.version]);
   }
 
-  /** One at a time, and after the results themselves. */
+  /** Runs jobs one at a time, after the results themselves. */
   #soon(job: () => Promise<void>): void {
     this.#queue.push(job);
     if (!this.#running) void this.#work();
@@ -127,7 +130,7 @@ export class Alternatives {
     this.#running = false;
   }
 
-  /** The ends of two clips that meet, joined in a way, or in the most natural one. */
+  /** The adjacent ends of two clips, joined in a given way, or in the most natural one. */
   async #join(before: Item, after: Item, way: Way | undefined): ReturnType<typeof stitch> {
     const { project, app } = this.#mode;
     const ends = (item: Item, isLast: boolean): Trim => {
@@ -148,7 +151,7 @@ export class Alternatives {
     });
   }
 
-  /** The result's own rate: that of its first clip. */
+  /** The result's rate: that of its first clip. */
   #rate(): number {
     return this.#mode.shownTake()?.motion.fps ?? 30;
   }

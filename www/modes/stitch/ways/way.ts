@@ -1,20 +1,20 @@
-/** Ways of joining two clips: which seams have one of their own, and each in words. */
+/** Ways of joining two clips: those of single seams, and their description in words. */
 import type { Way } from "kinestitch/worker";
 import { count } from "../../../core/format";
 import { fillerName } from "../../fillers";
 import type { Item, Project } from "../project";
 
-/** A way as the document keeps it: by the two clips that meet, wherever they are moved together. */
+/** Key of a way in the document: the two adjacent clips, wherever they are moved together. */
 export const pairOf = (before: Item, after: Item): string => `${before.id}>${after.id}`;
 
-/** Length of a blend where a way says none, seconds. */
+/** Default blend length of ways, seconds. */
 const USUAL_BLEND = 2 / 3;
 
-/** The way that a seam was given, if any. */
+/** The way of a seam, if it has one of its own. */
 export const wayAt = ({ ways }: Project, before: Item | undefined, after: Item | undefined): Way | undefined =>
   before && after ? ways[pairOf(before, after)] : undefined;
 
-/** Gives a seam a way of its own; `undefined` leaves it to the method of the whole again. */
+/** Sets the way of a seam; `undefined` uses the method of all seams. */
 export function setWay(project: Project, before: Item, after: Item, way: Way | undefined): Project {
   const ways = { ...project.ways };
   const pair = pairOf(before, after);
@@ -23,20 +23,20 @@ export function setWay(project: Project, before: Item, after: Item, way: Way | u
   return { ...project, ways };
 }
 
-/** One text for one way. */
+/** Canonical text of a way. */
 export const textOf = ({ method = "inertialize", blend = USUAL_BLEND, seam = "keep", gap, gapMethod }: Way): string =>
   gap === undefined
     ? [seam, method, method === "inertialize" || method === "crossfade" ? blend.toFixed(3) : ""].join()
     : [seam, "gap", gap, gapMethod ?? "inertialize"].join();
 
-/** Where one clip is left for the next. */
+/** Rules of cuts in words. */
 const CUTS = {
   keep: "Whole clips",
   best: "Cut where poses match",
   phase: "Cut with feet in step",
 } as const;
 
-/** What stands between two clips. */
+/** A transition in words. */
 export function joinWords({
   method = "inertialize",
   blend = USUAL_BLEND,
