@@ -1,0 +1,28 @@
+import { AnimationClip, Euler, Quaternion, QuaternionKeyframeTrack } from "three";
+
+/** A wave of the right arm, on whatever rig the model has: turns of two bones from how they rest. */
+export function waveOf(model) {
+  const track = (name, turns) => {
+    const bone = model.getObjectByName(name);
+    const values = turns.flatMap((angles) =>
+      bone.quaternion
+        .clone()
+        .multiply(new Quaternion().setFromEuler(new Euler(...angles)))
+        .toArray(),
+    );
+    return new QuaternionKeyframeTrack(`${name}.quaternion`, [0, 0.3, 0.6, 0.9, 1.2], values);
+  };
+  return new AnimationClip("wave", 1.2, [
+    track(
+      "mixamorigRightArm",
+      [...Array(5)].map(() => [0.5, 0, 0]),
+    ),
+    track("mixamorigRightForeArm", [
+      [1.2, 0, 0],
+      [1.2, 0, 0.5],
+      [1.2, 0, -0.3],
+      [1.2, 0, 0.5],
+      [1.2, 0, 0],
+    ]),
+  ]);
+}

@@ -1,0 +1,81 @@
+// examples/game, built by Vite, in Chromium: steered by keys, its character goes on from clip to clip without a jump.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { launch, root, serve } from "./support.mjs";
+
+const built = mkdtempSync(join(tmpdir(), "kinestitch-game-"));
+after(() => rmSync(built, { recursive: true }));
+
+test("a small game: idle, walk, run, a wave, and back, without a jump", { timeout: 300_000 }, async () => {
+  const vite = join(root, "node_modules", "vite", "bin", "vite.js");
+  execFileSync(process.execPath, [vite, "build", "--outDir", built, "--emptyOutDir", "--logLevel", "error"], {
+    cwd: join(root, "examples", "game"),
+    stdio: "pipe",
+  });
+  const [server, browser] = [await serve({ "/": built }), await launch()];
+  try {
+    const page = await browser.newPage({ viewport: { width: 480, height: 300 } });
+    const troubles = [];
+    page.on("pageerror", ({ message }) => troubles.push(message));
+    await page.goto(server.url);
+    await page.locator("p[role=status]", { hasText: "Ready" }).waitFor({ timeout: 120_000 });
+    // Every frame of the game is noted: how far bones went, and what transitions there were.
+    await page.evaluate(() => {
+      const { hero, THREE } = window.game;
+      const bones = [];
+      hero.model.traverse((node) => node.isBone && bones.push(node));
+      const told = { frames: [], ways: [], ended: 0 };
+      let before;
+      const { update } = hero.transitions;
+      hero.transitions.update = (seconds) => {
+        const way = update.call(hero.transitions, seconds);
+        hero.model.updateMatrixWorld(true);
+        const places = bones.map((bone) => hero.model.worldToLocal(bone.getWorldPosition(new THREE.Vector3())));
+        if (before && seconds > 0)
+          told.frames.push({ seconds, speed: Math.max(...places.map((p, i) => p.distanceTo(before[i]))) / seconds });
+        before = places;
+        return way;
+      };
+      hero.transitions.addEventListener("started", ({ transition }) => told.ways.push(transition.way));
+      hero.transitions.addEventListener("finished", () => told.ended++);
+      window.told = told;
+    });
+    /** Until the game has gone on by some seconds of its own time. */
+    const play = async (seconds) => {
+      const start = await page.evaluate(() => window.told.frames.reduce((sum, frame) => sum + frame.seconds, 0));
+      await page.waitForFunction(
+        (until) => window.told.frames.reduce((sum, frame) => sum + frame.seconds, 0) > until,
+        start + seconds,
+        { timeout: 60_000 },
+      );
+    };
+    const place = () => page.evaluate(() => window.game.hero.model.position.toArray());
+    const first = await place();
+    await page.keyboard.down("KeyW");
+    await play(1.5);
+    await page.keyboard.down("ShiftLeft");
+    await play(1);
+    await page.keyboard.down("Space");
+    await play(0.5);
+    await page.keyboard.up("Space");
+    await page.keyboard.up("ShiftLeft");
+    await page.keyboard.up("KeyW");
+    await play(1.5);
+    const last = await place();
+    const { frames, ways, ended } = await page.evaluate(() => window.told);
+    assert.deepEqual(troubles, []);
+    assert.ok(last[2] - first[2] > 1.5, `from ${first} to ${last}`);
+    assert.ok(ways.length >= 3 && ended >= 2, JSON.stringify({ ways, ended }));
+    assert.match(await page.locator("p[role=status]").textContent(), /^Ready: [1-8] of 8 coins, idle$/);
+    const fastest = Math.max(...frames.map(({ speed }) => speed));
+    // A hand of the run goes 7 m/s as seen from the body; a jump of 20 cm in a frame of 60 is 12.
+    assert.ok(fastest < 12, `a bone goes ${fastest.toFixed(1)} m/s`);
+  } finally {
+    await browser.close();
+    await server.close();
+  }
+});
