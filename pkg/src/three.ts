@@ -31,6 +31,7 @@ export { createTransitions, type Transitions } from "./three/transitions.js";
 const SAME = 1e-5;
 
 /** Options of `fromAnimationClip`. */
+/** Options of `fromAnimationClip`. */
 export interface FromAnimationOptions<Made = Clip> {
   /** `load` of the entry that the clips belong to; default: that of the entry imported first. */
   load?: (data: MotionData) => Promise<Made>;
@@ -42,6 +43,7 @@ export interface FromAnimationOptions<Made = Clip> {
   rig?: RigEdits;
 }
 
+/** Options of `toAnimationClip`. */
 /** Options of `toAnimationClip`. */
 export interface ToAnimationOptions {
   /** "inPlace" removes the travel over the ground; default "keep". */
@@ -55,6 +57,12 @@ export interface ToAnimationOptions {
 /**
  * Converts an animation of a model to a clip. `root`: the argument of its `AnimationMixer`, as loaded; it is not
  * changed.
+ *
+ * @example
+ * ```js
+ * const { scene, animations } = await new GLTFLoader().loadAsync("hero.glb");
+ * const clip = await fromAnimationClip(animations[0], scene);
+ * ```
  */
 export async function fromAnimationClip<Made = Clip>(
   animation: AnimationClip,
@@ -145,6 +153,13 @@ function posesOf(root: Object3D, animation: AnimationClip, skeleton: Skeleton, m
  * rotations. Play it with an `AnimationMixer` of `target`. From another skeleton only for bipeds; motions of the
  * model itself are reproduced exactly, whatever the body. Tracks that equal the model's rest pose are left out;
  * other constant tracks have one key.
+ *
+ * @example
+ * ```js
+ * const { scene } = await new GLTFLoader().loadAsync("hero.glb");
+ * const mixer = new AnimationMixer(scene);
+ * mixer.clipAction(await toAnimationClip(motion, scene)).play();
+ * ```
  */
 export async function toAnimationClip(
   clip: Clip | WorkerClip,
@@ -187,7 +202,15 @@ function near(turn: number[], others: Float32Array): number[] {
   return dot < 0 ? turn.map((part) => -part) : turn;
 }
 
-/** A model at rest, standing on the ground, as a motion of one frame; `load` it to get the mapping of its bones. */
+/**
+ * A model at rest, standing on the ground, as a motion of one frame; `load` it to get the mapping of its bones.
+ *
+ * @example
+ * ```js
+ * const rest = await load(restOfObject(scene));
+ * console.log(rest.info().rig); // the bone of each role
+ * ```
+ */
 export function restOfObject(target: Object3D): MotionData {
   const { rest, lowest } = new Skeleton(target).character();
   return { ...standing(rest, lowest), name: target.name || "character" };
@@ -197,6 +220,13 @@ export function restOfObject(target: Object3D): MotionData {
  * Returns a function that poses a model frame by frame, without an animation, from local rotations and world
  * positions of a controller whose `target` is the model at rest, `load(restOfObject(model))`. `hips`: the bone of
  * the hips, `info().rig.Hips` of that clip.
+ *
+ * @example
+ * ```js
+ * const target = await load(restOfObject(scene));
+ * const pose = poseObject(scene, target.info().rig.Hips);
+ * pose(person.rotations, person.positions); // of a controller made for this target
+ * ```
  */
 export function poseObject(target: Object3D, hips: string): (rotations: Float32Array, positions: Float32Array) => void {
   const skeleton = new Skeleton(target);

@@ -11,6 +11,7 @@ import type { Clip, FileOptions, Input, WorkerClip } from "./core/types.js";
 import type { Face } from "./gltf/face.js";
 import { vrmaOf } from "./gltf/vrma.js";
 
+/** Options of `toVrma`. */
 export interface VrmaOptions extends FileOptions {
   /** Name of the animation; default: the clip's. */
   name?: string;

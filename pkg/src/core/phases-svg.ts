@@ -43,6 +43,11 @@ interface Layout {
  * A picture as SVG text. For each limb: contacts (grey), the filtered signal (dark), the fit (cyan); below, the
  * phase as bars whose opacity is the amplitude. Its parts have classes (paper, tick, contact, filtered, fit, bars)
  * for styling.
+ *
+ * @example
+ * ```js
+ * const svg = phasesSvg(clip.phases(), clip, { width: 700 });
+ * ```
  */
 export function phasesSvg(
   limbs: readonly LimbPhases[],

@@ -27,7 +27,15 @@ async function opened(input: unknown, options: FileOptions, pictures = false): P
   return gltfOf(await fileOf(input as Exclude<Input, object> | Blob, options, files().read), options, pictures);
 }
 
-/** Names of the animations in a GLB or glTF file; inputs as in `load`. Empty for a BVH file. */
+/**
+ * Names of the animations in a GLB or glTF file; inputs as in `load`. Empty for a BVH file.
+ *
+ * @example
+ * ```js
+ * const [first] = await animations("hero.glb");
+ * const walk = await load("hero.glb", { animation: first });
+ * ```
+ */
 export async function animations(input: Input, options?: FileOptions): Promise<string[]> {
   const file = await opened(input, checked<FileOptions>("animations", fileSchema, options));
   return file ? animationNames(file) : [];
@@ -63,6 +71,12 @@ export async function packGlb(input: Input, options?: FileOptions): Promise<Uint
 /**
  * Adds a clip's motion to a character of a GLB or glTF file (VRM too): meshes, skins, materials and everything else
  * are kept; the new animation comes first. Bipeds only.
+ *
+ * @example
+ * ```js
+ * const motion = await stitch([await load("walk.bvh"), await load("run.bvh")]);
+ * const glb = await animateGlb("hero.glb", motion, { rootMotion: "inPlace" });
+ * ```
  */
 export async function animateGlb(
   character: Input,

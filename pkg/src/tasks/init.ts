@@ -9,6 +9,10 @@ import { light, live } from "../core/wasm.js";
  *
  * @param options Locations of files, settings of the networks, the default method.
  * @throws {KinestitchError} `wasm` where the module cannot be loaded (the call may be repeated), `option`.
+ * @example
+ * ```js
+ * await init({ wasm: "/wasm/kinestitch_bg.wasm", method: "inertialize" });
+ * ```
  */
 export async function init(options?: InitOptions): Promise<void> {
   const settings = checked<InitOptions>(

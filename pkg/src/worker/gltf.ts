@@ -8,13 +8,31 @@ import type { AnimateOptions } from "../gltf/tasks.js";
 import { parcel } from "./parcel.js";
 import { connect } from "./tasks.js";
 
-/** Names of the animations in a GLB or glTF file; inputs as in `load`. Empty for a BVH file. */
+/**
+ * Names of the animations in a GLB or glTF file; inputs as in `load`. Empty for a BVH file.
+ *
+ * @example
+ * ```js
+ * const [first] = await animations("hero.glb");
+ * const walk = await load("hero.glb", { animation: first });
+ * ```
+ */
 export async function animations(input: Input, options?: FileOptions): Promise<string[]> {
   const { file, values, task } = await parcel("animations", input, options);
   return (await connect().turn({ do: "gltf", name: "animations", args: [file], options: values }, task)) as string[];
 }
 
-/** Packs a GLB or glTF file and all files it refers to into one checked GLB; see `packGlb` of `kinestitch`. */
+/**
+ * Packs a GLB or glTF file and all files it refers to into one checked GLB; see `packGlb` of `kinestitch`.
+ *
+ * @example
+ * ```js
+ * import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+ *
+ * const { buffer } = await packGlb("hero.gltf");
+ * const { scene } = await new GLTFLoader().parseAsync(buffer, "");
+ * ```
+ */
 export async function packGlb(input: Input, options?: FileOptions): Promise<Uint8Array<ArrayBuffer>> {
   const { file, values, task } = await parcel("packGlb", input, options);
   return (await connect().turn(
@@ -23,7 +41,15 @@ export async function packGlb(input: Input, options?: FileOptions): Promise<Uint
   )) as Uint8Array<ArrayBuffer>;
 }
 
-/** Adds a clip's motion to a character of a GLB or glTF file (VRM too); see `animateGlb` of `kinestitch`. */
+/**
+ * Adds a clip's motion to a character of a GLB or glTF file (VRM too); see `animateGlb` of `kinestitch`.
+ *
+ * @example
+ * ```js
+ * const motion = await stitch([await load("walk.bvh"), await load("run.bvh")]);
+ * const glb = await animateGlb("hero.glb", motion, { rootMotion: "inPlace" });
+ * ```
+ */
 export async function animateGlb(
   character: Input,
   clip: Clip | WorkerClip,

@@ -75,7 +75,14 @@ function network<Name extends TaskName>(name: Name): RemoteTask<Name> {
   }) as unknown as RemoteTask<Name>;
 }
 
-/** Starts the worker and loads the wasm module. Needed only to set locations or defaults, or to load early. */
+/**
+ * Starts the worker and loads the wasm module. Needed only to set locations or defaults, or to load early.
+ *
+ * @example
+ * ```js
+ * await init({ worker: "/kinestitch/dist/worker-host.js" });
+ * ```
+ */
 export async function init(options?: WorkerInitOptions): Promise<void> {
   const schema = { wasm: anything, live: anything, networks: anything, worker: anything, method: oneOf(methods) };
   const { wasm, live, networks, worker, method } = checked<WorkerInitOptions>("init", schema, options);
@@ -282,6 +289,13 @@ export const styles: RemoteTask<"styles"> = /* @__PURE__ */ remote("styles", 0);
  * Creates a character controlled by user input, in a thread that never waits for other work; several characters
  * share one. Call `free` at the end. On a page's own thread, `createController` of `kinestitch` is synchronous; a
  * step takes a quarter of a millisecond.
+ *
+ * @example
+ * ```js
+ * const person = await createController();
+ * await person.step({ direction: [0, 1], speed: 1.4 }, 1 / 60);
+ * console.log(person.positions); // [joints × 3]
+ * ```
  */
 export async function createController(options?: ControllerOptions): Promise<WorkerController> {
   const { values: given, task } = parted("createController", options);
