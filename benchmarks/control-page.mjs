@@ -15,7 +15,7 @@ const at = (values, part) => values[Math.floor(part * (values.length - 1))] ?? N
 const line = (what, values) =>
   `${what}: median ${at(values, 0.5).toFixed(2)}, 95 % ${at(values, 0.95).toFixed(2)}, longest ${at(values, 1).toFixed(2)} ms`;
 
-/** What the page's thread does for some seconds: every task, and every script run for a frame. */
+/** Traces the page's thread for some seconds: all tasks, and all scripts run for a frame. */
 async function traced(page, seconds) {
   const session = await page.context().newCDPSession(page);
   const events = [];

@@ -61,7 +61,7 @@ const MODULES = {
   },
 };
 
-/** What every module is made from beside its sources: they decide which crates are compiled, and how. */
+/** Inputs of all modules apart from their sources: they select the crates to compile, and the options. */
 const COMMON = ["Cargo.toml", "Cargo.lock", ".cargo/config.toml", "scripts/build-wasm.mjs"];
 
 /** A hash of what a module is made from, `sources` being files by their paths from the root; null where one is gone. */
@@ -171,7 +171,7 @@ function placeholder() {
   writeFileSync(join(OUT, "networks_bg.wasm"), "");
 }
 
-/** What cargo knows of the crate and of those it is made of, which it fetches where they are not there yet. */
+/** Metadata of the crate and its dependencies from cargo, which downloads missing ones. */
 export function cargoMetadata(env, options = []) {
   const found = spawnSync("cargo", ["metadata", "--format-version", "1", "--filter-platform", TARGET, ...options], {
     cwd: root,
@@ -225,7 +225,7 @@ export async function buildWasm({ dev = false, gpu = true } = {}) {
     const wasm = join(made, `${module.name}.module.wasm`);
     copyFileSync(join(made, "kinestitch.wasm"), wasm);
     const sources = sourcesOf(readFileSync(join(made, "kinestitch.d"), "utf8"));
-    // What was edited while it compiled makes it stale from the start.
+    // Files edited during the build make it stale from the start.
     const isEdited = [...COMMON, ...sources].some((path) => statSync(join(root, path)).mtimeMs > begun);
     return { ...module, wasm, sources, made: isEdited ? null : madeFrom(sources, env) };
   };

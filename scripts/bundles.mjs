@@ -1,5 +1,5 @@
-// What is bundled: the element with its viewer (pkg/dist/player/), and the package kinestitch-single, one file with the wasm inside
-// (single/kinestitch.js). Needs the compiled package (tsc) and pkg/wasm.
+// Bundles the element with its viewer (pkg/dist/player/), and the package kinestitch-single, one file including the
+// wasm module (single/kinestitch.js). Needs the compiled package (tsc) and pkg/wasm.
 //
 //     node scripts/bundles.mjs
 import { readFileSync, rmSync } from "node:fs";

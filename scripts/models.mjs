@@ -6,7 +6,7 @@ import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync
 import { join } from "node:path";
 import { folder, root, script, Stop } from "./shell.mjs";
 
-/** What pkg/src/networks/manifest-check.ts reads of a network. */
+/** Properties of a network that pkg/src/networks/manifest-check.ts reads. */
 const READ = ["name", "for", "character", "set", "licence", "data", "files", "layout", "scores"];
 const OUT = join(root, "pkg", "models");
 

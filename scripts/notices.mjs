@@ -110,7 +110,7 @@ function licenceFiles(folder) {
     );
 }
 
-/** What Apache 2.0, section 4 (d), wants handed on. */
+/** Notice files, which Apache 2.0, section 4 (d), requires to be passed on. */
 const noticeFiles = (folder) =>
   readdirSync(folder)
     .filter((name) => /^notice([-._].*)?$/i.test(name))

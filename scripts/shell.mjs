@@ -42,7 +42,7 @@ export function runBeside(command, args = [], { env = {}, cwd = root } = {}) {
   });
 }
 
-/** What a command prints on stdout, trimmed; null when it is missing or fails. */
+/** Standard output of a command, trimmed; null when it is missing or fails. */
 export function output(command, args = [], { env = {}, cwd = root } = {}) {
   const done = spawnSync(command, args, {
     cwd,

@@ -1,4 +1,4 @@
-//! What a failure of a device says.
+//! Messages of device failures.
 #![cfg(feature = "flex")]
 
 use kinestitch::nn::device::cause;

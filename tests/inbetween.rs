@@ -100,7 +100,7 @@ fn speed_goes_on_at_both_keys() {
             let options = InbetweenOptions { foot_lock: false, ..of(20) };
             let made = run(&[key(&clips[a], 0..20), key(&clips[b], 8..30)], method, &options);
             let (before, after) = (made.keys[0].end - 1, made.keys[1].start);
-            // What the clips do themselves, one frame further in.
+            // Jolts of the clips themselves, one frame further inside.
             let own = [before - 1, after + 1].map(|at| jolt(&made.clip, at));
             ([before, after].map(|at| jolt(&made.clip, at)), own)
         });
@@ -277,7 +277,7 @@ fn nothing_explodes_wherever_the_target_stands() {
                 let [plain, carried] = ["linear", "inertialize"].map(|method| {
                     run(&keys, plain(method).as_ref(), &InbetweenOptions { foot_lock: false, ..of(frames) }).clip
                 });
-                // What the inputs do, and what the way needs.
+                // Largest steps of the inputs, and of the way between them.
                 let own = largest(&steps(&clips[0].0)).max(largest(&steps(&clip.0)));
                 let most = own.max(largest(&steps(&plain)));
                 let found = largest(&steps(&carried));

@@ -197,7 +197,7 @@ fn tensors_stay_out_of_geometry() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// What methods share.
+/// Files shared by methods.
 const SHARED: [&str; 5] = ["filler", "frame", "random", "registry", "transition"];
 
 #[test]

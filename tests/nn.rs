@@ -98,7 +98,7 @@ fn packed_recurrent_layers_compute_what_those_on_tensors_do() {
             let bytes = file(&Holder { layer: Recurrent::new(kind, 21, 20, &device) }, precision);
             let weights = Weights::read(&bytes).unwrap();
             let packed = PackedRecurrent::read(&weights, "layer", kind, [21, 20]).unwrap();
-            // What integers stand for, for both.
+            // The dequantised weights, for both.
             let Holder { layer } =
                 load_into(Holder { layer: Recurrent::new(kind, 21, 20, &device) }, &weights).unwrap();
             // Wide inputs drive the gates into saturation.

@@ -1,4 +1,4 @@
-// What runs in the page: both runtimes on the same rows, taking turns.
+// Code of the page: alternates between both runtimes on the same rows.
 
 const ROUNDS = 41;
 const WARM = 10;

@@ -45,7 +45,7 @@ test("two animations of a four-legged model stitch in either order, whichever jo
     // Both whole, so that it is known which frames are whose.
     const motion = await stitch(clips, { method: "inertialize" });
     assert.equal(motion.frames, walk.frames + sit.frames);
-    // What only the second clip moves is moved in the result, too.
+    // Joints moved only by the second clip also move in the result.
     const { joints } = motion.info();
     const [hips, tail] = ["Hips", "Tail_Base"].map((name) => joints.findIndex((joint) => joint.name === name));
     const at = (frame, joint) => new Vector3().fromArray(motion.positions(), (frame * joints.length + joint) * 3);

@@ -285,7 +285,7 @@ describe("stitch", () => {
     assert.equal((await failure(seamMap(a, b, { signal: controller.signal, onProgress }))).code, "aborted");
     // The whole map takes seconds.
     assert.ok(most > 0 && most < 0.9, `${most} was done`);
-    // What was left half-way is scored anew.
+    // An aborted map is scored again.
     const map = await seamMap(a, b, { trim: [{ from: 0, to: 40 }, { from: 0, to: 40 }] });
     assert.ok(map.scores.every(Number.isFinite));
   });

@@ -1,4 +1,4 @@
-// What the build of the wasm modules decides by: the sources that cargo says the compiler read.
+// The build of the wasm modules is decided by the sources that the compiler read, as reported by cargo.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { it } from "node:test";

@@ -357,7 +357,7 @@ describe("wrong usage ends with 2", () => {
 
 describe("npx", () => {
   it("works in the repository root", () => {
-    // What npx runs there; npx itself takes half a second longer.
+    // The program that npx would run; npx itself takes half a second longer.
     const { status, stdout } = spawnSync(join(root, "node_modules", ".bin", "kinestitch"), ["--version"], {
       encoding: "utf8",
     });

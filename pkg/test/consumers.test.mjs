@@ -32,7 +32,7 @@ async function consumer(name, motions = ".") {
   return place;
 }
 
-/** What a folder's index.html reports in Chromium. */
+/** Opens a folder's index.html in Chromium and returns its report. */
 async function open(place) {
   const server = await serve({ "/": place });
   try {
@@ -46,7 +46,7 @@ describe("the packed package", { timeout: 900_000 }, () => {
   before(async () => {
     for (const package_ of [packageFolder, join(root, "single")]) {
       const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: package_ });
-      // What the lifecycle script prints comes before the list.
+      // The output of the lifecycle script comes before the list.
       tarballs.push(join(folder, JSON.parse(stdout.slice(stdout.indexOf("[")))[0].filename));
     }
     const installed = join(folder, "installed");
@@ -185,7 +185,7 @@ describe("the packed package", { timeout: 900_000 }, () => {
   });
 
   const copied = { light: 110, thread: motion, worker: motion };
-  /** What bundlers leave to their users: the package's folders beside the page. */
+  /** Copies the package's folders beside the page, which bundlers leave to their users. */
   const copy = (place) => {
     for (const name of ["dist", "wasm", "models"]) cpSync(join(place, "node_modules", "kinestitch", name), join(place, "public", "kinestitch", name), { recursive: true });
     cpSync(join(place, "index.html"), join(place, "public", "index.html"));

@@ -198,7 +198,7 @@ export function makeDelta(folder) {
   writeFileSync(join(folder, "manifest.json"), JSON.stringify({ version: 2, networks: [entry] }));
 }
 
-/** What a manifest says of a weight file. */
+/** The manifest entry of a weight file. */
 export function entryOf(file, bytes, { name = "rmr", task = "stitch", layout = LAYOUT, set, licence = "for tests" }) {
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   return {

@@ -17,7 +17,7 @@ const weights = `/made/${name}`;
 const gpu = ["/wasm/networks.js", "/wasm/networks_bg.wasm"];
 const files = [...gpu, "/made/manifest.json", weights];
 
-/** What every entry must do. Runs in the page: it uses nothing from outside. */
+/** The steps of every entry. Runs in the page, so it uses nothing from outside. */
 async function story({ load, stitch, loadNetworks, networkInfo, networkModels }, fetched) {
   const report = {};
   const failure = (promise) =>

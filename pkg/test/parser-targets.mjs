@@ -1,6 +1,6 @@
-// What is fuzzed of the parsers written in TypeScript: for each its seeds, and one execution. An execution answers with a word for how
-// it went ("ok", an error's code or message), and throws where it found something: an error that is not typed, or a result that is not
-// sound.
+// Fuzz targets of the parsers written in TypeScript: for each its seeds, and one execution. An execution returns its
+// outcome ("ok", an error's code or message), and throws on a finding: an error without a type, or an invalid
+// result.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

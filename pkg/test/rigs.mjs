@@ -225,7 +225,7 @@ function flesh(bones, places, tipOf, family, size) {
   return mesh;
 }
 
-/** What three.js's exporter asks of a browser. */
+/** The browser API that three.js's exporter needs. */
 class FileReader {
   readAsArrayBuffer(blob) {
     blob.arrayBuffer().then((buffer) => {

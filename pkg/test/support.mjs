@@ -1,4 +1,4 @@
-// What the tests share: motions made on the spot, a static server, headless Chromium.
+// Shared by the tests: generated motions, a static server, headless Chromium.
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
@@ -172,7 +172,7 @@ export async function reportOf(browser, url) {
   }
 }
 
-/** What a promise, or the one that a function makes, is rejected with; fails where it is not. */
+/** The rejection of a promise, or of the one that a function returns; fails where it resolves. */
 export async function failure(work) {
   try {
     await (typeof work === "function" ? work() : work);

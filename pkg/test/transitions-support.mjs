@@ -1,4 +1,4 @@
-// What tests of transitions share: characters with clips, played frame by frame, and their jumps.
+// Shared by tests of transitions: characters with clips, played frame by frame, and measurement of jumps.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AnimationMixer, Vector3 } from "three";

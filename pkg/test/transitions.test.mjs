@@ -8,7 +8,7 @@ import { actor, around, frame, go, jolt, moved } from "./transitions-support.mjs
 
 const FAMILIES = ["mixamo", "vrm", "blender"];
 const CLIPS = ["ada-walk", "ada-run", "ada-idle", "ada-turn"];
-/** What frames of 30 a second add to a change of velocity, metres a frame: keys are joined by straight lines. */
+/** Change of velocity caused by linear interpolation between frames at 30 a second, metres per frame. */
 const KEYS = 0.004;
 
 /** At a frame, nothing jumps farther, or turns more sharply, than in the frames beside it. */

@@ -8,8 +8,7 @@ import * as kinestitch from "kinestitch/worker";
 import { launch, packageFolder, serve, walk } from "./support.mjs";
 
 /**
- * What both must do. Runs in the page too, so it uses nothing from outside; returns what happened.
- * Takes the addresses of a walk of 60 frames, one of 50 frames, and one of very many.
+ * The steps of both entries. Runs in the page too, so it uses nothing from outside; returns a report.
  */
 async function story({ load, stitch }, a, b, long) {
   const report = {};

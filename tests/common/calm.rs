@@ -1,4 +1,4 @@
-//! What every network that fills gaps must do, however wild its weights: stay calm.
+//! Requirement for all networks that fill gaps: smooth motion, however extreme the weights.
 
 use crate::common::{fixture, key, plain, run};
 use kinestitch::inbetween::{At, InbetweenOptions, Key};

@@ -31,7 +31,7 @@ pub fn pack(bytes: &[u8]) -> bool {
     true
 }
 
-/// What any page does with a clip.
+/// Typical use of a clip by a page.
 fn used(clip: &Clip) {
     if clip.frames() > 300 || clip.joints() > 300 {
         return;

@@ -8,7 +8,7 @@ import { blockNames, dropBytes, exported, open, pause, settled, steerable, textO
 const jsonOf = (glb: Buffer) => JSON.parse(glb.subarray(20, 20 + glb.readUInt32LE(12)).toString());
 const panel = (page: Page) => page.locator("#panel-character");
 
-/** What the middle of the view shows, as a picture. */
+/** A screenshot of the middle of the view. */
 const looks = (page: Page) => page.screenshot({ clip: { x: 450, y: 100, width: 400, height: 380 } });
 
 test("a character takes the place of the figure, is mapped, and exported with the motion", async ({ page }) => {

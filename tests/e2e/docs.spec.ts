@@ -10,7 +10,7 @@ const pages = readdirSync(join(dist, "docs"), { recursive: true, encoding: "utf8
   .filter((path) => path.endsWith(".html") && path !== "404.html");
 const recipes = pages.filter((path) => /^recipes\/(?!index)/.test(path));
 
-/** What the browser complains of. */
+/** Errors and warnings of the browser. */
 function complaints(page: Page): string[] {
   const found: string[] = [];
   page.on("pageerror", (error) => found.push(error.message));

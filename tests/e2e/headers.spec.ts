@@ -18,7 +18,7 @@ const PAGES = [
   "/docs/api/",
 ];
 
-/** What the browser complains of. */
+/** Errors and warnings of the browser. */
 function complaints(page: Page): string[] {
   const found: string[] = [];
   page.on("pageerror", (error) => found.push(error.message));

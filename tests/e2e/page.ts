@@ -1,4 +1,4 @@
-// What the end-to-end tests share: opening the page, giving it files, reading what it says and saves.
+// Shared by the end-to-end tests: opening the page, adding files, reading its messages and downloads.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";

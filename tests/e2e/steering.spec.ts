@@ -1,4 +1,4 @@
-// What a character is asked to do, from sticks, goals and paths: arithmetic, without a page.
+// Requests to a character from sticks, goals and paths: arithmetic, without a page.
 import { expect, test } from "@playwright/test";
 import { beside, byStick, DemoPath, push, STAY, toGoal } from "../../www/modes/control/steering";
 

@@ -11,7 +11,7 @@ use kinestitch::error::Result;
 use kinestitch::nn::device::values;
 use kinestitch::nn::recurrent::{Cell, Recurrent};
 
-/// What a layer's backward pass needs of its forward pass.
+/// Values of a layer's forward pass for its backward pass.
 pub struct Trace {
     rows: Tensor<2>,
     batch: usize,

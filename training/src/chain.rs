@@ -21,7 +21,7 @@ pub struct Pass {
 }
 
 impl Pass {
-    /// What came out, [rows × outputs].
+    /// The output, [rows × outputs].
     pub fn out(&self) -> &[f32] {
         self.rows.last().map_or(&[], Vec::as_slice)
     }

@@ -1,4 +1,4 @@
-//! What a run leaves in its folder: the last and the best weights, the optimizer, where it stands, and its losses.
+//! Files of a run: the last and the best weights, the optimizer, the state, and the losses.
 
 use burn::module::Module;
 use burn::optim::{ModuleOptimizer, OptimizerRecord};

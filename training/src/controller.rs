@@ -40,15 +40,15 @@ use take::Take;
 /// Frames that statistics are measured on.
 const STATISTICS: usize = 6000;
 
-/// What a recipe makes of recordings.
+/// Training data of a recipe.
 pub struct Data {
     /// How rows are made.
     pub rows: Rows,
     /// Bones of the skeleton it moves.
     pub offsets: Vec<Vec3>,
-    /// What trains.
+    /// Training split.
     pub train: Source,
-    /// What validates.
+    /// Validation split.
     pub validation: Source,
 }
 
@@ -145,8 +145,8 @@ impl Learning for Training<'_> {
 
 /// Trains by a recipe ([`own::train`]); the checkpoint with the least mean distance of joints in validation is the best.
 ///
-/// What validation says of a second is not all: of the dog's first run it chose a checkpoint from before the rate fell, which
-/// slides more than the last one on the tracks of `bench control`.
+/// The validation loss of one second does not decide alone: for the dog it once selected a checkpoint from before
+/// the rate fell, which slides more than the last one on the tracks of `bench control`.
 ///
 /// # Errors
 /// [`Error::File`] where files cannot be read or written, [`Error::Weights`] for weights of other sizes, [`Error::Option`]

@@ -2,7 +2,7 @@
 //!
 //! Forward and backward pass are those of the controller ([`crate::experts`]). First pairs of recorded frames, then
 //! lanes of some frames in which the network is given back what it said ([`sample`]); gradients do not flow through that.
-//! What is fed back strays from the recording, and is to come back by and by.
+//! Predictions fed back drift from the recording; the network learns to return to it gradually.
 
 pub mod learn;
 pub mod loss;
@@ -34,11 +34,11 @@ use take::{Phases, Take};
 pub const GAPS: [usize; 4] = [15, 30, 60, 90];
 const STRIDE: usize = 300;
 
-/// What a recipe makes of recordings.
+/// Training data of a recipe.
 pub struct Data {
-    /// What trains.
+    /// Training split.
     pub train: Source,
-    /// What validates.
+    /// Validation split.
     pub held_out: Vec<Plain>,
 }
 

@@ -47,7 +47,7 @@ pub struct Recipe {
     pub name: String,
     /// Which weights they are: `open` or `research`.
     pub set: String,
-    /// What they may be used for, in words.
+    /// Permitted use of the weights, in words.
     pub licence: String,
     /// How often a window is drawn from a set, relatively.
     pub sets: BTreeMap<String, f64>,

@@ -166,7 +166,7 @@ impl Network {
                 by_inner.iter_mut().zip(&masks[layer]).for_each(|(by, mask)| *by *= mask);
             }
             if layer > 0 {
-                // What is remembered is masked too: where the mask is nothing, so is the gradient.
+                // The stored input is masked too, so the gradient is zero where the mask is.
                 let keep = masks[layer].iter().copied().fold(1.0, f32::max);
                 elu_back(&inners[layer], keep, by_inner);
             }

@@ -20,7 +20,7 @@ const FASTEST: f32 = 9.0;
 const ALIKE_RATIO: f32 = 1.15;
 const ALIKE_TURNS: f32 = 16.0;
 
-/// What a gallery is made of, read from a recipe file.
+/// Recipe of a gallery.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
@@ -28,7 +28,7 @@ pub struct Recipe {
     pub name: String,
     /// Weight set that it belongs to: `open` or `research`.
     pub set: String,
-    /// What it may be used for, in words.
+    /// Permitted use, in words.
     pub licence: String,
     /// Data sets whose recordings it is made of.
     pub sets: Vec<String>,

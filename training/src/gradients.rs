@@ -9,7 +9,7 @@ use burn::tensor::{Device, Tensor};
 use kinestitch::error::Result;
 use std::ops::Range;
 
-/// What a step knows of its batch.
+/// Loss and gradients of a batch.
 pub struct Gradients {
     /// Of the mean loss over the whole batch, clipped.
     pub params: GradientsParams,

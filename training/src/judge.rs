@@ -43,7 +43,7 @@ pub struct Recipe {
     pub name: String,
     /// Weight set that it belongs to: `open` or `research`.
     pub set: String,
-    /// What it may be used for, in words.
+    /// Permitted use of the weights, in words.
     pub licence: String,
     /// Data sets whose recordings it is made of.
     pub sets: Vec<String>,
@@ -115,7 +115,7 @@ pub fn train(recordings: &[Recording], methods: &Methods, recipe: &Recipe) -> Re
         let own = Named::vector("calibration", &[median, unit]);
         to_bytes(&meta(recipe, sizes)?, &[&tensors[..], &[own]].concat(), Precision::Int8)
     };
-    // What is calibrated is what is read back: rounded as stored.
+    // Calibrated with the weights as read back from the file, including rounding.
     let blank = Calibration { median: 0.0, unit: 1.0 };
     let judge = Judge::read(&write(blank)?)?;
     let strangers = Pieces::new(&others, &offsets)?;

@@ -15,7 +15,7 @@ use std::time::Instant;
 /// Steps between rows of the loss file.
 const LOG_EVERY: usize = 50;
 
-/// What learns.
+/// A model in training.
 pub trait Learning {
     /// Names of the loss's parts: columns of the loss file.
     const PARTS: &'static [&'static str];

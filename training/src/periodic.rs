@@ -38,7 +38,7 @@ pub struct Recipe {
     pub name: String,
     /// Which weights they are: `open` or `research`.
     pub set: String,
-    /// What they may be used for, in words.
+    /// Permitted use of the weights, in words.
     pub licence: String,
     /// How often a window is drawn from a set, relatively.
     pub sets: BTreeMap<String, f64>,
@@ -67,7 +67,7 @@ pub fn initial(network: &Network, seed: u64) -> Vec<f32> {
     weights
 }
 
-/// What learns.
+/// A model in training.
 struct Training<'a> {
     network: Network,
     held: Held,
@@ -108,7 +108,7 @@ impl Learning for Training<'_> {
 
     fn validate(&self) -> (f32, Vec<f32>) {
         let found = self.network().and_then(|bytes| Periodic::read(&Weights::read(&bytes)?));
-        // What was just written can be read.
+        // The file just written can be read.
         let found = found.and_then(|network| advance(&network, self.held_out, STRIDE)).unwrap_or_default();
         (1.0 - found.strongest, vec![found.strongest, found.weighted])
     }

@@ -24,7 +24,7 @@ pub struct Recipe {
     /// Weight set that it makes: `open` or `research`.
     #[serde(default)]
     pub set: String,
-    /// What its weights may be used for, in words.
+    /// Permitted use of the weights, in words.
     #[serde(default)]
     pub licence: String,
     /// Recurrent layer: `bgru`, `gru`, `blstm`, `lstm`.
@@ -54,7 +54,7 @@ impl Recipe {
         })
     }
 
-    /// What its network is built by.
+    /// Configuration of its network.
     ///
     /// # Errors
     /// [`Error::Option`] for an unknown cell.

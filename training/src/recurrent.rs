@@ -87,8 +87,8 @@ pub fn gradients<M: Recurring>(
     Ok((sum.grads(), found))
 }
 
-/// What dropout does to each number, time-major like the rows; nothing where there is none. Each lane has its own dice, so that
-/// a batch is the same however many threads share it.
+/// Dropout factor of each number, time-major like the rows; empty without dropout. Each lane has its own random
+/// generator, so that a batch does not depend on the number of threads.
 fn dropout<M: Recurring>(model: &M, batch: &Batch, numbers: usize) -> Vec<f32> {
     let (lanes, columns) = (batch.lanes.len(), model.recurrent()[0].outputs());
     let lost = model.dropped() as f32;

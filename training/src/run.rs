@@ -20,7 +20,7 @@ use std::time::Instant;
 /// Steps between rows of the loss file.
 const LOG_EVERY: usize = 20;
 
-/// What is trained. Threads share it.
+/// A model in training, shared between threads.
 pub trait Training: Sync {
     /// The network.
     type Model: Module;

@@ -37,7 +37,7 @@ pub struct Cut<'a> {
     pub start: usize,
     /// Seen in the mirror.
     pub mirrored: bool,
-    /// What is added to the height of the take's ground.
+    /// Offset added to the height of the take's ground.
     pub lift: f32,
 }
 

@@ -137,7 +137,7 @@ fn a_weight_file_is_given_the_postures_of_its_recordings() {
         let shape = before.shape(name).unwrap();
         assert_eq!(before.tensor(name, &shape).unwrap(), after.tensor(name, &shape).unwrap(), "{name}");
     }
-    // What held itself so before is not changed by it.
+    // A motion already in the posture does not change.
     let mut poses = Plain::of(&recording).poses;
     let (own, ground) = (poses.clone(), recording.ground);
     Posture::of(&[(&own, ground)]).unwrap().put_on(&mut poses, ground);

@@ -1,4 +1,4 @@
-//! What `models/manifest.json` says of the shipped weights is true, and they load.
+//! `models/manifest.json` agrees with the shipped weights, and they load.
 
 use burn::tensor::{Device, Distribution, Tensor, TensorData, Tolerance};
 use kinestitch::feature::layout::Refiner;

@@ -117,7 +117,7 @@ async function show(origins: readonly (URL | File)[]): Promise<void> {
   }
 }
 
-/** What the manifest says of the judge. */
+/** Properties of the judge from the manifest. */
 function about(): void {
   const judge = shippedFor("judge")[0];
   if (!judge) return;

@@ -109,7 +109,7 @@ pub fn run(options: Options) -> Outcome {
     Ok(())
 }
 
-/// What a judge says of recorded motion.
+/// Scores of recorded motion.
 struct Recorded {
     frames: usize,
     /// Per cent.

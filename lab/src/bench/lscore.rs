@@ -33,7 +33,7 @@ impl Dice {
     }
 }
 
-/// What the L-score finds on recordings, and what a map costs
+/// Measures the L-score on recordings, and the cost of a map
 #[derive(Args)]
 pub struct Options {
     /// Folder of recordings

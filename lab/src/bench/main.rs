@@ -24,7 +24,7 @@ mod window;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
-/// What a subcommand returns: anything that went wrong, as a sentence.
+/// Result of a subcommand; errors are sentences.
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
 /// Measures what Kinestitch claims.

@@ -16,14 +16,14 @@ use std::path::{Path, PathBuf};
 use training::data::{Sets, Split};
 use weights::Network;
 
-/// What is known of data sets.
+/// Description of the data sets.
 pub const SETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../recipes/sets.json");
 
-/// What can be tested.
+/// A test set.
 pub struct Test {
     /// Name on the command line and in the file of results.
     pub name: &'static str,
-    /// What the tables say of it.
+    /// Its description in the tables.
     pub about: &'static str,
     /// Data set whose held-out recordings it is made of; `None` for files of no set, which have no pairs.
     pub set: Option<&'static str>,

@@ -81,7 +81,7 @@ impl Loaded {
     }
 }
 
-/// What is known of a way's seams.
+/// Sums over the seams of a way.
 #[derive(Default)]
 struct Sums {
     scores: Vec<f32>,
@@ -221,7 +221,7 @@ fn naturalness(judge: &Judge, clip: &Clip, body: &Input, middle: usize) -> Outco
     Ok(Judge::worst_fifth(&scores, 0..scores.len()))
 }
 
-/// What auto chose, in words.
+/// The way that auto chose, in words.
 fn word(trial: &Trial) -> String {
     let Way { join, insert, filler, refine, .. } = &trial.way;
     let how = match insert {

@@ -55,7 +55,7 @@ pub fn run(Options { weights, out, precision }: Options) -> Outcome {
     Ok(())
 }
 
-/// What the refiner makes of smooth rows about the mean, before and after.
+/// Compares the outputs of two refiners for smooth rows about the mean.
 fn compare(before: &PackedRmr, after: &PackedRmr) {
     let at = |index: usize| (0.1 * (index / Refiner::WIDTH) as f32 + 0.7 * (index % Refiner::WIDTH) as f32).sin();
     let rows: Vec<f32> = (0..180 * Refiner::WIDTH).map(at).collect();

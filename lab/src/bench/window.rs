@@ -29,7 +29,7 @@ pub const TRAIN: Cut = Cut { frames: 50, offset: 20 };
 /// A piece of a recording: mean root at x = z = 0, facing unified at the last past frame.
 #[derive(Debug, Clone)]
 pub struct Window {
-    /// What is done in it, as its file's name says: `obstacles3_subject4.bvh` has "obstacles".
+    /// The action in its file name: "obstacles" in `obstacles3_subject4.bvh`.
     pub action: String,
     pub skeleton: Arc<Skeleton>,
     /// Local rotations, [frames × joints], signs continuous along the file.

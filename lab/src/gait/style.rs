@@ -8,7 +8,7 @@ use crate::curve::Curve;
 /// Leg length the styles are written for, metres.
 pub const STYLE_LEG: f32 = 0.86;
 
-/// What the feet do, of two legs or four.
+/// Motion of the feet, of two legs or four.
 #[derive(Debug, Clone, Copy)]
 pub struct Step {
     /// Frames (at 30 a second) of one cycle: two steps.

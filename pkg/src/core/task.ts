@@ -30,7 +30,7 @@ export interface Definition<Args extends unknown[], Options extends TaskOptions,
 /** A function of the package with its definition. */
 export interface Task<Args extends unknown[], Options extends TaskOptions, Result> {
   (...args: [...Args, options?: Options]): Promise<Result>;
-  /** What the worker and the command line are derived from. @internal */
+  /** Definition from which the functions of the worker and the command line are derived. @internal */
   readonly definition: Definition<Args, Options, Result>;
 }
 

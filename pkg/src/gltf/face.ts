@@ -1,4 +1,4 @@
-/** What a VRM Animation file says of the face: expressions, and where the eyes look. */
+/** Face animation of a VRM Animation file: expressions, and the direction of the eyes. */
 import { animationExtension, faceNodes, type FaceNode } from "./humanoid.js";
 import type { Gltf } from "./container.js";
 import { WebIO } from "./library.js";

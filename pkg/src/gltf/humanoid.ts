@@ -32,7 +32,7 @@ export const VRM_BONES: Readonly<Record<Role, string>> = {
 export const VRMA = "VRMC_vrm_animation";
 
 type Values = Record<string, unknown>;
-/** What a stranger's file has at a place: an object, or nothing. */
+/** An object of an untrusted file; empty where the value is not an object. */
 const object = (value: unknown): Values =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Values) : {};
 

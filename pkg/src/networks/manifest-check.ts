@@ -4,7 +4,7 @@ import { type NetworkFile, type NetworkModel, type NetworkScore, networkTasks } 
 import { quoted } from "../core/quote.js";
 import { HELP } from "./manifest.js";
 
-/** What a manifest of this form says of itself. */
+/** Supported version of the manifest. */
 export const MANIFEST_VERSION = 2;
 
 /** Letters of a manifest, and of one of its texts; networks, and entries of a list. The one of this package has 60 KB and 13 networks. */

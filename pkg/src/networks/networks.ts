@@ -86,7 +86,7 @@ export class Networks {
 
   constructor(read: ReadLocation) {
     this.#read = read;
-    // What is loaded lies in the module, and goes with it.
+    // Loaded networks live in the module, and are lost with it.
     liveModule.onRestart(() => {
       for (const known of [this.#controllers, this.#encoders, this.#judges]) known.clear();
       this.#slots = new Map();

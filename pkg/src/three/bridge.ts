@@ -17,7 +17,7 @@ export interface Stitched {
 /** `stitch` of either entry. */
 export type Stitch = (clips: readonly WorkerClip[], options: StitchOptions) => Promise<Stitched>;
 
-/** What is to be joined. Frames are those of the clips, at {@link RATE} a second. */
+/** Clips to be joined. Frames are those of the clips, at {@link RATE} a second. */
 export interface Seamed {
   clips: readonly [WorkerClip, WorkerClip];
   trim: [{ from: number; to: number }, { from: number; to: number }];

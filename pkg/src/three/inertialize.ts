@@ -72,7 +72,7 @@ export function stepped(from: Pose, to: Pose, steps: number): Pose {
   };
 }
 
-/** What a model shows: its last pose, and its pose a moment before. */
+/** Displayed poses of a model: the last one, and one a moment before. */
 export interface Shown {
   last: Pose;
   before: Pose;

@@ -11,7 +11,7 @@ import { RootSpeed } from "./root.js";
 
 /** Seconds over which speeds are measured. */
 const STEP = 1 / 60;
-/** What is left of a seam, or of a loop that does not close, fades out in so many seconds. */
+/** Fade time of the remaining difference after a seam, or after a loop that does not close, seconds. */
 const SEAM = 0.2;
 
 /** An action that the model is in. */

@@ -71,7 +71,7 @@ export class Skeleton {
     this.isAtRest = this.rest.bones.every(({ turn }, i) => alike(turn, (now[i] as Placed).turn) > 1 - 1e-7);
   }
 
-  /** What the root stands on: its parent, moved and turned to where the root is, upright. */
+  /** Sets the ground of the root: its parent, moved and turned to the root, upright. */
   #setGround(): void {
     const { parent, position, quaternion } = this.#root;
     this.#root.updateWorldMatrix(true, true);

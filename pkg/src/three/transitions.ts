@@ -118,7 +118,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
       motions.push(await this.#engine.prepare(action.getClip(), action.loop === LoopRepeat));
     }
     this.#player.feet ??= new FeetLock(this.#body, await this.#engine.rig());
-    // What plays goes on with what is known now.
+    // The playing action continues with the prepared motion.
     const { playing } = this.#player;
     if (playing) playing.motion = this.#motion(playing.action);
     for (const from of ahead ? motions : []) {

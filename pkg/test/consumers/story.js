@@ -1,4 +1,4 @@
-// What every consumer does, with the entries as its own tools gave them to it: the same figures must come out.
+// The steps of all consumers, with the entries as resolved by their own tools: all must give the same figures.
 
 /** On the page's thread. */
 export async function onThread({ init, load, stitch, inbetween }, settings = {}) {

@@ -1,4 +1,4 @@
-// What device.test.mjs does in the page: the bare wasm modules, made-up weights and rows.
+// Page code of device.test.mjs: the bare wasm modules, with made-up weights and rows.
 import startCpu, { CpuRefiner } from "/wasm/live.js";
 import startGpu, { GpuRefiner } from "/wasm/networks.js";
 
@@ -19,7 +19,7 @@ function rows(frames) {
   return made;
 }
 
-/** What a promise rejects with. */
+/** The rejection of a promise. */
 const failure = (promise) =>
   promise.then(
     () => null,

@@ -1,4 +1,4 @@
-// What engines.test.mjs asks of a browser, beside what consumers do.
+// Additional steps of engines.test.mjs, beside those of the consumers.
 import * as main from "../node_modules/kinestitch/dist/browser.js";
 import * as worker from "../node_modules/kinestitch/dist/worker.js";
 import start from "../node_modules/kinestitch/wasm/kinestitch.js";

@@ -36,7 +36,7 @@ impl Train {
     }
 }
 
-/// What the recordings hold: seconds, how often the feet touch, how often each action is seen.
+/// Prints statistics of the recordings: seconds, frequency of contacts, frequency of each action.
 fn describe(what: &str, takes: &[Take], recipe: &Recipe) {
     let frames: usize = takes.iter().map(|take| take.frames()).sum();
     let seconds: f64 = takes.iter().map(|take| take.frames() as f64 / take.fps).sum();

@@ -19,7 +19,7 @@ pub struct Pack {
     /// File to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// What is known of data sets
+    /// Description of the data sets
     #[arg(long, value_name = "FILE", default_value = "recipes/sets.json")]
     sets: PathBuf,
     /// Only these sets

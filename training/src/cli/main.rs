@@ -17,7 +17,7 @@ mod rmr;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
-/// What a subcommand returns: anything that went wrong, as a sentence.
+/// Result of a subcommand; errors are sentences.
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 /// Trains Kinestitch's networks on recordings, and scores them.

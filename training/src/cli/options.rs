@@ -36,7 +36,7 @@ impl RunOptions {
     }
 }
 
-/// What to train on, for methods on Burn.
+/// Device of methods on Burn.
 #[derive(Args)]
 pub struct Place {
     /// Threads that share a batch: one for each core [default: 2 on the CPU, 1 elsewhere]

@@ -33,13 +33,13 @@ pub struct Feet {
     chains: Vec<Vec<(usize, Vec3)>>,
 }
 
-/// What a frame's rows hold, raw.
+/// Raw rows of a frame.
 pub struct Frame<'a> {
     /// Input.
     pub given: &'a [f32],
-    /// What the network said.
+    /// Prediction of the network.
     pub said: &'a [f32],
-    /// What it should have.
+    /// Ground truth.
     pub truth: &'a [f32],
 }
 

@@ -1,4 +1,4 @@
-//! What a run leaves: checkpoints to go on from, and weight files.
+//! Files of a run: checkpoints to resume from, and weight files.
 
 use super::feet::Feet;
 use super::learn::Learner;

@@ -53,7 +53,7 @@ impl Normals {
     }
 }
 
-/// What decides how a step learns.
+/// Hyperparameters of a step.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
     /// Lanes of a step.

@@ -1,4 +1,4 @@
-//! What a run of the controller's training is decided by.
+//! Recipe of a controller's training.
 
 use super::feet::Weights;
 use super::learn::Rule;
@@ -19,7 +19,7 @@ pub struct Recipe {
     pub name: String,
     /// Which weights they are: `open` or `research`.
     pub set: String,
-    /// What they may be used for, in words.
+    /// Permitted use of the weights, in words.
     pub licence: String,
     /// Body.
     pub character: String,
@@ -39,7 +39,7 @@ pub struct Recipe {
     pub lend: f64,
     /// Fastest speed that it is asked for, metres a second.
     pub fastest: f32,
-    /// What decides the experts' shares.
+    /// Input of the gate.
     #[serde(default)]
     pub gate: Gate,
     /// Width of the gate's inner rows.

@@ -19,14 +19,14 @@ const MOVING: f32 = 1.2;
 /// Seconds before and after a stand, or steps sideways, that belong to it: it is set off from, and come to.
 const NEAR_SECS: f64 = 0.7;
 
-/// What rows are made by.
+/// Parameters of rows.
 #[derive(Clone, Copy)]
 pub struct Rows {
     /// Columns.
     pub layout: Layout,
     /// Body.
     pub character: &'static Character,
-    /// What the gate reads.
+    /// Input of the gate.
     pub gate: Gate,
 }
 

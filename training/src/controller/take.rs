@@ -198,7 +198,7 @@ impl Take {
         &self.contacts[at * contacts..][..contacts]
     }
 
-    /// What the body does: stands or moves (A.1); a dog also sits, where its hips are low and its chest is not, and lies.
+    /// Action labels: standing or moving (A.1); a dog also sits, with low hips but not a low chest, and lies.
     fn labels(&self, character: &Character) -> Vec<[f32; ACTIONS]> {
         let trunk = [character.trunk[0], character.trunk[character.trunk.len() - 1]];
         let heights = |joint: usize| -> Vec<f32> { (0..self.frames()).map(|at| self.place(at, joint).y).collect() };

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What a recording is used for. Split by subject and by whole recordings, never by window.
+/// Use of a recording. Split by subject and by whole recordings, never by window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Split {
@@ -85,7 +85,7 @@ pub struct Lead {
     pub frames: usize,
 }
 
-/// What the sets file knows of a recording.
+/// Entry of a recording in the sets file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
     /// Name of the set.
@@ -127,7 +127,7 @@ impl Sets {
         })
     }
 
-    /// What is known of a file; `None` where it belongs to no set.
+    /// The label of a file; `None` where it belongs to no set.
     pub fn label(&self, path: &Path) -> Option<Label> {
         let name = path.file_stem()?.to_str()?;
         self.0.iter().find_map(|set| {

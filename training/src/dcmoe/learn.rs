@@ -23,7 +23,7 @@ const MASKED_JOINTS: f64 = 0.5;
 /// Truth is held within this many deviations.
 const FARTHEST: f32 = 8.0;
 
-/// What decides how a step learns.
+/// Hyperparameters of a step.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
     /// Lanes of a step.

@@ -1,4 +1,4 @@
-//! What a run of DC-MoE's training is decided by.
+//! Recipe of DC-MoE's training.
 
 use super::learn::Rule;
 use crate::data::Recording;
@@ -23,7 +23,7 @@ pub struct Recipe {
     pub name: String,
     /// Which weights they are: `open` or `research`.
     pub set: String,
-    /// What they may be used for, in words.
+    /// Permitted use of the weights, in words.
     pub licence: String,
     /// Of each data set, the recordings it takes, by name (`*` stands for anything). The longest pattern that fits holds.
     pub takes: BTreeMap<String, BTreeMap<String, Part>>,

@@ -26,7 +26,7 @@ const GUIDED: f64 = 0.5;
 /// Of what a lane has gone astray, this part is left after a frame: at once would be a jerk.
 const KEPT: f32 = 0.85;
 
-/// What a lane has been given back.
+/// Predictions fed back to a lane.
 #[derive(Clone)]
 struct Said {
     before: Body,
@@ -126,7 +126,7 @@ impl Lane {
         self.left == 0
     }
 
-    /// What its last row was of: the body, that of the frame before, the target, and the recording's next.
+    /// Bodies of its last row: the present one, that of the frame before, the target, and the recording's next.
     pub fn bodies(&self, source: &Source) -> [Body; 4] {
         let take = &source.takes.items()[self.take];
         let Said { before, now, .. } = &self.given;

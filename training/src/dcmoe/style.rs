@@ -23,7 +23,7 @@ pub fn windows(take: &Take, every: usize) -> impl Iterator<Item = Cut<'_>> {
     (0..(take.poses.len() + 1).saturating_sub(WINDOW)).step_by(every).map(|start| Cut::plain(take, start))
 }
 
-/// What a classifier reads of all windows of takes, every so many frames.
+/// Input rows of a classifier from windows of takes, one every `every` frames.
 pub fn rows(takes: &[(usize, Take)], every: usize) -> Vec<Row> {
     let row = |cut: Cut| features(&cut.poses(0, WINDOW), &cut.offsets(), cut.ground());
     let of = |(style, take): &(usize, Take)| windows(take, every).map(|cut| (*style, row(cut))).collect::<Vec<_>>();

@@ -26,7 +26,7 @@ const CHANGE: f32 = 10.0;
 const SLIDE: f32 = 2.0;
 const TOUCH: f32 = 0.01;
 
-/// What a prediction is held against.
+/// Ground truth of a prediction.
 pub struct Truth<'a> {
     /// The motion, [gap], local to the question's frame.
     pub poses: &'a Poses,

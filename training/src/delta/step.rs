@@ -12,7 +12,7 @@ use std::ops::Range;
 
 const EPSILON: f32 = 1e-5;
 
-/// What one layer remembers for the way back.
+/// Values of one layer's forward pass for its backward pass.
 #[derive(Default, Clone)]
 struct Memory {
     first: Vec<f32>,    // [rows × width], normalised

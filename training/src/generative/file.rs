@@ -1,4 +1,4 @@
-//! What a run leaves: checkpoints to go on from, and weight files that a controller's takes in.
+//! Files of a run: checkpoints to resume from, and weight files to be merged into a controller's.
 
 use super::learn::{Learned, Learner};
 use super::spread::spread;
@@ -40,7 +40,7 @@ pub fn weights(learner: &Learner, rows: &[f32], layout: &Layout, of: (&str, &str
     to_bytes(&meta(*sizes, of)?, &all, Precision::F32)
 }
 
-/// What stands before the names of the three networks' tensors in a checkpoint.
+/// Prefixes of the three networks' tensors in a checkpoint.
 const CHECKPOINT: [&str; 3] = ["encoder.", "decoder.", "judge."];
 
 /// Everything that a run goes on with, as the bytes of a safetensors file.

@@ -14,7 +14,7 @@ const JUDGE: [usize; 3] = [128, 64, 32];
 /// Share of the old in the running average of the weights.
 const AVERAGE: f32 = 0.999;
 
-/// What decides how a step learns.
+/// Hyperparameters of a step.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
     /// Rows of a step.
@@ -57,7 +57,7 @@ impl Learned {
         self.pass.by_input()
     }
 
-    /// What the averaged weights say.
+    /// Output of the averaged weights.
     pub fn averaged(&self, rows: &[f32]) -> Vec<f32> {
         let mut pass = Pass::default();
         self.chain.forward(&self.held.average, rows, &mut pass, 1.0, &mut || 1.0);

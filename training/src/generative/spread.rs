@@ -45,7 +45,7 @@ pub fn spread(codes: &[f32], paths: &[f32], layout: &Layout) -> Result<Vec<f32>>
     Ok(spread.transpose().iter().map(|value| *value as f32).collect())
 }
 
-/// What a wish says, or what has been.
+/// Whether a sample is given: in the past, or at the end of the path.
 fn is_given(sample: usize) -> bool {
     sample <= NOW || sample + 1 == SAMPLES
 }

@@ -17,8 +17,8 @@ pub struct Projection {
     pub weight: Vec<f32>,
     /// [outputs].
     pub bias: Vec<f32>,
-    /// What an output is multiplied by in the mirror, 1 or −1. Seen with their mirror images, windows have no components that
-    /// are neither.
+    /// Factor of each output when mirrored, 1 or −1. Directions computed from windows and their mirror images are
+    /// all either symmetric or antisymmetric.
     pub mirror: Vec<f32>,
     /// Deviation of each output over recorded windows.
     pub deviation: Vec<f32>,

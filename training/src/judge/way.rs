@@ -46,7 +46,7 @@ enum Filler {
     Dcmoe(dcmoe::Network),
 }
 
-/// What there is to join pieces with.
+/// Methods that join pieces.
 #[derive(Default)]
 pub struct Methods {
     refiner: Option<rmr::PackedRmr>,

@@ -50,7 +50,7 @@ impl<'a> ManifoldTraining<'a> {
     }
 }
 
-/// What a step from a frame to the true next one makes of a model.
+/// Outputs of a model for the step from a frame to the true next one.
 struct Made {
     motion: Motion<Tensor<2>>,
     error: Tensor<1>,

@@ -13,7 +13,7 @@ pub struct Recipe {
     pub name: String,
     /// Which weights they are: `open` or `research`.
     pub set: String,
-    /// What they may be used for, in words.
+    /// Permitted use of the weights, in words.
     pub licence: String,
     /// How often a window is drawn from a set, relatively.
     pub sets: BTreeMap<String, f64>,
@@ -24,7 +24,7 @@ pub struct Recipe {
     pub sizes: Sizes,
     /// How the manifold learns.
     pub manifold: Schedule,
-    /// What it learns from, from which step on.
+    /// Training stages with their first steps.
     pub stages: Vec<Stage>,
     /// Weight of the divergence (eq. 9), summed over the latent variable, beside a mean square error of 1. Half of it times the
     /// columns is about the part of the variance that a reconstruction leaves out.

@@ -26,7 +26,7 @@ impl Gaps<'_> {
         &self.truth[self.truth.len() - 1]
     }
 
-    /// What stands for a frame of the gap.
+    /// Position of a frame in the gap.
     fn moment(&self, at: usize) -> Moment {
         Moment { since: at, span: self.ways.len() + 1 - at }
     }
@@ -46,7 +46,7 @@ impl Gaps<'_> {
         motion.observed(lanes, &self.target().clone().repeat_dim(0, self.past), &rows(1), moments.collect());
     }
 
-    /// What each frame of the gap starts from, [gap × lanes, columns]; `network` and `noise` are without a tape.
+    /// Start of each frame of the gap, [gap × lanes, columns]; `network` and `noise` are without a tape.
     pub fn rolled_out(&self, network: &Transition, noise: Tensor<2>) -> Motion<Tensor<2>> {
         let mut lanes = network.lanes(noise);
         self.observe(&mut lanes);

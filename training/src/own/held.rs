@@ -69,7 +69,7 @@ pub struct Update {
     pub rate: f32,
     /// Share of the old in the running average.
     pub keep: f32,
-    /// What gradients are multiplied by.
+    /// Factor of gradients.
     pub scale: f32,
     /// One over what the moments lack after few steps.
     correct: [f32; 2],

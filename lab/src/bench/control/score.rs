@@ -1,4 +1,4 @@
-//! What a motion is judged by: skate, angle updates, path, response, bones.
+//! Scores of a controlled motion: skate, angle updates, path, response, bones.
 
 use super::track::Ask;
 use glam::Vec3;

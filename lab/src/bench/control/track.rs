@@ -36,7 +36,7 @@ struct Leg {
     facing: Option<f32>,
 }
 
-/// What is asked at one moment.
+/// The request at one moment.
 #[derive(Debug, Clone, Copy)]
 pub struct Ask {
     pub control: Control,
@@ -62,7 +62,7 @@ fn speed(pace: &str, character: &str) -> f32 {
 }
 
 impl Track {
-    /// What is asked in each step of `step` seconds.
+    /// The requests of all steps of `step` seconds.
     pub fn asks(&self, character: &str, step: f64) -> Vec<Ask> {
         let legs = if self.legs.is_empty() { random(self.seed) } else { self.legs.clone() };
         let (mut heading, mut asks, mut before) = (0.0_f32, Vec::new(), 0.0);

@@ -12,7 +12,7 @@ const GAPS: [usize; 3] = [2, 5, 11];
 /// Below this joint motion in the blanked frames (leg lengths, mean over joints) a body stands still: any k is right.
 const STILL: f64 = 0.02;
 
-/// What was seen around a gap → what was not.
+/// Frames around a gap → frames of the gap.
 type Fill<'a> = &'a dyn Fn(&[f64]) -> Vec<f64>;
 
 pub fn run(recordings: &[Recording], places: usize) -> Outcome {

@@ -16,7 +16,7 @@ use kinestitch::{Clip, Input, Progress, StitchOptions, stitch};
 const FRAMES: usize = 120;
 const MAX_CUT: usize = FRAMES / 2;
 
-/// What one stitch is judged by.
+/// Quality measures of one stitch.
 #[derive(Clone, Copy)]
 struct Quality {
     skate: f64,

@@ -1,4 +1,4 @@
-//! What a map of 300 × 300 frames costs, against one Kalman smoother for each cell.
+//! Time of a map of 300 × 300 frames, compared with one Kalman smoother per cell.
 
 use super::Recording;
 use crate::Outcome;

@@ -1,4 +1,4 @@
-// What a server that renders pages does: it imports, and calls nothing.
+// As in server-side rendering: imports, without calls.
 import { load, methods } from "kinestitch";
 import { init } from "kinestitch/slim";
 import { stitch } from "kinestitch/worker";
