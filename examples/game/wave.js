@@ -13,10 +13,10 @@ export function waveOf(model) {
     return new QuaternionKeyframeTrack(`${name}.quaternion`, [0, 0.3, 0.6, 0.9, 1.2], values);
   };
   return new AnimationClip("wave", 1.2, [
-    track("mixamorigRightArm", Array(5).fill([-0.3, 0, 0])),
+    track("mixamorigRightArm", Array(5).fill([0, 0, 0.1])),
     track(
       "mixamorigRightForeArm",
-      [-1.2, -1.7, -0.9, -1.7, -1.2].map((bend) => [bend, 0, 0]),
+      [-1.4, -1.8, -1.1, -1.8, -1.4].map((bend) => [0, 0, bend]),
     ),
   ]);
 }

@@ -5,7 +5,18 @@ import { before, describe, it } from "node:test";
 import ts from "typescript";
 import { packageFolder } from "./support.mjs";
 
-const ENTRIES = ["browser", "worker", "small", "slim", "three", "core/phases-svg", "networks", "player", "vrm"];
+const ENTRIES = [
+  "browser",
+  "worker",
+  "small",
+  "slim",
+  "three",
+  "core/phases-svg",
+  "networks",
+  "player",
+  "vrm",
+  "react",
+];
 
 /** Doc comments that stand before a declaration itself; those of base types do not count. */
 const commentsOf = (declaration) => ts.getJSDocCommentsAndTags(declaration).filter(ts.isJSDoc);

@@ -1,0 +1,50 @@
+/**
+ * Entry `kinestitch/react`: transitions of a model in react-three-fiber. React, three.js and react-three-fiber are the app's own.
+ * @module kinestitch/react
+ */
+import { useFrame } from "@react-three/fiber";
+import { useEffect, useState } from "react";
+import type { AnimationMixer, Object3D } from "three";
+import { createTransitions, type Transitions, type TransitionsOptions } from "./three.js";
+
+/**
+ * Transitions of a model, updated in every frame and disposed of with the component.
+ *
+ * @param of The model or its mixer; `undefined` or `null` while it is loaded.
+ * @param options See {@link TransitionsOptions}; read when `of` changes.
+ * @returns The transitions; `undefined` in the first render, and while there is no model.
+ * @example
+ * ```jsx
+ * import { useTransitions } from "kinestitch/react";
+ * import { load, stitch } from "kinestitch/worker";
+ *
+ * function Hero({ gait }) {
+ *   const { scene, animations } = useGLTF("hero.glb");
+ *   const transitions = useTransitions(scene, { load, stitch });
+ *   useEffect(() => {
+ *     transitions?.transitionTo(animations.find(({ name }) => name === gait));
+ *   }, [transitions, gait]);
+ *   return <primitive object={scene} />;
+ * }
+ * ```
+ */
+export function useTransitions(
+  of: AnimationMixer | Object3D | null | undefined,
+  options?: TransitionsOptions,
+): Transitions | undefined {
+  const [transitions, setTransitions] = useState<Transitions>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: options are usually written in place, another object in each render
+  useEffect(() => {
+    if (!of) return;
+    const made = createTransitions(of, options);
+    setTransitions(made);
+    return () => {
+      setTransitions(undefined);
+      made.dispose();
+    };
+  }, [of]);
+  useFrame((_, delta) => {
+    transitions?.update(delta);
+  });
+  return transitions;
+}

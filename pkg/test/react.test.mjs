@@ -1,0 +1,56 @@
+// kinestitch/react in react-three-fiber, built by Vite, in Chromium.
+import assert from "node:assert/strict";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { transform } from "esbuild";
+import { build } from "vite";
+import { launch, packageFolder, root, serve } from "./support.mjs";
+
+const built = mkdtempSync(join(tmpdir(), "kinestitch-react-"));
+after(() => rmSync(built, { recursive: true }));
+
+test("the hook is under 2 KB", async () => {
+  const { code } = await transform(readFileSync(join(packageFolder, "dist", "react.js"), "utf8"), { minify: true });
+  assert.ok(code.length < 2000, `${code.length} bytes`);
+});
+
+test("a character in react-three-fiber: it walks, runs, and is taken away", { timeout: 300_000 }, async () => {
+  await build({
+    root: join(packageFolder, "test", "react"),
+    configFile: false,
+    logLevel: "error",
+    esbuild: { jsx: "automatic" },
+    // The page waits for its clips at the top of its module.
+    build: { outDir: built, emptyOutDir: true, target: "es2022" },
+  });
+  for (const name of ["walk", "run"])
+    copyFileSync(join(root, "tests", "fixtures", `ada-${name}.bvh`), join(built, `${name}.bvh`));
+  const [server, browser] = [await serve({ "/": built }), await launch()];
+  try {
+    const page = await browser.newPage();
+    const troubles = [];
+    page.on("pageerror", ({ message }) => troubles.push(message));
+    await page.goto(server.url);
+    const walked = (metres) =>
+      page.waitForFunction((least) => window.model?.position.z > least, metres, { timeout: 60_000 });
+    await walked(0.5);
+    await page.evaluate(() => window.setGait("run"));
+    await page.waitForFunction(() => window.transitions.current.getClip().name === "run", undefined, {
+      timeout: 60_000,
+    });
+    await walked(await page.evaluate(() => window.model.position.z + 1));
+    const isDisposed = await page.evaluate(async () => {
+      const { transitions } = window;
+      window.setGait(undefined);
+      while (transitions.current) await new Promise((resolve) => setTimeout(resolve, 20));
+      return transitions.current === undefined;
+    });
+    assert.ok(isDisposed);
+    assert.deepEqual(troubles, []);
+  } finally {
+    await browser.close();
+    await server.close();
+  }
+});
