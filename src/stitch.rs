@@ -9,6 +9,7 @@
 
 mod auto;
 mod cut;
+pub mod cycle;
 mod fill;
 mod finish;
 mod guard;

@@ -11,6 +11,8 @@
 mod clip;
 #[cfg(not(any(feature = "webgpu", feature = "live")))]
 mod curves;
+#[cfg(not(any(feature = "webgpu", feature = "small", feature = "live")))]
+mod edit;
 #[cfg(feature = "webgpu")]
 mod gpu;
 #[cfg(not(any(feature = "webgpu", feature = "small", feature = "live")))]

@@ -1,33 +1,83 @@
 //! Mirroring: left and right exchanged, as in a mirror on the plane x = 0.
 //!
-//! The axes of joints seldom mirror each other (Bandai-Namco's right bones run along −x), so each part takes the
-//! mirrored world rotation of its partner's body part (see [`crate::motion::rig::axes`]). Mirroring twice gives the
-//! same clip, whatever the axes.
+//! Joints' axes seldom mirror each other (Bandai-Namco's right bones run along −x), so each part takes the mirrored world
+//! rotation of its partner's body part (see [`crate::motion::rig::axes`]). Of bodies that are not people's, partners are found by
+//! their names, and the rest pose must be its own mirror image. Mirroring twice gives the clip back, whatever the axes.
 
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
 use crate::motion::quat::{flipped, near};
 use crate::motion::rig::axes::Axes;
-use crate::motion::rig::{Rig, RigKind, partners};
+use crate::motion::rig::{Rig, RigKind, above_hips, dog, partners, rest_pose};
+use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 
-/// The mirrored clip on its own skeleton. Joints with roles exchange with their opposites; others (fingers) with the
-/// joint of the opposite name, or keep their place. Bone lengths do not change.
+/// Joints at rest may differ from their partner's mirror image by this part of the body's size.
+const LOPSIDED: f32 = 0.05;
+
+/// How a joint takes part in a mirror.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Part {
+    /// It shows its partner's mirror image; its own in the middle of the body.
+    Image,
+    /// It has no partner, and hangs from a joint that has one, as a prop from a hand: it keeps its pose in that hand.
+    Held,
+}
+
+/// How a skeleton is mirrored.
+struct Mirror {
+    partners: Vec<usize>,
+    parts: Vec<Part>,
+    /// Axes of each joint's body part, see [`Axes::joint_from_body`].
+    joint_from_body: Vec<Quat>,
+    /// Joints that stand where the mirror shows them; all others keep their bones.
+    placed: Vec<bool>,
+}
+
+impl Mirror {
+    /// `None` where the clip is too empty to tell its axes.
+    fn of(clip: &Clip, rig: &Rig) -> Result<Option<Self>> {
+        let skeleton = clip.skeleton();
+        let partners = partners(skeleton, rig);
+        let (joint_from_body, placed) = match rig.kind {
+            RigKind::Biped => match Axes::of(clip, rig) {
+                Some(axes) => (axes.joint_from_body, above_hips(skeleton, rig)),
+                None => return Ok(None),
+            },
+            RigKind::Quadruped | RigKind::Other => {
+                let moves = (0..skeleton.len()).map(|joint| skeleton.translation_slot(joint).is_some()).collect();
+                let known = dog::joints(skeleton).and_then(|joints| Axes::of_dog(clip, &joints));
+                match known {
+                    Some(axes) => (axes.joint_from_body, above_hips(skeleton, rig)),
+                    None => (vec![rest_axes(clip, &partners)?; skeleton.len()], moves),
+                }
+            }
+        };
+        let has_side = |joint: usize| partners[joint] != joint;
+        let mut parts = vec![Part::Image; skeleton.len()];
+        for (joint, parent) in skeleton.joints().iter().map(|joint| joint.parent).enumerate() {
+            let hangs = parent.is_some_and(|parent| has_side(parent) || parts[parent] == Part::Held);
+            if hangs && !has_side(joint) {
+                parts[joint] = Part::Held;
+            }
+        }
+        Ok(Some(Self { partners, parts, joint_from_body, placed }))
+    }
+}
+
+/// The clip seen in a mirror, on its own skeleton: what the left side did, the right side does. Joints with roles exchange
+/// with their opposites, others (fingers) with the joint of the opposite name, or stay where they are; what hangs from one side only keeps
+/// its pose there. Bone lengths stay.
 ///
 /// # Errors
-/// [`Error::Rig`] where the rig is not a [`RigKind::Biped`].
+/// [`Error::Rig`] where the body is no person's and none of its joints has an opposite by name, or its rest pose is lopsided.
 pub fn mirror(clip: &Clip, rig: &Rig) -> Result<Clip> {
     let skeleton = clip.skeleton();
-    if rig.kind != RigKind::Biped {
-        let message = "only bodies with hips and two legs can be mirrored; map them first".to_owned();
-        return Err(Error::Rig { clip: clip.name.clone(), message });
-    }
-    let Some(axes) = Axes::of(clip, rig) else { return Ok(clip.clone()) };
-    let partners = partners(skeleton, rig);
-    let above_body = crate::motion::rig::above_hips(skeleton, rig);
-
+    let Some(Mirror { partners, parts, joint_from_body, placed }) = Mirror::of(clip, rig)? else {
+        return Ok(clip.clone());
+    };
     let mut rotations: Vec<Quat> = Vec::with_capacity(clip.rotations().len());
     let mut translations: Vec<Vec3> = Vec::with_capacity(clip.translations().len());
     let mut pose = Pose::default();
@@ -38,16 +88,22 @@ pub fn mirror(clip: &Clip, rig: &Rig) -> Result<Clip> {
         world.clear();
         places.clear();
         for (index, joint) in skeleton.joints().iter().enumerate() {
-            let part = flipped(axes.world(&pose, partners[index])) * axes.joint_from_body[index].inverse();
-            world.push(part.normalize());
             let above = joint.parent.map(|parent| (places[parent], world[parent]));
             let (base, turn) = above.unwrap_or_default();
-            // The root of the body moves to its mirrored position; all joints below keep their bones.
-            let local = if above_body[index] {
-                let (at, x) = (pose.world_positions[index], Vec3::new(-1.0, 1.0, 1.0));
-                turn.inverse() * (at * x - base)
-            } else {
-                clip.local_translation(frame, index)
+            let held = parts[index] == Part::Held;
+            let part = match held {
+                true => turn * clip.frame_rotations(frame)[index],
+                false => {
+                    let other = partners[index];
+                    let image = flipped(pose.world_rotations[other] * joint_from_body[other]);
+                    (image * joint_from_body[index].inverse()).normalize()
+                }
+            };
+            world.push(part);
+            // The body's root goes where the mirror shows it; all below keep their bones.
+            let local = match placed[index] && !held {
+                true => turn.inverse() * (flip(pose.world_positions[partners[index]]) - base),
+                false => clip.local_translation(frame, index),
             };
             places.push(base + turn * local);
             if skeleton.translation_slot(index).is_some() {
@@ -59,4 +115,40 @@ pub fn mirror(clip: &Clip, rig: &Rig) -> Result<Clip> {
         }
     }
     Clip::new(clip.name.clone(), Arc::clone(skeleton), clip.frame_time_secs(), rotations, translations)
+}
+
+fn flip(place: Vec3) -> Vec3 {
+    Vec3::new(-place.x, place.y, place.z)
+}
+
+/// Axes of all parts of a body that rests unturned: the turn about the vertical that brings +x to its left.
+fn rest_axes(clip: &Clip, partners: &[usize]) -> Result<Quat> {
+    let skeleton: &Skeleton = clip.skeleton();
+    let fail = |message: &str| Err(Error::Rig { clip: clip.name.clone(), message: message.to_owned() });
+    let rest = rest_pose(skeleton).world_positions;
+    let pairs = (0..skeleton.len()).filter(|&joint| partners[joint] > joint);
+    let pairs: Vec<(usize, usize)> = pairs.map(|joint| (joint, partners[joint])).collect();
+    // Whichever of two comes first, its line to the other counts the same way.
+    let mut across = Vec3::ZERO;
+    for &(one, other) in &pairs {
+        let line = (rest[one] - rest[other]).with_y(0.0);
+        across += if line.dot(across) < 0.0 { -line } else { line };
+    }
+    if pairs.is_empty() {
+        return fail(
+            "none of its joints is the opposite of another by its name (left, right): nothing can change sides",
+        );
+    }
+    let Some(across) = across.try_normalize() else {
+        return fail("left and right joints lie on each other in its rest pose: no mirror plane can be found");
+    };
+    let middle = pairs.iter().map(|&(one, other)| (rest[one] + rest[other]) / 2.0).sum::<Vec3>() / pairs.len() as f32;
+    let size = rest.iter().map(|place| place.distance(middle)).fold(0.0, f32::max);
+    let image = |place: Vec3| place - across * (2.0 * (place - middle).dot(across));
+    if pairs.iter().any(|&(one, other)| image(rest[one]).distance(rest[other]) > LOPSIDED * size) {
+        return fail(
+            "its rest pose is not the same on the left as on the right: map it as a biped, or mirror in its own tool",
+        );
+    }
+    Ok(Quat::from_rotation_arc(Vec3::X, across))
 }

@@ -5,6 +5,7 @@ pub mod carry;
 pub mod clip;
 pub mod contact;
 pub mod ease;
+pub mod edit;
 pub mod fk;
 pub mod foot_hold;
 pub mod foot_lock;

@@ -36,6 +36,11 @@ pub fn resample(clip: &Clip, fps: f64) -> Result<Clip> {
     if (step - 1.0).abs() <= SAME_RATE || clip.frames() == 0 {
         return Ok(clip.clone());
     }
+    sampled(clip, step, 1.0 / fps)
+}
+
+/// Poses `step` of the clip's own frames apart, the first one its first. The clip has frames.
+pub(crate) fn sampled(clip: &Clip, step: f64, frame_time_secs: f64) -> Result<Clip> {
     let last = clip.frames() - 1;
     let frames = (last as f64 / step + 1e-6).floor() as u64 + 1;
     let found = frames.saturating_mul(clip.joints() as u64);
@@ -46,21 +51,25 @@ pub fn resample(clip: &Clip, fps: f64) -> Result<Clip> {
     let mut rotations = Vec::with_capacity(frames * clip.joints());
     let mut translations: Vec<Vec3> = Vec::with_capacity(frames * clip.skeleton().translated().len());
     for frame in 0..frames {
-        let time = frame as f64 * step;
-        let from = (time.floor() as usize).min(last);
-        let part = (time - from as f64).clamp(0.0, 1.0) as f32;
-        // At the ends, the end frame is also its own neighbour.
-        let around = [from.saturating_sub(1), from, (from + 1).min(last), (from + 2).min(last)];
-        let [q0, q1, q2, q3] = around.map(|frame| clip.frame_rotations(frame));
-        rotations
-            .extend((0..clip.joints()).map(|joint| rotation_curve(q0[joint], q1[joint], q2[joint], q3[joint], part)));
-        let [t0, t1, t2, t3] = around.map(|frame| clip.frame_translations(frame));
-        translations.extend((0..t1.len()).map(|slot| match part {
-            0.0 => t1[slot],
-            _ => t1[slot] + curve(t0[slot] - t1[slot], t2[slot] - t1[slot], t3[slot] - t1[slot], part),
-        }));
+        pose(clip, frame as f64 * step, &mut rotations, &mut translations);
     }
-    Clip::new(clip.name.clone(), Arc::clone(clip.skeleton()), 1.0 / fps, rotations, translations)
+    Clip::new(clip.name.clone(), Arc::clone(clip.skeleton()), frame_time_secs, rotations, translations)
+}
+
+/// Appends the pose at `time`, in frames of the clip, which has some.
+pub(crate) fn pose(clip: &Clip, time: f64, rotations: &mut Vec<Quat>, translations: &mut Vec<Vec3>) {
+    let last = clip.frames() - 1;
+    let from = (time.floor() as usize).min(last);
+    let part = (time - from as f64).clamp(0.0, 1.0) as f32;
+    // At the ends, the end frame is also its own neighbour.
+    let around = [from.saturating_sub(1), from, (from + 1).min(last), (from + 2).min(last)];
+    let [q0, q1, q2, q3] = around.map(|frame| clip.frame_rotations(frame));
+    rotations.extend((0..clip.joints()).map(|joint| rotation_curve(q0[joint], q1[joint], q2[joint], q3[joint], part)));
+    let [t0, t1, t2, t3] = around.map(|frame| clip.frame_translations(frame));
+    translations.extend((0..t1.len()).map(|slot| match part {
+        0.0 => t1[slot],
+        _ => t1[slot] + curve(t0[slot] - t1[slot], t2[slot] - t1[slot], t3[slot] - t1[slot], part),
+    }));
 }
 
 /// Catmull-Rom curve at the fraction `part` of the way from the second to the third of four points, relative to the

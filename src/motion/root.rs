@@ -8,6 +8,7 @@ use crate::motion::fk::Pose;
 use crate::motion::rig::{Rig, RigKind, Role, facing};
 use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
+use std::ops::Range;
 
 /// Position and heading of a body in one frame.
 #[derive(Debug, Clone, Copy)]
@@ -150,14 +151,18 @@ impl Root {
     /// Removes the travel over the ground from a clip: the root keeps its horizontal position of the first frame.
     /// Height and rotations do not change.
     pub fn stay(&self, clip: &mut Clip) {
+        let mut home = None;
+        self.slide(clip, |place, _| (*home.get_or_insert(place) - place).with_y(0.0));
+    }
+
+    /// Moves each frame on the ground, by what `aside` says of the root's world position and the frame.
+    pub fn slide(&self, clip: &mut Clip, mut aside: impl FnMut(Vec3, usize) -> Vec3) {
         let skeleton = std::sync::Arc::clone(clip.skeleton());
         let width = skeleton.translated().len();
         let mut pose = Pose::default();
-        let mut home = None;
         for frame in 0..clip.frames() {
             pose.set(clip, frame);
-            let place = pose.world_positions[self.joint()];
-            let aside = (*home.get_or_insert(place) - place).with_y(0.0);
+            let aside = aside(pose.world_positions[self.joint()], frame);
             for &joint in &self.carriers {
                 let Some(slot) = skeleton.translation_slot(joint) else { continue };
                 let above = skeleton.joints()[joint].parent.map(|parent| pose.world_rotations[parent]);
@@ -168,6 +173,11 @@ impl Root {
 
     /// Moves a whole clip rigidly.
     pub fn place(&self, clip: &mut Clip, placement: &Placement) {
+        self.place_frames(clip, 0..clip.frames(), placement);
+    }
+
+    /// Moves some frames of a clip rigidly.
+    pub fn place_frames(&self, clip: &mut Clip, frames: Range<usize>, placement: &Placement) {
         let skeleton = std::sync::Arc::clone(clip.skeleton());
         let turn = Quat::from_rotation_y(placement.yaw);
         for &joint in &self.carriers {
@@ -184,10 +194,10 @@ impl Root {
             let local_turn = back * turn * parent_rotation;
             let local_slide = back * (turn * parent_position + placement.slide - parent_position);
             let (joints, width) = (skeleton.len(), skeleton.translated().len());
-            for rotation in clip.rotations_mut().iter_mut().skip(joint).step_by(joints) {
+            for frame in frames.clone() {
+                let rotation = &mut clip.rotations_mut()[frame * joints + joint];
                 *rotation = (local_turn * *rotation).normalize();
-            }
-            for translation in clip.translations_mut().iter_mut().skip(slot).step_by(width) {
+                let translation = &mut clip.translations_mut()[frame * width + slot];
                 *translation = local_turn * *translation + local_slide;
             }
         }

@@ -133,7 +133,9 @@ impl Cutter {
     fn search_at(&self, index: usize) -> Result<(Pair, Search)> {
         let scan = Scan::new(self.features[index].clone(), self.features[index + 1].clone(), &self.lscore)?;
         let least = [index, index + 1].map(|clip| least(clip != 0 && clip != self.seams(), self.lscore.window));
-        let pair = Pair { scan, used: [self.used[index].clone(), self.used[index + 1].clone()], least };
+        let [a, b] = [&self.inputs[index], &self.inputs[index + 1]];
+        let is_same = a.rotations() == b.rotations() && a.translations() == b.translations();
+        let pair = Pair { scan, used: [self.used[index].clone(), self.used[index + 1].clone()], least, is_same };
         let search = Search::new(&pair, self.choices[index], self.fps, self.limbs_at(index))?;
         Ok((pair, search))
     }

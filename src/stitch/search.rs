@@ -12,6 +12,9 @@ use std::ops::Range;
 /// Side length of a piece scored in one step, cells: some hundredths of a second.
 const PIECE: usize = 192;
 
+/// A motion takes longer than this to return to itself, seconds.
+pub(super) const SHORTEST_CYCLE_SECS: f64 = 0.4;
+
 /// Two clips of a stitch, and their used frames.
 #[derive(Debug)]
 pub(super) struct Pair {
@@ -20,6 +23,8 @@ pub(super) struct Pair {
     pub used: [Range<usize>; 2],
     /// Smallest number of frames that must remain of each.
     pub least: [usize; 2],
+    /// Both are the same motion: its own next frame is no cut.
+    pub is_same: bool,
 }
 
 /// State of a search.
@@ -48,7 +53,10 @@ impl Search {
         takeoffs.start = takeoffs.start.max((a.start + pair.least[0]).min(a.end) - 1);
         landings.end = landings.end.min((b.end + 1).saturating_sub(pair.least[1]).max(b.start + 1));
         if let SeamChoice::Phase { .. } = choice {
-            return Ok(InStep::new(&pair.scan, limbs, takeoffs, landings)?.map_or(Self::Ends, Self::Phase));
+            let search = InStep::new(&pair.scan, limbs, takeoffs, landings)?;
+            let apart = (SHORTEST_CYCLE_SECS * fps).round() as usize;
+            let search = search.map(|search| if pair.is_same { search.apart(apart) } else { search });
+            return Ok(search.map_or(Self::Ends, Self::Phase));
         }
         let (map, strips) = pair.scan.carry_over(None, takeoffs, landings)?;
         let mut open: Vec<Strip> = strips.iter().flat_map(|strip| strip.pieces(PIECE)).collect();

@@ -6,6 +6,7 @@ mod control;
 mod inbetween;
 mod inbetweener;
 mod judge;
+mod looper;
 mod periodic;
 mod refiner;
 mod stitch;

@@ -10,6 +10,9 @@ use crate::method::Join;
 use crate::method::lscore::LscoreOptions;
 use crate::method::lscore::seam::{CutOptions, MAX_CUT_SECS};
 use crate::method::registry;
+use crate::stitch::cycle::LoopOptions;
+#[cfg(feature = "live")]
+use crate::stitch::cycle::Pick;
 use crate::stitch::{Insert, SeamChoice, StitchOptions, Trial, Way};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
@@ -244,6 +247,42 @@ impl ScoreWords {
     }
 }
 
+/// Options of `loop` that are not those of `stitch`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct LoopWords {
+    cycle: CycleWord,
+    min_seconds: f64,
+    #[serde(skip_serializing)]
+    max_seconds: Option<f64>,
+    in_place: bool,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum CycleWord {
+    Shortest,
+    Longest,
+}
+
+impl Default for LoopWords {
+    fn default() -> Self {
+        let LoopOptions { min_secs, max_secs, in_place, .. } = LoopOptions::default();
+        Self { cycle: CycleWord::Shortest, min_seconds: min_secs, max_seconds: max_secs, in_place }
+    }
+}
+
+#[cfg(feature = "live")]
+impl LoopWords {
+    pub(super) fn options(self) -> LoopOptions {
+        let pick = match self.cycle {
+            CycleWord::Shortest => Pick::Shortest,
+            CycleWord::Longest => Pick::Longest,
+        };
+        LoopOptions { pick, min_secs: self.min_seconds, max_secs: self.max_seconds, in_place: self.in_place }
+    }
+}
+
 /// Selection of cuts from a map.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
@@ -267,6 +306,7 @@ struct Defaults {
     score: ScoreWords,
     cuts: CutWords,
     inbetween: InbetweenWords,
+    r#loop: LoopWords,
 }
 
 /// The defaults of every option that has one, by function.
@@ -281,5 +321,6 @@ pub fn defaults() -> std::result::Result<JsValue, JsValue> {
         score: Default::default(),
         cuts: Default::default(),
         inbetween: Default::default(),
+        r#loop: Default::default(),
     })
 }

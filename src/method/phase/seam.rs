@@ -43,6 +43,8 @@ pub struct Search {
     /// Pairs of equal limbs of the first and the second motion.
     pairs: Vec<(usize, usize)>,
     pose_weight: f32,
+    /// Fewest frames from a landing to the frame after the take-off, where both motions are the same one.
+    apart: Option<usize>,
     best: (f32, (usize, usize)),
 }
 
@@ -77,7 +79,14 @@ impl Search {
             .sum();
         let pose_weight = POSE / (usual / (SAMPLES * SAMPLES) as f32).max(1e-12);
         let best = (f32::INFINITY, (takeoffs.start, landings.start));
-        Ok(Some(Self { rows: takeoffs.len(), takeoffs, landings, pairs, pose_weight, best }))
+        Ok(Some(Self { rows: takeoffs.len(), takeoffs, landings, pairs, pose_weight, apart: None, best }))
+    }
+
+    /// The search in one motion for its next cycle: what follows a take-off is no landing of it, and lies at least `frames` before.
+    #[must_use]
+    pub fn apart(mut self, frames: usize) -> Self {
+        self.apart = Some(frames);
+        self
     }
 
     /// Tries at least one take-off with all its landings, and more until `cells` cuts are tried. Returns the
@@ -87,7 +96,8 @@ impl Search {
             self.pairs.iter().map(|&(a, b)| (&limbs[0][a].vectors[..], &limbs[1][b].vectors[..])).collect();
         let rows = cells.div_ceil(self.landings.len());
         for takeoff in self.takeoffs.by_ref().take(rows) {
-            for landing in self.landings.clone() {
+            let last = self.apart.map_or(usize::MAX, |apart| (takeoff + 2).saturating_sub(apart));
+            for landing in self.landings.start..self.landings.end.min(last) {
                 // The landing replaces the frame after the take-off.
                 let apart = |&(a, b): &(&[Vec2], &[Vec2])| {
                     let (a, b) = (a[(takeoff + 1).min(a.len() - 1)], b[landing]);

@@ -1,0 +1,23 @@
+//! The pose at a time.
+
+use crate::error::{Error, Result, quoted};
+use crate::motion::clip::Clip;
+use crate::motion::resample::pose;
+use std::sync::Arc;
+
+/// The pose `secs` after the first frame, as a clip of one frame: between frames it lies on a curve through them. The last frame
+/// holds until the clip's end.
+///
+/// # Errors
+/// [`Error::Option`] for a time outside of the clip.
+pub fn at(clip: &Clip, secs: f64) -> Result<Clip> {
+    let length = clip.frames() as f64 / clip.fps();
+    if clip.frames() == 0 || !(0.0..=length).contains(&secs) {
+        let message =
+            format!("{secs} seconds is no time of clip {}, which is {length:.3} seconds long", quoted(&clip.name));
+        return Err(Error::Option { option: "at", message });
+    }
+    let (mut rotations, mut translations) = (Vec::new(), Vec::new());
+    pose(clip, secs * clip.fps(), &mut rotations, &mut translations);
+    Clip::new(clip.name.clone(), Arc::clone(clip.skeleton()), clip.frame_time_secs(), rotations, translations)
+}

@@ -1,0 +1,32 @@
+//! Clips of one body after each other, as they are.
+
+use crate::error::{Error, Result, quoted};
+use crate::motion::clip::Clip;
+use crate::motion::resample::resample;
+use crate::motion::widen::{places, widened};
+use std::sync::Arc;
+
+/// The clips' frames in order, on the first one's skeleton and at its rate: nothing is blended, placed or retargeted. Slices of a clip,
+/// in order, give it back bit for bit.
+///
+/// # Errors
+/// [`Error::Option`] for no clip, [`Error::Rig`] for another body, and those of [`resample`].
+pub fn concat(clips: &[&Clip]) -> Result<Clip> {
+    let Some((&first, rest)) = clips.split_first() else {
+        return Err(Error::Option { option: "clips", message: "at least one clip is needed".to_owned() });
+    };
+    let mut joined = widened(first, rest).unwrap_or_else(|| first.clone());
+    let skeleton = Arc::clone(joined.skeleton());
+    let (mut rotations, mut translations) = (joined.rotations().to_vec(), joined.translations().to_vec());
+    for clip in rest {
+        if !skeleton.same_body(clip.skeleton()) {
+            let message = format!("it is of another body than {}; retarget it first, or stitch", quoted(&first.name));
+            return Err(Error::Rig { clip: clip.name.clone(), message });
+        }
+        let clip = resample(clip, first.fps())?;
+        rotations.extend_from_slice(clip.rotations());
+        translations.extend(places(&clip, &skeleton, 1.0));
+    }
+    joined = Clip::new(first.name.clone(), skeleton, first.frame_time_secs(), rotations, translations)?;
+    Ok(joined)
+}

@@ -1,0 +1,17 @@
+//! A clip backwards.
+
+use crate::motion::clip::Clip;
+
+/// The clip from its last frame to its first. Twice gives the same bits back.
+pub fn reverse(clip: &Clip) -> Clip {
+    let mut reversed = clip.clone();
+    turn_round(reversed.rotations_mut(), clip.rotations(), clip.joints());
+    turn_round(reversed.translations_mut(), clip.translations(), clip.skeleton().translated().len());
+    reversed
+}
+
+fn turn_round<T: Copy>(to: &mut [T], from: &[T], width: usize) {
+    for (to, from) in to.chunks_exact_mut(width).zip(from.chunks_exact(width).rev()) {
+        to.copy_from_slice(from);
+    }
+}

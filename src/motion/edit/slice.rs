@@ -1,0 +1,36 @@
+//! A stretch of a clip by time.
+
+use crate::error::{Error, Result, quoted};
+use crate::motion::clip::Clip;
+use std::ops::Range;
+
+/// Frames that begin within `from_secs`..`to_secs`, to the nearest frame. Slices that share a border share no frame.
+///
+/// # Errors
+/// [`Error::Option`] where the times are not in order, lie outside of the clip, or hold no frame.
+pub fn frames(clip: &Clip, from_secs: f64, to_secs: f64) -> Result<Range<usize>> {
+    let length = clip.frames() as f64 / clip.fps();
+    let fail = |message: String| Err(Error::Option { option: "slice", message });
+    // Whoever reads the length off a screen reads it rounded.
+    let reach = length + 1.0 / clip.fps();
+    if !(0.0 <= from_secs && from_secs < to_secs && to_secs <= reach) {
+        return fail(format!(
+            "from {from_secs} to {to_secs} seconds is no stretch of clip {}, which is {length:.3} seconds long",
+            quoted(&clip.name)
+        ));
+    }
+    let frame = |secs: f64| ((secs * clip.fps()).round() as usize).min(clip.frames());
+    let (from, to) = (frame(from_secs), frame(to_secs));
+    if from == to {
+        return fail(format!("from {from_secs} to {to_secs} seconds holds no frame at {} a second", clip.fps()));
+    }
+    Ok(from..to)
+}
+
+/// The clip from `from_secs` up to, not including, `to_secs`: its own frames, bit for bit.
+///
+/// # Errors
+/// Those of [`frames`].
+pub fn slice(clip: &Clip, from_secs: f64, to_secs: f64) -> Result<Clip> {
+    clip.trimmed(frames(clip, from_secs, to_secs)?)
+}

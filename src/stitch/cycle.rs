@@ -1,0 +1,340 @@
+//! Loops: where a motion returns to itself, and one turn of it that follows on itself.
+//!
+//! 1. [`cycle`] looks for two frames whose poses and speeds, seen from the body, are nearest, with other poses between them;
+//! 2. the stretch from one to the other is stitched to itself, like any two clips, by whatever way is asked for;
+//! 3. [`close`] takes one turn out of the result, from the seam to the place where the next seam would be.
+
+use super::{Input, MIN_FRAMES, StitchOptions, Stitched, stitch};
+use crate::error::{Error, Result};
+use crate::method::Join;
+use crate::method::lscore::feature::{Features, Measure};
+use crate::motion::clip::Clip;
+use crate::motion::rig::Rig;
+use crate::motion::root::{Placement, Root, wrap};
+use crate::progress::Progress;
+use glam::Vec3;
+use std::ops::Range;
+
+/// Most frames that are compared with each other; of longer clips some are left out, and looked at afterwards.
+const COMPARED: usize = 1_200;
+/// Frames compared around a pair lie this far apart, seconds: that tells speeds.
+const WINDOW_SECS: f64 = 1.0 / 30.0;
+/// Between its ends a cycle leaves its pose by this part of the usual squared distance: standing still is no return.
+const DEPARTS: f32 = 0.1;
+/// Returns as good as the best: within this factor of it, and this part of the usual squared distance.
+const ALIKE: (f32, f32) = (2.0, 0.01);
+/// A clip is a loop as it is where its ends miss each other by less than this part of the squared step between its frames.
+const CLOSED: f32 = 0.01;
+
+/// Which of several returns is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Pick {
+    /// One turn: two steps of a walk.
+    #[default]
+    Shortest,
+    /// As much of the motion as there is.
+    Longest,
+}
+
+/// What to look for, and what to make of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LoopOptions {
+    /// Which of several returns is taken.
+    pub pick: Pick,
+    /// Shortest loop, seconds.
+    pub min_secs: f64,
+    /// Longest loop, seconds; `None` for the whole clip.
+    pub max_secs: Option<f64>,
+    /// Takes out the way over the ground and the turn of a whole cycle.
+    pub in_place: bool,
+}
+
+impl Default for LoopOptions {
+    fn default() -> Self {
+        Self { pick: Pick::default(), min_secs: super::search::SHORTEST_CYCLE_SECS, max_secs: None, in_place: false }
+    }
+}
+
+/// A stretch of a clip after which the motion begins anew.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cycle {
+    /// Frames of the clip.
+    pub frames: Range<usize>,
+    /// Mean distance of joints between its end and its beginning, centimetres, seen from the body.
+    pub apart_cm: f32,
+    /// Nothing has to be closed: the last frame leads to the first as it is.
+    pub is_closed: bool,
+}
+
+/// One turn of a motion.
+#[derive(Debug, Clone)]
+pub struct Looped {
+    /// The loop: after its last frame comes its first, moved by `travel`.
+    pub clip: Clip,
+    /// Where a turn leads; nowhere in place.
+    pub travel: Placement,
+}
+
+/// The cycle of a motion.
+///
+/// # Errors
+/// [`Error::TooShort`] for clips under [`MIN_FRAMES`], [`Error::Option`] where no cycle can be as long or short as asked.
+pub fn cycle(Input { clip, rig }: Input, options: &LoopOptions) -> Result<Cycle> {
+    if clip.frames() < MIN_FRAMES {
+        return Err(Error::TooShort { clip: clip.name.clone(), frames: clip.frames(), needed: MIN_FRAMES });
+    }
+    let measure = Measure::of(clip, rig);
+    let returns =
+        Returns { features: measure.features(clip)?, window: (WINDOW_SECS * clip.fps()).round().max(1.0) as usize };
+    let lengths = lengths(clip, options)?;
+    let found = |frames: Range<usize>, is_closed| {
+        let apart = returns.at(frames.start, frames.end).sqrt() * measure.metres() * 100.0;
+        Cycle { frames, apart_cm: apart, is_closed }
+    };
+    for end in [clip.frames(), clip.frames() - 1] {
+        if lengths.contains(&end) && returns.at(0, end) <= CLOSED * returns.step() {
+            return Ok(found(0..end, true));
+        }
+    }
+    let stride = clip.frames().div_ceil(COMPARED);
+    let coarse = returns.find(options.pick, &lengths, stride);
+    Ok(found(returns.refined(coarse, &lengths, stride), false))
+}
+
+/// Lengths a loop may have, frames.
+fn lengths(clip: &Clip, &LoopOptions { min_secs, max_secs, .. }: &LoopOptions) -> Result<Range<usize>> {
+    let fail = |option: &'static str, message: String| Err(Error::Option { option, message });
+    let longest = max_secs.unwrap_or(f64::INFINITY);
+    if !(min_secs > 0.0 && min_secs <= longest) {
+        return fail("minSeconds", format!("a loop of {min_secs} to {longest} seconds cannot be"));
+    }
+    let shortest = ((min_secs * clip.fps()).round() as usize).max(MIN_FRAMES);
+    let longest = ((longest * clip.fps()).round() as usize).min(clip.frames());
+    if shortest > longest {
+        let length = clip.frames() as f64 / clip.fps();
+        let message = format!(
+            "a loop has at least {shortest} frames, {min_secs} seconds; the clip has {} ({length:.2} s)",
+            clip.frames()
+        );
+        return fail("minSeconds", message);
+    }
+    Ok(shortest..longest + 1)
+}
+
+/// Distances between the frames of one motion.
+struct Returns {
+    features: Features,
+    window: usize,
+}
+
+impl Returns {
+    fn frames(&self) -> usize {
+        self.features.frames()
+    }
+
+    /// Mean squared distance of joints in two frames, (leg lengths)². One frame beyond the last, the motion goes on as it went.
+    fn poses(&self, a: usize, b: usize) -> f32 {
+        let (frames, joints) = (self.frames(), self.features.joints());
+        let ahead = |frame: usize, joint: usize| -> Vec3 {
+            if frame < frames {
+                return self.features.at(frame, joint);
+            }
+            let [last, before, first] = [1, 2, 3].map(|back| self.features.at(frames - back, joint));
+            3.0 * (last - before) + first
+        };
+        (0..joints).map(|joint| ahead(a, joint).distance_squared(ahead(b, joint))).sum::<f32>() / joints as f32
+    }
+
+    /// [`Returns::poses`], with those before and after, which tell speeds.
+    fn at(&self, a: usize, b: usize) -> f32 {
+        let before = a >= self.window;
+        let after = b + self.window <= self.frames();
+        let mut sum = self.poses(a, b);
+        let mut count = 1.0;
+        if before {
+            sum += self.poses(a - self.window, b - self.window);
+            count += 1.0;
+        }
+        if after {
+            sum += self.poses(a + self.window, b + self.window);
+            count += 1.0;
+        }
+        sum / count
+    }
+
+    /// Mean squared step between neighbouring frames.
+    fn step(&self) -> f32 {
+        let last = self.frames() - 1;
+        (0..last).map(|frame| self.poses(frame, frame + 1)).sum::<f32>() / last as f32
+    }
+
+    /// First frame and length of the return that is picked, among every `stride`th frame.
+    fn find(&self, pick: Pick, lengths: &Range<usize>, stride: usize) -> (usize, usize) {
+        let count = self.frames() / stride + 1;
+        let poses: Vec<usize> =
+            (0..count).map(|index| index * stride).filter(|&frame| frame <= self.frames()).collect();
+        let (mut farthest, mut nearest): (Vec<f32>, Vec<(f32, usize, f32)>) = (vec![0.0; poses.len()], Vec::new());
+        let (mut sum, mut pairs) = (0.0_f64, 0_u64);
+        for step in 1..poses.len() {
+            let length = step * stride;
+            if length >= lengths.end {
+                break;
+            }
+            let mut best = (f32::INFINITY, 0, 0.0);
+            for index in 0..poses.len() - step {
+                let distance = self.at(poses[index], poses[index + step]);
+                if length >= lengths.start {
+                    (sum, pairs) = (sum + f64::from(distance), pairs + 1);
+                    // What stays near its pose all the time goes last.
+                    if distance < best.0 {
+                        best = (distance, poses[index], farthest[index]);
+                    }
+                }
+                farthest[index] = farthest[index].max(distance);
+            }
+            if length >= lengths.start && best.0.is_finite() {
+                nearest.push((best.0, best.1, best.2));
+            }
+        }
+        let usual = (sum / pairs.max(1) as f64) as f32;
+        let first = lengths.start.div_ceil(stride);
+        picked(pick, &nearest, usual).map_or((0, lengths.end - 1), |at| (nearest[at].1, (first + at) * stride))
+    }
+
+    /// The best return near a coarse one.
+    fn refined(&self, (start, length): (usize, usize), lengths: &Range<usize>, stride: usize) -> Range<usize> {
+        let around = |middle: usize| middle.saturating_sub(stride)..middle + stride + 1;
+        let pairs = around(start).flat_map(|from| around(length).map(move |length| (from, length)));
+        let fits = |&(from, length): &(usize, usize)| lengths.contains(&length) && from + length <= self.frames();
+        let best = pairs.filter(fits).min_by(|a, b| self.at(a.0, a.0 + a.1).total_cmp(&self.at(b.0, b.0 + b.1)));
+        best.map_or(0..self.frames(), |(from, length)| from..from + length)
+    }
+}
+
+/// Among the best return of each length (distance, first frame, how far the motion went between), the index of the one to take: a
+/// local minimum as good as any.
+fn picked(pick: Pick, nearest: &[(f32, usize, f32)], usual: f32) -> Option<usize> {
+    let departs = |&(_, _, farthest): &(f32, usize, f32)| farthest >= DEPARTS * usual;
+    let distance = |at: usize| if departs(&nearest[at]) { nearest[at].0 } else { f32::INFINITY };
+    let best = (0..nearest.len()).map(distance).fold(f32::INFINITY, f32::min);
+    if !best.is_finite() {
+        return (0..nearest.len()).min_by(|&a, &b| nearest[a].0.total_cmp(&nearest[b].0));
+    }
+    let good = |&at: &usize| {
+        let here = distance(at);
+        let lowest = (at.saturating_sub(2)..(at + 3).min(nearest.len())).all(|near| here <= distance(near));
+        lowest && here <= ALIKE.0 * best + ALIKE.1 * usual
+    };
+    match pick {
+        Pick::Shortest => (0..nearest.len()).find(good),
+        Pick::Longest => (0..nearest.len()).rev().find(good),
+    }
+}
+
+/// One turn out of a cycle stitched to itself, from its first frame on.
+///
+/// # Errors
+/// [`Error::Option`] where the seam leaves no frame of the cycle as it was: close it by a shorter blend.
+pub fn close(stitched: &Stitched, rig: &Rig, in_place: bool) -> Result<Looped> {
+    let (Some(seam), &[first, next]) = (stitched.seams.first(), &stitched.starts[..]) else {
+        return Err(Error::Option { option: "clips", message: "a cycle is stitched to itself once".to_owned() });
+    };
+    closed(&stitched.clip, rig, &Closing { period: next - first, edited: seam.edited.clone() }, in_place)
+}
+
+/// Where a cycle was stitched to itself.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Closing {
+    /// Frames from the beginning of the one to that of the other.
+    pub period: usize,
+    /// Frames that the seam changed.
+    pub edited: Range<usize>,
+}
+
+/// As [`close`], of the stitched motion alone.
+///
+/// # Errors
+/// Those of [`close`].
+pub fn closed(stitched: &Clip, rig: &Rig, closing: &Closing, in_place: bool) -> Result<Looped> {
+    let Closing { period, edited } = closing;
+    // Both cycles are as they were around here; the far end of what the seam changed may change feet a little beyond.
+    let last = edited.start.min(period.saturating_sub(1)).min(stitched.frames().saturating_sub(period + 1));
+    let Some(room) = last.checked_sub(edited.end.saturating_sub(*period)).filter(|&room| room > 0) else {
+        let message =
+            format!("the seam changes {} of the cycle's {period} frames: close it by a shorter blend", edited.len());
+        return Err(Error::Option { option: "blend", message });
+    };
+    let turn = last - room / 2;
+    let root = Root::of(stitched.skeleton(), &[stitched], rig);
+    let (here, there) = (root.standing(stitched, turn), root.standing(stitched, turn + period));
+    let travel = Placement::bringing(here.world_position, there.world_position, here.turn_to(&there));
+    // The seam first, then the rest of the one cycle, moved to where the other one went.
+    let (mut rotations, mut translations) = (Vec::new(), Vec::new());
+    let mut take = |part: &Clip| {
+        rotations.extend_from_slice(part.rotations());
+        translations.extend_from_slice(part.translations());
+    };
+    take(&stitched.trimmed(*period..turn + period)?);
+    let mut rest = stitched.trimmed(turn..*period)?;
+    root.place(&mut rest, &travel);
+    take(&rest);
+    let (name, skeleton) = (stitched.name.clone(), std::sync::Arc::clone(stitched.skeleton()));
+    let clip = Clip::new(name, skeleton, stitched.frame_time_secs(), rotations, translations)?;
+    Ok(placed(clip, travel, root, in_place))
+}
+
+/// A clip that is a loop as it is.
+pub fn as_it_is(clip: Clip, rig: &Rig, in_place: bool) -> Looped {
+    let root = Root::of(clip.skeleton(), &[&clip], rig);
+    let last = clip.frames() - 1;
+    // The step from the last frame to the next first one is like the one before.
+    let (from, to) = (root.standing(&clip, last.saturating_sub(1)), root.standing(&clip, last));
+    let (first, step) = (root.standing(&clip, 0), to.world_position - from.world_position);
+    let yaw = first.turn_to(&to);
+    let travel = Placement::bringing(first.world_position, to.world_position + step, yaw);
+    placed(clip, travel, root, in_place)
+}
+
+fn placed(mut clip: Clip, travel: Placement, root: Root, in_place: bool) -> Looped {
+    if !in_place {
+        return Looped { clip, travel };
+    }
+    let (home, count) = (root.standing(&clip, 0).world_position, clip.frames());
+    let yaw = wrap(travel.yaw);
+    for frame in 0..count {
+        let place = root.standing(&clip, frame).world_position;
+        let back = Placement::bringing(place, home, -yaw * frame as f32 / count as f32);
+        root.place_frames(&mut clip, frame..frame + 1, &back);
+    }
+    Looped { clip, travel: Placement { yaw: 0.0, slide: Vec3::ZERO } }
+}
+
+/// Length of the blend that closes a cycle, seconds: what is asked for, at most half of the cycle; a third where two ends are mixed, and
+/// the cycle gets shorter by the blend.
+pub fn blend_secs(wanted: f64, frames: usize, fps: f64, join: Join) -> f64 {
+    let part = if join == Join::Crossfade { 3 } else { 2 };
+    wanted.min((frames / part) as f64 / fps)
+}
+
+/// A motion as a loop: [`cycle`], stitched to itself as `how` says, and [`close`].
+///
+/// # Errors
+/// Those of [`cycle`], [`stitch`] and [`close`].
+pub fn looped(
+    input: Input,
+    options: &LoopOptions,
+    how: &StitchOptions,
+    progress: &mut Progress,
+) -> Result<(Looped, Cycle)> {
+    let found = cycle(input, options)?;
+    let part = input.clip.trimmed(found.frames.clone())?;
+    if found.is_closed {
+        return Ok((as_it_is(part, input.rig, options.in_place), found));
+    }
+    let name = how.name.clone().or_else(|| Some(input.clip.name.clone()));
+    let blend_secs = blend_secs(how.blend_secs, part.frames(), part.fps(), how.join);
+    let how = StitchOptions { name, blend_secs, trim: Vec::new(), ..how.clone() };
+    let turn = Input { clip: &part, rig: input.rig };
+    let stitched = stitch(&[turn, turn], &how, progress)?;
+    Ok((close(&stitched, input.rig, options.in_place)?, found))
+}

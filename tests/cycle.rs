@@ -1,0 +1,135 @@
+//! Loops: a motion that is cut where it returns to itself and closed goes on without a jump.
+
+use glam::{Quat, Vec3};
+use kinestitch::motion::bvh::parse;
+use kinestitch::motion::fk::Pose;
+use kinestitch::motion::made::{Bone, clip as made};
+use kinestitch::motion::rig::{Rig, infer};
+use kinestitch::motion::root::{Placement, Root};
+use kinestitch::stitch::cycle::{LoopOptions, Looped, Pick, cycle, looped};
+use kinestitch::{Clip, Input, Join, Progress, SeamChoice, StitchOptions, stitch};
+
+fn fixture(name: &str) -> (Clip, Rig) {
+    let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
+    let clip = parse(name, &std::fs::read(path).unwrap()).unwrap().clip;
+    let rig = infer(&clip);
+    (clip, rig)
+}
+
+/// Three turns of a loop, one after the other.
+fn played(Looped { clip, travel }: &Looped, rig: &Rig) -> Clip {
+    let root = Root::of(clip.skeleton(), &[clip], rig);
+    let (mut rotations, mut translations) = (Vec::new(), Vec::new());
+    let mut turn = clip.clone();
+    for _ in 0..3 {
+        rotations.extend_from_slice(turn.rotations());
+        translations.extend_from_slice(turn.translations());
+        root.place(&mut turn, travel);
+    }
+    Clip::new("played", clip.skeleton().clone(), clip.frame_time_secs(), rotations, translations).unwrap()
+}
+
+/// Largest way of a joint from each frame to the next.
+fn steps(clip: &Clip) -> Vec<f32> {
+    let poses: Vec<Pose> = (0..clip.frames()).map(|frame| Pose::of(clip, frame)).collect();
+    let far = |pair: &[Pose]| {
+        let ways = pair[0].world_positions.iter().zip(&pair[1].world_positions);
+        ways.map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
+    };
+    poses.windows(2).map(far).collect()
+}
+
+/// The step over the seam, and the largest of those beside it.
+fn at_seam(result: &Looped, rig: &Rig) -> (f32, f32) {
+    let steps = steps(&played(result, rig));
+    let seam = 2 * result.clip.frames() - 1;
+    let beside = (1..=6).flat_map(|away| [steps[seam - away], steps[seam + away]]);
+    (steps[seam], beside.fold(0.0, f32::max))
+}
+
+#[test]
+fn walks_and_runs_become_loops_without_a_jump() {
+    for name in ["ada-walk", "ada-jog", "ada-run", "ada-turn", "bo-walk", "bo-jog", "bo-run", "bo-idle", "cleo-trot"] {
+        let (clip, rig) = fixture(name);
+        for (join, in_place) in [(Join::Inertialize, false), (Join::Inertialize, true), (Join::Crossfade, false)] {
+            let options = LoopOptions { in_place, ..Default::default() };
+            let how = StitchOptions { join, ..Default::default() };
+            let input = Input { clip: &clip, rig: &rig };
+            let (result, found) = looped(input, &options, &how, &mut Progress::silent()).unwrap();
+            let (jump, beside) = at_seam(&result, &rig);
+            println!("{name} {join:?}: {found:?}, {} frames, {jump:.4} m, beside {beside:.4} m", result.clip.frames());
+            assert!(jump <= beside * 1.05 + 1e-3, "{name}: {jump} m over the seam, {beside} m beside it");
+            assert_eq!(result.clip.skeleton(), clip.skeleton());
+            match join {
+                // Two ends are mixed into one.
+                Join::Crossfade => assert!(result.clip.frames() * 3 >= found.frames.len() * 2),
+                _ => assert_eq!(result.clip.frames(), found.frames.len()),
+            }
+            if in_place {
+                assert_eq!(result.travel, Placement { yaw: 0.0, slide: Vec3::ZERO });
+            }
+        }
+    }
+}
+
+/// A pendulum of a period, on a body that walks along.
+fn pendulum(frames: usize, period: f32, drift: f32) -> Clip {
+    let bone = |name: &str, parent, offset| Bone { name: name.to_owned(), parent, offset, moves: false };
+    let bones = vec![bone("root", None, Vec3::Y), bone("arm", Some(0), Vec3::X), bone("end", Some(1), Vec3::X)];
+    let angle = |frame: usize| (frame as f32 / period * std::f32::consts::TAU).sin() + drift * frame as f32;
+    let turn = |frame: usize| [Quat::IDENTITY, Quat::from_rotation_z(angle(frame)), Quat::IDENTITY];
+    let places = (0..frames).map(|frame| Vec3::new(0.0, 1.0, frame as f32 * 0.05));
+    made("pendulum", bones, 30.0, (0..frames).flat_map(turn).collect(), places.collect()).unwrap()
+}
+
+#[test]
+fn the_cycle_of_a_pendulum_is_its_period() {
+    let clip = pendulum(100, 24.0, 0.0);
+    let rig = infer(&clip);
+    let input = Input { clip: &clip, rig: &rig };
+    let found = cycle(input, &LoopOptions::default()).unwrap();
+    assert_eq!((found.frames.len(), found.is_closed), (24, false));
+    assert!(found.apart_cm < 0.1);
+    let longest = cycle(input, &LoopOptions { pick: Pick::Longest, ..Default::default() }).unwrap();
+    assert_eq!(longest.frames.len(), 96);
+    let second = cycle(input, &LoopOptions { min_secs: 1.2, max_secs: Some(2.0), ..Default::default() }).unwrap();
+    assert_eq!(second.frames.len(), 48);
+    for (min_secs, max_secs) in [(0.0, None), (2.0, Some(1.0)), (9.0, None), (f64::NAN, None)] {
+        let refused = cycle(input, &LoopOptions { min_secs, max_secs, ..Default::default() });
+        assert_eq!(refused.unwrap_err().code(), "option");
+    }
+    let short = clip.trimmed(0..9).unwrap();
+    let refused = cycle(Input { clip: &short, rig: &rig }, &LoopOptions::default());
+    assert_eq!(refused.unwrap_err().code(), "too-short");
+}
+
+#[test]
+fn a_loop_is_left_as_it_is() {
+    let clip = pendulum(48, 24.0, 0.0);
+    let rig = infer(&clip);
+    let (result, found) = looped(
+        Input { clip: &clip, rig: &rig },
+        &LoopOptions::default(),
+        &StitchOptions::default(),
+        &mut Progress::silent(),
+    )
+    .unwrap();
+    assert!(found.is_closed);
+    assert_eq!(result.clip, clip);
+    assert!(result.travel.slide.distance(Vec3::new(0.0, 0.0, 48.0 * 0.05)) < 1e-4);
+}
+
+#[test]
+fn a_stitch_of_a_clip_with_itself_in_step_finds_the_next_cycle() {
+    let (clip, rig) = fixture("ada-walk");
+    let input = Input { clip: &clip, rig: &rig };
+    let longest = clip.frames() as f64 / clip.fps();
+    let seam = SeamChoice::Phase { max_cut_secs: longest };
+    let options = StitchOptions { seam, ..Default::default() };
+    let cut = stitch(&[input, input], &options, &mut Progress::silent()).unwrap().seams[0].cut.unwrap();
+    let period = cycle(input, &LoopOptions::default()).unwrap().frames.len();
+    println!("{} → {}, a cycle has {period} frames", cut.takeoff, cut.landing);
+    let back = cut.takeoff + 1 - cut.landing;
+    let turns = (back as f32 / period as f32).round();
+    assert!(turns >= 1.0 && (back as f32 - turns * period as f32).abs() <= 2.0 * turns, "{back} frames back");
+}
