@@ -6,7 +6,7 @@
 import "./browser-platform.js";
 import { fetchBytes } from "./core/fetch.js";
 import { provideFiles } from "./core/files.js";
-import { load } from "./tasks/index.js";
+import { load } from "./tasks/load.js";
 
 // Not in the worker's own script, because some bundlers merge that into one file.
 provideFiles({ read: fetchBytes, gltf: () => import("./gltf/read.js"), load });
@@ -14,5 +14,5 @@ provideFiles({ read: fetchBytes, gltf: () => import("./gltf/read.js"), load });
 export * from "./tasks/index.js";
 export { animateGlb, type AnimateOptions, animations, packGlb } from "./gltf/tasks.js";
 export { KinestitchError } from "./core/error.js";
-export { devices, inbetweenMethods, inbetweenSpeeds, methods, networkTasks } from "./core/types.js";
+export { cycleChoices, devices, inbetweenMethods, inbetweenSpeeds, methods, networkTasks } from "./core/types.js";
 export type * from "./core/types.js";

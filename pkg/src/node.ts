@@ -9,7 +9,7 @@ import { readBeside, readBytes } from "./core/node-read.js";
 import { provide } from "./core/platform.js";
 import { Networks } from "./networks/networks.js";
 import { provideNetworks } from "./networks/places.js";
-import { load } from "./tasks/index.js";
+import { load } from "./tasks/load.js";
 
 const networks = /* @__PURE__ */ new Networks(readBytes);
 
@@ -38,5 +38,5 @@ provideFiles({ read: readBytes, beside: readBeside, gltf: () => import("./gltf/r
 export * from "./tasks/index.js";
 export { animateGlb, type AnimateOptions, animations, packGlb } from "./gltf/tasks.js";
 export { KinestitchError } from "./core/error.js";
-export { devices, inbetweenMethods, inbetweenSpeeds, methods, networkTasks } from "./core/types.js";
+export { cycleChoices, devices, inbetweenMethods, inbetweenSpeeds, methods, networkTasks } from "./core/types.js";
 export type * from "./core/types.js";

@@ -10,7 +10,7 @@ import { fetchBytes } from "./core/fetch.js";
 import { provideFiles } from "./core/files.js";
 import { type Platform, provide } from "./core/platform.js";
 import { Networks } from "./networks/networks.js";
-import { load } from "./tasks/index.js";
+import { load } from "./tasks/load.js";
 
 const networks = /* @__PURE__ */ new Networks(fetchBytes);
 
@@ -31,5 +31,5 @@ provideFiles({ read: fetchBytes, gltf: () => import("./gltf/read.js"), load });
 export * from "./tasks/index.js";
 export { animateGlb, type AnimateOptions, animations, packGlb } from "./gltf/tasks.js";
 export { KinestitchError } from "./core/error.js";
-export { devices, inbetweenMethods, inbetweenSpeeds, methods, networkTasks } from "./core/types.js";
+export { cycleChoices, devices, inbetweenMethods, inbetweenSpeeds, methods, networkTasks } from "./core/types.js";
 export type * from "./core/types.js";

@@ -21,6 +21,7 @@ export {
   init,
   load,
   loadNetworks,
+  loop,
   lscore,
   lscorePath,
   networkInfo,
@@ -32,5 +33,5 @@ export {
 export { animateGlb, animations, packGlb } from "./worker/gltf.js";
 export type { AnimateOptions } from "./gltf/tasks.js";
 export { KinestitchError } from "./core/error.js";
-export { devices, inbetweenMethods, inbetweenSpeeds, methods, networkTasks } from "./core/types.js";
+export { cycleChoices, devices, inbetweenMethods, inbetweenSpeeds, methods, networkTasks } from "./core/types.js";
 export type * from "./core/types.js";

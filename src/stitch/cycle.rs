@@ -23,8 +23,11 @@ const WINDOW_SECS: f64 = 1.0 / 30.0;
 const DEPARTS: f32 = 0.1;
 /// Returns as good as the best: within this factor of it, and this part of the usual squared distance.
 const ALIKE: (f32, f32) = (2.0, 0.01);
-/// A clip is a loop as it is where its ends miss each other by less than this part of the squared step between its frames.
-const CLOSED: f32 = 0.01;
+/// A clip is a loop as it is where its first frames lie on the curve of its last ones: off it by at most this many times the usual
+/// squared distance of a frame from the curve of those before, …
+const CLOSED: f32 = 4.0;
+/// … or by this part of the usual squared step, since files round their numbers.
+const ROUNDED: f32 = 1e-4;
 
 /// Which of several returns is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -92,7 +95,7 @@ pub fn cycle(Input { clip, rig }: Input, options: &LoopOptions) -> Result<Cycle>
         Cycle { frames, apart_cm: apart, is_closed }
     };
     for end in [clip.frames(), clip.frames() - 1] {
-        if lengths.contains(&end) && returns.at(0, end) <= CLOSED * returns.step() {
+        if lengths.contains(&end) && returns.is_closed(end) {
             return Ok(found(0..end, true));
         }
     }
@@ -132,7 +135,7 @@ impl Returns {
         self.features.frames()
     }
 
-    /// Mean squared distance of joints in two frames, (leg lengths)². One frame beyond the last, the motion goes on as it went.
+    /// Mean squared distance of joints in two frames, (leg lengths)². One frame beyond the last, the motion goes on as it did.
     fn poses(&self, a: usize, b: usize) -> f32 {
         let (frames, joints) = (self.frames(), self.features.joints());
         let ahead = |frame: usize, joint: usize| -> Vec3 {
@@ -162,10 +165,23 @@ impl Returns {
         sum / count
     }
 
-    /// Mean squared step between neighbouring frames.
-    fn step(&self) -> f32 {
-        let last = self.frames() - 1;
-        (0..last).map(|frame| self.poses(frame, frame + 1)).sum::<f32>() / last as f32
+    /// Squared distance of a frame from the curve through three before it.
+    fn off_curve(&self, before: [usize; 3], frame: usize) -> f32 {
+        let joints = self.features.joints();
+        let off = |joint: usize| {
+            let [first, second, third] = before.map(|frame| self.features.at(frame, joint));
+            (3.0 * (third - second) + first).distance_squared(self.features.at(frame, joint))
+        };
+        (0..joints).map(off).sum::<f32>() / joints as f32
+    }
+
+    /// Whether the motion goes on from the frame before `end` to its first one as from any frame to the next.
+    fn is_closed(&self, end: usize) -> bool {
+        let mean = |sum: f32, count: usize| sum / count as f32;
+        let usual = mean((3..end).map(|at| self.off_curve([at - 3, at - 2, at - 1], at)).sum(), end - 3);
+        let step = mean((1..end).map(|at| self.poses(at - 1, at)).sum(), end - 1);
+        let most = (CLOSED * usual).max(ROUNDED * step);
+        self.off_curve([end - 3, end - 2, end - 1], 0) <= most && self.off_curve([end - 2, end - 1, 0], 1) <= most
     }
 
     /// First frame and length of the return that is picked, among every `stride`th frame.

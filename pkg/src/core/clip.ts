@@ -18,7 +18,9 @@ import type {
   MotionData,
   NaturalnessOptions,
   PhaseOptions,
+  Pose,
   RigEdits,
+  RootMotion,
   WorkerClip,
 } from "./types.js";
 
@@ -35,6 +37,20 @@ export function packed(
     const bytes = guarded(() => handle.pack(), module) as Uint8Array<ArrayBuffer>;
     return { id: `${thread}-${++count}`, name, frames, fps, kind: kind as ClipInfo["kind"], bytes };
   });
+}
+
+/** Refuses what the module of `kinestitch/small` has not. */
+function required(handle: ClipHandle, method: keyof ClipHandle & string): void {
+  if (handle[method] === undefined)
+    throw new KinestitchError(
+      "wasm",
+      `kinestitch/small only reads and shows motions (no ${method}); import "kinestitch/worker"`,
+    );
+}
+
+function number(value: unknown, what: string): number {
+  if (typeof value === "number") return value;
+  throw wrongOption(what, `${what} must be a number, not ${String(value)}`);
 }
 
 export class KinestitchClip implements Clip {
@@ -93,8 +109,7 @@ export class KinestitchClip implements Clip {
   phases(options?: PhaseOptions): LimbPhases[] {
     const words = checked<PhaseOptions>("phases", { joints: texts, object: phaseObject }, options);
     return this.#ask((handle) => {
-      if (!handle.phases)
-        throw new KinestitchError("wasm", 'kinestitch/small finds no phases; import "kinestitch/worker"');
+      required(handle, "phases");
       return handle.phases(words) as LimbPhases[];
     });
   }
@@ -115,8 +130,7 @@ export class KinestitchClip implements Clip {
   }
 
   resample(fps: number): Clip {
-    if (typeof fps !== "number") throw wrongOption("fps", `fps must be a number, not ${String(fps)}`);
-    return this.#ask((handle) => new KinestitchClip(packed(handle.resample(fps))));
+    return this.#made("resample", (handle) => handle.resample(number(fps, "fps")));
   }
 
   withRig(edits: RigEdits): Clip {
@@ -129,20 +143,65 @@ export class KinestitchClip implements Clip {
   }
 
   inPlace(): Clip {
-    return this.#ask((handle) => {
-      if (!handle.inPlace)
-        throw new KinestitchError("wasm", 'kinestitch/small leaves motions where they are; import "kinestitch/worker"');
-      return new KinestitchClip(packed(handle.inPlace()));
-    });
+    return this.#made("inPlace", (handle) => handle.inPlace());
   }
 
   retarget(target: Clip | WorkerClip | MotionData): Clip {
     const bytes = isMotionData(target) ? undefined : KinestitchClip.packedOf(target, "the target").bytes;
     return this.#ask((handle) => {
-      if (!handle.retarget)
-        throw new KinestitchError("wasm", 'kinestitch/small retargets nothing; import "kinestitch/worker"');
+      required(handle, "retarget");
       const onto = bytes ? guarded(() => platform().light.ClipHandle.unpack(bytes)) : dataHandle(target as MotionData);
       return freed(onto, () => new KinestitchClip(packed(guarded(() => handle.retarget(onto)))));
+    });
+  }
+
+  slice(from: number, to: number): Clip {
+    return this.#made("slice", (handle) => handle.slice(number(from, "from"), number(to, "to")));
+  }
+
+  reverse(): Clip {
+    return this.#made("reverse", (handle) => handle.reverse());
+  }
+
+  mirror(): Clip {
+    return this.#made("mirror", (handle) => handle.mirror());
+  }
+
+  timeScale(factor: number): Clip {
+    return this.#made("speed", (handle) => handle.speed(number(factor, "factor")));
+  }
+
+  at(seconds: number): Pose {
+    return this.#ask((handle) => {
+      required(handle, "at");
+      const pose = handle.at(number(seconds, "seconds"));
+      return freed(pose, () => ({ positions: pose.positions(), rotations: pose.rotations() }));
+    });
+  }
+
+  concat(...others: (Clip | WorkerClip)[]): Clip {
+    const { ClipHandle } = platform().light;
+    const all = others.map((other, index) => KinestitchClip.packedOf(other, `clip ${index + 1}`));
+    return this.#made("concat", (handle) => handle.concat(all.map(({ bytes }) => ClipHandle.unpack(bytes))));
+  }
+
+  rootMotion(): RootMotion {
+    const path = this.#ask((handle) => {
+      required(handle, "rootPath");
+      return handle.rootPath();
+    });
+    return { clip: this.inPlace(), path };
+  }
+
+  rootMotionFromFeet(): Clip {
+    return this.#made("fromFeet", (handle) => handle.fromFeet());
+  }
+
+  /** A clip made by a method that not every module has. */
+  #made(method: keyof ClipHandle & string, make: (handle: ClipHandle) => ClipHandle): Clip {
+    return this.#ask((handle) => {
+      required(handle, method);
+      return new KinestitchClip(packed(make(handle)));
     });
   }
 

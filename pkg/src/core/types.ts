@@ -1,12 +1,14 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 export * from "./control-types.js";
 export type * from "./cut-types.js";
+export * from "./edit-types.js";
 export * from "./inbetween-types.js";
 export type * from "./motion-types.js";
 export * from "./network-types.js";
 export * from "./phase-types.js";
 export type * from "./worker-types.js";
 import type { Cut } from "./cut-types.js";
+import type { ClipTools } from "./edit-types.js";
 import type { InbetweenMethod } from "./inbetween-types.js";
 import type { MotionData } from "./motion-types.js";
 import type { NetworkOptions } from "./network-types.js";
@@ -282,7 +284,7 @@ export interface NaturalnessOptions extends TaskOptions {
  * One motion. It is stored in ordinary memory, and in wasm only during computations, so the garbage collector frees
  * it. In the worker entry every method returns a promise of the same value.
  */
-export interface Clip extends Disposable {
+export interface Clip extends Disposable, ClipTools {
   /** Name shown to people. */
   readonly name: string;
   /** Number of frames. */

@@ -1,4 +1,5 @@
 /** Clips of the worker entry. */
+import type { WorkerClipTools } from "./edit-types.js";
 import type { MotionData } from "./motion-types.js";
 import type { LimbPhases, PhaseOptions } from "./phase-types.js";
 import type { Clip, ClipCurves, ClipInfo, NaturalnessOptions, RigEdits, Seam } from "./types.js";
@@ -13,7 +14,7 @@ export interface CallOptions {
  * A {@link Clip} of the worker entry: every method is computed there and returns a promise. An aborted computation stops at
  * once, and no motion is lost by it.
  */
-export interface WorkerClip extends Disposable {
+export interface WorkerClip extends Disposable, WorkerClipTools {
   /** Name shown to people. */
   readonly name: string;
   /** Number of frames. */

@@ -4,6 +4,7 @@ export { inbetween, liveInbetween } from "./inbetween.js";
 export { init } from "./init.js";
 export { livePhases } from "./live-phases.js";
 export { load } from "./load.js";
+export { loop } from "./loop.js";
 export { bestSeam, lscore, lscorePath, seamMap } from "./lscore.js";
 export { loadNetworks, networkInfo, networkModels, styles } from "./networks.js";
 export { stitch } from "./stitch.js";

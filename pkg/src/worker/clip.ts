@@ -11,7 +11,9 @@ import type {
   MotionData,
   NaturalnessOptions,
   PhaseOptions,
+  Pose,
   RigEdits,
+  RootMotion,
   WorkerClip,
 } from "../core/types.js";
 import type { WorkerLink } from "./link.js";
@@ -100,6 +102,38 @@ export class RemoteClip implements WorkerClip {
 
   retarget(target: Clip | WorkerClip | MotionData, options?: CallOptions): Promise<WorkerClip> {
     return this.#ask("retarget", [target], options);
+  }
+
+  slice(from: number, to: number, options?: CallOptions): Promise<WorkerClip> {
+    return this.#ask("slice", [from, to], options);
+  }
+
+  reverse(options?: CallOptions): Promise<WorkerClip> {
+    return this.#ask("reverse", [], options);
+  }
+
+  mirror(options?: CallOptions): Promise<WorkerClip> {
+    return this.#ask("mirror", [], options);
+  }
+
+  timeScale(factor: number, options?: CallOptions): Promise<WorkerClip> {
+    return this.#ask("timeScale", [factor], options);
+  }
+
+  at(seconds: number, options?: CallOptions): Promise<Pose> {
+    return this.#ask("at", [seconds], options);
+  }
+
+  concat(...others: (Clip | WorkerClip)[]): Promise<WorkerClip> {
+    return this.#ask("concat", others);
+  }
+
+  rootMotion(options?: CallOptions): Promise<RootMotion<WorkerClip>> {
+    return this.#ask("rootMotion", [], options);
+  }
+
+  rootMotionFromFeet(options?: CallOptions): Promise<WorkerClip> {
+    return this.#ask("rootMotionFromFeet", [], options);
   }
 
   async #ask<T>(method: ClipMethod, args: unknown[], options: CallOptions = {}): Promise<T> {

@@ -41,6 +41,14 @@ export const clipMethods = [
   "withRig",
   "inPlace",
   "retarget",
+  "slice",
+  "reverse",
+  "mirror",
+  "timeScale",
+  "at",
+  "concat",
+  "rootMotion",
+  "rootMotionFromFeet",
 ] as const;
 export type ClipMethod = (typeof clipMethods)[number];
 

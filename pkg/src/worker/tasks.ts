@@ -12,6 +12,7 @@ import {
   type InitOptions,
   type LoadNetworksOptions,
   type LoadOptions,
+  type LoopedClip,
   methods,
   type NetworkOptions,
   type StitchedClip,
@@ -20,6 +21,7 @@ import {
   type WorkerController,
   type WorkerInbetweenClip,
   type WorkerInitOptions,
+  type WorkerLoopedClip,
   type WorkerStitchedClip,
 } from "../core/types.js";
 import { RemoteController, type Told } from "./controller.js";
@@ -38,19 +40,21 @@ export function provideWorker(brought: WorkerPlatform): void {
 }
 
 /** Types of the functions of `kinestitch`, with the worker's clips in place of its own. */
-type Remote<T> = T extends StitchedClip
-  ? WorkerStitchedClip
-  : T extends InbetweenClip
-    ? WorkerInbetweenClip
-    : T extends Clip
-      ? WorkerClip
-      : T extends InbetweenKey
-        ? InbetweenKey<WorkerClip>
-        : T extends readonly (infer One)[]
-          ? T extends unknown[]
-            ? Remote<One>[]
-            : readonly Remote<One>[]
-          : T;
+type Remote<T> = T extends LoopedClip
+  ? WorkerLoopedClip
+  : T extends StitchedClip
+    ? WorkerStitchedClip
+    : T extends InbetweenClip
+      ? WorkerInbetweenClip
+      : T extends Clip
+        ? WorkerClip
+        : T extends InbetweenKey
+          ? InbetweenKey<WorkerClip>
+          : T extends readonly (infer One)[]
+            ? T extends unknown[]
+              ? Remote<One>[]
+              : readonly Remote<One>[]
+            : T;
 type Args<Name extends TaskName> =
   Parameters<Tasks[Name]["definition"]["run"]> extends [unknown, unknown, ...infer Rest] ? Rest : never;
 type Options<Name extends TaskName> = Parameters<Tasks[Name]["definition"]["run"]>[1];
@@ -137,6 +141,21 @@ export const load: RemoteTask<"load"> = async (input, options) => {
  * ```
  */
 export const stitch: RemoteTask<"stitch"> = /* @__PURE__ */ remote("stitch", 1);
+/**
+ * Cuts a motion where it returns to itself and closes it there.
+ *
+ * @param clip A clip of this entry, or of `kinestitch`.
+ * @param options Which return, how it is closed, in place or not, `signal`, `onProgress`.
+ * @returns A clip with `cycle` and `travel`: its frames of the input, and where a turn leads.
+ * @throws {KinestitchError} `too-short`, `option`, `aborted`.
+ * @function
+ * @example
+ * ```js
+ * const walk = await loop(await load("walk.bvh"), { inPlace: true });
+ * console.log(walk.cycle, await walk.toBvh());
+ * ```
+ */
+export const loop: RemoteTask<"loop"> = /* @__PURE__ */ remote("loop", 1);
 /** Returns several results with `candidates`, else one. */
 interface RemoteInbetween {
   (

@@ -3,8 +3,8 @@
 use super::options::LoopWords;
 use super::value::{from_js, to_js};
 use super::{ClipHandle, js_error};
-use crate::stitch::Input;
 use crate::stitch::cycle::{self, Closing, Cycle, LoopOptions, Looped};
+use crate::stitch::{Input, StitchOptions};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -51,13 +51,12 @@ impl Looper {
         to_js(&CycleReport { from, to, apart_cm: *apart_cm, is_closed: *is_closed })
     }
 
-    /// Length of the blend that closes it, seconds, by a method of `stitch`.
-    ///
-    /// # Errors
-    /// Throws an option error for a method that is none.
-    pub fn blend(&self, wanted: f64, method: &str) -> Result<f64, JsValue> {
+    /// Length of the blend that closes it, seconds, by a method of `stitch`; its default where none is wanted.
+    pub fn blend(&self, wanted: Option<f64>, method: &str) -> f64 {
+        // Ways that are no blend take a length of their own.
         let join = crate::Join::from_name(method).unwrap_or_default();
-        Ok(cycle::blend_secs(wanted, self.cycle.frames.len(), self.source.fps(), join))
+        let wanted = wanted.unwrap_or(StitchOptions::default().blend_secs);
+        cycle::blend_secs(wanted, self.cycle.frames.len(), self.source.fps(), join)
     }
 
     /// The loop where the cycle is one as it is.

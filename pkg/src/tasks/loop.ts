@@ -1,0 +1,157 @@
+import { Looper, type LoopedHandle } from "../../wasm/live.js";
+import { KinestitchClip, packed } from "../core/clip.js";
+import { freed, guarded, KinestitchError } from "../core/error.js";
+import { flag, oneOf, plain, positive, seconds, text } from "../core/options.js";
+import type { Packed } from "../core/packed.js";
+import { type Context, task } from "../core/task.js";
+import { live } from "../core/wasm.js";
+import {
+  type Clip,
+  cycleChoices,
+  type LoopedClip,
+  type LoopOptions,
+  type LoopReport,
+  methods,
+  type StitchedClip,
+  type WorkerClip,
+} from "../core/types.js";
+import { stitch } from "./stitch.js";
+
+/** What `Looper.cycle` tells. */
+interface Cycle {
+  from: number;
+  to: number;
+  apartCm: number;
+  isClosed: boolean;
+}
+
+class KinestitchLooped extends KinestitchClip implements LoopedClip {
+  readonly cycle: LoopReport["cycle"];
+  readonly apartCm: number;
+  readonly wasClosed: boolean;
+  readonly travel: LoopReport["travel"];
+  declare readonly seam?: NonNullable<LoopReport["seam"]>;
+
+  /** @internal */
+  constructor(clip: Packed, { cycle, apartCm, wasClosed, travel, seam }: LoopReport) {
+    super(clip);
+    this.cycle = cycle;
+    this.apartCm = apartCm;
+    this.wasClosed = wasClosed;
+    this.travel = travel;
+    if (seam) this.seam = seam;
+  }
+}
+
+/**
+ * Cuts a motion where it returns to itself, and closes it there: after the last frame of the result comes its first.
+ *
+ * @param clip What `load` or another function gave, of this entry or of another one.
+ * @param options Which return, how it is closed (as of {@link stitch}), and whether the loop stays in place.
+ * @returns A clip that also tells which frames it was made of, and where a turn of it leads.
+ * @throws {KinestitchError} `too-short` for a clip under ten frames, `option`, `aborted`.
+ * @example
+ * ```js
+ * const walk = await loop(await load("walk.bvh"), { inPlace: true });
+ * console.log(walk.cycle, walk.frames, walk.toBvh());
+ * ```
+ * @function
+ */
+export const loop = /* @__PURE__ */ task<[clip: Clip | WorkerClip], LoopOptions, LoopedClip>({
+  name: "loop",
+  makes: "clip",
+  takes: 1,
+  options: {
+    cycle: /* @__PURE__ */ oneOf(cycleChoices),
+    minSeconds: positive,
+    maxSeconds: positive,
+    inPlace: flag,
+    method: /* @__PURE__ */ oneOf(methods),
+    blend: seconds,
+    footLock: flag,
+    name: text,
+  },
+  async run(context, options, clip) {
+    const { bytes, name } = KinestitchClip.packedOf(clip, "the clip");
+    await live.ensure();
+    const { cycle, minSeconds, maxSeconds, inPlace } = options;
+    const words = plain({ cycle, minSeconds, maxSeconds, inPlace });
+    const looper = guarded(() => new Looper(bytes, words));
+    try {
+      return await closed(context, { ...options, name: options.name ?? name }, looper, clip);
+    } finally {
+      looper.free();
+    }
+  },
+});
+
+async function closed(
+  context: Context,
+  options: LoopOptions,
+  looper: Looper,
+  clip: Clip | WorkerClip,
+): Promise<LoopedClip> {
+  const found = guarded(() => looper.cycle()) as Cycle;
+  if (found.isClosed)
+    return result(
+      guarded(() => looper.asItIs()),
+      found,
+    );
+  const method = options.method ?? context.method ?? "auto";
+  const stitched = await stitchedToItself(context, { ...options, method }, looper, clip);
+  try {
+    return close(looper, stitched, found);
+  } catch (error) {
+    // Some ways change more than a short cycle has. What the call itself asks for is done or refused.
+    const isChosen = options.method !== undefined && options.method !== "auto";
+    if (isChosen || !(error instanceof KinestitchError && error.option === "blend")) throw error;
+    return close(looper, await stitchedToItself(context, { ...options, method: "inertialize" }, looper, clip), found);
+  }
+}
+
+/** The cycle, then the same cycle once more. */
+function stitchedToItself(
+  context: Context,
+  { method = "auto", blend, name, footLock, signal, onProgress }: LoopOptions,
+  looper: Looper,
+  clip: Clip | WorkerClip,
+): StitchedClip | Promise<StitchedClip> {
+  const { from, to } = guarded(() => looper.cycle()) as Cycle;
+  return stitch.definition.run(
+    context,
+    {
+      method,
+      blend: guarded(() => looper.blend(blend ?? null, method)),
+      trim: [
+        { from, to },
+        { from, to },
+      ],
+      ...(method === "auto" && { keep: true }),
+      ...(name !== undefined && { name }),
+      ...(footLock !== undefined && { footLock }),
+      ...(signal && { signal }),
+      ...(onProgress && { onProgress }),
+    },
+    [clip, clip],
+  );
+}
+
+function close(looper: Looper, stitched: StitchedClip, found: Cycle): LoopedClip {
+  const [seam] = stitched.seams;
+  const [first = 0, next = 0] = stitched.starts;
+  const [from, to] = seam?.edited ?? [next, next];
+  const { bytes } = KinestitchClip.packedOf(stitched, "the cycle");
+  return result(
+    guarded(() => looper.close(bytes, next - first, from, to)),
+    found,
+    seam,
+  );
+}
+
+function result(handle: LoopedHandle, { from, to, apartCm, isClosed }: Cycle, seam?: LoopReport["seam"]): LoopedClip {
+  return freed(handle, () => {
+    const [x = 0, z = 0, heading = 0] = handle.travel();
+    const report = { cycle: { from, to }, apartCm, wasClosed: isClosed, travel: { x, z, heading } };
+    return new KinestitchLooped(packed(handle.clip()), { ...report, ...(seam && { seam }) });
+  });
+}
