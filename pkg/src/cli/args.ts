@@ -296,7 +296,7 @@ interface OutputWords {
   format?: string | undefined;
 }
 
-function output({ output: path, ...words }: OutputWords): Output {
+export function output({ output: path, ...words }: OutputWords): Output {
   const { format } = said({ format: oneOf(formats) }, words);
   if (path === undefined) throw new UsageError("say where the result goes: -o OUT.bvh, -o OUT.glb, or - for standard output");
   if (path === "-") return { path, format: format ?? "bvh" };

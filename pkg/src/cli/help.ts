@@ -1,6 +1,7 @@
 import { defaults } from "../../wasm/kinestitch.js";
 import { devices, inbetweenMethods, methods } from "../core/types.js";
 import { init } from "../node.js";
+import { clipToolsHelp } from "./clip-tools.js";
 import { renderHelp } from "./render.js";
 
 /** The defaults of the crate, by function. */
@@ -29,6 +30,12 @@ const OVERVIEW = `kinestitch: stitch motion clips (BVH) into one natural motion
   kinestitch inbetween A@FRAME B@FRAME [C@FRAME ...] --frames N -o OUT.bvh|OUT.glb|OUT.vrma [options]
   kinestitch convert IN.bvh -o OUT.glb|OUT.bvh|OUT.vrma [--fps N] [--json]
   kinestitch convert "*.bvh" -o FOLDER/ --format glb
+  kinestitch slice IN --from SECONDS --to SECONDS -o OUT
+  kinestitch reverse|mirror IN -o OUT
+  kinestitch speed IN --factor N -o OUT
+  kinestitch resample IN --fps N -o OUT
+  kinestitch root IN --extract|--remove|--from-feet -o OUT
+  kinestitch loop IN -o OUT [--in-place] [options]
   kinestitch lscore A B [--takeoff a] [--landing b] [options]
   kinestitch phases FILE [--json] [--svg OUT.svg] [options]
   kinestitch judge FILE [--json]
@@ -178,6 +185,7 @@ export async function help(command: string | undefined): Promise<string | undefi
   await init();
   const all: Record<string, string> = {
     ...commands(defaults() as Defaults),
+    ...clipToolsHelp,
     render: renderHelp,
     batch: (await import("./batch.js")).batchHelp,
     mcp: (await import("./mcp.js")).mcpHelp,

@@ -4,6 +4,7 @@ import { KinestitchError, messageOf } from "../core/error.js";
 import { readers } from "../core/node-read.js";
 import { messageText } from "../core/quote.js";
 import { type Command, parseCommand, UsageError } from "./args.js";
+import { clipTool } from "./clip-tools.js";
 import { convert } from "./convert.js";
 import { FileError } from "./file-error.js";
 import { help } from "./help.js";
@@ -41,7 +42,7 @@ export async function perform(args: readonly string[]): Promise<void> {
     case "mcp":
       return (await import("./mcp.js")).mcp(rest);
     default:
-      return run(parseCommand(args));
+      return clipTool(name)?.(rest) ?? run(parseCommand(args));
   }
 }
 

@@ -26,7 +26,7 @@ export async function stitch(command: StitchCommand): Promise<void> {
 }
 
 /** Names all available networks for stitching, for "auto" to try. */
-async function nameAll(): Promise<void> {
+export async function nameAll(): Promise<void> {
   const models = await networkModels();
   const tasks = ["stitch", "inbetween"] as const;
   const names = tasks.flatMap((task) =>

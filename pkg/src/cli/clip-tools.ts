@@ -1,0 +1,247 @@
+/** Commands of one clip: `slice`, `reverse`, `mirror`, `speed`, `resample`, `root` and `loop`. */
+import { join, parse } from "node:path";
+import { KinestitchError } from "../core/error.js";
+import { type Kind, positive, seconds } from "../core/options.js";
+import { printableJson } from "../core/quote.js";
+import type { Clip, LoopedClip, LoopOptions } from "../core/types.js";
+import { init, loop } from "../node.js";
+import { loop as loopTask } from "../tasks/loop.js";
+import { type Output, output } from "./args.js";
+import { FileError } from "./file-error.js";
+import { loadFile, save, tell } from "./files.js";
+import { flags, HELP, JSON_FLAG, NETWORKS, networks, OUTPUT, oneFile, said, split, UsageError } from "./flags.js";
+import { round } from "./info.js";
+import { checkOutputs, print, STANDARD, write } from "./output.js";
+import { nameAll } from "./stitch.js";
+
+const FILES = `  -o, --output OUT        the result, .bvh or .glb; overwritten where it exists. "-": standard output
+  --format bvh|glb        the format, whatever the ending says
+  --animation NAME        of a GLB or glTF file: which animation (default: the first)`;
+const REPORT = "{input, output, frames, fps, seconds}";
+
+export const clipToolsHelp = {
+  slice: `kinestitch slice IN --from SECONDS --to SECONDS -o OUT
+
+Writes a stretch of a motion: its own frames.
+
+${FILES}
+  --from SECONDS          first moment (default: the beginning)
+  --to SECONDS            end, itself excluded (default: the end)
+  --json                  one JSON object: ${REPORT}`,
+
+  reverse: `kinestitch reverse IN -o OUT
+
+Writes a motion backwards.
+
+${FILES}
+  --json                  one JSON object: ${REPORT}`,
+
+  mirror: `kinestitch mirror IN -o OUT
+
+Writes a motion with left and right exchanged, on the same skeleton: as in a mirror on the plane x = 0.
+
+${FILES}
+  --json                  one JSON object: ${REPORT}`,
+
+  speed: `kinestitch speed IN --factor N -o OUT
+
+Writes a motion N times as fast, at the same frame rate.
+
+${FILES}
+  --factor N              0.01 to 100; 2 takes half the time
+  --json                  one JSON object: ${REPORT}`,
+
+  resample: `kinestitch resample IN --fps N -o OUT
+
+Writes a motion at another frame rate.
+
+${FILES}
+  --fps N                 frames a second, 1 to 1000
+  --json                  one JSON object: ${REPORT}`,
+
+  root: `kinestitch root IN --extract|--remove|--from-feet -o OUT
+
+Takes the way over the ground (root motion) out of a motion, or puts it back. Heights and turns stay in the motion.
+
+${FILES}
+  --extract               the motion in place, and its way in a file of its own (CSV: seconds, x, z in metres)
+  --remove                the motion in place
+  --from-feet             the other way round: finds the way of a motion made in place from its feet. People only
+  --path FILE.csv         with --extract: where the way goes (default: OUT with the ending .root.csv)
+  --json                  one JSON object: {input, output, frames, fps, seconds, path?, metres}; metres is the length of the way`,
+
+  loop: `kinestitch loop IN -o OUT
+
+Cuts a motion where it returns to itself, and closes it there: after the last frame comes the first.
+
+${FILES}
+  --cycle shortest|longest
+                          one turn, such as two steps of a walk, or as much of the motion as there is (default: shortest)
+  --min-seconds S, --max-seconds S
+                          how long the loop may be (default: from 0.4)
+  --in-place              without the way over the ground, and without the turn of a cycle
+  --method NAME           how it is closed, as of stitch (default: auto)
+  --blend S               seconds the blend takes, as of stitch; at most half of the cycle
+  --foot-lock on|off      pin feet that touch the ground (default: on)
+  --set NAME, --models DIR
+                          networks, as of stitch
+  --json                  one JSON object: {input, output, frames, fps, seconds, cycle: {from, to}, apartCm, wasClosed,
+                          travel: {x, z, heading}, seam?}`,
+};
+
+/** What every one of these commands is told. */
+interface Told {
+  file: string;
+  output: Output;
+  animation?: string;
+  json: boolean;
+}
+
+type Values = ReturnType<typeof split<typeof COMMON>>["values"];
+const ANIMATION = { animation: { type: "string" } } as const;
+const COMMON = { ...HELP, ...JSON_FLAG, ...OUTPUT, ...ANIMATION };
+
+/** Reads the words of a command; `undefined` where they ask for help, which is printed. */
+async function read<Own extends Record<string, { type: "string" | "boolean" }>>(
+  command: keyof typeof clipToolsHelp,
+  args: string[],
+  own: Own,
+): Promise<(Told & { own: Record<string, string | boolean | undefined> }) | undefined> {
+  const { values, positionals } = split(args, { ...COMMON, ...own });
+  const { help, json, animation, ...words } = values as Values & Record<string, string | boolean | undefined>;
+  if (help) {
+    await print(clipToolsHelp[command]);
+    return undefined;
+  }
+  const file = oneFile(command, positionals);
+  const told = { file, output: output(words), json: json ?? false, own: words };
+  return animation === undefined ? told : { ...told, animation };
+}
+
+/** Loads, makes, writes and tells. What is wrong with the motion is told with the file's name. */
+async function make<Result extends Clip>(
+  { file, output, animation, json }: Told,
+  work: (clip: Clip) => Promise<{ clip: Result; report?: object; line?: string }>,
+): Promise<void> {
+  checkOutputs([output.path], [file]);
+  const clip = await loadFile(file, undefined, animation);
+  const made = await work(clip).catch((error: unknown) => {
+    throw error instanceof KinestitchError ? new FileError(`${file}: ${error.message}`) : error;
+  });
+  await save(made.clip, output);
+  const { frames, fps } = made.clip;
+  const { seconds } = made.clip.info();
+  const line = `${output.path}: ${frames} frames at ${round(fps)} fps, ${round(seconds)} s${made.line ?? ""}`;
+  const report = { input: file, output: output.path, frames, fps, seconds, ...made.report };
+  await tell(json ? printableJson(report, 2) : line, output);
+}
+
+/** A command that needs options of numbers, and makes a clip of a clip. */
+function tool<Options extends object>(
+  command: keyof typeof clipToolsHelp,
+  schema: { readonly [Name in keyof Options]: Kind<Options[Name]> },
+  work: (clip: Clip, options: Partial<Options>) => Clip,
+): (args: string[]) => Promise<void> {
+  return async (args) => {
+    const told = await read(command, args, flags(schema));
+    if (!told) return;
+    const options = said<Options>(schema, told.own);
+    await make(told, async (clip) => ({ clip: work(clip, options) }));
+  };
+}
+
+function needed(value: number | undefined, flag: string): number {
+  if (value === undefined) throw new UsageError(`say ${flag}`);
+  return value;
+}
+
+async function root(args: string[]): Promise<void> {
+  const ways = ["extract", "remove", "from-feet"] as const;
+  const own = Object.fromEntries(ways.map((way) => [way, { type: "boolean" as const }]));
+  const told = await read("root", args, { ...own, path: { type: "string" } });
+  if (!told) return;
+  const [way, another] = ways.filter((way) => told.own[way]);
+  if (way === undefined || another !== undefined)
+    throw new UsageError("root takes one of --extract, --remove and --from-feet");
+  const named = told.own.path as string | undefined;
+  if (named !== undefined && way !== "extract") throw new UsageError("--path goes with --extract");
+  const path = way === "extract" ? (named ?? beside(told.output.path)) : undefined;
+  if (path !== undefined) checkOutputs([told.output.path, path], [told.file]);
+  await make(told, async (clip) => {
+    const done = way === "from-feet" ? clip.rootMotionFromFeet() : clip.inPlace();
+    const travelled = (way === "from-feet" ? done : clip).rootMotion().path;
+    if (path !== undefined) await write(path, csv(travelled, clip.fps));
+    const metres = lengthOf(travelled);
+    const line = `, way of ${round(metres)} m${path === undefined ? "" : ` in ${path}`}`;
+    return { clip: done, report: { ...(path !== undefined && { path }), metres: Number(round(metres)) }, line };
+  });
+}
+
+/** "walk.bvh" → "walk.root.csv". */
+function beside(output: string): string {
+  if (output === STANDARD) throw new UsageError("say where the way goes: --path FILE.csv");
+  const { dir, name } = parse(output);
+  return join(dir, `${name}.root.csv`);
+}
+
+function csv(path: Float32Array, fps: number): string {
+  const lines = ["seconds,x,z"];
+  for (let frame = 0; frame * 2 < path.length; frame++) {
+    const [x = 0, z = 0] = path.subarray(frame * 2);
+    lines.push(`${(frame / fps).toFixed(6)},${x.toFixed(6)},${z.toFixed(6)}`);
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function lengthOf(path: Float32Array): number {
+  let metres = 0;
+  for (let i = 2; i < path.length; i += 2)
+    metres += Math.hypot((path[i] ?? 0) - (path[i - 2] ?? 0), (path[i + 1] ?? 0) - (path[i - 1] ?? 0));
+  return metres;
+}
+
+async function loopCommand(args: string[]): Promise<void> {
+  const { name: _, inPlace: __, ...options } = loopTask.definition.options;
+  const own = {
+    ...flags(options),
+    "in-place": { type: "boolean" },
+    set: NETWORKS.set,
+    models: NETWORKS.models,
+  } as const;
+  const told = await read("loop", args, own);
+  if (!told) return;
+  const wanted: LoopOptions = said<LoopOptions>(options as never, told.own);
+  if (told.own["in-place"]) wanted.inPlace = true;
+  await init({ networks: networks(told.own as { set?: string; models?: string }) });
+  if (wanted.method === undefined || wanted.method === "auto") await nameAll();
+  await make(told, async (clip) => {
+    const result: LoopedClip = await loop(clip, wanted);
+    const { cycle, apartCm, wasClosed, travel, seam } = result;
+    const how = wasClosed
+      ? "a loop as it was"
+      : `frames ${cycle.from} to ${cycle.to - 1}, closed over ${round(apartCm)} cm`;
+    return { clip: result, report: { cycle, apartCm, wasClosed, travel, ...(seam && { seam }) }, line: `; ${how}` };
+  });
+}
+
+/** The commands by their names; each takes its words without its name. */
+export const clipTools: Record<keyof typeof clipToolsHelp, (args: string[]) => Promise<void>> = {
+  slice: tool<{ from: number; to: number }>("slice", { from: seconds, to: seconds }, (clip, { from = 0, to }) =>
+    clip.slice(from, to ?? clip.info().seconds),
+  ),
+  reverse: tool("reverse", {}, (clip) => clip.reverse()),
+  mirror: tool("mirror", {}, (clip) => clip.mirror()),
+  speed: tool<{ factor: number }>("speed", { factor: positive }, (clip, { factor }) =>
+    clip.timeScale(needed(factor, "how fast: --factor N")),
+  ),
+  resample: tool<{ fps: number }>("resample", { fps: positive }, (clip, { fps }) =>
+    clip.resample(needed(fps, "how many frames a second: --fps N")),
+  ),
+  root,
+  loop: loopCommand,
+};
+
+/** The command of a name; `undefined` for a name that is none of these. */
+export function clipTool(name: string): ((args: string[]) => Promise<void>) | undefined {
+  return Object.hasOwn(clipTools, name) ? clipTools[name as keyof typeof clipTools] : undefined;
+}
