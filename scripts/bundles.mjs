@@ -1,8 +1,9 @@
-// Bundles the element with its viewer (pkg/dist/player/), and the package kinestitch-single, one file including the
-// wasm module (single/kinestitch.js). Needs the compiled package (tsc) and pkg/wasm.
+// Bundles the element with its viewer (pkg/dist/player/), the package kinestitch-single, one file including the wasm module
+// (single/kinestitch.js), and the entries for CDNs, a few files each instead of seventy (pkg/dist/cdn/). Needs the compiled
+// package (tsc), pkg/wasm and pkg/models.
 //
 //     node scripts/bundles.mjs
-import { readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { gzipSync } from "node:zlib";
 import { root, script } from "./shell.mjs";
@@ -55,8 +56,40 @@ const inside = {
   },
 };
 
+/** Entries by their names in `dist/cdn/`. */
+function cdnEntries() {
+  const entries = { kinestitch: "browser", worker: "worker", "worker-host": "worker-host", three: "three" };
+  const small = { small: "small", "small-host": "small-host", networks: "networks" };
+  const named = Object.entries({ ...entries, ...small }).map(([name, file]) => [name, join(dist, `${file}.js`)]);
+  const models = join(root, "pkg", "models");
+  const single = readdirSync(models).filter((file) => file.endsWith(".js") && file !== "index.js");
+  return Object.fromEntries([...named, ...single.map((file) => [`networks-${file.slice(0, -3)}`, join(models, file)])]);
+}
+
+/** The files in `dist/cdn/` lie one folder deeper than those they are made of; their worker is one of them. */
+const deeper = {
+  name: "deeper",
+  setup(build) {
+    build.onLoad({ filter: /[\\/]pkg[\\/](dist|models)[\\/].*\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, "utf8")
+        .replaceAll('new URL("../', 'new URL("../../')
+        .replace(/file: "((?:worker|small)-host\.js)"/, 'file: "cdn/$1"'),
+    }));
+  },
+};
+
 export async function bundle() {
   const { build } = await import("esbuild"); // a package that build() has installed
+  rmSync(join(dist, "cdn"), { recursive: true, force: true });
+  await build({
+    ...COMMON,
+    entryPoints: cdnEntries(),
+    outdir: join(dist, "cdn"),
+    splitting: true,
+    chunkNames: "shared-[hash]",
+    external: ["three", "node:*"],
+    plugins: [deeper],
+  });
   rmSync(join(dist, "player"), { recursive: true, force: true });
   await build({
     ...COMMON,
