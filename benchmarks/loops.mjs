@@ -9,16 +9,16 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { load, loop } from "kinestitch";
 
-/** CMU's subject 8, walks; LAFAN1's subject 4 and Bandai-Namco's runs. Seconds of each: starts and ends of a recording are no gait. */
+/** Walks of CMU subject 8, a run of subject 9 (clips numbered …3 are left out of training), Bandai-Namco. Seconds of each: starts and ends of a recording are no gait. */
 const FILES = [
   ["08_01.bvh", 0.2, 2.2],
   ["08_02.bvh", 0.2, 2.2],
   ["08_05.bvh", 0.2, 2.2],
   ["08_08.bvh", 0.2, 2.2],
   ["08_10.bvh", 0.2, 2.2],
-  ["09_01.bvh", 0, 1.2],
+  ["dataset-1_run_normal_001.bvh", 0, 60],
   ["09_03.bvh", 0, 1.2],
-  ["09_05.bvh", 0, 1.2],
+  ["dataset-2_run_active_001.bvh", 0, 60],
   ["dataset-2_run_active_010.bvh", 0, 60],
   ["dataset-2_walk_active_010.bvh", 0, 60],
 ];
@@ -33,10 +33,10 @@ const [data = "."] = positionals;
 const all = readdirSync(data, { recursive: true }).map(String);
 if (values.strips) mkdirSync(values.strips, { recursive: true });
 
-/** Largest way of a joint between two frames, metres. */
-function step(positions, joints, a, b) {
+/** Largest way of a joint of the body between two frames, metres. */
+function step(positions, joints, body, a, b) {
   let most = 0;
-  for (let joint = 0; joint < joints; joint++) {
+  for (const joint of body) {
     const [i, j] = [(a * joints + joint) * 3, (b * joints + joint) * 3];
     const way = Math.hypot(...[0, 1, 2].map((axis) => positions[i + axis] - positions[j + axis]));
     most = Math.max(most, way);
@@ -71,10 +71,13 @@ for (const [name, from, to] of FILES) {
   const result = await loop(clip, values.method ? { method: values.method } : {});
   const took = performance.now() - started;
   const { frames, cycle, apartCm, travel, seam } = result;
-  const joints = result.info().joints.length;
+  const { joints: list, rig } = result.info();
+  const joints = list.length;
+  // A joint above the hips that stays at the origin does not travel.
+  const body = list.flatMap((joint, index) => (Object.values(rig).includes(joint.name) ? [index] : []));
   const positions = result.positions();
   const turn = new Float32Array([...positions, ...next(positions, joints, travel)]);
-  const steps = Array.from({ length: frames }, (_, frame) => step(turn, joints, frame, frame + 1));
+  const steps = Array.from({ length: frames }, (_, frame) => step(turn, joints, body, frame, frame + 1));
   const over = steps[frames - 1];
   const beside = Math.max(...steps.slice(0, BESIDE), ...steps.slice(-1 - BESIDE, -1));
   seen++;

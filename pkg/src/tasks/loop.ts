@@ -1,7 +1,7 @@
 import { Looper, type LoopedHandle } from "../../wasm/live.js";
 import { KinestitchClip, packed } from "../core/clip.js";
 import { freed, guarded, KinestitchError } from "../core/error.js";
-import { flag, oneOf, plain, positive, seconds, text } from "../core/options.js";
+import { flag, oneOf, positive, seconds, text } from "../core/options.js";
 import type { Packed } from "../core/packed.js";
 import { type Context, task } from "../core/task.js";
 import { live } from "../core/wasm.js";
@@ -75,7 +75,8 @@ export const loop = /* @__PURE__ */ task<[clip: Clip | WorkerClip], LoopOptions,
     const { bytes, name } = KinestitchClip.packedOf(clip, "the clip");
     await live.ensure();
     const { cycle, minSeconds, maxSeconds, inPlace } = options;
-    const words = plain({ cycle, minSeconds, maxSeconds, inPlace });
+    const given = Object.entries({ cycle, minSeconds, maxSeconds, inPlace }).filter(([, value]) => value !== undefined);
+    const words = Object.fromEntries(given);
     const looper = guarded(() => new Looper(bytes, words));
     try {
       return await closed(context, { ...options, name: options.name ?? name }, looper, clip);
