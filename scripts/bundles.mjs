@@ -58,9 +58,8 @@ const inside = {
 
 /** Entries by their names in `dist/cdn/`. */
 function cdnEntries() {
-  const entries = { kinestitch: "browser", worker: "worker", "worker-host": "worker-host", three: "three" };
-  const small = { small: "small", "small-host": "small-host", networks: "networks" };
-  const named = Object.entries({ ...entries, ...small }).map(([name, file]) => [name, join(dist, `${file}.js`)]);
+  const entries = { kinestitch: "browser", worker: "worker", three: "three", small: "small", networks: "networks" };
+  const named = Object.entries(entries).map(([name, file]) => [name, join(dist, `${file}.js`)]);
   const models = join(root, "pkg", "models");
   const single = readdirSync(models).filter((file) => file.endsWith(".js") && file !== "index.js");
   return Object.fromEntries([...named, ...single.map((file) => [`networks-${file.slice(0, -3)}`, join(models, file)])]);
@@ -81,15 +80,10 @@ const deeper = {
 export async function bundle() {
   const { build } = await import("esbuild"); // a package that build() has installed
   rmSync(join(dist, "cdn"), { recursive: true, force: true });
-  await build({
-    ...COMMON,
-    entryPoints: cdnEntries(),
-    outdir: join(dist, "cdn"),
-    splitting: true,
-    chunkNames: "shared-[hash]",
-    external: ["three", "node:*"],
-    plugins: [deeper],
-  });
+  const cdn = { ...COMMON, outdir: join(dist, "cdn"), external: ["three", "node:*"], plugins: [deeper] };
+  await build({ ...cdn, entryPoints: cdnEntries(), splitting: true, chunkNames: "shared-[hash]" });
+  // Workers share nothing with the page: one file each.
+  await build({ ...cdn, entryPoints: ["worker-host", "small-host"].map((name) => join(dist, `${name}.js`)) });
   rmSync(join(dist, "player"), { recursive: true, force: true });
   await build({
     ...COMMON,

@@ -80,7 +80,7 @@ describe("the packed package", { timeout: 900_000 }, () => {
       const imports = (...names) => names.map((name) => `import * as ${name} from "${cdn.url}/kinestitch/dist/${name}.js";`).join("");
       const shared = 'import { inWorker, onThread, report } from "./story.js";';
       const { unpkg, jsdelivr } = JSON.parse(readFileSync(join(place, "node_modules", "kinestitch", "package.json"), "utf8"));
-      assert.deepEqual([unpkg, jsdelivr], ["./dist/browser.js", "./dist/browser.js"]);
+      assert.deepEqual([unpkg, jsdelivr], ["./dist/cdn/kinestitch.js", "./dist/cdn/kinestitch.js"]);
 
       writeFileSync(join(here, "index.html"), page(`${imports("browser", "networks", "worker")}${shared}
         report(onThread(browser).then(async (thread) => ({ thread, worker: await inWorker(worker) })));`));

@@ -1,0 +1,94 @@
+// Entries as browsers load them: the bundled ones for CDNs, and forms that bundlers are known to take wrongly.
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { launch, packageFolder, serve, walk } from "./support.mjs";
+
+const dist = join(packageFolder, "dist");
+
+describe("entries", () => {
+  it("import nothing by name from a module that they export as a whole", () => {
+    // Parcel 2.16 takes such a name for one of the entry itself: "$…$exports is not defined".
+    const wrong = [];
+    for (const file of readdirSync(dist).filter((name) => name.endsWith(".js"))) {
+      const text = readFileSync(join(dist, file), "utf8");
+      for (const [, module] of text.matchAll(/^export \* from "([^"]+)";/gm))
+        if (new RegExp(`^import \\{[^}]*\\} from "${module}";`, "m").test(text)) wrong.push(`${file}: ${module}`);
+    }
+    assert.deepEqual(wrong, []);
+  });
+});
+
+describe("entries for CDNs", { timeout: 300_000 }, () => {
+  let browser;
+  let cdn;
+  const folder = mkdtempSync(join(tmpdir(), "kinestitch-entries-"));
+  before(async () => {
+    browser = await launch();
+    cdn = await serve({ "/": packageFolder }, { "access-control-allow-origin": "*" });
+    writeFileSync(join(folder, "a.bvh"), walk({ frames: 60 }));
+    writeFileSync(join(folder, "b.bvh"), walk({ frames: 50, speed: 1.6 }));
+  });
+  after(async () => {
+    await browser?.close();
+    await cdn?.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** What a page of another origin reports, and the scripts that it and its worker fetched from the CDN. */
+  async function page(script) {
+    const text = `<!doctype html><meta charset="utf-8"><title>CDN</title><script type="module">
+      const report = (async () => { ${script} })();
+      report.then((value) => (window.report = value), (error) => (window.report = String(error)));</script>`;
+    writeFileSync(join(folder, "index.html"), text);
+    const server = await serve({ "/": folder });
+    const context = await browser.newContext();
+    try {
+      const scripts = new Set();
+      context.on("request", (request) => {
+        if (request.url().startsWith(cdn.url) && request.url().endsWith(".js")) scripts.add(request.url());
+      });
+      const opened = await context.newPage();
+      await opened.goto(`${server.url}/`);
+      await opened.waitForFunction(() => window.report !== undefined, undefined, { timeout: 60_000 });
+      return { report: await opened.evaluate(() => window.report), scripts: [...scripts] };
+    } finally {
+      await context.close();
+      await server.close();
+    }
+  }
+
+  const STORY = `const clips = await Promise.all(["a.bvh", "b.bvh"].map((file) => load(file)));
+    const motion = await stitch(clips);
+    const between = await inbetween([{ clip: clips[0], frame: 5 }, { clip: clips[1], frame: 30 }], { frames: 20 });
+    return [motion.seams.length, between.frames, (await motion.mirror()).frames === motion.frames];`;
+
+  it("are named in package.json", () => {
+    const { unpkg, jsdelivr } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8"));
+    assert.deepEqual([unpkg, jsdelivr], ["./dist/cdn/kinestitch.js", "./dist/cdn/kinestitch.js"]);
+    assert.doesNotThrow(() => readFileSync(join(packageFolder, unpkg)));
+  });
+
+  for (const name of ["kinestitch", "worker"]) {
+    it(`"${name}" loads in few requests, and finds its other files`, async () => {
+      const entry = `${cdn.url}/dist/cdn/${name}.js`;
+      const { report, scripts } = await page(`const { load, stitch, inbetween } = await import("${entry}"); ${STORY}`);
+      assert.deepEqual(report, [1, 22, true]);
+      assert.ok(scripts.length <= 12, scripts.join("\n"));
+      assert.ok(
+        scripts.every((url) => url.includes("/dist/cdn/")),
+        scripts.join("\n"),
+      );
+    });
+  }
+
+  it("share one state: networks are named beside the entry", async () => {
+    const { report } = await page(`const { networkModels } = await import("${cdn.url}/dist/cdn/kinestitch.js");
+      await import("${cdn.url}/dist/cdn/networks.js");
+      const models = await networkModels();
+      return models.length > 3;`);
+    assert.equal(report, true);
+  });
+});
