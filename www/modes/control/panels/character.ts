@@ -65,7 +65,7 @@ export const character = (mode: Control): Panel => ({
         CHARACTERS.length > 1
           ? html`<div class="field inline">
         <label class="switch"><input type="checkbox" role="switch" .checked=${live(mode.both)} ?disabled=${!mode.actor}
-          @change=${() => void mode.bring(!mode.both)}><span>The other comes along</span></label>
+          @change=${() => void mode.bring(!mode.both)}><span>Show both characters</span></label>
       </div>`
           : nothing
       }
