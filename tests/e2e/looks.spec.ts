@@ -32,7 +32,7 @@ for (const scheme of ["light", "dark"] as const) {
     else {
       await byHand(page);
       await page.getByRole("radio", { name: /Refined by network/ }).check();
-      await page.locator(".small-print summary").click();
+      await page.locator(".network .small-print summary").click();
       await expect(page.getByRole("button", { name: /^After/ })).toBeVisible();
       await check("refined");
     }

@@ -14,6 +14,18 @@ const progress = (page: Page) =>
 const figures = (page: Page) => page.locator("#panel-seams .figures").first();
 const heads = (page: Page) => figures(page).locator("thead th");
 
+/** Rows of the figures beside each other in which the refined result is worse than the one before. */
+const worse = (page: Page): Promise<string[]> =>
+  page.locator("#panel-seams .figures tbody tr").evaluateAll((rows) =>
+    rows.flatMap((row) => {
+      const [before, after] = [...row.querySelectorAll("td")].map(({ textContent }) => {
+        const [, number, unit] = /([\d.]+) (\S+)/.exec(textContent ?? "") ?? [];
+        return Number(number) * (unit?.startsWith("km") ? 1000 : 1);
+      });
+      return after <= before ? [] : [row.textContent ?? ""];
+    }),
+  );
+
 // The network computes in all of these, on machines that may be busy.
 test.describe.configure({ timeout: 180_000 });
 test.skip(noWeights, "models/ holds no weights of this layout");
@@ -71,14 +83,15 @@ test("the network is fetched when it is chosen, with progress; seams, curves and
 
   await expect(heads(page)).toHaveText(["Inertialize", "Refined"]);
   await expect(figures(page).locator("tbody td").filter({ hasText: /\d/ })).toHaveCount(4);
+  expect(await worse(page)).toEqual([]);
   await expect(page.locator("#panel-seams")).toContainText(/frames \d+ to \d+ changed by the network/);
   await expect(page.locator("#panel-seams")).toContainText(/Path kept; the network alone would drift [\d.]+ cm/);
   await expect(page.locator(".curve-head")).toContainText("Changed by the network");
   await expect(page.locator(".curve-head")).toContainText("Inertialize");
 
-  await page.locator(".small-print summary").click();
-  await expect(page.locator(".small-print")).toContainText(/About it: .*(any use|commercial)/);
-  await expect(page.locator(".small-print .figures").first()).toContainText("Foot slide");
+  await page.locator(".network .small-print summary").click();
+  await expect(page.locator(".network .small-print")).toContainText(/About it: .*(any use|commercial)/);
+  await expect(page.locator(".network .small-print .figures").first()).toContainText("Foot slide");
   await expect(page.locator("#network-device-used")).toContainText("Runs on the processor");
 });
 

@@ -53,11 +53,11 @@ function gapFields(place: SeamPlace, now: Way, id: string): TemplateResult {
         @change=${(event: Event) => change(place, (way) => ({ ...way, gap: gapOf(event.target as HTMLInputElement, gap) }))}></div>
     <div class="field inline"><label for="${id}-filler">Made by</label>
       <select id="${id}-filler" ${choice(now.gapMethod ?? "inertialize")} @change=${(event: Event) =>
-        take(place, {
-          ...now,
-          gap,
+        change(place, (way) => ({
+          ...way,
+          gap: way.gap ?? gap,
           gapMethod: (event.target as HTMLSelectElement).value as InbetweenMethod,
-        })}>${fillerOptions()}</select></div>`;
+        }))}>${fillerOptions()}</select></div>`;
 }
 
 export function seamByHand(place: SeamPlace, now: Way): TemplateResult {
