@@ -8,6 +8,7 @@
 //!
 //! The frames of a key never change. A key that keeps its place in the first key's file is reproduced to the bit.
 
+mod auto;
 mod candidates;
 mod feet;
 mod gap;
@@ -15,6 +16,7 @@ mod key;
 mod network;
 mod session;
 
+pub use auto::{Attempt, Auto};
 pub use candidates::{CandidateOptions, MOST_CANDIDATES, Plan};
 pub use key::{At, Key};
 pub use session::Session;
@@ -67,6 +69,8 @@ pub struct Gap {
     pub foot_skate: f32,
     /// Largest joint jerk, m/s³, both ends included.
     pub peak_jerk: f32,
+    /// Of [`Auto`]: every filler that was tried, best first.
+    pub tried: Vec<Attempt>,
 }
 
 /// The motion through all keys, with a report.

@@ -12,6 +12,7 @@
 
 mod clip;
 pub mod detector;
+pub mod score;
 pub mod window;
 
 pub use clip::naturalness;

@@ -16,7 +16,6 @@ mod guard;
 mod insert;
 mod join;
 mod refine;
-mod score;
 mod search;
 mod way;
 
@@ -27,8 +26,9 @@ pub use insert::Insert;
 pub use join::{Joined, Prepared, join, join_prepared};
 pub use refine::refined;
 pub use refine::{BLEND_SECS, Draft, draft, draft_options};
-pub use score::Scoring;
 pub use way::Way;
+
+pub use crate::judge::score::Scoring;
 
 use crate::error::{Error, Result};
 use crate::method::Join;

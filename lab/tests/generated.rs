@@ -1,6 +1,7 @@
 //! Files that are made from the crate are the ones in the repository. `KINESTITCH_WRITE=1 cargo test -p lab --test generated` writes them.
 
-use kinestitch::method::{DEFAULT, FILLERS};
+use kinestitch::method::registry::Registered;
+use kinestitch::method::{DEFAULT, DEFAULT_NETWORK, FILLERS};
 use std::fmt::Write;
 
 const METHODS: &str = "pkg/src/core/generated/methods.ts";
@@ -19,17 +20,34 @@ fn methods() -> String {
     put(format_args!("/** Those of them that are networks. */"));
     put(format_args!("export const networkMethods = [{}] as const;", list(Some(true))));
     put(format_args!("export type NetworkMethodName = (typeof networkMethods)[number];\n"));
+    let on_gpu = FILLERS.iter().filter(|entry| entry.on_gpu).map(|entry| format!("\"{}\"", entry.name));
+    put(format_args!("/** Those of the networks that a GPU can run, for a whole gap at once. */"));
+    let on_gpu = on_gpu.collect::<Vec<_>>().join(", ");
+    put(format_args!("export const gpuMethods: readonly NetworkMethodName[] = [{on_gpu}];\n"));
+    put(format_args!("/** The network where networks are wanted and none is named. */"));
+    put(format_args!("export const usualNetwork = \"{}\" satisfies NetworkMethodName;\n", DEFAULT_NETWORK.name));
     put(format_args!("/** The method where none is named and no network is loaded. */"));
     put(format_args!("export const usualMethod = \"{}\" satisfies InbetweenMethodName;\n", DEFAULT.name));
     put(format_args!("/** Options of each method; what is null or left out is its default. */"));
     put(format_args!("export interface InbetweenMethodOptions {{"));
     for entry in FILLERS {
+        put(format_args!("  /** {} */", entry.hint));
         let fields = (entry.typescript)();
         // An empty struct comes as a record of nothing.
         let fields = if (entry.options)().is_empty() { "{}".to_owned() } else { fields };
         put(format_args!("  {}: {fields};", entry.name));
     }
     put(format_args!("}}\n"));
+    put(format_args!(
+        "/** A method for people: its name in a menu, what it does, and of a network what kind of network it is. */"
+    ));
+    put(format_args!("export interface MethodText {{\n  label: string;\n  hint: string;\n  about: string;\n}}\n"));
+    put(format_args!("/** Their names and descriptions for people. */"));
+    put(format_args!("export const methodTexts: {{ readonly [Name in InbetweenMethodName]: MethodText }} = {{"));
+    for Registered { name, label, hint, about, .. } in FILLERS {
+        put(format_args!("  {name}: {{ label: {label:?}, hint: {hint:?}, about: {about:?} }},"));
+    }
+    put(format_args!("}};\n"));
     put(format_args!("/** Their defaults. */"));
     put(format_args!("export const methodDefaults: {{ readonly [Name in InbetweenMethodName]: object }} = {{"));
     for entry in FILLERS {

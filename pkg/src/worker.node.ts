@@ -48,5 +48,16 @@ export {
 export { animateGlb, animations, packGlb } from "./worker/gltf.js";
 export type { AnimateOptions } from "./gltf/tasks.js";
 export { KinestitchError } from "./core/error.js";
-export { cycleChoices, devices, inbetweenMethods, inbetweenSpeeds, methods, networkTasks } from "./core/types.js";
+export {
+  cycleChoices,
+  devices,
+  inbetweenMethods,
+  inbetweenSpeeds,
+  methodDefaults,
+  methods,
+  methodTexts,
+  networkMethods,
+  networkTasks,
+  usualNetwork,
+} from "./core/types.js";
 export type * from "./core/types.js";

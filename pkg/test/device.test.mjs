@@ -83,36 +83,39 @@ describe("the WebGPU module", { timeout: 600_000, skip: !isBuilt && "it is not b
   }
 
   it('"delta" fills gaps on the GPU as on the CPU, and goes on there where the GPU is lost', async (test) => {
-    const { apart, changed, devices, lost } = await withPackage(async ({ inbetween, init, load, networkInfo }) => {
-      const gpus = [];
-      const request = GPUAdapter.prototype.requestDevice;
-      GPUAdapter.prototype.requestDevice = async function (...options) {
-        const device = await request.apply(this, options);
-        gpus.push(device);
-        return device;
-      };
-      const [walk, run] = await Promise.all(["ada-walk", "ada-run"].map((name) => load(`/motions/${name}.bvh`)));
-      const keys = [
-        { clip: walk, frame: 20 },
-        { clip: run, from: 10, to: 12 },
-        { clip: walk, frame: 50 },
-      ];
-      await init({ networks: { models: "/made/delta/", wasm: "/wasm/networks_bg.wasm" } });
-      const devices = [];
-      const motion = async (device, method = "delta") => {
-        const made = await inbetween(keys, { method, frames: [9, 4], device });
-        const used = (await networkInfo({ for: "inbetween", name: "delta" }))?.device;
-        if (method === "delta") devices.push([used.asked, used.used, used.reason]);
-        return made.positions();
-      };
-      const [cpu, gpu, plain] = [await motion("cpu"), await motion("webgpu"), await motion("cpu", "inertialize")];
-      const largest = (other) => cpu.reduce((most, value, at) => Math.max(most, Math.abs(value - other[at])), 0);
-      const found = { apart: largest(gpu), changed: largest(plain) };
-      await motion("webgpu");
-      gpus.forEach((device) => device.destroy());
-      const lost = largest(await motion("webgpu"));
-      return { ...found, devices, lost };
-    });
+    const { apart, changed, devices, lost } = await withPackage(
+      async ({ inbetween, init, load, loadNetworks, networkInfo }) => {
+        const gpus = [];
+        const request = GPUAdapter.prototype.requestDevice;
+        GPUAdapter.prototype.requestDevice = async function (...options) {
+          const device = await request.apply(this, options);
+          gpus.push(device);
+          return device;
+        };
+        const [walk, run] = await Promise.all(["ada-walk", "ada-run"].map((name) => load(`/motions/${name}.bvh`)));
+        const keys = [
+          { clip: walk, frame: 20 },
+          { clip: run, from: 10, to: 12 },
+          { clip: walk, frame: 50 },
+        ];
+        await init({ networks: { models: "/made/delta/", wasm: "/wasm/networks_bg.wasm" } });
+        const devices = [];
+        const motion = async (device, method = "delta") => {
+          if (method === "delta") await loadNetworks({ for: "inbetween", name: "delta", device });
+          const made = await inbetween(keys, { method, frames: [9, 4] });
+          const used = (await networkInfo({ for: "inbetween", name: "delta" }))?.device;
+          if (method === "delta") devices.push([used.asked, used.used, used.reason]);
+          return made.positions();
+        };
+        const [cpu, gpu, plain] = [await motion("cpu"), await motion("webgpu"), await motion("cpu", "inertialize")];
+        const largest = (other) => cpu.reduce((most, value, at) => Math.max(most, Math.abs(value - other[at])), 0);
+        const found = { apart: largest(gpu), changed: largest(plain) };
+        await motion("webgpu");
+        gpus.forEach((device) => device.destroy());
+        const lost = largest(await motion("webgpu"));
+        return { ...found, devices, lost };
+      },
+    );
     test.diagnostic(
       `largest difference of positions ${apart.toExponential(1)} m, largest change ${changed.toFixed(2)} m`,
     );

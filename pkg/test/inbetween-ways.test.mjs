@@ -35,9 +35,8 @@ describe("candidates", () => {
     ];
     const told = [];
     const made = await inbetween(keys, {
-      method: "dcmoe",
+      method: { name: "dcmoe", style: "old" },
       candidates: 7,
-      style: "old",
       onProgress: ({ stage, done }) => stage === "blend" && told.push(done),
     });
     assert.equal(made.length, 7);
@@ -52,7 +51,7 @@ describe("candidates", () => {
     // Those about as fast as the keys come first, and the made gallery knows six lengths.
     assert.ok(new Set(made.map(gapOf)).size > 1, "each takes its own time");
     assert.ok(told.length >= 8 && told.every((done, index) => index === 0 || done >= told[index - 1]), told.join());
-    const again = await inbetween(keys, { method: "dcmoe", candidates: 7, style: "old" });
+    const again = await inbetween(keys, { method: { name: "dcmoe", style: "old" }, candidates: 7 });
     assert.deepEqual(
       again.map(({ path }) => path),
       made.map(({ path }) => path),
@@ -64,10 +63,14 @@ describe("candidates", () => {
     );
     // One of them is made again as it was.
     const { path } = made[2];
-    const same = await inbetween(keys, { method: "dcmoe", style: "old", path, paced: true, frames: gapOf(made[2]) });
+    const same = await inbetween(keys, {
+      method: { name: "dcmoe", style: "old", path },
+      paced: true,
+      frames: gapOf(made[2]),
+    });
     assert.deepEqual(same.rotations(), made[2].rotations());
     // A paced path says by its points how long it takes: thirty a second.
-    const timed = await inbetween(keys, { method: "dcmoe", style: "old", path, paced: true });
+    const timed = await inbetween(keys, { method: { name: "dcmoe", style: "old", path }, paced: true });
     assert.equal(gapOf(timed), path.length - 2);
     const near = await inbetween(keys, { method: "dcmoe", candidates: 4, like: path });
     const off = (all) =>
@@ -101,12 +104,12 @@ describe("candidates", () => {
       [-1.2, 1.6],
       [0.6, 3.2],
     ];
-    const drawn = await inbetween(keys, { method: "dcmoe", path: line });
+    const drawn = await inbetween(keys, { method: { name: "dcmoe", path: line } });
     assert.ok(
       drawn.path.some(([x]) => x < -0.6),
       JSON.stringify(drawn.path),
     );
-    const several = await inbetween(keys, { method: "dcmoe", path: line, candidates: 3 });
+    const several = await inbetween(keys, { method: { name: "dcmoe", path: line }, candidates: 3 });
     assert.ok(several.length === 3 && gapOf(several[0]) > gapOf(several[2]));
   });
 
@@ -130,12 +133,14 @@ describe("candidates", () => {
       ],
       { frames: gapOf(made[1]), method: "dcmoe" },
     );
-    live.setPath(made[1].path);
+    live.setMethod({ name: "dcmoe", path: made[1].path });
     live.solve();
     assert.deepEqual(live.clip().positions(), await made[1].positions());
-    live.setStyle("nobody's");
-    assert.match((await failure(() => live.solve())).message, /not one of usual, old/);
-    assert.equal((await failure(() => live.setPath([[0, 1]]))).code, "option");
+    assert.match(
+      (await failure(() => live.setMethod({ name: "dcmoe", style: "nobody's" }))).message,
+      /not one of usual, old/,
+    );
+    assert.equal((await failure(() => live.setMethod({ name: "dcmoe", path: [[0, 1]] }))).code, "option");
     live.free();
   });
 
@@ -146,31 +151,33 @@ describe("candidates", () => {
       { clip, frame: 40 },
     ];
     for (const [options, message] of [
-      [{ candidates: 3 }, /candidates is for the method "dcmoe"/],
+      [{ candidates: 3 }, /candidates is for "auto" and methods with a path: "dcmoe"/],
       [
         {
-          method: "linear",
           path: [
             [0, 0],
             [1, 1],
           ],
         },
-        /path is for the method "dcmoe"/,
+        /method: \{ name: "dcmoe", path \}/,
       ],
-      [{ method: "linear", style: "old" }, /"linear" knows none/],
-      [{ method: "dcmoe", style: "young" }, /"young" is not one of usual, old/],
+      [{ method: { name: "linear", style: "old" } }, /options of that method/],
+      [{ method: { name: "dcmoe", style: 3 } }, /options of the method "dcmoe"/],
+      [{ method: { name: "dcmoe", style: "young" } }, /"young" is not one of usual, old/],
       [{ method: "dcmoe", candidates: 0 }, /whole number from 1/],
       [{ method: "dcmoe", candidates: 65 }, /1 to 64/],
       [{ method: "dcmoe", speed: "quick" }, /slow, medium, fast/],
       [{ method: "dcmoe", speed: "slow", frames: 30 }, /leave one of them out/],
-      [{ method: "dcmoe", path: [[0, 0]] }, /two points/],
+      [{ method: { name: "dcmoe", path: [[0, 0]] } }, /two points/],
       [
         {
-          method: "dcmoe",
-          path: [
-            [0, 0],
-            [1, NaN],
-          ],
+          method: {
+            name: "dcmoe",
+            path: [
+              [0, 0],
+              [1, NaN],
+            ],
+          },
         },
         /two points/,
       ],
@@ -236,7 +243,7 @@ describe("kinestitch inbetween --candidates", () => {
     for (const [words, code, message] of [
       [["--candidates", "3"], 2, /which folder/],
       [["--candidates", "3", "-o", "a.bvh"], 1, /it is no folder/],
-      [["--path", "0,0 1", "-o", "x.bvh"], 2, /--path must be two points/],
+      [["--path", "0,0 1", "-o", "x.bvh"], 1, /path must be two points/],
       [["--style", "young", "--frames", "9", "-o", "x.bvh"], 1, /not one of usual, old/],
       [["-o", "x.bvh"], 2, /--frames N/],
       [["--candidates", "3", "-o", "x", "--models", bare], 1, /needs the gallery/],

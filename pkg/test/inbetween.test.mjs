@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { inbetween, liveInbetween, load, loadNetworks, networkInfo, networkModels, stitch } from "kinestitch";
 import * as worker from "kinestitch/worker";
-import { entryOf, madeManifold, madeNetwork, MANIFOLD_LAYOUT } from "./made-network.mjs";
 import { failure, packageFolder, walk } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-inbetween-"));
@@ -20,22 +19,43 @@ const b = file("b.bvh", walk({ frames: 50, speed: 1.6, rename: (name) => `mixamo
 
 /** The command line. */
 const run = (...args) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(packageFolder, "bin", "kinestitch.js"), "inbetween", ...args], { cwd: folder, encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(packageFolder, "bin", "kinestitch.js"), "inbetween", ...args],
+    { cwd: folder, encoding: "utf8" },
+  );
   return { status, stdout, stderr };
 };
 
 /** Values of some frames of a clip. */
-const part = (values, clip, from, to) => values.slice((from * values.length) / clip.frames, (to * values.length) / clip.frames);
+const part = (values, clip, from, to) =>
+  values.slice((from * values.length) / clip.frames, (to * values.length) / clip.frames);
 
 describe("inbetween", () => {
   it("keeps keys to the bit and tells of the gaps", async () => {
     const clip = await load(join(folder, a));
-    const keys = [{ clip, from: 5, to: 15 }, { clip, frame: 30 }, { clip, from: 40, to: 50 }];
+    const keys = [
+      { clip, from: 5, to: 15 },
+      { clip, frame: 30 },
+      { clip, from: 40, to: 50 },
+    ];
     const stages = new Set();
     const made = await inbetween(keys, { frames: [12, 20], onProgress: ({ stage }) => stages.add(stage) });
-    assert.deepEqual(made.keys, [[0, 10], [22, 23], [43, 53]]);
-    assert.deepEqual(made.gaps.map(({ method, edited }) => [method, edited]), [["inertialize", [10, 22]], ["inertialize", [23, 43]]]);
-    assert.ok(made.gaps.every(({ footSkate, peakJerk, arrivalCm }) => footSkate >= 0 && peakJerk > 0 && arrivalCm === 0));
+    assert.deepEqual(made.keys, [
+      [0, 10],
+      [22, 23],
+      [43, 53],
+    ]);
+    assert.deepEqual(
+      made.gaps.map(({ method, edited }) => [method, edited]),
+      [
+        ["inertialize", [10, 22]],
+        ["inertialize", [23, 43]],
+      ],
+    );
+    assert.ok(
+      made.gaps.every(({ footSkate, peakJerk, arrivalCm }) => footSkate >= 0 && peakJerk > 0 && arrivalCm === 0),
+    );
     assert.deepEqual([made.frames, made.fps, made.name, made.warnings], [53, clip.fps, clip.name, []]);
     assert.deepEqual([...stages], ["align", "blend", "foot-lock"]);
     const [own, now] = [clip.rotations(), made.rotations()];
@@ -47,7 +67,13 @@ describe("inbetween", () => {
   it("takes another rig, another rate and a place", async () => {
     const [first, second] = await Promise.all([load(join(folder, a)), load(join(folder, b))]);
     const at = { x: 1, z: 3, heading: Math.PI / 2 };
-    const made = await inbetween([{ clip: first, frame: 10 }, { clip: second, frame: 20, at }], { frames: 40, fps: 60, method: "linear", footLock: false });
+    const made = await inbetween(
+      [
+        { clip: first, frame: 10 },
+        { clip: second, frame: 20, at },
+      ],
+      { frames: 40, fps: 60, method: "linear", footLock: false },
+    );
     assert.deepEqual([made.frames, Math.round(made.fps), made.gaps[0].method], [42, 60, "linear"]);
     const [x, , z] = made.positions().slice(-first.info().joints.length * 3);
     assert.ok(Math.hypot(x - at.x, z - at.z) < 1e-3, `${x} ${z}`);
@@ -55,7 +81,10 @@ describe("inbetween", () => {
 
   it("says what is wrong", async () => {
     const clip = await load(join(folder, a));
-    const two = [{ clip, frame: 3 }, { clip, frame: 20 }];
+    const two = [
+      { clip, frame: 3 },
+      { clip, frame: 20 },
+    ];
     const wrong = [
       [() => inbetween(two.slice(1)), /two keys/],
       [() => inbetween("keys"), /array of keys/],
@@ -82,7 +111,13 @@ describe("inbetween", () => {
   it("follows a dragged key without growing", async () => {
     const [first, second] = await Promise.all([load(join(folder, a)), load(join(folder, b))]);
     const { memory } = await (await import(join(packageFolder, "wasm", "kinestitch.js"))).default();
-    const live = await liveInbetween([{ clip: first, from: 0, to: 20 }, { clip: second, frame: 25 }], { frames: 30 });
+    const live = await liveInbetween(
+      [
+        { clip: first, from: 0, to: 20 },
+        { clip: second, frame: 25 },
+      ],
+      { frames: 30 },
+    );
     const positions = new Float32Array(200 * 22 * 3);
     const rotations = new Float32Array(200 * 22 * 4);
     const drag = (step) => {
@@ -97,7 +132,10 @@ describe("inbetween", () => {
     for (let step = 0; step < 1000; step++) drag(step);
     assert.equal(memory.buffer.byteLength, before);
     assert.deepEqual(live.clip().positions(), positions.slice(0, live.clip().frames * 22 * 3));
-    assert.deepEqual(live.report().keys, [[0, 20], [live.clip().frames - 1, live.clip().frames]]);
+    assert.deepEqual(live.report().keys, [
+      [0, 20],
+      [live.clip().frames - 1, live.clip().frames],
+    ]);
     const [, place] = live.places();
     assert.ok(Math.hypot(place.x - Math.sin(999), place.z - 2 - Math.cos(999)) < 1e-4);
     live.place(1, undefined);
@@ -107,7 +145,12 @@ describe("inbetween", () => {
     assert.match((await failure(() => live.place(2, undefined))).message, /no key 2/);
     assert.match((await failure(() => live.positions(new Float32Array(3)))).message, /must hold/);
     live.free();
-    for (const use of [() => live.solve(), () => live.positions(new Float32Array(3)), () => live.clip(), () => live.setSeed(1)]) {
+    for (const use of [
+      () => live.solve(),
+      () => live.positions(new Float32Array(3)),
+      () => live.clip(),
+      () => live.setMethod("linear"),
+    ]) {
       assert.throws(use, { name: "KinestitchError", code: "option", message: /was freed/ });
     }
   });
@@ -115,7 +158,13 @@ describe("inbetween", () => {
   it("takes clips of the worker to be dragged on this thread", async () => {
     const [here, there] = await Promise.all([load(join(folder, a)), worker.load(join(folder, a))]);
     const moved = async (clip) => {
-      const live = await liveInbetween([{ clip, frame: 5 }, { clip, frame: 40 }], { frames: 20 });
+      const live = await liveInbetween(
+        [
+          { clip, frame: 5 },
+          { clip, frame: 40 },
+        ],
+        { frames: 20 },
+      );
       live.place(1, { x: 1, z: 2, heading: 0.5 });
       const positions = new Float32Array(live.solve() * 22 * 3);
       live.positions(positions);
@@ -130,8 +179,24 @@ describe("inbetween", () => {
 
   it("works in a worker, where one clip stays one", async () => {
     const clip = await worker.load(join(folder, a));
-    const made = await worker.inbetween([{ clip, frame: 5 }, { clip, frame: 45 }], { frames: 39 });
-    assert.deepEqual([made.frames, made.keys, made.gaps.length], [41, [[0, 1], [40, 41]], 1]);
+    const made = await worker.inbetween(
+      [
+        { clip, frame: 5 },
+        { clip, frame: 45 },
+      ],
+      { frames: 39 },
+    );
+    assert.deepEqual(
+      [made.frames, made.keys, made.gaps.length],
+      [
+        41,
+        [
+          [0, 1],
+          [40, 41],
+        ],
+        1,
+      ],
+    );
     const [own, now] = [await clip.positions(), await made.positions()];
     assert.deepEqual(part(now, made, 40, 41), part(own, clip, 45, 46));
     const error = await failure(() => worker.inbetween([{ clip, frame: 5 }], {}));
@@ -144,13 +209,26 @@ const networks = await networkModels({ for: "inbetween" });
 describe("inbetween by a network", () => {
   it("says where none is listed", { skip: networks.length > 0 && "this package has one" }, async () => {
     const clip = await load(join(folder, a));
-    const { code, message } = await failure(() => inbetween([{ clip, frame: 3 }, { clip, frame: 40 }], { method: "delta" }));
+    const { code, message } = await failure(() =>
+      inbetween(
+        [
+          { clip, frame: 3 },
+          { clip, frame: 40 },
+        ],
+        { method: "delta" },
+      ),
+    );
     assert.deepEqual([code, /no network "delta" for "inbetween"/.test(message)], ["weights", true], message);
   });
 
-  it("is the default once it is loaded, keeps keys, and refuses animals", { skip: networks.length === 0 && "no weights for it in this package" }, async () => {
+  it("is the default once it is loaded, keeps keys, and refuses animals", {
+    skip: networks.length === 0 && "no weights for it in this package",
+  }, async () => {
     const [clip, other] = await Promise.all([load(join(folder, a)), load(join(folder, b))]);
-    const keys = [{ clip, from: 5, to: 15 }, { clip: other, frame: 30 }];
+    const keys = [
+      { clip, from: 5, to: 15 },
+      { clip: other, frame: 30 },
+    ];
     const plain = await inbetween(keys, { frames: 24 });
     assert.equal(plain.gaps[0].method, "inertialize");
     const { name, device } = await loadNetworks({ for: "inbetween" });
@@ -164,8 +242,29 @@ describe("inbetween by a network", () => {
     assert.deepEqual(live.clip().rotations(), made.rotations());
     live.free();
     const unmapped = clip.withRig({ LeftUpLeg: null });
-    assert.equal((await failure(() => inbetween([{ clip: unmapped, frame: 1 }, { clip: unmapped, frame: 30 }], { method: "delta" }))).code, "rig");
-    assert.equal((await inbetween([{ clip: unmapped, frame: 1 }, { clip: unmapped, frame: 30 }])).gaps[0].method, "inertialize");
+    assert.equal(
+      (
+        await failure(() =>
+          inbetween(
+            [
+              { clip: unmapped, frame: 1 },
+              { clip: unmapped, frame: 30 },
+            ],
+            { method: "delta" },
+          ),
+        )
+      ).code,
+      "rig",
+    );
+    assert.equal(
+      (
+        await inbetween([
+          { clip: unmapped, frame: 1 },
+          { clip: unmapped, frame: 30 },
+        ])
+      ).gaps[0].method,
+      "inertialize",
+    );
   });
 });
 
@@ -189,11 +288,17 @@ describe("stitch with a gap", () => {
     const linear = await stitch([first, second], { gap: 24, gapMethod: "linear" });
     assert.deepEqual([linear.frames, linear.starts, linear.aligned().length], [plain.frames, plain.starts, 2]);
     const [{ gap, gapMethod, edited, measured }] = linear.seams;
-    assert.deepEqual([gap, gapMethod, edited, measured], [24, "linear", plain.seams[0].edited, plain.seams[0].measured]);
+    assert.deepEqual(
+      [gap, gapMethod, edited, measured],
+      [24, "linear", plain.seams[0].edited, plain.seams[0].measured],
+    );
     // The usual filler, named or not, gives the same frames.
     const named = await stitch([first, second], { gap: 24, gapMethod: "inertialize" });
     assert.deepEqual(named.rotations(), plain.rotations());
-    for (const [from, to] of [[0, edited[0]], [edited[1], plain.frames]]) {
+    for (const [from, to] of [
+      [0, edited[0]],
+      [edited[1], plain.frames],
+    ]) {
       assert.deepEqual(part(linear.rotations(), linear, from, to), part(plain.rotations(), plain, from, to));
     }
     assert.notDeepEqual(part(linear.rotations(), linear, ...edited), part(plain.rotations(), plain, ...edited));
@@ -214,14 +319,37 @@ describe("kinestitch inbetween", () => {
     const { status, stdout, stderr } = run(`${a}@10`, `${a}@40`, "--frames", "29", "-o", "out.bvh", "--json");
     assert.deepEqual([status, stderr], [0, ""]);
     const { frames, keys, gaps } = JSON.parse(stdout);
-    assert.deepEqual([frames, keys, gaps[0].edited], [31, [[0, 1], [30, 31]], [1, 30]]);
+    assert.deepEqual(
+      [frames, keys, gaps[0].edited],
+      [
+        31,
+        [
+          [0, 1],
+          [30, 31],
+        ],
+        [1, 30],
+      ],
+    );
     const [clip, made] = await Promise.all([load(join(folder, a)), load(join(folder, "out.bvh"))]);
-    const far = part(made.positions(), made, 30, 31).map((value, i) => Math.abs(value - part(clip.positions(), clip, 40, 41)[i]));
+    const far = part(made.positions(), made, 30, 31).map((value, i) =>
+      Math.abs(value - part(clip.positions(), clip, 40, 41)[i]),
+    );
     assert.ok(Math.max(...far) < 1e-4, String(Math.max(...far)));
   });
 
   it("places the last key, in degrees, and prints for people", async () => {
-    const { status, stdout } = run(`${a}@10`, `${b}@20`, "--frames", "30", "--at", "1.5,-2,90", "-o", "out.glb", "--method", "linear");
+    const { status, stdout } = run(
+      `${a}@10`,
+      `${b}@20`,
+      "--frames",
+      "30",
+      "--at",
+      "1.5,-2,90",
+      "-o",
+      "out.glb",
+      "--method",
+      "linear",
+    );
     assert.equal(status, 0);
     assert.match(stdout, /out\.glb: 32 frames at 30 fps/);
     assert.match(stdout, /frames 1 to 30: linear, arrival off by 0 cm and 0°/);
@@ -242,93 +370,5 @@ describe("kinestitch inbetween", () => {
       const { status, stderr } = run(...args);
       assert.deepEqual([status, message.test(stderr)], [code, true], stderr);
     }
-  });
-});
-
-describe("inbetween by the manifold network", () => {
-  const models = mkdtempSync(join(tmpdir(), "kinestitch-manifold-"));
-  const bytes = madeManifold();
-  writeFileSync(join(models, "small.safetensors"), bytes);
-  const entry = entryOf("small.safetensors", bytes, { name: "manifold", task: "inbetween", layout: MANIFOLD_LAYOUT, set: "open" });
-  writeFileSync(join(models, "manifest.json"), JSON.stringify({ version: 2, networks: [entry] }));
-
-  it("gives another answer for each seed, the same each time, and keeps keys", async () => {
-    const { name } = await loadNetworks({ for: "inbetween", name: "manifold", models });
-    assert.deepEqual([name, (await networkInfo({ for: "inbetween", name: "manifold" })).name], ["manifold", "manifold"]);
-    const clip = await load(join(folder, a));
-    const keys = [{ clip, from: 5, to: 15 }, { clip, frame: 45 }];
-    const make = async (seed) => {
-      const made = await inbetween(keys, { frames: 24, method: "manifold", ...(seed !== undefined && { seed }) });
-      assert.equal(made.gaps[0].method, "manifold", made.warnings.join());
-      assert.deepEqual(part(made.rotations(), made, 0, 10), part(clip.rotations(), clip, 5, 15));
-      return made.rotations();
-    };
-    const [mean, one, two] = [await make(), await make(1), await make(2)];
-    assert.deepEqual(await make(1), one);
-    assert.notDeepEqual(one, two);
-    assert.notDeepEqual(one, mean);
-    const live = await liveInbetween(keys, { frames: 24, method: "manifold" });
-    for (const [seed, wanted] of [[undefined, mean], [2, two], [1, one]]) {
-      live.setSeed(seed);
-      live.solve();
-      assert.deepEqual(live.clip().rotations(), wanted);
-    }
-    assert.equal((await failure(() => live.setSeed(-1))).code, "option");
-    live.free();
-    assert.equal((await failure(() => inbetween(keys, { seed: 1.5 }))).code, "option");
-  });
-
-  it("goes elsewhere on its manifold as told, back where it was told nothing", async () => {
-    await loadNetworks({ for: "inbetween", name: "manifold", models });
-    const clip = await load(join(folder, a));
-    const keys = [{ clip, from: 5, to: 15 }, { clip, frame: 45 }];
-    const make = async (latent, method = "manifold") => {
-      const made = await inbetween(keys, { frames: 24, method, latent });
-      assert.deepEqual(part(made.rotations(), made, 0, 10), part(clip.rotations(), clip, 5, 15));
-      return made.rotations();
-    };
-    const [mean, pushed] = [await make(undefined), await make([0, 1.5])];
-    assert.notDeepEqual(pushed, mean);
-    assert.deepEqual(await make([0, 0, 0, 0]), mean);
-    const live = await liveInbetween(keys, { frames: 24, method: "manifold" });
-    for (const [latent, wanted] of [[[0, 1.5], pushed], [undefined, mean]]) {
-      live.setLatent(latent);
-      live.solve();
-      assert.deepEqual(live.clip().rotations(), wanted);
-    }
-    assert.equal((await failure(() => live.setLatent([NaN]))).code, "option");
-    live.free();
-    for (const [latent, method] of [[[1, 2, 3, 4, 5]], [["much"]], [[1], "inertialize"]]) {
-      assert.deepEqual([(await failure(() => make(latent, method))).code, latent], ["option", latent]);
-    }
-  });
-
-  it("is asked for by the command line, with a seed", async () => {
-    const made = async (...words) => {
-      const { status, stderr } = run(`${a}@10`, `${a}@40`, "--frames", "20", "--method", "manifold", "--models", models, "-o", "seeded.bvh", ...words);
-      assert.deepEqual([status, stderr], [0, ""]);
-      return (await load(join(folder, "seeded.bvh"))).rotations();
-    };
-    assert.notDeepEqual(await made("--seed", "1"), await made("--seed", "2"));
-    assert.equal(run(`${a}@10`, `${a}@40`, "--frames", "20", "--seed", "much", "-o", "seeded.bvh").status, 2);
-  });
-
-  it("is of a set of its own where it is loaded by name with one", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "kinestitch-sets-"));
-    const networks = ["open", "research"].flatMap((set) => [
-      [`manifold-${set}`, madeManifold(set), { name: "manifold", task: "inbetween", layout: MANIFOLD_LAYOUT, set }],
-      [`rmr-${set}`, madeNetwork({ set }), { set }],
-    ].map(([name, bytes, entry]) => {
-      writeFileSync(join(folder, `${name}.safetensors`), bytes);
-      return entryOf(`${name}.safetensors`, bytes, entry);
-    }));
-    writeFileSync(join(folder, "manifest.json"), JSON.stringify({ version: 2, networks }));
-    const load = async (options) => (await loadNetworks({ models: folder, device: "cpu", ...options })).set;
-    assert.equal(await load({}), "open");
-    assert.equal(await load({ for: "inbetween", name: "manifold", set: "research" }), "research");
-    assert.equal((await networkInfo()).set, "open");
-    assert.equal(await load({ for: "inbetween", name: "manifold" }), "research");
-    assert.equal((await failure(() => loadNetworks({ for: "inbetween", name: "manifold", set: "secret" }))).code, "option");
-    assert.equal((await networkInfo({ for: "inbetween", name: "manifold" })).set, "research");
   });
 });

@@ -107,7 +107,7 @@ describe("types", () => {
       "manifold",
       "rmr",
     ]);
-    assert.ok(complete('inbetween([], { method: "dcmoe", style: "|" })').includes("walk"));
+    assert.ok(complete('inbetween([], { method: { name: "dcmoe", style: "|" } })').includes("walk"));
     assert.deepEqual(complete('createController({ set: "|" })').sort(), ["open", "research"]);
     assert.ok(complete('c.step({ direction: [0, 1], speed: 1, style: "|" }, 1)').includes("elderly"));
     assert.ok(complete('c.step({ direction: [0, 1], speed: 1, action: "|" }, 1)').includes("sit"));

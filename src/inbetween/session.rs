@@ -182,7 +182,12 @@ impl Session {
     /// [`Error::Option`] for options of the filler that do not suit the keys, [`Error::Rig`] where a network is given
     /// a rig that is not a biped, [`Error::Aborted`] where `progress` aborts.
     pub fn solve(&self, filler: &dyn Filler, progress: &mut Progress) -> Result<Inbetween> {
-        self.solve_with(filler, None, progress)
+        self.solve_with(&[filler], None, progress)
+    }
+
+    /// As [`Session::solve`], with a filler for each gap.
+    pub(super) fn solve_each(&self, fillers: &[&dyn Filler], progress: &mut Progress) -> Result<Inbetween> {
+        self.solve_with(fillers, None, progress)
     }
 
     /// Input rows of all gaps for a GPU, see [`Session::solve_answered`]; empty where the method runs on the CPU
@@ -208,20 +213,21 @@ impl Session {
         answers: &[Vec<f32>],
         progress: &mut Progress,
     ) -> Result<Inbetween> {
-        self.solve_with(filler, Some(answers.iter()), progress)
+        self.solve_with(&[filler], Some(answers.iter()), progress)
     }
 
     fn window<'a>(&'a self, placed: &'a [Clip], gap: usize) -> Window<'a> {
         Window { clips: [&placed[gap], &placed[gap + 1]], pieces: [&self.pieces[gap], &self.pieces[gap + 1]] }
     }
 
+    /// With one filler for all gaps, or one for each.
     fn solve_with(
         &self,
-        filler: &dyn Filler,
+        fillers: &[&dyn Filler],
         mut answers: Option<Iter<'_, Vec<f32>>>,
         progress: &mut Progress,
     ) -> Result<Inbetween> {
-        filler.check(self.pieces.len())?;
+        fillers.iter().try_for_each(|filler| filler.check(self.pieces.len()))?;
         let placed = self.placed();
         let first = &placed[0];
         let (mut rotations, mut translations) = (Vec::new(), Vec::new());
@@ -231,6 +237,7 @@ impl Session {
             progress.at(Stage::Blend, index as f32 / placed.len() as f32)?;
             if let Some(before) = index.checked_sub(1) {
                 let (window, frames) = (self.window(&placed, before), self.frames[before]);
+                let filler = fillers[before.min(fillers.len() - 1)];
                 let made = fill(self, &window, before, frames, filler, answers.as_mut())?;
                 if made.method != filler.name() {
                     let message = "the network asked for a motion too fast to be believed; inertialized instead";
@@ -321,6 +328,7 @@ fn unmeasured(made: &Filled, edited: Range<usize>) -> Gap {
         arrival_degrees: made.arrival_degrees,
         foot_skate: 0.0,
         peak_jerk: 0.0,
+        tried: Vec::new(),
     }
 }
 

@@ -28,6 +28,9 @@ pub const FILLERS: &[Registered] =
 /// The default filler, also used where a network's motion is rejected.
 pub const DEFAULT: &Registered = &interpolate::INERTIALIZE;
 
+/// The network that fills gaps where none is named and networks are wanted.
+pub const DEFAULT_NETWORK: &Registered = &delta::FILLER;
+
 /// Ways to join two clips. Refinement by a network is a separate step ([`crate::stitch::Draft`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Join {

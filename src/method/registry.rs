@@ -18,6 +18,14 @@ pub struct Registered {
     pub source: Source,
     /// Its options with their defaults; null where an option has none.
     pub options: fn() -> Options,
+    /// Its name for people, in a menu.
+    pub label: &'static str,
+    /// What it does, in a sentence or two, for people.
+    pub hint: &'static str,
+    /// What kind of network it is, for small print; empty for methods without one.
+    pub about: &'static str,
+    /// Whether a GPU can answer its questions ([`Filler::questions`]).
+    pub on_gpu: bool,
     /// Its options as a TypeScript type.
     #[cfg(feature = "types")]
     pub typescript: fn() -> String,
@@ -51,9 +59,31 @@ impl Registered {
             name,
             source,
             options: defaults::<T>,
+            label: name,
+            hint: "",
+            about: "",
+            on_gpu: false,
             #[cfg(feature = "types")]
             typescript: T::inline,
         }
+    }
+
+    /// The same with words for people.
+    #[must_use]
+    pub const fn shown(self, label: &'static str, hint: &'static str) -> Self {
+        Self { label, hint, ..self }
+    }
+
+    /// The same with words on its network.
+    #[must_use]
+    pub const fn about(self, about: &'static str) -> Self {
+        Self { about, ..self }
+    }
+
+    /// The same, whose questions a GPU can answer.
+    #[must_use]
+    pub const fn on_gpu(self) -> Self {
+        Self { on_gpu: true, ..self }
     }
 
     /// Whether it needs weights.

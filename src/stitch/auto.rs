@@ -2,7 +2,7 @@
 //!
 //! Only the end of one clip and the beginning of the next matter at a seam. These two pieces are joined in one way
 //! after the other: with the cut at their ends, the cut with the least work, and the cut with the feet in step;
-//! blended, refined, or with frames inserted by each available gap filler. Each result is scored ([`super::score`]);
+//! blended, refined, or with frames inserted by each available gap filler. Each result is scored ([`crate::judge::score`]);
 //! the best way wins. Ways are tried in two rounds: first the cuts, all with the same join, then the transitions at
 //! the best cuts.
 //!
@@ -11,10 +11,10 @@
 
 use super::cut::SeamChoice;
 use super::join::prepared_inputs;
-use super::score::{AROUND_SECS, Measures, Scoring, own_jerk};
 use super::{Input, Insert, MIN_FRAMES, Prepared, StitchOptions, Stitched, Way, composed};
 use crate::body::canonical::Fit;
 use crate::error::{Error, Result};
+use crate::judge::score::{AROUND_SECS, Measures, Scoring, own_jerk};
 use crate::method::Join;
 use crate::method::lscore::Cut;
 use crate::method::lscore::seam::{MAX_CUT_SECS, cut_frames};

@@ -1,6 +1,7 @@
 //! Exports of the live module: in-betweening and networks on the CPU, as handles that answer synchronously, frame by
 //! frame.
 
+mod auto;
 mod candidates;
 mod control;
 mod inbetween;
@@ -9,6 +10,7 @@ mod judge;
 mod looper;
 mod periodic;
 mod refiner;
+mod report;
 mod stitch;
 
 use super::{ClipHandle, js_error, listener, options, stitched, value, words};

@@ -1,10 +1,8 @@
 //! JavaScript options of `inbetween`: the live module reads them, the light one returns their defaults.
 
-use crate::error::{Error, Result};
 use crate::inbetween::InbetweenOptions;
 use crate::method::registry::Choice;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 /// Omitted options have the crate's defaults.
 #[derive(Serialize, Deserialize)]
@@ -18,43 +16,20 @@ pub(super) struct InbetweenWords {
     pub foot_lock: bool,
     #[serde(skip_serializing)]
     pub name: Option<String>,
-    /// Options of a method are also accepted here, beside it.
-    #[serde(skip_serializing)]
-    pub seed: Option<Value>,
-    #[serde(skip_serializing)]
-    pub latent: Option<Value>,
-    #[serde(skip_serializing)]
-    pub style: Option<Value>,
-    #[serde(skip_serializing)]
-    pub path: Option<Value>,
 }
 
 impl Default for InbetweenWords {
     fn default() -> Self {
         let InbetweenOptions { frames, fps, foot_lock, name } = InbetweenOptions::default();
-        let (seed, latent, style, path) = (None, None, None, None);
-        Self { method: Choice::default(), frames, fps, foot_lock, name, seed, latent, style, path }
+        Self { method: Choice::default(), frames, fps, foot_lock, name }
     }
 }
 
 impl InbetweenWords {
-    /// The method with its options from both places, and the other options. `has` returns whether a method has an
-    /// option.
-    ///
-    /// # Errors
-    /// [`Error::Option`] for options that the method lacks. A seed is dropped instead, because it also selects among
-    /// candidates.
+    /// The method, and the options of the motion.
     #[cfg_attr(not(feature = "live"), allow(dead_code))]
-    pub(super) fn settled(self, has: impl Fn(&str, &str) -> bool) -> Result<(Choice, InbetweenOptions)> {
-        let Self { mut method, frames, fps, foot_lock, name, seed, latent, style, path } = self;
-        for (option, value) in [("seed", seed), ("latent", latent), ("style", style), ("path", path)] {
-            let Some(value) = value.filter(|value| !value.is_null()) else { continue };
-            if has(&method.name, option) {
-                method.options.insert(option.to_owned(), value);
-            } else if option != "seed" {
-                return Err(Error::Option { option, message: format!("\"{}\" knows none", method.name) });
-            }
-        }
-        Ok((method, InbetweenOptions { frames, fps, foot_lock, name }))
+    pub(super) fn settled(self) -> (Choice, InbetweenOptions) {
+        let Self { method, frames, fps, foot_lock, name } = self;
+        (method, InbetweenOptions { frames, fps, foot_lock, name })
     }
 }

@@ -1,6 +1,7 @@
 /** Functions on the page's own thread, evaluated per frame; loaded when a mode first needs them. */
 import type { Controller, ControllerOptions, InbetweenKey, InbetweenOptions, LiveInbetween } from "kinestitch";
 import type { WorkerClip } from "./engine";
+import { shippedFor } from "./networks";
 
 const models = (): URL => new URL("models/", document.baseURI);
 
@@ -14,14 +15,9 @@ export async function liveInbetween(
   set: string | undefined,
 ): Promise<LiveInbetween> {
   const kinestitch = await import("kinestitch");
-  if (options.method === "delta" || options.method === "manifold" || options.method === "dcmoe") {
-    await kinestitch.loadNetworks({
-      for: "inbetween",
-      name: options.method,
-      device: "cpu",
-      models: models(),
-      ...(set && { set }),
-    });
+  const name = typeof options.method === "object" ? options.method.name : options.method;
+  if (name !== undefined && shippedFor("inbetween", name).length > 0) {
+    await kinestitch.loadNetworks({ for: "inbetween", name, device: "cpu", models: models(), ...(set && { set }) });
   }
   return kinestitch.liveInbetween(keys, options);
 }

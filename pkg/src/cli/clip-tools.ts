@@ -6,13 +6,14 @@ import { printableJson } from "../core/quote.js";
 import type { Clip, LoopedClip, LoopOptions } from "../core/types.js";
 import { init, loop } from "../node.js";
 import { loop as loopTask } from "../tasks/loop.js";
-import { type Output, output } from "./args.js";
+import type { Output } from "./commands.js";
 import { FileError } from "./file-error.js";
 import { loadFile, save, tell } from "./files.js";
 import { flags, HELP, JSON_FLAG, NETWORKS, networks, OUTPUT, oneFile, said, split, UsageError } from "./flags.js";
 import { round } from "./info.js";
 import { checkOutputs, print, STANDARD, write } from "./output.js";
-import { nameAll } from "./stitch.js";
+import { nameAll } from "./networks.js";
+import { output } from "./outputs.js";
 
 const FILES = `  -o, --output OUT        the result, .bvh or .glb; overwritten where it exists. "-": standard output
   --format bvh|glb        the format, whatever the ending says
@@ -213,7 +214,7 @@ async function loopCommand(args: string[]): Promise<void> {
   const wanted: LoopOptions = said<LoopOptions>(options as never, told.own);
   if (told.own["in-place"]) wanted.inPlace = true;
   await init({ networks: networks(told.own as { set?: string; models?: string }) });
-  if (wanted.method === undefined || wanted.method === "auto") await nameAll();
+  if (wanted.method === undefined || wanted.method === "auto") await nameAll(["stitch", "inbetween"]);
   await make(told, async (clip) => {
     const result: LoopedClip = await loop(clip, wanted);
     const { cycle, apartCm, wasClosed, travel, seam } = result;

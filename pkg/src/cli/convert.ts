@@ -4,7 +4,7 @@ import { KinestitchError } from "../core/error.js";
 import { printableJson } from "../core/quote.js";
 import type { Clip } from "../core/types.js";
 import { animateGlb } from "../node.js";
-import type { ConvertCommand, Output } from "./args.js";
+import type { ConvertCommand, Output } from "./commands.js";
 import { FileError } from "./file-error.js";
 import { loadFile, save, tell } from "./files.js";
 import { round } from "./info.js";

@@ -5,7 +5,7 @@ import { printable } from "../core/quote.js";
 import { load } from "../node.js";
 import type { Clip } from "../core/types.js";
 import { toVrma } from "../vrm.js";
-import type { Output } from "./args.js";
+import type { Output } from "./commands.js";
 import { FileError } from "./file-error.js";
 import { print, remember, STANDARD, write } from "./output.js";
 

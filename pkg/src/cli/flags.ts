@@ -5,8 +5,8 @@ import { messageOf } from "../core/error.js";
 import { type Kind, oneOf, text } from "../core/options.js";
 import { devices, type NetworkOptions } from "../core/types.js";
 
-import { UsageError } from "./args.js";
-export { UsageError };
+/** Wrong usage of the command line: exit code 2. */
+export class UsageError extends Error {}
 
 export const HELP = { help: { type: "boolean", short: "h" } } as const;
 export const JSON_FLAG = { json: { type: "boolean" } } as const;

@@ -1,4 +1,6 @@
 import { defaults } from "../../wasm/kinestitch.js";
+import { methodDefaults, networkMethods } from "../core/generated/methods.js";
+import { methodsWith } from "../core/method.js";
 import { devices, inbetweenMethods, methods } from "../core/types.js";
 import { init } from "../node.js";
 import { clipToolsHelp } from "./clip-tools.js";
@@ -52,6 +54,21 @@ matches.
 
 Exit code: 0 done, 1 a file is at fault or there is no such help, 2 the command line is.`;
 
+/** A line for each option that methods of filling a gap have. */
+function methodOptions(): string {
+  const all = [...new Set(Object.values(methodDefaults).flatMap((options) => Object.keys(options)))];
+  const line = (option: string): string =>
+    `  ${`--${option} VALUE`.padEnd(24)}with ${methodsWith(option).join(", ")}${HINTS[option] ?? ""}`;
+  return all.map(line).join("\n");
+}
+
+/** How some of them are written. */
+const HINTS: Record<string, string> = {
+  seed: ": another motion for each whole number (default: its mean); with --candidates: other ways",
+  style: ": a name there is not is answered with those there are",
+  path: ': "X,Z X,Z ...", a line on the ground, metres; its ends are drawn onto the poses',
+};
+
 const commands = ({ stitch, score, cuts, inbetween }: Defaults): Record<string, string> => ({
   info: `kinestitch info FILE ... [--json]
 
@@ -99,7 +116,7 @@ Joins the files, in order, into one motion on the first file's skeleton. The out
                           milliseconds, network?}`,
 
   inbetween: `kinestitch inbetween A@FRAME B@FRAME [C@FRAME ...] --frames N -o OUT.bvh|OUT.glb|OUT.vrma [options]
-kinestitch inbetween A@FRAME B@FRAME --method dcmoe --candidates N -o FOLDER [options]
+kinestitch inbetween A@FRAME B@FRAME --method ${methodsWith("path").join("|")} --candidates N -o FOLDER [options]
 
 Makes the motion between poses: frame FRAME of each file (from 0), with N frames between each two, on the first file's
 skeleton. Poses come back exactly; the frames around them tell how fast they move. Poses of one file keep their place to
@@ -109,16 +126,16 @@ each other, others stand where the motion would lead. The output is overwritten 
   --format bvh|glb|vrma   the format, whatever the ending says
   --frames N              frames between two poses, 1 to 480; with --candidates, --path or --speed each way takes its own time
                           where it is left out
-  --method NAME           ${inbetweenMethods.join(", ")} (default: ${inbetween.method})
-                          manifold, delta and dcmoe, for bipeds, are networks'; see info --networks for those that this
-                          package has weights of (--models)
-  --seed N                with manifold: another answer for each number (default: its mean); with --candidates: other ways
-  --style NAME            with dcmoe: how it moves; a name there is not is answered with those there are
-  --candidates N          with dcmoe and two poses: up to N results, each on a way of its own, into the folder that -o names:
-                          candidate-1.bvh and so on, --format glb for GLB
+  --method NAME           auto, ${inbetweenMethods.join(", ")} (default: ${inbetween.method})
+                          auto tries all of them and fills each gap with the most natural motion
+                          ${networkMethods.join(", ")}, for bipeds, are networks'; see info --networks for those that
+                          this package has weights of (--models)
+${methodOptions()}
+  --candidates N          with a method that has a path, and two poses: up to N results, each on a way of its own, into
+                          the folder that -o names: candidate-1.bvh and so on, --format glb for GLB. With auto those of
+                          all methods, the most natural first
   --speed slow|medium|fast
-                          with dcmoe: only ways that are so fast among all that lead there
-  --path "X,Z X,Z ..."    with dcmoe: along this line on the ground, metres; its ends are drawn onto the poses
+                          with a method that has a path: only ways that are so fast among all that lead there
   --set NAME              with a network: which training data, see info --networks (default: open, where there is one)
                           The set "research" is not for commercial use
   --models DIR            with a network: folder of manifest.json and the weights (default: this package's)
@@ -126,8 +143,8 @@ each other, others stand where the motion would lead. The output is overwritten 
   --foot-lock on|off      pin feet that touch the ground (default: ${inbetween.footLock ? "on" : "off"})
   --fps N                 frames a second of the result (default: the first file's)
   --json                  one JSON object: {frames, fps, keys: [[from, to]], gaps: [{method, edited, arrivalCm,
-                          arrivalDegrees, footSkate, peakJerk}], warnings: [], milliseconds, path?: [[x, z]], speed?,
-                          style?, network?}; with --candidates {candidates: [{output, the same, ...}], network}`,
+                          arrivalDegrees, footSkate, peakJerk, tried?}], warnings: [], milliseconds, path?: [[x, z]],
+                          speed?, style?, score?, network?}; with --candidates {candidates: [{output, the same, ...}], network}`,
 
   lscore: `kinestitch lscore A B [options]
 

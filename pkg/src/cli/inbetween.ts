@@ -2,13 +2,14 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join, parse } from "node:path";
 import { inbetween as between, init, networkInfo } from "../node.js";
+import { AUTO, nameOf } from "../core/method.js";
 import { printableJson } from "../core/quote.js";
 import type { Clip, InbetweenClip, NetworkInfo } from "../core/types.js";
-import type { InbetweenCommand } from "./args.js";
+import type { InbetweenCommand } from "./commands.js";
 import { FileError } from "./file-error.js";
 import { loadFile, save, tell } from "./files.js";
 import { round } from "./info.js";
-import { used } from "./networks.js";
+import { nameAll, used } from "./networks.js";
 import { checkOutputs, isFolder, print } from "./output.js";
 
 /** Largest number of results of one call. */
@@ -18,7 +19,8 @@ const MOST_CANDIDATES = 64;
 export async function inbetween(command: InbetweenCommand): Promise<void> {
   const { keys, output, networks, options, at, json } = command;
   const files = [...new Set(keys.map(({ file }) => file))];
-  const { candidates, ...single } = options;
+  const { candidates, device, ...single } = options;
+  const { method } = options;
   const candidate = (index: number): string => join(output.path, `candidate-${index + 1}.${output.format}`);
   if (candidates === undefined) checkOutputs([output.path], files);
   else if (existsSync(output.path) && !isFolder(output.path))
@@ -28,7 +30,8 @@ export async function inbetween(command: InbetweenCommand): Promise<void> {
       Array.from({ length: Math.min(candidates, MOST_CANDIDATES) }, (_, index) => candidate(index)),
       files,
     );
-  await init({ networks });
+  await init({ networks: { ...networks, ...(device !== undefined && { device }) } });
+  if (method === AUTO) await nameAll(["inbetween"]);
   // Each file is loaded once, however often it is named, so that its keys keep their relative position. Its path is
   // its name in errors.
   const clips = new Map(await Promise.all(files.map(async (file) => [file, await loadFile(file, file)] as const)));
@@ -37,8 +40,8 @@ export async function inbetween(command: InbetweenCommand): Promise<void> {
     return at && index === keys.length - 1 ? { ...key, at } : key;
   });
   const name = files.map((file) => parse(file).name).join(" + ");
-  const network = (): Promise<NetworkInfo | undefined> =>
-    networkInfo({ for: "inbetween", ...(options.method && { name: options.method }) });
+  const network = async (): Promise<NetworkInfo | undefined> =>
+    method === AUTO ? undefined : networkInfo({ for: "inbetween", ...(method && { name: nameOf(method) }) });
   if (candidates === undefined) {
     const result = await between(placed, { ...single, name });
     await save(result, output);
@@ -61,7 +64,7 @@ export async function inbetween(command: InbetweenCommand): Promise<void> {
     );
 }
 
-const report = ({ frames, fps, keys, gaps, warnings, milliseconds, path, speed, style }: InbetweenClip): object => ({
+const report = ({
   frames,
   fps,
   keys,
@@ -71,18 +74,30 @@ const report = ({ frames, fps, keys, gaps, warnings, milliseconds, path, speed, 
   path,
   speed,
   style,
+  score,
+}: InbetweenClip): object => ({
+  frames,
+  fps,
+  keys,
+  gaps,
+  warnings,
+  milliseconds,
+  path,
+  speed,
+  style,
+  score,
 });
 
 function text(
-  { frames, fps, gaps, warnings, milliseconds, speed }: InbetweenClip,
+  { frames, fps, gaps, warnings, milliseconds, speed, score }: InbetweenClip,
   path: string,
   network?: NetworkInfo,
 ): string {
   return [
-    `${path}: ${frames} frames at ${round(fps)} fps, ${speed === undefined ? "" : `${speed}, `}made in ${round(milliseconds)} ms`,
+    `${path}: ${frames} frames at ${round(fps)} fps, ${speed === undefined ? "" : `${speed}, `}made in ${round(milliseconds)} ms${score === undefined ? "" : `, score ${round(score)}`}`,
     ...gaps.map(
-      ({ edited: [from, to], method, arrivalCm, arrivalDegrees, footSkate, peakJerk }) =>
-        `frames ${from} to ${to - 1}: ${method}, arrival off by ${round(arrivalCm)} cm and ${round(arrivalDegrees)}° before correction, foot skate ${round(footSkate * 100)} cm a frame, peak jerk ${round(peakJerk)} m/s³`,
+      ({ edited: [from, to], method, arrivalCm, arrivalDegrees, footSkate, peakJerk, tried }) =>
+        `frames ${from} to ${to - 1}: ${method}, arrival off by ${round(arrivalCm)} cm and ${round(arrivalDegrees)}° before correction, foot skate ${round(footSkate * 100)} cm a frame, peak jerk ${round(peakJerk)} m/s³${tried ? `; chosen of ${tried.map(({ method, score }) => `${method} ${round(score)}`).join(", ")}` : ""}`,
     ),
     ...(network ? [used(network)] : []),
     ...warnings.map((warning) => `warning: ${warning}`),

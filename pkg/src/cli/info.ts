@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { printableJson } from "../core/quote.js";
 import type { ClipInfo } from "../core/types.js";
 import { animations } from "../node.js";
-import type { InfoCommand } from "./args.js";
+import type { InfoCommand } from "./commands.js";
 import { loadFile } from "./files.js";
 import { print, STANDARD } from "./output.js";
 

@@ -1,6 +1,6 @@
 import { printableJson } from "../core/quote.js";
 import { init } from "../node.js";
-import type { JudgeCommand } from "./args.js";
+import type { JudgeCommand } from "./commands.js";
 import { loadFile } from "./files.js";
 import { round } from "./info.js";
 import { print } from "./output.js";

@@ -1,7 +1,7 @@
 import { bestSeam, lscore as score, seamMap } from "../node.js";
 import { printableJson } from "../core/quote.js";
 import type { Cut, SeamMap } from "../core/types.js";
-import type { LscoreCommand } from "./args.js";
+import type { LscoreCommand } from "./commands.js";
 import { loadFile } from "./files.js";
 import { checkOutputs, print, write } from "./output.js";
 

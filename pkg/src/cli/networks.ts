@@ -1,7 +1,7 @@
 import { loadNetworks, networkModels } from "../node.js";
 import { printableJson } from "../core/quote.js";
-import type { NetworkInfo, NetworkModel, NetworkScore } from "../core/types.js";
-import type { NetworksCommand } from "./args.js";
+import type { NetworkInfo, NetworkModel, NetworkScore, NetworkTask } from "../core/types.js";
+import type { NetworksCommand } from "./commands.js";
 import { round } from "./info.js";
 import { print } from "./output.js";
 
@@ -11,6 +11,18 @@ export async function networks({ networks, json }: NetworksCommand): Promise<voi
   const loaded = models.length > 0 ? await loadNetworks(networks) : undefined;
   if (json) await print(printableJson({ models, ...(loaded && { loaded }) }, 2));
   else await print(loaded ? [...models.map(model), used(loaded)].join("\n") : "there are no networks in this folder");
+}
+
+/** Names every network there is for some tasks, for "auto" to try. */
+export async function nameAll(tasks: readonly NetworkTask[]): Promise<void> {
+  const models = await networkModels();
+  const names = tasks.flatMap((task) =>
+    [...new Set(models.filter((model) => model.for === task).map(({ name }) => name))].map((name) => ({
+      for: task,
+      name,
+    })),
+  );
+  await Promise.all(names.map((network) => loadNetworks(network)));
 }
 
 function model({ name, for: task, set, licence, data, files, layout, scores }: NetworkModel): string {

@@ -1,7 +1,7 @@
 import { phasesSvg } from "../core/phases-svg.js";
 import { printableJson } from "../core/quote.js";
 import type { LimbPhases } from "../core/types.js";
-import type { PhasesCommand } from "./args.js";
+import type { PhasesCommand } from "./commands.js";
 import { FileError } from "./file-error.js";
 import { loadFile } from "./files.js";
 import { round } from "./info.js";

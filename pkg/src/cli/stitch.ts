@@ -1,11 +1,11 @@
 import { parse } from "node:path";
-import { init, loadNetworks, networkInfo, networkModels, stitch as join } from "../node.js";
+import { init, networkInfo, stitch as join } from "../node.js";
 import { printableJson } from "../core/quote.js";
 import type { NetworkInfo, StitchedClip, Way } from "../core/types.js";
-import type { StitchCommand } from "./args.js";
+import type { StitchCommand } from "./commands.js";
 import { loadFile, save, tell } from "./files.js";
 import { round } from "./info.js";
-import { used } from "./networks.js";
+import { nameAll, used } from "./networks.js";
 import { checkOutputs } from "./output.js";
 
 /** Joins files into one, and prints a report on the seams. */
@@ -14,7 +14,7 @@ export async function stitch(command: StitchCommand): Promise<void> {
   checkOutputs([output.path], files);
   await init({ networks });
   const { method = "auto" } = options;
-  if (method === "auto") await nameAll();
+  if (method === "auto") await nameAll(["stitch", "inbetween"]);
   // Clips are named by their paths, so that errors and warnings name the file.
   const clips = await Promise.all(files.map((file) => loadFile(file, file)));
   const result = await join(clips, { ...options, name: files.map((file) => parse(file).name).join(" + ") });
@@ -25,20 +25,7 @@ export async function stitch(command: StitchCommand): Promise<void> {
   await tell(json ? printableJson(report, 2) : text(result, output.path, network), output);
 }
 
-/** Names all available networks for stitching, for "auto" to try. */
-export async function nameAll(): Promise<void> {
-  const models = await networkModels();
-  const tasks = ["stitch", "inbetween"] as const;
-  const names = tasks.flatMap((task) =>
-    [...new Set(models.filter((model) => model.for === task).map(({ name }) => name))].map((name) => ({
-      for: task,
-      name,
-    })),
-  );
-  await Promise.all(names.map((network) => loadNetworks(network)));
-}
-
-/** One line about a way: "phase, 15 frames by delta". */
+/** One line about a way: "phase, 15 frames by inertialize". */
 function wayText({ method, seam = "keep", gap, gapMethod }: Way): string {
   return `${seam}, ${gap === undefined ? method : `${gap} frames by ${gapMethod}`}`;
 }

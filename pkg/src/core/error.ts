@@ -103,6 +103,18 @@ export function freed<Held extends { free(): void }, T>(held: Held, use: (held: 
   }
 }
 
+/** As {@link freed}, for an asynchronous use. */
+export async function freedAsync<Held extends { free(): void }, T>(
+  held: Held,
+  use: (held: Held) => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await use(held);
+  } finally {
+    release(held);
+  }
+}
+
 /** Frees a wasm object, if possible. */
 export function release(held: { free(): void } | undefined): void {
   try {

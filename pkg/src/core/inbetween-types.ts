@@ -1,12 +1,30 @@
 /** Options and results of `inbetween`. */
+import type { InbetweenMethodName, InbetweenMethodOptions } from "./generated/methods.js";
 import type { StyleName } from "./network-types.js";
 import type { Clip, Device, TaskOptions, WorkerClip } from "./types.js";
 
-import type { InbetweenMethodName } from "./generated/methods.js";
-
-export { inbetweenMethods } from "./generated/methods.js";
+export {
+  inbetweenMethods,
+  type InbetweenMethodOptions,
+  methodDefaults,
+  type MethodText,
+  methodTexts,
+  type NetworkMethodName,
+  networkMethods,
+  usualNetwork,
+} from "./generated/methods.js";
 /** Name of a method that fills a gap between keys. */
 export type InbetweenMethod = InbetweenMethodName;
+
+/** A method by name, or an object of the name and the method's own options: `{ name, style: "elderly" }`. */
+export type InbetweenChoice =
+  | InbetweenMethod
+  | { [Name in InbetweenMethod]: { name: Name } & OwnOptions<InbetweenMethodOptions[Name]> }[InbetweenMethod];
+
+/** Options of a method, all optional; editors suggest the styles of this package's networks. */
+export type OwnOptions<Options> = {
+  [Option in keyof Options]?: Option extends "style" ? StyleName | null : Options[Option];
+};
 
 /** Duration class of a path among all paths from one key to the next. */
 export const inbetweenSpeeds = ["slow", "medium", "fast"] as const;
@@ -46,43 +64,30 @@ export interface InbetweenOptions extends TaskOptions {
    */
   frames?: number | readonly number[];
   /**
-   * "linear": slerp and straight lines. "inertialize": the same with the velocities of both keys. "manifold",
-   * "delta" and "dcmoe" are networks for bipeds, loaded when named: "manifold" works frame by frame, and each `seed`
-   * gives another motion; "delta" makes the whole gap at once; "dcmoe" works frame by frame in a `style`, along a
-   * `path`. Default: "delta" if it is loaded (`loadNetworks({ for: "inbetween" })`) and all keys are of bipeds, else
+   * Method that fills the gaps: "auto", a name, or an object of a method's name and its own options
+   * ({@link InbetweenMethodOptions}). Networks, for bipeds only, are loaded when named. "auto" tries every method without a
+   * network, and every network that `loadNetworks` or `init` named, and fills each gap with the most natural motion
+   * (`gaps[i].tried`). Default: the usual network if `loadNetworks` or `init` named it and all keys are of bipeds, else
    * "inertialize".
    */
-  method?: InbetweenMethod;
+  method?: InbetweenChoice | "auto";
   /** Pins feet that touch the ground, by two-bone inverse kinematics; default true. Bipeds only. Keys never change. */
   footLock?: boolean;
-  /**
-   * Device of the method's network, as in `loadNetworks`; it becomes the network's setting. Only "delta" supports
-   * "webgpu"; `liveInbetween` always uses the CPU.
-   */
+  /** Device of the method's network in this call; default: that of `loadNetworks`. `liveInbetween` always uses the CPU. */
   device?: Device;
-  /** Seed of "manifold", an integer; without one its mean motion. With `candidates`: seed of the search. */
+  /** With `candidates`: seed of the search. */
   seed?: number;
   /**
-   * "manifold": offset on its manifold of motions. Added to the components of its latent variable, as many as its
-   * recipe has (32), in deviations: in full in the middle of each gap, less towards its ends. Missing components are
-   * 0.
-   */
-  latent?: readonly number[];
-  /** "dcmoe": one of `styles()`; default: the style of the keys. */
-  style?: StyleName;
-  /** "dcmoe", two keys: path over the ground, two points or more. Its ends are moved to the keys. */
-  path?: GroundPath;
-  /**
-   * The points of `path` are evenly spaced in time, a thirtieth of a second apart like those of a result, so that
-   * the motion keeps that timing, unless `frames` is given. Default: the path is only a line, followed at an eased
+   * The points of the method's `path` are evenly spaced in time, a thirtieth of a second apart like those of a result, so
+   * that the motion keeps that timing, unless `frames` is given. Default: the path is only a line, followed at an eased
    * speed.
    */
   paced?: boolean;
-  /** "dcmoe", two keys: duration class, relative to all recorded paths that lead there. Not together with `frames`. */
+  /** Methods with a path, two keys: duration class, relative to all recorded paths that lead there. Not together with `frames`. */
   speed?: InbetweenSpeed;
   /**
-   * "dcmoe", two keys: largest number of results, 1 to 64. Each has a path of its own, or all follow `path`, and
-   * each has its own duration unless `frames` is given.
+   * Methods with a path, two keys: largest number of results, 1 to 64. Each has a path of its own, or all follow `path`, and
+   * each has its own duration unless `frames` is given. "auto", two keys: motions of all methods, the most natural first.
    */
   candidates?: number;
   /** With `candidates`: prefers paths near this one (`path` of a result), instead of paths far from each other. */
@@ -110,6 +115,21 @@ export interface Gap {
   footSkate: number;
   /** Largest joint jerk, both ends included, m/s³. */
   peakJerk: number;
+  /** "auto" only: every method that was tried, best first. */
+  tried?: GapTrial[];
+}
+
+/** A method that "auto" tried in a gap. */
+export interface GapTrial {
+  method: InbetweenMethod;
+  /** Lower is more natural: as `score` of what "auto" tries at a seam. */
+  score: number;
+  /** Horizontal foot travel while in contact, metres a frame. */
+  footSkate: number;
+  /** Largest joint jerk, m/s³. */
+  peakJerk: number;
+  /** Time that the whole motion took. */
+  milliseconds: number;
 }
 
 /** Report of `inbetween`. */
@@ -124,7 +144,7 @@ export interface InbetweenReport {
   readonly warnings: string[];
 }
 
-/** The path of a result of "dcmoe", where one was requested. */
+/** The path of a result, where one was requested. */
 export interface InbetweenWay {
   /** Points on the ground, evenly spaced in time, from key to key. */
   readonly path?: [x: number, z: number][];
@@ -132,6 +152,8 @@ export interface InbetweenWay {
   readonly speed?: InbetweenSpeed;
   /** The style that was asked for. */
   readonly style?: string;
+  /** `candidates` of "auto": how natural it is, lower is better. */
+  readonly score?: number;
 }
 
 /** Result of `inbetween`: a clip on the first key's skeleton, with a report on each gap. */
@@ -144,28 +166,16 @@ export interface InbetweenClip extends Clip, InbetweenReport, InbetweenWay {
 export interface StylesOptions extends TaskOptions {}
 
 /**
- * Keys for dragging, on the calling thread: `place`, `setFrames`, `setMethod`, `setSeed` and others change them,
- * `solve` makes the motion again in a few milliseconds. Memory does not grow between solutions. Call `free` at the
- * end.
+ * Keys for dragging, on the calling thread: `place`, `setFrames` and `setMethod` change them, `solve` makes the motion
+ * again in a few milliseconds. Memory does not grow between solutions. Call `free` at the end.
  */
 export interface LiveInbetween {
   /** Moves a key; `undefined` places it as in its clip, or by extrapolating the motion. */
   place(key: number, at: KeyPlace | undefined): void;
   /** Sets the number of frames of a gap, 1 to 480. */
   setFrames(gap: number, frames: number): void;
-  /**
-   * Sets the method; "manifold", "delta" and "dcmoe" only if the network was loaded when the session was made
-   * (`loadNetworks`).
-   */
-  setMethod(method: InbetweenMethod): void;
-  /** Sets the seed of "manifold"; `undefined` gives its mean motion. */
-  setSeed(seed: number | undefined): void;
-  /** Sets the offset of "manifold" on its manifold; `undefined` or zeros for none. */
-  setLatent(latent: readonly number[] | undefined): void;
-  /** Sets the style of "dcmoe"; `undefined` for the style of the keys. */
-  setStyle(style: string | undefined): void;
-  /** Sets the path of "dcmoe": points evenly spaced in time; `undefined` lets it choose its own. */
-  setPath(path: GroundPath | undefined): void;
+  /** Sets the method; a network only if `loadNetworks` named it before the session was made, or if it is the session's own. */
+  setMethod(method: InbetweenChoice): void;
   /** Present ground pose of each key. */
   places(): KeyPlace[];
   /** Makes the motion; returns its number of frames. */

@@ -1,8 +1,10 @@
+import { type NetworkMethodName, usualNetwork } from "./generated/methods.js";
 import type { TaskOptions } from "./types.js";
 
 /**
- * Names of the devices of networks; "auto" measures both and uses the faster. Of the networks for "inbetween" only
- * "delta" supports "webgpu", and only if requested: "auto" uses the CPU, which is faster for small inputs.
+ * Names of the devices of networks; "auto" measures both and uses the faster. Of the networks for "inbetween" only those
+ * that make a complete gap at once support "webgpu", and only if requested: "auto" uses the CPU, which is faster for small
+ * inputs.
  */
 export const devices = ["auto", "webgpu", "cpu"] as const;
 /** Name of a device that networks run on. */
@@ -19,12 +21,12 @@ export const networkTasks = ["stitch", "inbetween", "control", "phases", "judge"
 export type NetworkTask = (typeof networkTasks)[number];
 
 /** The default network of each task. */
-export const usualNetworks = { stitch: "rmr", inbetween: "delta" } as const;
+export const usualNetworks = { stitch: "rmr", inbetween: usualNetwork } as const;
 
 /** Training data; those of this package are listed, a folder of your own may have others. */
 export type NetworkSet = "open" | "research" | (string & {});
 /** Name of a network of `loadNetworks`; those of this package are listed. */
-export type NetworkName = "rmr" | "delta" | "manifold" | "dcmoe" | (string & {});
+export type NetworkName = "rmr" | NetworkMethodName | (string & {});
 
 /**
  * Name of a style; those of this package's networks are listed. `styles()`, and `styles` of a controller, return
@@ -68,8 +70,8 @@ export interface LoadNetworksOptions extends NetworkOptions, TaskOptions {
   /** Task of the network. `loadNetworks` defaults to "stitch", `networkModels` to all. */
   for?: NetworkTask;
   /**
-   * Name of the network, for tasks with several: "delta" (default), "manifold" or "dcmoe" of "inbetween". With a
-   * name, `set` applies to this network only.
+   * Name of the network, for tasks with several: for "inbetween" one of `networkMethods`, by default `usualNetwork`. With
+   * a name, `set` applies to this network only.
    */
   name?: NetworkName;
 }
@@ -78,7 +80,7 @@ export interface LoadNetworksOptions extends NetworkOptions, TaskOptions {
 export interface NetworkInfoOptions extends TaskOptions {
   /** Task of the network; default "stitch". */
   for?: NetworkTask;
-  /** Name of the network, for tasks with several: "delta" (default), "manifold" or "dcmoe" of "inbetween". */
+  /** Name of the network, for tasks with several: for "inbetween" one of `networkMethods`, by default `usualNetwork`. */
   name?: NetworkName;
 }
 

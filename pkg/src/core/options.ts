@@ -1,5 +1,6 @@
 /** Schemas of options: one table per function, from which checks, the command line and its help are derived. */
 import { KinestitchError } from "./error.js";
+import { inbetweenMethods, methodDefaults } from "./generated/methods.js";
 import { printable, quoted, shortened } from "./quote.js";
 import type { GroundPath, KeyPlace, PhaseObject, ResolveFile, TaskOptions } from "./types.js";
 
@@ -229,12 +230,20 @@ export function checked<Options extends object>(
     else if (!Object.hasOwn(known, name))
       throw wrongOption(
         name,
-        `${task} has no option "${name}"; it has ${[...Object.keys(known), "signal", "onProgress"].join(", ")}`,
+        `${task} has no option "${name}"; ${nested(name, known)}it has ${[...Object.keys(known), "signal", "onProgress"].join(", ")}`,
       );
     else if (!known[name]?.is(value))
       throw wrongOption(name, `${name} must be ${known[name]?.words}, not ${shown(value)}`);
   }
   return Object.fromEntries(given) as Options;
+}
+
+/** How an option of a method is written, where that is meant. */
+function nested(option: string, known: object): string {
+  const names = Object.hasOwn(known, "method")
+    ? inbetweenMethods.filter((name) => Object.hasOwn(methodDefaults[name], option))
+    : [];
+  return names.length === 0 ? "" : `it is the method's: method: { name: "${names.join('" or "')}", ${option} }; `;
 }
 
 function checkTask(name: keyof TaskOptions, value: unknown): void {

@@ -30,7 +30,7 @@ export function reader(channel: AnimationChannel): (time: number) => readonly nu
     const span = (keys[high] as number) - (keys[low] as number);
     const t = (time - (keys[low] as number)) / span;
     if (kind === "CUBICSPLINE") {
-      const mixed = hermite(from, element(low, 2), to, element(high, 0), t, span);
+      const mixed = splined(from, element(low, 2), to, element(high, 0), t, span);
       return isTurn ? unit(mixed as unknown as Turn) : mixed;
     }
     if (isTurn) return between(from as unknown as Turn, to as unknown as Turn, t);
@@ -38,8 +38,8 @@ export function reader(channel: AnimationChannel): (time: number) => readonly nu
   };
 }
 
-/** Cubic Hermite spline; `leaving` and `arriving` are tangents per second. */
-function hermite(
+/** Cubic spline; `leaving` and `arriving` are tangents per second. */
+function splined(
   from: number[],
   leaving: number[],
   to: number[],

@@ -12,10 +12,17 @@ export interface GpuFiller {
   rows(rows: Float32Array): Promise<Float32Array>;
 }
 
-/** Exports of the module's script. */
+/** Exports of the module's script; besides, for each method it can run, a class named after it. */
 export interface GpuModule {
   GpuRefiner: { load(weights: Uint8Array): Promise<GpuHandle> };
-  GpuDelta: { load(weights: Uint8Array): Promise<GpuFiller> };
+}
+
+/** The class of a method of `inbetween`: "Gpu" and its name. */
+export function fillerOf(module: GpuModule, method: string): { load(weights: Uint8Array): Promise<GpuFiller> } {
+  const name = `Gpu${method.charAt(0).toUpperCase()}${method.slice(1)}`;
+  const found = (module as unknown as Record<string, { load(weights: Uint8Array): Promise<GpuFiller> }>)[name];
+  if (!found) throw new KinestitchError("wasm", `this WebGPU module has no "${method}"; use that of this release`);
+  return found;
 }
 
 interface Script extends GpuModule {

@@ -16,7 +16,7 @@ import {
   type KeyPlace,
   type NetworkModel,
 } from "../core/types.js";
-import type { Steering } from "../networks/networks.js";
+import type { Steering } from "../networks/loaded.js";
 import { ownNetwork } from "./networks.js";
 
 /** Description of the network. */

@@ -1,7 +1,8 @@
 /** The functions of the package. */
 export { createController } from "./control.js";
-export { inbetween, liveInbetween } from "./inbetween.js";
+export { inbetween } from "./inbetween.js";
 export { init } from "./init.js";
+export { liveInbetween } from "./live-inbetween.js";
 export { livePhases } from "./live-phases.js";
 export { load } from "./load.js";
 export { loop } from "./loop.js";

@@ -12,7 +12,7 @@ import {
   type NetworkModel,
   type WorkerClip,
 } from "../core/types.js";
-import type { Encoding } from "../networks/networks.js";
+import type { Encoding } from "../networks/loaded.js";
 import { ownNetwork } from "./networks.js";
 
 /**

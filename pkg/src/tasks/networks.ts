@@ -1,4 +1,5 @@
 import { anything, oneOf, place, text } from "../core/options.js";
+import { methodsWith } from "../core/method.js";
 import { task } from "../core/task.js";
 import {
   devices,
@@ -102,7 +103,7 @@ export const networkModels = /* @__PURE__ */ task<[], LoadNetworksOptions, Netwo
 });
 
 /**
- * Names of the styles of the method "dcmoe" of `inbetween`; loads its network.
+ * Names of the styles of the method of `inbetween` that has a `style`; loads its network.
  *
  * @throws {KinestitchError} `weights` where there is no such network.
  * @function
@@ -116,5 +117,5 @@ export const styles = /* @__PURE__ */ task<[], StylesOptions, string[]>({
   makes: "value",
   takes: 0,
   options: {},
-  run: ({ networks }, options) => networks().styles("dcmoe", options),
+  run: ({ networks }, options) => networks().styles(methodsWith("style")[0] as string, options),
 });

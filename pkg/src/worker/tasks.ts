@@ -292,7 +292,7 @@ export const networkInfo: RemoteTask<"networkInfo"> = /* @__PURE__ */ network("n
 export const networkModels: RemoteTask<"networkModels"> = /* @__PURE__ */ network("networkModels");
 
 /**
- * Names of the styles of "dcmoe"; see `styles` of `kinestitch`.
+ * Names of the styles of a method of `inbetween`; see `styles` of `kinestitch`.
  *
  * @param options `signal`.
  * @returns Names for the option `style` of {@link inbetween}.

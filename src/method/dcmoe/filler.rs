@@ -14,7 +14,9 @@ pub const FILLER: Registered = Registered::of::<Options>(
     Source::Weights(|weights| {
         Ok(Box::new(DcmoeFiller { network: Arc::new(Network::read(weights)?), options: Options::default() }))
     }),
-);
+)
+.shown("Along a path", "A network that goes along a path: several motions to choose from. Human bodies only.")
+.about("A mixture of experts that goes frame by frame along a path, with a gallery of paths that people took");
 
 /// Style and path of the motion.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

@@ -13,7 +13,13 @@ use std::sync::Arc;
 pub const FILLER: Registered = Registered::of::<NoOptions>(
     NAME,
     Source::Weights(|weights| Ok(Box::new(DeltaFiller(Arc::new(Delta::read(weights)?))))),
-);
+)
+.shown(
+    "Network",
+    "As people move: a network that learned from recordings changes the interpolation. Human bodies only.",
+)
+.about("A transformer that predicts how far people are from plain interpolation")
+.on_gpu();
 
 #[derive(Clone)]
 struct DeltaFiller(Arc<Delta>);

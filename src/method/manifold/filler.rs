@@ -13,7 +13,12 @@ pub const FILLER: Registered = Registered::of::<Options>(
     Source::Weights(|weights| {
         Ok(Box::new(ManifoldFiller { network: Arc::new(Manifold::read(weights)?), options: Options::default() }))
     }),
-);
+)
+.shown(
+    "Many ways",
+    "A network that goes frame by frame, and knows more than one way: three of them side by side. Human bodies only.",
+)
+.about("A sampler that finds its way, frame by frame, on a manifold of how legs move");
 
 /// Choice of one of many possible motions.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

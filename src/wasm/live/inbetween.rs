@@ -1,70 +1,30 @@
 //! `inbetween` with its keys and result, and the live session of a page.
 
+use super::auto::{AutoInbetween, scored};
 use super::candidates;
 use super::inbetweener::{CpuInbetweener, Given};
+use super::judge::CpuJudge;
 use super::listener::listened;
-use super::value::{from_js, to_js};
+use super::report::report;
+use super::value::from_js;
 use super::words::InbetweenWords;
 use super::{ClipHandle, js_error};
 use crate::error::Error;
 use crate::inbetween::{At, Inbetween, InbetweenOptions, Key, Session};
-use crate::method::registry::{Choice, has_option};
+use crate::judge::Judge;
+use crate::method::registry::Choice;
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
 use crate::progress::Progress;
 use crate::stitch::Input;
 use js_sys::{Float32Array, Function};
-use serde::Serialize;
-use serde_json::Value;
 use std::ops::Range;
+use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
 fn read(options: JsValue) -> Result<(Choice, InbetweenOptions), JsValue> {
     let words: InbetweenWords = from_js("options", options)?;
-    words.settled(has_option).map_err(js_error)
-}
-
-/// Report of a result, as passed to JavaScript.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Report<'a> {
-    keys: Vec<[usize; 2]>,
-    places: Vec<PlaceReport>,
-    gaps: Vec<GapReport>,
-    warnings: &'a [String],
-}
-
-#[derive(Serialize)]
-struct PlaceReport {
-    x: f32,
-    z: f32,
-    heading: f32,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct GapReport {
-    method: &'static str,
-    edited: [usize; 2],
-    arrival_cm: f32,
-    arrival_degrees: f32,
-    foot_skate: f32,
-    peak_jerk: f32,
-}
-
-fn report(made: &Inbetween) -> Result<JsValue, JsValue> {
-    let ends = |range: &Range<usize>| [range.start, range.end];
-    let gaps = made.gaps.iter().map(|gap| GapReport {
-        method: gap.method,
-        edited: ends(&gap.edited),
-        arrival_cm: gap.arrival_cm,
-        arrival_degrees: gap.arrival_degrees,
-        foot_skate: gap.foot_skate,
-        peak_jerk: gap.peak_jerk,
-    });
-    let keys = made.keys.iter().map(ends).collect();
-    let places = made.places.iter().map(|&At { x, z, heading }| PlaceReport { x, z, heading }).collect();
-    to_js(&Report { keys, places, gaps: gaps.collect(), warnings: &made.warnings })
+    Ok(words.settled())
 }
 
 /// Collects the keys of one `inbetween`.
@@ -75,6 +35,7 @@ pub struct Keys {
     /// Clip, frames and ground pose of each key.
     keys: Vec<(usize, Range<usize>, Option<At>)>,
     given: Given,
+    judge: Option<Rc<Judge>>,
     /// Outputs for [`Keys::questions`], in their order.
     answers: Vec<Vec<f32>>,
 }
@@ -105,6 +66,26 @@ impl Keys {
     /// Adds a network, for the method of its name.
     pub fn network(&mut self, network: &CpuInbetweener) {
         self.given.add(network);
+    }
+
+    /// Names of the available methods: those without a network, and those whose network was added.
+    pub fn methods(&self) -> Vec<String> {
+        self.given.fillers.names().map(str::to_owned).collect()
+    }
+
+    /// Adds the judge that fillers are compared by.
+    pub fn judge(&mut self, judge: &CpuJudge) {
+        self.judge = Some(judge.share());
+    }
+
+    /// A search for the most natural filler of each gap; the method of the options is ignored.
+    ///
+    /// # Errors
+    /// Throws the errors of [`Session::new`].
+    pub fn auto(&self, options: JsValue) -> Result<AutoInbetween, JsValue> {
+        let (_, options) = read(options)?;
+        let session = Session::new(&self.keys(), &options, &mut Progress::silent()).map_err(js_error)?;
+        Ok(AutoInbetween::new(session, self.given.clone(), self.judge.clone(), self.first()?.share()))
     }
 
     /// Input rows of the method for another device, one array per input; empty where it runs on the CPU only.
@@ -139,8 +120,7 @@ impl Keys {
                 false => session.solve_answered(filler.as_ref(), &self.answers, progress),
             }
         })?;
-        let report = report(&made)?;
-        Ok(InbetweenHandle { clip: self.first()?.derived(made.clip), report })
+        InbetweenHandle::new(made, self.first()?)
     }
 
     /// A session of these keys, for dragging.
@@ -155,6 +135,7 @@ impl Keys {
             session,
             method,
             given: self.given.clone(),
+            judge: self.judge.clone(),
             first: self.first()?.share(),
             made: None,
             pose: Pose::default(),
@@ -192,6 +173,14 @@ pub struct InbetweenHandle {
     report: JsValue,
 }
 
+impl InbetweenHandle {
+    /// Of a motion whose first key's clip is `first`.
+    pub(super) fn new(made: Inbetween, first: &ClipHandle) -> Result<Self, JsValue> {
+        let report = report(&made)?;
+        Ok(Self { clip: first.derived(made.clip), report })
+    }
+}
+
 #[wasm_bindgen]
 impl InbetweenHandle {
     /// The result as a clip.
@@ -211,6 +200,7 @@ pub struct InbetweenSession {
     session: Session,
     method: Choice,
     given: Given,
+    judge: Option<Rc<Judge>>,
     first: ClipHandle,
     made: Option<Inbetween>,
     pose: Pose,
@@ -258,44 +248,8 @@ impl InbetweenSession {
     pub fn set_method(&mut self, method: JsValue) -> Result<(), JsValue> {
         let method: Choice = from_js("method", method)?;
         self.given.fillers.get(&method).and_then(|filler| filler.check(self.session.keys())).map_err(js_error)?;
-        // Options that both methods have are kept unless new values are given.
-        let kept = std::mem::replace(&mut self.method, method).options;
-        for (option, value) in kept {
-            if has_option(&self.method.name, &option) {
-                self.method.options.entry(option).or_insert(value);
-            }
-        }
+        self.method = method;
         Ok(())
-    }
-
-    /// Sets the seed of a method with seeds; without a number its mean motion.
-    #[wasm_bindgen(js_name = setSeed)]
-    pub fn set_seed(&mut self, seed: Option<f64>) {
-        self.set_option("seed", seed.map(|seed| (seed as u64).into()));
-    }
-
-    /// Sets the offset of the latent variable of a method that has one.
-    #[wasm_bindgen(js_name = setLatent)]
-    pub fn set_latent(&mut self, latent: Vec<f32>) {
-        self.set_option("latent", Some(latent.into()));
-    }
-
-    /// Sets the style of a method with styles; without a name the default style.
-    #[wasm_bindgen(js_name = setStyle)]
-    pub fn set_style(&mut self, style: Option<String>) {
-        self.set_option("style", style.map(Value::from));
-    }
-
-    /// Sets the path of a method with a path: x and z of points evenly spaced in time; without points its own path.
-    ///
-    /// # Errors
-    /// Throws the errors of [`crate::method::registry::Fillers::get`].
-    #[wasm_bindgen(js_name = setPath)]
-    pub fn set_path(&mut self, path: Option<Vec<f32>>) -> Result<(), JsValue> {
-        let points =
-            |numbers: Vec<f32>| numbers.as_chunks::<2>().0.iter().map(|point| Value::from(point.to_vec())).collect();
-        self.set_option("path", path.map(points));
-        self.given.fillers.get(&self.method).and_then(|filler| filler.check(self.session.keys())).map_err(js_error)
     }
 
     /// Ground pose of each key: x, z, heading, [keys × 3].
@@ -338,6 +292,16 @@ impl InbetweenSession {
         })
     }
 
+    /// How natural the last solution is, lower is better: the mean of its gaps' scores.
+    ///
+    /// # Errors
+    /// Throws where nothing was solved, and what [`Session::scores`] returns.
+    pub fn score(&self) -> Result<f32, JsValue> {
+        let made = self.made()?;
+        let scores = scored(self.judge.as_deref(), |scoring| self.session.scores(made, scoring)).map_err(js_error)?;
+        Ok(scores.iter().sum::<f32>() / scores.len() as f32)
+    }
+
     /// Keys, gaps and warnings of the last solution, by name.
     ///
     /// # Errors
@@ -356,16 +320,6 @@ impl InbetweenSession {
 }
 
 impl InbetweenSession {
-    /// Sets or removes an option of the method; no effect on methods without it.
-    fn set_option(&mut self, option: &str, value: Option<Value>) {
-        match value {
-            Some(value) if has_option(&self.method.name, option) => {
-                self.method.options.insert(option.to_owned(), value);
-            }
-            _ => drop(self.method.options.remove(option)),
-        }
-    }
-
     fn made(&self) -> Result<&Inbetween, JsValue> {
         self.made.as_ref().ok_or_else(unsolved)
     }

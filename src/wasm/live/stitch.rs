@@ -1,5 +1,6 @@
 //! `stitch` with networks: each seam in a given way, or in the most natural one.
 
+use super::auto::scored;
 use super::inbetweener::{CpuInbetweener, Given};
 use super::listener::listened;
 use super::options::{Asked, StitchWords};
@@ -7,11 +8,10 @@ use super::refiner::CpuRefiner;
 use super::stitched::StitchedHandle;
 use super::value::from_js;
 use super::{ClipHandle, js_error};
-use crate::body::Poses;
 use crate::error::Error;
 use crate::judge::Judge;
 use crate::method::rmr::PackedRmr;
-use crate::stitch::{Auto, AutoOptions, Input, Scoring, composed};
+use crate::stitch::{Auto, AutoOptions, Input, composed};
 use js_sys::Function;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -123,14 +123,14 @@ impl AutoStitcher {
     }
 
     fn with<T>(&self, work: impl FnOnce(&AutoOptions) -> T) -> T {
-        let natural = self.judge.as_ref().map(|judge| |motion: &Poses, ground: f32| judge.scores(motion, ground));
-        let naturalness = natural.as_ref().map(|natural| natural as &dyn Fn(&Poses, f32) -> Vec<f32>);
-        work(&AutoOptions {
-            max_cut_secs: self.asked.max_cut_secs,
-            keep: self.asked.keep,
-            networks: &self.given.fillers,
-            refiner: self.refiner.as_deref(),
-            scoring: Scoring { naturalness },
+        scored(self.judge.as_deref(), |scoring| {
+            work(&AutoOptions {
+                max_cut_secs: self.asked.max_cut_secs,
+                keep: self.asked.keep,
+                networks: &self.given.fillers,
+                refiner: self.refiner.as_deref(),
+                scoring,
+            })
         })
     }
 }

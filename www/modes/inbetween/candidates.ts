@@ -1,13 +1,14 @@
 /**
- * Candidates: several motions from one key to the next, each on a path of its own, found by the network "dcmoe" and
- * its gallery.
+ * Candidates: several motions from one key to the next, each on a path of its own, found by a network and its
+ * gallery.
  */
-import type { InbetweenSpeed } from "kinestitch/worker";
+import type { InbetweenOptions, InbetweenSpeed } from "kinestitch/worker";
 import { begin, type Busy } from "../../core/busy";
 import { inbetween, posesOf, problemOf, styles, type Problem, type WorkerClip } from "../../core/engine";
 import type { Poses } from "../../viewer/poses";
 import type { Document } from "./document";
 import type { Inbetween } from "./inbetween";
+import { pathMethod } from "./methods";
 import { chooseMethod } from "./network";
 
 /** Number of candidates shown at once. */
@@ -79,7 +80,7 @@ export class Candidates {
   /** Finds new candidates; `like`: near this path. */
   async find(like?: Line): Promise<void> {
     const mode = this.#mode;
-    if (!this.possible || !(await chooseMethod(mode, "dcmoe"))) return;
+    if (!pathMethod || !this.possible || !(await chooseMethod(mode, pathMethod))) return;
     this.#abort?.abort();
     const abort = (this.#abort = new AbortController());
     const { document } = mode;
@@ -101,13 +102,16 @@ export class Candidates {
       }));
       const { style, speed, keepFrames } = this.wish;
       const made = await inbetween(keys, {
-        method: "dcmoe",
+        method: {
+          name: pathMethod,
+          ...(style !== undefined && { style }),
+          ...(!like && this.line.length > 0 && { path: this.whole(spots) }),
+        } as InbetweenOptions["method"],
         candidates: COUNT,
         seed: this.#seed++,
         footLock: document.footLock,
-        ...(style !== undefined && { style }),
         ...(keepFrames ? { frames: document.gaps[0] } : speed && { speed }),
-        ...(like ? { like } : this.line.length > 0 && { path: this.whole(spots) }),
+        ...(like && { like }),
         signal: abort.signal,
         onProgress: (progress) => {
           if (!this.busy || abort.signal.aborted) return;
@@ -149,11 +153,12 @@ export class Candidates {
   /** Accepts a candidate as the motion, as an undoable step. */
   take(index: number): void {
     const found = this.found[index];
-    if (!found) return;
+    const method = pathMethod;
+    if (!found || !method) return;
     const { style } = this.wish;
     this.#mode.edit("take a path", (document) => ({
       ...document,
-      method: "dcmoe",
+      method,
       gaps: [found.frames],
       trail: { path: found.path, ...(style !== undefined && { style }) },
     }));

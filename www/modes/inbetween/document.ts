@@ -6,6 +6,7 @@ import type { InbetweenMethod, InbetweenOptions } from "kinestitch/worker";
 import { newId } from "../../core/ids";
 import { CLIP_COLORS } from "../../viewer/palette";
 import type { Spot } from "../../viewer/handles";
+import { hasOption } from "./methods";
 
 /** Range of the number of frames of a gap. */
 export const [MIN_GAP, MAX_GAP] = [2, 120];
@@ -33,7 +34,7 @@ export interface Document {
   /** Seeds of the three shown variants (index of the first), and the chosen one of the three. */
   readonly ways: number;
   readonly way: number;
-  /** Path and style of an accepted candidate for "dcmoe": points evenly spaced in time, from one key to the other. */
+  /** Path and style of an accepted candidate: points evenly spaced in time, from one key to the other. */
   readonly trail?: { readonly path: readonly (readonly [x: number, z: number])[]; readonly style?: string };
 }
 
@@ -131,20 +132,15 @@ export function shiftKey(document: Document, id: string, by: number): Document {
 /** The document with another of its three variants chosen. */
 export const takeWay = (document: Document, way: number): Document => ({ ...document, way });
 
-/** The seed of the chosen variant; `undefined` for methods without seeds. */
-export const seedOf = ({ ways, way }: Document, method: InbetweenMethod): number | undefined =>
-  method === "manifold" ? ways + way : undefined;
-
-/** Options of a method apart from the keys. */
-export function toldOf(
-  document: Document,
-  method: InbetweenMethod,
-): Pick<InbetweenOptions, "seed" | "path" | "paced" | "style"> {
-  const { keys, trail } = document;
-  const seed = seedOf(document, method);
-  if (seed !== undefined) return { seed };
-  if (method !== "dcmoe" || !trail || keys.length !== 2) return {};
-  return { path: trail.path, paced: true, ...(trail.style !== undefined && { style: trail.style }) };
+/** A method with its own options from the document. */
+export function choiceOf(document: Document, method: InbetweenMethod): Pick<InbetweenOptions, "method" | "paced"> {
+  const { keys, trail, ways, way } = document;
+  const follows = trail !== undefined && keys.length === 2 && hasOption(method, "path");
+  const own = {
+    ...(hasOption(method, "seed") && { seed: ways + way }),
+    ...(follows && { path: trail.path, ...(trail.style !== undefined && { style: trail.style }) }),
+  };
+  return { method: { name: method, ...own } as InbetweenOptions["method"], ...(follows && { paced: true }) };
 }
 
 /** The document with three other variants. */

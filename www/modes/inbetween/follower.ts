@@ -2,7 +2,7 @@
 import type { InbetweenMethod, InbetweenReport, LiveInbetween } from "kinestitch/worker";
 import type { WorkerClip } from "../../core/engine";
 import { liveInbetween } from "../../core/live";
-import { toldOf, type Document } from "./document";
+import { choiceOf, type Document } from "./document";
 
 /** Longest clip, frames; longer ones are left to the worker, because preparing them would block the page. */
 const LONGEST = 6000;
@@ -28,8 +28,7 @@ const essence = (document: Document, method: InbetweenMethod, versions: readonly
   JSON.stringify([
     document.keys.map(({ source, from, to }, i) => [source, versions[i], from, to]),
     document.footLock,
-    method,
-    toldOf(document, method),
+    choiceOf(document, method),
   ]);
 
 export class Follower {
@@ -55,7 +54,7 @@ export class Follower {
       const keys = document.keys.map(({ from, to, at }, i) => ({ clip: clips[i], from, to, ...(at && { at }) }));
       liveInbetween(
         keys,
-        { frames: [...document.gaps], method, footLock: document.footLock, ...toldOf(document, method) },
+        { frames: [...document.gaps], footLock: document.footLock, ...choiceOf(document, method) },
         set,
       ).then(
         (session) => {

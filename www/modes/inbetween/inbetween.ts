@@ -1,4 +1,5 @@
 /** The mode "In-between": the motion between keys. Its document, results and display. */
+import { type NetworkMethodName, networkMethods } from "kinestitch/worker";
 import type { TemplateResult } from "lit-html";
 import type { App } from "../../core/app";
 import type { Command } from "../../core/command";
@@ -19,7 +20,7 @@ import { Candidates } from "./candidates";
 import { commands } from "./commands";
 import { DEMO, demoOf } from "./demo";
 import { addKey, EMPTY, placeKey, type Document, type Key } from "./document";
-import { isNetwork, type NetworkMethod } from "./methods";
+import { isNetwork } from "./methods";
 import { overlay } from "./overlay";
 import { panels } from "./panels";
 import { Scene } from "./scene";
@@ -45,7 +46,7 @@ export class Inbetween implements Mode {
   readonly result: Solver;
   readonly plain: Solver;
   /** The networks that fill gaps. */
-  readonly networks: Readonly<Record<NetworkMethod, Networks>>;
+  readonly networks: Readonly<Record<NetworkMethodName, Networks>>;
   /** The other variants of a method with seeds. */
   readonly ways: Ways;
   /** Candidate motions, each on a path of its own. */
@@ -69,8 +70,8 @@ export class Inbetween implements Mode {
     this.app = app;
     const changed = (): void => app.changed();
     this.track = new Track(this.clock, changed);
-    const network = (name: NetworkMethod): Networks => new Networks("inbetween", changed, name);
-    this.networks = { delta: network("delta"), manifold: network("manifold"), dcmoe: network("dcmoe") };
+    const entries = networkMethods.map((name) => [name, new Networks("inbetween", changed, name)]);
+    this.networks = Object.fromEntries(entries) as Record<NetworkMethodName, Networks>;
     this.result = new Solver(app.library, changed);
     this.plain = new Solver(app.library, changed);
     this.ways = new Ways(app.library, changed);

@@ -1,5 +1,13 @@
-/** Display names of gap methods. */
-import type { InbetweenMethod } from "kinestitch/worker";
+/** Gap methods on the page; display names and texts are those of the registry. */
+import {
+  type InbetweenMethod,
+  inbetweenMethods,
+  methodDefaults,
+  methodTexts,
+  type NetworkMethodName,
+  networkMethods,
+  usualNetwork,
+} from "kinestitch/worker";
 import { shippedFor } from "../../core/networks";
 
 export interface MethodEntry {
@@ -8,42 +16,26 @@ export interface MethodEntry {
   hint: string;
 }
 
-/** Methods that are networks. */
-export const NETWORKS = ["delta", "manifold", "dcmoe"] as const;
-export type NetworkMethod = (typeof NETWORKS)[number];
+export const isNetwork = (method: InbetweenMethod): method is NetworkMethodName =>
+  networkMethods.some((network) => network === method);
 
-export const isNetwork = (method: InbetweenMethod): method is NetworkMethod =>
-  NETWORKS.some((network) => network === method);
+/** Whether a method has an option of its own. */
+export const hasOption = (method: InbetweenMethod, option: string): boolean =>
+  Object.hasOwn(methodDefaults[method], option);
 
-const ALL: readonly MethodEntry[] = [
-  {
-    id: "delta",
-    name: "Network",
-    hint: "As people move: a network that learned from recordings changes the interpolation. Human bodies only.",
-  },
-  {
-    id: "manifold",
-    name: "Many ways",
-    hint: "A network that goes frame by frame, and knows more than one way: three of them side by side. Human bodies only.",
-  },
-  {
-    id: "dcmoe",
-    name: "Along a path",
-    hint: "A network that goes along a path: several motions to choose from. Human bodies only.",
-  },
-  {
-    id: "inertialize",
-    name: "Momentum",
-    hint: "Interpolation that goes on as the keys move: their speed is carried in, and braked.",
-  },
-  {
-    id: "linear",
-    name: "Interpolation",
-    hint: "Straight from key to key: each joint turns evenly. Speed jumps at the keys.",
-  },
+/** Networks first, the usual one before the others. */
+const ORDER: readonly InbetweenMethod[] = [
+  usualNetwork,
+  ...networkMethods.filter((method) => method !== usualNetwork),
+  ...inbetweenMethods.filter((method) => !isNetwork(method)).reverse(),
 ];
 
 /** Networks that the site lacks are left out. */
-export const METHODS = ALL.filter(({ id }) => !isNetwork(id) || shippedFor("inbetween", id).length > 0);
+export const METHODS: readonly MethodEntry[] = ORDER.filter(
+  (id) => !isNetwork(id) || shippedFor("inbetween", id).length > 0,
+).map((id) => ({ id, name: methodTexts[id].label, hint: methodTexts[id].hint }));
 
-export const methodName = (id: string): string => ALL.find((method) => method.id === id)?.name ?? id;
+/** The method that finds paths to choose from; absent where the site ships none. */
+export const pathMethod: InbetweenMethod | undefined = METHODS.find(({ id }) => hasOption(id, "path"))?.id;
+
+export const methodName = (id: string): string => METHODS.find((method) => method.id === id)?.name ?? id;

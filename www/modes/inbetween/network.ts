@@ -1,17 +1,11 @@
 /** Networks among the methods: loaded when chosen; with licence and description. */
 import { html, nothing, type TemplateResult } from "lit-html";
-import type { InbetweenMethod } from "kinestitch/worker";
+import { type InbetweenMethod, methodTexts, type NetworkMethodName, networkMethods } from "kinestitch/worker";
 import { sentence } from "../../core/engine";
 import { downloadSize, loadingText, type Shipped } from "../../core/networks";
 import { icon } from "../../ui/icons";
 import type { Inbetween } from "./inbetween";
-import { isNetwork, methodName, type NetworkMethod, NETWORKS } from "./methods";
-
-const ABOUT: Record<NetworkMethod, string> = {
-  delta: "A transformer that predicts how far people are from plain interpolation",
-  manifold: "A sampler that finds its way, frame by frame, on a manifold of how legs move",
-  dcmoe: "A mixture of experts that goes frame by frame along a path, with a gallery of paths that people took",
-};
+import { hasOption, isNetwork, methodName } from "./methods";
 
 /**
  * Chooses a method. Its network is loaded first, and the motion does not change until then; resolves to whether it
@@ -32,10 +26,10 @@ export async function chooseMethod(mode: Inbetween, method: InbetweenMethod): Pr
 }
 
 /** The method whose network is being loaded. */
-export const busyMethod = ({ networks }: Inbetween): NetworkMethod | undefined =>
-  NETWORKS.find((method) => networks[method].busy);
+export const busyMethod = ({ networks }: Inbetween): NetworkMethodName | undefined =>
+  networkMethods.find((method) => networks[method].busy);
 
-function state(mode: Inbetween, method: NetworkMethod, network: Shipped): TemplateResult | typeof nothing {
+function state(mode: Inbetween, method: NetworkMethodName, network: Shipped): TemplateResult | typeof nothing {
   const { busy, problem, info } = mode.networks[method];
   if (busy) {
     return html`<div class="row"><progress max="1" .value=${busy.progress.done} aria-label="Fetching the network"></progress>
@@ -57,8 +51,8 @@ export function networkFields(mode: Inbetween, method: InbetweenMethod): Templat
   return html`<div class="network">${state(mode, method, network)}
     <details class="small-print">
       <summary>About it: ${network.licence}</summary>
-      <p>${ABOUT[method]}, ${network.set} set
-        (<a href=${method === "dcmoe" ? "phases.html" : "inbetween.html"}>how it works</a>). It learned from:</p>
+      <p>${methodTexts[method].about}, ${network.set} set
+        (<a href=${hasOption(method, "path") ? "phases.html" : "inbetween.html"}>how it works</a>). It learned from:</p>
       <ul>${network.data.map(({ name, licence }) => html`<li>${name}: ${licence}</li>`)}</ul>
     </details></div>`;
 }

@@ -11,7 +11,7 @@ import {
   type WorkerInbetween,
 } from "../../core/engine";
 import type { Library } from "../../core/library";
-import { toldOf, type Document } from "./document";
+import { choiceOf, type Document } from "./document";
 import { Follower } from "./follower";
 
 /** A motion. During a drag its curves are those of the previous one. */
@@ -56,7 +56,7 @@ export class Solver {
     const ready =
       document.keys.length > 1 &&
       document.keys.every(({ source }) => this.#library.sources.get(source)?.state === "ready");
-    const key = ready ? JSON.stringify([keys, document.gaps, document.footLock, method, toldOf(document, method)]) : "";
+    const key = ready ? JSON.stringify([keys, document.gaps, document.footLock, choiceOf(document, method)]) : "";
     if (dragging && this.made && ready && (key === this.made.key || this.#follow(this.made, key, document, method)))
       return;
     if (key === (this.#wanted?.key ?? "")) return;
@@ -156,8 +156,7 @@ export class Solver {
     const keys = document.keys.map(({ from, to, at }, i) => ({ clip: clips[i], from, to, ...(at && { at }) }));
     const clip = await inbetween(keys, {
       frames: [...document.gaps],
-      method,
-      ...toldOf(document, method),
+      ...choiceOf(document, method),
       footLock: document.footLock,
       signal,
       onProgress: (progress) => {

@@ -3,6 +3,7 @@ import { html, type TemplateResult } from "lit-html";
 import type { Library } from "../../core/library";
 import { otherWays, takeWay, WAYS, type Document } from "./document";
 import type { Inbetween } from "./inbetween";
+import { hasOption } from "./methods";
 import { Solver, type Made } from "./solver";
 
 /** A variant beside the chosen one, with its motion once computed. */
@@ -27,7 +28,7 @@ export class Ways {
 
   /** The variants that are not chosen; none for methods without seeds. */
   others({ method, way: taken, keys }: Document): OtherWay[] {
-    if (method !== "manifold" || keys.length < 2) return [];
+    if (!hasOption(method, "seed") || keys.length < 2) return [];
     const all = Array.from({ length: WAYS }, (_, way) => ({ way, made: () => this.#solvers[way]?.made }));
     return all.filter(({ way }) => way !== taken);
   }

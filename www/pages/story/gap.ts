@@ -1,6 +1,6 @@
 /** A motion with some frames removed, and the fillings of the gap; computed in the worker. */
 import { inbetween, load } from "kinestitch/worker";
-import type { ClipInfo, InbetweenMethod, InbetweenOptions } from "kinestitch/worker";
+import type { ClipInfo, InbetweenOptions } from "kinestitch/worker";
 
 /** First removed frame, and number of known frames on both sides. */
 const [START, KNOWN] = [30, 10];
@@ -39,19 +39,18 @@ export function truth({ info, positions, rotations }: Recorded, gap: number): St
   };
 }
 
-/** The filling by a method, with an optional seed. */
+/** The filling by a method, with the method's own options. */
 export async function fill(
   { clip, info }: Recorded,
   gap: number,
-  method: InbetweenMethod,
-  told: Pick<InbetweenOptions, "seed" | "latent"> = {},
+  method: InbetweenOptions["method"],
 ): Promise<Stretch> {
   const made = await inbetween(
     [
       { clip, from: START - KNOWN, to: START },
       { clip, from: START + gap, to: START + gap + KNOWN },
     ],
-    { ...told, frames: gap, method },
+    { frames: gap, method },
   );
   const [positions, rotations] = await Promise.all([made.positions(), made.rotations()]);
   made.free();

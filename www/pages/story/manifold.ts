@@ -42,7 +42,7 @@ export class Manifold {
   /** Shows the motions in a gap, while that is still `wanted`. */
   async show(recorded: Recorded, gap: number, wanted: () => boolean): Promise<void> {
     const all: Stretch[] = [];
-    for (let seed = 1; seed <= WAYS; seed++) all.push(await fill(recorded, gap, "manifold", { seed }));
+    for (let seed = 1; seed <= WAYS; seed++) all.push(await fill(recorded, gap, { name: "manifold", seed }));
     const mean = { recorded, gap, made: await fill(recorded, gap, "manifold") };
     if (!wanted()) return;
     const pairs = all.flatMap((one, index) => all.slice(0, index).map((other) => distance(one, other)));
@@ -92,7 +92,7 @@ export class Manifold {
     const wish = ++this.#wish;
     const { recorded, gap, made } = this.#mean;
     const latent = Array.from({ length: COMPONENTS }, (_, index) => this.#sliders.get(index)?.valueAsNumber ?? 0);
-    const pushed = await fill(recorded, gap, "manifold", { latent });
+    const pushed = await fill(recorded, gap, { name: "manifold", latent });
     if (wish !== this.#wish) return;
     this.pushed.set(
       viewOf(recorded.info, truth(recorded, gap)),
@@ -116,7 +116,7 @@ async function components({ recorded, gap, made }: Mean): Promise<Component[]> {
   const legs = new Set(LEGS.map((role) => recorded.info.rig[role]));
   for (let index = 0; index < COMPONENTS; index++) {
     const latent = Array.from({ length: COMPONENTS }, (_, other) => (other === index ? TRIED : 0));
-    const each = distances(made, await fill(recorded, gap, "manifold", { latent }));
+    const each = distances(made, await fill(recorded, gap, { name: "manifold", latent }));
     const moved = recorded.info.joints
       .map(({ name }, joint) => ({ name, apart: each[joint] ?? 0 }))
       .filter(({ name }) => legs.has(name));

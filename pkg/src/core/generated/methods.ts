@@ -8,18 +8,28 @@ export type InbetweenMethodName = (typeof inbetweenMethods)[number];
 export const networkMethods = ["manifold", "delta", "dcmoe"] as const;
 export type NetworkMethodName = (typeof networkMethods)[number];
 
+/** Those of the networks that a GPU can run, for a whole gap at once. */
+export const gpuMethods: readonly NetworkMethodName[] = ["delta"];
+
+/** The network where networks are wanted and none is named. */
+export const usualNetwork = "delta" satisfies NetworkMethodName;
+
 /** The method where none is named and no network is loaded. */
 export const usualMethod = "inertialize" satisfies InbetweenMethodName;
 
 /** Options of each method; what is null or left out is its default. */
 export interface InbetweenMethodOptions {
+  /** Straight from key to key: each joint turns evenly. Speed jumps at the keys. */
   linear: {};
+  /** A smooth curve from key to key that sets out, and arrives, at the keys' speeds. */
   hermite: { 
 /**
  * 0 keeps the velocities of the keys, 1 stops at them.
  */
 tension: number, };
+  /** Interpolation that goes on as the keys move: their speed is carried in, and braked. */
   inertialize: {};
+  /** A network that goes frame by frame, and knows more than one way: three of them side by side. Human bodies only. */
   manifold: { 
 /**
  * Different seeds give different motions; omitted, the mean motion.
@@ -30,7 +40,9 @@ seed: number | null,
  * the middle of each gap and less towards its ends. Missing components are 0; beyond ±4.5 nothing changes.
  */
 latent: readonly number[], };
+  /** As people move: a network that learned from recordings changes the interpolation. Human bodies only. */
   delta: {};
+  /** A network that goes along a path: several motions to choose from. Human bodies only. */
   dcmoe: { 
 /**
  * Name of a style of the network; omitted, the style of the keys continues.
@@ -42,6 +54,23 @@ style: string | null,
  */
 path: readonly (readonly [x: number, z: number])[] | null, };
 }
+
+/** A method for people: its name in a menu, what it does, and of a network what kind of network it is. */
+export interface MethodText {
+  label: string;
+  hint: string;
+  about: string;
+}
+
+/** Their names and descriptions for people. */
+export const methodTexts: { readonly [Name in InbetweenMethodName]: MethodText } = {
+  linear: { label: "Interpolation", hint: "Straight from key to key: each joint turns evenly. Speed jumps at the keys.", about: "" },
+  hermite: { label: "Spline", hint: "A smooth curve from key to key that sets out, and arrives, at the keys' speeds.", about: "" },
+  inertialize: { label: "Momentum", hint: "Interpolation that goes on as the keys move: their speed is carried in, and braked.", about: "" },
+  manifold: { label: "Many ways", hint: "A network that goes frame by frame, and knows more than one way: three of them side by side. Human bodies only.", about: "A sampler that finds its way, frame by frame, on a manifold of how legs move" },
+  delta: { label: "Network", hint: "As people move: a network that learned from recordings changes the interpolation. Human bodies only.", about: "A transformer that predicts how far people are from plain interpolation" },
+  dcmoe: { label: "Along a path", hint: "A network that goes along a path: several motions to choose from. Human bodies only.", about: "A mixture of experts that goes frame by frame along a path, with a gallery of paths that people took" },
+};
 
 /** Their defaults. */
 export const methodDefaults: { readonly [Name in InbetweenMethodName]: object } = {

@@ -6,13 +6,13 @@ import { candidates } from "./candidates";
 import { curves } from "./curves";
 import { gaps } from "./gaps";
 import { keys } from "./keys";
-import { METHODS } from "../methods";
+import { pathMethod } from "../methods";
 import { options } from "./options";
 
 export const panels = (mode: Inbetween): Panel[] => [
   keys(mode),
   options(mode),
-  ...(METHODS.some(({ id }) => id === "dcmoe") ? [candidates(mode)] : []),
+  ...(pathMethod ? [candidates(mode)] : []),
   gaps(mode),
   character(mode.app),
   curves(mode),

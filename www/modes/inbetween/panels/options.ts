@@ -4,7 +4,7 @@ import { live } from "lit-html/directives/live.js";
 import type { Panel } from "../../../core/panel";
 import { sendToStitch } from "../../../core/send";
 import type { Inbetween } from "../inbetween";
-import { METHODS } from "../methods";
+import { hasOption, METHODS } from "../methods";
 import { busyMethod, chooseMethod, networkFields } from "../network";
 import { waysFields } from "../ways";
 
@@ -26,7 +26,7 @@ export const options = (mode: Inbetween): Panel => ({
             ({ id, name, hint }) => html`<label class="choice">
             <input type="radio" name="between-method" .checked=${live((busyMethod(mode) ?? document.method) === id)} @change=${() =>
               void chooseMethod(mode, id)}>
-            <span><strong>${name}</strong><small>${hint}</small></span></label>${networkFields(mode, id)}${id === "manifold" && document.method === id ? waysFields(mode) : nothing}`,
+            <span><strong>${name}</strong><small>${hint}</small></span></label>${networkFields(mode, id)}${hasOption(id, "seed") && document.method === id ? waysFields(mode) : nothing}`,
           )}
         </div>
       </fieldset>

@@ -1,4 +1,4 @@
-//! Score of a joined motion around its seam: lower is more natural.
+//! Score of a motion around a seam or a gap: lower is more natural.
 //!
 //! A judge of recorded motion scores the canonical body if there is one ([`Scoring::naturalness`]). Without a judge,
 //! and for bodies other than bipeds, foot slide and jerk relative to the clips' own are used.
@@ -14,7 +14,7 @@ use std::fmt;
 use std::ops::Range;
 
 /// Duration of motion on both sides of a seam that is scored, seconds.
-pub(super) const AROUND_SECS: f64 = 1.0;
+pub(crate) const AROUND_SECS: f64 = 1.0;
 /// Number of worst frames whose mean is the score of a seam: a fifth of two seconds at 30 frames a second.
 const WORST: usize = 12;
 /// Foot slide equivalent to one unit of naturalness, metres a second.
@@ -40,7 +40,7 @@ impl fmt::Debug for Scoring<'_> {
 }
 
 /// Properties of the two clips of a seam.
-pub(super) struct Measures {
+pub(crate) struct Measures {
     /// Peak joint jerk of the clips, m/s³.
     pub jerk: f32,
     /// Fit of the rig to the canonical body; `None` where there is none.
@@ -55,7 +55,7 @@ impl Scoring<'_> {
     ///
     /// # Errors
     /// Those of [`Fit::canonical`] and [`resample`].
-    pub(super) fn score(
+    pub(crate) fn score(
         &self,
         clip: &Clip,
         edited: &Range<usize>,
@@ -75,6 +75,6 @@ impl Scoring<'_> {
 }
 
 /// Largest jerk of two adjacent clips, over the motion that is scored at the seam, m/s³.
-pub(super) fn own_jerk(clips: [&Clip; 2]) -> f32 {
+pub(crate) fn own_jerk(clips: [&Clip; 2]) -> f32 {
     clips.into_iter().flat_map(metrics::jerk).fold(0.0, f32::max)
 }

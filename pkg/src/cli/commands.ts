@@ -1,0 +1,102 @@
+/** The commands, as the words of the command line say them. */
+import type { RootMotion } from "../bones/root-motion.js";
+import type { InbetweenOptions, KeyPlace, LscoreOptions, NetworkOptions, StitchOptions } from "../core/types.js";
+
+export interface InfoCommand {
+  do: "info";
+  files: string[];
+  json: boolean;
+}
+
+export interface NetworksCommand {
+  do: "networks";
+  networks: NetworkOptions;
+  json: boolean;
+}
+
+export interface StitchCommand {
+  do: "stitch";
+  files: string[];
+  output: Output;
+  networks: NetworkOptions;
+  options: StitchOptions;
+  json: boolean;
+}
+
+/** One end of a gap: a file and a frame of it. */
+export interface KeyArgument {
+  file: string;
+  frame: number;
+}
+
+export interface InbetweenCommand {
+  do: "inbetween";
+  keys: KeyArgument[];
+  /** Output; for several results their folder. */
+  output: Output;
+  networks: NetworkOptions;
+  options: InbetweenOptions;
+  /** Ground pose of the last key; heading in radians. */
+  at?: KeyPlace;
+  json: boolean;
+}
+
+export interface ConvertCommand {
+  do: "convert";
+  files: { file: string; output: Output }[];
+  fps?: number;
+  /** Name of the animation in a GLB or glTF file. */
+  animation?: string;
+  /** GLB file of a character that gets the motion. */
+  character?: string;
+  rootMotion?: RootMotion;
+  json: boolean;
+}
+
+export interface LscoreCommand {
+  do: "lscore";
+  files: [string, string];
+  options: LscoreOptions;
+  /** CSV file for the complete map. */
+  map?: string;
+  json: boolean;
+}
+
+export interface PhasesCommand {
+  do: "phases";
+  file: string;
+  joints: string[];
+  /** Object that the joints touch: the first root of a file. */
+  object?: { file: string; radius: number };
+  /** File for the picture. */
+  svg?: string;
+  json: boolean;
+}
+
+export interface JudgeCommand {
+  do: "judge";
+  file: string;
+  networks: NetworkOptions;
+  json: boolean;
+}
+
+export type Command =
+  | InfoCommand
+  | NetworksCommand
+  | StitchCommand
+  | InbetweenCommand
+  | ConvertCommand
+  | LscoreCommand
+  | PhasesCommand
+  | JudgeCommand
+  | { do: "help"; about: string | undefined }
+  | { do: "version" };
+
+/** Names of the output formats. */
+export const formats = ["bvh", "glb", "vrma"] as const;
+
+/** Destination of a result: a file, whose extension selects the format, or `-` for standard output. */
+export interface Output {
+  path: string;
+  format: (typeof formats)[number];
+}

@@ -1,0 +1,48 @@
+/** Where results go. */
+import { extname, join, parse } from "node:path";
+import { oneOf } from "../core/options.js";
+import { formats, type Output } from "./commands.js";
+import { said, UsageError } from "./flags.js";
+import { isFolder } from "./output.js";
+
+/** What the flags say of the result. */
+interface OutputWords {
+  output?: string | undefined;
+  format?: string | undefined;
+}
+
+export function output({ output: path, ...words }: OutputWords): Output {
+  const { format } = said({ format: oneOf(formats) }, words);
+  if (path === undefined)
+    throw new UsageError("say where the result goes: -o OUT.bvh, -o OUT.glb, or - for standard output");
+  if (path === "-") return { path, format: format ?? "bvh" };
+  const ending = extname(path).slice(1).toLowerCase();
+  const known = format ?? formats.find((format) => format === ending);
+  if (!known) throw new UsageError(`the output must end in .bvh, .glb or .vrma, not "${path}"`);
+  return { path, format: known };
+}
+
+/** A folder that results go to. */
+export function folderOutput({ output: path, format }: OutputWords): Output {
+  if (path === undefined || path === "-") throw new UsageError("say which folder the results go to: -o FOLDER");
+  return { path, format: said({ format: oneOf(formats) }, { format }).format ?? "bvh" };
+}
+
+/** A result for each file: of one a file, of several a folder's. */
+export function outputs(files: string[], { output: path, format }: OutputWords): { file: string; output: Output }[] {
+  const [first] = files;
+  if (first === undefined) throw new UsageError("convert takes one file or more");
+  const intoFolder = path !== undefined && (/[\\/]$/.test(path) || isFolder(path));
+  if (!intoFolder && files.length === 1) return [{ file: first, output: output({ output: path, format }) }];
+  if (!intoFolder) throw new UsageError(`${files.length} files need a folder: -o FOLDER/`);
+  const ending = said({ format: oneOf(formats) }, { format }).format;
+  if (!ending) throw new UsageError("say what to write into the folder: --format bvh, glb or vrma");
+  const names = files.map((file) => (file === "-" ? "stdin" : parse(file).name));
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined)
+    throw new UsageError(`two of the files are called "${twice}": one result would overwrite the other`);
+  return files.map((file, index) => ({
+    file,
+    output: { path: join(path, `${names[index]}.${ending}`), format: ending },
+  }));
+}

@@ -1,0 +1,34 @@
+/** `inbetween` by the most natural filler of each gap. */
+import { freedAsync, guardedLive as guarded } from "../core/error.js";
+import type { Keys } from "../../wasm/live.js";
+import { nextTask, TURN } from "../core/next-task.js";
+import { wrongOption } from "../core/options.js";
+import { reporting } from "../core/progress.js";
+import { liveModule } from "../core/restart.js";
+import type { InbetweenClip, InbetweenOptions } from "../core/types.js";
+import { words } from "./inbetween-keys.js";
+import { madeOf } from "./inbetween-result.js";
+
+/** Tries one filler after the other, so that it can be stopped between them. */
+export function mostNatural(gathered: Keys, options: InbetweenOptions): Promise<InbetweenClip> {
+  if (options.device === "webgpu")
+    throw wrongOption("device", 'method "auto" compares on the CPU: leave device out, or name a method');
+  const started = performance.now();
+  const search = guarded(() => gathered.auto(words(options)));
+  return freedAsync(search, async () => {
+    let turn = performance.now();
+    for (let done = 0; done < 1; ) {
+      const before = performance.now();
+      done = reporting(options, (report) => search.advance(report), liveModule);
+      search.took(performance.now() - before);
+      if (performance.now() - turn < TURN) continue;
+      await nextTask();
+      turn = performance.now();
+    }
+    return madeOf(
+      reporting(options, (report) => search.run(report), liveModule),
+      started,
+      {},
+    );
+  });
+}

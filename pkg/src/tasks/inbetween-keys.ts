@@ -1,0 +1,100 @@
+/** Keys of `inbetween`: checked, gathered in wasm, with the networks that a call may use. */
+import { Keys } from "../../wasm/live.js";
+import { KinestitchClip } from "../core/clip.js";
+import { guardedLive as guarded, release } from "../core/error.js";
+import { networkMethods, usualMethod } from "../core/generated/methods.js";
+import { AUTO, nameOf } from "../core/method.js";
+import { taskOf, wrongOption } from "../core/options.js";
+import type { Context } from "../core/task.js";
+import type { InbetweenChoice, InbetweenKey, InbetweenOptions, KeyFrames, KeyPlace } from "../core/types.js";
+import { live } from "../core/wasm.js";
+
+/** Keys in wasm, and the method of the call. */
+export interface Ready {
+  gathered: Keys;
+  method: InbetweenChoice | typeof AUTO;
+}
+
+/**
+ * The keys, in wasm, with the networks that were named, that of the method, and the judge where "auto" compares networks.
+ * A default holds where it can; what a call asks for is done or refused.
+ */
+export async function ready({ networks }: Context, options: InbetweenOptions, keys: unknown): Promise<Ready> {
+  await live.ensure();
+  const { gathered, bipeds } = gather(keys);
+  try {
+    const method = options.method ?? (bipeds ? networks().usual("inbetween") : undefined) ?? usualMethod;
+    const named = method === AUTO ? networks().named("inbetween") : [];
+    const isJudged = method === AUTO && bipeds && (named.length > 0 || networks().named("judge").length > 0);
+    const [fillers, judge] = await Promise.all([
+      networks().fillers(method === AUTO ? named : needed(method), options),
+      isJudged ? networks().judgeIfListed(taskOf(options)) : undefined,
+    ]);
+    for (const filler of fillers) gathered.network(filler);
+    if (judge) gathered.judge(judge.cpu);
+    return { gathered, method };
+  } catch (error) {
+    release(gathered);
+    throw error;
+  }
+}
+
+/** The network that a method needs. */
+export const needed = (method: InbetweenChoice): string[] =>
+  networkMethods.filter((network) => network === nameOf(method));
+
+/** The keys, in wasm. Keys of one clip keep their place to each other, so it is there once. */
+function gather(keys: unknown): { gathered: Keys; bipeds: boolean } {
+  if (!Array.isArray(keys)) throw wrongOption("keys", "inbetween takes an array of keys");
+  const checked = Array.from(keys as (InbetweenKey | undefined)[], (key, index) => {
+    const what = `key ${index}`;
+    if (typeof key !== "object" || key === null) throw wrongOption("keys", `${what} must be an object with a clip`);
+    const clip = KinestitchClip.packedOf(key.clip, `the clip of ${what}`);
+    return { clip, frames: framesOf(key, what), at: placeOf(key.at, what) };
+  });
+  const gathered = new Keys();
+  try {
+    const numbers = new Map<string, number>();
+    for (const { clip, frames, at } of checked) {
+      const number = numbers.get(clip.id) ?? guarded(() => gathered.clip(clip.bytes));
+      numbers.set(clip.id, number);
+      gathered.add(number, ...frames, at?.x, at?.z, at?.heading);
+    }
+    return { gathered, bipeds: checked.every(({ clip }) => clip.kind === "biped") };
+  } catch (error) {
+    release(gathered);
+    throw error;
+  }
+}
+
+function framesOf({ frame, from, to }: KeyFrames, what: string): [number, number] {
+  if ((frame === undefined) === (from === undefined && to === undefined)) {
+    throw wrongOption("keys", `${what} is a frame, or frames from and to`);
+  }
+  const [first, last] = frame === undefined ? [from, to] : [frame, Number(frame) + 1];
+  return [count(`from of ${what}`, first), count(`to of ${what}`, last)];
+}
+
+function placeOf(at: KeyPlace | undefined, what: string): KeyPlace | undefined {
+  if (at === undefined) return undefined;
+  if ([at?.x, at?.z, at?.heading].every((value) => Number.isFinite(value))) return at;
+  throw wrongOption("keys", `at of ${what} is { x, z, heading }, finite numbers`);
+}
+
+/** Options as wasm reads them; what is not given is settled there. */
+export function words({ frames, footLock, fps, name }: InbetweenOptions, method?: InbetweenChoice): object {
+  const counts = frames !== undefined && { frames: typeof frames === "number" ? [frames] : Array.from(frames) };
+  return {
+    ...(method !== undefined && { method }),
+    ...counts,
+    ...(footLock !== undefined && { footLock }),
+    ...(fps !== undefined && { fps }),
+    ...(name !== undefined && { name }),
+  };
+}
+
+/** A number that wasm can count with. */
+export function count(option: string, value: unknown): number {
+  if (Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 32) return value as number;
+  throw wrongOption(option, `${option} must be a whole number, not ${String(value)}`);
+}

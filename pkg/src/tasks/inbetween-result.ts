@@ -1,0 +1,50 @@
+/** Result of `inbetween`. */
+import type { InbetweenHandle } from "../../wasm/live.js";
+import { KinestitchClip, packed } from "../core/clip.js";
+import { freed, guardedLive as guarded } from "../core/error.js";
+import type { Packed } from "../core/packed.js";
+import { liveModule } from "../core/restart.js";
+import type { Gap, InbetweenClip, InbetweenReport, InbetweenSpeed, InbetweenWay, KeyPlace } from "../core/types.js";
+
+export class KinestitchInbetween extends KinestitchClip implements InbetweenClip {
+  readonly keys: [number, number][];
+  readonly places: KeyPlace[];
+  readonly gaps: Gap[];
+  readonly warnings: string[];
+  readonly milliseconds: number;
+  readonly path?: [number, number][];
+  readonly speed?: InbetweenSpeed;
+  readonly style?: string;
+  readonly score?: number;
+
+  constructor(
+    clip: Packed,
+    { keys, places, gaps, warnings }: InbetweenReport,
+    milliseconds: number,
+    way: InbetweenWay,
+  ) {
+    super(clip);
+    Object.assign(this, way);
+    this.keys = keys;
+    this.places = places;
+    this.gaps = gaps;
+    this.warnings = warnings;
+    this.milliseconds = milliseconds;
+  }
+}
+
+/** The result that wasm holds; `started` is when its computation began. */
+export function madeOf(handle: InbetweenHandle, started: number, way: InbetweenWay): KinestitchInbetween {
+  return freed(handle, () => {
+    const report = guarded(() => handle.report()) as InbetweenReport;
+    return new KinestitchInbetween(
+      packed(
+        guarded(() => handle.clip()),
+        liveModule,
+      ),
+      report,
+      performance.now() - started,
+      way,
+    );
+  });
+}

@@ -1,0 +1,176 @@
+/** Ways of `inbetween` from one key to another: found, walked, and with "auto" ranked. */
+import type { InbetweenSession, Keys } from "../../wasm/live.js";
+import { packed } from "../core/clip.js";
+import { aborted, freedAsync, release } from "../core/error.js";
+import { inbetweenMethods, usualMethod } from "../core/generated/methods.js";
+import { AUTO, methodsWith, nameOf, optionsOf } from "../core/method.js";
+import { nextTask } from "../core/next-task.js";
+import { groundPath, wrongOption } from "../core/options.js";
+import { reportingAsync } from "../core/progress.js";
+import { liveModule } from "../core/restart.js";
+import type {
+  Clip,
+  InbetweenChoice,
+  InbetweenClip,
+  InbetweenKey,
+  InbetweenOptions,
+  InbetweenReport,
+  InbetweenSpeed,
+  InbetweenWay,
+  WorkerClip,
+} from "../core/types.js";
+import { type Ready, words } from "./inbetween-keys.js";
+import { KinestitchInbetween } from "./inbetween-result.js";
+
+/** Steps of a path a second, where its points are paced. */
+const PATH_RATE = 30;
+/** Most frames of a gap. */
+const MOST_FRAMES = 480;
+/** Frames that decide where a key stands that is to stand where the motion leads. */
+const USUAL_FRAMES = 30;
+/** Motions that "auto" asks of a method whose seed chooses among many. */
+const SEEDS = 3;
+
+/** A way that was found. */
+interface Way {
+  path: [number, number][];
+  frames: number;
+  speed: InbetweenSpeed;
+}
+
+/** One motion to make. */
+interface Plan {
+  method: InbetweenChoice;
+  frames: number;
+  way: InbetweenWay;
+}
+
+/** The path and the style that a method is told. */
+export function wayOf(method: InbetweenOptions["method"]): InbetweenWay {
+  const { path, style } = optionsOf(method) as { path?: readonly (readonly [number, number])[]; style?: string };
+  return { ...(path && { path: path.map(([x, z]): [number, number] => [x, z]) }), ...(style != null && { style }) };
+}
+
+/** Ways are to be found, or a line is to be walked at a pace. */
+export const asksForWays = ({ candidates, speed, like, paced, method }: InbetweenOptions): boolean =>
+  candidates !== undefined ||
+  speed !== undefined ||
+  like !== undefined ||
+  (optionsOf(method).path != null && paced !== true);
+
+/** Options with the time that a paced path takes: its points stand a thirtieth of a second apart, unless `frames` says otherwise. */
+export function timed(options: InbetweenOptions, keys: readonly InbetweenKey<Clip | WorkerClip>[]): InbetweenOptions {
+  const { paced, method, frames } = options;
+  const { path } = optionsOf(method);
+  const { fps = Array.isArray(keys) ? (keys[0] as InbetweenKey | undefined)?.clip?.fps : undefined } = options;
+  if (paced !== true || !Array.isArray(path) || frames !== undefined || !(typeof fps === "number" && fps > 0))
+    return options;
+  const own = Math.round(((path.length - 1) * fps) / PATH_RATE) - 1;
+  return { ...options, frames: Math.min(MOST_FRAMES, Math.max(1, own)) };
+}
+
+/** Refuses a seed that no ways are chosen by. */
+export function checkSeed(options: InbetweenOptions): void {
+  if (options.seed === undefined || asksForWays(options)) return;
+  const name = methodsWith("seed").join('" or "');
+  throw wrongOption("seed", `seed chooses among ways: give candidates, or method: { name: "${name}", seed }`);
+}
+
+/** Finds ways, and makes the motion along each: one call of wasm after the other, so that it can be stopped between them. */
+export function onWays(
+  { gathered, method }: Ready,
+  options: InbetweenOptions,
+): Promise<InbetweenClip | InbetweenClip[]> {
+  return freedAsync(gathered, () => {
+    check(options, method);
+    const { candidates, frames } = options;
+    return reportingAsync(options, async (report) => {
+      const started = performance.now();
+      const start = method === AUTO ? usualMethod : without(method, "path");
+      const session = gathered.session(words({ ...options, frames: frames ?? USUAL_FRAMES }, start));
+      try {
+        const plans = method === AUTO ? allPlans(gathered, session, options) : plansOf(session, options, method);
+        const made: InbetweenClip[] = [];
+        for (const { method: one, frames, way } of plans) {
+          if (!report("blend", made.length / plans.length)) throw aborted();
+          session.setFrames(0, frames);
+          session.setMethod(one);
+          session.solve();
+          const scored = { ...way, ...(method === AUTO && { score: session.score() }) };
+          const told = session.report() as InbetweenReport;
+          made.push(
+            new KinestitchInbetween(packed(session.clip(), liveModule), told, performance.now() - started, scored),
+          );
+          await nextTask();
+        }
+        report("blend", 1);
+        const best = method === AUTO ? ranked(made) : made;
+        return candidates === undefined ? (best[0] as InbetweenClip) : best.slice(0, candidates);
+      } finally {
+        release(session);
+      }
+    });
+  });
+}
+
+function check({ frames, ...options }: InbetweenOptions, method: Ready["method"]): void {
+  const named = (["candidates", "speed", "like"] as const).find((name) => options[name] !== undefined) ?? "path";
+  if (method !== AUTO && !methodsWith("path").includes(nameOf(method)))
+    throw wrongOption(named, `${named} is for "auto" and methods with a path: "${methodsWith("path").join('", "')}"`);
+  if (typeof frames === "object")
+    throw wrongOption("frames", "ways lead from one key to another: frames is one number");
+  const { path } = optionsOf(method);
+  if (path != null && !groundPath.is(path)) throw wrongOption("path", `path must be ${groundPath.words}`);
+}
+
+/** A method with other options than one of its own. */
+function without(method: InbetweenChoice, option: string): InbetweenChoice {
+  const { [option]: _, ...own } = optionsOf(method);
+  return { name: nameOf(method), ...own } as InbetweenChoice;
+}
+
+/** The ways that a method with a path can take. */
+function plansOf(session: InbetweenSession, options: InbetweenOptions, method: InbetweenChoice): Plan[] {
+  const { candidates = 1, speed, like, frames, seed } = options;
+  const { path: line } = optionsOf(method);
+  const { style } = wayOf(method);
+  const asked = { candidates, speed, like, path: line, frames, style, seed };
+  const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value != null));
+  const own = without(method, "path");
+  const told = typeof own === "string" ? { name: own } : own;
+  return (session.candidates(given) as Way[]).map(({ path, frames, speed }) => ({
+    method: { ...told, path } as InbetweenChoice,
+    frames,
+    way: { path, speed, ...(style !== undefined && { style }) },
+  }));
+}
+
+/** The ways of every method there is: those with a path on ways of their own, the others in the time that those take. */
+function allPlans(gathered: Keys, session: InbetweenSession, options: InbetweenOptions): Plan[] {
+  const usable = new Set(gathered.methods());
+  const all = inbetweenMethods.filter((name) => usable.has(name));
+  const withPath = all.filter((name) => methodsWith("path").includes(name));
+  const { speed, like, seed = 0 } = options;
+  if (withPath.length === 0 && (speed !== undefined || like !== undefined)) {
+    const option = speed !== undefined ? "speed" : "like";
+    const names = methodsWith("path").join('", "');
+    throw wrongOption(option, `${option} is for methods with a path: load the network "${names}" first`);
+  }
+  const along = withPath.flatMap((name) => plansOf(session, options, name));
+  if (speed !== undefined || like !== undefined) return along;
+  const times = along.map(({ frames }) => frames).sort((a, b) => a - b);
+  const frames = (options.frames as number | undefined) ?? times[times.length >> 1] ?? USUAL_FRAMES;
+  const others = all
+    .filter((name) => !withPath.includes(name))
+    .flatMap((name) => [
+      name,
+      ...Array.from({ length: methodsWith("seed").includes(name) ? SEEDS : 0 }, (_, at) => ({
+        name,
+        seed: seed * SEEDS + at + 1,
+      })),
+    ]);
+  return [...others.map((method) => ({ method: method as InbetweenChoice, frames, way: {} })), ...along];
+}
+
+/** The most natural first; of equals the one that was made first. */
+const ranked = (made: InbetweenClip[]): InbetweenClip[] => made.sort((a, b) => (a.score ?? 0) - (b.score ?? 0));

@@ -1,0 +1,126 @@
+/** `liveInbetween`: keys that are dragged, on the calling thread. */
+import type { InbetweenSession } from "../../wasm/live.js";
+import { KinestitchClip, packed } from "../core/clip.js";
+import { freed, guardedLive as guarded, release } from "../core/error.js";
+import { AUTO, gapMethod } from "../core/method.js";
+import { shown, wrongOption } from "../core/options.js";
+import { liveModule } from "../core/restart.js";
+import { task } from "../core/task.js";
+import type {
+  Clip,
+  InbetweenChoice,
+  InbetweenKey,
+  InbetweenOptions,
+  InbetweenReport,
+  KeyPlace,
+  LiveInbetween,
+  WorkerClip,
+} from "../core/types.js";
+import { options as schema } from "./inbetween.js";
+import { count, ready, words } from "./inbetween-keys.js";
+import { asksForWays, checkSeed, timed } from "./inbetween-ways.js";
+
+/**
+ * Prepares keys for dragging: the session works synchronously, on the calling thread. Clips of `kinestitch/worker`
+ * are accepted too.
+ *
+ * @param keys As in {@link inbetween}.
+ * @param options As in {@link inbetween}; the `method` is one, not "auto".
+ * @returns A session: change its keys, `solve()`, read `positions(array)`; call `free()` at the end.
+ * @throws {KinestitchError} Those of {@link inbetween}.
+ * @function
+ * @example
+ * ```js
+ * const live = await liveInbetween([{ clip, frame: 0 }, { clip, frame: 60 }]);
+ * live.place(1, { x: 1, z: 2, heading: 0 });
+ * const frames = live.solve();
+ * live.free();
+ * ```
+ */
+export const liveInbetween = /* @__PURE__ */ task<
+  [keys: readonly InbetweenKey<Clip | WorkerClip>[]],
+  InbetweenOptions,
+  LiveInbetween
+>({
+  name: "liveInbetween",
+  makes: "value",
+  takes: 1,
+  options: schema,
+  async run(context, given, keys) {
+    const options = timed(given, keys);
+    if (asksForWays(options))
+      throw wrongOption(
+        "path",
+        "liveInbetween finds no ways: give it the path of a result of inbetween, with paced: true",
+      );
+    checkSeed(options);
+    if (options.method === AUTO)
+      throw wrongOption(
+        "method",
+        'liveInbetween makes one motion at a time: name a method, or ask inbetween for "auto"',
+      );
+    const { gathered, method } = await ready(context, options, keys);
+    return freed(gathered, () => {
+      const session = guarded(() => gathered.session(words(options, method as InbetweenChoice)));
+      return new KinestitchLive(session);
+    });
+  },
+});
+
+class KinestitchLive implements LiveInbetween {
+  readonly #session: InbetweenSession;
+
+  constructor(session: InbetweenSession) {
+    this.#session = session;
+  }
+
+  place(key: number, at: KeyPlace | undefined): void {
+    guarded(() => this.#session.place(count("key", key), at?.x, at?.z, at?.heading));
+  }
+
+  setFrames(gap: number, frames: number): void {
+    guarded(() => this.#session.setFrames(count("gap", gap), count("frames", frames)));
+  }
+
+  setMethod(choice: InbetweenChoice): void {
+    if (!gapMethod.is(choice)) throw wrongOption("method", `method must be ${gapMethod.words}, not ${shown(choice)}`);
+    guarded(() => this.#session.setMethod(choice));
+  }
+
+  places(): KeyPlace[] {
+    const standing = guarded(() => this.#session.stands());
+    return Array.from({ length: standing.length / 3 }, (_, key) => {
+      const [x = 0, z = 0, heading = 0] = standing.subarray(key * 3, key * 3 + 3);
+      return { x, z, heading };
+    });
+  }
+
+  solve(): number {
+    return guarded(() => this.#session.solve());
+  }
+
+  positions(into: Float32Array): number {
+    return guarded(() => this.#session.positions(into));
+  }
+
+  rotations(into: Float32Array): number {
+    return guarded(() => this.#session.rotations(into));
+  }
+
+  report(): InbetweenReport {
+    return guarded(() => this.#session.report()) as InbetweenReport;
+  }
+
+  clip(): Clip {
+    return new KinestitchClip(
+      packed(
+        guarded(() => this.#session.clip()),
+        liveModule,
+      ),
+    );
+  }
+
+  free(): void {
+    release(this.#session);
+  }
+}

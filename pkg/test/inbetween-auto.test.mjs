@@ -1,0 +1,141 @@
+// Method "auto" of inbetween: every filler there is, compared by the judge.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import {
+  inbetween,
+  inbetweenMethods,
+  liveInbetween,
+  load,
+  loadNetworks,
+  networkMethods,
+  networkModels,
+} from "kinestitch";
+import * as worker from "kinestitch/worker";
+import { failure, noWeights, packageFolder, root, walk } from "./support.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "kinestitch-auto-"));
+after(() => rmSync(folder, { recursive: true }));
+const plain = inbetweenMethods.filter((name) => !networkMethods.includes(name));
+const fixture = (name) => join(root, "tests", "fixtures", `${name}.bvh`);
+const part = (values, clip, from, to) =>
+  values.slice((from * values.length) / clip.frames, (to * values.length) / clip.frames);
+const isSorted = (numbers) => numbers.every((number, at) => at === 0 || numbers[at - 1] <= number);
+
+describe('inbetween, method "auto"', () => {
+  it("tries what needs no network, and tells of it", async () => {
+    const clip = await load(walk());
+    const keys = [
+      { clip, from: 0, to: 10 },
+      { clip, from: 25, to: 35 },
+      { clip, frame: 59 },
+    ];
+    const made = await inbetween(keys, { frames: [15, 24], method: "auto" });
+    for (const { method, tried } of made.gaps) {
+      assert.deepEqual(tried.map(({ method }) => method).sort(), plain.toSorted());
+      assert.ok(isSorted(tried.map(({ score }) => score)));
+      assert.ok(
+        tried.every(({ milliseconds, peakJerk, footSkate }) => milliseconds > 0 && peakJerk > 0 && footSkate >= 0),
+      );
+      assert.equal(method, tried[0].method);
+    }
+    assert.deepEqual(part(made.rotations(), made, 0, 10), part(clip.rotations(), clip, 0, 10));
+    assert.deepEqual((await inbetween(keys, { frames: [15, 24], method: "auto" })).rotations(), made.rotations());
+    const one = await inbetween(keys, { frames: [15, 24], method: made.gaps[0].method });
+    const [from, to] = made.gaps[0].edited;
+    assert.deepEqual(part(made.rotations(), made, from, to), part(one.rotations(), one, from, to));
+    assert.equal(one.gaps[0].tried, undefined);
+  });
+
+  it("ranks motions of every method where candidates are asked for", async () => {
+    const clip = await load(walk());
+    const keys = [
+      { clip, frame: 10 },
+      { clip, frame: 50 },
+    ];
+    const made = await inbetween(keys, { method: "auto", candidates: 5 });
+    assert.deepEqual(made.map(({ gaps: [{ method }] }) => method).sort(), plain.toSorted());
+    assert.ok(isSorted(made.map(({ score }) => score)));
+    assert.equal((await inbetween(keys, { method: "auto", candidates: 1 })).length, 1);
+  });
+
+  it("hears an abort between two tries, and says what is wrong", async () => {
+    const clip = await load(walk());
+    const keys = [
+      { clip, frame: 10 },
+      { clip, frame: 50 },
+    ];
+    const controller = new AbortController();
+    const options = { method: "auto", signal: controller.signal, onProgress: () => controller.abort() };
+    assert.equal((await failure(() => inbetween(keys, options))).code, "aborted");
+    for (const [call, message] of [
+      [() => inbetween(keys, { method: "auto", device: "webgpu" }), /compares on the CPU/],
+      [() => liveInbetween(keys, { method: "auto" }), /one motion at a time/],
+      [() => inbetween(keys, { method: { name: "auto" } }), /one of auto, linear/],
+      [() => inbetween(keys, { method: "auto", speed: "slow" }), /methods with a path/],
+      [() => inbetween(keys, { method: "auto", seed: 1 }), /seed chooses among ways/],
+    ]) {
+      const error = await failure(call);
+      assert.deepEqual([error.code, message.test(error.message)], ["option", true], error.message);
+    }
+  });
+
+  it("tries the networks that were named, alone, and changes no default", { skip: noWeights }, async () => {
+    const [a, b] = await Promise.all(["ada-walk", "bo-jog"].map((name) => load(fixture(name))));
+    const keys = [
+      { clip: a, from: 10, to: 30 },
+      { clip: b, from: 20, to: 40 },
+    ];
+    const names = [...new Set((await networkModels({ for: "inbetween" })).map(({ name }) => name))];
+    const [asked, ...others] = names;
+    // What one call loads is not named.
+    await inbetween(keys, { method: asked });
+    assert.equal((await inbetween(keys, { method: "auto" })).gaps[0].tried.length, plain.length);
+    assert.equal((await inbetween(keys)).gaps[0].method, "inertialize");
+    for (const name of [asked, ...others]) await loadNetworks({ for: "inbetween", name });
+    const made = await inbetween(keys, { method: "auto" });
+    const { tried } = made.gaps[0];
+    assert.ok(tried.length > plain.length, JSON.stringify(tried));
+    assert.ok(isSorted(tried.map(({ score }) => score)));
+    assert.deepEqual((await inbetween(keys, { method: "auto" })).rotations(), made.rotations());
+    const ways = await inbetween(keys, { method: "auto", candidates: 12 });
+    assert.ok(new Set(ways.map(({ gaps: [{ method }] }) => method)).size > 2);
+    assert.ok(isSorted(ways.map(({ score }) => score)) && ways.length === 12);
+    for (const way of ways) {
+      assert.deepEqual(part(way.rotations(), way, 0, 20), part(a.rotations(), a, 10, 30));
+    }
+  });
+
+  it("leaves networks to bipeds", async () => {
+    const clip = (await load(walk())).withRig({ LeftUpLeg: null });
+    const made = await inbetween(
+      [
+        { clip, frame: 5 },
+        { clip, frame: 40 },
+      ],
+      { method: "auto" },
+    );
+    assert.equal(made.gaps[0].tried.length, plain.length);
+  });
+
+  it("works in a worker, and on the command line", async () => {
+    const clip = await worker.load(walk());
+    const made = await worker.inbetween(
+      [
+        { clip, frame: 5 },
+        { clip, frame: 40 },
+      ],
+      { method: "auto" },
+    );
+    assert.equal(made.gaps[0].tried.length, plain.length);
+    const words = [`${fixture("ada-walk")}@10`, `${fixture("ada-walk")}@40`, "--frames", "20", "--method", "auto"];
+    const command = [join(packageFolder, "bin", "kinestitch.js"), "inbetween", ...words, "-o", join(folder, "o.bvh")];
+    const { status, stdout, stderr } = spawnSync(process.execPath, [...command, "--json"], { encoding: "utf8" });
+    assert.deepEqual([status, stderr], [0, ""]);
+    const { gaps } = JSON.parse(stdout);
+    assert.ok(gaps[0].tried.length >= plain.length);
+  });
+});

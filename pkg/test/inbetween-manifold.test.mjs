@@ -1,0 +1,169 @@
+// In-betweens by a small manifold network that is made on the spot.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { inbetween, liveInbetween, load, loadNetworks, networkInfo } from "kinestitch";
+import { entryOf, madeManifold, madeNetwork, MANIFOLD_LAYOUT } from "./made-network.mjs";
+import { failure, packageFolder, walk } from "./support.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "kinestitch-manifold-files-"));
+after(() => rmSync(folder, { recursive: true }));
+const file = (name, text) => {
+  writeFileSync(join(folder, name), text);
+  return name;
+};
+const a = file("a.bvh", walk({ frames: 60 }));
+
+/** The command line. */
+const run = (...args) => {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(packageFolder, "bin", "kinestitch.js"), "inbetween", ...args],
+    { cwd: folder, encoding: "utf8" },
+  );
+  return { status, stdout, stderr };
+};
+
+/** Values of some frames of a clip. */
+const part = (values, clip, from, to) =>
+  values.slice((from * values.length) / clip.frames, (to * values.length) / clip.frames);
+
+describe("inbetween by the manifold network", () => {
+  const models = mkdtempSync(join(tmpdir(), "kinestitch-manifold-"));
+  const bytes = madeManifold();
+  writeFileSync(join(models, "small.safetensors"), bytes);
+  const entry = entryOf("small.safetensors", bytes, {
+    name: "manifold",
+    task: "inbetween",
+    layout: MANIFOLD_LAYOUT,
+    set: "open",
+  });
+  writeFileSync(join(models, "manifest.json"), JSON.stringify({ version: 2, networks: [entry] }));
+
+  it("gives another answer for each seed, the same each time, and keeps keys", async () => {
+    const { name } = await loadNetworks({ for: "inbetween", name: "manifold", models });
+    assert.deepEqual(
+      [name, (await networkInfo({ for: "inbetween", name: "manifold" })).name],
+      ["manifold", "manifold"],
+    );
+    const clip = await load(join(folder, a));
+    const keys = [
+      { clip, from: 5, to: 15 },
+      { clip, frame: 45 },
+    ];
+    const make = async (seed) => {
+      const made = await inbetween(keys, {
+        frames: 24,
+        method: seed === undefined ? "manifold" : { name: "manifold", seed },
+      });
+      assert.equal(made.gaps[0].method, "manifold", made.warnings.join());
+      assert.deepEqual(part(made.rotations(), made, 0, 10), part(clip.rotations(), clip, 5, 15));
+      return made.rotations();
+    };
+    const [mean, one, two] = [await make(), await make(1), await make(2)];
+    assert.deepEqual(await make(1), one);
+    assert.notDeepEqual(one, two);
+    assert.notDeepEqual(one, mean);
+    const live = await liveInbetween(keys, { frames: 24, method: "manifold" });
+    for (const [seed, wanted] of [
+      [undefined, mean],
+      [2, two],
+      [1, one],
+    ]) {
+      live.setMethod({ name: "manifold", seed });
+      live.solve();
+      assert.deepEqual(live.clip().rotations(), wanted);
+    }
+    assert.equal((await failure(() => live.setMethod({ name: "manifold", seed: -1 }))).code, "option");
+    live.free();
+    for (const [options, message] of [
+      [{ seed: 1.5 }, /whole number/],
+      [{ seed: 1 }, /method: \{ name: "manifold", seed \}/],
+      [{ latent: [1] }, /it is the method's: method: \{ name: "manifold", latent \}/],
+      [{ method: { name: "manifold", style: "old" } }, /method must be one of/],
+    ]) {
+      const error = await failure(() => inbetween(keys, options));
+      assert.deepEqual([error.code, message.test(error.message)], ["option", true], error.message);
+    }
+  });
+
+  it("goes elsewhere on its manifold as told, back where it was told nothing", async () => {
+    await loadNetworks({ for: "inbetween", name: "manifold", models });
+    const clip = await load(join(folder, a));
+    const keys = [
+      { clip, from: 5, to: 15 },
+      { clip, frame: 45 },
+    ];
+    const make = async (latent, method = "manifold") => {
+      const made = await inbetween(keys, { frames: 24, method: { name: method, latent } });
+      assert.deepEqual(part(made.rotations(), made, 0, 10), part(clip.rotations(), clip, 5, 15));
+      return made.rotations();
+    };
+    const [mean, pushed] = [await make(undefined), await make([0, 1.5])];
+    assert.notDeepEqual(pushed, mean);
+    assert.deepEqual(await make([0, 0, 0, 0]), mean);
+    const live = await liveInbetween(keys, { frames: 24, method: "manifold" });
+    for (const [latent, wanted] of [
+      [[0, 1.5], pushed],
+      [undefined, mean],
+    ]) {
+      live.setMethod({ name: "manifold", latent });
+      live.solve();
+      assert.deepEqual(live.clip().rotations(), wanted);
+    }
+    assert.equal((await failure(() => live.setMethod({ name: "manifold", latent: [NaN] }))).code, "option");
+    live.free();
+    for (const [latent, method] of [[[1, 2, 3, 4, 5]], [["much"]], [[1], "inertialize"]]) {
+      assert.deepEqual([(await failure(() => make(latent, method))).code, latent], ["option", latent]);
+    }
+  });
+
+  it("is asked for by the command line, with a seed", async () => {
+    const made = async (...words) => {
+      const { status, stderr } = run(
+        `${a}@10`,
+        `${a}@40`,
+        "--frames",
+        "20",
+        "--method",
+        "manifold",
+        "--models",
+        models,
+        "-o",
+        "seeded.bvh",
+        ...words,
+      );
+      assert.deepEqual([status, stderr], [0, ""]);
+      return (await load(join(folder, "seeded.bvh"))).rotations();
+    };
+    assert.notDeepEqual(await made("--seed", "1"), await made("--seed", "2"));
+    assert.equal(run(`${a}@10`, `${a}@40`, "--frames", "20", "--seed", "much", "-o", "seeded.bvh").status, 2);
+  });
+
+  it("is of a set of its own where it is loaded by name with one", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "kinestitch-sets-"));
+    const networks = ["open", "research"].flatMap((set) =>
+      [
+        [`manifold-${set}`, madeManifold(set), { name: "manifold", task: "inbetween", layout: MANIFOLD_LAYOUT, set }],
+        [`rmr-${set}`, madeNetwork({ set }), { set }],
+      ].map(([name, bytes, entry]) => {
+        writeFileSync(join(folder, `${name}.safetensors`), bytes);
+        return entryOf(`${name}.safetensors`, bytes, entry);
+      }),
+    );
+    writeFileSync(join(folder, "manifest.json"), JSON.stringify({ version: 2, networks }));
+    const load = async (options) => (await loadNetworks({ models: folder, device: "cpu", ...options })).set;
+    assert.equal(await load({}), "open");
+    assert.equal(await load({ for: "inbetween", name: "manifold", set: "research" }), "research");
+    assert.equal((await networkInfo()).set, "open");
+    assert.equal(await load({ for: "inbetween", name: "manifold" }), "research");
+    assert.equal(
+      (await failure(() => loadNetworks({ for: "inbetween", name: "manifold", set: "secret" }))).code,
+      "option",
+    );
+    assert.equal((await networkInfo({ for: "inbetween", name: "manifold" })).set, "research");
+  });
+});

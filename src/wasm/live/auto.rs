@@ -1,0 +1,72 @@
+//! `inbetween` by the most natural filler of each gap.
+
+use super::ClipHandle;
+use super::inbetween::InbetweenHandle;
+use super::inbetweener::Given;
+use super::js_error;
+use super::listener::listened;
+use crate::body::Poses;
+use crate::error::Error;
+use crate::inbetween::{Auto, Session};
+use crate::judge::Judge;
+use crate::judge::score::Scoring;
+use js_sys::Function;
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+
+/// Calls `work` with what motions are compared by.
+pub(super) fn scored<T>(judge: Option<&Judge>, work: impl FnOnce(Scoring) -> T) -> T {
+    let natural = judge.map(|judge| |motion: &Poses, ground: f32| judge.scores(motion, ground));
+    let naturalness = natural.as_ref().map(|natural| natural as &dyn Fn(&Poses, f32) -> Vec<f32>);
+    work(Scoring { naturalness })
+}
+
+/// The search for the most natural fillers.
+#[wasm_bindgen]
+pub struct AutoInbetween {
+    session: Session,
+    given: Given,
+    judge: Option<Rc<Judge>>,
+    first: ClipHandle,
+    auto: Option<Auto>,
+}
+
+impl AutoInbetween {
+    pub(super) fn new(session: Session, given: Given, judge: Option<Rc<Judge>>, first: ClipHandle) -> Self {
+        let auto = Some(Auto::new(&session, &given.fillers));
+        Self { session, given, judge, first, auto }
+    }
+}
+
+#[wasm_bindgen]
+impl AutoInbetween {
+    /// Tries one filler; returns the part that is done, 1 where [`AutoInbetween::run`] comes next. `progress(stage, done)` returns
+    /// whether to go on.
+    ///
+    /// # Errors
+    /// Throws what [`Auto::advance`] returns, and whatever `progress` throws.
+    pub fn advance(&mut self, progress: &Function) -> Result<f32, JsValue> {
+        let Some(auto) = &mut self.auto else { return Ok(1.0) };
+        let (session, fillers) = (&self.session, &self.given.fillers);
+        scored(self.judge.as_deref(), |scoring| {
+            listened(progress, |progress| auto.advance(session, fillers, scoring, progress))
+        })
+    }
+
+    /// The time that the last filler took, milliseconds.
+    pub fn took(&mut self, milliseconds: f64) {
+        if let Some(auto) = &mut self.auto {
+            auto.took(milliseconds);
+        }
+    }
+
+    /// Makes the motion. `progress` as of [`AutoInbetween::advance`].
+    ///
+    /// # Errors
+    /// Throws what [`Auto::finish`] returns, and whatever `progress` throws.
+    pub fn run(&mut self, progress: &Function) -> Result<InbetweenHandle, JsValue> {
+        let auto = self.auto.take().ok_or_else(|| js_error(Error::Aborted))?;
+        let made = listened(progress, |progress| auto.finish(&self.session, &self.given.fillers, progress))?;
+        InbetweenHandle::new(made, &self.first)
+    }
+}
