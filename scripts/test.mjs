@@ -2,12 +2,15 @@
 //
 //     npm test                        everything
 //     npm test -- rust page           some: lint, rust, audit, browser, package, page
+//     npm test -- quick               the daily loop, under two minutes: formats, layers, types, and tests of the package in Node.
+//                                     WebAssembly modules stay as they are; after changes in Rust run cargo test --test NAME beside it
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "./build.mjs";
 import { browser } from "./chrome.mjs";
 import { installPackages } from "./packages.mjs";
-import { root, script, Stop } from "./shell.mjs";
+import { folder, root, script, Stop } from "./shell.mjs";
 import { wasmToolchain } from "./toolchain.mjs";
 import { wasmPack } from "./tools.mjs";
 
@@ -61,7 +64,13 @@ const CHECKED = ["kinestitch", "training", "lab"].flatMap((crate) =>
   ]),
 );
 
-/** The parts: what each needs set up, and its commands. */
+/** Tests of the package that need neither a browser nor minutes. */
+const QUICK = [
+  ...["api", "comments", "glb", "gltf", "inbetween", "lscore", "pattern", "phases", "results", "three", "transitions"],
+  ...["types", "vrm", "worker-link"],
+].map((name) => join("pkg", "test", `${name}.test.mjs`));
+
+/** The parts: what each needs set up, and its commands. `quick` is part of the others, and runs only by its name. */
 const PARTS = {
   lint() {
     installPackages();
@@ -96,6 +105,23 @@ const PARTS = {
       ],
     ];
   },
+  quick() {
+    installPackages();
+    if (!existsSync(join(root, "pkg", "wasm", "live_bg.wasm"))) throw new Stop("pkg/wasm is empty: run npm start once");
+    const binary = join(folder(join(root, "target", "quick")), "layering");
+    const layering = ["--edition", "2024", "--test", join("tests", "layering.rs"), "-o", binary];
+    const bin = (name) => join(root, "node_modules", ".bin", name);
+    return [
+      [bin("biome"), ["ci", "--error-on-warnings"]],
+      ["cargo", ["fmt", "--check"]],
+      // A test of texts: it needs no crate, and so no cargo.
+      ["rustc", layering, { CARGO_MANIFEST_DIR: root }],
+      [binary, ["--quiet"]],
+      ["npm", ["run", "build", "-w", "pkg", "--silent"]],
+      [bin("tsc"), ["-p", "www"]],
+      [process.execPath, ["--expose-gc", "--test", ...QUICK]],
+    ];
+  },
   async package() {
     await build({ dev: true });
     return [["npm", ["test", "-w", "pkg"], browser()]];
@@ -110,7 +136,7 @@ await script(import.meta, async (words) => {
   const unknown = words.find((word) => !(word in PARTS));
   if (unknown) throw new Stop(`there is no part "${unknown}"; there are ${Object.keys(PARTS).join(", ")}`);
   const results = [];
-  for (const part of words.length ? words : Object.keys(PARTS)) {
+  for (const part of words.length ? words : Object.keys(PARTS).filter((part) => part !== "quick")) {
     const started = performance.now();
     const result = { part, ok: true, closing: [] };
     try {
