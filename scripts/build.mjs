@@ -17,9 +17,9 @@ import { printSizes } from "./sizes.mjs";
 const bin = (name) => join(root, "node_modules", ".bin", name);
 
 /** Runs `make` unless its results are there and were made from the same inputs. */
-async function step(name, results, inputs, make) {
+async function step(name, results, inputs, make, words = []) {
   const stampPath = join(folder(join(root, "target")), `${name}.stamp`);
-  const made = fingerprint(inputs);
+  const made = fingerprint(inputs, words);
   if (results.every((result) => existsSync(join(root, result))) && read(stampPath) === made) {
     console.log(`${name} is up to date`);
     return;
@@ -74,7 +74,9 @@ export async function build({ dev = false, gpu = true } = {}) {
     run(bin("webpack"), ["--mode", "production"]);
     printSizes();
   });
-  await step("documentation", ["www/dist/docs/index.html"], [...packageInputs(), ...docsInputs()], () => buildDocs());
+  await step("documentation", ["www/dist/docs/index.html"], [...packageInputs(), ...docsInputs()], () => buildDocs(), [
+    process.env.KINESTITCH_BASE ?? "/",
+  ]);
 }
 
 await script(import.meta, (words) => build({ dev: words.includes("--dev"), gpu: !words.includes("--no-gpu") }));
