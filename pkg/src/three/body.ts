@@ -16,6 +16,9 @@ export interface Pose {
 /** Parts of the body shorter than this share of its height (fingers, twist bones) are no landmarks. */
 const SHORTEST = 0.04;
 
+/** Least squared part of the hips' turn about the vertical for which a heading is told: tilts up to 113 degrees. */
+const UPRIGHT = 0.3;
+
 const over = ([x, y, z]: Vector, [a, b, c]: Vector): Vector => [x / a, y / b, z / c];
 const stretched = ([x, y, z]: Vector, [a, b, c]: Vector): Vector => [x * a, y * b, z * c];
 
@@ -124,11 +127,18 @@ export class Body {
     return worlds;
   }
 
-  /** Where the hips stand over the ground, and where they face. */
-  hipsOver(pose: Pose): Ground {
+  /** Place of the hips over the ground, and their heading; `undefined` for a body that is tipped over: it has none. */
+  hipsOver(pose: Pose): { x: number; z: number; heading: number | undefined } {
     const { place, turn } = this.worldOf(pose, this.hips);
     const rest = this.character.rest.bones[this.hips] as Placed;
-    return { x: place[0], z: place[2], heading: headingOf(times(turn, back(rest.turn))) };
+    const turned = times(turn, back(rest.turn));
+    const isUpright = turned[1] ** 2 + turned[3] ** 2 > UPRIGHT;
+    return { x: place[0], z: place[2], heading: isUpright ? headingOf(turned) : undefined };
+  }
+
+  /** The heading that leads from one pose to another one that differs in its heading alone. */
+  headingBetween(from: Pose, to: Pose): number {
+    return headingOf(times(this.worldOf(to, this.hips).turn, back(this.worldOf(from, this.hips).turn)));
   }
 
   /** The pose as seen from a place on the ground: what is left of it without the way over the ground. */

@@ -109,12 +109,12 @@ export class Crossing implements Course {
   readonly #offset: readonly [number, number];
 
   /** `before` and `after` are headings of the hips as seen from the root, where it begins and where it ends. */
-  constructor(body: Body, bridge: Bridge, start: number, before: number, after: number) {
+  constructor(body: Body, bridge: Bridge, start: number, before: Pose, after: Pose) {
     this.#body = body;
     this.bridge = bridge;
     this.start = start;
-    const first = body.hipsOver(bridge.poseAt(start)).heading - before;
-    const last = body.hipsOver(bridge.poseAt(bridge.edited[1])).heading - after;
+    const first = body.headingBetween(before, bridge.poseAt(start));
+    const last = body.headingBetween(after, bridge.poseAt(bridge.edited[1]));
     this.#offset = [first, first + nearZero(last - first)];
   }
 

@@ -57,9 +57,9 @@ export class ClipMotion implements Course {
   *look(): Generator<void, this> {
     for (let frame = 0; frame < this.count; frame++) {
       const pose = this.sampler.at(this.timeOf(frame));
-      const ground = this.#body.hipsOver(pose);
-      const before = this.#raw.at(-1)?.heading ?? ground.heading;
-      this.#raw.push({ ...ground, heading: before + nearZero(ground.heading - before) });
+      const { x, z, heading } = this.#body.hipsOver(pose);
+      const before = this.#raw.at(-1)?.heading ?? heading ?? 0;
+      this.#raw.push({ x, z, heading: before + nearZero((heading ?? before) - before) });
       const worlds = this.#body.worlds(pose);
       this.#places.push(this.#body.landmarks.map((bone) => (worlds[bone] as { place: Vector }).place));
       yield;

@@ -86,10 +86,9 @@ export class Player {
 
   /** Goes into an action through a bridge, from a frame of it on. */
   through(bridge: Bridge, start: number, action: AnimationAction, motion: ClipMotion, blend: number): void {
-    const facing = (course: Course, time: number): number => this.#body.hipsOver(course.inPlace(time)).heading;
     const landing = motion.inside(bridge.to / RATE);
-    const before = this.#shown ? this.#body.hipsOver(this.#shown.last).heading : 0;
-    const crossing = new Crossing(this.#body, bridge, start, before, facing(motion, landing));
+    const after = motion.inPlace(landing);
+    const crossing = new Crossing(this.#body, bridge, start, this.#shown?.last ?? after, after);
     this.#inertialize(crossing, 0, blend);
     this.play(action, motion, landing);
     action.paused = true;

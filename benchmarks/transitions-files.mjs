@@ -1,0 +1,88 @@
+// Transitions among the animations of GLB files: the eleven animals and the human of Mesh2Motion, or others.
+//
+//     npm run build && node benchmarks/transitions-files.mjs FOLDER
+//
+// For each file: how its transitions were made (s: by stitch, i: inertialized), and how far its fastest bone goes in a frame of 60 a second, in parts
+// of the model's size: median, 99 % and most of all frames, and most in the frames that are no transition's.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { AnimationMixer, Box3, LoopOnce, Vector3 } from "three";
+import { load, stitch } from "kinestitch";
+import { createTransitions } from "kinestitch/three";
+import { loadedGlb } from "../pkg/test/rigs.mjs";
+
+const [folder] = process.argv.slice(2);
+if (!folder) throw new Error("usage: node benchmarks/transitions-files.mjs FOLDER");
+/** Clips of a game, where a file has them; else its first four. */
+const GAME = ["Idle_Loop", "Walk_Loop", "Jump_Start", "Sprint_Loop", "Jog_Fwd_Loop"];
+
+async function played({ scene, animations }) {
+  const known = GAME.flatMap((name) => animations.filter((animation) => animation.name === name));
+  const clips = known.length > 2 ? known : animations.slice(0, 4);
+  const mixer = new AnimationMixer(scene);
+  const bones = [];
+  scene.traverse((node) => node.isBone && bones.push(node));
+  const transitions = createTransitions(mixer, { load, stitch });
+  const started = performance.now();
+  await transitions.prepare(clips);
+  const prepared = performance.now() - started;
+  const ways = [];
+  const starts = [];
+  transitions.addEventListener("started", ({ transition: { way, action } }) => {
+    ways.push(typeof way === "string" ? "i" : "s");
+    starts.push({ at: frames.length, way: JSON.stringify(way), name: action.getClip().name });
+  });
+  const frames = [];
+  const step = () => {
+    const isBusy = transitions.transition !== undefined;
+    transitions.update(1 / 60);
+    scene.updateMatrixWorld(true);
+    frames.push({ isBusy, places: bones.map((bone) => bone.getWorldPosition(new Vector3())) });
+  };
+  transitions.transitionTo(clips[0]);
+  for (let i = 0; i < 60; i++) step();
+  for (const clip of [...clips.slice(1), ...clips]) {
+    const action = mixer.clipAction(clip);
+    if (/Start$/.test(clip.name)) action.setLoop(LoopOnce, 1);
+    transitions.transitionTo(action, { within: 0.3 });
+    for (let i = 0; i < 45; i++) {
+      step();
+      if (i % 3 === 0) await new Promise((resolve) => setTimeout(resolve, 16));
+    }
+  }
+  const size = new Box3().setFromPoints(frames[0].places).getSize(new Vector3()).length();
+  const moved = frames.slice(1).map(({ places, isBusy }, i) => {
+    const most = Math.max(...places.map((place, bone) => place.distanceTo(frames[i].places[bone])));
+    return { isBusy: isBusy || frames[i].isBusy, most: most / size };
+  });
+  if (process.env.VERBOSE)
+    for (const { at, way, name } of starts)
+      console.log(
+        `  ${name} ${way} at ${at}: ${moved
+          .slice(at - 3, at + 24)
+          .map(({ most }) => (most * 1000).toFixed(0))
+          .join(" ")}`,
+      );
+  transitions.dispose();
+  // Around each transition's first frame, thousandths of the size.
+  for (const { at, way, name } of process.env.VERBOSE ? starts : [])
+    console.log(
+      `  ${name} ${way} at ${at}: ${moved
+        .slice(at - 3, at + 24)
+        .map(({ most }) => Math.round(most * 1000))
+        .join(" ")}`,
+    );
+  return { bones: bones.length, prepared, ways, moved, names: clips.map(({ name }) => name) };
+}
+
+const shown = (value) => value.toFixed(4);
+for (const file of readdirSync(folder).filter((name) => name.endsWith(".glb"))) {
+  const gltf = await loadedGlb(readFileSync(join(folder, file)));
+  if (gltf.animations.length < 2) continue;
+  const { bones, prepared, ways, moved, names } = await played(gltf);
+  const all = moved.map(({ most }) => most).toSorted((a, b) => a - b);
+  const rest = Math.max(...moved.flatMap(({ isBusy, most }) => (isBusy ? [] : [most])));
+  console.log(
+    `${file}: ${names.join(", ")}; ${bones} bones, prepared in ${prepared.toFixed(0)} ms, ${ways.join("")}; median ${shown(all[all.length >> 1])}, 99 % ${shown(all[Math.floor(all.length * 0.99)])}, most ${shown(all.at(-1))}, outside ${shown(rest)}`,
+  );
+}
