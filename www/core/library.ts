@@ -58,8 +58,14 @@ const plainName = (origin: Origin): string => {
   return (path.split("/").pop() ?? path).replace(/\.[^.]*$/, "") || path;
 };
 
-async function read(origin: Origin | Gone, options: LoadOptions & { name: string }): Promise<WorkerClip> {
+type Reading = LoadOptions & Required<Pick<LoadOptions, "name" | "signal" | "onProgress">>;
+
+async function read(origin: Origin | Gone, options: Reading): Promise<WorkerClip> {
   if (isGone(origin)) throw new Error("this browser does not have the file any more; choose it again");
+  if (origin instanceof URL && origin.origin !== location.origin) {
+    const { fetched } = await import("./foreign");
+    return load(await fetched(origin, options), options);
+  }
   if (!isPart(origin)) return load(origin, options);
   const { file, animation } = origin;
   return isFbx(file) ? load(await fbxMotion(file, animation), options) : load(file, { ...options, animation });
@@ -114,9 +120,11 @@ export class Library {
     return [...this.sources.values()].every(({ state }) => state !== "loading");
   }
 
-  retry(id: string): Promise<void> {
+  async retry(id: string): Promise<void> {
     const source = this.sources.get(id);
-    if (!source) return Promise.resolve();
+    if (!source) return;
+    // A press of the button is the consent that a file of another site may have lacked.
+    if (source.origin instanceof URL) (await import("./foreign")).agree([source.origin]);
     source.abort = new AbortController();
     return this.#read(source);
   }

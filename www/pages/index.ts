@@ -131,7 +131,16 @@ function askToFetch(motions: readonly URL[], foreign: readonly URL[]): void {
     about: "fetch",
     kind: "info",
     text: `This link opens ${motions.length === 1 ? "a motion" : `${motions.length} motions`} from ${sites}. Fetching tells that site that you are here; nothing of yours is sent.`,
-    actions: [{ label: "Fetch", run: () => app.mode.open(motions) }],
+    actions: [
+      {
+        label: "Fetch",
+        run: () =>
+          void import("../core/foreign").then(({ agree }) => {
+            agree(foreign);
+            app.mode.open(motions);
+          }),
+      },
+    ],
   });
 }
 

@@ -28,14 +28,16 @@ const actions = (app: App): NoticeAction[] => [
 
 /** Shows a notice when computing is no longer possible. */
 export function watchWorker(app: App): void {
-  onWorkerLost((reason) =>
+  onWorkerLost((reason) => {
+    // The package's words are for developers.
+    console.error(reason);
     app.notices.ask({
       about: "worker",
       kind: "error",
       actions: actions(app),
-      text: `The page cannot read or join motions any more, and its worker does not start again. Your work is as it was. ${sentence(reason)}`,
-    }),
-  );
+      text: "The part of the page that reads and joins motions has stopped, and does not start again. Your work is as it was: save it, then load the page anew.",
+    });
+  });
 }
 
 /** Shows a notice when drawing is no longer possible. */

@@ -1,0 +1,46 @@
+// What hostile-browsers.test.mjs asks of a browser: every hostile file on the page's thread and in the worker, aborts, and a module that
+// stopped half-way.
+import * as main from "../node_modules/kinestitch/dist/browser.js";
+import * as worker from "../node_modules/kinestitch/dist/worker.js";
+import start from "../node_modules/kinestitch/wasm/kinestitch.js";
+
+const bytesOf = async (name) => new Uint8Array(await (await fetch(name)).arrayBuffer());
+const told = (error) =>
+  error.name === "KinestitchError" || error.name === "AbortError" ? error.code : `untyped: ${error}`;
+
+await main.load("../a.bvh");
+await worker.load("../a.bvh");
+const files = await (await fetch("../hostile/list.json")).json();
+const rows = [];
+for (const [file, name, wanted] of files) {
+  for (const [where, { load }] of Object.entries({ page: main, worker })) {
+    const bytes = await bytesOf(`../hostile/${file}`);
+    const before = performance.now();
+    const result = await load(bytes).then(() => "ok", told);
+    rows.push({ name, where, wanted, result, ms: performance.now() - before });
+  }
+}
+
+/** Milliseconds from an abort to the rejection, a moment after the worker was given the largest file. */
+const [largest] = files.find(([, name]) => name.startsWith("1e6 keys"));
+const aborts = [];
+for (const wait of [0, 20, 100]) {
+  const stop = new AbortController();
+  const loading = worker.load(await bytesOf(`../hostile/${largest}`), { signal: stop.signal }).then(() => "ok", told);
+  await new Promise((resolve) => setTimeout(resolve, wait));
+  const before = performance.now();
+  stop.abort();
+  aborts.push({ result: await loading, ms: performance.now() - before });
+}
+const after = (await worker.load("../a.bvh")).frames;
+
+const clip = await main.load("../a.bvh");
+new Uint8Array((await start()).memory.buffer).fill(0xff);
+let stopped = "none";
+try {
+  clip.positions();
+} catch (error) {
+  stopped = told(error);
+}
+const again = (await main.stitch([clip, await main.load("../b.bvh")], { method: "inertialize" })).frames;
+window.report = { rows, aborts, after, stopped, again };

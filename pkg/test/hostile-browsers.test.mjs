@@ -1,0 +1,87 @@
+// Hostile files in Chromium, and in Firefox and WebKit where they are installed: typed errors, nothing fetched, aborts heard, and a wasm
+// module that stopped half-way started anew.
+import assert from "node:assert/strict";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { engines, until } from "../../scripts/engines.mjs";
+import { containers, document, documents, textOf } from "./hostile-files.mjs";
+import { launch, packageFolder, serve, walk } from "./support.mjs";
+
+/** Not timings: no file may hang. */
+const [CEILING_MS, ABORT_CEILING_MS] = [20_000, 5000];
+/** Larger ones say no more about a browser than they say about Node. */
+const LARGEST = 32 << 20;
+const folder = mkdtempSync(join(tmpdir(), "kinestitch-hostile-"));
+let server;
+
+before(async () => {
+  for (const name of ["node_modules", "hostile"]) mkdirSync(join(folder, name));
+  symlinkSync(packageFolder, join(folder, "node_modules", "kinestitch"));
+  cpSync(join(packageFolder, "test", "engines"), join(folder, "engines"), { recursive: true });
+  writeFileSync(join(folder, "a.bvh"), walk({ frames: 60 }));
+  writeFileSync(join(folder, "b.bvh"), walk({ frames: 50, speed: 1.6 }));
+  const elsewhere = document((json) => void (json.buffers[0].uri = "/secret.bin"));
+  const made = [
+    ...Object.entries(documents).map(([name, [wanted, make]]) => [name, wanted, textOf(make())]),
+    ...Object.entries(containers).map(([name, [wanted, make]]) => [name, wanted, make()]),
+    ["names a file of the site", "glb", textOf(elsewhere)],
+  ].filter(([, , file]) => file.length < LARGEST);
+  made.forEach(([, , file], at) => writeFileSync(join(folder, "hostile", String(at)), file));
+  const list = made.map(([name, wanted], at) => [String(at), name, wanted]);
+  writeFileSync(join(folder, "hostile", "list.json"), JSON.stringify(list));
+  server = await serve({ "/": folder });
+});
+after(async () => {
+  await server?.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function startChromium() {
+  const browser = await launch();
+  return {
+    async open(url) {
+      const page = await browser.newPage();
+      const [troubles, asked] = [[], []];
+      page.on("pageerror", (error) => troubles.push(error.message));
+      page.on("request", (request) => asked.push(request.url()));
+      await page.goto(url);
+      return { troubles, asked, evaluate: (text) => page.evaluate(text), close: () => page.close() };
+    },
+    close: () => browser.close(),
+  };
+}
+
+for (const [name, { missing, start }] of Object.entries({ chromium: { start: startChromium }, ...engines })) {
+  if (missing) console.log(`skipped: ${name}: ${missing}`);
+  describe(`hostile files in ${name}`, { skip: missing, timeout: 400_000 }, () => {
+    let browser;
+    before(async () => (browser = await start()));
+    after(() => browser?.close());
+
+    it("end in typed errors, and the page and its worker go on", async (test) => {
+      const page = await browser.open(`${server.url}/engines/hostile.html`);
+      const { rows, aborts, ...rest } = JSON.parse(
+        await until(page, "window.report && JSON.stringify(window.report)", 300_000),
+      );
+      for (const { name, where, wanted, result, ms } of rows) {
+        test.diagnostic(`${name}, ${where}: ${result}, ${ms.toFixed(0)} ms`);
+        assert.equal(result, wanted, `${name}, ${where}`);
+        assert.ok(ms < CEILING_MS, `${name}, ${where}: ${ms} ms`);
+      }
+      for (const { result, ms } of aborts) {
+        test.diagnostic(`aborted: ${result}, ${ms.toFixed(1)} ms`);
+        assert.ok(["aborted", "limit"].includes(result), result);
+        assert.ok(ms < ABORT_CEILING_MS, `heard after ${ms} ms`);
+      }
+      assert.match(rest.stopped, /^(limit|wasm)$/);
+      assert.deepEqual([rest.after, rest.again], [60, 110]);
+      assert.deepEqual(
+        (page.asked ?? []).filter((url) => url.includes("secret")),
+        [],
+      );
+      await page.close();
+    });
+  });
+}

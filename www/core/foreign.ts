@@ -1,0 +1,72 @@
+/** Files of other sites: fetched only from sites the user has agreed to. */
+import type { Progress } from "kinestitch/worker";
+
+/** Storage key of the agreed origins, and how many of them are kept. */
+const [KEY, MOST] = ["kinestitch-sites", 100];
+/** Bytes of a fetched file. */
+const LARGEST = 2 ** 30;
+
+export const isForeign = ({ origin }: URL): boolean => origin !== location.origin;
+
+function agreed(): string[] {
+  try {
+    const found: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");
+    return Array.isArray(found) ? found.filter((site) => typeof site === "string") : [];
+  } catch {
+    // No storage, or nothing that can be read in it: the user is asked again.
+    return [];
+  }
+}
+
+/** Notes that the user has agreed to fetch from these sites. */
+export function agree(addresses: readonly URL[]): void {
+  const sites = new Set([...addresses.filter(isForeign).map(({ origin }) => origin), ...agreed()]);
+  try {
+    localStorage.setItem(KEY, JSON.stringify([...sites].slice(0, MOST)));
+  } catch {
+    // No storage: the agreement holds for `asked` alone.
+  }
+  for (const site of sites) asked.add(site);
+}
+const asked = new Set<string>();
+
+/**
+ * The bytes of an address of another site. Rejects where the user has not agreed to that site, and where it redirects: the other
+ * address may be of a site that nobody has agreed to.
+ */
+export async function fetched(
+  address: URL,
+  { signal, onProgress }: { signal: AbortSignal; onProgress: (progress: Progress) => void },
+): Promise<Blob> {
+  const { host, origin } = address;
+  if (!asked.has(origin) && !agreed().includes(origin))
+    throw new Error(`it is on ${host}; fetching tells that site that you are here. "Try again" fetches it`);
+  const response = await fetch(address, {
+    redirect: "error",
+    credentials: "omit",
+    referrerPolicy: "no-referrer",
+    signal,
+  }).catch((error: unknown) => {
+    if (signal.aborted) throw error;
+    throw new Error(
+      `${host} does not give it to this page, or redirects to another address: name that address instead`,
+    );
+  });
+  if (!response.ok) throw new Error(`${host} answers ${response.status} ${response.statusText}`.trim());
+  const total = Number(response.headers.get("content-length"));
+  const reader = response.body?.getReader();
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  for (let bytes = 0; reader; ) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    bytes += value.length;
+    if (bytes > LARGEST) {
+      void reader.cancel();
+      throw new Error(`it is larger than ${LARGEST / 2 ** 30} GB`);
+    }
+    chunks.push(value);
+    // Content-Length counts compressed bytes, so the fraction stays below 1.
+    if (total > 0) onProgress({ stage: "fetch", done: Math.min(bytes / total, 0.99), bytes });
+  }
+  return new Blob(chunks);
+}
