@@ -119,6 +119,32 @@ function card(mode: Stitch, item: Item, index: number, isShort: boolean): Templa
   </li>`;
 }
 
+/** Cards that are drawn at first, and that each press adds: hundreds, drawn at every change, would hold up the page. */
+const CARDS = 50;
+/** Cards asked for so far. */
+const asked = new WeakMap<Stitch, number>();
+
+/** The items that have a card, by their indexes: the first ones as far as the selected one, and all that need attention. */
+function carded(mode: Stitch, short: ReadonlySet<Item>): { cards: [Item, number][]; left: number } {
+  const { items } = mode.project;
+  const selected = items.findIndex(({ id }) => id === mode.selected);
+  const most = Math.max(asked.get(mode) ?? CARDS, CARDS * Math.ceil((selected + 1) / CARDS));
+  const numbered = items.map((item, i): [Item, number] => [item, i]);
+  const needs = (item: Item): boolean => short.has(item) || mode.sourceOf(item)?.state === "error";
+  const rest = numbered.slice(most);
+  const troubled = rest.filter(([item]) => needs(item)).slice(0, CARDS);
+  return { cards: [...numbered.slice(0, most), ...troubled], left: rest.length - troubled.length };
+}
+
+function moreCards(mode: Stitch, left: number): TemplateResult | typeof nothing {
+  if (left === 0) return nothing;
+  const more = (): void => {
+    asked.set(mode, (asked.get(mode) ?? CARDS) + CARDS);
+    mode.app.changed();
+  };
+  return html`<button class="button" type="button" @click=${more}>Show more: ${left} of ${mode.project.items.length} clips are not listed</button>`;
+}
+
 export const clips = (mode: Stitch): Panel => ({
   id: "clips",
   title: "Clips",
@@ -127,14 +153,15 @@ export const clips = (mode: Stitch): Panel => ({
   view: () => {
     const { items } = mode.project;
     const short = tooShort(mode.project, mode.app.library);
+    const { cards, left } = carded(mode, short);
     return html`
       ${
         items.length
           ? html`<ol class="cards">${repeat(
-              items,
-              (item) => item.id,
-              (item, i) => card(mode, item, i, short.has(item)),
-            )}</ol>`
+              cards,
+              ([item]) => item.id,
+              ([item, i]) => card(mode, item, i, short.has(item)),
+            )}</ol>${moreCards(mode, left)}`
           : nothing
       }
       <button class="drop-hint" type="button" @click=${() => mode.app.host.openFiles()}>
