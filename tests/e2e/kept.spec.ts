@@ -1,4 +1,5 @@
 // Work that is kept: by the browser between visits, as a project file; and what a link names; exports with a choice.
+import { gzipSync } from "node:zlib";
 import { expect, test } from "@playwright/test";
 import {
   blockNames,
@@ -98,4 +99,48 @@ test("a link opens motions of other sites, on the page whose policy allows it", 
   await page.goto(`/${query}`);
   await page.getByRole("button", { name: "Fetch", exact: true }).click();
   await expect(page.locator(".notice.error")).toContainText("Could not read");
+});
+
+test("a site that was agreed to cannot send the page on to another one", async ({ page }) => {
+  const asked: string[] = [];
+  await page.route("https://elsewhere.example/**", (route) => {
+    asked.push(route.request().url());
+    return route.fulfill({ body: textOf("ada-run"), headers: { "access-control-allow-origin": "*" } });
+  });
+  await page.route("https://motions.example/**", (route) =>
+    route.fulfill({
+      status: 302,
+      headers: { location: "https://elsewhere.example/ada-run.bvh", "access-control-allow-origin": "*" },
+    }),
+  );
+  await page.goto("/open.html?bvh=https://motions.example/ada-run.bvh");
+  await page.getByRole("button", { name: "Fetch", exact: true }).click();
+  await expect(page.locator(".card.failed")).toContainText("redirects to another address");
+  expect(asked).toEqual([]);
+});
+
+test("a project that names another site's file fetches it only after a press", async ({ page }) => {
+  const asked: string[] = [];
+  await page.route("https://motions.example/**", (route) => {
+    asked.push(route.request().url());
+    return route.fulfill({ body: textOf("ada-run"), headers: { "access-control-allow-origin": "*" } });
+  });
+  await page.goto("/open.html");
+  await settled(page, 2);
+  const kept = {
+    version: 1,
+    mode: "stitch",
+    documents: { stitch: { items: [{ id: "i", source: "a", color: 0 }] } },
+    sources: [{ id: "a", name: "theirs", href: "https://motions.example/ada-run.bvh" }],
+  };
+  const text = Buffer.from(JSON.stringify({ kept, files: [] }));
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(text.length);
+  await dropBytes(page, "theirs.kinestitch", gzipSync(Buffer.concat([length, text])));
+  const failed = page.locator(".card.failed");
+  await expect(failed).toContainText("It is on motions.example");
+  expect(asked).toEqual([]);
+  await failed.getByRole("button", { name: "Try again" }).click();
+  await expect(page.locator(".card .facts")).toBeVisible();
+  expect(asked).toEqual(["https://motions.example/ada-run.bvh"]);
 });
