@@ -45,6 +45,7 @@ const guides = [
     items: pages("guide", [
       ["The player", "player"],
       ["Characters and three.js", "characters"],
+      ["Transitions in three.js", "three"],
       ["VRM", "vrm"],
     ]),
   },
