@@ -1,5 +1,5 @@
 /** Loads the module and the judge of "Automatic" while the page is idle, after the first picture. */
-import type { Progress } from "kinestitch/worker";
+import { type Progress, usualNetwork } from "kinestitch/worker";
 import { loadNetworks, problemOf, type Problem } from "./engine";
 import { shippedFor } from "./networks";
 import type { Settings } from "./settings";
@@ -31,7 +31,7 @@ export const FIRST_BYTES = LIVE_MODULE_BYTES + bytesOf("judge");
 /** Networks of the second part: the refiner and the package's default gap filler. */
 const SECOND = [
   { for: "stitch", name: "rmr" },
-  { for: "inbetween", name: "delta" },
+  { for: "inbetween", name: usualNetwork },
 ] as const;
 const networks = SECOND.filter((network) => shippedFor(network.for, network.name).length > 0);
 export const SECOND_BYTES = networks.reduce((sum, network) => sum + bytesOf(network.for, network.name), 0);

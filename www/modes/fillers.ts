@@ -1,18 +1,14 @@
-/** Gap fillers of the package that this site can run, with display names; fillers without one here use their own. */
-import { inbetweenMethods, type InbetweenMethod } from "kinestitch/worker";
+/** Gap fillers of the package that this site can run, with the display names of the registry. */
+import { type InbetweenMethod, inbetweenMethods, methodTexts, usualNetwork } from "kinestitch/worker";
 import { shippedFor } from "../core/networks";
 import { isNetwork } from "./inbetween/methods";
 
-const NAMES: Readonly<Record<string, string>> = {
-  delta: "network",
-  manifold: "network, frame by frame",
-  dcmoe: "network, along a path",
-  inertialize: "momentum",
-  hermite: "spline",
-  linear: "straight interpolation",
-};
-
-export const fillerName = (id: string): string => NAMES[id] ?? id;
+/** Name within a sentence. */
+export function fillerName(id: InbetweenMethod): string {
+  if (id === usualNetwork) return "network";
+  const label = methodTexts[id].label.toLowerCase();
+  return isNetwork(id) ? `network, ${label}` : label;
+}
 
 export interface Filler {
   id: InbetweenMethod;

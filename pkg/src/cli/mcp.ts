@@ -8,11 +8,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { McpServer as Server } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { methodsWith } from "../core/method.js";
 import { FileError } from "./file-error.js";
 import { HELP, oneFile, split } from "./flags.js";
 import { Folder } from "./folder.js";
 import { perform, sentence, version } from "./main.js";
 import { begin, captured, print } from "./output.js";
+
+/** The method that finds paths to choose from. */
+const PATH_METHOD = methodsWith("path")[0] as string;
 
 export const mcpHelp = `kinestitch mcp FOLDER
 
@@ -125,7 +129,7 @@ function tools(server: Server, folder: Folder, z: Zod): void {
       },
     },
     ({ keys, count, output }) => {
-      const how = ["--method", "dcmoe", "--candidates", String(count)];
+      const how = ["--method", PATH_METHOD, "--candidates", String(count)];
       return run(() => ["inbetween", ...keysOf(keys, folder), ...how, "-o", folder.output(output), "--json"]);
     },
   );

@@ -31,7 +31,7 @@ export interface TransitionOptions {
   within?: number;
   /**
    * "auto" (default): the way that `stitch` finds by "auto", if it is there in time, else as "inertialize", at the moment within `within` that suits
-   * best. "inertialize": at once. Another method of `stitch`, or a way such as `{ gap: 12, gapMethod: "delta" }`: that one, if it is there in time.
+   * best. "inertialize": at once. Another method of `stitch`, or a way such as `{ gap: 12, gapMethod: "inertialize" }`: that one, if it is there in time.
    */
   method?: Method | Way;
   /** Time in which inertialization fades out, seconds; default 0.3. */
