@@ -9,7 +9,7 @@
 //! below its ground, and a foot that must travel along the ground to its place in the next clip takes a small step.
 //!
 //! Contacts that travel far are left alone. Outside blends such travel is a recorded slide; inside, only the frames
-//! near the resting place are held.
+//! near the resting place are held. Far from all blends no foot is moved.
 
 use crate::motion::contact::{Part, SPEED, Tracks, ground_speeds};
 use crate::motion::ease::smoothstep;
@@ -86,6 +86,7 @@ pub(crate) fn corrections(side: usize, tracks: &Tracks, plan: &FootPlan, leg: f3
         }
     }
     smooth_heights(&mut corrections, (SMOOTH_SECS * fps).round() as usize);
+    corrections.iter_mut().enumerate().for_each(|(frame, correction)| *correction *= plan.share(frame, fps));
     corrections
 }
 

@@ -11,6 +11,11 @@ pub const BLEND_HEIGHT: f32 = 0.045;
 pub const BLEND_SPEED: f32 = 1.8;
 /// Smaller height errors are not corrected, because a straight knee has to bend far for little height; leg lengths.
 pub const DEAD_HEIGHT: f32 = 0.01;
+/// Feet are held in full this long before and after a blend, seconds …
+const HELD_SECS: f64 = 0.5;
+/// … and less and less over this long beyond: motion far from seams stays as it was recorded.
+const FADE_SECS: f64 = 0.5;
+
 /// Target contacts and heights for the feet of a stitched clip.
 #[derive(Debug, Clone, Default)]
 pub struct FootPlan {
@@ -47,7 +52,8 @@ pub struct Predicted {
 impl FootPlan {
     /// Contacts as recorded in the sources, each for its range of `clip`. `tracks` are the trajectories of `clip`.
     pub fn of(clip: &Clip, legs: &Legs, tracks: &Tracks, sources: &[Source]) -> Self {
-        let mut plan = Self { blends: sources.iter().map(|source| source.blend.clone()).collect(), ..Self::default() };
+        let blends = sources.iter().skip(1).map(|source| source.blend.clone()).collect();
+        let mut plan = Self { blends, ..Self::default() };
         for (side, part) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
             plan.contacts.parts[side][part] = vec![false; clip.frames()];
             plan.rise[side][part] = vec![0.0; clip.frames()];
@@ -84,6 +90,14 @@ impl FootPlan {
             drop_short(flags, clip.fps());
         }
         plan
+    }
+
+    /// Part of a frame's correction that is made: 1 near a blend, 0 far from all of them.
+    pub(super) fn share(&self, frame: usize, fps: f64) -> f32 {
+        let away = |blend: &Range<usize>| blend.start.saturating_sub(frame).max((frame + 1).saturating_sub(blend.end));
+        let nearest = self.blends.iter().map(away).min().unwrap_or(usize::MAX);
+        let beyond = (nearest as f64 / fps - HELD_SECS) / FADE_SECS;
+        1.0 - smoothstep(beyond.clamp(0.0, 1.0) as f32)
     }
 
     /// Replaces recorded contacts by predicted ones where the part is low and slow enough to be held. Its target

@@ -22,7 +22,7 @@ impl Joined {
     /// As [`Joined::finish`], with contacts predicted by a network.
     pub(super) fn finish_with(self, predicted: &[Predicted], progress: &mut Progress) -> Result<Stitched> {
         let Self { mut stitched, rig, foot_lock } = self;
-        if foot_lock {
+        if foot_lock && !stitched.seams.is_empty() {
             pin(&mut stitched, &rig, predicted, progress)?;
         }
         measure(&mut stitched, &rig);
@@ -31,7 +31,7 @@ impl Joined {
     }
 }
 
-/// Pins the feet by the contacts of the inputs, and by predicted ones where there are any.
+/// Pins the feet near seams by the contacts of the inputs, and by predicted ones where there are any.
 fn pin(stitched: &mut Stitched, rig: &Rig, predicted: &[Predicted], progress: &mut Progress) -> Result<()> {
     let Stitched { clip, aligned, starts, seams, .. } = stitched;
     let Some(legs) = Legs::of(clip, rig) else { return Ok(()) };
