@@ -4,6 +4,7 @@ mod common;
 
 use kinestitch::method::Join;
 use kinestitch::method::lscore::LscoreOptions;
+use kinestitch::method::lscore::map::Scan;
 use kinestitch::metrics::largest_step;
 use kinestitch::motion::resample::resample;
 use kinestitch::motion::rig::{self, Rig};
@@ -122,6 +123,47 @@ fn cuts_out_of_range_are_refused_and_scans_stop() {
     let stopped = stitch(&inputs, &best(0.5), &mut progress);
     drop(progress);
     assert!(matches!(stopped, Err(Error::Aborted)), "{scanned}");
+}
+
+/// Fixtures one after the other, `times` over, at 60 frames a second.
+fn take(names: &[&str], times: usize) -> (Clip, Rig) {
+    let clips: Vec<(Clip, Rig)> = names.iter().cycle().take(names.len() * times).map(|name| fixture(name)).collect();
+    let joined = run(&clips, &StitchOptions { fps: Some(60.0), ..Default::default() }).unwrap();
+    let rig = rig::infer(&joined.clip);
+    (joined.clip, rig)
+}
+
+#[test]
+fn long_takes_are_searched_in_two_stages_that_find_a_cut_as_good_and_stop() {
+    let takes = [take(&["ada-walk", "ada-turn", "ada-idle"], 2), take(&["ada-jog", "ada-run", "ada-walk"], 2)];
+    let [a, b] = takes.each_ref().map(|(clip, _)| clip.frames());
+    // More cuts than are all scored.
+    assert!(a * b > 1 << 18, "{a} × {b}");
+    let cut = run(&takes, &best(f64::INFINITY)).unwrap().seams[0].cut.unwrap();
+    let scan = Scan::of(&takes[0].0, &takes[0].1, &takes[1].0, &takes[1].1, &LscoreOptions::default()).unwrap();
+    let map = scan.map(MIN_FRAMES - 1..a, 0..b + 1 - MIN_FRAMES, &mut Progress::silent()).unwrap();
+    let cheapest = map.scores.iter().copied().fold(f32::INFINITY, f32::min);
+    assert!(cut.score <= 1.02 * cheapest, "{} instead of {cheapest}", cut.score);
+    assert_eq!(cut.score, scan.cut(cut.takeoff, cut.landing).unwrap().score);
+
+    let in_step = StitchOptions { seam: SeamChoice::Phase { max_cut_secs: f64::INFINITY }, ..Default::default() };
+    for options in [best(f64::INFINITY), in_step] {
+        let inputs = takes.each_ref().map(|(clip, rig)| Input { clip, rig });
+        let mut told = Vec::new();
+        let mut listen = Progress::new(|stage, done| {
+            told.extend((stage == Stage::Scan).then_some(done));
+            ControlFlow::Continue(())
+        });
+        stitch(&inputs, &options, &mut listen).unwrap();
+        drop(listen);
+        assert!(told.len() > 8 && told.is_sorted() && told.last() == Some(&1.0), "{told:?}");
+        let mut left = told.len() - 2;
+        let mut stop = Progress::new(|stage, _| {
+            left -= usize::from(stage == Stage::Scan);
+            if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert!(matches!(stitch(&inputs, &options, &mut stop), Err(Error::Aborted)));
+    }
 }
 
 #[test]

@@ -1,16 +1,28 @@
 //! Search for the cut of one seam in small steps, so that an abort takes effect between them.
+//!
+//! A small number of cuts is scored completely. A large number, as between long clips, is searched in two stages: a grid
+//! with one cut per 0.1 s, then all cuts around the cheapest ones of the grid. The grid has a limited number of cuts, so
+//! the time of the search does not grow with the square of the clips' length.
 
 use super::{MIN_FRAMES, SeamChoice};
 use crate::error::Result;
-use crate::method::lscore::map::{Map, Scan, Strip};
+use crate::method::lscore::map::{Cheapest, Frames, Scan};
 use crate::method::lscore::{Cut, seam};
 use crate::method::phase::Limb;
-use crate::method::phase::seam::Search as InStep;
+use crate::method::phase::seam::Costs;
 use crate::progress::{Progress, Stage};
 use std::ops::Range;
 
 /// Side length of a piece scored in one step, cells: some hundredths of a second.
 const PIECE: usize = 192;
+/// Largest number of cuts that is scored completely: two clips of 6 s at 60 frames a second.
+const ALL: usize = 1 << 17;
+/// Spacing of the grid of the first stage, seconds; larger where the grid would exceed [`COARSE`] cuts.
+const COARSE_SECS: f64 = 0.1;
+/// Largest number of cuts in the grid.
+const COARSE: usize = 1 << 20;
+/// Number of cuts of the grid whose neighbours the second stage scores.
+const BASINS: usize = 32;
 
 /// A motion takes longer than this to return to itself, seconds.
 pub(super) const SHORTEST_CYCLE_SECS: f64 = 0.4;
@@ -32,10 +44,24 @@ pub(super) struct Pair {
 pub(super) enum Search {
     /// The ends of the clips meet.
     Ends,
-    /// The elastic L-score: the map, the open pieces with the next one last, and the initial number of cells.
-    Best { map: Map, open: Vec<Strip>, cells: usize },
-    /// The phases of feet.
-    Phase(InStep),
+    /// Cuts are scored in stages.
+    Cuts(Stages),
+}
+
+/// Search in one or two stages.
+#[derive(Debug)]
+pub(super) struct Stages {
+    /// Cost by the phases of feet; `None` for the elastic L-score.
+    in_step: Option<Costs>,
+    takeoffs: Range<usize>,
+    landings: Range<usize>,
+    /// Spacing of the frames in this stage.
+    step: usize,
+    /// Open pieces, the next one last, and their initial number of cells.
+    open: Vec<(Frames, Frames)>,
+    cells: usize,
+    cheapest: Cheapest,
+    is_second: bool,
 }
 
 impl Search {
@@ -52,32 +78,24 @@ impl Search {
         // The remaining frames must still be clips.
         takeoffs.start = takeoffs.start.max((a.start + pair.least[0]).min(a.end) - 1);
         landings.end = landings.end.min((b.end + 1).saturating_sub(pair.least[1]).max(b.start + 1));
-        if let SeamChoice::Phase { .. } = choice {
-            let search = InStep::new(&pair.scan, limbs, takeoffs, landings)?;
-            let apart = (SHORTEST_CYCLE_SECS * fps).round() as usize;
-            let search = search.map(|search| if pair.is_same { search.apart(apart) } else { search });
-            return Ok(search.map_or(Self::Ends, Self::Phase));
-        }
-        let (map, strips) = pair.scan.carry_over(None, takeoffs, landings)?;
-        let mut open: Vec<Strip> = strips.iter().flat_map(|strip| strip.pieces(PIECE)).collect();
-        open.reverse();
-        let cells = open.iter().map(Strip::cells).sum();
-        Ok(Self::Best { map, open, cells })
+        let in_step = match choice {
+            SeamChoice::Phase { .. } => {
+                let costs = Costs::new(&pair.scan, limbs, takeoffs.clone(), landings.clone());
+                let Some(costs) = costs else { return Ok(Self::Ends) };
+                let apart = (SHORTEST_CYCLE_SECS * fps).round() as usize;
+                Some(if pair.is_same { costs.apart(apart) } else { costs })
+            }
+            _ => None,
+        };
+        pair.scan.check(&takeoffs, &landings)?;
+        Ok(Self::Cuts(Stages::new(in_step, takeoffs, landings, fps)))
     }
 
     /// Scores one piece. Returns the completed fraction, 1 at the end.
     pub fn advance(&mut self, pair: &Pair, limbs: [&[Limb]; 2], progress: &mut Progress) -> Result<f32> {
         let done = match self {
             Self::Ends => 1.0,
-            Self::Best { map, open, cells } => {
-                let done = |open: &[Strip]| 1.0 - open.iter().map(Strip::cells).sum::<usize>() as f32 / *cells as f32;
-                let before = done(open);
-                if let Some(piece) = open.pop() {
-                    pair.scan.fill(map, &piece, &mut progress.part(before..done(open)))?;
-                }
-                return Ok(if open.is_empty() { 1.0 } else { done(open) });
-            }
-            Self::Phase(search) => search.advance(&pair.scan, limbs, PIECE * PIECE),
+            Self::Cuts(stages) => stages.advance(pair, limbs, progress)?,
         };
         progress.at(Stage::Scan, done)?;
         Ok(done)
@@ -87,13 +105,95 @@ impl Search {
     pub fn cut(self, Pair { scan, used: [a, b], .. }: &Pair) -> Result<Cut> {
         let found = match self {
             Self::Ends => None,
-            Self::Best { map, .. } => seam::best(scan, &map, 1, 1).first().copied(),
-            Self::Phase(search) => {
-                let (takeoff, landing) = search.best();
-                Some(scan.cut(takeoff, landing)?)
-            }
+            Self::Cuts(stages) => stages.cheapest.cuts().first().copied(),
         };
-        found.map_or_else(|| scan.cut(a.end - 1, b.start), Ok)
+        let (takeoff, landing) = found.map_or((a.end - 1, b.start), |(_, takeoff, landing)| (takeoff, landing));
+        scan.cut(takeoff, landing)
+    }
+}
+
+impl Stages {
+    fn new(in_step: Option<Costs>, takeoffs: Range<usize>, landings: Range<usize>, fps: f64) -> Self {
+        let cells = takeoffs.len() * landings.len();
+        let step = match cells <= ALL {
+            true => 1,
+            false => ((COARSE_SECS * fps).round() as usize).max((cells as f64 / COARSE as f64).sqrt().ceil() as usize),
+        };
+        let cheapest = Cheapest::new(if step > 1 { BASINS } else { 1 });
+        let mut stages = Self {
+            in_step,
+            takeoffs,
+            landings,
+            step: step.max(1),
+            open: Vec::new(),
+            cells: 0,
+            cheapest,
+            is_second: false,
+        };
+        stages.put(&[(stages.takeoffs.clone(), stages.landings.clone())]);
+        stages
+    }
+
+    /// Opens rectangles of cuts, to be scored in their order.
+    fn put(&mut self, rectangles: &[(Range<usize>, Range<usize>)]) {
+        let step = self.step;
+        let every = |range: &Range<usize>| Frames::every(step, range.clone()).pieces(PIECE).collect::<Vec<_>>();
+        let pieces = rectangles.iter().flat_map(|(takeoffs, landings)| {
+            let landings = every(landings);
+            every(takeoffs)
+                .into_iter()
+                .flat_map(move |rows| landings.clone().into_iter().map(move |columns| (rows.clone(), columns)))
+        });
+        self.open = pieces.collect();
+        self.open.reverse();
+        self.cells = self.left();
+    }
+
+    /// Cells still open.
+    fn left(&self) -> usize {
+        self.open.iter().map(|(rows, columns)| rows.count * columns.count).sum()
+    }
+
+    fn advance(&mut self, pair: &Pair, limbs: [&[Limb]; 2], progress: &mut Progress) -> Result<f32> {
+        let now = self.done();
+        if let Some((rows, columns)) = self.open.pop() {
+            match &self.in_step {
+                Some(costs) => costs.offer(&pair.scan, limbs, &rows, &columns, &mut self.cheapest),
+                None => pair.scan.offer(&rows, &columns, &mut self.cheapest, &mut progress.part(now..now))?,
+            }
+        }
+        if self.open.is_empty() && self.step > 1 {
+            self.second_stage();
+        }
+        Ok(self.done())
+    }
+
+    fn done(&self) -> f32 {
+        if self.open.is_empty() {
+            return 1.0;
+        }
+        let done = 1.0 - self.left() as f32 / self.cells.max(1) as f32;
+        // Of two stages the first takes nearly all of the time.
+        match (self.step > 1, self.is_second) {
+            (true, _) => 0.95 * done,
+            (false, true) => 0.95 + 0.04 * done,
+            (false, false) => done,
+        }
+    }
+
+    /// All cuts around the cheapest of the first stage.
+    fn second_stage(&mut self) {
+        let reach = self.step - 1;
+        let around = |frame: usize, within: &Range<usize>| {
+            frame.saturating_sub(reach).max(within.start)..(frame + reach + 1).min(within.end)
+        };
+        let basins = self.cheapest.cuts().iter();
+        let rectangles: Vec<_> =
+            basins.map(|&(_, a, b)| (around(a, &self.takeoffs), around(b, &self.landings))).collect();
+        let best = self.cheapest.cuts().first().copied();
+        (self.step, self.is_second, self.cheapest) = (1, true, Cheapest::new(1));
+        best.into_iter().for_each(|(cost, takeoff, landing)| self.cheapest.offer(cost, takeoff, landing));
+        self.put(&rectangles);
     }
 }
 

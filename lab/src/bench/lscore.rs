@@ -1,6 +1,7 @@
 //! `bench lscore`: what the L-score finds on recordings (blanked-out frames, ranking of seams), and what a map costs.
 
 mod blank;
+mod long;
 mod rank;
 mod speed;
 
@@ -45,12 +46,18 @@ pub struct Options {
     /// Pairs of clips whose seams are ranked
     #[arg(long, value_name = "N", default_value_t = 100)]
     pairs: usize,
+    /// Only the cut search between takes of 5,000 frames
+    #[arg(long)]
+    long: bool,
 }
 
-pub fn run(Options { data, places, pairs }: Options) -> Outcome {
+pub fn run(Options { data, places, pairs, long }: Options) -> Outcome {
     let recordings = recordings(&data)?;
     let minutes: f64 = recordings.iter().map(|r| r.clip.frames() as f64 * r.clip.frame_time_secs() / 60.0).sum();
     println!("{} recordings of bipeds in {}, {minutes:.0} minutes\n", recordings.len(), data.display());
+    if long {
+        return long::run(&recordings);
+    }
     blank::run(&recordings, places)?;
     rank::run(&recordings, pairs)?;
     speed::run(&recordings)

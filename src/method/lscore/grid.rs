@@ -17,8 +17,13 @@ pub struct Map {
 
 impl Map {
     pub(super) fn empty(takeoffs: Range<usize>, landings: Range<usize>) -> Self {
+        Self::below(f32::INFINITY, takeoffs, landings)
+    }
+
+    /// A map that keeps only scores below a bound.
+    pub(super) fn below(bound: f32, takeoffs: Range<usize>, landings: Range<usize>) -> Self {
         let cells = takeoffs.len() * landings.len();
-        Self { takeoffs, landings, scores: vec![f32::INFINITY; cells], injects: vec![0; cells] }
+        Self { takeoffs, landings, scores: vec![bound; cells], injects: vec![0; cells] }
     }
 
     /// (L*, k_opt) of a cell, by frames of the two clips; `None` outside the map.
@@ -68,9 +73,94 @@ impl Strip {
     }
 }
 
+/// Frames at equal distances.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Frames {
+    /// The first one.
+    pub start: usize,
+    /// How many there are.
+    pub count: usize,
+    /// From one to the next.
+    pub step: usize,
+}
+
+impl Frames {
+    /// Every `step`-th of a range, its first one included.
+    pub fn every(step: usize, range: Range<usize>) -> Self {
+        Self { start: range.start, count: range.len().div_ceil(step), step }
+    }
+
+    /// A frame by its number.
+    pub fn at(&self, index: usize) -> usize {
+        self.start + index * self.step
+    }
+
+    /// The same frames in pieces of at most `most`.
+    pub fn pieces(&self, most: usize) -> impl Iterator<Item = Self> + use<> {
+        let Self { start, count, step } = *self;
+        (0..count).step_by(most).map(move |first| Self {
+            start: start + first * step,
+            count: most.min(count - first),
+            step,
+        })
+    }
+}
+
+/// The cheapest cuts of those that were offered: (cost, take-off, landing), cheapest first.
+#[derive(Debug, Clone)]
+pub struct Cheapest {
+    most: usize,
+    cuts: Vec<(f32, usize, usize)>,
+}
+
+impl Cheapest {
+    /// None yet, and never more than `most`.
+    pub fn new(most: usize) -> Self {
+        Self { most, cuts: Vec::new() }
+    }
+
+    /// Cost that a cut has to be below to be among them.
+    pub fn bound(&self) -> f32 {
+        self.cuts.get(self.most - 1).map_or(f32::INFINITY, |cut| cut.0)
+    }
+
+    /// Takes a cut in where it is cheap enough; of equals the one that came first stays first.
+    pub fn offer(&mut self, cost: f32, takeoff: usize, landing: usize) {
+        if cost < self.bound() {
+            let place = self.cuts.partition_point(|cut| cut.0 <= cost);
+            self.cuts.insert(place, (cost, takeoff, landing));
+            self.cuts.truncate(self.most);
+        }
+    }
+
+    /// The cuts, cheapest first.
+    pub fn cuts(&self) -> &[(f32, usize, usize)] {
+        &self.cuts
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn frames_at_equal_distances_come_in_pieces() {
+        let frames = Frames::every(6, 10..100);
+        assert_eq!((frames.at(0), frames.at(14), frames.count), (10, 94, 15));
+        let pieces: Vec<Frames> = frames.pieces(4).collect();
+        let all: Vec<usize> = pieces.iter().flat_map(|piece| (0..piece.count).map(|index| piece.at(index))).collect();
+        assert_eq!(all, (10..100).step_by(6).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn the_cheapest_are_kept_in_order() {
+        let mut cheapest = Cheapest::new(2);
+        [(3.0, 1, 1), (1.0, 2, 2), (1.0, 3, 3), (2.0, 4, 4)]
+            .into_iter()
+            .for_each(|(cost, a, b)| cheapest.offer(cost, a, b));
+        assert_eq!(cheapest.cuts(), [(1.0, 2, 2), (1.0, 3, 3)]);
+        assert_eq!(cheapest.bound(), 1.0);
+    }
 
     #[test]
     fn pieces_hold_every_cell_once() {

@@ -9,7 +9,7 @@
 //! One more frame at an end is one row or column: 4 ms.
 
 use super::feature::{Features, Measure, euclidean};
-pub use super::grid::{Map, Strip};
+pub use super::grid::{Cheapest, Frames, Map, Strip};
 use super::parts::{LANES, Lanes, Parts, Side, Track, WIDTH, pair_order};
 use super::smoother::Smoother;
 use super::{Cut, LscoreOptions};
@@ -108,12 +108,13 @@ impl Scan {
     /// [`Error::Option`] where a frame has no complete window.
     pub fn curve(&self, takeoff: usize, landing: usize) -> Result<Vec<f32>> {
         self.check(&(takeoff..takeoff + 1), &(landing..landing + 1))?;
+        let [from, to] = [takeoff, landing].map(|start| Frames { start, count: 1, step: 1 });
         let mut curve = Vec::with_capacity(self.smoothers.len());
         let (mut parts_a, mut parts_b) = (Parts::default(), Parts::default());
         for smoother in &self.smoothers {
             let order = pair_order(smoother.frames());
-            parts_a.set(&self.track_a, Side::Takeoff, takeoff..takeoff + 1, smoother, &order);
-            parts_b.set(&self.track_b, Side::Landing, landing..landing + 1, smoother, &order);
+            parts_a.set(&self.track_a, Side::Takeoff, &from, smoother, &order);
+            parts_b.set(&self.track_b, Side::Landing, &to, smoother, &order);
             let mut sums = [[0.0; LANES]; LANES];
             add_work(parts_a.chunk(0), parts_b.chunk(0), &mut sums);
             curve.push(sums[0][0]);
@@ -197,6 +198,10 @@ impl Scan {
         landings: Range<usize>,
     ) -> Result<(Map, Vec<Strip>)> {
         self.check(&takeoffs, &landings)?;
+        let found = takeoffs.len() as u64 * landings.len() as u64;
+        if found > MAX_CELLS {
+            return Err(Error::Limit { what: "cuts to score", found, limit: MAX_CELLS });
+        }
         let mut map = Map::empty(takeoffs.clone(), landings.clone());
         let Some(old) = old else { return Ok((map, vec![Strip { takeoffs, landings }])) };
         let rows = takeoffs.start.max(old.takeoffs.start)..takeoffs.end.min(old.takeoffs.end);
@@ -233,39 +238,66 @@ impl Scan {
     pub fn fill(&self, map: &mut Map, strip: &Strip, progress: &mut Progress) -> Result<()> {
         let Strip { takeoffs, landings } = strip.clone();
         let mut part = Map::empty(takeoffs.clone(), landings.clone());
-        let (mut parts_a, mut parts_b) = (Parts::default(), Parts::default());
-        // The longest injection first: it is best in most cells, so the others are abandoned early.
-        let steps: Vec<(usize, usize)> = (0..takeoffs.len())
-            .step_by(BAND)
-            .flat_map(|top| (0..self.smoothers.len()).rev().map(move |index| (top, index)))
-            .collect();
-        for (step, &(top, index)) in steps.iter().enumerate() {
-            let smoother = &self.smoothers[index];
-            let pairs = pair_order(smoother.frames());
-            let bottom = takeoffs.len().min(top + BAND);
-            let band = takeoffs.start + top..takeoffs.start + bottom;
-            parts_a.set(&self.track_a, Side::Takeoff, band, smoother, &pairs);
-            let inject = (self.options.min_inject + index) as u8;
-            // Tiles of landings stay in the second-level cache while the take-offs are read once.
-            for start in (0..landings.len()).step_by(TILE) {
-                let end = landings.len().min(start + TILE);
-                let tile = landings.start + start..landings.start + end;
-                parts_b.set(&self.track_b, Side::Landing, tile, smoother, &pairs);
-                for row in 0..(bottom - top).div_ceil(LANES) {
-                    for column in 0..(end - start).div_ceil(LANES) {
-                        let block = Block { row: top + row * LANES, column: start + column * LANES, inject };
-                        block.score(&mut part, parts_a.chunk(row), parts_b.chunk(column), self.a.joints());
-                    }
-                }
-                let done = (step as f32 + end as f32 / landings.len() as f32) / steps.len() as f32;
-                progress.at(Stage::Scan, done)?;
-            }
-        }
+        self.score(&mut part, &Frames::every(1, takeoffs.clone()), &Frames::every(1, landings.clone()), progress)?;
         map.copy(&part, takeoffs, landings);
         Ok(())
     }
 
-    fn check(&self, takeoffs: &Range<usize>, landings: &Range<usize>) -> Result<()> {
+    /// Offers the cuts between take-offs and landings, each with a whole window, to `cheapest`.
+    ///
+    /// # Errors
+    /// [`Error::Aborted`] where `progress` says so.
+    pub fn offer(
+        &self,
+        takeoffs: &Frames,
+        landings: &Frames,
+        cheapest: &mut Cheapest,
+        progress: &mut Progress,
+    ) -> Result<()> {
+        let mut part = Map::below(cheapest.bound(), 0..takeoffs.count, 0..landings.count);
+        self.score(&mut part, takeoffs, landings, progress)?;
+        for (cell, score) in part.scores.into_iter().enumerate() {
+            cheapest.offer(score, takeoffs.at(cell / landings.count), landings.at(cell % landings.count));
+        }
+        Ok(())
+    }
+
+    /// Scores all cells of a map whose rows and columns stand for these frames.
+    fn score(&self, part: &mut Map, takeoffs: &Frames, landings: &Frames, progress: &mut Progress) -> Result<()> {
+        let (mut parts_a, mut parts_b) = (Parts::default(), Parts::default());
+        // The longest injection first: it is best in most cells, so the others are abandoned early.
+        let bands: Vec<Frames> = takeoffs.pieces(BAND).collect();
+        let tiles: Vec<Frames> = landings.pieces(TILE).collect();
+        let steps = (bands.len() * self.smoothers.len() * tiles.len()) as f32;
+        let mut done = 0.0;
+        for (band, takeoffs) in bands.iter().enumerate() {
+            for (index, smoother) in self.smoothers.iter().enumerate().rev() {
+                let pairs = pair_order(smoother.frames());
+                parts_a.set(&self.track_a, Side::Takeoff, takeoffs, smoother, &pairs);
+                let inject = (self.options.min_inject + index) as u8;
+                // Tiles of landings stay in the second-level cache while the take-offs are read once.
+                for (tile, landings) in tiles.iter().enumerate() {
+                    parts_b.set(&self.track_b, Side::Landing, landings, smoother, &pairs);
+                    for row in 0..takeoffs.count.div_ceil(LANES) {
+                        for column in 0..landings.count.div_ceil(LANES) {
+                            let (row_at, column_at) = (band * BAND + row * LANES, tile * TILE + column * LANES);
+                            let block = Block { row: row_at, column: column_at, inject };
+                            block.score(part, parts_a.chunk(row), parts_b.chunk(column), self.a.joints());
+                        }
+                    }
+                    done += 1.0;
+                    progress.at(Stage::Scan, done / steps)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether all frames of two ranges, neither of them empty, have whole windows.
+    ///
+    /// # Errors
+    /// [`Error::Option`] where they have not.
+    pub fn check(&self, takeoffs: &Range<usize>, landings: &Range<usize>) -> Result<()> {
         let frames = [
             ("takeoff", takeoffs, self.takeoffs(), &self.a.name),
             ("landing", landings, self.landings(), &self.b.name),
@@ -283,10 +315,6 @@ impl Scan {
                 );
                 return Err(Error::Option { option, message });
             }
-        }
-        let found = takeoffs.len() as u64 * landings.len() as u64;
-        if found > MAX_CELLS {
-            return Err(Error::Limit { what: "cuts to score", found, limit: MAX_CELLS });
         }
         Ok(())
     }

@@ -5,6 +5,7 @@
 //! a cell then costs two additions and a product per joint and smoothed frame.
 
 use super::feature::Features;
+use super::grid::Frames;
 use super::smoother::Smoother;
 
 /// Number of frames in one vector register.
@@ -23,10 +24,10 @@ pub enum Side {
     Landing,
 }
 
-/// Features with time running fastest, so that neighbouring frames load as one vector: [joints × 3][frames + padding].
+/// Features with time running fastest: [joints × 3][frames].
 #[derive(Debug, Clone)]
 pub struct Track {
-    stride: usize,
+    frames: usize,
     values: Vec<f32>,
     joints: usize,
 }
@@ -34,14 +35,13 @@ pub struct Track {
 impl Track {
     /// `origin`, [joints × 3], is subtracted first: the smoother ignores constants, and small numbers keep f32 exact.
     pub fn new(features: &Features, origin: &[f32]) -> Self {
-        let stride = features.frames() + LANES;
-        let mut values = vec![0.0; stride * origin.len()];
-        for (row, &origin) in origin.iter().enumerate() {
-            for (frame, value) in values[row * stride..][..features.frames()].iter_mut().enumerate() {
-                *value = features.at(frame, row / 3)[row % 3] - origin;
-            }
-        }
-        Self { stride, values, joints: origin.len() / 3 }
+        let frames = features.frames();
+        let column = |(row, origin): (usize, &f32)| {
+            let origin = *origin;
+            (0..frames).map(move |frame| features.at(frame, row / 3)[row % 3] - origin)
+        };
+        let values = origin.iter().enumerate().flat_map(column).collect();
+        Self { frames, values, joints: origin.len() / 3 }
     }
 }
 
@@ -60,20 +60,13 @@ impl Parts {
 
     /// Computes the parts of `frames`; for [`Side::Takeoff`] a frame is the last of its window, for [`Side::Landing`]
     /// the first.
-    pub fn set(
-        &mut self,
-        track: &Track,
-        side: Side,
-        frames: std::ops::Range<usize>,
-        smoother: &Smoother,
-        order: &[usize],
-    ) {
+    pub fn set(&mut self, track: &Track, side: Side, frames: &Frames, smoother: &Smoother, order: &[usize]) {
         let window = smoother.row(0).len() / 2;
-        let (first, column) = match side {
-            Side::Takeoff => (frames.start + 1 - window, 0),
-            Side::Landing => (frames.start, window),
+        let (back, column) = match side {
+            Side::Takeoff => (window - 1, 0),
+            Side::Landing => (0, window),
         };
-        let chunks = frames.len().div_ceil(LANES);
+        let chunks = frames.count.div_ceil(LANES);
         self.chunk = order.len() * track.joints * WIDTH;
         // Not cleared: every number is written below, and clearing megabytes for each k takes time.
         self.values.resize(self.values.len().max(chunks * self.chunk), [0.0; LANES]);
@@ -85,31 +78,33 @@ impl Parts {
                 rows.map(|(now, next)| [(next.x - now.x) as f32, now.z as f32])
             })
             .collect();
-        let rows = track.joints * 3;
+        let mut seen = vec![[0.0; LANES]; window];
         for chunk in 0..chunks {
             let out = &mut self.values[chunk * self.chunk..][..self.chunk];
-            for row in 0..rows {
-                let source = &track.values[row * track.stride + first + chunk * LANES..][..window + LANES - 1];
+            let starts: [usize; LANES] = std::array::from_fn(|lane| frames.at(chunk * LANES + lane) - back);
+            for row in 0..track.joints * 3 {
+                let source = &track.values[row * track.frames..][..track.frames];
+                for (at, seen) in seen.iter_mut().enumerate() {
+                    // Lanes past the edge repeat the last frame; nobody reads them.
+                    *seen = starts.map(|start| source[(start + at).min(track.frames - 1)]);
+                }
                 let slots = out[row / 3 * WIDTH + row % 3..].chunks_mut(track.joints * WIDTH);
                 match window {
-                    3 => weigh::<3>(source, &taps, slots),
-                    4 => weigh::<4>(source, &taps, slots),
-                    5 => weigh::<5>(source, &taps, slots),
-                    6 => weigh::<6>(source, &taps, slots),
-                    _ => weigh_any(source, &taps, window, slots),
+                    3 => weigh::<3>(&seen, &taps, slots),
+                    4 => weigh::<4>(&seen, &taps, slots),
+                    5 => weigh::<5>(&seen, &taps, slots),
+                    6 => weigh::<6>(&seen, &taps, slots),
+                    _ => weigh_any(&seen, &taps, slots),
                 }
             }
         }
     }
 }
 
-/// Displacement and acceleration of one coordinate in every smoothed pair, written to slots 0 and 3 of each. With the
-/// window known at compile time the frames stay in registers: twice as fast as [`weigh_any`].
-fn weigh<'a, const W: usize>(source: &[f32], taps: &[[f32; 2]], slots: impl Iterator<Item = &'a mut [Lanes]>) {
-    let mut seen = [[0.0; LANES]; W];
-    for (seen, source) in seen.iter_mut().zip(source.windows(LANES)) {
-        seen.copy_from_slice(source);
-    }
+/// Displacement and acceleration of one coordinate in every smoothed pair, written to slots 0 and 3 of each. `seen`
+/// is its window. With the window known at compile time the frames stay in registers: twice as fast as [`weigh_any`].
+fn weigh<'a, const W: usize>(seen: &[Lanes], taps: &[[f32; 2]], slots: impl Iterator<Item = &'a mut [Lanes]>) {
+    let Some(seen) = seen.first_chunk::<W>() else { return };
     for (taps, slots) in taps.as_chunks::<W>().0.iter().zip(slots) {
         let (mut step, mut force) = ([0.0; LANES], [0.0; LANES]);
         for (seen, [to_step, to_force]) in seen.iter().zip(taps) {
@@ -123,10 +118,10 @@ fn weigh<'a, const W: usize>(source: &[f32], taps: &[[f32; 2]], slots: impl Iter
 }
 
 /// [`weigh`] for windows without a compiled version.
-fn weigh_any<'a>(source: &[f32], taps: &[[f32; 2]], window: usize, slots: impl Iterator<Item = &'a mut [Lanes]>) {
-    for (taps, slots) in taps.chunks_exact(window).zip(slots) {
+fn weigh_any<'a>(seen: &[Lanes], taps: &[[f32; 2]], slots: impl Iterator<Item = &'a mut [Lanes]>) {
+    for (taps, slots) in taps.chunks_exact(seen.len()).zip(slots) {
         let (mut step, mut force) = ([0.0; LANES], [0.0; LANES]);
-        for (seen, [to_step, to_force]) in source.windows(LANES).zip(taps) {
+        for (seen, [to_step, to_force]) in seen.iter().zip(taps) {
             for lane in 0..LANES {
                 step[lane] += to_step * seen[lane];
                 force[lane] += to_force * seen[lane];

@@ -55,7 +55,7 @@ pub fn run(recordings: &[Recording], pairs: usize) -> Outcome {
             [(&first, &a.rig), (&second, &b.rig)].map(|(clip, rig)| phases(clip, rig, &PhaseOptions::default()));
         let [Ok(first_limbs), Ok(second_limbs)] = &limbs else { continue };
         let ranges = (takeoffs.clone(), landings.clone());
-        let in_step = phase::seam::best(&scan, [first_limbs, second_limbs], ranges.0, ranges.1)?.unwrap_or_default();
+        let in_step = phase::seam::best(&scan, [first_limbs, second_limbs], ranges.0, ranges.1).unwrap_or_default();
         let ends = (first.frames() - 1, 0);
         for (found, cut) in found.iter_mut().zip([ends, near, best, best_elastic, in_step]) {
             found.push(quality(&first, &a.rig, &second, &b.rig, cut, Join::Inertialize)?);

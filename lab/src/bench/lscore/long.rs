@@ -1,0 +1,49 @@
+//! The cut search of `stitch` between two long takes: its time, and how far its cut is from the cheapest of all.
+
+use super::Recording;
+use crate::Outcome;
+use kinestitch::method::lscore::LscoreOptions;
+use kinestitch::method::lscore::map::{Cheapest, Frames, Scan};
+use kinestitch::stitch::{Prepared, join_prepared};
+use kinestitch::{Input, Progress, SeamChoice, StitchOptions};
+use std::time::Instant;
+
+const FRAMES: usize = 5_000;
+const PAIRS: usize = 10;
+
+pub fn run(recordings: &[Recording]) -> Outcome {
+    let long: Vec<&Recording> = recordings.iter().filter(|r| r.clip.frames() >= FRAMES).collect();
+    let go = &mut Progress::silent();
+    println!("## Two takes of {FRAMES} frames, cut anywhere\n");
+    println!(
+        "| takes | two stages, s | all cuts, s | score of two stages / of all | cheaper cuts |\n|---|---|---|---|---|"
+    );
+    for pair in long.windows(2).step_by((long.len() / PAIRS).max(1)).take(PAIRS) {
+        let clips = [pair[0].clip.trimmed(0..FRAMES)?, pair[1].clip.trimmed(0..FRAMES)?];
+        let inputs = [0, 1].map(|side| Input { clip: &clips[side], rig: &pair[side].rig });
+        let seam = SeamChoice::Best { max_cut_secs: f64::INFINITY };
+        let options = StitchOptions { seam, foot_lock: false, ..Default::default() };
+        let started = Instant::now();
+        let mut prepared = Prepared::new(&inputs, &options, go)?;
+        while prepared.advance(go)? < 1.0 {}
+        let two_stages = started.elapsed().as_secs_f64();
+        let found = join_prepared(prepared, &inputs, &options, go)?.finish(go)?.seams[0].cut;
+        let score = found.map_or(f32::NAN, |cut| cut.score);
+
+        let started = Instant::now();
+        let scan = Scan::of(&clips[0], inputs[0].rig, &clips[1], inputs[1].rig, &LscoreOptions::default())?;
+        // Clips of ten frames are left, as in a stitch.
+        let (takeoffs, landings) = (9..FRAMES, 0..FRAMES - 9);
+        let mut cheapest = Cheapest::new(10_000);
+        for rows in Frames::every(1, takeoffs).pieces(192) {
+            scan.offer(&rows, &Frames::every(1, landings.clone()), &mut cheapest, go)?;
+        }
+        let all = started.elapsed().as_secs_f64();
+        let best = cheapest.cuts().first().map_or(f32::NAN, |cut| cut.0);
+        let cheaper = cheapest.cuts().iter().filter(|cut| cut.0 < score).count();
+        let names = format!("{}, {}", clips[0].name, clips[1].name);
+        println!("| {names} | {two_stages:.2} | {all:.1} | {:.3} | {cheaper} |", score / best);
+    }
+    println!();
+    Ok(())
+}
