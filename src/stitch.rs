@@ -17,15 +17,17 @@ mod insert;
 mod join;
 mod refine;
 mod search;
+mod trial;
 mod way;
 
-pub use auto::{Auto, AutoOptions, Trial};
+pub use auto::{Auto, AutoOptions};
 pub use cut::SeamChoice;
 pub use guard::Kept;
 pub use insert::Insert;
 pub use join::{Joined, Prepared, join, join_prepared};
 pub use refine::refined;
 pub use refine::{BLEND_SECS, Draft, draft, draft_options};
+pub use trial::Trial;
 pub use way::Way;
 
 pub use crate::judge::score::Scoring;

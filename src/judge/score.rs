@@ -18,7 +18,7 @@ pub(crate) const AROUND_SECS: f64 = 1.0;
 /// Number of worst frames whose mean is the score of a seam: a fifth of two seconds at 30 frames a second.
 const WORST: usize = 12;
 /// Foot slide equivalent to one unit of naturalness, metres a second.
-const SLIDE: f32 = 0.4;
+const SLIDE: f32 = 1.0;
 /// Jerk beyond the clips' own, as a multiple of it, equivalent to one unit of naturalness.
 const JERK: f32 = 1.0;
 

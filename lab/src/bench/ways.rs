@@ -176,12 +176,17 @@ fn fixed() -> Vec<(String, Way)> {
             filler: Way::FILLER,
             refine: false,
         };
-        ways.push((format!("{rule}, inertialize"), plain.clone()));
-        ways.push((format!("{rule}, crossfade"), Way { join: Join::Crossfade, ..plain.clone() }));
+        for blend_secs in [0.5, 1.0] {
+            let blend = Way { blend_secs, ..plain.clone() };
+            ways.push((format!("{rule}, inertialize {blend_secs} s"), blend.clone()));
+            ways.push((format!("{rule}, crossfade {blend_secs} s"), Way { join: Join::Crossfade, ..blend }));
+        }
         ways.push((format!("{rule}, rmr"), Way { refine: true, ..plain.clone() }));
         for filler in ["inertialize", "delta", "manifold", "dcmoe"] {
-            let insert = Insert::Frames(15);
-            ways.push((format!("{rule}, 15 frames, {filler}"), Way { insert, filler, ..plain.clone() }));
+            for frames in [15, 30] {
+                let insert = Insert::Frames(frames);
+                ways.push((format!("{rule}, {frames} frames, {filler}"), Way { insert, filler, ..plain.clone() }));
+            }
         }
     }
     ways
@@ -223,10 +228,10 @@ fn naturalness(judge: &Judge, clip: &Clip, body: &Input, middle: usize) -> Outco
 
 /// The way that auto chose, in words.
 fn word(trial: &Trial) -> String {
-    let Way { join, insert, filler, refine, .. } = &trial.way;
+    let Way { join, blend_secs, insert, filler, refine, .. } = &trial.way;
     let how = match insert {
         Insert::None if *refine => "rmr".to_owned(),
-        Insert::None => join.name().to_owned(),
+        Insert::None => format!("{} {blend_secs} s", join.name()),
         _ => format!("{} frames, {filler}", trial.inserted),
     };
     format!("{}, {how}", trial.rule)
