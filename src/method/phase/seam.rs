@@ -16,8 +16,8 @@ const REST: f32 = 0.01;
 /// Number of cuts along each side of the grid that is sampled for the mean pose distance.
 const SAMPLES: usize = 16;
 
-/// Take-off and landing of the cheapest cut within the ranges; `None` where one of them is empty. `limbs`: [`super::phases`] of
-/// the first and the second motion of the scan.
+/// Take-off and landing of the cheapest cut within the ranges; `None` where one of them is empty. `limbs`:
+/// [`super::phases`] of the first and the second motion of the scan.
 pub fn best(
     scan: &Scan,
     limbs: [&[Limb]; 2],
@@ -42,8 +42,8 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// Of cuts within the ranges; `None` where one of them is empty. `limbs`: [`super::phases`] of the first and the second motion
-    /// of the scan; limbs without a counterpart are ignored.
+    /// Costs of the cuts within the ranges; `None` where one of them is empty. `limbs`: [`super::phases`] of the first
+    /// and the second motion of the scan; limbs without a counterpart are ignored.
     pub fn new(scan: &Scan, limbs: [&[Limb]; 2], takeoffs: Range<usize>, landings: Range<usize>) -> Option<Self> {
         if takeoffs.is_empty() || landings.is_empty() {
             return None;
