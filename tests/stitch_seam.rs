@@ -4,7 +4,7 @@ mod common;
 
 use kinestitch::method::Join;
 use kinestitch::method::lscore::LscoreOptions;
-use kinestitch::method::lscore::map::Scan;
+use kinestitch::method::lscore::map::{Cheapest, Frames, Scan};
 use kinestitch::metrics::largest_step;
 use kinestitch::motion::resample::resample;
 use kinestitch::motion::rig::{self, Rig};
@@ -141,8 +141,11 @@ fn long_takes_are_searched_in_two_stages_that_find_a_cut_as_good_and_stop() {
     assert!(a * b > 1 << 18, "{a} × {b}");
     let cut = run(&takes, &best(f64::INFINITY)).unwrap().seams[0].cut.unwrap();
     let scan = Scan::of(&takes[0].0, &takes[0].1, &takes[1].0, &takes[1].1, &LscoreOptions::default()).unwrap();
-    let map = scan.map(MIN_FRAMES - 1..a, 0..b + 1 - MIN_FRAMES, &mut Progress::silent()).unwrap();
-    let cheapest = map.scores.iter().copied().fold(f32::INFINITY, f32::min);
+    let (mut cheapest, landings) = (Cheapest::new(1), Frames::every(1, 0..b + 1 - MIN_FRAMES));
+    for takeoffs in Frames::every(1, MIN_FRAMES - 1..a).pieces(32) {
+        scan.offer(&takeoffs, &landings, &mut cheapest, &mut Progress::silent()).unwrap();
+    }
+    let cheapest = cheapest.bound();
     assert!(cut.score <= 1.02 * cheapest, "{} instead of {cheapest}", cut.score);
     assert_eq!(cut.score, scan.cut(cut.takeoff, cut.landing).unwrap().score);
 

@@ -231,7 +231,7 @@ fn word(trial: &Trial) -> String {
     let Way { join, blend_secs, insert, filler, refine, .. } = &trial.way;
     let how = match insert {
         Insert::None if *refine => "rmr".to_owned(),
-        Insert::None => format!("{} {blend_secs} s", join.name()),
+        Insert::None => format!("{} {blend_secs:.1} s", join.name()),
         _ => format!("{} frames, {filler}", trial.inserted),
     };
     format!("{}, {how}", trial.rule)
