@@ -1,0 +1,117 @@
+// Errors of the package: typed, with their place; of options, files and callbacks.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { bestSeam, KinestitchError, load, stitch } from "kinestitch";
+import { failure, walk } from "./support.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "kinestitch-api-errors-"));
+after(() => rmSync(folder, { recursive: true }));
+
+describe("errors", () => {
+  it("are typed, with line and column", async () => {
+    const lines = walk({ frames: 3 }).split("\n");
+    const motion = lines.indexOf("MOTION");
+    lines[motion + 4] = lines[motion + 4].replace(/^0\.0+/, "zero");
+    const error = await failure(load(lines.join("\n")));
+    assert.ok(error instanceof KinestitchError && error instanceof Error);
+    assert.deepEqual([error.name, error.code, error.line, error.column], ["KinestitchError", "bvh", motion + 5, 1]);
+    assert.match(error.message, /^line \d+, column 1: /);
+  });
+
+  for (const [what, input, code] of [
+    ["an empty text", "", "bvh"],
+    ["half a file", walk({ frames: 3 }).slice(0, 400), "bvh"],
+    ["bytes that are no text", Uint8Array.from({ length: 4096 }, (_, i) => (i * 193) % 256), "bvh"],
+    ["a comma as decimal sign", walk({ frames: 3 }).replaceAll("OFFSET 9 0", "OFFSET 9,5 0"), "bvh"],
+    [
+      "10,000 nested joints",
+      `HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\n${"JOINT b\n{\nOFFSET 0 0 0\n".repeat(10_000)}`,
+      "bvh",
+    ],
+    ["a missing file", join(folder, "nothing.bvh"), "fetch"],
+    ["a folder", folder, "fetch"],
+    ["a URL nobody serves", "http://127.0.0.1:9/x.bvh", "fetch"],
+    ["a number", 5, "option"],
+  ]) {
+    it(`refuse ${what}`, async () => {
+      const error = await failure(load(input));
+      assert.ok(error instanceof KinestitchError, String(error.stack));
+      assert.ok(error.code === code || error.code === "limit", `${error.code}: ${error.message}`);
+    });
+  }
+
+  it("refuse wrong options of stitch", async () => {
+    const [a, b] = await Promise.all([load(walk()), load(walk())]);
+    for (const [clips, options] of [
+      [[a, b], { blend: -1 }],
+      [[a, b], { blend: "long" }],
+      [[a, b], { method: "magic" }],
+      [[a, b], { fps: 0 }],
+      [[a, b], { fps: Number.NaN }],
+      [[a, b], { trim: [undefined, undefined, { from: 0, to: 20 }] }],
+      [[a, b], { trim: [{ from: 30, to: 10 }] }],
+      [[a, b], { trim: [{ from: 0, to: 1000 }] }],
+      [[a, b], { trim: [{ from: 0.5, to: 20 }] }],
+      [[], {}],
+      [[a, {}], {}],
+      [a, {}],
+    ]) {
+      const error = await failure(stitch(clips, options));
+      assert.equal(error.code, "option", `${JSON.stringify(options)}: ${error.stack}`);
+    }
+    for (const [options, option] of [
+      [{ blned: 3 }, "blned"],
+      [{ method: 5 }, "method"],
+      [{ name: 5 }, "name"],
+      [{ trim: {} }, "trim"],
+      // biome-ignore lint/suspicious/noSparseArray: a hole is what is tested
+      [{ trim: [, { from: 0, to: 20 }, { from: 1 }] }, "trim"],
+      [{ footLock: "on" }, "footLock"],
+      [{ seam: null }, "seam"],
+      [{ maxCut: -2 }, "maxCut"],
+      [{ signal: 1 }, "signal"],
+      [{ onProgress: "tell me" }, "onProgress"],
+      [null, "options"],
+      [[], "options"],
+      [7, "options"],
+    ]) {
+      const error = await failure(stitch([a, b], options));
+      assert.deepEqual([error.code, error.option], ["option", option], `${JSON.stringify(options)}: ${error.stack}`);
+      assert.ok(error.message.includes(option), error.message);
+    }
+    // A hole where nothing is said of a clip is nothing said of it.
+    // biome-ignore lint/suspicious/noSparseArray: a hole is what is tested
+    assert.equal((await stitch([a, b], { method: "inertialize", trim: [, { from: 0, to: 20 }] })).frames, 80);
+    // biome-ignore lint/suspicious/noSparseArray: a hole is what is tested
+    const hole = await failure(stitch([a, , b]));
+    assert.deepEqual([hole.code, /clip 1/.test(hole.message)], ["option", true]);
+    for (const wrong of [
+      () => load(walk(), { name: 5 }),
+      () => load(walk(), { rig: [] }),
+      () => load(walk(), null),
+      () => bestSeam(a, b, { cuont: 1 }),
+    ]) {
+      assert.equal((await failure(wrong())).code, "option");
+    }
+    assert.equal((await failure(() => a.withRig(null))).code, "option");
+    assert.equal((await failure(() => a.resample("60"))).code, "option");
+    const short = await failure(stitch([a, b], { trim: [{ from: 0, to: 5 }] }));
+    assert.equal(short.code, "too-short");
+  });
+
+  it("of a callback come back as they are", async () => {
+    const [a, b] = await Promise.all([load(walk()), load(walk())]);
+    const mine = new RangeError("mine");
+    const error = await failure(
+      stitch([a, b], {
+        onProgress: () => {
+          throw mine;
+        },
+      }),
+    );
+    assert.equal(error, mine);
+  });
+});

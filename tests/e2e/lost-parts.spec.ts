@@ -1,0 +1,171 @@
+// Work of links, a lost worker, lost WebGL and hostile project files: nothing of one's own is lost with them.
+import { expect, test } from "@playwright/test";
+import { gzipSync } from "node:zlib";
+import {
+  blockNames,
+  byHand,
+  dropBytes,
+  dropFixtures,
+  exported,
+  frame,
+  open,
+  openSheet,
+  pause,
+  settled,
+  sheet,
+  stored,
+  textOf,
+} from "./page";
+import { question, projectFile, stitchWork } from "./project-files";
+
+test("work that a link opened is kept, and the work before it stays", async ({ page }) => {
+  await open(page);
+  await dropFixtures(page, "ada-run", "bo-walk");
+  await expect.poll(async () => (await stored(page))[0]?.good !== undefined).toBe(true);
+  await page.goto("/?bvh=motions/ada-jog.bvh&bvh=motions/ada-turn.bvh");
+  await settled(page, 1);
+  await page.getByRole("button", { name: "Remove ada-turn" }).click();
+  await settled(page, 0);
+  await expect
+    .poll(async () => (await stored(page)).map(({ kept }) => kept?.documents?.stitch?.items.length).sort())
+    .toEqual([1, 2]);
+  await page.reload();
+  await expect(page.locator(".notice")).toContainText("on this link");
+  await expect.poll(() => blockNames(page)).toEqual(["ada-jog"]);
+  await openSheet(page);
+  await expect(sheet(page).locator(".works li")).toContainText("ada-run and 1 other file");
+});
+
+for (const [query, says] of [
+  ["?bvh=%25zz", /could not read %zz/i],
+  ["?bvh=%", /could not read/i],
+  ["?bvh=nowhere.bvh", /could not read nowhere/i],
+  ["?bvh=", /no address/],
+  ["?bvh=https://[", /no address/],
+  ["?bvh=javascript:alert(1)", /only addresses of https/],
+  ["?bvh=file:///etc/passwd", /only addresses of https/],
+  [`?bvh=${"x".repeat(3000)}`, /could not read/i],
+] as const) {
+  test(`a link that cannot be read is told, and the page works: ${query.slice(0, 40)}`, async ({ page }) => {
+    const errors: string[] = [];
+    page.on("pageerror", (error) => errors.push(error.message));
+    await page.goto(`/${query}`);
+    await expect(page.locator(".notice.error").first()).toContainText(says);
+    // The clock runs, files are taken, and they play.
+    await dropFixtures(page, "ada-run");
+    await expect.poll(() => frame(page)).toBeGreaterThan(1);
+    expect(errors).toEqual([]);
+  });
+}
+
+test("a lost worker is told, and the work can be saved", async ({ page }) => {
+  await page.addInitScript(() => {
+    const made: Worker[] = [];
+    Object.assign(window, { made });
+    window.Worker = class extends Worker {
+      constructor(...given: ConstructorParameters<typeof Worker>) {
+        if ((window as unknown as { none?: boolean }).none) throw new Error("no more workers");
+        super(...given);
+        made.push(this);
+      }
+    };
+  });
+  await open(page);
+  await dropFixtures(page, "ada-run", "bo-walk");
+  await page.evaluate(() => {
+    const { made } = Object.assign(window as unknown as { made: Worker[] }, { none: true });
+    for (const worker of made)
+      worker.dispatchEvent(new ErrorEvent("error", { message: "out of memory", cancelable: true }));
+  });
+  await byHand(page);
+  await page.getByRole("radio", { name: /Crossfade/ }).check();
+  await expect(question(page)).toContainText("does not start again");
+  await page.screenshot({ path: test.info().outputPath("worker.png") });
+  const { name } = await exported(page, () =>
+    question(page).getByRole("button", { name: "Save project file" }).click(),
+  );
+  expect(name).toMatch(/\.kinestitch$/);
+});
+
+test("a worker that stopped once is started again, and nothing is said", async ({ page }) => {
+  await page.addInitScript(() => {
+    const made: Worker[] = [];
+    Object.assign(window, { made });
+    window.Worker = class extends Worker {
+      constructor(...given: ConstructorParameters<typeof Worker>) {
+        super(...given);
+        made.push(this);
+      }
+    };
+  });
+  await open(page);
+  await dropFixtures(page, "ada-run", "bo-walk");
+  await page.evaluate(() => {
+    for (const worker of (window as unknown as { made: Worker[] }).made)
+      worker.dispatchEvent(new ErrorEvent("error", { message: "out of memory", cancelable: true }));
+  });
+  await byHand(page);
+  await page.getByRole("radio", { name: /Crossfade/ }).check();
+  await expect(page.locator("#panel-seams .figures")).toHaveCount(1);
+  await settled(page, 1);
+  await expect(question(page)).toHaveCount(0);
+});
+
+test("lost WebGL is told where it does not come back, and drawn again where it does", async ({ page }) => {
+  await open(page);
+  await dropFixtures(page, "ada-run", "bo-walk");
+  await pause(page);
+  await page.evaluate(() => {
+    const context = document.querySelector<HTMLCanvasElement>(".stage-canvas canvas")?.getContext("webgl2");
+    Object.assign(window, { lose: context?.getExtension("WEBGL_lose_context") });
+    (window as unknown as { lose: WEBGL_lose_context }).lose.loseContext();
+  });
+  await expect(question(page)).toContainText("WebGL");
+  const { name } = await exported(page, () =>
+    question(page).getByRole("button", { name: "Save project file" }).click(),
+  );
+  expect(name).toMatch(/\.kinestitch$/);
+  const { bytes } = await exported(page, () => page.getByRole("button", { name: "BVH", exact: true }).click());
+  expect(bytes.toString("utf8", 0, 9)).toBe("HIERARCHY");
+  const blank = await page.locator(".stage-canvas").screenshot();
+  await page.evaluate(() => (window as unknown as { lose: WEBGL_lose_context }).lose.restoreContext());
+  await expect.poll(async () => (await page.locator(".stage-canvas").screenshot()).equals(blank)).toBe(false);
+  await expect(question(page)).toHaveCount(0);
+});
+
+test("hostile project files change nothing", async ({ page }) => {
+  await open(page);
+  await dropFixtures(page, "ada-run", "bo-walk");
+  for (const [name, bytes, says] of [
+    ["zeros", gzipSync(Buffer.alloc(64 * 2 ** 20)), "documents"],
+    ["long", gzipSync(Buffer.from([255, 255, 255, 255])), "damaged"],
+    ["short", projectFile(stitchWork({}), []).subarray(0, 60), "damaged"],
+    [
+      "sizes",
+      gzipSync(
+        Buffer.concat([
+          Buffer.from([90, 0, 0, 0]),
+          Buffer.from(JSON.stringify({ kept: stitchWork({}), files: [{ name: "f", file: "f", type: "", size: -5 }] })),
+        ]),
+      ),
+      "",
+    ],
+  ] as const) {
+    await dropBytes(page, `${name}.kinestitch`, bytes);
+    await expect(page.locator(".notice.error")).toContainText(`${name}.kinestitch cannot be opened`);
+    if (says === "damaged") await expect(page.locator(".notice.error")).toContainText(says);
+    await expect.poll(() => blockNames(page)).toEqual(["ada-run", "bo-walk"]);
+  }
+  // Markup in names stays text.
+  const sly = "<img src=x onerror=alert(1)>";
+  await dropBytes(
+    page,
+    "sly.kinestitch",
+    projectFile(
+      stitchWork({ items: [{ id: "i", source: "a", color: 0 }] }, { sources: [{ id: "a", name: sly, file: "f" }] }),
+      [{ name: "f", file: "f.bvh", text: textOf("ada-run") }],
+    ),
+  );
+  await expect(page.locator(".block-name")).toHaveText([sly]);
+  await expect(page.locator("img[src=x]")).toHaveCount(0);
+});
