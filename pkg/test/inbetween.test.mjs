@@ -286,6 +286,9 @@ describe("stitch with a gap", () => {
     const [first, second] = await Promise.all([load(join(folder, a)), load(join(folder, b))]);
     const plain = await stitch([first, second], { gap: 24 });
     const linear = await stitch([first, second], { gap: 24, gapMethod: "linear" });
+    // Every filler without a network does it without loading one.
+    const spline = await stitch([first, second], { gap: 24, gapMethod: "hermite" });
+    assert.equal(spline.frames, linear.frames);
     assert.deepEqual([linear.frames, linear.starts, linear.aligned().length], [plain.frames, plain.starts, 2]);
     const [{ gap, gapMethod, edited, measured }] = linear.seams;
     assert.deepEqual(
