@@ -220,7 +220,7 @@ describe("stitch", () => {
   it("takes the method of init where a call names none, and nothing else does", async () => {
     const [a, b] = await Promise.all([load(walk()), load(walk())]);
     const method = async (options) => (await stitch([a, b], options)).seams[0].method;
-    assert.equal(await method(), "inertialize");
+    assert.ok((await stitch([a, b])).seams[0].tried.length > 1, "auto, where none was named before");
     await init({ method: "crossfade" });
     assert.deepEqual([await method(), await method({ method: "lscore" })], ["crossfade", "lscore"]);
     await init({ method: "inertialize" });
