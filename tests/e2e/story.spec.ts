@@ -79,7 +79,7 @@ test("the page about the judge: ways in order of their scores, and the curves of
   await ways.first().click();
   await expect(page.locator("#plot .curve")).toHaveCount(1);
   await expect(page.locator("#scores tbody tr")).not.toHaveCount(0);
-  await page.getByLabel("Clips").selectOption({ index: 1 });
+  await page.locator("#pair").selectOption({ index: 1 });
   await expect
     .poll(async () => (await ways.locator("b").allTextContents()).join())
     .not.toBe(scores.map((score) => score.toFixed(2)).join());

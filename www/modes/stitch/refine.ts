@@ -74,8 +74,18 @@ function use(mode: Stitch, method: Method): void {
   mode.app.changed();
 }
 
+/** Modes whose user has chosen the network, which is being fetched. */
+const fetching = new WeakSet<Stitch>();
+
+/** The method that is marked: while the network is fetched for a choice, it is what was chosen. */
+export const markedMethod = (mode: Stitch): Method =>
+  fetching.has(mode) && mode.app.networks.busy ? "rmr" : mode.project.method;
+
 async function fetchAndUse(mode: Stitch): Promise<void> {
-  if (!(await mode.app.networks.load(choiceOf(mode)))) return;
+  fetching.add(mode);
+  const isThere = await mode.app.networks.load(choiceOf(mode));
+  fetching.delete(mode);
+  if (!isThere) return;
   mode.app.set({ network: true });
   use(mode, "rmr");
   mode.onceStitched(() => {

@@ -6,7 +6,7 @@ import type { Panel } from "../../../core/panel";
 import type { Compare } from "../../../core/settings";
 import { choice } from "../../../ui/choice";
 import { METHODS } from "../methods";
-import { chooseMethod } from "../refine";
+import { chooseMethod, markedMethod } from "../refine";
 import type { Stitch } from "../stitch";
 import { handFields } from "./by-hand";
 import { automaticState } from "./automatic";
