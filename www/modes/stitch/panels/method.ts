@@ -54,9 +54,7 @@ function compareFields(mode: Stitch) {
 }
 
 function methodCards(mode: Stitch): TemplateResult {
-  const { project } = mode;
-  // While the network is loaded, it counts as chosen.
-  const chosen = mode.app.networks.busy ? "rmr" : project.method;
+  const chosen = markedMethod(mode);
   const [auto] = METHODS;
   const isHand = chosen !== "auto";
   return html`<fieldset class="field">
