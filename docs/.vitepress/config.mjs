@@ -116,6 +116,7 @@ const results = [
     items: pages("results", [
       ["Overview", "index"],
       ["Foot sliding at seams", "stitch"],
+      ["Ways of joining", "ways"],
       ["Where to cut", "cuts"],
       ["In-betweening on LAFAN1", "inbetween-lafan1"],
       ["In-between networks compared", "inbetween-networks"],

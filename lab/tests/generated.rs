@@ -19,6 +19,7 @@ fn methods() -> String {
     put(format_args!("export type InbetweenMethodName = (typeof inbetweenMethods)[number];\n"));
     put(format_args!("/** Those of them that are networks. */"));
     put(format_args!("export const networkMethods = [{}] as const;", list(Some(true))));
+    put(format_args!("/** Name of a gap filler that is a network. */"));
     put(format_args!("export type NetworkMethodName = (typeof networkMethods)[number];\n"));
     let on_gpu = FILLERS.iter().filter(|entry| entry.on_gpu).map(|entry| format!("\"{}\"", entry.name));
     put(format_args!("/** Those of the networks that a GPU can run, for a whole gap at once. */"));
@@ -41,7 +42,10 @@ fn methods() -> String {
     put(format_args!(
         "/** A method for people: its name in a menu, what it does, and of a network what kind of network it is. */"
     ));
-    put(format_args!("export interface MethodText {{\n  label: string;\n  hint: string;\n  about: string;\n}}\n"));
+    put(format_args!("export interface MethodText {{"));
+    put(format_args!("  /** Name in a menu. */\n  label: string;"));
+    put(format_args!("  /** What it does, in one sentence. */\n  hint: string;"));
+    put(format_args!("  /** Kind of network; empty where it is none. */\n  about: string;\n}}\n"));
     put(format_args!("/** Their names and descriptions for people. */"));
     put(format_args!("export const methodTexts: {{ readonly [Name in InbetweenMethodName]: MethodText }} = {{"));
     for Registered { name, label, hint, about, .. } in FILLERS {

@@ -20,7 +20,7 @@ function complaints(page: Page): string[] {
   return found;
 }
 
-test("no link of any page is dead", () => {
+test("no link of any page is dead, and every page is linked", () => {
   expect(pages.length).toBeGreaterThan(50);
   const ids = new Map<string, Set<string>>();
   const idsOf = (file: string): Set<string> => {
@@ -33,6 +33,7 @@ test("no link of any page is dead", () => {
     return found;
   };
   const dead: string[] = [];
+  const linked = new Set<string>();
   for (const path of pages) {
     const text = readFileSync(join(dist, "docs", path), "utf8");
     for (const [, address] of text.matchAll(/\s(?:href|src)="([^"]*)"/g)) {
@@ -41,12 +42,14 @@ test("no link of any page is dead", () => {
       let file = join(dist, decodeURIComponent(url.pathname));
       if (existsSync(file) && statSync(file).isDirectory()) file = join(file, "index.html");
       const anchor = decodeURIComponent(url.hash.slice(1));
+      linked.add(file);
       if (!existsSync(file)) dead.push(`${path}: ${address}`);
       else if (anchor && file.endsWith(".html") && !idsOf(file).has(anchor))
         dead.push(`${path}: ${address} (no such anchor)`);
     }
   }
   expect(dead).toEqual([]);
+  expect(pages.filter((path) => !linked.has(join(dist, "docs", path)))).toEqual([]);
 });
 
 test("search finds the guide and the function", async ({ page }) => {

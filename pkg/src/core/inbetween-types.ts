@@ -121,6 +121,7 @@ export interface Gap {
 
 /** A method that "auto" tried in a gap. */
 export interface GapTrial {
+  /** Name of the method that was tried. */
   method: InbetweenMethod;
   /** Lower is more natural: as `score` of what "auto" tries at a seam. */
   score: number;

@@ -6,6 +6,7 @@ export type InbetweenMethodName = (typeof inbetweenMethods)[number];
 
 /** Those of them that are networks. */
 export const networkMethods = ["manifold", "delta", "dcmoe"] as const;
+/** Name of a gap filler that is a network. */
 export type NetworkMethodName = (typeof networkMethods)[number];
 
 /** Those of the networks that a GPU can run, for a whole gap at once. */
@@ -57,8 +58,11 @@ path: readonly (readonly [x: number, z: number])[] | null, };
 
 /** A method for people: its name in a menu, what it does, and of a network what kind of network it is. */
 export interface MethodText {
+  /** Name in a menu. */
   label: string;
+  /** What it does, in one sentence. */
   hint: string;
+  /** Kind of network; empty where it is none. */
   about: string;
 }
 
