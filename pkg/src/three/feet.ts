@@ -20,8 +20,8 @@ const LIFT = 0.3;
 /** A foot is let go that was held farther away than this share of the leg; than the second, even while the other one steps. */
 const FAR = 0.3;
 const TOO_FAR = 0.5;
-/** A leg is never stretched beyond this share of its length. */
-const STRETCH = 0.998;
+/** A leg is stretched to this share of its length at most, and ever slower towards it: knees would snap straight. */
+const STRETCH = 0.985;
 
 interface Leg {
   upper: number;
@@ -51,6 +51,8 @@ const cross = ([ax, ay, az]: Vector, [bx, by, bz]: Vector): Vector => [
 export class FeetLock {
   readonly #body: Body;
   readonly #legs: Leg[];
+  /** How much toes are kept above the ground: what the clip that is left does with them goes on for a moment. */
+  #ramp = 0;
 
   constructor(body: Body, rig: RigMap) {
     this.#body = body;
@@ -70,26 +72,30 @@ export class FeetLock {
   /** The pose with feet held where they touched the ground. `isOn`: feet that touch it are held, else all are let go. */
   applied(pose: Pose, root: Ground, motion: ClipMotion, time: number, delta: number, isOn: boolean): Pose {
     let result = pose;
+    this.#ramp = Math.min(1, this.#ramp + delta / FADE);
     for (const leg of this.#legs) {
       const world = standing(root, this.#body.worldOf(pose, leg.foot).place);
       leg.since += delta;
       const aside = asideOf(leg, world);
-      if (!leg.held && isOn && this.#isLow(leg, pose) && this.#touches(leg, motion, time)) {
-        // From where it is shown, or from where the motion has it.
-        leg.held = leg.left ? plus(world, [aside[0], 0, aside[2]]) : world;
-        leg.since = leg.left ? FADE : 0;
-        delete leg.left;
+      if (!leg.held && !leg.left && isOn && this.#isLow(leg, pose) && this.#touches(leg, motion, time)) {
+        leg.held = world;
+        leg.since = 0;
       } else if (leg.held && this.#isLetGo(leg, world, isOn && this.#touches(leg, motion, time))) {
         leg.left = aside;
         leg.since = 0;
         delete leg.held;
       } else if (leg.left && leg.since >= lasting(leg)) delete leg.left;
       const [x, lift, z] = asideOf(leg, world);
-      const y = Math.max(lift, this.#sunk(leg, pose, motion, time));
+      const y = Math.max(lift, smooth(this.#ramp) * this.#sunk(leg, pose, motion, time));
       if (Math.hypot(x, y, z) < 1e-5 * leg.length) continue;
       result = bent(this.#body, result, leg, within(root, [world[0] + x, world[1] + y, world[2] + z]));
     }
     return result;
+  }
+
+  /** Tells that feet were shown as the motion has them. */
+  rest(): void {
+    this.#ramp = 0;
   }
 
   /** How far a toe is below the ground, or below where the motion has it there. */
@@ -166,7 +172,8 @@ function bent(body: Body, pose: Pose, { upper, lower, foot }: Leg, to: Vector): 
   ];
   const [thigh, shin] = [minus(hip.place, knee.place), minus(ankle.place, knee.place)];
   const [a, b] = [length(thigh), length(shin)];
-  const reach = Math.max(Math.abs(a - b) * 1.01, Math.min((a + b) * STRETCH, length(minus(to, hip.place))));
+  const shown = length(minus(ankle.place, hip.place));
+  const reach = Math.max(Math.abs(a - b) * 1.01, stretched(shown, length(minus(to, hip.place)), (a + b) * STRETCH));
   const axis = cross(shin, thigh);
   if (length(axis) < 1e-4 * a * b) return pose;
   const now = Math.acos(clamped(dot(thigh, shin) / (a * b)));
@@ -179,6 +186,13 @@ function bent(body: Body, pose: Pose, { upper, lower, foot }: Leg, to: Vector): 
   body.stand(result, lower, times(swing, times(bend, knee.turn)));
   body.stand(result, foot, ankle.turn);
   return result;
+}
+
+/** How far a leg reaches that reaches `from` and is to reach `to`: no farther than `most`, or than it does. */
+function stretched(from: number, to: number, most: number): number {
+  const room = most - from;
+  if (to <= from) return to;
+  return room < 1e-6 ? from : from + room * (1 - Math.exp((from - to) / room));
 }
 
 const clamped = (cosine: number): number => Math.min(1, Math.max(-1, cosine));

@@ -173,6 +173,7 @@ export class Player {
     const isOn = this.#offsets !== undefined && !this.#passage;
     if (this.feet && (isOn || this.feet.isBusy))
       result = this.feet.applied(result, this.#world, motion, action.time, time, isOn);
+    else this.feet?.rest();
     for (const layer of this.layers) result = layer.applied(result);
     this.#body.write(result);
   }
