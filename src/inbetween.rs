@@ -18,9 +18,10 @@ mod session;
 
 pub use auto::{Attempt, Auto};
 pub use candidates::{CandidateOptions, MOST_CANDIDATES, Plan};
-pub use key::{At, Key};
+pub use key::Key;
 pub use session::Session;
 
+pub use crate::body::GroundPose;
 pub use crate::method::filler::GAP_FRAMES;
 pub use crate::method::gallery::Gallery;
 pub use crate::method::gallery::pace::Pace;
@@ -81,7 +82,7 @@ pub struct Inbetween {
     /// Frames of each key in the result.
     pub keys: Vec<Range<usize>>,
     /// Ground pose of each key: as given, as in its clip, or by extrapolation.
-    pub places: Vec<At>,
+    pub places: Vec<GroundPose>,
     /// One for each pair of neighbouring keys.
     pub gaps: Vec<Gap>,
     /// Warnings, one sentence each.

@@ -22,7 +22,7 @@ mod way;
 
 pub use auto::{Auto, AutoOptions};
 pub use cut::SeamChoice;
-pub use guard::Kept;
+pub use guard::Rejection;
 pub use insert::Insert;
 pub use join::{Joined, Prepared, join, join_prepared};
 pub use refine::refined;
@@ -177,7 +177,7 @@ pub struct Refined {
     /// keeps the path of the inputs.
     pub drift_cm: f32,
     /// Reason why its edit was rejected; `None` where it was accepted.
-    pub kept: Option<Kept>,
+    pub kept: Option<Rejection>,
 }
 
 /// The stitched motion, with a report.

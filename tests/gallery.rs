@@ -5,9 +5,9 @@ use kinestitch::method::gallery::file::{Piece, Stored, Track};
 use kinestitch::method::gallery::index::{Ends, Index};
 use kinestitch::method::gallery::pace::Pace;
 use kinestitch::method::gallery::search::{Search, split};
-use kinestitch::method::gallery::{Gallery, Wanted};
+use kinestitch::method::gallery::{Gallery, Request};
 use kinestitch::method::random::Random;
-use kinestitch::motion::way::Stand;
+use kinestitch::motion::way::GroundState;
 use std::f32::consts::{FRAC_PI_2, PI};
 
 /// Somebody who walks at about some speed, metres a second, and turns by about so much, radians a second, more and less over time.
@@ -46,8 +46,8 @@ fn stored() -> Stored {
     Stored { set: "open".to_owned(), licence: "made by a test".to_owned(), styles, tracks, pieces }
 }
 
-fn stand(x: f32, z: f32, heading: f32) -> Stand {
-    Stand { place: Vec2::new(x, z), heading, velocity: None }
+fn stand(x: f32, z: f32, heading: f32) -> GroundState {
+    GroundState { place: Vec2::new(x, z), heading, velocity: None }
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn hostile_bytes_are_refused_or_are_a_gallery() {
         if let Ok(gallery) = Gallery::read(&other) {
             changed += 1;
             // Whatever it is, it is searched without a panic.
-            let wanted = Wanted { count: 3, ..Wanted::default() };
+            let wanted = Request { count: 3, ..Request::default() };
             for candidate in gallery.candidates(stand(0.0, 0.0, 0.0), stand(0.0, 2.0, 0.0), &wanted) {
                 assert!(candidate.way.places.iter().all(|place| place.is_finite()));
             }
@@ -106,7 +106,7 @@ fn many_alike_and_none_at_all_are_galleries_too() {
     let mut alike =
         Stored { styles: vec!["usual".to_owned()], tracks: vec![walk(0, 1.0, 0.0, 60)], ..Stored::default() };
     alike.pieces = vec![Piece { track: 0, start: 0, steps: 20 }; 20_000];
-    let wanted = Wanted { count: 7, ..Wanted::default() };
+    let wanted = Request { count: 7, ..Request::default() };
     assert!(!Gallery::of(alike).candidates(stand(0.0, 0.0, 0.0), stand(0.0, 2.0, 0.0), &wanted).is_empty());
     let mut empty = stored();
     empty.tracks.push(Track::default());
@@ -161,11 +161,11 @@ fn a_distance_that_nobody_went_is_split() {
 #[test]
 fn ways_begin_and_end_where_they_must_from_ten_centimetres_to_ten_metres() {
     let gallery = Gallery::of(stored());
-    let wanted = Wanted { count: 7, seed: 5, ..Wanted::default() };
+    let wanted = Request { count: 7, seed: 5, ..Request::default() };
     for distance in [0.1, 0.5, 1.0, 3.0, 6.0, 10.0] {
         for turn in [0.0, FRAC_PI_2, -2.5] {
             let velocity = Some(Vec2::new(0.0, 0.04));
-            let from = Stand { velocity, ..stand(1.0, 2.0, 0.3) };
+            let from = GroundState { velocity, ..stand(1.0, 2.0, 0.3) };
             let to = stand(1.0 + distance * 0.6, 2.0 + distance * 0.8, 0.3 + turn);
             let candidates = gallery.candidates(from, to, &wanted);
             assert!(candidates.len() == 7, "{} for {distance} m, turning {turn}", candidates.len());
@@ -190,24 +190,24 @@ fn ways_begin_and_end_where_they_must_from_ten_centimetres_to_ten_metres() {
 fn the_answers_are_far_apart_the_seed_s_own_and_of_the_asked_pace() {
     let gallery = Gallery::of(stored());
     let (from, to) = (stand(0.0, 0.0, 0.0), stand(0.0, 3.0, 0.0));
-    let wanted = Wanted { count: 7, seed: 1, ..Wanted::default() };
+    let wanted = Request { count: 7, seed: 1, ..Request::default() };
     let once = gallery.candidates(from, to, &wanted);
     assert!(once == gallery.candidates(from, to, &wanted), "a seed's answers are its own");
-    assert!(once != gallery.candidates(from, to, &Wanted { seed: 2, ..wanted.clone() }), "another seed has others");
+    assert!(once != gallery.candidates(from, to, &Request { seed: 2, ..wanted.clone() }), "another seed has others");
     let pairs = (0..7).flat_map(|a| (0..a).map(move |b| (a, b)));
     let apart = pairs.map(|(a, b)| once[a].way.apart(&once[b].way)).sum::<f32>() / 21.0;
     assert!(apart > 0.2, "{apart} m");
     let mean = |pace| {
-        let of = gallery.candidates(from, to, &Wanted { pace: Some(pace), ..wanted.clone() });
+        let of = gallery.candidates(from, to, &Request { pace: Some(pace), ..wanted.clone() });
         assert!(!of.is_empty() && of.iter().all(|candidate| candidate.pace == pace));
         of.iter().map(|candidate| candidate.way.steps()).sum::<usize>() / of.len()
     };
     let [slow, medium, fast] = Pace::ALL.map(mean);
     assert!(slow > medium && medium > fast, "{slow} {medium} {fast}");
-    let exact = gallery.candidates(from, to, &Wanted { steps: Some(77), ..wanted.clone() });
+    let exact = gallery.candidates(from, to, &Request { steps: Some(77), ..wanted.clone() });
     assert!(exact.iter().all(|candidate| candidate.way.steps() == 77));
     // Those like one of them are nearer to it than the others are.
-    let like = gallery.candidates(from, to, &Wanted { like: Some(&once[3].way), seed: 9, ..wanted });
+    let like = gallery.candidates(from, to, &Request { like: Some(&once[3].way), seed: 9, ..wanted });
     let off = |all: &[kinestitch::method::gallery::Candidate]| {
         all.iter().map(|other| other.way.apart(&once[3].way)).sum::<f32>()
     };

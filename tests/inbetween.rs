@@ -5,7 +5,7 @@ mod common;
 
 use common::{fixture, key, plain, run};
 use glam::{Quat, Vec3};
-use kinestitch::inbetween::{At, Inbetween, InbetweenOptions, Key, Session, inbetween};
+use kinestitch::inbetween::{GroundPose, Inbetween, InbetweenOptions, Key, Session, inbetween};
 use kinestitch::method::filler::Filler;
 use kinestitch::method::registry::Fillers;
 use kinestitch::motion::fk::{Pose, world_positions};
@@ -129,17 +129,17 @@ fn a_single_pose_moves_as_its_clip_does_there() {
 #[test]
 fn keys_stand_where_they_are_told() {
     let (walk, idle) = (fixture("ada-walk"), fixture("bo-idle"));
-    for at in [At { x: 1.0, z: -2.0, heading: 0.5 }, At { x: -10.0, z: 0.0, heading: 3.0 }] {
+    for at in [GroundPose::at(1.0, -2.0, 0.5), GroundPose::at(-10.0, 0.0, 3.0)] {
         let keys = [key(&walk, 0..10), Key { at: Some(at), ..key(&idle, 4..20) }];
         let options = of(60);
         let session = Session::new(&keys, &options, &mut Progress::silent()).unwrap();
         let stands = session.stands()[1];
-        assert!((stands.x - at.x).abs() < 1e-4 && (stands.z - at.z).abs() < 1e-4);
+        assert!(stands.position.distance(at.position) < 1e-4);
         assert!(Quat::from_rotation_y(stands.heading - at.heading).angle_between(Quat::IDENTITY) < 1e-3);
         let made = session.solve(plain("inertialize").as_ref(), &mut Progress::silent()).unwrap();
         assert_eq!(made.places[1], stands);
         let hips = made.clip.local_translation(made.keys[1].start, 0);
-        assert!((hips.x - at.x).abs() < 0.01 && (hips.z - at.z).abs() < 0.01, "{hips} at {at:?}");
+        assert!((hips - at.position).with_y(0.0).length() < 0.01, "{hips} at {at:?}");
     }
 }
 
@@ -222,7 +222,7 @@ fn says_what_is_wrong() {
     assert_eq!(wrong(&two, &of(481)).0, "frames");
     assert_eq!(wrong(&two, &InbetweenOptions { frames: vec![3, 4], ..of(5) }).0, "frames");
     assert_eq!(wrong(&two, &InbetweenOptions { fps: Some(f64::NAN), ..of(5) }).0, "fps");
-    let astray = Key { at: Some(At { x: f32::NAN, z: 0.0, heading: 0.0 }), ..two[1].clone() };
+    let astray = Key { at: Some(GroundPose::at(f32::NAN, 0.0, 0.0)), ..two[1].clone() };
     assert_eq!(wrong(&[two[0].clone(), astray], &of(5)).0, "at");
     let mut session = Session::new(&two, &of(5), &mut Progress::silent()).unwrap();
     assert!(session.place(2, None).is_err() && session.set_frames(1, 5).is_err() && session.set_frames(0, 0).is_err());
@@ -256,7 +256,7 @@ fn a_dragged_key_gives_what_a_fresh_start_gives() {
     let keys = [key(&walk, 0..10), key(&idle, 20..30)];
     let mut session = Session::new(&keys, &of(30), &mut Progress::silent()).unwrap();
     for step in 0..20 {
-        let at = At { x: 0.2 * step as f32, z: 1.0, heading: 0.1 * step as f32 };
+        let at = GroundPose::at(0.2 * step as f32, 1.0, 0.1 * step as f32);
         session.place(1, Some(at)).unwrap();
         session.set_frames(0, 10 + step).unwrap();
         let dragged = session.solve(plain("inertialize").as_ref(), &mut Progress::silent()).unwrap();
@@ -272,7 +272,7 @@ fn nothing_explodes_wherever_the_target_stands() {
     for clip in &clips[1..] {
         for (x, z, heading) in [(0.0, -2.0, 3.0), (10.0, 0.0, 0.0), (0.0, 0.0, 1.5), (0.01, 0.0, 0.0)] {
             for frames in [2, 10, 30, 120] {
-                let target = Key { at: Some(At { x, z, heading }), ..key(clip, 12..13) };
+                let target = Key { at: Some(GroundPose::at(x, z, heading)), ..key(clip, 12..13) };
                 let keys = [key(&clips[0], 0..10), target];
                 let [plain, carried] = ["linear", "inertialize"].map(|method| {
                     run(&keys, plain(method).as_ref(), &InbetweenOptions { foot_lock: false, ..of(frames) }).clip

@@ -1,7 +1,7 @@
 //! Ways from one key to another, by a gallery made by a few lines.
 
-use glam::Vec2;
-use kinestitch::inbetween::{At, CandidateOptions, Gallery, InbetweenOptions, Key, Pace, Session};
+use glam::{Vec2, Vec3Swizzles};
+use kinestitch::inbetween::{CandidateOptions, Gallery, GroundPose, InbetweenOptions, Key, Pace, Session};
 use kinestitch::method::gallery::file::{Piece, Stored, Track};
 use kinestitch::motion::{bvh, rig};
 use kinestitch::{Clip, Progress};
@@ -31,7 +31,7 @@ fn walk() -> Clip {
     bvh::parse("walk", &std::fs::read(path).unwrap()).unwrap().clip
 }
 
-fn session<T>(at: At, then: impl FnOnce(&mut Session) -> T) -> T {
+fn session<T>(at: GroundPose, then: impl FnOnce(&mut Session) -> T) -> T {
     let clip = walk();
     let rig = rig::infer(&clip);
     let key = |frames, at| Key { clip: &clip, rig: &rig, frames, at };
@@ -39,7 +39,7 @@ fn session<T>(at: At, then: impl FnOnce(&mut Session) -> T) -> T {
     then(&mut Session::new(&keys, &InbetweenOptions::default(), &mut Progress::silent()).unwrap())
 }
 
-const AHEAD: At = At { x: 0.8, z: 3.0, heading: 0.6 };
+const AHEAD: GroundPose = GroundPose::at(0.8, 3.0, 0.6);
 
 #[test]
 fn plans_lead_from_key_to_key_in_frames_of_the_clip() {
@@ -51,8 +51,8 @@ fn plans_lead_from_key_to_key_in_frames_of_the_clip() {
         for plan in &plans {
             let (first, last) = (plan.path[0], plan.path[plan.path.len() - 1]);
             // The hips stand a little beside the place between the feet's sides at most.
-            assert!(last.distance(Vec2::new(AHEAD.x, AHEAD.z)) < 0.05, "{last}");
-            assert!(first.distance(Vec2::new(stands[0].x, stands[0].z)) < 1.0, "{first}");
+            assert!(last.distance(AHEAD.position.xz()) < 0.05, "{last}");
+            assert!(first.distance(stands[0].position.xz()) < 1.0, "{first}");
             assert!((1..=480).contains(&plan.frames));
         }
         let exact = CandidateOptions { frames: Some(44), ..CandidateOptions::default() };

@@ -12,8 +12,8 @@ mod mirror;
 use common::{fixture, key, plain, run, told};
 use glam::{Vec2, Vec3};
 use kinestitch::body::canonical;
-use kinestitch::inbetween::{At, InbetweenOptions, Key, Session, inbetween};
-use kinestitch::method::dcmoe::{Network, Wish, path};
+use kinestitch::inbetween::{GroundPose, InbetweenOptions, Key, Session, inbetween};
+use kinestitch::method::dcmoe::{Conditions, Network, path};
 use kinestitch::method::filler::Filler;
 use kinestitch::method::registry::{self, Choice, Fillers};
 use kinestitch::nn::weights::Weights;
@@ -67,8 +67,8 @@ fn an_asked_path_is_followed_within_ten_centimetres() {
     let network = network(1, 0.005);
     let walk = fixture("ada-walk");
     let count = 60;
-    let keys = [key(&walk, 20..21), Key { at: Some(At { x: 2.0, z: 1.0, heading: 0.5 }), ..key(&walk, 20..21) }];
-    let keys = [Key { at: Some(At { x: 0.0, z: 0.0, heading: 0.0 }), ..keys[0].clone() }, keys[1].clone()];
+    let keys = [key(&walk, 20..21), Key { at: Some(GroundPose::at(2.0, 1.0, 0.5)), ..key(&walk, 20..21) }];
+    let keys = [Key { at: Some(GroundPose::at(0.0, 0.0, 0.0)), ..keys[0].clone() }, keys[1].clone()];
     for way in [[Vec2::new(1.0, 1.5), Vec2::new(2.0, 2.0)], [Vec2::new(-0.5, 0.5), Vec2::new(0.5, 1.5)]] {
         let points = vec![Vec2::ZERO, way[0], way[1], Vec2::new(2.0, 1.0)];
         let along = told(network.as_ref(), json!({ "path": points })).unwrap();
@@ -93,7 +93,7 @@ fn it_has_no_better_side() {
     let lines = [line.clone(), line.iter().map(|point| Vec2::new(-point.x, point.y)).collect()];
     for guided in [false, true] {
         mirror::is_even_handed(|past, target, offsets, side| {
-            let wish = Wish { path: guided.then_some(&lines[side]), style: None };
+            let wish = Conditions { path: guided.then_some(&lines[side]), style: None };
             network.fill(past, target, 15, offsets, 0.0, &wish).unwrap()
         });
     }

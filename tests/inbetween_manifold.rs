@@ -13,7 +13,7 @@ use kinestitch::feature::manifold::{CHANGE, CONDITION, CONTACTS, MOVES, OFFSET, 
 use kinestitch::inbetween::{InbetweenOptions, Session};
 use kinestitch::method::filler::Filler;
 use kinestitch::method::manifold::sizes::Sizes;
-use kinestitch::method::manifold::{LAYOUT, Manifold, NAME, Wish};
+use kinestitch::method::manifold::{Conditions, LAYOUT, Manifold, NAME};
 use kinestitch::method::registry::{self, Fillers};
 use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
 use kinestitch::nn::weights::{Meta, Weights};
@@ -143,7 +143,7 @@ fn it_goes_elsewhere_on_its_manifold_as_told() {
 fn without_a_seed_it_has_no_better_side() {
     let network = Manifold::read(&Weights::read(&weights(0.3)).unwrap()).unwrap();
     mirror::is_even_handed(|past, target, offsets, _| {
-        network.fill(past, target, 15, offsets, 0.0, &Wish::default()).unwrap()
+        network.fill(past, target, 15, offsets, 0.0, &Conditions::default()).unwrap()
     });
 }
 

@@ -8,7 +8,7 @@ use glam::{Quat, Vec3};
 use kinestitch::body::GroundPose;
 use kinestitch::body::poses::{Poses, ROLES};
 use kinestitch::feature::delta::{INPUT, OUTPUT, Question, VERSION};
-use kinestitch::inbetween::{At, InbetweenOptions, Key, Session, inbetween};
+use kinestitch::inbetween::{InbetweenOptions, Key, Session, inbetween};
 use kinestitch::method::delta::{Delta, network};
 use kinestitch::method::filler::Filler;
 use kinestitch::method::registry::{self, Fillers};
@@ -108,7 +108,7 @@ fn a_network_gone_mad_is_not_believed() {
     for loud in [1.0, 30.0, 1e6] {
         let network = network(loud);
         for frames in [2, 9, 30, 120] {
-            for at in [None, Some(At { x: -3.0, z: -2.0, heading: 3.0 })] {
+            for at in [None, Some(GroundPose::at(-3.0, -2.0, 3.0))] {
                 let options = InbetweenOptions { frames: vec![frames], ..Default::default() };
                 let keys = [key(&walk, 3..20), Key { at, ..key(&bo, 25..26) }];
                 let made = run(&keys, network.as_ref(), &options);

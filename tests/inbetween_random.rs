@@ -4,7 +4,7 @@
 mod random;
 
 use glam::{Quat, Vec3};
-use kinestitch::inbetween::{At, InbetweenOptions, Key, inbetween};
+use kinestitch::inbetween::{GroundPose, InbetweenOptions, Key, inbetween};
 use kinestitch::method::registry::{Choice, Fillers};
 use kinestitch::progress::Progress;
 use kinestitch::{Clip, Skeleton, metrics};
@@ -51,7 +51,7 @@ proptest! {
                 clip,
                 rig: &rig,
                 frames: clip.frames() / 3..clip.frames() / 3 + clip.frames().div_ceil(2),
-                at: at.filter(|_| index == 1).map(|(x, z, heading)| At { x, z, heading }),
+                at: at.filter(|_| index == 1).map(|(x, z, heading)| GroundPose::at(x, z, heading)),
             })
             .collect();
         let run = |method: &str, foot_lock| {

@@ -20,6 +20,9 @@ const LAYERS: [&[&str]; 12] = [
     &["wasm"],
 ];
 
+/// Comments that begin with "What" replace a noun by a relative clause; docs/glossary.md has the nouns.
+const MOST_RELATIVE_CLAUSES: usize = 5;
+
 /// Over this, a file is two things.
 const LONGEST: usize = 400;
 const LONGEST_MEDIAN: usize = 150;
@@ -164,6 +167,34 @@ fn files_are_short() {
     lengths.sort_unstable();
     let median = lengths[lengths.len() / 2];
     assert!(median <= LONGEST_MEDIAN, "the median source file has {median} lines, over {LONGEST_MEDIAN}");
+}
+
+/// Whether a line is a comment that begins with "What".
+fn begins_with_what(line: &str) -> bool {
+    let line = line.trim_start();
+    let text = ["///", "//!", "//", "/**", "*"].iter().find_map(|mark| line.strip_prefix(mark));
+    text.is_some_and(|text| text.trim_start().split([' ', ',', '\'']).next() == Some("What"))
+}
+
+#[test]
+fn comments_name_things() {
+    assert!(begins_with_what("    /// What a point is off by.") && begins_with_what("/** What is left. */"));
+    assert!(!begins_with_what("/// Whatever it is.") && !begins_with_what("let text = \"What\";"));
+    let folders =
+        ["src", "training", "lab", "tests", "fuzz", "pkg/src", "pkg/test", "www", "scripts", "benchmarks", "examples"];
+    let sources = folders.iter().flat_map(|folder| files(folder, &[".rs", ".ts", ".tsx", ".mjs", ".js"]));
+    let found: Vec<String> = sources
+        .flat_map(|(path, text)| {
+            let lines = text.lines().enumerate().filter(|(_, line)| begins_with_what(line));
+            lines.map(|(index, line)| format!("{path}:{}: {}", index + 1, line.trim())).collect::<Vec<_>>()
+        })
+        .collect();
+    let count = found.len();
+    assert!(
+        count <= MOST_RELATIVE_CLAUSES,
+        "{count} comments begin with \"What\"; name the thing:\n{}",
+        found.join("\n")
+    );
 }
 
 /// Source files outside `allowed` (starts of paths below src/) whose code names one of `words`, in any case.

@@ -4,7 +4,7 @@ use kinestitch::feature::layout::Refiner;
 use kinestitch::motion::resample::resample;
 use kinestitch::motion::rig::{self, Rig};
 use kinestitch::motion::{bvh, clip::Clip};
-use kinestitch::stitch::{BLEND_SECS, Draft, Kept, draft};
+use kinestitch::stitch::{BLEND_SECS, Draft, Rejection, draft};
 use kinestitch::{Error, Input, Join, Progress, Refined, Stage, StitchOptions, Stitched, stitch};
 use std::f32::consts::PI;
 use std::ops::ControlFlow;
@@ -109,7 +109,7 @@ fn an_edit_that_jerks_is_not_taken_and_the_seam_says_so() {
     }
     let result = draft.finish(&rows, &mut Progress::silent()).unwrap();
     assert_eq!(result.clip, plain(&clips, &unlocked()).clip);
-    assert_eq!(result.seams[0].refined.unwrap().kept, Some(Kept::Jerk));
+    assert_eq!(result.seams[0].refined.unwrap().kept, Some(Rejection::Jerk));
     assert!(
         result.warnings.iter().any(|warning| warning.contains("seam 1 is left as drafted")),
         "{:?}",
@@ -145,7 +145,7 @@ fn a_body_that_lies_is_left_as_drafted() {
     let rows = draft.rows().to_vec();
     let result = draft.finish(&rows, &mut Progress::silent()).unwrap();
     let kept: Vec<_> = result.seams.iter().map(|seam| seam.refined.unwrap().kept).collect();
-    assert_eq!(kept, [Some(Kept::Unlike), Some(Kept::Unlike), Some(Kept::Unlike), None]);
+    assert_eq!(kept, [Some(Rejection::Unlike), Some(Rejection::Unlike), Some(Rejection::Unlike), None]);
 }
 
 #[test]

@@ -13,6 +13,11 @@ pub struct GroundPose {
 }
 
 impl GroundPose {
+    /// Ground pose at x and z, metres, with this heading, radians; ground of height 0.
+    pub const fn at(x: f32, z: f32, heading: f32) -> Self {
+        Self { position: Vec3::new(x, 0.0, z), heading }
+    }
+
     /// Ground pose of one frame of a canonical clip.
     pub fn of(clip: &Clip, frame: usize) -> Self {
         Self::under(clip.frame_translations(frame)[0], clip.frame_rotations(frame)[0])

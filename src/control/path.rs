@@ -30,7 +30,7 @@ const STANDS: f32 = 0.05;
 
 /// A request that can be followed: finite, and within the training data.
 #[derive(Debug, Clone, Copy)]
-pub struct Wish {
+pub struct Request {
     /// Metres a second, on the ground.
     pub velocity: Vec3,
     /// Radians about +Y.
@@ -39,7 +39,7 @@ pub struct Wish {
     pub actions: [f32; ACTIONS],
 }
 
-impl Wish {
+impl Request {
     /// The request of user input for a character standing at `root`.
     pub fn of(want: &Control, network: &Network, root: GroundPose) -> Self {
         let speed = if want.speed.is_finite() { want.speed.clamp(0.0, network.config.fastest) } else { 0.0 };
@@ -93,7 +93,7 @@ impl Wish {
 }
 
 /// The path from now on. `said`: the network's prediction of it.
-pub fn blended(wish: &Wish, root: GroundPose, said: &[PathSample; AHEAD]) -> [PathSample; AHEAD] {
+pub fn blended(wish: &Request, root: GroundPose, said: &[PathSample; AHEAD]) -> [PathSample; AHEAD] {
     let now = said[0];
     std::array::from_fn(|index| {
         if index == 0 {
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn more_than_the_wish_is_asked_for_until_it_is_there() {
-        let wish = |speed: f32| Wish { velocity: Vec3::Z * speed, heading: 0.0, actions: [0.0; ACTIONS] };
+        let wish = |speed: f32| Request { velocity: Vec3::Z * speed, heading: 0.0, actions: [0.0; ACTIONS] };
         let asked = |speed: f32, now: Vec3| wish(speed).asked(now, 4.0).velocity;
         assert_eq!(asked(1.0, Vec3::ZERO), Vec3::Z * (1.0 + LEAD));
         assert_eq!(asked(1.0, Vec3::Z), Vec3::Z);

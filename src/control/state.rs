@@ -1,7 +1,7 @@
 //! State of a character: joints, the past second, and the network's prediction of the next second.
 
 use super::behaviour::Behaviour;
-use super::path::{Wish, blended};
+use super::path::{Request, blended};
 use super::{Control, PAST};
 use crate::body::{Character, GroundPose};
 use crate::feature::controller::{
@@ -79,7 +79,7 @@ impl State {
 
     /// Advances by one frame.
     pub fn advance(&mut self, network: &Network, want: &Control) {
-        let wish = Wish::of(want, network, self.root);
+        let wish = Request::of(want, network, self.root);
         let asked = wish.asked(self.said[0].velocity, network.config.fastest);
         self.ahead = blended(&asked, self.root, &self.said);
         self.write(network, want);

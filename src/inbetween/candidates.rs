@@ -9,9 +9,9 @@ use crate::error::{Error, Result};
 use crate::method::filler::LONGEST_STEPWISE;
 use crate::method::gallery::pace::Pace;
 use crate::method::gallery::search::Search;
-use crate::method::gallery::{Gallery, Wanted};
+use crate::method::gallery::{Gallery, Request};
 use crate::motion::clip::Clip;
-use crate::motion::way::{Stand, Way};
+use crate::motion::way::{GroundState, Way};
 use glam::Vec2;
 
 /// Rate of the gallery's paths, steps a second.
@@ -108,7 +108,7 @@ impl Session {
                     .like
                     .as_ref()
                     .map(|points| Way { headings: vec![0.0; points.len()], places: canonical(points) });
-                let wanted = Wanted {
+                let wanted = Request {
                     count: options.count,
                     seed: options.seed,
                     pace: options.speed,
@@ -161,7 +161,7 @@ impl CandidateOptions {
 }
 
 /// Ground state of the canonical body in a frame of a key; velocity per step of the gallery.
-fn stand(fit: &Fit, clip: &Clip, piece: &Piece, frame: usize) -> Result<Stand> {
+fn stand(fit: &Fit, clip: &Clip, piece: &Piece, frame: usize) -> Result<GroundState> {
     // For a single pose, and at the ends of a clip, the frames that exist are used.
     let inside = piece.key.len() > 1;
     let span = match (frame == piece.key.start, inside) {
@@ -179,5 +179,5 @@ fn stand(fit: &Fit, clip: &Clip, piece: &Piece, frame: usize) -> Result<Stand> {
         let a_frame = (at(span.end).0 - at(span.start).0) / span.len() as f32;
         a_frame * (clip.fps() / RATE) as f32
     });
-    Ok(Stand { place, heading, velocity })
+    Ok(GroundState { place, heading, velocity })
 }

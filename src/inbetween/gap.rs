@@ -3,7 +3,7 @@
 use super::Gap;
 use super::feet::Footing;
 use super::key::Piece;
-use super::network::{self, Coarse, Made};
+use super::network::{self, Coarse, NetworkMotion};
 use super::session::Session;
 use crate::error::{Error, Result};
 use crate::method::DEFAULT;
@@ -153,7 +153,7 @@ fn on_body(
     if metrics::largest_step(&whole(window, window.between(), &made.clip)?) > TOO_FAST * most {
         return Ok(plain(own, DEFAULT.name));
     }
-    let Made { clip, contacts, arrival_cm, arrival_degrees } = made;
+    let NetworkMotion { clip, contacts, arrival_cm, arrival_degrees } = made;
     let footing = Footing { contacts: Some(contacts), grip };
     Ok(Filled { clip, method: filler.name(), footing, arrival_cm, arrival_degrees })
 }

@@ -1,6 +1,7 @@
 //! Keys: poses that the motion passes through, with the frames around them.
 
 use super::CONTEXT_SECS;
+use crate::body::GroundPose;
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
 use crate::motion::contact::Contacts;
@@ -19,28 +20,21 @@ pub struct Key<'a> {
     /// Frames of the clip, at least one. Frames around them are read for the velocity.
     pub frames: Range<usize>,
     /// Ground pose of its first frame; `None`: as in its clip, or extrapolated.
-    pub at: Option<At>,
+    pub at: Option<GroundPose>,
 }
 
-/// Ground pose of a key's first frame in the result.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct At {
-    /// Position of the root, x, metres.
-    pub x: f32,
-    /// Position of the root, z, metres.
-    pub z: f32,
-    /// Heading: radians about +Y, 0 along +z, π/2 along +x.
-    pub heading: f32,
-}
-
-impl At {
-    pub(super) fn check(&self, key: usize) -> Result<()> {
-        if [self.x, self.z, self.heading].iter().all(|value| value.is_finite()) {
-            return Ok(());
-        }
-        let message = format!("where key {key} stands must be finite numbers, not {self:?}");
-        Err(Error::Option { option: "at", message })
+/// Checks a given ground pose.
+///
+/// # Errors
+/// [`Error::Option`] where it is not finite.
+pub(super) fn check(at: &GroundPose, key: usize) -> Result<()> {
+    if at.position.is_finite() && at.heading.is_finite() {
+        return Ok(());
     }
+    let (GroundPose { position, heading }, option) = (at, "at");
+    let message =
+        format!("x, z and heading of key {key} must be finite numbers, not {}, {}, {heading}", position.x, position.z);
+    Err(Error::Option { option, message })
 }
 
 /// A key on the first key's skeleton and at the result's rate, at its place in the file.

@@ -41,7 +41,7 @@ const TRACKS: usize = ROLES + 1;
 type Row = [Vec3; TRACKS];
 
 /// A network's motion in a gap, on the user's skeleton.
-pub(super) struct Made {
+pub(super) struct NetworkMotion {
     /// One frame for each frame of the gap.
     pub clip: Clip,
     /// Predicted contacts, [side][part][frame].
@@ -97,7 +97,7 @@ pub(super) fn apply_change(
     own: Clip,
     coarse: &Coarse,
     rough: impl Fn(&Clip) -> Result<Vec<bool>>,
-) -> Result<Made> {
+) -> Result<NetworkMotion> {
     let Coarse { base: coarse, filled, gap: BodyGap { target, offsets, frames: gap, .. } } = coarse;
     let (base, rate, gap) = (fit.canonical(&own)?, coarse.fps(), *gap);
     let mut change: Vec<Row> = (0..gap).map(|row| difference(coarse, &filled.poses, row)).collect();
@@ -122,7 +122,7 @@ pub(super) fn apply_change(
         settle(&mut change, rate);
         clip = put(&own, rig, &canonical, &change, step)?;
     }
-    Ok(Made { clip, contacts, arrival_cm, arrival_degrees })
+    Ok(NetworkMotion { clip, contacts, arrival_cm, arrival_degrees })
 }
 
 /// Adds a change to the interpolation; `step`: number of result frames per row.

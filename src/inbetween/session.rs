@@ -1,8 +1,9 @@
 //! Keys prepared once and solved repeatedly while one of them is moved.
 
 use super::gap::{Filled, Window, fill, questions};
-use super::key::{At, Key, Piece, piece};
+use super::key::{Key, Piece, check, piece};
 use super::{Gap, Inbetween, InbetweenOptions, feet, gap};
+use crate::body::GroundPose;
 use crate::body::canonical::Fit;
 use crate::error::{Error, Result, quoted};
 use crate::method::filler::Filler;
@@ -16,7 +17,6 @@ use crate::motion::retarget::retarget;
 use crate::motion::rig::{Rig, RigKind};
 use crate::motion::root::{Placement, Root, wrap};
 use crate::progress::{Progress, Stage};
-use glam::Vec3;
 use std::borrow::Cow;
 use std::ops::Range;
 use std::slice::Iter;
@@ -27,7 +27,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct Session {
     pub(super) pieces: Vec<Piece>,
-    at: Vec<Option<At>>,
+    at: Vec<Option<GroundPose>>,
     frames: Vec<usize>,
     pub(super) rig: Rig,
     pub(super) root: Root,
@@ -62,7 +62,7 @@ impl Session {
                 let message = format!("key {index} is frames {start}..{end} of clip {name}, which has {has}");
                 return Err(Error::Option { option: "keys", message });
             }
-            key.at.as_ref().map_or(Ok(()), |at| at.check(index))?;
+            key.at.as_ref().map_or(Ok(()), |at| check(at, index))?;
         }
         let frames = match options.frames[..] {
             [all] => vec![all; keys.len() - 1],
@@ -126,8 +126,8 @@ impl Session {
     ///
     /// # Errors
     /// [`Error::Option`] for a key that does not exist, or a ground pose that is not finite.
-    pub fn place(&mut self, key: usize, at: Option<At>) -> Result<()> {
-        at.as_ref().map_or(Ok(()), |at| at.check(key))?;
+    pub fn place(&mut self, key: usize, at: Option<GroundPose>) -> Result<()> {
+        at.as_ref().map_or(Ok(()), |at| check(at, key))?;
         let count = self.at.len();
         let Some(slot) = self.at.get_mut(key) else {
             return Err(Error::Option { option: "key", message: format!("there is no key {key}, only {count}") });
@@ -167,13 +167,13 @@ impl Session {
     }
 
     /// Ground pose of each key.
-    pub fn stands(&self) -> Vec<At> {
+    pub fn stands(&self) -> Vec<GroundPose> {
         self.places(&self.placed())
     }
 
-    fn places(&self, placed: &[Clip]) -> Vec<At> {
+    fn places(&self, placed: &[Clip]) -> Vec<GroundPose> {
         let standing = placed.iter().zip(&self.pieces).map(|(clip, piece)| self.root.standing(clip, piece.key.start));
-        standing.map(|at| At { x: at.world_position.x, z: at.world_position.z, heading: at.heading() }).collect()
+        standing.map(|at| GroundPose::at(at.world_position.x, at.world_position.z, at.heading())).collect()
     }
 
     /// The motion through all keys.
@@ -282,9 +282,9 @@ impl Session {
     }
 
     /// Placement of a key's first frame at its given ground pose.
-    fn standing_at(&self, piece: &Piece, at: &At) -> Placement {
+    fn standing_at(&self, piece: &Piece, at: &GroundPose) -> Placement {
         let now = self.root.standing(&piece.clip, piece.key.start);
-        Placement::bringing(now.world_position, Vec3::new(at.x, 0.0, at.z), wrap(at.heading - now.heading()))
+        Placement::bringing(now.world_position, at.position, wrap(at.heading - now.heading()))
     }
 
     /// The pieces, placed.

@@ -23,7 +23,7 @@ use crate::motion::hinge::Hinge;
 use crate::motion::inertialize::{BRAKE_SECS, rotation_decay, translation_decay};
 use crate::motion::quat::exp;
 use crate::motion::resample::slerp;
-use crate::motion::root::{Placement, Root, Standing, wrap};
+use crate::motion::root::{Placement, Root, RootPose, wrap};
 use glam::{Quat, Vec3};
 
 /// Largest heading change that inertialization continues, radians.
@@ -37,15 +37,15 @@ pub fn crossfade(a: &Clip, b: Clip, root: &Root, frames: usize) -> Transition {
     }
     let first = a.frames() - frames;
     let reference = root.standing(a, first - 1);
-    let heading = |standing: &Standing| reference.turn_to(standing);
+    let heading = |standing: &RootPose| reference.turn_to(standing);
     let weight = |k: usize| smoothstep((k + 1) as f32 / (frames + 1) as f32);
 
     // Sums the mixed steps: frame −1 is the last frame of A alone, frame `frames` the first of B alone.
-    let b_standing: Vec<Standing> = (0..=frames).map(|k| root.standing(&b, k)).collect();
+    let b_standing: Vec<RootPose> = (0..=frames).map(|k| root.standing(&b, k)).collect();
     let mut a_before = reference;
     let mut place = reference.world_position;
     let mut turned = 0.0;
-    let mut way: Vec<(Vec3, f32, Standing)> = Vec::with_capacity(frames);
+    let mut way: Vec<(Vec3, f32, RootPose)> = Vec::with_capacity(frames);
     for k in 0..=frames {
         let (from, to) = if k == 0 { (&b_standing[0], &b_standing[1]) } else { (&b_standing[k - 1], &b_standing[k]) };
         let b_turn = from.turn_to(to);

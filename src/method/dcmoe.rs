@@ -65,7 +65,7 @@ pub struct Network {
 
 /// Optional conditions, in addition to the keys.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Wish<'a> {
+pub struct Conditions<'a> {
     /// Index of a style; `None` keeps the style of the keys.
     pub style: Option<usize>,
     /// Points on the ground, x and z, metres, at equal intervals of time from the last past frame to the target.
@@ -126,7 +126,7 @@ impl Network {
         gap: usize,
         offsets: &[Vec3; ROLES],
         ground: f32,
-        wish: &Wish,
+        wish: &Conditions,
     ) -> Result<Filled> {
         if gap > LONGEST {
             let message = format!("a gap has 1 to {LONGEST} frames at 30 a second, not {gap}");

@@ -18,11 +18,11 @@ pub mod search;
 
 use crate::error::Result;
 use crate::method::random::Random;
-use crate::motion::way::{Stand, Way};
+use crate::motion::way::{GroundState, Way};
 use file::Stored;
 use index::{Ends, Index};
 use pace::{Pace, grouped};
-use search::{Found, Search, split};
+use search::{Search, Sequence, split};
 
 /// Number of paths examined per requested one, and at least.
 const POOL: [usize; 2] = [4, 32];
@@ -58,7 +58,7 @@ pub struct Gallery {
 
 /// Request for candidates.
 #[derive(Debug, Clone, Default)]
-pub struct Wanted<'a> {
+pub struct Request<'a> {
     /// Largest number of candidates.
     pub count: usize,
     /// Different seeds find different candidates.
@@ -126,7 +126,7 @@ impl Gallery {
 
     /// Candidate paths from one ground state to another: the best first, then paths far from it and from each other.
     /// Velocities of the states are metres per thirtieth of a second. Empty only if the gallery is.
-    pub fn candidates(&self, from: Stand, to: Stand, wanted: &Wanted) -> Vec<Candidate> {
+    pub fn candidates(&self, from: GroundState, to: GroundState, wanted: &Request) -> Vec<Candidate> {
         let mut random = Random::new(wanted.seed);
         let (ends, direction) = Ends::of([from.place, to.place], [from.heading, to.heading]);
         let style =
@@ -182,9 +182,9 @@ impl Gallery {
     }
 
     /// Enough results for a choice, by Algorithm 1; α grows until there are enough.
-    fn found(&self, ends: Ends, wanted: &Wanted, style: Option<usize>, random: &mut Random) -> Vec<Found> {
+    fn found(&self, ends: Ends, wanted: &Request, style: Option<usize>, random: &mut Random) -> Vec<Sequence> {
         let pool = (POOL[0] * wanted.count).max(POOL[1]);
-        let mut found: Vec<Found> = Vec::new();
+        let mut found: Vec<Sequence> = Vec::new();
         // Where a style has too few trajectories, those of other styles follow.
         for style in [style, None] {
             for growth in 0..=GROWTHS {
@@ -211,7 +211,7 @@ impl Gallery {
         search: &Search,
         takes: &impl Fn(usize) -> bool,
         pool: usize,
-        found: &mut Vec<Found>,
+        found: &mut Vec<Sequence>,
         random: &mut Random,
     ) {
         let mut direct = self.index.direct(ends, search.tolerance, search.alpha);
@@ -221,10 +221,10 @@ impl Gallery {
         while direct.len() > most {
             direct.swap_remove(random.below(direct.len()));
         }
-        let new = |found: &[Found], atoms: &[usize]| found.iter().all(|other| other.atoms != atoms);
+        let new = |found: &[Sequence], atoms: &[usize]| found.iter().all(|other| other.atoms != atoms);
         for (atom, error) in direct {
             if new(found, &[atom]) {
-                found.push(Found { atoms: vec![atom], error });
+                found.push(Sequence { atoms: vec![atom], error });
             }
         }
         for _ in found.len()..pool {
@@ -236,11 +236,11 @@ impl Gallery {
         }
     }
 
-    fn ranked(&self, found: &Found, direction: f32, from: Stand, to: Stand, wanted: &Wanted) -> Ranked {
-        let still = |stand: Stand| Stand { velocity: None, ..stand };
+    fn ranked(&self, found: &Sequence, direction: f32, from: GroundState, to: GroundState, wanted: &Request) -> Ranked {
+        let still = |stand: GroundState| GroundState { velocity: None, ..stand };
         let (own, scale) = join::joined(&self.stored, &self.index, found, direction, still(from), still(to));
         let last = own.steps();
-        let off = |stand: Stand, step: usize| {
+        let off = |stand: GroundState, step: usize| {
             stand.velocity.map_or(0.0, |velocity| 30.0 * velocity.distance(own.places[step + 1] - own.places[step]))
         };
         let speed = if last > 0 { off(from, 0) + off(to, last - 1) } else { 0.0 };

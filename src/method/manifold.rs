@@ -50,7 +50,7 @@ pub struct Manifold(Packed);
 
 /// Choice of one of many possible motions; by default the sampler's mean.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Wish<'a> {
+pub struct Conditions<'a> {
     /// Different seeds give different motions ([`seed`]).
     pub seed: Option<u64>,
     /// Offset on the manifold: added to the components of the latent variable, in deviations of the prior, in full in
@@ -62,7 +62,7 @@ pub struct Wish<'a> {
 
 /// A predicted frame.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Made {
+pub struct Prediction {
     /// Position of the hips.
     pub hips: Vec3,
     /// Local rotations, [22].
@@ -95,10 +95,10 @@ impl Manifold {
         gap: usize,
         offsets: &[Vec3; ROLES],
         ground: f32,
-        wish: &Wish,
+        wish: &Conditions,
     ) -> Result<Filled> {
         check(past, target, gap, offsets, ground)?;
-        let (has, Wish { latent, .. }) = (self.0.sizes.latent, wish);
+        let (has, Conditions { latent, .. }) = (self.0.sizes.latent, wish);
         if latent.len() > has || !latent.iter().all(|x| x.is_finite()) {
             let message = format!("up to {has} finite numbers, the manifold's components; not {latent:?}");
             return Err(Error::Option { option: "latent", message });
@@ -156,7 +156,7 @@ impl<'a> Walk<'a> {
         past: &Poses,
         offsets: &'a [Vec3; ROLES],
         ground: f32,
-        wish: &Wish,
+        wish: &Conditions,
         target: &Poses,
         span: usize,
     ) -> Self {
@@ -167,7 +167,7 @@ impl<'a> Walk<'a> {
         let way = Way::new(&poses, target, span, at);
         let goal = &way.rows[span - 1];
         let mut lane = network.0.lane(wish);
-        let mut other = wish.seed.is_none().then(|| network.0.lane(&Wish::default()));
+        let mut other = wish.seed.is_none().then(|| network.0.lane(&Conditions::default()));
         let now = at(past, last);
         // A single frame has no velocity: use that of the straight way to the target.
         let mut motion = Motion { rate: steady(&now, goal, span as f32), row: now };
@@ -186,7 +186,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The next frame; `span`: frames from the last one to the target.
-    pub fn next(&mut self, target: &Poses, span: usize) -> Made {
+    pub fn next(&mut self, target: &Poses, span: usize) -> Prediction {
         let span = span.max(1);
         if *target != self.way.target || self.way.rows.len() - self.way.made != span {
             let at = |poses: &Poses, frame: usize| row(poses.hips[frame], poses.pose(frame), self.offsets, self.origin);
@@ -217,7 +217,7 @@ impl<'a> Walk<'a> {
         self.poses.push(hips, rotations.iter().copied());
         self.poses = tail(&self.poses);
         let contacts = std::array::from_fn(|part| 1.0 / (1.0 + (-contacts.0[part]).exp()));
-        Made { hips, rotations, contacts }
+        Prediction { hips, rotations, contacts }
     }
 }
 

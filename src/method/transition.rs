@@ -2,7 +2,7 @@
 
 use crate::method::frame::Frame;
 use crate::motion::clip::Clip;
-use crate::motion::root::{Root, Standing};
+use crate::motion::root::{Root, RootPose};
 use glam::{Quat, Vec3};
 
 /// Turning rates are averaged over this time, seconds: half a stride, in which the swing of the hips cancels.
@@ -24,7 +24,7 @@ pub struct Transition {
 }
 
 /// The ground step between two frames, turned by `yaw`.
-pub(super) fn step_at(from: &Standing, to: &Standing, yaw: f32) -> Vec3 {
+pub(super) fn step_at(from: &RootPose, to: &RootPose, yaw: f32) -> Vec3 {
     Quat::from_rotation_y(yaw) * (to.world_position - from.world_position).with_y(0.0)
 }
 

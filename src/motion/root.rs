@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// Position and heading of a body in one frame.
 #[derive(Debug, Clone, Copy)]
-pub struct Standing {
+pub struct RootPose {
     /// World position of the root, metres.
     pub world_position: Vec3,
     /// World rotation of the root.
@@ -21,7 +21,7 @@ pub struct Standing {
     pub facing: Option<Vec3>,
 }
 
-impl Standing {
+impl RootPose {
     /// Heading of the body: radians about +Y, 0 along +z. Without a facing, the root's own rotation about the
     /// vertical.
     pub fn heading(&self) -> f32 {
@@ -33,7 +33,7 @@ impl Standing {
 
     /// Signed rotation about +Y from this heading to the other's, radians in −π..π. By facing where both have one,
     /// else by the rotation that brings the root rotations closest (the twist about Y of the rotation between them).
-    pub fn turn_to(&self, other: &Standing) -> f32 {
+    pub fn turn_to(&self, other: &RootPose) -> f32 {
         if let (Some(from), Some(to)) = (self.facing, other.facing) {
             return from.cross(to).y.atan2(from.dot(to));
         }
@@ -131,7 +131,7 @@ impl Root {
     }
 
     /// Position and heading of the body in a frame.
-    pub fn standing(&self, clip: &Clip, frame: usize) -> Standing {
+    pub fn standing(&self, clip: &Clip, frame: usize) -> RootPose {
         let pose = Pose::of(clip, frame);
         let facing = self.across.as_ref().map(|(pairs, rig)| {
             let at = |joint: usize| pose.world_positions[joint];
@@ -141,7 +141,7 @@ impl Root {
             // The projection on the ground is too short: lying on a side, or upside down.
             if left.length() < 0.2 * pairs.len() as f32 { facing(&pose, rig) } else { left.cross(Vec3::Y).normalize() }
         });
-        Standing {
+        RootPose {
             world_position: pose.world_positions[self.joint()],
             world_rotation: pose.world_rotations[self.joint()],
             facing,

@@ -16,7 +16,7 @@ const MOST_POINTS: usize = 4000;
 
 /// Position, heading and velocity of a body on the ground.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Stand {
+pub struct GroundState {
     /// x and z, metres.
     pub place: Vec2,
     /// Radians about +Y, 0 along +z, π/2 along +x.
@@ -96,11 +96,11 @@ impl Way {
 
     /// A cubic Hermite path that leaves with the velocity of one end and arrives with that of the other, in `steps`
     /// steps. The heading eases between both by the shorter turn.
-    pub fn between(from: Stand, to: Stand, steps: usize) -> Self {
+    pub fn between(from: GroundState, to: GroundState, steps: usize) -> Self {
         let length = steps.max(1) as f32;
         let chord = to.place - from.place;
         // Velocities are used for a second at most: on a long path they would lead far off.
-        let slope = |stand: Stand| stand.velocity.map_or(chord, |velocity| velocity * length.min(30.0));
+        let slope = |stand: GroundState| stand.velocity.map_or(chord, |velocity| velocity * length.min(30.0));
         let (start, end) = (slope(from), slope(to));
         let turn = wrap(to.heading - from.heading);
         let mut way = Self::default();
@@ -122,7 +122,7 @@ impl Way {
     /// and the speed eases from that of one end to that of the other. The heading follows the path, except near the
     /// ends, where it starts from that of the body; a body with the same angle to the path at both ends keeps that
     /// angle all along.
-    pub fn drawn(points: &[Vec2], from: Stand, to: Stand, steps: usize) -> Self {
+    pub fn drawn(points: &[Vec2], from: GroundState, to: GroundState, steps: usize) -> Self {
         let line = rounded(points, from.place, to.place);
         let total = line.last().map_or(0.0, |(_, distance)| *distance);
         if total < FINE {
@@ -135,7 +135,7 @@ impl Way {
         };
         let length = steps.max(1) as f32;
         // Monotone while neither slope exceeds three times the mean (Fritsch and Carlson 1980).
-        let pace = |stand: Stand, at: f32| {
+        let pace = |stand: GroundState, at: f32| {
             let along = Vec2::from_angle(std::f32::consts::FRAC_PI_2 - direction(at));
             stand.velocity.map_or(1.0, |velocity| velocity.dot(along) * length / total).clamp(0.0, 3.0)
         };
@@ -220,8 +220,8 @@ mod tests {
     use super::*;
     use std::f32::consts::{FRAC_PI_2, PI};
 
-    fn stand(x: f32, z: f32, heading: f32, velocity: Option<Vec2>) -> Stand {
-        Stand { place: Vec2::new(x, z), heading, velocity }
+    fn stand(x: f32, z: f32, heading: f32, velocity: Option<Vec2>) -> GroundState {
+        GroundState { place: Vec2::new(x, z), heading, velocity }
     }
 
     #[test]

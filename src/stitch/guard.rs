@@ -18,7 +18,7 @@ const REACH: usize = 2;
 
 /// Reason why a seam keeps its draft.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kept {
+pub enum Rejection {
     /// The body lies, crawls, hangs or climbs around it: unlike the refiner's training data.
     Unlike,
     /// The refined motion has more jerk.
@@ -27,13 +27,13 @@ pub enum Kept {
     Pop,
 }
 
-impl Kept {
+impl Rejection {
     /// The reason as the end of a sentence: "left as drafted: …".
     pub fn reason(self) -> &'static str {
         match self {
-            Kept::Unlike => "the body lies, crawls or climbs there, and the refiner knows upright motion only",
-            Kept::Jerk => "refined, it would jerk more",
-            Kept::Pop => "refined, it would jump",
+            Rejection::Unlike => "the body lies, crawls or climbs there, and the refiner knows upright motion only",
+            Rejection::Jerk => "refined, it would jerk more",
+            Rejection::Pop => "refined, it would jump",
         }
     }
 }
@@ -47,14 +47,14 @@ pub fn is_upright(clip: &Clip, mut frames: Range<usize>, ground: f32) -> bool {
 }
 
 /// Whether an edit of `frames` makes a clip worse than its draft, and in which measure.
-pub fn worse(draft: &Clip, refined: &Clip, frames: &Range<usize>) -> Option<Kept> {
+pub fn worse(draft: &Clip, refined: &Clip, frames: &Range<usize>) -> Option<Rejection> {
     let around = frames.start.saturating_sub(REACH)..(frames.end + REACH).min(draft.frames());
     let exceeds = |measure: fn(&Clip) -> Vec<f32>| {
         let [old, new] = [draft, refined].map(|clip| measure(clip)[around.clone()].iter().copied().fold(0.0, f32::max));
         new > WORSE * old
     };
     if exceeds(jerk) {
-        return Some(Kept::Jerk);
+        return Some(Rejection::Jerk);
     }
-    exceeds(steps).then_some(Kept::Pop)
+    exceeds(steps).then_some(Rejection::Pop)
 }

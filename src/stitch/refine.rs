@@ -7,7 +7,7 @@
 //! change nothing, to the last bit. Feet are first made consistent with the rows' contacts, and edits that are worse
 //! than the draft are rejected ([`guard`]).
 
-use super::guard::{self, Kept};
+use super::guard::{self, Rejection};
 use super::{Input, Insert, Joined, Refined, Seam, StitchOptions, Stitched, Way, join};
 use crate::body::{Canonical, GroundPose, apply, canonical};
 use crate::error::{Error, Result};
@@ -148,7 +148,7 @@ impl Draft {
 
     /// Refined rows with feet consistent with contacts and without rejected edits; and the reason for each seam that
     /// keeps its draft.
-    fn never_worse(&self, refined: &[f32]) -> Result<(Vec<f32>, Vec<Option<Kept>>)> {
+    fn never_worse(&self, refined: &[f32]) -> Result<(Vec<f32>, Vec<Option<Rejection>>)> {
         let agreed = self.agreed(refined);
         let known: Vec<bool> =
             self.joined.stitched.seams.iter().map(|seam| self.is_known(self.seam_row(seam))).collect();
@@ -163,7 +163,7 @@ impl Draft {
                 let edited = self.run_around(&changed, &seam.edited);
                 *kept = match known {
                     true => guard::worse(&self.own.clip, &after, &edited),
-                    false => Some(Kept::Unlike),
+                    false => Some(Rejection::Unlike),
                 };
                 if kept.is_some() {
                     let own = self.rows_of(&edited);

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 
 #[derive(Deserialize)]
-struct BoneWords {
+struct BoneFields {
     name: String,
     /// -1 for a root.
     parent: i32,
@@ -35,8 +35,8 @@ impl ClipHandle {
         translations: &[f32],
         warnings: Vec<String>,
     ) -> Result<ClipHandle, JsValue> {
-        let joints: Vec<BoneWords> = from_js("joints", joints)?;
-        let bone = |BoneWords { name, parent, offset, moves }| Bone {
+        let joints: Vec<BoneFields> = from_js("joints", joints)?;
+        let bone = |BoneFields { name, parent, offset, moves }| Bone {
             name,
             parent: usize::try_from(parent).ok(),
             offset: Vec3::from_array(offset),

@@ -4,7 +4,7 @@
 //! line's help and the page.
 
 use super::value::to_js;
-use super::words::InbetweenWords;
+use super::words::InbetweenFields;
 use crate::error::{Error, Result};
 use crate::method::Join;
 use crate::method::lscore::LscoreOptions;
@@ -31,7 +31,7 @@ pub(super) const REFINED: &str = "rmr";
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum SeamWord {
+enum SeamRule {
     Keep,
     Best,
     Phase,
@@ -40,17 +40,17 @@ enum SeamWord {
 /// Number of frames between two clips, or "auto".
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-enum GapWord {
+enum GapLength {
     Frames(u32),
     Word(String),
 }
 
-impl GapWord {
+impl GapLength {
     fn insert(self) -> Result<Insert> {
         match self {
-            GapWord::Frames(frames) => Ok(Insert::Frames(frames as usize)),
-            GapWord::Word(word) if word == "auto" => Ok(Insert::Auto),
-            GapWord::Word(word) => {
+            GapLength::Frames(frames) => Ok(Insert::Frames(frames as usize)),
+            GapLength::Word(word) if word == "auto" => Ok(Insert::Auto),
+            GapLength::Word(word) => {
                 let message = format!("\"{word}\" is neither a number of frames nor \"auto\"");
                 Err(Error::Option { option: "gap", message })
             }
@@ -61,24 +61,24 @@ impl GapWord {
 /// One way of joining, with the names of `stitch`'s own options.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct WayWords {
+pub(super) struct WayFields {
     method: String,
     blend: f64,
-    seam: SeamWord,
+    seam: SeamRule,
     #[serde(skip_serializing_if = "Option::is_none")]
-    gap: Option<GapWord>,
+    gap: Option<GapLength>,
     #[serde(skip_serializing_if = "Option::is_none")]
     gap_method: Option<String>,
 }
 
-impl Default for WayWords {
+impl Default for WayFields {
     fn default() -> Self {
         let StitchOptions { join, blend_secs, .. } = StitchOptions::default();
-        Self { method: join.name().to_owned(), blend: blend_secs, seam: SeamWord::Keep, gap: None, gap_method: None }
+        Self { method: join.name().to_owned(), blend: blend_secs, seam: SeamRule::Keep, gap: None, gap_method: None }
     }
 }
 
-impl WayWords {
+impl WayFields {
     /// The crate's way; cuts remove at most `max_cut_secs`.
     fn way(self, max_cut_secs: f64) -> Result<Way> {
         let Self { method, blend, seam, gap, gap_method } = self;
@@ -92,13 +92,13 @@ impl WayWords {
         };
         Ok(Way {
             cut: match seam {
-                SeamWord::Keep => SeamChoice::Keep,
-                SeamWord::Best => SeamChoice::Best { max_cut_secs },
-                SeamWord::Phase => SeamChoice::Phase { max_cut_secs },
+                SeamRule::Keep => SeamChoice::Keep,
+                SeamRule::Best => SeamChoice::Best { max_cut_secs },
+                SeamRule::Phase => SeamChoice::Phase { max_cut_secs },
             },
             join: if refine { Join::Inertialize } else { Join::from_name(&method)? },
             blend_secs: blend,
-            insert: gap.map_or(Ok(Insert::None), GapWord::insert)?,
+            insert: gap.map_or(Ok(Insert::None), GapLength::insert)?,
             filler: gap_method.map_or(Ok(Way::FILLER), named)?,
             refine,
         })
@@ -112,11 +112,11 @@ impl WayWords {
             method: if refine { REFINED } else { join.name() }.to_owned(),
             blend: blend_secs,
             seam: match trial.rule {
-                "best" => SeamWord::Best,
-                "phase" => SeamWord::Phase,
-                _ => SeamWord::Keep,
+                "best" => SeamRule::Best,
+                "phase" => SeamRule::Phase,
+                _ => SeamRule::Keep,
             },
-            gap: inserts.then_some(GapWord::Frames(trial.inserted as u32)),
+            gap: inserts.then_some(GapLength::Frames(trial.inserted as u32)),
             gap_method: inserts.then(|| filler.to_owned()),
         }
     }
@@ -125,17 +125,17 @@ impl WayWords {
 /// Options of `stitch`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-pub(super) struct StitchWords {
+pub(super) struct StitchFields {
     method: String,
     blend: f64,
-    seam: SeamWord,
+    seam: SeamRule,
     #[serde(skip_serializing)]
-    gap: Option<GapWord>,
+    gap: Option<GapLength>,
     #[serde(skip_serializing)]
     gap_method: Option<String>,
     keep: bool,
     #[serde(skip_serializing)]
-    seams: Vec<Option<WayWords>>,
+    seams: Vec<Option<WayFields>>,
     max_cut: f64,
     window: u32,
     min_inject: u32,
@@ -149,14 +149,14 @@ pub(super) struct StitchWords {
     name: Option<String>,
 }
 
-impl Default for StitchWords {
+impl Default for StitchFields {
     fn default() -> Self {
         let StitchOptions { blend_secs, lscore, foot_lock, .. } = StitchOptions::default();
-        let scoring = ScoreWords::of(&lscore);
+        let scoring = ScoreFields::of(&lscore);
         Self {
             method: AUTO.to_owned(),
             blend: blend_secs,
-            seam: SeamWord::Keep,
+            seam: SeamRule::Keep,
             gap: None,
             gap_method: None,
             keep: false,
@@ -174,7 +174,7 @@ impl Default for StitchWords {
 }
 
 /// A request to `stitch`.
-pub(super) struct Asked {
+pub(super) struct StitchRequest {
     /// Options of the crate; where `is_auto`, a seam without a way of its own is left to [`crate::stitch::Auto`].
     pub options: StitchOptions,
     /// Whether ways are to be found.
@@ -185,19 +185,19 @@ pub(super) struct Asked {
     pub keep: bool,
 }
 
-impl StitchWords {
+impl StitchFields {
     /// The crate's options.
     ///
     /// # Errors
     /// [`crate::Error::Option`] for unknown names.
-    pub(super) fn asked(self) -> Result<Asked> {
+    pub(super) fn asked(self) -> Result<StitchRequest> {
         let is_auto = self.method == AUTO;
         let (max_cut_secs, keep) = (self.max_cut, self.keep);
-        let method = if is_auto { WayWords::default().method } else { self.method };
-        let base = WayWords { method, blend: self.blend, seam: self.seam, gap: self.gap, gap_method: self.gap_method };
+        let method = if is_auto { WayFields::default().method } else { self.method };
+        let base = WayFields { method, blend: self.blend, seam: self.seam, gap: self.gap, gap_method: self.gap_method };
         let base = base.way(max_cut_secs)?;
-        let own = |way: Option<WayWords>| way.map(|way| way.way(max_cut_secs)).transpose();
-        let scoring = ScoreWords { window: self.window, min_inject: self.min_inject, max_inject: self.max_inject };
+        let own = |way: Option<WayFields>| way.map(|way| way.way(max_cut_secs)).transpose();
+        let scoring = ScoreFields { window: self.window, min_inject: self.min_inject, max_inject: self.max_inject };
         let options = StitchOptions {
             join: base.join,
             blend_secs: base.blend_secs,
@@ -212,26 +212,26 @@ impl StitchWords {
             fps: self.fps,
             name: self.name,
         };
-        Ok(Asked { options, is_auto, max_cut_secs, keep })
+        Ok(StitchRequest { options, is_auto, max_cut_secs, keep })
     }
 }
 
 /// Parameters of the score of cuts.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-pub(super) struct ScoreWords {
+pub(super) struct ScoreFields {
     window: u32,
     min_inject: u32,
     max_inject: u32,
 }
 
-impl Default for ScoreWords {
+impl Default for ScoreFields {
     fn default() -> Self {
         Self::of(&LscoreOptions::default())
     }
 }
 
-impl ScoreWords {
+impl ScoreFields {
     fn of(options: &LscoreOptions) -> Self {
         let &LscoreOptions { window, min_inject, max_inject, .. } = options;
         Self { window: window as u32, min_inject: min_inject as u32, max_inject: max_inject as u32 }
@@ -286,13 +286,13 @@ impl LoopWords {
 /// Selection of cuts from a map.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-pub(super) struct CutWords {
+pub(super) struct CutFields {
     pub count: u32,
     pub apart: u32,
     pub max_cut: f64,
 }
 
-impl Default for CutWords {
+impl Default for CutFields {
     fn default() -> Self {
         let CutOptions { count, apart, max_cut_secs } = CutOptions::default();
         Self { count: count as u32, apart: apart as u32, max_cut: max_cut_secs }
@@ -302,10 +302,10 @@ impl Default for CutWords {
 #[cfg(not(feature = "live"))]
 #[derive(Serialize)]
 struct Defaults {
-    stitch: StitchWords,
-    score: ScoreWords,
-    cuts: CutWords,
-    inbetween: InbetweenWords,
+    stitch: StitchFields,
+    score: ScoreFields,
+    cuts: CutFields,
+    inbetween: InbetweenFields,
     r#loop: LoopWords,
 }
 

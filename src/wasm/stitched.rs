@@ -1,10 +1,10 @@
 //! The result of `stitch`, for the light and the live module.
 
 use super::ClipHandle;
-use super::options::{REFINED, WayWords};
+use super::options::{REFINED, WayFields};
 use super::value::to_js;
 use crate::method::lscore::Cut;
-use crate::stitch::{Kept, Seam, Stitched, Trial};
+use crate::stitch::{Rejection, Seam, Stitched, Trial};
 use serde::Serialize;
 use std::ops::Range;
 use wasm_bindgen::prelude::*;
@@ -62,7 +62,7 @@ struct SeamReport {
     gap_method: Option<&'static str>,
     /// The chosen way, if it was chosen automatically.
     #[serde(skip_serializing_if = "Option::is_none")]
-    way: Option<WayWords>,
+    way: Option<WayFields>,
     /// Tried ways, best first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tried: Vec<TrialReport>,
@@ -72,7 +72,7 @@ struct SeamReport {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct TrialReport {
-    way: WayWords,
+    way: WayFields,
     score: f32,
     foot_skate: f32,
     peak_jerk: f32,
@@ -82,7 +82,7 @@ struct TrialReport {
 impl From<&Trial> for TrialReport {
     fn from(trial: &Trial) -> Self {
         let &Trial { score, foot_skate, peak_jerk, milliseconds, .. } = trial;
-        Self { way: WayWords::of(trial), score, foot_skate, peak_jerk, milliseconds }
+        Self { way: WayFields::of(trial), score, foot_skate, peak_jerk, milliseconds }
     }
 }
 
@@ -97,10 +97,10 @@ impl From<Seam> for SeamReport {
             peak_jerk: seam.peak_jerk,
             cut: seam.cut.map(CutReport::from),
             drift_cm: seam.refined.map(|refined| refined.drift_cm),
-            kept: seam.refined.and_then(|refined| refined.kept).map(Kept::reason),
+            kept: seam.refined.and_then(|refined| refined.kept).map(Rejection::reason),
             gap: (seam.inserted > 0).then_some(seam.inserted as u32),
             gap_method: (seam.inserted > 0).then_some(seam.way.filler),
-            way: seam.tried.first().map(WayWords::of),
+            way: seam.tried.first().map(WayFields::of),
             tried: seam.tried.iter().map(TrialReport::from).collect(),
         }
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// Omitted options have the crate's defaults.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct InbetweenWords {
+pub(super) struct InbetweenFields {
     /// A name, or an object of the name and the method's own options.
     pub method: Choice,
     pub frames: Vec<usize>,
@@ -18,14 +18,14 @@ pub(super) struct InbetweenWords {
     pub name: Option<String>,
 }
 
-impl Default for InbetweenWords {
+impl Default for InbetweenFields {
     fn default() -> Self {
         let InbetweenOptions { frames, fps, foot_lock, name } = InbetweenOptions::default();
         Self { method: Choice::default(), frames, fps, foot_lock, name }
     }
 }
 
-impl InbetweenWords {
+impl InbetweenFields {
     /// The method, and the options of the motion.
     #[cfg_attr(not(feature = "live"), allow(dead_code))]
     pub(super) fn settled(self) -> (Choice, InbetweenOptions) {

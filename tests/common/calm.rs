@@ -1,7 +1,7 @@
 //! Requirement for all networks that fill gaps: smooth motion, however extreme the weights.
 
 use crate::common::{fixture, key, plain, run};
-use kinestitch::inbetween::{At, InbetweenOptions, Key};
+use kinestitch::inbetween::{GroundPose, InbetweenOptions, Key};
 use kinestitch::method::filler::Filler;
 use kinestitch::metrics;
 
@@ -11,7 +11,7 @@ pub fn wherever_the_target_stands(filler: &dyn Filler) {
     for (x, z, heading) in [(0.0, -3.0, 0.0), (10.0, 0.0, 1.5), (0.0, 0.1, 3.1)] {
         for frames in [2, 15, 120] {
             for fps in [24.0, 60.0] {
-                let at = Some(At { x, z, heading });
+                let at = Some(GroundPose::at(x, z, heading));
                 let keys = [key(&walk, 30..31), Key { at, ..key(&other, 20..21) }];
                 let options = InbetweenOptions { frames: vec![frames], fps: Some(fps), ..Default::default() };
                 let plain = run(&keys, plain("inertialize").as_ref(), &options);

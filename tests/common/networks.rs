@@ -250,12 +250,12 @@ pub fn run(bytes: &[u8]) -> kinestitch::Result<()> {
     let filled = match weights.meta.name.as_str() {
         delta::network::NAME => delta::Delta::read(&weights)?.fill(&past, &target, 5, &offsets, 0.0)?,
         manifold::NAME => {
-            let wish = manifold::Wish { seed: Some(1), ..manifold::Wish::default() };
+            let wish = manifold::Conditions { seed: Some(1), ..manifold::Conditions::default() };
             manifold::Manifold::read(&weights)?.fill(&past, &target, 5, &offsets, 0.0, &wish)?
         }
         dcmoe::NAME => {
             let path = [Vec2::ZERO, Vec2::new(0.2, 0.4)];
-            let wish = dcmoe::Wish { style: Some(0), path: Some(&path) };
+            let wish = dcmoe::Conditions { style: Some(0), path: Some(&path) };
             dcmoe::Network::read(&weights)?.fill(&past, &target, 5, &offsets, 0.0, &wish)?
         }
         periodic::NAME => {

@@ -6,11 +6,11 @@
 use super::networks::light_blanks;
 use glam::Vec2;
 use kinestitch::method::gallery::file::{Piece, Stored, Track};
-use kinestitch::method::gallery::{Gallery, Wanted};
+use kinestitch::method::gallery::{Gallery, Request};
 use kinestitch::method::random::Random;
 use kinestitch::motion::clip::Clip;
 use kinestitch::motion::resample::resample;
-use kinestitch::motion::way::Stand;
+use kinestitch::motion::way::GroundState;
 use kinestitch::motion::{bvh, glb, pack, rig};
 use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
 use kinestitch::nn::weights::{Meta, Weights};
@@ -47,8 +47,8 @@ fn used(clip: &Clip) {
 /// Reads a gallery and searches it; ways are finite where the search is. Whether it was read.
 pub fn gallery(bytes: &[u8]) -> bool {
     let Ok(gallery) = Gallery::read(bytes) else { return false };
-    let stand = |z: f32, heading: f32| Stand { place: Vec2::new(0.0, z), heading, velocity: None };
-    let wanted = Wanted { count: 3, ..Wanted::default() };
+    let stand = |z: f32, heading: f32| GroundState { place: Vec2::new(0.0, z), heading, velocity: None };
+    let wanted = Request { count: 3, ..Request::default() };
     for candidate in gallery.candidates(stand(0.0, 0.0), stand(2.0, 0.5), &wanted) {
         assert!(candidate.way.places.iter().all(|place| place.is_finite()), "{candidate:?}");
         assert!(candidate.way.headings.iter().all(|heading| heading.is_finite()), "{candidate:?}");

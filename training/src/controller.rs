@@ -114,7 +114,7 @@ struct Training<'a> {
     learner: Learner,
     data: &'a Data,
     recipe: &'a Recipe,
-    held_out: Vec<sample::At>,
+    held_out: Vec<sample::FrameIndex>,
 }
 
 impl Learning for Training<'_> {

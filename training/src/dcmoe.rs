@@ -21,7 +21,7 @@ use crate::run::Run;
 use crate::takes::Take as Plain;
 use kinestitch::error::{Error, Result};
 use kinestitch::feature::dcmoe::{GATE, INPUT, OUTPUT, VERSION};
-use kinestitch::method::dcmoe::{Config, NAME, Network, Wish};
+use kinestitch::method::dcmoe::{Conditions, Config, NAME, Network};
 use kinestitch::nn::mixture::Sizes;
 use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
 use kinestitch::nn::weights::{Meta, Weights};
@@ -88,7 +88,7 @@ impl Training<'_> {
     fn scores(&self) -> Result<Vec<[f32; 2]>> {
         let bytes = self.network()?;
         let network = Network::read(&Weights::read(&bytes)?)?;
-        let wish = Wish::default();
+        let wish = Conditions::default();
         let fill = |gaps: &Vec<Gap>| {
             ratios(gaps, |past, target, gap, offsets, ground| network.fill(past, target, gap, offsets, ground, &wish))
         };

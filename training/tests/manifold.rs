@@ -10,7 +10,7 @@ use kinestitch::feature::manifold::{self as feature, ROW};
 use kinestitch::method::manifold::sizes::Sizes;
 use kinestitch::method::manifold::tensor::Transition;
 use kinestitch::method::manifold::walk::{Moment, Motion};
-use kinestitch::method::manifold::{Manifold, Wish, legs};
+use kinestitch::method::manifold::{Conditions, Manifold, legs};
 use kinestitch::nn::normal::Normal;
 use kinestitch::nn::weights::{Network, Precision, Weights, write};
 use training::manifold::rollout::Gaps;
@@ -90,8 +90,8 @@ fn packed(bytes: &[u8]) -> Manifold {
     Manifold::read(&Weights::read(bytes).unwrap()).unwrap()
 }
 
-fn seeded(seed: Option<u64>) -> Wish<'static> {
-    Wish { seed, ..Wish::default() }
+fn seeded(seed: Option<u64>) -> Conditions<'static> {
+    Conditions { seed, ..Conditions::default() }
 }
 
 fn tensor(row: &Row) -> Tensor<2> {
@@ -185,7 +185,7 @@ fn the_packed_networks_are_the_trained_ones() {
     let poses = motion(40);
     let (gap, last) = (9, 9);
     let (past, target) = (cut(&poses, 0..last + 1), cut(&poses, last + gap + 1..last + gap + 2));
-    let filled = packed(&bytes).fill(&past, &target, gap, &offsets(), 0.0, &Wish::default()).unwrap();
+    let filled = packed(&bytes).fill(&past, &target, gap, &offsets(), 0.0, &Conditions::default()).unwrap();
     // The trained network, its legs solved as the packed one's.
     let origin = poses.hips[last].with_y(0.0);
     let row =
@@ -234,8 +234,15 @@ fn a_target_may_move_on_the_way() {
     let (network, poses, offsets) = (packed(&bytes), motion(60), offsets());
     let (past, target) = (cut(&poses, 0..10), cut(&poses, 50..51));
     let walk = |moves: bool| {
-        let mut walk =
-            kinestitch::method::manifold::Walk::new(&network, &past, &offsets, 0.0, &Wish::default(), &target, 20);
+        let mut walk = kinestitch::method::manifold::Walk::new(
+            &network,
+            &past,
+            &offsets,
+            0.0,
+            &Conditions::default(),
+            &target,
+            20,
+        );
         let mut aim = target.clone();
         let mut last = Vec3::ZERO;
         for span in (2..=20).rev() {
@@ -277,7 +284,7 @@ fn the_latent_variable_can_be_pushed_and_legs_follow() {
     let (_, bytes) = network(&SMALL);
     let (network, poses, offsets) = (packed(&bytes), motion(60), offsets());
     let (past, target) = (cut(&poses, 0..10), cut(&poses, 40..41));
-    let fill = |latent: &[f32]| network.fill(&past, &target, 30, &offsets, 0.0, &Wish { seed: None, latent });
+    let fill = |latent: &[f32]| network.fill(&past, &target, 30, &offsets, 0.0, &Conditions { seed: None, latent });
     let (mean, pushed) = (fill(&[]).unwrap(), fill(&[0.0, 1.5]).unwrap());
     assert_eq!(mean, fill(&[0.0; SMALL.latent]).unwrap());
     let apart = |frame: usize| {
@@ -338,7 +345,8 @@ fn strange_targets_give_finite_motions_of_bones_as_long_as_they_are() {
             }
         }
     }
-    let wrong = |gap, target: &Poses| network.fill(&past, target, gap, &offsets, 0.0, &Wish::default()).unwrap_err();
+    let wrong =
+        |gap, target: &Poses| network.fill(&past, target, gap, &offsets, 0.0, &Conditions::default()).unwrap_err();
     assert!(matches!(wrong(0, &behind), kinestitch::Error::Option { option: "frames", .. }));
     assert!(matches!(wrong(5, &Poses::default()), kinestitch::Error::Option { option: "keys", .. }));
 }

@@ -1,7 +1,7 @@
 /** Stores the work of this tab in the browser shortly after each change, and restores it at the next visit. */
 import type { App } from "./app";
 import { problemOf, sentence } from "./engine";
-import { gather, restore, type Kept } from "./kept";
+import { gather, restore, type StoredWork } from "./kept";
 import { download } from "./save";
 import { filesOf, put, remove, slots, type Slot } from "./store";
 import { claim, isTaken, lastOfTab } from "./tab";
@@ -181,14 +181,14 @@ export class Autosave {
 const textOf = (kept: unknown): string => (kept === undefined ? "" : JSON.stringify(kept));
 
 /** Other work stored in this browser. */
-export interface Other {
+export interface OtherWork {
   slot: Slot;
   /** Whether a tab has it open. */
   taken: boolean;
 }
 
 /** All other work stored in this browser, the newest first. */
-export async function others(): Promise<Other[]> {
+export async function others(): Promise<OtherWork[]> {
   const all = (await slots()).filter(({ id }) => id !== lastOfTab());
   return Promise.all(all.map(async (slot) => ({ slot, taken: await isTaken(slot.id) })));
 }
@@ -199,7 +199,7 @@ export async function saveSlot(app: App, { kept, good }: Slot): Promise<void> {
     const value = kept ?? good;
     const { packed } = await import("./project-file");
     app.notify(
-      `Saved ${download("kinestitch work", "kinestitch", await packed(value as Kept, await filesOf(value)), "application/gzip")}.`,
+      `Saved ${download("kinestitch work", "kinestitch", await packed(value as StoredWork, await filesOf(value)), "application/gzip")}.`,
     );
   } catch (error) {
     app.notify(`It could not be saved: ${reason(error)}`, "error");

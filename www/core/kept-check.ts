@@ -1,7 +1,7 @@
 /** Validates work from storage or files before any of it is used. Loaded when there is some. */
 import * as v from "valibot";
 import type { App } from "./app";
-import type { Kept } from "./kept";
+import type { StoredWork } from "./kept";
 import { MOST_MOTIONS } from "./limits";
 import { ROLES } from "./roles";
 
@@ -61,9 +61,9 @@ function parsed<T>(schema: v.GenericSchema<unknown, T>, value: unknown, within: 
 }
 
 /** Validates work; throws an error with the fault and its location. Modes that this site lacks are left out. */
-export async function checked(app: App, value: unknown): Promise<Kept> {
-  const kept: Kept = parsed(record, value, "");
-  const documents: Kept["documents"] = {};
+export async function checked(app: App, value: unknown): Promise<StoredWork> {
+  const kept: StoredWork = parsed(record, value, "");
+  const documents: StoredWork["documents"] = {};
   for (const [id, document] of Object.entries(kept.documents)) {
     const keeping = (await app.modeOf(id))?.keeping;
     if (keeping) documents[id] = parsed(await keeping.schema(), document, `documents.${id}`);
@@ -83,7 +83,7 @@ const head = v.object({
 export async function checkedHead(
   app: App,
   value: unknown,
-): Promise<{ kept: Kept; files: v.InferOutput<typeof head>["files"] }> {
+): Promise<{ kept: StoredWork; files: v.InferOutput<typeof head>["files"] }> {
   const { kept, files } = parsed(head, value, "");
   return { kept: await checked(app, kept), files };
 }

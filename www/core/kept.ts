@@ -32,7 +32,7 @@ export interface KeptSource {
 }
 
 /** Stored work without the files. */
-export interface Kept {
+export interface StoredWork {
   version: 1;
   mode: string;
   documents: Record<string, object>;
@@ -41,7 +41,7 @@ export interface Kept {
 }
 
 export interface Work {
-  kept: Kept;
+  kept: StoredWork;
   files: Map<string, File>;
 }
 
@@ -59,7 +59,7 @@ export function gather(app: App): Work | undefined {
     files.set(nameOf(file), file);
     return nameOf(file);
   };
-  const documents: Kept["documents"] = {};
+  const documents: StoredWork["documents"] = {};
   const used = new Set<string>();
   for (const { id, keeping } of app.made) {
     const document = keeping?.document();

@@ -1,7 +1,7 @@
 /** Motions in the page's address: `?bvh=ADDRESS&bvh=ADDRESS`. */
 import { MOST_MOTIONS } from "./limits";
 
-export interface Linked {
+export interface LinkedMotions {
   /** URLs to read. */
   motions: URL[];
   /** Errors, as sentences. */
@@ -9,8 +9,8 @@ export interface Linked {
 }
 
 /** Motions of other sites belong to open.html, whose policy allows requests to them. */
-export function linked(search: string): Linked {
-  const found: Linked = { motions: [], problems: [] };
+export function linked(search: string): LinkedMotions {
+  const found: LinkedMotions = { motions: [], problems: [] };
   for (const address of new URLSearchParams(search).getAll("bvh")) {
     const short = address.length > 80 ? `${address.slice(0, 80)}…` : address;
     if (!address || !URL.canParse(address, location.href))

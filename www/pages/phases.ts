@@ -25,7 +25,7 @@ const MOTIONS = {
 type Id = keyof typeof MOTIONS;
 
 /** The shown motion. */
-interface Shown {
+interface ShownMotion {
   clip: Clip;
   phases: LivePhases;
   stretch: Stretch;
@@ -42,7 +42,7 @@ const lane = new Lane("The motion", "truth");
 const slider = find<HTMLInputElement>("#moment");
 const status = find<HTMLElement>("#status");
 const select = find<HTMLSelectElement>("#motion");
-let shown: Shown | undefined;
+let shown: ShownMotion | undefined;
 let waves: Waves | undefined;
 /** Number of the last request; older ones are outdated. */
 let wish = 0;

@@ -1,13 +1,13 @@
 /** Other work stored in the browser: open, save, remove. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { App } from "../core/app";
-import { others, saveSlot, type Other } from "../core/autosave";
+import { others, saveSlot, type OtherWork } from "../core/autosave";
 import { problemOf, sentence } from "../core/engine";
 import { count } from "../core/format";
 import { remove } from "../core/store";
 import { nextOfTab } from "../core/tab";
 
-let list: readonly Other[] = [];
+let list: readonly OtherWork[] = [];
 
 /** Reads the list again. */
 export async function lookForWorks(app: App): Promise<void> {
@@ -16,14 +16,14 @@ export async function lookForWorks(app: App): Promise<void> {
 }
 
 /** Names of its files, as far as the record is readable. */
-function title({ kept, good }: Other["slot"]): string {
+function title({ kept, good }: OtherWork["slot"]): string {
   const { sources } = (kept ?? good ?? {}) as { sources?: unknown };
   if (!Array.isArray(sources) || sources.length === 0) return "Work";
   const name = (sources[0] as { name?: unknown } | null)?.name;
   return `${typeof name === "string" ? name.slice(0, 40) : "Work"}${sources.length > 1 ? ` and ${count(sources.length - 1, "other file")}` : ""}`;
 }
 
-function row(app: App, { slot, taken }: Other): TemplateResult {
+function row(app: App, { slot, taken }: OtherWork): TemplateResult {
   const open = (): void => {
     // The work of this tab is stored already, and stays in the list.
     nextOfTab(slot.id);

@@ -14,13 +14,13 @@ import { disposeMarks } from "./ground";
 import type { Viewer } from "./viewer";
 
 /** A ground pose: metres; radians from +z towards +x. */
-export interface Spot {
+export interface GroundPose {
   x: number;
   z: number;
   heading: number;
 }
 
-export interface Handle extends Spot {
+export interface Handle extends GroundPose {
   id: string;
   color: string;
   selected: boolean;
@@ -35,7 +35,7 @@ export interface Handles {
   height: number;
   onSelect(id: string): void;
   /** Called during a drag; `done` when it ends. */
-  onPlace(id: string, spot: Spot, done: boolean): void;
+  onPlace(id: string, spot: GroundPose, done: boolean): void;
   /** Called for a short press on the bare ground. */
   onGround?(x: number, z: number): void;
 }
@@ -192,7 +192,7 @@ function dragHandles(host: HTMLElement, camera: PerspectiveCamera, handles: () =
       const { handle, turns } = found;
       const start = ground(event);
       const before = { x: handle.x, z: handle.z, heading: handle.heading };
-      let last: Spot = before;
+      let last: GroundPose = before;
       host.setPointerCapture(event.pointerId);
       host.classList.add("dragging");
       all.onSelect(handle.id);

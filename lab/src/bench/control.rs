@@ -19,7 +19,7 @@ use score::{FOLLOWED, followed, motion};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
-use track::Ask;
+use track::Request;
 
 /// A body slower than this is standing, m/s.
 const MOVING: f32 = 0.3;
@@ -136,12 +136,12 @@ struct Walked {
 }
 
 /// Walks a track in the manner of `how`: its style, noise and seed.
-fn walk(network: &Arc<Network>, asks: &[Ask], how: Control) -> Outcome<Walked> {
+fn walk(network: &Arc<Network>, asks: &[Request], how: Control) -> Outcome<Walked> {
     let mut controller = Controller::new(Arc::clone(network))?;
     let (mut pose, mut roots): (Pose, Vec<Vec3>) = (Pose::default(), Vec::with_capacity(asks.len()));
     controller.record();
     let (clock, mut experts) = (Instant::now(), 0);
-    for Ask { control: Control { direction, facing, speed, .. }, .. } in asks.iter().copied() {
+    for Request { control: Control { direction, facing, speed, .. }, .. } in asks.iter().copied() {
         controller.step(&Control { direction, facing, speed, ..how }, 1.0 / FPS, &mut pose);
         roots.push(controller.root().position);
         experts += controller.shares().iter().filter(|share| **share > SHARE).count();

@@ -7,7 +7,7 @@ use kinestitch::Clip;
 use kinestitch::body::biped;
 use kinestitch::body::poses::PAST;
 use kinestitch::body::poses::{FPS, Poses};
-use kinestitch::method::dcmoe::{Network, Wish, path};
+use kinestitch::method::dcmoe::{Conditions, Network, path};
 use kinestitch::motion::bvh;
 use kinestitch::nn::weights::Weights;
 use std::path::{Path, PathBuf};
@@ -98,7 +98,7 @@ pub fn run(Options { data, weights, recipe, split, keys, own_time, out }: Option
             };
             show("recorded", &cut.poses(PAST, GAP))?;
             for (index, style) in asked.iter().enumerate() {
-                let wish = Wish { style: Some(*style), path: None };
+                let wish = Conditions { style: Some(*style), path: None };
                 let chord = (target.hips[0] - past.hips[PAST - 1]).with_y(0.0).length();
                 let gap = if own_time { timed(chord, network.speeds(*style)) } else { GAP };
                 let made = network.fill(&past, &target, gap, &take.offsets, take.ground, &wish)?;
@@ -108,7 +108,7 @@ pub fn run(Options { data, weights, recipe, split, keys, own_time, out }: Option
                 confusion[index][classifier.style(&features(&middle, &take.offsets, take.ground))] += 1;
             }
             let path = bent(&take.poses.hips[start + PAST - 1..=start + PAST + GAP]);
-            let wish = Wish { style: None, path: Some(&path) };
+            let wish = Conditions { style: None, path: Some(&path) };
             let made = network.fill(&past, &target, GAP, &take.offsets, take.ground, &wish)?;
             show("path", &made.poses)?;
             let flat = |hips: &Vec3| Vec2::new(hips.x, hips.z);

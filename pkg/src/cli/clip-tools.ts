@@ -91,7 +91,7 @@ ${FILES}
 };
 
 /** What every one of these commands is told. */
-interface Told {
+interface ToolArguments {
   file: string;
   output: Output;
   animation?: string;
@@ -107,7 +107,7 @@ async function read<Own extends Record<string, { type: "string" | "boolean" }>>(
   command: keyof typeof clipToolsHelp,
   args: string[],
   own: Own,
-): Promise<(Told & { own: Record<string, string | boolean | undefined> }) | undefined> {
+): Promise<(ToolArguments & { own: Record<string, string | boolean | undefined> }) | undefined> {
   const { values, positionals } = split(args, { ...COMMON, ...own });
   const { help, json, animation, ...words } = values as Values & Record<string, string | boolean | undefined>;
   if (help) {
@@ -121,7 +121,7 @@ async function read<Own extends Record<string, { type: "string" | "boolean" }>>(
 
 /** Loads, makes, writes and tells. What is wrong with the motion is told with the file's name. */
 async function make<Result extends Clip>(
-  { file, output, animation, json }: Told,
+  { file, output, animation, json }: ToolArguments,
   work: (clip: Clip) => Promise<{ clip: Result; report?: object; line?: string }>,
 ): Promise<void> {
   checkOutputs([output.path], [file]);

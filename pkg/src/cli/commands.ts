@@ -1,6 +1,6 @@
 /** The commands, as the words of the command line say them. */
 import type { RootMotion } from "../bones/root-motion.js";
-import type { InbetweenOptions, KeyPlace, LscoreOptions, NetworkOptions, StitchOptions } from "../core/types.js";
+import type { InbetweenOptions, GroundPose, LscoreOptions, NetworkOptions, StitchOptions } from "../core/types.js";
 
 export interface InfoCommand {
   do: "info";
@@ -37,7 +37,7 @@ export interface InbetweenCommand {
   networks: NetworkOptions;
   options: InbetweenOptions;
   /** Ground pose of the last key; heading in radians. */
-  at?: KeyPlace;
+  at?: GroundPose;
   json: boolean;
 }
 

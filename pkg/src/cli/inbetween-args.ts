@@ -2,7 +2,7 @@
 import { methodDefaults } from "../core/generated/methods.js";
 import { AUTO, methodsWith, nameOf, optionsOf } from "../core/method.js";
 import { groundPath } from "../core/options.js";
-import type { InbetweenChoice, InbetweenOptions, KeyPlace } from "../core/types.js";
+import type { InbetweenChoice, InbetweenOptions, GroundPose } from "../core/types.js";
 import { inbetween } from "../tasks/inbetween.js";
 import type { Command, KeyArgument } from "./commands.js";
 import { flagOf, flags, HELP, JSON_FLAG, NETWORKS, networks, OUTPUT, said, split, UsageError } from "./flags.js";
@@ -82,7 +82,7 @@ function keyArgument(text: string): KeyArgument {
 }
 
 /** X,Z,DEGREES. */
-function place(text: string): KeyPlace {
+function place(text: string): GroundPose {
   const numbers = text.split(",").map((number) => (number.trim() === "" ? NaN : Number(number)));
   const [x = NaN, z = NaN, degrees = NaN] = numbers;
   if (numbers.length !== 3 || ![x, z, degrees].every(Number.isFinite)) {

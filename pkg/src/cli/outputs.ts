@@ -6,12 +6,12 @@ import { said, UsageError } from "./flags.js";
 import { isFolder } from "./output.js";
 
 /** What the flags say of the result. */
-interface OutputWords {
+interface OutputFlags {
   output?: string | undefined;
   format?: string | undefined;
 }
 
-export function output({ output: path, ...words }: OutputWords): Output {
+export function output({ output: path, ...words }: OutputFlags): Output {
   const { format } = said({ format: oneOf(formats) }, words);
   if (path === undefined)
     throw new UsageError("say where the result goes: -o OUT.bvh, -o OUT.glb, or - for standard output");
@@ -23,13 +23,13 @@ export function output({ output: path, ...words }: OutputWords): Output {
 }
 
 /** A folder that results go to. */
-export function folderOutput({ output: path, format }: OutputWords): Output {
+export function folderOutput({ output: path, format }: OutputFlags): Output {
   if (path === undefined || path === "-") throw new UsageError("say which folder the results go to: -o FOLDER");
   return { path, format: said({ format: oneOf(formats) }, { format }).format ?? "bvh" };
 }
 
 /** A result for each file: of one a file, of several a folder's. */
-export function outputs(files: string[], { output: path, format }: OutputWords): { file: string; output: Output }[] {
+export function outputs(files: string[], { output: path, format }: OutputFlags): { file: string; output: Output }[] {
   const [first] = files;
   if (first === undefined) throw new UsageError("convert takes one file or more");
   const intoFolder = path !== undefined && (/[\\/]$/.test(path) || isFolder(path));

@@ -1,6 +1,6 @@
 /** Options and results of `createController`. */
 import type { Device, NetworkSet, StyleName } from "./network-types.js";
-import type { Clip, JointInfo, KeyPlace, TaskOptions, WorkerClip } from "./types.js";
+import type { Clip, JointInfo, GroundPose, TaskOptions, WorkerClip } from "./types.js";
 
 /** Kinds of characters that can be controlled. */
 export const characters = ["biped", "dog"] as const;
@@ -30,7 +30,7 @@ export interface ControllerOptions extends TaskOptions {
    */
   device?: Device;
   /** Initial ground pose; default: the origin, facing +z. */
-  at?: KeyPlace;
+  at?: GroundPose;
   /**
    * A clip on a skeleton of your own, at least its rest pose: every pose is retargeted to it, and all lengths are in
    * its metres. A "biped" needs two legs, a "dog" a body that stands on four; joint names do not matter. Clips of
@@ -39,12 +39,12 @@ export interface ControllerOptions extends TaskOptions {
   target?: Clip | WorkerClip;
   /** Defaults of `noise` and `seed` for every step. Default: 0 (no variation) and 0. */
   noise?: number;
-  /** See {@link ControlWant.seed}. */
+  /** See {@link ControlInput.seed}. */
   seed?: number;
 }
 
 /** Input of a character, world space. Values that are not finite count as omitted. */
-export interface ControlWant {
+export interface ControlInput {
   /** Direction of movement on the ground, [x, z]; its length is ignored. [0, 0]: stay. */
   direction: readonly [x: number, z: number];
   /** Facing direction, radians about +Y, 0 along +z; default: the direction of movement, or unchanged. */
@@ -68,9 +68,9 @@ export interface ControlWant {
 /** A character controlled in a worker: the functions of {@link Controller} as promises. */
 export interface WorkerController extends Omit<Controller, "step" | "place" | "record" | "clip"> {
   /** As `step` of {@link Controller}; the arrays are filled once it resolves. */
-  step(want: ControlWant, seconds: number): Promise<void>;
+  step(want: ControlInput, seconds: number): Promise<void>;
   /** See {@link Controller.place}. */
-  place(at: KeyPlace): Promise<void>;
+  place(at: GroundPose): Promise<void>;
   /** See {@link Controller.record}. */
   record(): Promise<void>;
   /** See {@link Controller.clip}. */
@@ -93,7 +93,7 @@ export interface Controller {
   readonly actions: readonly string[];
   /** Metres of the `target` per metre of the character; strides scale by it. 1 without a target. */
   readonly scale: number;
-  /** Whether its weights support variations: see `noise` of {@link ControlWant}. */
+  /** Whether its weights support variations: see `noise` of {@link ControlInput}. */
   readonly varies: boolean;
   /** Highest speed of its training data, metres a second. */
   readonly fastest: number;
@@ -119,9 +119,9 @@ export interface Controller {
    * second, so that a hidden tab is a pause. The network runs at a fixed rate; poses are interpolated to any display
    * rate.
    */
-  step(want: ControlWant, seconds: number): void;
+  step(want: ControlInput, seconds: number): void;
   /** Places it elsewhere, at rest. */
-  place(at: KeyPlace): void;
+  place(at: GroundPose): void;
   /** Starts a new recording of the results of `step`. */
   record(): void;
   /** Ends the recording and returns it as a clip; `undefined` where it is empty. */

@@ -35,7 +35,7 @@ export type InbetweenSpeed = (typeof inbetweenSpeeds)[number];
 export type GroundPath = readonly (readonly [x: number, z: number])[];
 
 /** Ground pose of a key: position of its root, metres, and heading, radians about +Y, 0 along +z. */
-export interface KeyPlace {
+export interface GroundPose {
   /** Metres along the world's x axis. */
   x: number;
   /** Metres along the world's z axis. */
@@ -54,7 +54,7 @@ export type KeyFrames = { frame: number; from?: never; to?: never } | { frame?: 
  * A pose, or a range of a clip, that a motion passes through. Without `at`, two keys of one clip keep their relative
  * position, and a key of another clip is placed by extrapolating the motion.
  */
-export type InbetweenKey<C = Clip> = KeyFrames & { clip: C; at?: KeyPlace };
+export type InbetweenKey<C = Clip> = KeyFrames & { clip: C; at?: GroundPose };
 
 /** Options of `inbetween` and `liveInbetween`. */
 export interface InbetweenOptions extends TaskOptions {
@@ -138,7 +138,7 @@ export interface InbetweenReport {
   /** Frames of each key in the result: [first, last). */
   readonly keys: [number, number][];
   /** Ground pose of each key's first frame. */
-  readonly places: KeyPlace[];
+  readonly places: GroundPose[];
   /** One entry for each pair of neighbouring keys. */
   readonly gaps: Gap[];
   /** Doubts about the result, one sentence for people each. */
@@ -172,13 +172,13 @@ export interface StylesOptions extends TaskOptions {}
  */
 export interface LiveInbetween {
   /** Moves a key; `undefined` places it as in its clip, or by extrapolating the motion. */
-  place(key: number, at: KeyPlace | undefined): void;
+  place(key: number, at: GroundPose | undefined): void;
   /** Sets the number of frames of a gap, 1 to 480. */
   setFrames(gap: number, frames: number): void;
   /** Sets the method; a network only if `loadNetworks` named it before the session was made, or if it is the session's own. */
   setMethod(method: InbetweenChoice): void;
   /** Present ground pose of each key. */
-  places(): KeyPlace[];
+  places(): GroundPose[];
   /** Makes the motion; returns its number of frames. */
   solve(): number;
   /**

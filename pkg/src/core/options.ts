@@ -2,7 +2,7 @@
 import { KinestitchError } from "./error.js";
 import { inbetweenMethods, methodDefaults } from "./generated/methods.js";
 import { printable, quoted, shortened } from "./quote.js";
-import type { GroundPath, KeyPlace, PhaseObject, ResolveFile, TaskOptions } from "./types.js";
+import type { GroundPath, GroundPose, PhaseObject, ResolveFile, TaskOptions } from "./types.js";
 
 /** Type of one option. */
 export interface Kind<T = unknown> {
@@ -157,8 +157,8 @@ export const place: Kind<URL | string> = kind(
   (value) => typeof value === "string" || value instanceof URL,
 );
 /** A ground pose. */
-export const standing: Kind<KeyPlace> = kind("{ x, z, heading }, finite numbers", (value) => {
-  const { x, z, heading } = (value ?? {}) as Partial<KeyPlace>;
+export const standing: Kind<GroundPose> = kind("{ x, z, heading }, finite numbers", (value) => {
+  const { x, z, heading } = (value ?? {}) as Partial<GroundPose>;
   return [x, z, heading].every((number) => Number.isFinite(number));
 });
 

@@ -30,7 +30,7 @@ export function nameOf(place: URL | string): string {
 }
 
 /** Criteria for a network. */
-export interface Wanted {
+export interface NetworkCriteria {
   task: NetworkTask;
   /** Its name, if given. */
   name?: string | undefined;
@@ -43,7 +43,7 @@ export interface Wanted {
 /** The network that meets the criteria. `where`: the manifest's address, for messages. */
 export function choose(
   networks: readonly NetworkModel[],
-  { task, name, character, set }: Wanted,
+  { task, name, character, set }: NetworkCriteria,
   where: string,
 ): NetworkModel {
   const fitting = networks.filter(

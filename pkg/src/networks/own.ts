@@ -11,7 +11,7 @@ import type { OwnNetwork } from "./network-settings.js";
 import type { NetworkSource } from "./source.js";
 
 /** What a network of its own is loaded with. */
-type Wanted<Cpu> = OwnNetwork & {
+type NetworkRequest<Cpu> = OwnNetwork & {
   task: NetworkTask;
   make(bytes: Uint8Array): Cpu;
 };
@@ -55,7 +55,7 @@ export class OwnNetworks {
   }
 
   async #load<Cpu>(
-    { task: name, character, set, models, device, make }: Wanted<Cpu>,
+    { task: name, character, set, models, device, make }: NetworkRequest<Cpu>,
     given: NetworkOptions,
     task: TaskOptions,
     known: Map<string, Shared<Own<Cpu>>>,

@@ -11,9 +11,9 @@ import {
   type Clip,
   type Controller,
   type ControllerOptions,
-  type ControlWant,
+  type ControlInput,
   type JointInfo,
-  type KeyPlace,
+  type GroundPose,
   type NetworkModel,
 } from "../core/types.js";
 import type { Steering } from "../networks/loaded.js";
@@ -123,7 +123,7 @@ class KinestitchController implements Controller {
     this.#step(0, 0, undefined, 0, 0, undefined, 0, 0, 0);
   }
 
-  step(want: ControlWant, seconds: number): void {
+  step(want: ControlInput, seconds: number): void {
     checkWant(want);
     if (typeof seconds !== "number") throw wrongOption("seconds", `seconds must be a number, not ${shown(seconds)}`);
     const { direction, facing, speed, style, action, noise = this.#ways[0], seed = this.#ways[1] } = want;
@@ -140,7 +140,7 @@ class KinestitchController implements Controller {
     });
   }
 
-  place(at: KeyPlace): void {
+  place(at: GroundPose): void {
     if (!standing.is(at)) throw wrongOption("at", `at must be ${standing.words}, not ${shown(at)}`);
     this.#ask((session) => session.place(at.x, at.z, at.heading));
     this.#step(0, 0, undefined, 0, 0, undefined, 0, 0, 0);
@@ -168,7 +168,7 @@ class KinestitchController implements Controller {
 }
 
 /** Checks the input. Numbers that are not finite are accepted and count as omitted. */
-function checkWant(want: ControlWant): void {
+function checkWant(want: ControlInput): void {
   if (typeof want !== "object" || want === null)
     throw wrongOption("want", `a step needs { direction, speed }, not ${shown(want)}`);
   const { direction, facing, speed, noise, seed } = want;

@@ -6,7 +6,7 @@ import { networkMethods, usualMethod } from "../core/generated/methods.js";
 import { AUTO, nameOf } from "../core/method.js";
 import { taskOf, wrongOption } from "../core/options.js";
 import type { Context } from "../core/task.js";
-import type { InbetweenChoice, InbetweenKey, InbetweenOptions, KeyFrames, KeyPlace } from "../core/types.js";
+import type { InbetweenChoice, InbetweenKey, InbetweenOptions, KeyFrames, GroundPose } from "../core/types.js";
 import { live } from "../core/wasm.js";
 
 /** Keys in wasm, and the method of the call. */
@@ -75,7 +75,7 @@ function framesOf({ frame, from, to }: KeyFrames, what: string): [number, number
   return [count(`from of ${what}`, first), count(`to of ${what}`, last)];
 }
 
-function placeOf(at: KeyPlace | undefined, what: string): KeyPlace | undefined {
+function placeOf(at: GroundPose | undefined, what: string): GroundPose | undefined {
   if (at === undefined) return undefined;
   if ([at?.x, at?.z, at?.heading].every((value) => Number.isFinite(value))) return at;
   throw wrongOption("keys", `at of ${what} is { x, z, heading }, finite numbers`);

@@ -4,11 +4,11 @@ import { KinestitchClip, packed } from "../core/clip.js";
 import { freed, guardedLive as guarded } from "../core/error.js";
 import type { Packed } from "../core/packed.js";
 import { liveModule } from "../core/restart.js";
-import type { Gap, InbetweenClip, InbetweenReport, InbetweenSpeed, InbetweenWay, KeyPlace } from "../core/types.js";
+import type { Gap, InbetweenClip, InbetweenReport, InbetweenSpeed, InbetweenWay, GroundPose } from "../core/types.js";
 
 export class KinestitchInbetween extends KinestitchClip implements InbetweenClip {
   readonly keys: [number, number][];
-  readonly places: KeyPlace[];
+  readonly places: GroundPose[];
   readonly gaps: Gap[];
   readonly warnings: string[];
   readonly milliseconds: number;

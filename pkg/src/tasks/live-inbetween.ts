@@ -12,7 +12,7 @@ import type {
   InbetweenKey,
   InbetweenOptions,
   InbetweenReport,
-  KeyPlace,
+  GroundPose,
   LiveInbetween,
   WorkerClip,
 } from "../core/types.js";
@@ -74,7 +74,7 @@ class KinestitchLive implements LiveInbetween {
     this.#session = session;
   }
 
-  place(key: number, at: KeyPlace | undefined): void {
+  place(key: number, at: GroundPose | undefined): void {
     guarded(() => this.#session.place(count("key", key), at?.x, at?.z, at?.heading));
   }
 
@@ -87,7 +87,7 @@ class KinestitchLive implements LiveInbetween {
     guarded(() => this.#session.setMethod(choice));
   }
 
-  places(): KeyPlace[] {
+  places(): GroundPose[] {
     const standing = guarded(() => this.#session.stands());
     return Array.from({ length: standing.length / 3 }, (_, key) => {
       const [x = 0, z = 0, heading = 0] = standing.subarray(key * 3, key * 3 + 3);

@@ -18,7 +18,7 @@ export interface Stitched {
 export type Stitch = (clips: readonly WorkerClip[], options: StitchOptions) => Promise<Stitched>;
 
 /** Clips to be joined. Frames are those of the clips, at {@link RATE} a second. */
-export interface Seamed {
+export interface JoinedClips {
   clips: readonly [WorkerClip, WorkerClip];
   trim: [{ from: number; to: number }, { from: number; to: number }];
   /** Longest piece that may be cut away, seconds. */
@@ -45,7 +45,7 @@ export class Bridge {
   private constructor(
     body: Body,
     home: Pose,
-    { trim: [first, second] }: Seamed,
+    { trim: [first, second] }: JoinedClips,
     { frames, seams }: Stitched,
     values: readonly [Float32Array, Float32Array],
   ) {
@@ -61,7 +61,7 @@ export class Bridge {
     this.way = seam.way ?? ({ method: seam.method } as Way);
   }
 
-  static async made(stitch: Stitch, body: Body, home: Pose, seamed: Seamed): Promise<Bridge> {
+  static async made(stitch: Stitch, body: Body, home: Pose, seamed: JoinedClips): Promise<Bridge> {
     const { clips, trim, maxCut, way, signal } = seamed;
     const motion = await stitch(clips, {
       trim,

@@ -73,7 +73,7 @@ export function stepped(from: Pose, to: Pose, steps: number): Pose {
 }
 
 /** Displayed poses of a model: the last one, and one a moment before. */
-export interface Shown {
+export interface DisplayedPoses {
   last: Pose;
   before: Pose;
   /** Seconds between the two. */
@@ -88,7 +88,7 @@ export class Offsets {
   #time = 0;
 
   /** `target` is the pose to go into, at the time of `shown.last`, and `next` what it is `step` seconds later. */
-  constructor({ last, before, apart }: Shown, target: Pose, next: Pose, step: number, seconds: number) {
+  constructor({ last, before, apart }: DisplayedPoses, target: Pose, next: Pose, step: number, seconds: number) {
     this.#seconds = seconds;
     const goalBefore = stepped(target, next, -apart / step);
     this.#turns = last.turns.map((shown, i) => {

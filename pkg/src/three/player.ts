@@ -5,7 +5,7 @@ import { Crossing, type Bridge } from "./bridge.js";
 import { type ClipMotion, type Course, RATE } from "./clip-motion.js";
 import type { FeetLock } from "./feet.js";
 import { between, compose, type Ground, ORIGIN } from "./ground.js";
-import { Offsets, type Shown, stepped } from "./inertialize.js";
+import { Offsets, type DisplayedPoses, stepped } from "./inertialize.js";
 import type { Layer } from "./layers.js";
 import { RootSpeed } from "./root.js";
 
@@ -38,7 +38,7 @@ export class Player {
   readonly #mixer: AnimationMixer;
   readonly #speed = new RootSpeed();
   #mixed: Pose;
-  #shown: Shown | undefined;
+  #shown: DisplayedPoses | undefined;
   #shownSpeed: Ground = ORIGIN;
   #world: Ground = ORIGIN;
   #offsets: Offsets | undefined;

@@ -243,7 +243,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
   }
 
   /** Chooses how and when a transition leaves. */
-  #plan(transition: RunningTransition, motion: ClipMotion, { within, blend, at, way }: Given): void {
+  #plan(transition: RunningTransition, motion: ClipMotion, { within, blend, at, way }: CheckedOptions): void {
     const { action, motion: from } = this.#player.playing as Playing;
     const now = action.time;
     // Between two clips there is no clip that a moment of could be waited for.
@@ -371,14 +371,14 @@ function framesOf(motion: ClipMotion, now: number, first: number, last: number):
 }
 
 /** Options, checked, with their defaults. */
-interface Given {
+interface CheckedOptions {
   within: number;
   blend: number;
   at: number | undefined;
   way: Way | "auto" | "inertialize";
 }
 
-function checkedOptions(options: TransitionOptions | undefined): Given {
+function checkedOptions(options: TransitionOptions | undefined): CheckedOptions {
   const schema = { within: seconds, method: anything as never, blend: seconds, at: seconds };
   const {
     within = 0.25,

@@ -1,17 +1,17 @@
 /** A character controlled in a thread of its own, so that other work does not delay it. */
 import { aborted, KinestitchError } from "../core/error.js";
 import type { Packed } from "../core/packed.js";
-import type { ControlWant, KeyPlace, WorkerClip, WorkerController } from "../core/types.js";
+import type { ControlInput, GroundPose, WorkerClip, WorkerController } from "../core/types.js";
 import { RemoteClip } from "./clip.js";
 import type { WorkerLink } from "./link.js";
 import { STEERED, type Steered, type SteeringMethod } from "./protocol.js";
 import type { Seat } from "./seats.js";
 
 /** Constant properties of a controller, as sent by the thread. */
-export type Told = Omit<WorkerController, SteeringMethod | "free">;
+export type ControllerProperties = Omit<WorkerController, SteeringMethod | "free">;
 
 /** The constant properties are copied to the object. */
-export interface RemoteController extends Told {}
+export interface RemoteController extends ControllerProperties {}
 
 /** Frees controllers after garbage collection, whenever that happens. */
 const dropped = /* @__PURE__ */ new FinalizationRegistry<Seat>((seat) => seat.leave());
@@ -22,18 +22,18 @@ export class RemoteController implements WorkerController {
   readonly #clips: WorkerLink;
   #freed = false;
 
-  constructor(seat: Seat, clips: WorkerLink, told: Told) {
+  constructor(seat: Seat, clips: WorkerLink, told: ControllerProperties) {
     this.#seat = seat;
     this.#clips = clips;
     Object.assign(this, told);
     dropped.register(this, seat, this);
   }
 
-  async step(want: ControlWant, seconds: number): Promise<void> {
+  async step(want: ControlInput, seconds: number): Promise<void> {
     this.#fill(await this.#ask<Steered>("step", [want, seconds]));
   }
 
-  async place(at: KeyPlace): Promise<void> {
+  async place(at: GroundPose): Promise<void> {
     this.#fill(await this.#ask<Steered>("place", [at]));
   }
 

@@ -1,7 +1,7 @@
 /** Controller sessions of a thread: each is created once and advanced step by step. */
 import { aborted, KinestitchError } from "../core/error.js";
 import type { Controller, ControllerOptions } from "../core/types.js";
-import type { Told } from "./controller.js";
+import type { ControllerProperties } from "./controller.js";
 import { STEERED, type Steered, type SteeringMethod, steeringMethods } from "./protocol.js";
 
 export class Steering {
@@ -14,7 +14,7 @@ export class Steering {
     session: number,
     make: ((options: ControllerOptions) => Promise<Controller>) | undefined,
     options: ControllerOptions,
-  ): Promise<Told> {
+  ): Promise<ControllerProperties> {
     if (!make) throw new KinestitchError("option", 'this worker has no createController; import "kinestitch/worker"');
     const made = await make(options);
     if (this.#left.delete(session)) {

@@ -24,7 +24,7 @@ import {
   type WorkerLoopedClip,
   type WorkerStitchedClip,
 } from "../core/types.js";
-import { RemoteController, type Told } from "./controller.js";
+import { RemoteController, type ControllerProperties } from "./controller.js";
 import { WorkerLink, type WorkerPlatform } from "./link.js";
 import type { TaskName, Tasks } from "./protocol.js";
 import { parcel } from "./parcel.js";
@@ -328,7 +328,7 @@ export async function createController(options?: ControllerOptions): Promise<Wor
     return new RemoteController(
       seat,
       clips,
-      (await seat.ask({ do: "steer", session: seat.session, options: values }, task)) as Told,
+      (await seat.ask({ do: "steer", session: seat.session, options: values }, task)) as ControllerProperties,
     );
   } catch (error) {
     seat.leave();

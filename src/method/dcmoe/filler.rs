@@ -1,6 +1,6 @@
 //! The mixture of experts as a gap filler, with its options.
 
-use super::{NAME, Network, Wish, path};
+use super::{Conditions, NAME, Network, path};
 use crate::error::{Error, Result};
 use crate::method::filler::{BodyGap, Filler, Finish, Gap, Grip, Motion, read_options};
 use crate::method::registry::{Registered, Source};
@@ -54,7 +54,7 @@ impl Filler for DcmoeFiller {
         let Options { style, path } = &self.options;
         let path: Option<Vec<Vec2>> = path.as_ref().map(|points| points.iter().map(|point| *point * *scale).collect());
         let style = style.as_ref().map(|style| self.network.style(style)).transpose()?;
-        let wish = Wish { style, path: path.as_deref() };
+        let wish = Conditions { style, path: path.as_deref() };
         self.network.fill(past, target, *frames, offsets, *ground, &wish).map(Motion::Body)
     }
 

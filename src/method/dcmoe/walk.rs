@@ -1,7 +1,7 @@
 //! Fills a gap frame by frame.
 
 use super::path::sampled;
-use super::{Network, Wish};
+use super::{Conditions, Network};
 use crate::body::GroundPose;
 use crate::body::poses::{CONTACTS, Poses, ROLES};
 use crate::feature::dcmoe::mirror::{mirror_input, mirror_said};
@@ -58,7 +58,7 @@ impl<'a> Walk<'a> {
         offsets: &[Vec3; ROLES],
         ground: f32,
         span: usize,
-        wish: &Wish,
+        wish: &Conditions,
     ) -> Self {
         let body = |poses: &Poses, at: usize| Body::of(poses.hips[at] - Vec3::Y * ground, poses.pose(at), offsets);
         let last = past.len() - 1;

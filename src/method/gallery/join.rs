@@ -2,11 +2,11 @@
 
 use super::file::Stored;
 use super::index::{Index, NO_DIRECTION, sample};
-use super::search::Found;
+use super::search::Sequence;
 use crate::body::interpolate::shift_carried;
 use crate::motion::ease::smoothstep;
 use crate::motion::root::wrap;
-use crate::motion::way::{Stand, Way};
+use crate::motion::way::{GroundState, Way};
 use glam::Vec2;
 use std::f32::consts::TAU;
 
@@ -24,7 +24,14 @@ fn turned(place: Vec2, radians: f32) -> Vec2 {
 }
 
 /// The path, 30 steps a second, and its scale factor.
-pub fn joined(stored: &Stored, index: &Index, found: &Found, direction: f32, from: Stand, to: Stand) -> (Way, f32) {
+pub fn joined(
+    stored: &Stored,
+    index: &Index,
+    found: &Sequence,
+    direction: f32,
+    from: GroundState,
+    to: GroundState,
+) -> (Way, f32) {
     let asked = from.place.distance(to.place);
     let led: f32 = found.atoms.iter().map(|&atom| index.atoms[atom].ends.distance).sum();
     let scale = if asked >= NO_DIRECTION && led > 0.5 * NO_DIRECTION { asked / led } else { 1.0 };
@@ -63,7 +70,7 @@ fn smooth(way: &mut Way) {
 }
 
 /// Moves both ends to the positions and velocities of the body there.
-pub fn fit(way: &mut Way, from: Stand, to: Stand) {
+pub fn fit(way: &mut Way, from: GroundState, to: GroundState) {
     let last = way.steps();
     if last == 0 {
         return;

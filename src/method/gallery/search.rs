@@ -33,7 +33,7 @@ impl Default for Search {
 
 /// Consecutive trajectories from a query's start to its end.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct Sequence {
     /// Indices of the atoms.
     pub atoms: Vec<usize>,
     /// Eq. 7, radians.
@@ -47,7 +47,7 @@ pub fn split(
     search: &Search,
     wanted: &impl Fn(usize) -> bool,
     random: &mut Random,
-) -> Option<Found> {
+) -> Option<Sequence> {
     let mut left = MOST_SPLITS;
     round(index, query, search, search.alpha, search.rounds, wanted, random, &mut left)
 }
@@ -62,12 +62,12 @@ fn round(
     wanted: &impl Fn(usize) -> bool,
     random: &mut Random,
     left: &mut usize,
-) -> Option<Found> {
+) -> Option<Sequence> {
     let mut direct = index.direct(query, search.tolerance, alpha);
     direct.retain(|&(atom, _)| wanted(atom));
     if !direct.is_empty() {
         let (atom, error) = direct[random.below(direct.len())];
-        return Some(Found { atoms: vec![atom], error });
+        return Some(Sequence { atoms: vec![atom], error });
     }
     if rounds == 0 || query.distance < 2.0 * NO_DIRECTION {
         return None;

@@ -3,7 +3,7 @@
 use super::seed::Noise;
 use super::sizes::Sizes;
 use super::walk::{Layers, Moment, Sample};
-use super::{FARTHEST, Wish};
+use super::{Conditions, FARTHEST};
 use crate::error::Result;
 use crate::feature::manifold::columns::{Columns, Row};
 use crate::feature::manifold::{CHANGE, CONDITION, CONTACTS, MOVES, OFFSET, STATE, STEP, TARGET, TOP, usual};
@@ -78,7 +78,7 @@ impl Packed {
     }
 
     /// A lane in its initial state.
-    pub fn lane(&self, wish: &Wish) -> Lane<'_> {
+    pub fn lane(&self, wish: &Conditions) -> Lane<'_> {
         let Sizes { state, embedding, latent, .. } = self.sizes;
         let rest = || vec![0.0; state];
         Lane {

@@ -1,7 +1,7 @@
 //! The L-score: a scanner for a pair of clips, which keeps its map so that a changed trim costs only a row or a
 //! column.
 
-use super::options::{CutWords, ScoreWords};
+use super::options::{CutFields, ScoreFields};
 use super::stitched::CutReport;
 use super::value::{from_js, to_js};
 use super::{ClipHandle, js_error};
@@ -42,7 +42,7 @@ impl SeamScanner {
     /// Throws the errors of [`crate::motion::pack::unpack`] and [`Scan::of`].
     #[wasm_bindgen(constructor)]
     pub fn new(a: &[u8], b: &[u8], options: JsValue) -> Result<SeamScanner, JsValue> {
-        let options = from_js::<ScoreWords>("seam", options)?.options();
+        let options = from_js::<ScoreFields>("seam", options)?.options();
         let a = ClipHandle::unpacked(a, None)?;
         let b = ClipHandle::unpacked(b, Some(&a))?;
         let (a, b) = (a.input(), b.input());
@@ -58,7 +58,7 @@ impl SeamScanner {
     /// Throws the errors of [`Features::new`] and [`Scan::new`].
     #[wasm_bindgen(js_name = ofPoints)]
     pub fn of_points(a: &[f32], b: &[f32], points: u32, options: JsValue) -> Result<SeamScanner, JsValue> {
-        let options = from_js::<ScoreWords>("seam", options)?.options();
+        let options = from_js::<ScoreFields>("seam", options)?.options();
         let features = |name, values: &[f32]| {
             let values = values.as_chunks::<3>().0.iter().map(|&point| point.into()).collect();
             Features::new(name, points as usize, values)
@@ -163,7 +163,7 @@ impl SeamScanner {
     /// # Errors
     /// Throws an option error for invalid options.
     pub fn best(&self, options: JsValue) -> Result<JsValue, JsValue> {
-        let CutWords { count, apart, .. } = from_js("cuts", options)?;
+        let CutFields { count, apart, .. } = from_js("cuts", options)?;
         let options = CutOptions { count: count as usize, apart: apart as usize, ..Default::default() };
         let cuts = self.map.iter().flat_map(|map| seam::best(&self.scan, map, options.count, options.apart));
         to_js(&cuts.map(|cut| self.report(cut)).collect::<Vec<_>>())

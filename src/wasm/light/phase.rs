@@ -15,19 +15,19 @@ use wasm_bindgen::prelude::*;
 /// `PhaseOptions` of the package.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Words {
+struct PhaseFields {
     joints: Vec<String>,
-    object: Option<ObjectWords>,
+    object: Option<ObjectFields>,
 }
 
 #[derive(Deserialize)]
-struct ObjectWords {
+struct ObjectFields {
     positions: Vec<f32>,
     radius: f32,
     speed: Option<f32>,
 }
 
-impl ObjectWords {
+impl ObjectFields {
     fn track(self) -> Result<ObjectTrack, Error> {
         let (points, rest) = self.positions.as_chunks::<3>();
         if !rest.is_empty() {
@@ -46,8 +46,8 @@ impl ClipHandle {
     /// # Errors
     /// Throws the errors of [`phase::phases`], and an option error for invalid options.
     pub fn phases(&self, words: JsValue) -> Result<Array, JsValue> {
-        let Words { joints, object } = from_js("phases", words)?;
-        let object = object.map(ObjectWords::track).transpose().map_err(js_error)?;
+        let PhaseFields { joints, object } = from_js("phases", words)?;
+        let object = object.map(ObjectFields::track).transpose().map_err(js_error)?;
         let Input { clip, rig } = self.input();
         let limbs = phase::phases(clip, rig, &PhaseOptions { joints, object }).map_err(js_error)?;
         Ok(limbs.iter().map(|limb| told(limb, clip)).collect())

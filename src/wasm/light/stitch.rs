@@ -1,7 +1,7 @@
 //! `stitch` with its options, progress and result.
 
 use super::listener::listened;
-use super::options::StitchWords;
+use super::options::StitchFields;
 use super::stitched::StitchedHandle;
 use super::value::from_js;
 use super::{ClipHandle, js_error};
@@ -27,7 +27,7 @@ impl Stitcher {
     /// Throws an option error for invalid options.
     #[wasm_bindgen(constructor)]
     pub fn new(options: JsValue) -> Result<Self, JsValue> {
-        let words: StitchWords = from_js("stitch", options)?;
+        let words: StitchFields = from_js("stitch", options)?;
         Ok(Self { clips: Vec::new(), options: words.asked().map_err(js_error)?.options, prepared: None })
     }
 

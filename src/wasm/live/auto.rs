@@ -2,7 +2,7 @@
 
 use super::ClipHandle;
 use super::inbetween::InbetweenHandle;
-use super::inbetweener::Given;
+use super::inbetweener::LoadedNetworks;
 use super::js_error;
 use super::listener::listened;
 use crate::body::Poses;
@@ -25,14 +25,14 @@ pub(super) fn scored<T>(judge: Option<&Judge>, work: impl FnOnce(Scoring) -> T) 
 #[wasm_bindgen]
 pub struct AutoInbetween {
     session: Session,
-    given: Given,
+    given: LoadedNetworks,
     judge: Option<Rc<Judge>>,
     first: ClipHandle,
     auto: Option<Auto>,
 }
 
 impl AutoInbetween {
-    pub(super) fn new(session: Session, given: Given, judge: Option<Rc<Judge>>, first: ClipHandle) -> Self {
+    pub(super) fn new(session: Session, given: LoadedNetworks, judge: Option<Rc<Judge>>, first: ClipHandle) -> Self {
         let auto = Some(Auto::new(&session, &given.fillers));
         Self { session, given, judge, first, auto }
     }

@@ -1,6 +1,6 @@
 //! Candidate paths from one key to the next, with their JavaScript options and results.
 
-use super::inbetweener::Given;
+use super::inbetweener::LoadedNetworks;
 use super::js_error;
 use super::value::{from_js, to_js};
 use crate::error::Error;
@@ -12,7 +12,7 @@ use wasm_bindgen::prelude::*;
 /// Options; omitted ones have the crate's defaults.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct CandidateWords {
+struct CandidateFields {
     candidates: usize,
     seed: Option<u64>,
     speed: Option<String>,
@@ -23,7 +23,7 @@ struct CandidateWords {
     tolerance: f32,
 }
 
-impl Default for CandidateWords {
+impl Default for CandidateFields {
     fn default() -> Self {
         let CandidateOptions { count, tolerance, .. } = CandidateOptions::default();
         Self {
@@ -47,8 +47,8 @@ struct PlanReport {
 }
 
 /// The candidate paths of a session from its first key to its second.
-pub(super) fn candidates(session: &Session, given: &Given, words: JsValue) -> Result<JsValue, JsValue> {
-    let words: CandidateWords = from_js("options", words)?;
+pub(super) fn candidates(session: &Session, given: &LoadedNetworks, words: JsValue) -> Result<JsValue, JsValue> {
+    let words: CandidateFields = from_js("options", words)?;
     let gallery = given.gallery.as_deref().ok_or_else(|| {
         let message = "a way needs the gallery of its network: load that first".to_owned();
         js_error(Error::Option { option: "candidates", message })

@@ -2,15 +2,15 @@
 
 use super::auto::{AutoInbetween, scored};
 use super::candidates;
-use super::inbetweener::{CpuInbetweener, Given};
+use super::inbetweener::{CpuInbetweener, LoadedNetworks};
 use super::judge::CpuJudge;
 use super::listener::listened;
 use super::report::report;
 use super::value::from_js;
-use super::words::InbetweenWords;
+use super::words::InbetweenFields;
 use super::{ClipHandle, js_error};
 use crate::error::Error;
-use crate::inbetween::{At, Inbetween, InbetweenOptions, Key, Session};
+use crate::inbetween::{GroundPose, Inbetween, InbetweenOptions, Key, Session};
 use crate::judge::Judge;
 use crate::method::registry::Choice;
 use crate::motion::clip::Clip;
@@ -23,7 +23,7 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
 fn read(options: JsValue) -> Result<(Choice, InbetweenOptions), JsValue> {
-    let words: InbetweenWords = from_js("options", options)?;
+    let words: InbetweenFields = from_js("options", options)?;
     Ok(words.settled())
 }
 
@@ -33,8 +33,8 @@ fn read(options: JsValue) -> Result<(Choice, InbetweenOptions), JsValue> {
 pub struct Keys {
     clips: Vec<ClipHandle>,
     /// Clip, frames and ground pose of each key.
-    keys: Vec<(usize, Range<usize>, Option<At>)>,
-    given: Given,
+    keys: Vec<(usize, Range<usize>, Option<GroundPose>)>,
+    given: LoadedNetworks,
     judge: Option<Rc<Judge>>,
     /// Outputs for [`Keys::questions`], in their order.
     answers: Vec<Vec<f32>>,
@@ -161,9 +161,9 @@ impl Keys {
     }
 }
 
-fn place(x: Option<f32>, z: Option<f32>, heading: Option<f32>) -> Option<At> {
+fn place(x: Option<f32>, z: Option<f32>, heading: Option<f32>) -> Option<GroundPose> {
     let ((x, z), heading) = x.zip(z).zip(heading)?;
-    Some(At { x, z, heading })
+    Some(GroundPose::at(x, z, heading))
 }
 
 /// Result of `inbetween`.
@@ -199,7 +199,7 @@ impl InbetweenHandle {
 pub struct InbetweenSession {
     session: Session,
     method: Choice,
-    given: Given,
+    given: LoadedNetworks,
     judge: Option<Rc<Judge>>,
     first: ClipHandle,
     made: Option<Inbetween>,
@@ -254,7 +254,7 @@ impl InbetweenSession {
 
     /// Ground pose of each key: x, z, heading, [keys × 3].
     pub fn stands(&self) -> Vec<f32> {
-        self.session.stands().into_iter().flat_map(|At { x, z, heading }| [x, z, heading]).collect()
+        self.session.stands().into_iter().flat_map(|at| [at.position.x, at.position.z, at.heading]).collect()
     }
 
     /// Solves again; returns the number of frames.

@@ -44,13 +44,13 @@ impl CpuInbetweener {
 
 /// The networks added to keys.
 #[derive(Clone, Default)]
-pub(super) struct Given {
+pub(super) struct LoadedNetworks {
     pub fillers: Fillers,
     /// The gallery that came with one of them.
     pub gallery: Option<Rc<Gallery>>,
 }
 
-impl Given {
+impl LoadedNetworks {
     pub(super) fn add(&mut self, network: &CpuInbetweener) {
         self.fillers.add(Arc::clone(&network.network));
         if let Some(gallery) = &network.gallery {

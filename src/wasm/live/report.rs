@@ -1,7 +1,7 @@
 //! Keys, gaps and warnings of `inbetween`, as JavaScript gets them.
 
 use super::value::to_js;
-use crate::inbetween::{At, Attempt, Inbetween};
+use crate::inbetween::{Attempt, Inbetween};
 use serde::Serialize;
 use std::ops::Range;
 use wasm_bindgen::prelude::*;
@@ -59,7 +59,8 @@ pub(super) fn report(made: &Inbetween) -> Result<JsValue, JsValue> {
         tried: gap.tried.iter().map(attempt).collect(),
     });
     let keys = made.keys.iter().map(ends).collect();
-    let places = made.places.iter().map(|&At { x, z, heading }| PlaceReport { x, z, heading }).collect();
+    let places =
+        made.places.iter().map(|at| PlaceReport { x: at.position.x, z: at.position.z, heading: at.heading }).collect();
     to_js(&Report { keys, places, gaps: gaps.collect(), warnings: &made.warnings })
 }
 

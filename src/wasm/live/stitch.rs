@@ -1,9 +1,9 @@
 //! `stitch` with networks: each seam in a given way, or in the most natural one.
 
 use super::auto::scored;
-use super::inbetweener::{CpuInbetweener, Given};
+use super::inbetweener::{CpuInbetweener, LoadedNetworks};
 use super::listener::listened;
-use super::options::{Asked, StitchWords};
+use super::options::{StitchFields, StitchRequest};
 use super::refiner::CpuRefiner;
 use super::stitched::StitchedHandle;
 use super::value::from_js;
@@ -20,8 +20,8 @@ use wasm_bindgen::prelude::*;
 #[wasm_bindgen]
 pub struct AutoStitcher {
     clips: Vec<ClipHandle>,
-    asked: Asked,
-    given: Given,
+    asked: StitchRequest,
+    given: LoadedNetworks,
     refiner: Option<Rc<PackedRmr>>,
     judge: Option<Rc<Judge>>,
     auto: Option<Auto>,
@@ -35,9 +35,9 @@ impl AutoStitcher {
     /// Throws an option error for invalid options.
     #[wasm_bindgen(constructor)]
     pub fn new(options: JsValue) -> Result<Self, JsValue> {
-        let words: StitchWords = from_js("stitch", options)?;
+        let words: StitchFields = from_js("stitch", options)?;
         let asked = words.asked().map_err(js_error)?;
-        Ok(Self { clips: Vec::new(), asked, given: Given::default(), refiner: None, judge: None, auto: None })
+        Ok(Self { clips: Vec::new(), asked, given: LoadedNetworks::default(), refiner: None, judge: None, auto: None })
     }
 
     /// Adds a clip by its bytes.

@@ -1,6 +1,6 @@
 //! Validation: a second of held-out recordings, in which the network is given back its own joints, contacts and phases.
 
-use super::sample::{At, Rows, Source};
+use super::sample::{FrameIndex, Rows, Source};
 use crate::experts::normal::Normals;
 use crate::experts::{Network, Pass};
 use glam::Vec3;
@@ -25,12 +25,12 @@ pub struct Check {
 
 /// Frames of the takes to start from, half a second apart: those at which the body moves, since what rests is easy to go on
 /// with.
-pub fn starts(source: &Source) -> Vec<At> {
+pub fn starts(source: &Source) -> Vec<FrameIndex> {
     let one = |(index, take): (usize, &super::take::Take)| {
         let last = take.frames().saturating_sub((FRAMES + 1) * take.stride);
         let moves = |frame: &usize| take.path(*frame as isize).velocity.length() > MOVING;
         let frames = (0..last).step_by((take.fps / 2.0).round() as usize).filter(moves);
-        frames.map(move |frame| At { take: index, frame, style: take.style }).collect::<Vec<_>>()
+        frames.map(move |frame| FrameIndex { take: index, frame, style: take.style }).collect::<Vec<_>>()
     };
     source.takes().iter().enumerate().flat_map(one).collect()
 }
@@ -42,7 +42,7 @@ pub fn check(
     normals: &Normals,
     rows: &Rows,
     source: &Source,
-    starts: &[At],
+    starts: &[FrameIndex],
 ) -> Check {
     let (sizes, layout) = (&network.sizes, &rows.layout);
     let (count, gate) = (starts.len(), layout.gate());

@@ -1,7 +1,7 @@
 //! One step of training over both cores: half a batch each, gradients summed, AdamW.
 
 use super::feet::{Feet, Frame, Weights};
-use super::sample::{At, Rows, Source};
+use super::sample::{FrameIndex, Rows, Source};
 use crate::experts::normal::{Normal, Normals, parts};
 use crate::experts::{Network, Pass};
 use crate::own::held::{Held, Update, sum};
@@ -28,7 +28,7 @@ impl Normals {
         let mut output = vec![0.0; count * sizes.output];
         let mut phases = vec![0.0; rows.layout.gate()];
         for index in 0..count {
-            let At { take, frame, .. } = source.draw(1, rng);
+            let FrameIndex { take, frame, .. } = source.draw(1, rng);
             let take = &source.takes()[take];
             let own = &mut input[index * sizes.input..][..sizes.input];
             rows.input(take, frame, own, &mut phases);
@@ -80,7 +80,7 @@ pub struct Rule {
 struct Worker {
     pass: Pass,
     gradient: Vec<f32>,
-    lanes: Vec<At>,
+    lanes: Vec<FrameIndex>,
     input: Vec<f32>,
     phases: Vec<f32>,
     gates: Vec<f32>,
@@ -133,7 +133,7 @@ impl Learner {
                         let mut lane = || {
                             let at = source.draw(FRAMES, &mut rng);
                             let take = &source.takes()[at.take];
-                            At { style: rows.learned_as(take, at.frame, rule.lend, &mut rng), ..at }
+                            FrameIndex { style: rows.learned_as(take, at.frame, rule.lend, &mut rng), ..at }
                         };
                         worker.lanes = (0..rule.batch / WORKERS).map(|_| lane()).collect();
                         worker.said.clear();

@@ -149,7 +149,7 @@ pub struct Source(Weighted<Take>);
 
 /// A frame of a take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct At {
+pub struct FrameIndex {
     /// Index of the take.
     pub take: usize,
     /// Frame of it.
@@ -175,7 +175,7 @@ impl Source {
 
     /// A frame that `frames` frames of the network follow. Of frames at rest, which recordings are full of, [`RESTING`] are
     /// taken, of those that move at [`MOVING`] all.
-    pub fn draw(&self, frames: usize, rng: &mut StdRng) -> At {
+    pub fn draw(&self, frames: usize, rng: &mut StdRng) -> FrameIndex {
         let mut at = self.any(frames, rng);
         for _ in 0..8 {
             let speed = self.takes()[at.take].path(at.frame as isize).velocity.length();
@@ -187,10 +187,10 @@ impl Source {
         at
     }
 
-    fn any(&self, frames: usize, rng: &mut StdRng) -> At {
+    fn any(&self, frames: usize, rng: &mut StdRng) -> FrameIndex {
         let index = self.0.draw(rng);
         let take = &self.takes()[index];
         let frame = rng.random_range(0..take.frames() - (frames + 1) * take.stride);
-        At { take: index, frame, style: take.style }
+        FrameIndex { take: index, frame, style: take.style }
     }
 }

@@ -28,7 +28,7 @@ const KEPT: f32 = 0.85;
 
 /// Predictions fed back to a lane.
 #[derive(Clone)]
-struct Said {
+struct Feedback {
     before: Body,
     now: Body,
     phases: Vec<Vec2>,
@@ -48,9 +48,9 @@ pub struct Lane {
     /// The path that is asked for, and the frame it begins at.
     asked: Option<(Vec<Vec2>, usize)>,
     is_single: bool,
-    said: Option<Said>,
+    said: Option<Feedback>,
     /// The body that the last row was of.
-    given: Said,
+    given: Feedback,
 }
 
 /// Rows of a frame of a lane, raw.
@@ -104,7 +104,7 @@ impl Source {
             let begins = frame - rng.random_range(0..=frame.min(TRAIL));
             (take.path_between(begins, target), begins)
         });
-        let given = Said { before: take.bodies[0].clone(), now: take.bodies[0].clone(), phases: Vec::new() };
+        let given = Feedback { before: take.bodies[0].clone(), now: take.bodies[0].clone(), phases: Vec::new() };
         Lane {
             take: index,
             frame,
@@ -129,7 +129,7 @@ impl Lane {
     /// Bodies of its last row: the present one, that of the frame before, the target, and the recording's next.
     pub fn bodies(&self, source: &Source) -> [Body; 4] {
         let take = &source.takes.items()[self.take];
-        let Said { before, now, .. } = &self.given;
+        let Feedback { before, now, .. } = &self.given;
         [now, before, &take.bodies[self.target], &take.bodies[self.frame + 1]].map(Body::clone)
     }
 
@@ -151,9 +151,9 @@ impl Lane {
                 true => vec![Vec2::ZERO; PHASES],
                 false => ahead(take, at),
             };
-            Said { before, now, phases }
+            Feedback { before, now, phases }
         });
-        let Said { before, now, phases } = &self.given;
+        let Feedback { before, now, phases } = &self.given;
         let question = Question { now, before, target, span };
         let root = now.root();
         let reach = |known: usize| at + 1 - (1 + self.since + known).min(at + 1).min(TRAIL + 1);
@@ -190,7 +190,7 @@ impl Lane {
 
     /// Goes on by a frame, of an output row, raw.
     pub fn advance(&mut self, source: &Source, said: &[f32], rows: &Rows) {
-        let Said { before, now, phases } = &self.given;
+        let Feedback { before, now, phases } = &self.given;
         let target = &source.takes.items()[self.take].bodies[self.target];
         let question = Question { now, before, target, span: (self.target - self.frame) as f32 };
         let mut next = question.moved(now.root(), &rows.base, said);
@@ -201,7 +201,7 @@ impl Lane {
         next.hold(now, contacts, rows.freedom);
         let mut turned = vec![Vec2::ZERO; PHASES];
         next_phases(phases, said, &mut turned);
-        self.said = Some(Said { before: now.clone(), now: next, phases: turned });
+        self.said = Some(Feedback { before: now.clone(), now: next, phases: turned });
         self.frame += 1;
         self.since += 1;
         self.left -= 1;

@@ -2,7 +2,7 @@
 
 use crate::chain::{Chain, Pass};
 use crate::controller::learn::random;
-use crate::controller::sample::{At, Rows, Source};
+use crate::controller::sample::{FrameIndex, Rows, Source};
 use crate::experts::normal::Normal;
 use crate::own::held::{Held, sum};
 use kinestitch::method::controller::generative::Sizes;
@@ -156,7 +156,7 @@ pub fn draw(rows: &Rows, source: &Source, count: usize, rng: &mut StdRng) -> Vec
     let width = rows.layout.path().len();
     let mut out = vec![0.0; count * width];
     for out in out.chunks_exact_mut(width) {
-        let At { take, frame, .. } = source.draw(1, rng);
+        let FrameIndex { take, frame, .. } = source.draw(1, rng);
         rows.path(&source.takes()[take], frame, out);
     }
     out

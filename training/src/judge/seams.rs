@@ -20,7 +20,7 @@ const PIECE: Range<usize> = 45..80;
 const TRIES: usize = 50;
 
 /// A motion with a seam, on ground of height 0.
-pub struct Made {
+pub struct SeamExample {
     /// The motion.
     pub motion: Poses,
     /// Frames of the seam: what was blended, put in between or cut.
@@ -61,11 +61,11 @@ impl<'a> Pieces<'a> {
     ///
     /// # Errors
     /// Those of [`Clip::new`].
-    pub fn seam(&self, way: Way, methods: &Methods, rng: &mut StdRng) -> Result<Option<Made>> {
+    pub fn seam(&self, way: Way, methods: &Methods, rng: &mut StdRng) -> Result<Option<SeamExample>> {
         let (Some(first), Some(second)) = (self.piece(rng)?, self.piece(rng)?) else { return Ok(None) };
         let pieces = [first, second];
         let joined = methods.join(way, &pieces, rng);
-        Ok(joined.ok().map(|(motion, seam)| Made { motion, seam, pieces }))
+        Ok(joined.ok().map(|(motion, seam)| SeamExample { motion, seam, pieces }))
     }
 
     /// A random upright piece on ground of height 0, of either side; drawn by the length of recordings.

@@ -151,10 +151,10 @@ impl Methods {
             Way::Filled(index) => match &self.fillers[index].1 {
                 Filler::Delta(delta) => delta.fill(&past, &target, frames, &offsets, 0.0)?.poses,
                 Filler::Manifold(network) => {
-                    network.fill(&past, &target, frames, &offsets, 0.0, &manifold::Wish::default())?.poses
+                    network.fill(&past, &target, frames, &offsets, 0.0, &manifold::Conditions::default())?.poses
                 }
                 Filler::Dcmoe(network) => {
-                    network.fill(&past, &target, frames, &offsets, 0.0, &dcmoe::Wish::default())?.poses
+                    network.fill(&past, &target, frames, &offsets, 0.0, &dcmoe::Conditions::default())?.poses
                 }
             },
             _ => straight(&past, &target, frames),

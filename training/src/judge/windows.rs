@@ -1,6 +1,6 @@
 //! Windows of recordings.
 
-use super::seams::{Made, Pieces};
+use super::seams::{Pieces, SeamExample};
 use super::way::Methods;
 use crate::data::Recording;
 use glam::Vec3;
@@ -65,7 +65,7 @@ pub fn draw(pieces: &Pieces, methods: &Methods, count: usize, rng: &mut StdRng) 
     let (mut seams, mut recorded) = (Rows::default(), Rows::default());
     for index in 0..count {
         let Some(made) = pieces.seam(ways[index % ways.len()], methods, rng)? else { continue };
-        let Made { motion, seam, pieces: [first, second] } = made;
+        let SeamExample { motion, seam, pieces: [first, second] } = made;
         seams.add_some(&motion, pieces.offsets(), seam, EACH, rng);
         for piece in [first, second] {
             let motion = Poses::of(&piece, 0..piece.frames());

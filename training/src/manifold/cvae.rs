@@ -51,7 +51,7 @@ impl<'a> ManifoldTraining<'a> {
 }
 
 /// Outputs of a model for the step from a frame to the true next one.
-struct Made {
+struct StepOutput {
     motion: Motion<Tensor<2>>,
     error: Tensor<1>,
     divergence: Tensor<1>,
@@ -60,7 +60,13 @@ struct Made {
 }
 
 /// `draw`: numbers, [rows, latent], that the latent variable is drawn with; its mean without.
-fn step(model: &Manifold, motion: &Motion<Tensor<2>>, truth: &Tensor<2>, draw: Option<Tensor<2>>, prior: bool) -> Made {
+fn step(
+    model: &Manifold,
+    motion: &Motion<Tensor<2>>,
+    truth: &Tensor<2>,
+    draw: Option<Tensor<2>>,
+    prior: bool,
+) -> StepOutput {
     let heading = heading(&motion.row);
     let condition = condition(&motion.row, &motion.rate, &heading);
     let [step, wanted] = moves(&truth.minus(&motion.row), &heading);
@@ -80,7 +86,7 @@ fn step(model: &Manifold, motion: &Motion<Tensor<2>>, truth: &Tensor<2>, draw: O
     let contacts = Tensor::narrow(out, 1, MOVES, 4);
     let rows = divergence.dims()[0] as f32;
     let motion = Motion { rate: row.minus(&motion.row), row };
-    Made { motion, error, divergence: divergence.sum() / rows, moves: own, contacts }
+    StepOutput { motion, error, divergence: divergence.sum() / rows, moves: own, contacts }
 }
 
 /// Mean horizontal step of feet that touch the ground, metres (eq. 6).

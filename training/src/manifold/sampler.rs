@@ -16,7 +16,7 @@ use kinestitch::feature::manifold::{OFFSET, ROW, STATE, TARGET, condition, headi
 use kinestitch::method::manifold::seed::VARIANCE;
 use kinestitch::method::manifold::tensor::{Manifold, Transition};
 use kinestitch::method::manifold::walk::Motion;
-use kinestitch::method::manifold::{self, Wish};
+use kinestitch::method::manifold::{self, Conditions};
 use kinestitch::nn::weights::{self, Precision, Weights};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -126,7 +126,7 @@ impl Training for SamplerTraining<'_> {
         let mut slides = 0.0;
         for gaps in &self.validation {
             let fill = |past: &_, target: &_, gap, offsets: &_, ground| {
-                network.fill(past, target, gap, offsets, ground, &Wish::default())
+                network.fill(past, target, gap, offsets, ground, &Conditions::default())
             };
             let [ratio, slide] = ratios(gaps, fill)?;
             out.push(ratio);

@@ -1,8 +1,8 @@
 /** A character on the stage: its controller, display and position. */
-import type { ControlWant, Controller } from "kinestitch/worker";
+import type { ControlInput, Controller } from "kinestitch/worker";
 import { ROLES } from "../../core/roles";
-import type { Worn } from "./bodies";
-import type { Spot } from "../../viewer/handles";
+import type { CharacterBody } from "./bodies";
+import type { GroundPose } from "../../viewer/handles";
 import type { Live } from "../../viewer/live";
 import { heightOf, type Skeleton } from "../../viewer/poses";
 import type { Focus } from "../../viewer/viewer";
@@ -24,7 +24,7 @@ export class Actor {
   readonly stamp: unknown;
   #middle: [number, number];
 
-  constructor(controller: Controller, color: string, worn?: Worn, stamp?: unknown) {
+  constructor(controller: Controller, color: string, worn?: CharacterBody, stamp?: unknown) {
     this.controller = controller;
     this.stamp = stamp;
     controller.step(STAY, 1 / 60);
@@ -48,12 +48,12 @@ export class Actor {
   }
 
   /** Ground pose. */
-  get spot(): Spot {
+  get spot(): GroundPose {
     const [x = 0, z = 0, faceX = 0, faceZ = 1] = this.controller.trajectory.subarray(NOW * 4, NOW * 4 + 4);
     return { x, z, heading: Math.atan2(faceX, faceZ) };
   }
 
-  step(want: ControlWant, seconds: number): void {
+  step(want: ControlInput, seconds: number): void {
     this.controller.step(want, seconds);
     const { x, z } = this.spot;
     const share = 1 - 0.5 ** (seconds / HALF_SECS);
@@ -61,7 +61,7 @@ export class Actor {
   }
 }
 
-function skeletonOf({ skeleton, positions }: Controller, worn: Worn | undefined): Skeleton {
+function skeletonOf({ skeleton, positions }: Controller, worn: CharacterBody | undefined): Skeleton {
   const joints = [...skeleton];
   const rig =
     worn?.info.rig ??

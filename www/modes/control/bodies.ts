@@ -14,7 +14,7 @@ export interface BodyEntry {
 }
 
 /** Body of a character. */
-export interface Worn {
+export interface CharacterBody {
   clip: WorkerClip;
   info: ClipInfo;
   /** A skinned body to be drawn and posed; a bare skeleton is drawn as a figure. */
@@ -38,7 +38,7 @@ export function stampOf({ characters, library }: App, id: string): unknown {
 }
 
 /** The body with that id; `undefined` where it no longer exists. */
-export async function wear(app: App, id: string): Promise<Worn | undefined> {
+export async function wear(app: App, id: string): Promise<CharacterBody | undefined> {
   if (id === MODEL) return app.characters.live();
   return app.library.sources.get(id)?.clip ? app.library.clip(id, undefined) : undefined;
 }

@@ -4,7 +4,7 @@ import type { App } from "../../core/app";
 import { begin, type Busy } from "../../core/busy";
 import { problemOf, type Problem } from "../../core/engine";
 import { createController } from "../../core/live";
-import type { Spot } from "../../viewer/handles";
+import type { GroundPose } from "../../viewer/handles";
 import { Actor } from "./actor";
 import { OWN, stampOf, wear } from "./bodies";
 import { CHARACTERS, shippedOf } from "./characters";
@@ -23,7 +23,7 @@ export class Cast {
   }
 
   /** The character, once its network is loaded; `undefined` where that fails. Never rejects. */
-  async call(character: CharacterName, set: string, at: Spot, body: string): Promise<Actor | undefined> {
+  async call(character: CharacterName, set: string, at: GroundPose, body: string): Promise<Actor | undefined> {
     const known = this.actors.get(character);
     const stamp = body === OWN ? undefined : stampOf(this.#app, body);
     if (known?.stamp === stamp && known) return known;

@@ -1,6 +1,6 @@
 /** The mode "Control": an interactively controlled character. Input, request to the controller, and recording. */
 import type { TemplateResult } from "lit-html";
-import type { CharacterName, ControlWant } from "kinestitch/worker";
+import type { CharacterName, ControlInput } from "kinestitch/worker";
 import type { App } from "../../core/app";
 import type { Command } from "../../core/command";
 import { problemOf, type Problem } from "../../core/engine";
@@ -11,7 +11,7 @@ import type { Exportable, Mode, RealTime } from "../../core/mode";
 import type { Panel } from "../../core/panel";
 import { Playback } from "../../core/playback";
 import { Track } from "../../timeline/track";
-import type { Handles, Spot } from "../../viewer/handles";
+import type { Handles, GroundPose } from "../../viewer/handles";
 import type { Scenery } from "../../viewer/scenery";
 import type { Actor } from "./actor";
 import { bar } from "./bar";
@@ -79,7 +79,7 @@ export class Control implements Mode, Manner {
   problem: Problem | undefined;
   /** Mean duration of a step, milliseconds. */
   milliseconds = 0;
-  #goal: Spot | undefined;
+  #goal: GroundPose | undefined;
   #demo: DemoPath | undefined;
   #entered = false;
   #second = -1;
@@ -263,7 +263,7 @@ export class Control implements Mode, Manner {
   }
 
   /** The present request to the character. */
-  #want(actor: Actor, seconds: number): ControlWant {
+  #want(actor: Actor, seconds: number): ControlInput {
     const { fastest, scale } = actor.controller;
     const [walk, run] = [(this.entry?.walk ?? 1.3) * scale, (this.entry?.run ?? 3) * scale];
     const heading = this.app.host.heading();
@@ -346,7 +346,7 @@ export class Control implements Mode, Manner {
   }
 
   #handles(actor: Actor): Handles {
-    const goal = (spot: Spot): void => {
+    const goal = (spot: GroundPose): void => {
       this.#takeOver();
       this.#goal = spot;
       this.paused = false;

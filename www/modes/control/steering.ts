@@ -1,6 +1,6 @@
 /** Converts sticks, keys, goals and paths to requests for a character. Needs no page. */
-import type { ControlWant } from "kinestitch/worker";
-import type { Spot } from "../../viewer/handles";
+import type { ControlInput } from "kinestitch/worker";
+import type { GroundPose } from "../../viewer/handles";
 
 /** A stick: right and forward, each -1 to 1, relative to the camera. */
 export interface Stick {
@@ -15,7 +15,7 @@ const [THERE, NEAR, TURN] = [0.25, 1.2, 0.8];
 /** Position of a following character: metres beside the other, and behind. */
 const [BESIDE, BEHIND] = [0.9, 0.5];
 
-export const STAY: ControlWant = { direction: [0, 0], speed: 0 };
+export const STAY: ControlInput = { direction: [0, 0], speed: 0 };
 
 /** Deflection of a stick, 0 to 1. */
 export function push({ right, forward }: Stick): number {
@@ -24,7 +24,7 @@ export function push({ right, forward }: Stick): number {
 }
 
 /** Moves in the direction of a stick, for a camera with this `heading`, radians from +z towards +x. */
-export function byStick(stick: Stick, heading: number, speed: number): ControlWant {
+export function byStick(stick: Stick, heading: number, speed: number): ControlInput {
   const share = push(stick);
   if (share === 0) return STAY;
   const [sin, cos] = [Math.sin(heading), Math.cos(heading)];
@@ -33,7 +33,7 @@ export function byStick(stick: Stick, heading: number, speed: number): ControlWa
 }
 
 /** Moves to a ground pose, slowing down before it. */
-export function toGoal(from: { x: number; z: number }, goal: Spot, speed: number): ControlWant {
+export function toGoal(from: { x: number; z: number }, goal: GroundPose, speed: number): ControlInput {
   const [x, z] = [goal.x - from.x, goal.z - from.z];
   const far = Math.hypot(x, z);
   const facing = far < TURN ? { facing: goal.heading } : {};
@@ -42,7 +42,7 @@ export function toGoal(from: { x: number; z: number }, goal: Spot, speed: number
 }
 
 /** Position of a following character: to the left of the other, a little behind. */
-export function beside({ x, z, heading }: Spot): Spot {
+export function beside({ x, z, heading }: GroundPose): GroundPose {
   const [sin, cos] = [Math.sin(heading), Math.cos(heading)];
   return { x: x + cos * BESIDE - sin * BEHIND, z: z - sin * BESIDE - cos * BEHIND, heading };
 }
@@ -64,7 +64,7 @@ export class DemoPath {
   }
 
   /** Advances by seconds, for a character at `from`, metres from the path's middle. */
-  next(from: { x: number; z: number }, slow: number, fast: number, seconds: number): ControlWant {
+  next(from: { x: number; z: number }, slow: number, fast: number, seconds: number): ControlInput {
     if (this.#rest > 0) {
       this.#rest -= seconds;
       return STAY;

@@ -17,7 +17,7 @@ const COUNT = 7;
 export type Line = readonly (readonly [x: number, z: number])[];
 
 /** A candidate motion. */
-export interface Found {
+export interface CandidateMotion {
   poses: Poses;
   frames: number;
   path: Line;
@@ -27,7 +27,7 @@ export interface Found {
 }
 
 /** Request for candidates. */
-export interface Wish {
+export interface CandidateRequest {
   style?: string | undefined;
   speed?: InbetweenSpeed | undefined;
   /** Whether they have the gap's present number of frames. */
@@ -39,14 +39,14 @@ const essence = ({ keys, footLock }: Document): string =>
   JSON.stringify([keys.map(({ source, from, to, at }) => [source, from, to, at]), footLock]);
 
 export class Candidates {
-  wish: Wish = { keepFrames: false };
+  wish: CandidateRequest = { keepFrames: false };
   /** Names of the styles, once the network is loaded. */
   styles: readonly string[] = [];
   /** Points of a line drawn on the ground; if there are any, candidates follow it. */
   line: Line = [];
   /** Whether a press on the ground adds a point. */
   drawing = false;
-  found: readonly Found[] = [];
+  found: readonly CandidateMotion[] = [];
   /** Index of the previewed candidate. */
   seen: number | undefined;
   busy: Busy | undefined;
@@ -121,7 +121,7 @@ export class Candidates {
       });
       const found = await Promise.all(
         made.map(
-          async (clip): Promise<Found> => ({
+          async (clip): Promise<CandidateMotion> => ({
             poses: await posesOf(clip),
             frames: clip.gaps[0].edited[1] - clip.gaps[0].edited[0],
             path: clip.path ?? [],
@@ -173,7 +173,7 @@ export class Candidates {
     mode.app.changed();
   }
 
-  ask(change: Partial<Wish>): void {
+  ask(change: Partial<CandidateRequest>): void {
     this.wish = { ...this.wish, ...change };
     if (this.found.length > 0) void this.find();
     else this.#mode.app.changed();

@@ -5,7 +5,7 @@
 import type { InbetweenMethod, InbetweenOptions } from "kinestitch/worker";
 import { newId } from "../../core/ids";
 import { CLIP_COLORS } from "../../viewer/palette";
-import type { Spot } from "../../viewer/handles";
+import type { GroundPose } from "../../viewer/handles";
 import { hasOption } from "./methods";
 
 /** Range of the number of frames of a gap. */
@@ -19,7 +19,7 @@ export interface Key {
   from: number;
   to: number;
   /** Ground pose of its first frame; absent: as in its clip, or extrapolated. */
-  at?: Spot;
+  at?: GroundPose;
   /** Index of its colour, which it keeps when moved. */
   color: number;
 }
@@ -88,8 +88,8 @@ export function changeKey(document: Document, id: string, change: Partial<Omit<K
 export function placeKey(
   document: Document,
   id: string,
-  at: Spot,
-  spots: ReadonlyMap<string, Spot | undefined>,
+  at: GroundPose,
+  spots: ReadonlyMap<string, GroundPose | undefined>,
 ): Document {
   const keys = document.keys.map((key) => {
     const spot = key.id === id ? at : (key.at ?? spots.get(key.id));

@@ -14,7 +14,7 @@ import type { Panel } from "../../core/panel";
 import { Networks } from "../../core/networks";
 import { Playback } from "../../core/playback";
 import { Track } from "../../timeline/track";
-import type { Spot } from "../../viewer/handles";
+import type { GroundPose } from "../../viewer/handles";
 import type { Scenery } from "../../viewer/scenery";
 import { Candidates } from "./candidates";
 import { commands } from "./commands";
@@ -24,7 +24,7 @@ import { isNetwork } from "./methods";
 import { overlay } from "./overlay";
 import { panels } from "./panels";
 import { Scene } from "./scene";
-import { Solver, type Made } from "./solver";
+import { Solver, type SolvedMotion } from "./solver";
 import { Timeline } from "./timeline";
 import { Ways } from "./ways";
 
@@ -98,7 +98,7 @@ export class Inbetween implements Mode {
   }
 
   /** The shown motion. */
-  get made(): Made | undefined {
+  get made(): SolvedMotion | undefined {
     return this.shownPlain ? (this.plain.made ?? this.result.made) : this.result.made;
   }
 
@@ -219,13 +219,13 @@ export class Inbetween implements Mode {
   }
 
   /** Ground pose of a key: as set, else as in the motion. */
-  spotOf(id: string): Spot | undefined {
+  spotOf(id: string): GroundPose | undefined {
     const { made } = this.result;
     return this.key(id)?.at ?? made?.clip.places[made.document.keys.findIndex((key) => key.id === id)];
   }
 
   /** Places a key on the ground. The others keep their ground poses. */
-  place(id: string, at: Spot, label = "move a key", within = 1000): void {
+  place(id: string, at: GroundPose, label = "move a key", within = 1000): void {
     const spots = new Map(this.document.keys.slice(1).map((key) => [key.id, this.spotOf(key.id)]));
     this.edit(label, (document) => placeKey(document, id, at, spots), `place-${id}`, within);
   }

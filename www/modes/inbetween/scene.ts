@@ -1,14 +1,14 @@
 /** Contents of the stage: the motion, the keys as ghosts to drag, and plain interpolation beside them. */
 import type { WorkerClip } from "../../core/engine";
 import { clipColor } from "../../viewer/palette";
-import type { Handles, Spot } from "../../viewer/handles";
+import type { Handles, GroundPose } from "../../viewer/handles";
 import type { Live } from "../../viewer/live";
 import { poseAt, rootOf, skeletonOf, type Show, type Skeleton } from "../../viewer/poses";
 import type { Scenery } from "../../viewer/scenery";
-import type { Found, Line } from "./candidates";
+import type { CandidateMotion, Line } from "./candidates";
 import type { Inbetween } from "./inbetween";
 import { WAYS } from "./document";
-import type { Made } from "./solver";
+import type { SolvedMotion } from "./solver";
 
 const PLAIN_COLOR = "#8a94ab";
 const DRAGGED_COLOR = "#7f9bd6";
@@ -25,8 +25,8 @@ export class Scene {
   #result: Live | undefined;
   #plain: Live | undefined;
   #ways: Live[] = [];
-  #show: { made: Made; show: Show } | undefined;
-  #found = new Map<Found, [still: Live, moving: Live]>();
+  #show: { made: SolvedMotion; show: Show } | undefined;
+  #found = new Map<CandidateMotion, [still: Live, moving: Live]>();
 
   constructor(mode: Inbetween) {
     this.#mode = mode;
@@ -56,7 +56,7 @@ export class Scene {
   }
 
   /** Rebuilds everything for another skeleton. */
-  #fit(made: Made): Skeleton {
+  #fit(made: SolvedMotion): Skeleton {
     const first = made.document.keys[0];
     const of = `${first?.source} ${this.#mode.sourceOf(first)?.version}`;
     if (of === this.#of && this.#skeleton) return this.#skeleton;
@@ -68,7 +68,7 @@ export class Scene {
     return (this.#skeleton = skeletonOf(made.motion));
   }
 
-  #showOf(made: Made): Show {
+  #showOf(made: SolvedMotion): Show {
     if (this.#show?.made === made) return this.#show.show;
     const { motion, clip, document } = made;
     const show: Show = {
@@ -85,7 +85,7 @@ export class Scene {
   }
 
   /** A figure that follows the clock. */
-  #moving(skeleton: Skeleton, made: () => Made | undefined, color: string, faint: boolean): Live {
+  #moving(skeleton: Skeleton, made: () => SolvedMotion | undefined, color: string, faint: boolean): Live {
     return {
       skeleton,
       color,
@@ -100,7 +100,7 @@ export class Scene {
   }
 
   /** Another variant, beside the chosen one. */
-  #beside(skeleton: Skeleton, way: number, made: () => Made | undefined): Live {
+  #beside(skeleton: Skeleton, way: number, made: () => SolvedMotion | undefined): Live {
     const mode = this.#mode;
     const moving = this.#moving(skeleton, made, WAY_COLORS[way] ?? PLAIN_COLOR, false);
     return {
@@ -212,7 +212,7 @@ function drawnPath(path: Line): Float32Array {
 }
 
 /** A candidate; it follows the clock, or shows the middle of its path. */
-function candidate(skeleton: Skeleton, { poses, path }: Found, color: string, moves: boolean): Live {
+function candidate(skeleton: Skeleton, { poses, path }: CandidateMotion, color: string, moves: boolean): Live {
   return {
     skeleton,
     color,
@@ -227,7 +227,7 @@ function candidate(skeleton: Skeleton, { poses, path }: Found, color: string, mo
 }
 
 /** Moves a pose from one ground pose to another, [joints × 3]. */
-function carry(pose: Float32Array, from: Spot, to: Spot): void {
+function carry(pose: Float32Array, from: GroundPose, to: GroundPose): void {
   const [cos, sin] = [Math.cos(to.heading - from.heading), Math.sin(to.heading - from.heading)];
   for (let at = 0; at < pose.length; at += 3) {
     const [x, z] = [pose[at] - from.x, pose[at + 2] - from.z];

@@ -15,7 +15,7 @@ import { choiceOf, type Document } from "./document";
 import { Follower } from "./follower";
 
 /** A motion. During a drag its curves are those of the previous one. */
-export interface Made {
+export interface SolvedMotion {
   key: string;
   document: Document;
   method: InbetweenMethod;
@@ -24,7 +24,7 @@ export interface Made {
 }
 
 export class Solver {
-  made: Made | undefined;
+  made: SolvedMotion | undefined;
   /** The last completed motion, for export. */
   whole: WorkerInbetween | undefined;
   /** Whether the mode is shown, so that keys may be dragged. */
@@ -78,7 +78,7 @@ export class Solver {
   }
 
   /** Solves on this thread; returns whether that was possible. */
-  #follow(before: Made, key: string, document: Document, method: InbetweenMethod): boolean {
+  #follow(before: SolvedMotion, key: string, document: Document, method: InbetweenMethod): boolean {
     const found = this.#follower.follow(document, method, this.#versions(document));
     if (!found) return false;
     const { frames, positions, report, milliseconds } = found;
@@ -105,7 +105,7 @@ export class Solver {
   }
 
   /** Prepares the next drag. */
-  async #prepare({ document, method, motion }: Made): Promise<void> {
+  async #prepare({ document, method, motion }: SolvedMotion): Promise<void> {
     const clips = await this.#clips(document).catch(() => undefined);
     if (clips && this.shown)
       this.#follower.prepare(document, method, this.#versions(document), clips, motion.joints.length, this.set);
@@ -151,7 +151,7 @@ export class Solver {
     document: Document,
     method: InbetweenMethod,
     signal: AbortSignal,
-  ): Promise<{ made: Made; whole: WorkerInbetween }> {
+  ): Promise<{ made: SolvedMotion; whole: WorkerInbetween }> {
     const clips = await this.#clips(document);
     const keys = document.keys.map(({ from, to, at }, i) => ({ clip: clips[i], from, to, ...(at && { at }) }));
     const clip = await inbetween(keys, {

@@ -4,12 +4,12 @@ import type { Library } from "../../core/library";
 import { otherWays, takeWay, WAYS, type Document } from "./document";
 import type { Inbetween } from "./inbetween";
 import { hasOption } from "./methods";
-import { Solver, type Made } from "./solver";
+import { Solver, type SolvedMotion } from "./solver";
 
 /** A variant beside the chosen one, with its motion once computed. */
 export interface OtherWay {
   way: number;
-  made: () => Made | undefined;
+  made: () => SolvedMotion | undefined;
 }
 
 export class Ways {

@@ -17,7 +17,7 @@ export interface Job {
 }
 
 /** Requested methods of both sides. */
-export interface Wanted {
+export interface RequestedMethods {
   method: Method;
   compare: Method | undefined;
   /** Name of the refiner's file. */
@@ -58,7 +58,7 @@ export class Stitcher {
   }
 
   /** Call after every edit; no effect where the result is current. */
-  update(project: Project, wanted: Wanted): void {
+  update(project: Project, wanted: RequestedMethods): void {
     this.#want("a", project, wanted.method, wanted);
     if (wanted.compare) this.#want("b", project, wanted.compare, wanted);
     else this.#drop("b");
@@ -90,7 +90,7 @@ export class Stitcher {
     this.jobs[side] = {};
   }
 
-  #want(side: Side, project: Project, method: Method, wanted: Wanted): void {
+  #want(side: Side, project: Project, method: Method, wanted: RequestedMethods): void {
     const items = shown(project, this.#library);
     if (items.length === 0) return this.#drop(side);
     const { footLock, fps, seam, maxCut } = project;

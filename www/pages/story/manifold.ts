@@ -14,7 +14,7 @@ const COMPONENTS = recipe.sizes.latent;
 const [SLIDERS, FARTHEST, TRIED] = [3, 4, 2];
 
 /** The network's motion without offsets. */
-interface Mean {
+interface MeanMotion {
   recorded: Recorded;
   gap: number;
   made: Stretch;
@@ -29,7 +29,7 @@ export class Manifold {
   #sliders = new Map<number, HTMLInputElement>();
   /** The motion for which they were chosen. */
   #chosenFor: Recorded | undefined;
-  #mean: Mean | undefined;
+  #mean: MeanMotion | undefined;
   /** Number of the last request; older ones are outdated. */
   #wish = 0;
 
@@ -111,7 +111,7 @@ interface Component {
 }
 
 /** All components, those with the largest effect first. */
-async function components({ recorded, gap, made }: Mean): Promise<Component[]> {
+async function components({ recorded, gap, made }: MeanMotion): Promise<Component[]> {
   const found: Component[] = [];
   const legs = new Set(LEGS.map((role) => recorded.info.rig[role]));
   for (let index = 0; index < COMPONENTS; index++) {

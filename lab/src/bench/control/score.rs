@@ -1,6 +1,6 @@
 //! Scores of a controlled motion: skate, angle updates, path, response, bones.
 
-use super::track::Ask;
+use super::track::Request;
 use glam::Vec3;
 use kinestitch::body::Character;
 use kinestitch::metrics::skate::{LOW, Sole, foot_skate};
@@ -67,7 +67,7 @@ pub struct Followed {
 }
 
 /// Judges a track: `roots` are on the ground, one for each ask.
-pub fn followed(asks: &[Ask], roots: &[Vec3], clip: &Clip, character: &Character) -> Followed {
+pub fn followed(asks: &[Request], roots: &[Vec3], clip: &Clip, character: &Character) -> Followed {
     let step = clip.frame_time_secs();
     let window = (10.0 / step).round() as usize;
     let mut found = Followed::default();

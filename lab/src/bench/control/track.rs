@@ -38,7 +38,7 @@ struct Leg {
 
 /// The request at one moment.
 #[derive(Debug, Clone, Copy)]
-pub struct Ask {
+pub struct Request {
     pub control: Control,
     /// Metres a second.
     pub velocity: Vec3,
@@ -63,7 +63,7 @@ fn speed(pace: &str, character: &str) -> f32 {
 
 impl Track {
     /// The requests of all steps of `step` seconds.
-    pub fn asks(&self, character: &str, step: f64) -> Vec<Ask> {
+    pub fn asks(&self, character: &str, step: f64) -> Vec<Request> {
         let legs = if self.legs.is_empty() { random(self.seed) } else { self.legs.clone() };
         let (mut heading, mut asks, mut before) = (0.0_f32, Vec::new(), 0.0);
         let all = (SECONDS / step).round() as usize;
@@ -79,7 +79,7 @@ impl Track {
                 let facing = leg.facing.map(|degrees| heading + degrees.to_radians());
                 let control = Control { direction: Vec2::new(ahead.x, ahead.z), facing, speed, ..Control::default() };
                 let since = index as f64 * step;
-                asks.push(Ask { control, velocity: ahead * speed, since, turned, before });
+                asks.push(Request { control, velocity: ahead * speed, since, turned, before });
                 heading += leg.rate.to_radians() * step as f32;
             }
             before = speed;

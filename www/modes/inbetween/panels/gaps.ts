@@ -10,9 +10,9 @@ import { clipColor } from "../../../viewer/palette";
 import { setGap } from "../document";
 import type { Inbetween } from "../inbetween";
 import { methodName } from "../methods";
-import type { Made } from "../solver";
+import type { SolvedMotion } from "../solver";
 
-type Gap = Made["clip"]["gaps"][number];
+type Gap = SolvedMotion["clip"]["gaps"][number];
 
 const FIGURES: readonly {
   title: string;
@@ -52,7 +52,7 @@ function figures(mode: Inbetween, index: number): TemplateResult {
   </table>`;
 }
 
-function card(mode: Inbetween, made: Made, index: number): TemplateResult {
+function card(mode: Inbetween, made: SolvedMotion, index: number): TemplateResult {
   const gap = made.clip.gaps[index];
   const { keys, gaps } = mode.document;
   if (!gap || gaps[index] === undefined) return html``;

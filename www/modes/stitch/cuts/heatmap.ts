@@ -12,7 +12,7 @@ const STOPS = ["fde725", "b5de2b", "6ece58", "35b779", "1f9e89", "26828e", "3168
 /** Costs above this quantile share the darkest colour. */
 const DEAR = 0.9;
 
-export interface Spot {
+export interface Cell {
   row: number;
   column: number;
 }
@@ -22,13 +22,13 @@ export class Heatmap {
   #canvas = document.createElement("canvas");
   #image = document.createElement("canvas");
   #map: SeamMap | undefined;
-  #present: Spot | undefined;
+  #present: Cell | undefined;
   /** The cell under the pointer, or chosen by arrow keys. */
-  #cursor: Spot | undefined;
-  #onCursor: (spot: Spot | undefined) => void;
-  #onUse: (spot: Spot) => void;
+  #cursor: Cell | undefined;
+  #onCursor: (spot: Cell | undefined) => void;
+  #onUse: (spot: Cell) => void;
 
-  constructor(onCursor: (spot: Spot | undefined) => void, onUse: (spot: Spot) => void) {
+  constructor(onCursor: (spot: Cell | undefined) => void, onUse: (spot: Cell) => void) {
     this.#onCursor = onCursor;
     this.#onUse = onUse;
     this.element.className = "heatmap";
@@ -73,7 +73,7 @@ export class Heatmap {
     context.scale(scale, scale);
     context.imageSmoothingEnabled = false;
     context.drawImage(this.#image, 0, 0, width, height);
-    const at = ({ row, column }: Spot): [number, number] => [
+    const at = ({ row, column }: Cell): [number, number] => [
       ((column + 0.5) / map.landings.length) * width,
       ((row + 0.5) / (map.takeoffs.to - map.takeoffs.from)) * height,
     ];
@@ -143,7 +143,7 @@ export class Heatmap {
     this.#image.getContext("2d")?.putImageData(pixels, 0, 0);
   }
 
-  #spotAt(event: MouseEvent): Spot | undefined {
+  #spotAt(event: MouseEvent): Cell | undefined {
     if (!this.#map) return undefined;
     const { left, top, width, height } = this.#canvas.getBoundingClientRect();
     return this.#clamp({
@@ -152,14 +152,14 @@ export class Heatmap {
     });
   }
 
-  #clamp({ row, column }: Spot): Spot | undefined {
+  #clamp({ row, column }: Cell): Cell | undefined {
     const map = this.#map;
     if (!map) return undefined;
     const within = (value: number, count: number): number => Math.max(0, Math.min(count - 1, value));
     return { row: within(row, map.takeoffs.to - map.takeoffs.from), column: within(column, map.landings.length) };
   }
 
-  #move(spot: Spot | undefined): void {
+  #move(spot: Cell | undefined): void {
     this.#cursor = spot;
     this.draw();
     this.#onCursor(spot);

@@ -8,22 +8,22 @@ import type { Panel } from "../../../core/panel";
 import { styled } from "../../../ui/styled";
 import { clipColor } from "../../../viewer/palette";
 import { cutAt, type CutsView } from "../cuts/cuts";
-import { Heatmap, type Spot } from "../cuts/heatmap";
+import { Heatmap, type Cell } from "../cuts/heatmap";
 import { drawSticks } from "../cuts/stick";
 import type { Stitch } from "../stitch";
 
 interface Parts {
   map: Heatmap;
   sticks: HTMLCanvasElement;
-  spot: Spot | undefined;
+  spot: Cell | undefined;
 }
 
 function partsOf(mode: Stitch): Parts {
   const { cuts } = mode;
-  const use = (spot: Spot): void => {
+  const use = (spot: Cell): void => {
     if (cuts.view) cuts.use(mode, cutAt(cuts.view.map, spot.row, spot.column));
   };
-  const hover = (spot: Spot | undefined): void => {
+  const hover = (spot: Cell | undefined): void => {
     parts.spot = spot;
     mode.app.changed();
   };
