@@ -37,7 +37,7 @@ describe("entries for CDNs", { timeout: 300_000 }, () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** What a page of another origin reports, and the scripts that it and its worker fetched from the CDN. */
+  /** Report of a page of another origin, and the scripts that it and its worker loaded from the CDN. */
   async function page(script) {
     const text = `<!doctype html><meta charset="utf-8"><title>CDN</title><script type="module">
       const report = (async () => { ${script} })();

@@ -91,7 +91,7 @@ describe('inbetween, method "auto"', () => {
     ];
     const names = [...new Set((await networkModels({ for: "inbetween" })).map(({ name }) => name))];
     const [asked, ...others] = names;
-    // What one call loads is not named.
+    // Networks loaded by a call do not count as named.
     await inbetween(keys, { method: asked });
     assert.equal((await inbetween(keys, { method: "auto" })).gaps[0].tried.length, plain.length);
     assert.equal((await inbetween(keys)).gaps[0].method, "inertialize");

@@ -20,9 +20,9 @@ pub struct Registered {
     pub options: fn() -> Options,
     /// Its name for people, in a menu.
     pub label: &'static str,
-    /// What it does, in a sentence or two, for people.
+    /// Description in a sentence or two, for menus and help.
     pub hint: &'static str,
-    /// What kind of network it is, for small print; empty for methods without one.
+    /// Kind of network, for small print; empty for methods without one.
     pub about: &'static str,
     /// Whether a GPU can answer its questions ([`Filler::questions`]).
     pub on_gpu: bool,

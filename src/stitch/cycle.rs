@@ -39,7 +39,7 @@ pub enum Pick {
     Longest,
 }
 
-/// What to look for, and what to make of it.
+/// Options of the search for a loop, and of the result.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LoopOptions {
     /// Which of several returns is taken.
@@ -201,7 +201,7 @@ impl Returns {
                 let distance = self.at(poses[index], poses[index + step]);
                 if length >= lengths.start {
                     (sum, pairs) = (sum + f64::from(distance), pairs + 1);
-                    // What stays near its pose all the time goes last.
+                    // Joints that hardly move come last.
                     if distance < best.0 {
                         best = (distance, poses[index], farthest[index]);
                     }

@@ -90,7 +90,7 @@ ${FILES}
                           travel: {x, z, heading}, seam?}`,
 };
 
-/** What every one of these commands is told. */
+/** Arguments common to these commands. */
 interface ToolArguments {
   file: string;
   output: Output;

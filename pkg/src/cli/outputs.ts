@@ -5,7 +5,7 @@ import { formats, type Output } from "./commands.js";
 import { said, UsageError } from "./flags.js";
 import { isFolder } from "./output.js";
 
-/** What the flags say of the result. */
+/** Flags about the output. */
 interface OutputFlags {
   output?: string | undefined;
   format?: string | undefined;

@@ -18,7 +18,7 @@ export interface RootMotion<AnyClip = Clip> {
   path: Float32Array;
 }
 
-/** What can be made of one clip alone. Each gives a new clip on the same skeleton, with the same names, fingers and props. */
+/** Edits of a single clip. Each gives a new clip on the same skeleton, with the same names, fingers and props. */
 export interface ClipTools {
   /** The clip from `from` up to `to`, excluded, seconds: its own frames. Slices with a common border put together are the clip. */
   slice(from: number, to: number): Clip;
@@ -88,7 +88,7 @@ export interface Travel {
   heading: number;
 }
 
-/** What a loop tells beside its motion. */
+/** Report of a loop. */
 export interface LoopReport {
   /** Frames of the clip that the loop was made of; `to` is excluded. */
   readonly cycle: { from: number; to: number };

@@ -10,7 +10,7 @@ import { choose, fileOf } from "./manifest.js";
 import type { OwnNetwork } from "./network-settings.js";
 import type { NetworkSource } from "./source.js";
 
-/** What a network of its own is loaded with. */
+/** Parameters for loading a network that its task loads itself. */
 type NetworkRequest<Cpu> = OwnNetwork & {
   task: NetworkTask;
   make(bytes: Uint8Array): Cpu;

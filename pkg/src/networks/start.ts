@@ -12,7 +12,7 @@ import type { Filling, Refining } from "./loaded.js";
 import { choose, fileOf } from "./manifest.js";
 import type { NetworkSource } from "./source.js";
 
-/** What starting a network needs. */
+/** Dependencies for starting a network. */
 export interface Workshop {
   source: NetworkSource;
   gpu: GpuHost;

@@ -17,7 +17,7 @@ import {
 } from "../core/types.js";
 import { stitch } from "./stitch.js";
 
-/** What `Looper.cycle` tells. */
+/** Result of `Looper.cycle`. */
 interface Cycle {
   from: number;
   to: number;

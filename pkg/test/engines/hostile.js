@@ -1,5 +1,5 @@
-// What hostile-browsers.test.mjs asks of a browser: every hostile file on the page's thread and in the worker, aborts, and a module that
-// stopped half-way.
+// Page code of hostile-browsers.test.mjs: every hostile file on the page's thread and in the worker, aborts, and a
+// module that stopped half-way.
 import * as main from "../node_modules/kinestitch/dist/browser.js";
 import * as worker from "../node_modules/kinestitch/dist/worker.js";
 import start from "../node_modules/kinestitch/wasm/kinestitch.js";

@@ -21,7 +21,7 @@ const LEAST_WEIGHT: f32 = 0.2;
 const LOWEST: f64 = 0.03;
 /// Feet that slide unlike the others count less: by this part of the speed, and by this speed, leg lengths a second.
 const ODD: (f32, f32) = (0.2, 0.25);
-/// What the others do is looked at this far to both sides, seconds.
+/// Time to both sides in which the other feet are compared, seconds.
 const AROUND_SECS: f64 = 0.12;
 /// Times that odd feet are weighed anew.
 const ROUNDS: usize = 4;

@@ -6,7 +6,7 @@ use serde::Serialize;
 use std::ops::Range;
 use wasm_bindgen::prelude::*;
 
-/// What a result says of itself, as JavaScript gets it.
+/// Report of a result, as passed to JavaScript.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Report<'a> {
