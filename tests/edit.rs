@@ -9,6 +9,7 @@ use kinestitch::motion::fk::Pose;
 use kinestitch::motion::made::{Bone, clip as made};
 use kinestitch::motion::mirror::mirror;
 use kinestitch::motion::resample::resample;
+use kinestitch::motion::retarget::retarget;
 use kinestitch::motion::rig::{Rig, RigKind, infer};
 use kinestitch::motion::root::Root;
 use kinestitch::{Clip, motion::bvh::parse};
@@ -262,4 +263,28 @@ fn the_feet_tell_the_way_of_clips_made_in_place() {
     }
     let (dog, rig) = fixture("cleo-walk");
     assert_eq!(root_motion::from_feet(&dog, &rig).unwrap_err().code(), "rig");
+}
+
+#[test]
+fn names_as_three_writes_them_are_the_same_body() {
+    let bones = |names: [&str; 3]| -> Vec<Bone> {
+        let parents = [None, Some(0), Some(1)];
+        let bone = |(name, parent): (&str, Option<usize>)| Bone {
+            name: name.to_owned(),
+            parent,
+            offset: Vec3::Y,
+            moves: false,
+        };
+        names.into_iter().zip(parents).map(bone).collect()
+    };
+    let turns = |angle: f32| vec![Quat::from_rotation_x(angle); 6];
+    let clip = |names, angle| made("clip", bones(names), 30.0, turns(angle), vec![Vec3::Y; 2]).unwrap();
+    let file = clip(["Root [1]", "Spine_2.001", "mixamorig:Head"], 0.3);
+    let model = clip(["Root_1", "Spine_2001", "mixamorigHead"], 0.6);
+    let (joined, rigs) = (concat(&[&file, &model]).unwrap(), [infer(&file), infer(&model)]);
+    assert_eq!((joined.frames(), joined.skeleton()), (4, file.skeleton()));
+    let onto = retarget(&model, &rigs[1], &file, &rigs[0]).unwrap();
+    assert_eq!((onto.rotations(), onto.skeleton()), (model.rotations(), file.skeleton()));
+    let other = clip(["Root_1", "Spine_2002", "mixamorigHead"], 0.6);
+    assert_eq!(concat(&[&file, &other]).unwrap_err().code(), "rig");
 }

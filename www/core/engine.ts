@@ -3,6 +3,7 @@ import {
   inbetween as plainInbetween,
   load as plainLoad,
   loadNetworks,
+  loop as plainLoop,
   networkInfo,
   seamMap as plainSeamMap,
   stitch as plainStitch,
@@ -55,6 +56,7 @@ function watched<Run extends (...input: never[]) => Promise<unknown>>(run: Run):
 
 export const inbetween = watched(plainInbetween);
 export const load = watched(plainLoad);
+export const loop = watched(plainLoop);
 export const seamMap = watched(plainSeamMap);
 export const stitch = watched(plainStitch);
 

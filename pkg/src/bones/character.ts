@@ -101,6 +101,9 @@ function keptAtHome(character: Character, { bones, metresPerUnit }: Rest, places
   });
 }
 
+/** A name as loaders of three.js write it (`PropertyBinding.sanitizeNodeName`): "Spine_2.001" of a file is "Spine_2001" of its model. */
+const plain = (name: string): string => name.replace(/\s/g, "_").replace(/[[\].:/]/g, "");
+
 /**
  * Whether joints are those of a rest pose: the same names and parents, and equal lengths up to rounding. Positions
  * of roots are ignored.
@@ -111,7 +114,7 @@ function isBodyOf(joints: readonly JointInfo[], { bones, metresPerUnit }: Rest):
   return joints.every(({ name, parent, offset: [x, y, z] }, i) => {
     const bone = bones[i] as Rest["bones"][number];
     const above = bones[parent];
-    if (name !== bone.name || parent !== bone.parent) return false;
+    if (plain(name) !== plain(bone.name) || parent !== bone.parent) return false;
     return (
       !above ||
       Math.hypot(...minus(scaled(minus(bone.place, above.place), metresPerUnit), [x, y, z])) <= SAME_BONE * longest

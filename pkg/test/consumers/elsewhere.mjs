@@ -57,12 +57,22 @@ report(onThread(main).then(async (thread) => ({ thread, worker: await inWorker(w
           '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Parcel</title></head><body><script type="module" src="light.js"></script></body></html>',
         "light.js": `import { load, stitch } from "kinestitch/worker"; import { report } from "./story.js";
 report(Promise.all([load("a.bvh"), load("b.bvh")]).then(stitch).then(({ frames }) => frames));`,
+        // Names one by one, as README's first example takes them: a namespace object hides how names are resolved.
+        "named.html":
+          '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Parcel</title></head><body><script type="module" src="named.js"></script></body></html>',
+        "named.js": `import { animations, inbetween, load, loop, stitch } from "kinestitch"; import { report } from "./story.js";
+report((async () => {
+  const clips = await Promise.all([load("a.bvh"), load("b.bvh")]);
+  const motion = await stitch(clips, { method: "inertialize" });
+  const between = await inbetween([{ clip: clips[0], frame: 5 }, { clip: clips[1], frame: 30 }], { frames: 20 });
+  return [motion.frames, between.frames, typeof loop, (await animations("a.bvh")).length];
+})());`,
       },
       ["parcel@2"],
       tarball,
     );
     const found = {};
-    for (const page of ["index", "light"]) {
+    for (const page of ["index", "light", "named"]) {
       const out = join(place, page);
       await run(
         "npx",

@@ -10,6 +10,7 @@ import type { Panel } from "../../../core/panel";
 import { icon, type IconName } from "../../../ui/icons";
 import { styled } from "../../../ui/styled";
 import { clipColor } from "../../../viewer/palette";
+import { loopClip, mirrorClip } from "../made";
 import { duplicate, MIN_FRAMES, move, remove, repeat as loop, trim, type Item } from "../project";
 import type { Stitch } from "../stitch";
 import { tooShort } from "../usable";
@@ -51,6 +52,8 @@ function trimFields(mode: Stitch, item: Item, frames: number): TemplateResult {
     <label>Frames <input type="number" min="1" max=${frames} .value=${String(from + 1)} @change=${change("from")} aria-label="First frame used"></label>
     <label>to <input type="number" min="1" max=${frames} .value=${String(to)} @change=${change("to")} aria-label="Last frame used"></label>
     <label>Times <input type="number" min="1" max="50" value="1" @change=${again} aria-label="Play ${frames} frames so many times" title="Puts copies of the clip behind it: a loop that goes on"></label>
+    <button class="link" type="button" title="Exchange left and right" @click=${() => void mirrorClip(mode, item)}>Mirror</button>
+    <button class="link" type="button" title="Cut the clip where it returns to itself, and close it there" @click=${() => void loopClip(mode, item)}>Loop</button>
     ${
       item.trim
         ? html`<button class="link" type="button" @click=${() => mode.edit("use the whole clip", (project) => trim(project, item.id, frames, { from: 0, to: frames }))}>Whole clip</button>`

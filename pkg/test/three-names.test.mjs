@@ -1,0 +1,36 @@
+// Names of bones that loaders of three.js change ("Spine_2.001" → "Spine_2001"): the file and its model are one body.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load, stitch } from "kinestitch";
+import { fromAnimationClip, toAnimationClip } from "kinestitch/three";
+import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+
+/** A worm of four joints that waves. */
+function worm(names) {
+  const frames = 30;
+  const joints = names.map((name, i) => ({ name, parent: i - 1, offset: [0, 0.3, 0], moves: i === 0 }));
+  const rotations = new Float32Array(frames * names.length * 4);
+  const translations = new Float32Array(frames * 3);
+  for (let frame = 0; frame < frames; frame++) {
+    translations.set([0, 0.3, frame * 0.02], frame * 3);
+    names.forEach((_, i) => {
+      const half = 0.2 * Math.sin(frame * 0.3 + i);
+      rotations.set([Math.sin(half), 0, 0, Math.cos(half)], (frame * names.length + i) * 4);
+    });
+  }
+  return { name: "worm", fps: 30, joints, rotations, translations };
+}
+
+test("clips of a file and of its model in three.js mix, whatever its names", async () => {
+  const file = (await load(worm(["Root [1]", "Spine_2.001", "maker:Neck", "Head/Top"]))).toGlb();
+  const { scene, animations } = await new GLTFLoader().parseAsync(file.buffer, "");
+  const read = await load(file);
+  const own = await fromAnimationClip(animations[0], scene);
+  const names = (clip) => clip.info().joints.map(({ name }) => name);
+  assert.notDeepEqual(names(own), names(read));
+  assert.equal(read.concat(own).frames, read.frames + own.frames);
+  assert.equal(own.concat(read).frames, read.frames + own.frames);
+  assert.equal((await stitch([read, own], { method: "inertialize" })).frames, read.frames + own.frames);
+  const animation = await toAnimationClip(read, scene);
+  assert.ok(animation.tracks.length > 0);
+});
