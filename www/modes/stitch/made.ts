@@ -27,7 +27,10 @@ async function put(
     // The item may have been removed meanwhile.
     if (mode.item(item.id)) mode.edit(`${what} ${name}`, (project) => replaced(project, item.id, source.id));
   } catch (error) {
-    app.notify(`${name} cannot be ${what === "loop" ? "made a loop" : what}: ${sentence(problemOf(error).message)}`, "error");
+    app.notify(
+      `${name} cannot be ${what === "loop" ? "made a loop" : what}: ${sentence(problemOf(error).message)}`,
+      "error",
+    );
   }
 }
 
@@ -45,5 +48,4 @@ export const mirrorClip = (mode: Stitch, item: Item): Promise<void> =>
   put(mode, item, "mirrored", (clip) => clip.mirror());
 
 /** Cuts a clip where it returns to itself and closes it there. */
-export const loopClip = (mode: Stitch, item: Item): Promise<void> =>
-  put(mode, item, "loop", (clip) => loop(clip));
+export const loopClip = (mode: Stitch, item: Item): Promise<void> => put(mode, item, "loop", (clip) => loop(clip));
