@@ -3,7 +3,7 @@
 // package (tsc), pkg/wasm and pkg/models.
 //
 //     node scripts/bundles.mjs
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { gzipSync } from "node:zlib";
 import { root, script } from "./shell.mjs";
@@ -56,14 +56,8 @@ const inside = {
   },
 };
 
-/** Entries by their names in `dist/cdn/`. */
-function cdnEntries() {
-  const entries = { kinestitch: "browser", worker: "worker", three: "three", small: "small", networks: "networks" };
-  const named = Object.entries(entries).map(([name, file]) => [name, join(dist, `${file}.js`)]);
-  const models = join(root, "pkg", "models");
-  const single = readdirSync(models).filter((file) => file.endsWith(".js") && file !== "index.js");
-  return Object.fromEntries([...named, ...single.map((file) => [`networks-${file.slice(0, -3)}`, join(models, file)])]);
-}
+/** Entries by their names in `dist/cdn/`. The worker's script shares files with the page: that is less to fetch, and to ship. */
+const CDN = { kinestitch: "browser", worker: "worker", "worker-host": "worker-host", three: "three", networks: "networks" };
 
 /** The files in `dist/cdn/` lie one folder deeper than those they are made of; their worker is one of them. */
 const deeper = {
@@ -72,7 +66,7 @@ const deeper = {
     build.onLoad({ filter: /[\\/]pkg[\\/](dist|models)[\\/].*\.js$/ }, ({ path }) => ({
       contents: readFileSync(path, "utf8")
         .replaceAll('new URL("../', 'new URL("../../')
-        .replace(/file: "((?:worker|small)-host\.js)"/, 'file: "cdn/$1"'),
+        .replace(/file: "(worker-host\.js)"/, 'file: "cdn/$1"'),
     }));
   },
 };
@@ -80,10 +74,15 @@ const deeper = {
 export async function bundle() {
   const { build } = await import("esbuild"); // a package that build() has installed
   rmSync(join(dist, "cdn"), { recursive: true, force: true });
-  const cdn = { ...COMMON, outdir: join(dist, "cdn"), external: ["three", "node:*"], plugins: [deeper] };
-  await build({ ...cdn, entryPoints: cdnEntries(), splitting: true, chunkNames: "shared-[hash]" });
-  // Workers share nothing with the page: one file each.
-  await build({ ...cdn, entryPoints: ["worker-host", "small-host"].map((name) => join(dist, `${name}.js`)) });
+  await build({
+    ...COMMON,
+    entryPoints: Object.fromEntries(Object.entries(CDN).map(([name, file]) => [name, join(dist, `${file}.js`)])),
+    outdir: join(dist, "cdn"),
+    splitting: true,
+    chunkNames: "shared-[hash]",
+    external: ["three", "node:*"],
+    plugins: [deeper],
+  });
   rmSync(join(dist, "player"), { recursive: true, force: true });
   await build({
     ...COMMON,

@@ -76,7 +76,7 @@ describe("entries for CDNs", { timeout: 300_000 }, () => {
       const entry = `${cdn.url}/dist/cdn/${name}.js`;
       const { report, scripts } = await page(`const { load, stitch, inbetween } = await import("${entry}"); ${STORY}`);
       assert.deepEqual(report, [1, 22, true]);
-      assert.ok(scripts.length <= 12, scripts.join("\n"));
+      assert.ok(scripts.length <= 16, scripts.join("\n"));
       assert.ok(
         scripts.every((url) => url.includes("/dist/cdn/")),
         scripts.join("\n"),
