@@ -57,7 +57,13 @@ const inside = {
 };
 
 /** Entries by their names in `dist/cdn/`. The worker's script shares files with the page: that is less to fetch, and to ship. */
-const CDN = { kinestitch: "browser", worker: "worker", "worker-host": "worker-host", three: "three", networks: "networks" };
+const CDN = {
+  kinestitch: "browser",
+  worker: "worker",
+  "worker-host": "worker-host",
+  three: "three",
+  networks: "networks",
+};
 
 /** The files in `dist/cdn/` lie one folder deeper than those they are made of; their worker is one of them. */
 const deeper = {
