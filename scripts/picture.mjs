@@ -10,11 +10,11 @@ await script(import.meta, async () => {
     const page = await chromium.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: "dark" });
     await page.addInitScript(() => (localStorage["kinestitch-settings"] = JSON.stringify({ device: "cpu" })));
     await page.goto(url);
-    await page.getByRole("radio", { name: /Refined by network/ }).check();
-    await page.getByRole("button", { name: /^After/ }).waitFor({ timeout: 120_000 });
+    await page.locator(".flag").nth(1).waitFor({ timeout: 120_000 });
+    await page.locator("main.stage[data-state=settled]").waitFor({ timeout: 120_000 });
     await page.locator(".flag").nth(1).click(); // shows the second seam
     for (let i = 0; i < 5; i++) await page.keyboard.press("ArrowRight");
-    await page.waitForTimeout(2000); // drawn by software: slow
+    await page.waitForTimeout(6000); // drawn by software: slow
     await page.screenshot({ path: join(folder(join(root, "docs")), "page.png") });
   });
 });
