@@ -10,8 +10,11 @@ export const secs = (seconds: number): string => (seconds < 60 ? `${seconds.toFi
 
 export const rate = (fps: number): string => `${Number(fps.toFixed(fps > 20 ? 1 : 2))} fps`;
 
+/** Made once: `toLocaleString` makes another at every call. */
+const whole = new Intl.NumberFormat("en");
+
 export const count = (number: number, one: string, many = `${one}s`): string =>
-  `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+  `${whole.format(number)} ${number === 1 ? one : many}`;
 
 /** Metres per frame, as millimetres. */
 export const millimetres = (metres: number): string => `${(metres * 1000).toFixed(metres < 0.01 ? 1 : 0)} mm`;

@@ -105,7 +105,8 @@ export class Plot {
     const plot = this.#plot;
     if (!plot) return;
     const at = plot.valToPos(frame + 1, "x");
-    this.#playhead.hidden = !(at >= -1 && at <= plot.over.clientWidth + 1);
+    // The plot's own measure: asking the element would lay out the whole page at every frame.
+    this.#playhead.hidden = !(at >= -1 && at <= plot.bbox.width / devicePixelRatio + 1);
     this.#playhead.style.transform = `translateX(${at.toFixed(1)}px)`;
   }
 
