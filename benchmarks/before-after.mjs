@@ -1,11 +1,12 @@
-// Reading, joining and writing by this package and by another build of it, in turn on the same machine: ratios of processor time.
+// Reading, joining and writing by this package and by another build of it, in turn on the same machine: ratios of
+// processor time.
 //
 //     node benchmarks/before-after.mjs FOLDER [ROUNDS [OWN]]
 //
 // FOLDER: the folder pkg/ of another tree, built; OWN: likewise, in place of this tree.
 //
-// Each round starts a process for each package, one after the other; the least time of a process counts, and of the rounds' ratios the
-// median and the range are printed.
+// Each round starts a process for each package, one after the other; the least time of a process counts, and of the
+// rounds' ratios the median and the range are printed.
 import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";

@@ -1,5 +1,5 @@
-// Two characters on the page in Chromium: time that a frame takes of the page's thread, and its longest tasks. Without WebGL, which is computed by
-// the processor where there is no graphics card, and says nothing about the page.
+// Two characters on the page in Chromium: time that a frame takes of the page's thread, and its longest tasks.
+// Without WebGL, which is computed by the processor where there is no graphics card, and says nothing about the page.
 //
 //     npm run build && node benchmarks/control-page.mjs
 //

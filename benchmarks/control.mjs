@@ -1,4 +1,5 @@
-// Time of a step of the controllers in models/, in wasm in Node: network, feet and arrays, 30 steps a second of the character's.
+// Time of a step of the controllers in models/, in wasm in Node: network, feet and arrays, 30 steps a second of the
+// character's.
 //
 //     npm run build && node benchmarks/control.mjs
 import { createController, init, networkModels } from "../pkg/dist/node.js";

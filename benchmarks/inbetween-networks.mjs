@@ -2,8 +2,8 @@
 import { experts, gate, INT64, joined, linear, model, node, tensor, transposed } from "./onnx.mjs";
 
 /**
- * src/method/delta.rs: normalised rows of `windows` gaps, [windows × tokens, columns] → rows of the gaps. All is known beforehand but the
- * rows: the bias by distance is a constant. `past`, `gap`, `target`: frames of a window.
+ * src/method/delta.rs: normalised rows of `windows` gaps, [windows × tokens, columns] → rows of the gaps. All is
+ * known beforehand but the rows: the bias by distance is a constant. `past`, `gap`, `target`: frames of a window.
  */
 export function delta(weights, { heads, windows, past, gap, target }) {
   const [columns, width] = weights["input.weight"].shape;
@@ -80,8 +80,9 @@ export function delta(weights, { heads, windows, past, gap, target }) {
 }
 
 /**
- * src/method/manifold: one frame, every input normalised. Sampler: `state`, `target` and `offset` with their time embedding `told`, and the
- * LSTM's `hidden` and `cell`; manifold: `condition`, and `step` and `moves` of the interpolation, to which the sampler's are added.
+ * src/method/manifold: one frame, every input normalised. Sampler: `state`, `target` and `offset` with their time
+ * embedding `told`, and the LSTM's `hidden` and `cell`; manifold: `condition`, and `step` and `moves` of the
+ * interpolation, to which the sampler's are added.
  */
 export function manifold(weights) {
   const parts = [];

@@ -1,6 +1,6 @@
-// Time of filling a gap with the networks in models/ beside onnxruntime-web's on the same networks, in Node, wasm, one thread, taking turns.
-// Ours is all of it: rows, network, the user's skeleton, feet; theirs is the network alone, DC-MoE's with experts as the paper writes them
-// (naive: weights are blended, then multiplied) too.
+// Time of filling a gap with the networks in models/ beside onnxruntime-web's on the same networks, in Node, wasm,
+// one thread, taking turns. Ours is all of it: rows, network, the user's skeleton, feet; theirs is the network alone,
+// DC-MoE's with experts as the paper writes them (naive: weights are blended, then multiplied) too.
 //
 //     npm run build && npm ci --prefix benchmarks/refiner --ignore-scripts && node benchmarks/inbetween-onnx.mjs
 import { readFileSync } from "node:fs";

@@ -2,14 +2,17 @@
 //
 //     node benchmarks/loops.mjs FOLDER [--strips FOLDER] [--method NAME]
 //
-// FOLDER holds recordings of people that no network was trained on (see docs/results); the files below are looked for in it and
-// below. --strips writes three turns of each loop as BVH, for `kinestitch render`.
+// FOLDER holds recordings of people that no network was trained on (see docs/results); the files below are looked for
+// in it and below. --strips writes three turns of each loop as BVH, for `kinestitch render`.
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { load, loop } from "kinestitch";
 
-/** Walks of CMU subject 8, a run of subject 9 (clips numbered …3 are left out of training), Bandai-Namco. Seconds of each: starts and ends of a recording are no gait. */
+/**
+ * Walks of CMU subject 8, a run of subject 9 (clips numbered …3 are left out of training), Bandai-Namco. Seconds of
+ * each: starts and ends of a recording are no gait.
+ */
 const FILES = [
   ["08_01.bvh", 0.2, 2.2],
   ["08_02.bvh", 0.2, 2.2],

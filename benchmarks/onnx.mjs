@@ -123,9 +123,9 @@ export function gate(parts, weights, name, row) {
 }
 
 /**
- * Three layers of experts blended by `shares`: `row` → `output`. `told` stands behind the inner rows too, where there is one. As papers write
- * it (`naive`) every layer's weights are blended, then multiplied with the row. Else a blend is one product: the row, copied once for every
- * expert, times its share.
+ * Three layers of experts blended by `shares`: `row` → `output`. `told` stands behind the inner rows too, where there
+ * is one. As papers write it (`naive`) every layer's weights are blended, then multiplied with the row. Else a blend
+ * is one product: the row, copied once for every expert, times its share.
  */
 export function experts(parts, weights, name, row, output, { told, naive = false } = {}) {
   const [count] = weights[`${name}.0.weight`].shape;

@@ -2,8 +2,9 @@
 //
 //     npm run build && node benchmarks/transition-strips.mjs FOLDER
 //
-// Writes FOLDER/strip-N.svg: every second frame of 60 a second, from the side, in the world; the ground is marked each half metre. Blue: the first
-// clip; orange: from the first transition; red: from the one that interrupts it. Thick: the left leg.
+// Writes FOLDER/strip-N.svg: every second frame of 60 a second, from the side, in the world; the ground is marked
+// each half metre. Blue: the first clip; orange: from the first transition; red: from the one that interrupts it.
+// Thick: the left leg.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { load, stitch } from "kinestitch";

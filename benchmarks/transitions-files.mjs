@@ -2,8 +2,9 @@
 //
 //     npm run build && node benchmarks/transitions-files.mjs FOLDER
 //
-// For each file: how its transitions were made (s: by stitch, i: inertialized), and how far its fastest bone goes in a frame of 60 a second, in parts
-// of the model's size: median, 99 % and most of all frames, and most in the frames that are no transition's.
+// For each file: how its transitions were made (s: by stitch, i: inertialized), and how far its fastest bone goes in
+// a frame of 60 a second, in parts of the model's size: median, 99 % and most of all frames, and most in the frames
+// that are no transition's.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AnimationMixer, Box3, LoopOnce, Vector3 } from "three";

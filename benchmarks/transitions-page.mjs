@@ -1,9 +1,10 @@
-// Frame times of transitions in Chromium: `transitionTo` and `update` of a character of boxes with five generated clips, a transition every 0.7 s.
-// Nothing is drawn: what a frame takes is ours.
+// Frame times of transitions in Chromium: `transitionTo` and `update` of a character of boxes with five generated
+// clips, a transition every 0.7 s. Nothing is drawn: what a frame takes is ours.
 //
 //     npm run build && node benchmarks/transitions-page.mjs [SECONDS]
 //
-// Wall time is what passed in our calls; processor time is what the page's thread spent in the whole frame, however busy the machine is.
+// Wall time is what passed in our calls; processor time is what the page's thread spent in the whole frame, however
+// busy the machine is.
 import { join } from "node:path";
 import { launch, packageFolder, root, serve } from "../pkg/test/support.mjs";
 

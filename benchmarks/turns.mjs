@@ -1,6 +1,9 @@
 // Two ways to do something, timed while they take turns, so that a busy machine slows both alike.
 
-/** Median and best of the times of `ways`, functions that may be asynchronous, in milliseconds; the first `warm` rounds do not count. */
+/**
+ * Median and best of the times of `ways`, functions that may be asynchronous, in milliseconds; the first `warm`
+ * rounds do not count.
+ */
 export async function turns(ways, { rounds, warm }) {
   const taken = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
   for (let round = -warm; round < rounds; round++) {

@@ -1,10 +1,12 @@
-// Fuzzes the parsers written in TypeScript: glTF documents, VRM, GLB containers, manifests, and the site's project files. Mutants of the
-// seeds in fuzz/parser-seeds are read until a target has had its minutes of processor time; a mutant whose answer was not seen before
-// (an error of other words) becomes a seed, too. A finding is written to fuzz/artifacts/TARGET and ends the run of that target.
+// Fuzzes the parsers written in TypeScript: glTF documents, VRM, GLB containers, manifests, and the site's project
+// files. Mutants of the seeds in fuzz/parser-seeds are read until a target has had its minutes of processor time; a
+// mutant whose answer was not seen before (an error of other words) becomes a seed, too. A finding is written to
+// fuzz/artifacts/TARGET and ends the run of that target.
 //
 //     node fuzz/parsers.mjs [--minutes N] [--seed N] [TARGET …]
 //
-// Targets: gltf, vrm, glb, manifest, project, projectfile; all of them, ten minutes each, unless told otherwise. Needs the built package.
+// Targets: gltf, vrm, glb, manifest, project, projectfile; all of them, ten minutes each, unless told otherwise.
+// Needs the built package.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { script, root, Stop } from "../scripts/shell.mjs";

@@ -1,4 +1,5 @@
-// docs/stitch.svg, the animated picture of the README: a generated walk and a generated run, stitched, as a moving stick figure.
+// docs/stitch.svg, the animated picture of the README: a generated walk and a generated run, stitched, as a moving
+// stick figure.
 //
 //     node scripts/animation.mjs [--help]
 //

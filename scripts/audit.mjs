@@ -1,5 +1,5 @@
-// Licences, sources and known vulnerabilities of everything that is compiled or bundled: cargo-deny by the rules of deny.toml, and
-// npm audit. What needs a database that cannot be reached is skipped, and the reason is printed.
+// Licences, sources and known vulnerabilities of everything that is compiled or bundled: cargo-deny by the rules of
+// deny.toml, and npm audit. What needs a database that cannot be reached is skipped, and the reason is printed.
 //
 //     node scripts/audit.mjs          also: npm test -- audit
 import { spawnSync } from "node:child_process";

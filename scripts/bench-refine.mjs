@@ -50,7 +50,8 @@ function slowness() {
 /** Rows for the table of `bench.mjs`. */
 export async function refining(chromium, url) {
   const context = await chromium.newContext({ viewport: { width: 1440, height: 900 } });
-  // The tests' graphics card is emulated: "auto" would measure how slow that is, which nobody with a browser of their own sees.
+  // The tests' graphics card is emulated: "auto" would measure how slow that is, which nobody with a browser of their
+  // own sees.
   await context.addInitScript(() => (localStorage["kinestitch-settings"] = JSON.stringify({ device: "cpu" })));
   const page = await context.newPage();
   const prepare = async () => {

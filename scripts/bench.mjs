@@ -1,4 +1,5 @@
-// `npm run bench`: every figure of the browser build, in the Chromium of the tests. Exit code 1 when one misses its target.
+// `npm run bench`: every figure of the browser build, in the Chromium of the tests. Exit code 1 when one misses its
+// target.
 //
 //     npm run bench [-- RECORDING.bvh …]       recordings to measure with; without one, a clip of our own generator
 import { gzipSync } from "node:zlib";

@@ -3,9 +3,9 @@
 //
 //     node scripts/build-wasm.mjs [--dev] [--no-gpu]
 //
-// --dev leaves wasm-opt out, and link-time optimisation of the light module: seconds instead of a minute, a module a third
-// larger. --no-gpu leaves the WebGPU module as it is, or an empty file in its place: it is compiled one way only, in twelve
-// minutes, since most of it is Burn and wgpu, which nobody waits for twice.
+// --dev leaves wasm-opt out, and link-time optimisation of the light module: seconds instead of a minute, a module a
+// third larger. --no-gpu leaves the WebGPU module as it is, or an empty file in its place: it is compiled one way
+// only, in twelve minutes, since most of it is Burn and wgpu, which nobody waits for twice.
 import { spawnSync } from "node:child_process";
 import {
   copyFileSync,
@@ -72,8 +72,8 @@ function madeFrom(sources, env) {
 }
 
 /**
- * Our own sources that the compiler read for a module, by the list that cargo decides by itself whether to compile anew (its dep-info
- * file: a line "output: source source", spaces escaped).
+ * Our own sources that the compiler read for a module, by the list that cargo decides by itself whether to compile
+ * anew (its dep-info file: a line "output: source source", spaces escaped).
  */
 export function sourcesOf(text) {
   const words =
@@ -107,9 +107,9 @@ function stale(names, dev, env) {
 }
 
 /**
- * Completes a script made with --experimental-reset-state-function: freeing an object of an instance that is gone does nothing (as
- * wasm-bindgen writes it, it would free whatever lies there in the new one), and the way to start anew is a property of the script's
- * one function, beside which nothing needs to be imported.
+ * Completes a script made with --experimental-reset-state-function: freeing an object of an instance that is gone
+ * does nothing (as wasm-bindgen writes it, it would free whatever lies there in the new one), and the way to start
+ * anew is a property of the script's one function, beside which nothing needs to be imported.
  */
 export function restartable(path) {
   const text = readFileSync(path, "utf8");
@@ -139,7 +139,8 @@ async function bind({ name, wasm, opt, restarts = true, dev, sources, made }, to
   for (const file of readdirSync(OUT)) if (own.some((start) => file.startsWith(start))) rmSync(join(OUT, file));
   const fresh = folder(join(OUT, `fresh-${name}`));
   // Without a default path, which bundlers would take for one more file to copy: the entries name what they need.
-  // Names of functions are a twentieth of the light module, and of Burn's 40,000 a megabyte; panics say their place without them.
+  // Names of functions are a twentieth of the light module, and of Burn's 40,000 a megabyte; panics say their place
+  // without them.
   const words = ["--target", "web", "--omit-default-module-path", "--remove-name-section"];
   const again = restarts ? ["--experimental-reset-state-function"] : [];
   run("wasm-bindgen", [...words, ...again, "--out-dir", fresh, "--out-name", name, wasm], { env: tools });
@@ -163,7 +164,10 @@ async function bind({ name, wasm, opt, restarts = true, dev, sources, made }, to
   console.log(`pkg/wasm/${name}: ${kib(before)}${dev ? "" : ` → ${kib(statSync(bound).size)}`}`);
 }
 
-/** Empty files where the WebGPU module belongs: bundlers want something there, and the package takes nothing for "not yet". */
+/**
+ * Empty files where the WebGPU module belongs: bundlers want something there, and the package takes nothing for "not
+ * yet".
+ */
 function placeholder() {
   if (existsSync(join(OUT, "networks_bg.wasm"))) return;
   folder(OUT);
@@ -184,9 +188,9 @@ export function cargoMetadata(env, options = []) {
 }
 
 /**
- * Arguments of cargo that keep this machine's paths out of the modules, where panics would tell them: crates/NAME-VERSION and
- * rust/ stand in their place. Our own sources are compiled by paths relative to the repository; remapping that too would compile
- * every crate anew in every clone.
+ * Arguments of cargo that keep this machine's paths out of the modules, where panics would tell them:
+ * crates/NAME-VERSION and rust/ stand in their place. Our own sources are compiled by paths relative to the
+ * repository; remapping that too would compile every crate anew in every clone.
  */
 function placeless({ packages }, env) {
   const folders = new Set(
@@ -229,8 +233,9 @@ export async function buildWasm({ dev = false, gpu = true } = {}) {
     const isEdited = [...COMMON, ...sources].some((path) => statSync(join(root, path)).mtimeMs > begun);
     return { ...module, wasm, sources, made: isEdited ? null : madeFrom(sources, env) };
   };
-  // Each profile has a folder of its own, so that they compile beside each other, and beside what is installed meanwhile.
-  // Modules of one profile share compiled dependencies, and the name of what comes out: they come one after the other.
+  // Each profile has a folder of its own, so that they compile beside each other, and beside what is installed
+  // meanwhile. Modules of one profile share compiled dependencies, and the name of what comes out: they come one
+  // after the other.
   const profileOf = (module) => module.cargo(module)[1];
   const profiles = [...new Set(todo.map(profileOf))].map((profile) =>
     todo.filter((module) => profileOf(module) === profile),

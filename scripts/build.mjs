@@ -1,8 +1,10 @@
-// Everything a user gets: the wasm module, the package, the site, its documentation. Each step is skipped when nothing it reads changed.
+// Everything a user gets: the wasm module, the package, the site, its documentation. Each step is skipped when
+// nothing it reads changed.
 //
 //     node scripts/build.mjs [--dev] [--no-gpu]
 //
-// --dev: a larger, slower wasm module, built in seconds. --no-gpu: without the WebGPU module, which takes twelve minutes.
+// --dev: a larger, slower wasm module, built in seconds. --no-gpu: without the WebGPU module, which takes twelve
+// minutes.
 import { copyFileSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildWasm } from "./build-wasm.mjs";

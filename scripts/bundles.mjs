@@ -1,6 +1,6 @@
-// Bundles the element with its viewer (pkg/dist/player/), the package kinestitch-single, one file including the wasm module
-// (single/kinestitch.js), and the entries for CDNs, a few files each instead of seventy (pkg/dist/cdn/). Needs the compiled
-// package (tsc), pkg/wasm and pkg/models.
+// Bundles the element with its viewer (pkg/dist/player/), the package kinestitch-single, one file including the wasm
+// module (single/kinestitch.js), and the entries for CDNs, a few files each instead of seventy (pkg/dist/cdn/). Needs
+// the compiled package (tsc), pkg/wasm and pkg/models.
 //
 //     node scripts/bundles.mjs
 import { readFileSync, rmSync } from "node:fs";
@@ -19,8 +19,8 @@ const COMMON = {
 };
 
 /**
- * The package's own entries stay what they are: files beside the bundle, so that a page never loads one twice. Only what works on
- * objects of three.js goes in, with the element's own three.js: a page that has none must not need one.
+ * The package's own entries stay what they are: files beside the bundle, so that a page never loads one twice. Only
+ * what works on objects of three.js goes in, with the element's own three.js: a page that has none must not need one.
  */
 const beside = {
   name: "beside",

@@ -6,7 +6,10 @@ import { browser } from "./chrome.mjs";
 import { serve } from "./serve.mjs";
 import { root } from "./shell.mjs";
 
-/** Serves the site on a free port and hands a browser and the address to `job`; closes both after it. `more` are further arguments of the browser's. */
+/**
+ * Serves the site on a free port and hands a browser and the address to `job`; closes both after it. `more` are
+ * further arguments of the browser's.
+ */
 export async function withSite(job, more = []) {
   const { args } = JSON.parse(readFileSync(join(root, "webdriver.json"), "utf8"))["goog:chromeOptions"];
   const { server, url } = await serve(0);

@@ -2,7 +2,8 @@
 //
 //     node scripts/docs.mjs [--base /PATH/]
 //
-// --base: the path of the whole site on its host, where that is not "/" (also: KINESTITCH_BASE). The package must be built.
+// --base: the path of the whole site on its host, where that is not "/" (also: KINESTITCH_BASE). The package must be
+// built.
 import { cpSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { root, run, script, Stop } from "./shell.mjs";

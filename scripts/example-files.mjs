@@ -1,4 +1,5 @@
-// Motions and models of the examples, from our own fixtures and the character of the tests: `node scripts/example-files.mjs`.
+// Motions and models of the examples, from our own fixtures and the character of the tests: `node
+// scripts/example-files.mjs`.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { character, glbOf } from "../pkg/test/rigs.mjs";

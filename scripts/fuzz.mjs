@@ -1,12 +1,14 @@
-// Fuzzes the parsers written in Rust: builds the targets of fuzz/, writes their seeds, and runs each until it has had its minutes of
-// processor time, so that a busy machine gives the same work. A finding ends the run of its target, and the command fails at its end.
+// Fuzzes the parsers written in Rust: builds the targets of fuzz/, writes their seeds, and runs each until it has had
+// its minutes of processor time, so that a busy machine gives the same work. A finding ends the run of its target,
+// and the command fails at its end.
 //
 //     node scripts/fuzz.mjs [--minutes N] [--built] [TARGET …]
 //
 // --built runs what an earlier call has built, with the seeds that it wrote.
-// Targets: bvh, gallery, networks, pack, weights; all of them, ten minutes each, unless told otherwise. Needs cargo-fuzz (cargo install
-// cargo-fuzz), Clang's or GCC's C++ compiler, and POSIX's ps and signals; the address sanitizer is off, since the crate has no unsafe
-// code: panics, time and memory are what is watched. Parsers in TypeScript: fuzz/parsers.mjs.
+// Targets: bvh, gallery, networks, pack, weights; all of them, ten minutes each, unless told otherwise. Needs
+// cargo-fuzz (cargo install cargo-fuzz), Clang's or GCC's C++ compiler, and POSIX's ps and signals; the address
+// sanitizer is off, since the crate has no unsafe code: panics, time and memory are what is watched. Parsers in
+// TypeScript: fuzz/parsers.mjs.
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -51,7 +53,10 @@ function processorSeconds(pid) {
   return 86_400 * Number(days) + clock.split(":").reduce((sum, part) => 60 * sum + Number(part), 0);
 }
 
-/** Runs a target until it has had its minutes of processor time; resolves to its executions, minutes, and whether it found anything. */
+/**
+ * Runs a target until it has had its minutes of processor time; resolves to its executions, minutes, and whether it
+ * found anything.
+ */
 async function fuzz(target, minutes, env) {
   const program = programOf(target, env);
   const args = [folder(join(root, "fuzz", "corpus", target)), ...optionsOf(target)];

@@ -1,6 +1,6 @@
-// The site's headers, all of them: the pages' Content-Security-Policy and what a host should send beside it. The policy is written
-// into every page too (so any static host keeps it); our servers (serve.mjs, `npm run dev`) send these headers, and the built site
-// holds them as `_headers`, a file that several static hosts read.
+// The site's headers, all of them: the pages' Content-Security-Policy and what a host should send beside it. The
+// policy is written into every page too (so any static host keeps it); our servers (serve.mjs, `npm run dev`) send
+// these headers, and the built site holds them as `_headers`, a file that several static hosts read.
 
 import { createHash } from "node:crypto";
 
@@ -24,8 +24,9 @@ const policy = {
 const openPolicy = { ...policy, "connect-src": "'self' https:" };
 
 /**
- * The documentation is VitePress's: one script in each page sets its theme before it is drawn, another marks Macs. Its highlighted code has
- * style attributes. Recipes run in the page, and show results that exist in this tab only (`blob:`).
+ * The documentation is VitePress's: one script in each page sets its theme before it is drawn, another marks Macs.
+ * Its highlighted code has style attributes. Recipes run in the page, and show results that exist in this tab only
+ * (`blob:`).
  */
 const docsPolicy = {
   "default-src": "'none'",

@@ -1,5 +1,6 @@
-// models/ → pkg/models: the open weights of the manifest, and a script that names them for bundlers. Research weights are
-// served beside the package (the site has its own copy of models/): nobody installs by accident what must not be sold.
+// models/ → pkg/models: the open weights of the manifest, and a script that names them for bundlers. Research weights
+// are served beside the package (the site has its own copy of models/): nobody installs by accident what must not be
+// sold.
 //
 //     node scripts/models.mjs
 import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -51,8 +52,9 @@ export function copyModels() {
     Object.fromEntries(READ.filter((key) => key in network).map((key) => [key, network[key]])),
   );
   const text = JSON.stringify({ version: manifest.version, networks: listed });
-  // From the folder above, which is where the file lies also when Vite's development server has put this script beside others. The
-  // query keeps Vite from putting a small file into the script as a data: address, which strict policies forbid.
+  // From the folder above, which is where the file lies also when Vite's development server has put this script
+  // beside others. The query keeps Vite from putting a small file into the script as a data: address, which strict
+  // policies forbid.
   const entries = files.map(
     (name) => `  ${JSON.stringify(name)}: new URL("../models/${name}?no-inline", import.meta.url),\n`,
   );

@@ -1,10 +1,11 @@
-// Licences of everything that is compiled or bundled into the package and the site → THIRD-PARTY-NOTICES.txt of both packages. Their
-// `prepack` runs it, so that no tarball is without.
+// Licences of everything that is compiled or bundled into the package and the site → THIRD-PARTY-NOTICES.txt of both
+// packages. Their `prepack` runs it, so that no tarball is without.
 //
 //     node scripts/notices.mjs
 //
-// Crates are those cargo would compile into the wasm modules; scripts those that the site and the element bundle. Where a licence
-// may be chosen, Apache 2.0 is: its text stands once. Others stand with the copyright lines of each crate.
+// Crates are those cargo would compile into the wasm modules; scripts those that the site and the element bundle.
+// Where a licence may be chosen, Apache 2.0 is: its text stands once. Others stand with the copyright lines of each
+// crate.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { cargoMetadata } from "./build-wasm.mjs";
@@ -36,8 +37,8 @@ export const BUNDLED = {
 };
 
 /**
- * Copies of other libraries inside bundled packages: the file, how it tells its version, and where it is bundled. Each holds no
- * text of its licence, or a link to it only.
+ * Copies of other libraries inside bundled packages: the file, how it tells its version, and where it is bundled.
+ * Each holds no text of its licence, or a link to it only.
  */
 export const VENDORED = [
   {

@@ -1,4 +1,5 @@
-// Webpack loader: a motion that the page shows, in hundredths of a degree and of its unit, as fine as a recording; a third of the bytes.
+// Webpack loader: a motion that the page shows, in hundredths of a degree and of its unit, as fine as a recording; a
+// third of the bytes.
 
 /** Numbers of a BVH file's frames; what comes before them stays as it is. */
 export default function round(text) {

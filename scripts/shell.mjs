@@ -117,8 +117,8 @@ export function apt(packages) {
 }
 
 /**
- * The one entry of a script: runs main when the module is what node was started with; prints a Stop as one sentence. With
- * `--help` it prints the comment at the top of the file instead.
+ * The one entry of a script: runs main when the module is what node was started with; prints a Stop as one sentence.
+ * With `--help` it prints the comment at the top of the file instead.
  */
 export async function script(meta, main) {
   const path = fileURLToPath(meta.url);

@@ -12,7 +12,9 @@ const kb = (bytes) => `${(bytes / 1000).toFixed(1).padStart(8)} KB`;
 /** Bytes promised for the module that every page loads first. */
 const LIGHT = 330_000;
 
-/** Every script, style, page and module of www/dist, largest first. The WebGPU module and weights load on first need. */
+/**
+ * Every script, style, page and module of www/dist, largest first. The WebGPU module and weights load on first need.
+ */
 export function printSizes() {
   const dist = join(root, "www", "dist");
   const all = files(["www/dist"], (path) => /\.(js|css|html|wasm|safetensors)$/.test(path)).map((path) => {

@@ -1,6 +1,6 @@
 // `npm start`: sets up, builds and serves the site at http://localhost:8080, with modules that are made in a hurry. Those that are
-// published, and the WebGPU module, twelve minutes of compiling, are built in the background; until they are there networks
-// run on the CPU.
+// published, and the WebGPU module, twelve minutes of compiling, are built in the background; until they are there
+// networks run on the CPU.
 import { spawn } from "node:child_process";
 import { openSync } from "node:fs";
 import { join } from "node:path";

@@ -38,8 +38,9 @@
 //! # }
 //! ```
 //!
-//! Modules depend one way, which tests/layering.rs checks: error, progress, motion, metrics and body, feature, nn, method,
-//! stitch, inbetween and control, then wasm. The crates `training` and `lab` stand on top. Where to read on: the story of a stitch is `src/stitch.rs`.
+//! Modules depend one way, which tests/layering.rs checks: error, progress, motion, metrics and body, feature, nn,
+//! method, stitch, inbetween and control, then wasm. The crates `training` and `lab` stand on top. Where to read on:
+//! the story of a stitch is `src/stitch.rs`.
 
 pub mod body;
 pub mod control;

@@ -170,8 +170,8 @@ fn clips_of_one_rig_have_one_canonical_skeleton() {
     }
 }
 
-/// Mean forward lean over a clip, degrees: of the line from the hips to the neck, and of the bone above the chest joint, both
-/// as seen in the heading of the hips' and shoulders' line.
+/// Mean forward lean over a clip, degrees: of the line from the hips to the neck, and of the bone above the chest
+/// joint, both as seen in the heading of the hips' and shoulders' line.
 fn lean(clip: &Clip, rig: &Rig) -> [f32; 2] {
     let mut sums = [0.0; 2];
     for frame in 0..clip.frames() {

@@ -1,4 +1,5 @@
-//! Canonical bodies of different data sets are comparable: the same walk has about the same rotations, whoever recorded it.
+//! Canonical bodies of different data sets are comparable: the same walk has about the same rotations, whoever
+//! recorded it.
 
 mod common;
 

@@ -10,7 +10,8 @@ use kinestitch::method::random::Random;
 use kinestitch::motion::way::GroundState;
 use std::f32::consts::{FRAC_PI_2, PI};
 
-/// Somebody who walks at about some speed, metres a second, and turns by about so much, radians a second, more and less over time.
+/// Somebody who walks at about some speed, metres a second, and turns by about so much, radians a second, more and
+/// less over time.
 fn walk(style: usize, speed: f32, turn: f32, samples: usize) -> Track {
     let mut track = Track { style, ..Track::default() };
     let mut random = Random::new((1000.0 * (speed + 10.0 * turn)) as u64);

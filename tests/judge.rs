@@ -35,8 +35,8 @@ fn motion(name: &str) -> (Poses, [Vec3; ROLES], f32) {
     (Poses::of(&body, 0..body.frames()), offsets, ground)
 }
 
-/// Columns that are their own mirror images or the images' negatives: of opposite roles the sum and the difference of a term.
-/// The matrix, [COLUMNS × WIDTH], and the sign of each column in the mirror.
+/// Columns that are their own mirror images or the images' negatives: of opposite roles the sum and the difference of
+/// a term. The matrix, [COLUMNS × WIDTH], and the sign of each column in the mirror.
 fn sided() -> (Vec<f32>, Vec<f32>) {
     let (mut weight, mut mirror) = (vec![0.0; COLUMNS * WIDTH], vec![0.0; WIDTH]);
     for column in 0..WIDTH {

@@ -9,8 +9,9 @@ use kinestitch::method::lscore::{LscoreOptions, plain, seam};
 use std::f64::consts::TAU;
 use std::ops::ControlFlow;
 
-/// Mean of the Gaussian posterior by one dense solve: every factor of the joint density of all 3N states is a row divided
-/// by its standard deviation; least squares by Householder reflections (normal equations would square the condition).
+/// Mean of the Gaussian posterior by one dense solve: every factor of the joint density of all 3N states is a row
+/// divided by its standard deviation; least squares by Householder reflections (normal equations would square the
+/// condition).
 fn dense_posterior(y: &[f64], options: &LscoreOptions, inject: usize) -> Vec<DVec3> {
     let (w, frames, dt) = (options.window, 2 * options.window + inject, options.dt);
     let size = 3 * frames;

@@ -104,7 +104,8 @@ proptest! {
         for step in 0..=20 {
             let now = decay.at(frames as f32 * step as f32 / 20.0);
             prop_assert!(now.length() <= offset.length() + BRAKE_REACH + velocity.length() * 2.0);
-            // Along itself the offset never passes through zero, but by what the brake takes of a speed that is too much.
+            // Along itself the offset never passes through zero, but by what the brake takes of a speed that is too
+            // much.
             prop_assert!(now.dot(direction) > -overshoot - 1e-4);
         }
     }

@@ -16,8 +16,8 @@ fn fixture(name: &str) -> Clip {
     parse(name, &std::fs::read(file).unwrap()).unwrap().clip
 }
 
-/// "Cleo" as a larger animal of another maker: names that say nothing, turned aside, forelegs longer, hind paws on controls of their own.
-/// One frame, at rest.
+/// "Cleo" as a larger animal of another maker: names that say nothing, turned aside, forelegs longer, hind paws on
+/// controls of their own. One frame, at rest.
 fn other() -> Clip {
     let cleo = fixture("cleo-walk");
     let (size, turn) = (1.8, Quat::from_rotation_y(2.0));

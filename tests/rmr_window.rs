@@ -1,4 +1,5 @@
-//! Windows of the refiner: where they lie, and how their results are put back. No network: any function of rows will do.
+//! Windows of the refiner: where they lie, and how their results are put back. No network: any function of rows will
+//! do.
 
 use kinestitch::Error;
 use kinestitch::feature::layout::Refiner;

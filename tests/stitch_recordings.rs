@@ -71,7 +71,8 @@ fn check(set: &str, pairs: &[[(Clip, Rig); 2]]) {
                 assert_eq!(free.clip.frame_translations(frame), free.aligned[input].frame_translations(own), "{names}");
             }
             let inputs = free.aligned.iter().map(|clip| largest(&steps(clip))).fold(0.0, f32::max);
-            // Two unlike poses have to be bridged somehow: a smooth way of `gap` metres peaks at 15/8 of its mean speed.
+            // Two unlike poses have to be bridged somehow: a smooth way of `gap` metres peaks at 15/8 of its mean
+            // speed.
             let allowed = 1.3 * inputs + 15.0 / 8.0 * gap(&free) / BLEND as f32;
             let jump = largest(&steps(&free.clip));
             assert!(jump < allowed, "{names}, {joining:?}: {jump} m a frame, allowed {allowed}");

@@ -1,5 +1,5 @@
-// The refiner's forward pass beside onnxruntime's, in one page of headless Chromium and natively: the same weights, rows in
-// and rows out, one thread, on the CPU, taking turns. Exit code 1 where ours is slower or the results differ.
+// The refiner's forward pass beside onnxruntime's, in one page of headless Chromium and natively: the same weights,
+// rows in and rows out, one thread, on the CPU, taking turns. Exit code 1 where ours is slower or the results differ.
 //
 //     node benchmarks/refiner/run.mjs
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,5 @@
-//! Any bytes as a trajectory gallery: what is read is searched, and its ways are finite. `node scripts/fuzz.mjs gallery`
+//! Any bytes as a trajectory gallery: what is read is searched, and its ways are finite. `node scripts/fuzz.mjs
+//! gallery`
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Whole weight files with any numbers: the first byte chooses the network, the others its numbers, four bytes each, over and over.
-//! The output is finite, or an error. `node scripts/fuzz.mjs networks`
+//! Whole weight files with any numbers: the first byte chooses the network, the others its numbers, four bytes each,
+//! over and over. The output is finite, or an error. `node scripts/fuzz.mjs networks`
 
 #![no_main]
 

@@ -1,4 +1,5 @@
-//! Any bytes as a packed clip: what is read comes back to the bit, and is written, mapped and resampled. `node scripts/fuzz.mjs pack`
+//! Any bytes as a packed clip: what is read comes back to the bit, and is written, mapped and resampled. `node
+//! scripts/fuzz.mjs pack`
 
 #![no_main]
 

@@ -1,5 +1,6 @@
 /**
- * Entry `kinestitch/react`: transitions of a model in react-three-fiber. React, three.js and react-three-fiber are the app's own.
+ * Entry `kinestitch/react`: transitions of a model in react-three-fiber. React, three.js and react-three-fiber are
+ * the app's own.
  * @module kinestitch/react
  */
 import { useFrame } from "@react-three/fiber";

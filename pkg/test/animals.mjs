@@ -1,5 +1,5 @@
-// A four-legged model made by a few lines, with two animations that move different joints; and the animal models of Mesh2Motion, where
-// they are at hand.
+// A four-legged model made by a few lines, with two animations that move different joints; and the animal models of
+// Mesh2Motion, where they are at hand.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { AnimationClip, Bone, Euler, Group, Quaternion, QuaternionKeyframeTrack, VectorKeyframeTrack } from "three";

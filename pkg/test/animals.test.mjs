@@ -1,4 +1,5 @@
-// Motions of one model need no retargeting, whatever body it is: two of its animations stitch, and come back onto it as they were.
+// Motions of one model need no retargeting, whatever body it is: two of its animations stitch, and come back onto it
+// as they were.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";

@@ -1,4 +1,5 @@
-// Every exported function, type and member of the package has a doc comment, and every function an example; by the compiler's own reading.
+// Every exported function, type and member of the package has a doc comment, and every function an example; by the
+// compiler's own reading.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { before, describe, it } from "node:test";

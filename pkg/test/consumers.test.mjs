@@ -1,6 +1,6 @@
-// The packed package as strangers use it: plain HTML, a CDN, Vite, webpack, Rollup, esbuild, Node. (Parcel and Next, which are large:
-// consumers/elsewhere.mjs.) Tools come from this repository's own
-// node_modules, the package from its tarball.
+// The packed package as strangers use it: plain HTML, a CDN, Vite, webpack, Rollup, esbuild, Node. (Parcel and Next,
+// which are large: consumers/elsewhere.mjs.) Tools come from this repository's own node_modules, the package from its
+// tarball.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

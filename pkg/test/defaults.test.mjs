@@ -1,4 +1,5 @@
-// Rule 7 of the design: an option that is left out, and the same option with its documented default, give the same result.
+// Rule 7 of the design: an option that is left out, and the same option with its documented default, give the same
+// result.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import {

@@ -1,5 +1,5 @@
-// The WebGPU module alone, in Chromium, beside the CPU's: what it computes, and all that can go wrong. WebGPU is SwiftShader's
-// here: correct, and so slow that a few frames must do.
+// The WebGPU module alone, in Chromium, beside the CPU's: what it computes, and all that can go wrong. WebGPU is
+// SwiftShader's here: correct, and so slow that a few frames must do.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

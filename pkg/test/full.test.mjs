@@ -1,5 +1,5 @@
-// Wasm modules that stop half-way: an error that says so, the module started anew, and clips that go on. A file of its own, since each
-// module is one a process.
+// Wasm modules that stop half-way: an error that says so, the module started anew, and clips that go on. A file of
+// its own, since each module is one a process.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { inbetween, KinestitchError, liveInbetween, load, stitch } from "kinestitch";

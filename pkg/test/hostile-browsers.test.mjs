@@ -1,5 +1,5 @@
-// Hostile files in Chromium, and in Firefox and WebKit where they are installed: typed errors, nothing fetched, aborts heard, and a wasm
-// module that stopped half-way started anew.
+// Hostile files in Chromium, and in Firefox and WebKit where they are installed: typed errors, nothing fetched,
+// aborts heard, and a wasm module that stopped half-way started anew.
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
-// glTF files of a stranger who means harm: a typed error or a clip, soon. Mutations of sound ones: hostile-mutants.test.mjs.
+// glTF files of a stranger who means harm: a typed error or a clip, soon. Mutations of sound ones:
+// hostile-mutants.test.mjs.
 import assert from "node:assert/strict";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, it } from "node:test";

@@ -1,5 +1,5 @@
-// Changed copies of sound glTF documents, VRM, GLB containers, manifests and project files: read or refused, never anything else. The
-// same mutants in every run; fuzz/parsers.mjs goes on from there.
+// Changed copies of sound glTF documents, VRM, GLB containers, manifests and project files: read or refused, never
+// anything else. The same mutants in every run; fuzz/parsers.mjs goes on from there.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { numbers } from "./mutants.mjs";

@@ -1,5 +1,5 @@
-// A refiner made on the spot, so that tests need no trained one: every weight random, the last layer's small, so that it
-// changes poses a little. Stored in single precision, or as integers with a scale for each column.
+// A refiner made on the spot, so that tests need no trained one: every weight random, the last layer's small, so that
+// it changes poses a little. Stored in single precision, or as integers with a scale for each column.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -152,7 +152,10 @@ export function madeManifold(set = "open") {
 /** Columns of the delta in-betweener's rows (src/feature/delta.rs). */
 const DELTA = { input: 435, output: 139 };
 
-/** Bytes of a weight file of the delta in-betweener, small, in single precision; it changes the interpolation a little. */
+/**
+ * Bytes of a weight file of the delta in-betweener, small, in single precision; it changes the interpolation a
+ * little.
+ */
 export function madeDelta(set = "open") {
   const next = random(9);
   const sizes = { ...DELTA, width: 16, layers: 2, heads: 2, inner: 24, reach: 8 };
@@ -283,7 +286,10 @@ export function madeDcmoe(styles = ["usual", "old"]) {
   return bytesOf({ name: "dcmoe", layout: 1, config: { sizes, styles }, set: "open", licence: "for tests" }, tensors);
 }
 
-/** Bytes of a trajectory gallery (src/method/gallery/file.rs): people who walk at many speeds and turn by much or little. */
+/**
+ * Bytes of a trajectory gallery (src/method/gallery/file.rs): people who walk at many speeds and turn by much or
+ * little.
+ */
 export function madeGallery() {
   const bytes = [...Buffer.from("KINEWAY1")];
   const whole = (value) => {

@@ -1,4 +1,5 @@
-// Changed copies of sound documents and files, the same in every run of one seed: for tests of parsers, and for fuzz/parsers.mjs.
+// Changed copies of sound documents and files, the same in every run of one seed: for tests of parsers, and for
+// fuzz/parsers.mjs.
 
 /** Numbers that look random and are the same in every run (mulberry32): `numbers(seed)(below)` is whole, from 0. */
 export function numbers(seed) {
@@ -63,7 +64,10 @@ export function mutated(json, random) {
   return copy;
 }
 
-/** A file with some bytes changed, or cut short, or doubled in part; `head` bytes at its start are changed as often as all others. */
+/**
+ * A file with some bytes changed, or cut short, or doubled in part; `head` bytes at its start are changed as often as
+ * all others.
+ */
 export function mutatedBytes(whole, random, head) {
   let file = whole.slice();
   const reach = random(2) ? file.length : Math.min(head, file.length);

@@ -1,5 +1,5 @@
-// Rule 2 of the design, for TypeScript: whatever lists methods reads the registry. Names of gap fillers stand in generated files,
-// in the methods' own files and pages, and in data.
+// Rule 2 of the design, for TypeScript: whatever lists methods reads the registry. Names of gap fillers stand in
+// generated files, in the methods' own files and pages, and in data.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// Every example of the README runs as it stands: the blocks are taken out of the file, and run in a folder with two motions.
+// Every example of the README runs as it stands: the blocks are taken out of the file, and run in a folder with two
+// motions.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {

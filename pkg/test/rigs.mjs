@@ -1,4 +1,5 @@
-// Characters made here, as three.js has them: a body of boxes on bones that are named, turned, scaled and facing as makers of rigs have theirs.
+// Characters made here, as three.js has them: a body of boxes on bones that are named, turned, scaled and facing as
+// makers of rigs have theirs.
 import {
   Bone,
   BoxGeometry,
@@ -115,8 +116,9 @@ const NAMES = {
 };
 
 /**
- * A character of a family. "mixamo": centimetres in a node that scales and turns them, bones along y. "vrm": bones unturned, facing -z as VRM 0 has
- * it. "blender": z up in an armature, bones along y and rolled, a root bone on the ground. `size` scales the body, `legs` its legs alone.
+ * A character of a family. "mixamo": centimetres in a node that scales and turns them, bones along y. "vrm": bones
+ * unturned, facing -z as VRM 0 has it. "blender": z up in an armature, bones along y and rolled, a root bone on the
+ * ground. `size` scales the body, `legs` its legs alone.
  */
 export function character(family, { size = 1, legs = 1 } = {}) {
   const turn = new Quaternion().setFromAxisAngle(new Vector3(0, 1, 0), family === "vrm" ? Math.PI : 0);

@@ -1,4 +1,5 @@
-// kinestitch/three: transitions of a running mixer, frame by frame: no jumps, root motion, ways made by stitch, layers, events, feet.
+// kinestitch/three: transitions of a running mixer, frame by frame: no jumps, root motion, ways made by stitch,
+// layers, events, feet.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { AnimationMixer, LoopOnce, Object3D, Quaternion, Vector3 } from "three";

@@ -1,4 +1,5 @@
-// VRM Animation files, in and out, on avatars of VRM 0 and 1 made here: read and played by three-vrm, compared joint by joint.
+// VRM Animation files, in and out, on avatars of VRM 0 and 1 made here: read and played by three-vrm, compared joint
+// by joint.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";

@@ -129,7 +129,8 @@ describe("kinestitch/worker", () => {
         clearInterval(beat);
         return beats;
       })()`;
-      // A page that computes itself stands still and counts one or two; how long the longest pause is, a benchmark says.
+      // A page that computes itself stands still and counts one or two; how long the longest pause is, a benchmark
+      // says.
       const beats = await page.evaluate(script);
       assert.ok(beats > 3, `the page counted to ${beats} meanwhile`);
       await page.close();

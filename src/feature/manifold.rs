@@ -1,4 +1,5 @@
-//! Rows of the manifold in-betweener: Tang et al. 2022, *Real-time Controllable Motion Transition for Characters*, section 4.1.
+//! Rows of the manifold in-betweener: Tang et al. 2022, *Real-time Controllable Motion Transition for Characters*,
+//! section 4.1.
 //!
 //! A row is one frame: positions of hips, knees, ankles and toes, and the local rotations of all roles (the world
 //! rotation for the hips) as the first two columns of their matrices. It is stored by planes (all x, all y, all z),

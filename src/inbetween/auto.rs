@@ -1,8 +1,8 @@
 //! The most natural filler of each gap, of all that there are.
 //!
-//! Every filler makes the whole motion, and each of its gaps is scored ([`Scoring`]); in the end each gap is filled by the
-//! filler that did best there. The same keys, options and networks give the same motion. One step tries one filler, so that an
-//! abort is heard in between.
+//! Every filler makes the whole motion, and each of its gaps is scored ([`Scoring`]); in the end each gap is filled
+//! by the filler that did best there. The same keys, options and networks give the same motion. One step tries one
+//! filler, so that an abort is heard in between.
 
 use super::session::Session;
 use super::{Inbetween, feet};

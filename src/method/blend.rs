@@ -30,7 +30,8 @@ use glam::{Quat, Vec3};
 const MAX_CARRIED_TURN: f32 = 0.7;
 /// Smaller differences in turning rate are attributed to gait, radians a second.
 const FEIGNED_TURN_RATE: f32 = 0.2;
-/// Crossfades the last `frames` frames of `a` into the first of `b`. Both need at least `frames` + 2 frames and one skeleton.
+/// Crossfades the last `frames` frames of `a` into the first of `b`. Both need at least `frames` + 2 frames and one
+/// skeleton.
 pub fn crossfade(a: &Clip, b: Clip, root: &Root, frames: usize) -> Transition {
     if frames == 0 {
         return inertialize(a, b, root, &[], 0);

@@ -52,8 +52,8 @@ impl LscoreOptions {
     /// Checks the options.
     ///
     /// # Errors
-    /// [`Error::Option`] for a window out of its range, an empty range of injected frames, or a variance or time that is
-    /// not positive and finite.
+    /// [`Error::Option`] for a window out of its range, an empty range of injected frames, or a variance or time that
+    /// is not positive and finite.
     pub fn check(&self) -> Result<()> {
         let fail = |option, message| Err(Error::Option { option, message });
         if !(3..=MAX_WINDOW).contains(&self.window) {

@@ -1,9 +1,9 @@
 //! Manifold in-betweener: Tang et al. 2022, *Real-time Controllable Motion Transition for Characters*. Frame by
 //! frame, a sampler chooses the next point on a manifold of natural motion, so that the target is reached in time.
 //!
-//! The manifold (section 3.1, eq. 4 to 9) is a conditional variational autoencoder of lower body and hips; its decoder is a
-//! mixture of six experts. The sampler (section 3.2, eq. 10 to 14) has three encoders with time embedding and target noise, an
-//! LSTM and a parse decoder.
+//! The manifold (section 3.1, eq. 4 to 9) is a conditional variational autoencoder of lower body and hips; its
+//! decoder is a mixture of six experts. The sampler (section 3.2, eq. 10 to 14) has three encoders with time
+//! embedding and target noise, an LSTM and a parse decoder.
 //!
 //! Changes from the paper: the sampler corrects one fixed interpolation ([`crate::body::interpolate::interpolated`]),
 //! so that errors do not accumulate; columns are in the heading of the frame and z-scored, layers are smaller
@@ -149,8 +149,8 @@ impl Way {
 }
 
 impl<'a> Walk<'a> {
-    /// Starts behind the last frame of `past`, `span` frames before the target. See [`Manifold::fill`]; neither `past` nor
-    /// `target` may be empty.
+    /// Starts behind the last frame of `past`, `span` frames before the target. See [`Manifold::fill`]; neither
+    /// `past` nor `target` may be empty.
     pub fn new(
         network: &'a Manifold,
         past: &Poses,

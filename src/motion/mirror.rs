@@ -1,8 +1,9 @@
 //! Mirroring: left and right exchanged, as in a mirror on the plane x = 0.
 //!
-//! Joints' axes seldom mirror each other (Bandai-Namco's right bones run along −x), so each part takes the mirrored world
-//! rotation of its partner's body part (see [`crate::motion::rig::axes`]). Of bodies that are not people's, partners are found by
-//! their names, and the rest pose must be its own mirror image. Mirroring twice gives the clip back, whatever the axes.
+//! Joints' axes seldom mirror each other (Bandai-Namco's right bones run along −x), so each part takes the mirrored
+//! world rotation of its partner's body part (see [`crate::motion::rig::axes`]). Of bodies that are not people's,
+//! partners are found by their names, and the rest pose must be its own mirror image. Mirroring twice gives the clip
+//! back, whatever the axes.
 
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
@@ -67,12 +68,13 @@ impl Mirror {
     }
 }
 
-/// The clip seen in a mirror, on its own skeleton: what the left side did, the right side does. Joints with roles exchange
-/// with their opposites, others (fingers) with the joint of the opposite name, or stay where they are; what hangs from one side only keeps
-/// its pose there. Bone lengths stay.
+/// The clip seen in a mirror, on its own skeleton: what the left side did, the right side does. Joints with roles
+/// exchange with their opposites, others (fingers) with the joint of the opposite name, or stay where they are; what
+/// hangs from one side only keeps its pose there. Bone lengths stay.
 ///
 /// # Errors
-/// [`Error::Rig`] where the body is no person's and none of its joints has an opposite by name, or its rest pose is lopsided.
+/// [`Error::Rig`] where the body is no person's and none of its joints has an opposite by name, or its rest pose is
+/// lopsided.
 pub fn mirror(clip: &Clip, rig: &Rig) -> Result<Clip> {
     let skeleton = clip.skeleton();
     let Some(Mirror { partners, parts, joint_from_body, placed }) = Mirror::of(clip, rig)? else {

@@ -29,7 +29,8 @@ pub trait Simd: Copy {
     fn zero(self) -> Self::Sums;
     /// Weights, two of each column side by side, widened.
     fn widen(self, weights: &[i8; 16]) -> Self::Pairs;
-    /// `sums + weights[0] × values[0] + weights[1] × values[1]` of each column. `values`: two 16-bit numbers, the first low.
+    /// `sums + weights[0] × values[0] + weights[1] × values[1]` of each column. `values`: two 16-bit numbers, the
+    /// first low.
     fn add_products(self, sums: Self::Sums, weights: Self::Pairs, values: i32) -> Self::Sums;
     /// Stores the vector to memory.
     fn totals(self, sums: Self::Sums) -> [i32; 8];

@@ -2,9 +2,9 @@
 //!
 //! Only the end of one clip and the beginning of the next matter at a seam. These two pieces are joined in one way
 //! after the other: with the cut at their ends, the cut with the least work, and the cut with the feet in step;
-//! blended, refined, or with frames inserted by each available gap filler. Each result is scored ([`crate::judge::score`]);
-//! the best way wins. First cuts are searched, then ways are tried in two rounds: the cuts, all with the same join, then
-//! the transitions at the best cuts.
+//! blended, refined, or with frames inserted by each available gap filler. Each result is scored
+//! ([`crate::judge::score`]); the best way wins. First cuts are searched, then ways are tried in two rounds: the
+//! cuts, all with the same join, then the transitions at the best cuts.
 //!
 //! The same clips, options and networks give the same motion. Each step searches a piece of a cut or tries one way, so
 //! that an abort takes effect between steps.

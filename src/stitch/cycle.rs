@@ -1,6 +1,7 @@
 //! Loops: where a motion returns to itself, and one turn of it that follows on itself.
 //!
-//! 1. [`cycle`] looks for two frames whose poses and speeds, seen from the body, are nearest, with other poses between them;
+//! 1. [`cycle`] looks for two frames whose poses and speeds, seen from the body, are nearest, with other poses
+//!    between them;
 //! 2. the stretch from one to the other is stitched to itself, like any two clips, by whatever way is asked for;
 //! 3. [`close`] takes one turn out of the result, from the seam to the place where the next seam would be.
 
@@ -23,8 +24,8 @@ const WINDOW_SECS: f64 = 1.0 / 30.0;
 const DEPARTS: f32 = 0.1;
 /// Returns as good as the best: within this factor of it, and this part of the usual squared distance.
 const ALIKE: (f32, f32) = (2.0, 0.01);
-/// A clip is a loop as it is where its first frames lie on the curve of its last ones: off it by at most this many times the usual
-/// squared distance of a frame from the curve of those before, …
+/// A clip is a loop as it is where its first frames lie on the curve of its last ones: off it by at most this many
+/// times the usual squared distance of a frame from the curve of those before, …
 const CLOSED: f32 = 4.0;
 /// … or by this part of the usual squared step, since files round their numbers.
 const ROUNDED: f32 = 1e-4;
@@ -81,7 +82,8 @@ pub struct Looped {
 /// The cycle of a motion.
 ///
 /// # Errors
-/// [`Error::TooShort`] for clips under [`MIN_FRAMES`], [`Error::Option`] where no cycle can be as long or short as asked.
+/// [`Error::TooShort`] for clips under [`MIN_FRAMES`], [`Error::Option`] where no cycle can be as long or short as
+/// asked.
 pub fn cycle(Input { clip, rig }: Input, options: &LoopOptions) -> Result<Cycle> {
     if clip.frames() < MIN_FRAMES {
         return Err(Error::TooShort { clip: clip.name.clone(), frames: clip.frames(), needed: MIN_FRAMES });
@@ -135,7 +137,8 @@ impl Returns {
         self.features.frames()
     }
 
-    /// Mean squared distance of joints in two frames, (leg lengths)². One frame beyond the last, the motion goes on as it did.
+    /// Mean squared distance of joints in two frames, (leg lengths)². One frame beyond the last, the motion goes on
+    /// as it did.
     fn poses(&self, a: usize, b: usize) -> f32 {
         let (frames, joints) = (self.frames(), self.features.joints());
         let ahead = |frame: usize, joint: usize| -> Vec3 {
@@ -227,8 +230,8 @@ impl Returns {
     }
 }
 
-/// Among the best return of each length (distance, first frame, how far the motion went between), the index of the one to take: a
-/// local minimum as good as any.
+/// Among the best return of each length (distance, first frame, how far the motion went between), the index of the
+/// one to take: a local minimum as good as any.
 fn picked(pick: Pick, nearest: &[(f32, usize, f32)], usual: f32) -> Option<usize> {
     let departs = |&(_, _, farthest): &(f32, usize, f32)| farthest >= DEPARTS * usual;
     let distance = |at: usize| if departs(&nearest[at]) { nearest[at].0 } else { f32::INFINITY };
@@ -325,8 +328,8 @@ fn placed(mut clip: Clip, travel: Placement, root: Root, in_place: bool) -> Loop
     Looped { clip, travel: Placement { yaw: 0.0, slide: Vec3::ZERO } }
 }
 
-/// Length of the blend that closes a cycle, seconds: what is asked for, at most half of the cycle; a third where two ends are mixed, and
-/// the cycle gets shorter by the blend.
+/// Length of the blend that closes a cycle, seconds: what is asked for, at most half of the cycle; a third where two
+/// ends are mixed, and the cycle gets shorter by the blend.
 pub fn blend_secs(wanted: f64, frames: usize, fps: f64, join: Join) -> f64 {
     let part = if join == Join::Crossfade { 3 } else { 2 };
     wanted.min((frames / part) as f64 / fps)

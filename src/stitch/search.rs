@@ -1,8 +1,8 @@
 //! Search for the cut of one seam in small steps, so that an abort takes effect between them.
 //!
-//! A small number of cuts is scored completely. A large number, as between long clips, is searched in two stages: a grid
-//! with one cut per 0.1 s, then all cuts around the cheapest ones of the grid. The grid has a limited number of cuts, so
-//! the time of the search does not grow with the square of the clips' length.
+//! A small number of cuts is scored completely. A large number, as between long clips, is searched in two stages: a
+//! grid with one cut per 0.1 s, then all cuts around the cheapest ones of the grid. The grid has a limited number of
+//! cuts, so the time of the search does not grow with the square of the clips' length.
 
 use super::{MIN_FRAMES, SeamChoice};
 use crate::error::Result;

@@ -48,7 +48,8 @@ pub fn gated(character: &Character, styles: usize, size: f32, precision: Precisi
     any(character, styles, size, precision, gate, None)
 }
 
-/// The same with generative control, of random weights too; `spread` is how far a unit of noise moves each column of the code.
+/// The same with generative control, of random weights too; `spread` is how far a unit of noise moves each column of
+/// the code.
 pub fn varying(character: &Character, size: f32, spread: f32) -> Vec<u8> {
     any(character, 2, size, Precision::F32, Gate::Phases, Some(spread))
 }

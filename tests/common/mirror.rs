@@ -7,7 +7,8 @@ use kinestitch::body::mirror::{flip, opposite};
 use kinestitch::body::poses::{Poses, ROLES};
 use kinestitch::method::filler::Filled;
 
-/// Fills a gap of 15 frames in a walk, as it is and in the mirror, by `fill(past, target, offsets, side)`; side 1 is the mirror.
+/// Fills a gap of 15 frames in a walk, as it is and in the mirror, by `fill(past, target, offsets, side)`; side 1 is
+/// the mirror.
 pub fn is_even_handed(fill: impl Fn(&Poses, &Poses, &[Vec3; ROLES], usize) -> Filled) {
     let (walk, rig) = fixture("ada-walk");
     let clip = Fit::of(&walk, &rig).unwrap().canonical(&walk).unwrap();

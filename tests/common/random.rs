@@ -18,8 +18,8 @@ pub const CHANNELS: [Channel; 6] = [
     Channel::Yrotation,
 ];
 
-/// Hips and two legs of any shape, bones of no length included. Bit k of `moving` gives joint k position channels, bit 9
-/// makes it no biped.
+/// Hips and two legs of any shape, bones of no length included. Bit k of `moving` gives joint k position channels,
+/// bit 9 makes it no biped.
 pub fn legs(offsets: &[Vec3], moving: u16) -> (Arc<Skeleton>, Rig) {
     let joints = Role::ALL[..9].iter().enumerate().map(|(index, role)| Joint {
         name: format!("{role:?}"),

@@ -1,4 +1,5 @@
-// "Automatic": the page opens with a plain blend, fetches what it chooses by while it is idle, and improves the result in place.
+// "Automatic": the page opens with a plain blend, fetches what it chooses by while it is idle, and improves the
+// result in place.
 import { expect, test, type Page } from "@playwright/test";
 import { answered, dropFixtures, frames, noWeights, open } from "./page";
 

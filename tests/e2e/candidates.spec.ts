@@ -83,8 +83,8 @@ test.describe("where the site ships a network for it", () => {
     await page.keyboard.press("3"); // from above: the ground is the picture
     await panel(page).getByRole("button", { name: "Draw on the ground" }).click();
     const line = panel(page).getByLabel("Line on the ground");
-    // A press is short: on a slow machine a pointer that is moved from outside presses for too long. The ground hears of it a moment
-    // after the button was pressed.
+    // A press is short: on a slow machine a pointer that is moved from outside presses for too long. The ground hears
+    // of it a moment after the button was pressed.
     const press = () =>
       page.locator(".stage-canvas").evaluate((stage) => {
         const { left, top, width, height } = stage.getBoundingClientRect();

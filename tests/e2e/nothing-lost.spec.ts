@@ -1,4 +1,5 @@
-// Nothing is lost: replaced work comes back with undo, damaged work is offered as a file, tabs keep their own, losses are told.
+// Nothing is lost: replaced work comes back with undo, damaged work is offered as a file, tabs keep their own, losses
+// are told.
 import { expect, test } from "@playwright/test";
 import { character, glbOf } from "../../pkg/test/rigs.mjs";
 import { blockNames, dropBytes, dropFixtures, exported, open, openSheet, settled, sheet, store, stored } from "./page";

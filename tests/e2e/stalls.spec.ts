@@ -2,7 +2,10 @@
 import { chromium, expect, test } from "@playwright/test";
 import { frames, open, textOf } from "./page";
 
-/** The longest task of the page, as a part of the time that everything takes: the same on slow machines. Done on the page's thread, it is most of it. */
+/**
+ * The longest task of the page, as a part of the time that everything takes: the same on slow machines. Done on the
+ * page's thread, it is most of it.
+ */
 const PART = 0.1;
 
 test("a quarter of an hour of motion is read and stitched in the worker; the page is never held up for long", async ({

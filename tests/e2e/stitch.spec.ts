@@ -32,7 +32,8 @@ test("method and options change the result; two methods stand side by side and a
   await dropFixtures(page, "ada-jog", "ada-walk");
   const figures = page.locator("#panel-seams .figures").first();
   await settled(page, 1);
-  // A crossfade mixes the clips' ends and is shorter. The seam's figures, over a second to both sides, may round to the same.
+  // A crossfade mixes the clips' ends and is shorter. The seam's figures, over a second to both sides, may round to
+  // the same.
   const before = await frames(page);
   await byHand(page);
   await page.getByRole("radio", { name: /Crossfade/ }).check();

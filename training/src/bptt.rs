@@ -1,8 +1,9 @@
 //! Gated recurrent layers with their gradients written by hand: backpropagation through time (Werbos 1990) over whole
 //! sequences, for training.
 //!
-//! Burn's tape records some twenty operations a step and adds up a gradient of each weight at each step. Here every weight
-//! has one product over all steps, and what stands between the products is one loop. Time-major rows throughout.
+//! Burn's tape records some twenty operations a step and adds up a gradient of each weight at each step. Here every
+//! weight has one product over all steps, and what stands between the products is one loop. Time-major rows
+//! throughout.
 
 use burn::nn::Linear;
 use burn::optim::GradientsParams;
@@ -34,8 +35,8 @@ pub trait Traced {
     /// [`kinestitch::Error::Weights`] where the device does not give values back.
     fn traced(&self, rows: Tensor<2>, batch: usize) -> Result<(Vec<f32>, Trace)>;
 
-    /// Gradient of states, [frames × batch × outputs] → gradient of rows, [frames × batch, inputs]. Those of the weights are
-    /// written to `gradients`.
+    /// Gradient of states, [frames × batch × outputs] → gradient of rows, [frames × batch, inputs]. Those of the
+    /// weights are written to `gradients`.
     ///
     /// # Errors
     /// [`kinestitch::Error::Weights`] where the device does not give values back.
@@ -202,7 +203,8 @@ fn sigmoid(x: f32) -> f32 {
     0.5 * tanh(0.5 * x) + 0.5
 }
 
-/// Eigen's rational approximation, exact to a few units of the last place: unlike the library's, loops of it become SIMD.
+/// Eigen's rational approximation, exact to a few units of the last place: unlike the library's, loops of it become
+/// SIMD.
 #[inline(always)]
 fn tanh(x: f32) -> f32 {
     let x = x.clamp(-7.905_311, 7.905_311);

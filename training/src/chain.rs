@@ -5,7 +5,8 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::ops::Range;
 
-/// Layers one after the other; their parameters are a part of a row of numbers: weight, [inputs × outputs], and bias of each.
+/// Layers one after the other; their parameters are a part of a row of numbers: weight, [inputs × outputs], and bias
+/// of each.
 #[derive(Debug, Clone)]
 pub struct Chain {
     widths: Vec<usize>,
@@ -74,8 +75,8 @@ impl Chain {
         weights
     }
 
-    /// Runs rows, [rows × inputs]. `keep` is the part of the columns that dropout keeps of what each layer says, the last
-    /// included; `random` gives numbers from 0 to 1.
+    /// Runs rows, [rows × inputs]. `keep` is the part of the columns that dropout keeps of what each layer says, the
+    /// last included; `random` gives numbers from 0 to 1.
     pub fn forward(&self, weights: &[f32], rows: &[f32], pass: &mut Pass, keep: f32, random: &mut impl FnMut() -> f32) {
         let count = rows.len() / self.widths[0];
         pass.rows.resize(self.layers() + 1, Vec::new());
@@ -102,7 +103,8 @@ impl Chain {
         }
     }
 
-    /// The way back from `by_out`, [rows × outputs], of the last forward pass: adds to `gradient`, as long as `weights`.
+    /// The way back from `by_out`, [rows × outputs], of the last forward pass: adds to `gradient`, as long as
+    /// `weights`.
     pub fn backward(&self, weights: &[f32], gradient: &mut [f32], by_out: &[f32], pass: &mut Pass) {
         let Pass { rows, masks, by: [by, next] } = pass;
         by.clear();

@@ -1,10 +1,10 @@
 //! Training of the controller: recipe, loop and checkpoints.
 //!
-//! Forward and backward pass are written out over slices ([`crate::experts`]), as those of [`crate::delta`]. Section 7 of the paper
-//! feeds phases back with a probability of one half over eight frames; ours feeds back joints and contacts too, with a
-//! probability that grows ([`Recipe::feedback`]), so that the network learns to come back from its own mistakes. Gradients do
-//! not flow through what is fed back. `tests/controller.rs` holds the gradients to differences of the loss, and the passes to
-//! the packed network that ships.
+//! Forward and backward pass are written out over slices ([`crate::experts`]), as those of [`crate::delta`]. Section
+//! 7 of the paper feeds phases back with a probability of one half over eight frames; ours feeds back joints and
+//! contacts too, with a probability that grows ([`Recipe::feedback`]), so that the network learns to come back from
+//! its own mistakes. Gradients do not flow through what is fed back. `tests/controller.rs` holds the gradients to
+//! differences of the loss, and the passes to the packed network that ships.
 
 pub mod check;
 pub mod feet;
@@ -143,14 +143,15 @@ impl Learning for Training<'_> {
     }
 }
 
-/// Trains by a recipe ([`own::train`]); the checkpoint with the least mean distance of joints in validation is the best.
+/// Trains by a recipe ([`own::train`]); the checkpoint with the least mean distance of joints in validation is the
+/// best.
 ///
 /// The validation loss of one second does not decide alone: for the dog it once selected a checkpoint from before
 /// the rate fell, which slides more than the last one on the tracks of `bench control`.
 ///
 /// # Errors
-/// [`Error::File`] where files cannot be read or written, [`Error::Weights`] for weights of other sizes, [`Error::Option`]
-/// where the loss is not finite. [`Run::from`] is a weight file of the same sizes.
+/// [`Error::File`] where files cannot be read or written, [`Error::Weights`] for weights of other sizes,
+/// [`Error::Option`] where the loss is not finite. [`Run::from`] is a weight file of the same sizes.
 pub fn train(data: &Data, recipe: &Recipe, run: &Run) -> Result<State> {
     let folder = Folder::new(&run.folder)?;
     let resumed = if run.resume { folder.state()? } else { None };

@@ -1,8 +1,8 @@
 //! Training of DC-MoE: recipe, data and what a run leaves.
 //!
 //! Forward and backward pass are those of the controller ([`crate::experts`]). First pairs of recorded frames, then
-//! lanes of some frames in which the network is given back what it said ([`sample`]); gradients do not flow through that.
-//! Predictions fed back drift from the recording; the network learns to return to it gradually.
+//! lanes of some frames in which the network is given back what it said ([`sample`]); gradients do not flow through
+//! that. Predictions fed back drift from the recording; the network learns to return to it gradually.
 
 pub mod learn;
 pub mod loss;
@@ -125,12 +125,12 @@ impl Learning for Training<'_> {
     }
 }
 
-/// Trains by a recipe ([`own::train`]); the checkpoint with the least mean ratio of L2P to interpolation's in validation, with
-/// no style and no path told, is the best. [`Run::from`] takes a weight file of the same sizes.
+/// Trains by a recipe ([`own::train`]); the checkpoint with the least mean ratio of L2P to interpolation's in
+/// validation, with no style and no path told, is the best. [`Run::from`] takes a weight file of the same sizes.
 ///
 /// # Errors
-/// [`Error::File`] where files cannot be read or written, [`Error::Weights`] for weights of other sizes, [`Error::Option`]
-/// where the loss is not finite.
+/// [`Error::File`] where files cannot be read or written, [`Error::Weights`] for weights of other sizes,
+/// [`Error::Option`] where the loss is not finite.
 pub fn train(data: &Data, recipe: &Recipe, run: &Run) -> Result<State> {
     let folder = Folder::new(&run.folder)?;
     let resumed = if run.resume { folder.state()? } else { None };

@@ -1,8 +1,8 @@
 //! Training of the delta in-betweener: recipe, loop and checkpoints.
 //!
-//! Forward and backward pass are written out over slices ([`step`]), with the matrix product that Burn's CPU backend uses.
-//! `tests/delta.rs` compares the gradients with differences of the loss, and the passes with the packed network that ships.
-//! Sizes and optimizers that were tried: docs/notes/delta.md.
+//! Forward and backward pass are written out over slices ([`step`]), with the matrix product that Burn's CPU backend
+//! uses. `tests/delta.rs` compares the gradients with differences of the loss, and the passes with the packed network
+//! that ships. Sizes and optimizers that were tried: docs/notes/delta.md.
 
 pub mod bigru;
 pub mod check;
@@ -115,11 +115,12 @@ impl Learning for Training<'_> {
     }
 }
 
-/// Trains by a recipe on takes by set ([`own::train`]); the checkpoint with the least mean ratio to interpolation is the best.
+/// Trains by a recipe on takes by set ([`own::train`]); the checkpoint with the least mean ratio to interpolation is
+/// the best.
 ///
 /// # Errors
-/// [`Error::File`] where files cannot be read or written, [`Error::Weights`] for weights of other sizes, [`Error::Option`]
-/// where a set has no takes or the loss is not finite.
+/// [`Error::File`] where files cannot be read or written, [`Error::Weights`] for weights of other sizes,
+/// [`Error::Option`] where a set has no takes or the loss is not finite.
 pub fn train(takes: BTreeMap<String, Vec<Take>>, held_out: &[Take], recipe: &Recipe, run: &Run) -> Result<State> {
     let folder = Folder::new(&run.folder)?;
     let resumed = if run.resume { folder.state()? } else { None };

@@ -37,8 +37,8 @@ pub fn evaluate(
     tables(recordings, recipe, &models, (split, count))
 }
 
-/// [`evaluate`] of any number of named models on [`Device::flex`], by the sets and the seed of a recipe. Sets of which no window
-/// is in the split are left out.
+/// [`evaluate`] of any number of named models on [`Device::flex`], by the sets and the seed of a recipe. Sets of
+/// which no window is in the split are left out.
 ///
 /// # Errors
 /// [`Error::Option`] where no set has a window of the split.
@@ -92,7 +92,8 @@ pub fn draw(
 /// Name of a baseline, and what it makes of a pair.
 type Baseline<'a> = (&'a str, &'a dyn Fn(&Pair) -> Result<Clip>);
 
-/// Every method there is on the same pairs: the truth itself, the hard cut, the baselines, and named models on `device`.
+/// Every method there is on the same pairs: the truth itself, the hard cut, the baselines, and named models on
+/// `device`.
 ///
 /// # Errors
 /// Those of [`pairs::cut`].

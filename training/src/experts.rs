@@ -1,8 +1,8 @@
 //! Forward and backward pass of the gate and the experts on slices.
 //!
-//! A row through a blend of experts is one product: the row, spread to [experts × inputs] with each copy multiplied by its
-//! share, times the experts' matrices one below the other. So a layer takes one product forwards and two backwards, whatever
-//! the number of experts, and the shares' gradients fall out of the second.
+//! A row through a blend of experts is one product: the row, spread to [experts × inputs] with each copy multiplied
+//! by its share, times the experts' matrices one below the other. So a layer takes one product forwards and two
+//! backwards, whatever the number of experts, and the shares' gradients fall out of the second.
 
 pub mod normal;
 
@@ -72,8 +72,8 @@ impl Network {
         [0, 1].map(|part| &values[self.parameters[2 * layer + part].range()])
     }
 
-    /// Runs normalised rows, [rows × input] and [rows × gate]. `keep` is the part of inner columns that dropout keeps; `random`
-    /// gives numbers from 0 to 1.
+    /// Runs normalised rows, [rows × input] and [rows × gate]. `keep` is the part of inner columns that dropout
+    /// keeps; `random` gives numbers from 0 to 1.
     pub fn forward(
         &self,
         weights: &[f32],

@@ -1,4 +1,5 @@
-//! The trajectory gallery of some recordings: root tracks at ten samples a second, and of all their windows a few of each kind.
+//! The trajectory gallery of some recordings: root tracks at ten samples a second, and of all their windows a few of
+//! each kind.
 
 use crate::data::{Recording, Sets, Split};
 use kinestitch::body::GroundPose;
@@ -16,7 +17,8 @@ use std::collections::HashMap;
 const WINDOWS: [usize; 12] = [5, 6, 8, 10, 12, 15, 19, 24, 30, 36, 43, 50];
 /// Nobody is faster, metres a second: a fault of the recording.
 const FASTEST: f32 = 9.0;
-/// Windows are alike that differ by less than this ratio in distance, and by less than this part of a turn at either end.
+/// Windows are alike that differ by less than this ratio in distance, and by less than this part of a turn at either
+/// end.
 const ALIKE_RATIO: f32 = 1.15;
 const ALIKE_TURNS: f32 = 16.0;
 
@@ -99,8 +101,8 @@ pub fn gallery(recordings: &[Recording], recipe: &Recipe) -> Result<Stored> {
     Ok(without_unused(stored))
 }
 
-/// How somebody moves in a recording: its style, or where all of a set's are one (LAFAN1's) what its name says they do, without
-/// numbers.
+/// How somebody moves in a recording: its style, or where all of a set's are one (LAFAN1's) what its name says they
+/// do, without numbers.
 pub fn style_of(recording: &Recording) -> String {
     let content = recording.name.split('_').next().unwrap_or_default().trim_end_matches(|c: char| c.is_ascii_digit());
     let says = recording.set == "lafan1" && !content.is_empty();

@@ -1,9 +1,10 @@
 //! Training of generative control: encoder, decoder and discriminator (Starke et al. 2020, eq. 9 to 13).
 //!
-//! Rows are the paths of a controller's recordings. As printed: reconstruction weighs 5 beside the adversarial loss, dropout of .3 in
-//! the encoder, all three trained jointly; the reconstruction is a mean square, as in the authors' code. Ours: encoder and decoder
-//! descend −log s_fake where eq. 13 has log(1 − s_fake), whose slope is nothing as long as the discriminator is right (Goodfellow et
-//! al. 2014, section 3), and all inner layers of the discriminator have ReLU.
+//! Rows are the paths of a controller's recordings. As printed: reconstruction weighs 5 beside the adversarial loss,
+//! dropout of .3 in the encoder, all three trained jointly; the reconstruction is a mean square, as in the authors'
+//! code. Ours: encoder and decoder descend −log s_fake where eq. 13 has log(1 − s_fake), whose slope is nothing as
+//! long as the discriminator is right (Goodfellow et al. 2014, section 3), and all inner layers of the discriminator
+//! have ReLU.
 
 pub mod file;
 pub mod learn;

@@ -1,5 +1,5 @@
-//! Gradients of one step, its batch split over threads: each takes its lanes through a fork of the model, whose parameters are
-//! the same but whose graph is its own (clones would share one graph, and with it one lock).
+//! Gradients of one step, its batch split over threads: each takes its lanes through a fork of the model, whose
+//! parameters are the same but whose graph is its own (clones would share one graph, and with it one lock).
 
 use crate::run::{Batch, Training};
 use crate::schedule::Schedule;
@@ -19,8 +19,8 @@ pub struct Gradients {
     pub norm: f32,
 }
 
-/// Gradients of the batch of a step, over `threads` threads. For any number of threads they are the same but for rounding,
-/// where the loss of a batch is a mean over its lanes and nothing else in it is random.
+/// Gradients of the batch of a step, over `threads` threads. For any number of threads they are the same but for
+/// rounding, where the loss of a batch is a mean over its lanes and nothing else in it is random.
 ///
 /// # Errors
 /// Those of [`Training::loss`].

@@ -1,8 +1,8 @@
-//! Training of the judge: recorded windows of some people, projected on the directions they vary in, and a detector trained to
-//! tell them from windows of seams that our own methods make of the same people's recordings.
+//! Training of the judge: recorded windows of some people, projected on the directions they vary in, and a detector
+//! trained to tell them from windows of seams that our own methods make of the same people's recordings.
 //!
-//! People are split into two halves, so that two judges know nothing of each other's recordings: what one chooses the other can
-//! score. Each is calibrated on the other half's people.
+//! People are split into two halves, so that two judges know nothing of each other's recordings: what one chooses the
+//! other can score. Each is calibrated on the other half's people.
 
 pub mod learn;
 pub mod people;
@@ -31,8 +31,8 @@ use std::collections::BTreeMap;
 use way::Methods;
 use windows::{Rows, draw};
 
-/// Percentile of recorded motion of the other half's people that scores 1: of people recorded otherwise, at most one frame in
-/// fifty shall be over it.
+/// Percentile of recorded motion of the other half's people that scores 1: of people recorded otherwise, at most one
+/// frame in fifty shall be over it.
 const PERCENTILE: usize = 99;
 
 /// Everything that decides what comes out, read from a recipe file.

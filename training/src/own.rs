@@ -26,7 +26,8 @@ pub trait Learning {
     /// Names of the validation errors: columns of the loss file.
     fn errors(&self) -> Vec<String>;
 
-    /// Validation errors, in the order of [`Learning::errors`], after the one number that decides which checkpoint is the best.
+    /// Validation errors, in the order of [`Learning::errors`], after the one number that decides which checkpoint is
+    /// the best.
     fn validate(&self) -> (f32, Vec<f32>);
 
     /// The network alone, as the bytes of a weight file in single precision.
@@ -42,9 +43,10 @@ pub trait Learning {
     fn checkpoint(&self) -> Result<Vec<u8>>;
 }
 
-/// Trains from `state` to the end of the schedule or of the run. Writes `last.safetensors` (everything), `network.safetensors`
-/// (the network alone), `best.safetensors` (that with the least error in validation), `state.json` and `loss.csv` to the run's
-/// folder; each file is replaced at once, so that a run that is killed leaves whole ones.
+/// Trains from `state` to the end of the schedule or of the run. Writes `last.safetensors` (everything),
+/// `network.safetensors` (the network alone), `best.safetensors` (that with the least error in validation),
+/// `state.json` and `loss.csv` to the run's folder; each file is replaced at once, so that a run that is killed
+/// leaves whole ones.
 ///
 /// # Errors
 /// [`Error::File`] where files cannot be written, [`Error::Option`] where the loss is not finite.

@@ -1,5 +1,5 @@
-//! Training of the periodic autoencoder: recipe, loop and checkpoints. Forward and backward pass are written out over slices
-//! ([`step`]); `tests/periodic.rs` holds the gradients to differences of the loss.
+//! Training of the periodic autoencoder: recipe, loop and checkpoints. Forward and backward pass are written out over
+//! slices ([`step`]); `tests/periodic.rs` holds the gradients to differences of the loss.
 
 pub mod check;
 pub mod source;
@@ -124,12 +124,12 @@ impl Learning for Training<'_> {
     }
 }
 
-/// Trains by a recipe on takes by set ([`own::train`]); the checkpoint whose phases go forwards in most walking frames of
-/// `held_out` is the best.
+/// Trains by a recipe on takes by set ([`own::train`]); the checkpoint whose phases go forwards in most walking
+/// frames of `held_out` is the best.
 ///
 /// # Errors
-/// [`Error::File`] where files cannot be read or written, [`Error::Weights`] for weights of other sizes, [`Error::Option`]
-/// where a set has no takes or the loss is not finite.
+/// [`Error::File`] where files cannot be read or written, [`Error::Weights`] for weights of other sizes,
+/// [`Error::Option`] where a set has no takes or the loss is not finite.
 pub fn train(takes: BTreeMap<String, Vec<Take>>, held_out: &[Take], recipe: &Recipe, run: &Run) -> Result<State> {
     let folder = Folder::new(&run.folder)?;
     let source = Source::new(of_shares(takes, &recipe.sets)?)?;

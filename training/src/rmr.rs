@@ -137,7 +137,8 @@ impl Training for RmrTraining<'_> {
         gradients(model, part, input.clone(), after)
     }
 
-    /// Mean squared error of normalised pose columns against the truth, refined and untouched; slide of real seams likewise.
+    /// Mean squared error of normalised pose columns against the truth, refined and untouched; slide of real seams
+    /// likewise.
     fn validate(&self, model: &Rmr, device: &Device) -> Result<Vec<f32>> {
         let mut sums = [0.0_f32; 2];
         for lanes in self.validation.chunks(LANES) {

@@ -19,8 +19,8 @@ const FOOT_WEIGHT: f32 = 0.5;
 /// Weight of the world displacement of the lower body, and of its change from frame to frame, in standard deviations of
 /// the displacement.
 const MOTION_WEIGHT: f32 = 0.5;
-/// Weight of a planted foot's horizontal displacement, a metre a frame each: 4 mm weigh as much as one deviation. With 100,
-/// which was enough for pairs, real seams slid little less than their drafts.
+/// Weight of a planted foot's horizontal displacement, a metre a frame each: 4 mm weigh as much as one deviation.
+/// With 100, which was enough for pairs, real seams slid little less than their drafts.
 const SLIDE_WEIGHT: f32 = 250.0;
 /// Lower-body joints of the contact columns, by their place in `feature::encode::LOWER`.
 const CONTACT_JOINTS: [usize; 4] = [3, 4, 7, 8];
@@ -123,7 +123,8 @@ fn l1(a: Tensor<2>, b: Tensor<2>) -> Tensor<1> {
     (a - b).abs().sum() / rows as f32
 }
 
-/// [`l1`], but quadratic below the knee: |d| − knee / 2 above it, d² / (2 knee) below; each row with its weight, [rows, 1].
+/// [`l1`], but quadratic below the knee: |d| − knee / 2 above it, d² / (2 knee) below; each row with its weight,
+/// [rows, 1].
 fn smooth_l1(a: Tensor<2>, b: Tensor<2>, weight: Tensor<2>) -> Tensor<1> {
     let [rows, _] = a.dims();
     let distance = (a - b).abs(); // [rows, columns]

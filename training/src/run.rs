@@ -1,7 +1,8 @@
-//! One trainer for every method: batches seeded by their step, warm-up and cosine, checkpoints, validation, losses as CSV.
+//! One trainer for every method: batches seeded by their step, warm-up and cosine, checkpoints, validation, losses as
+//! CSV.
 //!
-//! A method says what its model is, what a part of a batch costs and how a model is validated ([`Training`]); the rest is
-//! here once. A step's batch is split over threads ([`crate::gradients`]).
+//! A method says what its model is, what a part of a batch costs and how a model is validated ([`Training`]); the
+//! rest is here once. A step's batch is split over threads ([`crate::gradients`]).
 
 use crate::checkpoint::{Folder, Log, State, seed};
 use crate::gradients::gradients;
@@ -35,14 +36,15 @@ pub trait Training: Sync {
     /// [`Error::Weights`] or [`Error::File`] where the file does not load, [`Error::Option`] for a bad recipe.
     fn model(&self, from: Option<&Path>, device: &Device) -> Result<Self::Model>;
 
-    /// Losses of some lanes of a batch, means over these lanes, in the order of [`Training::LOG`]. Whatever is random comes
-    /// from [`Batch::rng`], so that a batch is the same however many threads share it.
+    /// Losses of some lanes of a batch, means over these lanes, in the order of [`Training::LOG`]. Whatever is random
+    /// comes from [`Batch::rng`], so that a batch is the same however many threads share it.
     ///
     /// # Errors
     /// Those of the method.
     fn loss(&self, model: &Self::Model, batch: &Batch) -> Result<Vec<Tensor<1>>>;
 
-    /// Gradients of [`Batch::share`] × the total, and the losses' values. Methods that write gradients by hand do it here.
+    /// Gradients of [`Batch::share`] × the total, and the losses' values. Methods that write gradients by hand do it
+    /// here.
     ///
     /// # Errors
     /// Those of [`Training::loss`].
@@ -115,12 +117,12 @@ pub struct Run {
     pub threads: usize,
 }
 
-/// Trains by a schedule. Writes `last.bpk`, `best.bpk` (by the first validation error), `optimizer.bpk`, `state.json` and
-/// `loss.csv` to the run's folder; returns where the run stands.
+/// Trains by a schedule. Writes `last.bpk`, `best.bpk` (by the first validation error), `optimizer.bpk`, `state.json`
+/// and `loss.csv` to the run's folder; returns where the run stands.
 ///
 /// # Errors
-/// Those of the method; [`Error::File`] where the folder cannot be written or a checkpoint not be read; [`Error::Option`]
-/// where a loss or gradient is not finite: the last checkpoint is kept.
+/// Those of the method; [`Error::File`] where the folder cannot be written or a checkpoint not be read;
+/// [`Error::Option`] where a loss or gradient is not finite: the last checkpoint is kept.
 pub fn train<T: Training>(training: &T, schedule: &Schedule, run: &Run, device: &Device) -> Result<State> {
     let folder = Folder::new(&run.folder)?;
     let resumed = if run.resume { folder.state()? } else { None };

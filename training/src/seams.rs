@@ -1,9 +1,10 @@
 //! Real seams for training: pieces of two recordings joined as at run time.
 //!
 //! Pairs of look-alikes ([`crate::pairs`]) have a truth, but their path on the ground is always the truth's, and what
-//! replaces it fits. At a real seam speed and heading change within half a second and feet land where they did not lift off.
-//! Nobody knows how that ought to look; known is when the feet of either piece stand, and that little else should change. So
-//! the target is the draft itself with the pieces' own contacts, which a refined row may leave at a price ([`NEAR`]).
+//! replaces it fits. At a real seam speed and heading change within half a second and feet land where they did not
+//! lift off. Nobody knows how that ought to look; known is when the feet of either piece stand, and that little else
+//! should change. So the target is the draft itself with the pieces' own contacts, which a refined row may leave at a
+//! price ([`NEAR`]).
 
 use crate::data::{Recording, Split};
 use crate::pairs::{BLEND, WINDOW, cut, resting, windows};

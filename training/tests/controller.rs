@@ -1,4 +1,5 @@
-//! Training of the controller: gradients against differences of the loss, the packed network against the pass that trains.
+//! Training of the controller: gradients against differences of the loss, the packed network against the pass that
+//! trains.
 
 #[path = "../../tests/common/controller.rs"]
 mod made;

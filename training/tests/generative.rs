@@ -1,4 +1,5 @@
-//! Training of generative control: gradients against differences of the loss, the packed form against the passes that train.
+//! Training of generative control: gradients against differences of the loss, the packed form against the passes that
+//! train.
 
 #[path = "../../tests/common/controller.rs"]
 mod made;

@@ -31,8 +31,8 @@ export function agree(addresses: readonly URL[]): void {
 const asked = new Set<string>();
 
 /**
- * The bytes of an address of another site. Rejects where the user has not agreed to that site, and where it redirects: the other
- * address may be of a site that nobody has agreed to.
+ * The bytes of an address of another site. Rejects where the user has not agreed to that site, and where it
+ * redirects: the other address may be of a site that nobody has agreed to.
  */
 export async function fetched(
   address: URL,

@@ -51,7 +51,10 @@ export class History<T> {
     };
   }
 
-  /** Steps with the same `key` less than `within` milliseconds apart (a held key, a drag until it is sealed) count as one. */
+  /**
+   * Steps with the same `key` less than `within` milliseconds apart (a held key, a drag until it is sealed) count as
+   * one.
+   */
   push(value: T, label: string, key?: string, within = 1000): void {
     if (value === this.value) return;
     const now = performance.now();

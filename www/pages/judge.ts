@@ -1,4 +1,7 @@
-/** Two clips joined in every way there is, each judged: the scores as bars, the curves of two of them. Computed as on the page. */
+/**
+ * Two clips joined in every way there is, each judged: the scores as bars, the curves of two of them. Computed as on
+ * the page.
+ */
 import "../core/locale";
 import "../style/story.css";
 import "../style/overlay.css";

@@ -1,5 +1,5 @@
-//! `bench control`: a minute each of ten fixed tracks under the controller: collapse, foot skate, angle updates, response, path
-//! error, time of a step.
+//! `bench control`: a minute each of ten fixed tracks under the controller: collapse, foot skate, angle updates,
+//! response, path error, time of a step.
 
 mod noise;
 mod score;

@@ -1,7 +1,7 @@
 //! `bench diverse`: how far candidates for the same two keys lie apart, and whether each is as smooth as the truth.
 //!
-//! Keys are pieces of recordings some metres apart; of each pair seven ways are found in the gallery, and, with a network, the motion
-//! along each is made.
+//! Keys are pieces of recordings some metres apart; of each pair seven ways are found in the gallery, and, with a
+//! network, the motion along each is made.
 
 use crate::Outcome;
 use clap::Args;

@@ -1,6 +1,6 @@
-//! `bench judge`: what a judge says of people it does not know. Recorded frames that it flags (score over 1), and how well it
-//! tells seams of each way from recorded motion: of two numbers, one of a seam and one of as many recorded frames, each the mean
-//! of the worst fifth, how often that of the seam is larger (AUC).
+//! `bench judge`: what a judge says of people it does not know. Recorded frames that it flags (score over 1), and how
+//! well it tells seams of each way from recorded motion: of two numbers, one of a seam and one of as many recorded
+//! frames, each the mean of the worst fifth, how often that of the seam is larger (AUC).
 
 use crate::Outcome;
 use clap::Args;

@@ -1,5 +1,6 @@
 //! `bench lafan1`: the in-betweening table of LAFAN1 (Harvey et al. 2020, Tables 2 and 3): L2Q, L2P and NPSS of gaps
-//! of 5, 15, 30 and 45 frames, or others, with foot skate and ratios to interpolation; tables 6 and 7 of Tang et al. 2022,
+//! of 5, 15, 30 and 45 frames, or others, with foot skate and ratios to interpolation; tables 6 and 7 of Tang et al.
+//! 2022,
 //! *Real-time Controllable Motion Transition*, on the same windows.
 //!
 //! Checked against Ubisoft's own evaluation code: see tests/metrics.rs.
@@ -53,7 +54,8 @@ pub struct Options {
     /// Subjects that the statistics are taken from
     #[arg(long, value_name = "SUBJECT", value_delimiter = ',', required = true)]
     train: Vec<String>,
-    /// Methods beside the truth: zero-velocity, interpolation, or any gap filler; NAME-path is told the truth's path on the ground
+    /// Methods beside the truth: zero-velocity, interpolation, or any gap filler; NAME-path is told the truth's path
+    /// on the ground
     #[arg(long, value_name = "NAME", value_delimiter = ',', default_values = PLAIN)]
     method: Vec<String>,
     /// Weight files of the networks among them

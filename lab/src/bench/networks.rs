@@ -1,4 +1,5 @@
-//! `bench networks`: milliseconds of the refiner's forward pass, natively. `node benchmarks/refiner.mjs` is the browser's.
+//! `bench networks`: milliseconds of the refiner's forward pass, natively. `node benchmarks/refiner.mjs` is the
+//! browser's.
 
 use crate::Outcome;
 use burn::nn::gru::{BiGru, BiGruConfig};

@@ -1,5 +1,5 @@
-//! `bench phases`: the fit of [`kinestitch::method::phase`] beside the paper's evolutionary search, on the same signals and
-//! windows of real clips.
+//! `bench phases`: the fit of [`kinestitch::method::phase`] beside the paper's evolutionary search, on the same
+//! signals and windows of real clips.
 
 mod evolution;
 

@@ -1,5 +1,5 @@
-//! Axes of rigs whose rest pose shows no body, estimated over every recording below a folder: the table of known rigs in
-//! `src/motion/rig/axes/known.rs` is what this prints.
+//! Axes of rigs whose rest pose shows no body, estimated over every recording below a folder: the table of known rigs
+//! in `src/motion/rig/axes/known.rs` is what this prints.
 
 use crate::Outcome;
 use clap::Args;

@@ -1,6 +1,8 @@
-//! `bench stitch`: the tables of Kim et al., *Recurrent Motion Refiner for Locomotion Stitching*, for every method there is.
+//! `bench stitch`: the tables of Kim et al., *Recurrent Motion Refiner for Locomotion Stitching*, for every method
+//! there is.
 //!
-//! **Pairs** (their Tables 1 and 3, from held-out recordings by their section 4): error against the truth, feet, smoothness.
+//! **Pairs** (their Tables 1 and 3, from held-out recordings by their section 4): error against the truth, feet,
+//! smoothness.
 //! **Seams** (their section 7.5, through the same code as the page): random pieces of held-out clips, stitched.
 
 mod pairs;

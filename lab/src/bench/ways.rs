@@ -1,8 +1,8 @@
 //! `bench ways`: every way of joining two clips beside the one that is chosen for each seam, on held-out recordings.
 //!
 //! One judge chooses (`--judge`); another, of other recordings, scores (`--score-with`), so that no choice is scored by
-//! whoever made it. AUC: how often a seam's frames score worse than recorded frames of the same length, .5 for seams that the
-//! judge cannot tell from recordings.
+//! whoever made it. AUC: how often a seam's frames score worse than recorded frames of the same length, .5 for seams
+//! that the judge cannot tell from recordings.
 
 use crate::Outcome;
 use crate::stitch::{SETS, Test, named, pieces, split};

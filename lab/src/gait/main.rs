@@ -1,5 +1,5 @@
-//! Draws walk, jog, run, turn and idle for two people, walk and trot for a dog, from numbers alone: the demo of the site and the fixtures
-//! of the tests. No recording is involved.
+//! Draws walk, jog, run, turn and idle for two people, walk and trot for a dog, from numbers alone: the demo of the
+//! site and the fixtures of the tests. No recording is involved.
 //!
 //!     cargo run --release -p lab --bin gait -- --out tests/fixtures
 

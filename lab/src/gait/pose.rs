@@ -53,7 +53,8 @@ pub fn turned(yaw: f32, pitch: f32, roll: f32) -> Quat {
 
 /// Thigh and shin frames (bone along −Y, knee hinge along +X) that bring the ankle to its place.
 ///
-/// The knee bends towards `forward`, or away from it where `bend` is −1 (an elbow). Beyond 99.9 % of the leg's length the reach is clamped.
+/// The knee bends towards `forward`, or away from it where `bend` is −1 (an elbow). Beyond 99.9 % of the leg's length
+/// the reach is clamped.
 pub fn solve_leg(hip: Vec3, ankle: Vec3, [thigh, shin]: [f32; 2], forward: Vec3, bend: f32) -> [Quat; 2] {
     let reach = ankle - hip;
     let length = reach.length().clamp((thigh - shin).abs() + 1e-3, (thigh + shin) * 0.999);

@@ -36,7 +36,10 @@ export async function loadFile(path: string, name?: string, animation?: string):
   }
 }
 
-/** Writes a clip in the output's format; overwrites an existing file. `face`: a VRM Animation whose expressions and look-at are copied. */
+/**
+ * Writes a clip in the output's format; overwrites an existing file. `face`: a VRM Animation whose expressions and
+ * look-at are copied.
+ */
 export async function save(clip: Clip, { path, format }: Output, face?: string): Promise<void> {
   if (format === "vrma") await write(path, await toVrma(clip, face === undefined ? {} : { face: resolve(face) }));
   else await write(path, format === "glb" ? clip.toGlb() : clip.toBvh());

@@ -20,24 +20,33 @@ export interface RootMotion<AnyClip = Clip> {
 
 /** Edits of a single clip. Each gives a new clip on the same skeleton, with the same names, fingers and props. */
 export interface ClipTools {
-  /** The clip from `from` up to `to`, excluded, seconds: its own frames. Slices with a common border put together are the clip. */
+  /**
+   * The clip from `from` up to `to`, excluded, seconds: its own frames. Slices with a common border put together are
+   * the clip.
+   */
   slice(from: number, to: number): Clip;
   /** The clip backwards. */
   reverse(): Clip;
   /**
-   * The clip with left and right exchanged, as in a mirror on the plane x = 0. Bodies that are not people's need joints with opposites by
-   * name (left, right) and a rest pose that is the same on both sides.
+   * The clip with left and right exchanged, as in a mirror on the plane x = 0. Bodies that are not people's need
+   * joints with opposites by name (left, right) and a rest pose that is the same on both sides.
    */
   mirror(): Clip;
   /** The clip `factor` times as fast (as `timeScale` of three.js), 0.01 to 100, at the same frame rate. */
   timeScale(factor: number): Clip;
   /** The pose at a time, seconds; between frames on a curve through them. */
   at(seconds: number): Pose;
-  /** The clip, then others of the same body, without any blend: at this clip's rate. See `stitch` for clips that do not follow on each other. */
+  /**
+   * The clip, then others of the same body, without any blend: at this clip's rate. See `stitch` for clips that do
+   * not follow on each other.
+   */
   concat(...others: (Clip | WorkerClip)[]): Clip;
   /** Takes the motion and its way over the ground apart. `inPlace` gives the first alone. */
   rootMotion(): RootMotion;
-  /** The way over the ground of a clip that was made in place, found from its feet: one that stands on the ground stays there. People only. */
+  /**
+   * The way over the ground of a clip that was made in place, found from its feet: one that stands on the ground
+   * stays there. People only.
+   */
   rootMotionFromFeet(): Clip;
 }
 
@@ -61,7 +70,10 @@ export interface WorkerClipTools {
   rootMotionFromFeet(options?: CallOptions): Promise<WorkerClip>;
 }
 
-/** Which of several returns of a motion `loop` takes: one turn (two steps of a walk), or as much of the motion as there is. */
+/**
+ * Which of several returns of a motion `loop` takes: one turn (two steps of a walk), or as much of the motion as
+ * there is.
+ */
 export const cycleChoices = ["shortest", "longest"] as const;
 /** One of {@link cycleChoices}. */
 export type CycleChoice = (typeof cycleChoices)[number];
@@ -78,7 +90,10 @@ export interface LoopOptions extends TaskOptions, Pick<StitchOptions, "method" |
   inPlace?: boolean;
 }
 
-/** Where a turn of a loop leads: the next one is turned by `heading` about the vertical through the origin, then moved by x and z. */
+/**
+ * Where a turn of a loop leads: the next one is turned by `heading` about the vertical through the origin, then moved
+ * by x and z.
+ */
 export interface Travel {
   /** Metres. */
   x: number;
@@ -92,7 +107,10 @@ export interface Travel {
 export interface LoopReport {
   /** Frames of the clip that the loop was made of; `to` is excluded. */
   readonly cycle: { from: number; to: number };
-  /** Mean distance of joints between end and beginning of the cycle before it was closed, centimetres, seen from the body. */
+  /**
+   * Mean distance of joints between end and beginning of the cycle before it was closed, centimetres, seen from the
+   * body.
+   */
   readonly apartCm: number;
   /** The clip was a loop as it is: no frame was changed. */
   readonly wasClosed: boolean;

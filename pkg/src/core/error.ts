@@ -84,8 +84,8 @@ export function messageOf(error: unknown): string {
 }
 
 /**
- * Runs a call into wasm; its errors become {@link KinestitchError}, except those of the caller's own callbacks. A module that stopped
- * half-way is started anew.
+ * Runs a call into wasm; its errors become {@link KinestitchError}, except those of the caller's own callbacks. A
+ * module that stopped half-way is started anew.
  */
 export function guarded<T>(call: () => T, module: RestartableModule = lightModule): T {
   return module.run(call, typed);

@@ -65,29 +65,36 @@ export interface InbetweenOptions extends TaskOptions {
   frames?: number | readonly number[];
   /**
    * Method that fills the gaps: "auto", a name, or an object of a method's name and its own options
-   * ({@link InbetweenMethodOptions}). Networks, for bipeds only, are loaded when named. "auto" tries every method without a
-   * network, and every network that `loadNetworks` or `init` named, and fills each gap with the most natural motion
-   * (`gaps[i].tried`). Default: the usual network if `loadNetworks` or `init` named it and all keys are of bipeds, else
-   * "inertialize".
+   * ({@link InbetweenMethodOptions}). Networks, for bipeds only, are loaded when named. "auto" tries every method
+   * without a network, and every network that `loadNetworks` or `init` named, and fills each gap with the most
+   * natural motion (`gaps[i].tried`). Default: the usual network if `loadNetworks` or `init` named it and all keys
+   * are of bipeds, else "inertialize".
    */
   method?: InbetweenChoice | "auto";
   /** Pins feet that touch the ground, by two-bone inverse kinematics; default true. Bipeds only. Keys never change. */
   footLock?: boolean;
-  /** Device of the method's network in this call; default: that of `loadNetworks`. `liveInbetween` always uses the CPU. */
+  /**
+   * Device of the method's network in this call; default: that of `loadNetworks`. `liveInbetween` always uses the
+   * CPU.
+   */
   device?: Device;
   /** With `candidates`: seed of the search. */
   seed?: number;
   /**
-   * The points of the method's `path` are evenly spaced in time, a thirtieth of a second apart like those of a result, so
-   * that the motion keeps that timing, unless `frames` is given. Default: the path is only a line, followed at an eased
-   * speed.
+   * The points of the method's `path` are evenly spaced in time, a thirtieth of a second apart like those of a
+   * result, so that the motion keeps that timing, unless `frames` is given. Default: the path is only a line,
+   * followed at an eased speed.
    */
   paced?: boolean;
-  /** Methods with a path, two keys: duration class, relative to all recorded paths that lead there. Not together with `frames`. */
+  /**
+   * Methods with a path, two keys: duration class, relative to all recorded paths that lead there. Not together with
+   * `frames`.
+   */
   speed?: InbetweenSpeed;
   /**
-   * Methods with a path, two keys: largest number of results, 1 to 64. Each has a path of its own, or all follow `path`, and
-   * each has its own duration unless `frames` is given. "auto", two keys: motions of all methods, the most natural first.
+   * Methods with a path, two keys: largest number of results, 1 to 64. Each has a path of its own, or all follow
+   * `path`, and each has its own duration unless `frames` is given. "auto", two keys: motions of all methods, the
+   * most natural first.
    */
   candidates?: number;
   /** With `candidates`: prefers paths near this one (`path` of a result), instead of paths far from each other. */
@@ -175,7 +182,10 @@ export interface LiveInbetween {
   place(key: number, at: GroundPose | undefined): void;
   /** Sets the number of frames of a gap, 1 to 480. */
   setFrames(gap: number, frames: number): void;
-  /** Sets the method; a network only if `loadNetworks` named it before the session was made, or if it is the session's own. */
+  /**
+   * Sets the method; a network only if `loadNetworks` named it before the session was made, or if it is the session's
+   * own.
+   */
   setMethod(method: InbetweenChoice): void;
   /** Present ground pose of each key. */
   places(): GroundPose[];

@@ -2,9 +2,9 @@ import { type NetworkMethodName, usualNetwork } from "./generated/methods.js";
 import type { TaskOptions } from "./types.js";
 
 /**
- * Names of the devices of networks; "auto" measures both and uses the faster. Of the networks for "inbetween" only those
- * that make a complete gap at once support "webgpu", and only if requested: "auto" uses the CPU, which is faster for small
- * inputs.
+ * Names of the devices of networks; "auto" measures both and uses the faster. Of the networks for "inbetween" only
+ * those that make a complete gap at once support "webgpu", and only if requested: "auto" uses the CPU, which is
+ * faster for small inputs.
  */
 export const devices = ["auto", "webgpu", "cpu"] as const;
 /** Name of a device that networks run on. */
@@ -70,8 +70,8 @@ export interface LoadNetworksOptions extends NetworkOptions, TaskOptions {
   /** Task of the network. `loadNetworks` defaults to "stitch", `networkModels` to all. */
   for?: NetworkTask;
   /**
-   * Name of the network, for tasks with several: for "inbetween" one of `networkMethods`, by default `usualNetwork`. With
-   * a name, `set` applies to this network only.
+   * Name of the network, for tasks with several: for "inbetween" one of `networkMethods`, by default `usualNetwork`.
+   * With a name, `set` applies to this network only.
    */
   name?: NetworkName;
 }
@@ -80,7 +80,9 @@ export interface LoadNetworksOptions extends NetworkOptions, TaskOptions {
 export interface NetworkInfoOptions extends TaskOptions {
   /** Task of the network; default "stitch". */
   for?: NetworkTask;
-  /** Name of the network, for tasks with several: for "inbetween" one of `networkMethods`, by default `usualNetwork`. */
+  /**
+   * Name of the network, for tasks with several: for "inbetween" one of `networkMethods`, by default `usualNetwork`.
+   */
   name?: NetworkName;
 }
 

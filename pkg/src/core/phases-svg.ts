@@ -1,5 +1,6 @@
 /**
- * Phases of limbs drawn as in Figure 5 of Starke et al. 2020. Entry `kinestitch/phases-svg`; needs neither wasm nor a page.
+ * Phases of limbs drawn as in Figure 5 of Starke et al. 2020. Entry `kinestitch/phases-svg`; needs neither wasm nor a
+ * page.
  * @module kinestitch/phases-svg
  */
 import type { Clip, LimbPhases } from "./types.js";

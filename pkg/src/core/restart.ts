@@ -1,7 +1,7 @@
 /**
- * Starting a wasm module anew after a call stopped half-way: a panic, which is a fault of ours, or memory that could not be had. Such
- * an instance is not to be trusted again, and does not give its memory back. Clips hold their own bytes and go on; objects inside the
- * module (a controller, a live session, a loaded network) are lost, and say so.
+ * Starting a wasm module anew after a call stopped half-way: a panic, which is a fault of ours, or memory that could
+ * not be had. Such an instance is not to be trusted again, and does not give its memory back. Clips hold their own
+ * bytes and go on; objects inside the module (a controller, a live session, a loaded network) are lost, and say so.
  */
 export class RestartableModule {
   #reset: (() => void) | undefined;
@@ -21,8 +21,8 @@ export class RestartableModule {
   }
 
   /**
-   * Runs a call into the module; restarts it as soon as no call is under way where one stopped half-way. `explain` makes of what was
-   * thrown what comes out, while the instance is still there.
+   * Runs a call into the module; restarts it as soon as no call is under way where one stopped half-way. `explain`
+   * makes of what was thrown what comes out, while the instance is still there.
    */
   run<T>(call: () => T, explain: (error: unknown) => unknown): T {
     this.#calls++;

@@ -11,8 +11,8 @@ export interface CallOptions {
 }
 
 /**
- * A {@link Clip} of the worker entry: every method is computed there and returns a promise. An aborted computation stops at
- * once, and no motion is lost by it.
+ * A {@link Clip} of the worker entry: every method is computed there and returns a promise. An aborted computation
+ * stops at once, and no motion is lost by it.
  */
 export interface WorkerClip extends Disposable, WorkerClipTools {
   /** Name shown to people. */

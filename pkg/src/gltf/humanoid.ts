@@ -1,4 +1,6 @@
-/** The humanoid of VRM 0, VRM 1 and VRM Animation files: which node is which bone, and which nodes stand for the face. */
+/**
+ * The humanoid of VRM 0, VRM 1 and VRM Animation files: which node is which bone, and which nodes stand for the face.
+ */
 import type { Role } from "../core/types.js";
 import type { GltfJson } from "./container.js";
 

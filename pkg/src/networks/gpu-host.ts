@@ -1,4 +1,7 @@
-/** The WebGPU module of a thread: started once, as a wasm instance cannot be given back. One that stopped half-way is replaced. */
+/**
+ * The WebGPU module of a thread: started once, as a wasm instance cannot be given back. One that stopped half-way is
+ * replaced.
+ */
 import { KinestitchError } from "../core/error.js";
 import type { ReadLocation } from "../core/input.js";
 import type { Device, NetworkOptions, TaskOptions } from "../core/types.js";

@@ -7,7 +7,10 @@ import { HELP } from "./manifest.js";
 /** Supported version of the manifest. */
 export const MANIFEST_VERSION = 2;
 
-/** Letters of a manifest, and of one of its texts; networks, and entries of a list. The one of this package has 60 KB and 13 networks. */
+/**
+ * Letters of a manifest, and of one of its texts; networks, and entries of a list. The one of this package has 60 KB
+ * and 13 networks.
+ */
 const [MOST_LETTERS, MOST_WORD, MOST_ENTRIES] = [2 ** 22, 4096, 1024];
 /** Levels of `scores`: test, method, measure, part of a measure. */
 const MOST_LEVELS = 4;
@@ -64,7 +67,10 @@ function fileFrom(value: unknown, what: string): NetworkFile {
   return { role: word("role"), name, bytes: count("bytes"), sha256: word("sha256", /^[\da-f]{64}$/) };
 }
 
-/** Scores are shown, never computed with: numbers that are finite, texts, lists of numbers, and objects of these, not too many. */
+/**
+ * Scores are shown, never computed with: numbers that are finite, texts, lists of numbers, and objects of these, not
+ * too many.
+ */
 function scoresFrom(value: unknown, what: string): NetworkModel["scores"] {
   let entries = 0;
   const check = (part: unknown, place: string, level: number): void => {

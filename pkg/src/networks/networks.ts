@@ -163,7 +163,9 @@ export class Networks {
     });
   }
 
-  /** Networks that fill gaps between keys: those of `methods`, loaded now, and others that were named and are loaded. */
+  /**
+   * Networks that fill gaps between keys: those of `methods`, loaded now, and others that were named and are loaded.
+   */
   async fillers(methods: readonly string[], options: FillingOptions): Promise<CpuInbetweener[]> {
     const asked = await Promise.all(methods.map((method) => this.#filling(method, options)));
     const others = this.named("inbetween").flatMap((name) => {
@@ -182,7 +184,10 @@ export class Networks {
       .sort();
   }
 
-  /** Answers of the GPU to questions of a method; none where the CPU is to be asked, as where a GPU is lost on the way. */
+  /**
+   * Answers of the GPU to questions of a method; none where the CPU is to be asked, as where a GPU is lost on the
+   * way.
+   */
   async answers(method: string, questions: () => Float32Array[], options: FillingOptions): Promise<Float32Array[]> {
     const loaded = await this.#filling(method, options);
     if (!loaded.gpu) return [];

@@ -19,8 +19,8 @@ export interface Workshop {
 }
 
 /**
- * A network of `inbetween`: small, and asked many times a second, so it stays on the CPU, beside the keys. One that is asked once
- * for a whole gap goes to the GPU where that is asked for, and there for one motion at a time.
+ * A network of `inbetween`: small, and asked many times a second, so it stays on the CPU, beside the keys. One that
+ * is asked once for a whole gap goes to the GPU where that is asked for, and there for one motion at a time.
  */
 export async function startFilling(
   { source, gpu }: Workshop,

@@ -16,8 +16,8 @@ export interface Ready {
 }
 
 /**
- * The keys, in wasm, with the networks that were named, that of the method, and the judge where "auto" compares networks.
- * A default holds where it can; what a call asks for is done or refused.
+ * The keys, in wasm, with the networks that were named, that of the method, and the judge where "auto" compares
+ * networks. A default holds where it can; what a call asks for is done or refused.
  */
 export async function ready({ networks }: Context, options: InbetweenOptions, keys: unknown): Promise<Ready> {
   await live.ensure();

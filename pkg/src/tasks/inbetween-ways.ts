@@ -58,7 +58,10 @@ export const asksForWays = ({ candidates, speed, like, paced, method }: Inbetwee
   like !== undefined ||
   (optionsOf(method).path != null && paced !== true);
 
-/** Options with the time that a paced path takes: its points stand a thirtieth of a second apart, unless `frames` says otherwise. */
+/**
+ * Options with the time that a paced path takes: its points stand a thirtieth of a second apart, unless `frames` says
+ * otherwise.
+ */
 export function timed(options: InbetweenOptions, keys: readonly InbetweenKey<Clip | WorkerClip>[]): InbetweenOptions {
   const { paced, method, frames } = options;
   const { path } = optionsOf(method);
@@ -76,7 +79,10 @@ export function checkSeed(options: InbetweenOptions): void {
   throw wrongOption("seed", `seed chooses among ways: give candidates, or method: { name: "${name}", seed }`);
 }
 
-/** Finds ways, and makes the motion along each: one call of wasm after the other, so that it can be stopped between them. */
+/**
+ * Finds ways, and makes the motion along each: one call of wasm after the other, so that it can be stopped between
+ * them.
+ */
 export function onWays(
   { gathered, method }: Ready,
   options: InbetweenOptions,
@@ -145,7 +151,9 @@ function plansOf(session: InbetweenSession, options: InbetweenOptions, method: I
   }));
 }
 
-/** The ways of every method there is: those with a path on ways of their own, the others in the time that those take. */
+/**
+ * The ways of every method there is: those with a path on ways of their own, the others in the time that those take.
+ */
 function allPlans(gathered: Keys, session: InbetweenSession, options: InbetweenOptions): Plan[] {
   const usable = new Set(gathered.methods());
   const all = inbetweenMethods.filter((name) => usable.has(name));

@@ -58,7 +58,8 @@ export class KinestitchStitched extends KinestitchClip implements StitchedClip {
  * @param clips Clips of `load` or another function, of this entry or another one.
  * @param options See {@link StitchOptions}.
  * @returns A clip with a report on each seam.
- * @throws {KinestitchError} `too-short` for a clip under ten frames, `rig` where skeletons differ and cannot be retargeted, `option`, `aborted`.
+ * @throws {KinestitchError} `too-short` for a clip under ten frames, `rig` where skeletons differ and cannot be
+ * retargeted, `option`, `aborted`.
  * @example
  * ```js
  * const motion = await stitch([await load("walk.bvh"), await load("run.bvh")]);

@@ -136,7 +136,10 @@ export class ClipMotion implements Course {
     return { x: x / step, z: z / step, heading: heading / step };
   }
 
-  /** The clip for the engine, a frame at each step: a loop goes on for a second round or {@link BEYOND}, whichever is longer. */
+  /**
+   * The clip for the engine, a frame at each step: a loop goes on for a second round or {@link BEYOND}, whichever is
+   * longer.
+   */
   *motion(): Generator<void, MotionData> {
     const seconds = this.loops ? this.seconds + Math.max(this.seconds, BEYOND) : this.seconds;
     const frames = Math.floor(seconds * RATE + 1e-6) + 1;

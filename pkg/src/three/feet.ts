@@ -6,18 +6,27 @@ import type { ClipMotion } from "./clip-motion.js";
 import { between, compose, type Ground } from "./ground.js";
 import { turnBy } from "./inertialize.js";
 
-/** A toe touches the ground if it is no more above where it rests than this share of the leg, and slower than this share a second. */
+/**
+ * A toe touches the ground if it is no more above where it rests than this share of the leg, and slower than this
+ * share a second.
+ */
 const LOW = 0.07;
 const SLOW = 0.45;
 /** Speeds of the clip are measured over so many seconds. */
 const STEP = 1 / 60;
 /** Seconds in which a foot comes to be held, and is let go. */
 const FADE = 0.12;
-/** A foot that is farther than this share of the leg from where the motion has it takes a step there, in so many seconds, and so high. */
+/**
+ * A foot that is farther than this share of the leg from where the motion has it takes a step there, in so many
+ * seconds, and so high.
+ */
 const STEPPED = 0.06;
 const STRIDE = 0.24;
 const LIFT = 0.3;
-/** A foot is let go that was held farther away than this share of the leg; than the second, even while the other one steps. */
+/**
+ * A foot is let go that was held farther away than this share of the leg; than the second, even while the other one
+ * steps.
+ */
 const FAR = 0.3;
 const TOO_FAR = 0.5;
 /** A leg is stretched to this share of its length at most, and ever slower towards it: knees would snap straight. */
@@ -69,7 +78,9 @@ export class FeetLock {
     });
   }
 
-  /** The pose with feet held where they touched the ground. `isOn`: feet that touch it are held, else all are let go. */
+  /**
+   * The pose with feet held where they touched the ground. `isOn`: feet that touch it are held, else all are let go.
+   */
   applied(pose: Pose, root: Ground, motion: ClipMotion, time: number, delta: number, isOn: boolean): Pose {
     let result = pose;
     this.#ramp = Math.min(1, this.#ramp + delta / FADE);

@@ -1,7 +1,8 @@
 /**
- * Inertialization (Bollo, "Inertialization: High-Performance Animation Transitions in Gears of War", GDC 2018): a model stands at once in the
- * next motion, and its distance from it, which goes on at the speed that it had, fades away. Here each of the three numbers of a
- * turn's and a place's distance has a curve of its own, so that the speed at the start is kept in each direction.
+ * Inertialization (Bollo, "Inertialization: High-Performance Animation Transitions in Gears of War", GDC 2018): a
+ * model stands at once in the next motion, and its distance from it, which goes on at the speed that it had, fades
+ * away. Here each of the three numbers of a turn's and a place's distance has a curve of its own, so that the speed
+ * at the start is kept in each direction.
  */
 import { back, minus, plus, times, type Turn, unit, type Vector } from "../bones/turn.js";
 import type { Pose } from "./body.js";
@@ -30,8 +31,8 @@ export function turnBy([x, y, z]: Vector): Turn {
 const EARLIEST = 0.5;
 
 /**
- * The curve of degree five that starts at `from` with `speed` and Bollo's acceleration, and ends at rest at 0 after `seconds`, or earlier
- * where it would shoot past 0 otherwise. Value at `time`.
+ * The curve of degree five that starts at `from` with `speed` and Bollo's acceleration, and ends at rest at 0 after
+ * `seconds`, or earlier where it would shoot past 0 otherwise. Value at `time`.
  */
 export function fading(from: number, speed: number, seconds: number, time: number): number {
   const sign = from < 0 ? -1 : 1;
@@ -58,7 +59,10 @@ const at = ({ from, speed }: Distance, seconds: number, time: number): Vector =>
   fading(from[2], speed[2], seconds, time),
 ];
 
-/** A pose that goes on as it went from `from` to `to`: so many of these steps from `from`, backwards where there are less than none. */
+/**
+ * A pose that goes on as it went from `from` to `to`: so many of these steps from `from`, backwards where there are
+ * less than none.
+ */
 export function stepped(from: Pose, to: Pose, steps: number): Pose {
   return {
     turns: from.turns.map((turn, i) => {

@@ -5,7 +5,8 @@ import type { Body, Pose } from "./body.js";
 import type { Sampler } from "./sampler.js";
 
 /**
- * The bones of a layer: `{ from: "Spine" }` is a bone by name and all below it, a list names single bones, a function is asked for each bone.
+ * The bones of a layer: `{ from: "Spine" }` is a bone by name and all below it, a list names single bones, a function
+ * is asked for each bone.
  */
 export type Mask = { from: string } | readonly string[] | ((bone: Object3D) => boolean);
 

@@ -140,7 +140,10 @@ export class Player {
     return { pose, way: motion.step(time, now, wraps) };
   }
 
-  /** A loop that does not close: the distance of its end from its beginning fades out. `since`: seconds since it began anew. */
+  /**
+   * A loop that does not close: the distance of its end from its beginning fades out. `since`: seconds since it began
+   * anew.
+   */
   #closeLoop(motion: ClipMotion, since: number, delta: number): void {
     const [first, next] = [motion.inPlace(0), motion.inPlace(STEP)];
     const back = (since - delta) / STEP;

@@ -15,7 +15,10 @@ import { treesOf, uniqueNames } from "../bones/tree.js";
 import { alike, type Turn, type Vector } from "../bones/turn.js";
 import { KinestitchError } from "../core/error.js";
 
-/** The bones of a model. Places are as seen from the ground that it stands on: where it was put and turned to does not count, its size does. */
+/**
+ * The bones of a model. Places are as seen from the ground that it stands on: where it was put and turned to does not
+ * count, its size does.
+ */
 export class Skeleton {
   readonly nodes: readonly Object3D[];
   readonly rest: Rest;
@@ -116,7 +119,10 @@ export class Skeleton {
   }
 }
 
-/** Whether an animation takes a node away from its place by more than 5 mm, or a hundredth of what it is away from its parent. */
+/**
+ * Whether an animation takes a node away from its place by more than 5 mm, or a hundredth of what it is away from its
+ * parent.
+ */
 function leaves(node: Object3D, root: Object3D, animation: AnimationClip | undefined): boolean {
   const { x, y, z } = node.position;
   const far = Math.max(0.005, 0.01 * Math.hypot(x, y, z));

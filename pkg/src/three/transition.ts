@@ -6,15 +6,17 @@ import type { EngineOptions } from "./engine.js";
 
 /** Options of {@link createTransitions}. */
 export interface TransitionsOptions extends EngineOptions {
-  /** `load` of `kinestitch/worker` (or of `kinestitch`): with it, feet are held, and clips can be joined by `stitch`. */
+  /**
+   * `load` of `kinestitch/worker` (or of `kinestitch`): with it, feet are held, and clips can be joined by `stitch`.
+   */
   load?: NonNullable<EngineOptions["load"]>;
   /** `stitch` of the same entry: with it, "auto" finds the ways from clip to clip, in the worker. */
   stitch?: NonNullable<EngineOptions["stitch"]>;
   /** Corrections to the automatic bone mapping. */
   rig?: NonNullable<EngineOptions["rig"]>;
   /**
-   * "apply" (default): the model itself goes the clips' way over the ground, and turns with it. "deltas": it stays, and {@link Transitions.update}
-   * tells the way of each frame, for a game's own controller.
+   * "apply" (default): the model itself goes the clips' way over the ground, and turns with it. "deltas": it stays,
+   * and {@link Transitions.update} tells the way of each frame, for a game's own controller.
    */
   rootMotion?: "apply" | "deltas";
   /** Object that holds the bones where they are no bones of a skin: `vrm.humanoid.normalizedHumanBonesRoot`. */
@@ -27,11 +29,15 @@ export interface TransitionsOptions extends EngineOptions {
 
 /** Options of {@link Transitions.transitionTo}. */
 export interface TransitionOptions {
-  /** Longest time, seconds, that the model goes on with what it does before it turns to the next clip; default 0.25, 0 is this frame. */
+  /**
+   * Longest time, seconds, that the model goes on with what it does before it turns to the next clip; default 0.25, 0
+   * is this frame.
+   */
   within?: number;
   /**
-   * "auto" (default): the way that `stitch` finds by "auto", if it is there in time, else as "inertialize", at the moment within `within` that suits
-   * best. "inertialize": at once. Another method of `stitch`, or a way such as `{ gap: 12, gapMethod: "inertialize" }`: that one, if it is there in time.
+   * "auto" (default): the way that `stitch` finds by "auto", if it is there in time, else as "inertialize", at the
+   * moment within `within` that suits best. "inertialize": at once. Another method of `stitch`, or a way such as `{
+   * gap: 12, gapMethod: "inertialize" }`: that one, if it is there in time.
    */
   method?: Method | Way;
   /** Time in which inertialization fades out, seconds; default 0.3. */
@@ -55,7 +61,10 @@ export type TransitionWay = "inertialize" | Way;
 export interface Transition {
   /** The action that it leads to. */
   readonly action: AnimationAction;
-  /** "waiting": the model does what it did. "crossing": it is between the two. "over": it is in the action, or another transition came before. */
+  /**
+   * "waiting": the model does what it did. "crossing": it is between the two. "over": it is in the action, or another
+   * transition came before.
+   */
   readonly state: "waiting" | "crossing" | "over";
   /** How it was made; `undefined` while it waits. */
   readonly way: TransitionWay | undefined;

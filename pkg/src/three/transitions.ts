@@ -92,11 +92,12 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
   }
 
   /**
-   * Gets clips ready, in slices of some milliseconds, so that transitions between them take no time of a frame. Clips that were not prepared are
-   * looked at when they are first gone into, and only inertialized.
+   * Gets clips ready, in slices of some milliseconds, so that transitions between them take no time of a frame. Clips
+   * that were not prepared are looked at when they are first gone into, and only inertialized.
    *
    * @param clips Animation clips, or actions of the mixer.
-   * @param options `ahead`: computes the ways between all of them now, in the worker, for leaving each at any time: one each so many seconds.
+   * @param options `ahead`: computes the ways between all of them now, in the worker, for leaving each at any time:
+   * one each so many seconds.
    * @example
    * ```js
    * await transitions.prepare([walk, run, jump], { ahead: 0.2 });
@@ -127,7 +128,8 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
   }
 
   /**
-   * Passes from what the model does now into another clip. In the middle of a transition, too: the model goes on from where it is, as fast as it is.
+   * Passes from what the model does now into another clip. In the middle of a transition, too: the model goes on from
+   * where it is, as fast as it is.
    *
    * @param next A clip, or an action of the mixer (whose `timeScale` and `loop` hold).
    * @returns How it goes, at once; see {@link Transition}.
@@ -337,10 +339,12 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
 }
 
 /**
- * Transitions of a model that an `AnimationMixer` moves: from what it does now into the next clip, without a jump, its root going on in the world.
+ * Transitions of a model that an `AnimationMixer` moves: from what it does now into the next clip, without a jump,
+ * its root going on in the world.
  *
  * @param of The mixer, or a model, for which one is made.
- * @param options See {@link TransitionsOptions}; with `load` and `stitch` of `kinestitch/worker`, ways from clip to clip are found by "auto".
+ * @param options See {@link TransitionsOptions}; with `load` and `stitch` of `kinestitch/worker`, ways from clip to
+ * clip are found by "auto".
  * @throws {KinestitchError} `option` for a model without bones.
  * @example
  * ```js

@@ -1,4 +1,5 @@
-// Consumers too large to be among this repository's tools: installs each beside the packed package in a folder of its own, and runs it.
+// Consumers too large to be among this repository's tools: installs each beside the packed package in a folder of its
+// own, and runs it.
 //
 //     node pkg/test/consumers/elsewhere.mjs [parcel] [next] [bun] [deno]
 //

@@ -5,8 +5,8 @@ use crate::feature::posture::{HELD, Posture};
 use crate::nn::weights::Weights;
 use glam::{Quat, Vec3};
 
-/// Tensors of a weight file: mean rotations as x, y, z, w, [styles × 14 × 4]; spreads, [styles × 14 × 3]; heights, [styles];
-/// speeds, [styles × 2].
+/// Tensors of a weight file: mean rotations as x, y, z, w, [styles × 14 × 4]; spreads, [styles × 14 × 3]; heights,
+/// [styles]; speeds, [styles × 2].
 pub const TENSORS: [&str; 4] = ["posture.mean", "posture.spread", "posture.height", "posture.speeds"];
 
 /// Reads the postures of all styles.

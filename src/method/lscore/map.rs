@@ -139,8 +139,8 @@ impl Scan {
         euclidean(&self.a, &self.b, takeoff, landing, self.options.window)
     }
 
-    /// The smoothed trajectory p̂ through a cut: 2w + `inject` frames of all joints, [frames × joints], the injected ones
-    /// in the middle.
+    /// The smoothed trajectory p̂ through a cut: 2w + `inject` frames of all joints, [frames × joints], the injected
+    /// ones in the middle.
     ///
     /// # Errors
     /// [`Error::Option`] where a frame has no complete window, or `inject` is outside the options' range.

@@ -62,7 +62,8 @@ impl Costs {
         Some(Self { pairs, pose_weight, apart: None })
     }
 
-    /// Costs in one motion for its next cycle: what follows a take-off is no landing of it, and lies at least `frames` before.
+    /// Costs in one motion for its next cycle: what follows a take-off is no landing of it, and lies at least
+    /// `frames` before.
     #[must_use]
     pub fn apart(mut self, frames: usize) -> Self {
         self.apart = Some(frames);

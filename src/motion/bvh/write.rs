@@ -19,8 +19,9 @@ use std::fmt::Write;
 /// a hinge turned about another axis) gets the missing channels.
 ///
 /// # Errors
-/// [`Error::Clip`] for numbers that [`parse`](super::parse) would refuse: a length beyond [`MAX_VALUE`], with its joint and frame,
-/// or a frame time outside its limits. [`Error::Limit`] for more joints, nested deeper, or more frames than it takes.
+/// [`Error::Clip`] for numbers that [`parse`](super::parse) would refuse: a length beyond [`MAX_VALUE`], with its
+/// joint and frame, or a frame time outside its limits. [`Error::Limit`] for more joints, nested deeper, or more
+/// frames than it takes.
 pub fn write(clip: &Clip) -> Result<String> {
     let writer = Writer::new(clip);
     writer.check()?;

@@ -6,8 +6,8 @@ use crate::motion::resample::resample;
 use crate::motion::widen::{places, widened};
 use std::sync::Arc;
 
-/// The clips' frames in order, on the first one's skeleton and at its rate: nothing is blended, placed or retargeted. Slices of a clip,
-/// in order, give it back bit for bit.
+/// The clips' frames in order, on the first one's skeleton and at its rate: nothing is blended, placed or retargeted.
+/// Slices of a clip, in order, give it back bit for bit.
 ///
 /// # Errors
 /// [`Error::Option`] for no clip, [`Error::Rig`] for another body, and those of [`resample`].

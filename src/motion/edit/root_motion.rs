@@ -1,7 +1,7 @@
 //! Root motion: the way over the ground, taken out of a clip, put back, or found again from the feet.
 //!
-//! Only the ground position of the body travels; heights and turns stay in the clip. The way back is found from feet on the ground: what
-//! slides under a body that is held in place would stand still under one that walks.
+//! Only the ground position of the body travels; heights and turns stay in the clip. The way back is found from feet
+//! on the ground: what slides under a body that is held in place would stand still under one that walks.
 
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
@@ -77,7 +77,8 @@ pub fn restore(clip: &Clip, rig: &Rig, path: &[Vec3]) -> Result<Clip> {
     Ok(moved)
 }
 
-/// The motion of a clip made in place along the way that its feet walk: whatever foot is on the ground stays where it is.
+/// The motion of a clip made in place along the way that its feet walk: whatever foot is on the ground stays where it
+/// is.
 ///
 /// # Errors
 /// [`Error::Rig`] for a body without two legs.
@@ -127,7 +128,8 @@ impl Feet {
         Self { moves: (0..frames).map(all).collect() }
     }
 
-    /// Steps of the root, metres a frame: against the feet on the ground. Feet that swing low are told by their going another way.
+    /// Steps of the root, metres a frame: against the feet on the ground. Feet that swing low are told by their going
+    /// another way.
     fn steps(&self, leg: f32, fps: f64) -> Vec<Vec3> {
         let mut steps = self.against(|_, _| 1.0);
         for _ in 0..ROUNDS {

@@ -7,8 +7,8 @@ use crate::motion::resample::sampled;
 /// Factors a clip can be sped up by.
 pub const SPEED_RANGE: std::ops::RangeInclusive<f64> = 0.01..=100.0;
 
-/// The motion `factor` times as fast (three.js: `timeScale`), at the same frame rate and along the same way over the ground. By 1 it
-/// comes back bit for bit; else frames lie on curves through the clip's own.
+/// The motion `factor` times as fast (three.js: `timeScale`), at the same frame rate and along the same way over the
+/// ground. By 1 it comes back bit for bit; else frames lie on curves through the clip's own.
 ///
 /// # Errors
 /// [`Error::Option`] for a factor outside [`SPEED_RANGE`], [`Error::Limit`] for more rotations than a clip may hold.

@@ -40,8 +40,8 @@ impl AutoInbetween {
 
 #[wasm_bindgen]
 impl AutoInbetween {
-    /// Tries one filler; returns the part that is done, 1 where [`AutoInbetween::run`] comes next. `progress(stage, done)` returns
-    /// whether to go on.
+    /// Tries one filler; returns the part that is done, 1 where [`AutoInbetween::run`] comes next. `progress(stage,
+    /// done)` returns whether to go on.
     ///
     /// # Errors
     /// Throws what [`Auto::advance`] returns, and whatever `progress` throws.

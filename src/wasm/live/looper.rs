@@ -70,8 +70,8 @@ impl Looper {
         Ok(self.done(cycle::as_it_is(part, rig, self.options.in_place)))
     }
 
-    /// The loop of the cycle stitched to itself, a clip of bytes: frames from the one beginning to the other, and those that the seam
-    /// changed.
+    /// The loop of the cycle stitched to itself, a clip of bytes: frames from the one beginning to the other, and
+    /// those that the seam changed.
     ///
     /// # Errors
     /// Throws what [`cycle::closed`] returns.

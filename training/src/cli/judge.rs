@@ -19,7 +19,8 @@ pub struct Train {
     /// Recipe
     #[arg(long, value_name = "FILE", default_value = "recipes/judge-open.json")]
     recipe: PathBuf,
-    /// Weight file of a network that joins clips or fills gaps, whose seams the detector learns to see; as often as there are
+    /// Weight file of a network that joins clips or fills gaps, whose seams the detector learns to see; as often as
+    /// there are
     #[arg(long, value_name = "FILE")]
     method: Vec<PathBuf>,
     /// Weight file to write

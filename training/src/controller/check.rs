@@ -23,8 +23,8 @@ pub struct Check {
     pub first: f32,
 }
 
-/// Frames of the takes to start from, half a second apart: those at which the body moves, since what rests is easy to go on
-/// with.
+/// Frames of the takes to start from, half a second apart: those at which the body moves, since what rests is easy to
+/// go on with.
 pub fn starts(source: &Source) -> Vec<FrameIndex> {
     let one = |(index, take): (usize, &super::take::Take)| {
         let last = take.frames().saturating_sub((FRAMES + 1) * take.stride);

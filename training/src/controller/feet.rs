@@ -1,18 +1,19 @@
 //! The loss on feet: where they are once the body stands on its bones, and that planted ones stay where they were.
 //!
-//! The network says a rotation for every joint, and only those reach the screen: the places it says are of no use there. So feet
-//! are found by forward kinematics on fixed bones, as [`kinestitch::control`] does it, and the gradient goes back through the axes.
-//! Tried at .03 and .01 over 2,500 steps more of the biped (open) and the dog: feet clear the ground better (slide .69 to .47 m/s and
-//! .72 to .62 where [`kinestitch::control`] lifts none), but held-out joints are farther off, and the path too. Since swinging feet are
-//! lifted there, the shipped weights do without.
+//! The network says a rotation for every joint, and only those reach the screen: the places it says are of no use
+//! there. So feet are found by forward kinematics on fixed bones, as [`kinestitch::control`] does it, and the
+//! gradient goes back through the axes. Tried at .03 and .01 over 2,500 steps more of the biped (open) and the dog:
+//! feet clear the ground better (slide .69 to .47 m/s and .72 to .62 where [`kinestitch::control`] lifts none), but
+//! held-out joints are farther off, and the path too. Since swinging feet are lifted there, the shipped weights do
+//! without.
 
 use glam::{Mat3, Vec3};
 use kinestitch::body::Character;
 use kinestitch::feature::controller::{JOINT, Layout};
 use std::ops::Range;
 
-/// Distances from which on the loss grows as they do, metres: of places, and of what a planted foot moves in a frame. Heights
-/// count twice.
+/// Distances from which on the loss grows as they do, metres: of places, and of what a planted foot moves in a frame.
+/// Heights count twice.
 const PLACE: f32 = 0.02;
 const SLIDE: f32 = 0.005;
 const HEIGHT: f32 = 2.0;
@@ -56,8 +57,8 @@ impl Feet {
         Self { chains: character.contacts.iter().map(|contact| chain(contact.joint)).collect() }
     }
 
-    /// The loss of a frame; adds `share` of its gradient by what was said, raw, to `by`. `planted` tells of each contact
-    /// whether it touches before and after.
+    /// The loss of a frame; adds `share` of its gradient by what was said, raw, to `by`. `planted` tells of each
+    /// contact whether it touches before and after.
     pub fn loss(
         &self,
         layout: &Layout,
@@ -97,8 +98,8 @@ impl Feet {
     }
 }
 
-/// √(1 + d²) − 1, a square near nothing and a distance far from it, and its gradient: a foot that is lost altogether must not
-/// outweigh those that slide a little.
+/// √(1 + d²) − 1, a square near nothing and a distance far from it, and its gradient: a foot that is lost altogether
+/// must not outweigh those that slide a little.
 fn distance(off: Vec3) -> (f32, Vec3) {
     let value = (1.0 + off.length_squared()).sqrt();
     (value - 1.0, off / value)

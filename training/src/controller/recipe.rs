@@ -23,8 +23,8 @@ pub struct Recipe {
     pub licence: String,
     /// Body.
     pub character: String,
-    /// Of each data set, the recordings it takes, by name (`*` stands for anything), and how much a second of them counts. The
-    /// longest pattern that fits holds.
+    /// Of each data set, the recordings it takes, by name (`*` stands for anything), and how much a second of them
+    /// counts. The longest pattern that fits holds.
     pub takes: BTreeMap<String, BTreeMap<String, f64>>,
     /// Names of actions, of those that recordings are labelled with, in their order.
     pub actions: Vec<String>,
@@ -33,8 +33,8 @@ pub struct Recipe {
     /// Styles under another name: what recordings say → which of `styles` it is.
     #[serde(default)]
     pub alias: BTreeMap<String, String>,
-    /// Part of the usual style's frames that stand, start, or go backwards or sideways which is learned as another style: most
-    /// styles have been recorded ahead alone, and a network that never saw one go backwards slides.
+    /// Part of the usual style's frames that stand, start, or go backwards or sideways which is learned as another
+    /// style: most styles have been recorded ahead alone, and a network that never saw one go backwards slides.
     #[serde(default)]
     pub lend: f64,
     /// Fastest speed that it is asked for, metres a second.
@@ -48,8 +48,8 @@ pub struct Recipe {
     pub experts: usize,
     /// Width of inner rows.
     pub hidden: usize,
-    /// Part of the frames in which the network is given back what it said, reached half-way through the steps before the
-    /// cool-down.
+    /// Part of the frames in which the network is given back what it said, reached half-way through the steps before
+    /// the cool-down.
     pub feedback: f64,
     /// Deviation of the noise on input columns, normalised.
     pub noise: f32,

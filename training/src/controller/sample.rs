@@ -69,8 +69,8 @@ impl Rows {
         }
     }
 
-    /// The style that a frame is learned as: a part `lend` of the usual style's frames in whose neighbourhood it does not go ahead is
-    /// lent to the others.
+    /// The style that a frame is learned as: a part `lend` of the usual style's frames in whose neighbourhood it does
+    /// not go ahead is lent to the others.
     pub fn learned_as(&self, take: &Take, frame: usize, lend: f64, rng: &mut StdRng) -> usize {
         let others = self.layout.styles - 1;
         let near = (NEAR_SECS * take.fps) as usize;
@@ -124,8 +124,8 @@ impl Rows {
         }
     }
 
-    /// Puts what the network said of this frame in the place of what the recording says: joints, contacts now, phases from now
-    /// on (eq. 2). `before` are the phases of the frame before, as they were given.
+    /// Puts what the network said of this frame in the place of what the recording says: joints, contacts now, phases
+    /// from now on (eq. 2). `before` are the phases of the frame before, as they were given.
     pub fn feed_back(&self, said: &[f32], before: &[f32], input: &mut [f32], phases: &mut [f32]) {
         let layout = &self.layout;
         input[layout.state()].copy_from_slice(&said[layout.out_state()]);
@@ -173,8 +173,8 @@ impl Source {
         self.0.items()
     }
 
-    /// A frame that `frames` frames of the network follow. Of frames at rest, which recordings are full of, [`RESTING`] are
-    /// taken, of those that move at [`MOVING`] all.
+    /// A frame that `frames` frames of the network follow. Of frames at rest, which recordings are full of,
+    /// [`RESTING`] are taken, of those that move at [`MOVING`] all.
     pub fn draw(&self, frames: usize, rng: &mut StdRng) -> FrameIndex {
         let mut at = self.any(frames, rng);
         for _ in 0..8 {

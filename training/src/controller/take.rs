@@ -230,8 +230,8 @@ fn smooth(value: f32, none: f32, all: f32) -> f32 {
     kinestitch::motion::ease::smoothstep(((value - none) / (all - none)).clamp(0.0, 1.0))
 }
 
-/// Ground frames under the hips, heading where the trunk does, smoothed (A.1; the paper's filter of the heading adapts to its
-/// rate, ours is short instead).
+/// Ground frames under the hips, heading where the trunk does, smoothed (A.1; the paper's filter of the heading
+/// adapts to its rate, ours is short instead).
 fn roots(character: &Character, places: &[Vec3], rotations: &[Quat], fps: f64) -> Vec<GroundPose> {
     let joints = character.len();
     let ground: Vec<Vec3> = places.iter().step_by(joints).map(|place| place.with_y(0.0)).collect();

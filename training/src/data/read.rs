@@ -63,8 +63,8 @@ impl Recording {
     }
 }
 
-/// Reads every BVH of known sets under `dir`, calling `done` with each path. What cannot be read or has no canonical body is
-/// left out and named.
+/// Reads every BVH of known sets under `dir`, calling `done` with each path. What cannot be read or has no canonical
+/// body is left out and named.
 pub fn read_dir(dir: &Path, sets: &Sets, fps: f64, mut done: impl FnMut(&Path)) -> (Vec<Recording>, Vec<String>) {
     let (mut recordings, mut left_out) = (Vec::new(), Vec::new());
     for path in bvh_files(dir) {

@@ -32,8 +32,8 @@ impl Split {
     }
 }
 
-/// Values of captures that a rule is about, by the capture's name: globs, of which one must match. A rule holds where each
-/// of its captures matches.
+/// Values of captures that a rule is about, by the capture's name: globs, of which one must match. A rule holds where
+/// each of its captures matches.
 pub type Rule = BTreeMap<String, Vec<String>>;
 
 /// A data set as the sets file has it.

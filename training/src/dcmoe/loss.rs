@@ -1,8 +1,8 @@
 //! The loss of an output row and its gradient (eq. 3 to 6).
 //!
-//! Norms, not squares, as in eq. 3, in deviations of what is said: what goes astray counts no more than in proportion. Of
-//! eq. 4 the contacts are the recording's: the network would let go of the ground to move its feet. Eq. 5 is nothing, since
-//! velocities are what positions do.
+//! Norms, not squares, as in eq. 3, in deviations of what is said: what goes astray counts no more than in
+//! proportion. Of eq. 4 the contacts are the recording's: the network would let go of the ground to move its feet.
+//! Eq. 5 is nothing, since velocities are what positions do.
 
 use super::sample::Rows;
 use crate::experts::normal::Normal;
@@ -44,7 +44,8 @@ fn norm(off: &[f32], share: f32, by: &mut [f32]) -> f32 {
     share * (length - ROUND)
 }
 
-/// The loss of a normalised output row, times `share`; its gradient is written to `by`, [output]. `truth` is normalised.
+/// The loss of a normalised output row, times `share`; its gradient is written to `by`, [output]. `truth` is
+/// normalised.
 pub fn loss(out: &[f32], truth: &[f32], rows: &Rows, normal: &Normal, share: f32, by: &mut [f32]) -> Parts {
     let off: Vec<f32> = out.iter().zip(truth).map(|(out, truth)| out - truth).collect();
     by.fill(0.0);

@@ -21,8 +21,8 @@ pub struct Measured {
     pub windows: [usize; 2],
 }
 
-/// The postures of a recipe's styles, of recordings that train and their mirror images, by the windows that confident learning
-/// leaves their label ([`kept`]).
+/// The postures of a recipe's styles, of recordings that train and their mirror images, by the windows that confident
+/// learning leaves their label ([`kept`]).
 ///
 /// # Errors
 /// [`Error::Option`] for a style without recordings.

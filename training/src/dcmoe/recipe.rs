@@ -25,7 +25,8 @@ pub struct Recipe {
     pub set: String,
     /// Permitted use of the weights, in words.
     pub licence: String,
-    /// Of each data set, the recordings it takes, by name (`*` stands for anything). The longest pattern that fits holds.
+    /// Of each data set, the recordings it takes, by name (`*` stands for anything). The longest pattern that fits
+    /// holds.
     pub takes: BTreeMap<String, BTreeMap<String, Part>>,
     /// Names of the styles whose postures its weights are given ([`super::posture`]).
     pub styles: Vec<String>,

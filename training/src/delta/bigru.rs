@@ -1,8 +1,9 @@
 //! Delta's task on the refiner's recurrent layers, to know that the transformer earns its place (docs/notes/delta.md).
 //!
-//! Rows, answers, loss and windows are delta's; between a dense encoder and decoder stand two bidirectional gated layers
-//! ([`kinestitch::nn::recurrent`]) where delta has attention. One thing differs: some lanes of a batch share the lengths of their
-//! window, since a recurrent layer runs through all lanes at once. Nothing but this training knows the network.
+//! Rows, answers, loss and windows are delta's; between a dense encoder and decoder stand two bidirectional gated
+//! layers ([`kinestitch::nn::recurrent`]) where delta has attention. One thing differs: some lanes of a batch share
+//! the lengths of their window, since a recurrent layer runs through all lanes at once. Nothing but this training
+//! knows the network.
 
 use super::check::{self, check, ratios};
 use super::learn::Normal;
@@ -148,8 +149,8 @@ fn gap_of(sample: &Sample, lane: usize, lanes: usize, rows: &[f32]) -> Vec<f32> 
     rows.take(sample.truth.len()).flatten().copied().collect()
 }
 
-/// The loss of output rows, [frames × lanes, [`OUTPUT`]], and its parts. Its gradient is written by hand ([`super::loss`]), and
-/// reaches the tape as that of the sum of rows × gradient.
+/// The loss of output rows, [frames × lanes, [`OUTPUT`]], and its parts. Its gradient is written by hand
+/// ([`super::loss`]), and reaches the tape as that of the sum of rows × gradient.
 fn losses(samples: &[Sample], out: Tensor<2>) -> Result<Vec<Tensor<1>>> {
     let (lanes, device) = (samples.len(), out.device());
     let rows = values(out.clone().without_autodiff())?;

@@ -25,8 +25,8 @@ pub fn samples(takes: &[Take], stride: usize) -> Vec<Vec<Sample>> {
     GAPS.map(of).into()
 }
 
-/// L2P of a network, and of slerp and straight lines, for each length. `rows`: what the network says of some windows of one
-/// length, [windows × gap × 139].
+/// L2P of a network, and of slerp and straight lines, for each length. `rows`: what the network says of some windows
+/// of one length, [windows × gap × 139].
 ///
 /// # Errors
 /// Those of `rows`.
@@ -49,8 +49,8 @@ pub fn check<E>(
     samples.iter().map(&mut score).collect()
 }
 
-/// The number that decides which checkpoint is the best, and what it is the mean of: L2P of each length, as ratio to slerp and
-/// straight lines.
+/// The number that decides which checkpoint is the best, and what it is the mean of: L2P of each length, as ratio to
+/// slerp and straight lines.
 pub fn ratios(scores: &[[f32; 2]]) -> (f32, Vec<f32>) {
     let ratios: Vec<f32> = scores.iter().map(|[ours, plain]| ours / plain).collect();
     (ratios.iter().sum::<f32>() / ratios.len() as f32, ratios)

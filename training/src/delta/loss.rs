@@ -1,9 +1,9 @@
-//! Loss of a predicted gap, and its gradient by the network's output rows, by hand: forward kinematics over 22 roles costs
-//! less here than the bookkeeping of a tensor operation.
+//! Loss of a predicted gap, and its gradient by the network's output rows, by hand: forward kinematics over 22 roles
+//! costs less here than the bookkeeping of a tensor operation.
 //!
-//! Mean absolute differences (Oreshkin et al. 2022, section 3.4) of local rotations, world rotations, world positions and
-//! their changes from frame to frame, the slide of planted feet, and cross entropy of contacts. Windows weigh by the inverse
-//! of what an interpolation of their length gets wrong, so that a short gap counts as much as a long one.
+//! Mean absolute differences (Oreshkin et al. 2022, section 3.4) of local rotations, world rotations, world positions
+//! and their changes from frame to frame, the slide of planted feet, and cross entropy of contacts. Windows weigh by
+//! the inverse of what an interpolation of their length gets wrong, so that a short gap counts as much as a long one.
 
 use kinestitch::body::interpolate::usual_difference;
 

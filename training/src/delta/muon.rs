@@ -1,7 +1,8 @@
 //! Steps of equal length along every direction of a matrix: Muon (Jordan et al. 2024), for the layers' matrices.
 //!
-//! The momentum's singular values are brought to about one by five steps of a quintic Newton-Schulz iteration; scaled so that
-//! an update is as large as AdamW's of the same rate (Liu et al. 2025, *Muon is scalable for LLM training*, section 2.2).
+//! The momentum's singular values are brought to about one by five steps of a quintic Newton-Schulz iteration; scaled
+//! so that an update is as large as AdamW's of the same rate (Liu et al. 2025, *Muon is scalable for LLM training*,
+//! section 2.2).
 
 use crate::own::product::{Matrix, product};
 

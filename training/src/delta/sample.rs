@@ -61,7 +61,8 @@ impl Window {
         self.past + self.gap + self.target
     }
 
-    /// A random window: mostly ten frames of past and one of target, as the benchmark has it; a quarter of the gaps are long.
+    /// A random window: mostly ten frames of past and one of target, as the benchmark has it; a quarter of the gaps
+    /// are long.
     pub fn draw(rng: &mut StdRng) -> Self {
         let past = if rng.random_bool(0.85) { PAST } else { rng.random_range(1..PAST) };
         let target = if rng.random_bool(0.7) { 1 } else { rng.random_range(2..=TARGET) };

@@ -1,8 +1,9 @@
-//! Forward and backward pass of the transformer on slices: what autodiff would do, without a tensor for every operation.
+//! Forward and backward pass of the transformer on slices: what autodiff would do, without a tensor for every
+//! operation.
 //!
-//! Windows of different lengths stand one after the other without padding; `spans` are their rows. Pre-norm layers without
-//! gains (the next matrix holds them), inner rows max(0, x)² (So et al. 2021, *Primer*: no transcendental function, and as
-//! good as GELU), attention with a bias by distance.
+//! Windows of different lengths stand one after the other without padding; `spans` are their rows. Pre-norm layers
+//! without gains (the next matrix holds them), inner rows max(0, x)² (So et al. 2021, *Primer*: no transcendental
+//! function, and as good as GELU), attention with a bias by distance.
 
 use crate::own::product::{Matrix, product};
 use crate::own::row::{dot, softmax, sum};

@@ -18,7 +18,8 @@ pub struct Normal {
 }
 
 impl Normal {
-    /// Measured on rows. Columns that hardly change would be noise: none counts as changing less than a tenth of its group.
+    /// Measured on rows. Columns that hardly change would be noise: none counts as changing less than a tenth of its
+    /// group.
     pub fn of(rows: &[f32], width: usize, groups: &[std::ops::Range<usize>]) -> Self {
         let count = (rows.len() / width).max(1) as f64;
         let (mut sum, mut squares) = (vec![0.0_f64; width], vec![0.0_f64; width]);

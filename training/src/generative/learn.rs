@@ -138,8 +138,8 @@ impl Learner {
         [reconstruction, adversarial, judged]
     }
 
-    /// Of normalised rows: root mean square of what is lost on the way through the code, deviations, and the part of recorded and
-    /// made rows that the discriminator tells apart; one half is chance.
+    /// Of normalised rows: root mean square of what is lost on the way through the code, deviations, and the part of
+    /// recorded and made rows that the discriminator tells apart; one half is chance.
     pub fn check(&self, rows: &[f32]) -> [f32; 2] {
         let made = self.decoder.averaged(&self.encoder.averaged(rows));
         let off: f64 = made.iter().zip(rows).map(|(a, b)| f64::from(a - b).powi(2)).sum();

@@ -1,8 +1,9 @@
 //! How codes of recordings vary, given where the path ends and what is past.
 //!
-//! The paper's noise has the deviation of each column of the code, whatever is asked, and says itself (section 10) that it takes
-//! control away. Codes and those columns of the path that are not to change are taken as jointly normal: given the latter, the
-//! former have the covariance Σ_hh − Σ_hc Σ_cc⁻¹ Σ_ch, a root of which makes noise of independent numbers.
+//! The paper's noise has the deviation of each column of the code, whatever is asked, and says itself (section 10)
+//! that it takes control away. Codes and those columns of the path that are not to change are taken as jointly
+//! normal: given the latter, the former have the covariance Σ_hh − Σ_hc Σ_cc⁻¹ Σ_ch, a root of which makes noise of
+//! independent numbers.
 
 use kinestitch::error::{Error, Result};
 use kinestitch::feature::controller::{Layout, NOW, SAMPLES};

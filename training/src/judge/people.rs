@@ -39,8 +39,8 @@ impl Halves {
         all.iter().filter(own).filter(|recording| is_biped(recording)).collect()
     }
 
-    /// Recordings of people that a half does not know, but for those that test: of the other half, and of people of the same
-    /// data sets who only validate.
+    /// Recordings of people that a half does not know, but for those that test: of the other half, and of people of
+    /// the same data sets who only validate.
     pub fn strangers<'a>(&self, all: &'a [Recording], half: usize) -> Vec<&'a Recording> {
         let sets: Vec<&str> = self.people.keys().filter_map(|person| person.split(' ').next()).collect();
         let strange = |recording: &&Recording| {

@@ -1,4 +1,5 @@
-//! Ways to join two pieces: those of [`kinestitch::stitch`], and gaps between them filled by networks whose weights are given.
+//! Ways to join two pieces: those of [`kinestitch::stitch`], and gaps between them filled by networks whose weights
+//! are given.
 
 use super::seams::rig;
 use crate::checkpoint::fail;

@@ -73,8 +73,8 @@ impl Gap {
     }
 }
 
-/// L2P of what `fill` makes of past, target, number of frames, offsets and ground, as ratio to slerp and straight lines, and
-/// its slide, over gaps.
+/// L2P of what `fill` makes of past, target, number of frames, offsets and ground, as ratio to slerp and straight
+/// lines, and its slide, over gaps.
 ///
 /// # Errors
 /// Those of `fill`.

@@ -25,8 +25,8 @@ const STRIDE: usize = 97;
 /// Normalised truth is held within this many deviations: recordings have glitches.
 const OUTLIER: f32 = 6.0;
 
-/// Weights of the losses beside the reconstruction's 1 and the recipe's for the divergence (eq. 5); a centimetre of sliding or
-/// stretching counts as 1.
+/// Weights of the losses beside the reconstruction's 1 and the recipe's for the divergence (eq. 5); a centimetre of
+/// sliding or stretching counts as 1.
 const SLIDE: f32 = 0.3;
 const BONE: f32 = 0.05;
 const TOUCH: f32 = 0.05;
@@ -187,8 +187,8 @@ impl Training for ManifoldTraining<'_> {
         Ok(std::iter::once(total).chain(parts).collect())
     }
 
-    /// Reconstruction of pairs and over roll-outs from the latent variable's mean, of pairs from the prior's mean, and how
-    /// far ankles are off when a roll-out ends.
+    /// Reconstruction of pairs and over roll-outs from the latent variable's mean, of pairs from the prior's mean,
+    /// and how far ankles are off when a roll-out ends.
     fn validate(&self, model: &Manifold, device: &Device) -> Result<Vec<f32>> {
         let windows = &self.validation;
         let mut motion = Motion::between(&frame(windows, 0, device), &frame(windows, 1, device));

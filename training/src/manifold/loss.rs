@@ -1,5 +1,5 @@
-//! Loss of the sampler's roll-outs (eq. 12 to 14): rotations, places of the lower points and, by forward kinematics, of all
-//! joints, each with its change from frame to frame, and the slide of planted feet.
+//! Loss of the sampler's roll-outs (eq. 12 to 14): rotations, places of the lower points and, by forward kinematics,
+//! of all joints, each with its change from frame to frame, and the slide of planted feet.
 //!
 //! Weighed as the delta in-betweener's ([`crate::delta::loss`]), whose weights were chosen by L2P: a window counts by
 //! the inverse of what an interpolation of its length gets wrong.
@@ -82,8 +82,9 @@ fn third(a: [Tensor<2>; 3], b: [Tensor<2>; 3]) -> [[Tensor<2>; 3]; 3] {
     [a, b, c]
 }
 
-/// `made`: rows of the gap, [gap × lanes, columns], `truth`: those of the recording with the frames before and after the gap,
-/// [lanes, columns] each; `touching`: contacts of the gap, [gap × lanes, 4]; `sliding`: weight of the slide. The total, then rotations, places, changes, slide, agreement.
+/// `made`: rows of the gap, [gap × lanes, columns], `truth`: those of the recording with the frames before and after
+/// the gap, [lanes, columns] each; `touching`: contacts of the gap, [gap × lanes, 4]; `sliding`: weight of the slide.
+/// The total, then rotations, places, changes, slide, agreement.
 pub fn loss(
     made: Tensor<2>,
     truth: &[Tensor<2>],

@@ -26,8 +26,8 @@ pub struct Recipe {
     pub manifold: Schedule,
     /// Training stages with their first steps.
     pub stages: Vec<Stage>,
-    /// Weight of the divergence (eq. 9), summed over the latent variable, beside a mean square error of 1. Half of it times the
-    /// columns is about the part of the variance that a reconstruction leaves out.
+    /// Weight of the divergence (eq. 9), summed over the latent variable, beside a mean square error of 1. Half of it
+    /// times the columns is about the part of the variance that a reconstruction leaves out.
     pub divergence: f32,
     /// How the sampler learns.
     pub sampler: Schedule,

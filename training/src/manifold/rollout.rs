@@ -1,8 +1,9 @@
-//! A roll-out of the sampler over a batch, with gradients in two passes: the first, without a tape, finds the rows that each frame
-//! starts from; the second makes every frame anew from these, all frames in one product of each layer but the LSTM's.
+//! A roll-out of the sampler over a batch, with gradients in two passes: the first, without a tape, finds the rows
+//! that each frame starts from; the second makes every frame anew from these, all frames in one product of each layer
+//! but the LSTM's.
 //!
-//! Gradients go through the LSTM's state from frame to frame, not through the rows made: what is missed is asked for again in the next
-//! frame.
+//! Gradients go through the LSTM's state from frame to frame, not through the rows made: what is missed is asked for
+//! again in the next frame.
 
 use burn::tensor::Tensor;
 use kinestitch::feature::manifold::columns::Columns;

@@ -1,4 +1,5 @@
-//! Training of the transition sampler (section 3.2 and 4.3) on the manifold, which stays as it is, or in the end learns along.
+//! Training of the transition sampler (section 3.2 and 4.3) on the manifold, which stays as it is, or in the end
+//! learns along.
 
 use super::check::{GAPS, Gap, gaps, ratios};
 use super::loss::{loss, planes};

@@ -49,8 +49,8 @@ impl Held {
         Ok(())
     }
 
-    /// The update of the step that is due, with gradients that are sums over `workers` and as long as `norm` in their mean.
-    /// `old` is the share of the old in the running average, less in the first steps.
+    /// The update of the step that is due, with gradients that are sums over `workers` and as long as `norm` in their
+    /// mean. `old` is the share of the old in the running average, less in the first steps.
     pub fn update(&self, rate: f32, old: f32, norm: f32, workers: usize) -> Update {
         let time = self.step as i32 + 1;
         Update {

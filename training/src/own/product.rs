@@ -1,5 +1,5 @@
-//! Matrix products of the training step, in place: the `gemm` crate on slices (Burn's own product is the same crate behind a
-//! tensor; here sums go straight into residuals and gradients, and heads are read where they lie).
+//! Matrix products of the training step, in place: the `gemm` crate on slices (Burn's own product is the same crate
+//! behind a tensor; here sums go straight into residuals and gradients, and heads are read where they lie).
 
 use gemm::Parallelism;
 
@@ -42,8 +42,8 @@ pub fn product(
     assert!(a.holds(m, k) && b.holds(k, n), "product: an operand is too short");
     assert!(Matrix::rows(out, stride).holds(m, n) && stride >= n, "product: the result is too short");
     let read = |stride: usize| stride as isize;
-    // SAFETY: both operands and the result lie within their slices (checked above), `out` is borrowed alone, and no stride
-    // makes two elements of it one (stride ≥ n).
+    // SAFETY: both operands and the result lie within their slices (checked above), `out` is borrowed alone, and no
+    // stride makes two elements of it one (stride ≥ n).
     #[allow(unsafe_code)]
     unsafe {
         gemm::gemm(

@@ -34,8 +34,8 @@ pub fn softmax(row: &mut [f32]) {
     row.iter_mut().for_each(|x| *x *= scale);
 }
 
-/// e^x for x ≤ 0 within 2e-7 relatively, in operations that vectorise: 2^n by the exponent's bits, the rest by a polynomial
-/// (Cephes' `expf`).
+/// e^x for x ≤ 0 within 2e-7 relatively, in operations that vectorise: 2^n by the exponent's bits, the rest by a
+/// polynomial (Cephes' `expf`).
 #[inline(always)]
 pub fn exp(x: f32) -> f32 {
     let scaled = x.max(-80.0) * std::f32::consts::LOG2_E;

@@ -19,7 +19,8 @@ const REACH: usize = 8;
 pub struct Advance {
     /// Walking frames looked at.
     pub frames: usize,
-    /// Part of them in which the phase of the channel with the largest amplitude goes forwards, by less than half a turn.
+    /// Part of them in which the phase of the channel with the largest amplitude goes forwards, by less than half a
+    /// turn.
     pub strongest: f32,
     /// Likewise all channels, each weighted by its amplitude.
     pub weighted: f32,

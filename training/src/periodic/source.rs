@@ -47,8 +47,8 @@ impl Source {
         window(rows, rng.random_range(0..rows.len() / COLUMNS), scale, out);
     }
 
-    /// Deviation of each joint's velocity within a window, one number for its three axes; quiet joints count for less, and
-    /// none as quieter than a tenth of the mean.
+    /// Deviation of each joint's velocity within a window, one number for its three axes; quiet joints count for
+    /// less, and none as quieter than a tenth of the mean.
     pub fn scale(&self, rng: &mut StdRng) -> Vec<f32> {
         let (ones, mut values) = (vec![1.0; COLUMNS], vec![0.0; WINDOW * COLUMNS]);
         let mut squares = [0.0_f64; ROLES];

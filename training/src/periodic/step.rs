@@ -84,8 +84,8 @@ impl Network {
         &values[self.parameters[index].range.clone()]
     }
 
-    /// The loss of a window, [window × 66], the mean square of what is not made anew; its gradient times `share` is added to
-    /// `gradient`, where there is one.
+    /// The loss of a window, [window × 66], the mean square of what is not made anew; its gradient times `share` is
+    /// added to `gradient`, where there is one.
     pub fn learn(
         &self,
         weights: &[f32],

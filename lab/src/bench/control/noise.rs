@@ -74,8 +74,8 @@ pub fn table(network: &Arc<Network>, options: &Options) -> Outcome {
     Ok(())
 }
 
-/// Between two ways along a track, means over its frames: distance of the roots, metres; difference of their speeds, metres a
-/// second; angle between the headings of the trunks, degrees.
+/// Between two ways along a track, means over its frames: distance of the roots, metres; difference of their speeds,
+/// metres a second; angle between the headings of the trunks, degrees.
 fn difference(one: &Walked, other: &Walked, character: &Character) -> [f64; 3] {
     let headings = [&one.clip, &other.clip].map(|clip| headings(clip, character));
     let frames = one.roots.len().min(other.roots.len()).min(headings[0].len());

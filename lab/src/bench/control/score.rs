@@ -18,13 +18,15 @@ pub const FOLLOWED: f64 = 0.3;
 pub struct Motion {
     /// Metres a second that feet lower than [`LOW`] slide.
     pub slide: f64,
-    /// Sum over joints of the turn from frame to frame, degrees a frame at 30 a second (Figure 11), of frames that move.
+    /// Sum over joints of the turn from frame to frame, degrees a frame at 30 a second (Figure 11), of frames that
+    /// move.
     pub turning: f64,
     /// Frames.
     pub frames: usize,
 }
 
-/// Of frames in which the root moves faster than `moving`, m/s; `rest` are heights of the contacts' joints when they touch.
+/// Of frames in which the root moves faster than `moving`, m/s; `rest` are heights of the contacts' joints when they
+/// touch.
 pub fn motion(clip: &Clip, character: &Character, rest: &[f32], ground: f32, moving: f32) -> Motion {
     let soles: Vec<Sole> = character
         .contacts

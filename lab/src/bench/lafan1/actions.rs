@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 /// Frames of the gaps.
 const GAP: usize = 30;
 
-/// The paper's kinds, by LAFAN1's names of actions (section 5.2.2); actions that it does not speak of are kinds of their own.
+/// The paper's kinds, by LAFAN1's names of actions (section 5.2.2); actions that it does not speak of are kinds of
+/// their own.
 fn kind(action: &str) -> &str {
     match action {
         "walk" | "run" | "sprint" => "walk, run",

@@ -27,7 +27,8 @@ pub struct Body {
 }
 
 impl Body {
-    /// `clips` are of the training subjects: they say how high LAFAN1's toes rest, which a window of ten frames does not.
+    /// `clips` are of the training subjects: they say how high LAFAN1's toes rest, which a window of ten frames does
+    /// not.
     ///
     /// # Errors
     /// Those of the rig.

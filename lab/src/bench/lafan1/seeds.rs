@@ -10,8 +10,8 @@ use kinestitch::method::filler::Options;
 const EVERY: usize = 16;
 const FPS: f32 = 30.0;
 
-/// Prints the table: of each gap, the mean distance of joints between two seeds in the middle of the gap, foot skate (eq. 15)
-/// and peak jerk of the truth, of the mean answer and of each seed.
+/// Prints the table: of each gap, the mean distance of joints between two seeds in the middle of the gap, foot skate
+/// (eq. 15) and peak jerk of the truth, of the mean answer and of each seed.
 pub fn print(windows: &[Window], filler: &Filler, gaps: &[usize], seeds: u64) -> Outcome {
     let windows: Vec<&Window> = windows.iter().step_by(EVERY).collect();
     println!("\n{} windows, {seeds} seeds\n", windows.len());

@@ -1,5 +1,5 @@
-//! The paper's Figure 5 on many places: n frames of a recording are taken out; does the score ask for n frames back, and
-//! how far are the injected ones from the true ones?
+//! The paper's Figure 5 on many places: n frames of a recording are taken out; does the score ask for n frames back,
+//! and how far are the injected ones from the true ones?
 
 use super::{Dice, Recording, median};
 use crate::Outcome;

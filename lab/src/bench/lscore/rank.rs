@@ -1,5 +1,5 @@
-//! Does a cheap cut give a good stitch? Random pairs of clips are joined by inertialization where the last frame meets the
-//! first, at the best cut by L-score, and at the best by Euclidean distance.
+//! Does a cheap cut give a good stitch? Random pairs of clips are joined by inertialization where the last frame
+//! meets the first, at the best cut by L-score, and at the best by Euclidean distance.
 
 use super::{Dice, Recording, median};
 use crate::Outcome;

@@ -1,6 +1,6 @@
-//! The paper's own search (section 5.2, after Starke et al. 2018): genes are a, f, s and b of eq. 3; a swarm breeds by rank,
-//! drifts towards its parents and the best one, mutates, and elites are sometimes improved by BFGS. Numbers are those of the
-//! authors' code. Same signal, same windows and same bounds as [`kinestitch::method::phase::fit`].
+//! The paper's own search (section 5.2, after Starke et al. 2018): genes are a, f, s and b of eq. 3; a swarm breeds
+//! by rank, drifts towards its parents and the best one, mutates, and elites are sometimes improved by BFGS. Numbers
+//! are those of the authors' code. Same signal, same windows and same bounds as [`kinestitch::method::phase::fit`].
 
 use super::super::lscore::Dice;
 use kinestitch::method::phase::fit::{FREQUENCY, Sinusoid};

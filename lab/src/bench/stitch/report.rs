@@ -96,7 +96,8 @@ pub fn print<const N: usize>(head: &[&str; N], lines: &[(String, [f64; N])], cel
     println!();
 }
 
-/// Makes sure, before anything is measured, that rows can be appended to a file of results; begins it where there is none.
+/// Makes sure, before anything is measured, that rows can be appended to a file of results; begins it where there is
+/// none.
 pub fn prepare(path: &Path) -> Outcome {
     let fail = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
     let head = HEAD.join(",");

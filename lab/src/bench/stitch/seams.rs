@@ -173,8 +173,8 @@ fn slide(clip: &Clip, soles: &[Sole], seam: usize) -> [f64; 2] {
     [f64::from(skate.slide), 100.0 * f64::from(skate.low)]
 }
 
-/// Peak jerk around a seam, pop at it, pop and jerk where the refiner's windows begin and end: the same places for every
-/// method, whatever it does there. Pieces are at the rows' rate: a row is a frame.
+/// Peak jerk around a seam, pop at it, pop and jerk where the refiner's windows begin and end: the same places for
+/// every method, whatever it does there. Pieces are at the rows' rate: a row is a frame.
 fn smoothness(clip: &Clip, seam: usize) -> [f64; 4] {
     let (jerk, steps) = (jerk(clip), steps(clip));
     let around = |values: &[f32], centre: usize, reach: usize| {

@@ -11,7 +11,8 @@ const DECAY: f32 = 1e-3;
 /// A window's style, and its [`features`].
 pub type Row = (usize, Vec<f32>);
 
-/// Of every joint the mean of its place in the body's frame and the deviation from it, metres, and its mean speed, m/s: [22 × 7].
+/// Of every joint the mean of its place in the body's frame and the deviation from it, metres, and its mean speed,
+/// m/s: [22 × 7].
 pub fn features(poses: &Poses, offsets: &[Vec3; ROLES], ground: f32) -> Vec<f32> {
     let frames = poses.len();
     let places: Vec<[Vec3; ROLES]> =

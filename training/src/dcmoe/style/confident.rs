@@ -1,16 +1,18 @@
-//! Confident learning: Northcutt, Jiang and Chuang 2021, *Confident Learning: Estimating Uncertainty in Dataset Labels*. Which
-//! windows of a recording are what the recording is labelled.
+//! Confident learning: Northcutt, Jiang and Chuang 2021, *Confident Learning: Estimating Uncertainty in Dataset
+//! Labels*. Which windows of a recording are what the recording is labelled.
 //!
-//! A classifier says of each window how probable each style is, having seen no window of the same recording. A style's threshold
-//! is the mean probability that its own windows are given of it (eq. 2); a window is counted in the confident joint (eq. 1) under
-//! the most probable of the styles whose thresholds it reaches. What is counted under another style than its label is pruned.
+//! A classifier says of each window how probable each style is, having seen no window of the same recording. A
+//! style's threshold is the mean probability that its own windows are given of it (eq. 2); a window is counted in the
+//! confident joint (eq. 1) under the most probable of the styles whose thresholds it reaches. What is counted under
+//! another style than its label is pruned.
 
 use super::classifier::{Classifier, Row};
 
 /// Parts that recordings are dealt into; each is seen by a classifier that was trained on the others.
 const FOLDS: usize = 5;
 
-/// Whether each window keeps its label. `takes` says which recording it is of; what is the only one of its style cannot be judged.
+/// Whether each window keeps its label. `takes` says which recording it is of; what is the only one of its style
+/// cannot be judged.
 pub fn kept(rows: &[Row], takes: &[usize], styles: usize) -> Vec<bool> {
     let (folds, recordings) = folds(rows, takes, styles);
     let mut probabilities: Vec<Vec<f32>> = vec![Vec::new(); rows.len()];
@@ -35,7 +37,8 @@ pub fn kept(rows: &[Row], takes: &[usize], styles: usize) -> Vec<bool> {
     rows.iter().zip(&probabilities).map(keeps).collect()
 }
 
-/// The part that each window's recording is dealt into, those of each style evenly; and the number of each style's recordings.
+/// The part that each window's recording is dealt into, those of each style evenly; and the number of each style's
+/// recordings.
 fn folds(rows: &[Row], takes: &[usize], styles: usize) -> (Vec<usize>, Vec<usize>) {
     let mut dealt = vec![0; styles];
     let mut fold = 0;

@@ -127,7 +127,10 @@ const CARDS = 50;
 /** Cards asked for so far. */
 const asked = new WeakMap<Stitch, number>();
 
-/** The items that have a card, by their indexes: the first ones as far as the selected one, and all that need attention. */
+/**
+ * The items that have a card, by their indexes: the first ones as far as the selected one, and all that need
+ * attention.
+ */
 function carded(mode: Stitch, short: ReadonlySet<Item>): { cards: [Item, number][]; left: number } {
   const { items } = mode.project;
   const selected = items.findIndex(({ id }) => id === mode.selected);
