@@ -140,15 +140,12 @@ const SAYS = {
 /** Crates of the wasm modules: name, version, licence, folder, and whether only the WebGPU module holds it. */
 function crates() {
   const env = wasmToolchain();
-  // clap serves the command line tools alone.
   const tree = (features) => {
     const args = [
       "tree",
       ...features,
       "-e",
       "normal,no-proc-macro",
-      "--prune",
-      "clap",
       "--target",
       "wasm32-unknown-unknown",
       "--prefix",
