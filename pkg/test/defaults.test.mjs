@@ -12,6 +12,7 @@ import {
   networkMethods,
   stitch,
   load,
+  loop,
 } from "kinestitch";
 import { defaults } from "../wasm/kinestitch.js";
 import { walk } from "./support.mjs";
@@ -33,7 +34,7 @@ describe("documented defaults", () => {
   it("of stitch are those of options left out, by every method", async () => {
     const [a, b] = await clips();
     const { method, ...options } = known.stitch;
-    assert.deepEqual(Object.keys(known).sort(), ["cuts", "inbetween", "score", "stitch"]);
+    assert.deepEqual(Object.keys(known).sort(), ["cuts", "inbetween", "loop", "score", "stitch"]);
     await agree(async (options) => (await stitch([a, b], options)).rotations(), known.stitch);
     // Without "auto", whose own options have no meaning there.
     const { keep, maxCut, ...rest } = options;
@@ -53,6 +54,11 @@ describe("documented defaults", () => {
     const [a, b] = await clips();
     await agree((options) => bestSeam(a, b, options), known.cuts);
     await agree((options) => lscore(a, b, { takeoff: 40, landing: 8, ...options }), known.score);
+  });
+
+  it("of loop are those of options left out", async () => {
+    const clip = await load(walk());
+    await agree(async (options) => (await loop(clip, options)).rotations(), known.loop);
   });
 
   it("of inbetween and of every method without a network are those of options left out", async () => {
