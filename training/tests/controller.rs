@@ -115,7 +115,7 @@ fn the_packed_network_says_what_the_trained_one_does() {
 /// A walk ahead; the same backwards in time goes back.
 #[test]
 fn the_usual_style_lends_what_does_not_go_ahead() {
-    let file = bvh::parse("ada-walk", &std::fs::read("tests/fixtures/ada-walk.bvh").unwrap()).unwrap();
+    let file = bvh::parse("ada-walk", &std::fs::read("../tests/fixtures/ada-walk.bvh").unwrap()).unwrap();
     let ahead = canonical(&file.clip, &rig::infer(&file.clip)).unwrap().clip;
     let turned =
         |rows: usize| (0..ahead.frames()).rev().flat_map(move |frame| (0..rows).map(move |at| frame * rows + at));
