@@ -348,7 +348,7 @@ describe("the packed package", { timeout: 900_000 }, () => {
 
   it("holds what it should and no more", async () => {
     const place = join(await consumer("node"), "node_modules", "kinestitch");
-    assert.deepEqual(readdirSync(place).sort(), ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md", "THIRD-PARTY-NOTICES.txt", "bin", "dist", "models", "package.json", "wasm"]);
+    assert.deepEqual(readdirSync(place).sort(), ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md", "THIRD-PARTY-NOTICES.txt", "bin", "dist", "llms.txt", "models", "package.json", "skill", "wasm"]);
     // A name of Node's in what browsers load makes Parcel add a package to its user's package.json.
     assert.doesNotMatch(readFileSync(join(place, "dist", "gltf", "library.js"), "utf8"), /\b(typeof Buffer|Buffer\.(from|alloc|concat))\b/);
     const notices = readFileSync(join(place, "THIRD-PARTY-NOTICES.txt"), "utf8");
