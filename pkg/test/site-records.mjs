@@ -1,4 +1,5 @@
 // The site's reader of project files, bundled for Node: it needs neither three.js nor the package.
+import { join } from "node:path";
 import { build } from "esbuild";
 import { root } from "./support.mjs";
 
@@ -10,13 +11,17 @@ import { document } from "./www/modes/inbetween/schema";
 import { manner } from "./www/modes/control/schema";
 export const schemas = { stitch: project, inbetween: document, control: manner };`;
 
-/** Puts an object that has anything in the place of packages that only drawing needs. */
+/** Lists of methods and of their options, which schemas are made of. */
+const REGISTRY = join(root, "pkg", "dist", "core", "generated", "methods.js");
+
+/** Leaves out packages that only drawing and computing need; of ours the lists of methods stay. */
 const without = {
   name: "without",
   setup(bundler) {
     bundler.onResolve({ filter: /^(three|kinestitch)(\/|$)/ }, ({ path }) => ({ path, namespace: "absent" }));
     bundler.onLoad({ filter: /.*/, namespace: "absent" }, () => ({
-      contents: "module.exports = new Proxy({}, { get: (_, key) => (key === '__esModule' ? true : class {}) });",
+      contents: `module.exports = require(${JSON.stringify(REGISTRY)});`,
+      resolveDir: root,
     }));
   },
 };
