@@ -37,7 +37,6 @@ async function measured(folder) {
     "read BVH": await least(() => load(texts[0])),
     "read GLB": await least(() => load(glb)),
     "join (inertialize)": await least(() => stitch(clips, { method: "inertialize" })),
-    "join (best seam)": await least(() => stitch(clips, { method: "crossfade", seam: "best" })),
     "write BVH": await least(() => joined.toBvh()),
     "write GLB": await least(() => joined.toGlb()),
   };
