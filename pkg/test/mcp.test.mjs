@@ -76,7 +76,7 @@ describe("kinestitch mcp", () => {
 
   it("tells errors as errors, and goes on", async () => {
     assert.match((await call("info", { file: "none.bvh" })).error, /there is no "none\.bvh"/);
-    assert.match((await call("convert", { file: "a.bvh", output: "a.xyz" })).error, /must end in \.bvh or \.glb/);
+    assert.match((await call("convert", { file: "a.bvh", output: "a.xyz" })).error, /must end in \.bvh, \.glb/);
     assert.match((await call("convert", { file: "a.bvh", output: "a.bvh" })).error, /it is an input/);
     assert.equal(JSON.parse((await call("info", { file: "a.bvh" })).text).frames, 60);
   });
