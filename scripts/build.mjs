@@ -74,7 +74,8 @@ export async function build({ dev = false, gpu = true } = {}) {
   await step("site", ["www/dist/index.html"], [...packageInputs(), ...siteInputs()], () => {
     run(bin("tsc"), ["-p", "www"]);
     run(bin("webpack"), ["--mode", "production"]);
-    printSizes();
+    const excess = printSizes();
+    if (excess) console.warn(`warning: ${excess} (npm run sizes fails until it is smaller)`);
   });
   await step("documentation", ["www/dist/docs/index.html"], [...packageInputs(), ...docsInputs()], () => buildDocs(), [
     process.env.KINESTITCH_BASE ?? "/",
