@@ -8,6 +8,18 @@ use glam::{DVec3, Vec3};
 /// Relative tolerance for values within a limit that rounding to single precision carried beyond it.
 const ROUNDING: f64 = 1e-6;
 
+/// Whether all lengths of a clip, and all differences of two of them, are below `most` metres: one pass in single
+/// precision, so that writing ordinary clips does not pay for the search in double precision.
+fn is_near(clip: &Clip, most: f64) -> bool {
+    // Half for differences, and less than that for rounding.
+    let half = (0.49 * most) as f32;
+    let resting =
+        clip.skeleton().joints().iter().flat_map(|joint| std::iter::once(&joint.offset).chain(&joint.end_sites));
+    let largest = |largest: Vec3, v: &Vec3| largest.max(v.abs());
+    let moving = clip.translations().iter().fold(Vec3::ZERO, largest);
+    resting.fold(moving, largest).max_element() < half
+}
+
 /// Describes the first length of a clip that a file cannot hold: an offset, an End Site, or a translation beyond
 /// `most` units of `metres_per_unit`. `None` where all fit. With `adds`, translations in the file are relative to the
 /// offset ([`PositionMode::Add`]).
@@ -20,6 +32,9 @@ pub(super) fn beyond(clip: &Clip, metres_per_unit: f64, most: f64, adds: bool) -
             "joint {name} is {length:.3e} units of {metres_per_unit} m away {place}; files hold at most {most:e}: move it nearer"
         )
     };
+    if is_near(clip, metres_per_unit * most) {
+        return None;
+    }
     let largest = |v: DVec3| v.abs().max_element() / metres_per_unit;
     for (index, joint) in joints.iter().enumerate() {
         let mut lengths = std::iter::once(&joint.offset).chain(&joint.end_sites).map(|v| largest(v.as_dvec3()));
