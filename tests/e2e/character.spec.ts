@@ -84,6 +84,25 @@ test("an FBX character is exported as a GLB", async ({ page }) => {
   expect(json.animations).toHaveLength(1);
 });
 
+test("an FBX polygon that takes too long is given up, and the page works meanwhile", async ({ page }) => {
+  test.slow();
+  await open(page);
+  // Triangulation of corners at random takes minutes.
+  const corners = 150_000;
+  let random = 1;
+  const next = () => (random = (random * 48_271) % 2_147_483_647) % 10_007;
+  const vertices = Array.from({ length: corners }, () => `${next()},${next()},0`).join(",");
+  const polygon = [...Array(corners - 1).keys(), -corners].join(",");
+  const numbers = (name: string, count: number, text: string) => `\t\t${name}: *${count} {\n\t\t\ta: ${text}\n\t\t}\n`;
+  const geometry = numbers("Vertices", corners * 3, vertices) + numbers("PolygonVertexIndex", corners, polygon);
+  const fbx = `; FBX 7.3.0 project file\nFBXHeaderExtension:  {\n\tFBXVersion: 7300\n}\nObjects:  {\n\tGeometry: 1, "Geometry::Body", "Mesh" {\n${geometry}\t}\n\tModel: 2, "Model::Body", "Mesh" {\n\t\tVersion: 232\n\t}\n}\nConnections:  {\n\tC: "OO",2,0\n\tC: "OO",1,2\n}\n`;
+  await dropBytes(page, "blot.fbx", new TextEncoder().encode(fbx));
+  await page.locator("button.mode", { hasText: "In-between" }).click();
+  await expect(page.locator("button.mode", { hasText: "In-between" })).toHaveAttribute("aria-pressed", "true");
+  await expect(page.locator(".notice.error")).toHaveCount(0);
+  await expect(page.locator(".notice.error")).toContainText("It takes longer than 20 s", { timeout: 60_000 });
+});
+
 test("what is no character is told in a sentence, and nothing is lost", async ({ page }) => {
   await open(page);
   await dropBytes(page, "hero.glb", await glbOf(character("vrm").model));

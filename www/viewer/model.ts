@@ -9,7 +9,7 @@ import {
 } from "three";
 import { clone } from "three/addons/utils/SkeletonUtils.js";
 import { fromAnimationClip, poseObject, restOfObject, toAnimationClip } from "kinestitch/three";
-import { checkFbx } from "./fbx-check";
+import { convertedFbx, dressFbx } from "./fbx";
 
 export { Puppet } from "./puppet";
 export { fromAnimationClip, poseObject, restOfObject, toAnimationClip };
@@ -83,10 +83,10 @@ async function readGlb(bytes: ArrayBuffer, manager: LoadingManager): Read {
 }
 
 async function readFbx(bytes: ArrayBuffer, manager: LoadingManager): Read {
-  const { FBXLoader } = await import("three/addons/loaders/FBXLoader.js");
-  await checkFbx(bytes);
-  const object = new FBXLoader(manager).parse(bytes, "");
-  return { object, animations: object.animations };
+  const answer = await convertedFbx(bytes);
+  const { object, animations } = await readGlb(answer.glb, manager);
+  dressFbx(object, answer, manager);
+  return { object, animations };
 }
 
 /** Unique node names for tracks, in every copy. */

@@ -1,0 +1,93 @@
+/** Worker that reads FBX files: checks the bytes, parses them by three.js, and answers with a GLB and its pictures. */
+import { Loader, LoadingManager, Texture, type Material, type Mesh, type Object3D } from "three";
+import { checkFbx } from "./fbx-check";
+import type { FbxAnswer, FbxPicture } from "./fbx";
+
+/** Embedded pictures by the address that three's loader was given for them. */
+const embedded = new Map<string, Blob>();
+
+/** The three members of `window` that three's FBX loader uses. */
+Object.assign(globalThis, {
+  window: {
+    innerWidth: 1,
+    innerHeight: 1,
+    URL: {
+      createObjectURL(picture: Blob) {
+        const address = `blob:${embedded.size}`;
+        embedded.set(address, picture);
+        return address;
+      },
+    },
+  },
+});
+
+/** Addresses of textures, which are loaded on the page: a worker has no image elements. */
+const addresses = new WeakMap<Texture, string>();
+class PictureLoader extends Loader<Texture> {
+  override load(address: string): Texture {
+    const texture = new Texture();
+    addresses.set(texture, address);
+    return texture;
+  }
+}
+
+/** An embedded picture; `undefined` for one in a file of its own. */
+function pictureAt(address: string): Blob | undefined {
+  const [, type, text] = /^data:([^;,]*);base64,(.*)$/s.exec(address) ?? [];
+  if (text === undefined) return embedded.get(address);
+  return new Blob([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))], { type: type ?? "" });
+}
+
+/** Takes the textures out of a material; returns those with an embedded picture. */
+function withoutPictures(material: Material): FbxPicture[] {
+  const pictures: FbxPicture[] = [];
+  const slots = material as unknown as Record<string, unknown>;
+  for (const [slot, texture] of Object.entries(slots)) {
+    if (!(texture instanceof Texture)) continue;
+    slots[slot] = null;
+    const picture = pictureAt(addresses.get(texture) ?? "");
+    const { wrapS, wrapT, colorSpace } = texture;
+    const [repeat, offset] = [texture.repeat.toArray(), texture.offset.toArray()];
+    if (picture) pictures.push({ material: material.name, slot, picture, wrapS, wrapT, colorSpace, repeat, offset });
+  }
+  return pictures;
+}
+
+function materialsOf(object: Object3D): Set<Material> {
+  const materials = new Set<Material>();
+  object.traverse((node) => {
+    const own = (node as Mesh).material as Material | Material[] | undefined;
+    for (const material of own === undefined ? [] : [own].flat()) materials.add(material);
+  });
+  return materials;
+}
+
+async function read(bytes: ArrayBuffer): Promise<FbxAnswer> {
+  await checkFbx(bytes);
+  const [{ FBXLoader }, { GLTFExporter }] = await Promise.all([
+    import("three/addons/loaders/FBXLoader.js"),
+    import("three/addons/exporters/GLTFExporter.js"),
+  ]);
+  const manager = new LoadingManager();
+  manager.addHandler(/./, new PictureLoader(manager));
+  const object = new FBXLoader(manager).parse(bytes, "");
+  // Unique names, by which the page finds the materials again.
+  const names: [string, string][] = [];
+  const pictures: FbxPicture[] = [];
+  for (const material of materialsOf(object)) {
+    const name = `${names.length} ${material.name}`;
+    names.push([name, material.name]);
+    material.name = name;
+    pictures.push(...withoutPictures(material));
+  }
+  const animations = object.animations.filter(({ tracks }) => tracks.length > 0);
+  const glb = await new GLTFExporter().parseAsync(object, { binary: true, onlyVisible: false, animations });
+  return { glb: glb as ArrayBuffer, names, pictures };
+}
+
+addEventListener("message", ({ data }: MessageEvent<ArrayBuffer>) => {
+  read(data).then(
+    (answer) => postMessage(answer, { transfer: [answer.glb] }),
+    (error: unknown) => postMessage({ error: error instanceof Error ? error.message : String(error) }),
+  );
+});
