@@ -82,6 +82,8 @@ test("an FBX character is exported as a GLB", async ({ page }) => {
   const json = jsonOf(bytes);
   expect(json.skins[0].joints).toHaveLength(22);
   expect(json.animations).toHaveLength(1);
+  // Its lengths are centimetres.
+  expect(json.nodes.filter((node: { scale?: number[] }) => node.scale?.every((part) => part === 0.01))).toHaveLength(1);
 });
 
 test("an FBX polygon that takes too long is given up, and the page works meanwhile", async ({ page }) => {

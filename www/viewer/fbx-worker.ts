@@ -71,6 +71,8 @@ async function read(bytes: ArrayBuffer): Promise<FbxAnswer> {
   const manager = new LoadingManager();
   manager.addHandler(/./, new PictureLoader(manager));
   const object = new FBXLoader(manager).parse(bytes, "");
+  // Files state their unit in centimetres, a centimetre where they do not; three's loader leaves lengths as they are.
+  object.scale.multiplyScalar((Number(object.userData.unitScaleFactor) || 1) / 100);
   // Unique names, by which the page finds the materials again.
   const names: [string, string][] = [];
   const pictures: FbxPicture[] = [];
