@@ -1,4 +1,4 @@
-//! `bench stitch` on our own clips: every method has its line, and results are appended to a file.
+//! `bench stitch` on the generated clips: every method has a row, and results are appended to the file.
 
 use std::path::Path;
 use std::process::Command;

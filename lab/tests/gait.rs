@@ -1,5 +1,5 @@
-//! The procedural clips: the committed files are what the generator draws, feet stand where they stand, and each gait
-//! is the gait its name says.
+//! The generated clips: the committed files are the generator's output, planted feet stay planted, and each gait has
+//! the properties of its name.
 #![cfg(not(target_arch = "wasm32"))]
 
 use kinestitch::Clip;
@@ -37,7 +37,7 @@ fn load(character: &str, gait: &str) -> (Clip, Rig) {
     (clip, rig)
 }
 
-/// World heights of a role's joint, [frames], metres.
+/// World heights of a joint by role, [frames], metres.
 fn heights(clip: &Clip, rig: &Rig, role: Role) -> Vec<f32> {
     let joint = rig.joint(role).unwrap();
     world_positions(clip).chunks_exact(clip.joints()).map(|pose| pose[joint].y).collect()
@@ -47,7 +47,7 @@ fn lowest(heights: &[f32]) -> f32 {
     heights.iter().copied().fold(f32::MAX, f32::min)
 }
 
-/// Frames in which neither ball of the foot is within a centimetre of the ground.
+/// Frames without contact: both balls of the feet are more than a centimetre above the ground.
 fn flying_frames(clip: &Clip, rig: &Rig) -> usize {
     let feet = [Role::LeftToe, Role::RightToe].map(|role| heights(clip, rig, role));
     let ground = lowest(&feet[0]);
@@ -63,7 +63,7 @@ fn the_committed_files_are_what_the_generator_draws() {
         let (drawn, committed) = (read(&out.join(&name)), read(&fixtures().join(&name)));
         assert_eq!(drawn.skeleton(), committed.skeleton(), "{name}");
         assert_eq!(drawn.frames(), committed.frames(), "{name}");
-        // Sines differ in the last bits from machine to machine.
+        // The last bits of sines differ between machines.
         let pairs = world_positions(&drawn).into_iter().zip(world_positions(&committed));
         let off = pairs.map(|(a, b)| a.distance(b)).fold(0.0, f32::max);
         assert!(
@@ -81,13 +81,13 @@ fn feet_do_not_slide() {
             let (clip, rig) = load(character, gait);
             let ground = [Role::LeftFoot, Role::LeftToe].map(|role| lowest(&heights(&clip, &rig, role)));
             let skate = foot_skate(&clip, &soles(&rig, ground), 0..clip.frames());
-            // A walking recording of LAFAN1 has .0016.
+            // For comparison: .0016 in a walk of LAFAN1.
             assert!(skate.slide < 0.0016, "{character}-{gait} slides {} m a frame", skate.slide);
         }
     }
 }
 
-/// Fails where a joint on the ground moves while it is down.
+/// Fails if a joint moves while it is on the ground.
 fn assert_planted(clip: &Clip, joint: usize, name: &str) {
     let ball: Vec<_> = world_positions(clip).chunks_exact(clip.joints()).map(|pose| pose[joint]).collect();
     let ground = lowest(&ball.iter().map(|p| p.y).collect::<Vec<_>>());
@@ -137,9 +137,9 @@ fn clips_are_whole_cycles_and_never_jump() {
         for gait in GAITS {
             let (clip, _) = load(character, gait);
             assert!(clip.frame_time_secs() * 30.0 > 0.9999 && (2.0..5.0).contains(&(clip.frames() as f32 / 30.0)));
-            // 10.5 m/s: a foot in the fastest swing.
+            // 10.5 m/s: the speed of a foot in the fastest swing.
             assert!(largest_step(&clip) < 0.35, "{character}-{gait}");
-            // The pose at the end is the one at the start, wherever the body went and faces.
+            // The last pose equals the first, apart from the root's position and heading.
             if gait != "turn" {
                 let last = clip.frames() - 1;
                 let apart = |j: usize| clip.frame_rotations(0)[j].angle_between(clip.frame_rotations(last)[j]);

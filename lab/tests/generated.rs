@@ -1,4 +1,5 @@
-//! Files that are made from the crate are the ones in the repository. `KINESTITCH_WRITE=1 cargo test -p lab --test generated` writes them.
+//! Generated files in the repository are up to date. `KINESTITCH_WRITE=1 cargo test -p lab --test generated` writes
+//! them.
 
 use kinestitch::method::registry::Registered;
 use kinestitch::method::{DEFAULT, DEFAULT_NETWORK, FILLERS};
@@ -6,7 +7,7 @@ use std::fmt::Write;
 
 const METHODS: &str = "pkg/src/core/generated/methods.ts";
 
-/// Names of the gap fillers, and the types of their options.
+/// Generates the names of the gap fillers, and the types of their options.
 fn methods() -> String {
     let list = |needs: Option<bool>| {
         let some = FILLERS.iter().filter(|entry| needs.is_none_or(|needs| entry.needs_weights() == needs));
@@ -34,7 +35,7 @@ fn methods() -> String {
     for entry in FILLERS {
         put(format_args!("  /** {} */", entry.hint));
         let fields = (entry.typescript)();
-        // An empty struct comes as a record of nothing.
+        // ts-rs writes an empty struct as a record.
         let fields = if (entry.options)().is_empty() { "{}".to_owned() } else { fields };
         put(format_args!("  {}: {fields};", entry.name));
     }

@@ -3,8 +3,8 @@
 #[path = "../../tests/common/mod.rs"]
 mod common;
 
-/// The table Ubisoft's evaluation code printed on the 24 files: metric, method, gaps of 5, 15, 30 and 45 frames,
-/// and half a unit of the last printed digit.
+/// Output of Ubisoft's evaluation code on the 24 files: metric, method, gaps of 5, 15, 30 and 45 frames, and half a
+/// unit of the last printed digit.
 const PRINTED: [(&str, &str, [f64; 4], f64); 6] = [
     ("L2Q", "zero-velocity", [0.44, 0.90, 1.28, 1.54], 0.005),
     ("L2Q", "interpolation", [0.16, 0.47, 0.77, 0.98], 0.005),

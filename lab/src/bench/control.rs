@@ -1,5 +1,5 @@
-//! `bench control`: a minute each of ten fixed tracks under the controller: collapse, foot skate, angle updates,
-//! response, path error, time of a step.
+//! `bench control`: the controller walks ten fixed tracks, one minute each. Prints collapses, foot skate, angle
+//! updates, response times, path error and time per step.
 
 mod noise;
 mod score;
@@ -21,28 +21,28 @@ use std::sync::Arc;
 use std::time::Instant;
 use track::Request;
 
-/// A body slower than this is standing, m/s.
+/// Below this speed the body counts as standing, m/s.
 const MOVING: f32 = 0.3;
 
-/// An expert with less than this share could be left out, if one had.
+/// Below this blend share an expert has nearly no effect.
 const SHARE: f32 = 0.03;
 
-/// A minute each of ten fixed tracks under the controller: collapse, foot skate, angle updates, response, path, speed
+/// Run the controller along ten fixed tracks of one minute: collapse, foot skate, angle updates, response, path, speed
 #[derive(Args)]
 pub struct Options {
     /// Weight files
     #[arg(long, value_name = "FILE", required = true, value_delimiter = ',')]
     weights: Vec<PathBuf>,
-    /// Folder of recordings (BVH) that skate and angle updates are compared to; of the weights' character
+    /// Folder of recordings (BVH) of the same character, measured for comparison of skate and angle updates
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
     /// Index of the style
     #[arg(long, value_name = "N", default_value_t = 0)]
     style: usize,
-    /// Levels of noise that the tracks are walked again with, by several seeds (eq. 9 and 10)
+    /// Noise levels; the tracks are repeated at each level with several seeds (eq. 9 and 10)
     #[arg(long, value_name = "LEVEL", value_delimiter = ',')]
     noise: Vec<f32>,
-    /// Seeds of each level
+    /// Seeds per noise level
     #[arg(long, value_name = "N", default_value_t = 4)]
     seeds: u32,
     /// Folder to write each track's motion to, as BVH
@@ -124,18 +124,18 @@ fn tracks(network: &Arc<Network>, options: &Options) -> Outcome {
     }
 }
 
-/// A track that was walked.
+/// Result of one track.
 struct Walked {
     clip: Clip,
-    /// Places on the ground, one for each ask.
+    /// Root positions on the ground, one per request.
     roots: Vec<Vec3>,
-    /// Mean time of a step.
+    /// Mean time per step, seconds.
     step_secs: f64,
     /// Mean number of experts with a share above [`SHARE`].
     experts: f64,
 }
 
-/// Walks a track in the manner of `how`: its style, noise and seed.
+/// Runs the controller along a track, with the style, noise and seed of `how`.
 fn walk(network: &Arc<Network>, asks: &[Request], how: Control) -> Outcome<Walked> {
     let mut controller = Controller::new(Arc::clone(network))?;
     let (mut pose, mut roots): (Pose, Vec<Vec3>) = (Pose::default(), Vec::with_capacity(asks.len()));
@@ -155,7 +155,7 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
-/// The same measures of recordings, on the same bones.
+/// Prints the same measures for recordings, on the same bones.
 fn recordings(network: &Arc<Network>, folder: &std::path::Path) -> Outcome {
     let character = network.character;
     let (mut slide, mut turning, mut frames) = (0.0, 0.0, 0);

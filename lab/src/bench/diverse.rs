@@ -1,7 +1,8 @@
-//! `bench diverse`: how far candidates for the same two keys lie apart, and whether each is as smooth as the truth.
+//! `bench diverse`: distance between candidates for the same two keys, and smoothness of each compared with the
+//! recording.
 //!
-//! Keys are pieces of recordings some metres apart; of each pair seven ways are found in the gallery, and, with a
-//! network, the motion along each is made.
+//! Keys are parts of recordings some metres apart. For each pair, seven paths are taken from the gallery; with a
+//! network, the motion along each path is generated as well.
 
 use crate::Outcome;
 use clap::Args;
@@ -18,35 +19,35 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 const FPS: f64 = 30.0;
-/// Frames of a key, and from one pair of keys to the next.
+/// Frames of a key, and stride between pairs of keys.
 const KEY: usize = 10;
 const STRIDE: usize = 90;
 
-/// How far seven candidates for the same keys lie apart, and how each slides and jerks
+/// Distance between seven candidates for the same keys, and foot skate and jerk of each
 #[derive(Args)]
 pub struct Options {
-    /// Recordings (BVH) that neither the gallery nor the network knows
+    /// Recordings (BVH) that are in neither the gallery nor the training data
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Trajectory gallery
     #[arg(long, value_name = "FILE")]
     gallery: PathBuf,
-    /// Weights of a method that follows paths; without them only the ways are measured
+    /// Weights of a method that follows paths; without them only the paths are measured
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
-    /// Candidates of each pair of keys
+    /// Candidates per pair of keys
     #[arg(long, value_name = "N", default_value_t = 7)]
     count: usize,
-    /// Frames from the first key to the second, at 30 a second
+    /// Frames from the first key to the second, at 30 fps
     #[arg(long, value_name = "FRAMES", default_value_t = 60)]
     gap: usize,
-    /// Pairs whose keys stand so far apart, metres
+    /// Distances between the two keys, metres
     #[arg(long, value_name = "METRES", value_delimiter = ',', default_values_t = [2.0, 4.0])]
     apart: Vec<f32>,
-    /// A style that the network knows
+    /// Style for the network
     #[arg(long, value_name = "STYLE", requires = "weights")]
     style: Option<String>,
-    /// Folder for the candidates of the first pairs as BVH
+    /// Folder to write the candidates of the first pairs to, as BVH
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -119,7 +120,7 @@ fn file(clip: &Clip, gallery: &Gallery, network: Option<&dyn Filler>, options: &
     Ok(())
 }
 
-/// Makes the motion of each, and compares it with the recording's `frames`.
+/// Generates the motion of each candidate and compares it with the recording's `frames`.
 fn made(
     session: &mut Session,
     network: &dyn Filler,
@@ -166,14 +167,14 @@ fn made(
     Ok(())
 }
 
-/// Joints of the body in a frame, around the hips.
+/// Joint positions of a frame relative to the hips.
 fn standing(clip: &Clip, rig: &Rig, frame: usize) -> Vec<Vec3> {
     let places = Pose::of(clip, frame).world_positions;
     let hips = rig.joint(Role::Hips).map_or(Vec3::ZERO, |hips| places[hips].with_y(0.0));
     rig.joints.iter().flatten().map(|&joint| places[joint] - hips).collect()
 }
 
-/// Mean distance of the root to the path it was told, metres.
+/// Mean distance between the root and the requested path, metres.
 fn strayed(clip: &Clip, gap: std::ops::Range<usize>, plan: &Plan) -> f32 {
     let asked = way(plan);
     let rig = rig::infer(clip);

@@ -1,4 +1,4 @@
-//! `bench experts`: one frame through layers of blended experts, as controllers and in-betweens run them, natively.
+//! `bench experts`: native time of one frame through layers of blended experts, as in controllers and gap fillers.
 
 use crate::Outcome;
 use clap::Args;
@@ -11,10 +11,10 @@ use std::time::Instant;
 
 /// Each figure is the median of this many frames.
 const FRAMES: usize = 201;
-/// Columns from layer to layer: those of DC-MoE.
+/// Layer widths of DC-MoE.
 const COLUMNS: [usize; 4] = [474, 512, 512, 500];
 
-/// One frame through three layers of blended experts, natively
+/// Time of one frame through three layers of blended experts, natively
 #[derive(Args)]
 pub struct Options {
     /// Experts
@@ -22,11 +22,11 @@ pub struct Options {
     experts: usize,
 }
 
-/// Times a frame in every precision, taking turns.
+/// Times a frame in every precision, interleaved.
 pub fn run(Options { experts }: Options) -> Outcome {
     let nets: Vec<(&str, Vec<PackedExperts>)> = Precision::ALL
         .into_iter()
-        .filter(|(_, precision)| *precision != Precision::F16) // in memory as f32
+        .filter(|(_, precision)| *precision != Precision::F16) // held in memory as f32
         .map(|(name, precision)| Ok((name, layers(experts, precision)?)))
         .collect::<kinestitch::Result<_>>()?;
     let shares = vec![1.0 / experts as f32; experts];

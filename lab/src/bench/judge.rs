@@ -1,6 +1,6 @@
-//! `bench judge`: what a judge says of people it does not know. Recorded frames that it flags (score over 1), and how
-//! well it tells seams of each way from recorded motion: of two numbers, one of a seam and one of as many recorded
-//! frames, each the mean of the worst fifth, how often that of the seam is larger (AUC).
+//! `bench judge`: scores of a judge on people outside its training data. Prints the share of recorded frames that it
+//! flags (score over 1), and per joining method the AUC: how often a seam scores higher than as many recorded frames.
+//! Both scores are the mean of the worst fifth of the frames.
 
 use crate::Outcome;
 use clap::Args;
@@ -22,12 +22,12 @@ use training::judge::seams::Pieces;
 use training::judge::way::Methods;
 
 const SEED: u64 = 11;
-/// Frames before and after a seam that count as its own.
+/// Frames before and after a seam that belong to it.
 const AROUND: usize = MIDDLE;
-/// Frames that are timed at once: two seconds.
+/// Frames per timing: two seconds.
 const TIMED: usize = 60;
 
-/// Tests, each with its name, data sets, and subject where only one of a set's counts.
+/// Tests: name, data sets, and a subject if only that one of the set counts.
 const TESTS: [(&str, &[&str], Option<&str>); 4] = [
     ("CMU, subject 8", &["cmu", "cmu-asf"], Some("08")),
     ("CMU from ASF, others", &["cmu-asf"], None),
@@ -35,7 +35,7 @@ const TESTS: [(&str, &[&str], Option<&str>); 4] = [
     ("Bandai-Namco", &["bandai"], None),
 ];
 
-/// A judge on people it does not know: recorded frames flagged, seams told from recordings, size and time
+/// Judge on people outside its training data: recorded frames flagged, seams told apart from recordings, size and time
 #[derive(Args)]
 pub struct Options {
     /// Folder of recordings, or a packed file
@@ -44,16 +44,16 @@ pub struct Options {
     /// The judge
     #[arg(long, value_name = "FILE", default_value = "models/judge-open.safetensors")]
     weights: PathBuf,
-    /// Its recipe, which says whom it knows
+    /// Recipe of the judge, which lists the people in its training data
     #[arg(long, value_name = "FILE", default_value = "recipes/judge-open.json")]
     recipe: PathBuf,
-    /// Weight file of a network that joins clips or fills gaps, as often as there are
+    /// Weight file of a network that joins clips or fills gaps; can be repeated
     #[arg(long, value_name = "FILE")]
     method: Vec<PathBuf>,
-    /// Seams of each way and test
+    /// Seams per method and test
     #[arg(long, value_name = "N", default_value_t = 100)]
     seams: usize,
-    /// File to write what is printed to, as JSON
+    /// File to write the results to, as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }
@@ -112,7 +112,7 @@ pub fn run(options: Options) -> Outcome {
 /// Scores of recorded motion.
 struct Recorded {
     frames: usize,
-    /// Per cent.
+    /// Flagged frames, per cent.
     flagged: f64,
     median: f32,
     high: f32,
@@ -143,13 +143,13 @@ fn recorded(judge: &Judge, recordings: &[&Recording]) -> Recorded {
     }
 }
 
-/// Prints AUC for each way.
+/// Prints the AUC of each joining method.
 fn ways(judge: &Judge, recordings: &[&Recording], methods: &Methods, count: usize) -> kinestitch::Result<Vec<Value>> {
     let pieces = Pieces::new(recordings, judge.offsets())?;
     println!("\n| way | seams | AUC |\n|---|---|---|");
     let mut rows = Vec::new();
     for way in methods.ways() {
-        // The same pieces for every way.
+        // Every method gets the same pieces.
         let mut rng = StdRng::seed_from_u64(SEED);
         let (mut seams, mut recorded) = (Vec::new(), Vec::new());
         for _ in 0..count {
@@ -172,7 +172,7 @@ fn ways(judge: &Judge, recordings: &[&Recording], methods: &Methods, count: usiz
     Ok(rows)
 }
 
-/// Mean of the worst fifth of the scores of some frames.
+/// Mean score of the worst fifth of a range of frames.
 fn worst(judge: &Judge, motion: &Poses, frames: Range<usize>) -> f32 {
     Judge::worst_fifth(&judge.scores_in(motion, 0.0, frames.clone()), 0..frames.len())
 }

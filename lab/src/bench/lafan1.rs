@@ -1,9 +1,8 @@
-//! `bench lafan1`: the in-betweening table of LAFAN1 (Harvey et al. 2020, Tables 2 and 3): L2Q, L2P and NPSS of gaps
-//! of 5, 15, 30 and 45 frames, or others, with foot skate and ratios to interpolation; tables 6 and 7 of Tang et al.
-//! 2022,
-//! *Real-time Controllable Motion Transition*, on the same windows.
+//! `bench lafan1`: the in-betweening table of LAFAN1 (Harvey et al. 2020, Tables 2 and 3): L2Q, L2P and NPSS for gaps
+//! of 5, 15, 30 and 45 frames, or others, with foot skate and ratios to interpolation. Optional: Tables 6 and 7 of Tang
+//! et al. 2022, *Real-time Controllable Motion Transition*, on the same windows.
 //!
-//! Checked against Ubisoft's own evaluation code: see tests/metrics.rs.
+//! Verified against Ubisoft's evaluation code: see tests/metrics.rs.
 
 mod actions;
 mod durations;
@@ -21,56 +20,57 @@ use kinestitch::method::registry::{self, Choice, Fillers};
 use score::{Score, Spread, score};
 use std::path::PathBuf;
 
-/// Behind the name of a method with paths: it is told the truth's path on the ground.
+/// Suffix of a method's name: the method receives the ground path of the recording.
 const TOLD_PATH: &str = "-path";
-/// Frames behind the target that every window has.
+/// Frames after the target in every window.
 const BEHIND: usize = 10;
 
-/// A way to fill the frames `PAST..PAST + gap` from the past and the target frame `PAST + gap`.
+/// Fills the frames `PAST..PAST + gap` from the past frames and the target frame `PAST + gap`.
 type Method<'a> = Box<dyn Fn(&Window, usize) -> Outcome<World> + 'a>;
 
-/// One number of a score.
+/// Selects one value of a score.
 type Measure = fn(&Score) -> f64;
 
-/// The numbers of a score: names, digits that are printed.
+/// Measures of the table: name, printed digits, value.
 const MEASURES: [(&str, usize, Measure); 4] = [
     ("L2Q", 4, |score| score.l2q),
     ("L2P", 5, |score| score.l2p),
     ("NPSS", 5, |score| score.npss),
     ("skate", 3, |score| score.skate),
 ];
-/// Methods that others are measured by.
+/// Baseline methods.
 const PLAIN: [&str; 2] = ["zero-velocity", "interpolation"];
 
-/// The in-betweening table of LAFAN1: L2Q, L2P, NPSS and foot skate of gaps of 5, 15, 30 and 45 frames, or others
+/// In-betweening table of LAFAN1: L2Q, L2P, NPSS and foot skate for gaps of 5, 15, 30 and 45 frames, or others
 #[derive(Args)]
 pub struct Options {
-    /// Folder of LAFAN1's files
+    /// Folder of LAFAN1 files
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// Subjects that are scored
+    /// Subjects to score
     #[arg(long, value_name = "SUBJECT", value_delimiter = ',', required = true)]
     test: Vec<String>,
-    /// Subjects that the statistics are taken from
+    /// Subjects for the statistics
     #[arg(long, value_name = "SUBJECT", value_delimiter = ',', required = true)]
     train: Vec<String>,
-    /// Methods beside the truth: zero-velocity, interpolation, or any gap filler; NAME-path is told the truth's path
-    /// on the ground
+    /// Methods beside the truth: zero-velocity, interpolation, or any gap filler; NAME-path receives the ground path of
+    /// the recording
     #[arg(long, value_name = "NAME", value_delimiter = ',', default_values = PLAIN)]
     method: Vec<String>,
-    /// Weight files of the networks among them
+    /// Weight files of the networks
     #[arg(long, value_name = "FILE", value_delimiter = ',')]
     weights: Vec<PathBuf>,
-    /// Lengths of the gaps; beyond 45, windows are longer than the published code's
+    /// Lengths of the gaps; above 45, windows are longer than in the published code
     #[arg(long, value_name = "FRAMES", value_delimiter = ',', default_values_t = [5, 15, 30, 45])]
     gaps: Vec<usize>,
-    /// Print how far so many seeds of a method with seeds lie apart, and how each skates and jerks
+    /// Print spread, skate and jerk of this many seeds, for each method with seeds
     #[arg(long, value_name = "N", default_value_t = 0)]
     seeds: u64,
-    /// Print the scores of each kind of action by itself, gaps of 30 frames (Tang et al. 2022, Table 6)
+    /// Print the scores per kind of action, for gaps of 30 frames (Tang et al. 2022, Table 6)
     #[arg(long)]
     by_action: bool,
-    /// Print the foot skate of gaps of 30 frames filled with so many others (Tang et al. 2022, Table 7: 8,15,60,3000)
+    /// Print the foot skate of gaps of 30 frames refilled with these frame counts (Tang et al. 2022, Table 7:
+    /// 8,15,60,3000)
     #[arg(long, value_name = "FRAMES", value_delimiter = ',')]
     durations: Vec<usize>,
 }

@@ -1,4 +1,4 @@
-//! `bench lscore`: what the L-score finds on recordings (blanked-out frames, ranking of seams), and what a map costs.
+//! `bench lscore`: accuracy of the L-score on recordings (removed frames, ranking of seams), and the cost of a map.
 
 mod blank;
 mod long;
@@ -18,17 +18,17 @@ struct Recording {
     rig: Rig,
 }
 
-/// The same numbers every run.
+/// Deterministic random numbers, so that every run measures the same.
 pub(super) struct Dice(pub u64);
 
 impl Dice {
-    /// Evenly in 0..end.
+    /// Uniform in 0..end.
     pub fn below(&mut self, end: usize) -> usize {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         ((self.0 >> 33) as usize) % end.max(1)
     }
 
-    /// Evenly from 0 to 1.
+    /// Uniform in 0 to 1.
     pub fn part(&mut self) -> f64 {
         self.below(1 << 31) as f64 / f64::from(1u32 << 31)
     }
@@ -40,13 +40,13 @@ pub struct Options {
     /// Folder of recordings
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// Places where frames are blanked out
+    /// Positions where frames are removed
     #[arg(long, value_name = "N", default_value_t = 200)]
     places: usize,
     /// Pairs of clips whose seams are ranked
     #[arg(long, value_name = "N", default_value_t = 100)]
     pairs: usize,
-    /// Only the cut search between takes of 5,000 frames
+    /// Run only the cut search between takes of 5,000 frames
     #[arg(long)]
     long: bool,
 }
@@ -63,7 +63,7 @@ pub fn run(Options { data, places, pairs, long }: Options) -> Outcome {
     speed::run(&recordings)
 }
 
-/// Bipeds of a second and more at about 30 frames a second, below a folder.
+/// Recordings of bipeds below a folder, at least one second long and at about 30 fps.
 fn recordings(folder: &Path) -> Result<Vec<Recording>, Box<dyn std::error::Error>> {
     let mut files = Vec::new();
     collect(folder, &mut files)?;
@@ -92,7 +92,7 @@ fn recordings(folder: &Path) -> Result<Vec<Recording>, Box<dyn std::error::Error
     Ok(recordings)
 }
 
-/// Files in BVH below a folder.
+/// Collects the BVH files below a folder.
 pub(super) fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Outcome {
     for entry in std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?.flatten() {
         let path = entry.path();

@@ -1,4 +1,4 @@
-//! Measures what the project claims. One file per subcommand.
+//! Benches behind the project's published figures. One file per subcommand.
 //!
 //!     cargo run --release -p lab --bin bench -- --help
 //!     cargo run --release -p lab --bin bench -- lafan1 --data DIR --test subject4 --train subject1,subject2,subject3
@@ -24,10 +24,10 @@ mod window;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
-/// Result of a subcommand; errors are sentences.
+/// Result of a subcommand. Error messages are printed as they are.
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
-/// Measures what Kinestitch claims.
+/// Benches behind Kinestitch's published figures
 #[derive(Parser)]
 #[command(name = "bench")]
 struct Cli {

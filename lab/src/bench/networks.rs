@@ -1,5 +1,5 @@
-//! `bench networks`: milliseconds of the refiner's forward pass, natively. `node benchmarks/refiner.mjs` is the
-//! browser's.
+//! `bench networks`: native time of the refiner's forward pass. `node benchmarks/refiner.mjs` measures it in the
+//! browser.
 
 use crate::Outcome;
 use burn::nn::gru::{BiGru, BiGruConfig};
@@ -17,15 +17,16 @@ use std::time::Instant;
 /// Each figure is the median of this many runs.
 const RUNS: usize = 21;
 
-/// Milliseconds of the refiner's forward pass, natively
+/// Native time of the refiner's forward pass, milliseconds
 #[derive(Args)]
 pub struct Options {
-    /// Weight file; without one an untrained network, which takes as long
+    /// Weight file; by default an untrained network, which takes the same time
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
 }
 
-/// Times the refiner five ways, taking turns: from Burn's own modules, as it is trained, as tensors and packed.
+/// Times five implementations of the refiner, interleaved: Burn's stock modules, training graph, tensors, packed
+/// blocks.
 pub fn run(Options { weights }: Options) -> Outcome {
     let device = Device::flex();
     let config = Config { cell: CellKind::Bgru, dropout: 0.0 };
@@ -68,7 +69,7 @@ pub fn run(Options { weights }: Options) -> Outcome {
     Ok(())
 }
 
-/// A network of the refiner's shape, from Burn's own modules.
+/// The refiner's architecture built from Burn's stock modules.
 struct Stock {
     encoder: [Linear; 2],
     recurrent: [BiGru; 2],

@@ -1,5 +1,5 @@
-//! `bench phases`: the fit of [`kinestitch::method::phase`] beside the paper's evolutionary search, on the same
-//! signals and windows of real clips.
+//! `bench phases`: the fit of [`kinestitch::method::phase`] compared with the paper's evolutionary search, on the same
+//! signals and windows of recordings.
 
 mod evolution;
 
@@ -14,21 +14,21 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// Local motion phases: our fit beside the paper's evolutionary search
+/// Local motion phases: our fit compared with the paper's evolutionary search
 #[derive(Args)]
 pub struct Options {
-    /// Folder of recordings, as often as there are
+    /// Folder of recordings; can be repeated
     #[arg(long, value_name = "DIR", required = true)]
     data: Vec<PathBuf>,
-    /// Clips of each folder, evenly spread over its files
+    /// Clips per folder, evenly spaced over its files
     #[arg(long, value_name = "N", default_value_t = 6)]
     clips: usize,
-    /// Seconds of each clip, from its middle
+    /// Seconds of each clip, taken from its middle
     #[arg(long, value_name = "S", default_value_t = 20.0)]
     seconds: f64,
 }
 
-/// Sums over frames whose window holds a signal.
+/// Sums over the frames whose window has a signal.
 #[derive(Default, Clone, Copy)]
 struct Score {
     frames: f64,
@@ -55,7 +55,7 @@ pub fn run(Options { data, clips, seconds }: Options) -> Outcome {
             let name = file.file_stem().unwrap_or_default().to_string_lossy();
             let clip = bvh::parse(&name, &bytes)?.clip;
             let frames = clip.frames().min((seconds * clip.fps()) as usize).max(1);
-            // From the middle: many recordings begin and end in a pose.
+            // Taken from the middle, because many recordings begin and end in a rest pose.
             let start = (clip.frames() - frames) / 2;
             let clip = clip.trimmed(start..start + frames)?;
             let rig = rig::infer(&clip);

@@ -1,5 +1,5 @@
-//! Axes of rigs whose rest pose shows no body, estimated over every recording below a folder: the table of known rigs
-//! in `src/motion/rig/axes/known.rs` is what this prints.
+//! `bench rigs`: estimates joint axes of rigs whose rest pose shows no body, from every recording below a folder.
+//! Source of the table in `src/motion/rig/axes/known.rs`.
 
 use crate::Outcome;
 use clap::Args;
@@ -11,10 +11,10 @@ use kinestitch::motion::rig::axes::{Axes, Source};
 use kinestitch::motion::rig::{Rig, RigKind, dog, infer};
 use std::path::{Path, PathBuf};
 
-/// Frames looked at in each file.
+/// Frames sampled from each file.
 const FRAMES: usize = 48;
 
-/// A rig, by the first clip of it that was found, and poses of all its clips.
+/// Clips of one rig: the first clip, and poses of all of them.
 struct Group {
     clip: Clip,
     rig: Rig,
@@ -22,7 +22,7 @@ struct Group {
     poses: Vec<Pose>,
 }
 
-/// Axes of rigs whose rest pose shows no body, for the table of known rigs
+/// Joint axes of rigs whose rest pose shows no body, for the table of known rigs
 #[derive(Args)]
 pub struct Options {
     /// Folder of recordings
@@ -30,7 +30,7 @@ pub struct Options {
     data: PathBuf,
 }
 
-/// Prints the joints of every such rig.
+/// Prints the joint axes of every such rig.
 pub fn run(Options { data }: Options) -> Outcome {
     let mut groups: Vec<Group> = Vec::new();
     for path in bvh_files(&data) {
@@ -63,7 +63,7 @@ pub fn run(Options { data }: Options) -> Outcome {
     Ok(())
 }
 
-/// Every BVH below a folder, sorted.
+/// BVH files below a folder, sorted.
 fn bvh_files(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {

@@ -1,4 +1,4 @@
-//! `bench speed`: milliseconds of the main job, natively, on one thread. The browser's figures are `npm run bench`'s.
+//! `bench speed`: native time of a stitch on one thread. `npm run bench` measures it in the browser.
 
 use crate::Outcome;
 use clap::Args;
@@ -8,23 +8,23 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Frames of each clip: the measure.
+/// Length of both clips, frames.
 const FRAMES: usize = 1000;
 /// Each figure is the median of this many runs.
 const RUNS: usize = 21;
 
-/// Milliseconds of joining two clips, natively, on one thread
+/// Native time of joining two clips on one thread, milliseconds
 #[derive(Args)]
 pub struct Options {
-    /// First clip; by default our own walk
+    /// First clip; default: the generated walk
     #[arg(long, value_name = "FILE.bvh")]
     a: Option<PathBuf>,
-    /// Second clip; by default our own run
+    /// Second clip; default: the generated run
     #[arg(long, value_name = "FILE.bvh")]
     b: Option<PathBuf>,
 }
 
-/// Times every method on two clips, repeated or cut to [`FRAMES`] frames.
+/// Times crossfade and inertialization, with and without foot lock, on two clips of [`FRAMES`] frames.
 pub fn run(Options { a, b }: Options) -> Outcome {
     let fixtures = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures"));
     let a = a.unwrap_or(fixtures.join("ada-walk.bvh"));
@@ -50,7 +50,7 @@ pub fn run(Options { a, b }: Options) -> Outcome {
     Ok(())
 }
 
-/// A file's clip, its frames repeated as often as needed.
+/// Reads a clip and repeats or cuts it to [`FRAMES`] frames.
 fn load(path: &PathBuf) -> Result<Clip, Box<dyn std::error::Error>> {
     let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let clip = bvh::parse(&path.display().to_string(), &bytes)?.clip;

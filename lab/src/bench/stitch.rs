@@ -1,9 +1,7 @@
-//! `bench stitch`: the tables of Kim et al., *Recurrent Motion Refiner for Locomotion Stitching*, for every method
-//! there is.
+//! `bench stitch`: the tables of Kim et al., *Recurrent Motion Refiner for Locomotion Stitching*, for every method.
 //!
-//! **Pairs** (their Tables 1 and 3, from held-out recordings by their section 4): error against the truth, feet,
-//! smoothness.
-//! **Seams** (their section 7.5, through the same code as the page): random pieces of held-out clips, stitched.
+//! **Pairs** (Tables 1 and 3; held-out recordings cut as in section 4): error against the truth, feet, smoothness.
+//! **Seams** (section 7.5): random pieces of held-out clips, stitched by the code that the page uses.
 
 mod pairs;
 pub mod pieces;
@@ -23,11 +21,11 @@ pub const SETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../recipes/sets.jso
 
 /// A test set.
 pub struct Test {
-    /// Name on the command line and in the file of results.
+    /// Name on the command line and in the results file.
     pub name: &'static str,
-    /// Its description in the tables.
+    /// Description in the tables.
     pub about: &'static str,
-    /// Data set whose held-out recordings it is made of; `None` for files of no set, which have no pairs.
+    /// Data set of the held-out recordings; `None` for files of no set, which have no pairs.
     pub set: Option<&'static str>,
 }
 
@@ -40,31 +38,31 @@ const TESTS: [Test; 6] = [
     Test { name: "samples", about: "rigs of other makers, never trained on", set: None },
 ];
 
-/// Refined stitches beside every other method, on held-out pairs and on real seams
+/// Refined stitches compared with every other method, on held-out pairs and on real seams
 #[derive(Args)]
 pub struct Options {
     /// Folder of recordings
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// Packed recordings that pairs are drawn from, which reads faster than the folder
+    /// Packed recordings for the pairs; reads faster than the folder
     #[arg(long, value_name = "FILE")]
     pack: Option<PathBuf>,
     /// Sets to test
     #[arg(long, value_name = "SET", value_delimiter = ',', default_value = "lafan1,bandai,cmu,cmu-asf,accad,samples")]
     test: Vec<String>,
-    /// Part of the recordings to test: designs are compared on `validation`, and scored once on `test`
+    /// Split to test: use `validation` to compare designs, and `test` only for the final score
     #[arg(long, value_name = "SPLIT", default_value = "test", value_parser = split)]
     split: Split,
-    /// Weight file to test, as often as there are files
+    /// Weight file to test; can be repeated
     #[arg(long, value_name = "FILE")]
     weights: Vec<PathBuf>,
-    /// Held-out pairs of each set
+    /// Held-out pairs per set
     #[arg(long, value_name = "N", default_value_t = 256)]
     pairs: usize,
-    /// Real seams of each set
+    /// Real seams per set
     #[arg(long, value_name = "N", default_value_t = 128)]
     seams: usize,
-    /// File of results to append to
+    /// Results file to append to
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
 }
@@ -99,7 +97,7 @@ pub fn named(name: &str) -> Result<&'static Test, String> {
     })
 }
 
-/// A split by its name.
+/// Parses the name of a split.
 pub fn split(name: &str) -> Result<Split, String> {
     let found = Split::ALL.into_iter().find(|split| split.name() == name);
     found.ok_or_else(|| format!("not one of {}", Split::ALL.map(Split::name).join(", ")))

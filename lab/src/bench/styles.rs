@@ -1,4 +1,5 @@
-//! `bench styles`: whether gaps filled in a style look like it, and along a path follow it, on held-out keys.
+//! `bench styles`: style accuracy of gaps filled in a style, and path error of gaps filled along a path, on held-out
+//! keys.
 
 use crate::Outcome;
 use clap::{Args, ValueEnum};
@@ -18,16 +19,16 @@ use training::dcmoe::style::classifier::{Classifier, Row, features};
 use training::dcmoe::style::{WINDOW, rows, takes};
 use training::takes::{Cut, Take};
 
-/// Frames of a filled gap; a window in its middle is looked at.
+/// Frames of a gap. A window in its middle is classified.
 const GAP: usize = 45;
-/// Frames from one held-in window to the next.
+/// Stride between the classifier's training windows, frames.
 const EVERY: usize = 10;
-/// Gaps that are written to look at.
+/// Number of gaps written as BVH.
 const SHOWN: usize = 8;
-/// How far an asked path bends from the recording's, metres.
+/// Sideways bend of a requested path relative to the recording's, metres.
 const BEND: f32 = 0.4;
 
-/// Styles of filled gaps as a classifier sees them, and how far asked paths are followed
+/// Styles of filled gaps by a classifier, and the path error of filled gaps
 #[derive(Args)]
 pub struct Options {
     /// Packed recordings
@@ -36,19 +37,19 @@ pub struct Options {
     /// Weight file of DC-MoE
     #[arg(long, value_name = "FILE")]
     weights: PathBuf,
-    /// Recipe that says which recordings are of which style
+    /// Recipe with the styles of recordings
     #[arg(long, value_name = "FILE", default_value = "recipes/dcmoe-research.json")]
     recipe: PathBuf,
-    /// Which held-out recordings: those that choose, or those that are scored once
+    /// Held-out recordings: `validation` for choosing a design, `test` for the final score
     #[arg(long, value_enum, default_value_t = HeldOut::Test)]
     split: HeldOut,
-    /// Style of the keys; by default all
+    /// Style of the keys; default: all styles
     #[arg(long, value_name = "STYLE")]
     keys: Option<String>,
-    /// Gaps take the style's own time: as fast as the keys are apart, within what half of its recordings do
+    /// Choose each gap's length by the style: the distance of the keys at the middle half of the style's speeds
     #[arg(long)]
     own_time: bool,
-    /// Folder to write some of the gaps to as BVH files, with their keys, to look at
+    /// Folder to write some of the gaps with their keys to, as BVH
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -131,7 +132,7 @@ pub fn run(Options { data, weights, recipe, split, keys, own_time, out }: Option
     Ok(())
 }
 
-/// Frames of a gap over a distance, metres, at about the speed of [`GAP`] frames, within a style's speeds.
+/// Number of frames for a distance in metres: about the speed of [`GAP`] frames, limited to the style's speed range.
 fn timed(distance: f32, speeds: Option<[f32; 2]>) -> usize {
     let steps = (GAP + 1) as f32;
     let speed = distance * FPS as f32 / steps;
@@ -150,7 +151,7 @@ fn write(file: &Path, parts: [&Poses; 3], take: &Take) -> Outcome {
     Ok(std::fs::write(file, bvh::write(&clip)?)?)
 }
 
-/// The path of a recording, bent to its left in the middle.
+/// Path of a recording, bent to its left in the middle.
 fn bent(hips: &[Vec3]) -> Vec<Vec2> {
     let flat = |hips: &Vec3| Vec2::new(hips.x, hips.z);
     let (from, to) = (flat(&hips[0]), flat(&hips[hips.len() - 1]));

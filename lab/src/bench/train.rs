@@ -1,4 +1,4 @@
-//! `bench train`: windows a second that a training run gets through, for each number of threads.
+//! `bench train`: training windows per second for each number of threads.
 
 use crate::Outcome;
 use burn::tensor::Device;
@@ -13,19 +13,19 @@ use training::rmr::RmrTraining;
 use training::run::Training;
 use training::schedule::Schedule;
 
-/// Windows a second that training the refiner gets through
+/// Training windows of the refiner per second
 #[derive(Args)]
 pub struct Options {
-    /// Packed recordings; by default our own clips, which train as fast
+    /// Packed recordings; default: the generated clips, which train at the same speed
     #[arg(long, value_name = "FILE")]
     data: Option<PathBuf>,
     /// Numbers of threads that share a batch
     #[arg(long, value_name = "N", value_delimiter = ',', default_value = "1,2")]
     threads: Vec<usize>,
-    /// Windows a step
+    /// Windows per step
     #[arg(long, value_name = "N", default_value_t = 64)]
     batch: usize,
-    /// Steps that are timed, after one that is not
+    /// Timed steps, after one warm-up step
     #[arg(long, value_name = "N", default_value_t = 8)]
     steps: usize,
 }
@@ -69,7 +69,7 @@ pub fn run(Options { data, threads, batch, steps }: Options) -> Outcome {
     Ok(())
 }
 
-/// Our own clips of people as recordings.
+/// The generated clips of people as recordings.
 fn ours() -> kinestitch::Result<Vec<Recording>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures");
     let names = ["ada-walk", "ada-jog", "ada-run", "ada-turn", "bo-walk", "bo-jog", "bo-run", "bo-turn"];

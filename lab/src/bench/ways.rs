@@ -1,8 +1,8 @@
-//! `bench ways`: every way of joining two clips beside the one that is chosen for each seam, on held-out recordings.
+//! `bench ways`: every way of joining two clips compared with the automatic choice per seam, on held-out recordings.
 //!
-//! One judge chooses (`--judge`); another, of other recordings, scores (`--score-with`), so that no choice is scored by
-//! whoever made it. AUC: how often a seam's frames score worse than recorded frames of the same length, .5 for seams
-//! that the judge cannot tell from recordings.
+//! One judge chooses (`--judge`). Another judge, trained on other recordings, scores (`--score-with`), so that no judge
+//! scores its own choice. AUC: how often a seam's frames score worse than recorded frames of the same length; .5 if the
+//! judge cannot tell them apart.
 
 use crate::Outcome;
 use crate::stitch::{SETS, Test, named, pieces, split};
@@ -26,10 +26,10 @@ use std::time::Instant;
 use training::data::{Sets, Split};
 
 const SEED: u64 = 11;
-/// Frames on both sides of a seam that are scored.
+/// Frames on each side of a seam that are scored.
 const AROUND: usize = 30;
 
-/// Every way of joining beside the one chosen for each seam
+/// Every way of joining compared with the automatic choice per seam
 #[derive(Args)]
 pub struct Options {
     /// Folder of recordings
@@ -41,27 +41,27 @@ pub struct Options {
     /// Set of weights
     #[arg(long, value_name = "open|research", default_value = "open")]
     set: String,
-    /// Judge that chooses
+    /// Judge for the automatic choice
     #[arg(long, value_name = "FILE")]
     judge: PathBuf,
-    /// Judge that scores, of other recordings
+    /// Judge for the scores, trained on other recordings
     #[arg(long, value_name = "FILE")]
     score_with: PathBuf,
     /// Sets to test
     #[arg(long, value_name = "SET", value_delimiter = ',', default_value = "lafan1,bandai,cmu,cmu-asf,accad")]
     test: Vec<String>,
-    /// Part of the recordings to test
+    /// Split to test
     #[arg(long, value_name = "SPLIT", default_value = "test", value_parser = split)]
     split: Split,
-    /// Seams of each set
+    /// Seams per set
     #[arg(long, value_name = "N", default_value_t = 24)]
     seams: usize,
-    /// File to write the rows to, as JSON
+    /// File to write the results to, as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }
 
-/// The networks that ways may ask for.
+/// Networks available to the ways.
 struct Loaded {
     fillers: Fillers,
     refiner: PackedRmr,
@@ -81,7 +81,7 @@ impl Loaded {
     }
 }
 
-/// Sums over the seams of a way.
+/// Sums over the seams of one way.
 #[derive(Default)]
 struct Sums {
     scores: Vec<f32>,
@@ -95,15 +95,15 @@ struct Sums {
 struct Row {
     way: String,
     seams: usize,
-    /// Naturalness around the seam, worst fifth of its frames, mean.
+    /// Mean naturalness around the seam (worst fifth of the frames).
     naturalness: f64,
-    /// How often a seam scores worse than a recording.
+    /// Share of seams that score worse than a recording.
     auc: f64,
-    /// Foot slide around the seam, metres a frame.
+    /// Foot slide around the seam, metres per frame.
     slide: f64,
-    /// Peak jerk around the seam, as a multiple of the clips' own.
+    /// Peak jerk around the seam, relative to that of the clips.
     jerk: f64,
-    /// Time a seam.
+    /// Time per seam.
     milliseconds: f64,
 }
 
@@ -159,7 +159,7 @@ pub fn run(options: Options) -> Outcome {
     }
 }
 
-/// The ways that a person could choose for all seams.
+/// Ways that a user can choose for all seams.
 fn fixed() -> Vec<(String, Way)> {
     let cuts = [
         ("keep", SeamChoice::Keep),
@@ -217,7 +217,7 @@ fn add(sums: &mut Sums, scorer: &Judge, inputs: &[Input; 2], made: &Stitched, st
     Ok(())
 }
 
-/// Naturalness of a second to both sides of a frame: mean of the worst fifth.
+/// Naturalness of one second on each side of a frame: mean score of the worst fifth.
 fn naturalness(judge: &Judge, clip: &Clip, body: &Input, middle: usize) -> Outcome<f32> {
     let around = clip.trimmed(middle.saturating_sub(AROUND)..(middle + AROUND).min(clip.frames()))?;
     let body_clip = canonical(&around, body.rig)?;
@@ -226,7 +226,7 @@ fn naturalness(judge: &Judge, clip: &Clip, body: &Input, middle: usize) -> Outco
     Ok(Judge::worst_fifth(&scores, 0..scores.len()))
 }
 
-/// The way that auto chose, in words.
+/// Name of the way that auto chose.
 fn word(trial: &Trial) -> String {
     let Way { join, blend_secs, insert, filler, refine, .. } = &trial.way;
     let how = match insert {

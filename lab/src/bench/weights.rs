@@ -1,4 +1,4 @@
-//! `bench weights`: a weight file in another precision, and what that costs.
+//! `bench weights`: converts a weight file to another precision, and measures the error.
 
 use crate::Outcome;
 use clap::Args;
@@ -8,7 +8,7 @@ use kinestitch::nn::weights::write::{Named, to_bytes};
 use kinestitch::nn::weights::{Precision, Weights};
 use std::path::PathBuf;
 
-/// Write a weight file in another precision, and print what that costs
+/// Convert a weight file to another precision and print the error
 #[derive(Args)]
 pub struct Options {
     /// Weight file
@@ -22,7 +22,7 @@ pub struct Options {
     precision: String,
 }
 
-/// Reads every tensor and writes it anew.
+/// Reads every tensor and writes it in the new precision.
 pub fn run(Options { weights, out, precision }: Options) -> Outcome {
     let known = Precision::ALL.into_iter().find(|(name, _)| *name == precision);
     let (_, precision) = known.ok_or_else(|| format!("--precision {precision} is not one of f32, f16, int8"))?;
@@ -55,7 +55,7 @@ pub fn run(Options { weights, out, precision }: Options) -> Outcome {
     Ok(())
 }
 
-/// Compares the outputs of two refiners for smooth rows about the mean.
+/// Compares the outputs of two refiners on smooth rows about the mean.
 fn compare(before: &PackedRmr, after: &PackedRmr) {
     let at = |index: usize| (0.1 * (index / Refiner::WIDTH) as f32 + 0.7 * (index % Refiner::WIDTH) as f32).sin();
     let rows: Vec<f32> = (0..180 * Refiner::WIDTH).map(at).collect();

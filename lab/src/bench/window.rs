@@ -1,5 +1,5 @@
-//! LAFAN1's windows: read, cut, centred and turned as Ubisoft's evaluation does (Harvey et al. 2020, section 6.1, and
-//! the code published with the data).
+//! LAFAN1 windows: read, cut, centred and rotated as in Ubisoft's evaluation (Harvey et al. 2020, section 6.1, and the
+//! code published with the data).
 
 use glam::{Quat, Vec3};
 use kinestitch::motion::bvh;
@@ -7,32 +7,32 @@ use kinestitch::{Clip, Skeleton};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Frames given before the gap.
+/// Known frames before the gap.
 pub const PAST: usize = 10;
 /// Joints of the canonical body.
 pub const JOINTS: usize = 22;
 /// Files of the whole dataset.
 pub const ALL_FILES: usize = 77;
 
-/// Length of the windows and distance between their starts, frames.
+/// Length of the windows and stride between them, frames.
 #[derive(Debug, Clone, Copy)]
 pub struct Cut {
     pub frames: usize,
     pub offset: usize,
 }
 
-/// Windows the tables are scored on.
+/// Windows for the scores.
 pub const TEST: Cut = Cut { frames: 65, offset: 40 };
-/// Windows the statistics are taken from.
+/// Windows for the statistics.
 pub const TRAIN: Cut = Cut { frames: 50, offset: 20 };
 
-/// A piece of a recording: mean root at x = z = 0, facing unified at the last past frame.
+/// A window of a recording: mean root at x = z = 0, rotated so that the last past frame faces +X.
 #[derive(Debug, Clone)]
 pub struct Window {
-    /// The action in its file name: "obstacles" in `obstacles3_subject4.bvh`.
+    /// Action by the file name: "obstacles" in `obstacles3_subject4.bvh`.
     pub action: String,
     pub skeleton: Arc<Skeleton>,
-    /// Local rotations, [frames × joints], signs continuous along the file.
+    /// Local rotations, [frames × joints]; signs are continuous along the file.
     pub rotations: Vec<Quat>,
     /// World positions of the root, [frames], metres.
     pub roots: Vec<Vec3>,
@@ -43,7 +43,7 @@ impl Window {
         let mut roots: Vec<Vec3> = (start..start + frames).map(|frame| clip.local_translation(frame, 0)).collect();
         let centre = (roots.iter().sum::<Vec3>() / frames as f32).with_y(0.0);
         let mut rotations = clip.rotations()[start * JOINTS..(start + frames) * JOINTS].to_vec();
-        // In LAFAN1 the hips' own y axis points ahead; it is brought onto +X.
+        // In LAFAN1 the hips' local y axis points ahead; it is rotated onto +X.
         let ahead = (rotations[(PAST - 1) * JOINTS] * Vec3::Y).with_y(0.0).normalize_or(Vec3::X);
         let turn = Quat::from_rotation_arc(Vec3::X, ahead).inverse();
         for (root, pose) in roots.iter_mut().zip(rotations.chunks_exact_mut(JOINTS)) {
@@ -54,7 +54,7 @@ impl Window {
         Self { action: action.to_owned(), skeleton: Arc::clone(clip.skeleton()), rotations, roots }
     }
 
-    /// The same with its first `gap` frames behind the past played in `frames`.
+    /// Copy of the window in which the `gap` frames after the past last `frames` frames.
     pub fn paced(&self, gap: usize, frames: usize) -> Self {
         let mut paced = Self { rotations: Vec::new(), roots: Vec::new(), ..self.clone() };
         let pace = (gap + 1) as f32 / (frames + 1) as f32;
@@ -75,7 +75,7 @@ impl Window {
         &self.rotations[frame * JOINTS..][..JOINTS]
     }
 
-    /// World positions and rotations of some frames, [frames × joints] each.
+    /// World positions and rotations of a range of frames, [frames × joints] each.
     pub fn world(&self, frames: std::ops::Range<usize>) -> World {
         let mut world = World::default();
         for frame in frames {
@@ -85,7 +85,7 @@ impl Window {
     }
 }
 
-/// Poses in the world, [frames × joints] each, metres.
+/// World poses, [frames × joints] each, metres.
 #[derive(Debug, Clone, Default)]
 pub struct World {
     pub positions: Vec<Vec3>,
@@ -93,7 +93,7 @@ pub struct World {
 }
 
 impl World {
-    /// Adds a frame from local rotations, [joints], without touching quaternion signs.
+    /// Adds a frame from local rotations, [joints]. Keeps quaternion signs.
     pub fn push(&mut self, skeleton: &Skeleton, root: Vec3, pose: &[Quat]) {
         let first = self.positions.len();
         for (joint, local) in skeleton.joints().iter().zip(pose) {
@@ -110,7 +110,7 @@ impl World {
     }
 }
 
-/// LAFAN1's files of a folder, ACTION_subjectN.bvh, sorted by name.
+/// LAFAN1 files of a folder (ACTION_subjectN.bvh), sorted by name.
 pub fn files(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn std::error::Error>> {
     let entries = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -120,12 +120,12 @@ pub fn files(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn std::error::Error>> 
     Ok(files)
 }
 
-/// Who a file is of: `ACTION_subject4.bvh` is of `subject4`.
+/// Subject by the file name: `subject4` for `ACTION_subject4.bvh`.
 fn subject(file: &Path) -> Option<&str> {
     file.file_stem()?.to_str()?.split_once('_').map(|(_, subject)| subject)
 }
 
-/// Whether a file is of one of the subjects.
+/// Whether a file belongs to one of the subjects.
 fn is_of(file: &Path, subjects: &[String]) -> bool {
     subject(file).is_some_and(|subject| subjects.iter().any(|wanted| wanted == subject))
 }
@@ -137,13 +137,12 @@ fn read(file: &Path) -> Result<Clip, Box<dyn std::error::Error>> {
     Ok(bvh::parse(&stem, &bytes).map_err(|error| named(error.to_string()))?.clip)
 }
 
-/// Whole files of the subjects.
+/// Complete files of the subjects.
 pub fn of_subjects(files: &[PathBuf], subjects: &[String]) -> Result<Vec<Clip>, Box<dyn std::error::Error>> {
     files.iter().filter(|file| is_of(file, subjects)).map(|file| read(file)).collect()
 }
 
-/// Windows of all files of the subjects handed over one by one.
-/// Returns how many files there were.
+/// Calls a function with each window of the subjects' files. Returns the number of files.
 pub fn each_window(
     files: &[PathBuf],
     subjects: &[String],
@@ -159,7 +158,7 @@ pub fn each_window(
         }
         count += 1;
         let mut start = 0;
-        // Strictly less, as in the published code: a last window that ends with the file is left out.
+        // Strict, as in the published code: a last window that ends with the file is left out.
         while start + cut.frames < clip.frames() {
             take(Window::new(&clip, start, cut.frames));
             start += cut.offset;

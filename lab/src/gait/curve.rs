@@ -1,7 +1,7 @@
-//! Periodic curves through a few keys, the way an animator draws them.
+//! Periodic curves through a few keys, as in animation software.
 
-/// Keys (phase in 0..1 ascending, value), joined by cubics that never overshoot a key
-/// (Fritsch & Carlson 1980), periodic with period 1.
+/// Keys (phase in 0..1 ascending, value), joined by monotone cubics (Fritsch & Carlson 1980), which never overshoot a
+/// key. Period 1.
 #[derive(Debug, Clone, Copy)]
 pub struct Curve(pub &'static [(f32, f32)]);
 
@@ -11,7 +11,7 @@ impl Curve {
         let keys = self.0;
         let count = keys.len() as isize;
         let phase = phase.rem_euclid(1.0);
-        // The key at or before the phase; −1 means the last one of the cycle before.
+        // Index of the key at or before the phase; −1 is the last key of the previous cycle.
         let left = keys.iter().rposition(|key| key.0 <= phase).map_or(-1, |i| i as isize);
         let key = |i: isize| {
             let (at, value) = keys[i.rem_euclid(count) as usize];
@@ -36,12 +36,12 @@ impl Curve {
     }
 }
 
-/// Degrees of a [`Curve`], in radians.
+/// Value in radians of a [`Curve`] in degrees.
 pub fn radians(curve: Curve, phase: f32) -> f32 {
     curve.at(phase).to_radians()
 }
 
-/// 0 → 1 with flat ends.
+/// Smoothstep: 0 → 1 with zero slope at both ends.
 pub fn smooth(u: f32) -> f32 {
     let u = u.clamp(0.0, 1.0);
     u * u * (3.0 - 2.0 * u)

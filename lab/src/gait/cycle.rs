@@ -7,17 +7,17 @@ use crate::rig::Character;
 use crate::style::{STYLE_LEG, Style};
 use glam::{Quat, Vec3};
 
-/// Metres a second squared.
+/// m/s².
 const GRAVITY: f32 = 9.81;
-/// Steps of the path's integration in one frame.
+/// Integration steps of the path per frame.
 const SUBSTEPS: usize = 8;
 
-/// A gait of a character, ready to be asked for any frame.
+/// A gait of a character, evaluated at any frame.
 pub struct Walker<'a> {
     character: &'a Character,
     style: &'a Style,
     scale: f32,
-    /// Path points from one cycle before the start to two after the end, `SUBSTEPS` a frame.
+    /// Path points from one cycle before the start to two after the end, `SUBSTEPS` per frame.
     path: Vec<Vec3>,
 }
 
@@ -38,15 +38,15 @@ impl<'a> Walker<'a> {
         walker
     }
 
-    /// Frames of the clip: whole cycles, first pose repeated at the end.
+    /// Frames of the clip: whole cycles, with the first pose repeated at the end.
     pub fn frames(&self) -> usize {
         self.style.cycles * self.style.step.cycle_frames + 1
     }
 
-    /// Radians about +Y at a frame.
+    /// Heading at a frame, radians about +Y.
     fn heading(&self, frame: f32) -> f32 {
         let last = (self.style.cycles * self.style.step.cycle_frames) as f32;
-        // Straight for a step at either end.
+        // The first and last steps are straight.
         let u = (frame / last - 0.12) / 0.76;
         self.character.heading + self.style.turn.to_radians() * smooth(u)
     }
@@ -58,7 +58,7 @@ impl<'a> Walker<'a> {
         self.path[at as usize].lerp(self.path[at as usize + 1], at.fract())
     }
 
-    /// Radians a second to the left at a frame.
+    /// Turn rate at a frame, radians per second, positive to the left.
     fn turn_rate(&self, frame: f32) -> f32 {
         (self.heading(frame + 1.0) - self.heading(frame - 1.0)) * 15.0
     }
@@ -73,7 +73,7 @@ impl<'a> Walker<'a> {
         Print { ground: self.point(frame) + aside, heading: heading + out * style.toes_out.to_radians() }
     }
 
-    /// The whole body at a frame.
+    /// Targets of the whole body at a frame.
     pub fn targets(&self, frame: f32) -> Targets {
         let (style, scale, character) = (self.style, self.scale, self.character);
         let length = style.step.cycle_frames as f32;
@@ -91,7 +91,7 @@ impl<'a> Walker<'a> {
             foot(shape, &style.step, scale, here, next, own.rem_euclid(1.0))
         });
 
-        // Left heel strikes at phase 0, the right one at 0.5; midstance of the left leg:
+        // The left heel strikes at phase 0, the right heel at 0.5. Midstance of the left leg:
         let middle = 0.5 * style.step.stance;
         let (bob, lowest) = style.bob;
         let standing = character.rest[character.pelvis].y;
@@ -108,12 +108,12 @@ impl<'a> Walker<'a> {
         let chest_yaw = deg(style.chest_yaw) * cosine(phase - 0.03) + 0.12 * turn_rate;
         let chest_list = -deg(style.chest_list) * cosine(phase - 0.55 * middle - 0.05) - bank * 0.9;
         let chest_rotation = turned(heading + chest_yaw, deg(style.lean) + nod, chest_list);
-        // Eyes on the horizon, and into the turn.
+        // The head stays level and looks into the turn.
         let look = 0.1 * chest_yaw + 0.38 * turn_rate;
         let head_rotation = turned(heading + look, 0.22 * deg(style.lean) - 0.3 * nod + deg(2.0), -bank * 0.25);
 
         let arms = [0, 1].map(|side| {
-            // Each arm goes with the other leg; the elbow follows a little late.
+            // Each arm swings with the opposite leg; the elbow lags slightly.
             let own = phase + 0.5 * side as f32;
             let swing = -cosine(own - 0.04);
             let late = 0.5 - 0.5 * cosine(own - 0.10);

@@ -1,4 +1,4 @@
-//! "Cleo": a dog of 0.56 m at the withers, walking and trotting. Nothing maps a rig like hers to a human body.
+//! "Cleo": a dog, 0.56 m at the withers, walking and trotting. Its rig cannot be mapped to a human body.
 
 use crate::curve::{Curve, cosine};
 use crate::foot::{Print, Shape, foot};
@@ -10,7 +10,7 @@ use kinestitch::motion::skeleton::{Channel, FileSpace, UpAxis};
 use kinestitch::{Result, Skeleton};
 use std::sync::Arc;
 
-/// The skeleton, its zero rotations standing and facing +Z.
+/// Skeleton whose zero rotations are a standing pose facing +Z.
 pub struct Dog {
     pub skeleton: Arc<Skeleton>,
     rest: Vec<Vec3>,
@@ -18,30 +18,30 @@ pub struct Dog {
     trunk: [usize; 4],
     neck: [usize; 2],
     tail: [usize; 3],
-    /// Hind left, hind right, fore left, fore right; upper, lower, foot, paw.
+    /// Hind left, hind right, fore left, fore right; each upper, lower, foot, paw.
     legs: [Limb; 4],
     scapulas: [usize; 2],
 }
 
-/// A gait of four legs. Angles in degrees.
+/// A quadruped gait. Angles in degrees.
 pub struct Trot {
     pub name: &'static str,
     pub cycles: usize,
     /// Hind legs, then fore legs.
     pub steps: [Step; 2],
-    /// Phase of the contact of each leg, in the order of [`Dog::legs`].
+    /// Contact phase of each leg, in the order of [`Dog::legs`].
     pub contacts: [f32; 4],
-    /// Body up and down, metres, and the phase of the lowest point.
+    /// Vertical amplitude of the body, metres, and the phase of its lowest point.
     bob: (f32, f32),
     drop: f32,
     sway: f32,
-    /// The back's bend from side to side, pitch against each other, and the pelvis's list.
+    /// Sideways bend of the back, opposite pitch of its ends, and list of the pelvis.
     bend: f32,
     rock: f32,
     list: f32,
-    /// Head up, and its nod.
+    /// Pitch of the head, and amplitude of its nod.
     head: [f32; 2],
-    /// Tail up, and its wag.
+    /// Pitch of the tail, and amplitude of its wag.
     tail: [f32; 2],
 }
 
@@ -141,7 +141,8 @@ pub const GAITS: [Trot; 2] = [
     },
 ];
 
-/// Builds the skeleton: centimetres, positions on the pelvis only, another channel order than the people's.
+/// Builds the skeleton: centimetres, position channels on the pelvis only, and a channel order that differs from the
+/// people's.
 pub fn cleo() -> Result<Dog> {
     use Channel::*;
     let mut b = Builder::default();
@@ -185,14 +186,14 @@ pub fn cleo() -> Result<Dog> {
 }
 
 impl Dog {
-    /// The foot of a leg at rest; dogs go on their toes.
+    /// Rest shape of a leg's foot. Dogs walk on their toes, so there is no heel.
     fn shape(&self, leg: usize) -> Shape {
         let [_, _, ankle, paw] = self.legs[leg];
         let to_ball = self.rest[paw] - self.rest[ankle];
         Shape { ankle_height: self.rest[ankle].y, to_ball, toe_length: 0.055, heel: None }
     }
 
-    /// Local rotations, [joints], and the pelvis's translation, of a frame of a gait.
+    /// Pose of a gait at a frame: local rotations, [joints], and the pelvis's translation.
     pub fn pose(&self, gait: &Trot, frame: f32) -> (Vec<Quat>, Vec<Vec3>) {
         let deg = f32::to_radians;
         let length = gait.steps[0].cycle_frames as f32;
@@ -244,7 +245,7 @@ impl Dog {
         (to_local(&self.skeleton, &world), vec![pelvis])
     }
 
-    /// World position of a joint whose ancestors are turned already.
+    /// World position of a joint whose ancestors already have their rotations.
     fn place(&self, joint: usize, pelvis: Vec3, world: &[Option<Quat>]) -> Vec3 {
         match self.skeleton.joints()[joint].parent {
             Some(parent) => {

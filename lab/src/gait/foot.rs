@@ -1,4 +1,4 @@
-//! One foot through a cycle: rolls over heel and ball while planted, swings from footprint to footprint.
+//! One foot through a cycle: it rolls over heel and ball during stance, and swings from footprint to footprint.
 
 use crate::curve::{radians, smooth};
 use crate::pose::{Foot, turned};
@@ -8,25 +8,25 @@ use glam::{Quat, Vec3};
 /// A foot at rest on the ground, metres.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape {
-    /// Ankle above the ground.
+    /// Height of the ankle above the ground.
     pub ankle_height: f32,
-    /// From the ankle to the ball of the foot.
+    /// Vector from the ankle to the ball of the foot.
     pub to_ball: Vec3,
-    /// From the ball to the tip of the toes.
+    /// Distance from the ball to the tip of the toes.
     pub toe_length: f32,
-    /// Heel behind the ankle, where the animal treads on it.
+    /// Distance from the ankle back to the heel; `None` for animals that walk on their toes.
     pub heel: Option<f32>,
 }
 
-/// A place for the foot: below the ankle on the ground, and heading in radians.
+/// A footprint: ground point below the ankle, and heading in radians.
 #[derive(Debug, Clone, Copy)]
 pub struct Print {
     pub ground: Vec3,
     pub heading: f32,
 }
 
-/// Ankle of a planted foot of that pitch: the foot turns about the back of the heel when the toes are up,
-/// and about the ball when the heel is, so neither slides.
+/// Ankle of a planted foot at a pitch. The foot rotates about the heel when the toes are up, and about the ball when
+/// the heel is up, so neither point slides.
 pub fn planted(shape: Shape, print: Print, pitch: f32) -> Vec3 {
     let yaw = Quat::from_rotation_y(print.heading);
     let ankle = Vec3::new(0.0, shape.ankle_height, 0.0);
@@ -37,7 +37,7 @@ pub fn planted(shape: Shape, print: Print, pitch: f32) -> Vec3 {
     print.ground + yaw * (pivot + Quat::from_rotation_x(pitch) * (ankle - pivot))
 }
 
-/// The foot at `phase` in 0..1 of the cycle that starts with its contact on `here` and ends on `next`.
+/// Foot at `phase` (0..1) of the cycle that starts with contact on `here` and ends on `next`.
 pub fn foot(shape: Shape, step: &Step, scale: f32, here: Print, next: Print, phase: f32) -> Foot {
     let pitch = radians(step.foot_pitch, phase);
     let (world_ankle, heading) = if phase <= step.stance {
@@ -48,7 +48,7 @@ pub fn foot(shape: Shape, step: &Step, scale: f32, here: Print, next: Print, pha
         (swing(shape, step, scale, here, next, u), heading)
     };
     let world_rotation = turned(heading, pitch, 0.0);
-    // Toes stay flat until the ball has left the ground far enough for them to follow the foot.
+    // Toes stay flat until the ball is high enough for them to follow the foot.
     let ball = world_ankle + world_rotation * shape.to_ball;
     let rest = shape.ankle_height + shape.to_ball.y;
     let room = ((ball.y - rest) / shape.toe_length).clamp(0.0, 1.0).asin();
@@ -56,14 +56,14 @@ pub fn foot(shape: Shape, step: &Step, scale: f32, here: Print, next: Print, pha
     Foot { world_ankle, world_rotation, world_toes: turned(heading, toe_pitch, 0.0) }
 }
 
-/// Smaller of two angles in 0..π/2, rounded where they meet.
+/// Smooth minimum of two angles in 0..π/2.
 fn soft_min(a: f32, b: f32) -> f32 {
     let round = 0.15;
     let gap = (round - (a - b).abs()).max(0.0) / round;
     (a.min(b) - gap * gap * round * 0.25).max(0.0)
 }
 
-/// Ankle in swing, u in 0..1: leaves and meets the ground with the velocity of the rolling foot.
+/// Ankle during swing, u in 0..1. Velocities at lift-off and landing match those of the rolling foot.
 fn swing(shape: Shape, step: &Step, scale: f32, here: Print, next: Print, u: f32) -> Vec3 {
     let rolling = |print: Print, phase: f32| planted(shape, print, radians(step.foot_pitch, phase));
     let instant = 0.004;
@@ -75,7 +75,7 @@ fn swing(shape: Shape, step: &Step, scale: f32, here: Print, next: Print, u: f32
     let [forward, down] = step.landing;
     let landing = Quat::from_rotation_y(next.heading) * Vec3::new(0.0, -down, forward * step.speed);
     let meet = (rolling(next, instant) - end) * (span / instant) + landing * (scale * swing_secs);
-    // Quintic Hermite, no acceleration at the ends.
+    // Quintic Hermite with zero acceleration at both ends.
     let (u2, u3) = (u * u, u * u * u);
     let rise = u3 * (10.0 - 15.0 * u + 6.0 * u2);
     let from = u - u3 * (6.0 - 8.0 * u + 3.0 * u2);

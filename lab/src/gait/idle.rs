@@ -1,4 +1,4 @@
-//! Standing: the weight wanders from leg to leg, the chest breathes, the eyes look about. Loops exactly.
+//! Idle: the weight shifts between the legs, the chest breathes, the head looks around. The loop closes exactly.
 
 use crate::curve::cosine;
 use crate::foot::{Print, planted};
@@ -7,21 +7,22 @@ use crate::rig::Character;
 use crate::style::STYLE_LEG;
 use glam::{Quat, Vec3};
 
-/// Frames of one loop, 30 a second; the clip repeats the first pose at the end.
+/// Frames of one loop at 30 fps. The clip repeats the first pose at the end.
 pub const LOOP_FRAMES: usize = 144;
-/// Breaths in a loop.
+/// Breaths per loop.
 const BREATHS: f32 = 1.0;
 
-/// The body at a frame.
+/// Targets of the whole body at a frame.
 pub fn targets(character: &Character, frame: f32) -> Targets {
     let deg = f32::to_radians;
     let phase = frame / LOOP_FRAMES as f32;
     let scale = character.leg_lengths().iter().sum::<f32>() / STYLE_LEG;
     let facing = Quat::from_rotation_y(character.heading);
 
-    // Weight on the left leg at +1, on the right at −1; it rests longer at the ends than a cosine.
+    // +1: weight on the left leg, −1: on the right. `tanh` flattens the cosine, so the weight rests longer at both
+    // ends.
     let weight = (1.4 * cosine(phase - 0.08)).tanh() / 1.4_f32.tanh();
-    // Out, in: breathing in is quicker than out.
+    // The inner cosine makes breathing in quicker than breathing out.
     let breath = cosine(BREATHS * phase - 0.3 + 0.04 * cosine(BREATHS * phase));
     let drift = 0.6 * cosine(phase + 0.2) + 0.4 * cosine(2.0 * phase + 0.55);
 

@@ -1,5 +1,5 @@
-//! Draws walk, jog, run, turn and idle for two people, walk and trot for a dog, from numbers alone: the demo of the
-//! site and the fixtures of the tests. No recording is involved.
+//! Generates walk, jog, run, turn and idle for two people, and walk and trot for a dog, without recordings. The clips
+//! are the site's demo and the tests' fixtures.
 //!
 //!     cargo run --release -p lab --bin gait -- --out tests/fixtures
 
@@ -21,7 +21,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Draws the demo's clips (two people, a dog) from numbers alone.
+/// Generates the demo clips (two people, a dog) without recordings
 #[derive(Parser)]
 #[command(name = "gait")]
 struct Cli {
@@ -30,7 +30,7 @@ struct Cli {
     out: PathBuf,
 }
 
-/// A clip from the local rotations and root translations of each frame.
+/// Builds a clip from the local rotations and root translations of each frame.
 fn clip(
     name: String,
     skeleton: &Arc<Skeleton>,

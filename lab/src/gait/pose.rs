@@ -1,43 +1,43 @@
-//! From where the body should be to the joints of a character: two-bone IK for the legs, rest-pose correction for all.
+//! Targets of a body → joint rotations of a character: two-bone IK for the legs, and correction for the rest pose.
 
 use crate::rig::Character;
 use glam::{Mat3, Quat, Vec3};
 use kinestitch::Skeleton;
 
-/// One arm, radians: the shape of an arm hanging beside the body with palm inwards is all zeros.
+/// Angles of one arm, radians. All zeros: the arm hangs beside the body, palm inwards.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Arm {
     /// Upper arm forwards.
     pub flexion: f32,
     /// Upper arm away from the body.
     pub abduction: f32,
-    /// Upper arm turned about itself, so that a bent forearm crosses the body.
+    /// Rotation of the upper arm about its length; positive moves a bent forearm across the body.
     pub inward: f32,
     /// Elbow bend.
     pub elbow: f32,
     /// Wrist bend, palm towards the forearm.
     pub wrist: f32,
-    /// Collar up.
+    /// Collar bone upwards.
     pub shrug: f32,
 }
 
-/// One foot in the world.
+/// World targets of one foot.
 #[derive(Debug, Clone, Copy)]
 pub struct Foot {
-    /// Ankle, metres.
+    /// Position of the ankle, metres.
     pub world_ankle: Vec3,
-    /// Foot, identity when flat and facing +Z.
+    /// Rotation of the foot; identity: flat on the ground, facing +Z.
     pub world_rotation: Quat,
-    /// Toes, likewise.
+    /// Rotation of the toes; identity: flat on the ground, facing +Z.
     pub world_toes: Quat,
 }
 
-/// Everything a frame is made from. Rotations are in the world, identity in the rest pose facing +Z.
+/// Targets of one frame. Rotations are in world space, and identity in the rest pose facing +Z.
 #[derive(Debug, Clone, Copy)]
 pub struct Targets {
     /// Path point on the ground, metres, and heading, radians about +Y.
     pub ground: (Vec3, f32),
-    /// Pelvis joint, metres.
+    /// Position of the pelvis joint, metres.
     pub pelvis: Vec3,
     pub pelvis_rotation: Quat,
     pub chest_rotation: Quat,
@@ -51,10 +51,10 @@ pub fn turned(yaw: f32, pitch: f32, roll: f32) -> Quat {
     Quat::from_rotation_y(yaw) * Quat::from_rotation_x(pitch) * Quat::from_rotation_z(roll)
 }
 
-/// Thigh and shin frames (bone along −Y, knee hinge along +X) that bring the ankle to its place.
+/// Two-bone IK: world rotations of thigh and shin (bone along −Y, knee hinge along +X) that place the ankle.
 ///
-/// The knee bends towards `forward`, or away from it where `bend` is −1 (an elbow). Beyond 99.9 % of the leg's length
-/// the reach is clamped.
+/// The knee bends towards `forward`; with `bend` −1 away from it (an elbow). The reach is limited to 99.9 % of the
+/// leg's length, which keeps the knee from snapping straight.
 pub fn solve_leg(hip: Vec3, ankle: Vec3, [thigh, shin]: [f32; 2], forward: Vec3, bend: f32) -> [Quat; 2] {
     let reach = ankle - hip;
     let length = reach.length().clamp((thigh - shin).abs() + 1e-3, (thigh + shin) * 0.999);
@@ -67,7 +67,7 @@ pub fn solve_leg(hip: Vec3, ankle: Vec3, [thigh, shin]: [f32; 2], forward: Vec3,
     [to_knee, to_ankle].map(|bone| Quat::from_mat3(&Mat3::from_cols(hinge, -bone, hinge.cross(-bone))))
 }
 
-/// Local rotations, [joints], and root translations, [translated joints], of one frame.
+/// Pose of one frame: local rotations, [joints], and root translations, [translated joints].
 pub fn assemble(character: &Character, targets: &Targets) -> (Vec<Quat>, Vec<Vec3>) {
     let skeleton = &character.skeleton;
     let mut world: Vec<Option<Quat>> = vec![None; skeleton.len()];
@@ -86,7 +86,7 @@ pub fn assemble(character: &Character, targets: &Targets) -> (Vec<Quat>, Vec<Vec
     for (side, foot) in targets.feet.iter().enumerate() {
         let [thigh, shin, ankle, toe] = character.legs[side];
         let hip = targets.pelvis + targets.pelvis_rotation * (character.rest[thigh] - character.rest[character.pelvis]);
-        // The knee points between pelvis and foot, as a free hip joint lets it.
+        // The knee points halfway between the pelvis's and the foot's forward direction.
         let forward = (targets.pelvis_rotation * Vec3::Z + foot.world_rotation * Vec3::new(0.0, 0.4, 1.0)).normalize();
         let frames = solve_leg(hip, foot.world_ankle, character.leg_lengths(), forward, 1.0);
         for (joint, child, frame) in [(thigh, shin, frames[0]), (shin, ankle, frames[1])] {
@@ -100,7 +100,7 @@ pub fn assemble(character: &Character, targets: &Targets) -> (Vec<Quat>, Vec<Vec
         let [collar, upper, fore, hand] = character.arms[side];
         let chest = targets.chest_rotation;
         world[collar] = Some(chest * Quat::from_rotation_z(out * arm.shrug));
-        // Arms hang from a chest that turns with the shoulders but leans only in part.
+        // Arms follow the chest's heading fully, and half of its lean.
         let forward = chest * Vec3::Z;
         let heading = Quat::from_rotation_y(forward.x.atan2(forward.z));
         let upper_frame = heading.slerp(chest, 0.5)
@@ -123,7 +123,7 @@ pub fn assemble(character: &Character, targets: &Targets) -> (Vec<Quat>, Vec<Vec
     (locals, translations)
 }
 
-/// World rotations, where given, to local ones, [joints]. Joints nothing drives (twist joints) follow their parents.
+/// Local rotations, [joints], from world rotations. Joints without one (twist joints) keep their parent's.
 pub fn to_local(skeleton: &Skeleton, world: &[Option<Quat>]) -> Vec<Quat> {
     let mut filled: Vec<Quat> = Vec::with_capacity(skeleton.len());
     let mut locals = Vec::with_capacity(skeleton.len());
@@ -136,7 +136,7 @@ pub fn to_local(skeleton: &Skeleton, world: &[Option<Quat>]) -> Vec<Quat> {
     locals
 }
 
-/// Turns a bone's rest direction to −Y, where the limb frames expect it.
+/// Rotation from a bone's rest direction to −Y, the bone axis of the limb frames.
 pub fn from_rest(rest: &[Vec3], joint: usize, child: usize) -> Quat {
     let bone = (rest[child] - rest[joint]).normalize();
     Quat::from_rotation_arc(bone, Vec3::NEG_Y)

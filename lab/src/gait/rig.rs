@@ -1,4 +1,4 @@
-//! The two characters of the fixtures: different makers' names, proportions, rest poses, units and channel orders.
+//! The two characters of the fixtures. They differ in joint names, proportions, rest poses, units and channel orders.
 
 use crate::foot::Shape;
 use glam::Vec3;
@@ -10,15 +10,15 @@ use std::sync::Arc;
 /// Joint indices of one side, thigh to toe or collar to hand.
 pub type Limb = [usize; 4];
 
-/// A skeleton whose zero rotations are a standing rest pose facing +Z, and which of its joints the gait drives.
+/// A skeleton whose zero rotations are a standing rest pose facing +Z, and the joints that the gait drives.
 pub struct Character {
     /// Prefix of the file names.
     pub name: &'static str,
     pub skeleton: Arc<Skeleton>,
-    /// A joint on the ground that carries the path, where the maker has one.
+    /// Ground joint that carries the path; `None` in skeletons without one.
     pub ground: Option<usize>,
     pub pelvis: usize,
-    /// Pelvis to chest, the pelvis left out.
+    /// Pelvis to chest, without the pelvis.
     pub spine: Vec<usize>,
     pub neck: usize,
     pub head: usize,
@@ -28,18 +28,18 @@ pub struct Character {
     pub arms: [Limb; 2],
     /// Rest positions in the world, metres, [joints].
     pub rest: Vec<Vec3>,
-    /// Direction the clips set out in, radians about +Y from +Z.
+    /// Initial direction of the clips, radians about +Y from +Z.
     pub heading: f32,
 }
 
 impl Character {
-    /// Thigh and shin lengths, metres.
+    /// Lengths of thigh and shin, metres.
     pub fn leg_lengths(&self) -> [f32; 2] {
         let [thigh, shin, foot, _] = self.legs[0];
         [self.rest[thigh].distance(self.rest[shin]), self.rest[shin].distance(self.rest[foot])]
     }
 
-    /// The foot at rest.
+    /// Rest shape of the foot.
     pub fn foot_shape(&self) -> Shape {
         let [_, _, foot, toe] = self.legs[0];
         Shape {
@@ -51,7 +51,7 @@ impl Character {
     }
 }
 
-/// Collects joints; positions are given in the world and turned into offsets.
+/// Builds a joint list; converts world positions to offsets.
 #[derive(Default)]
 pub struct Builder {
     pub joints: Vec<Joint>,
@@ -64,7 +64,7 @@ impl Builder {
         self.joints.push(Joint {
             name: name.to_owned(),
             parent,
-            // Whole hundredths of a millimetre, so that the files hold round numbers.
+            // Rounded to a hundredth of a millimetre, so that the files hold short numbers.
             offset: ((world - origin) * 1e5).round() / 1e5,
             channels: channels.to_vec(),
             position_mode: PositionMode::Replace,
@@ -137,8 +137,8 @@ pub fn ada() -> Result<Character> {
     })
 }
 
-/// "Bo": 1.64 m, game-engine names, metres, A-pose, a root on the ground, position channels on root and pelvis,
-/// two channel orders, twist joints nothing drives.
+/// "Bo": 1.64 m, game-engine names, metres, A-pose, a root on the ground, position channels on root and pelvis, two
+/// channel orders, twist joints that the gait does not drive.
 pub fn bo() -> Result<Character> {
     let mut b = Builder::default();
     let six: Vec<Channel> = XYZ_POSITION.into_iter().chain(ZXY).collect();

@@ -1,62 +1,63 @@
-//! The gaits in numbers. Angles in degrees, lengths in metres for a leg of 0.86 m, phases in cycles from heel strike.
+//! Parameters of the gaits. Angles in degrees, lengths in metres for a leg of 0.86 m, phases in cycles from heel
+//! strike.
 //!
-//! Timing, foot roll and pelvis follow the usual textbook figures for adults (Perry, *Gait Analysis*; Novacheck,
-//! *The biomechanics of running*, 1998); arms and torso are drawn by eye.
+//! Timing, foot roll and pelvis follow textbook figures for adults (Perry, *Gait Analysis*; Novacheck,
+//! *The biomechanics of running*, 1998). Arms and torso are set by eye.
 
 use crate::curve::Curve;
 
-/// Leg length the styles are written for, metres.
+/// Leg length of the parameters, metres; poses scale by the character's leg length over this.
 pub const STYLE_LEG: f32 = 0.86;
 
-/// Motion of the feet, of two legs or four.
+/// Motion of the feet, for two or four legs.
 #[derive(Debug, Clone, Copy)]
 pub struct Step {
-    /// Frames (at 30 a second) of one cycle: two steps.
+    /// Frames of one cycle (two steps), at 30 fps.
     pub cycle_frames: usize,
     /// Metres a second.
     pub speed: f32,
-    /// Share of the cycle a foot is on the ground.
+    /// Stance: share of the cycle with the foot on the ground.
     pub stance: f32,
-    /// Share of the stance at which the pelvis is above the ankle.
+    /// Share of the stance after which the pelvis is above the ankle.
     pub above: f32,
-    /// Pitch of the foot, toes down positive.
+    /// Pitch of the foot over the cycle; positive with the toes down.
     pub foot_pitch: Curve,
-    /// Velocity of the foot as it lands: forwards as a share of the body's, downwards in metres a second.
+    /// Velocity of the foot at landing: forward as a share of the body's speed, downward in metres per second.
     pub landing: [f32; 2],
-    /// Extra height of the ankle in swing, and the swing phase of its peak.
+    /// Extra height of the ankle in swing, and the swing phase at its peak.
     pub lift: (f32, f32),
 }
 
-/// One way of going on two legs.
+/// A biped gait.
 #[derive(Debug, Clone, Copy)]
 pub struct Style {
     pub name: &'static str,
     pub cycles: usize,
     pub step: Step,
-    /// Between the ankles' lines.
+    /// Distance between the lines of the left and right footprints.
     pub step_width: f32,
     pub toes_out: f32,
-    /// Pelvis below standing height; amplitude up and down; phase of the lowest point.
+    /// Height of the pelvis below standing; then `bob`: vertical amplitude, and the phase of the lowest point.
     pub drop: f32,
     pub bob: (f32, f32),
-    /// Pelvis to the side of the standing leg, and fore and aft.
+    /// Sideways amplitude of the pelvis, towards the standing leg; then `surge`: fore-and-aft amplitude.
     pub sway: f32,
     pub surge: f32,
     pub pelvis_yaw: f32,
     pub pelvis_list: f32,
-    /// Forward pitch of pelvis and of chest, and how much they nod.
+    /// Forward pitch of the pelvis; then `lean`: of the chest; `nod`: amplitude of both.
     pub pelvis_tilt: f32,
     pub lean: f32,
     pub nod: f32,
-    /// Shoulders against pelvis.
+    /// Yaw amplitude of the shoulders, opposite to the pelvis.
     pub chest_yaw: f32,
     pub chest_list: f32,
-    /// Upper arm: forwards on the whole, swing each way, away from the body, inwards.
+    /// Upper arm: mean flexion, swing amplitude, abduction, inward rotation.
     pub arm: [f32; 4],
-    /// Elbow bend: with the arm behind, with the arm in front.
+    /// Elbow bend with the arm at the back, and at the front.
     pub elbow: [f32; 2],
     pub shrug: f32,
-    /// Whole turn of the path, to the left.
+    /// Total turn of the path over the clip, positive to the left.
     pub turn: f32,
 }
 

@@ -1,4 +1,4 @@
-//! The tracks again with noise on what is asked, by several seeds: what it costs, and how far seeds are apart.
+//! The tracks with noise added to the requests: cost of the noise, and spread between seeds.
 
 use super::score::{followed, motion};
 use super::track;
@@ -13,7 +13,7 @@ use kinestitch::motion::fk::Pose;
 use kinestitch::motion::root::wrap;
 use std::sync::Arc;
 
-/// Means over tracks and seeds, level by level.
+/// Prints one row per noise level: means over tracks and seeds.
 pub fn table(network: &Arc<Network>, options: &Options) -> Outcome {
     if options.noise.is_empty() {
         return Ok(());
@@ -74,8 +74,8 @@ pub fn table(network: &Arc<Network>, options: &Options) -> Outcome {
     Ok(())
 }
 
-/// Between two ways along a track, means over its frames: distance of the roots, metres; difference of their speeds,
-/// metres a second; angle between the headings of the trunks, degrees.
+/// Mean differences between two runs of one track: distance of the roots (m), difference of their speeds (m/s) and
+/// angle between the trunk headings (degrees).
 fn difference(one: &Walked, other: &Walked, character: &Character) -> [f64; 3] {
     let headings = [&one.clip, &other.clip].map(|clip| headings(clip, character));
     let frames = one.roots.len().min(other.roots.len()).min(headings[0].len());
@@ -89,7 +89,7 @@ fn difference(one: &Walked, other: &Walked, character: &Character) -> [f64; 3] {
     sums.map(|sum| sum / frames.max(1) as f64)
 }
 
-/// Where the trunk faces, radians about +Y, frame by frame.
+/// Heading of the trunk in each frame, radians about +Y.
 fn headings(clip: &Clip, character: &Character) -> Vec<f32> {
     let mut pose = Pose::default();
     let mut heading = |frame: usize| {

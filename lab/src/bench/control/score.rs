@@ -7,26 +7,25 @@ use kinestitch::metrics::skate::{LOW, Sole, foot_skate};
 use kinestitch::motion::clip::Clip;
 use kinestitch::motion::fk::Pose;
 
-/// Frames over which a speed is taken: a stride sways.
+/// Frames over which a speed is averaged, because the root sways with each stride.
 const STRIDE: usize = 10;
 
-/// Part of the speed asked for below which a track is not followed at all.
+/// A track counts as followed only above this share of the requested speed.
 pub const FOLLOWED: f64 = 0.3;
 
 /// Skate and angle updates of a motion on a canonical skeleton.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Motion {
-    /// Metres a second that feet lower than [`LOW`] slide.
+    /// Horizontal speed of feet below [`LOW`], m/s.
     pub slide: f64,
-    /// Sum over joints of the turn from frame to frame, degrees a frame at 30 a second (Figure 11), of frames that
-    /// move.
+    /// Sum over joints of the rotation between frames, degrees per frame at 30 fps (Figure 11); moving frames only.
     pub turning: f64,
     /// Frames.
     pub frames: usize,
 }
 
-/// Of frames in which the root moves faster than `moving`, m/s; `rest` are heights of the contacts' joints when they
-/// touch.
+/// Measures the frames in which the root moves faster than `moving` (m/s). `rest`: heights of the contact joints during
+/// contact.
 pub fn motion(clip: &Clip, character: &Character, rest: &[f32], ground: f32, moving: f32) -> Motion {
     let soles: Vec<Sole> = character
         .contacts
@@ -52,23 +51,24 @@ pub fn motion(clip: &Clip, character: &Character, rest: &[f32], ground: f32, mov
     Motion { slide: slide / f64::max(low, 1e-9), turning: turning * share, frames }
 }
 
-/// How a track was followed.
+/// How well a track was followed.
 #[derive(Debug, Clone, Default)]
 pub struct Followed {
-    /// Distance between where ten seconds lead and where they should, as part of the way; mean.
+    /// Mean position error after ten seconds, as a share of the requested distance.
     pub path: f64,
-    /// Seconds to 90 % of turns of 90°, and of starts; those that never came there count as the whole wish.
+    /// Seconds until 90 % of a 90° turn, and of a start, are done. A response that never arrives counts as the whole
+    /// length of its request.
     pub turns: Vec<f64>,
     pub starts: Vec<f64>,
-    /// Mean of the speed made along the wish, as part of the wished.
+    /// Mean speed along the requested direction, as a share of the requested speed.
     pub along: f64,
-    /// Largest distance of a bone from its length, metres.
+    /// Largest deviation of a bone from its length, metres.
     pub bones: f32,
-    /// How the body fell apart; empty where it did not.
+    /// Description of a collapse; empty if none occurred.
     pub collapse: String,
 }
 
-/// Judges a track: `roots` are on the ground, one for each ask.
+/// Scores a track. `roots`: root positions on the ground, one per request.
 pub fn followed(asks: &[Request], roots: &[Vec3], clip: &Clip, character: &Character) -> Followed {
     let step = clip.frame_time_secs();
     let window = (10.0 / step).round() as usize;
@@ -113,7 +113,7 @@ pub fn followed(asks: &[Request], roots: &[Vec3], clip: &Clip, character: &Chara
     found
 }
 
-/// Bones, the ground, and whether it stands upright: nothing here is asked to lie down.
+/// Checks bone lengths, ground contact and upright posture (no track asks the body to lie down).
 fn check(clip: &Clip, character: &Character, found: &mut Followed) {
     let standing = clip.frame_translations(0)[0].y;
     let (mut low, mut pose) = (0, Pose::default());
@@ -138,7 +138,7 @@ fn check(clip: &Clip, character: &Character, found: &mut Followed) {
     if found.along < FOLLOWED {
         return;
     }
-    // Feet that never leave the ground slide.
+    // A foot that never leaves the ground is sliding along it.
     let lifts = |joint: usize| {
         let heights = (0..clip.frames()).map(|frame| {
             let mut pose = Pose::default();

@@ -1,4 +1,4 @@
-//! Control tracks: what a character is asked for, second by second.
+//! Control tracks: the requested motion, second by second.
 
 use crate::Outcome;
 use glam::{Vec2, Vec3};
@@ -7,45 +7,45 @@ use serde::Deserialize;
 
 /// The ten tracks.
 const TRACKS: &str = include_str!("../../../../benchmarks/control-tracks.json");
-/// How long each is, seconds.
+/// Length of each track, seconds.
 pub const SECONDS: f64 = 60.0;
 
 /// A track.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Track {
     pub name: String,
-    /// Random legs, where it has no others.
+    /// Whether legs are random; used if `legs` is empty.
     #[serde(default)]
     seed: u64,
-    /// Repeated until the minute is full.
+    /// Repeated until the track is full.
     legs: Vec<Leg>,
 }
 
-/// One wish, held for some seconds.
+/// One request, held for some seconds.
 #[derive(Debug, Clone, Deserialize)]
 struct Leg {
     seconds: f64,
-    /// Degrees that the direction turns by at its beginning; to the left is positive.
+    /// Turn of the direction at the start of the leg, degrees; positive to the left.
     #[serde(default)]
     turn: f32,
-    /// Degrees a second that it turns by.
+    /// Turn rate of the direction, degrees per second.
     #[serde(default)]
     rate: f32,
     pace: String,
-    /// Degrees from the direction to where the body faces.
+    /// Angle from the direction to the body's facing, degrees.
     facing: Option<f32>,
 }
 
-/// The request at one moment.
+/// Request at one moment.
 #[derive(Debug, Clone, Copy)]
 pub struct Request {
     pub control: Control,
-    /// Metres a second.
+    /// Metres per second.
     pub velocity: Vec3,
-    /// Seconds since the wish changed, and the degrees it turned by then.
+    /// Seconds since the request changed, and the angle of that change in degrees.
     pub since: f64,
     pub turned: f32,
-    /// Speed before.
+    /// Speed before the change, m/s.
     pub before: f32,
 }
 
@@ -54,7 +54,7 @@ pub fn tracks() -> Outcome<Vec<Track>> {
     Ok(serde_json::from_str(TRACKS)?)
 }
 
-/// Metres a second of a pace.
+/// Speed of a named pace, m/s.
 fn speed(pace: &str, character: &str) -> f32 {
     let paces = ["stand", "slow", "walk", "trot", "run"];
     let speeds = if character == "dog" { [0.0, 0.45, 0.9, 1.8, 3.0] } else { [0.0, 0.7, 1.3, 2.2, 3.2] };
@@ -62,7 +62,7 @@ fn speed(pace: &str, character: &str) -> f32 {
 }
 
 impl Track {
-    /// The requests of all steps of `step` seconds.
+    /// Requests for all steps of `step` seconds.
     pub fn asks(&self, character: &str, step: f64) -> Vec<Request> {
         let legs = if self.legs.is_empty() { random(self.seed) } else { self.legs.clone() };
         let (mut heading, mut asks, mut before) = (0.0_f32, Vec::new(), 0.0);
@@ -88,7 +88,7 @@ impl Track {
     }
 }
 
-/// Legs of half a second to four seconds, any turn, any pace.
+/// Legs of half a second to four seconds with random turns and paces.
 fn random(seed: u64) -> Vec<Leg> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut next = move || {

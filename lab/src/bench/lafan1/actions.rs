@@ -1,4 +1,4 @@
-//! Scores of each kind of action by itself: Table 6 of Tang et al. 2022.
+//! Scores per kind of action: Table 6 of Tang et al. 2022.
 
 use super::score::score;
 use super::{MEASURES, Method};
@@ -7,11 +7,11 @@ use crate::window::Window;
 use glam::Vec3;
 use std::collections::BTreeMap;
 
-/// Frames of the gaps.
+/// Length of the gaps, frames.
 const GAP: usize = 30;
 
-/// The paper's kinds, by LAFAN1's names of actions (section 5.2.2); actions that it does not speak of are kinds of
-/// their own.
+/// Maps LAFAN1's action names to the paper's kinds (section 5.2.2). Actions missing from the paper are kinds of their
+/// own.
 fn kind(action: &str) -> &str {
     match action {
         "walk" | "run" | "sprint" => "walk, run",

@@ -1,18 +1,18 @@
-//! Foot skate where a gap takes another time than its recording did: Table 7 of Tang et al. 2022.
+//! Foot skate of gaps whose duration differs from the recording's: Table 7 of Tang et al. 2022.
 
 use super::Method;
 use super::score::slide;
 use crate::Outcome;
 use crate::window::{PAST, Window};
 
-/// Frames of the recording that are left out.
+/// Length of the removed part of the recording, frames.
 const GAP: usize = 30;
-/// Of longer durations no more windows are filled than make about so many frames.
+/// Upper bound on generated frames per duration: long durations use fewer windows.
 const FRAMES: usize = 100_000;
-/// Stands where a method fills no gap as long.
+/// Cell for a gap too long for the method.
 const NONE: &str = "–";
 
-/// Prints the table. The truth is the recording's, at its own pace.
+/// Prints the table. The truth row is the recording at its own pace.
 pub fn print(windows: &[Window], methods: &[(&str, Method)], durations: &[usize]) -> Outcome {
     let every = |frames: usize| (windows.len() * frames / FRAMES).max(1);
     let head = durations.iter().map(|&frames| {
@@ -51,7 +51,7 @@ pub fn print(windows: &[Window], methods: &[(&str, Method)], durations: &[usize]
     Ok(())
 }
 
-/// Whether a method fills no gap as long.
+/// Whether the error means that the gap is too long for the method.
 fn is_refused(error: &(dyn std::error::Error + 'static)) -> bool {
     matches!(error.downcast_ref(), Some(kinestitch::Error::Option { option: "frames", .. }))
 }

@@ -1,4 +1,4 @@
-//! Gap fillers as methods of the table: LAFAN1's window → filler → LAFAN1's own skeleton.
+//! Gap fillers as methods of the table: LAFAN1 window → filler → LAFAN1's own skeleton.
 
 use crate::Outcome;
 use crate::window::{JOINTS, PAST, Window, World};
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 const FPS: f64 = 30.0;
 
-/// How LAFAN1's rig sits on the canonical body, as the recordings of the training subjects tell it.
+/// Fit of LAFAN1's rig to the canonical body, from the recordings of the training subjects.
 pub struct Body {
     fit: Fit,
     rig: Rig,
@@ -27,8 +27,8 @@ pub struct Body {
 }
 
 impl Body {
-    /// `clips` are of the training subjects: they say how high LAFAN1's toes rest, which a window of ten frames does
-    /// not.
+    /// `clips`: recordings of the training subjects. They give the height of LAFAN1's toes at rest, which a window of
+    /// ten frames cannot.
     ///
     /// # Errors
     /// Those of the rig.
@@ -44,26 +44,26 @@ impl Body {
     }
 }
 
-/// A method on LAFAN1's windows.
+/// A gap filler applied to LAFAN1 windows.
 pub struct Filler<'a> {
     method: Arc<dyn filler::Filler>,
     body: &'a Body,
-    /// Time spent in the method, and frames it made.
+    /// Time spent in the method, and frames generated.
     pub spent: RefCell<(Duration, usize)>,
 }
 
 impl<'a> Filler<'a> {
-    /// A method with its default options.
+    /// Wraps a method with its default options.
     pub fn new(method: Arc<dyn filler::Filler>, body: &'a Body) -> Self {
         Self { method, body, spent: RefCell::default() }
     }
 
-    /// Its name in the list.
+    /// Name in the list of methods.
     pub fn name(&self) -> &'static str {
         self.method.name()
     }
 
-    /// Fills a gap. Signs of quaternions go on from the past's, as a file's do.
+    /// Fills a gap. Quaternion signs continue those of the past frames, as in a file.
     ///
     /// # Errors
     /// Those of the method and of the body.
@@ -71,7 +71,7 @@ impl<'a> Filler<'a> {
         let before = self.unfilled(window, gap)?;
         let on_body = self.on_body(&before.1, gap);
         let frame = |at: usize| Frame { rotations: window.pose(at).to_vec(), translations: vec![window.roots[at]] };
-        // The target is one frame here: only the past tells a speed.
+        // The target is a single frame, so only the past frames give a speed.
         let speed = Speed::between(&frame(PAST - 2), &frame(PAST - 1), 1.0);
         let ends = [End { pose: frame(PAST - 1), speed: Some(speed) }, End { pose: frame(PAST + gap), speed: None }];
         let method = self.method.with(options)?;
@@ -99,12 +99,13 @@ impl<'a> Filler<'a> {
         Ok(world)
     }
 
-    /// The truth's path on the ground from the last past frame to the target, in its own metres.
+    /// Ground path of the recording from the last past frame to the target, metres, before retargeting.
     pub fn path(window: &Window, gap: usize) -> Vec<Vec2> {
         (PAST - 1..=PAST + gap).map(|frame| Vec2::new(window.roots[frame].x, window.roots[frame].z)).collect()
     }
 
-    /// The window and its canonical body. The gap is not looked at: the last past pose stands in it.
+    /// The window and its canonical body. The last past pose stands in for the frames of the gap, so that nothing is
+    /// read from them.
     fn unfilled(&self, window: &Window, gap: usize) -> Result<(Clip, Canonical)> {
         let keys = PAST + gap + 1;
         let (rotations, roots) = (window.rotations[..keys * JOINTS].to_vec(), window.roots[..keys].to_vec());

@@ -1,16 +1,16 @@
-//! The baselines of the published tables.
+//! Baselines of the published tables.
 
 use crate::window::{PAST, Window, World};
 use glam::Quat;
 
-/// Repeats the last given pose.
+/// Repeats the last past pose.
 pub fn zero_velocity(window: &Window, gap: usize) -> World {
     let mut world = World::default();
     (0..gap).for_each(|_| world.push(&window.skeleton, window.roots[PAST - 1], window.pose(PAST - 1)));
     world
 }
 
-/// Straight line of the root, slerp of the local rotations, to the target.
+/// Interpolates to the target: linear for the root, slerp for the local rotations.
 pub fn interpolation(window: &Window, gap: usize) -> World {
     let (from, to) = (PAST - 1, PAST + gap);
     let mut world = World::default();
@@ -21,7 +21,7 @@ pub fn interpolation(window: &Window, gap: usize) -> World {
     world
 }
 
-/// Local rotations of the interpolation, [gap] of [joints].
+/// Local rotations of the interpolation, [gap][joints].
 pub fn slerped(window: &Window, gap: usize) -> impl Iterator<Item = Vec<Quat>> {
     (1..=gap).map(move |step| {
         let pairs = window.pose(PAST - 1).iter().zip(window.pose(PAST + gap));

@@ -1,4 +1,4 @@
-//! Scores of the table: LAFAN1's three, and foot skate.
+//! Scores of the LAFAN1 table: L2Q, L2P, NPSS and foot skate.
 
 use super::Method;
 use crate::Outcome;
@@ -8,7 +8,7 @@ use kinestitch::metrics::skate::SKATE_HEIGHT;
 use kinestitch::metrics::{Npss, l2p, l2q};
 use kinestitch::motion::rig::Role;
 
-/// Standard deviation of the world positions per joint and axis over all frames of the training windows, [joints].
+/// Accumulates the standard deviation of world positions per joint and axis, over all frames of the training windows.
 #[derive(Default)]
 pub struct Spread {
     count: f64,
@@ -39,16 +39,16 @@ impl Spread {
     }
 }
 
-/// The scores of a method and gap.
+/// Scores of one method at one gap length, means over windows.
 pub struct Score {
     pub l2q: f64,
     pub l2p: f64,
     pub npss: f64,
-    /// Tang et al. 2022, eq. 15, on the toes' base joints.
+    /// Foot skate of the toe joints (Tang et al. 2022, eq. 15), centimetres per frame.
     pub skate: f64,
 }
 
-/// Scores of a method on windows, of which there is at least one.
+/// Scores a method on windows. At least one window is required. `deviation`: from [`Spread::deviation`].
 pub fn score<'a>(
     windows: impl Iterator<Item = &'a Window>,
     deviation: &[Vec3],
@@ -68,7 +68,8 @@ pub fn score<'a>(
     Ok(Score { l2q: q / count, l2p: p / count, npss: npss.value(), skate: skate / count })
 }
 
-/// v · clamp(2 − 2^(h/H), 0, 1), v in centimetres a frame, mean over the gap's frames and both feet.
+/// Foot skate (Tang et al. 2022, eq. 15): v · clamp(2 − 2^(h/H), 0, 1), with v in centimetres per frame, averaged over
+/// the gap's frames and both feet. `before`: the frame before the gap.
 pub fn slide(before: &World, gap: &World) -> f64 {
     let toes = [Role::LeftToe, Role::RightToe].map(|role| role as usize);
     let mut places = before.positions.chunks_exact(JOINTS).chain(gap.positions.chunks_exact(JOINTS));

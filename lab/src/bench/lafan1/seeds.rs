@@ -1,4 +1,4 @@
-//! How many answers a method with seeds has: how far seeds lie apart, and whether each is as plausible as the mean.
+//! Spread between the seeds of a method, and the quality of each seed compared with the default (mean) answer.
 
 use super::filler::Filler;
 use super::score::slide;
@@ -6,12 +6,12 @@ use crate::Outcome;
 use crate::window::{JOINTS, PAST, Window, World};
 use kinestitch::method::filler::Options;
 
-/// Of every so many windows one is looked at.
+/// Every 16th window is used, because each is filled once per seed.
 const EVERY: usize = 16;
 const FPS: f32 = 30.0;
 
-/// Prints the table: of each gap, the mean distance of joints between two seeds in the middle of the gap, foot skate
-/// (eq. 15) and peak jerk of the truth, of the mean answer and of each seed.
+/// Prints one row per gap length: mean distance of joints between two seeds in the middle of the gap, and foot skate
+/// (eq. 15) and peak jerk of the truth, of the default answer and of each seed.
 pub fn print(windows: &[Window], filler: &Filler, gaps: &[usize], seeds: u64) -> Outcome {
     let windows: Vec<&Window> = windows.iter().step_by(EVERY).collect();
     println!("\n{} windows, {seeds} seeds\n", windows.len());
@@ -44,7 +44,7 @@ pub fn print(windows: &[Window], filler: &Filler, gaps: &[usize], seeds: u64) ->
     Ok(())
 }
 
-/// Mean distance of a joint between two of the motions in a frame, metres.
+/// Mean joint distance over all pairs of motions in one frame, metres.
 fn apart(motions: &[World], frame: usize) -> f32 {
     let pose = |motion: &World| motion.positions[frame * JOINTS..][..JOINTS].to_vec();
     let poses: Vec<_> = motions.iter().map(pose).collect();
@@ -58,7 +58,7 @@ fn apart(motions: &[World], frame: usize) -> f32 {
     sum / f32::max(count, 1.0)
 }
 
-/// Largest third difference of any joint's place, with frames before and after.
+/// Peak jerk of any joint, m/s³. `parts`: frames before, in and after the gap.
 fn peak_jerk(parts: [&World; 3]) -> f32 {
     let places = parts.map(|part| part.positions.as_slice()).concat();
     let rows: Vec<_> = places.chunks_exact(JOINTS).collect();

@@ -1,5 +1,5 @@
-//! The paper's Figure 5 on many places: n frames of a recording are taken out; does the score ask for n frames back,
-//! and how far are the injected ones from the true ones?
+//! Figure 5 of the paper at many positions: n frames of a recording are removed. Does the score propose n frames, and
+//! how far are the filled frames from the recorded ones?
 
 use super::{Dice, Recording, median};
 use crate::Outcome;
@@ -9,7 +9,8 @@ use kinestitch::method::lscore::map::Scan;
 use kinestitch::method::lscore::smoother::Smoother;
 
 const GAPS: [usize; 3] = [2, 5, 11];
-/// Below this joint motion in the blanked frames (leg lengths, mean over joints) a body stands still: any k is right.
+/// Joint motion (leg lengths, mean over joints) below which the body stands still, so that any number of frames is
+/// right.
 const STILL: f64 = 0.02;
 
 /// Frames around a gap → frames of the gap.
@@ -63,14 +64,14 @@ pub fn run(recordings: &[Recording], places: usize) -> Outcome {
     Ok(())
 }
 
-/// Way of the joints over some frames, mean over joints.
+/// Path length of the joints over some frames, mean over joints.
 fn motion(features: &Features, frames: std::ops::Range<usize>) -> f64 {
     let ways =
         frames.flat_map(|n| (0..features.joints()).map(move |j| features.at(n, j).distance(features.at(n + 1, j))));
     ways.map(f64::from).sum::<f64>() / features.joints() as f64
 }
 
-/// Mean distance of the filled frames from the true ones, leg lengths.
+/// Mean distance between filled and recorded frames, leg lengths.
 fn error(features: &Features, window: usize, gap: usize, fill: Fill) -> f64 {
     let mut sum = 0.0;
     for joint in 0..features.joints() {
@@ -96,7 +97,7 @@ fn linear(seen: &[f64], gap: usize) -> Vec<f64> {
     (1..=gap).map(|i| from + (to - from) * i as f64 / (gap + 1) as f64).collect()
 }
 
-/// Cubic Hermite through take-off and landing with the speeds measured there over one frame.
+/// Cubic Hermite from take-off to landing, with one-frame finite differences as end velocities.
 fn cubic(seen: &[f64], gap: usize) -> Vec<f64> {
     let window = seen.len() / 2;
     let span = (gap + 1) as f64;

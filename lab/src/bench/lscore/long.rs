@@ -1,4 +1,4 @@
-//! The cut search of `stitch` between two long takes: its time, and how far its cut is from the cheapest of all.
+//! Cut search of `stitch` between two long takes: its time, and the cost of its cut relative to the cheapest cut.
 
 use super::Recording;
 use crate::Outcome;
@@ -32,7 +32,7 @@ pub fn run(recordings: &[Recording]) -> Outcome {
 
         let started = Instant::now();
         let scan = Scan::of(&clips[0], inputs[0].rig, &clips[1], inputs[1].rig, &LscoreOptions::default())?;
-        // Clips of ten frames are left, as in a stitch.
+        // Each clip keeps at least ten frames, as in a stitch.
         let (takeoffs, landings) = (9..FRAMES, 0..FRAMES - 9);
         let mut cheapest = Cheapest::new(10_000);
         for rows in Frames::every(1, takeoffs).pieces(192) {

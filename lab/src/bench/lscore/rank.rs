@@ -1,5 +1,5 @@
-//! Does a cheap cut give a good stitch? Random pairs of clips are joined by inertialization where the last frame
-//! meets the first, at the best cut by L-score, and at the best by Euclidean distance.
+//! Does a cheap cut give a good stitch? Random pairs of clips are joined by inertialization at three cuts: last frame
+//! to first frame, best by L-score, best by Euclidean distance.
 
 use super::{Dice, Recording, median};
 use crate::Outcome;
@@ -12,7 +12,7 @@ use kinestitch::motion::fk::Pose;
 use kinestitch::motion::rig::{Rig, Role};
 use kinestitch::{Clip, Input, Progress, StitchOptions, stitch};
 
-/// Frames of each clip of a pair; both halves that face the other may be cut away.
+/// Frames of each clip. The cut may remove the half that faces the other clip.
 const FRAMES: usize = 120;
 const MAX_CUT: usize = FRAMES / 2;
 
@@ -123,7 +123,7 @@ fn quality(
     Ok(Quality { skate: f64::from(skate), jerk: f64::from(peak) })
 }
 
-/// Toes (or ankles), standing where the lower ones of the inputs' frames have them.
+/// Toes (or ankles) with their ground heights from the inputs' lowest frames.
 fn soles(inputs: &[Clip], rig: &Rig) -> Vec<Sole> {
     let feet = [(Role::LeftFoot, Role::LeftToe), (Role::RightFoot, Role::RightToe)];
     let joints = feet.iter().filter_map(|&(foot, toe)| rig.joint(toe).or(rig.joint(foot)));

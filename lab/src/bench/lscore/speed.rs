@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 const FRAMES: usize = 300;
-/// Cells the slow way is timed on; spread over the map, and compared with it.
+/// Cells computed the slow way: spread over the map, timed and compared with it.
 const CELLS: usize = 100;
 const RUNS: usize = 5;
 
@@ -43,7 +43,7 @@ pub fn run(recordings: &[Recording]) -> Outcome {
     let row =
         best(&mut || scan.update(&shorter, takeoffs.clone(), landings.clone(), go).map(|map| drop(black_box(map))))?;
 
-    // In rounds, of which the quickest counts, as above.
+    // The fastest of several rounds counts, as above.
     let mut worst: f64 = 0.0;
     let cell = |i: usize| (takeoffs.start + i * 37 % takeoffs.len(), landings.start + i * 101 % landings.len());
     let mut next = 0;

@@ -1,6 +1,7 @@
-//! The paper's own search (section 5.2, after Starke et al. 2018): genes are a, f, s and b of eq. 3; a swarm breeds
-//! by rank, drifts towards its parents and the best one, mutates, and elites are sometimes improved by BFGS. Numbers
-//! are those of the authors' code. Same signal, same windows and same bounds as [`kinestitch::method::phase::fit`].
+//! Evolutionary search of the paper (section 5.2, after Starke et al. 2018), with the constants of the authors' code.
+//! Genes are a, f, s and b of eq. 3. Individuals are bred by rank, drift towards their parents and the best one, and
+//! mutate; elites are occasionally improved by BFGS. Signal, windows and bounds are those of
+//! [`kinestitch::method::phase::fit`].
 
 use super::super::lscore::Dice;
 use kinestitch::method::phase::fit::{FREQUENCY, Sinusoid};
@@ -19,7 +20,7 @@ type Genes = [f64; 4];
 #[derive(Clone, Copy)]
 struct Individual {
     genes: Genes,
-    /// How the genes came to be from those of the parents.
+    /// Difference between these genes and those of the parents.
     momentum: Genes,
     loss: f64,
 }
@@ -27,13 +28,13 @@ struct Individual {
 /// Samples of one window, and the bounds of the genes.
 struct Problem<'a> {
     values: &'a [f64],
-    /// Seconds of the first sample, seen from the frame.
+    /// Time of the first sample relative to the frame, seconds.
     start: f64,
     step: f64,
     bounds: [[f64; 2]; 4],
 }
 
-/// The sinusoids of all frames of a signal.
+/// Fits one sinusoid per frame of a signal.
 pub fn fit(signal: &[f64], fps: f64, windows: &[Range<usize>], dice: &mut Dice) -> Vec<Sinusoid> {
     let one = |(frame, window): (usize, &Range<usize>)| {
         let values = &signal[window.clone()];
@@ -86,7 +87,7 @@ impl Problem<'_> {
     }
 
     fn child(&self, swarm: &[Individual], dice: &mut Dice) -> Individual {
-        // The better of two by chance: chances fall with the rank.
+        // Rank selection: the better of two random individuals.
         let mut parent = || swarm[dice.below(swarm.len()).min(dice.below(swarm.len()))];
         let (mother, father) = (parent(), parent());
         let mutation = father.loss.max(mother.loss) / swarm[swarm.len() - 1].loss.max(1e-9);
@@ -111,7 +112,7 @@ impl Problem<'_> {
         genes
     }
 
-    /// Mean square error (whose root is eq. 4), and its gradient.
+    /// Mean square error (the square of eq. 4) and its gradient.
     fn loss(&self, [a, f, s, b]: Genes) -> (f64, Genes) {
         let (mut loss, mut gradient) = (0.0, [0.0; 4]);
         for (index, value) in self.values.iter().enumerate() {
@@ -126,7 +127,7 @@ impl Problem<'_> {
         (loss / count, gradient.map(|sum| sum / count))
     }
 
-    /// BFGS with halved steps, kept to the bounds.
+    /// BFGS with step halving, projected onto the bounds.
     fn improved(&self, from: Individual) -> Individual {
         let mut x = from.genes;
         let (mut loss, mut gradient) = self.loss(x);

@@ -1,4 +1,4 @@
-//! Held-out pairs: what a method makes of a window whose truth is known.
+//! Held-out pairs: a method's output on windows whose recorded motion is known.
 
 use super::Test;
 use super::report::{Row, number, print};
@@ -11,11 +11,11 @@ use training::data::{Recording, Sets, Split, pack, read_dir};
 use training::evaluate::{draw, table};
 use training::pairs::{Neighbours, WINDOW};
 
-/// As `train score` draws with the shipped recipes: the same pairs.
+/// The seed of `train score` with the shipped recipes, so that both draw the same pairs.
 const SEED: u64 = 3;
 const HEAD: [&str; 5] = ["MSE, 10⁻³ m²", "NPSS", "slide, m/frame", "peak jerk, m/s³", "pop, m"];
 
-/// Prints a table for each test that has pairs.
+/// Prints a table for each test with pairs.
 pub fn run(
     data: &Path,
     tests: &[&Test],
@@ -57,8 +57,8 @@ pub fn run(
     Ok(())
 }
 
-/// The recordings that a set's pairs are made from: neighbours come from the training recordings of its weight set,
-/// whichever weights are tested.
+/// Recordings for the pairs of a set. Neighbours come from the training recordings of that set's own weights, whichever
+/// weights are tested.
 fn of_weights(all: &[Recording], sets: &Sets, set: &str) -> kinestitch::Result<Vec<Recording>> {
     let weights = &sets.set(set)?.weights;
     let same = |recording: &&Recording| {

@@ -10,15 +10,15 @@ use rand::rngs::StdRng;
 use std::path::{Path, PathBuf};
 use training::data::{Label, Recording, Sets, Split, bvh_files};
 
-/// Longest and shortest piece, frames at the network's rate.
+/// Longest and shortest piece, frames at the network's frame rate.
 const LONGEST: usize = 90;
 const SHORTEST: usize = 45;
-/// Frames between the starts of pieces that may be drawn.
+/// Frames between candidate starts of pieces.
 const STRIDE: usize = 10;
-/// Slowest mean ground speed of the hips that counts as locomotion, at the canonical leg length, m/s.
+/// Lowest mean ground speed of the hips that counts as locomotion, at the canonical leg length, m/s.
 const MOVES: f32 = 0.4;
 
-/// A recording at the network's rate, with the frames where pieces may start.
+/// A recording at the network's frame rate, with the candidate start frames of pieces.
 pub struct Source {
     pub name: String,
     pub clip: Clip,
@@ -26,7 +26,8 @@ pub struct Source {
     starts: Vec<usize>,
 }
 
-/// The recordings of a test below a folder. What cannot be read, is no biped or never walks is left out.
+/// Recordings of a test below a folder. Unreadable files, other bodies than bipeds and recordings without locomotion
+/// are left out.
 pub fn sources(data: &Path, test: &Test, sets: &Sets, split: Split) -> Vec<Source> {
     let wanted = |path: &Path| match (test.set, sets.label(path)) {
         (Some(set), Some(label)) => (label.set == set && label.split == split).then_some(label),
@@ -37,7 +38,7 @@ pub fn sources(data: &Path, test: &Test, sets: &Sets, split: Split) -> Vec<Sourc
     bvh_files(data).iter().filter_map(source).collect()
 }
 
-/// The label of a file of no set.
+/// Label of a file of no set.
 fn unknown() -> Label {
     let text = str::to_owned;
     let (set, subject, style, character) = (text("samples"), text("?"), text("neutral"), text("biped"));
@@ -53,7 +54,7 @@ fn source(path: &Path, label: &Label, must_move: bool) -> Option<Source> {
     (!starts.is_empty()).then_some(Source { name, clip, rig, starts })
 }
 
-/// Where a piece stays upright and, where it must, gets on.
+/// Start frames of pieces that stay upright and, with `must_move`, travel.
 fn starts(recording: &Recording, must_move: bool) -> Vec<usize> {
     let frames = recording.clip.frames();
     let length = LONGEST.min(frames);
@@ -71,7 +72,7 @@ fn starts(recording: &Recording, must_move: bool) -> Vec<usize> {
         .collect()
 }
 
-/// A piece of one recording and a piece of another.
+/// Draws one piece each from two different recordings.
 pub fn draw<'a>(sources: &'a [Source], rng: &mut StdRng) -> Option<[(&'a Source, Clip); 2]> {
     let first = rng.random_range(0..sources.len());
     let second = (first + rng.random_range(1..sources.len())) % sources.len();

@@ -1,4 +1,4 @@
-//! Tables on the terminal, and the committed file of results.
+//! Tables on the terminal, and the committed results file.
 
 use super::seams::SeamScore;
 use super::weights::Network;
@@ -8,7 +8,7 @@ use std::process::Command;
 use training::data::Split;
 use training::score::Score;
 
-/// Goes up when a column, or what is tested, changes its meaning. 2: recordings by `recipes/sets.json`.
+/// Increase when the meaning of a column or test changes. 2: recordings by `recipes/sets.json`.
 const VERSION: &str = "2";
 const HEAD: [&str; 26] = [
     "version",
@@ -39,7 +39,7 @@ const HEAD: [&str; 26] = [
     "network_ms",
 ];
 
-/// All that was measured of a method on a test.
+/// Results of one method on one test.
 pub struct Row {
     test: String,
     method: String,
@@ -52,7 +52,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// The row of a test, method and weight file, begun where there is none.
+    /// Finds the row of a test, method and weight file, or adds it.
     pub fn of<'a>(
         rows: &'a mut Vec<Row>,
         (test, split): (&str, Split),
@@ -69,18 +69,18 @@ impl Row {
         &mut rows[index]
     }
 
-    /// Method, with the weight file where there is one.
+    /// Method, followed by the weight file if there is one.
     pub fn label(&self) -> String {
         if self.sum.is_empty() { self.method.clone() } else { format!("{} {}", self.method, self.sum) }
     }
 }
 
-/// A number with so many digits; nothing for one that is not there.
+/// Formats a number with this many digits; empty for NaN.
 pub fn number(value: f64, digits: usize) -> String {
     if value.is_nan() { String::new() } else { format!("{value:.digits$}") }
 }
 
-/// Prints lines as a Markdown table, and below each network its ratio to inertialization.
+/// Prints a Markdown table, and below each network its ratio to inertialization.
 pub fn print<const N: usize>(head: &[&str; N], lines: &[(String, [f64; N])], cell: impl Fn(f64, usize) -> String) {
     println!("| method | {} |\n|---|{}", head.join(" | "), "---|".repeat(N));
     let baseline = lines.iter().find(|(name, _)| name == "inertialize").map(|(_, values)| *values);
@@ -96,8 +96,7 @@ pub fn print<const N: usize>(head: &[&str; N], lines: &[(String, [f64; N])], cel
     println!();
 }
 
-/// Makes sure, before anything is measured, that rows can be appended to a file of results; begins it where there is
-/// none.
+/// Checks, before any measurement, that rows can be appended to the results file; creates it if missing.
 pub fn prepare(path: &Path) -> Outcome {
     let fail = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
     let head = HEAD.join(",");
@@ -114,7 +113,7 @@ pub fn prepare(path: &Path) -> Outcome {
     }
 }
 
-/// Appends rows to a prepared file of results.
+/// Appends rows to a prepared results file.
 pub fn append(path: &Path, rows: &[Row]) -> Outcome {
     let fail = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
     let file = std::fs::OpenOptions::new().append(true).open(path).map_err(|error| fail(&error))?;
@@ -131,7 +130,7 @@ pub fn append(path: &Path, rows: &[Row]) -> Outcome {
     writer.flush().map_err(|error| fail(&error).into())
 }
 
-/// Count and values; empty where nothing was measured.
+/// Count and values; empty cells if nothing was measured.
 fn columns<const N: usize>(score: Option<(usize, [f64; N])>) -> Vec<String> {
     let Some((count, values)) = score else { return vec![String::new(); N + 1] };
     let significant =
@@ -139,7 +138,7 @@ fn columns<const N: usize>(score: Option<(usize, [f64; N])>) -> Vec<String> {
     std::iter::once(count.to_string()).chain(values.iter().map(significant)).collect()
 }
 
-/// The commit that was measured, marked where the working tree differs from it.
+/// Commit measured, marked if the working tree differs from it.
 fn commit() -> String {
     let git = |args: &[&str]| {
         let output = Command::new("git").args(args).output().ok().filter(|output| output.status.success());

@@ -1,4 +1,4 @@
-//! Real stitches, by the code that the page runs: feet, jerk and pops at the seam and at the ends of windows.
+//! Real stitches by the code that the page uses: feet, jerk, and pops at the seam and at window ends.
 
 use super::Test;
 use super::pieces::{self, Source};
@@ -19,9 +19,9 @@ use std::time::Instant;
 use training::data::{Sets, Split};
 
 const SEED: u64 = 7;
-/// Frames before and after a seam that feet and jerk are measured over: the paper's windows hold one second.
+/// Frames on each side of a seam in which feet and jerk are measured; the paper's windows are one second long.
 const AROUND: usize = 30;
-/// Frames before and after a seam or a window's end in which a pop belongs to it.
+/// A pop within this many frames of a seam or window end belongs to it.
 const NEAR: usize = 2;
 const COLUMNS: usize = 13;
 const HEAD: [&str; COLUMNS] = [
@@ -40,7 +40,7 @@ const HEAD: [&str; COLUMNS] = [
     "network, ms",
 ];
 
-/// Means over seams; what a method does not have is not a number.
+/// Means over seams; NaN for values that the method does not have.
 #[derive(Clone, Copy, Default)]
 pub struct SeamScore([f64; COLUMNS]);
 
@@ -104,7 +104,7 @@ pub fn run(
     Ok(())
 }
 
-/// Prints sliding, jerk and pops of every method as parts of what inertialization has without foot lock.
+/// Prints sliding, jerk and pops of every method relative to inertialization without foot lock.
 fn against_inertialization(lines: &[(String, [f64; COLUMNS])]) {
     let Some((_, base)) = lines.iter().find(|(name, _)| name == Join::Inertialize.name()) else { return };
     println!("| / inertialize, no lock | slide | slide, locked | peak jerk | jerk, locked | pop | pop, locked |");
@@ -117,7 +117,7 @@ fn against_inertialization(lines: &[(String, [f64; COLUMNS])]) {
     println!();
 }
 
-/// The columns of one stitch but the last, which is returned apart: milliseconds of the network.
+/// Measures one stitch: all columns but the last, and separately the network's time in milliseconds.
 fn measure(
     pieces: &[(&Source, Clip); 2],
     name: &str,
@@ -145,7 +145,7 @@ fn measure(
     Ok((values, spent))
 }
 
-/// A baseline; `input` is the hard cut, placed and not blended.
+/// Stitches by a baseline. `input` is the hard cut: aligned, not blended.
 fn plain(clips: &[Input; 2], name: &str, foot_lock: bool) -> Result<(Stitched, f64), Error> {
     let options = match name {
         "input" => StitchOptions { blend_secs: 0.0, ..StitchOptions::default() },
@@ -155,7 +155,7 @@ fn plain(clips: &[Input; 2], name: &str, foot_lock: bool) -> Result<(Stitched, f
     Ok((stitched, f64::NAN))
 }
 
-/// A refiner, and the milliseconds that its network took.
+/// Stitches by a refiner; also returns the network's time in milliseconds.
 fn refined(clips: &[Input; 2], network: &Network, foot_lock: bool) -> Result<(Stitched, f64), Error> {
     let options = StitchOptions { foot_lock, ..StitchOptions::default() };
     let go = &mut Progress::silent();
@@ -167,14 +167,15 @@ fn refined(clips: &[Input; 2], network: &Network, foot_lock: bool) -> Result<(St
     Ok((draft.finish(&rows, &mut Progress::silent())?, milliseconds))
 }
 
-/// Foot sliding by the paper's definition around a seam, metres a frame, and how much of the time it counts, per cent.
+/// Foot sliding around a seam by the paper's definition: metres per frame, and share of frames with contact in per
+/// cent.
 fn slide(clip: &Clip, soles: &[Sole], seam: usize) -> [f64; 2] {
     let skate = foot_skate(clip, soles, seam.saturating_sub(AROUND)..(seam + AROUND).min(clip.frames()));
     [f64::from(skate.slide), 100.0 * f64::from(skate.low)]
 }
 
-/// Peak jerk around a seam, pop at it, pop and jerk where the refiner's windows begin and end: the same places for
-/// every method, whatever it does there. Pieces are at the rows' rate: a row is a frame.
+/// Peak jerk around a seam, pop at the seam, and pop and jerk at the ends of the refiner's windows. The positions are
+/// the same for every method. Pieces are at the network's frame rate: one row is one frame.
 fn smoothness(clip: &Clip, seam: usize) -> [f64; 4] {
     let (jerk, steps) = (jerk(clip), steps(clip));
     let around = |values: &[f32], centre: usize, reach: usize| {

@@ -1,4 +1,4 @@
-//! Weight files that are measured.
+//! Weight files to measure.
 
 use burn::tensor::Device;
 use kinestitch::method::rmr::{PackedRmr, Rmr};
@@ -6,22 +6,22 @@ use sha2::{Digest, Sha256};
 use std::path::Path;
 use training::recipe;
 
-/// A refiner with the name that tables give it.
+/// A refiner and its name in the tables.
 pub struct Network {
-    /// `rmr`, then the cell where it is not the default one.
+    /// `rmr`, followed by the cell type if it is not the default.
     pub method: String,
     /// File name.
     pub file: String,
     /// First digits of the file's SHA-256.
     pub sum: String,
-    /// The network as it runs in the page.
+    /// The network on packed blocks, as in the page.
     pub refiner: PackedRmr,
     /// The network on tensors.
     pub model: Rmr,
 }
 
 impl Network {
-    /// Reads a weight file of any recurrent cell, onto the CPU.
+    /// Reads a weight file with any recurrent cell, onto the CPU.
     pub fn read(path: &Path) -> Result<Self, Box<dyn std::error::Error>> {
         let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
         let (cell, model) = recipe::load_any(&bytes, &Device::flex())?;
