@@ -1,4 +1,4 @@
-//! Crossfade on a pair, the plainest baseline of the tables; inertialization is [`pairs::inertialized`].
+//! Crossfade of a pair: the simplest baseline of the tables. Inertialization is [`pairs::inertialized`].
 
 use crate::data::Recording;
 use crate::pairs::{self, Pair};
@@ -10,11 +10,11 @@ use kinestitch::motion::clip::Clip;
 use kinestitch::motion::ease::smoothstep;
 use kinestitch::motion::quat::positive;
 
-/// Frames of a crossfade, as many as inertialization's.
+/// Frames of a crossfade, the same as inertialization's.
 const BLEND: usize = 15;
 
-/// The input of a pair with every boundary crossfaded: the frames before it are mixed with those that lead up to the
-/// replacement in its own recording (the first one held where it begins there), the root staying the truth's.
+/// The input of a pair with every boundary crossfaded. Frames before a boundary are mixed with the frames that precede
+/// the replacement in its own recording (if there are none, with its first frame). The root is the truth's.
 ///
 /// # Errors
 /// Those of [`pairs::cut`].

@@ -7,7 +7,7 @@ use kinestitch::error::Result;
 use kinestitch::feature::layout::Refiner;
 use kinestitch::nn::normal::Normal;
 
-/// Pairs as normalised rows: (input, truth), time-major, [`WINDOW` × pairs, 161] each.
+/// Normalised rows (input, truth) of pairs: time-major, [`WINDOW` × pairs, 161] each.
 ///
 /// # Errors
 /// Those of [`pairs::cut`].
@@ -21,7 +21,7 @@ pub fn batch(
     Ok(stacked(&lanes, normal, device))
 }
 
-/// Lanes of raw rows (input, truth), [`WINDOW` × 161] each, as a batch of normalised ones.
+/// Batch of normalised rows from lanes of raw rows (input, truth), [`WINDOW` × 161] each.
 pub fn stacked(lanes: &[(Vec<f32>, Vec<f32>)], normal: &Normal, device: &Device) -> (Tensor<2>, Tensor<2>) {
     let mut input = vec![0.0; WINDOW * lanes.len() * Refiner::WIDTH];
     let mut truth = input.clone();
@@ -39,7 +39,7 @@ pub fn stacked(lanes: &[(Vec<f32>, Vec<f32>)], normal: &Normal, device: &Device)
     (tensor(input), tensor(truth))
 }
 
-/// Rows as `WINDOW` time steps of [batch, 161].
+/// Splits rows into `WINDOW` time steps of [batch, 161].
 pub fn steps(rows: &Tensor<2>) -> Vec<Tensor<2>> {
     let batch = rows.dims()[0] / WINDOW;
     (0..WINDOW).map(|frame| rows.clone().narrow(0, frame * batch, batch)).collect()

@@ -1,8 +1,7 @@
-//! Gated recurrent layers with their gradients written by hand: backpropagation through time (Werbos 1990) over whole
-//! sequences, for training.
+//! Gated recurrent layers with hand-written gradients: backpropagation through time (Werbos 1990) over whole sequences.
 //!
-//! Burn's tape records some twenty operations a step and adds up a gradient of each weight at each step. Here every
-//! weight has one product over all steps, and what stands between the products is one loop. Time-major rows
+//! Burn's tape records about twenty operations per step and accumulates every weight's gradient at every step. Here
+//! each weight has one matrix product over all steps, with a single loop between the products. Rows are time-major
 //! throughout.
 
 use burn::nn::Linear;
@@ -12,34 +11,34 @@ use kinestitch::error::Result;
 use kinestitch::nn::device::values;
 use kinestitch::nn::recurrent::{Cell, Recurrent};
 
-/// Values of a layer's forward pass for its backward pass.
+/// Values of a layer's forward pass that the backward pass needs.
 pub struct Trace {
     rows: Tensor<2>,
     batch: usize,
     cells: Vec<CellTrace>,
 }
 
-/// Of one direction: states [frames × batch × hidden], and update, reset, candidate and what the state says to the
-/// candidate, [frames × batch × 4 hidden].
+/// Values of one direction: states [frames × batch × hidden], and update gate, reset gate, candidate and recurrent part
+/// of the candidate [frames × batch × 4 hidden].
 struct CellTrace {
     states: Vec<f32>,
     gates: Vec<f32>,
 }
 
-/// A layer with its own gradients: [`Recurrent`] where it is gated ([`Recurrent::is_gated`]).
+/// A layer with hand-written gradients: gated [`Recurrent`] layers ([`Recurrent::is_gated`]).
 pub trait Traced {
-    /// Rows without a tape, [frames × batch, inputs] → states, [frames × batch × outputs], and the values that
-    /// [`Traced::backward`] needs.
+    /// Forward pass without a tape: rows [frames × batch, inputs] → states [frames × batch × outputs], and the values
+    /// for [`Traced::backward`].
     ///
     /// # Errors
-    /// [`kinestitch::Error::Weights`] where the device does not give values back.
+    /// [`kinestitch::Error::Weights`] if values cannot be read from the device.
     fn traced(&self, rows: Tensor<2>, batch: usize) -> Result<(Vec<f32>, Trace)>;
 
-    /// Gradient of states, [frames × batch × outputs] → gradient of rows, [frames × batch, inputs]. Those of the
-    /// weights are written to `gradients`.
+    /// Backward pass: gradient of the states [frames × batch × outputs] → gradient of the rows [frames × batch,
+    /// inputs]. Gradients of the weights are written to `gradients`.
     ///
     /// # Errors
-    /// [`kinestitch::Error::Weights`] where the device does not give values back.
+    /// [`kinestitch::Error::Weights`] if values cannot be read from the device.
     fn backward(&self, trace: &Trace, states: &[f32], gradients: &mut GradientsParams) -> Result<Tensor<2>>;
 }
 
@@ -72,7 +71,7 @@ impl Traced for Recurrent {
     }
 }
 
-/// Frames in the order a direction visits them.
+/// Frames in the order of a direction.
 fn order(frames: usize, backwards: bool) -> Vec<usize> {
     if backwards { (0..frames).rev().collect() } else { (0..frames).collect() }
 }
@@ -110,7 +109,7 @@ fn traced(cell: &Cell, rows: &Tensor<2>, batch: usize, backwards: bool) -> Resul
     Ok(CellTrace { states, gates })
 }
 
-/// `states`: gradients, columns a row, and the first one that is this direction's.
+/// `states`: gradients of the states, their columns per row, and the first column of this direction.
 fn backward(
     cell: &Cell,
     own: &CellTrace,
@@ -121,7 +120,8 @@ fn backward(
 ) -> Result<Tensor<2>> {
     let ([count, _], device, n, batch) = (trace.rows.dims(), trace.rows.device(), cell.hidden, trace.batch);
     let weight = plain(&cell.recurrent).transpose(); // [3 hidden, hidden]
-    // Of what the input and what the state says to the gates; and the states these came from.
+    // Gradients of the gates by their input and recurrent parts, and the states that the recurrent parts were computed
+    // from.
     let (mut said, mut kept) = (vec![0.0; count * 3 * n], vec![0.0; count * 3 * n]);
     let mut before = vec![0.0; count * n];
     let mut carried = vec![0.0; batch * n];
@@ -160,7 +160,7 @@ fn backward(
     Ok(said.matmul(plain(&cell.input).transpose()))
 }
 
-/// Gradients of a linear layer from what went in and the gradient of what came out.
+/// Registers the gradients of a linear layer from its input rows and its output gradient.
 fn register(layer: &Linear, rows: Tensor<2>, out: Tensor<2>, gradients: &mut GradientsParams) {
     if let Some(bias) = &layer.bias {
         gradients.register(bias.id, out.clone().sum_dim(0).squeeze_dim::<1>(0));
@@ -184,7 +184,7 @@ fn matrix(values: Vec<f32>, columns: usize, device: &Device) -> Tensor<2> {
     Tensor::from_data(TensorData::new(values, [rows, columns]), device)
 }
 
-/// A row's parts of one width.
+/// Equal column ranges of a row.
 struct Parts<'a, const N: usize>([&'a [f32]; N]);
 
 impl<'a, const N: usize> Parts<'a, N> {
@@ -203,8 +203,8 @@ fn sigmoid(x: f32) -> f32 {
     0.5 * tanh(0.5 * x) + 0.5
 }
 
-/// Eigen's rational approximation, exact to a few units of the last place: unlike the library's, loops of it become
-/// SIMD.
+/// Eigen's rational approximation of tanh, exact to a few units in the last place. Unlike the standard library's, it
+/// vectorises.
 #[inline(always)]
 fn tanh(x: f32) -> f32 {
     let x = x.clamp(-7.905_311, 7.905_311);
@@ -231,7 +231,7 @@ mod tests {
         }
     }
 
-    /// Compares two sets of gradients parameter by parameter.
+    /// Compares two sets of gradients per parameter.
     struct Same<'a>(&'a GradientsParams, &'a GradientsParams, usize);
 
     impl ModuleVisitor for Same<'_> {

@@ -5,17 +5,17 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::ops::Range;
 
-/// Layers one after the other; their parameters are a part of a row of numbers: weight, [inputs × outputs], and bias
-/// of each.
+/// A sequence of linear layers. Their parameters lie in one slice: per layer the weight, [inputs × outputs], then the
+/// bias.
 #[derive(Debug, Clone)]
 pub struct Chain {
     widths: Vec<usize>,
 }
 
-/// Buffers of a pass, reused from step to step.
+/// Buffers of a pass, reused between steps.
 #[derive(Debug, Clone, Default)]
 pub struct Pass {
-    /// Rows between layers: what goes in first, what comes out last.
+    /// Input of each layer, and last the output.
     rows: Vec<Vec<f32>>,
     masks: Vec<Vec<f32>>,
     by: [Vec<f32>; 2],
@@ -27,24 +27,24 @@ impl Pass {
         self.rows.last().map_or(&[], Vec::as_slice)
     }
 
-    /// The gradient by what went in, [rows × inputs], after the way back.
+    /// Gradient with respect to the input, [rows × inputs]; valid after the backward pass.
     pub fn by_input(&self) -> &[f32] {
         &self.by[0]
     }
 }
 
 impl Chain {
-    /// Of widths, from the first input to the last output.
+    /// Builds a chain from layer widths, first input to last output.
     pub fn new(widths: &[usize]) -> Self {
         Self { widths: widths.to_vec() }
     }
 
-    /// Layers.
+    /// Number of layers.
     pub fn layers(&self) -> usize {
         self.widths.len() - 1
     }
 
-    /// Shape, [inputs, outputs], and places of weight and bias of a layer.
+    /// Shape, [inputs, outputs], and slice ranges of a layer's weight and bias.
     pub fn layer(&self, layer: usize) -> ([usize; 2], [Range<usize>; 2]) {
         let shape = |layer: usize| [self.widths[layer], self.widths[layer + 1]];
         let start: usize = (0..layer).map(shape).map(|[inputs, outputs]| (inputs + 1) * outputs).sum();
@@ -53,17 +53,17 @@ impl Chain {
         ([inputs, outputs], [start..bias, bias..bias + outputs])
     }
 
-    /// Numbers of all parameters.
+    /// Number of parameters.
     pub fn len(&self) -> usize {
         self.layer(self.layers() - 1).1[1].end
     }
 
-    /// Never: there are layers.
+    /// Always false: there is at least one layer.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Random weights (He et al. 2015); no bias.
+    /// Random weights (He et al. 2015), zero biases.
     pub fn initial(&self, seed: u64) -> Vec<f32> {
         let mut weights = vec![0.0; self.len()];
         let mut rng = StdRng::seed_from_u64(seed);
@@ -75,8 +75,8 @@ impl Chain {
         weights
     }
 
-    /// Runs rows, [rows × inputs]. `keep` is the part of the columns that dropout keeps of what each layer says, the
-    /// last included; `random` gives numbers from 0 to 1.
+    /// Forward pass of rows, [rows × inputs]. `keep`: share of each layer's output columns that dropout keeps, the last
+    /// layer included. `random`: uniform numbers from 0 to 1.
     pub fn forward(&self, weights: &[f32], rows: &[f32], pass: &mut Pass, keep: f32, random: &mut impl FnMut() -> f32) {
         let count = rows.len() / self.widths[0];
         pass.rows.resize(self.layers() + 1, Vec::new());
@@ -103,8 +103,8 @@ impl Chain {
         }
     }
 
-    /// The way back from `by_out`, [rows × outputs], of the last forward pass: adds to `gradient`, as long as
-    /// `weights`.
+    /// Backward pass of the last forward pass from the output gradient, [rows × outputs]. Adds to `gradient`, which is
+    /// as long as `weights`.
     pub fn backward(&self, weights: &[f32], gradient: &mut [f32], by_out: &[f32], pass: &mut Pass) {
         let Pass { rows, masks, by: [by, next] } = pass;
         by.clear();

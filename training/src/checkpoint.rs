@@ -1,4 +1,4 @@
-//! Files of a run: the last and the best weights, the optimizer, the state, and the losses.
+//! Files of a run: last and best weights, optimizer, state and losses.
 
 use burn::module::Module;
 use burn::optim::{ModuleOptimizer, OptimizerRecord};
@@ -10,91 +10,91 @@ use kinestitch::nn::weights::{Network, Weights};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::path::{Path, PathBuf};
 
-/// Where a run stands; saved beside its weights.
+/// Progress of a run, saved beside its weights.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// Steps done.
     pub step: usize,
-    /// Hours spent.
+    /// Hours of training.
     pub hours: f64,
-    /// Least validation error so far.
+    /// Lowest validation error so far.
     pub best: f32,
-    /// Step it was reached at.
+    /// Step of the lowest validation error.
     #[serde(default)]
     pub best_step: usize,
 }
 
 impl State {
-    /// Nothing done yet.
+    /// State before the first step.
     pub const START: State = State { step: 0, hours: 0.0, best: f32::MAX, best_step: 0 };
 }
 
-/// A run's folder.
+/// Folder of a run.
 #[derive(Debug, Clone)]
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// Makes it where it is not there.
+    /// Opens the folder; creates it if missing.
     ///
     /// # Errors
-    /// [`Error::File`] where that cannot be.
+    /// [`Error::File`] if it cannot be created.
     pub fn new(path: &Path) -> Result<Self> {
         std::fs::create_dir_all(path).map_err(|error| fail(path, error))?;
         Ok(Self(path.to_owned()))
     }
 
-    /// A file of it.
+    /// Path of a file in the folder.
     pub fn file(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
 
-    /// Where the run stands; `None` where it has no checkpoint yet.
+    /// Progress of the run; `None` without a checkpoint.
     ///
     /// # Errors
-    /// [`Error::File`] where the file is there and cannot be read.
+    /// [`Error::File`] if the file exists and cannot be read.
     pub fn state(&self) -> Result<Option<State>> {
         let path = self.file("state.json");
         path.exists().then(|| read(&path)).transpose()
     }
 
-    /// Writes where the run stands.
+    /// Writes the progress of the run.
     ///
     /// # Errors
-    /// [`Error::File`] where it cannot be written.
+    /// [`Error::File`] if it cannot be written.
     pub fn save_state(&self, state: State) -> Result<()> {
         let path = self.file("state.json");
         replace(&path, &serde_json::to_vec_pretty(&state).map_err(|error| fail(&path, error))?)
     }
 
-    /// A model with the last weights.
+    /// Loads the last weights into a model.
     ///
     /// # Errors
-    /// [`Error::File`] where they do not load.
+    /// [`Error::File`] if they do not load.
     pub fn last<M: Module>(&self, blank: M) -> Result<M> {
         load(blank, &self.file("last.bpk"))
     }
 
-    /// A model with the best weights.
+    /// Loads the best weights into a model.
     ///
     /// # Errors
-    /// [`Error::File`] where they do not load.
+    /// [`Error::File`] if they do not load.
     pub fn best<M: Module>(&self, blank: M) -> Result<M> {
         load(blank, &self.file("best.bpk"))
     }
 
-    /// An optimizer with its last moments.
+    /// Loads the last moments into an optimizer.
     ///
     /// # Errors
-    /// [`Error::File`] where they do not load.
+    /// [`Error::File`] if they do not load.
     pub fn optimizer(&self, blank: ModuleOptimizer) -> Result<ModuleOptimizer> {
         let path = self.file("optimizer.bpk");
         Ok(blank.load_record(OptimizerRecord::load(&path).map_err(|error| fail(&path, error))?))
     }
 
-    /// Writes a checkpoint. Each file is replaced at once, so that a run that is killed leaves whole ones.
+    /// Writes a checkpoint. Each file is replaced atomically, so an interrupted run leaves complete files.
     ///
     /// # Errors
-    /// [`Error::File`] where it cannot be written.
+    /// [`Error::File`] if it cannot be written.
     pub fn save<M: Module>(&self, model: &M, optimizer: &ModuleOptimizer, state: State) -> Result<()> {
         if state.best_step == state.step {
             self.replace("best.bpk", |path| model.clone().valid().save_file(path).map_err(|error| fail(path, error)))?;
@@ -115,10 +115,10 @@ fn load<M: Module>(blank: M, path: &Path) -> Result<M> {
     blank.try_load_file(path).map_err(|error| fail(path, error))
 }
 
-/// A network with the parameters of a weight file, or of a checkpoint of a run (`.bpk`).
+/// Loads a weight file, or a checkpoint of a run (`.bpk`), into a network.
 ///
 /// # Errors
-/// [`Error::File`] where it cannot be read, [`Error::Weights`] where it is of another network or of other sizes.
+/// [`Error::File`] if it cannot be read, [`Error::Weights`] if it holds another network or other sizes.
 pub fn network<N: Network>(blank: N, path: &Path) -> Result<N> {
     if path.extension().is_some_and(|ending| ending == "bpk") {
         return load(blank, path);
@@ -129,28 +129,28 @@ pub fn network<N: Network>(blank: N, path: &Path) -> Result<N> {
     load_into(blank, &file)
 }
 
-/// A file of JSON: a recipe, where a run stands.
+/// Reads a JSON file, such as a recipe or the state of a run.
 ///
 /// # Errors
-/// [`Error::File`] where it cannot be read, or has other fields.
+/// [`Error::File`] if it cannot be read, or its fields differ.
 pub fn read<T: DeserializeOwned>(path: &Path) -> Result<T> {
     let text = std::fs::read(path).map_err(|error| fail(path, error))?;
     serde_json::from_slice(&text).map_err(|error| fail(path, error))
 }
 
-/// Writes a file at once, so that a run that is killed leaves a whole one.
+/// Writes a file atomically, so an interrupted run leaves a complete file.
 ///
 /// # Errors
-/// [`Error::File`] where it cannot be written.
+/// [`Error::File`] if it cannot be written.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
     let new = path.with_extension("new");
     std::fs::write(&new, bytes).and_then(|()| std::fs::rename(&new, path)).map_err(|error| fail(path, error))
 }
 
-/// Those tensors of a weight file that are to be kept, stored another way: what `train export-…` writes.
+/// Converts a weight file to another precision, keeping the selected tensors. Used by `train export-…`.
 ///
 /// # Errors
-/// [`Error::File`] and [`Error::Weights`] where it cannot be read, or is not of that name and layout.
+/// [`Error::File`] and [`Error::Weights`] if it cannot be read, or has another name or layout.
 pub fn stored(
     path: &Path,
     (name, layout): (&str, u32),
@@ -163,10 +163,10 @@ pub fn stored(
     to_bytes(&file.meta, &tensors(&file, keep)?, precision)
 }
 
-/// Those tensors of a weight file that are to be kept.
+/// Reads the selected tensors of a weight file.
 ///
 /// # Errors
-/// [`Error::Weights`] where one cannot be read.
+/// [`Error::Weights`] if one cannot be read.
 pub fn tensors(file: &Weights, keep: impl Fn(&str) -> bool) -> Result<Vec<Named>> {
     let tensor = |name: &str| {
         let shape = file.shape(name).unwrap_or_default();
@@ -175,19 +175,19 @@ pub fn tensors(file: &Weights, keep: impl Fn(&str) -> bool) -> Result<Vec<Named>
     file.names().into_iter().filter(|name| keep(name)).map(tensor).collect()
 }
 
-/// [`Error::File`] of a path.
+/// [`Error::File`] for a path.
 pub fn fail(path: &Path, error: impl ToString) -> Error {
     Error::File { path: path.display().to_string(), message: error.to_string() }
 }
 
-/// A run's losses as CSV, appended to: a resumed run goes on in it.
+/// Loss file of a run (CSV). A resumed run appends to it.
 pub struct Log(csv::Writer<std::fs::File>, PathBuf);
 
 impl Log {
-    /// Opens the file, and begins it with its head where it is new or where `resume` is not wanted.
+    /// Opens the file. Writes the header if the file is new or `resume` is false.
     ///
     /// # Errors
-    /// [`Error::File`] where it cannot be written.
+    /// [`Error::File`] if it cannot be written.
     pub fn open(path: PathBuf, head: &[&str], resume: bool) -> Result<Self> {
         let is_new = !(resume && path.exists());
         let file = std::fs::OpenOptions::new().create(true).write(true).append(!is_new).truncate(is_new).open(&path);
@@ -201,14 +201,14 @@ impl Log {
     /// Appends a row.
     ///
     /// # Errors
-    /// [`Error::File`] where it cannot be written.
+    /// [`Error::File`] if it cannot be written.
     pub fn write<S: AsRef<[u8]>>(&mut self, row: &[S]) -> Result<()> {
         self.0.write_record(row).map_err(|error| fail(&self.1, error))?;
         self.0.flush().map_err(|error| fail(&self.1, error))
     }
 }
 
-/// The device's memory of what it was given: seeds dropout and initial weights.
+/// Seeds the device's random generator, used by dropout and initial weights.
 pub fn seed(device: &Device, seed: u64, step: usize) {
     device.seed(seed.wrapping_mul(1_000_003).wrapping_add(step as u64));
 }

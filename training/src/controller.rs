@@ -1,10 +1,10 @@
 //! Training of the controller: recipe, loop and checkpoints.
 //!
-//! Forward and backward pass are written out over slices ([`crate::experts`]), as those of [`crate::delta`]. Section
-//! 7 of the paper feeds phases back with a probability of one half over eight frames; ours feeds back joints and
-//! contacts too, with a probability that grows ([`Recipe::feedback`]), so that the network learns to come back from
-//! its own mistakes. Gradients do not flow through what is fed back. `tests/controller.rs` holds the gradients to
-//! differences of the loss, and the passes to the packed network that ships.
+//! Forward and backward pass are written over slices ([`crate::experts`]), as in [`crate::delta`]. Section 7 of the
+//! paper feeds predicted phases back with probability one half, over eight frames. Ours also feeds back joints and
+//! contacts, with a growing probability ([`Recipe::feedback`]), so that the network learns to recover from its own
+//! errors. Gradients do not flow through the fed-back values. `tests/controller.rs` checks the gradients against
+//! differences of the loss, and the passes against the packed network.
 
 pub mod check;
 pub mod feet;
@@ -37,14 +37,14 @@ pub use recipe::Recipe;
 use sample::{Rows, Source};
 use take::Take;
 
-/// Frames that statistics are measured on.
+/// Frames sampled for the statistics.
 const STATISTICS: usize = 6000;
 
 /// Training data of a recipe.
 pub struct Data {
-    /// How rows are made.
+    /// Layout of the rows.
     pub rows: Rows,
-    /// Bones of the skeleton it moves.
+    /// Offsets of the character's skeleton.
     pub offsets: Vec<Vec3>,
     /// Training split.
     pub train: Source,
@@ -53,10 +53,10 @@ pub struct Data {
 }
 
 impl Data {
-    /// The recordings that a recipe wants, and the mirror images of those that train.
+    /// Reads the recordings that a recipe selects, and adds mirror images to the training split.
     ///
     /// # Errors
-    /// [`Error::Option`] where there are none, and those of [`Take::of`].
+    /// [`Error::Option`] if none are left, and those of [`Take::of`].
     pub fn of(recordings: &[Recording], recipe: &Recipe) -> Result<Self> {
         let character = recipe.body()?;
         let wanted = || recordings.iter().filter_map(|recording| Some((recording, recipe.wants(recording)?)));
@@ -93,7 +93,7 @@ impl Data {
     }
 }
 
-/// Mean bones, both sides alike.
+/// Mean offsets, symmetric between left and right.
 fn mean_offsets<'a>(character: &Character, recordings: impl Iterator<Item = &'a Recording>) -> Vec<Vec3> {
     let (mut sums, mut count) = (vec![Vec3::ZERO; character.len()], 0.0);
     for recording in recordings {
@@ -109,7 +109,7 @@ fn mean_offsets<'a>(character: &Character, recordings: impl Iterator<Item = &'a 
     (0..character.len()).map(both).collect()
 }
 
-/// A learner with what it learns from.
+/// A learner with its data.
 struct Training<'a> {
     learner: Learner,
     data: &'a Data,
@@ -143,15 +143,15 @@ impl Learning for Training<'_> {
     }
 }
 
-/// Trains by a recipe ([`own::train`]); the checkpoint with the least mean distance of joints in validation is the
-/// best.
+/// Trains by a recipe ([`own::train`]). The best checkpoint has the lowest mean joint distance in validation.
+/// [`Run::from`] is a weight file of the same sizes.
 ///
-/// The validation loss of one second does not decide alone: for the dog it once selected a checkpoint from before
-/// the rate fell, which slides more than the last one on the tracks of `bench control`.
+/// The validation loss is not reliable by itself: for the dog it once selected a checkpoint from before the learning
+/// rate fell, which slides more than the last one on the tracks of `bench control`.
 ///
 /// # Errors
-/// [`Error::File`] where files cannot be read or written, [`Error::Weights`] for weights of other sizes,
-/// [`Error::Option`] where the loss is not finite. [`Run::from`] is a weight file of the same sizes.
+/// [`Error::File`] if files cannot be read or written, [`Error::Weights`] for weights of other sizes, [`Error::Option`]
+/// if the loss is not finite.
 pub fn train(data: &Data, recipe: &Recipe, run: &Run) -> Result<State> {
     let folder = Folder::new(&run.folder)?;
     let resumed = if run.resume { folder.state()? } else { None };

@@ -1,8 +1,9 @@
-//! Training of DC-MoE: recipe, data and what a run leaves.
+//! Training of DC-MoE: recipe, data and files of a run.
 //!
-//! Forward and backward pass are those of the controller ([`crate::experts`]). First pairs of recorded frames, then
-//! lanes of some frames in which the network is given back what it said ([`sample`]); gradients do not flow through
-//! that. Predictions fed back drift from the recording; the network learns to return to it gradually.
+//! Forward and backward pass are those of the controller ([`crate::experts`]). Training starts with pairs of recorded
+//! frames, then uses lanes of several frames with feedback of predictions ([`sample`]). Gradients do not flow through
+//! the fed-back values. Predictions drift from the recording; the target leads back to it gradually, so that the
+//! network learns to recover.
 
 pub mod learn;
 pub mod loss;
@@ -30,7 +31,7 @@ pub use recipe::Recipe;
 use sample::Source;
 use take::{Phases, Take};
 
-/// Lengths of the gaps that validation fills, and frames between their starts.
+/// Lengths of the validation gaps, frames.
 pub const GAPS: [usize; 4] = [15, 30, 60, 90];
 const STRIDE: usize = 300;
 
@@ -43,10 +44,11 @@ pub struct Data {
 }
 
 impl Data {
-    /// The recordings that a recipe wants, and the mirror images of those that train; phases by a periodic autoencoder.
+    /// Reads the recordings that a recipe selects, adds mirror images to the training split, and computes phases by a
+    /// periodic autoencoder.
     ///
     /// # Errors
-    /// [`Error::Option`] where there are none.
+    /// [`Error::Option`] if none are left.
     pub fn of(recordings: &[Recording], recipe: &Recipe, phases: &Phases) -> Result<Self> {
         let (mut train, mut held_out) = (Vec::new(), Vec::new());
         for recording in recordings {
@@ -75,7 +77,7 @@ pub fn sizes(recipe: &Recipe) -> Sizes {
     Sizes { input: INPUT, gate: GATE, gate_hidden, experts, hidden, output: OUTPUT }
 }
 
-/// A learner with what it learns from.
+/// A learner with its data.
 struct Training<'a> {
     learner: Learner,
     source: &'a Source,
@@ -84,7 +86,7 @@ struct Training<'a> {
 }
 
 impl Training<'_> {
-    /// L2P as ratio to interpolation, and slide, of each length.
+    /// For each gap length: L2P relative to interpolation, and foot slide.
     fn scores(&self) -> Result<Vec<[f32; 2]>> {
         let bytes = self.network()?;
         let network = Network::read(&Weights::read(&bytes)?)?;
@@ -108,7 +110,7 @@ impl Learning for Training<'_> {
     }
 
     fn validate(&self) -> (f32, Vec<f32>) {
-        // A network that makes what is not finite is no candidate.
+        // A network with non-finite output cannot become the best.
         let scores = self.scores().unwrap_or_else(|_| vec![[f32::MAX; 2]; GAPS.len()]);
         let mean = scores.iter().map(|score| score[0]).sum::<f32>() / GAPS.len() as f32;
         (mean, scores.into_iter().flatten().collect())
@@ -125,12 +127,12 @@ impl Learning for Training<'_> {
     }
 }
 
-/// Trains by a recipe ([`own::train`]); the checkpoint with the least mean ratio of L2P to interpolation's in
-/// validation, with no style and no path told, is the best. [`Run::from`] takes a weight file of the same sizes.
+/// Trains by a recipe ([`own::train`]). The best checkpoint has the lowest mean L2P relative to interpolation in
+/// validation, without style or path. [`Run::from`] is a weight file of the same sizes.
 ///
 /// # Errors
-/// [`Error::File`] where files cannot be read or written, [`Error::Weights`] for weights of other sizes,
-/// [`Error::Option`] where the loss is not finite.
+/// [`Error::File`] if files cannot be read or written, [`Error::Weights`] for weights of other sizes, [`Error::Option`]
+/// if the loss is not finite.
 pub fn train(data: &Data, recipe: &Recipe, run: &Run) -> Result<State> {
     let folder = Folder::new(&run.folder)?;
     let resumed = if run.resume { folder.state()? } else { None };
@@ -169,7 +171,7 @@ fn meta(recipe: &Recipe) -> Result<Meta> {
     Ok(Meta { name: NAME.to_owned(), layout: VERSION, config, set, licence })
 }
 
-/// The averaged network as the bytes of a weight file.
+/// Weight file with the averaged network.
 ///
 /// # Errors
 /// Those of [`to_bytes`].

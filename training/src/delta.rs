@@ -1,8 +1,8 @@
 //! Training of the delta in-betweener: recipe, loop and checkpoints.
 //!
-//! Forward and backward pass are written out over slices ([`step`]), with the matrix product that Burn's CPU backend
-//! uses. `tests/delta.rs` compares the gradients with differences of the loss, and the passes with the packed network
-//! that ships. Sizes and optimizers that were tried: docs/notes/delta.md.
+//! Forward and backward pass are written over slices ([`step`]), with the matrix product that Burn's CPU backend uses.
+//! `tests/delta.rs` checks the gradients against differences of the loss, and the passes against the packed network.
+//! Sizes and optimizers that were tried: docs/notes/delta.md.
 
 pub mod bigru;
 pub mod check;
@@ -34,36 +34,36 @@ use std::convert::Infallible;
 use std::path::Path;
 use step::Pass;
 
-/// Samples that the input's mean and deviation are measured on.
+/// Samples for the mean and standard deviation of the input.
 pub const STATISTICS: usize = 1500;
 /// Frames between the starts of validation windows.
 pub const STRIDE: usize = 90;
 
-/// Everything that decides what comes out, read from a recipe file.
+/// Settings of a training run, read from a recipe file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
     /// Name of the run and of its weights.
     pub name: String,
-    /// Which weights they are: `open` or `research`.
+    /// Weight set: `open` or `research`.
     pub set: String,
     /// Permitted use of the weights, in words.
     pub licence: String,
-    /// How often a window is drawn from a set, relatively.
+    /// Relative frequency of windows from each set.
     pub sets: BTreeMap<String, f64>,
-    /// Sets whose validation part chooses.
+    /// Sets whose validation split selects the best checkpoint.
     pub validation: Vec<String>,
-    /// Width of a token, of inner rows; layers and heads.
+    /// Width of a token.
     pub width: usize,
-    /// Width of inner rows.
+    /// Width of the feed-forward layers.
     pub inner: usize,
-    /// Layers.
+    /// Number of layers.
     pub layers: usize,
-    /// Heads of a layer.
+    /// Heads per layer.
     pub heads: usize,
-    /// Rate of the layers' matrices as a multiple of that, see [`learn::Learner::hidden`].
+    /// Learning rate of the layers' matrices, as a multiple of the schedule's; see [`learn::Learner::hidden`].
     pub hidden: f32,
-    /// How long and how fast it learns.
+    /// Length and learning rate of the run.
     pub schedule: Level,
 }
 
@@ -75,10 +75,10 @@ impl Recipe {
     }
 }
 
-/// Farthest distance with a bias of its own.
+/// Largest distance with its own bias.
 const REACH: usize = 64;
 
-/// A learner with what it learns from.
+/// A learner with its data.
 struct Training<'a> {
     learner: Learner,
     source: Source,
@@ -115,12 +115,12 @@ impl Learning for Training<'_> {
     }
 }
 
-/// Trains by a recipe on takes by set ([`own::train`]); the checkpoint with the least mean ratio to interpolation is
-/// the best.
+/// Trains by a recipe on takes by set ([`own::train`]). The best checkpoint has the lowest mean L2P relative to
+/// interpolation.
 ///
 /// # Errors
-/// [`Error::File`] where files cannot be read or written, [`Error::Weights`] for weights of other sizes,
-/// [`Error::Option`] where a set has no takes or the loss is not finite.
+/// [`Error::File`] if files cannot be read or written, [`Error::Weights`] for weights of other sizes, [`Error::Option`]
+/// if a set has no takes or the loss is not finite.
 pub fn train(takes: BTreeMap<String, Vec<Take>>, held_out: &[Take], recipe: &Recipe, run: &Run) -> Result<State> {
     let folder = Folder::new(&run.folder)?;
     let resumed = if run.resume { folder.state()? } else { None };
@@ -144,7 +144,7 @@ fn meta(recipe: &Recipe) -> Result<Meta> {
     Ok(Meta { name: NAME.to_owned(), layout: VERSION, config, set, licence })
 }
 
-/// The averaged network as the bytes of a weight file.
+/// Weight file with the averaged network.
 ///
 /// # Errors
 /// Those of [`to_bytes`].
@@ -166,10 +166,10 @@ fn restore(recipe: &Recipe, path: &Path, step: usize) -> Result<Learner> {
     Ok(learner)
 }
 
-/// A learner that starts from a weight file.
+/// Learner initialised from a weight file.
 ///
 /// # Errors
-/// [`Error::File`] and [`Error::Weights`] where it cannot be read or is of other sizes.
+/// [`Error::File`] and [`Error::Weights`] if it cannot be read or has other sizes.
 pub fn from_weights(recipe: &Recipe, path: &Path) -> Result<Learner> {
     let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
     let file = Weights::read(&bytes)?;

@@ -3,13 +3,14 @@
 use burn::tensor::Device;
 use kinestitch::error::{Error, Result};
 
-/// All devices by name: the CPU in every build, the others with the cargo feature of their name.
+/// Device names: `cpu` in every build, the others with the cargo feature of the same name.
 pub const NAMES: [&str; 3] = ["cpu", "cuda", "vulkan"];
 
-/// The device of a name, the machine's default one of its kind.
+/// Default device of a kind.
 ///
 /// # Errors
-/// [`Error::Option`] for a name of [`NAMES`] that this build lacks, with the feature to build with, and for any other.
+/// [`Error::Option`] for a name of [`NAMES`] that is not in this build, naming the cargo feature, and for unknown
+/// names.
 pub fn of_name(name: &str) -> Result<Device> {
     let message = match name {
         "cpu" => return Ok(Device::flex()),

@@ -1,4 +1,4 @@
-//! The refiner's table on held-out pairs, beside the baselines: RMR, Table 1, with feet, jerk and pops.
+//! The refiner's scores on held-out pairs, compared with the baselines: RMR, Table 1, with feet, jerk and pops.
 
 use crate::baseline::crossfaded;
 use crate::batch::batch;
@@ -16,17 +16,17 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::path::Path;
 
-/// Windows that the network refines at once.
+/// Windows per forward pass.
 const LANES: usize = 16;
 
-/// A scored method: name and score.
+/// Method name and score.
 pub type Row = (String, Score);
 
-/// Scores of weights on `count` pairs of each data set, beside the baselines and the raw input. Designs are compared on
-/// the training split, so that validation says something once.
+/// Scores weights on `count` pairs of each data set, with the baselines and the raw input. To compare designs, use the
+/// training split; the validation split is for the chosen design.
 ///
 /// # Errors
-/// [`Error::Weights`] where the weights do not load, and those of [`tables`].
+/// [`Error::Weights`] if the weights do not load, and those of [`tables`].
 pub fn evaluate(
     recordings: &[Recording],
     recipe: &Recipe,
@@ -37,11 +37,11 @@ pub fn evaluate(
     tables(recordings, recipe, &models, (split, count))
 }
 
-/// [`evaluate`] of any number of named models on [`Device::flex`], by the sets and the seed of a recipe. Sets of
-/// which no window is in the split are left out.
+/// [`evaluate`] for any number of named models on [`Device::flex`], with the sets and seed of a recipe. Sets without a
+/// window in the split are left out.
 ///
 /// # Errors
-/// [`Error::Option`] where no set has a window of the split.
+/// [`Error::Option`] if no set has a window of the split.
 pub fn tables(
     recordings: &[Recording],
     recipe: &Recipe,
@@ -68,10 +68,10 @@ fn own(recordings: &[Recording], (set, split): (&str, Split)) -> Vec<Segment> {
     windows.filter(|window| recordings[window.recording].set == set).collect()
 }
 
-/// `count` random pairs whose truth is of a set's split; fewer where neighbours are lacking.
+/// `count` random pairs with truth from a set's split; fewer if neighbours are lacking.
 ///
 /// # Errors
-/// [`Error::Option`] where there is no upright window.
+/// [`Error::Option`] if there is no upright window.
 pub fn draw(
     recordings: &[Recording],
     neighbours: &Neighbours,
@@ -89,11 +89,10 @@ pub fn draw(
     Ok((0..count).filter_map(pair).collect())
 }
 
-/// Name of a baseline, and what it makes of a pair.
+/// Baseline: name, and function of a pair.
 type Baseline<'a> = (&'a str, &'a dyn Fn(&Pair) -> Result<Clip>);
 
-/// Every method there is on the same pairs: the truth itself, the hard cut, the baselines, and named models on
-/// `device`.
+/// Scores every method on the same pairs: the truth, the hard cut, the baselines, and named models on `device`.
 ///
 /// # Errors
 /// Those of [`pairs::cut`].
@@ -115,7 +114,7 @@ pub fn table(recordings: &[Recording], pairs: &[Pair], models: &[(String, Rmr)],
     Ok(rows)
 }
 
-/// Clips of pairs as a model refines them.
+/// Clips of pairs refined by a model.
 fn refined(recordings: &[Recording], pairs: &[Pair], model: &Rmr, device: &Device) -> Result<Vec<Clip>> {
     let mut clips = Vec::with_capacity(pairs.len());
     for chunk in pairs.chunks(LANES) {

@@ -1,8 +1,8 @@
 //! Forward and backward pass of the gate and the experts on slices.
 //!
-//! A row through a blend of experts is one product: the row, spread to [experts × inputs] with each copy multiplied
-//! by its share, times the experts' matrices one below the other. So a layer takes one product forwards and two
-//! backwards, whatever the number of experts, and the shares' gradients fall out of the second.
+//! A blend of experts is one matrix product: the row is repeated to [experts × inputs], each copy multiplied by its
+//! expert's share, and multiplied with the stacked expert matrices. So a layer takes one product forwards and two
+//! backwards for any number of experts. The second backward product also gives the gradients of the shares.
 
 pub mod normal;
 
@@ -12,15 +12,15 @@ use kinestitch::nn::mixture::{LAYERS, Parameter, Sizes, parameters};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
-/// The network with its parameters' places.
+/// Network sizes with parameter ranges.
 pub struct Network {
     /// Sizes.
     pub sizes: Sizes,
-    /// Places.
+    /// Parameter ranges.
     pub parameters: Vec<Parameter>,
 }
 
-/// Buffers of a pass, reused from step to step.
+/// Buffers of a pass, reused between steps.
 #[derive(Default)]
 pub struct Pass {
     gates: [Vec<f32>; LAYERS],
@@ -38,22 +38,22 @@ pub struct Pass {
 }
 
 impl Network {
-    /// The network of some sizes.
+    /// Network of the given sizes.
     pub fn new(sizes: Sizes) -> Self {
         Self { sizes, parameters: parameters(&sizes) }
     }
 
-    /// Numbers of all parameters.
+    /// Number of parameters.
     pub fn len(&self) -> usize {
         self.parameters.last().map_or(0, |last| last.range().end)
     }
 
-    /// Never: there are layers.
+    /// Always false: there are layers.
     pub fn is_empty(&self) -> bool {
         self.parameters.is_empty()
     }
 
-    /// Random parameters; no bias.
+    /// Random weights, zero biases.
     pub fn initial(&self, seed: u64) -> Vec<f32> {
         let mut weights = vec![0.0; self.len()];
         let mut rng = StdRng::seed_from_u64(seed);
@@ -72,8 +72,8 @@ impl Network {
         [0, 1].map(|part| &values[self.parameters[2 * layer + part].range()])
     }
 
-    /// Runs normalised rows, [rows × input] and [rows × gate]. `keep` is the part of inner columns that dropout
-    /// keeps; `random` gives numbers from 0 to 1.
+    /// Forward pass of normalised rows, [rows × input] and [rows × gate]. `keep`: share of hidden columns that dropout
+    /// keeps. `random`: uniform numbers from 0 to 1.
     pub fn forward(
         &self,
         weights: &[f32],
@@ -125,7 +125,8 @@ impl Network {
         }
     }
 
-    /// The way back from `by_out`, [rows × output], which is used up: adds to `gradient`, as long as `weights`.
+    /// Backward pass from the output gradient, [rows × output], which is overwritten. Adds to `gradient`, which is as
+    /// long as `weights`.
     pub fn backward(&self, weights: &[f32], gradient: &mut [f32], by_out: &[f32], pass: &mut Pass) {
         let (count, experts) = (by_out.len() / self.sizes.output, self.sizes.experts);
         let Pass { gates, shares, inners, masks, spread, by_spread, by_shares, by_inner, by_gate, .. } = pass;
@@ -166,7 +167,7 @@ impl Network {
                 by_inner.iter_mut().zip(&masks[layer]).for_each(|(by, mask)| *by *= mask);
             }
             if layer > 0 {
-                // The stored input is masked too, so the gradient is zero where the mask is.
+                // The stored input is masked too, so the gradient is zero where the mask is zero.
                 let keep = masks[layer].iter().copied().fold(1.0, f32::max);
                 elu_back(&inners[layer], keep, by_inner);
             }
@@ -199,7 +200,7 @@ impl Network {
     }
 }
 
-/// Rows, each copied once for every expert, times its share: [rows × experts × width].
+/// Repeats each row once per expert, multiplied by its share: [rows × experts × width].
 fn spread(rows: &[f32], width: usize, shares: &[f32], experts: usize, out: &mut Vec<f32>) {
     out.resize(rows.len() * experts, 0.0);
     let each = rows.chunks_exact(width).zip(shares.chunks_exact(experts));
@@ -214,7 +215,7 @@ fn elu(values: &mut [f32]) {
     values.iter_mut().for_each(|value| *value = if *value > 0.0 { *value } else { exp(*value) - 1.0 });
 }
 
-/// Of values after the function, times `keep` (dropout's scale) where they were kept.
+/// Backward pass of ELU, from its output. `keep`: scale of dropout for the columns kept.
 fn elu_back(after: &[f32], keep: f32, by: &mut [f32]) {
     by.iter_mut().zip(after).for_each(|(by, after)| *by *= if *after > 0.0 { 1.0 } else { after / keep + 1.0 });
 }

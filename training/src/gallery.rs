@@ -1,5 +1,5 @@
-//! The trajectory gallery of some recordings: root tracks at ten samples a second, and of all their windows a few of
-//! each kind.
+//! Builds the trajectory gallery from recordings: root tracks at ten samples per second, and for each kind of window a
+//! few examples.
 
 use crate::data::{Recording, Sets, Split};
 use kinestitch::body::GroundPose;
@@ -13,12 +13,12 @@ use kinestitch::motion::root::wrap;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// Steps of windows in samples of a track, 15 to 150 frames of 30 a second.
+/// Lengths of windows, samples: 15 to 150 frames at 30 fps.
 const WINDOWS: [usize; 12] = [5, 6, 8, 10, 12, 15, 19, 24, 30, 36, 43, 50];
-/// Nobody is faster, metres a second: a fault of the recording.
+/// Faster tracks are recording errors, m/s.
 const FASTEST: f32 = 9.0;
-/// Windows are alike that differ by less than this ratio in distance, and by less than this part of a turn at either
-/// end.
+/// Windows are of one kind if their distances differ by less than this ratio, and the angles at both ends by less than
+/// this share of a turn.
 const ALIKE_RATIO: f32 = 1.15;
 const ALIKE_TURNS: f32 = 16.0;
 
@@ -26,25 +26,25 @@ const ALIKE_TURNS: f32 = 16.0;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
-    /// Its name.
+    /// Name of the gallery.
     pub name: String,
     /// Weight set that it belongs to: `open` or `research`.
     pub set: String,
     /// Permitted use, in words.
     pub licence: String,
-    /// Data sets whose recordings it is made of.
+    /// Data sets of the recordings.
     pub sets: Vec<String>,
-    /// Windows that are alike, of one style, kept at most.
+    /// Most windows kept per kind and style.
     pub each: usize,
-    /// Windows kept in all at most; fewer of each kind where there would be more.
+    /// Most windows kept in total; reduces the number per kind if exceeded.
     pub most: usize,
 }
 
 impl Recipe {
-    /// Refuses recordings that may not be given away in a gallery that may.
+    /// Checks that an open gallery uses open recordings only.
     ///
     /// # Errors
-    /// [`Error::Option`] for a data set that is not known, or not open where the recipe says so.
+    /// [`Error::Option`] for an unknown data set, or one that is not open although the recipe is.
     pub fn check(&self, sets: &Sets) -> Result<()> {
         for name in &self.sets {
             if self.set == "open" && sets.set(name)?.weights != "open" {
@@ -56,10 +56,10 @@ impl Recipe {
     }
 }
 
-/// A kind of window: style, length, distance and angles.
+/// Kind of a window: style, length, distance and two angles.
 type Kind = (usize, usize, i32, i32, i32);
 
-/// The gallery of the training recordings among `recordings`; the others' are for asking.
+/// Gallery of the training recordings in `recordings`. The others are left for queries.
 ///
 /// # Errors
 /// Those of [`resample`].
@@ -101,8 +101,8 @@ pub fn gallery(recordings: &[Recording], recipe: &Recipe) -> Result<Stored> {
     Ok(without_unused(stored))
 }
 
-/// How somebody moves in a recording: its style, or where all of a set's are one (LAFAN1's) what its name says they
-/// do, without numbers.
+/// Style of a recording. If all recordings of a set have the same style (LAFAN1), the action in its name without
+/// numbers.
 pub fn style_of(recording: &Recording) -> String {
     let content = recording.name.split('_').next().unwrap_or_default().trim_end_matches(|c: char| c.is_ascii_digit());
     let says = recording.set == "lafan1" && !content.is_empty();
@@ -124,7 +124,7 @@ fn track(clip: &Clip, style: usize) -> Track {
     track
 }
 
-/// Mirrored windows are of one kind: each is kept for both.
+/// A window and its mirror image are of one kind, because each is used for both sides.
 fn kind(track: &Track, piece: Piece) -> Kind {
     let [first, last] = [piece.start, piece.start + piece.steps].map(|at| sample(track, at as usize, false));
     let (Ends { distance, off }, _) = Ends::of([first.0, last.0], [first.1, last.1]);
@@ -134,7 +134,7 @@ fn kind(track: &Track, piece: Piece) -> Kind {
     (track.style, piece.steps as usize, far, start, end)
 }
 
-/// Some of each kind, at random, the same each time.
+/// Random windows of each kind, with a fixed seed.
 fn chosen(kinds: HashMap<Kind, Vec<Piece>>, recipe: &Recipe) -> Vec<Piece> {
     let mut kinds: Vec<(Kind, Vec<Piece>)> = kinds.into_iter().collect();
     kinds.sort_by_key(|(kind, _)| *kind);
@@ -156,7 +156,7 @@ fn chosen(kinds: HashMap<Kind, Vec<Piece>>, recipe: &Recipe) -> Vec<Piece> {
     kept
 }
 
-/// Tracks that no piece is of are left out.
+/// Removes tracks without windows.
 fn without_unused(stored: Stored) -> Stored {
     let mut used = vec![None; stored.tracks.len()];
     let Stored { tracks, mut pieces, .. } = stored;

@@ -1,10 +1,10 @@
 //! Training of generative control: encoder, decoder and discriminator (Starke et al. 2020, eq. 9 to 13).
 //!
-//! Rows are the paths of a controller's recordings. As printed: reconstruction weighs 5 beside the adversarial loss,
-//! dropout of .3 in the encoder, all three trained jointly; the reconstruction is a mean square, as in the authors'
-//! code. Ours: encoder and decoder descend −log s_fake where eq. 13 has log(1 − s_fake), whose slope is nothing as
-//! long as the discriminator is right (Goodfellow et al. 2014, section 3), and all inner layers of the discriminator
-//! have ReLU.
+//! Rows are the paths of a controller's recordings. As in the paper: weight 5 of the reconstruction relative to the
+//! adversarial loss, dropout of .3 in the encoder, joint training of all three; the reconstruction loss is a mean
+//! square, as in the authors' code. Different: encoder and decoder minimise −log s_fake instead of log(1 − s_fake) (eq.
+//! 13), whose gradient vanishes while the discriminator is right (Goodfellow et al. 2014, section 3), and all hidden
+//! layers of the discriminator use ReLU.
 
 pub mod file;
 pub mod learn;
@@ -23,35 +23,35 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use serde::{Deserialize, Serialize};
 
-/// Frames that statistics are measured on, and that validate.
+/// Frames for the statistics, and for validation.
 const STATISTICS: usize = 12_000;
 const HELD_OUT: usize = 2000;
 
-/// Everything that decides what comes out, read from a recipe file.
+/// Settings of a training run, read from a recipe file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
     /// Name of the run.
     pub name: String,
-    /// File of the recipe, beside this one, whose controller it is for: set, licence and recordings are its.
+    /// Recipe file of the controller, in the same folder. Set, licence and recordings are the controller's.
     pub controller: String,
-    /// Width of inner rows; codes are half as wide as paths.
+    /// Width of hidden layers. Codes are half as wide as paths.
     pub hidden: usize,
-    /// Part of the encoder's columns that dropout lets fall.
+    /// Share of the encoder's columns that dropout zeroes.
     pub dropout: f32,
     /// λ of eq. 12.
     pub reconstruction: f32,
-    /// How long and how fast it learns.
+    /// Length and learning rate of the run.
     pub schedule: Level,
 }
 
-/// A learner with what it learns from.
+/// A learner with its data.
 struct Training<'a> {
     learner: Learner,
     data: &'a Data,
     recipe: &'a Recipe,
     meta: (&'a str, &'a str),
-    /// Normalised rows of frames that train, for the noise's covariance, and of those that validate.
+    /// Normalised rows: training frames for the noise's covariance, and validation frames.
     rows: [Vec<f32>; 2],
 }
 
@@ -83,7 +83,7 @@ impl Learning for Training<'_> {
     }
 }
 
-/// Trains by a recipe ([`own::train`]) on the recordings of its controller; `meta` is that one's set and licence.
+/// Trains by a recipe ([`own::train`]) on the recordings of its controller. `meta`: the controller's set and licence.
 ///
 /// # Errors
 /// Those of [`own::train`]; [`kinestitch::Error::Weights`] for a checkpoint of other sizes.

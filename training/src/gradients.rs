@@ -1,5 +1,5 @@
-//! Gradients of one step, its batch split over threads: each takes its lanes through a fork of the model, whose
-//! parameters are the same but whose graph is its own (clones would share one graph, and with it one lock).
+//! Gradients of one step, with the batch split over threads. Each thread runs its lanes through a fork of the model,
+//! which shares the parameters but has its own graph. (Clones would share one graph and its lock.)
 
 use crate::run::{Batch, Training};
 use crate::schedule::Schedule;
@@ -11,7 +11,7 @@ use std::ops::Range;
 
 /// Loss and gradients of a batch.
 pub struct Gradients {
-    /// Of the mean loss over the whole batch, clipped.
+    /// Gradients of the mean loss over the whole batch, clipped.
     pub params: GradientsParams,
     /// Losses in the order of [`Training::LOG`], means over the whole batch.
     pub losses: Vec<f32>,
@@ -19,8 +19,8 @@ pub struct Gradients {
     pub norm: f32,
 }
 
-/// Gradients of the batch of a step, over `threads` threads. For any number of threads they are the same but for
-/// rounding, where the loss of a batch is a mean over its lanes and nothing else in it is random.
+/// Gradients of the batch of a step on `threads` threads. The result does not depend on the number of threads, apart
+/// from rounding, if the loss of a batch is a mean over its lanes and randomness comes from [`Batch::rng`].
 ///
 /// # Errors
 /// Those of [`Training::loss`].
@@ -66,13 +66,13 @@ pub fn gradients<T: Training>(
     Ok(Gradients { params, losses, norm })
 }
 
-/// The lanes of each thread, as even as can be.
+/// Lanes of each thread, evenly split.
 fn lanes(batch: usize, threads: usize) -> Vec<Range<usize>> {
     let threads = threads.clamp(1, batch.max(1));
     (0..threads).map(|index| index * batch / threads..(index + 1) * batch / threads).collect()
 }
 
-/// Shortens all gradients alike where their common norm is over `longest`; returns the norm they had.
+/// Scales all gradients down if their common norm exceeds `longest`. Returns the original norm.
 fn clip<M: Module>(model: &M, gradients: &mut GradientsParams, longest: f32) -> f32 {
     struct Norm<'a>(&'a GradientsParams, f32);
     impl ModuleVisitor for Norm<'_> {
@@ -107,7 +107,7 @@ mod tests {
     use rand::Rng;
     use std::path::Path;
 
-    /// A line through random points.
+    /// A line through random points, as a test model.
     struct Line;
 
     impl Training for Line {

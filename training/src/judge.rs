@@ -1,8 +1,8 @@
-//! Training of the judge: recorded windows of some people, projected on the directions they vary in, and a detector
-//! trained to tell them from windows of seams that our own methods make of the same people's recordings.
+//! Training of the judge: recorded windows of some people, projected on their principal components, and a detector that
+//! separates them from windows of seams, which our own methods make of the same people's recordings.
 //!
-//! People are split into two halves, so that two judges know nothing of each other's recordings: what one chooses the
-//! other can score. Each is calibrated on the other half's people.
+//! People are split into two halves, so that two judges can be trained on disjoint recordings: one chooses, the other
+//! scores. Each is calibrated on the other half's people.
 
 pub mod learn;
 pub mod people;
@@ -31,11 +31,11 @@ use std::collections::BTreeMap;
 use way::Methods;
 use windows::{Rows, draw};
 
-/// Percentile of recorded motion of the other half's people that scores 1: of people recorded otherwise, at most one
-/// frame in fifty shall be over it.
+/// Percentile of the other half's recorded motion that gets score 1. Target: at most one frame in fifty of unknown
+/// people above 1.
 const PERCENTILE: usize = 99;
 
-/// Everything that decides what comes out, read from a recipe file.
+/// Settings of a training run, read from a recipe file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
@@ -45,30 +45,30 @@ pub struct Recipe {
     pub set: String,
     /// Permitted use of the weights, in words.
     pub licence: String,
-    /// Data sets whose recordings it is made of.
+    /// Data sets of the recordings.
     pub sets: Vec<String>,
-    /// Half of the people it is made of, 0 or 1; it is calibrated on the other.
+    /// Half of the people for training, 0 or 1; the other half is for calibration.
     pub half: usize,
     /// Frames between recorded windows.
     pub stride: usize,
-    /// How far the scales of a window's columns are levelled: 0 leaves them as they are, 1 makes all alike.
+    /// Equalisation of the columns' scales: 0 keeps them, 1 makes all alike.
     pub level: f32,
     /// Columns of a projected window.
     pub columns: usize,
-    /// Columns of the detector's two inner layers.
+    /// Widths of the detector's two hidden layers.
     pub hidden: [usize; 2],
-    /// Seams that the detector learns from; a quarter as many of the other half
-    /// are for the report.
+    /// Seams for the detector's training. A quarter as many of the other half are for the report.
     pub seams: usize,
-    /// How the detector learns.
+    /// Schedule and optimizer of the detector.
     pub schedule: Schedule,
 }
 
 impl Recipe {
-    /// Refuses recordings that may not be given away in a judge that may.
+    /// Checks that an open judge uses open recordings only, and that the half is valid.
     ///
     /// # Errors
-    /// [`Error::Option`] for a data set that is not known, or not open where the recipe says so, and for another half.
+    /// [`Error::Option`] for an unknown data set, for one that is not open although the recipe is, and for another half
+    /// than 0 or 1.
     pub fn check(&self, sets: &Sets) -> Result<()> {
         for name in &self.sets {
             if self.set == "open" && sets.set(name)?.weights != "open" {
@@ -84,10 +84,10 @@ impl Recipe {
     }
 }
 
-/// The weight file of a judge made of some recordings and of seams by `methods`, and a report of it for people.
+/// Weight file of a judge trained on recordings and on seams by `methods`, and a readable report.
 ///
 /// # Errors
-/// [`Error::Option`] where a half has no recordings, and those of [`detector`] and [`to_bytes`].
+/// [`Error::Option`] if a half has no recordings, and those of [`detector`] and [`to_bytes`].
 pub fn train(recordings: &[Recording], methods: &Methods, recipe: &Recipe) -> Result<(Vec<u8>, String)> {
     let halves = Halves::new(recordings.iter().filter(|recording| recipe.sets.contains(&recording.set)));
     let own = halves.recordings(recordings, recipe.half);
@@ -115,7 +115,7 @@ pub fn train(recordings: &[Recording], methods: &Methods, recipe: &Recipe) -> Re
         let own = Named::vector("calibration", &[median, unit]);
         to_bytes(&meta(recipe, sizes)?, &[&tensors[..], &[own]].concat(), Precision::Int8)
     };
-    // Calibrated with the weights as read back from the file, including rounding.
+    // Calibrated with the weights as read back from the file, to include rounding.
     let blank = Calibration { median: 0.0, unit: 1.0 };
     let judge = Judge::read(&write(blank)?)?;
     let strangers = Pieces::new(&others, &offsets)?;
@@ -124,7 +124,7 @@ pub fn train(recordings: &[Recording], methods: &Methods, recipe: &Recipe) -> Re
     Ok((write(calibration)?, format!("loss {loss:.3}\n{report}")))
 }
 
-/// How odds of people that a judge does not know are shifted and divided; `all` are their recordings.
+/// Calibration (shift and scale) of the log odds on people outside the training half. `all`: their recordings.
 fn calibrated(judge: &Judge, [seams, recorded]: &[Rows; 2], all: &Rows) -> (Calibration, String) {
     let mut odds = judge.odds_of(&all.values);
     odds.sort_by(f32::total_cmp);
@@ -153,7 +153,7 @@ fn meta(recipe: &Recipe, sizes: Sizes) -> Result<Meta> {
     Ok(Meta { name: NAME.to_owned(), layout: LAYOUT, config, set, licence })
 }
 
-/// Mean skeleton of recordings, each person counting alike.
+/// Mean skeleton of recordings; every person has the same weight.
 fn mean_offsets(recordings: &[&Recording]) -> [Vec3; ROLES] {
     let mut people: BTreeMap<String, &Recording> = BTreeMap::new();
     for recording in recordings {

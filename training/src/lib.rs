@@ -1,4 +1,4 @@
-//! Training, native only: packed data, pairs, one file per trained method.
+//! Training of the networks, native only: packed data, training pairs, and one file or folder per trained method.
 
 pub mod baseline;
 pub mod batch;

@@ -1,7 +1,7 @@
 //! Training of the manifold in-betweener: first the manifold ([`cvae`]), then the sampler on it ([`sampler`]).
 //!
-//! On Burn's tape. A step of the sampler is rolled out without it, and its frames are made again all at once
-//! ([`rollout`]).
+//! Uses Burn's tape. A roll-out of the sampler runs without the tape first; then all its frames are recomputed at once
+//! with it ([`rollout`]).
 
 pub mod check;
 pub mod cvae;

@@ -1,5 +1,5 @@
-//! One loop for the methods whose gradients are written out by hand over slices ([`crate::delta`],
-//! [`crate::controller`]): validation, checkpoints, losses as CSV. [`crate::run`] is that of methods on Burn.
+//! Training loop of the methods with hand-written gradients on slices ([`crate::delta`], [`crate::controller`]):
+//! validation, checkpoints, losses as CSV. [`crate::run`] is the loop of methods on Burn.
 
 pub mod held;
 pub mod product;
@@ -20,36 +20,34 @@ pub trait Learning {
     /// Names of the loss's parts: columns of the loss file.
     const PARTS: &'static [&'static str];
 
-    /// One step; the parts of its loss, in the order of [`Learning::PARTS`].
+    /// Runs one step. Returns the parts of its loss, in the order of [`Learning::PARTS`].
     fn learn(&mut self, step: usize) -> Vec<f32>;
 
     /// Names of the validation errors: columns of the loss file.
     fn errors(&self) -> Vec<String>;
 
-    /// Validation errors, in the order of [`Learning::errors`], after the one number that decides which checkpoint is
-    /// the best.
+    /// The value that selects the best checkpoint, and the validation errors in the order of [`Learning::errors`].
     fn validate(&self) -> (f32, Vec<f32>);
 
-    /// The network alone, as the bytes of a weight file in single precision.
+    /// Weight file with the network alone, in single precision.
     ///
     /// # Errors
-    /// [`Error::Weights`] where it cannot be written.
+    /// [`Error::Weights`] if it cannot be written.
     fn network(&self) -> Result<Vec<u8>>;
 
-    /// Everything that the next session goes on with, as the bytes of a safetensors file.
+    /// Safetensors file with the complete training state.
     ///
     /// # Errors
-    /// [`Error::Weights`] where it cannot be written.
+    /// [`Error::Weights`] if it cannot be written.
     fn checkpoint(&self) -> Result<Vec<u8>>;
 }
 
-/// Trains from `state` to the end of the schedule or of the run. Writes `last.safetensors` (everything),
-/// `network.safetensors` (the network alone), `best.safetensors` (that with the least error in validation),
-/// `state.json` and `loss.csv` to the run's folder; each file is replaced at once, so that a run that is killed
-/// leaves whole ones.
+/// Trains from `state` to the end of the schedule or of the run. Writes to the run's folder: `last.safetensors`
+/// (complete state), `network.safetensors` (network alone), `best.safetensors` (network with the lowest validation
+/// error), `state.json` and `loss.csv`. Each file is replaced atomically, so an interrupted run leaves complete files.
 ///
 /// # Errors
-/// [`Error::File`] where files cannot be written, [`Error::Option`] where the loss is not finite.
+/// [`Error::File`] if files cannot be written, [`Error::Option`] if the loss is not finite.
 pub fn train<L: Learning>(learning: &mut L, mut state: State, schedule: &Level, run: &Run) -> Result<State> {
     let folder = Folder::new(&run.folder)?;
     let mut head: Vec<String> =

@@ -15,23 +15,23 @@ use rand::Rng;
 use rand::rngs::StdRng;
 use std::collections::BTreeMap;
 
-/// Frames that inertialization blends over after a boundary: the paper's 30 at 60 a second.
+/// Frames that inertialization blends after a boundary: the paper's 30 frames at 60 fps.
 pub const BLEND: usize = 15;
 /// Frames of a training window: 2 s at 30 fps.
 pub const WINDOW: usize = 60;
 /// Segment lengths are multiples of this.
 const STEP: usize = 10;
 
-/// One pair: where the truth comes from, and what replaces its later segments.
+/// A training pair: segment of the truth, and segments that replace its later parts.
 #[derive(Debug, Clone)]
 pub struct Pair {
     /// The truth, `WINDOW` frames.
     pub truth: Segment,
-    /// (first frame in the window, length, replacement), in order; one or two.
+    /// Replaced parts in order, one or two: first frame in the window, length, replacement.
     pub replaced: Vec<(usize, usize, Segment)>,
 }
 
-/// Databases for every segment length a window can be cut into.
+/// Segment databases for every segment length of a window.
 pub struct Neighbours(BTreeMap<usize, SegmentIndex>);
 
 impl Neighbours {
@@ -41,11 +41,11 @@ impl Neighbours {
         Self(lengths.map(|length| (length, SegmentIndex::new(recordings, length))).collect())
     }
 
-    /// A random pair for a window of truth; `None` where no neighbour is found.
+    /// Random pair for a truth window; `None` if no neighbour is found.
     pub fn pair(&self, recordings: &[Recording], truth: Segment, rng: &mut StdRng) -> Option<Pair> {
         let first = STEP * rng.random_range(1..WINDOW / STEP);
         let rest = WINDOW - first;
-        // T_B may be zero: then there are two segments.
+        // T_B may be zero; then there are two segments.
         let middle = STEP * rng.random_range(0..rest / STEP);
         let mut replaced = Vec::with_capacity(2);
         for (start, length) in [(first, middle), (first + middle, rest - middle)] {
@@ -60,7 +60,7 @@ impl Neighbours {
     }
 }
 
-/// Windows of truth of a split, half a window apart; mirrored ones too when training.
+/// Truth windows of a split, half a window apart; the training split includes mirror images.
 pub fn windows(recordings: &[Recording], split: Split) -> Vec<Segment> {
     let mut windows = Vec::new();
     for (recording, r) in recordings.iter().enumerate().filter(|(_, r)| r.split == split) {
@@ -75,17 +75,17 @@ pub fn windows(recordings: &[Recording], split: Split) -> Vec<Segment> {
     windows
 }
 
-/// Frames of a segment as a clip of their own, mirrored where the segment says so.
+/// Clip with the frames of a segment, mirrored if the segment is.
 ///
 /// # Errors
-/// [`kinestitch::Error::Option`] for a segment that is not of these recordings.
+/// [`kinestitch::Error::Option`] for a segment outside these recordings.
 pub fn cut(recordings: &[Recording], segment: Segment, length: usize) -> Result<Clip> {
     let clip = recordings[segment.recording].clip.trimmed(segment.start..segment.start + length)?;
     if segment.mirrored { mirrored(&clip, biped()) } else { Ok(clip) }
 }
 
-/// Clips (input, truth) of a pair. The input keeps the truth's path on the ground; replaced frames take the
-/// neighbour's pose on it, its upper body drawn to the truth's by the end of the segment.
+/// Clips (input, truth) of a pair. The input keeps the truth's ground path. Replaced frames take the neighbour's pose
+/// on that path; its upper body returns to the truth's by the end of the segment.
 ///
 /// # Errors
 /// Those of [`cut`].
@@ -117,8 +117,8 @@ pub fn clips(recordings: &[Recording], pair: &Pair) -> Result<(Clip, Clip)> {
     Ok((input, truth))
 }
 
-/// The input of a pair with every boundary inertialized (Bollo 2016), forwards only, as at run time: what the network
-/// reads. The paper feeds the hard cut; from it the first 600 steps left pops of 0.4 m at the boundaries.
+/// Network input of a pair: every boundary inertialized (Bollo 2016), forwards only, as at run time. The paper uses the
+/// hard cut; with it, pops of 0.4 m remained at the boundaries after 600 steps.
 ///
 /// # Errors
 /// Those of [`cut`].
@@ -154,7 +154,7 @@ pub fn inertialized(recordings: &[Recording], pair: &Pair) -> Result<Clip> {
     Ok(clip)
 }
 
-/// Rest heights of the contact joints of a segment, metres over the ground.
+/// Heights of a segment's contact joints at rest above the ground, metres.
 pub fn resting(recordings: &[Recording], segment: Segment) -> [f32; 4] {
     let [left_foot, left_toe, right_foot, right_toe] = recordings[segment.recording].rest;
     match segment.mirrored {
@@ -174,8 +174,8 @@ pub fn rows(recordings: &[Recording], pair: &Pair) -> Result<(Vec<f32>, Vec<f32>
     Ok((rows(inertialized(recordings, pair)?), rows(cut(recordings, pair.truth, WINDOW)?)))
 }
 
-/// Mean and standard deviation of every column over the inputs and truths of pairs; deviations of columns that
-/// hardly move are kept from blowing up noise.
+/// Mean and standard deviation of every column over the inputs and truths of pairs. Deviations have a lower bound,
+/// because nearly constant columns would amplify noise.
 ///
 /// # Errors
 /// Those of [`cut`].
@@ -196,7 +196,7 @@ pub fn statistics(recordings: &[Recording], pairs: &[Pair]) -> Result<(Vec<f32>,
     let mean: Vec<f32> = sum.iter().map(|s| (s / count) as f32).collect();
     let deviation =
         squares.iter().zip(&mean).map(|(s, m)| ((s / count - f64::from(*m).powi(2)).max(0.0).sqrt() as f32).max(1e-2));
-    // Velocities and root displacements are metres a frame: a centimetre is already fast.
+    // Velocities and root displacements are in metres per frame: a centimetre is already fast.
     let deviation = deviation.enumerate().map(|(column, d)| {
         let slow = Refiner::VELOCITY.range().contains(&column) || Refiner::ROOT.range().contains(&column);
         if slow { d.max(2e-3) } else { d }

@@ -1,5 +1,5 @@
-//! Training of the periodic autoencoder: recipe, loop and checkpoints. Forward and backward pass are written out over
-//! slices ([`step`]); `tests/periodic.rs` holds the gradients to differences of the loss.
+//! Training of the periodic autoencoder: recipe, loop and checkpoints. Forward and backward pass are written over
+//! slices ([`step`]). `tests/periodic.rs` checks the gradients against differences of the loss.
 
 pub mod check;
 pub mod source;
@@ -25,34 +25,34 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use step::{Network, Pass};
 
-/// Share of the old in the running average of the weights.
+/// Decay of the running average of the weights.
 const AVERAGE: f32 = 0.999;
-/// Of validation, every so many walking frames are looked at.
+/// Stride between the walking frames of validation.
 const STRIDE: usize = 40;
 
-/// Everything that decides what comes out, read from a recipe file.
+/// Settings of a training run, read from a recipe file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
     /// Name of the run and of its weights.
     pub name: String,
-    /// Which weights they are: `open` or `research`.
+    /// Weight set: `open` or `research`.
     pub set: String,
     /// Permitted use of the weights, in words.
     pub licence: String,
-    /// How often a window is drawn from a set, relatively.
+    /// Relative frequency of windows from each set.
     pub sets: BTreeMap<String, f64>,
     /// Columns between the two convolutions.
     pub hidden: usize,
-    /// Curves.
+    /// Number of latent channels.
     pub channels: usize,
-    /// Decay of the weights.
+    /// Weight decay.
     pub decay: f32,
-    /// How long and how fast it learns.
+    /// Length and learning rate of the run.
     pub schedule: Level,
 }
 
-/// Random parameters; no bias.
+/// Random weights, zero biases.
 pub fn initial(network: &Network, seed: u64) -> Vec<f32> {
     let mut rng = StdRng::seed_from_u64(seed);
     let mut weights = vec![0.0; network.len()];
@@ -84,7 +84,7 @@ impl Learning for Training<'_> {
 
     fn learn(&mut self, step: usize) -> Vec<f32> {
         let Self { network, held, scale, source, recipe, pass, gradient, .. } = self;
-        // Seeded by step, so that a resumed run draws what an unbroken one would have drawn.
+        // Seeded by step, so that a resumed run draws the same as an uninterrupted one.
         let mut rng =
             StdRng::seed_from_u64(recipe.schedule.seed ^ (step as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let share = 1.0 / recipe.schedule.batch as f32;
@@ -108,7 +108,7 @@ impl Learning for Training<'_> {
 
     fn validate(&self) -> (f32, Vec<f32>) {
         let found = self.network().and_then(|bytes| Periodic::read(&Weights::read(&bytes)?));
-        // The file just written can be read.
+        // Reads the bytes just written, which cannot fail.
         let found = found.and_then(|network| advance(&network, self.held_out, STRIDE)).unwrap_or_default();
         (1.0 - found.strongest, vec![found.strongest, found.weighted])
     }
@@ -124,12 +124,12 @@ impl Learning for Training<'_> {
     }
 }
 
-/// Trains by a recipe on takes by set ([`own::train`]); the checkpoint whose phases go forwards in most walking
-/// frames of `held_out` is the best.
+/// Trains by a recipe on takes by set ([`own::train`]). The best checkpoint has the largest share of walking frames in
+/// `held_out` whose phases advance.
 ///
 /// # Errors
-/// [`Error::File`] where files cannot be read or written, [`Error::Weights`] for weights of other sizes,
-/// [`Error::Option`] where a set has no takes or the loss is not finite.
+/// [`Error::File`] if files cannot be read or written, [`Error::Weights`] for weights of other sizes, [`Error::Option`]
+/// if a set has no takes or the loss is not finite.
 pub fn train(takes: BTreeMap<String, Vec<Take>>, held_out: &[Take], recipe: &Recipe, run: &Run) -> Result<State> {
     let folder = Folder::new(&run.folder)?;
     let source = Source::new(of_shares(takes, &recipe.sets)?)?;
@@ -158,7 +158,7 @@ fn meta(recipe: &Recipe) -> Result<Meta> {
     Ok(Meta { name: NAME.to_owned(), layout: VERSION, config, set, licence })
 }
 
-/// The network as the bytes of a weight file.
+/// Weight file with the network.
 ///
 /// # Errors
 /// Those of [`to_bytes`].
@@ -172,10 +172,11 @@ pub fn weights(network: &Network, values: &[f32], scale: &[f32], recipe: &Recipe
     to_bytes(&meta(recipe)?, &tensors, kind)
 }
 
-/// The encoder of a weight file, stored another way: what `train export-periodic` writes. Only training needs the rest.
+/// Encoder of a weight file in another precision. Used by `train export-periodic`. The decoder is needed in training
+/// only.
 ///
 /// # Errors
-/// [`Error::File`] and [`Error::Weights`] where it cannot be read.
+/// [`Error::File`] and [`Error::Weights`] if it cannot be read.
 pub fn encoder(path: &Path, precision: Precision) -> Result<Vec<u8>> {
     let decodes = |name: &str| name.starts_with("convolutions.2") || name.starts_with("convolutions.3");
     stored(path, (NAME, VERSION), precision, |name| !decodes(name))

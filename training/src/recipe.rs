@@ -1,4 +1,4 @@
-//! Recipes, and the weight files they make.
+//! Recipes of the refiner, and its weight files.
 
 use crate::checkpoint::{self, Folder, fail};
 use crate::schedule::Schedule;
@@ -10,18 +10,18 @@ use kinestitch::nn::weights::{self, Network, Precision, Weights};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// Recurrent layers by the names that recipes use.
+/// Recurrent layers by their names in recipes.
 pub const CELLS: [(&str, CellKind); 4] =
     [("bgru", CellKind::Bgru), ("gru", CellKind::Gru), ("blstm", CellKind::Blstm), ("lstm", CellKind::Lstm)];
 
-/// Everything that decides what comes out, read from a recipe file.
+/// Settings of a training run, read from a recipe file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Recipe {
     /// Name of the run and of its weights.
     pub name: String,
-    /// Data sets it trains on.
+    /// Data sets for training.
     pub sets: Vec<String>,
-    /// Weight set that it makes: `open` or `research`.
+    /// Weight set: `open` or `research`.
     #[serde(default)]
     pub set: String,
     /// Permitted use of the weights, in words.
@@ -29,14 +29,14 @@ pub struct Recipe {
     pub licence: String,
     /// Recurrent layer: `bgru`, `gru`, `blstm`, `lstm`.
     pub cell: String,
-    /// How it learns.
+    /// Schedule and optimizer.
     #[serde(flatten)]
     pub schedule: Schedule,
     /// Dropout between the recurrent layers.
     pub dropout: f64,
-    /// Pairs drawn at the start, reused over the run.
+    /// Pairs drawn at the start and reused during the run.
     pub pairs: usize,
-    /// Part of the windows that are real seams, 0 to 1 ([`crate::seams`]).
+    /// Share of windows that are real seams, 0 to 1 ([`crate::seams`]).
     #[serde(default)]
     pub seams: f64,
 }
@@ -54,7 +54,7 @@ impl Recipe {
         })
     }
 
-    /// Configuration of its network.
+    /// Configuration of the network.
     ///
     /// # Errors
     /// [`Error::Option`] for an unknown cell.
@@ -63,18 +63,18 @@ impl Recipe {
     }
 }
 
-/// The model of a recipe with the weights of a file: a weight file, or a checkpoint of a run (`.bpk`).
+/// Loads a weight file, or a checkpoint of a run (`.bpk`), into the recipe's model.
 ///
 /// # Errors
-/// [`Error::Weights`] where the file does not load, [`Error::File`] where it cannot be read.
+/// [`Error::Weights`] if the file does not load, [`Error::File`] if it cannot be read.
 pub fn load(recipe: &Recipe, path: &Path, device: &Device) -> Result<Rmr> {
     checkpoint::network(Rmr::blank(&recipe.config()?, device), path)
 }
 
-/// The model of a weight file of any recurrent layer, with that layer's name in a recipe.
+/// Loads a weight file with any recurrent layer; also returns the layer's name in recipes.
 ///
 /// # Errors
-/// [`Error::Weights`] where the file does not load.
+/// [`Error::Weights`] if the file does not load.
 pub fn load_any(bytes: &[u8], device: &Device) -> Result<(&'static str, Rmr)> {
     let weights = Weights::read(bytes)?;
     let kind = weights.config::<Config>()?.cell;
@@ -82,10 +82,10 @@ pub fn load_any(bytes: &[u8], device: &Device) -> Result<(&'static str, Rmr)> {
     Ok((name, weights::into_module(&weights, device)?))
 }
 
-/// Writes the best checkpoint of a run as a weight file; returns its size in bytes.
+/// Writes the best checkpoint of a run as a weight file. Returns its size in bytes.
 ///
 /// # Errors
-/// [`Error::File`] where files cannot be read or written.
+/// [`Error::File`] if files cannot be read or written.
 pub fn export(recipe: &Recipe, run: &Path, out: &Path, precision: Precision) -> Result<usize> {
     let config = recipe.config()?;
     let model = Folder::new(run)?.best(Rmr::blank(&config, &Device::flex()))?;

@@ -1,5 +1,5 @@
-//! Gradients of networks with two recurrent layers between an encoder and a decoder: the recurrent layers by hand
-//! ([`crate::bptt`]), the rest by Burn's tape: encoder and decoder have a tape each, and between them plain rows.
+//! Gradients of networks with two recurrent layers between an encoder and a decoder. The recurrent layers' gradients
+//! are written by hand ([`crate::bptt`]); encoder and decoder have a Burn tape each.
 
 use crate::bptt::Traced;
 use crate::run::Batch;
@@ -14,16 +14,16 @@ use rand::Rng;
 
 /// Encoder, two recurrent layers, decoder. Rows are time-major, [frames × lanes, columns].
 pub trait Recurring: Module {
-    /// The layers between encoder and decoder; gated ones.
+    /// Gated layers between encoder and decoder.
     fn recurrent(&self) -> &[Recurrent; 2];
 
-    /// Part of what the first of them says that training drops, 0 to 1.
+    /// Dropout rate of the first layer's output, 0 to 1.
     fn dropped(&self) -> f64;
 
-    /// Normalised rows → what the recurrent layers read.
+    /// Encoder: normalised rows → input of the recurrent layers.
     fn encode(&self, rows: Tensor<2>) -> Tensor<2>;
 
-    /// The same rows and what the recurrent layers say → output rows.
+    /// Decoder: normalised rows and recurrent states → output rows.
     fn decode(&self, rows: Tensor<2>, states: Tensor<2>) -> Tensor<2>;
 }
 
@@ -45,11 +45,11 @@ impl Recurring for Rmr {
     }
 }
 
-/// Gradients of [`Batch::share`] × the first loss, and all losses' values. `rows`: normalised input on the tape's
-/// device; `losses` of output rows.
+/// Gradients of [`Batch::share`] × the first loss, and the values of all losses. `rows`: normalised input on the tape's
+/// device; `losses`: computes the losses of output rows.
 ///
 /// # Errors
-/// [`kinestitch::Error::Weights`] where the device does not give values back; those of `losses`.
+/// [`kinestitch::Error::Weights`] if values cannot be read from the device; those of `losses`.
 pub fn gradients<M: Recurring>(
     model: &M,
     batch: &Batch,
@@ -79,7 +79,7 @@ pub fn gradients<M: Recurring>(
             apply(&mut change, &mask);
             let change = recurrent[0].backward(&first, &change, &mut own)?;
             sum.accumulate(model, own);
-            // Whose gradient with respect to the encoder is the chain rule's.
+            // The gradient of this sum with respect to the encoder is the chain rule's.
             let tape = (encoded * Tensor::from_inner(change)).sum().backward();
             sum.accumulate(model, GradientsParams::from_grads(tape, model));
         }
@@ -87,8 +87,8 @@ pub fn gradients<M: Recurring>(
     Ok((sum.grads(), found))
 }
 
-/// Dropout factor of each number, time-major like the rows; empty without dropout. Each lane has its own random
-/// generator, so that a batch does not depend on the number of threads.
+/// Dropout factors, time-major like the rows; empty without dropout. Each lane has its own random generator, so that
+/// the result does not depend on the number of threads.
 fn dropout<M: Recurring>(model: &M, batch: &Batch, numbers: usize) -> Vec<f32> {
     let (lanes, columns) = (batch.lanes.len(), model.recurrent()[0].outputs());
     let lost = model.dropped() as f32;
@@ -98,7 +98,7 @@ fn dropout<M: Recurring>(model: &M, batch: &Batch, numbers: usize) -> Vec<f32> {
     let mut mask = vec![0.0; numbers * lanes];
     for (index, lane) in batch.lanes.clone().enumerate() {
         let mut rng = batch.rng(lane);
-        let _: [u64; 4] = rng.random(); // what comes first chose the window
+        let _: [u64; 4] = rng.random(); // skips the numbers that chose the window
         for row in mask.chunks_exact_mut(columns).skip(index).step_by(lanes) {
             row.iter_mut().for_each(|kept| *kept = if rng.random::<f32>() < lost { 0.0 } else { 1.0 / (1.0 - lost) });
         }

@@ -19,13 +19,13 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::path::Path;
 
-/// Pairs that validate a checkpoint; no more than train.
+/// Most pairs for validation; never more than for training.
 const VALIDATION_PAIRS: usize = 512;
-/// Real seams that are watched beside them.
+/// Real seams for validation.
 const VALIDATION_SEAMS: usize = 128;
-/// Pairs that validation refines at once.
+/// Pairs per forward pass in validation.
 const LANES: usize = 32;
-/// Pairs that the normalisation is measured on.
+/// Pairs for the normalisation.
 const MEASURED_PAIRS: usize = 2000;
 
 /// The refiner's training: recordings and the pairs drawn from them.
@@ -36,7 +36,7 @@ pub struct RmrTraining<'a> {
     validation: Vec<Pair>,
     pieces: Pieces,
     validation_seams: Vec<Seam>,
-    /// Measures the normalisation on these recordings where the run starts from other weights, too.
+    /// Measures the normalisation on these recordings even if the run starts from other weights.
     pub renormalise: bool,
 }
 
@@ -44,7 +44,7 @@ impl<'a> RmrTraining<'a> {
     /// Draws the pairs of a recipe, which takes minutes for many recordings.
     ///
     /// # Errors
-    /// [`Error::Option`] where there is no window of either split.
+    /// [`Error::Option`] if a split has no window.
     pub fn new(recordings: &'a [Recording], recipe: &'a Recipe) -> Result<Self> {
         let bar = ProgressBar::new(1).with_style(run::style());
         bar.set_message("indexing segments");
@@ -65,8 +65,8 @@ impl<'a> RmrTraining<'a> {
 }
 
 impl RmrTraining<'_> {
-    /// Normalised rows (input, truth) of some lanes of a batch, [frames × lanes, 161], and what staying with the truth
-    /// weighs in each.
+    /// Normalised rows (input, truth) of some lanes of a batch, [frames × lanes, 161], and each lane's weight of
+    /// staying with the truth.
     fn rows(&self, model: &Rmr, part: &Batch) -> Result<(Tensor<2>, Tensor<2>, Vec<f32>)> {
         let (mut lanes, mut near) = (Vec::new(), Vec::new());
         for lane in part.lanes.clone() {
@@ -82,7 +82,7 @@ impl RmrTraining<'_> {
         Ok((input, truth, near))
     }
 
-    /// Horizontal way of planted joints in seams that train nothing, refined and as drafted, metres a frame.
+    /// Horizontal movement of planted joints in validation seams, metres per frame: refined, and drafted.
     fn slides(&self, model: &Rmr, device: &Device) -> Result<[f32; 2]> {
         let mut sums = [0.0; 2];
         for lanes in self.validation_seams.chunks(LANES) {
@@ -98,7 +98,7 @@ impl RmrTraining<'_> {
     }
 }
 
-/// The losses of refined rows, the total first.
+/// Losses of refined rows, the total first.
 fn losses(model: &Rmr, refined: Tensor<2>, truth: Tensor<2>, input: Tensor<2>, near: &[f32]) -> Vec<Tensor<1>> {
     let Loss { total, parts } = loss(&model.normal, refined, truth, input, near);
     std::iter::once(total).chain(parts).collect()
@@ -137,8 +137,7 @@ impl Training for RmrTraining<'_> {
         gradients(model, part, input.clone(), after)
     }
 
-    /// Mean squared error of normalised pose columns against the truth, refined and untouched; slide of real seams
-    /// likewise.
+    /// Mean square error of normalised pose columns, refined and unrefined; slide of real seams, likewise.
     fn validate(&self, model: &Rmr, device: &Device) -> Result<Vec<f32>> {
         let mut sums = [0.0_f32; 2];
         for lanes in self.validation.chunks(LANES) {
@@ -154,7 +153,7 @@ impl Training for RmrTraining<'_> {
     }
 }
 
-/// Trains by a recipe, as [`run::train`] says.
+/// Trains by a recipe; see [`run::train`].
 ///
 /// # Errors
 /// Those of [`RmrTraining::new`] and [`run::train`].

@@ -1,31 +1,30 @@
-//! Losses of the refiner: RMR, section 5.1, summed over columns and averaged over frames and batch.
+//! Losses of the refiner (RMR, section 5.1), summed over columns and averaged over frames and batch.
 //!
-//! Pose and beginning are smooth L1, quadratic below [`KNEE`] deviations. Plain L1 was tried first: with a network
-//! that starts as the identity, the frames that need no change hold it there (500 steps, validation error unmoved to
-//! five digits).
+//! The pose and beginning losses are smooth L1: quadratic below [`KNEE`] standard deviations. With plain L1, a network
+//! that starts as the identity stays there, because most frames need no change (500 steps without a change of the
+//! validation error in five digits).
 
 use burn::tensor::{Tensor, TensorData, activation};
 use kinestitch::feature::layout::{Column, Refiner};
 use kinestitch::nn::normal::Normal;
 
-/// Frames that the beginning loss covers.
+/// Frames of the beginning loss.
 const BEGIN_FRAMES: usize = 5;
-/// Error, in standard deviations, at which the loss turns from quadratic to linear.
+/// Error at which the loss turns from quadratic to linear, standard deviations.
 const KNEE: f32 = 0.3;
-/// Weight of the change from frame to frame, which the paper's discussion proposes against sudden pose differences.
+/// Weight of the change between frames, which the paper's discussion proposes against sudden pose changes.
 const SMOOTH_WEIGHT: f32 = 1.0;
 /// Weight of the foot contact loss; the others weigh 1.
 const FOOT_WEIGHT: f32 = 0.5;
-/// Weight of the world displacement of the lower body, and of its change from frame to frame, in standard deviations of
-/// the displacement.
+/// Weights of the world displacement of the lower body and of its change, in standard deviations of the displacement.
 const MOTION_WEIGHT: f32 = 0.5;
-/// Weight of a planted foot's horizontal displacement, a metre a frame each: 4 mm weigh as much as one deviation.
-/// With 100, which was enough for pairs, real seams slid little less than their drafts.
+/// Weight of a planted foot's horizontal displacement, per metre and frame: 4 mm weigh as much as one standard
+/// deviation. A weight of 100 was enough for pairs, but real seams slid almost as much as their drafts.
 const SLIDE_WEIGHT: f32 = 250.0;
-/// Lower-body joints of the contact columns, by their place in `feature::encode::LOWER`.
+/// Lower-body joints of the contact columns, as indices into `feature::encode::LOWER`.
 const CONTACT_JOINTS: [usize; 4] = [3, 4, 7, 8];
 
-/// The loss and its parts, each a scalar tensor.
+/// Total loss and its parts, scalar tensors.
 pub struct Loss {
     /// Weighted sum.
     pub total: Tensor<1>,
@@ -33,8 +32,8 @@ pub struct Loss {
     pub parts: [Tensor<1>; 6],
 }
 
-/// `refined`, `truth`, `input`: normalised rows, [frames × lanes, 161], time-major. Contacts of `refined` are logits.
-/// `near`, [lanes]: what staying with the truth weighs in each lane.
+/// Losses of normalised rows, [frames × lanes, 161], time-major. Contacts of `refined` are logits. `near`, [lanes]:
+/// weight of staying with the truth in each lane.
 pub fn loss(normal: &Normal, refined: Tensor<2>, truth: Tensor<2>, input: Tensor<2>, near: &[f32]) -> Loss {
     let [rows, _] = refined.dims();
     let batch = near.len();
@@ -52,7 +51,7 @@ pub fn loss(normal: &Normal, refined: Tensor<2>, truth: Tensor<2>, input: Tensor
     let path = |rows: Tensor<2>| trajectory(columns(normal.denormalise(rows), Refiner::ROOT), frames, batch);
     let trajectory = l1(path(refined.clone()), path(truth.clone()));
 
-    // sig(t / T_begin) = 1 − 1 / (1 + exp(5 − 10 t / T_begin)): full weight first, none after T_begin.
+    // sig(t / T_begin) = 1 − 1 / (1 + exp(5 − 10 t / T_begin)): full weight at first, none after T_begin.
     let begin = (0..BEGIN_FRAMES).map(|t| {
         let frame = |rows: &Tensor<2>| rows.clone().slice([t * batch..(t + 1) * batch, 0..poses]);
         let x = (t + 1) as f32 / BEGIN_FRAMES as f32;
@@ -69,7 +68,7 @@ pub fn loss(normal: &Normal, refined: Tensor<2>, truth: Tensor<2>, input: Tensor
     let later = near((frames - 1) * batch);
     let smooth = l1(change(&refined) * later.clone(), change(&truth) * later) * SMOOTH_WEIGHT;
 
-    // Poses are put on the input's root trajectory (the truth's), so that is where feet must not slide.
+    // The output poses are placed on the input's root trajectory (the truth's), so feet must not slide there.
     let truth = normal.denormalise(truth).narrow(0, batch, (frames - 1) * batch); // [(frames − 1) × batch, 161]
     let positions = columns(normal.denormalise(refined), Refiner::POSITION);
     let moved = displacement(positions, columns(truth.clone(), Refiner::ROOT), batch); // [(frames − 1) × batch, 33]
@@ -94,7 +93,7 @@ pub fn loss(normal: &Normal, refined: Tensor<2>, truth: Tensor<2>, input: Tensor
     Loss { total, parts: [pose, trajectory, foot, begin, motion, slide] }
 }
 
-/// Horizontal way of refined joints where the truth has them planted, metres a frame and lane, on the truth's path.
+/// Horizontal movement of refined joints during contacts of the truth, on the truth's path, metres per frame and lane.
 pub fn slide(normal: &Normal, refined: Tensor<2>, truth: Tensor<2>, lanes: usize) -> Tensor<1> {
     let [rows, _] = refined.dims();
     let truth = normal.denormalise(truth).narrow(0, lanes, rows - lanes); // [(frames − 1) × lanes, 161]
@@ -103,7 +102,7 @@ pub fn slide(normal: &Normal, refined: Tensor<2>, truth: Tensor<2>, lanes: usize
     way(moved, columns(truth, Refiner::CONTACT))
 }
 
-/// Mean over rows of how far planted joints move along x and z: `moved`, [rows, 33]; `planted`, [rows, 4], 0 or 1.
+/// Mean horizontal movement of planted joints: `moved`, [rows, 33]; `planted`, [rows, 4], 0 or 1.
 fn way(moved: Tensor<2>, planted: Tensor<2>) -> Tensor<1> {
     let [rows, _] = moved.dims();
     let slides = CONTACT_JOINTS.iter().enumerate().map(|(i, joint)| {
@@ -123,8 +122,7 @@ fn l1(a: Tensor<2>, b: Tensor<2>) -> Tensor<1> {
     (a - b).abs().sum() / rows as f32
 }
 
-/// [`l1`], but quadratic below the knee: |d| − knee / 2 above it, d² / (2 knee) below; each row with its weight,
-/// [rows, 1].
+/// [`l1`] with a quadratic part: |d| − knee / 2 above the knee, d² / (2 knee) below. `weight`: per row, [rows, 1].
 fn smooth_l1(a: Tensor<2>, b: Tensor<2>, weight: Tensor<2>) -> Tensor<1> {
     let [rows, _] = a.dims();
     let distance = (a - b).abs(); // [rows, columns]
@@ -133,8 +131,8 @@ fn smooth_l1(a: Tensor<2>, b: Tensor<2>, weight: Tensor<2>) -> Tensor<1> {
     ((below.clone() * below.clone() * (0.5 / KNEE) + distance - below) * weight).sum() / rows as f32
 }
 
-/// World displacement of joints in the root of the frame before, as the velocity columns have it:
-/// `positions` in the root, [frames × batch, 33]; `roots` displacements (x, θ, z), [(frames − 1) × batch, 3].
+/// World displacement of joints in the previous frame's root space, as in the velocity columns. `positions` in root
+/// space, [frames × batch, 33]; `roots`: displacements (x, θ, z), [(frames − 1) × batch, 3].
 fn displacement(positions: Tensor<2>, roots: Tensor<2>, batch: usize) -> Tensor<2> {
     let [rows, width] = positions.dims();
     let before = positions.clone().narrow(0, 0, rows - batch);
@@ -151,8 +149,8 @@ fn displacement(positions: Tensor<2>, roots: Tensor<2>, batch: usize) -> Tensor<
     turned - before
 }
 
-/// Displacements (x, θ, z), [frames × batch, 3] → accumulated root transformations g_t of the same shape:
-/// metres and radians from the first frame's root.
+/// Accumulated root transformations g_t from displacements (x, θ, z), [frames × batch, 3]: metres and radians in the
+/// first frame's root space.
 fn trajectory(steps: Tensor<2>, frames: usize, batch: usize) -> Tensor<2> {
     let column = |i: usize| steps.clone().narrow(1, i, 1).reshape([frames, batch]); // [frames, batch]
     let (x, turn, z) = (column(0), column(1), column(2));

@@ -1,8 +1,8 @@
-//! One trainer for every method: batches seeded by their step, warm-up and cosine, checkpoints, validation, losses as
+//! Training loop of the methods on Burn: batches seeded by step, warm-up and cosine, checkpoints, validation, losses as
 //! CSV.
 //!
-//! A method says what its model is, what a part of a batch costs and how a model is validated ([`Training`]); the
-//! rest is here once. A step's batch is split over threads ([`crate::gradients`]).
+//! A method implements [`Training`]: its model, the loss of part of a batch, and validation. The batch of a step is
+//! split over threads ([`crate::gradients`]).
 
 use crate::checkpoint::{Folder, Log, State, seed};
 use crate::gradients::gradients;
@@ -21,30 +21,30 @@ use std::time::Instant;
 /// Steps between rows of the loss file.
 const LOG_EVERY: usize = 20;
 
-/// A model in training, shared between threads.
+/// A training method, shared between threads.
 pub trait Training: Sync {
     /// The network.
     type Model: Module;
     /// Names of the losses, the total first: columns of the loss file.
     const LOG: &'static [&'static str];
-    /// Names of the validation errors; the first decides which checkpoint is the best. Columns of the loss file.
+    /// Names of the validation errors, columns of the loss file. The first one selects the best checkpoint.
     const VALIDATION: &'static [&'static str];
 
-    /// The network to start with: untrained, or of a weight file.
+    /// Initial network: untrained, or from a weight file.
     ///
     /// # Errors
-    /// [`Error::Weights`] or [`Error::File`] where the file does not load, [`Error::Option`] for a bad recipe.
+    /// [`Error::Weights`] or [`Error::File`] if the file does not load, [`Error::Option`] for an invalid recipe.
     fn model(&self, from: Option<&Path>, device: &Device) -> Result<Self::Model>;
 
-    /// Losses of some lanes of a batch, means over these lanes, in the order of [`Training::LOG`]. Whatever is random
-    /// comes from [`Batch::rng`], so that a batch is the same however many threads share it.
+    /// Losses of some lanes of a batch, means over these lanes, in the order of [`Training::LOG`]. Random numbers must
+    /// come from [`Batch::rng`], so that a batch does not depend on the number of threads.
     ///
     /// # Errors
     /// Those of the method.
     fn loss(&self, model: &Self::Model, batch: &Batch) -> Result<Vec<Tensor<1>>>;
 
-    /// Gradients of [`Batch::share`] × the total, and the losses' values. Methods that write gradients by hand do it
-    /// here.
+    /// Gradients of [`Batch::share`] × the total, and the values of the losses. Methods with hand-written gradients
+    /// override it.
     ///
     /// # Errors
     /// Those of [`Training::loss`].
@@ -75,7 +75,7 @@ pub fn taped<T: Training + ?Sized>(
     Ok((gradients.unwrap_or_default(), values))
 }
 
-/// Some lanes of the batch of a step.
+/// A range of lanes of a step's batch.
 pub struct Batch<'a> {
     /// Seed of the recipe.
     pub seed: u64,
@@ -83,46 +83,46 @@ pub struct Batch<'a> {
     pub step: usize,
     /// Lanes of the whole batch.
     pub size: usize,
-    /// The lanes that are wanted.
+    /// Lanes to compute.
     pub lanes: Range<usize>,
-    /// Where tensors go.
+    /// Device of the tensors.
     pub device: &'a Device,
 }
 
 impl Batch<'_> {
-    /// Part of the whole batch that its lanes are, 0 to 1.
+    /// Share of the whole batch, 0 to 1.
     pub fn share(&self) -> f32 {
         self.lanes.len() as f32 / self.size.max(1) as f32
     }
 
-    /// Random numbers of a lane: the same in every run of the recipe, resumed or not.
+    /// Random generator of a lane: the same in every run of the recipe, resumed or not.
     pub fn rng(&self, lane: usize) -> StdRng {
         let index = (self.step * self.size + lane) as u64;
         StdRng::seed_from_u64(self.seed ^ index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 }
 
-/// Where and how far a recipe is trained.
+/// Folder, start and end of a run.
 #[derive(Debug, Clone)]
 pub struct Run {
     /// Folder for checkpoints and losses.
     pub folder: PathBuf,
-    /// Goes on from the folder's last checkpoint.
+    /// Continue from the folder's last checkpoint.
     pub resume: bool,
-    /// Weight file to start from, where there is no checkpoint to resume.
+    /// Weight file to start from, if there is no checkpoint to resume.
     pub from: Option<PathBuf>,
-    /// Stops at this step, leaving the schedule as the recipe has it.
+    /// Stop at this step, without changing the schedule.
     pub stop: usize,
-    /// Threads that share a batch; on the CPU, one for each core.
+    /// Threads that share a batch.
     pub threads: usize,
 }
 
-/// Trains by a schedule. Writes `last.bpk`, `best.bpk` (by the first validation error), `optimizer.bpk`, `state.json`
-/// and `loss.csv` to the run's folder; returns where the run stands.
+/// Trains by a schedule. Writes `last.bpk`, `best.bpk` (lowest first validation error), `optimizer.bpk`, `state.json`
+/// and `loss.csv` to the run's folder. Returns the progress of the run.
 ///
 /// # Errors
-/// Those of the method; [`Error::File`] where the folder cannot be written or a checkpoint not be read;
-/// [`Error::Option`] where a loss or gradient is not finite: the last checkpoint is kept.
+/// Those of the method; [`Error::File`] if the folder cannot be written or a checkpoint not be read; [`Error::Option`]
+/// if a loss or gradient is not finite (the last checkpoint is kept).
 pub fn train<T: Training>(training: &T, schedule: &Schedule, run: &Run, device: &Device) -> Result<State> {
     let folder = Folder::new(&run.folder)?;
     let resumed = if run.resume { folder.state()? } else { None };
@@ -188,14 +188,14 @@ fn not_finite(step: usize, checkpoint: usize, folder: &Path) -> Error {
     Error::Option { option: "rate", message }
 }
 
-/// A row of the loss file; what was not computed stays empty.
+/// Row of the loss file, with empty cells for values that were not computed.
 fn row(step: usize, rate: f64, norm: f32, losses: &[f32], errors: &[f32]) -> Vec<String> {
     let cell = |value: &f32| if value.is_nan() { String::new() } else { format!("{value:.5}") };
     let head = [step.to_string(), format!("{rate:.6}"), cell(&norm)];
     head.into_iter().chain(losses.iter().chain(errors).map(cell)).collect()
 }
 
-/// The bar of everything that takes long.
+/// Progress bar style of long tasks.
 pub fn style() -> ProgressStyle {
     ProgressStyle::with_template("{msg} {bar:30} {pos}/{len} {elapsed} eta {eta}")
         .unwrap_or(ProgressStyle::default_bar())

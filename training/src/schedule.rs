@@ -1,29 +1,29 @@
-//! How a run learns: steps, batch, learning rate and optimizer, as a recipe file has them.
+//! Schedules: steps, batch, learning rate and optimizer, as in recipe files.
 
 use burn::optim::decay::WeightDecayConfig;
 use burn::optim::{AdamConfig, AdamWConfig, ModuleOptimizer};
 use serde::{Deserialize, Serialize};
 
-/// The part of a recipe that every method has; a method's recipe flattens it into its own fields.
+/// Schedule of the methods on Burn, flattened into a method's recipe.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Schedule {
     /// Steps of the whole schedule.
     pub steps: usize,
-    /// Windows a step.
+    /// Windows per step.
     pub batch: usize,
-    /// Largest learning rate, after warm-up; decays by a cosine to a hundredth.
+    /// Learning rate after warm-up; decays by a cosine to a hundredth.
     pub rate: f64,
     /// Steps of linear warm-up.
     pub warmup: usize,
-    /// Seed of everything random.
+    /// Seed of all random numbers.
     pub seed: u64,
-    /// How gradients become steps.
+    /// Optimizer.
     #[serde(default)]
     pub optimizer: Optimizer,
     /// Weight decay; 0 for none.
     #[serde(default)]
     pub decay: f32,
-    /// Largest norm of all gradients together; longer ones are shortened to it.
+    /// Largest norm of all gradients together; longer ones are clipped.
     #[serde(default = "one")]
     pub clip: f32,
     /// Steps between checkpoints, each with a validation.
@@ -31,7 +31,7 @@ pub struct Schedule {
     pub every: usize,
 }
 
-/// A rate that stays level until it cools: it leaves open how long a run will be, and a run that has cooled can go on.
+/// Constant learning rate with a final cool-down. The length of a run can stay open, and a cooled run can be continued.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Level {
@@ -39,15 +39,15 @@ pub struct Level {
     pub steps: usize,
     /// Steps of linear warm-up.
     pub warmup: usize,
-    /// Last steps, over which the rate falls to nothing.
+    /// Final steps, over which the rate falls to zero.
     pub cooldown: usize,
-    /// Learning rate between the two.
+    /// Learning rate between warm-up and cool-down.
     pub rate: f64,
-    /// Windows, or rows, a step.
+    /// Windows, or rows, per step.
     pub batch: usize,
     /// Steps between checkpoints, each with a validation.
     pub every: usize,
-    /// Seed of everything random.
+    /// Seed of all random numbers.
     pub seed: u64,
 }
 
@@ -64,12 +64,12 @@ impl Level {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Optimizer {
-    /// Kingma and Ba 2015; decay is added to the gradient.
+    /// Kingma and Ba 2015, with weight decay added to the gradient.
     #[default]
     Adam,
-    /// Adam with decay apart from the gradient (Loshchilov and Hutter 2019).
+    /// Adam with decoupled weight decay (Loshchilov and Hutter 2019).
     AdamW,
-    /// Adam whose second moment never falls (Reddi et al. 2018).
+    /// Adam with a non-decreasing second moment (Reddi et al. 2018).
     Amsgrad,
 }
 
@@ -92,7 +92,7 @@ impl Schedule {
         floor + 0.5 * (self.rate - floor) * (1.0 + (std::f64::consts::PI * done.min(1.0)).cos())
     }
 
-    /// A new optimizer. Gradients are clipped before they reach it: Burn's own clipping is per tensor.
+    /// Creates the optimizer. Gradients are clipped before they reach it, because Burn's own clipping is per tensor.
     pub fn optimizer(&self) -> ModuleOptimizer {
         let decay = (self.decay > 0.0).then(|| WeightDecayConfig::new(self.decay));
         match self.optimizer {

@@ -1,4 +1,4 @@
-//! Scores of refined windows against the truth, beside inertialization: RMR, sections 7.3 and 7.5.
+//! Scores of refined windows against the truth, compared with inertialization: RMR, sections 7.3 and 7.5.
 
 use crate::data::Recording;
 use crate::pairs::{self, Pair, WINDOW};
@@ -17,9 +17,9 @@ use kinestitch::motion::rig::Role;
 pub struct Score {
     /// Mean squared error of world joint positions, m² × 10⁻³.
     pub mse: f64,
-    /// NPSS of local rotations (not the LAFAN1 protocol's world rotations).
+    /// NPSS of local rotations (LAFAN1's protocol uses world rotations).
     pub npss: f64,
-    /// Horizontal foot displacement while lower than 2 cm, metres a frame (RMR, Table 3).
+    /// Horizontal foot displacement while below 2 cm, metres per frame (RMR, Table 3).
     pub slide: f64,
     /// Largest joint jerk of the window, m/s³.
     pub peak_jerk: f64,
@@ -27,7 +27,7 @@ pub struct Score {
     pub pop: f64,
 }
 
-/// Scores candidates, one clip a pair, in the order of `pairs`.
+/// Scores candidates, one clip per pair, in the order of `pairs`.
 ///
 /// # Errors
 /// Those of [`pairs::cut`].
@@ -58,7 +58,7 @@ pub fn score(recordings: &[Recording], pairs: &[Pair], clips: &[Clip]) -> Result
     })
 }
 
-/// Clip of refined raw rows, [`WINDOW` × 161], on the input's own path.
+/// Clip from refined raw rows, [`WINDOW` × 161], on the input's own path.
 ///
 /// # Errors
 /// Those of [`pairs::cut`] and [`decode::clip`].
@@ -67,7 +67,7 @@ pub fn refined(recordings: &[Recording], pair: &Pair, rows: &[f32]) -> Result<Cl
     let input = pairs::inertialized(recordings, pair)?;
     let path: Vec<_> = (0..WINDOW).map(|frame| GroundPose::of(&input, frame)).collect();
     let mut clip = decode::clip(rows, &path, &input, recordings[pair.truth.recording].ground)?;
-    // Quaternions of a row have no time: signs follow the input's for the spectrum.
+    // Decoded quaternions have arbitrary signs; NPSS needs the continuous signs of the input.
     for (rotation, like) in clip.rotations_mut().iter_mut().zip(input.rotations()) {
         *rotation = near(*rotation, *like);
     }

@@ -1,10 +1,10 @@
 //! Real seams for training: pieces of two recordings joined as at run time.
 //!
-//! Pairs of look-alikes ([`crate::pairs`]) have a truth, but their path on the ground is always the truth's, and what
-//! replaces it fits. At a real seam speed and heading change within half a second and feet land where they did not
-//! lift off. Nobody knows how that ought to look; known is when the feet of either piece stand, and that little else
-//! should change. So the target is the draft itself with the pieces' own contacts, which a refined row may leave at a
-//! price ([`NEAR`]).
+//! Pairs of similar segments ([`crate::pairs`]) have a truth, but their ground path is always the truth's and the
+//! replacement fits. At a real seam, speed and heading change within half a second, and feet land where they did not
+//! lift off. The ideal motion is unknown; known are the foot contacts of both pieces, and that little else should
+//! change. So the target is the draft with the pieces' contacts, and departures from the draft have a reduced weight
+//! ([`NEAR`]).
 
 use crate::data::{Recording, Split};
 use crate::pairs::{BLEND, WINDOW, cut, resting, windows};
@@ -23,31 +23,31 @@ use rand::Rng;
 use rand::rngs::StdRng;
 use std::sync::Arc;
 
-/// Weight of staying with the draft, of staying with a truth being 1.
+/// Weight of staying with a draft, relative to 1 for staying with a truth.
 pub const NEAR: f32 = 0.25;
-/// Frames of a window before its seam: the least, and past the most.
+/// Frames of a window before its seam.
 const BEFORE: std::ops::Range<usize> = 15..WINDOW - BLEND - 2;
-/// A foot that stands on both sides of a seam takes a step where its places are further apart, metres.
+/// A foot in contact on both sides of a seam takes a step if its positions are farther apart than this, metres.
 const STEP: f32 = 0.04;
-/// Frames after the seam that such a step has.
+/// Frames of such a step, after the seam.
 const STEP_FRAMES: usize = 10;
 
-/// Two pieces that meet.
+/// Two pieces and their seam.
 #[derive(Debug, Clone, Copy)]
 pub struct Seam {
-    /// Up to the seam.
+    /// Piece before the seam.
     pub first: Segment,
-    /// From it on.
+    /// Piece from the seam on.
     pub second: Segment,
     /// Frames of the first piece.
     pub at: usize,
 }
 
-/// Windows of a split, by set, that pieces are taken from.
+/// Windows of a split by set, from which pieces are drawn.
 pub struct Pieces(Vec<Vec<Segment>>);
 
 impl Pieces {
-    /// Those of some recordings.
+    /// Pieces of some recordings.
     pub fn new(recordings: &[Recording], split: Split) -> Self {
         let mut sets: Vec<(&str, Vec<Segment>)> = Vec::new();
         for window in windows(recordings, split) {
@@ -60,7 +60,7 @@ impl Pieces {
         Self(sets.into_iter().map(|set| set.1).collect())
     }
 
-    /// A random seam of two pieces of one set; `None` where there are none.
+    /// Random seam between two pieces of one set; `None` without windows.
     pub fn draw(&self, rng: &mut StdRng) -> Option<Seam> {
         let all: usize = self.0.iter().map(Vec::len).sum();
         let mut index = rng.random_range(0..all.max(1));
@@ -74,12 +74,12 @@ impl Pieces {
     }
 }
 
-/// The mapping of a canonical biped: every joint plays its own role.
+/// Rig of a canonical biped: every joint has its own role.
 fn rig() -> Rig {
     Rig { joints: std::array::from_fn(Some), kind: RigKind::Biped, warnings: Vec::new() }
 }
 
-/// Rows (draft, target) of a seam, [`WINDOW`] × 161 each: the target is the draft with the contacts of its pieces.
+/// Rows (draft, target) of a seam, [`WINDOW`] × 161 each. The target is the draft with the contacts of its pieces.
 ///
 /// # Errors
 /// Those of [`cut`].
@@ -87,7 +87,7 @@ pub fn rows(recordings: &[Recording], seam: &Seam) -> Result<(Vec<f32>, Vec<f32>
     let first = cut(recordings, seam.first, seam.at)?;
     let second = cut(recordings, seam.second, WINDOW - seam.at)?;
     let [ground, other_ground] = [seam.first, seam.second].map(|segment| recordings[segment.recording].ground);
-    // On the first one's bones: legs are of one length.
+    // The second piece on the first one's bones, so that legs keep their lengths.
     let roots = second.translations().iter().map(|root| *root + glam::Vec3::Y * (ground - other_ground)).collect();
     let skeleton = Arc::clone(first.skeleton());
     let other = Clip::new("second", skeleton, first.frame_time_secs(), second.rotations().to_vec(), roots)?;
@@ -116,7 +116,7 @@ pub fn rows(recordings: &[Recording], seam: &Seam) -> Result<(Vec<f32>, Vec<f32>
     Ok((draft_rows, target))
 }
 
-/// Lifts the feet that stand on both sides of a seam in places too far apart.
+/// Lifts feet that are in contact on both sides of a seam at positions too far apart.
 fn step(target: &mut [f32], at: usize, first: &Clip, placed: &Clip) {
     let (last, next) = (Pose::of(first, at - 1), Pose::of(placed, 0));
     for (index, contact) in biped().contacts.iter().enumerate() {

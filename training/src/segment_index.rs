@@ -1,7 +1,7 @@
 //! Nearest motion segments of one length: the reference motion database M_l of RMR, section 4.
 //!
 //! Features (joint positions of first and last frame, root trajectory; weights 0.1, 1, 1) are projected on their
-//! principal axes, searched by a k-d tree, and the candidates ranked again by the whole feature.
+//! principal axes and searched by a k-d tree. Candidates are re-ranked by the full feature.
 
 use crate::data::{Recording, Split};
 use glam::Vec3;
@@ -14,9 +14,9 @@ use kinestitch::motion::rig::Role;
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 use std::num::NonZero;
 
-/// Principal axes kept: a k-d tree gains nothing beyond.
+/// Principal axes kept; more do not speed up a k-d tree.
 const AXES: usize = 12;
-/// Candidates of the tree that are ranked by the whole feature.
+/// Candidates of the tree that are re-ranked by the full feature.
 const CANDIDATES: usize = 96;
 /// Points of the root trajectory in a feature.
 const TRAJECTORY_POINTS: usize = 5;
@@ -25,14 +25,14 @@ const WIDTH: usize = JOINTS * 3 * 2 + TRAJECTORY_POINTS * 4;
 /// Frames between the starts of neighbouring segments in the database.
 pub const STRIDE: usize = 3;
 
-/// A run of frames of a recording, possibly mirrored.
+/// A range of frames of a recording, possibly mirrored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Segment {
     /// Index of the recording.
     pub recording: usize,
     /// First frame.
     pub start: usize,
-    /// Left and right exchanged.
+    /// Whether left and right are exchanged.
     pub mirrored: bool,
 }
 
@@ -63,7 +63,7 @@ impl SegmentIndex {
         Self { length, segments, features, mean, axes, tree }
     }
 
-    /// The `rank`-th nearest segment (0 is the nearest) that does not overlap the query; `None` where there is none.
+    /// The `rank`-th nearest segment (0 is the nearest) that does not overlap the query; `None` if there is none.
     pub fn neighbour(&self, recordings: &[Recording], query: Segment, rank: usize) -> Option<Segment> {
         let wanted = feature(recordings, query, self.length);
         let point = project(&wanted, &self.mean, &self.axes);
@@ -84,7 +84,7 @@ impl SegmentIndex {
     }
 }
 
-/// m = {0.1 j_1, 1.0 j_T, 1.0 u} (RMR, section 4), joints and trajectory in the first frame's root.
+/// m = {0.1 j_1, 1.0 j_T, 1.0 u} (RMR, section 4), joints and trajectory in the first frame's root space.
 fn feature(recordings: &[Recording], segment: Segment, length: usize) -> [f32; WIDTH] {
     let clip = &recordings[segment.recording].clip;
     let ground = recordings[segment.recording].ground;
@@ -106,7 +106,7 @@ fn feature(recordings: &[Recording], segment: Segment, length: usize) -> [f32; W
         let GroundPose { position, heading } = GroundPose::of(clip, frame);
         let local = seen(first.local_point(position));
         let turn = (heading - first.heading) * if segment.mirrored { -1.0 } else { 1.0 };
-        // Fewer points than frames: each stands for its share of them.
+        // Fewer points than frames, so each point weighs as many frames.
         let weight = (length as f32 / TRAJECTORY_POINTS as f32).sqrt();
         out.copy_from_slice(&[local.x * weight, local.z * weight, turn.sin() * weight, turn.cos() * weight]);
     }

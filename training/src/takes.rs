@@ -1,4 +1,4 @@
-//! Takes of people for the in-betweeners: recordings on their canonical skeletons, and where windows are cut from them.
+//! Takes of people for the in-betweeners: recordings on their canonical skeletons, and random windows of them.
 
 use crate::data::Recording;
 use crate::weighted::Weighted;
@@ -11,40 +11,40 @@ use rand::Rng;
 use rand::rngs::StdRng;
 use std::collections::BTreeMap;
 
-/// Left heel, left toe, right heel, right toe: what contacts are of.
+/// Joints of the contact columns.
 pub const FEET: [Role; CONTACTS] = [Role::LeftFoot, Role::LeftToe, Role::RightFoot, Role::RightToe];
-/// The ground of a cut lies within this of where its take has it, metres.
+/// Largest random shift of a cut's ground height, metres.
 const LIFT: f32 = 0.015;
 
-/// A recording on its canonical skeleton, 30 frames a second.
+/// A recording on its canonical skeleton at 30 fps.
 pub struct Take {
     /// The motion.
     pub poses: Poses,
     /// Offsets of its skeleton.
     pub offsets: [Vec3; ROLES],
-    /// Height of the ground.
+    /// Height of the ground, metres.
     pub ground: f32,
     /// Contacts, [frames × 4], 0 or 1.
     pub contacts: Vec<f32>,
 }
 
-/// Frames of a take, from one on.
+/// Frames of a take from a start frame on.
 #[derive(Clone, Copy)]
 pub struct Cut<'a> {
     /// The take.
     pub take: &'a Take,
     /// First frame.
     pub start: usize,
-    /// Seen in the mirror.
+    /// Whether left and right are exchanged.
     pub mirrored: bool,
-    /// Offset added to the height of the take's ground.
+    /// Offset added to the take's ground height, metres.
     pub lift: f32,
 }
 
-/// Takes by set, each drawn from as often as its share says, and within a set by length.
+/// Takes by set, drawn by the share of their set, and within a set in proportion to length.
 pub struct Source(Weighted<Vec<Take>>);
 
-/// Takes of the sets that a recipe asks for: of each by its share, in the order of their names.
+/// Takes of a recipe's sets with their shares, in the order of their names.
 ///
 /// # Errors
 /// [`Error::Option`] for a set without takes.
@@ -60,7 +60,7 @@ pub fn of_shares(
 }
 
 impl Take {
-    /// A packed recording.
+    /// Take of a packed recording.
     pub fn of(recording: &Recording) -> Self {
         let clip = &recording.clip;
         let joints = clip.skeleton().joints();
@@ -72,19 +72,19 @@ impl Take {
 }
 
 impl<'a> Cut<'a> {
-    /// As the take has it.
+    /// Cut without mirroring or shift.
     pub fn plain(take: &'a Take, start: usize) -> Self {
         Self { take, start, mirrored: false, lift: 0.0 }
     }
 
-    /// Poses of `count` frames, `from` frames behind its start.
+    /// Poses of `count` frames, starting `from` frames after its start.
     pub fn poses(&self, from: usize, count: usize) -> Poses {
         let from = self.start + from;
         let poses = self.take.poses.cut(from..from + count);
         if self.mirrored { poses.mirrored() } else { poses }
     }
 
-    /// Contacts of the same, [count × 4].
+    /// Contacts of the same frames, [count × 4].
     pub fn contacts(&self, from: usize, count: usize) -> Vec<f32> {
         let mut contacts = self.take.contacts[(self.start + from) * CONTACTS..][..count * CONTACTS].to_vec();
         if self.mirrored {
@@ -108,12 +108,12 @@ impl<'a> Cut<'a> {
 }
 
 impl Source {
-    /// Shares need not sum to 1.
+    /// Takes by set, with the shares of the sets, which need not sum to 1.
     pub fn new(sets: Vec<(f64, Vec<Take>)>) -> Self {
         Self(Weighted::new(sets))
     }
 
-    /// A random cut of so many frames, of either side; none where the set that was drawn has no take as long.
+    /// Random cut of this many frames, possibly mirrored; `None` if the drawn set has no take of that length.
     pub fn cut(&self, rng: &mut StdRng, frames: usize) -> Option<Cut<'_>> {
         let takes = self.0.items().get(self.0.draw(rng))?;
         let starts = |take: &Take| (take.poses.len() + 1).saturating_sub(frames);
@@ -129,7 +129,7 @@ impl Source {
     }
 }
 
-/// Contacts of a motion: low over where the role rests, and slow.
+/// Contacts of a motion: joints that are slow and near their rest height.
 pub fn contacts(poses: &Poses, offsets: &[Vec3; ROLES], ground: f32, rest: [f32; 4]) -> Vec<f32> {
     let places: Vec<_> = (0..poses.len()).map(|frame| joints(poses.hips[frame], poses.pose(frame), offsets)).collect();
     let mut out = Vec::with_capacity(poses.len() * CONTACTS);

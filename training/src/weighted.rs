@@ -1,18 +1,18 @@
-//! Things that are drawn at random, each as often as its weight says.
+//! Weighted random choice.
 
 use rand::Rng;
 use rand::rngs::StdRng;
 
-/// Things with weights.
+/// Items with weights.
 #[derive(Debug, Clone)]
 pub struct Weighted<T> {
     items: Vec<T>,
-    /// Sum of the weights up to each.
+    /// Cumulative weights.
     ends: Vec<f64>,
 }
 
 impl<T> Weighted<T> {
-    /// Weights need not sum to 1; what has none is left out.
+    /// Items with weights, which need not sum to 1. Items without weight are left out.
     pub fn new(items: impl IntoIterator<Item = (f64, T)>) -> Self {
         let (mut kept, mut ends, mut total) = (Vec::new(), Vec::new(), 0.0);
         for (weight, item) in items.into_iter().filter(|(weight, _)| *weight > 0.0) {
@@ -23,12 +23,12 @@ impl<T> Weighted<T> {
         Self { items: kept, ends }
     }
 
-    /// All of them.
+    /// All items.
     pub fn items(&self) -> &[T] {
         &self.items
     }
 
-    /// Index of a random one; 0 where there is none.
+    /// Index of a random item; 0 if there is none.
     pub fn draw(&self, rng: &mut StdRng) -> usize {
         let Some(total) = self.ends.last() else { return 0 };
         let at = rng.random_range(0.0..*total);

@@ -1,5 +1,5 @@
-//! Training of the controller: gradients against differences of the loss, the packed network against the pass that
-//! trains.
+//! Training of the controller: gradients against differences of the loss, and the packed network against the training
+//! pass.
 
 #[path = "../../tests/common/controller.rs"]
 mod made;
@@ -43,7 +43,7 @@ fn gradients_are_those_of_the_loss() {
     let weights = weights(&network);
     let (input, gate, truth) = (rows(sizes.input, 1), rows(sizes.gate, 2), rows(sizes.output, 3));
     for keep in [1.0, 0.7] {
-        // The same columns fall each time.
+        // The dropout masks are the same each time.
         let forward = |weights: &[f32], pass: &mut Pass| {
             let mut next = made::random(5);
             network.forward(weights, &input, &gate, pass, keep, &mut || 0.5 + 0.5 * next());
@@ -112,7 +112,7 @@ fn the_packed_network_says_what_the_trained_one_does() {
     }
 }
 
-/// A walk ahead; the same backwards in time goes back.
+/// A walk forwards; the same reversed in time goes backwards.
 #[test]
 fn the_usual_style_lends_what_does_not_go_ahead() {
     let file = bvh::parse("ada-walk", &std::fs::read("../tests/fixtures/ada-walk.bvh").unwrap()).unwrap();

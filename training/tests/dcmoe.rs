@@ -1,4 +1,4 @@
-//! Training of DC-MoE: the loss's gradient against differences, and rows that lead where the recording does.
+//! Training of DC-MoE: the loss's gradient against differences, and rows that lead to the recording.
 
 #[path = "../../tests/common/dcmoe.rs"]
 mod made;
@@ -52,7 +52,7 @@ fn recording() -> Recording {
     Recording::of(&resample::resample(&clip, 30.0).unwrap(), &label).unwrap()
 }
 
-/// The shipped recipe, of recordings made here.
+/// The shipped recipe, applied to generated recordings.
 fn recipe() -> Recipe {
     let recipe: Recipe = checkpoint::read(Path::new("../recipes/dcmoe-research.json")).unwrap();
     let parts = recipe.takes["bandai"].clone();
@@ -106,14 +106,14 @@ fn what_a_row_says_of_the_next_frame_leads_there() {
         let sizes = made::SIZES;
         (rows.input, rows.gate) = (vec![0.0; sizes.input], vec![0.0; sizes.gate]);
         while !lane.is_done() {
-            // Given back the truth, a lane stays on the recording.
+            // With the truth fed back, a lane stays on the recording.
             lane.rows(&source, 1.0, &mut rng, &mut rows);
             assert!(rows.input.iter().chain(&rows.gate).all(|x| x.is_finite()));
             let [now, before, target, next] = lane.bodies(&source);
             let question = Question { now: &now, before: &before, target: &target, span: 1.0 / (1.0 - rows.freedom) };
             let made = question.moved(now.root(), &rows.base, &rows.truth);
             let off = made.places.iter().zip(&next.places).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
-            // A path that is followed draws a body a little off.
+            // Following the path moves the body slightly off.
             assert!(off < 0.06, "{off} m");
             let truth = rows.truth.clone();
             lane.advance(&source, &truth, &rows);

@@ -1,4 +1,4 @@
-//! Training of the delta in-betweener: gradients, and the packed network against the pass that trains.
+//! Training of the delta in-betweener: gradients, and the packed network against the training pass.
 
 #[path = "../../tests/common/motion.rs"]
 mod made;
@@ -41,7 +41,7 @@ fn samples() -> Vec<Sample> {
     [(0, window(10, 5, 1), false), (31, window(3, 12, 2), true), (60, window(1, 70, 1), false)].map(one).into()
 }
 
-/// A learner that no longer answers with the interpolation.
+/// A learner whose output differs from the interpolation.
 fn learner(recipe: &Recipe, samples: &[Sample]) -> Learner {
     let mut learner = Learner::new(recipe.sizes(), Normal::of(samples), recipe.hidden, 1);
     let mut rng = StdRng::seed_from_u64(2);
@@ -191,7 +191,7 @@ fn the_recurrent_network_it_is_compared_with_learns_by_the_gradients_of_its_loss
 
     let tape = device.autodiff();
     let model = training.model(Some(&folder.join("last.bpk")), &tape).unwrap();
-    // Two groups of lanes, each with lengths of its own.
+    // Two groups of lanes, each with its own lengths.
     let batch = Batch { seed: 8, step: 0, size: 20, lanes: 0..20, device: &tape };
     let (ours, losses) = training.gradients(&model, &batch).unwrap();
     let (burns, taped) = run::taped(&training, &model, &batch).unwrap();

@@ -1,5 +1,5 @@
-//! Training of generative control: gradients against differences of the loss, the packed form against the passes that
-//! train.
+//! Training of generative control: gradients against differences of the loss, and the packed form against the training
+//! passes.
 
 #[path = "../../tests/common/controller.rs"]
 mod made;
@@ -25,7 +25,7 @@ fn gradients_of_a_chain_are_those_of_the_loss() {
     weights.iter_mut().zip(numbers(chain.len(), 8)).for_each(|(weight, noise)| *weight += 0.1 * noise);
     let (rows, truth) = (numbers(COUNT * 6, 1), numbers(COUNT * 3, 2));
     for keep in [1.0, 0.7] {
-        // The same columns fall each time.
+        // The dropout masks are the same each time.
         let forward = |weights: &[f32], rows: &[f32], pass: &mut Pass| {
             let mut next = made::random(5);
             chain.forward(weights, rows, pass, keep, &mut || 0.5 + 0.5 * next());
@@ -89,7 +89,7 @@ fn the_packed_form_says_what_the_trained_chains_do() {
     let ahead = 7 * layout.sample();
     assert_eq!(varied[..ahead], path[..ahead], "what has been stays");
     for column in ahead..sizes.path {
-        // Actions are as they were asked for.
+        // Actions stay as requested.
         let change = if column % layout.sample() < WAY { with[column] - plain[column] } else { 0.0 };
         let wanted = path[column] + change;
         assert!((varied[column] - wanted).abs() < 1e-4, "column {column}: {} where {wanted}", varied[column]);
@@ -97,14 +97,14 @@ fn the_packed_form_says_what_the_trained_chains_do() {
     assert!(varied[ahead..].iter().zip(&path[ahead..]).any(|(a, b)| (a - b).abs() > 0.1));
 }
 
-/// Of codes of which one half is where the path ends, and the other half is free, only the free half is noise.
+/// Codes with one half fixed by the end of the path: only the other half gets noise.
 #[test]
 fn noise_leaves_what_is_asked_for() {
     let layout = Layout::of(biped(), 2, 1);
     let width = layout.path().len();
     let count = 4000;
     let mut paths = numbers(count * width, 3);
-    // Free columns lie between now and the end.
+    // Free columns are between the present and the end.
     let (end, free) = (12 * layout.sample(), 9 * layout.sample());
     let mut codes = Vec::new();
     for path in paths.chunks_exact_mut(width) {
@@ -113,7 +113,7 @@ fn noise_leaves_what_is_asked_for() {
     }
     let root = spread(&codes, &paths, &layout).unwrap();
     let deviation = |column: usize| root.iter().skip(column).step_by(4).map(|value| value * value).sum::<f32>().sqrt();
-    // Evenly within ±1.5: the deviation is √.75.
+    // Uniform within ±1.5: the standard deviation is √.75.
     for (column, wanted) in [(0, 0.0), (1, 0.0), (2, 0.866), (3, 0.866)] {
         assert!((deviation(column) - wanted).abs() < 0.06, "column {column}: {}", deviation(column));
     }

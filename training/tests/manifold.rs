@@ -1,4 +1,4 @@
-//! The manifold in-betweener: rows there and back, its two forms, seeds, and what a user can do to it.
+//! The manifold in-betweener: encoding round trip, agreement of its two forms, seeds, and user edits.
 
 use burn::tensor::{Device, Distribution, Tensor, TensorData};
 use glam::{Quat, Vec3};
@@ -37,7 +37,7 @@ fn offsets() -> [Vec3; ROLES] {
     })
 }
 
-/// A body that walks a curve, its limbs swinging.
+/// A body walking along a curve with swinging limbs.
 fn motion(frames: usize) -> Poses {
     let mut poses = Poses::default();
     for frame in 0..frames {
@@ -62,7 +62,7 @@ fn row(poses: &Poses, frame: usize) -> Row {
     feature::row(poses.hips[frame], poses.pose(frame), &offsets(), Vec3::ZERO)
 }
 
-/// An untrained network whose last layers say something.
+/// An untrained network with non-zero last layers.
 fn network(sizes: &Sizes) -> (Transition, Vec<u8>) {
     struct Stir;
     impl burn::module::ModuleMapper for Stir {
@@ -79,7 +79,7 @@ fn network(sizes: &Sizes) -> (Transition, Vec<u8>) {
     let device = Device::flex();
     device.seed(5);
     let mut network = burn::module::Module::map(Transition::blank(sizes, &device), &mut Stir);
-    // Steps and turns of a body's size.
+    // Standard deviations typical of a body's steps and turns.
     let usual = |columns: usize| Normal::new(&vec![0.0; columns], &vec![0.02; columns], &device);
     (network.manifold.step, network.manifold.moves) = (usual(feature::STEP), usual(feature::MOVES));
     let bytes = write(&network, sizes, ("open", "any"), Precision::F32).unwrap();
@@ -109,7 +109,7 @@ fn a_change_seen_from_the_hips_leads_back_to_the_row_it_came_from() {
     let made = feature::moved(&now, &heading, &step, &moves, &feature::top(&change));
     let most = made.0.iter().zip(&next.0).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
     assert!(most < 1e-5, "{most}");
-    // Rotations come back too.
+    // Rotations survive the round trip.
     let back = feature::rotations(&next.0, poses.pose(10));
     assert!(back.iter().zip(poses.pose(10)).all(|(a, b)| a.angle_between(*b) < 1e-3));
 }
@@ -186,12 +186,12 @@ fn the_packed_networks_are_the_trained_ones() {
     let (gap, last) = (9, 9);
     let (past, target) = (cut(&poses, 0..last + 1), cut(&poses, last + gap + 1..last + gap + 2));
     let filled = packed(&bytes).fill(&past, &target, gap, &offsets(), 0.0, &Conditions::default()).unwrap();
-    // The trained network, its legs solved as the packed one's.
+    // The training form of the network, with legs solved as in the packed form.
     let origin = poses.hips[last].with_y(0.0);
     let row =
         |poses: &Poses, frame: usize| tensor(&feature::row(poses.hips[frame], poses.pose(frame), &offsets(), origin));
     let (goal, way) = (row(&target, 0), interpolated(&past, &target, gap));
-    // Each is asked in the mirror, too.
+    // Each output is compared with the mirrored one as well.
     let seen = |row: &Tensor<2>| tensor(&mirrored(&Row(row.to_data().try_into_vec().unwrap())));
     let seen_motion = |motion: &Motion<Tensor<2>>| Motion { row: seen(&motion.row), rate: seen(&motion.rate) };
     let lanes = || network.lanes(Tensor::zeros([1, SMALL.embedding[1]], &Device::flex()));
@@ -262,7 +262,7 @@ fn hips_and_upper_body_arrive_whatever_the_sampler_says() {
     let poses = motion(60);
     let (target, offsets) = (cut(&poses, 50..51), offsets());
     let filled = packed(&bytes).fill(&cut(&poses, 0..10), &target, 40, &offsets, 0.0, &seeded(Some(3))).unwrap();
-    // The last frame is one step off: no farther than a step goes.
+    // The last frame is one step before the target, within the length of a step.
     let (last, step) = (filled.poses.hips[39], filled.poses.hips[39].distance(filled.poses.hips[38]));
     assert!(last.distance(target.hips[0]) < 3.0 * step + 0.02, "{last} {step}");
 }

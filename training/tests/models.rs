@@ -40,7 +40,7 @@ fn shipped_weights_are_what_the_manifest_says() {
     }
 }
 
-/// The refiner changes something, alike on tensors and packed.
+/// The refiner changes its input, equally on tensors and packed blocks.
 fn refines(bytes: &[u8]) {
     let device = Device::flex();
     let network = Rmr::load(bytes, &device).unwrap();
@@ -52,7 +52,7 @@ fn refines(bytes: &[u8]) {
     let shape = [60, Refiner::WIDTH];
     let packed = TensorData::new(PackedRmr::from_bytes(bytes).unwrap().forward(&rows), shape);
     let by_burn = pollster::block_on(network.forward_rows(&rows)).unwrap();
-    // Activations are rounded to 16 bits where weights are integers.
+    // With integer weights, activations are rounded to 16 bits.
     TensorData::new(by_burn, shape).assert_approx_eq::<f32>(&packed, Tolerance::absolute(1e-2));
     let change: Vec<f32> = inferred.try_into_vec().unwrap();
     assert!(change.iter().all(|value| value.is_finite()));

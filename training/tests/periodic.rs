@@ -1,4 +1,4 @@
-//! The periodic autoencoder: gradients are those of the loss, and the encoder that ships is the one that was trained.
+//! The periodic autoencoder: gradients match the loss, and the exported encoder matches the trained one.
 
 use kinestitch::feature::periodic::{COLUMNS, MIDDLE, WINDOW, window};
 use kinestitch::method::periodic::spectrum::{hertz, seconds};
@@ -13,7 +13,7 @@ use training::periodic::{Recipe, initial, weights};
 
 const SIZES: Sizes = Sizes { hidden: 3, channels: 2 };
 
-/// Velocities that swing at two frequencies.
+/// Velocities that oscillate at two frequencies.
 fn motion(frames: usize) -> Vec<f32> {
     let wave = |frame: usize, column: usize| {
         let (time, about) = (frame as f32 / 30.0, column as f32);
@@ -38,7 +38,7 @@ fn gradients_are_differences_of_the_loss() {
     let mut gradient = vec![0.0; network.len()];
     network.learn(&values, &rows, 1.0, Some(&mut gradient), &mut pass);
     for parameter in &network.parameters {
-        // Along the gradient of each parameter as a whole.
+        // Along the gradient of each parameter.
         let own = &gradient[parameter.range.clone()];
         let length = own.iter().map(|g| g * g).sum::<f32>().sqrt();
         assert!(length > 1e-7, "{} has no gradient", parameter.name);
@@ -63,9 +63,9 @@ fn the_packed_encoder_finds_what_the_network_was_trained_on() {
     let rows = motion(120);
     let curves = packed.encode(&rows, 60).unwrap();
     assert_eq!(curves.len(), 2);
-    // Decoding what it says gives the loss that training sees.
+    // Decoding its curves gives the training loss.
     assert!(curves.iter().all(|curve| curve.amplitude > 0.0 && (0.0..15.0).contains(&curve.frequency)));
-    // A frame later every wave of a steady motion is as much farther as its frequency says, or as much back.
+    // In a steady motion, every wave advances (or goes back) by its frequency per frame.
     let next = packed.encode(&rows, 61).unwrap();
     for (now, next) in curves.iter().zip(&next) {
         assert!((now.amplitude - next.amplitude).abs() < 0.2 * now.amplitude, "{now:?} {next:?}");

@@ -1,4 +1,5 @@
-//! Packing, pairs, and a few steps of training on our own clips: that it runs, resumes and ships, not that it is good.
+//! Packing, pairs, and a few training steps on the generated clips: checks that training runs, resumes and exports, not
+//! its quality.
 
 use burn::tensor::Device;
 use kinestitch::Error;
@@ -158,7 +159,7 @@ fn a_device_the_build_lacks_is_an_error_that_names_the_feature() {
     assert!(device::of_name("abacus").unwrap_err().to_string().contains("cpu, cuda, vulkan"));
 }
 
-/// A recipe that its method reads: what a run of it would begin with.
+/// Checks that a method can read its recipe.
 fn reads<T: serde::de::DeserializeOwned>(path: &Path) {
     checkpoint::read::<T>(path).unwrap();
 }

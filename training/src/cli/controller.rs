@@ -1,4 +1,4 @@
-//! `train controller`, `export-controller`: the character that one steers.
+//! `train controller`, `export-controller`: the character controller.
 
 use crate::Outcome;
 use crate::data::of_sets;

@@ -1,4 +1,4 @@
-//! `train pack`, and the reading of recordings for the others.
+//! `train pack`, and reading of recordings for the other subcommands.
 
 use crate::Outcome;
 use clap::Args;
@@ -25,7 +25,7 @@ pub struct Pack {
     /// Only these sets
     #[arg(long, value_name = "SET", value_delimiter = ',')]
     only: Vec<String>,
-    /// Frames a second of the packed recordings
+    /// Frames per second of the packed recordings
     #[arg(long, value_name = "FPS", default_value_t = Refiner::FPS)]
     fps: f64,
 }
@@ -54,10 +54,10 @@ pub fn of_sets(data: &Path, wanted: impl Fn(&String) -> bool) -> kinestitch::Res
     Ok(recordings)
 }
 
-/// Takes by the name of their set.
+/// Takes by name of their set.
 pub type TakesOfSets = BTreeMap<String, Vec<Take>>;
 
-/// Takes of people to train on, by set, and those that validate; `validation` names the sets of the latter.
+/// Training takes of people by set, and validation takes. `validation`: the sets of the latter.
 pub fn takes(
     data: &Path,
     sets: &BTreeMap<String, f64>,

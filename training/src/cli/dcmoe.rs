@@ -1,4 +1,4 @@
-//! `train dcmoe`, `export-dcmoe`, `postures`: in-betweening along a path, in a style.
+//! `train dcmoe`, `export-dcmoe`, `postures`: DC-MoE, in-betweening along a path and in a style.
 
 use crate::Outcome;
 use crate::data::of_sets;
@@ -21,7 +21,7 @@ pub struct Train {
     /// Recipe
     #[arg(long, value_name = "FILE", default_value = "recipes/dcmoe-research.json")]
     recipe: PathBuf,
-    /// Network of the periodic autoencoder's run: its network.safetensors
+    /// Network of a periodic autoencoder's run: its network.safetensors
     #[arg(long, value_name = "FILE")]
     periodic: PathBuf,
     /// Threads that share a batch
@@ -63,7 +63,7 @@ impl Export {
     }
 }
 
-/// Measure the postures of a recipe's styles, and put them into a weight file of DC-MoE
+/// Measure the postures of a recipe's styles, and write them into a weight file of DC-MoE
 #[derive(Args)]
 pub struct Postures {
     /// Folder of recordings, or a packed file

@@ -1,4 +1,4 @@
-//! `train delta`, `export-delta`: the delta in-betweener; `delta-bigru`: what it is compared with.
+//! `train delta`, `export-delta`: the delta in-betweener; `delta-bigru`: a recurrent network for comparison.
 
 use crate::Outcome;
 use crate::data::takes;
@@ -57,7 +57,7 @@ impl Export {
     }
 }
 
-/// Train a recurrent network on the delta in-betweener's task, to compare with it
+/// Train a recurrent network on the task of the delta in-betweener, for comparison
 #[derive(Args)]
 pub struct Bigru {
     /// Folder of recordings, or a packed file

@@ -1,4 +1,4 @@
-//! `train gallery`: ways over the ground, for in-betweens that differ.
+//! `train gallery`: the trajectory gallery, root paths for diverse in-betweens.
 
 use crate::Outcome;
 use crate::data::of_sets;
@@ -9,7 +9,7 @@ use training::checkpoint;
 use training::data::Sets;
 use training::gallery::{Recipe, gallery};
 
-/// Gather the trajectory gallery of recordings or a packed file
+/// Build the trajectory gallery from recordings or a packed file
 #[derive(Args)]
 pub struct Gather {
     /// Folder of recordings, or a packed file

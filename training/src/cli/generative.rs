@@ -1,4 +1,4 @@
-//! `train generative`, `export-generative`: what varies the control of a character.
+//! `train generative`, `export-generative`: generative control of a character.
 
 use crate::Outcome;
 use crate::data::of_sets;
@@ -34,7 +34,7 @@ impl Train {
     }
 }
 
-/// Write a controller's weight file with generative control of a run in it
+/// Add generative control of a run to a controller's weight file
 #[derive(Args)]
 pub struct Export {
     #[command(flatten)]

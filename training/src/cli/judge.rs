@@ -1,4 +1,4 @@
-//! `train judge`: what tells how natural a motion is.
+//! `train judge`: the naturalness score of motion.
 
 use crate::Outcome;
 use crate::data::of_sets;
@@ -10,7 +10,7 @@ use training::data::Sets;
 use training::judge::way::Methods;
 use training::judge::{Recipe, train};
 
-/// Train a judge of motion on recordings or a packed file, in one go
+/// Train a judge of motion on recordings or a packed file, in one run
 #[derive(Args)]
 pub struct Train {
     /// Folder of recordings, or a packed file
@@ -19,8 +19,7 @@ pub struct Train {
     /// Recipe
     #[arg(long, value_name = "FILE", default_value = "recipes/judge-open.json")]
     recipe: PathBuf,
-    /// Weight file of a network that joins clips or fills gaps, whose seams the detector learns to see; as often as
-    /// there are
+    /// Weight file of a network that joins clips or fills gaps, whose seams the detector trains on; can be repeated
     #[arg(long, value_name = "FILE")]
     method: Vec<PathBuf>,
     /// Weight file to write

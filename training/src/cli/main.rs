@@ -1,4 +1,5 @@
-//! Packs data, trains networks and scores them: see docs/training.md. One file per subcommand.
+//! Command line of training: packs data, trains networks and scores them. See docs/training.md. One file per
+//! subcommand.
 //!
 //!     cargo run --release -p training -- --help
 
@@ -17,10 +18,10 @@ mod rmr;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
-/// Result of a subcommand; errors are sentences.
+/// Result of a subcommand. Error messages are printed as they are.
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
-/// Trains Kinestitch's networks on recordings, and scores them.
+/// Train Kinestitch's networks on recordings, and score them
 #[derive(Parser)]
 #[command(name = "train")]
 struct Cli {

@@ -51,7 +51,7 @@ pub struct Sampler {
     /// Recipe
     #[arg(long, value_name = "FILE", default_value = "recipes/manifold-research.json")]
     recipe: PathBuf,
-    /// Checkpoint of the manifold (.bpk); by default the best of its run in train-runs/
+    /// Checkpoint of the manifold (.bpk); default: the best of its run in train-runs/
     #[arg(long, value_name = "FILE")]
     manifold: Option<PathBuf>,
     #[command(flatten)]

@@ -54,7 +54,7 @@ impl Export {
     }
 }
 
-/// Print in how many walking frames of test recordings the phases of a periodic autoencoder go forwards
+/// Print the share of walking frames in test recordings in which the phases of a periodic autoencoder advance
 #[derive(Args)]
 pub struct Score {
     /// Folder of recordings, or a packed file
@@ -63,10 +63,10 @@ pub struct Score {
     /// Weight file
     #[arg(long, value_name = "FILE")]
     weights: PathBuf,
-    /// Sets that are scored
+    /// Sets to score
     #[arg(long, value_name = "SET", value_delimiter = ',', default_values = ["lafan1", "bandai"])]
     sets: Vec<String>,
-    /// Every so many frames are looked at
+    /// Stride between scored frames
     #[arg(long, value_name = "N", default_value_t = 4)]
     stride: usize,
 }

@@ -15,7 +15,7 @@ use training::recipe::{CELLS, Recipe, export, load};
 use training::rmr::{self, RmrTraining};
 use training::run::Run;
 
-/// Held-out pairs of each data set that weights are scored on.
+/// Held-out pairs of each data set for scoring.
 const PAIRS: usize = 256;
 
 /// Train the recurrent motion refiner on recordings or a packed file, and score it
@@ -27,7 +27,7 @@ pub struct Train {
     /// Recipe
     #[arg(long, value_name = "FILE", default_value = "recipes/rmr-research.json")]
     recipe: PathBuf,
-    /// Measure the normalisation on these recordings, where --from brings another
+    /// Measure the normalisation on these recordings, even if --from brings one
     #[arg(long)]
     renormalise: bool,
     #[command(flatten)]
@@ -51,7 +51,7 @@ impl Train {
     }
 }
 
-/// Train the refiner once with each recurrent cell, on equal terms, and print the four beside each other
+/// Train the refiner once with each recurrent cell under the same conditions, and print all four scores
 #[derive(Args)]
 pub struct Cells {
     /// Folder of recordings, or a packed file
@@ -60,7 +60,7 @@ pub struct Cells {
     /// Recipe; its cell is replaced
     #[arg(long, value_name = "FILE", default_value = "recipes/rmr-cells.json")]
     recipe: PathBuf,
-    /// Part of the recordings to score on: designs are compared on `validation`, and scored once on `test`
+    /// Split to score on: use `validation` to compare designs, and `test` only for the final score
     #[arg(long, value_name = "SPLIT", default_value = "validation", value_parser = split)]
     split: Split,
     #[command(flatten)]
@@ -101,7 +101,7 @@ pub struct Export {
     /// Recipe of the run
     #[arg(long, value_name = "FILE", default_value = "recipes/rmr-research.json")]
     recipe: PathBuf,
-    /// How its matrices are stored
+    /// Storage of matrices
     #[arg(long, value_name = "NAME", default_value = "f16", value_parser = precision)]
     precision: Precision,
 }
@@ -114,7 +114,7 @@ impl Export {
     }
 }
 
-/// Score weights on held-out pairs, beside inertialization
+/// Score weights on held-out pairs, compared with inertialization
 #[derive(Args)]
 pub struct Score {
     /// Folder of recordings, or a packed file
@@ -126,7 +126,7 @@ pub struct Score {
     /// Recipe of the weights
     #[arg(long, value_name = "FILE", default_value = "recipes/rmr-research.json")]
     recipe: PathBuf,
-    /// Part of the recordings to score on: designs are compared on `validation`, and scored once on `test`
+    /// Split to score on: use `validation` to compare designs, and `test` only for the final score
     #[arg(long, value_name = "SPLIT", default_value = "validation", value_parser = split)]
     split: Split,
 }
@@ -140,7 +140,7 @@ impl Score {
     }
 }
 
-/// A split by its name.
+/// Parses the name of a split.
 fn split(name: &str) -> Result<Split, String> {
     let found = Split::ALL.into_iter().find(|split| split.name() == name);
     found.ok_or_else(|| format!("not one of {}", Split::ALL.map(Split::name).join(", ")))

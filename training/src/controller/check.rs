@@ -1,4 +1,4 @@
-//! Validation: a second of held-out recordings, in which the network is given back its own joints, contacts and phases.
+//! Validation: one second of held-out recordings, in which the network's own joints, contacts and phases are fed back.
 
 use super::sample::{FrameIndex, Rows, Source};
 use crate::experts::normal::Normals;
@@ -6,25 +6,25 @@ use crate::experts::{Network, Pass};
 use glam::Vec3;
 use kinestitch::feature::controller::{FPS, JOINT};
 
-/// Frames that follow a start.
+/// Frames generated from each start.
 const FRAMES: usize = 30;
 
-/// A body moves that is faster, metres a second.
+/// Above this speed a body counts as moving, m/s.
 const MOVING: f32 = 0.3;
 
-/// Errors of a network by itself.
+/// Errors of a network that runs on its own output.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Check {
-    /// Mean distance of joints from the recording's, root-local, metres.
+    /// Mean distance of joints from the recording, in root space, metres.
     pub position: f32,
-    /// Mean distance between the root's step and the recording's, metres a second.
+    /// Mean difference between the root's velocity and the recording's, m/s.
     pub step: f32,
-    /// Mean square of all normalised columns in the first frame, in which nothing is given back.
+    /// Mean square error of all normalised columns in the first frame, before any feedback.
     pub first: f32,
 }
 
-/// Frames of the takes to start from, half a second apart: those at which the body moves, since what rests is easy to
-/// go on with.
+/// Start frames in the takes, half a second apart. Only frames in which the body moves: frames at rest are too easy to
+/// continue.
 pub fn starts(source: &Source) -> Vec<FrameIndex> {
     let one = |(index, take): (usize, &super::take::Take)| {
         let last = take.frames().saturating_sub((FRAMES + 1) * take.stride);

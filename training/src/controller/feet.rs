@@ -1,51 +1,52 @@
-//! The loss on feet: where they are once the body stands on its bones, and that planted ones stay where they were.
+//! Loss on the feet: their positions on the character's skeleton, and the slide of planted feet.
 //!
-//! The network says a rotation for every joint, and only those reach the screen: the places it says are of no use
-//! there. So feet are found by forward kinematics on fixed bones, as [`kinestitch::control`] does it, and the
-//! gradient goes back through the axes. Tried at .03 and .01 over 2,500 steps more of the biped (open) and the dog:
-//! feet clear the ground better (slide .69 to .47 m/s and .72 to .62 where [`kinestitch::control`] lifts none), but
-//! held-out joints are farther off, and the path too. Since swinging feet are lifted there, the shipped weights do
-//! without.
+//! The network predicts positions and rotations for every joint, but only the rotations are displayed. So the positions
+//! of the feet are computed by forward kinematics on fixed bones, as in [`kinestitch::control`], and the gradient flows
+//! back to the rotation axes. Tried with weights .03 and .01 over 2,500 more steps of the biped (open) and the dog: the
+//! feet clear the ground better (slide .69 → .47 m/s and .72 → .62 without the lifting of feet in
+//! [`kinestitch::control`]), but held-out joints and the path are less accurate. [`kinestitch::control`] lifts swinging
+//! feet anyway, so the shipped weights were trained without this loss.
 
 use glam::{Mat3, Vec3};
 use kinestitch::body::Character;
 use kinestitch::feature::controller::{JOINT, Layout};
 use std::ops::Range;
 
-/// Distances from which on the loss grows as they do, metres: of places, and of what a planted foot moves in a frame.
+/// Distances above which the loss becomes linear, metres: of positions, and of a planted foot's movement per frame.
 /// Heights count twice.
 const PLACE: f32 = 0.02;
 const SLIDE: f32 = 0.005;
 const HEIGHT: f32 = 2.0;
 
-/// How much feet count beside the mean square of all columns.
+/// Weights of the foot losses, relative to the mean square of all columns.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Weights {
-    /// Places.
+    /// Weight of positions.
     pub place: f32,
-    /// Slide of planted feet.
+    /// Weight of the slide of planted feet.
     pub slide: f32,
 }
 
-/// Chains of bones from the root to what touches the ground.
+/// Chains of bones from the root to the contact joints.
 #[derive(Debug, Clone, Default)]
 pub struct Feet {
-    /// For each contact, bones from the root down: the joint that turns it, and the bone in that joint's frame, metres.
+    /// For each contact, the bones from the root: index of the joint that rotates the bone, and the bone in that
+    /// joint's frame, metres.
     chains: Vec<Vec<(usize, Vec3)>>,
 }
 
 /// Raw rows of a frame.
 pub struct Frame<'a> {
-    /// Input.
+    /// Input row.
     pub given: &'a [f32],
-    /// Prediction of the network.
+    /// Predicted row.
     pub said: &'a [f32],
-    /// Ground truth.
+    /// True row.
     pub truth: &'a [f32],
 }
 
 impl Feet {
-    /// Of a character with these bones, [joints], metres.
+    /// Chains of a character with these offsets, [joints], metres.
     pub fn of(character: &Character, offsets: &[Vec3]) -> Self {
         let chain = |joint: usize| {
             let up = std::iter::successors(Some(joint), |&joint| character.joints[joint].parent);
@@ -57,8 +58,8 @@ impl Feet {
         Self { chains: character.contacts.iter().map(|contact| chain(contact.joint)).collect() }
     }
 
-    /// The loss of a frame; adds `share` of its gradient by what was said, raw, to `by`. `planted` tells of each
-    /// contact whether it touches before and after.
+    /// Loss of one frame. Adds `share` times its gradient with respect to the raw prediction to `by`. `planted`: for
+    /// each contact, whether it touches the ground in the previous and in this frame.
     pub fn loss(
         &self,
         layout: &Layout,
@@ -89,7 +90,7 @@ impl Feet {
                 let by_root = &mut by[layout.out_root()];
                 by_root[0] += share * by_moved.x;
                 by_root[1] += share * by_moved.z;
-                // The derivative of a turn about y is a turn by a quarter more.
+                // The derivative of a rotation about y is the rotation by a further quarter turn.
                 by_root[2] += share * by_moved.dot(Vec3::Y.cross(rotation * place));
             }
             pull(chain, &frame.said[after.clone()], share * by_place, &mut by[after.clone()]);
@@ -98,8 +99,8 @@ impl Feet {
     }
 }
 
-/// √(1 + d²) − 1, a square near nothing and a distance far from it, and its gradient: a foot that is lost altogether
-/// must not outweigh those that slide a little.
+/// √(1 + d²) − 1 and its gradient: quadratic for small distances, linear for large ones, so that one misplaced foot
+/// does not outweigh many that slide a little.
 fn distance(off: Vec3) -> (f32, Vec3) {
     let value = (1.0 + off.length_squared()).sqrt();
     (value - 1.0, off / value)
@@ -110,7 +111,7 @@ fn axes(row: &[f32], joint: usize) -> (Range<usize>, Vec3, Vec3) {
     (at..at + JOINT, Vec3::from_slice(&row[at + 3..]), Vec3::from_slice(&row[at + 6..]))
 }
 
-/// Where a chain ends, in the root's frame; axes as [`kinestitch::feature::controller::read_joint`] reads them.
+/// End of a chain in the root's frame. Axes are read as in [`kinestitch::feature::controller::read_joint`].
 fn reach(chain: &[(usize, Vec3)], state: &[f32]) -> Vec3 {
     chain.iter().fold(Vec3::from_slice(state), |place, &(joint, bone)| {
         let (_, forward, up) = axes(state, joint);
@@ -120,7 +121,7 @@ fn reach(chain: &[(usize, Vec3)], state: &[f32]) -> Vec3 {
     })
 }
 
-/// The way back from where a chain ends to the axes, and to the root's place.
+/// Backward pass from the end of a chain to the axes and the root's position.
 fn pull(chain: &[(usize, Vec3)], state: &[f32], by_end: Vec3, by: &mut [f32]) {
     let add = |by: &mut [f32], more: Vec3| by.iter_mut().zip(more.to_array()).for_each(|(by, more)| *by += more);
     add(&mut by[..3], by_end);

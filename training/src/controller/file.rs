@@ -20,7 +20,7 @@ fn meta(recipe: &Recipe, config: serde_json::Value) -> Meta {
     Meta { name: NAME.to_owned(), layout: VERSION, config, set, licence }
 }
 
-/// The averaged network as the bytes of a weight file.
+/// Weight file with the averaged network.
 ///
 /// # Errors
 /// Those of [`to_bytes`].
@@ -48,7 +48,7 @@ pub fn weights(data: &Data, recipe: &Recipe, learner: &Learner, precision: Preci
     to_bytes(&meta(recipe, config), &tensors, precision)
 }
 
-/// Joints of the recordings' calmest standing frame, and how high the contacts' joints are when they touch.
+/// Joints of the calmest standing frame of the recordings, and the heights of the contact joints during contact.
 fn standing(data: &Data) -> (Vec<f32>, Vec<f32>) {
     let (rows, takes) = (&data.rows, data.train.takes());
     let calm = |take: &Take, frame: usize| {
@@ -74,7 +74,7 @@ fn standing(data: &Data) -> (Vec<f32>, Vec<f32>) {
     (start, rest.collect())
 }
 
-/// Everything that a run goes on with, as the bytes of a safetensors file.
+/// Safetensors file with the complete training state.
 pub(super) fn checkpoint(recipe: &Recipe, learner: &Learner) -> Result<Vec<u8>> {
     let tensors: Vec<Named> = learner.held.stored("").into_iter().chain(learner.normals.stored()).collect();
     to_bytes(&meta(recipe, serde_json::Value::Null), &tensors, Precision::F32)
@@ -88,10 +88,10 @@ pub(super) fn restore(learner: &mut Learner, path: &Path, step: usize) -> Result
     Ok(())
 }
 
-/// A learner that goes on from a weight file, its statistics included.
+/// Learner initialised from a weight file, including its statistics.
 ///
 /// # Errors
-/// [`Error::File`] and [`Error::Weights`] where it cannot be read, or is of other sizes.
+/// [`Error::File`] and [`Error::Weights`] if it cannot be read, or has other sizes.
 pub(super) fn begin(path: &Path, sizes: Sizes, feet: Feet, seed: u64) -> Result<Learner> {
     let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
     let file = Weights::read(&bytes)?;
@@ -105,10 +105,10 @@ pub(super) fn begin(path: &Path, sizes: Sizes, feet: Feet, seed: u64) -> Result<
     Ok(learner)
 }
 
-/// A weight file stored another way: what `train export-controller` writes.
+/// Converts a weight file to another precision. Used by `train export-controller`.
 ///
 /// # Errors
-/// [`Error::File`] and [`Error::Weights`] where it cannot be read.
+/// [`Error::File`] and [`Error::Weights`] if it cannot be read.
 pub fn stored(path: &Path, precision: Precision) -> Result<Vec<u8>> {
     checkpoint::stored(path, (NAME, VERSION), precision, |_| true)
 }

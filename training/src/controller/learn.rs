@@ -1,4 +1,4 @@
-//! One step of training over both cores: half a batch each, gradients summed, AdamW.
+//! One training step on two threads: half a batch each, gradients summed, AdamW.
 
 use super::feet::{Feet, Frame, Weights};
 use super::sample::{FrameIndex, Rows, Source};
@@ -12,16 +12,16 @@ use rand::{Rng, SeedableRng};
 
 /// Threads that share a batch.
 const WORKERS: usize = 2;
-/// Share of the old in the running average of the weights.
+/// Decay of the running average of the weights.
 const AVERAGE: f32 = 0.999;
-/// Frames of a lane, in which the network is given back what it said (the paper's eight).
+/// Frames of a lane with feedback of predictions (eight in the paper).
 pub const FRAMES: usize = 8;
-/// How much the root's step, contacts and hips count beside other columns: few columns that everything hangs on.
+/// Loss weight of the root's step, contacts and hips: few columns that determine everything else.
 const ROOT: f32 = 8.0;
 const CONTACT: f32 = 2.0;
 
 impl Normals {
-    /// Measured on random frames.
+    /// Statistics of random frames.
     pub fn of(rows: &Rows, source: &Source, sizes: &Sizes, count: usize, rng: &mut StdRng) -> Self {
         let mut input = vec![0.0; count * sizes.input];
         let mut gates = vec![0.0; count * sizes.gate];
@@ -56,21 +56,21 @@ impl Normals {
 /// Hyperparameters of a step.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
-    /// Lanes of a step.
+    /// Lanes per step.
     pub batch: usize,
     /// Learning rate.
     pub rate: f32,
-    /// Part of the frames in which a lane is given back what the network said.
+    /// Share of the frames whose input is the network's own prediction.
     pub feedback: f64,
-    /// Deviation of the noise on joints and path, normalised.
+    /// Standard deviation of the noise on joints and path, normalised.
     pub noise: f32,
-    /// Part of inner columns that dropout lets fall.
+    /// Share of hidden columns that dropout zeroes.
     pub dropout: f32,
-    /// Decay of the weights.
+    /// Weight decay.
     pub decay: f32,
-    /// Part of the usual style's frames that are not ahead which is learned as another style.
+    /// Share of the default style's frames without forward movement that are learned as another style.
     pub lend: f64,
-    /// How much feet count.
+    /// Weights of the foot losses.
     pub feet: Weights,
     /// Seed of the run.
     pub seed: u64,
@@ -85,31 +85,31 @@ struct Worker {
     phases: Vec<f32>,
     gates: Vec<f32>,
     truth: Vec<f32>,
-    /// Input and what should come out, raw.
+    /// Raw rows: input and expected output.
     raw: [Vec<f32>; 2],
-    /// Gradient by what was said, raw.
+    /// Gradient with respect to the raw prediction.
     by_said: Vec<f32>,
-    /// Raw output of the frame before.
+    /// Raw output of the previous frame.
     said: Vec<f32>,
-    /// Phases that it was given.
+    /// Phases of the input.
     given: Vec<f32>,
     loss: f32,
 }
 
-/// The network in training.
+/// A network in training.
 pub struct Learner {
-    /// Sizes and places.
+    /// Sizes and parameter ranges.
     pub network: Network,
-    /// Statistics of rows.
+    /// Normalisation of rows.
     pub normals: Normals,
     feet: Feet,
-    /// All parameters.
+    /// Parameters with averages and moments.
     pub held: Held,
     workers: Vec<Worker>,
 }
 
 impl Learner {
-    /// An untrained network.
+    /// Creates an untrained network.
     pub fn new(sizes: Sizes, normals: Normals, feet: Feet, seed: u64) -> Self {
         let network = Network::new(sizes);
         let weights = network.initial(seed);
@@ -118,14 +118,14 @@ impl Learner {
         Self { network, normals, feet, held: Held::new(weights), workers }
     }
 
-    /// One step: the next frame of every lane, and new lanes every [`FRAMES`] steps. Returns the loss.
+    /// One step: the next frame of every lane. Lanes are redrawn every [`FRAMES`] steps. Returns the loss.
     pub fn learn(&mut self, rows: &Rows, source: &Source, rule: &Rule) -> f32 {
         let (network, normals, weights, step) = (&self.network, &self.normals, &self.held.weights, self.held.step);
         let feet = &self.feet;
         std::thread::scope(|scope| {
             for (index, worker) in self.workers.iter_mut().enumerate() {
                 scope.spawn(move || {
-                    // Seeded by step, so that a resumed run draws what an unbroken one would have drawn.
+                    // Seeded by step, so that a resumed run draws the same as an uninterrupted one.
                     let seed = (step * WORKERS + index) as u64 + 1;
                     let seed = rule.seed.wrapping_add(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
                     let mut rng = StdRng::seed_from_u64(seed);
@@ -215,7 +215,7 @@ impl Worker {
         network.forward(weights, &self.input, &self.gates, &mut self.pass, 1.0 - rule.dropout, &mut random);
         self.said.clone_from(&self.pass.out);
         normals.output.undo(&mut self.said);
-        // The gradient of the mean square over rows and columns.
+        // Gradient of the mean square over rows and columns.
         let mut by_out = std::mem::take(&mut self.pass.out);
         let share = 1.0 / (count * sizes.output) as f32;
         let (root, contact) = (layout.out_root(), layout.out_contact());
@@ -244,7 +244,7 @@ impl Worker {
 }
 
 impl Worker {
-    /// The loss on feet; adds its gradient to `by_out`, normalised.
+    /// Computes the foot loss and adds its normalised gradient to `by_out`.
     fn feet(
         &mut self,
         feet: &Feet,
@@ -259,7 +259,7 @@ impl Worker {
         let share = 1.0 / count as f32;
         let mut sum = 0.0;
         for (lane, at) in self.lanes.iter().enumerate() {
-            // The lane stands at the frame after already.
+            // The lane has already advanced to the next frame.
             let take = &source.takes()[at.take];
             let contacts = |frame: usize| take.contact(frame as isize, layout.contacts);
             let (before, after) = (contacts(at.frame - take.stride), contacts(at.frame));
@@ -281,7 +281,7 @@ impl Worker {
     }
 }
 
-/// Numbers from 0 to 1, fast (xorshift).
+/// Fast uniform random numbers from 0 to 1 (xorshift).
 pub fn random(seed: u64) -> impl FnMut() -> f32 {
     let mut state = seed | 1;
     move || {

@@ -11,64 +11,64 @@ use kinestitch::method::controller::Gate;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Everything that decides what comes out, read from a recipe file.
+/// Settings of a training run, read from a recipe file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
     /// Name of the run and of its weights.
     pub name: String,
-    /// Which weights they are: `open` or `research`.
+    /// Weight set: `open` or `research`.
     pub set: String,
     /// Permitted use of the weights, in words.
     pub licence: String,
-    /// Body.
+    /// Character: `biped` or `dog`.
     pub character: String,
-    /// Of each data set, the recordings it takes, by name (`*` stands for anything), and how much a second of them
-    /// counts. The longest pattern that fits holds.
+    /// For each data set, glob patterns of recordings with their sampling weight per second. The longest matching
+    /// pattern applies.
     pub takes: BTreeMap<String, BTreeMap<String, f64>>,
-    /// Names of actions, of those that recordings are labelled with, in their order.
+    /// Action labels used, in the order of the columns.
     pub actions: Vec<String>,
-    /// Names of styles, the usual one first; recordings of others are left out. `neutral` is the usual one.
+    /// Style names; recordings of other styles are left out. The first is the default style, `neutral`.
     pub styles: Vec<String>,
-    /// Styles under another name: what recordings say → which of `styles` it is.
+    /// Aliases of styles: name in the recordings → name in `styles`.
     #[serde(default)]
     pub alias: BTreeMap<String, String>,
-    /// Part of the usual style's frames that stand, start, or go backwards or sideways which is learned as another
-    /// style: most styles have been recorded ahead alone, and a network that never saw one go backwards slides.
+    /// Share of the default style's frames that stand, start, or go backwards or sideways and are learned as another
+    /// style. Most styles are recorded going forwards only, and a network without other examples slides when it goes
+    /// backwards.
     #[serde(default)]
     pub lend: f64,
-    /// Fastest speed that it is asked for, metres a second.
+    /// Highest requested speed, m/s.
     pub fastest: f32,
     /// Input of the gate.
     #[serde(default)]
     pub gate: Gate,
-    /// Width of the gate's inner rows.
+    /// Width of the gate's hidden layers.
     pub gate_hidden: usize,
-    /// Experts.
+    /// Number of experts.
     pub experts: usize,
-    /// Width of inner rows.
+    /// Width of the hidden layers.
     pub hidden: usize,
-    /// Part of the frames in which the network is given back what it said, reached half-way through the steps before
-    /// the cool-down.
+    /// Share of the frames with fed-back predictions, reached half-way through the steps before the cool-down.
     pub feedback: f64,
-    /// Deviation of the noise on input columns, normalised.
+    /// Standard deviation of the noise on input columns, normalised.
     pub noise: f32,
-    /// Part of inner columns that dropout lets fall.
+    /// Share of hidden columns that dropout zeroes.
     pub dropout: f32,
-    /// Decay of the weights.
+    /// Weight decay.
     pub decay: f32,
-    /// How much the places of feet count, found on the bones of the character; 0: not at all.
+    /// Weight of the foot positions, computed on the character's bones; 0 for none.
     #[serde(default)]
     pub feet: f32,
-    /// How much the slide of planted feet counts.
+    /// Weight of the slide of planted feet.
     #[serde(default)]
     pub slide: f32,
-    /// How long and how fast it learns.
+    /// Length and learning rate of the run.
     pub schedule: Level,
 }
 
 impl Recipe {
-    /// How a step learns.
+    /// Hyperparameters of a step.
     pub fn rule(&self, step: usize) -> Rule {
         let level = self.schedule.steps.saturating_sub(self.schedule.cooldown).max(1) as f64;
         Rule {
@@ -84,7 +84,7 @@ impl Recipe {
         }
     }
 
-    /// Its body.
+    /// The character.
     ///
     /// # Errors
     /// [`Error::Option`] for an unknown one.
@@ -93,7 +93,7 @@ impl Recipe {
         character::named(&self.character).ok_or_else(unknown)
     }
 
-    /// How much a second of a recording counts, and its style; `None` where it is not wanted.
+    /// Sampling weight per second and style index of a recording; `None` if the recipe does not use it.
     pub fn wants(&self, recording: &Recording) -> Option<(f64, usize)> {
         let globs = self.takes.get(&recording.set)?;
         let fits = globs.iter().filter(|(pattern, _)| glob(pattern, &recording.name));

@@ -1,4 +1,4 @@
-//! Rows of a frame of a take, and lanes: runs of frames in which the network is given back what it said.
+//! Rows of a take's frame, and lanes: runs of frames with feedback of predictions.
 
 use super::take::{Course, Take};
 use crate::weighted::Weighted;
@@ -12,17 +12,17 @@ use rand::rngs::StdRng;
 /// λ of eq. 2.
 pub const PHASE_SHARE: f32 = 0.5;
 
-/// Part of the frames at rest that is drawn, and the speed from which on all are, metres a second.
+/// Share of resting frames that are drawn; and the speed above which all frames are, m/s.
 const RESTING: f32 = 0.3;
 const MOVING: f32 = 1.2;
 
-/// Seconds before and after a stand, or steps sideways, that belong to it: it is set off from, and come to.
+/// Seconds before and after standing or sidestepping frames that count as part of them, to include starts and stops.
 const NEAR_SECS: f64 = 0.7;
 
 /// Parameters of rows.
 #[derive(Clone, Copy)]
 pub struct Rows {
-    /// Columns.
+    /// Column layout.
     pub layout: Layout,
     /// Body.
     pub character: &'static Character,
@@ -49,7 +49,7 @@ impl Rows {
         }
     }
 
-    /// Frame of a sample.
+    /// Frame index of a trajectory sample.
     fn at(&self, take: &Take, frame: usize, sample: usize) -> isize {
         frame as isize + (sample as isize - NOW as isize) * (SPACING * take.stride) as isize
     }
@@ -62,15 +62,15 @@ impl Rows {
         }
     }
 
-    /// Says in an input row which style it is of.
+    /// Writes a style's one-hot columns into an input row.
     pub fn style(&self, style: usize, input: &mut [f32]) {
         for (index, out) in input[self.layout.style()].iter_mut().enumerate() {
             *out = f32::from(u8::from(index == style));
         }
     }
 
-    /// The style that a frame is learned as: a part `lend` of the usual style's frames in whose neighbourhood it does
-    /// not go ahead is lent to the others.
+    /// Style that a frame is learned as. A share `lend` of the default style's frames without forward movement nearby
+    /// gets another style.
     pub fn learned_as(&self, take: &Take, frame: usize, lend: f64, rng: &mut StdRng) -> usize {
         let others = self.layout.styles - 1;
         let near = (NEAR_SECS * take.fps) as usize;
@@ -80,7 +80,7 @@ impl Rows {
         if lent && rng.random_bool(lend) { 1 + rng.random_range(0..others) } else { take.style }
     }
 
-    /// Joints of a frame, local to its root.
+    /// Joint state of a frame in root space.
     pub fn state(&self, take: &Take, frame: usize, out: &mut [f32]) {
         let root = take.roots[frame];
         let turn = back(root);
@@ -89,7 +89,7 @@ impl Rows {
         }
     }
 
-    /// Raw output of a frame: what the next is.
+    /// Raw output of a frame: the state of the next one.
     pub fn output(&self, take: &Take, frame: usize, out: &mut [f32]) {
         let layout = &self.layout;
         let next = frame + take.stride;
@@ -115,7 +115,7 @@ impl Rows {
         }
     }
 
-    /// The gate's row, of phases or of the input.
+    /// Gate input from phases or from the input row.
     pub fn gate(&self, input: &[f32], phases: &[f32], out: &mut [f32]) {
         match self.gate {
             Gate::Phases => out.copy_from_slice(phases),
@@ -124,8 +124,8 @@ impl Rows {
         }
     }
 
-    /// Puts what the network said of this frame in the place of what the recording says: joints, contacts now, phases
-    /// from now on (eq. 2). `before` are the phases of the frame before, as they were given.
+    /// Replaces the recording's values by the network's prediction of this frame: joints, current contacts, and present
+    /// and future phases (eq. 2). `before`: input phases of the previous frame.
     pub fn feed_back(&self, said: &[f32], before: &[f32], input: &mut [f32], phases: &mut [f32]) {
         let layout = &self.layout;
         input[layout.state()].copy_from_slice(&said[layout.out_state()]);
@@ -144,7 +144,7 @@ impl Rows {
     }
 }
 
-/// Takes, drawn from by length.
+/// Takes, drawn in proportion to their length.
 pub struct Source(Weighted<Take>);
 
 /// A frame of a take.
@@ -154,12 +154,12 @@ pub struct FrameIndex {
     pub take: usize,
     /// Frame of it.
     pub frame: usize,
-    /// Style that it is learned as.
+    /// Style index that it is learned as.
     pub style: usize,
 }
 
 impl Source {
-    /// Takes with how much each second of them counts; those shorter than `frames` frames of the network are left out.
+    /// Takes with their sampling weights per second. Takes shorter than `frames` network frames are left out.
     pub fn new(takes: Vec<(f64, Take)>, frames: usize) -> Self {
         let weighted = |(weight, take): (f64, Take)| {
             let starts = take.frames().saturating_sub((frames + 1) * take.stride);
@@ -173,8 +173,8 @@ impl Source {
         self.0.items()
     }
 
-    /// A frame that `frames` frames of the network follow. Of frames at rest, which recordings are full of,
-    /// [`RESTING`] are taken, of those that move at [`MOVING`] all.
+    /// Draws a frame with at least `frames` network frames after it. Resting frames, which recordings are full of, are
+    /// drawn with a probability of [`RESTING`], frames at [`MOVING`] speed always.
     pub fn draw(&self, frames: usize, rng: &mut StdRng) -> FrameIndex {
         let mut at = self.any(frames, rng);
         for _ in 0..8 {

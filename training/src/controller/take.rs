@@ -1,4 +1,4 @@
-//! Recordings as the controller learns them: everything a row is made of, for every frame, on one skeleton.
+//! Recordings prepared for the controller: all values of a row, for every frame, on one skeleton.
 
 use glam::{Quat, Vec2, Vec3};
 use kinestitch::body::{Character, GroundPose};
@@ -11,30 +11,30 @@ use kinestitch::motion::contact::ground_contacts;
 use kinestitch::motion::fk::Pose;
 use std::sync::Arc;
 
-/// Deviation of the smoothing of the root's place and of its heading, seconds.
+/// Standard deviations of the Gaussians that smooth the root's position and heading, seconds.
 const SMOOTH_SECS: [f64; 2] = [0.12, 0.2];
-/// A body moves at this speed, and stands without any, metres a second (A.1).
+/// Speed at which a body counts fully as moving, m/s; at zero it stands (A.1).
 const MOVES: f32 = 0.5;
 
-/// A body that goes faster goes somewhere, metres a second; within this cosine of where it faces, ahead.
+/// Speed above which a body travels, m/s; and the cosine to its facing within which it goes ahead.
 const GOES: f32 = 0.5;
 const AHEAD_COS: f32 = 0.7;
 
-/// Where a body goes, as it faces.
+/// Direction of travel relative to the facing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Course {
-    /// Nowhere, or it sets off.
+    /// Standing, or starting to move.
     Stands,
-    /// Where it faces.
+    /// Forwards.
     Ahead,
     /// To a side.
     Sideways,
-    /// Away from where it faces.
+    /// Backwards.
     Backwards,
 }
 
 impl Course {
-    /// All of them, with their names.
+    /// All values with their names.
     pub const ALL: [(&'static str, Self); 4] = [
         ("stands", Self::Stands),
         ("ahead", Self::Ahead),
@@ -45,18 +45,18 @@ impl Course {
 
 /// A recording, or its mirror image.
 pub struct Take {
-    /// Frames a second.
+    /// Frames per second.
     pub fps: f64,
-    /// Frames of the recording between two frames of the network.
+    /// Frames of the recording per network frame.
     pub stride: usize,
     /// Joints of the character.
     pub joints: usize,
     /// World positions and rotations, [frames × joints].
     places: Vec<Vec3>,
     rotations: Vec<Quat>,
-    /// Smoothed roots.
+    /// Smoothed ground pose of the root.
     pub roots: Vec<GroundPose>,
-    /// Actions.
+    /// Action labels.
     pub actions: Vec<[f32; ACTIONS]>,
     /// Contacts, [frames × contacts], 0 or 1.
     pub contacts: Vec<f32>,
@@ -67,7 +67,7 @@ pub struct Take {
 }
 
 impl Take {
-    /// Of a canonical clip; `offsets` are those of the skeleton that the network is of.
+    /// Prepares a canonical clip. `offsets`: the network's skeleton.
     ///
     /// # Errors
     /// Those of [`Character::skeleton`] and [`Clip::new`].
@@ -120,12 +120,12 @@ impl Take {
         Ok(take)
     }
 
-    /// Frames.
+    /// Number of frames.
     pub fn frames(&self) -> usize {
         self.roots.len()
     }
 
-    /// Joints of a frame, world; velocities since the network's frame before.
+    /// State of a joint in world space; velocities since the previous network frame.
     pub fn joint(&self, frame: usize, joint: usize) -> JointState {
         let at = |frame: usize| frame * self.joints + joint;
         let before = frame.saturating_sub(self.stride);
@@ -139,19 +139,19 @@ impl Take {
         }
     }
 
-    /// World place of a joint.
+    /// World position of a joint.
     pub fn place(&self, frame: usize, joint: usize) -> Vec3 {
         self.places[frame * self.joints + joint]
     }
 
-    /// Of the root, metres a second.
+    /// Velocity of the root, m/s.
     fn velocity(&self, frame: usize) -> Vec3 {
         let (before, after) = (frame.saturating_sub(self.stride), (frame + self.stride).min(self.frames() - 1));
         let secs = ((after - before) as f64 / self.fps).max(1e-6) as f32;
         (self.roots[after].position - self.roots[before].position) / secs
     }
 
-    /// Where it goes at a frame.
+    /// Direction of travel at a frame.
     pub fn course(&self, frame: usize) -> Course {
         let velocity = self.velocity(frame);
         let along = velocity.normalize_or_zero().dot(self.roots[frame].rotation() * Vec3::Z);
@@ -163,7 +163,7 @@ impl Take {
         }
     }
 
-    /// The path at a frame, before the first or after the last too, where it goes on straight.
+    /// Path sample at a frame; extrapolated linearly beyond both ends.
     pub fn path(&self, frame: isize) -> PathSample {
         let last = self.frames() as isize - 1;
         let inside = frame.clamp(0, last);
@@ -178,7 +178,7 @@ impl Take {
         }
     }
 
-    /// Phase vector of a limb at a frame; beyond the ends it turns on as it turned there.
+    /// Phase vector of a limb at a frame; beyond the ends it keeps rotating at its last rate.
     pub fn phase(&self, frame: isize, limb: usize, limbs: usize) -> Vec2 {
         let last = self.frames() as isize - 1;
         let inside = frame.clamp(0, last);
@@ -192,13 +192,13 @@ impl Take {
         Vec2::from_angle(step * (frame - inside) as f32).rotate(vector)
     }
 
-    /// Contacts at a frame; beyond the ends as there.
+    /// Contacts at a frame; beyond the ends those of the end.
     pub fn contact(&self, frame: isize, contacts: usize) -> &[f32] {
         let at = frame.clamp(0, self.frames() as isize - 1) as usize;
         &self.contacts[at * contacts..][..contacts]
     }
 
-    /// Action labels: standing or moving (A.1); a dog also sits, with low hips but not a low chest, and lies.
+    /// Action labels: standing or moving (A.1). Dogs also sit (hips low, chest not) and lie.
     fn labels(&self, character: &Character) -> Vec<[f32; ACTIONS]> {
         let trunk = [character.trunk[0], character.trunk[character.trunk.len() - 1]];
         let heights = |joint: usize| -> Vec<f32> { (0..self.frames()).map(|at| self.place(at, joint).y).collect() };
@@ -209,7 +209,7 @@ impl Take {
             let speed = self.velocity(at).length();
             let (lies, sits) = match character.name {
                 "dog" => {
-                    // Sitting, the chest is at half its height; lying, on the ground.
+                    // A sitting dog's chest is above half its standing height, a lying dog's near the ground.
                     let lies = smooth(lower(chest[at], usual[1]), 0.55, 0.75);
                     (lies, smooth(lower(hips[at], usual[0]), 0.3, 0.55) * (1.0 - lies))
                 }
@@ -223,15 +223,15 @@ impl Take {
     }
 }
 
-/// Height of a standing dog's hips and chest over the ground, leg lengths of its hind legs.
+/// Heights of a standing dog's hips and chest, in leg lengths of its hind legs.
 const STANDS: [f32; 2] = [1.3, 1.25];
 
 fn smooth(value: f32, none: f32, all: f32) -> f32 {
     kinestitch::motion::ease::smoothstep(((value - none) / (all - none)).clamp(0.0, 1.0))
 }
 
-/// Ground frames under the hips, heading where the trunk does, smoothed (A.1; the paper's filter of the heading
-/// adapts to its rate, ours is short instead).
+/// Smoothed ground poses under the hips, with the trunk's heading (A.1). The paper's heading filter adapts to the turn
+/// rate; ours is short instead.
 fn roots(character: &Character, places: &[Vec3], rotations: &[Quat], fps: f64) -> Vec<GroundPose> {
     let joints = character.len();
     let ground: Vec<Vec3> = places.iter().step_by(joints).map(|place| place.with_y(0.0)).collect();
@@ -245,7 +245,7 @@ fn roots(character: &Character, places: &[Vec3], rotations: &[Quat], fps: f64) -
     both.map(|(position, ahead)| GroundPose { position, heading: ahead.x.atan2(ahead.z) }).collect()
 }
 
-/// Gaussian mean; a line beyond the ends, so that they do not lag.
+/// Gaussian mean. The values are extended linearly beyond the ends, so that the ends do not lag.
 fn smoothed(values: &[Vec3], deviation: f64) -> Vec<Vec3> {
     let reach = (3.0 * deviation).ceil() as isize;
     let last = values.len() as isize - 1;

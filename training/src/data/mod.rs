@@ -1,4 +1,4 @@
-//! Recordings for training: what the sets file says of them, how they are read, and one packed file of them all.
+//! Recordings for training: the sets file, the reader, and a packed file of all recordings.
 
 pub mod pack;
 pub mod read;

@@ -1,7 +1,7 @@
-//! Recordings packed once into one small file, which is read in a second and travels with the binary to a GPU machine.
+//! All recordings in one small file, which loads in a second and can be copied to a GPU machine with the binary.
 //!
-//! Rotations are stored as the three smallest components of a unit quaternion, 15 bits each (angle error under
-//! 0.01°), hips in f32: 144 bytes a frame of a biped.
+//! Rotations are stored as the three smallest components of a unit quaternion, 15 bits each (angle error below 0.01°);
+//! hips as f32. A biped takes 144 bytes per frame.
 
 use crate::checkpoint::fail;
 use crate::data::read::Recording;
@@ -14,7 +14,7 @@ use kinestitch::motion::quat::near;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// Goes up when the file's meaning changes.
+/// Increase when the file format changes.
 const VERSION: u32 = 2;
 const STEPS: f32 = 32767.0;
 
@@ -37,17 +37,17 @@ struct Packed {
 /// Writes recordings to a file.
 ///
 /// # Errors
-/// [`kinestitch::Error::File`] where the file cannot be written.
+/// [`kinestitch::Error::File`] if the file cannot be written.
 pub fn save(path: &Path, recordings: &[Recording]) -> Result<()> {
     let packed: Vec<Packed> = recordings.iter().map(squeeze).collect();
     let bytes = postcard::to_stdvec(&(VERSION, packed)).map_err(|error| fail(path, error))?;
     std::fs::write(path, bytes).map_err(|error| fail(path, error))
 }
 
-/// Reads what [`save`] wrote.
+/// Reads a file written by [`save`].
 ///
 /// # Errors
-/// [`kinestitch::Error::File`] where the file cannot be read or is of another version.
+/// [`kinestitch::Error::File`] if the file cannot be read or has another version.
 pub fn load(path: &Path) -> Result<Vec<Recording>> {
     let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
     let (version, rest): (u32, &[u8]) =
@@ -83,7 +83,7 @@ fn expand(packed: Packed) -> Result<Recording> {
     let unknown = || Error::Option { option: "character", message: format!("\"{}\" is not known", packed.character) };
     let skeleton = character::named(&packed.character).ok_or_else(unknown)?.skeleton(&offsets)?;
     let mut rotations: Vec<Quat> = packed.rotations.into_iter().map(from_smallest_three).collect();
-    // Signs continuous along time, as they were.
+    // Restores the sign continuity along time.
     for index in joints..rotations.len() {
         rotations[index] = near(rotations[index], rotations[index - joints]);
     }
@@ -100,7 +100,7 @@ fn expand(packed: Packed) -> Result<Recording> {
         rest: packed.rest,
     })
 }
-/// The largest component's index in the top bits of the first two words, the others in 15 bits each.
+/// The index of the largest component is in the top bits of the first two words, the other components in 15 bits each.
 fn smallest_three(rotation: Quat) -> [u8; 6] {
     let q = rotation.to_array();
     let largest = (0..4).max_by(|&a, &b| q[a].abs().total_cmp(&q[b].abs())).unwrap_or(3);
@@ -112,7 +112,7 @@ fn smallest_three(rotation: Quat) -> [u8; 6] {
     }
     words[0] |= ((largest & 1) as u16) << 15;
     words[1] |= ((largest >> 1) as u16) << 15;
-    // Bytes, because postcard would write words as varints, three bytes each.
+    // Bytes, because postcard would write each word as a varint of three bytes.
     let [[a, b], [c, d], [e, f]] = words.map(u16::to_le_bytes);
     [a, b, c, d, e, f]
 }
@@ -138,7 +138,7 @@ mod tests {
             let t = step as f32;
             let q = Quat::from_euler(glam::EulerRot::XYZ, t * 0.37, t * 0.11, t * 0.53);
             let back = from_smallest_three(smallest_three(q));
-            // Half the sine of the angle between them; acos would be noise here.
+            // Half the sine of the angle between them; acos is too inaccurate for small angles.
             let apart = (q - back).length().min((q + back).length());
             assert!(apart < 0.5 * 0.01_f32.to_radians(), "{q} became {back}");
         }

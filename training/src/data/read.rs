@@ -1,4 +1,4 @@
-//! Files → recordings: canonical clips at one rate, with what the sets file knows of them.
+//! Files → recordings: canonical clips at one frame rate, with the labels of the sets file.
 
 use crate::checkpoint::fail;
 use crate::data::sets::{Label, Sets, Split};
@@ -9,34 +9,34 @@ use kinestitch::motion::clip::Clip;
 use kinestitch::motion::{bvh, resample, rig};
 use std::path::{Path, PathBuf};
 
-/// Lowest hips of an upright body, metres over the ground at the canonical leg length of 0.86.
+/// Lowest hip height of an upright body, metres, at the canonical leg length of 0.86.
 const UPRIGHT_HIPS: f32 = 0.65;
 
-/// A canonical clip with its ground, ready for windows.
+/// A canonical clip with its ground height and labels.
 #[derive(Debug, Clone)]
 pub struct Recording {
-    /// File name without its ending.
+    /// File name without extension.
     pub name: String,
-    /// Data set.
+    /// Name of the data set.
     pub set: String,
-    /// Use.
+    /// Train, validation or test split.
     pub split: Split,
-    /// Who moves; unique within the set.
+    /// Performer; unique within the set.
     pub subject: String,
-    /// How they move.
+    /// Style of the motion.
     pub style: String,
-    /// Body: `biped` or `dog`.
+    /// Character: `biped` or `dog`.
     pub character: String,
     /// The motion on its canonical skeleton.
     pub clip: Clip,
     /// Ground height, metres.
     pub ground: f32,
-    /// Rest height of each contact joint over the ground, metres.
+    /// Heights of the contact joints at rest above the ground, metres.
     pub rest: [f32; 4],
 }
 
 impl Recording {
-    /// A clip, at the rate it has, as a recording. The first frames that its label says are no motion must be gone.
+    /// Recording from a clip at its own frame rate. The lead frames named by the label must already be removed.
     ///
     /// # Errors
     /// Those of [`canonical`].
@@ -56,15 +56,15 @@ impl Recording {
         })
     }
 
-    /// Whether the hips stay higher than [`UPRIGHT_HIPS`] over some frames: the refiner is for locomotion, and lying,
-    /// crawling and falling (a third of our LAFAN1 files) are not.
+    /// Whether the hips stay above [`UPRIGHT_HIPS`] in a range of frames. The refiner is for locomotion; lying,
+    /// crawling and falling (a third of our LAFAN1 files) are excluded.
     pub fn is_upright(&self, start: usize, length: usize) -> bool {
         self.clip.translations()[start..start + length].iter().all(|hips| hips.y - self.ground > UPRIGHT_HIPS)
     }
 }
 
-/// Reads every BVH of known sets under `dir`, calling `done` with each path. What cannot be read or has no canonical
-/// body is left out and named.
+/// Reads every BVH file of known sets below `dir`, and calls `done` with each path. Returns the recordings, and the
+/// files that cannot be read or mapped to a canonical body.
 pub fn read_dir(dir: &Path, sets: &Sets, fps: f64, mut done: impl FnMut(&Path)) -> (Vec<Recording>, Vec<String>) {
     let (mut recordings, mut left_out) = (Vec::new(), Vec::new());
     for path in bvh_files(dir) {
@@ -78,10 +78,10 @@ pub fn read_dir(dir: &Path, sets: &Sets, fps: f64, mut done: impl FnMut(&Path)) 
     (recordings, left_out)
 }
 
-/// A BVH file as a recording, without the lead of its label, brought to `fps`.
+/// Recording from a BVH file, without its lead frames, resampled to `fps`.
 ///
 /// # Errors
-/// [`kinestitch::Error::File`] where it cannot be read, and those of the reader and of [`canonical`].
+/// [`kinestitch::Error::File`] if it cannot be read, and those of the reader and of [`canonical`].
 pub fn read(path: &Path, label: &Label, fps: f64) -> Result<Recording> {
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let clip = bvh::parse(&name, &std::fs::read(path).map_err(|error| fail(path, error))?)?.clip;
@@ -89,7 +89,7 @@ pub fn read(path: &Path, label: &Label, fps: f64) -> Result<Recording> {
     Recording::of(&resample::resample(&clip, fps)?, label)
 }
 
-/// Every BVH under a folder, sorted.
+/// BVH files below a folder, sorted.
 pub fn bvh_files(dir: &Path) -> Vec<PathBuf> {
     let mut paths = Vec::new();
     collect(dir, &mut paths);

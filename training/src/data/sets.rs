@@ -1,4 +1,4 @@
-//! The sets file: which recordings belong to which data set, and what is known of them from their names alone.
+//! The sets file: rules that assign files to data sets, splits, subjects and styles by their names.
 
 use crate::checkpoint::fail;
 use kinestitch::error::{Error, Result};
@@ -6,23 +6,23 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Use of a recording. Split by subject and by whole recordings, never by window.
+/// Split of a recording. Splits are by subject and by whole recordings, never by window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Split {
-    /// Trains, and is searched for neighbours.
+    /// For training and the neighbour search.
     Train,
-    /// Chooses checkpoints, and compares designs.
+    /// For choosing checkpoints and comparing designs.
     Validation,
-    /// Is scored once.
+    /// For the final score.
     Test,
 }
 
 impl Split {
-    /// All of them.
+    /// All splits.
     pub const ALL: [Split; 3] = [Split::Train, Split::Validation, Split::Test];
 
-    /// Its name in files and on command lines.
+    /// Name in files and on command lines.
     pub fn name(self) -> &'static str {
         match self {
             Split::Train => "train",
@@ -32,77 +32,76 @@ impl Split {
     }
 }
 
-/// Values of captures that a rule is about, by the capture's name: globs, of which one must match. A rule holds where
-/// each of its captures matches.
+/// Condition on captures: capture name → globs, one of which must match. All captures of a rule must match.
 pub type Rule = BTreeMap<String, Vec<String>>;
 
-/// A data set as the sets file has it.
+/// A data set of the sets file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Set {
     /// Name of the set.
     pub name: String,
-    /// Weights that may be trained on it: `open` or `research`.
+    /// Weight set that may be trained on it: `open` or `research`.
     pub weights: String,
     /// Licence of the recordings.
     pub licence: String,
-    /// Who is to be named, and how.
+    /// Attribution required by the licence.
     pub credit: String,
-    /// Body of its characters: `biped` or `dog`.
+    /// Character: `biped` or `dog`.
     pub character: String,
-    /// A folder that stands in the path of every file, where names alone do not tell.
+    /// A folder in the path of every file, for sets whose file names are not distinctive.
     #[serde(default)]
     pub folder: Option<String>,
-    /// File name without its ending: text, and captures in braces that take what stands there.
+    /// Pattern of the file name without extension: text, and captures in braces.
     pub file: String,
-    /// Subject, where no capture tells.
+    /// Subject, if the pattern has no capture for it.
     #[serde(default)]
     pub subject: Option<String>,
-    /// Style, where no capture tells.
+    /// Style, if the pattern has no capture for it.
     #[serde(default)]
     pub style: Option<String>,
-    /// First frames, at the file's rate, that are no motion.
+    /// Lead frames without motion, at the file's frame rate.
     #[serde(default)]
     pub lead: usize,
-    /// Rules with a lead of their own.
+    /// Rules with another number of lead frames.
     #[serde(default)]
     pub leads: Vec<Lead>,
-    /// Rules of the recordings that validate; what is for testing is not.
+    /// Rules of the validation split; the test split takes precedence.
     #[serde(default)]
     pub validation: Vec<Rule>,
-    /// Rules of the recordings that test.
+    /// Rules of the test split.
     #[serde(default)]
     pub test: Vec<Rule>,
 }
 
-/// First frames that are no motion in some files of a set.
+/// Lead frames of some files of a set.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lead {
-    /// Which files.
+    /// Rule for the files.
     pub of: Rule,
-    /// How many frames.
+    /// Number of lead frames.
     pub frames: usize,
 }
 
-/// Entry of a recording in the sets file.
+/// Labels of a recording by the sets file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
     /// Name of the set.
     pub set: String,
-    /// Use.
+    /// Train, validation or test split.
     pub split: Split,
-    /// Who moves; unique within the set.
+    /// Performer; unique within the set.
     pub subject: String,
-    /// How they move: a style's name, or `neutral`.
+    /// Name of the style, or `neutral`.
     pub style: String,
-    /// Body: `biped` or `dog`.
+    /// Character: `biped` or `dog`.
     pub character: String,
-    /// First frames, at the file's rate, that are no motion.
+    /// Lead frames without motion, at the file's frame rate.
     pub lead: usize,
 }
 
-/// All data sets that training knows.
+/// All data sets for training.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Sets(pub Vec<Set>);
 
@@ -110,13 +109,13 @@ impl Sets {
     /// Reads a sets file (JSON).
     ///
     /// # Errors
-    /// [`Error::File`] where it cannot be read or a set lacks a field.
+    /// [`Error::File`] if it cannot be read or a set lacks a field.
     pub fn read(path: &Path) -> Result<Self> {
         let text = std::fs::read(path).map_err(|error| fail(path, error))?;
         serde_json::from_slice(&text).map_err(|error| fail(path, error))
     }
 
-    /// The set of a name.
+    /// Set by name.
     ///
     /// # Errors
     /// [`Error::Option`] for an unknown name.
@@ -127,7 +126,7 @@ impl Sets {
         })
     }
 
-    /// The label of a file; `None` where it belongs to no set.
+    /// Labels of a file; `None` if it belongs to no set.
     pub fn label(&self, path: &Path) -> Option<Label> {
         let name = path.file_stem()?.to_str()?;
         self.0.iter().find_map(|set| {
@@ -158,7 +157,8 @@ impl Sets {
     }
 }
 
-/// Captures of a name by a pattern; `None` where it does not fit. A capture takes as little as it can, but something.
+/// Matches a name against a pattern and returns the captures; `None` without a match. Captures are non-greedy and not
+/// empty.
 fn captures<'a>(pattern: &'a str, name: &'a str) -> Option<BTreeMap<&'a str, &'a str>> {
     let mut found = BTreeMap::new();
     let (mut pattern, mut name) = (pattern, name);
@@ -187,7 +187,7 @@ fn holds(rule: &Rule, captures: &BTreeMap<&str, &str>) -> bool {
     })
 }
 
-/// Whether a value is what a glob describes: `*` stands for anything.
+/// Whether a value matches a glob (`*` for any text).
 pub fn glob(wanted: &str, value: &str) -> bool {
     match wanted.split_once('*') {
         None => wanted == value,
@@ -224,7 +224,7 @@ mod tests {
         assert_eq!((label("cmu-asf/16_11.bvh").set, label("cmu-asf/16_11.bvh").lead), (text("cmu-asf"), 0));
         assert_eq!((label("100style/Neutral_ID.bvh").lead, label("100style/Neutral_FW.bvh").lead), (655, 480));
         assert_eq!(label("mann_dog/D1_007_KAN01_001.bvh").character, "dog");
-        // The same recording in both conversions of CMU is on the same side.
+        // Both conversions of a CMU recording are in the same split.
         for clip in ["14_02", "14_09", "14_20"] {
             let [daz, asf] = ["cmu_daz/14", "cmu-asf"].map(|folder| label(&format!("{folder}/{clip}.bvh")).split);
             assert_eq!(daz, asf, "{clip}");

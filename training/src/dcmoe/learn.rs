@@ -1,4 +1,4 @@
-//! One step of training: the next frame of every lane, with AdamW.
+//! One training step: the next frame of every lane, with AdamW.
 
 use super::loss::{Parts, loss};
 use super::sample::{Lane, Rows, Source};
@@ -13,32 +13,32 @@ use kinestitch::nn::mixture::Sizes;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
-/// Share of the old in the running average of the weights.
+/// Decay of the running average of the weights.
 const AVERAGE: f32 = 0.999;
-/// Rows that statistics are measured on.
+/// Rows sampled for the statistics.
 const STATISTICS: usize = 6000;
-/// Part of the rows in which joints of the target are masked, and the part of its joints that are.
+/// Share of the rows whose target is partly masked; and the share of masked joints in them.
 const MASKED: f64 = 0.1;
 const MASKED_JOINTS: f64 = 0.5;
-/// Truth is held within this many deviations.
+/// Clamp of normalised values, standard deviations.
 const FARTHEST: f32 = 8.0;
 
 /// Hyperparameters of a step.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
-    /// Lanes of a step.
+    /// Lanes per step.
     pub batch: usize,
-    /// Frames of a lane.
+    /// Frames per lane.
     pub frames: usize,
     /// Learning rate.
     pub rate: f32,
-    /// Probability that a frame is given back what the network said of it.
+    /// Probability that a frame's input is the network's own prediction.
     pub feedback: f64,
-    /// Deviation of the noise on joints, normalised.
+    /// Standard deviation of the noise on joints, normalised.
     pub noise: f32,
-    /// Part of inner columns that dropout lets fall.
+    /// Share of hidden columns that dropout zeroes.
     pub dropout: f32,
-    /// Decay of the weights.
+    /// Weight decay.
     pub decay: f32,
     /// Seed of the run.
     pub seed: u64,
@@ -57,13 +57,13 @@ struct Worker {
     loss: Parts,
 }
 
-/// The network in training.
+/// A network in training.
 pub struct Learner {
-    /// Sizes and places.
+    /// Sizes and parameter ranges.
     pub network: Network,
-    /// Statistics of rows.
+    /// Normalisation of rows.
     pub normals: Normals,
-    /// All parameters.
+    /// Parameters with averages and moments.
     pub held: Held,
     workers: Vec<Worker>,
 }
@@ -85,7 +85,7 @@ pub fn measured(source: &Source, sizes: &Sizes, seed: u64) -> Normals {
     of_input.extend(parts(path, 6, &[2, 2, 2]));
     let mut of_output = parts(0..MOVE * ROLES, MOVE, &[3, 6]);
     of_output.extend([CONTACT..PHASE, PHASE..OUTPUT]);
-    // Phases only; what else the gate reads is of order 1 as it is.
+    // Only phases are normalised; the gate's other columns are already of order 1.
     let phases = 0..2 * CHANNELS * SAMPLES;
     let mut gate = Normal::of(&gates, sizes.gate, std::slice::from_ref(&phases));
     gate.mean.fill(0.0);
@@ -102,11 +102,11 @@ fn blank(sizes: &Sizes) -> Rows {
 }
 
 impl Learner {
-    /// An untrained network.
+    /// Creates an untrained network.
     pub fn new(sizes: Sizes, normals: Normals, seed: u64, threads: usize) -> Self {
         let network = Network::new(sizes);
         let mut weights = network.initial(seed);
-        // Untrained, it says next to nothing: a body carries its speed on.
+        // Small last weights: the untrained network lets the body keep its velocity.
         if let Some(last) = network.parameters.iter().rev().find(|parameter| parameter.name.ends_with("weight")) {
             weights[last.range()].iter_mut().for_each(|weight| *weight *= 0.1);
         }
@@ -199,7 +199,7 @@ impl Worker {
     }
 }
 
-/// As [`Normal::apply`], held within [`FARTHEST`].
+/// [`Normal::apply`], clamped to [`FARTHEST`].
 fn normalised(normal: &Normal, rows: &mut [f32]) {
     for row in rows.chunks_exact_mut(normal.mean.len()) {
         for ((x, mean), deviation) in row.iter_mut().zip(&normal.mean).zip(&normal.deviation) {

@@ -1,8 +1,8 @@
-//! The loss of an output row and its gradient (eq. 3 to 6).
+//! Loss of an output row and its gradient (eq. 3 to 6).
 //!
-//! Norms, not squares, as in eq. 3, in deviations of what is said: what goes astray counts no more than in
-//! proportion. Of eq. 4 the contacts are the recording's: the network would let go of the ground to move its feet.
-//! Eq. 5 is nothing, since velocities are what positions do.
+//! As in eq. 3, norms instead of squares, in standard deviations: outliers count linearly. For eq. 4 the contacts are
+//! the recording's; otherwise the network could avoid the loss by predicting no contact. Eq. 5 is always zero here,
+//! because velocities are computed from positions.
 
 use super::sample::Rows;
 use crate::experts::normal::Normal;
@@ -18,15 +18,15 @@ const CONTACT_WEIGHT: f32 = 1.0;
 const PHASE_WEIGHT: f32 = 0.5;
 const HERTZ: f32 = 0.25;
 const PLANTED: f32 = 1.0;
-/// Hips carry everything, feet are what the eye follows.
+/// Hips move the whole body, and errors of the feet are the most visible.
 const HIPS: f32 = 6.0;
 const FOOT: f32 = 3.0;
-/// Norms are round below this.
+/// Norms are quadratic below this value.
 const ROUND: f32 = 0.1;
-/// A planted foot's way is counted in this, metres a frame.
+/// Unit of a planted foot's movement, metres per frame.
 const SLIDE: f32 = 0.01;
 
-/// Parts of the loss: places, turns, contacts, phases, planted feet.
+/// Parts of the loss: positions, rotations, contacts, phases, planted feet.
 pub type Parts = [f32; 5];
 
 fn weight(role: usize) -> f32 {
@@ -37,15 +37,14 @@ fn weight(role: usize) -> f32 {
     }
 }
 
-/// Length of `off`, round near 0; `by` becomes its gradient times `share`.
+/// Norm of `off`, smooth near 0. Writes its gradient times `share` to `by`.
 fn norm(off: &[f32], share: f32, by: &mut [f32]) -> f32 {
     let length = (off.iter().map(|x| x * x).sum::<f32>() + ROUND * ROUND).sqrt();
     by.iter_mut().zip(off).for_each(|(by, x)| *by += share * x / length);
     share * (length - ROUND)
 }
 
-/// The loss of a normalised output row, times `share`; its gradient is written to `by`, [output]. `truth` is
-/// normalised.
+/// Loss of a normalised output row, times `share`. Writes its gradient to `by`, [output]. `truth` is normalised.
 pub fn loss(out: &[f32], truth: &[f32], rows: &Rows, normal: &Normal, share: f32, by: &mut [f32]) -> Parts {
     let off: Vec<f32> = out.iter().zip(truth).map(|(out, truth)| out - truth).collect();
     by.fill(0.0);

@@ -1,4 +1,4 @@
-//! Postures of the styles that recordings are of, measured and put into a weight file.
+//! Postures of styles, measured on recordings and written into a weight file.
 
 use super::Recipe;
 use super::style::confident::kept;
@@ -13,16 +13,16 @@ use kinestitch::method::dcmoe::{Config, NAME};
 use kinestitch::nn::weights::Weights;
 use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
 
-/// The posture of a style, and how many windows of a second it was measured on.
+/// Posture of a style, with its sample size.
 pub struct Measured {
     /// The posture.
     pub posture: Posture,
-    /// Windows that kept their label, and all.
+    /// One-second windows that kept their label, and all windows.
     pub windows: [usize; 2],
 }
 
-/// The postures of a recipe's styles, of recordings that train and their mirror images, by the windows that confident
-/// learning leaves their label ([`kept`]).
+/// Postures of a recipe's styles from the training recordings and their mirror images. Only windows whose label passes
+/// confident learning are used ([`kept`]).
 ///
 /// # Errors
 /// [`Error::Option`] for a style without recordings.
@@ -47,10 +47,10 @@ pub fn measured(recordings: &[Recording], recipe: &Recipe) -> Result<Vec<Measure
     recipe.styles.iter().enumerate().map(measured).collect()
 }
 
-/// A weight file of DC-MoE with these postures, in place of those it may have.
+/// Writes postures into a weight file of DC-MoE, replacing existing ones.
 ///
 /// # Errors
-/// [`Error::Weights`] where it is none of DC-MoE.
+/// [`Error::Weights`] for another network's file.
 pub fn dressed(bytes: &[u8], styles: &[String], postures: &[Posture], precision: Precision) -> Result<Vec<u8>> {
     let file = Weights::read(bytes)?;
     file.check_layout(NAME, super::VERSION)?;

@@ -7,58 +7,57 @@ use crate::schedule::Level;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// How recordings are taken.
+/// Use of a group of recordings.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Part {
-    /// How much a frame counts.
+    /// Sampling weight per frame.
     pub weight: f64,
 }
 
-/// Everything that decides what comes out, read from a recipe file.
+/// Settings of a training run, read from a recipe file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
     /// Name of the run and of its weights.
     pub name: String,
-    /// Which weights they are: `open` or `research`.
+    /// Weight set: `open` or `research`.
     pub set: String,
     /// Permitted use of the weights, in words.
     pub licence: String,
-    /// Of each data set, the recordings it takes, by name (`*` stands for anything). The longest pattern that fits
-    /// holds.
+    /// For each data set, glob patterns of recordings. The longest matching pattern applies.
     pub takes: BTreeMap<String, BTreeMap<String, Part>>,
-    /// Names of the styles whose postures its weights are given ([`super::posture`]).
+    /// Styles whose postures are stored in the weights ([`super::posture`]).
     pub styles: Vec<String>,
-    /// Styles of recordings that their sets do not tell, by set and name, as in `takes`.
+    /// Styles of recordings whose sets do not label them, by set and glob pattern as in `takes`.
     #[serde(default)]
     pub labels: BTreeMap<String, BTreeMap<String, String>>,
-    /// Sets whose validation part chooses.
+    /// Sets whose validation split selects the best checkpoint.
     pub validation: Vec<String>,
-    /// Width of the gate's inner rows.
+    /// Width of the gate's hidden layers.
     pub gate_hidden: usize,
-    /// Experts.
+    /// Number of experts.
     pub experts: usize,
-    /// Width of inner rows.
+    /// Width of the hidden layers.
     pub hidden: usize,
-    /// Frames of a lane, in which the network is given back what it said.
+    /// Frames of a lane with feedback of predictions.
     pub frames: usize,
-    /// Probability of that in the end; it grows from nothing over the first steps, see `pairs`.
+    /// Final probability of feedback; it grows from zero over the first `pairs` steps.
     pub feedback: f64,
-    /// Steps over which it grows.
+    /// Steps over which the feedback probability grows.
     pub pairs: usize,
-    /// Deviation of the noise on input columns, normalised.
+    /// Standard deviation of the noise on input columns, normalised.
     pub noise: f32,
-    /// Part of inner columns that dropout lets fall.
+    /// Share of hidden columns that dropout zeroes.
     pub dropout: f32,
-    /// Decay of the weights.
+    /// Weight decay.
     pub decay: f32,
-    /// How long and how fast it learns.
+    /// Length and learning rate of the run.
     pub schedule: Level,
 }
 
 impl Recipe {
-    /// How a step learns.
+    /// Hyperparameters of a step.
     pub fn rule(&self, step: usize) -> Rule {
         Rule {
             batch: self.schedule.batch,
@@ -72,13 +71,13 @@ impl Recipe {
         }
     }
 
-    /// How much a frame of a recording counts; `None` where it is not wanted.
+    /// Sampling weight per frame of a recording; `None` if the recipe does not use it.
     pub fn wants(&self, recording: &Recording) -> Option<f64> {
         let weight = fitting(self.takes.get(&recording.set)?, &recording.name)?.weight;
         (weight > 0.0).then_some(weight)
     }
 
-    /// Index of a recording's style; `None` where it is of none of them.
+    /// Index of a recording's style; `None` if it is not in `styles`.
     pub fn style(&self, recording: &Recording) -> Option<usize> {
         let label = self.labels.get(&recording.set).and_then(|globs| fitting(globs, &recording.name));
         let name = label.unwrap_or(&recording.style);
@@ -86,7 +85,7 @@ impl Recipe {
     }
 }
 
-/// The value of the longest pattern that fits a name.
+/// Value of the longest glob that matches a name.
 fn fitting<'a, T>(globs: &'a BTreeMap<String, T>, name: &str) -> Option<&'a T> {
     let fits = globs.iter().filter(|(pattern, _)| glob(pattern, name));
     fits.max_by_key(|(pattern, _)| pattern.len()).map(|(_, value)| value)

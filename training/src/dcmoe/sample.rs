@@ -1,4 +1,4 @@
-//! Lanes: bodies on their way to a target, in which the network is given back what it said, and rows of their frames.
+//! Lanes: bodies on their way to a target, with feedback of predictions, and the rows of their frames.
 
 use super::take::Take;
 use crate::weighted::Weighted;
@@ -13,17 +13,17 @@ use kinestitch::method::dcmoe::walk::drawn;
 use rand::Rng;
 use rand::rngs::StdRng;
 
-/// Longest time to arrive that is trained, frames: three seconds.
+/// Longest time to the target, frames: three seconds.
 pub const LONGEST: usize = 90;
-/// Frames of the past that are looked at.
+/// Frames of the past in a row.
 const TRAIL: usize = NOW * SPACING;
-/// Frames that are known before a gap, as a rule: what the in-between gives.
+/// Usual number of known frames before a gap, as in the in-betweening of the library.
 const USUAL: usize = 9;
-/// Part of the lanes whose phases are not known at first, whose speed is not, and which follow a path.
+/// Share of the lanes that start without known phases; then without known speed; then with a requested path.
 const UNKNOWN: f64 = 0.4;
 const SINGLE: f64 = 0.1;
 const GUIDED: f64 = 0.5;
-/// Of what a lane has gone astray, this part is left after a frame: at once would be a jerk.
+/// Share of a lane's drift that remains after a frame. Removing it at once would cause a jerk.
 const KEPT: f32 = 0.85;
 
 /// Predictions fed back to a lane.
@@ -34,51 +34,51 @@ struct Feedback {
     phases: Vec<Vec2>,
 }
 
-/// A body on its way.
+/// A body on its way to a target.
 #[derive(Clone)]
 pub struct Lane {
     take: usize,
-    /// Frame of the take, those before it in the lane, and those left.
+    /// Frame of the take, frames already done in the lane, and frames left.
     frame: usize,
     since: usize,
     left: usize,
     target: usize,
-    /// Frames known before the first, of the path and of phases.
+    /// Known frames before the first: of the path, and of the phases.
     known: [usize; 2],
-    /// The path that is asked for, and the frame it begins at.
+    /// Requested path, and its first frame.
     asked: Option<(Vec<Vec2>, usize)>,
     is_single: bool,
     said: Option<Feedback>,
-    /// The body that the last row was of.
+    /// Body of the last row.
     given: Feedback,
 }
 
-/// Rows of a frame of a lane, raw.
+/// Raw rows of one frame of a lane.
 #[derive(Default, Clone)]
 pub struct Rows {
     /// Input.
     pub input: Vec<f32>,
-    /// Of the gate.
+    /// Input of the gate.
     pub gate: Vec<f32>,
     /// Output.
     pub truth: Vec<f32>,
-    /// The base, [moves].
+    /// Base of the prediction, [moves].
     pub base: Vec<f32>,
-    /// Joints now, [moves].
+    /// Current joints, [moves].
     pub now: Vec<f32>,
-    /// How much of what is said counts.
+    /// Weight of the prediction relative to the base.
     pub freedom: f32,
-    /// Which parts of the feet touch now and next.
+    /// Contacts of the foot joints in this and the next frame.
     pub planted: [f32; CONTACTS],
 }
 
-/// Takes, drawn from by length and weight.
+/// Takes, drawn in proportion to length and weight.
 pub struct Source {
     takes: Weighted<Take>,
 }
 
 impl Source {
-    /// Takes with how much each frame of them counts. Those under half a second are left out.
+    /// Takes with their sampling weights per frame. Takes under half a second are left out.
     pub fn new(takes: Vec<(f64, Take)>) -> Self {
         let weighted = |(weight, take): (f64, Take)| (weight * take.frames() as f64, take);
         let long = takes.into_iter().filter(|(_, take)| take.frames() > 15);
@@ -121,19 +121,19 @@ impl Source {
 }
 
 impl Lane {
-    /// Whether it has come to its end.
+    /// Whether it has reached its end.
     pub fn is_done(&self) -> bool {
         self.left == 0
     }
 
-    /// Bodies of its last row: the present one, that of the frame before, the target, and the recording's next.
+    /// Bodies of its last row: current, previous, target, and the recording's next.
     pub fn bodies(&self, source: &Source) -> [Body; 4] {
         let take = &source.takes.items()[self.take];
         let Feedback { before, now, .. } = &self.given;
         [now, before, &take.bodies[self.target], &take.bodies[self.frame + 1]].map(Body::clone)
     }
 
-    /// Rows of its frame; with a probability of `feedback` of what the network said, else of the recording.
+    /// Rows of its frame: with probability `feedback` from the network's prediction, otherwise from the recording.
     pub fn rows(&mut self, source: &Source, feedback: f64, rng: &mut StdRng, rows: &mut Rows) {
         let take = &source.takes.items()[self.take];
         let at = self.frame;
@@ -171,7 +171,7 @@ impl Lane {
         rows.freedom = question.freedom();
         let next = columns(root, &take.bodies[at + 1]);
         rows.truth.resize(OUTPUT, 0.0);
-        // A lane that has gone astray comes back by and by.
+        // A drifting lane returns to the recording gradually.
         let astray = if is_astray { KEPT * rows.freedom } else { 0.0 };
         let was = if is_astray { columns(root, &take.bodies[at]) } else { rows.now.clone() };
         for column in 0..MOVES {
@@ -188,7 +188,7 @@ impl Lane {
         }
     }
 
-    /// Goes on by a frame, of an output row, raw.
+    /// Advances by one frame with a raw output row.
     pub fn advance(&mut self, source: &Source, said: &[f32], rows: &Rows) {
         let Feedback { before, now, phases } = &self.given;
         let target = &source.takes.items()[self.take].bodies[self.target];
@@ -208,7 +208,7 @@ impl Lane {
     }
 }
 
-/// Phases from a frame on; those beyond the end are turned on.
+/// Phases from a frame on, extrapolated beyond the end.
 fn ahead(take: &Take, frame: usize) -> Vec<Vec2> {
     let last = take.frames() - 1;
     let one = |index: usize| {

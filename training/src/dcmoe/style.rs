@@ -1,4 +1,4 @@
-//! Styles of recordings, a second at a time: what they are labelled, and what a small classifier sees.
+//! Styles of recordings, in one-second windows: labels, and the input of a small classifier.
 
 pub mod classifier;
 pub mod confident;
@@ -8,22 +8,22 @@ use crate::data::{Recording, Split};
 use crate::takes::{Cut, Take};
 use classifier::{Row, features};
 
-/// Frames of a window: a second.
+/// Frames of a window: one second.
 pub const WINDOW: usize = 30;
 
-/// Recordings of a split that a recipe takes and that are of one of its styles: with the style's index.
+/// Recordings of a split that a recipe uses, each with the index of its style.
 pub fn takes(recordings: &[Recording], recipe: &Recipe, split: Split) -> Vec<(usize, Take)> {
     let wanted = |recording: &&Recording| recording.split == split && recipe.wants(recording).is_some();
     let of = |recording: &Recording| Some((recipe.style(recording)?, Take::of(recording)));
     recordings.iter().filter(wanted).filter_map(of).collect()
 }
 
-/// Windows of a take, every so many frames.
+/// Windows of a take, `every` frames apart.
 pub fn windows(take: &Take, every: usize) -> impl Iterator<Item = Cut<'_>> {
     (0..(take.poses.len() + 1).saturating_sub(WINDOW)).step_by(every).map(|start| Cut::plain(take, start))
 }
 
-/// Input rows of a classifier from windows of takes, one every `every` frames.
+/// Classifier rows from windows of takes, `every` frames apart.
 pub fn rows(takes: &[(usize, Take)], every: usize) -> Vec<Row> {
     let row = |cut: Cut| features(&cut.poses(0, WINDOW), &cut.offsets(), cut.ground());
     let of = |(style, take): &(usize, Take)| windows(take, every).map(|cut| (*style, row(cut))).collect::<Vec<_>>();

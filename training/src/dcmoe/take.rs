@@ -1,4 +1,4 @@
-//! Recordings as DC-MoE learns them: bodies, roots, phases and paths of every frame, both sides.
+//! Recordings prepared for DC-MoE: bodies, roots, phases and paths of every frame, on both sides.
 
 use crate::periodic::source::rows_of;
 use crate::periodic::step::{Network, Pass};
@@ -15,16 +15,17 @@ use kinestitch::method::periodic::{LAYOUT, NAME, Sizes};
 use kinestitch::nn::weights::Weights;
 use std::f32::consts::TAU;
 
-/// Deviation of the smoothing of a root's path, frames: what a person draws does not sway with every step.
+/// Standard deviation of the Gaussian that smooths the root's path, frames. A path drawn by a user does not sway with
+/// each step.
 const SMOOTH: f32 = 6.0;
-/// Of every so many frames phases are measured; between, they are turned on.
+/// Phases are computed every 5 frames and extrapolated between them.
 const STRIDE: usize = 5;
 
 /// A recording, or its mirror image.
 pub struct Take {
-    /// Heights are over the ground.
+    /// Bodies with heights above the ground.
     pub bodies: Vec<Body>,
-    /// Ground frames under the hips.
+    /// Ground poses under the hips.
     pub roots: Vec<GroundPose>,
     /// The smoothed path.
     pub path: Vec<Vec2>,
@@ -32,11 +33,11 @@ pub struct Take {
     pub contacts: Vec<f32>,
     /// Phase vectors.
     pub phases: Vec<[Vec2; CHANNELS]>,
-    /// Their frequencies, hertz.
+    /// Frequencies of the phases, hertz.
     pub hertz: Vec<[f32; CHANNELS]>,
 }
 
-/// The periodic autoencoder that phases come from.
+/// Periodic autoencoder for the phases.
 pub struct Phases {
     network: Network,
     weights: Vec<f32>,
@@ -44,10 +45,10 @@ pub struct Phases {
 }
 
 impl Phases {
-    /// Of a weight file with all its parameters: a run's network.safetensors.
+    /// Reads a weight file with encoder and decoder: a run's network.safetensors.
     ///
     /// # Errors
-    /// [`Error::Weights`] where it is of another network, or has not [`CHANNELS`] curves.
+    /// [`Error::Weights`] for another network, or without [`CHANNELS`] channels.
     pub fn read(bytes: &[u8]) -> Result<Self> {
         let file = Weights::read(bytes)?;
         file.check_layout(NAME, LAYOUT)?;
@@ -78,7 +79,7 @@ impl Phases {
         let one = |frame: usize, channel: usize| {
             let (index, since) = (frame / STRIDE, (frame % STRIDE) as f32);
             let (a, b) = (&all[index][channel], &all[index + 1][channel]);
-            // The last one measured is of the last frame, however far it is.
+            // The last computed phase belongs to the last frame, at a shorter distance.
             let step = ((index + 1) * STRIDE).min(frames - 1).max(index * STRIDE) - index * STRIDE;
             let (step, share) = (step as f32, since / step.max(1) as f32);
             let vector = turned(a, since).lerp(turned(b, since - step), share);
@@ -90,7 +91,7 @@ impl Phases {
 }
 
 impl Take {
-    /// Of a recording, or of its mirror image.
+    /// Prepares a recording, or its mirror image.
     pub fn of(plain: &Plain, mirrored: bool, phases: &Phases) -> Self {
         let (poses, offsets, contacts) = match mirrored {
             false => (plain.poses.clone(), plain.offsets, plain.contacts.clone()),
@@ -108,12 +109,12 @@ impl Take {
         Self { path: smoothed(&roots), bodies, roots, contacts, phases, hertz }
     }
 
-    /// Frames.
+    /// Number of frames.
     pub fn frames(&self) -> usize {
         self.bodies.len()
     }
 
-    /// The smoothed path between two frames, bent so that it begins and ends at the hips.
+    /// Smoothed path between two frames, bent so that it starts and ends at the hips.
     pub fn path_between(&self, first: usize, last: usize) -> Vec<Vec2> {
         let off = |frame: usize| {
             let hips = self.bodies[frame].places[0];
@@ -125,7 +126,7 @@ impl Take {
     }
 }
 
-/// Gaussian mean of where the roots are; a line beyond the ends, so that they do not lag.
+/// Gaussian mean of the root positions, extended linearly beyond the ends so that the ends do not lag.
 fn smoothed(roots: &[GroundPose]) -> Vec<Vec2> {
     let reach = (3.0 * SMOOTH) as isize;
     let last = roots.len() as isize - 1;

@@ -1,9 +1,8 @@
-//! Delta's task on the refiner's recurrent layers, to know that the transformer earns its place (docs/notes/delta.md).
+//! Delta's task on the refiner's recurrent layers, as a baseline for the transformer (docs/notes/delta.md).
 //!
-//! Rows, answers, loss and windows are delta's; between a dense encoder and decoder stand two bidirectional gated
-//! layers ([`kinestitch::nn::recurrent`]) where delta has attention. One thing differs: some lanes of a batch share
-//! the lengths of their window, since a recurrent layer runs through all lanes at once. Nothing but this training
-//! knows the network.
+//! Rows, outputs, loss and windows are delta's. Two bidirectional gated layers ([`kinestitch::nn::recurrent`]) between
+//! a dense encoder and decoder replace the attention. One difference: groups of lanes in a batch share the lengths of
+//! their windows, because a recurrent layer runs all lanes together. The network is used for this comparison only.
 
 use super::check::{self, check, ratios};
 use super::learn::Normal;
@@ -29,23 +28,23 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Lanes whose windows are of the same lengths.
+/// Lanes with windows of the same lengths.
 const GROUP: usize = 16;
-/// Cuts that are tried for a window before the takes count as too short for it.
+/// Attempts to draw a window before the takes count as too short.
 const TRIES: usize = 1000;
 
-/// Everything that decides what comes out, read from a recipe file.
+/// Settings of a training run, read from a recipe file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Recipe {
     /// Name of the run.
     pub name: String,
-    /// How often a window is drawn from a set, relatively.
+    /// Relative frequency of windows from each set.
     pub sets: BTreeMap<String, f64>,
-    /// Sets whose validation part chooses.
+    /// Sets whose validation split selects the best checkpoint.
     pub validation: Vec<String>,
-    /// Width of encoder, decoder and of each direction of the recurrent layers.
+    /// Width of encoder, decoder and each direction of the recurrent layers.
     pub hidden: usize,
-    /// How it learns.
+    /// Schedule and optimizer.
     #[serde(flatten)]
     pub schedule: Schedule,
 }
@@ -59,7 +58,7 @@ pub struct Bigru {
 }
 
 impl Bigru {
-    /// An untrained network: it answers with the interpolation.
+    /// Creates an untrained network, whose output is the interpolation.
     pub fn new(hidden: usize, device: &Device) -> Self {
         let linear = |from, to| LinearConfig::new(from, to).init(device);
         let last = LinearConfig::new(hidden, OUTPUT).with_initializer(Initializer::Zeros).init(device);
@@ -71,7 +70,7 @@ impl Bigru {
         }
     }
 
-    /// Without gradients: normalised rows, [frames × lanes, [`INPUT`]] → [frames × lanes, [`OUTPUT`]].
+    /// Forward pass without gradients: normalised rows, [frames × lanes, [`INPUT`]] → [frames × lanes, [`OUTPUT`]].
     pub fn infer(&self, rows: Tensor<2>, lanes: usize) -> Tensor<2> {
         let states = self.recurrent.iter().fold(self.encode(rows.clone()), |rows, layer| layer.infer(rows, lanes));
         self.decode(rows, states)
@@ -96,7 +95,7 @@ impl Recurring for Bigru {
     }
 }
 
-/// Recordings, and how the network learns from them.
+/// Recordings and recipe of the training.
 pub struct BigruTraining<'a> {
     source: &'a Source,
     validation: Vec<Vec<Sample>>,
@@ -105,14 +104,14 @@ pub struct BigruTraining<'a> {
 }
 
 impl<'a> BigruTraining<'a> {
-    /// `held_out` is validated on.
+    /// `held_out`: takes for validation.
     pub fn new(source: &'a Source, held_out: &[Take], recipe: &'a Recipe) -> Self {
         let mut rng = StdRng::seed_from_u64(recipe.schedule.seed);
         let samples: Vec<Sample> = (0..STATISTICS).map(|_| draw(source, &mut rng)).collect();
         Self { source, validation: check::samples(held_out, STRIDE), normal: Normal::of(&samples), recipe }
     }
 
-    /// Windows of some lanes, of one shape; and their normalised rows.
+    /// Windows of some lanes with the same lengths, and their normalised rows.
     fn windows(&self, batch: &Batch) -> Result<(Vec<Sample>, Tensor<2>)> {
         let mut shape = None;
         let samples: Result<Vec<Sample>> = batch
@@ -133,7 +132,7 @@ impl<'a> BigruTraining<'a> {
         Ok((samples, rows))
     }
 
-    /// Normalised rows of windows of one shape, [frames × windows, [`INPUT`]].
+    /// Normalised rows of windows with the same lengths, [frames × windows, [`INPUT`]].
     fn rows(&self, samples: &[Sample], device: &Device) -> Tensor<2> {
         let frames = samples.first().map_or(0, |sample| sample.question.rows.len() / INPUT);
         let of = |frame| samples.iter().flat_map(move |sample| &sample.question.rows[frame * INPUT..][..INPUT]);
@@ -143,14 +142,14 @@ impl<'a> BigruTraining<'a> {
     }
 }
 
-/// Rows of the gap of one of `lanes` windows, [gap × [`OUTPUT`]], from rows of all, [frames × lanes × [`OUTPUT`]].
+/// Rows of the gap of one lane, [gap × [`OUTPUT`]], from rows of all `lanes`, [frames × lanes × [`OUTPUT`]].
 fn gap_of(sample: &Sample, lane: usize, lanes: usize, rows: &[f32]) -> Vec<f32> {
     let rows = rows.chunks_exact(OUTPUT).skip(lane).step_by(lanes).skip(sample.question.past);
     rows.take(sample.truth.len()).flatten().copied().collect()
 }
 
-/// The loss of output rows, [frames × lanes, [`OUTPUT`]], and its parts. Its gradient is written by hand
-/// ([`super::loss`]), and reaches the tape as that of the sum of rows × gradient.
+/// Loss of output rows, [frames × lanes, [`OUTPUT`]], and its parts. The gradient is computed by hand ([`super::loss`])
+/// and put on the tape as the gradient of sum(rows × gradient).
 fn losses(samples: &[Sample], out: Tensor<2>) -> Result<Vec<Tensor<1>>> {
     let (lanes, device) = (samples.len(), out.device());
     let rows = values(out.clone().without_autodiff())?;
@@ -225,7 +224,7 @@ impl Training for BigruTraining<'_> {
     }
 }
 
-/// Lanes of a batch whose windows are of the same lengths.
+/// Splits a batch into groups of lanes with windows of the same lengths.
 fn groups<'a>(batch: &Batch<'a>) -> Vec<Batch<'a>> {
     let Batch { seed, step, size, ref lanes, device } = *batch;
     let lanes: Vec<usize> = lanes.clone().collect();

@@ -1,4 +1,4 @@
-//! Validation: held-out windows of four lengths, by the benchmark's measures.
+//! Validation: held-out windows with four gap lengths, scored as in the benchmark.
 
 use super::sample::{Sample, Window, sample};
 use crate::takes::{Cut, Take};
@@ -7,12 +7,12 @@ use kinestitch::body::poses::PAST;
 use kinestitch::body::poses::{Poses, ROLES, joints};
 use kinestitch::feature::delta::answer;
 
-/// Lengths of the gaps.
+/// Lengths of the gaps, frames.
 pub const GAPS: [usize; 4] = [5, 15, 30, 45];
-/// Standard deviations of LAFAN1's positions, metres, rounded: L2P's units.
+/// Standard deviations of positions in LAFAN1, metres, rounded: the units of L2P.
 const DEVIATION: Vec3 = Vec3::new(0.5, 0.25, 0.35);
 
-/// Samples of each length, every `stride` frames of the takes.
+/// Samples for each gap length, every `stride` frames of the takes.
 pub fn samples(takes: &[Take], stride: usize) -> Vec<Vec<Sample>> {
     let of = |gap: usize| {
         let window = Window { past: PAST, gap, target: 1 };
@@ -25,8 +25,8 @@ pub fn samples(takes: &[Take], stride: usize) -> Vec<Vec<Sample>> {
     GAPS.map(of).into()
 }
 
-/// L2P of a network, and of slerp and straight lines, for each length. `rows`: what the network says of some windows
-/// of one length, [windows × gap × 139].
+/// L2P of a network and of the interpolation (slerp, straight lines) for each gap length. `rows`: computes output rows
+/// of windows of one length, [windows × gap × 139].
 ///
 /// # Errors
 /// Those of `rows`.
@@ -49,14 +49,13 @@ pub fn check<E>(
     samples.iter().map(&mut score).collect()
 }
 
-/// The number that decides which checkpoint is the best, and what it is the mean of: L2P of each length, as ratio to
-/// slerp and straight lines.
+/// L2P relative to the interpolation for each gap length, after their mean, which selects the best checkpoint.
 pub fn ratios(scores: &[[f32; 2]]) -> (f32, Vec<f32>) {
     let ratios: Vec<f32> = scores.iter().map(|[ours, plain]| ours / plain).collect();
     (ratios.iter().sum::<f32>() / ratios.len() as f32, ratios)
 }
 
-/// L2P of a motion, with usual deviations: those of LAFAN1's positions, rounded.
+/// L2P of a motion, in units of LAFAN1's standard deviations (rounded).
 pub fn l2p(ours: &Poses, truth: &Poses, offsets: &[Vec3; ROLES]) -> f32 {
     let gap = truth.len();
     let one = |at: usize| -> f32 {

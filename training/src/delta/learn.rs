@@ -1,4 +1,4 @@
-//! One step of training over both cores: half a batch each, gradients summed, AdamW.
+//! One training step on two threads: half a batch each, gradients summed, AdamW.
 
 use super::loss::Parts;
 use super::muon::Muon;
@@ -19,10 +19,10 @@ use std::ops::Range;
 /// Threads that share a batch.
 const WORKERS: usize = 2;
 const WEIGHT_DECAY: f32 = 0.02;
-/// Share of the old in the running average of the weights.
+/// Decay of the running average of the weights.
 const AVERAGE: f32 = 0.998;
 
-/// Mean and deviation of input columns.
+/// Mean and standard deviation of the input columns.
 #[derive(Debug, Clone, Default)]
 pub struct Normal {
     /// [[`INPUT`]].
@@ -32,7 +32,7 @@ pub struct Normal {
 }
 
 impl Normal {
-    /// Measured on samples.
+    /// Statistics of samples.
     pub fn of(samples: &[Sample]) -> Self {
         let (mut sum, mut squares, mut count) = (vec![0.0_f64; INPUT], vec![0.0_f64; INPUT], 0.0);
         for row in samples.iter().flat_map(|sample| sample.question.rows.chunks_exact(INPUT)) {
@@ -45,20 +45,20 @@ impl Normal {
         let mean: Vec<f64> = sum.iter().map(|sum| sum / count).collect();
         let deviation =
             squares.iter().zip(&mean).map(|(squares, mean)| (squares / count - mean * mean).max(0.0).sqrt());
-        // Columns that hardly change (a foot's shift in its own bone) would be noise.
+        // Nearly constant columns (a foot's offset in its own bone) would amplify noise.
         let deviation = deviation.map(|deviation| deviation.max(3e-3) as f32).collect();
         Self { mean: mean.iter().map(|mean| *mean as f32).collect(), deviation }
     }
 
-    /// Tensors of a weight file.
+    /// Tensors for a weight file.
     pub fn stored(&self) -> [Named; 2] {
         [Named::vector("mean", &self.mean), Named::vector("deviation", &self.deviation)]
     }
 
-    /// Those of a weight file.
+    /// Reads them from a weight file.
     ///
     /// # Errors
-    /// [`kinestitch::Error::Weights`] where it lacks them.
+    /// [`kinestitch::Error::Weights`] if they are missing.
     pub fn read(file: &Weights) -> Result<Self> {
         Ok(Self { mean: file.tensor("mean", &[INPUT])?, deviation: file.tensor("deviation", &[INPUT])? })
     }
@@ -80,27 +80,28 @@ struct Worker {
     parts: Parts,
 }
 
-/// The network in training.
+/// A network in training.
 pub struct Learner {
-    /// Sizes and places.
+    /// Sizes and parameter ranges.
     pub network: Network,
     /// Input statistics.
     pub normal: Normal,
-    /// All parameters.
+    /// Parameters with averages and moments.
     pub held: Held,
-    /// Rate of the layers' matrices, updated by [`Muon`], as a multiple of the others'; 0 for AdamW throughout.
+    /// Learning rate of the layers' matrices, updated by [`Muon`], as a multiple of the others'; 0 uses AdamW for all.
     pub hidden: f32,
     workers: Vec<Worker>,
     muon: [Muon; WORKERS],
 }
 
 impl Learner {
-    /// An untrained network: it answers with the interpolation.
+    /// Creates an untrained network, whose output is the interpolation.
     pub fn new(sizes: Sizes, normal: Normal, hidden: f32, seed: u64) -> Self {
         let network = Network::new(sizes);
         let mut weights = vec![0.0; network.parameters.len()];
         let mut rng = StdRng::seed_from_u64(seed);
-        // Branches that add to the residual stream begin small, so that its size does not grow with the layers.
+        // Small initial weights of the residual branches keep the residual stream's size independent of the number of
+        // layers.
         let small = 1.0 / (2.0 * sizes.layers as f32).sqrt();
         for parameter in &network.parameters.all {
             let is = |name: &str| parameter.name.ends_with(name);
@@ -116,13 +117,13 @@ impl Learner {
         Self { network, normal, held: Held::new(weights), hidden, workers, muon: Default::default() }
     }
 
-    /// One step over `batch` windows at a learning rate; the parts of the loss.
+    /// One step over `batch` windows at a learning rate. Returns the parts of the loss.
     pub fn learn(&mut self, source: &Source, batch: usize, rate: f64, seed: u64) -> Parts {
         let (network, normal, weights, step) = (&self.network, &self.normal, &self.held.weights, self.held.step);
         std::thread::scope(|scope| {
             for (index, worker) in self.workers.iter_mut().enumerate() {
                 scope.spawn(move || {
-                    // Seeded by step, so that a resumed run draws what an unbroken one would have drawn.
+                    // Seeded by step, so that a resumed run draws the same as an uninterrupted one.
                     let seed = seed.wrapping_add((step * WORKERS + index) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
                     let mut rng = StdRng::seed_from_u64(seed);
                     let samples: Vec<Sample> = (0..batch / WORKERS).map(|_| draw(source, &mut rng)).collect();
@@ -190,7 +191,7 @@ impl Learner {
     }
 }
 
-/// A parameter on its way to be updated.
+/// A parameter with everything for its update.
 struct Job<'a> {
     shape: [usize; 2],
     is_hidden: bool,
@@ -207,7 +208,7 @@ impl Job<'_> {
         update.adam(decay, [self.weights, self.average], [self.first, self.second], self.gradient);
     }
 
-    /// Queries, keys and values are matrices of their own.
+    /// Queries, keys and values are updated as separate matrices.
     fn muon(self, muon: &mut Muon, hidden: f32, update: &Update) {
         let Update { keep, scale, .. } = *update;
         let rate = update.rate * hidden;
@@ -239,7 +240,7 @@ impl Job<'_> {
     }
 }
 
-/// Rows of samples, normalised, one window after the other.
+/// Normalised rows of samples, concatenated, and the row range of each.
 pub fn stacked(normal: &Normal, samples: &[Sample]) -> (Vec<f32>, Vec<Range<usize>>) {
     let (mut rows, mut spans) = (Vec::new(), Vec::with_capacity(samples.len()));
     for sample in samples {

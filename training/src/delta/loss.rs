@@ -1,9 +1,9 @@
-//! Loss of a predicted gap, and its gradient by the network's output rows, by hand: forward kinematics over 22 roles
-//! costs less here than the bookkeeping of a tensor operation.
+//! Loss of a predicted gap, and its gradient with respect to the output rows. Written by hand: forward kinematics of 22
+//! roles is cheaper than the overhead of tensor operations.
 //!
 //! Mean absolute differences (Oreshkin et al. 2022, section 3.4) of local rotations, world rotations, world positions
-//! and their changes from frame to frame, the slide of planted feet, and cross entropy of contacts. Windows weigh by
-//! the inverse of what an interpolation of their length gets wrong, so that a short gap counts as much as a long one.
+//! and their changes between frames; slide of planted feet; cross entropy of contacts. A window's weight is the inverse
+//! of the typical interpolation error at its length, so that short and long gaps count alike.
 
 use kinestitch::body::interpolate::usual_difference;
 
@@ -16,19 +16,19 @@ use glam::{Mat3, Vec3};
 use kinestitch::feature::delta::{CONTACT, OUTPUT};
 use kinestitch::motion::rig::Role;
 
-/// Weights of the terms; all but the last two are means over frames and columns.
+/// Weights of the terms. All but the last two are means over frames and columns.
 const LOCAL: f32 = 1.0;
 const WORLD: f32 = 1.0;
 const POSITION: f32 = 6.0;
-/// Heights vary less than the ground plane's axes, and L2P divides by the variation.
+/// Heights vary less than the ground axes, and L2P divides by the standard deviation.
 const HEIGHT: f32 = 1.7;
 const CHANGE: f32 = 10.0;
 const SLIDE: f32 = 2.0;
 const TOUCH: f32 = 0.01;
 
-/// Ground truth of a prediction.
+/// Ground truth of a gap.
 pub struct Truth<'a> {
-    /// The motion, [gap], local to the question's frame.
+    /// Recorded motion, [gap], in the query's local frame.
     pub poses: &'a Poses,
     /// The interpolation, [gap].
     pub base: &'a Poses,
@@ -40,7 +40,7 @@ pub struct Truth<'a> {
     pub contacts: &'a [f32],
 }
 
-/// Parts of a loss: rotations, positions, changes, slide, contacts.
+/// Parts of the loss: rotations, positions, changes, slide, contacts.
 pub type Parts = [f32; 5];
 
 struct Frame {
@@ -61,7 +61,8 @@ impl Frame {
     }
 }
 
-/// The first two columns of a raw matrix, with what orthonormalisation needs on the way back.
+/// First two columns of a raw rotation matrix, with intermediate values of the orthonormalisation for the backward
+/// pass.
 #[derive(Clone, Copy)]
 struct Six {
     first: Vec3,
@@ -76,7 +77,7 @@ impl Six {
         Mat3::from_cols(x, y, x.cross(y))
     }
 
-    /// Gradient by the raw columns of a gradient by the matrix.
+    /// Gradient with respect to the raw columns, from the gradient with respect to the matrix.
     fn back(self, by: Mat3) -> [Vec3; 2] {
         let length = self.first.length().max(1e-6);
         let x = self.first / length;
@@ -112,7 +113,7 @@ fn absolute(v: Vec3) -> f32 {
     v.x.abs() + v.y.abs() + v.z.abs()
 }
 
-/// Loss of output rows, [gap, [`OUTPUT`]]; its gradient, times `share`, goes into `by_rows`.
+/// Loss of output rows, [gap, [`OUTPUT`]]. Writes its gradient times `share` to `by_rows`.
 pub fn loss(rows: &[f32], truth: &Truth<'_>, share: f32, by_rows: &mut [f32]) -> Parts {
     let gap = truth.poses.len();
     let weight = window_weight(gap);
@@ -138,7 +139,7 @@ pub fn loss(rows: &[f32], truth: &Truth<'_>, share: f32, by_rows: &mut [f32]) ->
     let per_joint = 1.0 / (3 * ROLES) as f32;
     let per_matrix = 1.0 / (6 * ROLES) as f32;
     let mut by_place = vec![[Vec3::ZERO; ROLES]; gap];
-    // Changes of position, the steps from and to the keys included.
+    // Changes of position, including the steps from the first key and to the second.
     for step in 0..=gap {
         let places = |frames: &[Frame], at: usize| match at {
             0 => truth.ends[0],
@@ -214,7 +215,7 @@ pub fn loss(rows: &[f32], truth: &Truth<'_>, share: f32, by_rows: &mut [f32]) ->
     parts.map(|part| part * weight / gap as f32)
 }
 
-/// Inverse of what interpolation gets wrong in a gap, relative to six steps.
+/// Inverse of the typical interpolation error of a gap, relative to a gap of six steps.
 fn window_weight(gap: usize) -> f32 {
     (6.0 / (gap + 1) as f32).powf(0.85)
 }

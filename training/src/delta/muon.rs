@@ -1,8 +1,8 @@
-//! Steps of equal length along every direction of a matrix: Muon (Jordan et al. 2024), for the layers' matrices.
+//! Muon (Jordan et al. 2024), an optimizer for the layers' matrices: updates have equal length in all singular
+//! directions.
 //!
-//! The momentum's singular values are brought to about one by five steps of a quintic Newton-Schulz iteration; scaled
-//! so that an update is as large as AdamW's of the same rate (Liu et al. 2025, *Muon is scalable for LLM training*,
-//! section 2.2).
+//! Five quintic Newton-Schulz iterations bring the singular values of the momentum to about one. The result is scaled
+//! to the size of an AdamW update at the same rate (Liu et al. 2025, *Muon is scalable for LLM training*, section 2.2).
 
 use crate::own::product::{Matrix, product};
 
@@ -10,7 +10,7 @@ const MOMENTUM: f32 = 0.95;
 const QUINTIC: [f32; 3] = [3.4445, -4.775, 2.0315];
 const STEPS: usize = 5;
 
-/// Buffers, reused.
+/// Reused buffers.
 #[derive(Default)]
 pub struct Muon {
     square: Vec<f32>,
@@ -20,8 +20,8 @@ pub struct Muon {
 }
 
 impl Muon {
-    /// Takes a gradient, [rows, columns], into `momentum`, and turns it into the update, of a size of about 1 a number
-    /// times √(1 / longer side); `gradient` becomes that.
+    /// Adds a gradient, [rows, columns], to `momentum`, and replaces `gradient` by the update. Its elements have a size
+    /// of about √(1 / longer side).
     pub fn update(&mut self, gradient: &mut [f32], momentum: &mut [f32], [rows, columns]: [usize; 2]) {
         for (g, m) in gradient.iter_mut().zip(momentum) {
             *m = MOMENTUM * *m + (1.0 - MOMENTUM) * *g;
@@ -39,7 +39,7 @@ impl Muon {
         }
     }
 
-    /// In place; no more rows than columns.
+    /// Orthogonalises in place; `rows` ≤ `columns`.
     fn orthogonalise(&mut self, x: &mut [f32], [rows, columns]: [usize; 2]) {
         let norm = x.iter().map(|x| f64::from(x * x)).sum::<f64>().sqrt() as f32;
         x.iter_mut().for_each(|x| *x /= norm + 1e-12);

@@ -9,13 +9,13 @@ use kinestitch::feature::delta::{Question, question};
 use rand::Rng;
 use rand::rngs::StdRng;
 
-/// A question with what the recording answers.
+/// A query with the recorded answer.
 pub struct Sample {
-    /// The question.
+    /// Input of the network.
     pub question: Question,
-    /// The recording's gap, local to the question's frame.
+    /// Recorded gap, in the query's local frame.
     pub truth: Poses,
-    /// World positions of the frames before and after the gap, in the question's frame.
+    /// World positions of the frames before and after the gap, in the query's frame.
     pub ends: [[Vec3; ROLES]; 2],
     /// Offsets of the skeleton.
     pub offsets: [Vec3; ROLES],
@@ -25,13 +25,13 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Loss of output rows, [gap, 139]; its gradient, times `share`, goes into `by_rows`.
+    /// Loss of output rows, [gap, 139]. Writes its gradient times `share` to `by_rows`.
     pub fn loss(&self, rows: &[f32], share: f32, by_rows: &mut [f32]) -> Parts {
         let Self { truth, ends, offsets, contacts, question, .. } = self;
         loss(rows, &Truth { poses: truth, base: &question.base, ends: *ends, offsets, contacts }, share, by_rows)
     }
 
-    /// Slerp and straight lines, [gap], what ratios are taken to.
+    /// Interpolation (slerp, straight lines), [gap]: the reference of the ratios.
     pub fn plain(&self) -> Poses {
         let [from, to] = &self.keys;
         let mut poses = Poses::default();
@@ -44,25 +44,25 @@ impl Sample {
     }
 }
 
-/// Frames of a window.
+/// Lengths of a window, frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
-    /// Given before the gap.
+    /// Known frames before the gap.
     pub past: usize,
-    /// To be filled.
+    /// Frames of the gap.
     pub gap: usize,
-    /// Given after it.
+    /// Known frames after the gap.
     pub target: usize,
 }
 
 impl Window {
-    /// Frames in all.
+    /// Total number of frames.
     pub fn frames(self) -> usize {
         self.past + self.gap + self.target
     }
 
-    /// A random window: mostly ten frames of past and one of target, as the benchmark has it; a quarter of the gaps
-    /// are long.
+    /// Random lengths: mostly ten past frames and one target frame, as in the benchmark; a quarter of the gaps are
+    /// long.
     pub fn draw(rng: &mut StdRng) -> Self {
         let past = if rng.random_bool(0.85) { PAST } else { rng.random_range(1..PAST) };
         let target = if rng.random_bool(0.7) { 1 } else { rng.random_range(2..=TARGET) };

@@ -1,9 +1,8 @@
-//! Forward and backward pass of the transformer on slices: what autodiff would do, without a tensor for every
-//! operation.
+//! Forward and backward pass of the transformer on slices, without a tensor per operation.
 //!
-//! Windows of different lengths stand one after the other without padding; `spans` are their rows. Pre-norm layers
-//! without gains (the next matrix holds them), inner rows max(0, x)² (So et al. 2021, *Primer*: no transcendental
-//! function, and as good as GELU), attention with a bias by distance.
+//! Windows of different lengths are concatenated without padding; `spans` are their row ranges. Pre-norm layers without
+//! gains (the following matrix absorbs them), feed-forward activation max(0, x)² (So et al. 2021, *Primer*: no
+//! transcendental function, as good as GELU), attention with a bias per distance.
 
 use crate::own::product::{Matrix, product};
 use crate::own::row::{dot, softmax, sum};
@@ -13,7 +12,7 @@ use std::ops::Range;
 
 const EPSILON: f32 = 1e-5;
 
-/// Values of one layer's forward pass for its backward pass.
+/// Values of one layer's forward pass that the backward pass needs.
 #[derive(Default, Clone)]
 struct Memory {
     first: Vec<f32>,    // [rows × width], normalised
@@ -27,7 +26,7 @@ struct Memory {
     square: Vec<f32>, // [rows × inner]
 }
 
-/// Buffers of a pass, reused from step to step.
+/// Buffers of a pass, reused between steps.
 #[derive(Default, Clone)]
 pub struct Pass {
     layers: Vec<Memory>,
@@ -42,16 +41,16 @@ pub struct Pass {
     scratch: Vec<f32>,
 }
 
-/// Transformer sizes with its parameters' places.
+/// Transformer sizes with parameter ranges.
 pub struct Network {
     /// Sizes.
     pub sizes: Sizes,
-    /// Places.
+    /// Parameter ranges.
     pub parameters: Parameters,
 }
 
 impl Network {
-    /// The network of some sizes.
+    /// Network of the given sizes.
     pub fn new(sizes: Sizes) -> Self {
         Self { sizes, parameters: Parameters::of(&sizes) }
     }
@@ -74,7 +73,7 @@ impl Network {
         product(shape, Matrix::rows(rows, inputs), matrix, (out, outputs), 1.0, true);
     }
 
-    /// Adds the gradient of a linear layer; writes that of its rows into `by_rows`, where one is wanted.
+    /// Adds the gradient of a linear layer. Writes the gradient of its rows to `by_rows`, if given.
     fn linear_back(
         &self,
         weights: &[f32],
@@ -99,7 +98,7 @@ impl Network {
         }
     }
 
-    /// Runs rows, [rows × input], of which each span is one window; the result is [`Pass::out`].
+    /// Forward pass of rows, [rows × input]; each span is one window. The result is [`Pass::out`].
     pub fn forward(&self, weights: &[f32], rows: &[f32], spans: &[Range<usize>], pass: &mut Pass) {
         let Sizes { input, output, width, layers, inner, .. } = self.sizes;
         let count = rows.len() / input;
@@ -159,7 +158,7 @@ impl Network {
         }
     }
 
-    /// The way back from `by_out`, [rows × output]: adds to `gradient`, which is as long as `weights`.
+    /// Backward pass from the output gradient, [rows × output]. Adds to `gradient`, which is as long as `weights`.
     pub fn backward(
         &self,
         weights: &[f32],
@@ -176,7 +175,7 @@ impl Network {
         by_wide.resize(count * 3 * width, 0.0);
         by_inner.resize(count * inner, 0.0);
         self.linear_back(weights, gradient, self.parameters.output, last, by_out, Some(by_token));
-        // From here on `tokens` is the gradient of the residual stream.
+        // From here on `tokens` holds the gradient of the residual stream.
         tokens.fill(0.0);
         normalise_back(by_token, last, last_by, width, tokens);
         for (layer, memory) in self.parameters.layers.iter().zip(layers).rev() {
@@ -240,7 +239,7 @@ impl Network {
     }
 }
 
-/// Rows of mean 0 and variance 1; `by` takes 1 / deviation of each row.
+/// Normalises rows to mean 0 and variance 1. Writes 1 / standard deviation of each row to `by`.
 fn normalise(rows: &[f32], width: usize, out: &mut Vec<f32>, by: &mut Vec<f32>) {
     out.resize(rows.len(), 0.0);
     by.resize(rows.len() / width, 0.0);
@@ -252,7 +251,7 @@ fn normalise(rows: &[f32], width: usize, out: &mut Vec<f32>, by: &mut Vec<f32>) 
     }
 }
 
-/// Adds the gradient of the rows before [`normalise`] to `into`.
+/// Backward pass of [`normalise`]: adds the gradient of its input to `into`.
 fn normalise_back(by_out: &[f32], out: &[f32], by: &[f32], width: usize, into: &mut [f32]) {
     let rows = by_out.chunks_exact(width).zip(out.chunks_exact(width)).zip(by).zip(into.chunks_exact_mut(width));
     for (((by_out, out), by), into) in rows {

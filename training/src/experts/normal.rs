@@ -1,4 +1,4 @@
-//! Mean and deviation of rows in training.
+//! Normalisation of rows in training.
 
 use kinestitch::error::Result;
 use kinestitch::nn::mixture::{FARTHEST, Sizes};
@@ -8,7 +8,7 @@ use kinestitch::nn::weights::write::Named;
 /// Names in weight files.
 const NAMES: [&str; 3] = ["input", "gate_input", "output"];
 
-/// Mean and deviation of columns.
+/// Mean and standard deviation of columns.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Normal {
     /// [columns].
@@ -18,8 +18,8 @@ pub struct Normal {
 }
 
 impl Normal {
-    /// Measured on rows. Columns that hardly change would be noise: none counts as changing less than a tenth of its
-    /// group.
+    /// Statistics of rows. Each deviation is at least a tenth of its group's, because nearly constant columns would
+    /// amplify noise.
     pub fn of(rows: &[f32], width: usize, groups: &[std::ops::Range<usize>]) -> Self {
         let count = (rows.len() / width).max(1) as f64;
         let (mut sum, mut squares) = (vec![0.0_f64; width], vec![0.0_f64; width]);
@@ -58,19 +58,19 @@ impl Normal {
     }
 }
 
-/// Statistics of input, gate and output.
+/// Normalisation of input, gate and output.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Normals {
-    /// Of input rows.
+    /// Input rows.
     pub input: Normal,
-    /// Of the gate's rows.
+    /// Gate rows.
     pub gate: Normal,
-    /// Of output rows.
+    /// Output rows.
     pub output: Normal,
 }
 
 impl Normals {
-    /// Tensors of a weight file.
+    /// Tensors for a weight file.
     pub fn stored(&self) -> Vec<Named> {
         let both = NAMES.into_iter().zip([&self.input, &self.gate, &self.output]);
         let two = both.flat_map(|(name, Normal { mean, deviation })| {
@@ -79,10 +79,10 @@ impl Normals {
         two.collect()
     }
 
-    /// Of a weight file.
+    /// Reads it from a weight file.
     ///
     /// # Errors
-    /// [`kinestitch::Error::Weights`] where they are of other sizes.
+    /// [`kinestitch::Error::Weights`] for other sizes.
     pub fn read(file: &Weights, sizes: &Sizes) -> Result<Self> {
         let read = |name: &str, columns: usize| -> Result<Normal> {
             let part = |part: &str| file.tensor(&format!("{name}.{part}"), &[columns]);
@@ -94,7 +94,7 @@ impl Normals {
     }
 }
 
-/// Columns of the parts of each element of a range: positions of each joint, its axes, its velocity.
+/// Column groups of each element of a range: its position, its axes, its velocity.
 pub fn parts(range: std::ops::Range<usize>, element: usize, widths: &[usize]) -> Vec<std::ops::Range<usize>> {
     let mut found = Vec::new();
     for start in range.step_by(element) {

@@ -1,4 +1,4 @@
-//! Files of a run: checkpoints to resume from, and weight files to be merged into a controller's.
+//! Files of a run: checkpoints, and weight files to be merged into a controller's.
 
 use super::learn::{Learned, Learner};
 use super::spread::spread;
@@ -16,7 +16,7 @@ fn meta(sizes: Sizes, (set, licence): (&str, &str)) -> Result<Meta> {
     Ok(Meta { name: NAME.to_owned(), layout: VERSION, config, set: set.to_owned(), licence: licence.to_owned() })
 }
 
-/// Encoder and decoder, averaged, as the bytes of a weight file; `rows` are normalised paths that noise varies as.
+/// Weight file with the averaged encoder and decoder. `rows`: normalised paths for the noise's covariance.
 ///
 /// # Errors
 /// Those of [`spread`] and [`to_bytes`].
@@ -40,10 +40,10 @@ pub fn weights(learner: &Learner, rows: &[f32], layout: &Layout, of: (&str, &str
     to_bytes(&meta(*sizes, of)?, &all, Precision::F32)
 }
 
-/// Prefixes of the three networks' tensors in a checkpoint.
+/// Tensor name prefixes of the three networks in a checkpoint.
 const CHECKPOINT: [&str; 3] = ["encoder.", "decoder.", "judge."];
 
-/// Everything that a run goes on with, as the bytes of a safetensors file.
+/// Safetensors file with the complete training state.
 pub(super) fn checkpoint(learner: &Learner, of: (&str, &str)) -> Result<Vec<u8>> {
     let Learner { encoder, decoder, judge, sizes, .. } = learner;
     let each = CHECKPOINT.into_iter().zip([encoder, decoder, judge]);
@@ -59,10 +59,10 @@ pub(super) fn restore(learner: &mut Learner, path: &Path, step: usize) -> Result
     each.try_for_each(|(name, learned)| learned.held.restore(&file, name, step))
 }
 
-/// A controller's weight file with a generative control model in it: what `train export-generative` writes.
+/// Merges generative control into a controller's weight file. Used by `train export-generative`.
 ///
 /// # Errors
-/// [`Error::File`] and [`Error::Weights`] where one cannot be read, or they do not belong together.
+/// [`Error::File`] and [`Error::Weights`] if one cannot be read, or they do not belong together.
 pub fn together(controller: &Path, generative: &Path, precision: Precision) -> Result<Vec<u8>> {
     let read = |path: &Path| std::fs::read(path).map_err(|error| fail(path, error));
     let (controller, generative) = (read(controller)?, read(generative)?);

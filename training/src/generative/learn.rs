@@ -1,4 +1,4 @@
-//! One step: the discriminator on paths and on what decoder and encoder make of them, then these two against it.
+//! One training step: first the discriminator on recorded and reconstructed paths, then encoder and decoder against it.
 
 use crate::chain::{Chain, Pass};
 use crate::controller::learn::random;
@@ -9,19 +9,19 @@ use kinestitch::method::controller::generative::Sizes;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
-/// Inner widths of the discriminator (eq. 11).
+/// Hidden widths of the discriminator (eq. 11).
 const JUDGE: [usize; 3] = [128, 64, 32];
-/// Share of the old in the running average of the weights.
+/// Decay of the running average of the weights.
 const AVERAGE: f32 = 0.999;
 
 /// Hyperparameters of a step.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
-    /// Rows of a step.
+    /// Rows per step.
     pub batch: usize,
     /// Learning rate.
     pub rate: f32,
-    /// Part of the encoder's columns that dropout lets fall.
+    /// Share of the encoder's columns that dropout zeroes.
     pub dropout: f32,
     /// λ of eq. 12.
     pub reconstruction: f32,
@@ -51,13 +51,13 @@ impl Learned {
         self.pass.out()
     }
 
-    /// Adds to the gradient; returns that by what went in.
+    /// Backward pass: adds to the gradient, and returns the gradient of the input.
     fn backward(&mut self, by_out: &[f32]) -> &[f32] {
         self.chain.backward(&self.held.weights, &mut self.gradient, by_out, &mut self.pass);
         self.pass.by_input()
     }
 
-    /// Output of the averaged weights.
+    /// Output with the averaged weights.
     pub fn averaged(&self, rows: &[f32]) -> Vec<f32> {
         let mut pass = Pass::default();
         self.chain.forward(&self.held.average, rows, &mut pass, 1.0, &mut || 1.0);
@@ -76,20 +76,20 @@ impl Learned {
 
 /// The three networks in training.
 pub struct Learner {
-    /// Sizes of the two that are kept.
+    /// Sizes of encoder and decoder.
     pub sizes: Sizes,
-    /// Statistics of paths.
+    /// Normalisation of paths.
     pub normal: Normal,
     /// Encoder, decoder and discriminator.
     pub encoder: Learned,
     /// Code → path.
     pub decoder: Learned,
-    /// Path → how likely it was recorded.
+    /// Path → logit of having been recorded.
     pub judge: Learned,
 }
 
 impl Learner {
-    /// Untrained ones.
+    /// Creates untrained networks.
     pub fn new(sizes: Sizes, normal: Normal, seed: u64) -> Self {
         let judge = [&[sizes.path][..], &JUDGE, &[1]].concat();
         Self {
@@ -101,9 +101,9 @@ impl Learner {
         }
     }
 
-    /// One step; the reconstruction's, the adversarial and the discriminator's loss.
+    /// One step. Returns the reconstruction loss, the adversarial loss and the discriminator's loss.
     pub fn learn(&mut self, rows: &Rows, source: &Source, rule: &Rule) -> [f32; 3] {
-        // Seeded by step, so that a resumed run draws what an unbroken one would have drawn.
+        // Seeded by step, so that a resumed run draws the same as an uninterrupted one.
         let step = self.encoder.held.step as u64 + 1;
         let mut rng = StdRng::seed_from_u64(rule.seed.wrapping_add(step.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
         let mut real = draw(rows, source, rule.batch, &mut rng);
@@ -138,8 +138,8 @@ impl Learner {
         [reconstruction, adversarial, judged]
     }
 
-    /// Of normalised rows: root mean square of what is lost on the way through the code, deviations, and the part of
-    /// recorded and made rows that the discriminator tells apart; one half is chance.
+    /// For normalised rows: root mean square error of the reconstruction, in standard deviations; and the
+    /// discriminator's accuracy on recorded and reconstructed rows (one half is chance).
     pub fn check(&self, rows: &[f32]) -> [f32; 2] {
         let made = self.decoder.averaged(&self.encoder.averaged(rows));
         let off: f64 = made.iter().zip(rows).map(|(a, b)| f64::from(a - b).powi(2)).sum();
@@ -162,7 +162,7 @@ pub fn draw(rows: &Rows, source: &Source, count: usize, rng: &mut StdRng) -> Vec
     out
 }
 
-/// −log of the probability of `target`, times `share` in sum, and its gradient by the logits.
+/// Cross entropy with `target`, times `share`, and its gradient with respect to the logits.
 fn cross_entropy(logits: &[f32], target: f32, share: f32) -> (f32, Vec<f32>) {
     let loss = |logit: &f32| logit.max(0.0) - logit * target + (-logit.abs()).exp().ln_1p();
     let by = logits.iter().map(|logit| share * (1.0 / (1.0 + (-logit).exp()) - target)).collect();

@@ -1,21 +1,21 @@
-//! How codes of recordings vary, given where the path ends and what is past.
+//! Covariance of the codes of recordings, given the past and the end of the path.
 //!
-//! The paper's noise has the deviation of each column of the code, whatever is asked, and says itself (section 10)
-//! that it takes control away. Codes and those columns of the path that are not to change are taken as jointly
-//! normal: given the latter, the former have the covariance Σ_hh − Σ_hc Σ_cc⁻¹ Σ_ch, a root of which makes noise of
-//! independent numbers.
+//! The paper's noise has the standard deviation of each code column, whatever the request, which takes control away
+//! (section 10). Here codes and the fixed path columns are modelled as jointly normal. The conditional covariance of
+//! the codes is Σ_hh − Σ_hc Σ_cc⁻¹ Σ_ch; its root turns independent noise into noise that leaves the fixed columns
+//! alone.
 
 use kinestitch::error::{Error, Result};
 use kinestitch::feature::controller::{Layout, NOW, SAMPLES};
 use nalgebra::{DMatrix, SymmetricEigen};
 
-/// Part of the variance of the columns that are given which is added to it: they are known as well as that.
+/// Share of their variance that is added to the given columns, as a regularisation.
 const RIDGE: f64 = 1e-3;
 
-/// [code × code], of rows of codes and of paths, normalised.
+/// Root of the conditional covariance, [code × code], from normalised rows of codes and paths.
 ///
 /// # Errors
-/// [`Error::Weights`] where the columns that are given do not vary at all.
+/// [`Error::Weights`] if the given columns do not vary at all.
 pub fn spread(codes: &[f32], paths: &[f32], layout: &Layout) -> Result<Vec<f32>> {
     let width = layout.path().len();
     let count = paths.len() / width;
@@ -41,12 +41,12 @@ pub fn spread(codes: &[f32], paths: &[f32], layout: &Layout) -> Result<Vec<f32>>
     let left = own - mixed.transpose() * solved;
     let SymmetricEigen { eigenvectors, eigenvalues } = SymmetricEigen::new((&left + left.transpose()) * 0.5);
     let roots = DMatrix::from_diagonal(&eigenvalues.map(|value| value.max(0.0).sqrt()));
-    // Row by row: independent numbers come in, noise comes out.
+    // Rows: independent numbers in, noise out.
     let spread = roots * eigenvectors.transpose();
     Ok(spread.transpose().iter().map(|value| *value as f32).collect())
 }
 
-/// Whether a sample is given: in the past, or at the end of the path.
+/// Whether a path sample is fixed: in the past, or at the end of the path.
 fn is_given(sample: usize) -> bool {
     sample <= NOW || sample + 1 == SAMPLES
 }

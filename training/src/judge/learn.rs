@@ -24,7 +24,7 @@ impl Mlp {
         Self { detector: vec![layer(columns, first), layer(first, second), layer(second, 1)] }
     }
 
-    /// Logarithms of odds, [rows × 1], of rows in deviations.
+    /// Log odds, [rows × 1], from normalised rows.
     fn forward(&self, rows: Tensor<2>) -> Tensor<2> {
         let last = self.detector.len() - 1;
         let inner = self.detector[..last].iter().fold(rows, |x, layer| activation::relu(layer.forward(x)));
@@ -32,7 +32,7 @@ impl Mlp {
     }
 }
 
-/// Rows that are of seams, and as many that are not.
+/// Equal numbers of projected windows with and without seams.
 pub struct Examples<'a> {
     /// Projected windows of seams, [rows × columns].
     pub seams: &'a [f32],
@@ -40,10 +40,10 @@ pub struct Examples<'a> {
     pub recorded: &'a [f32],
 }
 
-/// Tensors of a detector trained on examples; `deviation` is that of each column.
+/// Tensors of a detector trained on examples. `deviation`: standard deviation of each column.
 ///
 /// # Errors
-/// [`Error::Option`] where the loss is not finite, and those of [`tensors`].
+/// [`Error::Option`] if the loss is not finite, and those of [`tensors`].
 pub fn detector(
     examples: &Examples,
     deviation: &[f32],
@@ -71,7 +71,7 @@ pub fn detector(
         let rows = Tensor::<2>::from_data(TensorData::new(rows, [schedule.batch, columns]), &tape);
         let labels = Tensor::<2>::from_data(TensorData::new(labels, [schedule.batch, 1]), &tape);
         let odds = model.forward(rows);
-        // Cross entropy of odds.
+        // Cross entropy.
         let loss =
             (activation::relu(odds.clone()) - odds.clone() * labels + (odds.abs().neg().exp() + 1.0).log()).mean();
         let value = loss.clone().into_scalar::<f32>();
@@ -86,7 +86,7 @@ pub fn detector(
     Ok((tensors(&model.valid())?, mean))
 }
 
-/// Probability that a number of the first row is larger than one of the second: the area under the curve.
+/// Area under the ROC curve: probability that a random number of the first slice exceeds one of the second.
 pub fn auc(larger: &[f32], smaller: &[f32]) -> f64 {
     let mut all: Vec<(f32, bool)> =
         larger.iter().map(|x| (*x, true)).chain(smaller.iter().map(|x| (*x, false))).collect();

@@ -1,22 +1,23 @@
-//! Who moves in a recording, and which half of the people they belong to.
+//! Performer of a recording, and the half of the people they belong to.
 
 use crate::data::{Recording, Split};
 use std::collections::BTreeMap;
 
-/// Two halves of the people with training recordings: about as many frames, disjoint, by name and length alone.
+/// Two disjoint halves of the people with training recordings, with about the same number of frames; determined by
+/// names and lengths only.
 pub struct Halves {
-    /// Half and frames of each person.
+    /// Half and number of frames of each person.
     people: BTreeMap<String, (usize, usize)>,
 }
 
-/// A person's name, the same in both conversions of one data set.
+/// Name of a person; the same in both conversions of one data set.
 pub fn name(recording: &Recording) -> String {
     let set = if recording.set == "cmu-asf" { "cmu" } else { &recording.set };
     format!("{set} {}", recording.subject)
 }
 
 impl Halves {
-    /// Of the people of some recordings.
+    /// Splits the people of some recordings.
     pub fn new<'a>(recordings: impl Iterator<Item = &'a Recording>) -> Self {
         let mut frames: BTreeMap<String, usize> = BTreeMap::new();
         for recording in recordings.filter(|recording| recording.split == Split::Train && is_biped(recording)) {
@@ -39,8 +40,8 @@ impl Halves {
         all.iter().filter(own).filter(|recording| is_biped(recording)).collect()
     }
 
-    /// Recordings of people that a half does not know, but for those that test: of the other half, and of people of
-    /// the same data sets who only validate.
+    /// Recordings of people outside a half, without the test split: people of the other half, and people of the same
+    /// data sets with validation recordings only.
     pub fn strangers<'a>(&self, all: &'a [Recording], half: usize) -> Vec<&'a Recording> {
         let sets: Vec<&str> = self.people.keys().filter_map(|person| person.split(' ').next()).collect();
         let strange = |recording: &&Recording| {
@@ -50,7 +51,7 @@ impl Halves {
         all.iter().filter(strange).collect()
     }
 
-    /// Half of the person of a recording; `None` for people without training recordings.
+    /// Half of a recording's performer; `None` for people without training recordings.
     pub fn half(&self, recording: &Recording) -> Option<usize> {
         self.people.get(&name(recording)).map(|(half, _)| *half)
     }
@@ -60,7 +61,7 @@ impl Halves {
         self.people.iter().filter(|(_, (own, _))| *own == half).map(|(name, _)| name.clone()).collect()
     }
 
-    /// Who is in which half, for people to read.
+    /// Readable list of the people in each half.
     pub fn report(&self) -> String {
         let line = |half: usize| {
             let own = self.people.iter().filter(|(_, (own, _))| *own == half);

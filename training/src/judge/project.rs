@@ -1,31 +1,32 @@
-//! The projection of windows: principal components of their scaled columns.
+//! Projection of windows: principal components of their scaled columns.
 
 use super::windows::Rows;
 use kinestitch::judge::window::{COLUMNS, mirror};
 use nalgebra::{DMatrix, DMatrixView, SymmetricEigen};
 
-/// Rows whose products are summed at once.
+/// Rows per summed product.
 const CHUNK: usize = 4096;
-/// No column counts as quieter than this, metres.
+/// Smallest scale of a column, metres.
 const QUIETEST: f32 = 1e-4;
 
 /// Scales and principal components.
 pub struct Projection {
     /// Divisor of each column.
     pub scale: Vec<f32>,
-    /// [columns × outputs], of scaled columns.
+    /// Principal components of the scaled columns, [columns × outputs].
     pub weight: Vec<f32>,
     /// [outputs].
     pub bias: Vec<f32>,
-    /// Factor of each output when mirrored, 1 or −1. Directions computed from windows and their mirror images are
-    /// all either symmetric or antisymmetric.
+    /// Factor of each output under mirroring, 1 or −1. Components of windows and their mirror images are all symmetric
+    /// or antisymmetric.
     pub mirror: Vec<f32>,
-    /// Deviation of each output over recorded windows.
+    /// Standard deviation of each output over recorded windows.
     pub deviation: Vec<f32>,
 }
 
 impl Projection {
-    /// Of windows and of their mirror images. A column's scale is its deviation to the power `level`.
+    /// Projection from windows and their mirror images. A column's scale is its standard deviation to the power
+    /// `level`.
     pub fn of(rows: &Rows, level: f32, outputs: usize) -> Self {
         let count = 2.0 * rows.len() as f64;
         let (mut sums, mut squares) = (vec![0.0_f64; COLUMNS], DMatrix::<f32>::zeros(COLUMNS, COLUMNS));
@@ -34,7 +35,7 @@ impl Projection {
             for row in all.chunks_exact(COLUMNS) {
                 sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += f64::from(*x));
             }
-            // Column-major: windows are its columns.
+            // Column-major: one window per column.
             let view = DMatrixView::from_slice(&all, COLUMNS, all.len() / COLUMNS);
             squares.gemm(1.0, &view, &view.transpose(), 1.0);
         }
@@ -57,7 +58,7 @@ impl Projection {
         Self { scale, weight, bias, mirror: sided.iter().map(|(_, sign)| *sign).collect(), deviation }
     }
 
-    /// Projected windows, [windows × outputs], of their columns.
+    /// Projects windows, [windows × columns] → [windows × outputs].
     pub fn rows(&self, values: &[f32]) -> Vec<f32> {
         let outputs = self.bias.len();
         let mut scaled = values.to_vec();
@@ -82,7 +83,7 @@ pub fn both_sides(windows: &[f32]) -> Vec<f32> {
     all
 }
 
-/// An axis that is its own mirror image, or the image's negative, whichever it nearly is; and the sign of the image.
+/// Makes an axis exactly symmetric or antisymmetric under mirroring, whichever is closer, and returns the sign.
 fn sided(axis: &[f32]) -> (Vec<f32>, f32) {
     let mut image = vec![0.0; COLUMNS];
     mirror(axis, &mut image);

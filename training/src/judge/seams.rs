@@ -1,4 +1,4 @@
-//! Seams for the detector: pieces of two recordings, joined by every way that our own code has.
+//! Seams for the detector: pieces of two recordings, joined by every method of our own code.
 
 use super::way::{Methods, Way};
 use crate::data::Recording;
@@ -16,20 +16,20 @@ use std::sync::Arc;
 
 /// Shortest and longest piece, frames.
 const PIECE: Range<usize> = 45..80;
-/// Tries to find an upright piece.
+/// Attempts to find an upright piece.
 const TRIES: usize = 50;
 
-/// A motion with a seam, on ground of height 0.
+/// A motion with a seam, on ground at height 0.
 pub struct SeamExample {
     /// The motion.
     pub motion: Poses,
-    /// Frames of the seam: what was blended, put in between or cut.
+    /// Frames of the seam: blended, inserted or cut.
     pub seam: Range<usize>,
-    /// The two pieces it was made of, as recorded.
+    /// The two recorded pieces.
     pub pieces: [Clip; 2],
 }
 
-/// Recordings that pieces are drawn from, all on one skeleton.
+/// Recordings on one skeleton, from which pieces are drawn.
 pub struct Pieces<'a> {
     recordings: &'a [&'a Recording],
     skeleton: Arc<Skeleton>,
@@ -37,13 +37,13 @@ pub struct Pieces<'a> {
     frames: usize,
 }
 
-/// The mapping of a canonical biped: every joint plays its own role.
+/// Rig of a canonical biped: every joint has its own role.
 pub fn rig() -> Rig {
     Rig { joints: std::array::from_fn(Some), kind: RigKind::Biped, warnings: Vec::new() }
 }
 
 impl<'a> Pieces<'a> {
-    /// Of recordings, put on a skeleton of these offsets.
+    /// Puts recordings on a skeleton with these offsets.
     ///
     /// # Errors
     /// Those of [`kinestitch::body::Character::skeleton`].
@@ -57,7 +57,7 @@ impl<'a> Pieces<'a> {
         &self.offsets
     }
 
-    /// A random seam of a way; `None` where its pieces are too short or too few for it.
+    /// Random seam of one way; `None` if no suitable pieces are found.
     ///
     /// # Errors
     /// Those of [`Clip::new`].
@@ -68,7 +68,8 @@ impl<'a> Pieces<'a> {
         Ok(joined.ok().map(|(motion, seam)| SeamExample { motion, seam, pieces }))
     }
 
-    /// A random upright piece on ground of height 0, of either side; drawn by the length of recordings.
+    /// Random upright piece on ground at height 0, possibly mirrored; recordings are drawn in proportion to their
+    /// length.
     ///
     /// # Errors
     /// Those of [`Clip::new`].

@@ -1,5 +1,4 @@
-//! Ways to join two pieces: those of [`kinestitch::stitch`], and gaps between them filled by networks whose weights
-//! are given.
+//! Ways to join two pieces: those of [`kinestitch::stitch`], and gaps filled by networks from weight files.
 
 use super::seams::rig;
 use crate::checkpoint::fail;
@@ -15,29 +14,29 @@ use rand::rngs::StdRng;
 use std::ops::Range;
 use std::path::Path;
 
-/// Lengths of blends, seconds.
+/// Blend durations, seconds.
 const BLENDS: [f64; 3] = [1.0 / 3.0, 0.5, 2.0 / 3.0];
-/// Frames put in between.
+/// Number of inserted frames.
 const GAPS: Range<usize> = 4..24;
-/// Longest stretch of a piece that a cut may take away, seconds.
+/// Longest part of a piece that a cut may remove, seconds.
 const MAX_CUT: f64 = 0.8;
 
 /// A way to join two pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
-    /// One after the other, nothing blended.
+    /// Concatenated without a blend.
     Cut,
-    /// The ends of the pieces meet.
+    /// Blended at the ends of the pieces.
     Joined(Join),
-    /// Cut where the least work is, or in step, then inertialized.
+    /// Inertialized at the cut with the lowest L-score (`false`) or in step (`true`).
     Sought(bool),
-    /// Refined by a network, cut in step or not.
+    /// Refined by a network; `true` for a cut in step.
     Refined(bool),
-    /// Frames put in between: carried on from both sides.
+    /// Inserted frames extrapolated from both sides.
     Carried,
-    /// Frames put in between by interpolation.
+    /// Inserted frames by interpolation.
     Interpolated,
-    /// Frames put in between by the network of this index.
+    /// Inserted frames by the network with this index.
     Filled(usize),
 }
 
@@ -47,7 +46,7 @@ enum Filler {
     Dcmoe(dcmoe::Network),
 }
 
-/// Methods that join pieces.
+/// Networks for joining pieces.
 #[derive(Default)]
 pub struct Methods {
     refiner: Option<rmr::PackedRmr>,
@@ -55,10 +54,10 @@ pub struct Methods {
 }
 
 impl Methods {
-    /// With the networks of some weight files.
+    /// Reads networks from weight files.
     ///
     /// # Errors
-    /// [`Error::File`] where one cannot be read, [`Error::Weights`] where it is of a network that joins nothing.
+    /// [`Error::File`] if one cannot be read, [`Error::Weights`] for a network that joins nothing.
     pub fn read(paths: &[impl AsRef<Path>]) -> Result<Self> {
         let mut methods = Self::default();
         for path in paths.iter().map(AsRef::as_ref) {
@@ -80,7 +79,7 @@ impl Methods {
         Ok(methods)
     }
 
-    /// All ways there are with these networks.
+    /// All ways available with these networks.
     pub fn ways(&self) -> Vec<Way> {
         let mut ways =
             vec![Way::Cut, Way::Joined(Join::Crossfade), Way::Joined(Join::Inertialize), Way::Joined(Join::Lscore)];
@@ -107,7 +106,7 @@ impl Methods {
         }
     }
 
-    /// Two pieces on one skeleton and ground of height 0, joined; with the frames of the seam.
+    /// Joins two pieces on one skeleton and ground at height 0. Returns the motion and the frames of the seam.
     ///
     /// # Errors
     /// Those of [`stitch`] and of the networks.
@@ -142,7 +141,7 @@ impl Methods {
         })
     }
 
-    /// A motion with the frames of a gap made anew.
+    /// Refills the frames of a gap in a motion.
     fn fill(&self, way: Way, motion: &Poses, gap: Range<usize>, pieces: &[Clip; 2]) -> Result<Poses> {
         let joints = pieces[0].skeleton().joints();
         let offsets: [_; ROLES] = std::array::from_fn(|role| joints[role].offset);
@@ -168,7 +167,7 @@ impl Methods {
     }
 }
 
-/// Slerp and a straight line.
+/// Interpolation: slerp and straight lines.
 fn straight(past: &Poses, target: &Poses, frames: usize) -> Poses {
     let last = past.len() - 1;
     let mut made = Poses::default();

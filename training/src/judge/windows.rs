@@ -11,13 +11,13 @@ use rand::Rng;
 use rand::rngs::StdRng;
 use std::ops::Range;
 
-/// Windows of each seam, and of the pieces it was made of.
+/// Windows per seam, and of the pieces it was made of.
 const EACH: usize = 8;
 
 /// Windows of motions, [windows × [`COLUMNS`]].
 #[derive(Default)]
 pub struct Rows {
-    /// Their columns, one window after the other.
+    /// Columns of the windows, concatenated.
     pub values: Vec<f32>,
 }
 
@@ -50,13 +50,13 @@ impl Rows {
         self.values.len() / COLUMNS
     }
 
-    /// Whether there is none.
+    /// Whether there are no windows.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 }
 
-/// Windows of random seams by all ways, and as many of the pieces they were made of.
+/// Windows of random seams by all ways, and as many of the original pieces.
 ///
 /// # Errors
 /// Those of [`Pieces::seam`].
@@ -76,7 +76,7 @@ pub fn draw(pieces: &Pieces, methods: &Methods, count: usize, rng: &mut StdRng) 
 }
 
 impl Rows {
-    /// Adds random windows about some frames of a motion on ground of height 0.
+    /// Adds random windows around some frames of a motion on ground at height 0.
     fn add_some(
         &mut self,
         motion: &Poses,

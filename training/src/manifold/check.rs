@@ -1,4 +1,4 @@
-//! Validation of the sampler: held-out gaps of four lengths, filled by the packed network, by the benchmark's measures.
+//! Validation of the sampler: held-out gaps of four lengths, filled by the packed network, scored as in the benchmark.
 
 use crate::delta::check::l2p;
 use crate::takes::{Cut, FEET, Take};
@@ -8,7 +8,7 @@ use kinestitch::body::poses::{CONTACTS, Poses, ROLES, joints};
 use kinestitch::error::Result;
 use kinestitch::method::filler::Filled;
 
-/// Lengths of the gaps.
+/// Lengths of the gaps, frames.
 pub const GAPS: [usize; 4] = crate::delta::check::GAPS;
 
 /// A gap of a take.
@@ -21,7 +21,7 @@ pub struct Gap {
     contacts: Vec<f32>,
 }
 
-/// Gaps of a length, every `stride` frames of the takes.
+/// Gaps of one length, every `stride` frames of the takes.
 pub fn gaps(takes: &[Take], gap: usize, stride: usize) -> Vec<Gap> {
     let longest = GAPS.into_iter().fold(gap, usize::max);
     let one = |take: &Take| -> Vec<Gap> {
@@ -43,7 +43,7 @@ pub fn gaps(takes: &[Take], gap: usize, stride: usize) -> Vec<Gap> {
 }
 
 impl Gap {
-    /// Slerp and straight lines.
+    /// Interpolation: slerp and straight lines.
     fn plain(&self) -> Poses {
         let (last, gap) = (self.past.len() - 1, self.truth.len());
         let mut poses = Poses::default();
@@ -55,7 +55,7 @@ impl Gap {
         poses
     }
 
-    /// Mean horizontal way of planted feet, centimetres a frame.
+    /// Mean horizontal movement of planted feet, centimetres per frame.
     fn slide(&self, poses: &Poses) -> f32 {
         let last = self.past.len() - 1;
         let mut before = joints(self.past.hips[last], self.past.pose(last), &self.offsets);
@@ -73,8 +73,8 @@ impl Gap {
     }
 }
 
-/// L2P of what `fill` makes of past, target, number of frames, offsets and ground, as ratio to slerp and straight
-/// lines, and its slide, over gaps.
+/// L2P of `fill` relative to the interpolation, and its foot slide, over gaps. Arguments of `fill`: past, target,
+/// number of frames, offsets and ground height.
 ///
 /// # Errors
 /// Those of `fill`.

@@ -1,4 +1,4 @@
-//! Training of the motion manifold (section 3.1 and 4.2): frame pairs first, then roll-outs on its own output.
+//! Training of the motion manifold (sections 3.1 and 4.2): pairs of frames first, then roll-outs on its own output.
 
 use super::recipe::{Recipe, Stage};
 use super::source::{Statistics, Window, contacts, draw, frame, matrix, normal};
@@ -16,23 +16,23 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::path::Path;
 
-/// Frames of a lane: so many pairs, or as many roll-outs as fill them.
+/// Frames per lane: this many pairs, or as many roll-outs as fit.
 const FRAMES: usize = 24;
-/// Windows that the normalisation is measured on.
+/// Windows for the normalisation.
 const MEASURED: usize = 3000;
 /// Frames between the starts of validation windows.
 const STRIDE: usize = 97;
-/// Normalised truth is held within this many deviations: recordings have glitches.
+/// Clamp of the normalised truth, standard deviations, because recordings have glitches.
 const OUTLIER: f32 = 6.0;
 
-/// Weights of the losses beside the reconstruction's 1 and the recipe's for the divergence (eq. 5); a centimetre of
-/// sliding or stretching counts as 1.
+/// Loss weights relative to the reconstruction's 1; the recipe has the divergence's (eq. 5). A centimetre of sliding or
+/// stretching counts as 1.
 const SLIDE: f32 = 0.3;
 const BONE: f32 = 0.05;
 const TOUCH: f32 = 0.05;
 const CENTIMETRES: f32 = 100.0;
 
-/// Recordings, and how the manifold learns from them.
+/// Recordings and recipe of the manifold's training.
 pub struct ManifoldTraining<'a> {
     source: &'a Source,
     validation: Vec<Window>,
@@ -40,7 +40,7 @@ pub struct ManifoldTraining<'a> {
 }
 
 impl<'a> ManifoldTraining<'a> {
-    /// `held_out` is validated on.
+    /// `held_out`: takes for validation.
     pub fn new(source: &'a Source, held_out: &[Take], recipe: &'a Recipe) -> Self {
         let of = |take: &Take| -> Vec<Window> {
             let last = (take.poses.len() + 1).saturating_sub(FRAMES + 2);
@@ -50,7 +50,7 @@ impl<'a> ManifoldTraining<'a> {
     }
 }
 
-/// Outputs of a model for the step from a frame to the true next one.
+/// Outputs of a model for the step from a frame to the true next frame.
 struct StepOutput {
     motion: Motion<Tensor<2>>,
     error: Tensor<1>,
@@ -59,7 +59,7 @@ struct StepOutput {
     contacts: Tensor<2>,
 }
 
-/// `draw`: numbers, [rows, latent], that the latent variable is drawn with; its mean without.
+/// `draw`: random numbers, [rows, latent], for sampling the latent variable; `None` uses its mean.
 fn step(
     model: &Manifold,
     motion: &Motion<Tensor<2>>,
@@ -89,7 +89,7 @@ fn step(
     StepOutput { motion, error, divergence: divergence.sum() / rows, moves: own, contacts }
 }
 
-/// Mean horizontal step of feet that touch the ground, metres (eq. 6).
+/// Mean horizontal movement of feet in contact, metres (eq. 6).
 fn slide(moves: &Tensor<2>, touching: &Tensor<2>) -> Tensor<1> {
     let feet = |axis: usize| {
         let at = |low: usize| Columns::narrow(moves, axis * (LOW + 2) + low, 2);
@@ -98,7 +98,7 @@ fn slide(moves: &Tensor<2>, touching: &Tensor<2>) -> Tensor<1> {
     ((feet(0) + feet(2)) * touching.clone()).mean()
 }
 
-/// Mean change of the lengths of shins and feet, metres (eq. 7).
+/// Mean change in length of shins and feet, metres (eq. 7).
 fn stretch(row: &Tensor<2>, truth: &Tensor<2>) -> Tensor<1> {
     let lengths = |row: &Tensor<2>| {
         let axis = |axis: usize| {
@@ -187,8 +187,8 @@ impl Training for ManifoldTraining<'_> {
         Ok(std::iter::once(total).chain(parts).collect())
     }
 
-    /// Reconstruction of pairs and over roll-outs from the latent variable's mean, of pairs from the prior's mean,
-    /// and how far ankles are off when a roll-out ends.
+    /// Reconstruction errors of pairs and roll-outs from the latent mean, of pairs from the prior's mean, and the ankle
+    /// error at the end of a roll-out.
     fn validate(&self, model: &Manifold, device: &Device) -> Result<Vec<f32>> {
         let windows = &self.validation;
         let mut motion = Motion::between(&frame(windows, 0, device), &frame(windows, 1, device));
@@ -216,8 +216,8 @@ impl Training for ManifoldTraining<'_> {
     }
 }
 
-/// Noise on the frame a window starts from, so that the manifold learns to come back: lower points within about a
-/// centimetre, rotations of hips and legs within a degree, times `blur`.
+/// Adds noise to the first frame of a window, so that the manifold learns to recover: about a centimetre on lower
+/// points and a degree on hip and leg rotations, times `blur`.
 fn blurred(window: &mut Window, blur: f32, rng: &mut StdRng) {
     let size = blur * rng.random::<f32>();
     if size == 0.0 {

@@ -1,8 +1,8 @@
-//! Loss of the sampler's roll-outs (eq. 12 to 14): rotations, places of the lower points and, by forward kinematics,
-//! of all joints, each with its change from frame to frame, and the slide of planted feet.
+//! Loss of the sampler's roll-outs (eq. 12 to 14): rotations, positions of the lower points, positions of all joints by
+//! forward kinematics, the changes of each between frames, and the slide of planted feet.
 //!
-//! Weighed as the delta in-betweener's ([`crate::delta::loss`]), whose weights were chosen by L2P: a window counts by
-//! the inverse of what an interpolation of its length gets wrong.
+//! Weights are those of the delta in-betweener ([`crate::delta::loss`]), chosen by L2P. A window's weight is the
+//! inverse of the typical interpolation error at its length.
 
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use glam::Vec3;
@@ -13,13 +13,13 @@ use kinestitch::motion::rig::Role;
 const ROTATION: f32 = 1.0;
 const POSITION: f32 = 6.0;
 const LEG: f32 = 6.0;
-/// Heights vary less than the ground plane's axes, and L2P divides by the variation.
+/// Heights vary less than the ground axes, and L2P divides by the standard deviation.
 const HEIGHT: f32 = 1.7;
 const CHANGE: f32 = 10.0;
-/// Points and rotations say the same.
+/// Weight of the agreement between predicted points and rotations.
 const AGREE: f32 = 2.0;
 
-/// Lanes' skeletons as planes, [lanes × 22] each, of x, y and z.
+/// Offsets of the lanes' skeletons as planes of x, y and z, [lanes × 22] each.
 pub fn planes(offsets: &[[Vec3; ROLES]], device: &Device) -> [Tensor<2>; 3] {
     [0, 1, 2].map(|axis| {
         let values: Vec<f32> = offsets.iter().flatten().map(|offset| offset[axis]).collect();
@@ -27,8 +27,8 @@ pub fn planes(offsets: &[[Vec3; ROLES]], device: &Device) -> [Tensor<2>; 3] {
     })
 }
 
-/// World places of all joints of rows by forward kinematics: planes x, y, z, [rows, 22], in the order of [`Role::ALL`].
-/// `offsets` are planes of the rows' skeletons, [rows, 22].
+/// World positions of all joints by forward kinematics: planes x, y, z, [rows, 22], in the order of [`Role::ALL`].
+/// `offsets`: planes of the rows' skeletons, [rows, 22].
 pub fn places(rows: &Tensor<2>, offsets: &[Tensor<2>; 3]) -> [Tensor<2>; 3] {
     let device = rows.device();
     let ids = |ids: Vec<usize>| {
@@ -39,7 +39,7 @@ pub fn places(rows: &Tensor<2>, offsets: &[Tensor<2>; 3]) -> [Tensor<2>; 3] {
     let local: [Tensor<2>; 6] = [0, 1, 2, 3, 4, 5].map(|plane| rows.clone().narrow(1, 21 + ROLES * plane, ROLES));
     let mut order: Vec<usize> = vec![0];
     let mut level: Vec<usize> = vec![0];
-    // Columns of the level's world matrices, [x, y, z][column], and its places.
+    // World matrices of the level's joints, [x, y, z][column], and their positions.
     let first = |plane: usize| local[plane].clone().narrow(1, 0, 1);
     let mut world = third([0, 1, 2].map(first), [3, 4, 5].map(first));
     let mut at = [0, 1, 2].map(|axis| rows.clone().narrow(1, 7 * axis, 1));
@@ -75,16 +75,16 @@ pub fn places(rows: &Tensor<2>, offsets: &[Tensor<2>; 3]) -> [Tensor<2>; 3] {
     all.map(|planes| Tensor::cat(planes, 1).select(1, back.clone()))
 }
 
-/// The matrix of two columns: the third is their cross product.
+/// Rotation matrix from two columns; the third is their cross product.
 fn third(a: [Tensor<2>; 3], b: [Tensor<2>; 3]) -> [[Tensor<2>; 3]; 3] {
     let cross = |i: usize, j: usize| a[i].clone() * b[j].clone() - a[j].clone() * b[i].clone();
     let c = [cross(1, 2), cross(2, 0), cross(0, 1)];
     [a, b, c]
 }
 
-/// `made`: rows of the gap, [gap × lanes, columns], `truth`: those of the recording with the frames before and after
-/// the gap, [lanes, columns] each; `touching`: contacts of the gap, [gap × lanes, 4]; `sliding`: weight of the slide.
-/// The total, then rotations, places, changes, slide, agreement.
+/// Total loss, then its parts: rotations, positions, changes, slide, agreement. `made`: predicted rows, [gap × lanes,
+/// columns]; `truth`: recorded rows including the frames before and after the gap, [lanes, columns] each; `touching`:
+/// contacts of the gap, [gap × lanes, 4]; `sliding`: weight of the slide.
 pub fn loss(
     made: Tensor<2>,
     truth: &[Tensor<2>],

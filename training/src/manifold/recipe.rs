@@ -5,41 +5,41 @@ use kinestitch::method::manifold::sizes::Sizes;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Everything that decides what comes out, read from a recipe file.
+/// Settings of the training runs, read from a recipe file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
     /// Name of the runs and of the weights.
     pub name: String,
-    /// Which weights they are: `open` or `research`.
+    /// Weight set: `open` or `research`.
     pub set: String,
     /// Permitted use of the weights, in words.
     pub licence: String,
-    /// How often a window is drawn from a set, relatively.
+    /// Relative frequency of windows from each set.
     pub sets: BTreeMap<String, f64>,
-    /// Sets whose validation part chooses.
+    /// Sets whose validation split selects the best checkpoint.
     pub validation: Vec<String>,
     /// Sizes of the networks.
     #[serde(default = "usual")]
     pub sizes: Sizes,
-    /// How the manifold learns.
+    /// Schedule of the manifold.
     pub manifold: Schedule,
-    /// Training stages with their first steps.
+    /// Stages of the manifold's training.
     pub stages: Vec<Stage>,
-    /// Weight of the divergence (eq. 9), summed over the latent variable, beside a mean square error of 1. Half of it
-    /// times the columns is about the part of the variance that a reconstruction leaves out.
+    /// Weight of the divergence (eq. 9), summed over the latent variable, relative to a mean square error of 1. Half of
+    /// it times the number of columns is about the share of variance that a reconstruction leaves out.
     pub divergence: f32,
-    /// How the sampler learns.
+    /// Schedule of the sampler.
     pub sampler: Schedule,
-    /// Its step from which on the manifold learns along; the paper's stays as it is.
+    /// Sampler step from which the manifold is trained too. (In the paper it stays fixed.)
     #[serde(default)]
     pub along: Option<usize>,
     /// Weight of the slide of planted feet in the sampler's loss.
     #[serde(default = "two")]
     pub slide: f32,
-    /// Frames of the sampler's gaps, least and most.
+    /// Shortest and longest gap of the sampler, frames.
     pub gaps: [usize; 2],
-    /// Seed of the normalisation's windows.
+    /// Seed of the windows for the normalisation.
     pub seed: u64,
 }
 
@@ -64,7 +64,7 @@ fn usual() -> Sizes {
 }
 
 impl Recipe {
-    /// The stage of a step; pairs before the first.
+    /// Stage of a step; pairs before the first stage.
     pub fn stage(&self, step: usize) -> Stage {
         let pairs = Stage { from: 0, frames: 1, blur: 1.0 };
         self.stages.iter().rfind(|stage| stage.from <= step).copied().unwrap_or(pairs)

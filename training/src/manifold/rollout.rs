@@ -1,24 +1,24 @@
-//! A roll-out of the sampler over a batch, with gradients in two passes: the first, without a tape, finds the rows
-//! that each frame starts from; the second makes every frame anew from these, all frames in one product of each layer
-//! but the LSTM's.
+//! Roll-out of the sampler over a batch, with gradients in two passes. The first runs without a tape and finds the
+//! input row of each frame. The second recomputes all frames from these inputs, with one product per layer for all
+//! frames, except in the LSTM.
 //!
-//! Gradients go through the LSTM's state from frame to frame, not through the rows made: what is missed is asked for
-//! again in the next frame.
+//! Gradients flow through the LSTM's state between frames, but not through generated rows: the remaining error is part
+//! of the next frame's input.
 
 use burn::tensor::Tensor;
 use kinestitch::feature::manifold::columns::Columns;
 use kinestitch::method::manifold::tensor::{Lanes, Transition};
 use kinestitch::method::manifold::walk::{Moment, Motion};
 
-/// Gaps of one length, rows [lanes, columns] each, without a tape.
+/// Gaps of one length; rows are [lanes, columns] each, without a tape.
 pub struct Gaps<'a> {
-    /// The recordings' rows: one more than `past`, the frame before the gap, the gap, the target.
+    /// Rows of the recordings: `past` + 1 frames, the gap, the target.
     pub truth: &'a [Tensor<2>],
-    /// Those of the interpolation, a gap's.
+    /// Rows of the interpolation in the gap.
     pub ways: &'a [Tensor<2>],
-    /// Frames that the LSTM reads first.
+    /// Frames that the LSTM reads before the gap.
     pub past: usize,
-    /// Whether nothing is known of the frame before the last one, and so of its speed.
+    /// Whether only one past frame is known, and so no speed.
     pub single: bool,
 }
 
@@ -32,7 +32,7 @@ impl Gaps<'_> {
         Moment { since: at, span: self.ways.len() + 1 - at }
     }
 
-    /// Shows the given frames.
+    /// Runs the LSTM over the known frames.
     fn observe(&self, lanes: &mut Lanes) {
         let given = 1..self.past + 1;
         if given.is_empty() {
@@ -47,7 +47,7 @@ impl Gaps<'_> {
         motion.observed(lanes, &self.target().clone().repeat_dim(0, self.past), &rows(1), moments.collect());
     }
 
-    /// Start of each frame of the gap, [gap × lanes, columns]; `network` and `noise` are without a tape.
+    /// Input row of each frame of the gap, [gap × lanes, columns]. `network` and `noise` are without a tape.
     pub fn rolled_out(&self, network: &Transition, noise: Tensor<2>) -> Motion<Tensor<2>> {
         let mut lanes = network.lanes(noise);
         self.observe(&mut lanes);
@@ -65,7 +65,7 @@ impl Gaps<'_> {
         Motion { row: Tensor::cat(rows, 0), rate: Tensor::cat(rates, 0) }
     }
 
-    /// The rows made of these, [gap × lanes, columns].
+    /// Generated rows from these inputs, [gap × lanes, columns].
     pub fn made(&self, network: &Transition, noise: Tensor<2>, from: &Motion<Tensor<2>>) -> Tensor<2> {
         let mut lanes = network.lanes(noise);
         self.observe(&mut lanes);

@@ -1,5 +1,5 @@
-//! Training of the transition sampler (section 3.2 and 4.3) on the manifold, which stays as it is, or in the end
-//! learns along.
+//! Training of the transition sampler (sections 3.2 and 4.3) on the manifold, which stays fixed, or trains along at the
+//! end.
 
 use super::check::{GAPS, Gap, gaps, ratios};
 use super::loss::{loss, planes};
@@ -23,17 +23,17 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::path::Path;
 
-/// Windows that the normalisation is measured on.
+/// Windows for the normalisation.
 const MEASURED: usize = 2000;
 /// Frames between the starts of validation windows.
 const STRIDE: usize = 211;
-/// Share of the batches whose past is a single frame, of which nobody knows how it moves.
+/// Share of the batches with a single past frame, without known speed.
 const SINGLE: f64 = 0.1;
-/// Share of the lanes whose target's speed is known, and of those without noise on the target.
+/// Shares of the lanes: with the target's speed known; without noise on the target.
 const LED: f64 = 0.3;
 const QUIET: f64 = 0.5;
 
-/// Recordings, and how the sampler learns from them.
+/// Recordings and recipe of the sampler's training.
 pub struct SamplerTraining<'a> {
     source: &'a Source,
     validation: [Vec<Gap>; GAPS.len()],
@@ -43,12 +43,12 @@ pub struct SamplerTraining<'a> {
 }
 
 impl<'a> SamplerTraining<'a> {
-    /// `held_out` is validated on; `manifold` is a checkpoint (.bpk) of its run.
+    /// `held_out`: takes for validation. `manifold`: a checkpoint (.bpk) of its run.
     pub fn new(source: &'a Source, held_out: &[Take], recipe: &'a Recipe, manifold: &'a Path) -> Self {
         Self { source, validation: GAPS.map(|gap| gaps(held_out, gap, STRIDE)), recipe, manifold }
     }
 
-    /// Frames of the batch's gaps, and whether their past is a single frame.
+    /// Length of the batch's gaps, and whether their past is a single frame.
     fn shape(&self, batch: &Batch) -> (usize, bool) {
         let mut rng = StdRng::seed_from_u64(batch.seed.wrapping_add(1).wrapping_mul(batch.step as u64 + 1));
         let [least, most] = self.recipe.gaps;
@@ -119,7 +119,7 @@ impl Training for SamplerTraining<'_> {
         Ok(loss(made, &truth[last..], touching, &planes(&offsets, device), self.recipe.slide))
     }
 
-    /// L2P as ratio to interpolation, of the network as it ships; the first is their mean.
+    /// L2P of the packed network relative to the interpolation, after the mean.
     fn validate(&self, model: &Transition, _: &Device) -> Result<Vec<f32>> {
         let bytes = weights::write(model, &self.recipe.sizes, ("", ""), Precision::F32)?;
         let network = manifold::Manifold::read(&Weights::read(&bytes)?)?;

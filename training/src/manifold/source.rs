@@ -1,4 +1,4 @@
-//! Windows of rows, and what is measured on them.
+//! Windows of rows, and their statistics.
 
 use kinestitch::body::interpolate::interpolated;
 
@@ -11,19 +11,19 @@ use kinestitch::feature::manifold::{ROW, row};
 use rand::Rng;
 use rand::rngs::StdRng;
 
-/// Frames of a take that follow each other.
+/// Consecutive frames of a take.
 pub struct Window {
-    /// The poses, above a point of the ground.
+    /// Poses relative to a point on the ground.
     pub poses: Poses,
-    /// A row a frame.
+    /// One row per frame.
     pub rows: Vec<Row>,
     /// Contacts, [frames × 4], 0 or 1.
     pub contacts: Vec<f32>,
-    /// The skeleton.
+    /// Offsets of the skeleton.
     pub offsets: [Vec3; ROLES],
 }
 
-/// A random window of that many frames; there must be takes of that length.
+/// Random window with this many frames. Takes must be long enough.
 pub fn draw(source: &Source, rng: &mut StdRng, frames: usize) -> Window {
     loop {
         if let Some(cut) = source.cut(rng, frames) {
@@ -41,7 +41,7 @@ impl Window {
         Self { rows: rows(&poses, &offsets), poses, contacts: cut.contacts(0, frames), offsets }
     }
 
-    /// Rows of the interpolation, [gap], between `past` frames up to frame `last` and `target` frames behind the gap.
+    /// Interpolation rows, [gap], between `past` frames that end at `last` and `target` frames after the gap.
     pub fn between(&self, last: usize, gap: usize, [past, target]: [usize; 2]) -> Vec<Row> {
         let cut = |from: usize, count: usize| Poses {
             hips: self.poses.hips[from..from + count].to_vec(),
@@ -74,13 +74,13 @@ pub fn matrix(values: Vec<f32>, columns: usize, device: &Device) -> Tensor<2> {
     Tensor::from_data(TensorData::new(values, [rows, columns]), device)
 }
 
-/// A normally distributed number (Box and Muller 1958).
+/// Normally distributed random number (Box and Muller 1958).
 pub fn normal(rng: &mut StdRng) -> f32 {
     let (radius, angle): (f32, f32) = (rng.random_range(1e-7..1.0), rng.random_range(0.0..std::f32::consts::TAU));
     (-2.0 * radius.ln()).sqrt() * angle.cos()
 }
 
-/// Mean and deviation of columns, measured row by row.
+/// Accumulates mean and standard deviation of columns.
 pub struct Statistics {
     count: f64,
     sum: Vec<f64>,
@@ -88,7 +88,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Of that many columns.
+    /// Accumulator for a number of columns.
     pub fn new(columns: usize) -> Self {
         Self { count: 0.0, sum: vec![0.0; columns], squares: vec![0.0; columns] }
     }
@@ -102,7 +102,7 @@ impl Statistics {
         }
     }
 
-    /// The normalisation; columns that hardly change count as changing by `least`, else they would be noise.
+    /// The normalisation. Deviations are at least `least`, because nearly constant columns would amplify noise.
     pub fn normal(&self, least: f64, device: &Device) -> kinestitch::nn::normal::Normal {
         let mean: Vec<f64> = self.sum.iter().map(|sum| sum / self.count).collect();
         let deviation = self.squares.iter().zip(&mean).map(|(squares, mean)| squares / self.count - mean * mean);

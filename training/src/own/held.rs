@@ -1,4 +1,4 @@
-//! Parameters in training: their values, the values' running average, and the moments of the gradient (AdamW).
+//! Parameters in training: values, their running average, and the moments of the gradient (AdamW).
 
 use kinestitch::error::Result;
 use kinestitch::nn::weights::Weights;
@@ -8,15 +8,15 @@ use kinestitch::nn::weights::write::Named;
 const NAMES: [&str; 4] = ["weights", "average", "first", "second"];
 const BETAS: [f32; 2] = [0.9, 0.98];
 const EPSILON: f32 = 1e-9;
-/// Longest gradient.
+/// Largest gradient norm; longer gradients are clipped.
 const LONGEST: f32 = 1.0;
 
-/// All parameters of a network in one row, as the learner has them.
+/// All parameters of a network in one vector.
 #[derive(Debug, Clone)]
 pub struct Held {
     /// Values.
     pub weights: Vec<f32>,
-    /// Their running average, which is what is validated and saved.
+    /// Running average of the values; validated and saved.
     pub average: Vec<f32>,
     /// First and second moments of the gradient.
     pub moments: [Vec<f32>; 2],
@@ -25,23 +25,23 @@ pub struct Held {
 }
 
 impl Held {
-    /// Before the first step.
+    /// State before the first step.
     pub fn new(weights: Vec<f32>) -> Self {
         let none = || vec![0.0; weights.len()];
         Self { average: weights.clone(), moments: [none(), none()], step: 0, weights }
     }
 
-    /// Tensors of a checkpoint; `of` stands before their names, where there are several networks.
+    /// Tensors of a checkpoint. `of`: prefix of their names, if there are several networks.
     pub fn stored(&self, of: &str) -> Vec<Named> {
         let [first, second] = &self.moments;
         let values = [&self.weights, &self.average, first, second];
         NAMES.iter().zip(values).map(|(name, values)| Named::vector(&format!("{of}{name}"), values)).collect()
     }
 
-    /// Goes on from a checkpoint.
+    /// Restores the state from a checkpoint.
     ///
     /// # Errors
-    /// [`kinestitch::Error::Weights`] where it is of another size.
+    /// [`kinestitch::Error::Weights`] for another size.
     pub fn restore(&mut self, file: &Weights, of: &str, step: usize) -> Result<()> {
         let shape = [self.weights.len()];
         let [weights, average, first, second] = NAMES.map(|name| file.tensor(&format!("{of}{name}"), &shape));
@@ -49,8 +49,8 @@ impl Held {
         Ok(())
     }
 
-    /// The update of the step that is due, with gradients that are sums over `workers` and as long as `norm` in their
-    /// mean. `old` is the share of the old in the running average, less in the first steps.
+    /// Update rule of the next step. Gradients are sums over `workers`; their mean has the length `norm`. `old`: decay
+    /// of the running average, reduced in the first steps.
     pub fn update(&self, rate: f32, old: f32, norm: f32, workers: usize) -> Update {
         let time = self.step as i32 + 1;
         Update {
@@ -62,21 +62,21 @@ impl Held {
     }
 }
 
-/// How a step changes parameters.
+/// Update rule of one step.
 #[derive(Debug, Clone, Copy)]
 pub struct Update {
     /// Learning rate.
     pub rate: f32,
-    /// Share of the old in the running average.
+    /// Decay of the running average.
     pub keep: f32,
-    /// Factor of gradients.
+    /// Factor of the gradients.
     pub scale: f32,
-    /// One over what the moments lack after few steps.
+    /// Bias correction of the moments.
     correct: [f32; 2],
 }
 
 impl Update {
-    /// AdamW (Loshchilov and Hutter 2019) on some parameters, with their averages, moments and gradients.
+    /// AdamW (Loshchilov and Hutter 2019) on a range of parameters, with their averages, moments and gradients.
     pub fn adam(
         &self,
         decay: f32,
@@ -97,7 +97,7 @@ impl Update {
     }
 }
 
-/// Sums gradients of several workers into the first; returns how long their mean is.
+/// Sums the gradients of several workers into the first. Returns the norm of their mean.
 pub fn sum<'a>(first: &mut [f32], others: impl ExactSizeIterator<Item = &'a [f32]>) -> f32 {
     let workers = 1 + others.len();
     for other in others {

@@ -1,9 +1,10 @@
-//! Matrix products of the training step, in place: the `gemm` crate on slices (Burn's own product is the same crate
-//! behind a tensor; here sums go straight into residuals and gradients, and heads are read where they lie).
+//! In-place matrix products of the training step, by the `gemm` crate on slices. (Burn uses the same crate behind
+//! tensors. On slices, products are added directly to residuals and gradients, and attention heads are read without a
+//! copy.)
 
 use gemm::Parallelism;
 
-/// A matrix somewhere in a slice: strides of its rows and columns.
+/// Matrix in a slice, by its row and column strides.
 #[derive(Clone, Copy)]
 pub struct Matrix<'a> {
     values: &'a [f32],
@@ -12,12 +13,12 @@ pub struct Matrix<'a> {
 }
 
 impl<'a> Matrix<'a> {
-    /// Rows one after the other, `stride` apart.
+    /// Matrix of rows that start `stride` elements apart.
     pub fn rows(values: &'a [f32], stride: usize) -> Self {
         Self { values, row: stride, column: 1 }
     }
 
-    /// The same turned on its side.
+    /// The transpose.
     pub fn transposed(self) -> Self {
         Self { row: self.column, column: self.row, ..self }
     }
@@ -27,10 +28,10 @@ impl<'a> Matrix<'a> {
     }
 }
 
-/// out = a · b, or out += a · b where `add`: [m, k] × [k, n], rows of `out` are `stride` apart.
+/// out = a · b, or out += a · b if `add`: [m, k] × [k, n]. Rows of `out` are `stride` elements apart.
 ///
 /// # Panics
-/// Where a matrix does not lie within its slice: a mistake of the caller.
+/// If a matrix exceeds its slice.
 pub fn product(
     [m, k, n]: [usize; 3],
     a: Matrix<'_>,

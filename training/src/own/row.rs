@@ -1,6 +1,6 @@
-//! Sums over rows, written so that the compiler keeps them in vectors: for gradients written out by hand.
+//! Row operations for hand-written gradients, written so that the compiler vectorises them.
 
-/// The inner product of two rows, by sixteen running sums, which the compiler keeps in vectors.
+/// Inner product of two rows, in sixteen partial sums so that it vectorises.
 pub fn dot(a: &[f32], b: &[f32]) -> f32 {
     let mut sums = [0.0_f32; 16];
     let (a, b) = (a.chunks_exact(16), b.chunks_exact(16));
@@ -13,7 +13,7 @@ pub fn dot(a: &[f32], b: &[f32]) -> f32 {
     sums.iter().sum::<f32>() + rest
 }
 
-/// Likewise the sum of a row.
+/// Sum of a row, likewise in partial sums.
 pub fn sum(row: &[f32]) -> f32 {
     let mut sums = [0.0_f32; 16];
     let chunks = row.chunks_exact(16);
@@ -26,7 +26,7 @@ pub fn sum(row: &[f32]) -> f32 {
     sums.iter().sum::<f32>() + rest
 }
 
-/// In place; a row is not empty.
+/// Softmax in place; the row must not be empty.
 pub fn softmax(row: &mut [f32]) {
     let top = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     row.iter_mut().for_each(|x| *x = exp(*x - top));
@@ -34,8 +34,8 @@ pub fn softmax(row: &mut [f32]) {
     row.iter_mut().for_each(|x| *x *= scale);
 }
 
-/// e^x for x ≤ 0 within 2e-7 relatively, in operations that vectorise: 2^n by the exponent's bits, the rest by a
-/// polynomial (Cephes' `expf`).
+/// e^x for x ≤ 0, with a relative error below 2e-7, in operations that vectorise: 2^n by the exponent's bits, the rest
+/// by a polynomial (Cephes' `expf`).
 #[inline(always)]
 pub fn exp(x: f32) -> f32 {
     let scaled = x.max(-80.0) * std::f32::consts::LOG2_E;

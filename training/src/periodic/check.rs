@@ -1,4 +1,4 @@
-//! Whether phases are phases: in a walk they go forwards, frame by frame.
+//! Validation of phases: during a walk they must advance in every frame.
 
 use super::source::rows_of;
 use crate::takes::Take;
@@ -9,30 +9,29 @@ use kinestitch::feature::periodic::{COLUMNS, FPS};
 use kinestitch::method::periodic::Periodic;
 use kinestitch::motion::root::wrap;
 
-/// Speeds of the root between which a body walks, metres a second.
+/// Root speeds that count as walking, m/s.
 const WALKS: std::ops::Range<f32> = 0.5..2.0;
-/// Frames on each side that the speed is measured over.
+/// Frames on each side over which the speed is measured.
 const REACH: usize = 8;
 
-/// Walking frames, and in how many of them phases go forwards.
+/// Share of walking frames in which phases advance.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Advance {
-    /// Walking frames looked at.
+    /// Number of walking frames.
     pub frames: usize,
-    /// Part of them in which the phase of the channel with the largest amplitude goes forwards, by less than half a
-    /// turn.
+    /// Share of frames in which the phase of the channel with the largest amplitude advances, by less than half a turn.
     pub strongest: f32,
-    /// Likewise all channels, each weighted by its amplitude.
+    /// The same for all channels, weighted by amplitude.
     pub weighted: f32,
     /// Mean amplitude of each channel.
     pub amplitudes: Vec<f32>,
-    /// Part of the frames in which each channel's phase goes forwards.
+    /// Share of frames in which each channel's phase advances.
     pub channels: Vec<f32>,
-    /// Mean frequency of each, hertz.
+    /// Mean frequency of each channel, hertz.
     pub hertz: Vec<f32>,
 }
 
-/// Looks at every `stride`-th walking frame of some takes.
+/// Measures every `stride`-th walking frame of some takes.
 ///
 /// # Errors
 /// Those of [`Periodic::encode`].
@@ -49,7 +48,7 @@ pub fn advance(network: &Periodic, takes: &[Take], stride: usize) -> Result<Adva
             let way: Vec3 = hips(frame + REACH) - hips(frame - REACH);
             let secs = 2.0 * REACH as f32 / FPS as f32;
             let root = GroundPose::under(take.poses.hips[frame], take.poses.pose(frame)[0]);
-            // Forwards: a side step or a turn on the spot is no walk.
+            // Forwards only: a side step or a turn on the spot is not a walk.
             let ahead = (root.rotation() * Vec3::Z).dot(way) > 0.7 * way.length();
             if !WALKS.contains(&(way.length() / secs)) || !ahead {
                 continue;

@@ -10,20 +10,21 @@ use kinestitch::feature::periodic::{COLUMNS, MIDDLE, WINDOW, velocities, window}
 use rand::Rng;
 use rand::rngs::StdRng;
 
-/// Windows that the scale is measured on.
+/// Windows for the scale.
 const STATISTICS: usize = 2000;
 
-/// Velocities of takes, each and its mirror image.
+/// Joint velocities of takes and their mirror images.
 pub struct Source {
-    /// Rows of a take, [frames × 66], each set's as often as its share says.
+    /// Rows of the takes, [frames × 66], drawn by the shares of their sets.
     takes: Weighted<Vec<f32>>,
 }
 
 impl Source {
-    /// Shares need not sum to 1. Takes of less than half a window are left out.
+    /// Takes by set, with the shares of the sets, which need not sum to 1. Takes shorter than half a window are left
+    /// out.
     ///
     /// # Errors
-    /// [`Error::Option`] where none is left.
+    /// [`Error::Option`] if none is left.
     pub fn new(sets: Vec<(f64, Vec<Take>)>) -> Result<Self> {
         let of_set = |(share, takes): (f64, Vec<Take>)| {
             let long: Vec<Take> = takes.into_iter().filter(|take| take.poses.len() > MIDDLE).collect();
@@ -41,14 +42,14 @@ impl Source {
         Ok(Self { takes })
     }
 
-    /// A window around a random frame.
+    /// Writes a window around a random frame.
     pub fn window(&self, rng: &mut StdRng, scale: &[f32], out: &mut [f32]) {
         let rows = &self.takes.items()[self.takes.draw(rng)];
         window(rows, rng.random_range(0..rows.len() / COLUMNS), scale, out);
     }
 
-    /// Deviation of each joint's velocity within a window, one number for its three axes; quiet joints count for
-    /// less, and none as quieter than a tenth of the mean.
+    /// Standard deviation of each joint's velocity within a window, the same for its three axes; at least a tenth of
+    /// the mean, so that quiet joints are not amplified.
     pub fn scale(&self, rng: &mut StdRng) -> Vec<f32> {
         let (ones, mut values) = (vec![1.0; COLUMNS], vec![0.0; WINDOW * COLUMNS]);
         let mut squares = [0.0_f64; ROLES];
@@ -65,7 +66,7 @@ impl Source {
     }
 }
 
-/// Velocities of a take, or of its mirror image.
+/// Joint velocities of a take, or of its mirror image.
 pub fn rows_of(take: &Take, mirrored: bool) -> Vec<f32> {
     if !mirrored {
         return velocities(&take.poses, &take.offsets);

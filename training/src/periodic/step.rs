@@ -1,6 +1,7 @@
-//! Forward and backward pass of the periodic autoencoder on slices, window by window.
+//! Forward and backward pass of the periodic autoencoder on slices, per window.
 //!
-//! A convolution as long as the window is one product whose rows overlap: row t is the padded window from frame t on.
+//! A convolution as long as the window is one matrix product with overlapping rows: row t is the padded window from
+//! frame t on.
 
 use crate::own::product::{Matrix, product};
 use kinestitch::feature::periodic::WINDOW;
@@ -9,33 +10,33 @@ use kinestitch::method::periodic::{PAD, Sizes};
 use std::f32::consts::TAU;
 use std::ops::Range;
 
-/// Added to the squared length that atan2's gradient is divided by.
+/// Added to the squared length in the denominator of atan2's gradient.
 const SHORTEST: f32 = 1e-4;
 
-/// A parameter: its name, shape and place in the row of all.
+/// A parameter: name, shape and range in the parameter vector.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameter {
     /// Name in the weight file.
     pub name: String,
-    /// Its dimensions there.
+    /// Shape in the weight file.
     pub shape: Vec<usize>,
-    /// Its numbers.
+    /// Range in the parameter vector.
     pub range: Range<usize>,
 }
 
-/// The network with its parameters' places: weight and bias of four convolutions, then of the phases' layer.
+/// Network sizes with parameter ranges: weight and bias of four convolutions, then of the phase layer.
 pub struct Network {
     /// Sizes.
     pub sizes: Sizes,
-    /// Places.
+    /// Parameter ranges.
     pub parameters: Vec<Parameter>,
     spectrum: Spectrum,
 }
 
-/// Buffers of a pass, reused.
+/// Reused buffers of a pass.
 #[derive(Default)]
 pub struct Pass {
-    /// Input of each convolution, padded: [(window + 2 pad) × columns].
+    /// Padded input of each convolution: [(window + 2 pad) × columns].
     padded: [Vec<f32>; 4],
     by_padded: Vec<f32>,
     /// Outputs of each convolution.
@@ -44,7 +45,7 @@ pub struct Pass {
     wide: Vec<f32>,
 }
 
-/// A latent curve and what it is.
+/// A latent curve and its parameters.
 struct Encoded {
     curve: Vec<f32>,
     analysed: Analysed,
@@ -53,7 +54,7 @@ struct Encoded {
 }
 
 impl Network {
-    /// The network of some sizes.
+    /// Network of the given sizes.
     pub fn new(sizes: Sizes) -> Self {
         let mut parameters: Vec<Parameter> = Vec::new();
         let mut add = |name: String, shape: Vec<usize>| {
@@ -70,12 +71,12 @@ impl Network {
         Self { sizes, parameters, spectrum: Spectrum::new() }
     }
 
-    /// Numbers of all parameters.
+    /// Number of parameters.
     pub fn len(&self) -> usize {
         self.parameters.last().map_or(0, |last| last.range.end)
     }
 
-    /// Never: there are layers.
+    /// Always false: there are layers.
     pub fn is_empty(&self) -> bool {
         self.parameters.is_empty()
     }
@@ -84,8 +85,8 @@ impl Network {
         &values[self.parameters[index].range.clone()]
     }
 
-    /// The loss of a window, [window × 66], the mean square of what is not made anew; its gradient times `share` is
-    /// added to `gradient`, where there is one.
+    /// Reconstruction loss (mean square) of a window, [window × 66]. Adds its gradient times `share` to `gradient`, if
+    /// given.
     pub fn learn(
         &self,
         weights: &[f32],
@@ -163,13 +164,13 @@ impl Network {
         loss
     }
 
-    /// The curves of a window, [window × 66]: [channels].
+    /// Curve parameters of a window, [window × 66]: [channels].
     pub fn curves(&self, weights: &[f32], window: &[f32], pass: &mut Pass) -> Vec<Curve> {
         let (_, found) = self.encode(weights, window, pass);
         found.into_iter().map(|one| Curve { phase: one.phase, ..one.analysed.curve }).collect()
     }
 
-    /// The inner row, and what each latent curve is.
+    /// Hidden row, and the parameters of each latent curve.
     fn encode(&self, weights: &[f32], window: &[f32], pass: &mut Pass) -> (Vec<f32>, Vec<Encoded>) {
         let channels = self.sizes.channels;
         let Pass { padded, outs, .. } = pass;
@@ -208,7 +209,7 @@ impl Network {
         product(shape, Matrix::rows(padded, inputs), weight, (out, outputs), 1.0, true);
     }
 
-    /// Gradients of a convolution from `by[0]`, that of its output, which becomes that of its input.
+    /// Backward pass of a convolution: replaces its output gradient, `by[0]`, by its input gradient.
     fn back(&self, weights: &[f32], layer: usize, gradient: &mut [f32], pass: &mut Pass) {
         let [inputs, outputs] = self.sizes.convolutions()[layer];
         let Pass { padded, by_padded, by: [by, next], wide, .. } = pass;

@@ -1,4 +1,4 @@
-//! A small classifier of styles: a linear layer and softmax on what a window's joints do on average.
+//! A small classifier of styles: a linear layer and softmax on statistics of a window's joints.
 
 use glam::Vec3;
 use kinestitch::body::GroundPose;
@@ -8,11 +8,10 @@ const STEPS: usize = 400;
 const RATE: f32 = 0.5;
 const DECAY: f32 = 1e-3;
 
-/// A window's style, and its [`features`].
+/// A window's style and its [`features`].
 pub type Row = (usize, Vec<f32>);
 
-/// Of every joint the mean of its place in the body's frame and the deviation from it, metres, and its mean speed,
-/// m/s: [22 × 7].
+/// Per joint: mean position in the body's frame and its standard deviation, metres, and mean speed, m/s: [22 × 7].
 pub fn features(poses: &Poses, offsets: &[Vec3; ROLES], ground: f32) -> Vec<f32> {
     let frames = poses.len();
     let places: Vec<[Vec3; ROLES]> =
@@ -42,7 +41,7 @@ pub struct Classifier {
 }
 
 impl Classifier {
-    /// Trained on windows' styles and features, each style counting alike.
+    /// Trains on windows' styles and features; every style has the same total weight.
     pub fn trained(rows: &[&Row], styles: usize) -> Self {
         let (columns, count) = (rows.first().map_or(0, |row| row.1.len()), rows.len() as f32);
         let mean: Vec<f32> = (0..columns).map(|at| rows.iter().map(|(_, row)| row[at]).sum::<f32>() / count).collect();
@@ -80,7 +79,7 @@ impl Classifier {
         columns.map(|((x, mean), deviation)| ((x - mean) / deviation).clamp(-4.0, 4.0)).chain([1.0]).collect()
     }
 
-    /// Probability of each style, of a window's features.
+    /// Probability of each style for a window's features.
     pub fn probabilities(&self, row: &[f32]) -> Vec<f32> {
         self.parts(&self.normalised(row))
     }
@@ -94,7 +93,7 @@ impl Classifier {
         parts.into_iter().map(|part| part / sum).collect()
     }
 
-    /// The style that a window looks like.
+    /// Most probable style of a window.
     pub fn style(&self, row: &[f32]) -> usize {
         let parts = self.probabilities(row);
         (0..parts.len()).max_by(|a, b| parts[*a].total_cmp(&parts[*b])).unwrap_or(0)

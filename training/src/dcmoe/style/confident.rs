@@ -1,18 +1,17 @@
-//! Confident learning: Northcutt, Jiang and Chuang 2021, *Confident Learning: Estimating Uncertainty in Dataset
-//! Labels*. Which windows of a recording are what the recording is labelled.
+//! Confident learning (Northcutt, Jiang and Chuang 2021, *Confident Learning: Estimating Uncertainty in Dataset
+//! Labels*): finds the windows that match the label of their recording.
 //!
-//! A classifier says of each window how probable each style is, having seen no window of the same recording. A
-//! style's threshold is the mean probability that its own windows are given of it (eq. 2); a window is counted in the
-//! confident joint (eq. 1) under the most probable of the styles whose thresholds it reaches. What is counted under
-//! another style than its label is pruned.
+//! A classifier trained on other recordings gives each window a probability per style. The threshold of a style is its
+//! mean probability over the windows with this label (eq. 2). A window is counted in the confident joint (eq. 1) under
+//! the most probable style above its threshold. Windows counted under another style than their label are pruned.
 
 use super::classifier::{Classifier, Row};
 
-/// Parts that recordings are dealt into; each is seen by a classifier that was trained on the others.
+/// Cross-validation folds, split by recording.
 const FOLDS: usize = 5;
 
-/// Whether each window keeps its label. `takes` says which recording it is of; what is the only one of its style
-/// cannot be judged.
+/// Whether each window keeps its label. `takes`: index of each window's recording. The only recording of a style is
+/// always kept, because no classifier can be trained without it.
 pub fn kept(rows: &[Row], takes: &[usize], styles: usize) -> Vec<bool> {
     let (folds, recordings) = folds(rows, takes, styles);
     let mut probabilities: Vec<Vec<f32>> = vec![Vec::new(); rows.len()];
@@ -37,8 +36,7 @@ pub fn kept(rows: &[Row], takes: &[usize], styles: usize) -> Vec<bool> {
     rows.iter().zip(&probabilities).map(keeps).collect()
 }
 
-/// The part that each window's recording is dealt into, those of each style evenly; and the number of each style's
-/// recordings.
+/// Fold of each window, with each style's recordings spread evenly; and the number of recordings per style.
 fn folds(rows: &[Row], takes: &[usize], styles: usize) -> (Vec<usize>, Vec<usize>) {
     let mut dealt = vec![0; styles];
     let mut fold = 0;
@@ -59,7 +57,7 @@ mod tests {
 
     #[test]
     fn a_window_that_looks_like_another_style_loses_its_label() {
-        // Two styles that one column tells apart, ten recordings of four windows each; one window is of the wrong one.
+        // Two styles separated by one column, ten recordings of four windows each; one window is mislabelled.
         let takes: Vec<usize> = (0..40).map(|index| index / 4).collect();
         let column = |index: usize| if (index / 4).is_multiple_of(2) { -1.0 } else { 1.0 };
         let mut rows: Vec<Row> = (0..40)
@@ -69,7 +67,7 @@ mod tests {
         let kept = kept(&rows, &takes, 2);
         let lost: Vec<usize> = (0..40).filter(|index| !kept[*index]).collect();
         assert_eq!(lost, [13]);
-        // Nobody else knows how the only recording of a style looks.
+        // The only recording of a style keeps its label.
         assert!(super::kept(&rows[..8], &takes[..8], 2).iter().all(|kept| *kept));
     }
 }
